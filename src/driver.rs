@@ -1,0 +1,95 @@
+//! The way of a program: text → IR → passes → SPIR-V, each step one call.
+//!
+//! The C ABI, the tools and the recipes go through here; nothing here knows how a step is done.
+
+use crate::diagnostics::{Diagnostic, SourceId};
+use crate::ir::{Ir, Program};
+use crate::status::Status;
+use crate::target::CoreInfo;
+use crate::{ir, passes, spirv, syntax};
+
+/// Why a step failed.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The text was refused.
+    #[error(transparent)]
+    Syntax(#[from] syntax::Error),
+    /// A pass failed.
+    #[error(transparent)]
+    Pass(#[from] passes::Error),
+    /// The program could not be expressed in SPIR-V for the device.
+    #[error(transparent)]
+    Spirv(#[from] spirv::Error),
+}
+
+impl Error {
+    /// The status code of the failure.
+    pub fn status(&self) -> Status {
+        match self {
+            Error::Syntax(_) => Status::ParseError,
+            Error::Pass(error) => error.status(),
+            Error::Spirv(error) => error.status(),
+        }
+    }
+
+    /// The messages to report: the error, then a note for each operand it is about.
+    pub fn diagnostics(&self) -> Vec<Diagnostic> {
+        Vec::new()
+    }
+}
+
+/// Optimisation settings of a compiler context (`spec/lowering.md` 1.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// Optimisation level; anything below 0 is 0, above 2 is 2.
+    pub level: i32,
+    /// Allow rewrites that ignore NaN, infinity and signed zero; `None` follows the level (on from 2).
+    pub unsafe_fp_math: Option<bool>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { level: 2, unsafe_fp_math: None }
+    }
+}
+
+/// Parses `text`, which is known as `source`, into functions of `ir`.
+///
+/// # Errors
+/// The first lexical, syntax or type error of the text.
+pub fn parse(_ir: &mut Ir, _source: SourceId, _text: &[u8]) -> Result<Program, Error> {
+    Ok(Program::default())
+}
+
+/// The canonical text of `program`.
+pub fn print(_ir: &Ir, _program: &Program) -> String {
+    String::new()
+}
+
+/// Runs the pass `name` on every function in order and returns what it prints (empty for most).
+///
+/// # Errors
+/// [`Status::UnknownPassName`]; [`Status::InvalidArguments`] if the pass needs a device and `info` is
+/// `None`; whatever the pass finds.
+pub fn run_pass(
+    _name: &str,
+    _ir: &mut Ir,
+    _program: &Program,
+    _info: Option<&CoreInfo>,
+    _options: &Options,
+) -> Result<String, Error> {
+    Ok(String::new())
+}
+
+/// Runs the default pipeline on `program` and translates it to SPIR-V for the device.
+///
+/// # Errors
+/// Whatever a pass or the translation finds; the program may then be partly lowered.
+pub fn compile(
+    _ir: &mut Ir,
+    _program: &Program,
+    _info: &CoreInfo,
+    _options: &Options,
+) -> Result<spirv::Module, Error> {
+    Ok(spirv::Module::default())
+}

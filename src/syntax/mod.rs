@@ -1,0 +1,3 @@
+/// Why a text was refused.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {}

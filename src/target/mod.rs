@@ -1,0 +1,3 @@
+/// What a device is.
+#[derive(Clone, Debug)]
+pub struct CoreInfo {}
