@@ -108,7 +108,7 @@ spelled! {
 
 impl Scalar {
     /// Size and alignment in bytes.
-    pub fn bytes(self) -> i64 {
+    pub const fn bytes(self) -> i64 {
         match self {
             Scalar::I8 => 1,
             Scalar::I16 | Scalar::Bf16 | Scalar::F16 => 2,
@@ -119,23 +119,23 @@ impl Scalar {
     }
 
     /// i8 … index.
-    pub fn is_integer(self) -> bool {
+    pub const fn is_integer(self) -> bool {
         matches!(self, Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64 | Scalar::Index)
     }
 
     /// bf16 … f64.
-    pub fn is_float(self) -> bool {
+    pub const fn is_float(self) -> bool {
         matches!(self, Scalar::Bf16 | Scalar::F16 | Scalar::F32 | Scalar::F64)
     }
 
     /// c32 or c64.
-    pub fn is_complex(self) -> bool {
+    pub const fn is_complex(self) -> bool {
         matches!(self, Scalar::C32 | Scalar::C64)
     }
 
     /// The type of the real part; the type itself if it is not complex.
     #[must_use]
-    pub fn component(self) -> Scalar {
+    pub const fn component(self) -> Scalar {
         match self {
             Scalar::C32 => Scalar::F32,
             Scalar::C64 => Scalar::F64,
@@ -165,7 +165,7 @@ impl Scalar {
 
     /// The type in which sums of products of this type are formed (`spec/lowering.md` 1.11).
     #[must_use]
-    pub fn accumulator(self) -> Scalar {
+    pub const fn accumulator(self) -> Scalar {
         match self {
             Scalar::I8 => Scalar::I32,
             Scalar::F16 | Scalar::Bf16 => Scalar::F32,
