@@ -18,33 +18,33 @@ use tiletc::ffi::types::*;
 use tiletc::status::Status;
 
 /// A small program that every device takes.
-pub const KERNEL: &str = "func @k(%A: memref<f32x4x4>) {\n    %0 = constant 1.0 : f32\n}\n";
+const KERNEL: &str = "func @k(%A: memref<f32x4x4>) {\n    %0 = constant 1.0 : f32\n}\n";
 
 /// Fails unless the call had the outcome.
 #[track_caller]
-pub fn expect(status: tiletc_status_t, expected: Status) {
+fn expect(status: tiletc_status_t, expected: Status) {
     assert_eq!(Status::from_code(status), Some(expected));
 }
 
 /// Fails unless the call succeeded.
 #[track_caller]
-pub fn ok(status: tiletc_status_t) {
+fn ok(status: tiletc_status_t) {
     expect(status, Status::Success);
 }
 
 /// Fails unless the call refused its arguments.
 #[track_caller]
-pub fn refused(status: tiletc_status_t) {
+fn refused(status: tiletc_status_t) {
     expect(status, Status::InvalidArguments);
 }
 
 /// What a reporter heard.
 #[derive(Default)]
-pub struct Heard(pub Mutex<Vec<(String, tiletc_location_t)>>);
+struct Heard(Mutex<Vec<(String, tiletc_location_t)>>);
 
 impl Heard {
     /// All messages in one text.
-    pub fn text(&self) -> String {
+    fn text(&self) -> String {
         self.0.lock().unwrap().iter().map(|(message, _)| message.as_str()).collect()
     }
 }
@@ -56,7 +56,7 @@ unsafe extern "C" fn listen(what: *const c_char, location: *const tiletc_locatio
 }
 
 /// A new context whose messages go to `heard`, which has to outlive it.
-pub fn context_with(heard: &Heard) -> tiletc_compiler_context_t {
+fn context_with(heard: &Heard) -> tiletc_compiler_context_t {
     let context = new_context();
     let user_data = std::ptr::from_ref(heard).cast_mut().cast();
     ok(unsafe { tiletc_compiler_context_set_error_reporter(context, Some(listen), user_data) });
@@ -64,7 +64,7 @@ pub fn context_with(heard: &Heard) -> tiletc_compiler_context_t {
 }
 
 /// A new silent context.
-pub fn new_context() -> tiletc_compiler_context_t {
+fn new_context() -> tiletc_compiler_context_t {
     let mut context = null_mut();
     ok(unsafe { tiletc_compiler_context_create(&raw mut context) });
     assert!(!context.is_null());
@@ -72,7 +72,7 @@ pub fn new_context() -> tiletc_compiler_context_t {
 }
 
 /// The program of a text.
-pub fn parse(text: &str, context: tiletc_compiler_context_t) -> tiletc_prog_t {
+fn parse(text: &str, context: tiletc_compiler_context_t) -> tiletc_prog_t {
     let mut program = null_mut();
     ok(unsafe { tiletc_parse_string(&raw mut program, text.len(), text.as_ptr().cast(), context) });
     assert!(!program.is_null());
@@ -80,7 +80,7 @@ pub fn parse(text: &str, context: tiletc_compiler_context_t) -> tiletc_prog_t {
 }
 
 /// A device.
-pub fn device(name: &str) -> tiletc_core_info_t {
+fn device(name: &str) -> tiletc_core_info_t {
     let mut info = null_mut();
     let name = c(name);
     ok(unsafe { tiletc_core_info_intel_create_from_name(&raw mut info, name.as_ptr()) });
@@ -88,12 +88,12 @@ pub fn device(name: &str) -> tiletc_core_info_t {
 }
 
 /// A text for C.
-pub fn c(text: &str) -> CString {
+fn c(text: &str) -> CString {
     CString::new(text).unwrap()
 }
 
 /// Takes and frees a string of the library.
-pub fn take_string(string: *mut c_char) -> String {
+fn take_string(string: *mut c_char) -> String {
     assert!(!string.is_null());
     let text = unsafe { CStr::from_ptr(string) }.to_str().unwrap().to_owned();
     unsafe { tiletc_string_destroy(string) };

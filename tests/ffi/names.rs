@@ -14,7 +14,8 @@ fn text(pointer: *const c_char) -> &'static str {
 #[test]
 fn every_enumerator_has_its_number_and_text() {
     type ToString = extern "C" fn(c_int) -> *const c_char;
-    let table: &[(&str, ToString, &[(c_int, &str)])] = &[
+    type Row = (&'static str, ToString, &'static [(c_int, &'static str)]);
+    let table: &[Row] = &[
         ("comp3", tiletc_comp3_to_string, &[(0, "x"), (1, "y"), (2, "z")]),
         ("reduce_mode", tiletc_reduce_mode_to_string, &[(0, "row"), (1, "column")]),
         ("transpose", tiletc_transpose_to_string, &[(0, "n"), (1, "t")]),
