@@ -7,6 +7,7 @@ pub mod diagnostics;
 pub mod driver;
 pub mod ir;
 pub mod passes;
+pub mod runtime;
 pub mod spirv;
 pub mod status;
 pub mod syntax;
