@@ -1,0 +1,6 @@
+//! Placeholder.
+use anyhow::Result;
+
+pub fn renew() -> Result<()> {
+    Ok(())
+}
