@@ -22,7 +22,7 @@ const INTEL: Set = Set {
             version: "2026.2.0",
             bytes: 172_457_265,
             root: "intel_sycl_rt-2026.2.0.data/data/",
-            keep: &["include/CL/*", "include/sycl/*", "lib/libsycl.so.9"],
+            keep: &["include/CL/*", "include/sycl/*", "include/unified-runtime/*", "lib/libsycl.so.9"],
             links: &[("lib/libsycl.so", "libsycl.so.9")],
         },
         Wheel {
@@ -30,11 +30,7 @@ const INTEL: Set = Set {
             version: "2026.2.0",
             bytes: 33_070_367,
             root: "intel_cmplr_lib_ur-2026.2.0.data/data/",
-            keep: &[
-                "include/unified-runtime/*",
-                "lib/libur_loader.so.0",
-                "lib/libur_adapter_level_zero*.so.0",
-            ],
+            keep: &["lib/libur_loader.so.0", "lib/libur_adapter_level_zero*.so.0"],
             links: &[],
         },
         Wheel {
