@@ -1,9 +1,10 @@
 //! The C++ side: examples and tests, built by CMake against libtiletc and Intel's SYCL runtime.
 
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 
 use crate::paths::Paths;
 use crate::process;
@@ -21,6 +22,7 @@ impl<'a> Build<'a> {
         process::run(&mut paths.cargo(&["build", "--release", "--package", "tiletc"]))?;
 
         let folder = paths.target.join("cpp");
+        leave_to_this_checkout(&folder, &paths.repository)?;
         let mut cmake = Command::new(&toolchain.cmake);
         cmake.arg("-S").arg(&paths.repository).arg("-B").arg(&folder).args(["-G", "Ninja"]);
         let programs = folder.join("bin");
@@ -52,4 +54,14 @@ impl<'a> Build<'a> {
         let mut cmake = Command::new(&self.toolchain.cmake);
         process::run_quietly(message, cmake.arg("--build").arg(&self.folder).args(arguments))
     }
+}
+
+/// Removes a build of another checkout: two may share a target folder, but CMake refuses to.
+fn leave_to_this_checkout(folder: &Path, repository: &Path) -> Result<()> {
+    let Ok(cache) = fs::read_to_string(folder.join("CMakeCache.txt")) else { return Ok(()) };
+    let home = format!("CMAKE_HOME_DIRECTORY:INTERNAL={}", repository.display());
+    if cache.lines().any(|line| line == home) {
+        return Ok(());
+    }
+    fs::remove_dir_all(folder).with_context(|| format!("cannot remove {}", folder.display()))
 }

