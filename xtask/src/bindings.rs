@@ -1,6 +1,7 @@
 //! Placeholder.
-use anyhow::Result;
+use std::io;
+use std::path::{Path, PathBuf};
 
-pub fn renew() -> Result<()> {
-    Ok(())
+pub fn renew(root: &Path) -> io::Result<PathBuf> {
+    Ok(root.to_path_buf())
 }

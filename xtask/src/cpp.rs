@@ -22,27 +22,28 @@ impl<'a> Build<'a> {
         process::run(&mut paths.cargo(&["build", "--release", "--package", "tiletc"]))?;
 
         let folder = paths.target.join("cpp");
-        leave_to_this_checkout(&folder, &paths.repository)?;
         let mut cmake = Command::new(&toolchain.cmake);
         cmake.arg("-S").arg(&paths.repository).arg("-B").arg(&folder).args(["-G", "Ninja"]);
-        let programs = folder.join("bin");
-        for (variable, path) in [
-            ("CMAKE_MAKE_PROGRAM", &toolchain.ninja),
-            ("CMAKE_RUNTIME_OUTPUT_DIRECTORY", &programs),
-            ("TILETC_LIBRARY_DIR", &paths.release),
-            ("TILETC_INTEL_ROOT", &toolchain.intel),
-        ] {
-            cmake.arg(format!("-D{variable}={}", path.display()));
-        }
+        cmake.arg(definition("CMAKE_MAKE_PROGRAM", &toolchain.ninja));
+        cmake.arg(definition("TILETC_LIBRARY_DIR", &paths.release));
+        cmake.arg(definition("TILETC_INTEL_ROOT", &toolchain.intel));
         cmake.args(["-DCMAKE_BUILD_TYPE=Release", "-DTILETC_BUILD_EXAMPLES=ON", "-DTILETC_BUILD_TESTS=ON"]);
+
+        // CMake holds on to what it has found, and to its checkout: other arguments need a new folder.
+        let stamp = folder.join("xtask-arguments");
+        let arguments = format!("{cmake:?}\n");
+        if folder.exists() && fs::read_to_string(&stamp).ok().as_ref() != Some(&arguments) {
+            fs::remove_dir_all(&folder).with_context(|| format!("cannot remove {}", folder.display()))?;
+        }
         process::run_quietly("configuring the C++ programs…", &mut cmake)?;
+        fs::write(stamp, arguments)?;
         Ok(Self { toolchain, folder })
     }
 
-    /// Builds one program and returns its place.
-    pub fn program(&self, name: &str) -> Result<PathBuf> {
+    /// Builds one example and returns its place.
+    pub fn example(&self, name: &str) -> Result<PathBuf> {
         self.make(&format!("building {name}…"), &["--target", name])?;
-        Ok(self.folder.join("bin").join(name))
+        Ok(self.folder.join("cpp-examples").join(name).join(name))
     }
 
     /// Builds all examples and tests.
@@ -56,12 +57,6 @@ impl<'a> Build<'a> {
     }
 }
 
-/// Removes a build of another checkout: two may share a target folder, but CMake refuses to.
-fn leave_to_this_checkout(folder: &Path, repository: &Path) -> Result<()> {
-    let Ok(cache) = fs::read_to_string(folder.join("CMakeCache.txt")) else { return Ok(()) };
-    let home = format!("CMAKE_HOME_DIRECTORY:INTERNAL={}", repository.display());
-    if cache.lines().any(|line| line == home) {
-        return Ok(());
-    }
-    fs::remove_dir_all(folder).with_context(|| format!("cannot remove {}", folder.display()))
+fn definition(variable: &str, path: &Path) -> String {
+    format!("-D{variable}={}", path.display())
 }

@@ -22,7 +22,7 @@ pub struct Options {
 /// Builds and runs the example; the exit code is the first one of it that is not 0.
 pub fn run(paths: &Paths, options: &Options) -> Result<ExitCode> {
     let toolchain = Toolchain::bring(&paths.target)?;
-    let program = Build::configure(paths, &toolchain)?.program("matrix_chain")?;
+    let program = Build::configure(paths, &toolchain)?.example("matrix_chain")?;
 
     let mut result = ExitCode::SUCCESS;
     let mut failed = false;
@@ -30,7 +30,6 @@ pub fn run(paths: &Paths, options: &Options) -> Result<ExitCode> {
         let mut command = Command::new(&program);
         command
             .args(["-e", &options.elements.to_string(), "-n", &options.steps.to_string(), "-f", precision])
-            .current_dir(paths.repository.join("cpp-examples/matrix_chain"))
             .envs(toolchain.environment());
         let status = command.status().with_context(|| format!("cannot run {}", program.display()))?;
         if !status.success() && !failed {

@@ -60,7 +60,11 @@ fn perform(chore: Chore) -> Result<ExitCode> {
         Chore::Demo(options) => demo::run(&Paths::find()?, &options),
         Chore::Test(options) => test::run(&Paths::find()?, &options),
         Chore::Headers { check } => write_headers(check).map(done),
-        Chore::Bindings => bindings::renew().map(done),
+        Chore::Bindings => {
+            let file = bindings::renew(&Paths::find()?.repository)?;
+            println!("wrote {}", file.display());
+            Ok(ExitCode::SUCCESS)
+        }
         Chore::Env => toolchain::print_environment(&Paths::find()?).map(done),
     }
 }

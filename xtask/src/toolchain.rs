@@ -110,7 +110,7 @@ const NINJA: Set = Set {
 };
 
 /// The oldest CMake and Ninja that will do, as (major, minor).
-const CMAKE_AT_LEAST: (u32, u32) = (3, 21);
+const CMAKE_AT_LEAST: (u32, u32) = (3, 22);
 const NINJA_AT_LEAST: (u32, u32) = (1, 10);
 
 /// Where the runtimes and the build tools are.
