@@ -144,7 +144,8 @@ fn cpp_tests(paths: &Paths, toolchain: &Toolchain, filter: Option<&str>) -> (Cou
     let mut counts = Counts::default();
     let result = (|| {
         let build = Build::configure(paths, toolchain)?;
-        build.everything()?;
+        // A program that does not build is a failed test; the others are still run.
+        let built = build.everything();
 
         // A report of an earlier run must not be taken for this one's.
         let report = build.folder.join("ctest.xml");
@@ -163,8 +164,9 @@ fn cpp_tests(paths: &Paths, toolchain: &Toolchain, filter: Option<&str>) -> (Cou
             None => ctest.arg("--no-tests=error"),
         };
         let status = ctest.envs(toolchain.environment()).status().context("cannot run ctest")?;
-        counts = junit_result(&fs::read_to_string(&report)?).context("cannot read the report of CTest")?;
-        process::check(&ctest, status)
+        let text = fs::read_to_string(&report).context("CTest wrote no report")?;
+        counts = junit_result(&text).context("cannot read the report of CTest")?;
+        built.and(process::check(&ctest, status))
     })();
     (counts, result)
 }
