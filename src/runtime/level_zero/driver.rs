@@ -51,10 +51,8 @@ impl Driver {
     pub(super) fn load(library: Library) -> Result<Driver, Error> {
         // SAFETY: what has the name of a Level Zero function is one.
         let api = unsafe { LevelZero::from_library(library) };
-        let missing = |error: libloading::Error| Error::DriverMissing {
-            interface: "Level Zero",
-            reason: error.to_string(),
-        };
+        let missing =
+            |error| Error::DriverMissing { interface: "Level Zero", reason: library::explain(&error) };
         Ok(Driver { api: api.map_err(missing)? })
     }
 
