@@ -41,8 +41,8 @@ pub unsafe fn core_info_create(device: ze_device_handle_t) -> Result<CoreInfo, E
 /// Builds the binary for one device; the caller destroys the module with `zeModuleDestroy`.
 ///
 /// # Errors
-/// [`Error::Build`] with the compiler's messages if it refuses the binary; if there is no driver or it fails
-/// otherwise.
+/// [`Error::MalformedModule`] or, with the compiler's messages, [`Error::Build`] if the binary is refused; if
+/// there is no driver or it fails otherwise.
 ///
 /// # Safety
 /// `context` and `device` are null or a context of the installed Level Zero loader and one of its devices.
@@ -53,8 +53,10 @@ pub unsafe fn kernel_bundle_create_with_binary(
 ) -> Result<ze_module_handle_t, Error> {
     Error::unless_null(context, "null context")?;
     Error::unless_null(device, "null device")?;
+    let driver = Driver::get()?;
+    binary.check()?;
     // SAFETY: the caller vouches for the handles.
-    unsafe { Driver::get()?.create_module(context, device, binary) }
+    unsafe { driver.create_module(context, device, binary) }
 }
 
 /// Creates the kernel of the name and sets its group size to the one that is fixed in it; the caller destroys
