@@ -6,8 +6,10 @@
 pub mod analysis;
 pub mod diagnostics;
 pub mod driver;
+pub mod ffi;
 pub mod ir;
 pub mod passes;
+pub mod runtime;
 pub mod spirv;
 pub mod status;
 pub mod syntax;

@@ -260,7 +260,8 @@ mod tests {
 
     #[test]
     fn work_group_limits_follow_threads_and_registers() {
-        let table: &[(&str, bool, &[(i32, i32)], i32)] = &[
+        type Row = (&'static str, bool, &'static [(i32, i32)], i32);
+        let table: &[Row] = &[
             ("tgl", false, &[(8, 448), (16, 384), (32, 256)], 256),
             ("tgl", true, &[(8, 448), (16, 384), (32, 256)], 256),
             ("pvc", false, &[(16, 1024), (32, 1024)], 1024),
