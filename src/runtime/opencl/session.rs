@@ -1,6 +1,19 @@
 //! A launcher of tiletc's own: one device, its context and queue, memory that host and device share.
 //!
 //! Made for tests and tools. A launch waits for its end, so that memory needs no bookkeeping.
+//!
+//! ```no_run
+//! # use tiletc::runtime::{Binary, Error, opencl::{DeviceKind, Session}};
+//! # fn run(binary: &Binary) -> Result<(), Error> {
+//! let session = Session::open(DeviceKind::Any)?;
+//! let mut kernel = session.build(binary)?.kernel("scale")?;
+//! let x = session.memory(&[1.0f32; 64])?;
+//! // SAFETY: four work-groups of 16 scale 64 numbers.
+//! unsafe { kernel.run([4, 1, 1], &[2.0f32.into(), (&x).into()])? };
+//! assert_eq!(x[0], 2.0);
+//! # Ok(())
+//! # }
+//! ```
 
 use std::ffi::{CStr, CString, c_void};
 use std::marker::PhantomData;
