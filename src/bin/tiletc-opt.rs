@@ -22,7 +22,8 @@ struct Arguments {
 
 /// The names of devices and passes, for the help.
 fn names() -> String {
-    let passes: String = passes::NAMES.iter().map(|name| format!("    {name}\n")).collect();
+    let passes: String =
+        passes::Pass::ALL.iter().map(|pass| format!("    {:<22}{}\n", pass.name, pass.purpose)).collect();
     format!("{}\n\nPasses:\n{}", devices(), passes.trim_end())
 }
 

@@ -62,7 +62,7 @@ unsafe impl Send for PassNames {}
 unsafe impl Sync for PassNames {}
 
 static PASS_NAMES: LazyLock<PassNames> = LazyLock::new(|| {
-    let texts: Vec<CString> = passes::NAMES.iter().map(|name| c_string(name)).collect();
+    let texts: Vec<CString> = passes::Pass::names().map(c_string).collect();
     let pointers = texts.iter().map(|text| text.as_ptr()).collect();
     PassNames { _texts: texts, pointers }
 });

@@ -19,13 +19,16 @@ pub struct Settings<'a> {
     pub optimise: bool,
 }
 
+/// Looks at or changes a function.
+type Plain = fn(&mut Ir, Func, &Settings<'_>) -> Result<(), Error>;
+/// The same, for a device.
+type ForDevice = fn(&mut Ir, Func, &CoreInfo) -> Result<(), Error>;
+
 /// How a pass is carried out.
 #[derive(Clone, Copy)]
 enum Action {
-    /// Looks at or changes a function.
-    Plain(fn(&mut Ir, Func, &Settings<'_>) -> Result<(), Error>),
-    /// The same, for a device.
-    ForDevice(fn(&mut Ir, Func, &CoreInfo) -> Result<(), Error>),
+    Plain(Plain),
+    ForDevice(ForDevice),
     /// Prints the program.
     DumpIr,
 }
@@ -72,25 +75,17 @@ impl Pass {
         Pass::ALL.iter().find(|pass| pass.name == name).ok_or_else(|| Error::UnknownPass(name.to_owned()))
     }
 
-    /// Whether the pass prints instead of changing the program.
-    pub fn is_dump(&self) -> bool {
-        matches!(self.action, Action::DumpIr)
+    /// The names of all passes.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        Pass::ALL.iter().map(|pass| pass.name)
     }
 }
 
-const fn plain(
-    name: &'static str,
-    purpose: &'static str,
-    run: fn(&mut Ir, Func, &Settings<'_>) -> Result<(), Error>,
-) -> Pass {
+const fn plain(name: &'static str, purpose: &'static str, run: Plain) -> Pass {
     Pass { name, purpose, action: Action::Plain(run) }
 }
 
-const fn for_device(
-    name: &'static str,
-    purpose: &'static str,
-    run: fn(&mut Ir, Func, &CoreInfo) -> Result<(), Error>,
-) -> Pass {
+const fn for_device(name: &'static str, purpose: &'static str, run: ForDevice) -> Pass {
     Pass { name, purpose, action: Action::ForDevice(run) }
 }
 
@@ -123,7 +118,7 @@ pub fn run(
 /// # Errors
 /// What the passes find.
 pub fn lower(ir: &mut Ir, program: &Program, settings: &Settings<'_>, info: &CoreInfo) -> Result<(), Error> {
-    let cleanup: &[fn(&mut Ir, Func, &Settings<'_>) -> Result<(), Error>] =
+    let cleanup: &[Plain] =
         if settings.optimise { &[constant_propagation::run, dead_code_elimination::run] } else { &[] };
     for &func in &program.functions {
         info.validate().map_err(|error| Error::Target { error, location: ir[func].location })?;

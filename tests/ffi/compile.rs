@@ -29,7 +29,7 @@ fn passes_are_listed_and_run() {
     let names = unsafe { std::slice::from_raw_parts(names, size) };
     let names: Vec<&str> =
         names.iter().map(|name| unsafe { CStr::from_ptr(*name) }.to_str().unwrap()).collect();
-    assert_eq!(names, tiletc::passes::NAMES);
+    assert_eq!(names, tiletc::passes::Pass::names().collect::<Vec<_>>());
 
     if let Some((output, errors)) = in_own_process("compile::passes_are_listed_and_run", "") {
         // `dump-ir` was among them.

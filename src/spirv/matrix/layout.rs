@@ -80,6 +80,7 @@ impl Layout {
 }
 
 #[cfg(test)]
+#[allow(clippy::indexing_slicing)]
 mod tests {
     use super::*;
     use crate::ir::Scalar;

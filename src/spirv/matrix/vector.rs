@@ -15,6 +15,13 @@ use crate::status::Status;
 use crate::target::SpirvFeature;
 use rspirv::spirv::{BuiltIn, Capability, Op, OpenclStd100Op, Scope, SelectionControl, Word};
 
+/// Components that are accessed under one condition, by number and place.
+struct Run {
+    /// `None` if it always holds.
+    condition: Option<Word>,
+    components: Vec<(usize, Place)>,
+}
+
 /// A cooperative matrix in memory, as one work-item sees it.
 struct Window {
     layout: Layout,
@@ -77,8 +84,8 @@ impl Window {
         })
     }
 
-    /// Components in runs that share a condition, each with its condition.
-    fn runs(&self, t: &mut Translation<'_, '_>) -> Emitted<Vec<(Option<Word>, Vec<(usize, Place)>)>> {
+    /// Components in runs that share a condition.
+    fn runs(&self, t: &mut Translation<'_, '_>) -> Emitted<Vec<Run>> {
         type Key = (Option<i64>, Option<i64>, bool);
         let mut runs: Vec<(Key, Vec<(usize, Place)>)> = Vec::new();
         for (index, place) in self.layout.places().enumerate() {
@@ -99,7 +106,7 @@ impl Window {
                 Some(&(_, place)) => self.condition(t, place, padded)?,
                 None => None,
             };
-            conditional.push((condition, run));
+            conditional.push(Run { condition, components: run });
         }
         Ok(conditional)
     }
@@ -201,7 +208,7 @@ pub(in crate::spirv) fn load(
     let ty = t.emitter.scalar_type(window.scalar)?;
     let zero = t.emitter.zero(window.scalar)?;
     let mut components = vec![zero; window.layout.length()];
-    for (condition, run) in window.runs(t)? {
+    for Run { condition, components: run } in window.runs(t)? {
         let mut loaded = Vec::new();
         let mut read = |t: &mut Translation<'_, '_>| -> Emitted<()> {
             for &(_, place) in &run {
@@ -213,7 +220,7 @@ pub(in crate::spirv) fn load(
         match condition {
             None => read(t)?,
             Some(condition) => {
-                let (before, end) = guarded(t, condition, &mut read)?;
+                let (before, end) = guarded(t, condition, read)?;
                 for word in &mut loaded {
                     *word = t.emitter.builder.phi(ty, None, [(*word, end), (zero, before)])?;
                 }
@@ -233,8 +240,8 @@ pub(in crate::spirv) fn store(t: &mut Translation<'_, '_>, op: &CoopmatrixStore)
     let matrix = coopmatrix(t, t.ir.ty(op.value))?;
     let window = Window::new(t, op.to, [op.x, op.y], matrix, op.transpose, op.checked)?;
     let components = t.values.matrix(op.value)?.to_vec();
-    for (condition, run) in window.runs(t)? {
-        let mut write = |t: &mut Translation<'_, '_>| -> Emitted<()> {
+    for Run { condition, components: run } in window.runs(t)? {
+        let write = |t: &mut Translation<'_, '_>| -> Emitted<()> {
             for &(index, place) in &run {
                 if let Some(&word) = components.get(index) {
                     let pointer = window.address(t, place)?;
@@ -246,7 +253,7 @@ pub(in crate::spirv) fn store(t: &mut Translation<'_, '_>, op: &CoopmatrixStore)
         match condition {
             None => write(t)?,
             Some(condition) => {
-                guarded(t, condition, &mut write)?;
+                guarded(t, condition, write)?;
             }
         }
     }
