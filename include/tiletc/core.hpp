@@ -58,8 +58,7 @@ inline void set_error_reporter(shared_handle<tiletc_compiler_context_t> const &c
 }
 
 /// Turns an optimisation on (1), off (0), or leaves it to the optimisation level (-1).
-inline void set_optimization_flag(tiletc_compiler_context_t ctx, optflag flag,
-                                  std::int32_t state) {
+inline void set_optimization_flag(tiletc_compiler_context_t ctx, optflag flag, std::int32_t state) {
     CHECK_STATUS(tiletc_compiler_context_set_optimization_flag(
         ctx, static_cast<tiletc_optflag_t>(flag), state));
 }
@@ -296,7 +295,7 @@ inline auto get_raw(tiletc_binary_t bin) -> raw_binary {
     tiletc_bundle_format_t format = {};
     raw_binary raw = {};
     CHECK_STATUS(tiletc_binary_get_raw(bin, &format, &raw.data_size, &raw.data));
-    raw.format = bundle_format{format};
+    raw.format = static_cast<bundle_format>(format);
     return raw;
 }
 

@@ -29,7 +29,7 @@ inline auto is_dynamic_value(std::int64_t i) -> bool { return i == dynamic; }
 /// Throws `code` as `status` unless it is success.
 inline void CHECK_STATUS(tiletc_status_t code) {
     if (code != tiletc_status_success) {
-        throw status{code};
+        throw static_cast<status>(code);
     }
 }
 
@@ -53,7 +53,7 @@ class builder_error : public std::exception {
 /// Throws `code` as `builder_error` at `loc` unless it is success.
 inline void CHECK_STATUS_LOC(tiletc_status_t code, location const &loc) {
     if (code != tiletc_status_success) {
-        throw builder_error(status{code}, loc);
+        throw builder_error(static_cast<status>(code), loc);
     }
 }
 

@@ -139,9 +139,7 @@ template <typename T, typename F16f> class lp_float {
     /// The bit pattern.
     constexpr auto bits() const -> T { return data_; }
     /// The number with the given bit pattern.
-    constexpr static auto from_bits(T const &val) -> lp_float {
-        return lp_float{val, bits_tag{}};
-    }
+    constexpr static auto from_bits(T const &val) -> lp_float { return lp_float{val, bits_tag{}}; }
 
     TILETC_CONSTEXPR_SINCE_20 auto operator+(lp_float const &rhs) const -> lp_float {
         return lp_float{float{*this} + float{rhs}};

@@ -46,9 +46,7 @@ template <> struct shared_handle_traits<tiletc_spv_mod_t> {
 };
 
 template <> struct shared_handle_traits<tiletc_binary_t> {
-    static auto retain(tiletc_binary_t obj) -> tiletc_status_t {
-        return tiletc_binary_retain(obj);
-    }
+    static auto retain(tiletc_binary_t obj) -> tiletc_status_t { return tiletc_binary_retain(obj); }
     static auto release(tiletc_binary_t obj) -> tiletc_status_t {
         return tiletc_binary_release(obj);
     }

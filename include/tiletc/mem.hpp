@@ -59,7 +59,7 @@ struct mem {
     mem(T const value, mem_type type = auto_mem_type_v<T>) : value{value}, type{type} {}
     /// The same with the C enumerator.
     template <typename T>
-    mem(T const value, tiletc_mem_type_t type) : value{value}, type{mem_type{type}} {}
+    mem(T const value, tiletc_mem_type_t type) : value{value}, type{static_cast<mem_type>(type)} {}
 
     const void *value;
     mem_type type;

@@ -71,7 +71,7 @@ template <> struct auto_mem_type<cl_mem> {
 inline auto get_support_level(cl_device_id device) -> support_level {
     tiletc_support_level_t level = {};
     CHECK_STATUS(tiletc_cl_get_support_level(device, &level));
-    return support_level{level};
+    return static_cast<support_level>(level);
 }
 
 /// Describes the device to the compiler.
@@ -86,8 +86,8 @@ inline auto create_kernel_bundle(cl_context context, cl_device_id device, tiletc
                                  tiletc_core_feature_flags_t core_features = 0)
     -> shared_handle<cl_program> {
     cl_program bundle = nullptr;
-    CHECK_STATUS(tiletc_cl_kernel_bundle_create_with_program(&bundle, context, device, prg,
-                                                             core_features));
+    CHECK_STATUS(
+        tiletc_cl_kernel_bundle_create_with_program(&bundle, context, device, prg, core_features));
     return shared_handle{bundle};
 }
 
@@ -100,8 +100,8 @@ inline auto create_kernel_bundle(cl_context context, cl_device_id device,
 }
 
 /// Builds a binary with the device's driver.
-inline auto create_kernel_bundle(cl_context context, cl_device_id device,
-                                 const_tiletc_binary_t bin) -> shared_handle<cl_program> {
+inline auto create_kernel_bundle(cl_context context, cl_device_id device, const_tiletc_binary_t bin)
+    -> shared_handle<cl_program> {
     cl_program bundle = nullptr;
     CHECK_STATUS(tiletc_cl_kernel_bundle_create_with_binary(&bundle, context, device, bin));
     return shared_handle{bundle};

@@ -95,9 +95,9 @@ inline auto create_kernel_bundle(sycl::context const &ctx, sycl::device const &d
     return internal::on_backend(
         dev.get_backend(),
         [&] {
-            return internal::wrap_bundle(
-                ctx, create_kernel_bundle(internal::get_cl(ctx).get(), internal::get_cl(dev).get(),
-                                          prg, core_features));
+            return internal::wrap_bundle(ctx, create_kernel_bundle(internal::get_cl(ctx).get(),
+                                                                   internal::get_cl(dev).get(), prg,
+                                                                   core_features));
         },
         [&] {
             ze_module_handle_t mod = nullptr;
@@ -123,9 +123,9 @@ inline auto create_kernel_bundle(sycl::context const &ctx, sycl::device const &d
     return internal::on_backend(
         dev.get_backend(),
         [&] {
-            return internal::wrap_bundle(ctx, create_kernel_bundle(internal::get_cl(ctx).get(),
-                                                                   internal::get_cl(dev).get(),
-                                                                   bin));
+            return internal::wrap_bundle(ctx,
+                                         create_kernel_bundle(internal::get_cl(ctx).get(),
+                                                              internal::get_cl(dev).get(), bin));
         },
         [&] {
             ze_module_handle_t mod = nullptr;

@@ -85,9 +85,9 @@ TILETC_EXPORT tiletc_status_t tiletc_ze_kernel_bundle_create_with_program(
  * \param device [in] a device of the context
  * \param bin [in] the binary
  */
-TILETC_EXPORT tiletc_status_t tiletc_ze_kernel_bundle_create_with_binary(
-    ze_module_handle_t *bundle, ze_context_handle_t context, ze_device_handle_t device,
-    const_tiletc_binary_t bin);
+TILETC_EXPORT tiletc_status_t
+tiletc_ze_kernel_bundle_create_with_binary(ze_module_handle_t *bundle, ze_context_handle_t context,
+                                           ze_device_handle_t device, const_tiletc_binary_t bin);
 
 /**
  * Creates a kernel and sets its group size to the one fixed in its code.

@@ -2,7 +2,8 @@
 
 /// \file
 /// tiletc on Level Zero from C++. What makes modules and kernels also has to destroy them: those
-/// functions need Level Zero's header and, where they are used, its loader; the others need neither.
+/// functions need Level Zero's header and, where they are used, its loader; the others need
+/// neither.
 
 #ifndef TILETC_ZE_HPP
 #define TILETC_ZE_HPP
@@ -19,7 +20,7 @@ namespace tiletc {
 inline auto get_support_level(ze_device_handle_t device) -> support_level {
     tiletc_support_level_t level = {};
     CHECK_STATUS(tiletc_ze_get_support_level(device, &level));
-    return support_level{level};
+    return static_cast<support_level>(level);
 }
 
 /// Describes the device to the compiler.
@@ -62,8 +63,8 @@ inline auto create_kernel_bundle(ze_context_handle_t context, ze_device_handle_t
                                  tiletc_prog_t prg, tiletc_core_feature_flags_t core_features = 0)
     -> unique_handle<ze_module_handle_t> {
     ze_module_handle_t bundle = nullptr;
-    CHECK_STATUS(tiletc_ze_kernel_bundle_create_with_program(&bundle, context, device, prg,
-                                                             core_features));
+    CHECK_STATUS(
+        tiletc_ze_kernel_bundle_create_with_program(&bundle, context, device, prg, core_features));
     return unique_handle{bundle};
 }
 
