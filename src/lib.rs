@@ -5,6 +5,7 @@
 
 pub mod diagnostics;
 pub mod driver;
+pub mod ffi;
 pub mod ir;
 pub mod passes;
 pub mod spirv;

@@ -1,0 +1,27 @@
+//! Version data for the tools and the name that programs find the shared library by.
+
+use std::process::Command;
+
+fn main() {
+    // Without git, or outside a clone, the version says so.
+    println!("cargo:rustc-env=TILETC_COMMIT={}", commit().as_deref().unwrap_or("unknown"));
+    for place in ["HEAD", "logs/HEAD"] {
+        if let Some(path) = git(&["rev-parse", "--git-path", place]) {
+            println!("cargo:rerun-if-changed={path}");
+        }
+    }
+    println!("cargo:rerun-if-changed=build.rs");
+    // The number is raised with every incompatible change of the C ABI.
+    println!("cargo:rustc-cdylib-link-arg=-Wl,-soname,libtiletc.so.0");
+}
+
+fn commit() -> Option<String> {
+    git(&["rev-parse", "--short=7", "HEAD"])
+}
+
+fn git(arguments: &[&str]) -> Option<String> {
+    let output = Command::new("git").args(arguments).output().ok()?;
+    let text = String::from_utf8(output.stdout).ok()?;
+    let text = text.trim();
+    (output.status.success() && !text.is_empty()).then(|| text.to_owned())
+}

@@ -1,0 +1,769 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Written by `cargo xtask headers`; change src/ffi or xtask/src/headers.rs instead.
+
+#ifndef TILETC_TILETC_H
+#define TILETC_TILETC_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(TILETC_STATIC_DEFINE) || !defined(__GNUC__)
+#define TILETC_EXPORT
+#define TILETC_NO_EXPORT
+#else
+#define TILETC_EXPORT __attribute__((visibility("default")))
+#define TILETC_NO_EXPORT __attribute__((visibility("hidden")))
+#endif
+#if defined(__GNUC__)
+#define TILETC_DEPRECATED __attribute__((__deprecated__))
+#else
+#define TILETC_DEPRECATED
+#endif
+#define TILETC_DEPRECATED_EXPORT TILETC_EXPORT TILETC_DEPRECATED
+#define TILETC_DEPRECATED_NO_EXPORT TILETC_NO_EXPORT TILETC_DEPRECATED
+
+/// A size that is known at run time only, `?` in a program's text.
+#define TILETC_DYNAMIC INT64_MIN
+/// The bits of an IP version in which the devices of one architecture differ.
+#define TILETC_INTEL_GPU_ARCHITECTURE_SUB_VERSION_BITS 0xfff
+
+/// Returns the status of the call `X` from the enclosing function unless it is success.
+#define TILETC_CHECK_STATUS(X)                                                                        \
+    do {                                                                                              \
+        tiletc_status_t tiletc_check_status_ = (X);                                                   \
+        if (tiletc_check_status_ != tiletc_status_success) {                                          \
+            return tiletc_check_status_;                                                              \
+        }                                                                                             \
+    } while (0)
+
+#define TILETC_VERSION_MAJOR 0
+#define TILETC_VERSION_MINOR 1
+#define TILETC_VERSION_PATCH 0
+/// Short commit id; a build that knows it defines it.
+#ifndef TILETC_VERSION_HASH
+#define TILETC_VERSION_HASH "unknown"
+#endif
+#ifndef TILETC_VERSION_NUMBER_OF_COMMITS_SINCE_RELEASE
+#define TILETC_VERSION_NUMBER_OF_COMMITS_SINCE_RELEASE 0
+#endif
+#define TILETC_VERSION_TEXT_(X) #X
+#define TILETC_VERSION_TEXT(X) TILETC_VERSION_TEXT_(X)
+/// "v<major>.<minor>.<patch>-<commits>-<hash>"
+#define TILETC_VERSION_DESCRIPTION                                                 \
+    "v" TILETC_VERSION_TEXT(TILETC_VERSION_MAJOR) \
+    "." TILETC_VERSION_TEXT(TILETC_VERSION_MINOR) \
+    "." TILETC_VERSION_TEXT(TILETC_VERSION_PATCH) \
+    "-" TILETC_VERSION_TEXT(TILETC_VERSION_NUMBER_OF_COMMITS_SINCE_RELEASE) \
+    "-" TILETC_VERSION_HASH
+
+/// Outcome of a call.
+typedef enum {
+    tiletc_status_success = 0, ///< success
+    tiletc_status_bad_alloc = 1, ///< out of memory
+    tiletc_status_invalid_arguments = 2, ///< invalid arguments
+    tiletc_status_out_of_range = 3, ///< index or count out of range
+    tiletc_status_runtime_error = 4, ///< runtime error
+    tiletc_status_internal_compiler_error = 5, ///< internal compiler error (please report it)
+    tiletc_status_unsupported_subgroup_size = 6, ///< subgroup size not available on the device
+    tiletc_status_unsupported_work_group_size = 7, ///< work-group size not available on the device
+    tiletc_status_compilation_error = 8, ///< compilation failed
+    tiletc_status_file_io_error = 9, ///< file could not be read or written
+    tiletc_status_parse_error = 10, ///< program text was refused
+    tiletc_status_unavailable_extension = 11, ///< a required driver extension is missing
+    tiletc_status_unsupported_backend = 12, ///< unsupported compute runtime
+    tiletc_status_invalid_kernel_arguments = 13, ///< invalid kernel arguments
+    tiletc_status_unsupported_device = 14, ///< unsupported device
+    tiletc_status_invalid_core_info = 15, ///< unusable device description
+    tiletc_status_unknown_pass_name = 16, ///< no pass of that name
+    tiletc_status_not_implemented = 17, ///< not implemented
+    tiletc_status_compute_runtime_error = 18, ///< compute runtime returned an error
+    tiletc_status_ir_out_of_bounds = 0x100, ///< mode, component or index number out of bounds
+    tiletc_status_ir_invalid_shape = 0x101, ///< invalid shape
+    tiletc_status_ir_incompatible_shapes = 0x102, ///< operand shapes do not fit together
+    tiletc_status_ir_shape_stride_mismatch = 0x103, ///< shape and stride differ in length
+    tiletc_status_ir_number_mismatch = 0x104, ///< number types differ
+    tiletc_status_ir_invalid_number_of_indices = 0x105, ///< wrong number of indices
+    tiletc_status_ir_expected_boolean = 0x106, ///< expected bool
+    tiletc_status_ir_expected_number = 0x107, ///< expected a number type
+    tiletc_status_ir_expected_int = 0x108, ///< expected an integer type
+    tiletc_status_ir_expected_float = 0x109, ///< expected a floating-point type
+    tiletc_status_ir_expected_complex = 0x10a, ///< expected a complex type
+    tiletc_status_ir_expected_i32 = 0x10b, ///< expected i32
+    tiletc_status_ir_expected_index = 0x10c, ///< expected index
+    tiletc_status_ir_expected_coopmatrix = 0x10d, ///< expected a coopmatrix
+    tiletc_status_ir_expected_coopmatrix_or_number = 0x10e, ///< expected a coopmatrix or a number
+    tiletc_status_ir_expected_coopmatrix_number_or_boolean = 0x10f, ///< expected a coopmatrix, a number or bool
+    tiletc_status_ir_expected_memref = 0x110, ///< expected a memref
+    tiletc_status_ir_expected_memref_or_number = 0x111, ///< expected a memref or a number
+    tiletc_status_ir_expected_memref_or_group = 0x112, ///< expected a memref or a group
+    tiletc_status_ir_expected_memref_order_0 = 0x113, ///< expected a memref of order 0
+    tiletc_status_ir_expected_memref_order_1 = 0x114, ///< expected a memref of order 1
+    tiletc_status_ir_expected_memref_order_2 = 0x115, ///< expected a memref of order 2
+    tiletc_status_ir_expected_memref_order_0_or_1 = 0x116, ///< expected a memref of order 0 or 1
+    tiletc_status_ir_expected_memref_order_1_or_2 = 0x117, ///< expected a memref of order 1 or 2
+    tiletc_status_ir_expected_memref_order_0_1_or_2 = 0x118, ///< expected a memref of order 0, 1 or 2
+    tiletc_status_ir_unexpected_yield = 0x119, ///< yield in a region that returns nothing
+    tiletc_status_ir_yield_mismatch = 0x11a, ///< yielded values do not match the results
+    tiletc_status_ir_subview_mismatch = 0x11b, ///< wrong number of dynamic subview operands
+    tiletc_status_ir_invalid_slice = 0x11c, ///< negative offset or size in a slice
+    tiletc_status_ir_expand_shape_order_too_small = 0x11d, ///< expand needs at least two sizes
+    tiletc_status_ir_expand_shape_mismatch = 0x11e, ///< wrong number of dynamic expand operands
+    tiletc_status_ir_collective_called_from_spmd = 0x11f, ///< collective instruction in an SPMD region
+    tiletc_status_ir_fp_unsupported = 0x120, ///< floating-point type not supported here
+    tiletc_status_ir_spmd_called_from_collective = 0x121, ///< SPMD instruction in a collective region
+    tiletc_status_ir_expected_local_address_space = 0x122, ///< expected a memref in local memory
+    tiletc_status_ir_expected_global_address_space = 0x123, ///< expected a memref in global memory
+    tiletc_status_ir_address_space_mismatch = 0x124, ///< address spaces differ
+    tiletc_status_ir_invalid_offset = 0x125, ///< negative group offset
+    tiletc_status_ir_int_unsupported = 0x126, ///< integer type not supported here
+    tiletc_status_ir_boolean_unsupported = 0x127, ///< bool not supported here
+    tiletc_status_ir_complex_unsupported = 0x128, ///< complex type not supported here
+    tiletc_status_ir_coopmatrix_unsupported = 0x129, ///< coopmatrix not supported here
+    tiletc_status_ir_forbidden_cast = 0x12a, ///< no such cast
+    tiletc_status_ir_invalid_beta = 0x12b, ///< beta of an atomic operation must be the constant 0 or 1
+    tiletc_status_ir_init_return_mismatch = 0x12c, ///< initial values do not match the results
+    tiletc_status_ir_invalid_matrix_use = 0x12d, ///< wrong coopmatrix use
+    tiletc_status_ir_unsupported_coopmatrix_shape = 0x12e, ///< unsupported coopmatrix shape
+    tiletc_status_ir_forbidden_promotion = 0x12f, ///< number types cannot be promoted as needed
+    tiletc_status_ir_constant_mismatch = 0x130, ///< constant does not fit the type
+    tiletc_status_ir_insufficient_alignment = 0x131, ///< insufficient alignment
+    tiletc_status_ir_must_have_yield = 0x132, ///< region must end in yield
+    tiletc_status_ir_yield_in_else_branch_missing = 0x133, ///< else branch must end in yield
+    tiletc_status_ir_from_to_mismatch = 0x134, ///< lower and upper bounds differ in number
+    tiletc_status_ir_from_tile_shape_mismatch = 0x135, ///< bounds and tile shape differ in number
+    tiletc_status_ir_operand_type_must_match_return_type = 0x136, ///< operand type must match the result type
+    tiletc_status_ir_invalid_stride = 0x137, ///< invalid stride
+    tiletc_status_ir_init_return_type_mismatch = 0x138, ///< initial values do not match the result types
+    tiletc_status_ir_value_still_has_uses = 0x139, ///< value still has uses
+    tiletc_status_ir_expected_array_attribute = 0x140, ///< expected an array attribute
+    tiletc_status_ir_expected_boolean_attribute = 0x141, ///< expected a boolean attribute
+    tiletc_status_ir_expected_dictionary_attribute = 0x142, ///< expected a dictionary attribute
+    tiletc_status_ir_expected_integer_attribute = 0x143, ///< expected an integer attribute
+    tiletc_status_ir_expected_string_attribute = 0x144, ///< expected a string attribute
+    tiletc_status_ir_duplicate_key_in_dictionary = 0x145, ///< duplicate key in dictionary
+    tiletc_status_ir_unexpected_array_attribute_size = 0x146, ///< array attribute of the wrong length
+    tiletc_status_ir_expected_non_scalar_memref = 0x150, ///< expected a memref of order 1 or more
+    tiletc_status_ir_complex_number_type_unsupported = 0x151, ///< complex number type not supported here
+    tiletc_status_ir_tile_shape0_not_multiple_of_sgs = 0x152, ///< first tile size is not a multiple of the subgroup size
+    tiletc_status_ir_division_by_zero = 0x153, ///< division by zero
+    tiletc_status_spirv_forbidden_forward_declaration = 0x1000, ///< SPIR-V id used before it may be
+    tiletc_status_spirv_undefined_value = 0x1001, ///< value has no SPIR-V counterpart
+    tiletc_status_spirv_missing_dope_vector = 0x1002, ///< run-time sizes of a tensor are unknown
+    tiletc_status_spirv_unsupported_atomic_data_type = 0x1003, ///< no atomic operations for this type
+    tiletc_status_spirv_required_feature_unavailable = 0x1004, ///< the device lacks a required feature
+    tiletc_status_unknown = 0x7fffffff, ///< unknown error
+} tiletc_status_t;
+/// Number of enumerators.
+#define TILETC_ENUM_NUM_STATUS 94
+
+/// Component of a three-dimensional id.
+typedef enum {
+    tiletc_comp3_x = 0, ///< first component
+    tiletc_comp3_y = 1, ///< second component
+    tiletc_comp3_z = 2, ///< third component
+} tiletc_comp3_t;
+/// Number of enumerators.
+#define TILETC_ENUM_NUM_COMP3 3
+
+/// Direction of a coopmatrix reduction.
+typedef enum {
+    tiletc_reduce_mode_row = 0, ///< reduce over the rows
+    tiletc_reduce_mode_column = 1, ///< reduce over the columns
+} tiletc_reduce_mode_t;
+/// Number of enumerators.
+#define TILETC_ENUM_NUM_REDUCE_MODE 2
+
+/// Whether a matrix is transposed.
+typedef enum {
+    tiletc_transpose_N = 0, ///< not transposed
+    tiletc_transpose_T = 1, ///< transposed
+} tiletc_transpose_t;
+/// Number of enumerators.
+#define TILETC_ENUM_NUM_TRANSPOSE 2
+
+/// Memory of a memref; also bits of a fence.
+typedef enum {
+    tiletc_address_space_global = 1, ///< global memory
+    tiletc_address_space_local = 2, ///< shared local memory
+} tiletc_address_space_t;
+/// Number of enumerators.
+#define TILETC_ENUM_NUM_ADDRESS_SPACE 2
+
+/// Bounds checks of coopmatrix loads and stores.
+typedef enum {
+    tiletc_checked_flag_none = 0, ///< no checks
+    tiletc_checked_flag_rows = 1, ///< check the rows
+    tiletc_checked_flag_cols = 2, ///< check the columns
+    tiletc_checked_flag_both = 3, ///< check rows and columns
+} tiletc_checked_flag_t;
+/// Number of enumerators.
+#define TILETC_ENUM_NUM_CHECKED_FLAG 4
+
+/// Scope of an atomic operation.
+typedef enum {
+    tiletc_memory_scope_cross_device = 0, ///< all devices
+    tiletc_memory_scope_device = 1, ///< the device
+    tiletc_memory_scope_work_group = 2, ///< the work-group
+    tiletc_memory_scope_subgroup = 3, ///< the subgroup
+} tiletc_memory_scope_t;
+/// Number of enumerators.
+#define TILETC_ENUM_NUM_MEMORY_SCOPE 4
+
+/// Ordering of an atomic operation.
+typedef enum {
+    tiletc_memory_semantics_relaxed = 0, ///< no ordering
+    tiletc_memory_semantics_acquire = 2, ///< acquire
+    tiletc_memory_semantics_release = 4, ///< release
+    tiletc_memory_semantics_acquire_release = 8, ///< acquire and release
+    tiletc_memory_semantics_sequentially_consistent = 16, ///< one total order
+} tiletc_memory_semantics_t;
+/// Number of enumerators.
+#define TILETC_ENUM_NUM_MEMORY_SEMANTICS 5
+
+/// Role of a coopmatrix.
+typedef enum {
+    tiletc_matrix_use_a = 0, ///< left factor
+    tiletc_matrix_use_b = 1, ///< right factor
+    tiletc_matrix_use_acc = 2, ///< accumulator
+} tiletc_matrix_use_t;
+/// Number of enumerators.
+#define TILETC_ENUM_NUM_MATRIX_USE 3
+
+/// What the SPIR-V consumer of a device supports.
+typedef enum {
+    tiletc_spirv_feature_float16 = 0, ///< half precision
+    tiletc_spirv_feature_float64 = 1, ///< double precision
+    tiletc_spirv_feature_int64_atomics = 2, ///< 64-bit integer atomics
+    tiletc_spirv_feature_groups = 3, ///< group operations
+    tiletc_spirv_feature_subgroup_dispatch = 4, ///< required subgroup size
+    tiletc_spirv_feature_atomic_float16_add_local = 5, ///< half-precision atomic add, local memory
+    tiletc_spirv_feature_atomic_float16_add_global = 6, ///< half-precision atomic add, global memory
+    tiletc_spirv_feature_atomic_float32_add_local = 7, ///< single-precision atomic add, local memory
+    tiletc_spirv_feature_atomic_float32_add_global = 8, ///< single-precision atomic add, global memory
+    tiletc_spirv_feature_atomic_float64_add_local = 9, ///< double-precision atomic add, local memory
+    tiletc_spirv_feature_atomic_float64_add_global = 10, ///< double-precision atomic add, global memory
+    tiletc_spirv_feature_atomic_float16_min_max_local = 11, ///< half-precision atomic min/max, local memory
+    tiletc_spirv_feature_atomic_float16_min_max_global = 12, ///< half-precision atomic min/max, global memory
+    tiletc_spirv_feature_atomic_float32_min_max_local = 13, ///< single-precision atomic min/max, local memory
+    tiletc_spirv_feature_atomic_float32_min_max_global = 14, ///< single-precision atomic min/max, global memory
+    tiletc_spirv_feature_atomic_float64_min_max_local = 15, ///< double-precision atomic min/max, local memory
+    tiletc_spirv_feature_atomic_float64_min_max_global = 16, ///< double-precision atomic min/max, global memory
+    tiletc_spirv_feature_bfloat16_conversion = 17, ///< conversion between bfloat16 and single precision
+    tiletc_spirv_feature_subgroup_buffer_block_io = 18, ///< block reads and writes of a subgroup
+} tiletc_spirv_feature_t;
+/// Number of enumerators.
+#define TILETC_ENUM_NUM_SPIRV_FEATURE 19
+
+/// Requested device options, usable as bits.
+typedef enum {
+    tiletc_core_feature_flag_large_register_file = 1, ///< larger register file, fewer hardware threads
+} tiletc_core_feature_flag_t;
+/// Number of enumerators.
+#define TILETC_ENUM_NUM_CORE_FEATURE_FLAG 1
+
+/// Known Intel GPU architectures, by IP version.
+typedef enum {
+    tiletc_intel_gpu_architecture_tgl = 0x3000000, ///< Tiger Lake
+    tiletc_intel_gpu_architecture_pvc = 0x30f0000, ///< Ponte Vecchio
+    tiletc_intel_gpu_architecture_bmg = 0x5004000, ///< Battlemage
+} tiletc_intel_gpu_architecture_t;
+/// Number of enumerators.
+#define TILETC_ENUM_NUM_INTEL_GPU_ARCHITECTURE 3
+
+/// Format of a binary.
+typedef enum {
+    tiletc_bundle_format_spirv = 0, ///< SPIR-V words
+    tiletc_bundle_format_native = 1, ///< device binary
+} tiletc_bundle_format_t;
+/// Number of enumerators.
+#define TILETC_ENUM_NUM_BUNDLE_FORMAT 2
+
+/// Optimisation flags.
+typedef enum {
+    tiletc_optflag_unsafe_fp_math = 0, ///< rewrites that ignore NaN, infinity and signed zero
+} tiletc_optflag_t;
+/// Number of enumerators.
+#define TILETC_ENUM_NUM_OPTFLAG 1
+
+/// Kind of a memory argument.
+typedef enum {
+    tiletc_mem_type_buffer = 0, ///< buffer object
+    tiletc_mem_type_usm_pointer = 1, ///< unified shared memory
+    tiletc_mem_type_svm_pointer = 2, ///< shared virtual memory
+} tiletc_mem_type_t;
+/// Number of enumerators.
+#define TILETC_ENUM_NUM_MEM_TYPE 3
+
+/// How well a device is supported.
+typedef enum {
+    tiletc_support_level_none = 0, ///< not supported
+    tiletc_support_level_basic = 1, ///< supported
+    tiletc_support_level_tuned = 2, ///< supported and tuned for
+} tiletc_support_level_t;
+/// Number of enumerators.
+#define TILETC_ENUM_NUM_SUPPORT_LEVEL 3
+
+/// Attribute, owned by its context.
+struct tiletc_attr;
+
+/// Compiled binary, reference-counted.
+struct tiletc_binary;
+
+/// Compiler context, reference-counted.
+struct tiletc_compiler_context;
+
+/// Device description, reference-counted.
+struct tiletc_core_info;
+
+/// Function, owned by one owner.
+struct tiletc_func;
+
+/// Instruction, owned by one owner.
+struct tiletc_inst;
+
+/// Program, reference-counted.
+struct tiletc_prog;
+
+/// Recipe, reference-counted.
+struct tiletc_recipe;
+
+/// Recipe on a device, reference-counted.
+struct tiletc_recipe_handler;
+
+/// Region, owned by its function or instruction.
+struct tiletc_region;
+
+/// SPIR-V module, reference-counted.
+struct tiletc_spv_mod;
+
+/// Type, owned by its context.
+struct tiletc_type;
+
+/// Value, owned by the instruction or region that defines it.
+struct tiletc_value;
+
+/// Compiler context, reference-counted.
+typedef struct tiletc_compiler_context *tiletc_compiler_context_t;
+
+/// A position in a source; lines and columns start at 1, 0 means unknown.
+struct tiletc_position {
+    /// Source id, see tiletc_compiler_context_add_source; 0 means unknown.
+    int32_t source_id;
+    /// Line, from 1.
+    int32_t line;
+    /// Byte column, from 1.
+    int32_t column;
+};
+
+/// A position in a source.
+typedef struct tiletc_position tiletc_position_t;
+
+/// A range of a source.
+struct tiletc_location {
+    /// First byte.
+    tiletc_position_t begin;
+    /// One column past the last byte.
+    tiletc_position_t end;
+};
+
+/// A range of a source.
+typedef struct tiletc_location tiletc_location_t;
+
+/// Receives one complete message. `what` and `location` are valid during the call only. The function is
+/// called on the thread that made the failing call, may call this library, and must not throw.
+typedef void (*tiletc_error_reporter_t)(const char *what, const tiletc_location_t *location, void *user_data);
+
+/// Program, reference-counted.
+typedef struct tiletc_prog *tiletc_prog_t;
+
+/// Read-only program.
+typedef const struct tiletc_prog *const_tiletc_prog_t;
+
+/// Device description, reference-counted.
+typedef struct tiletc_core_info *tiletc_core_info_t;
+
+/// Read-only device description.
+typedef const struct tiletc_core_info *const_tiletc_core_info_t;
+
+/// A bit set of tiletc_core_feature_flag_t values.
+typedef uint32_t tiletc_core_feature_flags_t;
+
+/// A truth value; 0 is false, anything else is true.
+typedef uint8_t tiletc_bool_t;
+
+/// SPIR-V module, reference-counted.
+typedef struct tiletc_spv_mod *tiletc_spv_mod_t;
+
+/// Compiled binary, reference-counted.
+typedef struct tiletc_binary *tiletc_binary_t;
+
+/// Read-only SPIR-V module.
+typedef const struct tiletc_spv_mod *const_tiletc_spv_mod_t;
+
+/// Read-only binary.
+typedef const struct tiletc_binary *const_tiletc_binary_t;
+
+/// Attribute, owned by its context.
+typedef struct tiletc_attr *tiletc_attr_t;
+
+/// An entry of a dictionary attribute.
+struct tiletc_named_attr {
+    /// The name, a string attribute.
+    tiletc_attr_t name;
+    /// The attribute itself.
+    tiletc_attr_t attr;
+};
+
+/// An entry of a dictionary attribute.
+typedef struct tiletc_named_attr tiletc_named_attr_t;
+
+/// A bit set of tiletc_address_space_t values.
+typedef uint32_t tiletc_address_spaces_t;
+
+/// Read-only attribute.
+typedef const struct tiletc_attr *const_tiletc_attr_t;
+
+/// Type, owned by its context.
+typedef struct tiletc_type *tiletc_type_t;
+
+/// Read-only type.
+typedef const struct tiletc_type *const_tiletc_type_t;
+
+/// Value, owned by the instruction or region that defines it.
+typedef struct tiletc_value *tiletc_value_t;
+
+/// Read-only value.
+typedef const struct tiletc_value *const_tiletc_value_t;
+
+/// Instruction, owned by one owner.
+typedef struct tiletc_inst *tiletc_inst_t;
+
+/// Read-only instruction.
+typedef const struct tiletc_inst *const_tiletc_inst_t;
+
+/// Cursor in the instructions of a region.
+typedef struct tiletc_inst *tiletc_inst_iterator_t;
+
+/// Region, owned by its function or instruction.
+typedef struct tiletc_region *tiletc_region_t;
+
+/// Read-only region.
+typedef const struct tiletc_region *const_tiletc_region_t;
+
+/// Function, owned by one owner.
+typedef struct tiletc_func *tiletc_func_t;
+
+/// Read-only function.
+typedef const struct tiletc_func *const_tiletc_func_t;
+
+/// Read-only compiler context.
+typedef const struct tiletc_compiler_context *const_tiletc_compiler_context_t;
+
+/// Recipe, reference-counted.
+typedef struct tiletc_recipe *tiletc_recipe_t;
+
+/// Read-only recipe.
+typedef const struct tiletc_recipe *const_tiletc_recipe_t;
+
+/// Recipe on a device, reference-counted.
+typedef struct tiletc_recipe_handler *tiletc_recipe_handler_t;
+
+/// Read-only recipe handler.
+typedef const struct tiletc_recipe_handler *const_tiletc_recipe_handler_t;
+
+#ifdef __cplusplus
+extern "C" {
+#endif // __cplusplus
+
+/// The phrase of a status; static.
+TILETC_EXPORT const char *tiletc_status_to_string(tiletc_status_t val);
+
+/// The name of an enumerator; static, "unknown" for any other number.
+TILETC_EXPORT const char *tiletc_comp3_to_string(tiletc_comp3_t val);
+
+/// The name of an enumerator; static, "unknown" for any other number.
+TILETC_EXPORT const char *tiletc_reduce_mode_to_string(tiletc_reduce_mode_t val);
+
+/// The name of an enumerator; static, "unknown" for any other number.
+TILETC_EXPORT const char *tiletc_transpose_to_string(tiletc_transpose_t val);
+
+/// The name of an enumerator; static, "unknown" for any other number.
+TILETC_EXPORT const char *tiletc_address_space_to_string(tiletc_address_space_t val);
+
+/// The name of an enumerator; static, "unknown" for any other number.
+TILETC_EXPORT const char *tiletc_checked_flag_to_string(tiletc_checked_flag_t val);
+
+/// The name of an enumerator; static, "unknown" for any other number.
+TILETC_EXPORT const char *tiletc_memory_scope_to_string(tiletc_memory_scope_t val);
+
+/// The name of an enumerator; static, "unknown" for any other number.
+TILETC_EXPORT const char *tiletc_memory_semantics_to_string(tiletc_memory_semantics_t val);
+
+/// The name of an enumerator; static, "unknown" for any other number.
+TILETC_EXPORT const char *tiletc_matrix_use_to_string(tiletc_matrix_use_t val);
+
+/// The name of an enumerator; static, "unknown" for any other number.
+TILETC_EXPORT const char *tiletc_spirv_feature_to_string(tiletc_spirv_feature_t val);
+
+/// The name of an enumerator; static, "unknown" for any other number.
+TILETC_EXPORT const char *tiletc_core_feature_flag_to_string(tiletc_core_feature_flag_t val);
+
+/// The name of an enumerator; static, "unknown" for any other number.
+TILETC_EXPORT const char *tiletc_intel_gpu_architecture_to_string(tiletc_intel_gpu_architecture_t val);
+
+/// The name of an enumerator; static, "unknown" for any other number.
+TILETC_EXPORT const char *tiletc_bundle_format_to_string(tiletc_bundle_format_t val);
+
+/// The name of an enumerator; static, "unknown" for any other number.
+TILETC_EXPORT const char *tiletc_optflag_to_string(tiletc_optflag_t val);
+
+/// The name of an enumerator; static, "unknown" for any other number.
+TILETC_EXPORT const char *tiletc_mem_type_to_string(tiletc_mem_type_t val);
+
+/// The name of an enumerator; static, "unknown" for any other number.
+TILETC_EXPORT const char *tiletc_support_level_to_string(tiletc_support_level_t val);
+
+/// Rounds to bfloat16, to nearest, ties to even.
+TILETC_EXPORT uint16_t tiletc_f32_to_bf16_as_ui16(float x);
+
+/// Widens a bfloat16 number; exact.
+TILETC_EXPORT float tiletc_bf16_as_ui16_to_f32(uint16_t x);
+
+/// Rounds to half precision, to nearest, ties to even.
+TILETC_EXPORT uint16_t tiletc_f32_to_f16_as_ui16(float x);
+
+/// Widens a half-precision number; exact.
+TILETC_EXPORT float tiletc_f16_as_ui16_to_f32(uint16_t x);
+
+/// Creates a compiler context: silent, optimisation level 2.
+TILETC_EXPORT tiletc_status_t tiletc_compiler_context_create(tiletc_compiler_context_t *ctx);
+
+/// Adds a reference.
+TILETC_EXPORT tiletc_status_t tiletc_compiler_context_retain(tiletc_compiler_context_t obj);
+
+/// Drops a reference and frees the context with the last one.
+TILETC_EXPORT tiletc_status_t tiletc_compiler_context_release(tiletc_compiler_context_t obj);
+
+/// Copies a source text, to which locations can then refer by `source_id`.
+TILETC_EXPORT
+tiletc_status_t tiletc_compiler_context_add_source(tiletc_compiler_context_t ctx,
+                                                   const char *name,
+                                                   const char *text,
+                                                   int32_t *source_id);
+
+/// Sets the function that receives messages; NULL for none. `user_data` is passed through.
+TILETC_EXPORT
+tiletc_status_t tiletc_compiler_context_set_error_reporter(tiletc_compiler_context_t ctx,
+                                                           tiletc_error_reporter_t reporter,
+                                                           void *user_data);
+
+/// Switches an optimisation: 0 is off, above 0 on, below 0 as the optimisation level says.
+TILETC_EXPORT
+tiletc_status_t tiletc_compiler_context_set_optimization_flag(tiletc_compiler_context_t ctx,
+                                                              tiletc_optflag_t flag,
+                                                              int32_t state);
+
+/// Sets the optimisation level: 0 (or less), 1, 2 (or more).
+TILETC_EXPORT
+tiletc_status_t tiletc_compiler_context_set_optimization_level(tiletc_compiler_context_t ctx,
+                                                               int32_t level);
+
+/// Reports `what` with the source around `location` (NULL if unknown) through the error reporter.
+TILETC_EXPORT
+tiletc_status_t tiletc_compiler_context_report_error(tiletc_compiler_context_t ctx,
+                                                     const tiletc_location_t *location,
+                                                     const char *what);
+
+/// Parses a file. `ctx` may be NULL; the program then has a context of its own.
+TILETC_EXPORT
+tiletc_status_t tiletc_parse_file(tiletc_prog_t *prg,
+                                  const char *filename,
+                                  tiletc_compiler_context_t ctx);
+
+/// Parses standard input. `ctx` may be NULL; the program then has a context of its own.
+TILETC_EXPORT tiletc_status_t tiletc_parse_stdin(tiletc_prog_t *prg, tiletc_compiler_context_t ctx);
+
+/// Parses a text of `source_size` bytes; a NUL byte ends it early. `ctx` may be NULL; the program then
+/// has a context of its own.
+TILETC_EXPORT
+tiletc_status_t tiletc_parse_string(tiletc_prog_t *prg,
+                                    size_t source_size,
+                                    const char *source,
+                                    tiletc_compiler_context_t ctx);
+
+/// Adds a reference.
+TILETC_EXPORT tiletc_status_t tiletc_prog_retain(tiletc_prog_t prg);
+
+/// Drops a reference and frees the program with the last one.
+TILETC_EXPORT tiletc_status_t tiletc_prog_release(tiletc_prog_t prg);
+
+/// Gets the context, without a new reference.
+TILETC_EXPORT
+tiletc_status_t tiletc_prog_get_compiler_context(const_tiletc_prog_t prg,
+                                                 tiletc_compiler_context_t *ctx);
+
+/// Prints the program to standard error.
+TILETC_EXPORT tiletc_status_t tiletc_prog_dump(tiletc_prog_t prg);
+
+/// Prints the program to a file, which is replaced if it exists.
+TILETC_EXPORT tiletc_status_t tiletc_prog_print_to_file(tiletc_prog_t prg, const char *filename);
+
+/// Prints the program to a new string, to be freed with tiletc_string_destroy.
+TILETC_EXPORT tiletc_status_t tiletc_prog_print_to_string(tiletc_prog_t prg, char **str);
+
+/// Frees a string that this library returned; NULL is fine.
+TILETC_EXPORT void tiletc_string_destroy(char *str);
+
+/// Describes a device by its registers (bytes per subgroup), largest work-group and subgroup sizes.
+TILETC_EXPORT
+tiletc_status_t tiletc_core_info_generic_create(tiletc_core_info_t *info,
+                                                int32_t register_space,
+                                                int32_t max_work_group_size,
+                                                size_t sgs_size,
+                                                const int32_t *sgs);
+
+/// Describes an Intel GPU by its architecture; stores NULL if it is unknown.
+TILETC_EXPORT
+tiletc_status_t tiletc_core_info_intel_create_from_arch(tiletc_core_info_t *info,
+                                                        tiletc_intel_gpu_architecture_t arch);
+
+/// Describes an Intel GPU by name, e.g. "pvc"; stores NULL if it is unknown.
+TILETC_EXPORT
+tiletc_status_t tiletc_core_info_intel_create_from_name(tiletc_core_info_t *info,
+                                                        const char *name);
+
+/// Describes an Intel GPU by its IP version and what its driver says about it.
+TILETC_EXPORT
+tiletc_status_t tiletc_core_info_intel_create(tiletc_core_info_t *info,
+                                              uint32_t ip_version,
+                                              int32_t num_eus_per_subslice,
+                                              int32_t num_threads_per_eu,
+                                              size_t sgs_size,
+                                              const int32_t *sgs);
+
+/// Adds a reference.
+TILETC_EXPORT tiletc_status_t tiletc_core_info_retain(tiletc_core_info_t obj);
+
+/// Drops a reference and frees the description with the last one.
+TILETC_EXPORT tiletc_status_t tiletc_core_info_release(tiletc_core_info_t obj);
+
+/// Gets the subgroup sizes, which are valid while the description lives.
+TILETC_EXPORT
+tiletc_status_t tiletc_core_info_get_subgroup_sizes(const_tiletc_core_info_t info,
+                                                    size_t *sgs_size,
+                                                    const int32_t **sgs);
+
+/// Gets the bytes of registers per subgroup.
+TILETC_EXPORT
+tiletc_status_t tiletc_core_info_get_register_space(const_tiletc_core_info_t info,
+                                                    int32_t *space);
+
+/// Requests device options, a bit set.
+TILETC_EXPORT
+tiletc_status_t tiletc_core_info_set_core_features(tiletc_core_info_t info,
+                                                   tiletc_core_feature_flags_t flags);
+
+/// Gets the requested device options.
+TILETC_EXPORT
+tiletc_status_t tiletc_core_info_get_core_features(const_tiletc_core_info_t info,
+                                                   tiletc_core_feature_flags_t *flags);
+
+/// Says whether a SPIR-V feature is available.
+TILETC_EXPORT
+tiletc_status_t tiletc_core_info_set_spirv_feature(tiletc_core_info_t info,
+                                                   tiletc_spirv_feature_t feature,
+                                                   tiletc_bool_t available);
+
+/// Asks whether a SPIR-V feature is available.
+TILETC_EXPORT
+tiletc_status_t tiletc_core_info_have_spirv_feature(const_tiletc_core_info_t info,
+                                                    tiletc_spirv_feature_t feature,
+                                                    tiletc_bool_t *available);
+
+/// Gets the bytes that base pointers without an alignment attribute are assumed to be aligned to.
+TILETC_EXPORT
+tiletc_status_t tiletc_core_info_get_default_alignment(const_tiletc_core_info_t info,
+                                                       int32_t *alignment);
+
+/// Sets the bytes that base pointers without an alignment attribute are assumed to be aligned to.
+TILETC_EXPORT
+tiletc_status_t tiletc_core_info_set_default_alignment(tiletc_core_info_t info,
+                                                       int32_t alignment);
+
+/// Runs one pass on every function of the program. `info` may be NULL for passes that need no device.
+TILETC_EXPORT
+tiletc_status_t tiletc_run_function_pass(const char *pass_name,
+                                         tiletc_prog_t prg,
+                                         const_tiletc_core_info_t info);
+
+/// Gets number and names of all passes; the array and the names are static.
+TILETC_EXPORT tiletc_status_t tiletc_list_function_passes(size_t *names_size, const char *const **names);
+
+/// Compiles the program, which thereby changes, to SPIR-V for the device.
+TILETC_EXPORT
+tiletc_status_t tiletc_prog_compile_to_spirv(tiletc_spv_mod_t *mod,
+                                             tiletc_prog_t prg,
+                                             const_tiletc_core_info_t info);
+
+/// Compiles the program, which thereby changes, to a SPIR-V binary for the device.
+TILETC_EXPORT
+tiletc_status_t tiletc_prog_compile_to_spirv_and_assemble(tiletc_binary_t *bin,
+                                                          tiletc_prog_t prg,
+                                                          const_tiletc_core_info_t info);
+
+/// Encodes a module as a binary.
+TILETC_EXPORT tiletc_status_t tiletc_spirv_assemble(tiletc_binary_t *bin, const_tiletc_spv_mod_t mod);
+
+/// Adds a reference.
+TILETC_EXPORT tiletc_status_t tiletc_spv_mod_retain(tiletc_spv_mod_t mod);
+
+/// Drops a reference and frees the module with the last one.
+TILETC_EXPORT tiletc_status_t tiletc_spv_mod_release(tiletc_spv_mod_t mod);
+
+/// Prints the disassembly to standard error.
+TILETC_EXPORT tiletc_status_t tiletc_spv_mod_dump(const_tiletc_spv_mod_t mod);
+
+/// Prints the disassembly to a file, which is replaced if it exists.
+TILETC_EXPORT tiletc_status_t tiletc_spv_mod_print_to_file(const_tiletc_spv_mod_t mod, const char *filename);
+
+/// Prints the disassembly to a new string, to be freed with tiletc_string_destroy.
+TILETC_EXPORT tiletc_status_t tiletc_spv_mod_print_to_string(const_tiletc_spv_mod_t mod, char **str);
+
+/// Creates a binary from a copy of `data`, which is not inspected.
+TILETC_EXPORT
+tiletc_status_t tiletc_binary_create(tiletc_binary_t *bin,
+                                     tiletc_compiler_context_t ctx,
+                                     tiletc_bundle_format_t format,
+                                     size_t data_size,
+                                     const uint8_t *data,
+                                     tiletc_core_feature_flags_t core_features);
+
+/// Adds a reference.
+TILETC_EXPORT tiletc_status_t tiletc_binary_retain(tiletc_binary_t bin);
+
+/// Drops a reference and frees the binary with the last one.
+TILETC_EXPORT tiletc_status_t tiletc_binary_release(tiletc_binary_t bin);
+
+/// Gets the context, without a new reference.
+TILETC_EXPORT
+tiletc_status_t tiletc_binary_get_compiler_context(const_tiletc_binary_t bin,
+                                                   tiletc_compiler_context_t *ctx);
+
+/// Gets the format and the bytes, which are valid while the binary lives.
+TILETC_EXPORT
+tiletc_status_t tiletc_binary_get_raw(const_tiletc_binary_t bin,
+                                      tiletc_bundle_format_t *format,
+                                      size_t *data_size,
+                                      const uint8_t **data);
+
+/// Gets the core features that the binary was compiled for.
+TILETC_EXPORT
+tiletc_status_t tiletc_binary_get_core_features(const_tiletc_binary_t bin,
+                                                tiletc_core_feature_flags_t *core_features);
+
+#ifdef __cplusplus
+}  // extern "C"
+#endif  // __cplusplus
+
+#endif  /* TILETC_TILETC_H */

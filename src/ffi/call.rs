@@ -1,0 +1,82 @@
+//! What every entry point does: no panic leaves it, and its outcome becomes a number.
+
+use super::types::tiletc_status_t;
+use crate::status::Status;
+use std::cell::{Cell, RefCell};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Once;
+
+/// Outcome of an entry point before it becomes a number.
+pub(super) type Outcome<T = ()> = Result<T, Status>;
+
+thread_local! {
+    /// How many guarded calls this thread is in.
+    static DEPTH: Cell<usize> = const { Cell::new(0) };
+    /// Message and place of the last panic inside a guarded call.
+    static PANIC: RefCell<Option<String>> = const { RefCell::new(None) };
+}
+
+/// Runs the body of an entry point and returns its status.
+pub(super) fn call(body: impl FnOnce() -> Outcome) -> tiletc_status_t {
+    let status = match guarded(body) {
+        Ok(Ok(())) => Status::Success,
+        Ok(Err(status)) => status,
+        Err(_) => Status::InternalCompilerError,
+    };
+    status.code()
+}
+
+/// Runs `body`; a panic becomes an error that says what happened where, and prints nothing.
+pub(super) fn guarded<T>(body: impl FnOnce() -> T) -> Result<T, String> {
+    install_hook();
+    DEPTH.set(DEPTH.get() + 1);
+    // Whatever a panic leaves half done stays behind the context's lock, and every later call copes
+    // with any state of it.
+    let result = catch_unwind(AssertUnwindSafe(body));
+    DEPTH.set(DEPTH.get() - 1);
+    result.map_err(|payload| {
+        // A payload may itself panic when dropped; leaking it is the lesser evil.
+        std::mem::forget(payload);
+        PANIC.take().unwrap_or_else(|| "unknown cause".to_owned())
+    })
+}
+
+/// Makes panics inside guarded calls silent, since nothing may be printed unless asked; all other panics
+/// of the process go to the hook that was there before.
+fn install_hook() {
+    static INSTALLED: Once = Once::new();
+    INSTALLED.call_once(|| {
+        let previous = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |info| {
+            if DEPTH.try_with(Cell::get).unwrap_or(0) == 0 {
+                previous(info);
+                return;
+            }
+            let text = info.payload_as_str().unwrap_or("panic");
+            let message = match info.location() {
+                Some(place) => format!("{text} ({}:{})", place.file(), place.line()),
+                None => text.to_owned(),
+            };
+            PANIC.with_borrow_mut(|panic| *panic = Some(message));
+        }));
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_becomes_a_status_and_the_next_call_works() {
+        assert_eq!(call(|| panic!("no {}", 1)), Status::InternalCompilerError.code());
+        assert_eq!(call(|| Ok(())), Status::Success.code());
+        assert_eq!(call(|| Err(Status::OutOfRange)), Status::OutOfRange.code());
+    }
+
+    #[test]
+    fn a_panic_says_what_and_where() {
+        let error = guarded(|| panic!("no {}", 1)).unwrap_err();
+        assert!(error.starts_with("no 1 ("), "{error}");
+        assert!(error.contains("call.rs:"), "{error}");
+    }
+}

@@ -1,0 +1,138 @@
+//! Passes and compilation (`spec/api.md` 3.7).
+
+use super::arg::{Out, c_string, text};
+use super::binary::Binary;
+use super::call::{Outcome, call};
+use super::core_info::CoreInfo;
+use super::handle::Handle;
+use super::program::Program;
+use super::spv_mod::SpvMod;
+use super::types::*;
+use crate::status::Status;
+use crate::{driver, passes};
+use std::ffi::{CString, c_char};
+use std::io::Write as _;
+use std::sync::LazyLock;
+
+/// Runs one pass on every function of the program. `info` may be NULL for passes that need no device.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiletc_run_function_pass(
+    pass_name: *const c_char,
+    prg: tiletc_prog_t,
+    info: const_tiletc_core_info_t,
+) -> tiletc_status_t {
+    call(|| {
+        // SAFETY: the caller passes NULL or, in order, a NUL-terminated text and two live handles.
+        let (name, program, info) =
+            unsafe { (text(pass_name)?, Handle::<Program>::share(prg)?, optional_info(info)?) };
+        let name = name.to_string_lossy();
+        let info = info.map(|info| info.snapshot());
+        let output = program.context.work(|state| {
+            driver::run_pass(&name, &mut state.ir, &program.program, info.as_ref(), &state.options)
+        })?;
+        let mut stdout = std::io::stdout().lock();
+        let written = stdout.write_all(output.as_bytes()).and_then(|()| stdout.flush());
+        written.map_err(|error| {
+            program.context.fail(Status::FileIoError, format!("cannot write standard output: {error}"))
+        })
+    })
+}
+
+/// The device description of a handle that may be NULL.
+///
+/// # Safety
+/// `info` is NULL or a live handle.
+unsafe fn optional_info(info: const_tiletc_core_info_t) -> Outcome<Option<Handle<CoreInfo>>> {
+    if info.is_null() {
+        return Ok(None);
+    }
+    // SAFETY: not NULL, hence a live handle.
+    unsafe { Handle::share(info).map(Some) }
+}
+
+/// The pass names as C sees them; the pointers point into the texts.
+struct PassNames {
+    _texts: Vec<CString>,
+    pointers: Vec<*const c_char>,
+}
+
+// SAFETY: the pointers point to the texts next to them, which nothing changes after construction.
+unsafe impl Send for PassNames {}
+// SAFETY: as above; there is nothing but reading.
+unsafe impl Sync for PassNames {}
+
+static PASS_NAMES: LazyLock<PassNames> = LazyLock::new(|| {
+    let texts: Vec<CString> = passes::NAMES.iter().map(|name| c_string(name)).collect();
+    let pointers = texts.iter().map(|text| text.as_ptr()).collect();
+    PassNames { _texts: texts, pointers }
+});
+
+/// Gets number and names of all passes; the array and the names are static.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiletc_list_function_passes(
+    names_size: *mut usize,
+    names: *mut *const *const c_char,
+) -> tiletc_status_t {
+    call(|| {
+        // SAFETY: the caller passes NULL or writable places.
+        let (size, list) = unsafe { (Out::new(names_size)?, Out::new(names)?) };
+        size.set(PASS_NAMES.pointers.len());
+        list.set(PASS_NAMES.pointers.as_ptr());
+        Ok(())
+    })
+}
+
+/// Compiles the program, which thereby changes, to SPIR-V for the device.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiletc_prog_compile_to_spirv(
+    r#mod: *mut tiletc_spv_mod_t,
+    prg: tiletc_prog_t,
+    info: const_tiletc_core_info_t,
+) -> tiletc_status_t {
+    call(|| {
+        // SAFETY: the caller passes NULL or, in order, a writable place and two live handles.
+        let (out, program, info) =
+            unsafe { (Out::new(r#mod)?, Handle::<Program>::share(prg)?, Handle::<CoreInfo>::share(info)?) };
+        out.set(Handle::new(compile(&program, &info)?).into_raw());
+        Ok(())
+    })
+}
+
+/// Compiles the program, which thereby changes, to a SPIR-V binary for the device.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiletc_prog_compile_to_spirv_and_assemble(
+    bin: *mut tiletc_binary_t,
+    prg: tiletc_prog_t,
+    info: const_tiletc_core_info_t,
+) -> tiletc_status_t {
+    call(|| {
+        // SAFETY: the caller passes NULL or, in order, a writable place and two live handles.
+        let (out, program, info) =
+            unsafe { (Out::new(bin)?, Handle::<Program>::share(prg)?, Handle::<CoreInfo>::share(info)?) };
+        out.set(Handle::new(Binary::assemble(&compile(&program, &info)?)).into_raw());
+        Ok(())
+    })
+}
+
+/// Encodes a module as a binary.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiletc_spirv_assemble(
+    bin: *mut tiletc_binary_t,
+    r#mod: const_tiletc_spv_mod_t,
+) -> tiletc_status_t {
+    call(|| {
+        // SAFETY: the caller passes NULL or, in order, a writable place and a live handle.
+        let (out, module) = unsafe { (Out::new(bin)?, Handle::<SpvMod>::share(r#mod)?) };
+        out.set(Handle::new(Binary::assemble(&module)).into_raw());
+        Ok(())
+    })
+}
+
+/// Compiles for the device as it is described now.
+pub(super) fn compile(program: &Program, info: &CoreInfo) -> Outcome<SpvMod> {
+    let info = info.snapshot();
+    let module = program
+        .context
+        .work(|state| driver::compile(&mut state.ir, &program.program, &info, &state.options))?;
+    Ok(SpvMod { context: program.context.clone(), module })
+}

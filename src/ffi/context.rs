@@ -1,0 +1,241 @@
+//! Compiler contexts (`spec/api.md` 3.4).
+
+use super::arg::{Out, c_string, enumerator, text};
+use super::call::{Outcome, call, guarded};
+use super::enums;
+use super::handle::{Handle, Object, release, retain};
+use super::types::*;
+use crate::diagnostics::{Diagnostic, Location, Position, SourceId, Sources};
+use crate::driver::{self, Options};
+use crate::ir::Ir;
+use crate::status::Status;
+use std::ffi::{c_char, c_void};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// A compiler context: everything its programs share, behind one lock.
+pub(super) struct Context {
+    state: Mutex<State>,
+}
+
+/// What the lock of a [`Context`] guards.
+pub(super) struct State {
+    /// Types, functions, instructions of all programs.
+    pub(super) ir: Ir,
+    /// Texts for diagnostics.
+    pub(super) sources: Sources,
+    /// Optimisation settings.
+    pub(super) options: Options,
+    reporter: Reporter,
+}
+
+impl Object for Context {
+    type Opaque = tiletc_compiler_context;
+    const TAG: u64 = u64::from_be_bytes(*b"tiletc:x");
+}
+
+/// Where messages go: nowhere, or to a function of the user.
+#[derive(Clone, Copy)]
+struct Reporter {
+    function: tiletc_error_reporter_t,
+    user_data: *mut c_void,
+}
+
+// SAFETY: the pointer is the user's. We never look behind it; we only hand it back on the thread that
+// makes the failing call, which is what the user asked for.
+unsafe impl Send for Reporter {}
+
+impl Reporter {
+    const SILENT: Reporter = Reporter { function: None, user_data: std::ptr::null_mut() };
+
+    fn send(self, messages: &[(String, Location)]) {
+        let Some(function) = self.function else { return };
+        for (message, location) in messages {
+            let message = c_string(message);
+            let location = to_c(location);
+            // SAFETY: the user gave us a function of this signature; both pointers live until it returns.
+            unsafe { function(message.as_ptr(), &raw const location, self.user_data) }
+        }
+    }
+}
+
+impl Context {
+    /// A context with the default settings and a silent reporter.
+    pub(super) fn new() -> Self {
+        let (ir, sources, options) = (Ir::default(), Sources::new(), Options::default());
+        Context { state: Mutex::new(State { ir, sources, options, reporter: Reporter::SILENT }) }
+    }
+
+    /// The state; a panic of an earlier call does not lock the user out.
+    pub(super) fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Lets the compiler work on the state. Its errors and panics are reported, after the lock is
+    /// released, since the reporter may use the context.
+    pub(super) fn work<T>(&self, body: impl FnOnce(&mut State) -> Result<T, driver::Error>) -> Outcome<T> {
+        let mut state = self.lock();
+        let (status, diagnostics) = match guarded(|| body(&mut state)) {
+            Ok(Ok(result)) => return Ok(result),
+            Ok(Err(error)) => (error.status(), error.diagnostics()),
+            Err(what) => {
+                let message = format!("{}: {what}", Status::InternalCompilerError.phrase());
+                (Status::InternalCompilerError, vec![Diagnostic::new(message, Location::default())])
+            }
+        };
+        drop(state);
+        self.report(&diagnostics);
+        Err(status)
+    }
+
+    /// Reports a failure that has no place in a source.
+    pub(super) fn fail(&self, status: Status, message: String) -> Status {
+        self.report(&[Diagnostic::new(message, Location::default())]);
+        status
+    }
+
+    fn report(&self, diagnostics: &[Diagnostic]) {
+        let state = self.lock();
+        let reporter = state.reporter;
+        let messages: Vec<_> = (diagnostics.iter())
+            .map(|diagnostic| (state.sources.report(diagnostic), diagnostic.location))
+            .collect();
+        drop(state);
+        reporter.send(&messages);
+    }
+}
+
+/// The place in C's form.
+fn to_c(location: &Location) -> tiletc_location_t {
+    let number = |value: u32| i32::try_from(value).unwrap_or(i32::MAX);
+    let position = |position: Position| tiletc_position_t {
+        source_id: number(location.source.0),
+        line: number(position.line),
+        column: number(position.column),
+    };
+    tiletc_location_t { begin: position(location.begin), end: position(location.end) }
+}
+
+/// The place in ours; negative numbers mean unknown.
+fn from_c(location: &tiletc_location_t) -> Location {
+    let number = |value: i32| u32::try_from(value).unwrap_or(0);
+    let position = |position: tiletc_position_t| Position {
+        line: number(position.line),
+        column: number(position.column),
+    };
+    Location {
+        source: SourceId(number(location.begin.source_id)),
+        begin: position(location.begin),
+        end: position(location.end),
+    }
+}
+
+/// Creates a compiler context: silent, optimisation level 2.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiletc_compiler_context_create(
+    ctx: *mut tiletc_compiler_context_t,
+) -> tiletc_status_t {
+    call(|| {
+        // SAFETY: the caller passes NULL or a writable place.
+        let out = unsafe { Out::new(ctx)? };
+        out.set(Handle::new(Context::new()).into_raw());
+        Ok(())
+    })
+}
+
+/// Adds a reference.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiletc_compiler_context_retain(obj: tiletc_compiler_context_t) -> tiletc_status_t {
+    // SAFETY: the caller passes NULL or a live handle.
+    unsafe { retain::<Context>(obj) }
+}
+
+/// Drops a reference and frees the context with the last one.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiletc_compiler_context_release(obj: tiletc_compiler_context_t) -> tiletc_status_t {
+    // SAFETY: the caller passes NULL or a live handle and gives up its reference.
+    unsafe { release::<Context>(obj) }
+}
+
+/// Copies a source text, to which locations can then refer by `source_id`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiletc_compiler_context_add_source(
+    ctx: tiletc_compiler_context_t,
+    name: *const c_char,
+    text: *const c_char,
+    source_id: *mut i32,
+) -> tiletc_status_t {
+    call(|| {
+        // SAFETY: the caller passes NULL or, in order, a live handle, two NUL-terminated texts and a
+        // writable place.
+        let (context, name, text, out) = unsafe {
+            (Handle::<Context>::share(ctx)?, self::text(name)?, self::text(text)?, Out::new(source_id)?)
+        };
+        let id = context.lock().sources.add(&name.to_string_lossy(), text.to_bytes());
+        out.set(i32::try_from(id.0).map_err(|_| Status::OutOfRange)?);
+        Ok(())
+    })
+}
+
+/// Sets the function that receives messages; NULL for none. `user_data` is passed through.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiletc_compiler_context_set_error_reporter(
+    ctx: tiletc_compiler_context_t,
+    reporter: tiletc_error_reporter_t,
+    user_data: *mut c_void,
+) -> tiletc_status_t {
+    call(|| {
+        // SAFETY: the caller passes NULL or a live handle.
+        let context = unsafe { Handle::<Context>::share(ctx)? };
+        context.lock().reporter = Reporter { function: reporter, user_data };
+        Ok(())
+    })
+}
+
+/// Switches an optimisation: 0 is off, above 0 on, below 0 as the optimisation level says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiletc_compiler_context_set_optimization_flag(
+    ctx: tiletc_compiler_context_t,
+    flag: tiletc_optflag_t,
+    state: i32,
+) -> tiletc_status_t {
+    call(|| {
+        // SAFETY: the caller passes NULL or a live handle.
+        let context = unsafe { Handle::<Context>::share(ctx)? };
+        // The one flag there is.
+        enumerator(&enums::OPTFLAG, flag)?;
+        context.lock().options.unsafe_fp_math = (state >= 0).then_some(state > 0);
+        Ok(())
+    })
+}
+
+/// Sets the optimisation level: 0 (or less), 1, 2 (or more).
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiletc_compiler_context_set_optimization_level(
+    ctx: tiletc_compiler_context_t,
+    level: i32,
+) -> tiletc_status_t {
+    call(|| {
+        // SAFETY: the caller passes NULL or a live handle.
+        let context = unsafe { Handle::<Context>::share(ctx)? };
+        context.lock().options.level = level;
+        Ok(())
+    })
+}
+
+/// Reports `what` with the source around `location` (NULL if unknown) through the error reporter.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiletc_compiler_context_report_error(
+    ctx: tiletc_compiler_context_t,
+    location: *const tiletc_location_t,
+    what: *const c_char,
+) -> tiletc_status_t {
+    call(|| {
+        // SAFETY: the caller passes NULL or, in order, a live handle, a readable location and a
+        // NUL-terminated text.
+        let (context, location, what) =
+            unsafe { (Handle::<Context>::share(ctx)?, location.as_ref(), text(what)?) };
+        let location = location.map(from_c).unwrap_or_default();
+        context.report(&[Diagnostic::new(what.to_string_lossy(), location)]);
+        Ok(())
+    })
+}

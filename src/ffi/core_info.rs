@@ -1,0 +1,248 @@
+//! Device descriptions (`spec/api.md` 3.10).
+
+use super::arg::{Out, array, enumerator, text};
+use super::call::{Outcome, call};
+use super::enums;
+use super::handle::{Handle, Object, release, retain};
+use super::types::*;
+use crate::status::Status;
+use crate::target::{self, SpirvFeature};
+use std::ffi::c_char;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// A device description with setters that another thread may race with.
+pub(super) struct CoreInfo {
+    info: Mutex<target::CoreInfo>,
+    /// The subgroup sizes, which no setter changes; C holds pointers to them.
+    subgroup_sizes: Box<[i32]>,
+}
+
+impl Object for CoreInfo {
+    type Opaque = tiletc_core_info;
+    const TAG: u64 = u64::from_be_bytes(*b"tiletc:d");
+}
+
+impl CoreInfo {
+    /// A handle's worth of a device description.
+    pub(super) fn new(info: target::CoreInfo) -> Self {
+        let subgroup_sizes = info.subgroup_sizes().into();
+        CoreInfo { info: Mutex::new(info), subgroup_sizes }
+    }
+
+    /// The description as it is now.
+    pub(super) fn snapshot(&self) -> target::CoreInfo {
+        self.lock().clone()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, target::CoreInfo> {
+        self.info.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn feature(value: tiletc_spirv_feature_t) -> Outcome<SpirvFeature> {
+    SpirvFeature::from_value(value).ok_or(Status::InvalidArguments)
+}
+
+/// Describes a device by its registers (bytes per subgroup), largest work-group and subgroup sizes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiletc_core_info_generic_create(
+    info: *mut tiletc_core_info_t,
+    register_space: i32,
+    max_work_group_size: i32,
+    sgs_size: usize,
+    sgs: *const i32,
+) -> tiletc_status_t {
+    call(|| {
+        // SAFETY: the caller passes NULL or, in order, a writable place and `sgs_size` numbers.
+        let (out, sizes) = unsafe { (Out::new(info)?, array(sgs, sgs_size)?) };
+        let info = target::CoreInfo::generic(register_space, max_work_group_size, sizes);
+        out.set(Handle::new(CoreInfo::new(info)).into_raw());
+        Ok(())
+    })
+}
+
+/// Describes an Intel GPU by its architecture; stores NULL if it is unknown.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiletc_core_info_intel_create_from_arch(
+    info: *mut tiletc_core_info_t,
+    arch: tiletc_intel_gpu_architecture_t,
+) -> tiletc_status_t {
+    call(|| {
+        // SAFETY: the caller passes NULL or a writable place.
+        let out = unsafe { Out::new(info)? };
+        let known = enumerator(&enums::INTEL_GPU_ARCHITECTURE, arch).ok();
+        set_or_null(out, known.and_then(target::CoreInfo::from_architecture))
+    })
+}
+
+/// Describes an Intel GPU by name, e.g. "pvc"; stores NULL if it is unknown.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiletc_core_info_intel_create_from_name(
+    info: *mut tiletc_core_info_t,
+    name: *const c_char,
+) -> tiletc_status_t {
+    call(|| {
+        // SAFETY: the caller passes NULL or, in order, a writable place and a NUL-terminated text.
+        let (out, name) = unsafe { (Out::new(info)?, text(name)?) };
+        set_or_null(out, name.to_str().ok().and_then(target::CoreInfo::from_name))
+    })
+}
+
+fn set_or_null(out: Out<tiletc_core_info_t>, info: Option<target::CoreInfo>) -> Outcome {
+    let Some(info) = info else {
+        out.set(std::ptr::null_mut());
+        return Err(Status::InvalidArguments);
+    };
+    out.set(Handle::new(CoreInfo::new(info)).into_raw());
+    Ok(())
+}
+
+/// Describes an Intel GPU by its IP version and what its driver says about it.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiletc_core_info_intel_create(
+    info: *mut tiletc_core_info_t,
+    ip_version: u32,
+    num_eus_per_subslice: i32,
+    num_threads_per_eu: i32,
+    sgs_size: usize,
+    sgs: *const i32,
+) -> tiletc_status_t {
+    call(|| {
+        // SAFETY: the caller passes NULL or, in order, a writable place and `sgs_size` numbers.
+        let (out, sizes) = unsafe { (Out::new(info)?, array(sgs, sgs_size)?) };
+        let info = target::CoreInfo::intel(ip_version, num_eus_per_subslice, num_threads_per_eu, sizes);
+        out.set(Handle::new(CoreInfo::new(info)).into_raw());
+        Ok(())
+    })
+}
+
+/// Adds a reference.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiletc_core_info_retain(obj: tiletc_core_info_t) -> tiletc_status_t {
+    // SAFETY: the caller passes NULL or a live handle.
+    unsafe { retain::<CoreInfo>(obj) }
+}
+
+/// Drops a reference and frees the description with the last one.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiletc_core_info_release(obj: tiletc_core_info_t) -> tiletc_status_t {
+    // SAFETY: the caller passes NULL or a live handle and gives up its reference.
+    unsafe { release::<CoreInfo>(obj) }
+}
+
+/// Gets the subgroup sizes, which are valid while the description lives.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiletc_core_info_get_subgroup_sizes(
+    info: const_tiletc_core_info_t,
+    sgs_size: *mut usize,
+    sgs: *mut *const i32,
+) -> tiletc_status_t {
+    call(|| {
+        // SAFETY: the caller passes NULL or, in order, a live handle and two writable places.
+        let (info, size, list) =
+            unsafe { (Handle::<CoreInfo>::share(info)?, Out::new(sgs_size)?, Out::new(sgs)?) };
+        size.set(info.subgroup_sizes.len());
+        list.set(info.subgroup_sizes.as_ptr());
+        Ok(())
+    })
+}
+
+/// Gets the bytes of registers per subgroup.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiletc_core_info_get_register_space(
+    info: const_tiletc_core_info_t,
+    space: *mut i32,
+) -> tiletc_status_t {
+    call(|| {
+        // SAFETY: the caller passes NULL or, in order, a live handle and a writable place.
+        let (info, out) = unsafe { (Handle::<CoreInfo>::share(info)?, Out::new(space)?) };
+        out.set(info.lock().register_space());
+        Ok(())
+    })
+}
+
+/// Requests device options, a bit set.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiletc_core_info_set_core_features(
+    info: tiletc_core_info_t,
+    flags: tiletc_core_feature_flags_t,
+) -> tiletc_status_t {
+    call(|| {
+        // SAFETY: the caller passes NULL or a live handle.
+        let info = unsafe { Handle::<CoreInfo>::share(info)? };
+        info.lock().set_core_features(flags);
+        Ok(())
+    })
+}
+
+/// Gets the requested device options.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiletc_core_info_get_core_features(
+    info: const_tiletc_core_info_t,
+    flags: *mut tiletc_core_feature_flags_t,
+) -> tiletc_status_t {
+    call(|| {
+        // SAFETY: the caller passes NULL or, in order, a live handle and a writable place.
+        let (info, out) = unsafe { (Handle::<CoreInfo>::share(info)?, Out::new(flags)?) };
+        out.set(info.lock().core_features());
+        Ok(())
+    })
+}
+
+/// Says whether a SPIR-V feature is available.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiletc_core_info_set_spirv_feature(
+    info: tiletc_core_info_t,
+    feature: tiletc_spirv_feature_t,
+    available: tiletc_bool_t,
+) -> tiletc_status_t {
+    call(|| {
+        // SAFETY: the caller passes NULL or a live handle.
+        let info = unsafe { Handle::<CoreInfo>::share(info)? };
+        info.lock().set(self::feature(feature)?, available != 0);
+        Ok(())
+    })
+}
+
+/// Asks whether a SPIR-V feature is available.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiletc_core_info_have_spirv_feature(
+    info: const_tiletc_core_info_t,
+    feature: tiletc_spirv_feature_t,
+    available: *mut tiletc_bool_t,
+) -> tiletc_status_t {
+    call(|| {
+        // SAFETY: the caller passes NULL or, in order, a live handle and a writable place.
+        let (info, out) = unsafe { (Handle::<CoreInfo>::share(info)?, Out::new(available)?) };
+        out.set(u8::from(info.lock().have(self::feature(feature)?)));
+        Ok(())
+    })
+}
+
+/// Gets the bytes that base pointers without an alignment attribute are assumed to be aligned to.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiletc_core_info_get_default_alignment(
+    info: const_tiletc_core_info_t,
+    alignment: *mut i32,
+) -> tiletc_status_t {
+    call(|| {
+        // SAFETY: the caller passes NULL or, in order, a live handle and a writable place.
+        let (info, out) = unsafe { (Handle::<CoreInfo>::share(info)?, Out::new(alignment)?) };
+        out.set(info.lock().default_alignment());
+        Ok(())
+    })
+}
+
+/// Sets the bytes that base pointers without an alignment attribute are assumed to be aligned to.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiletc_core_info_set_default_alignment(
+    info: tiletc_core_info_t,
+    alignment: i32,
+) -> tiletc_status_t {
+    call(|| {
+        // SAFETY: the caller passes NULL or a live handle.
+        let info = unsafe { Handle::<CoreInfo>::share(info)? };
+        info.lock().set_default_alignment(alignment);
+        Ok(())
+    })
+}

@@ -1,0 +1,199 @@
+//! The enumerations of the C ABI as data (`spec/api.md` 2.1, 2.2).
+//!
+//! Each enumeration is declared once: here, or in the room that gives it a meaning. The C `enum`s, the
+//! C++ `enum class`es, their counts and `…_to_string` are all made from these tables.
+
+use crate::status::Status;
+use std::ffi::{CStr, CString, c_char, c_int};
+use std::sync::LazyLock;
+
+/// One C enumeration.
+#[derive(Debug)]
+pub struct Enumeration {
+    /// Name without prefix and suffix, e.g. `comp3`.
+    pub name: &'static str,
+    /// What it says, one phrase.
+    pub doc: &'static str,
+    /// The enumerators in their order.
+    pub cases: Vec<Case>,
+}
+
+/// One enumerator.
+#[derive(Debug)]
+pub struct Case {
+    /// Name without prefix, e.g. `x`.
+    pub name: &'static str,
+    /// The number that crosses the ABI.
+    pub value: c_int,
+    /// What `…_to_string` gives.
+    pub text: CString,
+    /// What it means, one phrase.
+    pub doc: &'static str,
+}
+
+impl Case {
+    fn new(name: &'static str, value: c_int, text: &str, doc: &'static str) -> Self {
+        // No text of the tables holds a NUL, and if one did an empty text would harm nobody.
+        Case { name, value, text: CString::new(text).unwrap_or_default(), doc }
+    }
+}
+
+impl Enumeration {
+    /// Whether `value` is an enumerator.
+    pub fn contains(&self, value: c_int) -> bool {
+        self.case(value).is_some()
+    }
+
+    /// The text of an enumerator, `unknown` for any other number.
+    pub fn text(&self, value: c_int) -> &CStr {
+        self.case(value).map_or(c"unknown", |case| &case.text)
+    }
+
+    /// The static text of an enumerator as C sees it.
+    pub fn c_text(&'static self, value: c_int) -> *const c_char {
+        self.text(value).as_ptr()
+    }
+
+    fn case(&self, value: c_int) -> Option<&Case> {
+        self.cases.iter().find(|case| case.value == value)
+    }
+}
+
+/// Declares tables whose enumerators are said here: `name = value, ["text" if not the name,] "doc"`.
+macro_rules! enumerations {
+    ($($table:ident $name:literal $doc:literal {
+        $($case:literal $(as $text:literal)? = $value:literal, $case_doc:literal;)*
+    })*) => {
+        $(
+            #[doc = $doc]
+            pub static $table: LazyLock<Enumeration> = LazyLock::new(|| Enumeration {
+                name: $name,
+                doc: $doc,
+                cases: vec![
+                    $(Case::new($case, $value, [$($text,)? $case].first().unwrap_or(&$case), $case_doc),)*
+                ],
+            });
+        )*
+    };
+}
+
+enumerations! {
+    COMP3 "comp3" "Component of a three-dimensional id" {
+        "x" = 0, "first component";
+        "y" = 1, "second component";
+        "z" = 2, "third component";
+    }
+    REDUCE_MODE "reduce_mode" "Direction of a coopmatrix reduction" {
+        "row" = 0, "reduce over the rows";
+        "column" = 1, "reduce over the columns";
+    }
+    TRANSPOSE "transpose" "Whether a matrix is transposed" {
+        "N" as "n" = 0, "not transposed";
+        "T" as "t" = 1, "transposed";
+    }
+    ADDRESS_SPACE "address_space" "Memory of a memref; also bits of a fence" {
+        "global" = 1, "global memory";
+        "local" = 2, "shared local memory";
+    }
+    CHECKED_FLAG "checked_flag" "Bounds checks of coopmatrix loads and stores" {
+        "none" = 0, "no checks";
+        "rows" = 1, "check the rows";
+        "cols" = 2, "check the columns";
+        "both" = 3, "check rows and columns";
+    }
+    MEMORY_SCOPE "memory_scope" "Scope of an atomic operation" {
+        "cross_device" = 0, "all devices";
+        "device" = 1, "the device";
+        "work_group" = 2, "the work-group";
+        "subgroup" = 3, "the subgroup";
+    }
+    MEMORY_SEMANTICS "memory_semantics" "Ordering of an atomic operation" {
+        "relaxed" = 0, "no ordering";
+        "acquire" = 2, "acquire";
+        "release" = 4, "release";
+        "acquire_release" = 8, "acquire and release";
+        "sequentially_consistent" = 16, "one total order";
+    }
+    MATRIX_USE "matrix_use" "Role of a coopmatrix" {
+        "a" as "matrix_a" = 0, "left factor";
+        "b" as "matrix_b" = 1, "right factor";
+        "acc" as "matrix_acc" = 2, "accumulator";
+    }
+    BUNDLE_FORMAT "bundle_format" "Format of a binary" {
+        "spirv" = 0, "SPIR-V words";
+        "native" = 1, "device binary";
+    }
+    OPTFLAG "optflag" "Optimisation flags" {
+        "unsafe_fp_math" = 0, "rewrites that ignore NaN, infinity and signed zero";
+    }
+    MEM_TYPE "mem_type" "Kind of a memory argument" {
+        "buffer" = 0, "buffer object";
+        "usm_pointer" = 1, "unified shared memory";
+        "svm_pointer" = 2, "shared virtual memory";
+    }
+    SPIRV_FEATURE "spirv_feature" "What the SPIR-V consumer of a device supports" {
+        "float16" = 0, "half precision";
+        "float64" = 1, "double precision";
+        "int64_atomics" = 2, "64-bit integer atomics";
+        "groups" = 3, "group operations";
+        "subgroup_dispatch" = 4, "required subgroup size";
+        "atomic_float16_add_local" = 5, "half-precision atomic add, local memory";
+        "atomic_float16_add_global" = 6, "half-precision atomic add, global memory";
+        "atomic_float32_add_local" = 7, "single-precision atomic add, local memory";
+        "atomic_float32_add_global" = 8, "single-precision atomic add, global memory";
+        "atomic_float64_add_local" = 9, "double-precision atomic add, local memory";
+        "atomic_float64_add_global" = 10, "double-precision atomic add, global memory";
+        "atomic_float16_min_max_local" = 11, "half-precision atomic min/max, local memory";
+        "atomic_float16_min_max_global" = 12, "half-precision atomic min/max, global memory";
+        "atomic_float32_min_max_local" = 13, "single-precision atomic min/max, local memory";
+        "atomic_float32_min_max_global" = 14, "single-precision atomic min/max, global memory";
+        "atomic_float64_min_max_local" = 15, "double-precision atomic min/max, local memory";
+        "atomic_float64_min_max_global" = 16, "double-precision atomic min/max, global memory";
+        "bfloat16_conversion" = 17, "conversion between bfloat16 and single precision";
+        "subgroup_buffer_block_io" = 18, "block reads and writes of a subgroup";
+    }
+    CORE_FEATURE_FLAG "core_feature_flag" "Requested device options, usable as bits" {
+        "large_register_file" = 1, "larger register file, fewer hardware threads";
+    }
+    INTEL_GPU_ARCHITECTURE "intel_gpu_architecture" "Known Intel GPU architectures, by IP version" {
+        "tgl" = 0x0300_0000, "Tiger Lake";
+        "pvc" = 0x030f_0000, "Ponte Vecchio";
+        "bmg" = 0x0500_4000, "Battlemage";
+    }
+    SUPPORT_LEVEL "support_level" "How well a device is supported" {
+        "none" = 0, "not supported";
+        "basic" = 1, "supported";
+        "tuned" = 2, "supported and tuned for";
+    }
+}
+
+/// Outcome of a call
+pub static STATUS: LazyLock<Enumeration> = LazyLock::new(|| Enumeration {
+    name: "status",
+    doc: "Outcome of a call",
+    cases: (Status::ALL.iter())
+        .map(|status| Case::new(status.spelling(), status.code(), status.phrase(), status.phrase()))
+        .collect(),
+});
+
+/// Every enumeration, in the order of the C header.
+pub fn all() -> [&'static Enumeration; 16] {
+    [
+        &STATUS,
+        &COMP3,
+        &REDUCE_MODE,
+        &TRANSPOSE,
+        &ADDRESS_SPACE,
+        &CHECKED_FLAG,
+        &MEMORY_SCOPE,
+        &MEMORY_SEMANTICS,
+        &MATRIX_USE,
+        &SPIRV_FEATURE,
+        &CORE_FEATURE_FLAG,
+        &INTEL_GPU_ARCHITECTURE,
+        &BUNDLE_FORMAT,
+        &OPTFLAG,
+        &MEM_TYPE,
+        &SUPPORT_LEVEL,
+    ]
+}

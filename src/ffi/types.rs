@@ -1,0 +1,185 @@
+//! The C types: opaque handles, structs and aliases, named as in C.
+//!
+//! cbindgen reads this file as text, so nothing here may come from a macro. The enumerations are plain
+//! integers on this side, because a C caller can pass any number; [`super::enums`] knows which numbers
+//! are enumerators and writes the C `enum`s.
+#![allow(non_camel_case_types)]
+
+use std::ffi::{c_char, c_int, c_void};
+
+/// A position in a source; lines and columns start at 1, 0 means unknown.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct tiletc_position {
+    /// Source id, see tiletc_compiler_context_add_source; 0 means unknown.
+    pub source_id: i32,
+    /// Line, from 1.
+    pub line: i32,
+    /// Byte column, from 1.
+    pub column: i32,
+}
+/// A position in a source.
+pub type tiletc_position_t = tiletc_position;
+
+/// A range of a source.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct tiletc_location {
+    /// First byte.
+    pub begin: tiletc_position_t,
+    /// One column past the last byte.
+    pub end: tiletc_position_t,
+}
+/// A range of a source.
+pub type tiletc_location_t = tiletc_location;
+
+/// An entry of a dictionary attribute.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct tiletc_named_attr {
+    /// The name, a string attribute.
+    pub name: tiletc_attr_t,
+    /// The attribute itself.
+    pub attr: tiletc_attr_t,
+}
+/// An entry of a dictionary attribute.
+pub type tiletc_named_attr_t = tiletc_named_attr;
+
+/// A truth value; 0 is false, anything else is true.
+pub type tiletc_bool_t = u8;
+/// A bit set of tiletc_address_space_t values.
+pub type tiletc_address_spaces_t = u32;
+/// A bit set of tiletc_core_feature_flag_t values.
+pub type tiletc_core_feature_flags_t = u32;
+
+/// Receives one complete message. `what` and `location` are valid during the call only. The function is
+/// called on the thread that made the failing call, may call this library, and must not throw.
+pub type tiletc_error_reporter_t = Option<
+    unsafe extern "C" fn(what: *const c_char, location: *const tiletc_location_t, user_data: *mut c_void),
+>;
+
+/// Attribute, owned by its context.
+pub struct tiletc_attr(());
+/// Attribute, owned by its context.
+pub type tiletc_attr_t = *mut tiletc_attr;
+/// Read-only attribute.
+pub type const_tiletc_attr_t = *const tiletc_attr;
+
+/// Type, owned by its context.
+pub struct tiletc_type(());
+/// Type, owned by its context.
+pub type tiletc_type_t = *mut tiletc_type;
+/// Read-only type.
+pub type const_tiletc_type_t = *const tiletc_type;
+
+/// Value, owned by the instruction or region that defines it.
+pub struct tiletc_value(());
+/// Value, owned by the instruction or region that defines it.
+pub type tiletc_value_t = *mut tiletc_value;
+/// Read-only value.
+pub type const_tiletc_value_t = *const tiletc_value;
+
+/// Instruction, owned by one owner.
+pub struct tiletc_inst(());
+/// Instruction, owned by one owner.
+pub type tiletc_inst_t = *mut tiletc_inst;
+/// Read-only instruction.
+pub type const_tiletc_inst_t = *const tiletc_inst;
+/// Cursor in the instructions of a region.
+pub type tiletc_inst_iterator_t = *mut tiletc_inst;
+
+/// Region, owned by its function or instruction.
+pub struct tiletc_region(());
+/// Region, owned by its function or instruction.
+pub type tiletc_region_t = *mut tiletc_region;
+/// Read-only region.
+pub type const_tiletc_region_t = *const tiletc_region;
+
+/// Function, owned by one owner.
+pub struct tiletc_func(());
+/// Function, owned by one owner.
+pub type tiletc_func_t = *mut tiletc_func;
+/// Read-only function.
+pub type const_tiletc_func_t = *const tiletc_func;
+
+/// Program, reference-counted.
+pub struct tiletc_prog(());
+/// Program, reference-counted.
+pub type tiletc_prog_t = *mut tiletc_prog;
+/// Read-only program.
+pub type const_tiletc_prog_t = *const tiletc_prog;
+
+/// SPIR-V module, reference-counted.
+pub struct tiletc_spv_mod(());
+/// SPIR-V module, reference-counted.
+pub type tiletc_spv_mod_t = *mut tiletc_spv_mod;
+/// Read-only SPIR-V module.
+pub type const_tiletc_spv_mod_t = *const tiletc_spv_mod;
+
+/// Device description, reference-counted.
+pub struct tiletc_core_info(());
+/// Device description, reference-counted.
+pub type tiletc_core_info_t = *mut tiletc_core_info;
+/// Read-only device description.
+pub type const_tiletc_core_info_t = *const tiletc_core_info;
+
+/// Compiler context, reference-counted.
+pub struct tiletc_compiler_context(());
+/// Compiler context, reference-counted.
+pub type tiletc_compiler_context_t = *mut tiletc_compiler_context;
+/// Read-only compiler context.
+pub type const_tiletc_compiler_context_t = *const tiletc_compiler_context;
+
+/// Compiled binary, reference-counted.
+pub struct tiletc_binary(());
+/// Compiled binary, reference-counted.
+pub type tiletc_binary_t = *mut tiletc_binary;
+/// Read-only binary.
+pub type const_tiletc_binary_t = *const tiletc_binary;
+
+/// Recipe, reference-counted.
+pub struct tiletc_recipe(());
+/// Recipe, reference-counted.
+pub type tiletc_recipe_t = *mut tiletc_recipe;
+/// Read-only recipe.
+pub type const_tiletc_recipe_t = *const tiletc_recipe;
+
+/// Recipe on a device, reference-counted.
+pub struct tiletc_recipe_handler(());
+/// Recipe on a device, reference-counted.
+pub type tiletc_recipe_handler_t = *mut tiletc_recipe_handler;
+/// Read-only recipe handler.
+pub type const_tiletc_recipe_handler_t = *const tiletc_recipe_handler;
+
+/// C enumeration, see [`super::enums`].
+pub type tiletc_status_t = c_int;
+/// C enumeration, see [`super::enums`].
+pub type tiletc_comp3_t = c_int;
+/// C enumeration, see [`super::enums`].
+pub type tiletc_reduce_mode_t = c_int;
+/// C enumeration, see [`super::enums`].
+pub type tiletc_transpose_t = c_int;
+/// C enumeration, see [`super::enums`].
+pub type tiletc_address_space_t = c_int;
+/// C enumeration, see [`super::enums`].
+pub type tiletc_checked_flag_t = c_int;
+/// C enumeration, see [`super::enums`].
+pub type tiletc_memory_scope_t = c_int;
+/// C enumeration, see [`super::enums`].
+pub type tiletc_memory_semantics_t = c_int;
+/// C enumeration, see [`super::enums`].
+pub type tiletc_matrix_use_t = c_int;
+/// C enumeration, see [`super::enums`].
+pub type tiletc_spirv_feature_t = c_int;
+/// C enumeration, see [`super::enums`].
+pub type tiletc_core_feature_flag_t = c_int;
+/// C enumeration, see [`super::enums`].
+pub type tiletc_intel_gpu_architecture_t = c_int;
+/// C enumeration, see [`super::enums`].
+pub type tiletc_bundle_format_t = c_int;
+/// C enumeration, see [`super::enums`].
+pub type tiletc_optflag_t = c_int;
+/// C enumeration, see [`super::enums`].
+pub type tiletc_mem_type_t = c_int;
+/// C enumeration, see [`super::enums`].
+pub type tiletc_support_level_t = c_int;

@@ -1,0 +1,162 @@
+//! The headers that come from the Rust sources: `tiletc.h` from `src/ffi` by cbindgen, with the
+//! enumerations and macros in front, and `enums.hpp` from the tables of the enumerations.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result, bail};
+use tiletc::ffi::enums::{self, Case};
+
+/// First lines of both files.
+const NOTICE: &str = "\
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Written by `cargo xtask headers`; change src/ffi or xtask/src/headers.rs instead.
+";
+
+/// The sources that declare something for `tiletc.h`. The functions for OpenCL and Level Zero are
+/// declared by hand in `tiletc_cl.h` and `tiletc_ze.h`, where the types of those APIs are known.
+const SOURCES: &[&str] =
+    &["types", "names", "half_precision", "context", "program", "core_info", "compile", "spv_mod", "binary"];
+
+/// Writes the headers, or with `check` fails if one of them is out of date.
+pub fn write(check: bool) -> Result<()> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().context("xtask has no parent folder")?;
+    let folder = root.join("include").join("tiletc");
+    for (name, text) in [("tiletc.h", c_header(root)?), ("enums.hpp", cpp_header())] {
+        put(&folder.join(name), &text, check)?;
+    }
+    Ok(())
+}
+
+fn put(path: &PathBuf, text: &str, check: bool) -> Result<()> {
+    let old = std::fs::read_to_string(path).ok();
+    if old.as_deref() == Some(text) {
+        return Ok(());
+    }
+    if check {
+        bail!("{} is out of date; run `cargo xtask headers`", path.display());
+    }
+    std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
+}
+
+fn c_header(root: &Path) -> Result<String> {
+    let config = cbindgen::Config::from_file(root.join("cbindgen.toml"))
+        .map_err(anyhow::Error::msg)
+        .context("cannot read cbindgen.toml")?;
+    let mut builder = cbindgen::Builder::new().with_config(config).with_header(NOTICE.trim_end());
+    for source in SOURCES {
+        builder = builder.with_src(root.join("src").join("ffi").join(format!("{source}.rs")));
+    }
+    for enumeration in enums::all() {
+        builder = builder.exclude_item(format!("tiletc_{}_t", enumeration.name));
+    }
+    let front = format!("{}{}{}", export_macros(), version_macros(), c_enumerations());
+    let bindings =
+        builder.with_after_include(front.trim_end()).generate().context("cbindgen cannot read src/ffi")?;
+    let mut text = Vec::new();
+    bindings.write(&mut text);
+    let text = String::from_utf8(text).context("cbindgen wrote something else than text")?;
+    Ok(text.replace("\n\n\n", "\n\n"))
+}
+
+fn export_macros() -> &'static str {
+    "
+#if defined(TILETC_STATIC_DEFINE) || !defined(__GNUC__)
+#define TILETC_EXPORT
+#define TILETC_NO_EXPORT
+#else
+#define TILETC_EXPORT __attribute__((visibility(\"default\")))
+#define TILETC_NO_EXPORT __attribute__((visibility(\"hidden\")))
+#endif
+#if defined(__GNUC__)
+#define TILETC_DEPRECATED __attribute__((__deprecated__))
+#else
+#define TILETC_DEPRECATED
+#endif
+#define TILETC_DEPRECATED_EXPORT TILETC_EXPORT TILETC_DEPRECATED
+#define TILETC_DEPRECATED_NO_EXPORT TILETC_NO_EXPORT TILETC_DEPRECATED
+
+/// A size that is known at run time only, `?` in a program's text.
+#define TILETC_DYNAMIC INT64_MIN
+/// The bits of an IP version in which the devices of one architecture differ.
+#define TILETC_INTEL_GPU_ARCHITECTURE_SUB_VERSION_BITS 0xfff
+
+/// Returns the status of the call `X` from the enclosing function unless it is success.
+#define TILETC_CHECK_STATUS(X)                                                                        \\
+    do {                                                                                              \\
+        tiletc_status_t tiletc_check_status_ = (X);                                                   \\
+        if (tiletc_check_status_ != tiletc_status_success) {                                          \\
+            return tiletc_check_status_;                                                              \\
+        }                                                                                             \\
+    } while (0)
+
+"
+}
+
+/// The version of the workspace. The commit is no property of this file; a build that knows it says so.
+fn version_macros() -> String {
+    let mut numbers = env!("CARGO_PKG_VERSION").split('.');
+    let mut text = String::new();
+    for part in ["MAJOR", "MINOR", "PATCH"] {
+        let number = numbers.next().unwrap_or("0");
+        let _ = writeln!(text, "#define TILETC_VERSION_{part} {number}");
+    }
+    text.push_str("/// Short commit id; a build that knows it defines it.\n");
+    text.push_str("#ifndef TILETC_VERSION_HASH\n#define TILETC_VERSION_HASH \"unknown\"\n#endif\n");
+    text.push_str("#ifndef TILETC_VERSION_NUMBER_OF_COMMITS_SINCE_RELEASE\n");
+    text.push_str("#define TILETC_VERSION_NUMBER_OF_COMMITS_SINCE_RELEASE 0\n#endif\n");
+    text.push_str("#define TILETC_VERSION_TEXT_(X) #X\n");
+    text.push_str("#define TILETC_VERSION_TEXT(X) TILETC_VERSION_TEXT_(X)\n");
+    text.push_str("/// \"v<major>.<minor>.<patch>-<commits>-<hash>\"\n");
+    text.push_str("#define TILETC_VERSION_DESCRIPTION                                                 \\\n");
+    let parts = ["MAJOR", "MINOR", "PATCH", "NUMBER_OF_COMMITS_SINCE_RELEASE"];
+    for (part, separator) in parts.iter().zip(["v", ".", ".", "-"]) {
+        let _ = writeln!(text, "    \"{separator}\" TILETC_VERSION_TEXT(TILETC_VERSION_{part}) \\");
+    }
+    text.push_str("    \"-\" TILETC_VERSION_HASH\n\n");
+    text
+}
+
+fn c_enumerations() -> String {
+    let mut text = String::new();
+    for enumeration in enums::all() {
+        let name = enumeration.name;
+        let _ = writeln!(text, "/// {}.\ntypedef enum {{", enumeration.doc);
+        for case in &enumeration.cases {
+            let _ = writeln!(text, "    tiletc_{name}_{}, ///< {}", definition(case), case.doc);
+        }
+        let _ = writeln!(text, "}} tiletc_{name}_t;");
+        let count = enumeration.cases.len();
+        let _ = writeln!(text, "/// Number of enumerators.");
+        let _ = writeln!(text, "#define TILETC_ENUM_NUM_{} {count}\n", name.to_uppercase());
+    }
+    text
+}
+
+fn cpp_header() -> String {
+    let mut text = format!("{NOTICE}\n#ifndef TILETC_ENUMS_HPP\n#define TILETC_ENUMS_HPP\n\n");
+    text.push_str("#include \"tiletc.h\"\n\nnamespace tiletc {\n\n");
+    for enumeration in enums::all() {
+        let name = enumeration.name;
+        let _ = writeln!(text, "/// {}.\nenum class {name} : int {{", enumeration.doc);
+        for case in &enumeration.cases {
+            let _ = writeln!(text, "    {}, ///< {}", definition(case), case.doc);
+        }
+        text.push_str("};\n/// The name of an enumerator, \"unknown\" for any other number.\n");
+        let _ = writeln!(text, "inline auto to_string({name} val) -> char const * {{");
+        let _ = writeln!(text, "    return ::tiletc_{name}_to_string(static_cast<::tiletc_{name}_t>(val));");
+        text.push_str("}\n\n");
+    }
+    text.push_str("} // namespace tiletc\n\n#endif // TILETC_ENUMS_HPP\n");
+    text
+}
+
+/// `name = value`; large values are made of bits, hence hexadecimal.
+fn definition(case: &Case) -> String {
+    if case.value > 0xff {
+        format!("{} = {:#x}", case.name, case.value)
+    } else {
+        format!("{} = {}", case.name, case.value)
+    }
+}
