@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
-/* The C interface from C11: values and layouts, and a status instead of a crash for every handle and
- * pointer that is NULL. */
+/* The C interface from C11: values and layouts, and a status instead of a crash for every handle
+ * and pointer that is NULL. */
 
 #include "check.h"
 

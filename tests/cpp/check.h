@@ -2,8 +2,8 @@
 
 /**
  * \file
- * Just enough of a test framework for C and C++: a test is a program that checks, counts what failed,
- * and returns that as its exit code.
+ * Just enough of a test framework for C and C++: a test is a program that checks, counts what
+ * failed, and returns that as its exit code.
  */
 
 #ifndef TILETC_TESTS_CHECK_H

@@ -29,8 +29,7 @@ void devices_have_their_numbers() {
     CHECK(tiletc::get_core_features(pvc.get()) == tiletc_core_feature_flag_large_register_file);
     CHECK(tiletc::get_register_space(pvc.get()) == 16384);
 
-    auto const tgl =
-        tiletc::create_core_info_intel_from_arch(tiletc::intel_gpu_architecture::tgl);
+    auto const tgl = tiletc::create_core_info_intel_from_arch(tiletc::intel_gpu_architecture::tgl);
     CHECK(tiletc::get_register_space(tgl.get()) == 4096);
     CHECK(!tiletc::have_spirv_feature(tgl.get(), tiletc::spirv_feature::float64));
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Array views, half-precision numbers and memory objects: the parts of the C++ interface that need no
-// library.
+// Array views, half-precision numbers and memory objects: the parts of the C++ interface that need
+// no library.
 
 #include "check.hpp"
 
@@ -96,10 +96,10 @@ auto bits_of(float value) -> std::uint32_t {
 }
 
 void halves_round_as_the_library_does() {
-    constexpr std::uint32_t inputs[] = {
-        0x3dcccccd, 0x40490fdb, 0x477fefff, 0x477ff000, 0x7f800001, 0xff800000, 0x387fffff,
-        0x34200001, 0x33000001, 0x33400000, 0x33000000, 0x32ffffff, 0x00000001, 0x80000000,
-        0x007fffff, 0x7f7fffff, 0x7fc00000, 0x38800000, 0x387fe000, 0xb87fc000};
+    constexpr std::uint32_t inputs[] = {0x3dcccccd, 0x40490fdb, 0x477fefff, 0x477ff000, 0x7f800001,
+                                        0xff800000, 0x387fffff, 0x34200001, 0x33000001, 0x33400000,
+                                        0x33000000, 0x32ffffff, 0x00000001, 0x80000000, 0x007fffff,
+                                        0x7f7fffff, 0x7fc00000, 0x38800000, 0x387fe000, 0xb87fc000};
     for (auto input : inputs) {
         auto const value = float_of(input);
         CHECK(half{value}.bits() == tiletc_f32_to_f16_as_ui16(value));
