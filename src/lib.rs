@@ -8,6 +8,7 @@ pub mod driver;
 pub mod ffi;
 pub mod ir;
 pub mod passes;
+pub mod runtime;
 pub mod spirv;
 pub mod status;
 pub mod syntax;

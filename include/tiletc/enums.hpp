@@ -202,25 +202,25 @@ inline auto to_string(matrix_use val) -> char const * {
 
 /// What the SPIR-V consumer of a device supports.
 enum class spirv_feature : int {
-    float16 = 0, ///< half precision
-    float64 = 1, ///< double precision
-    int64_atomics = 2, ///< 64-bit integer atomics
-    groups = 3, ///< group operations
-    subgroup_dispatch = 4, ///< required subgroup size
-    atomic_float16_add_local = 5, ///< half-precision atomic add, local memory
-    atomic_float16_add_global = 6, ///< half-precision atomic add, global memory
-    atomic_float32_add_local = 7, ///< single-precision atomic add, local memory
-    atomic_float32_add_global = 8, ///< single-precision atomic add, global memory
-    atomic_float64_add_local = 9, ///< double-precision atomic add, local memory
-    atomic_float64_add_global = 10, ///< double-precision atomic add, global memory
-    atomic_float16_min_max_local = 11, ///< half-precision atomic min/max, local memory
-    atomic_float16_min_max_global = 12, ///< half-precision atomic min/max, global memory
-    atomic_float32_min_max_local = 13, ///< single-precision atomic min/max, local memory
-    atomic_float32_min_max_global = 14, ///< single-precision atomic min/max, global memory
-    atomic_float64_min_max_local = 15, ///< double-precision atomic min/max, local memory
-    atomic_float64_min_max_global = 16, ///< double-precision atomic min/max, global memory
-    bfloat16_conversion = 17, ///< conversion between bfloat16 and single precision
-    subgroup_buffer_block_io = 18, ///< block reads and writes of a subgroup
+    float16 = 0,
+    float64 = 1,
+    int64_atomics = 2,
+    groups = 3,
+    subgroup_dispatch = 4,
+    atomic_float16_add_local = 5,
+    atomic_float16_add_global = 6,
+    atomic_float32_add_local = 7,
+    atomic_float32_add_global = 8,
+    atomic_float64_add_local = 9,
+    atomic_float64_add_global = 10,
+    atomic_float16_min_max_local = 11,
+    atomic_float16_min_max_global = 12,
+    atomic_float32_min_max_local = 13,
+    atomic_float32_min_max_global = 14,
+    atomic_float64_min_max_local = 15,
+    atomic_float64_min_max_global = 16,
+    bfloat16_conversion = 17,
+    subgroup_buffer_block_io = 18,
 };
 /// The name of an enumerator, "unknown" for any other number.
 inline auto to_string(spirv_feature val) -> char const * {
@@ -229,18 +229,18 @@ inline auto to_string(spirv_feature val) -> char const * {
 
 /// Requested device options, usable as bits.
 enum class core_feature_flag : int {
-    large_register_file = 1, ///< larger register file, fewer hardware threads
+    large_register_file = 1,
 };
 /// The name of an enumerator, "unknown" for any other number.
 inline auto to_string(core_feature_flag val) -> char const * {
     return ::tiletc_core_feature_flag_to_string(static_cast<::tiletc_core_feature_flag_t>(val));
 }
 
-/// Known Intel GPU architectures, by IP version.
+/// Intel GPU architectures, by IP version.
 enum class intel_gpu_architecture : int {
-    tgl = 0x3000000, ///< Tiger Lake
-    pvc = 0x30f0000, ///< Ponte Vecchio
-    bmg = 0x5004000, ///< Battlemage
+    tgl = 0x3000000,
+    pvc = 0x30f0000,
+    bmg = 0x5004000,
 };
 /// The name of an enumerator, "unknown" for any other number.
 inline auto to_string(intel_gpu_architecture val) -> char const * {

@@ -232,41 +232,41 @@ typedef enum {
 
 /// What the SPIR-V consumer of a device supports.
 typedef enum {
-    tiletc_spirv_feature_float16 = 0, ///< half precision
-    tiletc_spirv_feature_float64 = 1, ///< double precision
-    tiletc_spirv_feature_int64_atomics = 2, ///< 64-bit integer atomics
-    tiletc_spirv_feature_groups = 3, ///< group operations
-    tiletc_spirv_feature_subgroup_dispatch = 4, ///< required subgroup size
-    tiletc_spirv_feature_atomic_float16_add_local = 5, ///< half-precision atomic add, local memory
-    tiletc_spirv_feature_atomic_float16_add_global = 6, ///< half-precision atomic add, global memory
-    tiletc_spirv_feature_atomic_float32_add_local = 7, ///< single-precision atomic add, local memory
-    tiletc_spirv_feature_atomic_float32_add_global = 8, ///< single-precision atomic add, global memory
-    tiletc_spirv_feature_atomic_float64_add_local = 9, ///< double-precision atomic add, local memory
-    tiletc_spirv_feature_atomic_float64_add_global = 10, ///< double-precision atomic add, global memory
-    tiletc_spirv_feature_atomic_float16_min_max_local = 11, ///< half-precision atomic min/max, local memory
-    tiletc_spirv_feature_atomic_float16_min_max_global = 12, ///< half-precision atomic min/max, global memory
-    tiletc_spirv_feature_atomic_float32_min_max_local = 13, ///< single-precision atomic min/max, local memory
-    tiletc_spirv_feature_atomic_float32_min_max_global = 14, ///< single-precision atomic min/max, global memory
-    tiletc_spirv_feature_atomic_float64_min_max_local = 15, ///< double-precision atomic min/max, local memory
-    tiletc_spirv_feature_atomic_float64_min_max_global = 16, ///< double-precision atomic min/max, global memory
-    tiletc_spirv_feature_bfloat16_conversion = 17, ///< conversion between bfloat16 and single precision
-    tiletc_spirv_feature_subgroup_buffer_block_io = 18, ///< block reads and writes of a subgroup
+    tiletc_spirv_feature_float16 = 0,
+    tiletc_spirv_feature_float64 = 1,
+    tiletc_spirv_feature_int64_atomics = 2,
+    tiletc_spirv_feature_groups = 3,
+    tiletc_spirv_feature_subgroup_dispatch = 4,
+    tiletc_spirv_feature_atomic_float16_add_local = 5,
+    tiletc_spirv_feature_atomic_float16_add_global = 6,
+    tiletc_spirv_feature_atomic_float32_add_local = 7,
+    tiletc_spirv_feature_atomic_float32_add_global = 8,
+    tiletc_spirv_feature_atomic_float64_add_local = 9,
+    tiletc_spirv_feature_atomic_float64_add_global = 10,
+    tiletc_spirv_feature_atomic_float16_min_max_local = 11,
+    tiletc_spirv_feature_atomic_float16_min_max_global = 12,
+    tiletc_spirv_feature_atomic_float32_min_max_local = 13,
+    tiletc_spirv_feature_atomic_float32_min_max_global = 14,
+    tiletc_spirv_feature_atomic_float64_min_max_local = 15,
+    tiletc_spirv_feature_atomic_float64_min_max_global = 16,
+    tiletc_spirv_feature_bfloat16_conversion = 17,
+    tiletc_spirv_feature_subgroup_buffer_block_io = 18,
 } tiletc_spirv_feature_t;
 /// Number of enumerators.
 #define TILETC_ENUM_NUM_SPIRV_FEATURE 19
 
 /// Requested device options, usable as bits.
 typedef enum {
-    tiletc_core_feature_flag_large_register_file = 1, ///< larger register file, fewer hardware threads
+    tiletc_core_feature_flag_large_register_file = 1,
 } tiletc_core_feature_flag_t;
 /// Number of enumerators.
 #define TILETC_ENUM_NUM_CORE_FEATURE_FLAG 1
 
-/// Known Intel GPU architectures, by IP version.
+/// Intel GPU architectures, by IP version.
 typedef enum {
-    tiletc_intel_gpu_architecture_tgl = 0x3000000, ///< Tiger Lake
-    tiletc_intel_gpu_architecture_pvc = 0x30f0000, ///< Ponte Vecchio
-    tiletc_intel_gpu_architecture_bmg = 0x5004000, ///< Battlemage
+    tiletc_intel_gpu_architecture_tgl = 0x3000000,
+    tiletc_intel_gpu_architecture_pvc = 0x30f0000,
+    tiletc_intel_gpu_architecture_bmg = 0x5004000,
 } tiletc_intel_gpu_architecture_t;
 /// Number of enumerators.
 #define TILETC_ENUM_NUM_INTEL_GPU_ARCHITECTURE 3

@@ -1,1 +1,84 @@
-fn main() {}
+//! `tiletc`: compiles a program to SPIR-V.
+
+mod common;
+
+use clap::{Args, Parser, Subcommand};
+use common::{Common, Failure, Session, VERSION, devices};
+use std::io::IsTerminal as _;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use tiletc::driver;
+use tiletc::status::Status;
+
+/// Compile a tensor program to SPIR-V.
+///
+/// `tiletc FILE` does the same as `tiletc compile FILE`.
+#[derive(Parser)]
+#[command(name = "tiletc", version = VERSION, after_help = devices())]
+#[command(args_conflicts_with_subcommands = true, disable_help_subcommand = true)]
+struct Tiletc {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    compile: Compile,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Compile a program to SPIR-V
+    #[command(after_help = devices())]
+    Compile(Compile),
+}
+
+/// Compile a tensor program to SPIR-V.
+#[derive(Parser)]
+#[command(name = "tinytc", version = VERSION, after_help = devices())]
+struct Tinytc {
+    #[command(flatten)]
+    compile: Compile,
+}
+
+#[derive(Args)]
+struct Compile {
+    #[command(flatten)]
+    common: Common,
+    /// Write assembly text instead of the binary module
+    #[arg(short = 'S')]
+    assembly: bool,
+    /// File to write; standard output if absent
+    #[arg(short = 'o', value_name = "OUT")]
+    output: Option<PathBuf>,
+}
+
+fn main() -> ExitCode {
+    let arguments = if common::called_as_original() {
+        common::parse_arguments::<Tinytc>().map(|tinytc| tinytc.compile)
+    } else {
+        common::parse_arguments::<Tiletc>().map(|tiletc| match tiletc.command {
+            Some(Command::Compile(compile)) => compile,
+            None => tiletc.compile,
+        })
+    };
+    match arguments {
+        Ok(arguments) => common::finish(|| compile(&arguments)),
+        Err(code) => code,
+    }
+}
+
+fn compile(arguments: &Compile) -> Result<(), Failure> {
+    if arguments.output.is_none() && !arguments.assembly && std::io::stdout().is_terminal() {
+        let message = "a binary module would garble the terminal; \
+                       use -S for assembly text, -o OUT for a file, or redirect the output";
+        return Err(Failure::Usage(message.to_owned()));
+    }
+    let mut session = Session::open(&arguments.common)?;
+    let module = driver::compile(&mut session.ir, &session.program, &session.info, &session.options)
+        .map_err(|error| session.failure(&error))?;
+    let bytes = if arguments.assembly { module.disassemble().into_bytes() } else { module.assemble() };
+    match &arguments.output {
+        None => common::write_output(&bytes),
+        Some(path) => std::fs::write(path, bytes).map_err(|error| {
+            Failure::Failed(Status::FileIoError, format!("cannot write `{}`: {error}", path.display()))
+        }),
+    }
+}

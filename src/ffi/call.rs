@@ -52,7 +52,9 @@ fn install_hook() {
                 previous(info);
                 return;
             }
-            let text = info.payload_as_str().unwrap_or("panic");
+            let payload = info.payload();
+            let text = payload.downcast_ref::<String>().map(String::as_str);
+            let text = text.or_else(|| payload.downcast_ref().copied()).unwrap_or("panic");
             let message = match info.location() {
                 Some(place) => format!("{text} ({}:{})", place.file(), place.line()),
                 None => text.to_owned(),
@@ -63,6 +65,7 @@ fn install_hook() {
 }
 
 #[cfg(test)]
+#[allow(clippy::panic, clippy::unwrap_used)]
 mod tests {
     use super::*;
 

@@ -9,7 +9,7 @@ use super::program::Program;
 use super::spv_mod::SpvMod;
 use super::types::*;
 use crate::status::Status;
-use crate::{driver, passes};
+use crate::{driver, passes, target};
 use std::ffi::{CString, c_char};
 use std::io::Write as _;
 use std::sync::LazyLock;
@@ -93,7 +93,7 @@ pub unsafe extern "C" fn tiletc_prog_compile_to_spirv(
         // SAFETY: the caller passes NULL or, in order, a writable place and two live handles.
         let (out, program, info) =
             unsafe { (Out::new(r#mod)?, Handle::<Program>::share(prg)?, Handle::<CoreInfo>::share(info)?) };
-        out.set(Handle::new(compile(&program, &info)?).into_raw());
+        out.set(Handle::new(compile(&program, &info.snapshot())?).into_raw());
         Ok(())
     })
 }
@@ -109,7 +109,7 @@ pub unsafe extern "C" fn tiletc_prog_compile_to_spirv_and_assemble(
         // SAFETY: the caller passes NULL or, in order, a writable place and two live handles.
         let (out, program, info) =
             unsafe { (Out::new(bin)?, Handle::<Program>::share(prg)?, Handle::<CoreInfo>::share(info)?) };
-        out.set(Handle::new(Binary::assemble(&compile(&program, &info)?)).into_raw());
+        out.set(Handle::new(Binary::assemble(&compile(&program, &info.snapshot())?)).into_raw());
         Ok(())
     })
 }
@@ -128,11 +128,10 @@ pub unsafe extern "C" fn tiletc_spirv_assemble(
     })
 }
 
-/// Compiles for the device as it is described now.
-pub(super) fn compile(program: &Program, info: &CoreInfo) -> Outcome<SpvMod> {
-    let info = info.snapshot();
+/// Compiles for the device.
+pub(super) fn compile(program: &Program, info: &target::CoreInfo) -> Outcome<SpvMod> {
     let module = program
         .context
-        .work(|state| driver::compile(&mut state.ir, &program.program, &info, &state.options))?;
+        .work(|state| driver::compile(&mut state.ir, &program.program, info, &state.options))?;
     Ok(SpvMod { context: program.context.clone(), module })
 }

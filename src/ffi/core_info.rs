@@ -6,7 +6,7 @@ use super::enums;
 use super::handle::{Handle, Object, release, retain};
 use super::types::*;
 use crate::status::Status;
-use crate::target::{self, SpirvFeature};
+use crate::target::{self, Architecture, CoreFeatures, SpirvFeature};
 use std::ffi::c_char;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -40,7 +40,7 @@ impl CoreInfo {
 }
 
 fn feature(value: tiletc_spirv_feature_t) -> Outcome<SpirvFeature> {
-    SpirvFeature::from_value(value).ok_or(Status::InvalidArguments)
+    SpirvFeature::from_code(enumerator(&enums::SPIRV_FEATURE, value)?).ok_or(Status::InvalidArguments)
 }
 
 /// Describes a device by its registers (bytes per subgroup), largest work-group and subgroup sizes.
@@ -70,8 +70,9 @@ pub unsafe extern "C" fn tiletc_core_info_intel_create_from_arch(
     call(|| {
         // SAFETY: the caller passes NULL or a writable place.
         let out = unsafe { Out::new(info)? };
-        let known = enumerator(&enums::INTEL_GPU_ARCHITECTURE, arch).ok();
-        set_or_null(out, known.and_then(target::CoreInfo::from_architecture))
+        let known =
+            enumerator(&enums::INTEL_GPU_ARCHITECTURE, arch).ok().and_then(|ip| u32::try_from(ip).ok());
+        set_or_null(out, known.and_then(Architecture::from_code).map(target::CoreInfo::from_architecture))
     })
 }
 
@@ -170,7 +171,7 @@ pub unsafe extern "C" fn tiletc_core_info_set_core_features(
     call(|| {
         // SAFETY: the caller passes NULL or a live handle.
         let info = unsafe { Handle::<CoreInfo>::share(info)? };
-        info.lock().set_core_features(flags);
+        info.lock().set_core_features(CoreFeatures::from_bits(flags));
         Ok(())
     })
 }
@@ -184,7 +185,7 @@ pub unsafe extern "C" fn tiletc_core_info_get_core_features(
     call(|| {
         // SAFETY: the caller passes NULL or, in order, a live handle and a writable place.
         let (info, out) = unsafe { (Handle::<CoreInfo>::share(info)?, Out::new(flags)?) };
-        out.set(info.lock().core_features());
+        out.set(info.lock().core_features().bits());
         Ok(())
     })
 }

@@ -4,6 +4,7 @@
 //! C++ `enum class`es, their counts and `…_to_string` are all made from these tables.
 
 use crate::status::Status;
+use crate::target::{Architecture, CoreFeatures, SpirvFeature};
 use std::ffi::{CStr, CString, c_char, c_int};
 use std::sync::LazyLock;
 
@@ -27,7 +28,7 @@ pub struct Case {
     pub value: c_int,
     /// What `…_to_string` gives.
     pub text: CString,
-    /// What it means, one phrase.
+    /// What it means, one phrase; empty if the name says it.
     pub doc: &'static str,
 }
 
@@ -35,6 +36,10 @@ impl Case {
     fn new(name: &'static str, value: c_int, text: &str, doc: &'static str) -> Self {
         // No text of the tables holds a NUL, and if one did an empty text would harm nobody.
         Case { name, value, text: CString::new(text).unwrap_or_default(), doc }
+    }
+
+    fn named(name: &'static str, value: c_int) -> Self {
+        Case::new(name, value, name, "")
     }
 }
 
@@ -131,35 +136,6 @@ enumerations! {
         "usm_pointer" = 1, "unified shared memory";
         "svm_pointer" = 2, "shared virtual memory";
     }
-    SPIRV_FEATURE "spirv_feature" "What the SPIR-V consumer of a device supports" {
-        "float16" = 0, "half precision";
-        "float64" = 1, "double precision";
-        "int64_atomics" = 2, "64-bit integer atomics";
-        "groups" = 3, "group operations";
-        "subgroup_dispatch" = 4, "required subgroup size";
-        "atomic_float16_add_local" = 5, "half-precision atomic add, local memory";
-        "atomic_float16_add_global" = 6, "half-precision atomic add, global memory";
-        "atomic_float32_add_local" = 7, "single-precision atomic add, local memory";
-        "atomic_float32_add_global" = 8, "single-precision atomic add, global memory";
-        "atomic_float64_add_local" = 9, "double-precision atomic add, local memory";
-        "atomic_float64_add_global" = 10, "double-precision atomic add, global memory";
-        "atomic_float16_min_max_local" = 11, "half-precision atomic min/max, local memory";
-        "atomic_float16_min_max_global" = 12, "half-precision atomic min/max, global memory";
-        "atomic_float32_min_max_local" = 13, "single-precision atomic min/max, local memory";
-        "atomic_float32_min_max_global" = 14, "single-precision atomic min/max, global memory";
-        "atomic_float64_min_max_local" = 15, "double-precision atomic min/max, local memory";
-        "atomic_float64_min_max_global" = 16, "double-precision atomic min/max, global memory";
-        "bfloat16_conversion" = 17, "conversion between bfloat16 and single precision";
-        "subgroup_buffer_block_io" = 18, "block reads and writes of a subgroup";
-    }
-    CORE_FEATURE_FLAG "core_feature_flag" "Requested device options, usable as bits" {
-        "large_register_file" = 1, "larger register file, fewer hardware threads";
-    }
-    INTEL_GPU_ARCHITECTURE "intel_gpu_architecture" "Known Intel GPU architectures, by IP version" {
-        "tgl" = 0x0300_0000, "Tiger Lake";
-        "pvc" = 0x030f_0000, "Ponte Vecchio";
-        "bmg" = 0x0500_4000, "Battlemage";
-    }
     SUPPORT_LEVEL "support_level" "How well a device is supported" {
         "none" = 0, "not supported";
         "basic" = 1, "supported";
@@ -174,6 +150,31 @@ pub static STATUS: LazyLock<Enumeration> = LazyLock::new(|| Enumeration {
     cases: (Status::ALL.iter())
         .map(|status| Case::new(status.spelling(), status.code(), status.phrase(), status.phrase()))
         .collect(),
+});
+
+/// What the SPIR-V consumer of a device supports; the compiler's own features are not part of the ABI.
+pub static SPIRV_FEATURE: LazyLock<Enumeration> = LazyLock::new(|| Enumeration {
+    name: "spirv_feature",
+    doc: "What the SPIR-V consumer of a device supports",
+    cases: (SpirvFeature::ALL.iter().take(SpirvFeature::STANDARD_COUNT))
+        .map(|feature| Case::named(feature.spelling(), feature.code()))
+        .collect(),
+});
+
+/// Intel GPU architectures, by IP version; others are known by name only, so that the ABI stays.
+pub static INTEL_GPU_ARCHITECTURE: LazyLock<Enumeration> = LazyLock::new(|| Enumeration {
+    name: "intel_gpu_architecture",
+    doc: "Intel GPU architectures, by IP version",
+    cases: [Architecture::Tgl, Architecture::Pvc, Architecture::Bmg]
+        .map(|architecture| Case::named(architecture.spelling(), architecture.ip_version().cast_signed()))
+        .into(),
+});
+
+/// Requested device options, usable as bits
+pub static CORE_FEATURE_FLAG: LazyLock<Enumeration> = LazyLock::new(|| Enumeration {
+    name: "core_feature_flag",
+    doc: "Requested device options, usable as bits",
+    cases: vec![Case::named("large_register_file", CoreFeatures::LARGE_REGISTER_FILE.bits().cast_signed())],
 });
 
 /// Every enumeration, in the order of the C header.

@@ -1,3 +1,28 @@
-/// What a device is.
-#[derive(Clone, Debug)]
-pub struct CoreInfo {}
+//! What a device is, as far as the compiler needs to know it.
+//!
+//! - [`Architecture`] and [`Family`]: Intel's GPUs by name and by IP version (`spec/lowering.md` 2.1);
+//! - [`SpirvFeature`]: what the device's SPIR-V consumer takes (2.3);
+//! - [`CoreInfo`]: registers, subgroup sizes and work-group limits of one device (2.2, 2.5);
+//! - [`MatrixEngine`]: the matrix shapes its XMX units compute (2.4);
+//! - [`tiling`]: subgroup size, register block and work-group size for a kernel (1.11).
+//!
+//! Nothing here asks a driver; `runtime` does that and fills in a [`CoreInfo`].
+
+mod architecture;
+mod core_info;
+mod element;
+mod error;
+mod features;
+mod matrix_engine;
+pub mod tiling;
+
+pub use architecture::{Architecture, Family};
+pub use core_info::CoreInfo;
+pub use element::ElementType;
+pub use error::Error;
+pub use features::{CoreFeatures, SpirvFeature};
+pub use matrix_engine::{MatrixEngine, MatrixShapes, MatrixTypes, OperandType, Step};
+pub use tiling::{
+    Block, ShapeRecord, Tiling, check_work_group_size, choose_subgroup_size, choose_tiling, register_block,
+    work_group_size,
+};

@@ -124,7 +124,7 @@ fn c_enumerations() -> String {
         let name = enumeration.name;
         let _ = writeln!(text, "/// {}.\ntypedef enum {{", enumeration.doc);
         for case in &enumeration.cases {
-            let _ = writeln!(text, "    tiletc_{name}_{}, ///< {}", definition(case), case.doc);
+            let _ = writeln!(text, "    tiletc_{name}_{}", definition(case));
         }
         let _ = writeln!(text, "}} tiletc_{name}_t;");
         let count = enumeration.cases.len();
@@ -141,7 +141,7 @@ fn cpp_header() -> String {
         let name = enumeration.name;
         let _ = writeln!(text, "/// {}.\nenum class {name} : int {{", enumeration.doc);
         for case in &enumeration.cases {
-            let _ = writeln!(text, "    {}, ///< {}", definition(case), case.doc);
+            let _ = writeln!(text, "    {}", definition(case));
         }
         text.push_str("};\n/// The name of an enumerator, \"unknown\" for any other number.\n");
         let _ = writeln!(text, "inline auto to_string({name} val) -> char const * {{");
@@ -152,11 +152,10 @@ fn cpp_header() -> String {
     text
 }
 
-/// `name = value`; large values are made of bits, hence hexadecimal.
+/// `name = value,` and what it means; large values are made of bits, hence hexadecimal.
 fn definition(case: &Case) -> String {
-    if case.value > 0xff {
-        format!("{} = {:#x}", case.name, case.value)
-    } else {
-        format!("{} = {}", case.name, case.value)
-    }
+    let Case { name, value, doc, .. } = case;
+    let value = if *value > 0xff { format!("{value:#x}") } else { value.to_string() };
+    let comment = if doc.is_empty() { String::new() } else { format!(" ///< {doc}") };
+    format!("{name} = {value},{comment}")
 }

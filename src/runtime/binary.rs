@@ -1,0 +1,48 @@
+//! A compiled module on its way to a driver.
+
+use crate::target::CoreFeatures;
+
+/// What the bytes of a [`Binary`] are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum BundleFormat {
+    /// A SPIR-V module as 32-bit words in host order.
+    Spirv = 0,
+    /// What a driver made of one.
+    Native = 1,
+}
+
+/// A compiled module; the bytes are taken as they are and judged by the driver.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Binary {
+    format: BundleFormat,
+    data: Vec<u8>,
+    core_features: CoreFeatures,
+}
+
+impl Binary {
+    /// A module that was compiled for a device with these options.
+    pub fn new(format: BundleFormat, data: Vec<u8>, core_features: CoreFeatures) -> Binary {
+        Binary { format, data, core_features }
+    }
+
+    /// What the bytes are.
+    pub fn format(&self) -> BundleFormat {
+        self.format
+    }
+
+    /// The bytes.
+    pub fn data(&self) -> &[u8] {
+        &self.data
+    }
+
+    /// Device options the module was compiled for, which the driver must be told as well.
+    pub fn core_features(&self) -> CoreFeatures {
+        self.core_features
+    }
+
+    /// Whether the driver must be asked for the larger register file.
+    pub(super) fn needs_large_register_file(&self) -> bool {
+        self.core_features.contains(CoreFeatures::LARGE_REGISTER_FILE)
+    }
+}

@@ -1,0 +1,92 @@
+//! What can go wrong between tiletc and a driver.
+
+use crate::status::Status;
+
+/// Why a driver could not do what it was asked.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Error {
+    /// The loader library of the interface is not installed.
+    #[error("{interface} is not available: {reason}")]
+    DriverMissing {
+        /// OpenCL or Level Zero.
+        interface: &'static str,
+        /// What the dynamic linker says.
+        reason: String,
+    },
+    /// The installed loader is too old, or no loader at all.
+    #[error("the installed driver has no function {function}")]
+    FunctionMissing {
+        /// The function's name.
+        function: &'static str,
+    },
+    /// A driver function returned an error.
+    #[error("{function} failed: {}", describe(*code, *name))]
+    Call {
+        /// The function's name.
+        function: &'static str,
+        /// What it returned.
+        code: i32,
+        /// The symbol for what it returned, if it is a known one.
+        name: Option<&'static str>,
+    },
+    /// The driver's compiler refused the module.
+    #[error("{function} failed: {log}")]
+    Build {
+        /// The function's name.
+        function: &'static str,
+        /// The compiler's messages.
+        log: String,
+    },
+    /// No device of the wanted kind is there.
+    #[error("no {wanted} with subgroups found")]
+    NoDevice {
+        /// The kind of device.
+        wanted: &'static str,
+    },
+    /// The device cannot run tiletc's kernels.
+    #[error("unsupported device: {reason}")]
+    UnsupportedDevice {
+        /// What it lacks or is.
+        reason: String,
+    },
+    /// The caller passed something no driver should see.
+    #[error("{what}")]
+    InvalidArguments {
+        /// What is wrong with it.
+        what: &'static str,
+    },
+}
+
+impl Error {
+    /// The status code of the failure.
+    pub fn status(&self) -> Status {
+        match self {
+            Error::DriverMissing { .. }
+            | Error::FunctionMissing { .. }
+            | Error::Call { .. }
+            | Error::Build { .. }
+            | Error::NoDevice { .. } => Status::ComputeRuntimeError,
+            Error::UnsupportedDevice { .. } => Status::UnsupportedDevice,
+            Error::InvalidArguments { .. } => Status::InvalidArguments,
+        }
+    }
+
+    /// The messages of the driver's compiler, if it was asked and refused.
+    pub fn build_log(&self) -> Option<&str> {
+        match self {
+            Error::Build { log, .. } => Some(log),
+            _ => None,
+        }
+    }
+
+    /// Refuses a null handle; what a loader does with one is up to it.
+    pub(super) fn unless_null<T>(handle: *const T, what: &'static str) -> Result<(), Error> {
+        if handle.is_null() { Err(Error::InvalidArguments { what }) } else { Ok(()) }
+    }
+}
+
+/// OpenCL's codes are negative and known by their decimal form, Level Zero's by the hexadecimal one.
+fn describe(code: i32, name: Option<&str>) -> String {
+    let name = name.unwrap_or("unknown code");
+    if code < 0 { format!("{name} ({code})") } else { format!("{name} ({code:#x})") }
+}

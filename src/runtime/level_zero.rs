@@ -1,0 +1,1 @@
+//! Level Zero: describe devices and build binaries into modules.

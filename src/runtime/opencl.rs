@@ -1,0 +1,184 @@
+//! OpenCL: describe devices, build binaries into programs, launch kernels.
+//!
+//! The first group of functions works on handles of the user's program; [`Session`] owns its own.
+
+mod api;
+mod device;
+mod session;
+#[cfg(test)]
+mod tests;
+
+use std::ffi::{CStr, c_void};
+use std::ptr;
+
+use opencl_sys::{
+    CL_KERNEL_COMPILE_WORK_GROUP_SIZE, CL_KERNEL_PROGRAM, CL_PROGRAM_BUILD_LOG, CL_PROGRAM_DEVICES,
+    CL_PROGRAM_NUM_DEVICES, cl_context, cl_device_id, cl_kernel, cl_program, cl_uint,
+};
+
+use self::api::{Api, call, create};
+use self::device::Device;
+use super::{Binary, BundleFormat, Error, SupportLevel};
+use crate::target::CoreInfo;
+
+pub use self::session::{Argument, DeviceKind, Kernel, Memory, Plain, Program, Session};
+
+/// Asks the driver for the larger register file.
+const LARGE_REGISTER_FILE_OPTION: &CStr = c"-cl-intel-256-GRF-per-thread";
+
+/// How well the device is supported.
+///
+/// # Errors
+/// If there is no driver or it does not answer.
+///
+/// # Safety
+/// `device` is null or a device of the installed OpenCL loader.
+pub unsafe fn get_support_level(device: cl_device_id) -> Result<SupportLevel, Error> {
+    // SAFETY: the caller vouches for the handle.
+    unsafe { Device::new(Api::get()?, device) }?.support_level()
+}
+
+/// What the compiler needs to know of the device.
+///
+/// # Errors
+/// [`Error::UnsupportedDevice`] unless it is a GPU or CPU of Intel or a device of AMD; if there is no driver
+/// or it does not answer.
+///
+/// # Safety
+/// `device` is null or a device of the installed OpenCL loader.
+pub unsafe fn core_info_create(device: cl_device_id) -> Result<CoreInfo, Error> {
+    // SAFETY: the caller vouches for the handle.
+    unsafe { Device::new(Api::get()?, device) }?.core_info()
+}
+
+/// Builds the binary for one device; the caller releases the program with `clReleaseProgram`.
+///
+/// # Errors
+/// [`Error::Build`] with the compiler's messages if it refuses the binary; if there is no driver or it fails
+/// otherwise.
+///
+/// # Safety
+/// `context` and `device` are null or a context of the installed OpenCL loader and one of its devices.
+pub unsafe fn kernel_bundle_create_with_binary(
+    context: cl_context,
+    device: cl_device_id,
+    binary: &Binary,
+) -> Result<cl_program, Error> {
+    Error::unless_null(context, "null context")?;
+    let api = Api::get()?;
+    // SAFETY: the caller vouches for the handles.
+    let info = unsafe { Device::new(api, device) }?;
+    // Only GPUs have register files to choose from; the CPU's compiler refuses the option.
+    let options =
+        (binary.needs_large_register_file() && info.is_gpu()?).then_some(LARGE_REGISTER_FILE_OPTION);
+    // SAFETY: the handles are valid; the binary's bytes outlive the call, and the driver copies them.
+    let program = unsafe { create_program(api, context, device, binary) }?;
+    let options = options.map_or(ptr::null(), CStr::as_ptr);
+    // SAFETY: program and device are valid, the options end in NUL; no callback, so the call waits.
+    let built = unsafe { call!(api, clBuildProgram(program, 1, &device, options, None, ptr::null_mut())) };
+    if let Err(error) = built {
+        // SAFETY: program and device are valid; the program is not used after its release.
+        let log = unsafe {
+            let log = build_log(api, program, device);
+            call!(api, clReleaseProgram(program))?;
+            log
+        };
+        return Err(match log {
+            Some(log) => Error::Build { function: "clBuildProgram", log },
+            None => error,
+        });
+    }
+    Ok(program)
+}
+
+/// The work-group size that is fixed in the kernel.
+///
+/// # Errors
+/// If there is no driver or it does not answer.
+///
+/// # Safety
+/// `kernel` is null or a kernel of the installed OpenCL loader.
+pub unsafe fn get_group_size(kernel: cl_kernel) -> Result<[usize; 3], Error> {
+    Error::unless_null(kernel, "null kernel")?;
+    let api = Api::get()?;
+    let mut program: cl_program = ptr::null_mut();
+    let mut size = [0usize; 3];
+    // SAFETY: the kernel is valid, hence its program and the devices of that; each result is stored into
+    // memory of the size given along with it.
+    unsafe {
+        let handle = (&raw mut program).cast::<c_void>();
+        let no_size = ptr::null_mut();
+        call!(api, clGetKernelInfo(kernel, CL_KERNEL_PROGRAM, size_of::<cl_program>(), handle, no_size))?;
+        let device = first_device(api, program)?;
+        let query = CL_KERNEL_COMPILE_WORK_GROUP_SIZE;
+        let result = size.as_mut_ptr().cast::<c_void>();
+        call!(api, clGetKernelWorkGroupInfo(kernel, device, query, size_of_val(&size), result, no_size))?;
+    }
+    Ok(size)
+}
+
+/// The number of work-items that make up `num_groups` work-groups of `local_size`.
+pub fn get_global_size(num_groups: [usize; 3], local_size: [usize; 3]) -> [usize; 3] {
+    let [gx, gy, gz] = num_groups;
+    let [lx, ly, lz] = local_size;
+    [gx.wrapping_mul(lx), gy.wrapping_mul(ly), gz.wrapping_mul(lz)]
+}
+
+/// # Safety
+/// `context` is a context of the loader and `device` one of its devices.
+unsafe fn create_program(
+    api: &Api,
+    context: cl_context,
+    device: cl_device_id,
+    binary: &Binary,
+) -> Result<cl_program, Error> {
+    let (mut data, length) = (binary.data().as_ptr(), binary.data().len());
+    // SAFETY: the handles are valid by contract; pointer and length belong to the binary.
+    unsafe {
+        match binary.format() {
+            BundleFormat::Spirv => create!(api, clCreateProgramWithIL(context, data.cast(), length)),
+            BundleFormat::Native => {
+                let mut accepted = 0;
+                let created = create!(
+                    api,
+                    clCreateProgramWithBinary(context, 1, &device, &length, &mut data, &mut accepted)
+                )?;
+                api::check("clCreateProgramWithBinary", accepted).map(|()| created)
+            }
+        }
+    }
+}
+
+/// # Safety
+/// `program` is a program of the loader and `device` one of its devices.
+unsafe fn build_log(api: &Api, program: cl_program, device: cl_device_id) -> Option<String> {
+    let mut length = 0;
+    let query = CL_PROGRAM_BUILD_LOG;
+    // SAFETY: the handles are valid by contract; the log is stored into memory of the length asked for.
+    let log = unsafe {
+        call!(api, clGetProgramBuildInfo(program, device, query, 0, ptr::null_mut(), &mut length)).ok()?;
+        let mut log = vec![0u8; length];
+        let text = log.as_mut_ptr().cast();
+        call!(api, clGetProgramBuildInfo(program, device, query, length, text, ptr::null_mut())).ok()?;
+        log
+    };
+    let text = String::from_utf8_lossy(&log);
+    let text = text.trim_matches(['\0', ' ', '\n', '\r']);
+    (!text.is_empty()).then(|| text.to_owned())
+}
+
+/// # Safety
+/// `program` is a program of the loader.
+unsafe fn first_device(api: &Api, program: cl_program) -> Result<cl_device_id, Error> {
+    let mut count: cl_uint = 0;
+    let (result, no_size) = ((&raw mut count).cast(), ptr::null_mut());
+    // SAFETY: the program is valid by contract; the count is stored into memory of its size.
+    unsafe {
+        call!(api, clGetProgramInfo(program, CL_PROGRAM_NUM_DEVICES, size_of::<cl_uint>(), result, no_size))?;
+    }
+    let mut devices: Vec<cl_device_id> = vec![ptr::null_mut(); usize::try_from(count).unwrap_or(0)];
+    let (size, result) = (size_of_val(devices.as_slice()), devices.as_mut_ptr().cast());
+    // SAFETY: as before; the list has room for all devices.
+    unsafe { call!(api, clGetProgramInfo(program, CL_PROGRAM_DEVICES, size, result, no_size)) }?;
+    devices.first().copied().ok_or(Error::InvalidArguments { what: "program without devices" })
+}

@@ -1,0 +1,256 @@
+//! What an OpenCL driver says about a device, and what that makes of it.
+
+use std::ptr;
+
+use opencl_sys::*;
+
+use super::api::{Api, call};
+use crate::runtime::{Error, SupportLevel, float_atomics};
+use crate::target::{CoreInfo, Family, SpirvFeature};
+
+const VENDOR_INTEL: cl_uint = 0x8086;
+const VENDOR_AMD: cl_uint = 0x1002;
+
+/// Vector registers of the CPU that a subgroup may fill.
+const CPU_REGISTER_SPACE: i32 = 32 * 64;
+/// The register file of an AMD compute unit over the subgroups that share it.
+const AMD_REGISTER_SPACE: i32 = 512 * 1024 / 32;
+/// The smallest register file of an Intel GPU, for those whose driver does not say which one it is.
+const UNKNOWN_GPU_REGISTER_SPACE: i32 = 32 * 128;
+
+// Queries of cl_ext_float_atomics, which opencl-sys lacks.
+const CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT: cl_device_info = 0x4231;
+const CL_DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES_EXT: cl_device_info = 0x4232;
+const CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT: cl_device_info = 0x4233;
+
+/// A device of the loader.
+#[derive(Clone, Copy)]
+pub(super) struct Device<'a> {
+    api: &'a Api,
+    id: cl_device_id,
+}
+
+/// Types that a driver may fill in byte by byte.
+///
+/// # Safety
+/// Every bit pattern is a value of the type.
+unsafe trait Answer: Copy + Default {}
+
+// SAFETY: integers.
+unsafe impl Answer for u8 {}
+// SAFETY: integers.
+unsafe impl Answer for u32 {}
+// SAFETY: integers.
+unsafe impl Answer for u64 {}
+// SAFETY: integers.
+unsafe impl Answer for usize {}
+// SAFETY: an integer and an array of bytes.
+unsafe impl Answer for NameVersion {}
+
+/// `cl_name_version`, with a default.
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct NameVersion {
+    version: cl_version,
+    name: [u8; CL_NAME_VERSION_MAX_NAME_SIZE],
+}
+
+impl Default for NameVersion {
+    fn default() -> Self {
+        NameVersion { version: 0, name: [0; CL_NAME_VERSION_MAX_NAME_SIZE] }
+    }
+}
+
+impl<'a> Device<'a> {
+    /// # Safety
+    /// `id` is null or a device of the loader.
+    pub(super) unsafe fn new(api: &'a Api, id: cl_device_id) -> Result<Device<'a>, Error> {
+        Error::unless_null(id, "null device")?;
+        Ok(Device { api, id })
+    }
+
+    pub(super) fn id(&self) -> cl_device_id {
+        self.id
+    }
+
+    pub(super) fn name(&self) -> Result<String, Error> {
+        self.text(CL_DEVICE_NAME)
+    }
+
+    pub(super) fn is_gpu(&self) -> Result<bool, Error> {
+        Ok(self.value::<cl_device_type>(CL_DEVICE_TYPE)? & CL_DEVICE_TYPE_GPU != 0)
+    }
+
+    fn is_cpu(&self) -> Result<bool, Error> {
+        Ok(self.value::<cl_device_type>(CL_DEVICE_TYPE)? & CL_DEVICE_TYPE_CPU != 0)
+    }
+
+    pub(super) fn platform(&self) -> Result<cl_platform_id, Error> {
+        let address: usize = self.value(CL_DEVICE_PLATFORM)?;
+        Ok(ptr::with_exposed_provenance_mut(address))
+    }
+
+    pub(super) fn has_extension(&self, name: &str) -> Result<bool, Error> {
+        Ok(self.text(CL_DEVICE_EXTENSIONS)?.split_ascii_whitespace().any(|extension| extension == name))
+    }
+
+    /// Whether the device can allocate memory that host and device share.
+    pub(super) fn has_shared_memory(&self) -> bool {
+        self.value::<cl_bitfield>(CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL)
+            .is_ok_and(|capabilities| capabilities != 0)
+    }
+
+    pub(super) fn support_level(&self) -> Result<SupportLevel, Error> {
+        if !self.has_subgroups()? {
+            return Ok(SupportLevel::None);
+        }
+        let is_intel_gpu = self.value::<cl_uint>(CL_DEVICE_VENDOR_ID)? == VENDOR_INTEL && self.is_gpu()?;
+        let is_tuned = is_intel_gpu && Family::of(self.ip_version()).is_some_and(Family::is_tuned);
+        Ok(if is_tuned { SupportLevel::Tuned } else { SupportLevel::Basic })
+    }
+
+    pub(super) fn core_info(&self) -> Result<CoreInfo, Error> {
+        let vendor: cl_uint = self.value(CL_DEVICE_VENDOR_ID)?;
+        let mut info = match vendor {
+            VENDOR_INTEL if self.is_gpu()? => self.intel_gpu()?,
+            VENDOR_INTEL if self.is_cpu()? => {
+                CoreInfo::generic(CPU_REGISTER_SPACE, self.max_work_group_size()?, &self.subgroup_sizes()?)
+            }
+            VENDOR_AMD => {
+                let width: cl_uint = self.value(CL_DEVICE_WAVEFRONT_WIDTH_AMD)?;
+                CoreInfo::generic(AMD_REGISTER_SPACE, self.max_work_group_size()?, &[to_i32(width)])
+            }
+            _ => {
+                let reason = format!("{} (vendor {vendor:#x}) is no GPU or CPU of Intel", self.name()?);
+                return Err(Error::UnsupportedDevice { reason });
+            }
+        };
+        let alignment: cl_uint = self.value(CL_DEVICE_MEM_BASE_ADDR_ALIGN)?;
+        info.set_default_alignment(to_i32(alignment / 8));
+        self.add_features(&mut info)?;
+        Ok(info)
+    }
+
+    fn intel_gpu(&self) -> Result<CoreInfo, Error> {
+        let subgroup_sizes = self.subgroup_sizes()?;
+        let max_work_group_size = self.max_work_group_size()?;
+        if !self.has_extension("cl_intel_device_attribute_query")? {
+            return Ok(CoreInfo::generic(UNKNOWN_GPU_REGISTER_SPACE, max_work_group_size, &subgroup_sizes));
+        }
+        let num_eus: cl_uint = self.value(CL_DEVICE_NUM_EUS_PER_SUB_SLICE_INTEL)?;
+        let num_threads: cl_uint = self.value(CL_DEVICE_NUM_THREADS_PER_EU_INTEL)?;
+        let mut info =
+            CoreInfo::intel(self.ip_version(), to_i32(num_eus), to_i32(num_threads), &subgroup_sizes);
+        info.limit_work_group_size(max_work_group_size);
+        // The family tells what the engine can do; whether this driver reaches it, only the driver knows.
+        for (feature, extension) in [
+            (SpirvFeature::SubgroupMma, "cl_intel_subgroup_matrix_multiply_accumulate"),
+            (SpirvFeature::Block2dIo, "cl_intel_subgroup_2d_block_io"),
+            (SpirvFeature::BufferPrefetch, "cl_intel_subgroup_buffer_prefetch"),
+            (SpirvFeature::SplitBarrier, "cl_intel_split_work_group_barrier"),
+        ] {
+            info.set(feature, info.have(feature) && self.has_extension(extension)?);
+        }
+        Ok(info)
+    }
+
+    fn add_features(&self, info: &mut CoreInfo) -> Result<(), Error> {
+        let has_subgroups = self.major_version()? >= 2
+            && self.value::<cl_uint>(CL_DEVICE_MAX_NUM_SUB_GROUPS).is_ok_and(|number| number != 0);
+        let float64_config = self.value::<cl_bitfield>(CL_DEVICE_DOUBLE_FP_CONFIG).unwrap_or(0);
+        let has_int64_atomics = self.has_extension("cl_khr_int64_base_atomics")?
+            || self.has_extension("cl_khr_int64_extended_atomics")?;
+        info.set(SpirvFeature::Float16, self.has_extension("cl_khr_fp16")?);
+        info.set(SpirvFeature::Float64, float64_config != 0 || self.has_extension("cl_khr_fp64")?);
+        info.set(SpirvFeature::Groups, has_subgroups);
+        info.set(SpirvFeature::SubgroupDispatch, has_subgroups);
+        info.set(SpirvFeature::SubgroupBufferBlockIo, self.has_extension("cl_intel_spirv_subgroups")?);
+        info.set(SpirvFeature::Int64Atomics, has_int64_atomics);
+        if self.has_extension("cl_intel_bfloat16_conversions")? {
+            info.set(SpirvFeature::Bfloat16Conversion, true);
+        }
+        if self.has_extension("cl_ext_float_atomics")? {
+            let capabilities = [
+                CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT,
+                CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT,
+                CL_DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES_EXT,
+            ];
+            let capabilities = capabilities.map(|query| self.value::<cl_bitfield>(query).unwrap_or(0));
+            float_atomics::set_features(info, capabilities);
+        }
+        if self.is_cpu()? {
+            // Intel's CPU runtime claims these and then cannot link them.
+            info.set(SpirvFeature::AtomicFloat16AddLocal, false);
+            info.set(SpirvFeature::AtomicFloat16AddGlobal, false);
+        }
+        Ok(())
+    }
+
+    fn has_subgroups(&self) -> Result<bool, Error> {
+        if self.has_extension("cl_khr_subgroups")? || self.has_extension("cl_intel_subgroups")? {
+            return Ok(true);
+        }
+        Ok(self.major_version()? >= 3 && self.has_language_feature("__opencl_c_subgroups"))
+    }
+
+    fn has_language_feature(&self, name: &str) -> bool {
+        let features: Vec<NameVersion> = self.list(CL_DEVICE_OPENCL_C_FEATURES).unwrap_or_default();
+        features.iter().any(|feature| {
+            let mut text = feature.name.split(|&byte| byte == 0);
+            text.next() == Some(name.as_bytes())
+        })
+    }
+
+    /// The IP version, 0 if the driver does not know.
+    fn ip_version(&self) -> u32 {
+        self.value(CL_DEVICE_IP_VERSION_INTEL).unwrap_or(0)
+    }
+
+    fn subgroup_sizes(&self) -> Result<Vec<i32>, Error> {
+        let sizes: Vec<usize> = self.list(CL_DEVICE_SUB_GROUP_SIZES_INTEL)?;
+        Ok(sizes.into_iter().map(to_i32).collect())
+    }
+
+    fn max_work_group_size(&self) -> Result<i32, Error> {
+        self.value::<usize>(CL_DEVICE_MAX_WORK_GROUP_SIZE).map(to_i32)
+    }
+
+    /// Major number out of `OpenCL 3.0 …`.
+    fn major_version(&self) -> Result<u32, Error> {
+        let text = self.text(CL_DEVICE_VERSION)?;
+        let number = text.split_ascii_whitespace().nth(1).unwrap_or_default();
+        Ok(number.split('.').next().and_then(|major| major.parse().ok()).unwrap_or(0))
+    }
+
+    fn text(&self, query: cl_device_info) -> Result<String, Error> {
+        let bytes: Vec<u8> = self.list(query)?;
+        Ok(String::from_utf8_lossy(&bytes).trim_end_matches('\0').to_owned())
+    }
+
+    fn value<T: Answer>(&self, query: cl_device_info) -> Result<T, Error> {
+        let mut value = T::default();
+        let result = (&raw mut value).cast();
+        // SAFETY: the device is valid since it was made; the value is stored into memory of its size, and
+        // whatever is stored is a value of the type.
+        unsafe {
+            call!(self.api, clGetDeviceInfo(self.id, query, size_of::<T>(), result, ptr::null_mut()))?;
+        }
+        Ok(value)
+    }
+
+    fn list<T: Answer>(&self, query: cl_device_info) -> Result<Vec<T>, Error> {
+        let mut size = 0;
+        // SAFETY: the device is valid since it was made; only the size is stored.
+        unsafe { call!(self.api, clGetDeviceInfo(self.id, query, 0, ptr::null_mut(), &mut size)) }?;
+        let mut list = vec![T::default(); size / size_of::<T>()];
+        let (size, result) = (size_of_val(list.as_slice()), list.as_mut_ptr().cast());
+        // SAFETY: the list is stored into memory of its size, and whatever is stored are values of the type.
+        unsafe { call!(self.api, clGetDeviceInfo(self.id, query, size, result, ptr::null_mut())) }?;
+        Ok(list)
+    }
+}
+
+/// Sizes that a driver reports; what does not fit is as good as unlimited.
+fn to_i32(value: impl TryInto<i32>) -> i32 {
+    value.try_into().unwrap_or(i32::MAX)
+}

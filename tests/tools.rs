@@ -1,0 +1,219 @@
+//! The command-line tools: options, exit codes, standard input, names of links.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+use std::io::Write as _;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+const TILETC: &str = env!("CARGO_BIN_EXE_tiletc");
+const TILETC_OPT: &str = env!("CARGO_BIN_EXE_tiletc-opt");
+const KERNEL: &str = "func @k(%A: memref<f32x4x4>) {\n    %0 = constant 1.0 : f32\n}\n";
+/// First word of every SPIR-V module.
+const MAGIC: [u8; 4] = 0x0723_0203_u32.to_ne_bytes();
+
+/// What a run left behind.
+struct Outcome {
+    code: i32,
+    output: Vec<u8>,
+    errors: String,
+}
+
+impl Outcome {
+    fn text(&self) -> &str {
+        std::str::from_utf8(&self.output).unwrap()
+    }
+
+    /// Success, and not a word on standard error.
+    #[track_caller]
+    fn succeeded(self) -> Self {
+        assert_eq!((self.code, self.errors.as_str()), (0, ""));
+        self
+    }
+
+    /// Failure with the code, nothing on standard output, and all these words on standard error.
+    #[track_caller]
+    fn failed(self, code: i32, words: &[&str]) {
+        assert_eq!(self.code, code, "{}", self.errors);
+        assert_eq!(self.text(), "");
+        for word in words {
+            assert!(self.errors.contains(word), "{word:?} is not in {:?}", self.errors);
+        }
+    }
+}
+
+/// Runs a tool in the test's own folder.
+fn run(tool: impl AsRef<Path>, arguments: &[&str], input: &str) -> Outcome {
+    let mut command = Command::new(tool.as_ref());
+    command.args(arguments).current_dir(folder());
+    let mut child =
+        (command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped())).spawn().unwrap();
+    // A tool that complains about its arguments does not read.
+    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+    let output = child.wait_with_output().unwrap();
+    Outcome {
+        code: output.status.code().expect("tools end by themselves"),
+        output: output.stdout,
+        errors: String::from_utf8(output.stderr).unwrap(),
+    }
+}
+
+fn folder() -> &'static Path {
+    Path::new(env!("CARGO_TARGET_TMPDIR"))
+}
+
+/// A file in the test's own folder; returns its name.
+fn file(name: &'static str, text: &str) -> &'static str {
+    std::fs::write(folder().join(name), text).unwrap();
+    name
+}
+
+/// A link to a tool, in a folder of its own since tests run side by side.
+fn link(test: &str, tool: &str, name: &str) -> PathBuf {
+    let folder = folder().join(test);
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).unwrap();
+    let link = folder.join(name);
+    symlink(tool, &link).unwrap();
+    link
+}
+
+#[test]
+fn help_lists_what_there_is() {
+    let shared = ["-d", "-O", "-f", "-F", "pvc", "bmg", "unsafe-fp-math", "no-large-register-file"];
+    for (tool, arguments, words) in [
+        (TILETC, &["--help"][..], &["-S", "-o", "compile"][..]),
+        (TILETC, &["-h"], &["-S", "-o", "compile"]),
+        (TILETC, &["compile", "--help"], &["-S", "-o"]),
+        (TILETC, &["-Sh"], &["-S"]),
+        (TILETC_OPT, &["--help"], &["-p"]),
+        (TILETC_OPT, &["-h"], tiletc::passes::NAMES),
+    ] {
+        let help = run(tool, arguments, "").succeeded();
+        for word in shared.iter().chain(words) {
+            assert!(help.text().contains(word), "{word} is not in the help of {tool} {arguments:?}");
+        }
+    }
+    for tool in [TILETC, TILETC_OPT] {
+        assert!(run(tool, &["--version"], "").succeeded().text().contains(env!("CARGO_PKG_VERSION")));
+    }
+}
+
+#[test]
+fn compile_writes_a_module_or_its_assembly() {
+    let name = file("compile.ir", KERNEL);
+    let module = run(TILETC, &["compile", name, "-d", "pvc"], "").succeeded().output;
+    assert_eq!(module.get(..4), Some(&MAGIC[..]));
+    let assembly = run(TILETC, &["compile", name, "-d", "pvc", "-S"], "").succeeded();
+    assert!(assembly.text().contains("OpEntryPoint Kernel"), "{}", assembly.text());
+
+    // The plain form and standard input give the same.
+    for (arguments, input) in [
+        (&[name][..], ""),
+        (&["-dpvc", name], ""),
+        (&["--", name], ""),
+        (&["compile"], KERNEL),
+        (&[], KERNEL),
+        (&["-O", "2", "-O0x2", name, "-O02"], ""),
+    ] {
+        assert_eq!(run(TILETC, arguments, input).succeeded().output, module, "{arguments:?}");
+    }
+
+    let out = folder().join("compile.spv");
+    let _ = std::fs::remove_file(&out);
+    assert!(run(TILETC, &["compile", name, "-o", "compile.spv"], "").succeeded().output.is_empty());
+    assert_eq!(std::fs::read(out).unwrap(), module);
+}
+
+#[test]
+fn opt_runs_passes_in_order_and_prints() {
+    let name = file("opt.ir", KERNEL);
+    let plain = run(TILETC_OPT, &[name], "").succeeded();
+    assert!(plain.text().starts_with("func @k(%A: memref<f32x4x4>)"), "{}", plain.text());
+    assert!(plain.text().contains("constant"), "{}", plain.text());
+    assert_eq!(run(TILETC_OPT, &[], KERNEL).succeeded().output, plain.output);
+    assert_eq!(run(TILETC_OPT, &["-pdump-ir", name], "").succeeded().output, plain.output);
+    assert_eq!(run(TILETC_OPT, &["-p", "check-ir", name], "").succeeded().output, plain.output);
+    let cleaned = run(TILETC_OPT, &["-p", "dump-ir", "-p", "dead-code-elimination", name], "").succeeded();
+    let cleaned = cleaned.text().strip_prefix(plain.text()).expect("dump-ir printed first");
+    assert!(!cleaned.contains("constant"), "{cleaned}");
+    let sized = run(TILETC_OPT, &["-d", "bmg", "-pwork-group-size", name], "").succeeded();
+    assert!(sized.text().contains("work_group_size="), "{}", sized.text());
+}
+
+#[test]
+fn wrong_programs_are_shown_and_end_with_1() {
+    let name = file("wrong.ir", "func @k() {\n    %0 = constant 1.0 : nothing\n}\n");
+    for tool in [TILETC, TILETC_OPT] {
+        run(tool, &[name], "").failed(1, &["wrong.ir:2.", "constant 1.0", "~", "Error (10): "]);
+        run(tool, &[], "func @k(").failed(1, &["<stdin>:1.", "Error (10): "]);
+        run(tool, &[], "").failed(1, &["<stdin>:", "Error (10): "]);
+    }
+    run(TILETC_OPT, &["-p", "no-such-pass"], KERNEL).failed(1, &["no-such-pass", "Error (16): "]);
+}
+
+#[test]
+fn unreadable_files_are_named_and_end_with_1() {
+    for tool in [TILETC, TILETC_OPT] {
+        run(tool, &["no/such.ir"], "").failed(1, &["cannot read `no/such.ir`: ", "Error (9): "]);
+        run(tool, &["/"], "").failed(1, &["cannot read `/`: ", "Error (9): "]);
+    }
+    let name = file("unwritable.ir", KERNEL);
+    let failure = run(TILETC, &["compile", name, "-o", "no/such.spv"], "");
+    failure.failed(1, &["cannot write `no/such.spv`: ", "Error (9): "]);
+}
+
+#[test]
+fn wrong_usage_ends_with_2() {
+    for arguments in [
+        &["--nonsense"][..],
+        &["-f", "nonsense"],
+        &["-F", "nonsense"],
+        &["-O", "-1"],
+        &["-O", "fast"],
+        &["-O"],
+        &["one.ir", "two.ir"],
+        &["-d", "nonsense"],
+        &["-"],
+    ] {
+        run(TILETC, arguments, "").failed(2, &[]);
+        run(TILETC_OPT, arguments, "").failed(2, &[]);
+        run(TILETC, &[&["compile"], arguments].concat(), "").failed(2, &[]);
+    }
+    run(TILETC_OPT, &["-S"], "").failed(2, &["-S"]);
+    run(TILETC, &["-p", "dump-ir"], "").failed(2, &["-p"]);
+    run(TILETC, &["-d", "nonsense"], "").failed(2, &["unknown device `nonsense`", "pvc", "Error (2): "]);
+}
+
+#[test]
+fn links_with_the_names_of_the_original_behave_like_it() {
+    let name = file("link.ir", KERNEL);
+    let tinytc = link("links-tinytc", TILETC, "tinytc");
+    let tinytc_opt = link("links-opt", TILETC_OPT, "tinytc-opt");
+    for tool in [&tinytc, &tinytc_opt] {
+        run(tool, &["--nonsense"], "").failed(255, &[]);
+        run(tool, &["-d", "nonsense"], "").failed(255, &["Error (2): "]);
+        run(tool, &["no/such.ir"], "").failed(1, &["Error (9): "]);
+        run(tool, &["--help"], "").succeeded();
+    }
+    // The original has no subcommands: this is a file that does not exist.
+    run(&tinytc, &["compile"], "").failed(1, &["cannot read `compile`: "]);
+    let module = run(TILETC, &[name], "").succeeded().output;
+    assert_eq!(run(&tinytc, &[name, "-dpvc"], "").succeeded().output, module);
+    let text = run(TILETC_OPT, &[name], "").succeeded().output;
+    assert_eq!(run(&tinytc_opt, &[name], "").succeeded().output, text);
+}
+
+#[test]
+fn a_closed_pipe_is_no_error() {
+    let name = file("closed.ir", KERNEL);
+    for (tool, arguments) in [(TILETC, &[name, "-S"][..]), (TILETC_OPT, &[name]), (TILETC, &["--help"])] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let mut command = Command::new(tool);
+        command.args(arguments).current_dir(folder()).stdout(writer);
+        let output = command.stderr(Stdio::piped()).output().unwrap();
+        assert_eq!(output.status.code(), Some(0));
+        assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
+    }
+}

@@ -1,0 +1,115 @@
+//! `cargo xtask bindings`: renews `level-zero-sys/src/bindings.rs` from the Level Zero header.
+//!
+//! bindgen runs as a tool of its own and only here, so that building tiletc needs neither it nor libclang.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The release that wrote the committed file; another one may format differently.
+const BINDGEN_VERSION: &str = "0.73.2";
+
+/// Where the header is looked for, after the directory that `LEVEL_ZERO_INCLUDE` names.
+const INCLUDE_DIRECTORIES: &[&str] = &["/usr/include", "/usr/local/include"];
+
+/// Functions the runtime and its launcher call; the types come along with them.
+const FUNCTIONS: &[&str] = &[
+    "zeInit",
+    "zeDriverGet(Properties|ExtensionProperties)?",
+    "zeDeviceGet(Properties|ComputeProperties|ModuleProperties|MemoryProperties)?",
+    "zeContext(Create|Destroy)",
+    "zeModule(Create|Destroy|GetKernelNames|GetNativeBinary)",
+    "zeModuleBuildLog(GetString|Destroy)",
+    "zeKernel(Create|Destroy|GetProperties|SetGroupSize|SetArgumentValue|SetIndirectAccess)",
+    "zeMem(AllocDevice|AllocHost|AllocShared|Free)",
+    "zeCommandList(Create|CreateImmediate|Destroy|Close|Reset)",
+    "zeCommandListAppend(LaunchKernel|MemoryCopy|Barrier)",
+    "zeCommandQueue(Create|Destroy|ExecuteCommandLists|Synchronize)",
+    "zeEventPool(Create|Destroy)",
+    "zeEvent(Create|Destroy|HostSynchronize|HostReset)",
+];
+
+/// Types that are reached through `void *` or as bits of an integer and so not through a function.
+const TYPES: &[&str] = &[
+    "_?ze_float_atomic_ext_properties_t",
+    "_?ze_device_fp_atomic_ext_flag_t",
+    "_?ze_device_module_flag_t",
+    "_?ze_device_property_flag_t",
+    "_?ze_kernel_indirect_access_flag_t",
+    "_?ze_event_pool_flag_t",
+    "_?ze_event_scope_flag_t",
+];
+
+/// Writes the bindings of the workspace at `root` anew and returns the path of the file.
+///
+/// Needs libclang and the Level Zero headers (Debian: `libclang-14-dev`, `libze-dev`); bindgen itself is
+/// installed into `target/tools` on first use.
+///
+/// # Errors
+/// If the header or bindgen cannot be found, installed or run.
+pub fn renew(root: &Path) -> io::Result<PathBuf> {
+    let header = find_header()?;
+    let bindgen = install_bindgen(root)?;
+    let output = root.join("level-zero-sys/src/bindings.rs");
+    let mut command = Command::new(bindgen);
+    command.arg(header).arg("--output").arg(&output).args([
+        "--dynamic-loading=LevelZero",
+        "--rust-target=1.90",
+        "--rust-edition=2024",
+        "--wrap-unsafe-ops",
+        "--use-core",
+        "--ctypes-prefix=core::ffi",
+        "--default-enum-style=consts",
+        "--no-prepend-enum-name",
+        "--no-doc-comments",
+        "--sort-semantically",
+        "--merge-extern-blocks",
+    ]);
+    command.arg(format!("--rustfmt-configuration-file={}", root.join("rustfmt.toml").display()));
+    command.args(FUNCTIONS.iter().map(|pattern| format!("--allowlist-function={pattern}")));
+    command.args(TYPES.iter().map(|pattern| format!("--allowlist-type={pattern}")));
+    succeed(&mut command)?;
+    Ok(output)
+}
+
+fn find_header() -> io::Result<PathBuf> {
+    let named = std::env::var_os("LEVEL_ZERO_INCLUDE").map(PathBuf::from);
+    named
+        .into_iter()
+        .chain(INCLUDE_DIRECTORIES.iter().map(PathBuf::from))
+        .map(|directory| directory.join("level_zero/ze_api.h"))
+        .find(|header| header.is_file())
+        .ok_or_else(|| {
+            io::Error::new(
+                io::ErrorKind::NotFound,
+                "level_zero/ze_api.h not found: install libze-dev, or set LEVEL_ZERO_INCLUDE to the directory \
+                 above level_zero/",
+            )
+        })
+}
+
+fn install_bindgen(root: &Path) -> io::Result<PathBuf> {
+    let tools = root.join("target/tools");
+    let bindgen = tools.join("bin/bindgen");
+    let wanted = format!("bindgen {BINDGEN_VERSION}");
+    let present = Command::new(&bindgen).arg("--version").output();
+    if present.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).trim() == wanted) {
+        return Ok(bindgen);
+    }
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut command = Command::new(cargo);
+    command.args(["install", "bindgen-cli", "--locked", "--version", BINDGEN_VERSION, "--root"]).arg(&tools);
+    succeed(&mut command)?;
+    Ok(bindgen)
+}
+
+fn succeed(command: &mut Command) -> io::Result<()> {
+    let status = command.status().map_err(|error| {
+        io::Error::new(error.kind(), format!("{}: {error}", command.get_program().to_string_lossy()))
+    })?;
+    if status.success() {
+        Ok(())
+    } else {
+        Err(io::Error::other(format!("{} failed: {status}", command.get_program().to_string_lossy())))
+    }
+}
