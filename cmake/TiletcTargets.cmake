@@ -19,8 +19,6 @@ function(tiletc_add_targets include_dir library_dir)
     add_library(tiletc::tiletc SHARED IMPORTED)
     set_target_properties(tiletc::tiletc PROPERTIES
         IMPORTED_LOCATION "${library_dir}/libtiletc.so"
-        # cargo gives its libraries no soname; programs shall look for the name, not for our path.
-        IMPORTED_NO_SONAME TRUE
         INTERFACE_INCLUDE_DIRECTORIES "${include_dir}")
 
     add_library(tiletc::tiletc_static STATIC IMPORTED)
