@@ -57,13 +57,13 @@ impl Default for Options {
 ///
 /// # Errors
 /// The first lexical, syntax or type error of the text.
-pub fn parse(_ir: &mut Ir, _source: SourceId, _text: &[u8]) -> Result<Program, Error> {
-    Ok(Program::default())
+pub fn parse(ir: &mut Ir, source: SourceId, text: &[u8]) -> Result<Program, Error> {
+    Ok(syntax::parse(ir, source, text)?)
 }
 
 /// The canonical text of `program`.
-pub fn print(_ir: &Ir, _program: &Program) -> String {
-    String::new()
+pub fn print(ir: &Ir, program: &Program) -> String {
+    syntax::print(ir, program)
 }
 
 /// Runs the pass `name` on every function in order and returns what it prints (empty for most).

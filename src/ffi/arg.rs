@@ -27,6 +27,11 @@ impl<T> Out<T> {
     }
 }
 
+/// A handle of another library; NULL is refused.
+pub(super) fn foreign<T>(handle: *mut T) -> Outcome<*mut T> {
+    if handle.is_null() { Err(Status::InvalidArguments) } else { Ok(handle) }
+}
+
 /// A NUL-terminated text; NULL is refused.
 ///
 /// # Safety

@@ -1,23 +1,19 @@
 //! Binaries (`spec/api.md` 3.9).
 
-use super::arg::{Out, array, enumerator};
+use super::arg::{Out, array};
 use super::call::call;
 use super::context::Context;
-use super::enums;
 use super::handle::{Handle, Object, release, retain};
 use super::spv_mod::SpvMod;
 use super::types::*;
+use crate::runtime::{self, BundleFormat};
 use crate::status::Status;
-
-/// The enumerator `spirv` of `bundle_format`.
-pub(super) const FORMAT_SPIRV: tiletc_bundle_format_t = 0;
+use crate::target::CoreFeatures;
 
 /// Bytes for a driver and how to build them; keeps its context alive.
 pub(super) struct Binary {
     pub(super) context: Handle<Context>,
-    pub(super) format: tiletc_bundle_format_t,
-    pub(super) data: Vec<u8>,
-    pub(super) core_features: tiletc_core_feature_flags_t,
+    pub(super) binary: runtime::Binary,
 }
 
 impl Object for Binary {
@@ -28,12 +24,9 @@ impl Object for Binary {
 impl Binary {
     /// The binary of a module.
     pub(super) fn assemble(module: &SpvMod) -> Self {
-        Binary {
-            context: module.context.clone(),
-            format: FORMAT_SPIRV,
-            data: module.module.assemble(),
-            core_features: module.module.core_features(),
-        }
+        let features = CoreFeatures::from_bits(module.module.core_features());
+        let binary = runtime::Binary::new(BundleFormat::Spirv, module.module.assemble(), features);
+        Binary { context: module.context.clone(), binary }
     }
 }
 
@@ -55,8 +48,11 @@ pub unsafe extern "C" fn tiletc_binary_create(
         // bytes.
         let (out, context, data) =
             unsafe { (Out::new(bin)?, Handle::<Context>::share(ctx)?, array(data, data_size)?.to_vec()) };
-        let format = enumerator(&enums::BUNDLE_FORMAT, format)?;
-        out.set(Handle::new(Binary { context, format, data, core_features }).into_raw());
+        let known = [BundleFormat::Spirv, BundleFormat::Native];
+        let format = known.into_iter().find(|known| *known as tiletc_bundle_format_t == format);
+        let format = format.ok_or(Status::InvalidArguments)?;
+        let binary = runtime::Binary::new(format, data, CoreFeatures::from_bits(core_features));
+        out.set(Handle::new(Binary { context, binary }).into_raw());
         Ok(())
     })
 }
@@ -102,9 +98,9 @@ pub unsafe extern "C" fn tiletc_binary_get_raw(
         let (binary, format, size, bytes) = unsafe {
             (Handle::<Binary>::share(bin)?, Out::new(format)?, Out::new(data_size)?, Out::new(data)?)
         };
-        format.set(binary.format);
-        size.set(binary.data.len());
-        bytes.set(binary.data.as_ptr());
+        format.set(binary.binary.format() as tiletc_bundle_format_t);
+        size.set(binary.binary.data().len());
+        bytes.set(binary.binary.data().as_ptr());
         Ok(())
     })
 }
@@ -118,7 +114,7 @@ pub unsafe extern "C" fn tiletc_binary_get_core_features(
     call(|| {
         // SAFETY: the caller passes NULL or, in order, a live handle and a writable place.
         let (binary, out) = unsafe { (Handle::<Binary>::share(bin)?, Out::new(core_features)?) };
-        out.set(binary.core_features);
+        out.set(binary.binary.core_features().bits());
         Ok(())
     })
 }

@@ -24,6 +24,7 @@ pub mod enums;
 pub mod types;
 
 pub mod binary;
+pub mod cl;
 pub mod compile;
 pub mod context;
 pub mod core_info;

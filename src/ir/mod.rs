@@ -1,10 +1,26 @@
-/// Arena of everything in the language.
-#[derive(Debug, Default)]
-pub struct Ir {}
-impl Ir {
-    /// Frees the functions of a program that nobody holds any more.
-    pub fn remove(&mut self, _program: &Program) {}
-}
-/// Functions of one source.
-#[derive(Clone, Debug, Default)]
-pub struct Program {}
+//! The language as data: types, attributes, values, instructions, regions, functions, the builder, and
+//! the verifier.
+
+pub mod attributes;
+mod builder;
+mod constant;
+mod declare;
+mod entities;
+mod fields;
+mod instructions;
+mod rules;
+mod types;
+
+pub use attributes::{Attribute, Dictionary};
+pub use builder::{Builder, Built};
+
+pub use constant::Constant;
+pub use declare::{Execution, Info, RegionKind, Results, Syntax};
+pub use entities::{
+    Definition, Func, FuncData, Inst, InstData, Ir, Program, Region, RegionData, Value, ValueData,
+};
+pub use fields::*;
+pub use instructions::*;
+pub use rules::{Violation, check_function, check_type};
+pub(crate) use types::write_list;
+pub use types::{AddressSpace, Coopmatrix, Extent, Group, MatrixUse, Memref, Scalar, Type, canonical_stride};

@@ -1,3 +1,12 @@
-/// Why a text was refused.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {}
+//! Text to IR and back: lexer, preprocessor, parser, printer.
+
+mod error;
+mod lexer;
+mod number;
+mod parser;
+mod printer;
+mod template;
+
+pub use error::Error;
+pub use parser::parse;
+pub use printer::print;

@@ -3,7 +3,7 @@
 //! Two views of one engine: the [`Step`]s are what one hardware instruction does; the [`MatrixShapes`] are
 //! what the language's cooperative matrices may look like, which the compiler takes apart into steps.
 
-use super::element::ElementType;
+use crate::ir::Scalar;
 
 /// Component type of a factor, as the hardware distinguishes them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -32,7 +32,7 @@ pub struct Step {
     /// Component type of B.
     pub b: OperandType,
     /// Component type of both C and D.
-    pub result: ElementType,
+    pub result: Scalar,
     /// Columns of A and rows of B.
     pub k: i32,
 }
@@ -41,13 +41,13 @@ pub struct Step {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct MatrixTypes {
     /// Component type of A.
-    pub a: ElementType,
+    pub a: Scalar,
     /// Component type of B.
-    pub b: ElementType,
+    pub b: Scalar,
     /// Component type of C.
-    pub c: ElementType,
+    pub c: Scalar,
     /// Component type of D.
-    pub d: ElementType,
+    pub d: Scalar,
 }
 
 /// Shapes to prefer for some [`MatrixTypes`]; each list ascends, and all combinations are good.
@@ -72,14 +72,14 @@ pub struct MatrixEngine {
 /// A row of the shape table: A and B of type `factor`, C and D each of one of `results`.
 #[derive(Debug, PartialEq, Eq)]
 struct Entry {
-    factor: ElementType,
-    results: &'static [ElementType],
+    factor: Scalar,
+    results: &'static [Scalar],
     shapes: MatrixShapes,
     /// Columns of A that one step takes.
     step_k: i32,
 }
 
-const fn step(a: OperandType, b: OperandType, result: ElementType, k: i32) -> Step {
+const fn step(a: OperandType, b: OperandType, result: Scalar, k: i32) -> Step {
     Step { a, b, result, k }
 }
 
@@ -91,36 +91,36 @@ impl MatrixEngine {
     pub const SIXTEEN_LANES: MatrixEngine = MatrixEngine {
         subgroup_size: 16,
         steps: &[
-            step(OperandType::Bf16, OperandType::Bf16, ElementType::F32, 16),
-            step(OperandType::Bf16, OperandType::Bf16, ElementType::Bf16, 16),
-            step(OperandType::F16, OperandType::F16, ElementType::F32, 16),
-            step(OperandType::F16, OperandType::F16, ElementType::F16, 16),
-            step(OperandType::S8, OperandType::S8, ElementType::I32, 32),
-            step(OperandType::S8, OperandType::U8, ElementType::I32, 32),
-            step(OperandType::U8, OperandType::S8, ElementType::I32, 32),
-            step(OperandType::U8, OperandType::U8, ElementType::I32, 32),
-            step(OperandType::S4, OperandType::S4, ElementType::I32, 64),
-            step(OperandType::S4, OperandType::U4, ElementType::I32, 64),
-            step(OperandType::U4, OperandType::S4, ElementType::I32, 64),
-            step(OperandType::U4, OperandType::U4, ElementType::I32, 64),
-            step(OperandType::Tf32, OperandType::Tf32, ElementType::F32, 8),
+            step(OperandType::Bf16, OperandType::Bf16, Scalar::F32, 16),
+            step(OperandType::Bf16, OperandType::Bf16, Scalar::Bf16, 16),
+            step(OperandType::F16, OperandType::F16, Scalar::F32, 16),
+            step(OperandType::F16, OperandType::F16, Scalar::F16, 16),
+            step(OperandType::S8, OperandType::S8, Scalar::I32, 32),
+            step(OperandType::S8, OperandType::U8, Scalar::I32, 32),
+            step(OperandType::U8, OperandType::S8, Scalar::I32, 32),
+            step(OperandType::U8, OperandType::U8, Scalar::I32, 32),
+            step(OperandType::S4, OperandType::S4, Scalar::I32, 64),
+            step(OperandType::S4, OperandType::U4, Scalar::I32, 64),
+            step(OperandType::U4, OperandType::S4, Scalar::I32, 64),
+            step(OperandType::U4, OperandType::U4, Scalar::I32, 64),
+            step(OperandType::Tf32, OperandType::Tf32, Scalar::F32, 8),
         ],
         entries: &[
             Entry {
-                factor: ElementType::I8,
-                results: &[ElementType::I32],
+                factor: Scalar::I8,
+                results: &[Scalar::I32],
                 shapes: MatrixShapes { m: &[16, 32, 64], n: &[8, 16, 32], k: &[32, 64] },
                 step_k: 32,
             },
             Entry {
-                factor: ElementType::F16,
-                results: &[ElementType::F16, ElementType::F32],
+                factor: Scalar::F16,
+                results: &[Scalar::F16, Scalar::F32],
                 shapes: MatrixShapes { m: &[16, 32], n: &[8, 16, 24, 32], k: &[16, 32] },
                 step_k: 16,
             },
             Entry {
-                factor: ElementType::Bf16,
-                results: &[ElementType::Bf16, ElementType::F32],
+                factor: Scalar::Bf16,
+                results: &[Scalar::Bf16, Scalar::F32],
                 shapes: MatrixShapes { m: &[16, 32], n: &[8, 16, 32], k: &[16, 32] },
                 step_k: 16,
             },
@@ -131,29 +131,29 @@ impl MatrixEngine {
     pub const EIGHT_LANES: MatrixEngine = MatrixEngine {
         subgroup_size: 8,
         steps: &[
-            step(OperandType::Bf16, OperandType::Bf16, ElementType::F32, 16),
-            step(OperandType::F16, OperandType::F16, ElementType::F32, 16),
-            step(OperandType::S8, OperandType::S8, ElementType::I32, 32),
-            step(OperandType::S8, OperandType::U8, ElementType::I32, 32),
-            step(OperandType::U8, OperandType::S8, ElementType::I32, 32),
-            step(OperandType::U8, OperandType::U8, ElementType::I32, 32),
+            step(OperandType::Bf16, OperandType::Bf16, Scalar::F32, 16),
+            step(OperandType::F16, OperandType::F16, Scalar::F32, 16),
+            step(OperandType::S8, OperandType::S8, Scalar::I32, 32),
+            step(OperandType::S8, OperandType::U8, Scalar::I32, 32),
+            step(OperandType::U8, OperandType::S8, Scalar::I32, 32),
+            step(OperandType::U8, OperandType::U8, Scalar::I32, 32),
         ],
         entries: &[
             Entry {
-                factor: ElementType::I8,
-                results: &[ElementType::I32],
+                factor: Scalar::I8,
+                results: &[Scalar::I32],
                 shapes: MatrixShapes { m: &[8, 16, 32], n: &[8, 16, 32], k: &[32, 64] },
                 step_k: 32,
             },
             Entry {
-                factor: ElementType::F16,
-                results: &[ElementType::F32],
+                factor: Scalar::F16,
+                results: &[Scalar::F32],
                 shapes: MatrixShapes { m: &[8, 16], n: &[8, 16, 24, 32], k: &[16, 32] },
                 step_k: 16,
             },
             Entry {
-                factor: ElementType::Bf16,
-                results: &[ElementType::F32],
+                factor: Scalar::Bf16,
+                results: &[Scalar::F32],
                 shapes: MatrixShapes { m: &[8, 16], n: &[8, 16, 32], k: &[16, 32] },
                 step_k: 16,
             },
@@ -171,7 +171,7 @@ impl MatrixEngine {
     }
 
     /// The instruction for these component types.
-    pub fn find_step(&self, a: OperandType, b: OperandType, result: ElementType) -> Option<Step> {
+    pub fn find_step(&self, a: OperandType, b: OperandType, result: Scalar) -> Option<Step> {
         self.steps.iter().copied().find(|step| step.a == a && step.b == b && step.result == result)
     }
 
@@ -186,7 +186,7 @@ impl MatrixEngine {
     }
 
     /// Whether a gemm with these operand types runs on the engine.
-    pub fn supports_gemm(&self, a: ElementType, b: ElementType, c: ElementType) -> bool {
+    pub fn supports_gemm(&self, a: Scalar, b: Scalar, c: Scalar) -> bool {
         self.supports(MatrixTypes { a, b, c, d: c })
     }
 
@@ -215,9 +215,9 @@ impl MatrixEngine {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ElementType::{Bf16, F16, F32, F64, I8, I32};
+    use Scalar::{Bf16, F16, F32, F64, I8, I32};
 
-    fn types(factor: ElementType, result: ElementType) -> MatrixTypes {
+    fn types(factor: Scalar, result: Scalar) -> MatrixTypes {
         MatrixTypes { a: factor, b: factor, c: result, d: result }
     }
 

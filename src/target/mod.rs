@@ -10,15 +10,14 @@
 
 mod architecture;
 mod core_info;
-mod element;
 mod error;
 mod features;
 mod matrix_engine;
 pub mod tiling;
 
+pub use crate::ir::Scalar;
 pub use architecture::{Architecture, Family};
 pub use core_info::CoreInfo;
-pub use element::ElementType;
 pub use error::Error;
 pub use features::{CoreFeatures, SpirvFeature};
 pub use matrix_engine::{MatrixEngine, MatrixShapes, MatrixTypes, OperandType, Step};

@@ -3,23 +3,23 @@
 //! Scores are compared as exact fractions, so the choices are the same on every host.
 
 use super::core_info::CoreInfo;
-use super::element::ElementType;
 use super::error::Error;
+use crate::ir::Scalar;
 
 /// Columns of A and rows of B that a gemm holds in registers at a time.
 const MAX_K: i64 = 8;
 /// From this element size on, the smallest subgroup size is always best.
-const WIDE_ELEMENT: i32 = 8;
+const WIDE_ELEMENT: i64 = 8;
 
 /// What one linear algebra instruction asks of the tiling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ShapeRecord {
     /// Element type of the first operand.
-    pub op1: ElementType,
+    pub op1: Scalar,
     /// Element type of the second operand; that of the first if there is none.
-    pub op2: ElementType,
+    pub op2: Scalar,
     /// Element type of the destination.
-    pub destination: ElementType,
+    pub destination: Scalar,
     /// Extent of the destination's first mode, `None` if known at run time only.
     pub rows: Option<i64>,
     /// Extent of the destination's second mode, `None` if known at run time only, 0 if there is none.
@@ -70,8 +70,8 @@ pub fn choose_subgroup_size(records: &[ShapeRecord], info: &CoreInfo) -> i32 {
 fn candidate_sizes(records: &[ShapeRecord], info: &CoreInfo) -> Vec<i32> {
     let mut sizes = info.subgroup_sizes().to_vec();
     sizes.sort_unstable();
-    let element_size = records.iter().map(|record| record.destination.size()).max().unwrap_or(1);
-    let elements = u32::try_from(info.register_space() / 2 / element_size).unwrap_or(0);
+    let element_size = records.iter().map(|record| record.destination.bytes()).max().unwrap_or(1);
+    let elements = u32::try_from(i64::from(info.register_space()) / 2 / element_size).unwrap_or(0);
     let largest = if element_size < WIDE_ELEMENT { elements.isqrt() } else { 0 };
     let smallest = sizes.first().copied();
     sizes.retain(|&size| Some(size) == smallest || u32::try_from(size).is_ok_and(|size| size <= largest));
@@ -83,14 +83,14 @@ fn candidate_sizes(records: &[ShapeRecord], info: &CoreInfo) -> Vec<i32> {
 /// Of all blocks that fit half the registers it is the one with the most arithmetic per element loaded; where
 /// none fits, the smallest.
 pub fn register_block(
-    a_bytes: i32,
-    b_bytes: i32,
-    c_bytes: i32,
+    a_bytes: i64,
+    b_bytes: i64,
+    c_bytes: i64,
     c_is_complex: bool,
     subgroup_size: i32,
     register_space: i32,
 ) -> Block {
-    let size = |bytes: i32| i64::from(bytes.max(1));
+    let size = |bytes: i64| bytes.max(1);
     let (a, b, c) = (size(a_bytes) * MAX_K, size(b_bytes) * MAX_K, size(c_bytes));
     // The product of complex numbers needs a second accumulator.
     let c = if c_is_complex { 2 * c } else { c };
@@ -114,9 +114,9 @@ pub fn register_block(
 
 /// The register block that decides the tiling: that of the record with the widest accumulator.
 fn widest_block(records: &[ShapeRecord], info: &CoreInfo, subgroup_size: i32) -> Option<Block> {
-    let accumulator_size = |record: &ShapeRecord| record.destination.accumulator().size();
+    let accumulator_size = |record: &ShapeRecord| record.destination.accumulator().bytes();
     let widest = records.iter().rev().max_by_key(|record| accumulator_size(record))?;
-    let (a, b, c) = (widest.op1.size(), widest.op2.size(), accumulator_size(widest));
+    let (a, b, c) = (widest.op1.bytes(), widest.op2.bytes(), accumulator_size(widest));
     Some(register_block(a, b, c, false, subgroup_size, info.register_space()))
 }
 
@@ -216,7 +216,7 @@ mod tests {
     use super::*;
     use crate::status::Status;
     use crate::target::CoreFeatures;
-    use ElementType::{Bf16, C32, F32, F64, I8, I32};
+    use Scalar::{Bf16, C32, F32, F64, I8, I32};
 
     fn device(name: &str) -> CoreInfo {
         match name.strip_suffix(" large") {
@@ -229,11 +229,11 @@ mod tests {
         }
     }
 
-    fn record(op: ElementType, destination: ElementType, rows: i64, cols: i64) -> ShapeRecord {
+    fn record(op: Scalar, destination: Scalar, rows: i64, cols: i64) -> ShapeRecord {
         ShapeRecord { op1: op, op2: op, destination, rows: Some(rows), cols: Some(cols), is_gemm: true }
     }
 
-    fn dynamic(ty: ElementType) -> ShapeRecord {
+    fn dynamic(ty: Scalar) -> ShapeRecord {
         ShapeRecord { rows: None, cols: None, ..record(ty, ty, 0, 0) }
     }
 

@@ -6,6 +6,7 @@ mod context;
 mod core_info;
 mod names;
 mod program;
+mod runtimes;
 mod symbols;
 
 use std::ffi::{CStr, CString, c_char, c_void};

@@ -1,0 +1,322 @@
+//! The arena of everything in the language: values, instructions, regions and functions.
+//!
+//! Entities are numbers into an [`Ir`]; a region owns its instructions, an instruction its results and
+//! regions, a function its body. An [`Ir`] may hold many programs.
+
+use super::attributes::Dictionary;
+use super::declare::{Execution, RegionKind};
+use super::instructions::Op;
+use super::rules::{Check, Violation};
+use super::types::Type;
+use crate::diagnostics::Location;
+use smallvec::SmallVec;
+use std::ops::{Index, IndexMut};
+
+/// Declares an entity: a number that names a slot of an arena.
+macro_rules! entity {
+    ($(#[$doc:meta])* $name:ident, $data:ident, $arena:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub struct $name(u32);
+
+        impl Index<$name> for Ir {
+            type Output = $data;
+            fn index(&self, entity: $name) -> &$data {
+                self.$arena.get(entity.0)
+            }
+        }
+
+        impl IndexMut<$name> for Ir {
+            fn index_mut(&mut self, entity: $name) -> &mut $data {
+                self.$arena.get_mut(entity.0)
+            }
+        }
+    };
+}
+
+entity! {
+    /// A result of an instruction or a parameter of a region.
+    Value, ValueData, values
+}
+entity! {
+    /// An instruction.
+    Inst, InstData, insts
+}
+entity! {
+    /// A list of instructions with parameters.
+    Region, RegionData, regions
+}
+entity! {
+    /// A function, that is, a kernel.
+    Func, FuncData, funcs
+}
+
+/// Slots that are reused once freed.
+#[derive(Debug)]
+struct Arena<T> {
+    slots: Vec<Option<T>>,
+    free: Vec<u32>,
+}
+
+impl<T> Default for Arena<T> {
+    fn default() -> Self {
+        Arena { slots: Vec::new(), free: Vec::new() }
+    }
+}
+
+impl<T> Arena<T> {
+    fn insert(&mut self, data: T) -> u32 {
+        if let Some(index) = self.free.pop()
+            && let Some(slot) = self.slots.get_mut(index as usize)
+        {
+            *slot = Some(data);
+            return index;
+        }
+        self.slots.push(Some(data));
+        // 2^32 entities are out of reach: each takes more than 16 bytes.
+        u32::try_from(self.slots.len() - 1).unwrap_or(u32::MAX)
+    }
+
+    fn remove(&mut self, index: u32) -> Option<T> {
+        let data = self.slots.get_mut(index as usize)?.take();
+        if data.is_some() {
+            self.free.push(index);
+        }
+        data
+    }
+
+    // A dangling entity is a bug of the compiler that no input can excuse; the C ABI turns the panic
+    // into `internal_compiler_error`.
+    #[allow(clippy::panic)]
+    fn get(&self, index: u32) -> &T {
+        match self.slots.get(index as usize) {
+            Some(Some(data)) => data,
+            _ => panic!("dangling entity {index}"),
+        }
+    }
+
+    #[allow(clippy::panic)]
+    fn get_mut(&mut self, index: u32) -> &mut T {
+        match self.slots.get_mut(index as usize) {
+            Some(Some(data)) => data,
+            _ => panic!("dangling entity {index}"),
+        }
+    }
+}
+
+/// Where a value comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Definition {
+    /// A result of an instruction.
+    Result(Inst),
+    /// A parameter of a region.
+    Parameter(Region),
+}
+
+/// What is known of a value.
+#[derive(Clone, Debug)]
+pub struct ValueData {
+    /// Its type.
+    pub ty: Type,
+    /// Its name without `%`; `None` for a numbered value.
+    pub name: Option<String>,
+    /// The place of the name.
+    pub location: Location,
+    /// Where it comes from.
+    pub definition: Definition,
+}
+
+/// What is known of an instruction.
+#[derive(Clone, Debug)]
+pub struct InstData {
+    /// Kind, operands and immediates.
+    pub op: Op,
+    /// Its results.
+    pub results: SmallVec<[Value; 1]>,
+    /// Its regions, as many as declared.
+    pub regions: SmallVec<[Region; 2]>,
+    /// Its place in the text.
+    pub location: Location,
+}
+
+/// What is known of a region.
+#[derive(Clone, Debug)]
+pub struct RegionData {
+    /// Who runs it.
+    pub kind: RegionKind,
+    /// Values that are defined on entry.
+    pub parameters: Vec<Value>,
+    /// Its instructions in order.
+    pub insts: Vec<Inst>,
+}
+
+/// What is known of a function.
+#[derive(Clone, Debug)]
+pub struct FuncData {
+    /// Its name without `@`.
+    pub name: String,
+    /// Its body, whose parameters are those of the function.
+    pub body: Region,
+    /// Its attributes, if any were given.
+    pub attributes: Option<Dictionary>,
+    /// The attributes of each parameter.
+    pub parameter_attributes: Vec<Option<Dictionary>>,
+    /// The place of its header.
+    pub location: Location,
+}
+
+/// The functions of one source, in order.
+#[derive(Clone, Debug, Default)]
+pub struct Program {
+    /// The functions.
+    pub functions: Vec<Func>,
+}
+
+/// The arena; see the module.
+#[derive(Debug, Default)]
+pub struct Ir {
+    values: Arena<ValueData>,
+    insts: Arena<InstData>,
+    regions: Arena<RegionData>,
+    funcs: Arena<FuncData>,
+}
+
+impl Ir {
+    /// Makes an instruction, which belongs to no region yet, with results of the given types.
+    ///
+    /// # Errors
+    /// The first rule of the instruction that is broken; nothing is made then.
+    pub fn create(
+        &mut self,
+        op: impl Into<Op>,
+        results: &[Type],
+        location: Location,
+    ) -> Result<Inst, Violation> {
+        let op = op.into();
+        op.check(&Check { ir: self, results, location })?;
+        Ok(self.create_unchecked(op, results, location))
+    }
+
+    fn create_unchecked(&mut self, op: Op, results: &[Type], location: Location) -> Inst {
+        let parameters = op.region_parameters(self);
+        let kinds = op.info().regions;
+        let data = InstData { op, results: SmallVec::new(), regions: SmallVec::new(), location };
+        let inst = Inst(self.insts.insert(data));
+        for ty in results {
+            let value = self.create_value(ty.clone(), location, Definition::Result(inst));
+            self[inst].results.push(value);
+        }
+        for (i, &kind) in kinds.iter().enumerate() {
+            let region = self.create_region(kind);
+            if i == 0 {
+                for ty in &parameters {
+                    self.add_parameter(region, ty.clone(), location);
+                }
+            }
+            self[inst].regions.push(region);
+        }
+        inst
+    }
+
+    fn create_value(&mut self, ty: Type, location: Location, definition: Definition) -> Value {
+        Value(self.values.insert(ValueData { ty, name: None, location, definition }))
+    }
+
+    fn create_region(&mut self, kind: RegionKind) -> Region {
+        let data = RegionData { kind, parameters: Vec::new(), insts: Vec::new() };
+        Region(self.regions.insert(data))
+    }
+
+    fn add_parameter(&mut self, region: Region, ty: Type, location: Location) -> Value {
+        let value = self.create_value(ty, location, Definition::Parameter(region));
+        self[region].parameters.push(value);
+        value
+    }
+
+    /// Makes a function with an empty body and one parameter for each type.
+    pub fn create_function(&mut self, name: &str, parameters: &[Type], location: Location) -> Func {
+        let body = self.create_region(RegionKind::Collective);
+        for ty in parameters {
+            self.add_parameter(body, ty.clone(), location);
+        }
+        Func(self.funcs.insert(FuncData {
+            name: name.to_owned(),
+            body,
+            attributes: None,
+            parameter_attributes: vec![None; parameters.len()],
+            location,
+        }))
+    }
+
+    /// Frees the functions of a program that nobody holds any more.
+    pub fn remove(&mut self, program: &Program) {
+        for &func in &program.functions {
+            if let Some(data) = self.funcs.remove(func.0) {
+                self.remove_region(data.body);
+            }
+        }
+    }
+
+    fn remove_region(&mut self, region: Region) {
+        let Some(data) = self.regions.remove(region.0) else { return };
+        // Last to first, so that definitions outlive their uses.
+        for inst in data.insts.into_iter().rev() {
+            self.remove_inst(inst);
+        }
+        for value in data.parameters {
+            self.values.remove(value.0);
+        }
+    }
+
+    /// Frees an instruction that is in no region any more, and all it owns.
+    pub fn remove_inst(&mut self, inst: Inst) {
+        let Some(data) = self.insts.remove(inst.0) else { return };
+        for region in data.regions {
+            self.remove_region(region);
+        }
+        for value in data.results {
+            self.values.remove(value.0);
+        }
+    }
+
+    /// The type of a value.
+    pub fn ty(&self, value: Value) -> &Type {
+        &self[value].ty
+    }
+
+    /// The instruction that a value is a result of.
+    pub fn defining_inst(&self, value: Value) -> Option<Inst> {
+        match self[value].definition {
+            Definition::Result(inst) => Some(inst),
+            Definition::Parameter(_) => None,
+        }
+    }
+
+    /// The instruction's kind, operands and immediates that define a value.
+    pub fn defining_op(&self, value: Value) -> Option<&Op> {
+        self.defining_inst(value).map(|inst| &self[inst].op)
+    }
+
+    /// The number of entities of all kinds, to see that nothing is left behind.
+    pub fn entity_count(&self) -> usize {
+        fn live<T>(arena: &Arena<T>) -> usize {
+            arena.slots.len() - arena.free.len()
+        }
+        live(&self.values) + live(&self.insts) + live(&self.regions) + live(&self.funcs)
+    }
+
+    /// Who carries out an instruction.
+    pub fn execution(&self, inst: Inst) -> Execution {
+        self[inst].op.info().execution
+    }
+
+    /// Calls `f` with every instruction of a region and of the regions in it, in text order.
+    pub fn walk(&self, region: Region, f: &mut dyn FnMut(Inst)) {
+        for &inst in &self[region].insts {
+            f(inst);
+            for &inner in &self[inst].regions {
+                self.walk(inner, f);
+            }
+        }
+    }
+}

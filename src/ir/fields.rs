@@ -1,0 +1,339 @@
+//! What an instruction is made of: its operands and its immediates.
+//!
+//! Every field type describes itself to the parser and the printer through [`Field`], so that the
+//! declaration of an instruction (`instructions.rs`) is all they need.
+
+use super::attributes::Dictionary;
+use super::constant::Constant;
+use super::entities::Value;
+use super::types::{Extent, spelled};
+
+/// The kind of a field: how it is written in the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FieldKind {
+    /// The instruction's own name, for families that share a declaration.
+    Mnemonic(&'static [&'static str]),
+    /// One of several dotted words; the default is left out, without one a word is mandatory.
+    Modifier {
+        /// The words, by index; the default may be the empty word.
+        words: &'static [&'static str],
+        /// Index of the word that is implied.
+        default: Option<usize>,
+    },
+    /// A value.
+    Operand,
+    /// Values separated by commas.
+    Operands,
+    /// An integer or a `$` name.
+    Int,
+    /// A literal of the `constant` instruction.
+    Constant,
+    /// An optional dictionary in braces.
+    Dictionary,
+    /// Only written by an instruction's own syntax function.
+    Special,
+}
+
+/// The content of a field, without its static type.
+#[derive(Clone, Debug, PartialEq)]
+pub enum FieldValue {
+    /// Index into the words of a mnemonic or modifier.
+    Word(usize),
+    /// A value.
+    Operand(Value),
+    /// Values.
+    Operands(Vec<Value>),
+    /// An optional value.
+    OptionalOperand(Option<Value>),
+    /// An integer.
+    Int(i64),
+    /// An optional integer.
+    OptionalInt(Option<i64>),
+    /// Sizes or offsets, some of them dynamic.
+    Extents(Vec<Extent>),
+    /// A literal.
+    Constant(Constant),
+    /// An optional dictionary.
+    Dictionary(Option<Dictionary>),
+}
+
+/// A type that may be a field of an instruction.
+pub trait Field: Sized {
+    /// How it is written.
+    const KIND: FieldKind;
+    /// The content.
+    fn get(&self) -> FieldValue;
+    /// The field with a content; `None` if the content is of another kind.
+    fn from_value(value: FieldValue) -> Option<Self>;
+    /// Calls `f` with each operand.
+    fn visit(&self, _f: &mut dyn FnMut(Value)) {}
+    /// Calls `f` with each operand for replacement.
+    fn visit_mut(&mut self, _f: &mut dyn FnMut(&mut Value)) {}
+}
+
+impl Field for Value {
+    const KIND: FieldKind = FieldKind::Operand;
+    fn get(&self) -> FieldValue {
+        FieldValue::Operand(*self)
+    }
+    fn from_value(value: FieldValue) -> Option<Self> {
+        if let FieldValue::Operand(v) = value { Some(v) } else { None }
+    }
+    fn visit(&self, f: &mut dyn FnMut(Value)) {
+        f(*self);
+    }
+    fn visit_mut(&mut self, f: &mut dyn FnMut(&mut Value)) {
+        f(self);
+    }
+}
+
+impl Field for Vec<Value> {
+    const KIND: FieldKind = FieldKind::Operands;
+    fn get(&self) -> FieldValue {
+        FieldValue::Operands(self.clone())
+    }
+    fn from_value(value: FieldValue) -> Option<Self> {
+        if let FieldValue::Operands(v) = value { Some(v) } else { None }
+    }
+    fn visit(&self, f: &mut dyn FnMut(Value)) {
+        self.iter().copied().for_each(f);
+    }
+    fn visit_mut(&mut self, f: &mut dyn FnMut(&mut Value)) {
+        self.iter_mut().for_each(f);
+    }
+}
+
+impl Field for Option<Value> {
+    const KIND: FieldKind = FieldKind::Special;
+    fn get(&self) -> FieldValue {
+        FieldValue::OptionalOperand(*self)
+    }
+    fn from_value(value: FieldValue) -> Option<Self> {
+        if let FieldValue::OptionalOperand(v) = value { Some(v) } else { None }
+    }
+    fn visit(&self, f: &mut dyn FnMut(Value)) {
+        self.iter().copied().for_each(f);
+    }
+    fn visit_mut(&mut self, f: &mut dyn FnMut(&mut Value)) {
+        self.iter_mut().for_each(f);
+    }
+}
+
+/// Implements [`Field`] for a plain content.
+macro_rules! plain_field {
+    ($($ty:ty => $case:ident, $kind:ident;)*) => {$(
+        impl Field for $ty {
+            const KIND: FieldKind = FieldKind::$kind;
+            fn get(&self) -> FieldValue {
+                FieldValue::$case(self.clone())
+            }
+            fn from_value(value: FieldValue) -> Option<Self> {
+                if let FieldValue::$case(content) = value { Some(content) } else { None }
+            }
+        }
+    )*};
+}
+
+plain_field! {
+    i64 => Int, Int;
+    Option<i64> => OptionalInt, Special;
+    Vec<Extent> => Extents, Special;
+    Constant => Constant, Constant;
+    Option<Dictionary> => Dictionary, Dictionary;
+}
+
+/// Implements [`Field`] for a spelled enumeration.
+macro_rules! word_field {
+    ($name:ident, $kind:expr) => {
+        impl Field for $name {
+            const KIND: FieldKind = $kind;
+            fn get(&self) -> FieldValue {
+                FieldValue::Word(*self as usize)
+            }
+            fn from_value(value: FieldValue) -> Option<Self> {
+                if let FieldValue::Word(word) = value { $name::ALL.get(word).copied() } else { None }
+            }
+        }
+    };
+}
+
+/// Declares a modifier: a spelled enumeration that is a field.
+macro_rules! modifier {
+    ($(#[$doc:meta])* $name:ident, default $default:expr;
+     $($(#[$case_doc:meta])* $case:ident = $text:literal,)*) => {
+        spelled! { $(#[$doc])* $name { $($(#[$case_doc])* $case = $text,)* } }
+        word_field!($name, FieldKind::Modifier { words: &[$($text,)*], default: $default });
+    };
+}
+
+/// Declares the mnemonics of a family of instructions.
+macro_rules! family {
+    ($(#[$doc:meta])* $name:ident; $($(#[$case_doc:meta])* $case:ident = $text:literal,)*) => {
+        spelled! { $(#[$doc])* $name { $($(#[$case_doc])* $case = $text,)* } }
+        word_field!($name, FieldKind::Mnemonic(&[$($text,)*]));
+    };
+}
+
+modifier! {
+    /// Whether the output of a linear algebra operation is updated atomically.
+    Atomic, default Some(0);
+    /// Plain loads and stores.
+    No = "",
+    /// One atomic operation per element.
+    Yes = ".atomic",
+}
+
+modifier! {
+    /// Whether a matrix is taken transposed.
+    Transpose, default Some(0);
+    /// As is.
+    N = ".n",
+    /// Transposed.
+    T = ".t",
+}
+
+modifier! {
+    /// A dimension of the grid or work-group.
+    Component, default None;
+    /// First.
+    X = ".x",
+    /// Second.
+    Y = ".y",
+    /// Third.
+    Z = ".z",
+}
+
+modifier! {
+    /// Whether a barrier orders accesses to global memory.
+    FenceGlobal, default Some(0);
+    /// It does not.
+    No = "",
+    /// It does.
+    Yes = ".global",
+}
+
+modifier! {
+    /// Whether a barrier orders accesses to local memory.
+    FenceLocal, default Some(0);
+    /// It does not.
+    No = "",
+    /// It does.
+    Yes = ".local",
+}
+
+modifier! {
+    /// Which bounds a cooperative matrix access checks.
+    Checked, default Some(0);
+    /// None; everything must be in bounds.
+    None = "",
+    /// Rows of the cooperative matrix.
+    Rows = ".rows_checked",
+    /// Columns of the cooperative matrix.
+    Cols = ".cols_checked",
+    /// Rows and columns.
+    Both = ".both_checked",
+}
+
+impl Checked {
+    /// The flag that checks the given directions.
+    pub fn new(rows: bool, cols: bool) -> Checked {
+        match (rows, cols) {
+            (false, false) => Checked::None,
+            (true, false) => Checked::Rows,
+            (false, true) => Checked::Cols,
+            (true, true) => Checked::Both,
+        }
+    }
+
+    /// Whether rows are checked.
+    pub fn rows(self) -> bool {
+        matches!(self, Checked::Rows | Checked::Both)
+    }
+
+    /// Whether columns are checked.
+    pub fn cols(self) -> bool {
+        matches!(self, Checked::Cols | Checked::Both)
+    }
+}
+
+family! {
+    /// Binary arithmetic (`spec/language.md` 5.3).
+    BinaryOp;
+    /// Sum.
+    Add = "add",
+    /// Difference.
+    Sub = "sub",
+    /// Product.
+    Mul = "mul",
+    /// Quotient; integers truncate toward zero.
+    Div = "div",
+    /// Remainder with the sign of the dividend.
+    Rem = "rem",
+    /// Shift left.
+    Shl = "shl",
+    /// Shift right, sign-filling.
+    Shr = "shr",
+    /// Bit-wise or logical and.
+    And = "and",
+    /// Bit-wise or logical or.
+    Or = "or",
+    /// Bit-wise or logical exclusive or.
+    Xor = "xor",
+    /// Smaller value; the other one if exactly one is NaN.
+    Min = "min",
+    /// Larger value; the other one if exactly one is NaN.
+    Max = "max",
+}
+
+family! {
+    /// Unary arithmetic (`spec/language.md` 5.4).
+    UnaryOp;
+    /// Magnitude.
+    Abs = "abs",
+    /// Negative.
+    Neg = "neg",
+    /// Bit-wise or logical complement.
+    Not = "not",
+}
+
+family! {
+    /// Comparison (`spec/language.md` 5.5).
+    CompareOp;
+    /// a = b
+    Equal = "equal",
+    /// a ≠ b, also true if one is NaN.
+    NotEqual = "not_equal",
+    /// a > b
+    GreaterThan = "greater_than",
+    /// a ≥ b
+    GreaterThanEqual = "greater_than_equal",
+    /// a < b
+    LessThan = "less_than",
+    /// a ≤ b
+    LessThanEqual = "less_than_equal",
+}
+
+family! {
+    /// Place in the grid (`spec/language.md` 5.7).
+    GridBuiltin;
+    /// Place of the work-group.
+    GroupId = "group_id",
+    /// Extent of the grid.
+    NumGroups = "num_groups",
+}
+
+family! {
+    /// What all work-items of a work-group know about its subgroups.
+    UniformSubgroupBuiltin;
+    /// Number of work-items in a subgroup.
+    SubgroupSize = "subgroup_size",
+}
+
+family! {
+    /// What differs between the subgroups or work-items of a work-group.
+    LocalSubgroupBuiltin;
+    /// Number of the subgroup in the work-group, x fastest.
+    SubgroupLinearId = "subgroup_linear_id",
+    /// Place of the work-item in its subgroup.
+    SubgroupLocalId = "subgroup_local_id",
+}

@@ -1,0 +1,105 @@
+//! Linear algebra (`spec/language.md` 5.12).
+
+use super::super::entities::Value;
+use super::super::fields::Transpose;
+use super::super::instructions::{Axpby, Gemm};
+use super::super::types::{Extent, Memref, Scalar, write_list};
+use super::{Check, Rules, Violation};
+use crate::status::Status;
+
+impl Rules for Axpby {
+    fn check(&self, check: &Check<'_>) -> Result<(), Violation> {
+        let (a, b) = two_tensors(check, self.alpha, self.a, self.beta, self.b)?;
+        check.require(b.order() <= 2, Status::IrExpectedMemrefOrder01Or2, &[self.b], || {
+            check.describe(self.b)
+        })?;
+        let mut shape = a.shape.clone();
+        if self.transpose == Transpose::T && a.order() == 2 && b.order() == 2 {
+            shape.reverse();
+        }
+        check.require(shape == b.shape, Status::IrIncompatibleShapes, &[self.a, self.b], || {
+            format!("A={}, B={}", Shape(&a.shape), Shape(&b.shape))
+        })
+    }
+}
+
+impl Rules for Gemm {
+    fn check(&self, check: &Check<'_>) -> Result<(), Violation> {
+        let [a, b, c] = three_tensors(check, self.alpha, [self.a, self.b, self.c], self.beta)?;
+        for (value, memref) in [(self.a, a), (self.b, b), (self.c, c)] {
+            check.order(value, memref, 2, Status::IrExpectedMemrefOrder2)?;
+        }
+        let (rows_a, cols_a) = matrix(a, self.transpose_a);
+        let (rows_b, cols_b) = matrix(b, self.transpose_b);
+        let fit = (rows_a, cols_a, cols_b) == (rows(c), rows_b, cols(c));
+        check.require(fit, Status::IrIncompatibleShapes, &[self.a, self.b, self.c], || {
+            format!("A={}, B={}, C={}", Shape(&a.shape), Shape(&b.shape), Shape(&c.shape))
+        })
+    }
+}
+
+fn rows(memref: &Memref) -> Extent {
+    memref.shape.first().copied().unwrap_or(Extent::Static(1))
+}
+
+fn cols(memref: &Memref) -> Extent {
+    memref.shape.get(1).copied().unwrap_or(Extent::Static(1))
+}
+
+/// Rows and columns of op(matrix).
+fn matrix(memref: &Memref, transpose: Transpose) -> (Extent, Extent) {
+    match transpose {
+        Transpose::N => (rows(memref), cols(memref)),
+        Transpose::T => (cols(memref), rows(memref)),
+    }
+}
+
+struct Shape<'a>(&'a [Extent]);
+
+impl std::fmt::Display for Shape<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if self.0.is_empty() { f.write_str("scalar") } else { write_list(f, self.0, "x") }
+    }
+}
+
+/// Type checks of operations from one tensor to another.
+fn two_tensors<'a>(
+    check: &Check<'a>,
+    alpha: Value,
+    a: Value,
+    beta: Value,
+    b: Value,
+) -> Result<(&'a Memref, &'a Memref), Violation> {
+    let (input, output) = (check.memref(a)?, check.memref(b)?);
+    promotable(check, check.number(alpha)?, input.element, &[alpha, a])?;
+    promotable(check, input.element, output.element, &[a, b])?;
+    promotable(check, check.number(beta)?, output.element, &[beta, b])?;
+    Ok((input, output))
+}
+
+/// Type checks of operations from two tensors to a third.
+fn three_tensors<'a>(
+    check: &Check<'a>,
+    alpha: Value,
+    operands: [Value; 3],
+    beta: Value,
+) -> Result<[&'a Memref; 3], Violation> {
+    let [a, b, c] = operands;
+    let memrefs @ [left, right, out] = [check.memref(a)?, check.memref(b)?, check.memref(c)?];
+    let product = left
+        .element
+        .promote(right.element)
+        .ok_or_else(|| forbidden(check, left.element, right.element, &[a, b]))?;
+    promotable(check, check.number(alpha)?, product, &[alpha, a, b])?;
+    promotable(check, product, out.element, &operands)?;
+    promotable(check, check.number(beta)?, out.element, &[beta, c])?;
+    Ok(memrefs)
+}
+
+fn promotable(check: &Check<'_>, from: Scalar, to: Scalar, operands: &[Value]) -> Result<(), Violation> {
+    if from.promotable_to(to) { Ok(()) } else { Err(forbidden(check, from, to, operands)) }
+}
+
+fn forbidden(check: &Check<'_>, from: Scalar, to: Scalar, operands: &[Value]) -> Violation {
+    check.fail(Status::IrForbiddenPromotion, format!("from {from} to {to}"), operands)
+}

@@ -1,0 +1,164 @@
+//! The verifier: the rules of every instruction (`spec/language.md` 5) and of the program's structure.
+//!
+//! An instruction's rule is checked when the instruction is made, by parser, builder or pass alike;
+//! [`structure`] checks what only a whole function shows. The order of the checks within a rule is part
+//! of the language: the first one that fails is the one reported.
+
+mod arithmetic;
+mod control;
+mod coopmatrix;
+mod linalg;
+mod memory;
+mod structure;
+mod types;
+mod views;
+
+pub use structure::check_function;
+pub use types::check_type;
+
+use super::entities::{Ir, Value};
+use super::types::{Memref, Scalar, Type};
+use crate::diagnostics::{Diagnostic, Location};
+use crate::status::Status;
+
+/// A broken rule of the language.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}", self.message())]
+pub struct Violation {
+    /// The rule, as the status it is known by.
+    pub status: Status,
+    /// Names and types of what is wrong.
+    pub detail: String,
+    /// Where.
+    pub location: Location,
+    /// Where the operands that are to blame come from: at most four.
+    pub notes: Vec<Diagnostic>,
+}
+
+impl Violation {
+    /// A broken rule at a place.
+    pub fn new(status: Status, location: Location, detail: impl Into<String>) -> Violation {
+        Violation { status, detail: detail.into(), location, notes: Vec::new() }
+    }
+
+    fn message(&self) -> String {
+        match self.detail.as_str() {
+            "" => self.status.phrase().to_owned(),
+            detail => format!("{} ({detail})", self.status.phrase()),
+        }
+    }
+
+    /// The error and its notes.
+    pub fn diagnostics(&self) -> Vec<Diagnostic> {
+        let mut all = vec![Diagnostic::new(self.message(), self.location)];
+        all.extend(self.notes.iter().cloned());
+        all
+    }
+
+    /// Adds a note for each operand: where it was defined.
+    #[must_use]
+    pub fn about(mut self, ir: &Ir, operands: &[Value]) -> Violation {
+        const MOST_NOTES: usize = 4;
+        for &value in operands.iter().take(MOST_NOTES) {
+            let text = format!("{} is defined here", display_name(ir, value));
+            self.notes.push(Diagnostic::new(text, ir[value].location));
+        }
+        self
+    }
+}
+
+/// A value as a message names it.
+fn display_name(ir: &Ir, value: Value) -> String {
+    match &ir[value].name {
+        Some(name) => format!("%{name}"),
+        None => "an unnamed value".to_owned(),
+    }
+}
+
+/// What a rule looks at besides the instruction itself.
+pub(super) struct Check<'a> {
+    pub ir: &'a Ir,
+    /// Types of the results.
+    pub results: &'a [Type],
+    pub location: Location,
+}
+
+/// The rules of an instruction.
+pub(super) trait Rules {
+    /// Checks operands, immediates and result types.
+    fn check(&self, check: &Check<'_>) -> Result<(), Violation>;
+
+    /// The types of the parameters of the first region.
+    fn region_parameters(&self, _ir: &Ir) -> Vec<Type> {
+        Vec::new()
+    }
+}
+
+impl<'a> Check<'a> {
+    fn ty(&self, value: Value) -> &'a Type {
+        self.ir.ty(value)
+    }
+
+    /// The type of the only result.
+    fn result(&self) -> Result<&'a Type, Violation> {
+        self.results.first().ok_or_else(|| {
+            self.fail(Status::InternalCompilerError, "the instruction needs a result type", &[])
+        })
+    }
+
+    fn fail(&self, status: Status, detail: impl Into<String>, operands: &[Value]) -> Violation {
+        Violation::new(status, self.location, detail).about(self.ir, operands)
+    }
+
+    /// `%a is f32`
+    fn describe(&self, value: Value) -> String {
+        format!("{} is {}", display_name(self.ir, value), self.ty(value))
+    }
+
+    fn require(
+        &self,
+        holds: bool,
+        status: Status,
+        operands: &[Value],
+        detail: impl FnOnce() -> String,
+    ) -> Result<(), Violation> {
+        if holds { Ok(()) } else { Err(self.fail(status, detail(), operands)) }
+    }
+
+    /// The operand has the type of the result.
+    fn same_as_result(&self, value: Value) -> Result<(), Violation> {
+        let result = self.result()?;
+        self.require(self.ty(value) == result, Status::IrOperandTypeMustMatchReturnType, &[value], || {
+            format!("{}, the result {result}", self.describe(value))
+        })
+    }
+
+    fn result_is_index(&self) -> Result<(), Violation> {
+        let result = self.result()?;
+        self.require(*result == Type::INDEX, Status::IrExpectedIndex, &[], || {
+            format!("the result is {result}")
+        })
+    }
+
+    fn index(&self, value: Value) -> Result<(), Violation> {
+        self.require(*self.ty(value) == Type::INDEX, Status::IrExpectedIndex, &[value], || {
+            self.describe(value)
+        })
+    }
+
+    fn memref(&self, value: Value) -> Result<&'a Memref, Violation> {
+        self.ty(value)
+            .memref()
+            .ok_or_else(|| self.fail(Status::IrExpectedMemref, self.describe(value), &[value]))
+    }
+
+    fn number(&self, value: Value) -> Result<Scalar, Violation> {
+        self.ty(value)
+            .scalar()
+            .ok_or_else(|| self.fail(Status::IrExpectedNumber, self.describe(value), &[value]))
+    }
+
+    fn order(&self, value: Value, memref: &Memref, order: usize, status: Status) -> Result<(), Violation> {
+        self.require(memref.order() == order, status, &[value], || self.describe(value))
+    }
+}

@@ -1,0 +1,63 @@
+//! Rules that only a whole function shows: execution kinds and yields (`spec/lowering.md` 1.3).
+
+use super::super::declare::{Execution, RegionKind};
+use super::super::entities::{Func, Inst, Ir, Region};
+use super::super::instructions::Op;
+use super::{Violation, display_name};
+use crate::status::Status;
+
+/// Checks the structure of a function.
+///
+/// # Errors
+/// The first broken rule in text order.
+pub fn check_function(ir: &Ir, func: Func) -> Result<(), Violation> {
+    check_region(ir, ir[func].body, false)
+}
+
+fn check_region(ir: &Ir, region: Region, in_spmd: bool) -> Result<(), Violation> {
+    for &inst in &ir[region].insts {
+        let data = &ir[inst];
+        let info = data.op.info();
+        let wrong = match info.execution {
+            Execution::Collective if in_spmd => Some(Status::IrCollectiveCalledFromSpmd),
+            Execution::Spmd if !in_spmd => Some(Status::IrSpmdCalledFromCollective),
+            _ => None,
+        };
+        if let Some(status) = wrong {
+            return Err(Violation::new(status, data.location, ""));
+        }
+        check_yields(ir, inst)?;
+        let in_spmd = in_spmd || info.regions.first() == Some(&RegionKind::Spmd);
+        for &inner in &data.regions {
+            check_region(ir, inner, in_spmd)?;
+        }
+    }
+    Ok(())
+}
+
+/// Loops and branches with results yield them at the end of each region.
+fn check_yields(ir: &Ir, inst: Inst) -> Result<(), Violation> {
+    let data = &ir[inst];
+    if data.results.is_empty() || !matches!(data.op, Op::For(_) | Op::If(_)) {
+        return Ok(());
+    }
+    for (i, &region) in data.regions.iter().enumerate() {
+        let last = ir[region].insts.last().copied();
+        let Some((last, Op::Yield(end))) = last.map(|last| (last, &ir[last].op)) else {
+            let status = if i == 0 { Status::IrMustHaveYield } else { Status::IrYieldInElseBranchMissing };
+            return Err(Violation::new(status, data.location, ""));
+        };
+        let mismatch = |detail: String| Violation::new(Status::IrYieldMismatch, ir[last].location, detail);
+        if end.values.len() != data.results.len() {
+            return Err(mismatch(format!("{} values for {} results", end.values.len(), data.results.len())));
+        }
+        for (&value, &result) in end.values.iter().zip(&data.results) {
+            if ir.ty(value) != ir.ty(result) {
+                let name = display_name(ir, value);
+                let detail = format!("{name} is {}, the result {}", ir.ty(value), ir.ty(result));
+                return Err(mismatch(detail).about(ir, &[value]));
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,51 @@
+//! Rules on types (`spec/language.md` 3.2–3.4).
+
+use super::super::types::{Extent, Type};
+use super::Violation;
+use crate::diagnostics::Location;
+use crate::status::Status;
+
+/// Checks sizes, strides and offsets of a type that was put together from a text or through the API.
+///
+/// # Errors
+/// The first broken rule, at `location`.
+pub fn check_type(ty: &Type, location: Location) -> Result<(), Violation> {
+    let fail = |status, detail: String| Err(Violation::new(status, location, detail));
+    let negative = |extent: &Extent| extent.value().is_some_and(|value| value < 0);
+    match ty {
+        Type::Bool | Type::Scalar(_) => Ok(()),
+        Type::Memref(memref) => {
+            if memref.shape.len() != memref.stride.len() {
+                return fail(
+                    Status::IrShapeStrideMismatch,
+                    format!("{} sizes, {} strides", memref.shape.len(), memref.stride.len()),
+                );
+            }
+            match memref.shape.iter().chain(&memref.stride).find(|extent| negative(extent)) {
+                Some(extent) => fail(Status::IrInvalidShape, format!("{extent} is negative")),
+                None => Ok(()),
+            }
+        }
+        Type::Group(group) if negative(&group.size) => {
+            fail(Status::IrInvalidShape, format!("size {} is negative", group.size))
+        }
+        Type::Group(group) if negative(&group.offset) => {
+            fail(Status::IrInvalidOffset, format!("offset {} is negative", group.offset))
+        }
+        Type::Group(_) => Ok(()),
+        Type::Coopmatrix(matrix) => {
+            if matrix.rows < 0 {
+                fail(Status::IrInvalidShape, format!("{} rows", matrix.rows))
+            } else if matrix.rows.count_ones() != 1 {
+                fail(
+                    Status::IrUnsupportedCoopmatrixShape,
+                    format!("{} rows, which is no power of two", matrix.rows),
+                )
+            } else if matrix.cols < 0 {
+                fail(Status::IrInvalidShape, format!("{} columns", matrix.cols))
+            } else {
+                Ok(())
+            }
+        }
+    }
+}

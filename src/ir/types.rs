@@ -1,0 +1,435 @@
+//! Types: bool, numbers, memrefs, groups and cooperative matrices (`spec/language.md` 3).
+//!
+//! A type is a value: cheap to clone, compared by content, independent of any context.
+
+use std::fmt;
+use std::sync::Arc;
+
+/// A size, stride or offset: known now, or at run time (`?` in the text).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Extent {
+    /// Known when the program is compiled.
+    Static(i64),
+    /// Known when the kernel runs.
+    Dynamic,
+}
+
+impl Extent {
+    /// The number, if it is known.
+    pub fn value(self) -> Option<i64> {
+        match self {
+            Extent::Static(value) => Some(value),
+            Extent::Dynamic => None,
+        }
+    }
+
+    /// True for `?`.
+    pub fn is_dynamic(self) -> bool {
+        self == Extent::Dynamic
+    }
+
+    /// Product; unknown if a factor is. Wraps, as all index arithmetic does.
+    #[must_use]
+    pub fn times(self, other: Extent) -> Extent {
+        match (self, other) {
+            (Extent::Static(a), Extent::Static(b)) => Extent::Static(a.wrapping_mul(b)),
+            _ => Extent::Dynamic,
+        }
+    }
+}
+
+impl fmt::Display for Extent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Extent::Static(value) => value.fmt(f),
+            Extent::Dynamic => f.write_str("?"),
+        }
+    }
+}
+
+/// Declares a fieldless enumeration whose cases have a spelling in the language.
+macro_rules! spelled {
+    ($(#[$doc:meta])* $name:ident { $($(#[$case_doc:meta])* $case:ident = $text:literal,)* }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum $name { $($(#[$case_doc])* $case,)* }
+
+        impl $name {
+            /// Every case, in the order of declaration.
+            pub const ALL: &'static [$name] = &[$($name::$case,)*];
+
+            /// The word in the language.
+            pub fn spelling(self) -> &'static str {
+                match self { $($name::$case => $text,)* }
+            }
+
+            /// The case of a word.
+            pub fn from_spelling(word: &str) -> Option<$name> {
+                match word { $($text => Some($name::$case),)* _ => None }
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(self.spelling())
+            }
+        }
+    };
+}
+pub(crate) use spelled;
+
+spelled! {
+    /// A number type (`spec/language.md` 3.1).
+    Scalar {
+        /// 8-bit integer.
+        I8 = "i8",
+        /// 16-bit integer.
+        I16 = "i16",
+        /// 32-bit integer.
+        I32 = "i32",
+        /// 64-bit integer.
+        I64 = "i64",
+        /// Integer for positions and sizes; 8 bytes, distinct from i64.
+        Index = "index",
+        /// 16-bit float with an 8-bit exponent.
+        Bf16 = "bf16",
+        /// IEEE half.
+        F16 = "f16",
+        /// IEEE single.
+        F32 = "f32",
+        /// IEEE double.
+        F64 = "f64",
+        /// Complex of two f32.
+        C32 = "c32",
+        /// Complex of two f64.
+        C64 = "c64",
+    }
+}
+
+impl Scalar {
+    /// Size and alignment in bytes.
+    pub const fn bytes(self) -> i64 {
+        match self {
+            Scalar::I8 => 1,
+            Scalar::I16 | Scalar::Bf16 | Scalar::F16 => 2,
+            Scalar::I32 | Scalar::F32 => 4,
+            Scalar::I64 | Scalar::Index | Scalar::F64 | Scalar::C32 => 8,
+            Scalar::C64 => 16,
+        }
+    }
+
+    /// i8 … index.
+    pub const fn is_integer(self) -> bool {
+        matches!(self, Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64 | Scalar::Index)
+    }
+
+    /// bf16 … f64.
+    pub const fn is_float(self) -> bool {
+        matches!(self, Scalar::Bf16 | Scalar::F16 | Scalar::F32 | Scalar::F64)
+    }
+
+    /// c32 or c64.
+    pub const fn is_complex(self) -> bool {
+        matches!(self, Scalar::C32 | Scalar::C64)
+    }
+
+    /// The type of the real part; the type itself if it is not complex.
+    #[must_use]
+    pub const fn component(self) -> Scalar {
+        match self {
+            Scalar::C32 => Scalar::F32,
+            Scalar::C64 => Scalar::F64,
+            other => other,
+        }
+    }
+
+    /// Whether values of `self` may stand where `to` is computed with (`spec/language.md` 3.1).
+    pub fn promotable_to(self, to: Scalar) -> bool {
+        let (from_part, to_part) = (self.component(), to.component());
+        self == to
+            || ((from_part.is_integer() || !to_part.is_integer())
+                && (from_part.bytes() < to_part.bytes() || from_part == to_part)
+                && (!self.is_complex() || to.is_complex()))
+    }
+
+    /// The wider of two types if one is promotable to the other.
+    pub fn promote(self, other: Scalar) -> Option<Scalar> {
+        if self.promotable_to(other) {
+            Some(other)
+        } else if other.promotable_to(self) {
+            Some(self)
+        } else {
+            None
+        }
+    }
+
+    /// The type in which sums of products of this type are formed (`spec/lowering.md` 1.11).
+    #[must_use]
+    pub const fn accumulator(self) -> Scalar {
+        match self {
+            Scalar::I8 => Scalar::I32,
+            Scalar::F16 | Scalar::Bf16 => Scalar::F32,
+            other => other,
+        }
+    }
+}
+
+spelled! {
+    /// Where a memref lives.
+    AddressSpace {
+        /// Memory of the device, visible to all work-groups.
+        Global = "global",
+        /// Shared local memory (SLM) of a work-group.
+        Local = "local",
+    }
+}
+
+spelled! {
+    /// What a cooperative matrix is in a matrix product.
+    MatrixUse {
+        /// Left factor.
+        A = "matrix_a",
+        /// Right factor.
+        B = "matrix_b",
+        /// Sum and result.
+        Acc = "matrix_acc",
+    }
+}
+
+/// A view of memory: element type, shape, stride (both in elements) and address space.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Memref {
+    /// Element type.
+    pub element: Scalar,
+    /// Extent of each mode.
+    pub shape: Vec<Extent>,
+    /// Distance of neighbours in each mode, in elements.
+    pub stride: Vec<Extent>,
+    /// Where it lives.
+    pub space: AddressSpace,
+}
+
+impl Memref {
+    /// A memref with the canonical (packed, column-major) stride.
+    pub fn packed(element: Scalar, shape: Vec<Extent>, space: AddressSpace) -> Memref {
+        let stride = canonical_stride(&shape);
+        Memref { element, shape, stride, space }
+    }
+
+    /// Number of modes.
+    pub fn order(&self) -> usize {
+        self.shape.len()
+    }
+
+    /// Bytes from the first to past the last element; `None` if a size or stride is dynamic.
+    ///
+    /// The maximum over the modes counts, so that an explicit stride whose last mode is not the widest
+    /// is covered too (`spec/lowering.md` 1.5).
+    pub fn size_in_bytes(&self) -> Option<i64> {
+        let mut elements = 1i64;
+        for (size, stride) in self.shape.iter().zip(&self.stride) {
+            elements = elements.max(size.value()?.checked_mul(stride.value()?)?);
+        }
+        elements.checked_mul(self.element.bytes())
+    }
+}
+
+/// The stride of a packed tensor; everything behind a dynamic size is dynamic.
+pub fn canonical_stride(shape: &[Extent]) -> Vec<Extent> {
+    shape
+        .iter()
+        .scan(Extent::Static(1), |next, size| {
+            let stride = *next;
+            *next = next.times(*size);
+            Some(stride)
+        })
+        .collect()
+}
+
+/// Unrelated pointers, each seen as a memref of one type.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Group {
+    /// Type of the members.
+    pub member: Arc<Memref>,
+    /// Number of members.
+    pub size: Extent,
+    /// Elements by which every pointer is moved.
+    pub offset: Extent,
+}
+
+/// A matrix spread over the work-items of a subgroup.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Coopmatrix {
+    /// Component type.
+    pub component: Scalar,
+    /// Number of rows, a power of two.
+    pub rows: i64,
+    /// Number of columns.
+    pub cols: i64,
+    /// Role in a matrix product.
+    pub usage: MatrixUse,
+}
+
+/// The type of a value.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Type {
+    /// Truth value; not a number.
+    Bool,
+    /// Number.
+    Scalar(Scalar),
+    /// View of memory.
+    Memref(Arc<Memref>),
+    /// Collection of memrefs.
+    Group(Arc<Group>),
+    /// Matrix held by a subgroup.
+    Coopmatrix(Coopmatrix),
+}
+
+impl Type {
+    /// The `index` type.
+    pub const INDEX: Type = Type::Scalar(Scalar::Index);
+    /// The `i32` type.
+    pub const I32: Type = Type::Scalar(Scalar::I32);
+
+    /// The number type, if it is one.
+    pub fn scalar(&self) -> Option<Scalar> {
+        match self {
+            Type::Scalar(scalar) => Some(*scalar),
+            _ => None,
+        }
+    }
+
+    /// The memref, if it is one.
+    pub fn memref(&self) -> Option<&Memref> {
+        match self {
+            Type::Memref(memref) => Some(memref),
+            _ => None,
+        }
+    }
+
+    /// The cooperative matrix, if it is one.
+    pub fn coopmatrix(&self) -> Option<Coopmatrix> {
+        match self {
+            Type::Coopmatrix(matrix) => Some(*matrix),
+            _ => None,
+        }
+    }
+
+    /// The number type, or the component type of a cooperative matrix.
+    pub fn component(&self) -> Option<Scalar> {
+        self.scalar().or_else(|| self.coopmatrix().map(|matrix| matrix.component))
+    }
+}
+
+impl From<Scalar> for Type {
+    fn from(scalar: Scalar) -> Type {
+        Type::Scalar(scalar)
+    }
+}
+
+impl From<Memref> for Type {
+    fn from(memref: Memref) -> Type {
+        Type::Memref(Arc::new(memref))
+    }
+}
+
+impl From<Coopmatrix> for Type {
+    fn from(matrix: Coopmatrix) -> Type {
+        Type::Coopmatrix(matrix)
+    }
+}
+
+/// Writes items with a separator between them.
+pub(crate) fn write_list<T: fmt::Display>(
+    f: &mut impl fmt::Write,
+    items: impl IntoIterator<Item = T>,
+    separator: &str,
+) -> fmt::Result {
+    for (i, item) in items.into_iter().enumerate() {
+        if i > 0 {
+            f.write_str(separator)?;
+        }
+        write!(f, "{item}")?;
+    }
+    Ok(())
+}
+
+impl fmt::Display for Memref {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "memref<{}", self.element)?;
+        for size in &self.shape {
+            write!(f, "x{size}")?;
+        }
+        if self.stride != canonical_stride(&self.shape) {
+            f.write_str(",strided<")?;
+            write_list(f, &self.stride, ",")?;
+            f.write_str(">")?;
+        }
+        if self.space == AddressSpace::Local {
+            f.write_str(",local")?;
+        }
+        f.write_str(">")
+    }
+}
+
+impl fmt::Display for Type {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Type::Bool => f.write_str("bool"),
+            Type::Scalar(scalar) => scalar.fmt(f),
+            Type::Memref(memref) => memref.fmt(f),
+            Type::Group(group) => {
+                write!(f, "group<{}x{}", group.member, group.size)?;
+                if group.offset != Extent::Static(0) {
+                    write!(f, ", offset: {}", group.offset)?;
+                }
+                f.write_str(">")
+            }
+            Type::Coopmatrix(m) => {
+                write!(f, "coopmatrix<{}x{}x{},{}>", m.component, m.rows, m.cols, m.usage)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Scalar::*;
+    use super::*;
+
+    #[test]
+    fn promotion_table() {
+        let rows: [(Scalar, &[Scalar]); 11] = [
+            (I8, &[I8, I16, I32, I64, Index, Bf16, F16, F32, F64, C32, C64]),
+            (I16, &[I16, I32, I64, Index, F32, F64, C32, C64]),
+            (I32, &[I32, I64, Index, F64, C64]),
+            (I64, &[I64]),
+            (Index, &[Index]),
+            (Bf16, &[Bf16, F32, F64, C32, C64]),
+            (F16, &[F16, F32, F64, C32, C64]),
+            (F32, &[F32, F64, C32, C64]),
+            (F64, &[F64, C64]),
+            (C32, &[C32, C64]),
+            (C64, &[C64]),
+        ];
+        for (from, to) in rows {
+            for &scalar in Scalar::ALL {
+                assert_eq!(from.promotable_to(scalar), to.contains(&scalar), "{from} to {scalar}");
+            }
+        }
+    }
+
+    #[test]
+    fn canonical_strides() {
+        let stride = |shape: &[i64]| {
+            let shape: Vec<_> =
+                shape.iter().map(|&s| if s < 0 { Extent::Dynamic } else { Extent::Static(s) }).collect();
+            canonical_stride(&shape).iter().map(Extent::to_string).collect::<Vec<_>>().join(",")
+        };
+        assert_eq!(stride(&[4, 6, 2]), "1,4,24");
+        assert_eq!(stride(&[4, -1, 2, 3]), "1,4,?,?");
+        assert_eq!(stride(&[-1]), "1");
+        assert_eq!(stride(&[-1, 6]), "1,?");
+        assert_eq!(stride(&[]), "");
+    }
+}

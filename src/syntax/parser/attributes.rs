@@ -1,0 +1,60 @@
+//! Attributes (`spec/language.md` 3.5).
+
+use super::super::error::Error;
+use super::super::lexer::Token;
+use super::Parser;
+use crate::ir::attributes::KEYWORDS;
+use crate::ir::{Attribute, Dictionary, Violation};
+use crate::status::Status;
+
+impl Parser<'_> {
+    pub(super) fn attribute(&mut self) -> Result<Attribute, Error> {
+        let attribute = match self.peek().clone() {
+            Token::Punct("[") => {
+                self.advance();
+                return self.nested(|parser| parser.list("]", true, Self::attribute)).map(Attribute::Array);
+            }
+            Token::Punct("{") => return self.dictionary().map(Attribute::Dictionary),
+            Token::Definition(_) => return self.defined_attribute(),
+            Token::Word(word @ ("true" | "false")) => Attribute::Boolean(word == "true"),
+            Token::Int(value) => Attribute::Integer(value),
+            Token::String(text) => Attribute::String(text),
+            _ => return self.unexpected("an attribute"),
+        };
+        self.advance();
+        Ok(attribute)
+    }
+
+    pub(super) fn dictionary_or_definition(&mut self) -> Result<Dictionary, Error> {
+        match self.peek() {
+            Token::Definition(_) => self.defined_dictionary(),
+            _ => self.dictionary(),
+        }
+    }
+
+    fn dictionary(&mut self) -> Result<Dictionary, Error> {
+        let begin = self.place();
+        self.expect("{")?;
+        let entries = self.nested(|parser| parser.list("}", true, Self::named_attribute))?;
+        let mut dictionary = Dictionary::new();
+        for (key, value) in entries {
+            if dictionary.contains_key(&key) {
+                let place = self.since(begin);
+                return Err(Violation::new(Status::IrDuplicateKeyInDictionary, place, key).into());
+            }
+            dictionary.insert(key, value);
+        }
+        Ok(dictionary)
+    }
+
+    fn named_attribute(&mut self) -> Result<(String, Attribute), Error> {
+        let key = match self.peek().clone() {
+            Token::Word(word) if KEYWORDS.contains(&word) => word.to_owned(),
+            Token::String(text) => text,
+            _ => return self.unexpected("ATTR_NAME or STRING"),
+        };
+        self.advance();
+        self.expect("=")?;
+        Ok((key, self.attribute()?))
+    }
+}

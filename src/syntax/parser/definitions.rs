@@ -1,0 +1,189 @@
+//! The preprocessor: `$` names for constants, types and attributes (`spec/language.md` 1.8).
+
+use super::super::error::Error;
+use super::super::lexer::Token;
+use super::Parser;
+use super::scope::Scope;
+use crate::ir::{Attribute, Constant, Dictionary, Type};
+
+/// What a `$` name is bound to.
+#[derive(Clone, Debug)]
+pub(super) enum Bound {
+    Boolean(bool),
+    Integer(i64),
+    Float(f64),
+    String(String),
+    Type(Type),
+    Attribute(Attribute),
+}
+
+impl Bound {
+    fn kind(&self) -> &'static str {
+        match self {
+            Bound::Boolean(_) => "a boolean",
+            Bound::Integer(_) => "an integer",
+            Bound::Float(_) => "a float",
+            Bound::String(_) => "a string",
+            Bound::Type(_) => "a type",
+            Bound::Attribute(_) => "an attribute",
+        }
+    }
+}
+
+pub(super) type Definitions = Scope<String, Bound>;
+
+impl Parser<'_> {
+    /// `$name = right-hand side`
+    pub(super) fn definition(&mut self) -> Result<(), Error> {
+        let begin = self.place();
+        let Token::Definition(name) = self.peek().clone() else { return self.unexpected("DEF_IDENTIFIER") };
+        self.advance();
+        self.expect("=")?;
+        let bound = self.definition_value()?;
+        let location = self.since(begin);
+        if let Some((_, first)) = self.definitions.get(&name) {
+            return Err(Error::NameInUse { name: format!("${name}"), location, first: *first });
+        }
+        self.definitions.insert(name, bound, location);
+        Ok(())
+    }
+
+    fn definition_value(&mut self) -> Result<Bound, Error> {
+        let bound = match self.peek().clone() {
+            Token::Word(word @ ("true" | "false")) => Bound::Boolean(word == "true"),
+            Token::Float(value) => Bound::Float(value),
+            Token::Int(value) => Bound::Integer(value),
+            Token::String(text) => Bound::String(text),
+            Token::Punct("[" | "{") => return self.attribute().map(Bound::Attribute),
+            Token::Definition(_) => return self.bound(),
+            Token::Word("!calc") => return self.calculator().map(Bound::Integer),
+            _ => return self.ty().map(Bound::Type),
+        };
+        self.advance();
+        Ok(bound)
+    }
+
+    /// What the next `$` name is bound to.
+    fn bound(&mut self) -> Result<Bound, Error> {
+        let location = self.place();
+        let Token::Definition(name) = self.peek().clone() else { return self.unexpected("DEF_IDENTIFIER") };
+        let bound = self.definitions.get(&name).map(|(bound, _)| bound.clone());
+        self.advance();
+        bound.ok_or(Error::Undefined { name: format!("${name}"), location })
+    }
+
+    /// The next `$` name as what `pick` takes.
+    fn bound_to<T>(&mut self, expected: &'static str, pick: fn(Bound) -> Option<T>) -> Result<T, Error> {
+        let location = self.place();
+        let name = self.peek().to_string();
+        let bound = self.bound()?;
+        let found = bound.kind();
+        pick(bound).ok_or(Error::WrongDefinition { name, found, expected, location })
+    }
+
+    pub(super) fn defined_type(&mut self) -> Result<Type, Error> {
+        self.bound_to("a type", |bound| if let Bound::Type(ty) = bound { Some(ty) } else { None })
+    }
+
+    pub(super) fn defined_constant(&mut self) -> Result<Constant, Error> {
+        self.bound_to("a boolean, integer or float", |bound| match bound {
+            Bound::Boolean(value) => Some(Constant::Bool(value)),
+            Bound::Integer(value) => Some(Constant::Int(value)),
+            Bound::Float(value) => Some(Constant::Float(value)),
+            _ => None,
+        })
+    }
+
+    pub(super) fn defined_attribute(&mut self) -> Result<Attribute, Error> {
+        self.bound_to("a boolean, integer, string or attribute", |bound| match bound {
+            Bound::Boolean(value) => Some(Attribute::Boolean(value)),
+            Bound::Integer(value) => Some(Attribute::Integer(value)),
+            Bound::String(text) => Some(Attribute::String(text)),
+            Bound::Attribute(attribute) => Some(attribute),
+            Bound::Float(_) | Bound::Type(_) => None,
+        })
+    }
+
+    pub(super) fn defined_dictionary(&mut self) -> Result<Dictionary, Error> {
+        self.bound_to("a dictionary", |bound| match bound {
+            Bound::Attribute(Attribute::Dictionary(dictionary)) => Some(dictionary),
+            _ => None,
+        })
+    }
+
+    /// An integer constant or a `$` name for one.
+    pub(super) fn integer(&mut self) -> Result<i64, Error> {
+        match *self.peek() {
+            Token::Int(value) => {
+                self.advance();
+                Ok(value)
+            }
+            Token::Definition(_) => self.bound_to("an integer", |bound| {
+                if let Bound::Integer(value) = bound { Some(value) } else { None }
+            }),
+            _ => self.unexpected("INTEGER_CONSTANT or DEF_IDENTIFIER"),
+        }
+    }
+
+    /// `!calc( … )` in reverse Polish notation; overflow wraps.
+    fn calculator(&mut self) -> Result<i64, Error> {
+        self.advance();
+        self.expect("(")?;
+        let mut stack: Vec<i64> = Vec::new();
+        loop {
+            let location = self.place();
+            let fail = |message| Err(Error::Calculator { message, location });
+            match self.peek().clone() {
+                Token::Int(_) | Token::Definition(_) => stack.push(self.integer()?),
+                Token::Punct(operator @ ("+" | "-" | "*" | "/" | "%" | "^"))
+                | Token::Word(operator @ ("min" | "max")) => {
+                    let (Some(b), Some(a)) = (stack.pop(), stack.pop()) else {
+                        return fail("the operator needs two numbers before it");
+                    };
+                    match calculate(operator, a, b) {
+                        Ok(result) => stack.push(result),
+                        Err(message) => return fail(message),
+                    }
+                    self.advance();
+                }
+                Token::Punct(")") => {
+                    self.advance();
+                    return match stack.as_slice() {
+                        &[result] => Ok(result),
+                        [] => fail("the expression is empty"),
+                        _ => fail("an operator is missing: more than one number is left"),
+                    };
+                }
+                _ => return self.unexpected("a number, an operator or `)`"),
+            }
+        }
+    }
+}
+
+fn calculate(operator: &str, a: i64, b: i64) -> Result<i64, &'static str> {
+    Ok(match operator {
+        "+" => a.wrapping_add(b),
+        "-" => a.wrapping_sub(b),
+        "*" => a.wrapping_mul(b),
+        "/" | "%" if b == 0 => return Err("division by zero"),
+        "/" => a.wrapping_div(b),
+        "%" => a.wrapping_rem(b),
+        "min" => a.min(b),
+        "max" => a.max(b),
+        _ if b < 0 => return Err("negative exponent"),
+        _ => power(a, b),
+    })
+}
+
+/// a^b for b ≥ 0, wrapping.
+fn power(mut a: i64, mut b: i64) -> i64 {
+    let mut result = 1i64;
+    while b > 0 {
+        if b & 1 == 1 {
+            result = result.wrapping_mul(a);
+        }
+        a = a.wrapping_mul(a);
+        b >>= 1;
+    }
+    result
+}

@@ -1,0 +1,273 @@
+//! The parser: tokens to IR. It stops at the first error.
+
+mod attributes;
+mod definitions;
+mod instructions;
+mod scope;
+mod types;
+
+use self::definitions::Definitions;
+use self::scope::Scope;
+use super::error::Error;
+use super::lexer::{Name, Token, tokenize};
+use crate::diagnostics::{Location, SourceId};
+use crate::ir::{Dictionary, Ir, Program, Region, Type, Value};
+use std::collections::HashMap;
+
+/// Parses `text`, which is known as `source`, into functions of `ir`.
+///
+/// # Errors
+/// The first lexical, syntax or type error; nothing is left in `ir` then.
+pub fn parse(ir: &mut Ir, source: SourceId, text: &[u8]) -> Result<Program, Error> {
+    let tokens = tokenize(source, text)?;
+    let mut parser = Parser {
+        ir,
+        tokens,
+        next: 0,
+        values: Scope::default(),
+        definitions: Definitions::default(),
+        functions: HashMap::new(),
+        program: Program::default(),
+        depth: 0,
+    };
+    let outcome = parser.program();
+    let program = parser.program;
+    match outcome {
+        Ok(()) => Ok(program),
+        Err(error) => {
+            ir.remove(&program);
+            Err(error)
+        }
+    }
+}
+
+struct Parser<'a> {
+    ir: &'a mut Ir,
+    tokens: Vec<(Token, Location)>,
+    next: usize,
+    values: Scope<Name, Value>,
+    definitions: Definitions,
+    functions: HashMap<String, Location>,
+    program: Program,
+    /// Regions and attribute lists around the current token.
+    depth: usize,
+}
+
+/// Far beyond what people write, far below what the stack holds.
+const MOST_LEVELS: usize = 200;
+
+impl Parser<'_> {
+    // ---- tokens ----
+
+    fn peek(&self) -> &Token {
+        self.tokens.get(self.next).map_or(&Token::End, |(token, _)| token)
+    }
+
+    /// The place of the next token.
+    fn place(&self) -> Location {
+        self.tokens.get(self.next).or(self.tokens.last()).map(|(_, place)| *place).unwrap_or_default()
+    }
+
+    /// From `begin` to the last token taken.
+    fn since(&self, begin: Location) -> Location {
+        let last = self.next.checked_sub(1).and_then(|last| self.tokens.get(last));
+        last.map_or(begin, |(_, place)| begin.to(*place))
+    }
+
+    fn advance(&mut self) {
+        if self.next + 1 < self.tokens.len() {
+            self.next += 1;
+        }
+    }
+
+    fn unexpected<T>(&self, expected: impl Into<String>) -> Result<T, Error> {
+        Err(Error::Unexpected {
+            expected: expected.into(),
+            found: self.peek().to_string(),
+            location: self.place(),
+        })
+    }
+
+    fn is(&self, text: &str) -> bool {
+        matches!(self.peek(), Token::Punct(word) | Token::Word(word) if *word == text)
+    }
+
+    /// Takes a word or punctuation if it is next.
+    fn accept(&mut self, text: &str) -> bool {
+        let found = self.is(text);
+        if found {
+            self.advance();
+        }
+        found
+    }
+
+    fn expect(&mut self, text: &str) -> Result<(), Error> {
+        if self.accept(text) { Ok(()) } else { self.unexpected(format!("`{text}`")) }
+    }
+
+    /// `open item, item, … close`, possibly empty if `may_be_empty`.
+    fn list<T>(
+        &mut self,
+        close: &str,
+        may_be_empty: bool,
+        item: fn(&mut Self) -> Result<T, Error>,
+    ) -> Result<Vec<T>, Error> {
+        let mut items = Vec::new();
+        if may_be_empty && self.accept(close) {
+            return Ok(items);
+        }
+        loop {
+            items.push(item(self)?);
+            if self.accept(close) {
+                return Ok(items);
+            }
+            if !self.accept(",") {
+                return self.unexpected(format!("`,` or `{close}`"));
+            }
+        }
+    }
+
+    /// Guards the stack: runs `f` one level deeper.
+    fn nested<T>(&mut self, f: impl FnOnce(&mut Self) -> Result<T, Error>) -> Result<T, Error> {
+        if self.depth == MOST_LEVELS {
+            return Err(Error::NestingTooDeep { limit: MOST_LEVELS, location: self.place() });
+        }
+        self.depth += 1;
+        let result = f(self);
+        self.depth -= 1;
+        result
+    }
+
+    // ---- names ----
+
+    fn local_name(&mut self) -> Result<(Name, Location), Error> {
+        let place = self.place();
+        match self.peek().clone() {
+            Token::Local(name) => {
+                self.advance();
+                Ok((name, place))
+            }
+            _ => self.unexpected("LOCAL_IDENTIFIER"),
+        }
+    }
+
+    fn value(&mut self) -> Result<Value, Error> {
+        let (name, location) = self.local_name()?;
+        match self.values.get(&name) {
+            Some((value, _)) => Ok(*value),
+            None => Err(Error::Undefined { name: name.to_string(), location }),
+        }
+    }
+
+    /// Makes a value visible under a name; `used_at` is the place an error points at.
+    fn bind(&mut self, name: Name, place: Location, used_at: Location, value: Value) -> Result<(), Error> {
+        if let Some((_, first)) = self.values.get(&name) {
+            return Err(Error::NameInUse { name: name.to_string(), location: used_at, first: *first });
+        }
+        if let Name::Named(text) = &name {
+            self.ir[value].name = Some(text.clone());
+        }
+        self.ir[value].location = place;
+        self.values.insert(name, value, place);
+        Ok(())
+    }
+
+    /// Makes values visible; their number must be that of the names.
+    fn bind_all(
+        &mut self,
+        names: Vec<(Name, Location)>,
+        list: Location,
+        values: &[Value],
+    ) -> Result<(), Error> {
+        if names.len() != values.len() {
+            return Err(Error::NameCount { names: names.len(), values: values.len(), location: list });
+        }
+        for ((name, _), &value) in names.into_iter().zip(values) {
+            self.bind(name, list, list, value)?;
+        }
+        Ok(())
+    }
+
+    // ---- program ----
+
+    fn program(&mut self) -> Result<(), Error> {
+        loop {
+            match self.peek() {
+                Token::End if !self.program.functions.is_empty() => return Ok(()),
+                Token::Definition(_) => self.definition()?,
+                Token::Word("func") => self.function()?,
+                _ => return self.unexpected("`func` or DEF_IDENTIFIER"),
+            }
+        }
+    }
+
+    fn function(&mut self) -> Result<(), Error> {
+        let begin = self.place();
+        self.expect("func")?;
+        let Token::Global(name) = self.peek().clone() else { return self.unexpected("GLOBAL_IDENTIFIER") };
+        self.advance();
+        self.expect("(")?;
+        // A stray leading comma is accepted (`spec/language.md` 2).
+        let _ = self.accept(",");
+        let parameters = self.list(")", true, Self::parameter)?;
+        let location = self.since(begin);
+        if let Some(first) = self.functions.get(&name) {
+            return Err(Error::NameInUse { name: format!("@{name}"), location, first: *first });
+        }
+        self.functions.insert(name.clone(), location);
+
+        let types: Vec<Type> = parameters.iter().map(|parameter| parameter.ty.clone()).collect();
+        let func = self.ir.create_function(&name, &types, location);
+        self.program.functions.push(func);
+        let body = self.ir[func].body;
+        self.ir[func].parameter_attributes =
+            parameters.iter().map(|parameter| parameter.attributes.clone()).collect();
+        self.values.open();
+        for (parameter, value) in parameters.into_iter().zip(self.ir[body].parameters.clone()) {
+            self.bind(parameter.name, parameter.place, parameter.place, value)?;
+        }
+        if self.accept("attributes") {
+            self.ir[func].attributes = Some(self.dictionary_or_definition()?);
+        }
+        self.region(body)?;
+        self.values.close();
+        Ok(())
+    }
+
+    fn parameter(&mut self) -> Result<Parameter, Error> {
+        let (name, place) = self.local_name()?;
+        self.expect(":")?;
+        let ty = self.ty()?;
+        let attributes = match self.peek() {
+            Token::Punct("{") | Token::Definition(_) => Some(self.dictionary_or_definition()?),
+            _ => None,
+        };
+        Ok(Parameter { name, place, ty, attributes })
+    }
+
+    /// `{ … }` into a region whose parameters are bound already.
+    fn region(&mut self, region: Region) -> Result<(), Error> {
+        self.nested(|parser| {
+            parser.expect("{")?;
+            parser.values.open();
+            parser.definitions.open();
+            while !parser.accept("}") {
+                match parser.peek() {
+                    Token::Definition(_) => parser.definition()?,
+                    Token::End => return parser.unexpected("an instruction or `}`"),
+                    _ => parser.instruction(region)?,
+                }
+            }
+            parser.definitions.close();
+            parser.values.close();
+            Ok(())
+        })
+    }
+}
+
+struct Parameter {
+    name: Name,
+    place: Location,
+    ty: Type,
+    attributes: Option<Dictionary>,
+}

@@ -1,0 +1,314 @@
+//! The canonical text of a program (`spec/language.md` 6).
+
+use super::template::{Piece, pieces};
+use crate::ir::attributes::Braced;
+use crate::ir::{
+    Extent, FieldKind, FieldValue, Func, Inst, Ir, Op, Program, Region, Results, Subview, Syntax, Value,
+    write_list,
+};
+use std::collections::HashMap;
+use std::fmt::{Result, Write as _};
+
+/// The canonical text; it parses back to the same program.
+pub fn print(ir: &Ir, program: &Program) -> String {
+    let mut out = String::new();
+    for &func in &program.functions {
+        let mut printer = Printer { ir, numbers: HashMap::new(), out: &mut out, indent: 0 };
+        printer.number_region(ir[func].body);
+        // Writing to a string cannot fail.
+        let _ = printer.function(func);
+    }
+    out
+}
+
+struct Printer<'a> {
+    ir: &'a Ir,
+    /// Numbers of unnamed values.
+    numbers: HashMap<Value, usize>,
+    out: &'a mut String,
+    indent: usize,
+}
+
+impl Printer<'_> {
+    // ---- names ----
+
+    fn number(&mut self, value: Value) {
+        if self.ir[value].name.is_none() {
+            let next = self.numbers.len();
+            self.numbers.insert(value, next);
+        }
+    }
+
+    /// Numbers parameters, then for each instruction the parameters of its regions, its results, and
+    /// what its regions hold (`spec/language.md` 6.3).
+    fn number_region(&mut self, region: Region) {
+        let ir = self.ir;
+        for &value in &ir[region].parameters {
+            self.number(value);
+        }
+        self.number_insts(region);
+    }
+
+    fn number_insts(&mut self, region: Region) {
+        let ir = self.ir;
+        for &inst in &ir[region].insts {
+            let regions = &ir[inst].regions;
+            for value in regions.iter().flat_map(|&region| &ir[region].parameters) {
+                self.number(*value);
+            }
+            for &value in &ir[inst].results {
+                self.number(value);
+            }
+            for &region in regions {
+                self.number_insts(region);
+            }
+        }
+    }
+
+    fn name(&self, value: Value) -> String {
+        match &self.ir[value].name {
+            Some(name) => format!("%{name}"),
+            None => format!("%{}", self.numbers.get(&value).copied().unwrap_or_default()),
+        }
+    }
+
+    fn names(&mut self, values: &[Value], separator: &str) -> Result {
+        let names: Vec<String> = values.iter().map(|&value| self.name(value)).collect();
+        write_list(self.out, names, separator)
+    }
+
+    // ---- program structure ----
+
+    fn function(&mut self, func: Func) -> Result {
+        let data = &self.ir[func];
+        let head = format!("func @{}(", data.name);
+        self.out.push_str(&head);
+        let parameters = &self.ir[data.body].parameters;
+        for (i, &value) in parameters.iter().enumerate() {
+            if i > 0 {
+                write!(self.out, ",\n{:width$}", "", width = head.chars().count())?;
+            }
+            let name = self.name(value);
+            write!(self.out, "{name}: {}", self.ir.ty(value))?;
+            if let Some(Some(dictionary)) = data.parameter_attributes.get(i) {
+                write!(self.out, " {}", Braced(dictionary))?;
+            }
+        }
+        self.out.push(')');
+        if let Some(attributes) = &data.attributes {
+            write!(self.out, " attributes{}", Braced(attributes))?;
+        }
+        self.region(data.body)?;
+        self.out.push('\n');
+        Ok(())
+    }
+
+    fn region(&mut self, region: Region) -> Result {
+        self.out.push_str(" {\n");
+        self.indent += 1;
+        for &inst in &self.ir[region].insts {
+            write!(self.out, "{:width$}", "", width = 4 * self.indent)?;
+            self.instruction(inst)?;
+            self.out.push('\n');
+        }
+        self.indent -= 1;
+        write!(self.out, "{:width$}}}", "", width = 4 * self.indent)
+    }
+
+    fn instruction(&mut self, inst: Inst) -> Result {
+        let data = &self.ir[inst];
+        let info = data.op.info();
+        let unnamed_many = info.results == Results::Many && data.results.is_empty();
+        if info.results != Results::None && !unnamed_many {
+            self.names(&data.results, ",")?;
+            self.out.push_str(" = ");
+        }
+        let fields = data.op.fields();
+        let mnemonic = match fields.first() {
+            Some(FieldValue::Word(word)) => info.mnemonics().get(*word),
+            _ => None,
+        };
+        // A modifier of an instruction with one spelling is no choice of mnemonics.
+        let mnemonic = if info.spelling.is_empty() { mnemonic.copied() } else { None };
+        self.out.push_str(mnemonic.unwrap_or(info.spelling));
+        match info.syntax {
+            Syntax::Regular(template) => self.regular(inst, template, &fields),
+            Syntax::Own => self.own(inst),
+        }
+    }
+
+    // ---- regular instructions ----
+
+    fn regular(&mut self, inst: Inst, template: &str, fields: &[FieldValue]) -> Result {
+        let info = self.ir[inst].op.info();
+        let mut in_brackets = false;
+        for piece in pieces(template) {
+            match piece {
+                Piece::Blank => self.out.push(' '),
+                Piece::Punct(text) => {
+                    in_brackets = (in_brackets || text == "[") && text != "]";
+                    self.out.push_str(text);
+                }
+                Piece::Type => {
+                    let result = self.ir[inst].results.first();
+                    if let Some(&result) = result {
+                        write!(self.out, "{}", self.ir.ty(result))?;
+                    }
+                }
+                Piece::Field(name) => {
+                    let Some((index, kind)) = info.field(name) else { continue };
+                    let Some(value) = fields.get(index) else { continue };
+                    let later: Vec<_> = info
+                        .fields
+                        .iter()
+                        .zip(fields)
+                        .skip(index + 1)
+                        .filter(|((_, other), _)| *other == kind)
+                        .map(|(_, value)| value)
+                        .collect();
+                    self.field(kind, value, &later, if in_brackets { "," } else { ", " })?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// `later` are the fields of the same kind behind this one.
+    fn field(
+        &mut self,
+        kind: FieldKind,
+        value: &FieldValue,
+        later: &[&FieldValue],
+        separator: &str,
+    ) -> Result {
+        match (kind, value) {
+            (FieldKind::Modifier { words, default }, FieldValue::Word(word)) => {
+                // A default is spelled out before a word of the same kind, as in `gemm.n.t`.
+                let followed =
+                    later.iter().any(|other| **other != FieldValue::Word(default.unwrap_or(*word)));
+                if Some(*word) != default || followed {
+                    self.out.push_str(words.get(*word).copied().unwrap_or_default());
+                }
+                Ok(())
+            }
+            (_, FieldValue::Operand(value)) => {
+                let name = self.name(*value);
+                self.out.push_str(&name);
+                Ok(())
+            }
+            (_, FieldValue::Operands(values)) => self.names(values, separator),
+            (_, FieldValue::Int(value)) => write!(self.out, "{value}"),
+            (_, FieldValue::Constant(value)) => write!(self.out, "{value}"),
+            _ => Ok(()),
+        }
+    }
+
+    // ---- instructions with a syntax of their own ----
+
+    fn own(&mut self, inst: Inst) -> Result {
+        let ir = self.ir;
+        let data = &ir[inst];
+        match &data.op {
+            Op::Alloca(alloca) => {
+                if let Some(attributes) = &alloca.attributes {
+                    write!(self.out, " {}", Braced(attributes))?;
+                }
+                self.result_type(inst)?;
+                if let Some(offset) = alloca.stack_ptr {
+                    write!(self.out, " ; stack_ptr: {offset}")?;
+                }
+                Ok(())
+            }
+            Op::Subview(view) => {
+                self.subview(view)?;
+                self.result_type(inst)
+            }
+            Op::For(data) => {
+                let Some(&region) = ir[inst].regions.first() else { return Ok(()) };
+                let [variable, carried @ ..] = ir[region].parameters.as_slice() else { return Ok(()) };
+                let bounds: Vec<Value> = [data.from, data.to].into_iter().chain(data.step).collect();
+                let variable = self.name(*variable);
+                write!(self.out, " {variable}=")?;
+                self.names(&bounds, ",")?;
+                if !carried.is_empty() {
+                    let pairs: Vec<String> = carried
+                        .iter()
+                        .zip(&data.init)
+                        .map(|(&name, &init)| format!("{}={}", self.name(name), self.name(init)))
+                        .collect();
+                    self.out.push_str(" init(");
+                    write_list(self.out, pairs, ",")?;
+                    self.out.push(')');
+                    self.result_types(inst)?;
+                }
+                self.region(region)?;
+                if let Some(attributes) = &data.attributes {
+                    write!(self.out, " attributes{}", Braced(attributes))?;
+                }
+                Ok(())
+            }
+            Op::If(data) => {
+                let condition = self.name(data.condition);
+                write!(self.out, " {condition}")?;
+                if !ir[inst].results.is_empty() {
+                    self.result_types(inst)?;
+                }
+                let [then, otherwise] = ir[inst].regions.as_slice() else { return Ok(()) };
+                self.region(*then)?;
+                if !ir[*otherwise].insts.is_empty() {
+                    self.out.push_str(" else");
+                    self.region(*otherwise)?;
+                }
+                Ok(())
+            }
+            Op::Foreach(data) => {
+                let Some(&region) = ir[inst].regions.first() else { return Ok(()) };
+                for (text, values) in [(" (", &ir[region].parameters), (")=(", &data.from), ("),(", &data.to)]
+                {
+                    self.out.push_str(text);
+                    self.names(values, ",")?;
+                }
+                self.out.push(')');
+                self.region(region)
+            }
+            // What is left has regions and nothing else.
+            _ => data.regions.iter().try_for_each(|&region| self.region(region)),
+        }
+    }
+
+    fn result_type(&mut self, inst: Inst) -> Result {
+        match self.ir[inst].results.first() {
+            Some(&result) => write!(self.out, " : {}", self.ir.ty(result)),
+            None => Ok(()),
+        }
+    }
+
+    /// ` -> (type,type)`
+    fn result_types(&mut self, inst: Inst) -> Result {
+        self.out.push_str(" -> (");
+        write_list(self.out, self.ir[inst].results.iter().map(|&value| self.ir.ty(value)), ",")?;
+        self.out.push(')');
+        Ok(())
+    }
+
+    fn subview(&mut self, view: &Subview) -> Result {
+        let (mut offsets, mut sizes) = (view.offsets.iter(), view.sizes.iter());
+        let mut slices = Vec::new();
+        for (offset, size) in view.static_offsets.iter().zip(&view.static_sizes) {
+            let mut slice = self.extent_or_value(*offset, &mut offsets);
+            if *size != Extent::Static(0) {
+                slice = format!("{slice}:{}", self.extent_or_value(*size, &mut sizes));
+            }
+            slices.push(slice);
+        }
+        let of = self.name(view.of);
+        write!(self.out, " {of}[{}]", slices.join(","))
+    }
+
+    fn extent_or_value(&self, extent: Extent, values: &mut std::slice::Iter<'_, Value>) -> String {
+        match (extent, extent.is_dynamic().then(|| values.next()).flatten()) {
+            (_, Some(&value)) => self.name(value),
+            (extent, None) => extent.to_string(),
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! OpenCL and Level Zero without a driver: what is wrong with the arguments is said before one is asked.
+
+use super::*;
+use std::ptr::null;
+use tiletc::ffi::binary::*;
+use tiletc::ffi::cl::*;
+
+#[test]
+fn opencl_refuses_null() {
+    let (context, info) = (new_context(), device("pvc"));
+    let program = parse(KERNEL, context);
+    let (mut bundle, mut binary, mut out, mut level) = (null_mut(), null_mut(), null_mut(), -1);
+    // Never looked at, because another argument is wrong.
+    let foreign = std::ptr::dangling_mut::<c_void>();
+    let mut size = [7; 3];
+    unsafe {
+        ok(tiletc_binary_create(&raw mut binary, context, 0, 4, [0; 4].as_ptr(), 0));
+        refused(tiletc_cl_get_support_level(null_mut(), &raw mut level));
+        refused(tiletc_cl_get_support_level(foreign, null_mut()));
+        refused(tiletc_cl_core_info_create(null_mut(), foreign));
+        refused(tiletc_cl_core_info_create(&raw mut out, null_mut()));
+        for (bundle, context, device, prg) in [
+            (null_mut(), foreign, foreign, program),
+            (&raw mut bundle, null_mut(), foreign, program),
+            (&raw mut bundle, foreign, null_mut(), program),
+            (&raw mut bundle, foreign, foreign, null_mut()),
+            (&raw mut bundle, foreign, foreign, info.cast()),
+        ] {
+            refused(tiletc_cl_kernel_bundle_create_with_program(bundle, context, device, prg, 0));
+        }
+        for (bundle, context, device, bin) in [
+            (null_mut(), foreign, foreign, binary.cast_const()),
+            (&raw mut bundle, null_mut(), foreign, binary),
+            (&raw mut bundle, foreign, null_mut(), binary),
+            (&raw mut bundle, foreign, foreign, null()),
+            (&raw mut bundle, foreign, foreign, info.cast()),
+        ] {
+            refused(tiletc_cl_kernel_bundle_create_with_binary(bundle, context, device, bin));
+        }
+        refused(tiletc_cl_get_group_size(null_mut(), size.as_mut_ptr()));
+        refused(tiletc_cl_get_group_size(foreign, null_mut()));
+        ok(tiletc_binary_release(binary));
+        ok(tiletc_prog_release(program));
+        ok(tiletc_core_info_release(info));
+        ok(tiletc_compiler_context_release(context));
+    }
+    assert!(bundle.is_null() && out.is_null());
+    assert_eq!((level, size), (-1, [7; 3]));
+}
+
+#[test]
+fn the_global_size_is_a_product() {
+    let (groups, local, mut global) = ([2, 3, 5], [16, 4, 1], [0; 3]);
+    unsafe {
+        tiletc_cl_get_global_size(groups.as_ptr(), local.as_ptr(), global.as_mut_ptr());
+        assert_eq!(global, [32, 12, 5]);
+        tiletc_cl_get_global_size(null(), local.as_ptr(), global.as_mut_ptr());
+        tiletc_cl_get_global_size(groups.as_ptr(), null(), global.as_mut_ptr());
+        tiletc_cl_get_global_size(groups.as_ptr(), local.as_ptr(), null_mut());
+        assert_eq!(global, [32, 12, 5]);
+    }
+}
