@@ -34,7 +34,8 @@ auto milliseconds_since(clock_type::time_point start) -> double {
     return std::chrono::duration<double, std::milli>(clock_type::now() - start).count();
 }
 
-void report_to_stderr(char const *what, const tiletc_location *, void *) {
+void report_to_stderr(char const *what, const tiletc_location *, void *status_line) {
+    static_cast<progress *>(status_line)->clear();
     std::fprintf(stderr, "%s\n", what);
 }
 
@@ -124,7 +125,7 @@ template <typename T> auto run(options const &opts) -> bool {
     status_line.show("compiling the kernel");
     auto const compile_start = clock_type::now();
     auto ctx = tiletc::make_compiler_context();
-    set_error_reporter(ctx, report_to_stderr);
+    set_error_reporter(ctx, report_to_stderr, &status_line);
     auto prog = tiletc::parse_file(kernel_file.c_str(), ctx.get());
     auto bundle = tiletc::create_kernel_bundle(q.get_context(), q.get_device(), prog.get());
     auto kernel = tiletc::create_kernel(bundle, "fused_kernel");
