@@ -32,3 +32,4 @@ pub mod half_precision;
 pub mod names;
 pub mod program;
 pub mod spv_mod;
+pub mod ze;

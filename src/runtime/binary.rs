@@ -1,5 +1,7 @@
 //! A compiled module on its way to a driver.
 
+use super::error::Error;
+use super::spirv_check;
 use crate::target::CoreFeatures;
 
 /// What the bytes of a [`Binary`] are.
@@ -12,7 +14,7 @@ pub enum BundleFormat {
     Native = 1,
 }
 
-/// A compiled module; the bytes are taken as they are and judged by the driver.
+/// A compiled module; the bytes are taken as they are and looked at when a driver is to build them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Binary {
     format: BundleFormat,
@@ -39,6 +41,15 @@ impl Binary {
     /// Device options the module was compiled for, which the driver must be told as well.
     pub fn core_features(&self) -> CoreFeatures {
         self.core_features
+    }
+
+    /// Refuses bytes that would bring down a driver.
+    pub(super) fn check(&self) -> Result<(), Error> {
+        match self.format {
+            BundleFormat::Spirv => spirv_check::check(&self.data),
+            // Only the driver knows its own format.
+            BundleFormat::Native => Ok(()),
+        }
     }
 
     /// Whether the driver must be asked for the larger register file.

@@ -37,6 +37,12 @@ pub enum Error {
         /// The compiler's messages.
         log: String,
     },
+    /// The module is no SPIR-V that any driver could take.
+    #[error("malformed SPIR-V module: {reason}")]
+    MalformedModule {
+        /// What is wrong with it.
+        reason: String,
+    },
     /// No device of the wanted kind is there.
     #[error("no {wanted} with subgroups found")]
     NoDevice {
@@ -65,16 +71,18 @@ impl Error {
             | Error::FunctionMissing { .. }
             | Error::Call { .. }
             | Error::Build { .. }
+            | Error::MalformedModule { .. }
             | Error::NoDevice { .. } => Status::ComputeRuntimeError,
             Error::UnsupportedDevice { .. } => Status::UnsupportedDevice,
             Error::InvalidArguments { .. } => Status::InvalidArguments,
         }
     }
 
-    /// The messages of the driver's compiler, if it was asked and refused.
+    /// Why the binary was refused, in the words of the driver's compiler if it came that far.
     pub fn build_log(&self) -> Option<&str> {
         match self {
             Error::Build { log, .. } => Some(log),
+            Error::MalformedModule { reason } => Some(reason),
             _ => None,
         }
     }

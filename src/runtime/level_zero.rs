@@ -1,1 +1,87 @@
-//! Level Zero: describe devices and build binaries into modules.
+//! Level Zero: describe devices, build binaries into modules, create kernels.
+//!
+//! All functions work on handles of the user's program, which has initialised Level Zero.
+
+mod driver;
+#[cfg(test)]
+mod tests;
+
+use level_zero_sys::{ze_context_handle_t, ze_device_handle_t, ze_kernel_handle_t, ze_module_handle_t};
+
+use self::driver::Driver;
+use super::{Binary, Error, SupportLevel};
+use crate::target::CoreInfo;
+
+/// How well the device is supported.
+///
+/// # Errors
+/// If there is no driver or it does not answer.
+///
+/// # Safety
+/// `device` is null or a device of the installed Level Zero loader.
+pub unsafe fn get_support_level(device: ze_device_handle_t) -> Result<SupportLevel, Error> {
+    Error::unless_null(device, "null device")?;
+    // SAFETY: the caller vouches for the handle.
+    unsafe { Driver::get()?.support_level(device) }
+}
+
+/// What the compiler needs to know of the device.
+///
+/// # Errors
+/// If there is no driver or it does not answer.
+///
+/// # Safety
+/// `device` is null or a device of the installed Level Zero loader.
+pub unsafe fn core_info_create(device: ze_device_handle_t) -> Result<CoreInfo, Error> {
+    Error::unless_null(device, "null device")?;
+    // SAFETY: the caller vouches for the handle.
+    unsafe { Driver::get()?.core_info(device) }
+}
+
+/// Builds the binary for one device; the caller destroys the module with `zeModuleDestroy`.
+///
+/// # Errors
+/// [`Error::MalformedModule`] or, with the compiler's messages, [`Error::Build`] if the binary is refused; if
+/// there is no driver or it fails otherwise.
+///
+/// # Safety
+/// `context` and `device` are null or a context of the installed Level Zero loader and one of its devices.
+pub unsafe fn kernel_bundle_create_with_binary(
+    context: ze_context_handle_t,
+    device: ze_device_handle_t,
+    binary: &Binary,
+) -> Result<ze_module_handle_t, Error> {
+    Error::unless_null(context, "null context")?;
+    Error::unless_null(device, "null device")?;
+    let driver = Driver::get()?;
+    binary.check()?;
+    // SAFETY: the caller vouches for the handles.
+    unsafe { driver.create_module(context, device, binary) }
+}
+
+/// Creates the kernel of the name and sets its group size to the one that is fixed in it; the caller destroys
+/// it with `zeKernelDestroy`.
+///
+/// # Errors
+/// If there is no such kernel, no driver, or the driver fails.
+///
+/// # Safety
+/// `module` is null or a module of the installed Level Zero loader.
+pub unsafe fn kernel_create(module: ze_module_handle_t, name: &str) -> Result<ze_kernel_handle_t, Error> {
+    Error::unless_null(module, "null module")?;
+    // SAFETY: the caller vouches for the handle.
+    unsafe { Driver::get()?.create_kernel(module, name) }
+}
+
+/// The work-group size that is fixed in the kernel.
+///
+/// # Errors
+/// If there is no driver or it does not answer.
+///
+/// # Safety
+/// `kernel` is null or a kernel of the installed Level Zero loader.
+pub unsafe fn get_group_size(kernel: ze_kernel_handle_t) -> Result<[u32; 3], Error> {
+    Error::unless_null(kernel, "null kernel")?;
+    // SAFETY: the caller vouches for the handle.
+    unsafe { Driver::get()?.group_size(kernel) }
+}

@@ -1,5 +1,7 @@
 //! Opens a loader library by name.
 
+use std::error::Error as _;
+
 use libloading::Library;
 
 use super::error::Error;
@@ -15,8 +17,29 @@ pub(super) fn open(interface: &'static str, names: &[&str]) -> Result<Library, E
         // thread; the library is never closed, so no finaliser runs before the process ends.
         match unsafe { Library::new(name) } {
             Ok(library) => return Ok(library),
-            Err(error) => reasons.push(error.to_string()),
+            Err(error) => reasons.push(explain(&error)),
         }
     }
     Err(Error::DriverMissing { interface, reason: reasons.join("; ") })
+}
+
+/// What the dynamic linker says, which is the source of the error.
+pub(super) fn explain(error: &libloading::Error) -> String {
+    error.source().map_or_else(|| error.to_string(), ToString::to_string)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::status::Status;
+
+    #[test]
+    fn a_missing_loader_is_named() {
+        let error = open("OpenCL", &["libno-such-loader.so.1", "libno-such-loader.so"]).err().unwrap();
+        assert_eq!(error.status(), Status::ComputeRuntimeError);
+        let text = error.to_string();
+        assert!(text.starts_with("OpenCL is not available: "), "{text}");
+        assert!(text.contains("libno-such-loader.so.1") && text.contains("; "), "{text}");
+    }
 }

@@ -15,6 +15,7 @@ mod float_atomics;
 pub mod level_zero;
 mod library;
 pub mod opencl;
+mod spirv_check;
 
 pub use binary::{Binary, BundleFormat};
 pub use error::Error;

@@ -54,8 +54,8 @@ pub unsafe fn core_info_create(device: cl_device_id) -> Result<CoreInfo, Error> 
 /// Builds the binary for one device; the caller releases the program with `clReleaseProgram`.
 ///
 /// # Errors
-/// [`Error::Build`] with the compiler's messages if it refuses the binary; if there is no driver or it fails
-/// otherwise.
+/// [`Error::MalformedModule`] or, with the compiler's messages, [`Error::Build`] if the binary is refused; if
+/// there is no driver or it fails otherwise.
 ///
 /// # Safety
 /// `context` and `device` are null or a context of the installed OpenCL loader and one of its devices.
@@ -66,6 +66,7 @@ pub unsafe fn kernel_bundle_create_with_binary(
 ) -> Result<cl_program, Error> {
     Error::unless_null(context, "null context")?;
     let api = Api::get()?;
+    binary.check()?;
     // SAFETY: the caller vouches for the handles.
     let info = unsafe { Device::new(api, device) }?;
     // Only GPUs have register files to choose from; the CPU's compiler refuses the option.

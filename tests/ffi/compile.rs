@@ -31,6 +31,12 @@ fn passes_are_listed_and_run() {
         names.iter().map(|name| unsafe { CStr::from_ptr(*name) }.to_str().unwrap()).collect();
     assert_eq!(names, tiletc::passes::NAMES);
 
+    if let Some((output, errors)) = in_own_process("compile::passes_are_listed_and_run", "") {
+        // `dump-ir` was among them.
+        assert!(output.contains("func @k"), "{output}");
+        assert_eq!(errors, "");
+        return;
+    }
     let info = device("pvc");
     for name in names {
         let program = parse(KERNEL, null_mut());
@@ -88,7 +94,6 @@ fn a_program_becomes_a_module_and_a_binary() {
     let name = c(file.to_str().unwrap());
     ok(unsafe { tiletc_spv_mod_print_to_file(module, name.as_ptr()) });
     assert_eq!(std::fs::read_to_string(file).unwrap(), text);
-    ok(unsafe { tiletc_spv_mod_dump(module) });
     ok(unsafe { tiletc_spv_mod_retain(module) });
     ok(unsafe { tiletc_spv_mod_release(module) });
     ok(unsafe { tiletc_spv_mod_release(module) });
@@ -97,6 +102,21 @@ fn a_program_becomes_a_module_and_a_binary() {
         ok(unsafe { tiletc_binary_release(binary) });
         ok(unsafe { tiletc_binary_release(binary) });
     }
+}
+
+#[test]
+fn the_dump_of_a_module_goes_to_standard_error() {
+    if let Some((_, errors)) = in_own_process("compile::the_dump_of_a_module_goes_to_standard_error", "") {
+        assert!(errors.contains("OpEntryPoint Kernel"), "{errors}");
+        return;
+    }
+    let (program, info) = (parse(KERNEL, null_mut()), device("pvc"));
+    let mut module = null_mut();
+    ok(unsafe { tiletc_prog_compile_to_spirv(&raw mut module, program, info) });
+    ok(unsafe { tiletc_spv_mod_dump(module) });
+    ok(unsafe { tiletc_spv_mod_release(module) });
+    ok(unsafe { tiletc_core_info_release(info) });
+    ok(unsafe { tiletc_prog_release(program) });
 }
 
 #[test]

@@ -10,6 +10,8 @@ mod runtimes;
 mod symbols;
 
 use std::ffi::{CStr, CString, c_char, c_void};
+use std::io::Write as _;
+use std::process::{Command, Stdio};
 use std::ptr::null_mut;
 use std::sync::Mutex;
 use tiletc::ffi::context::*;
@@ -86,6 +88,24 @@ fn device(name: &str) -> tiletc_core_info_t {
     let name = c(name);
     ok(unsafe { tiletc_core_info_intel_create_from_name(&raw mut info, name.as_ptr()) });
     info
+}
+
+/// Runs one test again in a process of its own, with `input` as standard input, and returns what it wrote
+/// to standard output and error; inside that process returns nothing.
+fn in_own_process(test: &str, input: &str) -> Option<(String, String)> {
+    const MARK: &str = "TILETC_TEST_IN_OWN_PROCESS";
+    if std::env::var_os(MARK).is_some() {
+        return None;
+    }
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args([test, "--exact", "--nocapture"]).env(MARK, "1");
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    assert!(output.status.success(), "{}", text(output.stderr));
+    Some((text(output.stdout), text(output.stderr)))
 }
 
 /// A text for C.

@@ -32,7 +32,6 @@ fn a_program_can_be_printed_and_read_again() {
     std::fs::write(&file, "something longer than the program".repeat(100)).unwrap();
     ok(unsafe { tiletc_prog_print_to_file(program, name.as_ptr()) });
     assert_eq!(std::fs::read_to_string(&file).unwrap(), text);
-    ok(unsafe { tiletc_prog_dump(program) });
 
     let mut read = null_mut();
     ok(unsafe { tiletc_parse_file(&raw mut read, name.as_ptr(), null_mut()) });
@@ -40,6 +39,20 @@ fn a_program_can_be_printed_and_read_again() {
     for program in [program, again, read] {
         ok(unsafe { tiletc_prog_release(program) });
     }
+}
+
+#[test]
+fn standard_input_is_read_and_a_dump_goes_to_standard_error() {
+    let test = "program::standard_input_is_read_and_a_dump_goes_to_standard_error";
+    if let Some((output, errors)) = in_own_process(test, KERNEL) {
+        assert!(!output.contains("func @k"), "{output}");
+        assert!(errors.contains("func @k"), "{errors}");
+        return;
+    }
+    let mut program = null_mut();
+    ok(unsafe { tiletc_parse_stdin(&raw mut program, null_mut()) });
+    ok(unsafe { tiletc_prog_dump(program) });
+    ok(unsafe { tiletc_prog_release(program) });
 }
 
 #[test]

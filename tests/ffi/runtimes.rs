@@ -4,6 +4,7 @@ use super::*;
 use std::ptr::null;
 use tiletc::ffi::binary::*;
 use tiletc::ffi::cl::*;
+use tiletc::ffi::ze::*;
 
 #[test]
 fn opencl_refuses_null() {
@@ -59,4 +60,55 @@ fn the_global_size_is_a_product() {
         tiletc_cl_get_global_size(groups.as_ptr(), local.as_ptr(), null_mut());
         assert_eq!(global, [32, 12, 5]);
     }
+}
+
+#[test]
+fn level_zero_refuses_null() {
+    let (context, info) = (new_context(), device("pvc"));
+    let program = parse(KERNEL, context);
+    let (mut bundle, mut kernel, mut binary, mut out, mut level) =
+        (null_mut(), null_mut(), null_mut(), null_mut(), -1);
+    // Never looked at, because another argument is wrong.
+    let (ze_context, ze_device) = (std::ptr::dangling_mut(), std::ptr::dangling_mut());
+    let (mut x, mut y, mut z) = (7, 7, 7);
+    let name = c("k");
+    unsafe {
+        ok(tiletc_binary_create(&raw mut binary, context, 0, 4, [0; 4].as_ptr(), 0));
+        refused(tiletc_ze_get_support_level(null_mut(), &raw mut level));
+        refused(tiletc_ze_get_support_level(ze_device, null_mut()));
+        refused(tiletc_ze_core_info_create(null_mut(), ze_device));
+        refused(tiletc_ze_core_info_create(&raw mut out, null_mut()));
+        for (bundle, context, device, prg) in [
+            (null_mut(), ze_context, ze_device, program),
+            (&raw mut bundle, null_mut(), ze_device, program),
+            (&raw mut bundle, ze_context, null_mut(), program),
+            (&raw mut bundle, ze_context, ze_device, null_mut()),
+            (&raw mut bundle, ze_context, ze_device, info.cast()),
+        ] {
+            refused(tiletc_ze_kernel_bundle_create_with_program(bundle, context, device, prg, 0));
+        }
+        for (bundle, context, device, bin) in [
+            (null_mut(), ze_context, ze_device, binary.cast_const()),
+            (&raw mut bundle, null_mut(), ze_device, binary),
+            (&raw mut bundle, ze_context, null_mut(), binary),
+            (&raw mut bundle, ze_context, ze_device, null()),
+            (&raw mut bundle, ze_context, ze_device, info.cast()),
+        ] {
+            refused(tiletc_ze_kernel_bundle_create_with_binary(bundle, context, device, bin));
+        }
+        refused(tiletc_ze_kernel_create(null_mut(), std::ptr::dangling_mut(), name.as_ptr()));
+        refused(tiletc_ze_kernel_create(&raw mut kernel, null_mut(), name.as_ptr()));
+        refused(tiletc_ze_kernel_create(&raw mut kernel, std::ptr::dangling_mut(), null()));
+        let some = std::ptr::dangling_mut();
+        refused(tiletc_ze_get_group_size(null_mut(), &raw mut x, &raw mut y, &raw mut z));
+        refused(tiletc_ze_get_group_size(some, null_mut(), &raw mut y, &raw mut z));
+        refused(tiletc_ze_get_group_size(some, &raw mut x, null_mut(), &raw mut z));
+        refused(tiletc_ze_get_group_size(some, &raw mut x, &raw mut y, null_mut()));
+        ok(tiletc_binary_release(binary));
+        ok(tiletc_prog_release(program));
+        ok(tiletc_core_info_release(info));
+        ok(tiletc_compiler_context_release(context));
+    }
+    assert!(bundle.is_null() && kernel.is_null() && out.is_null());
+    assert_eq!((level, x, y, z), (-1, 7, 7, 7));
 }

@@ -1,1 +1,76 @@
-fn main() {}
+//! The project's chores as one program: `cargo xtask <command>`.
+
+mod bindings;
+mod compat;
+mod cpp;
+mod demo;
+mod headers;
+mod paths;
+mod process;
+mod test;
+mod toolchain;
+mod wheel;
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+
+use paths::Paths;
+
+/// The chores of tiletc. Each command brings what it needs into the target folder.
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+struct Arguments {
+    #[command(subcommand)]
+    command: Chore,
+}
+
+#[derive(Subcommand)]
+enum Chore {
+    /// Build everything and run the fused matrix chain from a SYCL program, in both precisions
+    Demo(demo::Options),
+    /// Run every test there is, and print a table of the results
+    Test(test::Options),
+    /// Write the C headers that come from the Rust sources
+    Headers {
+        /// Change nothing; fail if a header is out of date
+        #[arg(long)]
+        check: bool,
+    },
+    /// Renew the Level Zero bindings of level-zero-sys
+    Bindings,
+    /// Print the shell commands that make programs find libtiletc and the runtimes
+    Env,
+}
+
+fn main() -> ExitCode {
+    match perform(Arguments::parse().command) {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn perform(chore: Chore) -> Result<ExitCode> {
+    let done = |()| ExitCode::SUCCESS;
+    match chore {
+        Chore::Demo(options) => demo::run(&Paths::find()?, &options),
+        Chore::Test(options) => test::run(&Paths::find()?, &options),
+        Chore::Headers { check } => write_headers(check).map(done),
+        Chore::Bindings => {
+            let file = bindings::renew(&Paths::find()?.repository)?;
+            println!("wrote {}", file.display());
+            Ok(ExitCode::SUCCESS)
+        }
+        Chore::Env => toolchain::print_environment(&Paths::find()?).map(done),
+    }
+}
+
+/// Writes every header that comes from the Rust sources, or checks that it is up to date.
+pub fn write_headers(check: bool) -> Result<()> {
+    headers::write(check)?;
+    compat::write(check)
+}

@@ -1,0 +1,144 @@
+//! Level Zero (`spec/api.md` 5.2). Declared in `tiletc_ze.h`, which is written by hand.
+
+use super::arg::{Out, foreign, text};
+use super::binary::Binary;
+use super::call::{Outcome, call};
+use super::compile::compile;
+use super::core_info::CoreInfo;
+use super::handle::Handle;
+use super::program::Program;
+use super::types::*;
+use crate::runtime::level_zero;
+use crate::status::Status;
+use crate::target::CoreFeatures;
+use level_zero_sys::{ze_context_handle_t, ze_device_handle_t, ze_kernel_handle_t, ze_module_handle_t};
+use std::ffi::c_char;
+
+/// Tells how well a device is supported.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiletc_ze_get_support_level(
+    device: ze_device_handle_t,
+    level: *mut tiletc_support_level_t,
+) -> tiletc_status_t {
+    call(|| {
+        // SAFETY: the caller passes NULL or a writable place.
+        let out = unsafe { Out::new(level)? };
+        let device = foreign(device)?;
+        // SAFETY: the caller passes a device of the Level Zero that is installed.
+        let level = unsafe { level_zero::get_support_level(device) }.map_err(|error| error.status())?;
+        out.set(level as tiletc_support_level_t);
+        Ok(())
+    })
+}
+
+/// Describes a device to the compiler.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiletc_ze_core_info_create(
+    info: *mut tiletc_core_info_t,
+    device: ze_device_handle_t,
+) -> tiletc_status_t {
+    call(|| {
+        // SAFETY: the caller passes NULL or a writable place.
+        let out = unsafe { Out::new(info)? };
+        let device = foreign(device)?;
+        // SAFETY: the caller passes a device of the Level Zero that is installed.
+        let info = unsafe { level_zero::core_info_create(device) }.map_err(|error| error.status())?;
+        out.set(Handle::new(CoreInfo::new(info)).into_raw());
+        Ok(())
+    })
+}
+
+/// Compiles a program for a device and builds it with the device's driver.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiletc_ze_kernel_bundle_create_with_program(
+    bundle: *mut ze_module_handle_t,
+    context: ze_context_handle_t,
+    device: ze_device_handle_t,
+    prg: tiletc_prog_t,
+    core_features: tiletc_core_feature_flags_t,
+) -> tiletc_status_t {
+    call(|| {
+        // SAFETY: the caller passes NULL or, in order, a writable place and a live handle.
+        let (out, program) = unsafe { (Out::new(bundle)?, Handle::<Program>::share(prg)?) };
+        let (context, device) = (foreign(context)?, foreign(device)?);
+        // SAFETY: the caller passes a device of the Level Zero that is installed.
+        let info = unsafe { level_zero::core_info_create(device) };
+        let mut info = info.map_err(|error| program.context.fail(error.status(), error.to_string()))?;
+        info.set_core_features(CoreFeatures::from_bits(core_features));
+        let binary = Binary::assemble(&compile(&program, &info)?);
+        // SAFETY: the caller passes a context and a device of the Level Zero that is installed.
+        out.set(unsafe { build(context, device, &binary)? });
+        Ok(())
+    })
+}
+
+/// Builds a binary with the device's driver.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiletc_ze_kernel_bundle_create_with_binary(
+    bundle: *mut ze_module_handle_t,
+    context: ze_context_handle_t,
+    device: ze_device_handle_t,
+    bin: const_tiletc_binary_t,
+) -> tiletc_status_t {
+    call(|| {
+        // SAFETY: the caller passes NULL or, in order, a writable place and a live handle.
+        let (out, binary) = unsafe { (Out::new(bundle)?, Handle::<Binary>::share(bin)?) };
+        let (context, device) = (foreign(context)?, foreign(device)?);
+        // SAFETY: the caller passes a context and a device of the Level Zero that is installed.
+        out.set(unsafe { build(context, device, &binary)? });
+        Ok(())
+    })
+}
+
+/// Builds a binary; what the driver says against it goes to the binary's context.
+///
+/// # Safety
+/// `context` and `device` are objects of the Level Zero that is installed.
+unsafe fn build(
+    context: ze_context_handle_t,
+    device: ze_device_handle_t,
+    binary: &Binary,
+) -> Outcome<ze_module_handle_t> {
+    // SAFETY: the same contract.
+    let module = unsafe { level_zero::kernel_bundle_create_with_binary(context, device, &binary.binary) };
+    module.map_err(|error| binary.context.fail(error.status(), error.to_string()))
+}
+
+/// Creates a kernel and sets its work-group size to the one that is fixed in its code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiletc_ze_kernel_create(
+    krnl: *mut ze_kernel_handle_t,
+    r#mod: ze_module_handle_t,
+    name: *const c_char,
+) -> tiletc_status_t {
+    call(|| {
+        // SAFETY: the caller passes NULL or, in order, a writable place and a NUL-terminated text.
+        let (out, name) = unsafe { (Out::new(krnl)?, text(name)?) };
+        let module = foreign(r#mod)?;
+        let name = name.to_str().map_err(|_| Status::InvalidArguments)?;
+        // SAFETY: the caller passes a module of the Level Zero that is installed.
+        out.set(unsafe { level_zero::kernel_create(module, name) }.map_err(|error| error.status())?);
+        Ok(())
+    })
+}
+
+/// Gets the work-group size that is fixed in a kernel.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiletc_ze_get_group_size(
+    kernel: ze_kernel_handle_t,
+    x: *mut u32,
+    y: *mut u32,
+    z: *mut u32,
+) -> tiletc_status_t {
+    call(|| {
+        // SAFETY: the caller passes NULL or writable places.
+        let (out_x, out_y, out_z) = unsafe { (Out::new(x)?, Out::new(y)?, Out::new(z)?) };
+        let kernel = foreign(kernel)?;
+        // SAFETY: the caller passes a kernel of the Level Zero that is installed.
+        let [x, y, z] = unsafe { level_zero::get_group_size(kernel) }.map_err(|error| error.status())?;
+        out_x.set(x);
+        out_y.set(y);
+        out_z.set(z);
+        Ok(())
+    })
+}

@@ -1,0 +1,130 @@
+/* A Level Zero driver with one device, for tests: answers as a Ponte Vecchio does and refuses what a driver
+ * must refuse. Structures are declared from the specification, not taken from a header, so that the test also
+ * compares the layouts. Handles are small numbers: 1 the context, 2 the device, 3 a module, 4 a kernel, 5 a log. */
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+typedef struct base { uint32_t stype; void *next; } base;
+
+enum { INVALID_ARGUMENT = 0x78000004, BUILD_FAILURE = 0x70000004, INVALID_KERNEL_NAME = 0x78000011 };
+
+/* What the test asks about afterwards. */
+uint32_t fake_group_size[3];
+int fake_live_logs, fake_live_kernels, fake_large_register_file;
+/* What the test chooses beforehand. */
+int fake_fail_group_size;
+uint32_t fake_ip_version = 0x030f0007;
+
+typedef struct {
+    uint32_t stype; void *next; uint32_t type, vendor, device, flags, subdevice, clock; uint64_t max_alloc;
+    uint32_t contexts, priority, threads_per_eu, simd_width, eus_per_subslice, subslices, slices;
+    uint64_t timer; uint32_t timestamp_bits, kernel_timestamp_bits; uint8_t uuid[16]; char name[256];
+} device_properties;
+typedef struct { uint32_t stype; void const *next; uint32_t version; } ip_version;
+
+uint32_t zeDeviceGetProperties(void *device, device_properties *p) {
+    if (device != (void *)2 || p->stype != 0x3) return INVALID_ARGUMENT;
+    p->vendor = 0x8086;
+    p->threads_per_eu = 8;
+    p->eus_per_subslice = 8;
+    strcpy(p->name, "fake");
+    for (base *b = p->next; b; b = b->next)
+        if (b->stype == 0x1000f) ((ip_version *)b)->version = fake_ip_version;
+    return 0;
+}
+
+typedef struct {
+    uint32_t stype; void *next; uint32_t max_total, max_size[3], max_count[3], slm, num_sizes, sizes[8];
+} compute_properties;
+
+uint32_t zeDeviceGetComputeProperties(void *device, compute_properties *p) {
+    if (device != (void *)2 || p->stype != 0x4) return INVALID_ARGUMENT;
+    p->max_total = 1024;
+    p->num_sizes = 2;
+    p->sizes[0] = 32;
+    p->sizes[1] = 16;
+    return 0;
+}
+
+typedef struct {
+    uint32_t stype; void *next; uint32_t spirv_version, flags, fp16, fp32, fp64, args, printf_size;
+    uint8_t native_uuid[16];
+} module_properties;
+typedef struct { uint32_t stype; void *next; uint32_t fp16, fp32, fp64; } float_atomics;
+
+uint32_t zeDeviceGetModuleProperties(void *device, module_properties *p) {
+    if (device != (void *)2 || p->stype != 0x5) return INVALID_ARGUMENT;
+    p->flags = 0x1 | 0x4; /* fp16 and 64-bit atomics, but no fp64 */
+    for (base *b = p->next; b; b = b->next)
+        if (b->stype == 0x10003) {
+            float_atomics *f = (float_atomics *)b;
+            f->fp16 = 1 << 2;
+            f->fp32 = 1 << 1 | 1 << 18;
+            f->fp64 = 0x70007;
+        }
+    return 0;
+}
+
+typedef struct {
+    uint32_t stype; void const *next; uint32_t format; size_t size; uint8_t const *data; char const *flags;
+    void const *constants;
+} module_desc;
+
+uint32_t zeModuleCreate(void *context, void *device, module_desc const *d, void **module, void **log) {
+    if (context != (void *)1 || device != (void *)2 || d->stype != 0x1b) return INVALID_ARGUMENT;
+    *log = (void *)5;
+    ++fake_live_logs;
+    fake_large_register_file = d->flags && strcmp(d->flags, "-ze-opt-large-register-file") == 0;
+    if (d->format > 1 || d->size != 4 || memcmp(d->data, "good", 4) != 0) return BUILD_FAILURE;
+    *module = (void *)3;
+    return 0;
+}
+
+uint32_t zeModuleBuildLogGetString(void *log, size_t *size, char *text) {
+    static char const message[] = "error: not good\n";
+    if (log != (void *)5) return INVALID_ARGUMENT;
+    if (text) memcpy(text, message, *size);
+    *size = sizeof message;
+    return 0;
+}
+
+uint32_t zeModuleBuildLogDestroy(void *log) {
+    if (log != (void *)5) return INVALID_ARGUMENT;
+    --fake_live_logs;
+    return 0;
+}
+
+typedef struct { uint32_t stype; void const *next; uint32_t flags; char const *name; } kernel_desc;
+
+uint32_t zeKernelCreate(void *module, kernel_desc const *d, void **kernel) {
+    if (module != (void *)3 || d->stype != 0x1d) return INVALID_ARGUMENT;
+    if (strcmp(d->name, "fused_kernel") != 0) return INVALID_KERNEL_NAME;
+    *kernel = (void *)4;
+    ++fake_live_kernels;
+    return 0;
+}
+
+uint32_t zeKernelDestroy(void *kernel) {
+    if (kernel != (void *)4) return INVALID_ARGUMENT;
+    --fake_live_kernels;
+    return 0;
+}
+
+typedef struct { uint32_t stype; void *next; uint32_t num_args, required[3]; } kernel_properties;
+
+uint32_t zeKernelGetProperties(void *kernel, kernel_properties *p) {
+    if (kernel != (void *)4 || p->stype != 0x1e) return INVALID_ARGUMENT;
+    p->required[0] = 64;
+    p->required[1] = 2;
+    p->required[2] = 1;
+    return 0;
+}
+
+uint32_t zeKernelSetGroupSize(void *kernel, uint32_t x, uint32_t y, uint32_t z) {
+    if (kernel != (void *)4 || fake_fail_group_size) return INVALID_ARGUMENT;
+    fake_group_size[0] = x;
+    fake_group_size[1] = y;
+    fake_group_size[2] = z;
+    return 0;
+}

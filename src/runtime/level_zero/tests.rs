@@ -1,0 +1,149 @@
+//! Runs against a fake driver that the C compiler makes on the spot; without one the tests say so and pass.
+
+#![allow(clippy::unwrap_used, clippy::print_stderr)]
+
+use std::process::Command;
+use std::ptr;
+use std::sync::{Mutex, MutexGuard};
+
+use libloading::Library;
+
+use super::driver::Driver;
+use super::*;
+use crate::runtime::BundleFormat;
+use crate::status::Status;
+use crate::target::{CoreFeatures, Family, SpirvFeature};
+
+/// The fake driver, one test at a time since it keeps state.
+struct Fake {
+    driver: Driver,
+    state: Library,
+    _alone: MutexGuard<'static, ()>,
+}
+
+impl Fake {
+    fn new() -> Option<Fake> {
+        static ALONE: Mutex<()> = Mutex::new(());
+        let alone = ALONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let source = concat!(env!("CARGO_MANIFEST_DIR"), "/src/runtime/level_zero/fake_driver.c");
+        let path = std::env::temp_dir().join(format!("tiletc-fake-level-zero-{}.so", std::process::id()));
+        let compiled = Command::new("cc")
+            .args(["-shared", "-fPIC", "-Wall", "-Werror", "-o"])
+            .arg(&path)
+            .arg(source)
+            .status();
+        if let Err(error) = compiled {
+            eprintln!("skipped: no C compiler: {error}");
+            return None;
+        }
+        assert!(compiled.unwrap().success());
+        // SAFETY: the library has no initialisers.
+        let open = || unsafe { Library::new(&path) }.unwrap();
+        let (library, state) = (open(), open());
+        std::fs::remove_file(&path).unwrap();
+        Some(Fake { driver: Driver::load(library).unwrap(), state, _alone: alone })
+    }
+
+    fn get(&self, variable: &str) -> i32 {
+        // SAFETY: the variable is an int, and only one test looks at it at a time.
+        unsafe { **self.state.get::<*const i32>(variable).unwrap() }
+    }
+
+    fn set(&self, variable: &str, value: i32) {
+        // SAFETY: as for `get`.
+        unsafe { **self.state.get::<*mut i32>(variable).unwrap() = value }
+    }
+}
+
+fn handle<T>(number: usize) -> *mut T {
+    ptr::without_provenance_mut(number)
+}
+
+fn binary(data: &[u8]) -> Binary {
+    Binary::new(BundleFormat::Spirv, data.to_vec(), CoreFeatures::LARGE_REGISTER_FILE)
+}
+
+#[test]
+fn the_device_is_described() {
+    let Some(fake) = Fake::new() else { return };
+    // SAFETY: 2 is the fake's device.
+    let (info, level) =
+        unsafe { (fake.driver.core_info(handle(2)).unwrap(), fake.driver.support_level(handle(2)).unwrap()) };
+    assert_eq!(level, SupportLevel::Tuned);
+    assert_eq!(info.family(), Some(Family::XeHpc));
+    assert_eq!(info.subgroup_sizes(), [16, 32]);
+    assert_eq!((info.register_space(), info.max_work_group_size(16)), (8192, 1024));
+    assert_eq!(info.default_alignment(), 128);
+    use SpirvFeature as F;
+    let standard = F::ALL.iter().copied().take(F::STANDARD_COUNT);
+    assert_eq!(
+        standard.filter(|&feature| info.have(feature)).collect::<Vec<_>>(),
+        [
+            F::Float16,
+            F::Int64Atomics,
+            F::Groups,
+            F::SubgroupDispatch,
+            F::AtomicFloat32AddGlobal,
+            F::AtomicFloat16MinMaxGlobal,
+            F::AtomicFloat32MinMaxLocal,
+            F::Bfloat16Conversion,
+            F::SubgroupBufferBlockIo,
+        ]
+    );
+
+    fake.set("fake_ip_version", 0x0300_0000);
+    // SAFETY: as before.
+    assert_eq!(unsafe { fake.driver.support_level(handle(2)) }, Ok(SupportLevel::Basic));
+    // SAFETY: the fake refuses handles it does not know.
+    let error = unsafe { fake.driver.core_info(handle(7)) }.unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "zeDeviceGetProperties failed: ZE_RESULT_ERROR_INVALID_ARGUMENT (0x78000004)"
+    );
+    assert_eq!(error.status(), Status::ComputeRuntimeError);
+}
+
+#[test]
+fn modules_are_built_or_explained() {
+    let Some(fake) = Fake::new() else { return };
+    // SAFETY: 1 and 2 are the fake's context and device.
+    let build = |data: &[u8]| unsafe { fake.driver.create_module(handle(1), handle(2), &binary(data)) };
+    assert_eq!(build(b"good").unwrap().addr(), 3);
+    assert_eq!(fake.get("fake_large_register_file"), 1);
+    let error = build(b"evil").unwrap_err();
+    assert_eq!(error.build_log(), Some("error: not good"));
+    assert_eq!(error.status(), Status::ComputeRuntimeError);
+    assert_eq!(fake.get("fake_live_logs"), 0);
+}
+
+#[test]
+fn kernels_know_their_group_size() {
+    let Some(fake) = Fake::new() else { return };
+    // SAFETY: 3 is the fake's module.
+    let create = |name| unsafe { fake.driver.create_kernel(handle(3), name) };
+    let kernel = create("fused_kernel").unwrap();
+    // SAFETY: the kernel has just been made.
+    assert_eq!(unsafe { fake.driver.group_size(kernel) }, Ok([64, 2, 1]));
+    assert_eq!(fake.get("fake_group_size"), 64);
+    let error = create("no_such_kernel").unwrap_err();
+    assert_eq!(error.to_string(), "zeKernelCreate failed: ZE_RESULT_ERROR_INVALID_KERNEL_NAME (0x78000011)");
+    assert_eq!(create("a\0b").unwrap_err().status(), Status::InvalidArguments);
+    fake.set("fake_fail_group_size", 1);
+    assert!(create("fused_kernel").is_err());
+    assert_eq!(fake.get("fake_live_kernels"), 1);
+}
+
+#[test]
+fn null_handles_are_refused() {
+    // SAFETY: null is allowed.
+    let errors = unsafe {
+        [
+            get_support_level(ptr::null_mut()).unwrap_err(),
+            core_info_create(ptr::null_mut()).unwrap_err(),
+            kernel_bundle_create_with_binary(ptr::null_mut(), ptr::null_mut(), &binary(b"")).unwrap_err(),
+            kernel_create(ptr::null_mut(), "kernel").unwrap_err(),
+            get_group_size(ptr::null_mut()).unwrap_err(),
+        ]
+    };
+    assert!(errors.iter().all(|error| error.status() == Status::InvalidArguments));
+}

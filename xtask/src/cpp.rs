@@ -1,0 +1,62 @@
+//! The C++ side: examples and tests, built by CMake against libtiletc and Intel's SYCL runtime.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result};
+
+use crate::paths::Paths;
+use crate::process;
+use crate::toolchain::Toolchain;
+
+/// A configured build of the C++ side.
+pub struct Build<'a> {
+    toolchain: &'a Toolchain,
+    pub folder: PathBuf,
+}
+
+impl<'a> Build<'a> {
+    /// Builds libtiletc and configures the C++ side against it.
+    pub fn configure(paths: &Paths, toolchain: &'a Toolchain) -> Result<Self> {
+        process::run(&mut paths.cargo(&["build", "--release", "--package", "tiletc"]))?;
+
+        let folder = paths.target.join("cpp");
+        let mut cmake = Command::new(&toolchain.cmake);
+        cmake.arg("-S").arg(&paths.repository).arg("-B").arg(&folder).args(["-G", "Ninja"]);
+        cmake.arg(definition("CMAKE_MAKE_PROGRAM", &toolchain.ninja));
+        cmake.arg(definition("TILETC_LIBRARY_DIR", &paths.release));
+        cmake.arg(definition("TILETC_INTEL_ROOT", &toolchain.intel));
+        cmake.args(["-DCMAKE_BUILD_TYPE=Release", "-DTILETC_BUILD_EXAMPLES=ON", "-DTILETC_BUILD_TESTS=ON"]);
+
+        // CMake holds on to what it has found, and to its checkout: other arguments need a new folder.
+        let stamp = folder.join("xtask-arguments");
+        let arguments = format!("{cmake:?}\n");
+        if folder.exists() && fs::read_to_string(&stamp).ok().as_ref() != Some(&arguments) {
+            fs::remove_dir_all(&folder).with_context(|| format!("cannot remove {}", folder.display()))?;
+        }
+        process::run_quietly("configuring the C++ programs…", &mut cmake)?;
+        fs::write(stamp, arguments)?;
+        Ok(Self { toolchain, folder })
+    }
+
+    /// Builds one example and returns its place.
+    pub fn example(&self, name: &str) -> Result<PathBuf> {
+        self.make(&format!("building {name}…"), &["--target", name])?;
+        Ok(self.folder.join("cpp-examples").join(name).join(name))
+    }
+
+    /// Builds all examples and tests, as many as can be built.
+    pub fn everything(&self) -> Result<()> {
+        self.make("building the C++ programs…", &["--", "-k", "0"])
+    }
+
+    fn make(&self, message: &str, arguments: &[&str]) -> Result<()> {
+        let mut cmake = Command::new(&self.toolchain.cmake);
+        process::run_quietly(message, cmake.arg("--build").arg(&self.folder).args(arguments))
+    }
+}
+
+fn definition(variable: &str, path: &Path) -> String {
+    format!("-D{variable}={}", path.display())
+}
