@@ -1,12 +1,15 @@
 //! Version data for the tools and the name that programs find the shared library by.
 
+use std::path::Path;
 use std::process::Command;
 
 fn main() {
     // Without git, or outside a clone, the version says so.
     println!("cargo:rustc-env=TILETC_COMMIT={}", commit().as_deref().unwrap_or("unknown"));
     for place in ["HEAD", "logs/HEAD"] {
-        if let Some(path) = git(&["rev-parse", "--git-path", place]) {
+        // Cargo takes a missing file for a changed one.
+        let path = git(&["rev-parse", "--git-path", place]);
+        if let Some(path) = path.filter(|path| Path::new(path).exists()) {
             println!("cargo:rerun-if-changed={path}");
         }
     }

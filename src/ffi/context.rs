@@ -239,3 +239,39 @@ pub unsafe extern "C" fn tiletc_compiler_context_report_error(
         Ok(())
     })
 }
+
+#[cfg(test)]
+#[allow(clippy::panic, clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use std::ffi::CStr;
+
+    unsafe extern "C" fn keep(what: *const c_char, _: *const tiletc_location_t, heard: *mut c_void) {
+        // SAFETY: the test passes a text that outlives the context, and the reporter gets a text.
+        let (heard, what) = unsafe { (&mut *heard.cast::<String>(), CStr::from_ptr(what)) };
+        heard.push_str(&what.to_string_lossy());
+    }
+
+    #[test]
+    fn a_panic_at_work_is_reported_and_work_goes_on() {
+        let mut heard = String::new();
+        let context = Context::new();
+        context.lock().reporter = Reporter { function: Some(keep), user_data: (&raw mut heard).cast() };
+        let status = context.work::<()>(|_| panic!("no {}", "way"));
+        assert_eq!(status, Err(Status::InternalCompilerError));
+        assert!(heard.contains("internal compiler error"), "{heard}");
+        assert!(heard.contains("no way (src/ffi/context.rs:"), "{heard}");
+        assert_eq!(context.work(|state| Ok(state.options.level)), Ok(2));
+    }
+
+    #[test]
+    fn the_lock_survives_a_panic_that_holds_it() {
+        let context = Context::new();
+        let panicked = guarded(|| {
+            let _state = context.lock();
+            panic!("while locked");
+        });
+        assert!(panicked.is_err());
+        assert_eq!(context.work(|state| Ok(state.options.level)), Ok(2));
+    }
+}

@@ -119,3 +119,33 @@ fn optimisation_settings_take_every_number() {
     refused(unsafe { tiletc_compiler_context_set_optimization_level(null_mut(), 1) });
     ok(unsafe { tiletc_compiler_context_release(context) });
 }
+
+#[test]
+fn threads_may_share_a_context() {
+    /// A handle that crosses threads as it may in C.
+    #[derive(Clone, Copy)]
+    struct Shared(tiletc_compiler_context_t);
+    unsafe impl Send for Shared {}
+
+    let context = Shared(new_context());
+    let threads: Vec<_> = (0..8)
+        .map(|_| {
+            ok(unsafe { tiletc_compiler_context_retain(context.0) });
+            std::thread::spawn(move || {
+                let Shared(context) = { context };
+                for _ in 0..20 {
+                    let program = parse(KERNEL, context);
+                    let mut text = null_mut();
+                    ok(unsafe { tiletc_prog_print_to_string(program, &raw mut text) });
+                    assert!(take_string(text).contains("@k"));
+                    ok(unsafe { tiletc_prog_release(program) });
+                }
+                ok(unsafe { tiletc_compiler_context_release(context) });
+            })
+        })
+        .collect();
+    ok(unsafe { tiletc_compiler_context_release(context.0) });
+    for thread in threads {
+        thread.join().unwrap();
+    }
+}

@@ -1,7 +1,7 @@
 //! What the tools share: options, reading a program, reporting, exit codes.
 
 use clap::{ArgAction, Args, Parser, ValueEnum};
-use std::io::{ErrorKind, Read as _, Write as _};
+use std::io::{ErrorKind, IsTerminal as _, Read as _, Write as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -200,6 +200,11 @@ impl Common {
             }
             Some(path) => (path.to_string_lossy().into_owned(), std::fs::read(path)),
             None => {
+                if std::io::stdin().is_terminal() {
+                    // Without a word it would look as if the tool hangs.
+                    let _ =
+                        writeln!(std::io::stderr(), "reading the program from the terminal, up to Ctrl-D");
+                }
                 let mut text = Vec::new();
                 let read = std::io::stdin().lock().read_to_end(&mut text);
                 ("<stdin>".to_owned(), read.map(|_| text))
