@@ -4,9 +4,10 @@
 
 use crate::diagnostics::{Diagnostic, SourceId};
 use crate::ir::{Ir, Program};
+use crate::passes::{Pass, Settings};
 use crate::status::Status;
 use crate::target::CoreInfo;
-use crate::{ir, passes, spirv, syntax};
+use crate::{passes, spirv, syntax};
 
 /// Why a step failed.
 #[derive(Debug, thiserror::Error)]
@@ -26,7 +27,7 @@ impl Error {
     /// The status code of the failure.
     pub fn status(&self) -> Status {
         match self {
-            Error::Syntax(_) => Status::ParseError,
+            Error::Syntax(error) => error.status(),
             Error::Pass(error) => error.status(),
             Error::Spirv(error) => error.status(),
         }
@@ -34,7 +35,11 @@ impl Error {
 
     /// The messages to report: the error, then a note for each operand it is about.
     pub fn diagnostics(&self) -> Vec<Diagnostic> {
-        Vec::new()
+        match self {
+            Error::Syntax(error) => error.diagnostics(),
+            Error::Pass(error) => error.diagnostics(),
+            Error::Spirv(error) => error.diagnostics(),
+        }
     }
 }
 
@@ -45,6 +50,13 @@ pub struct Options {
     pub level: i32,
     /// Allow rewrites that ignore NaN, infinity and signed zero; `None` follows the level (on from 2).
     pub unsafe_fp_math: Option<bool>,
+}
+
+impl Options {
+    fn settings<'a>(&self, info: Option<&'a CoreInfo>) -> Settings<'a> {
+        let unsafe_fp_math = self.unsafe_fp_math.unwrap_or(self.level >= 2);
+        Settings { info, unsafe_fp_math, optimise: self.level >= 1 }
+    }
 }
 
 impl Default for Options {
@@ -72,13 +84,14 @@ pub fn print(ir: &Ir, program: &Program) -> String {
 /// [`Status::UnknownPassName`]; [`Status::InvalidArguments`] if the pass needs a device and `info` is
 /// `None`; whatever the pass finds.
 pub fn run_pass(
-    _name: &str,
-    _ir: &mut Ir,
-    _program: &Program,
-    _info: Option<&CoreInfo>,
-    _options: &Options,
+    name: &str,
+    ir: &mut Ir,
+    program: &Program,
+    info: Option<&CoreInfo>,
+    options: &Options,
 ) -> Result<String, Error> {
-    Ok(String::new())
+    let pass = Pass::named(name)?;
+    Ok(passes::run(pass, ir, program, &options.settings(info), syntax::print)?)
 }
 
 /// Runs the default pipeline on `program` and translates it to SPIR-V for the device.
@@ -86,10 +99,11 @@ pub fn run_pass(
 /// # Errors
 /// Whatever a pass or the translation finds; the program may then be partly lowered.
 pub fn compile(
-    _ir: &mut Ir,
-    _program: &Program,
-    _info: &CoreInfo,
-    _options: &Options,
+    ir: &mut Ir,
+    program: &Program,
+    info: &CoreInfo,
+    options: &Options,
 ) -> Result<spirv::Module, Error> {
-    Ok(spirv::Module::default())
+    passes::lower(ir, program, &options.settings(Some(info)), info)?;
+    Ok(spirv::translate(ir, program, info)?)
 }

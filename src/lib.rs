@@ -3,6 +3,7 @@
 //! One way, one direction: text or builder → [`ir`] → [`passes`] → [`spirv`] → [`runtime`].
 #![deny(unsafe_code)]
 
+pub mod analysis;
 pub mod diagnostics;
 pub mod driver;
 pub mod ffi;

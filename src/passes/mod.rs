@@ -1,12 +1,19 @@
-use crate::status::Status;
-/// Names of all passes, as the tools list them.
-pub const NAMES: &[&str] = &["check-ir"];
-/// Why a pass failed.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {}
-impl Error {
-    /// The status code of the failure.
-    pub fn status(&self) -> Status {
-        match *self {}
-    }
-}
+//! IR to IR, one file a pass, and the pass manager.
+
+mod constant_propagation;
+mod dead_code_elimination;
+mod emit;
+mod error;
+mod fold;
+mod insert_barrier;
+mod insert_lifetime_stop;
+mod lower_foreach;
+mod lower_linalg;
+mod manager;
+mod rewrite;
+mod set_stack_ptr;
+mod tiling;
+mod work_group_size;
+
+pub use error::Error;
+pub use manager::{Pass, Settings, lower, run};

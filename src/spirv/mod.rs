@@ -1,27 +1,41 @@
-use crate::status::Status;
-/// Why a program has no SPIR-V form on the device.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {}
-impl Error {
-    /// The status code of the failure.
-    pub fn status(&self) -> Status {
-        match *self {}
+//! IR to SPIR-V (`spec/lowering.md` 3).
+//!
+//! Translation is one instruction at a time and optimises nothing but index arithmetic on constants; what
+//! can be done in the IR is done by a pass.
+
+mod arithmetic;
+mod control;
+mod emitter;
+mod error;
+mod function;
+mod matrix;
+mod memory;
+mod module;
+mod values;
+
+pub use error::Error;
+pub use module::Module;
+
+use crate::ir::{Ir, Program};
+use crate::target::CoreInfo;
+use emitter::Emitter;
+use std::collections::HashSet;
+
+/// Translates a lowered program for a device; every function becomes an entry point.
+///
+/// # Errors
+/// What has no SPIR-V form, or needs a feature that the device lacks.
+pub fn translate(ir: &Ir, program: &Program, info: &CoreInfo) -> Result<Module, Error> {
+    let mut emitter = Emitter::new(info);
+    let mut names = HashSet::new();
+    for &func in &program.functions {
+        if !names.insert(ir[func].name.as_str()) {
+            return Err(Error::DuplicateFunction {
+                name: ir[func].name.clone(),
+                location: ir[func].location,
+            });
+        }
+        function::translate(&mut emitter, ir, func)?;
     }
-}
-/// A finished SPIR-V module.
-#[derive(Clone, Debug, Default)]
-pub struct Module {}
-impl Module {
-    /// The module as bytes in host order.
-    pub fn assemble(&self) -> Vec<u8> {
-        Vec::new()
-    }
-    /// The usual assembly text.
-    pub fn disassemble(&self) -> String {
-        String::new()
-    }
-    /// Core features (`large_register_file` = 1) the module was compiled for.
-    pub fn core_features(&self) -> u32 {
-        0
-    }
+    Ok(emitter.finish(info.core_features()))
 }

@@ -1,0 +1,27 @@
+//! Which memrefs an instruction itself reads and writes, not counting its regions.
+
+use crate::ir::{Ir, Op, Value};
+
+/// Memrefs an instruction reads and writes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Effects {
+    /// Memrefs it reads.
+    pub reads: Vec<Value>,
+    /// Memrefs it writes.
+    pub writes: Vec<Value>,
+}
+
+/// The effects of an instruction. Reading C through β counts as part of writing it
+/// (`spec/lowering.md` 1.7); loading a member of a group counts for nothing.
+pub fn effects(ir: &Ir, op: &Op) -> Effects {
+    let (reads, writes) = match op {
+        Op::Axpby(op) => (vec![op.a], vec![op.b]),
+        Op::Gemm(op) => (vec![op.a, op.b], vec![op.c]),
+        Op::Load(op) if ir.ty(op.from).memref().is_some() => (vec![op.from], vec![]),
+        Op::Store(op) => (vec![], vec![op.to]),
+        Op::CoopmatrixLoad(op) => (vec![op.from], vec![]),
+        Op::CoopmatrixStore(op) => (vec![], vec![op.to]),
+        _ => (vec![], vec![]),
+    };
+    Effects { reads, writes }
+}

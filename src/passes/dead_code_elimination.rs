@@ -1,0 +1,91 @@
+//! Removes unused values, branches that are never taken, and loops that never run
+//! (`spec/lowering.md` 1.9).
+
+use super::error::Error;
+use super::fold::{constant_of, integer_of};
+use super::manager::Settings;
+use super::rewrite::Substitution;
+use crate::analysis::UseCounts;
+use crate::ir::{Constant, For, Func, If, Inst, Ir, Op, Region};
+
+pub(super) fn run(ir: &mut Ir, func: Func, _settings: &Settings<'_>) -> Result<(), Error> {
+    let body = ir[func].body;
+    splice_branches(ir, body, &mut Substitution::default());
+    let mut uses = UseCounts::new(ir, body);
+    sweep(ir, body, &mut uses);
+    Ok(())
+}
+
+/// Puts the taken side of each branch with a constant condition in place of the branch.
+fn splice_branches(ir: &mut Ir, region: Region, substitution: &mut Substitution) {
+    let mut pending: Vec<Inst> = std::mem::take(&mut ir[region].insts);
+    pending.reverse();
+    let mut insts = Vec::new();
+    while let Some(inst) = pending.pop() {
+        substitution.apply(ir, inst);
+        if let Some(taken) = taken_side(ir, inst) {
+            let mut spliced = std::mem::take(&mut ir[taken].insts);
+            if let Some(&last) = spliced.last()
+                && let Op::Yield(end) = &ir[last].op
+            {
+                let values = end.values.clone();
+                for (&result, mut value) in ir[inst].results.clone().iter().zip(values) {
+                    substitution.resolve(&mut value);
+                    substitution.replace(result, value);
+                }
+                spliced.pop();
+                ir.remove_inst(last);
+            }
+            // Examined again, since a spliced branch may be constant too.
+            pending.extend(spliced.into_iter().rev());
+            ir.remove_inst(inst);
+            continue;
+        }
+        for inner in ir[inst].regions.clone() {
+            splice_branches(ir, inner, substitution);
+        }
+        insts.push(inst);
+    }
+    ir[region].insts = insts;
+}
+
+fn taken_side(ir: &Ir, inst: Inst) -> Option<Region> {
+    let Op::If(If { condition }) = ir[inst].op else { return None };
+    match constant_of(ir, condition)? {
+        Constant::Bool(holds) => ir[inst].regions.get(usize::from(!holds)).copied(),
+        _ => None,
+    }
+}
+
+/// Removes what is dead, last to first, so that operands of dead instructions die with them.
+fn sweep(ir: &mut Ir, region: Region, uses: &mut UseCounts) {
+    let mut kept = Vec::new();
+    for inst in ir[region].insts.clone().into_iter().rev() {
+        if is_dead(ir, inst, uses) {
+            uses.remove(ir, inst);
+            ir.remove_inst(inst);
+            continue;
+        }
+        for inner in ir[inst].regions.clone() {
+            sweep(ir, inner, uses);
+        }
+        kept.push(inst);
+    }
+    kept.reverse();
+    ir[region].insts = kept;
+}
+
+fn is_dead(ir: &Ir, inst: Inst, uses: &UseCounts) -> bool {
+    let data = &ir[inst];
+    match &data.op {
+        Op::For(For { from, to, .. }) => {
+            let bounds = integer_of(ir, *from).zip(integer_of(ir, *to));
+            data.results.is_empty() && bounds.is_some_and(|(from, to)| from >= to)
+        }
+        _ => {
+            data.regions.is_empty()
+                && !data.results.is_empty()
+                && !data.results.iter().any(|&value| uses.is_used(value))
+        }
+    }
+}

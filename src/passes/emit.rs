@@ -1,0 +1,128 @@
+//! Building with instant folding: index arithmetic on constants leaves constants, loops that run once
+//! leave their body (`spec/lowering.md` 1.8).
+
+use super::error::Error;
+use super::fold::{Folded, constant_of, fold, integer_of};
+use crate::ir::{
+    Attribute, Binary, BinaryOp, Builder, Built, Cast, Compare, CompareOp, Component, Constant, Dictionary,
+    For, Op, Size, SubgroupId, Type, Unary, UnaryOp, Value,
+};
+
+/// How many times a loop is to be unrolled, as its attribute says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Unroll {
+    /// As the driver thinks best.
+    Default,
+    /// Not at all.
+    Never,
+}
+
+/// What lowering passes build with.
+pub(super) trait Emit {
+    fn index(&mut self, value: i64) -> Built<Value>;
+    fn folded(&mut self, op: impl Into<Op>, ty: impl Into<Type>) -> Built<Value>;
+    fn binary(&mut self, op: BinaryOp, a: Value, b: Value) -> Built<Value>;
+    fn compare(&mut self, op: CompareOp, a: Value, b: Value) -> Built<Value>;
+    fn cast(&mut self, a: Value, ty: impl Into<Type>) -> Built<Value>;
+    fn size(&mut self, of: Value, mode: i64) -> Built<Value>;
+    fn subgroup_id(&mut self, component: Component) -> Built<Value>;
+    fn loop_over(
+        &mut self,
+        range: Range,
+        init: Vec<Value>,
+        body: impl FnOnce(&mut Builder<'_>, Value, &[Value]) -> Result<Vec<Value>, Error>,
+    ) -> Result<Vec<Value>, Error>;
+    fn when(
+        &mut self,
+        condition: Value,
+        body: impl FnOnce(&mut Builder<'_>) -> Result<(), Error>,
+    ) -> Result<(), Error>;
+}
+
+/// The bounds of a loop.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Range {
+    pub from: Value,
+    pub to: Value,
+    pub step: Value,
+    pub unroll: Unroll,
+}
+
+impl Emit for Builder<'_> {
+    fn index(&mut self, value: i64) -> Built<Value> {
+        self.constant(Constant::Int(value), Type::INDEX)
+    }
+
+    /// Appends an instruction, or what it is equal to.
+    fn folded(&mut self, op: impl Into<Op>, ty: impl Into<Type>) -> Built<Value> {
+        let (op, ty) = (op.into(), ty.into());
+        match fold(self.ir, &op, &ty, false, self.location)? {
+            None => self.value(op, ty),
+            Some(Folded::Value(value)) => Ok(value),
+            Some(Folded::Constant(value)) => self.constant(value, ty),
+            Some(Folded::Negative(a)) => self.value(Unary { op: UnaryOp::Neg, a }, ty),
+        }
+    }
+
+    fn binary(&mut self, op: BinaryOp, a: Value, b: Value) -> Built<Value> {
+        let ty = self.ir.ty(a).clone();
+        self.folded(Binary { op, a, b }, ty)
+    }
+
+    fn compare(&mut self, op: CompareOp, a: Value, b: Value) -> Built<Value> {
+        self.folded(Compare { op, a, b }, Type::Bool)
+    }
+
+    fn cast(&mut self, a: Value, ty: impl Into<Type>) -> Built<Value> {
+        self.folded(Cast { a }, ty)
+    }
+
+    fn size(&mut self, of: Value, mode: i64) -> Built<Value> {
+        self.folded(Size { of, mode }, Type::INDEX)
+    }
+
+    /// Place of the subgroup in the work-group, as an index.
+    fn subgroup_id(&mut self, component: Component) -> Built<Value> {
+        let id = self.value(SubgroupId { component }, Type::I32)?;
+        self.cast(id, Type::INDEX)
+    }
+
+    /// Appends a loop, its body alone if it runs once, or nothing if it never runs.
+    fn loop_over(
+        &mut self,
+        range: Range,
+        init: Vec<Value>,
+        body: impl FnOnce(&mut Builder<'_>, Value, &[Value]) -> Result<Vec<Value>, Error>,
+    ) -> Result<Vec<Value>, Error> {
+        let Range { from, to, step, unroll } = range;
+        let known = |value| integer_of(self.ir, value);
+        if let (Some(first), Some(end), Some(stride)) = (known(from), known(to), known(step)) {
+            if first >= end {
+                return Ok(init);
+            }
+            if first.saturating_add(stride) >= end {
+                return body(self, from, &init);
+            }
+        }
+        let attributes = (unroll == Unroll::Never)
+            .then(|| Dictionary::from([("unroll".to_owned(), Attribute::Boolean(false))]));
+        self.for_loop(For { from, to, step: Some(step), init, attributes }, body)
+    }
+
+    /// Appends a branch, its body alone if the condition is known to hold, or nothing if not.
+    fn when(
+        &mut self,
+        condition: Value,
+        body: impl FnOnce(&mut Builder<'_>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        match constant_of(self.ir, condition) {
+            Some(Constant::Bool(true)) => body(self),
+            Some(Constant::Bool(false)) => Ok(()),
+            _ => {
+                let then = |builder: &mut Builder<'_>| body(builder).map(|()| Vec::new());
+                self.branch::<Error>(condition, &[], then, |_| Ok(Vec::new()))?;
+                Ok(())
+            }
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! Why a pass fails.
+
+use crate::diagnostics::{Diagnostic, Location};
+use crate::ir::Violation;
+use crate::status::Status;
+use crate::target;
+
+/// Why a pass fails.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum Error {
+    /// A broken rule of the language.
+    #[error(transparent)]
+    Rule(#[from] Violation),
+    /// The device cannot run the kernel.
+    #[error("{error}")]
+    Target {
+        /// What it cannot.
+        error: target::Error,
+        /// The kernel.
+        location: Location,
+    },
+    /// No pass has this name.
+    #[error("there is no pass named `{0}`")]
+    UnknownPass(String),
+    /// The pass looks at the device, but none was given.
+    #[error("the pass `{0}` needs a device")]
+    NeedsDevice(&'static str),
+    /// A valid program that the compiler cannot translate yet.
+    #[error("{what} is not implemented yet")]
+    NotImplemented {
+        /// The construct.
+        what: &'static str,
+        /// Where it stands.
+        location: Location,
+    },
+}
+
+impl Error {
+    /// The status code of the failure.
+    pub fn status(&self) -> Status {
+        match self {
+            Error::Rule(violation) => violation.status,
+            Error::Target { error, .. } => error.status(),
+            Error::UnknownPass(_) => Status::UnknownPassName,
+            Error::NeedsDevice(_) => Status::InvalidArguments,
+            Error::NotImplemented { .. } => Status::NotImplemented,
+        }
+    }
+
+    /// The error and its notes.
+    pub fn diagnostics(&self) -> Vec<Diagnostic> {
+        match self {
+            Error::Rule(violation) => violation.diagnostics(),
+            Error::Target { location, .. } | Error::NotImplemented { location, .. } => {
+                vec![Diagnostic::new(self.to_string(), *location)]
+            }
+            Error::UnknownPass(_) | Error::NeedsDevice(_) => {
+                vec![Diagnostic::new(self.to_string(), Location::default())]
+            }
+        }
+    }
+}

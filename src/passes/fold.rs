@@ -1,0 +1,315 @@
+//! Folding: what an instruction is equal to, if that is simpler (`spec/lowering.md` 1.8).
+
+use crate::diagnostics::Location;
+use crate::ir::{
+    Binary, BinaryOp, Built, Compare, CompareOp, Constant, ConstantInst, Extent, Ir, Op, Scalar, Type, Unary,
+    UnaryOp, Value, Violation,
+};
+use crate::status::Status;
+use half::{bf16, f16};
+
+/// What an instruction is equal to.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Folded {
+    /// A value that is there already.
+    Value(Value),
+    /// A constant of the result's type.
+    Constant(Constant),
+    /// The negative of a value.
+    Negative(Value),
+}
+
+/// The constant that a value is known to be.
+pub(super) fn constant_of(ir: &Ir, value: Value) -> Option<Constant> {
+    match ir.defining_op(value) {
+        Some(Op::ConstantInst(ConstantInst { value })) => Some(*value),
+        _ => None,
+    }
+}
+
+/// The integer that a value is known to be.
+pub(super) fn integer_of(ir: &Ir, value: Value) -> Option<i64> {
+    match constant_of(ir, value) {
+        Some(Constant::Int(value)) => Some(value),
+        _ => None,
+    }
+}
+
+/// Folds an instruction with a result of type `ty`.
+///
+/// # Errors
+/// `ir_division_by_zero` for an integer division by the constant 0.
+pub(super) fn fold(
+    ir: &Ir,
+    op: &Op,
+    ty: &Type,
+    unsafe_fp_math: bool,
+    location: Location,
+) -> Built<Option<Folded>> {
+    let constant = |value: Value| constant_of(ir, value);
+    Ok(match op {
+        Op::Binary(Binary { op, a, b }) => {
+            if matches!(op, BinaryOp::Div | BinaryOp::Rem) && integer_of(ir, *b) == Some(0) {
+                return Err(
+                    Violation::new(Status::IrDivisionByZero, location, op.spelling()).about(ir, &[*b])
+                );
+            }
+            let both = constant(*a).zip(constant(*b));
+            both.and_then(|(a, b)| binary(*op, a, b, ty))
+                .map(Folded::Constant)
+                .or_else(|| identity(ir, *op, *a, *b, ty, unsafe_fp_math))
+        }
+        Op::Unary(Unary { op, a }) => constant(*a).and_then(|a| unary(*op, a, ty)).map(Folded::Constant),
+        Op::Compare(Compare { op, a, b }) => constant(*a).zip(constant(*b)).and_then(|(x, y)| {
+            compare(*op, x, y, ir.ty(*a).scalar()?).map(|holds| Folded::Constant(Constant::Bool(holds)))
+        }),
+        Op::Cast(op) if ir.ty(op.a) == ty => Some(Folded::Value(op.a)),
+        Op::Cast(op) => constant(op.a).and_then(|a| cast(a, ir.ty(op.a), ty)).map(Folded::Constant),
+        Op::CoopmatrixScale(op) => {
+            constant(op.scalar).and_then(|scalar| product_with(scalar, op.matrix, ty, unsafe_fp_math))
+        }
+        Op::Size(op) => {
+            let mode = usize::try_from(op.mode).ok();
+            let extent = match ir.ty(op.of) {
+                Type::Memref(memref) => mode.and_then(|mode| memref.shape.get(mode).copied()),
+                Type::Group(group) => Some(group.size),
+                _ => None,
+            };
+            extent.and_then(Extent::value).map(|size| Folded::Constant(Constant::Int(size)))
+        }
+        _ => None,
+    })
+}
+
+/// x·c for the constants that need no multiplication.
+fn product_with(constant: Constant, x: Value, ty: &Type, unsafe_fp_math: bool) -> Option<Folded> {
+    let integer = ty.component()?.is_integer();
+    match constant {
+        Constant::Int(0) => Some(Folded::Constant(constant)),
+        Constant::Float(value) if value == 0.0 && unsafe_fp_math => {
+            Some(Folded::Constant(Constant::Float(0.0)))
+        }
+        _ if is(constant, 1) => Some(Folded::Value(x)),
+        _ if is(constant, -1) && (integer || matches!(constant, Constant::Float(_))) => {
+            Some(Folded::Negative(x))
+        }
+        _ => None,
+    }
+}
+
+/// Whether a constant is a small number, exactly.
+fn is(constant: Constant, number: i32) -> bool {
+    let float = f64::from(number);
+    match constant {
+        Constant::Bool(_) => false,
+        Constant::Int(value) => value == i64::from(number),
+        Constant::Float(value) => value == float,
+        Constant::Complex(re, im) => re == float && im == 0.0,
+    }
+}
+
+/// Folds with one constant operand. `x + 0.0 → x` is done in any mode although it changes −0.0; the
+/// original does so too.
+fn identity(ir: &Ir, op: BinaryOp, a: Value, b: Value, ty: &Type, unsafe_fp_math: bool) -> Option<Folded> {
+    let integer = ty.component().is_some_and(Scalar::is_integer);
+    let is_bool = *ty == Type::Bool;
+    let (left, right) = (constant_of(ir, a), constant_of(ir, b));
+    let zero = |constant: Option<Constant>| constant.is_some_and(|constant| is(constant, 0));
+    let is_false = |constant: Option<Constant>| constant == Some(Constant::Bool(false));
+    let other = if left.is_some() { b } else { a };
+    match op {
+        BinaryOp::Add if zero(left) || zero(right) => Some(Folded::Value(other)),
+        BinaryOp::Sub if zero(right) => Some(Folded::Value(a)),
+        BinaryOp::Mul => product_with(left.or(right)?, other, ty, unsafe_fp_math),
+        BinaryOp::Div if right.is_some_and(|constant| is(constant, 1)) => Some(Folded::Value(a)),
+        BinaryOp::Rem if integer && right.is_some_and(|constant| is(constant, 1)) => {
+            Some(Folded::Constant(Constant::Int(0)))
+        }
+        BinaryOp::Shl | BinaryOp::Shr if zero(right) => Some(Folded::Value(a)),
+        BinaryOp::Shl | BinaryOp::Shr if zero(left) => Some(Folded::Constant(Constant::Int(0))),
+        BinaryOp::And if integer && (zero(left) || zero(right)) => Some(Folded::Constant(Constant::Int(0))),
+        BinaryOp::Or | BinaryOp::Xor if integer && (zero(left) || zero(right)) => Some(Folded::Value(other)),
+        BinaryOp::And if is_bool && (is_false(left) || is_false(right)) => {
+            Some(Folded::Constant(Constant::Bool(false)))
+        }
+        BinaryOp::Or | BinaryOp::Xor if is_bool && (is_false(left) || is_false(right)) => {
+            Some(Folded::Value(other))
+        }
+        _ => None,
+    }
+}
+
+/// Keeps the low bits that an integer type has, sign-extended.
+fn narrow(value: i64, scalar: Scalar) -> i64 {
+    let unused = 64 - 8 * scalar.bytes();
+    (value << unused) >> unused
+}
+
+/// The number as a value of the floating type.
+fn round(value: f64, scalar: Scalar) -> f64 {
+    // Rounding is what a narrower type means.
+    #[allow(clippy::cast_possible_truncation)]
+    match scalar {
+        Scalar::Bf16 => bf16::from_f64(value).to_f64(),
+        Scalar::F16 => f16::from_f64(value).to_f64(),
+        Scalar::F32 => f64::from(value as f32),
+        _ => value,
+    }
+}
+
+fn binary(op: BinaryOp, a: Constant, b: Constant, ty: &Type) -> Option<Constant> {
+    match (a, b) {
+        (Constant::Bool(a), Constant::Bool(b)) => Some(Constant::Bool(match op {
+            BinaryOp::And => a && b,
+            BinaryOp::Or => a || b,
+            BinaryOp::Xor => a != b,
+            _ => return None,
+        })),
+        (Constant::Int(a), Constant::Int(b)) => {
+            let scalar = ty.component()?;
+            let (a, b) = (narrow(a, scalar), narrow(b, scalar));
+            // A shift by more bits than there are has no value.
+            let shift = u32::try_from(b).ok().filter(|&shift| i64::from(shift) < 8 * scalar.bytes());
+            let result = match op {
+                BinaryOp::Add => a.wrapping_add(b),
+                BinaryOp::Sub => a.wrapping_sub(b),
+                BinaryOp::Mul => a.wrapping_mul(b),
+                BinaryOp::Div => a.checked_div(b).unwrap_or(a),
+                BinaryOp::Rem => a.checked_rem(b).unwrap_or(0),
+                BinaryOp::Shl => a.wrapping_shl(shift?),
+                BinaryOp::Shr => a.wrapping_shr(shift?),
+                BinaryOp::And => a & b,
+                BinaryOp::Or => a | b,
+                BinaryOp::Xor => a ^ b,
+                BinaryOp::Min => a.min(b),
+                BinaryOp::Max => a.max(b),
+            };
+            Some(Constant::Int(narrow(result, scalar)))
+        }
+        (Constant::Float(a), Constant::Float(b)) => {
+            let scalar = ty.component()?;
+            let (a, b) = (round(a, scalar), round(b, scalar));
+            // The operands have at most half the digits of a double, or are doubles: rounding the double
+            // result once more gives the correctly rounded one.
+            let result = match op {
+                BinaryOp::Add => a + b,
+                BinaryOp::Sub => a - b,
+                BinaryOp::Mul => a * b,
+                BinaryOp::Div => a / b,
+                BinaryOp::Rem => a % b,
+                BinaryOp::Min => a.min(b),
+                BinaryOp::Max => a.max(b),
+                _ => return None,
+            };
+            Some(Constant::Float(round(result, scalar)))
+        }
+        _ => None,
+    }
+}
+
+fn unary(op: UnaryOp, a: Constant, ty: &Type) -> Option<Constant> {
+    match a {
+        Constant::Bool(a) => (op == UnaryOp::Not).then_some(Constant::Bool(!a)),
+        Constant::Int(a) => {
+            let scalar = ty.component()?;
+            let a = narrow(a, scalar);
+            let result = match op {
+                UnaryOp::Abs => a.wrapping_abs(),
+                UnaryOp::Neg => a.wrapping_neg(),
+                UnaryOp::Not => !a,
+            };
+            Some(Constant::Int(narrow(result, scalar)))
+        }
+        Constant::Float(a) => match op {
+            UnaryOp::Abs => Some(Constant::Float(a.abs())),
+            UnaryOp::Neg => Some(Constant::Float(-a)),
+            UnaryOp::Not => None,
+        },
+        Constant::Complex(re, im) if op == UnaryOp::Neg => Some(Constant::Complex(-re, -im)),
+        Constant::Complex(..) => None,
+    }
+}
+
+fn compare(op: CompareOp, a: Constant, b: Constant, scalar: Scalar) -> Option<bool> {
+    use std::cmp::Ordering::{Equal, Greater, Less};
+    let ordering = match (a, b) {
+        (Constant::Int(a), Constant::Int(b)) => Some(narrow(a, scalar).cmp(&narrow(b, scalar))),
+        (Constant::Float(a), Constant::Float(b)) => round(a, scalar).partial_cmp(&round(b, scalar)),
+        _ => return None,
+    };
+    Some(match op {
+        CompareOp::Equal => ordering == Some(Equal),
+        CompareOp::NotEqual => ordering != Some(Equal),
+        CompareOp::GreaterThan => ordering == Some(Greater),
+        CompareOp::GreaterThanEqual => matches!(ordering, Some(Greater | Equal)),
+        CompareOp::LessThan => ordering == Some(Less),
+        CompareOp::LessThanEqual => matches!(ordering, Some(Less | Equal)),
+    })
+}
+
+fn cast(a: Constant, from: &Type, to: &Type) -> Option<Constant> {
+    let (from, to) = (from.component()?, to.component()?);
+    // Integers become the nearest double, floats lose their fraction: that is what the cast means.
+    #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation)]
+    match a {
+        Constant::Int(a) if to.is_integer() => Some(Constant::Int(narrow(narrow(a, from), to))),
+        Constant::Int(a) if to.is_float() => {
+            let a = narrow(a, from);
+            // Straight to f32, since rounding twice may be off by one unit.
+            Some(Constant::Float(if to == Scalar::F64 { a as f64 } else { round(f64::from(a as f32), to) }))
+        }
+        Constant::Float(a) if to.is_float() => Some(Constant::Float(round(round(a, from), to))),
+        // Out of range it is undefined, so it is left to run time.
+        Constant::Float(a) if to.is_integer() => {
+            let whole = round(a, from).trunc();
+            let limit = 2f64.powi(i32::try_from(8 * to.bytes() - 1).ok()?);
+            (whole >= -limit && whole < limit).then_some(Constant::Int(whole as i64))
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn integers_wrap_at_their_width() {
+        let i8_type = Type::Scalar(Scalar::I8);
+        let fold = |op, a, b| binary(op, Constant::Int(a), Constant::Int(b), &i8_type);
+        assert_eq!(fold(BinaryOp::Add, 127, 1), Some(Constant::Int(-128)));
+        assert_eq!(fold(BinaryOp::Mul, 300, 1), Some(Constant::Int(44)));
+        assert_eq!(fold(BinaryOp::Div, -128, -1), Some(Constant::Int(-128)));
+        assert_eq!(fold(BinaryOp::Shl, 1, 7), Some(Constant::Int(-128)));
+        assert_eq!(fold(BinaryOp::Shl, 1, 8), None);
+        assert_eq!(fold(BinaryOp::Rem, -7, 3), Some(Constant::Int(-1)));
+    }
+
+    #[test]
+    fn floats_round_to_their_type() {
+        let sum = |scalar: Scalar| {
+            binary(BinaryOp::Add, Constant::Float(1.0), Constant::Float(2f64.powi(-24)), &scalar.into())
+        };
+        assert_eq!(sum(Scalar::F32), Some(Constant::Float(1.0)));
+        assert_eq!(sum(Scalar::F64), Some(Constant::Float(1.0 + 2f64.powi(-24))));
+        let min = binary(BinaryOp::Min, Constant::Float(f64::NAN), Constant::Float(1.0), &Scalar::F32.into());
+        assert_eq!(min, Some(Constant::Float(1.0)));
+    }
+
+    #[test]
+    fn nan_is_unequal_to_itself() {
+        let nan = Constant::Float(f64::NAN);
+        assert_eq!(compare(CompareOp::Equal, nan, nan, Scalar::F64), Some(false));
+        assert_eq!(compare(CompareOp::NotEqual, nan, nan, Scalar::F64), Some(true));
+        assert_eq!(compare(CompareOp::LessThanEqual, nan, nan, Scalar::F64), Some(false));
+    }
+
+    #[test]
+    fn casts_leave_what_is_undefined() {
+        let cast = |value, to: Scalar| cast(Constant::Float(value), &Scalar::F64.into(), &to.into());
+        assert_eq!(cast(-1.9, Scalar::I32), Some(Constant::Int(-1)));
+        assert_eq!(cast(128.0, Scalar::I8), None);
+        assert_eq!(cast(f64::NAN, Scalar::I64), None);
+        assert_eq!(cast(0.1, Scalar::F32), Some(Constant::Float(f64::from(0.1f32))));
+    }
+}

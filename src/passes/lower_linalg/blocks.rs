@@ -1,0 +1,92 @@
+//! Sharing the positions of a mode among subgroups (`spec/lowering.md` 1.12).
+
+use super::super::emit::{Emit, Range, Unroll};
+use super::super::error::Error;
+use super::super::fold::integer_of;
+use crate::ir::{BinaryOp, Builder, CompareOp, Value};
+
+/// The subgroups that share a mode: how many, and which one this is.
+#[derive(Clone, Copy)]
+pub(super) struct Share {
+    pub tiles: i64,
+    pub id: Value,
+}
+
+/// Blocks of `size`, dealt out in turn; what is left at the end belongs to the last subgroup.
+///
+/// `body` gets the first position of a block and whether the block reaches beyond the end. It runs once
+/// for the whole blocks and once for the rest.
+pub(super) fn by_blocks(
+    builder: &mut Builder<'_>,
+    trip: Value,
+    size: i64,
+    share: Share,
+    body: &mut dyn FnMut(&mut Builder<'_>, Value, bool) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let block = builder.index(size)?;
+    let full = builder.binary(BinaryOp::Div, trip, block)?;
+    let rest = builder.binary(BinaryOp::Rem, trip, block)?;
+    let end = builder.binary(BinaryOp::Mul, full, block)?;
+    let from = builder.binary(BinaryOp::Mul, share.id, block)?;
+    let at_most_one_each = integer_of(builder.ir, full).is_some_and(|full| full <= share.tiles);
+    if at_most_one_each {
+        let has_block = builder.compare(CompareOp::LessThan, share.id, full)?;
+        builder.when(has_block, |builder| body(builder, from, false))?;
+    } else {
+        let step = builder.index(size.saturating_mul(share.tiles))?;
+        let range = Range { from, to: end, step, unroll: Unroll::Never };
+        builder.loop_over(range, Vec::new(), |builder, position, _| {
+            body(builder, position, false).map(|()| Vec::new())
+        })?;
+    }
+    let zero = builder.index(0)?;
+    let last = builder.index(share.tiles - 1)?;
+    let has_rest = builder.compare(CompareOp::GreaterThan, rest, zero)?;
+    builder.when(has_rest, |builder| {
+        let is_last = builder.compare(CompareOp::Equal, share.id, last)?;
+        builder.when(is_last, |builder| body(builder, end, true))
+    })
+}
+
+/// Blocks of at most `size` that differ by one at most, so that none reaches beyond the end.
+///
+/// `body` gets the first position and the size of a block.
+pub(super) fn uniform(
+    builder: &mut Builder<'_>,
+    trip: i64,
+    size: i64,
+    share: Share,
+    body: &mut dyn FnMut(&mut Builder<'_>, Value, i64) -> Result<(), Error>,
+) -> Result<(), Error> {
+    if trip <= 0 {
+        return Ok(());
+    }
+    let tiles = share.tiles;
+    let blocks = (1 + ((trip - 1) / size) / tiles) * tiles;
+    let (small, large_blocks) = (trip / blocks, trip % blocks);
+    let large = small + 1;
+    let mut blocks_of = |builder: &mut Builder<'_>, id, start: i64, end: i64, size: i64| {
+        let size_value = builder.index(size)?;
+        let offset = builder.binary(BinaryOp::Mul, id, size_value)?;
+        let start = builder.index(start)?;
+        let from = builder.binary(BinaryOp::Add, offset, start)?;
+        let (to, step) = (builder.index(end)?, builder.index(size * tiles)?);
+        let range = Range { from, to, step, unroll: Unroll::Never };
+        builder.loop_over(range, Vec::new(), |builder, position, _| {
+            body(builder, position, size).map(|()| Vec::new())
+        })?;
+        Ok::<(), Error>(())
+    };
+    if large_blocks > 0 {
+        blocks_of(builder, share.id, 0, large * large_blocks, large)?;
+    }
+    if small > 0 {
+        // The small blocks go on with the subgroup that follows the one with the last large block.
+        let shift = builder.index(large_blocks % tiles)?;
+        let all = builder.index(tiles)?;
+        let shifted = builder.binary(BinaryOp::Add, share.id, shift)?;
+        let id = builder.binary(BinaryOp::Rem, shifted, all)?;
+        blocks_of(builder, id, large * large_blocks, trip, small)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,247 @@
+//! gemm: register-blocked products of cooperative matrices.
+//!
+//! Each subgroup computes blocks of C that it keeps in registers while it walks along K.
+
+use super::super::emit::{Emit, Range, Unroll};
+use super::super::error::Error;
+use super::super::fold::{constant_of, integer_of};
+use super::blocks::{Share, by_blocks, uniform};
+use super::{Device, internal, is_literal_zero, refuse_atomic, tensor, zero_of};
+use crate::ir::{
+    BinaryOp, Builder, Built, Cast, Checked, Component, Constant, Coopmatrix, CoopmatrixLoad,
+    CoopmatrixMulAdd, CoopmatrixScale, CoopmatrixStore, Gemm, MatrixUse, Scalar, Transpose, Type, Value,
+};
+use crate::target::register_block;
+
+/// Columns of A and rows of B taken in one step, largest first.
+const K_STEPS: [i64; 4] = [8, 4, 2, 1];
+
+pub(super) fn lower(builder: &mut Builder<'_>, op: &Gemm, device: &Device) -> Result<(), Error> {
+    refuse_atomic(op.atomic, builder.location)?;
+    let kernel = Kernel::new(builder, op)?;
+    builder.parallel(|builder| {
+        let m_share = share(builder, device.tiling.m_tiles, Component::X)?;
+        let n_share = share(builder, device.tiling.n_tiles, Component::Y)?;
+        let m = builder.size(op.c, 0)?;
+        let n = builder.size(op.c, 1)?;
+
+        let subgroup_size = device.tiling.subgroup_size;
+        let (rows, cols) = kernel.register_block(subgroup_size, device.register_space)?;
+        let m_blocks =
+            multiple(subgroup_size, rows, m_share.tiles, integer_of(builder.ir, m).unwrap_or(rows));
+        let columns = |builder: &mut Builder<'_>, column: Value, cols: i64, check_cols: bool| {
+            by_blocks(builder, m, subgroup_size * m_blocks, m_share, &mut |builder, row, check_rows| {
+                let block = Block {
+                    row,
+                    column,
+                    rows: subgroup_size,
+                    cols,
+                    m_blocks,
+                    check: Checked::new(check_rows, check_cols),
+                };
+                kernel.block(builder, &block)
+            })
+        };
+        match integer_of(builder.ir, n) {
+            Some(n) => {
+                uniform(builder, n, cols, n_share, &mut |builder, at, size| columns(builder, at, size, false))
+            }
+            None => by_blocks(builder, n, cols, n_share, &mut |builder, at, rest| {
+                columns(builder, at, cols, rest)
+            }),
+        }
+    })
+}
+
+/// The subgroups along a direction; the only one is number 0.
+fn share(builder: &mut Builder<'_>, tiles: i64, component: Component) -> Built<Share> {
+    let id = if tiles == 1 { builder.index(0)? } else { builder.subgroup_id(component)? };
+    Ok(Share { tiles, id })
+}
+
+/// How many blocks of `min` rows a subgroup takes at a time: as many as fit into `max` rows without
+/// leaving subgroups idle or computing a whole block for nothing (`spec/lowering.md` 1.13).
+fn multiple(min: i64, max: i64, tiles: i64, size: i64) -> i64 {
+    let mut blocks = 1;
+    while 2 * blocks * min <= max {
+        blocks *= 2;
+    }
+    let uneven = |blocks: i64| {
+        let rows = blocks * min;
+        (size + rows - 1) / rows % tiles != 0 || rows - size >= min
+    };
+    while blocks > 1 && uneven(blocks) {
+        blocks /= 2;
+    }
+    blocks
+}
+
+/// A block of C: `m_blocks` matrices of `rows` × `cols`, one below the other.
+struct Block {
+    row: Value,
+    column: Value,
+    rows: i64,
+    cols: i64,
+    m_blocks: i64,
+    check: Checked,
+}
+
+/// A gemm and the types it computes in.
+struct Kernel<'a> {
+    op: &'a Gemm,
+    a: Scalar,
+    b: Scalar,
+    c: Scalar,
+    /// Type of the sums.
+    accumulator: Scalar,
+}
+
+impl<'a> Kernel<'a> {
+    fn new(builder: &Builder<'_>, op: &'a Gemm) -> Result<Kernel<'a>, Error> {
+        let ((a, _), (b, _), (c, _)) =
+            (tensor(builder, op.a)?, tensor(builder, op.b)?, tensor(builder, op.c)?);
+        // At least as wide as C, so that sums for a wide C are formed in its precision.
+        let product = a.promote(b).ok_or_else(|| internal(builder.location, "types of A and B"))?;
+        let accumulator = product.accumulator().promote(c.accumulator()).unwrap_or(c.accumulator());
+        Ok(Kernel { op, a, b, c, accumulator })
+    }
+
+    fn register_block(&self, subgroup_size: i64, register_space: i32) -> Result<(i64, i64), Error> {
+        let size = i32::try_from(subgroup_size).unwrap_or(i32::MAX);
+        let (accumulator, complex) = (self.accumulator.bytes(), self.accumulator.is_complex());
+        let block =
+            register_block(self.a.bytes(), self.b.bytes(), accumulator, complex, size, register_space);
+        Ok((i64::from(block.rows), i64::from(block.cols)))
+    }
+
+    fn accumulator_type(&self, block: &Block) -> Coopmatrix {
+        let (component, usage) = (self.accumulator, MatrixUse::Acc);
+        Coopmatrix { component, rows: block.rows, cols: block.cols, usage }
+    }
+
+    /// Computes one block of C.
+    fn block(&self, builder: &mut Builder<'_>, block: &Block) -> Result<(), Error> {
+        let zero = builder.constant(zero_of(self.accumulator), self.accumulator_type(block))?;
+        let count = usize::try_from(block.m_blocks).unwrap_or(1);
+        let sums = self.product(builder, block, vec![zero; count])?;
+        for (i, sum) in (0i64..).zip(sums) {
+            let row = offset(builder, block.row, i * block.rows)?;
+            self.write(builder, block, row, sum)?;
+        }
+        Ok(())
+    }
+
+    /// Adds op(A)·op(B) to the accumulators.
+    fn product(
+        &self,
+        builder: &mut Builder<'_>,
+        block: &Block,
+        mut sums: Vec<Value>,
+    ) -> Result<Vec<Value>, Error> {
+        let mode = if self.op.transpose_a == Transpose::N { 1 } else { 0 };
+        let k = builder.size(self.op.a, mode)?;
+        let known = integer_of(builder.ir, k);
+        let mut done = builder.index(0)?;
+        for size in K_STEPS {
+            // With K unknown, only the largest and the smallest step: the rest is short.
+            if known.is_none() && size != 1 && size != *K_STEPS.first().unwrap_or(&1) {
+                continue;
+            }
+            let step = builder.index(size)?;
+            let left = builder.binary(BinaryOp::Sub, k, done)?;
+            let steps = builder.binary(BinaryOp::Div, left, step)?;
+            let length = builder.binary(BinaryOp::Mul, steps, step)?;
+            let to = builder.binary(BinaryOp::Add, done, length)?;
+            let range = Range { from: done, to, step, unroll: Unroll::Default };
+            sums = builder
+                .loop_over(range, sums, |builder, k, sums| self.step(builder, block, k, size, sums))?;
+            done = to;
+        }
+        Ok(sums)
+    }
+
+    /// One step along K: a block column of A times a block row of B.
+    fn step(
+        &self,
+        builder: &mut Builder<'_>,
+        block: &Block,
+        k: Value,
+        size: i64,
+        sums: &[Value],
+    ) -> Result<Vec<Value>, Error> {
+        let b = Coopmatrix { component: self.b, rows: size, cols: block.cols, usage: MatrixUse::B };
+        let checked = Checked::new(false, block.check.cols());
+        let b = load(builder, self.op.b, self.op.transpose_b, [k, block.column], checked, b)?;
+        let mut next = Vec::with_capacity(sums.len());
+        for (i, &c) in (0i64..).zip(sums) {
+            let row = offset(builder, block.row, i * block.rows)?;
+            let a = Coopmatrix { component: self.a, rows: block.rows, cols: size, usage: MatrixUse::A };
+            let checked = Checked::new(block.check.rows(), false);
+            let a = load(builder, self.op.a, self.op.transpose_a, [row, k], checked, a)?;
+            next.push(builder.value(CoopmatrixMulAdd { a, b, c }, self.accumulator_type(block))?);
+        }
+        Ok(next)
+    }
+
+    /// C := α·sum + β·C at one matrix of the block.
+    fn write(&self, builder: &mut Builder<'_>, block: &Block, row: Value, sum: Value) -> Result<(), Error> {
+        let wide = self.accumulator_type(block);
+        let narrow = Coopmatrix { component: self.c, ..wide };
+        let mut value = self.scale(builder, self.op.alpha, sum, wide)?;
+        if !is_literal_zero(builder.ir, self.op.beta) {
+            let old = load(builder, self.op.c, Transpose::N, [row, block.column], block.check, narrow)?;
+            let old = builder.cast(old, wide)?;
+            let old = self.scale(builder, self.op.beta, old, wide)?;
+            value = builder.binary(BinaryOp::Add, value, old)?;
+        }
+        let value = builder.cast(value, narrow)?;
+        let (transpose, checked) = (Transpose::N, block.check);
+        let store = CoopmatrixStore { transpose, checked, value, to: self.op.c, x: row, y: block.column };
+        builder.emit(store, &[])?;
+        Ok(())
+    }
+
+    fn scale(
+        &self,
+        builder: &mut Builder<'_>,
+        scalar: Value,
+        matrix: Value,
+        ty: Coopmatrix,
+    ) -> Result<Value, Error> {
+        let scalar = self.to_accumulator(builder, scalar)?;
+        Ok(builder.folded(CoopmatrixScale { scalar, matrix }, ty)?)
+    }
+
+    /// α or β in the type of the sums.
+    fn to_accumulator(&self, builder: &mut Builder<'_>, scalar: Value) -> Result<Value, Error> {
+        let ty = Type::Scalar(self.accumulator);
+        if let (Some(Constant::Int(value)), true) =
+            (constant_of(builder.ir, scalar), self.accumulator.is_complex())
+        {
+            #[allow(clippy::cast_precision_loss)]
+            return Ok(builder.constant(Constant::Complex(value as f64, 0.0), ty)?);
+        }
+        if *builder.ir.ty(scalar) == ty {
+            return Ok(scalar);
+        }
+        Ok(builder.folded(Cast { a: scalar }, ty)?)
+    }
+}
+
+fn offset(builder: &mut Builder<'_>, base: Value, by: i64) -> Built<Value> {
+    let by = builder.index(by)?;
+    builder.binary(BinaryOp::Add, base, by)
+}
+
+/// Loads op(from) at a row and a column of op(from).
+fn load(
+    builder: &mut Builder<'_>,
+    from: Value,
+    transpose: Transpose,
+    [row, column]: [Value; 2],
+    checked: Checked,
+    ty: Coopmatrix,
+) -> Built<Value> {
+    let (x, y) = if transpose == Transpose::N { (row, column) } else { (column, row) };
+    builder.value(CoopmatrixLoad { transpose, checked, from, x, y }, ty)
+}

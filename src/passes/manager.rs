@@ -1,0 +1,158 @@
+//! The passes by name, and the order in which a program is lowered.
+
+use super::error::Error;
+use super::{
+    constant_propagation, dead_code_elimination, insert_barrier, insert_lifetime_stop, lower_foreach,
+    lower_linalg, set_stack_ptr, work_group_size,
+};
+use crate::ir::{Func, Ir, Program, Type, check_function};
+use crate::target::CoreInfo;
+
+/// What passes are told besides the program.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings<'a> {
+    /// The device, if there is one.
+    pub info: Option<&'a CoreInfo>,
+    /// Whether rewrites may ignore NaN, infinity and signed zero.
+    pub unsafe_fp_math: bool,
+    /// Whether constants are propagated and dead code is removed (level 1 and up).
+    pub optimise: bool,
+}
+
+/// How a pass is carried out.
+#[derive(Clone, Copy)]
+enum Action {
+    /// Looks at or changes a function.
+    Plain(fn(&mut Ir, Func, &Settings<'_>) -> Result<(), Error>),
+    /// The same, for a device.
+    ForDevice(fn(&mut Ir, Func, &CoreInfo) -> Result<(), Error>),
+    /// Prints the program.
+    DumpIr,
+}
+
+/// A pass.
+#[derive(Clone, Copy)]
+pub struct Pass {
+    /// Its name in the tools and the API.
+    pub name: &'static str,
+    /// One line for the help.
+    pub purpose: &'static str,
+    action: Action,
+}
+
+impl Pass {
+    /// Every pass: those that need no device first, each part in alphabetical order
+    /// (`spec/api.md` 3.7).
+    pub const ALL: &'static [Pass] = &[
+        plain("check-ir", "verifies structure and region rules", |ir, func, _| Ok(check_function(ir, func)?)),
+        plain("constant-propagation", "folds constants", constant_propagation::run),
+        plain("dead-code-elimination", "removes unused instructions", dead_code_elimination::run),
+        Pass { name: "dump-ir", purpose: "prints the program", action: Action::DumpIr },
+        plain(
+            "insert-barrier",
+            "inserts barriers between dependent collective instructions",
+            insert_barrier::run,
+        ),
+        plain("insert-lifetime-stop", "marks the last use of each alloca", insert_lifetime_stop::run),
+        plain("set-stack-ptr", "assigns local-memory offsets", set_stack_ptr::run),
+        for_device("lower-foreach", "turns foreach into parallel regions with loops", lower_foreach::run),
+        for_device(
+            "lower-linalg",
+            "turns linear algebra into loops over cooperative matrices",
+            lower_linalg::run,
+        ),
+        for_device("work-group-size", "chooses subgroup and work-group size", work_group_size::run),
+    ];
+
+    /// The pass of a name.
+    ///
+    /// # Errors
+    /// [`Error::UnknownPass`]
+    pub fn named(name: &str) -> Result<&'static Pass, Error> {
+        Pass::ALL.iter().find(|pass| pass.name == name).ok_or_else(|| Error::UnknownPass(name.to_owned()))
+    }
+
+    /// Whether the pass prints instead of changing the program.
+    pub fn is_dump(&self) -> bool {
+        matches!(self.action, Action::DumpIr)
+    }
+}
+
+const fn plain(
+    name: &'static str,
+    purpose: &'static str,
+    run: fn(&mut Ir, Func, &Settings<'_>) -> Result<(), Error>,
+) -> Pass {
+    Pass { name, purpose, action: Action::Plain(run) }
+}
+
+const fn for_device(
+    name: &'static str,
+    purpose: &'static str,
+    run: fn(&mut Ir, Func, &CoreInfo) -> Result<(), Error>,
+) -> Pass {
+    Pass { name, purpose, action: Action::ForDevice(run) }
+}
+
+/// Runs a pass on every function in order; `print` makes the text of dumps.
+///
+/// # Errors
+/// What the pass finds; [`Error::NeedsDevice`] if it needs a device and there is none.
+pub fn run(
+    pass: &Pass,
+    ir: &mut Ir,
+    program: &Program,
+    settings: &Settings<'_>,
+    print: fn(&Ir, &Program) -> String,
+) -> Result<String, Error> {
+    match pass.action {
+        Action::Plain(action) => {
+            program.functions.iter().try_for_each(|&func| action(ir, func, settings))?;
+        }
+        Action::ForDevice(action) => {
+            let info = settings.info.ok_or(Error::NeedsDevice(pass.name))?;
+            program.functions.iter().try_for_each(|&func| action(ir, func, info))?;
+        }
+        Action::DumpIr => return Ok(print(ir, program)),
+    }
+    Ok(String::new())
+}
+
+/// Lowers a program to what has a SPIR-V counterpart (`spec/lowering.md` 1.2).
+///
+/// # Errors
+/// What the passes find.
+pub fn lower(ir: &mut Ir, program: &Program, settings: &Settings<'_>, info: &CoreInfo) -> Result<(), Error> {
+    let cleanup: &[fn(&mut Ir, Func, &Settings<'_>) -> Result<(), Error>] =
+        if settings.optimise { &[constant_propagation::run, dead_code_elimination::run] } else { &[] };
+    for &func in &program.functions {
+        info.validate().map_err(|error| Error::Target { error, location: ir[func].location })?;
+        check_parameters(ir, func)?;
+        check_function(ir, func)?;
+        cleanup.iter().try_for_each(|pass| pass(ir, func, settings))?;
+        insert_lifetime_stop::run(ir, func, settings)?;
+        set_stack_ptr::run(ir, func, settings)?;
+        insert_barrier::run(ir, func, settings)?;
+        work_group_size::run(ir, func, info)?;
+        lower_linalg::run(ir, func, info)?;
+        set_stack_ptr::run(ir, func, settings)?;
+        lower_foreach::run(ir, func, info)?;
+        cleanup.iter().try_for_each(|pass| pass(ir, func, settings))?;
+        check_function(ir, func)?;
+    }
+    Ok(())
+}
+
+/// Kernels take neither booleans nor cooperative matrices (`spec/language.md` 3.6).
+fn check_parameters(ir: &Ir, func: Func) -> Result<(), Error> {
+    for &value in &ir[ir[func].body].parameters {
+        let status = match ir.ty(value) {
+            Type::Bool => crate::status::Status::IrBooleanUnsupported,
+            Type::Coopmatrix(_) => crate::status::Status::IrCoopmatrixUnsupported,
+            Type::Scalar(_) | Type::Memref(_) | Type::Group(_) => continue,
+        };
+        let detail = format!("a kernel parameter cannot be {}", ir.ty(value));
+        return Err(crate::ir::Violation::new(status, ir[value].location, detail).into());
+    }
+    Ok(())
+}

@@ -1,0 +1,29 @@
+//! Helpers for passes that replace values.
+
+use crate::ir::{Inst, Ir, Value};
+use std::collections::HashMap;
+
+/// Values that stand for others from now on.
+#[derive(Debug, Default)]
+pub(super) struct Substitution(HashMap<Value, Value>);
+
+impl Substitution {
+    /// From now on `new` stands for `old`. `new` itself must not be replaced already.
+    pub fn replace(&mut self, old: Value, new: Value) {
+        self.0.insert(old, new);
+    }
+
+    /// The value that stands for `value` now.
+    pub fn resolve(&self, value: &mut Value) {
+        if let Some(&new) = self.0.get(value) {
+            *value = new;
+        }
+    }
+
+    /// Replaces the operands of an instruction.
+    pub fn apply(&self, ir: &mut Ir, inst: Inst) {
+        if !self.0.is_empty() {
+            ir[inst].op.visit_operands_mut(&mut |value| self.resolve(value));
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! Constants, arithmetic, comparison and casts, for scalars and component by component for matrices
+//! (`spec/lowering.md` 3.4).
+
+use super::emitter::{Emitted, Emitter};
+use super::error::Error;
+use super::function::Translation;
+use super::matrix::Layout;
+use super::values::Lowered;
+use crate::ir::{Binary, BinaryOp, Compare, CompareOp, Constant, Scalar, Type, Unary, UnaryOp, Value};
+use rspirv::spirv::{Op, OpenclStd100Op, Word};
+
+impl Translation<'_, '_> {
+    pub fn constant(&mut self, value: Constant, ty: &Type) -> Emitted<Lowered> {
+        let word = match (value, ty.component()) {
+            (Constant::Bool(value), _) => self.emitter.bool_constant(value),
+            (Constant::Int(value), Some(scalar)) => self.emitter.int_constant(scalar, value)?,
+            (Constant::Float(value), Some(scalar)) => self.emitter.float_constant(scalar, value)?,
+            _ => return self.emitter.not_implemented("a complex constant"),
+        };
+        Ok(match ty.coopmatrix() {
+            Some(matrix) => Lowered::Matrix(vec![word; Layout::new(matrix, self.subgroup_size).length()]),
+            None => Lowered::Scalar(word),
+        })
+    }
+
+    pub fn binary(&mut self, op: &Binary, ty: &Type) -> Emitted<Lowered> {
+        if *ty == Type::Bool {
+            let (a, b) = (self.values.scalar(op.a)?, self.values.scalar(op.b)?);
+            let boolean = self.emitter.bool_type();
+            let logical = match op.op {
+                BinaryOp::And => Op::LogicalAnd,
+                BinaryOp::Or => Op::LogicalOr,
+                _ => Op::LogicalNotEqual,
+            };
+            return Ok(Lowered::Scalar(self.emitter.value(logical, boolean, &[a, b])?));
+        }
+        let scalar = self.component(ty)?;
+        let (a, b) = (self.values.get(op.a)?.clone(), self.values.get(op.b)?.clone());
+        let mut words = Vec::new();
+        for (&x, &y) in a.words().iter().zip(b.words()) {
+            words.push(binary(self.emitter, op.op, scalar, x, y)?);
+        }
+        Ok(a.with_words(words))
+    }
+
+    pub fn unary(&mut self, op: &Unary, ty: &Type) -> Emitted<Lowered> {
+        if *ty == Type::Bool {
+            let a = self.values.scalar(op.a)?;
+            if *self.ir.ty(op.a) != Type::Bool {
+                return self.emitter.not_implemented(format!("`not` from {} to bool", self.ir.ty(op.a)));
+            }
+            let boolean = self.emitter.bool_type();
+            return Ok(Lowered::Scalar(self.emitter.value(Op::LogicalNot, boolean, &[a])?));
+        }
+        let scalar = self.component(ty)?;
+        let a = self.values.get(op.a)?.clone();
+        let mut words = Vec::new();
+        for &x in a.words() {
+            words.push(unary(self.emitter, op.op, scalar, x)?);
+        }
+        Ok(a.with_words(words))
+    }
+
+    pub fn compare(&mut self, op: &Compare) -> Emitted<Lowered> {
+        let scalar = self.component(self.ir.ty(op.a))?;
+        let (a, b) = (self.values.scalar(op.a)?, self.values.scalar(op.b)?);
+        let opcode = match (op.op, scalar.is_float()) {
+            (CompareOp::Equal, false) => Op::IEqual,
+            (CompareOp::NotEqual, false) => Op::INotEqual,
+            (CompareOp::GreaterThan, false) => Op::SGreaterThan,
+            (CompareOp::GreaterThanEqual, false) => Op::SGreaterThanEqual,
+            (CompareOp::LessThan, false) => Op::SLessThan,
+            (CompareOp::LessThanEqual, false) => Op::SLessThanEqual,
+            (CompareOp::Equal, true) => Op::FOrdEqual,
+            // True if one is NaN.
+            (CompareOp::NotEqual, true) => Op::FUnordNotEqual,
+            (CompareOp::GreaterThan, true) => Op::FOrdGreaterThan,
+            (CompareOp::GreaterThanEqual, true) => Op::FOrdGreaterThanEqual,
+            (CompareOp::LessThan, true) => Op::FOrdLessThan,
+            (CompareOp::LessThanEqual, true) => Op::FOrdLessThanEqual,
+        };
+        let boolean = self.emitter.bool_type();
+        Ok(Lowered::Scalar(self.emitter.value(opcode, boolean, &[a, b])?))
+    }
+
+    pub fn cast(&mut self, a: Value, ty: &Type) -> Emitted<Lowered> {
+        let (from, to) = (self.component(self.ir.ty(a))?, self.component(ty)?);
+        let a = self.values.get(a)?.clone();
+        let mut words = Vec::new();
+        for &word in a.words() {
+            words.push(cast(self.emitter, from, to, word)?);
+        }
+        Ok(a.with_words(words))
+    }
+
+    fn component(&self, ty: &Type) -> Emitted<Scalar> {
+        ty.component().ok_or(Error::UndefinedValue(self.values.location))
+    }
+}
+
+/// Arithmetic on two numbers.
+pub(super) fn binary(
+    emitter: &mut Emitter<'_>,
+    op: BinaryOp,
+    scalar: Scalar,
+    a: Word,
+    b: Word,
+) -> Emitted<Word> {
+    let ty = emitter.scalar_type(scalar)?;
+    let opcode = match (op, scalar.is_float()) {
+        // Index arithmetic on constants is folded, which every level wants.
+        (BinaryOp::Add, false) if scalar.bytes() == 8 => return emitter.add(a, b),
+        (BinaryOp::Mul, false) if scalar.bytes() == 8 => return emitter.mul(a, b),
+        (BinaryOp::Add, false) => Op::IAdd,
+        (BinaryOp::Sub, false) => Op::ISub,
+        (BinaryOp::Mul, false) => Op::IMul,
+        (BinaryOp::Div, false) => Op::SDiv,
+        (BinaryOp::Rem, false) => Op::SRem,
+        (BinaryOp::Shl, _) => Op::ShiftLeftLogical,
+        (BinaryOp::Shr, _) => Op::ShiftRightArithmetic,
+        (BinaryOp::And, _) => Op::BitwiseAnd,
+        (BinaryOp::Or, _) => Op::BitwiseOr,
+        (BinaryOp::Xor, _) => Op::BitwiseXor,
+        (BinaryOp::Min, false) => return emitter.opencl(OpenclStd100Op::s_min, ty, &[a, b]),
+        (BinaryOp::Max, false) => return emitter.opencl(OpenclStd100Op::s_max, ty, &[a, b]),
+        (BinaryOp::Add, true) => Op::FAdd,
+        (BinaryOp::Sub, true) => Op::FSub,
+        (BinaryOp::Mul, true) => Op::FMul,
+        (BinaryOp::Div, true) => Op::FDiv,
+        (BinaryOp::Rem, true) => Op::FRem,
+        (BinaryOp::Min, true) => return emitter.opencl(OpenclStd100Op::fmin, ty, &[a, b]),
+        (BinaryOp::Max, true) => return emitter.opencl(OpenclStd100Op::fmax, ty, &[a, b]),
+    };
+    emitter.value(opcode, ty, &[a, b])
+}
+
+fn unary(emitter: &mut Emitter<'_>, op: UnaryOp, scalar: Scalar, a: Word) -> Emitted<Word> {
+    let ty = emitter.scalar_type(scalar)?;
+    match (op, scalar.is_float()) {
+        (UnaryOp::Abs, false) => emitter.opencl(OpenclStd100Op::s_abs, ty, &[a]),
+        (UnaryOp::Abs, true) => emitter.opencl(OpenclStd100Op::fabs, ty, &[a]),
+        (UnaryOp::Neg, false) => emitter.value(Op::SNegate, ty, &[a]),
+        (UnaryOp::Neg, true) => emitter.value(Op::FNegate, ty, &[a]),
+        (UnaryOp::Not, _) => emitter.value(Op::Not, ty, &[a]),
+    }
+}
+
+/// Converts a number.
+pub(super) fn cast(emitter: &mut Emitter<'_>, from: Scalar, to: Scalar, a: Word) -> Emitted<Word> {
+    let (from_type, to_type) = (emitter.scalar_type(from)?, emitter.scalar_type(to)?);
+    if from_type == to_type {
+        return Ok(a);
+    }
+    let opcode = match (from.is_float(), to.is_float()) {
+        (false, false) => Op::SConvert,
+        (false, true) => Op::ConvertSToF,
+        (true, false) => Op::ConvertFToS,
+        (true, true) => Op::FConvert,
+    };
+    emitter.value(opcode, to_type, &[a])
+}

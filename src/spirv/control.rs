@@ -1,0 +1,164 @@
+//! Structured control flow (`spec/lowering.md` 3.4).
+
+use super::emitter::Emitted;
+use super::error::Error;
+use super::function::Translation;
+use super::values::Lowered;
+use crate::ir::{Attribute, For, Inst, Type, Value, Violation};
+use crate::status::Status;
+use rspirv::dr::Operand;
+use rspirv::spirv::{LoopControl, Op, SelectionControl, Word};
+
+impl Translation<'_, '_> {
+    /// header (phis, condition) → body → continue → header; header → merge.
+    pub fn for_loop(&mut self, inst: Inst, op: &For) -> Emitted<()> {
+        let data = &self.ir[inst];
+        let Some(&region) = data.regions.first() else { return Ok(()) };
+        let [variable, carried @ ..] = self.ir[region].parameters.as_slice() else { return Ok(()) };
+        let (from, to) = (self.values.scalar(op.from)?, self.values.scalar(op.to)?);
+        let index_type = self.ir.ty(*variable).scalar().unwrap_or(crate::ir::Scalar::Index);
+        let step = match op.step {
+            Some(step) => self.values.scalar(step)?,
+            None => self.emitter.int_constant(index_type, 1)?,
+        };
+        let (control, parameters) = unroll(self, op)?;
+        let integer = self.emitter.scalar_type(index_type)?;
+        let boolean = self.emitter.bool_type();
+        let initial: Vec<Lowered> =
+            op.init.iter().map(|&value| self.values.get(value).cloned()).collect::<Result<_, _>>()?;
+
+        let [header, body, latch, merge, next] = std::array::from_fn(|_| self.emitter.builder.id());
+        let before = self.emitter.block;
+        self.emitter.builder.branch(header)?;
+        self.emitter.start_block(header)?;
+        let current = self.emitter.builder.phi(integer, None, [(from, before), (next, latch)])?;
+        self.values.insert(*variable, Lowered::Scalar(current));
+        let mut phis = Vec::new();
+        for (&value, initial) in carried.iter().zip(&initial) {
+            let ty = self.component_type(value)?;
+            let mut words = Vec::new();
+            for &word in initial.words() {
+                // What comes from the latch is known once the body is translated.
+                let phi = self.emitter.builder.phi(ty, None, [(word, before), (word, latch)])?;
+                phis.push(phi);
+                words.push(phi);
+            }
+            self.values.insert(value, initial.with_words(words));
+        }
+        let header_block = self.emitter.builder.selected_block();
+        let goes_on = self.emitter.value(Op::SLessThan, boolean, &[current, to])?;
+        self.emitter.builder.loop_merge(merge, latch, control, parameters)?;
+        self.emitter.builder.branch_conditional(goes_on, body, merge, [])?;
+
+        self.emitter.start_block(body)?;
+        let yielded = self.region(region)?;
+        self.emitter.builder.branch(latch)?;
+        self.emitter.start_block(latch)?;
+        let add = rspirv::dr::Instruction::new(
+            Op::IAdd,
+            Some(integer),
+            Some(next),
+            vec![Operand::IdRef(current), Operand::IdRef(step)],
+        );
+        self.emitter.builder.insert_into_block(rspirv::dr::InsertPoint::End, add)?;
+        self.emitter.builder.branch(header)?;
+        let from_latch: Vec<Word> = yielded.iter().flat_map(|lowered| lowered.words().to_vec()).collect();
+        self.complete_phis(header_block, &phis, &from_latch)?;
+
+        self.emitter.start_block(merge)?;
+        let results: Vec<Lowered> =
+            carried.iter().map(|&value| self.values.get(value).cloned()).collect::<Result<_, _>>()?;
+        self.insert_results(&data.results, results);
+        Ok(())
+    }
+
+    /// Puts the values that come from the latch into the phis of a loop header.
+    fn complete_phis(&mut self, block: Option<usize>, phis: &[Word], values: &[Word]) -> Emitted<()> {
+        if phis.len() != values.len() {
+            return Err(Violation::new(Status::IrYieldMismatch, self.values.location, "").into());
+        }
+        let builder = &mut self.emitter.builder;
+        let function = builder.selected_function();
+        let header = function
+            .and_then(|function| builder.module_mut().functions.get_mut(function))
+            .zip(block)
+            .and_then(|(function, block)| function.blocks.get_mut(block))
+            .ok_or_else(|| Error::Internal("a loop header is missing".into()))?;
+        for inst in &mut header.instructions {
+            if let Some(index) = phis.iter().position(|&phi| inst.result_id == Some(phi))
+                && let (Some(operand), Some(&value)) = (inst.operands.get_mut(2), values.get(index))
+            {
+                *operand = Operand::IdRef(value);
+            }
+        }
+        Ok(())
+    }
+
+    pub fn branch(&mut self, inst: Inst, condition: Value) -> Emitted<()> {
+        let data = &self.ir[inst];
+        let [then, otherwise] = data.regions.as_slice() else { return Ok(()) };
+        let condition = self.values.scalar(condition)?;
+        let has_else = !self.ir[*otherwise].insts.is_empty();
+        let [then_label, else_label, merge] = std::array::from_fn(|_| self.emitter.builder.id());
+        let else_label = if has_else { else_label } else { merge };
+        self.emitter.builder.selection_merge(merge, SelectionControl::NONE)?;
+        self.emitter.builder.branch_conditional(condition, then_label, else_label, [])?;
+
+        self.emitter.start_block(then_label)?;
+        let then_values = self.region(*then)?;
+        let then_end = self.emitter.block;
+        self.emitter.builder.branch(merge)?;
+        let mut else_side = (Vec::new(), 0);
+        if has_else {
+            self.emitter.start_block(else_label)?;
+            let values = self.region(*otherwise)?;
+            else_side = (values, self.emitter.block);
+            self.emitter.builder.branch(merge)?;
+        }
+        self.emitter.start_block(merge)?;
+        let (else_values, else_end) = else_side;
+        if then_values.len() != data.results.len() || (has_else && else_values.len() != data.results.len()) {
+            return Err(Violation::new(Status::IrYieldMismatch, data.location, "").into());
+        }
+        let mut results = Vec::new();
+        for ((&result, a), b) in data.results.iter().zip(&then_values).zip(&else_values) {
+            let ty = self.component_type(result)?;
+            let mut words = Vec::new();
+            for (&a_word, &b_word) in a.words().iter().zip(b.words()) {
+                words.push(self.emitter.builder.phi(ty, None, [(a_word, then_end), (b_word, else_end)])?);
+            }
+            results.push(a.with_words(words));
+        }
+        self.insert_results(&data.results, results);
+        Ok(())
+    }
+
+    /// The type of the ids that a scalar or matrix is made of.
+    fn component_type(&mut self, value: Value) -> Emitted<Word> {
+        match self.ir.ty(value) {
+            Type::Bool => Ok(self.emitter.bool_type()),
+            ty => match ty.component() {
+                Some(scalar) => self.emitter.scalar_type(scalar),
+                None => Err(Error::UndefinedValue(self.values.location)),
+            },
+        }
+    }
+}
+
+/// The loop control that the attribute `unroll` asks for.
+fn unroll(translation: &Translation<'_, '_>, op: &For) -> Emitted<(LoopControl, Vec<Operand>)> {
+    Ok(match op.attributes.as_ref().and_then(|attributes| attributes.get("unroll")) {
+        None => (LoopControl::NONE, vec![]),
+        Some(Attribute::Boolean(true)) => (LoopControl::UNROLL, vec![]),
+        Some(Attribute::Boolean(false)) => (LoopControl::DONT_UNROLL, vec![]),
+        Some(Attribute::Integer(count)) if *count > 0 => {
+            let count = u32::try_from(*count).unwrap_or(u32::MAX);
+            (LoopControl::PARTIAL_COUNT, vec![Operand::LiteralBit32(count)])
+        }
+        Some(other) => {
+            let detail = format!("unroll is {other}");
+            let place = translation.values.location;
+            return Err(Violation::new(Status::IrExpectedBooleanAttribute, place, detail).into());
+        }
+    })
+}

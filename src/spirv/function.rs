@@ -1,0 +1,367 @@
+//! Functions: the calling convention (`spec/lowering.md` 3.1), builtins, and the walk over regions.
+
+use super::emitter::{Emitted, Emitter};
+use super::error::Error;
+use super::matrix;
+use super::values::{Extent as GroupExtent, Group, Lowered, Memref, Values};
+use crate::ir::{
+    AddressSpace, Component, Extent, Func, GridBuiltin, Inst, Ir, LocalSubgroupBuiltin, Op, Region, Type,
+    Value, Violation,
+};
+use crate::status::Status;
+use crate::target::SpirvFeature;
+use rspirv::dr::Operand;
+use rspirv::spirv::{
+    self, BuiltIn, Capability, Decoration, ExecutionMode, ExecutionModel, FunctionControl, StorageClass, Word,
+};
+use std::collections::BTreeMap;
+
+/// A function under translation.
+pub(super) struct Translation<'e, 'a> {
+    pub emitter: &'e mut Emitter<'a>,
+    pub ir: &'e Ir,
+    pub values: Values,
+    pub subgroup_size: i64,
+    /// Subgroups along x; they come first.
+    m_tiles: u32,
+    n_tiles: u32,
+    /// Contents of builtins, loaded at the start of the function.
+    builtins: BTreeMap<u32, Word>,
+    /// The array in local memory that holds all allocations.
+    pub local_memory: Option<Word>,
+}
+
+pub(super) fn translate(emitter: &mut Emitter<'_>, ir: &Ir, func: Func) -> Emitted<()> {
+    let data = &ir[func];
+    emitter.location = data.location;
+    let (subgroup_size, [x, y]) = geometry(ir, func)?;
+    emitter.require(SpirvFeature::SubgroupDispatch, Capability::SubgroupDispatch)?;
+
+    let void = emitter.void_type();
+    let parameters = ir[data.body].parameters.clone();
+    let mut types = Vec::new();
+    for &parameter in &parameters {
+        emitter.location = ir[parameter].location;
+        types.extend(argument_types(emitter, ir.ty(parameter))?);
+    }
+    let function_type = emitter.builder.type_function(void, types.iter().copied());
+    let function = emitter.builder.begin_function(void, None, FunctionControl::NONE, function_type)?;
+    let mut arguments = Vec::new();
+    for ty in types {
+        arguments.push(emitter.builder.function_parameter(ty)?);
+    }
+    let mut translation = Translation {
+        emitter,
+        ir,
+        values: Values::default(),
+        subgroup_size: i64::from(subgroup_size),
+        m_tiles: (x / subgroup_size).max(1),
+        n_tiles: y,
+        builtins: BTreeMap::new(),
+        local_memory: None,
+    };
+    let mut arguments = arguments.into_iter();
+    for &parameter in &parameters {
+        let lowered = translation.parameter(ir.ty(parameter), &mut arguments)?;
+        translation.values.insert(parameter, lowered);
+    }
+    let entry = translation.emitter.builder.id();
+    translation.emitter.start_block(entry)?;
+    translation.load_builtins(data.body)?;
+    translation.declare_local_memory(data.body)?;
+    let interface = translation.interface();
+    translation.region(data.body)?;
+    let emitter = translation.emitter;
+    emitter.builder.ret()?;
+    emitter.builder.end_function()?;
+    emitter.builder.entry_point(ExecutionModel::Kernel, function, data.name.clone(), interface);
+    emitter.builder.execution_mode(function, ExecutionMode::LocalSize, [x, y, 1]);
+    emitter.builder.execution_mode(function, ExecutionMode::SubgroupSize, [subgroup_size]);
+    Ok(())
+}
+
+/// Subgroup size and work-group size, which the pass `work-group-size` has set.
+fn geometry(ir: &Ir, func: Func) -> Emitted<(u32, [u32; 2])> {
+    let data = &ir[func];
+    let number = |attribute: &crate::ir::Attribute| {
+        attribute.integer().and_then(|value| u32::try_from(value).ok()).filter(|&value| value > 0)
+    };
+    let found = data.attributes.as_ref().and_then(|attributes| {
+        let size = number(attributes.get("subgroup_size")?)?;
+        let crate::ir::Attribute::Array(group) = attributes.get("work_group_size")? else { return None };
+        match group.as_slice() {
+            [x, y] => Some((size, [number(x)?, number(y)?])),
+            _ => None,
+        }
+    });
+    found.ok_or_else(|| {
+        let detail = "the function has no subgroup and work-group size";
+        Violation::new(Status::InternalCompilerError, data.location, detail).into()
+    })
+}
+
+/// The types of the kernel arguments that a parameter becomes.
+fn argument_types(emitter: &mut Emitter<'_>, ty: &Type) -> Emitted<Vec<Word>> {
+    let index = emitter.index_type();
+    let dynamic = |extents: &[Extent]| extents.iter().filter(|extent| extent.is_dynamic()).count();
+    Ok(match ty {
+        Type::Scalar(scalar) => vec![emitter.scalar_type(*scalar)?],
+        Type::Memref(memref) => {
+            if memref.space == AddressSpace::Local {
+                return emitter.not_implemented("a parameter in local memory");
+            }
+            let mut types = vec![emitter.element_pointer_type(memref.element, memref.space)?];
+            types.extend(vec![index; dynamic(&memref.shape) + dynamic(&memref.stride)]);
+            types
+        }
+        Type::Group(group) => {
+            let member = emitter.element_pointer_type(group.member.element, group.member.space)?;
+            let mut types = vec![emitter.pointer_type(StorageClass::CrossWorkgroup, member)];
+            let table = emitter.pointer_type(StorageClass::CrossWorkgroup, index);
+            types.extend(vec![table; dynamic(&group.member.shape) + dynamic(&group.member.stride)]);
+            types.extend(vec![index; dynamic(&[group.size, group.offset])]);
+            types
+        }
+        Type::Bool | Type::Coopmatrix(_) => {
+            return emitter.not_implemented(format!("a parameter of type {ty}"));
+        }
+    })
+}
+
+impl Translation<'_, '_> {
+    // ---- parameters ----
+
+    fn parameter(&mut self, ty: &Type, arguments: &mut impl Iterator<Item = Word>) -> Emitted<Lowered> {
+        let mut next =
+            || arguments.next().ok_or_else(|| Error::Internal("a kernel argument is missing".into()));
+        let emitter = &mut *self.emitter;
+        Ok(match ty {
+            Type::Memref(memref) => {
+                let pointer = next()?;
+                let mut extents = |extents: &[Extent]| -> Emitted<Vec<Word>> {
+                    extents
+                        .iter()
+                        .map(|extent| match extent {
+                            Extent::Static(value) => Ok(emitter.index_constant(*value)),
+                            Extent::Dynamic => next(),
+                        })
+                        .collect()
+                };
+                let shape = extents(&memref.shape)?;
+                Lowered::Memref(Memref { pointer, shape, stride: extents(&memref.stride)? })
+            }
+            Type::Group(group) => {
+                let pointers = next()?;
+                let mut extents = |extents: &[Extent]| -> Emitted<Vec<GroupExtent>> {
+                    extents
+                        .iter()
+                        .map(|extent| match extent {
+                            Extent::Static(value) => Ok(GroupExtent::Same(emitter.index_constant(*value))),
+                            Extent::Dynamic => next().map(GroupExtent::Table),
+                        })
+                        .collect()
+                };
+                let shape = extents(&group.member.shape)?;
+                let stride = extents(&group.member.stride)?;
+                let mut extent = |extent: Extent| match extent {
+                    Extent::Static(value) => Ok(emitter.index_constant(value)),
+                    Extent::Dynamic => next(),
+                };
+                let size = extent(group.size)?;
+                Lowered::Group(Group { pointers, shape, stride, size, offset: extent(group.offset)? })
+            }
+            Type::Scalar(_) | Type::Bool | Type::Coopmatrix(_) => Lowered::Scalar(next()?),
+        })
+    }
+
+    // ---- builtins ----
+
+    /// Loads the builtins that the function uses.
+    fn load_builtins(&mut self, body: Region) -> Emitted<()> {
+        let mut needed = BTreeMap::new();
+        self.ir.walk(body, &mut |inst| {
+            for &builtin in builtins_of(&self.ir[inst].op) {
+                needed.insert(builtin as u32, builtin);
+            }
+        });
+        for builtin in needed.into_values() {
+            let (variable, content) = self.emitter.builtin(builtin);
+            // A vector of three 64-bit numbers is aligned like one of four.
+            let alignment = if content == self.emitter.i32_type() { 4 } else { 32 };
+            let id = self.emitter.load(content, variable, alignment)?;
+            self.builtins.insert(builtin as u32, id);
+        }
+        Ok(())
+    }
+
+    pub fn builtin(&self, builtin: BuiltIn) -> Emitted<Word> {
+        self.builtins.get(&(builtin as u32)).copied().ok_or(Error::UndefinedValue(self.values.location))
+    }
+
+    fn interface(&mut self) -> Vec<Word> {
+        let builtins: Vec<u32> = self.builtins.keys().copied().collect();
+        let variables = builtins.into_iter().filter_map(BuiltIn::from_u32);
+        let mut interface: Vec<Word> = variables.map(|builtin| self.emitter.builtin(builtin).0).collect();
+        interface.extend(self.local_memory);
+        interface
+    }
+
+    /// One byte array for all allocations (`spec/lowering.md` 3.3).
+    fn declare_local_memory(&mut self, body: Region) -> Emitted<()> {
+        let mut size = 0;
+        self.ir.walk(body, &mut |inst| {
+            if let (Op::Alloca(alloca), Some(&result)) = (&self.ir[inst].op, self.ir[inst].results.first())
+                && let Some(bytes) = self.ir.ty(result).memref().and_then(crate::ir::Memref::size_in_bytes)
+            {
+                size = size.max(alloca.stack_ptr.unwrap_or(0).saturating_add(bytes));
+            }
+        });
+        let Ok(size) = u32::try_from(size) else {
+            let detail = format!("{size} bytes of local memory");
+            return Err(Violation::new(Status::OutOfRange, self.emitter.location, detail).into());
+        };
+        if size > 0 {
+            let emitter = &mut *self.emitter;
+            let byte = emitter.int_type(8);
+            let length = emitter.i32_constant(size);
+            let array = emitter.builder.type_array(byte, length);
+            let ty = emitter.pointer_type(StorageClass::Workgroup, array);
+            let variable = emitter.global_variable(ty, StorageClass::Workgroup);
+            let alignment = u32::try_from(emitter.info.default_alignment()).unwrap_or(1);
+            emitter.builder.decorate(variable, Decoration::Alignment, [Operand::LiteralBit32(alignment)]);
+            self.local_memory = Some(variable);
+        }
+        Ok(())
+    }
+
+    // ---- regions ----
+
+    /// Translates a region; returns what it yields.
+    pub fn region(&mut self, region: Region) -> Emitted<Vec<Lowered>> {
+        let mut yielded = Vec::new();
+        for &inst in &self.ir[region].insts {
+            let data = &self.ir[inst];
+            self.values.location = data.location;
+            self.emitter.location = data.location;
+            if let Op::Yield(end) = &data.op {
+                yielded = end
+                    .values
+                    .iter()
+                    .map(|&value| self.values.get(value).cloned())
+                    .collect::<Result<_, _>>()?;
+            } else if let Some(lowered) = self.instruction(inst)?
+                && let Some(&result) = data.results.first()
+            {
+                self.values.insert(result, lowered);
+            }
+        }
+        Ok(yielded)
+    }
+
+    /// Translates an instruction; returns its result if it has exactly one. Loops and branches note
+    /// their results themselves.
+    fn instruction(&mut self, inst: Inst) -> Emitted<Option<Lowered>> {
+        let data = &self.ir[inst];
+        let ty = data.results.first().map(|&result| self.ir.ty(result));
+        let one = |lowered: Emitted<Lowered>| lowered.map(Some);
+        let none = |outcome: Emitted<()>| outcome.map(|()| None);
+        match (&data.op, ty) {
+            (Op::ConstantInst(op), Some(ty)) => one(self.constant(op.value, ty)),
+            (Op::Cast(op), Some(ty)) => one(self.cast(op.a, ty)),
+            (Op::Binary(op), Some(ty)) => one(self.binary(op, ty)),
+            (Op::Unary(op), Some(ty)) => one(self.unary(op, ty)),
+            (Op::Compare(op), _) => one(self.compare(op)),
+            (Op::Grid(op), _) => one(self.grid(op.op, op.component)),
+            (Op::NumSubgroups(op), _) => one(Ok(Lowered::Scalar(match op.component {
+                Component::X => self.emitter.i32_constant(self.m_tiles),
+                Component::Y => self.emitter.i32_constant(self.n_tiles),
+                Component::Z => self.emitter.i32_constant(1),
+            }))),
+            (Op::SubgroupId(op), _) => one(self.subgroup_id(op.component)),
+            (Op::UniformSubgroup(_), _) => {
+                let size = u32::try_from(self.subgroup_size).unwrap_or(0);
+                one(Ok(Lowered::Scalar(self.emitter.i32_constant(size))))
+            }
+            (Op::LocalSubgroup(op), _) => one(self.builtin(local_builtin(op.op)).map(Lowered::Scalar)),
+            (Op::Load(op), Some(ty)) => one(self.load(op, ty)),
+            (Op::Store(op), _) => none(self.store(op)),
+            (Op::Size(op), _) => one(self.size(op)),
+            (Op::Subview(op), Some(ty)) => one(self.subview(op, ty)),
+            (Op::Barrier(op), _) => none(self.barrier(op)),
+            (Op::Alloca(op), Some(ty)) => one(self.alloca(op, ty)),
+            (Op::LifetimeStop(_), _) => Ok(None),
+            (Op::For(op), _) => none(self.for_loop(inst, op)),
+            (Op::If(op), _) => none(self.branch(inst, op.condition)),
+            (Op::Parallel(_), _) => {
+                for &region in &data.regions {
+                    self.region(region)?;
+                }
+                Ok(None)
+            }
+            (Op::CoopmatrixLoad(op), Some(ty)) => one(matrix::load(self, op, ty)),
+            (Op::CoopmatrixStore(op), _) => none(matrix::store(self, op)),
+            (Op::CoopmatrixMulAdd(op), Some(ty)) => one(matrix::mul_add(self, op, ty)),
+            (Op::CoopmatrixScale(op), Some(ty)) => one(matrix::scale(self, op, ty)),
+            (op, _) => {
+                let name = op.info().name;
+                Err(Error::Internal(format!("{name} should have been lowered before translation")))
+            }
+        }
+    }
+
+    fn grid(&mut self, op: GridBuiltin, component: Component) -> Emitted<Lowered> {
+        let builtin = match op {
+            GridBuiltin::GroupId => BuiltIn::WorkgroupId,
+            GridBuiltin::NumGroups => BuiltIn::NumWorkgroups,
+        };
+        let vector = self.builtin(builtin)?;
+        let index = self.emitter.index_type();
+        let id = self.emitter.builder.composite_extract(index, None, vector, [component as u32])?;
+        Ok(Lowered::Scalar(id))
+    }
+
+    /// Subgroups are numbered along x first (`spec/lowering.md` 3.3).
+    fn subgroup_id(&mut self, component: Component) -> Emitted<Lowered> {
+        let id = self.builtin(BuiltIn::SubgroupId)?;
+        let (ty, tiles) = (self.emitter.i32_type(), self.emitter.i32_constant(self.m_tiles));
+        let id = match component {
+            Component::X if self.n_tiles == 1 => id,
+            Component::X => self.emitter.value(spirv::Op::UMod, ty, &[id, tiles])?,
+            Component::Y => self.emitter.value(spirv::Op::UDiv, ty, &[id, tiles])?,
+            Component::Z => self.emitter.i32_constant(0),
+        };
+        Ok(Lowered::Scalar(id))
+    }
+
+    // ---- values ----
+
+    pub fn insert_results(&mut self, results: &[Value], lowered: Vec<Lowered>) {
+        for (&result, lowered) in results.iter().zip(lowered) {
+            self.values.insert(result, lowered);
+        }
+    }
+}
+
+fn local_builtin(op: LocalSubgroupBuiltin) -> BuiltIn {
+    match op {
+        LocalSubgroupBuiltin::SubgroupLinearId => BuiltIn::SubgroupId,
+        LocalSubgroupBuiltin::SubgroupLocalId => BuiltIn::SubgroupLocalInvocationId,
+    }
+}
+
+/// The builtins that an instruction reads.
+fn builtins_of(op: &Op) -> &'static [BuiltIn] {
+    match op {
+        Op::Grid(op) => match op.op {
+            GridBuiltin::GroupId => &[BuiltIn::WorkgroupId],
+            GridBuiltin::NumGroups => &[BuiltIn::NumWorkgroups],
+        },
+        Op::SubgroupId(_) => &[BuiltIn::SubgroupId],
+        Op::LocalSubgroup(op) => match op.op {
+            LocalSubgroupBuiltin::SubgroupLinearId => &[BuiltIn::SubgroupId],
+            LocalSubgroupBuiltin::SubgroupLocalId => &[BuiltIn::SubgroupLocalInvocationId],
+        },
+        Op::CoopmatrixLoad(_) | Op::CoopmatrixStore(_) => &[BuiltIn::SubgroupLocalInvocationId],
+        _ => &[],
+    }
+}

@@ -1,0 +1,123 @@
+//! Which entries of a cooperative matrix a work-item holds (`spec/lowering.md` 4.1).
+
+use crate::ir::{Coopmatrix, MatrixUse};
+
+/// The distribution of a matrix over a subgroup. All numbers count rows, columns or components.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::spirv) struct Layout {
+    /// Number of columns.
+    pub cols: i64,
+    /// Rows that a stripe of work-items covers.
+    pub stripe_rows: i64,
+    /// Columns that a stripe of work-items covers.
+    pub stripe_cols: i64,
+    /// Columns including padding.
+    padded_cols: i64,
+    /// Stripes one below the other.
+    row_blocks: i64,
+    /// Row blocks whose components lie next to each other.
+    interleaved: i64,
+}
+
+/// A component of a work-item's share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::spirv) struct Place {
+    /// Which stripe from the top.
+    pub row_block: i64,
+    /// Which stripe from the left.
+    pub col_block: i64,
+}
+
+impl Layout {
+    pub fn new(matrix: Coopmatrix, subgroup_size: i64) -> Layout {
+        let stripe_rows = matrix.rows.min(subgroup_size).max(1);
+        let stripe_cols = (subgroup_size / stripe_rows).max(1);
+        let row_blocks = (matrix.rows / stripe_rows).max(1);
+        let packed = matrix.usage == MatrixUse::B && row_blocks > 1 && matrix.component.bytes() == 1;
+        Layout {
+            cols: matrix.cols,
+            stripe_rows,
+            stripe_cols,
+            padded_cols: (matrix.cols + stripe_cols - 1) / stripe_cols * stripe_cols,
+            row_blocks,
+            interleaved: if packed { 2 } else { 1 },
+        }
+    }
+
+    fn col_blocks(&self) -> i64 {
+        self.padded_cols / self.stripe_cols
+    }
+
+    /// Components of a work-item.
+    pub fn length(&self) -> usize {
+        usize::try_from(self.col_blocks() * self.row_blocks).unwrap_or(0)
+    }
+
+    /// The places of the components, in order.
+    pub fn places(&self) -> impl Iterator<Item = Place> + use<> {
+        let layout = *self;
+        (0..layout.row_blocks / layout.interleaved).flat_map(move |outer| {
+            (0..layout.col_blocks()).flat_map(move |col_block| {
+                (0..layout.interleaved)
+                    .map(move |inner| Place { row_block: inner + outer * layout.interleaved, col_block })
+            })
+        })
+    }
+
+    /// Whether some work-items hold padding at a place.
+    pub fn has_padding(&self, place: Place) -> bool {
+        (place.col_block + 1) * self.stripe_cols > self.cols
+    }
+
+    /// The work-item that holds an entry, and the number of the component.
+    pub fn find(&self, row: i64, col: i64) -> (i64, usize) {
+        let (row_block, lane_row) = (row / self.stripe_rows, row % self.stripe_rows);
+        let (col_block, lane_col) = (col / self.stripe_cols, col % self.stripe_cols);
+        let (outer, inner) = (row_block / self.interleaved, row_block % self.interleaved);
+        let component = inner + self.interleaved * (col_block + outer * self.col_blocks());
+        (lane_row + lane_col * self.stripe_rows, usize::try_from(component).unwrap_or(0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::Scalar;
+
+    fn layout(component: Scalar, rows: i64, cols: i64, usage: MatrixUse) -> Layout {
+        Layout::new(Coopmatrix { component, rows, cols, usage }, 16)
+    }
+
+    #[test]
+    fn samples_of_the_specification() {
+        let small = layout(Scalar::F32, 4, 6, MatrixUse::Acc);
+        assert_eq!(small.length(), 2);
+        assert_eq!(small.find(1, 2), (9, 0));
+        assert!(!small.has_padding(Place { row_block: 0, col_block: 0 }));
+        assert!(small.has_padding(Place { row_block: 0, col_block: 1 }));
+        let tall = layout(Scalar::F32, 32, 8, MatrixUse::Acc);
+        assert_eq!(tall.length(), 16);
+        assert_eq!(tall.find(16, 7), (0, 15));
+    }
+
+    #[test]
+    fn every_entry_is_where_it_is_looked_for() {
+        for usage in [MatrixUse::A, MatrixUse::B, MatrixUse::Acc] {
+            for component in [Scalar::I8, Scalar::F32] {
+                for (rows, cols) in [(1, 1), (1, 9), (2, 3), (8, 9), (16, 4), (32, 5), (64, 1), (4, 0)] {
+                    let layout = layout(component, rows, cols, usage);
+                    let places: Vec<Place> = layout.places().collect();
+                    assert_eq!(places.len(), layout.length());
+                    for (row, col) in (0..rows).flat_map(|row| (0..cols).map(move |col| (row, col))) {
+                        let (lane, component) = layout.find(row, col);
+                        let place = places[component];
+                        let found_row = lane % layout.stripe_rows + place.row_block * layout.stripe_rows;
+                        let found_col = lane / layout.stripe_rows + place.col_block * layout.stripe_cols;
+                        assert_eq!((found_row, found_col), (row, col));
+                        assert!((0..16).contains(&lane));
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! Memory access, views and barriers (`spec/lowering.md` 3.2, 3.4).
+
+use super::emitter::{Emitted, storage_class};
+use super::error::Error;
+use super::function::Translation;
+use super::values::{Extent as GroupExtent, Group, Lowered, Memref};
+use crate::ir::{
+    Alloca, Barrier, Extent, FenceGlobal, FenceLocal, Load, Scalar, Size, Store, Subview, Type, Value,
+};
+use rspirv::spirv::{MemorySemantics, Op, Scope, StorageClass, Word};
+
+/// The alignment of a number type in bytes.
+pub(super) fn alignment(scalar: Scalar) -> u32 {
+    u32::try_from(scalar.bytes()).unwrap_or(1)
+}
+
+impl Translation<'_, '_> {
+    pub fn load(&mut self, op: &Load, ty: &Type) -> Emitted<Lowered> {
+        if let Lowered::Group(group) = self.values.get(op.from)? {
+            let group = group.clone();
+            return self.load_member(&group, op, ty);
+        }
+        let (pointer, scalar) = self.element(op.from, &op.indices)?;
+        let ty = self.emitter.scalar_type(scalar)?;
+        Ok(Lowered::Scalar(self.emitter.load(ty, pointer, alignment(scalar))?))
+    }
+
+    pub fn store(&mut self, op: &Store) -> Emitted<()> {
+        let (pointer, scalar) = self.element(op.to, &op.indices)?;
+        let value = self.values.scalar(op.value)?;
+        self.emitter.store(pointer, value, alignment(scalar))
+    }
+
+    /// The address of an element.
+    fn element(&mut self, memref: Value, indices: &[Value]) -> Emitted<(Word, Scalar)> {
+        let Some(ty) = self.ir.ty(memref).memref() else {
+            return Err(Error::UndefinedValue(self.values.location));
+        };
+        let Memref { pointer, stride, .. } = self.values.memref(memref)?.clone();
+        let mut offset = self.emitter.index_constant(0);
+        for (&index, &stride) in indices.iter().zip(&stride) {
+            // The language does not check the types of indices; other integers are widened.
+            let index = self.index_operand(index)?;
+            let part = self.emitter.mul(index, stride)?;
+            offset = self.emitter.add(offset, part)?;
+        }
+        let pointer_type = self.emitter.element_pointer_type(ty.element, ty.space)?;
+        Ok((self.emitter.offset_pointer(pointer_type, pointer, offset)?, ty.element))
+    }
+
+    fn index_operand(&mut self, value: Value) -> Emitted<Word> {
+        let word = self.values.scalar(value)?;
+        match self.ir.ty(value).scalar() {
+            Some(scalar) if scalar.is_integer() && scalar.bytes() == 8 => Ok(word),
+            Some(scalar) if scalar.is_integer() => {
+                let index = self.emitter.index_type();
+                self.emitter.value(Op::SConvert, index, &[word])
+            }
+            _ => self.emitter.not_implemented("an index that is no integer"),
+        }
+    }
+
+    /// `pointer[i] + offset`, with the extents of member i.
+    fn load_member(&mut self, group: &Group, op: &Load, ty: &Type) -> Emitted<Lowered> {
+        let (Some(memref), Some(&index)) = (ty.memref(), op.indices.first()) else {
+            return Err(Error::UndefinedValue(self.values.location));
+        };
+        let index = self.index_operand(index)?;
+        let emitter = &mut *self.emitter;
+        let pointer_type = emitter.element_pointer_type(memref.element, memref.space)?;
+        let slot_type = emitter.pointer_type(StorageClass::CrossWorkgroup, pointer_type);
+        let slot = emitter.offset_pointer(slot_type, group.pointers, index)?;
+        let pointer = emitter.load(pointer_type, slot, alignment(Scalar::Index))?;
+        let pointer = emitter.offset_pointer(pointer_type, pointer, group.offset)?;
+        let mut extents = |extents: &[GroupExtent]| -> Emitted<Vec<Word>> {
+            let index_type = emitter.index_type();
+            let table_type = emitter.pointer_type(StorageClass::CrossWorkgroup, index_type);
+            extents
+                .iter()
+                .map(|extent| match *extent {
+                    GroupExtent::Same(word) => Ok(word),
+                    GroupExtent::Table(table) => {
+                        let slot = emitter.offset_pointer(table_type, table, index)?;
+                        emitter.load(index_type, slot, alignment(Scalar::Index))
+                    }
+                })
+                .collect()
+        };
+        let shape = extents(&group.shape)?;
+        Ok(Lowered::Memref(Memref { pointer, shape, stride: extents(&group.stride)? }))
+    }
+
+    pub fn size(&mut self, op: &Size) -> Emitted<Lowered> {
+        let size = match self.values.get(op.of)? {
+            Lowered::Memref(memref) => {
+                usize::try_from(op.mode).ok().and_then(|mode| memref.shape.get(mode).copied())
+            }
+            Lowered::Group(group) => Some(group.size),
+            _ => None,
+        };
+        size.map(Lowered::Scalar).ok_or(Error::UndefinedValue(self.values.location))
+    }
+
+    pub fn subview(&mut self, op: &Subview, ty: &Type) -> Emitted<Lowered> {
+        let Some(ty) = ty.memref() else { return Err(Error::UndefinedValue(self.values.location)) };
+        let source = self.values.memref(op.of)?.clone();
+        let (mut offsets, mut sizes) = (op.offsets.iter(), op.sizes.iter());
+        let mut offset = self.emitter.index_constant(0);
+        let (mut shape, mut stride) = (Vec::new(), Vec::new());
+        for ((&static_offset, &static_size), &step) in
+            op.static_offsets.iter().zip(&op.static_sizes).zip(&source.stride)
+        {
+            let start = self.extent(static_offset, &mut offsets)?;
+            let part = self.emitter.mul(start, step)?;
+            offset = self.emitter.add(offset, part)?;
+            // The integer 0 drops the mode.
+            if static_size != Extent::Static(0) {
+                shape.push(self.extent(static_size, &mut sizes)?);
+                stride.push(step);
+            }
+        }
+        let pointer_type = self.emitter.element_pointer_type(ty.element, ty.space)?;
+        let pointer = self.emitter.offset_pointer(pointer_type, source.pointer, offset)?;
+        Ok(Lowered::Memref(Memref { pointer, shape, stride }))
+    }
+
+    /// A number, or the next of the values.
+    fn extent(&mut self, extent: Extent, values: &mut std::slice::Iter<'_, Value>) -> Emitted<Word> {
+        match extent {
+            Extent::Static(value) => Ok(self.emitter.index_constant(value)),
+            Extent::Dynamic => match values.next() {
+                Some(&value) => self.values.scalar(value),
+                None => Err(Error::UndefinedValue(self.values.location)),
+            },
+        }
+    }
+
+    pub fn alloca(&mut self, op: &Alloca, ty: &Type) -> Emitted<Lowered> {
+        let (Some(memref), Some(array), Some(start)) = (ty.memref(), self.local_memory, op.stack_ptr) else {
+            return Err(Error::UndefinedValue(self.values.location));
+        };
+        let emitter = &mut *self.emitter;
+        let byte = emitter.int_type(8);
+        let byte_pointer = emitter.pointer_type(StorageClass::Workgroup, byte);
+        let start = emitter.i32_constant(u32::try_from(start).unwrap_or(u32::MAX));
+        let pointer = emitter.builder.in_bounds_access_chain(byte_pointer, None, array, [start])?;
+        let pointer_type = emitter.element_pointer_type(memref.element, memref.space)?;
+        let pointer = if pointer_type == byte_pointer {
+            pointer
+        } else {
+            emitter.value(Op::Bitcast, pointer_type, &[pointer])?
+        };
+        let mut constants = |extents: &[Extent]| -> Vec<Word> {
+            extents
+                .iter()
+                .filter_map(|extent| extent.value())
+                .map(|value| emitter.index_constant(value))
+                .collect()
+        };
+        let shape = constants(&memref.shape);
+        Ok(Lowered::Memref(Memref { pointer, shape, stride: constants(&memref.stride) }))
+    }
+
+    /// All accesses to the fenced spaces are ordered (`spec/lowering.md` 3.4).
+    pub fn barrier(&mut self, op: &Barrier) -> Emitted<()> {
+        let mut semantics = MemorySemantics::RELAXED;
+        if op.global == FenceGlobal::Yes {
+            semantics |= MemorySemantics::SEQUENTIALLY_CONSISTENT | MemorySemantics::CROSS_WORKGROUP_MEMORY;
+        }
+        if op.local == FenceLocal::Yes {
+            semantics |= MemorySemantics::SEQUENTIALLY_CONSISTENT | MemorySemantics::WORKGROUP_MEMORY;
+        }
+        let scope = self.emitter.i32_constant(Scope::Workgroup as u32);
+        let semantics = self.emitter.i32_constant(semantics.bits());
+        Ok(self.emitter.builder.control_barrier(scope, scope, semantics)?)
+    }
+
+    /// The pointer type of a memref's elements.
+    pub fn element_pointer(&mut self, memref: &crate::ir::Memref) -> Emitted<Word> {
+        let element = self.emitter.scalar_type(memref.element)?;
+        Ok(self.emitter.pointer_type(storage_class(memref.space), element))
+    }
+}

@@ -1,0 +1,102 @@
+//! What IR values become: ids, dope vectors and the components of matrices.
+
+use super::error::Error;
+use crate::diagnostics::Location;
+use crate::ir::Value;
+use rspirv::spirv::Word;
+use std::collections::HashMap;
+
+/// A memref at run time: where it is, and its extents as index values.
+#[derive(Clone, Debug)]
+pub(super) struct Memref {
+    pub pointer: Word,
+    pub shape: Vec<Word>,
+    pub stride: Vec<Word>,
+}
+
+/// A group at run time: a table of pointers and tables of dynamic extents.
+#[derive(Clone, Debug)]
+pub(super) struct Group {
+    pub pointers: Word,
+    /// The extent of each mode, or the table of it if it differs from member to member.
+    pub shape: Vec<Extent>,
+    pub stride: Vec<Extent>,
+    pub size: Word,
+    pub offset: Word,
+}
+
+/// An extent of the members of a group.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Extent {
+    Same(Word),
+    Table(Word),
+}
+
+/// The counterpart of an IR value.
+#[derive(Clone, Debug)]
+pub(super) enum Lowered {
+    Scalar(Word),
+    Memref(Memref),
+    Group(Group),
+    /// The components that the work-item holds (`spec/lowering.md` 4.1).
+    Matrix(Vec<Word>),
+}
+
+impl Lowered {
+    /// The ids that a phi has to carry.
+    pub fn words(&self) -> &[Word] {
+        match self {
+            Lowered::Scalar(word) => std::slice::from_ref(word),
+            Lowered::Matrix(words) => words,
+            Lowered::Memref(_) | Lowered::Group(_) => &[],
+        }
+    }
+
+    /// The same kind of value made of other ids.
+    pub fn with_words(&self, words: Vec<Word>) -> Lowered {
+        match (self, words.as_slice()) {
+            (Lowered::Scalar(_), &[word]) => Lowered::Scalar(word),
+            (Lowered::Matrix(_), _) => Lowered::Matrix(words),
+            _ => self.clone(),
+        }
+    }
+}
+
+/// The counterparts of the values of a function.
+#[derive(Default)]
+pub(super) struct Values {
+    map: HashMap<Value, Lowered>,
+    /// Where the instruction that asks for values stands.
+    pub location: Location,
+}
+
+impl Values {
+    pub fn insert(&mut self, value: Value, lowered: Lowered) {
+        self.map.insert(value, lowered);
+    }
+
+    pub fn get(&self, value: Value) -> Result<&Lowered, Error> {
+        self.map.get(&value).ok_or(Error::UndefinedValue(self.location))
+    }
+
+    pub fn scalar(&self, value: Value) -> Result<Word, Error> {
+        match self.get(value)? {
+            Lowered::Scalar(word) => Ok(*word),
+            _ => Err(Error::UndefinedValue(self.location)),
+        }
+    }
+
+    pub fn memref(&self, value: Value) -> Result<&Memref, Error> {
+        match self.get(value)? {
+            Lowered::Memref(memref) => Ok(memref),
+            _ => Err(Error::UndefinedValue(self.location)),
+        }
+    }
+
+    pub fn matrix(&self, value: Value) -> Result<&[Word], Error> {
+        match self.get(value)? {
+            Lowered::Matrix(components) => Ok(components),
+            _ => Err(Error::UndefinedValue(self.location)),
+        }
+    }
+}
