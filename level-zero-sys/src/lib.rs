@@ -4,6 +4,7 @@
 //! build needs neither the header nor libclang. `cargo xtask bindings` renews it; what it asks bindgen for
 //! is listed in `xtask/src/bindings.rs`. Nothing links the loader: [`LevelZero::new`] opens it by name and
 //! each function it lacks is an error in its own field.
+//! The header is Intel's, under the MIT licence (`LICENSE-level-zero`).
 //!
 //! What later versions of the API added and tiletc needs stands here, by hand.
 

@@ -14,6 +14,21 @@ pub enum BundleFormat {
     Native = 1,
 }
 
+impl BundleFormat {
+    /// The format of a code, if there is one.
+    pub fn from_code(code: i32) -> Option<BundleFormat> {
+        [BundleFormat::Spirv, BundleFormat::Native].into_iter().find(|&format| format as i32 == code)
+    }
+
+    /// The name as in the C enumerator, without the prefix `tiletc_bundle_format_`.
+    pub fn spelling(self) -> &'static str {
+        match self {
+            BundleFormat::Spirv => "spirv",
+            BundleFormat::Native => "native",
+        }
+    }
+}
+
 /// A compiled module; the bytes are taken as they are and looked at when a driver is to build them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Binary {

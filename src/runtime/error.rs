@@ -44,7 +44,7 @@ pub enum Error {
         reason: String,
     },
     /// No device of the wanted kind is there.
-    #[error("no {wanted} with subgroups found")]
+    #[error("no {wanted} with subgroups and unified shared memory found")]
     NoDevice {
         /// The kind of device.
         wanted: &'static str,

@@ -31,3 +31,14 @@ pub enum SupportLevel {
     /// tiletc's choices were made for the device.
     Tuned = 2,
 }
+
+impl SupportLevel {
+    /// The name as in the C enumerator, without the prefix `tiletc_support_level_`.
+    pub fn spelling(self) -> &'static str {
+        match self {
+            SupportLevel::None => "none",
+            SupportLevel::Basic => "basic",
+            SupportLevel::Tuned => "tuned",
+        }
+    }
+}

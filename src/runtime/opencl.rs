@@ -4,6 +4,7 @@
 
 mod api;
 mod device;
+mod memory;
 mod session;
 #[cfg(test)]
 mod tests;
@@ -21,7 +22,8 @@ use self::device::Device;
 use super::{Binary, BundleFormat, Error, SupportLevel};
 use crate::target::CoreInfo;
 
-pub use self::session::{Argument, DeviceKind, Kernel, Memory, Plain, Program, Session};
+pub use self::memory::{Argument, Memory, Plain};
+pub use self::session::{DeviceKind, Kernel, Program, Session};
 
 /// Asks the driver for the larger register file.
 const LARGE_REGISTER_FILE_OPTION: &CStr = c"-cl-intel-256-GRF-per-thread";

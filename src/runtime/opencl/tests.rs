@@ -178,6 +178,14 @@ fn wrong_programs_and_kernels_are_errors() {
 }
 
 #[test]
+fn devices_without_register_files_ignore_the_request() {
+    let Some(session) = session() else { return };
+    let spirv = scale_rows(false);
+    let binary = Binary::new(BundleFormat::Spirv, spirv.data().to_vec(), CoreFeatures::LARGE_REGISTER_FILE);
+    session.build(&binary).unwrap();
+}
+
+#[test]
 fn null_handles_are_refused() {
     if session().is_none() {
         return;
