@@ -1,7 +1,9 @@
 //! tiletc: a tensor compiler and runtime for Intel GPUs.
 //!
 //! One way, one direction: text or builder → [`ir`] → [`passes`] → [`spirv`] → [`runtime`].
+// The rooms forbid it; `ffi` and `runtime` alone allow it.
 #![deny(unsafe_code)]
+#![warn(missing_docs)]
 
 pub mod analysis;
 pub mod diagnostics;
