@@ -6,10 +6,14 @@ use std::ops::Range;
 
 /// The memref that a chain of views starts from.
 pub fn root(ir: &Ir, mut value: Value) -> Value {
-    while let Some(Op::Subview(view)) = ir.defining_op(value) {
-        value = view.of;
+    loop {
+        value = match ir.defining_op(value) {
+            Some(Op::Subview(view)) => view.of,
+            Some(Op::Expand(view)) => view.of,
+            Some(Op::Fuse(view)) => view.of,
+            _ => return value,
+        };
     }
-    value
 }
 
 /// The alias relation of one function.

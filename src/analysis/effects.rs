@@ -16,11 +16,22 @@ pub struct Effects {
 pub fn effects(ir: &Ir, op: &Op) -> Effects {
     let (reads, writes) = match op {
         Op::Axpby(op) => (vec![op.a], vec![op.b]),
+        Op::Cumsum(op) => (vec![op.a], vec![op.b]),
+        Op::Sum(op) => (vec![op.a], vec![op.b]),
         Op::Gemm(op) => (vec![op.a, op.b], vec![op.c]),
+        Op::Gemv(op) => (vec![op.a, op.b], vec![op.c]),
+        Op::Ger(op) => (vec![op.a, op.b], vec![op.c]),
+        Op::Hadamard(op) => (vec![op.a, op.b], vec![op.c]),
         Op::Load(op) if ir.ty(op.from).memref().is_some() => (vec![op.from], vec![]),
-        Op::Store(op) => (vec![], vec![op.to]),
+        Op::AtomicLoad(op) => (vec![op.from], vec![]),
         Op::CoopmatrixLoad(op) => (vec![op.from], vec![]),
+        Op::CoopmatrixAtomicLoad(op) => (vec![op.from], vec![]),
+        Op::Store(op) => (vec![], vec![op.to]),
+        Op::AtomicStore(op) => (vec![], vec![op.to]),
+        Op::AtomicUpdate(op) => (vec![], vec![op.to]),
         Op::CoopmatrixStore(op) => (vec![], vec![op.to]),
+        Op::CoopmatrixAtomicStore(op) => (vec![], vec![op.to]),
+        Op::CoopmatrixAtomicUpdate(op) => (vec![], vec![op.to]),
         _ => (vec![], vec![]),
     };
     Effects { reads, writes }

@@ -49,6 +49,8 @@ pub enum FieldValue {
     Int(i64),
     /// An optional integer.
     OptionalInt(Option<i64>),
+    /// Integers.
+    Ints(Vec<i64>),
     /// Sizes or offsets, some of them dynamic.
     Extents(Vec<Extent>),
     /// A literal.
@@ -137,6 +139,7 @@ macro_rules! plain_field {
 plain_field! {
     i64 => Int, Int;
     Option<i64> => OptionalInt, Special;
+    Vec<i64> => Ints, Special;
     Vec<Extent> => Extents, Special;
     Constant => Constant, Constant;
     Option<Dictionary> => Dictionary, Dictionary;
@@ -256,6 +259,43 @@ impl Checked {
     }
 }
 
+modifier! {
+    /// Who takes part in an atomic operation, numbered as in SPIR-V.
+    MemoryScope, default Some(2);
+    /// Everything that shares the memory.
+    CrossDevice = ".cross_device",
+    /// The device.
+    Device = ".device",
+    /// The work-group.
+    WorkGroup = ".work_group",
+    /// The subgroup.
+    Subgroup = ".subgroup",
+}
+
+modifier! {
+    /// What an atomic operation orders.
+    MemorySemantics, default Some(0);
+    /// Nothing but itself.
+    Relaxed = ".relaxed",
+    /// Later accesses stay behind it.
+    Acquire = ".acquire",
+    /// Earlier accesses stay before it.
+    Release = ".release",
+    /// Both.
+    AcquireRelease = ".acquire_release",
+    /// Both, in one order for all.
+    SequentiallyConsistent = ".sequentially_consistent",
+}
+
+modifier! {
+    /// Direction in which a cooperative matrix is reduced.
+    ReduceMode, default None;
+    /// Along each row, to one column.
+    Row = ".row",
+    /// Along each column, to one row.
+    Column = ".column",
+}
+
 family! {
     /// Binary arithmetic (`spec/language.md` 5.3).
     BinaryOp;
@@ -294,6 +334,97 @@ family! {
     Neg = "neg",
     /// Bit-wise or logical complement.
     Not = "not",
+    /// Complex conjugate.
+    Conj = "conj",
+    /// Imaginary part.
+    Im = "im",
+    /// Real part.
+    Re = "re",
+}
+
+family! {
+    /// Elementary functions (`spec/language.md` 5.6); the native forms are as accurate as the device is.
+    MathOp;
+    /// Cosine.
+    Cos = "cos",
+    /// Sine.
+    Sin = "sin",
+    /// e to the power of the operand.
+    Exp = "exp",
+    /// 2 to the power of the operand.
+    Exp2 = "exp2",
+    /// Natural logarithm.
+    Log = "log",
+    /// Logarithm to base 2.
+    Log2 = "log2",
+    /// Fast cosine.
+    NativeCos = "native_cos",
+    /// Fast sine.
+    NativeSin = "native_sin",
+    /// Fast exponential.
+    NativeExp = "native_exp",
+    /// Fast power of 2.
+    NativeExp2 = "native_exp2",
+    /// Fast natural logarithm.
+    NativeLog = "native_log",
+    /// Fast logarithm to base 2.
+    NativeLog2 = "native_log2",
+}
+
+family! {
+    /// Atomic update of an element (`spec/language.md` 5.8).
+    AtomicUpdateOp;
+    /// Adds.
+    Add = "atomic_add",
+    /// Keeps the larger value.
+    Max = "atomic_max",
+    /// Keeps the smaller value.
+    Min = "atomic_min",
+}
+
+family! {
+    /// Combination of the values of a subgroup (`spec/language.md` 5.15).
+    SubgroupOp;
+    /// Sum of the work-items before.
+    ExclusiveScanAdd = "subgroup_exclusive_scan_add",
+    /// Largest of the work-items before.
+    ExclusiveScanMax = "subgroup_exclusive_scan_max",
+    /// Smallest of the work-items before.
+    ExclusiveScanMin = "subgroup_exclusive_scan_min",
+    /// Sum up to and with the work-item.
+    InclusiveScanAdd = "subgroup_inclusive_scan_add",
+    /// Largest up to and with the work-item.
+    InclusiveScanMax = "subgroup_inclusive_scan_max",
+    /// Smallest up to and with the work-item.
+    InclusiveScanMin = "subgroup_inclusive_scan_min",
+    /// Sum of all work-items.
+    ReduceAdd = "subgroup_reduce_add",
+    /// Largest of all work-items.
+    ReduceMax = "subgroup_reduce_max",
+    /// Smallest of all work-items.
+    ReduceMin = "subgroup_reduce_min",
+}
+
+family! {
+    /// Atomic update of a matrix in memory, entry by entry (`spec/language.md` 5.16).
+    CoopmatrixAtomicOp;
+    /// Adds.
+    Add = "cooperative_matrix_atomic_add",
+    /// Keeps the larger values.
+    Max = "cooperative_matrix_atomic_max",
+    /// Keeps the smaller values.
+    Min = "cooperative_matrix_atomic_min",
+}
+
+family! {
+    /// Reduction of a cooperative matrix (`spec/language.md` 5.16).
+    CoopmatrixReduceOp;
+    /// Sums.
+    Add = "cooperative_matrix_reduce_add",
+    /// Largest entries.
+    Max = "cooperative_matrix_reduce_max",
+    /// Smallest entries.
+    Min = "cooperative_matrix_reduce_min",
 }
 
 family! {

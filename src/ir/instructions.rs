@@ -11,8 +11,9 @@ use super::constant::Constant;
 use super::declare::{Execution, Info, RegionKind, Results, Syntax, instructions};
 use super::entities::{Ir, Value};
 use super::fields::{
-    Atomic, BinaryOp, Checked, CompareOp, Component, FenceGlobal, FenceLocal, Field, FieldValue, GridBuiltin,
-    LocalSubgroupBuiltin, Transpose, UnaryOp, UniformSubgroupBuiltin,
+    Atomic, AtomicUpdateOp, BinaryOp, Checked, CompareOp, Component, CoopmatrixAtomicOp, CoopmatrixReduceOp,
+    FenceGlobal, FenceLocal, Field, FieldValue, GridBuiltin, LocalSubgroupBuiltin, MathOp, MemoryScope,
+    MemorySemantics, ReduceMode, SubgroupOp, Transpose, UnaryOp, UniformSubgroupBuiltin,
 };
 use super::rules::{Check, Rules, Violation};
 use super::types::{Extent, Type};
@@ -34,6 +35,8 @@ instructions! {
     Unary "" Mixed (op: UnaryOp, a: Value) -> One [] Regular(" {a} : {type}");
     /// Comparison of two numbers.
     Compare "" Mixed (op: CompareOp, a: Value, b: Value) -> One [] Regular(" {a}, {b} : {type}");
+    /// Elementary function of a number.
+    Math "" Mixed (op: MathOp, a: Value) -> One [] Regular(" {a} : {type}");
 
     // ---- places in the grid and the work-group ----
 
@@ -55,6 +58,21 @@ instructions! {
     /// Writes an element of a memref.
     Store "store" Mixed (value: Value, to: Value, indices: Vec<Value>) -> None []
         Regular(" {value}, {to}[{indices}]");
+    /// Atomic [`Load`].
+    AtomicLoad "atomic_load" Mixed (
+        scope: MemoryScope, semantics: MemorySemantics, from: Value, indices: Vec<Value>,
+    ) -> One [] Regular("{scope}{semantics} {from}[{indices}] : {type}");
+    /// Atomic [`Store`].
+    AtomicStore "atomic_store" Mixed (
+        scope: MemoryScope, semantics: MemorySemantics, value: Value, to: Value, indices: Vec<Value>,
+    ) -> None [] Regular("{scope}{semantics} {value}, {to}[{indices}]");
+    /// Combines an element with a value in one step; the result is the element before.
+    AtomicUpdate "" Mixed (
+        op: AtomicUpdateOp, scope: MemoryScope, semantics: MemorySemantics,
+        value: Value, to: Value, indices: Vec<Value>,
+    ) -> One [] Regular("{scope}{semantics} {value}, {to}[{indices}] : {type}");
+    /// Whether the base pointer of a memref or group is not null.
+    Associated "associated" Mixed (of: Value) -> One [] Regular(" {of} : {type}");
     /// Size of a mode of a memref, or number of members of a group.
     Size "size" Mixed (of: Value, mode: i64) -> One [] Regular(" {of}[{mode}] : {type}");
     /// Part of a memref. A dynamic entry of the extents takes the next of the values.
@@ -65,6 +83,10 @@ instructions! {
         offsets: Vec<Value>,
         sizes: Vec<Value>,
     ) -> One [] Own;
+    /// One mode seen as several. A dynamic entry of the shape takes the next of the sizes.
+    Expand "expand" Mixed (of: Value, mode: i64, static_shape: Vec<Extent>, sizes: Vec<Value>) -> One [] Own;
+    /// The modes `first` to `last` seen as one.
+    Fuse "fuse" Mixed (of: Value, first: i64, last: i64) -> One [] Regular(" {of}[{first},{last}] : {type}");
     /// Every work-item of the work-group waits for the others.
     Barrier "barrier" Mixed (global: FenceGlobal, local: FenceLocal) -> None []
         Regular("{global}{local}");
@@ -92,12 +114,43 @@ instructions! {
     /// Runs the body for each point of a range, spread over the work-items.
     Foreach "foreach" Collective (from: Vec<Value>, to: Vec<Value>) -> None [Spmd] Own;
 
+    /// Runs the body for each tile of a range, each by one subgroup.
+    ForeachTile "foreach_tile" Collective (from: Vec<Value>, to: Vec<Value>, tile_shape: Vec<i64>) -> None [Spmd] Own;
+
+    // ---- subgroups ----
+
+    /// The value of one work-item in all of its subgroup.
+    SubgroupBroadcast "subgroup_broadcast" Spmd (a: Value, lane: Value) -> One []
+        Regular(" {a}, {lane} : {type}");
+    /// Combination of the values of a subgroup.
+    Subgroup "" Spmd (op: SubgroupOp, a: Value) -> One [] Regular(" {a} : {type}");
+
     // ---- linear algebra ----
 
     /// B := α·op(A) + β·B
     Axpby "axpby" Collective (
         atomic: Atomic, transpose: Transpose, alpha: Value, a: Value, beta: Value, b: Value,
     ) -> None [] Regular("{atomic}{transpose} {alpha}, {a}, {beta}, {b}");
+    /// B := α·(running sums of A along a mode) + β·B
+    Cumsum "cumsum" Collective (
+        atomic: Atomic, alpha: Value, a: Value, mode: i64, beta: Value, b: Value,
+    ) -> None [] Regular("{atomic} {alpha}, {a}, {mode}, {beta}, {b}");
+    /// B := α·(sums of the rows of op(A), or the sum of a vector) + β·B
+    Sum "sum" Collective (
+        atomic: Atomic, transpose: Transpose, alpha: Value, a: Value, beta: Value, b: Value,
+    ) -> None [] Regular("{atomic}{transpose} {alpha}, {a}, {beta}, {b}");
+    /// c := α·op(A)·b + β·c
+    Gemv "gemv" Collective (
+        atomic: Atomic, transpose: Transpose, alpha: Value, a: Value, b: Value, beta: Value, c: Value,
+    ) -> None [] Regular("{atomic}{transpose} {alpha}, {a}, {b}, {beta}, {c}");
+    /// C := α·a·bᵀ + β·C
+    Ger "ger" Collective (
+        atomic: Atomic, alpha: Value, a: Value, b: Value, beta: Value, c: Value,
+    ) -> None [] Regular("{atomic} {alpha}, {a}, {b}, {beta}, {c}");
+    /// C := α·A∘B + β·C, entry by entry
+    Hadamard "hadamard" Collective (
+        atomic: Atomic, alpha: Value, a: Value, b: Value, beta: Value, c: Value,
+    ) -> None [] Regular("{atomic} {alpha}, {a}, {b}, {beta}, {c}");
     /// C := α·opA(A)·opB(B) + β·C
     Gemm "gemm" Collective (
         atomic: Atomic, transpose_a: Transpose, transpose_b: Transpose,
@@ -120,4 +173,37 @@ instructions! {
     /// Every entry times a scalar.
     CoopmatrixScale "cooperative_matrix_scale" Spmd (scalar: Value, matrix: Value) -> One []
         Regular(" {scalar}, {matrix} : {type}");
+    /// A matrix with a scalar in every entry.
+    CoopmatrixConstruct "cooperative_matrix_construct" Spmd (value: Value) -> One []
+        Regular(" {value} : {type}");
+    /// A component of the work-item's share.
+    CoopmatrixExtract "cooperative_matrix_extract" Spmd (matrix: Value, index: i64) -> One []
+        Regular(" {matrix}[{index}] : {type}");
+    /// The matrix with one component of the work-item's share replaced.
+    CoopmatrixInsert "cooperative_matrix_insert" Spmd (value: Value, matrix: Value, index: i64) -> One []
+        Regular(" {value}, {matrix}[{index}] : {type}");
+    /// Computes every entry from its row, its column and its value.
+    CoopmatrixApply "cooperative_matrix_apply" Spmd (matrix: Value) -> One [Spmd] Own;
+    /// [`CoopmatrixLoad`] with an atomic access for each entry.
+    CoopmatrixAtomicLoad "cooperative_matrix_atomic_load" Spmd (
+        transpose: Transpose, checked: Checked, scope: MemoryScope, semantics: MemorySemantics,
+        from: Value, x: Value, y: Value,
+    ) -> One [] Regular("{transpose}{checked}{scope}{semantics} {from}[{x},{y}] : {type}");
+    /// [`CoopmatrixStore`] with an atomic access for each entry.
+    CoopmatrixAtomicStore "cooperative_matrix_atomic_store" Spmd (
+        transpose: Transpose, checked: Checked, scope: MemoryScope, semantics: MemorySemantics,
+        value: Value, to: Value, x: Value, y: Value,
+    ) -> None [] Regular("{transpose}{checked}{scope}{semantics} {value}, {to}[{x},{y}]");
+    /// [`AtomicUpdate`] of each entry; the result holds the entries before.
+    CoopmatrixAtomicUpdate "" Spmd (
+        op: CoopmatrixAtomicOp, transpose: Transpose, checked: Checked, scope: MemoryScope,
+        semantics: MemorySemantics, value: Value, to: Value, x: Value, y: Value,
+    ) -> One [] Regular("{transpose}{checked}{scope}{semantics} {value}, {to}[{x},{y}] : {type}");
+    /// Combines the entries along rows or columns.
+    CoopmatrixReduce "" Spmd (op: CoopmatrixReduceOp, mode: ReduceMode, matrix: Value) -> One []
+        Regular("{mode} {matrix} : {type}");
+    /// A hint to bring part of a matrix in memory into a cache; level 0 is nearest to the core.
+    CoopmatrixPrefetch "cooperative_matrix_prefetch" Spmd (
+        level: i64, of: Value, x: Value, y: Value, rows: i64, cols: i64,
+    ) -> None [] Regular(" {level}, {of}[{x},{y}], {rows}, {cols}");
 }

@@ -82,6 +82,8 @@ fn is_dead(ir: &Ir, inst: Inst, uses: &UseCounts) -> bool {
             let bounds = integer_of(ir, *from).zip(integer_of(ir, *to));
             data.results.is_empty() && bounds.is_some_and(|(from, to)| from >= to)
         }
+        // What they do to memory is wanted even if the old values are not.
+        Op::AtomicUpdate(_) | Op::CoopmatrixAtomicUpdate(_) => false,
         _ => {
             data.regions.is_empty()
                 && !data.results.is_empty()

@@ -217,16 +217,22 @@ fn unary(op: UnaryOp, a: Constant, ty: &Type) -> Option<Constant> {
                 UnaryOp::Abs => a.wrapping_abs(),
                 UnaryOp::Neg => a.wrapping_neg(),
                 UnaryOp::Not => !a,
+                UnaryOp::Conj | UnaryOp::Im | UnaryOp::Re => return None,
             };
             Some(Constant::Int(narrow(result, scalar)))
         }
         Constant::Float(a) => match op {
             UnaryOp::Abs => Some(Constant::Float(a.abs())),
             UnaryOp::Neg => Some(Constant::Float(-a)),
-            UnaryOp::Not => None,
+            UnaryOp::Not | UnaryOp::Conj | UnaryOp::Im | UnaryOp::Re => None,
         },
-        Constant::Complex(re, im) if op == UnaryOp::Neg => Some(Constant::Complex(-re, -im)),
-        Constant::Complex(..) => None,
+        Constant::Complex(re, im) => match op {
+            UnaryOp::Neg => Some(Constant::Complex(-re, -im)),
+            UnaryOp::Conj => Some(Constant::Complex(re, -im)),
+            UnaryOp::Re => Some(Constant::Float(re)),
+            UnaryOp::Im => Some(Constant::Float(im)),
+            UnaryOp::Abs | UnaryOp::Not => None,
+        },
     }
 }
 

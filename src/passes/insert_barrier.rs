@@ -71,7 +71,7 @@ impl Graph {
     /// Adds the regions of an instruction; returns the nodes that lead on to the next one.
     fn regions_of(&mut self, ir: &Ir, inst: Inst, spmd: bool, index: usize) -> Vec<usize> {
         let data = &ir[inst];
-        let is_loop = matches!(data.op, Op::For(_) | Op::Foreach(_));
+        let is_loop = matches!(data.op, Op::For(_) | Op::Foreach(_) | Op::ForeachTile(_));
         let mut leaving = Vec::new();
         for &region in &data.regions {
             let spmd = spmd || ir[region].kind == RegionKind::Spmd;

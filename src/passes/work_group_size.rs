@@ -30,7 +30,12 @@ fn shape_records(ir: &Ir, func: Func) -> Vec<ShapeRecord> {
     ir.walk(ir[func].body, &mut |inst| {
         let record = match &ir[inst].op {
             Op::Axpby(op) => record(ir, op.a, op.a, op.b, false),
+            Op::Cumsum(op) => record(ir, op.a, op.a, op.b, false),
+            Op::Sum(op) => record(ir, op.a, op.a, op.b, false),
             Op::Gemm(op) => record(ir, op.a, op.b, op.c, true),
+            Op::Gemv(op) => record(ir, op.a, op.b, op.c, false),
+            Op::Ger(op) => record(ir, op.a, op.b, op.c, false),
+            Op::Hadamard(op) => record(ir, op.a, op.b, op.c, false),
             _ => None,
         };
         if let Some(record) = record.filter(|record| !records.contains(record)) {

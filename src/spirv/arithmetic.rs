@@ -141,7 +141,7 @@ fn unary(emitter: &mut Emitter<'_>, op: UnaryOp, scalar: Scalar, a: Word) -> Emi
         (UnaryOp::Abs, true) => emitter.opencl(OpenclStd100Op::fabs, ty, &[a]),
         (UnaryOp::Neg, false) => emitter.value(Op::SNegate, ty, &[a]),
         (UnaryOp::Neg, true) => emitter.value(Op::FNegate, ty, &[a]),
-        (UnaryOp::Not, _) => emitter.value(Op::Not, ty, &[a]),
+        (UnaryOp::Not | UnaryOp::Conj | UnaryOp::Im | UnaryOp::Re, _) => emitter.value(Op::Not, ty, &[a]),
     }
 }
 

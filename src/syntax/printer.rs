@@ -263,17 +263,54 @@ impl Printer<'_> {
             }
             Op::Foreach(data) => {
                 let Some(&region) = ir[inst].regions.first() else { return Ok(()) };
-                for (text, values) in [(" (", &ir[region].parameters), (")=(", &data.from), ("),(", &data.to)]
-                {
-                    self.out.push_str(text);
-                    self.names(values, ",")?;
-                }
+                self.bounds(&ir[region].parameters, &data.from, &data.to)?;
+                self.region(region)
+            }
+            Op::ForeachTile(data) => {
+                let Some(&region) = ir[inst].regions.first() else { return Ok(()) };
+                let parameters = &ir[region].parameters;
+                let (offsets, sizes) =
+                    parameters.split_at_checked(data.from.len()).unwrap_or((parameters, &[]));
+                self.bounds(offsets, &data.from, &data.to)?;
+                self.out.push_str(" as (");
+                self.names(sizes, ",")?;
+                self.out.push_str(")<=(");
+                write_list(self.out, &data.tile_shape, ",")?;
                 self.out.push(')');
                 self.region(region)
+            }
+            Op::CoopmatrixApply(data) => {
+                let Some(&region) = ir[inst].regions.first() else { return Ok(()) };
+                self.out.push_str(" (");
+                self.names(&ir[region].parameters, ",")?;
+                let matrix = self.name(data.matrix);
+                write!(self.out, ")={matrix} -> {}", ir.ty(data.matrix))?;
+                self.region(region)
+            }
+            Op::Expand(data) => {
+                let mut sizes = data.sizes.iter();
+                let shape: Vec<String> = data
+                    .static_shape
+                    .iter()
+                    .map(|&extent| self.extent_or_value(extent, &mut sizes))
+                    .collect();
+                let of = self.name(data.of);
+                write!(self.out, " {of}[{}->{}]", data.mode, shape.join(" x "))?;
+                self.result_type(inst)
             }
             // What is left has regions and nothing else.
             _ => data.regions.iter().try_for_each(|&region| self.region(region)),
         }
+    }
+
+    /// ` (names)=(from),(to)`
+    fn bounds(&mut self, names: &[Value], from: &[Value], to: &[Value]) -> Result {
+        for (text, values) in [(" (", names), (")=(", from), ("),(", to)] {
+            self.out.push_str(text);
+            self.names(values, ",")?;
+        }
+        self.out.push(')');
+        Ok(())
     }
 
     fn result_type(&mut self, inst: Inst) -> Result {

@@ -2,9 +2,9 @@
 
 use super::super::constant::Constant;
 use super::super::entities::Value;
-use super::super::fields::{BinaryOp, CompareOp, UnaryOp};
+use super::super::fields::{BinaryOp, CompareOp, MathOp, UnaryOp};
 use super::super::instructions::{
-    Binary, Cast, Compare, ConstantInst, Grid, LocalSubgroup, NumSubgroups, SubgroupId, Unary,
+    Binary, Cast, Compare, ConstantInst, Grid, LocalSubgroup, Math, NumSubgroups, SubgroupId, Unary,
     UniformSubgroup,
 };
 use super::super::types::{MatrixUse, Scalar, Type};
@@ -103,15 +103,42 @@ impl Rules for Unary {
             let detail = format!("{}, the result {ty}", check.describe(self.a));
             return Err(check.fail(Status::IrExpectedCoopmatrixOrNumber, detail, &[self.a]));
         };
-        let expected = if self.op == UnaryOp::Abs { from.component() } else { from };
+        let expected = match self.op {
+            UnaryOp::Abs | UnaryOp::Im | UnaryOp::Re => from.component(),
+            UnaryOp::Neg | UnaryOp::Not | UnaryOp::Conj => from,
+        };
         check.require(to == expected, Status::IrOperandTypeMustMatchReturnType, &[self.a], || {
             format!("{}, the result {ty}", check.describe(self.a))
         })?;
-        if self.op == UnaryOp::Not && !from.is_integer() {
-            let status = if from.is_float() { Status::IrFpUnsupported } else { Status::IrComplexUnsupported };
-            return Err(check.fail(status, check.describe(self.a), &[self.a]));
-        }
-        Ok(())
+        let (integer_ok, float_ok, complex_ok) = match self.op {
+            UnaryOp::Abs | UnaryOp::Neg => (true, true, true),
+            UnaryOp::Not => (true, false, false),
+            UnaryOp::Conj | UnaryOp::Im | UnaryOp::Re => (false, false, true),
+        };
+        let refused = if from.is_integer() && !integer_ok {
+            Status::IrIntUnsupported
+        } else if from.is_float() && !float_ok {
+            Status::IrFpUnsupported
+        } else if from.is_complex() && !complex_ok {
+            Status::IrComplexUnsupported
+        } else {
+            return Ok(());
+        };
+        Err(check.fail(refused, check.describe(self.a), &[self.a]))
+    }
+}
+
+impl Rules for Math {
+    fn check(&self, check: &Check<'_>) -> Result<(), Violation> {
+        let scalar = check.number(self.a)?;
+        let complex_ok =
+            matches!(self.op, MathOp::Exp | MathOp::Exp2 | MathOp::NativeExp | MathOp::NativeExp2);
+        check
+            .require(!scalar.is_integer(), Status::IrIntUnsupported, &[self.a], || check.describe(self.a))?;
+        check.require(complex_ok || !scalar.is_complex(), Status::IrComplexUnsupported, &[self.a], || {
+            check.describe(self.a)
+        })?;
+        check.same_as_result(self.a)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Control flow and parallel regions (`spec/language.md` 5.10, 5.11).
 
 use super::super::entities::{Ir, Value};
-use super::super::instructions::{For, Foreach, If, Parallel, Yield};
+use super::super::instructions::{For, Foreach, ForeachTile, If, Parallel, Yield};
 use super::super::types::{Scalar, Type};
 use super::arithmetic::same_number;
 use super::{Check, Rules, Violation};
@@ -72,20 +72,43 @@ impl Rules for Parallel {
 
 impl Rules for Foreach {
     fn check(&self, check: &Check<'_>) -> Result<(), Violation> {
-        check.require(
-            !self.from.is_empty() && self.from.len() == self.to.len(),
-            Status::IrFromToMismatch,
-            &[],
-            || format!("{} lower and {} upper bounds", self.from.len(), self.to.len()),
-        )?;
-        for (&from, &to) in self.from.iter().zip(&self.to) {
-            bound_is_integer(check, from)?;
-            same_number(check, from, to)?;
-        }
-        Ok(())
+        same_number_of_bounds(check, &self.from, &self.to)?;
+        bounds_are_integers(check, &self.from, &self.to)
     }
 
     fn region_parameters(&self, ir: &Ir) -> Vec<Type> {
         self.from.iter().map(|&value| ir.ty(value).clone()).collect()
     }
+}
+
+impl Rules for ForeachTile {
+    fn check(&self, check: &Check<'_>) -> Result<(), Violation> {
+        same_number_of_bounds(check, &self.from, &self.to)?;
+        check.require(
+            self.tile_shape.len() == self.from.len(),
+            Status::IrFromTileShapeMismatch,
+            &[],
+            || format!("{} tile sizes for {} bounds", self.tile_shape.len(), self.from.len()),
+        )?;
+        bounds_are_integers(check, &self.from, &self.to)
+    }
+
+    /// The offsets of a tile, then its sizes.
+    fn region_parameters(&self, ir: &Ir) -> Vec<Type> {
+        self.from.iter().chain(&self.from).map(|&value| ir.ty(value).clone()).collect()
+    }
+}
+
+fn same_number_of_bounds(check: &Check<'_>, from: &[Value], to: &[Value]) -> Result<(), Violation> {
+    check.require(!from.is_empty() && from.len() == to.len(), Status::IrFromToMismatch, &[], || {
+        format!("{} lower and {} upper bounds", from.len(), to.len())
+    })
+}
+
+fn bounds_are_integers(check: &Check<'_>, from: &[Value], to: &[Value]) -> Result<(), Violation> {
+    for (&from, &to) in from.iter().zip(to) {
+        bound_is_integer(check, from)?;
+        same_number(check, from, to)?;
+    }
+    Ok(())
 }

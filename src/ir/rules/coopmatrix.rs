@@ -1,37 +1,72 @@
 //! Cooperative matrices (`spec/language.md` 5.16).
 
-use super::super::entities::Value;
-use super::super::instructions::{CoopmatrixLoad, CoopmatrixMulAdd, CoopmatrixScale, CoopmatrixStore};
-use super::super::types::{Coopmatrix, MatrixUse};
+use super::super::entities::{Ir, Value};
+use super::super::fields::ReduceMode;
+use super::super::instructions::{
+    CoopmatrixApply, CoopmatrixAtomicLoad, CoopmatrixAtomicStore, CoopmatrixAtomicUpdate,
+    CoopmatrixConstruct, CoopmatrixExtract, CoopmatrixInsert, CoopmatrixLoad, CoopmatrixMulAdd,
+    CoopmatrixPrefetch, CoopmatrixReduce, CoopmatrixScale, CoopmatrixStore,
+};
+use super::super::types::{Coopmatrix, MatrixUse, Type};
 use super::{Check, Rules, Violation};
 use crate::status::Status;
 
 impl Rules for CoopmatrixLoad {
     fn check(&self, check: &Check<'_>) -> Result<(), Violation> {
-        let ty = check.result()?;
-        let matrix = ty
-            .coopmatrix()
-            .ok_or_else(|| check.fail(Status::IrExpectedCoopmatrix, format!("the result is {ty}"), &[]))?;
-        let memref = check.memref(self.from)?;
-        check.require(memref.element == matrix.component, Status::IrNumberMismatch, &[self.from], || {
-            format!("{}, the result {ty}", check.describe(self.from))
-        })?;
-        position(check, self.from, [self.x, self.y])
+        loads(check, self.from, [self.x, self.y])
     }
+}
+
+impl Rules for CoopmatrixAtomicLoad {
+    fn check(&self, check: &Check<'_>) -> Result<(), Violation> {
+        loads(check, self.from, [self.x, self.y])
+    }
+}
+
+/// The result can be loaded from a matrix in memory.
+fn loads(check: &Check<'_>, from: Value, at: [Value; 2]) -> Result<(), Violation> {
+    let matrix = result(check)?;
+    let memref = check.memref(from)?;
+    check.require(memref.element == matrix.component, Status::IrNumberMismatch, &[from], || {
+        format!("{}, the result {}", check.describe(from), Type::Coopmatrix(matrix))
+    })?;
+    position(check, from, at)
 }
 
 impl Rules for CoopmatrixStore {
     fn check(&self, check: &Check<'_>) -> Result<(), Violation> {
-        let matrix = coopmatrix(check, self.value)?;
-        let memref = check.memref(self.to)?;
-        check.require(
-            memref.element == matrix.component,
-            Status::IrNumberMismatch,
-            &[self.value, self.to],
-            || format!("{}, {}", check.describe(self.value), check.describe(self.to)),
-        )?;
-        position(check, self.to, [self.x, self.y])
+        stores(check, self.value, self.to, [self.x, self.y])
     }
+}
+
+impl Rules for CoopmatrixAtomicStore {
+    fn check(&self, check: &Check<'_>) -> Result<(), Violation> {
+        stores(check, self.value, self.to, [self.x, self.y])
+    }
+}
+
+impl Rules for CoopmatrixAtomicUpdate {
+    fn check(&self, check: &Check<'_>) -> Result<(), Violation> {
+        stores(check, self.value, self.to, [self.x, self.y])?;
+        check.same_as_result(self.value)
+    }
+}
+
+/// A matrix can be stored to a matrix in memory.
+fn stores(check: &Check<'_>, value: Value, to: Value, at: [Value; 2]) -> Result<(), Violation> {
+    let matrix = coopmatrix(check, value)?;
+    let memref = check.memref(to)?;
+    check.require(memref.element == matrix.component, Status::IrNumberMismatch, &[value, to], || {
+        format!("{}, {}", check.describe(value), check.describe(to))
+    })?;
+    position(check, to, at)
+}
+
+/// The result, which must be a cooperative matrix.
+fn result(check: &Check<'_>) -> Result<Coopmatrix, Violation> {
+    let ty = check.result()?;
+    ty.coopmatrix()
+        .ok_or_else(|| check.fail(Status::IrExpectedCoopmatrix, format!("the result is {ty}"), &[]))
 }
 
 fn coopmatrix(check: &Check<'_>, value: Value) -> Result<Coopmatrix, Violation> {
@@ -97,5 +132,80 @@ impl Rules for CoopmatrixScale {
             &[self.scalar, self.matrix],
             || format!("{}, {}", check.describe(self.scalar), check.describe(self.matrix)),
         )
+    }
+}
+
+impl Rules for CoopmatrixConstruct {
+    fn check(&self, check: &Check<'_>) -> Result<(), Violation> {
+        let matrix = result(check)?;
+        check.require(
+            check.ty(self.value).scalar() == Some(matrix.component),
+            Status::IrNumberMismatch,
+            &[self.value],
+            || format!("{}, the result {}", check.describe(self.value), Type::Coopmatrix(matrix)),
+        )
+    }
+}
+
+impl Rules for CoopmatrixExtract {
+    fn check(&self, check: &Check<'_>) -> Result<(), Violation> {
+        let matrix = coopmatrix(check, self.matrix)?;
+        let ty = check.result()?;
+        check.require(*ty == Type::Scalar(matrix.component), Status::IrNumberMismatch, &[self.matrix], || {
+            format!("{}, the result {ty}", check.describe(self.matrix))
+        })
+    }
+}
+
+impl Rules for CoopmatrixInsert {
+    fn check(&self, check: &Check<'_>) -> Result<(), Violation> {
+        check.same_as_result(self.matrix)?;
+        let scalar = check.number(self.value)?;
+        let matrix = coopmatrix(check, self.matrix)?;
+        check.require(
+            scalar == matrix.component,
+            Status::IrNumberMismatch,
+            &[self.value, self.matrix],
+            || format!("{}, {}", check.describe(self.value), check.describe(self.matrix)),
+        )
+    }
+}
+
+impl Rules for CoopmatrixApply {
+    fn check(&self, check: &Check<'_>) -> Result<(), Violation> {
+        check.same_as_result(self.matrix)?;
+        coopmatrix(check, self.matrix).map(|_| ())
+    }
+
+    /// Row, column and value of an entry.
+    fn region_parameters(&self, ir: &Ir) -> Vec<Type> {
+        let component = ir.ty(self.matrix).component().map_or(Type::Bool, Type::Scalar);
+        vec![Type::I32, Type::I32, component]
+    }
+}
+
+impl Rules for CoopmatrixReduce {
+    fn check(&self, check: &Check<'_>) -> Result<(), Violation> {
+        let from = coopmatrix(check, self.matrix)?;
+        let to = result(check)?;
+        let detail = || format!("{}, the result {}", check.describe(self.matrix), Type::Coopmatrix(to));
+        check.require(from.component == to.component, Status::IrNumberMismatch, &[self.matrix], detail)?;
+        check.require(from.usage == to.usage, Status::IrInvalidMatrixUse, &[self.matrix], detail)?;
+        let shape = match self.mode {
+            ReduceMode::Row => (from.rows, 1),
+            ReduceMode::Column => (1, from.cols),
+        };
+        check.require((to.rows, to.cols) == shape, Status::IrInvalidShape, &[self.matrix], detail)
+    }
+}
+
+impl Rules for CoopmatrixPrefetch {
+    fn check(&self, check: &Check<'_>) -> Result<(), Violation> {
+        let memref = check.memref(self.of)?;
+        check.order(self.of, memref, 2, Status::IrExpectedMemrefOrder2)?;
+        check.require(self.rows > 0 && self.cols > 0, Status::IrInvalidShape, &[], || {
+            format!("{}x{}", self.rows, self.cols)
+        })?;
+        [self.x, self.y].into_iter().try_for_each(|value| check.index(value))
     }
 }

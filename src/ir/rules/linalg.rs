@@ -2,7 +2,7 @@
 
 use super::super::entities::Value;
 use super::super::fields::Transpose;
-use super::super::instructions::{Axpby, Gemm};
+use super::super::instructions::{Axpby, Cumsum, Gemm, Gemv, Ger, Hadamard, Sum};
 use super::super::types::{Extent, Memref, Scalar, write_list};
 use super::{Check, Rules, Violation};
 use crate::status::Status;
@@ -32,10 +32,89 @@ impl Rules for Gemm {
         let (rows_a, cols_a) = matrix(a, self.transpose_a);
         let (rows_b, cols_b) = matrix(b, self.transpose_b);
         let fit = (rows_a, cols_a, cols_b) == (rows(c), rows_b, cols(c));
-        check.require(fit, Status::IrIncompatibleShapes, &[self.a, self.b, self.c], || {
-            format!("A={}, B={}, C={}", Shape(&a.shape), Shape(&b.shape), Shape(&c.shape))
+        shapes_fit(check, fit, [self.a, self.b, self.c], [a, b, c])
+    }
+}
+
+impl Rules for Cumsum {
+    fn check(&self, check: &Check<'_>) -> Result<(), Violation> {
+        let (a, b) = two_tensors(check, self.alpha, self.a, self.beta, self.b)?;
+        check.require(a.order() >= 1, Status::IrExpectedNonScalarMemref, &[self.a], || {
+            check.describe(self.a)
+        })?;
+        // A negative mode only shows when it is lowered (`spec/language.md` 5.12).
+        let beyond = usize::try_from(self.mode).is_ok_and(|mode| mode >= a.order());
+        check.require(!beyond, Status::IrOutOfBounds, &[self.a], || {
+            format!("mode {} of {}, counted from 0", self.mode, a.order())
+        })?;
+        check.require(a.shape == b.shape, Status::IrIncompatibleShapes, &[self.a, self.b], || {
+            format!("A={}, B={}", Shape(&a.shape), Shape(&b.shape))
         })
     }
+}
+
+impl Rules for Sum {
+    fn check(&self, check: &Check<'_>) -> Result<(), Violation> {
+        let (a, b) = two_tensors(check, self.alpha, self.a, self.beta, self.b)?;
+        match b.order() {
+            0 => check.order(self.a, a, 1, Status::IrExpectedMemrefOrder1),
+            1 => {
+                check.order(self.a, a, 2, Status::IrExpectedMemrefOrder2)?;
+                let rows_a = matrix(a, self.transpose).0;
+                check.require(rows_a == rows(b), Status::IrIncompatibleShapes, &[self.a, self.b], || {
+                    format!("A={}, B={}", Shape(&a.shape), Shape(&b.shape))
+                })
+            }
+            _ => Err(check.fail(Status::IrExpectedMemrefOrder0Or1, check.describe(self.b), &[self.b])),
+        }
+    }
+}
+
+impl Rules for Gemv {
+    fn check(&self, check: &Check<'_>) -> Result<(), Violation> {
+        let [a, b, c] = three_tensors(check, self.alpha, [self.a, self.b, self.c], self.beta)?;
+        check.order(self.a, a, 2, Status::IrExpectedMemrefOrder2)?;
+        check.order(self.b, b, 1, Status::IrExpectedMemrefOrder1)?;
+        check.order(self.c, c, 1, Status::IrExpectedMemrefOrder1)?;
+        let (rows_a, cols_a) = matrix(a, self.transpose);
+        shapes_fit(check, (rows_a, cols_a) == (rows(c), rows(b)), [self.a, self.b, self.c], [a, b, c])
+    }
+}
+
+impl Rules for Ger {
+    fn check(&self, check: &Check<'_>) -> Result<(), Violation> {
+        let [a, b, c] = three_tensors(check, self.alpha, [self.a, self.b, self.c], self.beta)?;
+        check.order(self.a, a, 1, Status::IrExpectedMemrefOrder1)?;
+        check.order(self.b, b, 1, Status::IrExpectedMemrefOrder1)?;
+        check.order(self.c, c, 2, Status::IrExpectedMemrefOrder2)?;
+        shapes_fit(check, (rows(c), cols(c)) == (rows(a), rows(b)), [self.a, self.b, self.c], [a, b, c])
+    }
+}
+
+impl Rules for Hadamard {
+    fn check(&self, check: &Check<'_>) -> Result<(), Violation> {
+        let operands = [self.a, self.b, self.c];
+        let memrefs = three_tensors(check, self.alpha, operands, self.beta)?;
+        for (value, memref) in operands.into_iter().zip(memrefs) {
+            let order = memref.order();
+            check.require(order == 1 || order == 2, Status::IrExpectedMemrefOrder1Or2, &[value], || {
+                check.describe(value)
+            })?;
+        }
+        let [a, b, c] = memrefs;
+        shapes_fit(check, a.shape == b.shape && b.shape == c.shape, operands, memrefs)
+    }
+}
+
+fn shapes_fit(
+    check: &Check<'_>,
+    fit: bool,
+    operands: [Value; 3],
+    [a, b, c]: [&Memref; 3],
+) -> Result<(), Violation> {
+    check.require(fit, Status::IrIncompatibleShapes, &operands, || {
+        format!("A={}, B={}, C={}", Shape(&a.shape), Shape(&b.shape), Shape(&c.shape))
+    })
 }
 
 fn rows(memref: &Memref) -> Extent {

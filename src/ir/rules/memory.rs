@@ -1,13 +1,15 @@
 //! Memory access, local memory and barriers (`spec/language.md` 5.8, 5.13, 5.14).
 
-use super::super::instructions::{Alloca, Barrier, LifetimeStop, Load, Size, Store};
+use super::super::entities::Value;
+use super::super::instructions::{
+    Alloca, Associated, AtomicLoad, AtomicStore, AtomicUpdate, Barrier, LifetimeStop, Load, Size, Store,
+};
 use super::super::types::{AddressSpace, Type};
 use super::{Check, Rules, Violation};
 use crate::status::Status;
 
 impl Rules for Load {
     fn check(&self, check: &Check<'_>) -> Result<(), Violation> {
-        let result = check.result()?;
         let (content, indices) = match check.ty(self.from) {
             Type::Memref(memref) => (Type::Scalar(memref.element), memref.order()),
             Type::Group(group) => (Type::Memref(group.member.clone()), 1),
@@ -16,34 +18,76 @@ impl Rules for Load {
                 return Err(check.fail(Status::IrExpectedMemrefOrGroup, detail, &[self.from]));
             }
         };
-        check.require(*result == content, Status::IrOperandTypeMustMatchReturnType, &[self.from], || {
-            format!("{}, the result {result}", check.describe(self.from))
-        })?;
-        check.require(self.indices.len() == indices, Status::IrInvalidNumberOfIndices, &[], || {
-            format!("{} instead of {indices}", self.indices.len())
-        })
+        loads(check, self.from, &content, &self.indices, indices)
     }
+}
+
+/// The result has the type of the content, and there are as many indices as needed.
+fn loads(
+    check: &Check<'_>,
+    from: Value,
+    content: &Type,
+    indices: &[Value],
+    needed: usize,
+) -> Result<(), Violation> {
+    let result = check.result()?;
+    check.require(result == content, Status::IrOperandTypeMustMatchReturnType, &[from], || {
+        format!("{}, the result {result}", check.describe(from))
+    })?;
+    check.require(indices.len() == needed, Status::IrInvalidNumberOfIndices, &[], || {
+        format!("{} instead of {needed}", indices.len())
+    })
 }
 
 impl Rules for Store {
     fn check(&self, check: &Check<'_>) -> Result<(), Violation> {
-        for &index in &self.indices {
-            check.index(index)?;
-        }
-        let memref = check.memref(self.to)?;
-        let stored = check.ty(self.value);
-        check.require(
-            *stored == Type::Scalar(memref.element),
-            Status::IrNumberMismatch,
-            &[self.value, self.to],
-            || format!("{}, {}", check.describe(self.value), check.describe(self.to)),
-        )?;
-        check.require(
-            self.indices.len() == memref.order(),
-            Status::IrInvalidNumberOfIndices,
-            &[self.to],
-            || format!("{} instead of {}", self.indices.len(), memref.order()),
-        )
+        stores(check, self.value, self.to, &self.indices)
+    }
+}
+
+/// A value may be stored to an element of a memref.
+fn stores(check: &Check<'_>, value: Value, to: Value, indices: &[Value]) -> Result<(), Violation> {
+    for &index in indices {
+        check.index(index)?;
+    }
+    let memref = check.memref(to)?;
+    let fits = *check.ty(value) == Type::Scalar(memref.element);
+    check.require(fits, Status::IrNumberMismatch, &[value, to], || {
+        format!("{}, {}", check.describe(value), check.describe(to))
+    })?;
+    check.require(indices.len() == memref.order(), Status::IrInvalidNumberOfIndices, &[to], || {
+        format!("{} instead of {}", indices.len(), memref.order())
+    })
+}
+
+impl Rules for AtomicLoad {
+    fn check(&self, check: &Check<'_>) -> Result<(), Violation> {
+        let Some(memref) = check.ty(self.from).memref() else {
+            return Err(check.fail(Status::IrExpectedMemref, check.describe(self.from), &[]));
+        };
+        loads(check, self.from, &Type::Scalar(memref.element), &self.indices, memref.order())
+    }
+}
+
+impl Rules for AtomicStore {
+    fn check(&self, check: &Check<'_>) -> Result<(), Violation> {
+        stores(check, self.value, self.to, &self.indices)
+    }
+}
+
+impl Rules for AtomicUpdate {
+    fn check(&self, check: &Check<'_>) -> Result<(), Violation> {
+        stores(check, self.value, self.to, &self.indices)?;
+        check.same_as_result(self.value)
+    }
+}
+
+impl Rules for Associated {
+    fn check(&self, check: &Check<'_>) -> Result<(), Violation> {
+        let ty = check.result()?;
+        check.require(*ty == Type::Bool, Status::IrExpectedBoolean, &[], || format!("the result is {ty}"))?;
+        let fits = matches!(check.ty(self.of), Type::Memref(_) | Type::Group(_));
+        check.require(fits, Status::IrExpectedMemrefOrGroup, &[self.of], || check.describe(self.of))
     }
 }
 

@@ -10,6 +10,7 @@ mod coopmatrix;
 mod linalg;
 mod memory;
 mod structure;
+mod subgroup;
 mod types;
 mod views;
 

@@ -6,8 +6,8 @@ use super::super::template::{Piece, pieces};
 use super::Parser;
 use crate::diagnostics::Location;
 use crate::ir::{
-    Alloca, Constant, Extent, FieldKind, FieldValue, For, Foreach, If, Info, Inst, Op, Parallel, Region,
-    Results, Subview, Syntax, TABLE, Type, Value, WITHOUT_TOKEN,
+    Alloca, Constant, CoopmatrixApply, Expand, Extent, FieldKind, FieldValue, For, Foreach, ForeachTile, If,
+    Info, Inst, Op, Parallel, Region, Results, Subview, Syntax, TABLE, Type, Value, WITHOUT_TOKEN,
 };
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -25,8 +25,8 @@ static MNEMONICS: LazyLock<HashMap<&'static str, (&'static Info, usize)>> = Lazy
     map
 });
 
-/// The names on the left-hand side and the place of their list.
-struct ResultNames {
+/// Names and the place of their list.
+struct NameList {
     names: Vec<(Name, Location)>,
     place: Location,
 }
@@ -40,7 +40,7 @@ impl Parser<'_> {
             while self.accept(",") {
                 names.push(self.local_name()?);
             }
-            results = Some(ResultNames { names, place: self.since(begin) });
+            results = Some(NameList { names, place: self.since(begin) });
             if !self.accept("=") {
                 return self.unexpected("`,` or `=`");
             }
@@ -188,6 +188,7 @@ impl Parser<'_> {
         match info.spelling {
             "alloca" => self.alloca(begin),
             "subview" => self.subview(begin),
+            "expand" => self.expand(begin),
             "for" => self.for_loop(begin),
             "if" => self.branch(begin),
             "parallel" => {
@@ -195,6 +196,8 @@ impl Parser<'_> {
                 self.body_of(inst)
             }
             "foreach" => self.foreach(begin),
+            "foreach_tile" => self.foreach_tile(begin),
+            "cooperative_matrix_apply" => self.apply(begin),
             _ => self.unexpected("another instruction"),
         }
     }
@@ -251,6 +254,26 @@ impl Parser<'_> {
         self.expect(":")?;
         let ty = self.ty()?;
         self.create(view, &[ty], begin)
+    }
+
+    fn expand(&mut self, begin: Location) -> Result<Inst, Error> {
+        let of = self.value()?;
+        self.expect("[")?;
+        let mode = self.integer()?;
+        self.expect("->")?;
+        let mut sizes = Vec::new();
+        let mut static_shape = vec![self.integer_or_value(&mut sizes)?];
+        self.expect("x")?;
+        static_shape.push(self.integer_or_value(&mut sizes)?);
+        while self.accept("x") {
+            static_shape.push(self.integer_or_value(&mut sizes)?);
+        }
+        if !self.accept("]") {
+            return self.unexpected("`x` or `]`");
+        }
+        self.expect(":")?;
+        let ty = self.ty()?;
+        self.create(Expand { of, mode, static_shape, sizes }, &[ty], begin)
     }
 
     fn for_loop(&mut self, begin: Location) -> Result<Inst, Error> {
@@ -318,24 +341,74 @@ impl Parser<'_> {
     }
 
     fn foreach(&mut self, begin: Location) -> Result<Inst, Error> {
-        self.expect("(")?;
-        let names_begin = self.place();
-        let names = self.list(")", false, Self::local_name)?;
-        let names_place = names.last().map_or(names_begin, |(_, last)| names_begin.to(*last));
+        let names = self.name_list()?;
         self.expect("=")?;
+        let (from, to) = self.bounds()?;
+        let inst = self.create(Foreach { from, to }, &[], begin)?;
+        self.body_with(inst, &[names])
+    }
+
+    fn foreach_tile(&mut self, begin: Location) -> Result<Inst, Error> {
+        let offsets = self.name_list()?;
+        self.expect("=")?;
+        let (from, to) = self.bounds()?;
+        self.expect("as")?;
+        let sizes = self.name_list()?;
+        self.expect("<=")?;
+        self.expect("(")?;
+        let tile_shape = self.list(")", false, Self::integer)?;
+        let inst = self.create(ForeachTile { from, to, tile_shape }, &[], begin)?;
+        self.body_with(inst, &[offsets, sizes])
+    }
+
+    /// `(name, …)` and its place.
+    fn name_list(&mut self) -> Result<NameList, Error> {
+        self.expect("(")?;
+        let begin = self.place();
+        let names = self.list(")", false, Self::local_name)?;
+        let place = names.last().map_or(begin, |(_, last)| begin.to(*last));
+        Ok(NameList { names, place })
+    }
+
+    /// `(from, …),(to, …)`
+    fn bounds(&mut self) -> Result<(Vec<Value>, Vec<Value>), Error> {
         self.expect("(")?;
         let from = self.list(")", false, Self::value)?;
         self.expect(",")?;
         self.expect("(")?;
-        let to = self.list(")", false, Self::value)?;
-        let inst = self.create(Foreach { from, to }, &[], begin)?;
+        Ok((from, self.list(")", false, Self::value)?))
+    }
+
+    /// The body of an instruction whose parameters are named by equally long lists.
+    fn body_with(&mut self, inst: Inst, lists: &[NameList]) -> Result<Inst, Error> {
         let Some(&region) = self.ir[inst].regions.first() else { return Ok(inst) };
         let parameters = self.ir[region].parameters.clone();
         self.values.open();
-        self.bind_all(names, names_place, &parameters)?;
+        let each = parameters.len() / lists.len().max(1);
+        for (list, values) in lists.iter().zip(parameters.chunks(each.max(1))) {
+            self.bind_all(list.names.clone(), list.place, values)?;
+        }
         self.region(region)?;
         self.values.close();
         Ok(inst)
+    }
+
+    fn apply(&mut self, begin: Location) -> Result<Inst, Error> {
+        self.expect("(")?;
+        let mut names = vec![self.local_name()?];
+        for _ in 1..3 {
+            self.expect(",")?;
+            names.push(self.local_name()?);
+        }
+        self.expect(")")?;
+        self.expect("=")?;
+        let matrix = self.value()?;
+        self.expect("->")?;
+        let ty = self.ty()?;
+        let inst = self.create(CoopmatrixApply { matrix }, &[ty], begin)?;
+        let lists: Vec<NameList> =
+            names.into_iter().map(|name| NameList { place: name.1, names: vec![name] }).collect();
+        self.body_with(inst, &lists)
     }
 
     /// The only region of an instruction.

@@ -1,0 +1,34 @@
+//! Subgroup operations (`spec/language.md` 5.15).
+
+use super::super::fields::SubgroupOp;
+use super::super::instructions::{Subgroup, SubgroupBroadcast};
+use super::super::types::Type;
+use super::{Check, Rules, Violation};
+use crate::status::Status;
+
+impl Rules for SubgroupBroadcast {
+    fn check(&self, check: &Check<'_>) -> Result<(), Violation> {
+        let ty = check.result()?;
+        check.require(ty.scalar().is_some(), Status::IrExpectedNumber, &[], || {
+            format!("the result is {ty}")
+        })?;
+        check.same_as_result(self.a)?;
+        check.require(*check.ty(self.lane) == Type::I32, Status::IrExpectedI32, &[self.lane], || {
+            check.describe(self.lane)
+        })
+    }
+}
+
+impl Rules for Subgroup {
+    fn check(&self, check: &Check<'_>) -> Result<(), Violation> {
+        let scalar = check.number(self.a)?;
+        let adds = matches!(
+            self.op,
+            SubgroupOp::ExclusiveScanAdd | SubgroupOp::InclusiveScanAdd | SubgroupOp::ReduceAdd
+        );
+        check.require(adds || !scalar.is_complex(), Status::IrComplexUnsupported, &[self.a], || {
+            check.describe(self.a)
+        })?;
+        check.same_as_result(self.a)
+    }
+}
