@@ -4,8 +4,9 @@
 use super::emitter::{Emitted, Emitter};
 use super::error::Error;
 use super::function::Translation;
-use super::matrix::Layout;
 use super::values::Lowered;
+use super::{bfloat, complex};
+use crate::analysis::Layout;
 use crate::ir::{Binary, BinaryOp, Compare, CompareOp, Constant, Scalar, Type, Unary, UnaryOp, Value};
 use rspirv::spirv::{Op, OpenclStd100Op, Word};
 
@@ -15,7 +16,8 @@ impl Translation<'_, '_> {
             (Constant::Bool(value), _) => self.emitter.bool_constant(value),
             (Constant::Int(value), Some(scalar)) => self.emitter.int_constant(scalar, value)?,
             (Constant::Float(value), Some(scalar)) => self.emitter.float_constant(scalar, value)?,
-            _ => return self.emitter.not_implemented("a complex constant"),
+            (Constant::Complex(re, im), Some(scalar)) => self.emitter.complex_constant(scalar, re, im)?,
+            _ => return Err(Error::UndefinedValue(self.values.location)),
         };
         Ok(match ty.coopmatrix() {
             Some(matrix) => Lowered::Matrix(vec![word; Layout::new(matrix, self.subgroup_size).length()]),
@@ -52,7 +54,7 @@ impl Translation<'_, '_> {
             let boolean = self.emitter.bool_type();
             return Ok(Lowered::Scalar(self.emitter.value(Op::LogicalNot, boolean, &[a])?));
         }
-        let scalar = self.component(ty)?;
+        let scalar = self.component(self.ir.ty(op.a))?;
         let a = self.values.get(op.a)?.clone();
         let mut words = Vec::new();
         for &x in a.words() {
@@ -62,8 +64,16 @@ impl Translation<'_, '_> {
     }
 
     pub fn compare(&mut self, op: &Compare) -> Emitted<Lowered> {
-        let scalar = self.component(self.ir.ty(op.a))?;
-        let (a, b) = (self.values.scalar(op.a)?, self.values.scalar(op.b)?);
+        let mut scalar = self.component(self.ir.ty(op.a))?;
+        let (mut a, mut b) = (self.values.scalar(op.a)?, self.values.scalar(op.b)?);
+        if scalar.is_complex() {
+            let equal = op.op == CompareOp::Equal;
+            return Ok(Lowered::Scalar(complex::equal(self.emitter, scalar, equal, a, b)?));
+        }
+        if scalar == Scalar::Bf16 {
+            (a, b) = (bfloat::widen(self.emitter, a)?, bfloat::widen(self.emitter, b)?);
+            scalar = Scalar::F32;
+        }
         let opcode = match (op.op, scalar.is_float()) {
             (CompareOp::Equal, false) => Op::IEqual,
             (CompareOp::NotEqual, false) => Op::INotEqual,
@@ -93,7 +103,7 @@ impl Translation<'_, '_> {
         Ok(a.with_words(words))
     }
 
-    fn component(&self, ty: &Type) -> Emitted<Scalar> {
+    pub fn component(&self, ty: &Type) -> Emitted<Scalar> {
         ty.component().ok_or(Error::UndefinedValue(self.values.location))
     }
 }
@@ -106,6 +116,14 @@ pub(super) fn binary(
     a: Word,
     b: Word,
 ) -> Emitted<Word> {
+    if scalar.is_complex() {
+        return complex::binary(emitter, op, scalar, a, b);
+    }
+    if scalar == Scalar::Bf16 {
+        let (a, b) = (bfloat::widen(emitter, a)?, bfloat::widen(emitter, b)?);
+        let wide = binary(emitter, op, Scalar::F32, a, b)?;
+        return bfloat::round(emitter, wide);
+    }
     let ty = emitter.scalar_type(scalar)?;
     let opcode = match (op, scalar.is_float()) {
         // Index arithmetic on constants is folded, which every level wants.
@@ -134,28 +152,59 @@ pub(super) fn binary(
     emitter.value(opcode, ty, &[a, b])
 }
 
-fn unary(emitter: &mut Emitter<'_>, op: UnaryOp, scalar: Scalar, a: Word) -> Emitted<Word> {
+/// Arithmetic on one number; `scalar` is its type.
+pub(super) fn unary(emitter: &mut Emitter<'_>, op: UnaryOp, scalar: Scalar, a: Word) -> Emitted<Word> {
+    if scalar.is_complex() {
+        return complex::unary(emitter, op, scalar, a);
+    }
+    if scalar == Scalar::Bf16 {
+        let wide = bfloat::widen(emitter, a)?;
+        let wide = unary(emitter, op, Scalar::F32, wide)?;
+        return bfloat::round(emitter, wide);
+    }
     let ty = emitter.scalar_type(scalar)?;
     match (op, scalar.is_float()) {
         (UnaryOp::Abs, false) => emitter.opencl(OpenclStd100Op::s_abs, ty, &[a]),
         (UnaryOp::Abs, true) => emitter.opencl(OpenclStd100Op::fabs, ty, &[a]),
         (UnaryOp::Neg, false) => emitter.value(Op::SNegate, ty, &[a]),
         (UnaryOp::Neg, true) => emitter.value(Op::FNegate, ty, &[a]),
-        (UnaryOp::Not | UnaryOp::Conj | UnaryOp::Im | UnaryOp::Re, _) => emitter.value(Op::Not, ty, &[a]),
+        (UnaryOp::Not, _) => emitter.value(Op::Not, ty, &[a]),
+        // A real number is its own conjugate and real part; the rules admit complex operands only.
+        (UnaryOp::Conj | UnaryOp::Re | UnaryOp::Im, _) => Ok(a),
     }
 }
 
 /// Converts a number.
 pub(super) fn cast(emitter: &mut Emitter<'_>, from: Scalar, to: Scalar, a: Word) -> Emitted<Word> {
-    let (from_type, to_type) = (emitter.scalar_type(from)?, emitter.scalar_type(to)?);
-    if from_type == to_type {
+    let to_type = emitter.scalar_type(to)?;
+    if from == to {
         return Ok(a);
     }
-    let opcode = match (from.is_float(), to.is_float()) {
-        (false, false) => Op::SConvert,
-        (false, true) => Op::ConvertSToF,
-        (true, false) => Op::ConvertFToS,
-        (true, true) => Op::FConvert,
+    match (from, to) {
+        // bf16 goes through f32, whatever is on the other side.
+        (Scalar::Bf16, _) => {
+            let wide = bfloat::widen(emitter, a)?;
+            return cast(emitter, Scalar::F32, to, wide);
+        }
+        (_, Scalar::Bf16) => {
+            let wide = cast(emitter, from, Scalar::F32, a)?;
+            return bfloat::round(emitter, wide);
+        }
+        _ if to.is_complex() && !from.is_complex() => {
+            let re = cast(emitter, from, to.component(), a)?;
+            let im = emitter.zero(to.component())?;
+            return emitter.value(Op::CompositeConstruct, to_type, &[re, im]);
+        }
+        _ => {}
+    }
+    if emitter.scalar_type(from)? == to_type {
+        return Ok(a);
+    }
+    let opcode = match (from.is_integer(), to.is_integer()) {
+        (true, true) => Op::SConvert,
+        (true, false) => Op::ConvertSToF,
+        (false, true) => Op::ConvertFToS,
+        (false, false) => Op::FConvert,
     };
     emitter.value(opcode, to_type, &[a])
 }

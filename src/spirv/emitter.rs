@@ -22,6 +22,7 @@ pub(super) struct Emitter<'a> {
     /// Where the instruction that is being translated stands.
     pub location: Location,
     capabilities: BTreeSet<u32>,
+    extensions: BTreeSet<&'static str>,
     types: HashMap<TypeKey, Word>,
     /// Constants by type and bits.
     constants: HashMap<(Word, u64), Word>,
@@ -38,7 +39,7 @@ enum TypeKey {
     Bool,
     Int(u32),
     Float(u32),
-    Vector3(Word),
+    Vector(Word, u32),
     Pointer(u32, Word),
 }
 
@@ -54,6 +55,7 @@ impl<'a> Emitter<'a> {
             block: 0,
             location: Location::default(),
             capabilities: BTreeSet::new(),
+            extensions: BTreeSet::new(),
             types: HashMap::new(),
             constants: HashMap::new(),
             known: HashMap::new(),
@@ -74,6 +76,9 @@ impl<'a> Emitter<'a> {
                 builder.capability(capability);
             }
         }
+        for extension in self.extensions {
+            builder.extension(extension);
+        }
         let mut module = builder.module();
         if let Some(header) = &mut module.header {
             // No registered generator number: 0 means unknown.
@@ -86,6 +91,10 @@ impl<'a> Emitter<'a> {
 
     pub fn capability(&mut self, capability: Capability) {
         self.capabilities.insert(capability as u32);
+    }
+
+    pub fn extension(&mut self, extension: &'static str) {
+        self.extensions.insert(extension);
     }
 
     /// Declares a capability that the device must have.
@@ -158,10 +167,17 @@ impl<'a> Emitter<'a> {
                 self.require(SpirvFeature::Float64, Capability::Float64)?;
                 self.float_type(64)
             }
-            Scalar::Bf16 | Scalar::C32 | Scalar::C64 => {
-                return self.not_implemented(format!("the type {scalar}"));
+            // Kept as its bits (`spec/lowering.md` 3.3).
+            Scalar::Bf16 => self.int_type(16),
+            Scalar::C32 | Scalar::C64 => {
+                let part = self.scalar_type(scalar.component())?;
+                self.vector_type(part, 2)
             }
         })
+    }
+
+    fn vector_type(&mut self, component: Word, count: u32) -> Word {
+        self.cached(TypeKey::Vector(component, count), |builder| builder.type_vector(component, count))
     }
 
     pub fn pointer_type(&mut self, class: StorageClass, pointee: Word) -> Word {
@@ -234,15 +250,40 @@ impl<'a> Emitter<'a> {
         // Rounding is what a narrower type means.
         #[allow(clippy::cast_possible_truncation)]
         Ok(match scalar {
+            Scalar::Bf16 => {
+                let bits = half::bf16::from_f64(value).to_bits().cast_signed();
+                self.int_constant(Scalar::I16, i64::from(bits))?
+            }
             Scalar::F16 => self.bits_constant(ty, 16, u64::from(half::f16::from_f64(value).to_bits())),
             Scalar::F32 => self.bits_constant(ty, 32, u64::from((value as f32).to_bits())),
             _ => self.bits_constant(ty, 64, value.to_bits()),
         })
     }
 
+    /// A complex constant, its parts rounded to their type.
+    pub fn complex_constant(&mut self, scalar: Scalar, re: f64, im: f64) -> Emitted<Word> {
+        let ty = self.scalar_type(scalar)?;
+        let part = scalar.component();
+        let parts = [self.float_constant(part, re)?, self.float_constant(part, im)?];
+        // The ids of the parts tell complex constants of one type apart.
+        let [re, im] = parts.map(u64::from);
+        if let Some(&id) = self.constants.get(&(ty, re << 32 | im)) {
+            return Ok(id);
+        }
+        let id = self.builder.constant_composite(ty, parts);
+        self.constants.insert((ty, re << 32 | im), id);
+        Ok(id)
+    }
+
     /// The zero of a number type.
     pub fn zero(&mut self, scalar: Scalar) -> Emitted<Word> {
-        if scalar.is_float() { self.float_constant(scalar, 0.0) } else { self.int_constant(scalar, 0) }
+        if scalar.is_complex() {
+            self.complex_constant(scalar, 0.0, 0.0)
+        } else if scalar.is_float() {
+            self.float_constant(scalar, 0.0)
+        } else {
+            self.int_constant(scalar, 0)
+        }
     }
 
     // ---- instructions ----
@@ -339,7 +380,7 @@ impl<'a> Emitter<'a> {
         let content = match builtin {
             BuiltIn::WorkgroupId | BuiltIn::NumWorkgroups => {
                 let index = self.index_type();
-                self.cached(TypeKey::Vector3(index), |builder| builder.type_vector(index, 3))
+                self.vector_type(index, 3)
             }
             _ => self.i32_type(),
         };

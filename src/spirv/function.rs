@@ -271,6 +271,7 @@ impl Translation<'_, '_> {
             (Op::Binary(op), Some(ty)) => one(self.binary(op, ty)),
             (Op::Unary(op), Some(ty)) => one(self.unary(op, ty)),
             (Op::Compare(op), _) => one(self.compare(op)),
+            (Op::Math(op), _) => one(self.math(op)),
             (Op::Grid(op), _) => one(self.grid(op.op, op.component)),
             (Op::NumSubgroups(op), _) => one(Ok(Lowered::Scalar(match op.component {
                 Component::X => self.emitter.i32_constant(self.m_tiles),
@@ -285,8 +286,14 @@ impl Translation<'_, '_> {
             (Op::LocalSubgroup(op), _) => one(self.builtin(local_builtin(op.op)).map(Lowered::Scalar)),
             (Op::Load(op), Some(ty)) => one(self.load(op, ty)),
             (Op::Store(op), _) => none(self.store(op)),
+            (Op::AtomicLoad(op), _) => one(self.atomic_load(op)),
+            (Op::AtomicStore(op), _) => none(self.atomic_store(op)),
+            (Op::AtomicUpdate(op), _) => one(self.atomic_update(op)),
+            (Op::Associated(op), _) => one(self.associated(op)),
             (Op::Size(op), _) => one(self.size(op)),
             (Op::Subview(op), Some(ty)) => one(self.subview(op, ty)),
+            (Op::Expand(op), _) => one(self.expand(op)),
+            (Op::Fuse(op), _) => one(self.fuse(op)),
             (Op::Barrier(op), _) => none(self.barrier(op)),
             (Op::Alloca(op), Some(ty)) => one(self.alloca(op, ty)),
             (Op::LifetimeStop(_), _) => Ok(None),
@@ -302,6 +309,17 @@ impl Translation<'_, '_> {
             (Op::CoopmatrixStore(op), _) => none(matrix::store(self, op)),
             (Op::CoopmatrixMulAdd(op), Some(ty)) => one(matrix::mul_add(self, op, ty)),
             (Op::CoopmatrixScale(op), Some(ty)) => one(matrix::scale(self, op, ty)),
+            (Op::SubgroupBroadcast(op), _) => one(self.subgroup_broadcast(op)),
+            (Op::Subgroup(op), _) => one(self.subgroup(op)),
+            (Op::CoopmatrixConstruct(op), Some(ty)) => one(matrix::construct(self, op, ty)),
+            (Op::CoopmatrixExtract(op), _) => one(matrix::extract(self, op)),
+            (Op::CoopmatrixInsert(op), _) => one(matrix::insert(self, op)),
+            (Op::CoopmatrixReduce(op), Some(ty)) => one(matrix::reduce(self, op, ty)),
+            (Op::CoopmatrixAtomicLoad(op), Some(ty)) => one(matrix::atomic_load(self, op, ty)),
+            (Op::CoopmatrixAtomicStore(op), _) => none(matrix::atomic_store(self, op)),
+            (Op::CoopmatrixAtomicUpdate(op), Some(ty)) => one(matrix::atomic_update(self, op, ty)),
+            // A hint, which devices without block access cannot follow (`spec/lowering.md` 4.1).
+            (Op::CoopmatrixPrefetch(_), _) => Ok(None),
             (op, _) => {
                 let name = op.info().name;
                 Err(Error::Internal(format!("{name} should have been lowered before translation")))
@@ -361,7 +379,12 @@ fn builtins_of(op: &Op) -> &'static [BuiltIn] {
             LocalSubgroupBuiltin::SubgroupLinearId => &[BuiltIn::SubgroupId],
             LocalSubgroupBuiltin::SubgroupLocalId => &[BuiltIn::SubgroupLocalInvocationId],
         },
-        Op::CoopmatrixLoad(_) | Op::CoopmatrixStore(_) => &[BuiltIn::SubgroupLocalInvocationId],
+        Op::CoopmatrixLoad(_)
+        | Op::CoopmatrixStore(_)
+        | Op::CoopmatrixAtomicLoad(_)
+        | Op::CoopmatrixAtomicStore(_)
+        | Op::CoopmatrixAtomicUpdate(_)
+        | Op::CoopmatrixReduce(_) => &[BuiltIn::SubgroupLocalInvocationId],
         _ => &[],
     }
 }

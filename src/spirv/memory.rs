@@ -5,7 +5,8 @@ use super::error::Error;
 use super::function::Translation;
 use super::values::{Extent as GroupExtent, Group, Lowered, Memref};
 use crate::ir::{
-    Alloca, Barrier, Extent, FenceGlobal, FenceLocal, Load, Scalar, Size, Store, Subview, Type, Value,
+    AddressSpace, Alloca, Associated, Barrier, Expand, Extent, FenceGlobal, FenceLocal, Fuse, Load, Scalar,
+    Size, Store, Subview, Type, Value,
 };
 use rspirv::spirv::{MemorySemantics, Op, Scope, StorageClass, Word};
 
@@ -32,7 +33,7 @@ impl Translation<'_, '_> {
     }
 
     /// The address of an element.
-    fn element(&mut self, memref: Value, indices: &[Value]) -> Emitted<(Word, Scalar)> {
+    pub fn element(&mut self, memref: Value, indices: &[Value]) -> Emitted<(Word, Scalar)> {
         let Some(ty) = self.ir.ty(memref).memref() else {
             return Err(Error::UndefinedValue(self.values.location));
         };
@@ -122,6 +123,63 @@ impl Translation<'_, '_> {
         let pointer_type = self.emitter.element_pointer_type(ty.element, ty.space)?;
         let pointer = self.emitter.offset_pointer(pointer_type, source.pointer, offset)?;
         Ok(Lowered::Memref(Memref { pointer, shape, stride }))
+    }
+
+    /// The modes of one mode: strides build up by products.
+    pub fn expand(&mut self, op: &Expand) -> Emitted<Lowered> {
+        let source = self.values.memref(op.of)?.clone();
+        let mode = usize::try_from(op.mode).unwrap_or(usize::MAX);
+        let mut sizes = op.sizes.iter();
+        let (mut shape, mut stride) = (Vec::new(), Vec::new());
+        for (i, (&size, &step)) in source.shape.iter().zip(&source.stride).enumerate() {
+            if i != mode {
+                shape.push(size);
+                stride.push(step);
+                continue;
+            }
+            let mut step = step;
+            for &extent in &op.static_shape {
+                let size = self.extent(extent, &mut sizes)?;
+                shape.push(size);
+                stride.push(step);
+                step = self.emitter.mul(step, size)?;
+            }
+        }
+        Ok(Lowered::Memref(Memref { pointer: source.pointer, shape, stride }))
+    }
+
+    /// Several modes as one: the product of their sizes, the stride of the first.
+    pub fn fuse(&mut self, op: &Fuse) -> Emitted<Lowered> {
+        let source = self.values.memref(op.of)?.clone();
+        let (mut shape, mut stride): (Vec<Word>, Vec<Word>) = (Vec::new(), Vec::new());
+        for (i, (&size, &step)) in (0i64..).zip(source.shape.iter().zip(&source.stride)) {
+            match shape.last_mut() {
+                Some(fused) if i > op.first && i <= op.last => *fused = self.emitter.mul(*fused, size)?,
+                _ => {
+                    shape.push(size);
+                    stride.push(step);
+                }
+            }
+        }
+        Ok(Lowered::Memref(Memref { pointer: source.pointer, shape, stride }))
+    }
+
+    /// Whether the base pointer is not null. Compared as numbers, since SPIR-V 1.4 alone has pointer
+    /// comparison and drivers of older versions would refuse it.
+    pub fn associated(&mut self, op: &Associated) -> Emitted<Lowered> {
+        let pointer = match self.values.get(op.of)? {
+            Lowered::Memref(memref) => memref.pointer,
+            Lowered::Group(group) => group.pointers,
+            _ => return Err(Error::UndefinedValue(self.values.location)),
+        };
+        // Local memory is always there, and its first byte may well have address 0.
+        if self.ir.ty(op.of).memref().is_some_and(|memref| memref.space == AddressSpace::Local) {
+            return Ok(Lowered::Scalar(self.emitter.bool_constant(true)));
+        }
+        let (index, boolean) = (self.emitter.index_type(), self.emitter.bool_type());
+        let null = self.emitter.index_constant(0);
+        let address = self.emitter.value(Op::ConvertPtrToU, index, &[pointer])?;
+        Ok(Lowered::Scalar(self.emitter.value(Op::INotEqual, boolean, &[address, null])?))
     }
 
     /// A number, or the next of the values.

@@ -5,13 +5,18 @@
 #![forbid(unsafe_code)]
 
 mod arithmetic;
+mod atomic;
+mod bfloat;
+mod complex;
 mod control;
 mod emitter;
 mod error;
 mod function;
+mod math;
 mod matrix;
 mod memory;
 mod module;
+mod subgroup;
 mod values;
 
 pub use error::Error;

@@ -2,263 +2,17 @@
 
 use super::super::arithmetic::{binary, cast};
 use super::super::emitter::Emitted;
-use super::super::error::Error;
 use super::super::function::Translation;
-use super::super::memory::alignment;
 use super::super::values::Lowered;
-use super::layout::{Layout, Place};
+use super::super::{complex, subgroup};
+use super::coopmatrix;
+use crate::analysis::Layout;
 use crate::ir::{
-    BinaryOp, Checked, Coopmatrix, CoopmatrixLoad, CoopmatrixMulAdd, CoopmatrixScale, CoopmatrixStore,
-    Scalar, Transpose, Type, Value, Violation,
+    BinaryOp, CoopmatrixMulAdd, CoopmatrixReduce, CoopmatrixReduceOp, ReduceMode, Scalar, SubgroupOp, Type,
+    Violation,
 };
 use crate::status::Status;
-use crate::target::SpirvFeature;
-use rspirv::spirv::{BuiltIn, Capability, Op, OpenclStd100Op, Scope, SelectionControl, Word};
-
-/// Components that are accessed under one condition, by number and place.
-struct Run {
-    /// `None` if it always holds.
-    condition: Option<Word>,
-    components: Vec<(usize, Place)>,
-}
-
-/// A cooperative matrix in memory, as one work-item sees it.
-struct Window {
-    layout: Layout,
-    scalar: Scalar,
-    pointer_type: Word,
-    /// Address of the work-item's entry in the first stripe.
-    pointer: Word,
-    /// Distance of neighbouring rows and columns of the matrix, in elements.
-    row_stride: Word,
-    col_stride: Word,
-    /// The work-item's column in a stripe.
-    lane_col: Word,
-    /// The work-item's row and column in memory, and what they must stay below, if that is checked.
-    row_check: Option<(Word, Word)>,
-    col_check: Option<(Word, Word)>,
-}
-
-impl Window {
-    fn new(
-        t: &mut Translation<'_, '_>,
-        memref: Value,
-        [x, y]: [Value; 2],
-        matrix: Coopmatrix,
-        transpose: Transpose,
-        checked: Checked,
-    ) -> Emitted<Window> {
-        let layout = Layout::new(matrix, t.subgroup_size);
-        let Some(ty) = t.ir.ty(memref).memref() else {
-            return Err(Error::UndefinedValue(t.values.location));
-        };
-        let pointer_type = t.element_pointer(ty)?;
-        let view = t.values.memref(memref)?.clone();
-        let (&[rows, cols], &[s0, s1]) = (view.shape.as_slice(), view.stride.as_slice()) else {
-            return Err(Error::UndefinedValue(t.values.location));
-        };
-        let (x, y) = (t.values.scalar(x)?, t.values.scalar(y)?);
-        // Rows and columns are those of the cooperative matrix.
-        let ((row_at, row_stride, row_end), (col_at, col_stride, col_end)) = match transpose {
-            Transpose::N => ((x, s0, rows), (y, s1, cols)),
-            Transpose::T => ((y, s1, cols), (x, s0, rows)),
-        };
-        let (lane_row, lane_col) = lanes(t, &layout)?;
-        let emitter = &mut *t.emitter;
-        let row = emitter.add(row_at, lane_row)?;
-        let col = emitter.add(col_at, lane_col)?;
-        let down = emitter.mul(row, row_stride)?;
-        let right = emitter.mul(col, col_stride)?;
-        let offset = emitter.add(down, right)?;
-        let pointer = emitter.offset_pointer(pointer_type, view.pointer, offset)?;
-        Ok(Window {
-            layout,
-            scalar: matrix.component,
-            pointer_type,
-            pointer,
-            row_stride,
-            col_stride,
-            lane_col,
-            row_check: checked.rows().then_some((row, row_end)),
-            col_check: checked.cols().then_some((col, col_end)),
-        })
-    }
-
-    /// Components in runs that share a condition.
-    fn runs(&self, t: &mut Translation<'_, '_>) -> Emitted<Vec<Run>> {
-        type Key = (Option<i64>, Option<i64>, bool);
-        let mut runs: Vec<(Key, Vec<(usize, Place)>)> = Vec::new();
-        for (index, place) in self.layout.places().enumerate() {
-            let padded = self.layout.has_padding(place);
-            let key = (
-                self.row_check.map(|_| place.row_block),
-                (self.col_check.is_some() || padded).then_some(place.col_block),
-                padded,
-            );
-            match runs.last_mut() {
-                Some((last, run)) if *last == key => run.push((index, place)),
-                _ => runs.push((key, vec![(index, place)])),
-            }
-        }
-        let mut conditional = Vec::new();
-        for ((_, _, padded), run) in runs {
-            let condition = match run.first() {
-                Some(&(_, place)) => self.condition(t, place, padded)?,
-                None => None,
-            };
-            conditional.push(Run { condition, components: run });
-        }
-        Ok(conditional)
-    }
-
-    /// Whether the work-item's entry at a place is there; `None` if it always is.
-    fn condition(&self, t: &mut Translation<'_, '_>, place: Place, padded: bool) -> Emitted<Option<Word>> {
-        let mut conditions = Vec::new();
-        if let Some((row, end)) = self.row_check {
-            conditions.push(below(t, row, place.row_block * self.layout.stripe_rows, end)?);
-        }
-        let right = place.col_block * self.layout.stripe_cols;
-        if let Some((col, end)) = self.col_check {
-            conditions.push(below(t, col, right, end)?);
-        }
-        if padded {
-            let cols = t.emitter.index_constant(self.layout.cols);
-            conditions.push(below(t, self.lane_col, right, cols)?);
-        }
-        let boolean = t.emitter.bool_type();
-        let mut all = None;
-        for condition in conditions {
-            all = Some(match all {
-                None => condition,
-                Some(all) => t.emitter.value(Op::LogicalAnd, boolean, &[all, condition])?,
-            });
-        }
-        Ok(all)
-    }
-
-    /// The address of the work-item's entry at a place.
-    fn address(&self, t: &mut Translation<'_, '_>, place: Place) -> Emitted<Word> {
-        let emitter = &mut *t.emitter;
-        let down = emitter.index_constant(place.row_block * self.layout.stripe_rows);
-        let down = emitter.mul(down, self.row_stride)?;
-        let right = emitter.index_constant(place.col_block * self.layout.stripe_cols);
-        let right = emitter.mul(right, self.col_stride)?;
-        let offset = emitter.add(down, right)?;
-        emitter.offset_pointer(self.pointer_type, self.pointer, offset)
-    }
-}
-
-/// The work-item's row and column in a stripe.
-fn lanes(t: &mut Translation<'_, '_>, layout: &Layout) -> Emitted<(Word, Word)> {
-    let lane = t.builtin(BuiltIn::SubgroupLocalInvocationId)?;
-    let (index, narrow) = (t.emitter.index_type(), t.emitter.i32_type());
-    let zero = t.emitter.index_constant(0);
-    let wide = |t: &mut Translation<'_, '_>, word| t.emitter.value(Op::UConvert, index, &[word]);
-    if layout.stripe_cols == 1 {
-        return Ok((wide(t, lane)?, zero));
-    }
-    if layout.stripe_rows == 1 {
-        return Ok((zero, wide(t, lane)?));
-    }
-    let rows = t.emitter.i32_constant(u32::try_from(layout.stripe_rows).unwrap_or(1));
-    let row = t.emitter.value(Op::UMod, narrow, &[lane, rows])?;
-    let col = t.emitter.value(Op::UDiv, narrow, &[lane, rows])?;
-    Ok((wide(t, row)?, wide(t, col)?))
-}
-
-/// position + offset < end. Unsigned, so that negative positions fail too.
-fn below(t: &mut Translation<'_, '_>, position: Word, offset: i64, end: Word) -> Emitted<Word> {
-    let offset = t.emitter.index_constant(offset);
-    let position = t.emitter.add(position, offset)?;
-    let boolean = t.emitter.bool_type();
-    t.emitter.value(Op::ULessThan, boolean, &[position, end])
-}
-
-/// Runs `then` where the condition holds; returns the label of the block before, and of the one in which
-/// `then` ended.
-fn guarded(
-    t: &mut Translation<'_, '_>,
-    condition: Word,
-    then: impl FnOnce(&mut Translation<'_, '_>) -> Emitted<()>,
-) -> Emitted<(Word, Word)> {
-    let [body, merge] = std::array::from_fn(|_| t.emitter.builder.id());
-    let before = t.emitter.block;
-    t.emitter.builder.selection_merge(merge, SelectionControl::NONE)?;
-    t.emitter.builder.branch_conditional(condition, body, merge, [])?;
-    t.emitter.start_block(body)?;
-    then(t)?;
-    let end = t.emitter.block;
-    t.emitter.builder.branch(merge)?;
-    t.emitter.start_block(merge)?;
-    Ok((before, end))
-}
-
-fn coopmatrix(t: &Translation<'_, '_>, ty: &Type) -> Emitted<Coopmatrix> {
-    ty.coopmatrix().ok_or(Error::UndefinedValue(t.values.location))
-}
-
-/// Reads a matrix; entries that fail a check are 0.
-pub(in crate::spirv) fn load(
-    t: &mut Translation<'_, '_>,
-    op: &CoopmatrixLoad,
-    ty: &Type,
-) -> Emitted<Lowered> {
-    let matrix = coopmatrix(t, ty)?;
-    let window = Window::new(t, op.from, [op.x, op.y], matrix, op.transpose, op.checked)?;
-    let ty = t.emitter.scalar_type(window.scalar)?;
-    let zero = t.emitter.zero(window.scalar)?;
-    let mut components = vec![zero; window.layout.length()];
-    for Run { condition, components: run } in window.runs(t)? {
-        let mut loaded = Vec::new();
-        let mut read = |t: &mut Translation<'_, '_>| -> Emitted<()> {
-            for &(_, place) in &run {
-                let pointer = window.address(t, place)?;
-                loaded.push(t.emitter.load(ty, pointer, alignment(window.scalar))?);
-            }
-            Ok(())
-        };
-        match condition {
-            None => read(t)?,
-            Some(condition) => {
-                let (before, end) = guarded(t, condition, read)?;
-                for word in &mut loaded {
-                    *word = t.emitter.builder.phi(ty, None, [(*word, end), (zero, before)])?;
-                }
-            }
-        }
-        for (&(index, _), word) in run.iter().zip(loaded) {
-            if let Some(component) = components.get_mut(index) {
-                *component = word;
-            }
-        }
-    }
-    Ok(Lowered::Matrix(components))
-}
-
-/// Writes a matrix; entries that fail a check are skipped.
-pub(in crate::spirv) fn store(t: &mut Translation<'_, '_>, op: &CoopmatrixStore) -> Emitted<()> {
-    let matrix = coopmatrix(t, t.ir.ty(op.value))?;
-    let window = Window::new(t, op.to, [op.x, op.y], matrix, op.transpose, op.checked)?;
-    let components = t.values.matrix(op.value)?.to_vec();
-    for Run { condition, components: run } in window.runs(t)? {
-        let write = |t: &mut Translation<'_, '_>| -> Emitted<()> {
-            for &(index, place) in &run {
-                if let Some(&word) = components.get(index) {
-                    let pointer = window.address(t, place)?;
-                    t.emitter.store(pointer, word, alignment(window.scalar))?;
-                }
-            }
-            Ok(())
-        };
-        match condition {
-            None => write(t)?,
-            Some(condition) => {
-                guarded(t, condition, write)?;
-            }
-        }
-    }
-    Ok(())
-}
+use rspirv::spirv::{BuiltIn, Op, OpenclStd100Op, Word};
 
 /// a·b + c, one row of b and one column at a time: the entry of b is broadcast, and every work-item
 /// multiplies it with its rows of a (`spec/lowering.md` 4.1).
@@ -267,7 +21,6 @@ pub(in crate::spirv) fn mul_add(
     op: &CoopmatrixMulAdd,
     ty: &Type,
 ) -> Emitted<Lowered> {
-    t.emitter.require(SpirvFeature::Groups, Capability::Groups)?;
     let [a, b, c] = [op.a, op.b, op.c].map(|value| t.ir.ty(value));
     let (a, b, c, d) = (coopmatrix(t, a)?, coopmatrix(t, b)?, coopmatrix(t, c)?, coopmatrix(t, ty)?);
     if c.rows % t.subgroup_size != 0 {
@@ -289,7 +42,8 @@ pub(in crate::spirv) fn mul_add(
         for col in 0..c.cols {
             let (lane, component) = b_layout.find(k, col);
             let Some(&word) = b_words.get(component) else { continue };
-            let factor = broadcast(t, b.component, word, lane)?;
+            let lane = t.emitter.i32_constant(u32::try_from(lane).unwrap_or(0));
+            let factor = subgroup::broadcast(t.emitter, b.component, word, lane)?;
             let factor = cast(t.emitter, b.component, c.component, factor)?;
             for row in (0..c.rows).step_by(usize::try_from(size).unwrap_or(1)) {
                 let (_, a_index) = a_layout.find(row, k);
@@ -306,13 +60,6 @@ pub(in crate::spirv) fn mul_add(
     Ok(Lowered::Matrix(sums))
 }
 
-fn broadcast(t: &mut Translation<'_, '_>, scalar: Scalar, word: Word, lane: i64) -> Emitted<Word> {
-    let ty = t.emitter.scalar_type(scalar)?;
-    let scope = t.emitter.i32_constant(Scope::Subgroup as u32);
-    let lane = t.emitter.i32_constant(u32::try_from(lane).unwrap_or(0));
-    Ok(t.emitter.builder.group_broadcast(ty, None, scope, word, lane)?)
-}
-
 fn fused_multiply_add(
     t: &mut Translation<'_, '_>,
     scalar: Scalar,
@@ -320,7 +67,10 @@ fn fused_multiply_add(
     b: Word,
     c: Word,
 ) -> Emitted<Word> {
-    if scalar.is_float() {
+    if scalar.is_complex() {
+        return complex::multiply_add(t.emitter, scalar, a, b, c);
+    }
+    if scalar.is_float() && scalar != Scalar::Bf16 {
         let ty = t.emitter.scalar_type(scalar)?;
         return t.emitter.opencl(OpenclStd100Op::fma, ty, &[a, b, c]);
     }
@@ -328,17 +78,93 @@ fn fused_multiply_add(
     binary(t.emitter, BinaryOp::Add, scalar, product, c)
 }
 
-/// Every entry times a scalar.
-pub(in crate::spirv) fn scale(
+/// Combines the entries along rows or columns.
+pub(in crate::spirv) fn reduce(
     t: &mut Translation<'_, '_>,
-    op: &CoopmatrixScale,
+    op: &CoopmatrixReduce,
     ty: &Type,
 ) -> Emitted<Lowered> {
-    let matrix = coopmatrix(t, ty)?;
-    let scalar = t.values.scalar(op.scalar)?;
-    let mut words = t.values.matrix(op.matrix)?.to_vec();
-    for word in &mut words {
-        *word = binary(t.emitter, BinaryOp::Mul, matrix.component, scalar, *word)?;
+    let (from, to) = (coopmatrix(t, t.ir.ty(op.matrix))?, coopmatrix(t, ty)?);
+    if from.rows % t.subgroup_size != 0 {
+        let detail = format!("{} rows with subgroup size {}", from.rows, t.subgroup_size);
+        return Err(Violation::new(Status::IrUnsupportedCoopmatrixShape, t.values.location, detail).into());
     }
-    Ok(Lowered::Matrix(words))
+    let words = t.values.matrix(op.matrix)?.to_vec();
+    let from_layout = Layout::new(from, t.subgroup_size);
+    let to_layout = Layout::new(to, t.subgroup_size);
+    let (pair, whole) = match op.op {
+        CoopmatrixReduceOp::Add => (BinaryOp::Add, SubgroupOp::ReduceAdd),
+        CoopmatrixReduceOp::Max => (BinaryOp::Max, SubgroupOp::ReduceMax),
+        CoopmatrixReduceOp::Min => (BinaryOp::Min, SubgroupOp::ReduceMin),
+    };
+    let scalar = from.component;
+    let zero = t.emitter.zero(scalar)?;
+    let mut results = vec![zero; to_layout.length()];
+    // Every work-item holds whole rows, one in each row block.
+    let row_blocks: Vec<i64> =
+        (0..from.rows).step_by(usize::try_from(t.subgroup_size).unwrap_or(1)).collect();
+    let entry = |row, col| words.get(from_layout.find(row, col).1).copied();
+    match op.mode {
+        ReduceMode::Row => {
+            for &row in &row_blocks {
+                let entries: Vec<Word> = (0..from.cols).filter_map(|col| entry(row, col)).collect();
+                let total = combine(t, pair, scalar, &entries)?;
+                if let (Some(total), Some(result)) = (total, results.get_mut(to_layout.find(row, 0).1)) {
+                    *result = total;
+                }
+            }
+        }
+        ReduceMode::Column => {
+            for col in 0..from.cols {
+                let entries: Vec<Word> = row_blocks.iter().filter_map(|&row| entry(row, col)).collect();
+                let Some(own) = combine(t, pair, scalar, &entries)? else { continue };
+                let total = subgroup::combine(t.emitter, whole, scalar, own)?;
+                let (lane, component) = to_layout.find(0, col);
+                if let Some(result) = results.get_mut(component) {
+                    *result = on_lane(t, scalar, lane, total, *result)?;
+                }
+            }
+        }
+    }
+    Ok(Lowered::Matrix(results))
+}
+
+/// Combines values of one work-item, from the first on.
+fn combine(
+    t: &mut Translation<'_, '_>,
+    op: BinaryOp,
+    scalar: Scalar,
+    words: &[Word],
+) -> Emitted<Option<Word>> {
+    let Some((&first, rest)) = words.split_first() else { return Ok(None) };
+    let mut total = first;
+    for &word in rest {
+        total = binary(t.emitter, op, scalar, total, word)?;
+    }
+    Ok(Some(total))
+}
+
+/// `value` in one work-item, `other` in the rest.
+fn on_lane(
+    t: &mut Translation<'_, '_>,
+    scalar: Scalar,
+    lane: i64,
+    value: Word,
+    other: Word,
+) -> Emitted<Word> {
+    let own = t.builtin(BuiltIn::SubgroupLocalInvocationId)?;
+    let lane = t.emitter.i32_constant(u32::try_from(lane).unwrap_or(0));
+    let (boolean, ty) = (t.emitter.bool_type(), t.emitter.scalar_type(scalar)?);
+    let here = t.emitter.value(Op::IEqual, boolean, &[own, lane])?;
+    if !scalar.is_complex() {
+        return t.emitter.value(Op::Select, ty, &[here, value, other]);
+    }
+    // A scalar condition selects between vectors only from SPIR-V 1.4 on, and not everywhere then.
+    let value = complex::parts(t.emitter, scalar, value)?;
+    let mut parts = complex::parts(t.emitter, scalar, other)?;
+    let part = t.emitter.scalar_type(scalar.component())?;
+    for (part_word, value) in parts.iter_mut().zip(value) {
+        *part_word = t.emitter.value(Op::Select, part, &[here, value, *part_word])?;
+    }
+    complex::from_parts(t.emitter, scalar, parts)
 }

@@ -4,7 +4,7 @@ use crate::ir::{Coopmatrix, MatrixUse};
 
 /// The distribution of a matrix over a subgroup. All numbers count rows, columns or components.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::spirv) struct Layout {
+pub struct Layout {
     /// Number of columns.
     pub cols: i64,
     /// Rows that a stripe of work-items covers.
@@ -21,7 +21,7 @@ pub(in crate::spirv) struct Layout {
 
 /// A component of a work-item's share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::spirv) struct Place {
+pub struct Place {
     /// Which stripe from the top.
     pub row_block: i64,
     /// Which stripe from the left.
@@ -29,6 +29,7 @@ pub(in crate::spirv) struct Place {
 }
 
 impl Layout {
+    /// The layout of a matrix for a subgroup size.
     pub fn new(matrix: Coopmatrix, subgroup_size: i64) -> Layout {
         let stripe_rows = matrix.rows.min(subgroup_size).max(1);
         let stripe_cols = (subgroup_size / stripe_rows).max(1);

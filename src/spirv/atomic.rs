@@ -1,0 +1,217 @@
+//! Atomic access (`spec/lowering.md` 3.5).
+
+use super::complex;
+use super::emitter::{Emitted, Emitter};
+use super::error::Error;
+use super::function::Translation;
+use super::values::Lowered;
+use crate::ir::{
+    AddressSpace, AtomicLoad, AtomicStore, AtomicUpdate, AtomicUpdateOp, MemoryScope, MemorySemantics,
+    Scalar, Value, Violation,
+};
+use crate::status::Status;
+use crate::target::SpirvFeature;
+use rspirv::spirv::{Capability, Op, Word};
+
+/// How an element is accessed atomically.
+#[derive(Clone, Copy)]
+pub(super) struct Access {
+    pub scalar: Scalar,
+    pub space: AddressSpace,
+    pub scope: MemoryScope,
+    pub semantics: MemorySemantics,
+}
+
+/// What is done to an element.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Load,
+    Store,
+    Update(AtomicUpdateOp),
+}
+
+impl Translation<'_, '_> {
+    pub fn atomic_load(&mut self, op: &AtomicLoad) -> Emitted<Lowered> {
+        let (pointer, access) = self.atomic_element(op.from, &op.indices, op.scope, op.semantics)?;
+        Ok(Lowered::Scalar(load(self.emitter, access, pointer)?))
+    }
+
+    pub fn atomic_store(&mut self, op: &AtomicStore) -> Emitted<()> {
+        let (pointer, access) = self.atomic_element(op.to, &op.indices, op.scope, op.semantics)?;
+        let value = self.values.scalar(op.value)?;
+        store(self.emitter, access, pointer, value)
+    }
+
+    pub fn atomic_update(&mut self, op: &AtomicUpdate) -> Emitted<Lowered> {
+        let (pointer, access) = self.atomic_element(op.to, &op.indices, op.scope, op.semantics)?;
+        let value = self.values.scalar(op.value)?;
+        Ok(Lowered::Scalar(update(self.emitter, access, op.op, pointer, value)?))
+    }
+
+    fn atomic_element(
+        &mut self,
+        memref: Value,
+        indices: &[Value],
+        scope: MemoryScope,
+        semantics: MemorySemantics,
+    ) -> Emitted<(Word, Access)> {
+        let (pointer, scalar) = self.element(memref, indices)?;
+        let Some(ty) = self.ir.ty(memref).memref() else {
+            return Err(Error::UndefinedValue(self.values.location));
+        };
+        Ok((pointer, Access { scalar, space: ty.space, scope, semantics }))
+    }
+}
+
+/// The element.
+pub(super) fn load(emitter: &mut Emitter<'_>, access: Access, pointer: Word) -> Emitted<Word> {
+    part_by_part(emitter, access, pointer, None, &mut |emitter, access, pointer, _| {
+        require(emitter, access, Kind::Load)?;
+        let ty = emitter.scalar_type(access.scalar)?;
+        let [scope, semantics] = operands(emitter, access, Kind::Load);
+        emitter.value(Op::AtomicLoad, ty, &[pointer, scope, semantics])
+    })
+}
+
+/// Replaces the element.
+pub(super) fn store(emitter: &mut Emitter<'_>, access: Access, pointer: Word, value: Word) -> Emitted<()> {
+    let mut parts = vec![(pointer, value)];
+    let mut part = access;
+    if access.scalar.is_complex() {
+        part.scalar = access.scalar.component();
+        let values = complex::parts(emitter, access.scalar, value)?;
+        parts = part_pointers(emitter, access, pointer)?.into_iter().zip(values).collect();
+    }
+    for (pointer, value) in parts {
+        require(emitter, part, Kind::Store)?;
+        let [scope, semantics] = operands(emitter, part, Kind::Store);
+        emitter.builder.atomic_store(pointer, scope, semantics, value)?;
+    }
+    Ok(())
+}
+
+/// Combines the element with a value; returns what it was before.
+pub(super) fn update(
+    emitter: &mut Emitter<'_>,
+    access: Access,
+    op: AtomicUpdateOp,
+    pointer: Word,
+    value: Word,
+) -> Emitted<Word> {
+    let kind = Kind::Update(op);
+    if access.scalar.is_complex() && op != AtomicUpdateOp::Add {
+        return emitter.not_implemented(format!("{op} of {}", access.scalar));
+    }
+    part_by_part(emitter, access, pointer, Some(value), &mut |emitter, access, pointer, value| {
+        require(emitter, access, kind)?;
+        let opcode = match (op, access.scalar.is_float()) {
+            (AtomicUpdateOp::Add, false) => Op::AtomicIAdd,
+            (AtomicUpdateOp::Max, false) => Op::AtomicSMax,
+            (AtomicUpdateOp::Min, false) => Op::AtomicSMin,
+            (AtomicUpdateOp::Add, true) => Op::AtomicFAddEXT,
+            (AtomicUpdateOp::Max, true) => Op::AtomicFMaxEXT,
+            (AtomicUpdateOp::Min, true) => Op::AtomicFMinEXT,
+        };
+        let ty = emitter.scalar_type(access.scalar)?;
+        let [scope, semantics] = operands(emitter, access, kind);
+        emitter.value(opcode, ty, &[pointer, scope, semantics, value])
+    })
+}
+
+type PartAction<'f> = dyn FnMut(&mut Emitter<'_>, Access, Word, Word) -> Emitted<Word> + 'f;
+
+/// Complex elements are accessed part by part, so that only each part is atomic.
+fn part_by_part(
+    emitter: &mut Emitter<'_>,
+    access: Access,
+    pointer: Word,
+    value: Option<Word>,
+    action: &mut PartAction<'_>,
+) -> Emitted<Word> {
+    if !access.scalar.is_complex() {
+        return action(emitter, access, pointer, value.unwrap_or(0));
+    }
+    let part = Access { scalar: access.scalar.component(), ..access };
+    let [re_pointer, im_pointer] = part_pointers(emitter, access, pointer)?;
+    let [re, im] = match value {
+        Some(value) => complex::parts(emitter, access.scalar, value)?,
+        None => [0, 0],
+    };
+    let parts = [action(emitter, part, re_pointer, re)?, action(emitter, part, im_pointer, im)?];
+    complex::from_parts(emitter, access.scalar, parts)
+}
+
+/// Pointers to the real and the imaginary part.
+fn part_pointers(emitter: &mut Emitter<'_>, access: Access, pointer: Word) -> Emitted<[Word; 2]> {
+    let ty = emitter.element_pointer_type(access.scalar.component(), access.space)?;
+    let [zero, one] = [0, 1].map(|part| emitter.i32_constant(part));
+    let re = emitter.builder.in_bounds_access_chain(ty, None, pointer, [zero])?;
+    let im = emitter.builder.in_bounds_access_chain(ty, None, pointer, [one])?;
+    Ok([re, im])
+}
+
+/// Declares what the device must offer.
+fn require(emitter: &mut Emitter<'_>, access: Access, kind: Kind) -> Emitted<()> {
+    let local = access.space == AddressSpace::Local;
+    let pick = |in_local, in_global| if local { in_local } else { in_global };
+    let (add, min_max, add_capability, min_max_capability, add_extension) = match access.scalar {
+        Scalar::I8 | Scalar::I16 | Scalar::Bf16 => {
+            let detail = access.scalar.spelling();
+            let status = Status::SpirvUnsupportedAtomicDataType;
+            return Err(Violation::new(status, emitter.location, detail).into());
+        }
+        Scalar::I64 | Scalar::Index => {
+            return emitter.require(SpirvFeature::Int64Atomics, Capability::Int64Atomics);
+        }
+        Scalar::F16 => (
+            pick(SpirvFeature::AtomicFloat16AddLocal, SpirvFeature::AtomicFloat16AddGlobal),
+            pick(SpirvFeature::AtomicFloat16MinMaxLocal, SpirvFeature::AtomicFloat16MinMaxGlobal),
+            Capability::AtomicFloat16AddEXT,
+            Capability::AtomicFloat16MinMaxEXT,
+            "SPV_EXT_shader_atomic_float16_add",
+        ),
+        Scalar::F32 => (
+            pick(SpirvFeature::AtomicFloat32AddLocal, SpirvFeature::AtomicFloat32AddGlobal),
+            pick(SpirvFeature::AtomicFloat32MinMaxLocal, SpirvFeature::AtomicFloat32MinMaxGlobal),
+            Capability::AtomicFloat32AddEXT,
+            Capability::AtomicFloat32MinMaxEXT,
+            "SPV_EXT_shader_atomic_float_add",
+        ),
+        Scalar::F64 => (
+            pick(SpirvFeature::AtomicFloat64AddLocal, SpirvFeature::AtomicFloat64AddGlobal),
+            pick(SpirvFeature::AtomicFloat64MinMaxLocal, SpirvFeature::AtomicFloat64MinMaxGlobal),
+            Capability::AtomicFloat64AddEXT,
+            Capability::AtomicFloat64MinMaxEXT,
+            "SPV_EXT_shader_atomic_float_add",
+        ),
+        Scalar::I32 | Scalar::C32 | Scalar::C64 => return Ok(()),
+    };
+    match kind {
+        Kind::Load | Kind::Store => Ok(()),
+        Kind::Update(AtomicUpdateOp::Add) => {
+            emitter.extension(add_extension);
+            emitter.require(add, add_capability)
+        }
+        Kind::Update(AtomicUpdateOp::Max | AtomicUpdateOp::Min) => {
+            // One extension for all widths.
+            emitter.extension("SPV_EXT_shader_atomic_float_min_max");
+            emitter.require(min_max, min_max_capability)
+        }
+    }
+}
+
+/// Scope and semantics as ids. A load cannot release nor a store acquire (SPIR-V, 3.25 Memory
+/// Semantics); what the text asks for beyond that is left out.
+fn operands(emitter: &mut Emitter<'_>, access: Access, kind: Kind) -> [Word; 2] {
+    let semantics = match (access.semantics, kind) {
+        (MemorySemantics::Relaxed, _)
+        | (MemorySemantics::Release, Kind::Load)
+        | (MemorySemantics::Acquire, Kind::Store) => 0,
+        (MemorySemantics::Acquire, _) | (MemorySemantics::AcquireRelease, Kind::Load) => 0x2,
+        (MemorySemantics::Release, _) | (MemorySemantics::AcquireRelease, Kind::Store) => 0x4,
+        (MemorySemantics::AcquireRelease, Kind::Update(_)) => 0x8,
+        (MemorySemantics::SequentiallyConsistent, _) => 0x10,
+    };
+    // The scopes are declared in the order of SPIR-V's numbers.
+    [emitter.i32_constant(access.scope as u32), emitter.i32_constant(semantics)]
+}

@@ -1,0 +1,92 @@
+//! Subgroup operations (`spec/lowering.md` 3.4).
+
+use super::arithmetic::cast;
+use super::complex;
+use super::emitter::{Emitted, Emitter};
+use super::function::Translation;
+use super::values::Lowered;
+use crate::ir::{Scalar, Subgroup, SubgroupBroadcast, SubgroupOp};
+use crate::target::SpirvFeature;
+use rspirv::dr::{InsertPoint, Instruction, Operand};
+use rspirv::spirv::{Capability, GroupOperation, Op, Scope, Word};
+
+impl Translation<'_, '_> {
+    pub fn subgroup_broadcast(&mut self, op: &SubgroupBroadcast) -> Emitted<Lowered> {
+        let scalar = self.component(self.ir.ty(op.a))?;
+        let (a, lane) = (self.values.scalar(op.a)?, self.values.scalar(op.lane)?);
+        Ok(Lowered::Scalar(broadcast(self.emitter, scalar, a, lane)?))
+    }
+
+    pub fn subgroup(&mut self, op: &Subgroup) -> Emitted<Lowered> {
+        let scalar = self.component(self.ir.ty(op.a))?;
+        let a = self.values.scalar(op.a)?;
+        Ok(Lowered::Scalar(combine(self.emitter, op.op, scalar, a)?))
+    }
+}
+
+/// The value of one work-item in all; `lane` is an i32.
+pub(super) fn broadcast(emitter: &mut Emitter<'_>, scalar: Scalar, a: Word, lane: Word) -> Emitted<Word> {
+    emitter.require(SpirvFeature::Groups, Capability::Groups)?;
+    part_by_part(emitter, scalar, a, &mut |emitter, scalar, a| {
+        let ty = emitter.scalar_type(scalar)?;
+        let scope = emitter.i32_constant(Scope::Subgroup as u32);
+        Ok(emitter.builder.group_broadcast(ty, None, scope, a, lane)?)
+    })
+}
+
+/// A scan or reduction over the subgroup.
+pub(super) fn combine(emitter: &mut Emitter<'_>, op: SubgroupOp, scalar: Scalar, a: Word) -> Emitted<Word> {
+    emitter.require(SpirvFeature::Groups, Capability::Groups)?;
+    if scalar == Scalar::Bf16 {
+        let wide = cast(emitter, scalar, Scalar::F32, a)?;
+        let wide = combine(emitter, op, Scalar::F32, wide)?;
+        return cast(emitter, Scalar::F32, scalar, wide);
+    }
+    let operation = match op {
+        SubgroupOp::ExclusiveScanAdd | SubgroupOp::ExclusiveScanMax | SubgroupOp::ExclusiveScanMin => {
+            GroupOperation::ExclusiveScan
+        }
+        SubgroupOp::InclusiveScanAdd | SubgroupOp::InclusiveScanMax | SubgroupOp::InclusiveScanMin => {
+            GroupOperation::InclusiveScan
+        }
+        SubgroupOp::ReduceAdd | SubgroupOp::ReduceMax | SubgroupOp::ReduceMin => GroupOperation::Reduce,
+    };
+    part_by_part(emitter, scalar, a, &mut |emitter, scalar, a| {
+        let integer = scalar.is_integer();
+        let opcode = match op {
+            SubgroupOp::ExclusiveScanAdd | SubgroupOp::InclusiveScanAdd | SubgroupOp::ReduceAdd => {
+                if integer { Op::GroupIAdd } else { Op::GroupFAdd }
+            }
+            SubgroupOp::ExclusiveScanMax | SubgroupOp::InclusiveScanMax | SubgroupOp::ReduceMax => {
+                if integer { Op::GroupSMax } else { Op::GroupFMax }
+            }
+            SubgroupOp::ExclusiveScanMin | SubgroupOp::InclusiveScanMin | SubgroupOp::ReduceMin => {
+                if integer { Op::GroupSMin } else { Op::GroupFMin }
+            }
+        };
+        let ty = emitter.scalar_type(scalar)?;
+        let scope = emitter.i32_constant(Scope::Subgroup as u32);
+        let id = emitter.builder.id();
+        let operands = vec![Operand::IdScope(scope), Operand::GroupOperation(operation), Operand::IdRef(a)];
+        let inst = Instruction::new(opcode, Some(ty), Some(id), operands);
+        emitter.builder.insert_into_block(InsertPoint::End, inst)?;
+        Ok(id)
+    })
+}
+
+/// No consumer links the vector forms, so complex numbers go part by part (`spec/lowering.md` 3.4).
+fn part_by_part(
+    emitter: &mut Emitter<'_>,
+    scalar: Scalar,
+    a: Word,
+    action: &mut dyn FnMut(&mut Emitter<'_>, Scalar, Word) -> Emitted<Word>,
+) -> Emitted<Word> {
+    if !scalar.is_complex() {
+        return action(emitter, scalar, a);
+    }
+    let mut parts = complex::parts(emitter, scalar, a)?;
+    for part in &mut parts {
+        *part = action(emitter, scalar.component(), *part)?;
+    }
+    complex::from_parts(emitter, scalar, parts)
+}
