@@ -98,7 +98,7 @@ fn product_with(constant: Constant, x: Value, ty: &Type, unsafe_fp_math: bool) -
 }
 
 /// Whether a constant is a small number, exactly.
-fn is(constant: Constant, number: i32) -> bool {
+pub(super) fn is(constant: Constant, number: i32) -> bool {
     let float = f64::from(number);
     match constant {
         Constant::Bool(_) => false,

@@ -1,4 +1,4 @@
-//! Turns `foreach` into `parallel` with loops (`spec/lowering.md` 1.14).
+//! Turns `foreach` and `foreach_tile` into `parallel` with loops (`spec/lowering.md` 1.14).
 //!
 //! Mode 0 goes along the work-items of the subgroups in x, mode 1 along the subgroups in y, further modes
 //! one after the other. With one mode, all subgroups share it.
@@ -9,14 +9,15 @@ use super::fold::integer_of;
 use super::rewrite::Substitution;
 use super::tiling::Tiling;
 use crate::ir::{
-    BinaryOp, Builder, CompareOp, Component, Foreach, Func, Inst, Ir, LocalSubgroup, LocalSubgroupBuiltin,
-    Op, Region, Type, Value,
+    BinaryOp, Builder, CompareOp, Component, Foreach, ForeachTile, Func, Inst, Ir, LocalSubgroup,
+    LocalSubgroupBuiltin, Op, Region, Type, Value, Violation,
 };
+use crate::status::Status;
 use crate::target::CoreInfo;
 
 pub(super) fn run(ir: &mut Ir, func: Func, _info: &CoreInfo) -> Result<(), Error> {
     let mut needed = false;
-    ir.walk(ir[func].body, &mut |inst| needed |= matches!(ir[inst].op, Op::Foreach(_)));
+    ir.walk(ir[func].body, &mut |inst| needed |= matches!(ir[inst].op, Op::Foreach(_) | Op::ForeachTile(_)));
     if !needed {
         return Ok(());
     }
@@ -29,27 +30,58 @@ fn lower(ir: &mut Ir, region: Region, tiling: Tiling) -> Result<(), Error> {
         for inner in ir[inst].regions.clone() {
             lower(ir, inner, tiling)?;
         }
-        if let Op::Foreach(foreach) = ir[inst].op.clone() {
-            replace(ir, region, inst, &foreach, tiling)?;
-        } else {
-            ir[region].insts.push(inst);
+        match ir[inst].op.clone() {
+            Op::Foreach(Foreach { from, to }) => replace(ir, region, inst, &from, &to, None, tiling)?,
+            Op::ForeachTile(ForeachTile { from, to, tile_shape }) => {
+                check_tile(ir, inst, &tile_shape, tiling)?;
+                replace(ir, region, inst, &from, &to, Some(&tile_shape), tiling)?;
+            }
+            _ => ir[region].insts.push(inst),
         }
     }
     Ok(())
 }
 
-fn replace(ir: &mut Ir, region: Region, inst: Inst, foreach: &Foreach, tiling: Tiling) -> Result<(), Error> {
+/// The first tile size is dealt out to whole subgroups, and no size may be missing or negative.
+fn check_tile(ir: &Ir, inst: Inst, tile_shape: &[i64], tiling: Tiling) -> Result<(), Error> {
+    let location = ir[inst].location;
+    if let Some(&first) = tile_shape.first()
+        && first % tiling.subgroup_size != 0
+    {
+        let detail = format!("{first} with subgroup size {}", tiling.subgroup_size);
+        return Err(Violation::new(Status::IrTileShape0NotMultipleOfSgs, location, detail).into());
+    }
+    match tile_shape.iter().find(|&&size| size <= 0) {
+        Some(size) => {
+            Err(Violation::new(Status::IrInvalidShape, location, format!("tile size {size}")).into())
+        }
+        None => Ok(()),
+    }
+}
+
+fn replace(
+    ir: &mut Ir,
+    region: Region,
+    inst: Inst,
+    from: &[Value],
+    to: &[Value],
+    tile_shape: Option<&[i64]>,
+    tiling: Tiling,
+) -> Result<(), Error> {
     let location = ir[inst].location;
     let Some(&body) = ir[inst].regions.first() else { return Ok(()) };
     let mut builder = Builder::new(ir, region, location);
     builder.parallel(|builder| {
         let mut bounds = Vec::new();
-        for (&from, &to) in foreach.from.iter().zip(&foreach.to) {
+        for (&from, &to) in from.iter().zip(to) {
             // In index arithmetic, since blocks may reach beyond the range of a narrow type.
             bounds.push((builder.cast(from, Type::INDEX)?, builder.cast(to, Type::INDEX)?));
         }
         let nest = Nest { tiling, bounds: &bounds, body };
-        nest.serial(builder, bounds.len(), &mut Vec::new())
+        match tile_shape {
+            None => nest.serial(builder, bounds.len(), &mut Vec::new()),
+            Some(tile_shape) => nest.tiles(builder, tile_shape, bounds.len(), &mut Vec::new()),
+        }
     })?;
     ir.remove_inst(inst);
     Ok(())
@@ -132,24 +164,71 @@ impl Nest<'_> {
             let index = builder.binary(BinaryOp::Add, block, lane)?;
             indices.push(index);
             if whole {
-                self.place_body(builder, indices)?;
+                self.place_body(builder, indices.iter().rev().copied())?;
             } else {
                 let inside = builder.compare(CompareOp::LessThan, index, to)?;
-                builder.when(inside, |builder| self.place_body(builder, indices))?;
+                builder.when(inside, |builder| self.place_body(builder, indices.iter().rev().copied()))?;
             }
             Ok(Vec::new())
         })?;
         Ok(())
     }
 
-    /// Moves the body here; `indices` come from the outermost mode inwards.
-    fn place_body(&self, builder: &mut Builder<'_>, indices: &[Value]) -> Result<(), Error> {
+    /// Loops over the tiles of the modes below `modes`; `tiles` holds offset and size in the modes found so
+    /// far, from the outermost mode inwards.
+    fn tiles(
+        &self,
+        builder: &mut Builder<'_>,
+        tile_shape: &[i64],
+        modes: usize,
+        tiles: &mut Vec<(Value, Value)>,
+    ) -> Result<(), Error> {
+        let Some(mode) = modes.checked_sub(1) else {
+            let (offsets, sizes): (Vec<Value>, Vec<Value>) = tiles.iter().rev().copied().unzip();
+            return self.place_body(builder, offsets.into_iter().chain(sizes));
+        };
+        let (from, to) = self.bounds(mode, builder)?;
+        let Tiling { m_tiles, n_tiles, .. } = self.tiling;
+        let (id, sharers) = match mode {
+            0 if self.bounds.len() == 1 => {
+                let op = LocalSubgroupBuiltin::SubgroupLinearId;
+                let id = builder.value(LocalSubgroup { op }, Type::I32)?;
+                (builder.cast(id, Type::INDEX)?, m_tiles * n_tiles)
+            }
+            0 => (builder.subgroup_id(Component::X)?, m_tiles),
+            1 => (builder.subgroup_id(Component::Y)?, n_tiles),
+            _ => (builder.index(0)?, 1),
+        };
+        let length = tile_shape.get(mode).copied().unwrap_or(1);
+        let size = builder.index(length)?;
+        let offset = builder.binary(BinaryOp::Mul, id, size)?;
+        let first = builder.binary(BinaryOp::Add, from, offset)?;
+        let step = builder.index(length.saturating_mul(sharers))?;
+        let trip = builder.binary(BinaryOp::Sub, to, from)?;
+        let whole = integer_of(builder.ir, trip).is_some_and(|trip| trip % length == 0);
+        let range = Range { from: first, to, step, unroll: Unroll::Default };
+        builder.loop_over(range, Vec::new(), |builder, at, _| {
+            let rest = builder.binary(BinaryOp::Sub, to, at)?;
+            let size = if whole { size } else { builder.binary(BinaryOp::Min, size, rest)? };
+            tiles.push((at, size));
+            self.tiles(builder, tile_shape, mode, tiles)?;
+            Ok(Vec::new())
+        })?;
+        Ok(())
+    }
+
+    /// Moves the body here; the parameters become these values, cast to their types.
+    fn place_body(
+        &self,
+        builder: &mut Builder<'_>,
+        arguments: impl Iterator<Item = Value>,
+    ) -> Result<(), Error> {
         let mut substitution = Substitution::default();
         let parameters = builder.ir[self.body].parameters.clone();
-        for (&parameter, &index) in parameters.iter().zip(indices.iter().rev()) {
+        for (&parameter, argument) in parameters.iter().zip(arguments) {
             let ty = builder.ir.ty(parameter).clone();
-            let index = builder.cast(index, ty)?;
-            substitution.replace(parameter, index);
+            let argument = builder.cast(argument, ty)?;
+            substitution.replace(parameter, argument);
         }
         let insts = std::mem::take(&mut builder.ir[self.body].insts);
         for &inst in &insts {

@@ -2,8 +2,8 @@
 
 use super::error::Error;
 use super::{
-    constant_propagation, dead_code_elimination, insert_barrier, insert_lifetime_stop, lower_foreach,
-    lower_linalg, set_stack_ptr, work_group_size,
+    constant_propagation, dead_code_elimination, insert_barrier, insert_lifetime_stop, lower_coopmatrix,
+    lower_foreach, lower_linalg, set_stack_ptr, work_group_size,
 };
 use crate::ir::{Func, Ir, Program, Type, check_function};
 use crate::target::CoreInfo;
@@ -58,6 +58,11 @@ impl Pass {
         ),
         plain("insert-lifetime-stop", "marks the last use of each alloca", insert_lifetime_stop::run),
         plain("set-stack-ptr", "assigns local-memory offsets", set_stack_ptr::run),
+        for_device(
+            "lower-coopmatrix",
+            "turns cooperative_matrix_apply into arithmetic",
+            lower_coopmatrix::run,
+        ),
         for_device("lower-foreach", "turns foreach into parallel regions with loops", lower_foreach::run),
         for_device(
             "lower-linalg",
@@ -133,6 +138,7 @@ pub fn lower(ir: &mut Ir, program: &Program, settings: &Settings<'_>, info: &Cor
         set_stack_ptr::run(ir, func, settings)?;
         lower_foreach::run(ir, func, info)?;
         cleanup.iter().try_for_each(|pass| pass(ir, func, settings))?;
+        lower_coopmatrix::run(ir, func, info)?;
         check_function(ir, func)?;
     }
     Ok(())

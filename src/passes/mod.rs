@@ -1,6 +1,7 @@
 //! IR to IR, one file a pass, and the pass manager.
 #![forbid(unsafe_code)]
 
+mod clone;
 mod constant_propagation;
 mod dead_code_elimination;
 mod emit;
@@ -8,6 +9,7 @@ mod error;
 mod fold;
 mod insert_barrier;
 mod insert_lifetime_stop;
+mod lower_coopmatrix;
 mod lower_foreach;
 mod lower_linalg;
 mod manager;

@@ -4,12 +4,13 @@
 
 use super::super::emit::{Emit, Range, Unroll};
 use super::super::error::Error;
-use super::super::fold::{constant_of, integer_of};
+use super::super::fold::integer_of;
 use super::blocks::{Share, by_blocks, uniform};
-use super::{Device, internal, is_literal_zero, refuse_atomic, tensor, zero_of};
+use super::{Device, atomic_overwrites, internal, is_literal_zero, sum_type, tensor, zero_of};
 use crate::ir::{
-    BinaryOp, Builder, Built, Cast, Checked, Component, Constant, Coopmatrix, CoopmatrixLoad,
-    CoopmatrixMulAdd, CoopmatrixScale, CoopmatrixStore, Gemm, MatrixUse, Scalar, Transpose, Type, Value,
+    Atomic, BinaryOp, Builder, Built, Checked, Component, Coopmatrix, CoopmatrixAtomicOp,
+    CoopmatrixAtomicStore, CoopmatrixAtomicUpdate, CoopmatrixLoad, CoopmatrixMulAdd, CoopmatrixScale,
+    CoopmatrixStore, Gemm, MatrixUse, MemoryScope, MemorySemantics, Scalar, Transpose, Value,
 };
 use crate::target::register_block;
 
@@ -17,7 +18,6 @@ use crate::target::register_block;
 const K_STEPS: [i64; 4] = [8, 4, 2, 1];
 
 pub(super) fn lower(builder: &mut Builder<'_>, op: &Gemm, device: &Device) -> Result<(), Error> {
-    refuse_atomic(op.atomic, builder.location)?;
     let kernel = Kernel::new(builder, op)?;
     builder.parallel(|builder| {
         let m_share = share(builder, device.tiling.m_tiles, Component::X)?;
@@ -100,9 +100,8 @@ impl<'a> Kernel<'a> {
     fn new(builder: &Builder<'_>, op: &'a Gemm) -> Result<Kernel<'a>, Error> {
         let ((a, _), (b, _), (c, _)) =
             (tensor(builder, op.a)?, tensor(builder, op.b)?, tensor(builder, op.c)?);
-        // At least as wide as C, so that sums for a wide C are formed in its precision.
         let product = a.promote(b).ok_or_else(|| internal(builder.location, "types of A and B"))?;
-        let accumulator = product.accumulator().promote(c.accumulator()).unwrap_or(c.accumulator());
+        let accumulator = sum_type(product, c);
         Ok(Kernel { op, a, b, c, accumulator })
     }
 
@@ -188,6 +187,21 @@ impl<'a> Kernel<'a> {
         let wide = self.accumulator_type(block);
         let narrow = Coopmatrix { component: self.c, ..wide };
         let mut value = self.scale(builder, self.op.alpha, sum, wide)?;
+        let (transpose, checked, to, x, y) = (Transpose::N, block.check, self.op.c, row, block.column);
+        if self.op.atomic == Atomic::Yes {
+            let value = builder.cast(value, narrow)?;
+            let (scope, semantics) = (MemoryScope::WorkGroup, MemorySemantics::Relaxed);
+            if atomic_overwrites(builder, self.op.beta)? {
+                let store = CoopmatrixAtomicStore { transpose, checked, scope, semantics, value, to, x, y };
+                builder.emit(store, &[])?;
+            } else {
+                let op = CoopmatrixAtomicOp::Add;
+                let add =
+                    CoopmatrixAtomicUpdate { op, transpose, checked, scope, semantics, value, to, x, y };
+                builder.value(add, narrow)?;
+            }
+            return Ok(());
+        }
         if !is_literal_zero(builder.ir, self.op.beta) {
             let old = load(builder, self.op.c, Transpose::N, [row, block.column], block.check, narrow)?;
             let old = builder.cast(old, wide)?;
@@ -195,8 +209,7 @@ impl<'a> Kernel<'a> {
             value = builder.binary(BinaryOp::Add, value, old)?;
         }
         let value = builder.cast(value, narrow)?;
-        let (transpose, checked) = (Transpose::N, block.check);
-        let store = CoopmatrixStore { transpose, checked, value, to: self.op.c, x: row, y: block.column };
+        let store = CoopmatrixStore { transpose, checked, value, to, x, y };
         builder.emit(store, &[])?;
         Ok(())
     }
@@ -208,23 +221,8 @@ impl<'a> Kernel<'a> {
         matrix: Value,
         ty: Coopmatrix,
     ) -> Result<Value, Error> {
-        let scalar = self.to_accumulator(builder, scalar)?;
+        let scalar = builder.cast(scalar, self.accumulator)?;
         Ok(builder.folded(CoopmatrixScale { scalar, matrix }, ty)?)
-    }
-
-    /// α or β in the type of the sums.
-    fn to_accumulator(&self, builder: &mut Builder<'_>, scalar: Value) -> Result<Value, Error> {
-        let ty = Type::Scalar(self.accumulator);
-        if let (Some(Constant::Int(value)), true) =
-            (constant_of(builder.ir, scalar), self.accumulator.is_complex())
-        {
-            #[allow(clippy::cast_precision_loss)]
-            return Ok(builder.constant(Constant::Complex(value as f64, 0.0), ty)?);
-        }
-        if *builder.ir.ty(scalar) == ty {
-            return Ok(scalar);
-        }
-        Ok(builder.folded(Cast { a: scalar }, ty)?)
     }
 }
 

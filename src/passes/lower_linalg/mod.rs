@@ -3,18 +3,21 @@
 //! Barriers between the operations are in place already; an operation that needs barriers within itself
 //! inserts them here.
 
-mod axpby;
 mod blocks;
+mod cumsum;
+mod elementwise;
 mod gemm;
+mod sum;
 
 use super::emit::Emit;
 use super::error::Error;
-use super::fold::constant_of;
+use super::fold::{constant_of, is};
 use super::tiling::Tiling;
 use crate::diagnostics::Location;
 use crate::ir::{
-    Atomic, BinaryOp, Builder, Constant, Func, Inst, Ir, Load, Op, Region, Scalar, Store, Type, Value,
-    Violation,
+    Atomic, AtomicStore, AtomicUpdate, AtomicUpdateOp, Binary, BinaryOp, Builder, Built, CompareOp, Constant,
+    Foreach, Func, Inst, Ir, Load, LocalSubgroup, LocalSubgroupBuiltin, MemoryScope, MemorySemantics, Op,
+    Region, Scalar, Store, Type, Value, Violation,
 };
 use crate::status::Status;
 use crate::target::CoreInfo;
@@ -37,7 +40,10 @@ struct Device {
 }
 
 fn is_linalg(op: &Op) -> bool {
-    matches!(op, Op::Axpby(_) | Op::Gemm(_))
+    matches!(
+        op,
+        Op::Axpby(_) | Op::Cumsum(_) | Op::Sum(_) | Op::Gemm(_) | Op::Gemv(_) | Op::Ger(_) | Op::Hadamard(_)
+    )
 }
 
 fn lower(ir: &mut Ir, region: Region, device: &Device) -> Result<(), Error> {
@@ -59,8 +65,13 @@ fn replace(ir: &mut Ir, region: Region, inst: Inst, device: &Device) -> Result<(
     ir.remove_inst(inst);
     let mut builder = Builder::new(ir, region, location);
     match op {
-        Op::Axpby(op) => axpby::lower(&mut builder, &op),
+        Op::Axpby(op) => elementwise::axpby(&mut builder, &op),
+        Op::Cumsum(op) => cumsum::lower(&mut builder, &op, device),
+        Op::Sum(op) => sum::lower(&mut builder, &op, device),
         Op::Gemm(op) => gemm::lower(&mut builder, &op, device),
+        Op::Gemv(op) => elementwise::gemv(&mut builder, &op),
+        Op::Ger(op) => elementwise::ger(&mut builder, &op),
+        Op::Hadamard(op) => elementwise::hadamard(&mut builder, &op),
         _ => Ok(()),
     }
 }
@@ -90,39 +101,109 @@ fn zero_of(scalar: Scalar) -> Constant {
 
 /// Whether β is a literal zero, in which case the output is not read, as in BLAS.
 fn is_literal_zero(ir: &Ir, value: Value) -> bool {
-    match constant_of(ir, value) {
-        Some(Constant::Int(value)) => value == 0,
-        Some(Constant::Float(value)) => value == 0.0,
-        Some(Constant::Complex(re, im)) => re == 0.0 && im == 0.0,
-        Some(Constant::Bool(_)) | None => false,
-    }
+    constant_of(ir, value).is_some_and(|constant| is(constant, 0))
 }
 
-fn refuse_atomic(atomic: Atomic, location: Location) -> Result<(), Error> {
-    match atomic {
-        Atomic::No => Ok(()),
-        Atomic::Yes => Err(Error::NotImplemented { what: "atomic linear algebra", location }),
-    }
-}
-
-/// C\[indices\] := α·input + β·C\[indices\], in C's element type.
-fn update(
-    builder: &mut Builder<'_>,
+/// The output of a linear algebra operation and what becomes of it.
+#[derive(Clone, Copy)]
+struct Output {
+    atomic: Atomic,
     alpha: Value,
-    input: Value,
     beta: Value,
     c: Value,
-    indices: &[Value],
-) -> Result<(), Error> {
-    let ty = Type::Scalar(tensor(builder, c)?.0);
-    let (alpha, input) = (builder.cast(alpha, ty.clone())?, builder.cast(input, ty.clone())?);
-    let mut value = builder.binary(BinaryOp::Mul, alpha, input)?;
-    if !is_literal_zero(builder.ir, beta) {
-        let old = builder.value(Load { from: c, indices: indices.to_vec() }, ty.clone())?;
-        let beta = builder.cast(beta, ty)?;
-        let kept = builder.binary(BinaryOp::Mul, beta, old)?;
-        value = builder.binary(BinaryOp::Add, value, kept)?;
+}
+
+/// An atomic operation either overwrites its output or adds to it.
+fn atomic_overwrites(builder: &Builder<'_>, beta: Value) -> Result<bool, Error> {
+    match constant_of(builder.ir, beta) {
+        Some(beta) if is(beta, 0) => Ok(true),
+        Some(beta) if is(beta, 1) => Ok(false),
+        _ => {
+            let violation = Violation::new(Status::IrInvalidBeta, builder.location, "");
+            Err(violation.about(builder.ir, &[beta]).into())
+        }
     }
-    builder.emit(Store { value, to: c, indices: indices.to_vec() }, &[])?;
-    Ok(())
+}
+
+impl Output {
+    /// C\[indices\] := α·input + β·C\[indices\], in C's element type.
+    fn update(self, builder: &mut Builder<'_>, input: Value, indices: &[Value]) -> Result<(), Error> {
+        let Output { atomic, alpha, beta, c } = self;
+        let (to, indices) = (c, indices.to_vec());
+        let ty = Type::Scalar(tensor(builder, c)?.0);
+        let (alpha, input) = (builder.cast(alpha, ty.clone())?, builder.cast(input, ty.clone())?);
+        let mut value = builder.binary(BinaryOp::Mul, alpha, input)?;
+        if atomic == Atomic::Yes {
+            let (scope, semantics) = (MemoryScope::WorkGroup, MemorySemantics::Relaxed);
+            if atomic_overwrites(builder, beta)? {
+                builder.emit(AtomicStore { scope, semantics, value, to, indices }, &[])?;
+            } else {
+                let op = AtomicUpdateOp::Add;
+                builder.value(AtomicUpdate { op, scope, semantics, value, to, indices }, ty)?;
+            }
+            return Ok(());
+        }
+        if !is_literal_zero(builder.ir, beta) {
+            let old = builder.value(Load { from: c, indices: indices.clone() }, ty.clone())?;
+            let beta = builder.cast(beta, ty)?;
+            let kept = builder.binary(BinaryOp::Mul, beta, old)?;
+            value = builder.binary(BinaryOp::Add, value, kept)?;
+        }
+        builder.emit(Store { value, to, indices }, &[])?;
+        Ok(())
+    }
+}
+
+/// The type in which a sum of numbers that goes to `output` is formed: at least as wide as the output, so
+/// that sums for a wide output have its precision.
+fn sum_type(input: Scalar, output: Scalar) -> Scalar {
+    input.accumulator().promote(output.accumulator()).unwrap_or(output.accumulator())
+}
+
+/// The place of the work-item in its subgroup.
+fn lane(builder: &mut Builder<'_>) -> Built<Value> {
+    builder.value(LocalSubgroup { op: LocalSubgroupBuiltin::SubgroupLocalId }, Type::I32)
+}
+
+/// Whether this is the first work-item of the work-group.
+fn is_first_work_item(builder: &mut Builder<'_>) -> Built<Value> {
+    let zero = builder.constant(Constant::Int(0), Type::I32)?;
+    let subgroup = builder.value(LocalSubgroup { op: LocalSubgroupBuiltin::SubgroupLinearId }, Type::I32)?;
+    let lane = lane(builder)?;
+    let a = builder.compare(CompareOp::Equal, subgroup, zero)?;
+    let b = builder.compare(CompareOp::Equal, lane, zero)?;
+    builder.folded(Binary { op: BinaryOp::And, a, b }, Type::Bool)
+}
+
+/// A `foreach` over all modes of a memref; `body` gets the indices.
+fn for_each_element(
+    builder: &mut Builder<'_>,
+    of: Value,
+    body: impl FnOnce(&mut Builder<'_>, &[Value]) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let order = tensor(builder, of)?.1;
+    let to = (0i64..).take(order).map(|mode| builder.size(of, mode)).collect::<Built<Vec<_>>>()?;
+    for_each_below(builder, to, body)
+}
+
+/// A `foreach` over the positions below `to`; `body` gets the indices. With no modes the first work-item
+/// alone runs it.
+fn for_each_below(
+    builder: &mut Builder<'_>,
+    to: Vec<Value>,
+    body: impl FnOnce(&mut Builder<'_>, &[Value]) -> Result<(), Error>,
+) -> Result<(), Error> {
+    if to.is_empty() {
+        return builder.parallel(|builder| {
+            let first = is_first_work_item(builder)?;
+            builder.when(first, |builder| body(builder, &[]))
+        });
+    }
+    let zero = builder.index(0)?;
+    let inst = builder.emit(Foreach { from: vec![zero; to.len()], to }, &[])?;
+    let Some(&region) = builder.ir[inst].regions.first() else {
+        return Err(internal(builder.location, "foreach has no body"));
+    };
+    let indices = builder.ir[region].parameters.clone();
+    body(&mut builder.inside(region), &indices)
 }

@@ -1,0 +1,134 @@
+//! Turns `cooperative_matrix_apply` into arithmetic on components (`spec/lowering.md` 1.15).
+
+use super::clone::clone_inst;
+use super::emit::Emit;
+use super::error::Error;
+use super::rewrite::Substitution;
+use super::tiling::Tiling;
+use crate::analysis::Layout;
+use crate::ir::{
+    BinaryOp, Builder, CompareOp, Constant, CoopmatrixApply, CoopmatrixExtract, CoopmatrixInsert, Func, Inst,
+    Ir, LocalSubgroup, LocalSubgroupBuiltin, Op, Region, Type, Value, Violation,
+};
+use crate::status::Status;
+use crate::target::CoreInfo;
+
+pub(super) fn run(ir: &mut Ir, func: Func, _info: &CoreInfo) -> Result<(), Error> {
+    let mut needed = false;
+    ir.walk(ir[func].body, &mut |inst| needed |= matches!(ir[inst].op, Op::CoopmatrixApply(_)));
+    if !needed {
+        return Ok(());
+    }
+    let subgroup_size = Tiling::of(ir, func)?.subgroup_size;
+    lower(ir, ir[func].body, subgroup_size, &mut Substitution::default())
+}
+
+fn lower(
+    ir: &mut Ir,
+    region: Region,
+    subgroup_size: i64,
+    substitution: &mut Substitution,
+) -> Result<(), Error> {
+    for inst in std::mem::take(&mut ir[region].insts) {
+        substitution.apply(ir, inst);
+        for inner in ir[inst].regions.clone() {
+            lower(ir, inner, subgroup_size, substitution)?;
+        }
+        if let Op::CoopmatrixApply(apply) = ir[inst].op.clone() {
+            let result = replace(ir, region, inst, &apply, subgroup_size)?;
+            if let Some(&old) = ir[inst].results.first() {
+                substitution.replace(old, result);
+            }
+            ir.remove_inst(inst);
+        } else {
+            ir[region].insts.push(inst);
+        }
+    }
+    Ok(())
+}
+
+/// Builds the result of an apply, one component after the other.
+fn replace(
+    ir: &mut Ir,
+    region: Region,
+    inst: Inst,
+    apply: &CoopmatrixApply,
+    subgroup_size: i64,
+) -> Result<Value, Error> {
+    let location = ir[inst].location;
+    let body = Body::new(ir, inst)?;
+    let Some(matrix) = ir.ty(apply.matrix).coopmatrix() else { return Ok(apply.matrix) };
+    let layout = Layout::new(matrix, subgroup_size);
+    let component = Type::Scalar(matrix.component);
+    let mut b = Builder::new(ir, region, location);
+    let i32_constant = |b: &mut Builder<'_>, value: i64| b.constant(Constant::Int(value), Type::I32);
+    let lane = b.value(LocalSubgroup { op: LocalSubgroupBuiltin::SubgroupLocalId }, Type::I32)?;
+    let rows = i32_constant(&mut b, layout.stripe_rows)?;
+    let lane_row = b.binary(BinaryOp::Rem, lane, rows)?;
+    let lane_col = b.binary(BinaryOp::Div, lane, rows)?;
+    let mut result = apply.matrix;
+    for (index, place) in (0i64..).zip(layout.places()) {
+        let down = i32_constant(&mut b, place.row_block * layout.stripe_rows)?;
+        let right = i32_constant(&mut b, place.col_block * layout.stripe_cols)?;
+        let row = b.binary(BinaryOp::Add, lane_row, down)?;
+        let col = b.binary(BinaryOp::Add, lane_col, right)?;
+        let old = b.value(CoopmatrixExtract { matrix: apply.matrix, index }, component.clone())?;
+        let value = if layout.has_padding(place) {
+            let cols = i32_constant(&mut b, layout.cols)?;
+            let inside = b.compare(CompareOp::LessThan, col, cols)?;
+            let then = |b: &mut Builder<'_>| body.copy(b, [row, col, old]).map(|value| vec![value]);
+            // Padding keeps what it is.
+            let types = std::slice::from_ref(&component);
+            let values = b.branch::<Error>(inside, types, then, |_| Ok(vec![old]))?;
+            values.first().copied().unwrap_or(old)
+        } else {
+            body.copy(&mut b, [row, col, old])?
+        };
+        result = b.value(CoopmatrixInsert { value, matrix: result, index }, matrix)?;
+    }
+    Ok(result)
+}
+
+/// The body of an apply.
+struct Body {
+    parameters: Vec<Value>,
+    insts: Vec<Inst>,
+    result: Value,
+}
+
+impl Body {
+    /// Checks that the body ends in a yield of one value of the component type.
+    fn new(ir: &Ir, inst: Inst) -> Result<Body, Error> {
+        let place = ir[inst].location;
+        let must_yield = || Violation::new(Status::IrMustHaveYield, place, "");
+        let &region = ir[inst].regions.first().ok_or_else(must_yield)?;
+        let (&last, insts) = ir[region].insts.split_last().ok_or_else(must_yield)?;
+        let Op::Yield(end) = &ir[last].op else { return Err(must_yield().into()) };
+        let &[result] = end.values.as_slice() else {
+            let detail = format!("{} values instead of 1", end.values.len());
+            return Err(Violation::new(Status::IrYieldMismatch, ir[last].location, detail).into());
+        };
+        let expected = ir[region].parameters.last().map(|&value| ir.ty(value));
+        if Some(ir.ty(result)) != expected {
+            let detail = format!("the body yields {}", ir.ty(result));
+            let violation = Violation::new(Status::IrNumberMismatch, ir[last].location, detail);
+            return Err(violation.about(ir, &[result]).into());
+        }
+        Ok(Body { parameters: ir[region].parameters.clone(), insts: insts.to_vec(), result })
+    }
+
+    /// Appends a copy of the body for an entry; returns its new value.
+    fn copy(&self, b: &mut Builder<'_>, entry: [Value; 3]) -> Result<Value, Error> {
+        let mut substitution = Substitution::default();
+        for (&parameter, value) in self.parameters.iter().zip(entry) {
+            substitution.replace(parameter, value);
+        }
+        let region = b.region;
+        for &inst in &self.insts {
+            clone_inst(b.ir, inst, region, &mut substitution)?;
+        }
+        let mut result = self.result;
+        substitution.resolve(&mut result);
+        Ok(result)
+    }
+}

@@ -1,0 +1,78 @@
+//! Operations that compute each element of the output on its own.
+
+use super::super::emit::{Emit, Range, Unroll};
+use super::super::error::Error;
+use super::{Output, for_each_element, internal, sum_type, tensor, zero_of};
+use crate::ir::{Axpby, BinaryOp, Builder, Gemv, Ger, Hadamard, Load, Scalar, Transpose, Type, Value};
+
+/// B := α·op(A) + β·B
+pub(super) fn axpby(builder: &mut Builder<'_>, op: &Axpby) -> Result<(), Error> {
+    let (ty, order) = tensor(builder, op.a)?;
+    let output = Output { atomic: op.atomic, alpha: op.alpha, beta: op.beta, c: op.b };
+    for_each_element(builder, op.b, |builder, indices| {
+        let mut from = indices.to_vec();
+        if op.transpose == Transpose::T && order == 2 {
+            from.reverse();
+        }
+        let input = builder.value(Load { from: op.a, indices: from }, ty)?;
+        output.update(builder, input, indices)
+    })
+}
+
+/// C := α·a·bᵀ + β·C
+pub(super) fn ger(builder: &mut Builder<'_>, op: &Ger) -> Result<(), Error> {
+    let output = Output { atomic: op.atomic, alpha: op.alpha, beta: op.beta, c: op.c };
+    for_each_element(builder, op.c, |builder, indices| {
+        let &[row, col] = indices else { return Err(internal(builder.location, "ger writes a matrix")) };
+        let input = product(builder, (op.a, &[row]), (op.b, &[col]), None)?;
+        output.update(builder, input, indices)
+    })
+}
+
+/// C := α·A∘B + β·C
+pub(super) fn hadamard(builder: &mut Builder<'_>, op: &Hadamard) -> Result<(), Error> {
+    let output = Output { atomic: op.atomic, alpha: op.alpha, beta: op.beta, c: op.c };
+    for_each_element(builder, op.c, |builder, indices| {
+        let input = product(builder, (op.a, indices), (op.b, indices), None)?;
+        output.update(builder, input, indices)
+    })
+}
+
+/// c := α·op(A)·b + β·c
+pub(super) fn gemv(builder: &mut Builder<'_>, op: &Gemv) -> Result<(), Error> {
+    let output = Output { atomic: op.atomic, alpha: op.alpha, beta: op.beta, c: op.c };
+    let (a, b, c) = (tensor(builder, op.a)?.0, tensor(builder, op.b)?.0, tensor(builder, op.c)?.0);
+    let ty = sum_type(a.promote(b).unwrap_or(c), c);
+    for_each_element(builder, op.c, |builder, indices| {
+        let &[row] = indices else { return Err(internal(builder.location, "gemv writes a vector")) };
+        let (from, step) = (builder.index(0)?, builder.index(1)?);
+        let to = builder.size(op.b, 0)?;
+        let zero = builder.constant(zero_of(ty), ty)?;
+        let range = Range { from, to, step, unroll: Unroll::Default };
+        let sums = builder.loop_over(range, vec![zero], |builder, k, sums| {
+            let at = if op.transpose == Transpose::N { [row, k] } else { [k, row] };
+            let term = product(builder, (op.a, &at), (op.b, &[k]), Some(ty))?;
+            let sum = sums.first().copied().unwrap_or(term);
+            Ok(vec![builder.binary(BinaryOp::Add, sum, term)?])
+        })?;
+        output.update(builder, sums.first().copied().unwrap_or(zero), indices)
+    })
+}
+
+/// The product of two elements, in `ty` or else in the wider of their types.
+fn product(
+    builder: &mut Builder<'_>,
+    (a, a_at): (Value, &[Value]),
+    (b, b_at): (Value, &[Value]),
+    ty: Option<Scalar>,
+) -> Result<Value, Error> {
+    let (a_type, b_type) = (tensor(builder, a)?.0, tensor(builder, b)?.0);
+    let ty = match ty.or(a_type.promote(b_type)) {
+        Some(ty) => Type::Scalar(ty),
+        None => return Err(internal(builder.location, "the types of the factors do not go together")),
+    };
+    let x = builder.value(Load { from: a, indices: a_at.to_vec() }, a_type)?;
+    let y = builder.value(Load { from: b, indices: b_at.to_vec() }, b_type)?;
+    let (x, y) = (builder.cast(x, ty.clone())?, builder.cast(y, ty)?);
+    Ok(builder.binary(BinaryOp::Mul, x, y)?)
+}
