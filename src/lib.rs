@@ -9,6 +9,7 @@ pub mod driver;
 pub mod ffi;
 pub mod ir;
 pub mod passes;
+pub mod recipe;
 pub mod runtime;
 pub mod spirv;
 pub mod status;

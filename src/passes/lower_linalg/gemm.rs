@@ -6,7 +6,7 @@ use super::super::emit::{Emit, Range, Unroll};
 use super::super::error::Error;
 use super::super::fold::{constant_of, integer_of};
 use super::blocks::{Share, by_blocks, uniform};
-use super::{Device, internal, is_literal_zero, refuse_atomic, tensor, zero_of};
+use super::{Device, internal, is_literal_zero, refuse_atomic, tensor};
 use crate::ir::{
     BinaryOp, Builder, Built, Cast, Checked, Component, Constant, Coopmatrix, CoopmatrixLoad,
     CoopmatrixMulAdd, CoopmatrixScale, CoopmatrixStore, Gemm, MatrixUse, Scalar, Transpose, Type, Value,
@@ -121,7 +121,7 @@ impl<'a> Kernel<'a> {
 
     /// Computes one block of C.
     fn block(&self, builder: &mut Builder<'_>, block: &Block) -> Result<(), Error> {
-        let zero = builder.constant(zero_of(self.accumulator), self.accumulator_type(block))?;
+        let zero = builder.constant(Constant::zero(self.accumulator), self.accumulator_type(block))?;
         let count = usize::try_from(block.m_blocks).unwrap_or(1);
         let sums = self.product(builder, block, vec![zero; count])?;
         for (i, sum) in (0i64..).zip(sums) {
