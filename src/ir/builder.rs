@@ -56,7 +56,7 @@ impl Slice {
         Slice { offset: offset.into(), size: None }
     }
 
-    /// `size` positions from `offset` on.
+    /// `size` positions from `offset` on; a static size of 0 drops the mode, as in the text.
     pub fn range(offset: impl Into<Bound>, size: impl Into<Bound>) -> Slice {
         Slice { offset: offset.into(), size: Some(size.into()) }
     }
@@ -240,5 +240,66 @@ impl<'a> Builder<'a> {
     fn missing(&self, what: &str) -> Violation {
         let detail = format!("the instruction lacks {what}");
         Violation::new(Status::InternalCompilerError, self.location, detail)
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::ir::{AddressSpace, Scalar};
+
+    fn matrix(sizes: [Extent; 2]) -> Type {
+        Memref::packed(Scalar::F32, sizes.to_vec(), AddressSpace::Global).into()
+    }
+
+    fn build(
+        ir: &mut Ir,
+        ty: Type,
+        body: impl FnOnce(&mut Builder<'_>, [Value; 2]) -> Built<()>,
+    ) -> Built<Func> {
+        Builder::function(ir, "f", [("x", ty), ("i", Type::INDEX)], Location::default(), body)
+    }
+
+    #[test]
+    fn the_type_of_a_view_follows_from_its_slices() {
+        let mut ir = Ir::default();
+        build(&mut ir, matrix([Extent::Static(8), Extent::Dynamic]), |builder, [x, i]| {
+            let cases: [(&[Slice], &str); 5] = [
+                (&[Slice::range(0, 8), Slice::range(i, 4)], "memref<f32x8x4>"),
+                (&[Slice::range(2, 3), Slice::range(0, i)], "memref<f32x3x?,strided<1,8>>"),
+                (&[Slice::range(0, 8), Slice::at(i)], "memref<f32x8>"),
+                (&[Slice::at(7), Slice::range(0, i)], "memref<f32x?,strided<8>>"),
+                (&[Slice::at(i), Slice::at(i)], "memref<f32>"),
+            ];
+            for (slices, expected) in cases {
+                let view = builder.subview(x, slices)?;
+                assert_eq!(builder.ir.ty(view).to_string(), expected);
+            }
+            Ok(())
+        })
+        .unwrap();
+    }
+
+    #[test]
+    fn what_breaks_a_rule_leaves_nothing_behind() {
+        let mut ir = Ir::default();
+        let packed = || matrix([Extent::Static(8), Extent::Static(4)]);
+        let outcomes = [
+            build(&mut ir, packed(), |builder, [x, _]| builder.subview(x, &[Slice::at(0)]).map(drop)),
+            build(&mut ir, packed(), |builder, [_, i]| builder.subview(i, &[Slice::at(0)]).map(drop)),
+            build(&mut ir, packed(), |builder, [x, _]| {
+                builder.subview(x, &[Slice::range(-1, 2), Slice::at(0)]).map(drop)
+            }),
+            build(&mut ir, matrix([Extent::Static(-8), Extent::Static(4)]), |_, _| Ok(())),
+        ];
+        let expected = [
+            Status::IrInvalidNumberOfIndices,
+            Status::IrExpectedMemref,
+            Status::IrInvalidSlice,
+            Status::IrInvalidShape,
+        ];
+        assert_eq!(outcomes.map(|outcome| outcome.unwrap_err().status), expected);
+        assert_eq!(ir.entity_count(), 0);
     }
 }
