@@ -2,6 +2,7 @@
 //!
 //! The report format is fixed by the language (`spec/language.md` 7.1) because tools and tests match
 //! on it: `name:range: text`, up to two lines of context, and tildes under the marked columns.
+#![forbid(unsafe_code)]
 
 use std::fmt::Write as _;
 

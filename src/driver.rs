@@ -1,6 +1,7 @@
 //! The way of a program: text → IR → passes → SPIR-V, each step one call.
 //!
 //! The C ABI, the tools and the recipes go through here; nothing here knows how a step is done.
+#![forbid(unsafe_code)]
 
 use crate::diagnostics::{Diagnostic, SourceId};
 use crate::ir::{Ir, Program};

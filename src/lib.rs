@@ -52,7 +52,9 @@
 //! # Ok(())
 //! # }
 //! ```
+// The rooms forbid it; `ffi` and `runtime` alone allow it.
 #![deny(unsafe_code)]
+#![warn(missing_docs)]
 
 pub mod analysis;
 pub mod diagnostics;

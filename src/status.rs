@@ -2,6 +2,7 @@
 //!
 //! The numbers are part of the interface (`spec/api.md` 2.1) and equal tinytc's; the phrases are ours.
 //! This is the one place where the errors of all rooms meet their codes.
+#![forbid(unsafe_code)]
 
 macro_rules! statuses {
     ($($name:ident = $value:literal, $spelling:literal, $phrase:literal;)*) => {

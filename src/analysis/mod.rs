@@ -1,4 +1,5 @@
 //! Read-only answers about a program.
+#![forbid(unsafe_code)]
 
 mod alias;
 mod effects;

@@ -1,4 +1,5 @@
 //! `tiletc-opt`: runs passes on a program and prints it.
+#![forbid(unsafe_code)]
 
 mod common;
 

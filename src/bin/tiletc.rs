@@ -1,4 +1,5 @@
 //! `tiletc`: compiles a program to SPIR-V.
+#![forbid(unsafe_code)]
 
 mod common;
 

@@ -1,5 +1,6 @@
 //! The language as data: types, attributes, values, instructions, regions, functions, the builder, and
 //! the verifier.
+#![forbid(unsafe_code)]
 
 pub mod attributes;
 mod builder;

@@ -1,4 +1,5 @@
 //! IR to IR, one file a pass, and the pass manager.
+#![forbid(unsafe_code)]
 
 mod constant_propagation;
 mod dead_code_elimination;

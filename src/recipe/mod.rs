@@ -2,6 +2,7 @@
 //!
 //! A recipe is a program of two kernels that compute the same with a scalar β: `gemm` for any, and
 //! `gemm_beta0` for β = 0, which only writes its result, so that the memory may hold anything before.
+#![forbid(unsafe_code)]
 
 mod error;
 mod small_gemm_batched;

@@ -104,17 +104,31 @@ pub unsafe fn kernel_bundle_create_with_binary(
 pub unsafe fn get_group_size(kernel: cl_kernel) -> Result<[usize; 3], Error> {
     Error::unless_null(kernel, "null kernel")?;
     let api = Api::get()?;
+    // A kernel of one device need not be told which. Asking like this comes first, because Intel's CPU
+    // runtime forgets the devices of a program that only its kernels hold on to.
+    // SAFETY: the kernel is valid by contract.
+    if let Ok(size) = unsafe { fixed_group_size(api, kernel, ptr::null_mut()) } {
+        return Ok(size);
+    }
     let mut program: cl_program = ptr::null_mut();
-    let mut size = [0usize; 3];
-    // SAFETY: the kernel is valid, hence its program and the devices of that; each result is stored into
-    // memory of the size given along with it.
+    // SAFETY: the kernel is valid, hence its program and the devices of that; the program is stored into
+    // memory of its size.
     unsafe {
         let handle = (&raw mut program).cast::<c_void>();
         let no_size = ptr::null_mut();
         call!(api, clGetKernelInfo(kernel, CL_KERNEL_PROGRAM, size_of::<cl_program>(), handle, no_size))?;
-        let device = first_device(api, program)?;
-        let query = CL_KERNEL_COMPILE_WORK_GROUP_SIZE;
-        let result = size.as_mut_ptr().cast::<c_void>();
+        fixed_group_size(api, kernel, first_device(api, program)?)
+    }
+}
+
+/// # Safety
+/// `kernel` is a kernel of the loader and `device` one of its devices, or null.
+unsafe fn fixed_group_size(api: &Api, kernel: cl_kernel, device: cl_device_id) -> Result<[usize; 3], Error> {
+    let mut size = [0usize; 3];
+    let query = CL_KERNEL_COMPILE_WORK_GROUP_SIZE;
+    let (result, no_size) = (size.as_mut_ptr().cast::<c_void>(), ptr::null_mut());
+    // SAFETY: both are valid by contract; the size is stored into memory of its size.
+    unsafe {
         call!(api, clGetKernelWorkGroupInfo(kernel, device, query, size_of_val(&size), result, no_size))?;
     }
     Ok(size)

@@ -2,6 +2,7 @@
 //!
 //! Translation is one instruction at a time and optimises nothing but index arithmetic on constants; what
 //! can be done in the IR is done by a pass.
+#![forbid(unsafe_code)]
 
 mod arithmetic;
 mod control;

@@ -1,4 +1,5 @@
 //! Text to IR and back: lexer, preprocessor, parser, printer.
+#![forbid(unsafe_code)]
 
 mod error;
 mod lexer;

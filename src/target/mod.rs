@@ -7,6 +7,7 @@
 //! - [`tiling`]: subgroup size, register block and work-group size for a kernel (1.11).
 //!
 //! Nothing here asks a driver; `runtime` does that and fills in a [`CoreInfo`].
+#![forbid(unsafe_code)]
 
 mod architecture;
 mod core_info;

@@ -1,4 +1,5 @@
 //! The project's chores as one program: `cargo xtask <command>`.
+#![forbid(unsafe_code)]
 
 mod bindings;
 mod compat;
@@ -32,6 +33,8 @@ enum Chore {
     Demo(demo::Options),
     /// Run every test there is, and print a table of the results
     Test(test::Options),
+    /// Measure compile times, with the OpenCL driver at hand to compare with
+    Bench,
     /// Write the C headers that come from the Rust sources
     Headers {
         /// Change nothing; fail if a header is out of date
@@ -59,6 +62,7 @@ fn perform(chore: Chore) -> Result<ExitCode> {
     match chore {
         Chore::Demo(options) => demo::run(&Paths::find()?, &options),
         Chore::Test(options) => test::run(&Paths::find()?, &options),
+        Chore::Bench => bench(&Paths::find()?).map(done),
         Chore::Headers { check } => write_headers(check).map(done),
         Chore::Bindings => {
             let file = bindings::renew(&Paths::find()?.repository)?;
@@ -67,6 +71,11 @@ fn perform(chore: Chore) -> Result<ExitCode> {
         }
         Chore::Env => toolchain::print_environment(&Paths::find()?).map(done),
     }
+}
+
+fn bench(paths: &Paths) -> Result<()> {
+    let toolchain = toolchain::Toolchain::bring(&paths.target)?;
+    process::run(paths.cargo(&["bench", "--bench", "compile"]).envs(toolchain.environment()))
 }
 
 /// Writes every header that comes from the Rust sources, or checks that it is up to date.

@@ -1,0 +1,76 @@
+//! Compile times of the fused matrix chain: `cargo bench --bench compile`.
+//!
+//! Medians of 20 runs, after one that is not counted. The whole way from text to SPIR-V bytes is compared
+//! with its parts, and with what the OpenCL driver then takes to build the same module, if there is one.
+#![allow(clippy::print_stdout, clippy::unwrap_used)]
+
+use std::time::{Duration, Instant};
+use tiletc::diagnostics::Sources;
+use tiletc::driver::{self, Options};
+use tiletc::ir::Ir;
+use tiletc::runtime::opencl::{DeviceKind, Session};
+use tiletc::runtime::{Binary, BundleFormat};
+use tiletc::target::CoreInfo;
+
+const RUNS: usize = 20;
+
+const KERNELS: [(&str, &str); 2] = [
+    ("f32", include_str!("../cpp-examples/matrix_chain/fused_kernel.ir")),
+    ("f64", include_str!("../cpp-examples/matrix_chain/fused_kernel_f64.ir")),
+];
+
+fn main() {
+    let session = Session::open(DeviceKind::Any);
+    for (name, text) in KERNELS {
+        let pvc = CoreInfo::from_name("pvc").unwrap();
+        let size = compile(text, &pvc).data().len();
+        let parse = median(|| {
+            let mut ir = Ir::default();
+            let source = Sources::new().add("kernel", text.as_bytes());
+            driver::parse(&mut ir, source, text.as_bytes()).unwrap();
+        });
+        let whole = median(|| {
+            compile(text, &pvc);
+        });
+        println!("{name} for pvc: parse {parse:.2?}, text to SPIR-V {whole:.2?}, module {size} bytes");
+        match &session {
+            Ok(session) => {
+                let info = &session.core_info().unwrap();
+                let whole = median(|| {
+                    compile(text, info);
+                });
+                let binary = compile(text, info);
+                let build = median(|| {
+                    session.build(&binary).unwrap();
+                });
+                let ratio = build.as_secs_f64() / whole.as_secs_f64();
+                println!(
+                    "{name} for {}: text to SPIR-V {whole:.2?}, the driver's build {build:.2?}, {ratio:.0} times as long",
+                    session.device_name().unwrap()
+                );
+            }
+            Err(error) => println!("SKIPPED: the driver's build ({error})"),
+        }
+    }
+}
+
+fn compile(text: &str, info: &CoreInfo) -> Binary {
+    let mut ir = Ir::default();
+    let source = Sources::new().add("kernel", text.as_bytes());
+    let program = driver::parse(&mut ir, source, text.as_bytes()).unwrap();
+    let module = driver::compile(&mut ir, &program, info, &Options::default()).unwrap();
+    Binary::new(BundleFormat::Spirv, module.assemble(), module.core_features())
+}
+
+fn median(mut run: impl FnMut()) -> Duration {
+    run();
+    let mut times: Vec<Duration> = (0..RUNS)
+        .map(|_| {
+            let start = Instant::now();
+            run();
+            start.elapsed()
+        })
+        .collect();
+    times.sort();
+    times.get(RUNS / 2).copied().unwrap_or_default()
+}

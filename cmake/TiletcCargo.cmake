@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: BSD-3-Clause
+
+# Where the Rust library comes from: a folder the user names, or a build by cargo.
+#
+# Sets tiletc_cargo_dir, the folder with cargo's output, and tiletc_link_dir, the folder with the same
+# libraries under the names that linkers and loaders look for. Makes the target tiletc_cargo if cargo
+# has work to do.
+
+if(TILETC_LIBRARY_DIR)
+    if(NOT EXISTS "${TILETC_LIBRARY_DIR}/libtiletc.so")
+        message(FATAL_ERROR "There is no libtiletc.so in TILETC_LIBRARY_DIR (${TILETC_LIBRARY_DIR})")
+    endif()
+    get_filename_component(tiletc_cargo_dir "${TILETC_LIBRARY_DIR}" ABSOLUTE)
+else()
+    find_program(TILETC_CARGO cargo HINTS "$ENV{CARGO_HOME}/bin" "$ENV{HOME}/.cargo/bin")
+    if(NOT TILETC_CARGO)
+        message(FATAL_ERROR "cargo was not found. Install Rust, or set TILETC_LIBRARY_DIR to a "
+            "folder with libtiletc.so and libtiletc.a")
+    endif()
+    set(tiletc_cargo_dir "${PROJECT_BINARY_DIR}/cargo/release")
+    # Cargo knows best what has changed, so it is always asked.
+    add_custom_target(tiletc_cargo ALL
+        COMMAND "${TILETC_CARGO}" build --release --locked --package tiletc
+            --target-dir "${PROJECT_BINARY_DIR}/cargo"
+        BYPRODUCTS "${tiletc_cargo_dir}/libtiletc.so" "${tiletc_cargo_dir}/libtiletc.a"
+        WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}"
+        COMMENT "Building libtiletc with cargo"
+        USES_TERMINAL
+        VERBATIM)
+endif()
+
+# Cargo names the library without its version, the loader looks for the soname.
+set(tiletc_soname "libtiletc.so.${PROJECT_VERSION_MAJOR}")
+set(tiletc_link_dir "${PROJECT_BINARY_DIR}/lib")
+file(MAKE_DIRECTORY "${tiletc_link_dir}")
+file(CREATE_LINK "${tiletc_cargo_dir}/libtiletc.so" "${tiletc_link_dir}/libtiletc.so.${PROJECT_VERSION}"
+    SYMBOLIC)
+file(CREATE_LINK "libtiletc.so.${PROJECT_VERSION}" "${tiletc_link_dir}/${tiletc_soname}" SYMBOLIC)
+file(CREATE_LINK "${tiletc_soname}" "${tiletc_link_dir}/libtiletc.so" SYMBOLIC)
+file(CREATE_LINK "${tiletc_cargo_dir}/libtiletc.a" "${tiletc_link_dir}/libtiletc.a" SYMBOLIC)

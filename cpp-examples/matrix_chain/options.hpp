@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef MATRIX_CHAIN_OPTIONS_HPP
+#define MATRIX_CHAIN_OPTIONS_HPP
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+/// What the command line can choose.
+struct options {
+    enum class precision { f32, f64 };
+
+    std::int64_t elements = 50000;
+    int steps = 20;
+    precision number = precision::f32;
+    /// File with the kernel; empty: the one for `number` that lies next to the program.
+    std::string kernel_file;
+    bool help = false;
+};
+
+/// A command line that makes no sense.
+class usage_error : public std::runtime_error {
+  public:
+    using std::runtime_error::runtime_error;
+};
+
+/// Reads the command line; throws `usage_error`.
+auto parse_options(int argc, char const *const *argv) -> options;
+
+/// The text of `--help`.
+auto help_text() -> char const *;
+
+#endif // MATRIX_CHAIN_OPTIONS_HPP

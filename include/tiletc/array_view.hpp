@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+/// \file
+/// Views of arrays somebody else owns: how lists are handed to and taken from the C functions.
+
+#ifndef TILETC_ARRAY_VIEW_HPP
+#define TILETC_ARRAY_VIEW_HPP
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <initializer_list>
+#include <type_traits>
+#include <vector>
+
+namespace tiletc {
+
+/// What both kinds of view have in common. A view is two words; copy it freely.
+template <typename T> class array_view_base {
+  public:
+    using iterator = T *;
+
+    /// The empty view.
+    array_view_base() : data_{nullptr}, size_{0} {}
+    /// A view of one element.
+    array_view_base(T &single) : data_{&single}, size_{1} {}
+    array_view_base(T *data, std::size_t size) : data_{data}, size_{size} {}
+    array_view_base(T *begin, T *end)
+        : data_{begin}, size_{static_cast<std::size_t>(end - begin)} {}
+
+    auto begin() const -> iterator { return data_; }
+    auto end() const -> iterator { return data_ + size_; }
+    auto empty() const -> bool { return size_ == 0; }
+    auto size() const -> std::size_t { return size_; }
+    auto front() const -> T & { return data_[0]; }
+    auto back() const -> T & { return data_[size_ - 1]; }
+    auto data() const -> T * { return data_; }
+    auto operator[](std::size_t n) const -> T & { return data_[n]; }
+
+    /// A copy of the elements.
+    operator std::vector<std::remove_const_t<T>>() const {
+        return std::vector<std::remove_const_t<T>>(begin(), end());
+    }
+
+    /// Whether both views have the same elements, in number and value.
+    auto operator==(array_view_base const &other) const -> bool {
+        return std::equal(begin(), end(), other.begin(), other.end());
+    }
+    auto operator!=(array_view_base const &other) const -> bool { return !(*this == other); }
+
+  private:
+    T *data_;
+    std::size_t size_;
+};
+
+/// A view of elements that are only read.
+template <typename T> class array_view : public array_view_base<T const> {
+  public:
+    using array_view_base<T const>::array_view_base;
+
+    array_view() = default;
+    array_view(std::vector<T> const &vec) : array_view_base<T const>(vec.data(), vec.size()) {}
+    template <std::size_t N>
+    array_view(std::array<T, N> const &arr) : array_view_base<T const>(arr.data(), N) {}
+    /// A view of a braced list; it is valid until the end of the full expression.
+    array_view(std::initializer_list<T> const &list)
+        : array_view_base<T const>(list.size() ? list.begin() : nullptr, list.size()) {}
+};
+
+template <typename T> array_view(T const &) -> array_view<T>;
+template <typename T> array_view(T const *, std::size_t) -> array_view<T>;
+template <typename T> array_view(T const *, T const *) -> array_view<T>;
+
+/// A view of elements that may be written.
+template <typename T> class mutable_array_view : public array_view_base<T> {
+  public:
+    using array_view_base<T>::array_view_base;
+
+    mutable_array_view() = default;
+    mutable_array_view(std::vector<T> &vec) : array_view_base<T>(vec.data(), vec.size()) {}
+    template <std::size_t N>
+    mutable_array_view(std::array<T, N> &arr) : array_view_base<T>(arr.data(), N) {}
+};
+
+template <typename T> mutable_array_view(T &) -> mutable_array_view<T>;
+template <typename T> mutable_array_view(T *, std::size_t) -> mutable_array_view<T>;
+template <typename T> mutable_array_view(T *, T *) -> mutable_array_view<T>;
+
+} // namespace tiletc
+
+#endif // TILETC_ARRAY_VIEW_HPP

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+/// \file
+/// Failures as exceptions. Functions that take a source location throw `builder_error`, all others
+/// throw `status` by value.
+
+#ifndef TILETC_ERROR_HPP
+#define TILETC_ERROR_HPP
+
+#include <tiletc/enums.hpp>
+#include <tiletc/tiletc.h>
+
+#include <cstdint>
+#include <exception>
+
+namespace tiletc {
+
+/// A place in a source text.
+using position = ::tiletc_position;
+/// A range in a source text.
+using location = ::tiletc_location;
+
+/// Stands for a size, stride or offset that is known at run time only (`?` in the text form).
+constexpr static std::int64_t dynamic = TILETC_DYNAMIC;
+
+/// Whether `i` stands for a value known at run time only.
+inline auto is_dynamic_value(std::int64_t i) -> bool { return i == dynamic; }
+
+/// Throws `code` as `status` unless it is success.
+inline void CHECK_STATUS(tiletc_status_t code) {
+    if (code != tiletc_status_success) {
+        throw static_cast<status>(code);
+    }
+}
+
+/// A failure with the place in the source it belongs to.
+class builder_error : public std::exception {
+  public:
+    builder_error(status code, location const &loc) : code_{code}, loc_{loc} {}
+
+    /// What went wrong.
+    auto code() const noexcept -> status { return code_; }
+    /// Where it went wrong.
+    auto loc() const noexcept -> location const & { return loc_; }
+    /// What went wrong, in words.
+    auto what() const noexcept -> char const * override { return to_string(code_); }
+
+  private:
+    status code_;
+    location loc_;
+};
+
+/// Throws `code` as `builder_error` at `loc` unless it is success.
+inline void CHECK_STATUS_LOC(tiletc_status_t code, location const &loc) {
+    if (code != tiletc_status_success) {
+        throw builder_error(static_cast<status>(code), loc);
+    }
+}
+
+} // namespace tiletc
+
+#endif // TILETC_ERROR_HPP

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+/// \file
+/// Owners of C handles. A shared handle counts references, a unique handle has exactly one owner;
+/// which of the two a C type is, and how it is freed, is told by its traits.
+
+#ifndef TILETC_HANDLES_HPP
+#define TILETC_HANDLES_HPP
+
+#include <tiletc/tiletc.h>
+
+#include <type_traits>
+#include <utility>
+
+namespace tiletc {
+
+namespace internal {
+
+/// Says how references to `T` are counted; specialised for every shared C handle.
+template <typename T> struct shared_handle_traits;
+
+/// Says how a `T` is freed; specialised for every unique C handle.
+template <typename T> struct unique_handle_traits;
+
+template <> struct shared_handle_traits<tiletc_compiler_context_t> {
+    static auto retain(tiletc_compiler_context_t obj) -> tiletc_status_t {
+        return tiletc_compiler_context_retain(obj);
+    }
+    static auto release(tiletc_compiler_context_t obj) -> tiletc_status_t {
+        return tiletc_compiler_context_release(obj);
+    }
+};
+
+template <> struct shared_handle_traits<tiletc_prog_t> {
+    static auto retain(tiletc_prog_t obj) -> tiletc_status_t { return tiletc_prog_retain(obj); }
+    static auto release(tiletc_prog_t obj) -> tiletc_status_t { return tiletc_prog_release(obj); }
+};
+
+template <> struct shared_handle_traits<tiletc_spv_mod_t> {
+    static auto retain(tiletc_spv_mod_t obj) -> tiletc_status_t {
+        return tiletc_spv_mod_retain(obj);
+    }
+    static auto release(tiletc_spv_mod_t obj) -> tiletc_status_t {
+        return tiletc_spv_mod_release(obj);
+    }
+};
+
+template <> struct shared_handle_traits<tiletc_binary_t> {
+    static auto retain(tiletc_binary_t obj) -> tiletc_status_t { return tiletc_binary_retain(obj); }
+    static auto release(tiletc_binary_t obj) -> tiletc_status_t {
+        return tiletc_binary_release(obj);
+    }
+};
+
+template <> struct shared_handle_traits<tiletc_core_info_t> {
+    static auto retain(tiletc_core_info_t obj) -> tiletc_status_t {
+        return tiletc_core_info_retain(obj);
+    }
+    static auto release(tiletc_core_info_t obj) -> tiletc_status_t {
+        return tiletc_core_info_release(obj);
+    }
+};
+
+template <> struct unique_handle_traits<char *> {
+    static void destroy(char *obj) { tiletc_string_destroy(obj); }
+};
+
+} // namespace internal
+
+/// Owner of one reference to a reference-counted C object. `T` is the C handle, a pointer.
+template <typename T> class shared_handle {
+    static_assert(std::is_pointer_v<T>, "a shared_handle wraps a C handle, which is a pointer");
+
+  public:
+    using traits = internal::shared_handle_traits<T>;
+    using native_type = T;
+
+    /// An empty handle.
+    shared_handle() : obj_{nullptr} {}
+
+    /// Takes over the caller's reference to `obj`, or adds one of its own if `needs_retain`.
+    explicit shared_handle(T obj, bool needs_retain = false) : obj_{obj} {
+        if (needs_retain) {
+            c_retain();
+        }
+    }
+
+    ~shared_handle() { c_release(); }
+
+    shared_handle(shared_handle const &other) : obj_{other.obj_} { c_retain(); }
+    shared_handle(shared_handle &&other) noexcept : obj_{std::exchange(other.obj_, nullptr)} {}
+
+    auto operator=(shared_handle const &other) -> shared_handle & {
+        // The copy holds its reference before ours goes, so that assigning to oneself, or from
+        // something only this handle keeps alive, is safe.
+        shared_handle{other}.swap(*this);
+        return *this;
+    }
+
+    auto operator=(shared_handle &&other) noexcept -> shared_handle & {
+        // Afterwards `other` is empty and our old reference is dropped, also when both held the
+        // same object.
+        shared_handle{std::move(other)}.swap(*this);
+        return *this;
+    }
+
+    auto operator*() const -> std::remove_pointer_t<T> & { return *obj_; }
+    auto operator->() const -> T { return obj_; }
+
+    /// The C handle; the reference stays here.
+    auto get() const -> T { return obj_; }
+
+    /// Hands the reference over to the caller; this handle is empty afterwards.
+    auto release() -> T { return std::exchange(obj_, nullptr); }
+
+    explicit operator bool() const noexcept { return obj_ != nullptr; }
+
+    auto operator==(shared_handle const &other) const -> bool { return obj_ == other.obj_; }
+    auto operator!=(shared_handle const &other) const -> bool { return !(*this == other); }
+
+  protected:
+    auto c_retain() -> tiletc_status_t {
+        return obj_ ? traits::retain(obj_) : tiletc_status_success;
+    }
+    auto c_release() -> tiletc_status_t {
+        return obj_ ? traits::release(obj_) : tiletc_status_success;
+    }
+
+    T obj_;
+
+  private:
+    void swap(shared_handle &other) noexcept { std::swap(obj_, other.obj_); }
+};
+
+/// The only owner of a C object. `T` is the C handle, a pointer.
+template <typename T> class unique_handle {
+    static_assert(std::is_pointer_v<T>, "a unique_handle wraps a C handle, which is a pointer");
+
+  public:
+    using traits = internal::unique_handle_traits<T>;
+    using native_type = T;
+
+    /// An empty handle.
+    unique_handle() : obj_{nullptr} {}
+
+    /// Takes `obj` over.
+    explicit unique_handle(T obj) : obj_{obj} {}
+
+    ~unique_handle() {
+        if (obj_) {
+            traits::destroy(obj_);
+        }
+    }
+
+    unique_handle(unique_handle const &) = delete;
+    auto operator=(unique_handle const &) -> unique_handle & = delete;
+
+    unique_handle(unique_handle &&other) noexcept : obj_{std::exchange(other.obj_, nullptr)} {}
+    auto operator=(unique_handle &&other) noexcept -> unique_handle & {
+        unique_handle old{std::move(other)};
+        std::swap(obj_, old.obj_);
+        return *this;
+    }
+
+    auto operator*() const -> std::remove_pointer_t<T> & { return *obj_; }
+    auto operator->() const -> T { return obj_; }
+
+    /// The C handle; ownership stays here.
+    auto get() const -> T { return obj_; }
+
+    /// Hands the object over to the caller; this handle is empty afterwards.
+    auto release() -> T { return std::exchange(obj_, nullptr); }
+
+    explicit operator bool() const noexcept { return obj_ != nullptr; }
+
+    auto operator==(unique_handle const &other) const -> bool { return obj_ == other.obj_; }
+    auto operator!=(unique_handle const &other) const -> bool { return !(*this == other); }
+
+  protected:
+    T obj_;
+};
+
+} // namespace tiletc
+
+#endif // TILETC_HANDLES_HPP

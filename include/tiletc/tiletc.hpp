@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+/// \file
+/// Everything of tiletc in C++ but the runtimes. Header-only C++17 on top of the C library.
+
+#ifndef TILETC_HPP
+#define TILETC_HPP
+
+#include <tiletc/array_view.hpp>
+#include <tiletc/core.hpp>
+#include <tiletc/enums.hpp>
+#include <tiletc/error.hpp>
+#include <tiletc/half.hpp>
+#include <tiletc/handles.hpp>
+#include <tiletc/mem.hpp>
+#include <tiletc/tiletc.h>
+
+// Programs rely on these coming along.
+#include <array>
+#include <complex>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <stdexcept>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#endif // TILETC_HPP

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+
+/**
+ * \file
+ * tiletc on OpenCL: device description, kernel bundles, launch geometry. The functions are part of
+ * libtiletc, which loads OpenCL when one of them is called for the first time.
+ */
+
+#ifndef TILETC_CL_H
+#define TILETC_CL_H
+
+#include <tiletc/tiletc.h>
+
+#ifndef CL_TARGET_OPENCL_VERSION
+#define CL_TARGET_OPENCL_VERSION 300
+#endif
+#include <CL/cl.h>
+
+#include <stddef.h>
+
+/** Returns `tiletc_status_compute_runtime_error` from the enclosing function if `X` fails. */
+#define TILETC_CL_CHECK_STATUS(X)                                                                  \
+    do {                                                                                           \
+        cl_int const tiletc_cl_check_status_ = (X);                                                \
+        if (tiletc_cl_check_status_ != CL_SUCCESS) {                                               \
+            return tiletc_status_compute_runtime_error;                                            \
+        }                                                                                          \
+    } while (0)
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * Tells how well a device is supported.
+ *
+ * \param device [in] the device
+ * \param level [out] the support level
+ */
+TILETC_EXPORT tiletc_status_t tiletc_cl_get_support_level(cl_device_id device,
+                                                          tiletc_support_level_t *level);
+
+/**
+ * Describes a device to the compiler.
+ *
+ * \param info [out] the description, with one reference for the caller
+ * \param device [in] the device
+ */
+TILETC_EXPORT tiletc_status_t tiletc_cl_core_info_create(tiletc_core_info_t *info,
+                                                         cl_device_id device);
+
+/**
+ * Compiles a program for a device and builds it with the device's driver.
+ *
+ * \param bundle [out] the built program; the caller frees it with clReleaseProgram
+ * \param context [in] the OpenCL context
+ * \param device [in] a device of the context
+ * \param prg [inout] the program; compilation modifies it
+ * \param core_features [in][optional] wanted core features, or 0
+ */
+TILETC_EXPORT tiletc_status_t tiletc_cl_kernel_bundle_create_with_program(
+    cl_program *bundle, cl_context context, cl_device_id device, tiletc_prog_t prg,
+    tiletc_core_feature_flags_t core_features);
+
+/**
+ * Builds a binary with the device's driver.
+ *
+ * \param bundle [out] the built program; the caller frees it with clReleaseProgram
+ * \param context [in] the OpenCL context
+ * \param device [in] a device of the context
+ * \param bin [in] the binary
+ */
+TILETC_EXPORT tiletc_status_t tiletc_cl_kernel_bundle_create_with_binary(cl_program *bundle,
+                                                                         cl_context context,
+                                                                         cl_device_id device,
+                                                                         const_tiletc_binary_t bin);
+
+/**
+ * Gets the work-group size that is fixed in a kernel.
+ *
+ * \param kernel [in] the kernel
+ * \param local_size [out] array of three: the work-items along x, y, z
+ */
+TILETC_EXPORT tiletc_status_t tiletc_cl_get_group_size(cl_kernel kernel, size_t *local_size);
+
+/**
+ * Multiplies numbers of work-groups with work-group sizes.
+ *
+ * \param num_groups [in] array of three: the work-groups along x, y, z
+ * \param local_size [in] array of three: the work-items of a work-group
+ * \param global_size [out] array of three: the work-items of the launch
+ */
+TILETC_EXPORT void tiletc_cl_get_global_size(const size_t *num_groups, const size_t *local_size,
+                                             size_t *global_size);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* TILETC_CL_H */

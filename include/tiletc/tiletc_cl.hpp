@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+/// \file
+/// tiletc on OpenCL from C++. A program that uses this header links OpenCL, since it owns OpenCL
+/// objects itself.
+
+#ifndef TILETC_CL_HPP
+#define TILETC_CL_HPP
+
+#include <tiletc/tiletc.hpp>
+#include <tiletc/tiletc_cl.h>
+
+#include <array>
+#include <cstddef>
+
+namespace tiletc {
+
+/// Throws `status::compute_runtime_error` unless the OpenCL call succeeded.
+inline void CL_CHECK_STATUS(cl_int code) {
+    if (code != CL_SUCCESS) {
+        throw status::compute_runtime_error;
+    }
+}
+
+namespace internal {
+
+/// OpenCL's result in the terms of the C API.
+inline auto from_cl(cl_int code) -> tiletc_status_t {
+    return code == CL_SUCCESS ? tiletc_status_success : tiletc_status_compute_runtime_error;
+}
+
+template <> struct shared_handle_traits<cl_context> {
+    static auto retain(cl_context obj) -> tiletc_status_t { return from_cl(clRetainContext(obj)); }
+    static auto release(cl_context obj) -> tiletc_status_t {
+        return from_cl(clReleaseContext(obj));
+    }
+};
+
+template <> struct shared_handle_traits<cl_device_id> {
+    static auto retain(cl_device_id obj) -> tiletc_status_t { return from_cl(clRetainDevice(obj)); }
+    static auto release(cl_device_id obj) -> tiletc_status_t {
+        return from_cl(clReleaseDevice(obj));
+    }
+};
+
+template <> struct shared_handle_traits<cl_program> {
+    static auto retain(cl_program obj) -> tiletc_status_t { return from_cl(clRetainProgram(obj)); }
+    static auto release(cl_program obj) -> tiletc_status_t {
+        return from_cl(clReleaseProgram(obj));
+    }
+};
+
+template <> struct shared_handle_traits<cl_kernel> {
+    static auto retain(cl_kernel obj) -> tiletc_status_t { return from_cl(clRetainKernel(obj)); }
+    static auto release(cl_kernel obj) -> tiletc_status_t { return from_cl(clReleaseKernel(obj)); }
+};
+
+template <> struct shared_handle_traits<cl_event> {
+    static auto retain(cl_event obj) -> tiletc_status_t { return from_cl(clRetainEvent(obj)); }
+    static auto release(cl_event obj) -> tiletc_status_t { return from_cl(clReleaseEvent(obj)); }
+};
+
+} // namespace internal
+
+/// An OpenCL buffer is passed as such.
+template <> struct auto_mem_type<cl_mem> {
+    constexpr static mem_type value = mem_type::buffer;
+};
+
+/// How well the device is supported.
+inline auto get_support_level(cl_device_id device) -> support_level {
+    tiletc_support_level_t level = {};
+    CHECK_STATUS(tiletc_cl_get_support_level(device, &level));
+    return static_cast<support_level>(level);
+}
+
+/// Describes the device to the compiler.
+inline auto create_core_info(cl_device_id device) -> shared_handle<tiletc_core_info_t> {
+    tiletc_core_info_t info = nullptr;
+    CHECK_STATUS(tiletc_cl_core_info_create(&info, device));
+    return shared_handle{info};
+}
+
+/// Compiles a program for a device and builds it with the device's driver.
+inline auto create_kernel_bundle(cl_context context, cl_device_id device, tiletc_prog_t prg,
+                                 tiletc_core_feature_flags_t core_features = 0)
+    -> shared_handle<cl_program> {
+    cl_program bundle = nullptr;
+    CHECK_STATUS(
+        tiletc_cl_kernel_bundle_create_with_program(&bundle, context, device, prg, core_features));
+    return shared_handle{bundle};
+}
+
+/// The same for a wrapped program.
+inline auto create_kernel_bundle(cl_context context, cl_device_id device,
+                                 shared_handle<tiletc_prog_t> const &prg,
+                                 tiletc_core_feature_flags_t core_features = 0)
+    -> shared_handle<cl_program> {
+    return create_kernel_bundle(context, device, prg.get(), core_features);
+}
+
+/// Builds a binary with the device's driver.
+inline auto create_kernel_bundle(cl_context context, cl_device_id device, const_tiletc_binary_t bin)
+    -> shared_handle<cl_program> {
+    cl_program bundle = nullptr;
+    CHECK_STATUS(tiletc_cl_kernel_bundle_create_with_binary(&bundle, context, device, bin));
+    return shared_handle{bundle};
+}
+
+/// The same for a wrapped binary.
+inline auto create_kernel_bundle(cl_context context, cl_device_id device,
+                                 shared_handle<tiletc_binary_t> const &bin)
+    -> shared_handle<cl_program> {
+    return create_kernel_bundle(context, device, bin.get());
+}
+
+/// The kernel of the given name.
+inline auto create_kernel(cl_program mod, char const *name) -> shared_handle<cl_kernel> {
+    cl_int code = CL_SUCCESS;
+    cl_kernel kernel = clCreateKernel(mod, name, &code);
+    CL_CHECK_STATUS(code);
+    return shared_handle{kernel};
+}
+
+/// The work-group size fixed in the kernel, in the order x, y, z.
+inline auto get_group_size(cl_kernel kernel) -> std::array<std::size_t, 3u> {
+    std::array<std::size_t, 3u> local_size = {};
+    CHECK_STATUS(tiletc_cl_get_group_size(kernel, local_size.data()));
+    return local_size;
+}
+
+/// The work-items of a launch, in the order x, y, z.
+inline auto get_global_size(std::array<std::size_t, 3u> const &num_groups,
+                            std::array<std::size_t, 3u> const &local_size)
+    -> std::array<std::size_t, 3u> {
+    std::array<std::size_t, 3u> global_size = {};
+    tiletc_cl_get_global_size(num_groups.data(), local_size.data(), global_size.data());
+    return global_size;
+}
+
+} // namespace tiletc
+
+#endif // TILETC_CL_HPP

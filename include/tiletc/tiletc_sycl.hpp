@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+/// \file
+/// tiletc in SYCL programs, on SYCL's OpenCL and Level Zero backends. Header-only and interop only:
+/// any C++17 compiler will do, SYCL device code is not needed. Programs link SYCL and OpenCL; Level
+/// Zero objects are handed to SYCL as soon as they exist, so its loader is not needed.
+///
+/// SYCL's ranges are reversed: component 2 counts along x.
+
+#ifndef TILETC_SYCL_HPP
+#define TILETC_SYCL_HPP
+
+#include <tiletc/tiletc.hpp>
+#include <tiletc/tiletc_cl.hpp>
+#include <tiletc/tiletc_ze.hpp>
+
+#include <sycl/sycl.hpp>
+
+#include <sycl/ext/oneapi/backend/level_zero.hpp>
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace tiletc {
+
+namespace internal {
+
+constexpr auto cl_backend = sycl::backend::opencl;
+constexpr auto ze_backend = sycl::backend::ext_oneapi_level_zero;
+using executable_bundle = sycl::kernel_bundle<sycl::bundle_state::executable>;
+
+/// Calls the function for the backend at hand.
+template <typename OpenCL, typename LevelZero>
+auto on_backend(sycl::backend backend, OpenCL &&opencl, LevelZero &&level_zero) {
+    switch (backend) {
+    case cl_backend:
+        return std::forward<OpenCL>(opencl)();
+    case ze_backend:
+        return std::forward<LevelZero>(level_zero)();
+    default:
+        throw status::unsupported_backend;
+    }
+}
+
+/// The OpenCL object behind a SYCL object. SYCL retains what it gives out; the result releases it.
+template <typename T> auto get_cl(T const &obj) {
+    return shared_handle{sycl::get_native<cl_backend>(obj)};
+}
+
+/// The OpenCL programs behind a bundle, with a reference to each.
+inline auto get_cl(executable_bundle const &bundle) -> std::vector<shared_handle<cl_program>> {
+    auto const native = sycl::get_native<cl_backend>(bundle);
+    std::vector<shared_handle<cl_program>> programs;
+    programs.reserve(native.size());
+    for (cl_program program : native) {
+        programs.emplace_back(program);
+    }
+    return programs;
+}
+
+/// A SYCL bundle with a reference of its own to the OpenCL program.
+inline auto wrap_bundle(sycl::context const &ctx, shared_handle<cl_program> const &program)
+    -> executable_bundle {
+    return sycl::make_kernel_bundle<cl_backend, sycl::bundle_state::executable>(program.get(), ctx);
+}
+
+/// A SYCL bundle that owns the Level Zero module from now on.
+inline auto wrap_bundle(sycl::context const &ctx, ze_module_handle_t mod) -> executable_bundle {
+    return sycl::make_kernel_bundle<ze_backend, sycl::bundle_state::executable>(
+        {mod, sycl::ext::oneapi::level_zero::ownership::transfer}, ctx);
+}
+
+} // namespace internal
+
+/// How well the device is supported.
+inline auto get_support_level(sycl::device const &dev) -> support_level {
+    return internal::on_backend(
+        dev.get_backend(), [&] { return get_support_level(internal::get_cl(dev).get()); },
+        [&] { return get_support_level(sycl::get_native<internal::ze_backend>(dev)); });
+}
+
+/// Describes the device to the compiler.
+inline auto create_core_info(sycl::device const &dev) -> shared_handle<tiletc_core_info_t> {
+    return internal::on_backend(
+        dev.get_backend(), [&] { return create_core_info(internal::get_cl(dev).get()); },
+        [&] { return create_core_info(sycl::get_native<internal::ze_backend>(dev)); });
+}
+
+/// Compiles a program for a device and builds it with the device's driver. The bundle stays valid
+/// when the program and its context are gone.
+inline auto create_kernel_bundle(sycl::context const &ctx, sycl::device const &dev,
+                                 tiletc_prog_t prg, tiletc_core_feature_flags_t core_features = 0)
+    -> sycl::kernel_bundle<sycl::bundle_state::executable> {
+    return internal::on_backend(
+        dev.get_backend(),
+        [&] {
+            return internal::wrap_bundle(ctx, create_kernel_bundle(internal::get_cl(ctx).get(),
+                                                                   internal::get_cl(dev).get(), prg,
+                                                                   core_features));
+        },
+        [&] {
+            ze_module_handle_t mod = nullptr;
+            CHECK_STATUS(tiletc_ze_kernel_bundle_create_with_program(
+                &mod, sycl::get_native<internal::ze_backend>(ctx),
+                sycl::get_native<internal::ze_backend>(dev), prg, core_features));
+            return internal::wrap_bundle(ctx, mod);
+        });
+}
+
+/// The same for a wrapped program.
+inline auto create_kernel_bundle(sycl::context const &ctx, sycl::device const &dev,
+                                 shared_handle<tiletc_prog_t> const &prg,
+                                 tiletc_core_feature_flags_t core_features = 0)
+    -> sycl::kernel_bundle<sycl::bundle_state::executable> {
+    return create_kernel_bundle(ctx, dev, prg.get(), core_features);
+}
+
+/// Builds a binary with the device's driver.
+inline auto create_kernel_bundle(sycl::context const &ctx, sycl::device const &dev,
+                                 const_tiletc_binary_t bin)
+    -> sycl::kernel_bundle<sycl::bundle_state::executable> {
+    return internal::on_backend(
+        dev.get_backend(),
+        [&] {
+            return internal::wrap_bundle(ctx,
+                                         create_kernel_bundle(internal::get_cl(ctx).get(),
+                                                              internal::get_cl(dev).get(), bin));
+        },
+        [&] {
+            ze_module_handle_t mod = nullptr;
+            CHECK_STATUS(tiletc_ze_kernel_bundle_create_with_binary(
+                &mod, sycl::get_native<internal::ze_backend>(ctx),
+                sycl::get_native<internal::ze_backend>(dev), bin));
+            return internal::wrap_bundle(ctx, mod);
+        });
+}
+
+/// The same for a wrapped binary.
+inline auto create_kernel_bundle(sycl::context const &ctx, sycl::device const &dev,
+                                 shared_handle<tiletc_binary_t> const &bin)
+    -> sycl::kernel_bundle<sycl::bundle_state::executable> {
+    return create_kernel_bundle(ctx, dev, bin.get());
+}
+
+/// The kernel of the given name. It stays valid when the bundle is gone.
+inline auto create_kernel(sycl::kernel_bundle<sycl::bundle_state::executable> const &bundle,
+                          char const *name) -> sycl::kernel {
+    return internal::on_backend(
+        bundle.get_backend(),
+        [&] {
+            auto const programs = internal::get_cl(bundle);
+            if (programs.empty()) {
+                throw status::invalid_arguments;
+            }
+            auto const kernel = create_kernel(programs.front().get(), name);
+            return sycl::make_kernel<internal::cl_backend>(kernel.get(), bundle.get_context());
+        },
+        [&] {
+            auto const modules = sycl::get_native<internal::ze_backend>(bundle);
+            if (modules.empty()) {
+                throw status::invalid_arguments;
+            }
+            ze_kernel_handle_t kernel = nullptr;
+            CHECK_STATUS(tiletc_ze_kernel_create(&kernel, modules.front(), name));
+            return sycl::make_kernel<internal::ze_backend>(
+                {bundle, kernel, sycl::ext::oneapi::level_zero::ownership::transfer},
+                bundle.get_context());
+        });
+}
+
+/// The work-group size fixed in the kernel, in the order z, y, x.
+inline auto get_group_size(sycl::kernel const &krnl) -> sycl::range<3u> {
+    auto const reversed = [](auto const &size) {
+        return sycl::range<3u>{size[2], size[1], size[0]};
+    };
+    return internal::on_backend(
+        krnl.get_backend(), [&] { return reversed(get_group_size(internal::get_cl(krnl).get())); },
+        [&] { return reversed(get_group_size(sycl::get_native<internal::ze_backend>(krnl))); });
+}
+
+/// The work-items of a launch, in the order z, y, x.
+inline auto get_global_size(sycl::range<3u> const &num_groups, sycl::range<3u> const &local_size)
+    -> sycl::range<3u> {
+    return num_groups * local_size;
+}
+
+/// How to launch the kernel with `num_groups` work-groups, given in the order z, y, x.
+inline auto get_execution_range(sycl::kernel const &krnl, sycl::range<3u> const &num_groups)
+    -> sycl::nd_range<3u> {
+    auto const local_size = get_group_size(krnl);
+    return sycl::nd_range<3u>{get_global_size(num_groups, local_size), local_size};
+}
+
+} // namespace tiletc
+
+#endif // TILETC_SYCL_HPP

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+
+/**
+ * \file
+ * tiletc on Level Zero: device description, kernel bundles, launch geometry. The functions are part
+ * of libtiletc, which loads Level Zero when one of them is called for the first time.
+ *
+ * Level Zero's own header is used where it is installed. Without it only the opaque handle types
+ * are declared, the way Level Zero declares them, so that SYCL programs need no further package.
+ */
+
+#ifndef TILETC_ZE_H
+#define TILETC_ZE_H
+
+#include <tiletc/tiletc.h>
+
+#ifdef __has_include
+#if __has_include(<level_zero/ze_api.h>)
+#define TILETC_HAS_ZE_API 1
+#endif
+#endif
+
+#ifdef TILETC_HAS_ZE_API
+#include <level_zero/ze_api.h>
+#else
+typedef struct _ze_context_handle_t *ze_context_handle_t;
+typedef struct _ze_device_handle_t *ze_device_handle_t;
+typedef struct _ze_module_handle_t *ze_module_handle_t;
+typedef struct _ze_kernel_handle_t *ze_kernel_handle_t;
+typedef struct _ze_command_list_handle_t *ze_command_list_handle_t;
+typedef struct _ze_event_handle_t *ze_event_handle_t;
+#endif
+
+#include <stdint.h>
+
+/** Returns `tiletc_status_compute_runtime_error` from the enclosing function if `X` fails. */
+#define TILETC_ZE_CHECK_STATUS(X)                                                                  \
+    do {                                                                                           \
+        ze_result_t const tiletc_ze_check_status_ = (X);                                           \
+        if (tiletc_ze_check_status_ != ZE_RESULT_SUCCESS) {                                        \
+            return tiletc_status_compute_runtime_error;                                            \
+        }                                                                                          \
+    } while (0)
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * Tells how well a device is supported.
+ *
+ * \param device [in] the device
+ * \param level [out] the support level
+ */
+TILETC_EXPORT tiletc_status_t tiletc_ze_get_support_level(ze_device_handle_t device,
+                                                          tiletc_support_level_t *level);
+
+/**
+ * Describes a device to the compiler.
+ *
+ * \param info [out] the description, with one reference for the caller
+ * \param device [in] the device
+ */
+TILETC_EXPORT tiletc_status_t tiletc_ze_core_info_create(tiletc_core_info_t *info,
+                                                         ze_device_handle_t device);
+
+/**
+ * Compiles a program for a device and builds it with the device's driver.
+ *
+ * \param bundle [out] the built module; the caller frees it with zeModuleDestroy
+ * \param context [in] the Level Zero context
+ * \param device [in] a device of the context
+ * \param prg [inout] the program; compilation modifies it
+ * \param core_features [in][optional] wanted core features, or 0
+ */
+TILETC_EXPORT tiletc_status_t tiletc_ze_kernel_bundle_create_with_program(
+    ze_module_handle_t *bundle, ze_context_handle_t context, ze_device_handle_t device,
+    tiletc_prog_t prg, tiletc_core_feature_flags_t core_features);
+
+/**
+ * Builds a binary with the device's driver.
+ *
+ * \param bundle [out] the built module; the caller frees it with zeModuleDestroy
+ * \param context [in] the Level Zero context
+ * \param device [in] a device of the context
+ * \param bin [in] the binary
+ */
+TILETC_EXPORT tiletc_status_t
+tiletc_ze_kernel_bundle_create_with_binary(ze_module_handle_t *bundle, ze_context_handle_t context,
+                                           ze_device_handle_t device, const_tiletc_binary_t bin);
+
+/**
+ * Creates a kernel and sets its group size to the one fixed in its code.
+ *
+ * \param krnl [out] the kernel; the caller frees it with zeKernelDestroy
+ * \param mod [in] the module
+ * \param name [in] the kernel's name
+ */
+TILETC_EXPORT tiletc_status_t tiletc_ze_kernel_create(ze_kernel_handle_t *krnl,
+                                                      ze_module_handle_t mod, char const *name);
+
+/**
+ * Gets the work-group size that is fixed in a kernel.
+ *
+ * \param kernel [in] the kernel
+ * \param x [out] the work-items along x
+ * \param y [out] the work-items along y
+ * \param z [out] the work-items along z
+ */
+TILETC_EXPORT tiletc_status_t tiletc_ze_get_group_size(ze_kernel_handle_t kernel, uint32_t *x,
+                                                       uint32_t *y, uint32_t *z);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* TILETC_ZE_H */

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+/// \file
+/// tiletc on Level Zero from C++. What makes modules and kernels also has to destroy them: those
+/// functions need Level Zero's header and, where they are used, its loader; the others need
+/// neither.
+
+#ifndef TILETC_ZE_HPP
+#define TILETC_ZE_HPP
+
+#include <tiletc/tiletc.hpp>
+#include <tiletc/tiletc_ze.h>
+
+#include <array>
+#include <cstdint>
+
+namespace tiletc {
+
+/// How well the device is supported.
+inline auto get_support_level(ze_device_handle_t device) -> support_level {
+    tiletc_support_level_t level = {};
+    CHECK_STATUS(tiletc_ze_get_support_level(device, &level));
+    return static_cast<support_level>(level);
+}
+
+/// Describes the device to the compiler.
+inline auto create_core_info(ze_device_handle_t device) -> shared_handle<tiletc_core_info_t> {
+    tiletc_core_info_t info = nullptr;
+    CHECK_STATUS(tiletc_ze_core_info_create(&info, device));
+    return shared_handle{info};
+}
+
+/// The work-group size fixed in the kernel, in the order x, y, z.
+inline auto get_group_size(ze_kernel_handle_t kernel) -> std::array<std::uint32_t, 3u> {
+    std::array<std::uint32_t, 3u> size = {};
+    CHECK_STATUS(tiletc_ze_get_group_size(kernel, &size[0], &size[1], &size[2]));
+    return size;
+}
+
+#ifdef TILETC_HAS_ZE_API
+
+/// Throws `status::compute_runtime_error` unless the Level Zero call succeeded.
+inline void ZE_CHECK_STATUS(ze_result_t code) {
+    if (code != ZE_RESULT_SUCCESS) {
+        throw status::compute_runtime_error;
+    }
+}
+
+namespace internal {
+
+template <> struct unique_handle_traits<ze_module_handle_t> {
+    static void destroy(ze_module_handle_t obj) { zeModuleDestroy(obj); }
+};
+
+template <> struct unique_handle_traits<ze_kernel_handle_t> {
+    static void destroy(ze_kernel_handle_t obj) { zeKernelDestroy(obj); }
+};
+
+} // namespace internal
+
+/// Compiles a program for a device and builds it with the device's driver.
+inline auto create_kernel_bundle(ze_context_handle_t context, ze_device_handle_t device,
+                                 tiletc_prog_t prg, tiletc_core_feature_flags_t core_features = 0)
+    -> unique_handle<ze_module_handle_t> {
+    ze_module_handle_t bundle = nullptr;
+    CHECK_STATUS(
+        tiletc_ze_kernel_bundle_create_with_program(&bundle, context, device, prg, core_features));
+    return unique_handle{bundle};
+}
+
+/// The same for a wrapped program.
+inline auto create_kernel_bundle(ze_context_handle_t context, ze_device_handle_t device,
+                                 shared_handle<tiletc_prog_t> const &prg,
+                                 tiletc_core_feature_flags_t core_features = 0)
+    -> unique_handle<ze_module_handle_t> {
+    return create_kernel_bundle(context, device, prg.get(), core_features);
+}
+
+/// Builds a binary with the device's driver.
+inline auto create_kernel_bundle(ze_context_handle_t context, ze_device_handle_t device,
+                                 const_tiletc_binary_t bin) -> unique_handle<ze_module_handle_t> {
+    ze_module_handle_t bundle = nullptr;
+    CHECK_STATUS(tiletc_ze_kernel_bundle_create_with_binary(&bundle, context, device, bin));
+    return unique_handle{bundle};
+}
+
+/// The same for a wrapped binary.
+inline auto create_kernel_bundle(ze_context_handle_t context, ze_device_handle_t device,
+                                 shared_handle<tiletc_binary_t> const &bin)
+    -> unique_handle<ze_module_handle_t> {
+    return create_kernel_bundle(context, device, bin.get());
+}
+
+/// The kernel of the given name, with its group size set.
+inline auto create_kernel(ze_module_handle_t mod, char const *name)
+    -> unique_handle<ze_kernel_handle_t> {
+    ze_kernel_handle_t kernel = nullptr;
+    CHECK_STATUS(tiletc_ze_kernel_create(&kernel, mod, name));
+    return unique_handle{kernel};
+}
+
+#endif // TILETC_HAS_ZE_API
+
+} // namespace tiletc
+
+#endif // TILETC_ZE_HPP

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+
+/** \file
+ * tinytc's constructors of programs, as far as tiletc has them.
+ */
+
+#ifndef TINYTC_BUILDER_H
+#define TINYTC_BUILDER_H
+
+#include <tiletc/tiletc.h>
+#include <tinytc/export.h>
+#include <tinytc/types.h>
+
+#endif /* TINYTC_BUILDER_H */

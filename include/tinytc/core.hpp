@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+/// \file
+/// tinytc's compiler in C++.
+
+#ifndef TINYTC_CORE_HPP
+#define TINYTC_CORE_HPP
+
+#include <tiletc/tiletc.hpp>
+#include <tinytc/tinytc.h>
+#include <tinytc/types.hpp>
+
+#endif // TINYTC_CORE_HPP

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+/// \file
+/// tinytc in SYCL programs.
+
+#ifndef TINYTC_SYCL_HPP
+#define TINYTC_SYCL_HPP
+
+#include <tiletc/tiletc_sycl.hpp>
+#include <tinytc/tinytc.hpp>
+#include <tinytc/tinytc_cl.hpp>
+#include <tinytc/tinytc_ze.hpp>
+
+#endif // TINYTC_SYCL_HPP

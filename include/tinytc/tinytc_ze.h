@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+
+/** \file
+ * tinytc on Level Zero.
+ */
+
+#ifndef TINYTC_ZE_H
+#define TINYTC_ZE_H
+
+#include <tiletc/tiletc_ze.h>
+#include <tinytc/export.h>
+#include <tinytc/types.h>
+
+#endif /* TINYTC_ZE_H */

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+// The compiler through its C++ interface: devices, passes, printing, compiling, binaries.
+
+#include "check.hpp"
+
+#include <tiletc/tiletc.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace {
+
+void devices_have_their_numbers() {
+    auto const pvc = tiletc::create_core_info_intel_from_name("pvc");
+    CHECK(std::vector<std::int32_t>(tiletc::get_subgroup_sizes(pvc.get())) ==
+          std::vector<std::int32_t>({16, 32}));
+    CHECK(tiletc::get_register_space(pvc.get()) == 8192);
+    CHECK(tiletc::have_spirv_feature(pvc.get(), tiletc::spirv_feature::float64));
+    CHECK(tiletc::get_default_alignment(pvc.get()) == 128);
+    tiletc::set_default_alignment(pvc.get(), 4);
+    CHECK(tiletc::get_default_alignment(pvc.get()) == 4);
+    tiletc::set_core_features(pvc.get(), tiletc_core_feature_flag_large_register_file);
+    CHECK(tiletc::get_core_features(pvc.get()) == tiletc_core_feature_flag_large_register_file);
+    CHECK(tiletc::get_register_space(pvc.get()) == 16384);
+
+    auto const tgl = tiletc::create_core_info_intel_from_arch(tiletc::intel_gpu_architecture::tgl);
+    CHECK(tiletc::get_register_space(tgl.get()) == 4096);
+    CHECK(!tiletc::have_spirv_feature(tgl.get(), tiletc::spirv_feature::float64));
+
+    // Sizes are sorted for Intel devices and kept in order for others.
+    auto const intel = tiletc::create_core_info_intel(0x05004001, 8, 8, {32, 16});
+    CHECK(tiletc::get_subgroup_sizes(intel.get()).front() == 16);
+    auto const generic = tiletc::create_core_info_generic(2048, 256, std::array{32, 16});
+    CHECK(tiletc::get_subgroup_sizes(generic.get()).front() == 32);
+    CHECK(tiletc::get_register_space(generic.get()) == 2048);
+    CHECK(!tiletc::have_spirv_feature(generic.get(), tiletc::spirv_feature::float16));
+    tiletc::set_spirv_feature(generic.get(), tiletc::spirv_feature::float16, true);
+    CHECK(tiletc::have_spirv_feature(generic.get(), tiletc::spirv_feature::float16));
+
+    CHECK(status_of([] { tiletc::create_core_info_intel_from_name("i486"); }) ==
+          tiletc::status::invalid_arguments);
+}
+
+void passes_have_names() {
+    std::size_t size = 0;
+    char const *const *names = nullptr;
+    tiletc::list_function_passes(size, names);
+    auto const passes = std::vector<std::string_view>(names, names + size);
+    for (auto name : {"check-ir", "constant-propagation", "dead-code-elimination", "dump-ir",
+                      "insert-barrier", "insert-lifetime-stop", "set-stack-ptr", "lower-foreach",
+                      "lower-linalg", "work-group-size"}) {
+        CHECK(std::find(passes.begin(), passes.end(), name) != passes.end());
+    }
+
+    auto const prog = tiletc::parse_string(small_program());
+    CHECK(status_of([&] { tiletc::run_function_pass("no-such-pass", prog.get()); }) ==
+          tiletc::status::unknown_pass_name);
+    CHECK(status_of([&] { tiletc::run_function_pass("work-group-size", prog.get()); }) ==
+          tiletc::status::invalid_arguments);
+    tiletc::run_function_pass("insert-barrier", prog.get());
+}
+
+void what_is_printed_parses_back() {
+    auto const prog = tiletc::parse_string(small_program());
+    auto const text = tiletc::print_to_string(prog.get());
+    auto const again = tiletc::print_to_string(tiletc::parse_string(text.get()).get());
+    CHECK(std::strcmp(text.get(), again.get()) == 0);
+    CHECK(status_of([&] { tiletc::print_to_file(prog.get(), "no/such/folder/x.ir"); }) ==
+          tiletc::status::file_io_error);
+}
+
+void the_same_text_gives_the_same_bytes() {
+    auto const info = tiletc::create_core_info_intel_from_name("pvc");
+    auto const compile = [&] {
+        auto const prog = tiletc::parse_string(small_program());
+        auto const bin = tiletc::compile_to_spirv_and_assemble(prog.get(), info.get());
+        auto const raw = tiletc::get_raw(bin.get());
+        CHECK(raw.format == tiletc::bundle_format::spirv);
+        CHECK(raw.data_size >= 20 && raw.data_size % 4 == 0);
+        return std::string(reinterpret_cast<char const *>(raw.data), raw.data_size);
+    };
+    auto const bytes = compile();
+    std::uint32_t words[2];
+    std::memcpy(words, bytes.data(), sizeof(words));
+    CHECK(words[0] == 0x07230203);
+    CHECK(words[1] <= 0x00010400);
+    CHECK(compile() == bytes);
+
+    auto const prog = tiletc::parse_string(small_program());
+    auto const mod = tiletc::compile_to_spirv(prog.get(), info.get());
+    CHECK(std::string_view(tiletc::print_to_string(mod.get()).get()).find("OpEntryPoint") !=
+          std::string_view::npos);
+    auto const bin = tiletc::spirv_assemble(mod.get());
+    CHECK(tiletc::get_raw(bin.get()).data_size == bytes.size());
+}
+
+void binaries_keep_what_they_are_given() {
+    auto const ctx = tiletc::create_compiler_context();
+    auto bytes = std::vector<std::uint8_t>{1, 2, 3, 4, 5};
+    auto const bin = tiletc::create_binary(ctx.get(), tiletc::bundle_format::native, bytes.size(),
+                                           bytes.data(), 1);
+    bytes.assign(5, 0);
+    auto const raw = tiletc::get_raw(bin.get());
+    CHECK(raw.format == tiletc::bundle_format::native && raw.data_size == 5 && raw.data[4] == 5);
+    CHECK(tiletc::get_core_features(bin.get()) == 1);
+    CHECK(tiletc::get_compiler_context(bin.get()) == ctx);
+}
+
+void errors_carry_their_place() {
+    auto const place = tiletc::location{{1, 2, 3}, {1, 2, 5}};
+    try {
+        tiletc::CHECK_STATUS_LOC(tiletc_status_ir_invalid_shape, place);
+        CHECK(!"reached");
+    } catch (std::exception const &e) {
+        auto const &error = dynamic_cast<tiletc::builder_error const &>(e);
+        CHECK(error.code() == tiletc::status::ir_invalid_shape);
+        CHECK(error.loc().begin.line == 2);
+        CHECK(std::strcmp(error.what(), to_string(tiletc::status::ir_invalid_shape)) == 0);
+    }
+
+    auto const ctx = tiletc::make_compiler_context();
+    auto message = std::string{};
+    set_error_reporter(
+        ctx,
+        [](char const *what, const tiletc_location *, void *to) {
+            *static_cast<std::string *>(to) = what;
+        },
+        &message);
+    auto const id = tiletc::add_source(ctx.get(), "made up", "first line\nsecond line\n");
+    tiletc::report_error(ctx.get(), {{id, 2, 8}, {id, 2, 12}}, "not a line");
+    CHECK(message.rfind("made up:2.8-11: not a line", 0) == 0);
+    CHECK(message.find("second line\n       ~~~~") != std::string::npos);
+}
+
+} // namespace
+
+int main() {
+    try {
+        devices_have_their_numbers();
+        passes_have_names();
+        what_is_printed_parses_back();
+        binaries_keep_what_they_are_given();
+        errors_carry_their_place();
+        the_same_text_gives_the_same_bytes();
+    } catch (tiletc::status const &st) {
+        fprintf(stderr, "status %d: %s\n", static_cast<int>(st), to_string(st));
+        return 1;
+    }
+    return check_result();
+}

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+// The fused matrix chain from a plain OpenCL program, with a buffer and with shared virtual memory;
+// and what OpenCL has to say about wrong names and handles.
+//
+// Argument: the folder with fused_kernel.ir.
+
+#include "check.hpp"
+
+#include <tiletc/tiletc_cl.hpp>
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace {
+
+constexpr std::size_t M = 56;
+constexpr std::size_t N = 9;
+constexpr std::int64_t E = 3;
+
+/// The first OpenCL device there is, or null.
+auto first_device() -> cl_device_id {
+    cl_uint num_platforms = 0;
+    if (clGetPlatformIDs(0, nullptr, &num_platforms) != CL_SUCCESS) {
+        return nullptr;
+    }
+    auto platforms = std::vector<cl_platform_id>(num_platforms);
+    CHECK(clGetPlatformIDs(num_platforms, platforms.data(), nullptr) == CL_SUCCESS);
+    for (auto platform : platforms) {
+        cl_device_id device = nullptr;
+        if (clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, nullptr) == CL_SUCCESS) {
+            return device;
+        }
+    }
+    return nullptr;
+}
+
+template <typename T> auto device_info(cl_device_id device, cl_device_info what) -> T {
+    auto value = T{};
+    CHECK(clGetDeviceInfo(device, what, sizeof(value), &value, nullptr) == CL_SUCCESS);
+    return value;
+}
+
+/// Any numbers of magnitude one.
+auto number(std::size_t i) -> float { return std::sin(static_cast<float>(i) * 0.7f); }
+
+/// Memory that host and device see under one address.
+struct svm_deleter {
+    cl_context context;
+    void operator()(float *ptr) const { clSVMFree(context, ptr); }
+};
+using svm_array = std::unique_ptr<float, svm_deleter>;
+
+auto svm(cl_context context, std::size_t size, std::size_t seed) -> svm_array {
+    auto *ptr = static_cast<float *>(clSVMAlloc(
+        context, CL_MEM_READ_WRITE | CL_MEM_SVM_FINE_GRAIN_BUFFER, size * sizeof(float), 128));
+    CHECK(ptr != nullptr);
+    for (std::size_t i = 0; ptr && i < size; ++i) {
+        ptr[i] = number(seed + i);
+    }
+    return svm_array{ptr, {context}};
+}
+
+void expect_result(float const *K, float const *P, float const *const *A, float const *Q) {
+    for (std::size_t e = 0; e < E; ++e) {
+        double error = 0.0, norm = 0.0;
+        for (std::size_t j = 0; j < N; ++j) {
+            for (std::size_t i = 0; i < M; ++i) {
+                double expected = number(3000 + i + j * M + e * M * N);
+                for (std::size_t l = 0; l < N; ++l) {
+                    double KP = 0.0;
+                    for (std::size_t k = 0; k < M; ++k) {
+                        KP += double{K[i + k * M]} * P[k + l * M + e * M * N];
+                    }
+                    expected += KP * A[e][l + j * N];
+                }
+                error += std::pow(Q[i + j * M + e * M * N] - expected, 2);
+                norm += std::pow(expected, 2);
+            }
+        }
+        CHECK(std::sqrt(error / norm) <= 1e-5);
+    }
+}
+
+void launch(cl_context context, cl_device_id device, cl_command_queue queue, cl_kernel kernel) {
+    auto const K = svm(context, M * M, 0);
+    auto P = std::vector<float>(M * N * E);
+    for (std::size_t i = 0; i < P.size(); ++i) {
+        P[i] = number(1000 + i);
+    }
+    auto const Q = svm(context, M * N * E, 3000);
+    auto const A0 = svm(context, N * N, 5000);
+    auto const A1 = svm(context, N * N, 6000);
+    auto const A2 = svm(context, N * N, 7000);
+    // The table of pointers lives in shared memory as well.
+    auto const table = svm(context, E * sizeof(float *) / sizeof(float), 0);
+    if (!K || !Q || !A0 || !A1 || !A2 || !table) {
+        return;
+    }
+    std::array<float *, E> const A = {A2.get(), A0.get(), A1.get()};
+    std::memcpy(static_cast<void *>(table.get()), A.data(), sizeof(A));
+
+    cl_int code = CL_SUCCESS;
+    cl_mem P_buffer = clCreateBuffer(context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR,
+                                     P.size() * sizeof(float), P.data(), &code);
+    CHECK(code == CL_SUCCESS);
+    std::int64_t const howmany = E;
+    CHECK(clSetKernelArgSVMPointer(kernel, 0, K.get()) == CL_SUCCESS);
+    CHECK(clSetKernelArg(kernel, 1, sizeof(P_buffer), &P_buffer) == CL_SUCCESS);
+    CHECK(clSetKernelArg(kernel, 2, sizeof(howmany), &howmany) == CL_SUCCESS);
+    CHECK(clSetKernelArgSVMPointer(kernel, 3, table.get()) == CL_SUCCESS);
+    CHECK(clSetKernelArg(kernel, 4, sizeof(howmany), &howmany) == CL_SUCCESS);
+    CHECK(clSetKernelArgSVMPointer(kernel, 5, Q.get()) == CL_SUCCESS);
+    CHECK(clSetKernelArg(kernel, 6, sizeof(howmany), &howmany) == CL_SUCCESS);
+    CHECK(clSetKernelExecInfo(kernel, CL_KERNEL_EXEC_INFO_SVM_PTRS, sizeof(A), A.data()) ==
+          CL_SUCCESS);
+
+    auto const local_size = tiletc::get_group_size(kernel);
+    CHECK(local_size[0] * local_size[1] >= 1 && local_size[2] == 1);
+    CHECK(local_size[0] * local_size[1] <=
+          device_info<std::size_t>(device, CL_DEVICE_MAX_WORK_GROUP_SIZE));
+    auto const global_size = tiletc::get_global_size({E, 1, 1}, local_size);
+    CHECK(global_size[0] == E * local_size[0] && global_size[1] == local_size[1]);
+    CHECK(clEnqueueNDRangeKernel(queue, kernel, 3, nullptr, global_size.data(), local_size.data(),
+                                 0, nullptr, nullptr) == CL_SUCCESS);
+    CHECK(clFinish(queue) == CL_SUCCESS);
+    expect_result(K.get(), P.data(), A.data(), Q.get());
+    clReleaseMemObject(P_buffer);
+}
+
+void wrong_handles_are_refused(cl_context context, cl_device_id device, tiletc_prog_t prog) {
+    using tiletc::status;
+    CHECK(status_of([] { tiletc::get_support_level(cl_device_id{}); }) ==
+          status::invalid_arguments);
+    CHECK(status_of([] { tiletc::create_core_info(cl_device_id{}); }) == status::invalid_arguments);
+    CHECK(status_of([&] { tiletc::create_kernel_bundle(nullptr, device, prog); }) ==
+          status::invalid_arguments);
+    CHECK(status_of([&] { tiletc::create_kernel_bundle(context, nullptr, prog); }) ==
+          status::invalid_arguments);
+    CHECK(status_of([&] { tiletc::create_kernel_bundle(context, device, tiletc_prog_t{}); }) ==
+          status::invalid_arguments);
+    CHECK(status_of([&] { tiletc::create_kernel_bundle(context, device, tiletc_binary_t{}); }) ==
+          status::invalid_arguments);
+    CHECK(status_of([] { tiletc::get_group_size(cl_kernel{}); }) == status::invalid_arguments);
+    CHECK(tiletc_cl_get_support_level(device, nullptr) == tiletc_status_invalid_arguments);
+    CHECK(tiletc_cl_kernel_bundle_create_with_program(nullptr, context, device, prog, 0) ==
+          tiletc_status_invalid_arguments);
+    CHECK(tiletc_cl_kernel_bundle_create_with_binary(nullptr, context, device, nullptr) ==
+          tiletc_status_invalid_arguments);
+}
+
+void a_bad_binary_is_reported(cl_context context, cl_device_id device) {
+    auto const ctx = tiletc::create_compiler_context();
+    std::uint8_t const noise[64] = {1, 2, 3};
+    auto const bin =
+        tiletc::create_binary(ctx.get(), tiletc::bundle_format::spirv, sizeof(noise), noise, 0);
+    CHECK(status_of([&] { tiletc::create_kernel_bundle(context, device, bin); }) ==
+          tiletc::status::compute_runtime_error);
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+    if (argc != 2) {
+        fputs("usage: opencl_host FOLDER\n", stderr);
+        return 2;
+    }
+    auto *const device = first_device();
+    if (!device) {
+        return skip("there is no OpenCL device");
+    }
+    if (!(device_info<cl_device_svm_capabilities>(device, CL_DEVICE_SVM_CAPABILITIES) &
+          CL_DEVICE_SVM_FINE_GRAIN_BUFFER)) {
+        return skip("the OpenCL device has no fine-grained shared virtual memory");
+    }
+    cl_int code = CL_SUCCESS;
+    auto const context =
+        tiletc::shared_handle{clCreateContext(nullptr, 1, &device, nullptr, nullptr, &code)};
+    CHECK(code == CL_SUCCESS);
+    cl_command_queue queue =
+        clCreateCommandQueueWithProperties(context.get(), device, nullptr, &code);
+    CHECK(code == CL_SUCCESS);
+
+    try {
+        CHECK(tiletc::get_support_level(device) != tiletc::support_level::none);
+        CHECK(!tiletc::get_subgroup_sizes(tiletc::create_core_info(device).get()).empty());
+
+        auto ctx = tiletc::create_compiler_context();
+        set_error_reporter(ctx, [](char const *what, const tiletc_location *, void *) {
+            fprintf(stderr, "%s\n", what);
+        });
+        auto const file = std::string(argv[1]) + "/fused_kernel.ir";
+        auto prog = tiletc::parse_file(file.c_str(), ctx.get());
+        wrong_handles_are_refused(context.get(), device, prog.get());
+
+        auto bundle = tiletc::create_kernel_bundle(context.get(), device, prog);
+        // What the kernel needs, it keeps.
+        prog = {};
+        ctx = {};
+        CHECK(status_of([&] { tiletc::create_kernel(bundle.get(), "no_such_kernel"); }) ==
+              tiletc::status::compute_runtime_error);
+        auto const kernel = tiletc::create_kernel(bundle.get(), "fused_kernel");
+        bundle = {};
+        launch(context.get(), device, queue, kernel.get());
+        launch(context.get(), device, queue, kernel.get());
+
+        a_bad_binary_is_reported(context.get(), device);
+    } catch (tiletc::status const &st) {
+        fprintf(stderr, "status %d: %s\n", static_cast<int>(st), to_string(st));
+        return 1;
+    }
+    clReleaseCommandQueue(queue);
+    return check_result();
+}
