@@ -3,6 +3,8 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
+mod common;
+
 use tiletc::diagnostics::SourceId;
 use tiletc::driver::{self, Options};
 use tiletc::ir::{Attribute, Ir, Memref, Op, Program};
@@ -19,6 +21,7 @@ fn compile(text: &str) -> Result<(Ir, Program, Module), driver::Error> {
     let mut ir = Ir::default();
     let program = driver::parse(&mut ir, SourceId::UNKNOWN, text.as_bytes())?;
     let module = driver::compile(&mut ir, &program, &pvc(), &Options::default())?;
+    common::validate(&module);
     let module = Module::parse(&module.assemble()).unwrap_or_else(|error| panic!("{text}: {error}"));
     Ok((ir, program, module))
 }

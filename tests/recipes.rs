@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, clippy::print_stderr)]
 
+mod common;
+
 use tiletc::diagnostics::SourceId;
 use tiletc::driver::{self, Options};
 use tiletc::ir::{Ir, Scalar, Transpose};
@@ -126,6 +128,7 @@ fn recipes_compile_for_a_gpu() {
             let mut ir = Ir::default();
             let recipe = recipe(number, transposes, [56, 9, 13]);
             let compiled = recipe.compile(&mut ir, &pvc(), &Options::default()).unwrap();
+            common::validate(&compiled.module);
             assert_eq!(compiled.program.functions.len(), 2);
             let names = compiled.module.disassemble();
             for kernel in [Recipe::KERNEL, Recipe::KERNEL_BETA0] {
@@ -248,6 +251,7 @@ fn run_all<S: Real>() {
             let recipe = recipe(S::SCALAR, transposes, sizes);
             let compiled = recipe.compile(&mut Ir::default(), &info, &Options::default()).unwrap();
             let module = compiled.module;
+            common::validate(&module);
             let binary = Binary::new(BundleFormat::Spirv, module.assemble(), module.core_features());
             let program = session.build(&binary).unwrap();
             run::<S>(&session, &mut program.kernel(Recipe::KERNEL).unwrap(), &recipe, -0.5);
