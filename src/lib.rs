@@ -1,6 +1,57 @@
 //! tiletc: a tensor compiler and runtime for Intel GPUs.
 //!
-//! One way, one direction: text or builder → [`ir`] → [`passes`] → [`spirv`] → [`runtime`].
+//! ```text
+//! text ──syntax──▶ IR ──passes──▶ IR ──spirv──▶ SPIR-V module ──runtime──▶ kernel bundle ──▶ launch
+//!          ▲        │  ▲
+//!       builder ────┘  └ analysis answers, target describes the device
+//! ```
+//!
+//! One way, one direction: nothing downstream reaches back up. A pass never prints, a printer never
+//! checks, and the SPIR-V back end never optimises what a pass could have.
+//!
+//! # The rooms
+//!
+//! | room | what it does | what it knows |
+//! | --- | --- | --- |
+//! | [`diagnostics`] | sources, places in them, reports | |
+//! | [`ir`] | the language as data, its builder and its rules | `diagnostics` |
+//! | [`syntax`] | text to IR and back | `ir` |
+//! | [`analysis`] | read-only answers about IR | `ir` |
+//! | [`target`] | what a device is, and the tiling for it | `ir`'s number types |
+//! | [`passes`] | IR to IR | `ir`, `analysis`, `target` |
+//! | [`spirv`] | IR to SPIR-V | `ir`, `analysis`, `target` |
+//! | [`recipe`] | ready-made kernels | `ir`'s builder, the driver |
+//! | [`runtime`] | module to launch, through OpenCL or Level Zero | `target` |
+//! | [`ffi`] | the C ABI | everything's public face |
+//!
+//! Beside them stand [`status`], the failures that all rooms may name, and [`driver`], the way of a program
+//! as one call a step.
+//!
+//! # From text to a module
+//!
+//! ```
+//! use tiletc::diagnostics::Sources;
+//! use tiletc::driver::{self, Options};
+//! use tiletc::ir::Ir;
+//! use tiletc::target::CoreInfo;
+//!
+//! # fn main() -> Result<(), driver::Error> {
+//! let text = "
+//! func @scale(%alpha: f32, %x: memref<f32x64x?>) {
+//!     %gid = group_id.x : index
+//!     %own = subview %x[0:64,%gid] : memref<f32x64>
+//!     %zero = constant 0.0 : f32
+//!     axpby.n %alpha, %own, %zero, %own
+//! }";
+//! let (mut ir, mut sources) = (Ir::default(), Sources::new());
+//! let source = sources.add("scale.ir", text.as_bytes());
+//! let program = driver::parse(&mut ir, source, text.as_bytes())?;
+//! let pvc = CoreInfo::from_name("pvc").unwrap();
+//! let module = driver::compile(&mut ir, &program, &pvc, &Options::default())?;
+//! assert!(module.disassemble().contains("OpEntryPoint Kernel"));
+//! # Ok(())
+//! # }
+//! ```
 // The rooms forbid it; `ffi` and `runtime` alone allow it.
 #![deny(unsafe_code)]
 #![warn(missing_docs)]
@@ -11,6 +62,7 @@ pub mod driver;
 pub mod ffi;
 pub mod ir;
 pub mod passes;
+pub mod recipe;
 pub mod runtime;
 pub mod spirv;
 pub mod status;

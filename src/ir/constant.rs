@@ -1,6 +1,7 @@
 //! Constants and their printed form (`spec/language.md` 6.2).
 
 use super::attributes::Int;
+use super::types::Scalar;
 use std::fmt;
 
 /// The value of a `constant` instruction. Floats are kept as the double that was written, whatever
@@ -15,6 +16,19 @@ pub enum Constant {
     Float(f64),
     /// Real and imaginary part.
     Complex(f64, f64),
+}
+
+impl Constant {
+    /// The zero of a number type.
+    pub fn zero(scalar: Scalar) -> Constant {
+        if scalar.is_complex() {
+            Constant::Complex(0.0, 0.0)
+        } else if scalar.is_float() {
+            Constant::Float(0.0)
+        } else {
+            Constant::Int(0)
+        }
+    }
 }
 
 /// Equal bit by bit, so that NaN equals itself and −0 differs from 0.

@@ -13,8 +13,7 @@ mod rules;
 mod types;
 
 pub use attributes::{Attribute, Dictionary};
-pub use builder::{Builder, Built};
-
+pub use builder::{Bound, Builder, Built, Slice};
 pub use constant::Constant;
 pub use declare::{Execution, Info, RegionKind, Results, Syntax};
 pub use entities::{

@@ -6,7 +6,7 @@
 use super::super::emit::{Emit, Range, Unroll};
 use super::super::error::Error;
 use super::blocks::{Share, by_blocks};
-use super::{Device, Output, for_each_below, internal, lane, sum_type, tensor, zero_of};
+use super::{Device, Output, for_each_below, internal, lane, sum_type, tensor};
 use crate::ir::{
     BinaryOp, Builder, CompareOp, Constant, Cumsum, Load, LocalSubgroup, LocalSubgroupBuiltin, Scalar,
     Subgroup, SubgroupBroadcast, SubgroupOp, Type, Value, Violation,
@@ -50,7 +50,7 @@ impl RunningSum<'_> {
         for_each_below(builder, to, |builder, others| {
             let (from, step) = (builder.index(0)?, builder.index(1)?);
             let to = self.size(builder, self.mode)?;
-            let zero = builder.constant(zero_of(self.ty), self.ty)?;
+            let zero = builder.constant(Constant::zero(self.ty), self.ty)?;
             let range = Range { from, to, step, unroll: Unroll::Default };
             builder.loop_over(range, vec![zero], |builder, j, sums| {
                 let mut indices = others.to_vec();
@@ -113,7 +113,7 @@ impl RunningSum<'_> {
     fn scan_column(&self, builder: &mut Builder<'_>, rest: &[Value], width: i64) -> Result<(), Error> {
         let (from, step) = (builder.index(0)?, builder.index(width)?);
         let to = self.size(builder, 0)?;
-        let zero = builder.constant(zero_of(self.ty), self.ty)?;
+        let zero = builder.constant(Constant::zero(self.ty), self.ty)?;
         let lane = lane(builder)?;
         let lane_index = builder.cast(lane, Type::INDEX)?;
         let last = builder.constant(Constant::Int(width - 1), Type::I32)?;

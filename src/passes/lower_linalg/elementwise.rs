@@ -2,8 +2,10 @@
 
 use super::super::emit::{Emit, Range, Unroll};
 use super::super::error::Error;
-use super::{Output, for_each_element, internal, sum_type, tensor, zero_of};
-use crate::ir::{Axpby, BinaryOp, Builder, Gemv, Ger, Hadamard, Load, Scalar, Transpose, Type, Value};
+use super::{Output, for_each_element, internal, sum_type, tensor};
+use crate::ir::{
+    Axpby, BinaryOp, Builder, Constant, Gemv, Ger, Hadamard, Load, Scalar, Transpose, Type, Value,
+};
 
 /// B := α·op(A) + β·B
 pub(super) fn axpby(builder: &mut Builder<'_>, op: &Axpby) -> Result<(), Error> {
@@ -47,7 +49,7 @@ pub(super) fn gemv(builder: &mut Builder<'_>, op: &Gemv) -> Result<(), Error> {
         let &[row] = indices else { return Err(internal(builder.location, "gemv writes a vector")) };
         let (from, step) = (builder.index(0)?, builder.index(1)?);
         let to = builder.size(op.b, 0)?;
-        let zero = builder.constant(zero_of(ty), ty)?;
+        let zero = builder.constant(Constant::zero(ty), ty)?;
         let range = Range { from, to, step, unroll: Unroll::Default };
         let sums = builder.loop_over(range, vec![zero], |builder, k, sums| {
             let at = if op.transpose == Transpose::N { [row, k] } else { [k, row] };

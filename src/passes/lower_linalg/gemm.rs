@@ -6,9 +6,9 @@ use super::super::emit::{Emit, Range, Unroll};
 use super::super::error::Error;
 use super::super::fold::integer_of;
 use super::blocks::{Share, by_blocks, uniform};
-use super::{Device, atomic_overwrites, internal, is_literal_zero, sum_type, tensor, zero_of};
+use super::{Device, atomic_overwrites, internal, is_literal_zero, sum_type, tensor};
 use crate::ir::{
-    Atomic, BinaryOp, Builder, Built, Checked, Component, Coopmatrix, CoopmatrixAtomicOp,
+    Atomic, BinaryOp, Builder, Built, Checked, Component, Constant, Coopmatrix, CoopmatrixAtomicOp,
     CoopmatrixAtomicStore, CoopmatrixAtomicUpdate, CoopmatrixLoad, CoopmatrixMulAdd, CoopmatrixScale,
     CoopmatrixStore, Gemm, MatrixUse, MemoryScope, MemorySemantics, Scalar, Transpose, Value,
 };
@@ -120,7 +120,7 @@ impl<'a> Kernel<'a> {
 
     /// Computes one block of C.
     fn block(&self, builder: &mut Builder<'_>, block: &Block) -> Result<(), Error> {
-        let zero = builder.constant(zero_of(self.accumulator), self.accumulator_type(block))?;
+        let zero = builder.constant(Constant::zero(self.accumulator), self.accumulator_type(block))?;
         let count = usize::try_from(block.m_blocks).unwrap_or(1);
         let sums = self.product(builder, block, vec![zero; count])?;
         for (i, sum) in (0i64..).zip(sums) {

@@ -88,17 +88,6 @@ pub(super) fn internal(location: Location, detail: &str) -> Error {
     Violation::new(Status::InternalCompilerError, location, detail).into()
 }
 
-/// The zero of a number type.
-fn zero_of(scalar: Scalar) -> Constant {
-    if scalar.is_complex() {
-        Constant::Complex(0.0, 0.0)
-    } else if scalar.is_float() {
-        Constant::Float(0.0)
-    } else {
-        Constant::Int(0)
-    }
-}
-
 /// Whether β is a literal zero, in which case the output is not read, as in BLAS.
 fn is_literal_zero(ir: &Ir, value: Value) -> bool {
     constant_of(ir, value).is_some_and(|constant| is(constant, 0))

@@ -2,9 +2,7 @@
 
 use super::super::emit::{Emit, Range, Unroll};
 use super::super::error::Error;
-use super::{
-    Device, Output, for_each_element, internal, is_first_work_item, lane, sum_type, tensor, zero_of,
-};
+use super::{Device, Output, for_each_element, internal, is_first_work_item, lane, sum_type, tensor};
 use crate::ir::{
     AddressSpace, Alloca, Barrier, BinaryOp, Builder, CompareOp, Constant, Extent, FenceGlobal, FenceLocal,
     LifetimeStop, Load, LocalSubgroup, LocalSubgroupBuiltin, Memref, Scalar, Store, Subgroup, SubgroupOp,
@@ -45,7 +43,7 @@ fn accumulate(
     at: impl FnOnce(Value) -> Vec<Value>,
 ) -> Result<Value, Error> {
     let element = tensor(builder, a)?.0;
-    let zero = builder.constant(zero_of(ty), ty)?;
+    let zero = builder.constant(Constant::zero(ty), ty)?;
     let sums = builder.loop_over(range, vec![zero], |builder, i, sums| {
         let term = builder.value(Load { from: a, indices: at(i) }, element)?;
         let term = builder.cast(term, ty)?;

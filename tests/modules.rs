@@ -1,0 +1,248 @@
+//! Modules of the compiler as virtual-xe sees them: the calling convention (`spec/api.md` 8), the launch
+//! geometry and the local memory.
+
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
+
+mod common;
+
+use tiletc::diagnostics::SourceId;
+use tiletc::driver::{self, Options};
+use tiletc::ir::{Attribute, Ir, Memref, Op, Program};
+use tiletc::recipe::{Batched, Recipe, SmallGemmBatched};
+use tiletc::status::Status;
+use tiletc::target::CoreInfo;
+use virtual_xe::{Capability, Kernel, Module};
+
+fn pvc() -> CoreInfo {
+    CoreInfo::from_name("pvc").unwrap()
+}
+
+fn compile(text: &str) -> Result<(Ir, Program, Module), driver::Error> {
+    let mut ir = Ir::default();
+    let program = driver::parse(&mut ir, SourceId::UNKNOWN, text.as_bytes())?;
+    let module = driver::compile(&mut ir, &program, &pvc(), &Options::default())?;
+    common::validate(&module);
+    let module = Module::parse(&module.assemble()).unwrap_or_else(|error| panic!("{text}: {error}"));
+    Ok((ir, program, module))
+}
+
+/// The arguments that a parameter of a type becomes.
+fn arguments(ty: &str) -> Result<Vec<String>, driver::Error> {
+    let (_, _, module) = compile(&format!("func @k(%x: {ty}) {{ }}"))?;
+    let [kernel] = module.kernels() else { panic!("{} kernels", module.kernels().len()) };
+    Ok(kernel.parameters().iter().map(ToString::to_string).collect())
+}
+
+/// `pointer` and so many 64-bit integers.
+fn with_sizes(pointer: &str, sizes: usize) -> Vec<&str> {
+    std::iter::once(pointer).chain(std::iter::repeat_n("i64", sizes)).collect()
+}
+
+#[test]
+fn scalars_are_one_argument() {
+    let rows = [
+        ("i8", "i8"),
+        ("i16", "i16"),
+        ("i32", "i32"),
+        ("i64", "i64"),
+        ("index", "i64"),
+        ("f16", "f16"),
+        ("f32", "f32"),
+        ("f64", "f64"),
+    ];
+    for (ty, argument) in rows {
+        assert_eq!(arguments(ty).unwrap(), [argument], "{ty}");
+    }
+    assert_eq!(arguments("bool").unwrap_err().status(), Status::IrBooleanUnsupported);
+}
+
+#[test]
+fn memrefs_are_a_pointer_and_their_dynamic_sizes() {
+    let rows = [
+        ("memref<f64>", "f64 global*", 0),
+        ("memref<f32x7x3>", "f32 global*", 0),
+        ("memref<f32x7x?>", "f32 global*", 1),
+        ("memref<f32x?x3>", "f32 global*", 2),
+        ("memref<f32x?x3,strided<1,64>>", "f32 global*", 1),
+        ("memref<f32x?x?>", "f32 global*", 3),
+        ("memref<i16x?x5x?,strided<1,20,100>>", "i16 global*", 2),
+        ("memref<f32x4x?x6>", "f32 global*", 2),
+        ("memref<f32x4x?x6,strided<1,4,?>>", "f32 global*", 2),
+    ];
+    for (ty, pointer, sizes) in rows {
+        assert_eq!(arguments(ty).unwrap(), with_sizes(pointer, sizes), "{ty}");
+    }
+}
+
+#[test]
+fn groups_are_tables_then_size_and_offset() {
+    let (pointers, table) = ("f32 global* global*", "i64 global*");
+    let rows: [(&str, &[&str]); 6] = [
+        ("group<memref<f32x4x4>x8>", &[pointers]),
+        ("group<memref<f32x4x4>x?>", &[pointers, "i64"]),
+        ("group<memref<f32x?>x?, offset: ?>", &[pointers, table, "i64", "i64"]),
+        ("group<memref<f32x8x?x9>x8>", &[pointers, table, table]),
+        ("group<memref<f32x9>x5, offset: ?>", &[pointers, "i64"]),
+        ("group<memref<f32x9>x?, offset: 42>", &[pointers, "i64"]),
+    ];
+    for (ty, expected) in rows {
+        assert_eq!(arguments(ty).unwrap(), expected, "{ty}");
+    }
+}
+
+/// Their rows of the convention join the others when the compiler knows the types.
+#[test]
+fn bf16_and_complex_parameters_are_refused() {
+    for ty in ["bf16", "c32", "c64", "group<memref<c32x8x?x9>x8>"] {
+        assert_eq!(arguments(ty).unwrap_err().status(), Status::NotImplemented, "{ty}");
+    }
+}
+
+/// The work-group size and subgroup size that the passes have put on a function.
+fn geometry(ir: &Ir, program: &Program, index: usize) -> ([u32; 3], u32) {
+    let attributes = ir[program.functions[index]].attributes.as_ref().unwrap();
+    let number = |attribute: &Attribute| u32::try_from(attribute.integer().unwrap()).unwrap();
+    let Attribute::Array(size) = &attributes["work_group_size"] else { panic!("{attributes:?}") };
+    ([number(&size[0]), number(&size[1]), 1], number(&attributes["subgroup_size"]))
+}
+
+/// Where the last allocation of a function ends.
+fn high_water_mark(ir: &Ir, program: &Program, index: usize) -> u64 {
+    let mut mark = 0;
+    ir.walk(ir[program.functions[index]].body, &mut |inst| {
+        if let Op::Alloca(alloca) = &ir[inst].op {
+            let bytes = ir.ty(ir[inst].results[0]).memref().and_then(Memref::size_in_bytes).unwrap();
+            mark = mark.max(u64::try_from(alloca.stack_ptr.unwrap() + bytes).unwrap());
+        }
+    });
+    mark
+}
+
+fn check(ir: &Ir, program: &Program, module: &Module) {
+    assert_eq!(module.kernels().len(), program.functions.len());
+    for (index, kernel) in module.kernels().iter().enumerate() {
+        let (local_size, subgroup_size) = geometry(ir, program, index);
+        assert_eq!(kernel.name(), ir[program.functions[index]].name);
+        assert_eq!(kernel.local_size(), Some(local_size));
+        assert_eq!(kernel.subgroup_size(), Some(subgroup_size));
+        assert_eq!(local_size[0] % subgroup_size, 0);
+        assert_eq!(kernel.local_memory(), high_water_mark(ir, program, index));
+    }
+}
+
+/// The chain of two products of the first milestone.
+const FUSED: &str = "\
+func @fused(%K: memref<f32x56x56>, %P: memref<f32x56x9x?>, %A: group<memref<f32x9x9>x?>,
+            %Q: memref<f32x56x9x?>) {
+    %gid = group_id.x : index
+    %p = subview %P[0:56,0:9,%gid] : memref<f32x56x9>
+    %a = load %A[%gid] : memref<f32x9x9>
+    %q = subview %Q[0:56,0:9,%gid] : memref<f32x56x9>
+    %tmp = alloca : memref<f32x56x9,local>
+    %c0 = constant 0.0 : f32
+    %c1 = constant 1.0 : f32
+    gemm.n.n %c1, %K, %p, %c0, %tmp
+    gemm.n.n %c1, %tmp, %a, %c1, %q
+}
+";
+
+#[test]
+fn geometry_and_local_memory_of_the_fused_kernel() {
+    let (ir, program, module) = compile(FUSED).unwrap();
+    check(&ir, &program, &module);
+    let kernel = &module.kernels()[0];
+    assert_eq!(kernel.local_size(), Some([64, 1, 1]));
+    assert_eq!(kernel.subgroup_size(), Some(32));
+    assert_eq!(kernel.local_memory(), 56 * 9 * 4);
+    let pointer = "f32 global*";
+    let arguments: Vec<String> = kernel.parameters().iter().map(ToString::to_string).collect();
+    assert_eq!(arguments, [pointer, pointer, "i64", "f32 global* global*", "i64", pointer, "i64"]);
+}
+
+#[test]
+fn attributes_of_the_source_are_kept() {
+    let text = "func @k(%x: memref<f64>) attributes{subgroup_size=16, work_group_size=[48,3]} { }";
+    let (ir, program, module) = compile(text).unwrap();
+    check(&ir, &program, &module);
+    assert_eq!(module.kernels()[0].local_size(), Some([48, 3, 1]));
+    assert_eq!(module.kernels()[0].subgroup_size(), Some(16));
+}
+
+#[test]
+fn each_kernel_has_its_own_local_memory() {
+    // Both live at once: the second one starts at the next multiple of its alignment.
+    let text = "\
+func @both(%x: memref<f32x11>, %y: memref<f64x3>) {
+    %c0 = constant 0.0 : f32
+    %c1 = constant 1.0 : f32
+    %d0 = constant 0.0 : f64
+    %d1 = constant 1.0 : f64
+    %a = alloca : memref<f32x11,local>
+    %b = alloca : memref<f64x3,local>
+    axpby.n %c1, %x, %c0, %a
+    axpby.n %d1, %y, %d0, %b
+    axpby.n %c1, %a, %c0, %x
+    axpby.n %d1, %b, %d0, %y
+}
+func @neither(%x: memref<f32x10>) { }
+func @in_turn(%x: memref<f32x10>) {
+    %c0 = constant 0.0 : f32
+    %c1 = constant 1.0 : f32
+    %a = alloca : memref<f32x10,local>
+    axpby.n %c1, %x, %c0, %a
+    axpby.n %c1, %a, %c0, %x
+    %b = alloca : memref<f32x10,local>
+    axpby.n %c1, %x, %c0, %b
+    axpby.n %c1, %b, %c0, %x
+}
+";
+    let (ir, program, module) = compile(text).unwrap();
+    check(&ir, &program, &module);
+    let sizes: Vec<u64> = module.kernels().iter().map(Kernel::local_memory).collect();
+    assert_eq!(sizes, [48 + 24, 0, 40]);
+}
+
+#[test]
+fn capabilities_follow_the_types() {
+    let (_, _, module) = compile("func @k(%x: f32) { }").unwrap();
+    let basic = [Capability::Addresses, Capability::Kernel, Capability::Int64];
+    assert!(basic.iter().all(|capability| module.capabilities().contains(capability)));
+    for (ty, capability) in [
+        ("f64", Capability::Float64),
+        ("f16", Capability::Float16),
+        ("i16", Capability::Int16),
+        ("i8", Capability::Int8),
+    ] {
+        assert!(!module.capabilities().contains(&capability), "{ty}");
+        let (_, _, module) = compile(&format!("func @k(%x: {ty}) {{ }}")).unwrap();
+        assert!(module.capabilities().contains(&capability), "{ty}");
+    }
+    assert!(module.version() <= (1, 4));
+}
+
+#[test]
+fn both_kernels_of_a_recipe_take_the_same_arguments() {
+    let place = Batched { leading: 8, stride: 64 };
+    let recipe = SmallGemmBatched {
+        number: tiletc::ir::Scalar::F64,
+        transpose_a: tiletc::ir::Transpose::N,
+        transpose_b: tiletc::ir::Transpose::T,
+        m: 8,
+        n: 8,
+        k: 8,
+        a: place,
+        b: place,
+        c: place,
+    };
+    let mut ir = Ir::default();
+    let compiled = recipe.compile(&mut ir, &pvc(), &Options::default()).unwrap();
+    let module = Module::parse(&compiled.module.assemble()).unwrap();
+    check(&ir, &compiled.program, &module);
+    let names: Vec<&str> = module.kernels().iter().map(Kernel::name).collect();
+    assert_eq!(names, [Recipe::KERNEL, Recipe::KERNEL_BETA0]);
+    for kernel in module.kernels() {
+        let arguments: Vec<String> = kernel.parameters().iter().map(ToString::to_string).collect();
+        let pointer = "f64 global*";
+        assert_eq!(arguments, ["f64", pointer, "i64", pointer, "i64", "f64", pointer, "i64"]);
+    }
+}

@@ -1,0 +1,54 @@
+//! Why a module is refused.
+
+use rspirv::binary::ParseState;
+
+/// Why a module is refused.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// Modules are made of words of four bytes.
+    #[error("{0} bytes are no whole number of words")]
+    Size(usize),
+    /// The header is cut off.
+    #[error("the module has {0} words, fewer than its header")]
+    Header(usize),
+    /// The first word is not SPIR-V's.
+    #[error("no SPIR-V module: it starts with {0:#010x}")]
+    Magic(u32),
+    /// The words are big-endian, which Intel's drivers do not read.
+    #[error("the module is big-endian")]
+    BigEndian,
+    /// An instruction has no length, or more words than there are left.
+    #[error("the instruction at word {0} runs past the end of the module")]
+    Framing(usize),
+    /// Something well-formed that the device does not offer.
+    #[error("{0} are not supported")]
+    Unsupported(&'static str),
+    /// An instruction that cannot be read, or stands where it must not.
+    #[error("unreadable module: {0}")]
+    Unreadable(#[from] ParseState),
+    /// An id is used that nothing defines, or something of another kind.
+    #[error("id {id} is no {expected}")]
+    Id {
+        /// The id.
+        id: u32,
+        /// What it should be.
+        expected: &'static str,
+    },
+    /// Types in types in types, further than any sensible module goes.
+    #[error("type {0} is nested too deeply")]
+    Nesting(u32),
+    /// More local memory than can be counted.
+    #[error("the local memory of kernel {0} is beyond all bounds")]
+    LocalMemory(String),
+    /// Two entry points cannot be told apart.
+    #[error("there are two kernels {0}")]
+    DuplicateKernel(String),
+    /// From version 1.4 on, an entry point lists every global variable that it uses.
+    #[error("kernel {kernel} does not list variable {variable}, which it uses")]
+    Interface {
+        /// The name of the kernel.
+        kernel: String,
+        /// The id of the variable.
+        variable: u32,
+    },
+}

@@ -1,0 +1,77 @@
+//! Modules and what they ask of a device.
+
+use crate::types::Definitions;
+use crate::{Error, Kernel, framing};
+use rspirv::dr::{self, Operand};
+use rspirv::spirv::{Capability, ExecutionModel};
+use std::collections::HashSet;
+
+/// A SPIR-V module.
+#[derive(Clone, Debug)]
+pub struct Module {
+    version: (u8, u8),
+    capabilities: Vec<Capability>,
+    kernels: Vec<Kernel>,
+}
+
+impl Module {
+    /// Reads a module from its bytes, in little-endian words.
+    ///
+    /// # Errors
+    /// If it is malformed, or beyond what the device offers. This is no validation: instructions are read
+    /// but not judged.
+    pub fn parse(bytes: &[u8]) -> Result<Module, Error> {
+        framing::check(bytes)?;
+        let module = dr::load_bytes(bytes)?;
+        let version = module.header.as_ref().map_or((1, 0), dr::ModuleHeader::version);
+        let capabilities = module.capabilities.iter().flat_map(|inst| &inst.operands);
+        let capabilities = capabilities.filter_map(|operand| match operand {
+            Operand::Capability(capability) => Some(*capability),
+            _ => None,
+        });
+        let capabilities = capabilities.collect();
+        let definitions = Definitions::new(&module.types_global_values);
+        let mut kernels = Vec::new();
+        let mut names = HashSet::new();
+        for entry in &module.entry_points {
+            let [
+                Operand::ExecutionModel(model),
+                Operand::IdRef(function),
+                Operand::LiteralString(name),
+                interface @ ..,
+            ] = entry.operands.as_slice()
+            else {
+                continue;
+            };
+            if *model != ExecutionModel::Kernel {
+                continue;
+            }
+            if !names.insert(name) {
+                return Err(Error::DuplicateKernel(name.clone()));
+            }
+            let interface: HashSet<u32> = interface.iter().filter_map(Operand::id_ref_any).collect();
+            kernels.push(Kernel::new(&module, &definitions, name, *function, &interface)?);
+        }
+        Ok(Module { version, capabilities, kernels })
+    }
+
+    /// Major and minor version of SPIR-V.
+    pub fn version(&self) -> (u8, u8) {
+        self.version
+    }
+
+    /// What the device must be able to do, in the order of declaration.
+    pub fn capabilities(&self) -> &[Capability] {
+        &self.capabilities
+    }
+
+    /// The kernels, in the order of their entry points.
+    pub fn kernels(&self) -> &[Kernel] {
+        &self.kernels
+    }
+
+    /// The kernel of a name.
+    pub fn kernel(&self, name: &str) -> Option<&Kernel> {
+        self.kernels.iter().find(|kernel| kernel.name() == name)
+    }
+}

@@ -1,0 +1,227 @@
+//! Modules as drivers get them, and as they should not.
+
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
+
+use rspirv::binary::Assemble;
+use rspirv::dr::Builder;
+use rspirv::spirv::{
+    AddressingModel, Capability, ExecutionMode, ExecutionModel, FunctionControl, MemoryModel, Op,
+    StorageClass, Word,
+};
+use virtual_xe::{Error, Module};
+
+fn bytes(module: Builder) -> Vec<u8> {
+    module.module().assemble().into_iter().flat_map(u32::to_le_bytes).collect()
+}
+
+fn builder() -> Builder {
+    let mut b = Builder::new();
+    b.set_version(1, 4);
+    for capability in [Capability::Addresses, Capability::Kernel, Capability::Int64] {
+        b.capability(capability);
+    }
+    b.memory_model(AddressingModel::Physical64, MemoryModel::OpenCL);
+    b
+}
+
+/// An array of bytes in local memory.
+fn local_array(b: &mut Builder, length: u32) -> (Word, Word) {
+    let (byte, i32_type) = (b.type_int(8, 0), b.type_int(32, 0));
+    let length = b.constant_bit32(i32_type, length);
+    let array = b.type_array(byte, length);
+    let ty = b.type_pointer(None, StorageClass::Workgroup, array);
+    (b.variable(ty, None, StorageClass::Workgroup, None), ty)
+}
+
+/// A function without results that copies each of the values.
+fn function(b: &mut Builder, parameters: &[Word], uses: &[(Word, Word)]) -> Word {
+    let void = b.type_void();
+    let ty = b.type_function(void, parameters.iter().copied());
+    let function = b.begin_function(void, None, FunctionControl::NONE, ty).unwrap();
+    for &parameter in parameters {
+        b.function_parameter(parameter).unwrap();
+    }
+    b.begin_block(None).unwrap();
+    for &(variable, ty) in uses {
+        b.copy_object(ty, None, variable).unwrap();
+    }
+    b.ret().unwrap();
+    b.end_function().unwrap();
+    function
+}
+
+fn kernel(b: &mut Builder, name: &str, parameters: &[Word], uses: &[(Word, Word)]) -> Word {
+    let function = function(b, parameters, uses);
+    let interface: Vec<Word> = uses.iter().map(|&(variable, _)| variable).collect();
+    b.entry_point(ExecutionModel::Kernel, function, name, interface);
+    function
+}
+
+/// Two kernels with different parameters and 96 and 0 bytes of local memory.
+fn good() -> Vec<u8> {
+    let mut b = builder();
+    let (byte, i64_type) = (b.type_int(8, 0), b.type_int(64, 0));
+    let (f16_type, f32_type) = (b.type_float(16, None), b.type_float(32, None));
+    let complex = b.type_vector(f32_type, 2);
+    let row = b.type_pointer(None, StorageClass::CrossWorkgroup, f32_type);
+    let rows = b.type_pointer(None, StorageClass::CrossWorkgroup, row);
+    let (small, large) = (local_array(&mut b, 32), local_array(&mut b, 64));
+    let scratch = b.type_pointer(None, StorageClass::Workgroup, byte);
+    let first = kernel(&mut b, "first", &[rows, i64_type, complex, f16_type, scratch], &[small, large]);
+    b.execution_mode(first, ExecutionMode::LocalSize, [32, 4, 1]);
+    b.execution_mode(first, ExecutionMode::SubgroupSize, [16]);
+    kernel(&mut b, "second", &[], &[]);
+    bytes(b)
+}
+
+#[test]
+fn kernels_are_listed() {
+    let module = Module::parse(&good()).unwrap();
+    assert_eq!(module.version(), (1, 4));
+    assert_eq!(module.capabilities(), [Capability::Addresses, Capability::Kernel, Capability::Int64]);
+    let names: Vec<&str> = module.kernels().iter().map(|kernel| kernel.name()).collect();
+    assert_eq!(names, ["first", "second"]);
+    let first = module.kernel("first").unwrap();
+    assert_eq!(first.local_size(), Some([32, 4, 1]));
+    assert_eq!(first.subgroup_size(), Some(16));
+    let parameters: Vec<String> = first.parameters().iter().map(ToString::to_string).collect();
+    assert_eq!(parameters, ["f32 global* global*", "i64", "f32x2", "f16", "i8 local*"]);
+    assert_eq!(first.local_memory(), 96);
+    let second = module.kernel("second").unwrap();
+    assert_eq!((second.local_size(), second.subgroup_size()), (None, None));
+    assert!(second.parameters().is_empty());
+    assert_eq!(second.local_memory(), 0);
+    assert!(module.kernel("third").is_none());
+}
+
+#[test]
+fn local_memory_of_called_functions_counts() {
+    let mut b = builder();
+    let array = local_array(&mut b, 48);
+    let callee = function(&mut b, &[], &[array]);
+    let void = b.type_void();
+    let ty = b.type_function(void, []);
+    let caller = b.begin_function(void, None, FunctionControl::NONE, ty).unwrap();
+    b.begin_block(None).unwrap();
+    b.function_call(void, None, callee, []).unwrap();
+    b.function_call(void, None, caller, []).unwrap();
+    b.ret().unwrap();
+    b.end_function().unwrap();
+    b.entry_point(ExecutionModel::Kernel, caller, "caller", [array.0]);
+    assert_eq!(Module::parse(&bytes(b)).unwrap().kernels()[0].local_memory(), 48);
+}
+
+#[test]
+fn shaders_are_no_kernels() {
+    let mut b = builder();
+    let shader = function(&mut b, &[], &[]);
+    b.entry_point(ExecutionModel::GLCompute, shader, "shader", []);
+    assert!(Module::parse(&bytes(b)).unwrap().kernels().is_empty());
+}
+
+#[test]
+fn wrong_headers_are_refused() {
+    let good = good();
+    assert!(matches!(Module::parse(&[]), Err(Error::Header(0))));
+    assert!(matches!(Module::parse(&good[..16]), Err(Error::Header(4))));
+    assert!(matches!(Module::parse(&good[..good.len() - 1]), Err(Error::Size(_))));
+    assert!(matches!(Module::parse(b"\x7fELF"), Err(Error::Magic(0x464c_457f))));
+    let swapped: Vec<u8> = good.chunks(4).flat_map(|word| word.iter().rev().copied()).collect();
+    assert!(matches!(Module::parse(&swapped), Err(Error::BigEndian)));
+    assert_eq!(Module::parse(&swapped).unwrap_err().to_string(), "the module is big-endian");
+}
+
+#[test]
+fn contradictions_are_refused() {
+    let mut b = builder();
+    kernel(&mut b, "twin", &[], &[]);
+    kernel(&mut b, "twin", &[], &[]);
+    assert!(matches!(Module::parse(&bytes(b)), Err(Error::DuplicateKernel(name)) if name == "twin"));
+
+    let mut b = builder();
+    b.entry_point(ExecutionModel::Kernel, 77, "nowhere", []);
+    assert!(matches!(Module::parse(&bytes(b)), Err(Error::Id { id: 77, expected: "function" })));
+
+    let mut b = builder();
+    kernel(&mut b, "untyped", &[77], &[]);
+    assert!(matches!(Module::parse(&bytes(b)), Err(Error::Id { id: 77, .. })));
+
+    let mut b = builder();
+    let array = local_array(&mut b, 8);
+    let hidden = function(&mut b, &[], &[array]);
+    b.entry_point(ExecutionModel::Kernel, hidden, "hidden", []);
+    assert!(
+        matches!(Module::parse(&bytes(b)), Err(Error::Interface { variable, .. }) if variable == array.0)
+    );
+
+    let mut b = builder();
+    let (i64_type, mut array) = (b.type_int(64, 0), b.type_int(8, 0));
+    let length = b.constant_bit64(i64_type, 1 << 62);
+    for _ in 0..2 {
+        array = b.type_array(array, length);
+    }
+    let ty = b.type_pointer(None, StorageClass::Workgroup, array);
+    let variable = b.variable(ty, None, StorageClass::Workgroup, None);
+    kernel(&mut b, "huge", &[], &[(variable, ty)]);
+    assert!(matches!(Module::parse(&bytes(b)), Err(Error::LocalMemory(_))));
+
+    let mut b = builder();
+    let own = b.id();
+    b.type_pointer(Some(own), StorageClass::CrossWorkgroup, own);
+    kernel(&mut b, "endless", &[own], &[]);
+    assert!(matches!(Module::parse(&bytes(b)), Err(Error::Nesting(_))));
+}
+
+#[test]
+fn operations_on_specialisation_constants_are_refused() {
+    let mut module = good();
+    // rspirv would take the operands of OpConstant for its own, and panic.
+    for word in [5 << 16 | Op::SpecConstantOp as u32, 1, 900, Op::Constant as u32, 7] {
+        module.extend(word.to_le_bytes());
+    }
+    assert!(matches!(Module::parse(&module), Err(Error::Unsupported(_))));
+}
+
+#[test]
+fn cut_off_modules_do_not_panic() {
+    let good = good();
+    for length in (0..good.len()).step_by(4) {
+        // What ends between two instructions may be a module, a smaller one.
+        if let Ok(module) = Module::parse(&good[..length]) {
+            assert!(module.kernels().len() < 2);
+        }
+    }
+}
+
+#[test]
+fn garbled_modules_do_not_panic() {
+    let good = good();
+    let mut state = 1u32;
+    let mut random = |below: usize| {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (state >> 8) as usize % below
+    };
+    for _ in 0..20_000 {
+        let mut module = good.clone();
+        for _ in 0..=random(3) {
+            let at = random(module.len());
+            module[at] = random(256) as u8;
+        }
+        let _ = Module::parse(&module);
+    }
+    let noise: Vec<u8> = good[..20].iter().copied().chain((0..100_000).map(|_| random(256) as u8)).collect();
+    assert!(Module::parse(&noise).is_err());
+}
+
+#[test]
+fn a_garbled_name_is_an_error() {
+    let mut b = builder();
+    kernel(&mut b, "name", &[], &[]);
+    let mut module = bytes(b);
+    let at = module.windows(4).position(|four| four == b"name").unwrap();
+    module[at] = 0xff;
+    assert!(matches!(Module::parse(&module), Err(Error::Unreadable(_))));
+    // Without its zero the text would run on into what follows.
+    module[at..at + 8].fill(b'x');
+    assert!(matches!(Module::parse(&module), Err(Error::Unreadable(_))));
+}
