@@ -7,7 +7,7 @@ use spirv_tools::val::{Validator as _, compiled::CompiledValidator};
 use std::collections::HashSet;
 use tiletc::driver::{Error, Options};
 use tiletc::status::Status;
-use tiletc::target::{Architecture, CoreInfo};
+use tiletc::target::{Architecture, CoreInfo, SpirvFeature};
 
 /// Every device that is known by name, and the CPU as the runtimes describe it.
 fn all_devices() -> impl Iterator<Item = (&'static str, CoreInfo)> {
@@ -18,7 +18,7 @@ fn all_devices() -> impl Iterator<Item = (&'static str, CoreInfo)> {
 /// Intel's OpenCL CPU device, as the runtimes describe it.
 pub fn cpu() -> CoreInfo {
     let mut info = CoreInfo::generic(2048, 8192, &[4, 8, 16, 32, 64]);
-    for feature in [tiletc::target::SpirvFeature::Float64, tiletc::target::SpirvFeature::Float16] {
+    for &feature in SpirvFeature::ALL.iter().take(SpirvFeature::STANDARD_COUNT) {
         info.set(feature, true);
     }
     info

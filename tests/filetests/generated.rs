@@ -29,6 +29,7 @@ pub fn trials() -> Vec<Trial> {
         trial("large_calculator", large_calculator),
         trial("many_instructions", many_instructions),
         trial("many_parameters", many_parameters),
+        trial("long_function_name", long_function_name),
     ]
 }
 
@@ -66,9 +67,9 @@ fn garbage() -> Result<(), Failed> {
 
 /// Nesting beyond the limit is refused, however deep, and nothing overflows.
 fn nested(text: fn(usize) -> Vec<u8>) -> Result<(), Failed> {
-    for levels in [201, 1_000, 1_000_000] {
+    for levels in [65, 1_000, 100_000] {
         let report = report(&text(levels))?;
-        if !report.contains("more than 200 levels of nesting") {
+        if !report.contains("more than 64 levels of nesting") {
             return Err(report.into());
         }
     }
@@ -77,7 +78,7 @@ fn nested(text: fn(usize) -> Vec<u8>) -> Result<(), Failed> {
 
 /// What the parser accepts at most goes all the way.
 fn deepest_accepted() -> Result<(), Failed> {
-    let levels = 198;
+    let levels = 63;
     let mut text = "func @f(%n: i32) {\n".to_owned();
     for level in 0..levels {
         text.push_str(&format!("for %i{level}=%n,%n {{ barrier.local\n"));
@@ -126,7 +127,32 @@ fn many_instructions() -> Result<(), Failed> {
     compiles(&text)
 }
 
+/// SPIR-V functions have 255 parameters at most.
 fn many_parameters() -> Result<(), Failed> {
-    let parameters: Vec<String> = (0..2_000).map(|i| format!("%p{i}: memref<f32x?x?>")).collect();
-    compiles(&format!("func @f({}) {{ }}", parameters.join(",\n")))
+    let function = |count: usize| {
+        let parameters: Vec<String> = (0..count).map(|i| format!("%p{i}: memref<f32x?>")).collect();
+        format!("func @f({}, %x: f32) {{ }}", parameters.join(",\n"))
+    };
+    compiles(&function(127))?;
+    fails_to_compile(&function(128), "the kernel takes 257 arguments")?;
+    fails_to_compile(&function(20_000), "the kernel takes 40001 arguments")
+}
+
+/// SPIR-V strings end before 65,536 words.
+fn long_function_name() -> Result<(), Failed> {
+    let function = |length: usize| format!("func @{}() {{ }}", "f".repeat(length));
+    compiles(&function(1_000))?;
+    fails_to_compile(&function(300_000), "the name of the kernel")?;
+    fails_to_compile(&function(5_000_000), "the name of the kernel")
+}
+
+/// The compiler refuses the text with a short report that contains a message.
+fn fails_to_compile(text: &str, message: &str) -> Result<(), Failed> {
+    let mut session = Session::parse("<memory>", text.as_bytes()).map_err(|refusal| refusal.report)?;
+    let info = CoreInfo::from_name("pvc").ok_or("no pvc")?;
+    match session.compile(&info, &Options::default()) {
+        Ok(module) => Err(format!("a module of {} words", module.words().len()).into()),
+        Err(refusal) if refusal.report.contains(message) && refusal.report.len() < 20_000 => Ok(()),
+        Err(refusal) => Err(refusal.report.into()),
+    }
 }
