@@ -10,6 +10,7 @@ mod insert_lifetime_stop;
 mod lower_foreach;
 mod lower_linalg;
 mod manager;
+mod parameters;
 mod rewrite;
 mod set_stack_ptr;
 mod tiling;

@@ -9,7 +9,7 @@ use crate::ir::{
 };
 
 pub(super) fn lower(builder: &mut Builder<'_>, op: &Axpby) -> Result<(), Error> {
-    refuse_atomic(op.atomic, builder.location)?;
+    refuse_atomic(builder.ir, op.atomic, op.beta, builder.location)?;
     let order = tensor(builder, op.b)?.1;
     if order == 0 {
         return builder.parallel(|builder| {

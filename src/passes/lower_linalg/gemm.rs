@@ -17,7 +17,7 @@ use crate::target::register_block;
 const K_STEPS: [i64; 4] = [8, 4, 2, 1];
 
 pub(super) fn lower(builder: &mut Builder<'_>, op: &Gemm, device: &Device) -> Result<(), Error> {
-    refuse_atomic(op.atomic, builder.location)?;
+    refuse_atomic(builder.ir, op.atomic, op.beta, builder.location)?;
     let kernel = Kernel::new(builder, op)?;
     builder.parallel(|builder| {
         let m_share = share(builder, device.tiling.m_tiles, Component::X)?;

@@ -90,19 +90,31 @@ fn zero_of(scalar: Scalar) -> Constant {
 
 /// Whether β is a literal zero, in which case the output is not read, as in BLAS.
 fn is_literal_zero(ir: &Ir, value: Value) -> bool {
+    is_literal(ir, value, 0.0)
+}
+
+/// Whether a value is a literal of this number.
+fn is_literal(ir: &Ir, value: Value, number: f64) -> bool {
     match constant_of(ir, value) {
-        Some(Constant::Int(value)) => value == 0,
-        Some(Constant::Float(value)) => value == 0.0,
-        Some(Constant::Complex(re, im)) => re == 0.0 && im == 0.0,
+        // A number beyond the doubles is neither 0 nor 1, nor is what it is rounded to.
+        #[allow(clippy::cast_precision_loss)]
+        Some(Constant::Int(value)) => value as f64 == number,
+        Some(Constant::Float(value)) => value == number,
+        Some(Constant::Complex(re, im)) => re == number && im == 0.0,
         Some(Constant::Bool(_)) | None => false,
     }
 }
 
-fn refuse_atomic(atomic: Atomic, location: Location) -> Result<(), Error> {
-    match atomic {
-        Atomic::No => Ok(()),
-        Atomic::Yes => Err(Error::NotImplemented { what: "atomic linear algebra", location }),
+/// An atomic operation overwrites (β = 0) or adds (β = 1); so far it does neither.
+fn refuse_atomic(ir: &Ir, atomic: Atomic, beta: Value, location: Location) -> Result<(), Error> {
+    if atomic == Atomic::No {
+        return Ok(());
     }
+    if !is_literal(ir, beta, 0.0) && !is_literal(ir, beta, 1.0) {
+        let detail = "it must be a constant 0 or 1";
+        return Err(Violation::new(Status::IrInvalidBeta, location, detail).about(ir, &[beta]).into());
+    }
+    Err(Error::NotImplemented { what: "atomic linear algebra", location })
 }
 
 /// C\[indices\] := α·input + β·C\[indices\], in C's element type.
