@@ -3,8 +3,7 @@
 use super::error::Error;
 use super::{
     constant_propagation, dead_code_elimination, insert_barrier, insert_lifetime_stop, lower_foreach,
-    lower_linalg, parameters, set_stack_ptr,
-    work_group_size,
+    lower_linalg, parameters, set_stack_ptr, work_group_size,
 };
 use crate::ir::{Func, Ir, Program, check_function};
 use crate::target::CoreInfo;

@@ -44,9 +44,8 @@ pub(super) fn translate(emitter: &mut Emitter<'_>, ir: &Ir, func: Func) -> Emitt
         emitter.location = ir[parameter].location;
         types.extend(argument_types(emitter, ir.ty(parameter))?);
     }
-    check_limits(&data.name, types.len()).map_err(|what| {
-        Error::from(Violation::new(Status::OutOfRange, data.location, what))
-    })?;
+    check_limits(&data.name, types.len())
+        .map_err(|what| Error::from(Violation::new(Status::OutOfRange, data.location, what)))?;
     let function_type = emitter.builder.type_function(void, types.iter().copied());
     let function = emitter.builder.begin_function(void, None, FunctionControl::NONE, function_type)?;
     let mut arguments = Vec::new();
@@ -88,7 +87,9 @@ fn check_limits(name: &str, arguments: usize) -> Result<(), String> {
     const MOST_ARGUMENTS: usize = 255;
     const MOST_NAME_BYTES: usize = 65_535;
     if arguments > MOST_ARGUMENTS {
-        return Err(format!("the kernel takes {arguments} arguments, of which there may be {MOST_ARGUMENTS}"));
+        return Err(format!(
+            "the kernel takes {arguments} arguments, of which there may be {MOST_ARGUMENTS}"
+        ));
     }
     if name.len() > MOST_NAME_BYTES {
         let length = name.len();

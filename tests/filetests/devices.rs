@@ -74,7 +74,10 @@ fn compile(case: &Case, info: &CoreInfo, options: &Options) -> Result<Result<Vec
 /// Whether a device may refuse the program in this way.
 fn excused(case: &Case, info: &CoreInfo, refusal: &Refusal) -> Result<(), String> {
     let excused = match (case.devices, &refusal.error) {
-        (Devices::With(feature), Error::Spirv(tiletc::spirv::Error::MissingFeature { feature: lacks, .. })) => {
+        (
+            Devices::With(feature),
+            Error::Spirv(tiletc::spirv::Error::MissingFeature { feature: lacks, .. }),
+        ) => {
             feature == *lacks
                 && !info.have(feature)
                 && refusal.error.status() == Status::SpirvRequiredFeatureUnavailable

@@ -15,6 +15,8 @@ pub struct Case {
     pub runs: Vec<Run>,
     /// Which devices it compiles for.
     pub devices: Devices,
+    /// The devices on which some kernel is known to spill registers.
+    pub spills: Vec<String>,
 }
 
 /// A `run` line.
@@ -58,13 +60,16 @@ impl Case {
     /// Reads a program and the comments at its start.
     pub fn read(path: &Path) -> Result<Case, String> {
         let text = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
-        let mut case = Case { path: path.to_owned(), text, runs: Vec::new(), devices: Devices::All };
+        let mut case =
+            Case { path: path.to_owned(), text, runs: Vec::new(), devices: Devices::All, spills: Vec::new() };
         for line in case.text.clone().split(|&byte| byte == b'\n') {
             let Ok(line) = std::str::from_utf8(line) else { break };
             if let Some(line) = line.strip_prefix("; run: ") {
                 case.runs.push(Run::parse(line)?);
             } else if let Some(devices) = line.strip_prefix("; devices: ") {
                 case.devices = parse_devices(devices)?;
+            } else if let Some(devices) = line.strip_prefix("; spills: ") {
+                case.spills = devices.split(' ').map(str::to_owned).collect();
             } else if !line.starts_with(';') {
                 break;
             }

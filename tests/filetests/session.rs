@@ -42,11 +42,7 @@ impl Session {
     }
 
     /// Compiles; the program is then lowered.
-    pub fn compile(
-        &mut self,
-        info: &CoreInfo,
-        options: &Options,
-    ) -> Result<tiletc::spirv::Module, Refusal> {
+    pub fn compile(&mut self, info: &CoreInfo, options: &Options) -> Result<tiletc::spirv::Module, Refusal> {
         driver::compile(&mut self.ir, &self.program, info, options)
             .map_err(|error| refusal(&self.sources, error))
     }
