@@ -274,7 +274,7 @@ mod tests {
     fn cuts_long_lines_around_the_marks() {
         let mut text = vec![b'a'; 1000];
         text.extend(b"MARK");
-        text.extend(vec![b'b'; 1000]);
+        text.extend([b'b'; 1000]);
         let report = lines(&text, (1, 1001), (1, 1005));
         let expected = format!("...{}MARK{}...", "a".repeat(60), "b".repeat(136));
         assert_eq!(report, ["f.ir:1.1001-1004: text", &expected, &format!("{}~~~~", " ".repeat(63))]);
@@ -282,13 +282,13 @@ mod tests {
 
     #[test]
     fn cuts_only_the_end_if_the_marks_are_near_the_start() {
-        let report = lines(&vec![b'a'; 1000], (1, 3), (1, 5));
+        let report = lines(&[b'a'; 1000], (1, 3), (1, 5));
         assert_eq!(report, ["f.ir:1.3-4: text", &format!("{}...", "a".repeat(200)), "  ~~"]);
     }
 
     #[test]
     fn cuts_marks_with_the_line() {
-        let report = lines(&vec![b'a'; 1000], (1, 501), (1, 1001));
+        let report = lines(&[b'a'; 1000], (1, 501), (1, 1001));
         let [_, line, marks] = report.as_slice() else { unreachable!() };
         assert_eq!(*line, format!("...{}...", "a".repeat(200)));
         assert_eq!(*marks, format!("{}{}", " ".repeat(63), "~".repeat(140)));
@@ -296,7 +296,7 @@ mod tests {
 
     #[test]
     fn marks_the_end_of_a_long_line() {
-        let report = lines(&vec![b'a'; 1000], (1, 1001), (1, 1001));
+        let report = lines(&[b'a'; 1000], (1, 1001), (1, 1001));
         let [_, line, marks] = report.as_slice() else { unreachable!() };
         assert_eq!(*line, format!("...{}", "a".repeat(200)));
         assert_eq!(*marks, format!("{}~", " ".repeat(203)));
