@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 use std::fmt::Write as _;
+use std::ops::Range;
 
 /// A source text known to [`Sources`]; 0 stands for "unknown".
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -82,15 +83,20 @@ impl Sources {
     }
 
     /// The report of one message: head line, context, marks. Ends in a line break.
+    ///
+    /// However long the source's lines are, the report stays short: lines, ranges of many lines and
+    /// messages are cut, and control characters are replaced.
     pub fn report(&self, diagnostic: &Diagnostic) -> String {
         let location = &diagnostic.location;
+        let message = clipped(&diagnostic.message);
         let Some((name, text)) = self.get(location.source) else {
-            return format!("Source name unavailable:{}: {}\n", Range(location), diagnostic.message);
+            return format!("Source name unavailable:{}: {message}\n", Span(location));
         };
-        let mut out = format!("{name}:{}: {}\n", Range(location), diagnostic.message);
+        let mut out = format!("{name}:{}: {message}\n", Span(location));
         let first = location.begin.line;
         let last = last_position(location).line;
         let from = first.saturating_sub(2).max(1);
+        let left_out = left_out(from, last);
         for (number, line) in (1u32..).zip(text.split(|&byte| byte == b'\n')) {
             if number > last {
                 break;
@@ -98,19 +104,93 @@ impl Sources {
             if number < from {
                 continue;
             }
+            if left_out.contains(&number) {
+                if number == left_out.start {
+                    let _ = writeln!(out, "{CUT} {} lines {CUT}", left_out.len());
+                }
+                continue;
+            }
             let line = line.strip_suffix(b"\r").unwrap_or(line);
-            let _ = writeln!(out, "{}", String::from_utf8_lossy(line));
-            out.push_str(&marks(location, number, line));
-            out.push('\n');
+            show_line(&mut out, line, marked(location, number, line));
         }
         out
     }
 }
 
-/// The `line.column` head of a report, both ends inclusive (`spec/language.md` 7.1).
-struct Range<'a>(&'a Location);
+/// Bytes of a source line that a report shows at most.
+const MOST_BYTES: usize = 200;
+/// Bytes before the marks that remain when the start of a line is cut off.
+const LEAD: usize = 60;
+/// Source lines that a report shows at most.
+const MOST_LINES: u32 = 40;
+/// The last lines of a long range, which are always shown.
+const LAST_LINES: u32 = 8;
+/// Characters of a message that a report shows at most.
+const MOST_CHARACTERS: usize = 1000;
+/// Stands where something is cut off.
+const CUT: &str = "...";
 
-impl std::fmt::Display for Range<'_> {
+/// Takes the place of what cannot be printed.
+fn printable(character: char) -> char {
+    if character.is_control() && character != '\t' { char::REPLACEMENT_CHARACTER } else { character }
+}
+
+/// A message without control characters and of bounded length.
+fn clipped(message: &str) -> String {
+    let mut characters = message.chars();
+    let mut text: String = characters.by_ref().take(MOST_CHARACTERS).map(printable).collect();
+    if characters.next().is_some() {
+        text.push_str(CUT);
+    }
+    text
+}
+
+/// The lines between `from` and `last` that are too many to show.
+fn left_out(from: u32, last: u32) -> Range<u32> {
+    if last.saturating_sub(from) < MOST_LINES {
+        return 0..0;
+    }
+    from.saturating_add(MOST_LINES - LAST_LINES)..last.saturating_sub(LAST_LINES - 1)
+}
+
+/// The part of a line that is shown.
+fn window(length: usize, marked: &Range<usize>) -> Range<usize> {
+    let start = if length <= MOST_BYTES || marked.end <= MOST_BYTES {
+        0
+    } else {
+        marked.start.saturating_sub(LEAD).min(length - MOST_BYTES)
+    };
+    start..length.min(start + MOST_BYTES)
+}
+
+/// Appends a line and, in a line of its own, its marks; one column is one byte.
+fn show_line(out: &mut String, line: &[u8], marked: Range<usize>) {
+    let window = window(line.len(), &marked);
+    let shown = line.get(window.clone()).unwrap_or_default();
+    let [head, tail] = [window.start > 0, window.end < line.len()].map(|cut| if cut { CUT } else { "" });
+    out.push_str(head);
+    for chunk in shown.utf8_chunks() {
+        out.extend(chunk.valid().chars().map(printable));
+        out.extend(chunk.invalid().iter().map(|_| char::REPLACEMENT_CHARACTER));
+    }
+    out.push_str(tail);
+    out.push('\n');
+    if !marked.is_empty() {
+        let blanks = marked.start - window.start;
+        let stop = if tail.is_empty() { marked.end } else { marked.end.min(window.end) };
+        out.push_str(&" ".repeat(head.len()));
+        // A tab stays one, so that the marks are under the place however wide it is.
+        let bytes = shown.iter().copied().chain(std::iter::repeat(b' '));
+        out.extend(bytes.take(blanks).map(|byte| if byte == b'\t' { '\t' } else { ' ' }));
+        out.push_str(&"~".repeat(stop - marked.start));
+    }
+    out.push('\n');
+}
+
+/// The `line.column` head of a report, both ends inclusive (`spec/language.md` 7.1).
+struct Span<'a>(&'a Location);
+
+impl std::fmt::Display for Span<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let begin = self.0.begin;
         let last = last_position(self.0);
@@ -131,26 +211,25 @@ fn last_position(location: &Location) -> Position {
     end.max(location.begin)
 }
 
-fn marks(location: &Location, number: u32, line: &[u8]) -> String {
+/// The bytes of a line that a range covers; empty for context.
+fn marked(location: &Location, number: u32, line: &[u8]) -> Range<usize> {
     let last = last_position(location);
     if number < location.begin.line {
-        return String::new();
+        return 0..0;
     }
-    let length = u32::try_from(line.len()).unwrap_or(u32::MAX);
-    let indent = line.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
-    let start = if number == location.begin.line {
-        location.begin.column
+    let index = |column: u32| usize::try_from(column).unwrap_or(usize::MAX);
+    let is_first = number == location.begin.line;
+    let start = if is_first {
+        index(location.begin.column.saturating_sub(1))
     } else {
-        u32::try_from(indent).unwrap_or(u32::MAX).saturating_add(1)
+        line.iter().take_while(|byte| byte.is_ascii_whitespace()).count()
     };
-    let stop = if number == last.line { last.column } else { length };
-    let width = (stop + 1).saturating_sub(start).max(u32::from(number == location.begin.line));
-    let blanks = usize::try_from(start.saturating_sub(1)).unwrap_or(0);
-    let tildes = usize::try_from(width).unwrap_or(0);
-    format!("{}{}", " ".repeat(blanks), "~".repeat(tildes))
+    let stop = if number == last.line { index(last.column) } else { line.len() };
+    start..stop.max(start + usize::from(is_first))
 }
 
 #[cfg(test)]
+#[allow(clippy::indexing_slicing)]
 mod tests {
     use super::*;
 
@@ -182,5 +261,67 @@ mod tests {
     fn names_an_unknown_source() {
         let report = Sources::new().report(&Diagnostic::new("text", Location::default()));
         assert_eq!(report, "Source name unavailable:0.0: text\n");
+    }
+
+    /// The lines of a report of a place in a text of one source.
+    fn lines(text: &[u8], b: (u32, u32), e: (u32, u32)) -> Vec<String> {
+        let mut sources = Sources::new();
+        let id = sources.add("f.ir", text);
+        let report = sources.report(&Diagnostic::new("text", at(id, b, e)));
+        report.lines().map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn cuts_long_lines_around_the_marks() {
+        let mut text = vec![b'a'; 1000];
+        text.extend(b"MARK");
+        text.extend([b'b'; 1000]);
+        let report = lines(&text, (1, 1001), (1, 1005));
+        let expected = format!("...{}MARK{}...", "a".repeat(60), "b".repeat(136));
+        assert_eq!(report, ["f.ir:1.1001-1004: text", &expected, &format!("{}~~~~", " ".repeat(63))]);
+    }
+
+    #[test]
+    fn cuts_only_the_end_if_the_marks_are_near_the_start() {
+        let report = lines(&[b'a'; 1000], (1, 3), (1, 5));
+        assert_eq!(report, ["f.ir:1.3-4: text", &format!("{}...", "a".repeat(200)), "  ~~"]);
+    }
+
+    #[test]
+    fn cuts_marks_with_the_line() {
+        let report = lines(&[b'a'; 1000], (1, 501), (1, 1001));
+        let [_, line, marks] = report.as_slice() else { unreachable!() };
+        assert_eq!(*line, format!("...{}...", "a".repeat(200)));
+        assert_eq!(*marks, format!("{}{}", " ".repeat(63), "~".repeat(140)));
+    }
+
+    #[test]
+    fn marks_the_end_of_a_long_line() {
+        let report = lines(&[b'a'; 1000], (1, 1001), (1, 1001));
+        let [_, line, marks] = report.as_slice() else { unreachable!() };
+        assert_eq!(*line, format!("...{}", "a".repeat(200)));
+        assert_eq!(*marks, format!("{}~", " ".repeat(203)));
+    }
+
+    #[test]
+    fn leaves_out_the_middle_of_long_ranges() {
+        let report = lines(&b"x\n".repeat(1000), (11, 1), (990, 2));
+        assert_eq!(report.len(), 1 + 2 * 40 + 1);
+        assert_eq!(report.iter().filter(|line| *line == "... 942 lines ...").count(), 1);
+        assert_eq!(report.iter().filter(|line| *line == "~").count(), 38);
+    }
+
+    #[test]
+    fn replaces_what_cannot_be_printed() {
+        let report = lines(b"\ta\x1b[31m\xff\xfe\x7f\xc3\xb6b", (1, 3), (1, 4));
+        assert_eq!(report[1], "\ta\u{fffd}[31m\u{fffd}\u{fffd}\u{fffd}öb");
+        assert_eq!(report[2], "\t ~");
+    }
+
+    #[test]
+    fn cuts_long_messages() {
+        let message = format!("%{}\x07 is not defined here", "n".repeat(10_000_000));
+        let report = Sources::new().report(&Diagnostic::new(message, Location::default()));
+        assert!(report.len() < 1100 && report.ends_with("n...\n"), "{}", report.len());
     }
 }

@@ -3,9 +3,9 @@
 use super::error::Error;
 use super::{
     constant_propagation, dead_code_elimination, insert_barrier, insert_lifetime_stop, lower_coopmatrix,
-    lower_foreach, lower_linalg, set_stack_ptr, work_group_size,
+    lower_foreach, lower_linalg, parameters, set_stack_ptr, work_group_size,
 };
-use crate::ir::{Func, Ir, Program, Type, check_function};
+use crate::ir::{Func, Ir, Program, check_function};
 use crate::target::CoreInfo;
 
 /// What passes are told besides the program.
@@ -127,7 +127,7 @@ pub fn lower(ir: &mut Ir, program: &Program, settings: &Settings<'_>, info: &Cor
         if settings.optimise { &[constant_propagation::run, dead_code_elimination::run] } else { &[] };
     for &func in &program.functions {
         info.validate().map_err(|error| Error::Target { error, location: ir[func].location })?;
-        check_parameters(ir, func)?;
+        parameters::check(ir, func)?;
         check_function(ir, func)?;
         cleanup.iter().try_for_each(|pass| pass(ir, func, settings))?;
         insert_lifetime_stop::run(ir, func, settings)?;
@@ -140,20 +140,6 @@ pub fn lower(ir: &mut Ir, program: &Program, settings: &Settings<'_>, info: &Cor
         cleanup.iter().try_for_each(|pass| pass(ir, func, settings))?;
         lower_coopmatrix::run(ir, func, info)?;
         check_function(ir, func)?;
-    }
-    Ok(())
-}
-
-/// Kernels take neither booleans nor cooperative matrices (`spec/language.md` 3.6).
-fn check_parameters(ir: &Ir, func: Func) -> Result<(), Error> {
-    for &value in &ir[ir[func].body].parameters {
-        let status = match ir.ty(value) {
-            Type::Bool => crate::status::Status::IrBooleanUnsupported,
-            Type::Coopmatrix(_) => crate::status::Status::IrCoopmatrixUnsupported,
-            Type::Scalar(_) | Type::Memref(_) | Type::Group(_) => continue,
-        };
-        let detail = format!("a kernel parameter cannot be {}", ir.ty(value));
-        return Err(crate::ir::Violation::new(status, ir[value].location, detail).into());
     }
     Ok(())
 }

@@ -13,6 +13,7 @@ mod lower_coopmatrix;
 mod lower_foreach;
 mod lower_linalg;
 mod manager;
+mod parameters;
 mod rewrite;
 mod set_stack_ptr;
 mod tiling;

@@ -55,9 +55,13 @@ fn size_and_alignment(ir: &Ir, alloca: &Alloca, value: Value) -> Result<(i64, i6
     let Some(memref) = ty.memref() else {
         return Err((Status::InternalCompilerError, format!("alloca of {ty}")));
     };
-    let size = memref.size_in_bytes().ok_or_else(|| {
-        (Status::IrInvalidShape, format!("local memory needs a static shape and stride, not {ty}"))
-    })?;
+    if memref.shape.iter().chain(&memref.stride).any(|extent| extent.is_dynamic()) {
+        let detail = format!("local memory needs a static shape and stride, not {ty}");
+        return Err((Status::IrInvalidShape, detail));
+    }
+    let size = memref
+        .size_in_bytes()
+        .ok_or_else(|| (Status::OutOfRange, format!("the size of {ty} is no 64-bit number")))?;
     let natural = memref.element.bytes();
     let Some(wanted) = alloca.attributes.as_ref().and_then(|attributes| attributes.get("alignment")) else {
         return Ok((size, natural));

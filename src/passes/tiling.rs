@@ -39,7 +39,12 @@ impl Tiling {
             let value = attribute
                 .integer()
                 .ok_or_else(|| fail(Status::IrExpectedIntegerAttribute, format!("{key} is {attribute}")))?;
-            i32::try_from(value).map_err(|_| fail(Status::OutOfRange, format!("{key} is {value}")))
+            // No device has sizes beyond 32 bits.
+            let status = match key {
+                SUBGROUP_SIZE => Status::UnsupportedSubgroupSize,
+                _ => Status::UnsupportedWorkGroupSize,
+            };
+            i32::try_from(value).map_err(|_| fail(status, format!("{key} is {value}")))
         };
         let size = attributes.get(SUBGROUP_SIZE).map(|value| integer(value, SUBGROUP_SIZE)).transpose()?;
         let group = match attributes.get(WORK_GROUP_SIZE) {

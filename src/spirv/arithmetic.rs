@@ -7,7 +7,11 @@ use super::function::Translation;
 use super::values::Lowered;
 use super::{bfloat, complex};
 use crate::analysis::Layout;
-use crate::ir::{Binary, BinaryOp, Compare, CompareOp, Constant, Scalar, Type, Unary, UnaryOp, Value};
+use crate::ir::{
+    self, Binary, BinaryOp, Compare, CompareOp, Constant, ConstantInst, Scalar, Type, Unary, UnaryOp, Value,
+    Violation,
+};
+use crate::status::Status;
 use rspirv::spirv::{Op, OpenclStd100Op, Word};
 
 impl Translation<'_, '_> {
@@ -37,6 +41,15 @@ impl Translation<'_, '_> {
             return Ok(Lowered::Scalar(self.emitter.value(logical, boolean, &[a, b])?));
         }
         let scalar = self.component(ty)?;
+        let zero = ConstantInst { value: Constant::Int(0) };
+        if matches!(op.op, BinaryOp::Div | BinaryOp::Rem)
+            && self.ir.defining_op(op.b) == Some(&ir::Op::ConstantInst(zero))
+        {
+            // Where nothing is optimised no pass has looked.
+            let detail = op.op.spelling();
+            let violation = Violation::new(Status::IrDivisionByZero, self.values.location, detail);
+            return Err(violation.about(self.ir, &[op.b]).into());
+        }
         let (a, b) = (self.values.get(op.a)?.clone(), self.values.get(op.b)?.clone());
         let mut words = Vec::new();
         for (&x, &y) in a.words().iter().zip(b.words()) {

@@ -44,6 +44,8 @@ pub(super) fn translate(emitter: &mut Emitter<'_>, ir: &Ir, func: Func) -> Emitt
         emitter.location = ir[parameter].location;
         types.extend(argument_types(emitter, ir.ty(parameter))?);
     }
+    check_limits(&data.name, types.len())
+        .map_err(|what| Error::from(Violation::new(Status::OutOfRange, data.location, what)))?;
     let function_type = emitter.builder.type_function(void, types.iter().copied());
     let function = emitter.builder.begin_function(void, None, FunctionControl::NONE, function_type)?;
     let mut arguments = Vec::new();
@@ -70,13 +72,29 @@ pub(super) fn translate(emitter: &mut Emitter<'_>, ir: &Ir, func: Func) -> Emitt
     translation.load_builtins(data.body)?;
     translation.declare_local_memory(data.body)?;
     let interface = translation.interface();
-    translation.region(data.body)?;
+    translation.body(data.body)?;
     let emitter = translation.emitter;
     emitter.builder.ret()?;
     emitter.builder.end_function()?;
     emitter.builder.entry_point(ExecutionModel::Kernel, function, data.name.clone(), interface);
     emitter.builder.execution_mode(function, ExecutionMode::LocalSize, [x, y, 1]);
     emitter.builder.execution_mode(function, ExecutionMode::SubgroupSize, [subgroup_size]);
+    Ok(())
+}
+
+/// The universal limits of SPIR-V on functions; the encoding itself has no room for longer names.
+fn check_limits(name: &str, arguments: usize) -> Result<(), String> {
+    const MOST_ARGUMENTS: usize = 255;
+    const MOST_NAME_BYTES: usize = 65_535;
+    if arguments > MOST_ARGUMENTS {
+        return Err(format!(
+            "the kernel takes {arguments} arguments, of which there may be {MOST_ARGUMENTS}"
+        ));
+    }
+    if name.len() > MOST_NAME_BYTES {
+        let length = name.len();
+        return Err(format!("the name of the kernel has {length} bytes, of {MOST_NAME_BYTES} at most"));
+    }
     Ok(())
 }
 
@@ -236,6 +254,15 @@ impl Translation<'_, '_> {
 
     // ---- regions ----
 
+    /// Translates a region that has nobody to yield to.
+    fn body(&mut self, region: Region) -> Emitted<()> {
+        let is_yield = |inst: &&Inst| matches!(self.ir[**inst].op, Op::Yield(_));
+        if let Some(&inst) = self.ir[region].insts.iter().find(is_yield) {
+            return Err(Violation::new(Status::IrUnexpectedYield, self.ir[inst].location, "").into());
+        }
+        self.region(region).map(|_| ())
+    }
+
     /// Translates a region; returns what it yields.
     pub fn region(&mut self, region: Region) -> Emitted<Vec<Lowered>> {
         let mut yielded = Vec::new();
@@ -300,9 +327,7 @@ impl Translation<'_, '_> {
             (Op::For(op), _) => none(self.for_loop(inst, op)),
             (Op::If(op), _) => none(self.branch(inst, op.condition)),
             (Op::Parallel(_), _) => {
-                for &region in &data.regions {
-                    self.region(region)?;
-                }
+                data.regions.iter().try_for_each(|&region| self.body(region))?;
                 Ok(None)
             }
             (Op::CoopmatrixLoad(op), Some(ty)) => one(matrix::load(self, op, ty)),

@@ -99,11 +99,11 @@ impl Rules for Size {
             Type::Group(_) => 1,
             _ => {
                 let detail = check.describe(self.of);
-                return Err(check.fail(Status::IrExpectedMemrefOrGroup, detail, &[self.of]));
+                return Err(check.fail(Status::IrExpectedMemrefOrGroup, detail, &[]));
             }
         };
         let exists = usize::try_from(self.mode).is_ok_and(|mode| mode < modes);
-        check.require(exists, Status::IrOutOfBounds, &[self.of], || {
+        check.require(exists, Status::IrOutOfBounds, &[], || {
             format!("mode {} of {modes}, counted from 0", self.mode)
         })
     }

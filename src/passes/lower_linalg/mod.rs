@@ -108,7 +108,8 @@ fn atomic_overwrites(builder: &Builder<'_>, beta: Value) -> Result<bool, Error> 
         Some(beta) if is(beta, 0) => Ok(true),
         Some(beta) if is(beta, 1) => Ok(false),
         _ => {
-            let violation = Violation::new(Status::IrInvalidBeta, builder.location, "");
+            let violation =
+                Violation::new(Status::IrInvalidBeta, builder.location, "it must be a constant 0 or 1");
             Err(violation.about(builder.ir, &[beta]).into())
         }
     }

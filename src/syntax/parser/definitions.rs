@@ -4,6 +4,7 @@ use super::super::error::Error;
 use super::super::lexer::Token;
 use super::Parser;
 use super::scope::Scope;
+use crate::diagnostics::Location;
 use crate::ir::{Attribute, Constant, Dictionary, Type};
 
 /// What a `$` name is bound to.
@@ -129,29 +130,31 @@ impl Parser<'_> {
     fn calculator(&mut self) -> Result<i64, Error> {
         self.advance();
         self.expect("(")?;
-        let mut stack: Vec<i64> = Vec::new();
+        let mut stack: Vec<(i64, Location)> = Vec::new();
         loop {
             let location = self.place();
-            let fail = |message| Err(Error::Calculator { message, location });
+            let fail = |message, location| Err(Error::Calculator { message, location });
             match self.peek().clone() {
-                Token::Int(_) | Token::Definition(_) => stack.push(self.integer()?),
+                Token::Int(_) | Token::Definition(_) => {
+                    stack.push((self.integer()?, location));
+                }
                 Token::Punct(operator @ ("+" | "-" | "*" | "/" | "%" | "^"))
                 | Token::Word(operator @ ("min" | "max")) => {
-                    let (Some(b), Some(a)) = (stack.pop(), stack.pop()) else {
-                        return fail("the operator needs two numbers before it");
+                    let (Some((b, place)), Some((a, first))) = (stack.pop(), stack.pop()) else {
+                        return fail("the operator needs two numbers before it", location);
                     };
                     match calculate(operator, a, b) {
-                        Ok(result) => stack.push(result),
-                        Err(message) => return fail(message),
+                        Ok(result) => stack.push((result, first.to(location))),
+                        Err(message) => return fail(message, place),
                     }
                     self.advance();
                 }
                 Token::Punct(")") => {
                     self.advance();
                     return match stack.as_slice() {
-                        &[result] => Ok(result),
-                        [] => fail("the expression is empty"),
-                        _ => fail("an operator is missing: more than one number is left"),
+                        &[(result, _)] => Ok(result),
+                        [] => fail("the expression is empty", location),
+                        _ => fail("an operator is missing: more than one number is left", location),
                     };
                 }
                 _ => return self.unexpected("a number, an operator or `)`"),

@@ -1,0 +1,100 @@
+//! Compiles a program for every device, validates each module, and checks that compiling is repeatable.
+
+use crate::directives::{Case, Devices};
+use crate::session::{Refusal, Session};
+use spirv_tools::TargetEnv;
+use spirv_tools::val::{Validator as _, compiled::CompiledValidator};
+use std::collections::HashSet;
+use tiletc::driver::{Error, Options};
+use tiletc::status::Status;
+use tiletc::target::{Architecture, CoreInfo, SpirvFeature};
+
+/// Every device that is known by name, and the CPU as the runtimes describe it.
+fn all_devices() -> impl Iterator<Item = (&'static str, CoreInfo)> {
+    let gpus = Architecture::ALL.iter().map(|&gpu| (gpu.spelling(), CoreInfo::from_architecture(gpu)));
+    gpus.chain([("cpu", cpu())])
+}
+
+/// Intel's OpenCL CPU device, as the runtimes describe it.
+pub fn cpu() -> CoreInfo {
+    let mut info = CoreInfo::generic(2048, 8192, &[4, 8, 16, 32, 64]);
+    for &feature in SpirvFeature::ALL.iter().take(SpirvFeature::STANDARD_COUNT) {
+        info.set(feature, true);
+    }
+    info
+}
+
+/// The program compiles where it should, fails as it should elsewhere, and every module is valid.
+pub fn check(case: &Case) -> Result<(), String> {
+    let mut valid = HashSet::new();
+    let mut compiled = 0;
+    for (device, info) in all_devices() {
+        for level in [0, 2] {
+            let options = Options { level, unsafe_fp_math: None };
+            let place = |message: String| format!("{device} at level {level}: {message}");
+            match compile(case, &info, &options).map_err(place)? {
+                Ok(words) => {
+                    if let Devices::With(feature) = case.devices
+                        && !info.have(feature)
+                    {
+                        return Err(place(format!("compiled without {}", feature.spelling())));
+                    }
+                    compiled += 1;
+                    if !valid.contains(&words) {
+                        validate(&words).map_err(place)?;
+                        valid.insert(words);
+                    }
+                }
+                Err(refusal) => excused(case, &info, &refusal).map_err(place)?,
+            }
+        }
+    }
+    if compiled == 0 { Err("no device compiles it".to_owned()) } else { Ok(()) }
+}
+
+/// The module: the same for the same text, and the same again for the program that is lowered by then.
+fn compile(case: &Case, info: &CoreInfo, options: &Options) -> Result<Result<Vec<u32>, Refusal>, String> {
+    let parse = || Session::parse(&case.name(), &case.text).map_err(|refusal| refusal.to_string());
+    let mut session = parse()?;
+    let first = match session.compile(info, options) {
+        Ok(module) => module.words(),
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let again = session.compile(info, options).map_err(|refusal| format!("the second time:\n{refusal}"))?;
+    if again.words() != first {
+        return Err("compiling the program a second time gives another module".to_owned());
+    }
+    let anew = parse()?.compile(info, options).map_err(|refusal| format!("anew:\n{refusal}"))?;
+    if anew.words() != first {
+        return Err("compiling the text a second time gives another module".to_owned());
+    }
+    Ok(Ok(first))
+}
+
+/// Whether a device may refuse the program in this way.
+fn excused(case: &Case, info: &CoreInfo, refusal: &Refusal) -> Result<(), String> {
+    let excused = match (case.devices, &refusal.error) {
+        (
+            Devices::With(feature),
+            Error::Spirv(tiletc::spirv::Error::MissingFeature { feature: lacks, .. }),
+        ) => {
+            feature == *lacks
+                && !info.have(feature)
+                && refusal.error.status() == Status::SpirvRequiredFeatureUnavailable
+                && refusal.report.contains(feature.spelling())
+        }
+        (Devices::Or(status), error) => error.status() == status,
+        _ => false,
+    };
+    if excused { Ok(()) } else { Err(format!("refused:\n{refusal}")) }
+}
+
+/// The validator accepts the module, whose version is 1.4.
+pub fn validate(words: &[u32]) -> Result<(), String> {
+    if words.get(1) != Some(&0x0001_0400) {
+        return Err(format!("the module's version is {:#x?} instead of 1.4", words.get(1)));
+    }
+    // OpenCL's own environments end at SPIR-V 1.2.
+    let validator = CompiledValidator::with_env(TargetEnv::Universal_1_4);
+    validator.validate(words, None).map_err(|error| format!("invalid module: {error}"))
+}

@@ -1,0 +1,141 @@
+//! The comments at the start of a file that say how it is tested.
+
+use std::path::{Path, PathBuf};
+use tiletc::driver::Options;
+use tiletc::status::Status;
+use tiletc::target::{CoreFeatures, CoreInfo, SpirvFeature};
+
+/// A program and what is expected of it.
+pub struct Case {
+    /// The file.
+    pub path: PathBuf,
+    /// Its content.
+    pub text: Vec<u8>,
+    /// What is done with it, in order.
+    pub runs: Vec<Run>,
+    /// Which devices it compiles for.
+    pub devices: Devices,
+    /// The devices on which some kernel is known to spill registers.
+    pub spills: Vec<String>,
+}
+
+/// A `run` line.
+pub struct Run {
+    /// The line as it is written, without `; run: `.
+    pub line: String,
+    /// Whether the step must fail.
+    pub refuse: bool,
+    /// What is done.
+    pub step: Step,
+    /// The device of passes and compilation.
+    pub info: CoreInfo,
+    /// How to compile.
+    pub options: Options,
+}
+
+/// What a `run` line does with the program.
+pub enum Step {
+    /// Parsing and printing.
+    Print,
+    /// The named passes, then printing.
+    Opt(Vec<String>),
+    /// Compilation.
+    Compile,
+}
+
+/// Which devices a program must compile for.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Devices {
+    /// Every one.
+    All,
+    /// None; it is not tried.
+    None,
+    /// Those that have the feature; the others must say that it is missing.
+    With(SpirvFeature),
+    /// Some; the others must refuse it with this status.
+    Or(Status),
+}
+
+impl Case {
+    /// Reads a program and the comments at its start.
+    pub fn read(path: &Path) -> Result<Case, String> {
+        let text = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
+        let mut case =
+            Case { path: path.to_owned(), text, runs: Vec::new(), devices: Devices::All, spills: Vec::new() };
+        for line in case.text.clone().split(|&byte| byte == b'\n') {
+            let Ok(line) = std::str::from_utf8(line) else { break };
+            if let Some(line) = line.strip_prefix("; run: ") {
+                case.runs.push(Run::parse(line)?);
+            } else if let Some(devices) = line.strip_prefix("; devices: ") {
+                case.devices = parse_devices(devices)?;
+            } else if let Some(devices) = line.strip_prefix("; spills: ") {
+                case.spills = devices.split(' ').map(str::to_owned).collect();
+            } else if !line.starts_with(';') {
+                break;
+            }
+        }
+        if case.runs.is_empty() { Err("the file has no `; run: ` line".to_owned()) } else { Ok(case) }
+    }
+
+    /// The name in reports, which must not depend on where the project is.
+    pub fn name(&self) -> String {
+        self.path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    }
+
+    /// Whether the parser must accept the program.
+    pub fn is_accepted(&self) -> bool {
+        !self.runs.iter().any(|run| run.refuse && matches!(run.step, Step::Print))
+    }
+}
+
+fn parse_devices(text: &str) -> Result<Devices, String> {
+    if text == "none" {
+        return Ok(Devices::None);
+    }
+    let unknown = || format!("`{text}` is neither `none` nor a feature nor `or STATUS`");
+    if let Some(name) = text.strip_prefix("or ") {
+        // Statuses of the language are numbered from 0x100 on, those of the back end from 0x1000 on.
+        let status = (0..0x1010).filter_map(Status::from_code).find(|status| status.spelling() == name);
+        return status.map(Devices::Or).ok_or_else(unknown);
+    }
+    let feature = SpirvFeature::ALL.iter().copied().find(|feature| feature.spelling() == text);
+    feature.map(Devices::With).ok_or_else(unknown)
+}
+
+impl Run {
+    fn parse(line: &str) -> Result<Run, String> {
+        let mut words = line.split_whitespace().peekable();
+        let refuse = words.next_if_eq(&"refuse").is_some();
+        let mut step = match words.next() {
+            None if refuse => Step::Print,
+            Some("print") if !refuse => Step::Print,
+            Some("opt") => Step::Opt(Vec::new()),
+            Some("compile") => Step::Compile,
+            _ => return Err(format!("`{line}` is no command")),
+        };
+        let mut info = CoreInfo::from_name("pvc");
+        let mut options = Options::default();
+        let mut large = false;
+        while let Some(option) = words.next() {
+            let value = words.next().ok_or_else(|| format!("{option} needs a value"))?;
+            match (option, value) {
+                ("-p", pass) => match &mut step {
+                    Step::Opt(passes) => passes.push(pass.to_owned()),
+                    Step::Print | Step::Compile => return Err("-p is an option of `opt`".to_owned()),
+                },
+                ("-d", "cpu") => info = Some(crate::devices::cpu()),
+                ("-d", device) => info = CoreInfo::from_name(device),
+                ("-O", level) => options.level = level.parse().map_err(|_| format!("-O {level}"))?,
+                ("-f", "unsafe-fp-math") => options.unsafe_fp_math = Some(true),
+                ("-f", "no-unsafe-fp-math") => options.unsafe_fp_math = Some(false),
+                ("-F", "large-register-file") => large = true,
+                _ => return Err(format!("unknown option {option} {value}")),
+            }
+        }
+        let mut info = info.ok_or_else(|| format!("unknown device in `{line}`"))?;
+        if large {
+            info.set_core_features(CoreFeatures::LARGE_REGISTER_FILE);
+        }
+        Ok(Run { line: line.to_owned(), refuse, step, info, options })
+    }
+}

@@ -1,0 +1,77 @@
+//! Intel's offline GPU compiler takes the kernels and keeps all values in registers.
+
+use crate::directives::{Case, Devices};
+use crate::session::Session;
+use libtest_mimic::Trial;
+use std::path::PathBuf;
+use std::process::Command;
+use std::sync::Arc;
+use tiletc::driver::Options;
+use tiletc::target::CoreInfo;
+
+/// One of each kind of GPU that IGC of today compiles for.
+const DEVICES: &[&str] = &["pvc", "bmg", "lnl", "ptl", "dg2"];
+
+/// The script that runs the offline compiler, if the environment names one.
+pub fn script() -> Option<PathBuf> {
+    std::env::var_os("TILETC_IGC").map(PathBuf::from).filter(|path| path.exists())
+}
+
+/// A test for each device that has what the kernel needs.
+pub fn trials(name: &str, case: &Arc<Case>) -> Vec<Trial> {
+    let lacks = |info: &CoreInfo| matches!(case.devices, Devices::With(feature) if !info.have(feature));
+    let mut trials = Vec::new();
+    for &device in DEVICES {
+        let Some(info) = CoreInfo::from_name(device).filter(|info| !lacks(info)) else { continue };
+        let (case, script) = (Arc::clone(case), script());
+        let ignored = script.is_none();
+        let trial = Trial::test(format!("{name}: IGC for {device}"), move || {
+            let script = script.ok_or("SKIPPED: TILETC_IGC does not name the script")?;
+            check(&case, &script, device, &info).map_err(Into::into)
+        });
+        trials.push(trial.with_ignored_flag(ignored));
+    }
+    trials
+}
+
+fn check(case: &Case, script: &PathBuf, device: &str, info: &CoreInfo) -> Result<(), String> {
+    let mut session = Session::parse(&case.name(), &case.text).map_err(|refusal| refusal.to_string())?;
+    let module = session.compile(info, &Options::default()).map_err(|refusal| refusal.to_string())?;
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("igc");
+    std::fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
+    let stem = case.path.file_stem().unwrap_or_default().to_string_lossy();
+    let file = folder.join(format!("{stem}-{device}.spv"));
+    std::fs::write(&file, module.assemble()).map_err(|error| error.to_string())?;
+    let output = Command::new(script)
+        .arg("isa")
+        .arg(&file)
+        .arg(device)
+        .output()
+        .map_err(|error| format!("cannot run {}: {error}", script.display()))?;
+    let statistics = String::from_utf8_lossy(&output.stdout);
+    if !output.status.success() {
+        return Err(format!("{}{statistics}", String::from_utf8_lossy(&output.stderr)));
+    }
+    judge(&statistics, case.spills.iter().any(|spills| spills == device))
+}
+
+/// Each kernel has a try without spills, unless one is known to spill; where the first one spills, IGC makes
+/// another.
+fn judge(statistics: &str, known_to_spill: bool) -> Result<(), String> {
+    let mut kernels: std::collections::BTreeMap<&str, bool> = std::collections::BTreeMap::new();
+    for line in statistics.lines() {
+        let field = |key: &str| line.split(' ').find_map(|word| word.strip_prefix(key)?.strip_prefix('='));
+        let (Some(kernel), Some(spill)) = (field("kernel"), field("spill")) else { continue };
+        *kernels.entry(kernel).or_default() |= spill == "0";
+    }
+    let fits = kernels.values().all(|&fits| fits);
+    if kernels.is_empty() {
+        Err(format!("no kernel at all:\n{statistics}"))
+    } else if fits && known_to_spill {
+        Err(format!("spills no more; take the device out of the list:\n{statistics}"))
+    } else if !fits && !known_to_spill {
+        Err(format!("spills:\n{statistics}"))
+    } else {
+        Ok(())
+    }
+}

@@ -1,0 +1,97 @@
+//! Programs as files: a text in, a text out.
+//!
+//! Every `*.ir` file below this folder is a test. Comments at its start say what is done with it:
+//!
+//! ```text
+//! ; run: print                        parse and print
+//! ; run: opt -p PASS … [options]      run passes and print
+//! ; run: compile [options]            compile and show the SPIR-V assembly
+//! ; run: refuse                       the parser must refuse it; the output is its report
+//! ; run: refuse opt -p PASS …         the last of the passes must refuse it
+//! ; run: refuse compile [options]     the compiler must refuse it
+//! ```
+//!
+//! Options are those of the tools: `-d DEVICE`, `-O LEVEL`, `-f [no-]unsafe-fp-math`,
+//! `-F large-register-file`. The output must be that of the file beside, `NAME.out`; with several `run`
+//! lines each output stands below its line. `TILETC_BLESS=1` writes these files anew: read the difference
+//! before you keep it, `spec/` says what is right.
+//!
+//! Besides, every program that the parser accepts must be the same after printing and parsing, and must
+//! compile for every device, see [`devices`], unless a comment excuses it:
+//!
+//! ```text
+//! ; devices: none                     there is no compiled form
+//! ; devices: FEATURE                  where the feature is missing the compiler must say so
+//! ; devices: or STATUS                some devices may refuse it, with this status
+//! ```
+//!
+//! The programs in `kernels/` must also pass Intel's offline compiler without spills, see [`igc`]. Where
+//! one is known to spill a comment says so, until it no longer does:
+//!
+//! ```text
+//! ; spills: DEVICE DEVICE …
+//! ```
+#![allow(clippy::print_stdout, clippy::print_stderr)]
+
+mod devices;
+mod directives;
+mod generated;
+mod igc;
+mod outcome;
+mod session;
+
+use directives::Case;
+use libtest_mimic::{Arguments, Trial};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/filetests");
+    let mut paths = Vec::new();
+    collect(&root, &mut paths);
+    paths.sort();
+    let mut trials = Vec::new();
+    for path in paths {
+        let name = path.strip_prefix(&root).unwrap_or(&path).with_extension("");
+        let name = name.to_string_lossy().into_owned();
+        match Case::read(&path) {
+            Ok(case) => {
+                let case = Arc::new(case);
+                let run = |test: fn(&Case) -> Result<(), String>| {
+                    let case = Arc::clone(&case);
+                    move || test(&case).map_err(Into::into)
+                };
+                trials.push(Trial::test(name.clone(), run(outcome::check)));
+                if case.is_accepted() {
+                    trials.push(Trial::test(format!("{name}: reads back"), run(outcome::reads_back)));
+                }
+                if case.is_accepted() && case.devices != directives::Devices::None {
+                    trials.push(Trial::test(format!("{name}: every device"), run(devices::check)));
+                }
+                if name.starts_with("kernels") {
+                    trials.extend(igc::trials(&name, &case));
+                }
+            }
+            Err(message) => trials.push(Trial::test(name, move || Err(message.into()))),
+        }
+    }
+    trials.extend(generated::trials());
+    if igc::script().is_none() {
+        println!("SKIPPED: the tests with Intel's offline compiler; TILETC_IGC does not name the script");
+    }
+    libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+/// All programs below a folder.
+fn collect(folder: &Path, into: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            collect(&path, into);
+        } else if path.extension().is_some_and(|extension| extension == "ir") {
+            into.push(path);
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! A program in the compiler, and its reports.
+
+use tiletc::diagnostics::Sources;
+use tiletc::driver::{self, Error, Options};
+use tiletc::ir::{Ir, Program};
+use tiletc::target::CoreInfo;
+
+/// A parsed program.
+pub struct Session {
+    sources: Sources,
+    ir: Ir,
+    program: Program,
+}
+
+/// What the compiler says about a program that it refuses, and the error itself.
+pub struct Refusal {
+    pub error: Error,
+    pub report: String,
+}
+
+impl Session {
+    /// Parses a text.
+    pub fn parse(name: &str, text: &[u8]) -> Result<Session, Refusal> {
+        let mut sources = Sources::new();
+        let mut ir = Ir::default();
+        let source = sources.add(name, text);
+        match driver::parse(&mut ir, source, text) {
+            Ok(program) => Ok(Session { sources, ir, program }),
+            Err(error) => Err(refusal(&sources, error)),
+        }
+    }
+
+    /// The canonical text.
+    pub fn print(&self) -> String {
+        driver::print(&self.ir, &self.program)
+    }
+
+    /// Runs a pass and returns what it prints.
+    pub fn run_pass(&mut self, pass: &str, info: &CoreInfo, options: &Options) -> Result<String, Refusal> {
+        driver::run_pass(pass, &mut self.ir, &self.program, Some(info), options)
+            .map_err(|error| refusal(&self.sources, error))
+    }
+
+    /// Compiles; the program is then lowered.
+    pub fn compile(&mut self, info: &CoreInfo, options: &Options) -> Result<tiletc::spirv::Module, Refusal> {
+        driver::compile(&mut self.ir, &self.program, info, options)
+            .map_err(|error| refusal(&self.sources, error))
+    }
+}
+
+fn refusal(sources: &Sources, error: Error) -> Refusal {
+    let status = error.status();
+    let mut report: String = error.diagnostics().iter().map(|one| sources.report(one)).collect();
+    report.push_str(&format!("Error ({}): {}\n", status.code(), status.phrase()));
+    Refusal { error, report }
+}
+
+impl std::fmt::Display for Refusal {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.report)
+    }
+}
