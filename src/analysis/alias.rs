@@ -41,6 +41,11 @@ impl Aliases {
         Aliases { placed }
     }
 
+    /// Whether a root is an allocation with a known place; all others alias nothing but themselves.
+    pub fn is_placed(&self, root: Value) -> bool {
+        self.placed.contains_key(&root)
+    }
+
     /// Whether two roots may share memory.
     pub fn may_alias(&self, a: Value, b: Value) -> bool {
         if a == b {

@@ -29,20 +29,26 @@ pub struct Place {
 }
 
 impl Layout {
-    /// The layout of a matrix for a subgroup size.
-    pub fn new(matrix: Coopmatrix, subgroup_size: i64) -> Layout {
+    /// The most components a work-item can hold; far more than there are registers for.
+    pub const MOST_COMPONENTS: i64 = 4096;
+
+    /// The layout of a matrix for a subgroup size; `None` if a work-item would hold more than
+    /// [`Layout::MOST_COMPONENTS`].
+    pub fn new(matrix: Coopmatrix, subgroup_size: i64) -> Option<Layout> {
         let stripe_rows = matrix.rows.min(subgroup_size).max(1);
         let stripe_cols = (subgroup_size / stripe_rows).max(1);
         let row_blocks = (matrix.rows / stripe_rows).max(1);
         let packed = matrix.usage == MatrixUse::B && row_blocks > 1 && matrix.component.bytes() == 1;
-        Layout {
+        let padded_cols = matrix.cols.checked_add(stripe_cols - 1)? / stripe_cols * stripe_cols;
+        let components = (padded_cols / stripe_cols).checked_mul(row_blocks)?;
+        (components <= Layout::MOST_COMPONENTS).then_some(Layout {
             cols: matrix.cols,
             stripe_rows,
             stripe_cols,
-            padded_cols: (matrix.cols + stripe_cols - 1) / stripe_cols * stripe_cols,
+            padded_cols,
             row_blocks,
             interleaved: if packed { 2 } else { 1 },
-        }
+        })
     }
 
     fn col_blocks(&self) -> i64 {
@@ -70,6 +76,11 @@ impl Layout {
         (place.col_block + 1) * self.stripe_cols > self.cols
     }
 
+    /// The number of the component at a place.
+    pub fn component_at(&self, place: Place) -> usize {
+        self.find(place.row_block * self.stripe_rows, place.col_block * self.stripe_cols).1
+    }
+
     /// The work-item that holds an entry, and the number of the component.
     pub fn find(&self, row: i64, col: i64) -> (i64, usize) {
         let (row_block, lane_row) = (row / self.stripe_rows, row % self.stripe_rows);
@@ -81,13 +92,13 @@ impl Layout {
 }
 
 #[cfg(test)]
-#[allow(clippy::indexing_slicing)]
+#[allow(clippy::indexing_slicing, clippy::expect_used)]
 mod tests {
     use super::*;
     use crate::ir::Scalar;
 
     fn layout(component: Scalar, rows: i64, cols: i64, usage: MatrixUse) -> Layout {
-        Layout::new(Coopmatrix { component, rows, cols, usage }, 16)
+        Layout::new(Coopmatrix { component, rows, cols, usage }, 16).expect("a small matrix")
     }
 
     #[test]
@@ -100,6 +111,14 @@ mod tests {
         let tall = layout(Scalar::F32, 32, 8, MatrixUse::Acc);
         assert_eq!(tall.length(), 16);
         assert_eq!(tall.find(16, 7), (0, 15));
+    }
+
+    #[test]
+    fn huge_matrices_have_no_layout() {
+        for (rows, cols) in [(1 << 62, 1), (1, i64::MAX), (64, 1_000_000), (1 << 62, i64::MAX)] {
+            let matrix = Coopmatrix { component: Scalar::F32, rows, cols, usage: MatrixUse::Acc };
+            assert!(Layout::new(matrix, 16).is_none(), "{rows}x{cols}");
+        }
     }
 
     #[test]

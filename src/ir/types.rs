@@ -163,6 +163,24 @@ impl Scalar {
         }
     }
 
+    /// An integer cut to this type: its low bits, sign-extended.
+    pub const fn wrap(self, value: i64) -> i64 {
+        let unused = 64 - 8 * self.bytes();
+        (value << unused) >> unused
+    }
+
+    /// The value of this floating type that is nearest to a number, ties to even.
+    pub fn round(self, value: f64) -> f64 {
+        // Rounding is what a narrower type means.
+        #[allow(clippy::cast_possible_truncation)]
+        match self {
+            Scalar::Bf16 => half::bf16::from_f32(round_to_odd(value)).to_f64(),
+            Scalar::F16 => half::f16::from_f32(round_to_odd(value)).to_f64(),
+            Scalar::F32 | Scalar::C32 => f64::from(value as f32),
+            _ => value,
+        }
+    }
+
     /// The type in which sums of products of this type are formed (`spec/lowering.md` 1.11).
     #[must_use]
     pub const fn accumulator(self) -> Scalar {
@@ -172,6 +190,22 @@ impl Scalar {
             other => other,
         }
     }
+}
+
+/// The f32 from which rounding once more to a half-width type gives what rounding `value` itself gives:
+/// an inexact result keeps its last bit set, so that it is never mistaken for a tie (Boldo and
+/// Melquiond, "When double rounding is odd", 2005).
+fn round_to_odd(value: f64) -> f32 {
+    // Rounding is wanted; what it does wrong is mended below.
+    #[allow(clippy::cast_possible_truncation)]
+    let nearest = value as f32;
+    if f64::from(nearest) == value || !nearest.is_finite() || value.is_nan() {
+        return nearest;
+    }
+    let bits = nearest.to_bits();
+    // Numbers of one sign are ordered like their bits.
+    let toward_zero = if f64::from(nearest).abs() > value.abs() { bits - 1 } else { bits };
+    f32::from_bits(toward_zero | 1)
 }
 
 spelled! {
@@ -223,14 +257,17 @@ impl Memref {
 
     /// Bytes from the first to past the last element; `None` if a size or stride is dynamic.
     ///
-    /// The maximum over the modes counts, so that an explicit stride whose last mode is not the widest
-    /// is covered too (`spec/lowering.md` 1.5).
+    /// The widest mode counts, padding behind its last element included, or else the distance to the last
+    /// element, so that every explicit stride is covered (`spec/lowering.md` 1.5).
     pub fn size_in_bytes(&self) -> Option<i64> {
         let mut elements = 1i64;
+        let mut span = 1i64;
         for (size, stride) in self.shape.iter().zip(&self.stride) {
-            elements = elements.max(size.value()?.checked_mul(stride.value()?)?);
+            let (size, stride) = (size.value()?, stride.value()?);
+            elements = elements.max(size.checked_mul(stride)?);
+            span = span.checked_add((size - 1).max(0).checked_mul(stride)?)?;
         }
-        elements.checked_mul(self.element.bytes())
+        elements.max(span).checked_mul(self.element.bytes())
     }
 }
 

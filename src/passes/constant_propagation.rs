@@ -40,7 +40,7 @@ fn replace(
 ) -> Result<Option<Inst>, Error> {
     let &[result] = ir[inst].results.as_slice() else { return Ok(None) };
     let (ty, location) = (ir.ty(result).clone(), ir[inst].location);
-    let new = match fold(ir, &ir[inst].op, &ty, unsafe_fp_math, location)? {
+    let new = match fold(ir, &ir[inst].op, &ty, unsafe_fp_math) {
         None => return Ok(None),
         Some(Folded::Value(value)) => {
             substitution.replace(result, value);

@@ -29,8 +29,7 @@ fn splice_branches(ir: &mut Ir, region: Region, substitution: &mut Substitution)
                 && let Op::Yield(end) = &ir[last].op
             {
                 let values = end.values.clone();
-                for (&result, mut value) in ir[inst].results.clone().iter().zip(values) {
-                    substitution.resolve(&mut value);
+                for (&result, value) in ir[inst].results.clone().iter().zip(values) {
                     substitution.replace(result, value);
                 }
                 spliced.pop();
@@ -51,10 +50,14 @@ fn splice_branches(ir: &mut Ir, region: Region, substitution: &mut Substitution)
 
 fn taken_side(ir: &Ir, inst: Inst) -> Option<Region> {
     let Op::If(If { condition }) = ir[inst].op else { return None };
-    match constant_of(ir, condition)? {
-        Constant::Bool(holds) => ir[inst].regions.get(usize::from(!holds)).copied(),
-        _ => None,
-    }
+    let Constant::Bool(holds) = constant_of(ir, condition)? else { return None };
+    let taken = ir[inst].regions.get(usize::from(!holds)).copied()?;
+    let yielded = match ir[taken].insts.last().map(|&last| &ir[last].op) {
+        Some(Op::Yield(end)) => end.values.len(),
+        _ => 0,
+    };
+    // A branch that breaks the rules of yield is left for the checks to find.
+    (yielded == ir[inst].results.len()).then_some(taken)
 }
 
 /// Removes what is dead, last to first, so that operands of dead instructions die with them.

@@ -56,7 +56,7 @@ impl Emit for Builder<'_> {
     /// Appends an instruction, or what it is equal to.
     fn folded(&mut self, op: impl Into<Op>, ty: impl Into<Type>) -> Built<Value> {
         let (op, ty) = (op.into(), ty.into());
-        match fold(self.ir, &op, &ty, false, self.location)? {
+        match fold(self.ir, &op, &ty, false) {
             None => self.value(op, ty),
             Some(Folded::Value(value)) => Ok(value),
             Some(Folded::Constant(value)) => self.constant(value, ty),

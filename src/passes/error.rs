@@ -60,3 +60,8 @@ impl Error {
         }
     }
 }
+
+/// A rule of the compiler itself that is broken.
+pub(super) fn internal(location: Location, detail: &str) -> Error {
+    Violation::new(Status::InternalCompilerError, location, detail).into()
+}

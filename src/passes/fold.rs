@@ -1,12 +1,9 @@
 //! Folding: what an instruction is equal to, if that is simpler (`spec/lowering.md` 1.8).
 
-use crate::diagnostics::Location;
 use crate::ir::{
-    Binary, BinaryOp, Built, Compare, CompareOp, Constant, ConstantInst, Extent, Ir, Op, Scalar, Type, Unary,
-    UnaryOp, Value, Violation,
+    Binary, BinaryOp, Compare, CompareOp, Constant, ConstantInst, Extent, Ir, Op, Scalar, Type, Unary,
+    UnaryOp, Value,
 };
-use crate::status::Status;
-use half::{bf16, f16};
 
 /// What an instruction is equal to.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,8 +17,12 @@ pub(super) enum Folded {
 }
 
 /// The constant that a value is known to be.
-pub(super) fn constant_of(ir: &Ir, value: Value) -> Option<Constant> {
-    match ir.defining_op(value) {
+pub(super) fn constant_of(ir: &Ir, result: Value) -> Option<Constant> {
+    match ir.defining_op(result) {
+        // What the text says may be wider than the type (`spec/language.md` 5.2).
+        Some(Op::ConstantInst(ConstantInst { value: Constant::Int(value) })) => {
+            Some(Constant::Int(ir.ty(result).component()?.wrap(*value)))
+        }
         Some(Op::ConstantInst(ConstantInst { value })) => Some(*value),
         _ => None,
     }
@@ -36,24 +37,10 @@ pub(super) fn integer_of(ir: &Ir, value: Value) -> Option<i64> {
 }
 
 /// Folds an instruction with a result of type `ty`.
-///
-/// # Errors
-/// `ir_division_by_zero` for an integer division by the constant 0.
-pub(super) fn fold(
-    ir: &Ir,
-    op: &Op,
-    ty: &Type,
-    unsafe_fp_math: bool,
-    location: Location,
-) -> Built<Option<Folded>> {
+pub(super) fn fold(ir: &Ir, op: &Op, ty: &Type, unsafe_fp_math: bool) -> Option<Folded> {
     let constant = |value: Value| constant_of(ir, value);
-    Ok(match op {
+    match op {
         Op::Binary(Binary { op, a, b }) => {
-            if matches!(op, BinaryOp::Div | BinaryOp::Rem) && integer_of(ir, *b) == Some(0) {
-                return Err(
-                    Violation::new(Status::IrDivisionByZero, location, op.spelling()).about(ir, &[*b])
-                );
-            }
             let both = constant(*a).zip(constant(*b));
             both.and_then(|(a, b)| binary(*op, a, b, ty))
                 .map(Folded::Constant)
@@ -78,7 +65,7 @@ pub(super) fn fold(
             extent.and_then(Extent::value).map(|size| Folded::Constant(Constant::Int(size)))
         }
         _ => None,
-    })
+    }
 }
 
 /// x·c for the constants that need no multiplication.
@@ -139,24 +126,6 @@ fn identity(ir: &Ir, op: BinaryOp, a: Value, b: Value, ty: &Type, unsafe_fp_math
     }
 }
 
-/// Keeps the low bits that an integer type has, sign-extended.
-fn narrow(value: i64, scalar: Scalar) -> i64 {
-    let unused = 64 - 8 * scalar.bytes();
-    (value << unused) >> unused
-}
-
-/// The number as a value of the floating type.
-fn round(value: f64, scalar: Scalar) -> f64 {
-    // Rounding is what a narrower type means.
-    #[allow(clippy::cast_possible_truncation)]
-    match scalar {
-        Scalar::Bf16 => bf16::from_f64(value).to_f64(),
-        Scalar::F16 => f16::from_f64(value).to_f64(),
-        Scalar::F32 => f64::from(value as f32),
-        _ => value,
-    }
-}
-
 fn binary(op: BinaryOp, a: Constant, b: Constant, ty: &Type) -> Option<Constant> {
     match (a, b) {
         (Constant::Bool(a), Constant::Bool(b)) => Some(Constant::Bool(match op {
@@ -167,15 +136,17 @@ fn binary(op: BinaryOp, a: Constant, b: Constant, ty: &Type) -> Option<Constant>
         })),
         (Constant::Int(a), Constant::Int(b)) => {
             let scalar = ty.component()?;
-            let (a, b) = (narrow(a, scalar), narrow(b, scalar));
+            let (a, b) = (scalar.wrap(a), scalar.wrap(b));
             // A shift by more bits than there are has no value.
             let shift = u32::try_from(b).ok().filter(|&shift| i64::from(shift) < 8 * scalar.bytes());
             let result = match op {
                 BinaryOp::Add => a.wrapping_add(b),
                 BinaryOp::Sub => a.wrapping_sub(b),
                 BinaryOp::Mul => a.wrapping_mul(b),
-                BinaryOp::Div => a.checked_div(b).unwrap_or(a),
-                BinaryOp::Rem => a.checked_rem(b).unwrap_or(0),
+                // Division by zero is left for the translation to refuse, should it be live.
+                BinaryOp::Div if b != 0 => a.wrapping_div(b),
+                BinaryOp::Rem if b != 0 => a.wrapping_rem(b),
+                BinaryOp::Div | BinaryOp::Rem => return None,
                 BinaryOp::Shl => a.wrapping_shl(shift?),
                 BinaryOp::Shr => a.wrapping_shr(shift?),
                 BinaryOp::And => a & b,
@@ -184,11 +155,11 @@ fn binary(op: BinaryOp, a: Constant, b: Constant, ty: &Type) -> Option<Constant>
                 BinaryOp::Min => a.min(b),
                 BinaryOp::Max => a.max(b),
             };
-            Some(Constant::Int(narrow(result, scalar)))
+            Some(Constant::Int(scalar.wrap(result)))
         }
         (Constant::Float(a), Constant::Float(b)) => {
             let scalar = ty.component()?;
-            let (a, b) = (round(a, scalar), round(b, scalar));
+            let (a, b) = (scalar.round(a), scalar.round(b));
             // The operands have at most half the digits of a double, or are doubles: rounding the double
             // result once more gives the correctly rounded one.
             let result = match op {
@@ -201,7 +172,7 @@ fn binary(op: BinaryOp, a: Constant, b: Constant, ty: &Type) -> Option<Constant>
                 BinaryOp::Max => a.max(b),
                 _ => return None,
             };
-            Some(Constant::Float(round(result, scalar)))
+            Some(Constant::Float(scalar.round(result)))
         }
         _ => None,
     }
@@ -212,14 +183,14 @@ fn unary(op: UnaryOp, a: Constant, ty: &Type) -> Option<Constant> {
         Constant::Bool(a) => (op == UnaryOp::Not).then_some(Constant::Bool(!a)),
         Constant::Int(a) => {
             let scalar = ty.component()?;
-            let a = narrow(a, scalar);
+            let a = scalar.wrap(a);
             let result = match op {
                 UnaryOp::Abs => a.wrapping_abs(),
                 UnaryOp::Neg => a.wrapping_neg(),
                 UnaryOp::Not => !a,
                 UnaryOp::Conj | UnaryOp::Im | UnaryOp::Re => return None,
             };
-            Some(Constant::Int(narrow(result, scalar)))
+            Some(Constant::Int(scalar.wrap(result)))
         }
         Constant::Float(a) => match op {
             UnaryOp::Abs => Some(Constant::Float(a.abs())),
@@ -239,8 +210,8 @@ fn unary(op: UnaryOp, a: Constant, ty: &Type) -> Option<Constant> {
 fn compare(op: CompareOp, a: Constant, b: Constant, scalar: Scalar) -> Option<bool> {
     use std::cmp::Ordering::{Equal, Greater, Less};
     let ordering = match (a, b) {
-        (Constant::Int(a), Constant::Int(b)) => Some(narrow(a, scalar).cmp(&narrow(b, scalar))),
-        (Constant::Float(a), Constant::Float(b)) => round(a, scalar).partial_cmp(&round(b, scalar)),
+        (Constant::Int(a), Constant::Int(b)) => Some(scalar.wrap(a).cmp(&scalar.wrap(b))),
+        (Constant::Float(a), Constant::Float(b)) => scalar.round(a).partial_cmp(&scalar.round(b)),
         _ => return None,
     };
     Some(match op {
@@ -258,16 +229,22 @@ fn cast(a: Constant, from: &Type, to: &Type) -> Option<Constant> {
     // Integers become the nearest double, floats lose their fraction: that is what the cast means.
     #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation)]
     match a {
-        Constant::Int(a) if to.is_integer() => Some(Constant::Int(narrow(narrow(a, from), to))),
+        Constant::Int(a) if to.is_integer() => Some(Constant::Int(to.wrap(from.wrap(a)))),
         Constant::Int(a) if to.is_float() => {
-            let a = narrow(a, from);
+            let a = from.wrap(a);
             // Straight to f32, since rounding twice may be off by one unit.
-            Some(Constant::Float(if to == Scalar::F64 { a as f64 } else { round(f64::from(a as f32), to) }))
+            Some(Constant::Float(if to == Scalar::F64 { a as f64 } else { to.round(f64::from(a as f32)) }))
         }
-        Constant::Float(a) if to.is_float() => Some(Constant::Float(round(round(a, from), to))),
+        Constant::Float(a) if to.is_float() => Some(Constant::Float(to.round(from.round(a)))),
+        Constant::Int(a) if to.is_complex() => {
+            Some(Constant::Complex(to.component().round(from.wrap(a) as f64), 0.0))
+        }
+        Constant::Float(a) if to.is_complex() => {
+            Some(Constant::Complex(to.component().round(from.round(a)), 0.0))
+        }
         // Out of range it is undefined, so it is left to run time.
         Constant::Float(a) if to.is_integer() => {
-            let whole = round(a, from).trunc();
+            let whole = from.round(a).trunc();
             let limit = 2f64.powi(i32::try_from(8 * to.bytes() - 1).ok()?);
             (whole >= -limit && whole < limit).then_some(Constant::Int(whole as i64))
         }

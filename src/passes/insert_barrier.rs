@@ -2,15 +2,19 @@
 //!
 //! A forward data-flow over the control-flow graph. The state is, for each address space, the memrefs
 //! read and written since the last barrier that fences the space. Where an instruction conflicts with the
-//! state, a barrier goes before it; accesses in SPMD regions are only summed up.
+//! state, a barrier goes before it.
+//!
+//! An instruction with an SPMD region counts as one node with all accesses of the region. So a `parallel`
+//! or `foreach` is protected from what comes before it too, which the language promises
+//! (`spec/language.md` 4) and the original's algorithm misses; nothing is inserted into the region.
 
 use super::error::Error;
 use super::manager::Settings;
-use crate::analysis::{Aliases, effects, root};
+use crate::analysis::{Aliases, Effects, effects, root};
 use crate::ir::{
     AddressSpace, Barrier, FenceGlobal, FenceLocal, Func, Inst, Ir, Op, Region, RegionKind, Value,
 };
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 pub(super) fn run(ir: &mut Ir, func: Func, _settings: &Settings<'_>) -> Result<(), Error> {
     let body = ir[func].body;
@@ -35,15 +39,15 @@ const SPACES: [AddressSpace; 2] = [AddressSpace::Global, AddressSpace::Local];
 
 struct Node {
     inst: Inst,
-    /// Inside an SPMD region, where no barrier may be inserted.
-    spmd: bool,
     effects: State,
     /// Spaces that the node, a barrier by hand, fences.
     fenced_by_hand: [bool; 2],
     successors: Vec<usize>,
+    /// Ways that lead here.
+    predecessors: usize,
 }
 
-/// The instructions of a function in text order and the ways between them.
+/// The instructions of a function outside of SPMD regions, in text order, and the ways between them.
 struct Graph {
     nodes: Vec<Node>,
 }
@@ -51,40 +55,39 @@ struct Graph {
 impl Graph {
     fn new(ir: &Ir, body: Region) -> Graph {
         let mut graph = Graph { nodes: Vec::new() };
-        graph.region(ir, body, false, Vec::new());
+        graph.region(ir, body, Vec::new());
         graph
     }
 
     /// Adds the nodes of a region that is entered from `entries`; returns the nodes it is left from.
-    fn region(&mut self, ir: &Ir, region: Region, spmd: bool, entries: Vec<usize>) -> Vec<usize> {
+    fn region(&mut self, ir: &Ir, region: Region, entries: Vec<usize>) -> Vec<usize> {
         let mut before = entries;
         for &inst in &ir[region].insts {
-            let index = self.node(ir, inst, spmd);
+            let index = self.node(ir, inst);
             for previous in before {
                 self.connect(previous, index);
             }
-            before = self.regions_of(ir, inst, spmd, index);
+            before = self.regions_of(ir, inst, index);
         }
         before
     }
 
     /// Adds the regions of an instruction; returns the nodes that lead on to the next one.
-    fn regions_of(&mut self, ir: &Ir, inst: Inst, spmd: bool, index: usize) -> Vec<usize> {
+    fn regions_of(&mut self, ir: &Ir, inst: Inst, index: usize) -> Vec<usize> {
         let data = &ir[inst];
-        let is_loop = matches!(data.op, Op::For(_) | Op::Foreach(_) | Op::ForeachTile(_));
+        let is_loop = matches!(data.op, Op::For(_));
         let mut leaving = Vec::new();
-        for &region in &data.regions {
-            let spmd = spmd || ir[region].kind == RegionKind::Spmd;
+        for &region in data.regions.iter().filter(|&&region| ir[region].kind != RegionKind::Spmd) {
             // An empty region is left from the instruction itself, so that a branch not taken keeps what
             // was pending before it.
-            let exits = self.region(ir, region, spmd, vec![index]);
+            let exits = self.region(ir, region, vec![index]);
             if is_loop {
                 exits.into_iter().filter(|&exit| exit != index).for_each(|exit| self.connect(exit, index));
             } else {
                 leaving.extend(exits);
             }
         }
-        if is_loop || data.regions.is_empty() {
+        if is_loop || leaving.is_empty() {
             leaving.push(index);
         }
         leaving.sort_unstable();
@@ -92,9 +95,9 @@ impl Graph {
         leaving
     }
 
-    fn node(&mut self, ir: &Ir, inst: Inst, spmd: bool) -> usize {
+    fn node(&mut self, ir: &Ir, inst: Inst) -> usize {
         let op = &ir[inst].op;
-        let all = effects(ir, op);
+        let all = all_effects(ir, inst);
         let in_space = |values: &[Value], space| -> BTreeSet<Value> {
             let lives = |value: &&Value| ir.ty(**value).memref().is_some_and(|memref| memref.space == space);
             values.iter().filter(lives).map(|&value| root(ir, value)).collect()
@@ -104,12 +107,10 @@ impl Graph {
             writes: in_space(&all.writes, space),
         });
         let fenced_by_hand = match op {
-            Op::Barrier(barrier) if !spmd => {
-                [barrier.global == FenceGlobal::Yes, barrier.local == FenceLocal::Yes]
-            }
+            Op::Barrier(barrier) => [barrier.global == FenceGlobal::Yes, barrier.local == FenceLocal::Yes],
             _ => [false, false],
         };
-        self.nodes.push(Node { inst, spmd, effects, fenced_by_hand, successors: Vec::new() });
+        self.nodes.push(Node { inst, effects, fenced_by_hand, successors: Vec::new(), predecessors: 0 });
         self.nodes.len() - 1
     }
 
@@ -118,54 +119,81 @@ impl Graph {
             && !node.successors.contains(&to)
         {
             node.successors.push(to);
+            if let Some(node) = self.nodes.get_mut(to) {
+                node.predecessors += 1;
+            }
+        }
+    }
+
+    /// The node that follows on a straight way, on which no state needs to be kept.
+    fn straight_on(&self, node: &Node) -> Option<usize> {
+        match node.successors.as_slice() {
+            &[next] if self.nodes.get(next).is_some_and(|next| next.predecessors == 1) => Some(next),
+            _ => None,
         }
     }
 }
 
+/// What an instruction and its SPMD regions access.
+fn all_effects(ir: &Ir, inst: Inst) -> Effects {
+    let mut all = effects(ir, &ir[inst].op);
+    for &region in ir[inst].regions.iter().filter(|&&region| ir[region].kind == RegionKind::Spmd) {
+        ir.walk(region, &mut |inner| {
+            let inner = effects(ir, &ir[inner].op);
+            all.reads.extend(inner.reads);
+            all.writes.extend(inner.writes);
+        });
+    }
+    all
+}
+
 /// The spaces to fence before each node. A fence once found stays: states only grow otherwise.
 fn solve(graph: &Graph, aliases: &Aliases) -> Vec<[bool; 2]> {
-    let mut states: Vec<State> = vec![State::default(); graph.nodes.len()];
     let mut fences = vec![[false; 2]; graph.nodes.len()];
-    let mut queue: BTreeSet<usize> = (0..graph.nodes.len()).collect();
-    while let Some(index) = queue.pop_first() {
-        let (Some(node), Some(state), Some(fence)) =
-            (graph.nodes.get(index), states.get(index).cloned(), fences.get_mut(index))
-        else {
-            continue;
-        };
-        let mut out = State::default();
-        for space in 0..SPACES.len() {
-            let (Some(pending), Some(effect), Some(fence), Some(&by_hand), Some(out)) = (
-                state.get(space),
-                node.effects.get(space),
-                fence.get_mut(space),
-                node.fenced_by_hand.get(space),
-                out.get_mut(space),
-            ) else {
+    // States at the start of straight ways only, so that time and memory stay in bounds.
+    let mut starts: BTreeMap<usize, State> = BTreeMap::from([(0, State::default())]);
+    let mut queue = BTreeSet::from([0]);
+    while let Some(start) = queue.pop_first() {
+        let Some(mut state) = starts.get(&start).cloned() else { continue };
+        let mut index = start;
+        while let (Some(node), Some(fences)) = (graph.nodes.get(index), fences.get_mut(index)) {
+            step(node, aliases, &mut state, fences);
+            if let Some(next) = graph.straight_on(node) {
+                index = next;
                 continue;
-            };
-            *fence |= !node.spmd && conflict(aliases, pending, effect);
-            if !*fence && !by_hand {
-                out.clone_from(pending);
             }
-            out.reads.extend(&effect.reads);
-            out.writes.extend(&effect.writes);
-        }
-        for &successor in &node.successors {
-            if let Some(state) = states.get_mut(successor)
-                && merge(state, &out)
-            {
-                queue.insert(successor);
+            for &successor in &node.successors {
+                let is_new = !starts.contains_key(&successor);
+                if merge(starts.entry(successor).or_default(), &state) || is_new {
+                    queue.insert(successor);
+                }
             }
+            break;
         }
     }
     fences
 }
 
+/// Carries the state over a node and notes the fences it needs.
+fn step(node: &Node, aliases: &Aliases, state: &mut State, fences: &mut [bool; 2]) {
+    let spaces = state.iter_mut().zip(&node.effects).zip(fences).zip(node.fenced_by_hand);
+    for (((pending, effect), fence), by_hand) in spaces {
+        *fence |= conflict(aliases, pending, effect);
+        if *fence || by_hand {
+            *pending = Pending::default();
+        }
+        pending.reads.extend(&effect.reads);
+        pending.writes.extend(&effect.writes);
+    }
+}
+
 /// Read after write, write after read, or write after write.
 fn conflict(aliases: &Aliases, pending: &Pending, effect: &Pending) -> bool {
-    let meet = |a: &BTreeSet<Value>, b: &BTreeSet<Value>| {
-        a.iter().any(|&a| b.iter().any(|&b| aliases.may_alias(a, b)))
+    let meet = |effect: &BTreeSet<Value>, pending: &BTreeSet<Value>| {
+        effect.iter().any(|&value| {
+            pending.contains(&value)
+                || (aliases.is_placed(value) && pending.iter().any(|&other| aliases.may_alias(value, other)))
+        })
     };
     meet(&effect.reads, &pending.writes)
         || meet(&effect.writes, &pending.reads)
@@ -174,12 +202,15 @@ fn conflict(aliases: &Aliases, pending: &Pending, effect: &Pending) -> bool {
 
 /// Adds `from` to `into`; true if that changed it.
 fn merge(into: &mut State, from: &State) -> bool {
-    let before = into.clone();
+    let size = |state: &State| -> usize {
+        state.iter().map(|pending| pending.reads.len() + pending.writes.len()).sum()
+    };
+    let before = size(into);
     for (into, from) in into.iter_mut().zip(from) {
         into.reads.extend(&from.reads);
         into.writes.extend(&from.writes);
     }
-    *into != before
+    size(into) != before
 }
 
 fn insert(ir: &mut Ir, region: Region, fences: &HashMap<Inst, [bool; 2]>) -> Result<(), Error> {

@@ -4,7 +4,7 @@ use super::error::Error;
 use super::manager::Settings;
 use crate::analysis::root;
 use crate::ir::{Func, Inst, Ir, LifetimeStop, Op, Region, Value};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 pub(super) fn run(ir: &mut Ir, func: Func, _settings: &Settings<'_>) -> Result<(), Error> {
     process(ir, ir[func].body)?;
@@ -19,26 +19,31 @@ fn process(ir: &mut Ir, region: Region) -> Result<HashSet<Value>, Error> {
         .iter()
         .filter_map(|&inst| if let Op::LifetimeStop(stop) = &ir[inst].op { Some(stop.of) } else { None })
         .collect();
-    let mut pending: Vec<Value> = insts
+    // The allocations that no use was met of yet, numbered in text order.
+    let mut pending: HashMap<Value, usize> = insts
         .iter()
         .filter(|&&inst| matches!(ir[inst].op, Op::Alloca(_)))
         .flat_map(|&inst| ir[inst].results.to_vec())
         .filter(|value| !stopped.contains(value))
+        .zip(0..)
         .collect();
     let mut used = HashSet::new();
     let mut backwards = Vec::with_capacity(insts.len());
     for &inst in insts.iter().rev() {
+        let mut here = HashSet::new();
         for inner in ir[inst].regions.clone() {
-            used.extend(process(ir, inner)?);
+            here.extend(process(ir, inner)?);
         }
-        mark_roots(ir, inst, &mut used);
-        let (ended, still_pending) = pending.into_iter().partition(|alloca| used.contains(alloca));
-        pending = still_pending;
+        mark_roots(ir, inst, &mut here);
+        let mut ended: Vec<(usize, Value)> =
+            here.iter().filter_map(|&value| pending.remove(&value).map(|number| (number, value))).collect();
         // Reversed, so that several stops come out in the order of their allocations.
-        for of in Vec::into_iter(ended).rev() {
+        ended.sort_unstable_by(|a, b| b.cmp(a));
+        for (_, of) in ended {
             backwards.push(ir.create(LifetimeStop { of }, &[], ir[inst].location)?);
         }
         backwards.push(inst);
+        used.extend(here);
     }
     backwards.reverse();
     ir[region].insts = backwards;

@@ -58,7 +58,10 @@ fn replace(
     let location = ir[inst].location;
     let body = Body::new(ir, inst)?;
     let Some(matrix) = ir.ty(apply.matrix).coopmatrix() else { return Ok(apply.matrix) };
-    let layout = Layout::new(matrix, subgroup_size);
+    let layout = Layout::new(matrix, subgroup_size).ok_or_else(|| {
+        let detail = format!("{} takes too many registers", Type::Coopmatrix(matrix));
+        Violation::new(Status::IrUnsupportedCoopmatrixShape, location, detail)
+    })?;
     let component = Type::Scalar(matrix.component);
     let mut b = Builder::new(ir, region, location);
     let i32_constant = |b: &mut Builder<'_>, value: i64| b.constant(Constant::Int(value), Type::I32);

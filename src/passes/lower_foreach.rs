@@ -4,7 +4,7 @@
 //! one after the other. With one mode, all subgroups share it.
 
 use super::emit::{Emit, Range, Unroll};
-use super::error::Error;
+use super::error::{Error, internal};
 use super::fold::integer_of;
 use super::rewrite::Substitution;
 use super::tiling::Tiling;
@@ -95,10 +95,7 @@ struct Nest<'a> {
 
 impl Nest<'_> {
     fn bounds(&self, mode: usize, builder: &Builder<'_>) -> Result<(Value, Value), Error> {
-        self.bounds
-            .get(mode)
-            .copied()
-            .ok_or_else(|| super::lower_linalg::internal(builder.location, "foreach lacks bounds"))
+        self.bounds.get(mode).copied().ok_or_else(|| internal(builder.location, "foreach lacks bounds"))
     }
 
     /// Loops over the modes below `modes`, outermost first; `indices` are those found so far, from the

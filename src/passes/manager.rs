@@ -118,28 +118,36 @@ pub fn run(
     Ok(String::new())
 }
 
-/// Lowers a program to what has a SPIR-V counterpart (`spec/lowering.md` 1.2).
+/// Lowers a program to what has a SPIR-V counterpart (`spec/lowering.md` 1.2). A program that is lowered
+/// already stays as it is.
 ///
 /// # Errors
 /// What the passes find.
 pub fn lower(ir: &mut Ir, program: &Program, settings: &Settings<'_>, info: &CoreInfo) -> Result<(), Error> {
-    let cleanup: &[Plain] =
-        if settings.optimise { &[constant_propagation::run, dead_code_elimination::run] } else { &[] };
-    for &func in &program.functions {
-        info.validate().map_err(|error| Error::Target { error, location: ir[func].location })?;
-        parameters::check(ir, func)?;
-        check_function(ir, func)?;
-        cleanup.iter().try_for_each(|pass| pass(ir, func, settings))?;
-        insert_lifetime_stop::run(ir, func, settings)?;
-        set_stack_ptr::run(ir, func, settings)?;
-        insert_barrier::run(ir, func, settings)?;
-        work_group_size::run(ir, func, info)?;
-        lower_linalg::run(ir, func, info)?;
-        set_stack_ptr::run(ir, func, settings)?;
-        lower_foreach::run(ir, func, info)?;
-        cleanup.iter().try_for_each(|pass| pass(ir, func, settings))?;
-        lower_coopmatrix::run(ir, func, info)?;
-        check_function(ir, func)?;
-    }
-    Ok(())
+    let mut each = |pass: &mut dyn FnMut(&mut Ir, Func) -> Result<(), Error>| {
+        program.functions.iter().try_for_each(|&func| pass(ir, func))
+    };
+    let cleanup = |ir: &mut Ir, func| {
+        if settings.optimise {
+            constant_propagation::run(ir, func, settings)?;
+            dead_code_elimination::run(ir, func, settings)?;
+        }
+        Ok(())
+    };
+    each(&mut |ir, func| {
+        info.validate().map_err(|error| Error::Target { error, location: ir[func].location })
+    })?;
+    each(&mut |ir, func| Ok(check_function(ir, func)?))?;
+    each(&mut |ir, func| parameters::check(ir, func))?;
+    each(&mut |ir, func| cleanup(ir, func))?;
+    each(&mut |ir, func| insert_lifetime_stop::run(ir, func, settings))?;
+    each(&mut |ir, func| set_stack_ptr::run(ir, func, settings))?;
+    each(&mut |ir, func| insert_barrier::run(ir, func, settings))?;
+    each(&mut |ir, func| work_group_size::run(ir, func, info))?;
+    each(&mut |ir, func| lower_linalg::run(ir, func, info))?;
+    each(&mut |ir, func| set_stack_ptr::run(ir, func, settings))?;
+    each(&mut |ir, func| lower_foreach::run(ir, func, info))?;
+    each(&mut |ir, func| cleanup(ir, func))?;
+    each(&mut |ir, func| lower_coopmatrix::run(ir, func, info))?;
+    each(&mut |ir, func| Ok(check_function(ir, func)?))
 }

@@ -1,7 +1,7 @@
 //! Checks what only kernels demand of parameters (`spec/language.md` 3.5, 3.6).
 
 use super::error::Error;
-use crate::ir::{Attribute, Dictionary, Func, Ir, Type, Violation};
+use crate::ir::{AddressSpace, Attribute, Dictionary, Func, Ir, Type, Violation};
 use crate::status::Status;
 
 /// Kernels take neither booleans nor cooperative matrices, and what is promised about tensors is of the
@@ -15,6 +15,12 @@ pub(super) fn check(ir: &Ir, func: Func) -> Result<(), Error> {
             Type::Scalar(_) => {}
             ty @ Type::Bool => return refuse(Status::IrBooleanUnsupported, unsupported(ty)),
             ty @ Type::Coopmatrix(_) => return refuse(Status::IrCoopmatrixUnsupported, unsupported(ty)),
+            Type::Memref(memref) if memref.space == AddressSpace::Local => {
+                return refuse(Status::IrExpectedGlobalAddressSpace, unsupported(ir.ty(value)));
+            }
+            Type::Group(group) if group.member.space == AddressSpace::Local => {
+                return refuse(Status::IrExpectedGlobalAddressSpace, unsupported(ir.ty(value)));
+            }
             Type::Memref(_) | Type::Group(_) => {
                 if let Some(Some(attributes)) = data.parameter_attributes.get(index)
                     && let Err((status, detail)) = check_attributes(attributes)

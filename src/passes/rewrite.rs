@@ -8,14 +8,14 @@ use std::collections::HashMap;
 pub(super) struct Substitution(HashMap<Value, Value>);
 
 impl Substitution {
-    /// From now on `new` stands for `old`. `new` itself must not be replaced already.
+    /// From now on `new` stands for `old`. No chain may lead back to `old`.
     pub fn replace(&mut self, old: Value, new: Value) {
         self.0.insert(old, new);
     }
 
-    /// The value that stands for `value` now.
+    /// Makes of a value the one that stands for it now, however often it was replaced.
     pub fn resolve(&self, value: &mut Value) {
-        if let Some(&new) = self.0.get(value) {
+        while let Some(&new) = self.0.get(value) {
             *value = new;
         }
     }

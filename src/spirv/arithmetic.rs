@@ -4,9 +4,9 @@
 use super::emitter::{Emitted, Emitter};
 use super::error::Error;
 use super::function::Translation;
+use super::matrix::layout;
 use super::values::Lowered;
 use super::{bfloat, complex};
-use crate::analysis::Layout;
 use crate::ir::{
     self, Binary, BinaryOp, Compare, CompareOp, Constant, ConstantInst, Scalar, Type, Unary, UnaryOp, Value,
     Violation,
@@ -24,7 +24,7 @@ impl Translation<'_, '_> {
             _ => return Err(Error::UndefinedValue(self.values.location)),
         };
         Ok(match ty.coopmatrix() {
-            Some(matrix) => Lowered::Matrix(vec![word; Layout::new(matrix, self.subgroup_size).length()]),
+            Some(matrix) => Lowered::Matrix(vec![word; layout(self, matrix)?.length()]),
             None => Lowered::Scalar(word),
         })
     }
@@ -108,10 +108,16 @@ impl Translation<'_, '_> {
 
     pub fn cast(&mut self, a: Value, ty: &Type) -> Emitted<Lowered> {
         let (from, to) = (self.component(self.ir.ty(a))?, self.component(ty)?);
+        let matrices = self.ir.ty(a).coopmatrix().zip(ty.coopmatrix());
         let a = self.values.get(a)?.clone();
-        let mut words = Vec::new();
-        for &word in a.words() {
-            words.push(cast(self.emitter, from, to, word)?);
+        let mut words = a.words().to_vec();
+        if let Some((from, to)) = matrices {
+            // The layouts differ where one of them interleaves rows (`spec/lowering.md` 4.1).
+            let (from, to) = (layout(self, from)?, layout(self, to)?);
+            words = to.places().filter_map(|place| words.get(from.component_at(place)).copied()).collect();
+        }
+        for word in &mut words {
+            *word = cast(self.emitter, from, to, *word)?;
         }
         Ok(a.with_words(words))
     }

@@ -231,16 +231,14 @@ impl<'a> Emitter<'a> {
         id
     }
 
-    /// An integer constant, cut to its type. Narrow types are sign-extended to a word, as the binary
-    /// form of SPIR-V (2.2.1) asks for.
+    /// An integer constant, cut to its type. The bits of the word behind a narrow type are zero, since our
+    /// integer types are unsigned (SPIR-V, 2.2.1 Literal).
     pub fn int_constant(&mut self, scalar: Scalar, value: i64) -> Emitted<Word> {
         if scalar.bytes() == 8 {
             return Ok(self.index_constant(value));
         }
         let ty = self.scalar_type(scalar)?;
-        let unused = 64 - 8 * scalar.bytes();
-        let value = (value << unused) >> unused;
-        let bits = u64::from(u32::from_ne_bytes(value_bytes(value)));
+        let bits = value.cast_unsigned() & (u64::MAX >> (64 - 8 * scalar.bytes()));
         Ok(self.bits_constant(ty, 32, bits))
     }
 
@@ -251,10 +249,12 @@ impl<'a> Emitter<'a> {
         #[allow(clippy::cast_possible_truncation)]
         Ok(match scalar {
             Scalar::Bf16 => {
-                let bits = half::bf16::from_f64(value).to_bits().cast_signed();
+                let bits = half::bf16::from_f64(scalar.round(value)).to_bits().cast_signed();
                 self.int_constant(Scalar::I16, i64::from(bits))?
             }
-            Scalar::F16 => self.bits_constant(ty, 16, u64::from(half::f16::from_f64(value).to_bits())),
+            Scalar::F16 => {
+                self.bits_constant(ty, 16, u64::from(half::f16::from_f64(scalar.round(value)).to_bits()))
+            }
             Scalar::F32 => self.bits_constant(ty, 32, u64::from((value as f32).to_bits())),
             _ => self.bits_constant(ty, 64, value.to_bits()),
         })
@@ -356,6 +356,20 @@ impl<'a> Emitter<'a> {
         Ok(self.builder.in_bounds_ptr_access_chain(ty, None, pointer, offset, [])?)
     }
 
+    /// [`Emitter::offset_pointer`], where the result may point outside of the memref unless `in_bounds`.
+    pub fn shifted_pointer(
+        &mut self,
+        ty: Word,
+        pointer: Word,
+        offset: Word,
+        in_bounds: bool,
+    ) -> Emitted<Word> {
+        if in_bounds || self.known(offset) == Some(0) {
+            return self.offset_pointer(ty, pointer, offset);
+        }
+        Ok(self.builder.ptr_access_chain(ty, None, pointer, offset, [])?)
+    }
+
     pub fn load(&mut self, ty: Word, pointer: Word, alignment: u32) -> Emitted<Word> {
         let aligned = Operand::LiteralBit32(alignment);
         Ok(self.builder.load(ty, None, pointer, Some(MemoryAccess::ALIGNED), [aligned])?)
@@ -394,12 +408,6 @@ impl<'a> Emitter<'a> {
         self.builtins.insert(builtin as u32, variable);
         (variable, content)
     }
-}
-
-/// The low four bytes of a number.
-fn value_bytes(value: i64) -> [u8; 4] {
-    let [a, b, c, d, e, f, g, h] = value.to_ne_bytes();
-    if cfg!(target_endian = "little") { [a, b, c, d] } else { [e, f, g, h] }
 }
 
 pub(super) fn storage_class(space: AddressSpace) -> StorageClass {

@@ -227,11 +227,14 @@ impl Translation<'_, '_> {
     /// One byte array for all allocations (`spec/lowering.md` 3.3).
     fn declare_local_memory(&mut self, body: Region) -> Emitted<()> {
         let mut size = 0;
+        let mut alignment = i64::from(self.emitter.info.default_alignment());
         self.ir.walk(body, &mut |inst| {
             if let (Op::Alloca(alloca), Some(&result)) = (&self.ir[inst].op, self.ir[inst].results.first())
                 && let Some(bytes) = self.ir.ty(result).memref().and_then(crate::ir::Memref::size_in_bytes)
             {
                 size = size.max(alloca.stack_ptr.unwrap_or(0).saturating_add(bytes));
+                let wanted = alloca.attributes.as_ref().and_then(|attributes| attributes.get("alignment"));
+                alignment = alignment.max(wanted.and_then(crate::ir::Attribute::integer).unwrap_or(0));
             }
         });
         let Ok(size) = u32::try_from(size) else {
@@ -245,7 +248,7 @@ impl Translation<'_, '_> {
             let array = emitter.builder.type_array(byte, length);
             let ty = emitter.pointer_type(StorageClass::Workgroup, array);
             let variable = emitter.global_variable(ty, StorageClass::Workgroup);
-            let alignment = u32::try_from(emitter.info.default_alignment()).unwrap_or(1);
+            let alignment = u32::try_from(alignment).unwrap_or(1);
             emitter.builder.decorate(variable, Decoration::Alignment, [Operand::LiteralBit32(alignment)]);
             self.local_memory = Some(variable);
         }

@@ -1,6 +1,6 @@
 //! Memory access, views and barriers (`spec/lowering.md` 3.2, 3.4).
 
-use super::emitter::{Emitted, storage_class};
+use super::emitter::Emitted;
 use super::error::Error;
 use super::function::Translation;
 use super::values::{Extent as GroupExtent, Group, Lowered, Memref};
@@ -231,11 +231,5 @@ impl Translation<'_, '_> {
         let scope = self.emitter.i32_constant(Scope::Workgroup as u32);
         let semantics = self.emitter.i32_constant(semantics.bits());
         Ok(self.emitter.builder.control_barrier(scope, scope, semantics)?)
-    }
-
-    /// The pointer type of a memref's elements.
-    pub fn element_pointer(&mut self, memref: &crate::ir::Memref) -> Emitted<Word> {
-        let element = self.emitter.scalar_type(memref.element)?;
-        Ok(self.emitter.pointer_type(storage_class(memref.space), element))
     }
 }

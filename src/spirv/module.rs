@@ -1,8 +1,12 @@
 //! A finished module.
 
+use crate::ir::Constant;
 use crate::target::CoreFeatures;
+use half::f16;
 use rspirv::binary::{Assemble, Disassemble};
 use rspirv::dr;
+use rspirv::spirv::Op;
+use std::collections::HashMap;
 
 /// A finished SPIR-V module.
 #[derive(Clone, Debug)]
@@ -24,9 +28,39 @@ impl Module {
 
     /// The usual assembly text.
     pub fn disassemble(&self) -> String {
-        let mut text = self.module.disassemble();
-        text.push('\n');
+        let halves = self.half_constants();
+        let mut text = String::new();
+        for line in self.module.disassemble().lines() {
+            let id = line.split_once(" = OpConstant ").and_then(|(id, _)| id.trim().strip_prefix('%'));
+            let half = id.and_then(|id| id.parse().ok()).and_then(|id: u32| halves.get(&id));
+            text.push_str(half.map_or(line, String::as_str));
+            text.push('\n');
+        }
         text
+    }
+
+    /// The lines of 16-bit float constants by id, which rspirv would print as if they had 32 bits.
+    fn half_constants(&self) -> HashMap<u32, String> {
+        let constants = &self.module.types_global_values;
+        let halves: Vec<u32> = constants
+            .iter()
+            .filter(|inst| {
+                inst.class.opcode == Op::TypeFloat
+                    && matches!(inst.operands.first(), Some(dr::Operand::LiteralBit32(16)))
+            })
+            .filter_map(|inst| inst.result_id)
+            .collect();
+        let mut lines = HashMap::new();
+        for inst in constants.iter().filter(|inst| inst.class.opcode == Op::Constant) {
+            if let (Some(ty), Some(id), Some(dr::Operand::LiteralBit32(bits))) =
+                (inst.result_type, inst.result_id, inst.operands.first())
+                && halves.contains(&ty)
+            {
+                let value = f16::from_bits(u16::try_from(*bits).unwrap_or(0)).to_f64();
+                lines.insert(id, format!("%{id} = OpConstant  %{ty} {}", Constant::Float(value)));
+            }
+        }
+        lines
     }
 
     /// The core features the module was compiled for.

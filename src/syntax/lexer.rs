@@ -28,6 +28,8 @@ pub(super) enum Token {
     Punct(&'static str),
     /// End of the source.
     End,
+    /// What is no token.
+    Invalid,
 }
 
 /// A local identifier: named, or a number whose spelling does not matter.
@@ -58,6 +60,7 @@ impl std::fmt::Display for Token {
             Token::String(_) => f.write_str("STRING"),
             Token::Word(word) | Token::Punct(word) => write!(f, "`{word}`"),
             Token::End => f.write_str("end of file"),
+            Token::Invalid => f.write_str("no token"),
         }
     }
 }
@@ -104,17 +107,24 @@ static WORDS: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
     words
 });
 
-/// All tokens of a text with their places; the last one is [`Token::End`].
-pub(super) fn tokenize(source: SourceId, text: &[u8]) -> Result<Vec<(Token, Location)>, Error> {
+/// The tokens of a text with their places; the last one is [`Token::End`], or [`Token::Invalid`] with the
+/// error that it stands for. An error before it in the text comes first, so it is up to the parser to
+/// report it.
+pub(super) fn tokenize(source: SourceId, text: &[u8]) -> (Vec<(Token, Location)>, Option<Error>) {
     let text = text.split(|&byte| byte == 0).next().unwrap_or_default();
     let mut lexer = Lexer { source, rest: text, position: Position { line: 1, column: 1 } };
     let mut tokens = Vec::new();
     loop {
-        let (token, location) = lexer.next()?;
-        let end = token == Token::End;
-        tokens.push((token, location));
-        if end {
-            return Ok(tokens);
+        match lexer.next() {
+            Ok((Token::End, place)) => {
+                tokens.push((Token::End, place));
+                return (tokens, None);
+            }
+            Ok(token) => tokens.push(token),
+            Err(error) => {
+                tokens.push((Token::Invalid, lexer.here()));
+                return (tokens, Some(error));
+            }
         }
     }
 }

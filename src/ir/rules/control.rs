@@ -102,8 +102,14 @@ impl Rules for ForeachTile {
 fn same_number_of_bounds(check: &Check<'_>, from: &[Value], to: &[Value]) -> Result<(), Violation> {
     check.require(!from.is_empty() && from.len() == to.len(), Status::IrFromToMismatch, &[], || {
         format!("{} lower and {} upper bounds", from.len(), to.len())
+    })?;
+    check.require(from.len() <= MOST_MODES, Status::OutOfRange, &[], || {
+        format!("{} modes, where {MOST_MODES} are the most", from.len())
     })
 }
+
+/// Every mode becomes a loop, and loops nest.
+const MOST_MODES: usize = 32;
 
 fn bounds_are_integers(check: &Check<'_>, from: &[Value], to: &[Value]) -> Result<(), Violation> {
     for (&from, &to) in from.iter().zip(to) {

@@ -68,7 +68,7 @@ fn multiple(min: i64, max: i64, tiles: i64, size: i64) -> i64 {
     }
     let uneven = |blocks: i64| {
         let rows = blocks * min;
-        (size + rows - 1) / rows % tiles != 0 || rows - size >= min
+        (1 + (size - 1).max(0) / rows) % tiles != 0 || rows - size >= min
     };
     while blocks > 1 && uneven(blocks) {
         blocks /= 2;

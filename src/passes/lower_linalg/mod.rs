@@ -10,10 +10,9 @@ mod gemm;
 mod sum;
 
 use super::emit::Emit;
-use super::error::Error;
+use super::error::{Error, internal};
 use super::fold::{constant_of, is};
 use super::tiling::Tiling;
-use crate::diagnostics::Location;
 use crate::ir::{
     Atomic, AtomicStore, AtomicUpdate, AtomicUpdateOp, Binary, BinaryOp, Builder, Built, CompareOp, Constant,
     Foreach, Func, Inst, Ir, Load, LocalSubgroup, LocalSubgroupBuiltin, MemoryScope, MemorySemantics, Op,
@@ -82,10 +81,6 @@ fn tensor(builder: &Builder<'_>, value: Value) -> Result<(Scalar, usize), Error>
         Some(memref) => Ok((memref.element, memref.order())),
         None => Err(internal(builder.location, "an operand is no memref")),
     }
-}
-
-pub(super) fn internal(location: Location, detail: &str) -> Error {
-    Violation::new(Status::InternalCompilerError, location, detail).into()
 }
 
 /// Whether β is a literal zero, in which case the output is not read, as in BLAS.

@@ -5,8 +5,7 @@ use super::super::emitter::Emitted;
 use super::super::error::Error;
 use super::super::function::Translation;
 use super::super::values::Lowered;
-use super::coopmatrix;
-use crate::analysis::Layout;
+use super::{coopmatrix, layout};
 use crate::ir::{
     BinaryOp, CoopmatrixConstruct, CoopmatrixExtract, CoopmatrixInsert, CoopmatrixScale, Type, Violation,
 };
@@ -18,7 +17,7 @@ pub(in crate::spirv) fn construct(
     op: &CoopmatrixConstruct,
     ty: &Type,
 ) -> Emitted<Lowered> {
-    let layout = Layout::new(coopmatrix(t, ty)?, t.subgroup_size);
+    let layout = layout(t, coopmatrix(t, ty)?)?;
     let value = t.values.scalar(op.value)?;
     Ok(Lowered::Matrix(vec![value; layout.length()]))
 }

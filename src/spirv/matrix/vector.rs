@@ -5,14 +5,16 @@ use super::super::emitter::Emitted;
 use super::super::function::Translation;
 use super::super::values::Lowered;
 use super::super::{complex, subgroup};
-use super::coopmatrix;
-use crate::analysis::Layout;
+use super::{coopmatrix, layout};
 use crate::ir::{
     BinaryOp, CoopmatrixMulAdd, CoopmatrixReduce, CoopmatrixReduceOp, ReduceMode, Scalar, SubgroupOp, Type,
     Violation,
 };
 use crate::status::Status;
 use rspirv::spirv::{BuiltIn, Op, OpenclStd100Op, Word};
+
+/// Every product is an instruction of its own; beyond this the code would not fit any instruction cache.
+const MOST_PRODUCTS: i64 = 1 << 16;
 
 /// a·b + c, one row of b and one column at a time: the entry of b is broadcast, and every work-item
 /// multiplies it with its rows of a (`spec/lowering.md` 4.1).
@@ -31,7 +33,13 @@ pub(in crate::spirv) fn mul_add(
         [op.a, op.b, op.c].map(|value| t.values.matrix(value).map(<[Word]>::to_vec));
     let (a_words, b_words, mut sums) = (a_words?, b_words?, c_words?);
     let size = t.subgroup_size;
-    let [a_layout, b_layout, c_layout] = [a, b, c].map(|matrix| Layout::new(matrix, size));
+    let (a_layout, b_layout, c_layout) = (layout(t, a)?, layout(t, b)?, layout(t, c)?);
+
+    let products = a.cols.saturating_mul(c.cols).saturating_mul(c.rows / size);
+    if products > MOST_PRODUCTS {
+        let detail = format!("{products} multiply-adds of a work-item, where {MOST_PRODUCTS} are the most");
+        return Err(Violation::new(Status::IrUnsupportedCoopmatrixShape, t.values.location, detail).into());
+    }
 
     // A component of a that several products use is converted once.
     let mut factors = Vec::with_capacity(a_words.len());
@@ -90,8 +98,8 @@ pub(in crate::spirv) fn reduce(
         return Err(Violation::new(Status::IrUnsupportedCoopmatrixShape, t.values.location, detail).into());
     }
     let words = t.values.matrix(op.matrix)?.to_vec();
-    let from_layout = Layout::new(from, t.subgroup_size);
-    let to_layout = Layout::new(to, t.subgroup_size);
+    let from_layout = layout(t, from)?;
+    let to_layout = layout(t, to)?;
     let (pair, whole) = match op.op {
         CoopmatrixReduceOp::Add => (BinaryOp::Add, SubgroupOp::ReduceAdd),
         CoopmatrixReduceOp::Max => (BinaryOp::Max, SubgroupOp::ReduceMax),

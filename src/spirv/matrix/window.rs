@@ -21,6 +21,8 @@ pub(super) struct Window {
     pointer_type: Word,
     /// Address of the work-item's entry in the first stripe.
     pointer: Word,
+    /// Whether all addresses lie in the memref, without any check.
+    everywhere: bool,
     /// Distance of neighbouring rows and columns of the matrix, in elements.
     row_stride: Word,
     col_stride: Word,
@@ -40,11 +42,11 @@ impl Window {
         transpose: Transpose,
         checked: Checked,
     ) -> Emitted<Window> {
-        let layout = Layout::new(matrix, t.subgroup_size);
+        let layout = super::layout(t, matrix)?;
         let Some(ty) = t.ir.ty(memref).memref() else {
             return Err(Error::UndefinedValue(t.values.location));
         };
-        let pointer_type = t.element_pointer(ty)?;
+        let pointer_type = t.emitter.element_pointer_type(ty.element, ty.space)?;
         let view = t.values.memref(memref)?.clone();
         let (&[rows, cols], &[s0, s1]) = (view.shape.as_slice(), view.stride.as_slice()) else {
             return Err(Error::UndefinedValue(t.values.location));
@@ -62,12 +64,14 @@ impl Window {
         let down = emitter.mul(row, row_stride)?;
         let right = emitter.mul(col, col_stride)?;
         let offset = emitter.add(down, right)?;
-        let pointer = emitter.offset_pointer(pointer_type, view.pointer, offset)?;
+        let everywhere = checked == Checked::None && !layout.places().any(|place| layout.has_padding(place));
+        let pointer = emitter.shifted_pointer(pointer_type, view.pointer, offset, everywhere)?;
         Ok(Window {
             layout,
             scalar: matrix.component,
             pointer_type,
             pointer,
+            everywhere,
             row_stride,
             col_stride,
             lane_col,
@@ -136,7 +140,7 @@ impl Window {
         let right = emitter.index_constant(place.col_block * self.layout.stripe_cols);
         let right = emitter.mul(right, self.col_stride)?;
         let offset = emitter.add(down, right)?;
-        emitter.offset_pointer(self.pointer_type, self.pointer, offset)
+        emitter.shifted_pointer(self.pointer_type, self.pointer, offset, self.everywhere)
     }
 }
 

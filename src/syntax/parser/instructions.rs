@@ -7,7 +7,7 @@ use super::Parser;
 use crate::diagnostics::Location;
 use crate::ir::{
     Alloca, Constant, CoopmatrixApply, Expand, Extent, FieldKind, FieldValue, For, Foreach, ForeachTile, If,
-    Info, Inst, Op, Parallel, Region, Results, Subview, Syntax, TABLE, Type, Value, WITHOUT_TOKEN,
+    Info, Inst, Op, Parallel, Results, Subview, Syntax, TABLE, Type, Value, WITHOUT_TOKEN,
 };
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -32,7 +32,7 @@ struct NameList {
 }
 
 impl Parser<'_> {
-    pub(super) fn instruction(&mut self, region: Region) -> Result<(), Error> {
+    pub(super) fn instruction(&mut self) -> Result<(), Error> {
         let begin = self.place();
         let mut results = None;
         if matches!(self.peek(), Token::Local(_)) {
@@ -61,7 +61,6 @@ impl Parser<'_> {
             Syntax::Regular(template) => self.regular(info, word, template)?,
             Syntax::Own => self.own(info)?,
         };
-        self.ir[region].insts.push(inst);
         if let Some(results) = results {
             let values = self.ir[inst].results.to_vec();
             self.bind_all(results.names, results.place, &values)?;
@@ -108,7 +107,12 @@ impl Parser<'_> {
 
     fn create(&mut self, op: impl Into<Op>, results: &[Type], begin: Location) -> Result<Inst, Error> {
         let location = self.since(begin);
-        Ok(self.ir.create(op, results, location)?)
+        let inst = self.ir.create(op, results, location)?;
+        // At once, so that it is freed with its region should its own regions be refused.
+        if let Some(region) = self.current {
+            self.ir[region].insts.push(inst);
+        }
+        Ok(inst)
     }
 
     /// A field; a list ends before `close`.

@@ -19,16 +19,18 @@ use std::collections::HashMap;
 /// # Errors
 /// The first lexical, syntax or type error; nothing is left in `ir` then.
 pub fn parse(ir: &mut Ir, source: SourceId, text: &[u8]) -> Result<Program, Error> {
-    let tokens = tokenize(source, text)?;
+    let (tokens, lexical_error) = tokenize(source, text);
     let mut parser = Parser {
         ir,
         tokens,
+        lexical_error,
         next: 0,
         values: Scope::default(),
         definitions: Definitions::default(),
         functions: HashMap::new(),
         program: Program::default(),
         depth: 0,
+        current: None,
     };
     let outcome = parser.program();
     let program = parser.program;
@@ -44,6 +46,8 @@ pub fn parse(ir: &mut Ir, source: SourceId, text: &[u8]) -> Result<Program, Erro
 struct Parser<'a> {
     ir: &'a mut Ir,
     tokens: Vec<(Token, Location)>,
+    /// What is wrong with the last token, if it is invalid.
+    lexical_error: Option<Error>,
     next: usize,
     values: Scope<Name, Value>,
     definitions: Definitions,
@@ -51,6 +55,8 @@ struct Parser<'a> {
     program: Program,
     /// Regions and attribute lists around the current token.
     depth: usize,
+    /// The region that new instructions go to.
+    current: Option<Region>,
 }
 
 /// Far beyond what people write; what follows the regions down, the passes and the back end too, stays
@@ -82,6 +88,9 @@ impl Parser<'_> {
     }
 
     fn unexpected<T>(&self, expected: impl Into<String>) -> Result<T, Error> {
+        if let (Token::Invalid, Some(error)) = (self.peek(), &self.lexical_error) {
+            return Err(error.clone());
+        }
         Err(Error::Unexpected {
             expected: expected.into(),
             found: self.peek().to_string(),
@@ -250,17 +259,19 @@ impl Parser<'_> {
     fn region(&mut self, region: Region) -> Result<(), Error> {
         self.nested(|parser| {
             parser.expect("{")?;
+            let around = parser.current.replace(region);
             parser.values.open();
             parser.definitions.open();
             while !parser.accept("}") {
                 match parser.peek() {
                     Token::Definition(_) => parser.definition()?,
                     Token::End => return parser.unexpected("an instruction or `}`"),
-                    _ => parser.instruction(region)?,
+                    _ => parser.instruction()?,
                 }
             }
             parser.definitions.close();
             parser.values.close();
+            parser.current = around;
             Ok(())
         })
     }
