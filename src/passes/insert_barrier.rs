@@ -125,10 +125,13 @@ impl Graph {
         }
     }
 
-    /// The node that follows on a straight way, on which no state needs to be kept.
-    fn straight_on(&self, node: &Node) -> Option<usize> {
+    /// The node that follows on a straight way, on which no state needs to be kept. Ways back end here, so
+    /// that a loop is gone round by way of the queue.
+    fn straight_on(&self, index: usize, node: &Node) -> Option<usize> {
         match node.successors.as_slice() {
-            &[next] if self.nodes.get(next).is_some_and(|next| next.predecessors == 1) => Some(next),
+            &[next] if next > index && self.nodes.get(next).is_some_and(|next| next.predecessors == 1) => {
+                Some(next)
+            }
             _ => None,
         }
     }
@@ -158,7 +161,7 @@ fn solve(graph: &Graph, aliases: &Aliases) -> Vec<[bool; 2]> {
         let mut index = start;
         while let (Some(node), Some(fences)) = (graph.nodes.get(index), fences.get_mut(index)) {
             step(node, aliases, &mut state, fences);
-            if let Some(next) = graph.straight_on(node) {
+            if let Some(next) = graph.straight_on(index, node) {
                 index = next;
                 continue;
             }

@@ -20,31 +20,41 @@ pub(super) fn run(ir: &mut Ir, func: Func, _info: &CoreInfo) -> Result<(), Error
         return Ok(());
     }
     let subgroup_size = Tiling::of(ir, func)?.subgroup_size;
-    lower(ir, ir[func].body, subgroup_size, &mut Substitution::default())
-}
-
-fn lower(
-    ir: &mut Ir,
-    region: Region,
-    subgroup_size: i64,
-    substitution: &mut Substitution,
-) -> Result<(), Error> {
-    for inst in std::mem::take(&mut ir[region].insts) {
-        substitution.apply(ir, inst);
-        for inner in ir[inst].regions.clone() {
-            lower(ir, inner, subgroup_size, substitution)?;
-        }
-        if let Op::CoopmatrixApply(apply) = ir[inst].op.clone() {
-            let result = replace(ir, region, inst, &apply, subgroup_size)?;
-            if let Some(&old) = ir[inst].results.first() {
-                substitution.replace(old, result);
-            }
-            ir.remove_inst(inst);
-        } else {
-            ir[region].insts.push(inst);
-        }
+    let mut lowering =
+        Lowering { subgroup_size, substitution: Substitution::default(), replaced: Vec::new() };
+    lowering.lower(ir, ir[func].body)?;
+    for inst in lowering.replaced {
+        ir.remove_inst(inst);
     }
     Ok(())
+}
+
+struct Lowering {
+    subgroup_size: i64,
+    substitution: Substitution,
+    /// Removed at the end only, since a new value must not take the place of one that is still mapped.
+    replaced: Vec<Inst>,
+}
+
+impl Lowering {
+    fn lower(&mut self, ir: &mut Ir, region: Region) -> Result<(), Error> {
+        for inst in std::mem::take(&mut ir[region].insts) {
+            self.substitution.apply(ir, inst);
+            for inner in ir[inst].regions.clone() {
+                self.lower(ir, inner)?;
+            }
+            if let Op::CoopmatrixApply(apply) = ir[inst].op.clone() {
+                let result = replace(ir, region, inst, &apply, self.subgroup_size)?;
+                if let Some(&old) = ir[inst].results.first() {
+                    self.substitution.replace(old, result);
+                }
+                self.replaced.push(inst);
+            } else {
+                ir[region].insts.push(inst);
+            }
+        }
+        Ok(())
+    }
 }
 
 /// Builds the result of an apply, one component after the other.
