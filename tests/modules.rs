@@ -90,11 +90,10 @@ fn groups_are_tables_then_size_and_offset() {
     }
 }
 
-/// Their rows of the convention join the others when the compiler knows the types.
 #[test]
-fn bf16_and_complex_parameters_are_refused() {
-    for ty in ["bf16", "c32", "c64", "group<memref<c32x8x?x9>x8>"] {
-        assert_eq!(arguments(ty).unwrap_err().status(), Status::NotImplemented, "{ty}");
+fn bf16_is_passed_as_its_bits_and_complex_as_a_vector() {
+    for (ty, expected) in [("bf16", "i16"), ("c32", "f32x2"), ("c64", "f64x2")] {
+        assert_eq!(arguments(ty).unwrap(), [expected], "{ty}");
     }
 }
 

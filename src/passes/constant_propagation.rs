@@ -1,13 +1,35 @@
 //! Replaces uses of results by what they are equal to; removes nothing.
 
 use super::error::Error;
-use super::fold::{Folded, fold};
+use super::fold::{Folded, fold, integer_of};
 use super::manager::Settings;
 use super::rewrite::Substitution;
-use crate::ir::{ConstantInst, Func, Inst, Ir, Region, Unary, UnaryOp};
+use crate::analysis::UseCounts;
+use crate::ir::{Binary, BinaryOp, ConstantInst, Func, Inst, Ir, Op, Region, Unary, UnaryOp, Violation};
+use crate::status::Status;
 
 pub(super) fn run(ir: &mut Ir, func: Func, settings: &Settings<'_>) -> Result<(), Error> {
-    propagate(ir, ir[func].body, settings.unsafe_fp_math, &mut Substitution::default())
+    let body = ir[func].body;
+    refuse_division_by_zero(ir, body)?;
+    propagate(ir, body, settings.unsafe_fp_math, &mut Substitution::default())
+}
+
+/// A division by a literal zero whose result is used. Divisors that folding finds to be zero are refused
+/// when they are translated, should they still be live then.
+fn refuse_division_by_zero(ir: &Ir, body: Region) -> Result<(), Error> {
+    let uses = UseCounts::new(ir, body);
+    let mut first = None;
+    ir.walk(body, &mut |inst| {
+        if let Op::Binary(Binary { op: op @ (BinaryOp::Div | BinaryOp::Rem), b, .. }) = ir[inst].op
+            && integer_of(ir, b) == Some(0)
+            && ir[inst].results.iter().any(|&result| uses.is_used(result))
+            && first.is_none()
+        {
+            let violation = Violation::new(Status::IrDivisionByZero, ir[inst].location, op.spelling());
+            first = Some(violation.about(ir, &[b]));
+        }
+    });
+    first.map_or(Ok(()), |violation| Err(violation.into()))
 }
 
 /// Definitions come before uses, so one walk in text order sees every operand after its replacement.
