@@ -1,0 +1,234 @@
+//! gemm: types, transposes, shapes, strides, parts, factors and geometries.
+
+use half::f16;
+
+use crate::Case;
+use crate::numbers::{Number, Random};
+use crate::problem::{Factor, Leading, Problem, ScalarType, check};
+
+const TRANSPOSES: [[bool; 2]; 4] = [[false, false], [false, true], [true, false], [true, true]];
+
+/// Odd sizes, ones, remainders of every tile, and more than a tile.
+const SHAPES: [(usize, usize, usize); 14] = [
+    (1, 1, 1),
+    (1, 7, 3),
+    (5, 1, 9),
+    (8, 8, 8),
+    (17, 19, 23),
+    (33, 2, 31),
+    (3, 40, 12),
+    (56, 9, 9),
+    (56, 9, 56),
+    (64, 64, 64),
+    (128, 5, 33),
+    (65, 33, 17),
+    (100, 101, 5),
+    (16, 16, 100),
+];
+
+pub fn cases() -> Vec<Case> {
+    let mut cases = Vec::new();
+    shapes::<f32, f32, f32, f32>(&mut cases);
+    shapes::<f64, f64, f64, f64>(&mut cases);
+    shapes::<i32, i32, i32, i32>(&mut cases);
+    shapes::<i64, i64, i64, i64>(&mut cases);
+    shapes::<i8, i8, i32, i32>(&mut cases);
+    shapes::<f16, f16, f32, f32>(&mut cases);
+    shapes::<f32, f32, f64, f64>(&mut cases);
+    dynamic::<f32>(&mut cases);
+    dynamic::<f64>(&mut cases);
+    dynamic::<i32>(&mut cases);
+    mixed(&mut cases);
+    factors(&mut cases);
+    geometries::<f32>(&mut cases);
+    geometries::<f64>(&mut cases);
+    levels(&mut cases);
+    at_random(&mut cases);
+    cases
+}
+
+/// All transposes of all shapes.
+fn shapes<A: Number, B: Number, C: Number, W: Number>(cases: &mut Vec<Case>) {
+    for transposed in TRANSPOSES {
+        let [ta, tb] = transposed.map(|transposed| if transposed { 't' } else { 'n' });
+        let name = format!("gemm::shapes::{}_{}_{}::{ta}{tb}", A::NAME, B::NAME, C::NAME);
+        cases.push(Case::new(name, move |device| {
+            let problems = SHAPES.map(|(m, n, k)| Problem { transposed, ..Problem::new(m, n, k) });
+            check::<A, B, C, W>(device, 2, [ScalarType::of::<A>(), ScalarType::of::<C>()], &problems)
+        }));
+    }
+}
+
+/// Every set of sizes known at run time only, as far as 0 and 1; leading dimensions; parts of memrefs.
+fn dynamic<T: Number>(cases: &mut Vec<Case>) {
+    for set in 0..8 {
+        let dynamic = [set & 1 != 0, set & 2 != 0, set & 4 != 0];
+        let letters: String = "mnk".chars().zip(dynamic).filter(|&(_, is)| is).map(|(c, _)| c).collect();
+        cases.push(Case::new(format!("gemm::dynamic::{}::{letters}_", T::NAME), move |device| {
+            let mut problems = Vec::new();
+            for (i, (m, n, k)) in [(17, 19, 23), (40, 33, 9), (1, 1, 1), (64, 32, 16)].into_iter().enumerate()
+            {
+                let problem = Problem {
+                    dynamic,
+                    transposed: TRANSPOSES[i],
+                    beta: Factor::Literal(1.0),
+                    ..Problem::new(m, n, k)
+                };
+                let leading = [Leading::Packed, Leading::Static(5), Leading::Dynamic(3)];
+                problems.extend(leading.map(|leading| Problem { leading, ..problem }));
+                problems.push(Problem { parts: true, beta: Factor::Argument(2.0), ..problem });
+            }
+            for mode in 0..3 {
+                let mut problem = Problem { dynamic, beta: Factor::Argument(3.0), ..Problem::new(9, 5, 7) };
+                problem.sizes[mode] = 0;
+                problems.push(problem);
+            }
+            check::<T, T, T, T>(device, 2, [ScalarType::of::<T>(); 2], &problems)
+        }));
+    }
+}
+
+/// Operands and factors of different types, each promoted to the wider one.
+fn mixed(cases: &mut Vec<Case>) {
+    fn shapes() -> Vec<Problem> {
+        let (alpha, beta) = (Factor::Argument(3.0), Factor::Argument(-2.0));
+        let literal = (Factor::Literal(-3.0), Factor::Literal(2.0));
+        let problem = |m, n, k, (alpha, beta)| Problem { alpha, beta, ..Problem::new(m, n, k) };
+        vec![
+            problem(17, 19, 23, (alpha, beta)),
+            problem(56, 9, 9, literal),
+            Problem { transposed: [true, true], ..problem(33, 12, 40, (alpha, beta)) },
+        ]
+    }
+    macro_rules! case {
+        ($a:ty, $b:ty, $c:ty, sums $w:ty, alpha $alpha:ty, beta $beta:ty) => {{
+            let names = [<$a>::NAME, <$b>::NAME, <$c>::NAME, <$alpha>::NAME, <$beta>::NAME];
+            cases.push(Case::new(format!("gemm::mixed::{}", names.join("_")), |device| {
+                let scalars = [ScalarType::of::<$alpha>(), ScalarType::of::<$beta>()];
+                check::<$a, $b, $c, $w>(device, 2, scalars, &shapes())
+            }));
+        }};
+    }
+    case!(f32, f64, f64, sums f64, alpha f32, beta f32);
+    case!(f64, f32, f64, sums f64, alpha f64, beta f32);
+    case!(f16, f32, f32, sums f32, alpha f16, beta f16);
+    case!(f32, f16, f64, sums f64, alpha f32, beta f16);
+    case!(f16, f16, f16, sums f32, alpha f16, beta f16);
+    case!(f32, f32, f32, sums f32, alpha f16, beta f16);
+    case!(f64, f64, f64, sums f64, alpha f32, beta i32);
+    case!(f32, f32, f32, sums f32, alpha i8, beta i16);
+    case!(i8, i16, i32, sums i32, alpha i8, beta i16);
+    case!(i16, i16, i16, sums i16, alpha i8, beta i8);
+    case!(i8, i8, i8, sums i32, alpha i8, beta i8);
+    case!(i8, i32, i64, sums i64, alpha i16, beta i32);
+    case!(i32, i64, i64, sums i64, alpha i64, beta i8);
+    case!(i8, f32, f32, sums f32, alpha f32, beta f32);
+    case!(i16, f64, f64, sums f64, alpha i16, beta f64);
+}
+
+/// Every α with every β, as constants and as arguments. A constant zero β does not read C.
+fn factors(cases: &mut Vec<Case>) {
+    fn case<T: Number>(cases: &mut Vec<Case>, values: &'static [f64]) {
+        for level in 0..=2 {
+            cases.push(Case::new(format!("gemm::factors::{}::level{level}", T::NAME), move |device| {
+                let mut problems = Vec::new();
+                for &alpha in values {
+                    for &beta in values {
+                        for argument in [false, true] {
+                            let factor = |value| match argument {
+                                true => Factor::Argument(value),
+                                false => Factor::Literal(value),
+                            };
+                            problems.push(Problem {
+                                alpha: factor(alpha),
+                                beta: factor(beta),
+                                garbage: beta == 0.0 && !argument && T::UNIT != 0.0,
+                                ..Problem::new(19, 7, 5)
+                            });
+                        }
+                    }
+                }
+                check::<T, T, T, T>(device, level, [ScalarType::of::<T>(); 2], &problems)
+            }));
+        }
+    }
+    case::<f32>(cases, &[0.0, 1.0, -1.0, 0.5]);
+    case::<f64>(cases, &[0.0, 1.0, -1.0, 0.5]);
+    case::<i32>(cases, &[0.0, 1.0, -1.0, 3.0]);
+}
+
+/// Subgroup and work-group sizes that the compiler would not choose.
+fn geometries<T: Number>(cases: &mut Vec<Case>) {
+    for size in [4, 8, 16, 32, 64] {
+        cases.push(Case::new(format!("gemm::geometry::{}::subgroup{size}", T::NAME), move |device| {
+            let groups =
+                [[size, 1], [2 * size, 1], [size, 2], [4 * size, 2], [size, 4], [64, 2], [64, 4], [192, 1]];
+            let mut problems = Vec::new();
+            for (i, group) in groups.into_iter().enumerate() {
+                for (m, n, k) in [(17, 19, 23), (56, 9, 9), (130, 20, 6)] {
+                    let geometry = Some((size, group));
+                    let transposed = TRANSPOSES[i % 4];
+                    let problem = Problem { geometry, transposed, ..Problem::new(m, n, k) };
+                    problems.push(problem);
+                    if m != 56 {
+                        problems.push(Problem { dynamic: [true; 3], beta: Factor::Literal(1.0), ..problem });
+                    }
+                }
+            }
+            check::<T, T, T, T>(device, 2, [ScalarType::of::<T>(); 2], &problems)
+        }));
+    }
+}
+
+/// The same numbers at every optimisation level.
+fn levels(cases: &mut Vec<Case>) {
+    for level in [0, 1] {
+        cases.push(Case::new(format!("gemm::levels::level{level}"), move |device| {
+            let mut problems: Vec<Problem> = SHAPES
+                .iter()
+                .map(|&(m, n, k)| Problem { dynamic: [m > 50; 3], ..Problem::new(m, n, k) })
+                .collect();
+            for (problem, transposed) in problems.iter_mut().zip(TRANSPOSES.into_iter().cycle()) {
+                problem.transposed = transposed;
+            }
+            check::<f32, f32, f32, f32>(device, level, [ScalarType::of::<f32>(); 2], &problems)
+        }));
+    }
+}
+
+/// Whatever a fixed seed brings.
+fn at_random(cases: &mut Vec<Case>) {
+    fn problems(seed: u64) -> Vec<Problem> {
+        let mut random = Random::new(seed);
+        let factor = |random: &mut Random| {
+            let value = random.below(7) as f64 - 3.0;
+            if random.below(2) == 0 { Factor::Literal(value) } else { Factor::Argument(value) }
+        };
+        (0..24)
+            .map(|_| Problem {
+                dynamic: [(); 3].map(|()| random.below(2) == 0),
+                transposed: [(); 2].map(|()| random.below(2) == 0),
+                leading: [
+                    Leading::Packed,
+                    Leading::Static(random.below(9)),
+                    Leading::Dynamic(random.below(9)),
+                ][random.below(3)],
+                alpha: factor(&mut random),
+                beta: factor(&mut random),
+                parts: random.below(3) == 0,
+                ..Problem::new(1 + random.below(70), 1 + random.below(40), 1 + random.below(50))
+            })
+            .collect()
+    }
+    for seed in 1..=3 {
+        cases.push(Case::new(format!("gemm::random::f32::seed{seed}"), move |device| {
+            check::<f32, f32, f32, f32>(device, 2, [ScalarType::of::<f32>(); 2], &problems(seed))
+        }));
+        cases.push(Case::new(format!("gemm::random::f64::seed{seed}"), move |device| {
+            check::<f64, f64, f64, f64>(device, 2, [ScalarType::of::<f64>(); 2], &problems(10 + seed))
+        }));
+        cases.push(Case::new(format!("gemm::random::i32::seed{seed}"), move |device| {
+            check::<i32, i32, i32, i32>(device, 1, [ScalarType::of::<i32>(); 2], &problems(20 + seed))
+        }));
+    }
+}
