@@ -215,16 +215,15 @@ impl<'a> Emitter<'a> {
         id
     }
 
-    /// An integer constant, cut to its type. Narrow types are sign-extended to a word, as the binary
-    /// form of SPIR-V (2.2.1) asks for.
+    /// An integer constant, cut to its type. The rest of a word is 0, as the binary form of SPIR-V (2.2.1)
+    /// asks for where integers have no sign, which is the rule for kernels.
     pub fn int_constant(&mut self, scalar: Scalar, value: i64) -> Emitted<Word> {
         if scalar.bytes() == 8 {
             return Ok(self.index_constant(value));
         }
         let ty = self.scalar_type(scalar)?;
         let unused = 64 - 8 * scalar.bytes();
-        let value = (value << unused) >> unused;
-        let bits = u64::from(u32::from_ne_bytes(value_bytes(value)));
+        let bits = (value << unused).cast_unsigned() >> unused;
         Ok(self.bits_constant(ty, 32, bits))
     }
 
@@ -353,12 +352,6 @@ impl<'a> Emitter<'a> {
         self.builtins.insert(builtin as u32, variable);
         (variable, content)
     }
-}
-
-/// The low four bytes of a number.
-fn value_bytes(value: i64) -> [u8; 4] {
-    let [a, b, c, d, e, f, g, h] = value.to_ne_bytes();
-    if cfg!(target_endian = "little") { [a, b, c, d] } else { [e, f, g, h] }
 }
 
 pub(super) fn storage_class(space: AddressSpace) -> StorageClass {
