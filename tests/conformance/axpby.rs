@@ -4,7 +4,7 @@ use half::f16;
 use tiletc::runtime::opencl::Argument;
 
 use crate::Case;
-use crate::device::{Device, Outcome, run};
+use crate::device::{Device, Kernels, Outcome, run};
 use crate::numbers::{Exact, Number, Random, gamma};
 
 /// B := α·op(A) + β·B with tensors of up to two modes.
@@ -72,7 +72,7 @@ fn problems() -> Vec<Problem> {
 }
 
 impl Problem {
-    fn text<S: Number, A: Number, T: Number, B: Number>(&self, name: &str) -> String {
+    fn text<S: Number, A: Number, T: Number, B: Number>(&self) -> String {
         let mut reversed: Vec<usize> = self.sizes.to_vec();
         if self.transposed {
             reversed.reverse();
@@ -99,7 +99,7 @@ impl Problem {
             Some(value) => body = format!("    %b = constant {} : {}\n", T::literal(value), T::NAME),
         }
         let t = if self.transposed { ".t" } else { "" };
-        format!("func @{name}({parameters}) {{\n{body}    axpby{t} %a, %A, %b, %B\n}}\n")
+        format!("({parameters}) {{\n{body}    axpby{t} %a, %A, %b, %B\n}}\n")
     }
 
     /// Rows and columns of B.
@@ -119,12 +119,9 @@ fn check<S: Number, A: Number, T: Number, B: Number>(device: &Device, level: i32
     T::require(device)?;
     B::require(device)?;
     let problems = problems();
-    let texts: Vec<String> = problems
-        .iter()
-        .enumerate()
-        .map(|(i, problem)| problem.text::<S, A, T, B>(&format!("axpby{i}")))
-        .collect();
-    let program = device.build(&texts.concat(), level)?;
+    let texts: Vec<String> = problems.iter().map(Problem::text::<S, A, T, B>).collect();
+    let kernels = Kernels::new(texts.iter().cloned());
+    let program = device.build(&kernels.text, level)?;
     let mut random = Random::new(7);
     for (i, problem) in problems.iter().enumerate() {
         let [rows, cols] = problem.extents();
@@ -161,7 +158,7 @@ fn check<S: Number, A: Number, T: Number, B: Number>(device: &Device, level: i32
         if problem.literal_beta.is_none() {
             arguments.push(T::from_f64(beta).into());
         }
-        run(&program, &format!("axpby{i}"), [1, 1, 1], &arguments)?;
+        run(&program, kernels.name(i), [1, 1, 1], &arguments)?;
 
         for (place, (&got, &old)) in b.iter().zip(&before).enumerate() {
             let (row, col) = (place % leading.max(1), place / leading.max(1));

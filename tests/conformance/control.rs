@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use tiletc::runtime::opencl::Argument;
 
 use crate::Case;
-use crate::device::{Device, Outcome, run};
+use crate::device::{Device, Kernels, Outcome, run};
 use crate::numbers::{Number, expect_equal};
 
 pub fn cases() -> Vec<Case> {
@@ -76,9 +76,9 @@ fn foreach(device: &Device, level: i32) -> Outcome {
     push(&[(1, 6), (2, 5), (-2, 2), (0, 3)], &["i32", "i16", "index", "i8"]);
     ranges.retain(|range| range.geometry.is_none_or(|(size, group)| device.has_geometry(size, group)));
 
-    let texts: Vec<String> =
-        ranges.iter().enumerate().map(|(i, range)| foreach_text(&format!("foreach{i}"), range)).collect();
-    let program = device.build(&texts.concat(), level)?;
+    let texts: Vec<String> = ranges.iter().map(foreach_text).collect();
+    let kernels = Kernels::new(texts.iter().cloned());
+    let program = device.build(&kernels.text, level)?;
     for (i, range) in ranges.iter().enumerate() {
         let extents = extents(range.bounds.len());
         let mut expected = vec![0i64; extents.iter().product::<i64>() as usize];
@@ -101,7 +101,7 @@ fn foreach(device: &Device, level: i32) -> Outcome {
                 _ => Argument::from(bound),
             }));
         }
-        run(&program, &format!("foreach{i}"), [1, 1, 1], &arguments)?;
+        run(&program, kernels.name(i), [1, 1, 1], &arguments)?;
         expect_equal(&texts[i], &results, &expected)?;
     }
     Ok(())
@@ -132,7 +132,7 @@ fn visit(bounds: &[(i64, i64)], point: &mut Vec<i64>, at: &mut dyn FnMut(&[i64])
     }
 }
 
-fn foreach_text(name: &str, range: &Range) -> String {
+fn foreach_text(range: &Range) -> String {
     let extents = extents(range.bounds.len());
     let shape: String = extents.iter().map(|extent| format!("x{extent}")).collect();
     let modes = 0..range.bounds.len();
@@ -160,7 +160,7 @@ fn foreach_text(name: &str, range: &Range) -> String {
     });
     // What is there is added, so that a second visit shows.
     format!(
-        "func @{name}({parameters}) {attributes} {{
+        "({parameters}) {attributes} {{
              {shifts}
              foreach ({})=({}),({}) {{
                  %v0 = constant 1 : i64

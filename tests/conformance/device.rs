@@ -1,5 +1,6 @@
 //! The device under test: from a program text to a kernel bundle, and buffers to run kernels on.
 
+use std::collections::HashMap;
 use std::fmt::Display;
 
 use spirv_tools::TargetEnv;
@@ -111,6 +112,36 @@ impl Device {
     /// Memory that holds a copy of `values`.
     pub fn memory<T: Plain>(&self, values: &[T]) -> Outcome<Memory<T>> {
         Ok(self.session.memory(values)?)
+    }
+}
+
+/// Kernels without names; equal ones are compiled once, since building them takes most of the time.
+pub struct Kernels {
+    /// The program.
+    pub text: String,
+    names: Vec<String>,
+}
+
+impl Kernels {
+    /// A program of kernels, each given as what follows the function's name.
+    pub fn new(kernels: impl IntoIterator<Item = String>) -> Kernels {
+        let (mut text, mut names) = (String::new(), Vec::new());
+        let mut known: HashMap<String, String> = HashMap::new();
+        for kernel in kernels {
+            let next = known.len();
+            let name = known.entry(kernel).or_insert_with_key(|kernel| {
+                let name = format!("kernel{next}");
+                text += &format!("func @{name}{kernel}\n");
+                name
+            });
+            names.push(name.clone());
+        }
+        Kernels { text, names }
+    }
+
+    /// The name of the kernel that was given at this place.
+    pub fn name(&self, place: usize) -> &str {
+        &self.names[place]
     }
 }
 

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use tiletc::runtime::opencl::{Argument, Memory};
 
-use crate::device::{Device, Outcome, run};
+use crate::device::{Device, Kernels, Outcome, run};
 use crate::numbers::{Exact, Number, Random, gamma};
 
 /// What is around a matrix in its buffer and must stay as it is.
@@ -73,8 +73,8 @@ impl Problem {
         }
     }
 
-    /// The kernel of the name; `scalars` are the types of α and β.
-    fn text<A: Number, B: Number, C: Number>(&self, name: &str, [alpha, beta]: [ScalarType; 2]) -> String {
+    /// The kernel without its name; the last parameters are the types of α and β.
+    fn text<A: Number, B: Number, C: Number>(&self, [alpha, beta]: [ScalarType; 2]) -> String {
         let [a, b, c] = self.shapes();
         let mut parameters = vec![
             format!("%A: {}", self.memref::<A>(a)),
@@ -121,7 +121,7 @@ impl Problem {
         let attributes = self.geometry.map_or(String::new(), |(size, [x, y])| {
             format!(" attributes{{subgroup_size={size}, work_group_size=[{x},{y}]}}")
         });
-        format!("func @{name}({}){attributes} {{\n{body}}}\n", parameters.join(", "))
+        format!("({}){attributes} {{\n{body}}}\n", parameters.join(", "))
     }
 
     /// The modes, of M, N and K, that make up A, B and C.
@@ -226,12 +226,11 @@ pub fn check<A: Number, B: Number, C: Number, W: Number>(
         .iter()
         .filter(|problem| problem.geometry.is_none_or(|(size, group)| device.has_geometry(size, group)))
         .collect();
-    let names: Vec<String> = (0..problems.len()).map(|i| format!("gemm{i}")).collect();
-    let texts: Vec<String> =
-        problems.iter().zip(&names).map(|(problem, name)| problem.text::<A, B, C>(name, scalars)).collect();
-    let program = device.build(&texts.concat(), level)?;
+    let texts: Vec<String> = problems.iter().map(|problem| problem.text::<A, B, C>(scalars)).collect();
+    let kernels = Kernels::new(texts.iter().cloned());
+    let program = device.build(&kernels.text, level)?;
     let mut random = Random::new(problems.len() as u64);
-    for ((problem, name), text) in problems.iter().zip(&names).zip(&texts) {
+    for (i, (problem, text)) in problems.iter().zip(&texts).enumerate() {
         let [shape_a, shape_b, shape_c] = problem.shapes();
         let a = device.memory(&random.numbers::<A>(problem.buffer_length(shape_a)))?;
         let b = device.memory(&random.numbers::<B>(problem.buffer_length(shape_b)))?;
@@ -257,7 +256,7 @@ pub fn check<A: Number, B: Number, C: Number, W: Number>(
                 }
             }
         }
-        run(&program, name, [1, 1, 1], &arguments)?;
+        run(&program, kernels.name(i), [1, 1, 1], &arguments)?;
         compare::<A, B, C, W>(problem, &a, &b, &before, &c).map_err(|error| format!("{error}\n{text}"))?;
     }
     Ok(())
