@@ -9,11 +9,10 @@ use crate::problem::{Factor, Leading, Problem, ScalarType, check};
 const TRANSPOSES: [[bool; 2]; 4] = [[false, false], [false, true], [true, false], [true, true]];
 
 /// Odd sizes, ones, remainders of every tile, and more than a tile.
-const SHAPES: [(usize, usize, usize); 14] = [
+const SHAPES: [(usize, usize, usize); 12] = [
     (1, 1, 1),
     (1, 7, 3),
     (5, 1, 9),
-    (8, 8, 8),
     (17, 19, 23),
     (33, 2, 31),
     (3, 40, 12),
@@ -23,7 +22,6 @@ const SHAPES: [(usize, usize, usize); 14] = [
     (128, 5, 33),
     (65, 33, 17),
     (100, 101, 5),
-    (16, 16, 100),
 ];
 
 pub fn cases() -> Vec<Case> {
@@ -37,7 +35,6 @@ pub fn cases() -> Vec<Case> {
     shapes::<f32, f32, f64, f64>(&mut cases);
     dynamic::<f32>(&mut cases);
     dynamic::<f64>(&mut cases);
-    dynamic::<i32>(&mut cases);
     mixed(&mut cases);
     factors(&mut cases);
     geometries::<f32>(&mut cases);
@@ -66,22 +63,30 @@ fn dynamic<T: Number>(cases: &mut Vec<Case>) {
         let letters: String = "mnk".chars().zip(dynamic).filter(|&(_, is)| is).map(|(c, _)| c).collect();
         cases.push(Case::new(format!("gemm::dynamic::{}::{letters}_", T::NAME), move |device| {
             let mut problems = Vec::new();
-            for (i, (m, n, k)) in [(17, 19, 23), (40, 33, 9), (1, 1, 1), (64, 32, 16)].into_iter().enumerate()
-            {
+            let leading = [Leading::Packed, Leading::Static(5), Leading::Dynamic(3)];
+            for (i, (m, n, k)) in [(17, 19, 23), (33, 8, 1), (40, 33, 9)].into_iter().enumerate() {
                 let problem = Problem {
                     dynamic,
-                    transposed: TRANSPOSES[i],
-                    beta: Factor::Literal(1.0),
+                    transposed: TRANSPOSES[(i + set) % 4],
+                    leading: leading[i],
+                    beta: Factor::Argument(2.0),
+                    parts: i == 2 && set % 2 == 1,
                     ..Problem::new(m, n, k)
                 };
-                let leading = [Leading::Packed, Leading::Static(5), Leading::Dynamic(3)];
-                problems.extend(leading.map(|leading| Problem { leading, ..problem }));
-                problems.push(Problem { parts: true, beta: Factor::Argument(2.0), ..problem });
-            }
-            for mode in 0..3 {
-                let mut problem = Problem { dynamic, beta: Factor::Argument(3.0), ..Problem::new(9, 5, 7) };
-                problem.sizes[mode] = 0;
                 problems.push(problem);
+                for mode in 0..3 {
+                    // What is known at run time only may be anything; an empty mode is nothing to compute.
+                    let sizes: &[usize] = match dynamic[mode] {
+                        true => &[0, 1, 70],
+                        false if i == 0 => &[0],
+                        false => &[],
+                    };
+                    for &size in sizes {
+                        let mut problem = problem;
+                        problem.sizes[mode] = size;
+                        problems.push(problem);
+                    }
+                }
             }
             check::<T, T, T, T>(device, 2, [ScalarType::of::<T>(); 2], &problems)
         }));
@@ -129,7 +134,7 @@ fn mixed(cases: &mut Vec<Case>) {
 /// Every α with every β, as constants and as arguments. A constant zero β does not read C.
 fn factors(cases: &mut Vec<Case>) {
     fn case<T: Number>(cases: &mut Vec<Case>, values: &'static [f64]) {
-        for level in 0..=2 {
+        for level in [0, 2] {
             cases.push(Case::new(format!("gemm::factors::{}::level{level}", T::NAME), move |device| {
                 let mut problems = Vec::new();
                 for &alpha in values {
@@ -161,18 +166,19 @@ fn factors(cases: &mut Vec<Case>) {
 fn geometries<T: Number>(cases: &mut Vec<Case>) {
     for size in [4, 8, 16, 32, 64] {
         cases.push(Case::new(format!("gemm::geometry::{}::subgroup{size}", T::NAME), move |device| {
-            let groups =
-                [[size, 1], [2 * size, 1], [size, 2], [4 * size, 2], [size, 4], [64, 2], [64, 4], [192, 1]];
+            let groups = [[size, 1], [2 * size, 1], [size, 2], [64, 4], [192, 1]];
             let mut problems = Vec::new();
             for (i, group) in groups.into_iter().enumerate() {
-                for (m, n, k) in [(17, 19, 23), (56, 9, 9), (130, 20, 6)] {
-                    let geometry = Some((size, group));
-                    let transposed = TRANSPOSES[i % 4];
-                    let problem = Problem { geometry, transposed, ..Problem::new(m, n, k) };
-                    problems.push(problem);
-                    if m != 56 {
-                        problems.push(Problem { dynamic: [true; 3], beta: Factor::Literal(1.0), ..problem });
-                    }
+                let problem = Problem {
+                    geometry: Some((size, group)),
+                    transposed: TRANSPOSES[i % 4],
+                    ..Problem::new(17, 19, 23)
+                };
+                problems.push(problem);
+                problems.push(Problem { sizes: [130, 20, 6], ..problem });
+                if i % 2 == 0 {
+                    let dynamic = Problem { dynamic: [true; 3], beta: Factor::Literal(1.0), ..problem };
+                    problems.extend([dynamic, Problem { sizes: [130, 20, 6], ..dynamic }]);
                 }
             }
             check::<T, T, T, T>(device, 2, [ScalarType::of::<T>(); 2], &problems)
@@ -204,7 +210,7 @@ fn at_random(cases: &mut Vec<Case>) {
             let value = random.below(7) as f64 - 3.0;
             if random.below(2) == 0 { Factor::Literal(value) } else { Factor::Argument(value) }
         };
-        (0..24)
+        (0..6)
             .map(|_| Problem {
                 dynamic: [(); 3].map(|()| random.below(2) == 0),
                 transposed: [(); 2].map(|()| random.below(2) == 0),
@@ -220,7 +226,7 @@ fn at_random(cases: &mut Vec<Case>) {
             })
             .collect()
     }
-    for seed in 1..=3 {
+    for seed in 1..=2 {
         cases.push(Case::new(format!("gemm::random::f32::seed{seed}"), move |device| {
             check::<f32, f32, f32, f32>(device, 2, [ScalarType::of::<f32>(); 2], &problems(seed))
         }));
