@@ -9,14 +9,14 @@ use crate::numbers::{Random, expect_equal};
 
 pub fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
-    for level in 0..=2 {
+    for level in [0, 2] {
         cases.push(Case::new(format!("sequences::local::level{level}"), move |d| powers(d, level, "local")));
         cases
             .push(Case::new(format!("sequences::global::level{level}"), move |d| powers(d, level, "global")));
         cases.push(Case::new(format!("sequences::loop::level{level}"), move |device| {
             in_a_loop(device, level)
         }));
-        for seed in 0..4 {
+        for seed in 0..3 {
             let name = format!("sequences::random::seed{seed}::level{level}");
             cases.push(Case::new(name, move |device| at_random(device, level, seed)));
         }
@@ -41,7 +41,7 @@ fn gemm(n: usize, [ta, tb]: [bool; 2], alpha: i32, a: &Matrix, b: &Matrix, beta:
 
 /// Products that go to and fro between two buffers.
 fn powers(device: &Device, level: i32, space: &str) -> Outcome {
-    for (n, geometry) in [(24, (8, [64, 2])), (17, (16, [64, 1])), (40, (4, [32, 4])), (33, (32, [128, 2]))] {
+    for (n, geometry) in [(17, (8, [64, 2])), (24, (16, [64, 1])), (33, (32, [64, 2]))] {
         if !device.has_geometry(geometry.0, geometry.1) {
             continue;
         }
@@ -122,9 +122,9 @@ fn in_a_loop(device: &Device, level: i32) -> Outcome {
     Ok(())
 }
 
-/// Twelve operations on six matrices, half of them local, in an order that a fixed seed brings.
+/// Eight operations on six matrices, half of them local, in an order that a fixed seed brings.
 fn at_random(device: &Device, level: i32, seed: u64) -> Outcome {
-    const N: usize = 19;
+    const N: usize = 11;
     let mut random = Random::new(seed);
     let mut matrices: Vec<Matrix> =
         (0..6).map(|m| (0..N * N).map(|i| ((i * (m + 3)) % 7) as i32 - 3).collect()).collect();
@@ -136,7 +136,7 @@ fn at_random(device: &Device, level: i32, seed: u64) -> Outcome {
     for m in 0..3 {
         let _ = writeln!(body, "%l{m} = alloca : memref<i32x{N}x{N},local>\naxpby %c1, %g{m}, %c0, %l{m}");
     }
-    for _ in 0..12 {
+    for _ in 0..8 {
         let (a, b) = (random.below(6), random.below(6));
         let c = (0..6).cycle().skip(random.below(6)).find(|c| *c != a && *c != b).unwrap_or_default();
         let t = [random.below(2) == 0, random.below(2) == 0];
