@@ -14,10 +14,12 @@ pub fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
     for size in SUBGROUP_SIZES {
         cases.push(Case::new(format!("coopmatrix::move::f32::{size}"), move |d| moves::<f32>(d, size)));
-        cases.push(Case::new(format!("coopmatrix::move::i8::{size}"), move |d| moves::<i8>(d, size)));
         cases.push(Case::new(format!("coopmatrix::product::f32::{size}"), move |d| {
             products::<f32, f32, f32>(d, size)
         }));
+    }
+    for size in [8, 32] {
+        cases.push(Case::new(format!("coopmatrix::move::i8::{size}"), move |d| moves::<i8>(d, size)));
         cases.push(Case::new(format!("coopmatrix::product::f64::{size}"), move |d| {
             products::<f64, f64, f64>(d, size)
         }));

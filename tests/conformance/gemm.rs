@@ -86,9 +86,9 @@ fn dynamic<T: Number>(cases: &mut Vec<Case>, sets: &[usize]) {
                     ..Problem::new(m, n, k)
                 };
                 problems.push(problem);
-                for mode in 0..3 {
+                for (mode, dynamic) in dynamic.into_iter().enumerate() {
                     // What is known at run time only may be anything; an empty mode is nothing to compute.
-                    let sizes: &[usize] = match dynamic[mode] {
+                    let sizes: &[usize] = match dynamic {
                         true => &[0, 1, 70],
                         false if i == 0 => &[0],
                         false => &[],

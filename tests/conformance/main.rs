@@ -31,10 +31,12 @@ use libtest_mimic::{Arguments, Completion, Failed, Trial};
 
 use device::{Device, Stop};
 
+type Run = Box<dyn FnOnce(&Device) -> Result<(), Stop> + Send>;
+
 /// A test that runs on a device.
 pub struct Case {
     name: String,
-    run: Box<dyn FnOnce(&Device) -> Result<(), Stop> + Send>,
+    run: Run,
 }
 
 impl Case {
