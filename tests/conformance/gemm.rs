@@ -34,7 +34,7 @@ pub fn cases() -> Vec<Case> {
     turns::<f16, f16, f32, f32>(&mut cases);
     turns::<f32, f32, f64, f64>(&mut cases);
     dynamic::<f32>(&mut cases, &[0, 1, 2, 3, 4, 5, 6, 7]);
-    dynamic::<f64>(&mut cases, &[3, 7]);
+    dynamic::<f64>(&mut cases, &[7]);
     mixed(&mut cases);
     factors(&mut cases);
     geometries::<f32>(&mut cases, &[4, 8, 16, 32, 64]);
@@ -50,7 +50,12 @@ fn shapes<A: Number, B: Number, C: Number, W: Number>(cases: &mut Vec<Case>) {
         let [ta, tb] = transposed.map(|transposed| if transposed { 't' } else { 'n' });
         let name = format!("gemm::shapes::{}_{}_{}::{ta}{tb}", A::NAME, B::NAME, C::NAME);
         cases.push(Case::new(name, move |device| {
-            let problems = SHAPES.map(|(m, n, k)| Problem { transposed, ..Problem::new(m, n, k) });
+            // f64 differs in little but the block; half of the shapes each.
+            let skipped = |i: &usize| A::UNIT == f64::UNIT && (i + usize::from(transposed[0])) % 2 == 1;
+            let problems: Vec<Problem> = (0..SHAPES.len())
+                .filter(|i| !skipped(i))
+                .map(|i| Problem { transposed, ..Problem::new(SHAPES[i].0, SHAPES[i].1, SHAPES[i].2) })
+                .collect();
             check::<A, B, C, W>(device, 2, [ScalarType::of::<A>(), ScalarType::of::<C>()], &problems)
         }));
     }
@@ -145,7 +150,7 @@ fn mixed(cases: &mut Vec<Case>) {
 /// Every α with every β, as constants and as arguments. A constant zero β does not read C.
 fn factors(cases: &mut Vec<Case>) {
     fn case<T: Number>(cases: &mut Vec<Case>, values: &'static [f64]) {
-        for level in [0, 2] {
+        for level in if T::NAME == "f32" { [0, 2].as_slice() } else { &[2] } {
             cases.push(Case::new(format!("gemm::factors::{}::level{level}", T::NAME), move |device| {
                 let mut problems = Vec::new();
                 for &alpha in values {
@@ -164,7 +169,7 @@ fn factors(cases: &mut Vec<Case>) {
                         }
                     }
                 }
-                check::<T, T, T, T>(device, level, [ScalarType::of::<T>(); 2], &problems)
+                check::<T, T, T, T>(device, *level, [ScalarType::of::<T>(); 2], &problems)
             }));
         }
     }
@@ -237,15 +242,13 @@ fn at_random(cases: &mut Vec<Case>) {
             })
             .collect()
     }
-    for seed in 1..=2 {
-        cases.push(Case::new(format!("gemm::random::f32::seed{seed}"), move |device| {
-            check::<f32, f32, f32, f32>(device, 2, [ScalarType::of::<f32>(); 2], &problems(seed))
-        }));
-        cases.push(Case::new(format!("gemm::random::f64::seed{seed}"), move |device| {
-            check::<f64, f64, f64, f64>(device, 2, [ScalarType::of::<f64>(); 2], &problems(10 + seed))
-        }));
-        cases.push(Case::new(format!("gemm::random::i32::seed{seed}"), move |device| {
-            check::<i32, i32, i32, i32>(device, 1, [ScalarType::of::<i32>(); 2], &problems(20 + seed))
-        }));
-    }
+    cases.push(Case::new("gemm::random::f32", |device| {
+        check::<f32, f32, f32, f32>(device, 2, [ScalarType::of::<f32>(); 2], &problems(1))
+    }));
+    cases.push(Case::new("gemm::random::f64", |device| {
+        check::<f64, f64, f64, f64>(device, 2, [ScalarType::of::<f64>(); 2], &problems(2))
+    }));
+    cases.push(Case::new("gemm::random::i32", |device| {
+        check::<i32, i32, i32, i32>(device, 1, [ScalarType::of::<i32>(); 2], &problems(3))
+    }));
 }
