@@ -1,0 +1,158 @@
+//! The device under test: from a program text to a kernel bundle, and buffers to run kernels on.
+
+use std::collections::HashMap;
+use std::fmt::Display;
+
+use spirv_tools::TargetEnv;
+use spirv_tools::val::{self, Validator as _};
+use tiletc::diagnostics::Sources;
+use tiletc::driver::{self, Options};
+use tiletc::ir::Ir;
+use tiletc::runtime::opencl::{Argument, DeviceKind, Memory, Plain, Program, Session};
+use tiletc::runtime::{Binary, BundleFormat, Error};
+use tiletc::spirv;
+use tiletc::status::Status;
+use tiletc::target::{CoreInfo, SpirvFeature};
+
+/// Why a test ends early.
+pub enum Stop {
+    /// The device cannot run it.
+    Skip(String),
+    /// Something is wrong.
+    Fail(String),
+}
+
+impl<E: Display> From<E> for Stop {
+    fn from(error: E) -> Stop {
+        Stop::Fail(error.to_string())
+    }
+}
+
+pub type Outcome<T = ()> = Result<T, Stop>;
+
+/// An OpenCL device.
+pub struct Device {
+    session: Session,
+    pub info: CoreInfo,
+}
+
+/// The status and the messages of a failed compilation.
+pub struct Refused {
+    pub status: Status,
+    pub messages: String,
+}
+
+/// Compiles a program text; the module has passed the validator.
+pub fn compile(text: &str, info: &CoreInfo, level: i32) -> Result<spirv::Module, Refused> {
+    let mut ir = Ir::default();
+    let source = Sources::new().add("test", text.as_bytes());
+    let options = Options { level, ..Options::default() };
+    let compiled = driver::parse(&mut ir, source, text.as_bytes())
+        .and_then(|program| driver::compile(&mut ir, &program, info, &options));
+    let module = compiled.map_err(|error| {
+        let messages: Vec<String> =
+            error.diagnostics().into_iter().map(|message| format!("{message:?}")).collect();
+        Refused { status: error.status(), messages: messages.join("\n") }
+    })?;
+    let validator = val::create(Some(TargetEnv::Universal_1_4));
+    match validator.validate(module.words(), None) {
+        Ok(()) => Ok(module),
+        Err(error) => Err(Refused {
+            status: Status::InternalCompilerError,
+            messages: format!("invalid module: {error}\n{}", module.disassemble()),
+        }),
+    }
+}
+
+impl Device {
+    /// The first device there is, or why there is none.
+    pub fn open() -> Result<Device, String> {
+        let session = Session::open(DeviceKind::Any).map_err(|error| error.to_string())?;
+        let info = session.core_info().map_err(|error| error.to_string())?;
+        Ok(Device { session, info })
+    }
+
+    /// Skips the test unless the device has the feature.
+    pub fn require(&self, feature: SpirvFeature) -> Outcome {
+        if self.info.have(feature) {
+            return Ok(());
+        }
+        Err(Stop::Skip(format!("the device has no {}", feature.spelling())))
+    }
+
+    /// Whether kernels may have this subgroup and work-group size.
+    pub fn has_geometry(&self, subgroup_size: i32, [x, y]: [i32; 2]) -> bool {
+        self.info.subgroup_sizes().contains(&subgroup_size)
+            && x % subgroup_size == 0
+            && x * y <= self.info.max_work_group_size(subgroup_size)
+    }
+
+    /// Compiles and builds a program.
+    pub fn build(&self, text: &str, level: i32) -> Outcome<Program> {
+        let module = compile(text, &self.info, level)
+            .map_err(|refused| format!("{:?}: {}\n{text}", refused.status, refused.messages))?;
+        let binary = Binary::new(BundleFormat::Spirv, module.assemble(), module.core_features());
+        let built = self.session.build(&binary);
+        Ok(built.map_err(|error| format!("{error}\n{}\n{text}", error.build_log().unwrap_or_default()))?)
+    }
+
+    /// Builds a program of one kernel and runs that.
+    pub fn run_text(
+        &self,
+        text: &str,
+        level: i32,
+        name: &str,
+        groups: [usize; 3],
+        arguments: &[Argument<'_>],
+    ) -> Outcome {
+        let program = self.build(text, level)?;
+        Ok(run(&program, name, groups, arguments).map_err(|error| format!("{error}\n{text}"))?)
+    }
+
+    /// Memory that holds a copy of `values`.
+    pub fn memory<T: Plain>(&self, values: &[T]) -> Outcome<Memory<T>> {
+        Ok(self.session.memory(values)?)
+    }
+}
+
+/// Kernels without names; equal ones are compiled once, since building them takes most of the time.
+pub struct Kernels {
+    /// The program.
+    pub text: String,
+    names: Vec<String>,
+}
+
+impl Kernels {
+    /// A program of kernels, each given as what follows the function's name.
+    pub fn new(kernels: impl IntoIterator<Item = String>) -> Kernels {
+        let (mut text, mut names) = (String::new(), Vec::new());
+        let mut known: HashMap<String, String> = HashMap::new();
+        for kernel in kernels {
+            let next = known.len();
+            let name = known.entry(kernel).or_insert_with_key(|kernel| {
+                let name = format!("kernel{next}");
+                text += &format!("func @{name}{kernel}\n");
+                name
+            });
+            names.push(name.clone());
+        }
+        Kernels { text, names }
+    }
+
+    /// The name of the kernel that was given at this place.
+    pub fn name(&self, place: usize) -> &str {
+        &self.names[place]
+    }
+}
+
+/// Runs a kernel.
+pub fn run(
+    program: &Program,
+    name: &str,
+    groups: [usize; 3],
+    arguments: &[Argument<'_>],
+) -> Result<(), Error> {
+    // SAFETY: the programs of these tests stay within the memory they are given, and results are only looked
+    // at after the run.
+    unsafe { program.kernel(name)?.run(groups, arguments) }
+}

@@ -1,0 +1,256 @@
+//! gemm: types, transposes, shapes, strides, parts, factors and geometries.
+
+use half::f16;
+
+use crate::Case;
+use crate::numbers::{Number, Random};
+use crate::problem::{Factor, Leading, Problem, ScalarType, check};
+
+const TRANSPOSES: [[bool; 2]; 4] = [[false, false], [false, true], [true, false], [true, true]];
+
+/// Odd sizes, ones, remainders of every tile, and more than a tile.
+const SHAPES: [(usize, usize, usize); 12] = [
+    (1, 1, 1),
+    (1, 7, 3),
+    (5, 1, 9),
+    (17, 19, 23),
+    (33, 2, 31),
+    (3, 40, 12),
+    (56, 9, 9),
+    (56, 9, 56),
+    (64, 64, 64),
+    (128, 5, 33),
+    (65, 33, 17),
+    (100, 101, 5),
+];
+
+pub fn cases() -> Vec<Case> {
+    let mut cases = Vec::new();
+    shapes::<f32, f32, f32, f32>(&mut cases);
+    shapes::<f64, f64, f64, f64>(&mut cases);
+    turns::<i32, i32, i32, i32>(&mut cases);
+    turns::<i64, i64, i64, i64>(&mut cases);
+    turns::<i8, i8, i32, i32>(&mut cases);
+    turns::<f16, f16, f32, f32>(&mut cases);
+    turns::<f32, f32, f64, f64>(&mut cases);
+    dynamic::<f32>(&mut cases, &[0, 1, 2, 3, 4, 5, 6, 7]);
+    dynamic::<f64>(&mut cases, &[5]);
+    mixed(&mut cases);
+    factors(&mut cases);
+    geometries::<f32>(&mut cases, &[4, 8, 16, 32, 64]);
+    geometries::<f64>(&mut cases, &[8, 32]);
+    levels(&mut cases);
+    at_random(&mut cases);
+    cases
+}
+
+/// All transposes of all shapes.
+fn shapes<A: Number, B: Number, C: Number, W: Number>(cases: &mut Vec<Case>) {
+    for transposed in TRANSPOSES {
+        let [ta, tb] = transposed.map(|transposed| if transposed { 't' } else { 'n' });
+        let name = format!("gemm::shapes::{}_{}_{}::{ta}{tb}", A::NAME, B::NAME, C::NAME);
+        cases.push(Case::new(name, move |device| {
+            // f64 differs in little but the block; half of the shapes each.
+            let skipped = |i: &usize| A::UNIT == f64::UNIT && (i + usize::from(transposed[0])) % 2 == 1;
+            let problems: Vec<Problem> = (0..SHAPES.len())
+                .filter(|i| !skipped(i))
+                .map(|i| Problem { transposed, ..Problem::new(SHAPES[i].0, SHAPES[i].1, SHAPES[i].2) })
+                .collect();
+            check::<A, B, C, W>(device, 2, [ScalarType::of::<A>(), ScalarType::of::<C>()], &problems)
+        }));
+    }
+}
+
+/// All shapes, the transposes in turn.
+fn turns<A: Number, B: Number, C: Number, W: Number>(cases: &mut Vec<Case>) {
+    let name = format!("gemm::shapes::{}_{}_{}", A::NAME, B::NAME, C::NAME);
+    cases.push(Case::new(name, |device| {
+        let mut problems = SHAPES.map(|(m, n, k)| Problem::new(m, n, k));
+        for (problem, transposed) in problems.iter_mut().zip(TRANSPOSES.into_iter().cycle()) {
+            problem.transposed = transposed;
+        }
+        check::<A, B, C, W>(device, 2, [ScalarType::of::<A>(), ScalarType::of::<C>()], &problems)
+    }));
+}
+
+/// Every set of sizes known at run time only, as far as 0 and 1; leading dimensions; parts of memrefs.
+fn dynamic<T: Number>(cases: &mut Vec<Case>, sets: &[usize]) {
+    for &set in sets {
+        let dynamic = [set & 1 != 0, set & 2 != 0, set & 4 != 0];
+        let letters: String = "mnk".chars().zip(dynamic).filter(|&(_, is)| is).map(|(c, _)| c).collect();
+        cases.push(Case::new(format!("gemm::dynamic::{}::{letters}_", T::NAME), move |device| {
+            let mut problems = Vec::new();
+            let leading = [Leading::Packed, Leading::Static(5), Leading::Dynamic(3)];
+            for (i, (m, n, k)) in [(17, 19, 23), (33, 8, 1), (40, 33, 9)].into_iter().enumerate() {
+                let problem = Problem {
+                    dynamic,
+                    transposed: TRANSPOSES[(i + set) % 4],
+                    leading: leading[i],
+                    beta: Factor::Argument(2.0),
+                    parts: i == 2 && set % 2 == 1,
+                    ..Problem::new(m, n, k)
+                };
+                problems.push(problem);
+                for (mode, dynamic) in dynamic.into_iter().enumerate() {
+                    // What is known at run time only may be anything; an empty mode is nothing to compute.
+                    let sizes: &[usize] = match dynamic {
+                        true => &[0, 1, 70],
+                        false if i == 0 => &[0],
+                        false => &[],
+                    };
+                    for &size in sizes {
+                        let mut problem = problem;
+                        problem.sizes[mode] = size;
+                        problems.push(problem);
+                    }
+                }
+            }
+            check::<T, T, T, T>(device, 2, [ScalarType::of::<T>(); 2], &problems)
+        }));
+    }
+}
+
+/// Operands and factors of different types, each promoted to the wider one.
+fn mixed(cases: &mut Vec<Case>) {
+    fn shapes() -> Vec<Problem> {
+        let (alpha, beta) = (Factor::Argument(3.0), Factor::Argument(-2.0));
+        let literal = (Factor::Literal(-3.0), Factor::Literal(2.0));
+        let problem = |m, n, k, (alpha, beta)| Problem { alpha, beta, ..Problem::new(m, n, k) };
+        vec![
+            problem(17, 9, 23, (alpha, beta)),
+            Problem { transposed: [true, true], ..problem(33, 4, 9, literal) },
+        ]
+    }
+    macro_rules! case {
+        ($a:ty, $b:ty, $c:ty, sums $w:ty, alpha $alpha:ty, beta $beta:ty) => {{
+            let names = [<$a>::NAME, <$b>::NAME, <$c>::NAME, <$alpha>::NAME, <$beta>::NAME];
+            cases.push(Case::new(format!("gemm::mixed::{}", names.join("_")), |device| {
+                let scalars = [ScalarType::of::<$alpha>(), ScalarType::of::<$beta>()];
+                check::<$a, $b, $c, $w>(device, 2, scalars, &shapes())
+            }));
+        }};
+    }
+    case!(f32, f64, f64, sums f64, alpha f32, beta f32);
+    case!(f64, f32, f64, sums f64, alpha f64, beta f32);
+    case!(f16, f32, f32, sums f32, alpha f16, beta f16);
+    case!(f32, f16, f64, sums f64, alpha f32, beta f16);
+    case!(f16, f16, f16, sums f32, alpha f16, beta f16);
+    case!(f32, f32, f32, sums f32, alpha f16, beta f16);
+    case!(f64, f64, f64, sums f64, alpha f32, beta i32);
+    case!(f32, f32, f32, sums f32, alpha i8, beta i16);
+    case!(i8, i16, i32, sums i32, alpha i8, beta i16);
+    case!(i16, i16, i16, sums i16, alpha i8, beta i8);
+    case!(i8, i8, i8, sums i32, alpha i8, beta i8);
+    case!(i8, i32, i64, sums i64, alpha i16, beta i32);
+    case!(i32, i64, i64, sums i64, alpha i64, beta i8);
+    case!(i8, f32, f32, sums f32, alpha f32, beta f32);
+    case!(i16, f64, f64, sums f64, alpha i16, beta f64);
+}
+
+/// Every α with every β, as constants and as arguments. A constant zero β does not read C.
+fn factors(cases: &mut Vec<Case>) {
+    fn case<T: Number>(cases: &mut Vec<Case>, values: &'static [f64]) {
+        for level in if T::NAME == "f32" { [0, 2].as_slice() } else { &[2] } {
+            cases.push(Case::new(format!("gemm::factors::{}::level{level}", T::NAME), move |device| {
+                let mut problems = Vec::new();
+                for &alpha in values {
+                    for &beta in values {
+                        for argument in [false, true] {
+                            let factor = |value| match argument {
+                                true => Factor::Argument(value),
+                                false => Factor::Literal(value),
+                            };
+                            problems.push(Problem {
+                                alpha: factor(alpha),
+                                beta: factor(beta),
+                                garbage: beta == 0.0 && !argument && T::UNIT != 0.0,
+                                ..Problem::new(19, 7, 5)
+                            });
+                        }
+                    }
+                }
+                check::<T, T, T, T>(device, *level, [ScalarType::of::<T>(); 2], &problems)
+            }));
+        }
+    }
+    case::<f32>(cases, &[0.0, 1.0, -1.0, 0.5]);
+    case::<f64>(cases, &[0.0, 1.0, -1.0, 0.5]);
+    case::<i32>(cases, &[0.0, 1.0, -1.0, 3.0]);
+}
+
+/// Subgroup and work-group sizes that the compiler would not choose.
+fn geometries<T: Number>(cases: &mut Vec<Case>, sizes: &[i32]) {
+    for &size in sizes {
+        cases.push(Case::new(format!("gemm::geometry::{}::subgroup{size}", T::NAME), move |device| {
+            let groups = [[size, 1], [size, 2], [192, 1], [64, 4]];
+            let mut problems = Vec::new();
+            for (i, group) in groups.into_iter().enumerate() {
+                let problem = Problem {
+                    geometry: Some((size, group)),
+                    transposed: TRANSPOSES[i % 4],
+                    ..Problem::new(17, 19, 23)
+                };
+                problems.push(problem);
+                problems.push(Problem { sizes: [130, 20, 6], ..problem });
+                if i == 3 {
+                    let dynamic = Problem { dynamic: [true; 3], beta: Factor::Literal(1.0), ..problem };
+                    problems.extend([dynamic, Problem { sizes: [130, 20, 6], ..dynamic }]);
+                }
+            }
+            check::<T, T, T, T>(device, 2, [ScalarType::of::<T>(); 2], &problems)
+        }));
+    }
+}
+
+/// The same numbers at every optimisation level.
+fn levels(cases: &mut Vec<Case>) {
+    for level in [0, 1] {
+        cases.push(Case::new(format!("gemm::levels::level{level}"), move |device| {
+            let mut problems: Vec<Problem> = SHAPES
+                .iter()
+                .skip(level as usize)
+                .step_by(2)
+                .map(|&(m, n, k)| Problem { dynamic: [m > 50; 3], ..Problem::new(m, n, k) })
+                .collect();
+            for (problem, transposed) in problems.iter_mut().zip(TRANSPOSES.into_iter().cycle()) {
+                problem.transposed = transposed;
+            }
+            check::<f32, f32, f32, f32>(device, level, [ScalarType::of::<f32>(); 2], &problems)
+        }));
+    }
+}
+
+/// Whatever a fixed seed brings.
+fn at_random(cases: &mut Vec<Case>) {
+    fn problems(seed: u64) -> Vec<Problem> {
+        let mut random = Random::new(seed);
+        let factor = |random: &mut Random| {
+            let value = random.below(7) as f64 - 3.0;
+            if random.below(2) == 0 { Factor::Literal(value) } else { Factor::Argument(value) }
+        };
+        (0..6)
+            .map(|_| Problem {
+                dynamic: [(); 3].map(|()| random.below(2) == 0),
+                transposed: [(); 2].map(|()| random.below(2) == 0),
+                leading: [
+                    Leading::Packed,
+                    Leading::Static(random.below(9)),
+                    Leading::Dynamic(random.below(9)),
+                ][random.below(3)],
+                alpha: factor(&mut random),
+                beta: factor(&mut random),
+                parts: random.below(3) == 0,
+                ..Problem::new(1 + random.below(70), 1 + random.below(40), 1 + random.below(50))
+            })
+            .collect()
+    }
+    cases.push(Case::new("gemm::random::f32", |device| {
+        check::<f32, f32, f32, f32>(device, 2, [ScalarType::of::<f32>(); 2], &problems(1))
+    }));
+    cases.push(Case::new("gemm::random::f64", |device| {
+        check::<f64, f64, f64, f64>(device, 2, [ScalarType::of::<f64>(); 2], &problems(2))
+    }));
+    cases.push(Case::new("gemm::random::i32", |device| {
+        check::<i32, i32, i32, i32>(device, 1, [ScalarType::of::<i32>(); 2], &problems(3))
+    }));
+}

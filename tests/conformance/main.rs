@@ -1,0 +1,89 @@
+//! Device conformance: programs are compiled for the OpenCL device at hand, run there, and every number
+//! they write is compared with a reference that the host computes in higher precision.
+//!
+//! Where results are rounded, the tolerance is the a-priori bound of the rounding errors, with
+//! γ(n) = n·u / (1 − n·u) and u the unit roundoff of the type the sums are formed in; nothing wider.
+//! Every module passes the SPIR-V validator before a driver sees it. Without a driver each test is reported
+//! as ignored, with the reason.
+
+#![allow(clippy::indexing_slicing, clippy::print_stdout)]
+
+mod arithmetic;
+mod axpby;
+mod casts;
+mod chain;
+mod control;
+mod convention;
+mod coopmatrix;
+mod device;
+mod gemm;
+mod grid;
+mod memory;
+mod numbers;
+mod problem;
+mod refusals;
+mod sequences;
+
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use libtest_mimic::{Arguments, Completion, Failed, Trial};
+
+use device::{Device, Stop};
+
+type Run = Box<dyn FnOnce(&Device) -> Result<(), Stop> + Send>;
+
+/// A test that runs on a device.
+pub struct Case {
+    name: String,
+    run: Run,
+}
+
+impl Case {
+    /// The test of the name.
+    pub fn new(
+        name: impl Into<String>,
+        run: impl FnOnce(&Device) -> Result<(), Stop> + Send + 'static,
+    ) -> Case {
+        Case { name: name.into(), run: Box::new(run) }
+    }
+
+    fn into_trial(self, device: Result<Arc<Device>, String>) -> Trial {
+        let Case { name, run } = self;
+        Trial::ignorable_test(name, move || match device {
+            Err(reason) => Ok(Completion::ignored_with(format!("SKIPPED: {reason}"))),
+            Ok(device) => match run(&device) {
+                Ok(()) => Ok(Completion::Completed),
+                Err(Stop::Skip(reason)) => Ok(Completion::ignored_with(format!("SKIPPED: {reason}"))),
+                Err(Stop::Fail(message)) => Err(Failed::from(message)),
+            },
+        })
+    }
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    let mut trials = refusals::trials();
+    let cases = [
+        arithmetic::cases(),
+        axpby::cases(),
+        casts::cases(),
+        chain::cases(),
+        control::cases(),
+        convention::cases(),
+        coopmatrix::cases(),
+        gemm::cases(),
+        grid::cases(),
+        memory::cases(),
+        sequences::cases(),
+    ];
+    // Listing the tests must not wake a driver.
+    let device = if arguments.list { Err("not run".to_owned()) } else { Device::open().map(Arc::new) };
+    if let Err(reason) = device.as_ref()
+        && !arguments.list
+    {
+        println!("SKIPPED: {reason}");
+    }
+    trials.extend(cases.into_iter().flatten().map(|case| case.into_trial(device.clone())));
+    libtest_mimic::run(&arguments, trials).exit_code()
+}

@@ -1,0 +1,270 @@
+//! Loads and stores of every order, sizes, and parts of memrefs.
+
+use crate::Case;
+use crate::device::{Device, Outcome};
+use crate::numbers::{Number, Random, expect_equal};
+
+pub fn cases() -> Vec<Case> {
+    let mut cases = Vec::new();
+    for level in [0, 2] {
+        cases.push(Case::new(format!("memory::orders::level{level}"), move |device| orders(device, level)));
+        cases.push(Case::new(format!("memory::strides::level{level}"), move |device| strides(device, level)));
+        cases.push(Case::new(format!("memory::sizes::level{level}"), move |device| sizes(device, level)));
+        cases.push(Case::new(format!("memory::subviews::level{level}"), move |device| {
+            subviews(device, level)
+        }));
+        cases.push(Case::new(format!("memory::local::level{level}"), move |device| local(device, level)));
+    }
+    macro_rules! case {
+        ($($ty:ty)*) => {
+            $(cases.push(Case::new(format!("memory::types::{}", <$ty>::NAME), types::<$ty>));)*
+        };
+    }
+    case! { i8 i16 i32 i64 half::f16 f32 f64 }
+    cases
+}
+
+/// One element of tensors of order 0 to 4 goes to its mirror image.
+fn orders(device: &Device, level: i32) -> Outcome {
+    let text = "func @mirror(%a: memref<f32>, %b: memref<f32x7>, %c: memref<f32x7x5>, %d: memref<f32x7x5x3>,
+                             %e: memref<f32x7x5x3x2>, %A: memref<f32>, %B: memref<f32x7>, %C: memref<f32x7x5>,
+                             %D: memref<f32x7x5x3>, %E: memref<f32x7x5x3x2>) {
+        %zero = constant 0 : index
+        %one = constant 1 : index
+        %two = constant 2 : index
+        %four = constant 4 : index
+        %six = constant 6 : index
+        %seven = constant 7 : index
+        %five = constant 5 : index
+        %three = constant 3 : index
+        %x = load %a[] : f32
+        store %x, %A[]
+        foreach (%i,%j,%k)=(%zero,%zero,%zero),(%seven,%five,%three) {
+            %p = sub %six, %i : index
+            %q = sub %four, %j : index
+            %r = sub %two, %k : index
+            %v = load %d[%i,%j,%k] : f32
+            store %v, %D[%p,%q,%r]
+            for %l=%zero,%two {
+                %s = sub %one, %l : index
+                %w = load %e[%i,%j,%k,%l] : f32
+                store %w, %E[%p,%q,%r,%s]
+            }
+        }
+        foreach (%i,%j)=(%zero,%zero),(%seven,%five) {
+            %p = sub %six, %i : index
+            %q = sub %four, %j : index
+            %v = load %c[%i,%j] : f32
+            store %v, %C[%p,%q]
+        }
+        foreach (%i)=(%zero),(%seven) {
+            %p = sub %six, %i : index
+            %v = load %b[%i] : f32
+            store %v, %B[%p]
+        }
+    }";
+    let mut random = Random::new(1);
+    let lengths = [1, 7, 35, 105, 210];
+    let inputs: Vec<_> =
+        lengths.iter().map(|&n| device.memory(&random.numbers::<f32>(n))).collect::<Result<_, _>>()?;
+    let outputs: Vec<_> = lengths.iter().map(|&n| device.memory(&vec![9f32; n])).collect::<Result<_, _>>()?;
+    let arguments: Vec<_> = inputs.iter().chain(&outputs).map(Into::into).collect();
+    device.run_text(text, level, "mirror", [1, 1, 1], &arguments)?;
+    for (input, output) in inputs.iter().zip(&outputs) {
+        // A packed tensor mirrored in every mode is the reverse.
+        let expected: Vec<f32> = input.iter().rev().copied().collect();
+        expect_equal(&format!("{} elements", input.len()), output, &expected)?;
+    }
+    Ok(())
+}
+
+/// Strides given in the type and as arguments; what lies between the elements stays.
+fn strides(device: &Device, level: i32) -> Outcome {
+    let text =
+        "func @strides(%a: memref<i32x4x3x2,strided<2,11,50>>, %b: memref<i32x?x3x?,strided<?,10,?>>) {
+        %zero = constant 0 : index
+        %four = constant 4 : index
+        %three = constant 3 : index
+        %two = constant 2 : index
+        foreach (%i,%j,%k)=(%zero,%zero,%zero),(%four,%three,%two) {
+            %v = load %a[%i,%j,%k] : i32
+            store %v, %b[%i,%j,%k]
+        }
+    }";
+    let from: Vec<i32> = (0..100).collect();
+    let a = device.memory(&from)?;
+    let b = device.memory(&[-1i32; 100])?;
+    // Sizes 4 and 2, strides 3, 10 and 40.
+    let arguments = [(&a).into(), (&b).into(), 4i64.into(), 2i64.into(), 3i64.into(), 40i64.into()];
+    device.run_text(text, level, "strides", [1, 1, 1], &arguments)?;
+    let mut expected = vec![-1i32; 100];
+    for (i, j, k) in (0..24).map(|n| (n % 4, n / 4 % 3, n / 12)) {
+        expected[3 * i + 10 * j + 40 * k] = from[2 * i + 11 * j + 50 * k];
+    }
+    expect_equal("elements", &b, &expected)
+}
+
+/// Sizes of memrefs, of views and of groups, known and unknown.
+fn sizes(device: &Device, level: i32) -> Outcome {
+    let text = "func @sizes(%a: memref<f32x4x?x6>, %g: group<memref<f32x?x3>x?>, %h: group<memref<f32>x9>,
+                            %n: index, %R: memref<i64x9>) {
+        %zero = constant 0 : index
+        %s0 = size %a[0] : index
+        %s1 = size %a[1] : index
+        %s2 = size %a[2] : index
+        %s3 = size %g[0] : index
+        %s4 = size %h[0] : index
+        %v = subview %a[1:2,%n:%n,3] : memref<f32x2x?,strided<1,4>>
+        %s5 = size %v[1] : index
+        %s6 = size %v[0] : index
+        %m = load %g[%n] : memref<f32x?x3>
+        %s7 = size %m[0] : index
+        %s8 = size %m[1] : index
+        STORES
+    }";
+    let stores: String = (0..9)
+        .map(|i| format!("%i{i} = constant {i} : index %v{i} = cast %s{i} : i64 store %v{i}, %R[%i{i}]\n"))
+        .collect();
+    let text = text.replace("STORES", &stores);
+    let (a, r) = (device.memory(&[0f32; 8])?, device.memory(&[-1i64; 9])?);
+    let pointers = device.memory(&[a.address(); 4])?;
+    let rows = device.memory(&[10i64, 20, 30, 40])?;
+    let arguments = [
+        (&a).into(),
+        5i64.into(),
+        20i64.into(),
+        (&pointers).into(),
+        (&rows).into(),
+        (&rows).into(),
+        4i64.into(),
+        (&pointers).into(),
+        2i64.into(),
+        (&r).into(),
+    ];
+    device.run_text(&text, level, "sizes", [1, 1, 1], &arguments)?;
+    expect_equal("sizes", &r, &[4, 5, 6, 4, 9, 2, 2, 30, 3])
+}
+
+/// Offsets and sizes known and unknown, dropped modes, views of views.
+fn subviews(device: &Device, level: i32) -> Outcome {
+    let text = "func @subviews(%a: memref<i32x8x6x5>, %x: index, %y: index, %n: index, %R: memref<i32x?>) {
+        %i0 = constant 0 : index
+        %i1 = constant 1 : index
+        %i2 = constant 2 : index
+        %i3 = constant 3 : index
+        %i4 = constant 4 : index
+        %i5 = constant 5 : index
+        %i6 = constant 6 : index
+        %p = subview %a[2:4,1:3,2:2] : memref<i32x4x3x2,strided<1,8,48>>
+        %p0 = load %p[%i3,%i2,%i1] : i32
+        store %p0, %R[%i0]
+        %q = subview %a[%x:%n,3,%y:2] : memref<i32x?x2,strided<1,48>>
+        %q0 = load %q[%i1,%i1] : i32
+        store %q0, %R[%i1]
+        %r = subview %a[1,%y:%n,%x] : memref<i32x?,strided<8>>
+        %r0 = load %r[%i2] : i32
+        store %r0, %R[%i2]
+        %s = subview %a[%x,%y,3] : memref<i32>
+        %s0 = load %s[] : i32
+        store %s0, %R[%i3]
+        %t = subview %p[1:2,%y,0:2] : memref<i32x2x2,strided<1,48>>
+        %u = subview %t[%i1,0:%n] : memref<i32x?,strided<48>>
+        %u0 = load %u[%i1] : i32
+        store %u0, %R[%i4]
+        %w = subview %a[0:8,0:6,4:0] : memref<i32x8x6>
+        %w0 = load %w[%i5,%i4] : i32
+        store %w0, %R[%i5]
+        %z = subview %a[0:8,%x:%n,%y] : memref<i32x8x?>
+        %minus = constant -1 : i32
+        store %minus, %z[%i6,%i1]
+    }";
+    let values: Vec<i32> = (0..240).collect();
+    let at = |i: usize, j: usize, k: usize| (i + 8 * j + 48 * k) as i32;
+    let (a, r) = (device.memory(&values)?, device.memory(&[-9i32; 6])?);
+    let arguments = [(&a).into(), 2i64.into(), 1i64.into(), 3i64.into(), (&r).into(), 6i64.into()];
+    device.run_text(text, level, "subviews", [1, 1, 1], &arguments)?;
+    let expected = [at(5, 3, 3), at(3, 3, 2), at(1, 3, 2), at(2, 1, 3), at(4, 2, 3), at(5, 4, 4)];
+    expect_equal("elements", &r, &expected)?;
+    let mut changed = values;
+    changed[at(6, 3, 1) as usize] = -1;
+    expect_equal("the tensor", &a, &changed)
+}
+
+/// Local memory of every order, reused when it is no longer needed.
+fn local(device: &Device, level: i32) -> Outcome {
+    let text = "func @local(%a: memref<i16x33x5>, %R: memref<i16x5x33>, %S: memref<f64>) {
+        %zero = constant 0 : index
+        %rows = constant 33 : index
+        %cols = constant 5 : index
+        %one = alloca : memref<f64,local>
+        %x = constant 2.5 : f64
+        store %x, %one[]
+        %first = alloca {alignment=64} : memref<i16x33x5,strided<1,35>,local>
+        foreach (%i,%j)=(%zero,%zero),(%rows,%cols) {
+            %v = load %a[%i,%j] : i16
+            store %v, %first[%i,%j]
+        }
+        %second = alloca : memref<i16x5x33,local>
+        foreach (%i,%j)=(%zero,%zero),(%cols,%rows) {
+            %v = load %first[%j,%i] : i16
+            store %v, %second[%i,%j]
+        }
+        %third = alloca : memref<i16x5x33,local>
+        foreach (%j,%i)=(%zero,%zero),(%rows,%cols) {
+            %v = load %second[%i,%j] : i16
+            %w = add %v, %v : i16
+            store %w, %third[%i,%j]
+        }
+        foreach (%i,%j)=(%zero,%zero),(%cols,%rows) {
+            %v = load %third[%i,%j] : i16
+            store %v, %R[%i,%j]
+        }
+        %y = load %one[] : f64
+        store %y, %S[]
+    }";
+    <f64 as Number>::require(device)?;
+    let values: Vec<i16> = (0..165).collect();
+    let (a, r, s) = (device.memory(&values)?, device.memory(&[-1i16; 165])?, device.memory(&[0f64])?);
+    device.run_text(text, level, "local", [1, 1, 1], &[(&a).into(), (&r).into(), (&s).into()])?;
+    let expected: Vec<i16> = (0..165).map(|n| 2 * values[n / 5 + 33 * (n % 5)]).collect();
+    expect_equal("transposed", &r, &expected)?;
+    expect_equal("scalar", &s, &[2.5])
+}
+
+/// Every type through global and local memory.
+fn types<T: Number>(device: &Device) -> Outcome {
+    T::require(device)?;
+    let ty = T::NAME;
+    let text = format!(
+        "func @copy(%a: memref<{ty}x?>, %x: {ty}, %R: memref<{ty}x?>) {{
+            %zero = constant 0 : index
+            %n = size %a[0] : index
+            %one = constant 1 : index
+            %last = sub %n, %one : index
+            %L = alloca : memref<{ty}x100,local>
+            foreach (%i)=(%zero),(%last) {{
+                %v = load %a[%i] : {ty}
+                store %v, %L[%i]
+            }}
+            store %x, %L[%last]
+            foreach (%i)=(%zero),(%n) {{
+                %j = sub %last, %i : index
+                %v = load %L[%j] : {ty}
+                store %v, %R[%i]
+            }}
+        }}"
+    );
+    let mut values = Random::new(5).numbers::<T>(77);
+    let (a, r) = (device.memory(&values)?, device.memory(&values)?);
+    let (n, x) = (values.len() as i64, T::from_f64(-3.0));
+    device.run_text(
+        &text,
+        2,
+        "copy",
+        [1, 1, 1],
+        &[(&a).into(), n.into(), x.into(), (&r).into(), n.into()],
+    )?;
+    values[76] = x;
+    values.reverse();
+    expect_equal(ty, &r, &values)
+}
