@@ -8,6 +8,7 @@ use std::collections::HashSet;
 
 use rspirv::binary::{DecodeError, ParseState};
 use rspirv::dr::{self, Instruction, Module};
+use rspirv::spirv::Op;
 
 use super::error::Error;
 
@@ -18,12 +19,35 @@ pub(super) fn check(data: &[u8]) -> Result<(), Error> {
         return refuse("its size is no multiple of 4 bytes");
     }
     let words: Vec<u32> = words.iter().copied().map(u32::from_ne_bytes).collect();
+    if !is_readable(&words)? {
+        return Ok(());
+    }
     match dr::load_words(words) {
         Ok(module) => check_ids(&module),
         Err(ParseState::OperandError(error)) if is_unknown(&error) => Ok(()),
         Err(ParseState::TypeUnsupported(..) | ParseState::SpecConstantOpIntegerIncorrect(..)) => Ok(()),
         Err(state) => refuse(state),
     }
+}
+
+/// Checks that instructions end where the module ends, without which rspirv panics; false for a module with
+/// specialisation constant operations, on some of which it panics too.
+fn is_readable(words: &[u32]) -> Result<bool, Error> {
+    const HEADER_WORDS: usize = 5;
+    let Some(mut rest) = words.get(HEADER_WORDS..) else {
+        return refuse("it ends in its header");
+    };
+    let mut readable = true;
+    while let Some(&first) = rest.first() {
+        // The high half is the length, the low half the opcode (SPIR-V, 2.3).
+        let (length, opcode) = ((first >> 16) as usize, first & 0xffff);
+        match rest.get(length..) {
+            Some(behind) if length > 0 => rest = behind,
+            _ => return refuse("its last instruction is cut off"),
+        }
+        readable &= opcode != Op::SpecConstantOp as u32;
+    }
+    Ok(readable)
 }
 
 /// Whether an operand is only unknown to the reader.
@@ -47,7 +71,7 @@ fn check_ids(module: &Module) -> Result<(), Error> {
     }
 }
 
-fn refuse(reason: impl ToString) -> Result<(), Error> {
+fn refuse<T>(reason: impl ToString) -> Result<T, Error> {
     Err(Error::MalformedModule { reason: reason.to_string() })
 }
 
@@ -92,9 +116,12 @@ mod tests {
         unknown_opcode[5] = 2 << 16 | 0xbe47;
         let mut undefined_id = good.clone();
         undefined_id[last - 2] = 99;
+        let mut long_name = good.clone();
+        long_name.extend([3 << 16 | Op::Name as u32, 1]);
         let mut no_length = good.clone();
         no_length[5] &= 0xffff;
-        for words in [&good[..last], &good[..3], &[], &unknown_opcode, &undefined_id, &no_length] {
+        for words in [&good[..last], &good[..3], &[], &unknown_opcode, &undefined_id, &no_length, &long_name]
+        {
             let error = check_words(words).unwrap_err();
             assert_eq!(error.status(), Status::ComputeRuntimeError);
             assert!(error.build_log().is_some());

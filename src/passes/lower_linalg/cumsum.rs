@@ -24,6 +24,9 @@ pub(super) fn lower(builder: &mut Builder<'_>, op: &Cumsum, device: &Device) -> 
     if mode == 0 { sum.by_subgroups(builder, order, device) } else { sum.by_work_items(builder, order) }
 }
 
+/// What is done at the given indices.
+type Body<'b> = dyn FnMut(&mut Builder<'_>, &[Value]) -> Result<(), Error> + 'b;
+
 struct RunningSum<'a> {
     op: &'a Cumsum,
     element: Scalar,
@@ -92,7 +95,7 @@ impl RunningSum<'_> {
         builder: &mut Builder<'_>,
         modes: usize,
         outer: &mut Vec<Value>,
-        body: &mut dyn FnMut(&mut Builder<'_>, &[Value]) -> Result<(), Error>,
+        body: &mut Body<'_>,
     ) -> Result<(), Error> {
         if modes <= 2 {
             return body(builder, outer);
