@@ -230,15 +230,13 @@ fn cast(a: Constant, from: &Type, to: &Type) -> Option<Constant> {
     #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation)]
     match a {
         Constant::Int(a) if to.is_integer() => Some(Constant::Int(to.wrap(from.wrap(a)))),
-        Constant::Int(a) if to.is_float() => {
-            let a = from.wrap(a);
+        Constant::Int(a) => {
+            let (a, part) = (from.wrap(a), to.component());
             // Straight to f32, since rounding twice may be off by one unit.
-            Some(Constant::Float(if to == Scalar::F64 { a as f64 } else { to.round(f64::from(a as f32)) }))
+            let a = if part == Scalar::F64 { a as f64 } else { part.round(f64::from(a as f32)) };
+            Some(if to.is_complex() { Constant::Complex(a, 0.0) } else { Constant::Float(a) })
         }
         Constant::Float(a) if to.is_float() => Some(Constant::Float(to.round(from.round(a)))),
-        Constant::Int(a) if to.is_complex() => {
-            Some(Constant::Complex(to.component().round(from.wrap(a) as f64), 0.0))
-        }
         Constant::Float(a) if to.is_complex() => {
             Some(Constant::Complex(to.component().round(from.round(a)), 0.0))
         }

@@ -146,8 +146,10 @@ pub fn lower(ir: &mut Ir, program: &Program, settings: &Settings<'_>, info: &Cor
     each(&mut |ir, func| work_group_size::run(ir, func, info))?;
     each(&mut |ir, func| lower_linalg::run(ir, func, info))?;
     each(&mut |ir, func| set_stack_ptr::run(ir, func, settings))?;
+    // Local memory of the lowering itself, as for the sum of a vector, may lie where other memory does.
+    each(&mut |ir, func| insert_barrier::run(ir, func, settings))?;
     each(&mut |ir, func| lower_foreach::run(ir, func, info))?;
-    each(&mut |ir, func| cleanup(ir, func))?;
     each(&mut |ir, func| lower_coopmatrix::run(ir, func, info))?;
+    each(&mut |ir, func| cleanup(ir, func))?;
     each(&mut |ir, func| Ok(check_function(ir, func)?))
 }
