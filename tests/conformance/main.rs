@@ -16,11 +16,14 @@ mod control;
 mod convention;
 mod coopmatrix;
 mod device;
+mod entries;
 mod gemm;
 mod grid;
+mod linalg;
 mod memory;
 mod numbers;
 mod problem;
+mod scalars;
 mod sequences;
 
 use std::process::ExitCode;
@@ -72,7 +75,9 @@ fn main() -> ExitCode {
         coopmatrix::cases(),
         gemm::cases(),
         grid::cases(),
+        linalg::cases(),
         memory::cases(),
+        scalars::cases(),
         sequences::cases(),
     ];
     // Listing the tests must not wake a driver.
