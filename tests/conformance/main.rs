@@ -20,6 +20,7 @@ mod entries;
 mod gemm;
 mod grid;
 mod linalg;
+mod matrices;
 mod memory;
 mod numbers;
 mod problem;
@@ -76,6 +77,7 @@ fn main() -> ExitCode {
         gemm::cases(),
         grid::cases(),
         linalg::cases(),
+        matrices::cases(),
         memory::cases(),
         scalars::cases(),
         sequences::cases(),
