@@ -26,6 +26,7 @@ mod numbers;
 mod problem;
 mod scalars;
 mod sequences;
+mod tiles;
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -81,6 +82,7 @@ fn main() -> ExitCode {
         memory::cases(),
         scalars::cases(),
         sequences::cases(),
+        tiles::cases(),
     ];
     // Listing the tests must not wake a driver.
     let device = if arguments.list { Err("not run".to_owned()) } else { Device::open().map(Arc::new) };
