@@ -5,7 +5,9 @@ use std::fmt::Debug;
 use half::bf16;
 use num_complex::Complex;
 use tiletc::runtime::opencl::{Argument, Plain};
+use tiletc::target::SpirvFeature;
 
+use crate::device::{Device, Outcome};
 use crate::numbers::Random;
 
 /// A number type of the language whose values are written as parts.
@@ -96,4 +98,17 @@ pub fn plus([a, b]: [f64; 2], [c, d]: [f64; 2]) -> [f64; 2] {
 /// |re| + |im|, which bounds both parts, also of products.
 pub fn size([re, im]: [f64; 2]) -> f64 {
     re.abs() + im.abs()
+}
+
+/// Skips the test unless the device computes with the type.
+pub fn require<T: Entry>(device: &Device) -> Outcome {
+    if ["f64", "c64"].contains(&T::NAME) { device.require(SpirvFeature::Float64) } else { Ok(()) }
+}
+
+/// A part must lie within the bound; NaN does not.
+pub fn close(what: &str, got: f64, expected: f64, bound: f64) -> Outcome {
+    if got == expected || (got - expected).abs() <= bound {
+        return Ok(());
+    }
+    Err(format!("{what} is {got:e}, not {expected:e} ± {bound:e}").into())
 }

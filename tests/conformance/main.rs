@@ -17,6 +17,7 @@ mod convention;
 mod coopmatrix;
 mod device;
 mod entries;
+mod exchange;
 mod gemm;
 mod grid;
 mod linalg;
@@ -75,6 +76,7 @@ fn main() -> ExitCode {
         control::cases(),
         convention::cases(),
         coopmatrix::cases(),
+        exchange::cases(),
         gemm::cases(),
         grid::cases(),
         linalg::cases(),

@@ -94,7 +94,7 @@ fn kernel<T: Entry>(rows: usize, cols: usize, width: usize) -> String {
     for n in (0..=10).chain([13, 14]) {
         body += &format!("cooperative_matrix_store %r{n}, %t{n}[%zero,%zero]\n");
     }
-    if rows % width == 0 {
+    if rows.is_multiple_of(width) {
         for (n, op) in ["add", "max", "min"].into_iter().enumerate() {
             body += &format!(
                 "%row{n} = cooperative_matrix_reduce_{op}.row %a : coopmatrix<{ty}x{rows}x1,matrix_acc>
@@ -177,7 +177,7 @@ fn check<T: Entry>(device: &Device) -> Outcome {
             .collect();
         let what = format!("{}x{rows}x{cols} on {width}", T::NAME);
         expect_equal(&what, &results, &expected)?;
-        if rows % width != 0 {
+        if !rows.is_multiple_of(width) {
             continue;
         }
         type Fold = fn(f64, f64) -> f64;
@@ -200,7 +200,7 @@ fn check<T: Entry>(device: &Device) -> Outcome {
 fn casts<T: Number>(device: &Device) -> Outcome {
     T::require(device)?;
     let mut problems = Vec::new();
-    for width in [8, 16].into_iter().filter(|&size| device.has_geometry(size as i32, [size as i32, 1])) {
+    for width in [8, 16].into_iter().filter(|&size| device.has_geometry(size, [size, 1])) {
         for (rows, cols) in [(64, 5), (32, 16), (16, 3), (4, 9)] {
             for usage in ["matrix_a", "matrix_b", "matrix_acc"] {
                 problems.push((rows, cols, width, usage));
