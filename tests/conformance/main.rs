@@ -16,12 +16,18 @@ mod control;
 mod convention;
 mod coopmatrix;
 mod device;
+mod entries;
+mod exchange;
 mod gemm;
 mod grid;
+mod linalg;
+mod matrices;
 mod memory;
 mod numbers;
 mod problem;
+mod scalars;
 mod sequences;
+mod tiles;
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -70,10 +76,15 @@ fn main() -> ExitCode {
         control::cases(),
         convention::cases(),
         coopmatrix::cases(),
+        exchange::cases(),
         gemm::cases(),
         grid::cases(),
+        linalg::cases(),
+        matrices::cases(),
         memory::cases(),
+        scalars::cases(),
         sequences::cases(),
+        tiles::cases(),
     ];
     // Listing the tests must not wake a driver.
     let device = if arguments.list { Err("not run".to_owned()) } else { Device::open().map(Arc::new) };

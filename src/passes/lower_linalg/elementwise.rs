@@ -3,9 +3,7 @@
 use super::super::emit::{Emit, Range, Unroll};
 use super::super::error::Error;
 use super::{Output, for_each_element, internal, sum_type, tensor};
-use crate::ir::{
-    Axpby, BinaryOp, Builder, Constant, Gemv, Ger, Hadamard, Load, Scalar, Transpose, Type, Value,
-};
+use crate::ir::{Axpby, BinaryOp, Builder, Constant, Gemv, Ger, Hadamard, Load, Scalar, Transpose, Value};
 
 /// B := α·op(A) + β·B
 pub(super) fn axpby(builder: &mut Builder<'_>, op: &Axpby) -> Result<(), Error> {
@@ -26,7 +24,8 @@ pub(super) fn ger(builder: &mut Builder<'_>, op: &Ger) -> Result<(), Error> {
     let output = Output { atomic: op.atomic, alpha: op.alpha, beta: op.beta, c: op.c };
     for_each_element(builder, op.c, |builder, indices| {
         let &[row, col] = indices else { return Err(internal(builder.location, "ger writes a matrix")) };
-        let input = product(builder, (op.a, &[row]), (op.b, &[col]), None)?;
+        let ty = tensor(builder, op.c)?.0;
+        let input = product(builder, (op.a, &[row]), (op.b, &[col]), ty)?;
         output.update(builder, input, indices)
     })
 }
@@ -35,7 +34,8 @@ pub(super) fn ger(builder: &mut Builder<'_>, op: &Ger) -> Result<(), Error> {
 pub(super) fn hadamard(builder: &mut Builder<'_>, op: &Hadamard) -> Result<(), Error> {
     let output = Output { atomic: op.atomic, alpha: op.alpha, beta: op.beta, c: op.c };
     for_each_element(builder, op.c, |builder, indices| {
-        let input = product(builder, (op.a, indices), (op.b, indices), None)?;
+        let ty = tensor(builder, op.c)?.0;
+        let input = product(builder, (op.a, indices), (op.b, indices), ty)?;
         output.update(builder, input, indices)
     })
 }
@@ -53,7 +53,7 @@ pub(super) fn gemv(builder: &mut Builder<'_>, op: &Gemv) -> Result<(), Error> {
         let range = Range { from, to, step, unroll: Unroll::Default };
         let sums = builder.loop_over(range, vec![zero], |builder, k, sums| {
             let at = if op.transpose == Transpose::N { [row, k] } else { [k, row] };
-            let term = product(builder, (op.a, &at), (op.b, &[k]), Some(ty))?;
+            let term = product(builder, (op.a, &at), (op.b, &[k]), ty)?;
             let sum = sums.first().copied().unwrap_or(term);
             Ok(vec![builder.binary(BinaryOp::Add, sum, term)?])
         })?;
@@ -61,20 +61,16 @@ pub(super) fn gemv(builder: &mut Builder<'_>, op: &Gemv) -> Result<(), Error> {
     })
 }
 
-/// The product of two elements, in `ty` or else in the wider of their types.
+/// The product of two elements, formed in `ty`, to which both are promoted.
 fn product(
     builder: &mut Builder<'_>,
     (a, a_at): (Value, &[Value]),
     (b, b_at): (Value, &[Value]),
-    ty: Option<Scalar>,
+    ty: Scalar,
 ) -> Result<Value, Error> {
     let (a_type, b_type) = (tensor(builder, a)?.0, tensor(builder, b)?.0);
-    let ty = match ty.or(a_type.promote(b_type)) {
-        Some(ty) => Type::Scalar(ty),
-        None => return Err(internal(builder.location, "the types of the factors do not go together")),
-    };
     let x = builder.value(Load { from: a, indices: a_at.to_vec() }, a_type)?;
     let y = builder.value(Load { from: b, indices: b_at.to_vec() }, b_type)?;
-    let (x, y) = (builder.cast(x, ty.clone())?, builder.cast(y, ty)?);
+    let (x, y) = (builder.cast(x, ty)?, builder.cast(y, ty)?);
     Ok(builder.binary(BinaryOp::Mul, x, y)?)
 }
