@@ -72,10 +72,13 @@ pub fn cases() -> Vec<Case> {
     }
 }
 
+/// An operation, the sizes it runs with, and the geometries of the work-group.
+type Shapes = (Operation, &'static [(&'static [usize], usize)], &'static [Geometry]);
+
 fn problems() -> Vec<Problem> {
     use Operation::*;
     let (no, yes) = (false, true);
-    let shapes: [(Operation, &[(&[usize], usize)], &[Geometry]); 17] = [
+    let shapes: [Shapes; 17] = [
         (Axpby, &[(&[7, 5], 1)], &[None]),
         (Sum(no), &[(&[], 0), (&[], 1), (&[], 37), (&[], 1000)], &[FEW, MANY]),
         (Sum(no), &[(&[1], 1), (&[5], 0), (&[33], 19), (&[200], 3)], &[None]),
