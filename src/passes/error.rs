@@ -25,14 +25,6 @@ pub enum Error {
     /// The pass looks at the device, but none was given.
     #[error("the pass `{0}` needs a device")]
     NeedsDevice(&'static str),
-    /// A valid program that the compiler cannot translate yet.
-    #[error("{what} is not implemented yet")]
-    NotImplemented {
-        /// The construct.
-        what: &'static str,
-        /// Where it stands.
-        location: Location,
-    },
 }
 
 impl Error {
@@ -43,7 +35,6 @@ impl Error {
             Error::Target { error, .. } => error.status(),
             Error::UnknownPass(_) => Status::UnknownPassName,
             Error::NeedsDevice(_) => Status::InvalidArguments,
-            Error::NotImplemented { .. } => Status::NotImplemented,
         }
     }
 
@@ -51,7 +42,7 @@ impl Error {
     pub fn diagnostics(&self) -> Vec<Diagnostic> {
         match self {
             Error::Rule(violation) => violation.diagnostics(),
-            Error::Target { location, .. } | Error::NotImplemented { location, .. } => {
+            Error::Target { location, .. } => {
                 vec![Diagnostic::new(self.to_string(), *location)]
             }
             Error::UnknownPass(_) | Error::NeedsDevice(_) => {
