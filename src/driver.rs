@@ -92,7 +92,8 @@ pub fn run_pass(
     options: &Options,
 ) -> Result<String, Error> {
     let pass = Pass::named(name)?;
-    Ok(passes::run(pass, ir, program, &options.settings(info), syntax::print)?)
+    let text = passes::Text { print: syntax::print, list: syntax::list };
+    Ok(passes::run(pass, ir, program, &options.settings(info), text)?)
 }
 
 /// Runs the default pipeline on `program` and translates it to SPIR-V for the device.

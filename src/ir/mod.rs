@@ -9,6 +9,7 @@ mod declare;
 mod entities;
 mod fields;
 mod instructions;
+mod listing;
 mod rules;
 mod types;
 
@@ -21,6 +22,7 @@ pub use entities::{
 };
 pub use fields::*;
 pub use instructions::*;
+pub use listing::Listing;
 pub use rules::{Violation, check_function, check_type};
 pub(crate) use types::write_list;
 pub use types::{AddressSpace, Coopmatrix, Extent, Group, MatrixUse, Memref, Scalar, Type, canonical_stride};

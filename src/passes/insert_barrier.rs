@@ -10,7 +10,7 @@
 
 use super::error::Error;
 use super::manager::Settings;
-use crate::analysis::{Aliases, Effects, effects, root};
+use crate::analysis::{Aliases, ControlFlow, Effects, SpmdRegions, effects, root};
 use crate::ir::{
     AddressSpace, Barrier, FenceGlobal, FenceLocal, Func, Inst, Ir, Op, Region, RegionKind, Value,
 };
@@ -18,10 +18,11 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 pub(super) fn run(ir: &mut Ir, func: Func, _settings: &Settings<'_>) -> Result<(), Error> {
     let body = ir[func].body;
-    let graph = Graph::new(ir, body);
-    let fences = solve(&graph, &Aliases::new(ir, body));
+    let graph = ControlFlow::new(ir, body, SpmdRegions::AsOneNode);
+    let nodes: Vec<Node> = graph.nodes().iter().map(|node| Node::new(ir, node.inst)).collect();
+    let fences = solve(&graph, &nodes, &Aliases::new(ir, body));
     let fences: HashMap<Inst, [bool; 2]> =
-        graph.nodes.iter().zip(fences).map(|(node, fences)| (node.inst, fences)).collect();
+        graph.nodes().iter().zip(fences).map(|(node, fences)| (node.inst, fences)).collect();
     insert(ir, body, &fences)
 }
 
@@ -37,66 +38,15 @@ type State = [Pending; 2];
 
 const SPACES: [AddressSpace; 2] = [AddressSpace::Global, AddressSpace::Local];
 
+/// What a node of the graph does.
 struct Node {
-    inst: Inst,
     effects: State,
     /// Spaces that the node, a barrier by hand, fences.
     fenced_by_hand: [bool; 2],
-    successors: Vec<usize>,
-    /// Ways that lead here.
-    predecessors: usize,
 }
 
-/// The instructions of a function outside of SPMD regions, in text order, and the ways between them.
-struct Graph {
-    nodes: Vec<Node>,
-}
-
-impl Graph {
-    fn new(ir: &Ir, body: Region) -> Graph {
-        let mut graph = Graph { nodes: Vec::new() };
-        graph.region(ir, body, Vec::new());
-        graph
-    }
-
-    /// Adds the nodes of a region that is entered from `entries`; returns the nodes it is left from.
-    fn region(&mut self, ir: &Ir, region: Region, entries: Vec<usize>) -> Vec<usize> {
-        let mut before = entries;
-        for &inst in &ir[region].insts {
-            let index = self.node(ir, inst);
-            for previous in before {
-                self.connect(previous, index);
-            }
-            before = self.regions_of(ir, inst, index);
-        }
-        before
-    }
-
-    /// Adds the regions of an instruction; returns the nodes that lead on to the next one.
-    fn regions_of(&mut self, ir: &Ir, inst: Inst, index: usize) -> Vec<usize> {
-        let data = &ir[inst];
-        let is_loop = matches!(data.op, Op::For(_));
-        let mut leaving = Vec::new();
-        for &region in data.regions.iter().filter(|&&region| ir[region].kind != RegionKind::Spmd) {
-            // An empty region is left from the instruction itself, so that a branch not taken keeps what
-            // was pending before it.
-            let exits = self.region(ir, region, vec![index]);
-            if is_loop {
-                exits.into_iter().filter(|&exit| exit != index).for_each(|exit| self.connect(exit, index));
-            } else {
-                leaving.extend(exits);
-            }
-        }
-        if is_loop || leaving.is_empty() {
-            leaving.push(index);
-        }
-        leaving.sort_unstable();
-        leaving.dedup();
-        leaving
-    }
-
-    fn node(&mut self, ir: &Ir, inst: Inst) -> usize {
-        let op = &ir[inst].op;
+impl Node {
+    fn new(ir: &Ir, inst: Inst) -> Node {
         let all = all_effects(ir, inst);
         let in_space = |values: &[Value], space| -> BTreeSet<Value> {
             let lives = |value: &&Value| ir.ty(**value).memref().is_some_and(|memref| memref.space == space);
@@ -106,34 +56,11 @@ impl Graph {
             reads: in_space(&all.reads, space),
             writes: in_space(&all.writes, space),
         });
-        let fenced_by_hand = match op {
+        let fenced_by_hand = match &ir[inst].op {
             Op::Barrier(barrier) => [barrier.global == FenceGlobal::Yes, barrier.local == FenceLocal::Yes],
             _ => [false, false],
         };
-        self.nodes.push(Node { inst, effects, fenced_by_hand, successors: Vec::new(), predecessors: 0 });
-        self.nodes.len() - 1
-    }
-
-    fn connect(&mut self, from: usize, to: usize) {
-        if let Some(node) = self.nodes.get_mut(from)
-            && !node.successors.contains(&to)
-        {
-            node.successors.push(to);
-            if let Some(node) = self.nodes.get_mut(to) {
-                node.predecessors += 1;
-            }
-        }
-    }
-
-    /// The node that follows on a straight way, on which no state needs to be kept. Ways back end here, so
-    /// that a loop is gone round by way of the queue.
-    fn straight_on(&self, index: usize, node: &Node) -> Option<usize> {
-        match node.successors.as_slice() {
-            &[next] if next > index && self.nodes.get(next).is_some_and(|next| next.predecessors == 1) => {
-                Some(next)
-            }
-            _ => None,
-        }
+        Node { effects, fenced_by_hand }
     }
 }
 
@@ -151,21 +78,22 @@ fn all_effects(ir: &Ir, inst: Inst) -> Effects {
 }
 
 /// The spaces to fence before each node. A fence once found stays: states only grow otherwise.
-fn solve(graph: &Graph, aliases: &Aliases) -> Vec<[bool; 2]> {
-    let mut fences = vec![[false; 2]; graph.nodes.len()];
+fn solve(graph: &ControlFlow, nodes: &[Node], aliases: &Aliases) -> Vec<[bool; 2]> {
+    let mut fences = vec![[false; 2]; nodes.len()];
     // States at the start of straight ways only, so that time and memory stay in bounds.
     let mut starts: BTreeMap<usize, State> = BTreeMap::from([(0, State::default())]);
     let mut queue = BTreeSet::from([0]);
     while let Some(start) = queue.pop_first() {
         let Some(mut state) = starts.get(&start).cloned() else { continue };
         let mut index = start;
-        while let (Some(node), Some(fences)) = (graph.nodes.get(index), fences.get_mut(index)) {
+        while let (Some(node), Some(fences)) = (nodes.get(index), fences.get_mut(index)) {
             step(node, aliases, &mut state, fences);
-            if let Some(next) = graph.straight_on(index, node) {
+            // On a straight way no state needs to be kept.
+            if let Some(next) = graph.straight_on(index) {
                 index = next;
                 continue;
             }
-            for &successor in &node.successors {
+            for &successor in graph.nodes().get(index).map_or(&[][..], |node| &node.successors) {
                 let is_new = !starts.contains_key(&successor);
                 if merge(starts.entry(successor).or_default(), &state) || is_new {
                     queue.insert(successor);

@@ -2,10 +2,11 @@
 
 use super::error::Error;
 use super::{
-    constant_propagation, dead_code_elimination, insert_barrier, insert_lifetime_stop, lower_coopmatrix,
-    lower_foreach, lower_linalg, parameters, set_stack_ptr, work_group_size,
+    constant_propagation, dead_code_elimination, dump_control_flow_graph, dump_def_use, dump_gcd,
+    insert_barrier, insert_lifetime_stop, lower_coopmatrix, lower_foreach, lower_linalg, parameters,
+    set_stack_ptr, work_group_size,
 };
-use crate::ir::{Func, Ir, Program, check_function};
+use crate::ir::{Func, Ir, Listing, Program, check_function};
 use crate::target::CoreInfo;
 
 /// What passes are told besides the program.
@@ -24,6 +25,11 @@ type Plain = fn(&mut Ir, Func, &Settings<'_>) -> Result<(), Error>;
 /// The same, for a device.
 type ForDevice = fn(&mut Ir, Func, &CoreInfo) -> Result<(), Error>;
 
+/// Tells about a function.
+type Dump = fn(&Ir, Func, &Listing) -> String;
+/// The same, for a device.
+type DumpForDevice = fn(&Ir, Func, &Listing, &CoreInfo) -> String;
+
 /// How a pass is carried out.
 #[derive(Clone, Copy)]
 enum Action {
@@ -31,6 +37,19 @@ enum Action {
     ForDevice(ForDevice),
     /// Prints the program.
     DumpIr,
+    /// Tells about a function.
+    Dump(Dump),
+    /// The same, for a device.
+    DumpForDevice(DumpForDevice),
+}
+
+/// How dumps write a program; the printer of the language, which no pass knows.
+#[derive(Clone, Copy)]
+pub struct Text {
+    /// The whole program.
+    pub print: fn(&Ir, &Program) -> String,
+    /// The words for the parts of a function.
+    pub list: fn(&Ir, Func) -> Listing,
 }
 
 /// A pass.
@@ -50,6 +69,16 @@ impl Pass {
         plain("check-ir", "verifies structure and region rules", |ir, func, _| Ok(check_function(ir, func)?)),
         plain("constant-propagation", "folds constants", constant_propagation::run),
         plain("dead-code-elimination", "removes unused instructions", dead_code_elimination::run),
+        Pass {
+            name: "dump-control-flow-graph",
+            purpose: "prints what may follow what, for Graphviz",
+            action: Action::Dump(dump_control_flow_graph::run),
+        },
+        Pass {
+            name: "dump-def-use",
+            purpose: "prints each definition with its uses",
+            action: Action::Dump(dump_def_use::run),
+        },
         Pass { name: "dump-ir", purpose: "prints the program", action: Action::DumpIr },
         plain(
             "insert-barrier",
@@ -58,6 +87,11 @@ impl Pass {
         ),
         plain("insert-lifetime-stop", "marks the last use of each alloca", insert_lifetime_stop::run),
         plain("set-stack-ptr", "assigns local-memory offsets", set_stack_ptr::run),
+        Pass {
+            name: "dump-gcd",
+            purpose: "prints known divisors of integers, offsets, shapes, and strides",
+            action: Action::DumpForDevice(dump_gcd::run),
+        },
         for_device(
             "lower-coopmatrix",
             "turns cooperative_matrix_apply into arithmetic",
@@ -94,7 +128,7 @@ const fn for_device(name: &'static str, purpose: &'static str, run: ForDevice) -
     Pass { name, purpose, action: Action::ForDevice(run) }
 }
 
-/// Runs a pass on every function in order; `print` makes the text of dumps.
+/// Runs a pass on every function in order; `text` writes the dumps.
 ///
 /// # Errors
 /// What the pass finds; [`Error::NeedsDevice`] if it needs a device and there is none.
@@ -103,17 +137,26 @@ pub fn run(
     ir: &mut Ir,
     program: &Program,
     settings: &Settings<'_>,
-    print: fn(&Ir, &Program) -> String,
+    text: Text,
 ) -> Result<String, Error> {
+    let info = || settings.info.ok_or(Error::NeedsDevice(pass.name));
+    let functions = program.functions.iter();
     match pass.action {
         Action::Plain(action) => {
-            program.functions.iter().try_for_each(|&func| action(ir, func, settings))?;
+            functions.copied().try_for_each(|func| action(ir, func, settings))?;
         }
         Action::ForDevice(action) => {
-            let info = settings.info.ok_or(Error::NeedsDevice(pass.name))?;
-            program.functions.iter().try_for_each(|&func| action(ir, func, info))?;
+            let info = info()?;
+            functions.copied().try_for_each(|func| action(ir, func, info))?;
         }
-        Action::DumpIr => return Ok(print(ir, program)),
+        Action::DumpIr => return Ok((text.print)(ir, program)),
+        Action::Dump(dump) => {
+            return Ok(functions.map(|&func| dump(ir, func, &(text.list)(ir, func))).collect());
+        }
+        Action::DumpForDevice(dump) => {
+            let info = info()?;
+            return Ok(functions.map(|&func| dump(ir, func, &(text.list)(ir, func), info)).collect());
+        }
     }
     Ok(String::new())
 }

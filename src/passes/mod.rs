@@ -4,6 +4,9 @@
 mod clone;
 mod constant_propagation;
 mod dead_code_elimination;
+mod dump_control_flow_graph;
+mod dump_def_use;
+mod dump_gcd;
 mod emit;
 mod error;
 mod fold;
@@ -20,4 +23,4 @@ mod tiling;
 mod work_group_size;
 
 pub use error::Error;
-pub use manager::{Pass, Settings, lower, run};
+pub use manager::{Pass, Settings, Text, lower, run};

@@ -3,8 +3,8 @@
 use super::template::{Piece, pieces};
 use crate::ir::attributes::Braced;
 use crate::ir::{
-    Extent, FieldKind, FieldValue, Func, Inst, Ir, Op, Program, Region, Results, Subview, Syntax, Value,
-    write_list,
+    Extent, FieldKind, FieldValue, Func, Inst, Ir, Listing, Op, Program, Region, Results, Subview, Syntax,
+    Value, write_list,
 };
 use std::collections::HashMap;
 use std::fmt::{Result, Write as _};
@@ -13,12 +13,31 @@ use std::fmt::{Result, Write as _};
 pub fn print(ir: &Ir, program: &Program) -> String {
     let mut out = String::new();
     for &func in &program.functions {
-        let mut printer = Printer { ir, numbers: HashMap::new(), out: &mut out, indent: 0 };
-        printer.number_region(ir[func].body);
+        let mut printer = Printer::new(ir, func, &mut out);
         // Writing to a string cannot fail.
         let _ = printer.function(func);
     }
     out
+}
+
+/// The names and the instructions of a function, where `{...}` stands for a region.
+pub fn list(ir: &Ir, func: Func) -> Listing {
+    let body = ir[func].body;
+    let mut out = String::new();
+    let mut printer = Printer { whole_regions: false, ..Printer::new(ir, func, &mut out) };
+    let mut names: HashMap<Value, String> =
+        ir[body].parameters.iter().map(|&value| (value, printer.name(value))).collect();
+    let mut instructions = HashMap::new();
+    ir.walk(body, &mut |inst| {
+        let regions = ir[inst].regions.iter().flat_map(|&region| &ir[region].parameters);
+        for &value in ir[inst].results.iter().chain(regions) {
+            names.insert(value, printer.name(value));
+        }
+        // Writing to a string cannot fail.
+        let _ = printer.instruction(inst);
+        instructions.insert(inst, std::mem::take(printer.out));
+    });
+    Listing::new(names, instructions)
 }
 
 struct Printer<'a> {
@@ -27,9 +46,18 @@ struct Printer<'a> {
     numbers: HashMap<Value, usize>,
     out: &'a mut String,
     indent: usize,
+    /// Whether regions are printed, or only hinted at.
+    whole_regions: bool,
 }
 
-impl Printer<'_> {
+impl<'a> Printer<'a> {
+    /// A printer that knows the numbers of the values of a function.
+    fn new(ir: &'a Ir, func: Func, out: &'a mut String) -> Printer<'a> {
+        let mut printer = Printer { ir, numbers: HashMap::new(), out, indent: 0, whole_regions: true };
+        printer.number_region(ir[func].body);
+        printer
+    }
+
     // ---- names ----
 
     fn number(&mut self, value: Value) {
@@ -104,6 +132,10 @@ impl Printer<'_> {
     }
 
     fn region(&mut self, region: Region) -> Result {
+        if !self.whole_regions {
+            self.out.push_str(" {...}");
+            return Ok(());
+        }
         self.out.push_str(" {\n");
         self.indent += 1;
         for &inst in &self.ir[region].insts {
