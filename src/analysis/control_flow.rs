@@ -42,6 +42,11 @@ impl ControlFlow {
         &self.nodes
     }
 
+    /// Whether some way leads back.
+    pub fn has_loops(&self) -> bool {
+        self.nodes.iter().enumerate().any(|(index, node)| node.successors.iter().any(|&next| next <= index))
+    }
+
     /// The node that follows on a straight way. Ways back end here, so that a loop is gone round explicitly.
     pub fn straight_on(&self, index: usize) -> Option<usize> {
         match self.nodes.get(index)?.successors.as_slice() {

@@ -20,8 +20,8 @@ pub(super) fn run(ir: &mut Ir, func: Func, _settings: &Settings<'_>) -> Result<(
     let body = ir[func].body;
     let graph = ControlFlow::new(ir, body, SpmdRegions::AsOneNode);
     let nodes: Vec<Node> = graph.nodes().iter().map(|node| Node::new(ir, node.inst)).collect();
-    let fences = solve(&graph, &nodes, &Aliases::new(ir, body));
-    let fences: HashMap<Inst, [bool; 2]> =
+    let fences = Problem { graph: &graph, nodes: &nodes, aliases: &Aliases::new(ir, body) }.solve();
+    let fences: HashMap<Inst, Fences> =
         graph.nodes().iter().zip(fences).map(|(node, fences)| (node.inst, fences)).collect();
     insert(ir, body, &fences)
 }
@@ -35,6 +35,9 @@ struct Pending {
 
 /// Accesses to global and to local memory.
 type State = [Pending; 2];
+
+/// Steps that taking fences away may cost; beyond, a barrier too many is the lesser evil.
+const MOST_WORK: usize = 2_000_000;
 
 const SPACES: [AddressSpace; 2] = [AddressSpace::Global, AddressSpace::Local];
 
@@ -77,45 +80,102 @@ fn all_effects(ir: &Ir, inst: Inst) -> Effects {
     all
 }
 
-/// The spaces to fence before each node. A fence once found stays: states only grow otherwise.
-fn solve(graph: &ControlFlow, nodes: &[Node], aliases: &Aliases) -> Vec<[bool; 2]> {
-    let mut fences = vec![[false; 2]; nodes.len()];
-    // States at the start of straight ways only, so that time and memory stay in bounds.
-    let mut starts: BTreeMap<usize, State> = BTreeMap::from([(0, State::default())]);
-    let mut queue = BTreeSet::from([0]);
-    while let Some(start) = queue.pop_first() {
-        let Some(mut state) = starts.get(&start).cloned() else { continue };
-        let mut index = start;
-        while let (Some(node), Some(fences)) = (nodes.get(index), fences.get_mut(index)) {
-            step(node, aliases, &mut state, fences);
-            // On a straight way no state needs to be kept.
-            if let Some(next) = graph.straight_on(index) {
-                index = next;
-                continue;
-            }
-            for &successor in graph.nodes().get(index).map_or(&[][..], |node| &node.successors) {
-                let is_new = !starts.contains_key(&successor);
-                if merge(starts.entry(successor).or_default(), &state) || is_new {
-                    queue.insert(successor);
-                }
-            }
-            break;
-        }
-    }
-    fences
+/// The spaces to fence before a node.
+type Fences = [bool; 2];
+
+/// The data-flow problem of a function.
+struct Problem<'a> {
+    graph: &'a ControlFlow,
+    nodes: &'a [Node],
+    aliases: &'a Aliases,
 }
 
-/// Carries the state over a node and notes the fences it needs.
-fn step(node: &Node, aliases: &Aliases, state: &mut State, fences: &mut [bool; 2]) {
+impl Problem<'_> {
+    /// Fences before each node such that no dependence is left, and none of them can be spared.
+    fn solve(&self) -> Vec<Fences> {
+        let mut fences = vec![[false; 2]; self.nodes.len()];
+        self.flow(&mut fences, OnMissing::Add);
+        if self.graph.has_loops() {
+            self.spare(&mut fences);
+        }
+        fences
+    }
+
+    /// Takes away the fences that others make superfluous. In a loop a fence may be found before the one in
+    /// front of it is, for which the way back must be known.
+    fn spare(&self, fences: &mut Vec<Fences>) {
+        let count = fences.iter().flatten().filter(|&&fence| fence).count();
+        if count.saturating_mul(self.nodes.len()) > MOST_WORK {
+            return;
+        }
+        for index in (0..fences.len()).rev() {
+            for space in 0..SPACES.len() {
+                let mut fewer = fences.clone();
+                let fence = fewer.get_mut(index).and_then(|fences| fences.get_mut(space));
+                if fence.is_some_and(std::mem::take) && !self.flow(&mut fewer, OnMissing::Stop) {
+                    *fences = fewer;
+                }
+            }
+        }
+    }
+
+    /// Carries states along all ways until they grow no more; true if a fence was missing.
+    fn flow(&self, fences: &mut [Fences], on_missing: OnMissing) -> bool {
+        let mut missing = false;
+        // States at the start of straight ways only, so that time and memory stay in bounds.
+        let mut starts: BTreeMap<usize, State> = BTreeMap::from([(0, State::default())]);
+        let mut queue = BTreeSet::from([0]);
+        while let Some(start) = queue.pop_first() {
+            let Some(mut state) = starts.get(&start).cloned() else { continue };
+            let mut index = start;
+            while let (Some(node), Some(fences)) = (self.nodes.get(index), fences.get_mut(index)) {
+                missing |= step(node, self.aliases, &mut state, fences);
+                if missing && on_missing == OnMissing::Stop {
+                    return true;
+                }
+                // On a straight way no state needs to be kept.
+                if let Some(next) = self.graph.straight_on(index) {
+                    index = next;
+                    continue;
+                }
+                for &successor in self.graph.nodes().get(index).map_or(&[][..], |node| &node.successors) {
+                    let is_new = !starts.contains_key(&successor);
+                    if merge(starts.entry(successor).or_default(), &state) || is_new {
+                        queue.insert(successor);
+                    }
+                }
+                break;
+            }
+        }
+        missing
+    }
+}
+
+/// What to do where a fence is missing.
+#[derive(Clone, Copy, PartialEq)]
+enum OnMissing {
+    /// Put one there. It stays, for states only grow otherwise.
+    Add,
+    /// Look no further.
+    Stop,
+}
+
+/// Carries the state over a node and adds the fences it needs; true if there were any.
+fn step(node: &Node, aliases: &Aliases, state: &mut State, fences: &mut Fences) -> bool {
+    let mut missing = false;
     let spaces = state.iter_mut().zip(&node.effects).zip(fences).zip(node.fenced_by_hand);
     for (((pending, effect), fence), by_hand) in spaces {
-        *fence |= conflict(aliases, pending, effect);
+        if !*fence && conflict(aliases, pending, effect) {
+            *fence = true;
+            missing = true;
+        }
         if *fence || by_hand {
             *pending = Pending::default();
         }
         pending.reads.extend(&effect.reads);
         pending.writes.extend(&effect.writes);
     }
+    missing
 }
 
 /// Read after write, write after read, or write after write.
@@ -144,7 +204,7 @@ fn merge(into: &mut State, from: &State) -> bool {
     size(into) != before
 }
 
-fn insert(ir: &mut Ir, region: Region, fences: &HashMap<Inst, [bool; 2]>) -> Result<(), Error> {
+fn insert(ir: &mut Ir, region: Region, fences: &HashMap<Inst, Fences>) -> Result<(), Error> {
     let mut insts = Vec::new();
     for inst in ir[region].insts.clone() {
         if let Some(&[global, local]) = fences.get(&inst)

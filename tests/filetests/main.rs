@@ -25,6 +25,9 @@
 //! ; devices: or STATUS                some devices may refuse it, with this status
 //! ```
 //!
+//! In the programs in `kernels/` and those on barriers in `passes/` no barrier may be missing and none may be
+//! too many, see [`barriers`].
+//!
 //! The programs in `kernels/` must also pass Intel's offline compiler without spills, see [`igc`]. Where
 //! one is known to spill a comment says so, until it no longer does:
 //!
@@ -33,6 +36,7 @@
 //! ```
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
+mod barriers;
 mod devices;
 mod directives;
 mod generated;
@@ -70,6 +74,9 @@ fn main() -> ExitCode {
                 if case.is_accepted() && case.devices != directives::Devices::None {
                     trials.push(Trial::test(format!("{name}: every device"), run(devices::check)));
                 }
+                if case.is_accepted() && (name.starts_with("kernels") || name.starts_with("passes/barrier")) {
+                    trials.push(Trial::test(format!("{name}: no barrier too many"), run(barriers::check)));
+                }
                 if name.starts_with("kernels") {
                     trials.extend(igc::trials(&name, &case));
                 }
@@ -78,6 +85,7 @@ fn main() -> ExitCode {
         }
     }
     trials.extend(generated::trials());
+    trials.push(Trial::test("generated/no_barrier_too_many", || Ok(barriers::check_generated()?)));
     if igc::script().is_none() {
         println!("SKIPPED: the tests with Intel's offline compiler; TILETC_IGC does not name the script");
     }
