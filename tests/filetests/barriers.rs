@@ -87,7 +87,12 @@ impl Generator {
     }
 
     fn tensor(&mut self) -> &'static str {
-        ["%A", "%B", "%C", "%D"][usize::try_from(self.below(4)).unwrap_or(0)]
+        match self.below(4) {
+            0 => "%A",
+            1 => "%B",
+            2 => "%C",
+            _ => "%D",
+        }
     }
 
     fn below(&mut self, bound: u64) -> u64 {
