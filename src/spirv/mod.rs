@@ -12,6 +12,7 @@ mod control;
 mod emitter;
 mod error;
 mod function;
+mod integer;
 mod math;
 mod matrix;
 mod memory;
