@@ -32,7 +32,7 @@ impl Translation<'_, '_> {
         self.emitter.builder.branch(header)?;
         self.emitter.start_block(header)?;
         let current = self.emitter.builder.phi(integer, None, [(from, before), (next, latch)])?;
-        self.values.insert(*variable, Lowered::Scalar(current));
+        self.define(*variable, Lowered::Scalar(current));
         let mut phis = Vec::new();
         for (&value, initial) in carried.iter().zip(&initial) {
             let ty = self.component_type(value)?;
@@ -43,7 +43,7 @@ impl Translation<'_, '_> {
                 phis.push(phi);
                 words.push(phi);
             }
-            self.values.insert(value, initial.with_words(words));
+            self.define(value, initial.with_words(words));
         }
         let header_block = self.emitter.builder.selected_block();
         let goes_on = self.emitter.value(Op::SLessThan, boolean, &[current, to])?;

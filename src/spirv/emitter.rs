@@ -9,7 +9,7 @@ use rspirv::dr::{Builder, InsertPoint, Instruction, Operand};
 use rspirv::spirv::{
     self, AddressingModel, BuiltIn, Capability, Decoration, MemoryAccess, MemoryModel, Op, StorageClass, Word,
 };
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// Result of translating.
 pub(super) type Emitted<T> = Result<T, Error>;
@@ -21,6 +21,10 @@ pub(super) struct Emitter<'a> {
     pub block: Word,
     /// Where the instruction that is being translated stands.
     pub location: Location,
+    /// Whether the module tells the names of values.
+    pub keeps_names: bool,
+    /// Ids that have their name, or none because many values share them.
+    named: HashSet<Word>,
     capabilities: BTreeSet<u32>,
     extensions: BTreeSet<&'static str>,
     types: HashMap<TypeKey, Word>,
@@ -44,7 +48,7 @@ enum TypeKey {
 }
 
 impl<'a> Emitter<'a> {
-    pub fn new(info: &'a CoreInfo) -> Emitter<'a> {
+    pub fn new(info: &'a CoreInfo, keeps_names: bool) -> Emitter<'a> {
         let mut builder = Builder::new();
         // The newest version that the OpenCL CPU runtime advertises.
         builder.set_version(1, 4);
@@ -54,6 +58,8 @@ impl<'a> Emitter<'a> {
             info,
             block: 0,
             location: Location::default(),
+            keeps_names,
+            named: HashSet::new(),
             capabilities: BTreeSet::new(),
             extensions: BTreeSet::new(),
             types: HashMap::new(),
@@ -85,6 +91,13 @@ impl<'a> Emitter<'a> {
             header.generator = 0;
         }
         Module { module, core_features }
+    }
+
+    /// Names an id if names are kept. The first name counts, and constants have none: they are shared.
+    pub fn name(&mut self, id: Word, name: &str) {
+        if self.keeps_names && self.named.insert(id) {
+            self.builder.name(id, name);
+        }
     }
 
     // ---- capabilities ----
@@ -194,13 +207,19 @@ impl<'a> Emitter<'a> {
 
     // ---- constants ----
 
+    /// Keeps a constant for the next time.
+    fn remember(&mut self, ty: Word, bits: u64, id: Word) {
+        self.constants.insert((ty, bits), id);
+        self.named.insert(id);
+    }
+
     pub fn bool_constant(&mut self, value: bool) -> Word {
         let ty = self.bool_type();
         if let Some(&id) = self.constants.get(&(ty, u64::from(value))) {
             return id;
         }
         let id = if value { self.builder.constant_true(ty) } else { self.builder.constant_false(ty) };
-        self.constants.insert((ty, u64::from(value)), id);
+        self.remember(ty, u64::from(value), id);
         id
     }
 
@@ -215,7 +234,7 @@ impl<'a> Emitter<'a> {
             // `bits` has no more than 32 of them here.
             self.builder.constant_bit32(ty, u32::try_from(bits).unwrap_or(u32::MAX))
         };
-        self.constants.insert((ty, bits), id);
+        self.remember(ty, bits, id);
         id
     }
 
@@ -271,7 +290,7 @@ impl<'a> Emitter<'a> {
             return Ok(id);
         }
         let id = self.builder.constant_composite(ty, parts);
-        self.constants.insert((ty, re << 32 | im), id);
+        self.remember(ty, re << 32 | im, id);
         Ok(id)
     }
 

@@ -48,6 +48,7 @@ pub(super) fn translate(emitter: &mut Emitter<'_>, ir: &Ir, func: Func) -> Emitt
         .map_err(|what| Error::from(Violation::new(Status::OutOfRange, data.location, what)))?;
     let function_type = emitter.builder.type_function(void, types.iter().copied());
     let function = emitter.builder.begin_function(void, None, FunctionControl::NONE, function_type)?;
+    emitter.name(function, &data.name);
     let mut arguments = Vec::new();
     for ty in types {
         arguments.push(emitter.builder.function_parameter(ty)?);
@@ -65,7 +66,7 @@ pub(super) fn translate(emitter: &mut Emitter<'_>, ir: &Ir, func: Func) -> Emitt
     let mut arguments = arguments.into_iter();
     for &parameter in &parameters {
         let lowered = translation.parameter(ir.ty(parameter), &mut arguments)?;
-        translation.values.insert(parameter, lowered);
+        translation.define(parameter, lowered);
     }
     let entry = translation.emitter.builder.id();
     translation.emitter.start_block(entry)?;
@@ -282,7 +283,7 @@ impl Translation<'_, '_> {
             } else if let Some(lowered) = self.instruction(inst)?
                 && let Some(&result) = data.results.first()
             {
-                self.values.insert(result, lowered);
+                self.define(result, lowered);
             }
         }
         Ok(yielded)
@@ -383,7 +384,7 @@ impl Translation<'_, '_> {
 
     pub fn insert_results(&mut self, results: &[Value], lowered: Vec<Lowered>) {
         for (&result, lowered) in results.iter().zip(lowered) {
-            self.values.insert(result, lowered);
+            self.define(result, lowered);
         }
     }
 }

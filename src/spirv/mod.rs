@@ -17,6 +17,7 @@ mod math;
 mod matrix;
 mod memory;
 mod module;
+mod names;
 mod subgroup;
 mod values;
 
@@ -28,12 +29,13 @@ use crate::target::CoreInfo;
 use emitter::Emitter;
 use std::collections::HashSet;
 
-/// Translates a lowered program for a device; every function becomes an entry point.
+/// Translates a lowered program for a device; every function becomes an entry point. The names of values
+/// and functions go along if `keep_names` says so.
 ///
 /// # Errors
 /// What has no SPIR-V form, or needs a feature that the device lacks.
-pub fn translate(ir: &Ir, program: &Program, info: &CoreInfo) -> Result<Module, Error> {
-    let mut emitter = Emitter::new(info);
+pub fn translate(ir: &Ir, program: &Program, info: &CoreInfo, keep_names: bool) -> Result<Module, Error> {
+    let mut emitter = Emitter::new(info, keep_names);
     let mut names = HashSet::new();
     for &func in &program.functions {
         if !names.insert(ir[func].name.as_str()) {

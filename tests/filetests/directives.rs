@@ -117,6 +117,10 @@ impl Run {
         let mut options = Options::default();
         let mut large = false;
         while let Some(option) = words.next() {
+            if option == "--keep-names" {
+                options.keep_names = true;
+                continue;
+            }
             let value = words.next().ok_or_else(|| format!("{option} needs a value"))?;
             match (option, value) {
                 ("-p", pass) => match &mut step {
