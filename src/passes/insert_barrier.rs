@@ -10,26 +10,34 @@
 
 use super::error::Error;
 use super::manager::Settings;
-use crate::analysis::{Aliases, Effects, effects, root};
+use crate::analysis::{BitSet, Effects, Pieces, effects};
 use crate::ir::{
     AddressSpace, Barrier, FenceGlobal, FenceLocal, Func, Inst, Ir, Op, Region, RegionKind, Value,
 };
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ops::Range;
 
 pub(super) fn run(ir: &mut Ir, func: Func, _settings: &Settings<'_>) -> Result<(), Error> {
     let body = ir[func].body;
     let graph = Graph::new(ir, body);
-    let fences = solve(&graph, &Aliases::new(ir, body));
+    let fences = solve(&graph);
     let fences: HashMap<Inst, [bool; 2]> =
         graph.nodes.iter().zip(fences).map(|(node, fences)| (node.inst, fences)).collect();
     insert(ir, body, &fences)
 }
 
-/// Accesses to one address space.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// Pieces of memory in one address space that were accessed since the last fence.
+#[derive(Clone, Debug, Default)]
 struct Pending {
-    reads: BTreeSet<Value>,
-    writes: BTreeSet<Value>,
+    reads: BitSet,
+    writes: BitSet,
+}
+
+/// Pieces of memory in one address space that an instruction accesses.
+#[derive(Debug)]
+struct Accesses {
+    reads: Vec<Range<usize>>,
+    writes: Vec<Range<usize>>,
 }
 
 /// Accesses to global and to local memory.
@@ -39,22 +47,27 @@ const SPACES: [AddressSpace; 2] = [AddressSpace::Global, AddressSpace::Local];
 
 struct Node {
     inst: Inst,
-    effects: State,
+    effects: [Accesses; 2],
     /// Spaces that the node, a barrier by hand, fences.
     fenced_by_hand: [bool; 2],
     successors: Vec<usize>,
     /// Ways that lead here.
     predecessors: usize,
+    /// Whether a way leads from here back to here.
+    in_loop: bool,
 }
 
 /// The instructions of a function outside of SPMD regions, in text order, and the ways between them.
 struct Graph {
     nodes: Vec<Node>,
+    pieces: Pieces,
+    /// Loops around the node that is added next.
+    loops: usize,
 }
 
 impl Graph {
     fn new(ir: &Ir, body: Region) -> Graph {
-        let mut graph = Graph { nodes: Vec::new() };
+        let mut graph = Graph { nodes: Vec::new(), pieces: Pieces::new(ir, body), loops: 0 };
         graph.region(ir, body, Vec::new());
         graph
     }
@@ -76,6 +89,7 @@ impl Graph {
     fn regions_of(&mut self, ir: &Ir, inst: Inst, index: usize) -> Vec<usize> {
         let data = &ir[inst];
         let is_loop = matches!(data.op, Op::For(_));
+        self.loops += usize::from(is_loop);
         let mut leaving = Vec::new();
         for &region in data.regions.iter().filter(|&&region| ir[region].kind != RegionKind::Spmd) {
             // An empty region is left from the instruction itself, so that a branch not taken keeps what
@@ -87,6 +101,7 @@ impl Graph {
                 leaving.extend(exits);
             }
         }
+        self.loops -= usize::from(is_loop);
         if is_loop || leaving.is_empty() {
             leaving.push(index);
         }
@@ -98,11 +113,11 @@ impl Graph {
     fn node(&mut self, ir: &Ir, inst: Inst) -> usize {
         let op = &ir[inst].op;
         let all = all_effects(ir, inst);
-        let in_space = |values: &[Value], space| -> BTreeSet<Value> {
+        let mut in_space = |values: &[Value], space| -> Vec<Range<usize>> {
             let lives = |value: &&Value| ir.ty(**value).memref().is_some_and(|memref| memref.space == space);
-            values.iter().filter(lives).map(|&value| root(ir, value)).collect()
+            values.iter().filter(lives).map(|&value| self.pieces.of(ir, value)).collect()
         };
-        let effects = SPACES.map(|space| Pending {
+        let effects = SPACES.map(|space| Accesses {
             reads: in_space(&all.reads, space),
             writes: in_space(&all.writes, space),
         });
@@ -110,7 +125,15 @@ impl Graph {
             Op::Barrier(barrier) => [barrier.global == FenceGlobal::Yes, barrier.local == FenceLocal::Yes],
             _ => [false, false],
         };
-        self.nodes.push(Node { inst, effects, fenced_by_hand, successors: Vec::new(), predecessors: 0 });
+        let in_loop = self.loops > 0 || matches!(op, Op::For(_));
+        self.nodes.push(Node {
+            inst,
+            effects,
+            fenced_by_hand,
+            successors: Vec::new(),
+            predecessors: 0,
+            in_loop,
+        });
         self.nodes.len() - 1
     }
 
@@ -151,16 +174,19 @@ fn all_effects(ir: &Ir, inst: Inst) -> Effects {
 }
 
 /// The spaces to fence before each node. A fence once found stays: states only grow otherwise.
-fn solve(graph: &Graph, aliases: &Aliases) -> Vec<[bool; 2]> {
+fn solve(graph: &Graph) -> Vec<[bool; 2]> {
     let mut fences = vec![[false; 2]; graph.nodes.len()];
     // States at the start of straight ways only, so that time and memory stay in bounds.
     let mut starts: BTreeMap<usize, State> = BTreeMap::from([(0, State::default())]);
     let mut queue = BTreeSet::from([0]);
     while let Some(start) = queue.pop_first() {
-        let Some(mut state) = starts.get(&start).cloned() else { continue };
+        // Ways lead on in the text except in loops, so elsewhere nothing comes back to look at it.
+        let in_loop = graph.nodes.get(start).is_some_and(|node| node.in_loop);
+        let state = if in_loop { starts.get(&start).cloned() } else { starts.remove(&start) };
+        let Some(mut state) = state else { continue };
         let mut index = start;
         while let (Some(node), Some(fences)) = (graph.nodes.get(index), fences.get_mut(index)) {
-            step(node, aliases, &mut state, fences);
+            step(node, &mut state, fences);
             if let Some(next) = graph.straight_on(index, node) {
                 index = next;
                 continue;
@@ -178,26 +204,23 @@ fn solve(graph: &Graph, aliases: &Aliases) -> Vec<[bool; 2]> {
 }
 
 /// Carries the state over a node and notes the fences it needs.
-fn step(node: &Node, aliases: &Aliases, state: &mut State, fences: &mut [bool; 2]) {
+fn step(node: &Node, state: &mut State, fences: &mut [bool; 2]) {
     let spaces = state.iter_mut().zip(&node.effects).zip(fences).zip(node.fenced_by_hand);
     for (((pending, effect), fence), by_hand) in spaces {
-        *fence |= conflict(aliases, pending, effect);
+        *fence |= conflict(pending, effect);
         if *fence || by_hand {
-            *pending = Pending::default();
+            pending.reads.clear();
+            pending.writes.clear();
         }
-        pending.reads.extend(&effect.reads);
-        pending.writes.extend(&effect.writes);
+        effect.reads.iter().for_each(|pieces| pending.reads.insert(pieces.clone()));
+        effect.writes.iter().for_each(|pieces| pending.writes.insert(pieces.clone()));
     }
 }
 
 /// Read after write, write after read, or write after write.
-fn conflict(aliases: &Aliases, pending: &Pending, effect: &Pending) -> bool {
-    let meet = |effect: &BTreeSet<Value>, pending: &BTreeSet<Value>| {
-        effect.iter().any(|&value| {
-            pending.contains(&value)
-                || (aliases.is_placed(value) && pending.iter().any(|&other| aliases.may_alias(value, other)))
-        })
-    };
+fn conflict(pending: &Pending, effect: &Accesses) -> bool {
+    let meet =
+        |pieces: &[Range<usize>], pending: &BitSet| pieces.iter().any(|range| pending.meets(range.clone()));
     meet(&effect.reads, &pending.writes)
         || meet(&effect.writes, &pending.reads)
         || meet(&effect.writes, &pending.writes)
@@ -205,15 +228,12 @@ fn conflict(aliases: &Aliases, pending: &Pending, effect: &Pending) -> bool {
 
 /// Adds `from` to `into`; true if that changed it.
 fn merge(into: &mut State, from: &State) -> bool {
-    let size = |state: &State| -> usize {
-        state.iter().map(|pending| pending.reads.len() + pending.writes.len()).sum()
-    };
-    let before = size(into);
+    let mut changed = false;
     for (into, from) in into.iter_mut().zip(from) {
-        into.reads.extend(&from.reads);
-        into.writes.extend(&from.writes);
+        changed |= into.reads.unite(&from.reads);
+        changed |= into.writes.unite(&from.writes);
     }
-    size(into) != before
+    changed
 }
 
 fn insert(ir: &mut Ir, region: Region, fences: &HashMap<Inst, [bool; 2]>) -> Result<(), Error> {
