@@ -105,17 +105,31 @@ pub fn run(
     settings: &Settings<'_>,
     print: fn(&Ir, &Program) -> String,
 ) -> Result<String, Error> {
-    match pass.action {
-        Action::Plain(action) => {
-            program.functions.iter().try_for_each(|&func| action(ir, func, settings))?;
+    bounded(ir, |ir| {
+        match pass.action {
+            Action::Plain(action) => {
+                program.functions.iter().try_for_each(|&func| action(ir, func, settings))?;
+            }
+            Action::ForDevice(action) => {
+                let info = settings.info.ok_or(Error::NeedsDevice(pass.name))?;
+                program.functions.iter().try_for_each(|&func| action(ir, func, info))?;
+            }
+            Action::DumpIr => return Ok(print(ir, program)),
         }
-        Action::ForDevice(action) => {
-            let info = settings.info.ok_or(Error::NeedsDevice(pass.name))?;
-            program.functions.iter().try_for_each(|&func| action(ir, func, info))?;
-        }
-        Action::DumpIr => return Ok(print(ir, program)),
-    }
-    Ok(String::new())
+        Ok(String::new())
+    })
+}
+
+/// Instructions that passes may add to a program. Linear algebra and `cooperative_matrix_apply` become
+/// hundreds of instructions each, so that a short text could fill any memory.
+const MOST_GROWTH: usize = 1 << 19;
+
+/// Runs passes that may add [`MOST_GROWTH`] instructions.
+fn bounded<T>(ir: &mut Ir, passes: impl FnOnce(&mut Ir) -> Result<T, Error>) -> Result<T, Error> {
+    ir.limit_growth(Some(MOST_GROWTH));
+    let result = passes(ir);
+    ir.limit_growth(None);
+    result
 }
 
 /// Lowers a program to what has a SPIR-V counterpart (`spec/lowering.md` 1.2). A program that is lowered
@@ -124,6 +138,10 @@ pub fn run(
 /// # Errors
 /// What the passes find.
 pub fn lower(ir: &mut Ir, program: &Program, settings: &Settings<'_>, info: &CoreInfo) -> Result<(), Error> {
+    bounded(ir, |ir| pipeline(ir, program, settings, info))
+}
+
+fn pipeline(ir: &mut Ir, program: &Program, settings: &Settings<'_>, info: &CoreInfo) -> Result<(), Error> {
     let mut each = |pass: &mut dyn FnMut(&mut Ir, Func) -> Result<(), Error>| {
         program.functions.iter().try_for_each(|&func| pass(ir, func))
     };
