@@ -11,6 +11,8 @@ pub struct Node {
     pub successors: Vec<usize>,
     /// How many nodes it may follow.
     pub predecessors: usize,
+    /// Whether a way leads from here back to here.
+    pub in_loop: bool,
 }
 
 /// What becomes of SPMD regions.
@@ -27,12 +29,14 @@ pub enum SpmdRegions {
 pub struct ControlFlow {
     nodes: Vec<Node>,
     spmd: SpmdRegions,
+    /// Loops around the node that is added next.
+    loops: usize,
 }
 
 impl ControlFlow {
     /// The graph of a function with the given body.
     pub fn new(ir: &Ir, body: Region, spmd: SpmdRegions) -> ControlFlow {
-        let mut graph = ControlFlow { nodes: Vec::new(), spmd };
+        let mut graph = ControlFlow { nodes: Vec::new(), spmd, loops: 0 };
         graph.region(ir, body, Vec::new());
         graph
     }
@@ -44,7 +48,12 @@ impl ControlFlow {
 
     /// Whether some way leads back.
     pub fn has_loops(&self) -> bool {
-        self.nodes.iter().enumerate().any(|(index, node)| node.successors.iter().any(|&next| next <= index))
+        self.nodes.iter().any(|node| node.in_loop)
+    }
+
+    /// Whether a way leads from a node back to it.
+    pub fn in_loop(&self, index: usize) -> bool {
+        self.nodes.get(index).is_some_and(|node| node.in_loop)
     }
 
     /// The node that follows on a straight way. Ways back end here, so that a loop is gone round explicitly.
@@ -62,7 +71,8 @@ impl ControlFlow {
         let mut before = entries;
         for &inst in &ir[region].insts {
             let index = self.nodes.len();
-            self.nodes.push(Node { inst, successors: Vec::new(), predecessors: 0 });
+            let in_loop = self.loops > 0 || self.is_loop(&ir[inst].op);
+            self.nodes.push(Node { inst, successors: Vec::new(), predecessors: 0, in_loop });
             for previous in before {
                 self.connect(previous, index);
             }
@@ -74,7 +84,8 @@ impl ControlFlow {
     /// Adds the regions of an instruction; returns the nodes that lead on to the next one.
     fn regions_of(&mut self, ir: &Ir, inst: Inst, index: usize) -> Vec<usize> {
         let data = &ir[inst];
-        let is_loop = matches!(data.op, Op::For(_) | Op::Foreach(_) | Op::ForeachTile(_));
+        let is_loop = self.is_loop(&data.op);
+        self.loops += usize::from(is_loop);
         let mut leaving = Vec::new();
         for &region in &data.regions {
             if self.spmd == SpmdRegions::AsOneNode && ir[region].kind == RegionKind::Spmd {
@@ -89,12 +100,21 @@ impl ControlFlow {
                 leaving.extend(exits);
             }
         }
+        self.loops -= usize::from(is_loop);
         if is_loop || leaving.is_empty() {
             leaving.push(index);
         }
         leaving.sort_unstable();
         leaving.dedup();
         leaving
+    }
+
+    fn is_loop(&self, op: &Op) -> bool {
+        match op {
+            Op::For(_) => true,
+            Op::Foreach(_) | Op::ForeachTile(_) => self.spmd == SpmdRegions::Inside,
+            _ => false,
+        }
     }
 
     fn connect(&mut self, from: usize, to: usize) {

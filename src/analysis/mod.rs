@@ -2,13 +2,15 @@
 #![forbid(unsafe_code)]
 
 mod alias;
+mod bit_set;
 mod control_flow;
 mod divisors;
 mod effects;
 mod layout;
 mod uses;
 
-pub use alias::{Aliases, root};
+pub use alias::{Pieces, Roots};
+pub use bit_set::BitSet;
 pub use control_flow::{ControlFlow, Node, SpmdRegions};
 pub use divisors::{Divisors, TensorDivisors};
 pub use effects::{Effects, effects};

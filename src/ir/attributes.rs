@@ -34,6 +34,27 @@ impl Attribute {
             _ => None,
         }
     }
+
+    /// What it takes to keep it: attributes in it and bytes of its texts.
+    pub fn size(&self) -> usize {
+        1 + match self {
+            Attribute::Boolean(_) | Attribute::Integer(_) => 0,
+            Attribute::String(text) => text.len(),
+            Attribute::Array(items) => items.iter().map(Attribute::size).sum(),
+            Attribute::Dictionary(entries) => {
+                entries.iter().map(|(key, value)| key.len() + value.size()).sum()
+            }
+        }
+    }
+
+    /// How deep lists and dictionaries lie in each other.
+    pub fn depth(&self) -> usize {
+        match self {
+            Attribute::Boolean(_) | Attribute::Integer(_) | Attribute::String(_) => 0,
+            Attribute::Array(items) => 1 + items.iter().map(Attribute::depth).max().unwrap_or(0),
+            Attribute::Dictionary(entries) => 1 + entries.values().map(Attribute::depth).max().unwrap_or(0),
+        }
+    }
 }
 
 /// An integer as the language prints it: the dynamic mark as `?`.

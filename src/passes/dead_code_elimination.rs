@@ -29,7 +29,9 @@ fn splice_branches(ir: &mut Ir, region: Region, substitution: &mut Substitution)
                 && let Op::Yield(end) = &ir[last].op
             {
                 let values = end.values.clone();
-                for (&result, value) in ir[inst].results.clone().iter().zip(values) {
+                for (&result, mut value) in ir[inst].results.clone().iter().zip(values) {
+                    // At once, or else a chain of branches would make every use follow the whole chain.
+                    substitution.resolve(&mut value);
                     substitution.replace(result, value);
                 }
                 spliced.pop();

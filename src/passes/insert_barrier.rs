@@ -10,27 +10,36 @@
 
 use super::error::Error;
 use super::manager::Settings;
-use crate::analysis::{Aliases, ControlFlow, Effects, SpmdRegions, effects, root};
+use crate::analysis::{BitSet, ControlFlow, Effects, Pieces, SpmdRegions, effects};
 use crate::ir::{
     AddressSpace, Barrier, FenceGlobal, FenceLocal, Func, Inst, Ir, Op, Region, RegionKind, Value,
 };
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ops::Range;
 
 pub(super) fn run(ir: &mut Ir, func: Func, _settings: &Settings<'_>) -> Result<(), Error> {
     let body = ir[func].body;
     let graph = ControlFlow::new(ir, body, SpmdRegions::AsOneNode);
-    let nodes: Vec<Node> = graph.nodes().iter().map(|node| Node::new(ir, node.inst)).collect();
-    let fences = Problem { graph: &graph, nodes: &nodes, aliases: &Aliases::new(ir, body) }.solve();
+    let mut pieces = Pieces::new(ir, body);
+    let nodes: Vec<Node> = graph.nodes().iter().map(|node| Node::new(ir, node.inst, &mut pieces)).collect();
+    let fences = Problem { graph: &graph, nodes: &nodes }.solve();
     let fences: HashMap<Inst, Fences> =
         graph.nodes().iter().zip(fences).map(|(node, fences)| (node.inst, fences)).collect();
     insert(ir, body, &fences)
 }
 
-/// Accesses to one address space.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// Pieces of memory in one address space that were accessed since the last fence.
+#[derive(Clone, Debug, Default)]
 struct Pending {
-    reads: BTreeSet<Value>,
-    writes: BTreeSet<Value>,
+    reads: BitSet,
+    writes: BitSet,
+}
+
+/// Pieces of memory in one address space that an instruction accesses.
+#[derive(Debug)]
+struct Accesses {
+    reads: Vec<Range<usize>>,
+    writes: Vec<Range<usize>>,
 }
 
 /// Accesses to global and to local memory.
@@ -43,19 +52,19 @@ const SPACES: [AddressSpace; 2] = [AddressSpace::Global, AddressSpace::Local];
 
 /// What a node of the graph does.
 struct Node {
-    effects: State,
+    effects: [Accesses; 2],
     /// Spaces that the node, a barrier by hand, fences.
     fenced_by_hand: [bool; 2],
 }
 
 impl Node {
-    fn new(ir: &Ir, inst: Inst) -> Node {
+    fn new(ir: &Ir, inst: Inst, pieces: &mut Pieces) -> Node {
         let all = all_effects(ir, inst);
-        let in_space = |values: &[Value], space| -> BTreeSet<Value> {
+        let mut in_space = |values: &[Value], space| -> Vec<Range<usize>> {
             let lives = |value: &&Value| ir.ty(**value).memref().is_some_and(|memref| memref.space == space);
-            values.iter().filter(lives).map(|&value| root(ir, value)).collect()
+            values.iter().filter(lives).map(|&value| pieces.of(ir, value)).collect()
         };
-        let effects = SPACES.map(|space| Pending {
+        let effects = SPACES.map(|space| Accesses {
             reads: in_space(&all.reads, space),
             writes: in_space(&all.writes, space),
         });
@@ -87,7 +96,6 @@ type Fences = [bool; 2];
 struct Problem<'a> {
     graph: &'a ControlFlow,
     nodes: &'a [Node],
-    aliases: &'a Aliases,
 }
 
 impl Problem<'_> {
@@ -126,10 +134,13 @@ impl Problem<'_> {
         let mut starts: BTreeMap<usize, State> = BTreeMap::from([(0, State::default())]);
         let mut queue = BTreeSet::from([0]);
         while let Some(start) = queue.pop_first() {
-            let Some(mut state) = starts.get(&start).cloned() else { continue };
+            // Ways lead on in the text except in loops, so elsewhere nothing comes back to look at it.
+            let state =
+                if self.graph.in_loop(start) { starts.get(&start).cloned() } else { starts.remove(&start) };
+            let Some(mut state) = state else { continue };
             let mut index = start;
             while let (Some(node), Some(fences)) = (self.nodes.get(index), fences.get_mut(index)) {
-                missing |= step(node, self.aliases, &mut state, fences);
+                missing |= step(node, &mut state, fences);
                 if missing && on_missing == OnMissing::Stop {
                     return true;
                 }
@@ -161,31 +172,28 @@ enum OnMissing {
 }
 
 /// Carries the state over a node and adds the fences it needs; true if there were any.
-fn step(node: &Node, aliases: &Aliases, state: &mut State, fences: &mut Fences) -> bool {
+fn step(node: &Node, state: &mut State, fences: &mut Fences) -> bool {
     let mut missing = false;
     let spaces = state.iter_mut().zip(&node.effects).zip(fences).zip(node.fenced_by_hand);
     for (((pending, effect), fence), by_hand) in spaces {
-        if !*fence && conflict(aliases, pending, effect) {
+        if !*fence && conflict(pending, effect) {
             *fence = true;
             missing = true;
         }
         if *fence || by_hand {
-            *pending = Pending::default();
+            pending.reads.clear();
+            pending.writes.clear();
         }
-        pending.reads.extend(&effect.reads);
-        pending.writes.extend(&effect.writes);
+        effect.reads.iter().for_each(|pieces| pending.reads.insert(pieces.clone()));
+        effect.writes.iter().for_each(|pieces| pending.writes.insert(pieces.clone()));
     }
     missing
 }
 
 /// Read after write, write after read, or write after write.
-fn conflict(aliases: &Aliases, pending: &Pending, effect: &Pending) -> bool {
-    let meet = |effect: &BTreeSet<Value>, pending: &BTreeSet<Value>| {
-        effect.iter().any(|&value| {
-            pending.contains(&value)
-                || (aliases.is_placed(value) && pending.iter().any(|&other| aliases.may_alias(value, other)))
-        })
-    };
+fn conflict(pending: &Pending, effect: &Accesses) -> bool {
+    let meet =
+        |pieces: &[Range<usize>], pending: &BitSet| pieces.iter().any(|range| pending.meets(range.clone()));
     meet(&effect.reads, &pending.writes)
         || meet(&effect.writes, &pending.reads)
         || meet(&effect.writes, &pending.writes)
@@ -193,15 +201,12 @@ fn conflict(aliases: &Aliases, pending: &Pending, effect: &Pending) -> bool {
 
 /// Adds `from` to `into`; true if that changed it.
 fn merge(into: &mut State, from: &State) -> bool {
-    let size = |state: &State| -> usize {
-        state.iter().map(|pending| pending.reads.len() + pending.writes.len()).sum()
-    };
-    let before = size(into);
+    let mut changed = false;
     for (into, from) in into.iter_mut().zip(from) {
-        into.reads.extend(&from.reads);
-        into.writes.extend(&from.writes);
+        changed |= into.reads.unite(&from.reads);
+        changed |= into.writes.unite(&from.writes);
     }
-    size(into) != before
+    changed
 }
 
 fn insert(ir: &mut Ir, region: Region, fences: &HashMap<Inst, Fences>) -> Result<(), Error> {

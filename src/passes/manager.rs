@@ -143,11 +143,11 @@ pub fn run(
     let functions = program.functions.iter();
     match pass.action {
         Action::Plain(action) => {
-            functions.copied().try_for_each(|func| action(ir, func, settings))?;
+            bounded(ir, |ir| functions.copied().try_for_each(|func| action(ir, func, settings)))?;
         }
         Action::ForDevice(action) => {
             let info = info()?;
-            functions.copied().try_for_each(|func| action(ir, func, info))?;
+            bounded(ir, |ir| functions.copied().try_for_each(|func| action(ir, func, info)))?;
         }
         Action::DumpIr => return Ok((text.print)(ir, program)),
         Action::Dump(dump) => {
@@ -161,12 +161,28 @@ pub fn run(
     Ok(String::new())
 }
 
+/// Instructions that passes may add to a program. Linear algebra and `cooperative_matrix_apply` become
+/// hundreds of instructions each, so that a short text could fill any memory.
+const MOST_GROWTH: usize = 1 << 19;
+
+/// Runs passes that may add [`MOST_GROWTH`] instructions.
+fn bounded<T>(ir: &mut Ir, passes: impl FnOnce(&mut Ir) -> Result<T, Error>) -> Result<T, Error> {
+    ir.limit_growth(Some(MOST_GROWTH));
+    let result = passes(ir);
+    ir.limit_growth(None);
+    result
+}
+
 /// Lowers a program to what has a SPIR-V counterpart (`spec/lowering.md` 1.2). A program that is lowered
 /// already stays as it is.
 ///
 /// # Errors
 /// What the passes find.
 pub fn lower(ir: &mut Ir, program: &Program, settings: &Settings<'_>, info: &CoreInfo) -> Result<(), Error> {
+    bounded(ir, |ir| pipeline(ir, program, settings, info))
+}
+
+fn pipeline(ir: &mut Ir, program: &Program, settings: &Settings<'_>, info: &CoreInfo) -> Result<(), Error> {
     let mut each = |pass: &mut dyn FnMut(&mut Ir, Func) -> Result<(), Error>| {
         program.functions.iter().try_for_each(|&func| pass(ir, func))
     };

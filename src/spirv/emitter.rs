@@ -3,7 +3,8 @@
 use super::error::Error;
 use super::module::Module;
 use crate::diagnostics::Location;
-use crate::ir::{AddressSpace, Scalar};
+use crate::ir::{AddressSpace, Scalar, Violation};
+use crate::status::Status;
 use crate::target::{CoreFeatures, CoreInfo, SpirvFeature};
 use rspirv::dr::{Builder, InsertPoint, Instruction, Operand};
 use rspirv::spirv::{
@@ -34,10 +35,16 @@ pub(super) struct Emitter<'a> {
     known: HashMap<Word, i64>,
     builtins: HashMap<u32, Word>,
     opencl: Option<Word>,
+    /// Instructions and components of matrices so far.
+    size: usize,
 }
 
+/// Instructions and components of matrices that a module may have. Time and memory grow with both, and a
+/// short text can ask for any number of them.
+const MOST_SIZE: usize = 1 << 20;
+
 /// What a type is made of.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 enum TypeKey {
     Void,
     Bool,
@@ -45,6 +52,8 @@ enum TypeKey {
     Float(u32),
     Vector(Word, u32),
     Pointer(u32, Word),
+    Array(Word, Word),
+    Function(Word, Vec<Word>),
 }
 
 impl<'a> Emitter<'a> {
@@ -67,6 +76,7 @@ impl<'a> Emitter<'a> {
             known: HashMap::new(),
             builtins: HashMap::new(),
             opencl: None,
+            size: 0,
         };
         for capability in [Capability::Addresses, Capability::Kernel, Capability::Int64] {
             emitter.capability(capability);
@@ -123,23 +133,49 @@ impl<'a> Emitter<'a> {
         Err(Error::NotImplemented { what: what.into(), location: self.location })
     }
 
+    /// Takes note of instructions or components of matrices.
+    ///
+    /// # Errors
+    /// If the module gets too large.
+    pub fn grow(&mut self, by: usize) -> Emitted<()> {
+        self.size = self.size.saturating_add(by);
+        if self.size <= MOST_SIZE {
+            return Ok(());
+        }
+        let detail = format!("more than {MOST_SIZE} SPIR-V instructions and matrix components");
+        Err(Violation::new(Status::OutOfRange, self.location, detail).into())
+    }
+
     // ---- types ----
 
-    fn cached(&mut self, key: TypeKey, make: impl FnOnce(&mut Builder) -> Word) -> Word {
+    /// The type of a key; `make` makes it under a given id, since the builder would look through all types
+    /// and constants for an equal one if it were to choose the id.
+    fn cached(&mut self, key: TypeKey, make: impl FnOnce(&mut Builder, Option<Word>) -> Word) -> Word {
         if let Some(&ty) = self.types.get(&key) {
             return ty;
         }
-        let ty = make(&mut self.builder);
+        let id = self.builder.id();
+        let ty = make(&mut self.builder, Some(id));
         self.types.insert(key, ty);
         ty
     }
 
     pub fn void_type(&mut self) -> Word {
-        self.cached(TypeKey::Void, Builder::type_void)
+        self.cached(TypeKey::Void, Builder::type_void_id)
     }
 
     pub fn bool_type(&mut self) -> Word {
-        self.cached(TypeKey::Bool, Builder::type_bool)
+        self.cached(TypeKey::Bool, Builder::type_bool_id)
+    }
+
+    pub fn array_type(&mut self, element: Word, length: Word) -> Word {
+        self.cached(TypeKey::Array(element, length), |builder, id| builder.type_array_id(id, element, length))
+    }
+
+    pub fn function_type(&mut self, returned: Word, parameters: &[Word]) -> Word {
+        self.cached(TypeKey::Function(returned, parameters.to_vec()), |builder, id| {
+            builder.type_function_id(id, returned, parameters.iter().copied())
+        })
     }
 
     /// An integer type of one of the widths 8, 16, 32, 64.
@@ -150,7 +186,7 @@ impl<'a> Emitter<'a> {
             _ => {}
         }
         // Kernels know no signed integer types.
-        self.cached(TypeKey::Int(width), |builder| builder.type_int(width, 0))
+        self.cached(TypeKey::Int(width), |builder, id| builder.type_int_id(id, width, 0))
     }
 
     pub fn i32_type(&mut self) -> Word {
@@ -162,7 +198,7 @@ impl<'a> Emitter<'a> {
     }
 
     fn float_type(&mut self, width: u32) -> Word {
-        self.cached(TypeKey::Float(width), |builder| builder.type_float(width, None))
+        self.cached(TypeKey::Float(width), |builder, id| builder.type_float_id(id, width, None))
     }
 
     pub fn scalar_type(&mut self, scalar: Scalar) -> Emitted<Word> {
@@ -190,12 +226,14 @@ impl<'a> Emitter<'a> {
     }
 
     fn vector_type(&mut self, component: Word, count: u32) -> Word {
-        self.cached(TypeKey::Vector(component, count), |builder| builder.type_vector(component, count))
+        self.cached(TypeKey::Vector(component, count), |builder, id| {
+            builder.type_vector_id(id, component, count)
+        })
     }
 
     pub fn pointer_type(&mut self, class: StorageClass, pointee: Word) -> Word {
-        self.cached(TypeKey::Pointer(class as u32, pointee), |builder| {
-            builder.type_pointer(None, class, pointee)
+        self.cached(TypeKey::Pointer(class as u32, pointee), |builder, id| {
+            builder.type_pointer(id, class, pointee)
         })
     }
 
@@ -309,6 +347,7 @@ impl<'a> Emitter<'a> {
 
     /// Appends an instruction with a result.
     pub fn value(&mut self, op: Op, ty: Word, operands: &[Word]) -> Emitted<Word> {
+        self.grow(1)?;
         let id = self.builder.id();
         let operands = operands.iter().map(|&operand| Operand::IdRef(operand)).collect();
         let inst = Instruction::new(op, Some(ty), Some(id), operands);
@@ -318,12 +357,19 @@ impl<'a> Emitter<'a> {
 
     /// Appends a call of an OpenCL function.
     pub fn opencl(&mut self, function: spirv::OpenclStd100Op, ty: Word, operands: &[Word]) -> Emitted<Word> {
+        self.grow(1)?;
         let set = match self.opencl {
             Some(set) => set,
             None => *self.opencl.insert(self.builder.ext_inst_import("OpenCL.std")),
         };
         let operands = operands.iter().map(|&operand| Operand::IdRef(operand));
         Ok(self.builder.ext_inst(ty, None, set, function as u32, operands)?)
+    }
+
+    /// Appends a phi; each way comes with its value and its block.
+    pub fn phi(&mut self, ty: Word, ways: [(Word, Word); 2]) -> Emitted<Word> {
+        self.grow(1)?;
+        Ok(self.builder.phi(ty, None, ways)?)
     }
 
     /// Starts a block under a label.
@@ -372,6 +418,7 @@ impl<'a> Emitter<'a> {
         if self.known(offset) == Some(0) {
             return Ok(pointer);
         }
+        self.grow(1)?;
         Ok(self.builder.in_bounds_ptr_access_chain(ty, None, pointer, offset, [])?)
     }
 
@@ -386,15 +433,18 @@ impl<'a> Emitter<'a> {
         if in_bounds || self.known(offset) == Some(0) {
             return self.offset_pointer(ty, pointer, offset);
         }
+        self.grow(1)?;
         Ok(self.builder.ptr_access_chain(ty, None, pointer, offset, [])?)
     }
 
     pub fn load(&mut self, ty: Word, pointer: Word, alignment: u32) -> Emitted<Word> {
+        self.grow(1)?;
         let aligned = Operand::LiteralBit32(alignment);
         Ok(self.builder.load(ty, None, pointer, Some(MemoryAccess::ALIGNED), [aligned])?)
     }
 
     pub fn store(&mut self, pointer: Word, value: Word, alignment: u32) -> Emitted<()> {
+        self.grow(1)?;
         let aligned = Operand::LiteralBit32(alignment);
         Ok(self.builder.store(pointer, value, Some(MemoryAccess::ALIGNED), [aligned])?)
     }

@@ -7,7 +7,7 @@
 use crate::directives::Case;
 use crate::session::Session;
 use std::collections::HashSet;
-use tiletc::analysis::{Aliases, effects, root};
+use tiletc::analysis::effects;
 use tiletc::driver::Options;
 use tiletc::ir::{AddressSpace, FenceGlobal, FenceLocal, Func, Inst, Ir, Op, Region, RegionKind, Value};
 use tiletc::target::CoreInfo;
@@ -165,7 +165,6 @@ fn barriers(ir: &Ir, func: Func) -> Vec<Inst> {
 /// A function and all ways through it.
 struct Function<'a> {
     ir: &'a Ir,
-    aliases: Aliases,
     ways: Vec<Vec<Inst>>,
 }
 
@@ -174,7 +173,7 @@ impl Function<'_> {
         let body = ir[func].body;
         let name = &ir[func].name;
         let ways = ways(ir, body).ok_or_else(|| format!("@{name} has more than {MOST_WAYS} ways"))?;
-        Ok(Function { ir, aliases: Aliases::new(ir, body), ways })
+        Ok(Function { ir, ways })
     }
 
     /// Two dependent instructions with no fence between them, where one fence of one barrier is not there.
@@ -207,9 +206,7 @@ impl Function<'_> {
     }
 
     fn depends(&self, now: &Accesses, before: &Accesses) -> bool {
-        let meet = |a: &[Value], b: &[Value]| {
-            a.iter().any(|&a| b.iter().any(|&b| self.aliases.may_alias(root(self.ir, a), root(self.ir, b))))
-        };
+        let meet = |a: &[Value], b: &[Value]| a.iter().any(|&a| b.iter().any(|&b| overlap(self.ir, a, b)));
         meet(&now.reads, &before.writes)
             || meet(&now.writes, &before.reads)
             || meet(&now.writes, &before.writes)
@@ -264,4 +261,25 @@ fn rounds(body: &[Vec<Inst>]) -> Vec<Vec<Inst>> {
     let twice =
         body.iter().flat_map(|first| body.iter().map(move |second| [first.as_slice(), second].concat()));
     [Vec::new()].into_iter().chain(body.iter().cloned()).chain(twice).collect()
+}
+
+/// Whether two memrefs may share memory: views of one, or allocations that share bytes.
+fn overlap(ir: &Ir, a: Value, b: Value) -> bool {
+    let (a, b) = (root(ir, a), root(ir, b));
+    let bytes = |value| match (ir.defining_op(value), ir.ty(value).memref()) {
+        (Some(Op::Alloca(alloca)), Some(memref)) => {
+            alloca.stack_ptr.zip(memref.size_in_bytes()).map(|(start, size)| start..start + size)
+        }
+        _ => None,
+    };
+    a == b || bytes(a).zip(bytes(b)).is_some_and(|(a, b)| a.start < b.end && b.start < a.end)
+}
+
+fn root(ir: &Ir, value: Value) -> Value {
+    match ir.defining_op(value) {
+        Some(Op::Subview(view)) => root(ir, view.of),
+        Some(Op::Expand(view)) => root(ir, view.of),
+        Some(Op::Fuse(view)) => root(ir, view.of),
+        _ => value,
+    }
 }

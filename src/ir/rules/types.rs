@@ -5,6 +5,9 @@ use super::Violation;
 use crate::diagnostics::Location;
 use crate::status::Status;
 
+/// Far beyond any tensor; what looks at every mode of every operand stays fast.
+const MOST_MODES: usize = 64;
+
 /// Checks sizes, strides and offsets of a type that was put together from a text or through the API.
 ///
 /// # Errors
@@ -14,6 +17,9 @@ pub fn check_type(ty: &Type, location: Location) -> Result<(), Violation> {
     let negative = |extent: &Extent| extent.value().is_some_and(|value| value < 0);
     match ty {
         Type::Bool | Type::Scalar(_) => Ok(()),
+        Type::Memref(memref) if memref.order() > MOST_MODES => {
+            fail(Status::OutOfRange, format!("{} modes, of which there may be {MOST_MODES}", memref.order()))
+        }
         Type::Memref(memref) => {
             if memref.shape.len() != memref.stride.len() {
                 return fail(
