@@ -78,7 +78,7 @@ impl<'a> Emitter<'a> {
             opencl: None,
             size: 0,
         };
-        for capability in [Capability::Addresses, Capability::Kernel, Capability::Int64] {
+        for capability in [Capability::Addresses, Capability::Kernel] {
             emitter.capability(capability);
         }
         emitter
@@ -183,6 +183,7 @@ impl<'a> Emitter<'a> {
         match width {
             8 => self.capability(Capability::Int8),
             16 => self.capability(Capability::Int16),
+            64 => self.capability(Capability::Int64),
             _ => {}
         }
         // Kernels know no signed integer types.

@@ -25,6 +25,8 @@
 //! ; devices: or STATUS                some devices may refuse it, with this status
 //! ```
 //!
+//! No module asks for a capability or extension in vain, see [`minimal`].
+//!
 //! In the programs in `kernels/` and those on barriers in `passes/` no barrier may be missing and none may be
 //! too many, see [`barriers`].
 //!
@@ -41,6 +43,7 @@ mod devices;
 mod directives;
 mod generated;
 mod igc;
+mod minimal;
 mod outcome;
 mod session;
 
@@ -73,6 +76,7 @@ fn main() -> ExitCode {
                 }
                 if case.is_accepted() && case.devices != directives::Devices::None {
                     trials.push(Trial::test(format!("{name}: every device"), run(devices::check)));
+                    trials.push(Trial::test(format!("{name}: nothing in vain"), run(minimal::check)));
                 }
                 if case.is_accepted() && (name.starts_with("kernels") || name.starts_with("passes/barrier")) {
                     trials.push(Trial::test(format!("{name}: no barrier too many"), run(barriers::check)));
