@@ -4,6 +4,7 @@ use crate::page::{Block, Page};
 use crate::session::{Refusal, Session};
 use crate::{Outcome, common, trial};
 use libtest_mimic::Trial;
+use std::path::Path;
 use tiletc::driver::{Error, Options};
 use tiletc::status::Status;
 use tiletc::target::CoreInfo;
@@ -61,34 +62,71 @@ impl Expected {
 /// One test for each block of a page that is a program or what becomes of one.
 pub fn trials(page: &Page) -> Vec<Trial> {
     let mut trials = Vec::new();
-    let mut last: Option<Block> = None;
-    for block in &page.blocks {
+    for (block, expected, above) in examined(page) {
         let place = format!("{}:{}", page.path, block.line);
-        let (above, text) = (last.clone(), block.text.clone());
-        match Expected::parse(&block.info) {
-            Ok(Some(Expected::Compiles(device))) => {
-                last = Some(block.clone());
-                trials.push(trial(format!("example {place}"), move || compiles(&text, &device)));
+        let (text, above) = (block.text.clone(), above.cloned());
+        trials.push(match expected {
+            Ok(Expected::Compiles(device)) => {
+                trial(format!("example {place}"), move || compiles(&text, &device))
             }
-            Ok(Some(Expected::Refused(device, status))) => {
-                last = Some(block.clone());
-                trials.push(trial(format!("error {place}"), move || is_refused(&text, &device, status)));
+            Ok(Expected::Refused(device, status)) => {
+                trial(format!("error {place}"), move || is_refused(&text, &device, status))
             }
-            Ok(Some(Expected::Passes(names))) => {
-                trials.push(trial(format!("passes {place}"), move || becomes(above, &names, &text)));
-            }
-            Ok(Some(Expected::Report)) => {
-                trials.push(trial(format!("report {place}"), move || is_reported(above, &text)));
-            }
-            Ok(None) if is_program(&block.text) => {
-                let message = "a program is not tested; write `tensor` behind the fence";
-                trials.push(trial(format!("block {place}"), || Err(message.to_owned())));
-            }
-            Ok(None) => {}
-            Err(message) => trials.push(trial(format!("block {place}"), || Err(message))),
-        }
+            Ok(expected) => trial(format!("outcome {place}"), move || {
+                let found = outcome_of(above.as_ref(), &expected)?;
+                if found == text { Ok(()) } else { Err(format!("it should be:\n{found}")) }
+            }),
+            Err(message) => trial(format!("block {place}"), || Err(message)),
+        });
     }
     trials
+}
+
+/// A block, what is expected of it, and the last example above.
+type Examined<'a> = (&'a Block, Result<Expected, String>, Option<&'a Block>);
+
+/// The blocks that are programs or what becomes of one.
+fn examined(page: &Page) -> Vec<Examined<'_>> {
+    let mut examined = Vec::new();
+    let mut example = None;
+    for block in &page.blocks {
+        match Expected::parse(&block.info) {
+            Ok(None) if is_program(&block.text) => {
+                let message = "a program is not tested; write `tensor` behind the fence";
+                examined.push((block, Err(message.to_owned()), example));
+            }
+            Ok(None) => {}
+            expected => {
+                let expected = expected.and_then(|expected| expected.ok_or_else(String::new));
+                examined.push((block, expected.clone(), example));
+                if let Ok(Expected::Compiles(_) | Expected::Refused(..)) = expected {
+                    example = Some(block);
+                }
+            }
+        }
+    }
+    examined
+}
+
+/// Writes the blocks that tell what becomes of an example anew.
+pub fn bless(root: &Path, pages: &[Page]) -> Outcome {
+    for page in pages {
+        let path = root.join(&page.path);
+        let text = std::fs::read_to_string(&path).map_err(|error| error.to_string())?;
+        let mut lines: Vec<&str> = text.split_inclusive('\n').collect();
+        let mut outcomes = Vec::new();
+        for (block, expected, above) in examined(page) {
+            if let Ok(expected @ (Expected::Passes(_) | Expected::Report)) = expected {
+                outcomes.push((block, outcome_of(above, &expected)?));
+            }
+        }
+        // The last one first, so that the lines of the others stay where they are.
+        for (block, outcome) in outcomes.iter().rev() {
+            lines.splice(block.line..block.line + block.text.lines().count(), [outcome.as_str()]);
+        }
+        std::fs::write(&path, lines.concat()).map_err(|error| error.to_string())?;
+    }
+    Ok(())
 }
 
 /// Whether a text holds functions of the language.
@@ -115,7 +153,7 @@ pub fn compiles(text: &str, device_name: &str) -> Outcome {
         return Err(format!("printed:\n{printed}\nread and printed again:\n{again}"));
     }
     for level in [0, 2] {
-        let options = Options { level, unsafe_fp_math: None };
+        let options = Options { level, ..Options::default() };
         let mut session = Session::parse(NAME, text.as_bytes()).map_err(show)?;
         common::validate(&session.compile(&info, &options).map_err(show)?);
     }
@@ -143,21 +181,17 @@ fn refusal(text: &str, device_name: &str) -> Result<Refusal, String> {
     }
 }
 
-/// The passes turn the example into the text.
-fn becomes(example: Option<Block>, names: &[String], text: &str) -> Outcome {
+/// What becomes of an example: the program or the dump after passes, or the report.
+fn outcome_of(example: Option<&Block>, expected: &Expected) -> Result<String, String> {
     let example = example.ok_or("no example stands above")?;
+    let Expected::Passes(names) = expected else {
+        return Ok(refusal(&example.text, DEVICE)?.report);
+    };
     let info = device(DEVICE)?;
     let mut session = Session::parse(NAME, example.text.as_bytes()).map_err(show)?;
+    let mut output = String::new();
     for name in names {
-        session.run_pass(name, &info, &Options::default()).map_err(show)?;
+        output.push_str(&session.run_pass(name, &info, &Options::default()).map_err(show)?);
     }
-    let printed = session.print();
-    if printed == text { Ok(()) } else { Err(format!("the passes make of it:\n{printed}")) }
-}
-
-/// The report on the example is the text.
-fn is_reported(example: Option<Block>, text: &str) -> Outcome {
-    let example = example.ok_or("no example stands above")?;
-    let report = refusal(&example.text, DEVICE)?.report;
-    if report == text { Ok(()) } else { Err(format!("the report is:\n{report}")) }
+    Ok(if output.is_empty() { session.print() } else { output })
 }

@@ -7,9 +7,11 @@
 //! tensor                          compiles for pvc, reads back after printing, and the module is valid
 //! tensor,device=NAME              the same for another device
 //! tensor,error=STATUS             is refused with exactly this status, also for a device that is named
-//! tensor,passes=NAME+NAME…        is what these passes make of the example above it
+//! tensor,passes=NAME+NAME…        is what these passes make of the example above it, or the last one prints
 //! report                          is the report on the refused example above it
 //! ```
+//!
+//! `TILETC_BLESS=1` writes the blocks of the last two kinds anew: read the difference before you keep it.
 #![allow(clippy::print_stdout, clippy::print_stderr, clippy::panic)]
 
 mod calling;
@@ -21,6 +23,7 @@ mod faults;
 mod links;
 mod page;
 #[path = "../filetests/session.rs"]
+#[allow(dead_code, reason = "the suite that it belongs to uses all of it")]
 mod session;
 
 use libtest_mimic::{Arguments, Trial};
@@ -35,7 +38,11 @@ type Outcome = Result<(), String>;
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let pages = match read_pages(root) {
+    let blessed = match std::env::var_os("TILETC_BLESS") {
+        Some(_) => read_pages(root).and_then(|pages| examples::bless(root, &pages)),
+        None => Ok(()),
+    };
+    let pages = match blessed.and_then(|()| read_pages(root)) {
         Ok(pages) => pages,
         Err(message) => {
             eprintln!("{message}");
