@@ -10,6 +10,7 @@ mod entities;
 mod fields;
 mod instructions;
 mod rules;
+mod text;
 mod types;
 
 pub use attributes::{Attribute, Dictionary};
@@ -22,5 +23,6 @@ pub use entities::{
 pub use fields::*;
 pub use instructions::*;
 pub use rules::{Violation, check_function, check_type};
+pub use text::Text;
 pub(crate) use types::write_list;
 pub use types::{AddressSpace, Coopmatrix, Extent, Group, MatrixUse, Memref, Scalar, Type, canonical_stride};

@@ -1,20 +1,19 @@
 //! The canonical text of a program (`spec/language.md` 6).
 
+use super::names::Names;
 use super::template::{Piece, pieces};
-use crate::ir::attributes::Braced;
+use crate::ir::attributes::Int;
 use crate::ir::{
-    Extent, FieldKind, FieldValue, Func, Inst, Ir, Op, Program, Region, Results, Subview, Syntax, Value,
-    write_list,
+    Extent, FieldKind, FieldValue, Func, Inst, Ir, Op, Program, Region, Results, Subview, Syntax, Text,
+    Value, write_list,
 };
-use std::collections::HashMap;
 use std::fmt::{Result, Write as _};
 
 /// The canonical text; it parses back to the same program.
-pub fn print(ir: &Ir, program: &Program) -> String {
-    let mut out = String::new();
+pub fn print(ir: &Ir, program: &Program) -> Text {
+    let mut out = Text::default();
     for &func in &program.functions {
-        let mut printer = Printer { ir, numbers: HashMap::new(), out: &mut out, indent: 0 };
-        printer.number_region(ir[func].body);
+        let mut printer = Printer { ir, names: Names::new(ir, func), out: &mut out, indent: 0 };
         // Writing to a string cannot fail.
         let _ = printer.function(func);
     }
@@ -23,53 +22,16 @@ pub fn print(ir: &Ir, program: &Program) -> String {
 
 struct Printer<'a> {
     ir: &'a Ir,
-    /// Numbers of unnamed values.
-    numbers: HashMap<Value, usize>,
-    out: &'a mut String,
+    names: Names,
+    out: &'a mut Text,
     indent: usize,
 }
 
 impl Printer<'_> {
     // ---- names ----
 
-    fn number(&mut self, value: Value) {
-        if self.ir[value].name.is_none() {
-            let next = self.numbers.len();
-            self.numbers.insert(value, next);
-        }
-    }
-
-    /// Numbers parameters, then for each instruction the parameters of its regions, its results, and
-    /// what its regions hold (`spec/language.md` 6.3).
-    fn number_region(&mut self, region: Region) {
-        let ir = self.ir;
-        for &value in &ir[region].parameters {
-            self.number(value);
-        }
-        self.number_insts(region);
-    }
-
-    fn number_insts(&mut self, region: Region) {
-        let ir = self.ir;
-        for &inst in &ir[region].insts {
-            let regions = &ir[inst].regions;
-            for value in regions.iter().flat_map(|&region| &ir[region].parameters) {
-                self.number(*value);
-            }
-            for &value in &ir[inst].results {
-                self.number(value);
-            }
-            for &region in regions {
-                self.number_insts(region);
-            }
-        }
-    }
-
     fn name(&self, value: Value) -> String {
-        match &self.ir[value].name {
-            Some(name) => format!("%{name}"),
-            None => format!("%{}", self.numbers.get(&value).copied().unwrap_or_default()),
-        }
+        self.names.of(value)
     }
 
     fn names(&mut self, values: &[Value], separator: &str) -> Result {
@@ -91,15 +53,17 @@ impl Printer<'_> {
             let name = self.name(value);
             write!(self.out, "{name}: {}", self.ir.ty(value))?;
             if let Some(Some(dictionary)) = data.parameter_attributes.get(i) {
-                write!(self.out, " {}", Braced(dictionary))?;
+                self.out.push_str(" ");
+                dictionary.print(self.out);
             }
         }
-        self.out.push(')');
+        self.out.push_str(")");
         if let Some(attributes) = &data.attributes {
-            write!(self.out, " attributes{}", Braced(attributes))?;
+            self.out.push_str(" attributes");
+            attributes.print(self.out);
         }
         self.region(data.body)?;
-        self.out.push('\n');
+        self.out.push_str("\n");
         Ok(())
     }
 
@@ -109,7 +73,7 @@ impl Printer<'_> {
         for &inst in &self.ir[region].insts {
             write!(self.out, "{:width$}", "", width = 4 * self.indent)?;
             self.instruction(inst)?;
-            self.out.push('\n');
+            self.out.push_str("\n");
         }
         self.indent -= 1;
         write!(self.out, "{:width$}}}", "", width = 4 * self.indent)
@@ -124,13 +88,7 @@ impl Printer<'_> {
             self.out.push_str(" = ");
         }
         let fields = data.op.fields();
-        let mnemonic = match fields.first() {
-            Some(FieldValue::Word(word)) => info.mnemonics().get(*word),
-            _ => None,
-        };
-        // A modifier of an instruction with one spelling is no choice of mnemonics.
-        let mnemonic = if info.spelling.is_empty() { mnemonic.copied() } else { None };
-        self.out.push_str(mnemonic.unwrap_or(info.spelling));
+        self.out.push_str(data.op.mnemonic());
         match info.syntax {
             Syntax::Regular(template) => self.regular(inst, template, &fields),
             Syntax::Own => self.own(inst),
@@ -144,7 +102,7 @@ impl Printer<'_> {
         let mut in_brackets = false;
         for piece in pieces(template) {
             match piece {
-                Piece::Blank => self.out.push(' '),
+                Piece::Blank => self.out.push_str(" "),
                 Piece::Punct(text) => {
                     in_brackets = (in_brackets || text == "[") && text != "]";
                     self.out.push_str(text);
@@ -197,7 +155,7 @@ impl Printer<'_> {
                 Ok(())
             }
             (_, FieldValue::Operands(values)) => self.names(values, separator),
-            (_, FieldValue::Int(value)) => write!(self.out, "{value}"),
+            (_, FieldValue::Int(value)) => write!(self.out, "{}", Int(*value)),
             (_, FieldValue::Constant(value)) => write!(self.out, "{value}"),
             _ => Ok(()),
         }
@@ -211,7 +169,8 @@ impl Printer<'_> {
         match &data.op {
             Op::Alloca(alloca) => {
                 if let Some(attributes) = &alloca.attributes {
-                    write!(self.out, " {}", Braced(attributes))?;
+                    self.out.push_str(" ");
+                    attributes.print(self.out);
                 }
                 self.result_type(inst)?;
                 if let Some(offset) = alloca.stack_ptr {
@@ -238,12 +197,13 @@ impl Printer<'_> {
                         .collect();
                     self.out.push_str(" init(");
                     write_list(self.out, pairs, ",")?;
-                    self.out.push(')');
+                    self.out.push_str(")");
                     self.result_types(inst)?;
                 }
                 self.region(region)?;
                 if let Some(attributes) = &data.attributes {
-                    write!(self.out, " attributes{}", Braced(attributes))?;
+                    self.out.push_str(" attributes");
+                    attributes.print(self.out);
                 }
                 Ok(())
             }
@@ -275,8 +235,8 @@ impl Printer<'_> {
                 self.out.push_str(" as (");
                 self.names(sizes, ",")?;
                 self.out.push_str(")<=(");
-                write_list(self.out, &data.tile_shape, ",")?;
-                self.out.push(')');
+                write_list(self.out, data.tile_shape.iter().map(|&size| Int(size)), ",")?;
+                self.out.push_str(")");
                 self.region(region)
             }
             Op::CoopmatrixApply(data) => {
@@ -309,7 +269,7 @@ impl Printer<'_> {
             self.out.push_str(text);
             self.names(values, ",")?;
         }
-        self.out.push(')');
+        self.out.push_str(")");
         Ok(())
     }
 
@@ -324,7 +284,7 @@ impl Printer<'_> {
     fn result_types(&mut self, inst: Inst) -> Result {
         self.out.push_str(" -> (");
         write_list(self.out, self.ir[inst].results.iter().map(|&value| self.ir.ty(value)), ",")?;
-        self.out.push(')');
+        self.out.push_str(")");
         Ok(())
     }
 

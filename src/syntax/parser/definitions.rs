@@ -5,7 +5,7 @@ use super::super::lexer::Token;
 use super::Parser;
 use super::scope::Scope;
 use crate::diagnostics::Location;
-use crate::ir::{Attribute, Constant, Dictionary, Type};
+use crate::ir::{Attribute, Constant, Dictionary, Text, Type};
 
 /// What a `$` name is bound to.
 #[derive(Clone, Debug)]
@@ -13,7 +13,7 @@ pub(super) enum Bound {
     Boolean(bool),
     Integer(i64),
     Float(f64),
-    String(String),
+    String(Text),
     Type(Type),
     Attribute(Attribute),
 }
@@ -124,6 +124,11 @@ impl Parser<'_> {
             }),
             _ => self.unexpected("INTEGER_CONSTANT or DEF_IDENTIFIER"),
         }
+    }
+
+    /// An integer as it is printed: −2^63, which no literal spells, is `?` (`spec/language.md` 6.2).
+    pub(super) fn printed_integer(&mut self) -> Result<i64, Error> {
+        if self.accept("?") { Ok(i64::MIN) } else { self.integer() }
     }
 
     /// `!calc( … )` in reverse Polish notation; overflow wraps.
