@@ -2,7 +2,8 @@
 
 use super::clone::clone_inst;
 use super::emit::Emit;
-use super::error::Error;
+use super::error::{Error, internal};
+use super::lowering_rules::result_of_apply;
 use super::rewrite::Substitution;
 use super::tiling::Tiling;
 use crate::analysis::Layout;
@@ -112,21 +113,15 @@ struct Body {
 impl Body {
     /// Checks that the body ends in a yield of one value of the component type.
     fn new(ir: &Ir, inst: Inst) -> Result<Body, Error> {
-        let place = ir[inst].location;
-        let must_yield = || Violation::new(Status::IrMustHaveYield, place, "");
-        let &region = ir[inst].regions.first().ok_or_else(must_yield)?;
-        let (&last, insts) = ir[region].insts.split_last().ok_or_else(must_yield)?;
-        let Op::Yield(end) = &ir[last].op else { return Err(must_yield().into()) };
-        let &[result] = end.values.as_slice() else {
-            let detail = format!("{} values instead of 1", end.values.len());
-            return Err(Violation::new(Status::IrYieldMismatch, ir[last].location, detail).into());
+        let data = &ir[inst];
+        let Op::CoopmatrixApply(apply) = &data.op else {
+            return Err(internal(data.location, "the body of another instruction"));
         };
-        let expected = ir[region].parameters.last().map(|&value| ir.ty(value));
-        if Some(ir.ty(result)) != expected {
-            let detail = format!("the body yields {}", ir.ty(result));
-            let violation = Violation::new(Status::IrNumberMismatch, ir[last].location, detail);
-            return Err(violation.about(ir, &[result]).into());
-        }
+        let result = result_of_apply(ir, inst, apply)?;
+        let Some(&region) = data.regions.first() else {
+            return Err(internal(data.location, "apply without a body"));
+        };
+        let insts = ir[region].insts.split_last().map(|(_, insts)| insts).unwrap_or_default();
         Ok(Body { parameters: ir[region].parameters.clone(), insts: insts.to_vec(), result })
     }
 

@@ -3,9 +3,9 @@
 use super::error::Error;
 use super::{
     constant_propagation, dead_code_elimination, insert_barrier, insert_lifetime_stop, lower_coopmatrix,
-    lower_foreach, lower_linalg, parameters, set_stack_ptr, work_group_size,
+    lower_foreach, lower_linalg, lowering_rules, parameters, set_stack_ptr, work_group_size,
 };
-use crate::ir::{Func, Ir, Program, check_function};
+use crate::ir::{Func, Ir, Program, Text, check_function};
 use crate::target::CoreInfo;
 
 /// What passes are told besides the program.
@@ -103,8 +103,8 @@ pub fn run(
     ir: &mut Ir,
     program: &Program,
     settings: &Settings<'_>,
-    print: fn(&Ir, &Program) -> String,
-) -> Result<String, Error> {
+    print: fn(&Ir, &Program) -> Text,
+) -> Result<Text, Error> {
     match pass.action {
         Action::Plain(action) => {
             program.functions.iter().try_for_each(|&func| action(ir, func, settings))?;
@@ -115,7 +115,7 @@ pub fn run(
         }
         Action::DumpIr => return Ok(print(ir, program)),
     }
-    Ok(String::new())
+    Ok(Text::default())
 }
 
 /// Lowers a program to what has a SPIR-V counterpart (`spec/lowering.md` 1.2). A program that is lowered
@@ -139,6 +139,7 @@ pub fn lower(ir: &mut Ir, program: &Program, settings: &Settings<'_>, info: &Cor
     })?;
     each(&mut |ir, func| Ok(check_function(ir, func)?))?;
     each(&mut |ir, func| parameters::check(ir, func))?;
+    each(&mut |ir, func| lowering_rules::check(ir, func))?;
     each(&mut |ir, func| cleanup(ir, func))?;
     each(&mut |ir, func| insert_lifetime_stop::run(ir, func, settings))?;
     each(&mut |ir, func| set_stack_ptr::run(ir, func, settings))?;

@@ -12,6 +12,7 @@ mod insert_lifetime_stop;
 mod lower_coopmatrix;
 mod lower_foreach;
 mod lower_linalg;
+mod lowering_rules;
 mod manager;
 mod parameters;
 mod rewrite;

@@ -50,7 +50,12 @@ fn place(ir: &mut Ir, region: Region, live: &mut Vec<Block>) -> Result<(), Error
     Ok(())
 }
 
-fn size_and_alignment(ir: &Ir, alloca: &Alloca, value: Value) -> Result<(i64, i64), (Status, String)> {
+/// Bytes of an allocation, and what its address is a multiple of.
+pub(super) fn size_and_alignment(
+    ir: &Ir,
+    alloca: &Alloca,
+    value: Value,
+) -> Result<(i64, i64), (Status, String)> {
     let ty = ir.ty(value);
     let Some(memref) = ty.memref() else {
         return Err((Status::InternalCompilerError, format!("alloca of {ty}")));
@@ -67,11 +72,18 @@ fn size_and_alignment(ir: &Ir, alloca: &Alloca, value: Value) -> Result<(i64, i6
         return Ok((size, natural));
     };
     match wanted {
-        Attribute::Integer(alignment) if *alignment > 0 && alignment % natural == 0 => Ok((size, *alignment)),
-        Attribute::Integer(alignment) => {
-            Err((Status::IrInsufficientAlignment, format!("{alignment} for elements of {natural} bytes")))
+        // Local memory itself starts at a power of two.
+        Attribute::Integer(alignment) if *alignment >= natural && alignment.count_ones() == 1 => {
+            Ok((size, *alignment))
         }
-        other => Err((Status::IrExpectedIntegerAttribute, format!("alignment is {other}"))),
+        Attribute::Integer(alignment) => {
+            let detail = format!("alignment is {alignment}; {ty} needs a power of two from {natural} on");
+            Err((Status::IrInsufficientAlignment, detail))
+        }
+        other => {
+            let detail = format!("alignment is {}, {other}", other.kind());
+            Err((Status::IrExpectedIntegerAttribute, detail))
+        }
     }
 }
 
