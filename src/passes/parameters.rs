@@ -10,16 +10,16 @@ pub(super) fn check(ir: &Ir, func: Func) -> Result<(), Error> {
     let data = &ir[func];
     for (index, &value) in ir[data.body].parameters.iter().enumerate() {
         let refuse = |status, detail| Err(Violation::new(status, ir[value].location, detail).into());
-        let unsupported = |ty| format!("a kernel parameter cannot be {ty}");
+        let unsupported = || format!("{}, which a kernel cannot take", ir.describe(value));
         match ir.ty(value) {
             Type::Scalar(_) => {}
-            ty @ Type::Bool => return refuse(Status::IrBooleanUnsupported, unsupported(ty)),
-            ty @ Type::Coopmatrix(_) => return refuse(Status::IrCoopmatrixUnsupported, unsupported(ty)),
-            ty @ Type::Memref(memref) if memref.space == AddressSpace::Local => {
-                return refuse(Status::IrExpectedGlobalAddressSpace, unsupported(ty));
+            Type::Bool => return refuse(Status::IrBooleanUnsupported, unsupported()),
+            Type::Coopmatrix(_) => return refuse(Status::IrCoopmatrixUnsupported, unsupported()),
+            Type::Memref(memref) if memref.space == AddressSpace::Local => {
+                return refuse(Status::IrExpectedGlobalAddressSpace, unsupported());
             }
-            ty @ Type::Group(group) if group.member.space == AddressSpace::Local => {
-                return refuse(Status::IrExpectedGlobalAddressSpace, unsupported(ty));
+            Type::Group(group) if group.member.space == AddressSpace::Local => {
+                return refuse(Status::IrExpectedGlobalAddressSpace, unsupported());
             }
             Type::Memref(memref) => {
                 check_attributes(data.parameter_attributes.get(index), memref)

@@ -149,7 +149,7 @@ impl Rules for Unary {
             UnaryOp::Neg | UnaryOp::Not | UnaryOp::Conj => from,
         };
         check.require(to == expected, Status::IrOperandTypeMustMatchReturnType, &[self.a], || {
-            format!("{}, the result {ty}", check.describe(self.a))
+            format!("{}, the result {ty}, where `{}` gives {expected}", check.describe(self.a), self.op)
         })?;
         let (integer_ok, float_ok, complex_ok) = match self.op {
             UnaryOp::Abs | UnaryOp::Neg => (true, true, true),

@@ -200,7 +200,7 @@ impl Rules for CoopmatrixPrefetch {
         let memref = check.memref(self.of)?;
         check.order(self.of, memref, 2, Status::IrExpectedMemrefOrder2)?;
         check.require(self.rows > 0 && self.cols > 0, Status::IrInvalidShape, &[], || {
-            format!("{} rows and {} columns of {}", self.rows, self.cols, check.describe(self.of))
+            format!("{} rows and {} columns; {}", self.rows, self.cols, check.describe(self.of))
         })?;
         [self.x, self.y].into_iter().try_for_each(|value| check.index(value))
     }

@@ -76,7 +76,7 @@ impl Parser<'_> {
     /// The next `$` name as what `pick` takes.
     fn bound_to<T>(&mut self, expected: &'static str, pick: fn(Bound) -> Option<T>) -> Result<T, Error> {
         let location = self.place();
-        let name = self.peek().to_string();
+        let name = self.peek().to_string().trim_matches('`').to_owned();
         let bound = self.bound()?;
         let found = bound.kind();
         pick(bound).ok_or(Error::WrongDefinition { name, found, expected, location })
