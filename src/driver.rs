@@ -4,7 +4,7 @@
 #![forbid(unsafe_code)]
 
 use crate::diagnostics::{Diagnostic, SourceId};
-use crate::ir::{Ir, Program};
+use crate::ir::{Ir, Program, Text};
 use crate::passes::{Pass, Settings};
 use crate::status::Status;
 use crate::target::CoreInfo;
@@ -77,7 +77,7 @@ pub fn parse(ir: &mut Ir, source: SourceId, text: &[u8]) -> Result<Program, Erro
 }
 
 /// The canonical text of `program`.
-pub fn print(ir: &Ir, program: &Program) -> String {
+pub fn print(ir: &Ir, program: &Program) -> Text {
     syntax::print(ir, program)
 }
 
@@ -92,10 +92,10 @@ pub fn run_pass(
     program: &Program,
     info: Option<&CoreInfo>,
     options: &Options,
-) -> Result<String, Error> {
+) -> Result<Text, Error> {
     let pass = Pass::named(name)?;
-    let text = passes::Text { print: syntax::print, list: syntax::list };
-    Ok(passes::run(pass, ir, program, &options.settings(info), text)?)
+    let notation = passes::Notation { print: syntax::print, list: syntax::list };
+    Ok(passes::run(pass, ir, program, &options.settings(info), notation)?)
 }
 
 /// Runs the default pipeline on `program` and translates it to SPIR-V for the device.

@@ -74,7 +74,7 @@ pub(super) fn enumerator(enumeration: &Enumeration, value: c_int) -> Outcome<c_i
 }
 
 /// A text as C gets it: cut at the first NUL.
-pub(super) fn c_string(text: &str) -> CString {
-    let end = text.bytes().position(|byte| byte == 0).unwrap_or(text.len());
-    CString::new(text.as_bytes().get(..end).unwrap_or_default()).unwrap_or_default()
+pub(super) fn c_string(text: impl AsRef<[u8]>) -> CString {
+    let text = text.as_ref().split(|&byte| byte == 0).next().unwrap_or_default();
+    CString::new(text).unwrap_or_default()
 }

@@ -29,7 +29,7 @@ impl Drop for Program {
 }
 
 impl Program {
-    fn print(&self) -> Outcome<String> {
+    fn print(&self) -> Outcome<ir::Text> {
         self.context.work(|state| Ok(driver::print(&state.ir, &self.program)))
     }
 }
@@ -148,7 +148,7 @@ pub unsafe extern "C" fn tiletc_prog_dump(prg: tiletc_prog_t) -> tiletc_status_t
     call(|| {
         // SAFETY: the caller passes NULL or a live handle.
         let program = unsafe { Handle::<Program>::share(prg)? };
-        dump(&program.print()?)
+        dump(program.print()?)
     })
 }
 
@@ -161,7 +161,7 @@ pub unsafe extern "C" fn tiletc_prog_print_to_file(
     call(|| {
         // SAFETY: the caller passes NULL or, in order, a live handle and a NUL-terminated text.
         let (program, name) = unsafe { (Handle::<Program>::share(prg)?, text(filename)?) };
-        write_file(&program.context, path(name), &program.print()?)
+        write_file(&program.context, path(name), program.print()?)
     })
 }
 
@@ -174,7 +174,7 @@ pub unsafe extern "C" fn tiletc_prog_print_to_string(
     call(|| {
         // SAFETY: the caller passes NULL or, in order, a live handle and a writable place.
         let (program, out) = unsafe { (Handle::<Program>::share(prg)?, Out::new(str)?) };
-        out.set(c_string(&program.print()?).into_raw());
+        out.set(c_string(program.print()?).into_raw());
         Ok(())
     })
 }
@@ -190,12 +190,12 @@ pub unsafe extern "C" fn tiletc_string_destroy(str: *mut c_char) {
 }
 
 /// Writes to standard error; the tail of every `…_dump`.
-pub(super) fn dump(text: &str) -> Outcome {
-    std::io::stderr().lock().write_all(text.as_bytes()).map_err(|_| Status::FileIoError)
+pub(super) fn dump(text: impl AsRef<[u8]>) -> Outcome {
+    std::io::stderr().lock().write_all(text.as_ref()).map_err(|_| Status::FileIoError)
 }
 
 /// Writes a file; the tail of every `…_print_to_file`.
-pub(super) fn write_file(context: &Context, path: &Path, text: &str) -> Outcome {
+pub(super) fn write_file(context: &Context, path: &Path, text: impl AsRef<[u8]>) -> Outcome {
     std::fs::write(path, text).map_err(|error| {
         context.fail(Status::FileIoError, format!("cannot write `{}`: {error}", path.display()))
     })

@@ -40,7 +40,7 @@ pub unsafe extern "C" fn tiletc_spv_mod_dump(r#mod: const_tiletc_spv_mod_t) -> t
     call(|| {
         // SAFETY: the caller passes NULL or a live handle.
         let module = unsafe { Handle::<SpvMod>::share(r#mod)? };
-        dump(&module.module.disassemble())
+        dump(module.module.disassemble())
     })
 }
 
@@ -53,7 +53,7 @@ pub unsafe extern "C" fn tiletc_spv_mod_print_to_file(
     call(|| {
         // SAFETY: the caller passes NULL or, in order, a live handle and a NUL-terminated text.
         let (module, name) = unsafe { (Handle::<SpvMod>::share(r#mod)?, text(filename)?) };
-        write_file(&module.context, path(name), &module.module.disassemble())
+        write_file(&module.context, path(name), module.module.disassemble())
     })
 }
 
@@ -66,7 +66,7 @@ pub unsafe extern "C" fn tiletc_spv_mod_print_to_string(
     call(|| {
         // SAFETY: the caller passes NULL or, in order, a live handle and a writable place.
         let (module, out) = unsafe { (Handle::<SpvMod>::share(r#mod)?, Out::new(str)?) };
-        out.set(c_string(&module.module.disassemble()).into_raw());
+        out.set(c_string(module.module.disassemble()).into_raw());
         Ok(())
     })
 }

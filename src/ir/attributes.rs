@@ -1,6 +1,6 @@
 //! Attributes: constants attached to functions, parameters and instructions (`spec/language.md` 3.5).
 
-use super::types::write_list;
+use super::text::Text;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -11,8 +11,8 @@ pub enum Attribute {
     Boolean(bool),
     /// 64-bit integer; −2^63 prints as `?`.
     Integer(i64),
-    /// Bytes between quotes.
-    String(String),
+    /// Bytes between quotes; the text form has no way to write a quote among them.
+    String(Text),
     /// List.
     Array(Vec<Attribute>),
     /// Named attributes.
@@ -20,7 +20,8 @@ pub enum Attribute {
 }
 
 /// Attributes by name, sorted by the bytes of the name.
-pub type Dictionary = BTreeMap<String, Attribute>;
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Dictionary(BTreeMap<Text, Attribute>);
 
 /// The keys that are words of the language; every other key is printed in quotes.
 pub const KEYWORDS: &[&str] =
@@ -39,10 +40,10 @@ impl Attribute {
     pub fn size(&self) -> usize {
         1 + match self {
             Attribute::Boolean(_) | Attribute::Integer(_) => 0,
-            Attribute::String(text) => text.len(),
+            Attribute::String(text) => text.as_bytes().len(),
             Attribute::Array(items) => items.iter().map(Attribute::size).sum(),
             Attribute::Dictionary(entries) => {
-                entries.iter().map(|(key, value)| key.len() + value.size()).sum()
+                entries.iter().map(|(key, value)| key.as_bytes().len() + value.size()).sum()
             }
         }
     }
@@ -52,8 +53,100 @@ impl Attribute {
         match self {
             Attribute::Boolean(_) | Attribute::Integer(_) | Attribute::String(_) => 0,
             Attribute::Array(items) => 1 + items.iter().map(Attribute::depth).max().unwrap_or(0),
-            Attribute::Dictionary(entries) => 1 + entries.values().map(Attribute::depth).max().unwrap_or(0),
+            Attribute::Dictionary(entries) => {
+                1 + entries.iter().map(|(_, value)| value.depth()).max().unwrap_or(0)
+            }
         }
+    }
+
+    /// What it is, as a message says it.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Attribute::Boolean(_) => "a boolean",
+            Attribute::Integer(_) => "an integer",
+            Attribute::String(_) => "a string",
+            Attribute::Array(_) => "an array",
+            Attribute::Dictionary(_) => "a dictionary",
+        }
+    }
+
+    /// Appends what the language prints.
+    pub(crate) fn print(&self, out: &mut Text) {
+        match self {
+            Attribute::Boolean(value) => out.push_str(if *value { "true" } else { "false" }),
+            Attribute::Integer(value) => out.push_str(&Int(*value).to_string()),
+            Attribute::String(text) => quote(text, out),
+            Attribute::Array(items) => {
+                out.push_str("[");
+                for (i, item) in items.iter().enumerate() {
+                    out.push_str(if i > 0 { "," } else { "" });
+                    item.print(out);
+                }
+                out.push_str("]");
+            }
+            Attribute::Dictionary(dictionary) => dictionary.print(out),
+        }
+    }
+}
+
+fn quote(text: &Text, out: &mut Text) {
+    out.push_str("\"");
+    out.push_bytes(text.as_bytes());
+    out.push_str("\"");
+}
+
+impl Dictionary {
+    /// No attributes.
+    pub fn new() -> Dictionary {
+        Dictionary::default()
+    }
+
+    /// The attribute of a name.
+    pub fn get(&self, name: &str) -> Option<&Attribute> {
+        self.0.get(name.as_bytes())
+    }
+
+    /// Whether there is an attribute of a name.
+    pub fn contains_key(&self, name: &Text) -> bool {
+        self.0.contains_key(name)
+    }
+
+    /// Adds an attribute and returns the one that had the name before.
+    pub fn insert(&mut self, name: impl Into<Text>, attribute: Attribute) -> Option<Attribute> {
+        self.0.insert(name.into(), attribute)
+    }
+
+    /// Names and attributes in order.
+    pub fn iter(&self) -> impl Iterator<Item = (&Text, &Attribute)> {
+        self.0.iter()
+    }
+
+    /// Appends what the language prints.
+    pub(crate) fn print(&self, out: &mut Text) {
+        out.push_str("{");
+        for (i, (key, value)) in self.iter().enumerate() {
+            out.push_str(if i > 0 { ", " } else { "" });
+            if KEYWORDS.iter().any(|word| key == word) {
+                out.push_bytes(key.as_bytes());
+            } else {
+                quote(key, out);
+            }
+            out.push_str("=");
+            value.print(out);
+        }
+        out.push_str("}");
+    }
+}
+
+impl<K: Into<Text>, const N: usize> From<[(K, Attribute); N]> for Dictionary {
+    fn from(entries: [(K, Attribute); N]) -> Dictionary {
+        entries.into_iter().collect()
+    }
+}
+
+impl<K: Into<Text>> FromIterator<(K, Attribute)> for Dictionary {
+    fn from_iter<I: IntoIterator<Item = (K, Attribute)>>(entries: I) -> Dictionary {
+        Dictionary(entries.into_iter().map(|(key, value)| (key.into(), value)).collect())
     }
 }
 
@@ -66,36 +159,11 @@ impl fmt::Display for Int {
     }
 }
 
-/// A dictionary as the language prints it.
-pub(crate) struct Braced<'a>(pub &'a Dictionary);
-
-impl fmt::Display for Braced<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("{")?;
-        for (i, (key, value)) in self.0.iter().enumerate() {
-            let comma = if i > 0 { ", " } else { "" };
-            if KEYWORDS.contains(&key.as_str()) {
-                write!(f, "{comma}{key}={value}")?;
-            } else {
-                write!(f, "{comma}\"{key}\"={value}")?;
-            }
-        }
-        f.write_str("}")
-    }
-}
-
+/// As the language prints it; what is no UTF-8 is replaced.
 impl fmt::Display for Attribute {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Attribute::Boolean(value) => value.fmt(f),
-            Attribute::Integer(value) => Int(*value).fmt(f),
-            Attribute::String(text) => write!(f, "\"{text}\""),
-            Attribute::Array(items) => {
-                f.write_str("[")?;
-                write_list(f, items, ",")?;
-                f.write_str("]")
-            }
-            Attribute::Dictionary(dictionary) => Braced(dictionary).fmt(f),
-        }
+        let mut text = Text::default();
+        self.print(&mut text);
+        text.fmt(f)
     }
 }

@@ -146,6 +146,18 @@ macro_rules! instructions {
                 match self { $(Op::$name($name { $($field),* }) => vec![$(Field::get($field)),*]),* }
             }
 
+            /// The word of the language that starts the instruction.
+            pub fn mnemonic(&self) -> &'static str {
+                let info = self.info();
+                match self.fields().first() {
+                    // A modifier of an instruction with one spelling is no choice of mnemonics.
+                    Some(FieldValue::Word(word)) if info.spelling.is_empty() => {
+                        info.mnemonics().get(*word).copied().unwrap_or_default()
+                    }
+                    _ => info.spelling,
+                }
+            }
+
             /// Calls `f` with each operand, in the order of declaration.
             #[allow(unused_variables, reason = "instructions without fields")]
             pub fn visit_operands(&self, f: &mut dyn FnMut(Value)) {

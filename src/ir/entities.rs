@@ -125,6 +125,8 @@ pub struct ValueData {
     pub ty: Type,
     /// Its name without `%`; `None` for a numbered value.
     pub name: Option<String>,
+    /// The number that a text gave it instead of a name; for messages, printing counts anew.
+    pub number: Option<i64>,
     /// The place of the name.
     pub location: Location,
     /// Where it comes from.
@@ -230,7 +232,7 @@ impl Ir {
     }
 
     fn create_value(&mut self, ty: Type, location: Location, definition: Definition) -> Value {
-        Value(self.values.insert(ValueData { ty, name: None, location, definition }))
+        Value(self.values.insert(ValueData { ty, name: None, number: None, location, definition }))
     }
 
     fn create_region(&mut self, kind: RegionKind) -> Region {

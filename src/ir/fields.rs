@@ -145,6 +145,19 @@ plain_field! {
     Option<Dictionary> => Dictionary, Dictionary;
 }
 
+/// An integer of which the language keeps the low 32 bits only.
+impl Field for i32 {
+    const KIND: FieldKind = FieldKind::Int;
+    fn get(&self) -> FieldValue {
+        FieldValue::Int(i64::from(*self))
+    }
+    // That is what keeping them means.
+    #[allow(clippy::cast_possible_truncation)]
+    fn from_value(value: FieldValue) -> Option<Self> {
+        if let FieldValue::Int(content) = value { Some(content as i32) } else { None }
+    }
+}
+
 /// Implements [`Field`] for a spelled enumeration.
 macro_rules! word_field {
     ($name:ident, $kind:expr) => {

@@ -203,7 +203,8 @@ instructions! {
     CoopmatrixReduce "" Spmd (op: CoopmatrixReduceOp, mode: ReduceMode, matrix: Value) -> One []
         Regular("{mode} {matrix} : {type}");
     /// A hint to bring part of a matrix in memory into a cache; level 0 is nearest to the core.
+    /// Its numbers are kept to 32 bits.
     CoopmatrixPrefetch "cooperative_matrix_prefetch" Spmd (
-        level: i64, of: Value, x: Value, y: Value, rows: i64, cols: i64,
+        level: i32, of: Value, x: Value, y: Value, rows: i32, cols: i32,
     ) -> None [] Regular(" {level}, {of}[{x},{y}], {rows}, {cols}");
 }

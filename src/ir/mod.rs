@@ -11,6 +11,7 @@ mod fields;
 mod instructions;
 mod listing;
 mod rules;
+mod text;
 mod types;
 
 pub use attributes::{Attribute, Dictionary};
@@ -24,5 +25,6 @@ pub use fields::*;
 pub use instructions::*;
 pub use listing::Listing;
 pub use rules::{Violation, check_function, check_type};
+pub use text::Text;
 pub(crate) use types::write_list;
 pub use types::{AddressSpace, Coopmatrix, Extent, Group, MatrixUse, Memref, Scalar, Type, canonical_stride};

@@ -25,17 +25,18 @@ fn splice_branches(ir: &mut Ir, region: Region, substitution: &mut Substitution)
         substitution.apply(ir, inst);
         if let Some(taken) = taken_side(ir, inst) {
             let mut spliced = std::mem::take(&mut ir[taken].insts);
-            if let Some(&last) = spliced.last()
-                && let Op::Yield(end) = &ir[last].op
+            // Without results a `yield` may stand anywhere, and does nothing.
+            for end in spliced.extract_if(.., |inst| matches!(ir[*inst].op, Op::Yield(_))).collect::<Vec<_>>()
             {
-                let values = end.values.clone();
-                for (&result, mut value) in ir[inst].results.clone().iter().zip(values) {
-                    // At once, or else a chain of branches would make every use follow the whole chain.
-                    substitution.resolve(&mut value);
-                    substitution.replace(result, value);
+                if let Op::Yield(end) = &ir[end].op {
+                    let values = end.values.clone();
+                    for (&result, mut value) in ir[inst].results.clone().iter().zip(values) {
+                        // At once, or else a chain of branches would make every use follow the whole chain.
+                        substitution.resolve(&mut value);
+                        substitution.replace(result, value);
+                    }
                 }
-                spliced.pop();
-                ir.remove_inst(last);
+                ir.remove_inst(end);
             }
             // Examined again, since a spliced branch may be constant too.
             pending.extend(spliced.into_iter().rev());

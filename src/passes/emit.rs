@@ -104,8 +104,8 @@ impl Emit for Builder<'_> {
                 return body(self, from, &init);
             }
         }
-        let attributes = (unroll == Unroll::Never)
-            .then(|| Dictionary::from([("unroll".to_owned(), Attribute::Boolean(false))]));
+        let attributes =
+            (unroll == Unroll::Never).then(|| Dictionary::from([("unroll", Attribute::Boolean(false))]));
         self.for_loop(For { from, to, step: Some(step), init, attributes }, body)
     }
 

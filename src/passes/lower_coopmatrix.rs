@@ -2,13 +2,14 @@
 
 use super::clone::clone_inst;
 use super::emit::Emit;
-use super::error::Error;
+use super::error::{Error, internal};
+use super::lowering_rules::result_of_apply;
 use super::rewrite::Substitution;
 use super::tiling::Tiling;
 use crate::analysis::Layout;
 use crate::ir::{
-    Attribute, BinaryOp, Builder, CompareOp, Constant, CoopmatrixApply, CoopmatrixExtract, CoopmatrixInsert,
-    For, Func, Inst, Ir, LocalSubgroup, LocalSubgroupBuiltin, Op, Region, Type, Value, Violation,
+    BinaryOp, Builder, CompareOp, Constant, CoopmatrixApply, CoopmatrixExtract, CoopmatrixInsert, For, Func,
+    Inst, Ir, LocalSubgroup, LocalSubgroupBuiltin, Op, Region, Type, Value, Violation,
 };
 use crate::status::Status;
 use crate::target::CoreInfo;
@@ -120,21 +121,15 @@ struct Body {
 impl Body {
     /// Checks that the body ends in a yield of one value of the component type.
     fn new(ir: &Ir, inst: Inst) -> Result<Body, Error> {
-        let place = ir[inst].location;
-        let must_yield = || Violation::new(Status::IrMustHaveYield, place, "");
-        let &region = ir[inst].regions.first().ok_or_else(must_yield)?;
-        let (&last, insts) = ir[region].insts.split_last().ok_or_else(must_yield)?;
-        let Op::Yield(end) = &ir[last].op else { return Err(must_yield().into()) };
-        let &[result] = end.values.as_slice() else {
-            let detail = format!("{} values instead of 1", end.values.len());
-            return Err(Violation::new(Status::IrYieldMismatch, ir[last].location, detail).into());
+        let data = &ir[inst];
+        let Op::CoopmatrixApply(apply) = &data.op else {
+            return Err(internal(data.location, "the body of another instruction"));
         };
-        let expected = ir[region].parameters.last().map(|&value| ir.ty(value));
-        if Some(ir.ty(result)) != expected {
-            let detail = format!("the body yields {}", ir.ty(result));
-            let violation = Violation::new(Status::IrNumberMismatch, ir[last].location, detail);
-            return Err(violation.about(ir, &[result]).into());
-        }
+        let result = result_of_apply(ir, inst, apply)?;
+        let Some(&region) = data.regions.first() else {
+            return Err(internal(data.location, "apply without a body"));
+        };
+        let insts = ir[region].insts.split_last().map(|(_, insts)| insts).unwrap_or_default();
         Ok(Body { parameters: ir[region].parameters.clone(), insts: insts.to_vec(), result })
     }
 
@@ -145,7 +140,7 @@ impl Body {
             weight = weight.saturating_add(1 + ir[inst].results.len());
             ir[inst].op.visit_operands(&mut |_| weight = weight.saturating_add(1));
             if let Op::For(For { attributes: Some(attributes), .. }) = &ir[inst].op {
-                weight = attributes.values().map(Attribute::size).fold(weight, usize::saturating_add);
+                weight = attributes.iter().map(|(_, value)| value.size()).fold(weight, usize::saturating_add);
             }
         };
         for &inst in &self.insts {

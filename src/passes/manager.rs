@@ -3,10 +3,10 @@
 use super::error::Error;
 use super::{
     constant_propagation, dead_code_elimination, dump_control_flow_graph, dump_def_use, dump_gcd,
-    insert_barrier, insert_lifetime_stop, lower_coopmatrix, lower_foreach, lower_linalg, parameters,
-    set_stack_ptr, work_group_size,
+    insert_barrier, insert_lifetime_stop, lower_coopmatrix, lower_foreach, lower_linalg, lowering_rules,
+    parameters, set_stack_ptr, work_group_size,
 };
-use crate::ir::{Func, Ir, Listing, Program, check_function};
+use crate::ir::{Func, Ir, Listing, Program, Text, check_function};
 use crate::target::CoreInfo;
 
 /// What passes are told besides the program.
@@ -45,9 +45,9 @@ enum Action {
 
 /// How dumps write a program; the printer of the language, which no pass knows.
 #[derive(Clone, Copy)]
-pub struct Text {
+pub struct Notation {
     /// The whole program.
-    pub print: fn(&Ir, &Program) -> String,
+    pub print: fn(&Ir, &Program) -> Text,
     /// The words for the parts of a function.
     pub list: fn(&Ir, Func) -> Listing,
 }
@@ -128,7 +128,7 @@ const fn for_device(name: &'static str, purpose: &'static str, run: ForDevice) -
     Pass { name, purpose, action: Action::ForDevice(run) }
 }
 
-/// Runs a pass on every function in order; `text` writes the dumps.
+/// Runs a pass on every function in order; `notation` writes the dumps.
 ///
 /// # Errors
 /// What the pass finds; [`Error::NeedsDevice`] if it needs a device and there is none.
@@ -137,8 +137,8 @@ pub fn run(
     ir: &mut Ir,
     program: &Program,
     settings: &Settings<'_>,
-    text: Text,
-) -> Result<String, Error> {
+    notation: Notation,
+) -> Result<Text, Error> {
     let info = || settings.info.ok_or(Error::NeedsDevice(pass.name));
     let functions = program.functions.iter();
     match pass.action {
@@ -149,16 +149,18 @@ pub fn run(
             let info = info()?;
             bounded(ir, |ir| functions.copied().try_for_each(|func| action(ir, func, info)))?;
         }
-        Action::DumpIr => return Ok((text.print)(ir, program)),
+        Action::DumpIr => return Ok((notation.print)(ir, program)),
         Action::Dump(dump) => {
-            return Ok(functions.map(|&func| dump(ir, func, &(text.list)(ir, func))).collect());
+            let dumps = functions.map(|&func| dump(ir, func, &(notation.list)(ir, func)));
+            return Ok(dumps.collect::<String>().into());
         }
         Action::DumpForDevice(dump) => {
             let info = info()?;
-            return Ok(functions.map(|&func| dump(ir, func, &(text.list)(ir, func), info)).collect());
+            let dumps = functions.map(|&func| dump(ir, func, &(notation.list)(ir, func), info));
+            return Ok(dumps.collect::<String>().into());
         }
     }
-    Ok(String::new())
+    Ok(Text::default())
 }
 
 /// Instructions that passes may add to a program. Linear algebra and `cooperative_matrix_apply` become
@@ -198,6 +200,7 @@ fn pipeline(ir: &mut Ir, program: &Program, settings: &Settings<'_>, info: &Core
     })?;
     each(&mut |ir, func| Ok(check_function(ir, func)?))?;
     each(&mut |ir, func| parameters::check(ir, func))?;
+    each(&mut |ir, func| lowering_rules::check(ir, func))?;
     each(&mut |ir, func| cleanup(ir, func))?;
     each(&mut |ir, func| insert_lifetime_stop::run(ir, func, settings))?;
     each(&mut |ir, func| set_stack_ptr::run(ir, func, settings))?;

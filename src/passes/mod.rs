@@ -15,6 +15,7 @@ mod insert_lifetime_stop;
 mod lower_coopmatrix;
 mod lower_foreach;
 mod lower_linalg;
+mod lowering_rules;
 mod manager;
 mod parameters;
 mod rewrite;
@@ -23,4 +24,4 @@ mod tiling;
 mod work_group_size;
 
 pub use error::Error;
-pub use manager::{Pass, Settings, Text, lower, run};
+pub use manager::{Notation, Pass, Settings, lower, run};

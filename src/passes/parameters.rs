@@ -1,7 +1,7 @@
 //! Checks what only kernels demand of parameters (`spec/language.md` 3.5, 3.6).
 
 use super::error::Error;
-use crate::ir::{AddressSpace, Attribute, Dictionary, Func, Ir, Type, Violation};
+use crate::ir::{AddressSpace, Attribute, Dictionary, Func, Ir, Memref, Type, Violation};
 use crate::status::Status;
 
 /// Kernels take neither booleans nor cooperative matrices, and what is promised about tensors is of the
@@ -10,44 +10,69 @@ pub(super) fn check(ir: &Ir, func: Func) -> Result<(), Error> {
     let data = &ir[func];
     for (index, &value) in ir[data.body].parameters.iter().enumerate() {
         let refuse = |status, detail| Err(Violation::new(status, ir[value].location, detail).into());
-        let unsupported = |ty| format!("a kernel parameter cannot be {ty}");
+        let unsupported = || format!("{}, which a kernel cannot take", ir.describe(value));
         match ir.ty(value) {
             Type::Scalar(_) => {}
-            ty @ Type::Bool => return refuse(Status::IrBooleanUnsupported, unsupported(ty)),
-            ty @ Type::Coopmatrix(_) => return refuse(Status::IrCoopmatrixUnsupported, unsupported(ty)),
+            Type::Bool => return refuse(Status::IrBooleanUnsupported, unsupported()),
+            Type::Coopmatrix(_) => return refuse(Status::IrCoopmatrixUnsupported, unsupported()),
             Type::Memref(memref) if memref.space == AddressSpace::Local => {
-                return refuse(Status::IrExpectedGlobalAddressSpace, unsupported(ir.ty(value)));
+                return refuse(Status::IrExpectedGlobalAddressSpace, unsupported());
             }
             Type::Group(group) if group.member.space == AddressSpace::Local => {
-                return refuse(Status::IrExpectedGlobalAddressSpace, unsupported(ir.ty(value)));
+                return refuse(Status::IrExpectedGlobalAddressSpace, unsupported());
             }
-            Type::Memref(_) | Type::Group(_) => {
-                if let Some(Some(attributes)) = data.parameter_attributes.get(index)
-                    && let Err((status, detail)) = check_attributes(attributes)
-                {
-                    return refuse(status, detail);
-                }
+            Type::Memref(memref) => {
+                check_attributes(data.parameter_attributes.get(index), memref)
+                    .or_else(|(status, detail)| refuse(status, detail))?;
+            }
+            Type::Group(group) => {
+                check_attributes(data.parameter_attributes.get(index), &group.member)
+                    .or_else(|(status, detail)| refuse(status, detail))?;
             }
         }
     }
     Ok(())
 }
 
-/// The attributes that parameters of memref and group type know.
-fn check_attributes(attributes: &Dictionary) -> Result<(), (Status, String)> {
-    let integer = |key: &str, value: &Attribute| match value {
-        Attribute::Integer(_) => Ok(()),
-        other => Err((Status::IrExpectedIntegerAttribute, format!("{key} is {other}"))),
-    };
+/// The attributes that parameters of memref and group type know; what they promise must be possible.
+fn check_attributes(
+    attributes: Option<&Option<Dictionary>>,
+    memref: &Memref,
+) -> Result<(), (Status, String)> {
+    let Some(Some(attributes)) = attributes else { return Ok(()) };
     if let Some(value) = attributes.get("alignment") {
-        integer("alignment", value)?;
+        let alignment = integer("alignment", value)?;
+        let natural = memref.element.bytes();
+        if alignment <= 0 || alignment % natural != 0 {
+            let detail =
+                format!("alignment is {alignment}, no multiple of the {natural} bytes of {}", memref.element);
+            return Err((Status::IrInsufficientAlignment, detail));
+        }
     }
     for key in ["shape_gcd", "stride_gcd"] {
         match attributes.get(key) {
             None => {}
-            Some(Attribute::Array(items)) => items.iter().try_for_each(|item| integer(key, item))?,
-            Some(other) => return Err((Status::IrExpectedArrayAttribute, format!("{key} is {other}"))),
+            Some(Attribute::Array(items)) => {
+                for item in items {
+                    let divisor = integer(&format!("an entry of {key}"), item)?;
+                    if divisor <= 0 {
+                        return Err((
+                            Status::OutOfRange,
+                            format!("an entry of {key} is {divisor}, where 1 is the least"),
+                        ));
+                    }
+                }
+            }
+            Some(other) => {
+                let detail = format!("{key} is {}, {other}; write [{other}] for one mode", other.kind());
+                return Err((Status::IrExpectedArrayAttribute, detail));
+            }
         }
     }
     Ok(())
+}
+
+fn integer(key: &str, value: &Attribute) -> Result<i64, (Status, String)> {
+    let wrong = || (Status::IrExpectedIntegerAttribute, format!("{key} is {}, {value}", value.kind()));
+    value.integer().ok_or_else(wrong)
 }

@@ -51,7 +51,12 @@ fn place(ir: &mut Ir, region: Region, live: &mut Vec<Block>) -> Result<(), Error
     Ok(())
 }
 
-fn size_and_alignment(ir: &Ir, alloca: &Alloca, value: Value) -> Result<(i64, i64), (Status, String)> {
+/// Bytes of an allocation, and what its address is a multiple of.
+pub(super) fn size_and_alignment(
+    ir: &Ir,
+    alloca: &Alloca,
+    value: Value,
+) -> Result<(i64, i64), (Status, String)> {
     let ty = ir.ty(value);
     let Some(memref) = ty.memref() else {
         return Err((Status::InternalCompilerError, format!("alloca of {ty}")));
@@ -71,11 +76,16 @@ fn size_and_alignment(ir: &Ir, alloca: &Alloca, value: Value) -> Result<(i64, i6
         Attribute::Integer(alignment) if alignments(natural).any(|known| known == *alignment) => {
             Ok((size, *alignment))
         }
-        Attribute::Integer(alignment) => Err((
-            Status::IrInsufficientAlignment,
-            format!("{alignment} is no power of two from {natural} to {MOST_ALIGNMENT}"),
-        )),
-        other => Err((Status::IrExpectedIntegerAttribute, format!("alignment is {other}"))),
+        Attribute::Integer(alignment) => {
+            let detail = format!(
+                "alignment is {alignment}; {ty} needs a power of two from {natural} to {MOST_ALIGNMENT}"
+            );
+            Err((Status::IrInsufficientAlignment, detail))
+        }
+        other => {
+            let detail = format!("alignment is {}, {other}", other.kind());
+            Err((Status::IrExpectedIntegerAttribute, detail))
+        }
     }
 }
 

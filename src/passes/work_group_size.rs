@@ -19,8 +19,8 @@ pub(super) fn run(ir: &mut Ir, func: Func, info: &CoreInfo) -> Result<(), Error>
     target::check_work_group_size(info, size, group).map_err(target_error)?;
     let attributes = ir[func].attributes.get_or_insert_default();
     let integer = |value: i32| Attribute::Integer(i64::from(value));
-    attributes.insert(SUBGROUP_SIZE.to_owned(), integer(size));
-    attributes.insert(WORK_GROUP_SIZE.to_owned(), Attribute::Array(group.map(integer).to_vec()));
+    attributes.insert(SUBGROUP_SIZE, integer(size));
+    attributes.insert(WORK_GROUP_SIZE, Attribute::Array(group.map(integer).to_vec()));
     Ok(())
 }
 

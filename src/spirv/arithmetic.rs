@@ -70,7 +70,10 @@ impl Translation<'_, '_> {
         if *ty == Type::Bool {
             let a = self.values.scalar(op.a)?;
             if *self.ir.ty(op.a) != Type::Bool {
-                return self.emitter.not_implemented(format!("`not` from {} to bool", self.ir.ty(op.a)));
+                let (status, detail) = (Status::IrOperandTypeMustMatchReturnType, self.ir.describe(op.a));
+                return Err(Violation::new(status, self.values.location, detail)
+                    .about(self.ir, &[op.a])
+                    .into());
             }
             let boolean = self.emitter.bool_type();
             return Ok(Lowered::Scalar(self.emitter.value(Op::LogicalNot, boolean, &[a])?));

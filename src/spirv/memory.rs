@@ -6,8 +6,9 @@ use super::function::Translation;
 use super::values::{Extent as GroupExtent, Group, Lowered, Memref};
 use crate::ir::{
     AddressSpace, Alloca, Associated, Barrier, Expand, Extent, FenceGlobal, FenceLocal, Fuse, Load, Scalar,
-    Size, Store, Subview, Type, Value,
+    Size, Store, Subview, Type, Value, Violation,
 };
+use crate::status::Status;
 use rspirv::spirv::{MemorySemantics, Op, Scope, StorageClass, Word};
 
 /// The alignment of a number type in bytes.
@@ -57,7 +58,11 @@ impl Translation<'_, '_> {
                 let index = self.emitter.index_type();
                 self.emitter.value(Op::SConvert, index, &[word])
             }
-            _ => self.emitter.not_implemented("an index that is no integer"),
+            _ => {
+                let detail = self.ir.describe(value);
+                let violation = Violation::new(Status::IrExpectedIndex, self.values.location, detail);
+                Err(violation.about(self.ir, &[value]).into())
+            }
         }
     }
 

@@ -4,7 +4,7 @@ use super::error::Error;
 use super::number::{self, Kind};
 use crate::diagnostics::{Location, Position, SourceId};
 use crate::ir::attributes::KEYWORDS as ATTRIBUTE_KEYWORDS;
-use crate::ir::{AddressSpace, FieldKind, MatrixUse, Scalar, TABLE, WITHOUT_TOKEN};
+use crate::ir::{AddressSpace, FieldKind, MatrixUse, Scalar, TABLE, Text, WITHOUT_TOKEN};
 use std::sync::LazyLock;
 
 /// A token without its place.
@@ -21,7 +21,7 @@ pub(super) enum Token {
     /// Floating constant.
     Float(f64),
     /// String constant, without quotes.
-    String(String),
+    String(Text),
     /// A reserved word, with its dot or exclamation mark if it has one.
     Word(&'static str),
     /// Punctuation.
@@ -176,6 +176,7 @@ impl<'a> Lexer<'a> {
         taken
     }
 
+    /// For names and numbers, which are ASCII.
     fn take_text(&mut self, length: usize) -> String {
         String::from_utf8_lossy(self.take(length)).into_owned()
     }
@@ -223,7 +224,7 @@ impl<'a> Lexer<'a> {
         let content = self.rest.get(1..).unwrap_or_default();
         let length = content.iter().position(|&byte| byte == b'"').ok_or(Error::UnclosedString(here))?;
         self.take(1);
-        let text = self.take_text(length);
+        let text = Text::from(self.take(length));
         self.take(1);
         Ok(Token::String(text))
     }

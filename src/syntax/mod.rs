@@ -3,6 +3,7 @@
 
 mod error;
 mod lexer;
+mod names;
 mod number;
 mod parser;
 mod printer;

@@ -67,14 +67,33 @@ pub(super) fn integer(literal: &str) -> Option<i64> {
     literal.parse().ok().filter(|&value| value != i64::MIN)
 }
 
-/// The double nearest to a decimal literal; `None` if it overflows or underflows.
-///
-/// A literal that is exactly a subnormal number would need hundreds of digits; it is refused as well.
+/// The double nearest to a decimal literal; `None` if it overflows or underflows inexactly.
 pub(super) fn decimal(literal: &str) -> Option<f64> {
     let value: f64 = literal.parse().ok()?;
-    let mantissa = literal.split(['e', 'E']).next().unwrap_or_default();
-    let is_zero = !mantissa.bytes().any(|byte| (b'1'..=b'9').contains(&byte));
-    (is_zero || value.is_normal()).then_some(value)
+    let fits = if value.is_subnormal() || value == 0.0 {
+        // As many digits as the smallest number has.
+        significant(literal) == significant(&format!("{value:.1074}"))
+    } else {
+        value.is_finite()
+    };
+    fits.then_some(value)
+}
+
+/// The digits of a decimal literal from the first to the last that is not 0, and the place of the point in
+/// front of them; the latter is 0 for zero. `None` if the exponent is beyond reckoning.
+fn significant(literal: &str) -> Option<(String, i64)> {
+    let (mantissa, exponent) = literal.split_once(['e', 'E']).unwrap_or((literal, "0"));
+    let mantissa = mantissa.trim_start_matches(['+', '-']);
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let all = format!("{whole}{fraction}");
+    let digits = all.trim_start_matches('0');
+    if digits.is_empty() {
+        return Some((String::new(), 0));
+    }
+    let zeros = i64::try_from(all.len() - digits.len()).ok()?;
+    let point = i64::try_from(whole.len()).ok()?.checked_sub(zeros)?;
+    let point = point.checked_add(exponent.parse().ok()?)?;
+    Some((digits.trim_end_matches('0').to_owned(), point))
 }
 
 /// The double nearest to a hexadecimal literal; `None` if it overflows or underflows inexactly.
@@ -195,6 +214,18 @@ mod tests {
             assert_eq!(decimal(text), None, "{text}");
         }
         assert_eq!(decimal("0e999"), Some(0.0));
+        assert_eq!(decimal("-0.0e-99999999999999999999").map(f64::to_bits), Some((-0.0f64).to_bits()));
+        // Subnormal numbers are fine if every digit is given.
+        let exact = |value: f64| format!("{value:.1074}");
+        for value in [f64::from_bits(1), f64::from_bits(0x000f_ffff_ffff_ffff), -f64::from_bits(3)] {
+            let text = exact(value);
+            assert_eq!(decimal(&text), Some(value), "{text}");
+            assert_eq!(decimal(&format!("{text}1")), None, "{text}");
+            let digits = text.replace("-", "").replace("0.", "");
+            let sign = if value < 0.0 { "-" } else { "+" };
+            assert_eq!(decimal(&format!("{sign}{digits}E-1074")), Some(value), "{text}");
+        }
+        assert_eq!(decimal("1e-99999999999999999999"), None);
         assert_eq!(decimal(".5"), Some(0.5));
         assert_eq!(decimal("1."), Some(1.0));
         let hex = [

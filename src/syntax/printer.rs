@@ -1,17 +1,18 @@
 //! The canonical text of a program (`spec/language.md` 6).
 
+use super::names::Names;
 use super::template::{Piece, pieces};
-use crate::ir::attributes::Braced;
+use crate::ir::attributes::Int;
 use crate::ir::{
     Extent, FieldKind, FieldValue, Func, Inst, Ir, Listing, Op, Program, Region, Results, Subview, Syntax,
-    Value, write_list,
+    Text, Value, write_list,
 };
 use std::collections::HashMap;
 use std::fmt::{Result, Write as _};
 
 /// The canonical text; it parses back to the same program.
-pub fn print(ir: &Ir, program: &Program) -> String {
-    let mut out = String::new();
+pub fn print(ir: &Ir, program: &Program) -> Text {
+    let mut out = Text::default();
     for &func in &program.functions {
         let mut printer = Printer::new(ir, func, &mut out);
         // Writing to a string cannot fail.
@@ -23,7 +24,7 @@ pub fn print(ir: &Ir, program: &Program) -> String {
 /// The names and the instructions of a function, where `{...}` stands for a region.
 pub fn list(ir: &Ir, func: Func) -> Listing {
     let body = ir[func].body;
-    let mut out = String::new();
+    let mut out = Text::default();
     let mut printer = Printer { whole_regions: false, ..Printer::new(ir, func, &mut out) };
     let mut names: HashMap<Value, String> =
         ir[body].parameters.iter().map(|&value| (value, printer.name(value))).collect();
@@ -35,69 +36,30 @@ pub fn list(ir: &Ir, func: Func) -> Listing {
         }
         // Writing to a string cannot fail.
         let _ = printer.instruction(inst);
-        instructions.insert(inst, std::mem::take(printer.out));
+        instructions.insert(inst, std::mem::take(printer.out).to_string());
     });
     Listing::new(names, instructions)
 }
 
 struct Printer<'a> {
     ir: &'a Ir,
-    /// Numbers of unnamed values.
-    numbers: HashMap<Value, usize>,
-    out: &'a mut String,
+    names: Names,
+    out: &'a mut Text,
     indent: usize,
     /// Whether regions are printed, or only hinted at.
     whole_regions: bool,
 }
 
 impl<'a> Printer<'a> {
-    /// A printer that knows the numbers of the values of a function.
-    fn new(ir: &'a Ir, func: Func, out: &'a mut String) -> Printer<'a> {
-        let mut printer = Printer { ir, numbers: HashMap::new(), out, indent: 0, whole_regions: true };
-        printer.number_region(ir[func].body);
-        printer
+    /// A printer that knows the names of the values of a function.
+    fn new(ir: &'a Ir, func: Func, out: &'a mut Text) -> Printer<'a> {
+        Printer { ir, names: Names::new(ir, func), out, indent: 0, whole_regions: true }
     }
 
     // ---- names ----
 
-    fn number(&mut self, value: Value) {
-        if self.ir[value].name.is_none() {
-            let next = self.numbers.len();
-            self.numbers.insert(value, next);
-        }
-    }
-
-    /// Numbers parameters, then for each instruction the parameters of its regions, its results, and
-    /// what its regions hold (`spec/language.md` 6.3).
-    fn number_region(&mut self, region: Region) {
-        let ir = self.ir;
-        for &value in &ir[region].parameters {
-            self.number(value);
-        }
-        self.number_insts(region);
-    }
-
-    fn number_insts(&mut self, region: Region) {
-        let ir = self.ir;
-        for &inst in &ir[region].insts {
-            let regions = &ir[inst].regions;
-            for value in regions.iter().flat_map(|&region| &ir[region].parameters) {
-                self.number(*value);
-            }
-            for &value in &ir[inst].results {
-                self.number(value);
-            }
-            for &region in regions {
-                self.number_insts(region);
-            }
-        }
-    }
-
     fn name(&self, value: Value) -> String {
-        match &self.ir[value].name {
-            Some(name) => format!("%{name}"),
-            None => format!("%{}", self.numbers.get(&value).copied().unwrap_or_default()),
-        }
+        self.names.of(value)
     }
 
     fn names(&mut self, values: &[Value], separator: &str) -> Result {
@@ -119,15 +81,17 @@ impl<'a> Printer<'a> {
             let name = self.name(value);
             write!(self.out, "{name}: {}", self.ir.ty(value))?;
             if let Some(Some(dictionary)) = data.parameter_attributes.get(i) {
-                write!(self.out, " {}", Braced(dictionary))?;
+                self.out.push_str(" ");
+                dictionary.print(self.out);
             }
         }
-        self.out.push(')');
+        self.out.push_str(")");
         if let Some(attributes) = &data.attributes {
-            write!(self.out, " attributes{}", Braced(attributes))?;
+            self.out.push_str(" attributes");
+            attributes.print(self.out);
         }
         self.region(data.body)?;
-        self.out.push('\n');
+        self.out.push_str("\n");
         Ok(())
     }
 
@@ -141,7 +105,7 @@ impl<'a> Printer<'a> {
         for &inst in &self.ir[region].insts {
             write!(self.out, "{:width$}", "", width = 4 * self.indent)?;
             self.instruction(inst)?;
-            self.out.push('\n');
+            self.out.push_str("\n");
         }
         self.indent -= 1;
         write!(self.out, "{:width$}}}", "", width = 4 * self.indent)
@@ -156,13 +120,7 @@ impl<'a> Printer<'a> {
             self.out.push_str(" = ");
         }
         let fields = data.op.fields();
-        let mnemonic = match fields.first() {
-            Some(FieldValue::Word(word)) => info.mnemonics().get(*word),
-            _ => None,
-        };
-        // A modifier of an instruction with one spelling is no choice of mnemonics.
-        let mnemonic = if info.spelling.is_empty() { mnemonic.copied() } else { None };
-        self.out.push_str(mnemonic.unwrap_or(info.spelling));
+        self.out.push_str(data.op.mnemonic());
         match info.syntax {
             Syntax::Regular(template) => self.regular(inst, template, &fields),
             Syntax::Own => self.own(inst),
@@ -176,7 +134,7 @@ impl<'a> Printer<'a> {
         let mut in_brackets = false;
         for piece in pieces(template) {
             match piece {
-                Piece::Blank => self.out.push(' '),
+                Piece::Blank => self.out.push_str(" "),
                 Piece::Punct(text) => {
                     in_brackets = (in_brackets || text == "[") && text != "]";
                     self.out.push_str(text);
@@ -229,7 +187,7 @@ impl<'a> Printer<'a> {
                 Ok(())
             }
             (_, FieldValue::Operands(values)) => self.names(values, separator),
-            (_, FieldValue::Int(value)) => write!(self.out, "{value}"),
+            (_, FieldValue::Int(value)) => write!(self.out, "{}", Int(*value)),
             (_, FieldValue::Constant(value)) => write!(self.out, "{value}"),
             _ => Ok(()),
         }
@@ -243,7 +201,8 @@ impl<'a> Printer<'a> {
         match &data.op {
             Op::Alloca(alloca) => {
                 if let Some(attributes) = &alloca.attributes {
-                    write!(self.out, " {}", Braced(attributes))?;
+                    self.out.push_str(" ");
+                    attributes.print(self.out);
                 }
                 self.result_type(inst)?;
                 if let Some(offset) = alloca.stack_ptr {
@@ -270,12 +229,13 @@ impl<'a> Printer<'a> {
                         .collect();
                     self.out.push_str(" init(");
                     write_list(self.out, pairs, ",")?;
-                    self.out.push(')');
+                    self.out.push_str(")");
                     self.result_types(inst)?;
                 }
                 self.region(region)?;
                 if let Some(attributes) = &data.attributes {
-                    write!(self.out, " attributes{}", Braced(attributes))?;
+                    self.out.push_str(" attributes");
+                    attributes.print(self.out);
                 }
                 Ok(())
             }
@@ -307,8 +267,8 @@ impl<'a> Printer<'a> {
                 self.out.push_str(" as (");
                 self.names(sizes, ",")?;
                 self.out.push_str(")<=(");
-                write_list(self.out, &data.tile_shape, ",")?;
-                self.out.push(')');
+                write_list(self.out, data.tile_shape.iter().map(|&size| Int(size)), ",")?;
+                self.out.push_str(")");
                 self.region(region)
             }
             Op::CoopmatrixApply(data) => {
@@ -341,7 +301,7 @@ impl<'a> Printer<'a> {
             self.out.push_str(text);
             self.names(values, ",")?;
         }
-        self.out.push(')');
+        self.out.push_str(")");
         Ok(())
     }
 
@@ -356,7 +316,7 @@ impl<'a> Printer<'a> {
     fn result_types(&mut self, inst: Inst) -> Result {
         self.out.push_str(" -> (");
         write_list(self.out, self.ir[inst].results.iter().map(|&value| self.ir.ty(value)), ",")?;
-        self.out.push(')');
+        self.out.push_str(")");
         Ok(())
     }
 

@@ -2,7 +2,7 @@
 
 use tiletc::diagnostics::Sources;
 use tiletc::driver::{self, Error, Options};
-use tiletc::ir::{Func, Ir, Program};
+use tiletc::ir::{Func, Ir, Program, Text};
 use tiletc::target::CoreInfo;
 
 /// A parsed program.
@@ -31,7 +31,7 @@ impl Session {
     }
 
     /// The canonical text.
-    pub fn print(&self) -> String {
+    pub fn print(&self) -> Text {
         driver::print(&self.ir, &self.program)
     }
 
@@ -46,7 +46,7 @@ impl Session {
     }
 
     /// Runs a pass and returns what it prints.
-    pub fn run_pass(&mut self, pass: &str, info: &CoreInfo, options: &Options) -> Result<String, Refusal> {
+    pub fn run_pass(&mut self, pass: &str, info: &CoreInfo, options: &Options) -> Result<Text, Refusal> {
         driver::run_pass(pass, &mut self.ir, &self.program, Some(info), options)
             .map_err(|error| refusal(&self.sources, error))
     }

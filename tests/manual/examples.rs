@@ -191,7 +191,7 @@ fn outcome_of(example: Option<&Block>, expected: &Expected) -> Result<String, St
     let mut session = Session::parse(NAME, example.text.as_bytes()).map_err(show)?;
     let mut output = String::new();
     for name in names {
-        output.push_str(&session.run_pass(name, &info, &Options::default()).map_err(show)?);
+        output.push_str(&session.run_pass(name, &info, &Options::default()).map_err(show)?.to_string());
     }
-    Ok(if output.is_empty() { session.print() } else { output })
+    Ok(if output.is_empty() { session.print().to_string() } else { output })
 }

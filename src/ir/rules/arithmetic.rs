@@ -7,7 +7,7 @@ use super::super::instructions::{
     Binary, Cast, Compare, ConstantInst, Grid, LocalSubgroup, Math, NumSubgroups, SubgroupId, Unary,
     UniformSubgroup,
 };
-use super::super::types::{MatrixUse, Scalar, Type};
+use super::super::types::{Coopmatrix, MatrixUse, Scalar, Type};
 use super::{Check, Rules, Violation};
 use crate::status::Status;
 
@@ -24,7 +24,28 @@ impl Rules for ConstantInst {
                 return Err(check.fail(Status::IrExpectedCoopmatrixNumberOrBoolean, detail, &[]));
             }
         };
-        check.require(fits, Status::IrConstantMismatch, &[], || format!("{} is no {ty}", self.value))
+        check.require(fits, Status::IrConstantMismatch, &[], || {
+            format!("{} is {}, but {ty} needs {}", self.value, kind(self.value), literal_of(ty))
+        })
+    }
+}
+
+fn kind(literal: Constant) -> &'static str {
+    match literal {
+        Constant::Bool(_) => "a boolean",
+        Constant::Int(_) => "an integer",
+        Constant::Float(_) => "a float",
+        Constant::Complex(..) => "complex",
+    }
+}
+
+/// What may be written for a type.
+fn literal_of(ty: &Type) -> &'static str {
+    match ty.component() {
+        None => "true or false",
+        Some(scalar) if scalar.is_integer() => "an integer, as in 1",
+        Some(scalar) if scalar.is_complex() => "two floats, as in [1.0,0.0]",
+        Some(_) => "a point or an exponent, as in 1.0",
     }
 }
 
@@ -41,23 +62,37 @@ impl Rules for Cast {
     fn check(&self, check: &Check<'_>) -> Result<(), Violation> {
         let (from, to) = (check.ty(self.a), check.result()?);
         let allowed = match to {
-            Type::Coopmatrix(to) => {
+            Type::Coopmatrix(to_matrix) => {
                 let from = from.coopmatrix().ok_or_else(|| {
                     check.fail(Status::IrExpectedCoopmatrix, check.describe(self.a), &[self.a])
                 })?;
-                (from.rows, from.cols) == (to.rows, to.cols)
-                    && (from.usage == to.usage || from.usage == MatrixUse::Acc)
-                    && cast_allowed(from.component, to.component)
+                matrix_cast(from, *to_matrix)
             }
-            Type::Scalar(to) => from.scalar().is_some_and(|from| cast_allowed(from, *to)),
+            Type::Scalar(to) => match from.scalar() {
+                Some(from) => number_cast(from, *to),
+                None => Err("only numbers become numbers"),
+            },
             _ => return Err(check.fail(Status::IrExpectedNumber, format!("the result is {to}"), &[])),
         };
-        check.require(allowed, Status::IrForbiddenCast, &[self.a], || format!("from {from} to {to}"))
+        allowed.map_err(|reason| {
+            let detail = format!("{}, the result {to}; {reason}", check.describe(self.a));
+            check.fail(Status::IrForbiddenCast, detail, &[self.a])
+        })
     }
 }
 
-fn cast_allowed(from: Scalar, to: Scalar) -> bool {
-    !from.is_complex() || to.is_complex()
+fn matrix_cast(from: Coopmatrix, to: Coopmatrix) -> Result<(), &'static str> {
+    if (from.rows, from.cols) != (to.rows, to.cols) {
+        return Err("the shape cannot change");
+    }
+    if from.usage != to.usage && from.usage != MatrixUse::Acc {
+        return Err("only matrix_acc can change its use");
+    }
+    number_cast(from.component, to.component)
+}
+
+fn number_cast(from: Scalar, to: Scalar) -> Result<(), &'static str> {
+    if from.is_complex() && !to.is_complex() { Err("take a part with `re` or `im` first") } else { Ok(()) }
 }
 
 impl Rules for Binary {
@@ -66,7 +101,13 @@ impl Rules for Binary {
         check.same_as_result(self.a)?;
         check.same_as_result(self.b)?;
         let ty = check.result()?;
-        let refuse = |status| Err(check.fail(status, format!("{} of {ty}", self.op), &[]));
+        let refuse = |status| {
+            Err(check.fail(
+                status,
+                format!("{}, which `{}` does not take", check.describe(self.a), self.op),
+                &[],
+            ))
+        };
         let (bool_ok, float_ok, complex_ok) = match self.op {
             Add | Sub | Mul | Div => (false, true, true),
             Rem | Min | Max => (false, true, false),
@@ -91,7 +132,7 @@ impl Rules for Unary {
         if *ty == Type::Bool {
             // Whatever the operand is: a hole of the language (`spec/language.md` 5.4).
             return check.require(self.op == UnaryOp::Not, Status::IrBooleanUnsupported, &[], || {
-                format!("{} of bool", self.op)
+                format!("the result is bool, which `{}` does not take", self.op)
             });
         }
         let operand = check.ty(self.a);
@@ -108,7 +149,7 @@ impl Rules for Unary {
             UnaryOp::Neg | UnaryOp::Not | UnaryOp::Conj => from,
         };
         check.require(to == expected, Status::IrOperandTypeMustMatchReturnType, &[self.a], || {
-            format!("{}, the result {ty}", check.describe(self.a))
+            format!("{}, the result {ty}, where `{}` gives {expected}", check.describe(self.a), self.op)
         })?;
         let (integer_ok, float_ok, complex_ok) = match self.op {
             UnaryOp::Abs | UnaryOp::Neg => (true, true, true),
@@ -124,7 +165,8 @@ impl Rules for Unary {
         } else {
             return Ok(());
         };
-        Err(check.fail(refused, check.describe(self.a), &[self.a]))
+        let detail = format!("{}, which `{}` does not take", check.describe(self.a), self.op);
+        Err(check.fail(refused, detail, &[self.a]))
     }
 }
 
@@ -133,11 +175,9 @@ impl Rules for Math {
         let scalar = check.number(self.a)?;
         let complex_ok =
             matches!(self.op, MathOp::Exp | MathOp::Exp2 | MathOp::NativeExp | MathOp::NativeExp2);
-        check
-            .require(!scalar.is_integer(), Status::IrIntUnsupported, &[self.a], || check.describe(self.a))?;
-        check.require(complex_ok || !scalar.is_complex(), Status::IrComplexUnsupported, &[self.a], || {
-            check.describe(self.a)
-        })?;
+        let detail = || format!("{}, which `{}` does not take", check.describe(self.a), self.op);
+        check.require(!scalar.is_integer(), Status::IrIntUnsupported, &[self.a], detail)?;
+        check.require(complex_ok || !scalar.is_complex(), Status::IrComplexUnsupported, &[self.a], detail)?;
         check.same_as_result(self.a)
     }
 }
@@ -149,7 +189,7 @@ impl Rules for Compare {
         let scalar = check.number(self.a)?;
         let ordering = !matches!(self.op, CompareOp::Equal | CompareOp::NotEqual);
         check.require(!(ordering && scalar.is_complex()), Status::IrComplexUnsupported, &[self.a], || {
-            check.describe(self.a)
+            format!("{}, which has no order for `{}`", check.describe(self.a), self.op)
         })?;
         same_number(check, self.a, self.b)
     }

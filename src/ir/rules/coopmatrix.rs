@@ -107,17 +107,11 @@ impl Rules for CoopmatrixMulAdd {
             let shape = |m: Coopmatrix| format!("{}x{}", m.rows, m.cols);
             format!("A={}, B={}, C={}, D={}", shape(a), shape(b), shape(c), shape(d))
         })?;
-        let forbidden = |operands: &[Value]| {
-            let detail = format!("{} · {} + {}", a.component, b.component, c.component);
-            check.fail(Status::IrForbiddenPromotion, detail, operands)
-        };
-        let product = a.component.promote(b.component).ok_or_else(|| forbidden(&[self.a, self.b]))?;
-        if !product.promotable_to(c.component) {
-            return Err(forbidden(&operands));
-        }
+        let product = check.promotion((self.a, a.component), (self.b, b.component))?;
+        check.promotable(product, c.component, &operands)?;
         let castable = !c.component.is_complex() || d.component.is_complex();
         check.require(castable, Status::IrForbiddenCast, &[self.c], || {
-            format!("from {} to {}", c.component, d.component)
+            format!("{}, the result {ty}", check.describe(self.c))
         })
     }
 }
@@ -189,13 +183,15 @@ impl Rules for CoopmatrixReduce {
         let from = coopmatrix(check, self.matrix)?;
         let to = result(check)?;
         let detail = || format!("{}, the result {}", check.describe(self.matrix), Type::Coopmatrix(to));
-        check.require(from.component == to.component, Status::IrNumberMismatch, &[self.matrix], detail)?;
-        check.require(from.usage == to.usage, Status::IrInvalidMatrixUse, &[self.matrix], detail)?;
-        let shape = match self.mode {
+        let (rows, cols) = match self.mode {
             ReduceMode::Row => (from.rows, 1),
             ReduceMode::Column => (1, from.cols),
         };
-        check.require((to.rows, to.cols) == shape, Status::IrInvalidShape, &[self.matrix], detail)
+        check.require(from.component == to.component, Status::IrNumberMismatch, &[self.matrix], detail)?;
+        check.require(from.usage == to.usage, Status::IrInvalidMatrixUse, &[self.matrix], detail)?;
+        check.require((to.rows, to.cols) == (rows, cols), Status::IrInvalidShape, &[self.matrix], || {
+            format!("{} instead of {rows}x{cols}", detail())
+        })
     }
 }
 
@@ -204,7 +200,7 @@ impl Rules for CoopmatrixPrefetch {
         let memref = check.memref(self.of)?;
         check.order(self.of, memref, 2, Status::IrExpectedMemrefOrder2)?;
         check.require(self.rows > 0 && self.cols > 0, Status::IrInvalidShape, &[], || {
-            format!("{}x{}", self.rows, self.cols)
+            format!("{} rows and {} columns; {}", self.rows, self.cols, check.describe(self.of))
         })?;
         [self.x, self.y].into_iter().try_for_each(|value| check.index(value))
     }

@@ -3,7 +3,7 @@
 use super::super::entities::Value;
 use super::super::fields::Transpose;
 use super::super::instructions::{Axpby, Cumsum, Gemm, Gemv, Ger, Hadamard, Sum};
-use super::super::types::{Extent, Memref, Scalar, write_list};
+use super::super::types::{Extent, Memref, write_list};
 use super::{Check, Rules, Violation};
 use crate::status::Status;
 
@@ -45,7 +45,7 @@ impl Rules for Cumsum {
         // A negative mode only shows when it is lowered (`spec/language.md` 5.12).
         let beyond = usize::try_from(self.mode).is_ok_and(|mode| mode >= a.order());
         check.require(!beyond, Status::IrOutOfBounds, &[self.a], || {
-            format!("mode {} of {}, counted from 0", self.mode, a.order())
+            format!("mode {}, counted from 0; {}", self.mode, check.describe(self.a))
         })?;
         check.require(a.shape == b.shape, Status::IrIncompatibleShapes, &[self.a, self.b], || {
             format!("A={}, B={}", Shape(&a.shape), Shape(&b.shape))
@@ -150,9 +150,9 @@ fn two_tensors<'a>(
     b: Value,
 ) -> Result<(&'a Memref, &'a Memref), Violation> {
     let (input, output) = (check.memref(a)?, check.memref(b)?);
-    promotable(check, check.number(alpha)?, input.element, &[alpha, a])?;
-    promotable(check, input.element, output.element, &[a, b])?;
-    promotable(check, check.number(beta)?, output.element, &[beta, b])?;
+    check.promotable(check.number(alpha)?, input.element, &[alpha, a])?;
+    check.promotable(input.element, output.element, &[a, b])?;
+    check.promotable(check.number(beta)?, output.element, &[beta, b])?;
     Ok((input, output))
 }
 
@@ -165,20 +165,9 @@ fn three_tensors<'a>(
 ) -> Result<[&'a Memref; 3], Violation> {
     let [a, b, c] = operands;
     let memrefs @ [left, right, out] = [check.memref(a)?, check.memref(b)?, check.memref(c)?];
-    let product = left
-        .element
-        .promote(right.element)
-        .ok_or_else(|| forbidden(check, left.element, right.element, &[a, b]))?;
-    promotable(check, check.number(alpha)?, product, &[alpha, a, b])?;
-    promotable(check, product, out.element, &operands)?;
-    promotable(check, check.number(beta)?, out.element, &[beta, c])?;
+    let product = check.promotion((a, left.element), (b, right.element))?;
+    check.promotable(check.number(alpha)?, product, &[alpha, a, b])?;
+    check.promotable(product, out.element, &operands)?;
+    check.promotable(check.number(beta)?, out.element, &[beta, c])?;
     Ok(memrefs)
-}
-
-fn promotable(check: &Check<'_>, from: Scalar, to: Scalar, operands: &[Value]) -> Result<(), Violation> {
-    if from.promotable_to(to) { Ok(()) } else { Err(forbidden(check, from, to, operands)) }
-}
-
-fn forbidden(check: &Check<'_>, from: Scalar, to: Scalar, operands: &[Value]) -> Violation {
-    check.fail(Status::IrForbiddenPromotion, format!("from {from} to {to}"), operands)
 }

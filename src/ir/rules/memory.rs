@@ -4,7 +4,7 @@ use super::super::entities::Value;
 use super::super::instructions::{
     Alloca, Associated, AtomicLoad, AtomicStore, AtomicUpdate, Barrier, LifetimeStop, Load, Size, Store,
 };
-use super::super::types::{AddressSpace, Type};
+use super::super::types::{AddressSpace, Memref, Type};
 use super::{Check, Rules, Violation};
 use crate::status::Status;
 
@@ -34,9 +34,7 @@ fn loads(
     check.require(result == content, Status::IrOperandTypeMustMatchReturnType, &[from], || {
         format!("{}, the result {result}", check.describe(from))
     })?;
-    check.require(indices.len() == needed, Status::IrInvalidNumberOfIndices, &[], || {
-        format!("{} instead of {needed}", indices.len())
-    })
+    check.number_of_indices(indices.len(), from, needed, &[])
 }
 
 impl Rules for Store {
@@ -55,9 +53,7 @@ fn stores(check: &Check<'_>, value: Value, to: Value, indices: &[Value]) -> Resu
     check.require(fits, Status::IrNumberMismatch, &[value, to], || {
         format!("{}, {}", check.describe(value), check.describe(to))
     })?;
-    check.require(indices.len() == memref.order(), Status::IrInvalidNumberOfIndices, &[to], || {
-        format!("{} instead of {}", indices.len(), memref.order())
-    })
+    check.number_of_indices(indices.len(), to, memref.order(), &[to])
 }
 
 impl Rules for AtomicLoad {
@@ -104,7 +100,7 @@ impl Rules for Size {
         };
         let exists = usize::try_from(self.mode).is_ok_and(|mode| mode < modes);
         check.require(exists, Status::IrOutOfBounds, &[], || {
-            format!("mode {} of {modes}, counted from 0", self.mode)
+            format!("mode {} of {modes}, counted from 0; {}", self.mode, check.describe(self.of))
         })
     }
 }
@@ -118,13 +114,13 @@ impl Rules for Barrier {
 impl Rules for Alloca {
     fn check(&self, check: &Check<'_>) -> Result<(), Violation> {
         let ty = check.result()?;
-        let refuse = |status| check.fail(status, format!("the result is {ty}"), &[]);
-        let memref = ty.memref().ok_or_else(|| refuse(Status::IrExpectedMemref))?;
-        if memref.space == AddressSpace::Local {
-            Ok(())
-        } else {
-            Err(refuse(Status::IrExpectedLocalAddressSpace))
-        }
+        let memref = ty
+            .memref()
+            .ok_or_else(|| check.fail(Status::IrExpectedMemref, format!("the result is {ty}"), &[]))?;
+        check.require(memref.space == AddressSpace::Local, Status::IrExpectedLocalAddressSpace, &[], || {
+            let local = Memref { space: AddressSpace::Local, ..memref.clone() };
+            format!("the result is {ty}; write {local}")
+        })
     }
 }
 

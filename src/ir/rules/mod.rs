@@ -61,18 +61,27 @@ impl Violation {
     pub fn about(mut self, ir: &Ir, operands: &[Value]) -> Violation {
         const MOST_NOTES: usize = 4;
         for &value in operands.iter().take(MOST_NOTES) {
-            let text = format!("{} is defined here", display_name(ir, value));
+            let text = format!("{} is defined here", ir.display_name(value));
             self.notes.push(Diagnostic::new(text, ir[value].location));
         }
         self
     }
 }
 
-/// A value as a message names it.
-fn display_name(ir: &Ir, value: Value) -> String {
-    match &ir[value].name {
-        Some(name) => format!("%{name}"),
-        None => "an unnamed value".to_owned(),
+impl Ir {
+    /// A value as a message names it: by the name or number that the text gave it.
+    pub fn display_name(&self, value: Value) -> String {
+        let data = &self[value];
+        match (&data.name, data.number) {
+            (Some(name), _) => format!("%{name}"),
+            (None, Some(number)) => format!("%{number}"),
+            (None, None) => "an unnamed value".to_owned(),
+        }
+    }
+
+    /// A value and its type, as in `%a is f32`.
+    pub fn describe(&self, value: Value) -> String {
+        format!("{} is {}", self.display_name(value), self.ty(value))
     }
 }
 
@@ -113,7 +122,7 @@ impl<'a> Check<'a> {
 
     /// `%a is f32`
     fn describe(&self, value: Value) -> String {
-        format!("{} is {}", display_name(self.ir, value), self.ty(value))
+        self.ir.describe(value)
     }
 
     fn require(
@@ -157,6 +166,44 @@ impl<'a> Check<'a> {
         self.ty(value)
             .scalar()
             .ok_or_else(|| self.fail(Status::IrExpectedNumber, self.describe(value), &[value]))
+    }
+
+    /// A type that both operands, of the given number types, can be promoted to.
+    fn promotion(
+        &self,
+        (a, from_a): (Value, Scalar),
+        (b, from_b): (Value, Scalar),
+    ) -> Result<Scalar, Violation> {
+        from_a.promote(from_b).ok_or_else(|| {
+            let reason = format!("neither {from_a} nor {from_b} can be promoted to the other");
+            self.forbidden_promotion(&reason, &[a, b])
+        })
+    }
+
+    fn promotable(&self, from: Scalar, to: Scalar, operands: &[Value]) -> Result<(), Violation> {
+        if from.promotable_to(to) {
+            return Ok(());
+        }
+        Err(self.forbidden_promotion(&format!("{from} cannot be promoted to {to}"), operands))
+    }
+
+    fn forbidden_promotion(&self, reason: &str, operands: &[Value]) -> Violation {
+        let operands_are: Vec<String> = operands.iter().map(|&value| self.describe(value)).collect();
+        let detail = format!("{}; {reason}", operands_are.join(", "));
+        self.fail(Status::IrForbiddenPromotion, detail, operands)
+    }
+
+    /// As many indices as a tensor or group needs.
+    fn number_of_indices(
+        &self,
+        found: usize,
+        of: Value,
+        needed: usize,
+        notes: &[Value],
+    ) -> Result<(), Violation> {
+        self.require(found == needed, Status::IrInvalidNumberOfIndices, notes, || {
+            format!("{found} instead of {needed}; {}", self.describe(of))
+        })
     }
 
     fn order(&self, value: Value, memref: &Memref, order: usize, status: Status) -> Result<(), Violation> {

@@ -3,7 +3,8 @@
 use super::super::declare::{Execution, RegionKind};
 use super::super::entities::{Func, Inst, Ir, Region};
 use super::super::instructions::Op;
-use super::{Violation, display_name};
+use super::super::types::write_list;
+use super::Violation;
 use crate::status::Status;
 
 /// Checks the structure of a function.
@@ -24,7 +25,11 @@ fn check_region(ir: &Ir, region: Region, in_spmd: bool) -> Result<(), Violation>
             _ => None,
         };
         if let Some(status) = wrong {
-            return Err(Violation::new(status, data.location, ""));
+            let detail = match info.execution {
+                Execution::Collective => format!("`{}` needs the whole work-group", data.op.mnemonic()),
+                _ => format!("`{}` belongs into `parallel`, `foreach` or `foreach_tile`", data.op.mnemonic()),
+            };
+            return Err(Violation::new(status, data.location, detail));
         }
         check_yields(ir, inst)?;
         let in_spmd = in_spmd || info.regions.first() == Some(&RegionKind::Spmd);
@@ -45,7 +50,14 @@ fn check_yields(ir: &Ir, inst: Inst) -> Result<(), Violation> {
         let last = ir[region].insts.last().copied();
         let Some((last, Op::Yield(end))) = last.map(|last| (last, &ir[last].op)) else {
             let status = if i == 0 { Status::IrMustHaveYield } else { Status::IrYieldInElseBranchMissing };
-            return Err(Violation::new(status, data.location, ""));
+            let mut results = String::new();
+            // Writing to a string cannot fail.
+            let _ = write_list(&mut results, data.results.iter().map(|&result| ir.ty(result)), ", ");
+            return Err(Violation::new(
+                status,
+                data.location,
+                format!("`{}` returns {results}", data.op.mnemonic()),
+            ));
         };
         let mismatch = |detail: String| Violation::new(Status::IrYieldMismatch, ir[last].location, detail);
         if end.values.len() != data.results.len() {
@@ -53,8 +65,7 @@ fn check_yields(ir: &Ir, inst: Inst) -> Result<(), Violation> {
         }
         for (&value, &result) in end.values.iter().zip(&data.results) {
             if ir.ty(value) != ir.ty(result) {
-                let name = display_name(ir, value);
-                let detail = format!("{name} is {}, the result {}", ir.ty(value), ir.ty(result));
+                let detail = format!("{}, the result {}", ir.describe(value), ir.ty(result));
                 return Err(mismatch(detail).about(ir, &[value]));
             }
         }

@@ -27,7 +27,7 @@ impl Rules for Subgroup {
             SubgroupOp::ExclusiveScanAdd | SubgroupOp::InclusiveScanAdd | SubgroupOp::ReduceAdd
         );
         check.require(adds || !scalar.is_complex(), Status::IrComplexUnsupported, &[self.a], || {
-            check.describe(self.a)
+            format!("{}, which has no order for `{}`", check.describe(self.a), self.op)
         })?;
         check.same_as_result(self.a)
     }

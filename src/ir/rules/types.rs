@@ -28,27 +28,27 @@ pub fn check_type(ty: &Type, location: Location) -> Result<(), Violation> {
                 );
             }
             match memref.shape.iter().chain(&memref.stride).find(|extent| negative(extent)) {
-                Some(extent) => fail(Status::IrInvalidShape, format!("{extent} is negative")),
+                Some(extent) => fail(Status::IrInvalidShape, format!("{extent} in {ty} is negative")),
                 None => Ok(()),
             }
         }
         Type::Group(group) if negative(&group.size) => {
-            fail(Status::IrInvalidShape, format!("size {} is negative", group.size))
+            fail(Status::IrInvalidShape, format!("size {} in {ty} is negative", group.size))
         }
         Type::Group(group) if negative(&group.offset) => {
-            fail(Status::IrInvalidOffset, format!("offset {} is negative", group.offset))
+            fail(Status::IrInvalidOffset, format!("offset {} in {ty} is negative", group.offset))
         }
         Type::Group(_) => Ok(()),
         Type::Coopmatrix(matrix) => {
             if matrix.rows < 0 {
-                fail(Status::IrInvalidShape, format!("{} rows", matrix.rows))
+                fail(Status::IrInvalidShape, format!("{} rows in {ty}", matrix.rows))
             } else if matrix.rows.count_ones() != 1 {
                 fail(
                     Status::IrUnsupportedCoopmatrixShape,
-                    format!("{} rows, which is no power of two", matrix.rows),
+                    format!("{} rows in {ty}, which is no power of two", matrix.rows),
                 )
             } else if matrix.cols < 0 {
-                fail(Status::IrInvalidShape, format!("{} columns", matrix.cols))
+                fail(Status::IrInvalidShape, format!("{} columns in {ty}", matrix.cols))
             } else {
                 Ok(())
             }

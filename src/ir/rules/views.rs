@@ -11,13 +11,14 @@ impl Rules for Subview {
         for &value in self.offsets.iter().chain(&self.sizes) {
             check.index(value)?;
         }
-        let (operand, result) = view(check, self.of)?;
+        let view = View::new(check, self.of)?;
+        let operand = view.operand;
         let slices = self.static_offsets.len();
         check.require(
             slices == operand.order() && self.static_sizes.len() == slices,
             Status::IrInvalidNumberOfIndices,
             &[],
-            || format!("{slices} slices for {} modes", operand.order()),
+            || format!("{slices} slices instead of {}; {}", operand.order(), check.describe(self.of)),
         )?;
         let dynamic = |extents: &[Extent]| extents.iter().filter(|extent| extent.is_dynamic()).count();
         check.require(
@@ -29,14 +30,15 @@ impl Rules for Subview {
         )?;
         let mut kept = 0;
         for (mode, (offset, size)) in self.static_offsets.iter().zip(&self.static_sizes).enumerate() {
-            for extent in [offset, size] {
+            for (what, extent) in [("offset", offset), ("size", size)] {
                 let negative = extent.value().is_some_and(|value| value < 0);
-                check
-                    .require(!negative, Status::IrInvalidSlice, &[], || format!("{extent} in mode {mode}"))?;
+                check.require(!negative, Status::IrInvalidSlice, &[], || {
+                    format!("{what} {extent} of mode {mode}; {}", check.describe(self.of))
+                })?;
             }
             if *size != Extent::Static(0) {
                 let stride = operand.stride.get(mode).copied().unwrap_or(Extent::Dynamic);
-                matches_mode(check, result, kept, *size, stride)?;
+                view.matches_mode(kept, *size, stride)?;
                 kept += 1;
             }
         }
@@ -47,8 +49,9 @@ impl Rules for Subview {
 impl Rules for Expand {
     fn check(&self, check: &Check<'_>) -> Result<(), Violation> {
         self.sizes.iter().try_for_each(|&size| check.index(size))?;
-        let (operand, result) = view(check, self.of)?;
-        let mode = mode_of(check, self.of, operand, self.mode)?;
+        let view = View::new(check, self.of)?;
+        let operand = view.operand;
+        let mode = view.mode(self.mode, &[self.of])?;
         check.require(self.static_shape.len() >= 2, Status::IrExpandShapeOrderTooSmall, &[], || {
             format!("{} sizes", self.static_shape.len())
         })?;
@@ -58,15 +61,15 @@ impl Rules for Expand {
         })?;
         let modes = || operand.shape.iter().copied().zip(operand.stride.iter().copied()).enumerate();
         for (i, (size, stride)) in modes().take(mode) {
-            matches_mode(check, result, i, size, stride)?;
+            view.matches_mode(i, size, stride)?;
         }
         let mut stride = operand.stride.get(mode).copied().unwrap_or(Extent::Dynamic);
         for (i, &size) in self.static_shape.iter().enumerate() {
-            matches_mode(check, result, mode + i, size, stride)?;
+            view.matches_mode(mode + i, size, stride)?;
             stride = stride.times(size);
         }
         for (i, (size, stride)) in modes().skip(mode + 1) {
-            matches_mode(check, result, i + self.static_shape.len() - 1, size, stride)?;
+            view.matches_mode(i + self.static_shape.len() - 1, size, stride)?;
         }
         Ok(())
     }
@@ -74,11 +77,12 @@ impl Rules for Expand {
 
 impl Rules for Fuse {
     fn check(&self, check: &Check<'_>) -> Result<(), Violation> {
-        let (operand, result) = view(check, self.of)?;
-        let first = mode_of(check, self.of, operand, self.first)?;
-        let last = mode_of(check, self.of, operand, self.last)?;
-        check.require(first < last, Status::IrOutOfBounds, &[self.of], || {
-            format!("modes {first} to {last}, which are fewer than two")
+        let view = View::new(check, self.of)?;
+        let operand = view.operand;
+        let first = view.mode(self.first, &[])?;
+        let last = view.mode(self.last, &[])?;
+        check.require(first < last, Status::IrOutOfBounds, &[], || {
+            format!("modes {first} to {last} are fewer than two; {}", check.describe(self.of))
         })?;
         let mut target = 0;
         let mut fused = Extent::Static(1);
@@ -89,9 +93,9 @@ impl Rules for Fuse {
                     continue;
                 }
                 let stride = operand.stride.get(first).copied().unwrap_or(Extent::Dynamic);
-                matches_mode(check, result, target, fused, stride)?;
+                view.matches_mode(target, fused, stride)?;
             } else {
-                matches_mode(check, result, target, size, stride)?;
+                view.matches_mode(target, size, stride)?;
             }
             target += 1;
         }
@@ -99,43 +103,59 @@ impl Rules for Fuse {
     }
 }
 
-/// A mode of the operand, by number.
-fn mode_of(check: &Check<'_>, operand: Value, memref: &Memref, mode: i64) -> Result<usize, Violation> {
-    usize::try_from(mode).ok().filter(|&mode| mode < memref.order()).ok_or_else(|| {
-        let detail = format!("mode {mode} of {}, counted from 0", memref.order());
-        check.fail(Status::IrOutOfBounds, detail, &[operand])
-    })
+/// A view and what it is a view of.
+struct View<'a, 'c> {
+    check: &'c Check<'a>,
+    of: Value,
+    operand: &'a Memref,
+    result: &'a Memref,
 }
 
-/// The checks that all views share; returns operand and result.
-fn view<'a>(check: &Check<'a>, operand: Value) -> Result<(&'a Memref, &'a Memref), Violation> {
-    let ty = check.result()?;
-    let result = ty
-        .memref()
-        .ok_or_else(|| check.fail(Status::IrExpectedMemref, format!("the result is {ty}"), &[]))?;
-    let memref = check.memref(operand)?;
-    let detail = || format!("{}, the result {ty}", check.describe(operand));
-    check.require(memref.element == result.element, Status::IrNumberMismatch, &[operand], detail)?;
-    check.require(memref.space == result.space, Status::IrAddressSpaceMismatch, &[operand], detail)?;
-    Ok((memref, result))
-}
+impl<'a, 'c> View<'a, 'c> {
+    /// The checks that all views share.
+    fn new(check: &'c Check<'a>, of: Value) -> Result<View<'a, 'c>, Violation> {
+        let ty = check.result()?;
+        let result = ty
+            .memref()
+            .ok_or_else(|| check.fail(Status::IrExpectedMemref, format!("the result is {ty}"), &[]))?;
+        let operand = check.memref(of)?;
+        let detail = || format!("{}, the result {ty}", check.describe(of));
+        check.require(operand.element == result.element, Status::IrNumberMismatch, &[of], detail)?;
+        check.require(operand.space == result.space, Status::IrAddressSpaceMismatch, &[of], detail)?;
+        Ok(View { check, of, operand, result })
+    }
 
-/// A mode of the result has the given size, and the given stride or a dynamic one.
-fn matches_mode(
-    check: &Check<'_>,
-    result: &Memref,
-    mode: usize,
-    size: Extent,
-    stride: Extent,
-) -> Result<(), Violation> {
-    let (Some(&found_size), Some(&found_stride)) = (result.shape.get(mode), result.stride.get(mode)) else {
-        let detail = format!("the result has {} modes, which are too few", result.order());
-        return Err(check.fail(Status::IrInvalidShape, detail, &[]));
-    };
-    check.require(found_size == size, Status::IrInvalidShape, &[], || {
-        format!("mode {mode} of the result has size {found_size} instead of {size}")
-    })?;
-    check.require(found_stride.is_dynamic() || found_stride == stride, Status::IrInvalidStride, &[], || {
-        format!("mode {mode} of the result has stride {found_stride} instead of {stride}")
-    })
+    /// A mode of the operand, by number.
+    fn mode(&self, mode: i64, notes: &[Value]) -> Result<usize, Violation> {
+        usize::try_from(mode).ok().filter(|&mode| mode < self.operand.order()).ok_or_else(|| {
+            let detail = format!("mode {mode}, counted from 0; {}", self.check.describe(self.of));
+            self.check.fail(Status::IrOutOfBounds, detail, notes)
+        })
+    }
+
+    /// A mode of the result has the given size, and the given stride or a dynamic one.
+    fn matches_mode(&self, mode: usize, size: Extent, stride: Extent) -> Result<(), Violation> {
+        let View { check, result, .. } = self;
+        let (Some(&found_size), Some(&found_stride)) = (result.shape.get(mode), result.stride.get(mode))
+        else {
+            let detail =
+                format!("the result is {result}, which lacks mode {mode}; {}", check.describe(self.of));
+            return Err(check.fail(Status::IrInvalidShape, detail, &[]));
+        };
+        check.require(found_size == size, Status::IrInvalidShape, &[], || {
+            let of = check.describe(self.of);
+            format!("mode {mode} of the result {result} has size {found_size} instead of {size}; {of}")
+        })?;
+        check.require(
+            found_stride.is_dynamic() || found_stride == stride,
+            Status::IrInvalidStride,
+            &[],
+            || {
+                let of = check.describe(self.of);
+                format!(
+                    "mode {mode} of the result {result} has stride {found_stride} instead of {stride}; {of}"
+                )
+            },
+        )
+    }
 }

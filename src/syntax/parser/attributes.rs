@@ -4,7 +4,7 @@ use super::super::error::Error;
 use super::super::lexer::Token;
 use super::Parser;
 use crate::ir::attributes::KEYWORDS;
-use crate::ir::{Attribute, Dictionary, Violation};
+use crate::ir::{Attribute, Dictionary, Text, Violation};
 use crate::status::Status;
 
 impl Parser<'_> {
@@ -17,7 +17,7 @@ impl Parser<'_> {
             Token::Punct("{") => return self.dictionary().map(Attribute::Dictionary),
             Token::Definition(_) => return self.defined_attribute(),
             Token::Word(word @ ("true" | "false")) => Attribute::Boolean(word == "true"),
-            Token::Int(value) => Attribute::Integer(value),
+            Token::Int(_) | Token::Punct("?") => return self.printed_integer().map(Attribute::Integer),
             Token::String(text) => Attribute::String(text),
             _ => return self.unexpected("an attribute"),
         };
@@ -40,16 +40,16 @@ impl Parser<'_> {
         for (key, value) in entries {
             if dictionary.contains_key(&key) {
                 let place = self.since(begin);
-                return Err(Violation::new(Status::IrDuplicateKeyInDictionary, place, key).into());
+                return Err(Violation::new(Status::IrDuplicateKeyInDictionary, place, key.to_string()).into());
             }
             dictionary.insert(key, value);
         }
         Ok(dictionary)
     }
 
-    fn named_attribute(&mut self) -> Result<(String, Attribute), Error> {
+    fn named_attribute(&mut self) -> Result<(Text, Attribute), Error> {
         let key = match self.peek().clone() {
-            Token::Word(word) if KEYWORDS.contains(&word) => word.to_owned(),
+            Token::Word(word) if KEYWORDS.contains(&word) => Text::from(word),
             Token::String(text) => text,
             _ => return self.unexpected("ATTR_NAME or STRING"),
         };

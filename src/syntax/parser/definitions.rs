@@ -5,7 +5,7 @@ use super::super::lexer::Token;
 use super::scope::Scope;
 use super::{MOST_LEVELS, Parser};
 use crate::diagnostics::Location;
-use crate::ir::{Attribute, Constant, Dictionary, Type, Violation};
+use crate::ir::{Attribute, Constant, Dictionary, Text, Type, Violation};
 use crate::status::Status;
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ pub(super) enum Bound {
     Boolean(bool),
     Integer(i64),
     Float(f64),
-    String(Arc<str>),
+    String(Arc<Text>),
     Type(Type),
     Attribute(Arc<Defined>),
 }
@@ -94,7 +94,7 @@ impl Parser<'_> {
     /// The next `$` name as what `pick` takes.
     fn bound_to<T>(&mut self, expected: &'static str, pick: fn(Bound) -> Option<T>) -> Result<T, Error> {
         let location = self.place();
-        let name = self.peek().to_string();
+        let name = self.peek().to_string().trim_matches('`').to_owned();
         let bound = self.bound()?;
         let found = bound.kind();
         pick(bound).ok_or(Error::WrongDefinition { name, found, expected, location })
@@ -123,7 +123,7 @@ impl Parser<'_> {
             Bound::Boolean(value) => Attribute::Boolean(value),
             Bound::Integer(value) => Attribute::Integer(value),
             Bound::String(text) => {
-                self.expand_name(text.len(), 0, location)?;
+                self.expand_name(text.as_bytes().len(), 0, location)?;
                 Attribute::String(text.as_ref().to_owned())
             }
             Bound::Attribute(defined) => {
@@ -174,6 +174,11 @@ impl Parser<'_> {
             }),
             _ => self.unexpected("INTEGER_CONSTANT or DEF_IDENTIFIER"),
         }
+    }
+
+    /// An integer as it is printed: −2^63, which no literal spells, is `?` (`spec/language.md` 6.2).
+    pub(super) fn printed_integer(&mut self) -> Result<i64, Error> {
+        if self.accept("?") { Ok(i64::MIN) } else { self.integer() }
     }
 
     /// `!calc( … )` in reverse Polish notation; overflow wraps.

@@ -122,7 +122,7 @@ impl Parser<'_> {
             FieldKind::Operand => FieldValue::Operand(self.value()?),
             FieldKind::Operands if self.is(close) => FieldValue::Operands(Vec::new()),
             FieldKind::Operands => FieldValue::Operands(self.values()?),
-            FieldKind::Int => FieldValue::Int(self.integer()?),
+            FieldKind::Int => FieldValue::Int(self.printed_integer()?),
             FieldKind::Constant => FieldValue::Constant(self.literal()?),
             FieldKind::Dictionary => FieldValue::Dictionary(match self.peek() {
                 Token::Punct("{") | Token::Definition(_) => Some(self.dictionary_or_definition()?),
@@ -161,7 +161,7 @@ impl Parser<'_> {
     fn literal(&mut self) -> Result<Constant, Error> {
         let literal = match *self.peek() {
             Token::Word(word @ ("true" | "false")) => Constant::Bool(word == "true"),
-            Token::Int(value) => Constant::Int(value),
+            Token::Int(_) | Token::Punct("?") => return self.printed_integer().map(Constant::Int),
             Token::Float(value) => Constant::Float(value),
             Token::Definition(_) => return self.defined_constant(),
             Token::Punct("[") => {
@@ -360,7 +360,7 @@ impl Parser<'_> {
         let sizes = self.name_list()?;
         self.expect("<=")?;
         self.expect("(")?;
-        let tile_shape = self.list(")", false, Self::integer)?;
+        let tile_shape = self.list(")", false, Self::printed_integer)?;
         let inst = self.create(ForeachTile { from, to, tile_shape }, &[], begin)?;
         self.body_with(inst, &[offsets, sizes])
     }

@@ -177,10 +177,12 @@ impl Parser<'_> {
         if let Some((_, first)) = self.values.get(&name) {
             return Err(Error::NameInUse { name: name.to_string(), location: used_at, first: *first });
         }
-        if let Name::Named(text) = &name {
-            self.ir[value].name = Some(text.clone());
+        let data = &mut self.ir[value];
+        match &name {
+            Name::Named(text) => data.name = Some(text.clone()),
+            Name::Number(number) => data.number = Some(*number),
         }
-        self.ir[value].location = place;
+        data.location = place;
         self.values.insert(name, value, place);
         Ok(())
     }
@@ -220,9 +222,9 @@ impl Parser<'_> {
         let Token::Global(name) = self.peek().clone() else { return self.unexpected("GLOBAL_IDENTIFIER") };
         self.advance();
         self.expect("(")?;
-        // A stray leading comma is accepted (`spec/language.md` 2).
-        let _ = self.accept(",");
-        let parameters = self.list(")", true, Self::parameter)?;
+        // A stray comma is accepted before the first parameter, but not instead of it (`spec/language.md` 2).
+        let stray_comma = self.accept(",");
+        let parameters = self.list(")", !stray_comma, Self::parameter)?;
         let location = self.since(begin);
         if let Some(first) = self.functions.get(&name) {
             return Err(Error::NameInUse { name: format!("@{name}"), location, first: *first });

@@ -106,7 +106,8 @@ impl Parser<'_> {
 
     fn number_type(&self, ty: &Type, begin: Location) -> Result<Scalar, Error> {
         ty.scalar().ok_or_else(|| {
-            Violation::new(Status::IrExpectedNumber, self.since(begin), format!("{ty} is none")).into()
+            Violation::new(Status::IrExpectedNumber, self.since(begin), format!("the entries are {ty}"))
+                .into()
         })
     }
 
@@ -126,7 +127,7 @@ impl Parser<'_> {
             return self.unexpected("`,` or `>`");
         }
         let Type::Memref(member) = member else {
-            let detail = format!("{member} is none");
+            let detail = format!("the members are {member}");
             return Err(Violation::new(Status::IrExpectedMemref, self.since(begin), detail).into());
         };
         Ok(Type::Group(Arc::new(Group { member, size, offset })))
