@@ -30,6 +30,12 @@
 //! In the programs in `kernels/` and those on barriers in `passes/` no barrier may be missing and none may be
 //! too many, see [`barriers`].
 //!
+//! A program may be the end of another file, a template whose definitions stand in this one:
+//!
+//! ```text
+//! ; include: FILE                     path in the project
+//! ```
+//!
 //! The programs in `kernels/` must also pass Intel's offline compiler without spills, see [`igc`]. Where
 //! one is known to spill a comment says so, until it no longer does:
 //!
