@@ -136,7 +136,8 @@ fn is_exact(pages: &[Page]) -> Outcome {
     outcome(complaints)
 }
 
-/// The table of devices holds their subgroup sizes and whether they have double precision.
+/// The table of devices holds their subgroup sizes, whether they have double precision, and how much local
+/// memory.
 fn describes_devices(pages: &[Page]) -> Outcome {
     let mut complaints = Vec::new();
     for (page, row) in rows(pages, "device") {
@@ -145,7 +146,8 @@ fn describes_devices(pages: &[Page]) -> Outcome {
             let expected = CoreInfo::from_name(name).map(|info| {
                 let sizes: Vec<String> = info.subgroup_sizes().iter().map(ToString::to_string).collect();
                 let double = if info.have(SpirvFeature::Float64) { "yes" } else { "no" };
-                [sizes.join(", "), double.to_owned()]
+                let kibibytes = info.local_memory_size().unwrap_or(0) / 1024;
+                [sizes.join(", "), double.to_owned(), format!("{kibibytes} KiB")]
             });
             if expected.is_none_or(|expected| found != expected) {
                 complaints.push(format!("{}:{}: not what {name} is like", page.path, row.line));
