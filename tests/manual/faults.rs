@@ -76,7 +76,13 @@ fn bad_examples() -> Outcome {
     let refused = |line: &str, status| examples::is_refused(&function(line), "pvc", status);
     refused("%b = cast %a : bool", Status::IrExpectedNumber)?;
     finds(refused("%b = cast %a : bool", Status::IrForbiddenCast), "refused with ir_expected_number")?;
-    finds(refused("%b = neg %a : i32", Status::ParseError), "it compiles")
+    finds(refused("%b = neg %a : i32", Status::ParseError), "it compiles")?;
+    let announced = |text| {
+        let block = page(text).blocks.pop().ok_or("no block")?;
+        examples::is_announced(&block.announced, Status::ParseError)
+    };
+    announced("This is a `parse_error`:\n\n```tensor,error=parse_error\n```")?;
+    finds(announced("`parse_error`\n# Heading\n```tensor,error=parse_error\n```"), "does not name")
 }
 
 fn bad_fences() -> Outcome {

@@ -6,7 +6,8 @@
 //! ```text
 //! tensor                          compiles for pvc, reads back after printing, and the module is valid
 //! tensor,device=NAME              the same for another device
-//! tensor,error=STATUS             is refused with exactly this status, also for a device that is named
+//! tensor,error=STATUS             is refused with exactly this status, also for a device that is named; the text
+//!                                 before names it, too
 //! tensor,passes=NAME+NAME…        is what these passes make of the example above it, or the last one prints
 //! report                          is the report on the refused example above it
 //! ```
