@@ -7,7 +7,7 @@ use libtest_mimic::Trial;
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 use tiletc::diagnostics::SourceId;
-use tiletc::ir::{FieldValue, Ir, Op, TABLE, WITHOUT_TOKEN};
+use tiletc::ir::{Ir, TABLE, WITHOUT_TOKEN};
 use tiletc::passes::Pass;
 use tiletc::status::Status;
 use tiletc::target::{Architecture, CoreInfo, SpirvFeature};
@@ -103,19 +103,11 @@ fn mnemonics(text: &str) -> Result<HashSet<&'static str>, String> {
         driver::parse(&mut ir, SourceId::UNKNOWN, text.as_bytes()).map_err(|error| error.to_string())?;
     let mut used = HashSet::new();
     for &func in &program.functions {
-        ir.walk(ir[func].body, &mut |inst: ir::Inst| used.extend(mnemonic(&ir[inst].op)));
+        ir.walk(ir[func].body, &mut |inst: ir::Inst| {
+            used.insert(ir[inst].op.mnemonic());
+        });
     }
     Ok(used)
-}
-
-/// The word that starts an instruction.
-fn mnemonic(op: &Op) -> Option<&'static str> {
-    let word = match op.fields().first() {
-        Some(FieldValue::Word(word)) => *word,
-        _ => 0,
-    };
-    let words = op.info().mnemonics();
-    words.get(word).or(words.first()).copied()
 }
 
 /// The table of statuses holds their numbers and phrases.
