@@ -7,7 +7,7 @@ use libtest_mimic::Trial;
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 use tiletc::diagnostics::SourceId;
-use tiletc::ir::{FieldValue, Ir, Op, TABLE, WITHOUT_TOKEN};
+use tiletc::ir::{Ir, TABLE, WITHOUT_TOKEN};
 use tiletc::passes::Pass;
 use tiletc::status::Status;
 use tiletc::target::{Architecture, CoreInfo, SpirvFeature};
@@ -103,19 +103,11 @@ fn mnemonics(text: &str) -> Result<HashSet<&'static str>, String> {
         driver::parse(&mut ir, SourceId::UNKNOWN, text.as_bytes()).map_err(|error| error.to_string())?;
     let mut used = HashSet::new();
     for &func in &program.functions {
-        ir.walk(ir[func].body, &mut |inst: ir::Inst| used.extend(mnemonic(&ir[inst].op)));
+        ir.walk(ir[func].body, &mut |inst: ir::Inst| {
+            used.insert(ir[inst].op.mnemonic());
+        });
     }
     Ok(used)
-}
-
-/// The word that starts an instruction.
-fn mnemonic(op: &Op) -> Option<&'static str> {
-    let word = match op.fields().first() {
-        Some(FieldValue::Word(word)) => *word,
-        _ => 0,
-    };
-    let words = op.info().mnemonics();
-    words.get(word).or(words.first()).copied()
 }
 
 /// The table of statuses holds their numbers and phrases.
@@ -136,7 +128,8 @@ fn is_exact(pages: &[Page]) -> Outcome {
     outcome(complaints)
 }
 
-/// The table of devices holds their subgroup sizes and whether they have double precision.
+/// The table of devices holds their subgroup sizes, whether they have double precision, and how much local
+/// memory.
 fn describes_devices(pages: &[Page]) -> Outcome {
     let mut complaints = Vec::new();
     for (page, row) in rows(pages, "device") {
@@ -145,7 +138,8 @@ fn describes_devices(pages: &[Page]) -> Outcome {
             let expected = CoreInfo::from_name(name).map(|info| {
                 let sizes: Vec<String> = info.subgroup_sizes().iter().map(ToString::to_string).collect();
                 let double = if info.have(SpirvFeature::Float64) { "yes" } else { "no" };
-                [sizes.join(", "), double.to_owned()]
+                let kibibytes = info.local_memory_size().unwrap_or(0) / 1024;
+                [sizes.join(", "), double.to_owned(), format!("{kibibytes} KiB")]
             });
             if expected.is_none_or(|expected| found != expected) {
                 complaints.push(format!("{}:{}: not what {name} is like", page.path, row.line));

@@ -70,7 +70,11 @@ pub fn trials(page: &Page) -> Vec<Trial> {
                 trial(format!("example {place}"), move || compiles(&text, &device))
             }
             Ok(Expected::Refused(device, status)) => {
-                trial(format!("error {place}"), move || is_refused(&text, &device, status))
+                let announced = block.announced.clone();
+                trial(format!("error {place}"), move || {
+                    is_announced(&announced, status)?;
+                    is_refused(&text, &device, status)
+                })
             }
             Ok(expected) => trial(format!("outcome {place}"), move || {
                 let found = outcome_of(above.as_ref(), &expected)?;
@@ -158,6 +162,16 @@ pub fn compiles(text: &str, device_name: &str) -> Outcome {
         common::validate(&session.compile(&info, &options).map_err(show)?);
     }
     Ok(())
+}
+
+/// The text before the program says what is wrong with it, since readers do not see the fence.
+pub fn is_announced(announced: &[String], status: Status) -> Outcome {
+    let name = status.spelling();
+    if announced.iter().any(|code| code == name) {
+        Ok(())
+    } else {
+        Err(format!("the text before does not name `{name}`"))
+    }
 }
 
 /// The parser, the verifier or the compiler refuses the program for this very reason.

@@ -1,7 +1,7 @@
 //! The checks find what they look for: each is given a page with a fault.
 
 use crate::page::Page;
-use crate::{Outcome, coverage, examples, links, trial};
+use crate::{Outcome, coverage, cpp, examples, links, trial};
 use libtest_mimic::Trial;
 use std::path::Path;
 use tiletc::status::Status;
@@ -30,6 +30,7 @@ pub fn trials() -> Vec<Trial> {
         trial("faults: tables", incomplete_tables),
         trial("faults: examples", bad_examples),
         trial("faults: fences", bad_fences),
+        trial("faults: C++", strange_cpp),
     ]
 }
 
@@ -75,7 +76,13 @@ fn bad_examples() -> Outcome {
     let refused = |line: &str, status| examples::is_refused(&function(line), "pvc", status);
     refused("%b = cast %a : bool", Status::IrExpectedNumber)?;
     finds(refused("%b = cast %a : bool", Status::IrForbiddenCast), "refused with ir_expected_number")?;
-    finds(refused("%b = neg %a : i32", Status::ParseError), "it compiles")
+    finds(refused("%b = neg %a : i32", Status::ParseError), "it compiles")?;
+    let announced = |text| {
+        let block = page(text).blocks.pop().ok_or("no block")?;
+        examples::is_announced(&block.announced, Status::ParseError)
+    };
+    announced("This is a `parse_error`:\n\n```tensor,error=parse_error\n```")?;
+    finds(announced("`parse_error`\n# Heading\n```tensor,error=parse_error\n```"), "does not name")
 }
 
 fn bad_fences() -> Outcome {
@@ -85,4 +92,11 @@ fn bad_fences() -> Outcome {
     finds(parse("tensor,error=no_such"), "no status")?;
     finds(parse("tensor,error=parse_error,passes=check-ir"), "an outcome and a refusal")?;
     finds(parse("tensor,ignore"), "not understood")
+}
+
+fn strange_cpp() -> Outcome {
+    let program = "#include <a>\nint f() {\n    int  a = 1;\n\n    return a;\n}\n";
+    cpp::is_part("#include <a>\n\nint a  = 1;\nreturn a;\n", program)?;
+    finds(cpp::is_part("#include <b>\nint a = 1;", program), "not in tests/cpp/manual.cpp: #include <b>")?;
+    finds(cpp::is_part("int a = 1;\n}", program), "in one piece")
 }

@@ -6,10 +6,13 @@
 //! ```text
 //! tensor                          compiles for pvc, reads back after printing, and the module is valid
 //! tensor,device=NAME              the same for another device
-//! tensor,error=STATUS             is refused with exactly this status, also for a device that is named
+//! tensor,error=STATUS             is refused with exactly this status, also for a device that is named; the text
+//!                                 before names it, too
 //! tensor,passes=NAME+NAME…        is what these passes make of the example above it, or the last one prints
 //! report                          is the report on the refused example above it
 //! ```
+//!
+//! A block of `cpp` must be part of `tests/cpp/manual.cpp`, which is compiled and run with the C++ tests.
 //!
 //! `TILETC_BLESS=1` writes the blocks of the last two kinds anew: read the difference before you keep it.
 #![allow(clippy::print_stdout, clippy::print_stderr, clippy::panic)]
@@ -18,6 +21,7 @@ mod calling;
 #[path = "../common/mod.rs"]
 mod common;
 mod coverage;
+mod cpp;
 mod examples;
 mod faults;
 mod links;
@@ -52,6 +56,7 @@ fn main() -> ExitCode {
     let mut trials = Vec::new();
     for page in pages.iter() {
         trials.extend(examples::trials(page));
+        trials.extend(cpp::trials(root, page));
         let links = Arc::clone(&pages);
         let page = page.clone();
         let name = format!("links of {}", page.path);

@@ -27,6 +27,8 @@ pub struct Block {
     pub info: String,
     /// The content.
     pub text: String,
+    /// What is marked as code in the text between the last block or heading and this one.
+    pub announced: Vec<String>,
 }
 
 /// A link.
@@ -71,7 +73,7 @@ impl Page {
         let mut page = Page { path, ..Page::default() };
         let (mut block, mut heading, mut table): (Option<Block>, Option<String>, Option<Table>) =
             (None, None, None);
-        let (mut row, mut cell) = (Row::default(), Cell::default());
+        let (mut row, mut cell, mut announced) = (Row::default(), Cell::default(), Vec::new());
         for (event, range) in Parser::new_ext(text, Options::ENABLE_TABLES).into_offset_iter() {
             let line = text.bytes().take(range.start).filter(|&byte| byte == b'\n').count() + 1;
             match event {
@@ -80,13 +82,17 @@ impl Page {
                         CodeBlockKind::Fenced(info) => info.into_string(),
                         CodeBlockKind::Indented => String::new(),
                     };
-                    block = Some(Block { line, info, text: String::new() });
+                    let announced = std::mem::take(&mut announced);
+                    block = Some(Block { line, info, text: String::new(), announced });
                 }
                 Event::End(TagEnd::CodeBlock) => page.blocks.extend(block.take()),
                 Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) => {
                     page.links.push(Link { line, target: dest_url.into_string() });
                 }
-                Event::Start(Tag::Heading { .. }) => heading = Some(String::new()),
+                Event::Start(Tag::Heading { .. }) => {
+                    heading = Some(String::new());
+                    announced.clear();
+                }
                 Event::End(TagEnd::Heading(_)) => {
                     page.anchors.extend(heading.take().map(|heading| anchor(&heading)));
                 }
@@ -111,7 +117,8 @@ impl Page {
                 Event::Text(piece) => cell.text.push_str(&piece),
                 Event::Code(piece) => {
                     cell.text.push_str(&piece);
-                    cell.code.push(piece.into_string());
+                    cell.code.push(piece.to_string());
+                    announced.push(piece.into_string());
                 }
                 // Text outside of tables has been gathered for nothing.
                 Event::Start(Tag::TableCell) => cell = Cell::default(),
