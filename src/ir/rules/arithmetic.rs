@@ -74,9 +74,9 @@ impl Rules for Cast {
             },
             _ => return Err(check.fail(Status::IrExpectedNumber, format!("the result is {to}"), &[])),
         };
-        allowed.or_else(|reason| {
+        allowed.map_err(|reason| {
             let detail = format!("{}, the result {to}; {reason}", check.describe(self.a));
-            Err(check.fail(Status::IrForbiddenCast, detail, &[self.a]))
+            check.fail(Status::IrForbiddenCast, detail, &[self.a])
         })
     }
 }
