@@ -68,7 +68,7 @@ pub enum Error {
         location: Location,
     },
     /// More or fewer names than results or bounds.
-    #[error("{names} names for {values} values")]
+    #[error("wrong number of names: {names} instead of {values}")]
     NameCount {
         /// Names that are given.
         names: usize,
