@@ -9,6 +9,27 @@ use super::{Builder, Built};
 impl Builder<'_> {
     /// Appends a loop; `body` returns the values for the next turn.
     ///
+    /// ```
+    /// # use tiletc::{diagnostics::Location, driver, ir::*};
+    /// # let mut ir = Ir::default();
+    /// // The product of n copies of x.
+    /// let parameters = [("x", Scalar::F64.into()), ("n", Type::I32)];
+    /// let func = Builder::function(&mut ir, "power", parameters, Location::default(), |b, [x, n]| {
+    ///     let zero = b.constant(Constant::Int(0), Type::I32)?;
+    ///     let one = b.constant(Constant::Float(1.0), Scalar::F64)?;
+    ///     let range = For { from: zero, to: n, step: None, init: vec![one], attributes: None };
+    ///     b.for_loop(range, |b, _, carried| {
+    ///         let product = b.value(Binary { op: BinaryOp::Mul, a: carried[0], b: x }, Scalar::F64)?;
+    ///         Ok::<_, Violation>(vec![product])
+    ///     })?;
+    ///     Ok::<_, Violation>(())
+    /// })?;
+    /// let text = driver::print(&ir, &Program { functions: vec![func] }).to_string();
+    /// assert!(text.contains("%4 = for %2=%0,%n init(%3=%1) -> (f64) {"), "{text}");
+    /// assert!(text.contains("yield (%5)"), "{text}");
+    /// # Ok::<_, Violation>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`Builder::emit`], or what `body` returns.
     pub fn for_loop<E: From<Violation>>(
@@ -32,6 +53,20 @@ impl Builder<'_> {
     }
 
     /// Appends a branch; both sides return the results.
+    ///
+    /// ```
+    /// # use tiletc::{diagnostics::Location, ir::*};
+    /// # let mut ir = Ir::default();
+    /// // n, or 0 if n is negative.
+    /// Builder::function(&mut ir, "clamp", [("n", Type::I32)], Location::default(), |b, [n]| {
+    ///     let zero = b.constant(Constant::Int(0), Type::I32)?;
+    ///     let positive = b.value(Compare { op: CompareOp::GreaterThan, a: n, b: zero }, Type::Bool)?;
+    ///     let results = b.branch(positive, &[Type::I32], |_| Ok(vec![n]), |_| Ok(vec![zero]))?;
+    ///     assert_eq!(b.ir.ty(results[0]), &Type::I32);
+    ///     Ok::<_, Violation>(())
+    /// })?;
+    /// # Ok::<_, Violation>(())
+    /// ```
     ///
     /// # Errors
     /// As [`Builder::emit`], or what a side returns.
@@ -90,6 +125,31 @@ impl Builder<'_> {
 
     /// Appends a loop over tiles; `body` gets the first point of the tile and its sizes.
     ///
+    /// ```
+    /// # use tiletc::{diagnostics::Location, driver, ir::*};
+    /// # let mut ir = Ir::default();
+    /// // Doubles a matrix, tile by tile.
+    /// let matrix = Memref::packed(Scalar::F32, vec![Extent::Dynamic; 2], AddressSpace::Global);
+    /// let func = Builder::function(&mut ir, "double", [("A", matrix.into())], Location::default(), |b, [a]| {
+    ///     let zero = b.constant(Constant::Int(0), Type::INDEX)?;
+    ///     let two = b.constant(Constant::Float(2.0), Scalar::F32)?;
+    ///     let rows = b.value(Size { of: a, mode: 0 }, Type::INDEX)?;
+    ///     let cols = b.value(Size { of: a, mode: 1 }, Type::INDEX)?;
+    ///     let tile = Coopmatrix { component: Scalar::F32, rows: 32, cols: 8, usage: MatrixUse::Acc };
+    ///     let range = ForeachTile { from: vec![zero, zero], to: vec![rows, cols], tile_shape: vec![32, 8] };
+    ///     b.foreach_tile(range, |b, start, _| {
+    ///         let (transpose, checked, x, y) = (Transpose::N, Checked::Both, start[0], start[1]);
+    ///         let old = b.value(CoopmatrixLoad { transpose, checked, from: a, x, y }, tile)?;
+    ///         let value = b.value(CoopmatrixScale { scalar: two, matrix: old }, tile)?;
+    ///         b.emit(CoopmatrixStore { transpose, checked, value, to: a, x, y }, &[])?;
+    ///         Ok::<_, Violation>(())
+    ///     })
+    /// })?;
+    /// let text = driver::print(&ir, &Program { functions: vec![func] }).to_string();
+    /// assert!(text.contains("foreach_tile (%4,%5)=(%0,%0),(%2,%3) as (%6,%7)<=(32,8) {"), "{text}");
+    /// # Ok::<_, Violation>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`Builder::emit`], or what `body` returns.
     pub fn foreach_tile<E: From<Violation>>(
@@ -108,6 +168,27 @@ impl Builder<'_> {
 
     /// Appends the computation of every entry of a matrix; `body` gets row, column and entry, and returns
     /// the new entry.
+    ///
+    /// ```
+    /// # use tiletc::{diagnostics::Location, ir::*};
+    /// # let mut ir = Ir::default();
+    /// // A unit matrix.
+    /// Builder::function(&mut ir, "unit", [], Location::default(), |b, []| {
+    ///     b.parallel(|b| {
+    ///         let shape = Coopmatrix { component: Scalar::F32, rows: 16, cols: 16, usage: MatrixUse::A };
+    ///         let zeros = b.constant(Constant::Float(0.0), shape)?;
+    ///         let one = b.constant(Constant::Float(1.0), Scalar::F32)?;
+    ///         b.apply(zeros, |b, [row, column, zero]| {
+    ///             let diagonal = b.value(Compare { op: CompareOp::Equal, a: row, b: column }, Type::Bool)?;
+    ///             let types = [Scalar::F32.into()];
+    ///             let entry = b.branch(diagonal, &types, |_| Ok(vec![one]), |_| Ok(vec![zero]))?;
+    ///             Ok::<_, Violation>(entry[0])
+    ///         })?;
+    ///         Ok::<_, Violation>(())
+    ///     })
+    /// })?;
+    /// # Ok::<_, Violation>(())
+    /// ```
     ///
     /// # Errors
     /// As [`Builder::emit`], or what `body` returns.

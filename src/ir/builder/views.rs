@@ -64,6 +64,23 @@ impl Bound {
 impl Builder<'_> {
     /// Appends a view of a part of a memref, one slice a mode; the type of the view follows from them.
     ///
+    /// ```
+    /// # use tiletc::{diagnostics::Location, ir::*};
+    /// # let mut ir = Ir::default();
+    /// let tensor = Memref::packed(Scalar::F32, [8, 4, 16].map(Extent::Static).to_vec(), AddressSpace::Global);
+    /// let parameters = [("T", tensor.into()), ("i", Type::INDEX)];
+    /// Builder::function(&mut ir, "views", parameters, Location::default(), |b, [t, i]| {
+    ///     let matrix = b.subview(t, &[Slice::range(0, 8), Slice::range(i, 2), Slice::at(i)])?;
+    ///     assert_eq!(b.ir.ty(matrix).to_string(), "memref<f32x8x2>");
+    ///     let split = b.expand(t, 2, &[4.into(), 4.into()])?;
+    ///     assert_eq!(b.ir.ty(split).to_string(), "memref<f32x8x4x4x4>");
+    ///     let joined = b.fuse(t, 0, 1)?;
+    ///     assert_eq!(b.ir.ty(joined).to_string(), "memref<f32x32x16>");
+    ///     Ok::<_, Violation>(())
+    /// })?;
+    /// # Ok::<_, Violation>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`Builder::emit`].
     pub fn subview(&mut self, of: Value, slices: &[Slice]) -> Built<Value> {
