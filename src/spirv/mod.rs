@@ -25,6 +25,7 @@ pub use module::Module;
 use crate::ir::{Ir, Program};
 use crate::target::CoreInfo;
 use emitter::Emitter;
+use rspirv::spirv::Capability;
 use std::collections::HashSet;
 
 /// Translates a lowered program for a device; every function becomes an entry point.
@@ -33,6 +34,10 @@ use std::collections::HashSet;
 /// What has no SPIR-V form, or needs a feature that the device lacks.
 pub fn translate(ir: &Ir, program: &Program, info: &CoreInfo) -> Result<Module, Error> {
     let mut emitter = Emitter::new(info);
+    if program.functions.is_empty() {
+        // Modules without entry points are libraries.
+        emitter.capability(Capability::Linkage);
+    }
     let mut names = HashSet::new();
     for &func in &program.functions {
         if !names.insert(ir[func].name.as_str()) {

@@ -205,7 +205,8 @@ impl Parser<'_> {
     fn program(&mut self) -> Result<(), Error> {
         loop {
             match self.peek() {
-                Token::End if !self.program.functions.is_empty() => return Ok(()),
+                // Definitions alone are a program, nothing at all is none (`spec/language.md` 2).
+                Token::End if self.next > 0 => return Ok(()),
                 Token::Definition(_) => self.definition()?,
                 Token::Word("func") => self.function()?,
                 _ => return self.unexpected("`func` or DEF_IDENTIFIER"),
