@@ -162,6 +162,9 @@ impl Parser<'_> {
     }
 
     fn value(&mut self) -> Result<Value, Error> {
+        if matches!(self.peek(), Token::Int(_) | Token::Float(_) | Token::Word("true" | "false")) {
+            return self.unexpected("LOCAL_IDENTIFIER, as in `%c = constant …`");
+        }
         let (name, location) = self.local_name()?;
         match self.values.get(&name) {
             Some((value, _)) => Ok(*value),
