@@ -106,14 +106,24 @@ impl Dictionary {
         self.0.get(name.as_bytes())
     }
 
-    /// Whether there is an attribute of a name.
-    pub fn contains_key(&self, name: &Text) -> bool {
-        self.0.contains_key(name)
-    }
-
     /// Adds an attribute and returns the one that had the name before.
     pub fn insert(&mut self, name: impl Into<Text>, attribute: Attribute) -> Option<Attribute> {
         self.0.insert(name.into(), attribute)
+    }
+
+    /// The attributes of a list in which every name must be another one.
+    ///
+    /// # Errors
+    /// The name that is given twice.
+    pub fn of_distinct(entries: impl IntoIterator<Item = (Text, Attribute)>) -> Result<Dictionary, Text> {
+        let mut dictionary = Dictionary::new();
+        for (name, attribute) in entries {
+            if dictionary.0.contains_key(&name) {
+                return Err(name);
+            }
+            dictionary.insert(name, attribute);
+        }
+        Ok(dictionary)
     }
 
     /// Names and attributes in order.

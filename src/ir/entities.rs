@@ -3,10 +3,10 @@
 //! Entities are numbers into an [`Ir`]; a region owns its instructions, an instruction its results and
 //! regions, a function its body. An [`Ir`] may hold many programs.
 
-use super::attributes::Dictionary;
+use super::attributes::{Attribute, Dictionary};
 use super::declare::{Execution, RegionKind};
 use super::instructions::Op;
-use super::rules::{Check, Violation};
+use super::rules::{Check, Violation, check_type};
 use super::types::Type;
 use crate::diagnostics::Location;
 use crate::status::Status;
@@ -194,8 +194,9 @@ impl Ir {
     /// Makes an instruction, which belongs to no region yet, with results of the given types.
     ///
     /// # Errors
-    /// The first rule of the instruction that is broken, or [`Status::OutOfRange`] beyond the limit of
-    /// [`Ir::limit_growth`]; nothing is made then.
+    /// The first rule of the types or the instruction that is broken, or [`Status::OutOfRange`] beyond the limit
+    /// of [`Ir::limit_growth`]; nothing is made then. `invalid_arguments` if there are more or fewer types than
+    /// the instruction has results.
     pub fn create(
         &mut self,
         op: impl Into<Op>,
@@ -206,7 +207,10 @@ impl Ir {
         if self.most_insts.is_some_and(|most| self.insts.live() >= most) {
             return Err(Violation::new(Status::OutOfRange, location, "the lowered program is too large"));
         }
-        op.check(&Check { ir: self, results, location })?;
+        results.iter().try_for_each(|ty| check_type(ty, location))?;
+        let check = Check { ir: self, results, location };
+        check.number_of_results(&op)?;
+        op.check(&check)?;
         Ok(self.create_unchecked(op, results, location))
     }
 
@@ -264,6 +268,30 @@ impl Ir {
             parameter_attributes: vec![None; parameters.len()],
             location,
         }))
+    }
+
+    /// Names a value in the printed text; the printer changes names that would not read back. The empty
+    /// name makes it a number again.
+    pub fn set_name(&mut self, value: Value, name: &str) {
+        self[value].name = (!name.is_empty()).then(|| name.to_owned());
+    }
+
+    /// Gives a function an attribute and returns the one that had the name before.
+    pub fn set_attribute(&mut self, func: Func, name: &str, attribute: Attribute) -> Option<Attribute> {
+        self[func].attributes.get_or_insert_default().insert(name, attribute)
+    }
+
+    /// Gives a parameter of a function an attribute. `None` if there is no such parameter, else the
+    /// attribute that had the name before, if any.
+    pub fn set_parameter_attribute(
+        &mut self,
+        func: Func,
+        parameter: usize,
+        name: &str,
+        attribute: Attribute,
+    ) -> Option<Option<Attribute>> {
+        let attributes = self[func].parameter_attributes.get_mut(parameter)?;
+        Some(attributes.get_or_insert_default().insert(name, attribute))
     }
 
     /// Frees the functions of a program that nobody holds any more.

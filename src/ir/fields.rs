@@ -173,12 +173,26 @@ macro_rules! word_field {
     };
 }
 
-/// Declares a modifier: a spelled enumeration that is a field.
+/// Declares a modifier, a spelled enumeration that is a field, and the case that a text may leave out.
 macro_rules! modifier {
-    ($(#[$doc:meta])* $name:ident, default $default:expr;
+    ($(#[$doc:meta])* $name:ident, mandatory; $($(#[$case_doc:meta])* $case:ident = $text:literal,)*) => {
+        spelled! { $(#[$doc])* $name { $($(#[$case_doc])* $case = $text,)* } }
+        word_field!($name, FieldKind::Modifier { words: &[$($text,)*], default: None });
+    };
+    ($(#[$doc:meta])* $name:ident, default $default:ident;
      $($(#[$case_doc:meta])* $case:ident = $text:literal,)*) => {
         spelled! { $(#[$doc])* $name { $($(#[$case_doc])* $case = $text,)* } }
-        word_field!($name, FieldKind::Modifier { words: &[$($text,)*], default: $default });
+        word_field!(
+            $name,
+            FieldKind::Modifier { words: &[$($text,)*], default: Some($name::$default as usize) }
+        );
+
+        /// What a text that leaves the modifier out means.
+        impl Default for $name {
+            fn default() -> $name {
+                $name::$default
+            }
+        }
     };
 }
 
@@ -192,7 +206,7 @@ macro_rules! family {
 
 modifier! {
     /// Whether the output of a linear algebra operation is updated atomically.
-    Atomic, default Some(0);
+    Atomic, default No;
     /// Plain loads and stores.
     No = "",
     /// One atomic operation per element.
@@ -201,7 +215,7 @@ modifier! {
 
 modifier! {
     /// Whether a matrix is taken transposed.
-    Transpose, default Some(0);
+    Transpose, default N;
     /// As is.
     N = ".n",
     /// Transposed.
@@ -210,7 +224,7 @@ modifier! {
 
 modifier! {
     /// A dimension of the grid or work-group.
-    Component, default None;
+    Component, mandatory;
     /// First.
     X = ".x",
     /// Second.
@@ -221,7 +235,7 @@ modifier! {
 
 modifier! {
     /// Whether a barrier orders accesses to global memory.
-    FenceGlobal, default Some(0);
+    FenceGlobal, default No;
     /// It does not.
     No = "",
     /// It does.
@@ -230,7 +244,7 @@ modifier! {
 
 modifier! {
     /// Whether a barrier orders accesses to local memory.
-    FenceLocal, default Some(0);
+    FenceLocal, default No;
     /// It does not.
     No = "",
     /// It does.
@@ -239,7 +253,7 @@ modifier! {
 
 modifier! {
     /// Which bounds a cooperative matrix access checks.
-    Checked, default Some(0);
+    Checked, default None;
     /// None; everything must be in bounds.
     None = "",
     /// Rows of the cooperative matrix.
@@ -274,7 +288,7 @@ impl Checked {
 
 modifier! {
     /// Who takes part in an atomic operation, numbered as in SPIR-V.
-    MemoryScope, default Some(2);
+    MemoryScope, default WorkGroup;
     /// Everything that shares the memory.
     CrossDevice = ".cross_device",
     /// The device.
@@ -287,7 +301,7 @@ modifier! {
 
 modifier! {
     /// What an atomic operation orders.
-    MemorySemantics, default Some(0);
+    MemorySemantics, default Relaxed;
     /// Nothing but itself.
     Relaxed = ".relaxed",
     /// Later accesses stay behind it.
@@ -302,7 +316,7 @@ modifier! {
 
 modifier! {
     /// Direction in which a cooperative matrix is reduced.
-    ReduceMode, default None;
+    ReduceMode, mandatory;
     /// Along each row, to one column.
     Row = ".row",
     /// Along each column, to one row.

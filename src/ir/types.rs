@@ -370,6 +370,12 @@ impl From<Memref> for Type {
     }
 }
 
+impl From<Group> for Type {
+    fn from(group: Group) -> Type {
+        Type::Group(Arc::new(group))
+    }
+}
+
 impl From<Coopmatrix> for Type {
     fn from(matrix: Coopmatrix) -> Type {
         Type::Coopmatrix(matrix)

@@ -6,7 +6,7 @@ use super::fold::{constant_of, integer_of};
 use super::manager::Settings;
 use super::rewrite::Substitution;
 use crate::analysis::UseCounts;
-use crate::ir::{Constant, For, Func, If, Inst, Ir, Op, Region};
+use crate::ir::{Constant, For, Func, If, Inst, Ir, Op, Region, Value};
 
 pub(super) fn run(ir: &mut Ir, func: Func, _settings: &Settings<'_>) -> Result<(), Error> {
     let body = ir[func].body;
@@ -23,7 +23,7 @@ fn splice_branches(ir: &mut Ir, region: Region, substitution: &mut Substitution)
     let mut insts = Vec::new();
     while let Some(inst) = pending.pop() {
         substitution.apply(ir, inst);
-        if let Some(taken) = taken_side(ir, inst) {
+        if let Some(taken) = taken_side(ir, inst, substitution) {
             let mut spliced = std::mem::take(&mut ir[taken].insts);
             // Without results a `yield` may stand anywhere, and does nothing.
             for end in spliced.extract_if(.., |inst| matches!(ir[*inst].op, Op::Yield(_))).collect::<Vec<_>>()
@@ -51,16 +51,23 @@ fn splice_branches(ir: &mut Ir, region: Region, substitution: &mut Substitution)
     ir[region].insts = insts;
 }
 
-fn taken_side(ir: &Ir, inst: Inst) -> Option<Region> {
+fn taken_side(ir: &Ir, inst: Inst, substitution: &Substitution) -> Option<Region> {
     let Op::If(If { condition }) = ir[inst].op else { return None };
     let Constant::Bool(holds) = constant_of(ir, condition)? else { return None };
     let taken = ir[inst].regions.get(usize::from(!holds)).copied()?;
-    let yielded = match ir[taken].insts.last().map(|&last| &ir[last].op) {
-        Some(Op::Yield(end)) => end.values.len(),
-        _ => 0,
+    let yielded: &[Value] = match ir[taken].insts.last().map(|&last| &ir[last].op) {
+        Some(Op::Yield(end)) => &end.values,
+        _ => &[],
     };
     // A branch that breaks the rules of yield is left for the checks to find.
-    (yielded == ir[inst].results.len()).then_some(taken)
+    let results = &ir[inst].results;
+    let same_type = |(&value, &result): (&Value, &Value)| {
+        let mut value = value;
+        substitution.resolve(&mut value);
+        ir.ty(value) == ir.ty(result)
+    };
+    let fits = yielded.len() == results.len() && yielded.iter().zip(results).all(same_type);
+    fits.then_some(taken)
 }
 
 /// Removes what is dead, last to first, so that operands of dead instructions die with them.

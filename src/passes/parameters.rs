@@ -64,7 +64,7 @@ fn check_attributes(
                 }
             }
             Some(other) => {
-                let detail = format!("{key} is {}, {other}; write [{other}] for one mode", other.kind());
+                let detail = format!("{key} is {}, {other}; a list has one entry a mode", other.kind());
                 return Err((Status::IrExpectedArrayAttribute, detail));
             }
         }

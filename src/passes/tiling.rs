@@ -36,9 +36,11 @@ impl Tiling {
         let Some(attributes) = &ir[func].attributes else { return Ok((None, None)) };
         let fail = |status, detail: String| Error::from(Violation::new(status, ir[func].location, detail));
         let integer = |attribute: &Attribute, key: &str| {
-            let value = attribute
-                .integer()
-                .ok_or_else(|| fail(Status::IrExpectedIntegerAttribute, format!("{key} is {attribute}")))?;
+            let value = attribute.integer().ok_or_else(|| {
+                let entry = if key == WORK_GROUP_SIZE { "an entry of " } else { "" };
+                let detail = format!("{entry}{key} is {}, {attribute}", attribute.kind());
+                fail(Status::IrExpectedIntegerAttribute, detail)
+            })?;
             // No device has sizes beyond 32 bits.
             let status = match key {
                 SUBGROUP_SIZE => Status::UnsupportedSubgroupSize,
@@ -57,7 +59,7 @@ impl Tiling {
                 }
             },
             Some(other) => {
-                let detail = format!("{WORK_GROUP_SIZE} is {other}");
+                let detail = format!("{WORK_GROUP_SIZE} is {}, {other}; write [x,y]", other.kind());
                 return Err(fail(Status::IrExpectedArrayAttribute, detail));
             }
         };

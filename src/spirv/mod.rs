@@ -27,6 +27,7 @@ pub use module::Module;
 use crate::ir::{Ir, Program};
 use crate::target::CoreInfo;
 use emitter::Emitter;
+use rspirv::spirv::Capability;
 use std::collections::HashSet;
 
 /// Translates a lowered program for a device; every function becomes an entry point. The names of values
@@ -36,6 +37,10 @@ use std::collections::HashSet;
 /// What has no SPIR-V form, or needs a feature that the device lacks.
 pub fn translate(ir: &Ir, program: &Program, info: &CoreInfo, keep_names: bool) -> Result<Module, Error> {
     let mut emitter = Emitter::new(info, keep_names);
+    if program.functions.is_empty() {
+        // Modules without entry points are libraries.
+        emitter.capability(Capability::Linkage);
+    }
     let mut names = HashSet::new();
     for &func in &program.functions {
         if !names.insert(ir[func].name.as_str()) {

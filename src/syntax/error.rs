@@ -8,8 +8,13 @@ use crate::status::Status;
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Error {
     /// A byte that starts no token.
-    #[error("unknown token")]
-    UnknownToken(Location),
+    #[error("unknown token `{text}`")]
+    UnknownToken {
+        /// The byte, or the word that it starts.
+        text: String,
+        /// Its first byte.
+        location: Location,
+    },
     /// A string without its closing quote.
     #[error("the string is not closed")]
     UnclosedString(Location),
@@ -68,7 +73,7 @@ pub enum Error {
         location: Location,
     },
     /// More or fewer names than results or bounds.
-    #[error("{names} names for {values} values")]
+    #[error("wrong number of names: {names} instead of {values}")]
     NameCount {
         /// Names that are given.
         names: usize,
@@ -105,7 +110,7 @@ impl Error {
     pub fn diagnostics(&self) -> Vec<Diagnostic> {
         let main = |location: &Location| Diagnostic::new(self.to_string(), *location);
         match self {
-            Error::UnknownToken(location)
+            Error::UnknownToken { location, .. }
             | Error::UnclosedString(location)
             | Error::IntegerOverflow(location)
             | Error::FloatOutOfRange(location)

@@ -162,6 +162,18 @@ impl<'a> Lexer<'a> {
         Location { source: self.source, begin, end }
     }
 
+    /// What starts no token. It is shown in full if it is a word, else up to the end of the character.
+    fn unknown(&self) -> Error {
+        const MOST_BYTES: usize = 40;
+        let word = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(**byte, b'_' | b'.' | b'!');
+        let length = self.rest.iter().take(MOST_BYTES).take_while(word).count();
+        let shown = self.rest.get(..length.max(4).min(self.rest.len())).unwrap_or_default();
+        let text = String::from_utf8_lossy(shown);
+        let text =
+            if length > 0 { text.chars().take(length).collect() } else { text.chars().take(1).collect() };
+        Error::UnknownToken { text, location: self.here() }
+    }
+
     fn take(&mut self, length: usize) -> &'a [u8] {
         let (taken, rest) = self.rest.split_at_checked(length).unwrap_or((self.rest, &[]));
         self.rest = rest;
@@ -231,7 +243,7 @@ impl<'a> Lexer<'a> {
 
     fn number(&mut self) -> Result<Token, Error> {
         let begin = self.position;
-        let Some(literal) = number::scan(self.rest) else { return Err(Error::UnknownToken(self.here())) };
+        let Some(literal) = number::scan(self.rest) else { return Err(self.unknown()) };
         let text = self.take_text(literal.length);
         let place = self.since(begin);
         match literal.kind {
@@ -267,6 +279,6 @@ impl<'a> Lexer<'a> {
             self.take(punct.len());
             return Ok(Token::Punct(punct));
         }
-        Err(Error::UnknownToken(self.here()))
+        Err(self.unknown())
     }
 }

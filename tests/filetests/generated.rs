@@ -12,6 +12,7 @@ pub fn trials() -> Vec<Trial> {
     let trial = |name: &str, test: fn() -> Result<(), Failed>| Trial::test(format!("generated/{name}"), test);
     vec![
         trial("empty", || refused(b"", "<memory>:1.1: expected `func` or DEF_IDENTIFIER, found end of file")),
+        trial("only_definitions", only_definitions),
         trial("nul_ends_the_text", || {
             refused(b"func @f() {\0}", "<memory>:1.12: expected an instruction or `}`, found end of file")
         }),
@@ -48,6 +49,18 @@ fn report(text: &[u8]) -> Result<String, Failed> {
 fn refused(text: &[u8], first_line: &str) -> Result<(), Failed> {
     let report = report(text)?;
     if report.starts_with(&format!("{first_line}\n")) { Ok(()) } else { Err(report.into()) }
+}
+
+/// A program without functions has no text, but a module.
+fn only_definitions() -> Result<(), Failed> {
+    let fail = |refusal: crate::session::Refusal| Failed::from(refusal.report);
+    let mut session = Session::parse("<memory>", b"$a = 1 $b = f32").map_err(fail)?;
+    if !session.print().is_empty() {
+        return Err(session.print().to_string().into());
+    }
+    let info = CoreInfo::from_name("pvc").ok_or("no pvc")?;
+    let module = session.compile(&info, &Options::default()).map_err(fail)?;
+    Ok(validate(&module.words())?)
 }
 
 /// 10 MB of bytes, all of them, after different beginnings.

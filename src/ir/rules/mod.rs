@@ -17,7 +17,9 @@ mod views;
 pub use structure::check_function;
 pub use types::check_type;
 
+use super::declare::Results;
 use super::entities::{Ir, Value};
+use super::instructions::Op;
 use super::types::{Memref, Scalar, Type};
 use crate::diagnostics::{Diagnostic, Location};
 use crate::status::Status;
@@ -107,6 +109,18 @@ pub(super) trait Rules {
 impl<'a> Check<'a> {
     fn ty(&self, value: Value) -> &'a Type {
         self.ir.ty(value)
+    }
+
+    /// As many result types as the instruction has results.
+    pub(super) fn number_of_results(&self, op: &Op) -> Result<(), Violation> {
+        let (fits, needed) = match op.info().results {
+            Results::None => (self.results.is_empty(), "none"),
+            Results::One => (self.results.len() == 1, "one"),
+            Results::Many => (true, "any number"),
+        };
+        self.require(fits, Status::InvalidArguments, &[], || {
+            format!("{} result types, where `{}` has {needed}", self.results.len(), op.mnemonic())
+        })
     }
 
     /// The type of the only result.

@@ -102,9 +102,10 @@ fn atomic_overwrites(builder: &Builder<'_>, beta: Value) -> Result<bool, Error> 
     match constant_of(builder.ir, beta) {
         Some(beta) if is(beta, 0) => Ok(true),
         Some(beta) if is(beta, 1) => Ok(false),
-        _ => {
-            let violation =
-                Violation::new(Status::IrInvalidBeta, builder.location, "it must be a constant 0 or 1");
+        found => {
+            let found = found.map_or("no constant".to_owned(), |constant| constant.to_string());
+            let detail = format!("{}: {found}", builder.ir.describe(beta));
+            let violation = Violation::new(Status::IrInvalidBeta, builder.location, detail);
             Err(violation.about(builder.ir, &[beta]).into())
         }
     }

@@ -36,15 +36,10 @@ impl Parser<'_> {
         let begin = self.place();
         self.expect("{")?;
         let entries = self.nested(|parser| parser.list("}", true, Self::named_attribute))?;
-        let mut dictionary = Dictionary::new();
-        for (key, value) in entries {
-            if dictionary.contains_key(&key) {
-                let place = self.since(begin);
-                return Err(Violation::new(Status::IrDuplicateKeyInDictionary, place, key.to_string()).into());
-            }
-            dictionary.insert(key, value);
-        }
-        Ok(dictionary)
+        Dictionary::of_distinct(entries).map_err(|key| {
+            let status = Status::IrDuplicateKeyInDictionary;
+            Violation::new(status, self.since(begin), key.to_string()).into()
+        })
     }
 
     fn named_attribute(&mut self) -> Result<(Text, Attribute), Error> {

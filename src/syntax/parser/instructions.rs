@@ -53,7 +53,8 @@ impl Parser<'_> {
         match (info.results, &results) {
             (Results::None, Some(_)) => return self.unexpected("an instruction with a result"),
             (Results::One, None) => {
-                return self.unexpected("an instruction without result, or a name for it");
+                let word = info.mnemonics().get(word).copied().unwrap_or_default();
+                return self.unexpected(format!("a name for the result, as in `%r = {word}`"));
             }
             _ => {}
         }

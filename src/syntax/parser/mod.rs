@@ -165,6 +165,9 @@ impl Parser<'_> {
     }
 
     fn value(&mut self) -> Result<Value, Error> {
+        if matches!(self.peek(), Token::Int(_) | Token::Float(_) | Token::Word("true" | "false")) {
+            return self.unexpected("LOCAL_IDENTIFIER, as in `%c = constant …`");
+        }
         let (name, location) = self.local_name()?;
         match self.values.get(&name) {
             Some((value, _)) => Ok(*value),
@@ -208,7 +211,8 @@ impl Parser<'_> {
     fn program(&mut self) -> Result<(), Error> {
         loop {
             match self.peek() {
-                Token::End if !self.program.functions.is_empty() => return Ok(()),
+                // Definitions alone are a program, nothing at all is none (`spec/language.md` 2).
+                Token::End if self.next > 0 => return Ok(()),
                 Token::Definition(_) => self.definition()?,
                 Token::Word("func") => self.function()?,
                 _ => return self.unexpected("`func` or DEF_IDENTIFIER"),

@@ -9,7 +9,6 @@ use crate::ir::{
     check_type,
 };
 use crate::status::Status;
-use std::sync::Arc;
 
 impl Parser<'_> {
     pub(super) fn ty(&mut self) -> Result<Type, Error> {
@@ -130,7 +129,7 @@ impl Parser<'_> {
             let detail = format!("the members are {member}");
             return Err(Violation::new(Status::IrExpectedMemref, self.since(begin), detail).into());
         };
-        Ok(Type::Group(Arc::new(Group { member, size, offset })))
+        Ok(Group { member, size, offset }.into())
     }
 
     fn coopmatrix(&mut self, begin: Location) -> Result<Type, Error> {

@@ -1,14 +1,75 @@
 //! Makes functions, and instructions one after the other at the end of a region.
 
+mod regions;
+mod views;
+
+pub use views::{Bound, Slice};
+
 use super::constant::Constant;
 use super::entities::{Func, Inst, Ir, Program, Region, Value};
-use super::instructions::{ConstantInst, For, If, Op, Parallel, Subview, Yield};
+use super::instructions::{ConstantInst, Op};
 use super::rules::{Violation, check_type};
-use super::types::{Extent, Memref, Type};
+use super::types::Type;
 use crate::diagnostics::Location;
 use crate::status::Status;
 
 /// A place to build at: the end of a region.
+///
+/// Every instruction of the language is a struct with its operands and immediates, which [`Builder::emit`]
+/// checks and appends; an instruction with one result goes through [`Builder::value`]. Modifiers that a
+/// text may leave out have a default. For views and for instructions with regions there are methods that
+/// work out types and yields.
+///
+/// ```
+/// use tiletc::diagnostics::Location;
+/// use tiletc::driver;
+/// use tiletc::ir::*;
+///
+/// # fn main() -> Result<(), Violation> {
+/// let mut ir = Ir::default();
+/// let column = Memref::packed(Scalar::F32, vec![Extent::Static(64), Extent::Dynamic], AddressSpace::Global);
+/// let parameters = [("alpha", Scalar::F32.into()), ("x", column.into())];
+/// let scale = Builder::function(&mut ir, "scale", parameters, Location::default(), |b, [alpha, x]| {
+///     let group = b.value(Grid { op: GridBuiltin::GroupId, component: Component::X }, Type::INDEX)?;
+///     b.ir.set_name(group, "group");
+///     let own = b.subview(x, &[Slice::range(0, 64), Slice::at(group)])?;
+///     let zero = b.constant(Constant::Float(0.0), Scalar::F32)?;
+///     let (atomic, transpose) = (Atomic::default(), Transpose::N);
+///     b.emit(Axpby { atomic, transpose, alpha, a: own, beta: zero, b: own }, &[])?;
+///     Ok::<(), Violation>(())
+/// })?;
+/// ir.set_attribute(scale, "subgroup_size", Attribute::Integer(16));
+/// assert_eq!(
+///     driver::print(&ir, &Program { functions: vec![scale] }),
+///     "func @scale(%alpha: f32,
+///             %x: memref<f32x64x?>) attributes{subgroup_size=16} {
+///     %group = group_id.x : index
+///     %0 = subview %x[0:64,%group] : memref<f32x64>
+///     %1 = constant 0x0p+0 : f32
+///     axpby %alpha, %0, %1, %0
+/// }
+/// "
+/// );
+/// # Ok(())
+/// # }
+/// ```
+///
+/// What breaks a rule is refused with the status and the message that the parser has for it:
+///
+/// ```
+/// # use tiletc::diagnostics::Location;
+/// # use tiletc::ir::*;
+/// # use tiletc::status::Status;
+/// # let mut ir = Ir::default();
+/// let parameters = [("x", Scalar::F32.into()), ("n", Type::I32)];
+/// let refused = Builder::function(&mut ir, "f", parameters, Location::default(), |b, [x, n]| {
+///     b.value(Binary { op: BinaryOp::Add, a: x, b: n }, Scalar::F32)?;
+///     Ok::<(), Violation>(())
+/// });
+/// let violation = refused.unwrap_err();
+/// assert_eq!(violation.status, Status::IrOperandTypeMustMatchReturnType);
+/// assert_eq!(violation.detail, "%n is i32, the result f32");
+/// ```
 pub struct Builder<'a> {
     /// The arena.
     pub ir: &'a mut Ir,
@@ -20,47 +81,6 @@ pub struct Builder<'a> {
 
 /// Result of building.
 pub type Built<T> = Result<T, Violation>;
-
-/// A number that is known now, or a value that holds it at run time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Bound {
-    /// Known when the program is compiled.
-    Static(i64),
-    /// An `index` value.
-    Dynamic(Value),
-}
-
-impl From<i64> for Bound {
-    fn from(number: i64) -> Bound {
-        Bound::Static(number)
-    }
-}
-
-impl From<Value> for Bound {
-    fn from(value: Value) -> Bound {
-        Bound::Dynamic(value)
-    }
-}
-
-/// What a subview keeps of a mode.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Slice {
-    offset: Bound,
-    /// `None` drops the mode.
-    size: Option<Bound>,
-}
-
-impl Slice {
-    /// One position; the view lacks the mode.
-    pub fn at(offset: impl Into<Bound>) -> Slice {
-        Slice { offset: offset.into(), size: None }
-    }
-
-    /// `size` positions from `offset` on; a static size of 0 drops the mode, as in the text.
-    pub fn range(offset: impl Into<Bound>, size: impl Into<Bound>) -> Slice {
-        Slice { offset: offset.into(), size: Some(size.into()) }
-    }
-}
 
 impl<'a> Builder<'a> {
     /// A builder at the end of `region`.
@@ -135,107 +155,6 @@ impl<'a> Builder<'a> {
         self.value(ConstantInst { value }, ty)
     }
 
-    /// Appends a view of a part of a memref, one slice a mode; the type of the view follows from them.
-    ///
-    /// # Errors
-    /// As [`Builder::emit`].
-    pub fn subview(&mut self, of: Value, slices: &[Slice]) -> Built<Value> {
-        let Some(operand) = self.ir.ty(of).memref() else {
-            let detail = format!("a subview of {}", self.ir.ty(of));
-            return Err(Violation::new(Status::IrExpectedMemref, self.location, detail));
-        };
-        let mut view = Memref { shape: Vec::new(), stride: Vec::new(), ..operand.clone() };
-        let (mut static_offsets, mut offsets) = (Vec::new(), Vec::new());
-        let (mut static_sizes, mut sizes) = (Vec::new(), Vec::new());
-        let extent = |bound, values: &mut Vec<Value>| match bound {
-            Bound::Static(number) => Extent::Static(number),
-            Bound::Dynamic(value) => {
-                values.push(value);
-                Extent::Dynamic
-            }
-        };
-        for (mode, slice) in slices.iter().enumerate() {
-            static_offsets.push(extent(slice.offset, &mut offsets));
-            // In the language, a size of 0 drops the mode.
-            let size = slice.size.map_or(Extent::Static(0), |size| extent(size, &mut sizes));
-            static_sizes.push(size);
-            if size != Extent::Static(0) {
-                view.shape.push(size);
-                view.stride.push(operand.stride.get(mode).copied().unwrap_or(Extent::Dynamic));
-            }
-        }
-        self.value(Subview { of, static_offsets, static_sizes, offsets, sizes }, view)
-    }
-
-    /// Appends a loop; `body` returns the values for the next turn.
-    ///
-    /// # Errors
-    /// As [`Builder::emit`], or what `body` returns.
-    pub fn for_loop<E: From<Violation>>(
-        &mut self,
-        head: For,
-        body: impl FnOnce(&mut Builder<'_>, Value, &[Value]) -> Result<Vec<Value>, E>,
-    ) -> Result<Vec<Value>, E> {
-        let types: Vec<Type> = head.init.iter().map(|&value| self.ir.ty(value).clone()).collect();
-        let inst = self.emit(head, &types)?;
-        let region = self.region_of(inst, 0)?;
-        let parameters = self.ir[region].parameters.clone();
-        let [variable, carried @ ..] = parameters.as_slice() else {
-            return Err(self.missing("a loop variable").into());
-        };
-        let mut inner = self.inside(region);
-        let values = body(&mut inner, *variable, carried)?;
-        if !types.is_empty() {
-            inner.emit(Yield { values }, &[])?;
-        }
-        Ok(self.ir[inst].results.to_vec())
-    }
-
-    /// Appends a branch; both sides return the results.
-    ///
-    /// # Errors
-    /// As [`Builder::emit`], or what a side returns.
-    pub fn branch<E: From<Violation>>(
-        &mut self,
-        condition: Value,
-        types: &[Type],
-        then: impl FnOnce(&mut Builder<'_>) -> Result<Vec<Value>, E>,
-        otherwise: impl FnOnce(&mut Builder<'_>) -> Result<Vec<Value>, E>,
-    ) -> Result<Vec<Value>, E> {
-        let inst = self.emit(If { condition }, types)?;
-        let region = self.region_of(inst, 0)?;
-        let values = then(&mut self.inside(region))?;
-        self.end_branch(region, types, values)?;
-        let region = self.region_of(inst, 1)?;
-        let values = otherwise(&mut self.inside(region))?;
-        self.end_branch(region, types, values)?;
-        Ok(self.ir[inst].results.to_vec())
-    }
-
-    fn end_branch(&mut self, region: Region, types: &[Type], values: Vec<Value>) -> Built<()> {
-        if !types.is_empty() {
-            self.inside(region).emit(Yield { values }, &[])?;
-        }
-        Ok(())
-    }
-
-    /// Appends a parallel region.
-    ///
-    /// # Errors
-    /// What `body` returns.
-    pub fn parallel<E: From<Violation>>(
-        &mut self,
-        body: impl FnOnce(&mut Builder<'_>) -> Result<(), E>,
-    ) -> Result<(), E> {
-        let inst = self.emit(Parallel {}, &[])?;
-        let region = self.region_of(inst, 0)?;
-        body(&mut self.inside(region))
-    }
-
-    fn region_of(&self, inst: Inst, index: usize) -> Built<Region> {
-        self.ir[inst].regions.get(index).copied().ok_or_else(|| self.missing("a region"))
-    }
-
     /// A declaration that lacks what its builder relies on.
     fn missing(&self, what: &str) -> Violation {
         let detail = format!("the instruction lacks {what}");
@@ -247,7 +166,7 @@ impl<'a> Builder<'a> {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::ir::{AddressSpace, Scalar};
+    use crate::ir::{AddressSpace, Extent, Memref, Scalar};
 
     fn matrix(sizes: [Extent; 2]) -> Type {
         Memref::packed(Scalar::F32, sizes.to_vec(), AddressSpace::Global).into()
@@ -275,6 +194,37 @@ mod tests {
             for (slices, expected) in cases {
                 let view = builder.subview(x, slices)?;
                 assert_eq!(builder.ir.ty(view).to_string(), expected);
+            }
+            Ok(())
+        })
+        .unwrap();
+    }
+
+    #[test]
+    fn modes_are_split_and_joined() {
+        let mut ir = Ir::default();
+        build(&mut ir, matrix([Extent::Static(8), Extent::Dynamic]), |builder, [x, i]| {
+            let split = [
+                (0, [Bound::Static(4), Bound::Static(2)], "memref<f32x4x2x?>"),
+                (0, [Bound::Static(2), Bound::Dynamic(i)], "memref<f32x2x?x?,strided<1,2,8>>"),
+                (0, [Bound::Dynamic(i), Bound::Static(2)], "memref<f32x?x2x?,strided<1,?,8>>"),
+                (1, [Bound::Static(3), Bound::Dynamic(i)], "memref<f32x8x3x?>"),
+            ];
+            for (mode, sizes, expected) in split {
+                let view = builder.expand(x, mode, &sizes)?;
+                assert_eq!(builder.ir.ty(view).to_string(), expected);
+            }
+            let view = builder.fuse(x, 0, 1)?;
+            assert_eq!(builder.ir.ty(view).to_string(), "memref<f32x?>");
+            let cube = builder.expand(x, 0, &[Bound::Static(4), Bound::Static(2)])?;
+            for (first, last, expected) in
+                [(0, 1, "memref<f32x8x?>"), (1, 2, "memref<f32x4x?>"), (0, 2, "memref<f32x?>")]
+            {
+                let view = builder.fuse(cube, first, last)?;
+                assert_eq!(builder.ir.ty(view).to_string(), expected);
+            }
+            for outcome in [builder.fuse(x, 1, 1), builder.fuse(x, 0, 2), builder.expand(x, -1, &[])] {
+                assert_eq!(outcome.unwrap_err().status, Status::IrOutOfBounds);
             }
             Ok(())
         })
