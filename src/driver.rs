@@ -44,13 +44,15 @@ impl Error {
     }
 }
 
-/// Optimisation settings of a compiler context (`spec/lowering.md` 1.1).
+/// Settings of a compiler context (`spec/lowering.md` 1.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
     /// Optimisation level; anything below 0 is 0, above 2 is 2.
     pub level: i32,
     /// Allow rewrites that ignore NaN, infinity and signed zero; `None` follows the level (on from 2).
     pub unsafe_fp_math: Option<bool>,
+    /// Keep the names of functions and values in the module (`OpName`).
+    pub keep_names: bool,
 }
 
 impl Options {
@@ -62,7 +64,7 @@ impl Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Options { level: 2, unsafe_fp_math: None }
+        Options { level: 2, unsafe_fp_math: None, keep_names: false }
     }
 }
 
@@ -92,7 +94,8 @@ pub fn run_pass(
     options: &Options,
 ) -> Result<Text, Error> {
     let pass = Pass::named(name)?;
-    Ok(passes::run(pass, ir, program, &options.settings(info), syntax::print)?)
+    let notation = passes::Notation { print: syntax::print, list: syntax::list };
+    Ok(passes::run(pass, ir, program, &options.settings(info), notation)?)
 }
 
 /// Runs the default pipeline on `program` and translates it to SPIR-V for the device.
@@ -106,5 +109,5 @@ pub fn compile(
     options: &Options,
 ) -> Result<spirv::Module, Error> {
     passes::lower(ir, program, &options.settings(Some(info)), info)?;
-    Ok(spirv::translate(ir, program, info)?)
+    Ok(spirv::translate(ir, program, info, options.keep_names)?)
 }

@@ -101,7 +101,7 @@ fn bf16_is_passed_as_its_bits_and_complex_as_a_vector() {
 fn geometry(ir: &Ir, program: &Program, index: usize) -> ([u32; 3], u32) {
     let attributes = ir[program.functions[index]].attributes.as_ref().unwrap();
     let number = |attribute: &Attribute| u32::try_from(attribute.integer().unwrap()).unwrap();
-    let Attribute::Array(size) = attributes.get("work_group_size").unwrap() else { panic!("{attributes:?}") };
+    let Some(Attribute::Array(size)) = attributes.get("work_group_size") else { panic!("{attributes:?}") };
     ([number(&size[0]), number(&size[1]), 1], number(attributes.get("subgroup_size").unwrap()))
 }
 

@@ -100,7 +100,11 @@ fn bad_sizes_are_refused_and_leave_nothing_behind() {
         ),
         (SmallGemmBatched { n: 0, ..good }, Status::IrInvalidShape, "N = 0, which must be positive"),
         (SmallGemmBatched { k: -4, ..good }, Status::IrInvalidShape, "K = -4, which must be positive"),
-        (SmallGemmBatched { a: place, ..good }, Status::IrInvalidShape, "-1 is negative"),
+        (
+            SmallGemmBatched { a: place, ..good },
+            Status::IrInvalidShape,
+            "-1 in memref<f32x4x2x?,strided<1,-1,19>> is negative",
+        ),
     ];
     for (recipe, status, message) in cases {
         let mut ir = Ir::default();

@@ -107,6 +107,9 @@ fn compile_writes_a_module_or_its_assembly() {
     assert_eq!(module.get(..4), Some(&MAGIC[..]));
     let assembly = run(TILETC, &["compile", name, "-d", "pvc", "-S"], "").succeeded();
     assert!(assembly.text().contains("OpEntryPoint Kernel"), "{}", assembly.text());
+    assert!(!assembly.text().contains("OpName"), "{}", assembly.text());
+    let named = run(TILETC, &["compile", name, "-S", "--keep-names"], "").succeeded();
+    assert!(named.text().contains("OpName"), "{}", named.text());
 
     // The plain form and standard input give the same.
     for (arguments, input) in [

@@ -2,59 +2,28 @@
 
 #include "options.hpp"
 
-#include <charconv>
+#include "command_line.hpp"
+
 #include <limits>
-#include <string_view>
-#include <system_error>
-
-namespace {
-
-/// A whole number from 1 to `max`, and nothing else.
-auto parse_count(std::string_view option, std::string_view text, std::int64_t max) -> std::int64_t {
-    std::int64_t count = 0;
-    auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
-    if (error != std::errc{} || end != text.data() + text.size() || count < 1 || count > max) {
-        throw usage_error(std::string(option) + " needs a whole number from 1 to " +
-                          std::to_string(max) + ", not '" + std::string(text) + "'");
-    }
-    return count;
-}
-
-auto parse_precision(std::string_view option, std::string_view text) -> options::precision {
-    if (text == "f32") {
-        return options::precision::f32;
-    }
-    if (text == "f64") {
-        return options::precision::f64;
-    }
-    throw usage_error(std::string(option) + " needs f32 or f64, not '" + std::string(text) + "'");
-}
-
-} // namespace
 
 auto parse_options(int argc, char const *const *argv) -> options {
     auto opts = options{};
-    for (int i = 1; i < argc; ++i) {
-        std::string_view const option = argv[i];
-        auto const value = [&]() -> std::string_view {
-            if (i + 1 >= argc) {
-                throw usage_error(std::string(option) + " needs a value");
-            }
-            return argv[++i];
-        };
-
-        if (option == "-h" || option == "--help") {
+    auto line = command_line{argc, argv};
+    while (line.next()) {
+        if (line.is("-h", "--help")) {
             opts.help = true;
-        } else if (option == "-e" || option == "--elements") {
-            opts.elements = parse_count(option, value(), std::numeric_limits<std::int32_t>::max());
-        } else if (option == "-n" || option == "--steps") {
-            opts.steps = static_cast<int>(parse_count(option, value(), 1000000));
-        } else if (option == "-f" || option == "--precision") {
-            opts.number = parse_precision(option, value());
-        } else if (option == "--kernel") {
-            opts.kernel_file = value();
+        } else if (line.is("-e", "--elements")) {
+            opts.elements = line.number(1, std::numeric_limits<std::int32_t>::max());
+        } else if (line.is("-n", "--steps")) {
+            opts.steps = static_cast<int>(line.number(1, 1000000));
+        } else if (line.is("-f", "--precision")) {
+            using precision = options::precision;
+            opts.number =
+                line.choice<precision>({{"f32", precision::f32}, {"f64", precision::f64}});
+        } else if (line.is("--kernel")) {
+            opts.kernel_file = line.value();
         } else {
-            throw usage_error("unknown argument '" + std::string(option) + "'");
+            line.refuse();
         }
     }
     return opts;

@@ -4,7 +4,6 @@
 #define MATRIX_CHAIN_OPTIONS_HPP
 
 #include <cstdint>
-#include <stdexcept>
 #include <string>
 
 /// What the command line can choose.
@@ -17,12 +16,6 @@ struct options {
     /// File with the kernel; empty: the one for `number` that lies next to the program.
     std::string kernel_file;
     bool help = false;
-};
-
-/// A command line that makes no sense.
-class usage_error : public std::runtime_error {
-  public:
-    using std::runtime_error::runtime_error;
 };
 
 /// Reads the command line; throws `usage_error`.

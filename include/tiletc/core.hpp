@@ -68,6 +68,11 @@ inline void set_optimization_level(tiletc_compiler_context_t ctx, std::int32_t l
     CHECK_STATUS(tiletc_compiler_context_set_optimization_level(ctx, level));
 }
 
+/// Sets whether modules keep the names of functions and values.
+inline void set_keep_names(tiletc_compiler_context_t ctx, bool state) {
+    CHECK_STATUS(tiletc_compiler_context_set_keep_names(ctx, state ? 1 : 0));
+}
+
 /// Reports an error at `loc` through the context, with the source text around it.
 inline void report_error(tiletc_compiler_context_t ctx, location const &loc, char const *what) {
     CHECK_STATUS(tiletc_compiler_context_report_error(ctx, &loc, what));

@@ -569,6 +569,12 @@ TILETC_EXPORT
 tiletc_status_t tiletc_compiler_context_set_optimization_level(tiletc_compiler_context_t ctx,
                                                                int32_t level);
 
+/// Sets whether modules keep the names of functions and values (`OpName`), for whoever reads them: 0 (the
+/// default) for no, anything else for yes.
+TILETC_EXPORT
+tiletc_status_t tiletc_compiler_context_set_keep_names(tiletc_compiler_context_t ctx,
+                                                       int32_t state);
+
 /// Reports `what` with the source around `location` (NULL if unknown) through the error reporter.
 TILETC_EXPORT
 tiletc_status_t tiletc_compiler_context_report_error(tiletc_compiler_context_t ctx,

@@ -4,56 +4,80 @@ use crate::ir::{Ir, Op, Region, Value};
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// The memref that a chain of views starts from.
-pub fn root(ir: &Ir, mut value: Value) -> Value {
-    loop {
-        value = match ir.defining_op(value) {
-            Some(Op::Subview(view)) => view.of,
-            Some(Op::Expand(view)) => view.of,
-            Some(Op::Fuse(view)) => view.of,
-            _ => return value,
-        };
+/// The memrefs that chains of views start from, each chain followed once.
+#[derive(Debug, Default)]
+pub struct Roots(HashMap<Value, Value>);
+
+impl Roots {
+    /// The memref that a chain of views starts from; the memref itself if it is no view.
+    pub fn of(&mut self, ir: &Ir, value: Value) -> Value {
+        let mut chain = Vec::new();
+        let mut root = value;
+        while let Some(operand) = viewed(ir, root) {
+            chain.push(root);
+            root = operand;
+            if let Some(&known) = self.0.get(&root) {
+                root = known;
+                break;
+            }
+        }
+        self.0.extend(chain.into_iter().map(|view| (view, root)));
+        root
     }
 }
 
-/// The alias relation of one function.
-///
-/// It is part of the contract with the user: different parameters never alias, nor do two members loaded
-/// from a group; two views of one memref always do.
-#[derive(Debug)]
-pub struct Aliases {
-    /// Byte ranges of the allocations that are placed.
-    placed: HashMap<Value, Range<i64>>,
+/// What a view is a view of.
+fn viewed(ir: &Ir, value: Value) -> Option<Value> {
+    match ir.defining_op(value)? {
+        Op::Subview(view) => Some(view.of),
+        Op::Expand(view) => Some(view.of),
+        Op::Fuse(view) => Some(view.of),
+        _ => None,
+    }
 }
 
-impl Aliases {
+/// The alias relation of one function: the memory that it sees, cut into numbered pieces so that memrefs
+/// share memory exactly if they share a piece.
+///
+/// It is part of the contract with the user: different parameters never alias, nor do two members loaded
+/// from a group; two views of one memref always do. Allocations that are placed share the bytes they have
+/// in common; those that are not, nothing.
+#[derive(Debug)]
+pub struct Pieces {
+    roots: Roots,
+    of_root: HashMap<Value, Range<usize>>,
+    count: usize,
+}
+
+impl Pieces {
     /// Looks at the allocations below `body`.
-    pub fn new(ir: &Ir, body: Region) -> Aliases {
-        let mut placed = HashMap::new();
+    pub fn new(ir: &Ir, body: Region) -> Pieces {
+        let mut placed = Vec::new();
         ir.walk(body, &mut |inst| {
             if let (Op::Alloca(alloca), Some(&result)) = (&ir[inst].op, ir[inst].results.first())
                 && let (Some(start), Some(memref)) = (alloca.stack_ptr, ir.ty(result).memref())
-                && let Some(size) = memref.size_in_bytes()
+                && let Some(size) = memref.size_in_bytes().filter(|&size| size > 0)
             {
-                placed.insert(result, start..start.saturating_add(size));
+                placed.push((result, start, start.saturating_add(size)));
             }
         });
-        Aliases { placed }
+        // Between two neighbouring cuts, all bytes belong to the same allocations.
+        let mut cuts: Vec<i64> = placed.iter().flat_map(|&(_, start, end)| [start, end]).collect();
+        cuts.sort_unstable();
+        cuts.dedup();
+        let place = |byte: i64| cuts.partition_point(|&cut| cut < byte);
+        let of_root = placed.iter().map(|&(root, start, end)| (root, place(start)..place(end))).collect();
+        Pieces { roots: Roots::default(), of_root, count: cuts.len() }
     }
 
-    /// Whether a root is an allocation with a known place; all others alias nothing but themselves.
-    pub fn is_placed(&self, root: Value) -> bool {
-        self.placed.contains_key(&root)
-    }
-
-    /// Whether two roots may share memory.
-    pub fn may_alias(&self, a: Value, b: Value) -> bool {
-        if a == b {
-            return true;
-        }
-        match (self.placed.get(&a), self.placed.get(&b)) {
-            (Some(a), Some(b)) => a.start < b.end && b.start < a.end,
-            _ => false,
-        }
+    /// The pieces of a memref.
+    pub fn of(&mut self, ir: &Ir, memref: Value) -> Range<usize> {
+        let root = self.roots.of(ir, memref);
+        let count = &mut self.count;
+        let new = || {
+            *count += 1;
+            *count - 1..*count
+        };
+        self.of_root.entry(root).or_insert_with(new).clone()
     }
 }

@@ -46,6 +46,9 @@ struct Compile {
     /// Write assembly text instead of the binary module
     #[arg(short = 'S')]
     assembly: bool,
+    /// Keep the names of functions and values (OpName)
+    #[arg(long)]
+    keep_names: bool,
     /// File to write; standard output if absent
     #[arg(short = 'o', value_name = "OUT")]
     output: Option<PathBuf>,
@@ -73,6 +76,7 @@ fn compile(arguments: &Compile) -> Result<(), Failure> {
         return Err(Failure::Usage(message.to_owned()));
     }
     let mut session = Session::open(&arguments.common)?;
+    session.options.keep_names = arguments.keep_names;
     let module = driver::compile(&mut session.ir, &session.program, &session.info, &session.options)
         .map_err(|error| session.failure(&error))?;
     let bytes = if arguments.assembly { module.disassemble().into_bytes() } else { module.assemble() };

@@ -222,6 +222,21 @@ pub unsafe extern "C" fn tiletc_compiler_context_set_optimization_level(
     })
 }
 
+/// Sets whether modules keep the names of functions and values (`OpName`), for whoever reads them: 0 (the
+/// default) for no, anything else for yes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiletc_compiler_context_set_keep_names(
+    ctx: tiletc_compiler_context_t,
+    state: i32,
+) -> tiletc_status_t {
+    call(|| {
+        // SAFETY: the caller passes NULL or a live handle.
+        let context = unsafe { Handle::<Context>::share(ctx)? };
+        context.lock().options.keep_names = state != 0;
+        Ok(())
+    })
+}
+
 /// Reports `what` with the source around `location` (NULL if unknown) through the error reporter.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiletc_compiler_context_report_error(

@@ -36,6 +36,29 @@ impl Attribute {
         }
     }
 
+    /// What it takes to keep it: attributes in it and bytes of its texts.
+    pub fn size(&self) -> usize {
+        1 + match self {
+            Attribute::Boolean(_) | Attribute::Integer(_) => 0,
+            Attribute::String(text) => text.as_bytes().len(),
+            Attribute::Array(items) => items.iter().map(Attribute::size).sum(),
+            Attribute::Dictionary(entries) => {
+                entries.iter().map(|(key, value)| key.as_bytes().len() + value.size()).sum()
+            }
+        }
+    }
+
+    /// How deep lists and dictionaries lie in each other.
+    pub fn depth(&self) -> usize {
+        match self {
+            Attribute::Boolean(_) | Attribute::Integer(_) | Attribute::String(_) => 0,
+            Attribute::Array(items) => 1 + items.iter().map(Attribute::depth).max().unwrap_or(0),
+            Attribute::Dictionary(entries) => {
+                1 + entries.iter().map(|(_, value)| value.depth()).max().unwrap_or(0)
+            }
+        }
+    }
+
     /// What it is, as a message says it.
     pub fn kind(&self) -> &'static str {
         match self {

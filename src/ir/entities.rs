@@ -9,6 +9,7 @@ use super::instructions::Op;
 use super::rules::{Check, Violation, check_type};
 use super::types::Type;
 use crate::diagnostics::Location;
+use crate::status::Status;
 use smallvec::SmallVec;
 use std::ops::{Index, IndexMut};
 
@@ -65,6 +66,10 @@ impl<T> Default for Arena<T> {
 }
 
 impl<T> Arena<T> {
+    fn live(&self) -> usize {
+        self.slots.len() - self.free.len()
+    }
+
     fn insert(&mut self, data: T) -> u32 {
         if let Some(index) = self.free.pop()
             && let Some(slot) = self.slots.get_mut(index as usize)
@@ -181,14 +186,17 @@ pub struct Ir {
     insts: Arena<InstData>,
     regions: Arena<RegionData>,
     funcs: Arena<FuncData>,
+    /// How many instructions there may be at a time.
+    most_insts: Option<usize>,
 }
 
 impl Ir {
     /// Makes an instruction, which belongs to no region yet, with results of the given types.
     ///
     /// # Errors
-    /// The first rule of the types or the instruction that is broken; nothing is made then.
-    /// `invalid_arguments` if there are more or fewer types than the instruction has results.
+    /// The first rule of the types or the instruction that is broken; `invalid_arguments` if there are more
+    /// or fewer types than the instruction has results; [`Status::OutOfRange`] beyond the limit of
+    /// [`Ir::limit_growth`]. Nothing is made then.
     pub fn create(
         &mut self,
         op: impl Into<Op>,
@@ -196,6 +204,9 @@ impl Ir {
         location: Location,
     ) -> Result<Inst, Violation> {
         let op = op.into();
+        if self.most_insts.is_some_and(|most| self.insts.live() >= most) {
+            return Err(Violation::new(Status::OutOfRange, location, "the lowered program is too large"));
+        }
         results.iter().try_for_each(|ty| check_type(ty, location))?;
         let check = Check { ir: self, results, location };
         check.number_of_results(&op)?;
@@ -237,6 +248,11 @@ impl Ir {
         let value = self.create_value(ty, location, Definition::Parameter(region));
         self[region].parameters.push(value);
         value
+    }
+
+    /// From now on, at most so many instructions more than now may exist at a time; `None` lifts the limit.
+    pub fn limit_growth(&mut self, more: Option<usize>) {
+        self.most_insts = more.map(|more| self.insts.live().saturating_add(more));
     }
 
     /// Makes a function with an empty body and one parameter for each type.
@@ -329,10 +345,7 @@ impl Ir {
 
     /// The number of entities of all kinds, to see that nothing is left behind.
     pub fn entity_count(&self) -> usize {
-        fn live<T>(arena: &Arena<T>) -> usize {
-            arena.slots.len() - arena.free.len()
-        }
-        live(&self.values) + live(&self.insts) + live(&self.regions) + live(&self.funcs)
+        self.values.live() + self.insts.live() + self.regions.live() + self.funcs.live()
     }
 
     /// Who carries out an instruction.

@@ -9,6 +9,7 @@ mod declare;
 mod entities;
 mod fields;
 mod instructions;
+mod listing;
 mod rules;
 mod text;
 mod types;
@@ -22,6 +23,7 @@ pub use entities::{
 };
 pub use fields::*;
 pub use instructions::*;
+pub use listing::Listing;
 pub use rules::{Violation, check_function, check_type};
 pub use text::Text;
 pub(crate) use types::write_list;

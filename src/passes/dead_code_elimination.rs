@@ -29,8 +29,11 @@ fn splice_branches(ir: &mut Ir, region: Region, substitution: &mut Substitution)
             for end in spliced.extract_if(.., |inst| matches!(ir[*inst].op, Op::Yield(_))).collect::<Vec<_>>()
             {
                 if let Op::Yield(end) = &ir[end].op {
-                    for (result, value) in ir[inst].results.iter().zip(&end.values) {
-                        substitution.replace(*result, *value);
+                    let values = end.values.clone();
+                    for (&result, mut value) in ir[inst].results.clone().iter().zip(values) {
+                        // At once, or else a chain of branches would make every use follow the whole chain.
+                        substitution.resolve(&mut value);
+                        substitution.replace(result, value);
                     }
                 }
                 ir.remove_inst(end);

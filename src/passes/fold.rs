@@ -137,8 +137,8 @@ fn binary(op: BinaryOp, a: Constant, b: Constant, ty: &Type) -> Option<Constant>
         (Constant::Int(a), Constant::Int(b)) => {
             let scalar = ty.component()?;
             let (a, b) = (scalar.wrap(a), scalar.wrap(b));
-            // A shift by more bits than there are has no value.
-            let shift = u32::try_from(b).ok().filter(|&shift| i64::from(shift) < 8 * scalar.bytes());
+            // The number of bits is a power of two; no more bits of the amount count.
+            let shift = u32::try_from(b & (8 * scalar.bytes() - 1)).ok();
             let result = match op {
                 BinaryOp::Add => a.wrapping_add(b),
                 BinaryOp::Sub => a.wrapping_sub(b),
@@ -262,7 +262,8 @@ mod tests {
         assert_eq!(fold(BinaryOp::Mul, 300, 1), Some(Constant::Int(44)));
         assert_eq!(fold(BinaryOp::Div, -128, -1), Some(Constant::Int(-128)));
         assert_eq!(fold(BinaryOp::Shl, 1, 7), Some(Constant::Int(-128)));
-        assert_eq!(fold(BinaryOp::Shl, 1, 8), None);
+        assert_eq!(fold(BinaryOp::Shl, 1, 9), Some(Constant::Int(2)));
+        assert_eq!(fold(BinaryOp::Shr, -128, -1), Some(Constant::Int(-1)));
         assert_eq!(fold(BinaryOp::Rem, -7, 3), Some(Constant::Int(-1)));
     }
 

@@ -10,130 +10,69 @@
 
 use super::error::Error;
 use super::manager::Settings;
-use crate::analysis::{Aliases, Effects, effects, root};
+use crate::analysis::{BitSet, ControlFlow, Effects, Pieces, SpmdRegions, effects};
 use crate::ir::{
     AddressSpace, Barrier, FenceGlobal, FenceLocal, Func, Inst, Ir, Op, Region, RegionKind, Value,
 };
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ops::Range;
 
 pub(super) fn run(ir: &mut Ir, func: Func, _settings: &Settings<'_>) -> Result<(), Error> {
     let body = ir[func].body;
-    let graph = Graph::new(ir, body);
-    let fences = solve(&graph, &Aliases::new(ir, body));
-    let fences: HashMap<Inst, [bool; 2]> =
-        graph.nodes.iter().zip(fences).map(|(node, fences)| (node.inst, fences)).collect();
+    let graph = ControlFlow::new(ir, body, SpmdRegions::AsOneNode);
+    let mut pieces = Pieces::new(ir, body);
+    let nodes: Vec<Node> = graph.nodes().iter().map(|node| Node::new(ir, node.inst, &mut pieces)).collect();
+    let fences = Problem { graph: &graph, nodes: &nodes }.solve();
+    let fences: HashMap<Inst, Fences> =
+        graph.nodes().iter().zip(fences).map(|(node, fences)| (node.inst, fences)).collect();
     insert(ir, body, &fences)
 }
 
-/// Accesses to one address space.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// Pieces of memory in one address space that were accessed since the last fence.
+#[derive(Clone, Debug, Default)]
 struct Pending {
-    reads: BTreeSet<Value>,
-    writes: BTreeSet<Value>,
+    reads: BitSet,
+    writes: BitSet,
+}
+
+/// Pieces of memory in one address space that an instruction accesses.
+#[derive(Debug)]
+struct Accesses {
+    reads: Vec<Range<usize>>,
+    writes: Vec<Range<usize>>,
 }
 
 /// Accesses to global and to local memory.
 type State = [Pending; 2];
 
+/// Steps that taking fences away may cost; beyond, a barrier too many is the lesser evil.
+const MOST_WORK: usize = 2_000_000;
+
 const SPACES: [AddressSpace; 2] = [AddressSpace::Global, AddressSpace::Local];
 
+/// What a node of the graph does.
 struct Node {
-    inst: Inst,
-    effects: State,
+    effects: [Accesses; 2],
     /// Spaces that the node, a barrier by hand, fences.
     fenced_by_hand: [bool; 2],
-    successors: Vec<usize>,
-    /// Ways that lead here.
-    predecessors: usize,
 }
 
-/// The instructions of a function outside of SPMD regions, in text order, and the ways between them.
-struct Graph {
-    nodes: Vec<Node>,
-}
-
-impl Graph {
-    fn new(ir: &Ir, body: Region) -> Graph {
-        let mut graph = Graph { nodes: Vec::new() };
-        graph.region(ir, body, Vec::new());
-        graph
-    }
-
-    /// Adds the nodes of a region that is entered from `entries`; returns the nodes it is left from.
-    fn region(&mut self, ir: &Ir, region: Region, entries: Vec<usize>) -> Vec<usize> {
-        let mut before = entries;
-        for &inst in &ir[region].insts {
-            let index = self.node(ir, inst);
-            for previous in before {
-                self.connect(previous, index);
-            }
-            before = self.regions_of(ir, inst, index);
-        }
-        before
-    }
-
-    /// Adds the regions of an instruction; returns the nodes that lead on to the next one.
-    fn regions_of(&mut self, ir: &Ir, inst: Inst, index: usize) -> Vec<usize> {
-        let data = &ir[inst];
-        let is_loop = matches!(data.op, Op::For(_));
-        let mut leaving = Vec::new();
-        for &region in data.regions.iter().filter(|&&region| ir[region].kind != RegionKind::Spmd) {
-            // An empty region is left from the instruction itself, so that a branch not taken keeps what
-            // was pending before it.
-            let exits = self.region(ir, region, vec![index]);
-            if is_loop {
-                exits.into_iter().filter(|&exit| exit != index).for_each(|exit| self.connect(exit, index));
-            } else {
-                leaving.extend(exits);
-            }
-        }
-        if is_loop || leaving.is_empty() {
-            leaving.push(index);
-        }
-        leaving.sort_unstable();
-        leaving.dedup();
-        leaving
-    }
-
-    fn node(&mut self, ir: &Ir, inst: Inst) -> usize {
-        let op = &ir[inst].op;
+impl Node {
+    fn new(ir: &Ir, inst: Inst, pieces: &mut Pieces) -> Node {
         let all = all_effects(ir, inst);
-        let in_space = |values: &[Value], space| -> BTreeSet<Value> {
+        let mut in_space = |values: &[Value], space| -> Vec<Range<usize>> {
             let lives = |value: &&Value| ir.ty(**value).memref().is_some_and(|memref| memref.space == space);
-            values.iter().filter(lives).map(|&value| root(ir, value)).collect()
+            values.iter().filter(lives).map(|&value| pieces.of(ir, value)).collect()
         };
-        let effects = SPACES.map(|space| Pending {
+        let effects = SPACES.map(|space| Accesses {
             reads: in_space(&all.reads, space),
             writes: in_space(&all.writes, space),
         });
-        let fenced_by_hand = match op {
+        let fenced_by_hand = match &ir[inst].op {
             Op::Barrier(barrier) => [barrier.global == FenceGlobal::Yes, barrier.local == FenceLocal::Yes],
             _ => [false, false],
         };
-        self.nodes.push(Node { inst, effects, fenced_by_hand, successors: Vec::new(), predecessors: 0 });
-        self.nodes.len() - 1
-    }
-
-    fn connect(&mut self, from: usize, to: usize) {
-        if let Some(node) = self.nodes.get_mut(from)
-            && !node.successors.contains(&to)
-        {
-            node.successors.push(to);
-            if let Some(node) = self.nodes.get_mut(to) {
-                node.predecessors += 1;
-            }
-        }
-    }
-
-    /// The node that follows on a straight way, on which no state needs to be kept. Ways back end here, so
-    /// that a loop is gone round by way of the queue.
-    fn straight_on(&self, index: usize, node: &Node) -> Option<usize> {
-        match node.successors.as_slice() {
-            &[next] if next > index && self.nodes.get(next).is_some_and(|next| next.predecessors == 1) => {
-                Some(next)
-            }
-            _ => None,
-        }
+        Node { effects, fenced_by_hand }
     }
 }
 
@@ -150,54 +89,111 @@ fn all_effects(ir: &Ir, inst: Inst) -> Effects {
     all
 }
 
-/// The spaces to fence before each node. A fence once found stays: states only grow otherwise.
-fn solve(graph: &Graph, aliases: &Aliases) -> Vec<[bool; 2]> {
-    let mut fences = vec![[false; 2]; graph.nodes.len()];
-    // States at the start of straight ways only, so that time and memory stay in bounds.
-    let mut starts: BTreeMap<usize, State> = BTreeMap::from([(0, State::default())]);
-    let mut queue = BTreeSet::from([0]);
-    while let Some(start) = queue.pop_first() {
-        let Some(mut state) = starts.get(&start).cloned() else { continue };
-        let mut index = start;
-        while let (Some(node), Some(fences)) = (graph.nodes.get(index), fences.get_mut(index)) {
-            step(node, aliases, &mut state, fences);
-            if let Some(next) = graph.straight_on(index, node) {
-                index = next;
-                continue;
-            }
-            for &successor in &node.successors {
-                let is_new = !starts.contains_key(&successor);
-                if merge(starts.entry(successor).or_default(), &state) || is_new {
-                    queue.insert(successor);
-                }
-            }
-            break;
-        }
-    }
-    fences
+/// The spaces to fence before a node.
+type Fences = [bool; 2];
+
+/// The data-flow problem of a function.
+struct Problem<'a> {
+    graph: &'a ControlFlow,
+    nodes: &'a [Node],
 }
 
-/// Carries the state over a node and notes the fences it needs.
-fn step(node: &Node, aliases: &Aliases, state: &mut State, fences: &mut [bool; 2]) {
+impl Problem<'_> {
+    /// Fences before each node such that no dependence is left, and none of them can be spared.
+    fn solve(&self) -> Vec<Fences> {
+        let mut fences = vec![[false; 2]; self.nodes.len()];
+        self.flow(&mut fences, OnMissing::Add);
+        if self.graph.has_loops() {
+            self.spare(&mut fences);
+        }
+        fences
+    }
+
+    /// Takes away the fences that others make superfluous. In a loop a fence may be found before the one in
+    /// front of it is, for which the way back must be known.
+    fn spare(&self, fences: &mut Vec<Fences>) {
+        let count = fences.iter().flatten().filter(|&&fence| fence).count();
+        if count.saturating_mul(self.nodes.len()) > MOST_WORK {
+            return;
+        }
+        for index in (0..fences.len()).rev() {
+            for space in 0..SPACES.len() {
+                let mut fewer = fences.clone();
+                let fence = fewer.get_mut(index).and_then(|fences| fences.get_mut(space));
+                if fence.is_some_and(std::mem::take) && !self.flow(&mut fewer, OnMissing::Stop) {
+                    *fences = fewer;
+                }
+            }
+        }
+    }
+
+    /// Carries states along all ways until they grow no more; true if a fence was missing.
+    fn flow(&self, fences: &mut [Fences], on_missing: OnMissing) -> bool {
+        let mut missing = false;
+        // States at the start of straight ways only, so that time and memory stay in bounds.
+        let mut starts: BTreeMap<usize, State> = BTreeMap::from([(0, State::default())]);
+        let mut queue = BTreeSet::from([0]);
+        while let Some(start) = queue.pop_first() {
+            // Ways lead on in the text except in loops, so elsewhere nothing comes back to look at it.
+            let state =
+                if self.graph.in_loop(start) { starts.get(&start).cloned() } else { starts.remove(&start) };
+            let Some(mut state) = state else { continue };
+            let mut index = start;
+            while let (Some(node), Some(fences)) = (self.nodes.get(index), fences.get_mut(index)) {
+                missing |= step(node, &mut state, fences);
+                if missing && on_missing == OnMissing::Stop {
+                    return true;
+                }
+                // On a straight way no state needs to be kept.
+                if let Some(next) = self.graph.straight_on(index) {
+                    index = next;
+                    continue;
+                }
+                for &successor in self.graph.nodes().get(index).map_or(&[][..], |node| &node.successors) {
+                    let is_new = !starts.contains_key(&successor);
+                    if merge(starts.entry(successor).or_default(), &state) || is_new {
+                        queue.insert(successor);
+                    }
+                }
+                break;
+            }
+        }
+        missing
+    }
+}
+
+/// What to do where a fence is missing.
+#[derive(Clone, Copy, PartialEq)]
+enum OnMissing {
+    /// Put one there. It stays, for states only grow otherwise.
+    Add,
+    /// Look no further.
+    Stop,
+}
+
+/// Carries the state over a node and adds the fences it needs; true if there were any.
+fn step(node: &Node, state: &mut State, fences: &mut Fences) -> bool {
+    let mut missing = false;
     let spaces = state.iter_mut().zip(&node.effects).zip(fences).zip(node.fenced_by_hand);
     for (((pending, effect), fence), by_hand) in spaces {
-        *fence |= conflict(aliases, pending, effect);
-        if *fence || by_hand {
-            *pending = Pending::default();
+        if !*fence && conflict(pending, effect) {
+            *fence = true;
+            missing = true;
         }
-        pending.reads.extend(&effect.reads);
-        pending.writes.extend(&effect.writes);
+        if *fence || by_hand {
+            pending.reads.clear();
+            pending.writes.clear();
+        }
+        effect.reads.iter().for_each(|pieces| pending.reads.insert(pieces.clone()));
+        effect.writes.iter().for_each(|pieces| pending.writes.insert(pieces.clone()));
     }
+    missing
 }
 
 /// Read after write, write after read, or write after write.
-fn conflict(aliases: &Aliases, pending: &Pending, effect: &Pending) -> bool {
-    let meet = |effect: &BTreeSet<Value>, pending: &BTreeSet<Value>| {
-        effect.iter().any(|&value| {
-            pending.contains(&value)
-                || (aliases.is_placed(value) && pending.iter().any(|&other| aliases.may_alias(value, other)))
-        })
-    };
+fn conflict(pending: &Pending, effect: &Accesses) -> bool {
+    let meet =
+        |pieces: &[Range<usize>], pending: &BitSet| pieces.iter().any(|range| pending.meets(range.clone()));
     meet(&effect.reads, &pending.writes)
         || meet(&effect.writes, &pending.reads)
         || meet(&effect.writes, &pending.writes)
@@ -205,18 +201,15 @@ fn conflict(aliases: &Aliases, pending: &Pending, effect: &Pending) -> bool {
 
 /// Adds `from` to `into`; true if that changed it.
 fn merge(into: &mut State, from: &State) -> bool {
-    let size = |state: &State| -> usize {
-        state.iter().map(|pending| pending.reads.len() + pending.writes.len()).sum()
-    };
-    let before = size(into);
+    let mut changed = false;
     for (into, from) in into.iter_mut().zip(from) {
-        into.reads.extend(&from.reads);
-        into.writes.extend(&from.writes);
+        changed |= into.reads.unite(&from.reads);
+        changed |= into.writes.unite(&from.writes);
     }
-    size(into) != before
+    changed
 }
 
-fn insert(ir: &mut Ir, region: Region, fences: &HashMap<Inst, [bool; 2]>) -> Result<(), Error> {
+fn insert(ir: &mut Ir, region: Region, fences: &HashMap<Inst, Fences>) -> Result<(), Error> {
     let mut insts = Vec::new();
     for inst in ir[region].insts.clone() {
         if let Some(&[global, local]) = fences.get(&inst)

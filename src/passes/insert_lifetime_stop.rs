@@ -2,17 +2,17 @@
 
 use super::error::Error;
 use super::manager::Settings;
-use crate::analysis::root;
+use crate::analysis::Roots;
 use crate::ir::{Func, Inst, Ir, LifetimeStop, Op, Region, Value};
 use std::collections::{HashMap, HashSet};
 
 pub(super) fn run(ir: &mut Ir, func: Func, _settings: &Settings<'_>) -> Result<(), Error> {
-    process(ir, ir[func].body)?;
+    process(ir, ir[func].body, &mut Roots::default())?;
     Ok(())
 }
 
 /// Marks the allocations of a region and returns the roots used in it.
-fn process(ir: &mut Ir, region: Region) -> Result<HashSet<Value>, Error> {
+fn process(ir: &mut Ir, region: Region, roots: &mut Roots) -> Result<HashSet<Value>, Error> {
     let insts = ir[region].insts.clone();
     // A second run must not stop an allocation twice.
     let stopped: HashSet<Value> = insts
@@ -32,9 +32,9 @@ fn process(ir: &mut Ir, region: Region) -> Result<HashSet<Value>, Error> {
     for &inst in insts.iter().rev() {
         let mut here = HashSet::new();
         for inner in ir[inst].regions.clone() {
-            here.extend(process(ir, inner)?);
+            here.extend(process(ir, inner, roots)?);
         }
-        mark_roots(ir, inst, &mut here);
+        mark_roots(ir, inst, roots, &mut here);
         let mut ended: Vec<(usize, Value)> =
             here.iter().filter_map(|&value| pending.remove(&value).map(|number| (number, value))).collect();
         // Reversed, so that several stops come out in the order of their allocations.
@@ -50,10 +50,10 @@ fn process(ir: &mut Ir, region: Region) -> Result<HashSet<Value>, Error> {
     Ok(used)
 }
 
-fn mark_roots(ir: &Ir, inst: Inst, used: &mut HashSet<Value>) {
+fn mark_roots(ir: &Ir, inst: Inst, roots: &mut Roots, used: &mut HashSet<Value>) {
     let mut mark = |value: Value| {
         if ir.ty(value).memref().is_some() {
-            used.insert(root(ir, value));
+            used.insert(roots.of(ir, value));
         }
     };
     ir[inst].op.visit_operands(&mut mark);

@@ -8,8 +8,8 @@ use super::rewrite::Substitution;
 use super::tiling::Tiling;
 use crate::analysis::Layout;
 use crate::ir::{
-    BinaryOp, Builder, CompareOp, Constant, CoopmatrixApply, CoopmatrixExtract, CoopmatrixInsert, Func, Inst,
-    Ir, LocalSubgroup, LocalSubgroupBuiltin, Op, Region, Type, Value, Violation,
+    BinaryOp, Builder, CompareOp, Constant, CoopmatrixApply, CoopmatrixExtract, CoopmatrixInsert, For, Func,
+    Inst, Ir, LocalSubgroup, LocalSubgroupBuiltin, Op, Region, Type, Value, Violation,
 };
 use crate::status::Status;
 use crate::target::CoreInfo;
@@ -58,6 +58,9 @@ impl Lowering {
     }
 }
 
+/// Instructions and operands that an apply may become: its body is copied for each component.
+const MOST_COPIES: usize = 1 << 19;
+
 /// Builds the result of an apply, one component after the other.
 fn replace(
     ir: &mut Ir,
@@ -73,6 +76,11 @@ fn replace(
         let detail = format!("{} takes too many registers", Type::Coopmatrix(matrix));
         Violation::new(Status::IrUnsupportedCoopmatrixShape, location, detail)
     })?;
+    let copies = body.weight(ir).saturating_mul(layout.length());
+    if copies > MOST_COPIES {
+        let detail = format!("{copies} instructions and operands, of which there may be {MOST_COPIES}");
+        return Err(Violation::new(Status::OutOfRange, location, detail).into());
+    }
     let component = Type::Scalar(matrix.component);
     let mut b = Builder::new(ir, region, location);
     let i32_constant = |b: &mut Builder<'_>, value: i64| b.constant(Constant::Int(value), Type::I32);
@@ -123,6 +131,23 @@ impl Body {
         };
         let insts = ir[region].insts.split_last().map(|(_, insts)| insts).unwrap_or_default();
         Ok(Body { parameters: ir[region].parameters.clone(), insts: insts.to_vec(), result })
+    }
+
+    /// What a copy of the body takes: instructions, operands and attributes.
+    fn weight(&self, ir: &Ir) -> usize {
+        let mut weight = 0usize;
+        let mut add = |inst: Inst| {
+            weight = weight.saturating_add(1 + ir[inst].results.len());
+            ir[inst].op.visit_operands(&mut |_| weight = weight.saturating_add(1));
+            if let Op::For(For { attributes: Some(attributes), .. }) = &ir[inst].op {
+                weight = attributes.iter().map(|(_, value)| value.size()).fold(weight, usize::saturating_add);
+            }
+        };
+        for &inst in &self.insts {
+            add(inst);
+            ir[inst].regions.iter().for_each(|&region| ir.walk(region, &mut add));
+        }
+        weight
     }
 
     /// Appends a copy of the body for an entry; returns its new value.

@@ -2,10 +2,11 @@
 
 use super::error::Error;
 use super::{
-    constant_propagation, dead_code_elimination, insert_barrier, insert_lifetime_stop, lower_coopmatrix,
-    lower_foreach, lower_linalg, lowering_rules, parameters, set_stack_ptr, work_group_size,
+    constant_propagation, dead_code_elimination, dump_control_flow_graph, dump_def_use, dump_gcd,
+    insert_barrier, insert_lifetime_stop, lower_coopmatrix, lower_foreach, lower_linalg, lowering_rules,
+    parameters, set_stack_ptr, work_group_size,
 };
-use crate::ir::{Func, Ir, Program, Text, check_function};
+use crate::ir::{Func, Ir, Listing, Program, Text, check_function};
 use crate::target::CoreInfo;
 
 /// What passes are told besides the program.
@@ -24,6 +25,11 @@ type Plain = fn(&mut Ir, Func, &Settings<'_>) -> Result<(), Error>;
 /// The same, for a device.
 type ForDevice = fn(&mut Ir, Func, &CoreInfo) -> Result<(), Error>;
 
+/// Tells about a function.
+type Dump = fn(&Ir, Func, &Listing) -> String;
+/// The same, for a device.
+type DumpForDevice = fn(&Ir, Func, &Listing, &CoreInfo) -> String;
+
 /// How a pass is carried out.
 #[derive(Clone, Copy)]
 enum Action {
@@ -31,6 +37,19 @@ enum Action {
     ForDevice(ForDevice),
     /// Prints the program.
     DumpIr,
+    /// Tells about a function.
+    Dump(Dump),
+    /// The same, for a device.
+    DumpForDevice(DumpForDevice),
+}
+
+/// How dumps write a program; the printer of the language, which no pass knows.
+#[derive(Clone, Copy)]
+pub struct Notation {
+    /// The whole program.
+    pub print: fn(&Ir, &Program) -> Text,
+    /// The words for the parts of a function.
+    pub list: fn(&Ir, Func) -> Listing,
 }
 
 /// A pass.
@@ -50,6 +69,16 @@ impl Pass {
         plain("check-ir", "verifies structure and region rules", |ir, func, _| Ok(check_function(ir, func)?)),
         plain("constant-propagation", "folds constants", constant_propagation::run),
         plain("dead-code-elimination", "removes unused instructions", dead_code_elimination::run),
+        Pass {
+            name: "dump-control-flow-graph",
+            purpose: "prints what may follow what, for Graphviz",
+            action: Action::Dump(dump_control_flow_graph::run),
+        },
+        Pass {
+            name: "dump-def-use",
+            purpose: "prints each definition with its uses",
+            action: Action::Dump(dump_def_use::run),
+        },
         Pass { name: "dump-ir", purpose: "prints the program", action: Action::DumpIr },
         plain(
             "insert-barrier",
@@ -58,6 +87,11 @@ impl Pass {
         ),
         plain("insert-lifetime-stop", "marks the last use of each alloca", insert_lifetime_stop::run),
         plain("set-stack-ptr", "assigns local-memory offsets", set_stack_ptr::run),
+        Pass {
+            name: "dump-gcd",
+            purpose: "prints known divisors of integers, offsets, shapes, and strides",
+            action: Action::DumpForDevice(dump_gcd::run),
+        },
         for_device(
             "lower-coopmatrix",
             "turns cooperative_matrix_apply into arithmetic",
@@ -94,7 +128,7 @@ const fn for_device(name: &'static str, purpose: &'static str, run: ForDevice) -
     Pass { name, purpose, action: Action::ForDevice(run) }
 }
 
-/// Runs a pass on every function in order; `print` makes the text of dumps.
+/// Runs a pass on every function in order; `notation` writes the dumps.
 ///
 /// # Errors
 /// What the pass finds; [`Error::NeedsDevice`] if it needs a device and there is none.
@@ -103,19 +137,42 @@ pub fn run(
     ir: &mut Ir,
     program: &Program,
     settings: &Settings<'_>,
-    print: fn(&Ir, &Program) -> Text,
+    notation: Notation,
 ) -> Result<Text, Error> {
+    let info = || settings.info.ok_or(Error::NeedsDevice(pass.name));
+    let functions = program.functions.iter();
     match pass.action {
         Action::Plain(action) => {
-            program.functions.iter().try_for_each(|&func| action(ir, func, settings))?;
+            bounded(ir, |ir| functions.copied().try_for_each(|func| action(ir, func, settings)))?;
         }
         Action::ForDevice(action) => {
-            let info = settings.info.ok_or(Error::NeedsDevice(pass.name))?;
-            program.functions.iter().try_for_each(|&func| action(ir, func, info))?;
+            let info = info()?;
+            bounded(ir, |ir| functions.copied().try_for_each(|func| action(ir, func, info)))?;
         }
-        Action::DumpIr => return Ok(print(ir, program)),
+        Action::DumpIr => return Ok((notation.print)(ir, program)),
+        Action::Dump(dump) => {
+            let dumps = functions.map(|&func| dump(ir, func, &(notation.list)(ir, func)));
+            return Ok(dumps.collect::<String>().into());
+        }
+        Action::DumpForDevice(dump) => {
+            let info = info()?;
+            let dumps = functions.map(|&func| dump(ir, func, &(notation.list)(ir, func), info));
+            return Ok(dumps.collect::<String>().into());
+        }
     }
     Ok(Text::default())
+}
+
+/// Instructions that passes may add to a program. Linear algebra and `cooperative_matrix_apply` become
+/// hundreds of instructions each, so that a short text could fill any memory.
+const MOST_GROWTH: usize = 1 << 19;
+
+/// Runs passes that may add [`MOST_GROWTH`] instructions.
+fn bounded<T>(ir: &mut Ir, passes: impl FnOnce(&mut Ir) -> Result<T, Error>) -> Result<T, Error> {
+    ir.limit_growth(Some(MOST_GROWTH));
+    let result = passes(ir);
+    ir.limit_growth(None);
+    result
 }
 
 /// Lowers a program to what has a SPIR-V counterpart (`spec/lowering.md` 1.2). A program that is lowered
@@ -124,6 +181,10 @@ pub fn run(
 /// # Errors
 /// What the passes find.
 pub fn lower(ir: &mut Ir, program: &Program, settings: &Settings<'_>, info: &CoreInfo) -> Result<(), Error> {
+    bounded(ir, |ir| pipeline(ir, program, settings, info))
+}
+
+fn pipeline(ir: &mut Ir, program: &Program, settings: &Settings<'_>, info: &CoreInfo) -> Result<(), Error> {
     let mut each = |pass: &mut dyn FnMut(&mut Ir, Func) -> Result<(), Error>| {
         program.functions.iter().try_for_each(|&func| pass(ir, func))
     };

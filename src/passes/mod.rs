@@ -4,6 +4,9 @@
 mod clone;
 mod constant_propagation;
 mod dead_code_elimination;
+mod dump_control_flow_graph;
+mod dump_def_use;
+mod dump_gcd;
 mod emit;
 mod error;
 mod fold;
@@ -21,4 +24,4 @@ mod tiling;
 mod work_group_size;
 
 pub use error::Error;
-pub use manager::{Pass, Settings, lower, run};
+pub use manager::{Notation, Pass, Settings, lower, run};

@@ -4,6 +4,7 @@ use super::error::Error;
 use super::manager::Settings;
 use crate::ir::{Alloca, Attribute, Func, Ir, Op, Region, Value, Violation};
 use crate::status::Status;
+use std::collections::HashSet;
 
 pub(super) fn run(ir: &mut Ir, func: Func, _settings: &Settings<'_>) -> Result<(), Error> {
     place(ir, ir[func].body, &mut Vec::new())
@@ -18,7 +19,7 @@ struct Block {
 
 /// `live` is sorted by start. Allocations end with their region at the latest.
 fn place(ir: &mut Ir, region: Region, live: &mut Vec<Block>) -> Result<(), Error> {
-    let mut own = Vec::new();
+    let mut own = HashSet::new();
     for inst in ir[region].insts.clone() {
         let location = ir[inst].location;
         let fail = |status, detail: String| Violation::new(status, location, detail);
@@ -28,7 +29,7 @@ fn place(ir: &mut Ir, region: Region, live: &mut Vec<Block>) -> Result<(), Error
                     size_and_alignment(ir, alloca, owner).map_err(|(status, detail)| fail(status, detail))?;
                 let start = allocate(live, owner, size, alignment)
                     .ok_or_else(|| fail(Status::OutOfRange, "local memory is full".to_owned()))?;
-                own.push(owner);
+                own.insert(owner);
                 if let Op::Alloca(alloca) = &mut ir[inst].op {
                     alloca.stack_ptr = Some(start);
                 }
@@ -72,12 +73,13 @@ pub(super) fn size_and_alignment(
         return Ok((size, natural));
     };
     match wanted {
-        // Local memory itself starts at a power of two.
-        Attribute::Integer(alignment) if *alignment >= natural && alignment.count_ones() == 1 => {
+        Attribute::Integer(alignment) if alignments(natural).any(|known| known == *alignment) => {
             Ok((size, *alignment))
         }
         Attribute::Integer(alignment) => {
-            let detail = format!("alignment is {alignment}; {ty} needs a power of two from {natural} on");
+            let detail = format!(
+                "alignment is {alignment}; {ty} needs a power of two from {natural} to {MOST_ALIGNMENT}"
+            );
             Err((Status::IrInsufficientAlignment, detail))
         }
         other => {
@@ -85,6 +87,15 @@ pub(super) fn size_and_alignment(
             Err((Status::IrExpectedIntegerAttribute, detail))
         }
     }
+}
+
+/// A page, beyond which no memory is aligned in any way.
+const MOST_ALIGNMENT: i64 = 4096;
+
+/// The alignments that elements of this size may have: powers of two, as the size is.
+fn alignments(natural: i64) -> impl Iterator<Item = i64> {
+    std::iter::successors(Some(natural), |alignment| alignment.checked_mul(2))
+        .take_while(|&alignment| alignment <= MOST_ALIGNMENT)
 }
 
 /// Finds room and keeps `live` sorted; `None` if the offset leaves the range of an integer.

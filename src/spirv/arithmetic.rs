@@ -6,7 +6,7 @@ use super::error::Error;
 use super::function::Translation;
 use super::matrix::layout;
 use super::values::Lowered;
-use super::{bfloat, complex};
+use super::{bfloat, complex, integer};
 use crate::ir::{
     self, Binary, BinaryOp, Compare, CompareOp, Constant, ConstantInst, Scalar, Type, Unary, UnaryOp, Value,
     Violation,
@@ -41,19 +41,27 @@ impl Translation<'_, '_> {
             return Ok(Lowered::Scalar(self.emitter.value(logical, boolean, &[a, b])?));
         }
         let scalar = self.component(ty)?;
-        let zero = ConstantInst { value: Constant::Int(0) };
-        if matches!(op.op, BinaryOp::Div | BinaryOp::Rem)
-            && self.ir.defining_op(op.b) == Some(&ir::Op::ConstantInst(zero))
-        {
+        let right = match self.ir.defining_op(op.b) {
+            Some(ir::Op::ConstantInst(ConstantInst { value: Constant::Int(value) })) => {
+                Some(scalar.wrap(*value))
+            }
+            _ => None,
+        };
+        if matches!(op.op, BinaryOp::Div | BinaryOp::Rem) && right == Some(0) {
             // Where nothing is optimised no pass has looked.
             let detail = op.op.spelling();
             let violation = Violation::new(Status::IrDivisionByZero, self.values.location, detail);
             return Err(violation.about(self.ir, &[op.b]).into());
         }
+        let compute = match op.op {
+            BinaryOp::Div | BinaryOp::Rem if integer::may_overflow(scalar, right) => integer::divide,
+            BinaryOp::Shl | BinaryOp::Shr if integer::may_exceed(scalar, right) => integer::shift,
+            _ => binary,
+        };
         let (a, b) = (self.values.get(op.a)?.clone(), self.values.get(op.b)?.clone());
         let mut words = Vec::new();
         for (&x, &y) in a.words().iter().zip(b.words()) {
-            words.push(binary(self.emitter, op.op, scalar, x, y)?);
+            words.push(compute(self.emitter, op.op, scalar, x, y)?);
         }
         Ok(a.with_words(words))
     }

@@ -24,26 +24,24 @@ impl Translation<'_, '_> {
         let (control, parameters) = unroll(self, op)?;
         let integer = self.emitter.scalar_type(index_type)?;
         let boolean = self.emitter.bool_type();
-        let initial: Vec<Lowered> =
-            op.init.iter().map(|&value| self.values.get(value).cloned()).collect::<Result<_, _>>()?;
-
         let [header, body, latch, merge, next] = std::array::from_fn(|_| self.emitter.builder.id());
         let before = self.emitter.block;
         self.emitter.builder.branch(header)?;
         self.emitter.start_block(header)?;
-        let current = self.emitter.builder.phi(integer, None, [(from, before), (next, latch)])?;
-        self.values.insert(*variable, Lowered::Scalar(current));
+        let current = self.emitter.phi(integer, [(from, before), (next, latch)])?;
+        self.define(*variable, Lowered::Scalar(current));
         let mut phis = Vec::new();
-        for (&value, initial) in carried.iter().zip(&initial) {
+        for (&value, &initial) in carried.iter().zip(&op.init) {
+            let initial = self.copy(initial)?;
             let ty = self.component_type(value)?;
             let mut words = Vec::new();
             for &word in initial.words() {
                 // What comes from the latch is known once the body is translated.
-                let phi = self.emitter.builder.phi(ty, None, [(word, before), (word, latch)])?;
+                let phi = self.emitter.phi(ty, [(word, before), (word, latch)])?;
                 phis.push(phi);
                 words.push(phi);
             }
-            self.values.insert(value, initial.with_words(words));
+            self.define(value, initial.with_words(words));
         }
         let header_block = self.emitter.builder.selected_block();
         let goes_on = self.emitter.value(Op::SLessThan, boolean, &[current, to])?;
@@ -67,7 +65,7 @@ impl Translation<'_, '_> {
 
         self.emitter.start_block(merge)?;
         let results: Vec<Lowered> =
-            carried.iter().map(|&value| self.values.get(value).cloned()).collect::<Result<_, _>>()?;
+            carried.iter().map(|&value| self.copy(value)).collect::<Result<_, _>>()?;
         self.insert_results(&data.results, results);
         Ok(())
     }
@@ -84,9 +82,10 @@ impl Translation<'_, '_> {
             .zip(block)
             .and_then(|(function, block)| function.blocks.get_mut(block))
             .ok_or_else(|| Error::Internal("a loop header is missing".into()))?;
+        let mut open = phis.iter().zip(values).peekable();
         for inst in &mut header.instructions {
-            if let Some(index) = phis.iter().position(|&phi| inst.result_id == Some(phi))
-                && let (Some(operand), Some(&value)) = (inst.operands.get_mut(2), values.get(index))
+            if let Some((_, &value)) = open.next_if(|(phi, _)| inst.result_id == Some(**phi))
+                && let Some(operand) = inst.operands.get_mut(2)
             {
                 *operand = Operand::IdRef(value);
             }
@@ -125,7 +124,7 @@ impl Translation<'_, '_> {
             let ty = self.component_type(result)?;
             let mut words = Vec::new();
             for (&a_word, &b_word) in a.words().iter().zip(b.words()) {
-                words.push(self.emitter.builder.phi(ty, None, [(a_word, then_end), (b_word, else_end)])?);
+                words.push(self.emitter.phi(ty, [(a_word, then_end), (b_word, else_end)])?);
             }
             results.push(a.with_words(words));
         }

@@ -3,13 +3,14 @@
 use super::error::Error;
 use super::module::Module;
 use crate::diagnostics::Location;
-use crate::ir::{AddressSpace, Scalar};
+use crate::ir::{AddressSpace, Scalar, Violation};
+use crate::status::Status;
 use crate::target::{CoreFeatures, CoreInfo, SpirvFeature};
 use rspirv::dr::{Builder, InsertPoint, Instruction, Operand};
 use rspirv::spirv::{
     self, AddressingModel, BuiltIn, Capability, Decoration, MemoryAccess, MemoryModel, Op, StorageClass, Word,
 };
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// Result of translating.
 pub(super) type Emitted<T> = Result<T, Error>;
@@ -21,6 +22,10 @@ pub(super) struct Emitter<'a> {
     pub block: Word,
     /// Where the instruction that is being translated stands.
     pub location: Location,
+    /// Whether the module tells the names of values.
+    pub keeps_names: bool,
+    /// Ids that have their name, or none because many values share them.
+    named: HashSet<Word>,
     capabilities: BTreeSet<u32>,
     extensions: BTreeSet<&'static str>,
     types: HashMap<TypeKey, Word>,
@@ -30,10 +35,16 @@ pub(super) struct Emitter<'a> {
     known: HashMap<Word, i64>,
     builtins: HashMap<u32, Word>,
     opencl: Option<Word>,
+    /// Instructions and components of matrices so far.
+    size: usize,
 }
 
+/// Instructions and components of matrices that a module may have. Time and memory grow with both, and a
+/// short text can ask for any number of them.
+const MOST_SIZE: usize = 1 << 20;
+
 /// What a type is made of.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 enum TypeKey {
     Void,
     Bool,
@@ -41,10 +52,12 @@ enum TypeKey {
     Float(u32),
     Vector(Word, u32),
     Pointer(u32, Word),
+    Array(Word, Word),
+    Function(Word, Vec<Word>),
 }
 
 impl<'a> Emitter<'a> {
-    pub fn new(info: &'a CoreInfo) -> Emitter<'a> {
+    pub fn new(info: &'a CoreInfo, keeps_names: bool) -> Emitter<'a> {
         let mut builder = Builder::new();
         // The newest version that the OpenCL CPU runtime advertises.
         builder.set_version(1, 4);
@@ -54,6 +67,8 @@ impl<'a> Emitter<'a> {
             info,
             block: 0,
             location: Location::default(),
+            keeps_names,
+            named: HashSet::new(),
             capabilities: BTreeSet::new(),
             extensions: BTreeSet::new(),
             types: HashMap::new(),
@@ -61,8 +76,9 @@ impl<'a> Emitter<'a> {
             known: HashMap::new(),
             builtins: HashMap::new(),
             opencl: None,
+            size: 0,
         };
-        for capability in [Capability::Addresses, Capability::Kernel, Capability::Int64] {
+        for capability in [Capability::Addresses, Capability::Kernel] {
             emitter.capability(capability);
         }
         emitter
@@ -85,6 +101,13 @@ impl<'a> Emitter<'a> {
             header.generator = 0;
         }
         Module { module, core_features }
+    }
+
+    /// Names an id if names are kept. The first name counts, and constants have none: they are shared.
+    pub fn name(&mut self, id: Word, name: &str) {
+        if self.keeps_names && self.named.insert(id) {
+            self.builder.name(id, name);
+        }
     }
 
     // ---- capabilities ----
@@ -110,23 +133,49 @@ impl<'a> Emitter<'a> {
         Err(Error::NotImplemented { what: what.into(), location: self.location })
     }
 
+    /// Takes note of instructions or components of matrices.
+    ///
+    /// # Errors
+    /// If the module gets too large.
+    pub fn grow(&mut self, by: usize) -> Emitted<()> {
+        self.size = self.size.saturating_add(by);
+        if self.size <= MOST_SIZE {
+            return Ok(());
+        }
+        let detail = format!("more than {MOST_SIZE} SPIR-V instructions and matrix components");
+        Err(Violation::new(Status::OutOfRange, self.location, detail).into())
+    }
+
     // ---- types ----
 
-    fn cached(&mut self, key: TypeKey, make: impl FnOnce(&mut Builder) -> Word) -> Word {
+    /// The type of a key; `make` makes it under a given id, since the builder would look through all types
+    /// and constants for an equal one if it were to choose the id.
+    fn cached(&mut self, key: TypeKey, make: impl FnOnce(&mut Builder, Option<Word>) -> Word) -> Word {
         if let Some(&ty) = self.types.get(&key) {
             return ty;
         }
-        let ty = make(&mut self.builder);
+        let id = self.builder.id();
+        let ty = make(&mut self.builder, Some(id));
         self.types.insert(key, ty);
         ty
     }
 
     pub fn void_type(&mut self) -> Word {
-        self.cached(TypeKey::Void, Builder::type_void)
+        self.cached(TypeKey::Void, Builder::type_void_id)
     }
 
     pub fn bool_type(&mut self) -> Word {
-        self.cached(TypeKey::Bool, Builder::type_bool)
+        self.cached(TypeKey::Bool, Builder::type_bool_id)
+    }
+
+    pub fn array_type(&mut self, element: Word, length: Word) -> Word {
+        self.cached(TypeKey::Array(element, length), |builder, id| builder.type_array_id(id, element, length))
+    }
+
+    pub fn function_type(&mut self, returned: Word, parameters: &[Word]) -> Word {
+        self.cached(TypeKey::Function(returned, parameters.to_vec()), |builder, id| {
+            builder.type_function_id(id, returned, parameters.iter().copied())
+        })
     }
 
     /// An integer type of one of the widths 8, 16, 32, 64.
@@ -134,10 +183,11 @@ impl<'a> Emitter<'a> {
         match width {
             8 => self.capability(Capability::Int8),
             16 => self.capability(Capability::Int16),
+            64 => self.capability(Capability::Int64),
             _ => {}
         }
         // Kernels know no signed integer types.
-        self.cached(TypeKey::Int(width), |builder| builder.type_int(width, 0))
+        self.cached(TypeKey::Int(width), |builder, id| builder.type_int_id(id, width, 0))
     }
 
     pub fn i32_type(&mut self) -> Word {
@@ -149,7 +199,7 @@ impl<'a> Emitter<'a> {
     }
 
     fn float_type(&mut self, width: u32) -> Word {
-        self.cached(TypeKey::Float(width), |builder| builder.type_float(width, None))
+        self.cached(TypeKey::Float(width), |builder, id| builder.type_float_id(id, width, None))
     }
 
     pub fn scalar_type(&mut self, scalar: Scalar) -> Emitted<Word> {
@@ -177,12 +227,14 @@ impl<'a> Emitter<'a> {
     }
 
     fn vector_type(&mut self, component: Word, count: u32) -> Word {
-        self.cached(TypeKey::Vector(component, count), |builder| builder.type_vector(component, count))
+        self.cached(TypeKey::Vector(component, count), |builder, id| {
+            builder.type_vector_id(id, component, count)
+        })
     }
 
     pub fn pointer_type(&mut self, class: StorageClass, pointee: Word) -> Word {
-        self.cached(TypeKey::Pointer(class as u32, pointee), |builder| {
-            builder.type_pointer(None, class, pointee)
+        self.cached(TypeKey::Pointer(class as u32, pointee), |builder, id| {
+            builder.type_pointer(id, class, pointee)
         })
     }
 
@@ -194,13 +246,19 @@ impl<'a> Emitter<'a> {
 
     // ---- constants ----
 
+    /// Keeps a constant for the next time.
+    fn remember(&mut self, ty: Word, bits: u64, id: Word) {
+        self.constants.insert((ty, bits), id);
+        self.named.insert(id);
+    }
+
     pub fn bool_constant(&mut self, value: bool) -> Word {
         let ty = self.bool_type();
         if let Some(&id) = self.constants.get(&(ty, u64::from(value))) {
             return id;
         }
         let id = if value { self.builder.constant_true(ty) } else { self.builder.constant_false(ty) };
-        self.constants.insert((ty, u64::from(value)), id);
+        self.remember(ty, u64::from(value), id);
         id
     }
 
@@ -215,7 +273,7 @@ impl<'a> Emitter<'a> {
             // `bits` has no more than 32 of them here.
             self.builder.constant_bit32(ty, u32::try_from(bits).unwrap_or(u32::MAX))
         };
-        self.constants.insert((ty, bits), id);
+        self.remember(ty, bits, id);
         id
     }
 
@@ -271,7 +329,7 @@ impl<'a> Emitter<'a> {
             return Ok(id);
         }
         let id = self.builder.constant_composite(ty, parts);
-        self.constants.insert((ty, re << 32 | im), id);
+        self.remember(ty, re << 32 | im, id);
         Ok(id)
     }
 
@@ -290,6 +348,7 @@ impl<'a> Emitter<'a> {
 
     /// Appends an instruction with a result.
     pub fn value(&mut self, op: Op, ty: Word, operands: &[Word]) -> Emitted<Word> {
+        self.grow(1)?;
         let id = self.builder.id();
         let operands = operands.iter().map(|&operand| Operand::IdRef(operand)).collect();
         let inst = Instruction::new(op, Some(ty), Some(id), operands);
@@ -299,12 +358,19 @@ impl<'a> Emitter<'a> {
 
     /// Appends a call of an OpenCL function.
     pub fn opencl(&mut self, function: spirv::OpenclStd100Op, ty: Word, operands: &[Word]) -> Emitted<Word> {
+        self.grow(1)?;
         let set = match self.opencl {
             Some(set) => set,
             None => *self.opencl.insert(self.builder.ext_inst_import("OpenCL.std")),
         };
         let operands = operands.iter().map(|&operand| Operand::IdRef(operand));
         Ok(self.builder.ext_inst(ty, None, set, function as u32, operands)?)
+    }
+
+    /// Appends a phi; each way comes with its value and its block.
+    pub fn phi(&mut self, ty: Word, ways: [(Word, Word); 2]) -> Emitted<Word> {
+        self.grow(1)?;
+        Ok(self.builder.phi(ty, None, ways)?)
     }
 
     /// Starts a block under a label.
@@ -353,6 +419,7 @@ impl<'a> Emitter<'a> {
         if self.known(offset) == Some(0) {
             return Ok(pointer);
         }
+        self.grow(1)?;
         Ok(self.builder.in_bounds_ptr_access_chain(ty, None, pointer, offset, [])?)
     }
 
@@ -367,15 +434,18 @@ impl<'a> Emitter<'a> {
         if in_bounds || self.known(offset) == Some(0) {
             return self.offset_pointer(ty, pointer, offset);
         }
+        self.grow(1)?;
         Ok(self.builder.ptr_access_chain(ty, None, pointer, offset, [])?)
     }
 
     pub fn load(&mut self, ty: Word, pointer: Word, alignment: u32) -> Emitted<Word> {
+        self.grow(1)?;
         let aligned = Operand::LiteralBit32(alignment);
         Ok(self.builder.load(ty, None, pointer, Some(MemoryAccess::ALIGNED), [aligned])?)
     }
 
     pub fn store(&mut self, pointer: Word, value: Word, alignment: u32) -> Emitted<()> {
+        self.grow(1)?;
         let aligned = Operand::LiteralBit32(alignment);
         Ok(self.builder.store(pointer, value, Some(MemoryAccess::ALIGNED), [aligned])?)
     }

@@ -44,10 +44,12 @@ pub(super) fn translate(emitter: &mut Emitter<'_>, ir: &Ir, func: Func) -> Emitt
         emitter.location = ir[parameter].location;
         types.extend(argument_types(emitter, ir.ty(parameter))?);
     }
+    emitter.location = data.location;
     check_limits(&data.name, types.len())
         .map_err(|what| Error::from(Violation::new(Status::OutOfRange, data.location, what)))?;
-    let function_type = emitter.builder.type_function(void, types.iter().copied());
+    let function_type = emitter.function_type(void, &types);
     let function = emitter.builder.begin_function(void, None, FunctionControl::NONE, function_type)?;
+    emitter.name(function, &data.name);
     let mut arguments = Vec::new();
     for ty in types {
         arguments.push(emitter.builder.function_parameter(ty)?);
@@ -65,7 +67,7 @@ pub(super) fn translate(emitter: &mut Emitter<'_>, ir: &Ir, func: Func) -> Emitt
     let mut arguments = arguments.into_iter();
     for &parameter in &parameters {
         let lowered = translation.parameter(ir.ty(parameter), &mut arguments)?;
-        translation.values.insert(parameter, lowered);
+        translation.define(parameter, lowered);
     }
     let entry = translation.emitter.builder.id();
     translation.emitter.start_block(entry)?;
@@ -237,15 +239,17 @@ impl Translation<'_, '_> {
                 alignment = alignment.max(wanted.and_then(crate::ir::Attribute::integer).unwrap_or(0));
             }
         });
-        let Ok(size) = u32::try_from(size) else {
-            let detail = format!("{size} bytes of local memory");
+        let available = self.emitter.info.local_memory_size().unwrap_or(i64::MAX);
+        let Some(size) = u32::try_from(size).ok().filter(|&size| i64::from(size) <= available) else {
+            let available = available.min(i64::from(u32::MAX));
+            let detail = format!("{size} bytes of local memory, of which there are {available}");
             return Err(Violation::new(Status::OutOfRange, self.emitter.location, detail).into());
         };
         if size > 0 {
             let emitter = &mut *self.emitter;
             let byte = emitter.int_type(8);
             let length = emitter.i32_constant(size);
-            let array = emitter.builder.type_array(byte, length);
+            let array = emitter.array_type(byte, length);
             let ty = emitter.pointer_type(StorageClass::Workgroup, array);
             let variable = emitter.global_variable(ty, StorageClass::Workgroup);
             let alignment = u32::try_from(alignment).unwrap_or(1);
@@ -274,15 +278,12 @@ impl Translation<'_, '_> {
             self.values.location = data.location;
             self.emitter.location = data.location;
             if let Op::Yield(end) = &data.op {
-                yielded = end
-                    .values
-                    .iter()
-                    .map(|&value| self.values.get(value).cloned())
-                    .collect::<Result<_, _>>()?;
+                yielded = end.values.iter().map(|&value| self.copy(value)).collect::<Result<_, _>>()?;
             } else if let Some(lowered) = self.instruction(inst)?
                 && let Some(&result) = data.results.first()
             {
-                self.values.insert(result, lowered);
+                self.emitter.grow(lowered.words().len())?;
+                self.define(result, lowered);
             }
         }
         Ok(yielded)
@@ -381,9 +382,16 @@ impl Translation<'_, '_> {
 
     // ---- values ----
 
+    /// A copy of the counterpart of a value.
+    pub fn copy(&mut self, value: Value) -> Emitted<Lowered> {
+        let lowered = self.values.get(value)?;
+        self.emitter.grow(lowered.words().len())?;
+        Ok(lowered.clone())
+    }
+
     pub fn insert_results(&mut self, results: &[Value], lowered: Vec<Lowered>) {
         for (&result, lowered) in results.iter().zip(lowered) {
-            self.values.insert(result, lowered);
+            self.define(result, lowered);
         }
     }
 }

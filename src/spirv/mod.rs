@@ -12,10 +12,12 @@ mod control;
 mod emitter;
 mod error;
 mod function;
+mod integer;
 mod math;
 mod matrix;
 mod memory;
 mod module;
+mod names;
 mod subgroup;
 mod values;
 
@@ -28,12 +30,13 @@ use emitter::Emitter;
 use rspirv::spirv::Capability;
 use std::collections::HashSet;
 
-/// Translates a lowered program for a device; every function becomes an entry point.
+/// Translates a lowered program for a device; every function becomes an entry point. The names of values
+/// and functions go along if `keep_names` says so.
 ///
 /// # Errors
 /// What has no SPIR-V form, or needs a feature that the device lacks.
-pub fn translate(ir: &Ir, program: &Program, info: &CoreInfo) -> Result<Module, Error> {
-    let mut emitter = Emitter::new(info);
+pub fn translate(ir: &Ir, program: &Program, info: &CoreInfo, keep_names: bool) -> Result<Module, Error> {
+    let mut emitter = Emitter::new(info, keep_names);
     if program.functions.is_empty() {
         // Modules without entry points are libraries.
         emitter.capability(Capability::Linkage);

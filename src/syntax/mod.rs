@@ -11,4 +11,4 @@ mod template;
 
 pub use error::Error;
 pub use parser::parse;
-pub use printer::print;
+pub use printer::{list, print};

@@ -4,20 +4,41 @@ use super::names::Names;
 use super::template::{Piece, pieces};
 use crate::ir::attributes::Int;
 use crate::ir::{
-    Extent, FieldKind, FieldValue, Func, Inst, Ir, Op, Program, Region, Results, Subview, Syntax, Text,
-    Value, write_list,
+    Extent, FieldKind, FieldValue, Func, Inst, Ir, Listing, Op, Program, Region, Results, Subview, Syntax,
+    Text, Value, write_list,
 };
+use std::collections::HashMap;
 use std::fmt::{Result, Write as _};
 
 /// The canonical text; it parses back to the same program.
 pub fn print(ir: &Ir, program: &Program) -> Text {
     let mut out = Text::default();
     for &func in &program.functions {
-        let mut printer = Printer { ir, names: Names::new(ir, func), out: &mut out, indent: 0 };
+        let mut printer = Printer::new(ir, func, &mut out);
         // Writing to a string cannot fail.
         let _ = printer.function(func);
     }
     out
+}
+
+/// The names and the instructions of a function, where `{...}` stands for a region.
+pub fn list(ir: &Ir, func: Func) -> Listing {
+    let body = ir[func].body;
+    let mut out = Text::default();
+    let mut printer = Printer { whole_regions: false, ..Printer::new(ir, func, &mut out) };
+    let mut names: HashMap<Value, String> =
+        ir[body].parameters.iter().map(|&value| (value, printer.name(value))).collect();
+    let mut instructions = HashMap::new();
+    ir.walk(body, &mut |inst| {
+        let regions = ir[inst].regions.iter().flat_map(|&region| &ir[region].parameters);
+        for &value in ir[inst].results.iter().chain(regions) {
+            names.insert(value, printer.name(value));
+        }
+        // Writing to a string cannot fail.
+        let _ = printer.instruction(inst);
+        instructions.insert(inst, std::mem::take(printer.out).to_string());
+    });
+    Listing::new(names, instructions)
 }
 
 struct Printer<'a> {
@@ -25,9 +46,16 @@ struct Printer<'a> {
     names: Names,
     out: &'a mut Text,
     indent: usize,
+    /// Whether regions are printed, or only hinted at.
+    whole_regions: bool,
 }
 
-impl Printer<'_> {
+impl<'a> Printer<'a> {
+    /// A printer that knows the names of the values of a function.
+    fn new(ir: &'a Ir, func: Func, out: &'a mut Text) -> Printer<'a> {
+        Printer { ir, names: Names::new(ir, func), out, indent: 0, whole_regions: true }
+    }
+
     // ---- names ----
 
     fn name(&self, value: Value) -> String {
@@ -68,6 +96,10 @@ impl Printer<'_> {
     }
 
     fn region(&mut self, region: Region) -> Result {
+        if !self.whole_regions {
+            self.out.push_str(" {...}");
+            return Ok(());
+        }
         self.out.push_str(" {\n");
         self.indent += 1;
         for &inst in &self.ir[region].insts {

@@ -122,6 +122,8 @@ pub(super) struct Parameters {
     pub(super) subgroup_sizes: &'static [i32],
     /// Bytes of one general register.
     pub(super) register_size: i32,
+    /// Bytes of shared local memory that a work-group may use.
+    pub(super) local_memory_size: i64,
     /// Registers of a thread with the large register file; the small one has 128.
     pub(super) large_register_count: i32,
     pub(super) has_float64: bool,
@@ -162,6 +164,7 @@ impl Family {
             num_threads_per_eu: 8,
             subgroup_sizes: &[8, 16, 32],
             register_size: 32,
+            local_memory_size: 64 * 1024,
             large_register_count: 256,
             has_float64: true,
             has_bfloat16_conversion: false,
@@ -173,6 +176,7 @@ impl Family {
             num_threads_per_eu: 8,
             subgroup_sizes: &[16, 32],
             register_size: 64,
+            local_memory_size: 128 * 1024,
             large_register_count: 256,
             has_float64: true,
             has_bfloat16_conversion: true,

@@ -19,6 +19,8 @@ pub struct CoreInfo {
     subgroup_sizes: Vec<i32>,
     features: FeatureSet,
     default_alignment: i32,
+    /// Bytes, if they are known.
+    local_memory_size: Option<i64>,
 }
 
 /// Where registers and work-group limits come from.
@@ -43,20 +45,23 @@ struct IntelCore {
 
 impl CoreInfo {
     /// A device known only by its numbers: bytes of registers a subgroup has, largest work-group, and
-    /// subgroup sizes in the order of preference. No features, no matrix engine.
+    /// subgroup sizes in the order of preference. No features, no matrix engine, no known limit of local
+    /// memory.
     pub fn generic(register_space: i32, max_work_group_size: i32, subgroup_sizes: &[i32]) -> CoreInfo {
         CoreInfo {
             core: Core::Generic { register_space, max_work_group_size },
             subgroup_sizes: subgroup_sizes.to_vec(),
             features: FeatureSet::default(),
             default_alignment: DEFAULT_ALIGNMENT,
+            local_memory_size: None,
         }
     }
 
     /// An Intel GPU of any IP version, as a driver describes it.
     ///
     /// All features are off but those that no driver can be asked about, which follow the family. A GPU of
-    /// no known family has narrow registers, a register file of one size and no matrix engine.
+    /// no known family has narrow registers, a register file of one size, no matrix engine and as much local
+    /// memory as the smallest GPUs.
     pub fn intel(
         ip_version: u32,
         num_eus_per_subslice: i32,
@@ -67,6 +72,7 @@ impl CoreInfo {
         let mut features = FeatureSet::of(family.as_ref().map_or(&[], |family| family.extensions));
         let has_bfloat16 = family.as_ref().is_some_and(|family| family.has_bfloat16_conversion);
         features.set(SpirvFeature::Bfloat16Conversion, has_bfloat16);
+        let local_memory_size = family.as_ref().map_or(64 * 1024, |family| family.local_memory_size);
         let mut subgroup_sizes = subgroup_sizes.to_vec();
         subgroup_sizes.sort_unstable();
         let core = IntelCore {
@@ -81,7 +87,13 @@ impl CoreInfo {
             core_features: CoreFeatures::default(),
             matrix_engine: family.and_then(|family| family.matrix_engine),
         };
-        CoreInfo { core: Core::Intel(core), subgroup_sizes, features, default_alignment: DEFAULT_ALIGNMENT }
+        CoreInfo {
+            core: Core::Intel(core),
+            subgroup_sizes,
+            features,
+            default_alignment: DEFAULT_ALIGNMENT,
+            local_memory_size: Some(local_memory_size),
+        }
     }
 
     /// A known Intel GPU, with all the features its drivers have.
@@ -148,6 +160,18 @@ impl CoreInfo {
     /// Changes the alignment in bytes of memref arguments that have no `alignment` attribute.
     pub fn set_default_alignment(&mut self, alignment: i32) {
         self.default_alignment = alignment;
+    }
+
+    /// Bytes of shared local memory that a work-group may use; `None` if nobody knows.
+    pub fn local_memory_size(&self) -> Option<i64> {
+        self.local_memory_size
+    }
+
+    /// Takes the bytes of shared local memory from a driver; 0 says nothing.
+    pub fn set_local_memory_size(&mut self, bytes: u64) {
+        if bytes > 0 {
+            self.local_memory_size = Some(i64::try_from(bytes).unwrap_or(i64::MAX));
+        }
     }
 
     /// Largest work-group, in work-items, of kernels with the subgroup size.
@@ -340,6 +364,21 @@ mod tests {
             assert_eq!(info.have(F::SubgroupMma), mma, "{name}");
             assert_eq!(info.have(F::Block2dIo), block2d, "{name}");
         }
+    }
+
+    #[test]
+    fn local_memory_follows_the_family_until_a_driver_is_asked() {
+        for (name, kibibytes) in
+            [("tgl", 64), ("dg2", 64), ("arl-h", 64), ("pvc", 128), ("bmg", 128), ("ptl", 128)]
+        {
+            assert_eq!(device(name, false).local_memory_size(), Some(1024 * kibibytes), "{name}");
+        }
+        let mut info = CoreInfo::generic(2048, 8192, &[16]);
+        assert_eq!(info.local_memory_size(), None);
+        info.set_local_memory_size(0);
+        assert_eq!(info.local_memory_size(), None);
+        info.set_local_memory_size(256 * 1024);
+        assert_eq!(info.local_memory_size(), Some(256 * 1024));
     }
 
     #[test]

@@ -65,17 +65,19 @@ macro_rules! integers {
             }
 
             fn binary(op: &str, a: $ty, b: $ty) -> Option<$ty> {
-                let shift = u32::try_from(b).ok().filter(|&shift| shift < $ty::BITS);
+                // No more bits of the amount count than tell the bits of the number apart.
+                let shift = (b & ($ty::BITS - 1) as $ty) as u32;
                 Some(match op {
                     "add" => a.wrapping_add(b),
                     "sub" => a.wrapping_sub(b),
                     "mul" => a.wrapping_mul(b),
-                    "div" => a.checked_div(b)?,
-                    "rem" => a.checked_rem(b)?,
+                    "div" | "rem" if b == 0 => return None,
+                    "div" => a.wrapping_div(b),
+                    "rem" => a.wrapping_rem(b),
                     "min" => a.min(b),
                     "max" => a.max(b),
-                    "shl" => a << shift?,
-                    "shr" => a >> shift?,
+                    "shl" => a << shift,
+                    "shr" => a >> shift,
                     "and" => a & b,
                     "or" => a | b,
                     _ => a ^ b,

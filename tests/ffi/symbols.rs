@@ -48,10 +48,13 @@ fn exports_are_declared_and_declarations_are_exported() {
     assert_eq!(exported(), declarations);
 }
 
+/// What tinytc's interface has no counterpart of.
+const BEYOND_TINYTC: [&str; 1] = ["tiletc_compiler_context_set_keep_names"];
+
 #[test]
 fn only_names_of_the_abi_are_exported() {
     let abi: Names = include_str!("symbols.txt").lines().map(str::to_owned).collect();
     assert_eq!(abi.len(), 250);
     let others: Vec<String> = exported().difference(&abi).cloned().collect();
-    assert_eq!(others, [] as [String; 0]);
+    assert_eq!(others, BEYOND_TINYTC);
 }

@@ -30,7 +30,7 @@ pub fn check(case: &Case) -> Result<(), String> {
     let mut compiled = 0;
     for (device, info) in all_devices() {
         for level in [0, 2] {
-            let options = Options { level, unsafe_fp_math: None };
+            let options = Options { level, ..Options::default() };
             let place = |message: String| format!("{device} at level {level}: {message}");
             match compile(case, &info, &options).map_err(place)? {
                 Ok(words) => {

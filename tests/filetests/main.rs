@@ -12,7 +12,7 @@
 //! ```
 //!
 //! Options are those of the tools: `-d DEVICE`, `-O LEVEL`, `-f [no-]unsafe-fp-math`,
-//! `-F large-register-file`. The output must be that of the file beside, `NAME.out`; with several `run`
+//! `-F large-register-file`, `--keep-names`. The output must be that of the file beside, `NAME.out`; with several `run`
 //! lines each output stands below its line. `TILETC_BLESS=1` writes these files anew: read the difference
 //! before you keep it, `spec/` says what is right.
 //!
@@ -25,6 +25,17 @@
 //! ; devices: or STATUS                some devices may refuse it, with this status
 //! ```
 //!
+//! No module asks for a capability or extension in vain, see [`minimal`].
+//!
+//! In the programs in `kernels/` and those on barriers in `passes/` no barrier may be missing and none may be
+//! too many, see [`barriers`].
+//!
+//! A program may be the end of another file, a template whose definitions stand in this one:
+//!
+//! ```text
+//! ; include: FILE                     path in the project
+//! ```
+//!
 //! The programs in `kernels/` must also pass Intel's offline compiler without spills, see [`igc`]. Where
 //! one is known to spill a comment says so, until it no longer does:
 //!
@@ -33,10 +44,12 @@
 //! ```
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
+mod barriers;
 mod devices;
 mod directives;
 mod generated;
 mod igc;
+mod minimal;
 mod outcome;
 mod session;
 
@@ -69,6 +82,10 @@ fn main() -> ExitCode {
                 }
                 if case.is_accepted() && case.devices != directives::Devices::None {
                     trials.push(Trial::test(format!("{name}: every device"), run(devices::check)));
+                    trials.push(Trial::test(format!("{name}: nothing in vain"), run(minimal::check)));
+                }
+                if case.is_accepted() && (name.starts_with("kernels") || name.starts_with("passes/barrier")) {
+                    trials.push(Trial::test(format!("{name}: no barrier too many"), run(barriers::check)));
                 }
                 if name.starts_with("kernels") {
                     trials.extend(igc::trials(&name, &case));
@@ -78,6 +95,7 @@ fn main() -> ExitCode {
         }
     }
     trials.extend(generated::trials());
+    trials.push(Trial::test("generated/no_barrier_too_many", || Ok(barriers::check_generated()?)));
     if igc::script().is_none() {
         println!("SKIPPED: the tests with Intel's offline compiler; TILETC_IGC does not name the script");
     }

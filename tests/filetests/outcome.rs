@@ -33,10 +33,7 @@ fn outcome(case: &Case, run: &Run) -> Result<Text, String> {
         Step::Print => result.map(|session| session.print()),
         Step::Opt(passes) => {
             let mut session = result.map_err(|refusal| refusal.to_string())?;
-            match opt(&mut session, run, passes)? {
-                Ok(()) => Ok(session.print()),
-                Err(refusal) => Err(refusal),
-            }
+            opt(&mut session, run, passes)?
         }
         Step::Compile => {
             let mut session = result.map_err(|refusal| refusal.to_string())?;
@@ -51,13 +48,14 @@ fn outcome(case: &Case, run: &Run) -> Result<Text, String> {
     }
 }
 
-/// Runs passes; all but the last must succeed.
-fn opt(session: &mut Session, run: &Run, passes: &[String]) -> Result<Result<(), Refusal>, String> {
+/// Runs passes, all but the last of which must succeed: the dump that the last one is, or the program.
+fn opt(session: &mut Session, run: &Run, passes: &[String]) -> Result<Result<Text, Refusal>, String> {
     let (last, before) = passes.split_last().ok_or("no pass is named")?;
     for pass in before {
         session.run_pass(pass, &run.info, &run.options).map_err(|refusal| refusal.to_string())?;
     }
-    Ok(session.run_pass(last, &run.info, &run.options).map(|_| ()))
+    let dump = session.run_pass(last, &run.info, &run.options);
+    Ok(dump.map(|dump| if last.starts_with("dump-") { dump } else { session.print() }))
 }
 
 /// The printed form of a program is the same program, as parsed and after every pass.

@@ -2,7 +2,7 @@
 
 use tiletc::diagnostics::Sources;
 use tiletc::driver::{self, Error, Options};
-use tiletc::ir::{Ir, Program, Text};
+use tiletc::ir::{Func, Ir, Program, Text};
 use tiletc::target::CoreInfo;
 
 /// A parsed program.
@@ -33,6 +33,16 @@ impl Session {
     /// The canonical text.
     pub fn print(&self) -> Text {
         driver::print(&self.ir, &self.program)
+    }
+
+    /// The program as data.
+    pub fn ir(&self) -> &Ir {
+        &self.ir
+    }
+
+    /// Its functions.
+    pub fn functions(&self) -> impl Iterator<Item = Func> {
+        self.program.functions.iter().copied()
     }
 
     /// Runs a pass and returns what it prints.

@@ -5,6 +5,7 @@ mod bindings;
 mod compat;
 mod cpp;
 mod demo;
+mod docs;
 mod headers;
 mod paths;
 mod process;
@@ -35,6 +36,8 @@ enum Chore {
     Test(test::Options),
     /// Measure compile times, with the OpenCL driver at hand to compare with
     Bench,
+    /// Build the manual into the target folder
+    Docs,
     /// Write the C headers that come from the Rust sources
     Headers {
         /// Change nothing; fail if a header is out of date
@@ -63,6 +66,7 @@ fn perform(chore: Chore) -> Result<ExitCode> {
         Chore::Demo(options) => demo::run(&Paths::find()?, &options),
         Chore::Test(options) => test::run(&Paths::find()?, &options),
         Chore::Bench => bench(&Paths::find()?).map(done),
+        Chore::Docs => docs::build(&Paths::find()?).map(done),
         Chore::Headers { check } => write_headers(check).map(done),
         Chore::Bindings => {
             let file = bindings::renew(&Paths::find()?.repository)?;

@@ -188,7 +188,7 @@ impl Common {
 
     fn options(&self) -> Options {
         let unsafe_fp_math = self.flags.last().map(|flag| matches!(flag, OptimisationFlag::UnsafeFpMath));
-        Options { level: self.level, unsafe_fp_math }
+        Options { level: self.level, unsafe_fp_math, ..Options::default() }
     }
 
     /// Name and text of the program.

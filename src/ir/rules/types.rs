@@ -5,6 +5,9 @@ use super::Violation;
 use crate::diagnostics::Location;
 use crate::status::Status;
 
+/// Far beyond any tensor; what looks at every mode of every operand stays fast.
+const MOST_MODES: usize = 64;
+
 /// Checks sizes, strides and offsets of a type that was put together from a text or through the API.
 ///
 /// # Errors
@@ -14,6 +17,9 @@ pub fn check_type(ty: &Type, location: Location) -> Result<(), Violation> {
     let negative = |extent: &Extent| extent.value().is_some_and(|value| value < 0);
     match ty {
         Type::Bool | Type::Scalar(_) => Ok(()),
+        Type::Memref(memref) if memref.order() > MOST_MODES => {
+            fail(Status::OutOfRange, format!("{} modes, of which there may be {MOST_MODES}", memref.order()))
+        }
         Type::Memref(memref) => {
             if memref.shape.len() != memref.stride.len() {
                 return fail(
@@ -22,15 +28,15 @@ pub fn check_type(ty: &Type, location: Location) -> Result<(), Violation> {
                 );
             }
             match memref.shape.iter().chain(&memref.stride).find(|extent| negative(extent)) {
-                Some(extent) => fail(Status::IrInvalidShape, format!("{extent} is negative in {ty}")),
+                Some(extent) => fail(Status::IrInvalidShape, format!("{extent} in {ty} is negative")),
                 None => Ok(()),
             }
         }
         Type::Group(group) if negative(&group.size) => {
-            fail(Status::IrInvalidShape, format!("size {} is negative in {ty}", group.size))
+            fail(Status::IrInvalidShape, format!("size {} in {ty} is negative", group.size))
         }
         Type::Group(group) if negative(&group.offset) => {
-            fail(Status::IrInvalidOffset, format!("offset {} is negative in {ty}", group.offset))
+            fail(Status::IrInvalidOffset, format!("offset {} in {ty} is negative", group.offset))
         }
         Type::Group(_) => Ok(()),
         Type::Coopmatrix(matrix) => {

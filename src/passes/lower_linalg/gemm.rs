@@ -6,11 +6,11 @@ use super::super::emit::{Emit, Range, Unroll};
 use super::super::error::Error;
 use super::super::fold::integer_of;
 use super::blocks::{Share, by_blocks, uniform};
-use super::{Device, atomic_overwrites, internal, is_literal_zero, sum_type, tensor};
+use super::{Device, atomic_overwrites, atomic_scope, internal, is_literal_zero, sum_type, tensor};
 use crate::ir::{
     Atomic, BinaryOp, Builder, Built, Checked, Component, Constant, Coopmatrix, CoopmatrixAtomicOp,
     CoopmatrixAtomicStore, CoopmatrixAtomicUpdate, CoopmatrixLoad, CoopmatrixMulAdd, CoopmatrixScale,
-    CoopmatrixStore, Gemm, MatrixUse, MemoryScope, MemorySemantics, Scalar, Transpose, Value,
+    CoopmatrixStore, Gemm, MatrixUse, MemorySemantics, Scalar, Transpose, Value,
 };
 use crate::target::register_block;
 
@@ -190,7 +190,7 @@ impl<'a> Kernel<'a> {
         let (transpose, checked, to, x, y) = (Transpose::N, block.check, self.op.c, row, block.column);
         if self.op.atomic == Atomic::Yes {
             let value = builder.cast(value, narrow)?;
-            let (scope, semantics) = (MemoryScope::WorkGroup, MemorySemantics::Relaxed);
+            let (scope, semantics) = (atomic_scope(builder, to), MemorySemantics::Relaxed);
             if atomic_overwrites(builder, self.op.beta)? {
                 let store = CoopmatrixAtomicStore { transpose, checked, scope, semantics, value, to, x, y };
                 builder.emit(store, &[])?;

@@ -14,9 +14,9 @@ use super::error::{Error, internal};
 use super::fold::{constant_of, is};
 use super::tiling::Tiling;
 use crate::ir::{
-    Atomic, AtomicStore, AtomicUpdate, AtomicUpdateOp, Binary, BinaryOp, Builder, Built, CompareOp, Constant,
-    Foreach, Func, Inst, Ir, Load, LocalSubgroup, LocalSubgroupBuiltin, MemoryScope, MemorySemantics, Op,
-    Region, Scalar, Store, Type, Value, Violation,
+    AddressSpace, Atomic, AtomicStore, AtomicUpdate, AtomicUpdateOp, Binary, BinaryOp, Builder, Built,
+    CompareOp, Constant, Foreach, Func, Inst, Ir, Load, LocalSubgroup, LocalSubgroupBuiltin, MemoryScope,
+    MemorySemantics, Op, Region, Scalar, Store, Type, Value, Violation,
 };
 use crate::status::Status;
 use crate::target::CoreInfo;
@@ -111,6 +111,15 @@ fn atomic_overwrites(builder: &Builder<'_>, beta: Value) -> Result<bool, Error> 
     }
 }
 
+/// Who may update the output of an atomic operation at the same time: other work-groups too, if they can
+/// reach it.
+fn atomic_scope(builder: &Builder<'_>, output: Value) -> MemoryScope {
+    match builder.ir.ty(output).memref().map(|memref| memref.space) {
+        Some(AddressSpace::Local) => MemoryScope::WorkGroup,
+        _ => MemoryScope::Device,
+    }
+}
+
 impl Output {
     /// C\[indices\] := α·input + β·C\[indices\], in C's element type.
     fn update(self, builder: &mut Builder<'_>, input: Value, indices: &[Value]) -> Result<(), Error> {
@@ -120,7 +129,7 @@ impl Output {
         let (alpha, input) = (builder.cast(alpha, ty.clone())?, builder.cast(input, ty.clone())?);
         let mut value = builder.binary(BinaryOp::Mul, alpha, input)?;
         if atomic == Atomic::Yes {
-            let (scope, semantics) = (MemoryScope::WorkGroup, MemorySemantics::Relaxed);
+            let (scope, semantics) = (atomic_scope(builder, to), MemorySemantics::Relaxed);
             if atomic_overwrites(builder, beta)? {
                 builder.emit(AtomicStore { scope, semantics, value, to, indices }, &[])?;
             } else {

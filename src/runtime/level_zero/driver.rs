@@ -84,6 +84,7 @@ impl Driver {
             (to_i32(properties.numEUsPerSubslice), to_i32(properties.numThreadsPerEU));
         let mut info = CoreInfo::intel(ip_version, num_eus, num_threads, &subgroup_sizes);
         info.limit_work_group_size(to_i32(compute.maxTotalGroupSize));
+        info.set_local_memory_size(u64::from(compute.maxSharedLocalMemory));
         // SAFETY: as before.
         unsafe { self.add_features(device, &mut info) }?;
         Ok(info)

@@ -127,6 +127,7 @@ impl<'a> Device<'a> {
         };
         let alignment: cl_uint = self.value(CL_DEVICE_MEM_BASE_ADDR_ALIGN)?;
         info.set_default_alignment(to_i32(alignment / 8));
+        info.set_local_memory_size(self.value(CL_DEVICE_LOCAL_MEM_SIZE)?);
         self.add_features(&mut info)?;
         Ok(info)
     }

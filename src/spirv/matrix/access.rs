@@ -110,7 +110,7 @@ fn gather(
             Some(condition) => {
                 let (before, end) = guarded(t, condition, read_run)?;
                 for word in &mut loaded {
-                    *word = t.emitter.builder.phi(ty, None, [(*word, end), (zero, before)])?;
+                    *word = t.emitter.phi(ty, [(*word, end), (zero, before)])?;
                 }
             }
         }

@@ -41,22 +41,19 @@ pub(in crate::spirv) fn mul_add(
         return Err(Violation::new(Status::IrUnsupportedCoopmatrixShape, t.values.location, detail).into());
     }
 
-    // A component of a that several products use is converted once.
-    let mut factors = Vec::with_capacity(a_words.len());
-    for word in a_words {
-        factors.push(cast(t.emitter, a.component, c.component, word)?);
-    }
+    // Components are converted before they are used, since several products use each.
+    let a_words = converted(t, &a_words, a.component, c.component)?;
+    let b_words = converted(t, &b_words, b.component, c.component)?;
     for k in 0..a.cols {
         for col in 0..c.cols {
             let (lane, component) = b_layout.find(k, col);
             let Some(&word) = b_words.get(component) else { continue };
             let lane = t.emitter.i32_constant(u32::try_from(lane).unwrap_or(0));
-            let factor = subgroup::broadcast(t.emitter, b.component, word, lane)?;
-            let factor = cast(t.emitter, b.component, c.component, factor)?;
+            let factor = subgroup::broadcast(t.emitter, c.component, word, lane)?;
             for row in (0..c.rows).step_by(usize::try_from(size).unwrap_or(1)) {
                 let (_, a_index) = a_layout.find(row, k);
                 let (_, c_index) = c_layout.find(row, col);
-                if let (Some(&a_word), Some(sum)) = (factors.get(a_index), sums.get_mut(c_index)) {
+                if let (Some(&a_word), Some(sum)) = (a_words.get(a_index), sums.get_mut(c_index)) {
                     *sum = fused_multiply_add(t, c.component, a_word, factor, *sum)?;
                 }
             }
@@ -66,6 +63,10 @@ pub(in crate::spirv) fn mul_add(
         *sum = cast(t.emitter, c.component, d.component, *sum)?;
     }
     Ok(Lowered::Matrix(sums))
+}
+
+fn converted(t: &mut Translation<'_, '_>, words: &[Word], from: Scalar, to: Scalar) -> Emitted<Vec<Word>> {
+    words.iter().map(|&word| cast(t.emitter, from, to, word)).collect()
 }
 
 fn fused_multiply_add(

@@ -2,10 +2,12 @@
 
 use super::super::error::Error;
 use super::super::lexer::Token;
-use super::Parser;
 use super::scope::Scope;
+use super::{MOST_LEVELS, Parser};
 use crate::diagnostics::Location;
-use crate::ir::{Attribute, Constant, Dictionary, Text, Type};
+use crate::ir::{Attribute, Constant, Dictionary, Text, Type, Violation};
+use crate::status::Status;
+use std::sync::Arc;
 
 /// What a `$` name is bound to.
 #[derive(Clone, Debug)]
@@ -13,10 +15,22 @@ pub(super) enum Bound {
     Boolean(bool),
     Integer(i64),
     Float(f64),
-    String(Text),
+    String(Arc<Text>),
     Type(Type),
-    Attribute(Attribute),
+    Attribute(Arc<Defined>),
 }
+
+/// An attribute behind a `$` name, and how much of it there is.
+#[derive(Debug)]
+pub(super) struct Defined {
+    attribute: Attribute,
+    size: usize,
+    depth: usize,
+}
+
+/// What `$` names may stand for in all attributes of a text, counted as [`Attribute::size`] does. A name for
+/// two of another name, and so on, would double it with every line.
+const MOST_EXPANSION: usize = 1 << 20;
 
 impl Bound {
     fn kind(&self) -> &'static str {
@@ -54,8 +68,12 @@ impl Parser<'_> {
             Token::Word(word @ ("true" | "false")) => Bound::Boolean(word == "true"),
             Token::Float(value) => Bound::Float(value),
             Token::Int(value) => Bound::Integer(value),
-            Token::String(text) => Bound::String(text),
-            Token::Punct("[" | "{") => return self.attribute().map(Bound::Attribute),
+            Token::String(text) => Bound::String(text.into()),
+            Token::Punct("[" | "{") => {
+                let attribute = self.attribute()?;
+                let (size, depth) = (attribute.size(), attribute.depth());
+                return Ok(Bound::Attribute(Arc::new(Defined { attribute, size, depth })));
+            }
             Token::Definition(_) => return self.bound(),
             Token::Word("!calc") => return self.calculator().map(Bound::Integer),
             _ => return self.ty().map(Bound::Type),
@@ -102,20 +120,52 @@ impl Parser<'_> {
     }
 
     pub(super) fn defined_attribute(&mut self) -> Result<Attribute, Error> {
-        self.bound_to("a boolean, integer, string or attribute", |bound| match bound {
-            Bound::Boolean(value) => Some(Attribute::Boolean(value)),
-            Bound::Integer(value) => Some(Attribute::Integer(value)),
-            Bound::String(text) => Some(Attribute::String(text)),
-            Bound::Attribute(attribute) => Some(attribute),
+        let location = self.place();
+        let bound = self.bound_to("a boolean, integer, string or attribute", |bound| match bound {
             Bound::Float(_) | Bound::Type(_) => None,
+            other => Some(other),
+        })?;
+        Ok(match bound {
+            Bound::Boolean(value) => Attribute::Boolean(value),
+            Bound::Integer(value) => Attribute::Integer(value),
+            Bound::String(text) => {
+                self.expand_name(text.as_bytes().len(), 0, location)?;
+                Attribute::String(text.as_ref().to_owned())
+            }
+            Bound::Attribute(defined) => {
+                self.expand_name(defined.size, defined.depth, location)?;
+                defined.attribute.clone()
+            }
+            Bound::Float(_) | Bound::Type(_) => return self.unexpected("an attribute"),
         })
     }
 
     pub(super) fn defined_dictionary(&mut self) -> Result<Dictionary, Error> {
-        self.bound_to("a dictionary", |bound| match bound {
-            Bound::Attribute(Attribute::Dictionary(dictionary)) => Some(dictionary),
+        let location = self.place();
+        let defined = self.bound_to("a dictionary", |bound| match bound {
+            Bound::Attribute(defined) if matches!(defined.attribute, Attribute::Dictionary(_)) => {
+                Some(defined)
+            }
             _ => None,
-        })
+        })?;
+        self.expand_name(defined.size, defined.depth, location)?;
+        match &defined.attribute {
+            Attribute::Dictionary(dictionary) => Ok(dictionary.clone()),
+            _ => self.unexpected("a dictionary"),
+        }
+    }
+
+    /// Takes note of what a `$` name stands for in an attribute.
+    fn expand_name(&mut self, size: usize, depth: usize, location: Location) -> Result<(), Error> {
+        if self.depth + depth > MOST_LEVELS {
+            return Err(Error::NestingTooDeep { limit: MOST_LEVELS, location });
+        }
+        self.expansion = self.expansion.saturating_add(size);
+        if self.expansion > MOST_EXPANSION {
+            let detail = format!("the `$` names stand for attributes of size {MOST_EXPANSION} and more");
+            return Err(Violation::new(Status::OutOfRange, location, detail).into());
+        }
+        Ok(())
     }
 
     /// An integer constant or a `$` name for one.

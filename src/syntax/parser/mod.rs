@@ -30,6 +30,7 @@ pub fn parse(ir: &mut Ir, source: SourceId, text: &[u8]) -> Result<Program, Erro
         functions: HashMap::new(),
         program: Program::default(),
         depth: 0,
+        expansion: 0,
         current: None,
     };
     let outcome = parser.program();
@@ -55,6 +56,8 @@ struct Parser<'a> {
     program: Program,
     /// Regions and attribute lists around the current token.
     depth: usize,
+    /// Size of what `$` names stood for in attributes so far.
+    expansion: usize,
     /// The region that new instructions go to.
     current: Option<Region>,
 }

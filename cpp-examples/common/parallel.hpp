@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
-#ifndef MATRIX_CHAIN_PARALLEL_HPP
-#define MATRIX_CHAIN_PARALLEL_HPP
+#ifndef EXAMPLES_PARALLEL_HPP
+#define EXAMPLES_PARALLEL_HPP
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <mutex>
 #include <thread>
 #include <vector>
 
@@ -23,4 +25,21 @@ template <typename Body> void parallel_parts(std::int64_t count, Body const &bod
     }
 }
 
-#endif // MATRIX_CHAIN_PARALLEL_HPP
+/// The largest value of `of(i)` for i in [0, count), computed concurrently; at least 0, and NaN if
+/// any value is.
+template <typename Of> auto parallel_max(std::int64_t count, Of const &of) -> double {
+    double worst = 0.0;
+    auto worst_mutex = std::mutex{};
+    auto const larger = [](double a, double b) { return std::isnan(a) || a >= b ? a : b; };
+    parallel_parts(count, [&](std::int64_t begin, std::int64_t end) {
+        double my_worst = 0.0;
+        for (std::int64_t i = begin; i < end; ++i) {
+            my_worst = larger(my_worst, of(i));
+        }
+        auto const lock = std::lock_guard{worst_mutex};
+        worst = larger(worst, my_worst);
+    });
+    return worst;
+}
+
+#endif // EXAMPLES_PARALLEL_HPP

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
-#ifndef MATRIX_CHAIN_PROGRESS_HPP
-#define MATRIX_CHAIN_PROGRESS_HPP
+#ifndef EXAMPLES_PROGRESS_HPP
+#define EXAMPLES_PROGRESS_HPP
 
 #include <cstdio>
 #include <string>
@@ -28,4 +28,4 @@ class progress {
     bool visible_;
 };
 
-#endif // MATRIX_CHAIN_PROGRESS_HPP
+#endif // EXAMPLES_PROGRESS_HPP

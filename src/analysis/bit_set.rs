@@ -1,0 +1,89 @@
+//! Sets of small numbers.
+
+use std::ops::Range;
+
+/// A set of small numbers, a bit each.
+#[derive(Clone, Debug, Default)]
+pub struct BitSet(Vec<u64>);
+
+/// The words that a range touches, each with the range's bits in it.
+fn words(range: Range<usize>) -> impl Iterator<Item = (usize, u64)> {
+    let last = range.end.div_ceil(64);
+    (range.start / 64..last).map(move |word| {
+        let below = |bit: usize| match bit.saturating_sub(64 * word) {
+            bits @ 0..64 => (1u64 << bits) - 1,
+            _ => u64::MAX,
+        };
+        (word, below(range.end) & !below(range.start))
+    })
+}
+
+impl BitSet {
+    /// Adds the numbers of a range.
+    pub fn insert(&mut self, range: Range<usize>) {
+        let needed = range.end.div_ceil(64);
+        if self.0.len() < needed {
+            self.0.resize(needed, 0);
+        }
+        for (index, bits) in words(range) {
+            if let Some(word) = self.0.get_mut(index) {
+                *word |= bits;
+            }
+        }
+    }
+
+    /// Whether a number of the range is in the set.
+    pub fn meets(&self, range: Range<usize>) -> bool {
+        words(range).any(|(index, bits)| self.0.get(index).is_some_and(|word| word & bits != 0))
+    }
+
+    /// Adds all of another set; true if that changed this one.
+    pub fn unite(&mut self, other: &BitSet) -> bool {
+        if self.0.len() < other.0.len() {
+            self.0.resize(other.0.len(), 0);
+        }
+        let mut changed = false;
+        for (word, &bits) in self.0.iter_mut().zip(&other.0) {
+            changed |= bits & !*word != 0;
+            *word |= bits;
+        }
+        changed
+    }
+
+    /// Removes all.
+    pub fn clear(&mut self) {
+        self.0.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_meet_what_they_share() {
+        let ranges = [0..1, 63..64, 63..65, 64..128, 60..200, 128..129, 5..5];
+        for range in &ranges {
+            let mut set = BitSet::default();
+            set.insert(range.clone());
+            for number in 0..256 {
+                assert_eq!(set.meets(number..number + 1), range.contains(&number), "{range:?} {number}");
+            }
+            for other in &ranges {
+                let share = range.clone().any(|number| other.contains(&number));
+                assert_eq!(set.meets(other.clone()), share, "{range:?} {other:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn uniting_says_whether_anything_is_new() {
+        let (mut small, mut large) = (BitSet::default(), BitSet::default());
+        small.insert(3..4);
+        large.insert(3..70);
+        assert!(!large.unite(&small));
+        assert!(small.unite(&large) && small.meets(69..70) && !small.unite(&large));
+        small.clear();
+        assert!(!small.meets(0..100));
+    }
+}

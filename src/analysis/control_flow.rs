@@ -1,0 +1,130 @@
+//! The ways that control takes through a function (`spec/lowering.md` 1.7).
+
+use crate::ir::{Inst, Ir, Op, Region, RegionKind};
+
+/// An instruction and what may come next.
+#[derive(Clone, Debug)]
+pub struct Node {
+    /// The instruction.
+    pub inst: Inst,
+    /// Numbers of the nodes that may follow.
+    pub successors: Vec<usize>,
+    /// How many nodes it may follow.
+    pub predecessors: usize,
+    /// Whether a way leads from here back to here.
+    pub in_loop: bool,
+}
+
+/// What becomes of SPMD regions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SpmdRegions {
+    /// Their instructions are nodes like any other.
+    Inside,
+    /// An instruction with an SPMD region is a single node.
+    AsOneNode,
+}
+
+/// The control-flow graph of a function: a node for each instruction, in text order.
+#[derive(Clone, Debug)]
+pub struct ControlFlow {
+    nodes: Vec<Node>,
+    spmd: SpmdRegions,
+    /// Loops around the node that is added next.
+    loops: usize,
+}
+
+impl ControlFlow {
+    /// The graph of a function with the given body.
+    pub fn new(ir: &Ir, body: Region, spmd: SpmdRegions) -> ControlFlow {
+        let mut graph = ControlFlow { nodes: Vec::new(), spmd, loops: 0 };
+        graph.region(ir, body, Vec::new());
+        graph
+    }
+
+    /// The nodes, the first of which is where the function begins.
+    pub fn nodes(&self) -> &[Node] {
+        &self.nodes
+    }
+
+    /// Whether some way leads back.
+    pub fn has_loops(&self) -> bool {
+        self.nodes.iter().any(|node| node.in_loop)
+    }
+
+    /// Whether a way leads from a node back to it.
+    pub fn in_loop(&self, index: usize) -> bool {
+        self.nodes.get(index).is_some_and(|node| node.in_loop)
+    }
+
+    /// The node that follows on a straight way. Ways back end here, so that a loop is gone round explicitly.
+    pub fn straight_on(&self, index: usize) -> Option<usize> {
+        match self.nodes.get(index)?.successors.as_slice() {
+            &[next] if next > index && self.nodes.get(next).is_some_and(|next| next.predecessors == 1) => {
+                Some(next)
+            }
+            _ => None,
+        }
+    }
+
+    /// Adds the nodes of a region that is entered from `entries`; returns the nodes it is left from.
+    fn region(&mut self, ir: &Ir, region: Region, entries: Vec<usize>) -> Vec<usize> {
+        let mut before = entries;
+        for &inst in &ir[region].insts {
+            let index = self.nodes.len();
+            let in_loop = self.loops > 0 || self.is_loop(&ir[inst].op);
+            self.nodes.push(Node { inst, successors: Vec::new(), predecessors: 0, in_loop });
+            for previous in before {
+                self.connect(previous, index);
+            }
+            before = self.regions_of(ir, inst, index);
+        }
+        before
+    }
+
+    /// Adds the regions of an instruction; returns the nodes that lead on to the next one.
+    fn regions_of(&mut self, ir: &Ir, inst: Inst, index: usize) -> Vec<usize> {
+        let data = &ir[inst];
+        let is_loop = self.is_loop(&data.op);
+        self.loops += usize::from(is_loop);
+        let mut leaving = Vec::new();
+        for &region in &data.regions {
+            if self.spmd == SpmdRegions::AsOneNode && ir[region].kind == RegionKind::Spmd {
+                continue;
+            }
+            // An empty region is left from the instruction itself, so that a branch not taken keeps what
+            // was pending before it.
+            let exits = self.region(ir, region, vec![index]);
+            if is_loop {
+                exits.into_iter().filter(|&exit| exit != index).for_each(|exit| self.connect(exit, index));
+            } else {
+                leaving.extend(exits);
+            }
+        }
+        self.loops -= usize::from(is_loop);
+        if is_loop || leaving.is_empty() {
+            leaving.push(index);
+        }
+        leaving.sort_unstable();
+        leaving.dedup();
+        leaving
+    }
+
+    fn is_loop(&self, op: &Op) -> bool {
+        match op {
+            Op::For(_) => true,
+            Op::Foreach(_) | Op::ForeachTile(_) => self.spmd == SpmdRegions::Inside,
+            _ => false,
+        }
+    }
+
+    fn connect(&mut self, from: usize, to: usize) {
+        if let Some(node) = self.nodes.get_mut(from)
+            && !node.successors.contains(&to)
+        {
+            node.successors.push(to);
+            if let Some(node) = self.nodes.get_mut(to) {
+                node.predecessors += 1;
+            }
+        }
+    }
+}

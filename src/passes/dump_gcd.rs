@@ -1,0 +1,69 @@
+//! Prints the known divisors of the integers of a function, and of the offsets, shapes and strides of its
+//! tensors (`spec/api.md` 5).
+
+use crate::analysis::Divisors;
+use crate::ir::{Func, Ir, Listing, Type, Value};
+use crate::target::CoreInfo;
+use std::fmt::{self, Write};
+
+pub(super) fn run(ir: &Ir, func: Func, listing: &Listing, info: &CoreInfo) -> String {
+    let divisors = Divisors::new(ir, func, i64::from(info.default_alignment()));
+    let mut facts = Facts { ir, divisors, listing, out: format!("GCD in @{}\n", ir[func].name) };
+    // Writing to a string cannot fail.
+    let _ = facts.function(func);
+    facts.out
+}
+
+struct Facts<'a> {
+    ir: &'a Ir,
+    divisors: Divisors,
+    listing: &'a Listing,
+    out: String,
+}
+
+impl Facts<'_> {
+    fn function(&mut self, func: Func) -> fmt::Result {
+        let ir = self.ir;
+        let body = ir[func].body;
+        ir[body].parameters.iter().try_for_each(|&value| self.value(value))?;
+        let mut result = Ok(());
+        ir.walk(body, &mut |inst| {
+            if result.is_ok() {
+                result = writeln!(self.out, "> {}", self.listing.instruction(inst));
+            }
+            let parameters = ir[inst].regions.iter().flat_map(|&region| &ir[region].parameters);
+            for &value in ir[inst].results.iter().chain(parameters) {
+                if result.is_ok() {
+                    result = self.value(value);
+                }
+            }
+        });
+        result
+    }
+
+    /// What is known of a value; nothing is printed where nothing can be known.
+    fn value(&mut self, value: Value) -> fmt::Result {
+        let name = self.listing.name(value);
+        if let Some(tensor) = self.divisors.tensor(value) {
+            writeln!(self.out, "  offset_gcd({name}) = {}", tensor.offset)?;
+            writeln!(self.out, "  shape_gcd({name}) = {}", List(&tensor.shape))?;
+            writeln!(self.out, "  stride_gcd({name}) = {}", List(&tensor.stride))?;
+        } else if let Type::Scalar(scalar) = self.ir.ty(value)
+            && scalar.is_integer()
+        {
+            writeln!(self.out, "  gcd({name}) = {}", self.divisors.number(value))?;
+        }
+        Ok(())
+    }
+}
+
+/// `[4,1]`
+struct List<'a>(&'a [i64]);
+
+impl fmt::Display for List<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_char('[')?;
+        crate::ir::write_list(f, self.0, ",")?;
+        f.write_char(']')
+    }
+}

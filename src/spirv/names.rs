@@ -1,0 +1,46 @@
+//! The names of values in the module, for those who read it (`OpName`).
+
+use super::function::Translation;
+use super::values::{Extent, Lowered};
+use crate::ir::Value;
+use rspirv::spirv::Word;
+
+impl Translation<'_, '_> {
+    /// Sets the counterpart of a value.
+    pub fn define(&mut self, value: Value, lowered: Lowered) {
+        if self.emitter.keeps_names
+            && let Some(name) = self.ir[value].name.clone()
+        {
+            for (part, word) in parts(&lowered) {
+                self.emitter.name(word, &format!("{name}{part}"));
+            }
+        }
+        self.values.insert(value, lowered);
+    }
+}
+
+/// The ids of a value and what to append to its name for each.
+fn parts(lowered: &Lowered) -> Vec<(String, Word)> {
+    let numbered = |kind: &str, words: &[Word]| -> Vec<(String, Word)> {
+        words.iter().enumerate().map(|(i, &word)| (format!(".{kind}{i}"), word)).collect()
+    };
+    let ids = |extents: &[Extent]| -> Vec<Word> {
+        extents.iter().map(|&(Extent::Same(word) | Extent::Table(word))| word).collect()
+    };
+    let whole = |word: Word| vec![(String::new(), word)];
+    match lowered {
+        Lowered::Scalar(word) => whole(*word),
+        Lowered::Memref(memref) => {
+            [whole(memref.pointer), numbered("shape", &memref.shape), numbered("stride", &memref.stride)]
+                .concat()
+        }
+        Lowered::Group(group) => [
+            whole(group.pointers),
+            numbered("shape", &ids(&group.shape)),
+            numbered("stride", &ids(&group.stride)),
+            vec![(".size".to_owned(), group.size), (".offset".to_owned(), group.offset)],
+        ]
+        .concat(),
+        Lowered::Matrix(words) => numbered("", words),
+    }
+}

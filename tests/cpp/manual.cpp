@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+// The C++ of the README and the manual, word for word, around it what it takes for granted. The
+// test of the manual (tests/manual) checks that nothing is missing here.
+//
+// Argument: the folder with fused_kernel.ir. Writes into the current folder.
+
+#include "check.hpp"
+#include "problem.hpp"
+
+#include <sycl/sycl.hpp>
+#include <tiletc/tiletc_sycl.hpp>
+
+#include <cstdint>
+#include <cstdio>
+#include <exception>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <optional>
+#include <sstream>
+#include <string>
+
+namespace {
+
+constexpr int num_timesteps = 3;
+
+void readme(sycl::queue q) {
+    std::int64_t const howmany = 5;
+    auto const data = problem<float>{howmany, num_timesteps, q};
+    auto *K = data.K(), *P = data.P(), *Q = data.Q();
+    auto **A = data.A();
+
+    auto ctx = tiletc::make_compiler_context();
+    auto prog = tiletc::parse_file("fused_kernel.ir", ctx.get());
+    auto bundle = tiletc::create_kernel_bundle(q.get_context(), q.get_device(), prog.get());
+    auto kernel = tiletc::create_kernel(bundle, "fused_kernel");
+    auto range = tiletc::get_execution_range(kernel, sycl::range<3u>{1, 1, howmany});
+    for (int timestep = 0; timestep < num_timesteps; ++timestep)
+        q.submit([&](sycl::handler &h) {
+            h.set_args(K, P, howmany, A, howmany, Q, howmany);
+            h.parallel_for(range, kernel);
+        }).wait();
+
+    CHECK(data.worst_error() <= 1e-5);
+}
+
+void getting_started() {
+    std::int64_t const howmany = 7;
+
+    auto ctx = tiletc::make_compiler_context();
+    auto prog = tiletc::parse_file("fused_kernel.ir", ctx.get());
+    auto q = sycl::queue{};
+    auto bundle = tiletc::create_kernel_bundle(q.get_context(), q.get_device(), prog.get());
+    auto kernel = tiletc::create_kernel(bundle, "fused_kernel");
+    auto range = tiletc::get_execution_range(kernel, sycl::range<3u>{1, 1, howmany});
+
+    auto const data = problem<float>{howmany, num_timesteps, q};
+    auto *K = data.K(), *P = data.P(), *Q = data.Q();
+    auto **A = data.A();
+
+    for (int timestep = 0; timestep < num_timesteps; ++timestep)
+        q.submit([&](sycl::handler &h) {
+            h.set_args(K, P, howmany, A, howmany, Q, howmany);
+            h.parallel_for(range, kernel);
+        }).wait();
+
+    CHECK(data.worst_error() <= 1e-5);
+}
+
+/// The kernel of the page "Calling a kernel".
+constexpr char const *update = R"(
+func @update(%dt: f64, %dq: memref<f64x20x9x?>, %A: group<memref<f64x9x9>x?>, %q: memref<f64x20x9x?>) {
+    %one  = constant 1.0 : f64
+    %e    = group_id.x : index
+    %in   = subview %dq[0:20,0:9,%e] : memref<f64x20x9>
+    %a    = load %A[%e] : memref<f64x9x9>
+    %out  = subview %q[0:20,0:9,%e] : memref<f64x20x9>
+    gemm %dt, %in, %a, %one, %out
+}
+)";
+
+/// The fill of element e, row i and column j; small integers, so that sums are exact.
+auto sample(std::int64_t e, std::int64_t i, std::int64_t j) -> double {
+    return static_cast<double>((7 * e + 3 * i + 5 * j) % 11 - 5);
+}
+
+void calling(sycl::queue q) {
+    constexpr std::int64_t rows = 20, cols = 9, most = 1000;
+    auto const kernel_of = [&] {
+        auto prog = tiletc::parse_string(update);
+        return tiletc::create_kernel(
+            tiletc::create_kernel_bundle(q.get_context(), q.get_device(), prog.get()), "update");
+    };
+    auto kernel = kernel_of();
+    auto const dq_data = usm_array<double>{rows * cols * most, q};
+    auto const Q_data = usm_array<double>{rows * cols * most, q};
+    // One matrix after the other, padded to the alignment of a member.
+    constexpr std::int64_t stride = 96;
+    auto const A_data = usm_array<double>{stride * most, q};
+    auto const A_table = usm_array<double *>{most, q};
+    auto *dq = dq_data.get(), *Q = Q_data.get();
+    auto **A = A_table.get();
+    for (std::int64_t e = 0; e < most; ++e) {
+        A[e] = A_data.get() + e * stride;
+        for (std::int64_t j = 0; j < cols; ++j) {
+            for (std::int64_t i = 0; i < rows; ++i) {
+                dq[i + rows * (j + cols * e)] = sample(e, i, j);
+                Q[i + rows * (j + cols * e)] = sample(j, e, i);
+            }
+            for (std::int64_t i = 0; i < cols; ++i) {
+                A[e][i + cols * j] = sample(i, j, e);
+            }
+        }
+    }
+    double const dt = 0.5;
+
+    std::int64_t const elements = 1000;
+    auto range = tiletc::get_execution_range(
+        kernel, sycl::range<3u>{1, 1, static_cast<std::size_t>(elements)});
+    q.submit([&](sycl::handler &h) {
+        h.set_args(dt, dq, elements, A, elements, Q, elements);
+        h.parallel_for(range, kernel);
+    });
+
+    q.wait();
+    std::int64_t wrong = 0;
+    for (std::int64_t e = 0; e < most; ++e) {
+        for (std::int64_t j = 0; j < cols; ++j) {
+            for (std::int64_t i = 0; i < rows; ++i) {
+                auto expected = sample(j, e, i);
+                for (std::int64_t k = 0; k < cols; ++k) {
+                    expected += dt * sample(e, i, k) * sample(k, j, e);
+                }
+                wrong += Q[i + rows * (j + cols * e)] != expected ? 1 : 0;
+            }
+        }
+    }
+    CHECK(wrong == 0);
+}
+
+void diagnostics() {
+    auto const said = std::ostringstream{};
+    auto *const screen = std::cerr.rdbuf(said.rdbuf());
+
+    auto ctx = tiletc::make_compiler_context();
+    set_error_reporter(ctx, [](char const *what, tiletc_location const *, void *) {
+        std::cerr << what;
+    });
+    try {
+        auto prog = tiletc::parse_file("kernel.ir", ctx.get());
+    } catch (tiletc::status const &st) {
+        std::cerr << tiletc::to_string(st) << "\n";
+    }
+
+    std::cerr.rdbuf(screen);
+    auto const text = said.str();
+    CHECK(text.find("kernel.ir:1.6: ") != std::string::npos);
+    CHECK(text.find(tiletc::to_string(tiletc::status::parse_error)) != std::string::npos);
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+    if (argc != 2) {
+        std::fputs("usage: manual FOLDER\n", stderr);
+        return 2;
+    }
+    auto q = std::optional<sycl::queue>{};
+    try {
+        auto const folder = std::filesystem::path{argv[1]};
+        std::filesystem::copy_file(folder / "fused_kernel.ir", "fused_kernel.ir",
+                                   std::filesystem::copy_options::overwrite_existing);
+        std::ofstream{"kernel.ir"} << "func ?";
+        diagnostics();
+        q.emplace();
+    } catch (sycl::exception const &e) {
+        return skip(e.what());
+    } catch (std::exception const &e) {
+        std::fprintf(stderr, "%s\n", e.what());
+        return 1;
+    }
+    if (!q->get_device().has(sycl::aspect::usm_shared_allocations)) {
+        return skip("the SYCL device has no shared memory");
+    }
+    try {
+        readme(*q);
+        getting_started();
+        if (q->get_device().has(sycl::aspect::fp64)) {
+            calling(*q);
+        }
+    } catch (tiletc::status const &st) {
+        std::fprintf(stderr, "status %d: %s\n", static_cast<int>(st), tiletc::to_string(st));
+        return 1;
+    } catch (std::exception const &e) {
+        std::fprintf(stderr, "%s\n", e.what());
+        return 1;
+    }
+    return check_result();
+}

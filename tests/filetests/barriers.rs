@@ -1,0 +1,285 @@
+//! What barriers are for, checked by brute force: after `insert-barrier` no two dependent instructions
+//! follow each other without a barrier, and no fence can be taken away again.
+//!
+//! All ways through a function are written out, each loop run not at all, once and twice, and each side of
+//! each branch taken; unlike the pass, which computes with sets of pending accesses.
+
+use crate::directives::Case;
+use crate::session::Session;
+use std::collections::HashSet;
+use tiletc::analysis::effects;
+use tiletc::driver::Options;
+use tiletc::ir::{AddressSpace, FenceGlobal, FenceLocal, Func, Inst, Ir, Op, Region, RegionKind, Value};
+use tiletc::target::CoreInfo;
+
+/// More ways than this are not looked at.
+const MOST_WAYS: usize = 20_000;
+
+/// The places in memory that an instruction reads and writes.
+#[derive(Default)]
+struct Accesses {
+    reads: Vec<Value>,
+    writes: Vec<Value>,
+}
+
+/// Checks every function of a program.
+pub fn check(case: &Case) -> Result<(), String> {
+    check_text(&case.name(), &case.text)
+}
+
+/// Checks programs that are put together at random.
+pub fn check_generated() -> Result<(), String> {
+    const PROGRAMS: u64 = 400;
+    for seed in 0..PROGRAMS {
+        let text = Generator { state: seed }.program();
+        check_text("<generated>", text.as_bytes()).map_err(|message| format!("{message}\n{text}"))?;
+    }
+    Ok(())
+}
+
+/// Makes loops and branches, nested, of instructions on few tensors.
+struct Generator {
+    state: u64,
+}
+
+impl Generator {
+    fn program(&mut self) -> String {
+        let mut text = "func @f(%n: index, %x: f32, %p: index, %A: memref<f32x8>, %B: memref<f32x8>) {
+            %c = less_than %n, %p : bool
+            %C = alloca : memref<f32x8,local>
+            %D = alloca : memref<f32x8,local>\n"
+            .to_owned();
+        // So many that the ways through them stay within bounds.
+        let mut budget = 7;
+        self.region(&mut text, 0, &mut budget);
+        text + "}\n"
+    }
+
+    fn region(&mut self, text: &mut String, depth: usize, budget: &mut u64) {
+        for _ in 0..=self.below(3) {
+            if *budget == 0 {
+                return;
+            }
+            *budget -= 1;
+            match self.below(if depth < 2 { 8 } else { 5 }) {
+                0..=3 => {
+                    let (a, b) = (self.tensor(), self.tensor());
+                    text.push_str(&format!("axpby %x, {a}, %x, {b}\n"));
+                }
+                4 => {
+                    let (a, b, c) = (self.tensor(), self.tensor(), self.tensor());
+                    text.push_str(&format!("hadamard %x, {a}, {b}, %x, {c}\n"));
+                }
+                5 | 6 => {
+                    text.push_str(&format!("for %i{depth}=%n,%p {{\n"));
+                    self.region(text, depth + 1, budget);
+                    text.push_str("}\n");
+                }
+                _ => {
+                    text.push_str("if %c {\n");
+                    self.region(text, depth + 1, budget);
+                    text.push_str("} else {\n");
+                    self.region(text, depth + 1, budget);
+                    text.push_str("}\n");
+                }
+            }
+        }
+    }
+
+    fn tensor(&mut self) -> &'static str {
+        match self.below(4) {
+            0 => "%A",
+            1 => "%B",
+            2 => "%C",
+            _ => "%D",
+        }
+    }
+
+    fn below(&mut self, bound: u64) -> u64 {
+        self.state =
+            self.state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.state >> 33) % bound
+    }
+}
+
+fn check_text(name: &str, text: &[u8]) -> Result<(), String> {
+    let mut session = Session::parse(name, text).map_err(|refusal| refusal.to_string())?;
+    let info = CoreInfo::from_name("pvc").ok_or("no such device")?;
+    let pass = |session: &mut Session, name: &str| {
+        session.run_pass(name, &info, &Options::default()).map_err(|refusal| refusal.to_string())
+    };
+    pass(&mut session, "insert-lifetime-stop")?;
+    pass(&mut session, "set-stack-ptr")?;
+    let by_hand: HashSet<Inst> = session.functions().flat_map(|func| barriers(session.ir(), func)).collect();
+    pass(&mut session, "insert-barrier")?;
+    let ir = session.ir();
+    for func in session.functions() {
+        let function = Function::new(ir, func)?;
+        if let Some((first, second)) = function.race(None) {
+            return Err(format!("@{}: nothing between {first:?} and {second:?}", ir[func].name));
+        }
+        for barrier in barriers(ir, func).into_iter().filter(|barrier| !by_hand.contains(barrier)) {
+            for space in SPACES.into_iter().filter(|&space| fences(&ir[barrier].op, space)) {
+                if function.race(Some((barrier, space))).is_none() {
+                    let name = &ir[func].name;
+                    return Err(format!(
+                        "@{name}: {barrier:?} need not fence {space:?} memory\n{}",
+                        session.print()
+                    ));
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+const SPACES: [AddressSpace; 2] = [AddressSpace::Global, AddressSpace::Local];
+
+fn fences(op: &Op, space: AddressSpace) -> bool {
+    match (op, space) {
+        (Op::Barrier(barrier), AddressSpace::Global) => barrier.global == FenceGlobal::Yes,
+        (Op::Barrier(barrier), AddressSpace::Local) => barrier.local == FenceLocal::Yes,
+        _ => false,
+    }
+}
+
+/// The barriers outside of SPMD regions.
+fn barriers(ir: &Ir, func: Func) -> Vec<Inst> {
+    fn collect(ir: &Ir, region: Region, into: &mut Vec<Inst>) {
+        for &inst in &ir[region].insts {
+            if matches!(ir[inst].op, Op::Barrier(_)) {
+                into.push(inst);
+            }
+            ir[inst]
+                .regions
+                .iter()
+                .filter(|&&r| ir[r].kind != RegionKind::Spmd)
+                .for_each(|&r| collect(ir, r, into));
+        }
+    }
+    let mut found = Vec::new();
+    collect(ir, ir[func].body, &mut found);
+    found
+}
+
+/// A function and all ways through it.
+struct Function<'a> {
+    ir: &'a Ir,
+    ways: Vec<Vec<Inst>>,
+}
+
+impl Function<'_> {
+    fn new(ir: &Ir, func: Func) -> Result<Function<'_>, String> {
+        let body = ir[func].body;
+        let name = &ir[func].name;
+        let ways = ways(ir, body).ok_or_else(|| format!("@{name} has more than {MOST_WAYS} ways"))?;
+        Ok(Function { ir, ways })
+    }
+
+    /// Two dependent instructions with no fence between them, where one fence of one barrier is not there.
+    fn race(&self, without: Option<(Inst, AddressSpace)>) -> Option<(Inst, Inst)> {
+        self.ways
+            .iter()
+            .find_map(|way| SPACES.into_iter().find_map(|space| self.race_on(way, space, without)))
+    }
+
+    fn race_on(
+        &self,
+        way: &[Inst],
+        space: AddressSpace,
+        without: Option<(Inst, AddressSpace)>,
+    ) -> Option<(Inst, Inst)> {
+        let mut since: Vec<(Inst, Accesses)> = Vec::new();
+        for &inst in way {
+            if fences(&self.ir[inst].op, space) && without != Some((inst, space)) {
+                since.clear();
+            }
+            let now = self.accesses(inst, space);
+            if let Some((before, _)) = since.iter().find(|(_, before)| self.depends(&now, before)) {
+                return Some((*before, inst));
+            }
+            if !now.reads.is_empty() || !now.writes.is_empty() {
+                since.push((inst, now));
+            }
+        }
+        None
+    }
+
+    fn depends(&self, now: &Accesses, before: &Accesses) -> bool {
+        let meet = |a: &[Value], b: &[Value]| a.iter().any(|&a| b.iter().any(|&b| overlap(self.ir, a, b)));
+        meet(&now.reads, &before.writes)
+            || meet(&now.writes, &before.reads)
+            || meet(&now.writes, &before.writes)
+    }
+
+    /// What an instruction accesses in a space, the SPMD regions it has included.
+    fn accesses(&self, inst: Inst, space: AddressSpace) -> Accesses {
+        let ir = self.ir;
+        let mut all = Accesses::default();
+        let mut add = |inst: Inst| {
+            let lives = |value: &Value| ir.ty(*value).memref().is_some_and(|memref| memref.space == space);
+            let effects = effects(ir, &ir[inst].op);
+            all.reads.extend(effects.reads.into_iter().filter(lives));
+            all.writes.extend(effects.writes.into_iter().filter(lives));
+        };
+        add(inst);
+        for &region in ir[inst].regions.iter().filter(|&&region| ir[region].kind == RegionKind::Spmd) {
+            ir.walk(region, &mut add);
+        }
+        all
+    }
+}
+
+/// The instructions met on each way through a region; `None` if there are too many ways.
+fn ways(ir: &Ir, region: Region) -> Option<Vec<Vec<Inst>>> {
+    let mut all = vec![Vec::new()];
+    for &inst in &ir[region].insts {
+        let inner: Vec<Vec<Vec<Inst>>> = ir[inst]
+            .regions
+            .iter()
+            .filter(|&&region| ir[region].kind != RegionKind::Spmd)
+            .map(|&region| ways(ir, region))
+            .collect::<Option<_>>()?;
+        let through = match &ir[inst].op {
+            Op::For(_) => inner.into_iter().flat_map(|body| rounds(&body)).collect(),
+            _ if inner.is_empty() => vec![Vec::new()],
+            _ => inner.concat(),
+        };
+        if all.len() * through.len() > MOST_WAYS {
+            return None;
+        }
+        all = all
+            .iter()
+            .flat_map(|way| through.iter().map(move |next| [way, [inst].as_slice(), next].concat()))
+            .collect();
+    }
+    Some(all)
+}
+
+/// No round, one round, and two rounds of a loop.
+fn rounds(body: &[Vec<Inst>]) -> Vec<Vec<Inst>> {
+    let twice =
+        body.iter().flat_map(|first| body.iter().map(move |second| [first.as_slice(), second].concat()));
+    [Vec::new()].into_iter().chain(body.iter().cloned()).chain(twice).collect()
+}
+
+/// Whether two memrefs may share memory: views of one, or allocations that share bytes.
+fn overlap(ir: &Ir, a: Value, b: Value) -> bool {
+    let (a, b) = (root(ir, a), root(ir, b));
+    let bytes = |value| match (ir.defining_op(value), ir.ty(value).memref()) {
+        (Some(Op::Alloca(alloca)), Some(memref)) => {
+            alloca.stack_ptr.zip(memref.size_in_bytes()).map(|(start, size)| start..start + size)
+        }
+        _ => None,
+    };
+    a == b || bytes(a).zip(bytes(b)).is_some_and(|(a, b)| a.start < b.end && b.start < a.end)
+}
+
+fn root(ir: &Ir, value: Value) -> Value {
+    match ir.defining_op(value) {
+        Some(Op::Subview(view)) => root(ir, view.of),
+        Some(Op::Expand(view)) => root(ir, view.of),
+        Some(Op::Fuse(view)) => root(ir, view.of),
+        _ => value,
+    }
+}

@@ -1,0 +1,102 @@
+//! The checks find what they look for: each is given a page with a fault.
+
+use crate::page::Page;
+use crate::{Outcome, coverage, cpp, examples, links, trial};
+use libtest_mimic::Trial;
+use std::path::Path;
+use tiletc::status::Status;
+
+const PAGE: &str = "\
+# A page with `code` in its heading
+
+[here](#a-page-with-code-in-its-heading) [there](SUMMARY.md) [far](https://example.org)
+
+| instruction | meaning |
+| --- | --- |
+| `add` `sub` | sum |
+| `neg %a` | negative |
+
+```tensor
+func @f(%a: f32) {
+    %b = add %a, %a : f32
+}
+```
+";
+
+/// One test a check.
+pub fn trials() -> Vec<Trial> {
+    vec![
+        trial("faults: links", broken_links),
+        trial("faults: tables", incomplete_tables),
+        trial("faults: examples", bad_examples),
+        trial("faults: fences", bad_fences),
+        trial("faults: C++", strange_cpp),
+    ]
+}
+
+fn page(text: &str) -> Page {
+    Page::parse("docs/src/page.md".to_owned(), text)
+}
+
+/// An error unless the check fails and says these words.
+fn finds(check: Outcome, words: &str) -> Outcome {
+    match check {
+        Err(message) if message.contains(words) => Ok(()),
+        Err(message) => Err(format!("`{words}` is not in:\n{message}")),
+        Ok(()) => Err(format!("not found: {words}")),
+    }
+}
+
+fn broken_links() -> Outcome {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let check = |text: &str| {
+        let page = page(text);
+        links::check(root, &page, std::slice::from_ref(&page))
+    };
+    check(PAGE)?;
+    finds(check("a\n\n[x](nowhere.md)"), "docs/src/page.md:3: nowhere.md: there is no such file")?;
+    finds(check("[x](#nothing)"), "there is no such heading")?;
+    finds(check("[x](../decisions)"), "what is in the book")?;
+    finds(check("[x](../../../x)"), "outside of the project")
+}
+
+fn incomplete_tables() -> Outcome {
+    let check = |words: &[&'static str]| coverage::is_complete(&[page(PAGE)], "instruction", words.to_vec());
+    check(&["add", "sub", "neg"])?;
+    finds(check(&["add", "sub", "neg", "abs"]), "abs: in no table")?;
+    finds(check(&["add", "neg"]), "docs/src/page.md:7: sub: there is no such instruction")?;
+    finds(coverage::is_complete(&[page(PAGE), page(PAGE)], "instruction", vec!["add"]), "in a table before")?;
+    finds(coverage::is_shown(&page(PAGE)), "page.md:8: neg %a: in no example")
+}
+
+fn bad_examples() -> Outcome {
+    let function = |line: &str| format!("func @f(%a: i32) {{\n{line}\n}}\n");
+    examples::compiles(&function("%b = neg %a : i32"), "pvc")?;
+    finds(examples::compiles(&function("%b = neg %a"), "pvc"), "expected")?;
+    let refused = |line: &str, status| examples::is_refused(&function(line), "pvc", status);
+    refused("%b = cast %a : bool", Status::IrExpectedNumber)?;
+    finds(refused("%b = cast %a : bool", Status::IrForbiddenCast), "refused with ir_expected_number")?;
+    finds(refused("%b = neg %a : i32", Status::ParseError), "it compiles")?;
+    let announced = |text| {
+        let block = page(text).blocks.pop().ok_or("no block")?;
+        examples::is_announced(&block.announced, Status::ParseError)
+    };
+    announced("This is a `parse_error`:\n\n```tensor,error=parse_error\n```")?;
+    finds(announced("`parse_error`\n# Heading\n```tensor,error=parse_error\n```"), "does not name")
+}
+
+fn bad_fences() -> Outcome {
+    let parse = |info| examples::Expected::parse(info).map(|_| ());
+    parse("rust")?;
+    parse("tensor,error=ir_forbidden_cast")?;
+    finds(parse("tensor,error=no_such"), "no status")?;
+    finds(parse("tensor,error=parse_error,passes=check-ir"), "an outcome and a refusal")?;
+    finds(parse("tensor,ignore"), "not understood")
+}
+
+fn strange_cpp() -> Outcome {
+    let program = "#include <a>\nint f() {\n    int  a = 1;\n\n    return a;\n}\n";
+    cpp::is_part("#include <a>\n\nint a  = 1;\nreturn a;\n", program)?;
+    finds(cpp::is_part("#include <b>\nint a = 1;", program), "not in tests/cpp/manual.cpp: #include <b>")?;
+    finds(cpp::is_part("int a = 1;\n}", program), "in one piece")
+}
