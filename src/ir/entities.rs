@@ -194,9 +194,9 @@ impl Ir {
     /// Makes an instruction, which belongs to no region yet, with results of the given types.
     ///
     /// # Errors
-    /// The first rule of the types or the instruction that is broken, or [`Status::OutOfRange`] beyond the limit
-    /// of [`Ir::limit_growth`]; nothing is made then. `invalid_arguments` if there are more or fewer types than
-    /// the instruction has results.
+    /// The first rule of the types or the instruction that is broken; `invalid_arguments` if there are more
+    /// or fewer types than the instruction has results; [`Status::OutOfRange`] beyond the limit of
+    /// [`Ir::limit_growth`]. Nothing is made then.
     pub fn create(
         &mut self,
         op: impl Into<Op>,

@@ -45,10 +45,12 @@ pub enum Error {
         first: Location,
     },
     /// A name that is not visible.
-    #[error("{name} is not defined here")]
+    #[error("{name} is not defined here{}", did_you_mean(similar.as_deref()))]
     Undefined {
         /// The name with its sigil.
         name: String,
+        /// A name with its sigil that is visible and nearly the same.
+        similar: Option<String>,
         /// Where.
         location: Location,
     },
@@ -93,6 +95,10 @@ pub enum Error {
     /// A broken rule of the language.
     #[error(transparent)]
     Rule(#[from] Violation),
+}
+
+fn did_you_mean(similar: Option<&str>) -> String {
+    similar.map_or(String::new(), |name| format!("; did you mean {name}?"))
 }
 
 impl Error {

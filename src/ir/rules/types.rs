@@ -28,15 +28,15 @@ pub fn check_type(ty: &Type, location: Location) -> Result<(), Violation> {
                 );
             }
             match memref.shape.iter().chain(&memref.stride).find(|extent| negative(extent)) {
-                Some(extent) => fail(Status::IrInvalidShape, format!("{extent} is negative in {ty}")),
+                Some(extent) => fail(Status::IrInvalidShape, format!("{extent} in {ty} is negative")),
                 None => Ok(()),
             }
         }
         Type::Group(group) if negative(&group.size) => {
-            fail(Status::IrInvalidShape, format!("size {} is negative in {ty}", group.size))
+            fail(Status::IrInvalidShape, format!("size {} in {ty} is negative", group.size))
         }
         Type::Group(group) if negative(&group.offset) => {
-            fail(Status::IrInvalidOffset, format!("offset {} is negative in {ty}", group.offset))
+            fail(Status::IrInvalidOffset, format!("offset {} in {ty} is negative", group.offset))
         }
         Type::Group(_) => Ok(()),
         Type::Coopmatrix(matrix) => {

@@ -86,9 +86,15 @@ impl Parser<'_> {
     fn bound(&mut self) -> Result<Bound, Error> {
         let location = self.place();
         let Token::Definition(name) = self.peek().clone() else { return self.unexpected("DEF_IDENTIFIER") };
-        let bound = self.definitions.get(&name).map(|(bound, _)| bound.clone());
         self.advance();
-        bound.ok_or(Error::Undefined { name: format!("${name}"), location })
+        match self.definitions.get(&name) {
+            Some((bound, _)) => Ok(bound.clone()),
+            None => {
+                let name = format!("${name}");
+                let similar = self.definitions.similar(&name, |other| format!("${other}"));
+                Err(Error::Undefined { name, similar, location })
+            }
+        }
     }
 
     /// The next `$` name as what `pick` takes.

@@ -171,7 +171,11 @@ impl Parser<'_> {
         let (name, location) = self.local_name()?;
         match self.values.get(&name) {
             Some((value, _)) => Ok(*value),
-            None => Err(Error::Undefined { name: name.to_string(), location }),
+            None => {
+                let name = name.to_string();
+                let similar = self.values.similar(&name, ToString::to_string);
+                Err(Error::Undefined { name, similar, location })
+            }
         }
     }
 
