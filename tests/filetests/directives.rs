@@ -9,7 +9,7 @@ use tiletc::target::{CoreFeatures, CoreInfo, SpirvFeature};
 pub struct Case {
     /// The file.
     pub path: PathBuf,
-    /// Its content.
+    /// Its content, with what it includes.
     pub text: Vec<u8>,
     /// What is done with it, in order.
     pub runs: Vec<Run>,
@@ -70,6 +70,11 @@ impl Case {
                 case.devices = parse_devices(devices)?;
             } else if let Some(devices) = line.strip_prefix("; spills: ") {
                 case.spills = devices.split(' ').map(str::to_owned).collect();
+            } else if let Some(file) = line.strip_prefix("; include: ") {
+                let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
+                let included =
+                    std::fs::read(&file).map_err(|error| format!("{}: {error}", file.display()))?;
+                case.text.extend(included);
             } else if !line.starts_with(';') {
                 break;
             }

@@ -25,6 +25,12 @@
 //! ; devices: or STATUS                some devices may refuse it, with this status
 //! ```
 //!
+//! A program may be the end of another file, a template whose definitions stand in this one:
+//!
+//! ```text
+//! ; include: FILE                     path in the project
+//! ```
+//!
 //! The programs in `kernels/` must also pass Intel's offline compiler without spills, see [`igc`]. Where
 //! one is known to spill a comment says so, until it no longer does:
 //!

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef DG_VOLUME_PROBLEM_HPP
+#define DG_VOLUME_PROBLEM_HPP
+
+#include "parallel.hpp"
+#include "random.hpp"
+#include "scattered_matrices.hpp"
+#include "usm_array.hpp"
+
+#include <sycl/sycl.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+#include <vector>
+
+/// Quantities of the system: six stresses and three velocities of an elastic medium, for example.
+constexpr std::int64_t quantities = 9;
+/// Directions of space.
+constexpr std::int64_t directions = 3;
+
+/// The number of basis functions of an element, the polynomials of degree less than `order`.
+constexpr auto basis_size(std::int64_t order) -> std::int64_t {
+    return order * (order + 1) * (order + 2) / 6;
+}
+
+/// Floating-point operations of one step: three products with star matrices and three with
+/// stiffness matrices for each element.
+constexpr auto flops_per_step(std::int64_t basis, std::int64_t elements) -> double {
+    return static_cast<double>(elements) *
+           static_cast<double>(2 * directions * basis * quantities) *
+           static_cast<double>(quantities + basis);
+}
+
+/// Input, output and reference of the volume kernel with numbers of type T.
+template <typename T> class problem {
+  public:
+    problem(std::int64_t basis, std::int64_t elements, int steps, sycl::queue const &q)
+        : basis_{basis}, elements_{elements}, steps_{steps}, K_(basis * basis * directions, q),
+          I_(basis * quantities * elements, q), Q_(basis * quantities * elements, q),
+          A_(elements, q) {
+        fill();
+    }
+
+    /// Stiffness matrices, basis x basis x directions.
+    auto K() const -> T * { return K_.get(); }
+    /// Time integrals, basis x quantities x elements.
+    auto I() const -> T * { return I_.get(); }
+    /// Star matrices of each element, quantities x directions x quantities.
+    auto A() const -> T ** { return A_.get(); }
+    /// The solution, basis x quantities x elements.
+    auto Q() const -> T * { return Q_.get(); }
+
+    /// Bytes of memory needed, to be compared with what the device has.
+    static auto bytes_needed(std::int64_t basis, std::int64_t elements) -> double {
+        auto const dofs = static_cast<std::size_t>(2 * basis * quantities) * sizeof(T);
+        return static_cast<double>(elements) *
+               static_cast<double>(dofs + matrices::bytes_per_matrix());
+    }
+
+    /// Compares every Q_e with the exact result, computed in higher precision; returns the largest
+    /// error as a fraction of what rounding allows.
+    auto worst_error() const -> double {
+        return parallel_max(elements_, [this](std::int64_t e) { return element_error(e); });
+    }
+
+  private:
+    using matrices = scattered_matrices<T, quantities * directions * quantities>;
+    /// The type of the reference.
+    using wide = std::conditional_t<std::is_same_v<T, float>, double, long double>;
+    static_assert(std::numeric_limits<wide>::digits > std::numeric_limits<T>::digits);
+    enum class tensor : std::uint8_t { K, I, A, Q };
+
+    static auto random(tensor which, std::int64_t index, double scale) -> T {
+        return static_cast<T>(random_number(static_cast<std::uint8_t>(which), index, scale));
+    }
+
+    static auto initial_Q(std::int64_t index) -> T { return random(tensor::Q, index, 1.0); }
+
+    void fill() {
+        // With these scales all steps together add a tensor of the magnitude of Q.
+        auto const scale_K = std::sqrt(3.0 / static_cast<double>(basis_));
+        auto const scale_A = std::sqrt(3.0 / (quantities * directions)) / steps_;
+        for (std::int64_t i = 0; i < basis_ * basis_ * directions; ++i) {
+            K()[i] = random(tensor::K, i, scale_K);
+        }
+        auto const size = basis_ * quantities;
+        constexpr auto star_size = quantities * directions * quantities;
+        parallel_parts(elements_, [&](std::int64_t begin, std::int64_t end) {
+            for (auto i = begin * size; i < end * size; ++i) {
+                I()[i] = random(tensor::I, i, 1.0);
+                Q()[i] = initial_Q(i);
+            }
+            for (auto e = begin; e < end; ++e) {
+                for (std::int64_t i = 0; i < star_size; ++i) {
+                    A()[e][i] = random(tensor::A, e * star_size + i, scale_A);
+                }
+            }
+        });
+    }
+
+    /// What a step adds to an entry, and the same of the absolute values of all matrices.
+    struct update {
+        wide value = 0;
+        wide magnitude = 0;
+    };
+
+    /// What a step adds to Q_e, by columns.
+    auto updates(std::int64_t e) const -> std::vector<update> {
+        auto const number = [](T x) { return update{x, std::fabs(static_cast<wide>(x))}; };
+        auto const add_product = [](update &sum, update const &a, update const &b) {
+            sum.value += a.value * b.value;
+            sum.magnitude += a.magnitude * b.magnitude;
+        };
+        auto const size = static_cast<std::size_t>(basis_ * quantities);
+        auto sums = std::vector<update>(size);
+        for (std::int64_t d = 0; d < directions; ++d) {
+            auto IA = std::vector<update>(size);
+            for (std::int64_t j = 0; j < quantities; ++j) {
+                for (std::int64_t k = 0; k < quantities; ++k) {
+                    auto const a = number(A()[e][k + quantities * (d + directions * j)]);
+                    for (std::int64_t l = 0; l < basis_; ++l) {
+                        add_product(IA[static_cast<std::size_t>(l + basis_ * j)],
+                                    number(I()[l + basis_ * (k + quantities * e)]), a);
+                    }
+                }
+            }
+            for (std::int64_t j = 0; j < quantities; ++j) {
+                for (std::int64_t l = 0; l < basis_; ++l) {
+                    auto const &ia = IA[static_cast<std::size_t>(l + basis_ * j)];
+                    for (std::int64_t i = 0; i < basis_; ++i) {
+                        add_product(sums[static_cast<std::size_t>(i + basis_ * j)],
+                                    number(K()[i + basis_ * (l + basis_ * d)]), ia);
+                    }
+                }
+            }
+        }
+        return sums;
+    }
+
+    /// How far rounding can take an entry of Q off after all steps, computed with unit roundoff u.
+    ///
+    /// A product of three factors in the update goes through at most 9 fused multiply-adds for I_e
+    /// A_de and 3 B for the stiffness matrices. So an update is off by at most gamma(3 B + 9) times
+    /// its magnitude w, gamma(n) = n u / (1 - n u), and no larger than v = (1 + gamma) w. Adding it
+    /// to Q is rounded once: in step i this loses at most u (|q| + v) with |q| <= (|q_0| + i v) (1
+    /// + u)^i. All n steps together lose less than n gamma w + n u (|q_0| + n v) (1 + u)^n.
+    /// (Higham, Accuracy and Stability, chapter 3.) The reference makes twice as many roundings,
+    /// since it has no fused multiply-adds.
+    auto bound(wide initial, wide magnitude, wide u, int roundings) const -> wide {
+        auto const count = static_cast<wide>(roundings * (3 * basis_ + 9));
+        auto const gamma = count * u / (1 - count * u);
+        auto const n = static_cast<wide>(steps_);
+        auto const largest = (1 + gamma) * magnitude;
+        return n * gamma * magnitude + n * u * (std::fabs(initial) + n * largest) * std::exp(n * u);
+    }
+
+    auto element_error(std::int64_t e) const -> double {
+        constexpr auto unit_roundoff = std::numeric_limits<T>::epsilon() / 2;
+        constexpr auto wide_roundoff = std::numeric_limits<wide>::epsilon() / 2;
+        auto const step = updates(e);
+        double worst = 0.0;
+        for (std::size_t i = 0; i < step.size(); ++i) {
+            auto const index = e * basis_ * quantities + static_cast<std::int64_t>(i);
+            wide const initial = initial_Q(index);
+            auto const expected = initial + steps_ * step[i].value;
+            auto const error = std::fabs(Q()[index] - expected);
+            auto const allowed = bound(initial, step[i].magnitude, unit_roundoff, 1) +
+                                 bound(initial, step[i].magnitude, wide_roundoff, 2);
+            auto const fraction = static_cast<double>(error / allowed);
+            if (std::isnan(fraction)) {
+                return fraction;
+            }
+            worst = std::max(worst, fraction);
+        }
+        return worst;
+    }
+
+    std::int64_t basis_, elements_;
+    int steps_;
+    usm_array<T> K_, I_, Q_;
+    matrices A_;
+};
+
+#endif // DG_VOLUME_PROBLEM_HPP
