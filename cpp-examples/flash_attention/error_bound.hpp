@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef FLASH_ATTENTION_ERROR_BOUND_HPP
+#define FLASH_ATTENTION_ERROR_BOUND_HPP
+
+#include <tiletc/half.hpp>
+
+#include <cmath>
+#include <cstdint>
+#include <type_traits>
+
+/// What the error of a row of the output depends on.
+struct row_sizes {
+    /// The largest sum over d of |scale q_d k_d| of any key.
+    double score_magnitude = 0.0;
+    /// Largest minus smallest score.
+    double score_range = 0.0;
+};
+
+/// The relative error of n roundings that are all multiplied together, Higham's gamma.
+inline auto gamma(double n, double u) -> double { return n * u / (1.0 - n * u); }
+
+/// How far rounding can take an output off sum_j w_j v_j / sum_j w_j, w_j = exp(s_j), if everything
+/// is computed with unit roundoff u; `magnitude` is sum_j w_j |v_j| / sum_j w_j.
+///
+/// With D the head dimension, n the number of keys, and r the number of blocks of 16 keys:
+///
+/// - Scores are computed in units of ln 2. A factor of each product carries 3 roundings (log2(e),
+/// its
+///   product with the scale, and that with q); then the product goes through at most 32 fused
+///   multiply-adds of its slice and D / 32 additions of slices if there are several, D in either
+///   case. So a score is off by e <= gamma(D + 3) score_magnitude / ln 2.
+/// - A weight is exp2(score - maximum). The difference is rounded, and OpenCL's exp2 is off by at
+/// most 3
+///   ulp, which are 6 u. For each later block the weight is multiplied by such an exp2 of the last
+///   maximum minus the new one, which is at most 7 roundings a block, 7 r in all. The differences
+///   that are rounded add up to the distance of the score from the last maximum, hence by u (range
+///   / ln 2 + 2 e) in the exponent, where range is that of the exact scores.
+/// - A sum goes through at most 16 additions for the block and r for the blocks; an output, through
+/// a fused
+///   multiply-add per key: n + 16 in either case.
+///
+/// So each term of either sum is off by a factor between 1/g and g with
+///
+///     g = 2^(e + u (range / ln 2 + 2 e)) / (1 - u)^(7 r + n + 16),
+///
+/// their quotient by g^2, and the inverse of the norm (2.5 ulp in OpenCL, 5 u) and the product with
+/// it make g^2 / (1 - u)^6. No weight that counts is so small that it underflows: that would take
+/// scores 80 apart.
+inline auto computing_bound(std::int64_t keys, std::int64_t head_dim, row_sizes const &sizes,
+                            double magnitude, double u) -> double {
+    auto const n = static_cast<double>(keys);
+    auto const blocks = std::ceil(n / 16.0);
+    auto const ln2 = std::log(2.0);
+    auto const e = gamma(static_cast<double>(head_dim) + 3.0, u) * sizes.score_magnitude / ln2;
+    auto const exponent = e + u * (sizes.score_range / ln2 + 2.0 * e);
+    // log(1 / (1 - u)) <= u / (1 - u)
+    auto const log_g = ln2 * exponent + (7.0 * blocks + n + 16.0) * u / (1.0 - u);
+    return std::expm1(2.0 * log_g + 6.0 * u / (1.0 - u)) * magnitude;
+}
+
+/// How far an output of type T, computed in single precision, can be off the reference, which is
+/// computed in double precision with no more roundings.
+template <typename T>
+auto error_bound(std::int64_t keys, std::int64_t head_dim, row_sizes const &sizes, double expected,
+                 double magnitude) -> double {
+    auto const bound = computing_bound(keys, head_dim, sizes, magnitude, 0x1p-24) +
+                       computing_bound(keys, head_dim, sizes, magnitude, 0x1p-53);
+    if (std::is_same_v<T, float>) {
+        return bound;
+    }
+    // The result is rounded once more; half of the smallest number is all it loses where it is
+    // subnormal.
+    constexpr bool half = std::is_same_v<T, tiletc::half>;
+    constexpr double u = half ? 0x1p-11 : 0x1p-8;
+    constexpr double tiny = half ? 0x1p-25 : 0x1p-134;
+    return bound + u * (std::fabs(expected) + bound) + tiny;
+}
+
+#endif // FLASH_ATTENTION_ERROR_BOUND_HPP
