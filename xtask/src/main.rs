@@ -5,6 +5,7 @@ mod bindings;
 mod compat;
 mod cpp;
 mod demo;
+mod example;
 mod headers;
 mod paths;
 mod process;
@@ -31,6 +32,8 @@ struct Arguments {
 enum Chore {
     /// Build everything and run the fused matrix chain from a SYCL program, in both precisions
     Demo(demo::Options),
+    /// Build one of the programs in cpp-examples and run it
+    Example(example::Options),
     /// Run every test there is, and print a table of the results
     Test(test::Options),
     /// Measure compile times, with the OpenCL driver at hand to compare with
@@ -61,6 +64,7 @@ fn perform(chore: Chore) -> Result<ExitCode> {
     let done = |()| ExitCode::SUCCESS;
     match chore {
         Chore::Demo(options) => demo::run(&Paths::find()?, &options),
+        Chore::Example(options) => example::run(&Paths::find()?, &options),
         Chore::Test(options) => test::run(&Paths::find()?, &options),
         Chore::Bench => bench(&Paths::find()?).map(done),
         Chore::Headers { check } => write_headers(check).map(done),
