@@ -30,7 +30,7 @@ auto parse_options(int argc, char const *const *argv) -> options {
         } else if (line.is("-n", "--launches")) {
             opts.launches = static_cast<int>(line.number(1, 1000000));
         } else if (line.is("-r", "--rows")) {
-            opts.rows = line.number(1, std::int64_t{1} << 62);
+            opts.rows = line.number(1, most);
         } else if (line.is("--kernel")) {
             opts.kernel_file = line.value();
         } else {

@@ -66,7 +66,8 @@ template <typename T> class problem {
 
     /// Bytes of memory needed, to be compared with what the device has.
     static auto bytes_needed(attention_shape shape) -> double {
-        return 4.0 * static_cast<double>(shape.size()) * sizeof(T);
+        return 4.0 * sizeof(T) * static_cast<double>(shape.length) *
+               static_cast<double>(shape.head_dim) * static_cast<double>(shape.heads);
     }
 
     /// Compares `count` rows of O, evenly spread, with a computation in double precision; returns
