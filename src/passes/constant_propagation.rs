@@ -1,4 +1,5 @@
-//! Replaces uses of results by what they are equal to; removes nothing.
+//! Replaces uses of results by what they are equal to; removes nothing. Results without uses stay as they
+//! are, so that a second run finds nothing to do.
 
 use super::error::Error;
 use super::fold::{Folded, fold, integer_of};
@@ -10,14 +11,14 @@ use crate::status::Status;
 
 pub(super) fn run(ir: &mut Ir, func: Func, settings: &Settings<'_>) -> Result<(), Error> {
     let body = ir[func].body;
-    refuse_division_by_zero(ir, body)?;
-    propagate(ir, body, settings.unsafe_fp_math, &mut Substitution::default())
+    let uses = UseCounts::new(ir, body);
+    refuse_division_by_zero(ir, body, &uses)?;
+    propagate(ir, body, settings.unsafe_fp_math, &uses, &mut Substitution::default())
 }
 
 /// A division by a literal zero whose result is used. Divisors that folding finds to be zero are refused
 /// when they are translated, should they still be live then.
-fn refuse_division_by_zero(ir: &Ir, body: Region) -> Result<(), Error> {
-    let uses = UseCounts::new(ir, body);
+fn refuse_division_by_zero(ir: &Ir, body: Region, uses: &UseCounts) -> Result<(), Error> {
     let mut first = None;
     ir.walk(body, &mut |inst| {
         if let Op::Binary(Binary { op: op @ (BinaryOp::Div | BinaryOp::Rem), b, .. }) = ir[inst].op
@@ -37,15 +38,18 @@ fn propagate(
     ir: &mut Ir,
     region: Region,
     unsafe_fp_math: bool,
+    uses: &UseCounts,
     substitution: &mut Substitution,
 ) -> Result<(), Error> {
     let mut insts = Vec::new();
     for inst in ir[region].insts.clone() {
         substitution.apply(ir, inst);
         for inner in ir[inst].regions.clone() {
-            propagate(ir, inner, unsafe_fp_math, substitution)?;
+            propagate(ir, inner, unsafe_fp_math, uses, substitution)?;
         }
-        insts.extend(replace(ir, inst, unsafe_fp_math, substitution)?);
+        if ir[inst].results.iter().any(|&result| uses.is_used(result)) {
+            insts.extend(replace(ir, inst, unsafe_fp_math, substitution)?);
+        }
         insts.push(inst);
     }
     ir[region].insts = insts;

@@ -39,7 +39,7 @@ pub(super) fn integer_of(ir: &Ir, value: Value) -> Option<i64> {
 /// Folds an instruction with a result of type `ty`.
 pub(super) fn fold(ir: &Ir, op: &Op, ty: &Type, unsafe_fp_math: bool) -> Option<Folded> {
     let constant = |value: Value| constant_of(ir, value);
-    match op {
+    let folded = match op {
         Op::Binary(Binary { op, a, b }) => {
             let both = constant(*a).zip(constant(*b));
             both.and_then(|(a, b)| binary(*op, a, b, ty))
@@ -65,6 +65,14 @@ pub(super) fn fold(ir: &Ir, op: &Op, ty: &Type, unsafe_fp_math: bool) -> Option<
             extent.and_then(Extent::value).map(|size| Folded::Constant(Constant::Int(size)))
         }
         _ => None,
+    };
+    match folded {
+        // Where a matrix is a constant, so is its negative.
+        Some(Folded::Negative(a)) => {
+            let negative = constant(a).and_then(|a| unary(UnaryOp::Neg, a, ty)).map(Folded::Constant);
+            Some(negative.unwrap_or(Folded::Negative(a)))
+        }
+        folded => folded,
     }
 }
 

@@ -100,7 +100,8 @@ pub(super) fn update(
 ) -> Emitted<Word> {
     let kind = Kind::Update(op);
     if access.scalar.is_complex() && op != AtomicUpdateOp::Add {
-        return emitter.not_implemented(format!("{op} of {}", access.scalar));
+        let (status, detail) = (Status::SpirvUnsupportedAtomicDataType, access.scalar.spelling());
+        return Err(Violation::new(status, emitter.location, detail).into());
     }
     part_by_part(emitter, access, pointer, Some(value), &mut |emitter, access, pointer, value| {
         require(emitter, access, kind)?;

@@ -7,6 +7,7 @@
 
 #include "check.hpp"
 #include "problem.hpp"
+#include "usm_array.hpp"
 
 #include <sycl/sycl.hpp>
 #include <tiletc/tiletc_sycl.hpp>
