@@ -1,4 +1,4 @@
-//! Compile times of the fused matrix chain: `cargo bench --bench compile`.
+//! Compile times of the kernels of the examples: `cargo bench --bench compile`.
 //!
 //! Medians of 20 runs, after one that is not counted. The whole way from text to SPIR-V bytes is compared
 //! with its parts, and with what the OpenCL driver then takes to build the same module, if there is one.
@@ -14,14 +14,25 @@ use tiletc::target::CoreInfo;
 
 const RUNS: usize = 20;
 
-const KERNELS: [(&str, &str); 2] = [
-    ("f32", include_str!("../cpp-examples/matrix_chain/fused_kernel.ir")),
-    ("f64", include_str!("../cpp-examples/matrix_chain/fused_kernel_f64.ir")),
+const CHAIN: &str = include_str!("../cpp-examples/matrix_chain/fused_kernel.ir");
+const CHAIN_F64: &str = include_str!("../cpp-examples/matrix_chain/fused_kernel_f64.ir");
+const VOLUME: &str = include_str!("../cpp-examples/dg_volume/volume.ir");
+const ATTENTION: &str = include_str!("../cpp-examples/flash_attention/flash_attention.ir");
+
+/// Name, definitions that stand in front of the text, and text of each kernel.
+const KERNELS: [(&str, &str, &str); 6] = [
+    ("matrix chain, f32", "", CHAIN),
+    ("matrix chain, f64", "", CHAIN_F64),
+    ("volume kernel, N = 6, f32", "$real = f32 $basis = 56", VOLUME),
+    ("volume kernel, N = 6, f64", "$real = f64 $basis = 56", VOLUME),
+    ("flash attention, D = 64", "$elem = f32 $dim = 64 $causal = false", ATTENTION),
+    ("flash attention, D = 128", "$elem = f32 $dim = 128 $causal = false", ATTENTION),
 ];
 
 fn main() {
     let session = Session::open(DeviceKind::Any);
-    for (name, text) in KERNELS {
+    for (name, definitions, text) in KERNELS {
+        let text = &format!("{definitions} {text}");
         let pvc = CoreInfo::from_name("pvc").unwrap();
         let size = compile(text, &pvc).data().len();
         let parse = median(|| {
@@ -34,24 +45,26 @@ fn main() {
         });
         println!("{name} for pvc: parse {parse:.2?}, text to SPIR-V {whole:.2?}, module {size} bytes");
         match &session {
-            Ok(session) => {
-                let info = &session.core_info().unwrap();
-                let whole = median(|| {
-                    compile(text, info);
-                });
-                let binary = compile(text, info);
-                let build = median(|| {
-                    session.build(&binary).unwrap();
-                });
-                let ratio = build.as_secs_f64() / whole.as_secs_f64();
-                println!(
-                    "{name} for {}: text to SPIR-V {whole:.2?}, the driver's build {build:.2?}, {ratio:.0} times as long",
-                    session.device_name().unwrap()
-                );
-            }
+            Ok(session) => compare_with_driver(session, name, text),
             Err(error) => println!("SKIPPED: the driver's build ({error})"),
         }
     }
+}
+
+fn compare_with_driver(session: &Session, name: &str, text: &str) {
+    let info = &session.core_info().unwrap();
+    let whole = median(|| {
+        compile(text, info);
+    });
+    let binary = compile(text, info);
+    let build = median(|| {
+        session.build(&binary).unwrap();
+    });
+    let ratio = build.as_secs_f64() / whole.as_secs_f64();
+    println!(
+        "{name} for {}: text to SPIR-V {whole:.2?}, the driver's build {build:.2?}, {ratio:.0} times as long",
+        session.device_name().unwrap()
+    );
 }
 
 fn compile(text: &str, info: &CoreInfo) -> Binary {

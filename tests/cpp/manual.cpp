@@ -69,6 +69,23 @@ void getting_started() {
     CHECK(data.worst_error() <= 1e-5);
 }
 
+/// A template as on the page "More examples": what it says of sizes and types stands in front of it.
+void definitions_in_front() {
+    std::string const text = "func @copy(%x: memref<$real x $basis>, %y: memref<$real x $basis>) {\n"
+                             "    %one = constant 1.0 : $real\n"
+                             "    %zero = constant 0.0 : $real\n"
+                             "    axpby %one, %x, %zero, %y\n"
+                             "}\n";
+    int const basis = 20;
+    auto ctx = tiletc::make_compiler_context();
+
+    auto const definitions = "$real = f32 $basis = " + std::to_string(basis) + ' ';
+    auto prog = tiletc::parse_string(definitions + text, ctx.get());
+
+    auto const printed = tiletc::print_to_string(prog.get());
+    CHECK(std::string(printed.get()).find("memref<f32x20>") != std::string::npos);
+}
+
 /// The kernel of the page "Calling a kernel".
 constexpr char const *update = R"(
 func @update(%dt: f64, %dq: memref<f64x20x9x?>, %A: group<memref<f64x9x9>x?>, %q: memref<f64x20x9x?>) {
@@ -174,6 +191,7 @@ int main(int argc, char **argv) {
                                    std::filesystem::copy_options::overwrite_existing);
         std::ofstream{"kernel.ir"} << "func ?";
         diagnostics();
+        definitions_in_front();
         q.emplace();
     } catch (sycl::exception const &e) {
         return skip(e.what());

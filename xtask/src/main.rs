@@ -6,6 +6,7 @@ mod compat;
 mod cpp;
 mod demo;
 mod docs;
+mod example;
 mod headers;
 mod paths;
 mod process;
@@ -32,6 +33,8 @@ struct Arguments {
 enum Chore {
     /// Build everything and run the fused matrix chain from a SYCL program, in both precisions
     Demo(demo::Options),
+    /// Build one of the programs in cpp-examples and run it
+    Example(example::Options),
     /// Run every test there is, and print a table of the results
     Test(test::Options),
     /// Measure compile times, with the OpenCL driver at hand to compare with
@@ -64,6 +67,7 @@ fn perform(chore: Chore) -> Result<ExitCode> {
     let done = |()| ExitCode::SUCCESS;
     match chore {
         Chore::Demo(options) => demo::run(&Paths::find()?, &options),
+        Chore::Example(options) => example::run(&Paths::find()?, &options),
         Chore::Test(options) => test::run(&Paths::find()?, &options),
         Chore::Bench => bench(&Paths::find()?).map(done),
         Chore::Docs => docs::build(&Paths::find()?).map(done),
