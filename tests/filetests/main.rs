@@ -50,6 +50,7 @@ mod directives;
 mod generated;
 mod igc;
 mod minimal;
+mod mutations;
 mod outcome;
 mod session;
 
@@ -66,12 +67,14 @@ fn main() -> ExitCode {
     collect(&root, &mut paths);
     paths.sort();
     let mut trials = Vec::new();
+    let mut cases = Vec::new();
     for path in paths {
         let name = path.strip_prefix(&root).unwrap_or(&path).with_extension("");
         let name = name.to_string_lossy().into_owned();
         match Case::read(&path) {
             Ok(case) => {
                 let case = Arc::new(case);
+                cases.push(Arc::clone(&case));
                 let run = |test: fn(&Case) -> Result<(), String>| {
                     let case = Arc::clone(&case);
                     move || test(&case).map_err(Into::into)
@@ -95,6 +98,7 @@ fn main() -> ExitCode {
         }
     }
     trials.extend(generated::trials());
+    trials.push(mutations::trial(&cases));
     trials.push(Trial::test("generated/no_barrier_too_many", || Ok(barriers::check_generated()?)));
     if igc::script().is_none() {
         println!("SKIPPED: the tests with Intel's offline compiler; TILETC_IGC does not name the script");

@@ -96,7 +96,7 @@ const LOWERING: &[&str] = &[
 ];
 
 /// Parsing what a program prints gives a program that prints the same.
-fn is_what_it_says(name: &str, session: &Session) -> Result<(), String> {
+pub fn is_what_it_says(name: &str, session: &Session) -> Result<(), String> {
     let first = without_what_has_no_token(&session.print());
     let second = Session::parse(name, first.as_bytes())
         .map_err(|refusal| format!("the printed form is refused:\n{refusal}"))?
