@@ -1,12 +1,12 @@
 //! Instructions whose results depend on the device, or on who runs them. They are compiled, not run.
 
 use crate::generate::Generator;
-use crate::scope::{Mem, Num, Scope};
+use crate::scope::{Mem, Num, Root, Scope};
 use tiletc::ir::{
     Associated, AtomicLoad, AtomicStore, AtomicUpdate, AtomicUpdateOp, Barrier, Builder, Built, Checked,
     Component, Constant, Coopmatrix, CoopmatrixAtomicLoad, CoopmatrixAtomicOp, CoopmatrixAtomicStore,
     CoopmatrixAtomicUpdate, CoopmatrixExtract, CoopmatrixInsert, CoopmatrixPrefetch, FenceGlobal, FenceLocal,
-    Grid, GridBuiltin, LocalSubgroup, LocalSubgroupBuiltin, MatrixUse, MemoryScope, MemorySemantics,
+    Grid, GridBuiltin, Load, LocalSubgroup, LocalSubgroupBuiltin, MatrixUse, MemoryScope, MemorySemantics,
     NumSubgroups, Scalar, Size, Subgroup, SubgroupId, SubgroupOp, Transpose, Type, UniformSubgroup,
     UniformSubgroupBuiltin,
 };
@@ -45,9 +45,22 @@ impl Generator<'_> {
                 (b.value(Subgroup { op, a }, scalar)?, scalar)
             }
             8..12 if self.is_spmd => return self.any_matrix(b, scope),
+            12..14 if !scope.groups.is_empty() => return self.member(b, scope),
             _ => return self.any_memory(b, scope),
         };
         scope.nums.push(Num { value, scalar: Some(scalar), bound: f64::INFINITY, below: None });
+        Ok(())
+    }
+
+    /// A member of a group, which is memory of its own.
+    fn member(&mut self, b: &mut Builder<'_>, scope: &mut Scope) -> Built<()> {
+        let from = self.choices.of(&scope.groups);
+        let Type::Group(group) = b.ir.ty(from).clone() else { return Ok(()) };
+        let indices = vec![self.position(b, scope, 3)?.value];
+        let value = b.value(Load { from, indices }, Type::Memref(group.member.clone()))?;
+        self.roots.push(Root { bound: f64::INFINITY });
+        let (shape, stride, root) = (vec![4, 5], vec![1, 4], self.roots.len() - 1);
+        scope.mems.push(Mem { value, ty: (*group.member).clone(), shape, stride, root });
         Ok(())
     }
 

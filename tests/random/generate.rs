@@ -94,7 +94,7 @@ pub fn generate(numbers: &[u32], kind: Kind) -> Built<Generated> {
                 mem.value = value;
                 scope.mems.push(mem.clone());
             }
-            Parameter::Group => {}
+            Parameter::Group => scope.groups.push(value),
         }
         if generator.choices.one_in(3) {
             ir[value].name = Some(format!("p{number}"));

@@ -42,6 +42,8 @@ pub struct Scope {
     pub nums: Vec<Num>,
     pub mems: Vec<Mem>,
     pub mats: Vec<Mat>,
+    /// Groups of memrefs, whose members are all of one size.
+    pub groups: Vec<Value>,
 }
 
 /// Memory that no other memory overlaps.
