@@ -7,7 +7,7 @@ use crate::status::Status;
 use std::collections::HashSet;
 
 pub(super) fn run(ir: &mut Ir, func: Func, _settings: &Settings<'_>) -> Result<(), Error> {
-    place(ir, ir[func].body, &mut Vec::new())
+    place(ir, ir[func].body, &mut Live::default())
 }
 
 /// A piece of local memory in use.
@@ -17,8 +17,16 @@ struct Block {
     owner: Value,
 }
 
-/// `live` is sorted by start. Allocations end with their region at the latest.
-fn place(ir: &mut Ir, region: Region, live: &mut Vec<Block>) -> Result<(), Error> {
+/// The pieces in use, sorted by start.
+#[derive(Default)]
+struct Live {
+    blocks: Vec<Block>,
+    /// So many from the first on leave no room between them, so that nobody need look there.
+    packed: usize,
+}
+
+/// Allocations end with their region at the latest.
+fn place(ir: &mut Ir, region: Region, live: &mut Live) -> Result<(), Error> {
     let mut own = HashSet::new();
     for inst in ir[region].insts.clone() {
         let location = ir[inst].location;
@@ -27,7 +35,8 @@ fn place(ir: &mut Ir, region: Region, live: &mut Vec<Block>) -> Result<(), Error
             (Op::Alloca(alloca), Some(owner)) => {
                 let (size, alignment) =
                     size_and_alignment(ir, alloca, owner).map_err(|(status, detail)| fail(status, detail))?;
-                let start = allocate(live, owner, size, alignment)
+                let start = live
+                    .allocate(owner, size, alignment)
                     .ok_or_else(|| fail(Status::OutOfRange, "local memory is full".to_owned()))?;
                 own.insert(owner);
                 if let Op::Alloca(alloca) = &mut ir[inst].op {
@@ -35,11 +44,14 @@ fn place(ir: &mut Ir, region: Region, live: &mut Vec<Block>) -> Result<(), Error
                 }
             }
             (Op::LifetimeStop(stop), _) => {
-                let Some(index) = live.iter().position(|block| block.owner == stop.of) else {
+                let start = match ir.defining_op(stop.of) {
+                    Some(Op::Alloca(alloca)) => alloca.stack_ptr,
+                    _ => None,
+                };
+                if !start.is_some_and(|start| live.free(stop.of, start)) {
                     let detail = "lifetime_stop of a value that is no live allocation".to_owned();
                     return Err(fail(Status::InternalCompilerError, detail).into());
-                };
-                live.remove(index);
+                }
             }
             _ => {}
         }
@@ -47,7 +59,11 @@ fn place(ir: &mut Ir, region: Region, live: &mut Vec<Block>) -> Result<(), Error
             place(ir, inner, live)?;
         }
     }
-    live.retain(|block| !own.contains(&block.owner));
+    if !own.is_empty() {
+        live.blocks.retain(|block| !own.contains(&block.owner));
+        live.packed = 0;
+        live.pack();
+    }
     Ok(())
 }
 
@@ -98,19 +114,54 @@ fn alignments(natural: i64) -> impl Iterator<Item = i64> {
         .take_while(|&alignment| alignment <= MOST_ALIGNMENT)
 }
 
-/// Finds room and keeps `live` sorted; `None` if the offset leaves the range of an integer.
-fn allocate(live: &mut Vec<Block>, owner: Value, size: i64, alignment: i64) -> Option<i64> {
-    let mut start = 0i64;
-    let mut index = 0;
-    for block in live.iter() {
-        if block.start - start >= size {
-            break;
+impl Live {
+    /// Finds room; `None` if the offset leaves the range of an integer.
+    fn allocate(&mut self, owner: Value, size: i64, alignment: i64) -> Option<i64> {
+        let mut start = 0i64;
+        let mut index = 0;
+        // What has no size has room anywhere.
+        if size > 0
+            && let Some(last) = self.packed.checked_sub(1).and_then(|last| self.blocks.get(last))
+        {
+            start = last.stop.checked_next_multiple_of_(alignment)?;
+            index = self.packed;
         }
-        start = block.stop.checked_next_multiple_of_(alignment)?;
-        index += 1;
+        for block in self.blocks.iter().skip(index) {
+            if block.start - start >= size {
+                break;
+            }
+            start = block.stop.checked_next_multiple_of_(alignment)?;
+            index += 1;
+        }
+        self.blocks.insert(index, Block { start, stop: start.checked_add(size)?, owner });
+        // Nothing between two blocks, or before the first, leaves the rest as it is.
+        self.packed = if size == 0 { self.packed + 1 } else { self.packed.min(index) };
+        self.pack();
+        Some(start)
     }
-    live.insert(index, Block { start, stop: start.checked_add(size)?, owner });
-    Some(start)
+
+    /// Gives room back; false if the block is not in use.
+    fn free(&mut self, owner: Value, start: i64) -> bool {
+        let first = self.blocks.partition_point(|block| block.start < start);
+        let own = self.blocks.iter().skip(first).position(|block| block.owner == owner);
+        let Some(index) = own.map(|own| first + own) else { return false };
+        self.blocks.remove(index);
+        self.packed = self.packed.min(index);
+        self.pack();
+        true
+    }
+
+    /// Counts on while blocks follow each other without room between them.
+    fn pack(&mut self) {
+        let mut stop = match self.packed.checked_sub(1) {
+            Some(last) => self.blocks.get(last).map_or(0, |block| block.stop),
+            None => 0,
+        };
+        while let Some(block) = self.blocks.get(self.packed).filter(|block| block.start == stop) {
+            stop = block.stop;
+            self.packed += 1;
+        }
+    }
 }
 
 /// Rounding up, which the standard library has for unsigned integers only.

@@ -62,7 +62,8 @@ pub(super) fn uniform(
         return Ok(());
     }
     let tiles = share.tiles;
-    let blocks = (1 + ((trip - 1) / size) / tiles) * tiles;
+    // Saturates for sizes that no memory has; any number of blocks that is large enough will do.
+    let blocks = (1 + ((trip - 1) / size) / tiles).saturating_mul(tiles);
     let (small, large_blocks) = (trip / blocks, trip % blocks);
     let large = small + 1;
     let mut blocks_of = |builder: &mut Builder<'_>, id, start: i64, end: i64, size: i64| {

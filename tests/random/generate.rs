@@ -1,0 +1,319 @@
+//! Random well-typed programs, made with the builder.
+
+use crate::choices::Choices;
+use crate::scope::{Mem, Num, Root, Scope, clip, exact_limit, integer_limit};
+use tiletc::diagnostics::Location;
+use tiletc::ir::{
+    AddressSpace, Attribute, Builder, Built, Constant, Dictionary, Extent, Ir, Memref, Program, Scalar, Type,
+};
+
+/// What the generator may use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Programs that may run and whose results depend neither on the order of operations nor on how work is
+    /// shared: all indices are in bounds, no two work-items write different values to one place, and floats
+    /// are integers so small that every sum and product of theirs is exact.
+    Exact,
+    /// Whatever the rules of the language allow.
+    Any,
+}
+
+/// A parameter, and its argument when the program runs.
+#[derive(Clone, Debug)]
+pub enum Parameter {
+    /// A number.
+    Scalar(Scalar, i64),
+    /// Memory.
+    Memref(Mem),
+    /// Memory behind a table, which no program that runs has.
+    Group,
+}
+
+/// A program of one function named `f`.
+pub struct Generated {
+    pub ir: Ir,
+    pub program: Program,
+    pub parameters: Vec<Parameter>,
+}
+
+/// The generator.
+pub struct Generator<'c> {
+    pub choices: Choices<'c>,
+    pub kind: Kind,
+    pub roots: Vec<Root>,
+    /// Sizes of this program's tensors.
+    pub sizes: Vec<i64>,
+    /// Loops around the current place.
+    pub loops: usize,
+    /// Regions around the current place.
+    pub depth: usize,
+    /// Whether the current place is in an SPMD region.
+    pub is_spmd: bool,
+    /// Memory that the region around writes, so that nothing else in it may touch it.
+    pub reserved: Option<usize>,
+}
+
+/// Sizes that blocks, remainders and single rows are made of.
+const SIZES: &[i64] = &[4, 1, 2, 3, 5, 8, 15, 16, 17, 32, 33, 40];
+/// Regions in each other, at most.
+const MOST_DEPTH: usize = 4;
+
+/// Makes the program that the numbers decide on.
+///
+/// # Errors
+/// The rule that a program breaks; none should.
+pub fn generate(numbers: &[u32], kind: Kind) -> Built<Generated> {
+    let mut generator = Generator {
+        choices: Choices::new(numbers),
+        kind,
+        roots: Vec::new(),
+        sizes: Vec::new(),
+        loops: 0,
+        depth: 0,
+        is_spmd: false,
+        reserved: None,
+    };
+    generator.sizes = (0..3).map(|_| generator.choices.of(SIZES)).collect();
+    let mut ir = Ir::default();
+    let parameters = generator.parameters();
+    let types: Vec<Type> = parameters.iter().map(|parameter| generator.parameter_type(parameter)).collect();
+    let func = ir.create_function("f", &types, Location::default());
+    let program = Program { functions: vec![func] };
+    let attributes = generator.attributes();
+    ir[func].attributes = attributes;
+    let mut scope = Scope::default();
+    let mut parameters = parameters;
+    let body = ir[func].body;
+    for (number, (parameter, &value)) in parameters.iter_mut().zip(&ir[body].parameters.clone()).enumerate() {
+        match parameter {
+            Parameter::Scalar(scalar, argument) => {
+                let bound = (*argument as f64).abs();
+                scope.nums.push(Num { value, scalar: Some(*scalar), bound, below: None });
+            }
+            Parameter::Memref(mem) => {
+                mem.value = value;
+                scope.mems.push(mem.clone());
+            }
+            Parameter::Group => scope.groups.push(value),
+        }
+        if generator.choices.one_in(3) {
+            ir[value].name = Some(format!("p{number}"));
+        }
+    }
+    let mut builder = Builder::new(&mut ir, body, Location::default());
+    while !generator.choices.is_over() {
+        generator.statement(&mut builder, &mut scope)?;
+    }
+    Ok(Generated { ir, program, parameters })
+}
+
+impl Generator<'_> {
+    pub fn is_exact(&self) -> bool {
+        self.kind == Kind::Exact
+    }
+
+    /// A number type.
+    pub fn scalar(&mut self) -> Scalar {
+        let all = [
+            Scalar::I32,
+            Scalar::F32,
+            Scalar::Index,
+            Scalar::I8,
+            Scalar::I16,
+            Scalar::I64,
+            Scalar::F16,
+            Scalar::Bf16,
+            Scalar::F64,
+            Scalar::C32,
+            Scalar::C64,
+        ];
+        self.choices.of(&all)
+    }
+
+    pub fn size(&mut self) -> i64 {
+        let sizes = self.sizes.clone();
+        self.choices.of(&sizes)
+    }
+
+    fn parameters(&mut self) -> Vec<Parameter> {
+        let mut parameters = Vec::new();
+        for _ in 0..1 + self.choices.below(4) {
+            let element = self.scalar();
+            let order = self.choices.of(&[2usize, 1, 0, 3]);
+            let mem = self.memory(element, order);
+            parameters.push(Parameter::Memref(mem));
+        }
+        for _ in 0..self.choices.below(4) {
+            let number = self.choices.of(&[2i64, 0, 1, 3, -1, -3]);
+            parameters.push(Parameter::Scalar(self.scalar(), number));
+        }
+        if !self.is_exact() && self.choices.one_in(4) {
+            parameters.push(Parameter::Group);
+        }
+        parameters
+    }
+
+    /// New global memory; the value is filled in once it is there.
+    fn memory(&mut self, element: Scalar, order: usize) -> Mem {
+        let shape: Vec<i64> = (0..order).map(|_| self.size()).collect();
+        let mut stride = Vec::new();
+        let mut next = 1;
+        for &size in &shape {
+            // Padding, now and then.
+            stride.push(next);
+            next *= size.max(1) + self.choices.of(&[0, 0, 0, 0, 3]);
+        }
+        let statics = |numbers: &[i64]| numbers.iter().map(|&n| Extent::Static(n)).collect::<Vec<_>>();
+        let mut ty =
+            Memref { element, shape: statics(&shape), stride: statics(&stride), space: AddressSpace::Global };
+        for mode in 0..order {
+            if self.choices.one_in(4) {
+                ty.shape[mode] = Extent::Dynamic;
+            }
+            // A packed stride behind a dynamic size is dynamic too, unless it is spelled out.
+            if mode > 0 && self.choices.one_in(4) {
+                ty.stride[mode] = Extent::Dynamic;
+            }
+        }
+        self.roots.push(Root { bound: 3.0 });
+        // Nothing looks at the value before it is replaced.
+        let mut placeholder = Ir::default();
+        let func = placeholder.create_function("none", &[Type::INDEX], Location::default());
+        let value = placeholder[placeholder[func].body].parameters[0];
+        Mem { value, ty, shape, stride, root: self.roots.len() - 1 }
+    }
+
+    fn parameter_type(&mut self, parameter: &Parameter) -> Type {
+        match parameter {
+            Parameter::Scalar(scalar, _) => Type::Scalar(*scalar),
+            Parameter::Memref(mem) => mem.ty.clone().into(),
+            Parameter::Group => {
+                let shape = vec![Extent::Static(4), Extent::Dynamic];
+                let member = Memref::packed(Scalar::F32, shape, AddressSpace::Global);
+                let size = self.choices.of(&[Extent::Dynamic, Extent::Static(3)]);
+                let offset = self.choices.of(&[Extent::Static(0), Extent::Static(2), Extent::Dynamic]);
+                Type::Group(std::sync::Arc::new(tiletc::ir::Group { member: member.into(), size, offset }))
+            }
+        }
+    }
+
+    /// In programs that run, the sizes are set later on.
+    fn attributes(&mut self) -> Option<Dictionary> {
+        if self.is_exact() || !self.choices.one_in(3) {
+            return None;
+        }
+        let size = self.choices.of(&[16i64, 32]);
+        let integer = |value: i64| Attribute::Integer(value);
+        let group = vec![integer(size * self.choices.of(&[1, 2])), integer(self.choices.of(&[1, 2]))];
+        Some(Dictionary::from([
+            ("subgroup_size".to_owned(), integer(size)),
+            ("work_group_size".to_owned(), Attribute::Array(group)),
+            ("note".to_owned(), Attribute::String("a; b".into())),
+        ]))
+    }
+
+    /// Appends one statement, or a few.
+    pub fn statement(&mut self, b: &mut Builder<'_>, scope: &mut Scope) -> Built<()> {
+        let has_room = self.depth < MOST_DEPTH;
+        let is_collective = !self.is_spmd;
+        match self.choices.below(20) {
+            2 => self.store(b, scope),
+            3..=5 if is_collective => self.linear_algebra(b, scope),
+            6 if is_collective => self.alloca(b, scope),
+            7 | 8 if is_collective && has_room => self.foreach(b, scope),
+            9 if has_room => self.branch(b, scope),
+            10 if has_room => self.for_loop(b, scope),
+            11 => self.view(b, scope),
+            12 | 13 if is_collective && has_room => self.parallel(b, scope),
+            14 if is_collective && has_room => self.foreach_tile(b, scope),
+            15 | 16 if !self.is_exact() => self.anything(b, scope),
+            1 => self.load(b, scope).map(drop),
+            _ => self.arithmetic(b, scope),
+        }
+    }
+
+    /// A few statements in a region within the current one.
+    pub fn block(&mut self, b: &mut Builder<'_>, scope: &mut Scope) -> Built<()> {
+        self.depth += 1;
+        for _ in 0..self.choices.below(4) {
+            self.statement(b, scope)?;
+        }
+        self.depth -= 1;
+        Ok(())
+    }
+
+    /// A literal.
+    pub fn constant(&mut self, b: &mut Builder<'_>, scalar: Scalar) -> Built<Num> {
+        let number = self.choices.of(&[1i64, 0, 2, -1, 3, -2]);
+        self.literal(b, scalar, number)
+    }
+
+    /// A literal of a known value.
+    pub fn literal(&mut self, b: &mut Builder<'_>, scalar: Scalar, number: i64) -> Built<Num> {
+        let float = number as f64;
+        let strange = [float, f64::INFINITY, f64::NAN, -0.0, 0.1, f64::MAX, 5e-324];
+        let float = if self.is_exact() { float } else { self.choices.of(&strange) };
+        let constant = if scalar.is_complex() {
+            Constant::Complex(float, if self.is_exact() { 0.0 } else { -float })
+        } else if scalar.is_float() {
+            Constant::Float(float)
+        } else {
+            Constant::Int(number)
+        };
+        let value = b.constant(constant, scalar)?;
+        Ok(Num { value, scalar: Some(scalar), bound: float.abs(), below: None })
+    }
+
+    /// An index that is known.
+    pub fn index(&mut self, b: &mut Builder<'_>, number: i64) -> Built<Num> {
+        let value = b.constant(Constant::Int(number), Scalar::Index)?;
+        Ok(Num { value, scalar: Some(Scalar::Index), bound: number as f64, below: Some(number + 1) })
+    }
+
+    /// A position in a mode of this size.
+    pub fn position(&mut self, b: &mut Builder<'_>, scope: &Scope, size: i64) -> Built<Num> {
+        let fits: Vec<&Num> =
+            scope.nums.iter().rev().filter(|num| num.below.is_some_and(|below| below <= size)).collect();
+        if !fits.is_empty() && !self.choices.one_in(3) {
+            return Ok(self.choices.of(&fits).clone());
+        }
+        let number = self.choices.below(usize::try_from(size).unwrap_or(1)) as i64;
+        self.index(b, number)
+    }
+
+    /// A number of a type, the latest if in doubt.
+    pub fn num(&mut self, b: &mut Builder<'_>, scope: &Scope, scalar: Scalar) -> Built<Num> {
+        let fits: Vec<&Num> = scope.nums.iter().rev().filter(|num| num.scalar == Some(scalar)).collect();
+        if fits.is_empty() || self.choices.one_in(4) {
+            return self.constant(b, scalar);
+        }
+        Ok(self.choices.of(&fits).clone())
+    }
+
+    /// Whether memory may be read here.
+    pub fn may_read(&self, mem: &Mem) -> bool {
+        !mem.is_empty() && (!self.is_exact() || self.reserved != Some(mem.root))
+    }
+
+    /// Whether memory may be written here. In loops, the bounds of floats would grow with each turn.
+    pub fn may_write(&self, mem: &Mem) -> bool {
+        self.may_read(mem) && (!self.is_exact() || self.loops == 0 || mem.element().is_integer())
+    }
+
+    /// Takes note of values that were written; false if they would be too large to stay exact.
+    pub fn write(&mut self, mem: &Mem, bound: f64) -> bool {
+        let element = mem.element();
+        if self.is_exact() && bound > exact_limit(element) {
+            return false;
+        }
+        let bound = clip(element, bound);
+        let root = &mut self.roots[mem.root];
+        root.bound = root.bound.max(if bound.is_nan() { f64::INFINITY } else { bound });
+        true
+    }
+
+    /// The bound of what is in memory. What other turns of a loop write is not known yet.
+    pub fn bound(&self, mem: &Mem) -> f64 {
+        if mem.element().is_integer() { integer_limit(mem.element()) } else { self.roots[mem.root].bound }
+    }
+}
