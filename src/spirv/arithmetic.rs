@@ -4,7 +4,7 @@
 use super::emitter::{Emitted, Emitter};
 use super::error::Error;
 use super::function::Translation;
-use super::matrix::layout;
+use super::matrix::{fill_padding, layout};
 use super::values::Lowered;
 use super::{bfloat, complex, integer};
 use crate::ir::{
@@ -58,7 +58,15 @@ impl Translation<'_, '_> {
             BinaryOp::Shl | BinaryOp::Shr if integer::may_exceed(scalar, right) => integer::shift,
             _ => binary,
         };
-        let (a, b) = (self.values.get(op.a)?.clone(), self.values.get(op.b)?.clone());
+        let (a, mut b) = (self.values.get(op.a)?.clone(), self.values.get(op.b)?.clone());
+        if let (BinaryOp::Div | BinaryOp::Rem, Lowered::Matrix(words), Some(matrix)) =
+            (op.op, &mut b, ty.coopmatrix())
+            && scalar.is_integer()
+        {
+            // Padding is zero, by which division has no meaning whatever becomes of the result.
+            let one = self.emitter.int_constant(scalar, 1)?;
+            fill_padding(self, matrix, words, one)?;
+        }
         let mut words = Vec::new();
         for (&x, &y) in a.words().iter().zip(b.words()) {
             words.push(compute(self.emitter, op.op, scalar, x, y)?);

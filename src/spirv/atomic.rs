@@ -83,11 +83,31 @@ pub(super) fn store(emitter: &mut Emitter<'_>, access: Access, pointer: Word, va
         parts = part_pointers(emitter, access, pointer)?.into_iter().zip(values).collect();
     }
     for (pointer, value) in parts {
+        let (part, pointer, value) = as_integer(emitter, part, pointer, value)?;
         require(emitter, part, Kind::Store)?;
         let [scope, semantics] = operands(emitter, part, Kind::Store);
         emitter.builder.atomic_store(pointer, scope, semantics, value)?;
     }
     Ok(())
+}
+
+/// A double is stored as the integer of its bits where there are atomics for that: Intel's OpenCL CPU runtime
+/// has no atomic exchange of doubles, which it stores with.
+fn as_integer(
+    emitter: &mut Emitter<'_>,
+    access: Access,
+    pointer: Word,
+    value: Word,
+) -> Emitted<(Access, Word, Word)> {
+    if access.scalar != Scalar::F64 || !emitter.info.have(SpirvFeature::Int64Atomics) {
+        return Ok((access, pointer, value));
+    }
+    let integer = Access { scalar: Scalar::I64, ..access };
+    let ty = emitter.scalar_type(integer.scalar)?;
+    let pointer_type = emitter.element_pointer_type(integer.scalar, access.space)?;
+    let pointer = emitter.value(Op::Bitcast, pointer_type, &[pointer])?;
+    let value = emitter.value(Op::Bitcast, ty, &[value])?;
+    Ok((integer, pointer, value))
 }
 
 /// Combines the element with a value; returns what it was before.

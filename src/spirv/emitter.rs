@@ -20,6 +20,8 @@ pub(super) struct Emitter<'a> {
     pub info: &'a CoreInfo,
     /// The label of the block that instructions go to.
     pub block: Word,
+    /// Name of the function that is being translated.
+    pub function: String,
     /// Where the instruction that is being translated stands.
     pub location: Location,
     /// Whether the module tells the names of values.
@@ -66,6 +68,7 @@ impl<'a> Emitter<'a> {
             builder,
             info,
             block: 0,
+            function: String::new(),
             location: Location::default(),
             keeps_names,
             named: HashSet::new(),
@@ -123,7 +126,8 @@ impl<'a> Emitter<'a> {
     /// Declares a capability that the device must have.
     pub fn require(&mut self, feature: SpirvFeature, capability: Capability) -> Emitted<()> {
         if !self.info.have(feature) {
-            return Err(Error::MissingFeature { feature, location: self.location });
+            let function = self.function.clone();
+            return Err(Error::MissingFeature { feature, function, location: self.location });
         }
         self.capability(capability);
         Ok(())

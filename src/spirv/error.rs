@@ -12,10 +12,12 @@ pub enum Error {
     #[error(transparent)]
     Rule(#[from] Violation),
     /// The device lacks a feature.
-    #[error("the device lacks the feature {}", feature.spelling())]
+    #[error("the device lacks the feature {}, which @{function} needs", feature.spelling())]
     MissingFeature {
         /// The feature.
         feature: SpirvFeature,
+        /// The function that needs it.
+        function: String,
         /// Where it is needed.
         location: Location,
     },

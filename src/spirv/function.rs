@@ -33,6 +33,7 @@ pub(super) struct Translation<'e, 'a> {
 
 pub(super) fn translate(emitter: &mut Emitter<'_>, ir: &Ir, func: Func) -> Emitted<()> {
     let data = &ir[func];
+    emitter.function = data.name.clone();
     emitter.location = data.location;
     let (subgroup_size, [x, y]) = geometry(ir, func)?;
     emitter.require(SpirvFeature::SubgroupDispatch, Capability::SubgroupDispatch)?;

@@ -103,8 +103,12 @@ fn parse_devices(text: &str) -> Result<Devices, String> {
         let status = (0..0x1010).filter_map(Status::from_code).find(|status| status.spelling() == name);
         return status.map(Devices::Or).ok_or_else(unknown);
     }
-    let feature = SpirvFeature::ALL.iter().copied().find(|feature| feature.spelling() == text);
-    feature.map(Devices::With).ok_or_else(unknown)
+    named_feature(text).map(Devices::With).map_err(|_| unknown())
+}
+
+fn named_feature(name: &str) -> Result<SpirvFeature, String> {
+    let feature = SpirvFeature::ALL.iter().copied().find(|feature| feature.spelling() == name);
+    feature.ok_or_else(|| format!("`{name}` is no feature"))
 }
 
 impl Run {
@@ -121,6 +125,7 @@ impl Run {
         let mut info = CoreInfo::from_name("pvc");
         let mut options = Options::default();
         let mut large = false;
+        let mut without = Vec::new();
         while let Some(option) = words.next() {
             if option == "--keep-names" {
                 options.keep_names = true;
@@ -138,12 +143,16 @@ impl Run {
                 ("-f", "unsafe-fp-math") => options.unsafe_fp_math = Some(true),
                 ("-f", "no-unsafe-fp-math") => options.unsafe_fp_math = Some(false),
                 ("-F", "large-register-file") => large = true,
+                ("--without", feature) => without.push(named_feature(feature)?),
                 _ => return Err(format!("unknown option {option} {value}")),
             }
         }
         let mut info = info.ok_or_else(|| format!("unknown device in `{line}`"))?;
         if large {
             info.set_core_features(CoreFeatures::LARGE_REGISTER_FILE);
+        }
+        for feature in without {
+            info.set(feature, false);
         }
         Ok(Run { line: line.to_owned(), refuse, step, info, options })
     }

@@ -12,7 +12,8 @@
 //! ```
 //!
 //! Options are those of the tools: `-d DEVICE`, `-O LEVEL`, `-f [no-]unsafe-fp-math`,
-//! `-F large-register-file`, `--keep-names`. The output must be that of the file beside, `NAME.out`; with several `run`
+//! `-F large-register-file`, `--keep-names`; besides, `--without FEATURE` takes one away from the device. The
+//! output must be that of the file beside, `NAME.out`; with several `run`
 //! lines each output stands below its line. `TILETC_BLESS=1` writes these files anew: read the difference
 //! before you keep it, `spec/` says what is right.
 //!

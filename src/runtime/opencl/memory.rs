@@ -156,6 +156,12 @@ impl<T: Plain> Memory<T> {
     pub fn address(&self) -> u64 {
         self.start.as_ptr().expose_provenance() as u64
     }
+
+    /// The address of the number at a place, as an argument; `None` beyond the last.
+    pub fn at(&self, place: usize) -> Option<Argument<'_>> {
+        let number: &T = self.get(place)?;
+        Some(Argument(Kind::Address { address: ptr::from_ref(number).cast(), memory: PhantomData }))
+    }
 }
 
 impl<T: Plain> Deref for Memory<T> {

@@ -8,6 +8,7 @@ mod window;
 pub(super) use access::{atomic_load, atomic_store, atomic_update, load, store};
 pub(super) use components::{construct, extract, insert, scale};
 pub(super) use vector::{mul_add, reduce};
+pub(super) use window::fill_padding;
 
 use super::emitter::Emitted;
 use super::error::Error;

@@ -144,6 +144,29 @@ impl Window {
     }
 }
 
+/// Puts `filler` where work-items hold padding.
+pub(in crate::spirv) fn fill_padding(
+    t: &mut Translation<'_, '_>,
+    matrix: Coopmatrix,
+    words: &mut [Word],
+    filler: Word,
+) -> Emitted<()> {
+    let layout = super::layout(t, matrix)?;
+    if !layout.places().any(|place| layout.has_padding(place)) {
+        return Ok(());
+    }
+    let ty = t.emitter.scalar_type(matrix.component)?;
+    let (_, lane_col) = lanes(t, &layout)?;
+    for (word, place) in words.iter_mut().zip(layout.places()) {
+        if layout.has_padding(place) {
+            let cols = t.emitter.index_constant(layout.cols);
+            let inside = below(t, lane_col, place.col_block * layout.stripe_cols, cols)?;
+            *word = t.emitter.value(Op::Select, ty, &[inside, *word, filler])?;
+        }
+    }
+    Ok(())
+}
+
 /// The work-item's row and column in a stripe.
 fn lanes(t: &mut Translation<'_, '_>, layout: &Layout) -> Emitted<(Word, Word)> {
     let lane = t.builtin(BuiltIn::SubgroupLocalInvocationId)?;
