@@ -17,6 +17,8 @@ pub struct Case {
     pub devices: Devices,
     /// The devices on which some kernel is known to spill registers.
     pub spills: Vec<String>,
+    /// The most bytes that its module may have for any device.
+    pub most_bytes: usize,
 }
 
 /// A `run` line.
@@ -60,8 +62,14 @@ impl Case {
     /// Reads a program and the comments at its start.
     pub fn read(path: &Path) -> Result<Case, String> {
         let text = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
-        let mut case =
-            Case { path: path.to_owned(), text, runs: Vec::new(), devices: Devices::All, spills: Vec::new() };
+        let mut case = Case {
+            path: path.to_owned(),
+            text,
+            runs: Vec::new(),
+            devices: Devices::All,
+            spills: Vec::new(),
+            most_bytes: usize::MAX,
+        };
         for line in case.text.clone().split(|&byte| byte == b'\n') {
             let Ok(line) = std::str::from_utf8(line) else { break };
             if let Some(line) = line.strip_prefix("; run: ") {
@@ -70,6 +78,8 @@ impl Case {
                 case.devices = parse_devices(devices)?;
             } else if let Some(devices) = line.strip_prefix("; spills: ") {
                 case.spills = devices.split(' ').map(str::to_owned).collect();
+            } else if let Some(bytes) = line.strip_prefix("; bytes: ") {
+                case.most_bytes = bytes.parse().map_err(|_| format!("`{bytes}` is no number of bytes"))?;
             } else if let Some(file) = line.strip_prefix("; include: ") {
                 let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
                 let included =

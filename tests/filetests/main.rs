@@ -37,6 +37,12 @@
 //! ; include: FILE                     path in the project
 //! ```
 //!
+//! A program whose size is watched says how many bytes its module may have:
+//!
+//! ```text
+//! ; bytes: N
+//! ```
+//!
 //! The programs in `kernels/` must also pass Intel's offline compiler without spills, see [`igc`]. Where
 //! one is known to spill a comment says so, until it no longer does:
 //!
