@@ -19,7 +19,7 @@ pub struct Build<'a> {
 impl<'a> Build<'a> {
     /// Builds libtiletc and configures the C++ side against it.
     pub fn configure(paths: &Paths, toolchain: &'a Toolchain) -> Result<Self> {
-        process::run(&mut paths.cargo(&["build", "--release", "--package", "tiletc"]))?;
+        paths.build_release()?;
 
         let folder = paths.target.join("cpp");
         let mut cmake = Command::new(&toolchain.cmake);

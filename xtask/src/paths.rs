@@ -6,6 +6,8 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
+use crate::process;
+
 /// The folders every chore works with, all absolute.
 pub struct Paths {
     /// The checkout.
@@ -28,6 +30,11 @@ impl Paths {
         let tagged = profiles.ancestors().find(|folder| folder.join("CACHEDIR.TAG").exists());
         let target = tagged.unwrap_or(profiles).to_path_buf();
         Ok(Self { repository, target, release: profiles.join("release") })
+    }
+
+    /// Builds libtiletc and the tools as users get them.
+    pub fn build_release(&self) -> Result<()> {
+        process::run(&mut self.cargo(&["build", "--release", "--package", "tiletc"]))
     }
 
     /// A Cargo command in the checkout that builds into the same target folder.

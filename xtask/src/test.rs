@@ -109,9 +109,14 @@ fn component(paths: &Paths, command: &str, name: &str) -> Result<()> {
     process::run(Command::new("rustup").args(["component", "add", name]).current_dir(&paths.repository))
 }
 
-/// `cargo test`, where the tests that need a device or Intel's offline compiler find them.
+/// `cargo test`, where the tests that need a device, Intel's offline compiler, or the tools as users get them
+/// find these.
 fn rust_tests(paths: &Paths, toolchain: &Toolchain, filter: Option<&str>) -> (Counts, Result<()>) {
     let mut cargo = paths.cargo(&["test", "--workspace", "--no-fail-fast"]);
+    match paths.build_release() {
+        Ok(()) => cargo.env("TILETC_LIMITS", paths.release.join("tiletc")),
+        Err(error) => return (Counts::default(), Err(error)),
+    };
     if std::io::stderr().is_terminal() {
         cargo.arg("--color=always");
     }
