@@ -190,8 +190,8 @@ impl Generator<'_> {
             own.push(index);
         }
         let around = std::mem::replace(&mut self.is_spmd, true);
-        // Its own element may be read: nobody else writes it.
-        if self.choices.one_in(3) {
+        // Its own element may be read, unless this is what gives it a value: nobody else writes it.
+        if self.reserved == Some(mem.root) && self.choices.one_in(3) {
             let old = self.load_at(inner, mem, own.clone())?;
             inside.nums.push(old);
         }

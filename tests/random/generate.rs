@@ -104,6 +104,7 @@ pub fn generate(numbers: &[u32], kind: Kind) -> Built<Generated> {
     while !generator.choices.is_over() {
         generator.statement(&mut builder, &mut scope)?;
     }
+    generator.show(&mut builder, &scope)?;
     Ok(Generated { ir, program, parameters })
 }
 

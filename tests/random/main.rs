@@ -58,6 +58,7 @@ fn check(name: &str, programs: u64, property: impl Fn(&[u32]) -> Result<(), Wron
     let config = Config {
         cases: u32::try_from(programs).unwrap_or(u32::MAX),
         max_shrink_iters: 3000,
+        max_shrink_time: 60_000,
         failure_persistence: None,
         ..Config::default()
     };

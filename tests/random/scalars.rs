@@ -183,6 +183,45 @@ impl Generator<'_> {
         Ok(())
     }
 
+    /// Writes the latest numbers to memory, each to a place of its own, so that nothing goes unseen.
+    pub fn show(&mut self, b: &mut Builder<'_>, scope: &Scope) -> Built<()> {
+        const MOST: usize = 8;
+        let latest = scope.nums.iter().rev().filter(|num| num.below.is_none()).take(MOST);
+        for (number, num) in (0i64..).zip(latest) {
+            let fits = |mem: &&Mem| {
+                mem.shape.first().is_some_and(|&size| size > number)
+                    && self.may_write(mem)
+                    && num.scalar.is_none_or(|scalar| mem.element() == scalar || scalar.is_integer())
+            };
+            let Some(mem) = scope.mems.iter().find(fits).cloned() else { continue };
+            let shown = match num.scalar {
+                Some(_) => self.cast(b, num, mem.element())?,
+                None => {
+                    let [one, two] = [1, 2].map(|number| self.literal(b, mem.element(), number));
+                    Some(self.chosen(b, num, &one?, &two?)?)
+                }
+            };
+            let Some(shown) = shown.filter(|shown| self.write(&mem, shown.bound)) else { continue };
+            let mut indices = vec![self.index(b, number)?.value];
+            for _ in 1..mem.shape.len() {
+                indices.push(self.index(b, 0)?.value);
+            }
+            b.emit(Store { value: shown.value, to: mem.value, indices }, &[])?;
+        }
+        Ok(())
+    }
+
+    /// One of two numbers.
+    fn chosen(&mut self, b: &mut Builder<'_>, condition: &Num, x: &Num, y: &Num) -> Built<Num> {
+        let types: Vec<Type> = x.scalar.map(Type::Scalar).into_iter().collect();
+        let side = |num: &Num| {
+            let value = num.value;
+            move |_: &mut Builder<'_>| -> Built<Vec<Value>> { Ok(vec![value]) }
+        };
+        let values = b.branch(condition.value, &types, side(x), side(y))?;
+        Ok(Num { value: values[0], bound: x.bound.max(y.bound), ..x.clone() })
+    }
+
     /// The latest number, cast to a type; another number of that type if that cannot be.
     pub fn latest_as(&mut self, b: &mut Builder<'_>, scope: &Scope, to: Scalar) -> Built<Num> {
         let latest = scope.nums.iter().rev().find(|num| num.scalar.is_some()).cloned();
