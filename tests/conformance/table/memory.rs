@@ -128,9 +128,9 @@ fn views(ty: Scalar, size: i32) -> Vec<Launch> {
     {
         let length = rows * cols;
         let mut numbers = || Array::of(ty, (0..length).map(|_| sample(ty, &mut random)));
-        let dynamic = (turn + size as usize / 16) % 2 == 0;
+        let dynamic = (turn + size as usize / 16).is_multiple_of(2);
         let (view, vector, matrix) = match dynamic {
-            true => (format!("0 -> %r x %c"), "x?".to_owned(), "x?x?".to_owned()),
+            true => ("0 -> %r x %c".to_owned(), "x?".to_owned(), "x?x?".to_owned()),
             false => (format!("0 -> {rows} x {cols}"), format!("x{length}"), format!("x{rows}x{cols}")),
         };
         let sizes = |sizes: &[usize]| -> Vec<Arg> {

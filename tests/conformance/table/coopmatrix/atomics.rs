@@ -34,7 +34,7 @@ pub(super) fn atomics(ty: Scalar, size: i32) -> Vec<Launch> {
             for (place, flag) in FLAGS.into_iter().enumerate() {
                 turn += 1;
                 // Every entry is an instruction of its own; the two subgroup sizes share the flags.
-                if (place + usize::from(transposed) + size as usize / 16) % 2 == 0 {
+                if (place + usize::from(transposed) + size as usize / 16).is_multiple_of(2) {
                     continue;
                 }
                 let shape = FEW[turn % FEW.len()];

@@ -8,8 +8,9 @@ use super::super::number::{Array, Number, moderate, underflow, unit};
 use super::{kernel, matrix};
 use crate::numbers::{Random, gamma};
 
-/// a·b + c for every combination of types whose first is `a`'s; the result's type is c's or a wider one. K products are added with one rounding each, two for complex numbers, or two for bf16, whose products
-/// are rounded on their own.
+/// a·b + c for every combination of types whose first is `a`'s; the result's type is c's or a wider one. K products
+/// are added with one rounding each, two for complex numbers, or two for bf16, whose products are rounded on their
+/// own.
 pub(super) fn products(a: Scalar, size: i32) -> Vec<Launch> {
     let mut launches = Vec::new();
     let mut turn = size as usize / 16;
@@ -17,13 +18,17 @@ pub(super) fn products(a: Scalar, size: i32) -> Vec<Launch> {
         let Some(common) = a.promote(b) else { continue };
         for &c in Scalar::ALL.iter().filter(|&&c| common.promotable_to(c)) {
             turn += 1;
+            // All combinations of types run in gemm with both subgroup sizes; here they share them.
+            if a != c && turn.is_multiple_of(2) {
+                continue;
+            }
             // Towards c's own type, or a wider one.
             let wider: Vec<Scalar> = Scalar::ALL.iter().copied().filter(|&d| c.promotable_to(d)).collect();
-            let d = if turn % 2 == 0 { c } else { wider[turn / 2 % wider.len()] };
+            let d = if (turn / 2).is_multiple_of(2) { c } else { wider[turn / 4 % wider.len()] };
             // The code grows with the number of products.
-            let depth = if turn % 16 == 0 && !c.is_complex() { 16 } else { [1, 2, 4][turn % 3] };
+            let depth = if turn.is_multiple_of(16) && !c.is_complex() { 16 } else { [1, 2, 4][turn % 3] };
             let cols = if c.is_complex() { 1 + turn % 2 } else { 1 + turn % 3 };
-            let rows = size as usize * if turn % 5 == 0 { 2 } else { 1 };
+            let rows = size as usize * if turn.is_multiple_of(5) { 2 } else { 1 };
             launches.push(product([a, b, c, d], size, (rows, cols, depth)));
         }
     }

@@ -162,8 +162,8 @@ fn uniform(instruction: &str, ty: Scalar, size: i32) -> Vec<Launch> {
 fn form(instruction: &str, ty: Scalar, turn: usize) -> Form {
     let known = [Form::Static, Form::Strided];
     match instruction {
-        "gemm" if ty == Scalar::C64 && turn % 9 != 0 => known[turn % 2],
-        "gemm" if turn % 3 != 0 => known[turn % 2],
+        "gemm" if ty == Scalar::C64 && !turn.is_multiple_of(9) => known[turn % 2],
+        "gemm" if !turn.is_multiple_of(3) => known[turn % 2],
         "gemm" => FORMS[turn / 3 % FORMS.len()],
         _ => FORMS[turn % FORMS.len()],
     }
