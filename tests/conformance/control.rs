@@ -10,7 +10,7 @@ use crate::numbers::{Number, expect_equal};
 
 pub fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
-    for level in 0..=2 {
+    for level in [0, 2] {
         cases
             .push(Case::new(format!("control::foreach::level{level}"), move |device| foreach(device, level)));
         cases

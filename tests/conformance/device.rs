@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::fmt::Display;
+use std::sync::OnceLock;
 
 use spirv_tools::TargetEnv;
 use spirv_tools::val::{self, Validator as _};
@@ -34,6 +35,7 @@ pub type Outcome<T = ()> = Result<T, Stop>;
 pub struct Device {
     session: Session,
     pub info: CoreInfo,
+    half_moves: OnceLock<bool>,
 }
 
 /// The status and the messages of a failed compilation.
@@ -69,7 +71,13 @@ impl Device {
     pub fn open() -> Result<Device, String> {
         let session = Session::open(DeviceKind::Any).map_err(|error| error.to_string())?;
         let info = session.core_info().map_err(|error| error.to_string())?;
-        Ok(Device { session, info })
+        Ok(Device { session, info, half_moves: OnceLock::new() })
+    }
+
+    /// Whether the driver builds an atomic store of half precision.
+    pub fn has_half_moves(&self) -> bool {
+        let text = "func @probe(%x: f16, %A: memref<f16>) { atomic_store %x, %A[] }";
+        *self.half_moves.get_or_init(|| self.build(text, 2).is_ok())
     }
 
     /// Skips the test unless the device has the feature.
@@ -89,7 +97,12 @@ impl Device {
 
     /// Compiles and builds a program.
     pub fn build(&self, text: &str, level: i32) -> Outcome<Program> {
-        let module = compile(text, &self.info, level)
+        self.build_for(text, &self.info, level)
+    }
+
+    /// The same for a device that is described otherwise than it describes itself.
+    pub fn build_for(&self, text: &str, info: &CoreInfo, level: i32) -> Outcome<Program> {
+        let module = compile(text, info, level)
             .map_err(|refused| format!("{:?}: {}\n{text}", refused.status, refused.messages))?;
         let binary = Binary::new(BundleFormat::Spirv, module.assemble(), module.core_features());
         let built = self.session.build(&binary);
@@ -107,6 +120,11 @@ impl Device {
     ) -> Outcome {
         let program = self.build(text, level)?;
         Ok(run(&program, name, groups, arguments).map_err(|error| format!("{error}\n{text}"))?)
+    }
+
+    /// Memory that holds a copy of `values`, with the driver's own error.
+    pub fn shared<T: Plain>(&self, values: &[T]) -> Result<Memory<T>, Error> {
+        self.session.memory(values)
     }
 
     /// Memory that holds a copy of `values`.

@@ -15,12 +15,6 @@ pub fn cases() -> Vec<Case> {
         }));
         cases.push(Case::new(format!("memory::local::level{level}"), move |device| local(device, level)));
     }
-    macro_rules! case {
-        ($($ty:ty)*) => {
-            $(cases.push(Case::new(format!("memory::types::{}", <$ty>::NAME), types::<$ty>));)*
-        };
-    }
-    case! { i8 i16 i32 i64 half::f16 f32 f64 }
     cases
 }
 
@@ -229,42 +223,4 @@ fn local(device: &Device, level: i32) -> Outcome {
     let expected: Vec<i16> = (0..165).map(|n| 2 * values[n / 5 + 33 * (n % 5)]).collect();
     expect_equal("transposed", &r, &expected)?;
     expect_equal("scalar", &s, &[2.5])
-}
-
-/// Every type through global and local memory.
-fn types<T: Number>(device: &Device) -> Outcome {
-    T::require(device)?;
-    let ty = T::NAME;
-    let text = format!(
-        "func @copy(%a: memref<{ty}x?>, %x: {ty}, %R: memref<{ty}x?>) {{
-            %zero = constant 0 : index
-            %n = size %a[0] : index
-            %one = constant 1 : index
-            %last = sub %n, %one : index
-            %L = alloca : memref<{ty}x100,local>
-            foreach (%i)=(%zero),(%last) {{
-                %v = load %a[%i] : {ty}
-                store %v, %L[%i]
-            }}
-            store %x, %L[%last]
-            foreach (%i)=(%zero),(%n) {{
-                %j = sub %last, %i : index
-                %v = load %L[%j] : {ty}
-                store %v, %R[%i]
-            }}
-        }}"
-    );
-    let mut values = Random::new(5).numbers::<T>(77);
-    let (a, r) = (device.memory(&values)?, device.memory(&values)?);
-    let (n, x) = (values.len() as i64, T::from_f64(-3.0));
-    device.run_text(
-        &text,
-        2,
-        "copy",
-        [1, 1, 1],
-        &[(&a).into(), n.into(), x.into(), (&r).into(), n.into()],
-    )?;
-    values[76] = x;
-    values.reverse();
-    expect_equal(ty, &r, &values)
 }

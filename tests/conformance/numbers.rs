@@ -114,6 +114,19 @@ impl DoubleDouble {
         DoubleDouble { high, low: (a - (high - b_part)) + (b - b_part) }
     }
 
+    pub fn is_zero(self) -> bool {
+        self.high == 0.0 && self.low == 0.0
+    }
+
+    pub fn negative(self) -> DoubleDouble {
+        DoubleDouble { high: -self.high, low: -self.low }
+    }
+
+    /// The nearest double.
+    pub fn rounded(self) -> f64 {
+        self.high + self.low
+    }
+
     /// The distance from a double.
     fn distance(self, value: f64) -> f64 {
         ((self.high - value) + self.low).abs()
