@@ -10,7 +10,7 @@
 //! TILETC_LIMITS=target/release/tiletc cargo test --test limits
 //! ```
 //!
-//! Otherwise the tool is that of the tests. Unoptimised it takes 3 to 8 times as long and would hold up every
+//! Otherwise the tool is that of the tests. Unoptimised it takes 3 to 13 times as long and would hold up every
 //! run of the tests, so its texts are an eighth as long, and the time is 5 seconds since what a lowered
 //! program may grow to does not depend on the text.
 #![cfg(unix)]
