@@ -27,13 +27,15 @@ mod problem;
 mod sequences;
 mod table;
 mod tiles;
+mod worker;
 
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use libtest_mimic::{Arguments, Completion, Failed, Trial};
+use libtest_mimic::{Arguments, Completion, Trial};
 
 use device::{Device, Stop};
+use worker::Pool;
 
 type Run = Box<dyn FnOnce(&Device) -> Result<(), Stop> + Send>;
 
@@ -57,22 +59,17 @@ impl Case {
         Case { name: format!("{group}::{}", self.name), ..self }
     }
 
-    fn into_trial(self, device: Result<Arc<Device>, String>) -> Trial {
-        let Case { name, run } = self;
-        Trial::ignorable_test(name, move || match device {
+    fn into_trial(self, pool: Result<Arc<Pool>, String>) -> Trial {
+        let name = self.name.clone();
+        Trial::ignorable_test(self.name, move || match pool {
             Err(reason) => Ok(Completion::ignored_with(format!("SKIPPED: {reason}"))),
-            Ok(device) => match run(&device) {
-                Ok(()) => Ok(Completion::Completed),
-                Err(Stop::Skip(reason)) => Ok(Completion::ignored_with(format!("SKIPPED: {reason}"))),
-                Err(Stop::Fail(message)) => Err(Failed::from(message)),
-            },
+            Ok(pool) => pool.run(&name),
         })
     }
 }
 
 fn main() -> ExitCode {
-    let arguments = Arguments::from_args();
-    let cases = [
+    let cases: Vec<Case> = [
         arithmetic::cases(),
         casts::cases(),
         chain::cases(),
@@ -85,17 +82,25 @@ fn main() -> ExitCode {
         sequences::cases(),
         table::cases(),
         tiles::cases(),
-    ];
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    if worker::is_one() {
+        return worker::serve(cases);
+    }
+    let arguments = Arguments::from_args();
     // Listing the tests must not wake a driver.
-    let device = if arguments.list { Err("not run".to_owned()) } else { Device::open().map(Arc::new) };
-    if let Err(reason) = device.as_ref()
+    let device = if arguments.list { Err("not run".to_owned()) } else { Device::open().map(drop) };
+    let pool = device.map(|()| Arc::new(Pool::default()));
+    if let Err(reason) = pool.as_ref()
         && !arguments.list
     {
         println!("SKIPPED: {reason}");
     }
-    let trials = cases.into_iter().flatten().map(|case| case.into_trial(device.clone())).collect();
+    let trials = cases.into_iter().map(|case| case.into_trial(pool.clone())).collect();
     let conclusion = libtest_mimic::run(&arguments, trials);
-    if device.is_err() {
+    if pool.is_err() {
         return conclusion.exit_code();
     }
     let (table, without) = table::TALLY.table();

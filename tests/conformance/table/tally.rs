@@ -5,6 +5,7 @@ use std::io::{self, IsTerminal, Write as _};
 use std::sync::{LazyLock, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use serde_json::{Value, json};
 use tiletc::ir::TABLE;
 
 /// Instructions that no kernel can run, and why.
@@ -19,7 +20,7 @@ struct Row {
     /// The largest error in terms of its bound.
     worst: f64,
     /// Cases the device cannot run, by what it lacks, and how many of each kind.
-    lacking: BTreeMap<&'static str, BTreeMap<String, usize>>,
+    lacking: BTreeMap<String, BTreeMap<String, usize>>,
 }
 
 /// The count of all cases of this run.
@@ -47,7 +48,6 @@ impl Tally {
             row.run += 1;
             row.worst = row.worst.max(ratio);
         });
-        self.show();
     }
 
     pub fn failed<'a>(&self, mnemonics: impl Iterator<Item = &'a &'static str>) {
@@ -61,8 +61,35 @@ impl Tally {
     pub fn not_runnable(&self, mnemonic: &'static str, name: &str, feature: &'static str) {
         let kind = name.split(';').next().unwrap_or(name);
         self.change(mnemonic, |row| {
-            *row.lacking.entry(feature).or_default().entry(kind.to_owned()).or_default() += 1;
+            *row.lacking.entry(feature.to_owned()).or_default().entry(kind.to_owned()).or_default() += 1;
         });
+    }
+
+    /// What was counted since the last call, to be added to the count of another process.
+    pub fn take(&self) -> Value {
+        let rows = std::mem::take(&mut *self.rows.lock().unwrap_or_else(PoisonError::into_inner));
+        let row = |row: Row| json!([row.run, row.failed, row.worst, row.lacking]);
+        rows.into_iter().map(|(mnemonic, counted)| (mnemonic.to_owned(), row(counted))).collect()
+    }
+
+    /// Adds what another process has counted.
+    pub fn add(&self, counted: &Value) {
+        for mnemonic in TABLE.iter().flat_map(|info| info.mnemonics()) {
+            let Some(counted) = counted.get(mnemonic) else { continue };
+            let number = |value: &Value| value.as_u64().map_or(0, |number| number as usize);
+            self.change(mnemonic, |row| {
+                row.run += number(&counted[0]);
+                row.failed += number(&counted[1]);
+                row.worst = row.worst.max(counted[2].as_f64().unwrap_or(f64::INFINITY));
+                for (feature, kinds) in counted[3].as_object().into_iter().flatten() {
+                    let row = row.lacking.entry(feature.clone()).or_default();
+                    for (kind, count) in kinds.as_object().into_iter().flatten() {
+                        *row.entry(kind.clone()).or_default() += number(count);
+                    }
+                }
+            });
+        }
+        self.show();
     }
 
     fn change(&self, mnemonic: &'static str, change: impl FnOnce(&mut Row)) {

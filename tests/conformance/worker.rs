@@ -1,0 +1,104 @@
+//! Processes that run the tests. The driver builds one program at a time in a process, which is most of the
+//! work; with a process for each thread of the tests, all cores build. And should the driver end the
+//! process, only the test at hand is lost.
+//!
+//! A worker reads the name of a test from each line of its standard input and writes what became of it as a
+//! line of JSON.
+
+use std::collections::HashMap;
+use std::env;
+use std::io::{self, BufRead as _, BufReader, Write as _};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process::{Child, ChildStdin, ChildStdout, Command, ExitCode, Stdio};
+use std::sync::{Mutex, PoisonError};
+
+use libtest_mimic::{Completion, Failed};
+use serde_json::{Value, json};
+
+use crate::Case;
+use crate::device::{Device, Stop};
+use crate::table::TALLY;
+
+/// Set in the processes that are workers.
+const ROLE: &str = "TILETC_CONFORMANCE_WORKER";
+
+/// Whether this process is a worker.
+pub fn is_one() -> bool {
+    env::var_os(ROLE).is_some()
+}
+
+/// What a worker does until its standard input ends.
+pub fn serve(cases: Vec<Case>) -> ExitCode {
+    let mut cases: HashMap<String, Case> = cases.into_iter().map(|case| (case.name.clone(), case)).collect();
+    let device = Device::open();
+    for name in io::stdin().lines().map_while(Result::ok) {
+        let outcome = match (&device, cases.remove(&name)) {
+            (Err(reason), _) => Err(Stop::Skip(reason.clone())),
+            (Ok(_), None) => Err(Stop::Fail("there is no such test".to_owned())),
+            (Ok(device), Some(case)) => catch_unwind(AssertUnwindSafe(|| (case.run)(device)))
+                .unwrap_or_else(|_| Err(Stop::Fail("the test panicked, see above".to_owned()))),
+        };
+        let (kind, message) = match outcome {
+            Ok(()) => ("passed", String::new()),
+            Err(Stop::Skip(reason)) => ("skipped", reason),
+            Err(Stop::Fail(message)) => ("failed", message),
+        };
+        println!("{}", json!({ "outcome": kind, "message": message, "cases": TALLY.take() }));
+    }
+    ExitCode::SUCCESS
+}
+
+/// The workers that have nothing to do.
+#[derive(Default)]
+pub struct Pool(Mutex<Vec<Worker>>);
+
+struct Worker {
+    process: Child,
+    names: ChildStdin,
+    answers: BufReader<ChildStdout>,
+}
+
+impl Pool {
+    /// Has a worker run the test of the name.
+    pub fn run(&self, name: &str) -> Result<Completion, Failed> {
+        let idle = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let mut worker = idle.map_or_else(Worker::start, Ok)?;
+        let answer = worker.ask(name)?;
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(worker);
+        TALLY.add(&answer["cases"]);
+        let message = answer["message"].as_str().unwrap_or_default();
+        match answer["outcome"].as_str() {
+            Some("passed") => Ok(Completion::Completed),
+            Some("skipped") => Ok(Completion::ignored_with(format!("SKIPPED: {message}"))),
+            _ => Err(Failed::from(message)),
+        }
+    }
+}
+
+impl Worker {
+    fn start() -> io::Result<Worker> {
+        let mut command = Command::new(env::current_exe()?);
+        let mut process = command.env(ROLE, "1").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+        let missing = || io::Error::other("a worker without standard input or output");
+        let names = process.stdin.take().ok_or_else(missing)?;
+        let answers = BufReader::new(process.stdout.take().ok_or_else(missing)?);
+        Ok(Worker { process, names, answers })
+    }
+
+    fn ask(&mut self, name: &str) -> Result<Value, Failed> {
+        let mut answer = String::new();
+        let asked = writeln!(self.names, "{name}").and_then(|()| self.answers.read_line(&mut answer));
+        match asked {
+            Ok(length) if length > 0 => Ok(serde_json::from_str(&answer)?),
+            _ => Err(format!("the process ended: {}", self.process.wait()?).into()),
+        }
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
