@@ -374,6 +374,29 @@ typedef struct tiletc_location tiletc_location_t;
 /// called on the thread that made the failing call, may call this library, and must not throw.
 typedef void (*tiletc_error_reporter_t)(const char *what, const tiletc_location_t *location, void *user_data);
 
+/// Type, owned by its context.
+typedef struct tiletc_type *tiletc_type_t;
+
+/// Read-only type.
+typedef const struct tiletc_type *const_tiletc_type_t;
+
+/// Attribute, owned by its context.
+typedef struct tiletc_attr *tiletc_attr_t;
+
+/// A truth value; 0 is false, anything else is true.
+typedef uint8_t tiletc_bool_t;
+
+/// An entry of a dictionary attribute.
+struct tiletc_named_attr {
+    /// The name, a string attribute.
+    tiletc_attr_t name;
+    /// The attribute itself.
+    tiletc_attr_t attr;
+};
+
+/// An entry of a dictionary attribute.
+typedef struct tiletc_named_attr tiletc_named_attr_t;
+
 /// Program, reference-counted.
 typedef struct tiletc_prog *tiletc_prog_t;
 
@@ -389,9 +412,6 @@ typedef const struct tiletc_core_info *const_tiletc_core_info_t;
 /// A bit set of tiletc_core_feature_flag_t values.
 typedef uint32_t tiletc_core_feature_flags_t;
 
-/// A truth value; 0 is false, anything else is true.
-typedef uint8_t tiletc_bool_t;
-
 /// SPIR-V module, reference-counted.
 typedef struct tiletc_spv_mod *tiletc_spv_mod_t;
 
@@ -404,31 +424,11 @@ typedef const struct tiletc_spv_mod *const_tiletc_spv_mod_t;
 /// Read-only binary.
 typedef const struct tiletc_binary *const_tiletc_binary_t;
 
-/// Attribute, owned by its context.
-typedef struct tiletc_attr *tiletc_attr_t;
-
-/// An entry of a dictionary attribute.
-struct tiletc_named_attr {
-    /// The name, a string attribute.
-    tiletc_attr_t name;
-    /// The attribute itself.
-    tiletc_attr_t attr;
-};
-
-/// An entry of a dictionary attribute.
-typedef struct tiletc_named_attr tiletc_named_attr_t;
-
 /// A bit set of tiletc_address_space_t values.
 typedef uint32_t tiletc_address_spaces_t;
 
 /// Read-only attribute.
 typedef const struct tiletc_attr *const_tiletc_attr_t;
-
-/// Type, owned by its context.
-typedef struct tiletc_type *tiletc_type_t;
-
-/// Read-only type.
-typedef const struct tiletc_type *const_tiletc_type_t;
 
 /// Value, owned by the instruction or region that defines it.
 typedef struct tiletc_value *tiletc_value_t;
@@ -580,6 +580,137 @@ TILETC_EXPORT
 tiletc_status_t tiletc_compiler_context_report_error(tiletc_compiler_context_t ctx,
                                                      const tiletc_location_t *location,
                                                      const char *what);
+
+/// Gets the void type, which only the result of a function may have.
+TILETC_EXPORT tiletc_status_t tiletc_void_type_get(tiletc_type_t *ty_, tiletc_compiler_context_t ctx);
+
+/// Gets the type `bool`.
+TILETC_EXPORT tiletc_status_t tiletc_boolean_type_get(tiletc_type_t *ty_, tiletc_compiler_context_t ctx);
+
+/// Gets the type `i8`.
+TILETC_EXPORT tiletc_status_t tiletc_i8_type_get(tiletc_type_t *ty_, tiletc_compiler_context_t ctx);
+
+/// Gets the type `i16`.
+TILETC_EXPORT tiletc_status_t tiletc_i16_type_get(tiletc_type_t *ty_, tiletc_compiler_context_t ctx);
+
+/// Gets the type `i32`.
+TILETC_EXPORT tiletc_status_t tiletc_i32_type_get(tiletc_type_t *ty_, tiletc_compiler_context_t ctx);
+
+/// Gets the type `i64`.
+TILETC_EXPORT tiletc_status_t tiletc_i64_type_get(tiletc_type_t *ty_, tiletc_compiler_context_t ctx);
+
+/// Gets the type `index`.
+TILETC_EXPORT tiletc_status_t tiletc_index_type_get(tiletc_type_t *ty_, tiletc_compiler_context_t ctx);
+
+/// Gets the type `bf16`.
+TILETC_EXPORT tiletc_status_t tiletc_bf16_type_get(tiletc_type_t *ty_, tiletc_compiler_context_t ctx);
+
+/// Gets the type `f16`.
+TILETC_EXPORT tiletc_status_t tiletc_f16_type_get(tiletc_type_t *ty_, tiletc_compiler_context_t ctx);
+
+/// Gets the type `f32`.
+TILETC_EXPORT tiletc_status_t tiletc_f32_type_get(tiletc_type_t *ty_, tiletc_compiler_context_t ctx);
+
+/// Gets the type `f64`.
+TILETC_EXPORT tiletc_status_t tiletc_f64_type_get(tiletc_type_t *ty_, tiletc_compiler_context_t ctx);
+
+/// Gets the type `c32`.
+TILETC_EXPORT tiletc_status_t tiletc_c32_type_get(tiletc_type_t *ty_, tiletc_compiler_context_t ctx);
+
+/// Gets the type `c64`.
+TILETC_EXPORT tiletc_status_t tiletc_c64_type_get(tiletc_type_t *ty_, tiletc_compiler_context_t ctx);
+
+/// Gets the type of a view of memory. `shape` and `stride` have an entry for each mode, in elements, which
+/// may be TILETC_DYNAMIC; with `stride_size` 0 the elements are packed, first mode first.
+///
+/// Errors: ir_expected_number for the element type, ir_shape_stride_mismatch if the lengths differ,
+/// ir_invalid_shape for a negative entry.
+TILETC_EXPORT
+tiletc_status_t tiletc_memref_type_get(tiletc_type_t *ty_,
+                                       tiletc_type_t element_ty,
+                                       size_t shape_size,
+                                       const int64_t *shape,
+                                       size_t stride_size,
+                                       const int64_t *stride,
+                                       tiletc_address_space_t addrspace);
+
+/// Gets the type of `size` pointers, each seen as a memref of type `element_ty` and moved by `offset`
+/// elements; both numbers may be TILETC_DYNAMIC.
+///
+/// Errors: ir_expected_memref for the element type, ir_invalid_shape for a negative size, ir_invalid_offset
+/// for a negative offset.
+TILETC_EXPORT
+tiletc_status_t tiletc_group_type_get(tiletc_type_t *ty_,
+                                      tiletc_type_t element_ty,
+                                      int64_t size,
+                                      int64_t offset);
+
+/// Gets the type of a matrix that a subgroup holds; `rows` is a power of two.
+///
+/// Errors: ir_expected_number for the component type, ir_invalid_shape for a negative size,
+/// ir_unsupported_coopmatrix_shape if `rows` is no power of two.
+TILETC_EXPORT
+tiletc_status_t tiletc_coopmatrix_type_get(tiletc_type_t *ty_,
+                                           tiletc_type_t component_ty,
+                                           int64_t rows,
+                                           int64_t cols,
+                                           tiletc_matrix_use_t use_);
+
+/// Gets the context of a type, without a new reference.
+TILETC_EXPORT
+tiletc_status_t tiletc_type_get_compiler_context(const_tiletc_type_t ty,
+                                                 tiletc_compiler_context_t *ctx);
+
+/// Gets the attribute of a truth value.
+TILETC_EXPORT
+tiletc_status_t tiletc_boolean_attr_get(tiletc_attr_t *attr,
+                                        tiletc_compiler_context_t ctx,
+                                        tiletc_bool_t value);
+
+/// Gets the attribute of an integer.
+TILETC_EXPORT
+tiletc_status_t tiletc_integer_attr_get(tiletc_attr_t *attr,
+                                        tiletc_compiler_context_t ctx,
+                                        int64_t value);
+
+/// Gets the attribute of `str_length` bytes of text, which need no terminator.
+TILETC_EXPORT
+tiletc_status_t tiletc_string_attr_get(tiletc_attr_t *attr,
+                                       tiletc_compiler_context_t ctx,
+                                       size_t str_length,
+                                       const char *str);
+
+/// Gets the attribute of a list.
+TILETC_EXPORT
+tiletc_status_t tiletc_array_attr_get(tiletc_attr_t *attr,
+                                      tiletc_compiler_context_t ctx,
+                                      size_t array_size,
+                                      const tiletc_attr_t *array);
+
+/// Gets the attribute of named attributes and sorts `items` by the bytes of the names.
+///
+/// Errors: ir_expected_string_attribute if a name is no string, ir_duplicate_key_in_dictionary if two are
+/// equal.
+TILETC_EXPORT
+tiletc_status_t tiletc_dictionary_attr_get(tiletc_attr_t *attr,
+                                           tiletc_compiler_context_t ctx,
+                                           size_t items_size,
+                                           tiletc_named_attr_t *items);
+
+/// Gets the attribute of named attributes that are sorted by the bytes of the names; for others use
+/// tiletc_dictionary_attr_get.
+///
+/// Errors: as tiletc_dictionary_attr_get.
+TILETC_EXPORT
+tiletc_status_t tiletc_dictionary_attr_get_with_sorted(tiletc_attr_t *attr,
+                                                       tiletc_compiler_context_t ctx,
+                                                       size_t items_size,
+                                                       const tiletc_named_attr_t *items);
+
+/// Sorts named attributes by the bytes of the names.
+///
+/// Errors: ir_expected_string_attribute if a name is no string; nothing is moved then.
+TILETC_EXPORT tiletc_status_t tiletc_dictionary_attr_sort(size_t items_size, tiletc_named_attr_t *items);
 
 /// Parses a file. `ctx` may be NULL; the program then has a context of its own.
 TILETC_EXPORT

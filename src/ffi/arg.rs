@@ -68,6 +68,20 @@ pub(super) unsafe fn array<'a, T>(pointer: *const T, length: usize) -> Outcome<&
     Ok(unsafe { std::slice::from_raw_parts(pointer, length) })
 }
 
+/// The same, for an array that the callee may change.
+///
+/// # Safety
+/// `pointer` is NULL or points to `length` elements that nobody else looks at for `'a`.
+pub(super) unsafe fn array_mut<'a, T>(pointer: *mut T, length: usize) -> Outcome<&'a mut [T]> {
+    // SAFETY: what nobody else looks at stays unchanged, too.
+    unsafe { array::<T>(pointer, length)? };
+    if length == 0 {
+        return Ok(&mut []);
+    }
+    // SAFETY: `array` has looked at pointer and length; the rest is this function's contract.
+    Ok(unsafe { std::slice::from_raw_parts_mut(pointer, length) })
+}
+
 /// An enumerator; any other number is refused.
 pub(super) fn enumerator(enumeration: &Enumeration, value: c_int) -> Outcome<c_int> {
     if enumeration.contains(value) { Ok(value) } else { Err(Status::InvalidArguments) }

@@ -4,10 +4,11 @@ use super::arg::{Out, c_string, enumerator, text};
 use super::call::{Outcome, call, guarded};
 use super::enums;
 use super::handle::{Handle, Object, release, retain};
+use super::managed::{Table, TypeEntry};
 use super::types::*;
 use crate::diagnostics::{Diagnostic, Location, Position, SourceId, Sources};
 use crate::driver::{self, Options};
-use crate::ir::Ir;
+use crate::ir::{Attribute, Ir};
 use crate::status::Status;
 use std::ffi::{c_char, c_void};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -25,6 +26,10 @@ pub(super) struct State {
     pub(super) sources: Sources,
     /// Optimisation settings.
     pub(super) options: Options,
+    /// Types that were handed out.
+    pub(super) types: Table<TypeEntry>,
+    /// Attributes that were handed out.
+    pub(super) attributes: Table<Attribute>,
     reporter: Reporter,
 }
 
@@ -61,8 +66,16 @@ impl Reporter {
 impl Context {
     /// A context with the default settings and a silent reporter.
     pub(super) fn new() -> Self {
-        let (ir, sources, options) = (Ir::default(), Sources::new(), Options::default());
-        Context { state: Mutex::new(State { ir, sources, options, reporter: Reporter::SILENT }) }
+        Context {
+            state: Mutex::new(State {
+                ir: Ir::default(),
+                sources: Sources::new(),
+                options: Options::default(),
+                types: Table::default(),
+                attributes: Table::default(),
+                reporter: Reporter::SILENT,
+            }),
+        }
     }
 
     /// The state; a panic of an earlier call does not lock the user out.

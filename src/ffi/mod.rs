@@ -19,10 +19,12 @@
 mod arg;
 mod call;
 mod handle;
+mod managed;
 
 pub mod enums;
 pub mod types;
 
+pub mod attributes;
 pub mod binary;
 pub mod cl;
 pub mod compile;
@@ -32,4 +34,5 @@ pub mod half_precision;
 pub mod names;
 pub mod program;
 pub mod spv_mod;
+pub mod type_get;
 pub mod ze;

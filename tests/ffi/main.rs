@@ -4,6 +4,7 @@
 mod compile;
 mod context;
 mod core_info;
+mod managed;
 mod names;
 mod program;
 mod runtimes;
@@ -14,9 +15,11 @@ use std::io::Write as _;
 use std::process::{Command, Stdio};
 use std::ptr::null_mut;
 use std::sync::Mutex;
+use tiletc::ffi::attributes::*;
 use tiletc::ffi::context::*;
 use tiletc::ffi::core_info::*;
 use tiletc::ffi::program::*;
+use tiletc::ffi::type_get::*;
 use tiletc::ffi::types::*;
 use tiletc::status::Status;
 

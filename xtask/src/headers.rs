@@ -16,8 +16,19 @@ const NOTICE: &str = "\
 
 /// The sources that declare something for `tiletc.h`. The functions for OpenCL and Level Zero are
 /// declared by hand in `tiletc_cl.h` and `tiletc_ze.h`, where the types of those APIs are known.
-const SOURCES: &[&str] =
-    &["types", "names", "half_precision", "context", "program", "core_info", "compile", "spv_mod", "binary"];
+const SOURCES: &[&str] = &[
+    "types",
+    "names",
+    "half_precision",
+    "context",
+    "type_get",
+    "attributes",
+    "program",
+    "core_info",
+    "compile",
+    "spv_mod",
+    "binary",
+];
 
 /// Writes the headers, or with `check` fails if one of them is out of date.
 pub fn write(check: bool) -> Result<()> {

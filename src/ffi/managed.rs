@@ -1,0 +1,120 @@
+//! Handles of types and attributes: looked up in a context, which owns them; the user never frees them
+//! (`spec/api.md` 1.1).
+//!
+//! Asking twice for the same gives the same handle. As with counted objects, a tag in front tells a handle
+//! of the wrong kind from the right one.
+
+use super::call::Outcome;
+use super::context::{Context, State};
+use super::handle::Handle;
+use super::types::*;
+use crate::ir::{Attribute, Type};
+use crate::status::Status;
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::sync::Arc;
+
+/// What may be behind a type handle.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum TypeEntry {
+    /// What functions return; no value has this type.
+    Void,
+    /// A type of the language.
+    Value(Type),
+}
+
+/// A kind of thing that contexts own.
+pub(super) trait Content: Clone + Eq + Hash + Sized {
+    /// The C struct that the handle seems to point to.
+    type Opaque;
+    /// Number of the kind; different for every kind, and unlikely in other memory.
+    const TAG: u64;
+    /// Where a context keeps this kind.
+    fn table(state: &mut State) -> &mut Table<Self>;
+}
+
+impl Content for TypeEntry {
+    type Opaque = tiletc_type;
+    const TAG: u64 = u64::from_be_bytes(*b"tiletc:t");
+    fn table(state: &mut State) -> &mut Table<Self> {
+        &mut state.types
+    }
+}
+
+impl Content for Attribute {
+    type Opaque = tiletc_attr;
+    const TAG: u64 = u64::from_be_bytes(*b"tiletc:a");
+    fn table(state: &mut State) -> &mut Table<Self> {
+        &mut state.attributes
+    }
+}
+
+/// What a handle points to. The layout is C's so that the tag is in front for every kind.
+#[repr(C)]
+pub(super) struct Managed<T> {
+    tag: u64,
+    owner: Owner,
+    content: T,
+}
+
+/// The context that owns a thing. It is no reference, or no context would ever be freed.
+#[derive(Clone, Copy)]
+struct Owner(tiletc_compiler_context_t);
+
+// SAFETY: the pointer is never changed, and what it points to may be shared between threads.
+unsafe impl Send for Owner {}
+// SAFETY: as above.
+unsafe impl Sync for Owner {}
+
+/// The things of one kind that a context has handed out; each stays where it is until the context goes.
+pub(super) struct Table<T>(HashMap<T, Arc<Managed<T>>>);
+
+impl<T> Default for Table<T> {
+    fn default() -> Self {
+        Table(HashMap::new())
+    }
+}
+
+/// The handle of a thing in a context; the same for equal things.
+pub(super) fn intern<T: Content>(context: &Handle<Context>, content: T) -> *mut T::Opaque {
+    let mut state = context.lock();
+    let table = T::table(&mut state);
+    let managed = table
+        .0
+        .entry(content.clone())
+        .or_insert_with(|| Arc::new(Managed { tag: T::TAG, owner: Owner(context.as_raw()), content }));
+    Arc::as_ptr(managed).cast_mut().cast()
+}
+
+/// What a handle stands for, and its context.
+///
+/// # Safety
+/// `handle` is NULL or a live handle of any kind, that is, one whose context lives.
+pub(super) unsafe fn resolve<T: Content>(handle: *const T::Opaque) -> Outcome<(Handle<Context>, T)> {
+    let managed = handle.cast::<Managed<T>>();
+    if managed.is_null() || !managed.is_aligned() {
+        return Err(Status::InvalidArguments);
+    }
+    // SAFETY: a live handle of any kind starts with a tag that is never written after construction.
+    if unsafe { managed.cast::<u64>().read() } != T::TAG {
+        return Err(Status::InvalidArguments);
+    }
+    // SAFETY: the tag is that of `Managed<T>`, which `intern` made and nobody changes; it stays where it is
+    // while its context lives, which the caller promises.
+    let managed = unsafe { &*managed };
+    // SAFETY: the owner is the context's own handle, which is live as long as what it owns.
+    let context = unsafe { Handle::share(managed.owner.0.cast_const())? };
+    Ok((context, managed.content.clone()))
+}
+
+/// The type behind a handle, where a value's type is needed.
+///
+/// # Safety
+/// As [`resolve`].
+pub(super) unsafe fn value_type(handle: const_tiletc_type_t) -> Outcome<(Handle<Context>, Type)> {
+    // SAFETY: the same contract.
+    match unsafe { resolve::<TypeEntry>(handle)? } {
+        (context, TypeEntry::Value(ty)) => Ok((context, ty)),
+        (_, TypeEntry::Void) => Err(Status::InvalidArguments),
+    }
+}
