@@ -61,14 +61,28 @@ pub enum Expected {
     Anything,
 }
 
-/// Ends quietly or with a report, in time and without running out of memory.
+/// Ends quietly or with a report, in time and without running out of memory. Other work on the machine slows
+/// even processor time down, so the least of three times counts.
 fn compile(tool: &Tool, text: &str, options: &[&str], expected: Expected) -> Result<(), Failed> {
+    const TRIES: usize = 3;
+    let mut time = Duration::MAX;
+    for _ in 0..TRIES {
+        time = time.min(compile_once(tool, text, options, expected)?);
+        if time <= tool.limit {
+            return Ok(());
+        }
+    }
+    Err(format!("{time:?} of processor time").into())
+}
+
+/// The processor time it takes. A tool that is stopped for using far too much ends otherwise than expected.
+fn compile_once(tool: &Tool, text: &str, options: &[&str], expected: Expected) -> Result<Duration, Failed> {
     const ADDRESS_SPACE_KIB: u32 = 1 << 20;
     const MOST_REPORT: usize = 20_000;
     // `times` prints the processor time of the shell and, in its second line, of what it ran.
     let script = format!(
         "ulimit -v {ADDRESS_SPACE_KIB}; ulimit -t {}; \"$0\" \"$@\" -o /dev/null; code=$?; times; exit $code",
-        tool.limit.as_secs() + 1
+        2 * tool.limit.as_secs()
     );
     let mut child = Command::new("sh")
         .args(["-c", &script, &tool.path])
@@ -86,16 +100,17 @@ fn compile(tool: &Tool, text: &str, options: &[&str], expected: Expected) -> Res
     let report = String::from_utf8_lossy(&output.stderr);
     let shown: String = report.chars().take(500).collect();
     let time = child_time(&String::from_utf8_lossy(&output.stdout)).ok_or("no times")?;
-    if time > tool.limit {
-        return Err(format!("{time:?} of processor time\n{shown}").into());
-    }
     let is_as_expected = match (output.status.code(), expected) {
         (Some(0), Expected::Module) => report.is_empty(),
         (Some(0 | 1), Expected::Anything) => report.len() <= MOST_REPORT && !report.contains("internal"),
         (Some(1), Expected::Report(what)) => report.contains(what) && report.len() <= MOST_REPORT,
         _ => false,
     };
-    if is_as_expected { Ok(()) } else { Err(format!("{}, not {expected:?}: {shown}", output.status).into()) }
+    if is_as_expected {
+        Ok(time)
+    } else {
+        Err(format!("{}, not {expected:?}: {shown}", output.status).into())
+    }
 }
 
 /// User and system time in the second line of `0m0.01s 0m0.02s`.
