@@ -681,6 +681,9 @@ tiletc_status_t tiletc_string_attr_get(tiletc_attr_t *attr,
                                        const char *str);
 
 /// Gets the attribute of a list.
+///
+/// Errors: out_of_range if lists and dictionaries lie more than 64 deep in each other, or hold more than 2^20
+/// attributes and bytes of text.
 TILETC_EXPORT
 tiletc_status_t tiletc_array_attr_get(tiletc_attr_t *attr,
                                       tiletc_compiler_context_t ctx,
@@ -690,7 +693,7 @@ tiletc_status_t tiletc_array_attr_get(tiletc_attr_t *attr,
 /// Gets the attribute of named attributes and sorts `items` by the bytes of the names.
 ///
 /// Errors: ir_expected_string_attribute if a name is no string, ir_duplicate_key_in_dictionary if two are
-/// equal.
+/// equal, out_of_range as tiletc_array_attr_get.
 TILETC_EXPORT
 tiletc_status_t tiletc_dictionary_attr_get(tiletc_attr_t *attr,
                                            tiletc_compiler_context_t ctx,

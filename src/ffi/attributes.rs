@@ -10,6 +10,26 @@ use crate::ir::{Attribute, Dictionary, Text};
 use crate::status::Status;
 use std::ffi::c_char;
 
+/// How deep lists and dictionaries may lie in each other, as in a text. Beyond, whoever walks over them runs
+/// out of stack.
+const MOST_DEPTH: usize = 64;
+
+/// The largest attribute, counted as [`Attribute::size`] does. A list that holds another one twice, and so on,
+/// would double it with every call.
+const MOST_SIZE: usize = 1 << 20;
+
+/// The room that is left in an attribute.
+struct Room(usize);
+
+impl Room {
+    /// Puts a part into the attribute.
+    fn take(&mut self, part: &Attribute) -> Outcome {
+        let left = self.0.checked_sub(part.size()).filter(|_| part.depth() < MOST_DEPTH);
+        self.0 = left.ok_or(Status::OutOfRange)?;
+        Ok(())
+    }
+}
+
 /// Looks up an attribute.
 ///
 /// # Safety
@@ -70,10 +90,12 @@ unsafe fn sort(items: &mut [tiletc_named_attr_t]) -> Outcome {
 /// # Safety
 /// Names and attributes are NULL or live handles.
 unsafe fn dictionary(items: &[tiletc_named_attr_t]) -> Outcome<Attribute> {
-    let mut entries = Vec::with_capacity(items.len());
+    let (mut entries, mut room) = (Vec::new(), Room(MOST_SIZE));
     for item in items {
         // SAFETY: the same contract.
-        entries.push(unsafe { (name(item)?, attribute(item.attr)?) });
+        let (name, attribute) = unsafe { (name(item)?, attribute(item.attr)?) };
+        room.take(&attribute)?;
+        entries.push((name, attribute));
     }
     match Dictionary::of_distinct(entries) {
         Ok(dictionary) => Ok(Attribute::Dictionary(dictionary)),
@@ -116,6 +138,9 @@ pub unsafe extern "C" fn tiletc_string_attr_get(
 }
 
 /// Gets the attribute of a list.
+///
+/// Errors: out_of_range if lists and dictionaries lie more than 64 deep in each other, or hold more than 2^20
+/// attributes and bytes of text.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiletc_array_attr_get(
     attr: *mut tiletc_attr_t,
@@ -126,8 +151,12 @@ pub unsafe extern "C" fn tiletc_array_attr_get(
     // SAFETY: the caller passes NULL or, in order, a writable place, a live handle and so many live handles.
     unsafe {
         get(attr, ctx, || {
-            let items = super::arg::array(array, array_size)?;
-            let items = items.iter().map(|&item| attribute(item)).collect::<Outcome<_>>()?;
+            let (mut items, mut room) = (Vec::new(), Room(MOST_SIZE));
+            for &item in super::arg::array(array, array_size)? {
+                let item = attribute(item)?;
+                room.take(&item)?;
+                items.push(item);
+            }
             Ok(Attribute::Array(items))
         })
     }
@@ -136,7 +165,7 @@ pub unsafe extern "C" fn tiletc_array_attr_get(
 /// Gets the attribute of named attributes and sorts `items` by the bytes of the names.
 ///
 /// Errors: ir_expected_string_attribute if a name is no string, ir_duplicate_key_in_dictionary if two are
-/// equal.
+/// equal, out_of_range as tiletc_array_attr_get.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiletc_dictionary_attr_get(
     attr: *mut tiletc_attr_t,

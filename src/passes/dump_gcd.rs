@@ -26,19 +26,14 @@ impl Facts<'_> {
         let ir = self.ir;
         let body = ir[func].body;
         ir[body].parameters.iter().try_for_each(|&value| self.value(value))?;
-        let mut result = Ok(());
-        ir.walk(body, &mut |inst| {
-            if result.is_ok() {
-                result = writeln!(self.out, "> {}", self.listing.instruction(inst));
-            }
+        let mut insts = Vec::new();
+        ir.walk(body, &mut |inst| insts.push(inst));
+        for inst in insts {
+            writeln!(self.out, "> {}", self.listing.instruction(inst))?;
             let parameters = ir[inst].regions.iter().flat_map(|&region| &ir[region].parameters);
-            for &value in ir[inst].results.iter().chain(parameters) {
-                if result.is_ok() {
-                    result = self.value(value);
-                }
-            }
-        });
-        result
+            ir[inst].results.iter().chain(parameters).try_for_each(|&value| self.value(value))?;
+        }
+        Ok(())
     }
 
     /// What is known of a value; nothing is printed where nothing can be known.

@@ -185,6 +185,33 @@ fn equal_attributes_have_one_handle() {
 }
 
 #[test]
+fn attributes_neither_nest_nor_double_without_end() {
+    let context = new_context();
+    let name = string(context, b"name");
+    let mut deep = array(context, &[]).unwrap();
+    for _ in 1..64 {
+        deep = array(context, &[deep]).unwrap();
+    }
+    assert_eq!(array(context, &[deep]), Err(Status::OutOfRange));
+    let mut dictionary = null_mut();
+    let entry = tiletc_named_attr { name, attr: deep };
+    let status =
+        unsafe { tiletc_dictionary_attr_get_with_sorted(&raw mut dictionary, context, 1, &raw const entry) };
+    expect(status, Status::OutOfRange);
+
+    let mut wide = integer(context, 1);
+    let mut doublings = 0;
+    let status = loop {
+        match array(context, &[wide, wide]) {
+            Ok(twice) => (wide, doublings) = (twice, doublings + 1),
+            Err(status) => break status,
+        }
+    };
+    assert_eq!((status, doublings), (Status::OutOfRange, 19));
+    ok(unsafe { tiletc_compiler_context_release(context) });
+}
+
+#[test]
 fn dictionaries_are_sorted_and_have_no_name_twice() {
     let context = new_context();
     let entry =
