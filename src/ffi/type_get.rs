@@ -38,7 +38,7 @@ fn checked(context: &Handle<Context>, ty: Type) -> Outcome<tiletc_type_t> {
 }
 
 /// A size as C says it.
-fn extent(number: i64) -> Extent {
+pub(super) fn extent(number: i64) -> Extent {
     if number == i64::MIN { Extent::Dynamic } else { Extent::Static(number) }
 }
 
