@@ -3,6 +3,7 @@
 
 use super::arg::{Out, enumerator};
 use super::binary::Binary;
+use super::builder::extent;
 use super::call::{Outcome, call};
 use super::context::Context;
 use super::core_info::CoreInfo;
@@ -11,7 +12,6 @@ use super::handle::{Handle, Object, release, retain};
 use super::managed::{TypeEntry, resolve};
 use super::program::Program;
 use super::spv_mod::SpvMod;
-use super::type_get::extent;
 use super::types::*;
 use crate::diagnostics::{Location, Position};
 use crate::ir::{Scalar, Transpose};
@@ -67,7 +67,7 @@ fn create(
         |error| (error.status(), error.diagnostics()),
     )?;
     let recipe::Recipe { shape, program, module } = recipe;
-    let program = Handle::new(Program { context: context.clone(), program });
+    let program = Handle::new(Program::new(context.clone(), program));
     let binary = Handle::new(Binary::assemble(&SpvMod { context, module }));
     Ok(Handle::new(Recipe { program, binary, shape }).into_raw())
 }
