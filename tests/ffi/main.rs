@@ -7,6 +7,8 @@ mod core_info;
 mod managed;
 mod names;
 mod program;
+mod recipe_handlers;
+mod recipes;
 mod runtimes;
 mod symbols;
 
