@@ -1,17 +1,27 @@
 /* A Level Zero driver with one device, for tests: answers as a Ponte Vecchio does and refuses what a driver
  * must refuse. Structures are declared from the specification, not taken from a header, so that the test also
- * compares the layouts. Handles are small numbers: 1 the context, 2 the device, 3 a module, 4 a kernel, 5 a log. */
+ * compares the layouts. Handles are small numbers: 1 the context, 2 the device, 3 a module, 4 a kernel, 5 a log,
+ * 6 a command list, 7 and 8 events. */
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
 typedef struct base { uint32_t stype; void *next; } base;
 
-enum { INVALID_ARGUMENT = 0x78000004, BUILD_FAILURE = 0x70000004, INVALID_KERNEL_NAME = 0x78000011 };
+enum {
+    INVALID_ARGUMENT = 0x78000004,
+    BUILD_FAILURE = 0x70000004,
+    INVALID_KERNEL_NAME = 0x78000011,
+    INVALID_ARGUMENT_INDEX = 0x78000016,
+    INVALID_ARGUMENT_SIZE = 0x78000016
+};
 
 /* What the test asks about afterwards. */
 uint32_t fake_group_size[3];
-int fake_live_logs, fake_live_kernels, fake_large_register_file;
+int fake_live_logs, fake_live_kernels, fake_live_modules, fake_large_register_file;
+/* The arguments of the kernel, and the last launch or barrier: work-groups, 0 for a barrier; events. */
+uint64_t fake_arguments[4];
+int fake_launches, fake_barriers, fake_groups, fake_signal, fake_waits;
 /* What the test chooses beforehand. */
 int fake_fail_group_size;
 uint32_t fake_ip_version = 0x030f0007;
@@ -78,6 +88,13 @@ uint32_t zeModuleCreate(void *context, void *device, module_desc const *d, void 
     fake_large_register_file = d->flags && strcmp(d->flags, "-ze-opt-large-register-file") == 0;
     if (d->format > 1 || d->size != 4 || memcmp(d->data, "good", 4) != 0) return BUILD_FAILURE;
     *module = (void *)3;
+    ++fake_live_modules;
+    return 0;
+}
+
+uint32_t zeModuleDestroy(void *module) {
+    if (module != (void *)3) return INVALID_ARGUMENT;
+    --fake_live_modules;
     return 0;
 }
 
@@ -99,7 +116,7 @@ typedef struct { uint32_t stype; void const *next; uint32_t flags; char const *n
 
 uint32_t zeKernelCreate(void *module, kernel_desc const *d, void **kernel) {
     if (module != (void *)3 || d->stype != 0x1d) return INVALID_ARGUMENT;
-    if (strcmp(d->name, "fused_kernel") != 0) return INVALID_KERNEL_NAME;
+    if (strcmp(d->name, "fused_kernel") != 0 && strncmp(d->name, "gemm", 4) != 0) return INVALID_KERNEL_NAME;
     *kernel = (void *)4;
     ++fake_live_kernels;
     return 0;
@@ -127,4 +144,38 @@ uint32_t zeKernelSetGroupSize(void *kernel, uint32_t x, uint32_t y, uint32_t z) 
     fake_group_size[1] = y;
     fake_group_size[2] = z;
     return 0;
+}
+
+uint32_t zeKernelSetArgumentValue(void *kernel, uint32_t index, size_t size, void const *value) {
+    if (kernel != (void *)4) return INVALID_ARGUMENT;
+    if (index >= 4) return INVALID_ARGUMENT_INDEX;
+    if (size > 8) return INVALID_ARGUMENT_SIZE;
+    fake_arguments[index] = 0;
+    memcpy(&fake_arguments[index], value, size);
+    return 0;
+}
+
+typedef struct { uint32_t x, y, z; } group_count;
+
+static uint32_t append(void *list, void *signal, uint32_t num_waits, void **waits) {
+    if (list != (void *)6 || (signal && signal != (void *)7) || (num_waits != 0) != (waits != NULL))
+        return INVALID_ARGUMENT;
+    for (uint32_t i = 0; i < num_waits; ++i)
+        if (waits[i] != (void *)8) return INVALID_ARGUMENT;
+    fake_signal = (int)(size_t)signal;
+    fake_waits = (int)num_waits;
+    return 0;
+}
+
+uint32_t zeCommandListAppendLaunchKernel(void *list, void *kernel, group_count const *count, void *signal,
+                                         uint32_t num_waits, void **waits) {
+    if (kernel != (void *)4 || count->x == 0 || count->y != 1 || count->z != 1) return INVALID_ARGUMENT;
+    ++fake_launches;
+    fake_groups = (int)count->x;
+    return append(list, signal, num_waits, waits);
+}
+
+uint32_t zeCommandListAppendBarrier(void *list, void *signal, uint32_t num_waits, void **waits) {
+    ++fake_barriers;
+    return append(list, signal, num_waits, waits);
 }
