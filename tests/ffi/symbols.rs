@@ -7,7 +7,7 @@ use std::process::Command;
 type Names = BTreeSet<String>;
 
 /// The shared library that cargo built together with this test.
-fn library() -> PathBuf {
+pub fn library() -> PathBuf {
     let test = std::env::current_exe().unwrap();
     test.parent().unwrap().join("libtiletc.so")
 }
