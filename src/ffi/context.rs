@@ -1,6 +1,7 @@
 //! Compiler contexts (`spec/api.md` 3.4).
 
 use super::arg::{Out, c_string, enumerator, text};
+use super::builder::nodes::Nodes;
 use super::call::{Outcome, call, guarded};
 use super::enums;
 use super::handle::{Handle, Object, release, retain};
@@ -16,6 +17,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// A compiler context: everything its programs share, behind one lock.
 pub(super) struct Context {
     state: Mutex<State>,
+    /// Whether it is the private context of an instruction that was made of nothing that has one.
+    pub(super) nursery: bool,
 }
 
 /// What the lock of a [`Context`] guards.
@@ -30,6 +33,8 @@ pub(super) struct State {
     pub(super) types: Table<TypeEntry>,
     /// Attributes that were handed out.
     pub(super) attributes: Table<Attribute>,
+    /// Values, instructions, regions and functions that were handed out.
+    pub(super) nodes: Nodes,
     reporter: Reporter,
 }
 
@@ -67,15 +72,22 @@ impl Context {
     /// A context with the default settings and a silent reporter.
     pub(super) fn new() -> Self {
         Context {
+            nursery: false,
             state: Mutex::new(State {
                 ir: Ir::default(),
                 sources: Sources::new(),
                 options: Options::default(),
                 types: Table::default(),
                 attributes: Table::default(),
+                nodes: Nodes::default(),
                 reporter: Reporter::SILENT,
             }),
         }
+    }
+
+    /// A context for an instruction that was made of nothing that has one.
+    pub(super) fn nursery() -> Self {
+        Context { nursery: true, ..Context::new() }
     }
 
     /// The state; a panic of an earlier call does not lock the user out.
@@ -129,7 +141,7 @@ fn to_c(location: &Location) -> tiletc_location_t {
 }
 
 /// The place in ours; negative numbers mean unknown.
-fn from_c(location: &tiletc_location_t) -> Location {
+pub(super) fn from_c(location: &tiletc_location_t) -> Location {
     let number = |value: i32| u32::try_from(value).unwrap_or(0);
     let position = |position: tiletc_position_t| Position {
         line: number(position.line),

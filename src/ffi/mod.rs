@@ -43,6 +43,7 @@ pub mod types;
 
 pub mod attributes;
 pub mod binary;
+pub mod builder;
 pub mod cl;
 pub mod compile;
 pub mod context;
