@@ -27,4 +27,7 @@
 #include <utility>
 #include <vector>
 
+/// tiletc from C++. The runtimes add to it: `tiletc_cl.hpp`, `tiletc_ze.hpp`, `tiletc_sycl.hpp`.
+namespace tiletc {}
+
 #endif // TILETC_HPP

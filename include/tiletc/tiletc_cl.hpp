@@ -64,6 +64,7 @@ template <> struct shared_handle_traits<cl_event> {
 
 /// An OpenCL buffer is passed as such.
 template <> struct auto_mem_type<cl_mem> {
+    /// The kind.
     constexpr static mem_type value = mem_type::buffer;
 };
 

@@ -409,7 +409,7 @@ fn accepted(folder: &Path, found: &mut impl FnMut(&Path, &Ir, &ir::Program)) {
 
 #[test]
 fn every_program_of_the_filetests_can_be_built_and_every_constructor_is_needed() {
-    let library = unsafe { Library::new(crate::symbols::library()) }.unwrap();
+    let library = unsafe { Library::new(crate::symbols::library("so")) }.unwrap();
     let mut used = BTreeSet::new();
     let mut count = 0;
     accepted(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/filetests"), &mut |path, ir, program| {
