@@ -61,6 +61,22 @@ template <> struct shared_handle_traits<tiletc_core_info_t> {
     }
 };
 
+template <> struct shared_handle_traits<tiletc_recipe_t> {
+    static auto retain(tiletc_recipe_t obj) -> tiletc_status_t { return tiletc_recipe_retain(obj); }
+    static auto release(tiletc_recipe_t obj) -> tiletc_status_t {
+        return tiletc_recipe_release(obj);
+    }
+};
+
+template <> struct shared_handle_traits<tiletc_recipe_handler_t> {
+    static auto retain(tiletc_recipe_handler_t obj) -> tiletc_status_t {
+        return tiletc_recipe_handler_retain(obj);
+    }
+    static auto release(tiletc_recipe_handler_t obj) -> tiletc_status_t {
+        return tiletc_recipe_handler_release(obj);
+    }
+};
+
 template <> struct unique_handle_traits<char *> {
     static void destroy(char *obj) { tiletc_string_destroy(obj); }
 };

@@ -475,6 +475,40 @@ typedef const struct tiletc_spv_mod *const_tiletc_spv_mod_t;
 /// Read-only binary.
 typedef const struct tiletc_binary *const_tiletc_binary_t;
 
+/// Recipe, reference-counted.
+typedef struct tiletc_recipe *tiletc_recipe_t;
+
+/// Read-only recipe.
+typedef const struct tiletc_recipe *const_tiletc_recipe_t;
+
+/// Recipe on a device, reference-counted.
+typedef struct tiletc_recipe_handler *tiletc_recipe_handler_t;
+
+/// Read-only recipe handler.
+typedef const struct tiletc_recipe_handler *const_tiletc_recipe_handler_t;
+
+/// What a runtime does for a recipe handler, see tiletc_recipe_handler_create_with_callbacks. The set_args
+/// functions call the first four in this order, on the thread of their caller, with the handler's user data
+/// in front; a status other than success ends the call with that status. No callback may throw. All must be
+/// given.
+struct tiletc_recipe_handler_callbacks {
+    /// Name of the runtime, which says what the user data are.
+    const char *runtime;
+    /// Selects the kernel that the other calls are about: 0 is `gemm`, 1 is `gemm_beta0`.
+    tiletc_status_t (*select_kernel)(void *user_data, size_t kernel);
+    /// Sets argument `index` of the kernel to a number of `size` bytes at `value`, valid during the call.
+    tiletc_status_t (*set_value)(void *user_data, uint32_t index, size_t size, const void *value);
+    /// Sets argument `index` of the kernel to the memory `value`, which is passed on as the user gave it.
+    tiletc_status_t (*set_memory)(void *user_data, uint32_t index, tiletc_mem_type_t type_, const void *value);
+    /// Sets the number of work-groups along x; with 0 there is nothing to launch.
+    tiletc_status_t (*set_groups)(void *user_data, int64_t groups);
+    /// Frees the user data.
+    void (*destroy)(void *user_data);
+};
+
+/// What a runtime does for a recipe handler.
+typedef struct tiletc_recipe_handler_callbacks tiletc_recipe_handler_callbacks_t;
+
 /// A bit set of tiletc_address_space_t values.
 typedef uint32_t tiletc_address_spaces_t;
 
@@ -492,18 +526,6 @@ typedef const struct tiletc_func *const_tiletc_func_t;
 
 /// Read-only compiler context.
 typedef const struct tiletc_compiler_context *const_tiletc_compiler_context_t;
-
-/// Recipe, reference-counted.
-typedef struct tiletc_recipe *tiletc_recipe_t;
-
-/// Read-only recipe.
-typedef const struct tiletc_recipe *const_tiletc_recipe_t;
-
-/// Recipe on a device, reference-counted.
-typedef struct tiletc_recipe_handler *tiletc_recipe_handler_t;
-
-/// Read-only recipe handler.
-typedef const struct tiletc_recipe_handler *const_tiletc_recipe_handler_t;
 
 #ifdef __cplusplus
 extern "C" {
@@ -1073,6 +1095,167 @@ tiletc_status_t tiletc_binary_get_raw(const_tiletc_binary_t bin,
 TILETC_EXPORT
 tiletc_status_t tiletc_binary_get_core_features(const_tiletc_binary_t bin,
                                                 tiletc_core_feature_flags_t *core_features);
+
+/// Makes the recipe of a batch of small matrix products: for each i below `howmany`,
+/// C_i := alpha * opA(A_i) * opB(B_i) + beta * C_i. All matrices are column-major; entry (m, n) of X_i lies
+/// `m + n * ldX + i * strideX` elements behind the start.
+///
+/// `number_ty` is the type of all numbers; its context gets the messages. `tA` and `tB` say whether A_i is
+/// stored K x M instead of M x K, and B_i N x K instead of K x N. The leading dimensions are those of the
+/// stored matrices. A stride of 0 shares one matrix over the batch. `recipe` gets one reference.
+///
+/// Errors: ir_expected_number for the type, invalid_arguments for a dynamic size, ir_invalid_shape for one
+/// that is not positive, and whatever compiling for the device gives.
+TILETC_EXPORT
+tiletc_status_t tiletc_recipe_small_gemm_batched_create(tiletc_recipe_t *recipe,
+                                                        const_tiletc_core_info_t info,
+                                                        tiletc_type_t number_ty,
+                                                        tiletc_transpose_t tA,
+                                                        tiletc_transpose_t tB,
+                                                        int64_t M,
+                                                        int64_t N,
+                                                        int64_t K,
+                                                        int64_t ldA,
+                                                        int64_t strideA,
+                                                        int64_t ldB,
+                                                        int64_t strideB,
+                                                        int64_t ldC,
+                                                        int64_t strideC);
+
+/// Makes the recipe of C := alpha * A * B + beta * C where A is M x K and C is M x N with many rows, and B is
+/// K x N; all are column-major. M and the leading dimensions are said at launch.
+///
+/// A work-group computes `M_block_size` rows; 0 stands for what
+/// tiletc_recipe_tall_and_skinny_suggest_block_size says. Otherwise like
+/// tiletc_recipe_tall_and_skinny_create_specialized.
+TILETC_EXPORT
+tiletc_status_t tiletc_recipe_tall_and_skinny_create(tiletc_recipe_t *recipe,
+                                                     const_tiletc_core_info_t info,
+                                                     tiletc_type_t number_ty,
+                                                     int64_t N,
+                                                     int64_t K,
+                                                     int32_t M_block_size);
+
+/// The same with more known: each of `M`, `ldA`, `ldB` and `ldC` is a number or TILETC_DYNAMIC, and the
+/// matrices lie at multiples of `alignA`, `alignB` and `alignC` bytes, where 0 stands for the device's default
+/// alignment. `recipe` gets one reference.
+///
+/// Errors: ir_expected_number for the type, invalid_arguments for a dynamic N or K, ir_invalid_shape for a
+/// size that is not positive, ir_insufficient_alignment for an alignment that no number has, and whatever
+/// compiling for the device gives.
+TILETC_EXPORT
+tiletc_status_t tiletc_recipe_tall_and_skinny_create_specialized(tiletc_recipe_t *recipe,
+                                                                 const_tiletc_core_info_t info,
+                                                                 tiletc_type_t number_ty,
+                                                                 int64_t M,
+                                                                 int64_t N,
+                                                                 int64_t K,
+                                                                 int64_t ldA,
+                                                                 int64_t ldB,
+                                                                 int64_t ldC,
+                                                                 int32_t alignA,
+                                                                 int32_t alignB,
+                                                                 int32_t alignC,
+                                                                 int32_t M_block_size);
+
+/// Gets the number of rows per work-group that suits a device: 128, or the largest work-group that every
+/// subgroup size admits, if that is less.
+///
+/// Errors: invalid_core_info if the device admits no work-group.
+TILETC_EXPORT
+tiletc_status_t tiletc_recipe_tall_and_skinny_suggest_block_size(const_tiletc_core_info_t info,
+                                                                 int32_t *M_block_size);
+
+/// Adds a reference.
+TILETC_EXPORT tiletc_status_t tiletc_recipe_retain(tiletc_recipe_t obj);
+
+/// Drops a reference and frees the recipe with the last one.
+TILETC_EXPORT tiletc_status_t tiletc_recipe_release(tiletc_recipe_t obj);
+
+/// Gets the compiled, hence lowered, program without a new reference.
+TILETC_EXPORT tiletc_status_t tiletc_recipe_get_prog(const_tiletc_recipe_t recipe, tiletc_prog_t *prg);
+
+/// Gets the binary without a new reference. Its kernels are `gemm`, and `gemm_beta0` for a beta of 0.
+TILETC_EXPORT tiletc_status_t tiletc_recipe_get_binary(const_tiletc_recipe_t recipe, tiletc_binary_t *bin);
+
+/// Sets what the next launch computes: `howmany` products, one for each work-group.
+///
+/// `alpha_value` and `beta_value` point to numbers of the recipe's type, which are copied. With a beta of 0
+/// (or -0) C is only written. `A_value`, `B_value` and `C_value` are addresses or buffer objects, as the type
+/// says; they are not retained. With `howmany` 0 there is nothing to launch, and submitting succeeds.
+///
+/// Errors: invalid_arguments for a handler of another kind of recipe, invalid_kernel_arguments for a number
+/// of another size or a negative `howmany`, unavailable_extension where the platform has no unified shared
+/// memory. After an error there is nothing to submit until arguments are set again.
+TILETC_EXPORT
+tiletc_status_t tiletc_recipe_small_gemm_batched_set_args(tiletc_recipe_handler_t handler,
+                                                          int64_t howmany,
+                                                          size_t alpha_size,
+                                                          const void *alpha_value,
+                                                          tiletc_mem_type_t A_type,
+                                                          const void *A_value,
+                                                          tiletc_mem_type_t B_type,
+                                                          const void *B_value,
+                                                          size_t beta_size,
+                                                          const void *beta_value,
+                                                          tiletc_mem_type_t C_type,
+                                                          const void *C_value);
+
+/// Sets what the next launch computes: a product of `M` rows.
+///
+/// `M`, `ldA`, `ldB` and `ldC` are always given; where the recipe was made for a known leading dimension, that
+/// one counts. Otherwise like tiletc_recipe_small_gemm_batched_set_args.
+///
+/// Errors: those, and invalid_kernel_arguments for an `M` that is negative or not the one that the recipe was
+/// made for.
+TILETC_EXPORT
+tiletc_status_t tiletc_recipe_tall_and_skinny_set_args(tiletc_recipe_handler_t handler,
+                                                       int64_t M,
+                                                       size_t alpha_size,
+                                                       const void *alpha_value,
+                                                       tiletc_mem_type_t A_type,
+                                                       const void *A_value,
+                                                       int64_t ldA,
+                                                       tiletc_mem_type_t B_type,
+                                                       const void *B_value,
+                                                       int64_t ldB,
+                                                       size_t beta_size,
+                                                       const void *beta_value,
+                                                       tiletc_mem_type_t C_type,
+                                                       const void *C_value,
+                                                       int64_t ldC);
+
+/// Adds a reference.
+TILETC_EXPORT tiletc_status_t tiletc_recipe_handler_retain(tiletc_recipe_handler_t obj);
+
+/// Drops a reference and frees the handler with its kernels with the last one.
+TILETC_EXPORT tiletc_status_t tiletc_recipe_handler_release(tiletc_recipe_handler_t obj);
+
+/// Gets the recipe without a new reference.
+TILETC_EXPORT
+tiletc_status_t tiletc_recipe_handler_get_recipe(const_tiletc_recipe_handler_t handler,
+                                                 tiletc_recipe_t *recipe);
+
+/// Makes a handler for a runtime that this library does not know: the set_args functions call back.
+///
+/// `callbacks` is copied, with the name of the runtime. `user_data` is handed to every callback; `destroy`
+/// gets it when the last reference to the handler is gone. If this function fails it stays the caller's.
+/// `handler` gets one reference and keeps the recipe alive.
+///
+/// Errors: invalid_arguments if a callback or the name is NULL.
+TILETC_EXPORT
+tiletc_status_t tiletc_recipe_handler_create_with_callbacks(tiletc_recipe_handler_t *handler,
+                                                            tiletc_recipe_t recipe,
+                                                            const tiletc_recipe_handler_callbacks_t *callbacks,
+                                                            void *user_data);
+
+/// Gets the user data of a handler that was made with callbacks for a runtime of this name.
+///
+/// Errors: invalid_arguments for any other handler.
+TILETC_EXPORT
+tiletc_status_t tiletc_recipe_handler_get_user_data(const_tiletc_recipe_handler_t handler,
+                                                    const char *runtime,
+                                                    void **user_data);
 
 /// A truth value.
 TILETC_EXPORT tiletc_status_t tiletc_constant_inst_create_boolean(tiletc_inst_t *instr,

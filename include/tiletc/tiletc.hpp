@@ -13,6 +13,7 @@
 #include <tiletc/half.hpp>
 #include <tiletc/handles.hpp>
 #include <tiletc/mem.hpp>
+#include <tiletc/recipe.hpp>
 #include <tiletc/tiletc.h>
 
 // Programs rely on these coming along.

@@ -98,10 +98,19 @@ impl Context {
     /// Lets the compiler work on the state. Its errors and panics are reported, after the lock is
     /// released, since the reporter may use the context.
     pub(super) fn work<T>(&self, body: impl FnOnce(&mut State) -> Result<T, driver::Error>) -> Outcome<T> {
+        self.attempt(body, |error| (error.status(), error.diagnostics()))
+    }
+
+    /// The same for any failure that `explain` finds status and messages of.
+    pub(super) fn attempt<T, E>(
+        &self,
+        body: impl FnOnce(&mut State) -> Result<T, E>,
+        explain: impl FnOnce(&E) -> (Status, Vec<Diagnostic>),
+    ) -> Outcome<T> {
         let mut state = self.lock();
         let (status, diagnostics) = match guarded(|| body(&mut state)) {
             Ok(Ok(result)) => return Ok(result),
-            Ok(Err(error)) => (error.status(), error.diagnostics()),
+            Ok(Err(error)) => explain(&error),
             Err(what) => {
                 let message = format!("{}: {what}", Status::InternalCompilerError.phrase());
                 (Status::InternalCompilerError, vec![Diagnostic::new(message, Location::default())])

@@ -37,6 +37,7 @@ mod arg;
 mod call;
 mod handle;
 mod managed;
+mod recipe_runtime;
 
 pub mod enums;
 pub mod types;
@@ -51,6 +52,8 @@ pub mod core_info;
 pub mod half_precision;
 pub mod names;
 pub mod program;
+pub mod recipe;
+pub mod recipe_handler;
 pub mod spv_mod;
 pub mod type_get;
 pub mod ze;

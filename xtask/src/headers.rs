@@ -33,6 +33,8 @@ const SOURCES: &[&str] = &[
     "compile",
     "spv_mod",
     "binary",
+    "recipe",
+    "recipe_handler",
 ];
 
 /// Writes the headers, or with `check` fails if one of them is out of date.
