@@ -1,9 +1,11 @@
 //! The C ABI, called as C does: every function with good and with bad arguments.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
+mod abi;
 mod compile;
 mod context;
 mod core_info;
+mod declarations;
 mod managed;
 mod names;
 mod program;
