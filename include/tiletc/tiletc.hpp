@@ -7,12 +7,14 @@
 #define TILETC_HPP
 
 #include <tiletc/array_view.hpp>
+#include <tiletc/builder.hpp>
 #include <tiletc/core.hpp>
 #include <tiletc/enums.hpp>
 #include <tiletc/error.hpp>
 #include <tiletc/half.hpp>
 #include <tiletc/handles.hpp>
 #include <tiletc/mem.hpp>
+#include <tiletc/region_builder.hpp>
 #include <tiletc/tiletc.h>
 
 // Programs rely on these coming along.
