@@ -14,6 +14,7 @@
 #include <tiletc/half.hpp>
 #include <tiletc/handles.hpp>
 #include <tiletc/mem.hpp>
+#include <tiletc/recipe.hpp>
 #include <tiletc/region_builder.hpp>
 #include <tiletc/tiletc.h>
 
@@ -28,5 +29,8 @@
 #include <type_traits>
 #include <utility>
 #include <vector>
+
+/// tiletc from C++. The runtimes add to it: `tiletc_cl.hpp`, `tiletc_ze.hpp`, `tiletc_sycl.hpp`.
+namespace tiletc {}
 
 #endif // TILETC_HPP
