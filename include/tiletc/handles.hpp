@@ -61,14 +61,6 @@ template <> struct shared_handle_traits<tiletc_core_info_t> {
     }
 };
 
-template <> struct unique_handle_traits<tiletc_inst_t> {
-    static void destroy(tiletc_inst_t obj) { tiletc_inst_destroy(obj); }
-};
-
-template <> struct unique_handle_traits<tiletc_func_t> {
-    static void destroy(tiletc_func_t obj) { tiletc_func_destroy(obj); }
-};
-
 template <> struct shared_handle_traits<tiletc_recipe_t> {
     static auto retain(tiletc_recipe_t obj) -> tiletc_status_t { return tiletc_recipe_retain(obj); }
     static auto release(tiletc_recipe_t obj) -> tiletc_status_t {
@@ -83,6 +75,14 @@ template <> struct shared_handle_traits<tiletc_recipe_handler_t> {
     static auto release(tiletc_recipe_handler_t obj) -> tiletc_status_t {
         return tiletc_recipe_handler_release(obj);
     }
+};
+
+template <> struct unique_handle_traits<tiletc_inst_t> {
+    static void destroy(tiletc_inst_t obj) { tiletc_inst_destroy(obj); }
+};
+
+template <> struct unique_handle_traits<tiletc_func_t> {
+    static void destroy(tiletc_func_t obj) { tiletc_func_destroy(obj); }
 };
 
 template <> struct unique_handle_traits<char *> {

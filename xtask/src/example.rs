@@ -12,7 +12,7 @@ use crate::toolchain::Toolchain;
 #[derive(clap::Args)]
 pub struct Options {
     /// Name of a folder in cpp-examples
-    #[arg(value_parser = ["matrix_chain", "dg_volume", "flash_attention"])]
+    #[arg(value_parser = ["builder_c", "builder_cpp", "dg_volume", "flash_attention", "matrix_chain"])]
     name: String,
     /// Arguments of the program, for example --help
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
