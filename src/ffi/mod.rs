@@ -8,6 +8,8 @@
 //! - If a call fails its output parameters keep their values, and the next call works.
 //! - No panic leaves a call, nothing is printed unless asked.
 //! - Messages go to the error reporter of the context, which is called without any lock held.
+//! - The floating-point environment of the caller (traps, rounding, flags) neither matters nor changes; the
+//!   error reporter is called in the default one.
 //!
 //! # Safety
 //! The caller of any function here passes pointers that are NULL or what the parameter is meant to be:
@@ -18,6 +20,7 @@
 
 mod arg;
 mod call;
+mod float_environment;
 mod handle;
 mod managed;
 
