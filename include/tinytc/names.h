@@ -365,6 +365,8 @@
 #define tinytc_ze_get_support_level tiletc_ze_get_support_level
 #define tinytc_ze_kernel_bundle_create_with_binary tiletc_ze_kernel_bundle_create_with_binary
 #define tinytc_ze_kernel_bundle_create_with_program tiletc_ze_kernel_bundle_create_with_program
+#define tinytc_ze_kernel_bundle_destroy tiletc_ze_kernel_bundle_destroy
 #define tinytc_ze_kernel_create tiletc_ze_kernel_create
+#define tinytc_ze_kernel_destroy tiletc_ze_kernel_destroy
 
 #endif /* TINYTC_NAMES_H */

@@ -10,6 +10,7 @@ mod example;
 mod headers;
 mod paths;
 mod process;
+mod races;
 mod test;
 mod toolchain;
 mod wheel;
@@ -37,6 +38,8 @@ enum Chore {
     Example(example::Options),
     /// Run every test there is, and print a table of the results
     Test(test::Options),
+    /// Run the test of many threads under ThreadSanitizer, which takes some minutes to build
+    Races,
     /// Measure compile times, with the OpenCL driver at hand to compare with
     Bench,
     /// Build the manual into the target folder
@@ -69,6 +72,7 @@ fn perform(chore: Chore) -> Result<ExitCode> {
         Chore::Demo(options) => demo::run(&Paths::find()?, &options),
         Chore::Example(options) => example::run(&Paths::find()?, &options),
         Chore::Test(options) => test::run(&Paths::find()?, &options),
+        Chore::Races => races::run(&Paths::find()?).map(done),
         Chore::Bench => bench(&Paths::find()?).map(done),
         Chore::Docs => docs::build(&Paths::find()?).map(done),
         Chore::Headers { check } => write_headers(check).map(done),
