@@ -1,6 +1,7 @@
 //! Compiler contexts (`spec/api.md` 3.4).
 
 use super::arg::{Out, c_string, enumerator, text};
+use super::builder::nodes::Nodes;
 use super::call::{Outcome, call, guarded};
 use super::enums;
 use super::handle::{Handle, Object, release, retain};
@@ -16,6 +17,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// A compiler context: everything its programs share, behind one lock.
 pub(super) struct Context {
     state: Mutex<State>,
+    /// Whether it is the private context of an instruction that was made of nothing that has one.
+    pub(super) nursery: bool,
 }
 
 /// What the lock of a [`Context`] guards.
@@ -30,6 +33,8 @@ pub(super) struct State {
     pub(super) types: Table<TypeEntry>,
     /// Attributes that were handed out.
     pub(super) attributes: Table<Attribute>,
+    /// Values, instructions, regions and functions that were handed out.
+    pub(super) nodes: Nodes,
     reporter: Reporter,
 }
 
@@ -67,15 +72,22 @@ impl Context {
     /// A context with the default settings and a silent reporter.
     pub(super) fn new() -> Self {
         Context {
+            nursery: false,
             state: Mutex::new(State {
                 ir: Ir::default(),
                 sources: Sources::new(),
                 options: Options::default(),
                 types: Table::default(),
                 attributes: Table::default(),
+                nodes: Nodes::default(),
                 reporter: Reporter::SILENT,
             }),
         }
+    }
+
+    /// A context for an instruction that was made of nothing that has one.
+    pub(super) fn nursery() -> Self {
+        Context { nursery: true, ..Context::new() }
     }
 
     /// The state; a panic of an earlier call does not lock the user out.
@@ -86,10 +98,19 @@ impl Context {
     /// Lets the compiler work on the state. Its errors and panics are reported, after the lock is
     /// released, since the reporter may use the context.
     pub(super) fn work<T>(&self, body: impl FnOnce(&mut State) -> Result<T, driver::Error>) -> Outcome<T> {
+        self.attempt(body, |error| (error.status(), error.diagnostics()))
+    }
+
+    /// The same for any failure that `explain` finds status and messages of.
+    pub(super) fn attempt<T, E>(
+        &self,
+        body: impl FnOnce(&mut State) -> Result<T, E>,
+        explain: impl FnOnce(&E) -> (Status, Vec<Diagnostic>),
+    ) -> Outcome<T> {
         let mut state = self.lock();
         let (status, diagnostics) = match guarded(|| body(&mut state)) {
             Ok(Ok(result)) => return Ok(result),
-            Ok(Err(error)) => (error.status(), error.diagnostics()),
+            Ok(Err(error)) => explain(&error),
             Err(what) => {
                 let message = format!("{}: {what}", Status::InternalCompilerError.phrase());
                 (Status::InternalCompilerError, vec![Diagnostic::new(message, Location::default())])
@@ -129,7 +150,7 @@ fn to_c(location: &Location) -> tiletc_location_t {
 }
 
 /// The place in ours; negative numbers mean unknown.
-fn from_c(location: &tiletc_location_t) -> Location {
+pub(super) fn from_c(location: &tiletc_location_t) -> Location {
     let number = |value: i32| u32::try_from(value).unwrap_or(0);
     let position = |position: tiletc_position_t| Position {
         line: number(position.line),
@@ -169,7 +190,9 @@ pub unsafe extern "C" fn tiletc_compiler_context_release(obj: tiletc_compiler_co
     unsafe { release::<Context>(obj) }
 }
 
-/// Copies a source text, to which locations can then refer by `source_id`.
+/// Copies a source text, to which locations can then refer by `source_id`; both texts end with a NUL byte.
+///
+/// Errors: out_of_range if there are too many sources.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiletc_compiler_context_add_source(
     ctx: tiletc_compiler_context_t,
@@ -189,7 +212,7 @@ pub unsafe extern "C" fn tiletc_compiler_context_add_source(
     })
 }
 
-/// Sets the function that receives messages; NULL for none. `user_data` is passed through.
+/// Sets the function that receives messages; NULL for none. `user_data` is passed through and may be NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiletc_compiler_context_set_error_reporter(
     ctx: tiletc_compiler_context_t,

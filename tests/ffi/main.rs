@@ -7,9 +7,13 @@
     clippy::print_stderr
 )]
 
+mod abi;
+mod boundary;
+mod builder;
 mod compile;
 mod context;
 mod core_info;
+mod declarations;
 mod fakes;
 mod faults;
 mod managed;
@@ -133,7 +137,7 @@ fn c(text: &str) -> CString {
 /// Takes and frees a string of the library.
 fn take_string(string: *mut c_char) -> String {
     assert!(!string.is_null());
-    let text = unsafe { CStr::from_ptr(string) }.to_str().unwrap().to_owned();
+    let text = unsafe { CStr::from_ptr(string) }.to_string_lossy().into_owned();
     unsafe { tiletc_string_destroy(string) };
     text
 }

@@ -23,18 +23,21 @@ const LARGE_REGISTER_FILE_FLAG: &CStr = c"-ze-opt-large-register-file";
 
 /// The functions of a loader.
 pub(super) struct Driver {
-    api: LevelZero,
+    pub(super) api: LevelZero,
 }
 
 /// Calls a function; its error if it is missing or fails. To be used in `unsafe`.
 macro_rules! call {
     ($driver:expr, $name:ident($($argument:expr),* $(,)?)) => {
         match &$driver.api.$name {
-            Ok(function) => check(stringify!($name), function($($argument),*)),
-            Err(_) => Err(Error::FunctionMissing { function: stringify!($name) }),
+            Ok(function) => {
+                $crate::runtime::level_zero::driver::check(stringify!($name), function($($argument),*))
+            }
+            Err(_) => Err($crate::runtime::Error::FunctionMissing { function: stringify!($name) }),
         }
     };
 }
+pub(super) use call;
 
 impl Driver {
     /// The functions of the installed loader, which is looked for until it is found.
@@ -286,7 +289,7 @@ fn zeroed<T: Structure>() -> T {
 }
 
 /// Turns a result code into a result.
-fn check(function: &'static str, code: ze_result_t) -> Result<(), Error> {
+pub(super) fn check(function: &'static str, code: ze_result_t) -> Result<(), Error> {
     if code == ZE_RESULT_SUCCESS {
         return Ok(());
     }
