@@ -13,13 +13,15 @@ use crate::toolchain::Toolchain;
 pub struct Options {
     /// Name of a folder in cpp-examples
     #[arg(value_parser = [
-        "matrix_chain",
-        "matrix_chain_mpi",
+        "builder_c",
+        "builder_cpp",
         "dg_volume",
         "flash_attention",
         "jit",
-        "opencl_c",
         "level_zero_c",
+        "matrix_chain",
+        "matrix_chain_mpi",
+        "opencl_c",
     ])]
     name: String,
     /// Start so many processes with mpirun
