@@ -18,6 +18,11 @@ thread_local! {
 
 /// Runs the body of an entry point and returns its status.
 pub(super) fn call(body: impl FnOnce() -> Outcome) -> tiletc_status_t {
+    #[cfg(feature = "panic-on-purpose")]
+    let body = || {
+        let _ = body;
+        std::panic::panic_any("on purpose")
+    };
     let status = match guarded(body) {
         Ok(Ok(())) => Status::Success,
         Ok(Err(status)) => status,
