@@ -28,6 +28,8 @@
 //!   contexts have nothing to do with each other.
 //! - Messages go to the error reporter of the context, which is called without any lock held. Nothing else
 //!   is printed unless asked for.
+//! - The floating-point environment of the caller (traps, rounding, flags) neither matters nor changes; the
+//!   error reporter is called in the default one.
 //!
 //! # Safety
 //! No panic leaves a call.
@@ -40,6 +42,7 @@
 
 mod arg;
 mod call;
+mod float_environment;
 mod handle;
 mod managed;
 mod recipe_runtime;
