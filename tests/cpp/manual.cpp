@@ -12,6 +12,7 @@
 #include <sycl/sycl.hpp>
 #include <tiletc/tiletc_sycl.hpp>
 
+#include <array>
 #include <cstdint>
 #include <cstdio>
 #include <exception>
@@ -21,6 +22,8 @@
 #include <optional>
 #include <sstream>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace {
 
@@ -97,6 +100,49 @@ func @update(%dt: f64, %dq: memref<f64x20x9x?>, %A: group<memref<f64x9x9>x?>, %q
     gemm %dt, %in, %a, %one, %out
 }
 )";
+
+/// A builder as on the page "More examples": one multiplication and addition for each entry of a row.
+void a_row_without_a_text() {
+    using namespace tiletc;
+    struct entry {
+        std::int64_t column;
+        double value;
+    };
+    auto const row = std::vector<entry>{{3, 0.5}, {0, -2.0}};
+    auto const ctx = make_compiler_context();
+    auto *const number = get<f32_type>(ctx.get());
+    auto *const index = get<index_type>(ctx.get());
+    auto *const matrix = get<memref_type>(number, std::array<std::int64_t, 2>{4, dynamic},
+                                          array_view<std::int64_t>{}, address_space::global);
+    auto *const vector = get<memref_type>(number, std::array{dynamic}, array_view<std::int64_t>{},
+                                          address_space::global);
+    auto fun = create_func("row", {matrix, vector, index}, get<void_type>(ctx.get()));
+    auto parameters = std::array<tiletc_value_t, 3>{};
+    get_parameters(get_body(fun.get()), parameters);
+    auto *const p = parameters[0];
+    auto *const q = parameters[1];
+    auto *const n = parameters[2];
+
+    auto bb = region_builder(get_body(fun.get()));
+    auto *const zero = bb.constant_zero(index);
+    bb.foreach_loop(zero, n, [&](region_builder &loop, array_view<tiletc_value_t> j) {
+        auto *sum = loop.create<load_inst>(q, j, number);
+        for (auto const &[column, value] : row) {
+            auto *const k = loop.create<constant_inst>(column, index);
+            auto *const p_kj = loop.create<load_inst>(p, array_view{k, j[0]}, number);
+            auto *const s = loop.create<constant_inst>(value, number);
+            sum = loop.create<add_inst>(sum, loop.create<mul_inst>(s, p_kj, number), number);
+        }
+        loop.create<store_inst>(sum, q, j);
+    });
+
+    auto const prog = create_prog(ctx.get());
+    add_function(prog.get(), std::move(fun));
+    run_function_pass("check-ir", prog.get());
+    auto const text = std::string(print_to_string(prog.get()).get());
+    CHECK(text.find("foreach") != std::string::npos);
+    CHECK(text.find("-0x1p+1") != std::string::npos);
+}
 
 /// The fill of element e, row i and column j; small integers, so that sums are exact.
 auto sample(std::int64_t e, std::int64_t i, std::int64_t j) -> double {
@@ -218,6 +264,7 @@ int main(int argc, char **argv) {
         std::ofstream{"kernel.ir"} << "func ?";
         diagnostics();
         definitions_in_front();
+        a_row_without_a_text();
         q.emplace();
     } catch (sycl::exception const &e) {
         return skip(e.what());
