@@ -2,6 +2,35 @@
 //
 // Written by `cargo xtask headers`; change src/ffi or xtask/src/headers.rs instead.
 
+/// \file
+/// The C interface of tiletc, but the runtimes.
+///
+/// - A function returns `tiletc_status_success` or why it failed. Its comment lists the errors of its own
+///   without their prefix; any function may also give `invalid_arguments` (the next two points) and
+///   `internal_compiler_error` (our mistake).
+/// - A NULL handle, text or output pointer is refused unless the comment says that it may be NULL. An array
+///   may be NULL if its size is 0.
+/// - A handle of the wrong kind, or one that was freed as far as that can be seen, is refused, and so is a
+///   number that is no enumerator.
+/// - If a call fails its output parameters keep their values, and the next call works.
+/// - What a `..._create` or `..._parse_...` function stores has one reference, which the caller gives up
+///   with the `..._release` function of its kind. Instructions and functions have one owner instead: the
+///   caller, who may free them with `..._destroy`, until a region or a program takes them. What a `..._get...`
+///   function stores is no new reference unless the comment says so. Types and attributes live as long as
+///   their context.
+/// - A constructor of an instruction (`..._inst_create...`) takes what is fixed in the instruction, its
+///   operands, the types of its results, and its place in a source, which may be NULL. Its error is the `ir_`
+///   status of the first rule of the language that the instruction breaks; nothing is reported.
+/// - A `char *` that is stored belongs to the caller, who frees it with tiletc_string_destroy; a
+///   `const char *` belongs to the library.
+/// - Shapes, strides and offsets count elements, sizes of memory count bytes.
+/// - Any thread may call any function. Calls that work on one context wait for each other; different
+///   contexts have nothing to do with each other.
+/// - Messages go to the error reporter of the context, which is called without any lock held. Nothing else
+///   is printed unless asked for.
+/// - The floating-point environment of the caller (traps, rounding, flags) neither matters nor changes; the
+///   error reporter is called in the default one.
+
 #ifndef TILETC_TILETC_H
 #define TILETC_TILETC_H
 
@@ -12,15 +41,20 @@
 #define TILETC_EXPORT
 #define TILETC_NO_EXPORT
 #else
+/// Marks what a shared library shows.
 #define TILETC_EXPORT __attribute__((visibility("default")))
+/// Marks what a shared library hides.
 #define TILETC_NO_EXPORT __attribute__((visibility("hidden")))
 #endif
 #if defined(__GNUC__)
+/// Marks what programs should no longer use.
 #define TILETC_DEPRECATED __attribute__((__deprecated__))
 #else
 #define TILETC_DEPRECATED
 #endif
+/// Shown, but deprecated.
 #define TILETC_DEPRECATED_EXPORT TILETC_EXPORT TILETC_DEPRECATED
+/// Hidden and deprecated.
 #define TILETC_DEPRECATED_NO_EXPORT TILETC_NO_EXPORT TILETC_DEPRECATED
 
 /// A size that is known at run time only, `?` in a program's text.
@@ -37,17 +71,23 @@
         }                                                                                             \
     } while (0)
 
+/// The major version.
 #define TILETC_VERSION_MAJOR 0
+/// The minor version.
 #define TILETC_VERSION_MINOR 1
+/// The patch version.
 #define TILETC_VERSION_PATCH 0
 /// Short commit id; a build that knows it defines it.
 #ifndef TILETC_VERSION_HASH
 #define TILETC_VERSION_HASH "unknown"
 #endif
+/// Commits since the release; a build that knows the number defines it.
 #ifndef TILETC_VERSION_NUMBER_OF_COMMITS_SINCE_RELEASE
 #define TILETC_VERSION_NUMBER_OF_COMMITS_SINCE_RELEASE 0
 #endif
+/// `X` as a string, as it stands.
 #define TILETC_VERSION_TEXT_(X) #X
+/// What the macro `X` stands for, as a string.
 #define TILETC_VERSION_TEXT(X) TILETC_VERSION_TEXT_(X)
 /// "v<major>.<minor>.<patch>-<commits>-<hash>"
 #define TILETC_VERSION_DESCRIPTION                                                 \
@@ -567,14 +607,16 @@ TILETC_EXPORT tiletc_status_t tiletc_compiler_context_retain(tiletc_compiler_con
 /// Drops a reference and frees the context with the last one.
 TILETC_EXPORT tiletc_status_t tiletc_compiler_context_release(tiletc_compiler_context_t obj);
 
-/// Copies a source text, to which locations can then refer by `source_id`.
+/// Copies a source text, to which locations can then refer by `source_id`; both texts end with a NUL byte.
+///
+/// Errors: out_of_range if there are too many sources.
 TILETC_EXPORT
 tiletc_status_t tiletc_compiler_context_add_source(tiletc_compiler_context_t ctx,
                                                    const char *name,
                                                    const char *text,
                                                    int32_t *source_id);
 
-/// Sets the function that receives messages; NULL for none. `user_data` is passed through.
+/// Sets the function that receives messages; NULL for none. `user_data` is passed through and may be NULL.
 TILETC_EXPORT
 tiletc_status_t tiletc_compiler_context_set_error_reporter(tiletc_compiler_context_t ctx,
                                                            tiletc_error_reporter_t reporter,
@@ -779,9 +821,13 @@ tiletc_status_t tiletc_inst_get_values(tiletc_inst_t instr,
 TILETC_EXPORT tiletc_status_t tiletc_inst_set_attr(tiletc_inst_t instr, tiletc_attr_t a);
 
 /// Puts an instruction, which the region owns from then on, at the end of a region.
+///
+/// Errors: out_of_range if regions lie too deep in each other.
 TILETC_EXPORT tiletc_status_t tiletc_region_append(tiletc_region_t reg, tiletc_inst_t instr);
 
 /// Puts an instruction, which the region owns from then on, before the iterator's, and moves the iterator to it.
+///
+/// Errors: out_of_range if regions lie too deep in each other.
 TILETC_EXPORT
 tiletc_status_t tiletc_region_insert(tiletc_region_t reg,
                                      tiletc_inst_iterator_t *iterator,
@@ -794,7 +840,8 @@ TILETC_EXPORT tiletc_status_t tiletc_region_begin(tiletc_region_t reg, tiletc_in
 TILETC_EXPORT tiletc_status_t tiletc_region_end(tiletc_region_t reg, tiletc_inst_iterator_t *iterator);
 
 /// Frees the iterator's instruction, whose results nobody may use, and moves the iterator to the next one.
-/// tiletc_status_ir_value_still_has_uses leaves everything as it was.
+///
+/// Errors: ir_value_still_has_uses, which leaves everything as it was.
 TILETC_EXPORT tiletc_status_t tiletc_region_erase(tiletc_region_t reg, tiletc_inst_iterator_t *iterator);
 
 /// Moves an iterator to the next instruction or to the end.
@@ -846,16 +893,23 @@ tiletc_status_t tiletc_prog_create(tiletc_prog_t *prg,
 TILETC_EXPORT tiletc_status_t tiletc_prog_add_function(tiletc_prog_t prg, tiletc_func_t fun);
 
 /// Parses a file. `ctx` may be NULL; the program then has a context of its own.
+///
+/// Errors: file_io_error; parse_error or an `ir_` status for the first mistake in the text, of which the
+/// reporter gets a message with its place.
 TILETC_EXPORT
 tiletc_status_t tiletc_parse_file(tiletc_prog_t *prg,
                                   const char *filename,
                                   tiletc_compiler_context_t ctx);
 
 /// Parses standard input. `ctx` may be NULL; the program then has a context of its own.
+///
+/// Errors: as tiletc_parse_file.
 TILETC_EXPORT tiletc_status_t tiletc_parse_stdin(tiletc_prog_t *prg, tiletc_compiler_context_t ctx);
 
 /// Parses a text of `source_size` bytes; a NUL byte ends it early. `ctx` may be NULL; the program then
 /// has a context of its own.
+///
+/// Errors: as tiletc_parse_file, but file_io_error.
 TILETC_EXPORT
 tiletc_status_t tiletc_parse_string(tiletc_prog_t *prg,
                                     size_t source_size,
@@ -874,9 +928,13 @@ tiletc_status_t tiletc_prog_get_compiler_context(const_tiletc_prog_t prg,
                                                  tiletc_compiler_context_t *ctx);
 
 /// Prints the program to standard error.
+///
+/// Errors: file_io_error.
 TILETC_EXPORT tiletc_status_t tiletc_prog_dump(tiletc_prog_t prg);
 
 /// Prints the program to a file, which is replaced if it exists.
+///
+/// Errors: file_io_error.
 TILETC_EXPORT tiletc_status_t tiletc_prog_print_to_file(tiletc_prog_t prg, const char *filename);
 
 /// Prints the program to a new string, to be freed with tiletc_string_destroy.
@@ -885,7 +943,8 @@ TILETC_EXPORT tiletc_status_t tiletc_prog_print_to_string(tiletc_prog_t prg, cha
 /// Frees a string that this library returned; NULL is fine.
 TILETC_EXPORT void tiletc_string_destroy(char *str);
 
-/// Describes a device by its registers (bytes per subgroup), largest work-group and subgroup sizes.
+/// Describes a device by its registers (bytes per subgroup), largest work-group (work-items) and subgroup
+/// sizes (work-items). Whether they make sense shows when something is compiled.
 TILETC_EXPORT
 tiletc_status_t tiletc_core_info_generic_create(tiletc_core_info_t *info,
                                                 int32_t register_space,
@@ -894,11 +953,15 @@ tiletc_status_t tiletc_core_info_generic_create(tiletc_core_info_t *info,
                                                 const int32_t *sgs);
 
 /// Describes an Intel GPU by its architecture; stores NULL if it is unknown.
+///
+/// Errors: invalid_arguments if the architecture is unknown.
 TILETC_EXPORT
 tiletc_status_t tiletc_core_info_intel_create_from_arch(tiletc_core_info_t *info,
                                                         tiletc_intel_gpu_architecture_t arch);
 
 /// Describes an Intel GPU by name, e.g. "pvc"; stores NULL if it is unknown.
+///
+/// Errors: invalid_arguments if the name is unknown.
 TILETC_EXPORT
 tiletc_status_t tiletc_core_info_intel_create_from_name(tiletc_core_info_t *info,
                                                         const char *name);
@@ -961,7 +1024,10 @@ TILETC_EXPORT
 tiletc_status_t tiletc_core_info_set_default_alignment(tiletc_core_info_t info,
                                                        int32_t alignment);
 
-/// Runs one pass on every function of the program. `info` may be NULL for passes that need no device.
+/// Runs one pass on every function of the program. `info` may be NULL for passes that need no device. What
+/// the pass prints goes to standard output.
+///
+/// Errors: unknown_pass_name; file_io_error; what the pass finds, as tiletc_prog_compile_to_spirv.
 TILETC_EXPORT
 tiletc_status_t tiletc_run_function_pass(const char *pass_name,
                                          tiletc_prog_t prg,
@@ -971,12 +1037,18 @@ tiletc_status_t tiletc_run_function_pass(const char *pass_name,
 TILETC_EXPORT tiletc_status_t tiletc_list_function_passes(size_t *names_size, const char *const **names);
 
 /// Compiles the program, which thereby changes, to SPIR-V for the device.
+///
+/// Errors: an `ir_` status for a broken rule of the language; invalid_core_info, unsupported_subgroup_size or
+/// unsupported_work_group_size if the device cannot run a kernel; a `spirv_` status or not_implemented for
+/// what cannot be said in SPIR-V.
 TILETC_EXPORT
 tiletc_status_t tiletc_prog_compile_to_spirv(tiletc_spv_mod_t *mod,
                                              tiletc_prog_t prg,
                                              const_tiletc_core_info_t info);
 
 /// Compiles the program, which thereby changes, to a SPIR-V binary for the device.
+///
+/// Errors: as tiletc_prog_compile_to_spirv.
 TILETC_EXPORT
 tiletc_status_t tiletc_prog_compile_to_spirv_and_assemble(tiletc_binary_t *bin,
                                                           tiletc_prog_t prg,
@@ -992,15 +1064,19 @@ TILETC_EXPORT tiletc_status_t tiletc_spv_mod_retain(tiletc_spv_mod_t mod);
 TILETC_EXPORT tiletc_status_t tiletc_spv_mod_release(tiletc_spv_mod_t mod);
 
 /// Prints the disassembly to standard error.
+///
+/// Errors: file_io_error.
 TILETC_EXPORT tiletc_status_t tiletc_spv_mod_dump(const_tiletc_spv_mod_t mod);
 
 /// Prints the disassembly to a file, which is replaced if it exists.
+///
+/// Errors: file_io_error.
 TILETC_EXPORT tiletc_status_t tiletc_spv_mod_print_to_file(const_tiletc_spv_mod_t mod, const char *filename);
 
 /// Prints the disassembly to a new string, to be freed with tiletc_string_destroy.
 TILETC_EXPORT tiletc_status_t tiletc_spv_mod_print_to_string(const_tiletc_spv_mod_t mod, char **str);
 
-/// Creates a binary from a copy of `data`, which is not inspected.
+/// Creates a binary from a copy of `data`, which is not inspected and not NULL.
 TILETC_EXPORT
 tiletc_status_t tiletc_binary_create(tiletc_binary_t *bin,
                                      tiletc_compiler_context_t ctx,

@@ -190,7 +190,9 @@ pub unsafe extern "C" fn tiletc_compiler_context_release(obj: tiletc_compiler_co
     unsafe { release::<Context>(obj) }
 }
 
-/// Copies a source text, to which locations can then refer by `source_id`.
+/// Copies a source text, to which locations can then refer by `source_id`; both texts end with a NUL byte.
+///
+/// Errors: out_of_range if there are too many sources.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiletc_compiler_context_add_source(
     ctx: tiletc_compiler_context_t,
@@ -210,7 +212,7 @@ pub unsafe extern "C" fn tiletc_compiler_context_add_source(
     })
 }
 
-/// Sets the function that receives messages; NULL for none. `user_data` is passed through.
+/// Sets the function that receives messages; NULL for none. `user_data` is passed through and may be NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiletc_compiler_context_set_error_reporter(
     ctx: tiletc_compiler_context_t,

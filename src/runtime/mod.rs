@@ -11,6 +11,7 @@
 // Calling a driver is unsafe by nature; this room, `ffi` and the bindings are the only ones that may.
 #![allow(unsafe_code)]
 
+mod answer;
 mod binary;
 mod error;
 mod float_atomics;

@@ -7,9 +7,12 @@ mod cpp;
 mod demo;
 mod docs;
 mod example;
+mod functors;
 mod headers;
 mod paths;
 mod process;
+mod prototypes;
+mod races;
 mod test;
 mod toolchain;
 mod wheel;
@@ -37,10 +40,16 @@ enum Chore {
     Example(example::Options),
     /// Run every test there is, and print a table of the results
     Test(test::Options),
+    /// Run the test of many threads under ThreadSanitizer, which takes some minutes to build
+    Races,
     /// Measure compile times, with the OpenCL driver at hand to compare with
     Bench,
-    /// Build the manual into the target folder
-    Docs,
+    /// Build the manual, and the reference of the C and C++ interfaces, into the target folder
+    Docs {
+        /// Build the reference only
+        #[arg(long)]
+        reference: bool,
+    },
     /// Write the C headers that come from the Rust sources
     Headers {
         /// Change nothing; fail if a header is out of date
@@ -69,8 +78,13 @@ fn perform(chore: Chore) -> Result<ExitCode> {
         Chore::Demo(options) => demo::run(&Paths::find()?, &options),
         Chore::Example(options) => example::run(&Paths::find()?, &options),
         Chore::Test(options) => test::run(&Paths::find()?, &options),
+        Chore::Races => races::run(&Paths::find()?).map(done),
         Chore::Bench => bench(&Paths::find()?).map(done),
-        Chore::Docs => docs::build(&Paths::find()?).map(done),
+        Chore::Docs { reference: false } => docs::build(&Paths::find()?).map(done),
+        Chore::Docs { reference: true } => {
+            println!("{}", docs::reference(&Paths::find()?)?.display());
+            Ok(ExitCode::SUCCESS)
+        }
         Chore::Headers { check } => write_headers(check).map(done),
         Chore::Bindings => {
             let file = bindings::renew(&Paths::find()?.repository)?;

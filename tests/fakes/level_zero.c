@@ -1,30 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+
 /* A Level Zero driver with one device, for tests: answers as a Ponte Vecchio does and refuses what a driver
- * must refuse. Structures are declared from the specification, not taken from a header, so that the test also
- * compares the layouts. Handles are small numbers: 1 the context, 2 the device, 3 a module, 4 a kernel, 5 a log,
+ * must refuse. Handles are small numbers: 1 the context, 2 the device, 3 a module, 4 a kernel, 5 a log,
  * 6 a command list, 7 and 8 events. */
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include "fake.h"
 
 typedef struct base { uint32_t stype; void *next; } base;
 
 enum {
     INVALID_ARGUMENT = 0x78000004,
+    INVALID_NATIVE_BINARY = 0x7800000f,
     BUILD_FAILURE = 0x70000004,
     INVALID_KERNEL_NAME = 0x78000011,
-    INVALID_ARGUMENT_INDEX = 0x78000016,
+    INVALID_GROUP_SIZE = 0x78000013,
+    INVALID_ARGUMENT_INDEX = 0x78000015,
     INVALID_ARGUMENT_SIZE = 0x78000016
 };
 
 /* What the test asks about afterwards. */
 uint32_t fake_group_size[3];
-int fake_live_logs, fake_live_kernels, fake_live_modules, fake_large_register_file;
-/* The arguments of the kernel, and the last launch or barrier: work-groups, 0 for a barrier; events. */
+int fake_large_register_file;
+/* The arguments of the kernel; launches and barriers, and work-groups and events of the last one. */
 uint64_t fake_arguments[4];
 int fake_launches, fake_barriers, fake_groups, fake_signal, fake_waits;
-/* What the test chooses beforehand. */
-int fake_fail_group_size;
+/* What the test chooses beforehand: the device, and whether modules have no kernels. */
 uint32_t fake_ip_version = 0x030f0007;
+int fake_no_kernels;
 
 typedef struct {
     uint32_t stype; void *next; uint32_t type, vendor, device, flags, subdevice, clock; uint64_t max_alloc;
@@ -34,6 +35,7 @@ typedef struct {
 typedef struct { uint32_t stype; void const *next; uint32_t version; } ip_version;
 
 uint32_t zeDeviceGetProperties(void *device, device_properties *p) {
+    FAKE_CALL;
     if (device != (void *)2 || p->stype != 0x3) return INVALID_ARGUMENT;
     p->vendor = 0x8086;
     p->threads_per_eu = 8;
@@ -49,6 +51,7 @@ typedef struct {
 } compute_properties;
 
 uint32_t zeDeviceGetComputeProperties(void *device, compute_properties *p) {
+    FAKE_CALL;
     if (device != (void *)2 || p->stype != 0x4) return INVALID_ARGUMENT;
     p->max_total = 1024;
     p->num_sizes = 2;
@@ -64,6 +67,7 @@ typedef struct {
 typedef struct { uint32_t stype; void *next; uint32_t fp16, fp32, fp64; } float_atomics;
 
 uint32_t zeDeviceGetModuleProperties(void *device, module_properties *p) {
+    FAKE_CALL;
     if (device != (void *)2 || p->stype != 0x5) return INVALID_ARGUMENT;
     p->flags = 0x1 | 0x4; /* fp16 and 64-bit atomics, but no fp64 */
     for (base *b = p->next; b; b = b->next)
@@ -82,55 +86,60 @@ typedef struct {
 } module_desc;
 
 uint32_t zeModuleCreate(void *context, void *device, module_desc const *d, void **module, void **log) {
-    if (context != (void *)1 || device != (void *)2 || d->stype != 0x1b) return INVALID_ARGUMENT;
+    FAKE_CALL;
+    if (context != (void *)1 || device != (void *)2 || d->stype != 0x1b || d->format > 1 || d->size == 0 || !d->data)
+        return INVALID_ARGUMENT;
+    if (d->format == 1) return INVALID_NATIVE_BINARY;
     *log = (void *)5;
-    ++fake_live_logs;
+    ++fake_live;
     fake_large_register_file = d->flags && strcmp(d->flags, "-ze-opt-large-register-file") == 0;
-    if (d->format > 1 || d->size != 4 || memcmp(d->data, "good", 4) != 0) return BUILD_FAILURE;
+    if (fake_refuses) return BUILD_FAILURE;
     *module = (void *)3;
-    ++fake_live_modules;
+    ++fake_live;
     return 0;
 }
 
 uint32_t zeModuleDestroy(void *module) {
-    if (module != (void *)3) return INVALID_ARGUMENT;
-    --fake_live_modules;
-    return 0;
+    if (module == (void *)3) --fake_live;
+    FAKE_CALL;
+    return module == (void *)3 ? 0 : INVALID_ARGUMENT;
 }
 
 uint32_t zeModuleBuildLogGetString(void *log, size_t *size, char *text) {
-    static char const message[] = "error: not good\n";
+    FAKE_CALL;
     if (log != (void *)5) return INVALID_ARGUMENT;
-    if (text) memcpy(text, message, *size);
-    *size = sizeof message;
+    *size = fake_write_log(text, *size);
     return 0;
 }
 
 uint32_t zeModuleBuildLogDestroy(void *log) {
-    if (log != (void *)5) return INVALID_ARGUMENT;
-    --fake_live_logs;
-    return 0;
+    if (log == (void *)5) --fake_live;
+    FAKE_CALL;
+    return log == (void *)5 ? 0 : INVALID_ARGUMENT;
 }
 
 typedef struct { uint32_t stype; void const *next; uint32_t flags; char const *name; } kernel_desc;
 
 uint32_t zeKernelCreate(void *module, kernel_desc const *d, void **kernel) {
+    FAKE_CALL;
     if (module != (void *)3 || d->stype != 0x1d) return INVALID_ARGUMENT;
+    if (fake_no_kernels) return INVALID_KERNEL_NAME;
     if (strcmp(d->name, "fused_kernel") != 0 && strncmp(d->name, "gemm", 4) != 0) return INVALID_KERNEL_NAME;
     *kernel = (void *)4;
-    ++fake_live_kernels;
+    ++fake_live;
     return 0;
 }
 
 uint32_t zeKernelDestroy(void *kernel) {
-    if (kernel != (void *)4) return INVALID_ARGUMENT;
-    --fake_live_kernels;
-    return 0;
+    if (kernel == (void *)4) --fake_live;
+    FAKE_CALL;
+    return kernel == (void *)4 ? 0 : INVALID_ARGUMENT;
 }
 
 typedef struct { uint32_t stype; void *next; uint32_t num_args, required[3]; } kernel_properties;
 
 uint32_t zeKernelGetProperties(void *kernel, kernel_properties *p) {
+    FAKE_CALL;
     if (kernel != (void *)4 || p->stype != 0x1e) return INVALID_ARGUMENT;
     p->required[0] = 64;
     p->required[1] = 2;
@@ -139,7 +148,9 @@ uint32_t zeKernelGetProperties(void *kernel, kernel_properties *p) {
 }
 
 uint32_t zeKernelSetGroupSize(void *kernel, uint32_t x, uint32_t y, uint32_t z) {
-    if (kernel != (void *)4 || fake_fail_group_size) return INVALID_ARGUMENT;
+    FAKE_CALL;
+    if (kernel != (void *)4) return INVALID_ARGUMENT;
+    if (x == 0 || y == 0 || z == 0) return INVALID_GROUP_SIZE;
     fake_group_size[0] = x;
     fake_group_size[1] = y;
     fake_group_size[2] = z;
@@ -147,6 +158,7 @@ uint32_t zeKernelSetGroupSize(void *kernel, uint32_t x, uint32_t y, uint32_t z) 
 }
 
 uint32_t zeKernelSetArgumentValue(void *kernel, uint32_t index, size_t size, void const *value) {
+    FAKE_CALL;
     if (kernel != (void *)4) return INVALID_ARGUMENT;
     if (index >= 4) return INVALID_ARGUMENT_INDEX;
     if (size > 8) return INVALID_ARGUMENT_SIZE;
@@ -169,6 +181,7 @@ static uint32_t append(void *list, void *signal, uint32_t num_waits, void **wait
 
 uint32_t zeCommandListAppendLaunchKernel(void *list, void *kernel, group_count const *count, void *signal,
                                          uint32_t num_waits, void **waits) {
+    FAKE_CALL;
     if (kernel != (void *)4 || count->x == 0 || count->y != 1 || count->z != 1) return INVALID_ARGUMENT;
     ++fake_launches;
     fake_groups = (int)count->x;
@@ -176,6 +189,7 @@ uint32_t zeCommandListAppendLaunchKernel(void *list, void *kernel, group_count c
 }
 
 uint32_t zeCommandListAppendBarrier(void *list, void *signal, uint32_t num_waits, void **waits) {
+    FAKE_CALL;
     ++fake_barriers;
     return append(list, signal, num_waits, waits);
 }
