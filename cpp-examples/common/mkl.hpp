@@ -61,13 +61,15 @@ class mkl {
             using create_signature = int(void **, int, int, int, int, int, int, T, int, int, T, int);
             using get_signature = kernel_type(void const *);
             auto const m = static_cast<int>(M), n = static_cast<int>(N), k = static_cast<int>(K);
+            constexpr int generated = 0;
             constexpr int error = 2;
             auto const status = library.function<create_signature>(
-                is_f32<T> ? "mkl_jit_create_sgemm" : "mkl_jit_create_dgemm")(
+                is_f32<T> ? "mkl_cblas_jit_create_sgemm" : "mkl_cblas_jit_create_dgemm")(
                 &jitter_, column_major, no_transpose, no_transpose, m, n, k, T(1), m, k, T(0), m);
             if (status == error) {
                 throw std::runtime_error("MKL cannot generate a kernel");
             }
+            is_generated_ = status == generated;
             kernel_ = library.function<get_signature>(is_f32<T> ? "mkl_jit_get_sgemm_ptr"
                                                                 : "mkl_jit_get_dgemm_ptr")(jitter_);
         }
@@ -77,11 +79,16 @@ class mkl {
 
         void operator()(T *A, T *B, T *C) const { kernel_(jitter_, A, B, C); }
 
+        /// Whether there is such a kernel. On processors that MKL generates none for, its ordinary
+        /// gemm is called.
+        auto is_generated() const -> bool { return is_generated_; }
+
       private:
         using kernel_type = void (*)(void *, T *, T *, T *);
 
         mkl const &library_;
         void *jitter_ = nullptr;
+        bool is_generated_ = false;
         kernel_type kernel_ = nullptr;
     };
 

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cmath>
 #include <complex>
 #include <cstddef>
@@ -21,6 +22,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -100,6 +102,7 @@ void launches_keep_the_arguments_they_were_submitted_with(world const &w) {
     auto const gate = q.submit([&](sycl::handler &h) {
         h.host_task([&is_open, ones = A.get()] {
             while (!is_open) {
+                std::this_thread::sleep_for(std::chrono::milliseconds{1});
             }
             std::fill_n(ones, length, 1.0f);
         });
@@ -142,7 +145,7 @@ void a_launch_is_the_action_of_a_command_group(world const &w) {
             CHECK(C.get()[i] == (i % ld < M ? 2.0f + 5.0f * beta : 5.0f));
         }
     }
-    // No rows, no action.
+    // No rows, nothing to do.
     tinytc::set_tall_and_skinny_args(handler, 0, 0.5f, A.get(), ld, B.get(), 2, 0.0f, C.get(), ld);
     q.submit([&](sycl::handler &cgh) { parallel_for(handler, cgh); }).wait();
     submit(handler, q).wait();
