@@ -19,6 +19,8 @@ mod faults;
 mod managed;
 mod names;
 mod program;
+mod recipe_handlers;
+mod recipes;
 mod runtimes;
 mod symbols;
 mod threads;
