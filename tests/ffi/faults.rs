@@ -270,10 +270,18 @@ fn released(call: impl FnOnce(*mut tiletc_core_info_t) -> tiletc_status_t) -> Ou
     (status, !info.is_null())
 }
 
-/// Functions whose failure need not be the caller's: what they tell is asked for in another way as well, or
-/// only explains an error.
-const TOLERATED: [&str; 4] =
-    ["clGetKernelWorkGroupInfo", "clReleaseProgram", "zeModuleBuildLogGetString", "zeModuleBuildLogDestroy"];
+/// Functions whose failure need not be the caller's: what they tell is asked for in another way as well or may
+/// not be needed, they only explain an error, or give something back at the end of a handler.
+const TOLERATED: [&str; 8] = [
+    "clGetExtensionFunctionAddressForPlatform",
+    "clGetKernelWorkGroupInfo",
+    "clReleaseKernel",
+    "clReleaseProgram",
+    "zeKernelDestroy",
+    "zeModuleBuildLogDestroy",
+    "zeModuleBuildLogGetString",
+    "zeModuleDestroy",
+];
 
 /// What an interface returns when a device has vanished, and the name of that.
 fn lost(interface: Interface) -> (i32, &'static str) {
