@@ -203,6 +203,32 @@ void calling(sycl::queue q) {
     CHECK(wrong == 0);
 }
 
+/// The page "SYCL": a kernel that takes pointers into the middle of an array.
+void pointers_anywhere(sycl::queue q) {
+    auto prog = tiletc::parse_string("func @twice(%x: memref<f32x7>) {\n"
+                                     "    %one = constant 1.0 : f32\n"
+                                     "    axpby %one, %x, %one, %x\n"
+                                     "}\n");
+
+    auto info = tiletc::create_core_info(q.get_device());
+    tiletc::set_default_alignment(info.get(), sizeof(float));
+    auto binary = tiletc::compile_to_spirv_and_assemble(prog.get(), info.get());
+    auto bundle = tiletc::create_kernel_bundle(q.get_context(), q.get_device(), binary.get());
+
+    auto kernel = tiletc::create_kernel(bundle, "twice");
+    auto const data = usm_array<float>{11, q};
+    for (int i = 0; i < 11; ++i) {
+        data.get()[i] = static_cast<float>(i);
+    }
+    q.submit([&](sycl::handler &h) {
+         h.set_args(data.get() + 3);
+         h.parallel_for(tiletc::get_execution_range(kernel, sycl::range<3u>{1, 1, 1}), kernel);
+     }).wait();
+    for (int i = 0; i < 11; ++i) {
+        CHECK(data.get()[i] == static_cast<float>(i >= 3 && i < 10 ? 2 * i : i));
+    }
+}
+
 void diagnostics() {
     auto const said = std::ostringstream{};
     auto *const screen = std::cerr.rdbuf(said.rdbuf());
@@ -252,6 +278,7 @@ int main(int argc, char **argv) {
     try {
         readme(*q);
         getting_started();
+        pointers_anywhere(*q);
         if (q->get_device().has(sycl::aspect::fp64)) {
             calling(*q);
         }
