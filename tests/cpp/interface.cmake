@@ -29,7 +29,8 @@ tiletc_interface_test(c_abi c_abi.c c_std_11)
 tiletc_interface_test(values_c values.c c_std_11)
 tiletc_interface_test(compat_c compat_c.c c_std_11)
 foreach(standard IN ITEMS 17 20)
-    foreach(test IN ITEMS core handles views values builder region_builder creators compat_cpp)
+    foreach(test IN ITEMS core handles views values builder region_builder creators recipes
+            compat_cpp)
         tiletc_interface_test(${test}${standard} ${test}.cpp cxx_std_${standard}
             ${arguments_${test}})
     endforeach()

@@ -2,7 +2,7 @@
 
 /* A Level Zero driver with one device, for tests: answers as a Ponte Vecchio does and refuses what a driver
  * must refuse. Handles are small numbers: 1 the context, 2 the device, 3 a module, 4 a kernel, 5 a log,
- * 6 a command list. */
+ * 6 a command list, 7 and 8 events. */
 #include "fake.h"
 
 typedef struct base { uint32_t stype; void *next; } base;
@@ -12,12 +12,17 @@ enum {
     INVALID_NATIVE_BINARY = 0x7800000f,
     BUILD_FAILURE = 0x70000004,
     INVALID_KERNEL_NAME = 0x78000011,
-    INVALID_GROUP_SIZE = 0x78000013
+    INVALID_GROUP_SIZE = 0x78000013,
+    INVALID_ARGUMENT_INDEX = 0x78000015,
+    INVALID_ARGUMENT_SIZE = 0x78000016
 };
 
 /* What the test asks about afterwards. */
 uint32_t fake_group_size[3];
 int fake_large_register_file;
+/* The arguments of the kernel; launches and barriers, and work-groups and events of the last one. */
+uint64_t fake_arguments[21];
+int fake_launches, fake_barriers, fake_groups, fake_signal, fake_waits;
 /* What the test chooses beforehand: the device, and whether modules have no kernels. */
 uint32_t fake_ip_version = 0x030f0007;
 int fake_no_kernels;
@@ -153,22 +158,37 @@ uint32_t zeKernelSetGroupSize(void *kernel, uint32_t x, uint32_t y, uint32_t z) 
 
 uint32_t zeKernelSetArgumentValue(void *kernel, uint32_t index, size_t size, void const *value) {
     FAKE_CALL;
-    if (kernel != (void *)4 || index > 20 || size == 0 || !value) return INVALID_ARGUMENT;
+    if (kernel != (void *)4) return INVALID_ARGUMENT;
+    if (index >= sizeof fake_arguments / sizeof *fake_arguments) return INVALID_ARGUMENT_INDEX;
+    if (size > 8) return INVALID_ARGUMENT_SIZE;
+    fake_arguments[index] = 0;
+    memcpy(&fake_arguments[index], value, size);
     return 0;
 }
 
-uint32_t zeCommandListAppendLaunchKernel(void *list, void *kernel, uint32_t const *groups, void *signal,
-                                         uint32_t number, void **wait_events) {
-    (void)signal;
-    FAKE_CALL;
-    if (list != (void *)6 || kernel != (void *)4 || !groups[0] || groups[1] != 1 || groups[2] != 1)
+typedef struct { uint32_t x, y, z; } group_count;
+
+static uint32_t append(void *list, void *signal, uint32_t num_waits, void **waits) {
+    if (list != (void *)6 || (signal && signal != (void *)7) || (num_waits != 0) != (waits != NULL))
         return INVALID_ARGUMENT;
-    return (number == 0) == !wait_events ? 0 : INVALID_ARGUMENT;
+    for (uint32_t i = 0; i < num_waits; ++i)
+        if (waits[i] != (void *)8) return INVALID_ARGUMENT;
+    fake_signal = (int)(size_t)signal;
+    fake_waits = (int)num_waits;
+    return 0;
 }
 
-uint32_t zeCommandListAppendBarrier(void *list, void *signal, uint32_t number, void **wait_events) {
-    (void)signal;
+uint32_t zeCommandListAppendLaunchKernel(void *list, void *kernel, group_count const *count, void *signal,
+                                         uint32_t num_waits, void **waits) {
     FAKE_CALL;
-    if (list != (void *)6) return INVALID_ARGUMENT;
-    return (number == 0) == !wait_events ? 0 : INVALID_ARGUMENT;
+    if (kernel != (void *)4 || count->x == 0 || count->y != 1 || count->z != 1) return INVALID_ARGUMENT;
+    ++fake_launches;
+    fake_groups = (int)count->x;
+    return append(list, signal, num_waits, waits);
+}
+
+uint32_t zeCommandListAppendBarrier(void *list, void *signal, uint32_t num_waits, void **waits) {
+    FAKE_CALL;
+    ++fake_barriers;
+    return append(list, signal, num_waits, waits);
 }

@@ -171,7 +171,7 @@ impl World {
         let launch = move |howmany| {
             let create =
                 |out, recipe| unsafe { tiletc_ze_recipe_handler_create(out, context, device, recipe) };
-            let (list, signal) = (without_provenance_mut(6), without_provenance_mut(8));
+            let (list, signal) = (without_provenance_mut(6), without_provenance_mut(7));
             self.with_handler(create, USM, howmany, |handler| unsafe {
                 tiletc_ze_recipe_handler_submit(handler, list, signal, 0, null_mut())
             })
