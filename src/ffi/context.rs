@@ -9,9 +9,10 @@ use super::types::*;
 use crate::diagnostics::{Diagnostic, Location, Position, SourceId, Sources};
 use crate::driver::{self, Options};
 use crate::ir::{Attribute, Ir};
+use crate::runtime::cache::Cache;
 use crate::status::Status;
 use std::ffi::{c_char, c_void};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A compiler context: everything its programs share, behind one lock.
 pub(super) struct Context {
@@ -30,6 +31,8 @@ pub(super) struct State {
     pub(super) types: Table<TypeEntry>,
     /// Attributes that were handed out.
     pub(super) attributes: Table<Attribute>,
+    /// Where native binaries are kept, if they are.
+    pub(super) cache: Option<Arc<Cache>>,
     reporter: Reporter,
 }
 
@@ -64,7 +67,7 @@ impl Reporter {
 }
 
 impl Context {
-    /// A context with the default settings and a silent reporter.
+    /// A context with the default settings, a silent reporter and the cache that the environment names.
     pub(super) fn new() -> Self {
         Context {
             state: Mutex::new(State {
@@ -73,6 +76,7 @@ impl Context {
                 options: Options::default(),
                 types: Table::default(),
                 attributes: Table::default(),
+                cache: Cache::from_environment().map(Arc::new),
                 reporter: Reporter::SILENT,
             }),
         }
@@ -142,7 +146,8 @@ fn from_c(location: &tiletc_location_t) -> Location {
     }
 }
 
-/// Creates a compiler context: silent, optimisation level 2.
+/// Creates a compiler context: silent, optimisation level 2, with the kernel cache that the environment
+/// names (see tiletc_compiler_context_set_cache).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiletc_compiler_context_create(
     ctx: *mut tiletc_compiler_context_t,

@@ -17,6 +17,7 @@
 #![allow(clippy::missing_safety_doc, reason = "said once above, and C readers get the doc comments too")]
 
 mod arg;
+mod bundle;
 mod call;
 mod handle;
 mod managed;
@@ -26,6 +27,7 @@ pub mod types;
 
 pub mod attributes;
 pub mod binary;
+pub mod cache;
 pub mod cl;
 pub mod compile;
 pub mod context;

@@ -3,6 +3,8 @@
 //! Entities are numbers into an [`Ir`]; a region owns its instructions, an instruction its results and
 //! regions, a function its body. An [`Ir`] may hold many programs.
 
+mod copy;
+
 use super::attributes::{Attribute, Dictionary};
 use super::declare::{Execution, RegionKind};
 use super::instructions::Op;

@@ -4,12 +4,14 @@
 //! Handles are the raw ones of the two interfaces, since they come from, and go back to, the user's program.
 //!
 //! - [`opencl`] and [`level_zero`]: describe a device, build a [`Binary`], ask a kernel for its group size;
+//! - [`cache`]: keeps what a driver made of a binary for the next time;
 //! - [`opencl::Session`]: a small launcher of tiletc's own, for tests and tools.
 
 // Calling a driver is unsafe by nature; this room, `ffi` and the bindings are the only ones that may.
 #![allow(unsafe_code)]
 
 mod binary;
+pub mod cache;
 mod error;
 mod float_atomics;
 pub mod level_zero;

@@ -5,6 +5,7 @@
 mod api;
 mod device;
 mod memory;
+mod native;
 mod session;
 #[cfg(test)]
 mod tests;
@@ -23,6 +24,7 @@ use super::{Binary, BundleFormat, Error, SupportLevel};
 use crate::target::CoreInfo;
 
 pub use self::memory::{Argument, Memory, Plain};
+pub use self::native::{get_identity, get_native_binary};
 pub use self::session::{DeviceKind, Kernel, Program, Session};
 
 /// Asks the driver for the larger register file.
@@ -187,6 +189,14 @@ unsafe fn build_log(api: &Api, program: cl_program, device: cl_device_id) -> Opt
 /// # Safety
 /// `program` is a program of the loader.
 unsafe fn first_device(api: &Api, program: cl_program) -> Result<cl_device_id, Error> {
+    // SAFETY: the same contract.
+    let devices = unsafe { program_devices(api, program) }?;
+    devices.first().copied().ok_or(Error::InvalidArguments { what: "program without devices" })
+}
+
+/// # Safety
+/// `program` is a program of the loader.
+unsafe fn program_devices(api: &Api, program: cl_program) -> Result<Vec<cl_device_id>, Error> {
     let mut count: cl_uint = 0;
     let (result, no_size) = ((&raw mut count).cast(), ptr::null_mut());
     // SAFETY: the program is valid by contract; the count is stored into memory of its size.
@@ -197,5 +207,5 @@ unsafe fn first_device(api: &Api, program: cl_program) -> Result<cl_device_id, E
     let (size, result) = (size_of_val(devices.as_slice()), devices.as_mut_ptr().cast());
     // SAFETY: as before; the list has room for all devices.
     unsafe { call!(api, clGetProgramInfo(program, CL_PROGRAM_DEVICES, size, result, no_size)) }?;
-    devices.first().copied().ok_or(Error::InvalidArguments { what: "program without devices" })
+    Ok(devices)
 }

@@ -21,6 +21,7 @@ const SOURCES: &[&str] = &[
     "names",
     "half_precision",
     "context",
+    "cache",
     "type_get",
     "attributes",
     "program",

@@ -23,18 +23,21 @@ const LARGE_REGISTER_FILE_FLAG: &CStr = c"-ze-opt-large-register-file";
 
 /// The functions of a loader.
 pub(super) struct Driver {
-    api: LevelZero,
+    pub(super) api: LevelZero,
 }
 
 /// Calls a function; its error if it is missing or fails. To be used in `unsafe`.
 macro_rules! call {
     ($driver:expr, $name:ident($($argument:expr),* $(,)?)) => {
         match &$driver.api.$name {
-            Ok(function) => check(stringify!($name), function($($argument),*)),
-            Err(_) => Err(Error::FunctionMissing { function: stringify!($name) }),
+            Ok(function) => {
+                $crate::runtime::level_zero::driver::check(stringify!($name), function($($argument),*))
+            }
+            Err(_) => Err($crate::runtime::Error::FunctionMissing { function: stringify!($name) }),
         }
     };
 }
+pub(super) use call;
 
 impl Driver {
     /// The functions of the installed loader, which is looked for until it is found.
@@ -122,7 +125,7 @@ impl Driver {
     ///
     /// # Safety
     /// `device` is a device of the loader.
-    unsafe fn device_properties(
+    pub(super) unsafe fn device_properties(
         &self,
         device: ze_device_handle_t,
     ) -> Result<(ze_device_properties_t, u32), Error> {
@@ -255,25 +258,26 @@ const ZE_BUILD_FAILURE: i32 = ZE_RESULT_ERROR_MODULE_BUILD_FAILURE as i32;
 const ZE_LINK_FAILURE: i32 = ZE_RESULT_ERROR_MODULE_LINK_FAILURE as i32;
 
 /// Structures of Level Zero, which only hold integers and pointers.
-trait Structure: Sized {}
+pub(super) trait Structure: Sized {}
 
 impl Structure for ze_device_properties_t {}
 impl Structure for ze_device_ip_version_ext_t {}
 impl Structure for ze_device_compute_properties_t {}
 impl Structure for ze_device_module_properties_t {}
 impl Structure for ze_float_atomic_ext_properties_t {}
+impl Structure for ze_driver_properties_t {}
 impl Structure for ze_module_desc_t {}
 impl Structure for ze_kernel_desc_t {}
 impl Structure for ze_kernel_properties_t {}
 
 /// What the interface calls an empty structure.
-fn zeroed<T: Structure>() -> T {
+pub(super) fn zeroed<T: Structure>() -> T {
     // SAFETY: integers may be zero and raw pointers null.
     unsafe { mem::zeroed() }
 }
 
 /// Turns a result code into a result.
-fn check(function: &'static str, code: ze_result_t) -> Result<(), Error> {
+pub(super) fn check(function: &'static str, code: ze_result_t) -> Result<(), Error> {
     if code == ZE_RESULT_SUCCESS {
         return Ok(());
     }

@@ -1,6 +1,7 @@
 /* A Level Zero driver with one device, for tests: answers as a Ponte Vecchio does and refuses what a driver
  * must refuse. Structures are declared from the specification, not taken from a header, so that the test also
- * compares the layouts. Handles are small numbers: 1 the context, 2 the device, 3 a module, 4 a kernel, 5 a log. */
+ * compares the layouts. Handles are small numbers: 1 the context, 2 the device, 3 a module, 4 a kernel, 5 a log,
+ * 6 the driver. */
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -11,10 +12,10 @@ enum { INVALID_ARGUMENT = 0x78000004, BUILD_FAILURE = 0x70000004, INVALID_KERNEL
 
 /* What the test asks about afterwards. */
 uint32_t fake_group_size[3];
-int fake_live_logs, fake_live_kernels, fake_large_register_file;
+int fake_live_logs, fake_live_kernels, fake_large_register_file, fake_format;
 /* What the test chooses beforehand. */
 int fake_fail_group_size;
-uint32_t fake_ip_version = 0x030f0007;
+uint32_t fake_ip_version = 0x030f0007, fake_driver_version = 0x01030000;
 
 typedef struct {
     uint32_t stype; void *next; uint32_t type, vendor, device, flags, subdevice, clock; uint64_t max_alloc;
@@ -56,6 +57,7 @@ typedef struct { uint32_t stype; void *next; uint32_t fp16, fp32, fp64; } float_
 uint32_t zeDeviceGetModuleProperties(void *device, module_properties *p) {
     if (device != (void *)2 || p->stype != 0x5) return INVALID_ARGUMENT;
     p->flags = 0x1 | 0x4; /* fp16 and 64-bit atomics, but no fp64 */
+    p->native_uuid[0] = 0xab;
     for (base *b = p->next; b; b = b->next)
         if (b->stype == 0x10003) {
             float_atomics *f = (float_atomics *)b;
@@ -76,8 +78,30 @@ uint32_t zeModuleCreate(void *context, void *device, module_desc const *d, void 
     *log = (void *)5;
     ++fake_live_logs;
     fake_large_register_file = d->flags && strcmp(d->flags, "-ze-opt-large-register-file") == 0;
+    fake_format = (int)d->format;
     if (d->format > 1 || d->size != 4 || memcmp(d->data, "good", 4) != 0) return BUILD_FAILURE;
     *module = (void *)3;
+    return 0;
+}
+
+uint32_t zeModuleGetNativeBinary(void *module, size_t *size, uint8_t *binary) {
+    if (module != (void *)3) return INVALID_ARGUMENT;
+    if (binary) memcpy(binary, "native", *size);
+    *size = 6;
+    return 0;
+}
+
+typedef struct { uint32_t stype; void *next; uint8_t uuid[16]; uint32_t version; } driver_properties;
+
+uint32_t zeDriverGet(uint32_t *count, void **drivers) {
+    if (drivers) drivers[0] = (void *)6;
+    *count = 1;
+    return 0;
+}
+
+uint32_t zeDriverGetProperties(void *driver, driver_properties *p) {
+    if (driver != (void *)6 || p->stype != 0x1) return INVALID_ARGUMENT;
+    p->version = fake_driver_version;
     return 0;
 }
 
