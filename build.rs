@@ -26,7 +26,8 @@ fn main() -> io::Result<()> {
 /// A number for the sources of the library. The commit is not enough: a developer who changes the compiler must
 /// not get what the cache kept of the unchanged one.
 fn sources() -> io::Result<u64> {
-    let mut files: BTreeSet<PathBuf> = [PathBuf::from("Cargo.lock")].into_iter().filter(|file| file.exists()).collect();
+    let mut files: BTreeSet<PathBuf> =
+        [PathBuf::from("Cargo.lock")].into_iter().filter(|file| file.exists()).collect();
     for entry in std::fs::read_dir("src")? {
         let path = entry?.path();
         // The tools are no part of the library.

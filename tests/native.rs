@@ -120,7 +120,11 @@ fn failures_are_explained() {
     std::fs::write(&no_program, "text").unwrap();
     failed(&compile(&no_program, &[]), 1, &["cannot run `", "text`: ", "Error (4): "]);
     let refuses = script(&folder, "echo told; echo complained >&2; exit 223");
-    failed(&compile(&refuses, &[]), 1, &["told", "complained", "ocloc failed for `pvc`", "223", "Error (4): "]);
+    failed(
+        &compile(&refuses, &[]),
+        1,
+        &["told", "complained", "ocloc failed for `pvc`", "223", "Error (4): "],
+    );
     for nothing in ["exit 0", "while [ \"$1\" != -out_dir ]; do shift; done; : > \"$2/kernel.bin\""] {
         let silent = script(&folder, nothing);
         failed(&compile(&silent, &[]), 1, &["ocloc wrote no binary for `pvc`", "Error (4): "]);

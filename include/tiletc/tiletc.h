@@ -374,6 +374,26 @@ typedef struct tiletc_location tiletc_location_t;
 /// called on the thread that made the failing call, may call this library, and must not throw.
 typedef void (*tiletc_error_reporter_t)(const char *what, const tiletc_location_t *location, void *user_data);
 
+/// Read-only compiler context.
+typedef const struct tiletc_compiler_context *const_tiletc_compiler_context_t;
+
+/// What became of the native binaries that the programs of a context needed.
+struct tiletc_cache_counters {
+    /// Kernel bundles that were made of a cached binary.
+    uint64_t hits;
+    /// Kernel bundles that had to be built.
+    uint64_t misses;
+    /// Binaries that were added to the cache.
+    uint64_t stored;
+    /// Entries that were removed to keep the bound on the size.
+    uint64_t evicted;
+    /// Entries that were removed because they were damaged or the driver refused them.
+    uint64_t rejected;
+};
+
+/// What became of the native binaries that the programs of a context needed.
+typedef struct tiletc_cache_counters tiletc_cache_counters_t;
+
 /// Type, owned by its context.
 typedef struct tiletc_type *tiletc_type_t;
 
@@ -396,6 +416,24 @@ struct tiletc_named_attr {
 
 /// An entry of a dictionary attribute.
 typedef struct tiletc_named_attr tiletc_named_attr_t;
+
+/// Value, owned by the instruction or region that defines it.
+typedef struct tiletc_value *tiletc_value_t;
+
+/// Read-only value.
+typedef const struct tiletc_value *const_tiletc_value_t;
+
+/// Instruction, owned by one owner.
+typedef struct tiletc_inst *tiletc_inst_t;
+
+/// Region, owned by its function or instruction.
+typedef struct tiletc_region *tiletc_region_t;
+
+/// Cursor in the instructions of a region.
+typedef struct tiletc_inst *tiletc_inst_iterator_t;
+
+/// Function, owned by one owner.
+typedef struct tiletc_func *tiletc_func_t;
 
 /// Program, reference-counted.
 typedef struct tiletc_prog *tiletc_prog_t;
@@ -430,35 +468,14 @@ typedef uint32_t tiletc_address_spaces_t;
 /// Read-only attribute.
 typedef const struct tiletc_attr *const_tiletc_attr_t;
 
-/// Value, owned by the instruction or region that defines it.
-typedef struct tiletc_value *tiletc_value_t;
-
-/// Read-only value.
-typedef const struct tiletc_value *const_tiletc_value_t;
-
-/// Instruction, owned by one owner.
-typedef struct tiletc_inst *tiletc_inst_t;
-
 /// Read-only instruction.
 typedef const struct tiletc_inst *const_tiletc_inst_t;
-
-/// Cursor in the instructions of a region.
-typedef struct tiletc_inst *tiletc_inst_iterator_t;
-
-/// Region, owned by its function or instruction.
-typedef struct tiletc_region *tiletc_region_t;
 
 /// Read-only region.
 typedef const struct tiletc_region *const_tiletc_region_t;
 
-/// Function, owned by one owner.
-typedef struct tiletc_func *tiletc_func_t;
-
 /// Read-only function.
 typedef const struct tiletc_func *const_tiletc_func_t;
-
-/// Read-only compiler context.
-typedef const struct tiletc_compiler_context *const_tiletc_compiler_context_t;
 
 /// Recipe, reference-counted.
 typedef struct tiletc_recipe *tiletc_recipe_t;
@@ -536,7 +553,8 @@ TILETC_EXPORT uint16_t tiletc_f32_to_f16_as_ui16(float x);
 /// Widens a half-precision number; exact.
 TILETC_EXPORT float tiletc_f16_as_ui16_to_f32(uint16_t x);
 
-/// Creates a compiler context: silent, optimisation level 2.
+/// Creates a compiler context: silent, optimisation level 2, with the kernel cache that the environment
+/// names (see tiletc_compiler_context_set_cache).
 TILETC_EXPORT tiletc_status_t tiletc_compiler_context_create(tiletc_compiler_context_t *ctx);
 
 /// Adds a reference.
@@ -580,6 +598,26 @@ TILETC_EXPORT
 tiletc_status_t tiletc_compiler_context_report_error(tiletc_compiler_context_t ctx,
                                                      const tiletc_location_t *location,
                                                      const char *what);
+
+/// Keeps the native binaries of kernel bundles in the folder `dir`, for all processes that name the same
+/// one; NULL or an empty text for no folder. The files take at most `max_bytes` together; 0 stands for 256
+/// MiB. The counters start anew.
+///
+/// A bundle of the same program (its canonical text), options, device and driver then needs neither
+/// compiler nor driver's compiler. Nothing of the cache is ever an error: what cannot be read is built, what
+/// cannot be written is not kept. The folder is made when it is needed, for this user alone. Without this
+/// call a context uses the folder that the environment variable `TILETC_CACHE_DIR` names when it is created,
+/// bounded by `TILETC_CACHE_MAX_BYTES`, and none if there is no such variable.
+TILETC_EXPORT
+tiletc_status_t tiletc_compiler_context_set_cache(tiletc_compiler_context_t ctx,
+                                                  const char *dir,
+                                                  uint64_t max_bytes);
+
+/// Gets what the cache of a context has done so far, for all programs and binaries of the context; zeros if
+/// it has none.
+TILETC_EXPORT
+tiletc_status_t tiletc_compiler_context_get_cache_counters(const_tiletc_compiler_context_t ctx,
+                                                           tiletc_cache_counters_t *counters);
 
 /// Gets the void type, which only the result of a function may have.
 TILETC_EXPORT tiletc_status_t tiletc_void_type_get(tiletc_type_t *ty_, tiletc_compiler_context_t ctx);
@@ -714,6 +752,114 @@ tiletc_status_t tiletc_dictionary_attr_get_with_sorted(tiletc_attr_t *attr,
 ///
 /// Errors: ir_expected_string_attribute if a name is no string; nothing is moved then.
 TILETC_EXPORT tiletc_status_t tiletc_dictionary_attr_sort(size_t items_size, tiletc_named_attr_t *items);
+
+/// Names a value in the printed text; the empty name makes it a number again. Names that are no identifiers,
+/// or are taken, are printed with changes.
+TILETC_EXPORT tiletc_status_t tiletc_value_set_name(tiletc_value_t vl, const char *name);
+
+/// The same for a name of `name_length` bytes, which a NUL byte ends early.
+TILETC_EXPORT
+tiletc_status_t tiletc_value_set_name_n(tiletc_value_t vl,
+                                        size_t name_length,
+                                        const char *name);
+
+/// Gets the name of a value, the empty text if it has none. The text lives as long as the context.
+TILETC_EXPORT tiletc_status_t tiletc_value_get_name(const_tiletc_value_t vl, const char **name);
+
+/// Gets the type of a value.
+TILETC_EXPORT tiletc_status_t tiletc_value_get_type(const_tiletc_value_t vl, tiletc_type_t *ty);
+
+/// Frees an instruction that no region has taken; NULL is fine. An instruction whose results others use goes
+/// with its context instead.
+TILETC_EXPORT void tiletc_inst_destroy(tiletc_inst_t instr);
+
+/// Gets the region that the instruction is in, NULL if it is in none.
+TILETC_EXPORT tiletc_status_t tiletc_inst_get_parent_region(tiletc_inst_t instr, tiletc_region_t *parent);
+
+/// Gets the regions of an instruction: if `*result_list_size` is 0, their number; else at most so many of
+/// them, and `*result_list_size` becomes the number that was written.
+TILETC_EXPORT
+tiletc_status_t tiletc_inst_get_regions(tiletc_inst_t instr,
+                                        size_t *result_list_size,
+                                        tiletc_region_t *result_list);
+
+/// Gets the results of an instruction: if `*result_list_size` is 0, their number; else at most so many of
+/// them, and `*result_list_size` becomes the number that was written.
+TILETC_EXPORT
+tiletc_status_t tiletc_inst_get_values(tiletc_inst_t instr,
+                                       size_t *result_list_size,
+                                       tiletc_value_t *result_list);
+
+/// Sets the attributes of an instruction to a dictionary, or with NULL to none. Only `for` and `alloca` have
+/// attributes with a meaning; those of other instructions are accepted and forgotten.
+TILETC_EXPORT tiletc_status_t tiletc_inst_set_attr(tiletc_inst_t instr, tiletc_attr_t a);
+
+/// Puts an instruction, which the region owns from then on, at the end of a region.
+TILETC_EXPORT tiletc_status_t tiletc_region_append(tiletc_region_t reg, tiletc_inst_t instr);
+
+/// Puts an instruction, which the region owns from then on, before the iterator's, and moves the iterator to it.
+TILETC_EXPORT
+tiletc_status_t tiletc_region_insert(tiletc_region_t reg,
+                                     tiletc_inst_iterator_t *iterator,
+                                     tiletc_inst_t instr);
+
+/// Gets the iterator at the first instruction, that of the end if there is none.
+TILETC_EXPORT tiletc_status_t tiletc_region_begin(tiletc_region_t reg, tiletc_inst_iterator_t *iterator);
+
+/// Gets the iterator behind the last instruction.
+TILETC_EXPORT tiletc_status_t tiletc_region_end(tiletc_region_t reg, tiletc_inst_iterator_t *iterator);
+
+/// Frees the iterator's instruction, whose results nobody may use, and moves the iterator to the next one.
+/// tiletc_status_ir_value_still_has_uses leaves everything as it was.
+TILETC_EXPORT tiletc_status_t tiletc_region_erase(tiletc_region_t reg, tiletc_inst_iterator_t *iterator);
+
+/// Moves an iterator to the next instruction or to the end.
+TILETC_EXPORT tiletc_status_t tiletc_next_inst(tiletc_inst_iterator_t *iterator);
+
+/// Moves an iterator to the instruction before.
+TILETC_EXPORT tiletc_status_t tiletc_prev_inst(tiletc_inst_iterator_t *iterator);
+
+/// Gets the parameters of a region: if `*result_list_size` is 0, their number; else at most so many of them,
+/// and `*result_list_size` becomes the number that was written.
+TILETC_EXPORT
+tiletc_status_t tiletc_region_get_parameters(tiletc_region_t reg,
+                                             size_t *result_list_size,
+                                             tiletc_value_t *result_list);
+
+/// Makes a function, which belongs to the caller, with an empty body and a parameter for each type. A NUL byte
+/// ends the name early; what is left must be an identifier of the language. `ty` is the void type.
+TILETC_EXPORT
+tiletc_status_t tiletc_func_create(tiletc_func_t *fun,
+                                   size_t name_length,
+                                   const char *name,
+                                   size_t num_params,
+                                   const tiletc_type_t *param_type_list,
+                                   tiletc_type_t ty,
+                                   const tiletc_location_t *loc);
+
+/// Frees a function that no program has taken; NULL is fine.
+TILETC_EXPORT void tiletc_func_destroy(tiletc_func_t fun);
+
+/// Sets the attributes of a function to a dictionary, or with NULL to none.
+TILETC_EXPORT tiletc_status_t tiletc_func_set_attr(tiletc_func_t fun, tiletc_attr_t a);
+
+/// Sets the attributes of a parameter, counted from 0, to a dictionary, or with NULL to none.
+TILETC_EXPORT
+tiletc_status_t tiletc_func_set_parameter_attr(tiletc_func_t fun,
+                                               size_t param_no,
+                                               tiletc_attr_t a);
+
+/// Gets the body of a function, a collective region; its parameters are those of the function.
+TILETC_EXPORT tiletc_status_t tiletc_func_get_body(tiletc_func_t fun, tiletc_region_t *body);
+
+/// Creates a program without functions. `loc` may be NULL.
+TILETC_EXPORT
+tiletc_status_t tiletc_prog_create(tiletc_prog_t *prg,
+                                   tiletc_compiler_context_t ctx,
+                                   const tiletc_location_t *loc);
+
+/// Appends a function, which the program owns from then on, to a program of the same context.
+TILETC_EXPORT tiletc_status_t tiletc_prog_add_function(tiletc_prog_t prg, tiletc_func_t fun);
 
 /// Parses a file. `ctx` may be NULL; the program then has a context of its own.
 TILETC_EXPORT
@@ -901,6 +1047,479 @@ tiletc_status_t tiletc_binary_get_raw(const_tiletc_binary_t bin,
 TILETC_EXPORT
 tiletc_status_t tiletc_binary_get_core_features(const_tiletc_binary_t bin,
                                                 tiletc_core_feature_flags_t *core_features);
+
+/// A truth value.
+TILETC_EXPORT tiletc_status_t tiletc_constant_inst_create_boolean(tiletc_inst_t *instr,
+    tiletc_bool_t value, tiletc_type_t ty, const tiletc_location_t *loc);
+
+/// A complex number, or a cooperative matrix of it.
+TILETC_EXPORT tiletc_status_t tiletc_constant_inst_create_complex(tiletc_inst_t *instr,
+    double value_re, double value_im, tiletc_type_t ty, const tiletc_location_t *loc);
+
+/// A floating-point number, or a cooperative matrix of it.
+TILETC_EXPORT tiletc_status_t tiletc_constant_inst_create_float(tiletc_inst_t *instr, double value,
+    tiletc_type_t ty, const tiletc_location_t *loc);
+
+/// An integer, or a cooperative matrix of it.
+TILETC_EXPORT tiletc_status_t tiletc_constant_inst_create_int(tiletc_inst_t *instr, int64_t value,
+    tiletc_type_t ty, const tiletc_location_t *loc);
+
+/// The one of a type: true, a number, or a cooperative matrix of ones.
+TILETC_EXPORT tiletc_status_t tiletc_constant_inst_create_one(tiletc_inst_t *instr,
+    tiletc_type_t ty, const tiletc_location_t *loc);
+
+/// The zero of a type: false, a number, or a cooperative matrix of zeros.
+TILETC_EXPORT tiletc_status_t tiletc_constant_inst_create_zero(tiletc_inst_t *instr,
+    tiletc_type_t ty, const tiletc_location_t *loc);
+
+/// Conversion between number types, or of a cooperative matrix.
+TILETC_EXPORT tiletc_status_t tiletc_cast_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
+    tiletc_type_t result, const tiletc_location_t *loc);
+
+/// a + b.
+TILETC_EXPORT tiletc_status_t tiletc_add_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
+    tiletc_value_t b, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// a - b.
+TILETC_EXPORT tiletc_status_t tiletc_sub_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
+    tiletc_value_t b, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// a · b.
+TILETC_EXPORT tiletc_status_t tiletc_mul_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
+    tiletc_value_t b, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// a / b; integers truncate toward zero.
+TILETC_EXPORT tiletc_status_t tiletc_div_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
+    tiletc_value_t b, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Remainder of a / b with the sign of a.
+TILETC_EXPORT tiletc_status_t tiletc_rem_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
+    tiletc_value_t b, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// The larger of a and b; the other one if exactly one is NaN.
+TILETC_EXPORT tiletc_status_t tiletc_max_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
+    tiletc_value_t b, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// The smaller of a and b; the other one if exactly one is NaN.
+TILETC_EXPORT tiletc_status_t tiletc_min_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
+    tiletc_value_t b, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// a shifted left by b bits.
+TILETC_EXPORT tiletc_status_t tiletc_shl_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
+    tiletc_value_t b, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// a shifted right by b bits, filled with its sign.
+TILETC_EXPORT tiletc_status_t tiletc_shr_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
+    tiletc_value_t b, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Bit-wise or logical and.
+TILETC_EXPORT tiletc_status_t tiletc_and_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
+    tiletc_value_t b, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Bit-wise or logical or.
+TILETC_EXPORT tiletc_status_t tiletc_or_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
+    tiletc_value_t b, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Bit-wise or logical exclusive or.
+TILETC_EXPORT tiletc_status_t tiletc_xor_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
+    tiletc_value_t b, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// -a.
+TILETC_EXPORT tiletc_status_t tiletc_neg_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
+    tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Bit-wise or logical complement.
+TILETC_EXPORT tiletc_status_t tiletc_not_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
+    tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Magnitude; real if a is complex.
+TILETC_EXPORT tiletc_status_t tiletc_abs_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
+    tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Complex conjugate.
+TILETC_EXPORT tiletc_status_t tiletc_conj_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
+    tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Imaginary part.
+TILETC_EXPORT tiletc_status_t tiletc_im_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
+    tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Real part.
+TILETC_EXPORT tiletc_status_t tiletc_re_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
+    tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Whether a = b; the result is a boolean.
+TILETC_EXPORT tiletc_status_t tiletc_equal_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
+    tiletc_value_t b, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Whether a ≠ b; the result is a boolean.
+TILETC_EXPORT tiletc_status_t tiletc_not_equal_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
+    tiletc_value_t b, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Whether a > b; the result is a boolean.
+TILETC_EXPORT tiletc_status_t tiletc_greater_than_inst_create(tiletc_inst_t *instr,
+    tiletc_value_t a, tiletc_value_t b, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Whether a ≥ b; the result is a boolean.
+TILETC_EXPORT tiletc_status_t tiletc_greater_than_equal_inst_create(tiletc_inst_t *instr,
+    tiletc_value_t a, tiletc_value_t b, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Whether a < b; the result is a boolean.
+TILETC_EXPORT tiletc_status_t tiletc_less_than_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
+    tiletc_value_t b, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Whether a ≤ b; the result is a boolean.
+TILETC_EXPORT tiletc_status_t tiletc_less_than_equal_inst_create(tiletc_inst_t *instr,
+    tiletc_value_t a, tiletc_value_t b, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Cosine.
+TILETC_EXPORT tiletc_status_t tiletc_cos_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
+    tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Sine.
+TILETC_EXPORT tiletc_status_t tiletc_sin_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
+    tiletc_type_t result, const tiletc_location_t *loc);
+
+/// e to the power of a.
+TILETC_EXPORT tiletc_status_t tiletc_exp_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
+    tiletc_type_t result, const tiletc_location_t *loc);
+
+/// 2 to the power of a.
+TILETC_EXPORT tiletc_status_t tiletc_exp2_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
+    tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Natural logarithm.
+TILETC_EXPORT tiletc_status_t tiletc_log_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
+    tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Logarithm to base 2.
+TILETC_EXPORT tiletc_status_t tiletc_log2_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
+    tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Cosine, as accurate as the device makes it.
+TILETC_EXPORT tiletc_status_t tiletc_native_cos_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
+    tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Sine, as accurate as the device makes it.
+TILETC_EXPORT tiletc_status_t tiletc_native_sin_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
+    tiletc_type_t result, const tiletc_location_t *loc);
+
+/// e to the power of a, as accurate as the device makes it.
+TILETC_EXPORT tiletc_status_t tiletc_native_exp_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
+    tiletc_type_t result, const tiletc_location_t *loc);
+
+/// 2 to the power of a, as accurate as the device makes it.
+TILETC_EXPORT tiletc_status_t tiletc_native_exp2_inst_create(tiletc_inst_t *instr,
+    tiletc_value_t a, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Natural logarithm, as accurate as the device makes it.
+TILETC_EXPORT tiletc_status_t tiletc_native_log_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
+    tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Logarithm to base 2, as accurate as the device makes it.
+TILETC_EXPORT tiletc_status_t tiletc_native_log2_inst_create(tiletc_inst_t *instr,
+    tiletc_value_t a, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// An element of a memref, or a member of a group.
+TILETC_EXPORT tiletc_status_t tiletc_load_inst_create(tiletc_inst_t *instr, tiletc_value_t operand,
+    size_t index_list_size, const tiletc_value_t *index_list, tiletc_type_t result,
+    const tiletc_location_t *loc);
+
+/// Writes an element of a memref.
+TILETC_EXPORT tiletc_status_t tiletc_store_inst_create(tiletc_inst_t *instr, tiletc_value_t val,
+    tiletc_value_t operand, size_t index_list_size, const tiletc_value_t *index_list,
+    const tiletc_location_t *loc);
+
+/// The same as a load, atomically.
+TILETC_EXPORT tiletc_status_t tiletc_atomic_load_inst_create(tiletc_inst_t *instr,
+    tiletc_memory_scope_t scope, tiletc_memory_semantics_t semantics, tiletc_value_t operand,
+    size_t index_list_size, const tiletc_value_t *index_list, tiletc_type_t result,
+    const tiletc_location_t *loc);
+
+/// The same as a store, atomically.
+TILETC_EXPORT tiletc_status_t tiletc_atomic_store_inst_create(tiletc_inst_t *instr,
+    tiletc_memory_scope_t scope, tiletc_memory_semantics_t semantics, tiletc_value_t val,
+    tiletc_value_t operand, size_t index_list_size, const tiletc_value_t *index_list,
+    const tiletc_location_t *loc);
+
+/// Adds a value to an element atomically; the result is the element before.
+TILETC_EXPORT tiletc_status_t tiletc_atomic_add_inst_create(tiletc_inst_t *instr,
+    tiletc_memory_scope_t scope, tiletc_memory_semantics_t semantics, tiletc_value_t val,
+    tiletc_value_t operand, size_t index_list_size, const tiletc_value_t *index_list,
+    tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Keeps the larger of an element and a value atomically; the result is the element before.
+TILETC_EXPORT tiletc_status_t tiletc_atomic_max_inst_create(tiletc_inst_t *instr,
+    tiletc_memory_scope_t scope, tiletc_memory_semantics_t semantics, tiletc_value_t val,
+    tiletc_value_t operand, size_t index_list_size, const tiletc_value_t *index_list,
+    tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Keeps the smaller of an element and a value atomically; the result is the element before.
+TILETC_EXPORT tiletc_status_t tiletc_atomic_min_inst_create(tiletc_inst_t *instr,
+    tiletc_memory_scope_t scope, tiletc_memory_semantics_t semantics, tiletc_value_t val,
+    tiletc_value_t operand, size_t index_list_size, const tiletc_value_t *index_list,
+    tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Whether the base pointer of a memref or group is not null; the result is a boolean.
+TILETC_EXPORT tiletc_status_t tiletc_associated_inst_create(tiletc_inst_t *instr,
+    tiletc_value_t operand, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Splits a mode of a memref. Dynamic entries of the static shape take the next of the shape.
+TILETC_EXPORT tiletc_status_t tiletc_expand_inst_create(tiletc_inst_t *instr,
+    int64_t expanded_mode, size_t static_expand_shape_size, const int64_t *static_expand_shape,
+    tiletc_value_t operand, size_t expand_shape_size, const tiletc_value_t *expand_shape,
+    tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Joins the modes from ... to of a memref.
+TILETC_EXPORT tiletc_status_t tiletc_fuse_inst_create(tiletc_inst_t *instr, int64_t from,
+    int64_t to, tiletc_value_t operand, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// The size of a mode of a memref, or the number of members of a group.
+TILETC_EXPORT tiletc_status_t tiletc_size_inst_create(tiletc_inst_t *instr, int64_t mode,
+    tiletc_value_t operand, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Part of a memref. Dynamic entries of the static offsets and sizes take the next of the offsets and sizes;
+/// a static size of 0 drops the mode.
+TILETC_EXPORT tiletc_status_t tiletc_subview_inst_create(tiletc_inst_t *instr,
+    size_t static_offsets_size, const int64_t *static_offsets, size_t static_sizes_size,
+    const int64_t *static_sizes, tiletc_value_t operand, size_t offsets_size,
+    const tiletc_value_t *offsets, size_t sizes_size, const tiletc_value_t *sizes,
+    tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Shared local memory of the work-group; the result is a memref in the local address space.
+TILETC_EXPORT tiletc_status_t tiletc_alloca_inst_create(tiletc_inst_t *instr, tiletc_type_t result,
+    const tiletc_location_t *loc);
+
+/// The point after which an allocation is dead.
+TILETC_EXPORT tiletc_status_t tiletc_lifetime_stop_inst_create(tiletc_inst_t *instr,
+    tiletc_value_t object, const tiletc_location_t *loc);
+
+/// Waits until all work-items of the work-group are here, and orders accesses to the address spaces given,
+/// a set of tiletc_address_space_t bits.
+TILETC_EXPORT tiletc_status_t tiletc_barrier_inst_create(tiletc_inst_t *instr,
+    tiletc_address_spaces_t fence_flags, const tiletc_location_t *loc);
+
+/// A branch with results. Region 0 is taken if the condition holds, region 1 otherwise.
+TILETC_EXPORT tiletc_status_t tiletc_if_inst_create(tiletc_inst_t *instr, tiletc_value_t condition,
+    size_t results_size, const tiletc_type_t *results, const tiletc_location_t *loc);
+
+/// A counted loop; step may be NULL. The parameters of its region are the loop variable and one for each result.
+TILETC_EXPORT tiletc_status_t tiletc_for_inst_create(tiletc_inst_t *instr, tiletc_value_t from,
+    tiletc_value_t to, tiletc_value_t step, size_t iter_init_size, const tiletc_value_t *iter_init,
+    size_t results_size, const tiletc_type_t *results, const tiletc_location_t *loc);
+
+/// Runs its region for each point of a range, spread over the work-items. The parameters of the region are the
+/// point.
+TILETC_EXPORT tiletc_status_t tiletc_foreach_inst_create(tiletc_inst_t *instr, size_t from_size,
+    const tiletc_value_t *from, size_t to_size, const tiletc_value_t *to,
+    const tiletc_location_t *loc);
+
+/// Runs its region for each tile of a range, each by one subgroup. The parameters of the region are the first
+/// point of the tile and its sizes.
+TILETC_EXPORT tiletc_status_t tiletc_foreach_tile_inst_create(tiletc_inst_t *instr,
+    size_t tile_shape_size, const int64_t *tile_shape, size_t from_size,
+    const tiletc_value_t *from, size_t to_size, const tiletc_value_t *to,
+    const tiletc_location_t *loc);
+
+/// Runs its region by every work-item of the work-group.
+TILETC_EXPORT tiletc_status_t tiletc_parallel_inst_create(tiletc_inst_t *instr,
+    const tiletc_location_t *loc);
+
+/// Ends a region that returns values.
+TILETC_EXPORT tiletc_status_t tiletc_yield_inst_create(tiletc_inst_t *instr,
+    size_t yielded_vals_size, const tiletc_value_t *yielded_vals, const tiletc_location_t *loc);
+
+/// B := alpha·op(A) + beta·B.
+TILETC_EXPORT tiletc_status_t tiletc_axpby_inst_create(tiletc_inst_t *instr, tiletc_bool_t atomic,
+    tiletc_transpose_t tA, tiletc_value_t alpha, tiletc_value_t A, tiletc_value_t beta,
+    tiletc_value_t B, const tiletc_location_t *loc);
+
+/// B := alpha·(running sums of A along a mode) + beta·B.
+TILETC_EXPORT tiletc_status_t tiletc_cumsum_inst_create(tiletc_inst_t *instr, tiletc_bool_t atomic,
+    int64_t mode, tiletc_value_t alpha, tiletc_value_t A, tiletc_value_t beta, tiletc_value_t B,
+    const tiletc_location_t *loc);
+
+/// B := alpha·(sums of the rows of op(A), or the sum of a vector) + beta·B.
+TILETC_EXPORT tiletc_status_t tiletc_sum_inst_create(tiletc_inst_t *instr, tiletc_bool_t atomic,
+    tiletc_transpose_t tA, tiletc_value_t alpha, tiletc_value_t A, tiletc_value_t beta,
+    tiletc_value_t B, const tiletc_location_t *loc);
+
+/// C := alpha·op(A)·op(B) + beta·C.
+TILETC_EXPORT tiletc_status_t tiletc_gemm_inst_create(tiletc_inst_t *instr, tiletc_bool_t atomic,
+    tiletc_transpose_t tA, tiletc_transpose_t tB, tiletc_value_t alpha, tiletc_value_t A,
+    tiletc_value_t B, tiletc_value_t beta, tiletc_value_t C, const tiletc_location_t *loc);
+
+/// c := alpha·op(A)·b + beta·c.
+TILETC_EXPORT tiletc_status_t tiletc_gemv_inst_create(tiletc_inst_t *instr, tiletc_bool_t atomic,
+    tiletc_transpose_t tA, tiletc_value_t alpha, tiletc_value_t A, tiletc_value_t B,
+    tiletc_value_t beta, tiletc_value_t C, const tiletc_location_t *loc);
+
+/// C := alpha·a·b^T + beta·C.
+TILETC_EXPORT tiletc_status_t tiletc_ger_inst_create(tiletc_inst_t *instr, tiletc_bool_t atomic,
+    tiletc_value_t alpha, tiletc_value_t A, tiletc_value_t B, tiletc_value_t beta,
+    tiletc_value_t C, const tiletc_location_t *loc);
+
+/// C := alpha·A∘B + beta·C, entry by entry.
+TILETC_EXPORT tiletc_status_t tiletc_hadamard_inst_create(tiletc_inst_t *instr,
+    tiletc_bool_t atomic, tiletc_value_t alpha, tiletc_value_t A, tiletc_value_t B,
+    tiletc_value_t beta, tiletc_value_t C, const tiletc_location_t *loc);
+
+/// The place of the work-group in the grid; an index.
+TILETC_EXPORT tiletc_status_t tiletc_group_id_inst_create(tiletc_inst_t *instr,
+    tiletc_comp3_t mode, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// The extent of the grid in work-groups; an index.
+TILETC_EXPORT tiletc_status_t tiletc_num_groups_inst_create(tiletc_inst_t *instr,
+    tiletc_comp3_t mode, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// The number of subgroups of the work-group in a direction; an i32.
+TILETC_EXPORT tiletc_status_t tiletc_num_subgroups_inst_create(tiletc_inst_t *instr,
+    tiletc_comp3_t mode, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// The number of work-items of a subgroup; an i32.
+TILETC_EXPORT tiletc_status_t tiletc_subgroup_size_inst_create(tiletc_inst_t *instr,
+    tiletc_type_t result, const tiletc_location_t *loc);
+
+/// The place of the subgroup in the work-group; an i32.
+TILETC_EXPORT tiletc_status_t tiletc_subgroup_id_inst_create(tiletc_inst_t *instr,
+    tiletc_comp3_t mode, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// The number of the subgroup in the work-group, x fastest; an i32.
+TILETC_EXPORT tiletc_status_t tiletc_subgroup_linear_id_inst_create(tiletc_inst_t *instr,
+    tiletc_type_t result, const tiletc_location_t *loc);
+
+/// The place of the work-item in its subgroup; an i32.
+TILETC_EXPORT tiletc_status_t tiletc_subgroup_local_id_inst_create(tiletc_inst_t *instr,
+    tiletc_type_t result, const tiletc_location_t *loc);
+
+/// The value of the work-item idx, an i32, in all of its subgroup.
+TILETC_EXPORT tiletc_status_t tiletc_subgroup_broadcast_inst_create(tiletc_inst_t *instr,
+    tiletc_value_t a, tiletc_value_t idx, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Sum of the work-items before.
+TILETC_EXPORT tiletc_status_t tiletc_subgroup_exclusive_scan_add_inst_create(tiletc_inst_t *instr,
+    tiletc_value_t a, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Largest value of the work-items before.
+TILETC_EXPORT tiletc_status_t tiletc_subgroup_exclusive_scan_max_inst_create(tiletc_inst_t *instr,
+    tiletc_value_t a, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Smallest value of the work-items before.
+TILETC_EXPORT tiletc_status_t tiletc_subgroup_exclusive_scan_min_inst_create(tiletc_inst_t *instr,
+    tiletc_value_t a, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Sum up to and with the work-item.
+TILETC_EXPORT tiletc_status_t tiletc_subgroup_inclusive_scan_add_inst_create(tiletc_inst_t *instr,
+    tiletc_value_t a, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Largest value up to and with the work-item.
+TILETC_EXPORT tiletc_status_t tiletc_subgroup_inclusive_scan_max_inst_create(tiletc_inst_t *instr,
+    tiletc_value_t a, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Smallest value up to and with the work-item.
+TILETC_EXPORT tiletc_status_t tiletc_subgroup_inclusive_scan_min_inst_create(tiletc_inst_t *instr,
+    tiletc_value_t a, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Sum of all work-items of the subgroup.
+TILETC_EXPORT tiletc_status_t tiletc_subgroup_reduce_add_inst_create(tiletc_inst_t *instr,
+    tiletc_value_t a, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Largest value of all work-items of the subgroup.
+TILETC_EXPORT tiletc_status_t tiletc_subgroup_reduce_max_inst_create(tiletc_inst_t *instr,
+    tiletc_value_t a, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Smallest value of all work-items of the subgroup.
+TILETC_EXPORT tiletc_status_t tiletc_subgroup_reduce_min_inst_create(tiletc_inst_t *instr,
+    tiletc_value_t a, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Reads a matrix from memory; entries that fail a check are 0.
+TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_load_inst_create(tiletc_inst_t *instr,
+    tiletc_transpose_t t, tiletc_checked_flag_t checked, tiletc_value_t operand,
+    tiletc_value_t pos0, tiletc_value_t pos1, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Writes a matrix to memory; entries that fail a check are skipped.
+TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_store_inst_create(tiletc_inst_t *instr,
+    tiletc_transpose_t t, tiletc_checked_flag_t checked, tiletc_value_t val,
+    tiletc_value_t operand, tiletc_value_t pos0, tiletc_value_t pos1, const tiletc_location_t *loc);
+
+/// A hint to bring rows x cols entries of a matrix in memory into a cache; level 0 is nearest to the core.
+TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_prefetch_inst_create(tiletc_inst_t *instr,
+    int32_t cache_level, int32_t rows, int32_t cols, tiletc_value_t operand, tiletc_value_t pos0,
+    tiletc_value_t pos1, const tiletc_location_t *loc);
+
+/// The same as a load, with an atomic access for each entry.
+TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_atomic_load_inst_create(tiletc_inst_t *instr,
+    tiletc_transpose_t t, tiletc_checked_flag_t checked, tiletc_memory_scope_t scope,
+    tiletc_memory_semantics_t semantics, tiletc_value_t operand, tiletc_value_t pos0,
+    tiletc_value_t pos1, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// The same as a store, with an atomic access for each entry.
+TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_atomic_store_inst_create(tiletc_inst_t *instr,
+    tiletc_transpose_t t, tiletc_checked_flag_t checked, tiletc_memory_scope_t scope,
+    tiletc_memory_semantics_t semantics, tiletc_value_t val, tiletc_value_t operand,
+    tiletc_value_t pos0, tiletc_value_t pos1, const tiletc_location_t *loc);
+
+/// Adds the entries of a matrix to memory atomically; the result holds the entries
+/// before.
+TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_atomic_add_inst_create(tiletc_inst_t *instr,
+    tiletc_transpose_t t, tiletc_checked_flag_t checked, tiletc_memory_scope_t scope,
+    tiletc_memory_semantics_t semantics, tiletc_value_t val, tiletc_value_t operand,
+    tiletc_value_t pos0, tiletc_value_t pos1, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Keeps the larger entries of a matrix and of memory atomically; the result holds the entries
+/// before.
+TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_atomic_max_inst_create(tiletc_inst_t *instr,
+    tiletc_transpose_t t, tiletc_checked_flag_t checked, tiletc_memory_scope_t scope,
+    tiletc_memory_semantics_t semantics, tiletc_value_t val, tiletc_value_t operand,
+    tiletc_value_t pos0, tiletc_value_t pos1, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Keeps the smaller entries of a matrix and of memory atomically; the result holds the entries
+/// before.
+TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_atomic_min_inst_create(tiletc_inst_t *instr,
+    tiletc_transpose_t t, tiletc_checked_flag_t checked, tiletc_memory_scope_t scope,
+    tiletc_memory_semantics_t semantics, tiletc_value_t val, tiletc_value_t operand,
+    tiletc_value_t pos0, tiletc_value_t pos1, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// a·b + c.
+TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_mul_add_inst_create(tiletc_inst_t *instr,
+    tiletc_value_t a, tiletc_value_t b, tiletc_value_t c, tiletc_type_t result,
+    const tiletc_location_t *loc);
+
+/// A matrix with a number in every entry.
+TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_construct_inst_create(tiletc_inst_t *instr,
+    tiletc_value_t number, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// A component of the work-item's share of a matrix.
+TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_extract_inst_create(tiletc_inst_t *instr,
+    int64_t index, tiletc_value_t mat, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// The matrix with one component of the work-item's share replaced.
+TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_insert_inst_create(tiletc_inst_t *instr,
+    int64_t index, tiletc_value_t val, tiletc_value_t mat, tiletc_type_t result,
+    const tiletc_location_t *loc);
+
+/// Computes every entry: the parameters of the region are row, column and entry, and it yields the new entry.
+TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_apply_inst_create(tiletc_inst_t *instr,
+    tiletc_value_t a, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// The number a times every entry of the matrix b.
+TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_scale_inst_create(tiletc_inst_t *instr,
+    tiletc_value_t a, tiletc_value_t b, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Sums of the rows (one column) or the columns (one row) of a matrix.
+TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_reduce_add_inst_create(tiletc_inst_t *instr,
+    tiletc_reduce_mode_t mode, tiletc_value_t a, tiletc_type_t result,
+    const tiletc_location_t *loc);
+
+/// Largest entries of the rows (one column) or the columns (one row) of a matrix.
+TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_reduce_max_inst_create(tiletc_inst_t *instr,
+    tiletc_reduce_mode_t mode, tiletc_value_t a, tiletc_type_t result,
+    const tiletc_location_t *loc);
+
+/// Smallest entries of the rows (one column) or the columns (one row) of a matrix.
+TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_reduce_min_inst_create(tiletc_inst_t *instr,
+    tiletc_reduce_mode_t mode, tiletc_value_t a, tiletc_type_t result,
+    const tiletc_location_t *loc);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -28,7 +28,7 @@ pub unsafe extern "C" fn tiletc_run_function_pass(
         let name = name.to_string_lossy();
         let info = info.map(|info| info.snapshot());
         let output = program.context.work(|state| {
-            driver::run_pass(&name, &mut state.ir, &program.program, info.as_ref(), &state.options)
+            driver::run_pass(&name, &mut state.ir, &program.functions(), info.as_ref(), &state.options)
         })?;
         let mut stdout = std::io::stdout().lock();
         let written = stdout.write_all(output.as_bytes()).and_then(|()| stdout.flush());
@@ -132,6 +132,6 @@ pub unsafe extern "C" fn tiletc_spirv_assemble(
 pub(super) fn compile(program: &Program, info: &target::CoreInfo) -> Outcome<SpvMod> {
     let module = program
         .context
-        .work(|state| driver::compile(&mut state.ir, &program.program, info, &state.options))?;
+        .work(|state| driver::compile(&mut state.ir, &program.functions(), info, &state.options))?;
     Ok(SpvMod { context: program.context.clone(), module })
 }

@@ -1,6 +1,7 @@
 //! Compiler contexts (`spec/api.md` 3.4).
 
 use super::arg::{Out, c_string, enumerator, text};
+use super::builder::nodes::Nodes;
 use super::call::{Outcome, call, guarded};
 use super::enums;
 use super::handle::{Handle, Object, release, retain};
@@ -17,6 +18,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// A compiler context: everything its programs share, behind one lock.
 pub(super) struct Context {
     state: Mutex<State>,
+    /// Whether it is the private context of an instruction that was made of nothing that has one.
+    pub(super) nursery: bool,
 }
 
 /// What the lock of a [`Context`] guards.
@@ -33,6 +36,8 @@ pub(super) struct State {
     pub(super) attributes: Table<Attribute>,
     /// Where native binaries are kept, if they are.
     pub(super) cache: Option<Arc<Cache>>,
+    /// Values, instructions, regions and functions that were handed out.
+    pub(super) nodes: Nodes,
     reporter: Reporter,
 }
 
@@ -70,6 +75,7 @@ impl Context {
     /// A context with the default settings, a silent reporter and the cache that the environment names.
     pub(super) fn new() -> Self {
         Context {
+            nursery: false,
             state: Mutex::new(State {
                 ir: Ir::default(),
                 sources: Sources::new(),
@@ -77,9 +83,15 @@ impl Context {
                 types: Table::default(),
                 attributes: Table::default(),
                 cache: Cache::from_environment().map(Arc::new),
+                nodes: Nodes::default(),
                 reporter: Reporter::SILENT,
             }),
         }
+    }
+
+    /// A context for an instruction that was made of nothing that has one.
+    pub(super) fn nursery() -> Self {
+        Context { nursery: true, ..Context::new() }
     }
 
     /// The state; a panic of an earlier call does not lock the user out.
@@ -133,7 +145,7 @@ fn to_c(location: &Location) -> tiletc_location_t {
 }
 
 /// The place in ours; negative numbers mean unknown.
-fn from_c(location: &tiletc_location_t) -> Location {
+pub(super) fn from_c(location: &tiletc_location_t) -> Location {
     let number = |value: i32| u32::try_from(value).unwrap_or(0);
     let position = |position: tiletc_position_t| Position {
         line: number(position.line),

@@ -27,6 +27,7 @@ pub mod types;
 
 pub mod attributes;
 pub mod binary;
+pub mod builder;
 pub mod cache;
 pub mod cl;
 pub mod compile;

@@ -1,6 +1,7 @@
 //! The C ABI, called as C does: every function with good and with bad arguments.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
+mod cache;
 mod compile;
 mod context;
 mod core_info;

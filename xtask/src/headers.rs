@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
+use tiletc::ffi::builder;
 use tiletc::ffi::enums::{self, Case};
 
 /// First lines of both files.
@@ -24,6 +25,10 @@ const SOURCES: &[&str] = &[
     "cache",
     "type_get",
     "attributes",
+    "builder/value",
+    "builder/inst",
+    "builder/region",
+    "builder/func",
     "program",
     "core_info",
     "compile",
@@ -69,7 +74,56 @@ fn c_header(root: &Path) -> Result<String> {
     let mut text = Vec::new();
     bindings.write(&mut text);
     let text = String::from_utf8(text).context("cbindgen wrote something else than text")?;
-    Ok(text.replace("\n\n\n", "\n\n"))
+    let end = text.rfind(END_OF_DECLARATIONS).context("cbindgen ends the header differently")?;
+    let (declarations, end) = text.split_at(end);
+    Ok(format!("{declarations}{}{end}", constructors()?).replace("\n\n\n", "\n\n"))
+}
+
+/// What follows the last declaration.
+const END_OF_DECLARATIONS: &str = "\n#ifdef __cplusplus\n}";
+
+/// The constructors of instructions, which cbindgen does not see since they come from tables.
+fn constructors() -> Result<String> {
+    let mut text = String::new();
+    for prototype in builder::prototypes() {
+        text.push('\n');
+        for line in prototype.doc {
+            let _ = writeln!(text, "///{line}");
+        }
+        let mut line = format!("TILETC_EXPORT tiletc_status_t {}(tiletc_inst_t *instr", prototype.name);
+        for (name, ty) in prototype.parameters {
+            append(&mut text, &mut line, &format!("{}{name}", c_type(ty)?));
+        }
+        append(&mut text, &mut line, "const tiletc_location_t *loc");
+        let _ = writeln!(text, "{line});");
+    }
+    Ok(text)
+}
+
+/// Adds a parameter to the last line of a text, or to a new one if there is no room.
+fn append(text: &mut String, line: &mut String, parameter: &str) {
+    const WIDTH: usize = 100;
+    if line.len() + ", ".len() + parameter.len() + ");".len() > WIDTH {
+        let _ = writeln!(text, "{line},");
+        *line = format!("    {parameter}");
+    } else {
+        let _ = write!(line, ", {parameter}");
+    }
+}
+
+/// The C spelling of a parameter's Rust type, with what separates it from the name.
+fn c_type(rust: &str) -> Result<String> {
+    let plain = |ty: &str| match ty {
+        "usize" => Ok("size_t".to_owned()),
+        "i32" | "i64" => Ok(format!("int{}_t", &ty[1..])),
+        "f64" => Ok("double".to_owned()),
+        ty if ty.starts_with("tiletc_") => Ok(ty.to_owned()),
+        ty => bail!("no C type for the Rust type {ty}"),
+    };
+    match rust.strip_prefix("*const ") {
+        Some(pointee) => Ok(format!("const {} *", plain(pointee)?)),
+        None => Ok(format!("{} ", plain(rust)?)),
+    }
 }
 
 fn export_macros() -> &'static str {

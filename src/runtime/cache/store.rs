@@ -130,9 +130,7 @@ impl Store {
             let Some(name) = name.to_str().filter(|_| metadata.is_file()) else { continue };
             if is_entry_name(name) {
                 entries.push(Listed { path, size: metadata.len(), last_used });
-            } else if is_temporary_name(name)
-                && last_used.elapsed().is_ok_and(|age| age > TEMPORARY_AGE)
-            {
+            } else if is_temporary_name(name) && last_used.elapsed().is_ok_and(|age| age > TEMPORARY_AGE) {
                 remove(&path);
             }
         }

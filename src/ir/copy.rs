@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{Definition, Func, Inst, Ir, Program, Region, Value};
+use super::entities::{Definition, Func, Inst, Ir, Program, Region, Value};
 
 /// A copy in the making.
 struct Copy<'a> {
