@@ -18,8 +18,9 @@ fn main() -> io::Result<()> {
         }
     }
     println!("cargo:rerun-if-changed=build.rs");
-    // The number is raised with every incompatible change of the C ABI.
-    println!("cargo:rustc-cdylib-link-arg=-Wl,-soname,libtiletc.so.0");
+    // cmake/TiletcCargo.cmake makes the links of this name.
+    let major = env!("CARGO_PKG_VERSION_MAJOR");
+    println!("cargo:rustc-cdylib-link-arg=-Wl,-soname,libtiletc.so.{major}");
     Ok(())
 }
 

@@ -318,8 +318,11 @@ inline auto spirv_assemble(tiletc_spv_mod_t mod) -> shared_handle<tiletc_binary_
 
 /// The content of a binary; `data` belongs to the binary.
 struct raw_binary {
+    /// What the bytes are.
     bundle_format format;
+    /// The number of bytes.
     std::size_t data_size;
+    /// The bytes.
     std::uint8_t const *data;
 };
 

@@ -2,6 +2,28 @@
 //
 // Written by `cargo xtask headers`; change src/ffi or xtask/src/headers.rs instead.
 
+/// \file
+/// The C interface of tiletc, but the runtimes.
+///
+/// - A function returns `tiletc_status_success` or why it failed. Its comment lists the errors of its own
+///   without their prefix; any function may also give `invalid_arguments` (the next two points) and
+///   `internal_compiler_error` (our mistake).
+/// - A NULL handle, text or output pointer is refused unless the comment says that it may be NULL. An array
+///   may be NULL if its size is 0.
+/// - A handle of the wrong kind, or one that was freed as far as that can be seen, is refused, and so is a
+///   number that is no enumerator.
+/// - If a call fails its output parameters keep their values, and the next call works.
+/// - What a `..._create` or `..._parse_...` function stores has one reference, which the caller gives up
+///   with the `..._release` function of its kind. What a `..._get...` function stores is no new reference
+///   unless the comment says so. Types and attributes live as long as their context.
+/// - A `char *` that is stored belongs to the caller, who frees it with tiletc_string_destroy; a
+///   `const char *` belongs to the library.
+/// - Shapes, strides and offsets count elements, sizes of memory count bytes.
+/// - Any thread may call any function. Calls that work on one context wait for each other; different
+///   contexts have nothing to do with each other.
+/// - Messages go to the error reporter of the context, which is called without any lock held. Nothing else
+///   is printed unless asked for.
+
 #ifndef TILETC_TILETC_H
 #define TILETC_TILETC_H
 
@@ -12,15 +34,20 @@
 #define TILETC_EXPORT
 #define TILETC_NO_EXPORT
 #else
+/// Marks what a shared library shows.
 #define TILETC_EXPORT __attribute__((visibility("default")))
+/// Marks what a shared library hides.
 #define TILETC_NO_EXPORT __attribute__((visibility("hidden")))
 #endif
 #if defined(__GNUC__)
+/// Marks what programs should no longer use.
 #define TILETC_DEPRECATED __attribute__((__deprecated__))
 #else
 #define TILETC_DEPRECATED
 #endif
+/// Shown, but deprecated.
 #define TILETC_DEPRECATED_EXPORT TILETC_EXPORT TILETC_DEPRECATED
+/// Hidden and deprecated.
 #define TILETC_DEPRECATED_NO_EXPORT TILETC_NO_EXPORT TILETC_DEPRECATED
 
 /// A size that is known at run time only, `?` in a program's text.
@@ -37,17 +64,23 @@
         }                                                                                             \
     } while (0)
 
+/// The major version.
 #define TILETC_VERSION_MAJOR 0
+/// The minor version.
 #define TILETC_VERSION_MINOR 1
+/// The patch version.
 #define TILETC_VERSION_PATCH 0
 /// Short commit id; a build that knows it defines it.
 #ifndef TILETC_VERSION_HASH
 #define TILETC_VERSION_HASH "unknown"
 #endif
+/// Commits since the release; a build that knows the number defines it.
 #ifndef TILETC_VERSION_NUMBER_OF_COMMITS_SINCE_RELEASE
 #define TILETC_VERSION_NUMBER_OF_COMMITS_SINCE_RELEASE 0
 #endif
+/// `X` as a string, as it stands.
 #define TILETC_VERSION_TEXT_(X) #X
+/// What the macro `X` stands for, as a string.
 #define TILETC_VERSION_TEXT(X) TILETC_VERSION_TEXT_(X)
 /// "v<major>.<minor>.<patch>-<commits>-<hash>"
 #define TILETC_VERSION_DESCRIPTION                                                 \
@@ -462,6 +495,40 @@ typedef const struct tiletc_spv_mod *const_tiletc_spv_mod_t;
 /// Read-only binary.
 typedef const struct tiletc_binary *const_tiletc_binary_t;
 
+/// Recipe, reference-counted.
+typedef struct tiletc_recipe *tiletc_recipe_t;
+
+/// Read-only recipe.
+typedef const struct tiletc_recipe *const_tiletc_recipe_t;
+
+/// Recipe on a device, reference-counted.
+typedef struct tiletc_recipe_handler *tiletc_recipe_handler_t;
+
+/// Read-only recipe handler.
+typedef const struct tiletc_recipe_handler *const_tiletc_recipe_handler_t;
+
+/// What a runtime does for a recipe handler, see tiletc_recipe_handler_create_with_callbacks. The set_args
+/// functions call the first four in this order, on the thread of their caller, with the handler's user data
+/// in front; a status other than success ends the call with that status. No callback may throw. All must be
+/// given.
+struct tiletc_recipe_handler_callbacks {
+    /// Name of the runtime, which says what the user data are.
+    const char *runtime;
+    /// Selects the kernel that the other calls are about: 0 is `gemm`, 1 is `gemm_beta0`.
+    tiletc_status_t (*select_kernel)(void *user_data, size_t kernel);
+    /// Sets argument `index` of the kernel to a number of `size` bytes at `value`, valid during the call.
+    tiletc_status_t (*set_value)(void *user_data, uint32_t index, size_t size, const void *value);
+    /// Sets argument `index` of the kernel to the memory `value`, which is passed on as the user gave it.
+    tiletc_status_t (*set_memory)(void *user_data, uint32_t index, tiletc_mem_type_t type_, const void *value);
+    /// Sets the number of work-groups along x; with 0 there is nothing to launch.
+    tiletc_status_t (*set_groups)(void *user_data, int64_t groups);
+    /// Frees the user data.
+    void (*destroy)(void *user_data);
+};
+
+/// What a runtime does for a recipe handler.
+typedef struct tiletc_recipe_handler_callbacks tiletc_recipe_handler_callbacks_t;
+
 /// A bit set of tiletc_address_space_t values.
 typedef uint32_t tiletc_address_spaces_t;
 
@@ -476,18 +543,6 @@ typedef const struct tiletc_region *const_tiletc_region_t;
 
 /// Read-only function.
 typedef const struct tiletc_func *const_tiletc_func_t;
-
-/// Recipe, reference-counted.
-typedef struct tiletc_recipe *tiletc_recipe_t;
-
-/// Read-only recipe.
-typedef const struct tiletc_recipe *const_tiletc_recipe_t;
-
-/// Recipe on a device, reference-counted.
-typedef struct tiletc_recipe_handler *tiletc_recipe_handler_t;
-
-/// Read-only recipe handler.
-typedef const struct tiletc_recipe_handler *const_tiletc_recipe_handler_t;
 
 #ifdef __cplusplus
 extern "C" {
@@ -563,14 +618,16 @@ TILETC_EXPORT tiletc_status_t tiletc_compiler_context_retain(tiletc_compiler_con
 /// Drops a reference and frees the context with the last one.
 TILETC_EXPORT tiletc_status_t tiletc_compiler_context_release(tiletc_compiler_context_t obj);
 
-/// Copies a source text, to which locations can then refer by `source_id`.
+/// Copies a source text, to which locations can then refer by `source_id`; both texts end with a NUL byte.
+///
+/// Errors: out_of_range if there are too many sources.
 TILETC_EXPORT
 tiletc_status_t tiletc_compiler_context_add_source(tiletc_compiler_context_t ctx,
                                                    const char *name,
                                                    const char *text,
                                                    int32_t *source_id);
 
-/// Sets the function that receives messages; NULL for none. `user_data` is passed through.
+/// Sets the function that receives messages; NULL for none. `user_data` is passed through and may be NULL.
 TILETC_EXPORT
 tiletc_status_t tiletc_compiler_context_set_error_reporter(tiletc_compiler_context_t ctx,
                                                            tiletc_error_reporter_t reporter,
@@ -862,16 +919,23 @@ tiletc_status_t tiletc_prog_create(tiletc_prog_t *prg,
 TILETC_EXPORT tiletc_status_t tiletc_prog_add_function(tiletc_prog_t prg, tiletc_func_t fun);
 
 /// Parses a file. `ctx` may be NULL; the program then has a context of its own.
+///
+/// Errors: file_io_error; parse_error or an `ir_` status for the first mistake in the text, of which the
+/// reporter gets a message with its place.
 TILETC_EXPORT
 tiletc_status_t tiletc_parse_file(tiletc_prog_t *prg,
                                   const char *filename,
                                   tiletc_compiler_context_t ctx);
 
 /// Parses standard input. `ctx` may be NULL; the program then has a context of its own.
+///
+/// Errors: as tiletc_parse_file.
 TILETC_EXPORT tiletc_status_t tiletc_parse_stdin(tiletc_prog_t *prg, tiletc_compiler_context_t ctx);
 
 /// Parses a text of `source_size` bytes; a NUL byte ends it early. `ctx` may be NULL; the program then
 /// has a context of its own.
+///
+/// Errors: as tiletc_parse_file, but file_io_error.
 TILETC_EXPORT
 tiletc_status_t tiletc_parse_string(tiletc_prog_t *prg,
                                     size_t source_size,
@@ -890,9 +954,13 @@ tiletc_status_t tiletc_prog_get_compiler_context(const_tiletc_prog_t prg,
                                                  tiletc_compiler_context_t *ctx);
 
 /// Prints the program to standard error.
+///
+/// Errors: file_io_error.
 TILETC_EXPORT tiletc_status_t tiletc_prog_dump(tiletc_prog_t prg);
 
 /// Prints the program to a file, which is replaced if it exists.
+///
+/// Errors: file_io_error.
 TILETC_EXPORT tiletc_status_t tiletc_prog_print_to_file(tiletc_prog_t prg, const char *filename);
 
 /// Prints the program to a new string, to be freed with tiletc_string_destroy.
@@ -901,7 +969,8 @@ TILETC_EXPORT tiletc_status_t tiletc_prog_print_to_string(tiletc_prog_t prg, cha
 /// Frees a string that this library returned; NULL is fine.
 TILETC_EXPORT void tiletc_string_destroy(char *str);
 
-/// Describes a device by its registers (bytes per subgroup), largest work-group and subgroup sizes.
+/// Describes a device by its registers (bytes per subgroup), largest work-group (work-items) and subgroup
+/// sizes (work-items). Whether they make sense shows when something is compiled.
 TILETC_EXPORT
 tiletc_status_t tiletc_core_info_generic_create(tiletc_core_info_t *info,
                                                 int32_t register_space,
@@ -910,11 +979,15 @@ tiletc_status_t tiletc_core_info_generic_create(tiletc_core_info_t *info,
                                                 const int32_t *sgs);
 
 /// Describes an Intel GPU by its architecture; stores NULL if it is unknown.
+///
+/// Errors: invalid_arguments if the architecture is unknown.
 TILETC_EXPORT
 tiletc_status_t tiletc_core_info_intel_create_from_arch(tiletc_core_info_t *info,
                                                         tiletc_intel_gpu_architecture_t arch);
 
 /// Describes an Intel GPU by name, e.g. "pvc"; stores NULL if it is unknown.
+///
+/// Errors: invalid_arguments if the name is unknown.
 TILETC_EXPORT
 tiletc_status_t tiletc_core_info_intel_create_from_name(tiletc_core_info_t *info,
                                                         const char *name);
@@ -977,7 +1050,10 @@ TILETC_EXPORT
 tiletc_status_t tiletc_core_info_set_default_alignment(tiletc_core_info_t info,
                                                        int32_t alignment);
 
-/// Runs one pass on every function of the program. `info` may be NULL for passes that need no device.
+/// Runs one pass on every function of the program. `info` may be NULL for passes that need no device. What
+/// the pass prints goes to standard output.
+///
+/// Errors: unknown_pass_name; file_io_error; what the pass finds, as tiletc_prog_compile_to_spirv.
 TILETC_EXPORT
 tiletc_status_t tiletc_run_function_pass(const char *pass_name,
                                          tiletc_prog_t prg,
@@ -987,12 +1063,18 @@ tiletc_status_t tiletc_run_function_pass(const char *pass_name,
 TILETC_EXPORT tiletc_status_t tiletc_list_function_passes(size_t *names_size, const char *const **names);
 
 /// Compiles the program, which thereby changes, to SPIR-V for the device.
+///
+/// Errors: an `ir_` status for a broken rule of the language; invalid_core_info, unsupported_subgroup_size or
+/// unsupported_work_group_size if the device cannot run a kernel; a `spirv_` status or not_implemented for
+/// what cannot be said in SPIR-V.
 TILETC_EXPORT
 tiletc_status_t tiletc_prog_compile_to_spirv(tiletc_spv_mod_t *mod,
                                              tiletc_prog_t prg,
                                              const_tiletc_core_info_t info);
 
 /// Compiles the program, which thereby changes, to a SPIR-V binary for the device.
+///
+/// Errors: as tiletc_prog_compile_to_spirv.
 TILETC_EXPORT
 tiletc_status_t tiletc_prog_compile_to_spirv_and_assemble(tiletc_binary_t *bin,
                                                           tiletc_prog_t prg,
@@ -1008,15 +1090,19 @@ TILETC_EXPORT tiletc_status_t tiletc_spv_mod_retain(tiletc_spv_mod_t mod);
 TILETC_EXPORT tiletc_status_t tiletc_spv_mod_release(tiletc_spv_mod_t mod);
 
 /// Prints the disassembly to standard error.
+///
+/// Errors: file_io_error.
 TILETC_EXPORT tiletc_status_t tiletc_spv_mod_dump(const_tiletc_spv_mod_t mod);
 
 /// Prints the disassembly to a file, which is replaced if it exists.
+///
+/// Errors: file_io_error.
 TILETC_EXPORT tiletc_status_t tiletc_spv_mod_print_to_file(const_tiletc_spv_mod_t mod, const char *filename);
 
 /// Prints the disassembly to a new string, to be freed with tiletc_string_destroy.
 TILETC_EXPORT tiletc_status_t tiletc_spv_mod_print_to_string(const_tiletc_spv_mod_t mod, char **str);
 
-/// Creates a binary from a copy of `data`, which is not inspected.
+/// Creates a binary from a copy of `data`, which is not inspected and not NULL.
 TILETC_EXPORT
 tiletc_status_t tiletc_binary_create(tiletc_binary_t *bin,
                                      tiletc_compiler_context_t ctx,
@@ -1047,6 +1133,167 @@ tiletc_status_t tiletc_binary_get_raw(const_tiletc_binary_t bin,
 TILETC_EXPORT
 tiletc_status_t tiletc_binary_get_core_features(const_tiletc_binary_t bin,
                                                 tiletc_core_feature_flags_t *core_features);
+
+/// Makes the recipe of a batch of small matrix products: for each i below `howmany`,
+/// C_i := alpha * opA(A_i) * opB(B_i) + beta * C_i. All matrices are column-major; entry (m, n) of X_i lies
+/// `m + n * ldX + i * strideX` elements behind the start.
+///
+/// `number_ty` is the type of all numbers; its context gets the messages. `tA` and `tB` say whether A_i is
+/// stored K x M instead of M x K, and B_i N x K instead of K x N. The leading dimensions are those of the
+/// stored matrices. A stride of 0 shares one matrix over the batch. `recipe` gets one reference.
+///
+/// Errors: ir_expected_number for the type, invalid_arguments for a dynamic size, ir_invalid_shape for one
+/// that is not positive, and whatever compiling for the device gives.
+TILETC_EXPORT
+tiletc_status_t tiletc_recipe_small_gemm_batched_create(tiletc_recipe_t *recipe,
+                                                        const_tiletc_core_info_t info,
+                                                        tiletc_type_t number_ty,
+                                                        tiletc_transpose_t tA,
+                                                        tiletc_transpose_t tB,
+                                                        int64_t M,
+                                                        int64_t N,
+                                                        int64_t K,
+                                                        int64_t ldA,
+                                                        int64_t strideA,
+                                                        int64_t ldB,
+                                                        int64_t strideB,
+                                                        int64_t ldC,
+                                                        int64_t strideC);
+
+/// Makes the recipe of C := alpha * A * B + beta * C where A is M x K and C is M x N with many rows, and B is
+/// K x N; all are column-major. M and the leading dimensions are said at launch.
+///
+/// A work-group computes `M_block_size` rows; 0 stands for what
+/// tiletc_recipe_tall_and_skinny_suggest_block_size says. Otherwise like
+/// tiletc_recipe_tall_and_skinny_create_specialized.
+TILETC_EXPORT
+tiletc_status_t tiletc_recipe_tall_and_skinny_create(tiletc_recipe_t *recipe,
+                                                     const_tiletc_core_info_t info,
+                                                     tiletc_type_t number_ty,
+                                                     int64_t N,
+                                                     int64_t K,
+                                                     int32_t M_block_size);
+
+/// The same with more known: each of `M`, `ldA`, `ldB` and `ldC` is a number or TILETC_DYNAMIC, and the
+/// matrices lie at multiples of `alignA`, `alignB` and `alignC` bytes, where 0 stands for the device's default
+/// alignment. `recipe` gets one reference.
+///
+/// Errors: ir_expected_number for the type, invalid_arguments for a dynamic N or K, ir_invalid_shape for a
+/// size that is not positive, ir_insufficient_alignment for an alignment that no number has, and whatever
+/// compiling for the device gives.
+TILETC_EXPORT
+tiletc_status_t tiletc_recipe_tall_and_skinny_create_specialized(tiletc_recipe_t *recipe,
+                                                                 const_tiletc_core_info_t info,
+                                                                 tiletc_type_t number_ty,
+                                                                 int64_t M,
+                                                                 int64_t N,
+                                                                 int64_t K,
+                                                                 int64_t ldA,
+                                                                 int64_t ldB,
+                                                                 int64_t ldC,
+                                                                 int32_t alignA,
+                                                                 int32_t alignB,
+                                                                 int32_t alignC,
+                                                                 int32_t M_block_size);
+
+/// Gets the number of rows per work-group that suits a device: 128, or the largest work-group that every
+/// subgroup size admits, if that is less.
+///
+/// Errors: invalid_core_info if the device admits no work-group.
+TILETC_EXPORT
+tiletc_status_t tiletc_recipe_tall_and_skinny_suggest_block_size(const_tiletc_core_info_t info,
+                                                                 int32_t *M_block_size);
+
+/// Adds a reference.
+TILETC_EXPORT tiletc_status_t tiletc_recipe_retain(tiletc_recipe_t obj);
+
+/// Drops a reference and frees the recipe with the last one.
+TILETC_EXPORT tiletc_status_t tiletc_recipe_release(tiletc_recipe_t obj);
+
+/// Gets the compiled, hence lowered, program without a new reference.
+TILETC_EXPORT tiletc_status_t tiletc_recipe_get_prog(const_tiletc_recipe_t recipe, tiletc_prog_t *prg);
+
+/// Gets the binary without a new reference. Its kernels are `gemm`, and `gemm_beta0` for a beta of 0.
+TILETC_EXPORT tiletc_status_t tiletc_recipe_get_binary(const_tiletc_recipe_t recipe, tiletc_binary_t *bin);
+
+/// Sets what the next launch computes: `howmany` products, one for each work-group.
+///
+/// `alpha_value` and `beta_value` point to numbers of the recipe's type, which are copied. With a beta of 0
+/// (or -0) C is only written. `A_value`, `B_value` and `C_value` are addresses or buffer objects, as the type
+/// says; they are not retained. With `howmany` 0 there is nothing to launch, and submitting succeeds.
+///
+/// Errors: invalid_arguments for a handler of another kind of recipe, invalid_kernel_arguments for a number
+/// of another size or a negative `howmany`, unavailable_extension where the platform has no unified shared
+/// memory. After an error there is nothing to submit until arguments are set again.
+TILETC_EXPORT
+tiletc_status_t tiletc_recipe_small_gemm_batched_set_args(tiletc_recipe_handler_t handler,
+                                                          int64_t howmany,
+                                                          size_t alpha_size,
+                                                          const void *alpha_value,
+                                                          tiletc_mem_type_t A_type,
+                                                          const void *A_value,
+                                                          tiletc_mem_type_t B_type,
+                                                          const void *B_value,
+                                                          size_t beta_size,
+                                                          const void *beta_value,
+                                                          tiletc_mem_type_t C_type,
+                                                          const void *C_value);
+
+/// Sets what the next launch computes: a product of `M` rows.
+///
+/// `M`, `ldA`, `ldB` and `ldC` are always given; where the recipe was made for a known leading dimension, that
+/// one counts. Otherwise like tiletc_recipe_small_gemm_batched_set_args.
+///
+/// Errors: those, and invalid_kernel_arguments for an `M` that is negative or not the one that the recipe was
+/// made for.
+TILETC_EXPORT
+tiletc_status_t tiletc_recipe_tall_and_skinny_set_args(tiletc_recipe_handler_t handler,
+                                                       int64_t M,
+                                                       size_t alpha_size,
+                                                       const void *alpha_value,
+                                                       tiletc_mem_type_t A_type,
+                                                       const void *A_value,
+                                                       int64_t ldA,
+                                                       tiletc_mem_type_t B_type,
+                                                       const void *B_value,
+                                                       int64_t ldB,
+                                                       size_t beta_size,
+                                                       const void *beta_value,
+                                                       tiletc_mem_type_t C_type,
+                                                       const void *C_value,
+                                                       int64_t ldC);
+
+/// Adds a reference.
+TILETC_EXPORT tiletc_status_t tiletc_recipe_handler_retain(tiletc_recipe_handler_t obj);
+
+/// Drops a reference and frees the handler with its kernels with the last one.
+TILETC_EXPORT tiletc_status_t tiletc_recipe_handler_release(tiletc_recipe_handler_t obj);
+
+/// Gets the recipe without a new reference.
+TILETC_EXPORT
+tiletc_status_t tiletc_recipe_handler_get_recipe(const_tiletc_recipe_handler_t handler,
+                                                 tiletc_recipe_t *recipe);
+
+/// Makes a handler for a runtime that this library does not know: the set_args functions call back.
+///
+/// `callbacks` is copied, with the name of the runtime. `user_data` is handed to every callback; `destroy`
+/// gets it when the last reference to the handler is gone. If this function fails it stays the caller's.
+/// `handler` gets one reference and keeps the recipe alive.
+///
+/// Errors: invalid_arguments if a callback or the name is NULL.
+TILETC_EXPORT
+tiletc_status_t tiletc_recipe_handler_create_with_callbacks(tiletc_recipe_handler_t *handler,
+                                                            tiletc_recipe_t recipe,
+                                                            const tiletc_recipe_handler_callbacks_t *callbacks,
+                                                            void *user_data);
+
+/// Gets the user data of a handler that was made with callbacks for a runtime of this name.
+///
+/// Errors: invalid_arguments for any other handler.
+TILETC_EXPORT
+tiletc_status_t tiletc_recipe_handler_get_user_data(const_tiletc_recipe_handler_t handler,
+                                                    const char *runtime,
+                                                    void **user_data);
 
 /// A truth value.
 TILETC_EXPORT tiletc_status_t tiletc_constant_inst_create_boolean(tiletc_inst_t *instr,

@@ -13,6 +13,7 @@
 #include <tiletc/half.hpp>
 #include <tiletc/handles.hpp>
 #include <tiletc/mem.hpp>
+#include <tiletc/recipe.hpp>
 #include <tiletc/tiletc.h>
 
 // Programs rely on these coming along.
@@ -26,5 +27,8 @@
 #include <type_traits>
 #include <utility>
 #include <vector>
+
+/// tiletc from C++. The runtimes add to it: `tiletc_cl.hpp`, `tiletc_ze.hpp`, `tiletc_sycl.hpp`.
+namespace tiletc {}
 
 #endif // TILETC_HPP

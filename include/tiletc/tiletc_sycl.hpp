@@ -10,6 +10,7 @@
 #ifndef TILETC_SYCL_HPP
 #define TILETC_SYCL_HPP
 
+#include <tiletc/recipe_launch.hpp>
 #include <tiletc/tiletc.hpp>
 #include <tiletc/tiletc_cl.hpp>
 #include <tiletc/tiletc_ze.hpp>
@@ -190,6 +191,97 @@ inline auto get_execution_range(sycl::kernel const &krnl, sycl::range<3u> const 
     -> sycl::nd_range<3u> {
     auto const local_size = get_group_size(krnl);
     return sycl::nd_range<3u>{get_global_size(num_groups, local_size), local_size};
+}
+
+////////////////////////////
+////////// Recipes /////////
+////////////////////////////
+
+/// Makes a handler of a recipe, with kernels of its own.
+inline auto create_recipe_handler(sycl::context const &ctx, sycl::device const &dev,
+                                  tiletc_recipe_t rec) -> shared_handle<tiletc_recipe_handler_t> {
+    auto const bundle = create_kernel_bundle(ctx, dev, get_binary(rec));
+    auto const kernel = [&](char const *name) {
+        auto krnl = create_kernel(bundle, name);
+        auto const local_size = get_group_size(krnl);
+        return internal::recipe_launch::sized_kernel{std::move(krnl), local_size};
+    };
+    return internal::recipe_launch::create_handler(rec, kernel("gemm"), kernel("gemm_beta0"));
+}
+
+/// The same for a wrapped recipe.
+inline auto create_recipe_handler(sycl::context const &ctx, sycl::device const &dev,
+                                  shared_handle<tiletc_recipe_t> const &rec)
+    -> shared_handle<tiletc_recipe_handler_t> {
+    return create_recipe_handler(ctx, dev, rec.get());
+}
+
+/// Makes a handler of a recipe for context and device of a queue.
+inline auto create_recipe_handler(sycl::queue const &q, tiletc_recipe_t rec)
+    -> shared_handle<tiletc_recipe_handler_t> {
+    return create_recipe_handler(q.get_context(), q.get_device(), rec);
+}
+
+/// The same for a wrapped recipe.
+inline auto create_recipe_handler(sycl::queue const &q, shared_handle<tiletc_recipe_t> const &rec)
+    -> shared_handle<tiletc_recipe_handler_t> {
+    return create_recipe_handler(q, rec.get());
+}
+
+/// Makes the launch whose arguments were set last the action of a command group. The group keeps a
+/// copy of the arguments, so they may be set anew at once. With nothing to launch, the group has no
+/// action.
+inline void parallel_for(tiletc_recipe_handler_t handler, sycl::handler &cgh) {
+    internal::recipe_launch::of(handler).record(cgh);
+}
+
+/// The same for a wrapped handler.
+inline void parallel_for(shared_handle<tiletc_recipe_handler_t> const &handler,
+                         sycl::handler &cgh) {
+    parallel_for(handler.get(), cgh);
+}
+
+/// Submits the launch whose arguments were set last, to run when all events have come.
+inline auto submit(tiletc_recipe_handler_t handler, sycl::queue q,
+                   std::vector<sycl::event> const &dep_events) -> sycl::event {
+    auto const &launch = internal::recipe_launch::of(handler);
+    if (launch.is_empty()) {
+        // A group without an action may be over before what it depends on is.
+        return q.ext_oneapi_submit_barrier(dep_events);
+    }
+    return q.submit([&](sycl::handler &cgh) {
+        cgh.depends_on(dep_events);
+        launch.record(cgh);
+    });
+}
+
+/// Submits it to run when the event has come.
+inline auto submit(tiletc_recipe_handler_t handler, sycl::queue q, sycl::event const &dep_event)
+    -> sycl::event {
+    return submit(handler, q, std::vector<sycl::event>{dep_event});
+}
+
+/// Submits it.
+inline auto submit(tiletc_recipe_handler_t handler, sycl::queue q) -> sycl::event {
+    return submit(handler, q, std::vector<sycl::event>{});
+}
+
+/// The same for a wrapped handler.
+inline auto submit(shared_handle<tiletc_recipe_handler_t> const &handler, sycl::queue q)
+    -> sycl::event {
+    return submit(handler.get(), q);
+}
+
+/// The same for a wrapped handler and an event.
+inline auto submit(shared_handle<tiletc_recipe_handler_t> const &handler, sycl::queue q,
+                   sycl::event const &dep_event) -> sycl::event {
+    return submit(handler.get(), q, dep_event);
+}
+
+/// The same for a wrapped handler and many events.
+inline auto submit(shared_handle<tiletc_recipe_handler_t> const &handler, sycl::queue q,
+                   std::vector<sycl::event> const &dep_events) -> sycl::event {
+    return submit(handler.get(), q, dep_events);
 }
 
 } // namespace tiletc

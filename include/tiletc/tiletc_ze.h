@@ -110,6 +110,38 @@ TILETC_EXPORT tiletc_status_t tiletc_ze_kernel_create(ze_kernel_handle_t *krnl,
 TILETC_EXPORT tiletc_status_t tiletc_ze_get_group_size(ze_kernel_handle_t kernel, uint32_t *x,
                                                        uint32_t *y, uint32_t *z);
 
+/**
+ * Makes a handler of a recipe: builds the recipe's binary and creates its kernels. Arguments are set
+ * with the recipe's own function, tiletc_recipe_..._set_args; Level Zero takes memory of every type as
+ * an address.
+ *
+ * \param handler [out] the handler, with one reference for the caller; it must outlive what it launches
+ * \param context [in] the Level Zero context
+ * \param device [in] a device of the context
+ * \param recipe [in] the recipe, compiled for the device; the handler keeps it alive
+ */
+TILETC_EXPORT tiletc_status_t tiletc_ze_recipe_handler_create(tiletc_recipe_handler_t *handler,
+                                                              ze_context_handle_t context,
+                                                              ze_device_handle_t device,
+                                                              tiletc_recipe_t recipe);
+
+/**
+ * Appends the launch whose arguments were set last to a command list. Before arguments are set there
+ * is nothing to submit (invalid_arguments). A launch without work-groups runs nothing, but its event is
+ * signalled after those it waits for.
+ *
+ * \param handler [in] the handler, made by tiletc_ze_recipe_handler_create
+ * \param list [in] a command list of the handler's context and device
+ * \param signal_event [in][optional] the event to signal at the end of the launch, or NULL
+ * \param num_wait_events [in][optional] the number of events to wait for, or 0
+ * \param wait_events [in][optional] those events; NULL if there are none
+ */
+TILETC_EXPORT tiletc_status_t tiletc_ze_recipe_handler_submit(tiletc_recipe_handler_t handler,
+                                                              ze_command_list_handle_t list,
+                                                              ze_event_handle_t signal_event,
+                                                              uint32_t num_wait_events,
+                                                              ze_event_handle_t *wait_events);
+
 #ifdef __cplusplus
 }
 #endif

@@ -14,7 +14,10 @@ use std::ffi::{CString, c_char};
 use std::io::Write as _;
 use std::sync::LazyLock;
 
-/// Runs one pass on every function of the program. `info` may be NULL for passes that need no device.
+/// Runs one pass on every function of the program. `info` may be NULL for passes that need no device. What
+/// the pass prints goes to standard output.
+///
+/// Errors: unknown_pass_name; file_io_error; what the pass finds, as tiletc_prog_compile_to_spirv.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiletc_run_function_pass(
     pass_name: *const c_char,
@@ -83,6 +86,10 @@ pub unsafe extern "C" fn tiletc_list_function_passes(
 }
 
 /// Compiles the program, which thereby changes, to SPIR-V for the device.
+///
+/// Errors: an `ir_` status for a broken rule of the language; invalid_core_info, unsupported_subgroup_size or
+/// unsupported_work_group_size if the device cannot run a kernel; a `spirv_` status or not_implemented for
+/// what cannot be said in SPIR-V.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiletc_prog_compile_to_spirv(
     r#mod: *mut tiletc_spv_mod_t,
@@ -99,6 +106,8 @@ pub unsafe extern "C" fn tiletc_prog_compile_to_spirv(
 }
 
 /// Compiles the program, which thereby changes, to a SPIR-V binary for the device.
+///
+/// Errors: as tiletc_prog_compile_to_spirv.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiletc_prog_compile_to_spirv_and_assemble(
     bin: *mut tiletc_binary_t,

@@ -102,10 +102,19 @@ impl Context {
     /// Lets the compiler work on the state. Its errors and panics are reported, after the lock is
     /// released, since the reporter may use the context.
     pub(super) fn work<T>(&self, body: impl FnOnce(&mut State) -> Result<T, driver::Error>) -> Outcome<T> {
+        self.attempt(body, |error| (error.status(), error.diagnostics()))
+    }
+
+    /// The same for any failure that `explain` finds status and messages of.
+    pub(super) fn attempt<T, E>(
+        &self,
+        body: impl FnOnce(&mut State) -> Result<T, E>,
+        explain: impl FnOnce(&E) -> (Status, Vec<Diagnostic>),
+    ) -> Outcome<T> {
         let mut state = self.lock();
         let (status, diagnostics) = match guarded(|| body(&mut state)) {
             Ok(Ok(result)) => return Ok(result),
-            Ok(Err(error)) => (error.status(), error.diagnostics()),
+            Ok(Err(error)) => explain(&error),
             Err(what) => {
                 let message = format!("{}: {what}", Status::InternalCompilerError.phrase());
                 (Status::InternalCompilerError, vec![Diagnostic::new(message, Location::default())])
@@ -186,7 +195,9 @@ pub unsafe extern "C" fn tiletc_compiler_context_release(obj: tiletc_compiler_co
     unsafe { release::<Context>(obj) }
 }
 
-/// Copies a source text, to which locations can then refer by `source_id`.
+/// Copies a source text, to which locations can then refer by `source_id`; both texts end with a NUL byte.
+///
+/// Errors: out_of_range if there are too many sources.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiletc_compiler_context_add_source(
     ctx: tiletc_compiler_context_t,
@@ -206,7 +217,7 @@ pub unsafe extern "C" fn tiletc_compiler_context_add_source(
     })
 }
 
-/// Sets the function that receives messages; NULL for none. `user_data` is passed through.
+/// Sets the function that receives messages; NULL for none. `user_data` is passed through and may be NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiletc_compiler_context_set_error_reporter(
     ctx: tiletc_compiler_context_t,

@@ -78,6 +78,9 @@ fn parse(context: Handle<Context>, name: &str, text: &[u8]) -> Outcome<tiletc_pr
 }
 
 /// Parses a file. `ctx` may be NULL; the program then has a context of its own.
+///
+/// Errors: file_io_error; parse_error or an `ir_` status for the first mistake in the text, of which the
+/// reporter gets a message with its place.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiletc_parse_file(
     prg: *mut tiletc_prog_t,
@@ -98,6 +101,8 @@ pub unsafe extern "C" fn tiletc_parse_file(
 }
 
 /// Parses standard input. `ctx` may be NULL; the program then has a context of its own.
+///
+/// Errors: as tiletc_parse_file.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiletc_parse_stdin(
     prg: *mut tiletc_prog_t,
@@ -117,6 +122,8 @@ pub unsafe extern "C" fn tiletc_parse_stdin(
 
 /// Parses a text of `source_size` bytes; a NUL byte ends it early. `ctx` may be NULL; the program then
 /// has a context of its own.
+///
+/// Errors: as tiletc_parse_file, but file_io_error.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiletc_parse_string(
     prg: *mut tiletc_prog_t,
@@ -166,6 +173,8 @@ pub unsafe extern "C" fn tiletc_prog_get_compiler_context(
 }
 
 /// Prints the program to standard error.
+///
+/// Errors: file_io_error.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiletc_prog_dump(prg: tiletc_prog_t) -> tiletc_status_t {
     call(|| {
@@ -176,6 +185,8 @@ pub unsafe extern "C" fn tiletc_prog_dump(prg: tiletc_prog_t) -> tiletc_status_t
 }
 
 /// Prints the program to a file, which is replaced if it exists.
+///
+/// Errors: file_io_error.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiletc_prog_print_to_file(
     prg: tiletc_prog_t,

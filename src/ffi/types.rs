@@ -169,6 +169,43 @@ pub type tiletc_recipe_handler_t = *mut tiletc_recipe_handler;
 /// Read-only recipe handler.
 pub type const_tiletc_recipe_handler_t = *const tiletc_recipe_handler;
 
+/// What a runtime does for a recipe handler, see tiletc_recipe_handler_create_with_callbacks. The set_args
+/// functions call the first four in this order, on the thread of their caller, with the handler's user data
+/// in front; a status other than success ends the call with that status. No callback may throw. All must be
+/// given.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct tiletc_recipe_handler_callbacks {
+    /// Name of the runtime, which says what the user data are.
+    pub runtime: *const c_char,
+    /// Selects the kernel that the other calls are about: 0 is `gemm`, 1 is `gemm_beta0`.
+    pub select_kernel: Option<unsafe extern "C" fn(user_data: *mut c_void, kernel: usize) -> tiletc_status_t>,
+    /// Sets argument `index` of the kernel to a number of `size` bytes at `value`, valid during the call.
+    pub set_value: Option<
+        unsafe extern "C" fn(
+            user_data: *mut c_void,
+            index: u32,
+            size: usize,
+            value: *const c_void,
+        ) -> tiletc_status_t,
+    >,
+    /// Sets argument `index` of the kernel to the memory `value`, which is passed on as the user gave it.
+    pub set_memory: Option<
+        unsafe extern "C" fn(
+            user_data: *mut c_void,
+            index: u32,
+            type_: tiletc_mem_type_t,
+            value: *const c_void,
+        ) -> tiletc_status_t,
+    >,
+    /// Sets the number of work-groups along x; with 0 there is nothing to launch.
+    pub set_groups: Option<unsafe extern "C" fn(user_data: *mut c_void, groups: i64) -> tiletc_status_t>,
+    /// Frees the user data.
+    pub destroy: Option<unsafe extern "C" fn(user_data: *mut c_void)>,
+}
+/// What a runtime does for a recipe handler.
+pub type tiletc_recipe_handler_callbacks_t = tiletc_recipe_handler_callbacks;
+
 /// C enumeration, see [`super::enums`].
 pub type tiletc_status_t = c_int;
 /// C enumeration, see [`super::enums`].

@@ -55,6 +55,12 @@ pub enum Error {
         /// What it lacks or is.
         reason: String,
     },
+    /// The platform lacks an extension that the call needs.
+    #[error("the platform has no {extension}")]
+    ExtensionMissing {
+        /// The extension.
+        extension: &'static str,
+    },
     /// The caller passed something no driver should see.
     #[error("{what}")]
     InvalidArguments {
@@ -74,6 +80,7 @@ impl Error {
             | Error::MalformedModule { .. }
             | Error::NoDevice { .. } => Status::ComputeRuntimeError,
             Error::UnsupportedDevice { .. } => Status::UnsupportedDevice,
+            Error::ExtensionMissing { .. } => Status::UnavailableExtension,
             Error::InvalidArguments { .. } => Status::InvalidArguments,
         }
     }

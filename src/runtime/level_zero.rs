@@ -3,6 +3,7 @@
 //! All functions work on handles of the user's program, which has initialised Level Zero.
 
 mod driver;
+mod kernels;
 mod native;
 #[cfg(test)]
 mod tests;
@@ -10,6 +11,7 @@ mod tests;
 use level_zero_sys::{ze_context_handle_t, ze_device_handle_t, ze_kernel_handle_t, ze_module_handle_t};
 
 use self::driver::Driver;
+pub use self::kernels::Kernels;
 use super::{Binary, Error, SupportLevel};
 use crate::target::CoreInfo;
 

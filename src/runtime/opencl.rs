@@ -1,9 +1,10 @@
 //! OpenCL: describe devices, build binaries into programs, launch kernels.
 //!
-//! The first group of functions works on handles of the user's program; [`Session`] owns its own.
+//! The first group of functions and [`Kernels`] work on handles of the user's program; [`Session`] owns its own.
 
 mod api;
 mod device;
+mod kernels;
 mod memory;
 mod native;
 mod session;
@@ -23,6 +24,7 @@ use self::device::Device;
 use super::{Binary, BundleFormat, Error, SupportLevel};
 use crate::target::CoreInfo;
 
+pub use self::kernels::Kernels;
 pub use self::memory::{Argument, Memory, Plain};
 pub use self::native::{get_identity, get_native_binary};
 pub use self::session::{DeviceKind, Kernel, Program, Session};

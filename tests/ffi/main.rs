@@ -1,10 +1,13 @@
 //! The C ABI, called as C does: every function with good and with bad arguments.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
+mod abi;
+mod builder;
 mod cache;
 mod compile;
 mod context;
 mod core_info;
+mod declarations;
 mod managed;
 mod names;
 mod program;
@@ -120,7 +123,7 @@ fn c(text: &str) -> CString {
 /// Takes and frees a string of the library.
 fn take_string(string: *mut c_char) -> String {
     assert!(!string.is_null());
-    let text = unsafe { CStr::from_ptr(string) }.to_str().unwrap().to_owned();
+    let text = unsafe { CStr::from_ptr(string) }.to_string_lossy().into_owned();
     unsafe { tiletc_string_destroy(string) };
     text
 }

@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result, bail, ensure};
 use tiletc::ffi::builder;
 use tiletc::ffi::enums::{self, Case};
 
@@ -34,6 +34,8 @@ const SOURCES: &[&str] = &[
     "compile",
     "spv_mod",
     "binary",
+    "recipe",
+    "recipe_handler",
 ];
 
 /// Writes the headers, or with `check` fails if one of them is out of date.
@@ -61,7 +63,8 @@ fn c_header(root: &Path) -> Result<String> {
     let config = cbindgen::Config::from_file(root.join("cbindgen.toml"))
         .map_err(anyhow::Error::msg)
         .context("cannot read cbindgen.toml")?;
-    let mut builder = cbindgen::Builder::new().with_config(config).with_header(NOTICE.trim_end());
+    let header = format!("{NOTICE}{}", c_introduction(root)?);
+    let mut builder = cbindgen::Builder::new().with_config(config).with_header(header.trim_end());
     for source in SOURCES {
         builder = builder.with_src(root.join("src").join("ffi").join(format!("{source}.rs")));
     }
@@ -126,21 +129,43 @@ fn c_type(rust: &str) -> Result<String> {
     }
 }
 
+/// The section of `src/ffi/mod.rs` that is meant for C, too.
+const PROMISES: &str = "//! # What every function promises and demands";
+
+/// What the header is, and what holds for all its functions.
+fn c_introduction(root: &Path) -> Result<String> {
+    let source =
+        std::fs::read_to_string(root.join("src/ffi/mod.rs")).context("cannot read src/ffi/mod.rs")?;
+    let section = source.lines().skip_while(|line| *line != PROMISES).skip(1);
+    let section: Vec<&str> = section.take_while(|line| !line.starts_with("//! #")).collect();
+    ensure!(!section.is_empty(), "src/ffi/mod.rs has no section `{PROMISES}`");
+    let mut text = "\n/// \\file\n/// The C interface of tiletc, but the runtimes.\n".to_owned();
+    for line in section {
+        let _ = writeln!(text, "///{}", line.trim_start_matches("//!"));
+    }
+    Ok(text.trim_end_matches(['/', '\n']).to_owned())
+}
+
 fn export_macros() -> &'static str {
     "
 #if defined(TILETC_STATIC_DEFINE) || !defined(__GNUC__)
 #define TILETC_EXPORT
 #define TILETC_NO_EXPORT
 #else
+/// Marks what a shared library shows.
 #define TILETC_EXPORT __attribute__((visibility(\"default\")))
+/// Marks what a shared library hides.
 #define TILETC_NO_EXPORT __attribute__((visibility(\"hidden\")))
 #endif
 #if defined(__GNUC__)
+/// Marks what programs should no longer use.
 #define TILETC_DEPRECATED __attribute__((__deprecated__))
 #else
 #define TILETC_DEPRECATED
 #endif
+/// Shown, but deprecated.
 #define TILETC_DEPRECATED_EXPORT TILETC_EXPORT TILETC_DEPRECATED
+/// Hidden and deprecated.
 #define TILETC_DEPRECATED_NO_EXPORT TILETC_NO_EXPORT TILETC_DEPRECATED
 
 /// A size that is known at run time only, `?` in a program's text.
@@ -166,13 +191,17 @@ fn version_macros() -> String {
     let mut text = String::new();
     for part in ["MAJOR", "MINOR", "PATCH"] {
         let number = numbers.next().unwrap_or("0");
+        let _ = writeln!(text, "/// The {} version.", part.to_lowercase());
         let _ = writeln!(text, "#define TILETC_VERSION_{part} {number}");
     }
     text.push_str("/// Short commit id; a build that knows it defines it.\n");
     text.push_str("#ifndef TILETC_VERSION_HASH\n#define TILETC_VERSION_HASH \"unknown\"\n#endif\n");
+    text.push_str("/// Commits since the release; a build that knows the number defines it.\n");
     text.push_str("#ifndef TILETC_VERSION_NUMBER_OF_COMMITS_SINCE_RELEASE\n");
     text.push_str("#define TILETC_VERSION_NUMBER_OF_COMMITS_SINCE_RELEASE 0\n#endif\n");
+    text.push_str("/// `X` as a string, as it stands.\n");
     text.push_str("#define TILETC_VERSION_TEXT_(X) #X\n");
+    text.push_str("/// What the macro `X` stands for, as a string.\n");
     text.push_str("#define TILETC_VERSION_TEXT(X) TILETC_VERSION_TEXT_(X)\n");
     text.push_str("/// \"v<major>.<minor>.<patch>-<commits>-<hash>\"\n");
     text.push_str("#define TILETC_VERSION_DESCRIPTION                                                 \\\n");
@@ -200,8 +229,14 @@ fn c_enumerations() -> String {
     text
 }
 
+const CPP_INTRODUCTION: &str = "\
+/// \\file
+/// The enumerations of the C interface for C++: `status::success` for `tiletc_status_success`.
+";
+
 fn cpp_header() -> String {
-    let mut text = format!("{NOTICE}\n#ifndef TILETC_ENUMS_HPP\n#define TILETC_ENUMS_HPP\n\n");
+    let mut text =
+        format!("{NOTICE}\n{CPP_INTRODUCTION}\n#ifndef TILETC_ENUMS_HPP\n#define TILETC_ENUMS_HPP\n\n");
     text.push_str("#include \"tiletc.h\"\n\nnamespace tiletc {\n\n");
     for enumeration in enums::all() {
         let name = enumeration.name;

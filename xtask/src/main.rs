@@ -39,8 +39,12 @@ enum Chore {
     Test(test::Options),
     /// Measure compile times, with the OpenCL driver at hand to compare with
     Bench,
-    /// Build the manual into the target folder
-    Docs,
+    /// Build the manual, and the reference of the C and C++ interfaces, into the target folder
+    Docs {
+        /// Build the reference only
+        #[arg(long)]
+        reference: bool,
+    },
     /// Write the C headers that come from the Rust sources
     Headers {
         /// Change nothing; fail if a header is out of date
@@ -70,7 +74,11 @@ fn perform(chore: Chore) -> Result<ExitCode> {
         Chore::Example(options) => example::run(&Paths::find()?, &options),
         Chore::Test(options) => test::run(&Paths::find()?, &options),
         Chore::Bench => bench(&Paths::find()?).map(done),
-        Chore::Docs => docs::build(&Paths::find()?).map(done),
+        Chore::Docs { reference: false } => docs::build(&Paths::find()?).map(done),
+        Chore::Docs { reference: true } => {
+            println!("{}", docs::reference(&Paths::find()?)?.display());
+            Ok(ExitCode::SUCCESS)
+        }
         Chore::Headers { check } => write_headers(check).map(done),
         Chore::Bindings => {
             let file = bindings::renew(&Paths::find()?.repository)?;

@@ -61,8 +61,13 @@ pub unsafe extern "C" fn tiletc_func_create(
 /// The name of a function, which a text must be able to say (`spec/language.md` 1.2).
 fn identifier(name: &[u8]) -> Outcome<&str> {
     let name = name.split(|&byte| byte == 0).next().unwrap_or_default();
-    let first = name.first().is_some_and(u8::is_ascii_alphabetic);
-    let fits = first && name.iter().all(|&byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    let fits = match name.first() {
+        Some(byte) if byte.is_ascii_digit() => name.iter().all(u8::is_ascii_digit),
+        Some(byte) if byte.is_ascii_alphabetic() => {
+            name.iter().all(|&byte| byte.is_ascii_alphanumeric() || byte == b'_')
+        }
+        _ => false,
+    };
     str::from_utf8(name).ok().filter(|_| fits).ok_or(Status::InvalidArguments)
 }
 

@@ -10,13 +10,13 @@ mod site;
 
 pub(super) mod nodes;
 
-mod arithmetic;
-mod constant;
-mod control;
-mod coopmatrix;
-mod linalg;
-mod memory;
-mod subgroup;
+pub mod arithmetic;
+pub mod constant;
+pub mod control;
+pub mod coopmatrix;
+pub mod linalg;
+pub mod memory;
+pub mod subgroup;
 
 pub mod func;
 pub mod inst;

@@ -55,9 +55,11 @@ functions! {
     clGetKernelInfo: clGetKernelInfo_t,
     clGetKernelWorkGroupInfo: clGetKernelWorkGroupInfo_t,
     clSetKernelArg: clSetKernelArg_t,
+    clSetKernelArgSVMPointer: clSetKernelArgSVMPointer_t,
     clSetKernelExecInfo: clSetKernelExecInfo_t,
     clReleaseKernel: clReleaseKernel_t,
     clEnqueueNDRangeKernel: clEnqueueNDRangeKernel_t,
+    clEnqueueMarkerWithWaitList: clEnqueueMarkerWithWaitList_t,
     clFinish: clFinish_t,
     clGetExtensionFunctionAddressForPlatform: clGetExtensionFunctionAddressForPlatform_t,
 }
