@@ -77,6 +77,14 @@ template <> struct shared_handle_traits<tiletc_recipe_handler_t> {
     }
 };
 
+template <> struct unique_handle_traits<tiletc_inst_t> {
+    static void destroy(tiletc_inst_t obj) { tiletc_inst_destroy(obj); }
+};
+
+template <> struct unique_handle_traits<tiletc_func_t> {
+    static void destroy(tiletc_func_t obj) { tiletc_func_destroy(obj); }
+};
+
 template <> struct unique_handle_traits<char *> {
     static void destroy(char *obj) { tiletc_string_destroy(obj); }
 };

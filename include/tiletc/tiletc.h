@@ -14,8 +14,13 @@
 ///   number that is no enumerator.
 /// - If a call fails its output parameters keep their values, and the next call works.
 /// - What a `..._create` or `..._parse_...` function stores has one reference, which the caller gives up
-///   with the `..._release` function of its kind. What a `..._get...` function stores is no new reference
-///   unless the comment says so. Types and attributes live as long as their context.
+///   with the `..._release` function of its kind. Instructions and functions have one owner instead: the
+///   caller, who may free them with `..._destroy`, until a region or a program takes them. What a `..._get...`
+///   function stores is no new reference unless the comment says so. Types and attributes live as long as
+///   their context.
+/// - A constructor of an instruction (`..._inst_create...`) takes what is fixed in the instruction, its
+///   operands, the types of its results, and its place in a source, which may be NULL. Its error is the `ir_`
+///   status of the first rule of the language that the instruction breaks; nothing is reported.
 /// - A `char *` that is stored belongs to the caller, who frees it with tiletc_string_destroy; a
 ///   `const char *` belongs to the library.
 /// - Shapes, strides and offsets count elements, sizes of memory count bytes.
@@ -23,6 +28,8 @@
 ///   contexts have nothing to do with each other.
 /// - Messages go to the error reporter of the context, which is called without any lock held. Nothing else
 ///   is printed unless asked for.
+/// - The floating-point environment of the caller (traps, rounding, flags) neither matters nor changes; the
+///   error reporter is called in the default one.
 
 #ifndef TILETC_TILETC_H
 #define TILETC_TILETC_H
@@ -852,9 +859,13 @@ tiletc_status_t tiletc_inst_get_values(tiletc_inst_t instr,
 TILETC_EXPORT tiletc_status_t tiletc_inst_set_attr(tiletc_inst_t instr, tiletc_attr_t a);
 
 /// Puts an instruction, which the region owns from then on, at the end of a region.
+///
+/// Errors: out_of_range if regions lie too deep in each other.
 TILETC_EXPORT tiletc_status_t tiletc_region_append(tiletc_region_t reg, tiletc_inst_t instr);
 
 /// Puts an instruction, which the region owns from then on, before the iterator's, and moves the iterator to it.
+///
+/// Errors: out_of_range if regions lie too deep in each other.
 TILETC_EXPORT
 tiletc_status_t tiletc_region_insert(tiletc_region_t reg,
                                      tiletc_inst_iterator_t *iterator,
@@ -867,7 +878,8 @@ TILETC_EXPORT tiletc_status_t tiletc_region_begin(tiletc_region_t reg, tiletc_in
 TILETC_EXPORT tiletc_status_t tiletc_region_end(tiletc_region_t reg, tiletc_inst_iterator_t *iterator);
 
 /// Frees the iterator's instruction, whose results nobody may use, and moves the iterator to the next one.
-/// tiletc_status_ir_value_still_has_uses leaves everything as it was.
+///
+/// Errors: ir_value_still_has_uses, which leaves everything as it was.
 TILETC_EXPORT tiletc_status_t tiletc_region_erase(tiletc_region_t reg, tiletc_inst_iterator_t *iterator);
 
 /// Moves an iterator to the next instruction or to the end.

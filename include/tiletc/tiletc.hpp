@@ -7,6 +7,7 @@
 #define TILETC_HPP
 
 #include <tiletc/array_view.hpp>
+#include <tiletc/builder.hpp>
 #include <tiletc/core.hpp>
 #include <tiletc/enums.hpp>
 #include <tiletc/error.hpp>
@@ -14,6 +15,7 @@
 #include <tiletc/handles.hpp>
 #include <tiletc/mem.hpp>
 #include <tiletc/recipe.hpp>
+#include <tiletc/region_builder.hpp>
 #include <tiletc/tiletc.h>
 
 // Programs rely on these coming along.

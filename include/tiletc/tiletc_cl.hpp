@@ -7,6 +7,7 @@
 #ifndef TILETC_CL_HPP
 #define TILETC_CL_HPP
 
+#include <tiletc/float_environment.hpp>
 #include <tiletc/tiletc.hpp>
 #include <tiletc/tiletc_cl.h>
 
@@ -118,9 +119,13 @@ inline auto create_kernel_bundle(cl_context context, cl_device_id device,
 
 /// The kernel of the given name.
 inline auto create_kernel(cl_program mod, char const *name) -> shared_handle<cl_kernel> {
+    internal::no_float_traps const no_traps;
     cl_int code = CL_SUCCESS;
     cl_kernel kernel = clCreateKernel(mod, name, &code);
     CL_CHECK_STATUS(code);
+    if (!kernel) {
+        throw status::compute_runtime_error;
+    }
     return shared_handle{kernel};
 }
 

@@ -67,7 +67,8 @@ TILETC_EXPORT tiletc_status_t tiletc_ze_core_info_create(tiletc_core_info_t *inf
 /**
  * Compiles a program for a device and builds it with the device's driver.
  *
- * \param bundle [out] the built module; the caller frees it with zeModuleDestroy
+ * \param bundle [out] the built module; the caller frees it with zeModuleDestroy or
+ *     tiletc_ze_kernel_bundle_destroy
  * \param context [in] the Level Zero context
  * \param device [in] a device of the context
  * \param prg [inout] the program; compilation modifies it
@@ -80,7 +81,8 @@ TILETC_EXPORT tiletc_status_t tiletc_ze_kernel_bundle_create_with_program(
 /**
  * Builds a binary with the device's driver.
  *
- * \param bundle [out] the built module; the caller frees it with zeModuleDestroy
+ * \param bundle [out] the built module; the caller frees it with zeModuleDestroy or
+ *     tiletc_ze_kernel_bundle_destroy
  * \param context [in] the Level Zero context
  * \param device [in] a device of the context
  * \param bin [in] the binary
@@ -90,9 +92,23 @@ tiletc_ze_kernel_bundle_create_with_binary(ze_module_handle_t *bundle, ze_contex
                                            ze_device_handle_t device, const_tiletc_binary_t bin);
 
 /**
+ * Destroys a module, as zeModuleDestroy does, for programs that do not link Level Zero.
+ *
+ * \param bundle [in] the module, which must not be used any more
+ */
+TILETC_EXPORT tiletc_status_t tiletc_ze_kernel_bundle_destroy(ze_module_handle_t bundle);
+
+/**
+ * Destroys a kernel, as zeKernelDestroy does, for programs that do not link Level Zero.
+ *
+ * \param krnl [in] the kernel, which must not be used any more
+ */
+TILETC_EXPORT tiletc_status_t tiletc_ze_kernel_destroy(ze_kernel_handle_t krnl);
+
+/**
  * Creates a kernel and sets its group size to the one fixed in its code.
  *
- * \param krnl [out] the kernel; the caller frees it with zeKernelDestroy
+ * \param krnl [out] the kernel; the caller frees it with zeKernelDestroy or tiletc_ze_kernel_destroy
  * \param mod [in] the module
  * \param name [in] the kernel's name
  */

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 /// \file
-/// tiletc on Level Zero from C++. What makes modules and kernels also has to destroy them: those
-/// functions need Level Zero's header and, where they are used, its loader; the others need
-/// neither.
+/// tiletc on Level Zero from C++. A program that makes no other use of Level Zero needs neither its
+/// header nor its loader.
 
 #ifndef TILETC_ZE_HPP
 #define TILETC_ZE_HPP
@@ -77,14 +76,16 @@ inline void ZE_CHECK_STATUS(ze_result_t code) {
     }
 }
 
+#endif // TILETC_HAS_ZE_API
+
 namespace internal {
 
 template <> struct unique_handle_traits<ze_module_handle_t> {
-    static void destroy(ze_module_handle_t obj) { zeModuleDestroy(obj); }
+    static void destroy(ze_module_handle_t obj) { tiletc_ze_kernel_bundle_destroy(obj); }
 };
 
 template <> struct unique_handle_traits<ze_kernel_handle_t> {
-    static void destroy(ze_kernel_handle_t obj) { zeKernelDestroy(obj); }
+    static void destroy(ze_kernel_handle_t obj) { tiletc_ze_kernel_destroy(obj); }
 };
 
 } // namespace internal
@@ -129,8 +130,6 @@ inline auto create_kernel(ze_module_handle_t mod, char const *name)
     CHECK_STATUS(tiletc_ze_kernel_create(&kernel, mod, name));
     return unique_handle{kernel};
 }
-
-#endif // TILETC_HAS_ZE_API
 
 } // namespace tiletc
 

@@ -14,8 +14,13 @@
 //!   number that is no enumerator.
 //! - If a call fails its output parameters keep their values, and the next call works.
 //! - What a `..._create` or `..._parse_...` function stores has one reference, which the caller gives up
-//!   with the `..._release` function of its kind. What a `..._get...` function stores is no new reference
-//!   unless the comment says so. Types and attributes live as long as their context.
+//!   with the `..._release` function of its kind. Instructions and functions have one owner instead: the
+//!   caller, who may free them with `..._destroy`, until a region or a program takes them. What a `..._get...`
+//!   function stores is no new reference unless the comment says so. Types and attributes live as long as
+//!   their context.
+//! - A constructor of an instruction (`..._inst_create...`) takes what is fixed in the instruction, its
+//!   operands, the types of its results, and its place in a source, which may be NULL. Its error is the `ir_`
+//!   status of the first rule of the language that the instruction breaks; nothing is reported.
 //! - A `char *` that is stored belongs to the caller, who frees it with tiletc_string_destroy; a
 //!   `const char *` belongs to the library.
 //! - Shapes, strides and offsets count elements, sizes of memory count bytes.
@@ -23,6 +28,8 @@
 //!   contexts have nothing to do with each other.
 //! - Messages go to the error reporter of the context, which is called without any lock held. Nothing else
 //!   is printed unless asked for.
+//! - The floating-point environment of the caller (traps, rounding, flags) neither matters nor changes; the
+//!   error reporter is called in the default one.
 //!
 //! # Safety
 //! No panic leaves a call.
@@ -36,6 +43,7 @@
 mod arg;
 mod bundle;
 mod call;
+mod float_environment;
 mod handle;
 mod managed;
 mod recipe_runtime;

@@ -131,6 +131,26 @@ impl bundle::Device for Device {
     }
 }
 
+/// Destroys a module, as zeModuleDestroy does, for programs that do not link Level Zero.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiletc_ze_kernel_bundle_destroy(bundle: ze_module_handle_t) -> tiletc_status_t {
+    call(|| {
+        let module = foreign(bundle)?;
+        // SAFETY: the caller passes a module of the Level Zero that is installed, and gives it up.
+        unsafe { level_zero::kernel_bundle_destroy(module) }.map_err(|error| error.status())
+    })
+}
+
+/// Destroys a kernel, as zeKernelDestroy does, for programs that do not link Level Zero.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiletc_ze_kernel_destroy(krnl: ze_kernel_handle_t) -> tiletc_status_t {
+    call(|| {
+        let kernel = foreign(krnl)?;
+        // SAFETY: the caller passes a kernel of the Level Zero that is installed, and gives it up.
+        unsafe { level_zero::kernel_destroy(kernel) }.map_err(|error| error.status())
+    })
+}
+
 /// Creates a kernel and sets its work-group size to the one that is fixed in its code.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiletc_ze_kernel_create(

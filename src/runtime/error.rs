@@ -29,6 +29,14 @@ pub enum Error {
         /// The symbol for what it returned, if it is a known one.
         name: Option<&'static str>,
     },
+    /// A driver function said that it succeeded, and did not.
+    #[error("{function} {nonsense}")]
+    Answer {
+        /// The function's name.
+        function: &'static str,
+        /// What it did instead.
+        nonsense: String,
+    },
     /// The driver's compiler refused the module.
     #[error("{function} failed: {log}")]
     Build {
@@ -76,6 +84,7 @@ impl Error {
             Error::DriverMissing { .. }
             | Error::FunctionMissing { .. }
             | Error::Call { .. }
+            | Error::Answer { .. }
             | Error::Build { .. }
             | Error::MalformedModule { .. }
             | Error::NoDevice { .. } => Status::ComputeRuntimeError,

@@ -88,6 +88,32 @@ pub unsafe fn get_native_binary(module: ze_module_handle_t) -> Result<Vec<u8>, E
     unsafe { Driver::get()?.native_binary(module) }
 }
 
+/// Destroys a module, for callers that do not link the loader.
+///
+/// # Errors
+/// If there is no driver or it fails.
+///
+/// # Safety
+/// `module` is null or a module of the installed Level Zero loader that nobody uses any more.
+pub unsafe fn kernel_bundle_destroy(module: ze_module_handle_t) -> Result<(), Error> {
+    Error::unless_null(module, "null module")?;
+    // SAFETY: the caller vouches for the handle.
+    unsafe { Driver::get()?.destroy_module(module) }
+}
+
+/// Destroys a kernel, for callers that do not link the loader.
+///
+/// # Errors
+/// If there is no driver or it fails.
+///
+/// # Safety
+/// `kernel` is null or a kernel of the installed Level Zero loader that nobody uses any more.
+pub unsafe fn kernel_destroy(kernel: ze_kernel_handle_t) -> Result<(), Error> {
+    Error::unless_null(kernel, "null kernel")?;
+    // SAFETY: the caller vouches for the handle.
+    unsafe { Driver::get()?.destroy_kernel(kernel) }
+}
+
 /// Creates the kernel of the name and sets its group size to the one that is fixed in it; the caller destroys
 /// it with `zeKernelDestroy`.
 ///

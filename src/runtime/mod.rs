@@ -12,6 +12,7 @@
 // Calling a driver is unsafe by nature; this room, `ffi` and the bindings are the only ones that may.
 #![allow(unsafe_code)]
 
+mod answer;
 mod binary;
 pub mod cache;
 mod error;

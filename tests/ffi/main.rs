@@ -2,17 +2,21 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 mod abi;
+mod boundary;
 mod builder;
 mod cache;
 mod compile;
 mod context;
 mod core_info;
 mod declarations;
+mod fakes;
+mod faults;
 mod managed;
 mod names;
 mod program;
 mod runtimes;
 mod symbols;
+mod threads;
 
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::io::Write as _;
@@ -100,18 +104,23 @@ fn device(name: &str) -> tiletc_core_info_t {
 /// Runs one test again in a process of its own, with `input` as standard input, and returns what it wrote
 /// to standard output and error; inside that process returns nothing.
 fn in_own_process(test: &str, input: &str) -> Option<(String, String)> {
+    in_own_process_with(test, input, &[])
+}
+
+/// The same, with some more environment variables.
+fn in_own_process_with(test: &str, input: &str, variables: &[(&str, &str)]) -> Option<(String, String)> {
     const MARK: &str = "TILETC_TEST_IN_OWN_PROCESS";
     if std::env::var_os(MARK).is_some() {
         return None;
     }
     let mut command = Command::new(std::env::current_exe().unwrap());
-    command.args([test, "--exact", "--nocapture"]).env(MARK, "1");
+    command.args([test, "--exact", "--nocapture"]).env(MARK, "1").envs(variables.iter().copied());
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
     child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
     let output = child.wait_with_output().unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();
-    assert!(output.status.success(), "{}", text(output.stderr));
+    assert!(output.status.success(), "{}{}", text(output.stdout), text(output.stderr));
     Some((text(output.stdout), text(output.stderr)))
 }
 

@@ -79,6 +79,8 @@ const BEYOND_TINYTC: [&str; 5] = [
     "tiletc_compiler_context_set_keep_names",
     "tiletc_recipe_handler_create_with_callbacks",
     "tiletc_recipe_handler_get_user_data",
+    "tiletc_ze_kernel_bundle_destroy",
+    "tiletc_ze_kernel_destroy",
 ];
 
 #[test]

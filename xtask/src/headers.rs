@@ -1,5 +1,6 @@
 //! The headers that come from the Rust sources: `tiletc.h` from `src/ffi` by cbindgen, with the
-//! enumerations and macros in front, and `enums.hpp` from the tables of the enumerations.
+//! enumerations and macros in front, `enums.hpp` from the tables of the enumerations, and the C++ headers
+//! that follow from the functions of `tiletc.h`.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -8,8 +9,10 @@ use anyhow::{Context as _, Result, bail, ensure};
 use tiletc::ffi::builder;
 use tiletc::ffi::enums::{self, Case};
 
-/// First lines of both files.
-const NOTICE: &str = "\
+use crate::{functors, prototypes};
+
+/// First lines of each file.
+pub const NOTICE: &str = "\
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Written by `cargo xtask headers`; change src/ffi or xtask/src/headers.rs instead.
@@ -42,7 +45,10 @@ const SOURCES: &[&str] = &[
 pub fn write(check: bool) -> Result<()> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().context("xtask has no parent folder")?;
     let folder = root.join("include").join("tiletc");
-    for (name, text) in [("tiletc.h", c_header(root)?), ("enums.hpp", cpp_header())] {
+    let c = c_header(root)?;
+    let functors = functors::headers(&prototypes::read(&c)?)?;
+    let files = [("tiletc.h", c), ("enums.hpp", cpp_header())].into_iter().chain(functors);
+    for (name, text) in files {
         put(&folder.join(name), &text, check)?;
     }
     Ok(())

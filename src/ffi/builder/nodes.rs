@@ -57,7 +57,7 @@ kinds! {
     Value tiletc_value b"tiletc:v" values;
     Inst tiletc_inst b"tiletc:i" insts;
     End tiletc_inst b"tiletc:e" ends;
-    Region tiletc_region b"tiletc:r" regions;
+    Region tiletc_region b"tiletc:g" regions;
     Func tiletc_func b"tiletc:f" funcs;
 }
 

@@ -17,6 +17,8 @@ use crate::status::Status;
 const MOST_LEVELS: usize = 64;
 
 /// Puts an instruction, which the region owns from then on, at the end of a region.
+///
+/// Errors: out_of_range if regions lie too deep in each other.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiletc_region_append(reg: tiletc_region_t, instr: tiletc_inst_t) -> tiletc_status_t {
     call(|| {
@@ -27,6 +29,8 @@ pub unsafe extern "C" fn tiletc_region_append(reg: tiletc_region_t, instr: tilet
 }
 
 /// Puts an instruction, which the region owns from then on, before the iterator's, and moves the iterator to it.
+///
+/// Errors: out_of_range if regions lie too deep in each other.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiletc_region_insert(
     reg: tiletc_region_t,
@@ -204,7 +208,8 @@ unsafe fn iterator_of(
 }
 
 /// Frees the iterator's instruction, whose results nobody may use, and moves the iterator to the next one.
-/// tiletc_status_ir_value_still_has_uses leaves everything as it was.
+///
+/// Errors: ir_value_still_has_uses, which leaves everything as it was.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiletc_region_erase(
     reg: tiletc_region_t,

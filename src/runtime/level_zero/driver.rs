@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use level_zero_sys::*;
 use libloading::Library;
 
-use crate::runtime::{Binary, BundleFormat, Error, SupportLevel, float_atomics, library};
+use crate::runtime::{Binary, BundleFormat, Error, SupportLevel, answer, float_atomics, library};
 use crate::target::{CoreInfo, Family, SpirvFeature};
 
 #[cfg(not(windows))]
@@ -180,7 +180,7 @@ impl Driver {
         // SAFETY: the driver has made the log, or left it null.
         let text = unsafe { self.take_log(log) };
         match built {
-            Ok(()) => Ok(module),
+            Ok(()) => answer::object("zeModuleCreate", module),
             Err(Error::Call { function, code: ZE_BUILD_FAILURE | ZE_LINK_FAILURE, .. }) if text.is_some() => {
                 Err(Error::Build { function, log: text.unwrap_or_default() })
             }
@@ -201,15 +201,13 @@ impl Driver {
         let text = unsafe {
             let text =
                 call!(self, zeModuleBuildLogGetString(log, &mut size, ptr::null_mut())).and_then(|()| {
-                    let mut text = vec![0u8; size];
+                    let mut text = answer::room("zeModuleBuildLogGetString", size, 0u8)?;
                     call!(self, zeModuleBuildLogGetString(log, &mut size, text.as_mut_ptr().cast()))?;
                     Ok(text)
                 });
             call!(self, zeModuleBuildLogDestroy(log)).and(text).ok()?
         };
-        let text = String::from_utf8_lossy(&text);
-        let text = text.trim_matches(['\0', ' ', '\n', '\r']);
-        (!text.is_empty()).then(|| text.to_owned())
+        answer::log(&text)
     }
 
     /// # Safety
@@ -228,6 +226,7 @@ impl Driver {
         let mut kernel = ptr::null_mut();
         // SAFETY: the module is valid by contract; the description carries its type and a name that ends in NUL.
         unsafe { call!(self, zeKernelCreate(module, &description, &mut kernel)) }?;
+        let kernel = answer::object("zeKernelCreate", kernel)?;
         // SAFETY: the kernel has just been made.
         let sized = unsafe { self.group_size(kernel) }.and_then(|[x, y, z]| {
             // SAFETY: as before.
@@ -237,10 +236,24 @@ impl Driver {
             Ok(()) => Ok(kernel),
             Err(error) => {
                 // SAFETY: nobody else has the kernel. The error that matters is the first one.
-                let _ = unsafe { call!(self, zeKernelDestroy(kernel)) };
+                let _ = unsafe { self.destroy_kernel(kernel) };
                 Err(error)
             }
         }
+    }
+
+    /// # Safety
+    /// `module` is a module of the loader that nobody uses any more.
+    pub(super) unsafe fn destroy_module(&self, module: ze_module_handle_t) -> Result<(), Error> {
+        // SAFETY: the same contract.
+        unsafe { call!(self, zeModuleDestroy(module)) }
+    }
+
+    /// # Safety
+    /// `kernel` is a kernel of the loader that nobody uses any more.
+    pub(super) unsafe fn destroy_kernel(&self, kernel: ze_kernel_handle_t) -> Result<(), Error> {
+        // SAFETY: the same contract.
+        unsafe { call!(self, zeKernelDestroy(kernel)) }
     }
 
     /// # Safety

@@ -5,7 +5,7 @@ use std::ptr;
 use level_zero_sys::*;
 
 use super::driver::{Driver, call, zeroed};
-use crate::runtime::Error;
+use crate::runtime::{Error, answer};
 
 impl Driver {
     /// Names device and driver. No function tells the driver of a device, so all of them are named; the driver's
@@ -35,10 +35,12 @@ impl Driver {
         let mut count = 0;
         // SAFETY: only the number is stored.
         unsafe { call!(self, zeDriverGet(&mut count, ptr::null_mut())) }?;
-        let mut drivers = vec![ptr::null_mut(); usize::try_from(count).unwrap_or(0)];
+        let length = usize::try_from(count).unwrap_or(usize::MAX);
+        let mut drivers: Vec<ze_driver_handle_t> = answer::room("zeDriverGet", length, ptr::null_mut())?;
         // SAFETY: the list has room for that many.
         unsafe { call!(self, zeDriverGet(&mut count, drivers.as_mut_ptr())) }?;
         let version = |driver| {
+            let driver = answer::object("zeDriverGet", driver)?;
             let mut properties: ze_driver_properties_t = zeroed();
             properties.stype = ZE_STRUCTURE_TYPE_DRIVER_PROPERTIES;
             // SAFETY: the loader has just listed the driver; the structure carries its type and outlives the call.
@@ -56,7 +58,7 @@ impl Driver {
         let mut size = 0;
         // SAFETY: the module is valid by contract; only the size is stored.
         unsafe { call!(self, zeModuleGetNativeBinary(module, &mut size, ptr::null_mut())) }?;
-        let mut binary = vec![0u8; size];
+        let mut binary = answer::room("zeModuleGetNativeBinary", size, 0u8)?;
         // SAFETY: as before; the binary is stored into memory of the size asked for.
         unsafe { call!(self, zeModuleGetNativeBinary(module, &mut size, binary.as_mut_ptr())) }?;
         Ok(binary)

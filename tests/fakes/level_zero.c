@@ -1,21 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+
 /* A Level Zero driver with one device, for tests: answers as a Ponte Vecchio does and refuses what a driver
- * must refuse. Structures are declared from the specification, not taken from a header, so that the test also
- * compares the layouts. Handles are small numbers: 1 the context, 2 the device, 3 a module, 4 a kernel, 5 a log,
+ * must refuse. Handles are small numbers: 1 the context, 2 the device, 3 a module, 4 a kernel, 5 a log,
  * 6 the driver. */
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include "fake.h"
 
 typedef struct base { uint32_t stype; void *next; } base;
 
-enum { INVALID_ARGUMENT = 0x78000004, BUILD_FAILURE = 0x70000004, INVALID_KERNEL_NAME = 0x78000011 };
+enum {
+    INVALID_ARGUMENT = 0x78000004,
+    INVALID_NATIVE_BINARY = 0x7800000f,
+    BUILD_FAILURE = 0x70000004,
+    INVALID_KERNEL_NAME = 0x78000011,
+    INVALID_GROUP_SIZE = 0x78000013
+};
 
 /* What the test asks about afterwards. */
 uint32_t fake_group_size[3];
-int fake_live_logs, fake_live_kernels, fake_large_register_file, fake_format;
-/* What the test chooses beforehand. */
-int fake_fail_group_size;
+int fake_large_register_file, fake_format;
+/* What the test chooses beforehand: the device, its driver, and whether modules have no kernels. */
 uint32_t fake_ip_version = 0x030f0007, fake_driver_version = 0x01030000;
+int fake_no_kernels;
 
 typedef struct {
     uint32_t stype; void *next; uint32_t type, vendor, device, flags, subdevice, clock; uint64_t max_alloc;
@@ -25,6 +30,7 @@ typedef struct {
 typedef struct { uint32_t stype; void const *next; uint32_t version; } ip_version;
 
 uint32_t zeDeviceGetProperties(void *device, device_properties *p) {
+    FAKE_CALL;
     if (device != (void *)2 || p->stype != 0x3) return INVALID_ARGUMENT;
     p->vendor = 0x8086;
     p->threads_per_eu = 8;
@@ -40,6 +46,7 @@ typedef struct {
 } compute_properties;
 
 uint32_t zeDeviceGetComputeProperties(void *device, compute_properties *p) {
+    FAKE_CALL;
     if (device != (void *)2 || p->stype != 0x4) return INVALID_ARGUMENT;
     p->max_total = 1024;
     p->num_sizes = 2;
@@ -55,6 +62,7 @@ typedef struct {
 typedef struct { uint32_t stype; void *next; uint32_t fp16, fp32, fp64; } float_atomics;
 
 uint32_t zeDeviceGetModuleProperties(void *device, module_properties *p) {
+    FAKE_CALL;
     if (device != (void *)2 || p->stype != 0x5) return INVALID_ARGUMENT;
     p->flags = 0x1 | 0x4; /* fp16 and 64-bit atomics, but no fp64 */
     p->native_uuid[0] = 0xab;
@@ -74,17 +82,23 @@ typedef struct {
 } module_desc;
 
 uint32_t zeModuleCreate(void *context, void *device, module_desc const *d, void **module, void **log) {
-    if (context != (void *)1 || device != (void *)2 || d->stype != 0x1b) return INVALID_ARGUMENT;
+    FAKE_CALL;
+    if (context != (void *)1 || device != (void *)2 || d->stype != 0x1b || d->format > 1 || d->size == 0 || !d->data)
+        return INVALID_ARGUMENT;
+    if (d->format == 1 && (d->size != 6 || memcmp(d->data, "native", 6) != 0)) return INVALID_NATIVE_BINARY;
     *log = (void *)5;
-    ++fake_live_logs;
+    ++fake_live;
     fake_large_register_file = d->flags && strcmp(d->flags, "-ze-opt-large-register-file") == 0;
     fake_format = (int)d->format;
-    if (d->format > 1 || d->size != 4 || memcmp(d->data, "good", 4) != 0) return BUILD_FAILURE;
+    if (fake_refuses) return BUILD_FAILURE;
     *module = (void *)3;
+    ++fake_live;
     return 0;
 }
 
+/* The same for every module. */
 uint32_t zeModuleGetNativeBinary(void *module, size_t *size, uint8_t *binary) {
+    FAKE_CALL;
     if (module != (void *)3) return INVALID_ARGUMENT;
     if (binary) memcpy(binary, "native", *size);
     *size = 6;
@@ -94,50 +108,59 @@ uint32_t zeModuleGetNativeBinary(void *module, size_t *size, uint8_t *binary) {
 typedef struct { uint32_t stype; void *next; uint8_t uuid[16]; uint32_t version; } driver_properties;
 
 uint32_t zeDriverGet(uint32_t *count, void **drivers) {
+    FAKE_CALL;
     if (drivers) drivers[0] = (void *)6;
     *count = 1;
     return 0;
 }
 
 uint32_t zeDriverGetProperties(void *driver, driver_properties *p) {
+    FAKE_CALL;
     if (driver != (void *)6 || p->stype != 0x1) return INVALID_ARGUMENT;
     p->version = fake_driver_version;
     return 0;
 }
 
+uint32_t zeModuleDestroy(void *module) {
+    if (module == (void *)3) --fake_live;
+    FAKE_CALL;
+    return module == (void *)3 ? 0 : INVALID_ARGUMENT;
+}
+
 uint32_t zeModuleBuildLogGetString(void *log, size_t *size, char *text) {
-    static char const message[] = "error: not good\n";
+    FAKE_CALL;
     if (log != (void *)5) return INVALID_ARGUMENT;
-    if (text) memcpy(text, message, *size);
-    *size = sizeof message;
+    *size = fake_write_log(text, *size);
     return 0;
 }
 
 uint32_t zeModuleBuildLogDestroy(void *log) {
-    if (log != (void *)5) return INVALID_ARGUMENT;
-    --fake_live_logs;
-    return 0;
+    if (log == (void *)5) --fake_live;
+    FAKE_CALL;
+    return log == (void *)5 ? 0 : INVALID_ARGUMENT;
 }
 
 typedef struct { uint32_t stype; void const *next; uint32_t flags; char const *name; } kernel_desc;
 
 uint32_t zeKernelCreate(void *module, kernel_desc const *d, void **kernel) {
+    FAKE_CALL;
     if (module != (void *)3 || d->stype != 0x1d) return INVALID_ARGUMENT;
-    if (strcmp(d->name, "fused_kernel") != 0) return INVALID_KERNEL_NAME;
+    if (fake_no_kernels || strcmp(d->name, "fused_kernel") != 0) return INVALID_KERNEL_NAME;
     *kernel = (void *)4;
-    ++fake_live_kernels;
+    ++fake_live;
     return 0;
 }
 
 uint32_t zeKernelDestroy(void *kernel) {
-    if (kernel != (void *)4) return INVALID_ARGUMENT;
-    --fake_live_kernels;
-    return 0;
+    if (kernel == (void *)4) --fake_live;
+    FAKE_CALL;
+    return kernel == (void *)4 ? 0 : INVALID_ARGUMENT;
 }
 
 typedef struct { uint32_t stype; void *next; uint32_t num_args, required[3]; } kernel_properties;
 
 uint32_t zeKernelGetProperties(void *kernel, kernel_properties *p) {
+    FAKE_CALL;
     if (kernel != (void *)4 || p->stype != 0x1e) return INVALID_ARGUMENT;
     p->required[0] = 64;
     p->required[1] = 2;
@@ -146,7 +169,9 @@ uint32_t zeKernelGetProperties(void *kernel, kernel_properties *p) {
 }
 
 uint32_t zeKernelSetGroupSize(void *kernel, uint32_t x, uint32_t y, uint32_t z) {
-    if (kernel != (void *)4 || fake_fail_group_size) return INVALID_ARGUMENT;
+    FAKE_CALL;
+    if (kernel != (void *)4) return INVALID_ARGUMENT;
+    if (x == 0 || y == 0 || z == 0) return INVALID_GROUP_SIZE;
     fake_group_size[0] = x;
     fake_group_size[1] = y;
     fake_group_size[2] = z;
