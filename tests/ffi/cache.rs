@@ -1,15 +1,17 @@
 //! The kernel cache, on whatever OpenCL device there is; without one the tests say so and pass.
 
+use super::fakes::{Fake, Folder, Interface, scenario};
 use super::*;
 use libloading::Library;
 use opencl_sys::{cl_int, cl_program};
 use sha2::{Digest as _, Sha256};
 use std::path::{Path, PathBuf};
-use std::ptr::null;
+use std::ptr::{null, without_provenance_mut};
 use tiletc::ffi::binary::*;
 use tiletc::ffi::cache::*;
 use tiletc::ffi::cl::*;
 use tiletc::ffi::compile::*;
+use tiletc::ffi::ze::*;
 use tiletc::runtime::Error;
 use tiletc::runtime::opencl::{self, DeviceKind, Session};
 
@@ -494,4 +496,70 @@ fn processes_share_a_folder() {
     // A process builds a program once at most.
     assert!(hits >= PROCESSES * 6, "{hits}");
     assert_eq!(entries(folder.path()).len(), 3);
+}
+
+/// Builds a program with the fake driver of Level Zero.
+fn build_with_fake(context: tiletc_compiler_context_t) -> tiletc_status_t {
+    let program = parse(KERNEL, context);
+    let (ze_context, device) = (without_provenance_mut(1), without_provenance_mut(2));
+    let mut module = null_mut();
+    let status = unsafe {
+        tiletc_ze_kernel_bundle_create_with_program(&raw mut module, ze_context, device, program, 0)
+    };
+    assert_eq!(module.is_null(), status != 0);
+    ok(unsafe { tiletc_prog_release(program) });
+    status
+}
+
+#[test]
+fn level_zero_modules_are_cached_whatever_the_driver_refuses() {
+    const TEST: &str = "cache::level_zero_modules_are_cached_whatever_the_driver_refuses";
+    if scenario().is_none() {
+        let folder = Folder::new("cache");
+        if folder.add_fake(Interface::LevelZero, None) {
+            folder.run(TEST, "cache");
+        }
+        return;
+    }
+    let fake = Fake::new(Interface::LevelZero);
+    let folder = tempfile::tempdir().unwrap();
+    let context = context_in(folder.path());
+    // The fake tells in which format the module came last, SPIR-V (0) or native (1).
+    for (round, format) in [0, 1, 1].into_iter().enumerate() {
+        ok(build_with_fake(context));
+        assert_eq!(fake.get("fake_format"), format);
+        expect_counters(context, [round as u64, 1, 1]);
+    }
+    fake.set("fake_driver_version", 7);
+    ok(build_with_fake(context));
+    assert_eq!(fake.get("fake_format"), 0);
+    expect_counters(context, [2, 2, 2]);
+
+    // Only what a program needs without a cache may fail; the calls for the cache may not. With a hit there
+    // is no compilation to fall back on but one that works.
+    const FAILURE: i32 = 0x7fff_fffe;
+    let mut failed = std::collections::BTreeSet::new();
+    for is_cold in [false, true] {
+        for call in 1.. {
+            if is_cold {
+                entries(folder.path()).into_iter().for_each(|path| std::fs::remove_file(path).unwrap());
+            }
+            fake.fail(call, FAILURE);
+            let status = build_with_fake(context);
+            if fake.get("fake_calls") < call {
+                break;
+            }
+            if status != 0 {
+                failed.insert(fake.faulty());
+            }
+        }
+    }
+    println!("{failed:?}");
+    for name in ["zeDriverGet", "zeDriverGetProperties", "zeModuleGetNativeBinary"] {
+        assert!(!failed.contains(name), "{failed:?}");
+    }
+    assert!(failed.contains("zeModuleCreate") && failed.contains("zeDeviceGetProperties"), "{failed:?}");
+    fake.fail(0, 0);
+    ok(build_with_fake(context));
+    release(context);
 }

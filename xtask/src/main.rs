@@ -16,7 +16,7 @@ mod test;
 mod toolchain;
 mod wheel;
 
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
@@ -39,7 +39,7 @@ enum Chore {
     Example(example::Options),
     /// Run every test there is, and print a table of the results
     Test(test::Options),
-    /// Measure compile times, with the OpenCL driver at hand to compare with
+    /// Measure compile times, with the OpenCL driver at hand to compare with, and what the cache saves
     Bench,
     /// Build the manual, and the reference of the C and C++ interfaces, into the target folder
     Docs {
@@ -93,7 +93,11 @@ fn perform(chore: Chore) -> Result<ExitCode> {
 
 fn bench(paths: &Paths) -> Result<()> {
     let toolchain = toolchain::Toolchain::bring(&paths.target)?;
-    process::run(paths.cargo(&["bench", "--bench", "compile"]).envs(toolchain.environment()))
+    process::run(paths.cargo(&["bench", "--bench", "compile"]).envs(toolchain.environment()))?;
+    let build = cpp::Build::configure(paths, &toolchain)?;
+    let kernels = paths.repository.join("cpp-examples").join("matrix_chain");
+    let mut command = Command::new(build.bench("bench_cache")?);
+    process::run(command.arg(kernels).current_dir(&build.folder).envs(toolchain.environment()))
 }
 
 /// Writes every header that comes from the Rust sources, or checks that it is up to date.
