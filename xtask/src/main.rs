@@ -12,6 +12,7 @@ mod headers;
 mod paths;
 mod process;
 mod prototypes;
+mod races;
 mod test;
 mod toolchain;
 mod wheel;
@@ -39,6 +40,8 @@ enum Chore {
     Example(example::Options),
     /// Run every test there is, and print a table of the results
     Test(test::Options),
+    /// Run the test of many threads under ThreadSanitizer, which takes some minutes to build
+    Races,
     /// Measure compile times, with the OpenCL driver at hand to compare with, and what the cache saves
     Bench,
     /// Build the manual, and the reference of the C and C++ interfaces, into the target folder
@@ -75,6 +78,7 @@ fn perform(chore: Chore) -> Result<ExitCode> {
         Chore::Demo(options) => demo::run(&Paths::find()?, &options),
         Chore::Example(options) => example::run(&Paths::find()?, &options),
         Chore::Test(options) => test::run(&Paths::find()?, &options),
+        Chore::Races => races::run(&Paths::find()?).map(done),
         Chore::Bench => bench(&Paths::find()?).map(done),
         Chore::Docs { reference: false } => docs::build(&Paths::find()?).map(done),
         Chore::Docs { reference: true } => {
