@@ -81,8 +81,7 @@ ze_result_t zeContextCreate(ze_driver_handle_t driver, ze_context_desc_t const *
 }
 
 ze_result_t zeContextDestroy(ze_context_handle_t context) {
-    /* The module and the kernel were made by the other driver. */
-    require(live == 1 - 2, "the context goes before what was made in it");
+    require(live == 1, "the context goes before what was made in it");
     return given_back(context == CONTEXT);
 }
 
@@ -117,9 +116,16 @@ ze_result_t zeMemFree(ze_context_handle_t context, void *pointer) {
     return given_back(context == CONTEXT && pointer != NULL);
 }
 
-ze_result_t zeModuleDestroy(ze_module_handle_t module) { return given_back(module == MODULE); }
+/* Modules and kernels were made by the other driver, which C++ also gives them back to. */
+ze_result_t zeModuleDestroy(ze_module_handle_t module) {
+    require(module == MODULE, "module");
+    return ZE_RESULT_SUCCESS;
+}
 
-ze_result_t zeKernelDestroy(ze_kernel_handle_t kernel) { return given_back(kernel == KERNEL); }
+ze_result_t zeKernelDestroy(ze_kernel_handle_t kernel) {
+    require(kernel == KERNEL, "kernel");
+    return ZE_RESULT_SUCCESS;
+}
 
 ze_result_t zeKernelSetArgumentValue(ze_kernel_handle_t kernel, uint32_t index, size_t size,
                                      void const *value) {
