@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /* A Level Zero driver with one device, for tests: answers as a Ponte Vecchio does and refuses what a driver
- * must refuse. Handles are small numbers: 1 the context, 2 the device, 3 a module, 4 a kernel, 5 a log. */
+ * must refuse. Handles are small numbers: 1 the context, 2 the device, 3 a module, 4 a kernel, 5 a log,
+ * 6 a command list. */
 #include "fake.h"
 
 typedef struct base { uint32_t stype; void *next; } base;
@@ -114,15 +115,10 @@ uint32_t zeModuleBuildLogDestroy(void *log) {
 
 typedef struct { uint32_t stype; void const *next; uint32_t flags; char const *name; } kernel_desc;
 
-/* Whether some test has a kernel of this name; modules are not looked into. */
-static int is_kernel(char const *name) {
-    return strcmp(name, "fused_kernel") == 0 || strcmp(name, "multiply") == 0 || strcmp(name, "update") == 0;
-}
-
 uint32_t zeKernelCreate(void *module, kernel_desc const *d, void **kernel) {
     FAKE_CALL;
     if (module != (void *)3 || d->stype != 0x1d) return INVALID_ARGUMENT;
-    if (fake_no_kernels || !is_kernel(d->name)) return INVALID_KERNEL_NAME;
+    if (fake_no_kernels || !fake_is_kernel(d->name)) return INVALID_KERNEL_NAME;
     *kernel = (void *)4;
     ++fake_live;
     return 0;
@@ -153,4 +149,26 @@ uint32_t zeKernelSetGroupSize(void *kernel, uint32_t x, uint32_t y, uint32_t z) 
     fake_group_size[1] = y;
     fake_group_size[2] = z;
     return 0;
+}
+
+uint32_t zeKernelSetArgumentValue(void *kernel, uint32_t index, size_t size, void const *value) {
+    FAKE_CALL;
+    if (kernel != (void *)4 || index > 20 || size == 0 || !value) return INVALID_ARGUMENT;
+    return 0;
+}
+
+uint32_t zeCommandListAppendLaunchKernel(void *list, void *kernel, uint32_t const *groups, void *signal,
+                                         uint32_t number, void **wait_events) {
+    (void)signal;
+    FAKE_CALL;
+    if (list != (void *)6 || kernel != (void *)4 || !groups[0] || groups[1] != 1 || groups[2] != 1)
+        return INVALID_ARGUMENT;
+    return (number == 0) == !wait_events ? 0 : INVALID_ARGUMENT;
+}
+
+uint32_t zeCommandListAppendBarrier(void *list, void *signal, uint32_t number, void **wait_events) {
+    (void)signal;
+    FAKE_CALL;
+    if (list != (void *)6) return INVALID_ARGUMENT;
+    return (number == 0) == !wait_events ? 0 : INVALID_ARGUMENT;
 }

@@ -43,7 +43,9 @@ fn tagged<'a>(functions: &'a [Prototype], ending: &str) -> Vec<(&'a str, &'a Pro
 }
 
 fn tags_header(tags: &[&str]) -> String {
-    let mut text = format!("{NOTICE}\n#ifndef TILETC_TAGS_HPP\n#define TILETC_TAGS_HPP\n\n");
+    let mut text =
+        format!("{NOTICE}\n/// \\file\n/// The classes that name attributes, types and instructions.\n\n");
+    text.push_str("#ifndef TILETC_TAGS_HPP\n#define TILETC_TAGS_HPP\n\n");
     text.push_str("namespace tiletc {\n\n");
     text.push_str("// What `get` and `create` are asked for; there are no objects of these classes.\n");
     for tag in tags {
@@ -80,7 +82,8 @@ const CREATOR: Family = Family {
 
 fn functor_header(family: &Family, functions: &[(&str, &Prototype)]) -> Result<String> {
     let Family { guard, template, doc, .. } = family;
-    let mut text = format!("{NOTICE}\n#ifndef {guard}\n#define {guard}\n\n");
+    let mut text = format!("{NOTICE}\n/// \\file\n/// Objects that call a function of C for each tag.\n\n");
+    let _ = writeln!(text, "#ifndef {guard}\n#define {guard}\n");
     for include in family.includes {
         let _ = writeln!(text, "#include <tiletc/{include}.hpp>");
     }
@@ -118,6 +121,7 @@ fn functor(template: &str, tag: &str, function: &Prototype) -> Result<String> {
         let _ = writeln!(text, "    constexpr static std::int32_t max_returned_values = {number};\n");
     }
     let parameters: Vec<String> = arguments.iter().map(|argument| argument.parameter.clone()).collect();
+    let _ = writeln!(text, "    /// Calls {}.", function.name);
     text.push_str(&list("    auto operator()(", &parameters, &format!(") const -> {result} {{")));
     let _ = writeln!(text, "        {returned} handle = nullptr;");
     let mut passed = vec!["&handle".to_owned()];

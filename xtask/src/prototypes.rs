@@ -60,6 +60,7 @@ fn parameter(text: &str) -> Result<Parameter> {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::panic)]
 mod tests {
     use super::*;
 

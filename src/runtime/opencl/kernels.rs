@@ -8,7 +8,7 @@ use opencl_sys::*;
 
 use super::api::{Api, call, create};
 use super::device::Device;
-use crate::runtime::{Binary, Error, MemoryKind};
+use crate::runtime::{Binary, Error, MemoryKind, answer};
 
 /// Kernels of a built binary.
 pub struct Kernels {
@@ -146,6 +146,7 @@ impl Kernels {
         let list = if wait_for.is_empty() { ptr::null() } else { wait_for.as_ptr() };
         let mut event = ptr::null_mut();
         let out = if wants_event { &raw mut event } else { ptr::null_mut() };
+        let function = if groups == 0 { "clEnqueueMarkerWithWaitList" } else { "clEnqueueNDRangeKernel" };
         if groups == 0 {
             // A launch of nothing is an error in OpenCL before 2.1, and drivers differ after it.
             if wants_event || !wait_for.is_empty() {
@@ -166,7 +167,7 @@ impl Kernels {
                 )?;
             }
         }
-        Ok(wants_event.then_some(event))
+        wants_event.then(|| answer::object(function, event)).transpose()
     }
 }
 
