@@ -72,6 +72,50 @@ void getting_started() {
     CHECK(data.worst_error() <= 1e-5);
 }
 
+/// The driver's binary of a bundle, empty if the interface is not OpenCL.
+auto native_binary(sycl::kernel_bundle<sycl::bundle_state::executable> const &bundle)
+    -> std::vector<std::uint8_t> {
+    auto code = std::vector<std::uint8_t>{};
+    if (bundle.get_backend() == sycl::backend::opencl) {
+        auto const programs = tiletc::internal::get_cl(bundle);
+        std::size_t size = 0;
+        clGetProgramInfo(programs.at(0).get(), CL_PROGRAM_BINARY_SIZES, sizeof(size), &size,
+                         nullptr);
+        code.resize(size);
+        auto *data = code.data();
+        clGetProgramInfo(programs.at(0).get(), CL_PROGRAM_BINARIES, sizeof(data), &data, nullptr);
+    }
+    return code;
+}
+
+/// The page "Compiling once".
+void caching(sycl::queue q) {
+    std::filesystem::remove_all("kernel-cache");
+    auto code = std::vector<std::uint8_t>{};
+    for (auto const is_first : {true, false}) {
+        auto ctx = tiletc::make_compiler_context();
+        set_cache(ctx, "kernel-cache", 64 << 20);
+        auto prog = tiletc::parse_file("fused_kernel.ir", ctx.get());
+        auto bundle = tiletc::create_kernel_bundle(q.get_context(), q.get_device(), prog);
+        auto const counters = get_cache_counters(ctx);
+        std::printf("%llu from the cache, %llu built\n",
+                    static_cast<unsigned long long>(counters.hits),
+                    static_cast<unsigned long long>(counters.misses));
+
+        CHECK(counters.hits == (is_first ? 0 : 1) && counters.misses == (is_first ? 1 : 0));
+        code = native_binary(bundle);
+    }
+    if (!code.empty()) {
+        auto ctx = tiletc::make_compiler_context();
+
+        auto bin = tiletc::create_binary(ctx.get(), tiletc::bundle_format::native, code.size(),
+                                         code.data(), 0);
+        auto bundle = tiletc::create_kernel_bundle(q.get_context(), q.get_device(), bin);
+
+        CHECK(tiletc::get_group_size(tiletc::create_kernel(bundle, "fused_kernel"))[2] >= 1);
+    }
+}
+
 /// A template as on the page "More examples": what it says of sizes and types stands in front of it.
 void definitions_in_front() {
     std::string const text = "func @copy(%x: memref<$real x $basis>, %y: memref<$real x $basis>) {\n"
@@ -278,6 +322,7 @@ int main(int argc, char **argv) {
     try {
         readme(*q);
         getting_started();
+        caching(*q);
         pointers_anywhere(*q);
         if (q->get_device().has(sycl::aspect::fp64)) {
             calling(*q);

@@ -10,6 +10,7 @@
 mod abi;
 mod boundary;
 mod builder;
+mod cache;
 mod compile;
 mod context;
 mod core_info;

@@ -14,7 +14,7 @@ use crate::wheel::{Set, Wheel};
 /// What to measure.
 #[derive(clap::Args)]
 pub struct Options {
-    /// Compile times of kernels, or arithmetic per second of the recipes
+    /// Compile times of kernels, what the cache of kernels saves, or arithmetic per second of the recipes
     #[arg(value_enum, default_value = "compile")]
     what: Benchmark,
     /// Arguments of the programs that run the recipes, for example --runs 5
@@ -25,6 +25,7 @@ pub struct Options {
 #[derive(Clone, Copy, clap::ValueEnum)]
 enum Benchmark {
     Compile,
+    Cache,
     Recipes,
 }
 
@@ -55,6 +56,13 @@ pub fn run(paths: &Paths, options: &Options) -> Result<ExitCode> {
     match options.what {
         Benchmark::Compile => {
             process::run(paths.cargo(&["bench", "--bench", "compile"]).envs(toolchain.environment()))?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Benchmark::Cache => {
+            let build = Build::configure(paths, &toolchain)?;
+            let kernels = paths.repository.join("cpp-examples").join("matrix_chain");
+            let mut command = Command::new(build.bench("bench_cache")?);
+            process::run(command.arg(kernels).current_dir(&build.folder).envs(toolchain.environment()))?;
             Ok(ExitCode::SUCCESS)
         }
         Benchmark::Recipes => recipes(paths, &toolchain, &options.arguments),

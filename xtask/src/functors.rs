@@ -227,3 +227,55 @@ fn list(front: &str, items: &[String], back: &str) -> String {
     let _ = writeln!(text, "{line}");
     text
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::prototypes;
+
+    const HEADER: &str = "\
+/// Gets a list.
+TILETC_EXPORT tiletc_status_t tiletc_list_attr_get(tiletc_attr_t *attr, size_t items_size, tiletc_attr_t *items);
+/// Adds.
+TILETC_EXPORT tiletc_status_t tiletc_sum_inst_create(tiletc_inst_t *instr, tiletc_bool_t atomic,
+    tiletc_transpose_t tA, size_t list_size, const int64_t *list, tiletc_type_t result,
+    const tiletc_location_t *loc);
+";
+
+    #[test]
+    fn prototypes_become_function_objects() {
+        let functions = prototypes::read(HEADER).unwrap_or_default();
+        let texts = headers(&functions).ok().map(|files| files.map(|(_, text)| text));
+        let [tags, getters, creators] = texts.unwrap_or_default();
+        assert!(tags.contains("class constant_inst;\nclass list_attr;\nclass sum_inst;\n"), "{tags}");
+        assert!(
+            getters.contains("operator()(mutable_array_view<tiletc_attr_t> items) const -> tiletc_attr_t {")
+                && getters
+                    .contains("CHECK_STATUS(tiletc_list_attr_get(&handle, items.size(), items.data()));"),
+            "{getters}"
+        );
+        let words: Vec<&str> = creators.split_whitespace().collect();
+        let creators = words.join(" ");
+        assert!(
+            creators.contains("/// Adds. template <> struct creator<sum_inst> {")
+                && creators.contains("max_returned_values = 1;")
+                && creators.contains(
+                    "operator()(bool atomic, transpose tA, array_view<std::int64_t> list, tiletc_type_t \
+                     result, location const &loc = {}) const -> unique_handle<tiletc_inst_t> {"
+                )
+                && creators.contains(
+                    "&handle, atomic ? 1 : 0, static_cast<tiletc_transpose_t>(tA), list.size(), \
+                     list.data(), result, &loc), loc);"
+                ),
+            "{creators}"
+        );
+    }
+
+    #[test]
+    fn what_has_no_rule_is_refused() {
+        let header = "TILETC_EXPORT tiletc_status_t tiletc_x_inst_create(tiletc_inst_t *instr, float x);";
+        let functions = prototypes::read(header).unwrap_or_default();
+        assert_eq!(functions.len(), 1);
+        assert!(headers(&functions).is_err());
+    }
+}

@@ -43,7 +43,7 @@ enum Chore {
     Test(test::Options),
     /// Run the test of many threads under ThreadSanitizer, which takes some minutes to build
     Races,
-    /// Measure compile times or the recipes, with the OpenCL driver or Intel MKL to compare with
+    /// Measure compile times, what the cache saves, or the recipes, beside the OpenCL driver or Intel MKL
     Bench(bench::Options),
     /// Build the manual, and the reference of the C and C++ interfaces, into the target folder
     Docs {

@@ -30,23 +30,39 @@ pub fn run(paths: &Paths) -> Result<()> {
     cargo.env("CARGO_TARGET_DIR", &folder).env("RUSTC_BOOTSTRAP", "1");
     cargo.env("RUSTFLAGS", "-Zsanitizer=thread");
     // Reports shall name lines, and the test shall end.
-    cargo.env("CARGO_PROFILE_DEV_OPT_LEVEL", "1").env("CARGO_PROFILE_DEV_DEBUG", "line-tables-only");
+    cargo.env("CARGO_PROFILE_DEV_OPT_LEVEL", "1").env("CARGO_PROFILE_DEV_DEBUG", "1");
     process::run(&mut cargo)?;
 
-    let program = folder.join("threads");
-    let compiler = env::var_os("CXX").unwrap_or_else(|| "c++".into());
-    let mut compiler = Command::new(compiler);
-    compiler.args(["-std=c++17", "-O1", "-g", "-fsanitize=thread", "-DTILETC_STATIC_DEFINE", "-I"]);
-    compiler.arg(paths.repository.join("include")).arg("-o").arg(&program);
-    compiler.arg(paths.repository.join("tests/cpp/threads.cpp"));
-    compiler.arg(folder.join(TARGET).join("debug/libtiletc.a")).args(["-pthread", "-ldl", "-lm"]);
-    process::run(&mut compiler)?;
+    let (object, program) = (folder.join("threads.o"), folder.join("threads"));
+    let mut compile = compiler();
+    compile.args(["-std=c++17", "-O1", "-g", "-fsanitize=thread", "-DTILETC_STATIC_DEFINE", "-I"]);
+    compile.arg(paths.repository.join("include")).arg("-c").arg("-o").arg(&object);
+    process::run(compile.arg(paths.repository.join("tests/cpp/threads.cpp")))?;
+
+    // Of the sanitizer's runtimes Rust's is the one that both compilers' code works with.
+    let mut linker = compiler();
+    linker.arg("-o").arg(&program).arg(&object).arg(folder.join(TARGET).join("debug/libtiletc.a"));
+    linker.arg("-Wl,--whole-archive").arg(runtime(paths)?).arg("-Wl,--no-whole-archive");
+    process::run(linker.args(["-pthread", "-ldl", "-lm", "-lrt"]))?;
 
     let mut test = Command::new(program);
     test.args([PROGRAMS, THREADS]).args(kernels(&paths.repository)?);
     process::run(test.env("TSAN_OPTIONS", "exitcode=66"))?;
     println!("no data race in {PROGRAMS} programs on {THREADS} threads");
     Ok(())
+}
+
+fn compiler() -> Command {
+    Command::new(env::var_os("CXX").unwrap_or_else(|| "c++".into()))
+}
+
+/// The sanitizer's runtime that comes with Rust.
+fn runtime(paths: &Paths) -> Result<PathBuf> {
+    let root =
+        process::answer(Command::new("rustc").args(["--print", "sysroot"]).current_dir(&paths.repository));
+    let root = root.context("rustc does not say where it is installed")?;
+    let libraries = Path::new(root.trim()).join("lib/rustlib").join(TARGET).join("lib");
+    Ok(libraries.join("librustc-stable_rt.tsan.a"))
 }
 
 /// The programs that the test compiles.

@@ -121,6 +121,38 @@ fn modules_are_built_or_explained() {
 }
 
 #[test]
+fn native_binaries_come_and_go() {
+    let Some(fake) = Fake::new() else { return };
+    // SAFETY: 3 is the fake's module.
+    assert_eq!(unsafe { fake.driver.native_binary(handle(3)) }, Ok(b"native".to_vec()));
+    // SAFETY: the fake refuses handles it does not know.
+    assert!(unsafe { fake.driver.native_binary(handle(7)) }.is_err());
+    for (format, number) in [(BundleFormat::Spirv, 0), (BundleFormat::Native, 1)] {
+        let binary = Binary::new(format, b"native".to_vec(), CoreFeatures::default());
+        // SAFETY: 1 and 2 are the fake's context and device.
+        assert!(unsafe { fake.driver.create_module(handle(1), handle(2), &binary) }.is_ok());
+        assert_eq!(fake.get("fake_format"), number);
+    }
+}
+
+#[test]
+fn another_driver_or_device_has_another_identity() {
+    let Some(fake) = Fake::new() else { return };
+    // SAFETY: 2 is the fake's device.
+    let identity = || unsafe { fake.driver.identity(handle(2)) }.unwrap();
+    let first = identity();
+    assert!(first.contains("fake") && first.contains("[171, 0"), "{first}");
+    assert_eq!(identity(), first);
+    fake.set("fake_driver_version", 0x0103_0001);
+    let second = identity();
+    assert_ne!(second, first);
+    fake.set("fake_ip_version", 0x0300_0000);
+    assert_ne!(identity(), second);
+    // SAFETY: the fake refuses handles it does not know.
+    assert!(unsafe { fake.driver.identity(handle(7)) }.is_err());
+}
+
+#[test]
 fn kernels_know_their_group_size() {
     let Some(fake) = Fake::new() else { return };
     // SAFETY: 3 is the fake's module.
@@ -138,7 +170,7 @@ fn kernels_know_their_group_size() {
 impl Fake {
     fn argument(&self, index: usize) -> u64 {
         // SAFETY: the variable is an array of four, and only one test looks at it at a time.
-        unsafe { (**self.state.get::<*const [u64; 4]>("fake_arguments").unwrap())[index] }
+        unsafe { (**self.state.get::<*const [u64; 21]>("fake_arguments").unwrap())[index] }
     }
 
     /// Kernels of a new module.
@@ -163,7 +195,7 @@ fn kernels_keep_their_arguments_and_go_with_their_module() {
     unsafe { kernels.set_memory(0, 3, ptr::null()).unwrap() };
     let arguments = [0, 1, 2, 3].map(|index| fake.argument(index));
     assert_eq!(arguments, [u64::from(2.5f32.to_bits()), 4096, (-7i64).cast_unsigned(), 0]);
-    let error = kernels.set_value(0, 4, &[0]).unwrap_err();
+    let error = kernels.set_value(0, 21, &[0]).unwrap_err();
     assert!(error.to_string().contains("ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_INDEX"), "{error}");
     let error = kernels.set_value(0, 0, &[0; 16]).unwrap_err();
     assert!(error.to_string().contains("ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE"), "{error}");
@@ -216,7 +248,9 @@ fn null_handles_are_refused() {
             kernel_bundle_create_with_binary(ptr::null_mut(), ptr::null_mut(), &binary(b"")).unwrap_err(),
             kernel_create(ptr::null_mut(), "kernel").unwrap_err(),
             get_group_size(ptr::null_mut()).unwrap_err(),
-            Kernels::build(ptr::null_mut(), ptr::null_mut(), &binary(b""), &[]).err().unwrap(),
+            Kernels::new(ptr::null_mut(), &[]).err().unwrap(),
+            get_identity(ptr::null_mut()).unwrap_err(),
+            get_native_binary(ptr::null_mut()).unwrap_err(),
         ]
     };
     assert!(errors.iter().all(|error| error.status() == Status::InvalidArguments));
