@@ -18,7 +18,7 @@ mod subgroup;
 mod tally;
 mod tensor;
 
-pub use tally::TALLY;
+pub use tally::{TALLY, Tally};
 
 use tiletc::target::{CoreInfo, SpirvFeature};
 
