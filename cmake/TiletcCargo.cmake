@@ -17,12 +17,23 @@ else()
         message(FATAL_ERROR "cargo was not found. Install Rust, or set TILETC_LIBRARY_DIR to a "
             "folder with libtiletc.so and libtiletc.a")
     endif()
-    set(tiletc_cargo_dir "${PROJECT_BINARY_DIR}/cargo/release")
+    # What `cargo build --release` has built is not built again, and the other way round. A project that
+    # adds this one as a folder has its own place for everything.
+    set(tiletc_target_dir "${PROJECT_BINARY_DIR}/cargo")
+    if(PROJECT_IS_TOP_LEVEL)
+        execute_process(COMMAND "${TILETC_CARGO}" metadata --no-deps --offline --format-version 1
+            WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}"
+            OUTPUT_VARIABLE tiletc_metadata
+            COMMAND_ERROR_IS_FATAL ANY)
+        string(JSON tiletc_target_dir GET "${tiletc_metadata}" target_directory)
+    endif()
+    set(TILETC_CARGO_TARGET_DIR "${tiletc_target_dir}" CACHE PATH "Folder that cargo builds into")
+    set(tiletc_cargo_dir "${TILETC_CARGO_TARGET_DIR}/release")
     # Cargo knows best what has changed, so it is always asked.
     add_custom_target(tiletc_cargo ALL
         COMMAND "${TILETC_CARGO}" build --release --locked --package tiletc
-            --target-dir "${PROJECT_BINARY_DIR}/cargo"
-        BYPRODUCTS "${tiletc_cargo_dir}/libtiletc.so" "${tiletc_cargo_dir}/libtiletc.a"
+            --target-dir "${TILETC_CARGO_TARGET_DIR}"
+        BYPRODUCTS "${PROJECT_BINARY_DIR}/lib/libtiletc.so" "${PROJECT_BINARY_DIR}/lib/libtiletc.a"
         WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}"
         COMMENT "Building libtiletc with cargo"
         USES_TERMINAL

@@ -5,45 +5,94 @@
 include_guard(GLOBAL)
 cmake_policy(VERSION 3.22)
 
-# tiletc_add_targets(<folder of headers> <folder of libraries>)
+# tiletc_add_targets(<folder of headers> <folder of libraries> [GLOBAL] LINKAGES <shared|static>...)
 #
-#   tiletc::tiletc         the compiler, as a shared library
-#   tiletc::tiletc_static  the same as a static library
-#   tiletc::opencl         tiletc with OpenCL, if OpenCL is found
-#   tiletc::sycl           tiletc with OpenCL and SYCL, if both are found
+#   tiletc::tiletc       the compiler
+#   tiletc::opencl       tiletc with OpenCL, if OpenCL is found
+#   tiletc::level_zero   tiletc with Level Zero, if its header and loader are found
+#   tiletc::sycl         tiletc with OpenCL, SYCL and, if found, Level Zero; if OpenCL and SYCL are found
+#
+# use the shared library; the same names with _static behind use the static one. With GLOBAL, projects
+# that add this one as a folder see them, too.
 #
 # TILETC_INTEL_ROOT names the prefix in which SYCL and OpenCL are looked for first.
 function(tiletc_add_targets include_dir library_dir)
-    find_package(Threads QUIET REQUIRED)
+    cmake_parse_arguments(PARSE_ARGV 2 arg "GLOBAL" "" "LINKAGES")
+    set(scope "")
+    if(arg_GLOBAL)
+        set(scope GLOBAL)
+    endif()
 
-    add_library(tiletc::tiletc SHARED IMPORTED)
-    set_target_properties(tiletc::tiletc PROPERTIES
-        IMPORTED_LOCATION "${library_dir}/libtiletc.so"
-        INTERFACE_INCLUDE_DIRECTORIES "${include_dir}")
-
-    add_library(tiletc::tiletc_static STATIC IMPORTED)
-    set_target_properties(tiletc::tiletc_static PROPERTIES
-        IMPORTED_LOCATION "${library_dir}/libtiletc.a"
-        INTERFACE_COMPILE_DEFINITIONS TILETC_STATIC_DEFINE
-        INTERFACE_INCLUDE_DIRECTORIES "${include_dir}"
-        INTERFACE_LINK_LIBRARIES "Threads::Threads;${CMAKE_DL_LIBS};m")
-
-    find_package(SYCLRuntime QUIET)
+    tiletc_find(Threads Threads::Threads "${scope}")
+    tiletc_find(SYCLRuntime SYCLRuntime::sycl "${scope}")
     if(NOT DEFINED OpenCL_ROOT AND SYCLRuntime_FOUND)
         set(OpenCL_ROOT "${SYCLRuntime_ROOT_DIR}")
     endif()
-    find_package(OpenCL QUIET)
+    tiletc_find(OpenCL OpenCL::OpenCL "${scope}")
+    tiletc_find(LevelZero LevelZero::LevelZero "${scope}")
 
-    if(OpenCL_FOUND)
-        add_library(tiletc::opencl INTERFACE IMPORTED)
-        set_target_properties(tiletc::opencl PROPERTIES
-            INTERFACE_LINK_LIBRARIES "tiletc::tiletc;OpenCL::OpenCL")
-    endif()
-    if(OpenCL_FOUND AND SYCLRuntime_FOUND)
-        add_library(tiletc::sycl INTERFACE IMPORTED)
-        set_target_properties(tiletc::sycl PROPERTIES
-            INTERFACE_LINK_LIBRARIES "tiletc::opencl;SYCLRuntime::sycl")
-    endif()
+    foreach(linkage IN LISTS arg_LINKAGES)
+        if(linkage STREQUAL "shared")
+            set(suffix "")
+            add_library(tiletc::tiletc SHARED IMPORTED ${scope})
+            set_target_properties(tiletc::tiletc PROPERTIES
+                IMPORTED_LOCATION "${library_dir}/libtiletc.so")
+        else()
+            set(suffix _static)
+            add_library(tiletc::tiletc_static STATIC IMPORTED ${scope})
+            set_target_properties(tiletc::tiletc_static PROPERTIES
+                IMPORTED_LOCATION "${library_dir}/libtiletc.a"
+                INTERFACE_COMPILE_DEFINITIONS TILETC_STATIC_DEFINE
+                INTERFACE_LINK_LIBRARIES "Threads::Threads;${CMAKE_DL_LIBS};m")
+        endif()
+        set_target_properties(tiletc::tiletc${suffix} PROPERTIES
+            INTERFACE_INCLUDE_DIRECTORIES "${include_dir}")
+
+        if(TARGET OpenCL::OpenCL)
+            add_library(tiletc::opencl${suffix} INTERFACE IMPORTED ${scope})
+            target_link_libraries(tiletc::opencl${suffix} INTERFACE
+                tiletc::tiletc${suffix} OpenCL::OpenCL)
+            tiletc_opencl_version(version)
+            target_compile_definitions(tiletc::opencl${suffix} INTERFACE
+                CL_TARGET_OPENCL_VERSION=${version})
+        endif()
+        if(TARGET LevelZero::LevelZero)
+            add_library(tiletc::level_zero${suffix} INTERFACE IMPORTED ${scope})
+            target_link_libraries(tiletc::level_zero${suffix} INTERFACE
+                tiletc::tiletc${suffix} LevelZero::LevelZero)
+        endif()
+        if(TARGET OpenCL::OpenCL AND TARGET SYCLRuntime::sycl)
+            add_library(tiletc::sycl${suffix} INTERFACE IMPORTED ${scope})
+            target_link_libraries(tiletc::sycl${suffix} INTERFACE
+                tiletc::opencl${suffix} SYCLRuntime::sycl)
+            if(TARGET tiletc::level_zero${suffix})
+                target_link_libraries(tiletc::sycl${suffix} INTERFACE tiletc::level_zero${suffix})
+            endif()
+        endif()
+    endforeach()
 
     set(SYCLRuntime_ROOT_DIR "${SYCLRuntime_ROOT_DIR}" PARENT_SCOPE)
+endfunction()
+
+# Finds a package if it is there. A target that does not yet exist gets the scope of ours, which are of
+# no use where it is unknown.
+macro(tiletc_find package target scope)
+    if(TARGET ${target})
+        set(tiletc_is_known TRUE)
+    else()
+        set(tiletc_is_known FALSE)
+    endif()
+    find_package(${package} QUIET)
+    if(TARGET ${target} AND NOT tiletc_is_known AND "${scope}" STREQUAL "GLOBAL")
+        set_target_properties(${target} PROPERTIES IMPORTED_GLOBAL TRUE)
+    endif()
+endmacro()
+
+# The newest version that the headers of OpenCL describe, as they want it: 300 for 3.0.
+function(tiletc_opencl_version variable)
+    set(version 300)
+    if(OpenCL_VERSION_STRING MATCHES "^([0-9]+)\\.([0-9]+)")
+        set(version "${CMAKE_MATCH_1}${CMAKE_MATCH_2}0")
+    endif()
+    set(${variable} "${version}" PARENT_SCOPE)
 endfunction()

@@ -125,7 +125,8 @@ const LEAD: usize = 60;
 const MOST_LINES: u32 = 40;
 /// The last lines of a long range, which are always shown.
 const LAST_LINES: u32 = 8;
-/// Characters of a message that a report shows at most.
+/// Lines of a message that a report shows at most, and characters of each.
+const MOST_MESSAGE_LINES: usize = 100;
 const MOST_CHARACTERS: usize = 1000;
 /// Stands where something is cut off.
 const CUT: &str = "...";
@@ -135,9 +136,18 @@ fn printable(character: char) -> char {
     if character.is_control() && character != '\t' { char::REPLACEMENT_CHARACTER } else { character }
 }
 
-/// A message without control characters and of bounded length.
+/// A message without control characters and of bounded length. A driver's build log has many lines.
 fn clipped(message: &str) -> String {
-    let mut characters = message.chars();
+    let mut lines = message.split('\n');
+    let mut text: Vec<String> = lines.by_ref().take(MOST_MESSAGE_LINES).map(clipped_line).collect();
+    if lines.next().is_some() {
+        text.push(CUT.to_owned());
+    }
+    text.join("\n")
+}
+
+fn clipped_line(line: &str) -> String {
+    let mut characters = line.chars();
     let mut text: String = characters.by_ref().take(MOST_CHARACTERS).map(printable).collect();
     if characters.next().is_some() {
         text.push_str(CUT);
@@ -316,6 +326,16 @@ mod tests {
         let report = lines(b"\ta\x1b[31m\xff\xfe\x7f\xc3\xb6b", (1, 3), (1, 4));
         assert_eq!(report[1], "\ta\u{fffd}[31m\u{fffd}\u{fffd}\u{fffd}öb");
         assert_eq!(report[2], "\t ~");
+    }
+
+    #[test]
+    fn shows_the_lines_of_a_message() {
+        let report = |message: String| Sources::new().report(&Diagnostic::new(message, Location::default()));
+        assert!(
+            report("build failed:\n\x1bone\ntwo".to_owned()).ends_with(": build failed:\n\u{fffd}one\ntwo\n")
+        );
+        let long = report("line\n".repeat(1000));
+        assert!(long.lines().count() == 101 && long.ends_with("line\n...\n"), "{long}");
     }
 
     #[test]

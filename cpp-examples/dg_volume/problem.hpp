@@ -3,6 +3,7 @@
 #ifndef DG_VOLUME_PROBLEM_HPP
 #define DG_VOLUME_PROBLEM_HPP
 
+#include "accumulation_bound.hpp"
 #include "parallel.hpp"
 #include "random.hpp"
 #include "scattered_matrices.hpp"
@@ -14,8 +15,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
-#include <type_traits>
 #include <vector>
 
 /// Quantities of the system: six stresses and three velocities of an elastic medium, for example.
@@ -70,9 +69,7 @@ template <typename T> class problem {
 
   private:
     using matrices = scattered_matrices<T, quantities * directions * quantities>;
-    /// The type of the reference.
-    using wide = std::conditional_t<std::is_same_v<T, float>, double, long double>;
-    static_assert(std::numeric_limits<wide>::digits > std::numeric_limits<T>::digits);
+    using wide = wide_type<T>;
     enum class tensor : std::uint8_t { K, I, A, Q };
 
     static auto random(tensor which, std::int64_t index, double scale) -> T {
@@ -142,36 +139,16 @@ template <typename T> class problem {
         return sums;
     }
 
-    /// How far rounding can take an entry of Q off after all steps, computed with unit roundoff u.
-    ///
-    /// A product of three factors in the update goes through at most 9 fused multiply-adds for I_e
-    /// A_de and 3 B for the stiffness matrices. So an update is off by at most gamma(3 B + 9) times
-    /// its magnitude w, gamma(n) = n u / (1 - n u), and no larger than v = (1 + gamma) w. Adding it
-    /// to Q is rounded once: in step i this loses at most u (|q| + v) with |q| <= (|q_0| + i v) (1
-    /// + u)^i. All n steps together lose less than n gamma w + n u (|q_0| + n v) (1 + u)^n.
-    /// (Higham, Accuracy and Stability, chapter 3.) The reference makes twice as many roundings,
-    /// since it has no fused multiply-adds.
-    auto bound(wide initial, wide magnitude, wide u, int roundings) const -> wide {
-        auto const count = static_cast<wide>(roundings * (3 * basis_ + 9));
-        auto const gamma = count * u / (1 - count * u);
-        auto const n = static_cast<wide>(steps_);
-        auto const largest = (1 + gamma) * magnitude;
-        return n * gamma * magnitude + n * u * (std::fabs(initial) + n * largest) * std::exp(n * u);
-    }
-
+    /// The largest error of an entry of Q_e, as a fraction of what rounding allows: a product of
+    /// three factors in the update goes through at most 9 fused multiply-adds for I_e A_de and 3 B
+    /// for the stiffness matrices.
     auto element_error(std::int64_t e) const -> double {
-        constexpr auto unit_roundoff = std::numeric_limits<T>::epsilon() / 2;
-        constexpr auto wide_roundoff = std::numeric_limits<wide>::epsilon() / 2;
         auto const step = updates(e);
         double worst = 0.0;
         for (std::size_t i = 0; i < step.size(); ++i) {
             auto const index = e * basis_ * quantities + static_cast<std::int64_t>(i);
-            wide const initial = initial_Q(index);
-            auto const expected = initial + steps_ * step[i].value;
-            auto const error = std::fabs(Q()[index] - expected);
-            auto const allowed = bound(initial, step[i].magnitude, unit_roundoff, 1) +
-                                 bound(initial, step[i].magnitude, wide_roundoff, 2);
-            auto const fraction = static_cast<double>(error / allowed);
+            auto const fraction = accumulation_error<T>(Q()[index], initial_Q(index), step[i].value,
+                                                        step[i].magnitude, 3 * basis_ + 9, steps_);
             if (std::isnan(fraction)) {
                 return fraction;
             }

@@ -29,13 +29,8 @@ auto parse_options(int argc, char const *const *argv) -> options {
     return opts;
 }
 
-auto help_text() -> char const * {
-    return R"(Usage: matrix_chain [options]
-
-Updates Q(:,:,e) <- Q(:,:,e) + K P(:,:,e) A_e for all e with a kernel compiled by
-tiletc, a number of times, and checks every Q(:,:,e) on the host in double precision.
-
-Options:
+auto options_text() -> char const * {
+    return R"(Options:
   -e, --elements E    number of matrices E (default 50000)
   -n, --steps N       number of steps (default 20)
   -f, --precision F   f32 or f64 (default f32)

@@ -21,7 +21,7 @@ struct options {
 /// Reads the command line; throws `usage_error`.
 auto parse_options(int argc, char const *const *argv) -> options;
 
-/// The text of `--help`.
-auto help_text() -> char const *;
+/// What `--help` says of the options and the exit code.
+auto options_text() -> char const *;
 
 #endif // MATRIX_CHAIN_OPTIONS_HPP

@@ -31,14 +31,15 @@ template <typename T> constexpr auto bytes_per_step(std::int64_t elements) -> do
            static_cast<double>(M * M * sizeof(T));
 }
 
-/// Input, output and reference of the matrix chain.
+/// Input, output and reference of the matrix chain, for some elements or all.
 ///
-/// All numbers are reproducible, so the initial Q need not be kept for the check.
+/// All numbers are reproducible, so the initial Q need not be kept for the check; and they depend
+/// on the number of the element, so it does not matter who computes it.
 template <typename T> class problem {
   public:
-    problem(std::int64_t elements, int steps, sycl::queue const &q)
-        : elements_{elements}, steps_{steps}, K_(M * M, q), P_(M * N * elements, q),
-          Q_(M * N * elements, q), A_(elements, q) {
+    problem(std::int64_t elements, int steps, sycl::queue const &q, std::int64_t first_element = 0)
+        : elements_{elements}, first_{first_element}, steps_{steps}, K_(M * M, q),
+          P_(M * N * elements, q), Q_(M * N * elements, q), A_(elements, q) {
         fill();
     }
 
@@ -67,7 +68,10 @@ template <typename T> class problem {
         return static_cast<T>(random_number(static_cast<std::uint8_t>(which), index, scale));
     }
 
-    static auto initial_Q(std::int64_t index) -> T { return random(tensor::Q, index, 1.0); }
+    /// The initial value of Q()[index].
+    auto initial_Q(std::int64_t index) const -> T {
+        return random(tensor::Q, first_ * M * N + index, 1.0);
+    }
 
     void fill() {
         // With these scales K P(:,:,e) keeps the magnitude of P, and all steps together add a
@@ -79,12 +83,12 @@ template <typename T> class problem {
         }
         parallel_parts(elements_, [&](std::int64_t begin, std::int64_t end) {
             for (std::int64_t i = begin * M * N; i < end * M * N; ++i) {
-                P()[i] = random(tensor::P, i, 1.0);
+                P()[i] = random(tensor::P, first_ * M * N + i, 1.0);
                 Q()[i] = initial_Q(i);
             }
             for (std::int64_t e = begin; e < end; ++e) {
                 for (std::int64_t i = 0; i < N * N; ++i) {
-                    A()[e][i] = random(tensor::A, e * N * N + i, scale_A);
+                    A()[e][i] = random(tensor::A, (first_ + e) * N * N + i, scale_A);
                 }
             }
         });
@@ -121,7 +125,7 @@ template <typename T> class problem {
         }
     }
 
-    std::int64_t elements_;
+    std::int64_t elements_, first_;
     int steps_;
     usm_array<T> K_, P_, Q_;
     matrices A_;

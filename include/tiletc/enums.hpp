@@ -2,6 +2,9 @@
 //
 // Written by `cargo xtask headers`; change src/ffi or xtask/src/headers.rs instead.
 
+/// \file
+/// The enumerations of the C interface for C++: `status::success` for `tiletc_status_success`.
+
 #ifndef TILETC_ENUMS_HPP
 #define TILETC_ENUMS_HPP
 

@@ -36,6 +36,7 @@ inline void CHECK_STATUS(tiletc_status_t code) {
 /// A failure with the place in the source it belongs to.
 class builder_error : public std::exception {
   public:
+    /// A failure `code` at `loc`.
     builder_error(status code, location const &loc) : code_{code}, loc_{loc} {}
 
     /// What went wrong.

@@ -24,16 +24,25 @@ namespace tiletc {
 
 /// The layout of an IEEE 754 like binary format.
 template <std::uint32_t ExponentBits, std::uint32_t MantissaBits> struct ieee754_format {
+    /// Bits of the exponent.
     constexpr static std::uint32_t exponent_bits = ExponentBits;
+    /// Bits of the mantissa that are stored.
     constexpr static std::uint32_t mantissa_bits = MantissaBits;
+    /// All bits, with the sign's.
     constexpr static std::uint32_t num_bits = 1 + exponent_bits + mantissa_bits;
+    /// What the exponent is stored with on top.
     constexpr static std::uint32_t bias = (1u << (exponent_bits - 1)) - 1;
     /// All exponent bits set: infinity and NaN.
     constexpr static std::uint32_t max_biased_exponent = (1u << exponent_bits) - 1;
+    /// The bit of the sign.
     constexpr static std::uint32_t sign_mask = 1u << (num_bits - 1);
+    /// The bits of the exponent.
     constexpr static std::uint32_t exponent_mask = max_biased_exponent << mantissa_bits;
+    /// The bits of the mantissa.
     constexpr static std::uint32_t mantissa_mask = (1u << mantissa_bits) - 1;
+    /// Bytes that hold all bits.
     constexpr static std::uint32_t num_bytes = 1 + (num_bits - 1) / 8;
+    /// The unsigned integer of that size, void if there is none.
     using bits_type = std::conditional_t<
         num_bytes == 1, std::uint8_t,
         std::conditional_t<
@@ -42,8 +51,11 @@ template <std::uint32_t ExponentBits, std::uint32_t MantissaBits> struct ieee754
                                std::conditional_t<num_bytes == 8, std::uint64_t, void>>>>;
 };
 
+/// The layout of bfloat16.
 using bf16_format = ieee754_format<8, 7>;
+/// The layout of half precision.
 using f16_format = ieee754_format<5, 10>;
+/// The layout of single precision.
 using f32_format = ieee754_format<8, 23>;
 
 /// Rounds to the narrower format. NaN stays NaN and keeps the high bits of its payload.
@@ -123,15 +135,19 @@ constexpr auto ieee754_extend(typename F16f::bits_type x) -> typename F32f::bits
 /// A floating-point number stored in `T` with the layout `F16f` and computed with in `float`.
 template <typename T, typename F16f> class lp_float {
   public:
+    /// The layout.
     using lp_format = F16f;
 
     /// Not initialised, as for the built-in types.
     constexpr lp_float() = default;
+    /// The number nearest to `val`, the even one of two.
     TILETC_CONSTEXPR_SINCE_20 lp_float(float const &val)
         : data_{ieee754_truncate<F16f, f32_format>(to_bits(val))} {}
+    /// Becomes the number nearest to `rhs`.
     TILETC_CONSTEXPR_SINCE_20 auto operator=(float const &rhs) -> lp_float & {
         return *this = lp_float{rhs};
     }
+    /// The same number in single precision.
     TILETC_CONSTEXPR_SINCE_20 operator float() const {
         return to_float(ieee754_extend<f32_format, F16f>(data_));
     }
@@ -141,6 +157,10 @@ template <typename T, typename F16f> class lp_float {
     /// The number with the given bit pattern.
     constexpr static auto from_bits(T const &val) -> lp_float { return lp_float{val, bits_tag{}}; }
 
+    /// \name Arithmetic
+    /// @{
+
+    /// Computed in `float` and rounded once.
     TILETC_CONSTEXPR_SINCE_20 auto operator+(lp_float const &rhs) const -> lp_float {
         return lp_float{float{*this} + float{rhs}};
     }
@@ -182,6 +202,12 @@ template <typename T, typename F16f> class lp_float {
         --*this;
         return before;
     }
+    /// @}
+
+    /// \name Comparison
+    /// @{
+
+    /// Compares the numbers, as `float` does.
     TILETC_CONSTEXPR_SINCE_20 auto operator==(lp_float const &rhs) const -> bool {
         return float{*this} == float{rhs};
     }
@@ -200,6 +226,7 @@ template <typename T, typename F16f> class lp_float {
     TILETC_CONSTEXPR_SINCE_20 auto operator>=(lp_float const &rhs) const -> bool {
         return float{*this} >= float{rhs};
     }
+    /// @}
 
   private:
     struct bits_tag {};
@@ -224,12 +251,16 @@ template <typename T, typename F16f> class lp_float {
     T data_;
 };
 
+/// A bfloat16 number.
 using bfloat16 = lp_float<std::uint16_t, bf16_format>;
+/// A number in half precision.
 using half = lp_float<std::uint16_t, f16_format>;
 
 } // namespace tiletc
 
+/// Numbers with the same bits have the same hash.
 template <typename T, typename F16f> struct std::hash<tiletc::lp_float<T, F16f>> {
+    /// The hash of the bits.
     auto operator()(tiletc::lp_float<T, F16f> const &val) const noexcept -> std::size_t {
         return std::hash<T>{}(val.bits());
     }

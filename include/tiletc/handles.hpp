@@ -61,6 +61,30 @@ template <> struct shared_handle_traits<tiletc_core_info_t> {
     }
 };
 
+template <> struct shared_handle_traits<tiletc_recipe_t> {
+    static auto retain(tiletc_recipe_t obj) -> tiletc_status_t { return tiletc_recipe_retain(obj); }
+    static auto release(tiletc_recipe_t obj) -> tiletc_status_t {
+        return tiletc_recipe_release(obj);
+    }
+};
+
+template <> struct shared_handle_traits<tiletc_recipe_handler_t> {
+    static auto retain(tiletc_recipe_handler_t obj) -> tiletc_status_t {
+        return tiletc_recipe_handler_retain(obj);
+    }
+    static auto release(tiletc_recipe_handler_t obj) -> tiletc_status_t {
+        return tiletc_recipe_handler_release(obj);
+    }
+};
+
+template <> struct unique_handle_traits<tiletc_inst_t> {
+    static void destroy(tiletc_inst_t obj) { tiletc_inst_destroy(obj); }
+};
+
+template <> struct unique_handle_traits<tiletc_func_t> {
+    static void destroy(tiletc_func_t obj) { tiletc_func_destroy(obj); }
+};
+
 template <> struct unique_handle_traits<char *> {
     static void destroy(char *obj) { tiletc_string_destroy(obj); }
 };
@@ -72,7 +96,9 @@ template <typename T> class shared_handle {
     static_assert(std::is_pointer_v<T>, "a shared_handle wraps a C handle, which is a pointer");
 
   public:
+    /// How references are counted.
     using traits = internal::shared_handle_traits<T>;
+    /// The C handle.
     using native_type = T;
 
     /// An empty handle.
@@ -87,9 +113,12 @@ template <typename T> class shared_handle {
 
     ~shared_handle() { c_release(); }
 
+    /// Adds a reference to the object of `other`.
     shared_handle(shared_handle const &other) : obj_{other.obj_} { c_retain(); }
+    /// Takes over the reference of `other`, which is empty afterwards.
     shared_handle(shared_handle &&other) noexcept : obj_{std::exchange(other.obj_, nullptr)} {}
 
+    /// Drops the reference here, and adds one to the object of `other`.
     auto operator=(shared_handle const &other) -> shared_handle & {
         // The copy holds its reference before ours goes, so that assigning to oneself, or from
         // something only this handle keeps alive, is safe.
@@ -97,6 +126,7 @@ template <typename T> class shared_handle {
         return *this;
     }
 
+    /// Drops the reference here, and takes over that of `other`, which is empty afterwards.
     auto operator=(shared_handle &&other) noexcept -> shared_handle & {
         // Afterwards `other` is empty and our old reference is dropped, also when both held the
         // same object.
@@ -104,7 +134,9 @@ template <typename T> class shared_handle {
         return *this;
     }
 
+    /// The object, of which C programs know nothing but the address.
     auto operator*() const -> std::remove_pointer_t<T> & { return *obj_; }
+    /// The C handle.
     auto operator->() const -> T { return obj_; }
 
     /// The C handle; the reference stays here.
@@ -113,19 +145,25 @@ template <typename T> class shared_handle {
     /// Hands the reference over to the caller; this handle is empty afterwards.
     auto release() -> T { return std::exchange(obj_, nullptr); }
 
+    /// Whether the handle is not empty.
     explicit operator bool() const noexcept { return obj_ != nullptr; }
 
+    /// Whether both are handles of the same object.
     auto operator==(shared_handle const &other) const -> bool { return obj_ == other.obj_; }
+    /// Whether they are handles of different objects.
     auto operator!=(shared_handle const &other) const -> bool { return !(*this == other); }
 
   protected:
+    /// Adds a reference, unless the handle is empty.
     auto c_retain() -> tiletc_status_t {
         return obj_ ? traits::retain(obj_) : tiletc_status_success;
     }
+    /// Drops a reference, unless the handle is empty.
     auto c_release() -> tiletc_status_t {
         return obj_ ? traits::release(obj_) : tiletc_status_success;
     }
 
+    /// The C handle, or null.
     T obj_;
 
   private:
@@ -137,7 +175,9 @@ template <typename T> class unique_handle {
     static_assert(std::is_pointer_v<T>, "a unique_handle wraps a C handle, which is a pointer");
 
   public:
+    /// How an object is freed.
     using traits = internal::unique_handle_traits<T>;
+    /// The C handle.
     using native_type = T;
 
     /// An empty handle.
@@ -155,14 +195,18 @@ template <typename T> class unique_handle {
     unique_handle(unique_handle const &) = delete;
     auto operator=(unique_handle const &) -> unique_handle & = delete;
 
+    /// Takes over the object of `other`, which is empty afterwards.
     unique_handle(unique_handle &&other) noexcept : obj_{std::exchange(other.obj_, nullptr)} {}
+    /// Frees the object here, and takes over that of `other`, which is empty afterwards.
     auto operator=(unique_handle &&other) noexcept -> unique_handle & {
         unique_handle old{std::move(other)};
         std::swap(obj_, old.obj_);
         return *this;
     }
 
+    /// The object, of which C programs know nothing but the address.
     auto operator*() const -> std::remove_pointer_t<T> & { return *obj_; }
+    /// The C handle.
     auto operator->() const -> T { return obj_; }
 
     /// The C handle; ownership stays here.
@@ -171,12 +215,16 @@ template <typename T> class unique_handle {
     /// Hands the object over to the caller; this handle is empty afterwards.
     auto release() -> T { return std::exchange(obj_, nullptr); }
 
+    /// Whether the handle is not empty.
     explicit operator bool() const noexcept { return obj_ != nullptr; }
 
+    /// Whether both are handles of the same object.
     auto operator==(unique_handle const &other) const -> bool { return obj_ == other.obj_; }
+    /// Whether they are handles of different objects.
     auto operator!=(unique_handle const &other) const -> bool { return !(*this == other); }
 
   protected:
+    /// The C handle, or null.
     T obj_;
 };
 

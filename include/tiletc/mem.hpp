@@ -46,22 +46,28 @@ constexpr bool is_usm_pointer_type =
     ((internal::stripped<T>::depth == 1 || internal::stripped<T>::depth == 2) &&
      is_supported_scalar_type<typename internal::stripped<T>::type>);
 
+/// Pointers to memory that host and device share.
 template <typename T> struct auto_mem_type<T, std::enable_if_t<is_usm_pointer_type<T>>> {
+    /// The kind.
     constexpr static mem_type value = mem_type::usm_pointer;
 };
 
+/// The kind of memory a `T` refers to.
 template <typename T> inline constexpr auto auto_mem_type_v = auto_mem_type<T>::value;
 
 /// A memory argument. Its kind follows from the pointer's type, except for SVM, which looks like
 /// USM and has to be named.
 struct mem {
+    /// A pointer or buffer, with its kind if that does not follow from the type.
     template <typename T>
     mem(T const value, mem_type type = auto_mem_type_v<T>) : value{value}, type{type} {}
     /// The same with the C enumerator.
     template <typename T>
     mem(T const value, tiletc_mem_type_t type) : value{value}, type{static_cast<mem_type>(type)} {}
 
+    /// The pointer, or the handle of the buffer.
     const void *value;
+    /// What kind of memory that is.
     mem_type type;
 };
 

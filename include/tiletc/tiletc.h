@@ -2,6 +2,35 @@
 //
 // Written by `cargo xtask headers`; change src/ffi or xtask/src/headers.rs instead.
 
+/// \file
+/// The C interface of tiletc, but the runtimes.
+///
+/// - A function returns `tiletc_status_success` or why it failed. Its comment lists the errors of its own
+///   without their prefix; any function may also give `invalid_arguments` (the next two points) and
+///   `internal_compiler_error` (our mistake).
+/// - A NULL handle, text or output pointer is refused unless the comment says that it may be NULL. An array
+///   may be NULL if its size is 0.
+/// - A handle of the wrong kind, or one that was freed as far as that can be seen, is refused, and so is a
+///   number that is no enumerator.
+/// - If a call fails its output parameters keep their values, and the next call works.
+/// - What a `..._create` or `..._parse_...` function stores has one reference, which the caller gives up
+///   with the `..._release` function of its kind. Instructions and functions have one owner instead: the
+///   caller, who may free them with `..._destroy`, until a region or a program takes them. What a `..._get...`
+///   function stores is no new reference unless the comment says so. Types and attributes live as long as
+///   their context.
+/// - A constructor of an instruction (`..._inst_create...`) takes what is fixed in the instruction, its
+///   operands, the types of its results, and its place in a source, which may be NULL. Its error is the `ir_`
+///   status of the first rule of the language that the instruction breaks; nothing is reported.
+/// - A `char *` that is stored belongs to the caller, who frees it with tiletc_string_destroy; a
+///   `const char *` belongs to the library.
+/// - Shapes, strides and offsets count elements, sizes of memory count bytes.
+/// - Any thread may call any function. Calls that work on one context wait for each other; different
+///   contexts have nothing to do with each other.
+/// - Messages go to the error reporter of the context, which is called without any lock held. Nothing else
+///   is printed unless asked for.
+/// - The floating-point environment of the caller (traps, rounding, flags) neither matters nor changes; the
+///   error reporter is called in the default one.
+
 #ifndef TILETC_TILETC_H
 #define TILETC_TILETC_H
 
@@ -12,15 +41,20 @@
 #define TILETC_EXPORT
 #define TILETC_NO_EXPORT
 #else
+/// Marks what a shared library shows.
 #define TILETC_EXPORT __attribute__((visibility("default")))
+/// Marks what a shared library hides.
 #define TILETC_NO_EXPORT __attribute__((visibility("hidden")))
 #endif
 #if defined(__GNUC__)
+/// Marks what programs should no longer use.
 #define TILETC_DEPRECATED __attribute__((__deprecated__))
 #else
 #define TILETC_DEPRECATED
 #endif
+/// Shown, but deprecated.
 #define TILETC_DEPRECATED_EXPORT TILETC_EXPORT TILETC_DEPRECATED
+/// Hidden and deprecated.
 #define TILETC_DEPRECATED_NO_EXPORT TILETC_NO_EXPORT TILETC_DEPRECATED
 
 /// A size that is known at run time only, `?` in a program's text.
@@ -37,17 +71,23 @@
         }                                                                                             \
     } while (0)
 
+/// The major version.
 #define TILETC_VERSION_MAJOR 0
+/// The minor version.
 #define TILETC_VERSION_MINOR 1
+/// The patch version.
 #define TILETC_VERSION_PATCH 0
 /// Short commit id; a build that knows it defines it.
 #ifndef TILETC_VERSION_HASH
 #define TILETC_VERSION_HASH "unknown"
 #endif
+/// Commits since the release; a build that knows the number defines it.
 #ifndef TILETC_VERSION_NUMBER_OF_COMMITS_SINCE_RELEASE
 #define TILETC_VERSION_NUMBER_OF_COMMITS_SINCE_RELEASE 0
 #endif
+/// `X` as a string, as it stands.
 #define TILETC_VERSION_TEXT_(X) #X
+/// What the macro `X` stands for, as a string.
 #define TILETC_VERSION_TEXT(X) TILETC_VERSION_TEXT_(X)
 /// "v<major>.<minor>.<patch>-<commits>-<hash>"
 #define TILETC_VERSION_DESCRIPTION                                                 \
@@ -374,6 +414,26 @@ typedef struct tiletc_location tiletc_location_t;
 /// called on the thread that made the failing call, may call this library, and must not throw.
 typedef void (*tiletc_error_reporter_t)(const char *what, const tiletc_location_t *location, void *user_data);
 
+/// Read-only compiler context.
+typedef const struct tiletc_compiler_context *const_tiletc_compiler_context_t;
+
+/// What became of the native binaries that the programs of a context needed.
+struct tiletc_cache_counters {
+    /// Kernel bundles that were made of a cached binary.
+    uint64_t hits;
+    /// Kernel bundles that had to be built.
+    uint64_t misses;
+    /// Binaries that were added to the cache.
+    uint64_t stored;
+    /// Entries that were removed to keep the bound on the size.
+    uint64_t evicted;
+    /// Entries that were removed because they were damaged or the driver refused them.
+    uint64_t rejected;
+};
+
+/// What became of the native binaries that the programs of a context needed.
+typedef struct tiletc_cache_counters tiletc_cache_counters_t;
+
 /// Type, owned by its context.
 typedef struct tiletc_type *tiletc_type_t;
 
@@ -396,6 +456,24 @@ struct tiletc_named_attr {
 
 /// An entry of a dictionary attribute.
 typedef struct tiletc_named_attr tiletc_named_attr_t;
+
+/// Value, owned by the instruction or region that defines it.
+typedef struct tiletc_value *tiletc_value_t;
+
+/// Read-only value.
+typedef const struct tiletc_value *const_tiletc_value_t;
+
+/// Instruction, owned by one owner.
+typedef struct tiletc_inst *tiletc_inst_t;
+
+/// Region, owned by its function or instruction.
+typedef struct tiletc_region *tiletc_region_t;
+
+/// Cursor in the instructions of a region.
+typedef struct tiletc_inst *tiletc_inst_iterator_t;
+
+/// Function, owned by one owner.
+typedef struct tiletc_func *tiletc_func_t;
 
 /// Program, reference-counted.
 typedef struct tiletc_prog *tiletc_prog_t;
@@ -424,42 +502,6 @@ typedef const struct tiletc_spv_mod *const_tiletc_spv_mod_t;
 /// Read-only binary.
 typedef const struct tiletc_binary *const_tiletc_binary_t;
 
-/// A bit set of tiletc_address_space_t values.
-typedef uint32_t tiletc_address_spaces_t;
-
-/// Read-only attribute.
-typedef const struct tiletc_attr *const_tiletc_attr_t;
-
-/// Value, owned by the instruction or region that defines it.
-typedef struct tiletc_value *tiletc_value_t;
-
-/// Read-only value.
-typedef const struct tiletc_value *const_tiletc_value_t;
-
-/// Instruction, owned by one owner.
-typedef struct tiletc_inst *tiletc_inst_t;
-
-/// Read-only instruction.
-typedef const struct tiletc_inst *const_tiletc_inst_t;
-
-/// Cursor in the instructions of a region.
-typedef struct tiletc_inst *tiletc_inst_iterator_t;
-
-/// Region, owned by its function or instruction.
-typedef struct tiletc_region *tiletc_region_t;
-
-/// Read-only region.
-typedef const struct tiletc_region *const_tiletc_region_t;
-
-/// Function, owned by one owner.
-typedef struct tiletc_func *tiletc_func_t;
-
-/// Read-only function.
-typedef const struct tiletc_func *const_tiletc_func_t;
-
-/// Read-only compiler context.
-typedef const struct tiletc_compiler_context *const_tiletc_compiler_context_t;
-
 /// Recipe, reference-counted.
 typedef struct tiletc_recipe *tiletc_recipe_t;
 
@@ -471,6 +513,43 @@ typedef struct tiletc_recipe_handler *tiletc_recipe_handler_t;
 
 /// Read-only recipe handler.
 typedef const struct tiletc_recipe_handler *const_tiletc_recipe_handler_t;
+
+/// What a runtime does for a recipe handler, see tiletc_recipe_handler_create_with_callbacks. The set_args
+/// functions call the first four in this order, on the thread of their caller, with the handler's user data
+/// in front; a status other than success ends the call with that status. No callback may throw. All must be
+/// given.
+struct tiletc_recipe_handler_callbacks {
+    /// Name of the runtime, which says what the user data are.
+    const char *runtime;
+    /// Selects the kernel that the other calls are about: 0 is `gemm`, 1 is `gemm_beta0`.
+    tiletc_status_t (*select_kernel)(void *user_data, size_t kernel);
+    /// Sets argument `index` of the kernel to a number of `size` bytes at `value`, valid during the call.
+    tiletc_status_t (*set_value)(void *user_data, uint32_t index, size_t size, const void *value);
+    /// Sets argument `index` of the kernel to the memory `value`, which is passed on as the user gave it.
+    tiletc_status_t (*set_memory)(void *user_data, uint32_t index, tiletc_mem_type_t type_, const void *value);
+    /// Sets the number of work-groups along x; with 0 there is nothing to launch.
+    tiletc_status_t (*set_groups)(void *user_data, int64_t groups);
+    /// Frees the user data.
+    void (*destroy)(void *user_data);
+};
+
+/// What a runtime does for a recipe handler.
+typedef struct tiletc_recipe_handler_callbacks tiletc_recipe_handler_callbacks_t;
+
+/// A bit set of tiletc_address_space_t values.
+typedef uint32_t tiletc_address_spaces_t;
+
+/// Read-only attribute.
+typedef const struct tiletc_attr *const_tiletc_attr_t;
+
+/// Read-only instruction.
+typedef const struct tiletc_inst *const_tiletc_inst_t;
+
+/// Read-only region.
+typedef const struct tiletc_region *const_tiletc_region_t;
+
+/// Read-only function.
+typedef const struct tiletc_func *const_tiletc_func_t;
 
 #ifdef __cplusplus
 extern "C" {
@@ -536,7 +615,8 @@ TILETC_EXPORT uint16_t tiletc_f32_to_f16_as_ui16(float x);
 /// Widens a half-precision number; exact.
 TILETC_EXPORT float tiletc_f16_as_ui16_to_f32(uint16_t x);
 
-/// Creates a compiler context: silent, optimisation level 2.
+/// Creates a compiler context: silent, optimisation level 2, with the kernel cache that the environment
+/// names (see tiletc_compiler_context_set_cache).
 TILETC_EXPORT tiletc_status_t tiletc_compiler_context_create(tiletc_compiler_context_t *ctx);
 
 /// Adds a reference.
@@ -545,14 +625,16 @@ TILETC_EXPORT tiletc_status_t tiletc_compiler_context_retain(tiletc_compiler_con
 /// Drops a reference and frees the context with the last one.
 TILETC_EXPORT tiletc_status_t tiletc_compiler_context_release(tiletc_compiler_context_t obj);
 
-/// Copies a source text, to which locations can then refer by `source_id`.
+/// Copies a source text, to which locations can then refer by `source_id`; both texts end with a NUL byte.
+///
+/// Errors: out_of_range if there are too many sources.
 TILETC_EXPORT
 tiletc_status_t tiletc_compiler_context_add_source(tiletc_compiler_context_t ctx,
                                                    const char *name,
                                                    const char *text,
                                                    int32_t *source_id);
 
-/// Sets the function that receives messages; NULL for none. `user_data` is passed through.
+/// Sets the function that receives messages; NULL for none. `user_data` is passed through and may be NULL.
 TILETC_EXPORT
 tiletc_status_t tiletc_compiler_context_set_error_reporter(tiletc_compiler_context_t ctx,
                                                            tiletc_error_reporter_t reporter,
@@ -580,6 +662,26 @@ TILETC_EXPORT
 tiletc_status_t tiletc_compiler_context_report_error(tiletc_compiler_context_t ctx,
                                                      const tiletc_location_t *location,
                                                      const char *what);
+
+/// Keeps the native binaries of kernel bundles in the folder `dir`, for all processes that name the same
+/// one; NULL or an empty text for no folder. The files take at most `max_bytes` together; 0 stands for 256
+/// MiB. The counters start anew.
+///
+/// A bundle of the same program (its canonical text), options, device and driver then needs neither
+/// compiler nor driver's compiler. Nothing of the cache is ever an error: what cannot be read is built, what
+/// cannot be written is not kept. The folder is made when it is needed, for this user alone. Without this
+/// call a context uses the folder that the environment variable `TILETC_CACHE_DIR` names when it is created,
+/// bounded by `TILETC_CACHE_MAX_BYTES`, and none if there is no such variable.
+TILETC_EXPORT
+tiletc_status_t tiletc_compiler_context_set_cache(tiletc_compiler_context_t ctx,
+                                                  const char *dir,
+                                                  uint64_t max_bytes);
+
+/// Gets what the cache of a context has done so far, for all programs and binaries of the context; zeros if
+/// it has none.
+TILETC_EXPORT
+tiletc_status_t tiletc_compiler_context_get_cache_counters(const_tiletc_compiler_context_t ctx,
+                                                           tiletc_cache_counters_t *counters);
 
 /// Gets the void type, which only the result of a function may have.
 TILETC_EXPORT tiletc_status_t tiletc_void_type_get(tiletc_type_t *ty_, tiletc_compiler_context_t ctx);
@@ -715,17 +817,137 @@ tiletc_status_t tiletc_dictionary_attr_get_with_sorted(tiletc_attr_t *attr,
 /// Errors: ir_expected_string_attribute if a name is no string; nothing is moved then.
 TILETC_EXPORT tiletc_status_t tiletc_dictionary_attr_sort(size_t items_size, tiletc_named_attr_t *items);
 
+/// Names a value in the printed text; the empty name makes it a number again. Names that are no identifiers,
+/// or are taken, are printed with changes.
+TILETC_EXPORT tiletc_status_t tiletc_value_set_name(tiletc_value_t vl, const char *name);
+
+/// The same for a name of `name_length` bytes, which a NUL byte ends early.
+TILETC_EXPORT
+tiletc_status_t tiletc_value_set_name_n(tiletc_value_t vl,
+                                        size_t name_length,
+                                        const char *name);
+
+/// Gets the name of a value, the empty text if it has none. The text lives as long as the context.
+TILETC_EXPORT tiletc_status_t tiletc_value_get_name(const_tiletc_value_t vl, const char **name);
+
+/// Gets the type of a value.
+TILETC_EXPORT tiletc_status_t tiletc_value_get_type(const_tiletc_value_t vl, tiletc_type_t *ty);
+
+/// Frees an instruction that no region has taken; NULL is fine. An instruction whose results others use goes
+/// with its context instead.
+TILETC_EXPORT void tiletc_inst_destroy(tiletc_inst_t instr);
+
+/// Gets the region that the instruction is in, NULL if it is in none.
+TILETC_EXPORT tiletc_status_t tiletc_inst_get_parent_region(tiletc_inst_t instr, tiletc_region_t *parent);
+
+/// Gets the regions of an instruction: if `*result_list_size` is 0, their number; else at most so many of
+/// them, and `*result_list_size` becomes the number that was written.
+TILETC_EXPORT
+tiletc_status_t tiletc_inst_get_regions(tiletc_inst_t instr,
+                                        size_t *result_list_size,
+                                        tiletc_region_t *result_list);
+
+/// Gets the results of an instruction: if `*result_list_size` is 0, their number; else at most so many of
+/// them, and `*result_list_size` becomes the number that was written.
+TILETC_EXPORT
+tiletc_status_t tiletc_inst_get_values(tiletc_inst_t instr,
+                                       size_t *result_list_size,
+                                       tiletc_value_t *result_list);
+
+/// Sets the attributes of an instruction to a dictionary, or with NULL to none. Only `for` and `alloca` have
+/// attributes with a meaning; those of other instructions are accepted and forgotten.
+TILETC_EXPORT tiletc_status_t tiletc_inst_set_attr(tiletc_inst_t instr, tiletc_attr_t a);
+
+/// Puts an instruction, which the region owns from then on, at the end of a region.
+///
+/// Errors: out_of_range if regions lie too deep in each other.
+TILETC_EXPORT tiletc_status_t tiletc_region_append(tiletc_region_t reg, tiletc_inst_t instr);
+
+/// Puts an instruction, which the region owns from then on, before the iterator's, and moves the iterator to it.
+///
+/// Errors: out_of_range if regions lie too deep in each other.
+TILETC_EXPORT
+tiletc_status_t tiletc_region_insert(tiletc_region_t reg,
+                                     tiletc_inst_iterator_t *iterator,
+                                     tiletc_inst_t instr);
+
+/// Gets the iterator at the first instruction, that of the end if there is none.
+TILETC_EXPORT tiletc_status_t tiletc_region_begin(tiletc_region_t reg, tiletc_inst_iterator_t *iterator);
+
+/// Gets the iterator behind the last instruction.
+TILETC_EXPORT tiletc_status_t tiletc_region_end(tiletc_region_t reg, tiletc_inst_iterator_t *iterator);
+
+/// Frees the iterator's instruction, whose results nobody may use, and moves the iterator to the next one.
+///
+/// Errors: ir_value_still_has_uses, which leaves everything as it was.
+TILETC_EXPORT tiletc_status_t tiletc_region_erase(tiletc_region_t reg, tiletc_inst_iterator_t *iterator);
+
+/// Moves an iterator to the next instruction or to the end.
+TILETC_EXPORT tiletc_status_t tiletc_next_inst(tiletc_inst_iterator_t *iterator);
+
+/// Moves an iterator to the instruction before.
+TILETC_EXPORT tiletc_status_t tiletc_prev_inst(tiletc_inst_iterator_t *iterator);
+
+/// Gets the parameters of a region: if `*result_list_size` is 0, their number; else at most so many of them,
+/// and `*result_list_size` becomes the number that was written.
+TILETC_EXPORT
+tiletc_status_t tiletc_region_get_parameters(tiletc_region_t reg,
+                                             size_t *result_list_size,
+                                             tiletc_value_t *result_list);
+
+/// Makes a function, which belongs to the caller, with an empty body and a parameter for each type. A NUL byte
+/// ends the name early; what is left must be an identifier of the language. `ty` is the void type.
+TILETC_EXPORT
+tiletc_status_t tiletc_func_create(tiletc_func_t *fun,
+                                   size_t name_length,
+                                   const char *name,
+                                   size_t num_params,
+                                   const tiletc_type_t *param_type_list,
+                                   tiletc_type_t ty,
+                                   const tiletc_location_t *loc);
+
+/// Frees a function that no program has taken; NULL is fine.
+TILETC_EXPORT void tiletc_func_destroy(tiletc_func_t fun);
+
+/// Sets the attributes of a function to a dictionary, or with NULL to none.
+TILETC_EXPORT tiletc_status_t tiletc_func_set_attr(tiletc_func_t fun, tiletc_attr_t a);
+
+/// Sets the attributes of a parameter, counted from 0, to a dictionary, or with NULL to none.
+TILETC_EXPORT
+tiletc_status_t tiletc_func_set_parameter_attr(tiletc_func_t fun,
+                                               size_t param_no,
+                                               tiletc_attr_t a);
+
+/// Gets the body of a function, a collective region; its parameters are those of the function.
+TILETC_EXPORT tiletc_status_t tiletc_func_get_body(tiletc_func_t fun, tiletc_region_t *body);
+
+/// Creates a program without functions. `loc` may be NULL.
+TILETC_EXPORT
+tiletc_status_t tiletc_prog_create(tiletc_prog_t *prg,
+                                   tiletc_compiler_context_t ctx,
+                                   const tiletc_location_t *loc);
+
+/// Appends a function, which the program owns from then on, to a program of the same context.
+TILETC_EXPORT tiletc_status_t tiletc_prog_add_function(tiletc_prog_t prg, tiletc_func_t fun);
+
 /// Parses a file. `ctx` may be NULL; the program then has a context of its own.
+///
+/// Errors: file_io_error; parse_error or an `ir_` status for the first mistake in the text, of which the
+/// reporter gets a message with its place.
 TILETC_EXPORT
 tiletc_status_t tiletc_parse_file(tiletc_prog_t *prg,
                                   const char *filename,
                                   tiletc_compiler_context_t ctx);
 
 /// Parses standard input. `ctx` may be NULL; the program then has a context of its own.
+///
+/// Errors: as tiletc_parse_file.
 TILETC_EXPORT tiletc_status_t tiletc_parse_stdin(tiletc_prog_t *prg, tiletc_compiler_context_t ctx);
 
 /// Parses a text of `source_size` bytes; a NUL byte ends it early. `ctx` may be NULL; the program then
 /// has a context of its own.
+///
+/// Errors: as tiletc_parse_file, but file_io_error.
 TILETC_EXPORT
 tiletc_status_t tiletc_parse_string(tiletc_prog_t *prg,
                                     size_t source_size,
@@ -744,9 +966,13 @@ tiletc_status_t tiletc_prog_get_compiler_context(const_tiletc_prog_t prg,
                                                  tiletc_compiler_context_t *ctx);
 
 /// Prints the program to standard error.
+///
+/// Errors: file_io_error.
 TILETC_EXPORT tiletc_status_t tiletc_prog_dump(tiletc_prog_t prg);
 
 /// Prints the program to a file, which is replaced if it exists.
+///
+/// Errors: file_io_error.
 TILETC_EXPORT tiletc_status_t tiletc_prog_print_to_file(tiletc_prog_t prg, const char *filename);
 
 /// Prints the program to a new string, to be freed with tiletc_string_destroy.
@@ -755,7 +981,8 @@ TILETC_EXPORT tiletc_status_t tiletc_prog_print_to_string(tiletc_prog_t prg, cha
 /// Frees a string that this library returned; NULL is fine.
 TILETC_EXPORT void tiletc_string_destroy(char *str);
 
-/// Describes a device by its registers (bytes per subgroup), largest work-group and subgroup sizes.
+/// Describes a device by its registers (bytes per subgroup), largest work-group (work-items) and subgroup
+/// sizes (work-items). Whether they make sense shows when something is compiled.
 TILETC_EXPORT
 tiletc_status_t tiletc_core_info_generic_create(tiletc_core_info_t *info,
                                                 int32_t register_space,
@@ -764,11 +991,15 @@ tiletc_status_t tiletc_core_info_generic_create(tiletc_core_info_t *info,
                                                 const int32_t *sgs);
 
 /// Describes an Intel GPU by its architecture; stores NULL if it is unknown.
+///
+/// Errors: invalid_arguments if the architecture is unknown.
 TILETC_EXPORT
 tiletc_status_t tiletc_core_info_intel_create_from_arch(tiletc_core_info_t *info,
                                                         tiletc_intel_gpu_architecture_t arch);
 
 /// Describes an Intel GPU by name, e.g. "pvc"; stores NULL if it is unknown.
+///
+/// Errors: invalid_arguments if the name is unknown.
 TILETC_EXPORT
 tiletc_status_t tiletc_core_info_intel_create_from_name(tiletc_core_info_t *info,
                                                         const char *name);
@@ -831,7 +1062,10 @@ TILETC_EXPORT
 tiletc_status_t tiletc_core_info_set_default_alignment(tiletc_core_info_t info,
                                                        int32_t alignment);
 
-/// Runs one pass on every function of the program. `info` may be NULL for passes that need no device.
+/// Runs one pass on every function of the program. `info` may be NULL for passes that need no device. What
+/// the pass prints goes to standard output.
+///
+/// Errors: unknown_pass_name; file_io_error; what the pass finds, as tiletc_prog_compile_to_spirv.
 TILETC_EXPORT
 tiletc_status_t tiletc_run_function_pass(const char *pass_name,
                                          tiletc_prog_t prg,
@@ -841,12 +1075,18 @@ tiletc_status_t tiletc_run_function_pass(const char *pass_name,
 TILETC_EXPORT tiletc_status_t tiletc_list_function_passes(size_t *names_size, const char *const **names);
 
 /// Compiles the program, which thereby changes, to SPIR-V for the device.
+///
+/// Errors: an `ir_` status for a broken rule of the language; invalid_core_info, unsupported_subgroup_size or
+/// unsupported_work_group_size if the device cannot run a kernel; a `spirv_` status or not_implemented for
+/// what cannot be said in SPIR-V.
 TILETC_EXPORT
 tiletc_status_t tiletc_prog_compile_to_spirv(tiletc_spv_mod_t *mod,
                                              tiletc_prog_t prg,
                                              const_tiletc_core_info_t info);
 
 /// Compiles the program, which thereby changes, to a SPIR-V binary for the device.
+///
+/// Errors: as tiletc_prog_compile_to_spirv.
 TILETC_EXPORT
 tiletc_status_t tiletc_prog_compile_to_spirv_and_assemble(tiletc_binary_t *bin,
                                                           tiletc_prog_t prg,
@@ -862,15 +1102,19 @@ TILETC_EXPORT tiletc_status_t tiletc_spv_mod_retain(tiletc_spv_mod_t mod);
 TILETC_EXPORT tiletc_status_t tiletc_spv_mod_release(tiletc_spv_mod_t mod);
 
 /// Prints the disassembly to standard error.
+///
+/// Errors: file_io_error.
 TILETC_EXPORT tiletc_status_t tiletc_spv_mod_dump(const_tiletc_spv_mod_t mod);
 
 /// Prints the disassembly to a file, which is replaced if it exists.
+///
+/// Errors: file_io_error.
 TILETC_EXPORT tiletc_status_t tiletc_spv_mod_print_to_file(const_tiletc_spv_mod_t mod, const char *filename);
 
 /// Prints the disassembly to a new string, to be freed with tiletc_string_destroy.
 TILETC_EXPORT tiletc_status_t tiletc_spv_mod_print_to_string(const_tiletc_spv_mod_t mod, char **str);
 
-/// Creates a binary from a copy of `data`, which is not inspected.
+/// Creates a binary from a copy of `data`, which is not inspected and not NULL.
 TILETC_EXPORT
 tiletc_status_t tiletc_binary_create(tiletc_binary_t *bin,
                                      tiletc_compiler_context_t ctx,
@@ -901,6 +1145,640 @@ tiletc_status_t tiletc_binary_get_raw(const_tiletc_binary_t bin,
 TILETC_EXPORT
 tiletc_status_t tiletc_binary_get_core_features(const_tiletc_binary_t bin,
                                                 tiletc_core_feature_flags_t *core_features);
+
+/// Makes the recipe of a batch of small matrix products: for each i below `howmany`,
+/// C_i := alpha * opA(A_i) * opB(B_i) + beta * C_i. All matrices are column-major; entry (m, n) of X_i lies
+/// `m + n * ldX + i * strideX` elements behind the start.
+///
+/// `number_ty` is the type of all numbers; its context gets the messages. `tA` and `tB` say whether A_i is
+/// stored K x M instead of M x K, and B_i N x K instead of K x N. The leading dimensions are those of the
+/// stored matrices. A stride of 0 shares one matrix over the batch. `recipe` gets one reference.
+///
+/// Errors: ir_expected_number for the type, invalid_arguments for a dynamic size, ir_invalid_shape for one
+/// that is not positive, and whatever compiling for the device gives.
+TILETC_EXPORT
+tiletc_status_t tiletc_recipe_small_gemm_batched_create(tiletc_recipe_t *recipe,
+                                                        const_tiletc_core_info_t info,
+                                                        tiletc_type_t number_ty,
+                                                        tiletc_transpose_t tA,
+                                                        tiletc_transpose_t tB,
+                                                        int64_t M,
+                                                        int64_t N,
+                                                        int64_t K,
+                                                        int64_t ldA,
+                                                        int64_t strideA,
+                                                        int64_t ldB,
+                                                        int64_t strideB,
+                                                        int64_t ldC,
+                                                        int64_t strideC);
+
+/// Makes the recipe of C := alpha * A * B + beta * C where A is M x K and C is M x N with many rows, and B is
+/// K x N; all are column-major. M and the leading dimensions are said at launch.
+///
+/// A work-group computes `M_block_size` rows; 0 stands for what
+/// tiletc_recipe_tall_and_skinny_suggest_block_size says. Otherwise like
+/// tiletc_recipe_tall_and_skinny_create_specialized.
+TILETC_EXPORT
+tiletc_status_t tiletc_recipe_tall_and_skinny_create(tiletc_recipe_t *recipe,
+                                                     const_tiletc_core_info_t info,
+                                                     tiletc_type_t number_ty,
+                                                     int64_t N,
+                                                     int64_t K,
+                                                     int32_t M_block_size);
+
+/// The same with more known: each of `M`, `ldA`, `ldB` and `ldC` is a number or TILETC_DYNAMIC, and the
+/// matrices lie at multiples of `alignA`, `alignB` and `alignC` bytes, where 0 stands for the device's default
+/// alignment. `recipe` gets one reference.
+///
+/// Errors: ir_expected_number for the type, invalid_arguments for a dynamic N or K, ir_invalid_shape for a
+/// size that is not positive, ir_insufficient_alignment for an alignment that no number has, and whatever
+/// compiling for the device gives.
+TILETC_EXPORT
+tiletc_status_t tiletc_recipe_tall_and_skinny_create_specialized(tiletc_recipe_t *recipe,
+                                                                 const_tiletc_core_info_t info,
+                                                                 tiletc_type_t number_ty,
+                                                                 int64_t M,
+                                                                 int64_t N,
+                                                                 int64_t K,
+                                                                 int64_t ldA,
+                                                                 int64_t ldB,
+                                                                 int64_t ldC,
+                                                                 int32_t alignA,
+                                                                 int32_t alignB,
+                                                                 int32_t alignC,
+                                                                 int32_t M_block_size);
+
+/// Gets the number of rows per work-group that suits a device: 128, or the largest work-group that every
+/// subgroup size admits, if that is less.
+///
+/// Errors: invalid_core_info if the device admits no work-group.
+TILETC_EXPORT
+tiletc_status_t tiletc_recipe_tall_and_skinny_suggest_block_size(const_tiletc_core_info_t info,
+                                                                 int32_t *M_block_size);
+
+/// Adds a reference.
+TILETC_EXPORT tiletc_status_t tiletc_recipe_retain(tiletc_recipe_t obj);
+
+/// Drops a reference and frees the recipe with the last one.
+TILETC_EXPORT tiletc_status_t tiletc_recipe_release(tiletc_recipe_t obj);
+
+/// Gets the compiled, hence lowered, program without a new reference.
+TILETC_EXPORT tiletc_status_t tiletc_recipe_get_prog(const_tiletc_recipe_t recipe, tiletc_prog_t *prg);
+
+/// Gets the binary without a new reference. Its kernels are `gemm`, and `gemm_beta0` for a beta of 0.
+TILETC_EXPORT tiletc_status_t tiletc_recipe_get_binary(const_tiletc_recipe_t recipe, tiletc_binary_t *bin);
+
+/// Sets what the next launch computes: `howmany` products, one for each work-group.
+///
+/// `alpha_value` and `beta_value` point to numbers of the recipe's type, which are copied. With a beta of 0
+/// (or -0) C is only written. `A_value`, `B_value` and `C_value` are addresses or buffer objects, as the type
+/// says; they are not retained. With `howmany` 0 there is nothing to launch, and submitting succeeds.
+///
+/// Errors: invalid_arguments for a handler of another kind of recipe, invalid_kernel_arguments for a number
+/// of another size or a negative `howmany`, unavailable_extension where the platform has no unified shared
+/// memory. After an error there is nothing to submit until arguments are set again.
+TILETC_EXPORT
+tiletc_status_t tiletc_recipe_small_gemm_batched_set_args(tiletc_recipe_handler_t handler,
+                                                          int64_t howmany,
+                                                          size_t alpha_size,
+                                                          const void *alpha_value,
+                                                          tiletc_mem_type_t A_type,
+                                                          const void *A_value,
+                                                          tiletc_mem_type_t B_type,
+                                                          const void *B_value,
+                                                          size_t beta_size,
+                                                          const void *beta_value,
+                                                          tiletc_mem_type_t C_type,
+                                                          const void *C_value);
+
+/// Sets what the next launch computes: a product of `M` rows.
+///
+/// `M`, `ldA`, `ldB` and `ldC` are always given; where the recipe was made for a known leading dimension, that
+/// one counts. Otherwise like tiletc_recipe_small_gemm_batched_set_args.
+///
+/// Errors: those, and invalid_kernel_arguments for an `M` that is negative or not the one that the recipe was
+/// made for.
+TILETC_EXPORT
+tiletc_status_t tiletc_recipe_tall_and_skinny_set_args(tiletc_recipe_handler_t handler,
+                                                       int64_t M,
+                                                       size_t alpha_size,
+                                                       const void *alpha_value,
+                                                       tiletc_mem_type_t A_type,
+                                                       const void *A_value,
+                                                       int64_t ldA,
+                                                       tiletc_mem_type_t B_type,
+                                                       const void *B_value,
+                                                       int64_t ldB,
+                                                       size_t beta_size,
+                                                       const void *beta_value,
+                                                       tiletc_mem_type_t C_type,
+                                                       const void *C_value,
+                                                       int64_t ldC);
+
+/// Adds a reference.
+TILETC_EXPORT tiletc_status_t tiletc_recipe_handler_retain(tiletc_recipe_handler_t obj);
+
+/// Drops a reference and frees the handler with its kernels with the last one.
+TILETC_EXPORT tiletc_status_t tiletc_recipe_handler_release(tiletc_recipe_handler_t obj);
+
+/// Gets the recipe without a new reference.
+TILETC_EXPORT
+tiletc_status_t tiletc_recipe_handler_get_recipe(const_tiletc_recipe_handler_t handler,
+                                                 tiletc_recipe_t *recipe);
+
+/// Makes a handler for a runtime that this library does not know: the set_args functions call back.
+///
+/// `callbacks` is copied, with the name of the runtime. `user_data` is handed to every callback; `destroy`
+/// gets it when the last reference to the handler is gone. If this function fails it stays the caller's.
+/// `handler` gets one reference and keeps the recipe alive.
+///
+/// Errors: invalid_arguments if a callback or the name is NULL.
+TILETC_EXPORT
+tiletc_status_t tiletc_recipe_handler_create_with_callbacks(tiletc_recipe_handler_t *handler,
+                                                            tiletc_recipe_t recipe,
+                                                            const tiletc_recipe_handler_callbacks_t *callbacks,
+                                                            void *user_data);
+
+/// Gets the user data of a handler that was made with callbacks for a runtime of this name.
+///
+/// Errors: invalid_arguments for any other handler.
+TILETC_EXPORT
+tiletc_status_t tiletc_recipe_handler_get_user_data(const_tiletc_recipe_handler_t handler,
+                                                    const char *runtime,
+                                                    void **user_data);
+
+/// A truth value.
+TILETC_EXPORT tiletc_status_t tiletc_constant_inst_create_boolean(tiletc_inst_t *instr,
+    tiletc_bool_t value, tiletc_type_t ty, const tiletc_location_t *loc);
+
+/// A complex number, or a cooperative matrix of it.
+TILETC_EXPORT tiletc_status_t tiletc_constant_inst_create_complex(tiletc_inst_t *instr,
+    double value_re, double value_im, tiletc_type_t ty, const tiletc_location_t *loc);
+
+/// A floating-point number, or a cooperative matrix of it.
+TILETC_EXPORT tiletc_status_t tiletc_constant_inst_create_float(tiletc_inst_t *instr, double value,
+    tiletc_type_t ty, const tiletc_location_t *loc);
+
+/// An integer, or a cooperative matrix of it.
+TILETC_EXPORT tiletc_status_t tiletc_constant_inst_create_int(tiletc_inst_t *instr, int64_t value,
+    tiletc_type_t ty, const tiletc_location_t *loc);
+
+/// The one of a type: true, a number, or a cooperative matrix of ones.
+TILETC_EXPORT tiletc_status_t tiletc_constant_inst_create_one(tiletc_inst_t *instr,
+    tiletc_type_t ty, const tiletc_location_t *loc);
+
+/// The zero of a type: false, a number, or a cooperative matrix of zeros.
+TILETC_EXPORT tiletc_status_t tiletc_constant_inst_create_zero(tiletc_inst_t *instr,
+    tiletc_type_t ty, const tiletc_location_t *loc);
+
+/// Conversion between number types, or of a cooperative matrix.
+TILETC_EXPORT tiletc_status_t tiletc_cast_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
+    tiletc_type_t result, const tiletc_location_t *loc);
+
+/// a + b.
+TILETC_EXPORT tiletc_status_t tiletc_add_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
+    tiletc_value_t b, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// a - b.
+TILETC_EXPORT tiletc_status_t tiletc_sub_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
+    tiletc_value_t b, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// a · b.
+TILETC_EXPORT tiletc_status_t tiletc_mul_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
+    tiletc_value_t b, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// a / b; integers truncate toward zero.
+TILETC_EXPORT tiletc_status_t tiletc_div_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
+    tiletc_value_t b, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Remainder of a / b with the sign of a.
+TILETC_EXPORT tiletc_status_t tiletc_rem_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
+    tiletc_value_t b, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// The larger of a and b; the other one if exactly one is NaN.
+TILETC_EXPORT tiletc_status_t tiletc_max_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
+    tiletc_value_t b, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// The smaller of a and b; the other one if exactly one is NaN.
+TILETC_EXPORT tiletc_status_t tiletc_min_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
+    tiletc_value_t b, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// a shifted left by b bits.
+TILETC_EXPORT tiletc_status_t tiletc_shl_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
+    tiletc_value_t b, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// a shifted right by b bits, filled with its sign.
+TILETC_EXPORT tiletc_status_t tiletc_shr_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
+    tiletc_value_t b, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Bit-wise or logical and.
+TILETC_EXPORT tiletc_status_t tiletc_and_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
+    tiletc_value_t b, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Bit-wise or logical or.
+TILETC_EXPORT tiletc_status_t tiletc_or_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
+    tiletc_value_t b, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Bit-wise or logical exclusive or.
+TILETC_EXPORT tiletc_status_t tiletc_xor_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
+    tiletc_value_t b, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// -a.
+TILETC_EXPORT tiletc_status_t tiletc_neg_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
+    tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Bit-wise or logical complement.
+TILETC_EXPORT tiletc_status_t tiletc_not_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
+    tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Magnitude; real if a is complex.
+TILETC_EXPORT tiletc_status_t tiletc_abs_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
+    tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Complex conjugate.
+TILETC_EXPORT tiletc_status_t tiletc_conj_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
+    tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Imaginary part.
+TILETC_EXPORT tiletc_status_t tiletc_im_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
+    tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Real part.
+TILETC_EXPORT tiletc_status_t tiletc_re_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
+    tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Whether a = b; the result is a boolean.
+TILETC_EXPORT tiletc_status_t tiletc_equal_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
+    tiletc_value_t b, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Whether a ≠ b; the result is a boolean.
+TILETC_EXPORT tiletc_status_t tiletc_not_equal_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
+    tiletc_value_t b, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Whether a > b; the result is a boolean.
+TILETC_EXPORT tiletc_status_t tiletc_greater_than_inst_create(tiletc_inst_t *instr,
+    tiletc_value_t a, tiletc_value_t b, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Whether a ≥ b; the result is a boolean.
+TILETC_EXPORT tiletc_status_t tiletc_greater_than_equal_inst_create(tiletc_inst_t *instr,
+    tiletc_value_t a, tiletc_value_t b, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Whether a < b; the result is a boolean.
+TILETC_EXPORT tiletc_status_t tiletc_less_than_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
+    tiletc_value_t b, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Whether a ≤ b; the result is a boolean.
+TILETC_EXPORT tiletc_status_t tiletc_less_than_equal_inst_create(tiletc_inst_t *instr,
+    tiletc_value_t a, tiletc_value_t b, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Cosine.
+TILETC_EXPORT tiletc_status_t tiletc_cos_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
+    tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Sine.
+TILETC_EXPORT tiletc_status_t tiletc_sin_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
+    tiletc_type_t result, const tiletc_location_t *loc);
+
+/// e to the power of a.
+TILETC_EXPORT tiletc_status_t tiletc_exp_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
+    tiletc_type_t result, const tiletc_location_t *loc);
+
+/// 2 to the power of a.
+TILETC_EXPORT tiletc_status_t tiletc_exp2_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
+    tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Natural logarithm.
+TILETC_EXPORT tiletc_status_t tiletc_log_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
+    tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Logarithm to base 2.
+TILETC_EXPORT tiletc_status_t tiletc_log2_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
+    tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Cosine, as accurate as the device makes it.
+TILETC_EXPORT tiletc_status_t tiletc_native_cos_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
+    tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Sine, as accurate as the device makes it.
+TILETC_EXPORT tiletc_status_t tiletc_native_sin_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
+    tiletc_type_t result, const tiletc_location_t *loc);
+
+/// e to the power of a, as accurate as the device makes it.
+TILETC_EXPORT tiletc_status_t tiletc_native_exp_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
+    tiletc_type_t result, const tiletc_location_t *loc);
+
+/// 2 to the power of a, as accurate as the device makes it.
+TILETC_EXPORT tiletc_status_t tiletc_native_exp2_inst_create(tiletc_inst_t *instr,
+    tiletc_value_t a, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Natural logarithm, as accurate as the device makes it.
+TILETC_EXPORT tiletc_status_t tiletc_native_log_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
+    tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Logarithm to base 2, as accurate as the device makes it.
+TILETC_EXPORT tiletc_status_t tiletc_native_log2_inst_create(tiletc_inst_t *instr,
+    tiletc_value_t a, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// An element of a memref, or a member of a group.
+TILETC_EXPORT tiletc_status_t tiletc_load_inst_create(tiletc_inst_t *instr, tiletc_value_t operand,
+    size_t index_list_size, const tiletc_value_t *index_list, tiletc_type_t result,
+    const tiletc_location_t *loc);
+
+/// Writes an element of a memref.
+TILETC_EXPORT tiletc_status_t tiletc_store_inst_create(tiletc_inst_t *instr, tiletc_value_t val,
+    tiletc_value_t operand, size_t index_list_size, const tiletc_value_t *index_list,
+    const tiletc_location_t *loc);
+
+/// The same as a load, atomically.
+TILETC_EXPORT tiletc_status_t tiletc_atomic_load_inst_create(tiletc_inst_t *instr,
+    tiletc_memory_scope_t scope, tiletc_memory_semantics_t semantics, tiletc_value_t operand,
+    size_t index_list_size, const tiletc_value_t *index_list, tiletc_type_t result,
+    const tiletc_location_t *loc);
+
+/// The same as a store, atomically.
+TILETC_EXPORT tiletc_status_t tiletc_atomic_store_inst_create(tiletc_inst_t *instr,
+    tiletc_memory_scope_t scope, tiletc_memory_semantics_t semantics, tiletc_value_t val,
+    tiletc_value_t operand, size_t index_list_size, const tiletc_value_t *index_list,
+    const tiletc_location_t *loc);
+
+/// Adds a value to an element atomically; the result is the element before.
+TILETC_EXPORT tiletc_status_t tiletc_atomic_add_inst_create(tiletc_inst_t *instr,
+    tiletc_memory_scope_t scope, tiletc_memory_semantics_t semantics, tiletc_value_t val,
+    tiletc_value_t operand, size_t index_list_size, const tiletc_value_t *index_list,
+    tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Keeps the larger of an element and a value atomically; the result is the element before.
+TILETC_EXPORT tiletc_status_t tiletc_atomic_max_inst_create(tiletc_inst_t *instr,
+    tiletc_memory_scope_t scope, tiletc_memory_semantics_t semantics, tiletc_value_t val,
+    tiletc_value_t operand, size_t index_list_size, const tiletc_value_t *index_list,
+    tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Keeps the smaller of an element and a value atomically; the result is the element before.
+TILETC_EXPORT tiletc_status_t tiletc_atomic_min_inst_create(tiletc_inst_t *instr,
+    tiletc_memory_scope_t scope, tiletc_memory_semantics_t semantics, tiletc_value_t val,
+    tiletc_value_t operand, size_t index_list_size, const tiletc_value_t *index_list,
+    tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Whether the base pointer of a memref or group is not null; the result is a boolean.
+TILETC_EXPORT tiletc_status_t tiletc_associated_inst_create(tiletc_inst_t *instr,
+    tiletc_value_t operand, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Splits a mode of a memref. Dynamic entries of the static shape take the next of the shape.
+TILETC_EXPORT tiletc_status_t tiletc_expand_inst_create(tiletc_inst_t *instr,
+    int64_t expanded_mode, size_t static_expand_shape_size, const int64_t *static_expand_shape,
+    tiletc_value_t operand, size_t expand_shape_size, const tiletc_value_t *expand_shape,
+    tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Joins the modes from ... to of a memref.
+TILETC_EXPORT tiletc_status_t tiletc_fuse_inst_create(tiletc_inst_t *instr, int64_t from,
+    int64_t to, tiletc_value_t operand, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// The size of a mode of a memref, or the number of members of a group.
+TILETC_EXPORT tiletc_status_t tiletc_size_inst_create(tiletc_inst_t *instr, int64_t mode,
+    tiletc_value_t operand, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Part of a memref. Dynamic entries of the static offsets and sizes take the next of the offsets and sizes;
+/// a static size of 0 drops the mode.
+TILETC_EXPORT tiletc_status_t tiletc_subview_inst_create(tiletc_inst_t *instr,
+    size_t static_offsets_size, const int64_t *static_offsets, size_t static_sizes_size,
+    const int64_t *static_sizes, tiletc_value_t operand, size_t offsets_size,
+    const tiletc_value_t *offsets, size_t sizes_size, const tiletc_value_t *sizes,
+    tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Shared local memory of the work-group; the result is a memref in the local address space.
+TILETC_EXPORT tiletc_status_t tiletc_alloca_inst_create(tiletc_inst_t *instr, tiletc_type_t result,
+    const tiletc_location_t *loc);
+
+/// The point after which an allocation is dead.
+TILETC_EXPORT tiletc_status_t tiletc_lifetime_stop_inst_create(tiletc_inst_t *instr,
+    tiletc_value_t object, const tiletc_location_t *loc);
+
+/// Waits until all work-items of the work-group are here, and orders accesses to the address spaces given,
+/// a set of tiletc_address_space_t bits.
+TILETC_EXPORT tiletc_status_t tiletc_barrier_inst_create(tiletc_inst_t *instr,
+    tiletc_address_spaces_t fence_flags, const tiletc_location_t *loc);
+
+/// A branch with results. Region 0 is taken if the condition holds, region 1 otherwise.
+TILETC_EXPORT tiletc_status_t tiletc_if_inst_create(tiletc_inst_t *instr, tiletc_value_t condition,
+    size_t results_size, const tiletc_type_t *results, const tiletc_location_t *loc);
+
+/// A counted loop; step may be NULL. The parameters of its region are the loop variable and one for each result.
+TILETC_EXPORT tiletc_status_t tiletc_for_inst_create(tiletc_inst_t *instr, tiletc_value_t from,
+    tiletc_value_t to, tiletc_value_t step, size_t iter_init_size, const tiletc_value_t *iter_init,
+    size_t results_size, const tiletc_type_t *results, const tiletc_location_t *loc);
+
+/// Runs its region for each point of a range, spread over the work-items. The parameters of the region are the
+/// point.
+TILETC_EXPORT tiletc_status_t tiletc_foreach_inst_create(tiletc_inst_t *instr, size_t from_size,
+    const tiletc_value_t *from, size_t to_size, const tiletc_value_t *to,
+    const tiletc_location_t *loc);
+
+/// Runs its region for each tile of a range, each by one subgroup. The parameters of the region are the first
+/// point of the tile and its sizes.
+TILETC_EXPORT tiletc_status_t tiletc_foreach_tile_inst_create(tiletc_inst_t *instr,
+    size_t tile_shape_size, const int64_t *tile_shape, size_t from_size,
+    const tiletc_value_t *from, size_t to_size, const tiletc_value_t *to,
+    const tiletc_location_t *loc);
+
+/// Runs its region by every work-item of the work-group.
+TILETC_EXPORT tiletc_status_t tiletc_parallel_inst_create(tiletc_inst_t *instr,
+    const tiletc_location_t *loc);
+
+/// Ends a region that returns values.
+TILETC_EXPORT tiletc_status_t tiletc_yield_inst_create(tiletc_inst_t *instr,
+    size_t yielded_vals_size, const tiletc_value_t *yielded_vals, const tiletc_location_t *loc);
+
+/// B := alpha·op(A) + beta·B.
+TILETC_EXPORT tiletc_status_t tiletc_axpby_inst_create(tiletc_inst_t *instr, tiletc_bool_t atomic,
+    tiletc_transpose_t tA, tiletc_value_t alpha, tiletc_value_t A, tiletc_value_t beta,
+    tiletc_value_t B, const tiletc_location_t *loc);
+
+/// B := alpha·(running sums of A along a mode) + beta·B.
+TILETC_EXPORT tiletc_status_t tiletc_cumsum_inst_create(tiletc_inst_t *instr, tiletc_bool_t atomic,
+    int64_t mode, tiletc_value_t alpha, tiletc_value_t A, tiletc_value_t beta, tiletc_value_t B,
+    const tiletc_location_t *loc);
+
+/// B := alpha·(sums of the rows of op(A), or the sum of a vector) + beta·B.
+TILETC_EXPORT tiletc_status_t tiletc_sum_inst_create(tiletc_inst_t *instr, tiletc_bool_t atomic,
+    tiletc_transpose_t tA, tiletc_value_t alpha, tiletc_value_t A, tiletc_value_t beta,
+    tiletc_value_t B, const tiletc_location_t *loc);
+
+/// C := alpha·op(A)·op(B) + beta·C.
+TILETC_EXPORT tiletc_status_t tiletc_gemm_inst_create(tiletc_inst_t *instr, tiletc_bool_t atomic,
+    tiletc_transpose_t tA, tiletc_transpose_t tB, tiletc_value_t alpha, tiletc_value_t A,
+    tiletc_value_t B, tiletc_value_t beta, tiletc_value_t C, const tiletc_location_t *loc);
+
+/// c := alpha·op(A)·b + beta·c.
+TILETC_EXPORT tiletc_status_t tiletc_gemv_inst_create(tiletc_inst_t *instr, tiletc_bool_t atomic,
+    tiletc_transpose_t tA, tiletc_value_t alpha, tiletc_value_t A, tiletc_value_t B,
+    tiletc_value_t beta, tiletc_value_t C, const tiletc_location_t *loc);
+
+/// C := alpha·a·b^T + beta·C.
+TILETC_EXPORT tiletc_status_t tiletc_ger_inst_create(tiletc_inst_t *instr, tiletc_bool_t atomic,
+    tiletc_value_t alpha, tiletc_value_t A, tiletc_value_t B, tiletc_value_t beta,
+    tiletc_value_t C, const tiletc_location_t *loc);
+
+/// C := alpha·A∘B + beta·C, entry by entry.
+TILETC_EXPORT tiletc_status_t tiletc_hadamard_inst_create(tiletc_inst_t *instr,
+    tiletc_bool_t atomic, tiletc_value_t alpha, tiletc_value_t A, tiletc_value_t B,
+    tiletc_value_t beta, tiletc_value_t C, const tiletc_location_t *loc);
+
+/// The place of the work-group in the grid; an index.
+TILETC_EXPORT tiletc_status_t tiletc_group_id_inst_create(tiletc_inst_t *instr,
+    tiletc_comp3_t mode, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// The extent of the grid in work-groups; an index.
+TILETC_EXPORT tiletc_status_t tiletc_num_groups_inst_create(tiletc_inst_t *instr,
+    tiletc_comp3_t mode, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// The number of subgroups of the work-group in a direction; an i32.
+TILETC_EXPORT tiletc_status_t tiletc_num_subgroups_inst_create(tiletc_inst_t *instr,
+    tiletc_comp3_t mode, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// The number of work-items of a subgroup; an i32.
+TILETC_EXPORT tiletc_status_t tiletc_subgroup_size_inst_create(tiletc_inst_t *instr,
+    tiletc_type_t result, const tiletc_location_t *loc);
+
+/// The place of the subgroup in the work-group; an i32.
+TILETC_EXPORT tiletc_status_t tiletc_subgroup_id_inst_create(tiletc_inst_t *instr,
+    tiletc_comp3_t mode, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// The number of the subgroup in the work-group, x fastest; an i32.
+TILETC_EXPORT tiletc_status_t tiletc_subgroup_linear_id_inst_create(tiletc_inst_t *instr,
+    tiletc_type_t result, const tiletc_location_t *loc);
+
+/// The place of the work-item in its subgroup; an i32.
+TILETC_EXPORT tiletc_status_t tiletc_subgroup_local_id_inst_create(tiletc_inst_t *instr,
+    tiletc_type_t result, const tiletc_location_t *loc);
+
+/// The value of the work-item idx, an i32, in all of its subgroup.
+TILETC_EXPORT tiletc_status_t tiletc_subgroup_broadcast_inst_create(tiletc_inst_t *instr,
+    tiletc_value_t a, tiletc_value_t idx, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Sum of the work-items before.
+TILETC_EXPORT tiletc_status_t tiletc_subgroup_exclusive_scan_add_inst_create(tiletc_inst_t *instr,
+    tiletc_value_t a, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Largest value of the work-items before.
+TILETC_EXPORT tiletc_status_t tiletc_subgroup_exclusive_scan_max_inst_create(tiletc_inst_t *instr,
+    tiletc_value_t a, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Smallest value of the work-items before.
+TILETC_EXPORT tiletc_status_t tiletc_subgroup_exclusive_scan_min_inst_create(tiletc_inst_t *instr,
+    tiletc_value_t a, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Sum up to and with the work-item.
+TILETC_EXPORT tiletc_status_t tiletc_subgroup_inclusive_scan_add_inst_create(tiletc_inst_t *instr,
+    tiletc_value_t a, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Largest value up to and with the work-item.
+TILETC_EXPORT tiletc_status_t tiletc_subgroup_inclusive_scan_max_inst_create(tiletc_inst_t *instr,
+    tiletc_value_t a, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Smallest value up to and with the work-item.
+TILETC_EXPORT tiletc_status_t tiletc_subgroup_inclusive_scan_min_inst_create(tiletc_inst_t *instr,
+    tiletc_value_t a, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Sum of all work-items of the subgroup.
+TILETC_EXPORT tiletc_status_t tiletc_subgroup_reduce_add_inst_create(tiletc_inst_t *instr,
+    tiletc_value_t a, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Largest value of all work-items of the subgroup.
+TILETC_EXPORT tiletc_status_t tiletc_subgroup_reduce_max_inst_create(tiletc_inst_t *instr,
+    tiletc_value_t a, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Smallest value of all work-items of the subgroup.
+TILETC_EXPORT tiletc_status_t tiletc_subgroup_reduce_min_inst_create(tiletc_inst_t *instr,
+    tiletc_value_t a, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Reads a matrix from memory; entries that fail a check are 0.
+TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_load_inst_create(tiletc_inst_t *instr,
+    tiletc_transpose_t t, tiletc_checked_flag_t checked, tiletc_value_t operand,
+    tiletc_value_t pos0, tiletc_value_t pos1, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Writes a matrix to memory; entries that fail a check are skipped.
+TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_store_inst_create(tiletc_inst_t *instr,
+    tiletc_transpose_t t, tiletc_checked_flag_t checked, tiletc_value_t val,
+    tiletc_value_t operand, tiletc_value_t pos0, tiletc_value_t pos1, const tiletc_location_t *loc);
+
+/// A hint to bring rows x cols entries of a matrix in memory into a cache; level 0 is nearest to the core.
+TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_prefetch_inst_create(tiletc_inst_t *instr,
+    int32_t cache_level, int32_t rows, int32_t cols, tiletc_value_t operand, tiletc_value_t pos0,
+    tiletc_value_t pos1, const tiletc_location_t *loc);
+
+/// The same as a load, with an atomic access for each entry.
+TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_atomic_load_inst_create(tiletc_inst_t *instr,
+    tiletc_transpose_t t, tiletc_checked_flag_t checked, tiletc_memory_scope_t scope,
+    tiletc_memory_semantics_t semantics, tiletc_value_t operand, tiletc_value_t pos0,
+    tiletc_value_t pos1, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// The same as a store, with an atomic access for each entry.
+TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_atomic_store_inst_create(tiletc_inst_t *instr,
+    tiletc_transpose_t t, tiletc_checked_flag_t checked, tiletc_memory_scope_t scope,
+    tiletc_memory_semantics_t semantics, tiletc_value_t val, tiletc_value_t operand,
+    tiletc_value_t pos0, tiletc_value_t pos1, const tiletc_location_t *loc);
+
+/// Adds the entries of a matrix to memory atomically; the result holds the entries
+/// before.
+TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_atomic_add_inst_create(tiletc_inst_t *instr,
+    tiletc_transpose_t t, tiletc_checked_flag_t checked, tiletc_memory_scope_t scope,
+    tiletc_memory_semantics_t semantics, tiletc_value_t val, tiletc_value_t operand,
+    tiletc_value_t pos0, tiletc_value_t pos1, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Keeps the larger entries of a matrix and of memory atomically; the result holds the entries
+/// before.
+TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_atomic_max_inst_create(tiletc_inst_t *instr,
+    tiletc_transpose_t t, tiletc_checked_flag_t checked, tiletc_memory_scope_t scope,
+    tiletc_memory_semantics_t semantics, tiletc_value_t val, tiletc_value_t operand,
+    tiletc_value_t pos0, tiletc_value_t pos1, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Keeps the smaller entries of a matrix and of memory atomically; the result holds the entries
+/// before.
+TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_atomic_min_inst_create(tiletc_inst_t *instr,
+    tiletc_transpose_t t, tiletc_checked_flag_t checked, tiletc_memory_scope_t scope,
+    tiletc_memory_semantics_t semantics, tiletc_value_t val, tiletc_value_t operand,
+    tiletc_value_t pos0, tiletc_value_t pos1, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// a·b + c.
+TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_mul_add_inst_create(tiletc_inst_t *instr,
+    tiletc_value_t a, tiletc_value_t b, tiletc_value_t c, tiletc_type_t result,
+    const tiletc_location_t *loc);
+
+/// A matrix with a number in every entry.
+TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_construct_inst_create(tiletc_inst_t *instr,
+    tiletc_value_t number, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// A component of the work-item's share of a matrix.
+TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_extract_inst_create(tiletc_inst_t *instr,
+    int64_t index, tiletc_value_t mat, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// The matrix with one component of the work-item's share replaced.
+TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_insert_inst_create(tiletc_inst_t *instr,
+    int64_t index, tiletc_value_t val, tiletc_value_t mat, tiletc_type_t result,
+    const tiletc_location_t *loc);
+
+/// Computes every entry: the parameters of the region are row, column and entry, and it yields the new entry.
+TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_apply_inst_create(tiletc_inst_t *instr,
+    tiletc_value_t a, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// The number a times every entry of the matrix b.
+TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_scale_inst_create(tiletc_inst_t *instr,
+    tiletc_value_t a, tiletc_value_t b, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Sums of the rows (one column) or the columns (one row) of a matrix.
+TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_reduce_add_inst_create(tiletc_inst_t *instr,
+    tiletc_reduce_mode_t mode, tiletc_value_t a, tiletc_type_t result,
+    const tiletc_location_t *loc);
+
+/// Largest entries of the rows (one column) or the columns (one row) of a matrix.
+TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_reduce_max_inst_create(tiletc_inst_t *instr,
+    tiletc_reduce_mode_t mode, tiletc_value_t a, tiletc_type_t result,
+    const tiletc_location_t *loc);
+
+/// Smallest entries of the rows (one column) or the columns (one row) of a matrix.
+TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_reduce_min_inst_create(tiletc_inst_t *instr,
+    tiletc_reduce_mode_t mode, tiletc_value_t a, tiletc_type_t result,
+    const tiletc_location_t *loc);
 
 #ifdef __cplusplus
 }  // extern "C"

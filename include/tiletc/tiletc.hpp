@@ -7,12 +7,15 @@
 #define TILETC_HPP
 
 #include <tiletc/array_view.hpp>
+#include <tiletc/builder.hpp>
 #include <tiletc/core.hpp>
 #include <tiletc/enums.hpp>
 #include <tiletc/error.hpp>
 #include <tiletc/half.hpp>
 #include <tiletc/handles.hpp>
 #include <tiletc/mem.hpp>
+#include <tiletc/recipe.hpp>
+#include <tiletc/region_builder.hpp>
 #include <tiletc/tiletc.h>
 
 // Programs rely on these coming along.
@@ -26,5 +29,8 @@
 #include <type_traits>
 #include <utility>
 #include <vector>
+
+/// tiletc from C++. The runtimes add to it: `tiletc_cl.hpp`, `tiletc_ze.hpp`, `tiletc_sycl.hpp`.
+namespace tiletc {}
 
 #endif // TILETC_HPP

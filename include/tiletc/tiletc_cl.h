@@ -93,6 +93,38 @@ TILETC_EXPORT tiletc_status_t tiletc_cl_get_group_size(cl_kernel kernel, size_t 
 TILETC_EXPORT void tiletc_cl_get_global_size(const size_t *num_groups, const size_t *local_size,
                                              size_t *global_size);
 
+/**
+ * Makes a handler of a recipe: builds the recipe's binary and creates its kernels. Arguments are set
+ * with the recipe's own function, tiletc_recipe_..._set_args.
+ *
+ * \param handler [out] the handler, with one reference for the caller
+ * \param context [in] the OpenCL context
+ * \param device [in] a device of the context
+ * \param recipe [in] the recipe, compiled for the device; the handler keeps it alive
+ */
+TILETC_EXPORT tiletc_status_t tiletc_cl_recipe_handler_create(tiletc_recipe_handler_t *handler,
+                                                              cl_context context,
+                                                              cl_device_id device,
+                                                              tiletc_recipe_t recipe);
+
+/**
+ * Puts the launch whose arguments were set last into a queue, and does not wait for it. Before
+ * arguments are set there is nothing to submit (invalid_arguments). A launch without work-groups runs
+ * nothing, but its event comes after those it waits for.
+ *
+ * \param handler [in] the handler, made by tiletc_cl_recipe_handler_create
+ * \param queue [in] a queue of the handler's context and device
+ * \param num_wait_events [in][optional] the number of events to wait for, or 0
+ * \param wait_events [in][optional] those events; NULL if there are none
+ * \param event [out][optional] an event of the end of the launch, to be freed with clReleaseEvent, or
+ * NULL
+ */
+TILETC_EXPORT tiletc_status_t tiletc_cl_recipe_handler_submit(tiletc_recipe_handler_t handler,
+                                                              cl_command_queue queue,
+                                                              cl_uint num_wait_events,
+                                                              const cl_event *wait_events,
+                                                              cl_event *event);
+
 #ifdef __cplusplus
 }
 #endif

@@ -7,11 +7,13 @@
 #ifndef TILETC_CL_HPP
 #define TILETC_CL_HPP
 
+#include <tiletc/float_environment.hpp>
 #include <tiletc/tiletc.hpp>
 #include <tiletc/tiletc_cl.h>
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 
 namespace tiletc {
 
@@ -64,6 +66,7 @@ template <> struct shared_handle_traits<cl_event> {
 
 /// An OpenCL buffer is passed as such.
 template <> struct auto_mem_type<cl_mem> {
+    /// The kind.
     constexpr static mem_type value = mem_type::buffer;
 };
 
@@ -116,9 +119,13 @@ inline auto create_kernel_bundle(cl_context context, cl_device_id device,
 
 /// The kernel of the given name.
 inline auto create_kernel(cl_program mod, char const *name) -> shared_handle<cl_kernel> {
+    internal::no_float_traps const no_traps;
     cl_int code = CL_SUCCESS;
     cl_kernel kernel = clCreateKernel(mod, name, &code);
     CL_CHECK_STATUS(code);
+    if (!kernel) {
+        throw status::compute_runtime_error;
+    }
     return shared_handle{kernel};
 }
 
@@ -136,6 +143,56 @@ inline auto get_global_size(std::array<std::size_t, 3u> const &num_groups,
     std::array<std::size_t, 3u> global_size = {};
     tiletc_cl_get_global_size(num_groups.data(), local_size.data(), global_size.data());
     return global_size;
+}
+
+////////////////////////////
+////////// Recipes /////////
+////////////////////////////
+
+/// Makes a handler of a recipe, with kernels of its own.
+inline auto create_recipe_handler(cl_context context, cl_device_id device, tiletc_recipe_t recipe)
+    -> shared_handle<tiletc_recipe_handler_t> {
+    tiletc_recipe_handler_t handler = nullptr;
+    CHECK_STATUS(tiletc_cl_recipe_handler_create(&handler, context, device, recipe));
+    return shared_handle{handler};
+}
+
+/// The same for a wrapped recipe.
+inline auto create_recipe_handler(cl_context context, cl_device_id device,
+                                  shared_handle<tiletc_recipe_t> const &recipe)
+    -> shared_handle<tiletc_recipe_handler_t> {
+    return create_recipe_handler(context, device, recipe.get());
+}
+
+/// Puts the launch whose arguments were set last into a queue; returns the event of its end.
+inline auto submit(tiletc_recipe_handler_t handler, cl_command_queue queue,
+                   std::uint32_t num_wait_events = 0, cl_event *wait_events = nullptr)
+    -> shared_handle<cl_event> {
+    cl_event event = nullptr;
+    CHECK_STATUS(
+        tiletc_cl_recipe_handler_submit(handler, queue, num_wait_events, wait_events, &event));
+    return shared_handle{event};
+}
+
+/// The same for a wrapped handler.
+inline auto submit(shared_handle<tiletc_recipe_handler_t> const &handler, cl_command_queue queue,
+                   std::uint32_t num_wait_events = 0, cl_event *wait_events = nullptr)
+    -> shared_handle<cl_event> {
+    return submit(handler.get(), queue, num_wait_events, wait_events);
+}
+
+/// Puts the launch whose arguments were set last into a queue.
+inline void submit_no_event(tiletc_recipe_handler_t handler, cl_command_queue queue,
+                            std::uint32_t num_wait_events = 0, cl_event *wait_events = nullptr) {
+    CHECK_STATUS(
+        tiletc_cl_recipe_handler_submit(handler, queue, num_wait_events, wait_events, nullptr));
+}
+
+/// The same for a wrapped handler.
+inline void submit_no_event(shared_handle<tiletc_recipe_handler_t> const &handler,
+                            cl_command_queue queue, std::uint32_t num_wait_events = 0,
+                            cl_event *wait_events = nullptr) {
+    submit_no_event(handler.get(), queue, num_wait_events, wait_events);
 }
 
 } // namespace tiletc

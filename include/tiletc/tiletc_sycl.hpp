@@ -10,6 +10,8 @@
 #ifndef TILETC_SYCL_HPP
 #define TILETC_SYCL_HPP
 
+#include <tiletc/float_environment.hpp>
+#include <tiletc/recipe_launch.hpp>
 #include <tiletc/tiletc.hpp>
 #include <tiletc/tiletc_cl.hpp>
 #include <tiletc/tiletc_ze.hpp>
@@ -33,6 +35,7 @@ using executable_bundle = sycl::kernel_bundle<sycl::bundle_state::executable>;
 /// Calls the function for the backend at hand.
 template <typename OpenCL, typename LevelZero>
 auto on_backend(sycl::backend backend, OpenCL &&opencl, LevelZero &&level_zero) {
+    no_float_traps const no_traps;
     switch (backend) {
     case cl_backend:
         return std::forward<OpenCL>(opencl)();
@@ -65,10 +68,32 @@ inline auto wrap_bundle(sycl::context const &ctx, shared_handle<cl_program> cons
     return sycl::make_kernel_bundle<cl_backend, sycl::bundle_state::executable>(program.get(), ctx);
 }
 
+/// Makes SYCL the owner of a Level Zero object; `wrap` makes the SYCL object, given the kind of
+/// ownership.
+///
+/// When making the object throws, nothing tells whether SYCL has taken the native one over before.
+/// So it first makes one that owns nothing: what is wrong comes out then, while we are the owner.
+template <typename T, typename Wrap> auto hand_over(unique_handle<T> obj, Wrap &&wrap) {
+    using sycl::ext::oneapi::level_zero::ownership;
+    wrap(obj.get(), ownership::keep);
+    return wrap(obj.release(), ownership::transfer);
+}
+
 /// A SYCL bundle that owns the Level Zero module from now on.
-inline auto wrap_bundle(sycl::context const &ctx, ze_module_handle_t mod) -> executable_bundle {
-    return sycl::make_kernel_bundle<ze_backend, sycl::bundle_state::executable>(
-        {mod, sycl::ext::oneapi::level_zero::ownership::transfer}, ctx);
+inline auto wrap_bundle(sycl::context const &ctx, unique_handle<ze_module_handle_t> mod)
+    -> executable_bundle {
+    return hand_over(std::move(mod), [&](ze_module_handle_t native, auto owner) {
+        return sycl::make_kernel_bundle<ze_backend, sycl::bundle_state::executable>({native, owner},
+                                                                                    ctx);
+    });
+}
+
+/// A SYCL kernel that owns the Level Zero kernel from now on.
+inline auto wrap_kernel(executable_bundle const &bundle, unique_handle<ze_kernel_handle_t> kernel)
+    -> sycl::kernel {
+    return hand_over(std::move(kernel), [&](ze_kernel_handle_t native, auto owner) {
+        return sycl::make_kernel<ze_backend>({bundle, native, owner}, bundle.get_context());
+    });
 }
 
 } // namespace internal
@@ -100,11 +125,10 @@ inline auto create_kernel_bundle(sycl::context const &ctx, sycl::device const &d
                                                                    core_features));
         },
         [&] {
-            ze_module_handle_t mod = nullptr;
-            CHECK_STATUS(tiletc_ze_kernel_bundle_create_with_program(
-                &mod, sycl::get_native<internal::ze_backend>(ctx),
-                sycl::get_native<internal::ze_backend>(dev), prg, core_features));
-            return internal::wrap_bundle(ctx, mod);
+            return internal::wrap_bundle(
+                ctx, create_kernel_bundle(sycl::get_native<internal::ze_backend>(ctx),
+                                          sycl::get_native<internal::ze_backend>(dev), prg,
+                                          core_features));
         });
 }
 
@@ -128,11 +152,9 @@ inline auto create_kernel_bundle(sycl::context const &ctx, sycl::device const &d
                                                               internal::get_cl(dev).get(), bin));
         },
         [&] {
-            ze_module_handle_t mod = nullptr;
-            CHECK_STATUS(tiletc_ze_kernel_bundle_create_with_binary(
-                &mod, sycl::get_native<internal::ze_backend>(ctx),
-                sycl::get_native<internal::ze_backend>(dev), bin));
-            return internal::wrap_bundle(ctx, mod);
+            return internal::wrap_bundle(
+                ctx, create_kernel_bundle(sycl::get_native<internal::ze_backend>(ctx),
+                                          sycl::get_native<internal::ze_backend>(dev), bin));
         });
 }
 
@@ -161,11 +183,7 @@ inline auto create_kernel(sycl::kernel_bundle<sycl::bundle_state::executable> co
             if (modules.empty()) {
                 throw status::invalid_arguments;
             }
-            ze_kernel_handle_t kernel = nullptr;
-            CHECK_STATUS(tiletc_ze_kernel_create(&kernel, modules.front(), name));
-            return sycl::make_kernel<internal::ze_backend>(
-                {bundle, kernel, sycl::ext::oneapi::level_zero::ownership::transfer},
-                bundle.get_context());
+            return internal::wrap_kernel(bundle, create_kernel(modules.front(), name));
         });
 }
 
@@ -190,6 +208,92 @@ inline auto get_execution_range(sycl::kernel const &krnl, sycl::range<3u> const 
     -> sycl::nd_range<3u> {
     auto const local_size = get_group_size(krnl);
     return sycl::nd_range<3u>{get_global_size(num_groups, local_size), local_size};
+}
+
+////////////////////////////
+////////// Recipes /////////
+////////////////////////////
+
+/// Makes a handler of a recipe, with kernels of its own.
+inline auto create_recipe_handler(sycl::context const &ctx, sycl::device const &dev,
+                                  tiletc_recipe_t rec) -> shared_handle<tiletc_recipe_handler_t> {
+    auto const bundle = create_kernel_bundle(ctx, dev, get_binary(rec));
+    auto const kernel = [&](char const *name) {
+        auto krnl = create_kernel(bundle, name);
+        auto const local_size = get_group_size(krnl);
+        return internal::recipe_launch::sized_kernel{std::move(krnl), local_size};
+    };
+    return internal::recipe_launch::create_handler(rec, kernel("gemm"), kernel("gemm_beta0"));
+}
+
+/// The same for a wrapped recipe.
+inline auto create_recipe_handler(sycl::context const &ctx, sycl::device const &dev,
+                                  shared_handle<tiletc_recipe_t> const &rec)
+    -> shared_handle<tiletc_recipe_handler_t> {
+    return create_recipe_handler(ctx, dev, rec.get());
+}
+
+/// Makes a handler of a recipe for context and device of a queue.
+inline auto create_recipe_handler(sycl::queue const &q, tiletc_recipe_t rec)
+    -> shared_handle<tiletc_recipe_handler_t> {
+    return create_recipe_handler(q.get_context(), q.get_device(), rec);
+}
+
+/// The same for a wrapped recipe.
+inline auto create_recipe_handler(sycl::queue const &q, shared_handle<tiletc_recipe_t> const &rec)
+    -> shared_handle<tiletc_recipe_handler_t> {
+    return create_recipe_handler(q, rec.get());
+}
+
+/// Makes the launch whose arguments were set last the action of a command group. The group keeps a
+/// copy of the arguments, so they may be set anew at once. With nothing to launch, the action is to do
+/// nothing.
+inline void parallel_for(tiletc_recipe_handler_t handler, sycl::handler &cgh) {
+    internal::recipe_launch::of(handler).record(cgh);
+}
+
+/// The same for a wrapped handler.
+inline void parallel_for(shared_handle<tiletc_recipe_handler_t> const &handler,
+                         sycl::handler &cgh) {
+    parallel_for(handler.get(), cgh);
+}
+
+/// Submits the launch whose arguments were set last, to run when all events have come.
+inline auto submit(tiletc_recipe_handler_t handler, sycl::queue q,
+                   std::vector<sycl::event> const &dep_events) -> sycl::event {
+    return q.submit([&](sycl::handler &cgh) {
+        cgh.depends_on(dep_events);
+        parallel_for(handler, cgh);
+    });
+}
+
+/// Submits it to run when the event has come.
+inline auto submit(tiletc_recipe_handler_t handler, sycl::queue q, sycl::event const &dep_event)
+    -> sycl::event {
+    return submit(handler, q, std::vector<sycl::event>{dep_event});
+}
+
+/// Submits it.
+inline auto submit(tiletc_recipe_handler_t handler, sycl::queue q) -> sycl::event {
+    return submit(handler, q, std::vector<sycl::event>{});
+}
+
+/// The same for a wrapped handler.
+inline auto submit(shared_handle<tiletc_recipe_handler_t> const &handler, sycl::queue q)
+    -> sycl::event {
+    return submit(handler.get(), q);
+}
+
+/// The same for a wrapped handler and an event.
+inline auto submit(shared_handle<tiletc_recipe_handler_t> const &handler, sycl::queue q,
+                   sycl::event const &dep_event) -> sycl::event {
+    return submit(handler.get(), q, dep_event);
+}
+
+/// The same for a wrapped handler and many events.
+inline auto submit(shared_handle<tiletc_recipe_handler_t> const &handler, sycl::queue q,
+                   std::vector<sycl::event> const &dep_events) -> sycl::event {
+    return submit(handler.get(), q, dep_events);
 }
 
 } // namespace tiletc

@@ -67,7 +67,8 @@ TILETC_EXPORT tiletc_status_t tiletc_ze_core_info_create(tiletc_core_info_t *inf
 /**
  * Compiles a program for a device and builds it with the device's driver.
  *
- * \param bundle [out] the built module; the caller frees it with zeModuleDestroy
+ * \param bundle [out] the built module; the caller frees it with zeModuleDestroy or
+ *     tiletc_ze_kernel_bundle_destroy
  * \param context [in] the Level Zero context
  * \param device [in] a device of the context
  * \param prg [inout] the program; compilation modifies it
@@ -80,7 +81,8 @@ TILETC_EXPORT tiletc_status_t tiletc_ze_kernel_bundle_create_with_program(
 /**
  * Builds a binary with the device's driver.
  *
- * \param bundle [out] the built module; the caller frees it with zeModuleDestroy
+ * \param bundle [out] the built module; the caller frees it with zeModuleDestroy or
+ *     tiletc_ze_kernel_bundle_destroy
  * \param context [in] the Level Zero context
  * \param device [in] a device of the context
  * \param bin [in] the binary
@@ -90,9 +92,23 @@ tiletc_ze_kernel_bundle_create_with_binary(ze_module_handle_t *bundle, ze_contex
                                            ze_device_handle_t device, const_tiletc_binary_t bin);
 
 /**
+ * Destroys a module, as zeModuleDestroy does, for programs that do not link Level Zero.
+ *
+ * \param bundle [in] the module, which must not be used any more
+ */
+TILETC_EXPORT tiletc_status_t tiletc_ze_kernel_bundle_destroy(ze_module_handle_t bundle);
+
+/**
+ * Destroys a kernel, as zeKernelDestroy does, for programs that do not link Level Zero.
+ *
+ * \param krnl [in] the kernel, which must not be used any more
+ */
+TILETC_EXPORT tiletc_status_t tiletc_ze_kernel_destroy(ze_kernel_handle_t krnl);
+
+/**
  * Creates a kernel and sets its group size to the one fixed in its code.
  *
- * \param krnl [out] the kernel; the caller frees it with zeKernelDestroy
+ * \param krnl [out] the kernel; the caller frees it with zeKernelDestroy or tiletc_ze_kernel_destroy
  * \param mod [in] the module
  * \param name [in] the kernel's name
  */
@@ -109,6 +125,38 @@ TILETC_EXPORT tiletc_status_t tiletc_ze_kernel_create(ze_kernel_handle_t *krnl,
  */
 TILETC_EXPORT tiletc_status_t tiletc_ze_get_group_size(ze_kernel_handle_t kernel, uint32_t *x,
                                                        uint32_t *y, uint32_t *z);
+
+/**
+ * Makes a handler of a recipe: builds the recipe's binary and creates its kernels. Arguments are set
+ * with the recipe's own function, tiletc_recipe_..._set_args; Level Zero takes memory of every type as
+ * an address.
+ *
+ * \param handler [out] the handler, with one reference for the caller; it must outlive what it launches
+ * \param context [in] the Level Zero context
+ * \param device [in] a device of the context
+ * \param recipe [in] the recipe, compiled for the device; the handler keeps it alive
+ */
+TILETC_EXPORT tiletc_status_t tiletc_ze_recipe_handler_create(tiletc_recipe_handler_t *handler,
+                                                              ze_context_handle_t context,
+                                                              ze_device_handle_t device,
+                                                              tiletc_recipe_t recipe);
+
+/**
+ * Appends the launch whose arguments were set last to a command list. Before arguments are set there
+ * is nothing to submit (invalid_arguments). A launch without work-groups runs nothing, but its event is
+ * signalled after those it waits for.
+ *
+ * \param handler [in] the handler, made by tiletc_ze_recipe_handler_create
+ * \param list [in] a command list of the handler's context and device
+ * \param signal_event [in][optional] the event to signal at the end of the launch, or NULL
+ * \param num_wait_events [in][optional] the number of events to wait for, or 0
+ * \param wait_events [in][optional] those events; NULL if there are none
+ */
+TILETC_EXPORT tiletc_status_t tiletc_ze_recipe_handler_submit(tiletc_recipe_handler_t handler,
+                                                              ze_command_list_handle_t list,
+                                                              ze_event_handle_t signal_event,
+                                                              uint32_t num_wait_events,
+                                                              ze_event_handle_t *wait_events);
 
 #ifdef __cplusplus
 }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 /// \file
-/// tiletc on Level Zero from C++. What makes modules and kernels also has to destroy them: those
-/// functions need Level Zero's header and, where they are used, its loader; the others need
-/// neither.
+/// tiletc on Level Zero from C++. A program that makes no other use of Level Zero needs neither its
+/// header nor its loader.
 
 #ifndef TILETC_ZE_HPP
 #define TILETC_ZE_HPP
@@ -37,6 +36,37 @@ inline auto get_group_size(ze_kernel_handle_t kernel) -> std::array<std::uint32_
     return size;
 }
 
+/// Makes a handler of a recipe, with kernels of its own.
+inline auto create_recipe_handler(ze_context_handle_t context, ze_device_handle_t device,
+                                  tiletc_recipe_t recipe)
+    -> shared_handle<tiletc_recipe_handler_t> {
+    tiletc_recipe_handler_t handler = nullptr;
+    CHECK_STATUS(tiletc_ze_recipe_handler_create(&handler, context, device, recipe));
+    return shared_handle{handler};
+}
+
+/// The same for a wrapped recipe.
+inline auto create_recipe_handler(ze_context_handle_t context, ze_device_handle_t device,
+                                  shared_handle<tiletc_recipe_t> const &recipe)
+    -> shared_handle<tiletc_recipe_handler_t> {
+    return create_recipe_handler(context, device, recipe.get());
+}
+
+/// Appends the launch whose arguments were set last to a command list.
+inline void submit(tiletc_recipe_handler_t handler, ze_command_list_handle_t list,
+                   ze_event_handle_t signal_event = nullptr, std::uint32_t num_wait_events = 0,
+                   ze_event_handle_t *wait_events = nullptr) {
+    CHECK_STATUS(tiletc_ze_recipe_handler_submit(handler, list, signal_event, num_wait_events,
+                                                 wait_events));
+}
+
+/// The same for a wrapped handler.
+inline void submit(shared_handle<tiletc_recipe_handler_t> const &handler,
+                   ze_command_list_handle_t list, ze_event_handle_t signal_event = nullptr,
+                   std::uint32_t num_wait_events = 0, ze_event_handle_t *wait_events = nullptr) {
+    submit(handler.get(), list, signal_event, num_wait_events, wait_events);
+}
+
 #ifdef TILETC_HAS_ZE_API
 
 /// Throws `status::compute_runtime_error` unless the Level Zero call succeeded.
@@ -46,14 +76,16 @@ inline void ZE_CHECK_STATUS(ze_result_t code) {
     }
 }
 
+#endif // TILETC_HAS_ZE_API
+
 namespace internal {
 
 template <> struct unique_handle_traits<ze_module_handle_t> {
-    static void destroy(ze_module_handle_t obj) { zeModuleDestroy(obj); }
+    static void destroy(ze_module_handle_t obj) { tiletc_ze_kernel_bundle_destroy(obj); }
 };
 
 template <> struct unique_handle_traits<ze_kernel_handle_t> {
-    static void destroy(ze_kernel_handle_t obj) { zeKernelDestroy(obj); }
+    static void destroy(ze_kernel_handle_t obj) { tiletc_ze_kernel_destroy(obj); }
 };
 
 } // namespace internal
@@ -98,8 +130,6 @@ inline auto create_kernel(ze_module_handle_t mod, char const *name)
     CHECK_STATUS(tiletc_ze_kernel_create(&kernel, mod, name));
     return unique_handle{kernel};
 }
-
-#endif // TILETC_HAS_ZE_API
 
 } // namespace tiletc
 

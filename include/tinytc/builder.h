@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /** \file
- * tinytc's constructors of programs, as far as tiletc has them.
+ * tinytc's constructors of programs, and recipes.
  */
 
 #ifndef TINYTC_BUILDER_H

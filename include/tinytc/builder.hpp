@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 /// \file
-/// tinytc's constructors of programs in C++, as far as tiletc has them.
+/// tinytc's constructors of programs, and recipes, in C++.
 
 #ifndef TINYTC_BUILDER_HPP
 #define TINYTC_BUILDER_HPP
 
+#include <tiletc/builder.hpp>
+#include <tiletc/recipe.hpp>
+#include <tiletc/region_builder.hpp>
 #include <tinytc/builder.h>
 #include <tinytc/core.hpp>
 #include <tinytc/types.hpp>

@@ -56,6 +56,21 @@ unsafe fn attribute(handle: const_tiletc_attr_t) -> Outcome<Attribute> {
     unsafe { resolve(handle) }.map(|(_, attribute)| attribute)
 }
 
+/// The dictionary of a handle, `None` for NULL.
+///
+/// # Safety
+/// `handle` is NULL or a live handle.
+pub(super) unsafe fn optional_dictionary(handle: const_tiletc_attr_t) -> Outcome<Option<Dictionary>> {
+    if handle.is_null() {
+        return Ok(None);
+    }
+    // SAFETY: this function's contract.
+    match unsafe { attribute(handle)? } {
+        Attribute::Dictionary(dictionary) => Ok(Some(dictionary)),
+        _ => Err(Status::IrExpectedDictionaryAttribute),
+    }
+}
+
 /// The name of an entry.
 ///
 /// # Safety

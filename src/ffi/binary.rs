@@ -30,7 +30,7 @@ impl Binary {
     }
 }
 
-/// Creates a binary from a copy of `data`, which is not inspected.
+/// Creates a binary from a copy of `data`, which is not inspected and not NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiletc_binary_create(
     bin: *mut tiletc_binary_t,

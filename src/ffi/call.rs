@@ -1,5 +1,7 @@
-//! What every entry point does: no panic leaves it, and its outcome becomes a number.
+//! What every entry point does: no panic leaves it, it works in the default floating-point environment, and
+//! its outcome becomes a number.
 
+use super::float_environment::DefaultEnvironment;
 use super::types::tiletc_status_t;
 use crate::status::Status;
 use std::cell::{Cell, RefCell};
@@ -18,6 +20,12 @@ thread_local! {
 
 /// Runs the body of an entry point and returns its status.
 pub(super) fn call(body: impl FnOnce() -> Outcome) -> tiletc_status_t {
+    #[cfg(feature = "panic-on-purpose")]
+    let body = || {
+        let _ = body;
+        std::panic::panic_any("on purpose")
+    };
+    let _environment = DefaultEnvironment::enter();
     let status = match guarded(body) {
         Ok(Ok(())) => Status::Success,
         Ok(Err(status)) => status,

@@ -14,7 +14,10 @@ use std::ffi::{CString, c_char};
 use std::io::Write as _;
 use std::sync::LazyLock;
 
-/// Runs one pass on every function of the program. `info` may be NULL for passes that need no device.
+/// Runs one pass on every function of the program. `info` may be NULL for passes that need no device. What
+/// the pass prints goes to standard output.
+///
+/// Errors: unknown_pass_name; file_io_error; what the pass finds, as tiletc_prog_compile_to_spirv.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiletc_run_function_pass(
     pass_name: *const c_char,
@@ -28,7 +31,7 @@ pub unsafe extern "C" fn tiletc_run_function_pass(
         let name = name.to_string_lossy();
         let info = info.map(|info| info.snapshot());
         let output = program.context.work(|state| {
-            driver::run_pass(&name, &mut state.ir, &program.program, info.as_ref(), &state.options)
+            driver::run_pass(&name, &mut state.ir, &program.functions(), info.as_ref(), &state.options)
         })?;
         let mut stdout = std::io::stdout().lock();
         let written = stdout.write_all(output.as_bytes()).and_then(|()| stdout.flush());
@@ -83,6 +86,10 @@ pub unsafe extern "C" fn tiletc_list_function_passes(
 }
 
 /// Compiles the program, which thereby changes, to SPIR-V for the device.
+///
+/// Errors: an `ir_` status for a broken rule of the language; invalid_core_info, unsupported_subgroup_size or
+/// unsupported_work_group_size if the device cannot run a kernel; a `spirv_` status or not_implemented for
+/// what cannot be said in SPIR-V.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiletc_prog_compile_to_spirv(
     r#mod: *mut tiletc_spv_mod_t,
@@ -99,6 +106,8 @@ pub unsafe extern "C" fn tiletc_prog_compile_to_spirv(
 }
 
 /// Compiles the program, which thereby changes, to a SPIR-V binary for the device.
+///
+/// Errors: as tiletc_prog_compile_to_spirv.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiletc_prog_compile_to_spirv_and_assemble(
     bin: *mut tiletc_binary_t,
@@ -132,6 +141,6 @@ pub unsafe extern "C" fn tiletc_spirv_assemble(
 pub(super) fn compile(program: &Program, info: &target::CoreInfo) -> Outcome<SpvMod> {
     let module = program
         .context
-        .work(|state| driver::compile(&mut state.ir, &program.program, info, &state.options))?;
+        .work(|state| driver::compile(&mut state.ir, &program.functions(), info, &state.options))?;
     Ok(SpvMod { context: program.context.clone(), module })
 }

@@ -1,6 +1,7 @@
 //! Compiler contexts (`spec/api.md` 3.4).
 
 use super::arg::{Out, c_string, enumerator, text};
+use super::builder::nodes::Nodes;
 use super::call::{Outcome, call, guarded};
 use super::enums;
 use super::handle::{Handle, Object, release, retain};
@@ -9,13 +10,16 @@ use super::types::*;
 use crate::diagnostics::{Diagnostic, Location, Position, SourceId, Sources};
 use crate::driver::{self, Options};
 use crate::ir::{Attribute, Ir};
+use crate::runtime::cache::Cache;
 use crate::status::Status;
 use std::ffi::{c_char, c_void};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A compiler context: everything its programs share, behind one lock.
 pub(super) struct Context {
     state: Mutex<State>,
+    /// Whether it is the private context of an instruction that was made of nothing that has one.
+    pub(super) nursery: bool,
 }
 
 /// What the lock of a [`Context`] guards.
@@ -30,6 +34,10 @@ pub(super) struct State {
     pub(super) types: Table<TypeEntry>,
     /// Attributes that were handed out.
     pub(super) attributes: Table<Attribute>,
+    /// Where native binaries are kept, if they are.
+    pub(super) cache: Option<Arc<Cache>>,
+    /// Values, instructions, regions and functions that were handed out.
+    pub(super) nodes: Nodes,
     reporter: Reporter,
 }
 
@@ -64,18 +72,26 @@ impl Reporter {
 }
 
 impl Context {
-    /// A context with the default settings and a silent reporter.
+    /// A context with the default settings, a silent reporter and the cache that the environment names.
     pub(super) fn new() -> Self {
         Context {
+            nursery: false,
             state: Mutex::new(State {
                 ir: Ir::default(),
                 sources: Sources::new(),
                 options: Options::default(),
                 types: Table::default(),
                 attributes: Table::default(),
+                cache: Cache::from_environment().map(Arc::new),
+                nodes: Nodes::default(),
                 reporter: Reporter::SILENT,
             }),
         }
+    }
+
+    /// A context for an instruction that was made of nothing that has one.
+    pub(super) fn nursery() -> Self {
+        Context { nursery: true, ..Context::new() }
     }
 
     /// The state; a panic of an earlier call does not lock the user out.
@@ -86,10 +102,19 @@ impl Context {
     /// Lets the compiler work on the state. Its errors and panics are reported, after the lock is
     /// released, since the reporter may use the context.
     pub(super) fn work<T>(&self, body: impl FnOnce(&mut State) -> Result<T, driver::Error>) -> Outcome<T> {
+        self.attempt(body, |error| (error.status(), error.diagnostics()))
+    }
+
+    /// The same for any failure that `explain` finds status and messages of.
+    pub(super) fn attempt<T, E>(
+        &self,
+        body: impl FnOnce(&mut State) -> Result<T, E>,
+        explain: impl FnOnce(&E) -> (Status, Vec<Diagnostic>),
+    ) -> Outcome<T> {
         let mut state = self.lock();
         let (status, diagnostics) = match guarded(|| body(&mut state)) {
             Ok(Ok(result)) => return Ok(result),
-            Ok(Err(error)) => (error.status(), error.diagnostics()),
+            Ok(Err(error)) => explain(&error),
             Err(what) => {
                 let message = format!("{}: {what}", Status::InternalCompilerError.phrase());
                 (Status::InternalCompilerError, vec![Diagnostic::new(message, Location::default())])
@@ -129,7 +154,7 @@ fn to_c(location: &Location) -> tiletc_location_t {
 }
 
 /// The place in ours; negative numbers mean unknown.
-fn from_c(location: &tiletc_location_t) -> Location {
+pub(super) fn from_c(location: &tiletc_location_t) -> Location {
     let number = |value: i32| u32::try_from(value).unwrap_or(0);
     let position = |position: tiletc_position_t| Position {
         line: number(position.line),
@@ -142,7 +167,8 @@ fn from_c(location: &tiletc_location_t) -> Location {
     }
 }
 
-/// Creates a compiler context: silent, optimisation level 2.
+/// Creates a compiler context: silent, optimisation level 2, with the kernel cache that the environment
+/// names (see tiletc_compiler_context_set_cache).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiletc_compiler_context_create(
     ctx: *mut tiletc_compiler_context_t,
@@ -169,7 +195,9 @@ pub unsafe extern "C" fn tiletc_compiler_context_release(obj: tiletc_compiler_co
     unsafe { release::<Context>(obj) }
 }
 
-/// Copies a source text, to which locations can then refer by `source_id`.
+/// Copies a source text, to which locations can then refer by `source_id`; both texts end with a NUL byte.
+///
+/// Errors: out_of_range if there are too many sources.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiletc_compiler_context_add_source(
     ctx: tiletc_compiler_context_t,
@@ -189,7 +217,7 @@ pub unsafe extern "C" fn tiletc_compiler_context_add_source(
     })
 }
 
-/// Sets the function that receives messages; NULL for none. `user_data` is passed through.
+/// Sets the function that receives messages; NULL for none. `user_data` is passed through and may be NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiletc_compiler_context_set_error_reporter(
     ctx: tiletc_compiler_context_t,

@@ -43,7 +43,8 @@ fn feature(value: tiletc_spirv_feature_t) -> Outcome<SpirvFeature> {
     SpirvFeature::from_code(enumerator(&enums::SPIRV_FEATURE, value)?).ok_or(Status::InvalidArguments)
 }
 
-/// Describes a device by its registers (bytes per subgroup), largest work-group and subgroup sizes.
+/// Describes a device by its registers (bytes per subgroup), largest work-group (work-items) and subgroup
+/// sizes (work-items). Whether they make sense shows when something is compiled.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiletc_core_info_generic_create(
     info: *mut tiletc_core_info_t,
@@ -62,6 +63,8 @@ pub unsafe extern "C" fn tiletc_core_info_generic_create(
 }
 
 /// Describes an Intel GPU by its architecture; stores NULL if it is unknown.
+///
+/// Errors: invalid_arguments if the architecture is unknown.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiletc_core_info_intel_create_from_arch(
     info: *mut tiletc_core_info_t,
@@ -77,6 +80,8 @@ pub unsafe extern "C" fn tiletc_core_info_intel_create_from_arch(
 }
 
 /// Describes an Intel GPU by name, e.g. "pvc"; stores NULL if it is unknown.
+///
+/// Errors: invalid_arguments if the name is unknown.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiletc_core_info_intel_create_from_name(
     info: *mut tiletc_core_info_t,

@@ -1,6 +1,7 @@
 //! Conversion of 16-bit floating-point numbers, passed as their bits (`spec/api.md` 3.3).
 //!
-//! Numbers are rounded by the `half` crate. NaNs are converted here because programs rely on their bits:
+//! Numbers are rounded by the `half` crate, with integers only: the processor's own conversion would trap
+//! in a program that asks for traps, and an entry through [`call`](super::call) costs more than the work. NaNs are converted here because programs rely on their bits:
 //! the payload moves with the mantissa and no quiet bit is set, whereas `half` (like the hardware)
 //! quietens.
 
@@ -29,13 +30,18 @@ fn payload(bits: u32, shift: u32) -> u16 {
     u16::try_from((bits & F32_MANTISSA) >> shift).unwrap_or(0).max(1)
 }
 
+/// Looks at the bits, since comparing a signalling NaN may trap.
+fn is_nan(bits: u32) -> bool {
+    bits & !(1 << 31) > F32_INFINITY
+}
+
 /// Rounds to bfloat16, to nearest, ties to even.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiletc_f32_to_bf16_as_ui16(x: f32) -> u16 {
-    if x.is_nan() {
+    if is_nan(x.to_bits()) {
         return sign(x.to_bits()) | BF16_INFINITY | payload(x.to_bits(), BF16_SHIFT);
     }
-    bf16::from_f32(x).to_bits()
+    bf16::from_f32_const(x).to_bits()
 }
 
 /// Widens a bfloat16 number; exact.
@@ -47,10 +53,10 @@ pub extern "C" fn tiletc_bf16_as_ui16_to_f32(x: u16) -> f32 {
 /// Rounds to half precision, to nearest, ties to even.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiletc_f32_to_f16_as_ui16(x: f32) -> u16 {
-    if x.is_nan() {
+    if is_nan(x.to_bits()) {
         return sign(x.to_bits()) | F16_INFINITY | payload(x.to_bits(), F16_SHIFT);
     }
-    f16::from_f32(x).to_bits()
+    f16::from_f32_const(x).to_bits()
 }
 
 /// Widens a half-precision number; exact.
@@ -58,7 +64,7 @@ pub extern "C" fn tiletc_f32_to_f16_as_ui16(x: f32) -> u16 {
 pub extern "C" fn tiletc_f16_as_ui16_to_f32(x: u16) -> f32 {
     let number = f16::from_bits(x);
     if !number.is_nan() {
-        return number.to_f32();
+        return number.to_f32_const();
     }
     let payload = u32::from(x & F16_MANTISSA) << F16_SHIFT;
     f32::from_bits(u32::from(x & SIGN) << 16 | F32_INFINITY | payload)

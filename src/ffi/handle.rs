@@ -68,6 +68,11 @@ impl<T: Object> Handle<T> {
         Arc::into_raw(self.0).cast_mut().cast()
     }
 
+    /// Whether both are references to one object.
+    pub(super) fn is(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
     /// The handle without a reference, as the getters return it; valid while the object lives.
     pub(super) fn as_raw(&self) -> *mut T::Opaque {
         Arc::as_ptr(&self.0).cast_mut().cast()

@@ -59,7 +59,7 @@ pub(super) struct Managed<T> {
 
 /// The context that owns a thing. It is no reference, or no context would ever be freed.
 #[derive(Clone, Copy)]
-struct Owner(tiletc_compiler_context_t);
+pub(super) struct Owner(pub(super) tiletc_compiler_context_t);
 
 // SAFETY: the pointer is never changed, and what it points to may be shared between threads.
 unsafe impl Send for Owner {}

@@ -2,7 +2,7 @@
 
 use super::arg::{Out, array, c_string, path, text};
 use super::call::{Outcome, call};
-use super::context::Context;
+use super::context::{Context, State};
 use super::handle::{Handle, Object, release, retain};
 use super::types::*;
 use crate::status::Status;
@@ -10,11 +10,12 @@ use crate::{driver, ir};
 use std::ffi::{CString, c_char};
 use std::io::{Read as _, Write as _};
 use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// A program, which keeps its context alive and owns its functions there.
 pub(super) struct Program {
     pub(super) context: Handle<Context>,
-    pub(super) program: ir::Program,
+    program: Mutex<ir::Program>,
 }
 
 impl Object for Program {
@@ -24,13 +25,35 @@ impl Object for Program {
 
 impl Drop for Program {
     fn drop(&mut self) {
-        self.context.lock().ir.remove(&self.program);
+        let program = self.functions();
+        let mut state = self.context.lock();
+        let State { ir, nodes, .. } = &mut *state;
+        ir.remove(&program);
+        nodes.sweep(ir);
     }
 }
 
 impl Program {
+    pub(super) fn new(context: Handle<Context>, program: ir::Program) -> Program {
+        Program { context, program: Mutex::new(program) }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, ir::Program> {
+        self.program.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The functions that the program has now.
+    pub(super) fn functions(&self) -> ir::Program {
+        self.lock().clone()
+    }
+
+    /// Appends a function of the program's context.
+    pub(super) fn add(&self, func: ir::Func) {
+        self.lock().functions.push(func);
+    }
+
     fn print(&self) -> Outcome<ir::Text> {
-        self.context.work(|state| Ok(driver::print(&state.ir, &self.program)))
+        self.context.work(|state| Ok(driver::print(&state.ir, &self.functions())))
     }
 }
 
@@ -51,10 +74,13 @@ fn parse(context: Handle<Context>, name: &str, text: &[u8]) -> Outcome<tiletc_pr
         let source = state.sources.add(name, text);
         driver::parse(&mut state.ir, source, text)
     })?;
-    Ok(Handle::new(Program { context, program }).into_raw())
+    Ok(Handle::new(Program::new(context, program)).into_raw())
 }
 
 /// Parses a file. `ctx` may be NULL; the program then has a context of its own.
+///
+/// Errors: file_io_error; parse_error or an `ir_` status for the first mistake in the text, of which the
+/// reporter gets a message with its place.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiletc_parse_file(
     prg: *mut tiletc_prog_t,
@@ -75,6 +101,8 @@ pub unsafe extern "C" fn tiletc_parse_file(
 }
 
 /// Parses standard input. `ctx` may be NULL; the program then has a context of its own.
+///
+/// Errors: as tiletc_parse_file.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiletc_parse_stdin(
     prg: *mut tiletc_prog_t,
@@ -94,6 +122,8 @@ pub unsafe extern "C" fn tiletc_parse_stdin(
 
 /// Parses a text of `source_size` bytes; a NUL byte ends it early. `ctx` may be NULL; the program then
 /// has a context of its own.
+///
+/// Errors: as tiletc_parse_file, but file_io_error.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiletc_parse_string(
     prg: *mut tiletc_prog_t,
@@ -143,6 +173,8 @@ pub unsafe extern "C" fn tiletc_prog_get_compiler_context(
 }
 
 /// Prints the program to standard error.
+///
+/// Errors: file_io_error.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiletc_prog_dump(prg: tiletc_prog_t) -> tiletc_status_t {
     call(|| {
@@ -153,6 +185,8 @@ pub unsafe extern "C" fn tiletc_prog_dump(prg: tiletc_prog_t) -> tiletc_status_t
 }
 
 /// Prints the program to a file, which is replaced if it exists.
+///
+/// Errors: file_io_error.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiletc_prog_print_to_file(
     prg: tiletc_prog_t,

@@ -35,6 +35,8 @@ pub unsafe extern "C" fn tiletc_spv_mod_release(r#mod: tiletc_spv_mod_t) -> tile
 }
 
 /// Prints the disassembly to standard error.
+///
+/// Errors: file_io_error.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiletc_spv_mod_dump(r#mod: const_tiletc_spv_mod_t) -> tiletc_status_t {
     call(|| {
@@ -45,6 +47,8 @@ pub unsafe extern "C" fn tiletc_spv_mod_dump(r#mod: const_tiletc_spv_mod_t) -> t
 }
 
 /// Prints the disassembly to a file, which is replaced if it exists.
+///
+/// Errors: file_io_error.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiletc_spv_mod_print_to_file(
     r#mod: const_tiletc_spv_mod_t,

@@ -1,6 +1,7 @@
 //! Getters of types (`spec/api.md` 4.2).
 
 use super::arg::{Out, array, enumerator};
+use super::builder::extent;
 use super::call::{Outcome, call};
 use super::context::Context;
 use super::enums;
@@ -35,11 +36,6 @@ unsafe fn simple(
 fn checked(context: &Handle<Context>, ty: Type) -> Outcome<tiletc_type_t> {
     check_type(&ty, Location::default()).map_err(|violation| violation.status)?;
     Ok(intern(context, TypeEntry::Value(ty)))
-}
-
-/// A size as C says it.
-fn extent(number: i64) -> Extent {
-    if number == i64::MIN { Extent::Dynamic } else { Extent::Static(number) }
 }
 
 /// The number type that elements need.

@@ -45,6 +45,24 @@ pub struct tiletc_named_attr {
 /// An entry of a dictionary attribute.
 pub type tiletc_named_attr_t = tiletc_named_attr;
 
+/// What became of the native binaries that the programs of a context needed.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct tiletc_cache_counters {
+    /// Kernel bundles that were made of a cached binary.
+    pub hits: u64,
+    /// Kernel bundles that had to be built.
+    pub misses: u64,
+    /// Binaries that were added to the cache.
+    pub stored: u64,
+    /// Entries that were removed to keep the bound on the size.
+    pub evicted: u64,
+    /// Entries that were removed because they were damaged or the driver refused them.
+    pub rejected: u64,
+}
+/// What became of the native binaries that the programs of a context needed.
+pub type tiletc_cache_counters_t = tiletc_cache_counters;
+
 /// A truth value; 0 is false, anything else is true.
 pub type tiletc_bool_t = u8;
 /// A bit set of tiletc_address_space_t values.
@@ -150,6 +168,43 @@ pub struct tiletc_recipe_handler(());
 pub type tiletc_recipe_handler_t = *mut tiletc_recipe_handler;
 /// Read-only recipe handler.
 pub type const_tiletc_recipe_handler_t = *const tiletc_recipe_handler;
+
+/// What a runtime does for a recipe handler, see tiletc_recipe_handler_create_with_callbacks. The set_args
+/// functions call the first four in this order, on the thread of their caller, with the handler's user data
+/// in front; a status other than success ends the call with that status. No callback may throw. All must be
+/// given.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct tiletc_recipe_handler_callbacks {
+    /// Name of the runtime, which says what the user data are.
+    pub runtime: *const c_char,
+    /// Selects the kernel that the other calls are about: 0 is `gemm`, 1 is `gemm_beta0`.
+    pub select_kernel: Option<unsafe extern "C" fn(user_data: *mut c_void, kernel: usize) -> tiletc_status_t>,
+    /// Sets argument `index` of the kernel to a number of `size` bytes at `value`, valid during the call.
+    pub set_value: Option<
+        unsafe extern "C" fn(
+            user_data: *mut c_void,
+            index: u32,
+            size: usize,
+            value: *const c_void,
+        ) -> tiletc_status_t,
+    >,
+    /// Sets argument `index` of the kernel to the memory `value`, which is passed on as the user gave it.
+    pub set_memory: Option<
+        unsafe extern "C" fn(
+            user_data: *mut c_void,
+            index: u32,
+            type_: tiletc_mem_type_t,
+            value: *const c_void,
+        ) -> tiletc_status_t,
+    >,
+    /// Sets the number of work-groups along x; with 0 there is nothing to launch.
+    pub set_groups: Option<unsafe extern "C" fn(user_data: *mut c_void, groups: i64) -> tiletc_status_t>,
+    /// Frees the user data.
+    pub destroy: Option<unsafe extern "C" fn(user_data: *mut c_void)>,
+}
+/// What a runtime does for a recipe handler.
+pub type tiletc_recipe_handler_callbacks_t = tiletc_recipe_handler_callbacks;
 
 /// C enumeration, see [`super::enums`].
 pub type tiletc_status_t = c_int;

@@ -1,17 +1,24 @@
 //! Level Zero (`spec/api.md` 5.2). Declared in `tiletc_ze.h`, which is written by hand.
 
-use super::arg::{Out, foreign, text};
+use super::arg::{Out, array_mut, foreign, text};
 use super::binary::Binary;
-use super::call::{Outcome, call};
-use super::compile::compile;
+use super::bundle;
+use super::call::call;
 use super::core_info::CoreInfo;
 use super::handle::Handle;
 use super::program::Program;
+use super::recipe::Recipe;
+use super::recipe_handler::RecipeHandler;
+use super::recipe_runtime::{Runtime, Shared};
 use super::types::*;
-use crate::runtime::level_zero;
+use crate::recipe;
+use crate::runtime::{self, Error, level_zero};
 use crate::status::Status;
 use crate::target::CoreFeatures;
-use level_zero_sys::{ze_context_handle_t, ze_device_handle_t, ze_kernel_handle_t, ze_module_handle_t};
+use level_zero_sys::{
+    ze_command_list_handle_t, ze_context_handle_t, ze_device_handle_t, ze_event_handle_t, ze_kernel_handle_t,
+    ze_module_handle_t,
+};
 use std::ffi::c_char;
 
 /// Tells how well a device is supported.
@@ -65,9 +72,9 @@ pub unsafe extern "C" fn tiletc_ze_kernel_bundle_create_with_program(
         let info = unsafe { level_zero::core_info_create(device) };
         let mut info = info.map_err(|error| program.context.fail(error.status(), error.to_string()))?;
         info.set_core_features(CoreFeatures::from_bits(core_features));
-        let binary = Binary::assemble(&compile(&program, &info)?);
         // SAFETY: the caller passes a context and a device of the Level Zero that is installed.
-        out.set(unsafe { build(context, device, &binary)? });
+        let device = unsafe { Device::new(context, device) };
+        out.set(bundle::with_program(&device, &program, &info)?);
         Ok(())
     })
 }
@@ -85,23 +92,63 @@ pub unsafe extern "C" fn tiletc_ze_kernel_bundle_create_with_binary(
         let (out, binary) = unsafe { (Out::new(bundle)?, Handle::<Binary>::share(bin)?) };
         let (context, device) = (foreign(context)?, foreign(device)?);
         // SAFETY: the caller passes a context and a device of the Level Zero that is installed.
-        out.set(unsafe { build(context, device, &binary)? });
+        let device = unsafe { Device::new(context, device) };
+        out.set(bundle::with_binary(&device, &binary)?);
         Ok(())
     })
 }
 
-/// Builds a binary; what the driver says against it goes to the binary's context.
-///
-/// # Safety
-/// `context` and `device` are objects of the Level Zero that is installed.
-unsafe fn build(
+/// Where a kernel bundle is built: objects of the Level Zero that is installed, for as long as this lives.
+struct Device {
     context: ze_context_handle_t,
     device: ze_device_handle_t,
-    binary: &Binary,
-) -> Outcome<ze_module_handle_t> {
-    // SAFETY: the same contract.
-    let module = unsafe { level_zero::kernel_bundle_create_with_binary(context, device, &binary.binary) };
-    module.map_err(|error| binary.context.fail(error.status(), error.to_string()))
+}
+
+impl Device {
+    /// # Safety
+    /// `context` and `device` are objects of the Level Zero that is installed and outlive the result.
+    unsafe fn new(context: ze_context_handle_t, device: ze_device_handle_t) -> Device {
+        Device { context, device }
+    }
+}
+
+impl bundle::Device for Device {
+    type Bundle = ze_module_handle_t;
+
+    fn build(&self, binary: &runtime::Binary) -> Result<ze_module_handle_t, Error> {
+        // SAFETY: both are valid since this was made.
+        unsafe { level_zero::kernel_bundle_create_with_binary(self.context, self.device, binary) }
+    }
+
+    fn native_binary(&self, bundle: &ze_module_handle_t) -> Result<Vec<u8>, Error> {
+        // SAFETY: the bundle has been built for the device.
+        unsafe { level_zero::get_native_binary(*bundle) }
+    }
+
+    fn identity(&self) -> Result<String, Error> {
+        // SAFETY: the device is valid since this was made.
+        unsafe { level_zero::get_identity(self.device) }
+    }
+}
+
+/// Destroys a module, as zeModuleDestroy does, for programs that do not link Level Zero.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiletc_ze_kernel_bundle_destroy(bundle: ze_module_handle_t) -> tiletc_status_t {
+    call(|| {
+        let module = foreign(bundle)?;
+        // SAFETY: the caller passes a module of the Level Zero that is installed, and gives it up.
+        unsafe { level_zero::kernel_bundle_destroy(module) }.map_err(|error| error.status())
+    })
+}
+
+/// Destroys a kernel, as zeKernelDestroy does, for programs that do not link Level Zero.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiletc_ze_kernel_destroy(krnl: ze_kernel_handle_t) -> tiletc_status_t {
+    call(|| {
+        let kernel = foreign(krnl)?;
+        // SAFETY: the caller passes a kernel of the Level Zero that is installed, and gives it up.
+        unsafe { level_zero::kernel_destroy(kernel) }.map_err(|error| error.status())
+    })
 }
 
 /// Creates a kernel and sets its work-group size to the one that is fixed in its code.
@@ -140,5 +187,52 @@ pub unsafe extern "C" fn tiletc_ze_get_group_size(
         out_y.set(y);
         out_z.set(z);
         Ok(())
+    })
+}
+
+/// Makes a handler of a recipe, with kernels of its own for a device.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiletc_ze_recipe_handler_create(
+    handler: *mut tiletc_recipe_handler_t,
+    context: ze_context_handle_t,
+    device: ze_device_handle_t,
+    recipe: tiletc_recipe_t,
+) -> tiletc_status_t {
+    call(|| {
+        // SAFETY: the caller passes NULL or, in order, a writable place and a live handle.
+        let (out, recipe) = unsafe { (Out::new(handler)?, Handle::<Recipe>::share(recipe)?) };
+        let (context, device) = (foreign(context)?, foreign(device)?);
+        let (binary, names) = (&recipe.binary, &recipe::Recipe::KERNELS);
+        // SAFETY: the caller passes a context and a device of the Level Zero that is installed.
+        let module = bundle::with_binary(&unsafe { Device::new(context, device) }, binary)?;
+        // SAFETY: the module has just been built, and nobody else has it.
+        let kernels = unsafe { level_zero::Kernels::new(module, names) };
+        let kernels = kernels.map_err(|error| binary.context.fail(error.status(), error.to_string()))?;
+        out.set(RecipeHandler::create(recipe, Runtime::Ze(Shared::new(kernels))));
+        Ok(())
+    })
+}
+
+/// Appends the launch that was set last to a command list. `signal_event` and `wait_events` may be NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiletc_ze_recipe_handler_submit(
+    handler: tiletc_recipe_handler_t,
+    list: ze_command_list_handle_t,
+    signal_event: ze_event_handle_t,
+    num_wait_events: u32,
+    wait_events: *mut ze_event_handle_t,
+) -> tiletc_status_t {
+    call(|| {
+        let length = usize::try_from(num_wait_events).map_err(|_| Status::OutOfRange)?;
+        // SAFETY: the caller passes NULL or, in order, a live handle and `num_wait_events` events.
+        let (handler, wait_for) =
+            unsafe { (Handle::<RecipeHandler>::share(handler)?, array_mut(wait_events, length)?) };
+        let list = foreign(list)?;
+        let Runtime::Ze(kernels) = &handler.runtime else { return Err(Status::InvalidArguments) };
+        let mut prepared = kernels.lock();
+        let (kernel, groups) = prepared.launch()?;
+        // SAFETY: the caller passes a command list and events of the handler's context, and keeps the memory.
+        let launched = unsafe { prepared.kernels.launch(kernel, list, groups, signal_event, wait_for) };
+        launched.map_err(|error| error.status())
     })
 }

@@ -3,6 +3,7 @@
 //! Entities are numbers into an [`Ir`]; a region owns its instructions, an instruction its results and
 //! regions, a function its body. An [`Ir`] may hold many programs.
 
+use super::arena::Arena;
 use super::attributes::{Attribute, Dictionary};
 use super::declare::{Execution, RegionKind};
 use super::instructions::Op;
@@ -13,12 +14,19 @@ use crate::status::Status;
 use smallvec::SmallVec;
 use std::ops::{Index, IndexMut};
 
+/// What all entities have in common.
+pub trait Entity: Copy + Eq + std::hash::Hash {
+    /// Tells the entity from others that had the same number before they were freed; `None` once it is
+    /// freed itself.
+    fn generation(self, ir: &Ir) -> Option<u32>;
+}
+
 /// Declares an entity: a number that names a slot of an arena.
 macro_rules! entity {
     ($(#[$doc:meta])* $name:ident, $data:ident, $arena:ident) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub struct $name(u32);
+        pub struct $name(pub(super) u32);
 
         impl Index<$name> for Ir {
             type Output = $data;
@@ -30,6 +38,12 @@ macro_rules! entity {
         impl IndexMut<$name> for Ir {
             fn index_mut(&mut self, entity: $name) -> &mut $data {
                 self.$arena.get_mut(entity.0)
+            }
+        }
+
+        impl Entity for $name {
+            fn generation(self, ir: &Ir) -> Option<u32> {
+                ir.$arena.generation(self.0)
             }
         }
     };
@@ -50,63 +64,6 @@ entity! {
 entity! {
     /// A function, that is, a kernel.
     Func, FuncData, funcs
-}
-
-/// Slots that are reused once freed.
-#[derive(Debug)]
-struct Arena<T> {
-    slots: Vec<Option<T>>,
-    free: Vec<u32>,
-}
-
-impl<T> Default for Arena<T> {
-    fn default() -> Self {
-        Arena { slots: Vec::new(), free: Vec::new() }
-    }
-}
-
-impl<T> Arena<T> {
-    fn live(&self) -> usize {
-        self.slots.len() - self.free.len()
-    }
-
-    fn insert(&mut self, data: T) -> u32 {
-        if let Some(index) = self.free.pop()
-            && let Some(slot) = self.slots.get_mut(index as usize)
-        {
-            *slot = Some(data);
-            return index;
-        }
-        self.slots.push(Some(data));
-        // 2^32 entities are out of reach: each takes more than 16 bytes.
-        u32::try_from(self.slots.len() - 1).unwrap_or(u32::MAX)
-    }
-
-    fn remove(&mut self, index: u32) -> Option<T> {
-        let data = self.slots.get_mut(index as usize)?.take();
-        if data.is_some() {
-            self.free.push(index);
-        }
-        data
-    }
-
-    // A dangling entity is a bug of the compiler that no input can excuse; the C ABI turns the panic
-    // into `internal_compiler_error`.
-    #[allow(clippy::panic)]
-    fn get(&self, index: u32) -> &T {
-        match self.slots.get(index as usize) {
-            Some(Some(data)) => data,
-            _ => panic!("dangling entity {index}"),
-        }
-    }
-
-    #[allow(clippy::panic)]
-    fn get_mut(&mut self, index: u32) -> &mut T {
-        match self.slots.get_mut(index as usize) {
-            Some(Some(data)) => data,
-            _ => panic!("dangling entity {index}"),
-        }
-    }
 }
 
 /// Where a value comes from.
@@ -182,10 +139,10 @@ pub struct Program {
 /// The arena; see the module.
 #[derive(Debug, Default)]
 pub struct Ir {
-    values: Arena<ValueData>,
-    insts: Arena<InstData>,
-    regions: Arena<RegionData>,
-    funcs: Arena<FuncData>,
+    pub(super) values: Arena<ValueData>,
+    pub(super) insts: Arena<InstData>,
+    pub(super) regions: Arena<RegionData>,
+    pub(super) funcs: Arena<FuncData>,
     /// How many instructions there may be at a time.
     most_insts: Option<usize>,
 }
@@ -214,7 +171,7 @@ impl Ir {
         Ok(self.create_unchecked(op, results, location))
     }
 
-    fn create_unchecked(&mut self, op: Op, results: &[Type], location: Location) -> Inst {
+    pub(super) fn create_unchecked(&mut self, op: Op, results: &[Type], location: Location) -> Inst {
         let parameters = op.region_parameters(self);
         let kinds = op.info().regions;
         let data = InstData { op, results: SmallVec::new(), regions: SmallVec::new(), location };

@@ -2,14 +2,17 @@
 //! the verifier.
 #![forbid(unsafe_code)]
 
+mod arena;
 pub mod attributes;
 mod builder;
 mod constant;
+mod copy;
 mod declare;
 mod entities;
 mod fields;
 mod instructions;
 mod listing;
+mod ownership;
 mod rules;
 mod text;
 mod types;
@@ -19,12 +22,13 @@ pub use builder::{Bound, Builder, Built, Slice};
 pub use constant::Constant;
 pub use declare::{Execution, Info, RegionKind, Results, Syntax};
 pub use entities::{
-    Definition, Func, FuncData, Inst, InstData, Ir, Program, Region, RegionData, Value, ValueData,
+    Definition, Entity, Func, FuncData, Inst, InstData, Ir, Program, Region, RegionData, Value, ValueData,
 };
 pub use fields::*;
 pub use instructions::*;
 pub use listing::Listing;
-pub use rules::{Violation, check_function, check_type};
+pub use ownership::Moved;
+pub use rules::{Violation, check_function, check_program, check_type};
 pub use text::Text;
 pub(crate) use types::write_list;
 pub use types::{AddressSpace, Coopmatrix, Extent, Group, MatrixUse, Memref, Scalar, Type, canonical_stride};

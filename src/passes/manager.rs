@@ -6,7 +6,7 @@ use super::{
     insert_barrier, insert_lifetime_stop, lower_coopmatrix, lower_foreach, lower_linalg, lowering_rules,
     parameters, set_stack_ptr, work_group_size,
 };
-use crate::ir::{Func, Ir, Listing, Program, Text, check_function};
+use crate::ir::{Func, Ir, Listing, Program, Text, check_function, check_program};
 use crate::target::CoreInfo;
 
 /// What passes are told besides the program.
@@ -143,10 +143,12 @@ pub fn run(
     let functions = program.functions.iter();
     match pass.action {
         Action::Plain(action) => {
+            check_program(ir, program)?;
             bounded(ir, |ir| functions.copied().try_for_each(|func| action(ir, func, settings)))?;
         }
         Action::ForDevice(action) => {
             let info = info()?;
+            check_program(ir, program)?;
             bounded(ir, |ir| functions.copied().try_for_each(|func| action(ir, func, info)))?;
         }
         Action::DumpIr => return Ok((notation.print)(ir, program)),
@@ -185,6 +187,7 @@ pub fn lower(ir: &mut Ir, program: &Program, settings: &Settings<'_>, info: &Cor
 }
 
 fn pipeline(ir: &mut Ir, program: &Program, settings: &Settings<'_>, info: &CoreInfo) -> Result<(), Error> {
+    check_program(ir, program)?;
     let mut each = |pass: &mut dyn FnMut(&mut Ir, Func) -> Result<(), Error>| {
         program.functions.iter().try_for_each(|&func| pass(ir, func))
     };

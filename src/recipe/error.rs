@@ -1,42 +1,69 @@
-//! Why there is no recipe.
+//! Why there is no recipe, or nothing to launch.
 
+use crate::diagnostics::{Diagnostic, Location};
 use crate::driver;
-use crate::ir::Violation;
+use crate::ir::{Scalar, Violation};
 use crate::status::Status;
 
-/// Why a recipe cannot be made.
+/// Why a recipe cannot be made, or not be launched.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// A number that must be known when the recipe is made is the dynamic mark.
-    #[error("{what} must not be dynamic")]
-    Dynamic {
-        /// The parameter.
-        what: &'static str,
-    },
-    /// A matrix without rows or columns.
-    #[error("{what} = {value}, which must be positive")]
-    NotPositive {
-        /// The parameter.
-        what: &'static str,
-        /// What was given.
-        value: i64,
-    },
+    /// The device has no work-groups.
+    #[error("the device admits work-groups of {0} work-items at most")]
+    NoWorkGroups(i32),
     /// The parameters make a program that breaks a rule of the language.
     #[error(transparent)]
     Rule(#[from] Violation),
     /// The program cannot be compiled for the device.
     #[error(transparent)]
     Compile(#[from] driver::Error),
+    /// A scalar that is no number of the recipe's type.
+    #[error("{what} has {size} bytes, {number} has {}", number.bytes())]
+    ScalarSize {
+        /// The argument.
+        what: &'static str,
+        /// Bytes that were given.
+        size: usize,
+        /// The recipe's type.
+        number: Scalar,
+    },
+    /// A negative number of rows or matrices.
+    #[error("{what} = {value} is negative")]
+    Negative {
+        /// The argument.
+        what: &'static str,
+        /// What was given.
+        value: i64,
+    },
+    /// Another number of rows than the recipe was made for.
+    #[error("M = {given}, but the recipe was made for {made_for}")]
+    OtherRows {
+        /// What was given.
+        given: i64,
+        /// What was said when the recipe was made.
+        made_for: i64,
+    },
 }
 
 impl Error {
     /// The status code of the failure.
     pub fn status(&self) -> Status {
         match self {
-            Error::Dynamic { .. } => Status::InvalidArguments,
-            Error::NotPositive { .. } => Status::IrInvalidShape,
+            Error::NoWorkGroups(_) => Status::InvalidCoreInfo,
             Error::Rule(violation) => violation.status,
             Error::Compile(error) => error.status(),
+            Error::ScalarSize { .. } | Error::Negative { .. } | Error::OtherRows { .. } => {
+                Status::InvalidKernelArguments
+            }
+        }
+    }
+
+    /// The messages to report: the error, then a note for each operand it is about.
+    pub fn diagnostics(&self) -> Vec<Diagnostic> {
+        match self {
+            Error::Rule(violation) => violation.diagnostics(),
+            Error::Compile(error) => error.diagnostics(),
+            _ => vec![Diagnostic::new(self.to_string(), Location::default())],
         }
     }
 }

@@ -1,16 +1,14 @@
 //! Many small matrix products at once, one work-group each (`spec/api.md` 9.1).
 
-use super::{Error, Recipe};
+use super::beta::Beta;
+use super::launch::{Scalars, count};
+use super::{Argument, Error, Launch, check_sizes};
 use crate::diagnostics::Location;
-use crate::driver::Options;
 use crate::ir::{
-    AddressSpace, Atomic, Builder, Component, Constant, Extent, Func, Gemm, Grid, GridBuiltin, Ir, Memref,
-    Program, Scalar, Slice, Transpose, Type,
+    AddressSpace, Atomic, Builder, Component, Extent, Func, Gemm, Grid, GridBuiltin, Ir, Memref, Program,
+    Scalar, Slice, Transpose, Type,
 };
-use crate::target::CoreInfo;
-
-/// The integer that stands for "dynamic" in the language and its C interface.
-const DYNAMIC: i64 = i64::MIN;
+use std::fmt;
 
 /// Where the matrices of a batch lie: entry (m, n) of matrix i at `m + n * leading + i * stride`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,12 +25,13 @@ pub struct Batched {
 /// `howmany` work-groups.
 ///
 /// ```
+/// use tiletc::diagnostics::Location;
 /// use tiletc::driver::Options;
 /// use tiletc::ir::{Ir, Scalar, Transpose};
-/// use tiletc::recipe::{Batched, SmallGemmBatched};
+/// use tiletc::recipe::{Batched, Shape, SmallGemmBatched};
 /// use tiletc::target::CoreInfo;
 ///
-/// let recipe = SmallGemmBatched {
+/// let shape = Shape::from(SmallGemmBatched {
 ///     number: Scalar::F32,
 ///     transpose_a: Transpose::N,
 ///     transpose_b: Transpose::N,
@@ -42,10 +41,10 @@ pub struct Batched {
 ///     a: Batched { leading: 56, stride: 0 },
 ///     b: Batched { leading: 56, stride: 504 },
 ///     c: Batched { leading: 56, stride: 504 },
-/// };
+/// });
 /// let pvc = CoreInfo::from_name("pvc").unwrap();
-/// let compiled = recipe.compile(&mut Ir::default(), &pvc, &Options::default()).unwrap();
-/// assert!(compiled.module.disassemble().contains("gemm_beta0"));
+/// let recipe = shape.compile(&mut Ir::default(), Location::default(), &pvc, &Options::default()).unwrap();
+/// assert!(recipe.module.disassemble().contains("gemm_beta0"));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SmallGemmBatched {
@@ -69,44 +68,12 @@ pub struct SmallGemmBatched {
     pub c: Batched,
 }
 
-/// What C is multiplied with.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Beta {
-    Argument,
-    Zero,
-}
-
 impl SmallGemmBatched {
-    /// Builds the program and compiles it for a device.
+    /// Builds the program. All of it is said to come from `location`.
     ///
     /// # Errors
-    /// As for [`SmallGemmBatched::program`], and whatever the compiler finds. Nothing is left in the arena then.
-    pub fn compile(&self, ir: &mut Ir, info: &CoreInfo, options: &Options) -> Result<Recipe, Error> {
-        let program = self.program(ir)?;
-        Ok(Recipe::compile(ir, program, info, options)?)
-    }
-
-    /// Builds the program.
-    ///
-    /// # Errors
-    /// [`Error::Dynamic`] and [`Error::NotPositive`] for sizes that no kernel can have; [`Error::Rule`]
-    /// if a leading dimension or a stride is negative.
-    pub fn program(&self, ir: &mut Ir) -> Result<Program, Error> {
-        self.check()?;
-        let mut program = Program::default();
-        for (name, beta) in [(Recipe::KERNEL, Beta::Argument), (Recipe::KERNEL_BETA0, Beta::Zero)] {
-            match self.kernel(ir, name, beta) {
-                Ok(func) => program.functions.push(func),
-                Err(error) => {
-                    ir.remove(&program);
-                    return Err(error);
-                }
-            }
-        }
-        Ok(program)
-    }
-
-    fn check(&self) -> Result<(), Error> {
+    /// [`Error::Rule`] for sizes that no kernel can have, and if a leading dimension or a stride is negative.
+    pub fn program(&self, ir: &mut Ir, location: Location) -> Result<Program, Error> {
         let sizes = [("M", self.m), ("N", self.n), ("K", self.k)];
         let places = [
             ("ldA", self.a.leading),
@@ -116,38 +83,56 @@ impl SmallGemmBatched {
             ("ldC", self.c.leading),
             ("strideC", self.c.stride),
         ];
-        if let Some(&(what, _)) = sizes.iter().chain(&places).find(|(_, value)| *value == DYNAMIC) {
-            return Err(Error::Dynamic { what });
-        }
-        match sizes.into_iter().find(|(_, value)| *value <= 0) {
-            Some((what, value)) => Err(Error::NotPositive { what, value }),
-            None => Ok(()),
-        }
+        check_sizes(location, &sizes, &places)?;
+        Beta::program(ir, |ir, name, beta| self.kernel(ir, location, name, beta))
     }
 
-    fn kernel(&self, ir: &mut Ir, name: &str, beta_is: Beta) -> Result<Func, Error> {
+    /// How a batch of `howmany` products is run: the factors, then the memory of A, B and C.
+    ///
+    /// # Errors
+    /// [`Error::ScalarSize`] for a factor of another type, [`Error::Negative`] for a negative `howmany`.
+    pub fn launch<'a, M>(
+        &self,
+        howmany: i64,
+        alpha: &'a [u8],
+        beta: &'a [u8],
+        [a, b, c]: [M; 3],
+    ) -> Result<Launch<'a, M>, Error> {
+        use Argument::{Memory, Number, Size};
+        let kernel = Scalars { alpha, beta }.kernel(self.number)?;
+        let groups = count("howmany", howmany)?;
+        let arguments = vec![
+            Number(alpha),
+            Memory(a),
+            Size(howmany),
+            Memory(b),
+            Size(howmany),
+            Number(beta),
+            Memory(c),
+            Size(howmany),
+        ];
+        Ok(Launch { kernel, arguments, groups })
+    }
+
+    fn kernel(&self, ir: &mut Ir, location: Location, name: &str, kind: Beta) -> Result<Func, Error> {
         let shape_a = stored(self.transpose_a, [self.m, self.k]);
         let shape_b = stored(self.transpose_b, [self.k, self.n]);
         let shape_c = [self.m, self.n];
-        let number = Type::Scalar(self.number);
         let parameters = [
-            ("alpha", number.clone()),
+            ("alpha", self.number.into()),
             ("A", self.batch(shape_a, self.a)),
             ("B", self.batch(shape_b, self.b)),
-            ("beta", number.clone()),
+            ("beta", self.number.into()),
             ("C", self.batch(shape_c, self.c)),
         ];
-        Builder::function(ir, name, parameters, Location::default(), |builder, [alpha, a, b, beta, c]| {
+        Builder::function(ir, name, parameters, location, |builder, [alpha, a, b, beta, c]| {
             let own = Grid { op: GridBuiltin::GroupId, component: Component::X };
             let own = builder.value(own, Type::INDEX)?;
             let mut matrix = |batch, [rows, columns]: [i64; 2]| {
                 builder.subview(batch, &[Slice::range(0, rows), Slice::range(0, columns), Slice::at(own)])
             };
             let (a, b, c) = (matrix(a, shape_a)?, matrix(b, shape_b)?, matrix(c, shape_c)?);
-            let beta = match beta_is {
-                Beta::Argument => beta,
-                Beta::Zero => builder.constant(Constant::zero(self.number), number)?,
-            };
+            let beta = kind.value(builder, beta, self.number)?;
             let (atomic, transpose_a, transpose_b) = (Atomic::No, self.transpose_a, self.transpose_b);
             builder.emit(Gemm { atomic, transpose_a, transpose_b, alpha, a, b, beta, c }, &[])?;
             Ok(())
@@ -167,5 +152,20 @@ fn stored(transpose: Transpose, [rows, columns]: [i64; 2]) -> [i64; 2] {
     match transpose {
         Transpose::N => [rows, columns],
         Transpose::T => [columns, rows],
+    }
+}
+
+impl fmt::Display for SmallGemmBatched {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let SmallGemmBatched { number, transpose_a, transpose_b, m, n, k, a, b, c } = self;
+        let [t_a, t_b] = [transpose_a, transpose_b].map(|transpose| match transpose {
+            Transpose::N => "n",
+            Transpose::T => "t",
+        });
+        write!(f, "small_gemm_batched({number}, {t_a}, {t_b}, M={m}, N={n}, K={k}")?;
+        for (name, place) in [("A", a), ("B", b), ("C", c)] {
+            write!(f, ", ld{name}={}, stride{name}={}", place.leading, place.stride)?;
+        }
+        f.write_str(")")
     }
 }

@@ -29,6 +29,14 @@ pub enum Error {
         /// The symbol for what it returned, if it is a known one.
         name: Option<&'static str>,
     },
+    /// A driver function said that it succeeded, and did not.
+    #[error("{function} {nonsense}")]
+    Answer {
+        /// The function's name.
+        function: &'static str,
+        /// What it did instead.
+        nonsense: String,
+    },
     /// The driver's compiler refused the module.
     #[error("{function} failed: {log}")]
     Build {
@@ -55,6 +63,12 @@ pub enum Error {
         /// What it lacks or is.
         reason: String,
     },
+    /// The platform lacks an extension that the call needs.
+    #[error("the platform has no {extension}")]
+    ExtensionMissing {
+        /// The extension.
+        extension: &'static str,
+    },
     /// The caller passed something no driver should see.
     #[error("{what}")]
     InvalidArguments {
@@ -70,10 +84,12 @@ impl Error {
             Error::DriverMissing { .. }
             | Error::FunctionMissing { .. }
             | Error::Call { .. }
+            | Error::Answer { .. }
             | Error::Build { .. }
             | Error::MalformedModule { .. }
             | Error::NoDevice { .. } => Status::ComputeRuntimeError,
             Error::UnsupportedDevice { .. } => Status::UnsupportedDevice,
+            Error::ExtensionMissing { .. } => Status::UnavailableExtension,
             Error::InvalidArguments { .. } => Status::InvalidArguments,
         }
     }

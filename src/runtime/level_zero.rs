@@ -3,12 +3,15 @@
 //! All functions work on handles of the user's program, which has initialised Level Zero.
 
 mod driver;
+mod kernels;
+mod native;
 #[cfg(test)]
 mod tests;
 
 use level_zero_sys::{ze_context_handle_t, ze_device_handle_t, ze_kernel_handle_t, ze_module_handle_t};
 
 use self::driver::Driver;
+pub use self::kernels::Kernels;
 use super::{Binary, Error, SupportLevel};
 use crate::target::CoreInfo;
 
@@ -57,6 +60,58 @@ pub unsafe fn kernel_bundle_create_with_binary(
     binary.check()?;
     // SAFETY: the caller vouches for the handles.
     unsafe { driver.create_module(context, device, binary) }
+}
+
+/// Names device and driver, so that native binaries of one are not given to another.
+///
+/// # Errors
+/// If there is no driver or it does not answer.
+///
+/// # Safety
+/// `device` is null or a device of the installed Level Zero loader.
+pub unsafe fn get_identity(device: ze_device_handle_t) -> Result<String, Error> {
+    Error::unless_null(device, "null device")?;
+    // SAFETY: the caller vouches for the handle.
+    unsafe { Driver::get()?.identity(device) }
+}
+
+/// The native binary of a module.
+///
+/// # Errors
+/// If there is no driver or it fails.
+///
+/// # Safety
+/// `module` is null or a module of the installed Level Zero loader.
+pub unsafe fn get_native_binary(module: ze_module_handle_t) -> Result<Vec<u8>, Error> {
+    Error::unless_null(module, "null module")?;
+    // SAFETY: the caller vouches for the handle.
+    unsafe { Driver::get()?.native_binary(module) }
+}
+
+/// Destroys a module, for callers that do not link the loader.
+///
+/// # Errors
+/// If there is no driver or it fails.
+///
+/// # Safety
+/// `module` is null or a module of the installed Level Zero loader that nobody uses any more.
+pub unsafe fn kernel_bundle_destroy(module: ze_module_handle_t) -> Result<(), Error> {
+    Error::unless_null(module, "null module")?;
+    // SAFETY: the caller vouches for the handle.
+    unsafe { Driver::get()?.destroy_module(module) }
+}
+
+/// Destroys a kernel, for callers that do not link the loader.
+///
+/// # Errors
+/// If there is no driver or it fails.
+///
+/// # Safety
+/// `kernel` is null or a kernel of the installed Level Zero loader that nobody uses any more.
+pub unsafe fn kernel_destroy(kernel: ze_kernel_handle_t) -> Result<(), Error> {
+    Error::unless_null(kernel, "null kernel")?;
+    // SAFETY: the caller vouches for the handle.
+    unsafe { Driver::get()?.destroy_kernel(kernel) }
 }
 
 /// Creates the kernel of the name and sets its group size to the one that is fixed in it; the caller destroys

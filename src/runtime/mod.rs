@@ -4,12 +4,17 @@
 //! Handles are the raw ones of the two interfaces, since they come from, and go back to, the user's program.
 //!
 //! - [`opencl`] and [`level_zero`]: describe a device, build a [`Binary`], ask a kernel for its group size;
+//! - [`cache`]: keeps what a driver made of a binary for the next time;
+//! - [`opencl::Kernels`] and [`level_zero::Kernels`]: kernels that keep their arguments, launched in a queue of the
+//!   user's program;
 //! - [`opencl::Session`]: a small launcher of tiletc's own, for tests and tools.
 
 // Calling a driver is unsafe by nature; this room, `ffi` and the bindings are the only ones that may.
 #![allow(unsafe_code)]
 
+mod answer;
 mod binary;
+pub mod cache;
 mod error;
 mod float_atomics;
 pub mod level_zero;
@@ -40,5 +45,24 @@ impl SupportLevel {
             SupportLevel::Basic => "basic",
             SupportLevel::Tuned => "tuned",
         }
+    }
+}
+
+/// What a memory argument is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum MemoryKind {
+    /// A buffer object, `cl_mem`; Level Zero has none and takes an address.
+    Buffer = 0,
+    /// An address of unified shared memory.
+    Usm = 1,
+    /// An address of shared virtual memory.
+    Svm = 2,
+}
+
+impl MemoryKind {
+    /// The kind of a code, if there is one.
+    pub fn from_code(code: i32) -> Option<MemoryKind> {
+        [MemoryKind::Buffer, MemoryKind::Usm, MemoryKind::Svm].into_iter().find(|&kind| kind as i32 == code)
     }
 }

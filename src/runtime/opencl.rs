@@ -1,10 +1,12 @@
 //! OpenCL: describe devices, build binaries into programs, launch kernels.
 //!
-//! The first group of functions works on handles of the user's program; [`Session`] owns its own.
+//! The first group of functions and [`Kernels`] work on handles of the user's program; [`Session`] owns its own.
 
 mod api;
 mod device;
+mod kernels;
 mod memory;
+mod native;
 mod session;
 #[cfg(test)]
 mod tests;
@@ -13,16 +15,20 @@ use std::ffi::{CStr, c_void};
 use std::ptr;
 
 use opencl_sys::{
-    CL_KERNEL_COMPILE_WORK_GROUP_SIZE, CL_KERNEL_PROGRAM, CL_PROGRAM_BUILD_LOG, CL_PROGRAM_DEVICES,
-    CL_PROGRAM_NUM_DEVICES, cl_context, cl_device_id, cl_kernel, cl_program, cl_uint,
+    CL_BUILD_PROGRAM_FAILURE, CL_COMPILE_PROGRAM_FAILURE, CL_INVALID_BINARY, CL_INVALID_BUILD_OPTIONS,
+    CL_KERNEL_COMPILE_WORK_GROUP_SIZE, CL_KERNEL_PROGRAM, CL_LINK_PROGRAM_FAILURE, CL_PROGRAM_BUILD_LOG,
+    CL_PROGRAM_DEVICES, CL_PROGRAM_NUM_DEVICES, cl_context, cl_device_id, cl_int, cl_kernel, cl_program,
+    cl_uint,
 };
 
 use self::api::{Api, call, create};
 use self::device::Device;
-use super::{Binary, BundleFormat, Error, SupportLevel};
+use super::{Binary, BundleFormat, Error, SupportLevel, answer};
 use crate::target::CoreInfo;
 
+pub use self::kernels::Kernels;
 pub use self::memory::{Argument, Memory, Plain};
+pub use self::native::{get_identity, get_native_binary};
 pub use self::session::{DeviceKind, Kernel, Program, Session};
 
 /// Asks the driver for the larger register file.
@@ -83,12 +89,15 @@ pub unsafe fn kernel_bundle_create_with_binary(
         // SAFETY: program and device are valid; the program is not used after its release.
         let log = unsafe {
             let log = build_log(api, program, device);
-            call!(api, clReleaseProgram(program))?;
+            // The error that matters is that of the build.
+            let _ = call!(api, clReleaseProgram(program));
             log
         };
-        return Err(match log {
-            Some(log) => Error::Build { function: "clBuildProgram", log },
-            None => error,
+        return Err(match (log, &error) {
+            (Some(log), Error::Call { function, code, .. }) if is_compilers(*code) => {
+                Error::Build { function, log }
+            }
+            _ => error,
         });
     }
     Ok(program)
@@ -117,6 +126,7 @@ pub unsafe fn get_group_size(kernel: cl_kernel) -> Result<[usize; 3], Error> {
         let handle = (&raw mut program).cast::<c_void>();
         let no_size = ptr::null_mut();
         call!(api, clGetKernelInfo(kernel, CL_KERNEL_PROGRAM, size_of::<cl_program>(), handle, no_size))?;
+        let program = answer::object("clGetKernelInfo", program)?;
         fixed_group_size(api, kernel, first_device(api, program)?)
     }
 }
@@ -160,10 +170,25 @@ unsafe fn create_program(
                     api,
                     clCreateProgramWithBinary(context, 1, &device, &length, &mut data, &mut accepted)
                 )?;
-                api::check("clCreateProgramWithBinary", accepted).map(|()| created)
+                api::check("clCreateProgramWithBinary", accepted).map(|()| created).inspect_err(|_| {
+                    // SAFETY: nobody else has the program.
+                    let _ = call!(api, clReleaseProgram(created));
+                })
             }
         }
     }
+}
+
+/// Whether an error of a build is the compiler's, which then says more.
+fn is_compilers(code: cl_int) -> bool {
+    [
+        CL_BUILD_PROGRAM_FAILURE,
+        CL_COMPILE_PROGRAM_FAILURE,
+        CL_LINK_PROGRAM_FAILURE,
+        CL_INVALID_BINARY,
+        CL_INVALID_BUILD_OPTIONS,
+    ]
+    .contains(&code)
 }
 
 /// # Safety
@@ -174,28 +199,35 @@ unsafe fn build_log(api: &Api, program: cl_program, device: cl_device_id) -> Opt
     // SAFETY: the handles are valid by contract; the log is stored into memory of the length asked for.
     let log = unsafe {
         call!(api, clGetProgramBuildInfo(program, device, query, 0, ptr::null_mut(), &mut length)).ok()?;
-        let mut log = vec![0u8; length];
+        let mut log = answer::room("clGetProgramBuildInfo", length, 0u8).ok()?;
         let text = log.as_mut_ptr().cast();
         call!(api, clGetProgramBuildInfo(program, device, query, length, text, ptr::null_mut())).ok()?;
         log
     };
-    let text = String::from_utf8_lossy(&log);
-    let text = text.trim_matches(['\0', ' ', '\n', '\r']);
-    (!text.is_empty()).then(|| text.to_owned())
+    answer::log(&log)
 }
 
 /// # Safety
 /// `program` is a program of the loader.
 unsafe fn first_device(api: &Api, program: cl_program) -> Result<cl_device_id, Error> {
+    // SAFETY: the same contract.
+    let devices = unsafe { program_devices(api, program) }?;
+    answer::object("clGetProgramInfo", devices.first().copied().unwrap_or(ptr::null_mut()))
+}
+
+/// # Safety
+/// `program` is a program of the loader.
+unsafe fn program_devices(api: &Api, program: cl_program) -> Result<Vec<cl_device_id>, Error> {
     let mut count: cl_uint = 0;
     let (result, no_size) = ((&raw mut count).cast(), ptr::null_mut());
     // SAFETY: the program is valid by contract; the count is stored into memory of its size.
     unsafe {
         call!(api, clGetProgramInfo(program, CL_PROGRAM_NUM_DEVICES, size_of::<cl_uint>(), result, no_size))?;
     }
-    let mut devices: Vec<cl_device_id> = vec![ptr::null_mut(); usize::try_from(count).unwrap_or(0)];
+    let count = usize::try_from(count).unwrap_or(usize::MAX);
+    let mut devices = answer::room::<cl_device_id>("clGetProgramInfo", count, ptr::null_mut())?;
     let (size, result) = (size_of_val(devices.as_slice()), devices.as_mut_ptr().cast());
     // SAFETY: as before; the list has room for all devices.
     unsafe { call!(api, clGetProgramInfo(program, CL_PROGRAM_DEVICES, size, result, no_size)) }?;
-    devices.first().copied().ok_or(Error::InvalidArguments { what: "program without devices" })
+    Ok(devices)
 }

@@ -112,6 +112,14 @@ impl Device {
         Ok(self.session.build(&module).map_err(|error| format!("{error}\n{text}"))?)
     }
 
+    /// Builds a module.
+    pub fn build_module(&self, module: &spirv::Module) -> Outcome<Program> {
+        let validator = val::create(Some(TargetEnv::Universal_1_4));
+        validator.validate(module.words(), None)?;
+        let binary = Binary::new(BundleFormat::Spirv, module.assemble(), module.core_features());
+        Ok(self.session.build(&binary)?)
+    }
+
     /// Builds a program of one kernel and runs that.
     pub fn run_text(
         &self,

@@ -5,7 +5,7 @@
 
 #include "check.h"
 
-#include <tiletc/enums.hpp>
+#include <tiletc/tiletc.hpp>
 
 #include <string>
 

@@ -1,14 +1,30 @@
 //! The C ABI, called as C does: every function with good and with bad arguments.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stderr
+)]
 
+mod abi;
+mod boundary;
+mod builder;
+mod cache;
 mod compile;
 mod context;
 mod core_info;
+mod declarations;
+mod fakes;
+mod faults;
 mod managed;
 mod names;
 mod program;
+mod recipe_handlers;
+mod recipes;
 mod runtimes;
 mod symbols;
+mod threads;
 
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::io::Write as _;
@@ -96,18 +112,23 @@ fn device(name: &str) -> tiletc_core_info_t {
 /// Runs one test again in a process of its own, with `input` as standard input, and returns what it wrote
 /// to standard output and error; inside that process returns nothing.
 fn in_own_process(test: &str, input: &str) -> Option<(String, String)> {
+    in_own_process_with(test, input, &[])
+}
+
+/// The same, with some more environment variables.
+fn in_own_process_with(test: &str, input: &str, variables: &[(&str, &str)]) -> Option<(String, String)> {
     const MARK: &str = "TILETC_TEST_IN_OWN_PROCESS";
     if std::env::var_os(MARK).is_some() {
         return None;
     }
     let mut command = Command::new(std::env::current_exe().unwrap());
-    command.args([test, "--exact", "--nocapture"]).env(MARK, "1");
+    command.args([test, "--exact", "--nocapture"]).env(MARK, "1").envs(variables.iter().copied());
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
     child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
     let output = child.wait_with_output().unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();
-    assert!(output.status.success(), "{}", text(output.stderr));
+    assert!(output.status.success(), "{}{}", text(output.stdout), text(output.stderr));
     Some((text(output.stdout), text(output.stderr)))
 }
 
@@ -119,7 +140,7 @@ fn c(text: &str) -> CString {
 /// Takes and frees a string of the library.
 fn take_string(string: *mut c_char) -> String {
     assert!(!string.is_null());
-    let text = unsafe { CStr::from_ptr(string) }.to_str().unwrap().to_owned();
+    let text = unsafe { CStr::from_ptr(string) }.to_string_lossy().into_owned();
     unsafe { tiletc_string_destroy(string) };
     text
 }

@@ -1,55 +1,87 @@
-//! What the shared library exports, what the headers declare, and what the ABI allows.
+//! What the libraries export, what the headers declare, and what the ABI allows.
 
+use super::declarations::{Item, of_the_headers};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 type Names = BTreeSet<String>;
 
-/// The shared library that cargo built together with this test.
-fn library() -> PathBuf {
+/// The library that cargo built together with this test, shared or static.
+pub fn library(extension: &str) -> PathBuf {
     let test = std::env::current_exe().unwrap();
-    test.parent().unwrap().join("libtiletc.so")
+    test.parent().unwrap().join("libtiletc").with_extension(extension)
 }
 
-/// The global symbols, as the linker's own tool lists them.
-fn exported() -> Names {
-    let output = Command::new("nm").args(["-D", "--defined-only"]).arg(library()).output();
-    let output = output.expect("nm comes with the linker");
+/// What the linker's own tool says about a file.
+fn run(command: &mut Command) -> String {
+    let output = command.output().expect("nm and readelf come with the linker");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let text = String::from_utf8(output.stdout).unwrap();
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn readelf(arguments: &[&str], file: &Path) -> String {
+    run(Command::new("readelf").args(arguments).arg(file))
+}
+
+/// The global symbols of the shared library.
+fn exported() -> Names {
+    let text = run(Command::new("nm").args(["-D", "--defined-only"]).arg(library("so")));
     text.lines().filter_map(|line| line.split_whitespace().last()).map(str::to_owned).collect()
 }
 
-/// Names of functions that a header declares: `tiletc_…(` outside of macros and comments.
-fn declared(header: &Path) -> Names {
-    let text = std::fs::read_to_string(header).unwrap();
-    let is_code = |line: &&str| !line.trim_start().starts_with(['/', '*', '#']) && !line.ends_with('\\');
-    let code: String = text.lines().filter(is_code).flat_map(|line| [line, "\n"]).collect();
-    let ends = code.match_indices('(').map(|(end, _)| &code[..end]);
-    ends.map(|before| {
-        let start = before.rfind(|c: char| !c.is_alphanumeric() && c != '_').map_or(0, |end| end + 1);
-        before[start..].to_owned()
-    })
-    .filter(|name| name.starts_with("tiletc_"))
-    .collect()
+/// The functions that the headers declare.
+fn declared() -> Names {
+    let functions = of_the_headers().into_iter().filter_map(|item| match item {
+        Item::Function(name, _) => Some(name),
+        _ => None,
+    });
+    functions.collect()
 }
 
 #[test]
 fn exports_are_declared_and_declarations_are_exported() {
-    let include = Path::new(env!("CARGO_MANIFEST_DIR")).join("include").join("tiletc");
-    let mut declarations = Names::new();
-    for name in ["tiletc.h", "tiletc_cl.h", "tiletc_ze.h"] {
-        let header = include.join(name);
-        for name in declared(&header) {
-            assert!(declarations.insert(name.clone()), "{name} is declared twice");
+    assert_eq!(exported(), declared());
+}
+
+#[test]
+fn the_shared_library_has_the_major_version_in_its_name() {
+    let text = readelf(&["-d"], &library("so"));
+    let soname = text.split_once("soname: [").and_then(|(_, rest)| rest.split(']').next());
+    assert_eq!(soname, Some(concat!("libtiletc.so.", env!("CARGO_PKG_VERSION_MAJOR"))));
+}
+
+/// A static library also shows the names of Rust's own libraries, which nobody can hide: this one, and names that
+/// begin with an underscore, which C leaves to implementations.
+const OF_RUST: &str = "rust_eh_personality";
+
+#[test]
+fn the_static_library_offers_c_the_same_names() {
+    let text = readelf(&["-s", "-W"], &library("a"));
+    let names = text.lines().filter_map(|line| {
+        // Number, value, size, type, binding, visibility, section, name
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let is_defined = |section: &str| section != "UND";
+        match words.as_slice() {
+            [_, _, _, _, "GLOBAL" | "WEAK", "DEFAULT", section, name] if is_defined(section) => Some(*name),
+            _ => None,
         }
-    }
-    assert_eq!(exported(), declarations);
+    });
+    let names: Names =
+        names.filter(|name| !name.starts_with('_') && *name != OF_RUST).map(str::to_owned).collect();
+    assert_eq!(names, declared());
 }
 
 /// What tinytc's interface has no counterpart of.
-const BEYOND_TINYTC: [&str; 1] = ["tiletc_compiler_context_set_keep_names"];
+const BEYOND_TINYTC: [&str; 7] = [
+    "tiletc_compiler_context_get_cache_counters",
+    "tiletc_compiler_context_set_cache",
+    "tiletc_compiler_context_set_keep_names",
+    "tiletc_recipe_handler_create_with_callbacks",
+    "tiletc_recipe_handler_get_user_data",
+    "tiletc_ze_kernel_bundle_destroy",
+    "tiletc_ze_kernel_destroy",
+];
 
 #[test]
 fn only_names_of_the_abi_are_exported() {

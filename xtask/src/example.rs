@@ -12,20 +12,47 @@ use crate::toolchain::Toolchain;
 #[derive(clap::Args)]
 pub struct Options {
     /// Name of a folder in cpp-examples
-    #[arg(value_parser = ["matrix_chain", "dg_volume", "flash_attention"])]
+    #[arg(value_parser = [
+        "builder_c",
+        "builder_cpp",
+        "dg_volume",
+        "flash_attention",
+        "gemm_batched",
+        "jit",
+        "level_zero_c",
+        "matrix_chain",
+        "matrix_chain_mpi",
+        "opencl_c",
+        "tall_and_skinny",
+    ])]
     name: String,
+    /// Start so many processes with mpirun
+    #[arg(long, value_name = "N")]
+    ranks: Option<u32>,
     /// Arguments of the program, for example --help
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     arguments: Vec<String>,
 }
 
+/// Open MPI wants to be told twice that whoever runs it as root means it; others do not look at this.
+const AS_ROOT: [(&str, &str); 2] = [("OMPI_ALLOW_RUN_AS_ROOT", "1"), ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")];
+
 /// Builds and runs the program; the exit code is its own.
 pub fn run(paths: &Paths, options: &Options) -> Result<ExitCode> {
     let toolchain = Toolchain::bring(&paths.target)?;
     let program = Build::configure(paths, &toolchain)?.example(&options.name)?;
-    let mut command = Command::new(&program);
+    let mut command = match options.ranks {
+        None => Command::new(&program),
+        Some(ranks) => {
+            let mut command = Command::new("mpirun");
+            command.args(["--oversubscribe", "-n", &ranks.to_string()]).arg(&program).envs(AS_ROOT);
+            command
+        }
+    };
     command.args(&options.arguments).envs(toolchain.environment());
-    let status = command.status().with_context(|| format!("cannot run {}", program.display()))?;
+    let status = command
+        .status()
+        .with_context(|| format!("cannot run {}", command.get_program().to_string_lossy()))?;
     // A program ended by a signal has no code of its own.
     Ok(ExitCode::from(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1)))
 }

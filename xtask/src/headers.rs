@@ -1,14 +1,18 @@
 //! The headers that come from the Rust sources: `tiletc.h` from `src/ffi` by cbindgen, with the
-//! enumerations and macros in front, and `enums.hpp` from the tables of the enumerations.
+//! enumerations and macros in front, `enums.hpp` from the tables of the enumerations, and the C++ headers
+//! that follow from the functions of `tiletc.h`.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result, bail, ensure};
+use tiletc::ffi::builder;
 use tiletc::ffi::enums::{self, Case};
 
-/// First lines of both files.
-const NOTICE: &str = "\
+use crate::{functors, prototypes};
+
+/// First lines of each file.
+pub const NOTICE: &str = "\
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Written by `cargo xtask headers`; change src/ffi or xtask/src/headers.rs instead.
@@ -21,20 +25,30 @@ const SOURCES: &[&str] = &[
     "names",
     "half_precision",
     "context",
+    "cache",
     "type_get",
     "attributes",
+    "builder/value",
+    "builder/inst",
+    "builder/region",
+    "builder/func",
     "program",
     "core_info",
     "compile",
     "spv_mod",
     "binary",
+    "recipe",
+    "recipe_handler",
 ];
 
 /// Writes the headers, or with `check` fails if one of them is out of date.
 pub fn write(check: bool) -> Result<()> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().context("xtask has no parent folder")?;
     let folder = root.join("include").join("tiletc");
-    for (name, text) in [("tiletc.h", c_header(root)?), ("enums.hpp", cpp_header())] {
+    let c = c_header(root)?;
+    let functors = functors::headers(&prototypes::read(&c)?)?;
+    let files = [("tiletc.h", c), ("enums.hpp", cpp_header())].into_iter().chain(functors);
+    for (name, text) in files {
         put(&folder.join(name), &text, check)?;
     }
     Ok(())
@@ -55,7 +69,8 @@ fn c_header(root: &Path) -> Result<String> {
     let config = cbindgen::Config::from_file(root.join("cbindgen.toml"))
         .map_err(anyhow::Error::msg)
         .context("cannot read cbindgen.toml")?;
-    let mut builder = cbindgen::Builder::new().with_config(config).with_header(NOTICE.trim_end());
+    let header = format!("{NOTICE}{}", c_introduction(root)?);
+    let mut builder = cbindgen::Builder::new().with_config(config).with_header(header.trim_end());
     for source in SOURCES {
         builder = builder.with_src(root.join("src").join("ffi").join(format!("{source}.rs")));
     }
@@ -68,7 +83,73 @@ fn c_header(root: &Path) -> Result<String> {
     let mut text = Vec::new();
     bindings.write(&mut text);
     let text = String::from_utf8(text).context("cbindgen wrote something else than text")?;
-    Ok(text.replace("\n\n\n", "\n\n"))
+    let end = text.rfind(END_OF_DECLARATIONS).context("cbindgen ends the header differently")?;
+    let (declarations, end) = text.split_at(end);
+    Ok(format!("{declarations}{}{end}", constructors()?).replace("\n\n\n", "\n\n"))
+}
+
+/// What follows the last declaration.
+const END_OF_DECLARATIONS: &str = "\n#ifdef __cplusplus\n}";
+
+/// The constructors of instructions, which cbindgen does not see since they come from tables.
+fn constructors() -> Result<String> {
+    let mut text = String::new();
+    for prototype in builder::prototypes() {
+        text.push('\n');
+        for line in prototype.doc {
+            let _ = writeln!(text, "///{line}");
+        }
+        let mut line = format!("TILETC_EXPORT tiletc_status_t {}(tiletc_inst_t *instr", prototype.name);
+        for (name, ty) in prototype.parameters {
+            append(&mut text, &mut line, &format!("{}{name}", c_type(ty)?));
+        }
+        append(&mut text, &mut line, "const tiletc_location_t *loc");
+        let _ = writeln!(text, "{line});");
+    }
+    Ok(text)
+}
+
+/// Adds a parameter to the last line of a text, or to a new one if there is no room.
+fn append(text: &mut String, line: &mut String, parameter: &str) {
+    const WIDTH: usize = 100;
+    if line.len() + ", ".len() + parameter.len() + ");".len() > WIDTH {
+        let _ = writeln!(text, "{line},");
+        *line = format!("    {parameter}");
+    } else {
+        let _ = write!(line, ", {parameter}");
+    }
+}
+
+/// The C spelling of a parameter's Rust type, with what separates it from the name.
+fn c_type(rust: &str) -> Result<String> {
+    let plain = |ty: &str| match ty {
+        "usize" => Ok("size_t".to_owned()),
+        "i32" | "i64" => Ok(format!("int{}_t", &ty[1..])),
+        "f64" => Ok("double".to_owned()),
+        ty if ty.starts_with("tiletc_") => Ok(ty.to_owned()),
+        ty => bail!("no C type for the Rust type {ty}"),
+    };
+    match rust.strip_prefix("*const ") {
+        Some(pointee) => Ok(format!("const {} *", plain(pointee)?)),
+        None => Ok(format!("{} ", plain(rust)?)),
+    }
+}
+
+/// The section of `src/ffi/mod.rs` that is meant for C, too.
+const PROMISES: &str = "//! # What every function promises and demands";
+
+/// What the header is, and what holds for all its functions.
+fn c_introduction(root: &Path) -> Result<String> {
+    let source =
+        std::fs::read_to_string(root.join("src/ffi/mod.rs")).context("cannot read src/ffi/mod.rs")?;
+    let section = source.lines().skip_while(|line| *line != PROMISES).skip(1);
+    let section: Vec<&str> = section.take_while(|line| !line.starts_with("//! #")).collect();
+    ensure!(!section.is_empty(), "src/ffi/mod.rs has no section `{PROMISES}`");
+    let mut text = "\n/// \\file\n/// The C interface of tiletc, but the runtimes.\n".to_owned();
+    for line in section {
+        let _ = writeln!(text, "///{}", line.trim_start_matches("//!"));
+    }
+    Ok(text.trim_end_matches(['/', '\n']).to_owned())
 }
 
 fn export_macros() -> &'static str {
@@ -77,15 +158,20 @@ fn export_macros() -> &'static str {
 #define TILETC_EXPORT
 #define TILETC_NO_EXPORT
 #else
+/// Marks what a shared library shows.
 #define TILETC_EXPORT __attribute__((visibility(\"default\")))
+/// Marks what a shared library hides.
 #define TILETC_NO_EXPORT __attribute__((visibility(\"hidden\")))
 #endif
 #if defined(__GNUC__)
+/// Marks what programs should no longer use.
 #define TILETC_DEPRECATED __attribute__((__deprecated__))
 #else
 #define TILETC_DEPRECATED
 #endif
+/// Shown, but deprecated.
 #define TILETC_DEPRECATED_EXPORT TILETC_EXPORT TILETC_DEPRECATED
+/// Hidden and deprecated.
 #define TILETC_DEPRECATED_NO_EXPORT TILETC_NO_EXPORT TILETC_DEPRECATED
 
 /// A size that is known at run time only, `?` in a program's text.
@@ -111,13 +197,17 @@ fn version_macros() -> String {
     let mut text = String::new();
     for part in ["MAJOR", "MINOR", "PATCH"] {
         let number = numbers.next().unwrap_or("0");
+        let _ = writeln!(text, "/// The {} version.", part.to_lowercase());
         let _ = writeln!(text, "#define TILETC_VERSION_{part} {number}");
     }
     text.push_str("/// Short commit id; a build that knows it defines it.\n");
     text.push_str("#ifndef TILETC_VERSION_HASH\n#define TILETC_VERSION_HASH \"unknown\"\n#endif\n");
+    text.push_str("/// Commits since the release; a build that knows the number defines it.\n");
     text.push_str("#ifndef TILETC_VERSION_NUMBER_OF_COMMITS_SINCE_RELEASE\n");
     text.push_str("#define TILETC_VERSION_NUMBER_OF_COMMITS_SINCE_RELEASE 0\n#endif\n");
+    text.push_str("/// `X` as a string, as it stands.\n");
     text.push_str("#define TILETC_VERSION_TEXT_(X) #X\n");
+    text.push_str("/// What the macro `X` stands for, as a string.\n");
     text.push_str("#define TILETC_VERSION_TEXT(X) TILETC_VERSION_TEXT_(X)\n");
     text.push_str("/// \"v<major>.<minor>.<patch>-<commits>-<hash>\"\n");
     text.push_str("#define TILETC_VERSION_DESCRIPTION                                                 \\\n");
@@ -145,8 +235,14 @@ fn c_enumerations() -> String {
     text
 }
 
+const CPP_INTRODUCTION: &str = "\
+/// \\file
+/// The enumerations of the C interface for C++: `status::success` for `tiletc_status_success`.
+";
+
 fn cpp_header() -> String {
-    let mut text = format!("{NOTICE}\n#ifndef TILETC_ENUMS_HPP\n#define TILETC_ENUMS_HPP\n\n");
+    let mut text =
+        format!("{NOTICE}\n{CPP_INTRODUCTION}\n#ifndef TILETC_ENUMS_HPP\n#define TILETC_ENUMS_HPP\n\n");
     text.push_str("#include \"tiletc.h\"\n\nnamespace tiletc {\n\n");
     for enumeration in enums::all() {
         let name = enumeration.name;

@@ -63,6 +63,7 @@ pub fn run(paths: &Paths, options: &Options) -> Result<ExitCode> {
         steps.push(step("formatting", || check(|| formatting(paths))));
         steps.push(step("clippy", || check(|| clippy(paths))));
         steps.push(step("header freshness", || check(|| crate::write_headers(true))));
+        steps.push(step("reference", || check(|| crate::docs::reference(paths).map(drop))));
     }
     steps.push(step("Rust tests", || rust_tests(paths, &toolchain, filter)));
     steps.push(step("C++ tests", || cpp_tests(paths, &toolchain, filter)));

@@ -95,7 +95,7 @@ impl Wheel {
             .arg(format!("{}=={}", self.name, self.version))
             .env("TMPDIR", &scratch)
             .stdin(Stdio::null());
-        let mut running = pip.spawn().context("cannot run python3, which fetches Intel's runtimes")?;
+        let mut running = pip.spawn().context("cannot run python3, whose pip fetches wheels")?;
         let status = loop {
             if let Some(status) = running.try_wait()? {
                 break status;

@@ -1,11 +1,12 @@
 //! Rules that only a whole function shows: execution kinds and yields (`spec/lowering.md` 1.3).
 
 use super::super::declare::{Execution, RegionKind};
-use super::super::entities::{Func, Inst, Ir, Region};
+use super::super::entities::{Entity as _, Func, Inst, Ir, Program, Region, Value};
 use super::super::instructions::Op;
 use super::super::types::write_list;
 use super::Violation;
 use crate::status::Status;
+use std::collections::HashSet;
 
 /// Checks the structure of a function.
 ///
@@ -13,6 +14,53 @@ use crate::status::Status;
 /// The first broken rule in text order.
 pub fn check_function(ir: &Ir, func: Func) -> Result<(), Violation> {
     check_region(ir, ir[func].body, false)
+}
+
+/// Checks what holds for every text, but not for everything that is put together piece by piece: no two
+/// functions have the same name, and values are used only where they are visible.
+///
+/// # Errors
+/// [`Status::InvalidArguments`] and [`Status::SpirvUndefinedValue`].
+pub fn check_program(ir: &Ir, program: &Program) -> Result<(), Violation> {
+    let mut names = HashSet::new();
+    for &func in &program.functions {
+        let data = &ir[func];
+        if !names.insert(&data.name) {
+            let detail = format!("the program has two functions `{}`", data.name);
+            return Err(Violation::new(Status::InvalidArguments, data.location, detail));
+        }
+        check_operands(ir, data.body, &mut HashSet::new())?;
+    }
+    Ok(())
+}
+
+fn check_operands(ir: &Ir, region: Region, visible: &mut HashSet<Value>) -> Result<(), Violation> {
+    let data = &ir[region];
+    visible.extend(&data.parameters);
+    for &inst in &data.insts {
+        let data = &ir[inst];
+        let mut stranger = None;
+        data.op.visit_operands(&mut |value| {
+            if !visible.contains(&value) {
+                stranger.get_or_insert(value);
+            }
+        });
+        if let Some(value) = stranger {
+            let what = if value.generation(ir).is_some() {
+                format!("{} is not visible here", ir.describe(value))
+            } else {
+                "an operand was freed".to_owned()
+            };
+            let detail = format!("`{}`: {what}", data.op.mnemonic());
+            return Err(Violation::new(Status::SpirvUndefinedValue, data.location, detail));
+        }
+        data.regions.iter().try_for_each(|&inner| check_operands(ir, inner, visible))?;
+        visible.extend(&data.results);
+    }
+    for value in data.parameters.iter().chain(data.insts.iter().flat_map(|&inst| &ir[inst].results)) {
+        visible.remove(value);
+    }
+    Ok(())
 }
 
 fn check_region(ir: &Ir, region: Region, in_spmd: bool) -> Result<(), Violation> {

@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use level_zero_sys::*;
 use libloading::Library;
 
-use crate::runtime::{Binary, BundleFormat, Error, SupportLevel, float_atomics, library};
+use crate::runtime::{Binary, BundleFormat, Error, SupportLevel, answer, float_atomics, library};
 use crate::target::{CoreInfo, Family, SpirvFeature};
 
 #[cfg(not(windows))]
@@ -23,18 +23,21 @@ const LARGE_REGISTER_FILE_FLAG: &CStr = c"-ze-opt-large-register-file";
 
 /// The functions of a loader.
 pub(super) struct Driver {
-    api: LevelZero,
+    pub(super) api: LevelZero,
 }
 
 /// Calls a function; its error if it is missing or fails. To be used in `unsafe`.
 macro_rules! call {
     ($driver:expr, $name:ident($($argument:expr),* $(,)?)) => {
         match &$driver.api.$name {
-            Ok(function) => check(stringify!($name), function($($argument),*)),
-            Err(_) => Err(Error::FunctionMissing { function: stringify!($name) }),
+            Ok(function) => {
+                $crate::runtime::level_zero::driver::check(stringify!($name), function($($argument),*))
+            }
+            Err(_) => Err($crate::runtime::Error::FunctionMissing { function: stringify!($name) }),
         }
     };
 }
+pub(super) use call;
 
 impl Driver {
     /// The functions of the installed loader, which is looked for until it is found.
@@ -122,7 +125,7 @@ impl Driver {
     ///
     /// # Safety
     /// `device` is a device of the loader.
-    unsafe fn device_properties(
+    pub(super) unsafe fn device_properties(
         &self,
         device: ze_device_handle_t,
     ) -> Result<(ze_device_properties_t, u32), Error> {
@@ -177,7 +180,7 @@ impl Driver {
         // SAFETY: the driver has made the log, or left it null.
         let text = unsafe { self.take_log(log) };
         match built {
-            Ok(()) => Ok(module),
+            Ok(()) => answer::object("zeModuleCreate", module),
             Err(Error::Call { function, code: ZE_BUILD_FAILURE | ZE_LINK_FAILURE, .. }) if text.is_some() => {
                 Err(Error::Build { function, log: text.unwrap_or_default() })
             }
@@ -198,15 +201,13 @@ impl Driver {
         let text = unsafe {
             let text =
                 call!(self, zeModuleBuildLogGetString(log, &mut size, ptr::null_mut())).and_then(|()| {
-                    let mut text = vec![0u8; size];
+                    let mut text = answer::room("zeModuleBuildLogGetString", size, 0u8)?;
                     call!(self, zeModuleBuildLogGetString(log, &mut size, text.as_mut_ptr().cast()))?;
                     Ok(text)
                 });
             call!(self, zeModuleBuildLogDestroy(log)).and(text).ok()?
         };
-        let text = String::from_utf8_lossy(&text);
-        let text = text.trim_matches(['\0', ' ', '\n', '\r']);
-        (!text.is_empty()).then(|| text.to_owned())
+        answer::log(&text)
     }
 
     /// # Safety
@@ -225,6 +226,7 @@ impl Driver {
         let mut kernel = ptr::null_mut();
         // SAFETY: the module is valid by contract; the description carries its type and a name that ends in NUL.
         unsafe { call!(self, zeKernelCreate(module, &description, &mut kernel)) }?;
+        let kernel = answer::object("zeKernelCreate", kernel)?;
         // SAFETY: the kernel has just been made.
         let sized = unsafe { self.group_size(kernel) }.and_then(|[x, y, z]| {
             // SAFETY: as before.
@@ -234,10 +236,24 @@ impl Driver {
             Ok(()) => Ok(kernel),
             Err(error) => {
                 // SAFETY: nobody else has the kernel. The error that matters is the first one.
-                let _ = unsafe { call!(self, zeKernelDestroy(kernel)) };
+                let _ = unsafe { self.destroy_kernel(kernel) };
                 Err(error)
             }
         }
+    }
+
+    /// # Safety
+    /// `module` is a module of the loader that nobody uses any more.
+    pub(super) unsafe fn destroy_module(&self, module: ze_module_handle_t) -> Result<(), Error> {
+        // SAFETY: the same contract.
+        unsafe { call!(self, zeModuleDestroy(module)) }
+    }
+
+    /// # Safety
+    /// `kernel` is a kernel of the loader that nobody uses any more.
+    pub(super) unsafe fn destroy_kernel(&self, kernel: ze_kernel_handle_t) -> Result<(), Error> {
+        // SAFETY: the same contract.
+        unsafe { call!(self, zeKernelDestroy(kernel)) }
     }
 
     /// # Safety
@@ -255,25 +271,26 @@ const ZE_BUILD_FAILURE: i32 = ZE_RESULT_ERROR_MODULE_BUILD_FAILURE as i32;
 const ZE_LINK_FAILURE: i32 = ZE_RESULT_ERROR_MODULE_LINK_FAILURE as i32;
 
 /// Structures of Level Zero, which only hold integers and pointers.
-trait Structure: Sized {}
+pub(super) trait Structure: Sized {}
 
 impl Structure for ze_device_properties_t {}
 impl Structure for ze_device_ip_version_ext_t {}
 impl Structure for ze_device_compute_properties_t {}
 impl Structure for ze_device_module_properties_t {}
 impl Structure for ze_float_atomic_ext_properties_t {}
+impl Structure for ze_driver_properties_t {}
 impl Structure for ze_module_desc_t {}
 impl Structure for ze_kernel_desc_t {}
 impl Structure for ze_kernel_properties_t {}
 
 /// What the interface calls an empty structure.
-fn zeroed<T: Structure>() -> T {
+pub(super) fn zeroed<T: Structure>() -> T {
     // SAFETY: integers may be zero and raw pointers null.
     unsafe { mem::zeroed() }
 }
 
 /// Turns a result code into a result.
-fn check(function: &'static str, code: ze_result_t) -> Result<(), Error> {
+pub(super) fn check(function: &'static str, code: ze_result_t) -> Result<(), Error> {
     if code == ZE_RESULT_SUCCESS {
         return Ok(());
     }

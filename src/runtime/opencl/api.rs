@@ -38,6 +38,7 @@ macro_rules! functions {
 
 functions! {
     clGetPlatformIDs: clGetPlatformIDs_t,
+    clGetPlatformInfo: clGetPlatformInfo_t,
     clGetDeviceIDs: clGetDeviceIDs_t,
     clGetDeviceInfo: clGetDeviceInfo_t,
     clCreateContext: clCreateContext_t,
@@ -54,9 +55,11 @@ functions! {
     clGetKernelInfo: clGetKernelInfo_t,
     clGetKernelWorkGroupInfo: clGetKernelWorkGroupInfo_t,
     clSetKernelArg: clSetKernelArg_t,
+    clSetKernelArgSVMPointer: clSetKernelArgSVMPointer_t,
     clSetKernelExecInfo: clSetKernelExecInfo_t,
     clReleaseKernel: clReleaseKernel_t,
     clEnqueueNDRangeKernel: clEnqueueNDRangeKernel_t,
+    clEnqueueMarkerWithWaitList: clEnqueueMarkerWithWaitList_t,
     clFinish: clFinish_t,
     clGetExtensionFunctionAddressForPlatform: clGetExtensionFunctionAddressForPlatform_t,
 }
@@ -84,14 +87,16 @@ macro_rules! call {
 }
 pub(super) use call;
 
-/// Calls a function that returns an object and a code through its last parameter. To be used in `unsafe`.
+/// Calls a function that returns an object and a code through its last parameter; an error also if the object
+/// is null. To be used in `unsafe`.
 macro_rules! create {
     ($api:expr, $name:ident($($argument:expr),* $(,)?)) => {
         match $api.$name {
             Some(function) => {
                 let mut code = opencl_sys::CL_SUCCESS;
                 let object = function($($argument,)* &mut code);
-                $crate::runtime::opencl::api::check(stringify!($name), code).map(|()| object)
+                $crate::runtime::opencl::api::check(stringify!($name), code)
+                    .and_then(|()| $crate::runtime::answer::object(stringify!($name), object))
             }
             None => Err($crate::runtime::Error::FunctionMissing { function: stringify!($name) }),
         }
@@ -112,7 +117,8 @@ fn code_name(code: cl_int) -> Option<&'static str> {
     }
     names! {
         CL_DEVICE_NOT_FOUND CL_DEVICE_NOT_AVAILABLE CL_COMPILER_NOT_AVAILABLE CL_MEM_OBJECT_ALLOCATION_FAILURE
-        CL_OUT_OF_RESOURCES CL_OUT_OF_HOST_MEMORY CL_BUILD_PROGRAM_FAILURE CL_LINK_PROGRAM_FAILURE
+        CL_OUT_OF_RESOURCES CL_OUT_OF_HOST_MEMORY CL_BUILD_PROGRAM_FAILURE CL_COMPILE_PROGRAM_FAILURE
+        CL_LINK_PROGRAM_FAILURE
         CL_INVALID_VALUE CL_INVALID_DEVICE_TYPE CL_INVALID_PLATFORM CL_INVALID_DEVICE CL_INVALID_CONTEXT
         CL_INVALID_QUEUE_PROPERTIES CL_INVALID_COMMAND_QUEUE CL_INVALID_BINARY CL_INVALID_BUILD_OPTIONS
         CL_INVALID_PROGRAM CL_INVALID_PROGRAM_EXECUTABLE CL_INVALID_KERNEL_NAME CL_INVALID_KERNEL_DEFINITION

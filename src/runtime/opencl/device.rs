@@ -5,7 +5,7 @@ use std::ptr;
 use opencl_sys::*;
 
 use super::api::{Api, call};
-use crate::runtime::{Error, SupportLevel, float_atomics};
+use crate::runtime::{Error, SupportLevel, answer, float_atomics};
 use crate::target::{CoreInfo, Family, SpirvFeature};
 
 const VENDOR_INTEL: cl_uint = 0x8086;
@@ -77,6 +77,17 @@ impl<'a> Device<'a> {
         self.text(CL_DEVICE_NAME)
     }
 
+    /// Names device and driver. The extensions tell apart CPUs of one name that a virtual machine shows in
+    /// different ways.
+    pub(super) fn identity(&self) -> Result<String, Error> {
+        let platform = [CL_PLATFORM_NAME, CL_PLATFORM_VERSION].map(|query| self.platform_text(query));
+        let device =
+            [CL_DEVICE_NAME, CL_DEVICE_VENDOR, CL_DEVICE_VERSION, CL_DRIVER_VERSION, CL_DEVICE_EXTENSIONS]
+                .map(|query| self.text(query));
+        let texts: Vec<String> = platform.into_iter().chain(device).collect::<Result<_, _>>()?;
+        Ok(format!("OpenCL {texts:?} {:#x}", self.ip_version()?))
+    }
+
     pub(super) fn is_gpu(&self) -> Result<bool, Error> {
         Ok(self.value::<cl_device_type>(CL_DEVICE_TYPE)? & CL_DEVICE_TYPE_GPU != 0)
     }
@@ -95,9 +106,8 @@ impl<'a> Device<'a> {
     }
 
     /// Whether the device can allocate memory that host and device share.
-    pub(super) fn has_shared_memory(&self) -> bool {
-        self.value::<cl_bitfield>(CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL)
-            .is_ok_and(|capabilities| capabilities != 0)
+    pub(super) fn has_shared_memory(&self) -> Result<bool, Error> {
+        Ok(self.known::<cl_bitfield>(CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL)? != 0)
     }
 
     pub(super) fn support_level(&self) -> Result<SupportLevel, Error> {
@@ -105,7 +115,7 @@ impl<'a> Device<'a> {
             return Ok(SupportLevel::None);
         }
         let is_intel_gpu = self.value::<cl_uint>(CL_DEVICE_VENDOR_ID)? == VENDOR_INTEL && self.is_gpu()?;
-        let is_tuned = is_intel_gpu && Family::of(self.ip_version()).is_some_and(Family::is_tuned);
+        let is_tuned = is_intel_gpu && Family::of(self.ip_version()?).is_some_and(Family::is_tuned);
         Ok(if is_tuned { SupportLevel::Tuned } else { SupportLevel::Basic })
     }
 
@@ -141,7 +151,7 @@ impl<'a> Device<'a> {
         let num_eus: cl_uint = self.value(CL_DEVICE_NUM_EUS_PER_SUB_SLICE_INTEL)?;
         let num_threads: cl_uint = self.value(CL_DEVICE_NUM_THREADS_PER_EU_INTEL)?;
         let mut info =
-            CoreInfo::intel(self.ip_version(), to_i32(num_eus), to_i32(num_threads), &subgroup_sizes);
+            CoreInfo::intel(self.ip_version()?, to_i32(num_eus), to_i32(num_threads), &subgroup_sizes);
         info.limit_work_group_size(max_work_group_size);
         // The family tells what the engine can do; whether this driver reaches it, only the driver knows.
         for (feature, extension) in [
@@ -156,9 +166,9 @@ impl<'a> Device<'a> {
     }
 
     fn add_features(&self, info: &mut CoreInfo) -> Result<(), Error> {
-        let has_subgroups = self.major_version()? >= 2
-            && self.value::<cl_uint>(CL_DEVICE_MAX_NUM_SUB_GROUPS).is_ok_and(|number| number != 0);
-        let float64_config = self.value::<cl_bitfield>(CL_DEVICE_DOUBLE_FP_CONFIG).unwrap_or(0);
+        let has_subgroups =
+            self.major_version()? >= 2 && self.known::<cl_uint>(CL_DEVICE_MAX_NUM_SUB_GROUPS)? != 0;
+        let float64_config: cl_bitfield = self.known(CL_DEVICE_DOUBLE_FP_CONFIG)?;
         let has_int64_atomics = self.has_extension("cl_khr_int64_base_atomics")?
             || self.has_extension("cl_khr_int64_extended_atomics")?;
         info.set(SpirvFeature::Float16, self.has_extension("cl_khr_fp16")?);
@@ -172,11 +182,10 @@ impl<'a> Device<'a> {
         }
         if self.has_extension("cl_ext_float_atomics")? {
             let capabilities = [
-                CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT,
-                CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT,
-                CL_DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES_EXT,
+                self.known::<cl_bitfield>(CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT)?,
+                self.known::<cl_bitfield>(CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT)?,
+                self.known::<cl_bitfield>(CL_DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES_EXT)?,
             ];
-            let capabilities = capabilities.map(|query| self.value::<cl_bitfield>(query).unwrap_or(0));
             float_atomics::set_features(info, capabilities);
         }
         if self.is_cpu()? {
@@ -191,20 +200,20 @@ impl<'a> Device<'a> {
         if self.has_extension("cl_khr_subgroups")? || self.has_extension("cl_intel_subgroups")? {
             return Ok(true);
         }
-        Ok(self.major_version()? >= 3 && self.has_language_feature("__opencl_c_subgroups"))
+        Ok(self.major_version()? >= 3 && self.has_language_feature("__opencl_c_subgroups")?)
     }
 
-    fn has_language_feature(&self, name: &str) -> bool {
-        let features: Vec<NameVersion> = self.list(CL_DEVICE_OPENCL_C_FEATURES).unwrap_or_default();
-        features.iter().any(|feature| {
+    fn has_language_feature(&self, name: &str) -> Result<bool, Error> {
+        let features: Vec<NameVersion> = if_known(self.list(CL_DEVICE_OPENCL_C_FEATURES))?;
+        Ok(features.iter().any(|feature| {
             let mut text = feature.name.split(|&byte| byte == 0);
             text.next() == Some(name.as_bytes())
-        })
+        }))
     }
 
     /// The IP version, 0 if the driver does not know.
-    fn ip_version(&self) -> u32 {
-        self.value(CL_DEVICE_IP_VERSION_INTEL).unwrap_or(0)
+    fn ip_version(&self) -> Result<u32, Error> {
+        self.known(CL_DEVICE_IP_VERSION_INTEL)
     }
 
     fn subgroup_sizes(&self) -> Result<Vec<i32>, Error> {
@@ -224,8 +233,19 @@ impl<'a> Device<'a> {
     }
 
     fn text(&self, query: cl_device_info) -> Result<String, Error> {
-        let bytes: Vec<u8> = self.list(query)?;
-        Ok(String::from_utf8_lossy(&bytes).trim_end_matches('\0').to_owned())
+        self.list(query).map(to_text)
+    }
+
+    fn platform_text(&self, query: cl_platform_info) -> Result<String, Error> {
+        let platform = self.platform()?;
+        let mut size = 0;
+        // SAFETY: the platform is that of the device; only the size is stored.
+        unsafe { call!(self.api, clGetPlatformInfo(platform, query, 0, ptr::null_mut(), &mut size)) }?;
+        let mut bytes = answer::room("clGetPlatformInfo", size, 0u8)?;
+        let result = bytes.as_mut_ptr().cast();
+        // SAFETY: as before; the text is stored into memory of its size.
+        unsafe { call!(self.api, clGetPlatformInfo(platform, query, size, result, ptr::null_mut())) }?;
+        Ok(to_text(bytes))
     }
 
     fn value<T: Answer>(&self, query: cl_device_info) -> Result<T, Error> {
@@ -239,15 +259,33 @@ impl<'a> Device<'a> {
         Ok(value)
     }
 
+    /// The same, and 0 if the driver has never heard of the query.
+    fn known<T: Answer>(&self, query: cl_device_info) -> Result<T, Error> {
+        if_known(self.value(query))
+    }
+
     fn list<T: Answer>(&self, query: cl_device_info) -> Result<Vec<T>, Error> {
         let mut size = 0;
         // SAFETY: the device is valid since it was made; only the size is stored.
         unsafe { call!(self.api, clGetDeviceInfo(self.id, query, 0, ptr::null_mut(), &mut size)) }?;
-        let mut list = vec![T::default(); size / size_of::<T>()];
+        let mut list = answer::room("clGetDeviceInfo", size / size_of::<T>(), T::default())?;
         let (size, result) = (size_of_val(list.as_slice()), list.as_mut_ptr().cast());
         // SAFETY: the list is stored into memory of its size, and whatever is stored are values of the type.
         unsafe { call!(self.api, clGetDeviceInfo(self.id, query, size, result, ptr::null_mut())) }?;
         Ok(list)
+    }
+}
+
+/// A text that a driver reports, without the NUL at its end.
+fn to_text(bytes: Vec<u8>) -> String {
+    String::from_utf8_lossy(&bytes).trim_end_matches('\0').to_owned()
+}
+
+/// Nothing instead of the error of a driver that is older than the query.
+fn if_known<T: Default>(answer: Result<T, Error>) -> Result<T, Error> {
+    match answer {
+        Err(Error::Call { code: CL_INVALID_VALUE, .. }) => Ok(T::default()),
+        answer => answer,
     }
 }
 

@@ -222,7 +222,7 @@ impl MemoryApi {
                 c"clSetKernelArgMemPointerINTEL",
                 clSetKernelArgMemPointerINTEL_t
             ),
-            has_shared: device.has_shared_memory(),
+            has_shared: device.has_shared_memory()?,
         })
     }
 }

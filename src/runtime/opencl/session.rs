@@ -24,7 +24,7 @@ use opencl_sys::*;
 use super::api::{Api, call, create};
 use super::device::Device;
 use super::memory::{Argument, MemoryApi};
-use crate::runtime::{Binary, Error, SupportLevel};
+use crate::runtime::{Binary, Error, SupportLevel, answer};
 use crate::target::CoreInfo;
 
 /// Which device a [`Session`] opens.
@@ -268,7 +268,8 @@ fn platforms(api: &Api) -> Result<Vec<cl_platform_id>, Error> {
         Err(Error::Call { code: CL_PLATFORM_NOT_FOUND_KHR, .. }) => return Ok(Vec::new()),
         other => other?,
     }
-    let mut platforms = vec![ptr::null_mut(); usize::try_from(number).unwrap_or(0)];
+    let length = usize::try_from(number).unwrap_or(usize::MAX);
+    let mut platforms = answer::room("clGetPlatformIDs", length, ptr::null_mut())?;
     // SAFETY: the list has room for that many.
     unsafe { call!(api, clGetPlatformIDs(number, platforms.as_mut_ptr(), ptr::null_mut())) }?;
     Ok(platforms)
@@ -281,7 +282,8 @@ fn devices(api: &Api, platform: cl_platform_id, ty: cl_device_type) -> Result<Ve
         Err(Error::Call { code: CL_DEVICE_NOT_FOUND, .. }) => return Ok(Vec::new()),
         other => other?,
     }
-    let mut devices = vec![ptr::null_mut(); usize::try_from(number).unwrap_or(0)];
+    let length = usize::try_from(number).unwrap_or(usize::MAX);
+    let mut devices = answer::room("clGetDeviceIDs", length, ptr::null_mut())?;
     // SAFETY: the list has room for that many.
     unsafe { call!(api, clGetDeviceIDs(platform, ty, number, devices.as_mut_ptr(), ptr::null_mut())) }?;
     Ok(devices)

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: BSD-3-Clause
+
+# What `cmake --install` puts where: libraries, headers, tools, examples, the manual, and the packages
+# that CMake and pkg-config find. Nothing of it knows the prefix, which may be moved.
+
+include(CMakePackageConfigHelpers)
+include(GNUInstallDirs)
+
+# The version that the packages of tinytc report (include/tinytc/version.h says so, too).
+set(tinytc_version 0.4.0)
+
+# Libraries, under the names that linkers and loaders look for.
+install(PROGRAMS "${tiletc_cargo_dir}/libtiletc.so" DESTINATION "${CMAKE_INSTALL_LIBDIR}"
+    RENAME "libtiletc.so.${PROJECT_VERSION}")
+install(FILES "${tiletc_link_dir}/${tiletc_soname}" "${tiletc_link_dir}/libtiletc.so"
+    DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+install(FILES "${tiletc_cargo_dir}/libtiletc.a" DESTINATION "${CMAKE_INSTALL_LIBDIR}" OPTIONAL)
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/tiletc" "${PROJECT_SOURCE_DIR}/include/tinytc"
+    DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
+
+# Tools, also under the names of tinytc's.
+foreach(tool IN ITEMS "" -opt)
+    file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
+    file(CREATE_LINK "tiletc${tool}" "${PROJECT_BINARY_DIR}/bin/tinytc${tool}" SYMBOLIC)
+    install(PROGRAMS "${tiletc_cargo_dir}/tiletc${tool}" DESTINATION "${CMAKE_INSTALL_BINDIR}")
+    install(FILES "${PROJECT_BINARY_DIR}/bin/tinytc${tool}" DESTINATION "${CMAKE_INSTALL_BINDIR}")
+endforeach()
+
+# Examples, as a project that builds against the installation; licence and manual.
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/cpp-examples/"
+    DESTINATION "${CMAKE_INSTALL_DATADIR}/tiletc/examples")
+install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs/src/" DESTINATION "${CMAKE_INSTALL_DOCDIR}/manual")
+
+# The package tiletc
+set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/tiletc")
+configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/tiletcConfig.cmake.in"
+    "${PROJECT_BINARY_DIR}/tiletcConfig.cmake"
+    INSTALL_DESTINATION "${package_dir}"
+    PATH_VARS CMAKE_INSTALL_INCLUDEDIR CMAKE_INSTALL_LIBDIR)
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/tiletcConfigVersion.cmake"
+    COMPATIBILITY SameMajorVersion)
+install(FILES
+    "${PROJECT_BINARY_DIR}/tiletcConfig.cmake"
+    "${PROJECT_BINARY_DIR}/tiletcConfigVersion.cmake"
+    "${PROJECT_SOURCE_DIR}/cmake/TiletcTargets.cmake"
+    "${PROJECT_SOURCE_DIR}/cmake/TinytcTargets.cmake"
+    "${PROJECT_SOURCE_DIR}/cmake/FindLevelZero.cmake"
+    "${PROJECT_SOURCE_DIR}/cmake/FindSYCLRuntime.cmake"
+    DESTINATION "${package_dir}")
+
+# The packages of tinytc
+foreach(package IN ITEMS tinytc tinytc_cl tinytc_ze tinytc_sycl)
+    configure_file("${PROJECT_SOURCE_DIR}/cmake/tinytcConfig.cmake.in"
+        "${PROJECT_BINARY_DIR}/${package}Config.cmake" @ONLY)
+    write_basic_package_version_file("${PROJECT_BINARY_DIR}/${package}ConfigVersion.cmake"
+        VERSION "${tinytc_version}" COMPATIBILITY SameMajorVersion)
+    install(FILES
+        "${PROJECT_BINARY_DIR}/${package}Config.cmake"
+        "${PROJECT_BINARY_DIR}/${package}ConfigVersion.cmake"
+        DESTINATION "${CMAKE_INSTALL_LIBDIR}/cmake/${package}")
+endforeach()
+
+# pkg-config. Folders are named as they lie to each other, unless the user named absolute ones.
+set(pc_dir "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+file(RELATIVE_PATH pc_prefix "${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig" "${CMAKE_INSTALL_PREFIX}")
+string(REGEX REPLACE "/$" "" pc_prefix "${pc_prefix}")
+foreach(folder IN ITEMS LIBDIR INCLUDEDIR)
+    set(pc_${folder} "${CMAKE_INSTALL_${folder}}")
+    if(NOT IS_ABSOLUTE "${pc_${folder}}")
+        set(pc_${folder} "\${prefix}/${pc_${folder}}")
+    endif()
+endforeach()
+foreach(package IN ITEMS tiletc tinytc)
+    configure_file("${PROJECT_SOURCE_DIR}/cmake/${package}.pc.in" "${PROJECT_BINARY_DIR}/${package}.pc"
+        @ONLY)
+    install(FILES "${PROJECT_BINARY_DIR}/${package}.pc" DESTINATION "${pc_dir}")
+endforeach()

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+/// \file
+/// Keeps floating-point exceptions of the host away from drivers. libtiletc does so itself; this is
+/// for calls that the headers make directly.
+
+#ifndef TILETC_FLOAT_ENVIRONMENT_HPP
+#define TILETC_FLOAT_ENVIRONMENT_HPP
+
+#include <cfenv>
+
+namespace tiletc {
+
+namespace internal {
+
+/// While it lives, floating-point exceptions do not trap. Afterwards traps and flags are what they
+/// were.
+class no_float_traps {
+  public:
+    no_float_traps() : held_{std::feholdexcept(&env_) == 0} {}
+    ~no_float_traps() {
+        if (held_) {
+            std::fesetenv(&env_);
+        }
+    }
+    no_float_traps(no_float_traps const &) = delete;
+    auto operator=(no_float_traps const &) -> no_float_traps & = delete;
+
+  private:
+    std::fenv_t env_;
+    bool held_;
+};
+
+} // namespace internal
+
+} // namespace tiletc
+
+#endif // TILETC_FLOAT_ENVIRONMENT_HPP

@@ -1,0 +1,348 @@
+//! Handles of values, instructions, regions and functions (`spec/api.md` 1.1).
+//!
+//! A handle points to a node, which says what it stands for: an entity of a context's IR, and the generation
+//! that tells it from later entities of the same number. The context owns the node and never gives its memory
+//! back while it lives, so that the handle of something that was freed is an error and not a crash.
+//!
+//! An instruction or a function that the user owns keeps its context alive, until a region or a program takes
+//! it over or the user destroys it.
+
+use super::super::call::Outcome;
+use super::super::context::{Context, State};
+use super::super::handle::Handle;
+use super::super::managed::Owner;
+use super::super::types::*;
+use crate::ir::{Entity, Func, Inst, Ir, Moved, Region, Value};
+use crate::status::Status;
+use std::collections::{HashMap, HashSet};
+use std::ffi::{CString, c_char};
+use std::hash::Hash;
+use std::mem::take;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// The end of a region, where an iterator may stand.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(in super::super) struct End(pub(in super::super) Region);
+
+impl Entity for End {
+    fn generation(self, ir: &Ir) -> Option<u32> {
+        self.0.generation(ir)
+    }
+}
+
+/// A kind of entity that has handles.
+pub(in super::super) trait Kind: Entity + Hash {
+    /// The C struct that the handle seems to point to.
+    type Opaque;
+    /// Number of the kind; different for every kind, and unlikely in other memory.
+    const TAG: u64;
+    /// Where a context keeps this kind.
+    fn table(nodes: &mut Nodes) -> &mut Table<Self>;
+}
+
+/// Implements [`Kind`].
+macro_rules! kinds {
+    ($($kind:ident $opaque:ident $tag:literal $table:ident;)*) => {$(
+        impl Kind for $kind {
+            type Opaque = $opaque;
+            const TAG: u64 = u64::from_be_bytes(*$tag);
+            fn table(nodes: &mut Nodes) -> &mut Table<Self> {
+                &mut nodes.$table
+            }
+        }
+    )*};
+}
+
+kinds! {
+    Value tiletc_value b"tiletc:v" values;
+    Inst tiletc_inst b"tiletc:i" insts;
+    End tiletc_inst b"tiletc:e" ends;
+    Region tiletc_region b"tiletc:g" regions;
+    Func tiletc_func b"tiletc:f" funcs;
+}
+
+/// What a handle points to. The layout is C's so that the tag is in front for every kind.
+#[repr(C)]
+pub(in super::super) struct Node<E> {
+    tag: u64,
+    place: Mutex<Place<E>>,
+}
+
+/// What a node stands for.
+struct Place<E> {
+    owner: Owner,
+    entity: E,
+    generation: u32,
+    /// The reference that keeps the context alive while the user owns the entity.
+    keeper: Option<Handle<Context>>,
+}
+
+impl<E> Node<E> {
+    fn place(&self) -> MutexGuard<'_, Place<E>> {
+        self.place.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The nodes of one kind.
+pub(in super::super) struct Table<E> {
+    of: HashMap<E, Arc<Node<E>>>,
+    /// Nodes of what was freed. Their memory is used again, but only some time later, so that a handle that is
+    /// used too long is noticed.
+    spare: Vec<Arc<Node<E>>>,
+}
+
+impl<E> Default for Table<E> {
+    fn default() -> Self {
+        Table { of: HashMap::new(), spare: Vec::new() }
+    }
+}
+
+/// What a context knows of the handles it gave out.
+#[derive(Default)]
+pub(in super::super) struct Nodes {
+    values: Table<Value>,
+    insts: Table<Inst>,
+    ends: Table<End>,
+    regions: Table<Region>,
+    funcs: Table<Func>,
+    /// Where an instruction was seen last; others may have moved it since.
+    pub(super) positions: HashMap<Inst, (Region, usize)>,
+    /// The instruction of a region; functions own the others.
+    pub(super) owners: HashMap<Region, Inst>,
+    /// Names of values that were handed out.
+    names: HashSet<CString>,
+    /// The number of nodes above which the freed ones are looked for.
+    sweep_above: usize,
+}
+
+impl Nodes {
+    /// Makes the memory of nodes of freed entities available, if there may be many.
+    pub(in super::super) fn sweep(&mut self, ir: &Ir) {
+        const FEW: usize = 1024;
+        if self.count() <= self.sweep_above.max(FEW) {
+            return;
+        }
+        self.values.sweep(ir);
+        self.insts.sweep(ir);
+        self.ends.sweep(ir);
+        self.regions.sweep(ir);
+        self.funcs.sweep(ir);
+        self.positions.retain(|&inst, _| inst.generation(ir).is_some());
+        self.owners.retain(|&region, _| region.generation(ir).is_some());
+        self.sweep_above = 2 * self.count();
+    }
+
+    /// Keeps a name that is handed out, which must live as long as the context.
+    pub(super) fn keep_name(&mut self, name: CString) -> *const c_char {
+        if !self.names.contains(&name) {
+            self.names.insert(name.clone());
+        }
+        // What a set holds is never moved: the text of a `CString` is in memory of its own.
+        self.names.get(&name).map_or(std::ptr::null(), |kept| kept.as_ptr())
+    }
+
+    fn count(&self) -> usize {
+        let held = [self.values.of.len(), self.insts.of.len(), self.ends.of.len(), self.regions.of.len()];
+        held.iter().sum::<usize>() + self.funcs.of.len()
+    }
+
+    /// The instruction that the user owns; a nursery has one.
+    fn root(&self) -> Option<Inst> {
+        self.insts
+            .of
+            .values()
+            .map(|node| node.place())
+            .find(|place| place.keeper.is_some())
+            .map(|place| place.entity)
+    }
+}
+
+impl<E: Kind> Table<E> {
+    /// Takes the node of an entity that moved here from another table, and returns what kept the context there
+    /// alive.
+    fn take_over(
+        &mut self,
+        from: &mut Table<E>,
+        (old, new): (E, E),
+        ir: &Ir,
+        context: &Handle<Context>,
+    ) -> Option<Handle<Context>> {
+        let node = from.of.remove(&old)?;
+        let keeper = {
+            let mut place = node.place();
+            let keeper = place.keeper.take();
+            *place = Place {
+                owner: Owner(context.as_raw()),
+                entity: new,
+                generation: new.generation(ir).unwrap_or_default(),
+                keeper: keeper.is_some().then(|| context.clone()),
+            };
+            keeper
+        };
+        self.spare.extend(self.of.insert(new, node));
+        keeper
+    }
+
+    /// The nodes that are left.
+    fn leftover(self) -> impl Iterator<Item = Arc<Node<E>>> {
+        self.of.into_values().chain(self.spare)
+    }
+
+    fn sweep(&mut self, ir: &Ir) {
+        let dead =
+            |entity: &E, node: &mut Arc<Node<E>>| entity.generation(ir) != Some(node.place().generation);
+        self.spare.extend(self.of.extract_if(dead).map(|(_, node)| node));
+    }
+}
+
+/// The handle of a live entity; the same whenever it is asked for.
+pub(in super::super) fn handle<E: Kind>(
+    state: &mut State,
+    context: &Handle<Context>,
+    entity: E,
+) -> Outcome<*mut E::Opaque> {
+    node(state, context, entity).map(|node| Arc::as_ptr(&node).cast_mut().cast())
+}
+
+/// The handle of a new instruction or function, which the user owns.
+pub(in super::super) fn own<E: Kind>(
+    state: &mut State,
+    context: &Handle<Context>,
+    entity: E,
+) -> Outcome<*mut E::Opaque> {
+    let node = node(state, context, entity)?;
+    node.place().keeper = Some(context.clone());
+    Ok(Arc::as_ptr(&node).cast_mut().cast())
+}
+
+fn node<E: Kind>(state: &mut State, context: &Handle<Context>, entity: E) -> Outcome<Arc<Node<E>>> {
+    let generation = entity.generation(&state.ir).ok_or(Status::InternalCompilerError)?;
+    let table = E::table(&mut state.nodes);
+    if let Some(node) = table.of.get(&entity)
+        && node.place().generation == generation
+    {
+        return Ok(Arc::clone(node));
+    }
+    let place = Place { owner: Owner(context.as_raw()), entity, generation, keeper: None };
+    let node = match table.spare.pop() {
+        Some(node) => {
+            *node.place() = place;
+            node
+        }
+        None => Arc::new(Node { tag: E::TAG, place: Mutex::new(place) }),
+    };
+    if let Some(freed) = table.of.insert(entity, Arc::clone(&node)) {
+        // At the far end: the others are used again before.
+        table.spare.insert(0, freed);
+    }
+    Ok(node)
+}
+
+/// What a handle stands for.
+pub(in super::super) struct Found<E: Kind> {
+    pub(super) context: Handle<Context>,
+    pub(super) entity: E,
+    generation: u32,
+    node: Arc<Node<E>>,
+}
+
+impl<E: Kind> Found<E> {
+    /// Looks a handle up; NULL and handles of another kind are refused.
+    ///
+    /// # Safety
+    /// `handle` is NULL or a live handle of any kind.
+    pub(in super::super) unsafe fn new(handle: *const E::Opaque) -> Outcome<Found<E>> {
+        let pointer = handle.cast::<Node<E>>();
+        if pointer.is_null() || !pointer.is_aligned() {
+            return Err(Status::InvalidArguments);
+        }
+        // SAFETY: a live handle of any kind starts with a tag that is never written after construction.
+        if unsafe { pointer.cast::<u64>().read() } != E::TAG {
+            return Err(Status::InvalidArguments);
+        }
+        // SAFETY: the tag is that of `Node<E>`, so the pointer came from the `Arc` of a table, which holds it as
+        // long as its context lives, which the caller promises; the new count belongs to the new `Arc`.
+        let node = unsafe {
+            Arc::increment_strong_count(pointer);
+            Arc::from_raw(pointer)
+        };
+        Found::again(node)
+    }
+
+    fn again(node: Arc<Node<E>>) -> Outcome<Found<E>> {
+        let (owner, entity, generation) = {
+            let place = node.place();
+            (place.owner, place.entity, place.generation)
+        };
+        // SAFETY: the owner is the handle of the context that holds the node, and lives as it does.
+        let context = unsafe { Handle::share(owner.0.cast_const())? };
+        Ok(Found { context, entity, generation, node })
+    }
+
+    /// The entity, if it was not freed meanwhile.
+    pub(in super::super) fn live(&self, state: &State) -> Outcome<E> {
+        let same = self.entity.generation(&state.ir) == Some(self.generation);
+        if same { Ok(self.entity) } else { Err(Status::InvalidArguments) }
+    }
+
+    /// Whether the user owns it.
+    pub(super) fn is_owned(&self) -> bool {
+        self.node.place().keeper.is_some()
+    }
+
+    /// Takes it from the user. The context may go with what is returned, which must not be dropped while the
+    /// context is locked.
+    #[must_use]
+    pub(super) fn disown(&self) -> Option<Handle<Context>> {
+        self.node.place().keeper.take()
+    }
+}
+
+/// Brings two things into one context: those of a nursery move into the other's.
+///
+/// A nursery is the private context of an instruction that was made of nothing that has a context.
+pub(super) fn unite<A: Kind, B: Kind>(a: &mut Found<A>, b: &mut Found<B>) -> Outcome {
+    if a.context.is(&b.context) {
+        return Ok(());
+    }
+    if a.context.nursery {
+        leave_nursery(&a.context, &b.context)?;
+    } else if b.context.nursery {
+        leave_nursery(&b.context, &a.context)?;
+    } else {
+        return Err(Status::InvalidArguments);
+    }
+    *a = Found::again(Arc::clone(&a.node))?;
+    *b = Found::again(Arc::clone(&b.node))?;
+    Ok(())
+}
+
+/// Moves all that is in a nursery.
+fn leave_nursery(nursery: &Handle<Context>, into: &Handle<Context>) -> Outcome {
+    let (ir, mut nodes) = {
+        let mut state = nursery.lock();
+        (take(&mut state.ir), take(&mut state.nodes))
+    };
+    let root = nodes.root().ok_or(Status::InvalidArguments)?;
+    let mut moved = Moved::default();
+    let mut state = into.lock();
+    let State { ir: home, nodes: there, .. } = &mut *state;
+    home.adopt(&ir, root, &mut moved);
+    let mut keepers = Vec::new();
+    for &(old, new) in &moved.insts {
+        keepers.extend(there.insts.take_over(&mut nodes.insts, (old, new), home, into));
+        there.owners.extend(home[new].regions.iter().map(|&region| (region, new)));
+    }
+    for &(old, new) in &moved.regions {
+        there.regions.take_over(&mut nodes.regions, (old, new), home, into);
+        there.ends.take_over(&mut nodes.ends, (End(old), End(new)), home, into);
+        there.positions.extend(home[new].insts.iter().zip(0..).map(|(&inst, index)| (inst, (new, index))));
+    }
+    there.insts.spare.extend(nodes.insts.leftover());
+    there.regions.spare.extend(nodes.regions.leftover());
+    there.ends.spare.extend(nodes.ends.leftover());
+    drop(state);
+    // The last reference to the nursery may be among them.
+    drop(keepers);
+    Ok(())
+}

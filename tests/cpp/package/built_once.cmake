@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: BSD-3-Clause
+
+# cargo and CMake share one build of the library: what `cargo build --release` left in LIBRARIES, CMake's
+# own build takes as it is.
+
+include("${CMAKE_CURRENT_LIST_DIR}/run.cmake")
+
+get_filename_component(target "${LIBRARIES}" DIRECTORY)
+get_filename_component(profile "${LIBRARIES}" NAME)
+if(NOT CARGO OR NOT EXISTS "${target}/CACHEDIR.TAG" OR NOT profile STREQUAL "release")
+    message("skipped: ${LIBRARIES} was not filled by a cargo that is here")
+    return()
+endif()
+
+file(REMOVE_RECURSE "${WORK_DIR}")
+# Whether it is up to date is not the question; now it is.
+run("${CARGO}" build --release --quiet --package tiletc --manifest-path "${SOURCE}/Cargo.toml"
+    --target-dir "${target}")
+file(TIMESTAMP "${LIBRARIES}/libtiletc.so" before "%s")
+file(SHA256 "${LIBRARIES}/libtiletc.so" hash_before)
+
+set(ENV{CARGO_TARGET_DIR} "${target}")
+set(ENV{PATH} "$ENV{PATH}:${CARGO}/..")
+configure("${SOURCE}" "${WORK_DIR}" -DTILETC_BUILD_TESTS=OFF -DTILETC_BUILD_EXAMPLES=OFF)
+execute_process(COMMAND "${CMAKE_COMMAND}" --build "${WORK_DIR}"
+    OUTPUT_VARIABLE output ERROR_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)
+message("${output}")
+if(NOT output MATCHES "Finished" OR output MATCHES "Compiling")
+    message(FATAL_ERROR "cargo was not asked, or has built something again")
+endif()
+
+file(TIMESTAMP "${LIBRARIES}/libtiletc.so" after "%s")
+file(SHA256 "${LIBRARIES}/libtiletc.so" hash_after)
+file(REAL_PATH "${WORK_DIR}/lib/libtiletc.so" library)
+file(REAL_PATH "${LIBRARIES}/libtiletc.so" expected)
+if(NOT before STREQUAL after OR NOT hash_before STREQUAL hash_after)
+    message(FATAL_ERROR "the library was written again")
+endif()
+if(NOT library STREQUAL expected)
+    message(FATAL_ERROR "CMake links ${library}, not ${expected}")
+endif()

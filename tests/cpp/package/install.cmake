@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: BSD-3-Clause
+
+# Installs tiletc from BUILD_DIR to PREFIX, by a detour: nothing in it may know where it was installed to.
+
+include("${CMAKE_CURRENT_LIST_DIR}/run.cmake")
+
+file(REMOVE_RECURSE "${WORK_DIR}" "${PREFIX}")
+set(first "${WORK_DIR}/prefix")
+# A second installation over the first is as good as one.
+foreach(time RANGE 1)
+    run("${CMAKE_COMMAND}" --install "${BUILD_DIR}" --prefix "${first}")
+endforeach()
+
+# A packager collects the same files elsewhere first.
+set(staged "${WORK_DIR}/staged")
+set(ENV{DESTDIR} "${staged}")
+run("${CMAKE_COMMAND}" --install "${BUILD_DIR}" --prefix /opt/tiletc)
+unset(ENV{DESTDIR})
+file(GLOB_RECURSE installed LIST_DIRECTORIES false RELATIVE "${first}" "${first}/*")
+file(GLOB_RECURSE collected LIST_DIRECTORIES false RELATIVE "${staged}/opt/tiletc" "${staged}/*")
+if(NOT installed STREQUAL collected)
+    message(FATAL_ERROR "installed: ${installed}\ncollected with DESTDIR: ${collected}")
+endif()
+file(REMOVE_RECURSE "${staged}")
+
+# The text files name no folder of this machine.
+foreach(name IN LISTS installed)
+    if(name MATCHES "\\.(cmake|pc|h|hpp|txt)$")
+        file(READ "${first}/${name}" text)
+        string(FIND "${text}" "${WORK_DIR}" place)
+        if(NOT place EQUAL -1)
+            message(FATAL_ERROR "${name} names the prefix")
+        endif()
+    endif()
+endforeach()
+
+file(RENAME "${first}" "${PREFIX}")
+
+# The library is found under its soname, and says it.
+execute_process(COMMAND "${READELF}" -d "${PREFIX}/lib/${SONAME}" OUTPUT_VARIABLE dynamic
+    COMMAND_ERROR_IS_FATAL ANY)
+string(FIND "${dynamic}" "SONAME" place)
+if(place EQUAL -1 OR NOT dynamic MATCHES "soname: \\[${SONAME}\\]")
+    message(FATAL_ERROR "the library is not called ${SONAME}:\n${dynamic}")
+endif()
+
+# The tools run; by the names of tinytc's they keep its exit code of wrong usage.
+file(WRITE "${WORK_DIR}/kernel.ir" "func @f(%a: i32) {\n}\n")
+foreach(name IN ITEMS tiletc tinytc)
+    run("${PREFIX}/bin/${name}" -S "${WORK_DIR}/kernel.ir")
+    run("${PREFIX}/bin/${name}-opt" "${WORK_DIR}/kernel.ir")
+endforeach()
+foreach(tool IN ITEMS tiletc!2 tiletc-opt!2 tinytc!255 tinytc-opt!255)
+    string(REPLACE "!" ";" tool "${tool}")
+    list(POP_FRONT tool name)
+    execute_process(COMMAND "${PREFIX}/bin/${name}" --no-such-option
+        RESULT_VARIABLE code OUTPUT_QUIET ERROR_QUIET)
+    if(NOT code EQUAL tool)
+        message(FATAL_ERROR "${name}: wrong usage ends with ${code}, not ${tool}")
+    endif()
+endforeach()
+
+foreach(name IN ITEMS share/doc/tiletc/LICENSE share/doc/tiletc/manual/from-tinytc.md)
+    if(NOT EXISTS "${PREFIX}/${name}")
+        message(FATAL_ERROR "${name} is not installed")
+    endif()
+endforeach()
