@@ -234,8 +234,8 @@ fn both_kernels_of_a_recipe_take_the_same_arguments() {
         c: place,
     };
     let mut ir = Ir::default();
-    let recipe = Shape::from(recipe);
-    let compiled = recipe.compile(&mut ir, Location::default(), &pvc(), &Options::default()).unwrap();
+    let compiled =
+        Shape::from(recipe).compile(&mut ir, Location::default(), &pvc(), &Options::default()).unwrap();
     let module = Module::parse(&compiled.module.assemble()).unwrap();
     check(&ir, &compiled.program, &module);
     let names: Vec<&str> = module.kernels().iter().map(Kernel::name).collect();
