@@ -2,8 +2,9 @@
 
 use crate::launch::{Argument, Launch, LaunchError, Sized};
 use crate::memory::Memory;
-use crate::translate::Source;
+use crate::translate::{Globals, Source};
 use crate::{Device, Error, Kernel, Module, Report};
+use rspirv::spirv::Capability;
 
 /// A module built for a device.
 pub struct Program {
@@ -38,7 +39,11 @@ impl Program {
                 return Err(Error::Capability { device: device.name(), capability });
             }
         }
-        let source = Source::new(module.inner())?;
+        if !module.extras().capabilities.is_empty() && !device.has(Capability::CooperativeMatrixKHR) {
+            let capability = Capability::CooperativeMatrixKHR;
+            return Err(Error::Capability { device: device.name(), capability });
+        }
+        let mut globals = Globals::default();
         let mut kernels = Vec::new();
         for (kernel, entry) in module.kernels().iter().zip(module.entries()) {
             let subgroup_size = kernel.subgroup_size().unwrap_or(device.default_subgroup_size());
@@ -61,7 +66,8 @@ impl Program {
                     most: device.local_memory(),
                 });
             }
-            let program = Sized::translate(&source, kernel, *entry, subgroup_size)?;
+            let source = Source::new(&module, device, subgroup_size)?;
+            let program = Sized::translate(&source, &mut globals, kernel, *entry, subgroup_size)?;
             kernels.push(ReadyKernel { device, kernel: kernel.clone(), subgroup_size, program });
         }
         Ok(Program { device, kernels })

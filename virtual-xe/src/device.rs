@@ -122,13 +122,21 @@ impl Device {
         }
     }
 
+    /// What the bytes from one row to the next of a matrix in a 2D block access must be a multiple of.
+    pub(crate) fn pitch_alignment(&self) -> u32 {
+        // Xe2 and later want more than Xe-HPC; the generic device takes what any of them does.
+        if matches!(self.ip_version, 0 | 0x030f_0000) { 8 } else { 16 }
+    }
+
     /// Whether modules may declare a capability.
     pub fn has(&self, capability: Capability) -> bool {
         use Capability as C;
         match capability {
             C::Float64 | C::AtomicFloat64AddEXT | C::AtomicFloat64MinMaxEXT => self.double,
             C::BFloat16TypeKHR | C::BFloat16DotProductKHR => self.bfloat,
-            C::SubgroupMatrixMultiplyAccumulateINTEL => matches!(self.matrix, Matrix::Engine(_)),
+            C::SubgroupMatrixMultiplyAccumulateINTEL | C::CooperativeMatrixKHR => {
+                matches!(self.matrix, Matrix::Engine(_))
+            }
             C::TensorFloat32RoundingINTEL => self.matrix == Matrix::Engine(16),
             C::Subgroup2DBlockIOINTEL
             | C::Subgroup2DBlockTransformINTEL

@@ -46,6 +46,16 @@ pub enum Error {
         /// The name of the function, or its id.
         function: String,
     },
+    /// An instruction whose operands the device does not take.
+    #[error("{name} in function {function}: {reason}")]
+    Operands {
+        /// The opcode.
+        name: String,
+        /// The name of the function, or its id.
+        function: String,
+        /// What is wrong.
+        reason: String,
+    },
     /// Functions that call themselves.
     #[error("function {0} calls itself")]
     Recursion(String),

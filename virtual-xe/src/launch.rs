@@ -4,7 +4,7 @@ use crate::execute::{self, Launch as Shared, Range};
 use crate::memory::Memory;
 use crate::program::{Parameter, Program};
 use crate::report::Report;
-use crate::translate::{Source, translate};
+use crate::translate::{Globals, Source, translate};
 use crate::{Device, Error, Kernel};
 use std::num::NonZeroUsize;
 use std::thread;
@@ -115,14 +115,15 @@ macro_rules! sized {
 impl Sized {
     pub fn translate(
         source: &Source<'_>,
+        globals: &mut Globals,
         kernel: &Kernel,
         entry: u32,
         subgroup_size: u32,
     ) -> Result<Sized, Error> {
         Ok(match subgroup_size {
-            8 => Sized::Eight(translate(source, kernel, entry)?),
-            16 => Sized::Sixteen(translate(source, kernel, entry)?),
-            32 => Sized::ThirtyTwo(translate(source, kernel, entry)?),
+            8 => Sized::Eight(translate(source, globals, kernel, entry)?),
+            16 => Sized::Sixteen(translate(source, globals, kernel, entry)?),
+            32 => Sized::ThirtyTwo(translate(source, globals, kernel, entry)?),
             _ => return Err(Error::Unsupported("subgroups of other than 8, 16 or 32 lanes")),
         })
     }
@@ -171,7 +172,7 @@ impl Sized {
                     .iter()
                     .map(|argument| if let Argument::Local(size) = argument { *size } else { 0 })
                     .collect(),
-                allocations: memory.snapshot(),
+                allocations: memory.snapshot(&program.globals),
                 local_size,
                 budget: launch.budget,
             };

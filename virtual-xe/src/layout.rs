@@ -3,8 +3,8 @@
 use crate::Error;
 use crate::types::Definitions;
 use rspirv::dr::Operand;
-use rspirv::spirv::{Decoration, FPEncoding, Op, StorageClass};
-use std::collections::{HashMap, HashSet};
+use rspirv::spirv::{FPEncoding, Op, StorageClass};
+use std::collections::HashMap;
 
 /// What one number is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -73,6 +73,8 @@ pub(crate) struct Part {
 /// The types of a module by id.
 pub(crate) struct Types {
     kinds: HashMap<u32, Kind>,
+    /// Lanes of a subgroup, among which the numbers of a matrix are dealt out.
+    lanes: u32,
 }
 
 /// Values of more numbers are not held in rows.
@@ -81,15 +83,11 @@ const MOST_PARTS: usize = 1 << 14;
 const MOST_NESTED: u32 = 32;
 
 impl Types {
-    pub fn new(module: &rspirv::dr::Module, definitions: &Definitions<'_>) -> Result<Types, Error> {
-        let packed: HashSet<u32> = module
-            .annotations
-            .iter()
-            .filter_map(|inst| match inst.operands.as_slice() {
-                [Operand::IdRef(id), Operand::Decoration(Decoration::CPacked), ..] => Some(*id),
-                _ => None,
-            })
-            .collect();
+    pub fn new(
+        module: &rspirv::dr::Module,
+        definitions: &Definitions<'_>,
+        lanes: u32,
+    ) -> Result<Types, Error> {
         let mut kinds = HashMap::new();
         for inst in &module.types_global_values {
             let Some(id) = inst.result_id else { continue };
@@ -121,7 +119,7 @@ impl Types {
                 }
                 (Op::TypeStruct, members) => Kind::Struct {
                     members: members.iter().filter_map(Operand::id_ref_any).collect(),
-                    packed: packed.contains(&id),
+                    packed: definitions.is_packed(id),
                 },
                 (Op::TypePointer, [Operand::StorageClass(class), Operand::IdRef(pointee)]) => {
                     Kind::Pointer(*class, *pointee)
@@ -147,7 +145,7 @@ impl Types {
             };
             kinds.insert(id, kind);
         }
-        Ok(Types { kinds })
+        Ok(Types { kinds, lanes })
     }
 
     pub fn kind(&self, id: u32) -> Result<&Kind, Error> {
@@ -177,14 +175,20 @@ impl Types {
                     self.collect(member, at, levels, parts)?;
                 }
             }
-            Kind::Matrix { .. } | Kind::Function => {
-                return Err(Error::Id { id, expected: "type of values in memory" });
+            Kind::Matrix { component, rows, columns, .. } => {
+                self.repeat(*component, self.share(*rows, *columns), offset, levels, parts)?;
             }
+            Kind::Function => return Err(Error::Id { id, expected: "type of values in memory" }),
         }
         if parts.len() > MOST_PARTS {
             return Err(Error::Unsupported("values of more than 16384 numbers"));
         }
         Ok(())
+    }
+
+    /// The numbers of a matrix that each lane holds: in the order of rows, lane after lane.
+    pub fn share(&self, rows: u32, columns: u32) -> u64 {
+        (u64::from(rows) * u64::from(columns)).div_ceil(u64::from(self.lanes))
     }
 
     fn repeat(
@@ -220,8 +224,11 @@ impl Types {
         let Some(levels) = levels.checked_sub(1) else { return Err(Error::Nesting(id)) };
         let too_large = Error::Unsupported("types larger than the address space");
         match self.kind(id)? {
-            Kind::Void | Kind::Function | Kind::Matrix { .. } => {
-                Err(Error::Id { id, expected: "type of values in memory" })
+            Kind::Void | Kind::Function => Err(Error::Id { id, expected: "type of values in memory" }),
+            Kind::Matrix { component, rows, columns, .. } => {
+                let (size, alignment) = self.extent(*component, levels)?;
+                let size = size.checked_mul(self.share(*rows, *columns)).ok_or(too_large)?;
+                Ok((size, alignment))
             }
             Kind::Scalar(scalar) => Ok((scalar.bytes().into(), scalar.bytes().into())),
             Kind::Pointer(..) | Kind::Opaque => Ok((8, 8)),

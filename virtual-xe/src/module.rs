@@ -1,7 +1,8 @@
 //! Modules and what they ask of a device.
 
+use crate::framing::{self, Extras};
 use crate::types::Definitions;
-use crate::{Error, Kernel, framing};
+use crate::{Error, Kernel};
 use rspirv::dr::{self, Operand};
 use rspirv::spirv::{Capability, ExecutionModel};
 use std::collections::HashSet;
@@ -16,6 +17,7 @@ pub struct Module {
     /// The functions of the kernels.
     entries: Vec<u32>,
     inner: Arc<dr::Module>,
+    extras: Arc<Extras>,
 }
 
 impl Module {
@@ -25,8 +27,8 @@ impl Module {
     /// If it is malformed, or beyond what the device offers. This is no validation: instructions are read
     /// but not judged.
     pub fn parse(bytes: &[u8]) -> Result<Module, Error> {
-        framing::check(bytes)?;
-        let module = dr::load_bytes(bytes)?;
+        let (words, extras) = framing::read(bytes)?;
+        let module = dr::load_words(words)?;
         let version = module.header.as_ref().map_or((1, 0), dr::ModuleHeader::version);
         let capabilities = module.capabilities.iter().flat_map(|inst| &inst.operands);
         let capabilities = capabilities.filter_map(|operand| match operand {
@@ -34,7 +36,7 @@ impl Module {
             _ => None,
         });
         let capabilities = capabilities.collect();
-        let definitions = Definitions::new(&module.types_global_values);
+        let definitions = Definitions::new(&module);
         let (mut kernels, mut entries) = (Vec::new(), Vec::new());
         let mut names = HashSet::new();
         for entry in &module.entry_points {
@@ -57,7 +59,8 @@ impl Module {
             kernels.push(Kernel::new(&module, &definitions, name, *function, &interface)?);
             entries.push(*function);
         }
-        Ok(Module { version, capabilities, kernels, entries, inner: Arc::new(module) })
+        let (inner, extras) = (Arc::new(module), Arc::new(extras));
+        Ok(Module { version, capabilities, kernels, entries, inner, extras })
     }
 
     /// Major and minor version of SPIR-V.
@@ -77,6 +80,11 @@ impl Module {
 
     pub(crate) fn inner(&self) -> &dr::Module {
         &self.inner
+    }
+
+    /// What the reader does not know.
+    pub(crate) fn extras(&self) -> &Extras {
+        &self.extras
     }
 
     pub(crate) fn entries(&self) -> &[u32] {

@@ -1,10 +1,12 @@
 //! A kernel as it is executed: blocks of steps on rows.
 
 use crate::layout::{Part, Scalar};
-use crate::operations::{Combine, Reach, Update};
+use crate::memory::Allocation;
+use crate::operations::{Combine, Engine, Multiply, Reach, Update};
 use crate::report::Fault;
 use crate::rows::{Args, Compute, Test};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// Where the address spaces begin that are no memory of the host. Its addresses have the upper bits all zero.
 pub(crate) const LOCAL_BASE: u64 = 1 << 60;
@@ -27,6 +29,8 @@ pub(crate) struct Program<const S: usize> {
     /// Rows that never change.
     pub constants: Vec<(u32, Scalar, u64)>,
     pub inputs: Vec<(Input, u32)>,
+    /// Memory of the module's own variables.
+    pub globals: Vec<Arc<Allocation>>,
     pub parameters: Vec<Parameter>,
     /// Bytes of memory for each work-item.
     pub private_size: u64,
@@ -34,6 +38,8 @@ pub(crate) struct Program<const S: usize> {
     pub local_size: u64,
     /// Number of memory accesses, each of which remembers the allocation that it met last.
     pub accesses: u32,
+    /// Number of places where subgroups tell each other a number.
+    pub exchanges: u32,
     pub has_barrier: bool,
     /// Whether work-groups may talk to each other, so that their order matters.
     pub is_ordered: bool,
@@ -185,6 +191,105 @@ pub(crate) enum Step<const S: usize> {
     Barrier(Barrier),
     Atomic(Box<Atomic>),
     Block(Box<BlockAccess>),
+    Surface(Box<Surface>),
+    Matrix(Box<MatrixAccess>),
+    Engine(Box<Engine>),
+    Multiply(Box<Multiply>),
+    Copy(Box<Copy>),
+    Publish(Publish),
+    Gather(Gather),
+}
+
+/// A subgroup tells the others of its work-group a number: that of the first lane for which the condition holds,
+/// if there is one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Publish {
+    pub value: u32,
+    pub condition: Option<u32>,
+    pub bytes: u32,
+    pub exchange: u32,
+}
+
+/// What the subgroups have published becomes one number, with that of the lane if it is given.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Gather {
+    pub dst: u32,
+    pub own: Option<u32>,
+    pub how: Combine,
+    pub scalar: Scalar,
+    pub exchange: u32,
+}
+
+/// A copy of bytes in memory, for each lane.
+pub(crate) struct Copy {
+    pub from: Access,
+    pub to: Access,
+    pub size: u64,
+}
+
+/// What a 2D block access does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SurfaceAction {
+    Load,
+    /// Packs neighbouring rows into words of four bytes.
+    Transform,
+    /// Loads columns for rows.
+    Transpose,
+    Prefetch,
+    Store,
+}
+
+/// A block of a matrix in global memory (SPV_INTEL_2d_block_io).
+pub(crate) struct Surface {
+    pub action: SurfaceAction,
+    pub shape: BlockShape,
+    /// Where the matrix starts.
+    pub base: Access,
+    /// Memory of the lane that the block goes to or comes from; none for a prefetch.
+    pub private: Option<Access>,
+    /// Bytes of a row, rows, and bytes from one row to the next (i32).
+    pub width: u32,
+    pub height: u32,
+    pub pitch: u32,
+    /// The column and the row that the block starts at (i32).
+    pub column: u32,
+    pub row: u32,
+    /// What the device wants pitches to be multiples of.
+    pub pitch_alignment: u32,
+}
+
+/// Blocks that follow each other in a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct BlockShape {
+    /// Bytes of an element.
+    pub element: u32,
+    /// Elements in each row of a block.
+    pub width: u32,
+    pub height: u32,
+    pub count: u32,
+}
+
+/// How a matrix lies in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum MatrixLayout {
+    RowMajor,
+    ColumnMajor,
+    /// So many rows are interleaved, column by column.
+    Packed(u32),
+}
+
+/// A load or store of a cooperative matrix.
+pub(crate) struct MatrixAccess {
+    pub pointer: Access,
+    pub layout: MatrixLayout,
+    /// From one row or column to the next: a row of numbers of so many bytes, in units of so many bytes.
+    pub stride: (u32, u32),
+    pub unit: u64,
+    pub rows: u32,
+    pub columns: u32,
+    pub scalar: Scalar,
+    pub values: Vec<u32>,
+    pub is_store: bool,
 }
 
 /// An atomic access, one lane after the other.

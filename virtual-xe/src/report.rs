@@ -35,14 +35,45 @@ pub enum Fault {
     ShiftTooFar,
     /// An integer division by zero.
     DivisionByZero,
-    /// A block access or matrix operation whose operands break a rule of the instruction.
-    InvalidOperand,
+    /// A 2D block access whose matrix or position the hardware cannot address.
+    Surface(SurfaceRule),
     /// Work-items wait for others that never come.
     Deadlock,
     /// The subgroup has executed more instructions than it was allowed.
     Endless,
     /// Control reached an `OpUnreachable`.
     Unreachable,
+}
+
+/// What the hardware asks of the matrix in memory that a 2D block access works on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum SurfaceRule {
+    /// The base address is a multiple of 64 bytes.
+    Base,
+    /// The width is from 64 to 2²⁴ bytes and a multiple of four bytes and of the element.
+    Width,
+    /// The height is from 1 to 2²⁴ rows.
+    Height,
+    /// The pitch is at least the width, from 64 to 2²⁴ bytes and a multiple of what the device wants.
+    Pitch,
+    /// The first column lies at a multiple of four bytes.
+    Column,
+}
+
+impl fmt::Display for SurfaceRule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            SurfaceRule::Base => "base address of a 2D block access is no multiple of 64 bytes",
+            SurfaceRule::Width => {
+                "width of a 2D block access is not from 64 to 2^24 bytes, or no multiple of 4 or of the element"
+            }
+            SurfaceRule::Height => "height of a 2D block access is not from 1 to 2^24 rows",
+            SurfaceRule::Pitch => {
+                "pitch of a 2D block access is less than the width, not from 64 to 2^24 bytes, or misaligned"
+            }
+            SurfaceRule::Column => "first column of a 2D block access is at no multiple of 4 bytes",
+        })
+    }
 }
 
 impl fmt::Display for Fault {
@@ -63,7 +94,7 @@ impl fmt::Display for Fault {
             Fault::UnsignedOverflow => "unsigned overflow",
             Fault::ShiftTooFar => "shift by the width of the number or more",
             Fault::DivisionByZero => "division by zero",
-            Fault::InvalidOperand => "operand out of range",
+            Fault::Surface(rule) => return rule.fmt(f),
             Fault::Deadlock => "work-items wait for others that never come",
             Fault::Endless => "more instructions executed than allowed; the loop may be endless",
             Fault::Unreachable => "unreachable instruction reached",

@@ -2,8 +2,8 @@
 
 use crate::Error;
 use rspirv::dr::{Instruction, Operand};
-use rspirv::spirv::{Op, StorageClass};
-use std::collections::HashMap;
+use rspirv::spirv::{Decoration, Op, StorageClass};
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 /// The type of a kernel parameter or of what it points to.
@@ -17,6 +17,8 @@ pub enum Type {
     Vector(Box<Type>, u32),
     /// So many elements of one type.
     Array(Box<Type>, u64),
+    /// Members of several types, and whether they follow each other without gaps.
+    Struct(Vec<Type>, bool),
     /// Address of a value in memory of some kind.
     Pointer(StorageClass, Box<Type>),
 }
@@ -31,6 +33,26 @@ impl Type {
             Type::Vector(element, count) => element.size()?.checked_mul(u64::from(*count)),
             Type::Array(element, count) => element.size()?.checked_mul(*count),
             Type::Pointer(..) => Some(8),
+            Type::Struct(members, packed) => {
+                let mut size = 0u64;
+                for member in members {
+                    let alignment = if *packed { 1 } else { member.alignment()? };
+                    size = size.checked_next_multiple_of(alignment)?.checked_add(member.size()?)?;
+                }
+                size.checked_next_multiple_of(self.alignment()?)
+            }
+        }
+    }
+
+    /// Alignment in memory in bytes; `None` if it is beyond all bounds.
+    fn alignment(&self) -> Option<u64> {
+        match self {
+            Type::Array(element, _) => element.alignment(),
+            Type::Struct(_, true) => Some(1),
+            Type::Struct(members, false) => {
+                members.iter().try_fold(1, |most: u64, member| Some(most.max(member.alignment()?)))
+            }
+            _ => self.size()?.max(1).checked_next_power_of_two(),
         }
     }
 }
@@ -43,6 +65,13 @@ impl fmt::Display for Type {
             Type::Float(bits) => write!(f, "f{bits}"),
             Type::Vector(element, count) => write!(f, "{element}x{count}"),
             Type::Array(element, count) => write!(f, "{element}[{count}]"),
+            Type::Struct(members, _) => {
+                f.write_str("{")?;
+                for (place, member) in members.iter().enumerate() {
+                    write!(f, "{}{member}", if place > 0 { ", " } else { "" })?;
+                }
+                f.write_str("}")
+            }
             Type::Pointer(class, pointee) => write!(f, "{pointee} {}*", space(*class)),
         }
     }
@@ -61,11 +90,26 @@ fn space(class: StorageClass) -> &'static str {
 }
 
 /// The definitions of a module outside of its functions, by id.
-pub(crate) struct Definitions<'a>(HashMap<u32, &'a Instruction>);
+pub(crate) struct Definitions<'a> {
+    definitions: HashMap<u32, &'a Instruction>,
+    /// Structures without gaps.
+    packed: HashSet<u32>,
+}
 
 impl<'a> Definitions<'a> {
-    pub fn new(instructions: &'a [Instruction]) -> Definitions<'a> {
-        Definitions(instructions.iter().filter_map(|inst| Some((inst.result_id?, inst))).collect())
+    pub fn new(module: &'a rspirv::dr::Module) -> Definitions<'a> {
+        let instructions = &module.types_global_values;
+        let definitions = instructions.iter().filter_map(|inst| Some((inst.result_id?, inst))).collect();
+        let packed = module.annotations.iter().filter_map(|inst| match inst.operands.as_slice() {
+            [Operand::IdRef(id), Operand::Decoration(Decoration::CPacked), ..] => Some(*id),
+            _ => None,
+        });
+        Definitions { definitions, packed: packed.collect() }
+    }
+
+    /// Whether a structure has no gaps.
+    pub fn is_packed(&self, id: u32) -> bool {
+        self.packed.contains(&id)
     }
 
     /// The type of an id.
@@ -78,7 +122,7 @@ impl<'a> Definitions<'a> {
     fn nested(&self, id: u32, levels: u32) -> Result<Type, Error> {
         let Some(levels) = levels.checked_sub(1) else { return Err(Error::Nesting(id)) };
         let unknown = Error::Id { id, expected: "type of values in memory" };
-        let Some(inst) = self.0.get(&id) else { return Err(unknown) };
+        let Some(inst) = self.definitions.get(&id) else { return Err(unknown) };
         let inner = |element| self.nested(element, levels).map(Box::new);
         match (inst.class.opcode, inst.operands.as_slice()) {
             (Op::TypeInt, &[Operand::LiteralBit32(bits @ (8 | 16 | 32 | 64)), _]) => Ok(Type::Int(bits)),
@@ -92,14 +136,21 @@ impl<'a> Definitions<'a> {
             (Op::TypePointer, &[Operand::StorageClass(class), Operand::IdRef(pointee)]) => {
                 Ok(Type::Pointer(class, inner(pointee)?))
             }
+            (Op::TypeStruct, members) => {
+                let members = members.iter().filter_map(Operand::id_ref_any);
+                let members = members.map(|member| self.nested(member, levels)).collect::<Result<_, _>>()?;
+                Ok(Type::Struct(members, self.is_packed(id)))
+            }
             _ => Err(unknown),
         }
     }
 
     /// An integer constant.
     pub fn number(&self, id: u32) -> Result<u64, Error> {
-        let constant =
-            self.0.get(&id).filter(|inst| matches!(inst.class.opcode, Op::Constant | Op::SpecConstant));
+        let constant = self
+            .definitions
+            .get(&id)
+            .filter(|inst| matches!(inst.class.opcode, Op::Constant | Op::SpecConstant));
         match constant.map(|inst| inst.operands.as_slice()) {
             Some(&[Operand::LiteralBit32(length)]) => Ok(length.into()),
             Some(&[Operand::LiteralBit64(length)]) => Ok(length),
@@ -109,7 +160,7 @@ impl<'a> Definitions<'a> {
 
     /// The type of a variable in local memory; `None` for every other id.
     pub fn local_variable(&self, id: u32) -> Result<Option<Type>, Error> {
-        let Some(inst) = self.0.get(&id) else { return Ok(None) };
+        let Some(inst) = self.definitions.get(&id) else { return Ok(None) };
         match (inst.class.opcode, inst.operands.as_slice(), inst.result_type) {
             (Op::Variable, [Operand::StorageClass(StorageClass::Workgroup), ..], Some(ty)) => {
                 match self.resolve(ty)? {

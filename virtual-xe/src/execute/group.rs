@@ -46,6 +46,7 @@ impl<'p, const S: usize> Executor<'p, S> {
                 last: vec![u32::MAX; program.accesses as usize],
                 local: vec![0; launch.local_size],
                 private: vec![vec![0; private_size]; count],
+                exchanges: vec![Vec::new(); program.exchanges as usize],
                 faults: Default::default(),
                 step: 0,
                 group: [0; 3],

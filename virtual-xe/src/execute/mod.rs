@@ -3,9 +3,13 @@
 mod access;
 mod atomic;
 mod block;
+mod element;
+mod exchange;
 mod faults;
 mod group;
+mod matrix;
 mod subgroup;
+mod surface;
 mod workers;
 
 pub(crate) use workers::{LOCAL_ALIGNMENT, Launch, Range, run};
@@ -26,6 +30,8 @@ pub(crate) struct Environment<'p, const S: usize> {
     local: Vec<u8>,
     /// The memory of the work-items of each subgroup, lane by lane.
     private: Vec<Vec<u8>>,
+    /// What each subgroup has told the others, by exchange.
+    exchanges: Vec<Vec<Option<u64>>>,
     pub faults: Faults,
     /// The step that is being executed.
     step: u32,

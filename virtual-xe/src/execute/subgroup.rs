@@ -138,6 +138,22 @@ impl Subgroup {
                         environment.step = at;
                         environment.block(rows, block);
                     }
+                    Step::Surface(surface) => {
+                        environment.step = at;
+                        environment.surface(rows, surface, mask);
+                    }
+                    Step::Matrix(access) => {
+                        environment.step = at;
+                        environment.matrix(rows, access, mask);
+                    }
+                    Step::Engine(engine) => engine.run(rows),
+                    Step::Multiply(multiply) => multiply.run(rows),
+                    Step::Publish(publish) => environment.publish(rows, publish, mask),
+                    Step::Gather(gather) => environment.gather(rows, gather, mask),
+                    Step::Copy(copy) => {
+                        environment.step = at;
+                        environment.copy(rows, copy, mask);
+                    }
                 }
             }
             match &block.end {

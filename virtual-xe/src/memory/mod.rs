@@ -59,6 +59,14 @@ pub(crate) struct Allocation {
 }
 
 impl Allocation {
+    /// So many zero bytes at a multiple of the alignment, a power of two; `None` if there is not as much memory.
+    pub fn new(size: u64, alignment: u64) -> Option<Allocation> {
+        let start = MARGIN.next_multiple_of(alignment);
+        let whole = usize::try_from(size.checked_add(start)?.checked_add(MARGIN)?).ok()?;
+        let region = Region::new(whole, usize::try_from(alignment).ok()?)?;
+        Some(Allocation { region, start, size, freed: AtomicBool::new(false) })
+    }
+
     pub fn address(&self) -> u64 {
         self.region.address() + self.start
     }
@@ -109,12 +117,7 @@ impl Memory {
         if !alignment.is_power_of_two() {
             return Err(MemoryError::Alignment(alignment));
         }
-        let exhausted = MemoryError::Exhausted(size);
-        let start = MARGIN.next_multiple_of(alignment);
-        let whole = size.checked_add(start + MARGIN).and_then(|whole| usize::try_from(whole).ok());
-        let (Some(whole), Ok(alignment)) = (whole, usize::try_from(alignment)) else { return Err(exhausted) };
-        let region = Region::new(whole, alignment).ok_or(exhausted)?;
-        let allocation = Allocation { region, start, size, freed: AtomicBool::new(false) };
+        let allocation = Allocation::new(size, alignment).ok_or(MemoryError::Exhausted(size))?;
         let address = allocation.address();
         self.state().allocations.insert(address, Arc::new(allocation));
         Ok(address)
@@ -203,8 +206,13 @@ impl Memory {
         found.cloned().ok_or(MemoryError::Outside { address, size })
     }
 
-    /// All allocations by address, freed ones included.
-    pub(crate) fn snapshot(&self) -> Vec<Arc<Allocation>> {
-        self.state().allocations.values().cloned().collect()
+    /// All allocations and those of a program by address, freed ones included.
+    pub(crate) fn snapshot(&self, of_program: &[Arc<Allocation>]) -> Vec<Arc<Allocation>> {
+        let mut all: Vec<Arc<Allocation>> = self.state().allocations.values().cloned().collect();
+        if !of_program.is_empty() {
+            all.extend_from_slice(of_program);
+            all.sort_by_key(|allocation| allocation.address());
+        }
+        all
     }
 }

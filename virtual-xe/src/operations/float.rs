@@ -11,6 +11,8 @@ use rspirv::spirv::Op;
 /// Sum, product, quotient and root of half-precision numbers, formed in single precision and rounded
 /// again, are those that rounding once gives (24 ≥ 2·11 + 2 bits).
 pub(crate) trait Float: Lane {
+    /// From one to the next smaller number.
+    const STEP_BELOW_ONE: f64;
     fn wide(self) -> f64;
     fn narrow(value: f64) -> Self;
     fn add(self, other: Self) -> Self;
@@ -26,6 +28,7 @@ pub(crate) trait Float: Lane {
 macro_rules! half {
     ($($ty:ident),*) => { $(
         impl Float for $ty {
+            const STEP_BELOW_ONE: f64 = $ty::EPSILON.to_f64_const() / 2.0;
             #[inline(always)] fn wide(self) -> f64 { self.to_f64() }
             #[inline(always)] fn narrow(value: f64) -> Self { $ty::from_f64(value) }
             #[inline(always)] fn add(self, other: Self) -> Self {
@@ -54,6 +57,7 @@ macro_rules! half {
 half!(f16, bf16);
 
 impl Float for f32 {
+    const STEP_BELOW_ONE: f64 = f32::EPSILON as f64 / 2.0;
     #[inline(always)]
     fn wide(self) -> f64 {
         self.into()
@@ -114,6 +118,7 @@ impl Float for f32 {
 }
 
 impl Float for f64 {
+    const STEP_BELOW_ONE: f64 = f64::EPSILON / 2.0;
     #[inline(always)]
     fn wide(self) -> f64 {
         self

@@ -9,7 +9,11 @@ mod convert;
 mod float;
 mod integer;
 mod math;
+mod matrix;
+mod pairs;
+mod rounding;
 mod subgroup;
+mod wide;
 
 pub(crate) use atomic::{Update, atomic};
 pub(crate) use compare::{all_or_any, classify, compare, logical, select};
@@ -17,7 +21,10 @@ pub(crate) use convert::{convert, resize};
 pub(crate) use float::{float, float_unary};
 pub(crate) use integer::{Flags, integer, integer_unary, undefined};
 pub(crate) use math::math;
-pub(crate) use subgroup::{Combine, Reach, broadcast, combine, shuffle};
+pub(crate) use matrix::{Element, Engine, Multiply, Operand, Shape};
+pub(crate) use pairs::pair;
+pub(crate) use rounding::{round_to_integer, to_half};
+pub(crate) use subgroup::{Combine, Reach, broadcast, combine, join, shuffle};
 
 /// Calls a generic function with the unsigned integer type of a scalar's width.
 macro_rules! with_unsigned {

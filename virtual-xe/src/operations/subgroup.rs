@@ -154,6 +154,28 @@ macro_rules! combined_float {
 }
 combined_float!(half::f16, half::bf16, f32, f64);
 
+/// Two numbers made one, all of them as bits.
+pub(crate) fn join(how: Combine, scalar: Scalar, a: u64, b: u64) -> u64 {
+    fn of<T: Combined>(how: Combine, a: u64, b: u64) -> u64 {
+        let number = |bits: u64| {
+            let bytes = bits.to_le_bytes();
+            bytes.get(..size_of::<T>()).map_or(T::zeroed(), bytemuck::pod_read_unaligned)
+        };
+        let joined = T::combine(how, number(a), number(b));
+        bytemuck::bytes_of(&joined).iter().rev().fold(0, |bits, &byte| bits << 8 | u64::from(byte))
+    }
+    match scalar {
+        Scalar::Bool | Scalar::I8 => of::<u8>(how, a, b),
+        Scalar::I16 => of::<u16>(how, a, b),
+        Scalar::I32 => of::<u32>(how, a, b),
+        Scalar::I64 => of::<u64>(how, a, b),
+        Scalar::F16 => of::<half::f16>(how, a, b),
+        Scalar::Bf16 => of::<half::bf16>(how, a, b),
+        Scalar::F32 => of::<f32>(how, a, b),
+        Scalar::F64 => of::<f64>(how, a, b),
+    }
+}
+
 /// What a group operation leaves in each lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reach {

@@ -6,8 +6,8 @@ use crate::layout::Scalar;
 use crate::operations::{self, Flags};
 use crate::program::Step;
 use crate::rows::Args;
-use rspirv::dr::Instruction;
-use rspirv::spirv::{Decoration, Op};
+use rspirv::dr::{Instruction, Operand};
+use rspirv::spirv::{Decoration, FPRoundingMode, Op};
 
 impl<const S: usize> Translator<'_, S> {
     pub(super) fn arithmetic(&mut self, inst: &Instruction) -> Result<bool, Error> {
@@ -47,7 +47,7 @@ impl<const S: usize> Translator<'_, S> {
                 return Ok(true);
             }
             Op::Dot => return self.dot(inst, &ids),
-            Op::VectorTimesScalar => return self.float_by(inst, Op::FMul, &ids),
+            Op::VectorTimesScalar | Op::MatrixTimesScalar => return self.scale(inst, &ids),
             Op::IAddCarry | Op::ISubBorrow | Op::UMulExtended | Op::SMulExtended => {
                 return self.extended_arithmetic(inst, &ids);
             }
@@ -81,7 +81,33 @@ impl<const S: usize> Translator<'_, S> {
             .or_else(|| operations::logical(op).filter(|_| scalar == Scalar::Bool))
             .or_else(|| operations::convert(op, scalar, result));
         let Some(run) = run else { return Ok(false) };
-        self.each(inst, &ids, |this, rows| this.compute(result, run, rows))
+        match self.rounding(id) {
+            // Towards zero is what conversions to integers do by themselves.
+            Some(mode) if matches!(op, Op::ConvertFToS | Op::ConvertFToU) => {
+                let Some(round) = operations::round_to_integer(mode, scalar) else { return Ok(false) };
+                self.each(inst, &ids, |this, rows| {
+                    let rounded = this.compute(scalar, round, rows)?;
+                    this.compute(result, run, &[rounded])
+                })
+            }
+            Some(mode) if mode != FPRoundingMode::RTE && (op, result) == (Op::FConvert, Scalar::F16) => {
+                let Some(run) = operations::to_half(mode, scalar) else { return Ok(false) };
+                self.each(inst, &ids, |this, rows| this.compute(result, run, rows))
+            }
+            // Other results are rounded to nearest.
+            Some(mode) if mode != FPRoundingMode::RTE && result.is_float() && !is_exact(scalar, result) => {
+                Err(self.refused(inst, format!("rounding {mode:?} is not supported")))
+            }
+            _ => self.each(inst, &ids, |this, rows| this.compute(result, run, rows)),
+        }
+    }
+
+    /// How a result is to be rounded.
+    fn rounding(&self, id: u32) -> Option<FPRoundingMode> {
+        match self.source.decoration(id, Decoration::FPRoundingMode)? {
+            [Operand::FPRoundingMode(mode)] => Some(*mode),
+            _ => None,
+        }
     }
 
     /// What is known of the second operand may rule out that there is no result.
@@ -122,9 +148,10 @@ impl<const S: usize> Translator<'_, S> {
         Ok(rows)
     }
 
-    fn float_by(&mut self, inst: &Instruction, op: Op, ids: &[u32]) -> Result<bool, Error> {
+    fn scale(&mut self, inst: &Instruction, ids: &[u32]) -> Result<bool, Error> {
         let scalar = self.source.types.scalar(inst.result_type.unwrap_or(0))?;
-        let Some(run) = operations::float(op, scalar) else { return Ok(false) };
+        let multiply = operations::float(Op::FMul, scalar).or_else(|| operations::integer(Op::IMul, scalar));
+        let Some(run) = multiply else { return Ok(false) };
         self.each(inst, ids, |this, rows| this.compute(scalar, run, rows))
     }
 
@@ -249,4 +276,17 @@ impl<const S: usize> Translator<'_, S> {
             _ => Scalar::I64,
         })
     }
+}
+
+/// Whether every number of a type is one of the other.
+fn is_exact(from: Scalar, to: Scalar) -> bool {
+    let digits = |scalar: Scalar| match scalar {
+        Scalar::F16 => 11,
+        Scalar::Bf16 => 8,
+        Scalar::F32 => 24,
+        Scalar::F64 => 53,
+        other => other.bits(),
+    };
+    let has_range = !(to == Scalar::F16 && from != Scalar::I8) || from == to;
+    digits(from) <= digits(to) && has_range
 }

@@ -28,6 +28,9 @@ impl<const S: usize> Translator<'_, S> {
 
     fn constant_value(&mut self, id: u32, inst: &Instruction) -> Result<(), Error> {
         let ty = inst.result_type.unwrap_or(0);
+        if let Some((operation, operands)) = self.source.extras.operations.get(&id) {
+            return self.operation(id, ty, *operation, operands);
+        }
         let rows: Rc<[u32]> = match (inst.class.opcode, inst.operands.as_slice()) {
             (Op::ConstantTrue | Op::SpecConstantTrue, _) => [self.constant(Scalar::Bool, 1)?].into(),
             (Op::ConstantFalse | Op::SpecConstantFalse, _) => [self.constant(Scalar::Bool, 0)?].into(),
@@ -51,6 +54,26 @@ impl<const S: usize> Translator<'_, S> {
         Ok(())
     }
 
+    /// Operations on constants are the instructions of their name.
+    fn operation(&mut self, id: u32, ty: u32, operation: u32, operands: &[u32]) -> Result<(), Error> {
+        let unknown = || Error::Instruction {
+            name: format!("OpSpecConstantOp {operation}"),
+            function: "the module".to_owned(),
+        };
+        let op = Op::from_u32(operation).ok_or_else(unknown)?;
+        // The operands that are no ids.
+        let literals = match op {
+            Op::CompositeExtract => 1,
+            Op::CompositeInsert | Op::VectorShuffle => 2,
+            _ => operands.len(),
+        };
+        let operands = operands.iter().enumerate().map(|(place, &word)| {
+            if place < literals { Operand::IdRef(word) } else { Operand::LiteralBit32(word) }
+        });
+        let inst = Instruction::new(op, Some(ty), Some(id), operands.collect());
+        self.instruction(&inst)
+    }
+
     /// Zeros of a type.
     pub(super) fn zeros(&mut self, ty: u32) -> Result<Rc<[u32]>, Error> {
         let scalars = self.scalars(ty)?;
@@ -64,8 +87,11 @@ impl<const S: usize> Translator<'_, S> {
 
     /// Matrices are made from one number, other composites from all of theirs.
     pub(super) fn spread(&mut self, ty: u32, rows: Vec<u32>) -> Result<Rc<[u32]>, Error> {
-        if rows.len() == self.scalars(ty)?.len() {
-            return Ok(rows.into());
+        let count = self.scalars(ty)?.len();
+        match (rows.as_slice(), self.source.types.kind(ty)?) {
+            (&[row], Kind::Matrix { .. }) => return Ok(vec![row; count].into()),
+            _ if rows.len() == count => return Ok(rows.into()),
+            _ => {}
         }
         Err(Error::Id { id: ty, expected: "type with as many members" })
     }
@@ -89,6 +115,10 @@ impl<const S: usize> Translator<'_, S> {
                 let row = self.constant(Scalar::I64, LOCAL_BASE + offset)?;
                 self.define(id, [row]);
             }
+            StorageClass::UniformConstant | StorageClass::CrossWorkgroup => {
+                let initial = inst.operands.get(1).and_then(Operand::id_ref_any);
+                self.module_variable(id, pointee, initial)?;
+            }
             _ => return Err(Error::Unsupported("variables of this storage class")),
         }
         Ok(())
@@ -97,10 +127,7 @@ impl<const S: usize> Translator<'_, S> {
     /// Where a variable comes to lie behind what is there already.
     fn place(&self, id: u32, pointee: u32, size: u64) -> Result<u64, Error> {
         let natural = self.source.types.alignment(pointee)?;
-        let wanted = match self.source.decoration(id, Decoration::Alignment) {
-            Some([Operand::LiteralBit32(bytes)]) if bytes.is_power_of_two() => u64::from(*bytes),
-            _ => 1,
-        };
+        let wanted = decorated_alignment(self.source.decoration(id, Decoration::Alignment));
         let alignment = natural.max(wanted);
         let most = self.source.types.size(pointee)?.checked_add(alignment);
         match most.and_then(|most| most.checked_add(size)) {
@@ -125,5 +152,13 @@ impl<const S: usize> Translator<'_, S> {
             self.store_rows(row, &parts, &rows, alignment)?;
         }
         Ok(())
+    }
+}
+
+/// The alignment that a decoration asks for.
+pub(super) fn decorated_alignment(decoration: Option<&[Operand]>) -> u64 {
+    match decoration {
+        Some([Operand::LiteralBit32(bytes)]) if bytes.is_power_of_two() => u64::from(*bytes),
+        _ => 1,
     }
 }

@@ -40,10 +40,13 @@ impl<const S: usize> Translator<'_, S> {
                 Op::GroupBroadcast | Op::GroupNonUniformBroadcast,
                 [Operand::IdScope(scope), Operand::IdRef(value), Operand::IdRef(lane)],
             ) => {
-                self.subgroup_only(*scope)?;
                 if inst.class.opcode == Op::GroupBroadcast {
                     self.emit(Step::Converged)?;
+                    if self.scope(*scope)? == Scope::Workgroup {
+                        return self.workgroup_broadcast(inst, *value, *lane);
+                    }
                 }
+                self.subgroup_only(*scope)?;
                 self.broadcast(inst, *value, *lane)
             }
             (
@@ -55,7 +58,6 @@ impl<const S: usize> Translator<'_, S> {
                     rest @ ..,
                 ],
             ) if Combine::of(opcode).is_some() => {
-                self.subgroup_only(*scope)?;
                 let Some(how) = Combine::of(opcode) else { return Ok(false) };
                 let cluster = match rest.first().and_then(Operand::id_ref_any) {
                     Some(size) => Some(u32::try_from(self.number(size)?).unwrap_or(u32::MAX)),
@@ -64,7 +66,11 @@ impl<const S: usize> Translator<'_, S> {
                 let Some(reach) = Reach::of(*operation, cluster) else { return Ok(false) };
                 if !format!("{opcode:?}").contains("NonUniform") {
                     self.emit(Step::Converged)?;
+                    if self.scope(*scope)? == Scope::Workgroup {
+                        return self.workgroup_combine(inst, *value, how, reach);
+                    }
                 }
+                self.subgroup_only(*scope)?;
                 let scalar = self.scalar_of(*value)?;
                 self.each(inst, &[*value], |this, rows| {
                     let dst = this.row(scalar)?;
@@ -86,7 +92,7 @@ impl<const S: usize> Translator<'_, S> {
         self.emit(Step::Barrier(Barrier { kind, global, local }))
     }
 
-    fn scope(&self, id: u32) -> Result<Scope, Error> {
+    pub(super) fn scope(&self, id: u32) -> Result<Scope, Error> {
         let number = u32::try_from(self.number(id)?).unwrap_or(u32::MAX);
         Scope::from_u32(number).ok_or(Error::Id { id, expected: "scope" })
     }

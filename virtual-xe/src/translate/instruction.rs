@@ -33,7 +33,11 @@ impl<const S: usize> Translator<'_, S> {
             || self.memory(inst)?
             || self.group(inst)?
             || self.subgroup(inst)?
-            || self.atomic(inst)?;
+            || self.atomic(inst)?
+            || self.generic(inst)?
+            || self.surface(inst)?
+            || self.engine(inst)?
+            || self.cooperative(inst)?;
         if done { Ok(()) } else { Err(self.unsupported(inst)) }
     }
 

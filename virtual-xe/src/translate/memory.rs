@@ -3,7 +3,8 @@
 use super::{Translator, Value};
 use crate::Error;
 use crate::layout::{Kind, Part, Scalar};
-use crate::program::{Access, Step};
+use crate::operations;
+use crate::program::{Access, Copy, Step};
 use crate::rows::Compute;
 use rspirv::dr::{Instruction, Operand};
 use rspirv::spirv::{MemoryAccess, Op};
@@ -28,13 +29,57 @@ impl<const S: usize> Translator<'_, S> {
                     matches!(inst.class.opcode, Op::PtrAccessChain | Op::InBoundsPtrAccessChain);
                 self.chain(inst, *base, indices, has_element)?;
             }
+            (Op::CopyMemory | Op::CopyMemorySized, [Operand::IdRef(to), Operand::IdRef(from), rest @ ..]) => {
+                self.copy(inst, *to, *from, rest)?
+            }
+            (Op::PtrDiff, [Operand::IdRef(first), Operand::IdRef(second)]) => {
+                self.difference(inst, *first, *second)?;
+            }
             _ => return Ok(false),
         }
         Ok(true)
     }
 
+    /// Copies bytes; the memory operands of the target may be followed by those of the source.
+    fn copy(&mut self, inst: &Instruction, to: u32, from: u32, rest: &[Operand]) -> Result<(), Error> {
+        let pointee = self.pointee_of(to)?;
+        let (size, access) = match (inst.class.opcode, rest) {
+            (Op::CopyMemorySized, [Operand::IdRef(size), access @ ..]) => (self.number(*size)?, access),
+            (_, access) => (self.source.types.size(pointee)?, access),
+        };
+        let alignment = match access {
+            [] if inst.class.opcode == Op::CopyMemorySized => 1,
+            _ => self.alignment(access, pointee)?,
+        };
+        let mut place = |id| {
+            let pointer = self.scalar(id)?;
+            let part = (Part { scalar: Scalar::I8, offset: 0 }, 0);
+            Ok::<Access, Error>(self.access(pointer, vec![part], alignment))
+        };
+        let (from, to) = (place(from)?, place(to)?);
+        self.emit(Step::Copy(Box::new(Copy { from, to, size })))
+    }
+
+    /// How many elements lie between two pointers.
+    fn difference(&mut self, inst: &Instruction, first: u32, second: u32) -> Result<(), Error> {
+        let size = self.source.types.size(self.pointee_of(first)?)?;
+        let subtract: Compute<S> = |rows, x| {
+            let size = i64::try_from(x.immediate).unwrap_or(1).max(1);
+            rows.binary(x, |a: u64, b: u64| (a.wrapping_sub(b) as i64 / size) as u64);
+        };
+        let operands = [self.scalar(first)?, self.scalar(second)?];
+        let row = self.compute_with(Scalar::I64, subtract, &operands, size)?;
+        let result = self.scalar_type(inst.result_type.unwrap_or(0))?;
+        let row = match operations::resize(Scalar::I64, result, true) {
+            Some(run) if result != Scalar::I64 => self.compute(result, run, &[row])?,
+            _ => row,
+        };
+        self.define(inst.result_id.unwrap_or(0), [row]);
+        Ok(())
+    }
+
     /// What the memory operands promise, or else the natural alignment.
-    fn alignment(&self, access: &[Operand], pointee: u32) -> Result<u64, Error> {
+    pub(super) fn alignment(&self, access: &[Operand], pointee: u32) -> Result<u64, Error> {
         match access {
             [Operand::MemoryAccess(flags), Operand::LiteralBit32(bytes), ..]
                 if flags.contains(MemoryAccess::ALIGNED) =>

@@ -7,16 +7,26 @@ mod arithmetic;
 mod atomic;
 mod constants;
 mod control;
+mod cooperative;
+mod engine;
 mod extended;
 mod functions;
+mod generic;
+mod geometry;
+mod globals;
 mod graph;
 mod group;
 mod inputs;
 mod instruction;
 mod memory;
+mod selection;
 mod source;
 mod subgroup;
+mod surface;
+mod vectors;
+mod workgroup;
 
+pub(crate) use globals::Globals;
 pub(crate) use source::Source;
 
 use crate::layout::{Part, Scalar};
@@ -40,6 +50,8 @@ enum Value {
 /// A program in the making.
 struct Translator<'m, const S: usize> {
     source: &'m Source<'m>,
+    /// The memory of the module's variables.
+    globals: &'m mut Globals,
     program: Program<S>,
     /// The values of the module and of the functions that are being translated.
     values: HashMap<u32, Value>,
@@ -61,6 +73,7 @@ const MOST_STEPS: usize = 1 << 22;
 /// Translates a kernel.
 pub(crate) fn translate<const S: usize>(
     source: &Source<'_>,
+    globals: &mut Globals,
     kernel: &Kernel,
     entry: u32,
 ) -> Result<Program<S>, Error> {
@@ -75,15 +88,18 @@ pub(crate) fn translate<const S: usize>(
         scratch: 0,
         constants: Vec::new(),
         inputs: Vec::new(),
+        globals: Vec::new(),
         parameters: Vec::new(),
         private_size: 0,
         local_size: 0,
         accesses: 0,
+        exchanges: 0,
         has_barrier: false,
         is_ordered: false,
     };
     let mut translator = Translator {
         source,
+        globals,
         program,
         values: HashMap::new(),
         constants: HashMap::new(),
@@ -216,6 +232,18 @@ impl<const S: usize> Translator<'_, S> {
         };
         let function = self.calls.last().map_or_else(String::new, |&id| self.source.shown(id));
         Error::Instruction { name, function }
+    }
+
+    /// The error for an instruction whose operands the device does not take.
+    fn refused(&self, inst: &Instruction, reason: String) -> Error {
+        let name = format!("Op{:?}", inst.class.opcode);
+        let function = self.calls.last().map_or_else(String::new, |&id| self.source.shown(id));
+        Error::Operands { name, function, reason }
+    }
+
+    /// What the numbers of a type are.
+    fn scalar_type(&self, ty: u32) -> Result<Scalar, Error> {
+        self.source.types.scalar(ty)
     }
 
     /// The storage class that a pointer points into.

@@ -1,14 +1,17 @@
 //! A module, indexed by what translation asks of it.
 
-use crate::Error;
+use crate::framing::Extras;
 use crate::layout::Types;
 use crate::types::Definitions;
+use crate::{Device, Error, Module};
 use rspirv::dr::{self, Operand};
 use rspirv::spirv::{BuiltIn, Decoration, Op};
 use std::collections::HashMap;
 
 /// A module with the tables that translation needs.
 pub(crate) struct Source<'m> {
+    pub device: &'static Device,
+    pub extras: &'m Extras,
     pub module: &'m dr::Module,
     pub types: Types,
     functions: HashMap<u32, &'m dr::Function>,
@@ -20,9 +23,11 @@ pub(crate) struct Source<'m> {
 }
 
 impl<'m> Source<'m> {
-    pub fn new(module: &'m dr::Module) -> Result<Source<'m>, Error> {
-        let definitions = Definitions::new(&module.types_global_values);
-        let types = Types::new(module, &definitions)?;
+    /// The tables for kernels with subgroups of so many lanes.
+    pub fn new(module: &'m Module, device: &'static Device, lanes: u32) -> Result<Source<'m>, Error> {
+        let (extras, module) = (module.extras(), module.inner());
+        let definitions = Definitions::new(module);
+        let types = Types::new(module, &definitions, lanes)?;
         let functions =
             module.functions.iter().filter_map(|function| Some((function.def_id()?, function))).collect();
         let mut names = HashMap::new();
@@ -52,7 +57,8 @@ impl<'m> Source<'m> {
         let instructions = module.all_inst_iter();
         let value_types =
             instructions.filter_map(|inst| Some((inst.result_id?, inst.result_type?))).collect();
-        let mut source = Source { module, types, functions, names, decorations, imports, value_types };
+        let mut source =
+            Source { device, extras, module, types, functions, names, decorations, imports, value_types };
         source.spread_groups();
         Ok(source)
     }

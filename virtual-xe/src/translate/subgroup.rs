@@ -7,7 +7,7 @@ use crate::operations::{self, Combine, Reach};
 use crate::program::{BlockAccess, Input, Step};
 use crate::rows::{Args, Compute};
 use rspirv::dr::{Instruction, Operand};
-use rspirv::spirv::{Op, StorageClass};
+use rspirv::spirv::{Op, Scope, StorageClass};
 
 impl<const S: usize> Translator<'_, S> {
     pub(super) fn subgroup(&mut self, inst: &Instruction) -> Result<bool, Error> {
@@ -17,12 +17,17 @@ impl<const S: usize> Translator<'_, S> {
                 Op::GroupAll | Op::GroupAny | Op::GroupNonUniformAll | Op::GroupNonUniformAny,
                 [Operand::IdScope(scope), Operand::IdRef(value)],
             ) => {
-                self.subgroup_only(*scope)?;
-                if matches!(inst.class.opcode, Op::GroupAll | Op::GroupAny) {
-                    self.emit(Step::Converged)?;
-                }
                 let all = matches!(inst.class.opcode, Op::GroupAll | Op::GroupNonUniformAll);
                 let how = if all { Combine::And } else { Combine::Or };
+                if matches!(inst.class.opcode, Op::GroupAll | Op::GroupAny) {
+                    self.emit(Step::Converged)?;
+                    if self.scope(*scope)? == Scope::Workgroup {
+                        let row = self.workgroup_vote(*value, how)?;
+                        self.define(inst.result_id.unwrap_or(0), [row]);
+                        return Ok(true);
+                    }
+                }
+                self.subgroup_only(*scope)?;
                 let a = self.scalar(*value)?;
                 let row = self.reduce(a, how, Scalar::Bool)?;
                 self.define(inst.result_id.unwrap_or(0), [row]);

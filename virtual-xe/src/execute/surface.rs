@@ -1,0 +1,160 @@
+//! Loads and stores of blocks of matrices in global memory (SPV_INTEL_2d_block_io).
+
+use super::Environment;
+use crate::program::{BlockShape, Surface, SurfaceAction};
+use crate::report::{Fault, Location, SurfaceRule};
+use crate::rows::Rows;
+
+/// The operands that all lanes share.
+#[derive(Clone, Copy)]
+struct Matrix {
+    base: u64,
+    width: u32,
+    height: u32,
+    pitch: u32,
+    column: i32,
+    row: i32,
+}
+
+impl<const S: usize> Environment<'_, S> {
+    /// Accesses a block of a matrix; elements outside of the matrix read as zeros and are not written.
+    pub fn surface(&mut self, rows: &mut Rows<S>, surface: &Surface, mask: u32) {
+        let matrix = self.uniform(rows, surface, mask);
+        self.check_surface(surface, &matrix, mask.trailing_zeros());
+        let Some(private) = &surface.private else { return };
+        self.check_alignment(rows, private, mask);
+        let shape = surface.shape;
+        let word = Words::of(surface.action, shape);
+        let per_lane = word.per_lane(S as u32);
+        let pointers: [u64; S] = rows.get(private.pointer);
+        for block in 0..shape.count {
+            for row in 0..word.rows {
+                for column in 0..word.columns {
+                    let (lane, place) = word.place(row, column, S as u32);
+                    let Some(&pointer) = pointers.get(lane as usize).filter(|_| mask >> lane & 1 == 1) else {
+                        continue;
+                    };
+                    let offset = (block * per_lane + place) * word.bytes;
+                    let pointer = pointer.wrapping_add(offset.into());
+                    let first = block * shape.width;
+                    if surface.action == SurfaceAction::Store {
+                        let bits = self.read_number(private, pointer, word.bytes, lane);
+                        if let Some(address) = matrix.address(row, first + column, shape.element) {
+                            self.write_number(&surface.base, address, shape.element, lane, bits);
+                        }
+                        continue;
+                    }
+                    let mut bits = 0;
+                    for part in 0..word.packed {
+                        let (row, column) = match surface.action {
+                            SurfaceAction::Transpose => (column, row),
+                            _ => (row * word.packed + part, column),
+                        };
+                        if let Some(address) = matrix.address(row, first + column, shape.element) {
+                            let number = self.read_number(&surface.base, address, shape.element, lane);
+                            bits |= number << (part * shape.element * 8);
+                        }
+                    }
+                    self.write_number(private, pointer, word.bytes, lane, bits);
+                }
+            }
+        }
+    }
+
+    /// The operands of the first lane; reports others.
+    fn uniform(&mut self, rows: &Rows<S>, surface: &Surface, mask: u32) -> Matrix {
+        let first = mask.trailing_zeros() as usize;
+        let lanes = |lane: usize| {
+            let number = |row| rows.lane::<u32>(row, lane);
+            let base = rows.lane::<u64>(surface.base.pointer, lane);
+            let extent = [number(surface.width), number(surface.height), number(surface.pitch)];
+            (base, extent, [number(surface.column), number(surface.row)])
+        };
+        let shared = lanes(first);
+        let other = (0..S).find(|&lane| mask >> lane & 1 == 1 && lanes(lane) != shared);
+        if let Some(lane) = other {
+            self.fault(Fault::NotUniform, lane as u32, None);
+        }
+        let (base, [width, height, pitch], [column, row]) = shared;
+        Matrix { base, width, height, pitch, column: column as i32, row: row as i32 }
+    }
+
+    /// The rules of the hardware; what happens where they are broken is not defined.
+    fn check_surface(&mut self, surface: &Surface, matrix: &Matrix, lane: u32) {
+        const LEAST: u32 = 64;
+        const MOST: u32 = 1 << 24;
+        let element = surface.shape.element;
+        let &Matrix { base, width, height, pitch, column, .. } = matrix;
+        let rules = [
+            (SurfaceRule::Base, base % 64 == 0),
+            (SurfaceRule::Width, (LEAST..=MOST).contains(&width) && width.is_multiple_of(element.max(4))),
+            (SurfaceRule::Height, (1..=MOST).contains(&height)),
+            (
+                SurfaceRule::Pitch,
+                pitch >= width
+                    && (LEAST..=MOST).contains(&pitch)
+                    && pitch.is_multiple_of(surface.pitch_alignment),
+            ),
+            (SurfaceRule::Column, (i64::from(column) * i64::from(element)) % 4 == 0),
+        ];
+        let location = Location { address: base, size: u64::from(width), allocation: None };
+        for (rule, _) in rules.into_iter().filter(|(_, holds)| !holds) {
+            self.fault(Fault::Surface(rule), lane, Some(location.clone()));
+        }
+    }
+}
+
+impl Matrix {
+    /// Where an element of the block lies; none if it is not in the matrix.
+    fn address(&self, row: u32, column: u32, element: u32) -> Option<u64> {
+        let row = u64::try_from(i64::from(self.row) + i64::from(row)).ok()?;
+        let column = u64::try_from(i64::from(self.column) + i64::from(column)).ok()?;
+        let start = column * u64::from(element);
+        let is_within = row < self.height.into() && start + u64::from(element) <= self.width.into();
+        is_within.then(|| self.base.wrapping_add(row * u64::from(self.pitch) + start))
+    }
+}
+
+/// A block as it is dealt out to the lanes: row by row, or, if a row has more words than there are lanes,
+/// neighbouring words of it to each.
+struct Words {
+    rows: u32,
+    columns: u32,
+    bytes: u32,
+    /// Elements in a word.
+    packed: u32,
+}
+
+impl Words {
+    fn of(action: SurfaceAction, shape: BlockShape) -> Words {
+        let BlockShape { element, width, height, .. } = shape;
+        match action {
+            SurfaceAction::Transform => {
+                let packed = 4 / element;
+                Words { rows: height / packed, columns: width, bytes: 4, packed }
+            }
+            SurfaceAction::Transpose => Words { rows: width, columns: height, bytes: element, packed: 1 },
+            _ => Words { rows: height, columns: width, bytes: element, packed: 1 },
+        }
+    }
+
+    /// Words of a block that each lane has.
+    fn per_lane(&self, lanes: u32) -> u32 {
+        if self.columns <= lanes {
+            (self.rows * self.columns).div_ceil(lanes)
+        } else {
+            self.columns / lanes * self.rows
+        }
+    }
+
+    /// The lane that has a word, and its place among the lane's.
+    fn place(&self, row: u32, column: u32, lanes: u32) -> (u32, u32) {
+        if self.columns <= lanes {
+            let number = row * self.columns + column;
+            (number % lanes, number / lanes)
+        } else {
+            let each = self.columns / lanes;
+            (column / each, row * each + column % each)
+        }
+    }
+}
