@@ -38,6 +38,7 @@ pub type Outcome<T = ()> = Result<T, Stop>;
 
 /// A device that runs kernels.
 pub struct Device {
+    name: String,
     session: Session,
     pub info: CoreInfo,
     half_moves: OnceLock<bool>,
@@ -76,7 +77,12 @@ impl Device {
     pub fn open(name: &str) -> Result<Device, String> {
         let session = Session::open(name)?;
         let info = session.core_info()?;
-        Ok(Device { session, info, half_moves: OnceLock::new() })
+        Ok(Device { name: name.to_owned(), session, info, half_moves: OnceLock::new() })
+    }
+
+    /// The name that it was opened by.
+    pub fn name(&self) -> &str {
+        &self.name
     }
 
     /// Whether the driver builds an atomic store of half precision.

@@ -36,7 +36,6 @@ use run::Outcome;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tiletc::ir::{TABLE, WITHOUT_TOKEN};
 
@@ -113,20 +112,27 @@ fn main() -> ExitCode {
                 .push(Trial::test(name, move || check(&label, programs, |numbers| property(numbers, kind))));
         }
     }
-    let device =
-        if arguments.list { Err("not run".to_owned()) } else { Device::open("opencl").map(Arc::new) };
-    trials.push(Trial::ignorable_test("equal_results", move || match &device {
-        Err(reason) => Ok(Completion::ignored_with(format!("SKIPPED: {reason}"))),
-        Ok(device) => {
-            check("equal_results", programs / 5, |numbers| {
-                if let Outcome::Equal = run::equal_results(device, numbers)? {
-                    RAN.fetch_add(1, Ordering::Relaxed);
-                }
-                Ok(())
-            })?;
-            Ok(Completion::Completed)
-        }
-    }));
+    // Each alone and both together; virtual-xe also says what is wrong with the way that a program takes.
+    for (name, names) in [
+        ("equal_results", &["opencl"][..]),
+        ("equal_results_on_virtual_xe", &["virtual:pvc"]),
+        ("equal_results_on_both", &["opencl", "virtual:pvc"]),
+    ] {
+        let open = || names.iter().map(|name| Device::open(name)).collect::<Result<Vec<Device>, String>>();
+        let devices = if arguments.list { Err("not run".to_owned()) } else { open() };
+        trials.push(Trial::ignorable_test(name, move || match &devices {
+            Err(reason) => Ok(Completion::ignored_with(format!("SKIPPED: {reason}"))),
+            Ok(devices) => {
+                check(name, programs / 5, |numbers| {
+                    if let Outcome::Equal = run::equal_results(devices, numbers)? {
+                        RAN.fetch_add(1, Ordering::Relaxed);
+                    }
+                    Ok(())
+                })?;
+                Ok(Completion::Completed)
+            }
+        }));
+    }
     let conclusion = libtest_mimic::run(&arguments, trials);
     if !arguments.list {
         let (tried, ran) = (TRIED.load(Ordering::Relaxed), RAN.load(Ordering::Relaxed));

@@ -25,32 +25,41 @@ pub enum Outcome {
     Skipped,
 }
 
-/// Runs a program in two variants. The device has one work-group to itself, so that nothing races.
-pub fn equal_results(device: &Device, numbers: &[u32]) -> Result<Outcome, Wrong> {
+/// Runs a program in two variants on each of the devices. A device has one work-group to itself, so that nothing
+/// races; programs are exact, so that the order of sums does not matter, and what devices compute is the same.
+pub fn equal_results(devices: &[Device], numbers: &[u32]) -> Result<Outcome, Wrong> {
     let mut expected: Option<Vec<Vec<f64>>> = None;
     let other = OTHERS[numbers.iter().map(|&n| n as usize).sum::<usize>() % OTHERS.len()];
-    for (level, size, group) in [FIRST, other] {
-        if !device.has_geometry(size as i32, group.map(|n| n as i32)) {
-            return Ok(Outcome::Skipped);
-        }
-        let mut made = made(numbers, Kind::Exact)?;
-        let func = made.program.functions[0];
-        let integers = |numbers: &[i64]| numbers.iter().map(|&n| Attribute::Integer(n)).collect();
-        made.ir[func].attributes = Some(Dictionary::from([
-            ("subgroup_size".to_owned(), Attribute::Integer(size)),
-            ("work_group_size".to_owned(), Attribute::Array(integers(&group))),
-        ]));
-        let text = driver::print(&made.ir, &made.program).to_string();
-        let found = match results(device, &text, level, &made.parameters) {
-            Ok(found) => found,
-            Err(Stop::Skip(_)) => return Ok(Outcome::Skipped),
-            Err(Stop::Fail(message)) => return Err(format!("-O{level}: {message}")),
-        };
-        match &expected {
-            None => expected = Some(found),
-            Some(expected) => compare(expected, &found).map_err(|what| {
-                format!("{what} at -O{level} from what -O0 with subgroups of 16 gives:\n{text}")
-            })?,
+    for device in devices {
+        for (level, size, group) in [FIRST, other] {
+            if !device.has_geometry(size as i32, group.map(|n| n as i32)) {
+                return Ok(Outcome::Skipped);
+            }
+            let mut made = made(numbers, Kind::Exact)?;
+            let func = made.program.functions[0];
+            let integers = |numbers: &[i64]| numbers.iter().map(|&n| Attribute::Integer(n)).collect();
+            made.ir[func].attributes = Some(Dictionary::from([
+                ("subgroup_size".to_owned(), Attribute::Integer(size)),
+                ("work_group_size".to_owned(), Attribute::Array(integers(&group))),
+            ]));
+            let text = driver::print(&made.ir, &made.program).to_string();
+            let name = device.name();
+            let found = match results(device, &text, level, &made.parameters) {
+                Ok(found) => found,
+                Err(Stop::Skip(_)) => return Ok(Outcome::Skipped),
+                Err(Stop::Fail(message)) => return Err(format!("{name} -O{level}: {message}")),
+            };
+            match &expected {
+                None => expected = Some(found),
+                Some(expected) => compare(expected, &found).map_err(|what| {
+                    let first = devices.first().map_or("", Device::name);
+                    let (_, subgroup, _) = FIRST;
+                    format!(
+                        "{what} on {name} at -O{level} in subgroups of {size} from what {first} at -O0 \
+                         in subgroups of {subgroup} gives:\n{text}"
+                    )
+                })?,
+            }
         }
     }
     Ok(Outcome::Equal)

@@ -42,7 +42,7 @@ fn one<T: Float, const S: usize>(op: CLOp) -> Option<Compute<S>> {
         CLOp::ceil => through!(T, f64::ceil),
         CLOp::cos | CLOp::native_cos | CLOp::half_cos => through!(T, libm::cos),
         CLOp::cosh => through!(T, libm::cosh),
-        CLOp::cospi => through!(T, |a| libm::sin(turn(a + 0.5))),
+        CLOp::cospi => through!(T, |a| in_half_turns(a).1),
         CLOp::degrees => through!(T, f64::to_degrees),
         CLOp::erf => through!(T, libm::erf),
         CLOp::erfc => through!(T, libm::erfc),
@@ -67,20 +67,34 @@ fn one<T: Float, const S: usize>(op: CLOp) -> Option<Compute<S>> {
         CLOp::sign => through!(T, |a: f64| if a.is_nan() || a == 0.0 { a + 0.0 } else { a.signum() }),
         CLOp::sin | CLOp::native_sin | CLOp::half_sin => through!(T, libm::sin),
         CLOp::sinh => through!(T, libm::sinh),
-        CLOp::sinpi => through!(T, |a| libm::sin(turn(a))),
+        CLOp::sinpi => through!(T, |a| in_half_turns(a).0),
         CLOp::sqrt | CLOp::native_sqrt | CLOp::half_sqrt => |rows, x| rows.unary(x, T::sqrt),
         CLOp::tan | CLOp::native_tan | CLOp::half_tan => through!(T, libm::tan),
         CLOp::tanh => through!(T, libm::tanh),
-        CLOp::tanpi => through!(T, |a| libm::sin(turn(a)) / libm::sin(turn(a + 0.5))),
+        CLOp::tanpi => through!(T, |a| {
+            let (sine, cosine) = in_half_turns(a);
+            sine / cosine
+        }),
         CLOp::tgamma => through!(T, libm::tgamma),
         CLOp::trunc => through!(T, f64::trunc),
         _ => return None,
     })
 }
 
-/// π times a number, whole turns left out.
-fn turn(a: f64) -> f64 {
-    (a % 2.0) * PI
+/// Sine and cosine of π times a number. What goes beyond the nearest quarter of a turn is exact, hence nothing is
+/// lost where one of them is small.
+fn in_half_turns(a: f64) -> (f64, f64) {
+    let quarters = (2.0 * (a % 2.0)).round_ties_even();
+    let rest = (a % 2.0 - quarters / 2.0) * PI;
+    let (sine, cosine) = (libm::sin(rest), libm::cos(rest));
+    let (sine, cosine) = match quarters as i64 & 3 {
+        0 => (sine, cosine),
+        1 => (cosine, -sine),
+        2 => (-sine, -cosine),
+        _ => (-cosine, sine),
+    };
+    // Zeros have the sign of the argument, or none (OpenCL C 7.5.1).
+    (if sine == 0.0 { sine.copysign(a) } else { sine }, cosine + 0.0)
 }
 
 fn logb(a: f64) -> f64 {
@@ -138,7 +152,10 @@ fn two<T: Float + Neighbours, const S: usize>(op: CLOp) -> Option<Compute<S>> {
 
 /// The root of a negative number is real if the degree is odd.
 fn root(a: f64, degree: i32) -> f64 {
-    let size = libm::pow(a.abs(), 1.0 / f64::from(degree));
+    let near = libm::pow(a.abs(), 1.0 / f64::from(degree));
+    // The exponent is rounded, which large and small numbers feel: one step of Newton's method.
+    let quotient = libm::pow(near, degree.into()) / a.abs();
+    let size = if quotient.is_normal() { near - near * (quotient - 1.0) / f64::from(degree) } else { near };
     match (a < 0.0 || (a == 0.0 && a.is_sign_negative()), degree % 2 != 0) {
         (true, true) => -size,
         (true, false) if a < 0.0 => f64::NAN,

@@ -156,9 +156,9 @@ impl<const S: usize> Translator<'_, S> {
             element,
         };
         let multiply = Multiply {
-            a: operand(&*self.rows(a)?, &of_a, element_a),
-            b: operand(&*self.rows(b)?, &of_b, element_b),
-            c: operand(&*self.rows(c)?, &of_c, element_c),
+            a: operand(&self.rows(a)?, &of_a, element_a),
+            b: operand(&self.rows(b)?, &of_b, element_b),
+            c: operand(&self.rows(c)?, &of_c, element_c),
             d: operand(&dst, &of_d, element_d),
             shape: Shape { m: m as usize, n: n as usize, k: k as usize },
             saturates: flags.contains(Flags::SATURATING_ACCUMULATION_KHR),

@@ -96,7 +96,7 @@ impl BlockShape {
         let BlockShape { element, width, height, count } = self;
         let powers = [width, height, count].iter().all(|size| size.is_power_of_two());
         let row = width.checked_mul(element).and_then(|row| row.checked_mul(count));
-        if !powers || !matches!(element, 1 | 2 | 4 | 8) || !row.is_some_and(|row| row <= 64) || height > 32 {
+        if !powers || !matches!(element, 1 | 2 | 4 | 8) || row.is_none_or(|row| row > 64) || height > 32 {
             return false;
         }
         match action {

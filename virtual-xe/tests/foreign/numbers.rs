@@ -56,9 +56,9 @@ fn integer(i: i32, x: f32) -> i32 {
         *mixed = rounded + if x < place as f32 { 2 } else { 1 };
     }
     let second = mixed[0] + 3 * mixed[1] + 5 * mixed[2] + 7 * mixed[3] + (3 * i + 1);
-    let bits = i.rotate_left(5) + i.count_ones() as i32 + (i + 7 >> 1) + (i + 1).leading_zeros() as i32;
-    let high = (u64::from((i as u32).wrapping_mul(77_777_777)) * 99 >> 32) as i32;
+    let bits = i.rotate_left(5) + i.count_ones() as i32 + ((i + 7) >> 1) + (i + 1).leading_zeros() as i32;
+    let high = ((u64::from((i as u32).wrapping_mul(77_777_777)) * 99) >> 32) as i32;
     let third =
-        i32::from(mixed.iter().any(|&mixed| mixed > 3)) + x.to_bits() as i32 % 11 + high + (i << 16 | 3);
+        i32::from(mixed.iter().any(|&mixed| mixed > 3)) + x.to_bits() as i32 % 11 + high + ((i << 16) | 3);
     [second, bits, third].into_iter().fold(first, i32::wrapping_add)
 }

@@ -32,7 +32,7 @@ pub fn matmul(session: &Session) {
 }
 
 pub fn histogram(session: &Session) {
-    let bytes: Vec<u8> = (0..1000u32).map(|i| (i * i >> 3) as u8).collect();
+    let bytes: Vec<u8> = (0..1000u32).map(|i| ((i * i) >> 3) as u8).collect();
     let (input, counts) = (session.upload(&bytes, u8::to_le_bytes), session.room(64));
     session.run(
         [4, 1, 1],
