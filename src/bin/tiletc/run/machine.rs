@@ -83,6 +83,8 @@ pub struct Launch<'a> {
     pub kernel: &'a str,
     /// Work-groups in each direction.
     pub groups: [u32; 3],
+    /// Whether to count what the kernel does; only virtual devices can.
+    pub count: bool,
 }
 
 impl Machine {

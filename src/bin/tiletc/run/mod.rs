@@ -1,5 +1,6 @@
 //! `tiletc run`: compiles a program, runs a kernel of it, and shows or keeps the results.
 
+mod count;
 mod layout;
 mod machine;
 mod npy;
@@ -7,6 +8,7 @@ mod opencl;
 mod parameter;
 mod progress;
 mod report;
+mod roofline;
 mod simulated;
 mod summary;
 mod tensor;
@@ -66,6 +68,9 @@ pub struct Run {
     /// What a virtual device looks for: races, bounds, init, or none [default: all three]
     #[arg(long, value_name = "LIST")]
     check: Option<Checks>,
+    /// Show what the kernel did on a virtual device, and how long that would take at least on a real one
+    #[arg(long)]
+    count: bool,
 }
 
 /// Work-groups in each direction.
@@ -110,8 +115,8 @@ fn invalid(message: String) -> Failure {
 
 /// Runs the tool.
 pub fn run(run: &Run) -> Result<(), Failure> {
-    if run.check.is_some() && !matches!(run.device, DeviceName::Virtual(_)) {
-        return Err(Failure::Usage(format!("only virtual devices check; {} does not", run.device)));
+    if (run.check.is_some() || run.count) && !matches!(run.device, DeviceName::Virtual(_)) {
+        return Err(Failure::Usage(format!("only virtual devices check and count; {} does not", run.device)));
     }
     let machine = Machine::open(&run.device)?;
     let mut session = Session::open(&run.common, run.common.adjust(machine.core_info()?))?;
@@ -127,7 +132,7 @@ pub fn run(run: &Run) -> Result<(), Failure> {
 
     let placed = bound.iter().map(|bound| place(&machine, bound)).collect::<Result<Vec<_>, _>>()?;
     let arguments: Vec<KernelArgument<'_>> = placed.iter().flat_map(Placed::arguments).collect();
-    let launch = Launch { kernel: &name, groups: run.groups.0 };
+    let launch = Launch { kernel: &name, groups: run.groups.0, count: run.count };
     let what = format!("running {name} on {}", run.device);
     let outcome = progress::during(&what, || machine.run(&binary, &launch, &arguments))?;
 
@@ -138,7 +143,13 @@ pub fn run(run: &Run) -> Result<(), Failure> {
     if !reports.is_empty() {
         return Err(Failure::Failed(Status::RuntimeError, reports));
     }
-    show(&machine, &placed, &run.save)
+    show(&machine, &placed, &run.save)?;
+    if let (Some(counters), DeviceName::Virtual(device)) = (&outcome.counters, &run.device) {
+        let groups = run.groups.0.iter().map(|&count| u64::from(count)).product();
+        let text = count::describe(counters) + &roofline::estimate(device, counters, groups);
+        common::write_output(text.as_bytes())?;
+    }
+    Ok(())
 }
 
 /// The kernel of the name, or the only one.

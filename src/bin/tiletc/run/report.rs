@@ -31,16 +31,7 @@ impl Checks {
             | Fault::Misaligned
             | Fault::ReadOnly => self.bounds,
             Fault::Uninitialised => self.init,
-            Fault::Divergence
-            | Fault::NotUniform
-            | Fault::SignedOverflow
-            | Fault::UnsignedOverflow
-            | Fault::ShiftTooFar
-            | Fault::DivisionByZero
-            | Fault::InvalidOperand
-            | Fault::Deadlock
-            | Fault::Endless
-            | Fault::Unreachable => true,
+            _ => true,
         }
     }
 }
