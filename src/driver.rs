@@ -111,3 +111,26 @@ pub fn compile(
     passes::lower(ir, program, &options.settings(Some(info)), info)?;
     Ok(spirv::translate(ir, program, info, options.keep_names)?)
 }
+
+/// The same, but `program` stays as it is.
+///
+/// # Errors
+/// As for [`compile`].
+pub fn compile_copy(
+    ir: &mut Ir,
+    program: &Program,
+    info: &CoreInfo,
+    options: &Options,
+) -> Result<spirv::Module, Error> {
+    let copy = ir.copy(program);
+    let module = compile(ir, &copy, info, options);
+    ir.remove(&copy);
+    module
+}
+
+/// Everything that decides what [`compile`] makes of `program`, but for the version of tiletc: equal parts give
+/// equal modules. The places in the text are not among them, and neither are its comments and blanks.
+pub fn fingerprint(ir: &Ir, program: &Program, info: &CoreInfo, options: &Options) -> [Text; 3] {
+    // What `Debug` is derived for, it shows in full.
+    [print(ir, program), format!("{info:?}").into(), format!("{options:?}").into()]
+}

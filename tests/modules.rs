@@ -5,10 +5,10 @@
 
 mod common;
 
-use tiletc::diagnostics::SourceId;
+use tiletc::diagnostics::{Location, SourceId};
 use tiletc::driver::{self, Options};
 use tiletc::ir::{Attribute, Ir, Memref, Op, Program};
-use tiletc::recipe::{Batched, Recipe, SmallGemmBatched};
+use tiletc::recipe::{Batched, Recipe, Shape, SmallGemmBatched};
 use tiletc::status::Status;
 use tiletc::target::CoreInfo;
 use virtual_xe::{Capability, Kernel, Module};
@@ -234,7 +234,8 @@ fn both_kernels_of_a_recipe_take_the_same_arguments() {
         c: place,
     };
     let mut ir = Ir::default();
-    let compiled = recipe.compile(&mut ir, &pvc(), &Options::default()).unwrap();
+    let compiled =
+        Shape::from(recipe).compile(&mut ir, Location::default(), &pvc(), &Options::default()).unwrap();
     let module = Module::parse(&compiled.module.assemble()).unwrap();
     check(&ir, &compiled.program, &module);
     let names: Vec<&str> = module.kernels().iter().map(Kernel::name).collect();

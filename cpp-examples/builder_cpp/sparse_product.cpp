@@ -54,7 +54,6 @@ auto build_sparse_product(sparse_matrix const &S, tiletc_type_t number)
     -> shared_handle<tiletc_prog_t> {
     auto const ctx = get_compiler_context(number);
     auto *const index = get<index_type>(ctx.get());
-    auto *const boolean = get<boolean_type>(ctx.get());
     auto const global = [&](std::vector<std::int64_t> const &shape) {
         return get<memref_type>(number, shape, array_view<std::int64_t>{}, address_space::global);
     };

@@ -73,6 +73,34 @@ inline void set_keep_names(tiletc_compiler_context_t ctx, bool state) {
     CHECK_STATUS(tiletc_compiler_context_set_keep_names(ctx, state ? 1 : 0));
 }
 
+/// Keeps native binaries in the folder `dir` for the next time a kernel bundle is created of the
+/// same program; null for no folder. The files take at most `max_bytes`, 256 MiB for 0.
+inline void set_cache(tiletc_compiler_context_t ctx, char const *dir, std::uint64_t max_bytes = 0) {
+    CHECK_STATUS(tiletc_compiler_context_set_cache(ctx, dir, max_bytes));
+}
+
+/// The same for a wrapped context; found without naming the namespace.
+inline void set_cache(shared_handle<tiletc_compiler_context_t> const &ctx, char const *dir,
+                      std::uint64_t max_bytes = 0) {
+    set_cache(ctx.get(), dir, max_bytes);
+}
+
+/// What became of the native binaries that kernel bundles needed.
+using cache_counters = tiletc_cache_counters_t;
+
+/// What the cache of the context has done so far; zeros if there is none.
+inline auto get_cache_counters(const_tiletc_compiler_context_t ctx) -> cache_counters {
+    cache_counters counters = {};
+    CHECK_STATUS(tiletc_compiler_context_get_cache_counters(ctx, &counters));
+    return counters;
+}
+
+/// The same for a wrapped context; found without naming the namespace.
+inline auto get_cache_counters(shared_handle<tiletc_compiler_context_t> const &ctx)
+    -> cache_counters {
+    return get_cache_counters(ctx.get());
+}
+
 /// Reports an error at `loc` through the context, with the source text around it.
 inline void report_error(tiletc_compiler_context_t ctx, location const &loc, char const *what) {
     CHECK_STATUS(tiletc_compiler_context_report_error(ctx, &loc, what));

@@ -2,6 +2,9 @@
 //
 // Written by `cargo xtask headers`; change src/ffi or xtask/src/headers.rs instead.
 
+/// \file
+/// Objects that call a function of C for each tag.
+
 #ifndef TILETC_CREATORS_HPP
 #define TILETC_CREATORS_HPP
 
@@ -25,6 +28,7 @@ template <> struct creator<cast_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
+    /// Calls tiletc_cast_inst_create.
     auto operator()(tiletc_value_t a, tiletc_type_t result,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
         tiletc_inst_t handle = nullptr;
@@ -38,6 +42,7 @@ template <> struct creator<add_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
+    /// Calls tiletc_add_inst_create.
     auto operator()(tiletc_value_t a, tiletc_value_t b, tiletc_type_t result,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
         tiletc_inst_t handle = nullptr;
@@ -51,6 +56,7 @@ template <> struct creator<sub_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
+    /// Calls tiletc_sub_inst_create.
     auto operator()(tiletc_value_t a, tiletc_value_t b, tiletc_type_t result,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
         tiletc_inst_t handle = nullptr;
@@ -64,6 +70,7 @@ template <> struct creator<mul_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
+    /// Calls tiletc_mul_inst_create.
     auto operator()(tiletc_value_t a, tiletc_value_t b, tiletc_type_t result,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
         tiletc_inst_t handle = nullptr;
@@ -77,6 +84,7 @@ template <> struct creator<div_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
+    /// Calls tiletc_div_inst_create.
     auto operator()(tiletc_value_t a, tiletc_value_t b, tiletc_type_t result,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
         tiletc_inst_t handle = nullptr;
@@ -90,6 +98,7 @@ template <> struct creator<rem_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
+    /// Calls tiletc_rem_inst_create.
     auto operator()(tiletc_value_t a, tiletc_value_t b, tiletc_type_t result,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
         tiletc_inst_t handle = nullptr;
@@ -103,6 +112,7 @@ template <> struct creator<max_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
+    /// Calls tiletc_max_inst_create.
     auto operator()(tiletc_value_t a, tiletc_value_t b, tiletc_type_t result,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
         tiletc_inst_t handle = nullptr;
@@ -116,6 +126,7 @@ template <> struct creator<min_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
+    /// Calls tiletc_min_inst_create.
     auto operator()(tiletc_value_t a, tiletc_value_t b, tiletc_type_t result,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
         tiletc_inst_t handle = nullptr;
@@ -129,6 +140,7 @@ template <> struct creator<shl_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
+    /// Calls tiletc_shl_inst_create.
     auto operator()(tiletc_value_t a, tiletc_value_t b, tiletc_type_t result,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
         tiletc_inst_t handle = nullptr;
@@ -142,6 +154,7 @@ template <> struct creator<shr_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
+    /// Calls tiletc_shr_inst_create.
     auto operator()(tiletc_value_t a, tiletc_value_t b, tiletc_type_t result,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
         tiletc_inst_t handle = nullptr;
@@ -155,6 +168,7 @@ template <> struct creator<and_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
+    /// Calls tiletc_and_inst_create.
     auto operator()(tiletc_value_t a, tiletc_value_t b, tiletc_type_t result,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
         tiletc_inst_t handle = nullptr;
@@ -168,6 +182,7 @@ template <> struct creator<or_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
+    /// Calls tiletc_or_inst_create.
     auto operator()(tiletc_value_t a, tiletc_value_t b, tiletc_type_t result,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
         tiletc_inst_t handle = nullptr;
@@ -181,6 +196,7 @@ template <> struct creator<xor_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
+    /// Calls tiletc_xor_inst_create.
     auto operator()(tiletc_value_t a, tiletc_value_t b, tiletc_type_t result,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
         tiletc_inst_t handle = nullptr;
@@ -194,6 +210,7 @@ template <> struct creator<neg_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
+    /// Calls tiletc_neg_inst_create.
     auto operator()(tiletc_value_t a, tiletc_type_t result,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
         tiletc_inst_t handle = nullptr;
@@ -207,6 +224,7 @@ template <> struct creator<not_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
+    /// Calls tiletc_not_inst_create.
     auto operator()(tiletc_value_t a, tiletc_type_t result,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
         tiletc_inst_t handle = nullptr;
@@ -220,6 +238,7 @@ template <> struct creator<abs_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
+    /// Calls tiletc_abs_inst_create.
     auto operator()(tiletc_value_t a, tiletc_type_t result,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
         tiletc_inst_t handle = nullptr;
@@ -233,6 +252,7 @@ template <> struct creator<conj_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
+    /// Calls tiletc_conj_inst_create.
     auto operator()(tiletc_value_t a, tiletc_type_t result,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
         tiletc_inst_t handle = nullptr;
@@ -246,6 +266,7 @@ template <> struct creator<im_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
+    /// Calls tiletc_im_inst_create.
     auto operator()(tiletc_value_t a, tiletc_type_t result,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
         tiletc_inst_t handle = nullptr;
@@ -259,6 +280,7 @@ template <> struct creator<re_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
+    /// Calls tiletc_re_inst_create.
     auto operator()(tiletc_value_t a, tiletc_type_t result,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
         tiletc_inst_t handle = nullptr;
@@ -272,6 +294,7 @@ template <> struct creator<equal_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
+    /// Calls tiletc_equal_inst_create.
     auto operator()(tiletc_value_t a, tiletc_value_t b, tiletc_type_t result,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
         tiletc_inst_t handle = nullptr;
@@ -285,6 +308,7 @@ template <> struct creator<not_equal_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
+    /// Calls tiletc_not_equal_inst_create.
     auto operator()(tiletc_value_t a, tiletc_value_t b, tiletc_type_t result,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
         tiletc_inst_t handle = nullptr;
@@ -298,6 +322,7 @@ template <> struct creator<greater_than_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
+    /// Calls tiletc_greater_than_inst_create.
     auto operator()(tiletc_value_t a, tiletc_value_t b, tiletc_type_t result,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
         tiletc_inst_t handle = nullptr;
@@ -311,6 +336,7 @@ template <> struct creator<greater_than_equal_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
+    /// Calls tiletc_greater_than_equal_inst_create.
     auto operator()(tiletc_value_t a, tiletc_value_t b, tiletc_type_t result,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
         tiletc_inst_t handle = nullptr;
@@ -324,6 +350,7 @@ template <> struct creator<less_than_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
+    /// Calls tiletc_less_than_inst_create.
     auto operator()(tiletc_value_t a, tiletc_value_t b, tiletc_type_t result,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
         tiletc_inst_t handle = nullptr;
@@ -337,6 +364,7 @@ template <> struct creator<less_than_equal_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
+    /// Calls tiletc_less_than_equal_inst_create.
     auto operator()(tiletc_value_t a, tiletc_value_t b, tiletc_type_t result,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
         tiletc_inst_t handle = nullptr;
@@ -350,6 +378,7 @@ template <> struct creator<cos_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
+    /// Calls tiletc_cos_inst_create.
     auto operator()(tiletc_value_t a, tiletc_type_t result,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
         tiletc_inst_t handle = nullptr;
@@ -363,6 +392,7 @@ template <> struct creator<sin_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
+    /// Calls tiletc_sin_inst_create.
     auto operator()(tiletc_value_t a, tiletc_type_t result,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
         tiletc_inst_t handle = nullptr;
@@ -376,6 +406,7 @@ template <> struct creator<exp_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
+    /// Calls tiletc_exp_inst_create.
     auto operator()(tiletc_value_t a, tiletc_type_t result,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
         tiletc_inst_t handle = nullptr;
@@ -389,6 +420,7 @@ template <> struct creator<exp2_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
+    /// Calls tiletc_exp2_inst_create.
     auto operator()(tiletc_value_t a, tiletc_type_t result,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
         tiletc_inst_t handle = nullptr;
@@ -402,6 +434,7 @@ template <> struct creator<log_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
+    /// Calls tiletc_log_inst_create.
     auto operator()(tiletc_value_t a, tiletc_type_t result,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
         tiletc_inst_t handle = nullptr;
@@ -415,6 +448,7 @@ template <> struct creator<log2_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
+    /// Calls tiletc_log2_inst_create.
     auto operator()(tiletc_value_t a, tiletc_type_t result,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
         tiletc_inst_t handle = nullptr;
@@ -428,6 +462,7 @@ template <> struct creator<native_cos_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
+    /// Calls tiletc_native_cos_inst_create.
     auto operator()(tiletc_value_t a, tiletc_type_t result,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
         tiletc_inst_t handle = nullptr;
@@ -441,6 +476,7 @@ template <> struct creator<native_sin_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
+    /// Calls tiletc_native_sin_inst_create.
     auto operator()(tiletc_value_t a, tiletc_type_t result,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
         tiletc_inst_t handle = nullptr;
@@ -454,6 +490,7 @@ template <> struct creator<native_exp_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
+    /// Calls tiletc_native_exp_inst_create.
     auto operator()(tiletc_value_t a, tiletc_type_t result,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
         tiletc_inst_t handle = nullptr;
@@ -467,6 +504,7 @@ template <> struct creator<native_exp2_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
+    /// Calls tiletc_native_exp2_inst_create.
     auto operator()(tiletc_value_t a, tiletc_type_t result,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
         tiletc_inst_t handle = nullptr;
@@ -480,6 +518,7 @@ template <> struct creator<native_log_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
+    /// Calls tiletc_native_log_inst_create.
     auto operator()(tiletc_value_t a, tiletc_type_t result,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
         tiletc_inst_t handle = nullptr;
@@ -493,6 +532,7 @@ template <> struct creator<native_log2_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
+    /// Calls tiletc_native_log2_inst_create.
     auto operator()(tiletc_value_t a, tiletc_type_t result,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
         tiletc_inst_t handle = nullptr;
@@ -506,6 +546,7 @@ template <> struct creator<load_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
+    /// Calls tiletc_load_inst_create.
     auto operator()(tiletc_value_t operand, array_view<tiletc_value_t> index_list,
                     tiletc_type_t result,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
@@ -521,6 +562,7 @@ template <> struct creator<store_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 0;
 
+    /// Calls tiletc_store_inst_create.
     auto operator()(tiletc_value_t val, tiletc_value_t operand,
                     array_view<tiletc_value_t> index_list,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
@@ -536,6 +578,7 @@ template <> struct creator<atomic_load_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
+    /// Calls tiletc_atomic_load_inst_create.
     auto operator()(memory_scope scope, memory_semantics semantics, tiletc_value_t operand,
                     array_view<tiletc_value_t> index_list, tiletc_type_t result,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
@@ -553,6 +596,7 @@ template <> struct creator<atomic_store_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 0;
 
+    /// Calls tiletc_atomic_store_inst_create.
     auto operator()(memory_scope scope, memory_semantics semantics, tiletc_value_t val,
                     tiletc_value_t operand, array_view<tiletc_value_t> index_list,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
@@ -570,6 +614,7 @@ template <> struct creator<atomic_add_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
+    /// Calls tiletc_atomic_add_inst_create.
     auto operator()(memory_scope scope, memory_semantics semantics, tiletc_value_t val,
                     tiletc_value_t operand, array_view<tiletc_value_t> index_list,
                     tiletc_type_t result,
@@ -588,6 +633,7 @@ template <> struct creator<atomic_max_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
+    /// Calls tiletc_atomic_max_inst_create.
     auto operator()(memory_scope scope, memory_semantics semantics, tiletc_value_t val,
                     tiletc_value_t operand, array_view<tiletc_value_t> index_list,
                     tiletc_type_t result,
@@ -606,6 +652,7 @@ template <> struct creator<atomic_min_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
+    /// Calls tiletc_atomic_min_inst_create.
     auto operator()(memory_scope scope, memory_semantics semantics, tiletc_value_t val,
                     tiletc_value_t operand, array_view<tiletc_value_t> index_list,
                     tiletc_type_t result,
@@ -624,6 +671,7 @@ template <> struct creator<associated_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
+    /// Calls tiletc_associated_inst_create.
     auto operator()(tiletc_value_t operand, tiletc_type_t result,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
         tiletc_inst_t handle = nullptr;
@@ -637,6 +685,7 @@ template <> struct creator<expand_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
+    /// Calls tiletc_expand_inst_create.
     auto operator()(
         std::int64_t expanded_mode, array_view<std::int64_t> static_expand_shape,
         tiletc_value_t operand, array_view<tiletc_value_t> expand_shape, tiletc_type_t result,
@@ -656,6 +705,7 @@ template <> struct creator<fuse_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
+    /// Calls tiletc_fuse_inst_create.
     auto operator()(std::int64_t from, std::int64_t to, tiletc_value_t operand,
                     tiletc_type_t result,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
@@ -670,6 +720,7 @@ template <> struct creator<size_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
+    /// Calls tiletc_size_inst_create.
     auto operator()(std::int64_t mode, tiletc_value_t operand, tiletc_type_t result,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
         tiletc_inst_t handle = nullptr;
@@ -684,6 +735,7 @@ template <> struct creator<subview_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
+    /// Calls tiletc_subview_inst_create.
     auto operator()(array_view<std::int64_t> static_offsets, array_view<std::int64_t> static_sizes,
                     tiletc_value_t operand, array_view<tiletc_value_t> offsets,
                     array_view<tiletc_value_t> sizes, tiletc_type_t result,
@@ -703,6 +755,7 @@ template <> struct creator<alloca_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
+    /// Calls tiletc_alloca_inst_create.
     auto operator()(tiletc_type_t result,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
         tiletc_inst_t handle = nullptr;
@@ -716,6 +769,7 @@ template <> struct creator<lifetime_stop_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 0;
 
+    /// Calls tiletc_lifetime_stop_inst_create.
     auto operator()(tiletc_value_t object,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
         tiletc_inst_t handle = nullptr;
@@ -730,6 +784,7 @@ template <> struct creator<barrier_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 0;
 
+    /// Calls tiletc_barrier_inst_create.
     auto operator()(tiletc_address_spaces_t fence_flags,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
         tiletc_inst_t handle = nullptr;
@@ -743,6 +798,7 @@ template <> struct creator<if_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = std::numeric_limits<std::int32_t>::max();
 
+    /// Calls tiletc_if_inst_create.
     auto operator()(tiletc_value_t condition, array_view<tiletc_type_t> results,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
         tiletc_inst_t handle = nullptr;
@@ -757,6 +813,7 @@ template <> struct creator<for_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = std::numeric_limits<std::int32_t>::max();
 
+    /// Calls tiletc_for_inst_create.
     auto operator()(tiletc_value_t from, tiletc_value_t to, tiletc_value_t step,
                     array_view<tiletc_value_t> iter_init, array_view<tiletc_type_t> results,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
@@ -774,6 +831,7 @@ template <> struct creator<foreach_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 0;
 
+    /// Calls tiletc_foreach_inst_create.
     auto operator()(array_view<tiletc_value_t> from, array_view<tiletc_value_t> to,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
         tiletc_inst_t handle = nullptr;
@@ -789,6 +847,7 @@ template <> struct creator<foreach_tile_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 0;
 
+    /// Calls tiletc_foreach_tile_inst_create.
     auto operator()(array_view<std::int64_t> tile_shape, array_view<tiletc_value_t> from,
                     array_view<tiletc_value_t> to,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
@@ -806,6 +865,7 @@ template <> struct creator<parallel_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 0;
 
+    /// Calls tiletc_parallel_inst_create.
     auto operator()(location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
         tiletc_inst_t handle = nullptr;
         CHECK_STATUS_LOC(tiletc_parallel_inst_create(&handle, &loc), loc);
@@ -818,6 +878,7 @@ template <> struct creator<yield_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 0;
 
+    /// Calls tiletc_yield_inst_create.
     auto operator()(array_view<tiletc_value_t> yielded_vals,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
         tiletc_inst_t handle = nullptr;
@@ -832,6 +893,7 @@ template <> struct creator<axpby_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 0;
 
+    /// Calls tiletc_axpby_inst_create.
     auto operator()(bool atomic, transpose tA, tiletc_value_t alpha, tiletc_value_t A,
                     tiletc_value_t beta, tiletc_value_t B,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
@@ -848,6 +910,7 @@ template <> struct creator<cumsum_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 0;
 
+    /// Calls tiletc_cumsum_inst_create.
     auto operator()(bool atomic, std::int64_t mode, tiletc_value_t alpha, tiletc_value_t A,
                     tiletc_value_t beta, tiletc_value_t B,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
@@ -863,6 +926,7 @@ template <> struct creator<sum_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 0;
 
+    /// Calls tiletc_sum_inst_create.
     auto operator()(bool atomic, transpose tA, tiletc_value_t alpha, tiletc_value_t A,
                     tiletc_value_t beta, tiletc_value_t B,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
@@ -879,6 +943,7 @@ template <> struct creator<gemm_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 0;
 
+    /// Calls tiletc_gemm_inst_create.
     auto operator()(bool atomic, transpose tA, transpose tB, tiletc_value_t alpha, tiletc_value_t A,
                     tiletc_value_t B, tiletc_value_t beta, tiletc_value_t C,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
@@ -896,6 +961,7 @@ template <> struct creator<gemv_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 0;
 
+    /// Calls tiletc_gemv_inst_create.
     auto operator()(bool atomic, transpose tA, tiletc_value_t alpha, tiletc_value_t A,
                     tiletc_value_t B, tiletc_value_t beta, tiletc_value_t C,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
@@ -912,6 +978,7 @@ template <> struct creator<ger_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 0;
 
+    /// Calls tiletc_ger_inst_create.
     auto operator()(bool atomic, tiletc_value_t alpha, tiletc_value_t A, tiletc_value_t B,
                     tiletc_value_t beta, tiletc_value_t C,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
@@ -927,6 +994,7 @@ template <> struct creator<hadamard_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 0;
 
+    /// Calls tiletc_hadamard_inst_create.
     auto operator()(bool atomic, tiletc_value_t alpha, tiletc_value_t A, tiletc_value_t B,
                     tiletc_value_t beta, tiletc_value_t C,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
@@ -942,6 +1010,7 @@ template <> struct creator<group_id_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
+    /// Calls tiletc_group_id_inst_create.
     auto operator()(comp3 mode, tiletc_type_t result,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
         tiletc_inst_t handle = nullptr;
@@ -956,6 +1025,7 @@ template <> struct creator<num_groups_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
+    /// Calls tiletc_num_groups_inst_create.
     auto operator()(comp3 mode, tiletc_type_t result,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
         tiletc_inst_t handle = nullptr;
@@ -970,6 +1040,7 @@ template <> struct creator<num_subgroups_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
+    /// Calls tiletc_num_subgroups_inst_create.
     auto operator()(comp3 mode, tiletc_type_t result,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
         tiletc_inst_t handle = nullptr;
@@ -985,6 +1056,7 @@ template <> struct creator<subgroup_size_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
+    /// Calls tiletc_subgroup_size_inst_create.
     auto operator()(tiletc_type_t result,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
         tiletc_inst_t handle = nullptr;
@@ -998,6 +1070,7 @@ template <> struct creator<subgroup_id_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
+    /// Calls tiletc_subgroup_id_inst_create.
     auto operator()(comp3 mode, tiletc_type_t result,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
         tiletc_inst_t handle = nullptr;
@@ -1012,6 +1085,7 @@ template <> struct creator<subgroup_linear_id_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
+    /// Calls tiletc_subgroup_linear_id_inst_create.
     auto operator()(tiletc_type_t result,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
         tiletc_inst_t handle = nullptr;
@@ -1025,6 +1099,7 @@ template <> struct creator<subgroup_local_id_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
+    /// Calls tiletc_subgroup_local_id_inst_create.
     auto operator()(tiletc_type_t result,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
         tiletc_inst_t handle = nullptr;
@@ -1038,6 +1113,7 @@ template <> struct creator<subgroup_broadcast_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
+    /// Calls tiletc_subgroup_broadcast_inst_create.
     auto operator()(tiletc_value_t a, tiletc_value_t idx, tiletc_type_t result,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
         tiletc_inst_t handle = nullptr;
@@ -1051,6 +1127,7 @@ template <> struct creator<subgroup_exclusive_scan_add_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
+    /// Calls tiletc_subgroup_exclusive_scan_add_inst_create.
     auto operator()(tiletc_value_t a, tiletc_type_t result,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
         tiletc_inst_t handle = nullptr;
@@ -1065,6 +1142,7 @@ template <> struct creator<subgroup_exclusive_scan_max_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
+    /// Calls tiletc_subgroup_exclusive_scan_max_inst_create.
     auto operator()(tiletc_value_t a, tiletc_type_t result,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
         tiletc_inst_t handle = nullptr;
@@ -1079,6 +1157,7 @@ template <> struct creator<subgroup_exclusive_scan_min_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
+    /// Calls tiletc_subgroup_exclusive_scan_min_inst_create.
     auto operator()(tiletc_value_t a, tiletc_type_t result,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
         tiletc_inst_t handle = nullptr;
@@ -1093,6 +1172,7 @@ template <> struct creator<subgroup_inclusive_scan_add_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
+    /// Calls tiletc_subgroup_inclusive_scan_add_inst_create.
     auto operator()(tiletc_value_t a, tiletc_type_t result,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
         tiletc_inst_t handle = nullptr;
@@ -1107,6 +1187,7 @@ template <> struct creator<subgroup_inclusive_scan_max_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
+    /// Calls tiletc_subgroup_inclusive_scan_max_inst_create.
     auto operator()(tiletc_value_t a, tiletc_type_t result,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
         tiletc_inst_t handle = nullptr;
@@ -1121,6 +1202,7 @@ template <> struct creator<subgroup_inclusive_scan_min_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
+    /// Calls tiletc_subgroup_inclusive_scan_min_inst_create.
     auto operator()(tiletc_value_t a, tiletc_type_t result,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
         tiletc_inst_t handle = nullptr;
@@ -1135,6 +1217,7 @@ template <> struct creator<subgroup_reduce_add_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
+    /// Calls tiletc_subgroup_reduce_add_inst_create.
     auto operator()(tiletc_value_t a, tiletc_type_t result,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
         tiletc_inst_t handle = nullptr;
@@ -1148,6 +1231,7 @@ template <> struct creator<subgroup_reduce_max_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
+    /// Calls tiletc_subgroup_reduce_max_inst_create.
     auto operator()(tiletc_value_t a, tiletc_type_t result,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
         tiletc_inst_t handle = nullptr;
@@ -1161,6 +1245,7 @@ template <> struct creator<subgroup_reduce_min_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
+    /// Calls tiletc_subgroup_reduce_min_inst_create.
     auto operator()(tiletc_value_t a, tiletc_type_t result,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
         tiletc_inst_t handle = nullptr;
@@ -1174,6 +1259,7 @@ template <> struct creator<cooperative_matrix_load_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
+    /// Calls tiletc_cooperative_matrix_load_inst_create.
     auto operator()(transpose t, checked_flag checked, tiletc_value_t operand, tiletc_value_t pos0,
                     tiletc_value_t pos1, tiletc_type_t result,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
@@ -1190,6 +1276,7 @@ template <> struct creator<cooperative_matrix_store_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 0;
 
+    /// Calls tiletc_cooperative_matrix_store_inst_create.
     auto operator()(transpose t, checked_flag checked, tiletc_value_t val, tiletc_value_t operand,
                     tiletc_value_t pos0, tiletc_value_t pos1,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
@@ -1206,6 +1293,7 @@ template <> struct creator<cooperative_matrix_prefetch_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 0;
 
+    /// Calls tiletc_cooperative_matrix_prefetch_inst_create.
     auto operator()(std::int32_t cache_level, std::int32_t rows, std::int32_t cols,
                     tiletc_value_t operand, tiletc_value_t pos0, tiletc_value_t pos1,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
@@ -1222,6 +1310,7 @@ template <> struct creator<cooperative_matrix_atomic_load_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
+    /// Calls tiletc_cooperative_matrix_atomic_load_inst_create.
     auto operator()(transpose t, checked_flag checked, memory_scope scope,
                     memory_semantics semantics, tiletc_value_t operand, tiletc_value_t pos0,
                     tiletc_value_t pos1, tiletc_type_t result,
@@ -1241,6 +1330,7 @@ template <> struct creator<cooperative_matrix_atomic_store_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 0;
 
+    /// Calls tiletc_cooperative_matrix_atomic_store_inst_create.
     auto operator()(transpose t, checked_flag checked, memory_scope scope,
                     memory_semantics semantics, tiletc_value_t val, tiletc_value_t operand,
                     tiletc_value_t pos0, tiletc_value_t pos1,
@@ -1261,6 +1351,7 @@ template <> struct creator<cooperative_matrix_atomic_add_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
+    /// Calls tiletc_cooperative_matrix_atomic_add_inst_create.
     auto operator()(transpose t, checked_flag checked, memory_scope scope,
                     memory_semantics semantics, tiletc_value_t val, tiletc_value_t operand,
                     tiletc_value_t pos0, tiletc_value_t pos1, tiletc_type_t result,
@@ -1281,6 +1372,7 @@ template <> struct creator<cooperative_matrix_atomic_max_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
+    /// Calls tiletc_cooperative_matrix_atomic_max_inst_create.
     auto operator()(transpose t, checked_flag checked, memory_scope scope,
                     memory_semantics semantics, tiletc_value_t val, tiletc_value_t operand,
                     tiletc_value_t pos0, tiletc_value_t pos1, tiletc_type_t result,
@@ -1301,6 +1393,7 @@ template <> struct creator<cooperative_matrix_atomic_min_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
+    /// Calls tiletc_cooperative_matrix_atomic_min_inst_create.
     auto operator()(transpose t, checked_flag checked, memory_scope scope,
                     memory_semantics semantics, tiletc_value_t val, tiletc_value_t operand,
                     tiletc_value_t pos0, tiletc_value_t pos1, tiletc_type_t result,
@@ -1320,6 +1413,7 @@ template <> struct creator<cooperative_matrix_mul_add_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
+    /// Calls tiletc_cooperative_matrix_mul_add_inst_create.
     auto operator()(tiletc_value_t a, tiletc_value_t b, tiletc_value_t c, tiletc_type_t result,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
         tiletc_inst_t handle = nullptr;
@@ -1334,6 +1428,7 @@ template <> struct creator<cooperative_matrix_construct_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
+    /// Calls tiletc_cooperative_matrix_construct_inst_create.
     auto operator()(tiletc_value_t number, tiletc_type_t result,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
         tiletc_inst_t handle = nullptr;
@@ -1348,6 +1443,7 @@ template <> struct creator<cooperative_matrix_extract_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
+    /// Calls tiletc_cooperative_matrix_extract_inst_create.
     auto operator()(std::int64_t index, tiletc_value_t mat, tiletc_type_t result,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
         tiletc_inst_t handle = nullptr;
@@ -1362,6 +1458,7 @@ template <> struct creator<cooperative_matrix_insert_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
+    /// Calls tiletc_cooperative_matrix_insert_inst_create.
     auto operator()(std::int64_t index, tiletc_value_t val, tiletc_value_t mat,
                     tiletc_type_t result,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
@@ -1377,6 +1474,7 @@ template <> struct creator<cooperative_matrix_apply_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
+    /// Calls tiletc_cooperative_matrix_apply_inst_create.
     auto operator()(tiletc_value_t a, tiletc_type_t result,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
         tiletc_inst_t handle = nullptr;
@@ -1391,6 +1489,7 @@ template <> struct creator<cooperative_matrix_scale_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
+    /// Calls tiletc_cooperative_matrix_scale_inst_create.
     auto operator()(tiletc_value_t a, tiletc_value_t b, tiletc_type_t result,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
         tiletc_inst_t handle = nullptr;
@@ -1405,6 +1504,7 @@ template <> struct creator<cooperative_matrix_reduce_add_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
+    /// Calls tiletc_cooperative_matrix_reduce_add_inst_create.
     auto operator()(reduce_mode mode, tiletc_value_t a, tiletc_type_t result,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
         tiletc_inst_t handle = nullptr;
@@ -1419,6 +1519,7 @@ template <> struct creator<cooperative_matrix_reduce_max_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
+    /// Calls tiletc_cooperative_matrix_reduce_max_inst_create.
     auto operator()(reduce_mode mode, tiletc_value_t a, tiletc_type_t result,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
         tiletc_inst_t handle = nullptr;
@@ -1433,6 +1534,7 @@ template <> struct creator<cooperative_matrix_reduce_min_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
+    /// Calls tiletc_cooperative_matrix_reduce_min_inst_create.
     auto operator()(reduce_mode mode, tiletc_value_t a, tiletc_type_t result,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
         tiletc_inst_t handle = nullptr;

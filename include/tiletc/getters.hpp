@@ -2,6 +2,9 @@
 //
 // Written by `cargo xtask headers`; change src/ffi or xtask/src/headers.rs instead.
 
+/// \file
+/// Objects that call a function of C for each tag.
+
 #ifndef TILETC_GETTERS_HPP
 #define TILETC_GETTERS_HPP
 
@@ -21,6 +24,7 @@ template <typename T> struct getter;
 
 /// Gets the attribute of a truth value.
 template <> struct getter<boolean_attr> {
+    /// Calls tiletc_boolean_attr_get.
     auto operator()(tiletc_compiler_context_t ctx, bool value) const -> tiletc_attr_t {
         tiletc_attr_t handle = nullptr;
         CHECK_STATUS(tiletc_boolean_attr_get(&handle, ctx, value ? 1 : 0));
@@ -30,6 +34,7 @@ template <> struct getter<boolean_attr> {
 
 /// Gets the attribute of an integer.
 template <> struct getter<integer_attr> {
+    /// Calls tiletc_integer_attr_get.
     auto operator()(tiletc_compiler_context_t ctx, std::int64_t value) const -> tiletc_attr_t {
         tiletc_attr_t handle = nullptr;
         CHECK_STATUS(tiletc_integer_attr_get(&handle, ctx, value));
@@ -39,6 +44,7 @@ template <> struct getter<integer_attr> {
 
 /// Gets the attribute of `str_length` bytes of text, which need no terminator.
 template <> struct getter<string_attr> {
+    /// Calls tiletc_string_attr_get.
     auto operator()(tiletc_compiler_context_t ctx, std::string_view str) const -> tiletc_attr_t {
         tiletc_attr_t handle = nullptr;
         CHECK_STATUS(tiletc_string_attr_get(&handle, ctx, str.size(), str.data()));
@@ -51,6 +57,7 @@ template <> struct getter<string_attr> {
 /// Errors: out_of_range if lists and dictionaries lie more than 64 deep in each other, or hold more than 2^20
 /// attributes and bytes of text.
 template <> struct getter<array_attr> {
+    /// Calls tiletc_array_attr_get.
     auto operator()(tiletc_compiler_context_t ctx,
                     array_view<tiletc_attr_t> array) const -> tiletc_attr_t {
         tiletc_attr_t handle = nullptr;
@@ -64,6 +71,7 @@ template <> struct getter<array_attr> {
 /// Errors: ir_expected_string_attribute if a name is no string, ir_duplicate_key_in_dictionary if two are
 /// equal, out_of_range as tiletc_array_attr_get.
 template <> struct getter<dictionary_attr> {
+    /// Calls tiletc_dictionary_attr_get.
     auto operator()(tiletc_compiler_context_t ctx,
                     mutable_array_view<tiletc_named_attr_t> items) const -> tiletc_attr_t {
         tiletc_attr_t handle = nullptr;
@@ -74,6 +82,7 @@ template <> struct getter<dictionary_attr> {
 
 /// Gets the void type, which only the result of a function may have.
 template <> struct getter<void_type> {
+    /// Calls tiletc_void_type_get.
     auto operator()(tiletc_compiler_context_t ctx) const -> tiletc_type_t {
         tiletc_type_t handle = nullptr;
         CHECK_STATUS(tiletc_void_type_get(&handle, ctx));
@@ -83,6 +92,7 @@ template <> struct getter<void_type> {
 
 /// Gets the type `bool`.
 template <> struct getter<boolean_type> {
+    /// Calls tiletc_boolean_type_get.
     auto operator()(tiletc_compiler_context_t ctx) const -> tiletc_type_t {
         tiletc_type_t handle = nullptr;
         CHECK_STATUS(tiletc_boolean_type_get(&handle, ctx));
@@ -92,6 +102,7 @@ template <> struct getter<boolean_type> {
 
 /// Gets the type `i8`.
 template <> struct getter<i8_type> {
+    /// Calls tiletc_i8_type_get.
     auto operator()(tiletc_compiler_context_t ctx) const -> tiletc_type_t {
         tiletc_type_t handle = nullptr;
         CHECK_STATUS(tiletc_i8_type_get(&handle, ctx));
@@ -101,6 +112,7 @@ template <> struct getter<i8_type> {
 
 /// Gets the type `i16`.
 template <> struct getter<i16_type> {
+    /// Calls tiletc_i16_type_get.
     auto operator()(tiletc_compiler_context_t ctx) const -> tiletc_type_t {
         tiletc_type_t handle = nullptr;
         CHECK_STATUS(tiletc_i16_type_get(&handle, ctx));
@@ -110,6 +122,7 @@ template <> struct getter<i16_type> {
 
 /// Gets the type `i32`.
 template <> struct getter<i32_type> {
+    /// Calls tiletc_i32_type_get.
     auto operator()(tiletc_compiler_context_t ctx) const -> tiletc_type_t {
         tiletc_type_t handle = nullptr;
         CHECK_STATUS(tiletc_i32_type_get(&handle, ctx));
@@ -119,6 +132,7 @@ template <> struct getter<i32_type> {
 
 /// Gets the type `i64`.
 template <> struct getter<i64_type> {
+    /// Calls tiletc_i64_type_get.
     auto operator()(tiletc_compiler_context_t ctx) const -> tiletc_type_t {
         tiletc_type_t handle = nullptr;
         CHECK_STATUS(tiletc_i64_type_get(&handle, ctx));
@@ -128,6 +142,7 @@ template <> struct getter<i64_type> {
 
 /// Gets the type `index`.
 template <> struct getter<index_type> {
+    /// Calls tiletc_index_type_get.
     auto operator()(tiletc_compiler_context_t ctx) const -> tiletc_type_t {
         tiletc_type_t handle = nullptr;
         CHECK_STATUS(tiletc_index_type_get(&handle, ctx));
@@ -137,6 +152,7 @@ template <> struct getter<index_type> {
 
 /// Gets the type `bf16`.
 template <> struct getter<bf16_type> {
+    /// Calls tiletc_bf16_type_get.
     auto operator()(tiletc_compiler_context_t ctx) const -> tiletc_type_t {
         tiletc_type_t handle = nullptr;
         CHECK_STATUS(tiletc_bf16_type_get(&handle, ctx));
@@ -146,6 +162,7 @@ template <> struct getter<bf16_type> {
 
 /// Gets the type `f16`.
 template <> struct getter<f16_type> {
+    /// Calls tiletc_f16_type_get.
     auto operator()(tiletc_compiler_context_t ctx) const -> tiletc_type_t {
         tiletc_type_t handle = nullptr;
         CHECK_STATUS(tiletc_f16_type_get(&handle, ctx));
@@ -155,6 +172,7 @@ template <> struct getter<f16_type> {
 
 /// Gets the type `f32`.
 template <> struct getter<f32_type> {
+    /// Calls tiletc_f32_type_get.
     auto operator()(tiletc_compiler_context_t ctx) const -> tiletc_type_t {
         tiletc_type_t handle = nullptr;
         CHECK_STATUS(tiletc_f32_type_get(&handle, ctx));
@@ -164,6 +182,7 @@ template <> struct getter<f32_type> {
 
 /// Gets the type `f64`.
 template <> struct getter<f64_type> {
+    /// Calls tiletc_f64_type_get.
     auto operator()(tiletc_compiler_context_t ctx) const -> tiletc_type_t {
         tiletc_type_t handle = nullptr;
         CHECK_STATUS(tiletc_f64_type_get(&handle, ctx));
@@ -173,6 +192,7 @@ template <> struct getter<f64_type> {
 
 /// Gets the type `c32`.
 template <> struct getter<c32_type> {
+    /// Calls tiletc_c32_type_get.
     auto operator()(tiletc_compiler_context_t ctx) const -> tiletc_type_t {
         tiletc_type_t handle = nullptr;
         CHECK_STATUS(tiletc_c32_type_get(&handle, ctx));
@@ -182,6 +202,7 @@ template <> struct getter<c32_type> {
 
 /// Gets the type `c64`.
 template <> struct getter<c64_type> {
+    /// Calls tiletc_c64_type_get.
     auto operator()(tiletc_compiler_context_t ctx) const -> tiletc_type_t {
         tiletc_type_t handle = nullptr;
         CHECK_STATUS(tiletc_c64_type_get(&handle, ctx));
@@ -195,6 +216,7 @@ template <> struct getter<c64_type> {
 /// Errors: ir_expected_number for the element type, ir_shape_stride_mismatch if the lengths differ,
 /// ir_invalid_shape for a negative entry.
 template <> struct getter<memref_type> {
+    /// Calls tiletc_memref_type_get.
     auto operator()(tiletc_type_t element_ty, array_view<std::int64_t> shape,
                     array_view<std::int64_t> stride,
                     address_space addrspace) const -> tiletc_type_t {
@@ -212,6 +234,7 @@ template <> struct getter<memref_type> {
 /// Errors: ir_expected_memref for the element type, ir_invalid_shape for a negative size, ir_invalid_offset
 /// for a negative offset.
 template <> struct getter<group_type> {
+    /// Calls tiletc_group_type_get.
     auto operator()(tiletc_type_t element_ty, std::int64_t size,
                     std::int64_t offset) const -> tiletc_type_t {
         tiletc_type_t handle = nullptr;
@@ -225,6 +248,7 @@ template <> struct getter<group_type> {
 /// Errors: ir_expected_number for the component type, ir_invalid_shape for a negative size,
 /// ir_unsupported_coopmatrix_shape if `rows` is no power of two.
 template <> struct getter<coopmatrix_type> {
+    /// Calls tiletc_coopmatrix_type_get.
     auto operator()(tiletc_type_t component_ty, std::int64_t rows, std::int64_t cols,
                     matrix_use use_) const -> tiletc_type_t {
         tiletc_type_t handle = nullptr;

@@ -60,19 +60,16 @@ class recipe_launch {
         return *static_cast<recipe_launch *>(data);
     }
 
-    /// Whether there is nothing to launch; throws `status::invalid_arguments` before arguments are
-    /// set.
-    auto is_empty() const -> bool {
+    /// Makes the launch the action of a command group; throws `status::invalid_arguments` before
+    /// arguments are set.
+    void record(sycl::handler &cgh) const {
         if (groups_ < 0) {
             throw status::invalid_arguments;
         }
-        return groups_ == 0;
-    }
-
-    /// Makes the launch the action of a command group.
-    void record(sycl::handler &cgh) const {
-        if (is_empty()) {
-            return;
+        if (groups_ == 0) {
+            // A group without an action may be over before what it depends on is, and submitting a
+            // barrier waits for work on the host.
+            return cgh.host_task([] {});
         }
         for (std::size_t i = 0; i < arguments_.size(); ++i) {
             arguments_[i].set(cgh, static_cast<int>(i));

@@ -2,6 +2,9 @@
 //
 // Written by `cargo xtask headers`; change src/ffi or xtask/src/headers.rs instead.
 
+/// \file
+/// The classes that name attributes, types and instructions.
+
 #ifndef TILETC_TAGS_HPP
 #define TILETC_TAGS_HPP
 

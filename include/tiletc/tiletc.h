@@ -414,6 +414,26 @@ typedef struct tiletc_location tiletc_location_t;
 /// called on the thread that made the failing call, may call this library, and must not throw.
 typedef void (*tiletc_error_reporter_t)(const char *what, const tiletc_location_t *location, void *user_data);
 
+/// Read-only compiler context.
+typedef const struct tiletc_compiler_context *const_tiletc_compiler_context_t;
+
+/// What became of the native binaries that the programs of a context needed.
+struct tiletc_cache_counters {
+    /// Kernel bundles that were made of a cached binary.
+    uint64_t hits;
+    /// Kernel bundles that had to be built.
+    uint64_t misses;
+    /// Binaries that were added to the cache.
+    uint64_t stored;
+    /// Entries that were removed to keep the bound on the size.
+    uint64_t evicted;
+    /// Entries that were removed because they were damaged or the driver refused them.
+    uint64_t rejected;
+};
+
+/// What became of the native binaries that the programs of a context needed.
+typedef struct tiletc_cache_counters tiletc_cache_counters_t;
+
 /// Type, owned by its context.
 typedef struct tiletc_type *tiletc_type_t;
 
@@ -531,9 +551,6 @@ typedef const struct tiletc_region *const_tiletc_region_t;
 /// Read-only function.
 typedef const struct tiletc_func *const_tiletc_func_t;
 
-/// Read-only compiler context.
-typedef const struct tiletc_compiler_context *const_tiletc_compiler_context_t;
-
 #ifdef __cplusplus
 extern "C" {
 #endif // __cplusplus
@@ -598,7 +615,8 @@ TILETC_EXPORT uint16_t tiletc_f32_to_f16_as_ui16(float x);
 /// Widens a half-precision number; exact.
 TILETC_EXPORT float tiletc_f16_as_ui16_to_f32(uint16_t x);
 
-/// Creates a compiler context: silent, optimisation level 2.
+/// Creates a compiler context: silent, optimisation level 2, with the kernel cache that the environment
+/// names (see tiletc_compiler_context_set_cache).
 TILETC_EXPORT tiletc_status_t tiletc_compiler_context_create(tiletc_compiler_context_t *ctx);
 
 /// Adds a reference.
@@ -644,6 +662,26 @@ TILETC_EXPORT
 tiletc_status_t tiletc_compiler_context_report_error(tiletc_compiler_context_t ctx,
                                                      const tiletc_location_t *location,
                                                      const char *what);
+
+/// Keeps the native binaries of kernel bundles in the folder `dir`, for all processes that name the same
+/// one; NULL or an empty text for no folder. The files take at most `max_bytes` together; 0 stands for 256
+/// MiB. The counters start anew.
+///
+/// A bundle of the same program (its canonical text), options, device and driver then needs neither
+/// compiler nor driver's compiler. Nothing of the cache is ever an error: what cannot be read is built, what
+/// cannot be written is not kept. The folder is made when it is needed, for this user alone. Without this
+/// call a context uses the folder that the environment variable `TILETC_CACHE_DIR` names when it is created,
+/// bounded by `TILETC_CACHE_MAX_BYTES`, and none if there is no such variable.
+TILETC_EXPORT
+tiletc_status_t tiletc_compiler_context_set_cache(tiletc_compiler_context_t ctx,
+                                                  const char *dir,
+                                                  uint64_t max_bytes);
+
+/// Gets what the cache of a context has done so far, for all programs and binaries of the context; zeros if
+/// it has none.
+TILETC_EXPORT
+tiletc_status_t tiletc_compiler_context_get_cache_counters(const_tiletc_compiler_context_t ctx,
+                                                           tiletc_cache_counters_t *counters);
 
 /// Gets the void type, which only the result of a function may have.
 TILETC_EXPORT tiletc_status_t tiletc_void_type_get(tiletc_type_t *ty_, tiletc_compiler_context_t ctx);

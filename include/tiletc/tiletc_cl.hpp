@@ -149,10 +149,6 @@ inline auto get_global_size(std::array<std::size_t, 3u> const &num_groups,
 ////////// Recipes /////////
 ////////////////////////////
 
-template <> struct auto_mem_type<cl_mem> {
-    constexpr static mem_type value = mem_type::buffer;
-};
-
 /// Makes a handler of a recipe, with kernels of its own.
 inline auto create_recipe_handler(cl_context context, cl_device_id device, tiletc_recipe_t recipe)
     -> shared_handle<tiletc_recipe_handler_t> {

@@ -246,8 +246,8 @@ inline auto create_recipe_handler(sycl::queue const &q, shared_handle<tiletc_rec
 }
 
 /// Makes the launch whose arguments were set last the action of a command group. The group keeps a
-/// copy of the arguments, so they may be set anew at once. With nothing to launch, the group has no
-/// action.
+/// copy of the arguments, so they may be set anew at once. With nothing to launch, the action is to do
+/// nothing.
 inline void parallel_for(tiletc_recipe_handler_t handler, sycl::handler &cgh) {
     internal::recipe_launch::of(handler).record(cgh);
 }
@@ -261,14 +261,9 @@ inline void parallel_for(shared_handle<tiletc_recipe_handler_t> const &handler,
 /// Submits the launch whose arguments were set last, to run when all events have come.
 inline auto submit(tiletc_recipe_handler_t handler, sycl::queue q,
                    std::vector<sycl::event> const &dep_events) -> sycl::event {
-    auto const &launch = internal::recipe_launch::of(handler);
-    if (launch.is_empty()) {
-        // A group without an action may be over before what it depends on is.
-        return q.ext_oneapi_submit_barrier(dep_events);
-    }
     return q.submit([&](sycl::handler &cgh) {
         cgh.depends_on(dep_events);
-        launch.record(cgh);
+        parallel_for(handler, cgh);
     });
 }
 

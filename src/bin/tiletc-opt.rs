@@ -36,7 +36,7 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: Arguments) -> Result<(), Failure> {
-    let mut session = Session::open(&arguments.common)?;
+    let mut session = Session::open(&arguments.common, arguments.common.device())?;
     let mut passes = arguments.passes;
     if passes.last().is_none_or(|name| !name.starts_with("dump")) {
         passes.push("dump-ir".to_owned());

@@ -1,7 +1,9 @@
-//! `tiletc`: compiles a program to SPIR-V.
+//! `tiletc`: compiles a program to SPIR-V, or with Intel's offline compiler to a native binary.
 #![forbid(unsafe_code)]
 
 mod common;
+#[path = "tiletc/native.rs"]
+mod native;
 
 use clap::{Args, Parser, Subcommand};
 use common::{Common, Failure, Session, VERSION, devices};
@@ -9,6 +11,7 @@ use std::io::IsTerminal as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use tiletc::driver;
+use tiletc::runtime::{Binary, BundleFormat};
 use tiletc::status::Status;
 
 /// Compile a tensor program to SPIR-V.
@@ -49,6 +52,9 @@ struct Compile {
     /// Keep the names of functions and values (OpName)
     #[arg(long)]
     keep_names: bool,
+    /// Compile for DEVICE, and have ocloc make its native binary of the module
+    #[arg(long, value_name = "DEVICE", conflicts_with_all = ["device", "assembly"])]
+    native: Option<String>,
     /// File to write; standard output if absent
     #[arg(short = 'o', value_name = "OUT")]
     output: Option<PathBuf>,
@@ -71,15 +77,22 @@ fn main() -> ExitCode {
 
 fn compile(arguments: &Compile) -> Result<(), Failure> {
     if arguments.output.is_none() && !arguments.assembly && std::io::stdout().is_terminal() {
-        let message = "a binary module would garble the terminal; \
+        let message = "a binary would garble the terminal; \
                        use -S for assembly text, -o OUT for a file, or redirect the output";
         return Err(Failure::Usage(message.to_owned()));
     }
-    let mut session = Session::open(&arguments.common)?;
+    let device = arguments.native.as_deref().unwrap_or(arguments.common.device());
+    let mut session = Session::open(&arguments.common, device)?;
     session.options.keep_names = arguments.keep_names;
     let module = driver::compile(&mut session.ir, &session.program, &session.info, &session.options)
         .map_err(|error| session.failure(&error))?;
-    let bytes = if arguments.assembly { module.disassemble().into_bytes() } else { module.assemble() };
+    let bytes = if arguments.assembly {
+        module.disassemble().into_bytes()
+    } else if arguments.native.is_some() {
+        native::compile(&Binary::new(BundleFormat::Spirv, module.assemble(), module.core_features()), device)?
+    } else {
+        module.assemble()
+    };
     match &arguments.output {
         None => common::write_output(&bytes),
         Some(path) => std::fs::write(path, bytes).map_err(|error| {

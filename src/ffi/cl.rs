@@ -2,8 +2,8 @@
 
 use super::arg::{Out, array, foreign};
 use super::binary::Binary;
-use super::call::{Outcome, call};
-use super::compile::compile;
+use super::bundle;
+use super::call::call;
 use super::core_info::CoreInfo;
 use super::handle::Handle;
 use super::program::Program;
@@ -12,7 +12,7 @@ use super::recipe_handler::RecipeHandler;
 use super::recipe_runtime::{Runtime, Shared};
 use super::types::*;
 use crate::recipe;
-use crate::runtime::opencl;
+use crate::runtime::{self, Error, opencl};
 use crate::status::Status;
 use crate::target::CoreFeatures;
 use opencl_sys::{cl_command_queue, cl_context, cl_device_id, cl_event, cl_kernel, cl_program, cl_uint};
@@ -68,9 +68,9 @@ pub unsafe extern "C" fn tiletc_cl_kernel_bundle_create_with_program(
         let info = unsafe { opencl::core_info_create(device) };
         let mut info = info.map_err(|error| program.context.fail(error.status(), error.to_string()))?;
         info.set_core_features(CoreFeatures::from_bits(core_features));
-        let binary = Binary::assemble(&compile(&program, &info)?);
         // SAFETY: the caller passes a context and a device of the OpenCL that is installed.
-        out.set(unsafe { build(context, device, &binary)? });
+        let device = unsafe { Device::new(context, device) };
+        out.set(bundle::with_program(&device, &program, &info)?);
         Ok(())
     })
 }
@@ -88,19 +88,43 @@ pub unsafe extern "C" fn tiletc_cl_kernel_bundle_create_with_binary(
         let (out, binary) = unsafe { (Out::new(bundle)?, Handle::<Binary>::share(bin)?) };
         let (context, device) = (foreign(context)?, foreign(device)?);
         // SAFETY: the caller passes a context and a device of the OpenCL that is installed.
-        out.set(unsafe { build(context, device, &binary)? });
+        let device = unsafe { Device::new(context, device) };
+        out.set(bundle::with_binary(&device, &binary)?);
         Ok(())
     })
 }
 
-/// Builds a binary; what the driver says against it goes to the binary's context.
-///
-/// # Safety
-/// `context` and `device` are objects of the OpenCL that is installed.
-unsafe fn build(context: cl_context, device: cl_device_id, binary: &Binary) -> Outcome<cl_program> {
-    // SAFETY: the same contract.
-    let program = unsafe { opencl::kernel_bundle_create_with_binary(context, device, &binary.binary) };
-    program.map_err(|error| binary.context.fail(error.status(), error.to_string()))
+/// Where a kernel bundle is built: objects of the OpenCL that is installed, for as long as this lives.
+struct Device {
+    context: cl_context,
+    device: cl_device_id,
+}
+
+impl Device {
+    /// # Safety
+    /// `context` and `device` are objects of the OpenCL that is installed and outlive the result.
+    unsafe fn new(context: cl_context, device: cl_device_id) -> Device {
+        Device { context, device }
+    }
+}
+
+impl bundle::Device for Device {
+    type Bundle = cl_program;
+
+    fn build(&self, binary: &runtime::Binary) -> Result<cl_program, Error> {
+        // SAFETY: both are valid since this was made.
+        unsafe { opencl::kernel_bundle_create_with_binary(self.context, self.device, binary) }
+    }
+
+    fn native_binary(&self, bundle: &cl_program) -> Result<Vec<u8>, Error> {
+        // SAFETY: the bundle has been built for the device.
+        unsafe { opencl::get_native_binary(*bundle, self.device) }
+    }
+
+    fn identity(&self) -> Result<String, Error> {
+        // SAFETY: the device is valid since this was made.
+        unsafe { opencl::get_identity(self.device) }
+    }
 }
 
 /// Gets the work-group size that is fixed in a kernel, three numbers.
@@ -154,7 +178,9 @@ pub unsafe extern "C" fn tiletc_cl_recipe_handler_create(
         let (context, device) = (foreign(context)?, foreign(device)?);
         let (binary, names) = (&recipe.binary, &recipe::Recipe::KERNELS);
         // SAFETY: the caller passes a context and a device of the OpenCL that is installed.
-        let kernels = unsafe { opencl::Kernels::build(context, device, &binary.binary, names) };
+        let program = bundle::with_binary(&unsafe { Device::new(context, device) }, binary)?;
+        // SAFETY: the program has just been built for the device, and nobody else has it.
+        let kernels = unsafe { opencl::Kernels::new(program, device, names) };
         let kernels = kernels.map_err(|error| binary.context.fail(error.status(), error.to_string()))?;
         out.set(RecipeHandler::create(recipe, Runtime::Cl(Shared::new(kernels))));
         Ok(())

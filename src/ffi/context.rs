@@ -10,9 +10,10 @@ use super::types::*;
 use crate::diagnostics::{Diagnostic, Location, Position, SourceId, Sources};
 use crate::driver::{self, Options};
 use crate::ir::{Attribute, Ir};
+use crate::runtime::cache::Cache;
 use crate::status::Status;
 use std::ffi::{c_char, c_void};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A compiler context: everything its programs share, behind one lock.
 pub(super) struct Context {
@@ -33,6 +34,8 @@ pub(super) struct State {
     pub(super) types: Table<TypeEntry>,
     /// Attributes that were handed out.
     pub(super) attributes: Table<Attribute>,
+    /// Where native binaries are kept, if they are.
+    pub(super) cache: Option<Arc<Cache>>,
     /// Values, instructions, regions and functions that were handed out.
     pub(super) nodes: Nodes,
     reporter: Reporter,
@@ -69,7 +72,7 @@ impl Reporter {
 }
 
 impl Context {
-    /// A context with the default settings and a silent reporter.
+    /// A context with the default settings, a silent reporter and the cache that the environment names.
     pub(super) fn new() -> Self {
         Context {
             nursery: false,
@@ -79,6 +82,7 @@ impl Context {
                 options: Options::default(),
                 types: Table::default(),
                 attributes: Table::default(),
+                cache: Cache::from_environment().map(Arc::new),
                 nodes: Nodes::default(),
                 reporter: Reporter::SILENT,
             }),
@@ -163,7 +167,8 @@ pub(super) fn from_c(location: &tiletc_location_t) -> Location {
     }
 }
 
-/// Creates a compiler context: silent, optimisation level 2.
+/// Creates a compiler context: silent, optimisation level 2, with the kernel cache that the environment
+/// names (see tiletc_compiler_context_set_cache).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiletc_compiler_context_create(
     ctx: *mut tiletc_compiler_context_t,

@@ -41,6 +41,7 @@
 #![allow(clippy::missing_safety_doc, reason = "said once above, and C readers get the doc comments too")]
 
 mod arg;
+mod bundle;
 mod call;
 mod float_environment;
 mod handle;
@@ -53,6 +54,7 @@ pub mod types;
 pub mod attributes;
 pub mod binary;
 pub mod builder;
+pub mod cache;
 pub mod cl;
 pub mod compile;
 pub mod context;

@@ -45,6 +45,24 @@ pub struct tiletc_named_attr {
 /// An entry of a dictionary attribute.
 pub type tiletc_named_attr_t = tiletc_named_attr;
 
+/// What became of the native binaries that the programs of a context needed.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct tiletc_cache_counters {
+    /// Kernel bundles that were made of a cached binary.
+    pub hits: u64,
+    /// Kernel bundles that had to be built.
+    pub misses: u64,
+    /// Binaries that were added to the cache.
+    pub stored: u64,
+    /// Entries that were removed to keep the bound on the size.
+    pub evicted: u64,
+    /// Entries that were removed because they were damaged or the driver refused them.
+    pub rejected: u64,
+}
+/// What became of the native binaries that the programs of a context needed.
+pub type tiletc_cache_counters_t = tiletc_cache_counters;
+
 /// A truth value; 0 is false, anything else is true.
 pub type tiletc_bool_t = u8;
 /// A bit set of tiletc_address_space_t values.

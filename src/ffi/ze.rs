@@ -2,8 +2,8 @@
 
 use super::arg::{Out, array_mut, foreign, text};
 use super::binary::Binary;
-use super::call::{Outcome, call};
-use super::compile::compile;
+use super::bundle;
+use super::call::call;
 use super::core_info::CoreInfo;
 use super::handle::Handle;
 use super::program::Program;
@@ -12,7 +12,7 @@ use super::recipe_handler::RecipeHandler;
 use super::recipe_runtime::{Runtime, Shared};
 use super::types::*;
 use crate::recipe;
-use crate::runtime::level_zero;
+use crate::runtime::{self, Error, level_zero};
 use crate::status::Status;
 use crate::target::CoreFeatures;
 use level_zero_sys::{
@@ -72,9 +72,9 @@ pub unsafe extern "C" fn tiletc_ze_kernel_bundle_create_with_program(
         let info = unsafe { level_zero::core_info_create(device) };
         let mut info = info.map_err(|error| program.context.fail(error.status(), error.to_string()))?;
         info.set_core_features(CoreFeatures::from_bits(core_features));
-        let binary = Binary::assemble(&compile(&program, &info)?);
         // SAFETY: the caller passes a context and a device of the Level Zero that is installed.
-        out.set(unsafe { build(context, device, &binary)? });
+        let device = unsafe { Device::new(context, device) };
+        out.set(bundle::with_program(&device, &program, &info)?);
         Ok(())
     })
 }
@@ -92,23 +92,43 @@ pub unsafe extern "C" fn tiletc_ze_kernel_bundle_create_with_binary(
         let (out, binary) = unsafe { (Out::new(bundle)?, Handle::<Binary>::share(bin)?) };
         let (context, device) = (foreign(context)?, foreign(device)?);
         // SAFETY: the caller passes a context and a device of the Level Zero that is installed.
-        out.set(unsafe { build(context, device, &binary)? });
+        let device = unsafe { Device::new(context, device) };
+        out.set(bundle::with_binary(&device, &binary)?);
         Ok(())
     })
 }
 
-/// Builds a binary; what the driver says against it goes to the binary's context.
-///
-/// # Safety
-/// `context` and `device` are objects of the Level Zero that is installed.
-unsafe fn build(
+/// Where a kernel bundle is built: objects of the Level Zero that is installed, for as long as this lives.
+struct Device {
     context: ze_context_handle_t,
     device: ze_device_handle_t,
-    binary: &Binary,
-) -> Outcome<ze_module_handle_t> {
-    // SAFETY: the same contract.
-    let module = unsafe { level_zero::kernel_bundle_create_with_binary(context, device, &binary.binary) };
-    module.map_err(|error| binary.context.fail(error.status(), error.to_string()))
+}
+
+impl Device {
+    /// # Safety
+    /// `context` and `device` are objects of the Level Zero that is installed and outlive the result.
+    unsafe fn new(context: ze_context_handle_t, device: ze_device_handle_t) -> Device {
+        Device { context, device }
+    }
+}
+
+impl bundle::Device for Device {
+    type Bundle = ze_module_handle_t;
+
+    fn build(&self, binary: &runtime::Binary) -> Result<ze_module_handle_t, Error> {
+        // SAFETY: both are valid since this was made.
+        unsafe { level_zero::kernel_bundle_create_with_binary(self.context, self.device, binary) }
+    }
+
+    fn native_binary(&self, bundle: &ze_module_handle_t) -> Result<Vec<u8>, Error> {
+        // SAFETY: the bundle has been built for the device.
+        unsafe { level_zero::get_native_binary(*bundle) }
+    }
+
+    fn identity(&self) -> Result<String, Error> {
+        // SAFETY: the device is valid since this was made.
+        unsafe { level_zero::get_identity(self.device) }
+    }
 }
 
 /// Destroys a module, as zeModuleDestroy does, for programs that do not link Level Zero.
@@ -184,7 +204,9 @@ pub unsafe extern "C" fn tiletc_ze_recipe_handler_create(
         let (context, device) = (foreign(context)?, foreign(device)?);
         let (binary, names) = (&recipe.binary, &recipe::Recipe::KERNELS);
         // SAFETY: the caller passes a context and a device of the Level Zero that is installed.
-        let kernels = unsafe { level_zero::Kernels::build(context, device, &binary.binary, names) };
+        let module = bundle::with_binary(&unsafe { Device::new(context, device) }, binary)?;
+        // SAFETY: the module has just been built, and nobody else has it.
+        let kernels = unsafe { level_zero::Kernels::new(module, names) };
         let kernels = kernels.map_err(|error| binary.context.fail(error.status(), error.to_string()))?;
         out.set(RecipeHandler::create(recipe, Runtime::Ze(Shared::new(kernels))));
         Ok(())

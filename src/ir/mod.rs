@@ -6,6 +6,7 @@ mod arena;
 pub mod attributes;
 mod builder;
 mod constant;
+mod copy;
 mod declare;
 mod entities;
 mod fields;

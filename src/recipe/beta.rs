@@ -87,9 +87,7 @@ mod tests {
             let mut bytes = [0; 8];
             assert!(is_zero(scalar, bytes.split_at(width).0), "{scalar}");
             // Only the sign of a float does not count.
-            for byte in &mut bytes {
-                *byte = 0x80;
-            }
+            bytes.fill(0x80);
             assert!(!is_zero(scalar, bytes.split_at(width).0), "{scalar}");
         }
     }

@@ -158,7 +158,11 @@ fn stored(transpose: Transpose, [rows, columns]: [i64; 2]) -> [i64; 2] {
 impl fmt::Display for SmallGemmBatched {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let SmallGemmBatched { number, transpose_a, transpose_b, m, n, k, a, b, c } = self;
-        write!(f, "small_gemm_batched({number}, {transpose_a}, {transpose_b}, M={m}, N={n}, K={k}")?;
+        let [t_a, t_b] = [transpose_a, transpose_b].map(|transpose| match transpose {
+            Transpose::N => "n",
+            Transpose::T => "t",
+        });
+        write!(f, "small_gemm_batched({number}, {t_a}, {t_b}, M={m}, N={n}, K={k}")?;
         for (name, place) in [("A", a), ("B", b), ("C", c)] {
             write!(f, ", ld{name}={}, stride{name}={}", place.leading, place.stride)?;
         }

@@ -4,6 +4,7 @@
 
 mod driver;
 mod kernels;
+mod native;
 #[cfg(test)]
 mod tests;
 
@@ -59,6 +60,32 @@ pub unsafe fn kernel_bundle_create_with_binary(
     binary.check()?;
     // SAFETY: the caller vouches for the handles.
     unsafe { driver.create_module(context, device, binary) }
+}
+
+/// Names device and driver, so that native binaries of one are not given to another.
+///
+/// # Errors
+/// If there is no driver or it does not answer.
+///
+/// # Safety
+/// `device` is null or a device of the installed Level Zero loader.
+pub unsafe fn get_identity(device: ze_device_handle_t) -> Result<String, Error> {
+    Error::unless_null(device, "null device")?;
+    // SAFETY: the caller vouches for the handle.
+    unsafe { Driver::get()?.identity(device) }
+}
+
+/// The native binary of a module.
+///
+/// # Errors
+/// If there is no driver or it fails.
+///
+/// # Safety
+/// `module` is null or a module of the installed Level Zero loader.
+pub unsafe fn get_native_binary(module: ze_module_handle_t) -> Result<Vec<u8>, Error> {
+    Error::unless_null(module, "null module")?;
+    // SAFETY: the caller vouches for the handle.
+    unsafe { Driver::get()?.native_binary(module) }
 }
 
 /// Destroys a module, for callers that do not link the loader.

@@ -4,6 +4,7 @@
 //! Handles are the raw ones of the two interfaces, since they come from, and go back to, the user's program.
 //!
 //! - [`opencl`] and [`level_zero`]: describe a device, build a [`Binary`], ask a kernel for its group size;
+//! - [`cache`]: keeps what a driver made of a binary for the next time;
 //! - [`opencl::Kernels`] and [`level_zero::Kernels`]: kernels that keep their arguments, launched in a queue of the
 //!   user's program;
 //! - [`opencl::Session`]: a small launcher of tiletc's own, for tests and tools.
@@ -13,6 +14,7 @@
 
 mod answer;
 mod binary;
+pub mod cache;
 mod error;
 mod float_atomics;
 pub mod level_zero;

@@ -6,6 +6,7 @@ mod api;
 mod device;
 mod kernels;
 mod memory;
+mod native;
 mod session;
 #[cfg(test)]
 mod tests;
@@ -27,6 +28,7 @@ use crate::target::CoreInfo;
 
 pub use self::kernels::Kernels;
 pub use self::memory::{Argument, Memory, Plain};
+pub use self::native::{get_identity, get_native_binary};
 pub use self::session::{DeviceKind, Kernel, Program, Session};
 
 /// Asks the driver for the larger register file.
@@ -208,6 +210,14 @@ unsafe fn build_log(api: &Api, program: cl_program, device: cl_device_id) -> Opt
 /// # Safety
 /// `program` is a program of the loader.
 unsafe fn first_device(api: &Api, program: cl_program) -> Result<cl_device_id, Error> {
+    // SAFETY: the same contract.
+    let devices = unsafe { program_devices(api, program) }?;
+    answer::object("clGetProgramInfo", devices.first().copied().unwrap_or(ptr::null_mut()))
+}
+
+/// # Safety
+/// `program` is a program of the loader.
+unsafe fn program_devices(api: &Api, program: cl_program) -> Result<Vec<cl_device_id>, Error> {
     let mut count: cl_uint = 0;
     let (result, no_size) = ((&raw mut count).cast(), ptr::null_mut());
     // SAFETY: the program is valid by contract; the count is stored into memory of its size.
@@ -219,5 +229,5 @@ unsafe fn first_device(api: &Api, program: cl_program) -> Result<cl_device_id, E
     let (size, result) = (size_of_val(devices.as_slice()), devices.as_mut_ptr().cast());
     // SAFETY: as before; the list has room for all devices.
     unsafe { call!(api, clGetProgramInfo(program, CL_PROGRAM_DEVICES, size, result, no_size)) }?;
-    answer::object("clGetProgramInfo", devices.first().copied().unwrap_or(ptr::null_mut()))
+    Ok(devices)
 }

@@ -109,6 +109,14 @@ impl Device {
         Ok(built.map_err(|error| format!("{error}\n{}\n{text}", error.build_log().unwrap_or_default()))?)
     }
 
+    /// Builds a module.
+    pub fn build_module(&self, module: &spirv::Module) -> Outcome<Program> {
+        let validator = val::create(Some(TargetEnv::Universal_1_4));
+        validator.validate(module.words(), None)?;
+        let binary = Binary::new(BundleFormat::Spirv, module.assemble(), module.core_features());
+        Ok(self.session.build(&binary)?)
+    }
+
     /// Builds a program of one kernel and runs that.
     pub fn run_text(
         &self,

@@ -22,11 +22,7 @@ static char const *const names[] = {
 };
 
 /* Types as tag, handle and read-only handle. */
-#define HANDLE(name)                                                                               \
-    static inline const_##name##_t name##_is_a_type(struct name *tag) {                            \
-        name##_t handle = tag;                                                                     \
-        return handle;                                                                             \
-    }
+#define HANDLE(name) const_##name##_t name##_is_a_type(struct name *tag, name##_t handle);
 HANDLE(tinytc_attr)
 HANDLE(tinytc_type)
 HANDLE(tinytc_value)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Level Zero from C++ on a fake driver: what is made is destroyed exactly once, whatever goes wrong
-// in between. With TILETC_TEST_SYCL also how SYCL is made the owner of what is made.
+// in between. With TILETC_TEST_SYCL also how SYCL is made the owner of what is made, and which backend
+// is used.
 
 #include "check.hpp"
 
@@ -92,6 +93,18 @@ void sycl_becomes_the_owner(fake_driver const &fake, ze_module_handle_t mod) {
     }
     CHECK(refused && *fake.live == 0);
 }
+
+void the_backend_decides() {
+    auto const name = [](sycl::backend backend) {
+        return tiletc::internal::on_backend(
+            backend, [] { return std::string("OpenCL"); }, [] { return std::string("Level Zero"); });
+    };
+    CHECK(name(sycl::backend::opencl) == "OpenCL");
+    CHECK(name(sycl::backend::ext_oneapi_level_zero) == "Level Zero");
+    for (auto other : {sycl::backend::ext_oneapi_cuda, sycl::backend::ext_oneapi_hip}) {
+        CHECK(status_of([&] { name(other); }) == tiletc::status::unsupported_backend);
+    }
+}
 #endif
 
 } // namespace
@@ -142,6 +155,7 @@ int main() {
     CHECK(tiletc_ze_kernel_bundle_destroy(nullptr) == tiletc_status_invalid_arguments);
     CHECK(tiletc_ze_kernel_destroy(nullptr) == tiletc_status_invalid_arguments);
 #ifdef TILETC_TEST_SYCL
+    the_backend_decides();
     auto prog = tiletc::parse_string(small_program(), ctx.get());
     sycl_becomes_the_owner(fake,
                            tiletc::create_kernel_bundle(context, device, prog.get()).release());

@@ -12,6 +12,7 @@
 #include <sycl/sycl.hpp>
 #include <tiletc/tiletc_sycl.hpp>
 
+#include <array>
 #include <cstdint>
 #include <cstdio>
 #include <exception>
@@ -21,6 +22,8 @@
 #include <optional>
 #include <sstream>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace {
 
@@ -69,6 +72,50 @@ void getting_started() {
     CHECK(data.worst_error() <= 1e-5);
 }
 
+/// The driver's binary of a bundle, empty if the interface is not OpenCL.
+auto native_binary(sycl::kernel_bundle<sycl::bundle_state::executable> const &bundle)
+    -> std::vector<std::uint8_t> {
+    auto code = std::vector<std::uint8_t>{};
+    if (bundle.get_backend() == sycl::backend::opencl) {
+        auto const programs = tiletc::internal::get_cl(bundle);
+        std::size_t size = 0;
+        clGetProgramInfo(programs.at(0).get(), CL_PROGRAM_BINARY_SIZES, sizeof(size), &size,
+                         nullptr);
+        code.resize(size);
+        auto *data = code.data();
+        clGetProgramInfo(programs.at(0).get(), CL_PROGRAM_BINARIES, sizeof(data), &data, nullptr);
+    }
+    return code;
+}
+
+/// The page "Compiling once".
+void caching(sycl::queue q) {
+    std::filesystem::remove_all("kernel-cache");
+    auto code = std::vector<std::uint8_t>{};
+    for (auto const is_first : {true, false}) {
+        auto ctx = tiletc::make_compiler_context();
+        set_cache(ctx, "kernel-cache", 64 << 20);
+        auto prog = tiletc::parse_file("fused_kernel.ir", ctx.get());
+        auto bundle = tiletc::create_kernel_bundle(q.get_context(), q.get_device(), prog);
+        auto const counters = get_cache_counters(ctx);
+        std::printf("%llu from the cache, %llu built\n",
+                    static_cast<unsigned long long>(counters.hits),
+                    static_cast<unsigned long long>(counters.misses));
+
+        CHECK(counters.hits == (is_first ? 0 : 1) && counters.misses == (is_first ? 1 : 0));
+        code = native_binary(bundle);
+    }
+    if (!code.empty()) {
+        auto ctx = tiletc::make_compiler_context();
+
+        auto bin = tiletc::create_binary(ctx.get(), tiletc::bundle_format::native, code.size(),
+                                         code.data(), 0);
+        auto bundle = tiletc::create_kernel_bundle(q.get_context(), q.get_device(), bin);
+
+        CHECK(tiletc::get_group_size(tiletc::create_kernel(bundle, "fused_kernel"))[2] >= 1);
+    }
+}
+
 /// A template as on the page "More examples": what it says of sizes and types stands in front of it.
 void definitions_in_front() {
     std::string const text = "func @copy(%x: memref<$real x $basis>, %y: memref<$real x $basis>) {\n"
@@ -97,6 +144,49 @@ func @update(%dt: f64, %dq: memref<f64x20x9x?>, %A: group<memref<f64x9x9>x?>, %q
     gemm %dt, %in, %a, %one, %out
 }
 )";
+
+/// A builder as on the page "More examples": one multiplication and addition for each entry of a row.
+void a_row_without_a_text() {
+    using namespace tiletc;
+    struct entry {
+        std::int64_t column;
+        double value;
+    };
+    auto const row = std::vector<entry>{{3, 0.5}, {0, -2.0}};
+    auto const ctx = make_compiler_context();
+    auto *const number = get<f32_type>(ctx.get());
+    auto *const index = get<index_type>(ctx.get());
+    auto *const matrix = get<memref_type>(number, std::array<std::int64_t, 2>{4, dynamic},
+                                          array_view<std::int64_t>{}, address_space::global);
+    auto *const vector = get<memref_type>(number, std::array{dynamic}, array_view<std::int64_t>{},
+                                          address_space::global);
+    auto fun = create_func("row", {matrix, vector, index}, get<void_type>(ctx.get()));
+    auto parameters = std::array<tiletc_value_t, 3>{};
+    get_parameters(get_body(fun.get()), parameters);
+    auto *const p = parameters[0];
+    auto *const q = parameters[1];
+    auto *const n = parameters[2];
+
+    auto bb = region_builder(get_body(fun.get()));
+    auto *const zero = bb.constant_zero(index);
+    bb.foreach_loop(zero, n, [&](region_builder &loop, array_view<tiletc_value_t> j) {
+        auto *sum = loop.create<load_inst>(q, j, number);
+        for (auto const &[column, value] : row) {
+            auto *const k = loop.create<constant_inst>(column, index);
+            auto *const p_kj = loop.create<load_inst>(p, array_view{k, j[0]}, number);
+            auto *const s = loop.create<constant_inst>(value, number);
+            sum = loop.create<add_inst>(sum, loop.create<mul_inst>(s, p_kj, number), number);
+        }
+        loop.create<store_inst>(sum, q, j);
+    });
+
+    auto const prog = create_prog(ctx.get());
+    add_function(prog.get(), std::move(fun));
+    run_function_pass("check-ir", prog.get());
+    auto const text = std::string(print_to_string(prog.get()).get());
+    CHECK(text.find("foreach") != std::string::npos);
+    CHECK(text.find("-0x1p+1") != std::string::npos);
+}
 
 /// The fill of element e, row i and column j; small integers, so that sums are exact.
 auto sample(std::int64_t e, std::int64_t i, std::int64_t j) -> double {
@@ -157,6 +247,32 @@ void calling(sycl::queue q) {
     CHECK(wrong == 0);
 }
 
+/// The page "SYCL": a kernel that takes pointers into the middle of an array.
+void pointers_anywhere(sycl::queue q) {
+    auto prog = tiletc::parse_string("func @twice(%x: memref<f32x7>) {\n"
+                                     "    %one = constant 1.0 : f32\n"
+                                     "    axpby %one, %x, %one, %x\n"
+                                     "}\n");
+
+    auto info = tiletc::create_core_info(q.get_device());
+    tiletc::set_default_alignment(info.get(), sizeof(float));
+    auto binary = tiletc::compile_to_spirv_and_assemble(prog.get(), info.get());
+    auto bundle = tiletc::create_kernel_bundle(q.get_context(), q.get_device(), binary.get());
+
+    auto kernel = tiletc::create_kernel(bundle, "twice");
+    auto const data = usm_array<float>{11, q};
+    for (int i = 0; i < 11; ++i) {
+        data.get()[i] = static_cast<float>(i);
+    }
+    q.submit([&](sycl::handler &h) {
+         h.set_args(data.get() + 3);
+         h.parallel_for(tiletc::get_execution_range(kernel, sycl::range<3u>{1, 1, 1}), kernel);
+     }).wait();
+    for (int i = 0; i < 11; ++i) {
+        CHECK(data.get()[i] == static_cast<float>(i >= 3 && i < 10 ? 2 * i : i));
+    }
+}
+
 void diagnostics() {
     auto const said = std::ostringstream{};
     auto *const screen = std::cerr.rdbuf(said.rdbuf());
@@ -192,6 +308,7 @@ int main(int argc, char **argv) {
         std::ofstream{"kernel.ir"} << "func ?";
         diagnostics();
         definitions_in_front();
+        a_row_without_a_text();
         q.emplace();
     } catch (sycl::exception const &e) {
         return skip(e.what());
@@ -205,6 +322,8 @@ int main(int argc, char **argv) {
     try {
         readme(*q);
         getting_started();
+        caching(*q);
+        pointers_anywhere(*q);
         if (q->get_device().has(sycl::aspect::fp64)) {
             calling(*q);
         }

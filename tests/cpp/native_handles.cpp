@@ -82,6 +82,36 @@ void by_sycl(sycl::queue q, const_tiletc_binary_t bin, bool launches) {
     }
 }
 
+auto small_recipe(sycl::device const &dev) -> tiletc::shared_handle<tiletc_recipe_t> {
+    auto const ctx = tiletc::create_compiler_context();
+    tiletc_type_t number = nullptr;
+    tiletc::CHECK_STATUS(tiletc_f32_type_get(&number, ctx.get()));
+    auto const info = tiletc::create_core_info(dev);
+    return tiletc::create_small_gemm_batched(info.get(), number, tiletc::transpose::N,
+                                             tiletc::transpose::N, 8, 8, 8, 8, 64, 8, 64, 8, 64);
+}
+
+/// A recipe handler of each interface, and a launch through SYCL's if `launches`.
+void by_recipe(sycl::queue q, tiletc_recipe_t rec, bool launches) {
+    auto const context = tiletc::internal::get_cl(q.get_context());
+    auto const device = tiletc::internal::get_cl(q.get_device());
+    auto const plain = tiletc::create_recipe_handler(context.get(), device.get(), rec);
+    auto const handler = tiletc::create_recipe_handler(q, rec);
+    auto const copy = handler;
+    if (launches) {
+        auto *const data = sycl::aligned_alloc_shared<float>(128, 3 * 64, q);
+        for (int i = 0; i < 3 * 64; ++i) {
+            data[i] = i < 128 ? 1.0f : 0.0f;
+        }
+        tiletc::set_small_gemm_batched_args(handler, 1, 1.0f, tiletc::mem(data),
+                                            tiletc::mem(data + 64), 0.0f,
+                                            tiletc::mem(data + 128));
+        tiletc::submit(copy, q).wait();
+        CHECK(data[128] == 8.0f && data[3 * 64 - 1] == 8.0f);
+        sycl::free(data, q);
+    }
+}
+
 /// Lets each call fail in turn that `action` makes; it must throw or get over it, and leak nothing.
 template <typename Action> void with_each_fault(char const *name, Action &&action) {
     *counts = {};
@@ -167,6 +197,11 @@ int main() {
         CHECK(counts->made_programs == 1 && counts->made_kernels == 2);
         expect_nothing_alive("SYCL");
 
+        auto const rec = small_recipe(q->get_device());
+        by_recipe(*q, rec.get(), true);
+        CHECK(counts->made_programs == 2 && counts->made_kernels == 4);
+        expect_nothing_alive("recipes");
+
         auto const broken = broken_binary();
         CHECK(status_of([&] { by_opencl(*q, broken.get()); }) ==
               tiletc::status::compute_runtime_error);
@@ -176,6 +211,7 @@ int main() {
 
         with_each_fault("plain OpenCL", [&] { by_opencl(*q, bin.get()); });
         with_each_fault("SYCL", [&] { by_sycl(*q, bin.get(), false); });
+        with_each_fault("recipes", [&] { by_recipe(*q, rec.get(), false); });
 #ifdef TILETC_CAN_TRAP
         with_each_environment(*q);
 #endif

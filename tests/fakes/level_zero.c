@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /* A Level Zero driver with one device, for tests: answers as a Ponte Vecchio does and refuses what a driver
- * must refuse. Handles are small numbers: 1 the context, 2 the device, 3 a module, 4 a kernel, 5 a log. */
+ * must refuse. Handles are small numbers: 1 the context, 2 the device, 3 a module, 4 a kernel, 5 a log,
+ * 6 a command list, 7 and 8 events, 9 the driver. */
 #include "fake.h"
 
 typedef struct base { uint32_t stype; void *next; } base;
@@ -11,14 +12,19 @@ enum {
     INVALID_NATIVE_BINARY = 0x7800000f,
     BUILD_FAILURE = 0x70000004,
     INVALID_KERNEL_NAME = 0x78000011,
-    INVALID_GROUP_SIZE = 0x78000013
+    INVALID_GROUP_SIZE = 0x78000013,
+    INVALID_ARGUMENT_INDEX = 0x78000015,
+    INVALID_ARGUMENT_SIZE = 0x78000016
 };
 
 /* What the test asks about afterwards. */
 uint32_t fake_group_size[3];
-int fake_large_register_file;
-/* What the test chooses beforehand: the device, and whether modules have no kernels. */
-uint32_t fake_ip_version = 0x030f0007;
+int fake_large_register_file, fake_format;
+/* The arguments of the kernel; launches and barriers, and work-groups and events of the last one. */
+uint64_t fake_arguments[21];
+int fake_launches, fake_barriers, fake_groups, fake_signal, fake_waits;
+/* What the test chooses beforehand: the device, its driver, and whether modules have no kernels. */
+uint32_t fake_ip_version = 0x030f0007, fake_driver_version = 0x01030000;
 int fake_no_kernels;
 
 typedef struct {
@@ -64,6 +70,7 @@ uint32_t zeDeviceGetModuleProperties(void *device, module_properties *p) {
     FAKE_CALL;
     if (device != (void *)2 || p->stype != 0x5) return INVALID_ARGUMENT;
     p->flags = 0x1 | 0x4; /* fp16 and 64-bit atomics, but no fp64 */
+    p->native_uuid[0] = 0xab;
     for (base *b = p->next; b; b = b->next)
         if (b->stype == 0x10003) {
             float_atomics *f = (float_atomics *)b;
@@ -83,13 +90,39 @@ uint32_t zeModuleCreate(void *context, void *device, module_desc const *d, void 
     FAKE_CALL;
     if (context != (void *)1 || device != (void *)2 || d->stype != 0x1b || d->format > 1 || d->size == 0 || !d->data)
         return INVALID_ARGUMENT;
-    if (d->format == 1) return INVALID_NATIVE_BINARY;
+    if (d->format == 1 && (d->size != 6 || memcmp(d->data, "native", 6) != 0)) return INVALID_NATIVE_BINARY;
     *log = (void *)5;
     ++fake_live;
     fake_large_register_file = d->flags && strcmp(d->flags, "-ze-opt-large-register-file") == 0;
+    fake_format = (int)d->format;
     if (fake_refuses) return BUILD_FAILURE;
     *module = (void *)3;
     ++fake_live;
+    return 0;
+}
+
+/* The same for every module. */
+uint32_t zeModuleGetNativeBinary(void *module, size_t *size, uint8_t *binary) {
+    FAKE_CALL;
+    if (module != (void *)3) return INVALID_ARGUMENT;
+    if (binary) memcpy(binary, "native", *size);
+    *size = 6;
+    return 0;
+}
+
+typedef struct { uint32_t stype; void *next; uint8_t uuid[16]; uint32_t version; } driver_properties;
+
+uint32_t zeDriverGet(uint32_t *count, void **drivers) {
+    FAKE_CALL;
+    if (drivers) drivers[0] = (void *)9;
+    *count = 1;
+    return 0;
+}
+
+uint32_t zeDriverGetProperties(void *driver, driver_properties *p) {
+    FAKE_CALL;
+    if (driver != (void *)9 || p->stype != 0x1) return INVALID_ARGUMENT;
+    p->version = fake_driver_version;
     return 0;
 }
 
@@ -117,7 +150,7 @@ typedef struct { uint32_t stype; void const *next; uint32_t flags; char const *n
 uint32_t zeKernelCreate(void *module, kernel_desc const *d, void **kernel) {
     FAKE_CALL;
     if (module != (void *)3 || d->stype != 0x1d) return INVALID_ARGUMENT;
-    if (fake_no_kernels || strcmp(d->name, "fused_kernel") != 0) return INVALID_KERNEL_NAME;
+    if (fake_no_kernels || !fake_is_kernel(d->name)) return INVALID_KERNEL_NAME;
     *kernel = (void *)4;
     ++fake_live;
     return 0;
@@ -148,4 +181,41 @@ uint32_t zeKernelSetGroupSize(void *kernel, uint32_t x, uint32_t y, uint32_t z) 
     fake_group_size[1] = y;
     fake_group_size[2] = z;
     return 0;
+}
+
+uint32_t zeKernelSetArgumentValue(void *kernel, uint32_t index, size_t size, void const *value) {
+    FAKE_CALL;
+    if (kernel != (void *)4) return INVALID_ARGUMENT;
+    if (index >= sizeof fake_arguments / sizeof *fake_arguments) return INVALID_ARGUMENT_INDEX;
+    if (size > 8) return INVALID_ARGUMENT_SIZE;
+    fake_arguments[index] = 0;
+    memcpy(&fake_arguments[index], value, size);
+    return 0;
+}
+
+typedef struct { uint32_t x, y, z; } group_count;
+
+static uint32_t append(void *list, void *signal, uint32_t num_waits, void **waits) {
+    if (list != (void *)6 || (signal && signal != (void *)7) || (num_waits != 0) != (waits != NULL))
+        return INVALID_ARGUMENT;
+    for (uint32_t i = 0; i < num_waits; ++i)
+        if (waits[i] != (void *)8) return INVALID_ARGUMENT;
+    fake_signal = (int)(size_t)signal;
+    fake_waits = (int)num_waits;
+    return 0;
+}
+
+uint32_t zeCommandListAppendLaunchKernel(void *list, void *kernel, group_count const *count, void *signal,
+                                         uint32_t num_waits, void **waits) {
+    FAKE_CALL;
+    if (kernel != (void *)4 || count->x == 0 || count->y != 1 || count->z != 1) return INVALID_ARGUMENT;
+    ++fake_launches;
+    fake_groups = (int)count->x;
+    return append(list, signal, num_waits, waits);
+}
+
+uint32_t zeCommandListAppendBarrier(void *list, void *signal, uint32_t num_waits, void **waits) {
+    FAKE_CALL;
+    ++fake_barriers;
+    return append(list, signal, num_waits, waits);
 }

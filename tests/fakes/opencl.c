@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /* An OpenCL driver with one device, for tests: answers as a Ponte Vecchio does and refuses what a driver
- * must refuse. Handles are small numbers: 1 the context, 2 the device, 3 a program, 4 a kernel. */
+ * must refuse. Handles are small numbers: 1 the context, 2 the device, 3 a program, 4 a kernel, 6 a queue,
+ * 7 the platform, 8 an event. */
 #include "fake.h"
 
 enum {
@@ -52,6 +53,7 @@ int clGetDeviceInfo(void *device, uint32_t what, size_t size, void *value, size_
     case 0x1030:                                          /* extensions */
         ANSWER(char data[] = "cl_khr_fp16 cl_khr_fp64 cl_khr_int64_base_atomics cl_intel_subgroups "
                              "cl_intel_device_attribute_query cl_ext_float_atomics");
+    case 0x1031: ANSWER(void *data = (void *)7);         /* platform */
     case 0x1032: ANSWER(uint64_t data = 63);             /* double precision */
     case 0x105c: ANSWER(uint32_t data = 64);             /* subgroups of a work-group */
     case 0x4108: ANSWER(size_t data[] = {16, 32});       /* subgroup sizes */
@@ -129,7 +131,7 @@ void *clCreateKernel(void *program, char const *name, int *code) {
     *code = fake_fault_code;
     if (fake_enter(__func__)) return NULL;
     *code = program != (void *)3 ? INVALID_PROGRAM
-            : fake_no_kernels || strcmp(name, "fused_kernel") != 0 ? INVALID_KERNEL_NAME
+            : fake_no_kernels || !fake_is_kernel(name) ? INVALID_KERNEL_NAME
                                                                    : 0;
     if (*code != 0) return NULL;
     ++fake_live;
@@ -156,4 +158,53 @@ int clGetKernelWorkGroupInfo(void *kernel, void *device, uint32_t what, size_t s
     if (device != (void *)2 && (device || fake_wants_device)) return INVALID_DEVICE;
     if (what == 0x11b1) ANSWER(size_t data[] = {64, 2, 1}); /* fixed work-group size */
     return INVALID_VALUE;
+}
+
+int clSetKernelArg(void *kernel, uint32_t index, size_t size, void const *value) {
+    FAKE_CALL;
+    if (kernel != (void *)4) return INVALID_KERNEL;
+    return index > 20 || size == 0 || !value ? INVALID_VALUE : 0;
+}
+
+int clSetKernelArgSVMPointer(void *kernel, uint32_t index, void const *value) {
+    (void)value;
+    FAKE_CALL;
+    if (kernel != (void *)4) return INVALID_KERNEL;
+    return index > 20 ? INVALID_VALUE : 0;
+}
+
+static int set_usm(void *kernel, uint32_t index, void const *value) {
+    (void)value;
+    FAKE_CALL;
+    if (kernel != (void *)4) return INVALID_KERNEL;
+    return index > 20 ? INVALID_VALUE : 0;
+}
+
+void *clGetExtensionFunctionAddressForPlatform(void *platform, char const *name) {
+    if (fake_enter(__func__) || platform != (void *)7) return NULL;
+    return strcmp(name, "clSetKernelArgMemPointerINTEL") == 0 ? (void *)set_usm : NULL;
+}
+
+/* Hands out the event of a launch or marker, if it is wanted. */
+static int launched(void *queue, uint32_t number, void *const *wait_events, void **event) {
+    if (queue != (void *)6 || (number == 0) != !wait_events) return INVALID_VALUE;
+    if (event) {
+        *event = (void *)8;
+        ++fake_live;
+    }
+    return 0;
+}
+
+int clEnqueueNDRangeKernel(void *queue, void *kernel, uint32_t dimensions, size_t const *offset,
+                           size_t const *global, size_t const *local, uint32_t number,
+                           void *const *wait_events, void **event) {
+    FAKE_CALL;
+    if (kernel != (void *)4) return INVALID_KERNEL;
+    if (dimensions != 3 || offset || !global[0] || local[0] != 64 || global[0] % 64) return INVALID_VALUE;
+    return launched(queue, number, wait_events, event);
+}
+
+int clEnqueueMarkerWithWaitList(void *queue, uint32_t number, void *const *wait_events, void **event) {
+    FAKE_CALL;
+    return launched(queue, number, wait_events, event);
 }

@@ -1,9 +1,16 @@
 //! The C ABI, called as C does: every function with good and with bad arguments.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stderr
+)]
 
 mod abi;
 mod boundary;
 mod builder;
+mod cache;
 mod compile;
 mod context;
 mod core_info;
@@ -13,6 +20,8 @@ mod faults;
 mod managed;
 mod names;
 mod program;
+mod recipe_handlers;
+mod recipes;
 mod runtimes;
 mod symbols;
 mod threads;

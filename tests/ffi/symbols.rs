@@ -73,7 +73,9 @@ fn the_static_library_offers_c_the_same_names() {
 }
 
 /// What tinytc's interface has no counterpart of.
-const BEYOND_TINYTC: [&str; 5] = [
+const BEYOND_TINYTC: [&str; 7] = [
+    "tiletc_compiler_context_get_cache_counters",
+    "tiletc_compiler_context_set_cache",
     "tiletc_compiler_context_set_keep_names",
     "tiletc_recipe_handler_create_with_callbacks",
     "tiletc_recipe_handler_get_user_data",

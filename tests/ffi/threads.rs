@@ -31,6 +31,12 @@ fn texts() -> Vec<String> {
     texts
 }
 
+impl Shared {
+    fn get(self) -> tiletc_compiler_context_t {
+        self.0
+    }
+}
+
 /// The status of parsing and compiling, and the bytes.
 fn compile(text: &str, context: tiletc_compiler_context_t, device: tiletc_core_info_t) -> (i32, Vec<u8>) {
     let (mut program, mut binary, mut format, mut size, mut data) =
@@ -84,7 +90,12 @@ fn compile_many(number: usize, context: impl Fn() -> Shared + Sync, after: impl 
                         break;
                     }
                     let (context, kind) = (context(), program % texts.len());
-                    assert_eq!(compile(&texts[kind], context.0, device), expected[kind], "{}", texts[kind]);
+                    assert_eq!(
+                        compile(&texts[kind], context.get(), device),
+                        expected[kind],
+                        "{}",
+                        texts[kind]
+                    );
                     after(context);
                 }
                 ok(unsafe { tiletc_core_info_release(device) });
@@ -95,7 +106,7 @@ fn compile_many(number: usize, context: impl Fn() -> Shared + Sync, after: impl 
 
 #[test]
 fn each_program_may_have_its_own_context() {
-    let release = |context: Shared| ok(unsafe { tiletc_compiler_context_release(context.0) });
+    let release = |context: Shared| ok(unsafe { tiletc_compiler_context_release(context.get()) });
     compile_many(PROGRAMS, || Shared(new_context()), release);
 }
 
@@ -103,7 +114,7 @@ fn each_program_may_have_its_own_context() {
 fn all_threads_may_use_one_context() {
     let context = Shared(new_context());
     compile_many(PROGRAMS / 4, || context, |_| {});
-    ok(unsafe { tiletc_compiler_context_release(context.0) });
+    ok(unsafe { tiletc_compiler_context_release(context.get()) });
 }
 
 #[test]
@@ -113,16 +124,15 @@ fn a_context_may_go_from_thread_to_thread() {
     let context = Shared(new_context());
     for (text, expected) in texts.iter().zip(&expected) {
         let work = move || {
-            let context = context;
             let device = device("pvc");
-            let result = compile(text, context.0, device);
+            let result = compile(text, context.get(), device);
             ok(unsafe { tiletc_core_info_release(device) });
             result
         };
         let result = thread::scope(|scope| scope.spawn(work).join().unwrap());
         assert_eq!(result, *expected);
     }
-    ok(unsafe { tiletc_compiler_context_release(context.0) });
+    ok(unsafe { tiletc_compiler_context_release(context.get()) });
 }
 
 /// Counts what a reporter hears, from whatever thread.
@@ -137,21 +147,23 @@ fn references_are_counted_by_all_threads() {
     let heard = AtomicUsize::new(0);
     let context = Shared(new_context());
     let user_data = (&raw const heard).cast_mut().cast();
-    ok(unsafe { tiletc_compiler_context_set_error_reporter(context.0, Some(count), user_data) });
+    ok(unsafe { tiletc_compiler_context_set_error_reporter(context.get(), Some(count), user_data) });
     thread::scope(|scope| {
         for _ in 0..THREADS {
             scope.spawn(|| {
-                let context = context;
                 for round in 0..ROUNDS {
-                    ok(unsafe { tiletc_compiler_context_retain(context.0) });
+                    ok(unsafe { tiletc_compiler_context_retain(context.get()) });
                     if round % 100 == 0 {
-                        assert_eq!(compile("nonsense", context.0, null_mut()).0, Status::ParseError.code());
+                        assert_eq!(
+                            compile("nonsense", context.get(), null_mut()).0,
+                            Status::ParseError.code()
+                        );
                     }
-                    ok(unsafe { tiletc_compiler_context_release(context.0) });
+                    ok(unsafe { tiletc_compiler_context_release(context.get()) });
                 }
             });
         }
     });
     assert_eq!(heard.load(Ordering::Relaxed), THREADS * ROUNDS / 100);
-    ok(unsafe { tiletc_compiler_context_release(context.0) });
+    ok(unsafe { tiletc_compiler_context_release(context.get()) });
 }

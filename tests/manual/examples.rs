@@ -2,7 +2,7 @@
 
 use crate::page::{Block, Page};
 use crate::session::{Refusal, Session};
-use crate::{Outcome, common, trial};
+use crate::{Outcome, common, cpp, trial};
 use libtest_mimic::Trial;
 use std::path::Path;
 use tiletc::driver::{Error, Options};
@@ -112,21 +112,23 @@ fn examined(page: &Page) -> Vec<Examined<'_>> {
     examined
 }
 
-/// Writes the blocks that tell what becomes of an example anew.
+/// Writes the blocks that tell what becomes of an example, and those that show a whole file, anew.
 pub fn bless(root: &Path, pages: &[Page]) -> Outcome {
     for page in pages {
         let path = root.join(&page.path);
         let text = std::fs::read_to_string(&path).map_err(|error| error.to_string())?;
         let mut lines: Vec<&str> = text.split_inclusive('\n').collect();
-        let mut outcomes = Vec::new();
+        // For each block its line, how many it has, and what they ought to be
+        let mut outcomes = cpp::blessed(root, page)?;
         for (block, expected, above) in examined(page) {
             if let Ok(expected @ (Expected::Passes(_) | Expected::Report)) = expected {
-                outcomes.push((block, outcome_of(above, &expected)?));
+                outcomes.push((block.line, block.text.lines().count(), outcome_of(above, &expected)?));
             }
         }
         // The last one first, so that the lines of the others stay where they are.
-        for (block, outcome) in outcomes.iter().rev() {
-            lines.splice(block.line..block.line + block.text.lines().count(), [outcome.as_str()]);
+        outcomes.sort_unstable();
+        for (line, count, outcome) in outcomes.iter().rev() {
+            lines.splice(*line..line + count, [outcome.as_str()]);
         }
         std::fs::write(&path, lines.concat()).map_err(|error| error.to_string())?;
     }

@@ -98,5 +98,8 @@ fn strange_cpp() -> Outcome {
     let program = "#include <a>\nint f() {\n    int  a = 1;\n\n    return a;\n}\n";
     cpp::is_part("#include <a>\n\nint a  = 1;\nreturn a;\n", program)?;
     finds(cpp::is_part("#include <b>\nint a = 1;", program), "not in tests/cpp/manual.cpp: #include <b>")?;
-    finds(cpp::is_part("int a = 1;\n}", program), "in one piece")
+    finds(cpp::is_part("int a = 1;\n}", program), "in one piece")?;
+    cpp::is_all(program, &format!("// Licence\n\n{program}"))?;
+    finds(cpp::is_all(program, &program.replace("= 1", "= 2")), "differ")?;
+    finds(cpp::is_all("", program), "differ")
 }

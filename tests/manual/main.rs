@@ -12,9 +12,11 @@
 //! report                          is the report on the refused example above it
 //! ```
 //!
-//! A block of `cpp` must be part of `tests/cpp/manual.cpp`, which is compiled and run with the C++ tests.
+//! A block of `cpp` must be part of `tests/cpp/manual.cpp`, which is compiled and run with the C++ tests; one of
+//! `cpp,file=PATH` is all of that file, from its first include on, and the C++ tests run it, too.
 //!
-//! `TILETC_BLESS=1` writes the blocks of the last two kinds anew: read the difference before you keep it.
+//! `TILETC_BLESS=1` writes the blocks of the last two kinds and the whole files anew: read the difference before
+//! you keep it.
 #![allow(clippy::print_stdout, clippy::print_stderr, clippy::panic)]
 
 mod calling;

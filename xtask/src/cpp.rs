@@ -46,6 +46,12 @@ impl<'a> Build<'a> {
         Ok(self.folder.join("cpp-examples").join(name).join(name))
     }
 
+    /// Builds one program of the folder `benches` and returns its place.
+    pub fn bench(&self, name: &str) -> Result<PathBuf> {
+        self.make(&format!("building {name}…"), &["--target", name])?;
+        Ok(self.folder.join("benches").join(name))
+    }
+
     /// Builds all examples and tests, as many as can be built.
     pub fn everything(&self) -> Result<()> {
         self.make("building the C++ programs…", &["--", "-k", "0"])

@@ -17,11 +17,13 @@ pub struct Options {
         "builder_cpp",
         "dg_volume",
         "flash_attention",
+        "gemm_batched",
         "jit",
         "level_zero_c",
         "matrix_chain",
         "matrix_chain_mpi",
         "opencl_c",
+        "tall_and_skinny",
     ])]
     name: String,
     /// Start so many processes with mpirun

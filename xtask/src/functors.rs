@@ -43,7 +43,9 @@ fn tagged<'a>(functions: &'a [Prototype], ending: &str) -> Vec<(&'a str, &'a Pro
 }
 
 fn tags_header(tags: &[&str]) -> String {
-    let mut text = format!("{NOTICE}\n#ifndef TILETC_TAGS_HPP\n#define TILETC_TAGS_HPP\n\n");
+    let mut text =
+        format!("{NOTICE}\n/// \\file\n/// The classes that name attributes, types and instructions.\n\n");
+    text.push_str("#ifndef TILETC_TAGS_HPP\n#define TILETC_TAGS_HPP\n\n");
     text.push_str("namespace tiletc {\n\n");
     text.push_str("// What `get` and `create` are asked for; there are no objects of these classes.\n");
     for tag in tags {
@@ -80,7 +82,8 @@ const CREATOR: Family = Family {
 
 fn functor_header(family: &Family, functions: &[(&str, &Prototype)]) -> Result<String> {
     let Family { guard, template, doc, .. } = family;
-    let mut text = format!("{NOTICE}\n#ifndef {guard}\n#define {guard}\n\n");
+    let mut text = format!("{NOTICE}\n/// \\file\n/// Objects that call a function of C for each tag.\n\n");
+    let _ = writeln!(text, "#ifndef {guard}\n#define {guard}\n");
     for include in family.includes {
         let _ = writeln!(text, "#include <tiletc/{include}.hpp>");
     }
@@ -118,6 +121,7 @@ fn functor(template: &str, tag: &str, function: &Prototype) -> Result<String> {
         let _ = writeln!(text, "    constexpr static std::int32_t max_returned_values = {number};\n");
     }
     let parameters: Vec<String> = arguments.iter().map(|argument| argument.parameter.clone()).collect();
+    let _ = writeln!(text, "    /// Calls {}.", function.name);
     text.push_str(&list("    auto operator()(", &parameters, &format!(") const -> {result} {{")));
     let _ = writeln!(text, "        {returned} handle = nullptr;");
     let mut passed = vec!["&handle".to_owned()];
@@ -222,4 +226,56 @@ fn list(front: &str, items: &[String], back: &str) -> String {
     }
     let _ = writeln!(text, "{line}");
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::prototypes;
+
+    const HEADER: &str = "\
+/// Gets a list.
+TILETC_EXPORT tiletc_status_t tiletc_list_attr_get(tiletc_attr_t *attr, size_t items_size, tiletc_attr_t *items);
+/// Adds.
+TILETC_EXPORT tiletc_status_t tiletc_sum_inst_create(tiletc_inst_t *instr, tiletc_bool_t atomic,
+    tiletc_transpose_t tA, size_t list_size, const int64_t *list, tiletc_type_t result,
+    const tiletc_location_t *loc);
+";
+
+    #[test]
+    fn prototypes_become_function_objects() {
+        let functions = prototypes::read(HEADER).unwrap_or_default();
+        let texts = headers(&functions).ok().map(|files| files.map(|(_, text)| text));
+        let [tags, getters, creators] = texts.unwrap_or_default();
+        assert!(tags.contains("class constant_inst;\nclass list_attr;\nclass sum_inst;\n"), "{tags}");
+        assert!(
+            getters.contains("operator()(mutable_array_view<tiletc_attr_t> items) const -> tiletc_attr_t {")
+                && getters
+                    .contains("CHECK_STATUS(tiletc_list_attr_get(&handle, items.size(), items.data()));"),
+            "{getters}"
+        );
+        let words: Vec<&str> = creators.split_whitespace().collect();
+        let creators = words.join(" ");
+        assert!(
+            creators.contains("/// Adds. template <> struct creator<sum_inst> {")
+                && creators.contains("max_returned_values = 1;")
+                && creators.contains(
+                    "operator()(bool atomic, transpose tA, array_view<std::int64_t> list, tiletc_type_t \
+                     result, location const &loc = {}) const -> unique_handle<tiletc_inst_t> {"
+                )
+                && creators.contains(
+                    "&handle, atomic ? 1 : 0, static_cast<tiletc_transpose_t>(tA), list.size(), \
+                     list.data(), result, &loc), loc);"
+                ),
+            "{creators}"
+        );
+    }
+
+    #[test]
+    fn what_has_no_rule_is_refused() {
+        let header = "TILETC_EXPORT tiletc_status_t tiletc_x_inst_create(tiletc_inst_t *instr, float x);";
+        let functions = prototypes::read(header).unwrap_or_default();
+        assert_eq!(functions.len(), 1);
+        assert!(headers(&functions).is_err());
+    }
 }

@@ -25,6 +25,7 @@ const SOURCES: &[&str] = &[
     "names",
     "half_precision",
     "context",
+    "cache",
     "type_get",
     "attributes",
     "builder/value",

@@ -1,6 +1,7 @@
 //! The project's chores as one program: `cargo xtask <command>`.
 #![forbid(unsafe_code)]
 
+mod bench;
 mod bindings;
 mod compat;
 mod cpp;
@@ -12,6 +13,7 @@ mod headers;
 mod paths;
 mod process;
 mod prototypes;
+mod races;
 mod test;
 mod toolchain;
 mod wheel;
@@ -39,8 +41,10 @@ enum Chore {
     Example(example::Options),
     /// Run every test there is, and print a table of the results
     Test(test::Options),
-    /// Measure compile times, with the OpenCL driver at hand to compare with
-    Bench,
+    /// Run the test of many threads under ThreadSanitizer, which takes some minutes to build
+    Races,
+    /// Measure compile times, what the cache saves, or the recipes, beside the OpenCL driver or Intel MKL
+    Bench(bench::Options),
     /// Build the manual, and the reference of the C and C++ interfaces, into the target folder
     Docs {
         /// Build the reference only
@@ -75,7 +79,8 @@ fn perform(chore: Chore) -> Result<ExitCode> {
         Chore::Demo(options) => demo::run(&Paths::find()?, &options),
         Chore::Example(options) => example::run(&Paths::find()?, &options),
         Chore::Test(options) => test::run(&Paths::find()?, &options),
-        Chore::Bench => bench(&Paths::find()?).map(done),
+        Chore::Races => races::run(&Paths::find()?).map(done),
+        Chore::Bench(options) => bench::run(&Paths::find()?, &options),
         Chore::Docs { reference: false } => docs::build(&Paths::find()?).map(done),
         Chore::Docs { reference: true } => {
             println!("{}", docs::reference(&Paths::find()?)?.display());
@@ -89,11 +94,6 @@ fn perform(chore: Chore) -> Result<ExitCode> {
         }
         Chore::Env => toolchain::print_environment(&Paths::find()?).map(done),
     }
-}
-
-fn bench(paths: &Paths) -> Result<()> {
-    let toolchain = toolchain::Toolchain::bring(&paths.target)?;
-    process::run(paths.cargo(&["bench", "--bench", "compile"]).envs(toolchain.environment()))
 }
 
 /// Writes every header that comes from the Rust sources, or checks that it is up to date.

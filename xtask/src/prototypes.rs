@@ -60,6 +60,7 @@ fn parameter(text: &str) -> Result<Parameter> {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::panic)]
 mod tests {
     use super::*;
 
@@ -80,16 +81,22 @@ tiletc_status_t tiletc_for_inst_create(tiletc_inst_t *instr,
 TILETC_EXPORT void tiletc_inst_destroy(tiletc_inst_t instr);
 TILETC_EXPORT tiletc_status_t tiletc_next_inst(tiletc_inst_iterator_t *iterator);
 ";
-        let functions = read(header).unwrap();
-        let [create, next] = functions.as_slice() else { panic!("{functions:?}") };
-        assert_eq!(create.name, "tiletc_for_inst_create");
-        assert_eq!(create.doc, ["First line.", "", "Last line."]);
-        let parameters: Vec<_> = create.parameters.iter().map(|p| (p.ty.as_str(), p.name.as_str())).collect();
-        assert_eq!(
-            parameters,
-            [("tiletc_inst_t *", "instr"), ("size_t", "from_size"), ("const tiletc_value_t *", "from")]
-        );
-        assert_eq!(next.name, "tiletc_next_inst");
-        assert!(next.doc.is_empty());
+        let function = |name: &str, doc: &[&str], parameters: &[(&str, &str)]| Prototype {
+            name: name.to_owned(),
+            doc: doc.iter().map(|line| (*line).to_owned()).collect(),
+            parameters: parameters
+                .iter()
+                .map(|(ty, name)| Parameter { ty: (*ty).to_owned(), name: (*name).to_owned() })
+                .collect(),
+        };
+        let expected = [
+            function(
+                "tiletc_for_inst_create",
+                &["First line.", "", "Last line."],
+                &[("tiletc_inst_t *", "instr"), ("size_t", "from_size"), ("const tiletc_value_t *", "from")],
+            ),
+            function("tiletc_next_inst", &[], &[("tiletc_inst_iterator_t *", "iterator")]),
+        ];
+        assert_eq!(read(header).ok().as_deref(), Some(expected.as_slice()));
     }
 }

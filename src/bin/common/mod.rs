@@ -152,9 +152,9 @@ pub struct Session {
 }
 
 impl Session {
-    /// Reads and parses the program that the options name.
-    pub fn open(common: &Common) -> Result<Self, Failure> {
-        let info = common.info()?;
+    /// Reads and parses the program that the options name, for the device.
+    pub fn open(common: &Common, device: &str) -> Result<Self, Failure> {
+        let info = common.info(device)?;
         let (name, text) = common.read()?;
         let mut sources = Sources::new();
         let mut ir = Ir::default();
@@ -176,9 +176,14 @@ fn failure(sources: &Sources, error: &driver::Error) -> Failure {
 }
 
 impl Common {
-    fn info(&self) -> Result<CoreInfo, Failure> {
-        let mut info = CoreInfo::from_name(&self.device)
-            .ok_or_else(|| Failure::Usage(format!("unknown device `{}`\n\n{}\n", self.device, devices())))?;
+    /// The device to compile for.
+    pub fn device(&self) -> &str {
+        &self.device
+    }
+
+    fn info(&self, device: &str) -> Result<CoreInfo, Failure> {
+        let mut info = CoreInfo::from_name(device)
+            .ok_or_else(|| Failure::Usage(format!("unknown device `{device}`\n\n{}\n", devices())))?;
         match self.features.last() {
             Some(CoreFeature::LargeRegisterFile) => info.set_core_features(CoreFeatures::LARGE_REGISTER_FILE),
             Some(CoreFeature::NoLargeRegisterFile) | None => {}

@@ -125,7 +125,7 @@ impl Driver {
     ///
     /// # Safety
     /// `device` is a device of the loader.
-    unsafe fn device_properties(
+    pub(super) unsafe fn device_properties(
         &self,
         device: ze_device_handle_t,
     ) -> Result<(ze_device_properties_t, u32), Error> {
@@ -271,19 +271,20 @@ const ZE_BUILD_FAILURE: i32 = ZE_RESULT_ERROR_MODULE_BUILD_FAILURE as i32;
 const ZE_LINK_FAILURE: i32 = ZE_RESULT_ERROR_MODULE_LINK_FAILURE as i32;
 
 /// Structures of Level Zero, which only hold integers and pointers.
-trait Structure: Sized {}
+pub(super) trait Structure: Sized {}
 
 impl Structure for ze_device_properties_t {}
 impl Structure for ze_device_ip_version_ext_t {}
 impl Structure for ze_device_compute_properties_t {}
 impl Structure for ze_device_module_properties_t {}
 impl Structure for ze_float_atomic_ext_properties_t {}
+impl Structure for ze_driver_properties_t {}
 impl Structure for ze_module_desc_t {}
 impl Structure for ze_kernel_desc_t {}
 impl Structure for ze_kernel_properties_t {}
 
 /// What the interface calls an empty structure.
-fn zeroed<T: Structure>() -> T {
+pub(super) fn zeroed<T: Structure>() -> T {
     // SAFETY: integers may be zero and raw pointers null.
     unsafe { mem::zeroed() }
 }

@@ -4,12 +4,11 @@ use std::ffi::c_void;
 use std::ptr;
 
 use level_zero_sys::{
-    ze_command_list_handle_t, ze_context_handle_t, ze_device_handle_t, ze_event_handle_t, ze_group_count_t,
-    ze_kernel_handle_t, ze_module_handle_t,
+    ze_command_list_handle_t, ze_event_handle_t, ze_group_count_t, ze_kernel_handle_t, ze_module_handle_t,
 };
 
 use super::driver::{Driver, call};
-use crate::runtime::{Binary, Error};
+use crate::runtime::Error;
 
 /// Kernels of a built binary.
 pub struct Kernels<'d> {
@@ -23,23 +22,15 @@ pub struct Kernels<'d> {
 unsafe impl Send for Kernels<'_> {}
 
 impl Kernels<'static> {
-    /// Builds the binary for one device and creates the kernels of these names.
+    /// The kernels of these names of a module, which goes with them.
     ///
     /// # Errors
-    /// As for [`kernel_bundle_create_with_binary`](super::kernel_bundle_create_with_binary); if there is no
-    /// kernel of a name.
+    /// If there is no kernel of a name.
     ///
     /// # Safety
-    /// `context` and `device` are null or a context of the installed Level Zero loader and one of its devices.
-    pub unsafe fn build(
-        context: ze_context_handle_t,
-        device: ze_device_handle_t,
-        binary: &Binary,
-        names: &[&str],
-    ) -> Result<Self, Error> {
-        // SAFETY: the caller vouches for the handles.
-        let module = unsafe { super::kernel_bundle_create_with_binary(context, device, binary) }?;
-        // SAFETY: the module has just been made, and nobody else has it.
+    /// `module` is a module of the installed Level Zero loader that nobody else destroys.
+    pub unsafe fn new(module: ze_module_handle_t, names: &[&str]) -> Result<Self, Error> {
+        // SAFETY: the same contract.
         unsafe { Kernels::of(Driver::get()?, module, names) }
     }
 }

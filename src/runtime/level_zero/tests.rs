@@ -1,12 +1,14 @@
 //! Runs against a fake driver that the C compiler makes on the spot; without one the tests say so and pass.
 
-#![allow(clippy::unwrap_used, clippy::print_stderr)]
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::print_stderr)]
 
 use std::process::Command;
 use std::ptr;
 use std::sync::{Mutex, MutexGuard};
 
 use libloading::Library;
+
+use level_zero_sys::ze_event_handle_t;
 
 use super::driver::Driver;
 use super::*;
@@ -119,6 +121,38 @@ fn modules_are_built_or_explained() {
 }
 
 #[test]
+fn native_binaries_come_and_go() {
+    let Some(fake) = Fake::new() else { return };
+    // SAFETY: 3 is the fake's module.
+    assert_eq!(unsafe { fake.driver.native_binary(handle(3)) }, Ok(b"native".to_vec()));
+    // SAFETY: the fake refuses handles it does not know.
+    assert!(unsafe { fake.driver.native_binary(handle(7)) }.is_err());
+    for (format, number) in [(BundleFormat::Spirv, 0), (BundleFormat::Native, 1)] {
+        let binary = Binary::new(format, b"native".to_vec(), CoreFeatures::default());
+        // SAFETY: 1 and 2 are the fake's context and device.
+        assert!(unsafe { fake.driver.create_module(handle(1), handle(2), &binary) }.is_ok());
+        assert_eq!(fake.get("fake_format"), number);
+    }
+}
+
+#[test]
+fn another_driver_or_device_has_another_identity() {
+    let Some(fake) = Fake::new() else { return };
+    // SAFETY: 2 is the fake's device.
+    let identity = || unsafe { fake.driver.identity(handle(2)) }.unwrap();
+    let first = identity();
+    assert!(first.contains("fake") && first.contains("[171, 0"), "{first}");
+    assert_eq!(identity(), first);
+    fake.set("fake_driver_version", 0x0103_0001);
+    let second = identity();
+    assert_ne!(second, first);
+    fake.set("fake_ip_version", 0x0300_0000);
+    assert_ne!(identity(), second);
+    // SAFETY: the fake refuses handles it does not know.
+    assert!(unsafe { fake.driver.identity(handle(7)) }.is_err());
+}
+
+#[test]
 fn kernels_know_their_group_size() {
     let Some(fake) = Fake::new() else { return };
     // SAFETY: 3 is the fake's module.
@@ -133,6 +167,77 @@ fn kernels_know_their_group_size() {
     assert_eq!(fake.get("fake_live"), 1);
 }
 
+impl Fake {
+    fn argument(&self, index: usize) -> u64 {
+        // SAFETY: the variable is an array of four, and only one test looks at it at a time.
+        unsafe { (**self.state.get::<*const [u64; 21]>("fake_arguments").unwrap())[index] }
+    }
+
+    /// Kernels of a new module.
+    fn kernels(&self, names: &[&str]) -> Result<Kernels<'_>, Error> {
+        // SAFETY: 1 and 2 are the fake's context and device.
+        let module = unsafe { self.driver.create_module(handle(1), handle(2), &binary(b"good")) }.unwrap();
+        // SAFETY: the module is new.
+        unsafe { Kernels::of(&self.driver, module, names) }
+    }
+}
+
+#[test]
+fn kernels_keep_their_arguments_and_go_with_their_module() {
+    let Some(fake) = Fake::new() else { return };
+    let mut kernels = fake.kernels(&["gemm", "gemm_beta0"]).unwrap();
+    assert_eq!(fake.get("fake_live"), 3);
+    kernels.set_value(1, 0, &2.5f32.to_ne_bytes()).unwrap();
+    kernels.set_value(1, 2, &(-7i64).to_ne_bytes()).unwrap();
+    // SAFETY: the fake does not look behind addresses.
+    unsafe { kernels.set_memory(0, 1, ptr::without_provenance(4096)).unwrap() };
+    // SAFETY: likewise.
+    unsafe { kernels.set_memory(0, 3, ptr::null()).unwrap() };
+    let arguments = [0, 1, 2, 3].map(|index| fake.argument(index));
+    assert_eq!(arguments, [u64::from(2.5f32.to_bits()), 4096, (-7i64).cast_unsigned(), 0]);
+    let error = kernels.set_value(0, 21, &[0]).unwrap_err();
+    assert!(error.to_string().contains("ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_INDEX"), "{error}");
+    let error = kernels.set_value(0, 0, &[0; 16]).unwrap_err();
+    assert!(error.to_string().contains("ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE"), "{error}");
+    assert_eq!(kernels.set_value(2, 0, &[0]).unwrap_err().status(), Status::InvalidArguments);
+    drop(kernels);
+    assert_eq!(fake.get("fake_live"), 0);
+
+    // What was made before a failure does not stay.
+    assert!(fake.kernels(&["gemm", "no_such_kernel"]).is_err());
+    assert_eq!(fake.get("fake_live"), 0);
+}
+
+#[test]
+fn launches_are_appended_with_their_events() {
+    let Some(fake) = Fake::new() else { return };
+    let mut kernels = fake.kernels(&["gemm"]).unwrap();
+    let mut launch = |list, groups, signal, waits: &[usize]| {
+        let mut waits: Vec<ze_event_handle_t> = waits.iter().map(|&event| handle(event)).collect();
+        // SAFETY: the fake refuses handles it does not know.
+        unsafe { kernels.launch(0, handle(list), groups, handle(signal), &mut waits) }
+    };
+    let state = || {
+        ["fake_launches", "fake_barriers", "fake_groups", "fake_signal", "fake_waits"]
+            .map(|name| fake.get(name))
+    };
+    launch(6, 5, 0, &[]).unwrap();
+    assert_eq!(state(), [1, 0, 5, 0, 0]);
+    launch(6, 1000, 7, &[8, 8]).unwrap();
+    assert_eq!(state(), [2, 0, 1000, 7, 2]);
+    // Nothing to launch: events keep their order, and without any there is nothing to do.
+    launch(6, 0, 0, &[]).unwrap();
+    assert_eq!(state(), [2, 0, 1000, 7, 2]);
+    launch(6, 0, 7, &[]).unwrap();
+    assert_eq!(state(), [2, 1, 1000, 7, 0]);
+    launch(6, 0, 0, &[8]).unwrap();
+    assert_eq!(state(), [2, 2, 1000, 0, 1]);
+
+    assert_eq!(launch(0, 1, 0, &[]).unwrap_err().status(), Status::InvalidArguments);
+    assert_eq!(launch(9, 1, 0, &[]).unwrap_err().status(), Status::ComputeRuntimeError);
+    assert_eq!(launch(6, 1 << 32, 0, &[]).unwrap_err().status(), Status::InvalidArguments);
+}
+
 #[test]
 fn null_handles_are_refused() {
     // SAFETY: null is allowed.
@@ -143,6 +248,9 @@ fn null_handles_are_refused() {
             kernel_bundle_create_with_binary(ptr::null_mut(), ptr::null_mut(), &binary(b"")).unwrap_err(),
             kernel_create(ptr::null_mut(), "kernel").unwrap_err(),
             get_group_size(ptr::null_mut()).unwrap_err(),
+            Kernels::new(ptr::null_mut(), &[]).err().unwrap(),
+            get_identity(ptr::null_mut()).unwrap_err(),
+            get_native_binary(ptr::null_mut()).unwrap_err(),
         ]
     };
     assert!(errors.iter().all(|error| error.status() == Status::InvalidArguments));

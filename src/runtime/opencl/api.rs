@@ -38,6 +38,7 @@ macro_rules! functions {
 
 functions! {
     clGetPlatformIDs: clGetPlatformIDs_t,
+    clGetPlatformInfo: clGetPlatformInfo_t,
     clGetDeviceIDs: clGetDeviceIDs_t,
     clGetDeviceInfo: clGetDeviceInfo_t,
     clCreateContext: clCreateContext_t,

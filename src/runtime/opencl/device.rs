@@ -77,6 +77,17 @@ impl<'a> Device<'a> {
         self.text(CL_DEVICE_NAME)
     }
 
+    /// Names device and driver. The extensions tell apart CPUs of one name that a virtual machine shows in
+    /// different ways.
+    pub(super) fn identity(&self) -> Result<String, Error> {
+        let platform = [CL_PLATFORM_NAME, CL_PLATFORM_VERSION].map(|query| self.platform_text(query));
+        let device =
+            [CL_DEVICE_NAME, CL_DEVICE_VENDOR, CL_DEVICE_VERSION, CL_DRIVER_VERSION, CL_DEVICE_EXTENSIONS]
+                .map(|query| self.text(query));
+        let texts: Vec<String> = platform.into_iter().chain(device).collect::<Result<_, _>>()?;
+        Ok(format!("OpenCL {texts:?} {:#x}", self.ip_version()?))
+    }
+
     pub(super) fn is_gpu(&self) -> Result<bool, Error> {
         Ok(self.value::<cl_device_type>(CL_DEVICE_TYPE)? & CL_DEVICE_TYPE_GPU != 0)
     }
@@ -222,8 +233,19 @@ impl<'a> Device<'a> {
     }
 
     fn text(&self, query: cl_device_info) -> Result<String, Error> {
-        let bytes: Vec<u8> = self.list(query)?;
-        Ok(String::from_utf8_lossy(&bytes).trim_end_matches('\0').to_owned())
+        self.list(query).map(to_text)
+    }
+
+    fn platform_text(&self, query: cl_platform_info) -> Result<String, Error> {
+        let platform = self.platform()?;
+        let mut size = 0;
+        // SAFETY: the platform is that of the device; only the size is stored.
+        unsafe { call!(self.api, clGetPlatformInfo(platform, query, 0, ptr::null_mut(), &mut size)) }?;
+        let mut bytes = answer::room("clGetPlatformInfo", size, 0u8)?;
+        let result = bytes.as_mut_ptr().cast();
+        // SAFETY: as before; the text is stored into memory of its size.
+        unsafe { call!(self.api, clGetPlatformInfo(platform, query, size, result, ptr::null_mut())) }?;
+        Ok(to_text(bytes))
     }
 
     fn value<T: Answer>(&self, query: cl_device_info) -> Result<T, Error> {
@@ -252,6 +274,11 @@ impl<'a> Device<'a> {
         unsafe { call!(self.api, clGetDeviceInfo(self.id, query, size, result, ptr::null_mut())) }?;
         Ok(list)
     }
+}
+
+/// A text that a driver reports, without the NUL at its end.
+fn to_text(bytes: Vec<u8>) -> String {
+    String::from_utf8_lossy(&bytes).trim_end_matches('\0').to_owned()
 }
 
 /// Nothing instead of the error of a driver that is older than the query.

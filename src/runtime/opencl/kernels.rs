@@ -8,7 +8,7 @@ use opencl_sys::*;
 
 use super::api::{Api, call, create};
 use super::device::Device;
-use crate::runtime::{Binary, Error, MemoryKind};
+use crate::runtime::{Error, MemoryKind, answer};
 
 /// Kernels of a built binary.
 pub struct Kernels {
@@ -30,22 +30,15 @@ struct Kernel {
 unsafe impl Send for Kernels {}
 
 impl Kernels {
-    /// Builds the binary for one device and creates the kernels of these names.
+    /// The kernels of these names of a program that is built for the device, which goes with them.
     ///
     /// # Errors
-    /// As for [`kernel_bundle_create_with_binary`](super::kernel_bundle_create_with_binary); if there is no
-    /// kernel of a name.
+    /// If there is no kernel of a name.
     ///
     /// # Safety
-    /// `context` and `device` are null or a context of the installed OpenCL loader and one of its devices.
-    pub unsafe fn build(
-        context: cl_context,
-        device: cl_device_id,
-        binary: &Binary,
-        names: &[&str],
-    ) -> Result<Kernels, Error> {
-        // SAFETY: the caller vouches for the handles.
-        let program = unsafe { super::kernel_bundle_create_with_binary(context, device, binary) }?;
+    /// `program` is a program of the installed OpenCL loader that nobody else releases, `device` one of its
+    /// devices.
+    pub unsafe fn new(program: cl_program, device: cl_device_id, names: &[&str]) -> Result<Kernels, Error> {
         let mut built = Kernels { api: Api::get()?, set_usm: None, program, kernels: Vec::new() };
         // SAFETY: the device is valid by contract.
         built.set_usm = unsafe { set_usm(built.api, device) }?;
@@ -146,6 +139,7 @@ impl Kernels {
         let list = if wait_for.is_empty() { ptr::null() } else { wait_for.as_ptr() };
         let mut event = ptr::null_mut();
         let out = if wants_event { &raw mut event } else { ptr::null_mut() };
+        let function = if groups == 0 { "clEnqueueMarkerWithWaitList" } else { "clEnqueueNDRangeKernel" };
         if groups == 0 {
             // A launch of nothing is an error in OpenCL before 2.1, and drivers differ after it.
             if wants_event || !wait_for.is_empty() {
@@ -166,7 +160,7 @@ impl Kernels {
                 )?;
             }
         }
-        Ok(wants_event.then_some(event))
+        wants_event.then(|| answer::object(function, event)).transpose()
     }
 }
 

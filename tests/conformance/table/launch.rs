@@ -225,7 +225,8 @@ impl Launch {
         }
     }
 
-    fn run(&self, device: &Device, kernel: &mut Kernel) -> Result<(), String> {
+    /// Runs the kernel and compares.
+    pub fn run(&self, device: &Device, kernel: &mut Kernel) -> Result<(), String> {
         let text = |error: &dyn std::fmt::Display| error.to_string();
         let mut memories: Vec<Memory<u8>> = Vec::new();
         for buffer in &self.buffers {

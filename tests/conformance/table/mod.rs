@@ -13,6 +13,7 @@ mod linalg;
 mod memory;
 mod number;
 mod operations;
+mod recipes;
 mod scalars;
 mod subgroup;
 mod tally;
@@ -29,8 +30,14 @@ use crate::device::Device;
 const SUBGROUP_SIZES: [i32; 2] = [16, 32];
 
 pub fn cases() -> Vec<Case> {
-    let families =
-        [linalg::cases(), coopmatrix::cases(), scalars::cases(), memory::cases(), control::cases()];
+    let families = [
+        linalg::cases(),
+        coopmatrix::cases(),
+        scalars::cases(),
+        memory::cases(),
+        control::cases(),
+        recipes::cases(),
+    ];
     families.into_iter().flatten().map(|case| case.within("tables")).collect()
 }
 

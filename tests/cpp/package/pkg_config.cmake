@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 
-# Builds and runs a program with what pkg-config says about the installation in PREFIX.
+# Builds and runs the programs of SOURCE with what pkg-config says about the installation in PREFIX.
 
 if(NOT PKG_CONFIG)
     message("skipped: there is no pkg-config")
@@ -29,13 +29,13 @@ foreach(package IN ITEMS tiletc!${VERSION} tinytc!0.4.0)
         message(FATAL_ERROR "${name} has the version ${answer}, not ${package}")
     endif()
     ask(flags --cflags --libs ${name})
-    run("${CXX_COMPILER}" -std=c++17 "${SOURCE}" -o "${WORK_DIR}/${name}" ${flags}
+    run("${CXX_COMPILER}" -std=c++17 "${SOURCE}/main.cpp" -o "${WORK_DIR}/${name}" ${flags}
         "-Wl,-rpath,${PREFIX}/lib")
     check_needed("${WORK_DIR}/${name}" "${SONAME}")
     run("${WORK_DIR}/${name}")
 endforeach()
 
-# Linkers prefer a shared library, so here is a prefix without.
+# Linkers prefer a shared library, so here is a prefix without. C++ brings libraries along that C does not.
 set(static "${WORK_DIR}/prefix")
 file(MAKE_DIRECTORY "${static}/lib")
 file(CREATE_LINK "${PREFIX}/include" "${static}/include" SYMBOLIC)
@@ -43,6 +43,6 @@ file(CREATE_LINK "${PREFIX}/lib/libtiletc.a" "${static}/lib/libtiletc.a" SYMBOLI
 file(COPY "${PREFIX}/lib/pkgconfig" DESTINATION "${static}/lib")
 set(ENV{PKG_CONFIG_PATH} "${static}/lib/pkgconfig")
 ask(flags --static --cflags --libs tiletc)
-run("${CXX_COMPILER}" -std=c++17 "${SOURCE}" -o "${WORK_DIR}/static" ${flags})
+run("${C_COMPILER}" -std=c11 "${SOURCE}/main.c" -o "${WORK_DIR}/static" ${flags})
 check_needed("${WORK_DIR}/static" none)
 run("${WORK_DIR}/static")

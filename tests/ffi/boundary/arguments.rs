@@ -25,9 +25,10 @@ pub enum Kind {
 
 impl Kind {
     pub fn of(ty: &str) -> Kind {
-        const NUMBERS: [&str; 9] = [
+        const NUMBERS: [&str; 10] = [
             "int64_t",
             "int32_t",
+            "uint64_t",
             "uint32_t",
             "uint16_t",
             "cl_uint",

@@ -11,8 +11,9 @@ use super::tensor::{FORMS, Form, GCD, Tensor};
 use super::{SUBGROUP_SIZES, small};
 use crate::Case;
 use crate::numbers::Random;
-use reference::{Reference, factor};
-use types::Types;
+use reference::Reference;
+pub use reference::{bound, factor, loss};
+pub use types::Types;
 
 /// An instruction: the modes of its output and inputs. `l` is summed over.
 struct Row {

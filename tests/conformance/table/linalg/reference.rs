@@ -128,7 +128,7 @@ pub fn factor(ty: Scalar, value: f64, random: &mut Random) -> Number {
 /// that often for complex numbers, in the type of the sums, whose unit roundoff is v: its relative error is
 /// γ(r·(m + n − 1), v) with r = 1 or 2. The cast to the output's type, the product with α, the one with β and the
 /// sum of both round in a type no coarser than the output's, whose unit roundoff is u: γ(3·r + 1, u).
-fn bound(types: &Types, terms: usize, factors: usize) -> f64 {
+pub fn bound(types: &Types, terms: usize, factors: usize) -> f64 {
     let per_product = if types.output.is_complex() { 2 } else { 1 };
     let sums = gamma(per_product * (factors + terms).saturating_sub(1), unit(types.sums()));
     let output = gamma(3 * per_product + 1, unit(types.output));
@@ -137,6 +137,6 @@ fn bound(types: &Types, terms: usize, factors: usize) -> f64 {
 
 /// What the same roundings may lose near zero, where errors are absolute: each half the smallest number of its
 /// type; factors are below 2.
-fn loss(types: &Types, terms: usize) -> f64 {
+pub fn loss(types: &Types, terms: usize) -> f64 {
     2.0 * (8.0 * underflow(types.output) + 4.0 * terms as f64 * underflow(types.sums()))
 }

@@ -7,7 +7,7 @@ use super::Update;
 
 /// The types of α, the inputs, β and the output.
 #[derive(Clone, Debug)]
-pub(super) struct Types {
+pub struct Types {
     pub alpha: Scalar,
     pub inputs: Vec<Scalar>,
     pub beta: Scalar,
@@ -60,7 +60,7 @@ impl Types {
     }
 
     /// What a kernel that updates its output like that needs.
-    pub fn requires(&self, update: Update) -> Vec<Need> {
+    pub(super) fn requires(&self, update: Update) -> Vec<Need> {
         let mut all = self.inputs.clone();
         all.extend([self.alpha, self.beta, self.output]);
         let access = match update {

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef GEMM_BATCHED_OPTIONS_HPP
+#define GEMM_BATCHED_OPTIONS_HPP
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+/// Sizes of a product.
+struct gemm_shape {
+    std::int64_t M, N, K;
+};
+
+/// What the command line can choose.
+struct options {
+    enum class precision { both, f32, f64 };
+
+    std::vector<gemm_shape> shapes;
+    precision type = precision::both;
+    /// Products of a launch; 0 for as many as take a while.
+    std::int64_t howmany = 0;
+    int runs = 11;
+    /// File of Intel MKL to compare with; empty for none.
+    std::string mkl;
+    bool help = false;
+};
+
+/// Reads the command line; throws `usage_error`.
+auto parse_options(int argc, char const *const *argv) -> options;
+
+/// The text of `--help`.
+auto help_text() -> char const *;
+
+#endif // GEMM_BATCHED_OPTIONS_HPP

@@ -1,0 +1,66 @@
+//! What a driver has made of a module.
+
+use std::ptr;
+
+use level_zero_sys::*;
+
+use super::driver::{Driver, call, zeroed};
+use crate::runtime::{Error, answer};
+
+impl Driver {
+    /// Names device and driver. No function tells the driver of a device, so all of them are named; the driver's
+    /// own word for which binaries it takes is the identifier of the native format.
+    ///
+    /// # Safety
+    /// `device` is a device of the loader.
+    pub(super) unsafe fn identity(&self, device: ze_device_handle_t) -> Result<String, Error> {
+        // SAFETY: the device is valid by contract.
+        let (properties, ip_version) = unsafe { self.device_properties(device) }?;
+        let mut module: ze_device_module_properties_t = zeroed();
+        module.stype = ZE_STRUCTURE_TYPE_DEVICE_MODULE_PROPERTIES;
+        // SAFETY: as before; the structure carries its type and outlives the call.
+        unsafe { call!(self, zeDeviceGetModuleProperties(device, &mut module)) }?;
+        let ze_device_properties_t { vendorId: vendor, deviceId: id, flags, name, .. } = properties;
+        let name: Vec<u8> =
+            name.iter().take_while(|&&byte| byte != 0).flat_map(|byte| byte.to_ne_bytes()).collect();
+        Ok(format!(
+            "Level Zero {:?} {} {vendor:#x} {id:#x} {flags:#x} {ip_version:#x} {:?}",
+            self.driver_versions()?,
+            name.escape_ascii(),
+            module.nativeKernelSupported.id,
+        ))
+    }
+
+    fn driver_versions(&self) -> Result<Vec<u32>, Error> {
+        let mut count = 0;
+        // SAFETY: only the number is stored.
+        unsafe { call!(self, zeDriverGet(&mut count, ptr::null_mut())) }?;
+        let length = usize::try_from(count).unwrap_or(usize::MAX);
+        let mut drivers: Vec<ze_driver_handle_t> = answer::room("zeDriverGet", length, ptr::null_mut())?;
+        // SAFETY: the list has room for that many.
+        unsafe { call!(self, zeDriverGet(&mut count, drivers.as_mut_ptr())) }?;
+        let version = |driver| {
+            let driver = answer::object("zeDriverGet", driver)?;
+            let mut properties: ze_driver_properties_t = zeroed();
+            properties.stype = ZE_STRUCTURE_TYPE_DRIVER_PROPERTIES;
+            // SAFETY: the loader has just listed the driver; the structure carries its type and outlives the call.
+            unsafe { call!(self, zeDriverGetProperties(driver, &mut properties)) }?;
+            Ok(properties.driverVersion)
+        };
+        drivers.into_iter().map(version).collect()
+    }
+
+    /// The native binary of a module.
+    ///
+    /// # Safety
+    /// `module` is a module of the loader.
+    pub(super) unsafe fn native_binary(&self, module: ze_module_handle_t) -> Result<Vec<u8>, Error> {
+        let mut size = 0;
+        // SAFETY: the module is valid by contract; only the size is stored.
+        unsafe { call!(self, zeModuleGetNativeBinary(module, &mut size, ptr::null_mut())) }?;
+        let mut binary = answer::room("zeModuleGetNativeBinary", size, 0u8)?;
+        // SAFETY: as before; the binary is stored into memory of the size asked for.
+        unsafe { call!(self, zeModuleGetNativeBinary(module, &mut size, binary.as_mut_ptr())) }?;
+        Ok(binary)
+    }
+}

@@ -1,0 +1,90 @@
+//! Intel's offline GPU compiler takes the kernels of both recipes.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use tiletc::diagnostics::Location;
+use tiletc::driver::Options;
+use tiletc::ir::{Extent, Ir, Scalar};
+use tiletc::recipe::{Recipe, Shape, TallAndSkinny};
+use tiletc::target::{CoreInfo, SpirvFeature};
+
+use super::{N, T, batch};
+
+/// One of each kind of GPU that IGC of today compiles for.
+const DEVICES: [&str; 5] = ["pvc", "bmg", "lnl", "ptl", "dg2"];
+
+/// The kernels that spill registers in every try.
+const SPILLS: [&str; 15] = [
+    "pvc f32 tall: gemm",
+    "pvc f32 tall with known rows: gemm",
+    "pvc f64 tall: gemm",
+    "pvc f64 tall: gemm_beta0",
+    "bmg f32 tall: gemm",
+    "bmg f32 tall with known rows: gemm",
+    "bmg f64 tall: gemm",
+    "bmg f64 tall: gemm_beta0",
+    "lnl f32 tall: gemm",
+    "lnl f32 tall with known rows: gemm",
+    "lnl f64 tall: gemm",
+    "lnl f64 tall: gemm_beta0",
+    "dg2 f32 tall: gemm",
+    "dg2 bf16 batch: gemm",
+    "dg2 bf16 batch: gemm_beta0",
+];
+
+/// Compiles for a device to its instructions; says which kernels spill registers in every try.
+fn spilling(script: &Path, shape: Shape, device: &str) -> Vec<String> {
+    let info = CoreInfo::from_name(device).unwrap();
+    let recipe = shape.compile(&mut Ir::default(), Location::default(), &info, &Options::default()).unwrap();
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("recipes");
+    std::fs::create_dir_all(&folder).unwrap();
+    let name: String = shape.to_string().chars().filter(char::is_ascii_alphanumeric).collect();
+    let file = folder.join(format!("{name}-{device}.spv"));
+    std::fs::write(&file, recipe.module.assemble()).unwrap();
+    let output = Command::new(script).arg("isa").arg(&file).arg(device).output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    let messages = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{shape} for {device}: {messages}{text}");
+    let mut spilling = Vec::new();
+    for kernel in Recipe::KERNELS {
+        let has = |line: &str, word: &str| line.split(' ').any(|found| found == word);
+        let tries: Vec<&str> = text.lines().filter(|line| has(line, &format!("kernel={kernel}"))).collect();
+        assert!(!tries.is_empty(), "{shape} for {device} without {kernel}:\n{text}");
+        if !tries.iter().any(|line| has(line, "spill=0")) {
+            spilling.push(kernel.to_owned());
+        }
+    }
+    spilling
+}
+
+#[test]
+fn the_offline_compiler_takes_the_kernels() {
+    let script = std::env::var_os("TILETC_IGC").map(PathBuf::from).filter(|path| path.exists());
+    let Some(script) = script else {
+        eprintln!("skipped: TILETC_IGC does not name the script of Intel's offline compiler");
+        return;
+    };
+    let mut found = Vec::new();
+    for device in DEVICES {
+        let has_doubles = CoreInfo::from_name(device).unwrap().have(SpirvFeature::Float64);
+        let tall = |number| TallAndSkinny::dynamic(number, 32, 16, 128);
+        let batch = |number| batch(number, [N, T], [56, 9, 56]).into();
+        let known = TallAndSkinny { m: Extent::Static(1000), ..tall(Scalar::F32) };
+        let mut shapes: Vec<(&str, Shape)> = vec![
+            ("f32 tall", tall(Scalar::F32).into()),
+            ("f32 tall with known rows", known.into()),
+            ("f32 batch", batch(Scalar::F32)),
+            ("bf16 batch", batch(Scalar::Bf16)),
+        ];
+        shapes.extend(has_doubles.then(|| ("f64 tall", tall(Scalar::F64).into())));
+        for (name, shape) in shapes {
+            let spilling = spilling(&script, shape, device);
+            found.extend(spilling.iter().map(|kernel| format!("{device} {name}: {kernel}")));
+        }
+    }
+    // Spilling no more is as good a reason to change the list as spilling.
+    let set = |names: &[String]| names.iter().cloned().collect::<BTreeSet<_>>();
+    assert_eq!(set(&found), set(&SPILLS.map(str::to_owned)));
+}
