@@ -1,9 +1,7 @@
 //! The fused kernel that tiletc exists for, and one large product.
 
-use tiletc::runtime::opencl::{Memory, Program};
-
 use crate::Case;
-use crate::device::{Device, Outcome, run};
+use crate::device::{Device, Memory, Outcome, Program, run};
 use crate::numbers::{Exact, Number, Random, gamma};
 
 pub fn cases() -> Vec<Case> {

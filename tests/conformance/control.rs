@@ -2,10 +2,8 @@
 
 use std::fmt::Write as _;
 
-use tiletc::runtime::opencl::Argument;
-
 use crate::Case;
-use crate::device::{Device, Kernels, Outcome, run};
+use crate::device::{Argument, Device, Kernels, Outcome, run};
 use crate::numbers::{Number, expect_equal};
 
 pub fn cases() -> Vec<Case> {

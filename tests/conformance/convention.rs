@@ -2,10 +2,8 @@
 
 use std::fmt::Write as _;
 
-use tiletc::runtime::opencl::{Argument, Memory};
-
 use crate::Case;
-use crate::device::{Device, Outcome, run};
+use crate::device::{Argument, Device, Memory, Outcome, run};
 use crate::numbers::expect_equal;
 
 pub fn cases() -> Vec<Case> {

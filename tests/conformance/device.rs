@@ -9,11 +9,16 @@ use spirv_tools::val::{self, Validator as _};
 use tiletc::diagnostics::Sources;
 use tiletc::driver::{self, Options};
 use tiletc::ir::Ir;
-use tiletc::runtime::opencl::{Argument, DeviceKind, Memory, Plain, Program, Session};
-use tiletc::runtime::{Binary, BundleFormat, Error};
+use tiletc::runtime::opencl::Plain;
 use tiletc::spirv;
 use tiletc::status::Status;
 use tiletc::target::{CoreInfo, SpirvFeature};
+
+#[path = "backend.rs"]
+mod backend;
+
+use backend::Session;
+pub use backend::{Argument, Kernel, Memory, Program};
 
 /// Why a test ends early.
 pub enum Stop {
@@ -31,7 +36,7 @@ impl<E: Display> From<E> for Stop {
 
 pub type Outcome<T = ()> = Result<T, Stop>;
 
-/// An OpenCL device.
+/// A device that runs kernels.
 pub struct Device {
     session: Session,
     pub info: CoreInfo,
@@ -67,10 +72,10 @@ pub fn compile(text: &str, info: &CoreInfo, level: i32) -> Result<spirv::Module,
 }
 
 impl Device {
-    /// The first device there is, or why there is none.
-    pub fn open() -> Result<Device, String> {
-        let session = Session::open(DeviceKind::Any).map_err(|error| error.to_string())?;
-        let info = session.core_info().map_err(|error| error.to_string())?;
+    /// The device of a name, `opencl` or one of virtual-xe as `virtual:pvc`, or why there is none.
+    pub fn open(name: &str) -> Result<Device, String> {
+        let session = Session::open(name)?;
+        let info = session.core_info()?;
         Ok(Device { session, info, half_moves: OnceLock::new() })
     }
 
@@ -104,9 +109,7 @@ impl Device {
     pub fn build_for(&self, text: &str, info: &CoreInfo, level: i32) -> Outcome<Program> {
         let module = compile(text, info, level)
             .map_err(|refused| format!("{:?}: {}\n{text}", refused.status, refused.messages))?;
-        let binary = Binary::new(BundleFormat::Spirv, module.assemble(), module.core_features());
-        let built = self.session.build(&binary);
-        Ok(built.map_err(|error| format!("{error}\n{}\n{text}", error.build_log().unwrap_or_default()))?)
+        Ok(self.session.build(&module).map_err(|error| format!("{error}\n{text}"))?)
     }
 
     /// Builds a module.
@@ -131,7 +134,7 @@ impl Device {
     }
 
     /// Memory that holds a copy of `values`, with the driver's own error.
-    pub fn shared<T: Plain>(&self, values: &[T]) -> Result<Memory<T>, Error> {
+    pub fn shared<T: Plain>(&self, values: &[T]) -> Result<Memory<T>, String> {
         self.session.memory(values)
     }
 
@@ -177,7 +180,7 @@ pub fn run(
     name: &str,
     groups: [usize; 3],
     arguments: &[Argument<'_>],
-) -> Result<(), Error> {
+) -> Result<(), String> {
     // SAFETY: the programs of these tests stay within the memory they are given, and results are only looked
     // at after the run.
     unsafe { program.kernel(name)?.run(groups, arguments) }

@@ -37,6 +37,9 @@ use libtest_mimic::{Arguments, Completion, Trial};
 use device::{Device, Stop};
 use worker::Pool;
 
+/// The devices, and what stands before the names of their tests.
+const DEVICES: [(&str, &str); 2] = [("opencl", ""), ("virtual:pvc", "virtual::pvc::")];
+
 type Run = Box<dyn FnOnce(&Device) -> Result<(), Stop> + Send>;
 
 /// A test that runs on a device.
@@ -59,9 +62,9 @@ impl Case {
         Case { name: format!("{group}::{}", self.name), ..self }
     }
 
-    fn into_trial(self, pool: Result<Arc<Pool>, String>) -> Trial {
+    fn trial(&self, prefix: &str, pool: Result<Arc<Pool>, String>) -> Trial {
         let name = self.name.clone();
-        Trial::ignorable_test(self.name, move || match pool {
+        Trial::ignorable_test(format!("{prefix}{name}"), move || match pool {
             Err(reason) => Ok(Completion::ignored_with(format!("SKIPPED: {reason}"))),
             Ok(pool) => pool.run(&name),
         })
@@ -86,29 +89,34 @@ fn main() -> ExitCode {
     .into_iter()
     .flatten()
     .collect();
-    if worker::is_one() {
-        return worker::serve(cases);
+    if let Some(device) = worker::role() {
+        return worker::serve(&device, cases);
     }
     let arguments = Arguments::from_args();
-    // Listing the tests must not wake a driver.
-    let device = if arguments.list { Err("not run".to_owned()) } else { Device::open().map(drop) };
-    let pool = device.map(|()| Arc::new(Pool::default()));
-    if let Err(reason) = pool.as_ref()
-        && !arguments.list
-    {
-        println!("SKIPPED: {reason}");
+    let mut trials = Vec::new();
+    let mut pools = Vec::new();
+    for (name, prefix) in DEVICES {
+        // Listing the tests must not wake a driver.
+        let device = if arguments.list { Err("not run".to_owned()) } else { Device::open(name).map(drop) };
+        let pool = device.map(|()| Arc::new(Pool::new(name)));
+        if let Err(reason) = pool.as_ref()
+            && !arguments.list
+        {
+            println!("SKIPPED: {name}: {reason}");
+        }
+        trials.extend(cases.iter().map(|case| case.trial(prefix, pool.clone())));
+        pools.extend(pool);
     }
-    let trials = cases.into_iter().map(|case| case.into_trial(pool.clone())).collect();
     let conclusion = libtest_mimic::run(&arguments, trials);
-    if pool.is_err() {
-        return conclusion.exit_code();
-    }
-    let (table, without) = table::TALLY.table();
-    println!("{table}");
     let is_whole = arguments.filter.is_none() && arguments.skip.is_empty();
-    if is_whole && !without.is_empty() {
-        println!("without a case: {}", without.join(", "));
-        return ExitCode::FAILURE;
+    let mut complete = true;
+    for pool in pools {
+        let (table, without) = pool.tally.table();
+        println!("{}:\n{table}", pool.device);
+        if is_whole && !without.is_empty() {
+            println!("without a case: {}", without.join(", "));
+            complete = false;
+        }
     }
-    conclusion.exit_code()
+    if complete { conclusion.exit_code() } else { ExitCode::FAILURE }
 }

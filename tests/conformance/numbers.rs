@@ -4,10 +4,10 @@ use std::fmt::Debug;
 use std::iter;
 
 use half::f16;
-use tiletc::runtime::opencl::{Argument, Plain};
+use tiletc::runtime::opencl::Plain;
 use tiletc::target::SpirvFeature;
 
-use crate::device::{Device, Outcome};
+use crate::device::{Argument, Device, Outcome};
 
 /// A reproducible source of numbers (splitmix64).
 pub struct Random(u64);

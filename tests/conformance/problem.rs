@@ -2,9 +2,7 @@
 
 use std::fmt::Write as _;
 
-use tiletc::runtime::opencl::{Argument, Memory};
-
-use crate::device::{Device, Kernels, Outcome, run};
+use crate::device::{Argument, Device, Kernels, Memory, Outcome, Stop, run};
 use crate::numbers::{Exact, Number, Random, gamma};
 
 /// What is around a matrix in its buffer and must stay as it is.
@@ -226,6 +224,9 @@ pub fn check<A: Number, B: Number, C: Number, W: Number>(
         .iter()
         .filter(|problem| problem.geometry.is_none_or(|(size, group)| device.has_geometry(size, group)))
         .collect();
+    if problems.is_empty() {
+        return Err(Stop::Skip("the device has no such subgroups".to_owned()));
+    }
     let texts: Vec<String> = problems.iter().map(|problem| problem.text::<A, B, C>(scalars)).collect();
     let kernels = Kernels::new(texts.iter().cloned());
     let program = device.build(&kernels.text, level)?;

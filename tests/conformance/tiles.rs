@@ -1,9 +1,7 @@
 //! Tiles of ranges, views of tensors, null pointers, and the order of dependent collective instructions.
 
-use tiletc::runtime::opencl::Argument;
-
 use crate::Case;
-use crate::device::{Device, Kernels, Outcome, Stop, run};
+use crate::device::{Argument, Device, Kernels, Outcome, Stop, run};
 use crate::numbers::expect_equal;
 
 pub fn cases() -> Vec<Case> {

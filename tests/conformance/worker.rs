@@ -17,20 +17,20 @@ use serde_json::{Value, json};
 
 use crate::Case;
 use crate::device::{Device, Stop};
-use crate::table::TALLY;
+use crate::table::{TALLY, Tally};
 
-/// Set in the processes that are workers.
+/// Set in the processes that are workers, to the name of the device.
 const ROLE: &str = "TILETC_CONFORMANCE_WORKER";
 
-/// Whether this process is a worker.
-pub fn is_one() -> bool {
-    env::var_os(ROLE).is_some()
+/// The device whose worker this process is.
+pub fn role() -> Option<String> {
+    env::var(ROLE).ok()
 }
 
 /// What a worker does until its standard input ends.
-pub fn serve(cases: Vec<Case>) -> ExitCode {
+pub fn serve(device: &str, cases: Vec<Case>) -> ExitCode {
     let mut cases: HashMap<String, Case> = cases.into_iter().map(|case| (case.name.clone(), case)).collect();
-    let device = Device::open();
+    let device = Device::open(device);
     for name in io::stdin().lines().map_while(Result::ok) {
         let outcome = match (&device, cases.remove(&name)) {
             (Err(reason), _) => Err(Stop::Skip(reason.clone())),
@@ -48,9 +48,14 @@ pub fn serve(cases: Vec<Case>) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// The workers that have nothing to do.
-#[derive(Default)]
-pub struct Pool(Mutex<Vec<Worker>>);
+/// The workers of a device.
+pub struct Pool {
+    pub device: &'static str,
+    /// Those that have nothing to do.
+    idle: Mutex<Vec<Worker>>,
+    /// The cases that ran.
+    pub tally: Tally,
+}
 
 struct Worker {
     process: Child,
@@ -59,13 +64,18 @@ struct Worker {
 }
 
 impl Pool {
+    /// No workers yet.
+    pub fn new(device: &'static str) -> Pool {
+        Pool { device, idle: Mutex::default(), tally: Tally::new() }
+    }
+
     /// Has a worker run the test of the name.
     pub fn run(&self, name: &str) -> Result<Completion, Failed> {
-        let idle = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let mut worker = idle.map_or_else(Worker::start, Ok)?;
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let mut worker = idle.map_or_else(|| Worker::start(self.device), Ok)?;
         let answer = worker.ask(name)?;
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(worker);
-        TALLY.add(&answer["cases"]);
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(worker);
+        self.tally.add(&answer["cases"]);
         let message = answer["message"].as_str().unwrap_or_default();
         match answer["outcome"].as_str() {
             Some("passed") => Ok(Completion::Completed),
@@ -76,9 +86,9 @@ impl Pool {
 }
 
 impl Worker {
-    fn start() -> io::Result<Worker> {
+    fn start(device: &str) -> io::Result<Worker> {
         let mut command = Command::new(env::current_exe()?);
-        let mut process = command.env(ROLE, "1").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+        let mut process = command.env(ROLE, device).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
         let missing = || io::Error::other("a worker without standard input or output");
         let names = process.stdin.take().ok_or_else(missing)?;
         let answers = BufReader::new(process.stdout.take().ok_or_else(missing)?);

@@ -113,7 +113,8 @@ fn main() -> ExitCode {
                 .push(Trial::test(name, move || check(&label, programs, |numbers| property(numbers, kind))));
         }
     }
-    let device = if arguments.list { Err("not run".to_owned()) } else { Device::open().map(Arc::new) };
+    let device =
+        if arguments.list { Err("not run".to_owned()) } else { Device::open("opencl").map(Arc::new) };
     trials.push(Trial::ignorable_test("equal_results", move || match &device {
         Err(reason) => Ok(Completion::ignored_with(format!("SKIPPED: {reason}"))),
         Ok(device) => {

@@ -1,6 +1,6 @@
 //! Programs on a device: the same results whatever the level and the shape of the work-group.
 
-use crate::device::{Device, Stop, run};
+use crate::device::{Argument, Device, Memory, Stop, run};
 use crate::generate::{Kind, Parameter};
 use crate::properties::{Wrong, made};
 use crate::scope::Mem;
@@ -8,7 +8,6 @@ use half::{bf16, f16};
 use num_complex::Complex;
 use tiletc::driver;
 use tiletc::ir::{Attribute, Dictionary, Scalar};
-use tiletc::runtime::opencl::{Argument, Memory};
 
 /// Level, subgroup size and work-group size.
 type Variant = (i32, i64, [i64; 2]);

@@ -1,6 +1,7 @@
 //! Why a module is refused.
 
 use rspirv::binary::ParseState;
+use rspirv::spirv::Capability;
 
 /// Why a module is refused.
 #[derive(Debug, thiserror::Error)]
@@ -37,6 +38,55 @@ pub enum Error {
     /// Types in types in types, further than any sensible module goes.
     #[error("type {0} is nested too deeply")]
     Nesting(u32),
+    /// An instruction that cannot be executed.
+    #[error("{name} in function {function} is not supported")]
+    Instruction {
+        /// The opcode, or the name of the extended instruction.
+        name: String,
+        /// The name of the function, or its id.
+        function: String,
+    },
+    /// Functions that call themselves.
+    #[error("function {0} calls itself")]
+    Recursion(String),
+    /// Something that the device cannot do.
+    #[error("device {device} does not support capability {capability:?}")]
+    Capability {
+        /// The name of the device.
+        device: &'static str,
+        /// What the module asks for.
+        capability: Capability,
+    },
+    /// Subgroups of a size that the device does not have.
+    #[error("kernel {kernel} needs subgroups of {size} lanes, which device {device} does not have")]
+    SubgroupSize {
+        /// The name of the kernel.
+        kernel: String,
+        /// The size that it needs.
+        size: u32,
+        /// The name of the device.
+        device: &'static str,
+    },
+    /// Work-groups larger than the device can run.
+    #[error("kernel {kernel} has work-groups of {items} work-items; the device runs at most {most}")]
+    GroupSize {
+        /// The name of the kernel.
+        kernel: String,
+        /// Work-items of a work-group.
+        items: u64,
+        /// How many there may be.
+        most: u32,
+    },
+    /// More local memory than the device has.
+    #[error("kernel {kernel} needs {bytes} bytes of local memory; the device has {most}")]
+    TooMuchLocalMemory {
+        /// The name of the kernel.
+        kernel: String,
+        /// What it needs.
+        bytes: u64,
+        /// What there is.
+        most: u64,
+    },
     /// More local memory than can be counted.
     #[error("the local memory of kernel {0} is beyond all bounds")]
     LocalMemory(String),

@@ -103,7 +103,7 @@ fn function(module: &dr::Module, id: u32) -> Result<&dr::Function, Error> {
 }
 
 /// The ids that a function uses, and those it calls.
-fn used_ids(module: &dr::Module, id: u32) -> Result<BTreeSet<u32>, Error> {
+pub(crate) fn used_ids(module: &dr::Module, id: u32) -> Result<BTreeSet<u32>, Error> {
     let mut used = BTreeSet::new();
     let mut seen = HashSet::from([id]);
     let mut waiting = vec![id];

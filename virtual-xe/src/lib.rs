@@ -1,18 +1,33 @@
-//! An Intel GPU in software, made to execute SPIR-V kernels subgroup by subgroup.
+//! An Intel GPU in software that executes SPIR-V kernels subgroup by subgroup.
 //!
-//! It knows nothing of the compiler whose modules it reads, so that it can judge them. What stands so far
-//! is the front door: [`Module::parse`] reads a module as a driver would and says what each kernel is
-//! launched with. Execution comes behind it.
-#![forbid(unsafe_code)]
+//! It knows nothing of the compiler whose modules it reads, so that it can judge them. [`Module::parse`]
+//! reads a module as a driver would and says what each kernel is launched with.
+#![deny(unsafe_code)]
 
+mod build;
+mod device;
 mod error;
+mod execute;
 mod framing;
 mod kernel;
+mod launch;
+mod layout;
+mod memory;
 mod module;
+mod operations;
+mod program;
+mod report;
+mod rows;
+mod translate;
 mod types;
 
+pub use build::{Outcome, Program, ReadyKernel};
+pub use device::Device;
 pub use error::Error;
 pub use kernel::Kernel;
+pub use launch::{Argument, Launch, LaunchError};
+pub use memory::{Memory, MemoryError};
 pub use module::Module;
+pub use report::{Fault, Location, Report};
 pub use rspirv::spirv::{Capability, StorageClass};
 pub use types::Type;

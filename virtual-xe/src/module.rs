@@ -5,6 +5,7 @@ use crate::{Error, Kernel, framing};
 use rspirv::dr::{self, Operand};
 use rspirv::spirv::{Capability, ExecutionModel};
 use std::collections::HashSet;
+use std::sync::Arc;
 
 /// A SPIR-V module.
 #[derive(Clone, Debug)]
@@ -12,6 +13,9 @@ pub struct Module {
     version: (u8, u8),
     capabilities: Vec<Capability>,
     kernels: Vec<Kernel>,
+    /// The functions of the kernels.
+    entries: Vec<u32>,
+    inner: Arc<dr::Module>,
 }
 
 impl Module {
@@ -31,7 +35,7 @@ impl Module {
         });
         let capabilities = capabilities.collect();
         let definitions = Definitions::new(&module.types_global_values);
-        let mut kernels = Vec::new();
+        let (mut kernels, mut entries) = (Vec::new(), Vec::new());
         let mut names = HashSet::new();
         for entry in &module.entry_points {
             let [
@@ -51,8 +55,9 @@ impl Module {
             }
             let interface: HashSet<u32> = interface.iter().filter_map(Operand::id_ref_any).collect();
             kernels.push(Kernel::new(&module, &definitions, name, *function, &interface)?);
+            entries.push(*function);
         }
-        Ok(Module { version, capabilities, kernels })
+        Ok(Module { version, capabilities, kernels, entries, inner: Arc::new(module) })
     }
 
     /// Major and minor version of SPIR-V.
@@ -68,6 +73,14 @@ impl Module {
     /// The kernels, in the order of their entry points.
     pub fn kernels(&self) -> &[Kernel] {
         &self.kernels
+    }
+
+    pub(crate) fn inner(&self) -> &dr::Module {
+        &self.inner
+    }
+
+    pub(crate) fn entries(&self) -> &[u32] {
+        &self.entries
     }
 
     /// The kernel of a name.

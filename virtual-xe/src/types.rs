@@ -87,7 +87,7 @@ impl<'a> Definitions<'a> {
                 Ok(Type::Vector(inner(element)?, count))
             }
             (Op::TypeArray, &[Operand::IdRef(element), Operand::IdRef(length)]) => {
-                Ok(Type::Array(inner(element)?, self.length(length)?))
+                Ok(Type::Array(inner(element)?, self.number(length)?))
             }
             (Op::TypePointer, &[Operand::StorageClass(class), Operand::IdRef(pointee)]) => {
                 Ok(Type::Pointer(class, inner(pointee)?))
@@ -96,9 +96,10 @@ impl<'a> Definitions<'a> {
         }
     }
 
-    /// The number behind the length of an array.
-    fn length(&self, id: u32) -> Result<u64, Error> {
-        let constant = self.0.get(&id).filter(|inst| inst.class.opcode == Op::Constant);
+    /// An integer constant.
+    pub fn number(&self, id: u32) -> Result<u64, Error> {
+        let constant =
+            self.0.get(&id).filter(|inst| matches!(inst.class.opcode, Op::Constant | Op::SpecConstant));
         match constant.map(|inst| inst.operands.as_slice()) {
             Some(&[Operand::LiteralBit32(length)]) => Ok(length.into()),
             Some(&[Operand::LiteralBit64(length)]) => Ok(length),

@@ -3,14 +3,13 @@
 use std::collections::HashMap;
 
 use tiletc::ir::Scalar;
-use tiletc::runtime::opencl::{Argument, Kernel, Memory};
 use tiletc::status::Status;
 use tiletc::target::{CoreInfo, SpirvFeature};
 
 use super::TALLY;
 use super::features::Need;
 use super::number::{Array, Number};
-use crate::device::{Device, Kernels, Outcome, compile};
+use crate::device::{Argument, Device, Kernel, Kernels, Memory, Outcome, compile};
 
 /// Bytes before and behind every buffer that nobody may change. They are NaN in every floating type, so that
 /// what is read there shows too. A multiple of the alignment that kernels rely on.

@@ -19,7 +19,7 @@ mod subgroup;
 mod tally;
 mod tensor;
 
-pub use tally::TALLY;
+pub use tally::{TALLY, Tally};
 
 use tiletc::target::{CoreInfo, SpirvFeature};
 

@@ -34,7 +34,8 @@ pub struct Tally {
 }
 
 impl Tally {
-    fn new() -> Tally {
+    /// Nothing counted yet.
+    pub fn new() -> Tally {
         Tally {
             rows: Mutex::default(),
             shown: Mutex::new(Instant::now()),

@@ -1,0 +1,171 @@
+//! Modules of the compiler executed by virtual-xe, against results that the host computes.
+
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
+
+mod common;
+
+use std::path::Path;
+
+use tiletc::diagnostics::SourceId;
+use tiletc::driver::{self, Options};
+use tiletc::ir::Ir;
+use tiletc::target::CoreInfo;
+use virtual_xe::{Argument, Device, Launch, Memory, Program};
+
+/// The module of a program for a device.
+fn compile(text: &str, device: &str) -> Result<Vec<u8>, driver::Error> {
+    let mut ir = Ir::default();
+    let program = driver::parse(&mut ir, SourceId::UNKNOWN, text.as_bytes())?;
+    let info = CoreInfo::from_name(device).unwrap();
+    let module = driver::compile(&mut ir, &program, &info, &Options::default())?;
+    common::validate(&module);
+    Ok(module.assemble())
+}
+
+/// A device's memory with numbers in it.
+struct Session {
+    device: &'static Device,
+    memory: Memory,
+}
+
+impl Session {
+    fn open(device: &str) -> Session {
+        Session { device: Device::named(device).unwrap(), memory: Memory::new() }
+    }
+
+    fn upload<const N: usize, T: Copy>(&self, values: &[T], bytes: impl Fn(T) -> [u8; N]) -> u64 {
+        let bytes: Vec<u8> = values.iter().flat_map(|&value| bytes(value)).collect();
+        let address = self.memory.allocate(bytes.len() as u64, 128).unwrap();
+        self.memory.write(address, &bytes).unwrap();
+        address
+    }
+
+    fn download<const N: usize, T>(
+        &self,
+        address: u64,
+        count: usize,
+        value: impl Fn([u8; N]) -> T,
+    ) -> Vec<T> {
+        let mut bytes = vec![0; count * N];
+        self.memory.read(address, &mut bytes).unwrap();
+        bytes.as_chunks::<N>().0.iter().map(|&bytes| value(bytes)).collect()
+    }
+
+    /// Runs the only kernel of a program and expects nothing to be reported.
+    fn run(&self, text: &str, groups: u32, arguments: &[Argument]) {
+        let bytes = compile(text, self.device.name()).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let program = Program::build(self.device, &bytes).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let [kernel] = program.kernels() else { panic!("{} kernels", program.kernels().len()) };
+        let outcome = kernel.run(&self.memory, &Launch::new([groups, 1, 1]), arguments).unwrap();
+        let reports: Vec<String> = outcome.reports.iter().map(ToString::to_string).collect();
+        assert!(reports.is_empty(), "{}\n{text}", reports.join("\n"));
+    }
+}
+
+/// Small integers, so that sums and products of them are exact.
+fn numbers(count: usize, seed: u32) -> Vec<f32> {
+    let mut state = seed;
+    let mut next = || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (state >> 24) as f32 / 16.0 - 8.0
+    };
+    (0..count).map(|_| next().floor()).collect()
+}
+
+#[test]
+fn the_fused_chain_is_right_in_subgroups_of_every_size() {
+    let text = include_str!("../cpp-examples/matrix_chain/fused_kernel.ir");
+    const GROUPS: usize = 5;
+    let (k, p) = (numbers(56 * 56, 1), numbers(56 * 9 * GROUPS, 2));
+    let (a, q) = (numbers(81 * GROUPS, 3), numbers(56 * 9 * GROUPS, 4));
+    let mut expected = q.clone();
+    for group in 0..GROUPS {
+        for (i, j) in (0..9).flat_map(|j| (0..56).map(move |i| (i, j))) {
+            for l in 0..9 {
+                let product: f32 = (0..56).map(|m| k[i + 56 * m] * p[504 * group + m + 56 * l]).sum();
+                expected[504 * group + i + 56 * j] += product * a[81 * group + l + 9 * j];
+            }
+        }
+    }
+    for (device, size) in [("pvc", 16), ("pvc", 32), ("tgl", 8), ("bmg", 32)] {
+        let attributes = format!(") attributes{{subgroup_size={size}, work_group_size=[64,1]}} {{");
+        let text = text.replacen(") {", &attributes, 1);
+        let session = Session::open(device);
+        let upload = |values: &[f32]| session.upload(values, f32::to_le_bytes);
+        let (k, p, a, q) = (upload(&k), upload(&p), upload(&a), upload(&q));
+        let tables: Vec<u64> = (0..GROUPS as u64).map(|group| a + group * 81 * 4).collect();
+        let tables = session.upload(&tables, u64::to_le_bytes);
+        let count = || Argument::from(GROUPS as i64);
+        let [k, p, tables, out] = [k, p, tables, q].map(Argument::address);
+        session.run(&text, GROUPS as u32, &[k, p, count(), tables, count(), out, count()]);
+        assert_eq!(session.download(q, expected.len(), f32::from_le_bytes), expected, "{device} {size}");
+    }
+}
+
+#[test]
+fn scans_and_sums_pass_numbers_between_subgroups() {
+    let x = numbers(1000, 5);
+    for size in [16, 32] {
+        let session = Session::open("pvc");
+        let (a, b) = (session.upload(&x, f32::to_le_bytes), session.upload(&x, f32::to_le_bytes));
+        let attributes = format!("attributes{{subgroup_size={size}, work_group_size=[64,2]}}");
+        let text = format!(
+            "func @scan(%A: memref<f32x1000>, %B: memref<f32x1000>) {attributes} {{
+                %one = constant 1.0 : f32
+                %zero = constant 0.0 : f32
+                cumsum %one, %A, 0, %zero, %B
+            }}"
+        );
+        session.run(&text, 1, &[Argument::address(a), Argument::address(b)]);
+        let sums = x.iter().scan(0.0, |sum, x| {
+            *sum += x;
+            Some(*sum)
+        });
+        assert_eq!(session.download(b, 1000, f32::from_le_bytes), sums.collect::<Vec<f32>>());
+
+        let text = format!(
+            "func @total(%A: memref<f32x1000>, %B: memref<f32>) {attributes} {{
+                %one = constant 1.0 : f32
+                sum.n %one, %A, %one, %B
+            }}"
+        );
+        let total = session.upload(&[7.0], f32::to_le_bytes);
+        session.run(&text, 1, &[Argument::address(a), Argument::address(total)]);
+        assert_eq!(session.download(total, 1, f32::from_le_bytes), [7.0 + x.iter().sum::<f32>()]);
+    }
+}
+
+#[test]
+fn atomics_of_all_groups_add_up() {
+    let session = Session::open("pvc");
+    let counter = session.upload(&[5], i64::to_le_bytes);
+    let text = "func @count(%C: memref<i64>) attributes{subgroup_size=16, work_group_size=[64,1]} {
+        parallel {
+            %one = constant 1 : i64
+            %old = atomic_add %one, %C[] : i64
+        }
+    }";
+    session.run(text, 100, &[Argument::address(counter)]);
+    assert_eq!(session.download(counter, 1, i64::from_le_bytes), [5 + 6400]);
+}
+
+#[test]
+fn every_module_of_the_filetests_is_understood() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/filetests");
+    let mut understood = 0;
+    for directory in ["kernels", "language", "passes", "spirv"] {
+        for entry in std::fs::read_dir(root.join(directory)).unwrap() {
+            let path = entry.unwrap().path();
+            if path.extension().is_none_or(|extension| extension != "ir") {
+                continue;
+            }
+            let Ok(text) = std::fs::read_to_string(&path) else { continue };
+            // Some are for other devices, or only parsed.
+            let Ok(module) = compile(&text, "pvc") else { continue };
+            let built = Program::build(Device::named("pvc").unwrap(), &module);
+            assert!(built.is_ok(), "{}: {}", path.display(), built.err().unwrap());
+            understood += 1;
+        }
+    }
+    assert!(understood > 60, "only {understood} texts compile");
+}

@@ -1,0 +1,110 @@
+//! Modules built for a device.
+
+use crate::launch::{Argument, Launch, LaunchError, Sized};
+use crate::memory::Memory;
+use crate::translate::Source;
+use crate::{Device, Error, Kernel, Module, Report};
+
+/// A module built for a device.
+pub struct Program {
+    device: &'static Device,
+    kernels: Vec<ReadyKernel>,
+}
+
+/// A kernel that can be run.
+pub struct ReadyKernel {
+    device: &'static Device,
+    kernel: Kernel,
+    subgroup_size: u32,
+    program: Sized,
+}
+
+/// What came of running a kernel.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Outcome {
+    /// What the checks found, in the order of the instructions.
+    pub reports: Vec<Report>,
+}
+
+impl Program {
+    /// Builds a module from its bytes, in little-endian words.
+    ///
+    /// # Errors
+    /// If the module is malformed, asks for what the device lacks, or has an instruction that is not known.
+    pub fn build(device: &'static Device, bytes: &[u8]) -> Result<Program, Error> {
+        let module = Module::parse(bytes)?;
+        for &capability in module.capabilities() {
+            if !device.has(capability) {
+                return Err(Error::Capability { device: device.name(), capability });
+            }
+        }
+        let source = Source::new(module.inner())?;
+        let mut kernels = Vec::new();
+        for (kernel, entry) in module.kernels().iter().zip(module.entries()) {
+            let subgroup_size = kernel.subgroup_size().unwrap_or(device.default_subgroup_size());
+            let name = || kernel.name().to_owned();
+            if !device.subgroup_sizes().contains(&subgroup_size) {
+                return Err(Error::SubgroupSize {
+                    kernel: name(),
+                    size: subgroup_size,
+                    device: device.name(),
+                });
+            }
+            let items = kernel.local_size().map(|size| size.into_iter().map(u64::from).product::<u64>());
+            if let Some(items) = items.filter(|&items| items > u64::from(device.max_group_size())) {
+                return Err(Error::GroupSize { kernel: name(), items, most: device.max_group_size() });
+            }
+            if kernel.local_memory() > device.local_memory() {
+                return Err(Error::TooMuchLocalMemory {
+                    kernel: name(),
+                    bytes: kernel.local_memory(),
+                    most: device.local_memory(),
+                });
+            }
+            let program = Sized::translate(&source, kernel, *entry, subgroup_size)?;
+            kernels.push(ReadyKernel { device, kernel: kernel.clone(), subgroup_size, program });
+        }
+        Ok(Program { device, kernels })
+    }
+
+    /// The device that it was built for.
+    pub fn device(&self) -> &'static Device {
+        self.device
+    }
+
+    /// The kernels, in the order of their entry points.
+    pub fn kernels(&self) -> &[ReadyKernel] {
+        &self.kernels
+    }
+
+    /// The kernel of a name.
+    pub fn kernel(&self, name: &str) -> Option<&ReadyKernel> {
+        self.kernels.iter().find(|kernel| kernel.kernel.name() == name)
+    }
+}
+
+impl ReadyKernel {
+    /// What it is launched with.
+    pub fn description(&self) -> &Kernel {
+        &self.kernel
+    }
+
+    /// The size of its subgroups.
+    pub fn subgroup_size(&self) -> u32 {
+        self.subgroup_size
+    }
+
+    /// Runs the kernel; returns when all work-groups have ended.
+    ///
+    /// # Errors
+    /// If the arguments or the size of the work-groups do not fit the kernel or the device.
+    pub fn run(
+        &self,
+        memory: &Memory,
+        launch: &Launch,
+        arguments: &[Argument],
+    ) -> Result<Outcome, LaunchError> {
+        let reports = self.program.run(self.device, &self.kernel, memory, launch, arguments)?;
+        Ok(Outcome { reports })
+    }
+}

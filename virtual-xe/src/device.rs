@@ -1,0 +1,176 @@
+//! The devices that can be stood in for.
+
+use rspirv::spirv::Capability;
+
+/// What a device offers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Device {
+    name: &'static str,
+    ip_version: u32,
+    subgroup_sizes: &'static [u32],
+    local_memory: u64,
+    max_group_size: u32,
+    double: bool,
+    bfloat: bool,
+    matrix: Matrix,
+    block_io_2d: bool,
+}
+
+/// How kernels reach the matrix engine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Matrix {
+    None,
+    /// Through SPV_INTEL_subgroup_matrix_multiply_accumulate.
+    Engine(u32),
+}
+
+const XE: &[u32] = &[8, 16, 32];
+const XE_HPC: &[u32] = &[16, 32];
+const KIB: u64 = 1024;
+
+const TGL: Device = Device {
+    name: "tgl",
+    ip_version: 0x0300_0000,
+    subgroup_sizes: XE,
+    local_memory: 64 * KIB,
+    max_group_size: 512,
+    double: false,
+    bfloat: false,
+    matrix: Matrix::None,
+    block_io_2d: false,
+};
+const DG2: Device = Device {
+    name: "dg2",
+    ip_version: 0x030d_c000,
+    max_group_size: 1024,
+    bfloat: true,
+    matrix: Matrix::Engine(8),
+    ..TGL
+};
+const PVC: Device = Device {
+    name: "pvc",
+    ip_version: 0x030f_0000,
+    subgroup_sizes: XE_HPC,
+    local_memory: 128 * KIB,
+    max_group_size: 1024,
+    double: true,
+    bfloat: true,
+    matrix: Matrix::Engine(16),
+    block_io_2d: true,
+};
+const BMG: Device = Device { name: "bmg", ip_version: 0x0500_4000, ..PVC };
+const LNL: Device = Device { name: "lnl", ip_version: 0x0501_0000, ..PVC };
+const PTL: Device = Device { name: "ptl", ip_version: 0x0780_0000, ..PVC };
+/// Whatever runs here, so that modules for any of the others can be tried.
+const GENERIC: Device =
+    Device { name: "generic", ip_version: 0, subgroup_sizes: XE, max_group_size: 2048, ..PVC };
+
+const ALL: &[Device] = &[PVC, BMG, LNL, PTL, DG2, TGL, GENERIC];
+
+impl Device {
+    /// All devices.
+    pub fn all() -> &'static [Device] {
+        ALL
+    }
+
+    /// The device of a name, as `pvc` or `generic`.
+    pub fn named(name: &str) -> Option<&'static Device> {
+        ALL.iter().find(|device| device.name == name)
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// The version of its architecture, as Level Zero gives it (`ze_device_ip_version_ext_t`); zero for the generic
+    /// device.
+    pub fn ip_version(&self) -> u32 {
+        self.ip_version
+    }
+
+    /// The sizes that subgroups may have, ascending.
+    pub fn subgroup_sizes(&self) -> &'static [u32] {
+        self.subgroup_sizes
+    }
+
+    /// The size of subgroups in kernels that do not ask for one.
+    pub fn default_subgroup_size(&self) -> u32 {
+        if self.subgroup_sizes.contains(&16) { 16 } else { 8 }
+    }
+
+    /// Bytes of local memory that a work-group may have.
+    pub fn local_memory(&self) -> u64 {
+        self.local_memory
+    }
+
+    /// Work-items that a work-group may have.
+    pub fn max_group_size(&self) -> u32 {
+        self.max_group_size
+    }
+
+    /// Whether it computes in double precision.
+    pub fn has_double(&self) -> bool {
+        self.double
+    }
+
+    /// Lanes of the subgroups that may use the matrix engine, if there is one.
+    pub fn matrix_lanes(&self) -> Option<u32> {
+        match self.matrix {
+            Matrix::None => None,
+            Matrix::Engine(lanes) => Some(lanes),
+        }
+    }
+
+    /// Whether modules may declare a capability.
+    pub fn has(&self, capability: Capability) -> bool {
+        use Capability as C;
+        match capability {
+            C::Float64 | C::AtomicFloat64AddEXT | C::AtomicFloat64MinMaxEXT => self.double,
+            C::BFloat16TypeKHR | C::BFloat16DotProductKHR => self.bfloat,
+            C::SubgroupMatrixMultiplyAccumulateINTEL => matches!(self.matrix, Matrix::Engine(_)),
+            C::TensorFloat32RoundingINTEL => self.matrix == Matrix::Engine(16),
+            C::Subgroup2DBlockIOINTEL
+            | C::Subgroup2DBlockTransformINTEL
+            | C::Subgroup2DBlockTransposeINTEL
+            | C::SubgroupBufferPrefetchINTEL => self.block_io_2d,
+            C::Addresses
+            | C::AtomicFloat32AddEXT
+            | C::AtomicFloat32MinMaxEXT
+            | C::AtomicFloat16MinMaxEXT
+            | C::BFloat16ConversionINTEL
+            | C::BitInstructions
+            | C::CacheControlsINTEL
+            | C::DenormFlushToZero
+            | C::DenormPreserve
+            | C::ExpectAssumeKHR
+            | C::Float16
+            | C::Float16Buffer
+            | C::GenericPointer
+            | C::GroupNonUniform
+            | C::GroupNonUniformArithmetic
+            | C::GroupNonUniformBallot
+            | C::GroupNonUniformClustered
+            | C::GroupNonUniformShuffle
+            | C::GroupNonUniformShuffleRelative
+            | C::GroupNonUniformVote
+            | C::GroupUniformArithmeticKHR
+            | C::Groups
+            | C::Int16
+            | C::Int64
+            | C::Int64Atomics
+            | C::Int8
+            | C::Kernel
+            | C::Linkage
+            | C::RoundingModeRTE
+            | C::RoundingModeRTZ
+            | C::SignedZeroInfNanPreserve
+            | C::SplitBarrierINTEL
+            | C::SubgroupBufferBlockIOINTEL
+            | C::SubgroupDispatch
+            | C::SubgroupShuffleINTEL
+            | C::Vector16 => true,
+            _ => false,
+        }
+    }
+}

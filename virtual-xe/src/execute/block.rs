@@ -1,0 +1,52 @@
+//! Block reads and writes of SPV_INTEL_subgroups: component after component, in each one lane after the other.
+
+use super::Environment;
+use super::access::{Place, read, write};
+use crate::memory::Atom;
+use crate::program::BlockAccess;
+use crate::report::Fault;
+use crate::rows::{Lane, Rows};
+
+impl<const S: usize> Environment<'_, S> {
+    pub fn block(&mut self, rows: &mut Rows<S>, block: &BlockAccess) {
+        match block.scalar.bytes() {
+            1 => self.block_of::<u8>(rows, block),
+            2 => self.block_of::<u16>(rows, block),
+            4 => self.block_of::<u32>(rows, block),
+            _ => self.block_of::<u64>(rows, block),
+        }
+    }
+
+    fn block_of<T: Lane + Atom>(&mut self, rows: &mut Rows<S>, block: &BlockAccess) {
+        let size = size_of::<T>() as u64;
+        let addresses: [u64; S] = rows.get(block.pointer.pointer);
+        let start = addresses.first().copied().unwrap_or(0);
+        if let Some(lane) = addresses.iter().position(|&address| address != start) {
+            self.fault(Fault::NotUniform, lane as u32, None);
+        }
+        self.check_alignment(rows, &block.pointer, 1);
+        for (component, &row) in (0u64..).zip(&block.rows) {
+            let mut values: [T; S] = rows.get(row);
+            for (lane, value) in values.iter_mut().enumerate() {
+                let address = start.wrapping_add((component * S as u64 + lane as u64).wrapping_mul(size));
+                let place = self.locate(&block.pointer, address, size, lane as u32);
+                match (place, block.is_store) {
+                    (Some(Place::Global(allocation, offset)), true) => drop(allocation.store(offset, *value)),
+                    (Some(Place::Global(allocation, offset)), false) => {
+                        *value = allocation.load(offset).unwrap_or(T::zeroed());
+                    }
+                    (Some(Place::Local(offset)), true) => write(&mut self.local, offset, *value),
+                    (Some(Place::Local(offset)), false) => {
+                        *value = read(&self.local, offset).unwrap_or(T::zeroed());
+                    }
+                    _ => *value = T::zeroed(),
+                }
+            }
+            if !block.is_store
+                && let Some(dst) = rows.get_mut::<T>(row)
+            {
+                *dst = values;
+            }
+        }
+    }
+}

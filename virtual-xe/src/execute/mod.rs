@@ -1,0 +1,34 @@
+//! Runs programs: work-groups on all cores, in each one subgroup after the other between barriers.
+
+mod access;
+mod atomic;
+mod block;
+mod faults;
+mod group;
+mod subgroup;
+mod workers;
+
+pub(crate) use workers::{LOCAL_ALIGNMENT, Launch, Range, run};
+
+use crate::memory::Allocation;
+use crate::program::Program;
+use faults::Faults;
+use std::sync::Arc;
+
+/// What a thread that executes work-groups has.
+pub(crate) struct Environment<'p, const S: usize> {
+    pub program: &'p Program<S>,
+    /// By address.
+    allocations: &'p [Arc<Allocation>],
+    /// The allocation that each access met last.
+    last: Vec<u32>,
+    /// The memory of the work-group.
+    local: Vec<u8>,
+    /// The memory of the work-items of each subgroup, lane by lane.
+    private: Vec<Vec<u8>>,
+    pub faults: Faults,
+    /// The step that is being executed.
+    step: u32,
+    group: [u32; 3],
+    subgroup: u32,
+}

@@ -1,0 +1,121 @@
+//! Spreads work-groups over threads.
+
+use super::faults::Faults;
+use super::group::Executor;
+use crate::memory::Allocation;
+use crate::program::{LOCAL_BASE, Parameter, Program};
+use crate::report::Report;
+use crate::rows::Rows;
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+
+/// How many work-items there are, and how they are grouped.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Range {
+    pub groups: [u64; 3],
+    pub local: [u64; 3],
+    pub offset: [u64; 3],
+    pub dimensions: u32,
+}
+
+impl Range {
+    /// Work-items of a work-group.
+    pub fn items(&self) -> u64 {
+        self.local.iter().product()
+    }
+
+    /// Work-groups.
+    pub fn count(&self) -> u64 {
+        self.groups.iter().product()
+    }
+
+    fn group(&self, number: u64) -> [u32; 3] {
+        let [x, y, _] = self.groups;
+        [number % x, number / x % y, number / (x * y)].map(|place| place as u32)
+    }
+}
+
+/// What all threads of a launch share.
+pub(crate) struct Launch<'a> {
+    pub range: Range,
+    /// The bytes of each argument; of local memory, its size.
+    pub arguments: Vec<&'a [u8]>,
+    pub local_arguments: Vec<u64>,
+    pub allocations: Vec<Arc<Allocation>>,
+    /// Bytes of local memory in all.
+    pub local_size: usize,
+    /// Steps that a subgroup may execute.
+    pub budget: u64,
+}
+
+impl Launch<'_> {
+    /// Puts the arguments into rows.
+    pub fn fill<const S: usize>(&self, program: &Program<S>, rows: &mut Rows<S>) {
+        let mut local = program.local_size;
+        let arguments = self.arguments.iter().zip(&self.local_arguments);
+        for (parameter, (bytes, &local_size)) in program.parameters.iter().zip(arguments) {
+            match parameter {
+                Parameter::Value { parts, .. } => {
+                    for (part, row) in parts {
+                        let start = part.offset as usize;
+                        let size = part.scalar.bytes() as usize;
+                        let Some(bytes) = bytes.get(start..start + size) else { continue };
+                        let mut word = [0; 8];
+                        for (to, from) in word.iter_mut().zip(bytes) {
+                            *to = *from;
+                        }
+                        let word = u64::from_le_bytes(word);
+                        rows.fill_bits(*row, part.scalar.bytes(), word);
+                    }
+                }
+                Parameter::Local { row } => {
+                    local = local.next_multiple_of(LOCAL_ALIGNMENT);
+                    rows.fill(*row, LOCAL_BASE + local);
+                    local += local_size;
+                }
+                Parameter::InMemory { .. } => {}
+            }
+        }
+    }
+}
+
+/// That of local memory which arguments ask for: the largest vectors of OpenCL C.
+pub(crate) const LOCAL_ALIGNMENT: u64 = 128;
+
+/// Executes all work-groups, on so many threads at most.
+pub(crate) fn run<const S: usize>(
+    program: &Program<S>,
+    launch: &Launch<'_>,
+    threads: NonZeroUsize,
+) -> Vec<Report> {
+    let count = launch.range.count();
+    // What one work-group says to another depends on their order.
+    let threads =
+        if program.is_ordered { 1 } else { threads.get().min(count.try_into().unwrap_or(usize::MAX)) };
+    let next = AtomicU64::new(0);
+    let goes_on = AtomicBool::new(true);
+    let faults = Mutex::new(Faults::default());
+    let work = || {
+        let mut executor = Executor::new(program, launch);
+        while goes_on.load(Ordering::Relaxed) {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            if number >= count {
+                break;
+            }
+            if !executor.run(launch.range.group(number)) {
+                goes_on.store(false, Ordering::Relaxed);
+            }
+        }
+        faults.lock().unwrap_or_else(PoisonError::into_inner).merge(executor.environment.faults);
+    };
+    thread::scope(|scope| {
+        for _ in 1..threads {
+            scope.spawn(work);
+        }
+        work();
+    });
+    let faults = faults.into_inner().unwrap_or_else(PoisonError::into_inner);
+    faults.into_reports(&program.name, &program.origins)
+}

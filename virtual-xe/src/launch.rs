@@ -1,0 +1,208 @@
+//! Kernels that are ready to run.
+
+use crate::execute::{self, Launch as Shared, Range};
+use crate::memory::Memory;
+use crate::program::{Parameter, Program};
+use crate::report::Report;
+use crate::translate::{Source, translate};
+use crate::{Device, Error, Kernel};
+use std::num::NonZeroUsize;
+use std::thread;
+
+/// An argument of a kernel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Argument {
+    /// A number, a structure, or the address of memory: its bytes.
+    Value(Vec<u8>),
+    /// So many bytes of the work-group's memory.
+    Local(u64),
+}
+
+impl Argument {
+    /// The address of memory.
+    pub fn address(address: u64) -> Argument {
+        Argument::Value(address.to_le_bytes().to_vec())
+    }
+}
+
+macro_rules! from_numbers {
+    ($($ty:ty),*) => { $(
+        impl From<$ty> for Argument {
+            fn from(value: $ty) -> Argument {
+                Argument::Value(value.to_le_bytes().to_vec())
+            }
+        }
+    )* };
+}
+from_numbers!(u8, u16, u32, u64, i8, i16, i32, i64, f32, f64);
+
+/// How a kernel is run.
+#[derive(Clone, Debug)]
+pub struct Launch {
+    /// Work-groups in each direction.
+    pub groups: [u32; 3],
+    /// Work-items of a work-group in each direction; what the kernel fixes, if absent.
+    pub local_size: Option<[u32; 3]>,
+    /// What is added to the global ids.
+    pub offset: [u64; 3],
+    /// The number of directions that the kernel sees.
+    pub dimensions: u32,
+    /// Instructions that a subgroup may execute before it counts as endless.
+    pub budget: u64,
+    /// Threads at most; as many as there are cores, if absent.
+    pub threads: Option<NonZeroUsize>,
+}
+
+impl Launch {
+    /// A launch of so many work-groups.
+    pub fn new(groups: [u32; 3]) -> Launch {
+        Launch { groups, local_size: None, offset: [0; 3], dimensions: 3, budget: 1 << 32, threads: None }
+    }
+}
+
+/// Why a kernel is not run.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LaunchError {
+    /// Arguments are missing, or there are too many.
+    #[error("{given} arguments for {expected} parameters")]
+    ArgumentCount {
+        /// Those that the kernel has.
+        expected: usize,
+        /// Those that were given.
+        given: usize,
+    },
+    /// An argument does not fit its parameter.
+    #[error("argument {index} has {given} bytes instead of {expected}")]
+    ArgumentSize {
+        /// Counted from zero.
+        index: usize,
+        /// Bytes of the parameter.
+        expected: u64,
+        /// Bytes of the argument.
+        given: u64,
+    },
+    /// Local memory where a value is expected, or the other way round.
+    #[error("argument {0} is of the wrong kind")]
+    ArgumentKind(usize),
+    /// The size of work-groups is unknown, zero, too large, or not what the kernel fixes.
+    #[error("work-groups of {0}×{1}×{2} work-items")]
+    GroupSize(u32, u32, u32),
+    /// Too many work-groups.
+    #[error("more work-groups than can be counted")]
+    Range,
+    /// More local memory than the device has.
+    #[error("{0} bytes of local memory")]
+    LocalMemory(u64),
+}
+
+/// A program for one size of subgroups.
+pub(crate) enum Sized {
+    Eight(Program<8>),
+    Sixteen(Program<16>),
+    ThirtyTwo(Program<32>),
+}
+
+macro_rules! sized {
+    ($sized:expr, $program:ident => $result:expr) => {
+        match $sized {
+            Sized::Eight($program) => $result,
+            Sized::Sixteen($program) => $result,
+            Sized::ThirtyTwo($program) => $result,
+        }
+    };
+}
+
+impl Sized {
+    pub fn translate(
+        source: &Source<'_>,
+        kernel: &Kernel,
+        entry: u32,
+        subgroup_size: u32,
+    ) -> Result<Sized, Error> {
+        Ok(match subgroup_size {
+            8 => Sized::Eight(translate(source, kernel, entry)?),
+            16 => Sized::Sixteen(translate(source, kernel, entry)?),
+            32 => Sized::ThirtyTwo(translate(source, kernel, entry)?),
+            _ => return Err(Error::Unsupported("subgroups of other than 8, 16 or 32 lanes")),
+        })
+    }
+
+    /// Runs the program.
+    pub fn run(
+        &self,
+        device: &Device,
+        kernel: &Kernel,
+        memory: &Memory,
+        launch: &Launch,
+        arguments: &[Argument],
+    ) -> Result<Vec<Report>, LaunchError> {
+        let local = launch.local_size.or(kernel.local_size()).unwrap_or([0; 3]);
+        let [x, y, z] = local;
+        let items = local.iter().try_fold(1u32, |items, &size| items.checked_mul(size));
+        let fixed = kernel.local_size().is_none_or(|fixed| fixed == local);
+        if !items.is_some_and(|items| (1..=device.max_group_size()).contains(&items)) || !fixed {
+            return Err(LaunchError::GroupSize(x, y, z));
+        }
+        let count = launch.groups.iter().try_fold(1u64, |count, &size| count.checked_mul(u64::from(size)));
+        if count.is_none() {
+            return Err(LaunchError::Range);
+        }
+        sized!(self, program => {
+            let local_size = check(&program.parameters, program.local_size, arguments)?;
+            if local_size > device.local_memory() {
+                return Err(LaunchError::LocalMemory(local_size));
+            }
+            let local_size = usize::try_from(local_size).map_err(|_| LaunchError::LocalMemory(local_size))?;
+            let shared = Shared {
+                range: Range {
+                    groups: launch.groups.map(u64::from),
+                    local: local.map(u64::from),
+                    offset: launch.offset,
+                    dimensions: launch.dimensions,
+                },
+                arguments: arguments
+                    .iter()
+                    .map(|argument| match argument {
+                        Argument::Value(bytes) => bytes.as_slice(),
+                        Argument::Local(_) => &[],
+                    })
+                    .collect(),
+                local_arguments: arguments
+                    .iter()
+                    .map(|argument| if let Argument::Local(size) = argument { *size } else { 0 })
+                    .collect(),
+                allocations: memory.snapshot(),
+                local_size,
+                budget: launch.budget,
+            };
+            let threads = launch.threads.or_else(|| thread::available_parallelism().ok());
+            Ok(execute::run(program, &shared, threads.unwrap_or(NonZeroUsize::MIN)))
+        })
+    }
+}
+
+/// Checks arguments against parameters; returns the local memory in all.
+fn check(parameters: &[Parameter], local: u64, arguments: &[Argument]) -> Result<u64, LaunchError> {
+    if parameters.len() != arguments.len() {
+        return Err(LaunchError::ArgumentCount { expected: parameters.len(), given: arguments.len() });
+    }
+    let mut local = local;
+    for (index, (parameter, argument)) in parameters.iter().zip(arguments).enumerate() {
+        match (parameter, argument) {
+            (
+                Parameter::Value { size: expected, .. } | Parameter::InMemory { size: expected, .. },
+                Argument::Value(bytes),
+            ) => {
+                let given = bytes.len() as u64;
+                if given != *expected {
+                    return Err(LaunchError::ArgumentSize { index, expected: *expected, given });
+                }
+            }
+            (Parameter::Local { .. }, Argument::Local(size)) => {
+                local = local.next_multiple_of(execute::LOCAL_ALIGNMENT).saturating_add(*size);
+            }
+            _ => return Err(LaunchError::ArgumentKind(index)),
+        }
+    }
+    Ok(local)
+}

@@ -1,0 +1,150 @@
+//! What the checks find.
+
+use std::fmt;
+
+/// What is wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Fault {
+    /// An access outside of every allocation, or across the end of one.
+    OutOfBounds,
+    /// An access to memory that has been freed.
+    UseAfterFree,
+    /// An access outside of the work-group's local memory.
+    LocalOutOfBounds,
+    /// An access outside of a work-item's private memory.
+    PrivateOutOfBounds,
+    /// An address that does not have the alignment that the instruction promises or needs.
+    Misaligned,
+    /// A write to memory that may only be read.
+    ReadOnly,
+    /// Two work-items of a work-group access the same bytes, one of them writing, without a barrier between.
+    RaceInGroup,
+    /// Two work-groups access the same bytes, one of them writing.
+    RaceBetweenGroups,
+    /// A read of bytes that nobody has written.
+    Uninitialised,
+    /// An operation that all work-items must reach together, reached by some of them only.
+    Divergence,
+    /// An operand that must be the same in all work-items of the subgroup and is not.
+    NotUniform,
+    /// A signed result that does not fit, where the instruction promises that it does.
+    SignedOverflow,
+    /// An unsigned result that does not fit, where the instruction promises that it does.
+    UnsignedOverflow,
+    /// A shift by at least the width of the number.
+    ShiftTooFar,
+    /// An integer division by zero.
+    DivisionByZero,
+    /// A block access or matrix operation whose operands break a rule of the instruction.
+    InvalidOperand,
+    /// Work-items wait for others that never come.
+    Deadlock,
+    /// The subgroup has executed more instructions than it was allowed.
+    Endless,
+    /// Control reached an `OpUnreachable`.
+    Unreachable,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Fault::OutOfBounds => "access out of bounds",
+            Fault::UseAfterFree => "access to freed memory",
+            Fault::LocalOutOfBounds => "access out of the bounds of local memory",
+            Fault::PrivateOutOfBounds => "access out of the bounds of private memory",
+            Fault::Misaligned => "misaligned access",
+            Fault::ReadOnly => "write to memory that may only be read",
+            Fault::RaceInGroup => "data race between work-items of a work-group",
+            Fault::RaceBetweenGroups => "data race between work-groups",
+            Fault::Uninitialised => "read of memory that nobody has written",
+            Fault::Divergence => "not reached by all work-items",
+            Fault::NotUniform => "operand differs between work-items",
+            Fault::SignedOverflow => "signed overflow",
+            Fault::UnsignedOverflow => "unsigned overflow",
+            Fault::ShiftTooFar => "shift by the width of the number or more",
+            Fault::DivisionByZero => "division by zero",
+            Fault::InvalidOperand => "operand out of range",
+            Fault::Deadlock => "work-items wait for others that never come",
+            Fault::Endless => "more instructions executed than allowed; the loop may be endless",
+            Fault::Unreachable => "unreachable instruction reached",
+        })
+    }
+}
+
+/// An address, and what lies there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Location {
+    /// The address as the kernel sees it.
+    pub address: u64,
+    /// Bytes accessed.
+    pub size: u64,
+    /// The allocation at or next to the address: its address and size in bytes.
+    pub allocation: Option<(u64, u64)>,
+}
+
+impl fmt::Display for Location {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} bytes at {:#x}", self.size, self.address)?;
+        match self.allocation {
+            Some((base, size)) if self.address >= base && self.address - base >= size => {
+                let behind = self.address - base - size;
+                write!(f, ", {behind} bytes behind the allocation of {size} bytes at {base:#x}")
+            }
+            Some((base, size)) if self.address < base => {
+                write!(
+                    f,
+                    ", {} bytes before the allocation of {size} bytes at {base:#x}",
+                    base - self.address
+                )
+            }
+            Some((base, size)) => {
+                write!(f, ", byte {} of the allocation of {size} bytes at {base:#x}", self.address - base)
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+/// One finding: the first of its kind at an instruction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Report {
+    /// What is wrong.
+    pub fault: Fault,
+    /// The entry point.
+    pub kernel: String,
+    /// The function that holds the instruction: its `OpName`, or else its id.
+    pub function: String,
+    /// The instruction: its opcode, and its result if it has one.
+    pub instruction: String,
+    /// The place of the instruction in its function, labels counted.
+    pub index: u32,
+    /// The work-group.
+    pub group: [u32; 3],
+    /// The subgroup within its work-group.
+    pub subgroup: u32,
+    /// The lane within its subgroup.
+    pub lane: u32,
+    /// Where memory is concerned.
+    pub location: Option<Location>,
+    /// How often the same was found at the instruction.
+    pub count: u64,
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [x, y, z] = self.group;
+        write!(f, "{}: {} in {}", self.fault, self.instruction, self.function)?;
+        if self.function != self.kernel {
+            write!(f, " (kernel {})", self.kernel)?;
+        }
+        write!(f, ", instruction {}", self.index)?;
+        write!(f, ", work-group ({x},{y},{z}), subgroup {}, lane {}", self.subgroup, self.lane)?;
+        if let Some(location) = &self.location {
+            write!(f, ": {location}")?;
+        }
+        if self.count > 1 {
+            write!(f, " ({} times)", self.count)?;
+        }
+        Ok(())
+    }
+}

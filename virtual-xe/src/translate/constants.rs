@@ -1,0 +1,129 @@
+//! Constants and variables of the module.
+
+use super::{Translator, Value};
+use crate::Error;
+use crate::kernel::used_ids;
+use crate::layout::{Kind, Scalar};
+use crate::program::{LOCAL_BASE, PRIVATE_BASE};
+use rspirv::dr::{Instruction, Operand};
+use rspirv::spirv::{Decoration, Op, StorageClass};
+use std::rc::Rc;
+
+impl<const S: usize> Translator<'_, S> {
+    /// Defines what the module defines outside of functions.
+    pub(super) fn globals(&mut self, entry: u32) -> Result<(), Error> {
+        let used = used_ids(self.source.module, entry)?;
+        for inst in &self.source.module.types_global_values {
+            let Some(id) = inst.result_id else { continue };
+            if inst.class.opcode == Op::Variable {
+                if used.contains(&id) {
+                    self.global_variable(id, inst)?;
+                }
+            } else if inst.result_type.is_some() {
+                self.constant_value(id, inst)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn constant_value(&mut self, id: u32, inst: &Instruction) -> Result<(), Error> {
+        let ty = inst.result_type.unwrap_or(0);
+        let rows: Rc<[u32]> = match (inst.class.opcode, inst.operands.as_slice()) {
+            (Op::ConstantTrue | Op::SpecConstantTrue, _) => [self.constant(Scalar::Bool, 1)?].into(),
+            (Op::ConstantFalse | Op::SpecConstantFalse, _) => [self.constant(Scalar::Bool, 0)?].into(),
+            (Op::Constant | Op::SpecConstant, [Operand::LiteralBit32(bits)]) => {
+                [self.constant(self.source.types.scalar(ty)?, u64::from(*bits))?].into()
+            }
+            (Op::Constant | Op::SpecConstant, [Operand::LiteralBit64(bits)]) => {
+                [self.constant(self.source.types.scalar(ty)?, *bits)?].into()
+            }
+            (Op::ConstantComposite | Op::SpecConstantComposite, members) => {
+                let mut rows = Vec::new();
+                for member in members.iter().filter_map(Operand::id_ref_any) {
+                    rows.extend_from_slice(&self.rows(member)?);
+                }
+                self.spread(ty, rows)?
+            }
+            (Op::ConstantNull | Op::Undef, _) => self.zeros(ty)?,
+            _ => return Err(self.unsupported(inst)),
+        };
+        self.define(id, rows);
+        Ok(())
+    }
+
+    /// Zeros of a type.
+    pub(super) fn zeros(&mut self, ty: u32) -> Result<Rc<[u32]>, Error> {
+        let scalars = self.scalars(ty)?;
+        scalars.into_iter().map(|scalar| self.constant(scalar, 0)).collect()
+    }
+
+    /// What the numbers of a value of a type are; those of a matrix are what a lane holds of it.
+    pub(super) fn scalars(&self, ty: u32) -> Result<Vec<Scalar>, Error> {
+        Ok(self.source.types.parts(ty)?.into_iter().map(|part| part.scalar).collect())
+    }
+
+    /// Matrices are made from one number, other composites from all of theirs.
+    pub(super) fn spread(&mut self, ty: u32, rows: Vec<u32>) -> Result<Rc<[u32]>, Error> {
+        if rows.len() == self.scalars(ty)?.len() {
+            return Ok(rows.into());
+        }
+        Err(Error::Id { id: ty, expected: "type with as many members" })
+    }
+
+    fn global_variable(&mut self, id: u32, inst: &Instruction) -> Result<(), Error> {
+        let (Some(ty), Some(&Operand::StorageClass(class))) = (inst.result_type, inst.operands.first())
+        else {
+            return Err(self.unsupported(inst));
+        };
+        let Kind::Pointer(_, pointee) = *self.source.types.kind(ty)? else {
+            return Err(Error::Id { id: ty, expected: "pointer type" });
+        };
+        match class {
+            StorageClass::Input => {
+                let value = self.input(id, pointee)?;
+                self.values.insert(id, value);
+            }
+            StorageClass::Workgroup => {
+                let offset = self.place(id, pointee, self.program.local_size)?;
+                self.program.local_size = offset + self.source.types.size(pointee)?;
+                let row = self.constant(Scalar::I64, LOCAL_BASE + offset)?;
+                self.define(id, [row]);
+            }
+            _ => return Err(Error::Unsupported("variables of this storage class")),
+        }
+        Ok(())
+    }
+
+    /// Where a variable comes to lie behind what is there already.
+    fn place(&self, id: u32, pointee: u32, size: u64) -> Result<u64, Error> {
+        let natural = self.source.types.alignment(pointee)?;
+        let wanted = match self.source.decoration(id, Decoration::Alignment) {
+            Some([Operand::LiteralBit32(bytes)]) if bytes.is_power_of_two() => u64::from(*bytes),
+            _ => 1,
+        };
+        let alignment = natural.max(wanted);
+        let most = self.source.types.size(pointee)?.checked_add(alignment);
+        match most.and_then(|most| most.checked_add(size)) {
+            Some(end) if end < 1 << 32 => Ok(size.next_multiple_of(alignment)),
+            _ => Err(Error::LocalMemory(self.program.name.clone())),
+        }
+    }
+
+    /// A variable of a work-item.
+    pub(super) fn private_variable(&mut self, id: u32, inst: &Instruction) -> Result<(), Error> {
+        let pointee = self.source.types.kind(inst.result_type.unwrap_or(0))?;
+        let Kind::Pointer(StorageClass::Function, pointee) = *pointee else {
+            return Err(self.unsupported(inst));
+        };
+        let offset = self.place(id, pointee, self.program.private_size)?;
+        self.program.private_size = offset + self.source.types.size(pointee)?;
+        let row = self.constant(Scalar::I64, PRIVATE_BASE + offset)?;
+        self.values.insert(id, Value::Rows([row].into()));
+        if let Some(initial) = inst.operands.get(1).and_then(Operand::id_ref_any) {
+            let (rows, parts) = (self.rows(initial)?, self.source.types.parts(pointee)?);
+            let alignment = self.source.types.alignment(pointee)?;
+            self.store_rows(row, &parts, &rows, alignment)?;
+        }
+        Ok(())
+    }
+}

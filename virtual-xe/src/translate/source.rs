@@ -1,0 +1,111 @@
+//! A module, indexed by what translation asks of it.
+
+use crate::Error;
+use crate::layout::Types;
+use crate::types::Definitions;
+use rspirv::dr::{self, Operand};
+use rspirv::spirv::{BuiltIn, Decoration, Op};
+use std::collections::HashMap;
+
+/// A module with the tables that translation needs.
+pub(crate) struct Source<'m> {
+    pub module: &'m dr::Module,
+    pub types: Types,
+    functions: HashMap<u32, &'m dr::Function>,
+    names: HashMap<u32, &'m str>,
+    decorations: HashMap<u32, Vec<&'m [Operand]>>,
+    imports: HashMap<u32, &'m str>,
+    /// The types of all values.
+    value_types: HashMap<u32, u32>,
+}
+
+impl<'m> Source<'m> {
+    pub fn new(module: &'m dr::Module) -> Result<Source<'m>, Error> {
+        let definitions = Definitions::new(&module.types_global_values);
+        let types = Types::new(module, &definitions)?;
+        let functions =
+            module.functions.iter().filter_map(|function| Some((function.def_id()?, function))).collect();
+        let mut names = HashMap::new();
+        for inst in &module.debug_names {
+            if let (Op::Name, [Operand::IdRef(id), Operand::LiteralString(name)]) =
+                (inst.class.opcode, inst.operands.as_slice())
+            {
+                names.insert(*id, name.as_str());
+            }
+        }
+        let mut decorations: HashMap<u32, Vec<&[Operand]>> = HashMap::new();
+        for inst in &module.annotations {
+            if let (Op::Decorate, [Operand::IdRef(id), rest @ ..]) =
+                (inst.class.opcode, inst.operands.as_slice())
+            {
+                decorations.entry(*id).or_default().push(rest);
+            }
+        }
+        let imports = module
+            .ext_inst_imports
+            .iter()
+            .filter_map(|inst| match (inst.result_id, inst.operands.as_slice()) {
+                (Some(id), [Operand::LiteralString(name)]) => Some((id, name.as_str())),
+                _ => None,
+            })
+            .collect();
+        let instructions = module.all_inst_iter();
+        let value_types =
+            instructions.filter_map(|inst| Some((inst.result_id?, inst.result_type?))).collect();
+        let mut source = Source { module, types, functions, names, decorations, imports, value_types };
+        source.spread_groups();
+        Ok(source)
+    }
+
+    /// Gives the members of decoration groups the decorations of the group.
+    fn spread_groups(&mut self) {
+        for inst in &self.module.annotations {
+            if let (Op::GroupDecorate, [Operand::IdRef(group), members @ ..]) =
+                (inst.class.opcode, inst.operands.as_slice())
+            {
+                let shared = self.decorations.get(group).cloned().unwrap_or_default();
+                for member in members.iter().filter_map(Operand::id_ref_any) {
+                    self.decorations.entry(member).or_default().extend(shared.iter().copied());
+                }
+            }
+        }
+    }
+
+    pub fn function(&self, id: u32) -> Result<&'m dr::Function, Error> {
+        self.functions.get(&id).copied().ok_or(Error::Id { id, expected: "function" })
+    }
+
+    pub fn name(&self, id: u32) -> Option<&'m str> {
+        self.names.get(&id).copied().filter(|name| !name.is_empty())
+    }
+
+    /// The name of an id as messages show it.
+    pub fn shown(&self, id: u32) -> String {
+        self.name(id).map_or_else(|| format!("%{id}"), |name| format!("%{name}"))
+    }
+
+    pub fn import(&self, id: u32) -> Option<&'m str> {
+        self.imports.get(&id).copied()
+    }
+
+    /// The operands of a decoration, if the id has it.
+    pub fn decoration(&self, id: u32, decoration: Decoration) -> Option<&'m [Operand]> {
+        let of_id = self.decorations.get(&id)?;
+        of_id.iter().find_map(|operands| match operands {
+            [Operand::Decoration(found), rest @ ..] if *found == decoration => Some(rest),
+            _ => None,
+        })
+    }
+
+    pub fn builtin(&self, id: u32) -> Option<BuiltIn> {
+        match self.decoration(id, Decoration::BuiltIn)? {
+            [Operand::BuiltIn(builtin)] => Some(*builtin),
+            _ => None,
+        }
+    }
+
+    /// The type of a value.
+    pub fn type_of(&self, id: u32) -> Option<u32> {
+        self.value_types.get(&id).copied()
+    }
+}
