@@ -18,6 +18,7 @@ use tiletc::target::{CoreInfo, SpirvFeature};
 mod backend;
 
 use backend::Session;
+#[allow(unused_imports, reason = "tests/random needs no kernels of its own")]
 pub use backend::{Argument, Kernel, Memory, Program};
 
 /// Why a test ends early.
@@ -116,8 +117,7 @@ impl Device {
     pub fn build_module(&self, module: &spirv::Module) -> Outcome<Program> {
         let validator = val::create(Some(TargetEnv::Universal_1_4));
         validator.validate(module.words(), None)?;
-        let binary = Binary::new(BundleFormat::Spirv, module.assemble(), module.core_features());
-        Ok(self.session.build(&binary)?)
+        Ok(self.session.build(module)?)
     }
 
     /// Builds a program of one kernel and runs that.

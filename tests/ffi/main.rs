@@ -1,5 +1,6 @@
 //! The C ABI, called as C does: every function with good and with bad arguments.
 #![allow(
+    clippy::print_stdout,
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::panic,

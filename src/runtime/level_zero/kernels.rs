@@ -28,8 +28,9 @@ impl Kernels<'static> {
     /// If there is no kernel of a name.
     ///
     /// # Safety
-    /// `module` is a module of the installed Level Zero loader that nobody else destroys.
+    /// `module` is null or a module of the installed Level Zero loader that nobody else destroys.
     pub unsafe fn new(module: ze_module_handle_t, names: &[&str]) -> Result<Self, Error> {
+        Error::unless_null(module, "null module")?;
         // SAFETY: the same contract.
         unsafe { Kernels::of(Driver::get()?, module, names) }
     }

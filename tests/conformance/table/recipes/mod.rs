@@ -14,7 +14,7 @@ use super::linalg::{Types, bound, factor, loss};
 use super::number::{Array, Number, decode, encode, sample};
 use super::small;
 use crate::Case;
-use crate::device::{Device, Outcome, Stop};
+use crate::device::{Device, Outcome, Program, Stop};
 use crate::numbers::Random;
 
 pub fn cases() -> Vec<Case> {
@@ -51,7 +51,7 @@ fn compile(device: &Device, shape: Shape, number: Scalar) -> Outcome<Option<Comp
 /// A recipe on the device.
 struct Compiled {
     shape: Shape,
-    program: tiletc::runtime::opencl::Program,
+    program: Program,
 }
 
 impl Compiled {
