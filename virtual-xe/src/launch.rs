@@ -1,5 +1,6 @@
 //! Kernels that are ready to run.
 
+use crate::checks::Checks;
 use crate::execute::{self, Launch as Shared, Range};
 use crate::memory::Memory;
 use crate::program::{Parameter, Program};
@@ -51,12 +52,22 @@ pub struct Launch {
     pub budget: u64,
     /// Threads at most; as many as there are cores, if absent.
     pub threads: Option<NonZeroUsize>,
+    /// What is checked; everything, at first.
+    pub checks: Checks,
 }
 
 impl Launch {
     /// A launch of so many work-groups.
     pub fn new(groups: [u32; 3]) -> Launch {
-        Launch { groups, local_size: None, offset: [0; 3], dimensions: 3, budget: 1 << 32, threads: None }
+        Launch {
+            groups,
+            local_size: None,
+            offset: [0; 3],
+            dimensions: 3,
+            budget: 1 << 32,
+            threads: None,
+            checks: Checks::ALL,
+        }
     }
 }
 
@@ -174,6 +185,7 @@ impl Sized {
                 allocations: memory.snapshot(),
                 local_size,
                 budget: launch.budget,
+                checks: launch.checks,
             };
             let threads = launch.threads.or_else(|| thread::available_parallelism().ok());
             Ok(execute::run(program, &shared, threads.unwrap_or(NonZeroUsize::MIN)))

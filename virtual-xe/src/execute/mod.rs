@@ -5,15 +5,21 @@ mod atomic;
 mod block;
 mod faults;
 mod group;
+mod place;
+mod races;
 mod subgroup;
+mod watch;
 mod workers;
 
+pub(crate) use races::{AtomicScope, Touch};
 pub(crate) use workers::{LOCAL_ALIGNMENT, Launch, Range, run};
 
+use crate::checks::Checks;
 use crate::memory::Allocation;
 use crate::program::Program;
 use faults::Faults;
 use std::sync::Arc;
+use watch::Watch;
 
 /// What a thread that executes work-groups has.
 pub(crate) struct Environment<'p, const S: usize> {
@@ -27,6 +33,9 @@ pub(crate) struct Environment<'p, const S: usize> {
     /// The memory of the work-items of each subgroup, lane by lane.
     private: Vec<Vec<u8>>,
     pub faults: Faults,
+    checks: Checks,
+    /// Absent unless accesses are watched.
+    watch: Option<Box<Watch>>,
     /// The step that is being executed.
     step: u32,
     group: [u32; 3],

@@ -2,6 +2,7 @@
 
 use super::faults::Faults;
 use super::group::Executor;
+use crate::checks::Checks;
 use crate::memory::Allocation;
 use crate::program::{LOCAL_BASE, Parameter, Program};
 use crate::report::Report;
@@ -48,6 +49,7 @@ pub(crate) struct Launch<'a> {
     pub local_size: usize,
     /// Steps that a subgroup may execute.
     pub budget: u64,
+    pub checks: Checks,
 }
 
 impl Launch<'_> {
@@ -91,10 +93,18 @@ pub(crate) fn run<const S: usize>(
     threads: NonZeroUsize,
 ) -> Vec<Report> {
     let count = launch.range.count();
-    // What one work-group says to another depends on their order.
-    let threads =
-        if program.is_ordered { 1 } else { threads.get().min(count.try_into().unwrap_or(usize::MAX)) };
+    // What one work-group says to another depends on their order, and so does which of two accesses races.
+    let threads = if program.is_ordered || launch.checks.races {
+        1
+    } else {
+        threads.get().min(count.try_into().unwrap_or(usize::MAX))
+    };
     let next = AtomicU64::new(0);
+    if !launch.checks.init {
+        for allocation in &launch.allocations {
+            allocation.note_all_written();
+        }
+    }
     let goes_on = AtomicBool::new(true);
     let faults = Mutex::new(Faults::default());
     let work = || {
