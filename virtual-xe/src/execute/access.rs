@@ -5,10 +5,9 @@ use super::Touch;
 use super::faults::Finding;
 use super::place::Place;
 use crate::memory::Atom;
-use crate::program::{Access, Barrier, PRIVATE_BASE};
+use crate::program::{Access, Barrier, LOCAL_BASE, PRIVATE_BASE};
 use crate::report::{Fault, Location};
 use crate::rows::{Lane, Rows, lanes_where};
-use std::ops::Range;
 
 impl<'p, const S: usize> Environment<'p, S> {
     /// Notes what is wrong with a lane.
@@ -78,10 +77,14 @@ impl<'p, const S: usize> Environment<'p, S> {
         let pointers: [u64; S] = rows.get(access.pointer);
         let mut values: [T; S] = rows.get(row);
         let all = u32::MAX >> (32 - S);
-        let (first, rest) = (pointers.first().copied().unwrap_or(0), 1..S as u32);
+        let first = pointers.first().copied().unwrap_or(0);
         if mask == all && first < PRIVATE_BASE && pointers.iter().all(|&pointer| pointer == first) {
-            values = [self.load_lane(access, first.wrapping_add(offset), 0).unwrap_or(T::zeroed()); S];
-            self.load_alike(access, first.wrapping_add(offset), size_of::<T>() as u64, rest);
+            values = [self.load_shared(access, first.wrapping_add(offset)).unwrap_or(T::zeroed()); S];
+        } else if mask == all
+            && is_row(&pointers, size_of::<T>() as u64)
+            && let Some(row) = self.load_row(access, first.wrapping_add(offset))
+        {
+            values = row;
         } else {
             for (lane, (&pointer, value)) in pointers.iter().zip(&mut values).enumerate() {
                 if mask >> lane & 1 == 1 {
@@ -130,14 +133,52 @@ impl<'p, const S: usize> Environment<'p, S> {
         }
     }
 
-    /// Lets the other lanes read what the first one has read. To the checks, two are as good as more.
+    /// Reads numbers that follow each other, one a lane, from where the access has been before; `None` if they are not
+    /// all there.
     #[inline(always)]
-    fn load_alike(&mut self, access: &Access, address: u64, size: u64, lanes: Range<u32>) {
+    fn load_row<T: Lane + Atom>(&mut self, access: &Access, address: u64) -> Option<[T; S]> {
+        let size = size_of::<T>();
+        let (values, start) = if address < LOCAL_BASE {
+            let last = self.last.get(access.place as usize).copied()?;
+            let allocation = self.allocations.get(last as usize)?;
+            let offset = allocation.offset(address, (S * size) as u64)?;
+            (allocation.load_row(offset)?, Place::Global(allocation, offset))
+        } else {
+            let offset = usize::try_from(address - LOCAL_BASE).ok()?;
+            let bytes = self.local.get(offset..)?.get(..S * size)?;
+            let mut values = [T::zeroed(); S];
+            for (value, bytes) in values.iter_mut().zip(bytes.chunks_exact(size)) {
+                *value = bytemuck::pod_read_unaligned(bytes);
+            }
+            (values, Place::Local(offset))
+        };
         if self.watch.is_some() {
-            for lane in lanes.rev().take(1) {
-                self.locate(access, address, size, lane, Touch::Read);
+            for lane in 0..S {
+                let by = lane * size;
+                let place = match start {
+                    Place::Global(allocation, offset) => Place::Global(allocation, offset + by as u64),
+                    Place::Local(offset) => Place::Local(offset + by),
+                    Place::Private(offset) => Place::Private(offset),
+                };
+                let at = (address + by as u64, size as u64);
+                self.watch_at(access, &place, at, lane as u32, Touch::Read);
             }
         }
+        Some(values)
+    }
+
+    /// Reads one number in all lanes. To the checks, the first and the last are as good as all if nothing is wrong with
+    /// the first.
+    #[inline(always)]
+    fn load_shared<T: Lane + Atom>(&mut self, access: &Access, address: u64) -> Option<T> {
+        let value = self.load_lane(access, address, 0);
+        if value.is_none() || self.watch.is_some() {
+            let from = if value.is_none() { 1 } else { S - 1 };
+            for lane in from..S {
+                self.locate(access, address, size_of::<T>() as u64, lane as u32, Touch::Read);
+            }
+        }
+        value
     }
 
     #[inline(always)]
@@ -202,6 +243,14 @@ impl<'p, const S: usize> Environment<'p, S> {
         }
         Some(place)
     }
+}
+
+/// Whether addresses follow each other, one a number of so many bytes.
+#[inline(always)]
+fn is_row<const S: usize>(pointers: &[u64; S], size: u64) -> bool {
+    let first = pointers.first().copied().unwrap_or(0);
+    let places = (0u64..).zip(pointers);
+    places.fold(0, |differ, (place, pointer)| differ | (pointer ^ first.wrapping_add(place * size))) == 0
 }
 
 pub(super) fn read<T: Lane>(memory: &[u8], offset: usize) -> Option<T> {

@@ -83,6 +83,12 @@ impl Allocation {
         self.region.load(self.start + offset)
     }
 
+    /// The numbers that follow each other from an offset.
+    #[inline(always)]
+    pub fn load_row<T: Atom, const N: usize>(&self, offset: u64) -> Option<[T; N]> {
+        self.region.load_row(self.start + offset)
+    }
+
     #[inline(always)]
     pub fn store<T: Atom>(&self, offset: u64, value: T) -> Option<()> {
         self.region.store(self.start + offset, value)

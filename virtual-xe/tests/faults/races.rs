@@ -45,7 +45,9 @@ fn a_work_group_writes_what_another_one_reads() {
         k.when_item(16, |k| {
             let one = k.number(1);
             let is_first = k.compare(Op::INotEqual, k.group, one);
-            k.when(is_first, |k| drop(k.load(k.a)));
+            k.when(is_first, |k| {
+                k.load(k.a);
+            });
             let is_second = k.compare(Op::IEqual, k.group, one);
             k.when(is_second, |k| {
                 let pointer = k.at(k.a, if bad { 0 } else { 1 });
@@ -173,7 +175,9 @@ fn a_second_phase_overtakes_the_first() {
                 k.store(k.a, value);
             });
             k.global_barrier();
-            k.when_item(0, |k| drop(k.load(k.a)));
+            k.when_item(0, |k| {
+                k.load(k.a);
+            });
             if !bad {
                 k.global_barrier();
             }
@@ -207,7 +211,9 @@ fn an_update_that_is_not_atomic() {
 #[test]
 fn a_plain_read_of_an_atomic_number() {
     planted(at(Fault::RaceInGroup, "OpLoad").subgroup(1).lane(5), |k, bad| {
-        k.when_item(0, |k| drop(k.atomic(Op::AtomicIAdd, k.a, Scope::Device, RELAXED, Some(k.item))));
+        k.when_item(0, |k| {
+            k.atomic(Op::AtomicIAdd, k.a, Scope::Device, RELAXED, Some(k.item));
+        });
         k.when_item(21, |k| {
             if bad {
                 k.mark();
@@ -339,7 +345,9 @@ fn many_work_groups_later() {
         k.when_item(0, |k| {
             let (zero, last) = (k.number(0), k.number(4999));
             let is_first = k.compare(Op::IEqual, k.group, zero);
-            k.when(is_first, |k| drop(k.load(pointer)));
+            k.when(is_first, |k| {
+                k.load(pointer);
+            });
             let is_last = k.compare(Op::IEqual, k.group, last);
             k.when(is_last, |k| {
                 let pointer = k.at(k.a, if bad { 3 } else { 4 });

@@ -10,6 +10,11 @@ use super::state::{Relation, Touch, is_alike};
 pub(super) type Owner = u16;
 
 const LANE_BITS: u32 = 5;
+/// Whether two are of the same subgroup, without a barrier between.
+pub(super) fn is_same_stretch(a: Owner, b: Owner) -> bool {
+    a >> LANE_BITS == b >> LANE_BITS
+}
+
 /// Stretches of an era.
 const STRETCHES: u16 = u16::MAX >> LANE_BITS;
 /// What was done in the same work-group in an earlier era.

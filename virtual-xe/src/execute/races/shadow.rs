@@ -1,7 +1,7 @@
 //! The shadow of an allocation.
 
-use super::clock::{Clock, Owner};
-use super::state::{Relation, Touch, fold, step};
+use super::clock::{Clock, Owner, is_same_stretch};
+use super::state::{Relation, Touch, fold, is_only_read, step};
 
 /// Bytes that are brought up to date together.
 const CHUNK: usize = 4096;
@@ -50,34 +50,45 @@ impl Shadow {
                 self.update(clock, chunk);
             }
         }
-        let now = clock.owner(subgroup, lane);
-        let (Some(states), Some(owners)) =
-            (self.states.get_mut(offset..end), self.owners.get_mut(offset..end))
-        else {
-            return Races::default();
-        };
-        let mut races = Races::default();
-        // Most often all bytes of a number have the same past.
-        let mut known: Option<(u8, Owner, u8)> = None;
-        for (state, owner) in states.iter_mut().zip(owners) {
-            let next = match known {
-                Some((known_state, known_owner, next)) if (known_state, known_owner) == (*state, *owner) => {
-                    next
-                }
-                _ => {
-                    let relation = clock.relation(*owner, *state, now, subgroup, touch);
-                    let (next, bits) = step(*state, relation, touch);
-                    races.bits |= bits;
-                    if bits != 0 && matches!(relation, Relation::Peer | Relation::Other) {
-                        races.other = clock.who(*owner);
-                    }
-                    known = Some((*state, *owner, next));
-                    next
-                }
-            };
-            (*state, *owner) = (next, now);
+        let access = Access { clock, now: clock.owner(subgroup, lane), subgroup, touch };
+        match size {
+            8 => self.touch_all::<8>(&access, offset),
+            4 => self.touch_all::<4>(&access, offset),
+            2 => self.touch_all::<2>(&access, offset),
+            _ => self.touch_each(&access, offset, size),
         }
+    }
+
+    /// Notes an access to bytes that most often have the same past.
+    #[inline(always)]
+    fn touch_all<const N: usize>(&mut self, access: &Access<'_>, offset: usize) -> Races {
+        let states = self.states.get_mut(offset..).and_then(|states| states.first_chunk_mut::<N>());
+        let owners = self.owners.get_mut(offset..).and_then(|owners| owners.first_chunk_mut::<N>());
+        let (Some(states), Some(owners)) = (states, owners) else { return Races::default() };
+        let (state, owner) = (states.first().copied().unwrap_or(0), owners.first().copied().unwrap_or(0));
+        let differ = states.iter().fold(0, |differ, other| differ | (other ^ state)) != 0
+            || owners.iter().fold(0, |differ, other| differ | (other ^ owner)) != 0;
+        if differ {
+            return self.touch_each(access, offset, N);
+        }
+        if access.is_nothing_new(state, owner) {
+            return Races::default();
+        }
+        let (next, races) = access.step(state, owner);
+        (*states, *owners) = ([next; N], [access.now; N]);
         races
+    }
+
+    #[cold]
+    fn touch_each(&mut self, access: &Access<'_>, offset: usize, size: usize) -> Races {
+        let (states, owners) = (self.states.iter_mut().skip(offset), self.owners.iter_mut().skip(offset));
+        let mut all = Races::default();
+        for (state, owner) in states.zip(owners).take(size) {
+            let (next, races) = access.step(*state, *owner);
+            (*state, *owner) = (next, access.now);
+            all = Races { bits: all.bits | races.bits, other: races.other.or(all.other) };
+        }
+        all
     }
 
     /// Brings a chunk from an earlier era to the present one.
@@ -94,5 +105,29 @@ impl Shadow {
             }
         }
         *era = clock.era();
+    }
+}
+
+/// An access by a lane.
+struct Access<'c> {
+    clock: &'c Clock,
+    now: Owner,
+    subgroup: u32,
+    touch: Touch,
+}
+
+impl Access<'_> {
+    /// Whether several lanes of the stretch have read already.
+    #[inline(always)]
+    fn is_nothing_new(&self, state: u8, owner: Owner) -> bool {
+        self.touch == Touch::Read && is_only_read(state) && is_same_stretch(owner, self.now)
+    }
+
+    #[inline(always)]
+    fn step(&self, state: u8, owner: Owner) -> (u8, Races) {
+        let relation = self.clock.relation(owner, state, self.now, self.subgroup, self.touch);
+        let (next, bits) = step(state, relation, self.touch);
+        let is_known = bits != 0 && matches!(relation, Relation::Peer | Relation::Other);
+        (next, Races { bits, other: if is_known { self.clock.who(owner) } else { None } })
     }
 }

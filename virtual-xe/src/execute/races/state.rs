@@ -1,5 +1,7 @@
 //! What has been done to a byte, and what an access makes of it.
 
+use std::sync::LazyLock;
+
 /// How a byte is accessed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Touch {
@@ -24,6 +26,40 @@ pub(crate) enum AtomicScope {
 }
 
 impl Touch {
+    /// Each of them, at its place.
+    const ALL: [Touch; 15] = {
+        use AtomicScope::{Everyone, Group, Subgroup};
+        [
+            Touch::Read,
+            Touch::Write,
+            Touch::WriteAlike,
+            Touch::AtomicLoad(Subgroup),
+            Touch::AtomicLoad(Group),
+            Touch::AtomicLoad(Everyone),
+            Touch::AtomicStore(Subgroup),
+            Touch::AtomicStore(Group),
+            Touch::AtomicStore(Everyone),
+            Touch::AtomicStoreAlike(Subgroup),
+            Touch::AtomicStoreAlike(Group),
+            Touch::AtomicStoreAlike(Everyone),
+            Touch::Atomic(Subgroup),
+            Touch::Atomic(Group),
+            Touch::Atomic(Everyone),
+        ]
+    };
+
+    fn place(self) -> usize {
+        match self {
+            Touch::Read => 0,
+            Touch::Write => 1,
+            Touch::WriteAlike => 2,
+            Touch::AtomicLoad(scope) => 3 + scope as usize,
+            Touch::AtomicStore(scope) => 6 + scope as usize,
+            Touch::AtomicStoreAlike(scope) => 9 + scope as usize,
+            Touch::Atomic(scope) => 12 + scope as usize,
+        }
+    }
+
     /// Whether what was in memory matters.
     pub fn is_read(self) -> bool {
         matches!(self, Touch::Read | Touch::AtomicLoad(_) | Touch::Atomic(_))
@@ -135,6 +171,9 @@ impl State {
 /// The first state in which lanes of one subgroup have written alike.
 const ALIKE: u8 = KINDS * KINDS * 2 * WRITE;
 
+/// The last state.
+const LAST: u8 = KINDS * KINDS * (2 * WRITE + 1) - 1;
+
 /// Whether the lanes of one subgroup have written the byte alike.
 pub(super) fn is_alike(state: u8) -> bool {
     state >= ALIKE
@@ -155,13 +194,39 @@ pub(super) enum Relation {
     Past,
 }
 
+impl Relation {
+    const ALL: [Relation; 5] =
+        [Relation::Same, Relation::Peer, Relation::Other, Relation::Ordered, Relation::Past];
+}
+
 /// The access races with one in the work-group.
 pub(in super::super) const IN_GROUP: u8 = 1;
 /// The access races with one of another work-group.
 pub(in super::super) const BETWEEN: u8 = 2;
 
+/// Whether several work-items have read the byte, and before them nobody has done anything else.
+#[inline(always)]
+pub(super) fn is_only_read(state: u8) -> bool {
+    const SEVERAL_READ: u8 = KINDS * KINDS * (READ + WRITE);
+    let past = state.wrapping_sub(SEVERAL_READ + KINDS * READ);
+    past <= READ
+}
+
 /// The state behind an access, and what it races with.
+#[inline(always)]
 pub(super) fn step(state: u8, relation: Relation, touch: Touch) -> (u8, u8) {
+    static STEPS: LazyLock<Vec<(u8, u8)>> = LazyLock::new(|| {
+        let steps = |state| {
+            let relations = Relation::ALL.into_iter();
+            relations.flat_map(move |relation| Touch::ALL.map(|touch| transition(state, relation, touch)))
+        };
+        (0..=LAST).flat_map(steps).collect()
+    });
+    let place = (usize::from(state) * Relation::ALL.len() + relation as usize) * Touch::ALL.len();
+    STEPS.get(place + touch.place()).copied().unwrap_or_default()
+}
+
+fn transition(state: u8, relation: Relation, touch: Touch) -> (u8, u8) {
     let (inner, outer) = touch.kinds();
     let mut state = State::decode(state);
     if relation == Relation::Past {
@@ -199,4 +264,35 @@ pub(super) fn fold(state: u8, is_past: bool) -> u8 {
     let State { past, group, .. } = State::decode(state);
     let (past, group) = if is_past { (join(past, group), NONE) } else { (past, group) };
     State { past, group, recent: NONE, several: false }.encode()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_touch_stands_at_its_place() {
+        for (place, touch) in Touch::ALL.into_iter().enumerate() {
+            assert_eq!(touch.place(), place);
+        }
+        for (place, relation) in Relation::ALL.into_iter().enumerate() {
+            assert_eq!(relation as usize, place);
+        }
+    }
+
+    #[test]
+    fn states_fit_into_bytes() {
+        for byte in 0..=LAST {
+            assert_eq!(State::decode(byte).encode(), byte);
+        }
+    }
+
+    #[test]
+    fn what_has_only_been_read_does_not_change() {
+        for state in (0..=LAST).filter(|&state| is_only_read(state)) {
+            assert_eq!(transition(state, Relation::Peer, Touch::Read), (state, 0));
+            assert_eq!(transition(state, Relation::Same, Touch::Read), (state, 0));
+        }
+        assert_eq!((0..=LAST).filter(|&state| is_only_read(state)).count(), 3);
+    }
 }
