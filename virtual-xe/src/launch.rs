@@ -1,5 +1,6 @@
 //! Kernels that are ready to run.
 
+use crate::checks::Checks;
 use crate::execute::{self, Launch as Shared, Range};
 use crate::memory::Memory;
 use crate::program::{Parameter, Program};
@@ -52,6 +53,8 @@ pub struct Launch {
     pub threads: Option<NonZeroUsize>,
     /// Whether to count what the kernel does, which takes time.
     pub count: bool,
+    /// What is checked; everything, at first.
+    pub checks: Checks,
 }
 
 impl Launch {
@@ -65,6 +68,7 @@ impl Launch {
             budget: 1 << 32,
             threads: None,
             count: false,
+            checks: Checks::ALL,
         }
     }
 }
@@ -184,6 +188,7 @@ impl Sized {
                 local_size,
                 budget: launch.budget,
                 count: launch.count,
+                checks: launch.checks,
             };
             let threads = launch.threads.or_else(|| thread::available_parallelism().ok());
             Ok(execute::run(program, &shared, threads.unwrap_or(NonZeroUsize::MIN)))

@@ -5,6 +5,7 @@
 #![deny(unsafe_code)]
 
 mod build;
+mod checks;
 mod counters;
 mod device;
 mod error;
@@ -23,6 +24,7 @@ mod translate;
 mod types;
 
 pub use build::{Outcome, Program, ReadyKernel};
+pub use checks::Checks;
 pub use counters::{Class, Counters, Executed, Traffic};
 pub use device::Device;
 pub use error::Error;

@@ -1,6 +1,7 @@
 //! A kernel as it is executed: blocks of steps on rows.
 
 use crate::counters::Work;
+use crate::execute::Touch;
 use crate::layout::{Part, Scalar};
 use crate::operations::{Combine, Reach, Update};
 use crate::report::Fault;
@@ -199,6 +200,9 @@ pub(crate) struct Atomic {
     pub result: Option<u32>,
     pub scalar: Scalar,
     pub update: Update,
+    pub touch: Touch,
+    /// Whether what others did before they wrote the number is seen from now on.
+    pub acquires: bool,
 }
 
 /// An access of the whole subgroup to numbers that follow each other, from the address of the first lane.
@@ -230,4 +234,6 @@ pub(crate) enum BarrierKind {
     Arrive,
     /// The second half.
     Wait,
+    /// None: it acquires what others did, as far as atomics have told of it.
+    Memory,
 }

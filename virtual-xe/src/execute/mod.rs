@@ -5,17 +5,23 @@ mod atomic;
 mod block;
 mod faults;
 mod group;
+mod place;
+mod races;
 mod subgroup;
 mod tally;
+mod watch;
 mod workers;
 
+pub(crate) use races::{AtomicScope, Touch};
 pub(crate) use workers::{LOCAL_ALIGNMENT, Launch, Range, run};
 
+use crate::checks::Checks;
 use crate::memory::Allocation;
 use crate::program::Program;
 use faults::Faults;
 use std::sync::Arc;
 use tally::Tally;
+use watch::Watch;
 
 /// What a thread that executes work-groups has.
 pub(crate) struct Environment<'p, const S: usize> {
@@ -31,6 +37,9 @@ pub(crate) struct Environment<'p, const S: usize> {
     pub faults: Faults,
     /// What has been executed, if anybody wants to know.
     pub tally: Option<Box<Tally>>,
+    checks: Checks,
+    /// Absent unless accesses are watched.
+    watch: Option<Box<Watch>>,
     /// The step that is being executed.
     step: u32,
     group: [u32; 3],

@@ -4,6 +4,7 @@ use super::faults::Faults;
 use super::group::Executor;
 use super::tally::Tally;
 use crate::Outcome;
+use crate::checks::Checks;
 use crate::memory::Allocation;
 use crate::program::{LOCAL_BASE, Parameter, Program};
 use crate::rows::Rows;
@@ -51,6 +52,7 @@ pub(crate) struct Launch<'a> {
     pub budget: u64,
     /// Whether to count what is executed.
     pub count: bool,
+    pub checks: Checks,
 }
 
 impl Launch<'_> {
@@ -94,10 +96,18 @@ pub(crate) fn run<const S: usize>(
     threads: NonZeroUsize,
 ) -> Outcome {
     let count = launch.range.count();
-    // What one work-group says to another depends on their order.
-    let threads =
-        if program.is_ordered { 1 } else { threads.get().min(count.try_into().unwrap_or(usize::MAX)) };
+    // What one work-group says to another depends on their order, and so does which of two accesses races.
+    let threads = if program.is_ordered || launch.checks.races {
+        1
+    } else {
+        threads.get().min(count.try_into().unwrap_or(usize::MAX))
+    };
     let next = AtomicU64::new(0);
+    if !launch.checks.init {
+        for allocation in &launch.allocations {
+            allocation.note_all_written();
+        }
+    }
     let goes_on = AtomicBool::new(true);
     let found = Mutex::new((Faults::default(), launch.count.then(Tally::default)));
     let work = || {
