@@ -23,8 +23,9 @@ use opencl_sys::*;
 
 use super::api::{Api, call, create};
 use super::device::Device;
+use super::list::{all_devices, devices_of, platforms};
 use super::memory::{Argument, MemoryApi};
-use crate::runtime::{Binary, DeviceSummary, Error, SupportLevel, answer};
+use crate::runtime::{Binary, Error, SupportLevel};
 use crate::target::CoreInfo;
 
 /// Which device a [`Session`] opens.
@@ -106,7 +107,7 @@ impl Session {
         Err(Error::NoDevice { wanted })
     }
 
-    /// Opens the device of a number in the list of [`devices`].
+    /// Opens the device of a number in the list of [`devices`](super::devices).
     ///
     /// # Errors
     /// [`Error::DriverMissing`] if there is no loader, [`Error::InvalidArguments`] if there is no device of the number,
@@ -280,61 +281,4 @@ impl Drop for Kernel {
         // SAFETY: launches wait, so the kernel is not running.
         let _ = unsafe { call!(self.session.shared.api, clReleaseKernel(self.kernel)) };
     }
-}
-
-/// All devices of all platforms: GPUs, CPUs, then any others; none if there is no driver.
-///
-/// # Errors
-/// [`Error::DriverMissing`] if there is no loader; whatever a driver fails with.
-pub fn devices() -> Result<Vec<DeviceSummary>, Error> {
-    let api = Api::get()?;
-    let summary = |id| {
-        // SAFETY: the driver has just listed the device.
-        let device = unsafe { Device::new(api, id) }?;
-        Ok(DeviceSummary { name: device.name()?, core_info: device.core_info() })
-    };
-    all_devices(api)?.into_iter().map(summary).collect()
-}
-
-fn all_devices(api: &Api) -> Result<Vec<cl_device_id>, Error> {
-    let platforms = platforms(api)?;
-    let mut all = Vec::new();
-    for ty in [CL_DEVICE_TYPE_GPU, CL_DEVICE_TYPE_CPU, CL_DEVICE_TYPE_ALL] {
-        for &platform in &platforms {
-            for id in devices_of(api, platform, ty)? {
-                if !all.contains(&id) {
-                    all.push(id);
-                }
-            }
-        }
-    }
-    Ok(all)
-}
-
-fn platforms(api: &Api) -> Result<Vec<cl_platform_id>, Error> {
-    let mut number = 0;
-    // SAFETY: only the number is stored.
-    match unsafe { call!(api, clGetPlatformIDs(0, ptr::null_mut(), &mut number)) } {
-        Err(Error::Call { code: CL_PLATFORM_NOT_FOUND_KHR, .. }) => return Ok(Vec::new()),
-        other => other?,
-    }
-    let length = usize::try_from(number).unwrap_or(usize::MAX);
-    let mut platforms = answer::room("clGetPlatformIDs", length, ptr::null_mut())?;
-    // SAFETY: the list has room for that many.
-    unsafe { call!(api, clGetPlatformIDs(number, platforms.as_mut_ptr(), ptr::null_mut())) }?;
-    Ok(platforms)
-}
-
-fn devices_of(api: &Api, platform: cl_platform_id, ty: cl_device_type) -> Result<Vec<cl_device_id>, Error> {
-    let mut number = 0;
-    // SAFETY: the platform is valid; only the number is stored.
-    match unsafe { call!(api, clGetDeviceIDs(platform, ty, 0, ptr::null_mut(), &mut number)) } {
-        Err(Error::Call { code: CL_DEVICE_NOT_FOUND, .. }) => return Ok(Vec::new()),
-        other => other?,
-    }
-    let length = usize::try_from(number).unwrap_or(usize::MAX);
-    let mut devices = answer::room("clGetDeviceIDs", length, ptr::null_mut())?;
-    // SAFETY: the list has room for that many.
-    unsafe { call!(api, clGetDeviceIDs(platform, ty, number, devices.as_mut_ptr(), ptr::null_mut())) }?;
-    Ok(devices)
 }

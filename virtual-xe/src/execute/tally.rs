@@ -59,6 +59,8 @@ impl Tally {
             match step {
                 // Those are the executor's own.
                 Step::Test { .. } | Step::Converged => continue,
+                // Built-in variables are in registers from the start.
+                Step::Compute { .. } if work.class == Class::Load => continue,
                 Step::Load(access) => self.access(rows, access, mask, false),
                 Step::Store(access) => self.access(rows, access, mask, true),
                 Step::Atomic(atomic) => {
