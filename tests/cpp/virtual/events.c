@@ -65,7 +65,8 @@ static void test_fence(struct test const *t) {
     ze_command_queue_desc_t const desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC};
     ze_command_queue_handle_t queue = NULL;
     OK(zeCommandQueueCreate, t->context, t->device, &desc, &queue);
-    ze_fence_desc_t fence_desc = {.stype = ZE_STRUCTURE_TYPE_FENCE_DESC, .flags = ZE_FENCE_FLAG_SIGNALED};
+    ze_fence_desc_t fence_desc = {.stype = ZE_STRUCTURE_TYPE_FENCE_DESC,
+                                  .flags = ZE_FENCE_FLAG_SIGNALED};
     ze_fence_handle_t fence = NULL;
     EXPECT(NULL_HANDLE, zeFenceCreate, NULL, &fence_desc, &fence);
     OK(zeFenceCreate, queue, &fence_desc, &fence);
@@ -87,7 +88,8 @@ static void test_fence(struct test const *t) {
 
 void test_events(struct test const *t) {
     ze_event_pool_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_EVENT_POOL_DESC,
-                                 .flags = ZE_EVENT_POOL_FLAG_HOST_VISIBLE | ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP};
+                                 .flags = ZE_EVENT_POOL_FLAG_HOST_VISIBLE |
+                                          ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP};
     ze_event_pool_handle_t pool = NULL;
     EXPECT(ZE_RESULT_ERROR_INVALID_SIZE, zeEventPoolCreate, t->context, &desc, 0, NULL, &pool);
     desc.count = 2;
