@@ -5,6 +5,7 @@
 #![deny(unsafe_code)]
 
 mod build;
+mod counters;
 mod device;
 mod error;
 mod execute;
@@ -22,6 +23,7 @@ mod translate;
 mod types;
 
 pub use build::{Outcome, Program, ReadyKernel};
+pub use counters::{Class, Counters, Executed, Traffic};
 pub use device::Device;
 pub use error::Error;
 pub use kernel::Kernel;

@@ -47,6 +47,7 @@ impl<'p, const S: usize> Executor<'p, S> {
                 local: vec![0; launch.local_size],
                 private: vec![vec![0; private_size]; count],
                 faults: Default::default(),
+                tally: launch.count.then(Default::default),
                 step: 0,
                 group: [0; 3],
                 subgroup: 0,

@@ -6,6 +6,7 @@ mod block;
 mod faults;
 mod group;
 mod subgroup;
+mod tally;
 mod workers;
 
 pub(crate) use workers::{LOCAL_ALIGNMENT, Launch, Range, run};
@@ -14,6 +15,7 @@ use crate::memory::Allocation;
 use crate::program::Program;
 use faults::Faults;
 use std::sync::Arc;
+use tally::Tally;
 
 /// What a thread that executes work-groups has.
 pub(crate) struct Environment<'p, const S: usize> {
@@ -27,6 +29,8 @@ pub(crate) struct Environment<'p, const S: usize> {
     /// The memory of the work-items of each subgroup, lane by lane.
     private: Vec<Vec<u8>>,
     pub faults: Faults,
+    /// What has been executed, if anybody wants to know.
+    pub tally: Option<Box<Tally>>,
     /// The step that is being executed.
     step: u32,
     group: [u32; 3],
