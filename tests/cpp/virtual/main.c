@@ -52,6 +52,7 @@ int main(int argc, char **argv) {
     test_copies(&t);
     test_launches(&t);
     test_queues(&t);
+    test_threads(&t);
     test_tables();
     test_loader();
     OK(zeCommandListDestroy, t.list);
