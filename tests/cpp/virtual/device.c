@@ -12,7 +12,8 @@ static void test_kernels(ze_device_handle_t device) {
     OK(zeDeviceGetComputeProperties, device, &compute);
     CHECK(compute.maxTotalGroupSize == 1024 && compute.maxSharedLocalMemory == 128 * 1024);
     CHECK(compute.numSubGroupSizes == 2 && compute.subGroupSizes[0] == 16);
-    ze_float_atomic_ext_properties_t atomics = {.stype = ZE_STRUCTURE_TYPE_FLOAT_ATOMIC_EXT_PROPERTIES};
+    ze_float_atomic_ext_properties_t atomics = {.stype =
+                                                    ZE_STRUCTURE_TYPE_FLOAT_ATOMIC_EXT_PROPERTIES};
     ze_device_module_properties_t module = {.stype = ZE_STRUCTURE_TYPE_DEVICE_MODULE_PROPERTIES,
                                             .pNext = &atomics};
     OK(zeDeviceGetModuleProperties, device, &module);
@@ -29,7 +30,8 @@ static void test_memory_properties(ze_device_handle_t device) {
     OK(zeDeviceGetMemoryProperties, device, &count, &memory);
     CHECK(memory.totalSize > 0);
     ze_device_memory_access_properties_t access = {
-        .stype = ZE_STRUCTURE_TYPE_DEVICE_MEMORY_ACCESS_PROPERTIES, .sharedSystemAllocCapabilities = 1};
+        .stype = ZE_STRUCTURE_TYPE_DEVICE_MEMORY_ACCESS_PROPERTIES,
+        .sharedSystemAllocCapabilities = 1};
     OK(zeDeviceGetMemoryAccessProperties, device, &access);
     CHECK(access.deviceAllocCapabilities != 0 && access.sharedSystemAllocCapabilities == 0);
     ze_device_cache_properties_t cache = {.stype = ZE_STRUCTURE_TYPE_DEVICE_CACHE_PROPERTIES};
@@ -70,7 +72,8 @@ static void test_relations(ze_device_handle_t device) {
 void test_device(struct test const *t) {
     ze_device_handle_t const device = t->device;
     ze_eu_count_ext_t units = {.stype = ZE_STRUCTURE_TYPE_EU_COUNT_EXT};
-    ze_device_properties_t properties = {.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES, .pNext = &units};
+    ze_device_properties_t properties = {.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES,
+                                         .pNext = &units};
     OK(zeDeviceGetProperties, device, &properties);
     CHECK(properties.type == ZE_DEVICE_TYPE_GPU && properties.vendorId == 0x8086);
     CHECK(strcmp(properties.name, "virtual-xe pvc") == 0);
@@ -88,7 +91,8 @@ void test_device(struct test const *t) {
     uint32_t count = 0;
     OK(zeDeviceGetCommandQueueGroupProperties, device, &count, NULL);
     CHECK(count == 1);
-    ze_command_queue_group_properties_t group = {.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_GROUP_PROPERTIES};
+    ze_command_queue_group_properties_t group = {
+        .stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_GROUP_PROPERTIES};
     OK(zeDeviceGetCommandQueueGroupProperties, device, &count, &group);
     CHECK((group.flags & ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COMPUTE) != 0 && group.numQueues > 0);
     OK(zeDeviceGetStatus, device);

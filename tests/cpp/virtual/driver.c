@@ -10,7 +10,7 @@
 static void test_start(struct test *t) {
     uint32_t count = 0;
     EXPECT(ZE_RESULT_ERROR_UNINITIALIZED, zeDriverGet, &count, NULL);
-    CHECK(CALL(zerGetDefaultContext) == NULL);
+    CHECK(CALL_ALONE(zerGetDefaultContext) == NULL);
     EXPECT(ZE_RESULT_ERROR_INVALID_ENUMERATION, zeInit, 77);
     EXPECT(ZE_RESULT_ERROR_UNINITIALIZED, zeInit, ZE_INIT_FLAG_VPU_ONLY);
     init_driver_type_desc desc = {.stype = 0, .flags = 2};
@@ -82,8 +82,9 @@ void test_driver(struct test *t) {
     OK(zeContextCreateEx, t->driver, &desc, 1, &t->device, &other);
     OK(zeContextDestroy, other);
     other = CALL(zeDriverGetDefaultContext, t->driver);
-    CHECK(other != NULL && other == CALL(zerGetDefaultContext));
+    CHECK(other != NULL && other == CALL_ALONE(zerGetDefaultContext));
     OK(zeContextSystemBarrier, t->context, t->device);
-    EXPECT(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE, zeContextMakeImageResident, t->context, t->device, NULL);
+    EXPECT(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE, zeContextMakeImageResident, t->context, t->device,
+           NULL);
     EXPECT(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE, zeContextEvictImage, t->context, t->device, NULL);
 }

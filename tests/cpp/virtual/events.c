@@ -61,11 +61,40 @@ static void test_order(struct test const *t, ze_event_handle_t first, ze_event_h
     OK(zeMemFree, t->context, memory);
 }
 
+/** Events that need no reset: each stands for the last command that is to signal it. */
+static void test_counting(struct test const *t, ze_event_handle_t gate) {
+    struct {
+        uint32_t stype;
+        void const *pNext;
+        uint32_t flags;
+    } const counts = {0x00020014, NULL, 0};
+    ze_event_pool_desc_t const desc = {
+        .stype = ZE_STRUCTURE_TYPE_EVENT_POOL_DESC, .pNext = &counts, .count = 1};
+    ze_event_pool_handle_t pool = NULL;
+    OK(zeEventPoolCreate, t->context, &desc, 0, NULL, &pool);
+    ze_event_handle_t const event = make_event(pool, 0);
+    OK(zeEventQueryStatus, event);
+    EXPECT(INVALID, zeEventHostReset, event);
+    EXPECT(INVALID, zeCommandListAppendEventReset, t->list, event);
+    for (int i = 0; i < 2; ++i) {
+        OK(zeEventHostReset, gate);
+        OK(zeCommandListAppendBarrier, t->list, event, 1, &gate);
+        EXPECT(ZE_RESULT_NOT_READY, zeEventQueryStatus, event);
+        OK(zeCommandListAppendBarrier, t->list, NULL, 1, (ze_event_handle_t *)&event);
+        OK(zeEventHostSignal, gate);
+        OK(zeEventHostSynchronize, event, UINT64_MAX);
+    }
+    OK(zeCommandListHostSynchronize, t->list, UINT64_MAX);
+    OK(zeEventDestroy, event);
+    OK(zeEventPoolDestroy, pool);
+}
+
 static void test_fence(struct test const *t) {
     ze_command_queue_desc_t const desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC};
     ze_command_queue_handle_t queue = NULL;
     OK(zeCommandQueueCreate, t->context, t->device, &desc, &queue);
-    ze_fence_desc_t fence_desc = {.stype = ZE_STRUCTURE_TYPE_FENCE_DESC, .flags = ZE_FENCE_FLAG_SIGNALED};
+    ze_fence_desc_t fence_desc = {.stype = ZE_STRUCTURE_TYPE_FENCE_DESC,
+                                  .flags = ZE_FENCE_FLAG_SIGNALED};
     ze_fence_handle_t fence = NULL;
     EXPECT(NULL_HANDLE, zeFenceCreate, NULL, &fence_desc, &fence);
     OK(zeFenceCreate, queue, &fence_desc, &fence);
@@ -87,7 +116,8 @@ static void test_fence(struct test const *t) {
 
 void test_events(struct test const *t) {
     ze_event_pool_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_EVENT_POOL_DESC,
-                                 .flags = ZE_EVENT_POOL_FLAG_HOST_VISIBLE | ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP};
+                                 .flags = ZE_EVENT_POOL_FLAG_HOST_VISIBLE |
+                                          ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP};
     ze_event_pool_handle_t pool = NULL;
     EXPECT(ZE_RESULT_ERROR_INVALID_SIZE, zeEventPoolCreate, t->context, &desc, 0, NULL, &pool);
     desc.count = 2;
@@ -120,6 +150,7 @@ void test_events(struct test const *t) {
     EXPECT(ZE_RESULT_NOT_READY, zeEventQueryStatus, first);
     OK(zeEventHostReset, second);
     test_order(t, first, second);
+    test_counting(t, first);
     test_fence(t);
     OK(zeEventDestroy, first);
     OK(zeEventDestroy, second);

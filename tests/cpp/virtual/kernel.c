@@ -24,11 +24,16 @@ static void test_arguments(struct test const *t) {
     uint64_t const wide = 1;
     ze_kernel_handle_t const kernel = make_sum(t, NULL, 1);
     EXPECT(NULL_HANDLE, zeKernelSetArgumentValue, NULL, 0, 8, &wide);
-    EXPECT(ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_INDEX, zeKernelSetArgumentValue, kernel, 3, 4, &number);
-    EXPECT(ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE, zeKernelSetArgumentValue, kernel, 1, 8, &wide);
-    EXPECT(ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE, zeKernelSetArgumentValue, kernel, 0, 4, &number);
-    EXPECT(ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE, zeKernelSetArgumentValue, kernel, 2, 4, &number);
-    EXPECT(ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE, zeKernelSetArgumentValue, kernel, 2, 0, NULL);
+    EXPECT(ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_INDEX, zeKernelSetArgumentValue, kernel, 3, 4,
+           &number);
+    EXPECT(ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE, zeKernelSetArgumentValue, kernel, 1, 8,
+           &wide);
+    EXPECT(ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE, zeKernelSetArgumentValue, kernel, 0, 4,
+           &number);
+    EXPECT(ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE, zeKernelSetArgumentValue, kernel, 2, 4,
+           &number);
+    EXPECT(ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE, zeKernelSetArgumentValue, kernel, 2, 0,
+           NULL);
     OK(zeKernelSetArgumentValue, kernel, 0, 8, NULL);
     OK(zeKernelDestroy, kernel);
     EXPECT(INVALID, zeKernelDestroy, kernel);
@@ -42,7 +47,8 @@ static void test_group_sizes(ze_kernel_handle_t kernel) {
     uint32_t x = 0, y = 0, z = 0;
     OK(zeKernelSuggestGroupSize, kernel, 96, 7, 1, &x, &y, &z);
     CHECK(x * y * z <= 1024 && 96 % x == 0 && 7 % y == 0 && z == 1);
-    EXPECT(ZE_RESULT_ERROR_INVALID_GLOBAL_WIDTH_DIMENSION, zeKernelSuggestGroupSize, kernel, 0, 1, 1, &x, &y, &z);
+    EXPECT(ZE_RESULT_ERROR_INVALID_GLOBAL_WIDTH_DIMENSION, zeKernelSuggestGroupSize, kernel, 0, 1,
+           1, &x, &y, &z);
     EXPECT(NULL_POINTER, zeKernelSuggestGroupSize, kernel, 1, 1, 1, NULL, &y, &z);
     OK(zeKernelSuggestMaxCooperativeGroupCount, kernel, &x);
     CHECK(x == 1);
@@ -65,7 +71,8 @@ void test_kernel(struct test const *t) {
     EXPECT(INVALID, zeCommandListAppendLaunchKernel, t->list, kernel, &two_groups, NULL, 0, NULL);
     ze_kernel_preferred_group_size_properties_t preferred = {
         .stype = ZE_STRUCTURE_TYPE_KERNEL_PREFERRED_GROUP_SIZE_PROPERTIES};
-    ze_kernel_properties_t properties = {.stype = ZE_STRUCTURE_TYPE_KERNEL_PROPERTIES, .pNext = &preferred};
+    ze_kernel_properties_t properties = {.stype = ZE_STRUCTURE_TYPE_KERNEL_PROPERTIES,
+                                         .pNext = &preferred};
     OK(zeKernelGetProperties, kernel, &properties);
     CHECK(properties.numKernelArgs == 3 && properties.requiredGroupSizeX == 0);
     CHECK(properties.maxSubgroupSize == 16 && properties.spillMemSize == 0);

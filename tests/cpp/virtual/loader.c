@@ -8,8 +8,8 @@
 #include <string.h>
 
 void test_loader(void) {
-    OK(zeLoaderInit);
-    CHECK(CALL(zeLoaderGetTracingHandle) == NULL);
+    CHECK(CALL_ALONE(zeLoaderInit) == ZE_RESULT_SUCCESS);
+    CHECK(CALL_ALONE(zeLoaderGetTracingHandle) == NULL);
     size_t count = 0;
     OK(zelLoaderGetVersions, &count, NULL);
     CHECK(count == 1);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
-/* Exercises every function that the virtual Level Zero driver exports, and writes the names of those it has
- * called to the file that it is given. */
+/* Exercises every function that the virtual Level Zero driver exports, and writes the names of
+ * those it has called to the file that it is given; or, given `--lose`, loses the device. */
 
 #include "test.h"
 
@@ -41,6 +41,10 @@ int main(int argc, char **argv) {
     ze_command_queue_desc_t const desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC,
                                           .mode = ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS};
     OK(zeCommandListCreateImmediate, t.context, t.device, &desc, &t.list);
+    if (argc > 1 && strcmp(argv[1], "--lose") == 0) {
+        test_lost(&t);
+        return 0;
+    }
     test_kernel(&t);
     test_memory(&t);
     test_events(&t);
@@ -48,6 +52,7 @@ int main(int argc, char **argv) {
     test_copies(&t);
     test_launches(&t);
     test_queues(&t);
+    test_threads(&t);
     test_tables();
     test_loader();
     OK(zeCommandListDestroy, t.list);

@@ -6,9 +6,11 @@
 #include "test.h"
 
 void test_queues(struct test const *t) {
-    ze_command_queue_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC, .index = 1, .mode = 9};
+    ze_command_queue_desc_t desc = {
+        .stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC, .index = 1, .mode = 9};
     ze_command_queue_handle_t queue = NULL;
-    EXPECT(ZE_RESULT_ERROR_INVALID_ENUMERATION, zeCommandQueueCreate, t->context, t->device, &desc, &queue);
+    EXPECT(ZE_RESULT_ERROR_INVALID_ENUMERATION, zeCommandQueueCreate, t->context, t->device, &desc,
+           &queue);
     desc.mode = ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS;
     desc.ordinal = 1;
     EXPECT(INVALID, zeCommandQueueCreate, t->context, t->device, &desc, &queue);
@@ -29,7 +31,8 @@ void test_queues(struct test const *t) {
     OK(zeCommandListClose, list);
     EXPECT(NULL_POINTER, zeCommandQueueExecuteCommandLists, queue, 1, NULL, NULL);
     EXPECT(ZE_RESULT_ERROR_INVALID_SIZE, zeCommandQueueExecuteCommandLists, queue, 0, &list, NULL);
-    EXPECT(ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE, zeCommandQueueExecuteCommandLists, queue, 1, (ze_command_list_handle_t *)&t->list, NULL);
+    EXPECT(ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE, zeCommandQueueExecuteCommandLists, queue, 1,
+           (ze_command_list_handle_t *)&t->list, NULL);
     OK(zeCommandQueueExecuteCommandLists, queue, 1, &list, NULL);
     CHECK(memory[0] == 3 && memory[15] == 18);
     OK(zeCommandQueueSynchronize, queue, UINT64_MAX);

@@ -17,6 +17,9 @@ void touch(char const *name);
 /** A call of a function by its name, which is remembered. */
 #define CALL(function, ...) (touch(#function), function(__VA_ARGS__))
 
+/** Likewise without arguments. */
+#define CALL_ALONE(function) (touch(#function), function())
+
 /** A condition that has to hold. */
 #define CHECK(condition)                                                                           \
     do {                                                                                           \
@@ -55,7 +58,8 @@ struct test {
 /** Memory of 4 KiB. */
 uint32_t *allocate(struct test const *t);
 
-/** The kernel `sum(global uint *to, uint value, local uint *scratch)`: work-item i stores i + value. */
+/** The kernel `sum(global uint *to, uint value, local uint *scratch)`: work-item i stores i +
+ * value. */
 extern uint32_t const sum_module[];
 extern size_t const sum_module_size;
 
@@ -75,6 +79,8 @@ void test_lists(struct test const *t);
 void test_copies(struct test const *t);
 void test_launches(struct test const *t);
 void test_queues(struct test const *t);
+void test_threads(struct test const *t);
+void test_lost(struct test *t);
 void test_tables(void);
 void test_loader(void);
 

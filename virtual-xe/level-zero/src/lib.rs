@@ -26,6 +26,7 @@ mod event_pool;
 mod extensions;
 mod fence;
 mod kernel;
+mod kernel_info;
 mod launch;
 mod list;
 mod list_commands;

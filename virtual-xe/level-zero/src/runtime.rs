@@ -3,6 +3,7 @@
 use crate::abi::Handle;
 use crate::device::Device;
 use crate::driver::Driver;
+use crate::launch::complain;
 use crate::objects;
 use crate::settings::Settings;
 use crate::status::{Failure, Outcome};
@@ -24,7 +25,8 @@ static RUNTIME: OnceLock<Result<Runtime, String>> = OnceLock::new();
 /// Starts the driver, or says why it cannot start; once.
 pub(crate) fn start() -> Outcome<&'static Runtime> {
     started(RUNTIME.get_or_init(|| {
-        let settings = Settings::read()?;
+        // Who asks a loader for devices only learns that there are none.
+        let settings = Settings::read().inspect_err(|message| complain(message))?;
         let models = settings.devices.iter().enumerate();
         let devices = models.map(|(index, model)| {
             let device = Arc::new(Device::new(model, index));

@@ -58,3 +58,82 @@ pub(crate) fn specialize(spirv: &mut [u8], values: &Constants<'_>) {
         *place = word.to_le_bytes();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn module(words: &[u32]) -> Vec<u8> {
+        let header = [0x0723_0203, 0x0001_0000, 0, 9, 0];
+        header.iter().chain(words).flat_map(|word| word.to_le_bytes()).collect()
+    }
+
+    fn op(words: u32, opcode: u32) -> u32 {
+        words << 16 | opcode
+    }
+
+    #[test]
+    fn constants_take_as_many_bytes_as_their_types_have() {
+        let with = |byte: u32, long: [u32; 2], truth: u32| {
+            module(&[
+                op(4, DECORATE),
+                3,
+                SPEC_ID,
+                7,
+                op(4, DECORATE),
+                4,
+                SPEC_ID,
+                8,
+                op(4, DECORATE),
+                5,
+                SPEC_ID,
+                9,
+                op(4, TYPE_INT),
+                1,
+                8,
+                0,
+                op(3, TYPE_FLOAT),
+                2,
+                64,
+                op(4, SPEC_CONSTANT),
+                1,
+                3,
+                byte,
+                op(5, SPEC_CONSTANT),
+                2,
+                4,
+                long[0],
+                long[1],
+                op(3, truth),
+                6,
+                5,
+            ])
+        };
+        let mut spirv = with(1, [2, 3], SPEC_CONSTANT_FALSE);
+        let byte = [0xaa_u8, 0xbb];
+        let long = 0x0123_4567_89ab_cdef_u64.to_le_bytes();
+        let truth = [1_u8];
+        let pointer = |bytes: &[u8]| In::from(bytes.as_ptr());
+        let values = HashMap::from([
+            (7, pointer(&byte)),
+            (8, pointer(&long)),
+            (9, pointer(&truth)),
+            (1, pointer(&long)),
+        ]);
+        specialize(&mut spirv, &values);
+        assert_eq!(spirv, with(0xaa, [0x89ab_cdef, 0x0123_4567], SPEC_CONSTANT_TRUE));
+    }
+
+    #[test]
+    fn what_cannot_be_read_stays() {
+        for length in 0..28 {
+            let mut spirv = module(&[op(9, SPEC_CONSTANT), 0]);
+            spirv.truncate(length);
+            let before = spirv.clone();
+            specialize(&mut spirv, &HashMap::new());
+            assert_eq!(spirv, before);
+        }
+        let mut spirv = module(&[0, 0]);
+        specialize(&mut spirv, &HashMap::new());
+    }
+}

@@ -19,6 +19,7 @@ use crate::event::*;
 use crate::event_pool::*;
 use crate::fence::*;
 use crate::kernel::*;
+use crate::kernel_info::*;
 use crate::launch::*;
 use crate::list::*;
 use crate::list_commands::*;
