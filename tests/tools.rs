@@ -1,66 +1,20 @@
 //! The command-line tools: options, exit codes, standard input, names of links.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
-use std::io::Write as _;
 use std::os::unix::fs::symlink;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
+
+#[path = "common/tool.rs"]
+mod tool;
+
+use tool::{folder, run};
 
 const TILETC: &str = env!("CARGO_BIN_EXE_tiletc");
 const TILETC_OPT: &str = env!("CARGO_BIN_EXE_tiletc-opt");
 const KERNEL: &str = "func @k(%A: memref<f32x4x4>) {\n    %0 = constant 1.0 : f32\n}\n";
 /// First word of every SPIR-V module.
 const MAGIC: [u8; 4] = 0x0723_0203_u32.to_ne_bytes();
-
-/// What a run left behind.
-struct Outcome {
-    code: i32,
-    output: Vec<u8>,
-    errors: String,
-}
-
-impl Outcome {
-    fn text(&self) -> &str {
-        std::str::from_utf8(&self.output).unwrap()
-    }
-
-    /// Success, and not a word on standard error.
-    #[track_caller]
-    fn succeeded(self) -> Self {
-        assert_eq!((self.code, self.errors.as_str()), (0, ""));
-        self
-    }
-
-    /// Failure with the code, nothing on standard output, and all these words on standard error.
-    #[track_caller]
-    fn failed(self, code: i32, words: &[&str]) {
-        assert_eq!(self.code, code, "{}", self.errors);
-        assert_eq!(self.text(), "");
-        for word in words {
-            assert!(self.errors.contains(word), "{word:?} is not in {:?}", self.errors);
-        }
-    }
-}
-
-/// Runs a tool in the test's own folder.
-fn run(tool: impl AsRef<Path>, arguments: &[&str], input: &str) -> Outcome {
-    let mut command = Command::new(tool.as_ref());
-    command.args(arguments).current_dir(folder());
-    let mut child =
-        (command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped())).spawn().unwrap();
-    // A tool that complains about its arguments does not read.
-    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
-    let output = child.wait_with_output().unwrap();
-    Outcome {
-        code: output.status.code().expect("tools end by themselves"),
-        output: output.stdout,
-        errors: String::from_utf8(output.stderr).unwrap(),
-    }
-}
-
-fn folder() -> &'static Path {
-    Path::new(env!("CARGO_TARGET_TMPDIR"))
-}
 
 /// A file in the test's own folder; returns its name.
 fn file(name: &'static str, text: &str) -> &'static str {

@@ -5,6 +5,7 @@
 mod api;
 mod device;
 mod kernels;
+mod list;
 mod memory;
 mod native;
 mod session;
@@ -27,6 +28,7 @@ use super::{Binary, BundleFormat, Error, SupportLevel, answer};
 use crate::target::CoreInfo;
 
 pub use self::kernels::Kernels;
+pub use self::list::devices;
 pub use self::memory::{Argument, Memory, Plain};
 pub use self::native::{get_identity, get_native_binary};
 pub use self::session::{DeviceKind, Kernel, Program, Session};

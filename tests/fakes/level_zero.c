@@ -34,6 +34,19 @@ typedef struct {
 } device_properties;
 typedef struct { uint32_t stype; void const *next; uint32_t version; } ip_version;
 
+uint32_t zeInit(uint32_t flags) {
+    FAKE_CALL;
+    return flags ? INVALID_ARGUMENT : 0;
+}
+
+uint32_t zeDeviceGet(void *driver, uint32_t *count, void **devices) {
+    FAKE_CALL;
+    if (driver != (void *)9) return INVALID_ARGUMENT;
+    if (devices && *count) *devices = (void *)2;
+    *count = 1;
+    return 0;
+}
+
 uint32_t zeDeviceGetProperties(void *device, device_properties *p) {
     FAKE_CALL;
     if (device != (void *)2 || p->stype != 0x3) return INVALID_ARGUMENT;

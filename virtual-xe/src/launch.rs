@@ -1,11 +1,11 @@
 //! Kernels that are ready to run.
 
+use crate::checks::Checks;
 use crate::execute::{self, Launch as Shared, Range};
 use crate::memory::Memory;
 use crate::program::{Parameter, Program};
-use crate::report::Report;
 use crate::translate::{Globals, Source, translate};
-use crate::{Device, Error, Kernel};
+use crate::{Device, Error, Kernel, Outcome};
 use std::num::NonZeroUsize;
 use std::thread;
 
@@ -51,12 +51,25 @@ pub struct Launch {
     pub budget: u64,
     /// Threads at most; as many as there are cores, if absent.
     pub threads: Option<NonZeroUsize>,
+    /// Whether to count what the kernel does, which takes time.
+    pub count: bool,
+    /// What is checked; everything, at first.
+    pub checks: Checks,
 }
 
 impl Launch {
     /// A launch of so many work-groups.
     pub fn new(groups: [u32; 3]) -> Launch {
-        Launch { groups, local_size: None, offset: [0; 3], dimensions: 3, budget: 1 << 32, threads: None }
+        Launch {
+            groups,
+            local_size: None,
+            offset: [0; 3],
+            dimensions: 3,
+            budget: 1 << 32,
+            threads: None,
+            count: false,
+            checks: Checks::ALL,
+        }
     }
 }
 
@@ -136,7 +149,7 @@ impl Sized {
         memory: &Memory,
         launch: &Launch,
         arguments: &[Argument],
-    ) -> Result<Vec<Report>, LaunchError> {
+    ) -> Result<Outcome, LaunchError> {
         let local = launch.local_size.or(kernel.local_size()).unwrap_or([0; 3]);
         let [x, y, z] = local;
         let items = local.iter().try_fold(1u32, |items, &size| items.checked_mul(size));
@@ -175,6 +188,8 @@ impl Sized {
                 allocations: memory.snapshot(&program.globals),
                 local_size,
                 budget: launch.budget,
+                count: launch.count,
+                checks: launch.checks,
             };
             let threads = launch.threads.or_else(|| thread::available_parallelism().ok());
             Ok(execute::run(program, &shared, threads.unwrap_or(NonZeroUsize::MIN)))

@@ -129,16 +129,11 @@ impl Types {
                     Op::TypeCooperativeMatrixKHR,
                     [Operand::IdRef(component), _, Operand::IdRef(rows), Operand::IdRef(columns), rest @ ..],
                 ) => {
+                    let size = |id: &u32| Ok::<u32, Error>(u32::try_from(number(id)?).unwrap_or(u32::MAX));
+                    let (component, rows, columns) = (*component, size(rows)?, size(columns)?);
                     let usage = rest.first().and_then(Operand::id_ref_any);
-                    let number = |id: u32| {
-                        Ok::<u32, Error>(u32::try_from(definitions.number(id)?).unwrap_or(u32::MAX))
-                    };
-                    Kind::Matrix {
-                        component: *component,
-                        rows: number(*rows)?,
-                        columns: number(*columns)?,
-                        usage: usage.map_or(Ok(u32::MAX), number)?,
-                    }
+                    let usage = usage.map_or(Ok(u32::MAX), |usage| size(&usage))?;
+                    Kind::Matrix { component, rows, columns, usage }
                 }
                 (opcode, _) if format!("{opcode:?}").starts_with("Type") => Kind::Opaque,
                 _ => continue,

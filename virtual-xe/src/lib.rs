@@ -5,6 +5,8 @@
 #![deny(unsafe_code)]
 
 mod build;
+mod checks;
+mod counters;
 mod device;
 mod error;
 mod execute;
@@ -22,6 +24,8 @@ mod translate;
 mod types;
 
 pub use build::{Outcome, Program, ReadyKernel};
+pub use checks::Checks;
+pub use counters::{Class, Counters, Executed, Traffic};
 pub use device::Device;
 pub use error::Error;
 pub use kernel::Kernel;

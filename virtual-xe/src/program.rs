@@ -1,5 +1,7 @@
 //! A kernel as it is executed: blocks of steps on rows.
 
+use crate::counters::Work;
+use crate::execute::Touch;
 use crate::layout::{Part, Scalar};
 use crate::memory::Allocation;
 use crate::operations::{Combine, Engine, Multiply, Reach, Update};
@@ -7,6 +9,10 @@ use crate::report::Fault;
 use crate::rows::{Args, Compute, Test};
 use std::ops::Range;
 use std::sync::Arc;
+
+mod blocks;
+
+pub(crate) use blocks::{BlockShape, MatrixAccess, MatrixLayout, Surface, SurfaceAction};
 
 /// Where the address spaces begin that are no memory of the host. Its addresses have the upper bits all zero.
 pub(crate) const LOCAL_BASE: u64 = 1 << 60;
@@ -51,6 +57,7 @@ pub(crate) struct Origin {
     pub function: String,
     pub instruction: String,
     pub index: u32,
+    pub work: Work,
 }
 
 /// Steps that are executed one after the other.
@@ -227,71 +234,6 @@ pub(crate) struct Copy {
     pub size: u64,
 }
 
-/// What a 2D block access does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum SurfaceAction {
-    Load,
-    /// Packs neighbouring rows into words of four bytes.
-    Transform,
-    /// Loads columns for rows.
-    Transpose,
-    Prefetch,
-    Store,
-}
-
-/// A block of a matrix in global memory (SPV_INTEL_2d_block_io).
-pub(crate) struct Surface {
-    pub action: SurfaceAction,
-    pub shape: BlockShape,
-    /// Where the matrix starts.
-    pub base: Access,
-    /// Memory of the lane that the block goes to or comes from; none for a prefetch.
-    pub private: Option<Access>,
-    /// Bytes of a row, rows, and bytes from one row to the next (i32).
-    pub width: u32,
-    pub height: u32,
-    pub pitch: u32,
-    /// The column and the row that the block starts at (i32).
-    pub column: u32,
-    pub row: u32,
-    /// What the device wants pitches to be multiples of.
-    pub pitch_alignment: u32,
-}
-
-/// Blocks that follow each other in a row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct BlockShape {
-    /// Bytes of an element.
-    pub element: u32,
-    /// Elements in each row of a block.
-    pub width: u32,
-    pub height: u32,
-    pub count: u32,
-}
-
-/// How a matrix lies in memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum MatrixLayout {
-    RowMajor,
-    ColumnMajor,
-    /// So many rows are interleaved, column by column.
-    Packed(u32),
-}
-
-/// A load or store of a cooperative matrix.
-pub(crate) struct MatrixAccess {
-    pub pointer: Access,
-    pub layout: MatrixLayout,
-    /// From one row or column to the next: a row of numbers of so many bytes, in units of so many bytes.
-    pub stride: (u32, u32),
-    pub unit: u64,
-    pub rows: u32,
-    pub columns: u32,
-    pub scalar: Scalar,
-    pub values: Vec<u32>,
-    pub is_store: bool,
-}
-
 /// An atomic access, one lane after the other.
 pub(crate) struct Atomic {
     pub pointer: Access,
@@ -302,6 +244,9 @@ pub(crate) struct Atomic {
     pub result: Option<u32>,
     pub scalar: Scalar,
     pub update: Update,
+    pub touch: Touch,
+    /// Whether what others did before they wrote the number is seen from now on.
+    pub acquires: bool,
 }
 
 /// An access of the whole subgroup to numbers that follow each other, from the address of the first lane.
@@ -333,4 +278,6 @@ pub(crate) enum BarrierKind {
     Arrive,
     /// The second half.
     Wait,
+    /// None: it acquires what others did, as far as atomics have told of it.
+    Memory,
 }

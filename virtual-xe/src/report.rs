@@ -76,6 +76,16 @@ impl fmt::Display for SurfaceRule {
     }
 }
 
+impl Fault {
+    /// Whether it is an access to what is not there.
+    pub(crate) fn is_out_of_bounds(self) -> bool {
+        matches!(
+            self,
+            Fault::OutOfBounds | Fault::UseAfterFree | Fault::LocalOutOfBounds | Fault::PrivateOutOfBounds
+        )
+    }
+}
+
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -157,6 +167,8 @@ pub struct Report {
     pub lane: u32,
     /// Where memory is concerned.
     pub location: Option<Location>,
+    /// The subgroup and lane whose access a race within the work-group is with.
+    pub other: Option<(u32, u32)>,
     /// How often the same was found at the instruction.
     pub count: u64,
 }
@@ -172,6 +184,9 @@ impl fmt::Display for Report {
         write!(f, ", work-group ({x},{y},{z}), subgroup {}, lane {}", self.subgroup, self.lane)?;
         if let Some(location) = &self.location {
             write!(f, ": {location}")?;
+        }
+        if let Some((subgroup, lane)) = self.other {
+            write!(f, "; the other is lane {lane} of subgroup {subgroup}")?;
         }
         if self.count > 1 {
             write!(f, " ({} times)", self.count)?;

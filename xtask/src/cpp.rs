@@ -27,6 +27,7 @@ impl<'a> Build<'a> {
         cmake.arg(definition("CMAKE_MAKE_PROGRAM", &toolchain.ninja));
         cmake.arg(definition("TILETC_LIBRARY_DIR", &paths.release));
         cmake.arg(definition("TILETC_INTEL_ROOT", &toolchain.intel));
+        cmake.arg(definition("TILETC_LEVEL_ZERO_DRIVER", &paths.level_zero_driver()));
         cmake.args(["-DCMAKE_BUILD_TYPE=Release", "-DTILETC_BUILD_EXAMPLES=ON", "-DTILETC_BUILD_TESTS=ON"]);
 
         // CMake holds on to what it has found, and to its checkout: other arguments need a new folder.

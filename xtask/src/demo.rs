@@ -7,16 +7,26 @@ use anyhow::{Context, Result};
 use crate::cpp::Build;
 use crate::paths::Paths;
 use crate::toolchain::Toolchain;
+use crate::virtual_gpu;
 
-/// The size of the run.
+/// The size of the run, and what it runs on.
 #[derive(clap::Args)]
 pub struct Options {
-    /// Number of elements E
-    #[arg(short = 'e', value_name = "N", default_value_t = 50_000)]
-    elements: u64,
-    /// Number of time steps
-    #[arg(short = 'n', value_name = "STEPS", default_value_t = 20)]
-    steps: u64,
+    /// Number of elements E; 50000 by default, on a virtual GPU 200
+    #[arg(short = 'e', value_name = "N")]
+    elements: Option<u64>,
+    /// Number of time steps; 20 by default, on a virtual GPU 3
+    #[arg(short = 'n', value_name = "STEPS")]
+    steps: Option<u64>,
+    /// Run on a GPU in software, as `virtual:pvc` or another of pvc, bmg, lnl, ptl, dg2, tgl
+    #[arg(long, value_name = "DEVICE", value_parser = virtual_device)]
+    device: Option<String>,
+}
+
+/// The name of a virtual GPU.
+fn virtual_device(text: &str) -> Result<String, String> {
+    let name = text.strip_prefix("virtual:").filter(|name| !name.is_empty());
+    name.map(str::to_owned).ok_or_else(|| "a device is `virtual:` and a name".to_owned())
 }
 
 /// Builds and runs the example; the exit code is the first one of it that is not 0.
@@ -24,13 +34,21 @@ pub fn run(paths: &Paths, options: &Options) -> Result<ExitCode> {
     let toolchain = Toolchain::bring(&paths.target)?;
     let program = Build::configure(paths, &toolchain)?.example("matrix_chain")?;
 
+    let (elements, steps) = if options.device.is_some() { (200, 3) } else { (50_000, 20) };
+    let elements = options.elements.unwrap_or(elements).to_string();
+    let steps = options.steps.unwrap_or(steps).to_string();
+    let environment = match &options.device {
+        None => toolchain.environment(),
+        Some(name) => virtual_gpu::environment(paths, &toolchain, name)?,
+    };
+
     let mut result = ExitCode::SUCCESS;
     let mut failed = false;
     for precision in ["f32", "f64"] {
         let mut command = Command::new(&program);
         command
-            .args(["-e", &options.elements.to_string(), "-n", &options.steps.to_string(), "-f", precision])
-            .envs(toolchain.environment());
+            .args(["-e", &elements, "-n", &steps, "-f", precision])
+            .envs(environment.iter().map(|(name, value)| (name, value)));
         let status = command.status().with_context(|| format!("cannot run {}", program.display()))?;
         if !status.success() && !failed {
             failed = true;
@@ -40,4 +58,16 @@ pub fn run(paths: &Paths, options: &Options) -> Result<ExitCode> {
         }
     }
     Ok(result)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::virtual_device;
+
+    #[test]
+    fn a_device_is_virtual_and_has_a_name() {
+        assert_eq!(virtual_device("virtual:bmg").as_deref(), Ok("bmg"));
+        assert!(virtual_device("virtual:").is_err());
+        assert!(virtual_device("opencl").is_err());
+    }
 }

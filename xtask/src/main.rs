@@ -16,6 +16,7 @@ mod prototypes;
 mod races;
 mod test;
 mod toolchain;
+mod virtual_gpu;
 mod wheel;
 
 use std::process::ExitCode;

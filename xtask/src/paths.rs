@@ -32,9 +32,15 @@ impl Paths {
         Ok(Self { repository, target, release: profiles.join("release") })
     }
 
-    /// Builds libtiletc and the tools as users get them.
+    /// Builds libtiletc and the tools as users get them, and the driver of the virtual GPU.
     pub fn build_release(&self) -> Result<()> {
-        process::run(&mut self.cargo(&["build", "--release", "--package", "tiletc"]))
+        let packages = ["--package", "tiletc", "--package", "virtual-xe-level-zero"];
+        process::run(&mut self.cargo(&[["build", "--release"].as_slice(), &packages].concat()))
+    }
+
+    /// The Level Zero driver of the virtual GPU, where [`Self::build_release`] puts it.
+    pub fn level_zero_driver(&self) -> PathBuf {
+        self.release.join("libvirtual_xe_level_zero.so")
     }
 
     /// A Cargo command in the checkout that builds into the same target folder.

@@ -23,8 +23,9 @@ use opencl_sys::*;
 
 use super::api::{Api, call, create};
 use super::device::Device;
+use super::list::{all_devices, devices_of, platforms};
 use super::memory::{Argument, MemoryApi};
-use crate::runtime::{Binary, Error, SupportLevel, answer};
+use crate::runtime::{Binary, Error, SupportLevel};
 use crate::target::CoreInfo;
 
 /// Which device a [`Session`] opens.
@@ -92,7 +93,7 @@ impl Session {
         let platforms = platforms(api)?;
         for &ty in types {
             for &platform in &platforms {
-                for id in devices(api, platform, ty)? {
+                for id in devices_of(api, platform, ty)? {
                     // SAFETY: the driver has just listed the device.
                     let device = unsafe { Device::new(api, id) }?;
                     if device.support_level()? != SupportLevel::None
@@ -104,6 +105,27 @@ impl Session {
             }
         }
         Err(Error::NoDevice { wanted })
+    }
+
+    /// Opens the device of a number in the list of [`devices`](super::devices).
+    ///
+    /// # Errors
+    /// [`Error::DriverMissing`] if there is no loader, [`Error::InvalidArguments`] if there is no device of the number,
+    /// [`Error::UnsupportedDevice`] if it has no subgroups or no unified shared memory; whatever a driver fails with.
+    pub fn open_listed(number: usize) -> Result<Session, Error> {
+        let api = Api::get()?;
+        let listed = all_devices(api)?.get(number).copied();
+        let id =
+            listed.ok_or(Error::InvalidArguments { what: "there is no OpenCL device of this number" })?;
+        // SAFETY: the driver has just listed the device.
+        let device = unsafe { Device::new(api, id) }?;
+        if device.support_level()? == SupportLevel::None
+            || !device.has_extension("cl_intel_unified_shared_memory")?
+        {
+            let reason = format!("{} has no subgroups or no unified shared memory", device.name()?);
+            return Err(Error::UnsupportedDevice { reason });
+        }
+        Session::on(api, device)
     }
 
     fn on(api: &'static Api, device: Device<'_>) -> Result<Session, Error> {
@@ -259,32 +281,4 @@ impl Drop for Kernel {
         // SAFETY: launches wait, so the kernel is not running.
         let _ = unsafe { call!(self.session.shared.api, clReleaseKernel(self.kernel)) };
     }
-}
-
-fn platforms(api: &Api) -> Result<Vec<cl_platform_id>, Error> {
-    let mut number = 0;
-    // SAFETY: only the number is stored.
-    match unsafe { call!(api, clGetPlatformIDs(0, ptr::null_mut(), &mut number)) } {
-        Err(Error::Call { code: CL_PLATFORM_NOT_FOUND_KHR, .. }) => return Ok(Vec::new()),
-        other => other?,
-    }
-    let length = usize::try_from(number).unwrap_or(usize::MAX);
-    let mut platforms = answer::room("clGetPlatformIDs", length, ptr::null_mut())?;
-    // SAFETY: the list has room for that many.
-    unsafe { call!(api, clGetPlatformIDs(number, platforms.as_mut_ptr(), ptr::null_mut())) }?;
-    Ok(platforms)
-}
-
-fn devices(api: &Api, platform: cl_platform_id, ty: cl_device_type) -> Result<Vec<cl_device_id>, Error> {
-    let mut number = 0;
-    // SAFETY: the platform is valid; only the number is stored.
-    match unsafe { call!(api, clGetDeviceIDs(platform, ty, 0, ptr::null_mut(), &mut number)) } {
-        Err(Error::Call { code: CL_DEVICE_NOT_FOUND, .. }) => return Ok(Vec::new()),
-        other => other?,
-    }
-    let length = usize::try_from(number).unwrap_or(usize::MAX);
-    let mut devices = answer::room("clGetDeviceIDs", length, ptr::null_mut())?;
-    // SAFETY: the list has room for that many.
-    unsafe { call!(api, clGetDeviceIDs(platform, ty, number, devices.as_mut_ptr(), ptr::null_mut())) }?;
-    Ok(devices)
 }

@@ -12,8 +12,8 @@ const SCOPES: [&str; 4] = [".cross_device", ".device", "", ".subgroup"];
 
 const SEMANTICS: [&str; 5] = ["", ".acquire", ".release", ".acquire_release", ".sequentially_consistent"];
 
-/// All work-items of several work-groups access the same elements, each with a scope and semantics of its own. Sums are of
-/// small integers, so that no order rounds.
+/// All work-items that the scope includes access the same elements, each with a scope and semantics of its own; loads, and
+/// stores of the same value, may be done by all. Sums are of small integers, so that no order rounds.
 pub fn launches(ty: Scalar, size: i32) -> Vec<Launch> {
     let table: [(&'static str, Atomic); 5] = [
         ("atomic_load", Atomic::Move),
@@ -32,7 +32,7 @@ pub fn launches(ty: Scalar, size: i32) -> Vec<Launch> {
         for is_local in [false, true] {
             turn += 1;
             // All scopes with all semantics would be long kernels.
-            let modifiers = (0..5).map(|n| format!("{}{}", SCOPES[(n + turn) % 4], SEMANTICS[n])).collect();
+            let modifiers = (0..5).map(|n| (SCOPES[(n + turn) % 4], SEMANTICS[n])).collect();
             launches.push(atomic(ty, size, (instruction, kind), is_local, modifiers));
         }
     }
@@ -44,10 +44,16 @@ fn atomic(
     size: i32,
     (instruction, kind): (&'static str, Atomic),
     is_local: bool,
-    modifiers: Vec<String>,
+    modifiers: Vec<(&str, &str)>,
 ) -> Launch {
     let items = 2 * size as usize;
     let (groups, count) = (if is_local { 1 } else { 3 }, modifiers.len());
+    // The work-items that may update an element together, counted from the first.
+    let among = |scope: &str| match scope {
+        ".subgroup" => size as usize,
+        "" => items,
+        _ => items * groups,
+    };
     let number = |value: usize| Number::small(ty, value as i64);
     let values: Vec<Number> = (0..items).map(|item| number(item % 7)).collect();
     // Local memory is filled from and written to global memory.
@@ -72,14 +78,19 @@ fn atomic(
             %first = mul %subgroup, %width : i32
             %item = add %first, %lane : i32
             %at = cast %item : index
+            %group = group_id.x : index
+            %items = constant {items} : index
+            %before = mul %group, %items : index
+            %row = add %before, %at : index
             %x = load %X[%at] : {ty}\n"
     );
-    for (place, modifier) in modifiers.iter().enumerate() {
+    for (place, (scope, semantics)) in modifiers.iter().enumerate() {
+        let modifier = format!("{scope}{semantics}");
         body += &format!("%i{place} = constant {place} : index\n");
         body += &match instruction {
             "atomic_load" => format!(
                 "%o{place} = atomic_load{modifier} %{target}[%i{place}] : {ty}
-                 store %o{place}, %O[%at,%i{place}]\n"
+                 store %o{place}, %O[%row,%i{place}]\n"
             ),
             // Every work-item stores the same.
             "atomic_store" => format!(
@@ -87,8 +98,13 @@ fn atomic(
                  atomic_store{modifier} %s{place}, %{target}[%i{place}]\n"
             ),
             _ => format!(
-                "%o{place} = {instruction}{modifier} %x, %{target}[%i{place}] : {ty}
-                 store %o{place}, %O[%at,%i{place}]\n"
+                "%n{place} = constant {} : index
+                 %c{place} = less_than %row, %n{place} : bool
+                 if %c{place} {{
+                     %o{place} = {instruction}{modifier} %x, %{target}[%i{place}] : {ty}
+                     store %o{place}, %O[%row,%i{place}]
+                 }}\n",
+                among(scope)
             ),
         };
     }
@@ -98,12 +114,12 @@ fn atomic(
     }
     let before: Vec<Number> = (0..count).map(|place| number(place % 5 + 1)).collect();
     let stored: Vec<Number> = (0..count).map(|place| number(place + 20)).collect();
-    let updates: Vec<Number> = (0..groups).flat_map(|_| values.iter().copied()).collect();
     // What an update returns depends on the order of the work-items.
     let unknown = if instruction == "atomic_store" { Expected::Same } else { Expected::Anything };
-    let (mut after, mut old) = (Vec::new(), vec![unknown; items * count]);
+    let (mut after, mut old) = (Vec::new(), vec![unknown; items * groups * count]);
     for (place, &was) in before.iter().enumerate() {
-        let all: Vec<Number> = [was].into_iter().chain(updates.iter().copied()).collect();
+        let updates = values.iter().copied().cycle().take(among(modifiers[place].0));
+        let all: Vec<Number> = [was].into_iter().chain(updates).collect();
         after.push(match instruction.rsplit('_').next() {
             Some("load") => Expected::Same,
             Some("store") => Expected::exactly(stored[place]),
@@ -112,14 +128,14 @@ fn atomic(
             None => Expected::Anything,
         });
         if instruction == "atomic_load" {
-            for item in 0..items {
-                old[item + place * items] = Expected::exactly(was);
+            for item in 0..items * groups {
+                old[item + place * items * groups] = Expected::exactly(was);
             }
         }
     }
     let parameters = [
         format!("%X: memref<{ty}x{items}>, %C: memref<{ty}x{count}>, %S: memref<{ty}x{count}>"),
-        format!("%O: memref<{ty}x{items}x{count}>"),
+        format!("%O: memref<{ty}x{}x{count}>", items * groups),
     ];
     Launch {
         name: format!("{ty} in {} memory", if is_local { "local" } else { "global" }),
@@ -130,7 +146,7 @@ fn atomic(
             Buffer::input(Array::of(ty, values)),
             Buffer::output(&[instruction], Array::of(ty, before), after),
             Buffer::input(Array::of(ty, stored)),
-            Buffer::output(&[], Array::new(ty, items * count), old),
+            Buffer::output(&[], Array::new(ty, items * groups * count), old),
         ],
         requires: required(&[ty], Some((ty, kind, is_local))),
     }

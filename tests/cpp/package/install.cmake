@@ -50,7 +50,8 @@ foreach(name IN ITEMS tiletc tinytc)
     run("${PREFIX}/bin/${name}" -S "${WORK_DIR}/kernel.ir")
     run("${PREFIX}/bin/${name}-opt" "${WORK_DIR}/kernel.ir")
 endforeach()
-foreach(tool IN ITEMS tiletc!2 tiletc-opt!2 tinytc!255 tinytc-opt!255)
+foreach(tool IN ITEMS tiletc!2 tiletc-opt!2 tinytc!255 tinytc-opt!255 tinytc-cl-info!255
+        tinytc-ze-info!255)
     string(REPLACE "!" ";" tool "${tool}")
     list(POP_FRONT tool name)
     execute_process(COMMAND "${PREFIX}/bin/${name}" --no-such-option

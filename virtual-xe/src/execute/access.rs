@@ -1,21 +1,13 @@
 //! Loads and stores.
 
 use super::Environment;
+use super::Touch;
 use super::faults::Finding;
-use crate::memory::{Allocation, Atom};
-use crate::program::{Access, LOCAL_BASE, PRIVATE_BASE};
+use super::place::Place;
+use crate::memory::Atom;
+use crate::program::{Access, Barrier, LOCAL_BASE, PRIVATE_BASE};
 use crate::report::{Fault, Location};
 use crate::rows::{Lane, Rows, lanes_where};
-
-/// Where an address leads.
-pub(super) enum Place<'p> {
-    Global(&'p Allocation, u64),
-    Local(usize),
-    Private(usize),
-}
-
-/// The first address that is neither the host's nor a work-item's.
-const PRIVATE_END: u64 = PRIVATE_BASE << 1;
 
 impl<'p, const S: usize> Environment<'p, S> {
     /// Notes what is wrong with a lane.
@@ -25,8 +17,27 @@ impl<'p, const S: usize> Environment<'p, S> {
     }
 
     pub fn fault_at(&mut self, origin: u32, fault: Fault, lane: u32, location: Option<Location>) {
-        let finding = Finding { group: self.group, subgroup: self.subgroup, lane, location, count: 1 };
+        if fault.is_out_of_bounds() && !self.checks.bounds {
+            return;
+        }
+        let finding =
+            Finding { group: self.group, subgroup: self.subgroup, lane, location, other: None, count: 1 };
         self.faults.add(origin, fault, finding);
+    }
+
+    /// Notes a race of a lane with another, if that is known.
+    pub(super) fn race(&mut self, fault: Fault, lane: u32, location: Location, other: Option<(u32, u32)>) {
+        let origin = self.program.sources.get(self.step as usize).copied().unwrap_or(0);
+        let location = Some(location);
+        let finding = Finding { group: self.group, subgroup: self.subgroup, lane, location, other, count: 1 };
+        self.faults.add(origin, fault, finding);
+    }
+
+    /// The subgroup is at a barrier.
+    pub fn barrier(&mut self, barrier: Barrier) {
+        if let Some(watch) = &mut self.watch {
+            watch.barrier(barrier, self.subgroup);
+        }
     }
 
     /// Reads the numbers of all lanes of the mask.
@@ -65,20 +76,22 @@ impl<'p, const S: usize> Environment<'p, S> {
     ) {
         let pointers: [u64; S] = rows.get(access.pointer);
         let mut values: [T; S] = rows.get(row);
-        for (lane, (&pointer, value)) in pointers.iter().zip(&mut values).enumerate() {
-            if mask >> lane & 1 == 0 {
-                continue;
-            }
-            let address = pointer.wrapping_add(offset);
-            *value = match self.locate(access, address, size_of::<T>() as u64, lane as u32) {
-                Some(Place::Global(allocation, offset)) => allocation.load(offset),
-                Some(Place::Local(offset)) => read(&self.local, offset),
-                Some(Place::Private(offset)) => {
-                    self.private.get(self.subgroup as usize).and_then(|private| read(private, offset))
+        let all = u32::MAX >> (32 - S);
+        let first = pointers.first().copied().unwrap_or(0);
+        if mask == all && first < PRIVATE_BASE && pointers.iter().all(|&pointer| pointer == first) {
+            values = [self.load_shared(access, first.wrapping_add(offset)).unwrap_or(T::zeroed()); S];
+        } else if mask == all
+            && is_row(&pointers, size_of::<T>() as u64)
+            && let Some(row) = self.load_row(access, first.wrapping_add(offset))
+        {
+            values = row;
+        } else {
+            for (lane, (&pointer, value)) in pointers.iter().zip(&mut values).enumerate() {
+                if mask >> lane & 1 == 1 {
+                    let address = pointer.wrapping_add(offset);
+                    *value = self.load_lane(access, address, lane as u32).unwrap_or(T::zeroed());
                 }
-                None => None,
             }
-            .unwrap_or(T::zeroed());
         }
         if let Some(dst) = rows.get_mut::<T>(row) {
             *dst = values;
@@ -100,16 +113,99 @@ impl<'p, const S: usize> Environment<'p, S> {
                 continue;
             }
             let address = pointer.wrapping_add(offset);
-            match self.locate(access, address, size_of::<T>() as u64, lane as u32) {
-                Some(Place::Global(allocation, offset)) => drop(allocation.store(offset, value)),
-                Some(Place::Local(offset)) => write(&mut self.local, offset, value),
-                Some(Place::Private(offset)) => {
-                    if let Some(private) = self.private.get_mut(self.subgroup as usize) {
-                        write(private, offset, value);
-                    }
-                }
-                None => {}
+            self.store_lane(access, address, lane as u32, value);
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn load_lane<T: Lane + Atom>(
+        &mut self,
+        access: &Access,
+        address: u64,
+        lane: u32,
+    ) -> Option<T> {
+        match self.locate(access, address, size_of::<T>() as u64, lane, Touch::Read)? {
+            Place::Global(allocation, offset) => allocation.load(offset),
+            Place::Local(offset) => read(&self.local, offset),
+            Place::Private(offset) => {
+                self.private.get(self.subgroup as usize).and_then(|private| read(private, offset))
             }
+        }
+    }
+
+    /// Reads numbers that follow each other, one a lane, from where the access has been before; `None` if they are not
+    /// all there.
+    #[inline(always)]
+    fn load_row<T: Lane + Atom>(&mut self, access: &Access, address: u64) -> Option<[T; S]> {
+        let size = size_of::<T>();
+        let (values, start) = if address < LOCAL_BASE {
+            let last = self.last.get(access.place as usize).copied()?;
+            let allocation = self.allocations.get(last as usize)?;
+            let offset = allocation.offset(address, (S * size) as u64)?;
+            (allocation.load_row(offset)?, Place::Global(allocation, offset))
+        } else {
+            let offset = usize::try_from(address - LOCAL_BASE).ok()?;
+            let bytes = self.local.get(offset..)?.get(..S * size)?;
+            let mut values = [T::zeroed(); S];
+            for (value, bytes) in values.iter_mut().zip(bytes.chunks_exact(size)) {
+                *value = bytemuck::pod_read_unaligned(bytes);
+            }
+            (values, Place::Local(offset))
+        };
+        if self.watch.is_some() {
+            for lane in 0..S {
+                let by = lane * size;
+                let place = match start {
+                    Place::Global(allocation, offset) => Place::Global(allocation, offset + by as u64),
+                    Place::Local(offset) => Place::Local(offset + by),
+                    Place::Private(offset) => Place::Private(offset),
+                };
+                let at = (address + by as u64, size as u64);
+                self.watch_at(access, &place, at, lane as u32, Touch::Read);
+            }
+        }
+        Some(values)
+    }
+
+    /// Reads one number in all lanes. To the checks, the first and the last are as good as all if nothing is wrong with
+    /// the first.
+    #[inline(always)]
+    fn load_shared<T: Lane + Atom>(&mut self, access: &Access, address: u64) -> Option<T> {
+        let value = self.load_lane(access, address, 0);
+        if value.is_none() || self.watch.is_some() {
+            let from = if value.is_none() { 1 } else { S - 1 };
+            for lane in from..S {
+                self.locate(access, address, size_of::<T>() as u64, lane as u32, Touch::Read);
+            }
+        }
+        value
+    }
+
+    #[inline(always)]
+    pub(super) fn store_lane<T: Lane + Atom>(&mut self, access: &Access, address: u64, lane: u32, value: T) {
+        let size = size_of::<T>() as u64;
+        let Some(place) = self.find(access, address, size, lane) else { return };
+        if self.watch.is_some() {
+            let touch = if self.holds(&place, value) { Touch::Write.alike() } else { Touch::Write };
+            self.watch_at(access, &place, (address, size), lane, touch);
+        }
+        match place {
+            Place::Global(allocation, offset) => drop(allocation.store(offset, value)),
+            Place::Local(offset) => write(&mut self.local, offset, value),
+            Place::Private(offset) => {
+                if let Some(private) = self.private.get_mut(self.subgroup as usize) {
+                    write(private, offset, value);
+                }
+            }
+        }
+    }
+
+    /// Whether memory that others see holds a value.
+    pub(super) fn holds<T: Lane + Atom>(&self, place: &Place<'_>, value: T) -> bool {
+        match *place {
+            Place::Global(allocation, offset) => allocation.load(offset) == Some(value),
+            Place::Local(offset) => read(&self.local, offset) == Some(value),
+            Place::Private(_) => false,
         }
     }
 
@@ -126,11 +222,12 @@ impl<'p, const S: usize> Environment<'p, S> {
         if bad != 0 {
             let lane = bad.trailing_zeros();
             let (address, size) = (pointers.get(lane as usize).copied().unwrap_or(0), access.size());
-            self.fault(Fault::Misaligned, lane, Some(Location { address, size, allocation: None }));
+            let allocation = self.allocation_at(address);
+            self.fault(Fault::Misaligned, lane, Some(Location { address, size, allocation }));
         }
     }
 
-    /// Where so many bytes lie; reports if there is nothing.
+    /// Where so many bytes lie that are accessed in some way; reports what is wrong with that.
     #[inline(always)]
     pub(super) fn locate(
         &mut self,
@@ -138,67 +235,22 @@ impl<'p, const S: usize> Environment<'p, S> {
         address: u64,
         size: u64,
         lane: u32,
+        touch: Touch,
     ) -> Option<Place<'p>> {
-        if address < LOCAL_BASE {
-            let allocations = self.allocations;
-            let last = self.last.get(access.place as usize).copied().unwrap_or(u32::MAX);
-            if let Some(allocation) = allocations.get(last as usize)
-                && let Some(offset) = allocation.offset(address, size)
-            {
-                return Some(Place::Global(allocation, offset));
-            }
-            self.search(access.place, address, size, lane)
-        } else if address < PRIVATE_BASE {
-            let offset = (address - LOCAL_BASE) as usize;
-            if offset <= self.local.len() && size as usize <= self.local.len() - offset {
-                return Some(Place::Local(offset));
-            }
-            let allocation = Some((LOCAL_BASE, self.local.len() as u64));
-            self.fault(Fault::LocalOutOfBounds, lane, Some(Location { address, size, allocation }));
-            None
-        } else {
-            let (offset, room) = (address.wrapping_sub(PRIVATE_BASE), self.program.private_size);
-            if address < PRIVATE_END && offset <= room && size <= room - offset {
-                return Some(Place::Private((u64::from(lane) * room + offset) as usize));
-            }
-            let is_private = address < PRIVATE_END;
-            let fault = if is_private { Fault::PrivateOutOfBounds } else { Fault::OutOfBounds };
-            let allocation = is_private.then_some((PRIVATE_BASE, room));
-            self.fault(fault, lane, Some(Location { address, size, allocation }));
-            None
+        let place = self.find(access, address, size, lane)?;
+        if self.watch.is_some() {
+            self.watch_at(access, &place, (address, size), lane, touch);
         }
+        Some(place)
     }
+}
 
-    /// Looks for an allocation among all of them.
-    #[cold]
-    fn search(&mut self, place: u32, address: u64, size: u64, lane: u32) -> Option<Place<'p>> {
-        let allocations = self.allocations;
-        let behind = allocations.partition_point(|allocation| allocation.address() <= address);
-        let index = behind.checked_sub(1);
-        let before = index.and_then(|index| allocations.get(index));
-        if let (Some(index), Some(allocation)) = (index, before)
-            && let Some(offset) = allocation.offset(address, size)
-        {
-            if !allocation.is_freed() {
-                if let Some(last) = self.last.get_mut(place as usize) {
-                    *last = index as u32;
-                }
-                return Some(Place::Global(allocation, offset));
-            }
-            let allocation = Some((allocation.address(), allocation.size));
-            self.fault(Fault::UseAfterFree, lane, Some(Location { address, size, allocation }));
-            return None;
-        }
-        let after = allocations.get(behind);
-        let distance = |allocation: &Allocation| {
-            let start = allocation.address();
-            address.saturating_sub(start + allocation.size).max(start.saturating_sub(address))
-        };
-        let nearest = before.into_iter().chain(after).min_by_key(|allocation| distance(allocation));
-        let allocation = nearest.map(|allocation| (allocation.address(), allocation.size));
-        self.fault(Fault::OutOfBounds, lane, Some(Location { address, size, allocation }));
-        None
-    }
+/// Whether addresses follow each other, one a number of so many bytes.
+#[inline(always)]
+fn is_row<const S: usize>(pointers: &[u64; S], size: u64) -> bool {
+    let first = pointers.first().copied().unwrap_or(0);
+    let places = (0u64..).zip(pointers);
+    places.fold(0, |differ, (place, pointer)| differ | (pointer ^ first.wrapping_add(place * size))) == 0
 }
 
 pub(super) fn read<T: Lane>(memory: &[u8], offset: usize) -> Option<T> {

@@ -1,7 +1,7 @@
 //! Atomic accesses.
 
 use super::Environment;
-use super::access::Place;
+use super::place::Place;
 use crate::memory::Atom;
 use crate::program::Atomic;
 use crate::rows::{Lane, Rows};
@@ -11,13 +11,26 @@ impl<const S: usize> Environment<'_, S> {
     pub fn atomic(&mut self, rows: &mut Rows<S>, atomic: &Atomic, mask: u32) {
         let bytes = atomic.scalar.bytes();
         self.check_alignment(rows, &atomic.pointer, mask);
+        if let Some(watch) = &mut self.watch {
+            watch.atomic(self.subgroup, atomic);
+        }
         for lane in (0..S).filter(|lane| mask >> lane & 1 == 1) {
             let pointer = rows.lane::<u64>(atomic.pointer.pointer, lane);
             let operand = |row: Option<u32>| row.map_or(0, |row| rows.bits(row, bytes, lane));
             let (value, comparator) = (operand(atomic.value), operand(atomic.comparator));
-            let Some(place) = self.locate(&atomic.pointer, pointer, bytes.into(), lane as u32) else {
+            let Some(place) = self.find(&atomic.pointer, pointer, bytes.into(), lane as u32) else {
                 continue;
             };
+            if self.watch.is_some() {
+                let is_alike = match bytes {
+                    1 => self.holds(&place, value as u8),
+                    2 => self.holds(&place, value as u16),
+                    4 => self.holds(&place, value as u32),
+                    _ => self.holds(&place, value),
+                };
+                let touch = if is_alike { atomic.touch.alike() } else { atomic.touch };
+                self.watch_at(&atomic.pointer, &place, (pointer, bytes.into()), lane as u32, touch);
+            }
             let update = |old| (atomic.update)(old, value, comparator);
             let old = match bytes {
                 1 => self.replace::<u8>(place, |old| update(old.into()) as u8, u64::from),

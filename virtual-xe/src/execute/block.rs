@@ -1,7 +1,6 @@
 //! Block reads and writes of SPV_INTEL_subgroups: component after component, in each one lane after the other.
 
 use super::Environment;
-use super::access::{Place, read, write};
 use crate::memory::Atom;
 use crate::program::BlockAccess;
 use crate::report::Fault;
@@ -29,17 +28,10 @@ impl<const S: usize> Environment<'_, S> {
             let mut values: [T; S] = rows.get(row);
             for (lane, value) in values.iter_mut().enumerate() {
                 let address = start.wrapping_add((component * S as u64 + lane as u64).wrapping_mul(size));
-                let place = self.locate(&block.pointer, address, size, lane as u32);
-                match (place, block.is_store) {
-                    (Some(Place::Global(allocation, offset)), true) => drop(allocation.store(offset, *value)),
-                    (Some(Place::Global(allocation, offset)), false) => {
-                        *value = allocation.load(offset).unwrap_or(T::zeroed());
-                    }
-                    (Some(Place::Local(offset)), true) => write(&mut self.local, offset, *value),
-                    (Some(Place::Local(offset)), false) => {
-                        *value = read(&self.local, offset).unwrap_or(T::zeroed());
-                    }
-                    _ => *value = T::zeroed(),
+                if block.is_store {
+                    self.store_lane(&block.pointer, address, lane as u32, *value);
+                } else {
+                    *value = self.load_lane(&block.pointer, address, lane as u32).unwrap_or(T::zeroed());
                 }
             }
             if !block.is_store

@@ -1,54 +1,29 @@
 //! Single numbers in memory, for instructions in which the subgroup accesses memory as a whole.
 
 use super::Environment;
-use super::access::{Place, read, write};
-use crate::memory::Atom;
+use super::access::read;
+use super::place::Place;
 use crate::program::{Access, Copy};
-use crate::rows::{Lane, Rows};
+use crate::rows::Rows;
 
 impl<const S: usize> Environment<'_, S> {
     /// Reads a number of so many bytes on behalf of a lane; zero where there is none.
     pub fn read_number(&mut self, access: &Access, address: u64, bytes: u32, lane: u32) -> u64 {
         match bytes {
-            1 => self.read_as::<u8>(access, address, lane).into(),
-            2 => self.read_as::<u16>(access, address, lane).into(),
-            4 => self.read_as::<u32>(access, address, lane).into(),
-            _ => self.read_as::<u64>(access, address, lane),
+            1 => self.load_lane::<u8>(access, address, lane).unwrap_or(0).into(),
+            2 => self.load_lane::<u16>(access, address, lane).unwrap_or(0).into(),
+            4 => self.load_lane::<u32>(access, address, lane).unwrap_or(0).into(),
+            _ => self.load_lane::<u64>(access, address, lane).unwrap_or(0),
         }
     }
 
     /// Writes a number of so many bytes on behalf of a lane.
     pub fn write_number(&mut self, access: &Access, address: u64, bytes: u32, lane: u32, bits: u64) {
         match bytes {
-            1 => self.write_as(access, address, lane, bits as u8),
-            2 => self.write_as(access, address, lane, bits as u16),
-            4 => self.write_as(access, address, lane, bits as u32),
-            _ => self.write_as(access, address, lane, bits),
-        }
-    }
-
-    fn read_as<T: Lane + Atom>(&mut self, access: &Access, address: u64, lane: u32) -> T {
-        match self.locate(access, address, size_of::<T>() as u64, lane) {
-            Some(Place::Global(allocation, offset)) => allocation.load(offset),
-            Some(Place::Local(offset)) => read(&self.local, offset),
-            Some(Place::Private(offset)) => {
-                self.private.get(self.subgroup as usize).and_then(|private| read(private, offset))
-            }
-            None => None,
-        }
-        .unwrap_or(T::zeroed())
-    }
-
-    fn write_as<T: Lane + Atom>(&mut self, access: &Access, address: u64, lane: u32, value: T) {
-        match self.locate(access, address, size_of::<T>() as u64, lane) {
-            Some(Place::Global(allocation, offset)) => drop(allocation.store(offset, value)),
-            Some(Place::Local(offset)) => write(&mut self.local, offset, value),
-            Some(Place::Private(offset)) => {
-                if let Some(private) = self.private.get_mut(self.subgroup as usize) {
-                    write(private, offset, value);
-                }
-            }
-            None => {}
+            1 => self.store_lane(access, address, lane, bits as u8),
+            2 => self.store_lane(access, address, lane, bits as u16),
+            4 => self.store_lane(access, address, lane, bits as u32),
+            _ => self.store_lane(access, address, lane, bits),
         }
     }
 
@@ -59,7 +34,16 @@ impl<const S: usize> Environment<'_, S> {
         for lane in (0..S).filter(|lane| mask >> lane & 1 == 1) {
             let (from, to) = (rows.lane::<u64>(copy.from.pointer, lane), rows.lane(copy.to.pointer, lane));
             for at in 0..copy.size {
-                let byte = self.read_number(&copy.from, from.wrapping_add(at), 1, lane as u32);
+                let address = from.wrapping_add(at);
+                let byte = match self.find(&copy.from, address, 1, lane as u32) {
+                    // Gaps between members are copied, too, and nobody has written them.
+                    Some(Place::Private(offset)) => {
+                        let private = self.private.get(self.subgroup as usize);
+                        private.and_then(|private| read::<u8>(private, offset)).unwrap_or(0).into()
+                    }
+                    Some(_) => self.read_number(&copy.from, address, 1, lane as u32),
+                    None => 0,
+                };
                 self.write_number(&copy.to, u64::wrapping_add(to, at), 1, lane as u32, byte);
             }
         }

@@ -15,6 +15,7 @@ pub(crate) struct Finding {
     pub subgroup: u32,
     pub lane: u32,
     pub location: Option<Location>,
+    pub other: Option<(u32, u32)>,
     pub count: u64,
 }
 
@@ -55,6 +56,7 @@ impl Faults {
                 subgroup: finding.subgroup,
                 lane: finding.lane,
                 location: finding.location,
+                other: finding.other,
                 count: finding.count,
             }
         });

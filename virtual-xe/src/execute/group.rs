@@ -2,6 +2,7 @@
 
 use super::Environment;
 use super::subgroup::{Stop, Subgroup};
+use super::watch::Watch;
 use super::workers::{Launch, Range};
 use crate::program::{Input, LaneMask, Parameter, Program};
 use crate::report::Fault;
@@ -13,8 +14,8 @@ enum State {
     Running,
     /// Waits at the barrier of the step.
     Barrier(u32),
-    /// Waits until all have arrived as often as it has.
-    Waiting,
+    /// Waits at the step until all have arrived as often as it has.
+    Waiting(u32),
     Ended,
 }
 
@@ -48,6 +49,15 @@ impl<'p, const S: usize> Executor<'p, S> {
                 private: vec![vec![0; private_size]; count],
                 exchanges: vec![Vec::new(); program.exchanges as usize],
                 faults: Default::default(),
+                tally: launch.count.then(Default::default),
+                checks: launch.checks,
+                watch: Watch::new(
+                    launch.checks,
+                    launch.allocations.len(),
+                    launch.local_size,
+                    private_size,
+                    count,
+                ),
                 step: 0,
                 group: [0; 3],
                 subgroup: 0,
@@ -63,6 +73,9 @@ impl<'p, const S: usize> Executor<'p, S> {
     /// Executes a work-group; false if the launch is to end.
     pub fn run(&mut self, group: [u32; 3]) -> bool {
         self.environment.group = group;
+        if let Some(watch) = &mut self.environment.watch {
+            watch.start();
+        }
         let program = self.environment.program;
         if !program.has_barrier {
             for number in 0..self.subgroups.len() {
@@ -91,7 +104,7 @@ impl<'p, const S: usize> Executor<'p, S> {
                                 *count += 1;
                             }
                         }
-                        Stop::Wait => *state = State::Waiting,
+                        Stop::Wait(step) => *state = State::Waiting(step),
                         Stop::Abort => return false,
                     }
                 }
@@ -116,11 +129,9 @@ impl<'p, const S: usize> Executor<'p, S> {
                 _ => None,
             });
             let first = steps.next().unwrap_or(0);
-            let other = steps.find(|&step| step != first);
-            let ended = self.states.contains(&State::Ended);
-            if other.is_some() || ended {
-                // Some work-items never come to this barrier.
+            if let Some(missing) = self.states.iter().position(|&state| state != State::Barrier(first)) {
                 self.environment.step = first;
+                self.environment.subgroup = missing as u32;
                 self.environment.fault(Fault::Divergence, 0, None);
             }
             for state in self.states.iter_mut().filter(|state| **state != State::Ended) {
@@ -130,12 +141,18 @@ impl<'p, const S: usize> Executor<'p, S> {
         }
         let least = self.arrivals.iter().copied().min().unwrap_or(0);
         for (state, &count) in self.states.iter_mut().zip(&self.arrivals) {
-            if *state == State::Waiting && count <= least {
+            if matches!(state, State::Waiting(_)) && count <= least {
                 *state = State::Running;
                 released = true;
             }
         }
         if !released {
+            let mut states = (0..).zip(&self.states);
+            let waiting = states.find_map(|(subgroup, state)| match state {
+                State::Waiting(step) | State::Barrier(step) => Some((subgroup, *step)),
+                _ => None,
+            });
+            (self.environment.subgroup, self.environment.step) = waiting.unwrap_or_default();
             self.environment.fault(Fault::Deadlock, 0, None);
         }
         released
@@ -171,6 +188,9 @@ impl<'p, const S: usize> Executor<'p, S> {
                 let start = lane * room + offset as usize;
                 if let Some(place) = private.get_mut(start..start + argument.len()) {
                     place.copy_from_slice(argument);
+                    if let Some(watch) = &mut self.environment.watch {
+                        watch.fill_private(number, start, argument.len());
+                    }
                 }
             }
         }

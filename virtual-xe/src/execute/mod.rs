@@ -8,16 +8,24 @@ mod exchange;
 mod faults;
 mod group;
 mod matrix;
+mod place;
+mod races;
 mod subgroup;
 mod surface;
+mod tally;
+mod watch;
 mod workers;
 
+pub(crate) use races::{AtomicScope, Touch};
 pub(crate) use workers::{LOCAL_ALIGNMENT, Launch, Range, run};
 
+use crate::checks::Checks;
 use crate::memory::Allocation;
 use crate::program::Program;
 use faults::Faults;
 use std::sync::Arc;
+use tally::Tally;
+use watch::Watch;
 
 /// What a thread that executes work-groups has.
 pub(crate) struct Environment<'p, const S: usize> {
@@ -33,6 +41,11 @@ pub(crate) struct Environment<'p, const S: usize> {
     /// What each subgroup has told the others, by exchange.
     exchanges: Vec<Vec<Option<u64>>>,
     pub faults: Faults,
+    /// What has been executed, if anybody wants to know.
+    pub tally: Option<Box<Tally>>,
+    checks: Checks,
+    /// Absent unless accesses are watched.
+    watch: Option<Box<Watch>>,
     /// The step that is being executed.
     step: u32,
     group: [u32; 3],

@@ -42,8 +42,8 @@ pub(super) enum Stop {
     Barrier(u32),
     /// It has arrived at the first half of a barrier and could go on.
     Arrive,
-    /// It waits for the others at the second half of a barrier.
-    Wait,
+    /// It waits for the others at the second half of a barrier, the step.
+    Wait(u32),
     /// It is not to go on.
     Abort,
 }
@@ -120,12 +120,16 @@ impl Subgroup {
                         rows.blend(dst, program.scratch, scalar.bytes(), mask);
                     }
                     Step::Barrier(barrier) => {
+                        environment.barrier(*barrier);
                         let stop = match barrier.kind {
                             BarrierKind::Group => Stop::Barrier(at),
-                            BarrierKind::Subgroup => continue,
+                            BarrierKind::Subgroup | BarrierKind::Memory => continue,
                             BarrierKind::Arrive => Stop::Arrive,
-                            BarrierKind::Wait => Stop::Wait,
+                            BarrierKind::Wait => Stop::Wait(at),
                         };
+                        if let Some(tally) = &mut environment.tally {
+                            tally.count(program, rows, start..at + 1, mask);
+                        }
                         self.resume = Some(at + 1);
                         self.budget += u64::from(block.steps.end.saturating_sub(at + 1));
                         return stop;
@@ -154,6 +158,12 @@ impl Subgroup {
                         environment.step = at;
                         environment.copy(rows, copy, mask);
                     }
+                }
+            }
+            if let Some(tally) = &mut environment.tally {
+                tally.count(program, rows, start..block.steps.end, mask);
+                if matches!(block.end, End::Branch { .. } | End::Switch { .. }) {
+                    tally.branch(mask);
                 }
             }
             match &block.end {

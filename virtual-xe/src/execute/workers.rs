@@ -2,9 +2,11 @@
 
 use super::faults::Faults;
 use super::group::Executor;
+use super::tally::Tally;
+use crate::Outcome;
+use crate::checks::Checks;
 use crate::memory::Allocation;
 use crate::program::{LOCAL_BASE, Parameter, Program};
-use crate::report::Report;
 use crate::rows::Rows;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -48,6 +50,9 @@ pub(crate) struct Launch<'a> {
     pub local_size: usize,
     /// Steps that a subgroup may execute.
     pub budget: u64,
+    /// Whether to count what is executed.
+    pub count: bool,
+    pub checks: Checks,
 }
 
 impl Launch<'_> {
@@ -89,14 +94,22 @@ pub(crate) fn run<const S: usize>(
     program: &Program<S>,
     launch: &Launch<'_>,
     threads: NonZeroUsize,
-) -> Vec<Report> {
+) -> Outcome {
     let count = launch.range.count();
-    // What one work-group says to another depends on their order.
-    let threads =
-        if program.is_ordered { 1 } else { threads.get().min(count.try_into().unwrap_or(usize::MAX)) };
+    // What one work-group says to another depends on their order, and so does which of two accesses races.
+    let threads = if program.is_ordered || launch.checks.races {
+        1
+    } else {
+        threads.get().min(count.try_into().unwrap_or(usize::MAX))
+    };
     let next = AtomicU64::new(0);
+    if !launch.checks.init {
+        for allocation in &launch.allocations {
+            allocation.note_all_written();
+        }
+    }
     let goes_on = AtomicBool::new(true);
-    let faults = Mutex::new(Faults::default());
+    let found = Mutex::new((Faults::default(), launch.count.then(Tally::default)));
     let work = || {
         let mut executor = Executor::new(program, launch);
         while goes_on.load(Ordering::Relaxed) {
@@ -108,7 +121,11 @@ pub(crate) fn run<const S: usize>(
                 goes_on.store(false, Ordering::Relaxed);
             }
         }
-        faults.lock().unwrap_or_else(PoisonError::into_inner).merge(executor.environment.faults);
+        let (faults, tally) = &mut *found.lock().unwrap_or_else(PoisonError::into_inner);
+        faults.merge(executor.environment.faults);
+        if let (Some(all), Some(tally)) = (tally, executor.environment.tally) {
+            all.merge(*tally);
+        }
     };
     thread::scope(|scope| {
         for _ in 1..threads {
@@ -116,6 +133,9 @@ pub(crate) fn run<const S: usize>(
         }
         work();
     });
-    let faults = faults.into_inner().unwrap_or_else(PoisonError::into_inner);
-    faults.into_reports(&program.name, &program.origins)
+    let (faults, tally) = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    Outcome {
+        reports: faults.into_reports(&program.name, &program.origins),
+        counters: tally.map(Tally::finish),
+    }
 }

@@ -1,6 +1,7 @@
 //! The memory that kernels may access.
 
 mod raw;
+mod written;
 
 pub(crate) use raw::{Atom, Region};
 
@@ -8,6 +9,7 @@ use std::collections::BTreeMap;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use written::Written;
 
 /// Bytes around every allocation that belong to nobody, so that going a little too far is noticed.
 const MARGIN: u64 = 1024;
@@ -56,6 +58,7 @@ pub(crate) struct Allocation {
     start: u64,
     pub size: u64,
     freed: AtomicBool,
+    written: Written,
 }
 
 impl Allocation {
@@ -64,7 +67,7 @@ impl Allocation {
         let start = MARGIN.next_multiple_of(alignment);
         let whole = usize::try_from(size.checked_add(start)?.checked_add(MARGIN)?).ok()?;
         let region = Region::new(whole, usize::try_from(alignment).ok()?)?;
-        Some(Allocation { region, start, size, freed: AtomicBool::new(false) })
+        Some(Allocation { region, start, size, freed: AtomicBool::new(false), written: Written::default() })
     }
 
     pub fn address(&self) -> u64 {
@@ -88,6 +91,12 @@ impl Allocation {
         self.region.load(self.start + offset)
     }
 
+    /// The numbers that follow each other from an offset.
+    #[inline(always)]
+    pub fn load_row<T: Atom, const N: usize>(&self, offset: u64) -> Option<[T; N]> {
+        self.region.load_row(self.start + offset)
+    }
+
     #[inline(always)]
     pub fn store<T: Atom>(&self, offset: u64, value: T) -> Option<()> {
         self.region.store(self.start + offset, value)
@@ -95,6 +104,22 @@ impl Allocation {
 
     pub fn update<T: Atom>(&self, offset: u64, f: impl Fn(T) -> T) -> Option<T> {
         self.region.update(self.start + offset, f)
+    }
+
+    /// Whether so many bytes have been written.
+    #[inline(always)]
+    pub fn is_written(&self, offset: u64, size: u64) -> bool {
+        self.written.holds(offset, size)
+    }
+
+    #[inline(always)]
+    pub fn note_written(&self, offset: u64, size: u64) {
+        self.written.add(offset, size, self.size);
+    }
+
+    /// Notes that nobody knows any more what has been written.
+    pub fn note_all_written(&self) {
+        self.written.add_all();
     }
 }
 
@@ -151,12 +176,14 @@ impl Memory {
     }
 
     /// A pointer for the host to the bytes of an allocation. It is good until the allocation is freed; what is
-    /// accessed through it must not be accessed by a kernel at the same time.
+    /// accessed through it must not be accessed by a kernel at the same time. As nobody sees what the host does with
+    /// it, the bytes count as written from now on; [`Memory::forget`] says otherwise.
     ///
     /// # Errors
     /// If not all of the bytes are in one allocation.
     pub fn pointer(&self, address: u64, size: u64) -> Result<NonNull<u8>, MemoryError> {
         let found = self.find(address, size)?;
+        found.note_written(address - found.address(), size);
         let offset = address - found.region.address();
         let pointer = found.region.pointer().as_ptr().wrapping_add(usize::try_from(offset).unwrap_or(0));
         NonNull::new(pointer).ok_or(MemoryError::Outside { address, size })
@@ -170,6 +197,7 @@ impl Memory {
         let outside = MemoryError::Outside { address, size: bytes.len() as u64 };
         let found = self.find(address, bytes.len() as u64)?;
         let offset = address - found.address();
+        found.note_written(offset, bytes.len() as u64);
         let (words, rest) = bytes.as_chunks::<8>();
         for (place, word) in (offset..).step_by(8).zip(words) {
             found.store(place, u64::from_le_bytes(*word)).ok_or_else(|| outside.clone())?;
@@ -177,6 +205,17 @@ impl Memory {
         for (place, byte) in (offset + (words.len() * 8) as u64..).zip(rest) {
             found.store(place, *byte).ok_or_else(|| outside.clone())?;
         }
+        Ok(())
+    }
+
+    /// Lets bytes count as never written, so that a kernel that reads them before anybody writes them again is
+    /// reported. What they hold does not change.
+    ///
+    /// # Errors
+    /// If not all of them are in one allocation.
+    pub fn forget(&self, address: u64, size: u64) -> Result<(), MemoryError> {
+        let found = self.find(address, size)?;
+        found.written.remove(address - found.address(), size, found.size);
         Ok(())
     }
 

@@ -103,6 +103,23 @@ impl Region {
         }
     }
 
+    /// The numbers that follow each other from an offset; `None` if they are not all within the region, or
+    /// misaligned.
+    #[inline(always)]
+    pub fn load_row<T: Atom, const N: usize>(&self, offset: u64) -> Option<[T; N]> {
+        let size = size_of::<T>();
+        let is_within = offset <= self.size() && (N * size) as u64 <= self.size() - offset;
+        if !is_within || !(self.address() + offset).is_multiple_of(size as u64) {
+            return None;
+        }
+        let number = |place: usize| {
+            // SAFETY: the offsets of all numbers lie within the region, the addresses are aligned, and all accesses are
+            // atomic.
+            T::load(unsafe { T::atomic(self.base.as_ptr().add(offset as usize + place * size)) })
+        };
+        Some(std::array::from_fn(number))
+    }
+
     /// Stores a number; `None` if it is not all within the region.
     #[inline(always)]
     pub fn store<T: Atom>(&self, offset: u64, value: T) -> Option<()> {

@@ -2,17 +2,17 @@
 
 use super::Translator;
 use crate::Error;
+use crate::execute::{AtomicScope, Touch};
 use crate::layout::{Part, Scalar};
 use crate::operations;
 use crate::program::{Atomic, Step};
 use rspirv::dr::{Instruction, Operand};
-use rspirv::spirv::{Op, StorageClass};
+use rspirv::spirv::{Op, Scope, StorageClass};
 
 impl<const S: usize> Translator<'_, S> {
     pub(super) fn atomic(&mut self, inst: &Instruction) -> Result<bool, Error> {
         let op = inst.class.opcode;
         let Some(&Operand::IdRef(pointer)) = inst.operands.first() else { return Ok(false) };
-        // Scopes and semantics say which others see it when; here all do at once.
         let values: Vec<u32> = inst
             .operands
             .iter()
@@ -34,13 +34,23 @@ impl<const S: usize> Translator<'_, S> {
         if op != Op::AtomicLoad && !matches!(class, StorageClass::Workgroup | StorageClass::Function) {
             self.program.is_ordered = true;
         }
+        let (touch, acquires) = self.touch(op, inst)?;
         let value = values.first().map(|&id| self.scalar(id)).transpose()?;
         let comparator = values.get(1).map(|&id| self.scalar(id)).transpose()?;
         let result = inst.result_id.map(|_| self.row(scalar)).transpose()?;
         let parts = vec![(Part { scalar, offset: 0 }, result.unwrap_or(0))];
         let pointer = self.scalar(pointer)?;
         let pointer = self.access(pointer, parts, scalar.bytes().into());
-        self.emit(Step::Atomic(Box::new(Atomic { pointer, value, comparator, result, scalar, update })))?;
+        self.emit(Step::Atomic(Box::new(Atomic {
+            pointer,
+            value,
+            comparator,
+            result,
+            scalar,
+            update,
+            touch,
+            acquires,
+        })))?;
         if let (Some(id), Some(row)) = (inst.result_id, result) {
             let row = if op == Op::AtomicFlagTestAndSet {
                 let zero = self.constant(scalar, 0)?;
@@ -52,5 +62,30 @@ impl<const S: usize> Translator<'_, S> {
             self.define(id, [row]);
         }
         Ok(true)
+    }
+
+    /// What others see of an atomic instruction, and whether it sees what they did. The order of execution alone
+    /// never depends on either.
+    fn touch(&self, op: Op, inst: &Instruction) -> Result<(Touch, bool), Error> {
+        let mut scope = AtomicScope::Everyone;
+        let mut acquires = false;
+        for operand in &inst.operands {
+            match operand {
+                Operand::IdScope(id) => {
+                    scope = match self.scope(*id)? {
+                        Scope::CrossDevice | Scope::Device => AtomicScope::Everyone,
+                        Scope::Workgroup => AtomicScope::Group,
+                        _ => AtomicScope::Subgroup,
+                    }
+                }
+                Operand::IdMemorySemantics(id) => acquires |= super::group::acquires(self.semantics(*id)?),
+                _ => {}
+            }
+        }
+        Ok(match op {
+            Op::AtomicLoad => (Touch::AtomicLoad(scope), acquires),
+            Op::AtomicStore | Op::AtomicFlagClear => (Touch::AtomicStore(scope), false),
+            _ => (Touch::Atomic(scope), acquires),
+        })
     }
 }

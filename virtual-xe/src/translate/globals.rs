@@ -25,6 +25,8 @@ impl<const S: usize> Translator<'_, S> {
                 let allocation = Allocation::new(size, alignment);
                 let too_large = Error::Unsupported("variables larger than the memory");
                 let allocation = Arc::new(allocation.ok_or(too_large)?);
+                // Those without an initial value start as zeros.
+                allocation.note_all_written();
                 self.globals.0.insert(id, allocation.clone());
                 allocation
             }

@@ -34,8 +34,14 @@ impl<const S: usize> Translator<'_, S> {
                 self.barrier(kind, *semantics)?;
                 Ok(true)
             }
-            // Lanes execute in order, and threads are told by atomics.
-            (Op::MemoryBarrier, _) => Ok(true),
+            // Lanes execute in order, so that only the checks have to know.
+            (Op::MemoryBarrier, [Operand::IdScope(_), Operand::IdMemorySemantics(semantics)]) => {
+                if acquires(self.semantics(*semantics)?) {
+                    let kind = BarrierKind::Memory;
+                    self.emit(Step::Barrier(Barrier { kind, global: false, local: false }))?;
+                }
+                Ok(true)
+            }
             (
                 Op::GroupBroadcast | Op::GroupNonUniformBroadcast,
                 [Operand::IdScope(scope), Operand::IdRef(value), Operand::IdRef(lane)],
@@ -84,12 +90,16 @@ impl<const S: usize> Translator<'_, S> {
     }
 
     fn barrier(&mut self, kind: BarrierKind, semantics: u32) -> Result<(), Error> {
-        let semantics = MemorySemantics::from_bits_truncate(self.number(semantics)? as u32);
+        let semantics = self.semantics(semantics)?;
         let global = semantics.contains(MemorySemantics::CROSS_WORKGROUP_MEMORY);
         let local = semantics.contains(MemorySemantics::WORKGROUP_MEMORY);
         self.program.has_barrier |= kind != BarrierKind::Subgroup;
         self.emit(Step::Converged)?;
         self.emit(Step::Barrier(Barrier { kind, global, local }))
+    }
+
+    pub(super) fn semantics(&self, id: u32) -> Result<MemorySemantics, Error> {
+        Ok(MemorySemantics::from_bits_truncate(self.number(id)? as u32))
     }
 
     pub(super) fn scope(&self, id: u32) -> Result<Scope, Error> {
@@ -128,4 +138,13 @@ impl<const S: usize> Translator<'_, S> {
             None => Err(Error::Id { id, expected: "integer" }),
         }
     }
+}
+
+/// Whether what others did before is seen from now on.
+pub(super) fn acquires(semantics: MemorySemantics) -> bool {
+    semantics.intersects(
+        MemorySemantics::ACQUIRE
+            | MemorySemantics::ACQUIRE_RELEASE
+            | MemorySemantics::SEQUENTIALLY_CONSISTENT,
+    )
 }

@@ -10,6 +10,7 @@
 
 mod cooperative;
 mod engine;
+mod functions;
 mod math;
 mod refusals;
 mod surface;

@@ -1,0 +1,340 @@
+//! Small kernels with a fault in them, and what the checks say.
+
+use rspirv::binary::Assemble;
+use rspirv::dr::{Builder, InsertPoint, Instruction, Operand};
+use rspirv::spirv::{
+    AddressingModel, BuiltIn, Capability, Decoration, ExecutionMode, ExecutionModel, FunctionControl,
+    MemoryAccess, MemoryModel, MemorySemantics, Op, Scope, StorageClass, Word,
+};
+use std::num::NonZeroUsize;
+use virtual_xe::{Argument, Checks, Device, Fault, Launch, Memory, Program, Report};
+
+/// Numbers of each array.
+pub const COUNT: u32 = 64;
+/// Lanes of a subgroup.
+pub const LANES: u32 = 16;
+
+/// A kernel in the making. Its parameters are two arrays of [`COUNT`] numbers in global memory, of which the
+/// host has written the first, to 1, 2, 3 and so on; a third one is in local memory.
+pub struct Kernel {
+    pub b: Builder,
+    pub int: Word,
+    pub bool: Word,
+    pub a: Word,
+    pub unwritten: Word,
+    pub local: Word,
+    /// The work-item, in its work-group.
+    pub item: Word,
+    pub lane: Word,
+    pub subgroup: Word,
+    pub group: Word,
+    /// The place of the instruction that is to be blamed.
+    mark: Option<u32>,
+    group_size: [u32; 3],
+    groups: u32,
+    budget: u64,
+    checks: Checks,
+    threads: Option<NonZeroUsize>,
+    /// What is done before the launch.
+    prepare: Option<fn(&Memory, u64, u64)>,
+}
+
+/// What a fault is expected to be blamed on.
+#[derive(Clone, Copy, Debug)]
+pub struct Blame {
+    pub fault: Fault,
+    pub opcode: &'static str,
+    pub group: u32,
+    pub subgroup: u32,
+    pub lane: u32,
+}
+
+/// The first lane of the first work-group does it.
+pub fn at(fault: Fault, opcode: &'static str) -> Blame {
+    Blame { fault, opcode, group: 0, subgroup: 0, lane: 0 }
+}
+
+impl Blame {
+    pub fn group(self, group: u32) -> Blame {
+        Blame { group, ..self }
+    }
+
+    pub fn subgroup(self, subgroup: u32) -> Blame {
+        Blame { subgroup, ..self }
+    }
+
+    pub fn lane(self, lane: u32) -> Blame {
+        Blame { lane, ..self }
+    }
+}
+
+/// Runs a kernel with a fault, which must be found, and the one without, of which nothing may be reported.
+pub fn planted(blame: Blame, body: fn(&mut Kernel, bool)) -> Report {
+    let sound = Kernel::run(|kernel| body(kernel, false));
+    assert!(sound.1.is_empty(), "the sound kernel: {}", texts(&sound.1));
+    let (mark, reports) = Kernel::run(|kernel| body(kernel, true));
+    let [report] = reports.as_slice() else { panic!("{} reports: {}", reports.len(), texts(&reports)) };
+    let opcode = report.instruction.split(' ').next().unwrap();
+    let found = (report.fault, opcode, report.group, report.subgroup, report.lane);
+    assert_eq!(
+        found,
+        (blame.fault, blame.opcode, [blame.group, 0, 0], blame.subgroup, blame.lane),
+        "{report}"
+    );
+    assert_eq!(Some(report.index), mark, "{report}");
+    assert_eq!(report.kernel, "kernel");
+    report.clone()
+}
+
+pub fn texts(reports: &[Report]) -> String {
+    reports.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+}
+
+impl Kernel {
+    fn new() -> Kernel {
+        let mut b = Builder::new();
+        b.set_version(1, 4);
+        for capability in [Capability::Addresses, Capability::Kernel, Capability::Int64, Capability::Int8] {
+            b.capability(capability);
+        }
+        b.memory_model(AddressingModel::Physical64, MemoryModel::OpenCL);
+        let (void, int, bool) = (b.type_void(), b.type_int(32, 0), b.type_bool());
+        let global = b.type_pointer(None, StorageClass::CrossWorkgroup, int);
+        let count = b.constant_bit32(int, COUNT);
+        let array = b.type_array(int, count);
+        let array = b.type_pointer(None, StorageClass::Workgroup, array);
+        let local = b.variable(array, None, StorageClass::Workgroup, None);
+        let input = b.type_pointer(None, StorageClass::Input, int);
+        let vector = b.type_vector(int, 3);
+        let input_vector = b.type_pointer(None, StorageClass::Input, vector);
+        let builtins = [
+            (input, BuiltIn::LocalInvocationIndex),
+            (input, BuiltIn::SubgroupLocalInvocationId),
+            (input, BuiltIn::SubgroupId),
+            (input_vector, BuiltIn::WorkgroupId),
+        ];
+        let variables = builtins.map(|(ty, builtin)| {
+            let variable = b.variable(ty, None, StorageClass::Input, None);
+            b.decorate(variable, Decoration::BuiltIn, [Operand::BuiltIn(builtin)]);
+            variable
+        });
+        let ty = b.type_function(void, [global, global]);
+        let function = b.begin_function(void, None, FunctionControl::NONE, ty).unwrap();
+        b.name(function, "faulty");
+        let a = b.function_parameter(global).unwrap();
+        let unwritten = b.function_parameter(global).unwrap();
+        b.begin_block(None).unwrap();
+        let [item, lane, subgroup] =
+            [0, 1, 2].map(|place| b.load(int, None, variables[place], None, []).unwrap());
+        let group = b.load(vector, None, variables[3], None, []).unwrap();
+        let group = b.composite_extract(int, None, group, [0]).unwrap();
+        let interface: Vec<Word> = variables.into_iter().chain([local]).collect();
+        b.entry_point(ExecutionModel::Kernel, function, "kernel", interface);
+        b.execution_mode(function, ExecutionMode::SubgroupSize, [LANES]);
+        let zero = b.constant_bit32(int, 0);
+        let pointer = b.type_pointer(None, StorageClass::Workgroup, int);
+        let local = b.in_bounds_access_chain(pointer, None, local, [zero]).unwrap();
+        Kernel {
+            b,
+            int,
+            bool,
+            a,
+            unwritten,
+            local,
+            item,
+            lane,
+            subgroup,
+            group,
+            mark: None,
+            group_size: [2 * LANES, 1, 1],
+            groups: 1,
+            budget: 1 << 20,
+            checks: Checks::ALL,
+            threads: None,
+            prepare: None,
+        }
+    }
+
+    /// Builds and runs a kernel; returns the place of what is to be blamed, and the reports.
+    pub fn run(body: impl FnOnce(&mut Kernel)) -> (Option<u32>, Vec<Report>) {
+        let mut kernel = Kernel::new();
+        body(&mut kernel);
+        if kernel.b.selected_block().is_some() {
+            kernel.b.ret().unwrap();
+        }
+        kernel.b.end_function().unwrap();
+        let module = kernel.b.module();
+        let bytes: Vec<u8> = module.assemble().into_iter().flat_map(u32::to_le_bytes).collect();
+        let device = Device::named("pvc").unwrap();
+        let program = Program::build(device, &bytes).unwrap();
+        let memory = Memory::new();
+        let numbers: Vec<u8> = (1..=COUNT).flat_map(u32::to_le_bytes).collect();
+        let [a, unwritten] = [0; 2].map(|_| memory.allocate(numbers.len() as u64, 128).unwrap());
+        memory.write(a, &numbers).unwrap();
+        if let Some(prepare) = kernel.prepare {
+            prepare(&memory, a, unwritten);
+        }
+        let mut launch = Launch::new([kernel.groups, 1, 1]);
+        launch.local_size = Some(kernel.group_size);
+        launch.budget = kernel.budget;
+        launch.checks = kernel.checks;
+        launch.threads = kernel.threads;
+        let arguments = [a, unwritten].map(Argument::address);
+        let outcome = program.kernel("kernel").unwrap().run(&memory, &launch, &arguments).unwrap();
+        (kernel.mark, outcome.reports)
+    }
+
+    pub fn groups(&mut self, groups: u32) {
+        self.groups = groups;
+    }
+
+    pub fn items(&mut self, items: u32) {
+        self.group_size = [items, 1, 1];
+    }
+
+    pub fn budget(&mut self, budget: u64) {
+        self.budget = budget;
+    }
+
+    pub fn checks(&mut self, checks: Checks) {
+        self.checks = checks;
+    }
+
+    pub fn threads(&mut self, threads: usize) {
+        self.threads = NonZeroUsize::new(threads);
+    }
+
+    /// Does something with the addresses of the arrays before the launch.
+    pub fn before(&mut self, prepare: fn(&Memory, u64, u64)) {
+        self.prepare = Some(prepare);
+    }
+
+    /// The next instruction is the one to be blamed.
+    pub fn mark(&mut self) {
+        self.mark = Some(self.next());
+    }
+
+    fn next(&self) -> u32 {
+        let function = &self.b.module_ref().functions[self.b.selected_function().unwrap()];
+        let selected = self.b.selected_block().unwrap();
+        let before = function.blocks[..selected].iter().map(|block| 1 + block.instructions.len());
+        (before.sum::<usize>() + 1 + function.blocks[selected].instructions.len()) as u32
+    }
+
+    /// Emits any instruction.
+    pub fn emit(&mut self, op: Op, ty: Option<Word>, operands: impl IntoIterator<Item = Operand>) -> Word {
+        let id = ty.map(|_| self.b.id());
+        let inst = Instruction::new(op, ty, id, operands.into_iter().collect());
+        self.b.insert_into_block(InsertPoint::End, inst).unwrap();
+        id.unwrap_or(0)
+    }
+
+    /// Emits an instruction of numbers.
+    pub fn compute(&mut self, op: Op, operands: &[Word]) -> Word {
+        let operands: Vec<Operand> = operands.iter().map(|&id| Operand::IdRef(id)).collect();
+        self.emit(op, Some(self.int), operands)
+    }
+
+    pub fn number(&mut self, value: i32) -> Word {
+        self.b.constant_bit32(self.int, value.cast_unsigned())
+    }
+
+    /// The pointer so many numbers on.
+    pub fn index(&mut self, pointer: Word, index: Word) -> Word {
+        let class =
+            if pointer == self.local { StorageClass::Workgroup } else { StorageClass::CrossWorkgroup };
+        let ty = self.b.type_pointer(None, class, self.int);
+        self.b.in_bounds_ptr_access_chain(ty, None, pointer, index, []).unwrap()
+    }
+
+    pub fn at(&mut self, pointer: Word, index: i32) -> Word {
+        let index = self.number(index);
+        self.index(pointer, index)
+    }
+
+    pub fn load(&mut self, pointer: Word) -> Word {
+        self.load_aligned(pointer, 4)
+    }
+
+    pub fn load_aligned(&mut self, pointer: Word, alignment: u32) -> Word {
+        let alignment = [Operand::LiteralBit32(alignment)];
+        self.b.load(self.int, None, pointer, Some(MemoryAccess::ALIGNED), alignment).unwrap()
+    }
+
+    pub fn store(&mut self, pointer: Word, value: Word) {
+        self.store_aligned(pointer, value, 4);
+    }
+
+    pub fn store_aligned(&mut self, pointer: Word, value: Word, alignment: u32) {
+        let alignment = [Operand::LiteralBit32(alignment)];
+        self.b.store(pointer, value, Some(MemoryAccess::ALIGNED), alignment).unwrap();
+    }
+
+    pub fn scope(&mut self, scope: Scope) -> Operand {
+        Operand::IdScope(self.number(scope as i32))
+    }
+
+    pub fn semantics(&mut self, semantics: MemorySemantics) -> Operand {
+        Operand::IdMemorySemantics(self.number(semantics.bits() as i32))
+    }
+
+    /// An atomic instruction with at most one operand.
+    pub fn atomic(
+        &mut self,
+        op: Op,
+        pointer: Word,
+        scope: Scope,
+        semantics: MemorySemantics,
+        value: Option<Word>,
+    ) -> Word {
+        let operands = [Operand::IdRef(pointer), self.scope(scope), self.semantics(semantics)];
+        let operands = operands.into_iter().chain(value.map(Operand::IdRef));
+        let ty = (op != Op::AtomicStore).then_some(self.int);
+        self.emit(op, ty, operands)
+    }
+
+    /// A barrier of the work-group or the subgroup for these kinds of memory.
+    pub fn barrier(&mut self, op: Op, execution: Scope, memory: MemorySemantics) {
+        let semantics = memory | MemorySemantics::SEQUENTIALLY_CONSISTENT;
+        let operands = [self.scope(execution), self.scope(execution), self.semantics(semantics)];
+        self.emit(op, None, operands);
+    }
+
+    pub fn global_barrier(&mut self) {
+        self.barrier(Op::ControlBarrier, Scope::Workgroup, MemorySemantics::CROSS_WORKGROUP_MEMORY);
+    }
+
+    pub fn local_barrier(&mut self) {
+        self.barrier(Op::ControlBarrier, Scope::Workgroup, MemorySemantics::WORKGROUP_MEMORY);
+    }
+
+    pub fn compare(&mut self, op: Op, a: Word, b: Word) -> Word {
+        self.emit(op, Some(self.bool), [Operand::IdRef(a), Operand::IdRef(b)])
+    }
+
+    /// What lanes do for which a condition holds.
+    pub fn when(&mut self, condition: Word, body: impl FnOnce(&mut Kernel)) {
+        let (yes, behind) = (self.b.id(), self.b.id());
+        self.b.branch_conditional(condition, yes, behind, []).unwrap();
+        self.b.begin_block(Some(yes)).unwrap();
+        body(self);
+        if self.b.selected_block().is_some() {
+            self.b.branch(behind).unwrap();
+        }
+        self.b.begin_block(Some(behind)).unwrap();
+    }
+
+    /// What one lane of each subgroup does.
+    pub fn when_lane(&mut self, lane: i32, body: impl FnOnce(&mut Kernel)) {
+        let lane = self.number(lane);
+        let condition = self.compare(Op::IEqual, self.lane, lane);
+        self.when(condition, body);
+    }
+
+    /// What one work-item does.
+    pub fn when_item(&mut self, item: i32, body: impl FnOnce(&mut Kernel)) {
+        let item = self.number(item);
+        let condition = self.compare(Op::IEqual, self.item, item);
+        self.when(condition, body);
+    }
+}
