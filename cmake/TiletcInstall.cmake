@@ -18,12 +18,17 @@ install(FILES "${tiletc_cargo_dir}/libtiletc.a" DESTINATION "${CMAKE_INSTALL_LIB
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/tiletc" "${PROJECT_SOURCE_DIR}/include/tinytc"
     DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
 
-# Tools, also under the names of tinytc's.
-foreach(tool IN ITEMS "" -opt)
-    file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
-    file(CREATE_LINK "tiletc${tool}" "${PROJECT_BINARY_DIR}/bin/tinytc${tool}" SYMBOLIC)
-    install(PROGRAMS "${tiletc_cargo_dir}/tiletc${tool}" DESTINATION "${CMAKE_INSTALL_BINDIR}")
-    install(FILES "${PROJECT_BINARY_DIR}/bin/tinytc${tool}" DESTINATION "${CMAKE_INSTALL_BINDIR}")
+# Tools, also under the names of tinytc's, whose viewers of devices are tiletc's, too.
+file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
+foreach(tool IN ITEMS tiletc tiletc-opt)
+    install(PROGRAMS "${tiletc_cargo_dir}/${tool}" DESTINATION "${CMAKE_INSTALL_BINDIR}")
+endforeach()
+foreach(names IN ITEMS tinytc=tiletc tinytc-opt=tiletc-opt tinytc-cl-info=tiletc tinytc-ze-info=tiletc)
+    string(REPLACE "=" ";" names "${names}")
+    list(GET names 0 link)
+    list(GET names 1 tool)
+    file(CREATE_LINK "${tool}" "${PROJECT_BINARY_DIR}/bin/${link}" SYMBOLIC)
+    install(FILES "${PROJECT_BINARY_DIR}/bin/${link}" DESTINATION "${CMAKE_INSTALL_BINDIR}")
 endforeach()
 
 # Examples, as a project that builds against the installation; licence and manual.

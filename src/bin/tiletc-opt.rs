@@ -4,7 +4,7 @@
 mod common;
 
 use clap::{ArgAction, Parser};
-use common::{Common, Failure, Session, VERSION, devices};
+use common::{Common, Failure, Session, Target, VERSION, devices};
 use std::process::ExitCode;
 use tiletc::{driver, passes};
 
@@ -16,6 +16,8 @@ use tiletc::{driver, passes};
 struct Arguments {
     #[command(flatten)]
     common: Common,
+    #[command(flatten)]
+    target: Target,
     /// Pass to run; repeatable
     #[arg(short = 'p', value_name = "PASS", action = ArgAction::Append)]
     passes: Vec<String>,
@@ -36,7 +38,7 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: Arguments) -> Result<(), Failure> {
-    let mut session = Session::open(&arguments.common, arguments.common.device())?;
+    let mut session = Session::open(&arguments.common, arguments.common.info(&arguments.target.device)?)?;
     let mut passes = arguments.passes;
     if passes.last().is_none_or(|name| !name.starts_with("dump")) {
         passes.push("dump-ir".to_owned());

@@ -1,20 +1,26 @@
-//! `tiletc`: compiles a program to SPIR-V, or with Intel's offline compiler to a native binary.
-#![forbid(unsafe_code)]
+//! `tiletc`: compiles a program to SPIR-V, or with Intel's offline compiler to a native binary; runs kernels; lists
+//! devices.
+#![deny(unsafe_code)]
 
 mod common;
+#[path = "tiletc/info.rs"]
+mod info;
 #[path = "tiletc/native.rs"]
 mod native;
+#[path = "tiletc/run/mod.rs"]
+mod run;
 
 use clap::{Args, Parser, Subcommand};
-use common::{Common, Failure, Session, VERSION, devices};
+use common::{Common, Failure, Session, Target, VERSION, devices};
+use run::Run;
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use tiletc::driver;
-use tiletc::runtime::{Binary, BundleFormat};
+use tiletc::runtime::{Binary, BundleFormat, level_zero, opencl};
 use tiletc::status::Status;
 
-/// Compile a tensor program to SPIR-V.
+/// Compile a tensor program to SPIR-V, run its kernels, list devices.
 ///
 /// `tiletc FILE` does the same as `tiletc compile FILE`.
 #[derive(Parser)]
@@ -32,6 +38,11 @@ enum Command {
     /// Compile a program to SPIR-V
     #[command(after_help = devices())]
     Compile(Compile),
+    /// Compile a program and run a kernel of it, on a virtual GPU unless told otherwise
+    #[command(after_help = run::EXAMPLES)]
+    Run(Run),
+    /// List the devices that kernels can be run on
+    Info,
 }
 
 /// Compile a tensor program to SPIR-V.
@@ -42,10 +53,22 @@ struct Tinytc {
     compile: Compile,
 }
 
+/// List the devices of OpenCL.
+#[derive(Parser)]
+#[command(name = "tinytc-cl-info", version = VERSION)]
+struct OpenClInfo;
+
+/// List the devices of Level Zero.
+#[derive(Parser)]
+#[command(name = "tinytc-ze-info", version = VERSION)]
+struct LevelZeroInfo;
+
 #[derive(Args)]
 struct Compile {
     #[command(flatten)]
     common: Common,
+    #[command(flatten)]
+    target: Target,
     /// Write assembly text instead of the binary module
     #[arg(short = 'S')]
     assembly: bool,
@@ -61,18 +84,24 @@ struct Compile {
 }
 
 fn main() -> ExitCode {
-    let arguments = if common::called_as_original() {
-        common::parse_arguments::<Tinytc>().map(|tinytc| tinytc.compile)
-    } else {
-        common::parse_arguments::<Tiletc>().map(|tiletc| match tiletc.command {
-            Some(Command::Compile(compile)) => compile,
-            None => tiletc.compile,
-        })
+    let ran = match common::called_name().as_str() {
+        "tinytc" => common::parse_arguments().map(|Tinytc { compile: arguments }| finish_compile(&arguments)),
+        "tinytc-cl-info" => common::parse_arguments()
+            .map(|OpenClInfo| common::finish(|| info::of("opencl", opencl::devices()))),
+        "tinytc-ze-info" => common::parse_arguments()
+            .map(|LevelZeroInfo| common::finish(|| info::of("level_zero", level_zero::devices()))),
+        _ => common::parse_arguments::<Tiletc>().map(|tiletc| match tiletc.command {
+            Some(Command::Run(arguments)) => common::finish(|| run::run(&arguments)),
+            Some(Command::Info) => common::finish(info::all),
+            Some(Command::Compile(arguments)) => finish_compile(&arguments),
+            None => finish_compile(&tiletc.compile),
+        }),
     };
-    match arguments {
-        Ok(arguments) => common::finish(|| compile(&arguments)),
-        Err(code) => code,
-    }
+    ran.unwrap_or_else(|code| code)
+}
+
+fn finish_compile(arguments: &Compile) -> ExitCode {
+    common::finish(|| compile(arguments))
 }
 
 fn compile(arguments: &Compile) -> Result<(), Failure> {
@@ -81,8 +110,8 @@ fn compile(arguments: &Compile) -> Result<(), Failure> {
                        use -S for assembly text, -o OUT for a file, or redirect the output";
         return Err(Failure::Usage(message.to_owned()));
     }
-    let device = arguments.native.as_deref().unwrap_or(arguments.common.device());
-    let mut session = Session::open(&arguments.common, device)?;
+    let device = arguments.native.as_deref().unwrap_or(&arguments.target.device);
+    let mut session = Session::open(&arguments.common, arguments.common.info(device)?)?;
     session.options.keep_names = arguments.keep_names;
     let module = driver::compile(&mut session.ir, &session.program, &session.info, &session.options)
         .map_err(|error| session.failure(&error))?;

@@ -4,6 +4,7 @@
 
 mod driver;
 mod kernels;
+mod list;
 mod native;
 #[cfg(test)]
 mod tests;
@@ -12,6 +13,7 @@ use level_zero_sys::{ze_context_handle_t, ze_device_handle_t, ze_kernel_handle_t
 
 use self::driver::Driver;
 pub use self::kernels::Kernels;
+pub use self::list::devices;
 use super::{Binary, Error, SupportLevel};
 use crate::target::CoreInfo;
 

@@ -25,6 +25,17 @@ mod spirv_check;
 pub use binary::{Binary, BundleFormat};
 pub use error::Error;
 
+use crate::target::CoreInfo;
+
+/// A device of this machine, as [`opencl::devices`] and [`level_zero::devices`] list it.
+#[derive(Clone, Debug)]
+pub struct DeviceSummary {
+    /// Its name.
+    pub name: String,
+    /// What the compiler needs to know of it, or why it cannot be compiled for.
+    pub core_info: Result<CoreInfo, Error>,
+}
+
 /// How well a device is supported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(i32)]

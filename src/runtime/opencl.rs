@@ -29,7 +29,7 @@ use crate::target::CoreInfo;
 pub use self::kernels::Kernels;
 pub use self::memory::{Argument, Memory, Plain};
 pub use self::native::{get_identity, get_native_binary};
-pub use self::session::{DeviceKind, Kernel, Program, Session};
+pub use self::session::{DeviceKind, Kernel, Program, Session, devices};
 
 /// Asks the driver for the larger register file.
 const LARGE_REGISTER_FILE_OPTION: &CStr = c"-cl-intel-256-GRF-per-thread";

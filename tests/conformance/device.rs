@@ -18,6 +18,7 @@ use tiletc::target::{CoreInfo, SpirvFeature};
 mod backend;
 
 use backend::Session;
+#[allow(unused_imports, reason = "tests/random needs no kernels of its own")]
 pub use backend::{Argument, Kernel, Memory, Program};
 
 /// Why a test ends early.

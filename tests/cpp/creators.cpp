@@ -103,7 +103,7 @@ void memory(program const &prog) {
             bb.make<subview_inst>(array_view<std::int64_t>{0, dynamic},
                                   array_view<std::int64_t>{16, dynamic}, A, array_view{n},
                                   array_view{n}, matrix);
-            auto const at = array_view{n, n};
+            auto const at = std::array{n, n};
             bb.make<load_inst>(A, at, f32);
             bb.make<store_inst>(x, A, at);
             bb.make<atomic_load_inst>(memory_scope::device, memory_semantics::acquire, A, at, f32);

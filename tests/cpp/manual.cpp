@@ -12,6 +12,7 @@
 #include <sycl/sycl.hpp>
 #include <tiletc/tiletc_sycl.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstdio>
@@ -273,6 +274,26 @@ void pointers_anywhere(sycl::queue q) {
     }
 }
 
+void recipes(sycl::queue queue) {
+    constexpr std::int64_t M = 3, N = 2, K = 4, howmany = 5;
+    auto const none = tiletc::transpose::N;
+    auto const ctx = tiletc::create_compiler_context();
+    auto const type = tiletc::get<tiletc::f32_type>(ctx.get());
+    auto const info = tiletc::create_core_info(queue.get_device());
+    auto const a = usm_array<float>{M * K * howmany, queue}, b = usm_array<float>{K * N * howmany, queue},
+               c = usm_array<float>{M * N * howmany, queue};
+    auto *const A = a.get(), *const B = b.get(), *const C = c.get();
+    std::fill_n(A, M * K * howmany, 2.0f);
+    std::fill_n(B, K * N * howmany, 3.0f);
+
+    auto recipe = tiletc::create_small_gemm_batched(info.get(), type, none, none, M, N, K, M, M * K, K, K * N, M, M * N);
+    auto handler = tiletc::create_recipe_handler(queue, recipe);
+    tiletc::set_small_gemm_batched_args(handler, howmany, 1.0f, A, B, 0.0f, C);
+    tiletc::submit(handler, queue).wait();
+
+    CHECK(std::all_of(C, C + M * N * howmany, [](float entry) { return entry == 6.0f * K; }));
+}
+
 void diagnostics() {
     auto const said = std::ostringstream{};
     auto *const screen = std::cerr.rdbuf(said.rdbuf());
@@ -324,6 +345,7 @@ int main(int argc, char **argv) {
         getting_started();
         caching(*q);
         pointers_anywhere(*q);
+        recipes(*q);
         if (q->get_device().has(sycl::aspect::fp64)) {
             calling(*q);
         }

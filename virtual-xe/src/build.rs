@@ -1,5 +1,6 @@
 //! Modules built for a device.
 
+use crate::counters::Counters;
 use crate::launch::{Argument, Launch, LaunchError, Sized};
 use crate::memory::Memory;
 use crate::translate::Source;
@@ -24,6 +25,8 @@ pub struct ReadyKernel {
 pub struct Outcome {
     /// What the checks found, in the order of the instructions.
     pub reports: Vec<Report>,
+    /// What the kernel did, if the launch asked for it.
+    pub counters: Option<Counters>,
 }
 
 impl Program {
@@ -104,7 +107,6 @@ impl ReadyKernel {
         launch: &Launch,
         arguments: &[Argument],
     ) -> Result<Outcome, LaunchError> {
-        let reports = self.program.run(self.device, &self.kernel, memory, launch, arguments)?;
-        Ok(Outcome { reports })
+        self.program.run(self.device, &self.kernel, memory, launch, arguments)
     }
 }

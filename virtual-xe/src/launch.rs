@@ -4,9 +4,8 @@ use crate::checks::Checks;
 use crate::execute::{self, Launch as Shared, Range};
 use crate::memory::Memory;
 use crate::program::{Parameter, Program};
-use crate::report::Report;
 use crate::translate::{Source, translate};
-use crate::{Device, Error, Kernel};
+use crate::{Device, Error, Kernel, Outcome};
 use std::num::NonZeroUsize;
 use std::thread;
 
@@ -54,6 +53,8 @@ pub struct Launch {
     pub threads: Option<NonZeroUsize>,
     /// What is checked; everything, at first.
     pub checks: Checks,
+    /// Whether to count what the kernel does, which takes time.
+    pub count: bool,
 }
 
 impl Launch {
@@ -67,6 +68,7 @@ impl Launch {
             budget: 1 << 32,
             threads: None,
             checks: Checks::ALL,
+            count: false,
         }
     }
 }
@@ -146,7 +148,7 @@ impl Sized {
         memory: &Memory,
         launch: &Launch,
         arguments: &[Argument],
-    ) -> Result<Vec<Report>, LaunchError> {
+    ) -> Result<Outcome, LaunchError> {
         let local = launch.local_size.or(kernel.local_size()).unwrap_or([0; 3]);
         let [x, y, z] = local;
         let items = local.iter().try_fold(1u32, |items, &size| items.checked_mul(size));
@@ -186,6 +188,7 @@ impl Sized {
                 local_size,
                 budget: launch.budget,
                 checks: launch.checks,
+                count: launch.count,
             };
             let threads = launch.threads.or_else(|| thread::available_parallelism().ok());
             Ok(execute::run(program, &shared, threads.unwrap_or(NonZeroUsize::MIN)))

@@ -6,6 +6,7 @@
 
 mod build;
 mod checks;
+mod counters;
 mod device;
 mod error;
 mod execute;
@@ -23,7 +24,8 @@ mod translate;
 mod types;
 
 pub use build::{Outcome, Program, ReadyKernel};
-pub use checks::Checks;
+pub use checks::{Checks, UnknownChecks};
+pub use counters::{Class, Counters, Executed, Traffic};
 pub use device::Device;
 pub use error::Error;
 pub use kernel::Kernel;

@@ -1,5 +1,6 @@
 //! A kernel as it is executed: blocks of steps on rows.
 
+use crate::counters::Work;
 use crate::execute::Touch;
 use crate::layout::{Part, Scalar};
 use crate::operations::{Combine, Reach, Update};
@@ -46,6 +47,7 @@ pub(crate) struct Origin {
     pub function: String,
     pub instruction: String,
     pub index: u32,
+    pub work: Work,
 }
 
 /// Steps that are executed one after the other.

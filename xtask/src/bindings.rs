@@ -1,4 +1,5 @@
-//! `cargo xtask bindings`: renews `level-zero-sys/src/bindings.rs` from the Level Zero header.
+//! `cargo xtask bindings`: renews `level-zero-sys/src/bindings.rs` from the Level Zero header, and what of the header
+//! the tests in C are compiled with where it is not installed.
 //!
 //! bindgen runs as a tool of its own and only here, so that building tiletc needs neither it nor libclang.
 
@@ -29,16 +30,12 @@ const FUNCTIONS: &[&str] = &[
     "zeEvent(Create|Destroy|HostSynchronize|HostReset)",
 ];
 
-/// Types that are reached through `void *` or as bits of an integer and so not through a function.
-const TYPES: &[&str] = &[
-    "_?ze_float_atomic_ext_properties_t",
-    "_?ze_device_fp_atomic_ext_flag_t",
-    "_?ze_device_module_flag_t",
-    "_?ze_device_property_flag_t",
-    "_?ze_kernel_indirect_access_flag_t",
-    "_?ze_event_pool_flag_t",
-    "_?ze_event_scope_flag_t",
-];
+/// All types: many are reached through `void *` or as bits of an integer and so not through a function, and the
+/// driver of virtual-xe needs what the callers of other functions hand in.
+const TYPES: &[&str] = &["_?ze_.*_t"];
+
+/// What tools that listen to calls are handed; nobody here does.
+const NO_TYPES: &[&str] = &["_?ze_.*(params|callbacks)_t", "ze_pfn.*Cb_t"];
 
 /// Writes the bindings of the workspace at `root` anew and returns the path of the file.
 ///
@@ -61,15 +58,40 @@ pub fn renew(root: &Path) -> io::Result<PathBuf> {
         "--ctypes-prefix=core::ffi",
         "--default-enum-style=consts",
         "--no-prepend-enum-name",
+        "--with-derive-default",
         "--no-doc-comments",
         "--sort-semantically",
         "--merge-extern-blocks",
     ]);
     command.arg(format!("--rustfmt-configuration-file={}", root.join("rustfmt.toml").display()));
     command.args(FUNCTIONS.iter().map(|pattern| format!("--allowlist-function={pattern}")));
+    command.args(NO_TYPES.iter().map(|pattern| format!("--blocklist-type={pattern}")));
     command.args(TYPES.iter().map(|pattern| format!("--allowlist-type={pattern}")));
     succeed(&mut command)?;
+    let header = std::fs::read_to_string(find_header()?)?;
+    std::fs::write(root.join("level-zero-sys/include/level_zero/ze_api.h"), declarations(&header))?;
     Ok(output)
+}
+
+/// What a header declares, without its comments but the first, and without what listens to calls.
+fn declarations(header: &str) -> String {
+    let header = header.split_once("#pragma region callbacks").map_or(header, |(before, _)| before);
+    let mut lines = header.lines();
+    let mut result = String::new();
+    for line in lines.by_ref() {
+        result += &format!("{}\n", line.trim_end());
+        if line.contains("*/") {
+            break;
+        }
+    }
+    for line in lines {
+        let code = line.split_once("//").map_or(line, |(code, _)| code).trim_end();
+        if !code.is_empty() {
+            result += &format!("{code}\n");
+        }
+    }
+    // The condition around the region that has been left out, the linkage and the guard
+    result + "#endif\n#if defined(__cplusplus)\n}\n#endif\n#endif\n"
 }
 
 fn find_header() -> io::Result<PathBuf> {
@@ -111,5 +133,19 @@ fn succeed(command: &mut Command) -> io::Result<()> {
         Ok(())
     } else {
         Err(io::Error::other(format!("{} failed: {status}", command.get_program().to_string_lossy())))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::declarations;
+
+    #[test]
+    fn comments_and_callbacks_are_left_out() {
+        let header = "/* licence\n */\n#ifndef A\n/// what\nint f( ///< [in]\n);\n\n#if !defined(__GNUC__)\n\
+                      #pragma region callbacks\nint g();\n#endif";
+        let expected = "/* licence\n */\n#ifndef A\nint f(\n);\n#if !defined(__GNUC__)\n#endif\n\
+                        #if defined(__cplusplus)\n}\n#endif\n#endif\n";
+        assert_eq!(declarations(header), expected);
     }
 }

@@ -163,6 +163,8 @@ fn cpp_tests(paths: &Paths, toolchain: &Toolchain, filter: Option<&str>) -> (Cou
             .arg("--test-dir")
             .arg(&build.folder)
             .arg("--output-on-failure")
+            .arg("--parallel")
+            .arg(std::thread::available_parallelism().map_or(1, usize::from).to_string())
             .arg("--output-junit")
             .arg(&report);
         match filter {

@@ -19,16 +19,21 @@ const USAGE: u8 = 2;
 /// Exit code of wrong usage of the original tools, whose names we answer to.
 const USAGE_OF_ORIGINAL: u8 = 255;
 
-/// The options of both tools.
+/// The device to compile for.
+#[derive(Debug, Args)]
+pub struct Target {
+    /// Device to compile for
+    #[arg(short = 'd', value_name = "DEVICE", default_value = "pvc")]
+    pub device: String,
+}
+
+/// The program and how it is compiled.
 #[derive(Debug, Args)]
 #[command(args_override_self = true)]
 pub struct Common {
     /// Program to read; standard input if absent
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
-    /// Device to compile for
-    #[arg(short = 'd', value_name = "DEVICE", default_value = "pvc")]
-    device: String,
     /// Optimisation level: 0, 1, 2
     #[arg(short = 'O', value_name = "LEVEL", default_value = "2", value_parser = level)]
     level: i32,
@@ -86,14 +91,14 @@ pub enum Failure {
 }
 
 /// The tool's name as it was called, without folders.
-fn called_name() -> String {
+pub fn called_name() -> String {
     let name = std::env::args_os().next().unwrap_or_default();
     Path::new(&name).file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 /// Whether the tool was called by the name of the original's.
 pub fn called_as_original() -> bool {
-    matches!(called_name().as_str(), "tinytc" | "tinytc-opt")
+    called_name().starts_with("tinytc")
 }
 
 /// The command line as `T`, or the exit code after help, version or a usage error was printed.
@@ -152,9 +157,8 @@ pub struct Session {
 }
 
 impl Session {
-    /// Reads and parses the program that the options name, for the device.
-    pub fn open(common: &Common, device: &str) -> Result<Self, Failure> {
-        let info = common.info(device)?;
+    /// Reads and parses the program that the options name; [`Common::info`] or [`Common::adjust`] made `info`.
+    pub fn open(common: &Common, info: CoreInfo) -> Result<Self, Failure> {
         let (name, text) = common.read()?;
         let mut sources = Sources::new();
         let mut ir = Ir::default();
@@ -176,19 +180,20 @@ fn failure(sources: &Sources, error: &driver::Error) -> Failure {
 }
 
 impl Common {
-    /// The device to compile for.
-    pub fn device(&self) -> &str {
-        &self.device
+    /// What the compiler knows of the device of a name, with the features that the user asks for.
+    pub fn info(&self, device: &str) -> Result<CoreInfo, Failure> {
+        let info = CoreInfo::from_name(device)
+            .ok_or_else(|| Failure::Usage(format!("unknown device `{device}`\n\n{}\n", devices())))?;
+        Ok(self.adjust(info))
     }
 
-    fn info(&self, device: &str) -> Result<CoreInfo, Failure> {
-        let mut info = CoreInfo::from_name(device)
-            .ok_or_else(|| Failure::Usage(format!("unknown device `{device}`\n\n{}\n", devices())))?;
+    /// A device with the features that the user asks for.
+    pub fn adjust(&self, mut info: CoreInfo) -> CoreInfo {
         match self.features.last() {
             Some(CoreFeature::LargeRegisterFile) => info.set_core_features(CoreFeatures::LARGE_REGISTER_FILE),
             Some(CoreFeature::NoLargeRegisterFile) | None => {}
         }
-        Ok(info)
+        info
     }
 
     fn options(&self) -> Options {

@@ -24,7 +24,7 @@ use opencl_sys::*;
 use super::api::{Api, call, create};
 use super::device::Device;
 use super::memory::{Argument, MemoryApi};
-use crate::runtime::{Binary, Error, SupportLevel, answer};
+use crate::runtime::{Binary, DeviceSummary, Error, SupportLevel, answer};
 use crate::target::CoreInfo;
 
 /// Which device a [`Session`] opens.
@@ -92,7 +92,7 @@ impl Session {
         let platforms = platforms(api)?;
         for &ty in types {
             for &platform in &platforms {
-                for id in devices(api, platform, ty)? {
+                for id in devices_of(api, platform, ty)? {
                     // SAFETY: the driver has just listed the device.
                     let device = unsafe { Device::new(api, id) }?;
                     if device.support_level()? != SupportLevel::None
@@ -104,6 +104,27 @@ impl Session {
             }
         }
         Err(Error::NoDevice { wanted })
+    }
+
+    /// Opens the device of a number in the list of [`devices`].
+    ///
+    /// # Errors
+    /// [`Error::DriverMissing`] if there is no loader, [`Error::InvalidArguments`] if there is no device of the number,
+    /// [`Error::UnsupportedDevice`] if it has no subgroups or no unified shared memory; whatever a driver fails with.
+    pub fn open_listed(number: usize) -> Result<Session, Error> {
+        let api = Api::get()?;
+        let listed = all_devices(api)?.get(number).copied();
+        let id =
+            listed.ok_or(Error::InvalidArguments { what: "there is no OpenCL device of this number" })?;
+        // SAFETY: the driver has just listed the device.
+        let device = unsafe { Device::new(api, id) }?;
+        if device.support_level()? == SupportLevel::None
+            || !device.has_extension("cl_intel_unified_shared_memory")?
+        {
+            let reason = format!("{} has no subgroups or no unified shared memory", device.name()?);
+            return Err(Error::UnsupportedDevice { reason });
+        }
+        Session::on(api, device)
     }
 
     fn on(api: &'static Api, device: Device<'_>) -> Result<Session, Error> {
@@ -261,6 +282,35 @@ impl Drop for Kernel {
     }
 }
 
+/// All devices of all platforms: GPUs, CPUs, then any others; none if there is no driver.
+///
+/// # Errors
+/// [`Error::DriverMissing`] if there is no loader; whatever a driver fails with.
+pub fn devices() -> Result<Vec<DeviceSummary>, Error> {
+    let api = Api::get()?;
+    let summary = |id| {
+        // SAFETY: the driver has just listed the device.
+        let device = unsafe { Device::new(api, id) }?;
+        Ok(DeviceSummary { name: device.name()?, core_info: device.core_info() })
+    };
+    all_devices(api)?.into_iter().map(summary).collect()
+}
+
+fn all_devices(api: &Api) -> Result<Vec<cl_device_id>, Error> {
+    let platforms = platforms(api)?;
+    let mut all = Vec::new();
+    for ty in [CL_DEVICE_TYPE_GPU, CL_DEVICE_TYPE_CPU, CL_DEVICE_TYPE_ALL] {
+        for &platform in &platforms {
+            for id in devices_of(api, platform, ty)? {
+                if !all.contains(&id) {
+                    all.push(id);
+                }
+            }
+        }
+    }
+    Ok(all)
+}
+
 fn platforms(api: &Api) -> Result<Vec<cl_platform_id>, Error> {
     let mut number = 0;
     // SAFETY: only the number is stored.
@@ -275,7 +325,7 @@ fn platforms(api: &Api) -> Result<Vec<cl_platform_id>, Error> {
     Ok(platforms)
 }
 
-fn devices(api: &Api, platform: cl_platform_id, ty: cl_device_type) -> Result<Vec<cl_device_id>, Error> {
+fn devices_of(api: &Api, platform: cl_platform_id, ty: cl_device_type) -> Result<Vec<cl_device_id>, Error> {
     let mut number = 0;
     // SAFETY: the platform is valid; only the number is stored.
     match unsafe { call!(api, clGetDeviceIDs(platform, ty, 0, ptr::null_mut(), &mut number)) } {

@@ -56,6 +56,7 @@ impl<'p, const S: usize> Executor<'p, S> {
                     private_size,
                     count,
                 ),
+                tally: launch.count.then(Default::default),
                 step: 0,
                 group: [0; 3],
                 subgroup: 0,

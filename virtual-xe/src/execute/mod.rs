@@ -8,6 +8,7 @@ mod group;
 mod place;
 mod races;
 mod subgroup;
+mod tally;
 mod watch;
 mod workers;
 
@@ -19,6 +20,7 @@ use crate::memory::Allocation;
 use crate::program::Program;
 use faults::Faults;
 use std::sync::Arc;
+use tally::Tally;
 use watch::Watch;
 
 /// What a thread that executes work-groups has.
@@ -36,6 +38,8 @@ pub(crate) struct Environment<'p, const S: usize> {
     checks: Checks,
     /// Absent unless accesses are watched.
     watch: Option<Box<Watch>>,
+    /// What has been executed, if anybody wants to know.
+    pub tally: Option<Box<Tally>>,
     /// The step that is being executed.
     step: u32,
     group: [u32; 3],

@@ -127,6 +127,9 @@ impl Subgroup {
                             BarrierKind::Arrive => Stop::Arrive,
                             BarrierKind::Wait => Stop::Wait(at),
                         };
+                        if let Some(tally) = &mut environment.tally {
+                            tally.count(program, rows, start..at + 1, mask);
+                        }
                         self.resume = Some(at + 1);
                         self.budget += u64::from(block.steps.end.saturating_sub(at + 1));
                         return stop;
@@ -139,6 +142,12 @@ impl Subgroup {
                         environment.step = at;
                         environment.block(rows, block);
                     }
+                }
+            }
+            if let Some(tally) = &mut environment.tally {
+                tally.count(program, rows, start..block.steps.end, mask);
+                if matches!(block.end, End::Branch { .. } | End::Switch { .. }) {
+                    tally.branch(mask);
                 }
             }
             match &block.end {

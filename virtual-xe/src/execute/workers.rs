@@ -2,10 +2,11 @@
 
 use super::faults::Faults;
 use super::group::Executor;
+use super::tally::Tally;
+use crate::Outcome;
 use crate::checks::Checks;
 use crate::memory::Allocation;
 use crate::program::{LOCAL_BASE, Parameter, Program};
-use crate::report::Report;
 use crate::rows::Rows;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -50,6 +51,8 @@ pub(crate) struct Launch<'a> {
     /// Steps that a subgroup may execute.
     pub budget: u64,
     pub checks: Checks,
+    /// Whether to count what is executed.
+    pub count: bool,
 }
 
 impl Launch<'_> {
@@ -91,7 +94,7 @@ pub(crate) fn run<const S: usize>(
     program: &Program<S>,
     launch: &Launch<'_>,
     threads: NonZeroUsize,
-) -> Vec<Report> {
+) -> Outcome {
     let count = launch.range.count();
     // What one work-group says to another depends on their order, and so does which of two accesses races.
     let threads = if program.is_ordered || launch.checks.races {
@@ -106,7 +109,7 @@ pub(crate) fn run<const S: usize>(
         }
     }
     let goes_on = AtomicBool::new(true);
-    let faults = Mutex::new(Faults::default());
+    let found = Mutex::new((Faults::default(), launch.count.then(Tally::default)));
     let work = || {
         let mut executor = Executor::new(program, launch);
         while goes_on.load(Ordering::Relaxed) {
@@ -118,7 +121,11 @@ pub(crate) fn run<const S: usize>(
                 goes_on.store(false, Ordering::Relaxed);
             }
         }
-        faults.lock().unwrap_or_else(PoisonError::into_inner).merge(executor.environment.faults);
+        let (faults, tally) = &mut *found.lock().unwrap_or_else(PoisonError::into_inner);
+        faults.merge(executor.environment.faults);
+        if let (Some(all), Some(tally)) = (tally, executor.environment.tally) {
+            all.merge(*tally);
+        }
     };
     thread::scope(|scope| {
         for _ in 1..threads {
@@ -126,6 +133,9 @@ pub(crate) fn run<const S: usize>(
         }
         work();
     });
-    let faults = faults.into_inner().unwrap_or_else(PoisonError::into_inner);
-    faults.into_reports(&program.name, &program.origins)
+    let (faults, tally) = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    Outcome {
+        reports: faults.into_reports(&program.name, &program.origins),
+        counters: tally.map(Tally::finish),
+    }
 }

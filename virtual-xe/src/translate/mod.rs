@@ -16,6 +16,7 @@ mod instruction;
 mod memory;
 mod source;
 mod subgroup;
+mod work;
 
 pub(crate) use source::Source;
 
@@ -253,6 +254,6 @@ impl<const S: usize> Translator<'_, S> {
         let function =
             name.unwrap_or_else(|| if is_entry { self.program.name.clone() } else { format!("%{function}") });
         self.origin = u32::try_from(self.program.origins.len()).unwrap_or(u32::MAX);
-        self.program.origins.push(Origin { function, instruction, index });
+        self.program.origins.push(Origin { function, instruction, index, work: self.work(inst) });
     }
 }

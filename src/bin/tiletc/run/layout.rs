@@ -1,0 +1,78 @@
+//! Where the numbers of an argument lie in memory.
+
+use super::tensor::{self, Tensor};
+
+/// Sizes and strides of a memref, in elements.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Layout {
+    /// The size of each mode.
+    pub shape: Vec<u64>,
+    /// The distance of neighbours in each mode.
+    pub stride: Vec<u64>,
+}
+
+/// The places of all elements, the first mode running fastest.
+pub fn places<'a>(shape: &'a [u64], stride: &'a [u64]) -> impl Iterator<Item = u64> + 'a {
+    let count: u64 = shape.iter().product();
+    (0..count).map(move |number| {
+        let mut rest = number;
+        let mut place = 0;
+        for (&size, &stride) in shape.iter().zip(stride) {
+            place += rest % size * stride;
+            rest /= size;
+        }
+        place
+    })
+}
+
+impl Layout {
+    /// How many elements there are from the first to the last, gaps included; `None` if they cannot be counted.
+    pub fn span(&self) -> Option<u64> {
+        if self.shape.contains(&0) {
+            return Some(0);
+        }
+        self.shape
+            .iter()
+            .zip(&self.stride)
+            .try_fold(1u64, |span, (&size, stride)| span.checked_add((size - 1).checked_mul(*stride)?))
+    }
+
+    /// Whether elements follow each other without gaps.
+    fn is_packed(&self) -> bool {
+        let mut next = 1;
+        self.shape.iter().zip(&self.stride).all(|(&size, &stride)| {
+            let is_next = stride == next || size == 1;
+            next *= size;
+            is_next
+        })
+    }
+
+    /// The numbers of a tensor as they lie in memory; gaps are zero.
+    pub fn scatter(&self, tensor: &Tensor) -> Vec<u8> {
+        if self.is_packed() {
+            return tensor.bytes.clone();
+        }
+        let size = tensor::size(tensor.element);
+        let mut image = vec![0; usize::try_from(self.span().unwrap_or(0)).unwrap_or(0) * size];
+        for (place, number) in places(&self.shape, &self.stride).zip(tensor.bytes.chunks_exact(size)) {
+            let start = usize::try_from(place).unwrap_or(0) * size;
+            if let Some(to) = image.get_mut(start..start + size) {
+                to.copy_from_slice(number);
+            }
+        }
+        image
+    }
+
+    /// The numbers of `size` bytes that lie in memory, without the gaps.
+    pub fn gather(&self, image: &[u8], size: usize) -> Vec<u8> {
+        if self.is_packed() {
+            return image.to_vec();
+        }
+        let mut bytes = Vec::new();
+        for place in places(&self.shape, &self.stride) {
+            let start = usize::try_from(place).unwrap_or(0) * size;
+            bytes.extend_from_slice(image.get(start..start + size).unwrap_or_default());
+        }
+        bytes
+    }
+}

@@ -1,0 +1,217 @@
+//! How fast a device could be at most: the least time that its peak numbers leave for what a kernel did.
+
+use std::fmt::Write as _;
+use virtual_xe::Counters;
+
+/// What the makers say of a device.
+struct Peak {
+    /// The name of the virtual device.
+    name: &'static str,
+    /// The product whose numbers these are.
+    product: &'static str,
+    /// Xe-cores (dual subslices before Xe-HPG).
+    cores: u32,
+    gigahertz: f64,
+    /// Gigabytes a second to and from memory.
+    memory: f64,
+    /// Floating-point operations of a core in a clock with numbers of 16, 32 and 64 bits, where they are published; a
+    /// multiplication that adds is two.
+    vector: [(u32, Option<f64>); 3],
+    /// Operations of a core's matrix engines in a clock with factors of 16 bits; with fewer bits they are more in
+    /// proportion.
+    matrix: Option<f64>,
+    /// Bytes of local memory that a core moves in a clock, where it is published.
+    local: Option<f64>,
+}
+
+/// Peak numbers of products that have the architecture.
+///
+/// Sources: Intel's product pages (cores, clock, memory bandwidth); Intel's Architecture Day 2021 for Xe-HPC and
+/// Xe-HPG (operations and, for Xe-HPC, bytes of L1 and local memory a core and clock); Intel's oneAPI GPU
+/// Optimization Guide for Xe-LP (operations, and the 128 bytes of a dual subslice's data port). For Xe2 and Xe3
+/// the operations are those that the published totals give (233 INT8 TOPS for B580 at 2.85 GHz, 67 for 140V, 120 for
+/// B390); that of f64 on Xe2 is what TechPowerUp's database has for B580 (1:16). Nothing here was measured.
+const PEAKS: &[Peak] = &[
+    Peak {
+        name: "pvc",
+        product: "one stack of a Data Center GPU Max 1550",
+        cores: 64,
+        gigahertz: 1.6,
+        memory: 1638.4,
+        vector: [(16, Some(512.0)), (32, Some(256.0)), (64, Some(256.0))],
+        matrix: Some(4096.0),
+        local: Some(512.0),
+    },
+    Peak {
+        name: "bmg",
+        product: "Arc B580",
+        cores: 20,
+        gigahertz: 2.67,
+        memory: 456.0,
+        vector: [(16, Some(512.0)), (32, Some(256.0)), (64, Some(16.0))],
+        matrix: Some(2048.0),
+        local: None,
+    },
+    Peak {
+        name: "lnl",
+        product: "Arc 140V",
+        cores: 8,
+        gigahertz: 2.05,
+        memory: 136.5,
+        vector: [(16, Some(512.0)), (32, Some(256.0)), (64, Some(16.0))],
+        matrix: Some(2048.0),
+        local: None,
+    },
+    Peak {
+        name: "ptl",
+        product: "Arc B390",
+        cores: 12,
+        gigahertz: 2.5,
+        memory: 153.6,
+        vector: [(16, Some(512.0)), (32, Some(256.0)), (64, None)],
+        matrix: Some(2048.0),
+        local: None,
+    },
+    Peak {
+        name: "dg2",
+        product: "Arc A770",
+        cores: 32,
+        gigahertz: 2.1,
+        memory: 560.0,
+        vector: [(16, Some(512.0)), (32, Some(256.0)), (64, None)],
+        matrix: Some(2048.0),
+        local: None,
+    },
+    Peak {
+        name: "tgl",
+        product: "Iris Xe with 96 execution units",
+        cores: 6,
+        gigahertz: 1.35,
+        memory: 68.3,
+        vector: [(16, Some(512.0)), (32, Some(256.0)), (64, None)],
+        matrix: None,
+        local: Some(128.0),
+    },
+];
+
+/// A resource that a kernel uses.
+struct Limit {
+    resource: String,
+    amount: f64,
+    unit: &'static str,
+    /// Units a second, if a number is published.
+    rate: Option<f64>,
+}
+
+/// The estimate for a launch of so many work-groups on a device, as text.
+pub fn estimate(device: &str, counters: &Counters, groups: u64) -> String {
+    let Some(peak) = PEAKS.iter().find(|peak| peak.name == device) else {
+        return format!("no roofline: there are no peak numbers of {device}\n");
+    };
+    let mut limits = peak.limits(counters, groups);
+    limits.retain(|limit| limit.amount > 0.0);
+    let time = |limit: &Limit| limit.rate.map(|rate| limit.amount / rate);
+    let (known, unknown): (Vec<_>, Vec<_>) = limits.iter().partition(|limit| limit.rate.is_some());
+    let binding = known.iter().max_by(|a, b| time(a).unwrap_or(0.0).total_cmp(&time(b).unwrap_or(0.0)));
+    let mut text = String::new();
+    let Some(binding) = binding else {
+        return "no roofline: nothing was done that has a peak\n".to_owned();
+    };
+    let least = time(binding).unwrap_or(0.0);
+    let _ = writeln!(
+        text,
+        "roofline estimate for {device} ({}): at least {}, bound by {}",
+        peak.product,
+        duration(least),
+        binding.resource
+    );
+    for limit in &known {
+        let (time, rate) = (time(limit).unwrap_or(0.0), limit.rate.unwrap_or(0.0));
+        let _ = writeln!(
+            text,
+            "    {:<18}{:>10}  {}{} at {:.1} G{}/s",
+            limit.resource,
+            duration(time),
+            amount(limit.amount),
+            limit.unit,
+            rate / 1e9,
+            limit.unit
+        );
+    }
+    for limit in &unknown {
+        let _ = writeln!(
+            text,
+            "    {:<18}{:>10}  {}{}, no peak published",
+            limit.resource,
+            "?",
+            amount(limit.amount),
+            limit.unit
+        );
+    }
+    if groups < u64::from(peak.cores) {
+        let _ = writeln!(text, "    {groups} of {} cores have work", peak.cores);
+    }
+    text += "    An estimate from published peak numbers, as if every cache line came from memory once; a run takes longer.\n";
+    text
+}
+
+impl Peak {
+    // Estimates need no exact numbers.
+    #[allow(clippy::cast_precision_loss)]
+    fn limits(&self, counters: &Counters, groups: u64) -> Vec<Limit> {
+        // A work-group does not leave its core.
+        let cores = groups.min(self.cores.into()) as f64;
+        let clocks = cores * self.gigahertz * 1e9;
+        let moved = counters.touched.read + counters.touched.written;
+        let local = counters.local.read + counters.local.written;
+        let mut limits = vec![
+            Limit {
+                resource: "global memory".to_owned(),
+                amount: moved as f64,
+                unit: "B",
+                rate: Some(self.memory * 1e9),
+            },
+            Limit {
+                resource: "local memory".to_owned(),
+                amount: local as f64,
+                unit: "B",
+                rate: self.local.map(|bytes| bytes * clocks),
+            },
+        ];
+        for (&bits, &operations) in &counters.float_operations {
+            let rate = self.vector.iter().find(|(known, _)| *known == bits).and_then(|(_, rate)| *rate);
+            limits.push(Limit {
+                resource: format!("f{bits} arithmetic"),
+                amount: operations as f64,
+                unit: "flop",
+                rate: rate.map(|rate| rate * clocks),
+            });
+        }
+        for (&bits, &operations) in &counters.matrix_operations {
+            limits.push(Limit {
+                resource: format!("{bits}-bit matrices"),
+                amount: operations as f64,
+                unit: "op",
+                rate: self.matrix.map(|rate| rate * 16.0 / f64::from(bits.max(1)) * clocks),
+            });
+        }
+        limits
+    }
+}
+
+fn duration(seconds: f64) -> String {
+    let (scale, unit) = [(1.0, "s"), (1e-3, "ms"), (1e-6, "µs")]
+        .into_iter()
+        .find(|(scale, _)| seconds >= *scale)
+        .unwrap_or((1e-9, "ns"));
+    format!("{:.2} {unit}", seconds / scale)
+}
+
+/// A number with the prefix of its unit behind it.
+fn amount(number: f64) -> String {
+    let (scale, prefix) = [(1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")]
+        .into_iter()
+        .find(|(scale, _)| number >= *scale)
+        .unwrap_or((1.0, ""));
+    format!("{:.2} {prefix}", number / scale)
+}

@@ -1,0 +1,57 @@
+//! The devices of this machine.
+
+use std::ffi::CStr;
+use std::ptr;
+
+use level_zero_sys::{ze_device_handle_t, ze_driver_handle_t};
+
+use super::driver::{Driver, call};
+use crate::runtime::{DeviceSummary, Error, answer};
+
+/// All devices of all drivers. Initialises Level Zero.
+///
+/// # Errors
+/// [`Error::DriverMissing`] if there is no loader; whatever a driver fails with.
+pub fn devices() -> Result<Vec<DeviceSummary>, Error> {
+    let driver = Driver::get()?;
+    // SAFETY: no flags; it may be called any number of times.
+    unsafe { call!(driver, zeInit(0)) }?;
+    let mut summaries = Vec::new();
+    for handle in drivers(driver)? {
+        for device in devices_of(driver, handle)? {
+            // SAFETY: the driver has just listed the device.
+            let (properties, _) = unsafe { driver.device_properties(device) }?;
+            // Only its characters up to the first NUL count.
+            let name: Vec<u8> = properties.name.iter().map(|&character| character.cast_unsigned()).collect();
+            let name = CStr::from_bytes_until_nul(&name).unwrap_or_default().to_string_lossy().into_owned();
+            // SAFETY: as before.
+            let core_info = unsafe { driver.core_info(device) };
+            summaries.push(DeviceSummary { name, core_info });
+        }
+    }
+    Ok(summaries)
+}
+
+fn drivers(driver: &Driver) -> Result<Vec<ze_driver_handle_t>, Error> {
+    let mut count = 0;
+    // SAFETY: the number is stored, then as many handles as there is room for.
+    unsafe {
+        call!(driver, zeDriverGet(&mut count, ptr::null_mut()))?;
+        let length = usize::try_from(count).unwrap_or(usize::MAX);
+        let mut handles = answer::room("zeDriverGet", length, ptr::null_mut())?;
+        call!(driver, zeDriverGet(&mut count, handles.as_mut_ptr()))?;
+        Ok(handles)
+    }
+}
+
+fn devices_of(driver: &Driver, handle: ze_driver_handle_t) -> Result<Vec<ze_device_handle_t>, Error> {
+    let mut count = 0;
+    // SAFETY: the driver has just listed the handle; the number is stored, then as many handles as there is room for.
+    unsafe {
+        call!(driver, zeDeviceGet(handle, &mut count, ptr::null_mut()))?;
+        let length = usize::try_from(count).unwrap_or(usize::MAX);
+        let mut handles = answer::room("zeDeviceGet", length, ptr::null_mut())?;
+        call!(driver, zeDeviceGet(handle, &mut count, handles.as_mut_ptr()))?;
+        Ok(handles)
+    }
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+
+/* Exercises every function that the virtual Level Zero driver exports, and writes the names of those it has
+ * called to the file that it is given. */
+
+#include "test.h"
+
+#include <string.h>
+
+enum { most_names = 600 };
+static char const *names[most_names];
+static int name_count;
+
+void touch(char const *name) {
+    for (int i = 0; i < name_count; ++i) {
+        if (strcmp(names[i], name) == 0) {
+            return;
+        }
+    }
+    if (name_count == most_names) {
+        fprintf(stderr, "too many functions\n");
+        exit(1);
+    }
+    names[name_count++] = name;
+}
+
+uint32_t *allocate(struct test const *t) {
+    ze_device_mem_alloc_desc_t const on_device = {.stype = ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC};
+    ze_host_mem_alloc_desc_t const on_host = {.stype = ZE_STRUCTURE_TYPE_HOST_MEM_ALLOC_DESC};
+    void *memory = NULL;
+    OK(zeMemAllocShared, t->context, &on_device, &on_host, 4096, 64, t->device, &memory);
+    memset(memory, 0, 4096);
+    return memory;
+}
+
+int main(int argc, char **argv) {
+    struct test t = {0};
+    test_driver(&t);
+    test_device(&t);
+    test_module(&t);
+    ze_command_queue_desc_t const desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC,
+                                          .mode = ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS};
+    OK(zeCommandListCreateImmediate, t.context, t.device, &desc, &t.list);
+    test_kernel(&t);
+    test_memory(&t);
+    test_events(&t);
+    test_lists(&t);
+    test_copies(&t);
+    test_launches(&t);
+    test_queues(&t);
+    test_tables();
+    test_loader();
+    OK(zeCommandListDestroy, t.list);
+    OK(zeModuleDestroy, t.module);
+    OK(zeContextDestroy, t.context);
+    EXPECT(INVALID, zeContextDestroy, t.context);
+    if (argc > 1) {
+        FILE *file = fopen(argv[1], "w");
+        CHECK(file != NULL);
+        for (int i = 0; i < name_count; ++i) {
+            fprintf(file, "%s\n", names[i]);
+        }
+        CHECK(fclose(file) == 0);
+    }
+    printf("%d functions called\n", name_count);
+    return 0;
+}

@@ -1,0 +1,332 @@
+//! Kernels with the arguments that have been set so far.
+
+use crate::abi::{self, Handle, In, Out};
+use crate::device::Device;
+use crate::launch::{Groups, Launch};
+use crate::module::Module;
+use crate::objects;
+use crate::status::{Failure, Outcome, enter, refuse, require};
+use level_zero_sys::*;
+use std::ffi::{c_char, c_void};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use virtual_xe::{Argument, ReadyKernel, StorageClass, Type};
+
+/// A kernel.
+pub struct Kernel {
+    module: Arc<Module>,
+    /// Its number in the module.
+    number: usize,
+    name: String,
+    state: Mutex<State>,
+}
+objects!(Kernel);
+
+/// What has been set.
+struct State {
+    arguments: Vec<Option<Argument>>,
+    group_size: [u32; 3],
+    offset: [u32; 3],
+    indirect_access: ze_kernel_indirect_access_flags_t,
+}
+
+const INDIRECT_ACCESS: ze_kernel_indirect_access_flags_t = ZE_KERNEL_INDIRECT_ACCESS_FLAG_HOST
+    | ZE_KERNEL_INDIRECT_ACCESS_FLAG_DEVICE
+    | ZE_KERNEL_INDIRECT_ACCESS_FLAG_SHARED;
+
+/// What a parameter takes.
+enum Parameter {
+    Local,
+    Bytes(u64),
+}
+
+impl Kernel {
+    fn new(module: Arc<Module>, name: &str) -> Outcome<Kernel> {
+        let unknown =
+            || Failure::new(ZE_RESULT_ERROR_INVALID_KERNEL_NAME, format!("no kernel is called {name}"));
+        let number = module.find(name).ok_or_else(unknown)?;
+        let kernel = module.kernel(number).ok_or_else(unknown)?.description();
+        let state = State {
+            arguments: vec![None; kernel.parameters().len()],
+            group_size: kernel.local_size().unwrap_or([1; 3]),
+            offset: [0; 3],
+            indirect_access: 0,
+        };
+        Ok(Kernel { name: name.to_owned(), state: Mutex::new(state), number, module })
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn ready(&self) -> Outcome<&ReadyKernel> {
+        self.module.kernel(self.number).ok_or(ZE_RESULT_ERROR_UNKNOWN.into())
+    }
+
+    /// The number of its parameters.
+    pub(crate) fn parameter_count(&self) -> usize {
+        self.state().arguments.len()
+    }
+
+    fn parameter(&self, index: usize) -> Outcome<Parameter> {
+        let parameters = self.ready()?.description().parameters();
+        let ty = parameters.get(index).ok_or(ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_INDEX)?;
+        let bytes = match ty {
+            Type::Pointer(StorageClass::Workgroup, _) => return Ok(Parameter::Local),
+            // A structure that is passed by value.
+            Type::Pointer(StorageClass::Function, pointee) => pointee.size(),
+            _ => ty.size(),
+        };
+        Ok(Parameter::Bytes(bytes.ok_or(ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE)?))
+    }
+
+    fn set(&self, index: usize, argument: Argument) -> Outcome {
+        let mut state = self.state();
+        let place = state.arguments.get_mut(index).ok_or(ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_INDEX)?;
+        *place = Some(argument);
+        Ok(())
+    }
+
+    fn set_argument(&self, index: usize, size: usize, value: In<u8>) -> Outcome {
+        let argument = match self.parameter(index)? {
+            Parameter::Local => {
+                require(value.is_null() && size != 0, ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE)?;
+                Argument::Local(size as u64)
+            }
+            Parameter::Bytes(expected) => {
+                if size as u64 != expected {
+                    let message = format!("argument {index} has {size} bytes instead of {expected}");
+                    return Err(Failure::new(ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE, message));
+                }
+                match value.is_null() {
+                    // A pointer to nothing.
+                    true => Argument::Value(vec![0; size]),
+                    false => Argument::Value(value.slice(size)?.to_vec()),
+                }
+            }
+        };
+        self.set(index, argument)
+    }
+
+    /// Sets an argument that has the size of its parameter, or is the size of local memory.
+    pub(crate) fn set_argument_at(&self, index: usize, value: In<u8>) -> Outcome {
+        match self.parameter(index)? {
+            Parameter::Local => {
+                // The lower half, all that such memory can have, wherever the upper half may be.
+                let size: [u8; 4] = value.slice(4)?.try_into().map_err(|_| ZE_RESULT_ERROR_UNKNOWN)?;
+                let size = u64::from(u32::from_le_bytes(size));
+                require(size != 0, ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE)?;
+                self.set(index, Argument::Local(size))
+            }
+            Parameter::Bytes(size) => self.set_argument(index, size as usize, value),
+        }
+    }
+
+    pub(crate) fn set_group_size(&self, size: [u32; 3]) -> Outcome {
+        let description = self.ready()?.description();
+        let most = self.module.device().model().max_group_size();
+        let items = size.iter().try_fold(1u32, |items, &size| items.checked_mul(size));
+        let fits = items.is_some_and(|items| (1..=most).contains(&items));
+        let is_fixed = description.local_size().is_some_and(|fixed| fixed != size);
+        if !fits || is_fixed {
+            let [x, y, z] = size;
+            let message = format!("kernel {} cannot run in work-groups of {x}×{y}×{z} work-items", self.name);
+            return Err(Failure::new(ZE_RESULT_ERROR_INVALID_GROUP_SIZE_DIMENSION, message));
+        }
+        self.state().group_size = size;
+        Ok(())
+    }
+
+    /// The kernel as it is to be run, with what is set now.
+    pub(crate) fn launch(&self, device: &Arc<Device>, groups: Groups) -> Outcome<Launch> {
+        require(Arc::ptr_eq(device, self.module.device()), ZE_RESULT_ERROR_INVALID_ARGUMENT)?;
+        let state = self.state();
+        let arguments = state.arguments.iter().enumerate().map(|(index, argument)| {
+            argument.clone().ok_or_else(|| {
+                let message = format!("argument {index} of kernel {} is not set", self.name);
+                Failure::new(ZE_RESULT_ERROR_INVALID_ARGUMENT, message)
+            })
+        });
+        let arguments = arguments.collect::<Outcome<Vec<_>>>()?;
+        let local =
+            arguments.iter().map(|argument| if let Argument::Local(size) = argument { *size } else { 0 });
+        let local = local.fold(self.ready()?.description().local_memory(), u64::saturating_add);
+        if local > device.model().local_memory() {
+            let message = format!("kernel {} needs {local} bytes of local memory", self.name);
+            return Err(Failure::new(ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY, message));
+        }
+        Ok(Launch {
+            module: Arc::clone(&self.module),
+            kernel: self.number,
+            arguments,
+            group_size: state.group_size,
+            offset: state.offset,
+            groups,
+        })
+    }
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn zeKernelCreate(
+    module: Handle<Module>,
+    desc: In<ze_kernel_desc_t>,
+    kernel: Out<Handle<Kernel>>,
+) -> ze_result_t {
+    enter(|| {
+        let module = module.get()?;
+        let desc = desc.get()?;
+        let name = In::<c_char>::from(desc.pKernelName).text()?;
+        kernel.get()?;
+        let flags = ZE_KERNEL_FLAG_FORCE_RESIDENCY | ZE_KERNEL_FLAG_EXPLICIT_RESIDENCY;
+        require(desc.flags & !flags == 0, ZE_RESULT_ERROR_INVALID_ENUMERATION)?;
+        kernel.set(objects::add(Arc::new(Kernel::new(module, name)?)))
+    })
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn zeKernelDestroy(kernel: Handle<Kernel>) -> ze_result_t {
+    enter(|| objects::remove(kernel).map(drop))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn zeKernelSetArgumentValue(
+    kernel: Handle<Kernel>,
+    index: u32,
+    size: usize,
+    value: In<u8>,
+) -> ze_result_t {
+    enter(|| kernel.get()?.set_argument(index as usize, size, value))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn zeKernelSetGroupSize(kernel: Handle<Kernel>, x: u32, y: u32, z: u32) -> ze_result_t {
+    enter(|| kernel.get()?.set_group_size([x, y, z]))
+}
+
+/// Suggests what the kernel fixes, or the largest size that divides each number of work-items.
+#[unsafe(no_mangle)]
+pub extern "C" fn zeKernelSuggestGroupSize(
+    kernel: Handle<Kernel>,
+    global_x: u32,
+    global_y: u32,
+    global_z: u32,
+    x: Out<u32>,
+    y: Out<u32>,
+    z: Out<u32>,
+) -> ze_result_t {
+    enter(|| {
+        let kernel = kernel.get()?;
+        let global = [global_x, global_y, global_z];
+        require(global.iter().all(|&size| size != 0), ZE_RESULT_ERROR_INVALID_GLOBAL_WIDTH_DIMENSION)?;
+        let mut room = kernel.module.device().model().max_group_size();
+        let suggested = kernel.ready()?.description().local_size().unwrap_or_else(|| {
+            global.map(|global| {
+                let size = (1..=room.min(global)).rev().find(|&size| global % size == 0).unwrap_or(1);
+                room /= size;
+                size
+            })
+        });
+        for (place, size) in [x, y, z].into_iter().zip(suggested) {
+            place.set(size)?;
+        }
+        Ok(())
+    })
+}
+
+/// Groups run one after the other on each thread, so that only one is sure to go on while another waits.
+#[unsafe(no_mangle)]
+pub extern "C" fn zeKernelSuggestMaxCooperativeGroupCount(
+    kernel: Handle<Kernel>,
+    count: Out<u32>,
+) -> ze_result_t {
+    enter(|| {
+        kernel.get()?;
+        count.set(1)
+    })
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn zeKernelSetGlobalOffsetExp(kernel: Handle<Kernel>, x: u32, y: u32, z: u32) -> ze_result_t {
+    enter(|| {
+        kernel.get()?.state().offset = [x, y, z];
+        Ok(())
+    })
+}
+
+/// Kernels reach all memory; the flags are only kept.
+#[unsafe(no_mangle)]
+pub extern "C" fn zeKernelSetIndirectAccess(
+    kernel: Handle<Kernel>,
+    flags: ze_kernel_indirect_access_flags_t,
+) -> ze_result_t {
+    enter(|| {
+        let kernel = kernel.get()?;
+        require(flags & !INDIRECT_ACCESS == 0, ZE_RESULT_ERROR_INVALID_ENUMERATION)?;
+        kernel.state().indirect_access = flags;
+        Ok(())
+    })
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn zeKernelGetIndirectAccess(
+    kernel: Handle<Kernel>,
+    flags: Out<ze_kernel_indirect_access_flags_t>,
+) -> ze_result_t {
+    enter(|| flags.set(kernel.get()?.state().indirect_access))
+}
+
+/// The cache is not divided; there is nothing to set.
+#[unsafe(no_mangle)]
+pub extern "C" fn zeKernelSetCacheConfig(
+    kernel: Handle<Kernel>,
+    flags: ze_cache_config_flags_t,
+) -> ze_result_t {
+    enter(|| {
+        kernel.get()?;
+        let all = ZE_CACHE_CONFIG_FLAG_LARGE_SLM | ZE_CACHE_CONFIG_FLAG_LARGE_DATA;
+        require(flags & !all == 0, ZE_RESULT_ERROR_INVALID_ENUMERATION)
+    })
+}
+
+/// All subgroups are treated alike; there is nothing to hint at.
+#[unsafe(no_mangle)]
+pub extern "C" fn zeKernelSchedulingHintExp(kernel: Handle<Kernel>, hint: In<c_void>) -> ze_result_t {
+    enter(|| {
+        kernel.get()?;
+        require(!hint.is_null(), ZE_RESULT_ERROR_INVALID_NULL_POINTER)?;
+        refuse(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE)
+    })
+}
+
+/// SPIR-V's attributes are not kept: the text is empty.
+#[unsafe(no_mangle)]
+pub extern "C" fn zeKernelGetSourceAttributes(
+    kernel: Handle<Kernel>,
+    size: Out<u32>,
+    text: Out<*const c_char>,
+) -> ze_result_t {
+    enter(|| {
+        kernel.get()?;
+        size.set(1)?;
+        if text.is_null() { Ok(()) } else { text.set(c"".as_ptr()) }
+    })
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn zeKernelGetName(kernel: Handle<Kernel>, size: Out<usize>, name: Out<u8>) -> ze_result_t {
+    enter(|| {
+        let kernel = kernel.get()?;
+        abi::bytes(size, name, &[kernel.name.as_bytes(), &[0]].concat())
+    })
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn zeKernelGetProperties(
+    kernel: Handle<Kernel>,
+    place: Out<ze_kernel_properties_t>,
+) -> ze_result_t {
+    enter(|| {
+        let kernel = kernel.get()?;
+        crate::module_api::kernel_properties(kernel.ready()?, kernel.module.device().model(), place.get()?);
+        Ok(())
+    })
+}

@@ -1,0 +1,238 @@
+//! Launches of kernels.
+
+use crate::abi::{Handle, In};
+use crate::command::{Action, Stop};
+use crate::copies;
+use crate::device::Device;
+use crate::event::Event;
+use crate::kernel::Kernel;
+use crate::list::{Events, List};
+use crate::module::Module;
+use crate::runtime::runtime;
+use crate::status::{Outcome, enter, require};
+use level_zero_sys::*;
+use std::collections::BTreeSet;
+use std::ffi::c_void;
+use std::io::Write;
+use std::sync::{Arc, Mutex, PoisonError};
+use virtual_xe::{Argument, Fault, Report};
+
+/// A kernel with all that it is run with.
+pub(crate) struct Launch {
+    pub module: Arc<Module>,
+    /// The number of the kernel in its module.
+    pub kernel: usize,
+    pub arguments: Vec<Argument>,
+    pub group_size: [u32; 3],
+    pub offset: [u32; 3],
+    pub groups: Groups,
+}
+
+/// How many work-groups.
+pub(crate) enum Groups {
+    Fixed([u32; 3]),
+    /// The three numbers at an address.
+    At(usize),
+}
+
+impl Launch {
+    pub fn perform(&self, device: &Device) -> Result<(), Stop> {
+        let groups = match self.groups {
+            Groups::Fixed(groups) => groups,
+            Groups::At(address) => [
+                copies::load_number(address)?,
+                copies::load_number(address + 4)?,
+                copies::load_number(address + 8)?,
+            ],
+        };
+        let runtime = runtime().map_err(|_| Stop)?;
+        let kernel = self.module.kernel(self.kernel).ok_or(Stop)?;
+        let mut launch = virtual_xe::Launch::new(groups);
+        launch.local_size = Some(self.group_size);
+        launch.offset = self.offset.map(u64::from);
+        launch.budget = runtime.budget.unwrap_or(launch.budget);
+        let outcome = kernel.run(&runtime.memory, &launch, &self.arguments).map_err(|error| {
+            complain(&format!("kernel {} is not run: {error}", kernel.description().name()));
+            Stop
+        })?;
+        outcome.reports.iter().for_each(tell);
+        match outcome.reports.iter().any(|report| is_fatal(report.fault)) {
+            true => {
+                complain(&format!("device {} is lost", device.model().name()));
+                Err(Stop)
+            }
+            false => Ok(()),
+        }
+    }
+}
+
+/// What a device does not survive; after anything else it goes on.
+fn is_fatal(fault: Fault) -> bool {
+    match fault {
+        Fault::OutOfBounds
+        | Fault::UseAfterFree
+        | Fault::LocalOutOfBounds
+        | Fault::PrivateOutOfBounds
+        | Fault::ReadOnly
+        | Fault::Deadlock
+        | Fault::Endless
+        | Fault::Unreachable => true,
+        Fault::Misaligned
+        | Fault::RaceInGroup
+        | Fault::RaceBetweenGroups
+        | Fault::Uninitialised
+        | Fault::Divergence
+        | Fault::NotUniform
+        | Fault::SignedOverflow
+        | Fault::UnsignedOverflow
+        | Fault::ShiftTooFar
+        | Fault::DivisionByZero
+        | Fault::InvalidOperand => false,
+    }
+}
+
+/// Reports a fault, the first of its kind in a kernel.
+fn tell(report: &Report) {
+    static TOLD: Mutex<BTreeSet<(Fault, String)>> = Mutex::new(BTreeSet::new());
+    let mut told = TOLD.lock().unwrap_or_else(PoisonError::into_inner);
+    if told.insert((report.fault, report.kernel.clone())) {
+        complain(&report.to_string());
+    }
+}
+
+/// Tells whoever runs the program; where that cannot be heard, it is lost.
+pub(crate) fn complain(message: &str) {
+    let _ = writeln!(std::io::stderr(), "virtual-xe: {message}");
+}
+
+/// Sizes as `zeCommandListAppendLaunchKernelWithArguments` takes them.
+#[repr(C)]
+pub struct Sizes {
+    x: u32,
+    y: u32,
+    z: u32,
+}
+
+fn counts(groups: In<ze_group_count_t>) -> Outcome<[u32; 3]> {
+    let groups = groups.get()?;
+    Ok([groups.groupCountX, groups.groupCountY, groups.groupCountZ])
+}
+
+fn append(
+    list: Handle<List>,
+    kernel: Handle<Kernel>,
+    groups: In<ze_group_count_t>,
+    events: Events,
+) -> Outcome {
+    let list = list.get()?;
+    let launch = kernel.get()?.launch(&list.device()?, Groups::Fixed(counts(groups)?))?;
+    list.append(events, Action::Launch(launch))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn zeCommandListAppendLaunchKernel(
+    list: Handle<List>,
+    kernel: Handle<Kernel>,
+    groups: In<ze_group_count_t>,
+    signal: Handle<Event>,
+    count: u32,
+    waits: In<Handle<Event>>,
+) -> ze_result_t {
+    enter(|| append(list, kernel, groups, Events { signal, count, waits }))
+}
+
+/// Work-groups must not wait for each other, cooperative or not; a kernel whose groups do is found out.
+#[unsafe(no_mangle)]
+pub extern "C" fn zeCommandListAppendLaunchCooperativeKernel(
+    list: Handle<List>,
+    kernel: Handle<Kernel>,
+    groups: In<ze_group_count_t>,
+    signal: Handle<Event>,
+    count: u32,
+    waits: In<Handle<Event>>,
+) -> ze_result_t {
+    enter(|| append(list, kernel, groups, Events { signal, count, waits }))
+}
+
+/// What is chained changes how a kernel is run, not what it does.
+#[unsafe(no_mangle)]
+pub extern "C" fn zeCommandListAppendLaunchKernelWithParameters(
+    list: Handle<List>,
+    kernel: Handle<Kernel>,
+    groups: In<ze_group_count_t>,
+    _next: In<c_void>,
+    signal: Handle<Event>,
+    count: u32,
+    waits: In<Handle<Event>>,
+) -> ze_result_t {
+    enter(|| append(list, kernel, groups, Events { signal, count, waits }))
+}
+
+/// Of an argument in local memory, the pointer is to its size.
+#[unsafe(no_mangle)]
+pub extern "C" fn zeCommandListAppendLaunchKernelWithArguments(
+    list: Handle<List>,
+    kernel: Handle<Kernel>,
+    groups: Sizes,
+    sizes: Sizes,
+    arguments: In<In<u8>>,
+    _next: In<c_void>,
+    signal: Handle<Event>,
+    count: u32,
+    waits: In<Handle<Event>>,
+) -> ze_result_t {
+    enter(|| {
+        let list = list.get()?;
+        let kernel = kernel.get()?;
+        kernel.set_group_size([sizes.x, sizes.y, sizes.z])?;
+        for (index, argument) in arguments.slice(kernel.parameter_count())?.iter().enumerate() {
+            kernel.set_argument_at(index, *argument)?;
+        }
+        let launch = kernel.launch(&list.device()?, Groups::Fixed([groups.x, groups.y, groups.z]))?;
+        list.append(Events { signal, count, waits }, Action::Launch(launch))
+    })
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn zeCommandListAppendLaunchKernelIndirect(
+    list: Handle<List>,
+    kernel: Handle<Kernel>,
+    groups: In<ze_group_count_t>,
+    signal: Handle<Event>,
+    count: u32,
+    waits: In<Handle<Event>>,
+) -> ze_result_t {
+    enter(|| {
+        let list = list.get()?;
+        let kernel = kernel.get()?;
+        require(!groups.is_null(), ZE_RESULT_ERROR_INVALID_NULL_POINTER)?;
+        let launch = kernel.launch(&list.device()?, Groups::At(groups.address().expose_provenance()))?;
+        list.append(Events { signal, count, waits }, Action::Launch(launch))
+    })
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn zeCommandListAppendLaunchMultipleKernelsIndirect(
+    list: Handle<List>,
+    kernel_count: u32,
+    kernels: In<Handle<Kernel>>,
+    launch_count: In<u32>,
+    groups: In<ze_group_count_t>,
+    signal: Handle<Event>,
+    count: u32,
+    waits: In<Handle<Event>>,
+) -> ze_result_t {
+    enter(|| {
+        let list = list.get()?;
+        let is_null = kernels.is_null() || launch_count.is_null() || groups.is_null();
+        require(!is_null, ZE_RESULT_ERROR_INVALID_NULL_POINTER)?;
+        require(kernel_count != 0, ZE_RESULT_ERROR_INVALID_SIZE)?;
+        let device = list.device()?;
+        let place = |index: usize| groups.address().wrapping_add(index).expose_provenance();
+        let kernels = kernels.slice(kernel_count as usize)?.iter().enumerate();
+        let launches = kernels.map(|(index, kernel)| kernel.get()?.launch(&device, Groups::At(place(index))));
+        let launches = launches.collect::<Outcome<_>>()?;
+        let count_at = launch_count.address().expose_provenance();
+        list.append(Events { signal, count, waits }, Action::LaunchSome { count: count_at, launches })
+    })
+}

@@ -1,0 +1,45 @@
+//! A Level Zero driver whose device is virtual-xe, an Intel GPU in software.
+//!
+//! The library is both halves of Level Zero: the driver, which the real loader finds through the variable
+//! `ZE_ENABLE_ALT_DRIVERS`, and a loader of its own for where there is none, under the name `libze_loader.so.1`.
+//! What it exports is listed once, in [`tables`].
+//!
+//! - Which devices there are, and what is checked while kernels run, is up to the environment: [`settings`].
+//! - Handles are numbers that are never used twice ([`objects`]), so that one that was made up, has been
+//!   destroyed, or is of another kind is an error and no crash.
+//! - What callers hand in is looked at in one place ([`abi`]), and memory of theirs is copied in another
+//!   ([`copies`]); nothing else is unsafe but the names under which functions are exported.
+//! - Work is done by a thread for each queue and immediate command list that has any: [`engine`].
+#![allow(non_snake_case, reason = "the names are Level Zero's")]
+
+#[macro_use]
+mod objects;
+mod abi;
+mod command;
+mod context;
+mod copies;
+mod device;
+mod driver;
+mod engine;
+mod event;
+mod event_pool;
+mod extensions;
+mod fence;
+mod kernel;
+mod launch;
+mod list;
+mod list_commands;
+mod loader;
+mod memory;
+mod module;
+mod module_api;
+mod monitor;
+mod native;
+mod properties;
+mod queue;
+mod runtime;
+mod settings;
+mod specialization;
+mod status;
+mod tables;
+mod timestamps;

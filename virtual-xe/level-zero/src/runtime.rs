@@ -1,0 +1,56 @@
+//! What there is once in a process: the driver, its devices, and the memory that all of them share.
+
+use crate::abi::Handle;
+use crate::device::Device;
+use crate::driver::Driver;
+use crate::objects;
+use crate::settings::Settings;
+use crate::status::{Failure, Outcome};
+use level_zero_sys::*;
+use std::sync::{Arc, OnceLock};
+use virtual_xe::Memory;
+
+/// What there is once in a process.
+pub(crate) struct Runtime {
+    pub driver: Handle<Driver>,
+    pub devices: Vec<(Handle<Device>, Arc<Device>)>,
+    pub memory: Memory,
+    /// Instructions that a subgroup may execute.
+    pub budget: Option<u64>,
+}
+
+static RUNTIME: OnceLock<Result<Runtime, String>> = OnceLock::new();
+
+/// Starts the driver, or says why it cannot start; once.
+pub(crate) fn start() -> Outcome<&'static Runtime> {
+    started(RUNTIME.get_or_init(|| {
+        let settings = Settings::read()?;
+        let models = settings.devices.iter().enumerate();
+        let devices = models.map(|(index, model)| {
+            let device = Arc::new(Device::new(model, index));
+            (objects::add(Arc::clone(&device)), device)
+        });
+        Ok(Runtime {
+            driver: objects::add(Arc::new(Driver)),
+            devices: devices.collect(),
+            memory: Memory::new(),
+            budget: settings.budget,
+        })
+    }))
+}
+
+/// What has been started; an error before.
+pub(crate) fn runtime() -> Outcome<&'static Runtime> {
+    started(RUNTIME.get().ok_or(ZE_RESULT_ERROR_UNINITIALIZED)?)
+}
+
+fn started(runtime: &Result<Runtime, String>) -> Outcome<&Runtime> {
+    runtime.as_ref().map_err(|message| Failure::new(ZE_RESULT_ERROR_UNINITIALIZED, message))
+}
+
+impl Runtime {
+    /// The memory that devices may access.
+    pub fn memory_of_driver(&self) -> &Memory {
+        &self.memory
+    }
+}

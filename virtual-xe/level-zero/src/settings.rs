@@ -1,0 +1,75 @@
+//! What the environment decides, read once.
+//!
+//! - `VIRTUAL_XE_DEVICE`: the devices, by their names in virtual-xe, separated by commas; `pvc` if not set.
+//! - `VIRTUAL_XE_BUDGET`: instructions that a subgroup may execute before its loop counts as endless.
+
+use virtual_xe::Device;
+
+const DEVICE: &str = "VIRTUAL_XE_DEVICE";
+const BUDGET: &str = "VIRTUAL_XE_BUDGET";
+const DEFAULT_DEVICE: &str = "pvc";
+
+/// The environment's decisions.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Settings {
+    pub devices: Vec<&'static Device>,
+    /// What virtual-xe takes by itself, if absent.
+    pub budget: Option<u64>,
+}
+
+impl Settings {
+    /// Reads the environment; the error says what is wrong with it.
+    pub fn read() -> Result<Settings, String> {
+        Settings::parse(|name| std::env::var(name).ok())
+    }
+
+    fn parse(variable: impl Fn(&str) -> Option<String>) -> Result<Settings, String> {
+        let names = variable(DEVICE).filter(|names| !names.trim().is_empty());
+        let names = names.as_deref().unwrap_or(DEFAULT_DEVICE);
+        let device = |name: &str| {
+            let name = name.trim();
+            Device::named(name).ok_or_else(|| {
+                let known: Vec<_> = Device::all().iter().map(Device::name).collect();
+                format!("{DEVICE} names {name}, which is none of {}", known.join(", "))
+            })
+        };
+        let devices = names.split(',').map(device).collect::<Result<_, _>>()?;
+        let number = |text: String| {
+            text.parse().map_err(|_| format!("{BUDGET} is {text} and not a number of instructions"))
+        };
+        let budget = variable(BUDGET).map(number).transpose()?;
+        Ok(Settings { devices, budget })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(name: &str, value: &str) -> Result<Settings, String> {
+        Settings::parse(|asked| (asked == name).then(|| value.to_owned()))
+    }
+
+    fn names(settings: Result<Settings, String>) -> Vec<&'static str> {
+        settings
+            .map(|settings| settings.devices.iter().map(|device| device.name()).collect())
+            .unwrap_or_default()
+    }
+
+    #[test]
+    fn devices_are_a_list_of_names() {
+        assert_eq!(names(Settings::parse(|_| None)), ["pvc"]);
+        assert_eq!(names(parse(DEVICE, "")), ["pvc"]);
+        assert_eq!(names(parse(DEVICE, "bmg, tgl")), ["bmg", "tgl"]);
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_named() {
+        assert!(
+            parse(DEVICE, "pvc,i486")
+                .is_err_and(|message| message.contains("i486") && message.contains("bmg"))
+        );
+        assert!(parse(BUDGET, "many").is_err_and(|message| message.contains("many")));
+        assert_eq!(parse(BUDGET, "1000").map(|settings| settings.budget), Ok(Some(1000)));
+    }
+}

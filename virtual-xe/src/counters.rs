@@ -1,0 +1,119 @@
+//! What a kernel did, in numbers.
+
+use std::collections::BTreeMap;
+use std::ops::AddAssign;
+
+/// What an instruction does, as far as the counters tell apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Class {
+    /// Floating-point arithmetic, the functions of OpenCL.std included.
+    Float,
+    /// Integer arithmetic, operations on bits included.
+    Integer,
+    /// Comparisons and selections.
+    Compare,
+    /// Conversions between types.
+    Convert,
+    /// Loads of each lane from its own address.
+    Load,
+    /// Stores of each lane to its own address.
+    Store,
+    /// Loads of the whole subgroup.
+    BlockLoad,
+    /// Stores of the whole subgroup.
+    BlockStore,
+    /// Atomic accesses.
+    Atomic,
+    /// Shuffles, reductions and scans among the lanes of a subgroup.
+    Subgroup,
+    /// Steps of the matrix engine (DPAS), and multiplications of cooperative matrices.
+    Matrix,
+    /// Barriers of the work-group.
+    Barrier,
+    /// Conditional branches.
+    Branch,
+    /// Anything else.
+    Other,
+}
+
+impl Class {
+    /// Every class.
+    pub const ALL: &'static [Class] = &[
+        Class::Float,
+        Class::Integer,
+        Class::Compare,
+        Class::Convert,
+        Class::Load,
+        Class::Store,
+        Class::BlockLoad,
+        Class::BlockStore,
+        Class::Atomic,
+        Class::Subgroup,
+        Class::Matrix,
+        Class::Barrier,
+        Class::Branch,
+        Class::Other,
+    ];
+}
+
+/// How often something was executed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Executed {
+    /// By subgroups.
+    pub subgroups: u64,
+    /// By work-items, those only that took part.
+    pub lanes: u64,
+}
+
+/// Bytes moved, as often as they were.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Traffic {
+    /// From memory to registers.
+    pub read: u64,
+    /// From registers to memory.
+    pub written: u64,
+}
+
+/// What all work-items of a launch did together.
+///
+/// An operation on a vector counts once for each component. What only renames registers, as taking apart a vector
+/// does, does not count.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Counters {
+    /// Instructions by what they do.
+    pub instructions: BTreeMap<Class, Executed>,
+    /// Floating-point operations of work-items by the bits of their type; a multiplication that adds counts two.
+    pub float_operations: BTreeMap<u32, u64>,
+    /// Multiplications and additions of the matrix engine by the bits of the factors.
+    pub matrix_operations: BTreeMap<u32, u64>,
+    /// Bytes moved to and from global memory, whether or not a cache has them.
+    pub global: Traffic,
+    /// Bytes moved to and from the local memory of work-groups.
+    pub local: Traffic,
+    /// Bytes of the different cache lines of global memory that were read, and that were written.
+    pub touched: Traffic,
+}
+
+impl AddAssign for Executed {
+    fn add_assign(&mut self, other: Executed) {
+        self.subgroups += other.subgroups;
+        self.lanes += other.lanes;
+    }
+}
+
+impl AddAssign for Traffic {
+    fn add_assign(&mut self, other: Traffic) {
+        self.read += other.read;
+        self.written += other.written;
+    }
+}
+
+/// What an instruction counts as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Work {
+    pub class: Class,
+    /// Bits of the numbers that it computes with.
+    pub bits: u32,
+    /// Operations on numbers: of each lane, or of the whole subgroup for the matrix engine.
+    pub operations: u64,
+}
