@@ -48,7 +48,6 @@ impl<'p, const S: usize> Executor<'p, S> {
                 local: vec![0; launch.local_size],
                 private: vec![vec![0; private_size]; count],
                 faults: Default::default(),
-                tally: launch.count.then(Default::default),
                 checks: launch.checks,
                 watch: Watch::new(
                     launch.checks,
@@ -57,6 +56,7 @@ impl<'p, const S: usize> Executor<'p, S> {
                     private_size,
                     count,
                 ),
+                tally: launch.count.then(Default::default),
                 step: 0,
                 group: [0; 3],
                 subgroup: 0,

@@ -35,11 +35,11 @@ pub(crate) struct Environment<'p, const S: usize> {
     /// The memory of the work-items of each subgroup, lane by lane.
     private: Vec<Vec<u8>>,
     pub faults: Faults,
-    /// What has been executed, if anybody wants to know.
-    pub tally: Option<Box<Tally>>,
     checks: Checks,
     /// Absent unless accesses are watched.
     watch: Option<Box<Watch>>,
+    /// What has been executed, if anybody wants to know.
+    pub tally: Option<Box<Tally>>,
     /// The step that is being executed.
     step: u32,
     group: [u32; 3],
