@@ -6,6 +6,8 @@ crate::tests! {
     accesses_out_of_bounds_are_reported,
     members_of_groups_are_named,
     local_memory_has_bounds,
+    races_are_reported,
+    reads_of_what_nobody_wrote_are_reported,
     checks_can_be_chosen,
     nothing_is_kept_of_a_run_with_a_report,
 }
@@ -90,5 +92,41 @@ fn nothing_is_kept_of_a_run_with_a_report() -> Result<(), Skip> {
     assert!(!path("kept.npy").exists());
     let outcome = run(&[&[name], &arguments[..], &["1"]].concat()).succeeded();
     assert!(path("kept.npy").exists() && summary(&outcome, "A").contains("changed"));
+    Ok(())
+}
+
+fn races_are_reported() -> Result<(), Skip> {
+    // Every work-item of the only work-group adds to the same number.
+    let text = "func @f(%A: memref<i32>) attributes{subgroup_size=16, work_group_size=[32,1]} {
+        parallel {
+            %one = constant 1 : i32
+            %old = load %A[] : i32
+            %new = add %old, %one : i32
+            store %new, %A[]
+        }
+    }";
+    let name = program("race.ir", text);
+    let words =
+        ["data race between work-items of a work-group", "kernel f, instruction ", ", %A\n", "Error (4): "];
+    run(&[name, "--arg", "zeros"]).failed(1, &words);
+    for checks in ["none", "bounds,init"] {
+        run(&[name, "--arg", "zeros", "--check", checks]).succeeded();
+    }
+    Ok(())
+}
+
+fn reads_of_what_nobody_wrote_are_reported() -> Result<(), Skip> {
+    let text = "func @f(%A: memref<f32>) {
+        %i = constant 1 : index
+        %s = alloca : memref<f32x4,local>
+        %x = load %s[%i] : f32
+        store %x, %A[]
+    }";
+    let name = program("init.ir", text);
+    let words = ["read of memory that nobody has written", "OpLoad", "Error (4): "];
+    run(&[name, "--arg", "zeros"]).failed(1, &words);
+    for checks in ["none", "bounds,races"] {
+        run(&[name, "--arg", "zeros", "--check", checks]).succeeded();
+    }
     Ok(())
 }

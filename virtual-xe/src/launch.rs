@@ -51,10 +51,10 @@ pub struct Launch {
     pub budget: u64,
     /// Threads at most; as many as there are cores, if absent.
     pub threads: Option<NonZeroUsize>,
-    /// Whether to count what the kernel does, which takes time.
-    pub count: bool,
     /// What is checked; everything, at first.
     pub checks: Checks,
+    /// Whether to count what the kernel does, which takes time.
+    pub count: bool,
 }
 
 impl Launch {
@@ -67,8 +67,8 @@ impl Launch {
             dimensions: 3,
             budget: 1 << 32,
             threads: None,
-            count: false,
             checks: Checks::ALL,
+            count: false,
         }
     }
 }
@@ -188,8 +188,8 @@ impl Sized {
                 allocations: memory.snapshot(&program.globals),
                 local_size,
                 budget: launch.budget,
-                count: launch.count,
                 checks: launch.checks,
+                count: launch.count,
             };
             let threads = launch.threads.or_else(|| thread::available_parallelism().ok());
             Ok(execute::run(program, &shared, threads.unwrap_or(NonZeroUsize::MIN)))

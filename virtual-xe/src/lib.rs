@@ -24,7 +24,7 @@ mod translate;
 mod types;
 
 pub use build::{Outcome, Program, ReadyKernel};
-pub use checks::Checks;
+pub use checks::{Checks, UnknownChecks};
 pub use counters::{Class, Counters, Executed, Traffic};
 pub use device::Device;
 pub use error::Error;

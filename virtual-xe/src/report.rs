@@ -76,16 +76,6 @@ impl fmt::Display for SurfaceRule {
     }
 }
 
-impl Fault {
-    /// Whether it is an access to what is not there.
-    pub(crate) fn is_out_of_bounds(self) -> bool {
-        matches!(
-            self,
-            Fault::OutOfBounds | Fault::UseAfterFree | Fault::LocalOutOfBounds | Fault::PrivateOutOfBounds
-        )
-    }
-}
-
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

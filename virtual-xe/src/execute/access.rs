@@ -17,7 +17,7 @@ impl<'p, const S: usize> Environment<'p, S> {
     }
 
     pub fn fault_at(&mut self, origin: u32, fault: Fault, lane: u32, location: Option<Location>) {
-        if fault.is_out_of_bounds() && !self.checks.bounds {
+        if !self.checks.cover(fault) {
             return;
         }
         let finding =

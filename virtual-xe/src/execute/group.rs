@@ -49,7 +49,6 @@ impl<'p, const S: usize> Executor<'p, S> {
                 private: vec![vec![0; private_size]; count],
                 exchanges: vec![Vec::new(); program.exchanges as usize],
                 faults: Default::default(),
-                tally: launch.count.then(Default::default),
                 checks: launch.checks,
                 watch: Watch::new(
                     launch.checks,
@@ -58,6 +57,7 @@ impl<'p, const S: usize> Executor<'p, S> {
                     private_size,
                     count,
                 ),
+                tally: launch.count.then(Default::default),
                 step: 0,
                 group: [0; 3],
                 subgroup: 0,

@@ -41,11 +41,11 @@ pub(crate) struct Environment<'p, const S: usize> {
     /// What each subgroup has told the others, by exchange.
     exchanges: Vec<Vec<Option<u64>>>,
     pub faults: Faults,
-    /// What has been executed, if anybody wants to know.
-    pub tally: Option<Box<Tally>>,
     checks: Checks,
     /// Absent unless accesses are watched.
     watch: Option<Box<Watch>>,
+    /// What has been executed, if anybody wants to know.
+    pub tally: Option<Box<Tally>>,
     /// The step that is being executed.
     step: u32,
     group: [u32; 3],

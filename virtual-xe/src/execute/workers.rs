@@ -50,9 +50,9 @@ pub(crate) struct Launch<'a> {
     pub local_size: usize,
     /// Steps that a subgroup may execute.
     pub budget: u64,
+    pub checks: Checks,
     /// Whether to count what is executed.
     pub count: bool,
-    pub checks: Checks,
 }
 
 impl Launch<'_> {

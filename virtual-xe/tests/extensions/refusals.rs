@@ -5,7 +5,7 @@ use virtual_xe::{Argument, Device, Launch, LaunchError, Memory, Program};
 
 /// What lowering.md says of each device: subgroup sizes, local memory, work-items of a group, double precision,
 /// lanes of the matrix engine, 2D block access.
-const DEVICES: [(&str, &[u32], u64, u32, bool, Option<u32>, bool); 7] = [
+const DEVICES: [Properties; 7] = [
     ("pvc", &[16, 32], 128, 1024, true, Some(16), true),
     ("bmg", &[16, 32], 128, 1024, true, Some(16), true),
     ("lnl", &[16, 32], 128, 1024, true, Some(16), true),
@@ -14,6 +14,8 @@ const DEVICES: [(&str, &[u32], u64, u32, bool, Option<u32>, bool); 7] = [
     ("tgl", &[8, 16, 32], 64, 512, false, None, false),
     ("generic", &[8, 16, 32], 128, 2048, true, Some(16), true),
 ];
+
+type Properties = (&'static str, &'static [u32], u64, u32, bool, Option<u32>, bool);
 
 fn module(subgroup: u32, items: u32) -> Module {
     Module { subgroup, items, ..Module::default() }

@@ -39,7 +39,7 @@ OpControlBarrierWaitINTEL %i2 %i2 %semantics\n"
     module.body = format!("{round}%o = OpPtrAccessChain %ptr_int %p0 %id\nOpStore %o %v3");
     let text = module.text();
     let text = text.replace("%lane_variable\nOpExecution", "%lane_variable %local %id_variable\nOpExecution");
-    let text = text.replace("OpName %k", "OpName %k").replace(
+    let text = text.replace(
         "OpDecorate %lane_variable",
         "OpDecorate %id_variable BuiltIn LocalInvocationIndex\nOpDecorate %lane_variable",
     );

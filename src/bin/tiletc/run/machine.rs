@@ -85,6 +85,8 @@ pub struct Launch<'a> {
     pub groups: [u32; 3],
     /// Whether to count what the kernel does; only virtual devices can.
     pub count: bool,
+    /// What is checked; only virtual devices can.
+    pub checks: virtual_xe::Checks,
 }
 
 impl Machine {

@@ -18,7 +18,7 @@ use crate::common::{self, Common, Failure, Session};
 use clap::{ArgAction, Args};
 use machine::{Buffer, DeviceName, KernelArgument, Launch, Machine};
 use parameter::{Argument, Array, Bound};
-use report::{Allocation, Checks};
+use report::Allocation;
 use std::path::PathBuf;
 use std::str::FromStr;
 use tensor::Tensor;
@@ -27,6 +27,7 @@ use tiletc::ir::Func;
 use tiletc::runtime::{Binary, BundleFormat};
 use tiletc::status::Status;
 use value::Given;
+use virtual_xe::Checks;
 
 /// Examples for the help.
 pub const EXAMPLES: &str = "\
@@ -132,13 +133,13 @@ pub fn run(run: &Run) -> Result<(), Failure> {
 
     let placed = bound.iter().map(|bound| place(&machine, bound)).collect::<Result<Vec<_>, _>>()?;
     let arguments: Vec<KernelArgument<'_>> = placed.iter().flat_map(Placed::arguments).collect();
-    let launch = Launch { kernel: &name, groups: run.groups.0, count: run.count };
+    let checks = run.check.unwrap_or_default();
+    let launch = Launch { kernel: &name, groups: run.groups.0, count: run.count, checks };
     let what = format!("running {name} on {}", run.device);
     let outcome = progress::during(&what, || machine.run(&binary, &launch, &arguments))?;
 
     let allocations: Vec<Allocation> = placed.iter().flat_map(Placed::allocations).collect();
-    let checks = run.check.unwrap_or(Checks::ALL);
-    let reports = outcome.reports.iter().filter(|report| checks.cover(report.fault));
+    let reports = outcome.reports.iter();
     let reports: String = reports.map(|found| report::diagnostic(found, &allocations)).collect();
     if !reports.is_empty() {
         return Err(Failure::Failed(Status::RuntimeError, reports));

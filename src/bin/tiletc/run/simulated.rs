@@ -74,7 +74,11 @@ impl Machine {
                 KernelArgument::Address(buffer) => Argument::address(machine::Buffer::address(buffer)),
             })
             .collect();
-        let launch = virtual_xe::Launch { count: launch.count, ..virtual_xe::Launch::new(launch.groups) };
+        let launch = virtual_xe::Launch {
+            count: launch.count,
+            checks: launch.checks,
+            ..virtual_xe::Launch::new(launch.groups)
+        };
         kernel.run(&self.memory, &launch, &arguments).map_err(failed)
     }
 }
