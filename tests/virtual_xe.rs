@@ -142,7 +142,7 @@ fn atomics_of_all_groups_add_up() {
     let text = "func @count(%C: memref<i64>) attributes{subgroup_size=16, work_group_size=[64,1]} {
         parallel {
             %one = constant 1 : i64
-            %old = atomic_add %one, %C[] : i64
+            %old = atomic_add.device %one, %C[] : i64
         }
     }";
     session.run(text, 100, &[Argument::address(counter)]);
