@@ -6,13 +6,9 @@ use super::context::Context;
 use super::handle::Handle;
 use super::managed::{intern, resolve};
 use super::types::*;
-use crate::ir::{Attribute, Dictionary, Text};
+use crate::ir::{Attribute, Dictionary, MOST_LEVELS, Text};
 use crate::status::Status;
 use std::ffi::c_char;
-
-/// How deep lists and dictionaries may lie in each other, as in a text. Beyond, whoever walks over them runs
-/// out of stack.
-const MOST_DEPTH: usize = 64;
 
 /// The largest attribute, counted as [`Attribute::size`] does. A list that holds another one twice, and so on,
 /// would double it with every call.
@@ -24,7 +20,7 @@ struct Room(usize);
 impl Room {
     /// Puts a part into the attribute.
     fn take(&mut self, part: &Attribute) -> Outcome {
-        let left = self.0.checked_sub(part.size()).filter(|_| part.depth() < MOST_DEPTH);
+        let left = self.0.checked_sub(part.size()).filter(|_| part.depth() < MOST_LEVELS);
         self.0 = left.ok_or(Status::OutOfRange)?;
         Ok(())
     }

@@ -10,11 +10,8 @@ use super::super::handle::Handle;
 use super::super::types::*;
 use super::inst::list;
 use super::nodes::{End, Found, handle, unite};
-use crate::ir::{Entity as _, Inst, Region};
+use crate::ir::{Entity as _, Inst, MOST_LEVELS, Region};
 use crate::status::Status;
-
-/// How deep regions may lie in each other, as in a text.
-const MOST_LEVELS: usize = 64;
 
 /// Puts an instruction, which the region owns from then on, at the end of a region.
 ///

@@ -2,10 +2,10 @@
 
 use super::super::error::Error;
 use super::super::lexer::Token;
+use super::Parser;
 use super::scope::Scope;
-use super::{MOST_LEVELS, Parser};
 use crate::diagnostics::Location;
-use crate::ir::{Attribute, Constant, Dictionary, Text, Type, Violation};
+use crate::ir::{Attribute, Constant, Dictionary, MOST_LEVELS, Text, Type, Violation};
 use crate::status::Status;
 use std::sync::Arc;
 

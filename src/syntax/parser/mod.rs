@@ -11,7 +11,7 @@ use self::scope::Scope;
 use super::error::Error;
 use super::lexer::{Name, Token, tokenize};
 use crate::diagnostics::{Location, SourceId};
-use crate::ir::{Dictionary, Ir, Program, Region, Type, Value};
+use crate::ir::{Dictionary, Ir, MOST_LEVELS, Program, Region, Type, Value};
 use std::collections::HashMap;
 
 /// Parses `text`, which is known as `source`, into functions of `ir`.
@@ -61,10 +61,6 @@ struct Parser<'a> {
     /// The region that new instructions go to.
     current: Option<Region>,
 }
-
-/// Far beyond what people write; what follows the regions down, the passes and the back end too, stays
-/// within 1 MiB of stack even where nothing is optimised.
-const MOST_LEVELS: usize = 64;
 
 impl Parser<'_> {
     // ---- tokens ----
