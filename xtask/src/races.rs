@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 
 use crate::paths::Paths;
 use crate::process;
@@ -25,12 +25,24 @@ const ROUNDS: &str = "10";
 /// The exit code of a program in which the sanitizer has found a race.
 const RACE: i32 = 66;
 
+/// Why the tests cannot run here, if so. The sources of Rust's standard library are fetched if they are absent.
+pub fn obstacle(paths: &Paths) -> Result<Option<String>> {
+    let runtime = runtime(paths)?;
+    if !runtime.exists() {
+        return Ok(Some(format!("Rust comes without {}", runtime.display())));
+    }
+    if sources(paths)?.exists() || add_sources(paths).is_ok() {
+        return Ok(None);
+    }
+    Ok(Some("there are no sources of Rust's standard library: rustup component add rust-src".to_owned()))
+}
+
 /// Builds libtiletc and the tests of many threads for the sanitizer and runs them. Fails if it reports a race.
 pub fn run(paths: &Paths) -> Result<()> {
-    let folder = paths.target.join("races");
-    if process::answer(Command::new("rustup").arg("--version")).is_some() {
-        process::run(Command::new("rustup").args(["component", "add", "rust-src"]))?;
+    if let Some(obstacle) = obstacle(paths)? {
+        bail!("{obstacle}");
     }
+    let folder = paths.target.join("races");
     let mut cargo = paths.cargo(&[
         "build",
         "--package",
@@ -114,11 +126,24 @@ fn compiler() -> Command {
 
 /// The sanitizer's runtime that comes with Rust.
 fn runtime(paths: &Paths) -> Result<PathBuf> {
+    Ok(rustlib(paths)?.join(TARGET).join("lib/librustc-stable_rt.tsan.a"))
+}
+
+/// The sources of Rust's standard library.
+fn sources(paths: &Paths) -> Result<PathBuf> {
+    Ok(rustlib(paths)?.join("src/rust/library/std"))
+}
+
+fn add_sources(paths: &Paths) -> Result<()> {
+    process::run(Command::new("rustup").args(["component", "add", "rust-src"]).current_dir(&paths.repository))
+}
+
+/// Where the Rust in use keeps what belongs to its targets.
+fn rustlib(paths: &Paths) -> Result<PathBuf> {
     let root =
         process::answer(Command::new("rustc").args(["--print", "sysroot"]).current_dir(&paths.repository));
     let root = root.context("rustc does not say where it is installed")?;
-    let libraries = Path::new(root.trim()).join("lib/rustlib").join(TARGET).join("lib");
-    Ok(libraries.join("librustc-stable_rt.tsan.a"))
+    Ok(Path::new(root.trim()).join("lib/rustlib"))
 }
 
 /// The programs that the test compiles.
