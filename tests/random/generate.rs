@@ -14,8 +14,14 @@ pub enum Kind {
     /// shared: all indices are in bounds, no two work-items write different values to one place, and floats
     /// are integers so small that every sum and product of theirs is exact.
     Exact,
+    /// The same, but that floats are any numbers and may be rounded.
+    Rounded,
     /// Whatever the rules of the language allow.
     Any,
+}
+
+impl Kind {
+    pub const ALL: [Kind; 3] = [Kind::Exact, Kind::Rounded, Kind::Any];
 }
 
 /// A parameter, and its argument when the program runs.
@@ -109,8 +115,14 @@ pub fn generate(numbers: &[u32], kind: Kind) -> Built<Generated> {
 }
 
 impl Generator<'_> {
+    /// Whether all arithmetic has to be exact.
     pub fn is_exact(&self) -> bool {
         self.kind == Kind::Exact
+    }
+
+    /// Whether the program may run.
+    pub fn runs(&self) -> bool {
+        self.kind != Kind::Any
     }
 
     /// A number type.
@@ -148,7 +160,7 @@ impl Generator<'_> {
             let number = self.choices.of(&[2i64, 0, 1, 3, -1, -3]);
             parameters.push(Parameter::Scalar(self.scalar(), number));
         }
-        if !self.is_exact() && self.choices.one_in(4) {
+        if !self.runs() && self.choices.one_in(4) {
             parameters.push(Parameter::Group);
         }
         parameters
@@ -200,7 +212,7 @@ impl Generator<'_> {
 
     /// In programs that run, the sizes are set later on.
     fn attributes(&mut self) -> Option<Dictionary> {
-        if self.is_exact() || !self.choices.one_in(3) {
+        if self.runs() || !self.choices.one_in(3) {
             return None;
         }
         let size = self.choices.of(&[16i64, 32]);
@@ -227,7 +239,7 @@ impl Generator<'_> {
             11 => self.view(b, scope),
             12 | 13 if is_collective && has_room => self.parallel(b, scope),
             14 if is_collective && has_room => self.foreach_tile(b, scope),
-            15 | 16 if !self.is_exact() => self.anything(b, scope),
+            15 | 16 if !self.runs() => self.anything(b, scope),
             1 => self.load(b, scope).map(drop),
             _ => self.arithmetic(b, scope),
         }
@@ -253,16 +265,24 @@ impl Generator<'_> {
     pub fn literal(&mut self, b: &mut Builder<'_>, scalar: Scalar, number: i64) -> Built<Num> {
         let float = number as f64;
         let strange = [float, f64::INFINITY, f64::NAN, -0.0, 0.1, f64::MAX, 5e-324];
-        let float = if self.is_exact() { float } else { self.choices.of(&strange) };
+        let (float, im) = match self.kind {
+            Kind::Exact => (float, 0.0),
+            Kind::Rounded if scalar.is_integer() => (float, 0.0),
+            Kind::Rounded => self.choices.of(&[(float, 0.0), (float / 3.0, float * 0.7), (float * 0.3, 0.1)]),
+            Kind::Any => {
+                let float = self.choices.of(&strange);
+                (float, -float)
+            }
+        };
         let constant = if scalar.is_complex() {
-            Constant::Complex(float, if self.is_exact() { 0.0 } else { -float })
+            Constant::Complex(float, im)
         } else if scalar.is_float() {
             Constant::Float(float)
         } else {
             Constant::Int(number)
         };
         let value = b.constant(constant, scalar)?;
-        Ok(Num { value, scalar: Some(scalar), bound: float.abs(), below: None })
+        Ok(Num { value, scalar: Some(scalar), bound: float.abs().max(im.abs()), below: None })
     }
 
     /// An index that is known.
@@ -293,7 +313,7 @@ impl Generator<'_> {
 
     /// Whether memory may be read here.
     pub fn may_read(&self, mem: &Mem) -> bool {
-        !mem.is_empty() && (!self.is_exact() || self.reserved != Some(mem.root))
+        !mem.is_empty() && (!self.runs() || self.reserved != Some(mem.root))
     }
 
     /// Whether memory may be written here. In loops, the bounds of floats would grow with each turn.
@@ -315,6 +335,10 @@ impl Generator<'_> {
 
     /// The bound of what is in memory. What other turns of a loop write is not known yet.
     pub fn bound(&self, mem: &Mem) -> f64 {
-        if mem.element().is_integer() { integer_limit(mem.element()) } else { self.roots[mem.root].bound }
+        match mem.element() {
+            element if element.is_integer() => integer_limit(element),
+            _ if self.loops > 0 && !self.is_exact() => f64::INFINITY,
+            _ => self.roots[mem.root].bound,
+        }
     }
 }
