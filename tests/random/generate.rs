@@ -125,22 +125,20 @@ impl Generator<'_> {
         self.kind != Kind::Any
     }
 
-    /// A number type.
+    /// A number type; where floats are to be rounded, mostly one of these.
     pub fn scalar(&mut self) -> Scalar {
-        let all = [
-            Scalar::I32,
-            Scalar::F32,
-            Scalar::Index,
-            Scalar::I8,
-            Scalar::I16,
-            Scalar::I64,
-            Scalar::F16,
-            Scalar::Bf16,
-            Scalar::F64,
-            Scalar::C32,
-            Scalar::C64,
-        ];
-        self.choices.of(&all)
+        use Scalar::{Bf16, C32, C64, F16, F32, F64, I8, I16, I32, I64, Index};
+        match self.kind {
+            Kind::Rounded => {
+                let all = [F32, F16, F64, Bf16, C32, C64];
+                if self.choices.one_in(5) {
+                    self.choices.of(&[I32, Index, I8, I16, I64])
+                } else {
+                    self.choices.of(&all)
+                }
+            }
+            _ => self.choices.of(&[I32, F32, Index, I8, I16, I64, F16, Bf16, F64, C32, C64]),
+        }
     }
 
     pub fn size(&mut self) -> i64 {

@@ -21,6 +21,7 @@ mod device;
 mod generate;
 mod linalg;
 mod matrices;
+mod planted;
 mod properties;
 mod reference;
 mod run;
@@ -59,8 +60,8 @@ fn check(name: &str, programs: u64, property: impl Fn(&[u32]) -> Result<(), Wron
     const RANGE: u32 = 27_720;
     let config = Config {
         cases: u32::try_from(programs).unwrap_or(u32::MAX),
-        max_shrink_iters: 3000,
-        max_shrink_time: 60_000,
+        max_shrink_iters: 20_000,
+        max_shrink_time: 120_000,
         failure_persistence: None,
         ..Config::default()
     };
@@ -142,6 +143,9 @@ fn main() -> ExitCode {
             }));
         }
     }
+    trials.push(Trial::test("planted_faults_are_found", || {
+        planted::faults_are_found(&Device::open("virtual:pvc")?)
+    }));
     let conclusion = libtest_mimic::run(&arguments, trials);
     if !arguments.list {
         let (tried, ran) = (TRIED.load(Ordering::Relaxed), RAN.load(Ordering::Relaxed));
