@@ -21,6 +21,7 @@ mod device;
 mod generate;
 mod linalg;
 mod matrices;
+mod parameters;
 mod planted;
 mod properties;
 mod reference;
