@@ -2,9 +2,9 @@
 
 use super::matrices::{Matrix, Position};
 use super::number::Number;
-use super::tensors::{Update, View, every};
+use super::tensors::View;
 use super::{Datum, Reference, Run};
-use tiletc::ir::{BinaryOp, Coopmatrix, Extent, For, Inst, Op, Region, Subview, Transpose, Type, Value};
+use tiletc::ir::{BinaryOp, Coopmatrix, Inst, Op, Region, Type, Value};
 
 impl Reference<'_> {
     /// Gives the parameters of a region their values.
@@ -31,29 +31,29 @@ impl Reference<'_> {
         self.values.get(&value).ok_or("a value that has none")
     }
 
-    fn number(&self, value: Value) -> Run<Number> {
+    pub fn number(&self, value: Value) -> Run<Number> {
         match self.datum(value)? {
             Datum::Number(number) => Ok(*number),
             _ => Err("no number"),
         }
     }
 
-    fn numbers(&self, values: &[Value]) -> Run<Vec<Number>> {
+    pub fn numbers(&self, values: &[Value]) -> Run<Vec<Number>> {
         values.iter().map(|&value| self.number(value)).collect()
     }
 
-    fn int(&self, value: Value) -> Run<i64> {
+    pub fn int(&self, value: Value) -> Run<i64> {
         match self.number(value)? {
             Number::Int(number) => Ok(number),
             _ => Err("a position that depends on roundings"),
         }
     }
 
-    fn ints(&self, values: &[Value]) -> Run<Vec<i64>> {
+    pub fn ints(&self, values: &[Value]) -> Run<Vec<i64>> {
         values.iter().map(|&value| self.int(value)).collect()
     }
 
-    fn view(&self, value: Value) -> Run<View> {
+    pub fn view(&self, value: Value) -> Run<View> {
         match self.datum(value)? {
             Datum::View(view) => Ok(view.clone()),
             _ => Err("no memory"),
@@ -71,7 +71,7 @@ impl Reference<'_> {
         self.result_type(inst).and_then(Type::coopmatrix).ok_or("no matrix")
     }
 
-    fn result_type(&self, inst: Inst) -> Option<&Type> {
+    pub fn result_type(&self, inst: Inst) -> Option<&Type> {
         self.ir[inst].results.first().map(|&value| self.ir.ty(value))
     }
 
@@ -161,65 +161,6 @@ impl Reference<'_> {
         })
     }
 
-    fn new_view(&mut self, inst: Inst, op: &Op) -> Run<View> {
-        match op {
-            Op::Subview(subview) => self.subview(subview),
-            Op::Expand(expand) => {
-                let mut view = self.view(expand.of)?;
-                let mut sizes = self.ints(&expand.sizes)?.into_iter();
-                let mode = usize::try_from(expand.mode).map_err(|_| "a mode that is not there")?;
-                let shape: Vec<i64> =
-                    expand.static_shape.iter().map(|&size| known(size, &mut sizes)).collect::<Run<_>>()?;
-                let mut step = view.stride[mode];
-                let mut stride = Vec::new();
-                for size in &shape {
-                    stride.push(step);
-                    step *= size;
-                }
-                view.shape.splice(mode..=mode, shape);
-                view.stride.splice(mode..=mode, stride);
-                Ok(view)
-            }
-            Op::Fuse(fuse) => {
-                let mut view = self.view(fuse.of)?;
-                let modes = [fuse.first, fuse.last].map(|mode| usize::try_from(mode).unwrap_or(usize::MAX));
-                let size =
-                    view.shape.get(modes[0]..=modes[1]).ok_or("modes that are not there")?.iter().product();
-                view.shape.splice(modes[0]..=modes[1], [size]);
-                view.stride.drain(modes[0] + 1..=modes[1]);
-                Ok(view)
-            }
-            _ => {
-                let ty = self.result_type(inst).and_then(Type::memref).ok_or("no memory")?;
-                let element = ty.element;
-                let all = |extents: &[Extent]| -> Option<Vec<i64>> {
-                    extents.iter().map(|extent| extent.value()).collect()
-                };
-                let (shape, stride) = all(&ty.shape).zip(all(&ty.stride)).ok_or("memory of no size")?;
-                let last: i64 = shape.iter().zip(&stride).map(|(size, stride)| (size - 1) * stride).sum();
-                self.memories.push(vec![Number::unknown(element); usize::try_from(last + 1).unwrap_or(0)]);
-                Ok(View { memory: self.memories.len() - 1, element, offset: 0, shape, stride })
-            }
-        }
-    }
-
-    fn subview(&mut self, subview: &Subview) -> Run<View> {
-        let view = self.view(subview.of)?;
-        let mut offsets = self.ints(&subview.offsets)?.into_iter();
-        let mut sizes = self.ints(&subview.sizes)?.into_iter();
-        let mut part = View { shape: Vec::new(), stride: Vec::new(), ..view.clone() };
-        let extents = subview.static_offsets.iter().zip(&subview.static_sizes);
-        for ((&offset, &size), &stride) in extents.zip(&view.stride) {
-            part.offset += known(offset, &mut offsets)? * stride;
-            // A size of 0 drops the mode.
-            if size != Extent::Static(0) {
-                part.shape.push(known(size, &mut sizes)?);
-                part.stride.push(stride);
-            }
-        }
-        Ok(part)
-    }
-
     fn new_matrix(&mut self, inst: Inst, op: &Op) -> Run<Matrix> {
         let ty = self.coopmatrix(inst)?;
         match op {
@@ -249,110 +190,4 @@ impl Reference<'_> {
             _ => Err("an instruction of which the reference knows nothing"),
         }
     }
-
-    fn control(&mut self, inst: Inst, op: &Op) -> Run<()> {
-        let ir = self.ir;
-        let regions = &ir[inst].regions;
-        let results = match op {
-            Op::For(head) => self.for_loop(head, regions[0])?,
-            Op::If(branch) => {
-                let Number::Bool(condition) = self.number(branch.condition)? else {
-                    return Err("a branch that depends on roundings");
-                };
-                match (condition, regions.get(1)) {
-                    (true, _) => self.region(regions[0])?,
-                    (false, Some(&region)) => self.region(region)?,
-                    (false, None) => Vec::new(),
-                }
-            }
-            Op::Foreach(head) => {
-                let (from, to) = (self.ints(&head.from)?, self.ints(&head.to)?);
-                for indices in every(&from, &to, &vec![1; from.len()]) {
-                    self.bind(regions[0], &indices.into_iter().map(Number::Int).collect::<Vec<_>>());
-                    self.region(regions[0])?;
-                }
-                return Ok(());
-            }
-            Op::ForeachTile(head) => {
-                let (from, to) = (self.ints(&head.from)?, self.ints(&head.to)?);
-                for start in every(&from, &to, &head.tile_shape) {
-                    let sizes = start.iter().zip(&to).zip(&head.tile_shape);
-                    let sizes: Vec<i64> = sizes.map(|((start, to), size)| *size.min(&(to - start))).collect();
-                    self.bind(
-                        regions[0],
-                        &start.into_iter().chain(sizes).map(Number::Int).collect::<Vec<_>>(),
-                    );
-                    self.region(regions[0])?;
-                }
-                return Ok(());
-            }
-            // All subgroups do the same.
-            _ => self.region(regions[0])?,
-        };
-        for (&value, number) in ir[inst].results.iter().zip(results) {
-            self.values.insert(value, Datum::Number(number));
-        }
-        Ok(())
-    }
-
-    fn for_loop(&mut self, head: &For, body: Region) -> Run<Vec<Number>> {
-        let (mut at, to) = (self.int(head.from)?, self.int(head.to)?);
-        let step = head.step.map_or(Ok(1), |step| self.int(step))?;
-        let mut carried = self.numbers(&head.init)?;
-        while at < to {
-            self.step()?;
-            let numbers: Vec<Number> = std::iter::once(Number::Int(at)).chain(carried).collect();
-            self.bind(body, &numbers);
-            carried = self.region(body)?;
-            at += step;
-        }
-        Ok(carried)
-    }
-
-    fn update(&self, [alpha, beta, output]: [Value; 3]) -> Run<Update> {
-        Ok(Update { alpha: self.number(alpha)?, beta: self.number(beta)?, output: self.view(output)? })
-    }
-
-    fn linear_algebra(&mut self, op: &Op) -> Run<()> {
-        match op {
-            Op::Axpby(op) => {
-                let (update, a) = (self.update([op.alpha, op.beta, op.b])?, self.view(op.a)?);
-                self.axpby(&update, op.transpose, &a)
-            }
-            Op::Cumsum(op) => {
-                let (update, a) = (self.update([op.alpha, op.beta, op.b])?, self.view(op.a)?);
-                self.cumsum(&update, &a, op.mode)
-            }
-            Op::Sum(op) => {
-                let (update, a) = (self.update([op.alpha, op.beta, op.b])?, self.view(op.a)?);
-                self.row_sums(&update, op.transpose, &a)
-            }
-            Op::Gemv(op) => {
-                let update = self.update([op.alpha, op.beta, op.c])?;
-                let (a, b) = (self.view(op.a)?, self.view(op.b)?);
-                self.product(&update, (op.transpose, &a), (Transpose::N, &b))
-            }
-            Op::Gemm(op) => {
-                let update = self.update([op.alpha, op.beta, op.c])?;
-                let (a, b) = (self.view(op.a)?, self.view(op.b)?);
-                self.product(&update, (op.transpose_a, &a), (op.transpose_b, &b))
-            }
-            Op::Ger(op) => {
-                let update = self.update([op.alpha, op.beta, op.c])?;
-                let (a, b) = (self.view(op.a)?, self.view(op.b)?);
-                self.products(&update, &a, &b, |indices| (indices[..1].to_vec(), indices[1..].to_vec()))
-            }
-            Op::Hadamard(op) => {
-                let update = self.update([op.alpha, op.beta, op.c])?;
-                let (a, b) = (self.view(op.a)?, self.view(op.b)?);
-                self.products(&update, &a, &b, |indices| (indices.to_vec(), indices.to_vec()))
-            }
-            _ => Err("no linear algebra"),
-        }
-    }
-}
-
-/// A number that is known before, or the next of those that are not.
-fn known(extent: Extent, rest: &mut impl Iterator<Item = i64>) -> Run<i64> {
-    extent.value().or_else(|| rest.next()).ok_or("too few sizes")
 }

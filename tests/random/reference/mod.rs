@@ -18,11 +18,13 @@
 //! branches on it is given up.
 
 mod ball;
+mod control;
 mod interpret;
 mod matrices;
 mod number;
 mod sum;
 mod tensors;
+mod views;
 
 pub use number::Number;
 
