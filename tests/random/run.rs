@@ -6,7 +6,7 @@ use crate::generate::{Generated, Kind, Parameter};
 use crate::properties::{Wrong, made};
 use crate::reference::{self, Number};
 use crate::scope::Mem;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use tiletc::driver;
 use tiletc::ir::{Attribute, Dictionary};
 
@@ -23,6 +23,8 @@ const OTHERS: [Variant; 3] = [(2, 32, [32, 2]), (2, 16, [32, 2]), (0, 32, [64, 1
 pub static COMPARED: AtomicUsize = AtomicUsize::new(0);
 pub static WITHIN: AtomicUsize = AtomicUsize::new(0);
 pub static UNKNOWN: AtomicUsize = AtomicUsize::new(0);
+/// The bits of the largest quotient of an error and its bound, which are ordered like the numbers.
+pub static LARGEST: AtomicU64 = AtomicU64::new(0);
 /// Programs that the reference gave up.
 pub static GIVEN_UP: AtomicUsize = AtomicUsize::new(0);
 
@@ -62,7 +64,9 @@ pub fn equal_results(devices: &[Device], numbers: &[u32], kind: Kind) -> Result<
             };
             let place = format!("{name} at -O{level} in subgroups of {size}");
             if let Ok(expected) = &expected {
-                check(expected, &found).map_err(|what| format!("{what} on {place}:\n{text}"))?;
+                let largest =
+                    check(expected, &found).map_err(|what| format!("{what} on {place}:\n{text}"))?;
+                LARGEST.fetch_max(largest.to_bits(), Ordering::Relaxed);
             }
             match &first {
                 None => first = Some(found),
@@ -104,16 +108,18 @@ fn count(expected: &[Vec<Number>]) {
     }
 }
 
-/// Whether the results are what the reference says.
-pub fn check(expected: &[Vec<Number>], found: &[Vec<Number>]) -> Result<(), String> {
+/// Whether the results are what the reference says; returns the largest error as a part of its bound.
+pub fn check(expected: &[Vec<Number>], found: &[Vec<Number>]) -> Result<f64, String> {
+    let mut largest = 0.0f64;
     for (number, (expected, found)) in expected.iter().zip(found).enumerate() {
         for (at, (expected, found)) in expected.iter().zip(found).enumerate() {
             if !expected.holds(*found) {
                 return Err(format!("element {at} of memory {number} is {found} and not {expected}"));
             }
+            largest = largest.max(expected.part_of_bound(*found));
         }
     }
-    Ok(())
+    Ok(largest)
 }
 
 /// Equal as numbers: -0 is 0, and NaN is NaN.

@@ -87,6 +87,12 @@ impl Ball {
         self.radius == f64::INFINITY || (found - self.center).abs() <= self.radius
     }
 
+    /// How far off a result is, as a part of the radius.
+    pub fn part_of_radius(self, found: f64) -> f64 {
+        let part = (found - self.center).abs() / self.radius;
+        if part.is_finite() { part } else { 0.0 }
+    }
+
     /// What a device makes of a number that is in the ball before it is rounded: so many roundings later, up to what
     /// is lost by numbers that are too small, and unknown where it may be too large.
     fn rounded(self, scalar: Scalar, roundings: f64) -> Ball {

@@ -75,6 +75,15 @@ impl Number {
         }
     }
 
+    /// How far off a result is, as a part of what it may be.
+    pub fn part_of_bound(self, found: Number) -> f64 {
+        match (self, found) {
+            (Real(ball), Real(found)) => ball.part_of_radius(found.center),
+            (Complex(re, im), Complex(x, y)) => re.part_of_radius(x.center).max(im.part_of_radius(y.center)),
+            _ => 0.0,
+        }
+    }
+
     /// Whether anything is said.
     pub fn is_known(self) -> bool {
         match self {
