@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::print_stderr)]
 
+mod session;
+
 use std::process::Command;
 use std::ptr;
 use std::sync::{Mutex, MutexGuard};
