@@ -64,7 +64,7 @@ impl<const S: usize> Translator<'_, S> {
         }
         let pointee = self.pointee_of(pointer)?;
         let (parts, alignment) = (self.source.types.parts(pointee)?, self.source.types.alignment(pointee)?);
-        let pointer = self.scalar(pointer)?;
+        let pointer = self.pointer(pointer)?;
         self.store_rows(pointer, &parts, &stored, alignment)?;
         self.define(id, returned);
         Ok(true)
