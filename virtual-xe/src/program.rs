@@ -187,6 +187,8 @@ pub(crate) enum Step<const S: usize> {
         args: Args,
         fault: Fault,
     },
+    /// Does nothing but being counted.
+    Prefetch,
     /// Reports if lanes are missing.
     Converged,
     Load(Box<Access>),
