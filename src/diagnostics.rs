@@ -72,9 +72,9 @@ impl Sources {
         Self::default()
     }
 
-    /// Keeps a copy of `text` under `name` and returns its id; ids count from 1.
-    pub fn add(&mut self, name: &str, text: &[u8]) -> SourceId {
-        self.texts.push((name.to_owned(), text.to_owned()));
+    /// Keeps `text` under `name` and returns its id; ids count from 1.
+    pub fn add(&mut self, name: impl Into<String>, text: impl Into<Vec<u8>>) -> SourceId {
+        self.texts.push((name.into(), text.into()));
         SourceId(u32::try_from(self.texts.len()).unwrap_or(u32::MAX))
     }
 

@@ -10,8 +10,8 @@
 ///   `internal_compiler_error` (our mistake).
 /// - A NULL handle, text or output pointer is refused unless the comment says that it may be NULL. An array
 ///   may be NULL if its size is 0.
-/// - A handle of the wrong kind, or one that was freed as far as that can be seen, is refused, and so is a
-///   number that is no enumerator.
+/// - A handle of the wrong kind, or one that was freed, is refused (unless its memory serves a new object of
+///   its kind), and so is a number that is no enumerator.
 /// - If a call fails its output parameters keep their values, and the next call works.
 /// - What a `..._create` or `..._parse_...` function stores has one reference, which the caller gives up
 ///   with the `..._release` function of its kind. Instructions and functions have one owner instead: the
@@ -627,7 +627,7 @@ TILETC_EXPORT tiletc_status_t tiletc_compiler_context_release(tiletc_compiler_co
 
 /// Copies a source text, to which locations can then refer by `source_id`; both texts end with a NUL byte.
 ///
-/// Errors: out_of_range if there are too many sources.
+/// Errors: bad_alloc if the text is too large to copy, out_of_range if there are too many sources.
 TILETC_EXPORT
 tiletc_status_t tiletc_compiler_context_add_source(tiletc_compiler_context_t ctx,
                                                    const char *name,

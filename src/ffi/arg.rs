@@ -68,6 +68,14 @@ pub(super) unsafe fn array<'a, T>(pointer: *const T, length: usize) -> Outcome<&
     Ok(unsafe { std::slice::from_raw_parts(pointer, length) })
 }
 
+/// A copy of bytes, of which the caller may have more than there is memory for twice.
+pub(super) fn copy(bytes: &[u8]) -> Outcome<Vec<u8>> {
+    let mut copy = Vec::new();
+    copy.try_reserve_exact(bytes.len()).map_err(|_| Status::BadAlloc)?;
+    copy.extend_from_slice(bytes);
+    Ok(copy)
+}
+
 /// The same, for an array that the callee may change.
 ///
 /// # Safety

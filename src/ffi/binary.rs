@@ -1,6 +1,6 @@
 //! Binaries (`spec/api.md` 3.9).
 
-use super::arg::{Out, array};
+use super::arg::{Out, array, copy};
 use super::call::call;
 use super::context::Context;
 use super::handle::{Handle, Object, release, retain};
@@ -47,7 +47,7 @@ pub unsafe extern "C" fn tiletc_binary_create(
         // SAFETY: the caller passes NULL or, in order, a writable place, a live handle and `data_size`
         // bytes.
         let (out, context, data) =
-            unsafe { (Out::new(bin)?, Handle::<Context>::share(ctx)?, array(data, data_size)?.to_vec()) };
+            unsafe { (Out::new(bin)?, Handle::<Context>::share(ctx)?, copy(array(data, data_size)?)?) };
         let known = [BundleFormat::Spirv, BundleFormat::Native];
         let format = known.into_iter().find(|known| *known as tiletc_bundle_format_t == format);
         let format = format.ok_or(Status::InvalidArguments)?;

@@ -1,6 +1,6 @@
 //! Compiler contexts (`spec/api.md` 3.4).
 
-use super::arg::{Out, c_string, enumerator, text};
+use super::arg::{Out, c_string, copy, enumerator, text};
 use super::builder::nodes::Nodes;
 use super::call::{Outcome, call, guarded};
 use super::enums;
@@ -197,7 +197,7 @@ pub unsafe extern "C" fn tiletc_compiler_context_release(obj: tiletc_compiler_co
 
 /// Copies a source text, to which locations can then refer by `source_id`; both texts end with a NUL byte.
 ///
-/// Errors: out_of_range if there are too many sources.
+/// Errors: bad_alloc if the text is too large to copy, out_of_range if there are too many sources.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiletc_compiler_context_add_source(
     ctx: tiletc_compiler_context_t,
@@ -211,7 +211,8 @@ pub unsafe extern "C" fn tiletc_compiler_context_add_source(
         let (context, name, text, out) = unsafe {
             (Handle::<Context>::share(ctx)?, self::text(name)?, self::text(text)?, Out::new(source_id)?)
         };
-        let id = context.lock().sources.add(&name.to_string_lossy(), text.to_bytes());
+        let text = copy(text.to_bytes())?;
+        let id = context.lock().sources.add(name.to_string_lossy(), text);
         out.set(i32::try_from(id.0).map_err(|_| Status::OutOfRange)?);
         Ok(())
     })

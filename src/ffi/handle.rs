@@ -1,11 +1,11 @@
 //! Handles of reference-counted objects.
 //!
-//! A handle points to a [`Shared`] in an [`Arc`]; each reference that C holds is one strong count. The
-//! tag in front tells a handle of the wrong kind from the right one, so that mixing them up in C, where
-//! a cast or a `void *` hides it, is an error code and not a crash.
+//! A handle points to a [`Shared`] in an [`Arc`]; each reference that C holds is one strong count. Mixing handles
+//! up in C, where a cast or a `void *` hides it, or releasing one too often is an error code and not a crash
+//! ([`live`]).
 
 use super::call::Outcome;
-use super::types;
+use super::{live, types};
 use crate::status::Status;
 use std::ops::Deref;
 use std::sync::Arc;
@@ -14,15 +14,17 @@ use std::sync::Arc;
 pub(super) trait Object: Send + Sync + 'static {
     /// The C struct that the handle seems to point to.
     type Opaque;
-    /// Number of the kind; different for every kind, and unlikely in other memory.
+    /// Number of the kind; different for every kind.
     const TAG: u64;
 }
 
-/// What a handle points to. The layout is C's so that the tag is in front for every kind.
-#[repr(C)]
-struct Shared<T> {
-    tag: u64,
-    object: T,
+/// What a handle points to; live as long as there are references.
+struct Shared<T>(T);
+
+impl<T> Drop for Shared<T> {
+    fn drop(&mut self) {
+        live::leave(self);
+    }
 }
 
 /// One reference to an object.
@@ -31,19 +33,20 @@ pub(super) struct Handle<T: Object>(Arc<Shared<T>>);
 impl<T: Object> Handle<T> {
     /// A new object with one reference.
     pub(super) fn new(object: T) -> Self {
-        Handle(Arc::new(Shared { tag: T::TAG, object }))
+        let shared = Arc::new(Shared(object));
+        live::enter(&shared, T::TAG);
+        Handle(shared)
     }
 
     /// A reference of our own to the object of a handle, so that it outlives the call even if another
     /// thread or the error reporter releases the handle meanwhile.
     ///
     /// # Safety
-    /// `handle` is NULL or a live handle of any kind of object.
+    /// No other thread releases the last reference meanwhile.
     pub(super) unsafe fn share(handle: *const T::Opaque) -> Outcome<Self> {
-        // SAFETY: this function's contract is the one of `check`.
-        let shared = unsafe { check::<T>(handle)? };
-        // SAFETY: `check` found the tag of `T`, so the pointer came from `Arc::into_raw` in `into_raw`
-        // and the caller's reference keeps the count above 0; the new count belongs to the new `Arc`.
+        let shared = check::<T>(handle)?;
+        // SAFETY: `check` found a live object of `T`, so the pointer came from `Arc::into_raw` in `into_raw`, and
+        // by contract the count stays above 0; the new count belongs to the new `Arc`.
         unsafe {
             Arc::increment_strong_count(shared);
             Ok(Handle(Arc::from_raw(shared)))
@@ -53,12 +56,10 @@ impl<T: Object> Handle<T> {
     /// Takes over the reference that C gives back.
     ///
     /// # Safety
-    /// `handle` is NULL or a live handle of any kind of object, and the caller does not use this
-    /// reference any more if the call succeeds.
+    /// The caller has a reference if the object is live, and does not use it any more if the call succeeds.
     pub(super) unsafe fn take(handle: *const T::Opaque) -> Outcome<Self> {
-        // SAFETY: this function's contract is the one of `check`.
-        let shared = unsafe { check::<T>(handle)? };
-        // SAFETY: `check` found the tag of `T`, so the pointer came from `Arc::into_raw` in `into_raw`;
+        let shared = check::<T>(handle)?;
+        // SAFETY: `check` found a live object of `T`, so the pointer came from `Arc::into_raw` in `into_raw`;
         // the count it stands for is the one the caller gives up.
         Ok(Handle(unsafe { Arc::from_raw(shared) }))
     }
@@ -89,23 +90,14 @@ impl<T: Object> Deref for Handle<T> {
     type Target = T;
 
     fn deref(&self) -> &T {
-        &self.0.object
+        &self.0.0
     }
 }
 
-/// Refuses NULL and handles of another kind.
-///
-/// # Safety
-/// `handle` is NULL or a live handle of any kind of object.
-unsafe fn check<T: Object>(handle: *const T::Opaque) -> Outcome<*const Shared<T>> {
+/// Refuses what is no live handle of this kind.
+fn check<T: Object>(handle: *const T::Opaque) -> Outcome<*const Shared<T>> {
     let shared = handle.cast::<Shared<T>>();
-    if shared.is_null() || !shared.is_aligned() {
-        return Err(Status::InvalidArguments);
-    }
-    // SAFETY: a live handle of any kind points to a `Shared`, which starts with a tag that is never
-    // written after construction.
-    let tag = unsafe { shared.cast::<u64>().read() };
-    if tag == T::TAG { Ok(shared) } else { Err(Status::InvalidArguments) }
+    if live::is_live(shared, T::TAG) { Ok(shared) } else { Err(Status::InvalidArguments) }
 }
 
 /// Adds a reference; the body of every `…_retain`.

@@ -1,12 +1,13 @@
 //! Handles of types and attributes: looked up in a context, which owns them; the user never frees them
 //! (`spec/api.md` 1.1).
 //!
-//! Asking twice for the same gives the same handle. As with counted objects, a tag in front tells a handle
-//! of the wrong kind from the right one.
+//! Asking twice for the same gives the same handle. As with counted objects, handles that are freed, with their
+//! context, or of the wrong kind are refused.
 
 use super::call::Outcome;
 use super::context::{Context, State};
 use super::handle::Handle;
+use super::live;
 use super::types::*;
 use crate::ir::{Attribute, Type};
 use crate::status::Status;
@@ -27,7 +28,7 @@ pub(super) enum TypeEntry {
 pub(super) trait Content: Clone + Eq + Hash + Sized {
     /// The C struct that the handle seems to point to.
     type Opaque;
-    /// Number of the kind; different for every kind, and unlikely in other memory.
+    /// Number of the kind; different for every kind.
     const TAG: u64;
     /// Where a context keeps this kind.
     fn table(state: &mut State) -> &mut Table<Self>;
@@ -49,12 +50,16 @@ impl Content for Attribute {
     }
 }
 
-/// What a handle points to. The layout is C's so that the tag is in front for every kind.
-#[repr(C)]
+/// What a handle points to.
 pub(super) struct Managed<T> {
-    tag: u64,
     owner: Owner,
     content: T,
+}
+
+impl<T> Drop for Managed<T> {
+    fn drop(&mut self) {
+        live::leave(self);
+    }
 }
 
 /// The context that owns a thing. It is no reference, or no context would ever be freed.
@@ -79,42 +84,42 @@ impl<T> Default for Table<T> {
 pub(super) fn intern<T: Content>(context: &Handle<Context>, content: T) -> *mut T::Opaque {
     let mut state = context.lock();
     let table = T::table(&mut state);
-    let managed = table
-        .0
-        .entry(content.clone())
-        .or_insert_with(|| Arc::new(Managed { tag: T::TAG, owner: Owner(context.as_raw()), content }));
+    let managed = table.0.entry(content.clone()).or_insert_with(|| {
+        let managed = Arc::new(Managed { owner: Owner(context.as_raw()), content });
+        live::enter(&managed, T::TAG);
+        managed
+    });
     Arc::as_ptr(managed).cast_mut().cast()
 }
 
 /// What a handle stands for, and its context.
 ///
 /// # Safety
-/// `handle` is NULL or a live handle of any kind, that is, one whose context lives.
+/// No other thread releases the context meanwhile.
 pub(super) unsafe fn resolve<T: Content>(handle: *const T::Opaque) -> Outcome<(Handle<Context>, T)> {
     let managed = handle.cast::<Managed<T>>();
-    if managed.is_null() || !managed.is_aligned() {
+    if !live::is_live(managed, T::TAG) {
         return Err(Status::InvalidArguments);
     }
-    // SAFETY: a live handle of any kind starts with a tag that is never written after construction.
-    if unsafe { managed.cast::<u64>().read() } != T::TAG {
-        return Err(Status::InvalidArguments);
-    }
-    // SAFETY: the tag is that of `Managed<T>`, which `intern` made and nobody changes; it stays where it is
-    // while its context lives, which the caller promises.
+    // SAFETY: it is a live `Managed<T>`, which `intern` made and nobody changes; it stays where it is while its
+    // context lives, which the caller promises.
     let managed = unsafe { &*managed };
     // SAFETY: the owner is the context's own handle, which is live as long as what it owns.
     let context = unsafe { Handle::share(managed.owner.0.cast_const())? };
     Ok((context, managed.content.clone()))
 }
 
-/// The type behind a handle, where a value's type is needed.
+/// The type behind a handle, where a value's type is needed; `void` is the status if it is the void type.
 ///
 /// # Safety
 /// As [`resolve`].
-pub(super) unsafe fn value_type(handle: const_tiletc_type_t) -> Outcome<(Handle<Context>, Type)> {
+pub(super) unsafe fn value_type(
+    handle: const_tiletc_type_t,
+    void: Status,
+) -> Outcome<(Handle<Context>, Type)> {
     // SAFETY: the same contract.
     match unsafe { resolve::<TypeEntry>(handle)? } {
         (context, TypeEntry::Value(ty)) => Ok((context, ty)),
-        (_, TypeEntry::Void) => Err(Status::InvalidArguments),
+        (_, TypeEntry::Void) => Err(void),
     }
 }

@@ -10,8 +10,8 @@
 //!   `internal_compiler_error` (our mistake).
 //! - A NULL handle, text or output pointer is refused unless the comment says that it may be NULL. An array
 //!   may be NULL if its size is 0.
-//! - A handle of the wrong kind, or one that was freed as far as that can be seen, is refused, and so is a
-//!   number that is no enumerator.
+//! - A handle of the wrong kind, or one that was freed, is refused (unless its memory serves a new object of
+//!   its kind), and so is a number that is no enumerator.
 //! - If a call fails its output parameters keep their values, and the next call works.
 //! - What a `..._create` or `..._parse_...` function stores has one reference, which the caller gives up
 //!   with the `..._release` function of its kind. Instructions and functions have one owner instead: the
@@ -45,6 +45,7 @@ mod bundle;
 mod call;
 mod float_environment;
 mod handle;
+mod live;
 mod managed;
 mod recipe_runtime;
 

@@ -1,6 +1,6 @@
 //! Parser and programs (`spec/api.md` 3.5, 3.6).
 
-use super::arg::{Out, array, c_string, path, text};
+use super::arg::{Out, array, c_string, copy, path, text};
 use super::call::{Outcome, call};
 use super::context::{Context, State};
 use super::handle::{Handle, Object, release, retain};
@@ -8,7 +8,7 @@ use super::types::*;
 use crate::status::Status;
 use crate::{driver, ir};
 use std::ffi::{CString, c_char};
-use std::io::{Read as _, Write as _};
+use std::io::{ErrorKind, Read as _, Write as _};
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -70,11 +70,20 @@ unsafe fn context_or_new(ctx: tiletc_compiler_context_t) -> Outcome<Handle<Conte
 }
 
 fn parse(context: Handle<Context>, name: &str, text: &[u8]) -> Outcome<tiletc_prog_t> {
+    let kept = copy(text)?;
     let program = context.work(|state| {
-        let source = state.sources.add(name, text);
+        let source = state.sources.add(name, kept);
         driver::parse(&mut state.ir, source, text)
     })?;
     Ok(Handle::new(Program::new(context, program)).into_raw())
+}
+
+/// Why a text could not be read.
+fn reading_status(error: &std::io::Error) -> Status {
+    match error.kind() {
+        ErrorKind::OutOfMemory => Status::BadAlloc,
+        _ => Status::FileIoError,
+    }
 }
 
 /// Parses a file. `ctx` may be NULL; the program then has a context of its own.
@@ -93,7 +102,7 @@ pub unsafe extern "C" fn tiletc_parse_file(
         let (out, name, context) = unsafe { (Out::new(prg)?, text(filename)?, context_or_new(ctx)?) };
         let path = path(name);
         let text = std::fs::read(path).map_err(|error| {
-            context.fail(Status::FileIoError, format!("cannot read `{}`: {error}", path.display()))
+            context.fail(reading_status(&error), format!("cannot read `{}`: {error}", path.display()))
         })?;
         out.set(parse(context, &path.to_string_lossy(), &text)?);
         Ok(())
@@ -113,7 +122,7 @@ pub unsafe extern "C" fn tiletc_parse_stdin(
         let (out, context) = unsafe { (Out::new(prg)?, context_or_new(ctx)?) };
         let mut text = Vec::new();
         std::io::stdin().lock().read_to_end(&mut text).map_err(|error| {
-            context.fail(Status::FileIoError, format!("cannot read standard input: {error}"))
+            context.fail(reading_status(&error), format!("cannot read standard input: {error}"))
         })?;
         out.set(parse(context, "<stdin>", &text)?);
         Ok(())

@@ -192,7 +192,12 @@ pub unsafe extern "C" fn tiletc_memref_type_get(
         // SAFETY: the caller passes NULL or, in order, a writable place, a live handle and arrays of the
         // lengths given.
         let (out, (context, element), shape, stride) = unsafe {
-            (Out::new(ty_)?, value_type(element_ty)?, array(shape, shape_size)?, array(stride, stride_size)?)
+            (
+                Out::new(ty_)?,
+                value_type(element_ty, Status::IrExpectedNumber)?,
+                array(shape, shape_size)?,
+                array(stride, stride_size)?,
+            )
         };
         let space = match enumerator(&enums::ADDRESS_SPACE, addrspace)? {
             1 => AddressSpace::Global,
@@ -223,7 +228,8 @@ pub unsafe extern "C" fn tiletc_group_type_get(
 ) -> tiletc_status_t {
     call(|| {
         // SAFETY: the caller passes NULL or, in order, a writable place and a live handle.
-        let (out, (context, element)) = unsafe { (Out::new(ty_)?, value_type(element_ty)?) };
+        let (out, (context, element)) =
+            unsafe { (Out::new(ty_)?, value_type(element_ty, Status::IrExpectedMemref)?) };
         let Type::Memref(member) = element else { return Err(Status::IrExpectedMemref) };
         let group = Group { member: Arc::clone(&member), size: extent(size), offset: extent(offset) };
         out.set(checked(&context, group.into())?);
@@ -245,7 +251,8 @@ pub unsafe extern "C" fn tiletc_coopmatrix_type_get(
 ) -> tiletc_status_t {
     call(|| {
         // SAFETY: the caller passes NULL or, in order, a writable place and a live handle.
-        let (out, (context, component)) = unsafe { (Out::new(ty_)?, value_type(component_ty)?) };
+        let (out, (context, component)) =
+            unsafe { (Out::new(ty_)?, value_type(component_ty, Status::IrExpectedNumber)?) };
         let usage = match enumerator(&enums::MATRIX_USE, use_)? {
             0 => MatrixUse::A,
             1 => MatrixUse::B,

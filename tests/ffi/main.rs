@@ -18,6 +18,7 @@ mod core_info;
 mod declarations;
 mod fakes;
 mod faults;
+mod handles;
 mod managed;
 mod names;
 mod program;

@@ -16,7 +16,7 @@ use crate::process;
 const TARGET: &str = "x86_64-unknown-linux-gnu";
 
 /// Programs and threads of the test, which is some ten times slower than without the sanitizer.
-const PROGRAMS: &str = "200";
+const PROGRAMS: &str = "1000";
 const THREADS: &str = "8";
 
 /// Rounds of the test of builder, recipes and cache.

@@ -162,7 +162,7 @@ impl Session {
         let (name, text) = common.read()?;
         let mut sources = Sources::new();
         let mut ir = Ir::default();
-        let source = sources.add(&name, &text);
+        let source = sources.add(name, text.as_slice());
         let program = driver::parse(&mut ir, source, &text).map_err(|error| failure(&sources, &error))?;
         Ok(Session { ir, program, info, options: common.options(), sources })
     }

@@ -45,7 +45,7 @@ pub unsafe extern "C" fn tiletc_func_create(
         let mut parameters = Vec::new();
         for &ty in types {
             // SAFETY: the same.
-            let (owner, ty) = unsafe { value_type(ty)? };
+            let (owner, ty) = unsafe { value_type(ty, Status::InvalidArguments)? };
             if !owner.is(&context) {
                 return Err(Status::InvalidArguments);
             }

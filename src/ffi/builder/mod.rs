@@ -34,6 +34,8 @@ pub struct Prototype {
     pub doc: &'static [&'static str],
     /// Names and Rust types of the parameters between the instruction and the location.
     pub parameters: &'static [(&'static str, &'static str)],
+    /// The function, whose real type the parameters tell.
+    pub function: unsafe extern "C" fn(),
 }
 
 /// Declares constructors, each with its parameters and the instruction that they make, and lists them.
@@ -63,6 +65,17 @@ macro_rules! constructors {
             name: stringify!($name),
             doc: &[$($doc),+],
             parameters: &[$((stringify!($parameter), stringify!($ty))),*],
+            // SAFETY: all pointers to functions are alike; whoever calls it makes it what it was.
+            function: unsafe {
+                std::mem::transmute::<
+                    unsafe extern "C" fn(
+                        *mut tiletc_inst_t,
+                        $($ty,)*
+                        *const tiletc_location_t,
+                    ) -> tiletc_status_t,
+                    unsafe extern "C" fn(),
+                >($name)
+            },
         }),*];
     };
 }

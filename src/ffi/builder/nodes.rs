@@ -10,6 +10,7 @@
 use super::super::call::Outcome;
 use super::super::context::{Context, State};
 use super::super::handle::Handle;
+use super::super::live;
 use super::super::managed::Owner;
 use super::super::types::*;
 use crate::ir::{Entity, Func, Inst, Ir, Moved, Region, Value};
@@ -34,7 +35,7 @@ impl Entity for End {
 pub(in super::super) trait Kind: Entity + Hash {
     /// The C struct that the handle seems to point to.
     type Opaque;
-    /// Number of the kind; different for every kind, and unlikely in other memory.
+    /// Number of the kind; different for every kind.
     const TAG: u64;
     /// Where a context keeps this kind.
     fn table(nodes: &mut Nodes) -> &mut Table<Self>;
@@ -61,11 +62,15 @@ kinds! {
     Func tiletc_func b"tiletc:f" funcs;
 }
 
-/// What a handle points to. The layout is C's so that the tag is in front for every kind.
-#[repr(C)]
+/// What a handle points to.
 pub(in super::super) struct Node<E> {
-    tag: u64,
     place: Mutex<Place<E>>,
+}
+
+impl<E> Drop for Node<E> {
+    fn drop(&mut self) {
+        live::leave(self);
+    }
 }
 
 /// What a node stands for.
@@ -229,7 +234,11 @@ fn node<E: Kind>(state: &mut State, context: &Handle<Context>, entity: E) -> Out
             *node.place() = place;
             node
         }
-        None => Arc::new(Node { tag: E::TAG, place: Mutex::new(place) }),
+        None => {
+            let node = Arc::new(Node { place: Mutex::new(place) });
+            live::enter(&node, E::TAG);
+            node
+        }
     };
     if let Some(freed) = table.of.insert(entity, Arc::clone(&node)) {
         // At the far end: the others are used again before.
@@ -250,18 +259,14 @@ impl<E: Kind> Found<E> {
     /// Looks a handle up; NULL and handles of another kind are refused.
     ///
     /// # Safety
-    /// `handle` is NULL or a live handle of any kind.
+    /// No other thread releases the context meanwhile.
     pub(in super::super) unsafe fn new(handle: *const E::Opaque) -> Outcome<Found<E>> {
         let pointer = handle.cast::<Node<E>>();
-        if pointer.is_null() || !pointer.is_aligned() {
+        if !live::is_live(pointer, E::TAG) {
             return Err(Status::InvalidArguments);
         }
-        // SAFETY: a live handle of any kind starts with a tag that is never written after construction.
-        if unsafe { pointer.cast::<u64>().read() } != E::TAG {
-            return Err(Status::InvalidArguments);
-        }
-        // SAFETY: the tag is that of `Node<E>`, so the pointer came from the `Arc` of a table, which holds it as
-        // long as its context lives, which the caller promises; the new count belongs to the new `Arc`.
+        // SAFETY: it is a live `Node<E>`, so the pointer came from the `Arc` of a table, which holds it as long as its
+        // context lives, which the caller promises; the new count belongs to the new `Arc`.
         let node = unsafe {
             Arc::increment_strong_count(pointer);
             Arc::from_raw(pointer)

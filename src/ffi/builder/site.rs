@@ -5,16 +5,17 @@ use super::super::call::{Outcome, call};
 use super::super::context::{Context, from_c};
 use super::super::enums::{self, Enumeration};
 use super::super::handle::Handle;
-use super::super::managed::value_type;
+use super::super::managed::{TypeEntry, resolve};
 use super::super::types::*;
 use super::nodes::{Found, own};
 use crate::diagnostics::Location;
 use crate::ir::{
-    Checked, Component, Extent, FenceGlobal, FenceLocal, MemoryScope, MemorySemantics, Op, Transpose, Type,
-    Value,
+    AddressSpace, Checked, Component, Extent, FenceGlobal, FenceLocal, Group, MemoryScope, MemorySemantics,
+    Memref, Op, Scalar, Transpose, Type, Value,
 };
 use crate::status::Status;
 use std::ffi::c_int;
+use std::sync::Arc;
 
 /// The arguments of a constructor on their way into an instruction.
 pub(super) struct Site {
@@ -96,9 +97,12 @@ impl Site {
     /// Adds the type of a result.
     pub(super) fn result(&mut self, handle: tiletc_type_t) -> Outcome {
         // SAFETY: the promise of whoever made the site.
-        let (context, ty) = unsafe { value_type(handle)? };
+        let (context, entry) = unsafe { resolve::<TypeEntry>(handle)? };
         self.is_in(context)?;
-        self.results.push(ty);
+        self.results.push(match entry {
+            TypeEntry::Value(ty) => ty,
+            TypeEntry::Void => no_result(),
+        });
         Ok(())
     }
 
@@ -128,6 +132,14 @@ impl Site {
     pub(super) fn last_result(&self) -> Outcome<&Type> {
         self.results.last().ok_or(Status::InvalidArguments)
     }
+}
+
+/// What takes the place of void, so that each instruction refuses it with the status for a type that it does not
+/// return: no instruction returns a group.
+fn no_result() -> Type {
+    let space = AddressSpace::Global;
+    let member = Memref { element: Scalar::I8, shape: Vec::new(), stride: Vec::new(), space };
+    Group { member: Arc::new(member), size: Extent::Dynamic, offset: Extent::Dynamic }.into()
 }
 
 /// A size as C says it.

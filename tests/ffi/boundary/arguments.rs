@@ -66,7 +66,7 @@ impl Kind {
         }
     }
 
-    pub fn bad_values(self, fixture: &Fixture<'_>) -> Vec<usize> {
+    pub fn bad_values(self, fixture: &Fixture<'_>, ty: &str) -> Vec<usize> {
         let extreme =
             [0, 1, usize::MAX, i32::MIN as usize, i32::MAX as usize, i64::MIN as usize, i64::MAX as usize];
         match self {
@@ -76,8 +76,10 @@ impl Kind {
             Kind::Number => extreme.to_vec(),
             Kind::Enumerator => vec![usize::MAX, 0x7fff_fffe, 12345],
             Kind::Handle => {
-                let others = Fixture::HANDLES.iter().map(|(name, _)| fixture.handle(name));
-                // Misaligned, and one of each kind.
+                let own = ty.strip_prefix("const_").unwrap_or(ty);
+                let others = Fixture::HANDLES.iter().filter(|(name, _)| *name != own);
+                let others = others.map(|(name, _)| fixture.handle(name));
+                // Misaligned, and one of each other kind.
                 [0, 1].into_iter().chain(others).collect()
             }
         }
@@ -86,8 +88,8 @@ impl Kind {
     /// Whether such an argument may not be taken.
     pub fn is_refused(self, bad: usize) -> bool {
         match self {
-            Kind::Pointer | Kind::Handle | Kind::Foreign => bad < 2,
-            Kind::Enumerator => true,
+            Kind::Pointer | Kind::Foreign => bad < 2,
+            Kind::Handle | Kind::Enumerator => true,
             Kind::Size | Kind::Number | Kind::Null => false,
         }
     }

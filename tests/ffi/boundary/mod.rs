@@ -128,7 +128,7 @@ fn one_bad_argument_at_a_time_is_refused() {
         for function in functions() {
             for (index, ty) in function.parameters.iter().enumerate() {
                 let kind = Kind::of(ty);
-                for bad in kind.bad_values(&fixture) {
+                for bad in kind.bad_values(&fixture, ty) {
                     let good = |ty: &String| Kind::of(ty).good_value(&fixture, ty);
                     let mut arguments: Vec<usize> = function.parameters.iter().map(good).collect();
                     arguments[index] = bad;

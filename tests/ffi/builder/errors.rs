@@ -36,11 +36,48 @@ fn constants_fit_their_type() {
         (matrix, [mismatch, mismatch, fits, mismatch, fits, fits]),
         (boolean, [mismatch, mismatch, mismatch, fits, fits, fits]),
         (memref, [other, other, other, other, number, number]),
+        (get(tiletc_void_type_get), [other, other, other, other, number, number]),
         (null_mut(), [Status::InvalidArguments; 6]),
     ] {
         let found = [int(ty), float(ty), complex(ty), truth(ty), one(ty), zero(ty)].map(kind);
         assert_eq!(found, expected);
     }
+    release(context);
+}
+
+#[test]
+fn void_is_refused_as_any_wrong_type_is() {
+    let context = new_context();
+    let get = |get: GetType| ty(context, get);
+    let (void, f32, index) =
+        (get(tiletc_void_type_get), get(tiletc_f32_type_get), get(tiletc_index_type_get));
+    let func = function(context, "f", &[f32, index]).unwrap();
+    let [x, i] = parameters(body(func)).try_into().unwrap();
+    let outcomes = [
+        made(|out| unsafe { tiletc_memref_type_get(out, void, 0, null(), 0, null(), 1) }).err(),
+        made(|out| unsafe { tiletc_coopmatrix_type_get(out, void, 8, 8, 2) }).err(),
+        made(|out| unsafe { tiletc_group_type_get(out, void, 4, 0) }).err(),
+        made(|out| unsafe { tiletc_alloca_inst_create(out, void, null()) }).err(),
+        made(|out| unsafe { tiletc_group_id_inst_create(out, 0, void, null()) }).err(),
+        made(|out| unsafe { tiletc_add_inst_create(out, x, x, void, null()) }).err(),
+        made(|out| unsafe { tiletc_cast_inst_create(out, x, void, null()) }).err(),
+        made(|out| unsafe {
+            tiletc_for_inst_create(out, i, i, null_mut(), 1, &raw const x, 1, &raw const void, null())
+        })
+        .err(),
+    ];
+    let expected = [
+        Status::IrExpectedNumber,
+        Status::IrExpectedNumber,
+        Status::IrExpectedMemref,
+        Status::IrExpectedMemref,
+        Status::IrExpectedIndex,
+        Status::IrOperandTypeMustMatchReturnType,
+        Status::IrExpectedNumber,
+        Status::IrInitReturnTypeMismatch,
+    ];
+    assert_eq!(outcomes, expected.map(Some));
+    unsafe { tiletc_func_destroy(func) };
     release(context);
 }
 
