@@ -122,7 +122,7 @@ fn main() -> ExitCode {
     }
     // A driver takes most of its time to build them, so that fewer run there.
     for (name, names, programs) in [
-        ("results_on_virtual_xe", &["virtual:pvc"][..], programs),
+        ("results_on_virtual_xe", &["virtual:pvc", "virtual:dg2"][..], programs),
         ("results_on_both", &["opencl", "virtual:pvc"], programs / 5),
     ] {
         let open = || names.iter().map(|name| Device::open(name)).collect::<Result<Vec<Device>, String>>();
