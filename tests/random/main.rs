@@ -15,6 +15,7 @@
 )]
 
 mod anything;
+mod bounds;
 mod choices;
 mod content;
 mod control;
@@ -146,6 +147,10 @@ fn main() -> ExitCode {
             }));
         }
     }
+    trials.push(Trial::test("bounds::chains", move || {
+        check("bounds", 20 * programs, bounds::chains_are_in_their_balls)
+    }));
+    trials.push(Trial::test("bounds::edges", || bounds::edges().map_err(Failed::from)));
     trials.push(Trial::test("planted_faults_are_found", || {
         planted::faults_are_found(&Device::open("virtual:pvc")?)
     }));
