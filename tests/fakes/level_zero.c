@@ -22,7 +22,7 @@ enum {
 
 /* What the test asks about afterwards. */
 uint32_t fake_group_size[3];
-int fake_large_register_file, fake_format;
+atomic_int fake_large_register_file, fake_format;
 /* The arguments of the kernel; launches and barriers, and work-groups and events of the last one. */
 uint64_t fake_arguments[21];
 int fake_launches, fake_barriers, fake_groups, fake_signal, fake_waits;

@@ -67,6 +67,9 @@ pub fn run(paths: &Paths, options: &Options) -> Result<ExitCode> {
     }
     steps.push(step("Rust tests", || rust_tests(paths, &toolchain, filter)));
     steps.push(step("C++ tests", || cpp_tests(paths, &toolchain, filter)));
+    if filter.is_none() {
+        steps.push(step("data races", || data_races(paths)));
+    }
 
     let total = steps.iter().map(|step| step.counts).sum();
     print_table(&steps);
@@ -90,6 +93,18 @@ fn step(name: &'static str, action: impl FnOnce() -> (Counts, Result<()>)) -> St
 fn check(action: impl FnOnce() -> Result<()>) -> (Counts, Result<()>) {
     let result = action();
     (Counts { passed: u64::from(result.is_ok()), ..Counts::default() }, result)
+}
+
+/// The tests of many threads under ThreadSanitizer count as one.
+fn data_races(paths: &Paths) -> (Counts, Result<()>) {
+    match crate::races::obstacle(paths) {
+        Ok(None) => check(|| crate::races::run(paths)),
+        Ok(Some(obstacle)) => {
+            println!("skipped: {obstacle}");
+            (Counts { skipped: 1, ..Counts::default() }, Ok(()))
+        }
+        Err(error) => (Counts::default(), Err(error)),
+    }
 }
 
 fn formatting(paths: &Paths) -> Result<()> {
