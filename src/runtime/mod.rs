@@ -20,6 +20,9 @@ mod float_atomics;
 pub mod level_zero;
 mod library;
 pub mod opencl;
+#[cfg(test)]
+#[path = "../../tests/skip/mod.rs"]
+mod skip;
 mod spirv_check;
 
 pub use binary::{Binary, BundleFormat};

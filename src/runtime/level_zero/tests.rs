@@ -1,4 +1,4 @@
-//! Runs against a fake driver that the C compiler makes on the spot; without one the tests say so and pass.
+//! Runs against a fake driver that the C compiler makes on the spot; without one the tests are skipped.
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::print_stderr)]
 
@@ -15,6 +15,7 @@ use level_zero_sys::ze_event_handle_t;
 use super::driver::Driver;
 use super::*;
 use crate::runtime::BundleFormat;
+use crate::runtime::skip::skip;
 use crate::status::Status;
 use crate::target::{CoreFeatures, Family, SpirvFeature};
 
@@ -37,7 +38,7 @@ impl Fake {
             .arg(source)
             .status();
         if let Err(error) = compiled {
-            eprintln!("skipped: no C compiler: {error}");
+            skip(format!("no C compiler: {error}"));
             return None;
         }
         assert!(compiled.unwrap().success());
