@@ -15,6 +15,7 @@
 )]
 
 mod anything;
+mod bounds;
 mod choices;
 mod content;
 mod control;
@@ -122,7 +123,7 @@ fn main() -> ExitCode {
     }
     // A driver takes most of its time to build them, so that fewer run there.
     for (name, names, programs) in [
-        ("results_on_virtual_xe", &["virtual:pvc"][..], programs),
+        ("results_on_virtual_xe", &["virtual:pvc", "virtual:dg2"][..], programs),
         ("results_on_both", &["opencl", "virtual:pvc"], programs / 5),
     ] {
         let open = || names.iter().map(|name| Device::open(name)).collect::<Result<Vec<Device>, String>>();
@@ -146,6 +147,10 @@ fn main() -> ExitCode {
             }));
         }
     }
+    trials.push(Trial::test("bounds::chains", move || {
+        check("bounds", 20 * programs, bounds::chains_are_in_their_balls)
+    }));
+    trials.push(Trial::test("bounds::edges", || bounds::edges().map_err(Failed::from)));
     trials.push(Trial::test("planted_faults_are_found", || {
         planted::faults_are_found(&Device::open("virtual:pvc")?)
     }));

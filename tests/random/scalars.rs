@@ -132,11 +132,15 @@ impl Generator<'_> {
         Ok(Some(Num { value, scalar: Some(to), bound: clip(to, x.bound), below }))
     }
 
+    /// An elementary function; where results are looked at seldom a native one, of which there is nothing to expect.
     fn math(&mut self, b: &mut Builder<'_>, scalar: Scalar, x: &Num) -> Built<Option<Num>> {
-        let op = if scalar.is_complex() {
-            self.choices.of(&[MathOp::Exp, MathOp::Exp2, MathOp::NativeExp, MathOp::NativeExp2])
-        } else {
-            self.choices.of(MathOp::ALL)
+        use MathOp::{Cos, Exp, Exp2, Log, Log2, NativeExp, NativeExp2, Sin};
+        let is_native = self.runs() && self.choices.one_in(10);
+        let op = match (scalar.is_complex(), self.runs() && !is_native) {
+            (true, true) => self.choices.of(&[Exp, Exp2]),
+            (true, false) => self.choices.of(&[Exp, Exp2, NativeExp, NativeExp2]),
+            (false, true) => self.choices.of(&[Cos, Sin, Exp, Exp2, Log, Log2]),
+            (false, false) => self.choices.of(MathOp::ALL),
         };
         let value = b.value(Math { op, a: x.value }, scalar)?;
         Ok(Some(Num { value, scalar: Some(scalar), bound: f64::INFINITY, below: None }))

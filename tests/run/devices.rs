@@ -75,14 +75,20 @@ fn interfaces_without_loader_say_why() -> Result<(), Skip> {
     Ok(())
 }
 
-fn level_zero_devices_are_listed() -> Result<(), Skip> {
-    let folder = libraries("fake-level-zero");
+/// A folder with the fake driver in the place of Level Zero's loader.
+pub fn fake_level_zero(name: &str) -> Result<PathBuf, Skip> {
+    let folder = libraries(name);
     let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fakes/level_zero.c");
     let mut compile = Command::new("cc");
     compile.args(["-shared", "-fPIC", "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-o"]);
     let compiled = compile.arg(folder.join("libze_loader.so.1")).arg(source).status();
     let compiled = compiled.map_err(|error| Skip(format!("no C compiler: {error}")))?;
     assert!(compiled.success());
+    Ok(folder)
+}
+
+fn level_zero_devices_are_listed() -> Result<(), Skip> {
+    let folder = fake_level_zero("fake-level-zero")?;
     let outcome = called("tinytc-ze-info", &[], &folder).succeeded();
     assert!(outcome.text().starts_with("level_zero:0: fake\n    subgroup sizes"), "{}", outcome.text());
     let outcome = called("tiletc", &["info"], &folder).succeeded();

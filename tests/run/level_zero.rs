@@ -1,6 +1,6 @@
 //! Kernels through Level Zero: virtual-xe's driver in the place of the loader, and what a run without any says.
 
-use crate::devices::{broken, libraries};
+use crate::devices::{broken, called, fake_level_zero, libraries};
 use crate::results::{fused, reference};
 use crate::tool::{self, Outcome};
 use crate::{FUSED, Skip, TILETC, path, program};
@@ -13,6 +13,7 @@ crate::tests! {
     work_groups_of_all_directions_go_through_level_zero,
     devices_have_the_numbers_of_the_list,
     devices_that_are_not_there,
+    devices_that_are_no_gpus,
     kernels_that_fail,
 }
 
@@ -135,6 +136,16 @@ fn devices_that_are_not_there() -> Result<(), Skip> {
     // A loader that cannot start.
     on("i486", &["run", FUSED, "--device", "level_zero"])?
         .failed(1, &["i486", "zeInit failed: ZE_RESULT_ERROR_UNINITIALIZED", "Error (18): "]);
+    Ok(())
+}
+
+/// The fake driver says of its device no more than that it is one.
+fn devices_that_are_no_gpus() -> Result<(), Skip> {
+    let folder = fake_level_zero("no-gpu")?;
+    let run = |device| called("tiletc", &["run", FUSED, "--device", device], &folder);
+    run("level_zero").failed(1, &["no Level Zero GPU", "Error (18): "]);
+    // By its number it is taken at its word.
+    run("level_zero:0").failed(1, &["need a value"]);
     Ok(())
 }
 

@@ -58,15 +58,21 @@ pub enum Argument<'a> {
 }
 
 impl Session<'static> {
-    /// Opens the first device.
+    /// Opens the first GPU. Drivers list devices for neural networks as well, which run no kernels.
     ///
     /// # Errors
     /// [`Error::DriverMissing`] or [`Error::NoDevice`] if there is nothing to run kernels on; whatever a driver
     /// fails with.
     pub fn open() -> Result<Self, Error> {
         let driver = Driver::get()?;
-        let first = all_devices(driver)?.first().copied();
-        Session::on(driver, first.ok_or(Error::NoDevice { wanted: "Level Zero device" })?)
+        for (handle, device) in all_devices(driver)? {
+            // SAFETY: the driver has just listed the device.
+            let (properties, _) = unsafe { driver.device_properties(device) }?;
+            if properties.type_ == ZE_DEVICE_TYPE_GPU {
+                return Session::on(driver, (handle, device));
+            }
+        }
+        Err(Error::NoDevice { wanted: "Level Zero GPU" })
     }
 
     /// Opens the device of a number in the list of [`devices`](super::devices).

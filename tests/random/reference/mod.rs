@@ -26,6 +26,7 @@ mod sum;
 mod tensors;
 mod views;
 
+pub use ball::Ball;
 pub use number::Number;
 
 use crate::generate::{Generated, Parameter};

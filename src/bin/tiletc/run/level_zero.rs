@@ -16,7 +16,7 @@ pub struct Machine(Session<'static>);
 pub type Buffer = Memory<'static>;
 
 impl Machine {
-    /// Opens the device of a number in the list of `tiletc info`, or the first.
+    /// Opens the device of a number in the list of `tiletc info`, or the first GPU.
     pub fn open(number: Option<usize>) -> Result<Machine, Failure> {
         number.map_or_else(Session::open, Session::open_listed).map(Machine).map_err(failed)
     }
