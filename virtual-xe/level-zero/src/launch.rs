@@ -51,6 +51,7 @@ impl Launch {
         launch.local_size = Some(self.group_size);
         launch.offset = self.offset.map(u64::from);
         launch.budget = runtime.budget.unwrap_or(launch.budget);
+        launch.checks = runtime.checks;
         let outcome = kernel.run(&runtime.memory, &launch, &self.arguments).map_err(|error| {
             complain(&format!("kernel {} is not run: {error}", kernel.description().name()));
             Stop
