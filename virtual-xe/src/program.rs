@@ -11,8 +11,10 @@ use std::ops::Range;
 use std::sync::Arc;
 
 mod blocks;
+mod print;
 
 pub(crate) use blocks::{BlockShape, MatrixAccess, MatrixLayout, Surface, SurfaceAction};
+pub(crate) use print::{Kind, Numbers, Piece, Print};
 
 /// Where the address spaces begin that are no memory of the host. Its addresses have the upper bits all zero.
 pub(crate) const LOCAL_BASE: u64 = 1 << 60;
@@ -116,6 +118,8 @@ pub(crate) enum Input {
     LocalId(u8),
     GroupId(u8),
     GroupSize(u8),
+    /// Work-items of the work-group.
+    GroupItems,
     /// That of all groups but those at the edge of the range.
     EnqueuedGroupSize(u8),
     NumGroups(u8),
@@ -207,6 +211,8 @@ pub(crate) enum Step<const S: usize> {
     Engine(Box<Engine>),
     Multiply(Box<Multiply>),
     Copy(Box<Copy>),
+    GroupCopy(Box<GroupCopy>),
+    Print(Box<Print>),
     Publish(Publish),
     Gather(Gather),
 }
@@ -236,6 +242,23 @@ pub(crate) struct Copy {
     pub from: Access,
     pub to: Access,
     pub size: u64,
+}
+
+/// A copy of elements between global and local memory that a work-group makes together: each work-item takes those
+/// whose number is its own, or its own and a multiple of the number of work-items.
+pub(crate) struct GroupCopy {
+    pub from: Access,
+    pub to: Access,
+    /// Bytes of an element.
+    pub size: u64,
+    /// Rows of how many elements there are, and how far apart they are in global memory, in elements.
+    pub count: u32,
+    pub stride: u32,
+    /// Whether it is from local to global memory.
+    pub is_store: bool,
+    /// Rows of the number of the work-item, and of how many there are.
+    pub item: u32,
+    pub items: u32,
 }
 
 /// An atomic access, one lane after the other.
