@@ -8,17 +8,25 @@ use crate::upload;
 use access::{expected, run};
 use virtual_xe::{Argument, Memory};
 
+/// The devices that have the accesses.
+const DEVICES: [&str; 5] = ["pvc", "bmg", "lnl", "ptl", "generic"];
 const ACTIONS: [&str; 5] = ["Load", "LoadTransform", "LoadTranspose", "Prefetch", "Store"];
 
 fn check(action: &str, block: Block, surface: Surface, at: (i32, i32)) {
-    let (matrix, own, reports) = run("pvc", action, 16, block, surface, at);
-    assert_eq!(reports, Vec::<String>::new(), "{action} {block:?} at {at:?}");
+    for device in DEVICES {
+        check_on(device, action, block, surface, at);
+    }
+}
+
+fn check_on(device: &str, action: &str, block: Block, surface: Surface, at: (i32, i32)) {
+    let (matrix, own, reports) = run(device, action, 16, block, surface, at);
+    assert_eq!(reports, Vec::<String>::new(), "{action} {block:?} at {at:?} on {device}");
     let wanted = if action == "Prefetch" {
         expected("Store", 16, Block { count: 0, ..block }, surface, at)
     } else {
         expected(action, 16, block, surface, at)
     };
-    assert_eq!((matrix, own), wanted, "{action} {block:?} at {at:?}");
+    assert_eq!((matrix, own), wanted, "{action} {block:?} at {at:?} on {device}");
 }
 
 pub fn block(element: u32, width: u32, height: u32, count: u32) -> Block {
@@ -156,4 +164,23 @@ fn blocks_that_no_device_has_are_refused() {
     refused("Load", block(1, 8, 1, 2));
     let refusal = module("Load", 16, block(2, 16, 8, 1)).refusal("tgl").unwrap().to_string();
     assert_eq!(refusal, "device tgl does not support capability Subgroup2DBlockIOINTEL");
+}
+
+#[test]
+fn devices_without_the_accesses_refuse_them() {
+    for action in ACTIONS {
+        let block = if action == "LoadTranspose" { block(4, 8, 16, 1) } else { block(2, 16, 8, 1) };
+        for lanes in [8, 16] {
+            for device in ["dg2", "tgl"] {
+                assert_eq!(
+                    module(action, lanes, block).refusal(device).map(|error| error.to_string()),
+                    Some(format!("device {device} does not support capability Subgroup2DBlockIOINTEL")),
+                    "{action}"
+                );
+            }
+        }
+        for device in DEVICES {
+            assert!(module(action, 16, block).refusal(device).is_none(), "{action} on {device}");
+        }
+    }
 }
