@@ -39,6 +39,9 @@ impl Program {
     /// If the module is malformed, asks for what the device lacks, or has an instruction that is not known.
     pub fn build(device: &'static Device, bytes: &[u8]) -> Result<Program, Error> {
         let module = Module::parse(bytes)?;
+        if !module.is_physical64() {
+            return Err(Error::MemoryModel);
+        }
         for &capability in module.capabilities() {
             if !device.has(capability) {
                 return Err(Error::Capability { device: device.name(), capability });

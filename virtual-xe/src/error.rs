@@ -21,6 +21,9 @@ pub enum Error {
     /// An instruction has no length, or more words than there are left.
     #[error("the instruction at word {0} runs past the end of the module")]
     Framing(usize),
+    /// Not the memory model of OpenCL with addresses of 64 bits, which is all that there is on Intel's GPUs.
+    #[error("the module's memory model is not OpenCL's with 64-bit addresses")]
+    MemoryModel,
     /// Something well-formed that the device does not offer.
     #[error("{0} are not supported")]
     Unsupported(&'static str),

@@ -4,7 +4,7 @@ use crate::framing::{self, Extras};
 use crate::types::Definitions;
 use crate::{Error, Kernel};
 use rspirv::dr::{self, Operand};
-use rspirv::spirv::{Capability, ExecutionModel};
+use rspirv::spirv::{AddressingModel, Capability, ExecutionModel, MemoryModel};
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -76,6 +76,16 @@ impl Module {
     /// The kernels, in the order of their entry points.
     pub fn kernels(&self) -> &[Kernel] {
         &self.kernels
+    }
+
+    /// Whether the memory model is declared, and is the one that kernels have on a GPU.
+    pub(crate) fn is_physical64(&self) -> bool {
+        let model = self.inner.memory_model.as_ref().map(|inst| inst.operands.as_slice());
+        let expected = [
+            Operand::AddressingModel(AddressingModel::Physical64),
+            Operand::MemoryModel(MemoryModel::OpenCL),
+        ];
+        model == Some(expected.as_slice())
     }
 
     pub(crate) fn inner(&self) -> &dr::Module {

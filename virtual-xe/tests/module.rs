@@ -132,6 +132,26 @@ fn wrong_headers_are_refused() {
 }
 
 #[test]
+fn other_memory_models_are_refused() {
+    let refusal = |model: Option<(AddressingModel, MemoryModel)>| {
+        let mut b = Builder::new();
+        b.set_version(1, 4);
+        if let Some((addressing, memory)) = model {
+            b.memory_model(addressing, memory);
+        }
+        Program::build(Device::named("generic").unwrap(), &bytes(b)).err()
+    };
+    assert!(refusal(Some((AddressingModel::Physical64, MemoryModel::OpenCL))).is_none());
+    for model in [
+        None,
+        Some((AddressingModel::Physical32, MemoryModel::OpenCL)),
+        Some((AddressingModel::Physical64, MemoryModel::GLSL450)),
+    ] {
+        assert!(matches!(refusal(model), Some(Error::MemoryModel)));
+    }
+}
+
+#[test]
 fn contradictions_are_refused() {
     let mut b = builder();
     kernel(&mut b, "twin", &[], &[]);

@@ -7,6 +7,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::paths::Paths;
+
 /// The release that wrote the committed file; another one may format differently.
 const BINDGEN_VERSION: &str = "0.73.2";
 
@@ -37,16 +39,17 @@ const TYPES: &[&str] = &["_?ze_.*_t"];
 /// What tools that listen to calls are handed; nobody here does.
 const NO_TYPES: &[&str] = &["_?ze_.*(params|callbacks)_t", "ze_pfn.*Cb_t"];
 
-/// Writes the bindings of the workspace at `root` anew and returns the path of the file.
+/// Writes the bindings anew and returns the path of the file.
 ///
 /// Needs libclang and the Level Zero headers (Debian: `libclang-14-dev`, `libze-dev`); bindgen itself is
-/// installed into `target/tools` on first use.
+/// installed into the folder `tools` of the target folder on first use.
 ///
 /// # Errors
 /// If the header or bindgen cannot be found, installed or run.
-pub fn renew(root: &Path) -> io::Result<PathBuf> {
+pub fn renew(paths: &Paths) -> io::Result<PathBuf> {
+    let root = &paths.repository;
     let header = find_header()?;
-    let bindgen = install_bindgen(root)?;
+    let bindgen = install_bindgen(&paths.target.join("tools"))?;
     let output = root.join("level-zero-sys/src/bindings.rs");
     let mut command = Command::new(bindgen);
     command.arg(header).arg("--output").arg(&output).args([
@@ -110,8 +113,7 @@ fn find_header() -> io::Result<PathBuf> {
         })
 }
 
-fn install_bindgen(root: &Path) -> io::Result<PathBuf> {
-    let tools = root.join("target/tools");
+fn install_bindgen(tools: &Path) -> io::Result<PathBuf> {
     let bindgen = tools.join("bin/bindgen");
     let wanted = format!("bindgen {BINDGEN_VERSION}");
     let present = Command::new(&bindgen).arg("--version").output();
@@ -120,7 +122,7 @@ fn install_bindgen(root: &Path) -> io::Result<PathBuf> {
     }
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
-    command.args(["install", "bindgen-cli", "--locked", "--version", BINDGEN_VERSION, "--root"]).arg(&tools);
+    command.args(["install", "bindgen-cli", "--locked", "--version", BINDGEN_VERSION, "--root"]).arg(tools);
     succeed(&mut command)?;
     Ok(bindgen)
 }

@@ -89,7 +89,7 @@ fn perform(chore: Chore) -> Result<ExitCode> {
         }
         Chore::Headers { check } => write_headers(check).map(done),
         Chore::Bindings => {
-            let file = bindings::renew(&Paths::find()?.repository)?;
+            let file = bindings::renew(&Paths::find()?)?;
             println!("wrote {}", file.display());
             Ok(ExitCode::SUCCESS)
         }
