@@ -2,7 +2,8 @@
 
 use crate::Session;
 use half::f16;
-use virtual_xe::Argument;
+use std::num::NonZeroUsize;
+use virtual_xe::{Argument, Checks, Launch};
 
 pub fn staging(session: &Session) {
     const COUNT: usize = 20;
@@ -44,6 +45,12 @@ pub fn printing(session: &Session) {
     let wide = "-1099511627776 9223372036854775808 1.234568e+04 0.0001\n";
     let expected = [line(0), line(5), vectors.to_owned(), wide.to_owned(), line(10), line(15)].concat();
     assert_eq!(printed, expected);
+    // Work-groups on threads of their own print in the same order.
+    let launch = Launch { local_size: Some([1; 3]), checks: Checks::NONE, ..Launch::new([16, 1, 1]) };
+    let once = Launch { threads: NonZeroUsize::new(1), ..launch.clone() };
+    let threads = Launch { threads: NonZeroUsize::new(4), ..launch };
+    let arguments = [Argument::address(input)];
+    assert_eq!(session.launch(&threads, &arguments), session.launch(&once, &arguments));
 }
 
 pub fn tickets(session: &Session) {

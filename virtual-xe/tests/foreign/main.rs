@@ -82,9 +82,12 @@ impl Session {
 
     /// Runs the kernel and expects nothing to be reported; returns what it prints.
     fn run(&self, groups: [u32; 3], local: [u32; 3], arguments: &[Argument]) -> String {
+        self.launch(&Launch { local_size: Some(local), ..Launch::new(groups) }, arguments)
+    }
+
+    fn launch(&self, launch: &Launch, arguments: &[Argument]) -> String {
         let [kernel] = self.program.kernels() else { panic!("{} kernels", self.program.kernels().len()) };
-        let launch = Launch { local_size: Some(local), ..Launch::new(groups) };
-        let outcome = kernel.run(&self.memory, &launch, arguments).unwrap();
+        let outcome = kernel.run(&self.memory, launch, arguments).unwrap();
         let reports: Vec<String> = outcome.reports.iter().map(ToString::to_string).collect();
         assert!(reports.is_empty(), "{}", reports.join("\n"));
         outcome.printed
