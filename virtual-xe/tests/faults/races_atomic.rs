@@ -1,7 +1,6 @@
 //! Data races with atomic accesses, and what they order.
 
 use crate::kernel::{at, planted};
-use rspirv::dr::Operand;
 use rspirv::spirv::{MemorySemantics, Op, Scope, SourceLanguage};
 use virtual_xe::Fault;
 
