@@ -26,6 +26,8 @@ pub struct ReadyKernel {
 pub struct Outcome {
     /// What the checks found, in the order of the instructions.
     pub reports: Vec<Report>,
+    /// What the kernel has printed, work-group after work-group, 4 MiB at most.
+    pub printed: String,
     /// What the kernel did, if the launch asked for it.
     pub counters: Option<Counters>,
 }

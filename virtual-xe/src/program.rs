@@ -11,8 +11,12 @@ use std::ops::Range;
 use std::sync::Arc;
 
 mod blocks;
+mod copies;
+mod print;
 
 pub(crate) use blocks::{BlockShape, MatrixAccess, MatrixLayout, Surface, SurfaceAction};
+pub(crate) use copies::{Copy, GroupCopy};
+pub(crate) use print::{Kind, Numbers, Piece, Print};
 
 /// Where the address spaces begin that are no memory of the host. Its addresses have the upper bits all zero.
 pub(crate) const LOCAL_BASE: u64 = 1 << 60;
@@ -116,6 +120,8 @@ pub(crate) enum Input {
     LocalId(u8),
     GroupId(u8),
     GroupSize(u8),
+    /// Work-items of the work-group.
+    GroupItems,
     /// That of all groups but those at the edge of the range.
     EnqueuedGroupSize(u8),
     NumGroups(u8),
@@ -207,6 +213,8 @@ pub(crate) enum Step<const S: usize> {
     Engine(Box<Engine>),
     Multiply(Box<Multiply>),
     Copy(Box<Copy>),
+    GroupCopy(Box<GroupCopy>),
+    Print(Box<Print>),
     Publish(Publish),
     Gather(Gather),
 }
@@ -229,13 +237,6 @@ pub(crate) struct Gather {
     pub how: Combine,
     pub scalar: Scalar,
     pub exchange: u32,
-}
-
-/// A copy of bytes in memory, for each lane.
-pub(crate) struct Copy {
-    pub from: Access,
-    pub to: Access,
-    pub size: u64,
 }
 
 /// An atomic access, one lane after the other.

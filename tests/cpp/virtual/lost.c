@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
-/* A kernel that accesses what is no memory, and what becomes of everything then. */
+/* A kernel that accesses what is no memory, what becomes of everything then, and that it goes on if nobody checks. */
 
 #include "later.h"
 #include "test.h"
@@ -22,5 +22,13 @@ void test_lost(struct test *t) {
     EXPECT(ZE_RESULT_ERROR_DEVICE_LOST, zeCommandListAppendBarrier, t->list, NULL, 0, NULL);
     OK(zeEventDestroy, event);
     OK(zeEventPoolDestroy, pool);
+    OK(zeKernelDestroy, kernel);
+}
+
+void test_unchecked(struct test *t) {
+    ze_kernel_handle_t const kernel = make_sum(t, NULL, 1);
+    OK(zeCommandListAppendLaunchKernel, t->list, kernel, &two_groups, NULL, 0, NULL);
+    OK(zeCommandListHostSynchronize, t->list, UINT64_MAX);
+    OK(zeDeviceGetStatus, t->device);
     OK(zeKernelDestroy, kernel);
 }

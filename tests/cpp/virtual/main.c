@@ -45,6 +45,10 @@ int main(int argc, char **argv) {
         test_lost(&t);
         return 0;
     }
+    if (argc > 1 && strcmp(argv[1], "--unchecked") == 0) {
+        test_unchecked(&t);
+        return 0;
+    }
     test_kernel(&t);
     test_memory(&t);
     test_events(&t);

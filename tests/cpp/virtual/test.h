@@ -81,6 +81,7 @@ void test_launches(struct test const *t);
 void test_queues(struct test const *t);
 void test_threads(struct test const *t);
 void test_lost(struct test *t);
+void test_unchecked(struct test *t);
 void test_tables(void);
 void test_loader(void);
 

@@ -51,10 +51,12 @@ impl Launch {
         launch.local_size = Some(self.group_size);
         launch.offset = self.offset.map(u64::from);
         launch.budget = runtime.budget.unwrap_or(launch.budget);
+        launch.checks = runtime.checks;
         let outcome = kernel.run(&runtime.memory, &launch, &self.arguments).map_err(|error| {
             complain(&format!("kernel {} is not run: {error}", kernel.description().name()));
             Stop
         })?;
+        print(&outcome.printed);
         outcome.reports.iter().for_each(tell);
         match outcome.reports.iter().any(|report| is_fatal(report.fault)) {
             true => {
@@ -88,6 +90,14 @@ fn is_fatal(fault: Fault) -> bool {
         | Fault::ShiftTooFar
         | Fault::DivisionByZero
         | Fault::Surface(_) => false,
+    }
+}
+
+/// Writes what a kernel has printed to the standard output stream, as drivers do; where nobody listens, it is lost.
+fn print(text: &str) {
+    if !text.is_empty() {
+        let mut output = std::io::stdout().lock();
+        let _ = output.write_all(text.as_bytes()).and_then(|()| output.flush());
     }
 }
 

@@ -9,7 +9,7 @@ use crate::settings::Settings;
 use crate::status::{Failure, Outcome};
 use level_zero_sys::*;
 use std::sync::{Arc, OnceLock};
-use virtual_xe::Memory;
+use virtual_xe::{Checks, Memory};
 
 /// What there is once in a process.
 pub(crate) struct Runtime {
@@ -18,6 +18,8 @@ pub(crate) struct Runtime {
     pub memory: Memory,
     /// Instructions that a subgroup may execute.
     pub budget: Option<u64>,
+    /// What kernels are checked for.
+    pub checks: Checks,
 }
 
 static RUNTIME: OnceLock<Result<Runtime, String>> = OnceLock::new();
@@ -37,6 +39,7 @@ pub(crate) fn start() -> Outcome<&'static Runtime> {
             devices: devices.collect(),
             memory: Memory::new(),
             budget: settings.budget,
+            checks: settings.checks,
         })
     }))
 }

@@ -2,11 +2,13 @@
 //!
 //! - `VIRTUAL_XE_DEVICE`: the devices, by their names in virtual-xe, separated by commas; `pvc` if not set.
 //! - `VIRTUAL_XE_BUDGET`: instructions that a subgroup may execute before its loop counts as endless.
+//! - `VIRTUAL_XE_CHECK`: what kernels are checked for, as [`Checks`] reads it; everything if not set.
 
-use virtual_xe::Device;
+use virtual_xe::{Checks, Device};
 
 const DEVICE: &str = "VIRTUAL_XE_DEVICE";
 const BUDGET: &str = "VIRTUAL_XE_BUDGET";
+const CHECK: &str = "VIRTUAL_XE_CHECK";
 const DEFAULT_DEVICE: &str = "pvc";
 
 /// The environment's decisions.
@@ -15,6 +17,7 @@ pub(crate) struct Settings {
     pub devices: Vec<&'static Device>,
     /// What virtual-xe takes by itself, if absent.
     pub budget: Option<u64>,
+    pub checks: Checks,
 }
 
 impl Settings {
@@ -24,7 +27,8 @@ impl Settings {
     }
 
     fn parse(variable: impl Fn(&str) -> Option<String>) -> Result<Settings, String> {
-        let names = variable(DEVICE).filter(|names| !names.trim().is_empty());
+        let set = |name| variable(name).filter(|text| !text.trim().is_empty());
+        let names = set(DEVICE);
         let names = names.as_deref().unwrap_or(DEFAULT_DEVICE);
         let device = |name: &str| {
             let name = name.trim();
@@ -38,7 +42,10 @@ impl Settings {
             text.parse().map_err(|_| format!("{BUDGET} is {text} and not a number of instructions"))
         };
         let budget = variable(BUDGET).map(number).transpose()?;
-        Ok(Settings { devices, budget })
+        let chosen =
+            |text: String| text.parse().map_err(|known| format!("{CHECK} is {text}, but the {known}"));
+        let checks = set(CHECK).map(chosen).transpose()?.unwrap_or_default();
+        Ok(Settings { devices, budget, checks })
     }
 }
 
@@ -64,12 +71,25 @@ mod tests {
     }
 
     #[test]
+    fn checks_are_those_of_the_command_line() {
+        let checks = |value| parse(CHECK, value).map(|settings| settings.checks);
+        assert_eq!(Settings::parse(|_| None).map(|settings| settings.checks), Ok(Checks::ALL));
+        assert_eq!(checks(""), Ok(Checks::ALL));
+        assert_eq!(checks("all"), Ok(Checks::ALL));
+        assert_eq!(checks("none"), Ok(Checks::NONE));
+        assert_eq!(checks("bounds,init"), Ok(Checks { races: false, ..Checks::ALL }));
+    }
+
+    #[test]
     fn what_cannot_be_read_is_named() {
         assert!(
             parse(DEVICE, "pvc,i486")
                 .is_err_and(|message| message.contains("i486") && message.contains("bmg"))
         );
         assert!(parse(BUDGET, "many").is_err_and(|message| message.contains("many")));
+        assert!(parse(CHECK, "races,bound").is_err_and(
+            |message| message.contains("races,bound") && message.contains("races, bounds and init")
+        ));
         assert_eq!(parse(BUDGET, "1000").map(|settings| settings.budget), Ok(Some(1000)));
     }
 }

@@ -3,7 +3,8 @@
 use super::Environment;
 use super::access::read;
 use super::place::Place;
-use crate::program::{Access, Copy};
+use crate::program::{Access, Copy, GroupCopy};
+use crate::report::Fault;
 use crate::rows::Rows;
 
 impl<const S: usize> Environment<'_, S> {
@@ -47,5 +48,54 @@ impl<const S: usize> Environment<'_, S> {
                 self.write_number(&copy.to, u64::wrapping_add(to, at), 1, lane as u32, byte);
             }
         }
+    }
+
+    /// Copies what falls to the lanes of a copy of the work-group.
+    pub fn group_copy(&mut self, rows: &Rows<S>, copy: &GroupCopy, mask: u32) {
+        let shared = |lane: usize| {
+            [copy.from.pointer, copy.to.pointer, copy.count, copy.stride]
+                .map(|row| rows.lane::<u64>(row, lane))
+        };
+        let first = shared(mask.trailing_zeros() as usize);
+        if let Some(lane) = (0..S).find(|&lane| mask >> lane & 1 == 1 && shared(lane) != first) {
+            self.fault(Fault::NotUniform, lane as u32, None);
+        }
+        self.check_alignment(rows, &copy.from, mask);
+        self.check_alignment(rows, &copy.to, mask);
+        // The largest numbers that elements consist of.
+        let bytes = 1 << copy.size.trailing_zeros().min(3);
+        for lane in (0..S).filter(|lane| mask >> lane & 1 == 1) {
+            for (from, to) in copy.elements(rows, lane) {
+                for at in (0..copy.size).step_by(bytes as usize) {
+                    let (from, to) = (from.wrapping_add(at), to.wrapping_add(at));
+                    let bits = self.read_number(&copy.from, from, bytes, lane as u32);
+                    self.write_number(&copy.to, to, bytes, lane as u32, bits);
+                }
+            }
+        }
+    }
+}
+
+impl GroupCopy {
+    /// Elements of a copy at most: more than local memory has bytes, where one side of it is.
+    const MOST_ELEMENTS: u64 = 1 << 20;
+
+    /// Where the elements of a lane lie, and where they go.
+    pub fn elements<const S: usize>(
+        &self,
+        rows: &Rows<S>,
+        lane: usize,
+    ) -> impl Iterator<Item = (u64, u64)> + use<S> {
+        let [from, to, count, stride, item, items] =
+            [self.from.pointer, self.to.pointer, self.count, self.stride, self.item, self.items]
+                .map(|row| rows.lane::<u64>(row, lane));
+        let (from_stride, to_stride) = if self.is_store { (1, stride) } else { (stride, 1) };
+        let size = self.size;
+        let place = move |start: u64, stride: u64, number: u64| {
+            start.wrapping_add(number.wrapping_mul(stride).wrapping_mul(size))
+        };
+        let numbers = item..count.min(GroupCopy::MOST_ELEMENTS);
+        let numbers = numbers.step_by(usize::try_from(items.max(1)).unwrap_or(usize::MAX));
+        numbers.map(move |number| (place(from, from_stride, number), place(to, to_stride, number)))
     }
 }

@@ -49,6 +49,7 @@ impl<'p, const S: usize> Executor<'p, S> {
                 private: vec![vec![0; private_size]; count],
                 exchanges: vec![Vec::new(); program.exchanges as usize],
                 faults: Default::default(),
+                printed: Default::default(),
                 checks: launch.checks,
                 watch: Watch::new(
                     launch.checks,
@@ -225,6 +226,7 @@ impl Range {
             Input::LocalId(i) => of(local, i),
             Input::GroupId(i) => of(group, i),
             Input::GroupSize(i) | Input::EnqueuedGroupSize(i) => of(self.local, i),
+            Input::GroupItems => self.items(),
             Input::NumGroups(i) => of(self.groups, i),
             Input::GlobalSize(i) => of(global_size, i),
             Input::GlobalOffset(i) => of(self.offset, i),

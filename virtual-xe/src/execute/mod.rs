@@ -9,6 +9,7 @@ mod faults;
 mod group;
 mod matrix;
 mod place;
+mod print;
 mod races;
 mod subgroup;
 mod surface;
@@ -24,6 +25,7 @@ use crate::checks::Checks;
 use crate::memory::Allocation;
 use crate::program::Program;
 use faults::Faults;
+use print::Printed;
 use std::sync::Arc;
 use tally::Tally;
 use watch::Watch;
@@ -42,6 +44,7 @@ pub(crate) struct Environment<'p, const S: usize> {
     /// What each subgroup has told the others, by exchange.
     exchanges: Vec<Vec<Option<u64>>>,
     pub faults: Faults,
+    pub printed: Printed,
     checks: Checks,
     /// Absent unless accesses are watched.
     watch: Option<Box<Watch>>,

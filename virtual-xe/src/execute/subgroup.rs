@@ -153,6 +153,14 @@ impl Subgroup {
                     }
                     Step::Engine(engine) => engine.run(rows),
                     Step::Multiply(multiply) => multiply.run(rows),
+                    Step::GroupCopy(copy) => {
+                        environment.step = at;
+                        environment.group_copy(rows, copy, mask);
+                    }
+                    Step::Print(print) => {
+                        environment.step = at;
+                        environment.print(rows, print, mask);
+                    }
                     Step::Publish(publish) => environment.publish(rows, publish, mask),
                     Step::Gather(gather) => environment.gather(rows, gather, mask),
                     Step::Copy(copy) => {

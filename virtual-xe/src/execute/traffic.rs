@@ -26,7 +26,8 @@ impl<const S: usize> Step<S> {
             },
             Step::Load(_) => Class::Load,
             Step::Store(_) => Class::Store,
-            Step::Copy(_) => Class::Copy,
+            Step::Copy(_) | Step::GroupCopy(_) => Class::Copy,
+            Step::Print(_) => Class::Other,
             Step::Atomic(_) => Class::Atomic,
             Step::Block(block) => block_class(block.is_store),
             Step::Matrix(access) => block_class(access.is_store),
@@ -59,6 +60,8 @@ impl<const S: usize> Step<S> {
             | Step::Publish(_)
             | Step::Gather(_)
             | Step::Prefetch => {}
+            // Texts are for the host to read.
+            Step::Print(_) => {}
             Step::Load(access) => parts(rows, access, mask, |address, size| {
                 each(Span { address, size, is_store: false });
             }),
@@ -78,6 +81,14 @@ impl<const S: usize> Step<S> {
                     let at = |access: &Access| rows.lane(access.pointer, lane);
                     each(Span { address: at(&copy.from), size: copy.size, is_store: false });
                     each(Span { address: at(&copy.to), size: copy.size, is_store: true });
+                }
+            }
+            Step::GroupCopy(copy) => {
+                for lane in lanes::<S>(mask) {
+                    for (from, to) in copy.elements(rows, lane) {
+                        each(Span { address: from, size: copy.size, is_store: false });
+                        each(Span { address: to, size: copy.size, is_store: true });
+                    }
                 }
             }
             Step::Block(block) => {

@@ -34,7 +34,7 @@ impl<const S: usize> Translator<'_, S> {
         if op != Op::AtomicLoad && !matches!(class, StorageClass::Workgroup | StorageClass::Function) {
             self.program.is_ordered = true;
         }
-        let (touch, acquires) = self.touch(op, inst)?;
+        let (touch, acquires) = self.touch(op, inst, class)?;
         let value = values.first().map(|&id| self.scalar(id)).transpose()?;
         let comparator = values.get(1).map(|&id| self.scalar(id)).transpose()?;
         let result = inst.result_id.map(|_| self.row(scalar)).transpose()?;
@@ -66,7 +66,7 @@ impl<const S: usize> Translator<'_, S> {
 
     /// What others see of an atomic instruction, and whether it sees what they did. The order of execution alone
     /// never depends on either.
-    fn touch(&self, op: Op, inst: &Instruction) -> Result<(Touch, bool), Error> {
+    fn touch(&self, op: Op, inst: &Instruction, class: StorageClass) -> Result<(Touch, bool), Error> {
         let mut scope = AtomicScope::Everyone;
         let mut acquires = false;
         for operand in &inst.operands {
@@ -74,6 +74,13 @@ impl<const S: usize> Translator<'_, S> {
                 Operand::IdScope(id) => {
                     scope = match self.scope(*id)? {
                         Scope::CrossDevice | Scope::Device => AtomicScope::Everyone,
+                        // The functions of OpenCL C before 2.0 have no scope, and programs count with them over
+                        // all work-groups; the translator of LLVM gives them that of the work-group.
+                        Scope::Workgroup
+                            if class == StorageClass::CrossWorkgroup && self.source.is_before_scopes() =>
+                        {
+                            AtomicScope::Everyone
+                        }
                         Scope::Workgroup => AtomicScope::Group,
                         _ => AtomicScope::Subgroup,
                     }

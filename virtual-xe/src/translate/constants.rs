@@ -13,15 +13,26 @@ use std::rc::Rc;
 impl<const S: usize> Translator<'_, S> {
     /// Defines what the module defines outside of functions.
     pub(super) fn globals(&mut self, entry: u32) -> Result<(), Error> {
-        let used = used_ids(self.source.module, entry)?;
+        let mut used = used_ids(self.source.module, entry)?;
+        // What constants and initial values are made of stands before them.
+        for inst in self.source.module.types_global_values.iter().rev() {
+            let Some(id) = inst.result_id.filter(|id| used.contains(id)) else { continue };
+            used.extend(Self::ids(inst));
+            used.extend(self.source.extras.operations.get(&id).into_iter().flat_map(|(_, ids)| ids));
+        }
         for inst in &self.source.module.types_global_values {
             let Some(id) = inst.result_id else { continue };
+            let is_used = used.contains(&id);
             if inst.class.opcode == Op::Variable {
-                if used.contains(&id) {
+                if is_used {
                     self.global_variable(id, inst)?;
                 }
             } else if inst.result_type.is_some() {
-                self.constant_value(id, inst)?;
+                match self.constant_value(id, inst) {
+                    // Another kernel's, made from a variable that this one does not have.
+                    Err(Error::Id { .. }) if !is_used => {}
+                    done => done?,
+                }
             }
         }
         Ok(())

@@ -32,6 +32,9 @@ impl<const S: usize> Translator<'_, S> {
         if op == CLOp::prefetch {
             return self.emit(Step::Prefetch);
         }
+        if op == CLOp::printf {
+            return self.printf(inst, &ids);
+        }
         if self.vector_access(inst, op, &ids)?
             || self.pair(inst, op, &ids)?
             || self.geometry(inst, op, &ids)?

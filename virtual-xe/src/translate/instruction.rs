@@ -32,6 +32,7 @@ impl<const S: usize> Translator<'_, S> {
         let done = self.composite(inst)?
             || self.arithmetic(inst)?
             || self.memory(inst)?
+            || self.asynchronous(inst)?
             || self.group(inst)?
             || self.subgroup(inst)?
             || self.atomic(inst)?

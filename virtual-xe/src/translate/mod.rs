@@ -4,6 +4,7 @@
 //! together therefore costs nothing. Functions are translated where they are called.
 
 mod arithmetic;
+mod asynchronous;
 mod atomic;
 mod constants;
 mod control;
@@ -19,6 +20,7 @@ mod group;
 mod inputs;
 mod instruction;
 mod memory;
+mod print;
 mod selection;
 mod source;
 mod subgroup;
@@ -225,21 +227,14 @@ impl<const S: usize> Translator<'_, S> {
     }
 
     fn unsupported(&self, inst: &Instruction) -> Error {
-        let name = match (inst.class.opcode, inst.operands.as_slice()) {
-            (Op::ExtInst, [_, Operand::LiteralExtInstInteger(number), ..]) => {
-                extended::name(*number).unwrap_or_else(|| format!("OpExtInst {number}"))
-            }
-            (opcode, _) => format!("Op{opcode:?}"),
-        };
         let function = self.calls.last().map_or_else(String::new, |&id| self.source.shown(id));
-        Error::Instruction { name, function }
+        Error::Instruction { name: name(inst), function }
     }
 
     /// The error for an instruction whose operands the device does not take.
     fn refused(&self, inst: &Instruction, reason: String) -> Error {
-        let name = format!("Op{:?}", inst.class.opcode);
         let function = self.calls.last().map_or_else(String::new, |&id| self.source.shown(id));
-        Error::Operands { name, function, reason }
+        Error::Operands { name: name(inst), function, reason }
     }
 
     /// What the numbers of a type are.
@@ -283,5 +278,15 @@ impl<const S: usize> Translator<'_, S> {
             name.unwrap_or_else(|| if is_entry { self.program.name.clone() } else { format!("%{function}") });
         self.origin = u32::try_from(self.program.origins.len()).unwrap_or(u32::MAX);
         self.program.origins.push(Origin { function, instruction, index, work: self.work(inst) });
+    }
+}
+
+/// The opcode, or the name of the extended instruction.
+fn name(inst: &Instruction) -> String {
+    match (inst.class.opcode, inst.operands.as_slice()) {
+        (Op::ExtInst, [_, Operand::LiteralExtInstInteger(number), ..]) => {
+            extended::name(*number).unwrap_or_else(|| format!("OpExtInst {number}"))
+        }
+        (opcode, _) => format!("Op{opcode:?}"),
     }
 }

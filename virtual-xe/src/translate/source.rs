@@ -5,7 +5,7 @@ use crate::layout::Types;
 use crate::types::Definitions;
 use crate::{Device, Error, Module};
 use rspirv::dr::{self, Operand};
-use rspirv::spirv::{BuiltIn, Decoration, Op};
+use rspirv::spirv::{BuiltIn, Decoration, Op, SourceLanguage};
 use std::collections::HashMap;
 
 /// A module with the tables that translation needs.
@@ -75,6 +75,18 @@ impl<'m> Source<'m> {
                 }
             }
         }
+    }
+
+    /// Whether it was OpenCL C before 2.0, whose atomic functions have no scopes.
+    pub fn is_before_scopes(&self) -> bool {
+        const SCOPES: u32 = 200_000;
+        self.module.debug_string_source.iter().any(|inst| {
+            matches!(inst.operands.as_slice(), [
+                Operand::SourceLanguage(SourceLanguage::OpenCL_C),
+                Operand::LiteralBit32(version),
+                ..
+            ] if inst.class.opcode == Op::Source && *version < SCOPES)
+        })
     }
 
     pub fn function(&self, id: u32) -> Result<&'m dr::Function, Error> {

@@ -200,24 +200,64 @@ fn integers(bits: u32, a: bool, b: bool) -> String {
     flags
 }
 
+/// The devices that have the engine, and the lanes that it works in.
+const ENGINES: [(&str, usize); 6] =
+    [("pvc", 16), ("bmg", 16), ("lnl", 16), ("ptl", 16), ("generic", 16), ("dg2", 8)];
+
+/// What the types of factors and sums may be where the engine works in so many lanes, and the flags for it.
+fn combinations(lanes: usize) -> Vec<((Side, Side), Sum, String)> {
+    let mut all: Vec<_> = [(Side::F16, HALF), (Side::Bf16, BFLOAT)]
+        .map(|(side, flags)| ((side, side), Sum::F32, flags.to_owned()))
+        .into();
+    for bits in [4, 8] {
+        for (a, b) in [(false, false), (false, true), (true, false), (true, true)] {
+            let sides = (Side::Int(bits, a), Side::Int(bits, b));
+            all.push((sides, Sum::I32, integers(bits, a, b)));
+        }
+    }
+    if lanes == 16 {
+        all.push(((Side::Tf32, Side::Tf32), Sum::F32, TF32.to_owned()));
+        all.push(((Side::F16, Side::F16), Sum::F16, HALF.to_owned()));
+        let flags = format!("{BFLOAT}|MatrixCBFloat16INTEL|MatrixResultBFloat16INTEL");
+        all.push(((Side::Bf16, Side::Bf16), Sum::Bf16, flags));
+    }
+    all
+}
+
 #[test]
-fn products_are_exact_for_every_shape_and_type() {
-    for m in [1, 2, 4, 8] {
-        for (device, lanes) in [("pvc", 16), ("bmg", 16), ("dg2", 8)] {
-            for (side, flags) in [(Side::F16, HALF), (Side::Bf16, BFLOAT)] {
-                check(device, lanes, m, (side, side), Sum::F32, flags);
-            }
-            for bits in [4, 8] {
-                for (a, b) in [(false, false), (false, true), (true, false), (true, true)] {
-                    let sides = (Side::Int(bits, a), Side::Int(bits, b));
-                    check(device, lanes, m, sides, Sum::I32, &integers(bits, a, b));
-                }
+fn products_are_exact_for_every_shape_and_type_on_every_device() {
+    for (device, lanes) in ENGINES {
+        for (sides, sum, flags) in combinations(lanes) {
+            for m in [1, 2, 4, 8] {
+                check(device, lanes, m, sides, sum, &flags);
             }
         }
-        check("pvc", 16, m, (Side::Tf32, Side::Tf32), Sum::F32, TF32);
-        check("pvc", 16, m, (Side::F16, Side::F16), Sum::F16, HALF);
-        let flags = format!("{BFLOAT}|MatrixCBFloat16INTEL|MatrixResultBFloat16INTEL");
-        check("pvc", 16, m, (Side::Bf16, Side::Bf16), Sum::Bf16, &flags);
+    }
+}
+
+#[test]
+fn devices_refuse_what_their_engine_lacks() {
+    for (sides, sum, flags) in combinations(16) {
+        let k = 256 / sides.0.bits() as usize;
+        for m in [1, 2, 4, 8] {
+            let wide = module(16, m, k, sides, sum, &flags);
+            let narrow = module(8, m, k, sides, sum, &flags);
+            for module in [&wide, &narrow] {
+                assert_eq!(
+                    module.refusal("tgl").unwrap().to_string(),
+                    "device tgl does not support capability SubgroupMatrixMultiplyAccumulateINTEL"
+                );
+            }
+            let lanes = |count| format!("the matrix engine does not work in subgroups of {count} lanes");
+            assert!(wide.refusal("dg2").unwrap().to_string().ends_with(&lanes(16)));
+            assert!(narrow.refusal("generic").unwrap().to_string().ends_with(&lanes(8)));
+            for device in ["pvc", "bmg", "lnl", "ptl"] {
+                let message = narrow.refusal(device).unwrap().to_string();
+                assert!(message.contains(&format!("which device {device} does not have")), "{message}");
+            }
+            let has_it = combinations(8).iter().any(|(its, of, _)| (*its, *of) == (sides, sum));
+            assert_eq!(narrow.refusal("dg2").is_none(), has_it, "{sides:?} {sum:?}");
+        }
     }
 }
 

@@ -142,10 +142,10 @@ fn instructions_that_are_not_known_are_refused_by_name() {
         ("%x = OpSDot %int %i1 %i2 PackedVectorFormat4x8Bit", "OpSDot in function %k is not supported"),
         ("%x = OpDPdx %float %f1", "OpDPdx in function %k is not supported"),
         ("%x = OpReadClockKHR %long %i3", "OpReadClockKHR in function %k is not supported"),
-        ("%x = OpExtInst %int %std printf %text", "printf in function %k is not supported"),
+        ("%x = OpExtInst %int %std printf %text", "printf in function %k: the format is no constant text"),
         (
             "%x = OpGroupAsyncCopy %event %i2 %p0 %p0 %i1 %i1 %none",
-            "OpGroupAsyncCopy in function %k is not supported",
+            "OpGroupAsyncCopy in function %k: it is not between global and local memory",
         ),
     ];
     for (body, message) in table {

@@ -4,11 +4,13 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
 mod arithmetic;
+mod asynchronous;
 mod bounds;
 mod constants;
 mod control;
 mod initialisation;
 mod kernel;
 mod races;
+mod races_atomic;
 mod races_local;
 mod reports;

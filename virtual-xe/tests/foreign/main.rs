@@ -1,7 +1,7 @@
 //! Kernels that other compilers translate: OpenCL C by clang and the LLVM/SPIR-V translator.
 //!
 //! `kernels/` has the sources and what Debian's clang 14 with llvm-spirv 14 made of them (`-cl-std=CL2.0
-//! -target spir64 -O1`, disassembled by spirv-dis), so that there is always something to run. Where both
+//! -target spir64 -O1`, or `CL1.2`, disassembled by spirv-dis), so that there is always something to run. Where both
 //! programs are installed, the sources are compiled anew as well.
 #![allow(
     clippy::unwrap_used,
@@ -12,6 +12,7 @@
     clippy::cast_possible_truncation
 )]
 
+mod groups;
 mod memory;
 mod numbers;
 mod pointers;
@@ -26,16 +27,21 @@ use virtual_xe::{Argument, Device, Launch, Memory, Program};
 /// Runs a kernel and compares what it computes with what the host does.
 type Check = fn(&Session);
 
-const KERNELS: [(&str, Check); 10] = [
+const KERNELS: [(&str, Check); 15] = [
     ("choices", work::choices),
+    ("counting", groups::counting),
     ("histogram", work::histogram),
     ("lookup", memory::lookup),
     ("matmul", work::matmul),
     ("numbers", numbers::numbers),
     ("pointers", pointers::pointers),
+    ("printing", groups::printing),
+    ("programs", groups::programs),
     ("reduction", work::reduction),
+    ("staging", groups::staging),
     ("structures", pointers::structures),
     ("subgroups", work::subgroups),
+    ("tickets", groups::tickets),
     ("vectors", memory::vectors),
 ];
 
@@ -74,13 +80,17 @@ impl Session {
         bytes.as_chunks::<N>().0.iter().map(|&bytes| value(bytes)).collect()
     }
 
-    /// Runs the kernel and expects nothing to be reported.
-    fn run(&self, groups: [u32; 3], local: [u32; 3], arguments: &[Argument]) {
+    /// Runs the kernel and expects nothing to be reported; returns what it prints.
+    fn run(&self, groups: [u32; 3], local: [u32; 3], arguments: &[Argument]) -> String {
+        self.launch(&Launch { local_size: Some(local), ..Launch::new(groups) }, arguments)
+    }
+
+    fn launch(&self, launch: &Launch, arguments: &[Argument]) -> String {
         let [kernel] = self.program.kernels() else { panic!("{} kernels", self.program.kernels().len()) };
-        let launch = Launch { local_size: Some(local), ..Launch::new(groups) };
-        let outcome = kernel.run(&self.memory, &launch, arguments).unwrap();
+        let outcome = kernel.run(&self.memory, launch, arguments).unwrap();
         let reports: Vec<String> = outcome.reports.iter().map(ToString::to_string).collect();
         assert!(reports.is_empty(), "{}", reports.join("\n"));
+        outcome.printed
     }
 }
 
@@ -120,7 +130,9 @@ fn freshly_compiled_modules_compute_what_the_host_does() {
             let bitcode = directory_of_results.path().join(name).with_extension("bc");
             let module = bitcode.with_extension("spv");
             let mut clang = Command::new("clang");
-            clang.args(["-cl-std=CL2.0", "-target", "spir64", level, "-emit-llvm", "-c"]);
+            // Functions without a scope are what OpenCL C 1.2 has.
+            let standard = if name == "counting" { "-cl-std=CL1.2" } else { "-cl-std=CL2.0" };
+            clang.args([standard, "-target", "spir64", level, "-emit-llvm", "-c"]);
             clang.args(["-Xclang", "-finclude-default-header", "-o"]).arg(&bitcode);
             let compiled = clang.arg(directory().join(name).with_extension("cl")).output().unwrap();
             if !compiled.status.success() {
