@@ -18,10 +18,8 @@ using wide_type = std::conditional_t<std::is_same_v<T, float>, double, long doub
 ///
 /// An update is off by at most gamma(roundings) times its magnitude w, gamma(n) = n u / (1 - n u),
 /// and no larger than v = (1 + gamma) w. Adding it to q is rounded once: in step i this loses at
-/// most u
-/// (|q| + v) with |q| <= (|q_0| + i v) (1 + u)^i. All n steps together lose less than n gamma w + n
-/// u
-/// (|q_0| + n v) (1 + u)^n. (Higham, Accuracy and Stability, chapter 3.)
+/// most u (|q| + v) with |q| <= (|q_0| + i v) (1 + u)^i. All n steps together lose less than
+/// n gamma w + n u (|q_0| + n v) (1 + u)^n. (Higham, Accuracy and Stability, chapter 3.)
 template <typename Wide>
 auto accumulation_bound(Wide initial, Wide magnitude, Wide u, std::int64_t roundings, int steps)
     -> Wide {

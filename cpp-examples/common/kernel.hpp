@@ -32,11 +32,18 @@ inline void report_to_stderr(char const *what, const tiletc_location *, void *st
     std::fprintf(stderr, "%s\n", what);
 }
 
+/// A kernel and the bundle it comes from, which should live longer: SYCL on Level Zero forgets the
+/// module of a bundle that goes first.
+struct compiled_kernel {
+    sycl::kernel_bundle<sycl::bundle_state::executable> bundle;
+    sycl::kernel kernel;
+};
+
 /// Compiles a kernel for a device. The file is a template: `definitions`, a line of preprocessor
 /// definitions, go in front of it.
 inline auto compile_template(std::string const &file, std::string const &definitions,
                              char const *kernel, sycl::queue const &q, progress &status_line)
-    -> sycl::kernel {
+    -> compiled_kernel {
     auto input = std::ifstream{file, std::ios::binary};
     auto text = std::string(std::istreambuf_iterator<char>{input}, {});
     if (!input) {
@@ -50,7 +57,7 @@ inline auto compile_template(std::string const &file, std::string const &definit
     set_error_reporter(ctx, report_to_stderr, &status_line);
     auto prog = tiletc::parse_string(text, ctx.get());
     auto bundle = tiletc::create_kernel_bundle(q.get_context(), q.get_device(), prog);
-    return tiletc::create_kernel(bundle, kernel);
+    return {bundle, tiletc::create_kernel(bundle, kernel)};
 }
 
 #endif // EXAMPLES_KERNEL_HPP

@@ -34,7 +34,8 @@ template <typename T> auto run_order(int order, options const &opts, sycl::queue
     auto const definitions =
         std::string("$real = ") + type_name<T>() + " $basis = " + std::to_string(basis);
     auto const compile_start = clock_type::now();
-    auto const kernel = compile_template(file, definitions, "volume", q, status_line);
+    auto const compiled = compile_template(file, definitions, "volume", q, status_line);
+    auto const &kernel = compiled.kernel;
     auto const compile_time = milliseconds_since(compile_start);
 
     status_line.show(name + "filling the tensors");

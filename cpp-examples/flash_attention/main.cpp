@@ -67,8 +67,9 @@ template <typename T> auto attend(options const &opts) -> bool {
     auto const file =
         opts.kernel_file.empty() ? beside_program("flash_attention.ir") : opts.kernel_file;
     auto const compile_start = clock_type::now();
-    auto const kernel =
+    auto const compiled =
         compile_template(file, definitions<T>(opts), "flash_attention", q, status_line);
+    auto const &kernel = compiled.kernel;
     auto const compile_time = milliseconds_since(compile_start);
 
     status_line.show("filling the tensors");

@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 /// \file
-/// Batches of small matrix products with the recipe small_gemm_batched, checked, timed, and compared
-/// with Intel MKL if it is there.
+/// Batches of small matrix products with the recipe small_gemm_batched, checked, timed, and
+/// compared with Intel MKL if it is there.
 
-#include "contest.hpp"
-#include "device.hpp"
-#include "mkl.hpp"
 #include "options.hpp"
-#include "parallel.hpp"
 #include "product_bound.hpp"
-#include "progress.hpp"
-#include "random.hpp"
-#include "recipe_world.hpp"
 #include "run.hpp"
 #include "usm_array.hpp"
 
@@ -33,8 +26,8 @@ template <typename T> class batch {
     batch(gemm_shape shape, std::int64_t howmany, sycl::queue const &q)
         : shape_{shape}, howmany_{howmany}, A_(shape.M * shape.K * howmany, q),
           B_(shape.K * shape.N * howmany, q), C_(shape.M * shape.N * howmany, q) {
-        fill(0, A(), shape.M * shape.K);
-        fill(1, B(), shape.K * shape.N);
+        fill_at_random(0, A(), shape.M * shape.K * howmany);
+        fill_at_random(1, B(), shape.K * shape.N * howmany);
     }
 
     auto A() const -> T * { return A_.get(); }
@@ -74,14 +67,6 @@ template <typename T> class batch {
     }
 
   private:
-    void fill(std::uint8_t tensor, T *to, std::int64_t size) const {
-        parallel_parts(size * howmany_, [&](std::int64_t begin, std::int64_t end) {
-            for (std::int64_t i = begin; i < end; ++i) {
-                to[i] = static_cast<T>(random_number(tensor, i, 1.0));
-            }
-        });
-    }
-
     gemm_shape shape_;
     std::int64_t howmany_;
     usm_array<T> A_, B_, C_;
@@ -101,31 +86,29 @@ template <typename T> auto batch_size(options const &opts, gemm_shape shape) -> 
 
 /// Runs a batch and prints a line of the table; true if all results are right.
 template <typename T>
-auto multiply(options const &opts, gemm_shape shape, sycl::queue q, recipe_world const &world,
-              mkl const *library, progress &status_line) -> bool {
+auto multiply(options const &opts, gemm_shape shape, recipe_benchmark &bench) -> bool {
     auto const [M, N, K] = shape;
     auto const howmany = batch_size<T>(opts, shape);
     auto const name = std::to_string(M) + 'x' + std::to_string(N) + 'x' + std::to_string(K);
-    status_line.show(name + ' ' + type_name<T>());
-    auto const data = batch<T>{shape, howmany, q};
+    bench.status_line.show(name + ' ' + type_name<T>());
+    auto const data = batch<T>{shape, howmany, bench.queue};
 
     auto const none = tiletc::transpose::N;
-    auto const recipe =
-        tiletc::create_small_gemm_batched(world.info.get(), world.type<T>(), none, none, M, N, K, M,
-                                          M * K, K, K * N, M, M * N);
-    auto const handler = tiletc::create_recipe_handler(q, recipe);
+    auto const recipe = tiletc::create_small_gemm_batched(
+        bench.info.get(), bench.type<T>(), none, none, M, N, K, M, M * K, K, K * N, M, M * N);
+    auto const handler = tiletc::create_recipe_handler(bench.queue, recipe);
     auto programs = contest{};
     programs.add("tiletc", [&] {
         tiletc::set_small_gemm_batched_args(handler, howmany, T(1), data.A(), data.B(), T(0),
                                             data.C());
-        submit(handler, q).wait();
+        submit(handler, bench.queue).wait();
     });
     auto jit = std::unique_ptr<mkl::jit_gemm<T>>{};
-    if (library) {
+    if (bench.library) {
         programs.add("gemm_batch_strided", [&, M = M, N = N, K = K] {
-            library->gemm_batch_strided(M, N, K, data.A(), data.B(), data.C(), howmany);
+            bench.library->gemm_batch_strided(M, N, K, data.A(), data.B(), data.C(), howmany);
         });
-        jit = std::make_unique<mkl::jit_gemm<T>>(*library, M, N, K);
+        jit = std::make_unique<mkl::jit_gemm<T>>(*bench.library, M, N, K);
         programs.add("JIT", [&, M = M, N = N, K = K] {
             parallel_parts(howmany, [&](std::int64_t begin, std::int64_t end) {
                 for (std::int64_t i = begin; i < end; ++i) {
@@ -136,51 +119,22 @@ auto multiply(options const &opts, gemm_shape shape, sycl::queue q, recipe_world
     }
     auto const results = programs.run(
         opts.runs, [&] { data.spoil(); }, [&] { return data.worst_error(); });
-    status_line.clear();
-
-    auto right = true;
+    bench.status_line.clear();
     std::printf("%-12s %s %8lld", name.c_str(), type_name<T>(), static_cast<long long>(howmany));
-    for (auto const &result : results) {
-        auto const rate = flops(shape) * static_cast<double>(howmany) / result.milliseconds * 1e-6;
-        std::printf(" %10.2f", rate);
-        if (&result != &results.front()) {
-            std::printf(" %7.2f", result.milliseconds / results.front().milliseconds);
-        }
-        right = right && result.worst_error <= 1.0;
-    }
-    std::printf("   %.2f %s%s\n", results.front().worst_error, right ? "PASS" : "FAIL",
-                jit && !jit->is_generated() ? "  (MKL generates no kernel here)" : "");
-    std::fflush(stdout);
-    return right;
+    return print_results(results, flops(shape) * static_cast<double>(howmany),
+                         jit && !jit->is_generated() ? "  (MKL generates no kernel here)" : "");
 }
 
 auto benchmark(options const &opts) -> bool {
-    using precision = options::precision;
-    auto status_line = progress{};
-    auto q = sycl::queue{};
-    auto const dev = q.get_device();
-    check_device<float>(dev, 0.0);
-    auto const library = opts.mkl.empty() ? nullptr : std::make_unique<mkl>(opts.mkl);
-    auto const world = recipe_world{dev, status_line};
-    print_device(dev);
+    auto bench = recipe_benchmark{opts};
     std::printf("GFLOP/s, medians of %d runs; of MKL also how many times faster tiletc is; the "
                 "largest error of tiletc in terms of what rounding allows\n",
                 opts.runs);
     std::printf("%-12s %3s %8s %10s%s\n", "M x N x K", "", "batch", "tiletc",
-                library ? " gemm_batch_strided           JIT GEMM" : "");
-
-    auto right = true;
-    for (auto const shape : opts.shapes) {
-        if (opts.type != precision::f64) {
-            right = multiply<float>(opts, shape, q, world, library.get(), status_line) && right;
-        }
-        if (opts.type != precision::f32) {
-            check_device<double>(dev, 0.0);
-            right = multiply<double>(opts, shape, q, world, library.get(), status_line) && right;
-        }
-    }
-    std::printf("result       %s\n", right ? "PASS" : "FAIL");
-    return right;
+                bench.library ? " gemm_batch_strided           JIT GEMM" : "");
+    return bench.run(opts.shapes, [&](auto number, gemm_shape shape) {
+        return multiply<decltype(number)>(opts, shape, bench);
+    });
 }
 
 } // namespace

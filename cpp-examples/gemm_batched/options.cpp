@@ -2,33 +2,21 @@
 
 #include "options.hpp"
 
-#include "command_line.hpp"
-
 auto parse_options(int argc, char const *const *argv) -> options {
-    using precision = options::precision;
     constexpr std::int64_t largest = 1024;
     auto opts = options{};
     auto line = command_line{argc, argv};
     while (line.next()) {
-        if (line.is("-h", "--help")) {
-            opts.help = true;
-        } else if (line.is("-s", "--shape")) {
+        if (line.is("-s", "--shape")) {
             auto shape = gemm_shape{};
             shape.M = line.number(1, largest);
             shape.N = line.number(1, largest);
             shape.K = line.number(1, largest);
             opts.shapes.push_back(shape);
-        } else if (line.is("-f", "--precision")) {
-            opts.type = line.choice<precision>(
-                {{"f32", precision::f32}, {"f64", precision::f64}, {"both", precision::both}});
         } else if (line.is("-b", "--batch")) {
             opts.howmany = line.number(1, 1 << 24);
-        } else if (line.is("-n", "--runs")) {
-            opts.runs = static_cast<int>(line.number(1, 1000000));
-        } else if (line.is("--mkl")) {
-            opts.mkl = line.value();
         } else {
-            line.refuse();
+            opts.read(line);
         }
     }
     if (opts.shapes.empty()) {

@@ -3,8 +3,9 @@
 #ifndef GEMM_BATCHED_OPTIONS_HPP
 #define GEMM_BATCHED_OPTIONS_HPP
 
+#include "recipe_benchmark.hpp"
+
 #include <cstdint>
-#include <string>
 #include <vector>
 
 /// Sizes of a product.
@@ -12,18 +13,11 @@ struct gemm_shape {
     std::int64_t M, N, K;
 };
 
-/// What the command line can choose.
-struct options {
-    enum class precision { both, f32, f64 };
-
+/// What the command line can choose besides.
+struct options : benchmark_options {
     std::vector<gemm_shape> shapes;
-    precision type = precision::both;
     /// Products of a launch; 0 for as many as take a while.
     std::int64_t howmany = 0;
-    int runs = 11;
-    /// File of Intel MKL to compare with; empty for none.
-    std::string mkl;
-    bool help = false;
 };
 
 /// Reads the command line; throws `usage_error`.

@@ -2,17 +2,12 @@
 
 #include "options.hpp"
 
-#include "command_line.hpp"
-
 auto parse_options(int argc, char const *const *argv) -> options {
-    using precision = options::precision;
     constexpr std::int64_t largest = 1024;
     auto opts = options{};
     auto line = command_line{argc, argv};
     while (line.next()) {
-        if (line.is("-h", "--help")) {
-            opts.help = true;
-        } else if (line.is("-s", "--small")) {
+        if (line.is("-s", "--small")) {
             auto factor = small_factor{};
             factor.N = line.number(1, largest);
             factor.K = line.number(1, largest);
@@ -23,15 +18,8 @@ auto parse_options(int argc, char const *const *argv) -> options {
             opts.block = static_cast<std::int32_t>(line.number(1, 1 << 20));
         } else if (line.is("--specialised")) {
             opts.specialised = true;
-        } else if (line.is("-f", "--precision")) {
-            opts.type = line.choice<precision>(
-                {{"f32", precision::f32}, {"f64", precision::f64}, {"both", precision::both}});
-        } else if (line.is("-n", "--runs")) {
-            opts.runs = static_cast<int>(line.number(1, 1000000));
-        } else if (line.is("--mkl")) {
-            opts.mkl = line.value();
         } else {
-            line.refuse();
+            opts.read(line);
         }
     }
     if (opts.factors.empty()) {

@@ -33,11 +33,13 @@ class recipe_launch {
         sycl::range<3u> local_size;
     };
 
-    /// A recipe handler with these kernels.
-    static auto create_handler(tiletc_recipe_t recipe, sized_kernel gemm, sized_kernel gemm_beta0)
-        -> shared_handle<tiletc_recipe_handler_t> {
+    using executable_bundle = sycl::kernel_bundle<sycl::bundle_state::executable>;
+
+    /// A recipe handler with these kernels of a bundle.
+    static auto create_handler(tiletc_recipe_t recipe, executable_bundle bundle, sized_kernel gemm,
+                               sized_kernel gemm_beta0) -> shared_handle<tiletc_recipe_handler_t> {
         auto launch = std::unique_ptr<recipe_launch>(
-            new recipe_launch(std::move(gemm), std::move(gemm_beta0)));
+            new recipe_launch(std::move(bundle), std::move(gemm), std::move(gemm_beta0)));
         tiletc_recipe_handler_callbacks_t callbacks = {};
         callbacks.runtime = runtime_name;
         callbacks.select_kernel = select_kernel;
@@ -137,8 +139,8 @@ class recipe_launch {
         bytes<max_size> bytes_ = {};
     };
 
-    recipe_launch(sized_kernel gemm, sized_kernel gemm_beta0)
-        : kernels_{std::move(gemm), std::move(gemm_beta0)},
+    recipe_launch(executable_bundle bundle, sized_kernel gemm, sized_kernel gemm_beta0)
+        : bundle_{std::move(bundle)}, kernels_{std::move(gemm), std::move(gemm_beta0)},
           has_buffers_{kernels_[0].kernel.get_backend() == sycl::backend::opencl} {}
 
     static auto self(void *data) -> recipe_launch & { return *static_cast<recipe_launch *>(data); }
@@ -185,6 +187,8 @@ class recipe_launch {
         return tiletc_status_success;
     }
 
+    // Goes last: SYCL on Level Zero forgets the module of a bundle that goes before its kernels.
+    executable_bundle bundle_;
     std::array<sized_kernel, 2u> kernels_;
     bool has_buffers_;
     std::size_t selected_ = 0;

@@ -223,7 +223,8 @@ inline auto create_recipe_handler(sycl::context const &ctx, sycl::device const &
         auto const local_size = get_group_size(krnl);
         return internal::recipe_launch::sized_kernel{std::move(krnl), local_size};
     };
-    return internal::recipe_launch::create_handler(rec, kernel("gemm"), kernel("gemm_beta0"));
+    return internal::recipe_launch::create_handler(rec, bundle, kernel("gemm"),
+                                                   kernel("gemm_beta0"));
 }
 
 /// The same for a wrapped recipe.

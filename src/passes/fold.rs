@@ -113,7 +113,9 @@ fn identity(ir: &Ir, op: BinaryOp, a: Value, b: Value, ty: &Type, unsafe_fp_math
     let is_false = |constant: Option<Constant>| constant == Some(Constant::Bool(false));
     let other = if left.is_some() { b } else { a };
     match op {
-        BinaryOp::Add if zero(left) || zero(right) => Some(Folded::Value(other)),
+        // Both may be constants, as complex ones, whose sums are left to run time.
+        BinaryOp::Add if zero(right) => Some(Folded::Value(a)),
+        BinaryOp::Add if zero(left) => Some(Folded::Value(b)),
         BinaryOp::Sub if zero(right) => Some(Folded::Value(a)),
         BinaryOp::Mul => product_with(left.or(right)?, other, ty, unsafe_fp_math),
         BinaryOp::Div if right.is_some_and(|constant| is(constant, 1)) => Some(Folded::Value(a)),

@@ -1,11 +1,14 @@
 //! Level Zero: describe devices, build binaries into modules, create kernels.
 //!
-//! All functions work on handles of the user's program, which has initialised Level Zero.
+//! The functions and [`Kernels`] work on handles of the user's program, which has initialised Level Zero; [`Session`]
+//! owns its own.
 
 mod driver;
 mod kernels;
 mod list;
+mod memory;
 mod native;
+mod session;
 #[cfg(test)]
 mod tests;
 
@@ -14,6 +17,8 @@ use level_zero_sys::{ze_context_handle_t, ze_device_handle_t, ze_kernel_handle_t
 use self::driver::Driver;
 pub use self::kernels::Kernels;
 pub use self::list::devices;
+pub use self::memory::Memory;
+pub use self::session::{Argument, Kernel, Session};
 use super::{Binary, Error, SupportLevel};
 use crate::target::CoreInfo;
 

@@ -7,7 +7,7 @@
 //! - [`cache`]: keeps what a driver made of a binary for the next time;
 //! - [`opencl::Kernels`] and [`level_zero::Kernels`]: kernels that keep their arguments, launched in a queue of the
 //!   user's program;
-//! - [`opencl::Session`]: a small launcher of tiletc's own, for tests and tools.
+//! - [`opencl::Session`] and [`level_zero::Session`]: small launchers of tiletc's own, for tests and tools.
 
 // Calling a driver is unsafe by nature; this room, `ffi` and the bindings are the only ones that may.
 #![allow(unsafe_code)]
@@ -20,6 +20,9 @@ mod float_atomics;
 pub mod level_zero;
 mod library;
 pub mod opencl;
+#[cfg(test)]
+#[path = "../../tests/skip/mod.rs"]
+mod skip;
 mod spirv_check;
 
 pub use binary::{Binary, BundleFormat};

@@ -6,6 +6,7 @@
 // Arguments: number of programs, number of threads, files with programs.
 
 #include "check.hpp"
+#include "on_threads.hpp"
 
 #include <tiletc/tiletc.hpp>
 
@@ -72,23 +73,6 @@ auto compile_alone(task const &t) -> result {
     auto r = compile(t, ctx);
     r.bytes += messages;
     return r;
-}
-
-/// Runs `work(thread)` on that many threads at the same time.
-template <typename Work> void on_threads(unsigned number, Work &&work) {
-    auto ready = std::atomic<unsigned>{0};
-    auto threads = std::vector<std::thread>{};
-    for (unsigned i = 0; i < number; ++i) {
-        threads.emplace_back([&, i] {
-            for (++ready; ready < number;) {
-                std::this_thread::yield();
-            }
-            work(i);
-        });
-    }
-    for (auto &thread : threads) {
-        thread.join();
-    }
 }
 
 /// Does each task once, on whatever thread is free.

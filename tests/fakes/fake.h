@@ -7,12 +7,14 @@
 #ifndef TILETC_FAKE_H
 #define TILETC_FAKE_H
 
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-/* Calls since the test last set this to 0. */
-int fake_calls;
+/* Calls since the test last set this to 0. What changes without a test's doing is atomic, since drivers
+ * serve all threads. */
+atomic_int fake_calls;
 /* Which of them goes wrong: 0 none, n the n-th, -1 all. */
 int fake_fault_at;
 /* What it returns. If that means success it returns at once, and has done nothing. */
@@ -20,7 +22,7 @@ int fake_fault_code;
 /* The function that went wrong last. */
 char fake_faulty[64];
 /* Objects that were made and not yet given back. */
-int fake_live;
+atomic_int fake_live;
 /* Whether the compiler refuses every module. */
 int fake_refuses;
 /* What it then has to say: 0 a sentence, 1 nothing, 2 bytes that are no text,
@@ -29,8 +31,8 @@ int fake_log;
 
 /* Counts a call; whether it goes wrong. */
 static int fake_enter(char const *name) {
-    ++fake_calls;
-    if (fake_fault_at != -1 && fake_fault_at != fake_calls) return 0;
+    int const call = ++fake_calls;
+    if (fake_fault_at != -1 && fake_fault_at != call) return 0;
     strncpy(fake_faulty, name, sizeof fake_faulty - 1);
     return 1;
 }

@@ -2,13 +2,16 @@
 
 /* A Level Zero driver with one device, for tests: answers as a Ponte Vecchio does and refuses what a driver
  * must refuse. Handles are small numbers: 1 the context, 2 the device, 3 a module, 4 a kernel, 5 a log,
- * 6 a command list, 7 and 8 events, 9 the driver. */
+ * 6 a command list, 7 and 8 events, 9 the driver. Memory is the host's. */
 #include "fake.h"
+
+#include <stdlib.h>
 
 typedef struct base { uint32_t stype; void *next; } base;
 
 enum {
     INVALID_ARGUMENT = 0x78000004,
+    UNSUPPORTED_ALIGNMENT = 0x7800000a,
     INVALID_NATIVE_BINARY = 0x7800000f,
     BUILD_FAILURE = 0x70000004,
     INVALID_KERNEL_NAME = 0x78000011,
@@ -19,10 +22,12 @@ enum {
 
 /* What the test asks about afterwards. */
 uint32_t fake_group_size[3];
-int fake_large_register_file, fake_format;
+atomic_int fake_large_register_file, fake_format;
 /* The arguments of the kernel; launches and barriers, and work-groups and events of the last one. */
 uint64_t fake_arguments[21];
 int fake_launches, fake_barriers, fake_groups, fake_signal, fake_waits;
+/* The memory that a kernel may find pointers to in memory. */
+int fake_indirect_access;
 /* What the test chooses beforehand: the device, its driver, and whether modules have no kernels. */
 uint32_t fake_ip_version = 0x030f0007, fake_driver_version = 0x01030000;
 int fake_no_kernels;
@@ -127,7 +132,7 @@ typedef struct { uint32_t stype; void *next; uint8_t uuid[16]; uint32_t version;
 
 uint32_t zeDriverGet(uint32_t *count, void **drivers) {
     FAKE_CALL;
-    if (drivers) drivers[0] = (void *)9;
+    if (drivers && *count) drivers[0] = (void *)9;
     *count = 1;
     return 0;
 }
@@ -231,4 +236,63 @@ uint32_t zeCommandListAppendBarrier(void *list, void *signal, uint32_t num_waits
     FAKE_CALL;
     ++fake_barriers;
     return append(list, signal, num_waits, waits);
+}
+
+typedef struct { uint32_t stype; void const *next; uint32_t flags; } context_desc;
+
+uint32_t zeContextCreate(void *driver, context_desc const *d, void **context) {
+    FAKE_CALL;
+    if (driver != (void *)9 || d->stype != 0xd) return INVALID_ARGUMENT;
+    *context = (void *)1;
+    ++fake_live;
+    return 0;
+}
+
+uint32_t zeContextDestroy(void *context) {
+    if (context == (void *)1) --fake_live;
+    FAKE_CALL;
+    return context == (void *)1 ? 0 : INVALID_ARGUMENT;
+}
+
+typedef struct { uint32_t stype; void const *next; uint32_t ordinal, index, flags, mode, priority; } queue_desc;
+
+/* Only lists that wait for the end of what is appended. */
+uint32_t zeCommandListCreateImmediate(void *context, void *device, queue_desc const *d, void **list) {
+    FAKE_CALL;
+    if (context != (void *)1 || device != (void *)2 || d->stype != 0xe || d->mode != 1) return INVALID_ARGUMENT;
+    *list = (void *)6;
+    ++fake_live;
+    return 0;
+}
+
+uint32_t zeCommandListDestroy(void *list) {
+    if (list == (void *)6) --fake_live;
+    FAKE_CALL;
+    return list == (void *)6 ? 0 : INVALID_ARGUMENT;
+}
+
+typedef struct { uint32_t stype; void const *next; uint32_t flags, ordinal; } device_mem_desc;
+typedef struct { uint32_t stype; void const *next; uint32_t flags; } host_mem_desc;
+
+uint32_t zeMemAllocShared(void *context, device_mem_desc const *on_device, host_mem_desc const *on_host, size_t size,
+                          size_t alignment, void *device, void **memory) {
+    FAKE_CALL;
+    if (context != (void *)1 || device != (void *)2 || on_device->stype != 0x15 || on_host->stype != 0x16 || size == 0)
+        return INVALID_ARGUMENT;
+    if (alignment > 4096 || posix_memalign(memory, alignment, size) != 0) return UNSUPPORTED_ALIGNMENT;
+    ++fake_live;
+    return 0;
+}
+
+uint32_t zeMemFree(void *context, void *memory) {
+    if (memory) --fake_live;
+    free(memory);
+    FAKE_CALL;
+    return context == (void *)1 ? 0 : INVALID_ARGUMENT;
+}
+
+uint32_t zeKernelSetIndirectAccess(void *kernel, uint32_t flags) {
+    FAKE_CALL;
+    fake_indirect_access = (int)flags;
+    return kernel == (void *)4 ? 0 : INVALID_ARGUMENT;
 }

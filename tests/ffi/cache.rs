@@ -1,4 +1,4 @@
-//! The kernel cache, on whatever OpenCL device there is; without one the tests say so and pass.
+//! The kernel cache, on whatever OpenCL device there is; without one the tests are skipped.
 
 use super::fakes::{Fake, Folder, Interface, scenario};
 use super::*;
@@ -45,7 +45,7 @@ fn opencl_device() -> Option<Device> {
             Some(Device { session, opencl })
         }
         Err(error @ (Error::DriverMissing { .. } | Error::NoDevice { .. })) => {
-            println!("skipped: {error}");
+            skip(error);
             None
         }
         Err(error) => panic!("{error}"),

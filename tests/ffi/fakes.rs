@@ -63,7 +63,7 @@ impl Folder {
         match compiler.status() {
             Ok(status) => assert!(status.success()),
             Err(error) => {
-                eprintln!("skipped: no C compiler: {error}");
+                skip(format!("no C compiler: {error}"));
                 return false;
             }
         }

@@ -24,9 +24,12 @@ mod program;
 mod recipe_handlers;
 mod recipes;
 mod runtimes;
+#[path = "../skip/mod.rs"]
+mod skip;
 mod symbols;
 mod threads;
 
+use skip::skip;
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::io::Write as _;
 use std::process::{Command, Stdio};

@@ -3,9 +3,7 @@
 use crate::choices::Choices;
 use crate::scope::{Mem, Num, Root, Scope, clip, exact_limit, integer_limit};
 use tiletc::diagnostics::Location;
-use tiletc::ir::{
-    AddressSpace, Attribute, Builder, Built, Constant, Dictionary, Extent, Ir, Memref, Program, Scalar, Type,
-};
+use tiletc::ir::{Builder, Built, Constant, Ir, Program, Scalar, Type};
 
 /// What the generator may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,8 +12,14 @@ pub enum Kind {
     /// shared: all indices are in bounds, no two work-items write different values to one place, and floats
     /// are integers so small that every sum and product of theirs is exact.
     Exact,
+    /// The same, but that floats are any numbers and may be rounded.
+    Rounded,
     /// Whatever the rules of the language allow.
     Any,
+}
+
+impl Kind {
+    pub const ALL: [Kind; 3] = [Kind::Exact, Kind::Rounded, Kind::Any];
 }
 
 /// A parameter, and its argument when the program runs.
@@ -109,108 +113,35 @@ pub fn generate(numbers: &[u32], kind: Kind) -> Built<Generated> {
 }
 
 impl Generator<'_> {
+    /// Whether all arithmetic has to be exact.
     pub fn is_exact(&self) -> bool {
         self.kind == Kind::Exact
     }
 
-    /// A number type.
+    /// Whether the program may run.
+    pub fn runs(&self) -> bool {
+        self.kind != Kind::Any
+    }
+
+    /// A number type; where floats are to be rounded, mostly one of these.
     pub fn scalar(&mut self) -> Scalar {
-        let all = [
-            Scalar::I32,
-            Scalar::F32,
-            Scalar::Index,
-            Scalar::I8,
-            Scalar::I16,
-            Scalar::I64,
-            Scalar::F16,
-            Scalar::Bf16,
-            Scalar::F64,
-            Scalar::C32,
-            Scalar::C64,
-        ];
-        self.choices.of(&all)
+        use Scalar::{Bf16, C32, C64, F16, F32, F64, I8, I16, I32, I64, Index};
+        match self.kind {
+            Kind::Rounded => {
+                let all = [F32, F16, F64, Bf16, C32, C64];
+                if self.choices.one_in(5) {
+                    self.choices.of(&[I32, Index, I8, I16, I64])
+                } else {
+                    self.choices.of(&all)
+                }
+            }
+            _ => self.choices.of(&[I32, F32, Index, I8, I16, I64, F16, Bf16, F64, C32, C64]),
+        }
     }
 
     pub fn size(&mut self) -> i64 {
         let sizes = self.sizes.clone();
         self.choices.of(&sizes)
-    }
-
-    fn parameters(&mut self) -> Vec<Parameter> {
-        let mut parameters = Vec::new();
-        for _ in 0..1 + self.choices.below(4) {
-            let element = self.scalar();
-            let order = self.choices.of(&[2usize, 1, 0, 3]);
-            let mem = self.memory(element, order);
-            parameters.push(Parameter::Memref(mem));
-        }
-        for _ in 0..self.choices.below(4) {
-            let number = self.choices.of(&[2i64, 0, 1, 3, -1, -3]);
-            parameters.push(Parameter::Scalar(self.scalar(), number));
-        }
-        if !self.is_exact() && self.choices.one_in(4) {
-            parameters.push(Parameter::Group);
-        }
-        parameters
-    }
-
-    /// New global memory; the value is filled in once it is there.
-    fn memory(&mut self, element: Scalar, order: usize) -> Mem {
-        let shape: Vec<i64> = (0..order).map(|_| self.size()).collect();
-        let mut stride = Vec::new();
-        let mut next = 1;
-        for &size in &shape {
-            // Padding, now and then.
-            stride.push(next);
-            next *= size.max(1) + self.choices.of(&[0, 0, 0, 0, 3]);
-        }
-        let statics = |numbers: &[i64]| numbers.iter().map(|&n| Extent::Static(n)).collect::<Vec<_>>();
-        let mut ty =
-            Memref { element, shape: statics(&shape), stride: statics(&stride), space: AddressSpace::Global };
-        for mode in 0..order {
-            if self.choices.one_in(4) {
-                ty.shape[mode] = Extent::Dynamic;
-            }
-            // A packed stride behind a dynamic size is dynamic too, unless it is spelled out.
-            if mode > 0 && self.choices.one_in(4) {
-                ty.stride[mode] = Extent::Dynamic;
-            }
-        }
-        self.roots.push(Root { bound: 3.0 });
-        // Nothing looks at the value before it is replaced.
-        let mut placeholder = Ir::default();
-        let func = placeholder.create_function("none", &[Type::INDEX], Location::default());
-        let value = placeholder[placeholder[func].body].parameters[0];
-        Mem { value, ty, shape, stride, root: self.roots.len() - 1 }
-    }
-
-    fn parameter_type(&mut self, parameter: &Parameter) -> Type {
-        match parameter {
-            Parameter::Scalar(scalar, _) => Type::Scalar(*scalar),
-            Parameter::Memref(mem) => mem.ty.clone().into(),
-            Parameter::Group => {
-                let shape = vec![Extent::Static(4), Extent::Dynamic];
-                let member = Memref::packed(Scalar::F32, shape, AddressSpace::Global);
-                let size = self.choices.of(&[Extent::Dynamic, Extent::Static(3)]);
-                let offset = self.choices.of(&[Extent::Static(0), Extent::Static(2), Extent::Dynamic]);
-                Type::Group(std::sync::Arc::new(tiletc::ir::Group { member: member.into(), size, offset }))
-            }
-        }
-    }
-
-    /// In programs that run, the sizes are set later on.
-    fn attributes(&mut self) -> Option<Dictionary> {
-        if self.is_exact() || !self.choices.one_in(3) {
-            return None;
-        }
-        let size = self.choices.of(&[16i64, 32]);
-        let integer = |value: i64| Attribute::Integer(value);
-        let group = vec![integer(size * self.choices.of(&[1, 2])), integer(self.choices.of(&[1, 2]))];
-        Some(Dictionary::from([
-            ("subgroup_size".to_owned(), integer(size)),
-            ("work_group_size".to_owned(), Attribute::Array(group)),
-            ("note".to_owned(), Attribute::String("a; b".into())),
-        ]))
     }
 
     /// Appends one statement, or a few.
@@ -227,7 +158,7 @@ impl Generator<'_> {
             11 => self.view(b, scope),
             12 | 13 if is_collective && has_room => self.parallel(b, scope),
             14 if is_collective && has_room => self.foreach_tile(b, scope),
-            15 | 16 if !self.is_exact() => self.anything(b, scope),
+            15 | 16 if !self.runs() => self.anything(b, scope),
             1 => self.load(b, scope).map(drop),
             _ => self.arithmetic(b, scope),
         }
@@ -253,16 +184,24 @@ impl Generator<'_> {
     pub fn literal(&mut self, b: &mut Builder<'_>, scalar: Scalar, number: i64) -> Built<Num> {
         let float = number as f64;
         let strange = [float, f64::INFINITY, f64::NAN, -0.0, 0.1, f64::MAX, 5e-324];
-        let float = if self.is_exact() { float } else { self.choices.of(&strange) };
+        let (float, im) = match self.kind {
+            Kind::Exact => (float, 0.0),
+            Kind::Rounded if scalar.is_integer() => (float, 0.0),
+            Kind::Rounded => self.choices.of(&[(float, 0.0), (float / 3.0, float * 0.7), (float * 0.3, 0.1)]),
+            Kind::Any => {
+                let float = self.choices.of(&strange);
+                (float, -float)
+            }
+        };
         let constant = if scalar.is_complex() {
-            Constant::Complex(float, if self.is_exact() { 0.0 } else { -float })
+            Constant::Complex(float, im)
         } else if scalar.is_float() {
             Constant::Float(float)
         } else {
             Constant::Int(number)
         };
         let value = b.constant(constant, scalar)?;
-        Ok(Num { value, scalar: Some(scalar), bound: float.abs(), below: None })
+        Ok(Num { value, scalar: Some(scalar), bound: float.abs().max(im.abs()), below: None })
     }
 
     /// An index that is known.
@@ -293,7 +232,7 @@ impl Generator<'_> {
 
     /// Whether memory may be read here.
     pub fn may_read(&self, mem: &Mem) -> bool {
-        !mem.is_empty() && (!self.is_exact() || self.reserved != Some(mem.root))
+        !mem.is_empty() && (!self.runs() || self.reserved != Some(mem.root))
     }
 
     /// Whether memory may be written here. In loops, the bounds of floats would grow with each turn.
@@ -315,6 +254,10 @@ impl Generator<'_> {
 
     /// The bound of what is in memory. What other turns of a loop write is not known yet.
     pub fn bound(&self, mem: &Mem) -> f64 {
-        if mem.element().is_integer() { integer_limit(mem.element()) } else { self.roots[mem.root].bound }
+        match mem.element() {
+            element if element.is_integer() => integer_limit(element),
+            _ if self.loops > 0 && !self.is_exact() => f64::INFINITY,
+            _ => self.roots[mem.root].bound,
+        }
     }
 }

@@ -1,13 +1,14 @@
-//! Programs on a device: the same results whatever the level and the shape of the work-group.
+//! Programs on a device: what the reference says, and the same whatever the level and the shape of the work-group.
 
+use crate::content::{argument, initial, number};
 use crate::device::{Argument, Device, Memory, Stop, run};
-use crate::generate::{Kind, Parameter};
+use crate::generate::{Generated, Kind, Parameter};
 use crate::properties::{Wrong, made};
+use crate::reference::{self, Number};
 use crate::scope::Mem;
-use half::{bf16, f16};
-use num_complex::Complex;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use tiletc::driver;
-use tiletc::ir::{Attribute, Dictionary, Scalar};
+use tiletc::ir::{Attribute, Dictionary};
 
 /// Level, subgroup size and work-group size.
 type Variant = (i32, i64, [i64; 2]);
@@ -17,25 +18,37 @@ const FIRST: Variant = (0, 16, [16, 1]);
 /// One of them is taken for each program, since building kernels takes most of the time.
 const OTHERS: [Variant; 3] = [(2, 32, [32, 2]), (2, 16, [32, 2]), (0, 32, [64, 1])];
 
+/// Elements that were compared with the reference, those of them that lay within a radius, and those of which it
+/// says nothing.
+pub static COMPARED: AtomicUsize = AtomicUsize::new(0);
+pub static WITHIN: AtomicUsize = AtomicUsize::new(0);
+pub static UNKNOWN: AtomicUsize = AtomicUsize::new(0);
+/// The bits of the largest quotient of an error and its bound, which are ordered like the numbers.
+pub static LARGEST: AtomicU64 = AtomicU64::new(0);
+/// Programs that the reference gave up.
+pub static GIVEN_UP: AtomicUsize = AtomicUsize::new(0);
+
 /// What became of a program.
 pub enum Outcome {
-    /// It ran, with equal results.
+    /// It ran, with the right results.
     Equal,
     /// The device cannot run it.
     Skipped,
 }
 
 /// Runs a program in two variants on each of the devices. A device has one work-group to itself, so that nothing
-/// races; programs are exact, so that the order of sums does not matter, and what devices compute is the same.
-pub fn equal_results(devices: &[Device], numbers: &[u32]) -> Result<Outcome, Wrong> {
-    let mut expected: Option<Vec<Vec<f64>>> = None;
+/// races. What the reference knows of a result has to be so; where programs are exact, so that the order of sums does
+/// not matter, all results have to be equal besides.
+pub fn equal_results(devices: &[Device], numbers: &[u32], kind: Kind) -> Result<Outcome, Wrong> {
+    let expected = expected(&made(numbers, kind)?, kind);
+    let mut first: Option<Vec<Vec<Number>>> = None;
     let other = OTHERS[numbers.iter().map(|&n| n as usize).sum::<usize>() % OTHERS.len()];
     for device in devices {
         for (level, size, group) in [FIRST, other] {
             if !device.has_geometry(size as i32, group.map(|n| n as i32)) {
                 return Ok(Outcome::Skipped);
             }
-            let mut made = made(numbers, Kind::Exact)?;
+            let mut made = made(numbers, kind)?;
             let func = made.program.functions[0];
             let integers = |numbers: &[i64]| numbers.iter().map(|&n| Attribute::Integer(n)).collect();
             made.ir[func].attributes = Some(Dictionary::from([
@@ -44,54 +57,109 @@ pub fn equal_results(devices: &[Device], numbers: &[u32]) -> Result<Outcome, Wro
             ]));
             let text = driver::print(&made.ir, &made.program).to_string();
             let name = device.name();
-            let found = match results(device, &text, level, &made.parameters) {
+            let found = match results(device, &text, level, &made.parameters, kind) {
                 Ok(found) => found,
                 Err(Stop::Skip(_)) => return Ok(Outcome::Skipped),
                 Err(Stop::Fail(message)) => return Err(format!("{name} -O{level}: {message}")),
             };
-            match &expected {
-                None => expected = Some(found),
-                Some(expected) => compare(expected, &found).map_err(|what| {
-                    let first = devices.first().map_or("", Device::name);
-                    let (_, subgroup, _) = FIRST;
-                    format!(
-                        "{what} on {name} at -O{level} in subgroups of {size} from what {first} at -O0 \
-                         in subgroups of {subgroup} gives:\n{text}"
-                    )
-                })?,
+            let place = format!("{name} at -O{level} in subgroups of {size}");
+            if let Ok(expected) = &expected {
+                let largest =
+                    check(expected, &found).map_err(|what| format!("{what} on {place}:\n{text}"))?;
+                LARGEST.fetch_max(largest.to_bits(), Ordering::Relaxed);
             }
+            match &first {
+                None => first = Some(found),
+                Some(first) if kind == Kind::Exact => compare(first, &found).map_err(|what| {
+                    let device = devices.first().map_or("", Device::name);
+                    let (_, subgroup, _) = FIRST;
+                    format!("{what} on {place}, as {device} at -O0 in subgroups of {subgroup} says:\n{text}")
+                })?,
+                Some(_) => {}
+            }
+        }
+    }
+    match expected {
+        Ok(expected) => count(&expected),
+        Err(_) => {
+            GIVEN_UP.fetch_add(1, Ordering::Relaxed);
         }
     }
     Ok(Outcome::Equal)
 }
 
-/// Equal as numbers: -0 is 0.
-fn compare(expected: &[Vec<f64>], found: &[Vec<f64>]) -> Result<(), String> {
+/// What the reference says.
+pub fn expected(made: &Generated, kind: Kind) -> reference::Run<Vec<Vec<Number>>> {
+    let before: Vec<Vec<u8>> = mems(&made.parameters).map(|mem| initial(mem, kind)).collect();
+    reference::run(made, &before, |parameter| match parameter {
+        Parameter::Scalar(scalar, argument) => Number::decode(*scalar, &number(*scalar, *argument, kind))[0],
+        _ => Number::Unknown,
+    })
+}
+
+fn count(expected: &[Vec<Number>]) {
+    for number in expected.iter().flatten() {
+        let counter = match number {
+            number if !number.is_known() => &UNKNOWN,
+            number if !number.is_exact() => &WITHIN,
+            _ => &COMPARED,
+        };
+        counter.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// Whether the results are what the reference says; returns the largest error as a part of its bound.
+pub fn check(expected: &[Vec<Number>], found: &[Vec<Number>]) -> Result<f64, String> {
+    let mut largest = 0.0f64;
     for (number, (expected, found)) in expected.iter().zip(found).enumerate() {
-        if let Some(at) = (0..expected.len()).find(|&at| expected[at] != found[at]) {
+        for (at, (expected, found)) in expected.iter().zip(found).enumerate() {
+            if !expected.holds(*found) {
+                return Err(format!("element {at} of memory {number} is {found} and not {expected}"));
+            }
+            largest = largest.max(expected.part_of_bound(*found));
+        }
+    }
+    Ok(largest)
+}
+
+/// Equal as numbers: -0 is 0, and NaN is NaN.
+fn compare(expected: &[Vec<Number>], found: &[Vec<Number>]) -> Result<(), String> {
+    for (number, (expected, found)) in expected.iter().zip(found).enumerate() {
+        if let Some(at) = (0..expected.len()).find(|&at| !expected[at].is(found[at])) {
             let (expected, found) = (expected[at], found[at]);
-            return Err(format!(
-                "element {at} of memory {number} is {found} instead of {expected}, different"
-            ));
+            return Err(format!("element {at} of memory {number} is {found} and not {expected}"));
         }
     }
     Ok(())
 }
 
+fn mems(parameters: &[Parameter]) -> impl Iterator<Item = &Mem> {
+    parameters.iter().filter_map(|parameter| match parameter {
+        Parameter::Memref(mem) => Some(mem),
+        _ => None,
+    })
+}
+
 /// What a program leaves in the memory of its parameters.
-fn results(device: &Device, text: &str, level: i32, parameters: &[Parameter]) -> Result<Vec<Vec<f64>>, Stop> {
+pub fn results(
+    device: &Device,
+    text: &str,
+    level: i32,
+    parameters: &[Parameter],
+    kind: Kind,
+) -> Result<Vec<Vec<Number>>, Stop> {
     let program = device.build(text, level)?;
     let mut memories: Vec<Memory<u8>> = Vec::new();
-    for parameter in parameters {
-        if let Parameter::Memref(mem) = parameter {
-            memories.push(device.memory(&initial(mem))?);
-        }
+    for mem in mems(parameters) {
+        memories.push(device.memory(&initial(mem, kind))?);
     }
     let mut next = memories.iter();
     let mut arguments: Vec<Argument<'_>> = Vec::new();
     for parameter in parameters {
         match parameter {
-            Parameter::Scalar(scalar, number) => arguments.push(argument(*scalar, *number)),
+            Parameter::Scalar(scalar, value) => {
+                arguments.push(argument(*scalar, &number(*scalar, *value, kind)));
+            }
             Parameter::Memref(mem) => {
                 arguments.extend(next.next().map(Argument::from));
                 let extents =
@@ -106,63 +174,6 @@ fn results(device: &Device, text: &str, level: i32, parameters: &[Parameter]) ->
         }
     }
     run(&program, "f", [1, 1, 1], &arguments).map_err(|error| format!("{error}\n{text}"))?;
-    let mems = parameters.iter().filter_map(|parameter| match parameter {
-        Parameter::Memref(mem) => Some(mem),
-        _ => None,
-    });
-    Ok(mems.zip(&memories).map(|(mem, memory)| decode(mem.element(), memory)).collect())
-}
-
-/// Small integers of both signs.
-fn initial(mem: &Mem) -> Vec<u8> {
-    let last: i64 = mem.shape.iter().zip(&mem.stride).map(|(size, stride)| (size - 1) * stride).sum();
-    (0..=last).flat_map(|at| encode(mem.element(), (at * 5 + mem.root as i64) % 7 - 3)).collect()
-}
-
-fn encode(scalar: Scalar, number: i64) -> Vec<u8> {
-    let float = number as f64;
-    match scalar {
-        Scalar::I8 => (number as i8).to_ne_bytes().to_vec(),
-        Scalar::I16 => (number as i16).to_ne_bytes().to_vec(),
-        Scalar::I32 => (number as i32).to_ne_bytes().to_vec(),
-        Scalar::I64 | Scalar::Index => number.to_ne_bytes().to_vec(),
-        Scalar::Bf16 => bf16::from_f64(float).to_ne_bytes().to_vec(),
-        Scalar::F16 => f16::from_f64(float).to_ne_bytes().to_vec(),
-        Scalar::F32 => (float as f32).to_ne_bytes().to_vec(),
-        Scalar::F64 => float.to_ne_bytes().to_vec(),
-        Scalar::C32 => [encode(Scalar::F32, number), encode(Scalar::F32, 1 - number.abs())].concat(),
-        Scalar::C64 => [encode(Scalar::F64, number), encode(Scalar::F64, 1 - number.abs())].concat(),
-    }
-}
-
-fn argument(scalar: Scalar, number: i64) -> Argument<'static> {
-    let float = number as f64;
-    match scalar {
-        Scalar::I8 => (number as i8).into(),
-        Scalar::I16 => (number as i16).into(),
-        Scalar::I32 => (number as i32).into(),
-        Scalar::I64 | Scalar::Index => number.into(),
-        Scalar::Bf16 => bf16::from_f64(float).into(),
-        Scalar::F16 => f16::from_f64(float).into(),
-        Scalar::F32 => (float as f32).into(),
-        Scalar::F64 => float.into(),
-        Scalar::C32 => Complex::new(float as f32, 0.0).into(),
-        Scalar::C64 => Complex::new(float, 0.0).into(),
-    }
-}
-
-/// The numbers in memory; wide integers as two halves, which a double holds.
-fn decode(scalar: Scalar, bytes: &[u8]) -> Vec<f64> {
-    fn each<const N: usize>(bytes: &[u8], number: impl Fn([u8; N]) -> f64) -> Vec<f64> {
-        bytes.chunks_exact(N).filter_map(|chunk| chunk.try_into().ok()).map(number).collect()
-    }
-    match scalar {
-        Scalar::I8 => each(bytes, |bytes| i8::from_ne_bytes(bytes).into()),
-        Scalar::I16 => each(bytes, |bytes| i16::from_ne_bytes(bytes).into()),
-        Scalar::I32 | Scalar::I64 | Scalar::Index => each(bytes, |bytes| i32::from_ne_bytes(bytes).into()),
-        Scalar::Bf16 => each(bytes, |bytes| bf16::from_ne_bytes(bytes).into()),
-        Scalar::F16 => each(bytes, |bytes| f16::from_ne_bytes(bytes).into()),
-        Scalar::F32 | Scalar::C32 => each(bytes, |bytes| f32::from_ne_bytes(bytes).into()),
-        Scalar::F64 | Scalar::C64 => each(bytes, f64::from_ne_bytes),
-    }
+    let mems = mems(parameters).zip(&memories);
+    Ok(mems.map(|(mem, memory)| Number::decode(mem.element(), memory)).collect())
 }

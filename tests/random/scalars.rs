@@ -124,7 +124,7 @@ impl Generator<'_> {
         } else {
             x.bound <= exact_limit(to)
         };
-        if self.is_exact() && !fits {
+        if self.is_exact() && !fits || self.runs() && to.is_integer() && !fits {
             return Ok(None);
         }
         let value = b.value(Cast { a: x.value }, to)?;
@@ -167,7 +167,7 @@ impl Generator<'_> {
     /// Writes an element of memory. In SPMD regions of programs that run, work-items would write to the same
     /// place.
     pub fn store(&mut self, b: &mut Builder<'_>, scope: &mut Scope) -> Built<()> {
-        if self.is_exact() && self.is_spmd {
+        if self.runs() && self.is_spmd {
             return Ok(());
         }
         let fits: Vec<Mem> = scope.mems.iter().rev().filter(|mem| self.may_write(mem)).cloned().collect();

@@ -10,6 +10,7 @@ use tiletc::ir::{Extent, Ir, Scalar};
 use tiletc::recipe::{Recipe, Shape, TallAndSkinny};
 use tiletc::target::{CoreInfo, SpirvFeature};
 
+use super::skip::skip;
 use super::{N, T, batch};
 
 /// One of each kind of GPU that IGC of today compiles for.
@@ -63,7 +64,7 @@ fn spilling(script: &Path, shape: Shape, device: &str) -> Vec<String> {
 fn the_offline_compiler_takes_the_kernels() {
     let script = std::env::var_os("TILETC_IGC").map(PathBuf::from).filter(|path| path.exists());
     let Some(script) = script else {
-        eprintln!("skipped: TILETC_IGC does not name the script of Intel's offline compiler");
+        skip("TILETC_IGC does not name the script of Intel's offline compiler");
         return;
     };
     let mut found = Vec::new();

@@ -8,6 +8,8 @@ mod common;
 mod igc;
 mod launch;
 mod program;
+#[path = "../skip/mod.rs"]
+mod skip;
 
 use common::validate;
 use tiletc::ir::{Scalar, Transpose};

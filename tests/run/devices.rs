@@ -15,7 +15,7 @@ crate::tests! {
 }
 
 /// A folder that is looked for libraries first.
-fn libraries(name: &str) -> PathBuf {
+pub fn libraries(name: &str) -> PathBuf {
     let folder = path(name);
     let _ = std::fs::remove_dir_all(&folder);
     std::fs::create_dir_all(&folder).unwrap();
@@ -23,7 +23,7 @@ fn libraries(name: &str) -> PathBuf {
 }
 
 /// Runs the tool under a name, with libraries from a folder.
-fn called(name: &str, arguments: &[&str], libraries: &PathBuf) -> Outcome {
+pub fn called(name: &str, arguments: &[&str], libraries: &PathBuf) -> Outcome {
     let link = libraries.join(name);
     let _ = std::fs::remove_file(&link);
     symlink(TILETC, &link).unwrap();
@@ -31,7 +31,7 @@ fn called(name: &str, arguments: &[&str], libraries: &PathBuf) -> Outcome {
 }
 
 /// Loaders that no linker takes.
-fn broken(name: &str) -> PathBuf {
+pub fn broken(name: &str) -> PathBuf {
     let folder = libraries(name);
     for library in ["libOpenCL.so.1", "libOpenCL.so", "libze_loader.so.1", "libze_loader.so"] {
         std::fs::write(folder.join(library), "no library").unwrap();

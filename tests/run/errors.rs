@@ -9,7 +9,6 @@ crate::tests! {
     wrong_files_are_explained,
     wrong_programs_are_shown,
     results_that_cannot_be_kept,
-    devices_that_are_not_there,
 }
 
 fn wrong_options_end_with_2() -> Result<(), Skip> {
@@ -32,6 +31,11 @@ fn wrong_options_end_with_2() -> Result<(), Skip> {
         (&["--check", "races,none"], &["races, bounds and init"]),
         (&["--device", "opencl", "--check", "all"], &["only virtual devices check and count", "Error (2): "]),
         (&["--device", "opencl", "--count"], &["only virtual devices check and count", "Error (2): "]),
+        (
+            &["--device", "level_zero:1", "--check", "races"],
+            &["only virtual devices check and count; level_zero:1 does not", "Error (2): "],
+        ),
+        (&["--device", "level_zero", "--count"], &["only virtual devices check and count", "Error (2): "]),
         (&["-d", "pvc"], &["-d"]),
     ] {
         run(&[&[FUSED], arguments].concat()).failed(2, words);
@@ -138,12 +142,5 @@ fn results_that_cannot_be_kept() -> Result<(), Skip> {
     save("B=b.npy").failed(1, &["there is no parameter %B to save", "Error (13): "]);
     save("a=a.npy").failed(1, &["%a is a number; there is nothing to save", "Error (13): "]);
     save("A=no/such.npy").failed(1, &["cannot write `no/such.npy`: ", "Error (9): "]);
-    Ok(())
-}
-
-fn devices_that_are_not_there() -> Result<(), Skip> {
-    run(&[FUSED, "--device", "level_zero"])
-        .failed(1, &["Level Zero", "opencl, or virtual:NAME", "Error (12): "]);
-    run(&[FUSED, "--device", "level_zero:1"]).failed(1, &["Level Zero", "Error (12): "]);
     Ok(())
 }

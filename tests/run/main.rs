@@ -9,6 +9,7 @@ mod devices;
 mod errors;
 mod faults;
 mod files;
+mod level_zero;
 mod results;
 #[path = "../common/tool.rs"]
 mod tool;
@@ -46,6 +47,7 @@ fn main() -> ExitCode {
         devices::tests(),
         errors::tests(),
         faults::tests(),
+        level_zero::tests(),
         results::tests(),
     ];
     let trials = all.into_iter().flatten().map(|(name, test)| {

@@ -18,7 +18,7 @@ crate::tests! {
 const ELEMENTS: usize = 5;
 
 /// The arguments of the fused kernel, and where its result goes.
-fn fused<'a>(device: &'a str, save: &'a str) -> Vec<&'a str> {
+pub fn fused<'a>(device: &'a str, save: &'a str) -> Vec<&'a str> {
     vec![
         FUSED,
         "--device",
@@ -39,7 +39,7 @@ fn fused<'a>(device: &'a str, save: &'a str) -> Vec<&'a str> {
 }
 
 /// Writes the input of the fused kernel and computes its result. All numbers are exact.
-fn reference() -> Vec<f32> {
+pub fn reference() -> Vec<f32> {
     let numbers = |count: usize, seed: usize| -> Vec<f32> {
         (0..count).map(|place| ((place * 7 + seed * 13) % 9) as f32 - 4.0).collect()
     };

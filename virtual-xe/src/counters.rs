@@ -18,13 +18,17 @@ pub enum Class {
     Load,
     /// Stores of each lane to its own address.
     Store,
-    /// Loads of the whole subgroup.
+    /// Loads of the whole subgroup: blocks, 2D blocks and cooperative matrices.
     BlockLoad,
-    /// Stores of the whole subgroup.
+    /// Stores of the whole subgroup: blocks, 2D blocks and cooperative matrices.
     BlockStore,
+    /// Copies from memory to memory.
+    Copy,
+    /// Requests to bring memory nearer. They move nothing into registers, so that their bytes are not counted.
+    Prefetch,
     /// Atomic accesses.
     Atomic,
-    /// Shuffles, reductions and scans among the lanes of a subgroup.
+    /// Shuffles, reductions, scans and barriers among the lanes of a subgroup.
     Subgroup,
     /// Steps of the matrix engine (DPAS), and multiplications of cooperative matrices.
     Matrix,
@@ -47,6 +51,8 @@ impl Class {
         Class::Store,
         Class::BlockLoad,
         Class::BlockStore,
+        Class::Copy,
+        Class::Prefetch,
         Class::Atomic,
         Class::Subgroup,
         Class::Matrix,
@@ -86,7 +92,8 @@ pub struct Counters {
     pub float_operations: BTreeMap<u32, u64>,
     /// Multiplications and additions of the matrix engine by the bits of the factors.
     pub matrix_operations: BTreeMap<u32, u64>,
-    /// Bytes moved to and from global memory, whether or not a cache has them.
+    /// Bytes moved to and from global memory, whether or not a cache has them. Of a 2D block, those that lie within
+    /// its matrix.
     pub global: Traffic,
     /// Bytes moved to and from the local memory of work-groups.
     pub local: Traffic,

@@ -161,6 +161,8 @@ pub(crate) struct Access {
     pub parts: Vec<(Part, u32)>,
     /// What the address is promised to be a multiple of, a power of two.
     pub alignment: u64,
+    /// Whether the pointer is one into constant memory.
+    pub is_read_only: bool,
     /// Which of the program's accesses it is.
     pub place: u32,
 }
@@ -185,6 +187,8 @@ pub(crate) enum Step<const S: usize> {
         args: Args,
         fault: Fault,
     },
+    /// Does nothing but being counted.
+    Prefetch,
     /// Reports if lanes are missing.
     Converged,
     Load(Box<Access>),

@@ -15,7 +15,8 @@ pub enum Fault {
     PrivateOutOfBounds,
     /// An address that does not have the alignment that the instruction promises or needs.
     Misaligned,
-    /// A write to memory that may only be read.
+    /// A write to memory that may only be read: through a pointer into constant memory, or to a constant of the
+    /// module. Nothing is written.
     ReadOnly,
     /// Two work-items of a work-group access the same bytes, one of them writing, without a barrier between.
     RaceInGroup,

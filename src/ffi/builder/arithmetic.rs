@@ -9,31 +9,44 @@ use crate::ir::{Binary, BinaryOp, Cast, Compare, CompareOp, Math, MathOp, Unary,
 constructors! {
     BINARY;
     /// Conversion between number types, or of a cooperative matrix.
-    tiletc_cast_inst_create(a: tiletc_value_t, result: tiletc_type_t) |s| { s.result(result)?; Cast { a: s.value(a)? } };
+    tiletc_cast_inst_create(a: tiletc_value_t, result: tiletc_type_t)
+        |s| { s.result(result)?; Cast { a: s.value(a)? } };
     /// a + b.
-    tiletc_add_inst_create(a: tiletc_value_t, b: tiletc_value_t, result: tiletc_type_t) |s| binary(s, BinaryOp::Add, a, b, result)?;
+    tiletc_add_inst_create(a: tiletc_value_t, b: tiletc_value_t, result: tiletc_type_t)
+        |s| binary(s, BinaryOp::Add, a, b, result)?;
     /// a - b.
-    tiletc_sub_inst_create(a: tiletc_value_t, b: tiletc_value_t, result: tiletc_type_t) |s| binary(s, BinaryOp::Sub, a, b, result)?;
+    tiletc_sub_inst_create(a: tiletc_value_t, b: tiletc_value_t, result: tiletc_type_t)
+        |s| binary(s, BinaryOp::Sub, a, b, result)?;
     /// a · b.
-    tiletc_mul_inst_create(a: tiletc_value_t, b: tiletc_value_t, result: tiletc_type_t) |s| binary(s, BinaryOp::Mul, a, b, result)?;
+    tiletc_mul_inst_create(a: tiletc_value_t, b: tiletc_value_t, result: tiletc_type_t)
+        |s| binary(s, BinaryOp::Mul, a, b, result)?;
     /// a / b; integers truncate toward zero.
-    tiletc_div_inst_create(a: tiletc_value_t, b: tiletc_value_t, result: tiletc_type_t) |s| binary(s, BinaryOp::Div, a, b, result)?;
+    tiletc_div_inst_create(a: tiletc_value_t, b: tiletc_value_t, result: tiletc_type_t)
+        |s| binary(s, BinaryOp::Div, a, b, result)?;
     /// Remainder of a / b with the sign of a.
-    tiletc_rem_inst_create(a: tiletc_value_t, b: tiletc_value_t, result: tiletc_type_t) |s| binary(s, BinaryOp::Rem, a, b, result)?;
+    tiletc_rem_inst_create(a: tiletc_value_t, b: tiletc_value_t, result: tiletc_type_t)
+        |s| binary(s, BinaryOp::Rem, a, b, result)?;
     /// The larger of a and b; the other one if exactly one is NaN.
-    tiletc_max_inst_create(a: tiletc_value_t, b: tiletc_value_t, result: tiletc_type_t) |s| binary(s, BinaryOp::Max, a, b, result)?;
+    tiletc_max_inst_create(a: tiletc_value_t, b: tiletc_value_t, result: tiletc_type_t)
+        |s| binary(s, BinaryOp::Max, a, b, result)?;
     /// The smaller of a and b; the other one if exactly one is NaN.
-    tiletc_min_inst_create(a: tiletc_value_t, b: tiletc_value_t, result: tiletc_type_t) |s| binary(s, BinaryOp::Min, a, b, result)?;
+    tiletc_min_inst_create(a: tiletc_value_t, b: tiletc_value_t, result: tiletc_type_t)
+        |s| binary(s, BinaryOp::Min, a, b, result)?;
     /// a shifted left by b bits.
-    tiletc_shl_inst_create(a: tiletc_value_t, b: tiletc_value_t, result: tiletc_type_t) |s| binary(s, BinaryOp::Shl, a, b, result)?;
+    tiletc_shl_inst_create(a: tiletc_value_t, b: tiletc_value_t, result: tiletc_type_t)
+        |s| binary(s, BinaryOp::Shl, a, b, result)?;
     /// a shifted right by b bits, filled with its sign.
-    tiletc_shr_inst_create(a: tiletc_value_t, b: tiletc_value_t, result: tiletc_type_t) |s| binary(s, BinaryOp::Shr, a, b, result)?;
+    tiletc_shr_inst_create(a: tiletc_value_t, b: tiletc_value_t, result: tiletc_type_t)
+        |s| binary(s, BinaryOp::Shr, a, b, result)?;
     /// Bit-wise or logical and.
-    tiletc_and_inst_create(a: tiletc_value_t, b: tiletc_value_t, result: tiletc_type_t) |s| binary(s, BinaryOp::And, a, b, result)?;
+    tiletc_and_inst_create(a: tiletc_value_t, b: tiletc_value_t, result: tiletc_type_t)
+        |s| binary(s, BinaryOp::And, a, b, result)?;
     /// Bit-wise or logical or.
-    tiletc_or_inst_create(a: tiletc_value_t, b: tiletc_value_t, result: tiletc_type_t) |s| binary(s, BinaryOp::Or, a, b, result)?;
+    tiletc_or_inst_create(a: tiletc_value_t, b: tiletc_value_t, result: tiletc_type_t)
+        |s| binary(s, BinaryOp::Or, a, b, result)?;
     /// Bit-wise or logical exclusive or.
-    tiletc_xor_inst_create(a: tiletc_value_t, b: tiletc_value_t, result: tiletc_type_t) |s| binary(s, BinaryOp::Xor, a, b, result)?;
+    tiletc_xor_inst_create(a: tiletc_value_t, b: tiletc_value_t, result: tiletc_type_t)
+        |s| binary(s, BinaryOp::Xor, a, b, result)?;
 }
 
 constructors! {
@@ -55,17 +68,23 @@ constructors! {
 constructors! {
     COMPARE;
     /// Whether a = b; the result is a boolean.
-    tiletc_equal_inst_create(a: tiletc_value_t, b: tiletc_value_t, result: tiletc_type_t) |s| compare(s, CompareOp::Equal, a, b, result)?;
+    tiletc_equal_inst_create(a: tiletc_value_t, b: tiletc_value_t, result: tiletc_type_t)
+        |s| compare(s, CompareOp::Equal, a, b, result)?;
     /// Whether a ≠ b; the result is a boolean.
-    tiletc_not_equal_inst_create(a: tiletc_value_t, b: tiletc_value_t, result: tiletc_type_t) |s| compare(s, CompareOp::NotEqual, a, b, result)?;
+    tiletc_not_equal_inst_create(a: tiletc_value_t, b: tiletc_value_t, result: tiletc_type_t)
+        |s| compare(s, CompareOp::NotEqual, a, b, result)?;
     /// Whether a > b; the result is a boolean.
-    tiletc_greater_than_inst_create(a: tiletc_value_t, b: tiletc_value_t, result: tiletc_type_t) |s| compare(s, CompareOp::GreaterThan, a, b, result)?;
+    tiletc_greater_than_inst_create(a: tiletc_value_t, b: tiletc_value_t, result: tiletc_type_t)
+        |s| compare(s, CompareOp::GreaterThan, a, b, result)?;
     /// Whether a ≥ b; the result is a boolean.
-    tiletc_greater_than_equal_inst_create(a: tiletc_value_t, b: tiletc_value_t, result: tiletc_type_t) |s| compare(s, CompareOp::GreaterThanEqual, a, b, result)?;
+    tiletc_greater_than_equal_inst_create(a: tiletc_value_t, b: tiletc_value_t, result: tiletc_type_t)
+        |s| compare(s, CompareOp::GreaterThanEqual, a, b, result)?;
     /// Whether a < b; the result is a boolean.
-    tiletc_less_than_inst_create(a: tiletc_value_t, b: tiletc_value_t, result: tiletc_type_t) |s| compare(s, CompareOp::LessThan, a, b, result)?;
+    tiletc_less_than_inst_create(a: tiletc_value_t, b: tiletc_value_t, result: tiletc_type_t)
+        |s| compare(s, CompareOp::LessThan, a, b, result)?;
     /// Whether a ≤ b; the result is a boolean.
-    tiletc_less_than_equal_inst_create(a: tiletc_value_t, b: tiletc_value_t, result: tiletc_type_t) |s| compare(s, CompareOp::LessThanEqual, a, b, result)?;
+    tiletc_less_than_equal_inst_create(a: tiletc_value_t, b: tiletc_value_t, result: tiletc_type_t)
+        |s| compare(s, CompareOp::LessThanEqual, a, b, result)?;
 }
 
 constructors! {
@@ -83,17 +102,23 @@ constructors! {
     /// Logarithm to base 2.
     tiletc_log2_inst_create(a: tiletc_value_t, result: tiletc_type_t) |s| math(s, MathOp::Log2, a, result)?;
     /// Cosine, as accurate as the device makes it.
-    tiletc_native_cos_inst_create(a: tiletc_value_t, result: tiletc_type_t) |s| math(s, MathOp::NativeCos, a, result)?;
+    tiletc_native_cos_inst_create(a: tiletc_value_t, result: tiletc_type_t)
+        |s| math(s, MathOp::NativeCos, a, result)?;
     /// Sine, as accurate as the device makes it.
-    tiletc_native_sin_inst_create(a: tiletc_value_t, result: tiletc_type_t) |s| math(s, MathOp::NativeSin, a, result)?;
+    tiletc_native_sin_inst_create(a: tiletc_value_t, result: tiletc_type_t)
+        |s| math(s, MathOp::NativeSin, a, result)?;
     /// e to the power of a, as accurate as the device makes it.
-    tiletc_native_exp_inst_create(a: tiletc_value_t, result: tiletc_type_t) |s| math(s, MathOp::NativeExp, a, result)?;
+    tiletc_native_exp_inst_create(a: tiletc_value_t, result: tiletc_type_t)
+        |s| math(s, MathOp::NativeExp, a, result)?;
     /// 2 to the power of a, as accurate as the device makes it.
-    tiletc_native_exp2_inst_create(a: tiletc_value_t, result: tiletc_type_t) |s| math(s, MathOp::NativeExp2, a, result)?;
+    tiletc_native_exp2_inst_create(a: tiletc_value_t, result: tiletc_type_t)
+        |s| math(s, MathOp::NativeExp2, a, result)?;
     /// Natural logarithm, as accurate as the device makes it.
-    tiletc_native_log_inst_create(a: tiletc_value_t, result: tiletc_type_t) |s| math(s, MathOp::NativeLog, a, result)?;
+    tiletc_native_log_inst_create(a: tiletc_value_t, result: tiletc_type_t)
+        |s| math(s, MathOp::NativeLog, a, result)?;
     /// Logarithm to base 2, as accurate as the device makes it.
-    tiletc_native_log2_inst_create(a: tiletc_value_t, result: tiletc_type_t) |s| math(s, MathOp::NativeLog2, a, result)?;
+    tiletc_native_log2_inst_create(a: tiletc_value_t, result: tiletc_type_t)
+        |s| math(s, MathOp::NativeLog2, a, result)?;
 }
 
 fn binary(

@@ -14,7 +14,15 @@ constructors! {
         If { condition }
     };
     /// A counted loop; step may be NULL. The parameters of its region are the loop variable and one for each result.
-    tiletc_for_inst_create(from: tiletc_value_t, to: tiletc_value_t, step: tiletc_value_t, iter_init_size: usize, iter_init: *const tiletc_value_t, results_size: usize, results: *const tiletc_type_t) |s| {
+    tiletc_for_inst_create(
+        from: tiletc_value_t,
+        to: tiletc_value_t,
+        step: tiletc_value_t,
+        iter_init_size: usize,
+        iter_init: *const tiletc_value_t,
+        results_size: usize,
+        results: *const tiletc_type_t,
+    ) |s| {
         let (from, to, step) = (s.value(from)?, s.value(to)?, s.optional(step)?);
         let init = s.values(iter_init_size, iter_init)?;
         s.results(results_size, results)?;
@@ -22,15 +30,28 @@ constructors! {
     };
     /// Runs its region for each point of a range, spread over the work-items. The parameters of the region are the
     /// point.
-    tiletc_foreach_inst_create(from_size: usize, from: *const tiletc_value_t, to_size: usize, to: *const tiletc_value_t) |s| Foreach { from: s.values(from_size, from)?, to: s.values(to_size, to)? };
+    tiletc_foreach_inst_create(
+        from_size: usize,
+        from: *const tiletc_value_t,
+        to_size: usize,
+        to: *const tiletc_value_t,
+    ) |s| Foreach { from: s.values(from_size, from)?, to: s.values(to_size, to)? };
     /// Runs its region for each tile of a range, each by one subgroup. The parameters of the region are the first
     /// point of the tile and its sizes.
-    tiletc_foreach_tile_inst_create(tile_shape_size: usize, tile_shape: *const i64, from_size: usize, from: *const tiletc_value_t, to_size: usize, to: *const tiletc_value_t) |s| {
+    tiletc_foreach_tile_inst_create(
+        tile_shape_size: usize,
+        tile_shape: *const i64,
+        from_size: usize,
+        from: *const tiletc_value_t,
+        to_size: usize,
+        to: *const tiletc_value_t,
+    ) |s| {
         let tile_shape = s.numbers(tile_shape_size, tile_shape)?;
         ForeachTile { from: s.values(from_size, from)?, to: s.values(to_size, to)?, tile_shape }
     };
     /// Runs its region by every work-item of the work-group.
     tiletc_parallel_inst_create() |s| Parallel {};
     /// Ends a region that returns values.
-    tiletc_yield_inst_create(yielded_vals_size: usize, yielded_vals: *const tiletc_value_t) |s| Yield { values: s.values(yielded_vals_size, yielded_vals)? };
+    tiletc_yield_inst_create(yielded_vals_size: usize, yielded_vals: *const tiletc_value_t)
+        |s| Yield { values: s.values(yielded_vals_size, yielded_vals)? };
 }

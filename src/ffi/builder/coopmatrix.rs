@@ -15,20 +15,41 @@ use crate::ir::{
 constructors! {
     ACCESS;
     /// Reads a matrix from memory; entries that fail a check are 0.
-    tiletc_cooperative_matrix_load_inst_create(t: tiletc_transpose_t, checked: tiletc_checked_flag_t, operand: tiletc_value_t, pos0: tiletc_value_t, pos1: tiletc_value_t, result: tiletc_type_t) |s| {
+    tiletc_cooperative_matrix_load_inst_create(
+        t: tiletc_transpose_t,
+        checked: tiletc_checked_flag_t,
+        operand: tiletc_value_t,
+        pos0: tiletc_value_t,
+        pos1: tiletc_value_t,
+        result: tiletc_type_t,
+    ) |s| {
         let (transpose, checked) = (transpose(t)?, check(checked)?);
         let (from, x, y) = (s.value(operand)?, s.value(pos0)?, s.value(pos1)?);
         s.result(result)?;
         CoopmatrixLoad { transpose, checked, from, x, y }
     };
     /// Writes a matrix to memory; entries that fail a check are skipped.
-    tiletc_cooperative_matrix_store_inst_create(t: tiletc_transpose_t, checked: tiletc_checked_flag_t, val: tiletc_value_t, operand: tiletc_value_t, pos0: tiletc_value_t, pos1: tiletc_value_t) |s| {
+    tiletc_cooperative_matrix_store_inst_create(
+        t: tiletc_transpose_t,
+        checked: tiletc_checked_flag_t,
+        val: tiletc_value_t,
+        operand: tiletc_value_t,
+        pos0: tiletc_value_t,
+        pos1: tiletc_value_t,
+    ) |s| {
         let (transpose, checked) = (transpose(t)?, check(checked)?);
         let (value, to) = (s.value(val)?, s.value(operand)?);
         CoopmatrixStore { transpose, checked, value, to, x: s.value(pos0)?, y: s.value(pos1)? }
     };
     /// A hint to bring rows x cols entries of a matrix in memory into a cache; level 0 is nearest to the core.
-    tiletc_cooperative_matrix_prefetch_inst_create(cache_level: i32, rows: i32, cols: i32, operand: tiletc_value_t, pos0: tiletc_value_t, pos1: tiletc_value_t) |s| {
+    tiletc_cooperative_matrix_prefetch_inst_create(
+        cache_level: i32,
+        rows: i32,
+        cols: i32,
+        operand: tiletc_value_t,
+        pos0: tiletc_value_t,
+        pos1: tiletc_value_t,
+    ) |s| {
         let (of, x, y) = (s.value(operand)?, s.value(pos0)?, s.value(pos1)?);
         CoopmatrixPrefetch { level: cache_level, of, x, y, rows, cols }
     };
@@ -37,7 +58,16 @@ constructors! {
 constructors! {
     ATOMIC;
     /// The same as a load, with an atomic access for each entry.
-    tiletc_cooperative_matrix_atomic_load_inst_create(t: tiletc_transpose_t, checked: tiletc_checked_flag_t, scope: tiletc_memory_scope_t, semantics: tiletc_memory_semantics_t, operand: tiletc_value_t, pos0: tiletc_value_t, pos1: tiletc_value_t, result: tiletc_type_t) |s| {
+    tiletc_cooperative_matrix_atomic_load_inst_create(
+        t: tiletc_transpose_t,
+        checked: tiletc_checked_flag_t,
+        scope: tiletc_memory_scope_t,
+        semantics: tiletc_memory_semantics_t,
+        operand: tiletc_value_t,
+        pos0: tiletc_value_t,
+        pos1: tiletc_value_t,
+        result: tiletc_type_t,
+    ) |s| {
         let (transpose, checked) = (transpose(t)?, check(checked)?);
         let (scope, semantics) = order(scope, semantics)?;
         let (from, x, y) = (s.value(operand)?, s.value(pos0)?, s.value(pos1)?);
@@ -45,7 +75,16 @@ constructors! {
         CoopmatrixAtomicLoad { transpose, checked, scope, semantics, from, x, y }
     };
     /// The same as a store, with an atomic access for each entry.
-    tiletc_cooperative_matrix_atomic_store_inst_create(t: tiletc_transpose_t, checked: tiletc_checked_flag_t, scope: tiletc_memory_scope_t, semantics: tiletc_memory_semantics_t, val: tiletc_value_t, operand: tiletc_value_t, pos0: tiletc_value_t, pos1: tiletc_value_t) |s| {
+    tiletc_cooperative_matrix_atomic_store_inst_create(
+        t: tiletc_transpose_t,
+        checked: tiletc_checked_flag_t,
+        scope: tiletc_memory_scope_t,
+        semantics: tiletc_memory_semantics_t,
+        val: tiletc_value_t,
+        operand: tiletc_value_t,
+        pos0: tiletc_value_t,
+        pos1: tiletc_value_t,
+    ) |s| {
         let (transpose, checked) = (transpose(t)?, check(checked)?);
         let (scope, semantics) = order(scope, semantics)?;
         let (value, to, x, y) = (s.value(val)?, s.value(operand)?, s.value(pos0)?, s.value(pos1)?);
@@ -53,7 +92,17 @@ constructors! {
     };
     /// Adds the entries of a matrix to memory atomically; the result holds the entries
     /// before.
-    tiletc_cooperative_matrix_atomic_add_inst_create(t: tiletc_transpose_t, checked: tiletc_checked_flag_t, scope: tiletc_memory_scope_t, semantics: tiletc_memory_semantics_t, val: tiletc_value_t, operand: tiletc_value_t, pos0: tiletc_value_t, pos1: tiletc_value_t, result: tiletc_type_t) |s| {
+    tiletc_cooperative_matrix_atomic_add_inst_create(
+        t: tiletc_transpose_t,
+        checked: tiletc_checked_flag_t,
+        scope: tiletc_memory_scope_t,
+        semantics: tiletc_memory_semantics_t,
+        val: tiletc_value_t,
+        operand: tiletc_value_t,
+        pos0: tiletc_value_t,
+        pos1: tiletc_value_t,
+        result: tiletc_type_t,
+    ) |s| {
         let op = CoopmatrixAtomicOp::Add;
         let (transpose, checked) = (transpose(t)?, check(checked)?);
         let (scope, semantics) = order(scope, semantics)?;
@@ -63,7 +112,17 @@ constructors! {
     };
     /// Keeps the larger entries of a matrix and of memory atomically; the result holds the entries
     /// before.
-    tiletc_cooperative_matrix_atomic_max_inst_create(t: tiletc_transpose_t, checked: tiletc_checked_flag_t, scope: tiletc_memory_scope_t, semantics: tiletc_memory_semantics_t, val: tiletc_value_t, operand: tiletc_value_t, pos0: tiletc_value_t, pos1: tiletc_value_t, result: tiletc_type_t) |s| {
+    tiletc_cooperative_matrix_atomic_max_inst_create(
+        t: tiletc_transpose_t,
+        checked: tiletc_checked_flag_t,
+        scope: tiletc_memory_scope_t,
+        semantics: tiletc_memory_semantics_t,
+        val: tiletc_value_t,
+        operand: tiletc_value_t,
+        pos0: tiletc_value_t,
+        pos1: tiletc_value_t,
+        result: tiletc_type_t,
+    ) |s| {
         let op = CoopmatrixAtomicOp::Max;
         let (transpose, checked) = (transpose(t)?, check(checked)?);
         let (scope, semantics) = order(scope, semantics)?;
@@ -73,7 +132,17 @@ constructors! {
     };
     /// Keeps the smaller entries of a matrix and of memory atomically; the result holds the entries
     /// before.
-    tiletc_cooperative_matrix_atomic_min_inst_create(t: tiletc_transpose_t, checked: tiletc_checked_flag_t, scope: tiletc_memory_scope_t, semantics: tiletc_memory_semantics_t, val: tiletc_value_t, operand: tiletc_value_t, pos0: tiletc_value_t, pos1: tiletc_value_t, result: tiletc_type_t) |s| {
+    tiletc_cooperative_matrix_atomic_min_inst_create(
+        t: tiletc_transpose_t,
+        checked: tiletc_checked_flag_t,
+        scope: tiletc_memory_scope_t,
+        semantics: tiletc_memory_semantics_t,
+        val: tiletc_value_t,
+        operand: tiletc_value_t,
+        pos0: tiletc_value_t,
+        pos1: tiletc_value_t,
+        result: tiletc_type_t,
+    ) |s| {
         let op = CoopmatrixAtomicOp::Min;
         let (transpose, checked) = (transpose(t)?, check(checked)?);
         let (scope, semantics) = order(scope, semantics)?;
@@ -86,7 +155,12 @@ constructors! {
 constructors! {
     COMPUTE;
     /// a·b + c.
-    tiletc_cooperative_matrix_mul_add_inst_create(a: tiletc_value_t, b: tiletc_value_t, c: tiletc_value_t, result: tiletc_type_t) |s| {
+    tiletc_cooperative_matrix_mul_add_inst_create(
+        a: tiletc_value_t,
+        b: tiletc_value_t,
+        c: tiletc_value_t,
+        result: tiletc_type_t,
+    ) |s| {
         let (a, b, c) = (s.value(a)?, s.value(b)?, s.value(c)?);
         s.result(result)?;
         CoopmatrixMulAdd { a, b, c }
@@ -98,13 +172,19 @@ constructors! {
         CoopmatrixConstruct { value }
     };
     /// A component of the work-item's share of a matrix.
-    tiletc_cooperative_matrix_extract_inst_create(index: i64, mat: tiletc_value_t, result: tiletc_type_t) |s| {
+    tiletc_cooperative_matrix_extract_inst_create(index: i64, mat: tiletc_value_t, result: tiletc_type_t)
+        |s| {
         let matrix = s.value(mat)?;
         s.result(result)?;
         CoopmatrixExtract { matrix, index }
     };
     /// The matrix with one component of the work-item's share replaced.
-    tiletc_cooperative_matrix_insert_inst_create(index: i64, val: tiletc_value_t, mat: tiletc_value_t, result: tiletc_type_t) |s| {
+    tiletc_cooperative_matrix_insert_inst_create(
+        index: i64,
+        val: tiletc_value_t,
+        mat: tiletc_value_t,
+        result: tiletc_type_t,
+    ) |s| {
         let (value, matrix) = (s.value(val)?, s.value(mat)?);
         s.result(result)?;
         CoopmatrixInsert { value, matrix, index }
@@ -116,17 +196,30 @@ constructors! {
         CoopmatrixApply { matrix }
     };
     /// The number a times every entry of the matrix b.
-    tiletc_cooperative_matrix_scale_inst_create(a: tiletc_value_t, b: tiletc_value_t, result: tiletc_type_t) |s| {
+    tiletc_cooperative_matrix_scale_inst_create(a: tiletc_value_t, b: tiletc_value_t, result: tiletc_type_t)
+        |s| {
         let (scalar, matrix) = (s.value(a)?, s.value(b)?);
         s.result(result)?;
         CoopmatrixScale { scalar, matrix }
     };
     /// Sums of the rows (one column) or the columns (one row) of a matrix.
-    tiletc_cooperative_matrix_reduce_add_inst_create(mode: tiletc_reduce_mode_t, a: tiletc_value_t, result: tiletc_type_t) |s| reduce(s, CoopmatrixReduceOp::Add, mode, a, result)?;
+    tiletc_cooperative_matrix_reduce_add_inst_create(
+        mode: tiletc_reduce_mode_t,
+        a: tiletc_value_t,
+        result: tiletc_type_t,
+    ) |s| reduce(s, CoopmatrixReduceOp::Add, mode, a, result)?;
     /// Largest entries of the rows (one column) or the columns (one row) of a matrix.
-    tiletc_cooperative_matrix_reduce_max_inst_create(mode: tiletc_reduce_mode_t, a: tiletc_value_t, result: tiletc_type_t) |s| reduce(s, CoopmatrixReduceOp::Max, mode, a, result)?;
+    tiletc_cooperative_matrix_reduce_max_inst_create(
+        mode: tiletc_reduce_mode_t,
+        a: tiletc_value_t,
+        result: tiletc_type_t,
+    ) |s| reduce(s, CoopmatrixReduceOp::Max, mode, a, result)?;
     /// Smallest entries of the rows (one column) or the columns (one row) of a matrix.
-    tiletc_cooperative_matrix_reduce_min_inst_create(mode: tiletc_reduce_mode_t, a: tiletc_value_t, result: tiletc_type_t) |s| reduce(s, CoopmatrixReduceOp::Min, mode, a, result)?;
+    tiletc_cooperative_matrix_reduce_min_inst_create(
+        mode: tiletc_reduce_mode_t,
+        a: tiletc_value_t,
+        result: tiletc_type_t,
+    ) |s| reduce(s, CoopmatrixReduceOp::Min, mode, a, result)?;
 }
 
 fn reduce(

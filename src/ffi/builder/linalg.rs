@@ -10,7 +10,14 @@ use crate::ir::{Atomic, Axpby, Cumsum, Gemm, Gemv, Ger, Hadamard, Sum};
 constructors! {
     CONSTRUCTORS;
     /// B := alpha·op(A) + beta·B.
-    tiletc_axpby_inst_create(atomic: tiletc_bool_t, tA: tiletc_transpose_t, alpha: tiletc_value_t, A: tiletc_value_t, beta: tiletc_value_t, B: tiletc_value_t) |s| Axpby {
+    tiletc_axpby_inst_create(
+        atomic: tiletc_bool_t,
+        tA: tiletc_transpose_t,
+        alpha: tiletc_value_t,
+        A: tiletc_value_t,
+        beta: tiletc_value_t,
+        B: tiletc_value_t,
+    ) |s| Axpby {
         atomic: yes(atomic),
         transpose: transpose(tA)?,
         alpha: s.value(alpha)?,
@@ -19,7 +26,14 @@ constructors! {
         b: s.value(B)?,
     };
     /// B := alpha·(running sums of A along a mode) + beta·B.
-    tiletc_cumsum_inst_create(atomic: tiletc_bool_t, mode: i64, alpha: tiletc_value_t, A: tiletc_value_t, beta: tiletc_value_t, B: tiletc_value_t) |s| Cumsum {
+    tiletc_cumsum_inst_create(
+        atomic: tiletc_bool_t,
+        mode: i64,
+        alpha: tiletc_value_t,
+        A: tiletc_value_t,
+        beta: tiletc_value_t,
+        B: tiletc_value_t,
+    ) |s| Cumsum {
         atomic: yes(atomic),
         mode,
         alpha: s.value(alpha)?,
@@ -28,7 +42,14 @@ constructors! {
         b: s.value(B)?,
     };
     /// B := alpha·(sums of the rows of op(A), or the sum of a vector) + beta·B.
-    tiletc_sum_inst_create(atomic: tiletc_bool_t, tA: tiletc_transpose_t, alpha: tiletc_value_t, A: tiletc_value_t, beta: tiletc_value_t, B: tiletc_value_t) |s| Sum {
+    tiletc_sum_inst_create(
+        atomic: tiletc_bool_t,
+        tA: tiletc_transpose_t,
+        alpha: tiletc_value_t,
+        A: tiletc_value_t,
+        beta: tiletc_value_t,
+        B: tiletc_value_t,
+    ) |s| Sum {
         atomic: yes(atomic),
         transpose: transpose(tA)?,
         alpha: s.value(alpha)?,
@@ -37,7 +58,16 @@ constructors! {
         b: s.value(B)?,
     };
     /// C := alpha·op(A)·op(B) + beta·C.
-    tiletc_gemm_inst_create(atomic: tiletc_bool_t, tA: tiletc_transpose_t, tB: tiletc_transpose_t, alpha: tiletc_value_t, A: tiletc_value_t, B: tiletc_value_t, beta: tiletc_value_t, C: tiletc_value_t) |s| Gemm {
+    tiletc_gemm_inst_create(
+        atomic: tiletc_bool_t,
+        tA: tiletc_transpose_t,
+        tB: tiletc_transpose_t,
+        alpha: tiletc_value_t,
+        A: tiletc_value_t,
+        B: tiletc_value_t,
+        beta: tiletc_value_t,
+        C: tiletc_value_t,
+    ) |s| Gemm {
         atomic: yes(atomic),
         transpose_a: transpose(tA)?,
         transpose_b: transpose(tB)?,
@@ -48,7 +78,15 @@ constructors! {
         c: s.value(C)?,
     };
     /// c := alpha·op(A)·b + beta·c.
-    tiletc_gemv_inst_create(atomic: tiletc_bool_t, tA: tiletc_transpose_t, alpha: tiletc_value_t, A: tiletc_value_t, B: tiletc_value_t, beta: tiletc_value_t, C: tiletc_value_t) |s| Gemv {
+    tiletc_gemv_inst_create(
+        atomic: tiletc_bool_t,
+        tA: tiletc_transpose_t,
+        alpha: tiletc_value_t,
+        A: tiletc_value_t,
+        B: tiletc_value_t,
+        beta: tiletc_value_t,
+        C: tiletc_value_t,
+    ) |s| Gemv {
         atomic: yes(atomic),
         transpose: transpose(tA)?,
         alpha: s.value(alpha)?,
@@ -58,7 +96,14 @@ constructors! {
         c: s.value(C)?,
     };
     /// C := alpha·a·b^T + beta·C.
-    tiletc_ger_inst_create(atomic: tiletc_bool_t, alpha: tiletc_value_t, A: tiletc_value_t, B: tiletc_value_t, beta: tiletc_value_t, C: tiletc_value_t) |s| Ger {
+    tiletc_ger_inst_create(
+        atomic: tiletc_bool_t,
+        alpha: tiletc_value_t,
+        A: tiletc_value_t,
+        B: tiletc_value_t,
+        beta: tiletc_value_t,
+        C: tiletc_value_t,
+    ) |s| Ger {
         atomic: yes(atomic),
         alpha: s.value(alpha)?,
         a: s.value(A)?,
@@ -67,7 +112,14 @@ constructors! {
         c: s.value(C)?,
     };
     /// C := alpha·A∘B + beta·C, entry by entry.
-    tiletc_hadamard_inst_create(atomic: tiletc_bool_t, alpha: tiletc_value_t, A: tiletc_value_t, B: tiletc_value_t, beta: tiletc_value_t, C: tiletc_value_t) |s| Hadamard {
+    tiletc_hadamard_inst_create(
+        atomic: tiletc_bool_t,
+        alpha: tiletc_value_t,
+        A: tiletc_value_t,
+        B: tiletc_value_t,
+        beta: tiletc_value_t,
+        C: tiletc_value_t,
+    ) |s| Hadamard {
         atomic: yes(atomic),
         alpha: s.value(alpha)?,
         a: s.value(A)?,

@@ -11,32 +11,64 @@ use crate::ir::{
 constructors! {
     ACCESS;
     /// An element of a memref, or a member of a group.
-    tiletc_load_inst_create(operand: tiletc_value_t, index_list_size: usize, index_list: *const tiletc_value_t, result: tiletc_type_t) |s| {
+    tiletc_load_inst_create(
+        operand: tiletc_value_t,
+        index_list_size: usize,
+        index_list: *const tiletc_value_t,
+        result: tiletc_type_t,
+    ) |s| {
         let load = Load { from: s.value(operand)?, indices: s.values(index_list_size, index_list)? };
         s.result(result)?;
         load
     };
     /// Writes an element of a memref.
-    tiletc_store_inst_create(val: tiletc_value_t, operand: tiletc_value_t, index_list_size: usize, index_list: *const tiletc_value_t) |s| Store {
+    tiletc_store_inst_create(
+        val: tiletc_value_t,
+        operand: tiletc_value_t,
+        index_list_size: usize,
+        index_list: *const tiletc_value_t,
+    ) |s| Store {
         value: s.value(val)?,
         to: s.value(operand)?,
         indices: s.values(index_list_size, index_list)?,
     };
     /// The same as a load, atomically.
-    tiletc_atomic_load_inst_create(scope: tiletc_memory_scope_t, semantics: tiletc_memory_semantics_t, operand: tiletc_value_t, index_list_size: usize, index_list: *const tiletc_value_t, result: tiletc_type_t) |s| {
+    tiletc_atomic_load_inst_create(
+        scope: tiletc_memory_scope_t,
+        semantics: tiletc_memory_semantics_t,
+        operand: tiletc_value_t,
+        index_list_size: usize,
+        index_list: *const tiletc_value_t,
+        result: tiletc_type_t,
+    ) |s| {
         let (scope, semantics) = order(scope, semantics)?;
         let (from, indices) = (s.value(operand)?, s.values(index_list_size, index_list)?);
         s.result(result)?;
         AtomicLoad { scope, semantics, from, indices }
     };
     /// The same as a store, atomically.
-    tiletc_atomic_store_inst_create(scope: tiletc_memory_scope_t, semantics: tiletc_memory_semantics_t, val: tiletc_value_t, operand: tiletc_value_t, index_list_size: usize, index_list: *const tiletc_value_t) |s| {
+    tiletc_atomic_store_inst_create(
+        scope: tiletc_memory_scope_t,
+        semantics: tiletc_memory_semantics_t,
+        val: tiletc_value_t,
+        operand: tiletc_value_t,
+        index_list_size: usize,
+        index_list: *const tiletc_value_t,
+    ) |s| {
         let (scope, semantics) = order(scope, semantics)?;
         let (value, to) = (s.value(val)?, s.value(operand)?);
         AtomicStore { scope, semantics, value, to, indices: s.values(index_list_size, index_list)? }
     };
     /// Adds a value to an element atomically; the result is the element before.
-    tiletc_atomic_add_inst_create(scope: tiletc_memory_scope_t, semantics: tiletc_memory_semantics_t, val: tiletc_value_t, operand: tiletc_value_t, index_list_size: usize, index_list: *const tiletc_value_t, result: tiletc_type_t) |s| {
+    tiletc_atomic_add_inst_create(
+        scope: tiletc_memory_scope_t,
+        semantics: tiletc_memory_semantics_t,
+        val: tiletc_value_t,
+        operand: tiletc_value_t,
+        index_list_size: usize,
+        index_list: *const tiletc_value_t,
+        result: tiletc_type_t,
+    ) |s| {
         let op = AtomicUpdateOp::Add;
         let (scope, semantics) = order(scope, semantics)?;
         let (value, to) = (s.value(val)?, s.value(operand)?);
@@ -45,7 +77,15 @@ constructors! {
         AtomicUpdate { op, scope, semantics, value, to, indices }
     };
     /// Keeps the larger of an element and a value atomically; the result is the element before.
-    tiletc_atomic_max_inst_create(scope: tiletc_memory_scope_t, semantics: tiletc_memory_semantics_t, val: tiletc_value_t, operand: tiletc_value_t, index_list_size: usize, index_list: *const tiletc_value_t, result: tiletc_type_t) |s| {
+    tiletc_atomic_max_inst_create(
+        scope: tiletc_memory_scope_t,
+        semantics: tiletc_memory_semantics_t,
+        val: tiletc_value_t,
+        operand: tiletc_value_t,
+        index_list_size: usize,
+        index_list: *const tiletc_value_t,
+        result: tiletc_type_t,
+    ) |s| {
         let op = AtomicUpdateOp::Max;
         let (scope, semantics) = order(scope, semantics)?;
         let (value, to) = (s.value(val)?, s.value(operand)?);
@@ -54,7 +94,15 @@ constructors! {
         AtomicUpdate { op, scope, semantics, value, to, indices }
     };
     /// Keeps the smaller of an element and a value atomically; the result is the element before.
-    tiletc_atomic_min_inst_create(scope: tiletc_memory_scope_t, semantics: tiletc_memory_semantics_t, val: tiletc_value_t, operand: tiletc_value_t, index_list_size: usize, index_list: *const tiletc_value_t, result: tiletc_type_t) |s| {
+    tiletc_atomic_min_inst_create(
+        scope: tiletc_memory_scope_t,
+        semantics: tiletc_memory_semantics_t,
+        val: tiletc_value_t,
+        operand: tiletc_value_t,
+        index_list_size: usize,
+        index_list: *const tiletc_value_t,
+        result: tiletc_type_t,
+    ) |s| {
         let op = AtomicUpdateOp::Min;
         let (scope, semantics) = order(scope, semantics)?;
         let (value, to) = (s.value(val)?, s.value(operand)?);
@@ -73,7 +121,15 @@ constructors! {
         Associated { of }
     };
     /// Splits a mode of a memref. Dynamic entries of the static shape take the next of the shape.
-    tiletc_expand_inst_create(expanded_mode: i64, static_expand_shape_size: usize, static_expand_shape: *const i64, operand: tiletc_value_t, expand_shape_size: usize, expand_shape: *const tiletc_value_t, result: tiletc_type_t) |s| {
+    tiletc_expand_inst_create(
+        expanded_mode: i64,
+        static_expand_shape_size: usize,
+        static_expand_shape: *const i64,
+        operand: tiletc_value_t,
+        expand_shape_size: usize,
+        expand_shape: *const tiletc_value_t,
+        result: tiletc_type_t,
+    ) |s| {
         let static_shape = s.extents(static_expand_shape_size, static_expand_shape)?;
         let (of, sizes) = (s.value(operand)?, s.values(expand_shape_size, expand_shape)?);
         s.result(result)?;
@@ -93,7 +149,18 @@ constructors! {
     };
     /// Part of a memref. Dynamic entries of the static offsets and sizes take the next of the offsets and sizes;
     /// a static size of 0 drops the mode.
-    tiletc_subview_inst_create(static_offsets_size: usize, static_offsets: *const i64, static_sizes_size: usize, static_sizes: *const i64, operand: tiletc_value_t, offsets_size: usize, offsets: *const tiletc_value_t, sizes_size: usize, sizes: *const tiletc_value_t, result: tiletc_type_t) |s| {
+    tiletc_subview_inst_create(
+        static_offsets_size: usize,
+        static_offsets: *const i64,
+        static_sizes_size: usize,
+        static_sizes: *const i64,
+        operand: tiletc_value_t,
+        offsets_size: usize,
+        offsets: *const tiletc_value_t,
+        sizes_size: usize,
+        sizes: *const tiletc_value_t,
+        result: tiletc_type_t,
+    ) |s| {
         let static_offsets = s.extents(static_offsets_size, static_offsets)?;
         let static_sizes = s.extents(static_sizes_size, static_sizes)?;
         let of = s.value(operand)?;

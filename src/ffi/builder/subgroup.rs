@@ -57,23 +57,32 @@ constructors! {
         SubgroupBroadcast { a, lane }
     };
     /// Sum of the work-items before.
-    tiletc_subgroup_exclusive_scan_add_inst_create(a: tiletc_value_t, result: tiletc_type_t) |s| combine(s, SubgroupOp::ExclusiveScanAdd, a, result)?;
+    tiletc_subgroup_exclusive_scan_add_inst_create(a: tiletc_value_t, result: tiletc_type_t)
+        |s| combine(s, SubgroupOp::ExclusiveScanAdd, a, result)?;
     /// Largest value of the work-items before.
-    tiletc_subgroup_exclusive_scan_max_inst_create(a: tiletc_value_t, result: tiletc_type_t) |s| combine(s, SubgroupOp::ExclusiveScanMax, a, result)?;
+    tiletc_subgroup_exclusive_scan_max_inst_create(a: tiletc_value_t, result: tiletc_type_t)
+        |s| combine(s, SubgroupOp::ExclusiveScanMax, a, result)?;
     /// Smallest value of the work-items before.
-    tiletc_subgroup_exclusive_scan_min_inst_create(a: tiletc_value_t, result: tiletc_type_t) |s| combine(s, SubgroupOp::ExclusiveScanMin, a, result)?;
+    tiletc_subgroup_exclusive_scan_min_inst_create(a: tiletc_value_t, result: tiletc_type_t)
+        |s| combine(s, SubgroupOp::ExclusiveScanMin, a, result)?;
     /// Sum up to and with the work-item.
-    tiletc_subgroup_inclusive_scan_add_inst_create(a: tiletc_value_t, result: tiletc_type_t) |s| combine(s, SubgroupOp::InclusiveScanAdd, a, result)?;
+    tiletc_subgroup_inclusive_scan_add_inst_create(a: tiletc_value_t, result: tiletc_type_t)
+        |s| combine(s, SubgroupOp::InclusiveScanAdd, a, result)?;
     /// Largest value up to and with the work-item.
-    tiletc_subgroup_inclusive_scan_max_inst_create(a: tiletc_value_t, result: tiletc_type_t) |s| combine(s, SubgroupOp::InclusiveScanMax, a, result)?;
+    tiletc_subgroup_inclusive_scan_max_inst_create(a: tiletc_value_t, result: tiletc_type_t)
+        |s| combine(s, SubgroupOp::InclusiveScanMax, a, result)?;
     /// Smallest value up to and with the work-item.
-    tiletc_subgroup_inclusive_scan_min_inst_create(a: tiletc_value_t, result: tiletc_type_t) |s| combine(s, SubgroupOp::InclusiveScanMin, a, result)?;
+    tiletc_subgroup_inclusive_scan_min_inst_create(a: tiletc_value_t, result: tiletc_type_t)
+        |s| combine(s, SubgroupOp::InclusiveScanMin, a, result)?;
     /// Sum of all work-items of the subgroup.
-    tiletc_subgroup_reduce_add_inst_create(a: tiletc_value_t, result: tiletc_type_t) |s| combine(s, SubgroupOp::ReduceAdd, a, result)?;
+    tiletc_subgroup_reduce_add_inst_create(a: tiletc_value_t, result: tiletc_type_t)
+        |s| combine(s, SubgroupOp::ReduceAdd, a, result)?;
     /// Largest value of all work-items of the subgroup.
-    tiletc_subgroup_reduce_max_inst_create(a: tiletc_value_t, result: tiletc_type_t) |s| combine(s, SubgroupOp::ReduceMax, a, result)?;
+    tiletc_subgroup_reduce_max_inst_create(a: tiletc_value_t, result: tiletc_type_t)
+        |s| combine(s, SubgroupOp::ReduceMax, a, result)?;
     /// Smallest value of all work-items of the subgroup.
-    tiletc_subgroup_reduce_min_inst_create(a: tiletc_value_t, result: tiletc_type_t) |s| combine(s, SubgroupOp::ReduceMin, a, result)?;
+    tiletc_subgroup_reduce_min_inst_create(a: tiletc_value_t, result: tiletc_type_t)
+        |s| combine(s, SubgroupOp::ReduceMin, a, result)?;
 }
 
 fn combine(s: &mut Site, op: SubgroupOp, a: tiletc_value_t, result: tiletc_type_t) -> Outcome<Subgroup> {

@@ -279,6 +279,10 @@ impl Structure for ze_device_compute_properties_t {}
 impl Structure for ze_device_module_properties_t {}
 impl Structure for ze_float_atomic_ext_properties_t {}
 impl Structure for ze_driver_properties_t {}
+impl Structure for ze_context_desc_t {}
+impl Structure for ze_command_queue_desc_t {}
+impl Structure for ze_device_mem_alloc_desc_t {}
+impl Structure for ze_host_mem_alloc_desc_t {}
 impl Structure for ze_module_desc_t {}
 impl Structure for ze_kernel_desc_t {}
 impl Structure for ze_kernel_properties_t {}

@@ -4,7 +4,9 @@ use std::ffi::c_void;
 use std::ptr;
 
 use level_zero_sys::{
-    ze_command_list_handle_t, ze_event_handle_t, ze_group_count_t, ze_kernel_handle_t, ze_module_handle_t,
+    ZE_KERNEL_INDIRECT_ACCESS_FLAG_DEVICE, ZE_KERNEL_INDIRECT_ACCESS_FLAG_HOST,
+    ZE_KERNEL_INDIRECT_ACCESS_FLAG_SHARED, ze_command_list_handle_t, ze_event_handle_t, ze_group_count_t,
+    ze_kernel_handle_t, ze_module_handle_t,
 };
 
 use super::driver::{Driver, call};
@@ -107,30 +109,58 @@ impl<'d> Kernels<'d> {
         wait_for: &mut [ze_event_handle_t],
     ) -> Result<(), Error> {
         Error::unless_null(list, "null command list")?;
-        let kernel = self.kernel(kernel)?;
-        let too_many = |what| move |_| Error::InvalidArguments { what };
-        let number = u32::try_from(wait_for.len()).map_err(too_many("more events than can be counted"))?;
-        // Level Zero wants no list rather than an empty one.
-        let list_of_events = if wait_for.is_empty() { ptr::null_mut() } else { wait_for.as_mut_ptr() };
         if groups == 0 {
+            self.kernel(kernel)?;
             if signal.is_null() && wait_for.is_empty() {
                 return Ok(());
             }
+            let (number, events) = events(wait_for)?;
             // SAFETY: the handles are valid by contract.
-            return unsafe {
-                call!(self.driver, zeCommandListAppendBarrier(list, signal, number, list_of_events))
-            };
+            return unsafe { call!(self.driver, zeCommandListAppendBarrier(list, signal, number, events)) };
         }
-        let x = u32::try_from(groups).map_err(too_many("more work-groups than Level Zero can count"))?;
-        let count = ze_group_count_t { groupCountX: x, groupCountY: 1, groupCountZ: 1 };
+        let too_many = |_| Error::InvalidArguments { what: "more work-groups than Level Zero can count" };
+        let x = u32::try_from(groups).map_err(too_many)?;
+        // SAFETY: the same contract.
+        unsafe { self.append(kernel, list, [x, 1, 1], signal, wait_for) }
+    }
+
+    /// Appends a launch of so many work-groups in each direction, which is at least one.
+    ///
+    /// # Safety
+    /// As for [`launch`](Self::launch).
+    pub(super) unsafe fn append(
+        &mut self,
+        kernel: usize,
+        list: ze_command_list_handle_t,
+        [x, y, z]: [u32; 3],
+        signal: ze_event_handle_t,
+        wait_for: &mut [ze_event_handle_t],
+    ) -> Result<(), Error> {
+        let kernel = self.kernel(kernel)?;
+        let (number, events) = events(wait_for)?;
+        let count = ze_group_count_t { groupCountX: x, groupCountY: y, groupCountZ: z };
         // SAFETY: the handles are valid by contract, the kernel is valid; the count is copied.
         unsafe {
-            call!(
-                self.driver,
-                zeCommandListAppendLaunchKernel(list, kernel, &count, signal, number, list_of_events)
-            )
+            call!(self.driver, zeCommandListAppendLaunchKernel(list, kernel, &count, signal, number, events))
         }
     }
+
+    /// Tells the driver that the kernel may follow pointers it finds in memory, as those of a group.
+    pub(super) fn allow_indirect_access(&mut self, kernel: usize) -> Result<(), Error> {
+        let kernel = self.kernel(kernel)?;
+        let everywhere = ZE_KERNEL_INDIRECT_ACCESS_FLAG_HOST
+            | ZE_KERNEL_INDIRECT_ACCESS_FLAG_DEVICE
+            | ZE_KERNEL_INDIRECT_ACCESS_FLAG_SHARED;
+        // SAFETY: the kernel is valid and borrowed for writing.
+        unsafe { call!(self.driver, zeKernelSetIndirectAccess(kernel, everywhere)) }
+    }
+}
+
+/// Events as Level Zero takes them; it wants no list rather than an empty one.
+fn events(events: &mut [ze_event_handle_t]) -> Result<(u32, *mut ze_event_handle_t), Error> {
+    let too_many = |_| Error::InvalidArguments { what: "more events than can be counted" };
+    let number = u32::try_from(events.len()).map_err(too_many)?;
+    Ok((number, if events.is_empty() { ptr::null_mut() } else { events.as_mut_ptr() }))
 }
 
 impl Drop for Kernels<'_> {

@@ -14,22 +14,28 @@ use crate::runtime::{DeviceSummary, Error, answer};
 /// [`Error::DriverMissing`] if there is no loader; whatever a driver fails with.
 pub fn devices() -> Result<Vec<DeviceSummary>, Error> {
     let driver = Driver::get()?;
+    let summary = |(_, device)| {
+        // SAFETY: the driver has just listed the device.
+        let (properties, _) = unsafe { driver.device_properties(device) }?;
+        // Only its characters up to the first NUL count.
+        let name: Vec<u8> = properties.name.iter().map(|&character| character.cast_unsigned()).collect();
+        let name = CStr::from_bytes_until_nul(&name).unwrap_or_default().to_string_lossy().into_owned();
+        // SAFETY: as before.
+        let core_info = unsafe { driver.core_info(device) };
+        Ok(DeviceSummary { name, core_info })
+    };
+    all_devices(driver)?.into_iter().map(summary).collect()
+}
+
+/// The same as handles, each with that of its driver.
+pub(super) fn all_devices(driver: &Driver) -> Result<Vec<(ze_driver_handle_t, ze_device_handle_t)>, Error> {
     // SAFETY: no flags; it may be called any number of times.
     unsafe { call!(driver, zeInit(0)) }?;
-    let mut summaries = Vec::new();
+    let mut all = Vec::new();
     for handle in drivers(driver)? {
-        for device in devices_of(driver, handle)? {
-            // SAFETY: the driver has just listed the device.
-            let (properties, _) = unsafe { driver.device_properties(device) }?;
-            // Only its characters up to the first NUL count.
-            let name: Vec<u8> = properties.name.iter().map(|&character| character.cast_unsigned()).collect();
-            let name = CStr::from_bytes_until_nul(&name).unwrap_or_default().to_string_lossy().into_owned();
-            // SAFETY: as before.
-            let core_info = unsafe { driver.core_info(device) };
-            summaries.push(DeviceSummary { name, core_info });
-        }
+        all.extend(devices_of(driver, handle)?.into_iter().map(|device| (handle, device)));
     }
-    Ok(summaries)
+    Ok(all)
 }
 
 fn drivers(driver: &Driver) -> Result<Vec<ze_driver_handle_t>, Error> {

@@ -1,6 +1,8 @@
-//! Runs against a fake driver that the C compiler makes on the spot; without one the tests say so and pass.
+//! Runs against a fake driver that the C compiler makes on the spot; without one the tests are skipped.
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::print_stderr)]
+
+mod session;
 
 use std::process::Command;
 use std::ptr;
@@ -13,6 +15,7 @@ use level_zero_sys::ze_event_handle_t;
 use super::driver::Driver;
 use super::*;
 use crate::runtime::BundleFormat;
+use crate::runtime::skip::skip;
 use crate::status::Status;
 use crate::target::{CoreFeatures, Family, SpirvFeature};
 
@@ -35,7 +38,7 @@ impl Fake {
             .arg(source)
             .status();
         if let Err(error) = compiled {
-            eprintln!("skipped: no C compiler: {error}");
+            skip(format!("no C compiler: {error}"));
             return None;
         }
         assert!(compiled.unwrap().success());

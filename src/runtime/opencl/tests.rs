@@ -1,4 +1,4 @@
-//! Runs on whatever OpenCL device there is; without one the tests say so and pass.
+//! Runs on whatever OpenCL device there is; without one the tests are skipped.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, clippy::indexing_slicing)]
 
@@ -13,6 +13,7 @@ use rspirv::spirv::{
 
 use super::*;
 use crate::runtime::Error;
+use crate::runtime::skip::skip;
 use crate::status::Status;
 use crate::target::{CoreFeatures, SpirvFeature};
 
@@ -22,7 +23,7 @@ fn session() -> Option<Session> {
     match Session::open(DeviceKind::Any) {
         Ok(session) => Some(session),
         Err(error @ (Error::DriverMissing { .. } | Error::NoDevice { .. })) => {
-            eprintln!("skipped: {error}");
+            skip(error);
             None
         }
         Err(error) => panic!("{error}"),

@@ -184,7 +184,7 @@ impl<'p, const S: usize> Environment<'p, S> {
     #[inline(always)]
     pub(super) fn store_lane<T: Lane + Atom>(&mut self, access: &Access, address: u64, lane: u32, value: T) {
         let size = size_of::<T>() as u64;
-        let Some(place) = self.find(access, address, size, lane) else { return };
+        let Some(place) = self.find_writable(access, address, size, lane) else { return };
         if self.watch.is_some() {
             let touch = if self.holds(&place, value) { Touch::Write.alike() } else { Touch::Write };
             self.watch_at(access, &place, (address, size), lane, touch);

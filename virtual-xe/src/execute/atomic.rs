@@ -18,9 +18,13 @@ impl<const S: usize> Environment<'_, S> {
             let pointer = rows.lane::<u64>(atomic.pointer.pointer, lane);
             let operand = |row: Option<u32>| row.map_or(0, |row| rows.bits(row, bytes, lane));
             let (value, comparator) = (operand(atomic.value), operand(atomic.comparator));
-            let Some(place) = self.find(&atomic.pointer, pointer, bytes.into(), lane as u32) else {
-                continue;
+            let (access, size) = (&atomic.pointer, u64::from(bytes));
+            let place = if atomic.touch.is_write() {
+                self.find_writable(access, pointer, size, lane as u32)
+            } else {
+                self.find(access, pointer, size, lane as u32)
             };
+            let Some(place) = place else { continue };
             if self.watch.is_some() {
                 let is_alike = match bytes {
                     1 => self.holds(&place, value as u8),

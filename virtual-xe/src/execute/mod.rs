@@ -13,6 +13,7 @@ mod races;
 mod subgroup;
 mod surface;
 mod tally;
+mod traffic;
 mod watch;
 mod workers;
 

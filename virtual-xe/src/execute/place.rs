@@ -49,6 +49,28 @@ impl<'p, const S: usize> Environment<'p, S> {
         }
     }
 
+    /// Where so many bytes lie that are to be written; reports if there is nothing, or if they may only be read.
+    #[inline(always)]
+    pub(super) fn find_writable(
+        &mut self,
+        access: &Access,
+        address: u64,
+        size: u64,
+        lane: u32,
+    ) -> Option<Place<'p>> {
+        let place = self.find(access, address, size, lane)?;
+        let is_read_only = match place {
+            Place::Global(allocation, _) => access.is_read_only || allocation.is_read_only,
+            Place::Local(_) | Place::Private(_) => access.is_read_only,
+        };
+        if is_read_only {
+            let allocation = self.allocation_at(address);
+            self.fault(Fault::ReadOnly, lane, Some(Location { address, size, allocation }));
+            return None;
+        }
+        Some(place)
+    }
+
     /// What holds an address.
     pub(super) fn allocation_at(&self, address: u64) -> Option<(u64, u64)> {
         if address >= PRIVATE_BASE {

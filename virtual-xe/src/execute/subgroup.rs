@@ -106,6 +106,7 @@ impl Subgroup {
                             environment.fault(*fault, bad.trailing_zeros(), None);
                         }
                     }
+                    Step::Prefetch => {}
                     Step::Converged => {
                         if !is_whole {
                             environment.step = at;

@@ -6,7 +6,7 @@ use crate::report::{Fault, Location, SurfaceRule};
 use crate::rows::Rows;
 
 /// The operands that all lanes share.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 struct Matrix {
     base: u64,
     width: u32,
@@ -63,20 +63,12 @@ impl<const S: usize> Environment<'_, S> {
 
     /// The operands of the first lane; reports others.
     fn uniform(&mut self, rows: &Rows<S>, surface: &Surface, mask: u32) -> Matrix {
-        let first = mask.trailing_zeros() as usize;
-        let lanes = |lane: usize| {
-            let number = |row| rows.lane::<u32>(row, lane);
-            let base = rows.lane::<u64>(surface.base.pointer, lane);
-            let extent = [number(surface.width), number(surface.height), number(surface.pitch)];
-            (base, extent, [number(surface.column), number(surface.row)])
-        };
-        let shared = lanes(first);
-        let other = (0..S).find(|&lane| mask >> lane & 1 == 1 && lanes(lane) != shared);
+        let shared = surface.matrix(rows, mask.trailing_zeros() as usize);
+        let other = (0..S).find(|&lane| mask >> lane & 1 == 1 && surface.matrix(rows, lane) != shared);
         if let Some(lane) = other {
             self.fault(Fault::NotUniform, lane as u32, None);
         }
-        let (base, [width, height, pitch], [column, row]) = shared;
-        Matrix { base, width, height, pitch, column: column as i32, row: row as i32 }
+        shared
     }
 
     /// The rules of the hardware; what happens where they are broken is not defined.
@@ -100,6 +92,35 @@ impl<const S: usize> Environment<'_, S> {
         let location = Location { address: base, size: u64::from(width), allocation: None };
         for (rule, _) in rules.into_iter().filter(|(_, holds)| !holds) {
             self.fault(Fault::Surface(rule), lane, Some(location.clone()));
+        }
+    }
+}
+
+impl Surface {
+    /// The operands of a lane.
+    fn matrix<const S: usize>(&self, rows: &Rows<S>, lane: usize) -> Matrix {
+        let number = |row| rows.lane::<u32>(row, lane);
+        Matrix {
+            base: rows.lane(self.base.pointer, lane),
+            width: number(self.width),
+            height: number(self.height),
+            pitch: number(self.pitch),
+            column: number(self.column) as i32,
+            row: number(self.row) as i32,
+        }
+    }
+
+    /// Calls back with address and bytes of what of each row of the blocks lies within the matrix.
+    pub fn spans<const S: usize>(&self, rows: &Rows<S>, mask: u32, mut each: impl FnMut(u64, u64)) {
+        let matrix = self.matrix(rows, mask.trailing_zeros() as usize);
+        let BlockShape { element, width, height, count } = self.shape;
+        for row in 0..height {
+            let within = (0..width * count).filter_map(|column| matrix.address(row, column, element));
+            // They follow each other.
+            let size = within.clone().count() as u64 * u64::from(element);
+            if let Some(start) = within.min() {
+                each(start, size);
+            }
         }
     }
 }

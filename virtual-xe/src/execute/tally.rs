@@ -2,8 +2,9 @@
 //!
 //! It looks at the steps of a block after they have been executed, so that nothing is lost where nobody counts.
 
+use super::traffic::Span;
 use crate::counters::{Class, Counters, Executed, Traffic, Work};
-use crate::program::{Access, LOCAL_BASE, PRIVATE_BASE, Program, Step};
+use crate::program::{LOCAL_BASE, PRIVATE_BASE, Program};
 use crate::rows::Rows;
 use std::collections::HashSet;
 use std::ops::Range;
@@ -56,27 +57,9 @@ impl Tally {
             let source =
                 program.sources.get(at as usize).and_then(|&source| program.origins.get(source as usize));
             let Some(work) = source.map(|origin| origin.work) else { continue };
-            match step {
-                // Those are the executor's own.
-                Step::Test { .. } | Step::Converged => continue,
-                // Built-in variables are in registers from the start.
-                Step::Compute { .. } if work.class == Class::Load => continue,
-                Step::Load(access) => self.access(rows, access, mask, false),
-                Step::Store(access) => self.access(rows, access, mask, true),
-                Step::Atomic(atomic) => {
-                    self.access(rows, &atomic.pointer, mask, false);
-                    if atomic.value.is_some() {
-                        self.access(rows, &atomic.pointer, mask, true);
-                    }
-                }
-                Step::Block(block) => {
-                    let size = u64::from(block.scalar.bytes()) * S as u64 * block.rows.len() as u64;
-                    let address = rows.lane(block.pointer.pointer, 0);
-                    self.bytes(address, size, block.is_store);
-                }
-                _ => {}
-            }
-            self.instruction(work, mask);
+            let Some(class) = step.class(work.class) else { continue };
+            step.touch(rows, mask, |span| self.span(span));
+            self.instruction(Work { class, ..work }, mask);
         }
     }
 
@@ -96,18 +79,7 @@ impl Tally {
         *counter.entry(bits).or_default() += operations;
     }
 
-    fn access<const S: usize>(&mut self, rows: &Rows<S>, access: &Access, mask: u32, is_store: bool) {
-        let pointers: [u64; S] = rows.get(access.pointer);
-        let size = access.parts.iter().map(|(part, _)| u64::from(part.scalar.bytes())).sum();
-        for (lane, &pointer) in pointers.iter().enumerate() {
-            if mask >> lane & 1 == 1 {
-                let start = access.parts.first().map_or(0, |(part, _)| part.offset);
-                self.bytes(pointer.wrapping_add(start), size, is_store);
-            }
-        }
-    }
-
-    fn bytes(&mut self, address: u64, size: u64, is_store: bool) {
+    fn span(&mut self, Span { address, size, is_store }: Span) {
         let traffic =
             if is_store { Traffic { read: 0, written: size } } else { Traffic { read: size, written: 0 } };
         if address < LOCAL_BASE {

@@ -57,6 +57,8 @@ pub(crate) struct Allocation {
     /// Where the allocation starts in the region.
     start: u64,
     pub size: u64,
+    /// Whether kernels may not write it.
+    pub is_read_only: bool,
     freed: AtomicBool,
     written: Written,
 }
@@ -67,7 +69,8 @@ impl Allocation {
         let start = MARGIN.next_multiple_of(alignment);
         let whole = usize::try_from(size.checked_add(start)?.checked_add(MARGIN)?).ok()?;
         let region = Region::new(whole, usize::try_from(alignment).ok()?)?;
-        Some(Allocation { region, start, size, freed: AtomicBool::new(false), written: Written::default() })
+        let (freed, written) = (AtomicBool::new(false), Written::default());
+        Some(Allocation { region, start, size, is_read_only: false, freed, written })
     }
 
     pub fn address(&self) -> u64 {

@@ -39,7 +39,7 @@ impl<const S: usize> Translator<'_, S> {
         let comparator = values.get(1).map(|&id| self.scalar(id)).transpose()?;
         let result = inst.result_id.map(|_| self.row(scalar)).transpose()?;
         let parts = vec![(Part { scalar, offset: 0 }, result.unwrap_or(0))];
-        let pointer = self.scalar(pointer)?;
+        let pointer = self.pointer(pointer)?;
         let pointer = self.access(pointer, parts, scalar.bytes().into());
         self.emit(Step::Atomic(Box::new(Atomic {
             pointer,

@@ -1,5 +1,6 @@
 //! Constants and variables of the module.
 
+use super::memory::Pointer;
 use super::{Translator, Value};
 use crate::Error;
 use crate::kernel::used_ids;
@@ -117,7 +118,7 @@ impl<const S: usize> Translator<'_, S> {
             }
             StorageClass::UniformConstant | StorageClass::CrossWorkgroup => {
                 let initial = inst.operands.get(1).and_then(Operand::id_ref_any);
-                self.module_variable(id, pointee, initial)?;
+                self.module_variable(id, (class, pointee), initial)?;
             }
             _ => return Err(Error::Unsupported("variables of this storage class")),
         }
@@ -149,7 +150,8 @@ impl<const S: usize> Translator<'_, S> {
         if let Some(initial) = inst.operands.get(1).and_then(Operand::id_ref_any) {
             let (rows, parts) = (self.rows(initial)?, self.source.types.parts(pointee)?);
             let alignment = self.source.types.alignment(pointee)?;
-            self.store_rows(row, &parts, &rows, alignment)?;
+            let pointer = Pointer { row, is_read_only: false };
+            self.store_rows(pointer, &parts, &rows, alignment)?;
         }
         Ok(())
     }

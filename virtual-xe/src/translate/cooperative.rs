@@ -103,7 +103,7 @@ impl<const S: usize> Translator<'_, S> {
         let alignment = self.alignment(access, pointee)?;
         let stride = (self.scalar(*stride)?, self.scalar_of(*stride)?.bytes());
         self.emit(Step::Converged)?;
-        let pointer = self.scalar(pointer)?;
+        let pointer = self.pointer(pointer)?;
         let part = (Part { scalar, offset: 0 }, values.first().copied().unwrap_or(0));
         let pointer = self.access(pointer, vec![part], alignment);
         let access = MatrixAccess { pointer, layout, stride, unit, rows, columns, scalar, values, is_store };

@@ -4,6 +4,7 @@ use super::Translator;
 use crate::Error;
 use crate::layout::Scalar;
 use crate::operations;
+use crate::program::Step;
 use rspirv::dr::{Instruction, Operand};
 use rspirv::spirv::OpenclStd100Op as CLOp;
 
@@ -29,7 +30,7 @@ impl<const S: usize> Translator<'_, S> {
         let op = CLOp::from_u32(*number).ok_or_else(|| self.unsupported(inst))?;
         let ids: Vec<u32> = Self::ids(inst).into_iter().skip(1).collect();
         if op == CLOp::prefetch {
-            return Ok(());
+            return self.emit(Step::Prefetch);
         }
         if self.vector_access(inst, op, &ids)?
             || self.pair(inst, op, &ids)?
@@ -64,7 +65,7 @@ impl<const S: usize> Translator<'_, S> {
         }
         let pointee = self.pointee_of(pointer)?;
         let (parts, alignment) = (self.source.types.parts(pointee)?, self.source.types.alignment(pointee)?);
-        let pointer = self.scalar(pointer)?;
+        let pointer = self.pointer(pointer)?;
         self.store_rows(pointer, &parts, &stored, alignment)?;
         self.define(id, returned);
         Ok(true)

@@ -4,7 +4,7 @@ use super::Translator;
 use crate::Error;
 use crate::layout::Scalar;
 use crate::memory::Allocation;
-use rspirv::spirv::Decoration;
+use rspirv::spirv::{Decoration, StorageClass};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -14,7 +14,12 @@ pub(crate) struct Globals(HashMap<u32, Arc<Allocation>>);
 
 impl<const S: usize> Translator<'_, S> {
     /// Gives a variable its memory, and its memory the initial value.
-    pub(super) fn module_variable(&mut self, id: u32, ty: u32, initial: Option<u32>) -> Result<(), Error> {
+    pub(super) fn module_variable(
+        &mut self,
+        id: u32,
+        (class, ty): (StorageClass, u32),
+        initial: Option<u32>,
+    ) -> Result<(), Error> {
         let size = self.source.types.size(ty)?;
         let allocation = match self.globals.0.get(&id) {
             Some(known) => known.clone(),
@@ -22,9 +27,11 @@ impl<const S: usize> Translator<'_, S> {
                 let decorated = self.source.decoration(id, Decoration::Alignment);
                 let alignment = super::constants::decorated_alignment(decorated);
                 let alignment = alignment.max(self.source.types.alignment(ty)?);
-                let allocation = Allocation::new(size, alignment);
                 let too_large = Error::Unsupported("variables larger than the memory");
-                let allocation = Arc::new(allocation.ok_or(too_large)?);
+                let mut allocation = Allocation::new(size, alignment).ok_or(too_large)?;
+                allocation.is_read_only = class == StorageClass::UniformConstant
+                    || self.source.decoration(id, Decoration::Constant).is_some();
+                let allocation = Arc::new(allocation);
                 // Those without an initial value start as zeros.
                 allocation.note_all_written();
                 self.globals.0.insert(id, allocation.clone());

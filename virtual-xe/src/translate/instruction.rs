@@ -4,6 +4,7 @@ use super::{Translator, Value};
 use crate::Error;
 use crate::layout::{Kind, Scalar};
 use crate::operations;
+use crate::program::Step;
 use rspirv::dr::{Instruction, Operand};
 use rspirv::spirv::Op;
 use std::rc::Rc;
@@ -21,8 +22,8 @@ impl<const S: usize> Translator<'_, S> {
             | Op::SelectionMerge
             | Op::LifetimeStart
             | Op::LifetimeStop
-            | Op::AssumeTrueKHR
-            | Op::SubgroupBlockPrefetchINTEL => return Ok(()),
+            | Op::AssumeTrueKHR => return Ok(()),
+            Op::SubgroupBlockPrefetchINTEL => return self.emit(Step::Prefetch),
             Op::Variable => return self.private_variable(inst.result_id.unwrap_or(0), inst),
             Op::FunctionCall => return self.call(inst),
             Op::ExtInst => return self.extended(inst),

@@ -7,8 +7,15 @@ use crate::operations;
 use crate::program::{Access, Copy, Step};
 use crate::rows::Compute;
 use rspirv::dr::{Instruction, Operand};
-use rspirv::spirv::{MemoryAccess, Op};
+use rspirv::spirv::{MemoryAccess, Op, StorageClass};
 use std::rc::Rc;
+
+/// The row of a pointer, and whether it is one into constant memory.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pointer {
+    pub row: u32,
+    pub is_read_only: bool,
+}
 
 impl<const S: usize> Translator<'_, S> {
     pub(super) fn memory(&mut self, inst: &Instruction) -> Result<bool, Error> {
@@ -18,7 +25,7 @@ impl<const S: usize> Translator<'_, S> {
                 let pointee = self.type_of(*value)?;
                 let (parts, rows) = (self.source.types.parts(pointee)?, self.rows(*value)?);
                 let alignment = self.alignment(access, pointee)?;
-                let pointer = self.scalar(*pointer)?;
+                let pointer = self.pointer(*pointer)?;
                 self.store_rows(pointer, &parts, &rows, alignment)?;
             }
             (
@@ -52,7 +59,7 @@ impl<const S: usize> Translator<'_, S> {
             _ => self.alignment(access, pointee)?,
         };
         let mut place = |id| {
-            let pointer = self.scalar(id)?;
+            let pointer = self.pointer(id)?;
             let part = (Part { scalar: Scalar::I8, offset: 0 }, 0);
             Ok::<Access, Error>(self.access(pointer, vec![part], alignment))
         };
@@ -107,7 +114,7 @@ impl<const S: usize> Translator<'_, S> {
             return Ok(());
         }
         let alignment = self.alignment(access, ty)?;
-        let pointer = self.scalar(pointer)?;
+        let pointer = self.pointer(pointer)?;
         let rows = self.load_rows(pointer, &parts, alignment)?;
         self.define(id, rows);
         Ok(())
@@ -116,7 +123,7 @@ impl<const S: usize> Translator<'_, S> {
     /// Emits a load of numbers.
     pub(super) fn load_rows(
         &mut self,
-        pointer: u32,
+        pointer: Pointer,
         parts: &[Part],
         alignment: u64,
     ) -> Result<Rc<[u32]>, Error> {
@@ -133,7 +140,7 @@ impl<const S: usize> Translator<'_, S> {
     /// Emits a store of numbers.
     pub(super) fn store_rows(
         &mut self,
-        pointer: u32,
+        pointer: Pointer,
         parts: &[Part],
         rows: &[u32],
         alignment: u64,
@@ -143,10 +150,17 @@ impl<const S: usize> Translator<'_, S> {
         self.emit(Step::Store(Box::new(access)))
     }
 
-    pub(super) fn access(&mut self, pointer: u32, parts: Vec<(Part, u32)>, alignment: u64) -> Access {
+    pub(super) fn access(&mut self, pointer: Pointer, parts: Vec<(Part, u32)>, alignment: u64) -> Access {
         let place = self.program.accesses;
         self.program.accesses += 1;
-        Access { pointer, parts, alignment, place }
+        let Pointer { row, is_read_only } = pointer;
+        Access { pointer: row, parts, alignment, is_read_only, place }
+    }
+
+    /// A pointer as accesses take it.
+    pub(super) fn pointer(&self, id: u32) -> Result<Pointer, Error> {
+        let is_read_only = matches!(self.class_of(id), Ok(StorageClass::UniformConstant));
+        Ok(Pointer { row: self.scalar(id)?, is_read_only })
     }
 
     /// Follows indices from a pointer.

@@ -106,7 +106,7 @@ impl<const S: usize> Translator<'_, S> {
         let class = self.class_of(pointer)?;
         let alignment = if is_store || class == StorageClass::Workgroup { 16 } else { 4 };
         self.emit(Step::Converged)?;
-        let pointer = self.scalar(pointer)?;
+        let pointer = self.pointer(pointer)?;
         let parts = vec![(Part { scalar, offset: 0 }, rows.first().copied().unwrap_or(0))];
         let pointer = self.access(pointer, parts, alignment);
         self.emit(Step::Block(Box::new(BlockAccess { pointer, rows, scalar, is_store })))

@@ -63,11 +63,11 @@ impl<const S: usize> Translator<'_, S> {
             _ => Scalar::I64,
         };
         let part = vec![(Part { scalar, offset: 0 }, 0)];
-        let base = self.scalar(base)?;
+        let base = self.pointer(base)?;
         let base = self.access(base, part.clone(), 1);
         let private = match private {
             Some(id) => {
-                let pointer = self.scalar(id)?;
+                let pointer = self.pointer(id)?;
                 Some(self.access(pointer, part, scalar.bytes().into()))
             }
             None => None,

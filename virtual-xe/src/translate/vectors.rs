@@ -2,6 +2,7 @@
 //! precision as numbers of others.
 
 use super::Translator;
+use super::memory::Pointer;
 use crate::Error;
 use crate::layout::{Part, Scalar};
 use crate::operations;
@@ -70,7 +71,7 @@ impl<const S: usize> Translator<'_, S> {
         count: usize,
         offset: u32,
         pointer: u32,
-    ) -> Result<(u32, Vec<Part>, u64), Error> {
+    ) -> Result<(Pointer, Vec<Part>, u64), Error> {
         let bytes = u64::from(scalar.bytes());
         let is_aligned = matches!(op, CLOp::vloada_halfn | CLOp::vstorea_halfn | CLOp::vstorea_halfn_r);
         let parts = (0..count as u64).map(|place| Part { scalar, offset: place * bytes }).collect();
@@ -86,8 +87,9 @@ impl<const S: usize> Translator<'_, S> {
         let step: Compute<S> = |rows, x| {
             rows.binary(x, |a: u64, i: u64| a.wrapping_add(i.wrapping_mul(x.immediate)));
         };
-        let pointer = self.scalar(pointer)?;
-        let pointer = self.compute_with(Scalar::I64, step, &[pointer, index], room * bytes)?;
+        let start = self.pointer(pointer)?;
+        let row = self.compute_with(Scalar::I64, step, &[start.row, index], room * bytes)?;
+        let pointer = Pointer { row, ..start };
         Ok((pointer, parts, alignment))
     }
 }

@@ -1,8 +1,13 @@
 //! What instructions count as.
+//!
+//! The tables of `operations` say what family an instruction is of; what is listed here is what other parts of the
+//! translator build from them. Accesses to memory and what work-items do together count as their steps say
+//! (`execute/traffic.rs`).
 
 use super::Translator;
 use crate::counters::{Class, Work};
-use crate::layout::Kind;
+use crate::layout::{Kind, Scalar};
+use crate::operations;
 use rspirv::dr::{Instruction, Operand};
 use rspirv::spirv::{Op, OpenclStd100Op as CLOp};
 
@@ -12,7 +17,7 @@ const ENGINE_BITS: u64 = 256;
 impl<const S: usize> Translator<'_, S> {
     /// What an instruction counts as; [`Class::Other`] if it is not known.
     pub(super) fn work(&self, inst: &Instruction) -> Work {
-        let class = class(inst);
+        let class = self.class(inst);
         let scalar = inst.result_type.and_then(|ty| self.source.types.scalar(ty).ok());
         let (bits, operations) = match class {
             Class::Float => (scalar.map_or(32, |scalar| scalar.bits()), float_operations(inst)),
@@ -44,6 +49,76 @@ impl<const S: usize> Translator<'_, S> {
             _ => None,
         }
     }
+
+    fn class(&self, inst: &Instruction) -> Class {
+        match inst.class.opcode {
+            Op::Dot | Op::VectorTimesScalar => Class::Float,
+            Op::MatrixTimesScalar => {
+                let scalar = inst.result_type.and_then(|ty| self.source.types.scalar(ty).ok());
+                arithmetic(scalar.is_some_and(Scalar::is_float))
+            }
+            Op::IAddCarry
+            | Op::ISubBorrow
+            | Op::UMulExtended
+            | Op::SMulExtended
+            | Op::PtrDiff
+            | Op::AccessChain
+            | Op::InBoundsAccessChain
+            | Op::PtrAccessChain
+            | Op::InBoundsPtrAccessChain => Class::Integer,
+            Op::Select => Class::Compare,
+            Op::Load => Class::Load,
+            Op::SubgroupMatrixMultiplyAccumulateINTEL | Op::CooperativeMatrixMulAddKHR => Class::Matrix,
+            Op::ExtInst => self.function_class(inst),
+            opcode => of_table::<S>(opcode),
+        }
+    }
+
+    /// Of a function of OpenCL.std, which is the same for integers as for other numbers.
+    fn function_class(&self, inst: &Instruction) -> Class {
+        let Some(function) = function(inst) else { return Class::Other };
+        // What is computed for an access belongs to it: addresses, and conversions from and to half precision.
+        let name = format!("{function:?}");
+        if name.starts_with("vload") {
+            return Class::Load;
+        }
+        if name.starts_with("vstore") {
+            return Class::Store;
+        }
+        if function == CLOp::printf {
+            return Class::Other;
+        }
+        let first = Self::ids(inst).get(1).and_then(|&id| self.scalar_of(id).ok());
+        arithmetic(first.is_some_and(Scalar::is_float))
+    }
+}
+
+fn arithmetic(is_float: bool) -> Class {
+    if is_float { Class::Float } else { Class::Integer }
+}
+
+/// What an opcode counts as by the table that it is in.
+fn of_table<const S: usize>(op: Op) -> Class {
+    use Scalar::{F32, F64, I16, I32, I64};
+    const PAIRS: [(Scalar, Scalar); 5] = [(I32, I64), (I32, I16), (F32, I32), (I32, F32), (F32, F64)];
+    if operations::float::<S>(op, F32).or(operations::float_unary(op, F32)).is_some() {
+        Class::Float
+    } else if operations::integer::<S>(op, I32).or(operations::integer_unary(op, I32)).is_some() {
+        Class::Integer
+    } else if [I32, F32].into_iter().any(|scalar| operations::compare::<S>(op, scalar).is_some())
+        || operations::classify::<S>(op, F32).or(operations::logical(op)).is_some()
+        || operations::all_or_any(op).is_some()
+    {
+        Class::Compare
+    } else if PAIRS.into_iter().any(|(from, to)| operations::convert::<S>(op, from, to).is_some()) {
+        Class::Convert
+    } else if operations::atomic(op, I32).or(operations::atomic(op, F32)).is_some() {
+        Class::Atomic
+    } else if ["Group", "Subgroup"].iter().any(|family| format!("{op:?}").starts_with(family)) {
+        Class::Subgroup
+    } else {
+        Class::Other
+    }
 }
 
 fn is_multiply_add(inst: &Instruction) -> bool {
@@ -63,96 +138,5 @@ fn float_operations(inst: &Instruction) -> u64 {
         Op::FNegate => 0,
         _ if is_multiply_add(inst) => 2,
         _ => 1,
-    }
-}
-
-fn class(inst: &Instruction) -> Class {
-    match inst.class.opcode {
-        Op::FAdd
-        | Op::FSub
-        | Op::FMul
-        | Op::FDiv
-        | Op::FMod
-        | Op::FRem
-        | Op::FNegate
-        | Op::Dot
-        | Op::VectorTimesScalar => Class::Float,
-        // Those on integers are told by their names, which start with the sign.
-        Op::ExtInst => match function(inst).map(|function| format!("{function:?}")) {
-            Some(name) if name.starts_with("s_") || name.starts_with("u_") => Class::Integer,
-            Some(_) => Class::Float,
-            None => Class::Other,
-        },
-        Op::IAdd
-        | Op::ISub
-        | Op::IMul
-        | Op::SNegate
-        | Op::SDiv
-        | Op::UDiv
-        | Op::SRem
-        | Op::SMod
-        | Op::UMod
-        | Op::ShiftLeftLogical
-        | Op::ShiftRightLogical
-        | Op::ShiftRightArithmetic
-        | Op::BitwiseAnd
-        | Op::BitwiseOr
-        | Op::BitwiseXor
-        | Op::Not
-        | Op::BitCount
-        | Op::AccessChain
-        | Op::InBoundsAccessChain
-        | Op::PtrAccessChain
-        | Op::InBoundsPtrAccessChain => Class::Integer,
-        Op::FConvert
-        | Op::SConvert
-        | Op::UConvert
-        | Op::ConvertFToS
-        | Op::ConvertFToU
-        | Op::ConvertSToF
-        | Op::ConvertUToF
-        | Op::ConvertFToBF16INTEL
-        | Op::ConvertBF16ToFINTEL => Class::Convert,
-        Op::Load => Class::Load,
-        Op::Store => Class::Store,
-        Op::SubgroupBlockReadINTEL
-        | Op::Subgroup2DBlockLoadINTEL
-        | Op::Subgroup2DBlockLoadTransformINTEL
-        | Op::Subgroup2DBlockLoadTransposeINTEL
-        | Op::CooperativeMatrixLoadKHR => Class::BlockLoad,
-        Op::SubgroupBlockWriteINTEL | Op::Subgroup2DBlockStoreINTEL | Op::CooperativeMatrixStoreKHR => {
-            Class::BlockStore
-        }
-        Op::SubgroupMatrixMultiplyAccumulateINTEL | Op::CooperativeMatrixMulAddKHR => Class::Matrix,
-        Op::ControlBarrier | Op::ControlBarrierArriveINTEL | Op::ControlBarrierWaitINTEL => Class::Barrier,
-        Op::Select => Class::Compare,
-        opcode => by_name(&format!("{opcode:?}")),
-    }
-}
-
-/// Families of opcodes that share a part of their names.
-fn by_name(name: &str) -> Class {
-    let family = |prefixes: &[&str]| prefixes.iter().any(|prefix| name.starts_with(prefix));
-    if family(&["Atomic"]) {
-        Class::Atomic
-    } else if family(&["Group", "Subgroup"]) {
-        Class::Subgroup
-    } else if family(&[
-        "FOrd",
-        "FUnord",
-        "Logical",
-        "IsNan",
-        "IsInf",
-        "IsFinite",
-        "IsNormal",
-        "SignBitSet",
-        "Any",
-        "All",
-    ]) || name.ends_with("Equal")
-        || name.ends_with("Than")
-    {
-        Class::Compare
-    } else {
-        Class::Other
     }
 }

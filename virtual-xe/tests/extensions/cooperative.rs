@@ -5,20 +5,20 @@ use half::{bf16, f16};
 use virtual_xe::{Argument, Memory};
 
 /// One kernel: D = op(A·B + C), A and C in row or column order, B in any.
-struct Product {
-    shape: (usize, usize, usize),
+pub struct Product {
+    pub shape: (usize, usize, usize),
     /// Component types of A and B, and of C and D.
-    side: &'static str,
-    sum: &'static str,
+    pub side: &'static str,
+    pub sum: &'static str,
     /// Layouts of A and B.
-    layouts: (u32, u32),
-    strides: (usize, usize),
-    operands: &'static str,
+    pub layouts: (u32, u32),
+    pub strides: (usize, usize),
+    pub operands: &'static str,
     /// From the product to what is stored, `%d` to `%e`.
-    epilogue: &'static str,
+    pub epilogue: &'static str,
 }
 
-fn module(product: &Product, lanes: u32) -> Module {
+pub fn module(product: &Product, lanes: u32) -> Module {
     let &Product { shape: (m, n, k), side, sum, layouts, strides, operands, epilogue } = product;
     Module {
         capabilities: vec!["CooperativeMatrixKHR", "Float16", "Float64"],
@@ -64,9 +64,9 @@ OpStore %p3 %length"
     }
 }
 
-const COPY: &str = "%e = OpCopyObject %matrix_c %d";
+pub const COPY: &str = "%e = OpCopyObject %matrix_c %d";
 /// Doubles the product through an element-wise operation, a scale and a loop over the lane's elements.
-const WORK: &str = "%zero = OpCompositeConstruct %matrix_c %f2
+pub const WORK: &str = "%zero = OpCompositeConstruct %matrix_c %f2
 %less = OpFSub %matrix_c %d %zero
 %scaled = OpMatrixTimesScalar %matrix_c %less %f2
 OpStore %variable %scaled

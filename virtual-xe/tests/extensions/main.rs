@@ -9,6 +9,7 @@
 )]
 
 mod cooperative;
+mod counts;
 mod engine;
 mod functions;
 mod math;
@@ -18,7 +19,7 @@ mod work;
 
 use spirv_tools::TargetEnv;
 use spirv_tools::assembler::{self, Assembler as _};
-use virtual_xe::{Argument, Device, Error, Launch, Memory, Program};
+use virtual_xe::{Argument, Counters, Device, Error, Launch, Memory, Program};
 
 /// A module of one kernel `k` in assembly.
 #[derive(Clone, Default)]
@@ -115,6 +116,11 @@ OpFunctionEnd
     fn run_on(&self, device: &str, memory: &Memory, arguments: &[Argument]) -> Vec<String> {
         run_text(&self.text(), device, memory, arguments)
     }
+
+    /// Runs one work-group, of which nothing may be reported; returns what it did.
+    fn counters(&self, memory: &Memory, arguments: &[Argument]) -> Counters {
+        count_text(&self.text(), memory, arguments)
+    }
 }
 
 fn assemble(text: &str) -> Vec<u8> {
@@ -130,6 +136,16 @@ fn run_text(text: &str, device: &str, memory: &Memory, arguments: &[Argument]) -
     let program = program.unwrap_or_else(|error| panic!("{error}\n{text}"));
     let outcome = program.kernels()[0].run(memory, &Launch::new([1, 1, 1]), arguments).unwrap();
     outcome.reports.iter().map(ToString::to_string).collect()
+}
+
+/// Runs one work-group of a module in assembly, of which nothing may be reported; returns what it did.
+fn count_text(text: &str, memory: &Memory, arguments: &[Argument]) -> Counters {
+    let program = Program::build(Device::named("pvc").unwrap(), &assemble(text));
+    let program = program.unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let launch = Launch { count: true, ..Launch::new([1, 1, 1]) };
+    let outcome = program.kernels()[0].run(memory, &launch, arguments).unwrap();
+    assert_eq!(outcome.reports, []);
+    outcome.counters.unwrap()
 }
 
 fn upload<const N: usize, T: Copy>(memory: &Memory, values: &[T], bytes: impl Fn(T) -> [u8; N]) -> u64 {

@@ -6,19 +6,19 @@ use virtual_xe::{Argument, Memory};
 const ACTIONS: [&str; 5] = ["Load", "LoadTransform", "LoadTranspose", "Prefetch", "Store"];
 
 #[derive(Clone, Copy, Debug)]
-struct Block {
-    element: u32,
-    width: u32,
-    height: u32,
-    count: u32,
+pub struct Block {
+    pub element: u32,
+    pub width: u32,
+    pub height: u32,
+    pub count: u32,
 }
 
 /// Bytes of private memory for the largest block of a lane.
-const ROOM: usize = 128;
+pub const ROOM: usize = 128;
 
 /// Copies private memory of each lane from the second parameter and to it, around one access. Parameters: matrix,
 /// lanes' memory, width, height, pitch, column, row.
-fn module(action: &str, lanes: u32, block: Block) -> Module {
+pub fn module(action: &str, lanes: u32, block: Block) -> Module {
     let Block { element, width, height, count } = block;
     let shape = "%element %width %height %count";
     let surface = "%p0 %p2 %p3 %p4 %at";
@@ -63,10 +63,10 @@ OpCopyMemory %here %own"
 
 /// A matrix in memory.
 #[derive(Clone, Copy)]
-struct Surface {
-    width: u32,
-    height: u32,
-    pitch: u32,
+pub struct Surface {
+    pub width: u32,
+    pub height: u32,
+    pub pitch: u32,
 }
 
 /// Runs an access; returns the matrix' bytes, those of the lanes, and what is reported.
@@ -174,12 +174,12 @@ fn check(action: &str, block: Block, surface: Surface, at: (i32, i32)) {
     assert_eq!((matrix, own), wanted, "{action} {block:?} at {at:?}");
 }
 
-fn block(element: u32, width: u32, height: u32, count: u32) -> Block {
+pub fn block(element: u32, width: u32, height: u32, count: u32) -> Block {
     Block { element, width, height, count }
 }
 
 /// 48 words of four bytes in each of 40 rows, with room behind them.
-const SURFACE: Surface = Surface { width: 192, height: 40, pitch: 208 };
+pub const SURFACE: Surface = Surface { width: 192, height: 40, pitch: 208 };
 
 #[test]
 fn every_lane_gets_its_share() {

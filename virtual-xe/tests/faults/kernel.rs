@@ -14,14 +14,15 @@ pub const COUNT: u32 = 64;
 /// Lanes of a subgroup.
 pub const LANES: u32 = 16;
 
-/// A kernel in the making. Its parameters are two arrays of [`COUNT`] numbers in global memory, of which the
-/// host has written the first, to 1, 2, 3 and so on; a third one is in local memory.
+/// A kernel in the making. Its parameters are two arrays of [`COUNT`] numbers in global memory and one in constant
+/// memory, of which the host has written the first and the last, to 1, 2, 3 and so on; a fourth one is in local memory.
 pub struct Kernel {
     pub b: Builder,
     pub int: Word,
     pub bool: Word,
     pub a: Word,
     pub unwritten: Word,
+    pub table: Word,
     pub local: Word,
     /// The work-item, in its work-group.
     pub item: Word,
@@ -100,6 +101,7 @@ impl Kernel {
         b.memory_model(AddressingModel::Physical64, MemoryModel::OpenCL);
         let (void, int, bool) = (b.type_void(), b.type_int(32, 0), b.type_bool());
         let global = b.type_pointer(None, StorageClass::CrossWorkgroup, int);
+        let constant = b.type_pointer(None, StorageClass::UniformConstant, int);
         let count = b.constant_bit32(int, COUNT);
         let array = b.type_array(int, count);
         let array = b.type_pointer(None, StorageClass::Workgroup, array);
@@ -118,11 +120,12 @@ impl Kernel {
             b.decorate(variable, Decoration::BuiltIn, [Operand::BuiltIn(builtin)]);
             variable
         });
-        let ty = b.type_function(void, [global, global]);
+        let ty = b.type_function(void, [global, global, constant]);
         let function = b.begin_function(void, None, FunctionControl::NONE, ty).unwrap();
         b.name(function, "faulty");
         let a = b.function_parameter(global).unwrap();
         let unwritten = b.function_parameter(global).unwrap();
+        let table = b.function_parameter(constant).unwrap();
         b.begin_block(None).unwrap();
         let [item, lane, subgroup] =
             [0, 1, 2].map(|place| b.load(int, None, variables[place], None, []).unwrap());
@@ -140,6 +143,7 @@ impl Kernel {
             bool,
             a,
             unwritten,
+            table,
             local,
             item,
             lane,
@@ -169,8 +173,9 @@ impl Kernel {
         let program = Program::build(device, &bytes).unwrap();
         let memory = Memory::new();
         let numbers: Vec<u8> = (1..=COUNT).flat_map(u32::to_le_bytes).collect();
-        let [a, unwritten] = [0; 2].map(|_| memory.allocate(numbers.len() as u64, 128).unwrap());
+        let [a, unwritten, table] = [0; 3].map(|_| memory.allocate(numbers.len() as u64, 128).unwrap());
         memory.write(a, &numbers).unwrap();
+        memory.write(table, &numbers).unwrap();
         if let Some(prepare) = kernel.prepare {
             prepare(&memory, a, unwritten);
         }
@@ -179,7 +184,7 @@ impl Kernel {
         launch.budget = kernel.budget;
         launch.checks = kernel.checks;
         launch.threads = kernel.threads;
-        let arguments = [a, unwritten].map(Argument::address);
+        let arguments = [a, unwritten, table].map(Argument::address);
         let outcome = program.kernel("kernel").unwrap().run(&memory, &launch, &arguments).unwrap();
         (kernel.mark, outcome.reports)
     }
@@ -241,8 +246,11 @@ impl Kernel {
 
     /// The pointer so many numbers on.
     pub fn index(&mut self, pointer: Word, index: Word) -> Word {
-        let class =
-            if pointer == self.local { StorageClass::Workgroup } else { StorageClass::CrossWorkgroup };
+        let class = match pointer {
+            _ if pointer == self.local => StorageClass::Workgroup,
+            _ if pointer == self.table => StorageClass::UniformConstant,
+            _ => StorageClass::CrossWorkgroup,
+        };
         let ty = self.b.type_pointer(None, class, self.int);
         self.b.in_bounds_ptr_access_chain(ty, None, pointer, index, []).unwrap()
     }

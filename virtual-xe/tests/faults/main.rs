@@ -5,6 +5,7 @@
 
 mod arithmetic;
 mod bounds;
+mod constants;
 mod control;
 mod initialisation;
 mod kernel;

@@ -36,6 +36,8 @@ fn name(class: Class) -> &'static str {
         Class::Store => "store",
         Class::BlockLoad => "block load",
         Class::BlockStore => "block store",
+        Class::Copy => "copy",
+        Class::Prefetch => "prefetch",
         Class::Atomic => "atomic",
         Class::Subgroup => "subgroup",
         Class::Matrix => "matrix (dpas)",

@@ -1,11 +1,10 @@
 //! The devices that kernels are run on.
 
-use super::{opencl, simulated};
+use super::{level_zero, opencl, simulated};
 use crate::common::Failure;
 use std::fmt;
 use std::str::FromStr;
 use tiletc::runtime::Binary;
-use tiletc::status::Status;
 use tiletc::target::CoreInfo;
 
 /// The name of a device.
@@ -15,7 +14,7 @@ pub enum DeviceName {
     Virtual(String),
     /// One of OpenCL's by number, or the first that runs kernels.
     OpenCl(Option<usize>),
-    /// One of Level Zero's.
+    /// One of Level Zero's by number, or the first.
     LevelZero(Option<usize>),
 }
 
@@ -59,6 +58,8 @@ pub enum Machine {
     Virtual(simulated::Machine),
     /// One of OpenCL's.
     OpenCl(opencl::Machine),
+    /// One of Level Zero's.
+    LevelZero(level_zero::Machine),
 }
 
 /// Memory of a [`Machine`].
@@ -67,6 +68,8 @@ pub enum Buffer {
     Virtual(simulated::Buffer),
     /// Of OpenCL.
     OpenCl(opencl::Buffer),
+    /// Of Level Zero.
+    LevelZero(level_zero::Buffer),
 }
 
 /// An argument as a driver takes it.
@@ -95,11 +98,7 @@ impl Machine {
         match name {
             DeviceName::Virtual(name) => simulated::Machine::open(name).map(Machine::Virtual),
             DeviceName::OpenCl(number) => opencl::Machine::open(*number).map(Machine::OpenCl),
-            DeviceName::LevelZero(_) => {
-                let message =
-                    "kernels cannot be run through Level Zero from here yet; use opencl, or virtual:NAME";
-                Err(Failure::Failed(Status::UnsupportedBackend, message.to_owned()))
-            }
+            DeviceName::LevelZero(number) => level_zero::Machine::open(*number).map(Machine::LevelZero),
         }
     }
 
@@ -108,6 +107,7 @@ impl Machine {
         match self {
             Machine::Virtual(machine) => machine.core_info(),
             Machine::OpenCl(machine) => machine.core_info(),
+            Machine::LevelZero(machine) => machine.core_info(),
         }
     }
 
@@ -116,6 +116,7 @@ impl Machine {
         match self {
             Machine::Virtual(machine) => machine.upload(bytes, alignment).map(Buffer::Virtual),
             Machine::OpenCl(machine) => machine.upload(bytes, alignment).map(Buffer::OpenCl),
+            Machine::LevelZero(machine) => machine.upload(bytes, alignment).map(Buffer::LevelZero),
         }
     }
 
@@ -124,7 +125,8 @@ impl Machine {
         match (self, buffer) {
             (Machine::Virtual(machine), Buffer::Virtual(buffer)) => machine.download(buffer),
             (_, Buffer::OpenCl(buffer)) => Ok(buffer.to_vec()),
-            (Machine::OpenCl(_), Buffer::Virtual(_)) => Ok(Vec::new()),
+            (_, Buffer::LevelZero(buffer)) => Ok(buffer.to_vec()),
+            (Machine::OpenCl(_) | Machine::LevelZero(_), Buffer::Virtual(_)) => Ok(Vec::new()),
         }
     }
 
@@ -141,6 +143,10 @@ impl Machine {
                 machine.run(binary, launch, arguments)?;
                 Ok(virtual_xe::Outcome::default())
             }
+            Machine::LevelZero(machine) => {
+                machine.run(binary, launch, arguments)?;
+                Ok(virtual_xe::Outcome::default())
+            }
         }
     }
 }
@@ -151,6 +157,7 @@ impl Buffer {
         match self {
             Buffer::Virtual(buffer) => buffer.address,
             Buffer::OpenCl(buffer) => buffer.address(),
+            Buffer::LevelZero(buffer) => buffer.address(),
         }
     }
 }

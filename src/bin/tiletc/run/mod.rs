@@ -2,6 +2,7 @@
 
 mod count;
 mod layout;
+mod level_zero;
 mod machine;
 mod npy;
 mod opencl;

@@ -71,7 +71,7 @@ fn argument<'a>(argument: &KernelArgument<'a>) -> Option<Argument<'a>> {
     let bytes = match argument {
         KernelArgument::Value(bytes) => bytes.as_slice(),
         KernelArgument::Address(machine::Buffer::OpenCl(memory)) => return Some(memory.into()),
-        KernelArgument::Address(machine::Buffer::Virtual(_)) => return None,
+        KernelArgument::Address(_) => return None,
     };
     Some(match bytes.len() {
         1 => u8::from_ne_bytes(bytes.try_into().ok()?).into(),

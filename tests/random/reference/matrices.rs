@@ -1,0 +1,126 @@
+//! Cooperative matrices, entry by entry.
+
+use super::number::Number;
+use super::sum::Sum;
+use super::tensors::View;
+use super::{Reference, Run};
+use tiletc::ir::{BinaryOp, Coopmatrix, CoopmatrixReduceOp, Inst, ReduceMode, Scalar, Transpose};
+
+/// A matrix.
+#[derive(Clone, Debug)]
+pub struct Matrix {
+    pub rows: i64,
+    pub cols: i64,
+    pub component: Scalar,
+    /// Column by column.
+    pub entries: Vec<Number>,
+}
+
+impl Matrix {
+    /// A matrix of a type.
+    pub fn new(ty: Coopmatrix, mut entry: impl FnMut(i64, i64) -> Run<Number>) -> Run<Matrix> {
+        let Coopmatrix { rows, cols, component, .. } = ty;
+        let places = (0..cols).flat_map(|col| (0..rows).map(move |row| (row, col)));
+        let entries = places.map(|(row, col)| entry(row, col)).collect::<Run<_>>()?;
+        Ok(Matrix { rows, cols, component, entries })
+    }
+
+    pub fn at(&self, row: i64, col: i64) -> Number {
+        let place = usize::try_from(row + col * self.rows).ok();
+        place.and_then(|place| self.entries.get(place)).copied().unwrap_or(Number::Unknown)
+    }
+
+    /// The matrix of what becomes of each entry.
+    pub fn map(&self, component: Scalar, entry: impl Fn(Number) -> Number) -> Matrix {
+        Matrix { component, entries: self.entries.iter().copied().map(entry).collect(), ..*self }
+    }
+
+    pub fn combine(&self, op: BinaryOp, other: &Matrix) -> Matrix {
+        let pairs = self.entries.iter().zip(&other.entries);
+        let entries = pairs.map(|(&x, &y)| x.binary(op, y, Some(self.component))).collect();
+        Matrix { entries, ..*self }
+    }
+
+    /// The matrix times another, plus a third.
+    pub fn product(&self, other: &Matrix, c: &Matrix, ty: Coopmatrix) -> Run<Matrix> {
+        let one = Number::Int(1).cast(ty.component);
+        Matrix::new(ty, |row, col| {
+            let mut sum = Sum::new(ty.component);
+            (0..self.cols).for_each(|k| sum.add(self.at(row, k), other.at(k, col)));
+            sum.add(c.at(row, col), one);
+            Ok(sum.value())
+        })
+    }
+
+    /// Rows or columns combined.
+    pub fn reduce(&self, op: CoopmatrixReduceOp, mode: ReduceMode, ty: Coopmatrix) -> Run<Matrix> {
+        let one = Number::Int(1).cast(ty.component);
+        Matrix::new(ty, |row, col| {
+            let line: Vec<Number> = match mode {
+                ReduceMode::Row => (0..self.cols).map(|col| self.at(row, col)).collect(),
+                ReduceMode::Column => (0..self.rows).map(|row| self.at(row, col)).collect(),
+            };
+            let op = match op {
+                CoopmatrixReduceOp::Add => {
+                    let mut sum = Sum::new(ty.component);
+                    line.into_iter().for_each(|entry| sum.add(entry, one));
+                    return Ok(sum.value());
+                }
+                CoopmatrixReduceOp::Max => BinaryOp::Max,
+                CoopmatrixReduceOp::Min => BinaryOp::Min,
+            };
+            let combined = line.into_iter().reduce(|x, y| x.binary(op, y, Some(ty.component)));
+            combined.ok_or("a matrix without entries")
+        })
+    }
+}
+
+/// Where a matrix lies in memory; what lies beyond is read as 0 and not written.
+pub struct Position<'a> {
+    pub view: &'a View,
+    pub transpose: Transpose,
+    pub x: i64,
+    pub y: i64,
+}
+
+impl Position<'_> {
+    fn indices(&self, row: i64, col: i64) -> Option<[i64; 2]> {
+        let [row, col] = if self.transpose == Transpose::N { [row, col] } else { [col, row] };
+        let indices = [self.x + row, self.y + col];
+        let mut modes = indices.iter().zip(&self.view.shape);
+        modes.all(|(index, size)| (0..*size).contains(index)).then_some(indices)
+    }
+}
+
+impl Reference<'_> {
+    pub fn load_matrix(&mut self, from: &Position<'_>, ty: Coopmatrix) -> Run<Matrix> {
+        Matrix::new(ty, |row, col| {
+            self.step()?;
+            match from.indices(row, col) {
+                Some(indices) => self.get(from.view, &indices),
+                None => Ok(Number::zero(ty.component)),
+            }
+        })
+    }
+
+    pub fn store_matrix(&mut self, matrix: &Matrix, to: &Position<'_>) -> Run<()> {
+        for col in 0..matrix.cols {
+            for row in 0..matrix.rows {
+                self.step()?;
+                if let Some(indices) = to.indices(row, col) {
+                    self.set(to.view, &indices, matrix.at(row, col))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs the region of the instruction for each entry.
+    pub fn apply(&mut self, inst: Inst, matrix: &Matrix, ty: Coopmatrix) -> Run<Matrix> {
+        let region = self.ir[inst].regions[0];
+        Matrix::new(ty, |row, col| {
+            self.bind(region, &[Number::Int(row), Number::Int(col), matrix.at(row, col)]);
+            self.region(region)?.first().copied().ok_or("a region without results")
+        })
+    }
+}

@@ -1,0 +1,96 @@
+//! What a program has to compute, by the specification alone: no pass, no back end, no device.
+//!
+//! The reference walks the program as it was made, in the order in which it is written; programs that may run do not
+//! depend on any other. Integers are exact. A floating number is a [`ball::Ball`]: the doubles that the host computed, and a
+//! radius within which every device has to stay. The radius is derived, operation by operation (running error analysis),
+//! from
+//!
+//! - what the radii of the operands do to the result, with u the unit roundoff of the operation's type;
+//! - one rounding, u·|result|, where IEEE 754 wants the result rounded correctly, and as many as OpenCL allows a
+//!   quotient or an elementary function; a compiler that contracts a·b + c, or keeps more digits, rounds less;
+//! - for sums of n products, whose order is open, γ(n + 1)·Σ|x||y| ([`sum`]);
+//! - the smallest normal number where a result is so small, since devices may take it for zero;
+//! - the same with the unit roundoff of doubles for the host's own arithmetic.
+//!
+//! No rounding is counted where operands are exact and so is the result, so that programs of small integers have
+//! radius 0. A result that may be beyond the largest number of its type is unknown, as are the native functions.
+//! What depends on unknown numbers, or on a comparison of numbers whose balls touch, is unknown too; a program that
+//! branches on it is given up.
+
+mod ball;
+mod control;
+mod interpret;
+mod matrices;
+mod number;
+mod sum;
+mod tensors;
+mod views;
+
+pub use number::Number;
+
+use crate::generate::{Generated, Parameter};
+use matrices::Matrix;
+use std::collections::HashMap;
+use tensors::View;
+use tiletc::ir::{Ir, Value};
+
+/// The most elements and instructions that are worth the time.
+const MOST_STEPS: u64 = 2_000_000;
+
+/// Why a program is given up.
+pub type Run<T> = Result<T, &'static str>;
+
+/// What a value stands for.
+#[derive(Clone, Debug)]
+enum Datum {
+    Number(Number),
+    View(View),
+    Matrix(Matrix),
+}
+
+/// A run of a program.
+pub struct Reference<'p> {
+    ir: &'p Ir,
+    values: HashMap<Value, Datum>,
+    memories: Vec<Vec<Number>>,
+    steps: u64,
+}
+
+/// What a program leaves in the memory of its parameters, given the bytes that lie there before and its numbers.
+///
+/// # Errors
+/// Why the program is given up.
+pub fn run(
+    made: &Generated,
+    initial: &[Vec<u8>],
+    number: impl Fn(&Parameter) -> Number,
+) -> Run<Vec<Vec<Number>>> {
+    let body = made.ir[made.program.functions[0]].body;
+    let mut reference = Reference { ir: &made.ir, values: HashMap::new(), memories: Vec::new(), steps: 0 };
+    for (parameter, &value) in made.parameters.iter().zip(&made.ir[body].parameters) {
+        let datum = match parameter {
+            Parameter::Memref(mem) => {
+                let memory = reference.memories.len();
+                let bytes = initial.get(memory).ok_or("memory without content")?;
+                reference.memories.push(Number::decode(mem.element(), bytes));
+                let (shape, stride) = (mem.shape.clone(), mem.stride.clone());
+                Datum::View(View { memory, element: mem.element(), offset: 0, shape, stride })
+            }
+            Parameter::Scalar(..) => Datum::Number(number(parameter)),
+            Parameter::Group => return Err("a group"),
+        };
+        reference.values.insert(value, datum);
+    }
+    let parameters = reference.memories.len();
+    reference.region(body)?;
+    reference.memories.truncate(parameters);
+    Ok(reference.memories)
+}
+
+impl Reference<'_> {
+    /// Counts a step.
+    fn step(&mut self) -> Run<()> {
+        self.steps += 1;
+        if self.steps > MOST_STEPS { Err("too many steps") } else { Ok(()) }
+    }
+}
