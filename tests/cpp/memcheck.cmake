@@ -39,7 +39,9 @@ function(tiletc_memcheck_virtual program)
         tiletc_memcheck_example(${program} ${ARGN})
         set_tests_properties(memcheck_${program} PROPERTIES
             ENVIRONMENT_MODIFICATION "${virtual_environment}"
-            FAIL_REGULAR_EXPRESSION "No device of requested type;no Level Zero device")
+            FAIL_REGULAR_EXPRESSION "${virtual_absent}")
+        list(APPEND tiletc_on_one_back_end memcheck_${program})
+        set(tiletc_on_one_back_end "${tiletc_on_one_back_end}" PARENT_SCOPE)
     endif()
 endfunction()
 
