@@ -16,12 +16,6 @@ function(tiletc_interface_test name source standard)
     set_property(GLOBAL APPEND PROPERTY tiletc_interface_tests test_${name})
 endfunction()
 
-# tiletc_skipped_test(<name> <reason>): a test that cannot run here
-function(tiletc_skipped_test name reason)
-    add_test(NAME ${name} COMMAND "${CMAKE_COMMAND}" -E echo "skipped: ${reason}")
-    set_tests_properties(${name} PROPERTIES SKIP_REGULAR_EXPRESSION "^skipped: ")
-endfunction()
-
 set(arguments_region_builder "${example_dir}")
 set(arguments_creators "${CMAKE_CURRENT_SOURCE_DIR}/creators.ir")
 

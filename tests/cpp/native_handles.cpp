@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Programs and kernels of OpenCL are released exactly once, by the plain interface and through SYCL,
-// also when something fails in between or the host traps floating-point exceptions.
+// Programs and kernels of OpenCL are released exactly once, by the plain interface and through
+// SYCL, also when something fails in between or the host traps floating-point exceptions. So are
+// modules and kernels of Level Zero, if that is what SYCL uses.
 //
 // Runs with the counting layer below the OpenCL loader.
 
 #include "check.hpp"
 #include "float_environment.h"
+#include "native_modules.hpp"
 #include "opencl_counts.h"
 
 #include <tiletc/tiletc_sycl.hpp>
@@ -104,8 +106,7 @@ void by_recipe(sycl::queue q, tiletc_recipe_t rec, bool launches) {
             data[i] = i < 128 ? 1.0f : 0.0f;
         }
         tiletc::set_small_gemm_batched_args(handler, 1, 1.0f, tiletc::mem(data),
-                                            tiletc::mem(data + 64), 0.0f,
-                                            tiletc::mem(data + 128));
+                                            tiletc::mem(data + 64), 0.0f, tiletc::mem(data + 128));
         tiletc::submit(copy, q).wait();
         CHECK(data[128] == 8.0f && data[3 * 64 - 1] == 8.0f);
         sycl::free(data, q);
@@ -148,8 +149,7 @@ void with_each_environment(sycl::queue const &q) {
             CHECK(is_in(&env));
             auto const info = tiletc::create_core_info(q.get_device());
             CHECK(is_in(&env));
-            auto const bundle =
-                tiletc::create_kernel_bundle(q.get_context(), q.get_device(), prog);
+            auto const bundle = tiletc::create_kernel_bundle(q.get_context(), q.get_device(), prog);
             CHECK(is_in(&env));
             kernel = tiletc::create_kernel(bundle, "copy");
             CHECK(is_in(&env));
@@ -168,23 +168,29 @@ void with_each_environment(sycl::queue const &q) {
 } // namespace
 
 int main() {
-    auto const *const layer = std::getenv("OPENCL_LAYERS");
-    auto *const library = layer ? dlopen(layer, RTLD_NOW | RTLD_LOCAL) : nullptr;
-    counts = library ? static_cast<opencl_counts *>(dlsym(library, "opencl_counts")) : nullptr;
-    if (!counts) {
-        return skip("the counting layer is not in OPENCL_LAYERS");
-    }
     auto q = std::optional<sycl::queue>{};
     try {
         q.emplace();
     } catch (sycl::exception const &e) {
         return skip(e.what());
     }
-    if (q->get_backend() != sycl::backend::opencl) {
-        return skip("SYCL's default device is not one of OpenCL");
+    auto const is_level_zero = q->get_backend() == sycl::backend::ext_oneapi_level_zero;
+    if (!is_level_zero && q->get_backend() != sycl::backend::opencl) {
+        return skip("SYCL's default device is neither one of OpenCL nor of Level Zero");
+    }
+    auto const *const layer = std::getenv("OPENCL_LAYERS");
+    auto *const library = layer ? dlopen(layer, RTLD_NOW | RTLD_LOCAL) : nullptr;
+    counts = library ? static_cast<opencl_counts *>(dlsym(library, "opencl_counts")) : nullptr;
+    if (!is_level_zero && !counts) {
+        return skip("the counting layer is not in OPENCL_LAYERS");
     }
     try {
         auto const bin = small_binary(q->get_device());
+        auto const broken = broken_binary();
+        if (is_level_zero) {
+            native_modules{*q}.check(bin.get(), broken.get());
+            return check_result();
+        }
         *counts = {};
         by_opencl(*q, bin.get());
         if (counts->made_programs == 0) {
@@ -202,7 +208,6 @@ int main() {
         CHECK(counts->made_programs == 2 && counts->made_kernels == 4);
         expect_nothing_alive("recipes");
 
-        auto const broken = broken_binary();
         CHECK(status_of([&] { by_opencl(*q, broken.get()); }) ==
               tiletc::status::compute_runtime_error);
         CHECK(status_of([&] { by_sycl(*q, broken.get(), false); }) ==

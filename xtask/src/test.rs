@@ -4,6 +4,7 @@ use std::fs;
 use std::io::IsTerminal;
 use std::iter::Sum;
 use std::ops::Add;
+use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 
@@ -13,6 +14,9 @@ use crate::cpp::Build;
 use crate::paths::Paths;
 use crate::process;
 use crate::toolchain::Toolchain;
+
+/// The variable that names an installed loader of Level Zero to the tests.
+const LOADER: &str = "TILETC_LEVEL_ZERO_LOADER";
 
 /// What to test.
 #[derive(clap::Args)]
@@ -192,12 +196,27 @@ fn cpp_tests(paths: &Paths, toolchain: &Toolchain, filter: Option<&str>) -> (Cou
             Some(filter) => ctest.args(["--no-tests=ignore", "-R", filter]),
             None => ctest.arg("--no-tests=error"),
         };
+        if std::env::var_os(LOADER).is_none()
+            && let Some(loader) = level_zero_loader()
+        {
+            ctest.env(LOADER, loader);
+        }
         let status = ctest.envs(toolchain.environment()).status().context("cannot run ctest")?;
         let text = fs::read_to_string(&report).context("CTest wrote no report")?;
         counts = junit_result(&text).context("cannot read the report of CTest")?;
         built.and(process::check(&ctest, status))
     })();
     (counts, result)
+}
+
+/// The loader of Level Zero that Intel's offline compiler brings along, newer than what many systems have. It is
+/// there once a test has called the compiler.
+fn level_zero_loader() -> Option<PathBuf> {
+    let folder = std::env::var_os("TILETC_IGC_DIR").map(PathBuf::from);
+    let folder =
+        folder.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache/tiletc-igc")))?;
+    let loader = folder.join("sysroot/usr/lib/x86_64-linux-gnu/libze_loader.so.1");
+    loader.exists().then_some(loader)
 }
 
 /// Reads `test result: ok. 10 passed; 0 failed; 2 ignored; …`, the closing line of libtest and its like.

@@ -2,7 +2,8 @@
 
 # Configures and builds the project SOURCE against the installation in PREFIX, and runs its programs:
 # RUN lists them as `program[!soname][ argument]...`, separated by `|`, where the soname is that of the
-# libtiletc which the program has to look for, or none.
+# libtiletc which the program has to look for, or none. If VIRTUAL_GPU names a folder with a loader for the
+# virtual GPU, they use SYCL, run there as well, and say what they have run on.
 
 if(MISSING)
     message("skipped: ${MISSING} was not found")
@@ -38,4 +39,7 @@ foreach(program IN LISTS programs)
         check_needed("${WORK_DIR}/${file}" "${name}")
     endif()
     run("${WORK_DIR}/${file}" ${words})
+    if(VIRTUAL_GPU)
+        run_on_virtual_gpu("${WORK_DIR}/${file}" ${words})
+    endif()
 endforeach()

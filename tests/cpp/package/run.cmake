@@ -7,6 +7,18 @@ function(run)
     execute_process(COMMAND ${ARGN} COMMAND_ERROR_IS_FATAL ANY)
 endfunction()
 
+# run_on_virtual_gpu(<command>...): stops the test if the command fails, does not name the virtual GPU, or has
+# something to complain of.
+function(run_on_virtual_gpu)
+    execute_process(RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE errors
+        COMMAND "${CMAKE_COMMAND}" -E env "LD_LIBRARY_PATH=${VIRTUAL_GPU}:$ENV{LD_LIBRARY_PATH}"
+        ONEAPI_DEVICE_SELECTOR=level_zero:gpu ${ARGN})
+    if(NOT result EQUAL 0 OR errors OR NOT output MATCHES "virtual-xe pvc")
+        message(FATAL_ERROR "on the virtual GPU: ${result}\n${output}${errors}")
+    endif()
+    message("${output}")
+endfunction()
+
 # configure(<source> <build> [<argument>...]): with the compilers of the test's own build.
 function(configure source build)
     run("${CMAKE_COMMAND}" -S "${source}" -B "${build}" -G "${GENERATOR}"
