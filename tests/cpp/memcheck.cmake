@@ -38,7 +38,7 @@ endfunction()
 
 # tiletc_memcheck_virtual(<program> [<argument>...]): an example on the virtual GPU
 function(tiletc_memcheck_virtual program)
-    set(name virtual_memcheck_${program})
+    set(name memcheck_${program})
     if(NOT TARGET ${program})
         tiletc_skipped_test(${name} "the example is not built")
     elseif(NOT TILETC_LEVEL_ZERO_DRIVER)
@@ -48,6 +48,8 @@ function(tiletc_memcheck_virtual program)
         set_tests_properties(${name} PROPERTIES
             ENVIRONMENT_MODIFICATION "${virtual_environment}"
             FAIL_REGULAR_EXPRESSION "${virtual_absent}")
+        list(APPEND tiletc_on_one_back_end ${name})
+        set(tiletc_on_one_back_end "${tiletc_on_one_back_end}" PARENT_SCOPE)
     endif()
 endfunction()
 

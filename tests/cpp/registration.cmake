@@ -26,7 +26,7 @@ endif()
 set(virtual_absent "No device of requested type;no Level Zero device")
 set(virtual_finding "virtual-xe: ")
 
-# Tests that use SYCL and have no device to choose
+# Tests that use SYCL and have no device to choose; memcheck.cmake adds those that valgrind is too slow for
 set(tiletc_on_one_back_end
     level_zero_sycl) # Level Zero's driver is a fake, and SYCL's part is played by functions.
 
