@@ -43,8 +43,9 @@ configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/tiletcConfig.cmake.in
     "${PROJECT_BINARY_DIR}/tiletcConfig.cmake"
     INSTALL_DESTINATION "${package_dir}"
     PATH_VARS CMAKE_INSTALL_INCLUDEDIR CMAKE_INSTALL_LIBDIR)
+# Before 1.0 the interface may change with the minor version.
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/tiletcConfigVersion.cmake"
-    COMPATIBILITY SameMajorVersion)
+    COMPATIBILITY SameMinorVersion)
 install(FILES
     "${PROJECT_BINARY_DIR}/tiletcConfig.cmake"
     "${PROJECT_BINARY_DIR}/tiletcConfigVersion.cmake"

@@ -7,6 +7,8 @@
 #ifndef TINYTC_BUILDER_H
 #define TINYTC_BUILDER_H
 
+#include <tinytc/names.h>
+
 #include <tiletc/tiletc.h>
 #include <tinytc/export.h>
 #include <tinytc/types.h>

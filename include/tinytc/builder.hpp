@@ -6,6 +6,8 @@
 #ifndef TINYTC_BUILDER_HPP
 #define TINYTC_BUILDER_HPP
 
+#include <tinytc/names.h>
+
 #include <tiletc/builder.hpp>
 #include <tiletc/recipe.hpp>
 #include <tiletc/region_builder.hpp>

@@ -7,6 +7,8 @@
 #ifndef TINYTC_CORE_H
 #define TINYTC_CORE_H
 
+#include <tinytc/names.h>
+
 #include <tiletc/tiletc.h>
 #include <tinytc/export.h>
 #include <tinytc/types.h>

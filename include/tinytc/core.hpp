@@ -6,6 +6,8 @@
 #ifndef TINYTC_CORE_HPP
 #define TINYTC_CORE_HPP
 
+#include <tinytc/names.h>
+
 #include <tiletc/tiletc.hpp>
 #include <tinytc/tinytc.h>
 #include <tinytc/types.hpp>

@@ -7,7 +7,8 @@
 #ifndef TINYTC_EXPORT_H
 #define TINYTC_EXPORT_H
 
-#include <tiletc/tiletc.h>
 #include <tinytc/names.h>
+
+#include <tiletc/tiletc.h>
 
 #endif /* TINYTC_EXPORT_H */

@@ -6,6 +6,8 @@
 #ifndef TINYTC_HPP
 #define TINYTC_HPP
 
+#include <tinytc/names.h>
+
 #include <tinytc/builder.hpp>
 #include <tinytc/core.hpp>
 #include <tinytc/export.h>

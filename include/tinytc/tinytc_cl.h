@@ -7,6 +7,8 @@
 #ifndef TINYTC_CL_H
 #define TINYTC_CL_H
 
+#include <tinytc/names.h>
+
 #include <tiletc/tiletc_cl.h>
 #include <tinytc/export.h>
 #include <tinytc/types.h>

@@ -6,6 +6,8 @@
 #ifndef TINYTC_CL_HPP
 #define TINYTC_CL_HPP
 
+#include <tinytc/names.h>
+
 #include <tiletc/tiletc_cl.hpp>
 #include <tinytc/tinytc.hpp>
 #include <tinytc/tinytc_cl.h>

@@ -6,6 +6,8 @@
 #ifndef TINYTC_SYCL_HPP
 #define TINYTC_SYCL_HPP
 
+#include <tinytc/names.h>
+
 #include <tiletc/tiletc_sycl.hpp>
 #include <tinytc/tinytc.hpp>
 #include <tinytc/tinytc_cl.hpp>

@@ -7,6 +7,8 @@
 #ifndef TINYTC_ZE_H
 #define TINYTC_ZE_H
 
+#include <tinytc/names.h>
+
 #include <tiletc/tiletc_ze.h>
 #include <tinytc/export.h>
 #include <tinytc/types.h>

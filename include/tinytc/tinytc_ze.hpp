@@ -6,6 +6,8 @@
 #ifndef TINYTC_ZE_HPP
 #define TINYTC_ZE_HPP
 
+#include <tinytc/names.h>
+
 #include <tiletc/tiletc_ze.hpp>
 #include <tinytc/tinytc.hpp>
 #include <tinytc/tinytc_ze.h>

@@ -7,8 +7,9 @@
 #ifndef TINYTC_TYPES_H
 #define TINYTC_TYPES_H
 
+#include <tinytc/names.h>
+
 #include <tiletc/tiletc.h>
 #include <tinytc/export.h>
-#include <tinytc/names.h>
 
 #endif /* TINYTC_TYPES_H */

@@ -6,6 +6,8 @@
 #ifndef TINYTC_TYPES_HPP
 #define TINYTC_TYPES_HPP
 
+#include <tinytc/names.h>
+
 #include <tiletc/enums.hpp>
 #include <tiletc/handles.hpp>
 #include <tiletc/tags.hpp>

@@ -7,6 +7,8 @@
 #ifndef TINYTC_VERSION_H
 #define TINYTC_VERSION_H
 
+#include <tinytc/names.h>
+
 #include <tiletc/tiletc.h>
 
 #define TINYTC_VERSION_MAJOR 0

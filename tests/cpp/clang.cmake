@@ -11,4 +11,4 @@ run("${CMAKE_COMMAND}" -S "${SOURCE_DIR}" -B "${BUILD_DIR}" -G "${GENERATOR}"
     "-DCMAKE_CXX_COMPILER=${CXX_COMPILER}" "-DTILETC_LIBRARY_DIR=${LIBRARY_DIR}"
     "-DTILETC_INTEL_ROOT=${INTEL_ROOT}" -DTILETC_BUILD_EXAMPLES=OFF -DCMAKE_BUILD_TYPE=Debug)
 run("${CMAKE_COMMAND}" --build "${BUILD_DIR}" --target interface_tests)
-run("${CTEST}" --test-dir "${BUILD_DIR}" -L interface --output-on-failure)
+run("${CTEST}" --test-dir "${BUILD_DIR}" -L interface --no-tests=error --output-on-failure)

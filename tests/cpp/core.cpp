@@ -6,9 +6,12 @@
 
 #include <tiletc/tiletc.hpp>
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstdio>
 #include <cstring>
 #include <string>
 #include <string_view>
@@ -73,6 +76,87 @@ void what_is_printed_parses_back() {
     CHECK(std::strcmp(text.get(), again.get()) == 0);
     CHECK(status_of([&] { tiletc::print_to_file(prog.get(), "no/such/folder/x.ir"); }) ==
           tiletc::status::file_io_error);
+}
+
+/// What is read from the standard input that holds `text`.
+auto parsed_from_stdin(std::string const &text, tiletc_compiler_context_t ctx)
+    -> tiletc::shared_handle<tiletc_prog_t> {
+    std::FILE *const file = std::tmpfile();
+    CHECK(file != nullptr);
+    CHECK(std::fputs(text.c_str(), file) >= 0 && std::fflush(file) == 0);
+    std::rewind(file);
+    CHECK(dup2(fileno(file), STDIN_FILENO) == STDIN_FILENO);
+    std::fclose(file);
+    return tiletc::parse_stdin(ctx);
+}
+
+void the_standard_input_is_parsed() {
+    auto const ctx = tiletc::create_compiler_context();
+    auto message = std::string{};
+    set_error_reporter(
+        ctx,
+        [](char const *what, const tiletc_location *, void *to) {
+            *static_cast<std::string *>(to) = what;
+        },
+        &message);
+    auto const prog = parsed_from_stdin(small_program(), ctx.get());
+    CHECK(tiletc::get_compiler_context(prog.get()) == ctx);
+    auto const same = tiletc::parse_string(small_program());
+    CHECK(std::strcmp(tiletc::print_to_string(prog.get()).get(),
+                      tiletc::print_to_string(same.get()).get()) == 0);
+
+    CHECK(status_of([&] { parsed_from_stdin("func @f() {\n    %\n}\n", ctx.get()); }) ==
+          tiletc::status::parse_error);
+    CHECK(message.rfind("<stdin>:2.5", 0) == 0);
+}
+
+/// The module of `text`, compiled after `set` has set the options of its context, as text.
+template <typename Set> auto module_text(std::string const &text, Set const &set) -> std::string {
+    auto const ctx = tiletc::create_compiler_context();
+    set(ctx.get());
+    auto const info = tiletc::create_core_info_intel_from_name("pvc");
+    auto const prog = tiletc::parse_string(text, ctx.get());
+    auto const mod = tiletc::compile_to_spirv(prog.get(), info.get());
+    return tiletc::print_to_string(mod.get()).get();
+}
+
+void options_of_the_compiler_take_effect() {
+    auto const multiplies = [](auto const &set) {
+        auto const text = module_text("func @by_nothing(%x: f32, %R: memref<f32>) {\n"
+                                      "    %c0 = constant 0.0 : f32\n"
+                                      "    %y = mul %x, %c0 : f32\n"
+                                      "    store %y, %R[]\n"
+                                      "}\n",
+                                      set);
+        return text.find("OpFMul") != std::string::npos;
+    };
+    using context = tiletc_compiler_context_t;
+    auto const unsafe = tiletc::optflag::unsafe_fp_math;
+    // 0 x is 0 at the highest level only, unless the flag says something else.
+    CHECK(!multiplies([](context) {}));
+    CHECK(!multiplies([](context ctx) { tiletc::set_optimization_level(ctx, 2); }));
+    CHECK(multiplies([](context ctx) { tiletc::set_optimization_level(ctx, 1); }));
+    CHECK(multiplies([&](context ctx) { tiletc::set_optimization_flag(ctx, unsafe, 0); }));
+    CHECK(!multiplies([&](context ctx) {
+        tiletc::set_optimization_level(ctx, 1);
+        tiletc::set_optimization_flag(ctx, unsafe, 1);
+    }));
+    CHECK(!multiplies([&](context ctx) {
+        tiletc::set_optimization_flag(ctx, unsafe, 0);
+        tiletc::set_optimization_flag(ctx, unsafe, -1);
+    }));
+    auto const ctx = tiletc::create_compiler_context();
+    CHECK(status_of([&] {
+              tiletc::set_optimization_flag(ctx.get(), static_cast<tiletc::optflag>(99), 1);
+          }) == tiletc::status::invalid_arguments);
+
+    auto const names = [](bool kept) {
+        auto const text = module_text(
+            small_program(), [&](context to) { tiletc::set_keep_names(to, kept); });
+        return text.find("OpName") != std::string::npos;
+    };
+    CHECK(names(true));
+    CHECK(!names(false));
 }
 
 void the_same_text_gives_the_same_bytes() {
@@ -145,6 +229,8 @@ int main() {
         devices_have_their_numbers();
         passes_have_names();
         what_is_printed_parses_back();
+        the_standard_input_is_parsed();
+        options_of_the_compiler_take_effect();
         binaries_keep_what_they_are_given();
         errors_carry_their_place();
         the_same_text_gives_the_same_bytes();

@@ -48,20 +48,26 @@ foreach(test IN ITEMS core handles views values builder region_builder creators)
         ${arguments_${test}})
 endforeach()
 
-# Every function under its name in tinytc; that none is missing is checked by tests/ffi.
+# Every function under its name in tinytc; that none is missing is checked by tests/ffi. Without OpenCL its
+# functions are not declared.
 file(STRINGS "${PROJECT_SOURCE_DIR}/tests/ffi/symbols.txt" symbols)
-file(READ "${PROJECT_SOURCE_DIR}/include/tiletc/tiletc.h" header)
-set(functions "")
-foreach(symbol IN LISTS symbols)
-    string(FIND "${header}" " ${symbol}(" place)
-    if(NOT place EQUAL -1)
-        string(REPLACE "tiletc" "tinytc" symbol "${symbol}")
-        string(APPEND functions "FUNCTION(${symbol})\n")
-    endif()
-endforeach()
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
+    "${PROJECT_SOURCE_DIR}/tests/ffi/symbols.txt")
+if(NOT TARGET OpenCL::OpenCL)
+    list(FILTER symbols EXCLUDE REGEX "^tiletc_cl_")
+endif()
+list(LENGTH symbols number)
+list(TRANSFORM symbols REPLACE "^tiletc_(.*)$" "FUNCTION(tinytc_\\1)\n" OUTPUT_VARIABLE functions)
+list(JOIN functions "" functions)
 file(GENERATE OUTPUT "${tinytc_dir}/functions.inc" CONTENT "${functions}")
 tiletc_interface_test(compat_names compat_names.c c_std_11)
 target_include_directories(test_compat_names PRIVATE "${tinytc_dir}")
+target_compile_definitions(test_compat_names PRIVATE NUMBER_OF_FUNCTIONS=${number})
+if(TARGET OpenCL::OpenCL)
+    target_compile_definitions(test_compat_names PRIVATE WITH_OPENCL)
+    target_include_directories(test_compat_names SYSTEM PRIVATE
+        $<TARGET_PROPERTY:OpenCL::OpenCL,INTERFACE_INCLUDE_DIRECTORIES>)
+endif()
 
 # Every header alone, twice. Only the runtimes' own headers are left in peace.
 set(runtimes "")
@@ -74,16 +80,18 @@ elseif(TARGET tiletc::opencl)
     set(left_out "_sycl\\.")
 endif()
 
-# tiletc_header_library(<name> <language standard> <extension of sources> <pattern of headers>)
+# tiletc_header_library(<name> <language standard> <extension of sources> <pattern of headers> [<line>...]): each
+# header alone, twice, and the lines behind it
 function(tiletc_header_library name standard extension pattern)
     file(GLOB headers CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/include"
-        "${PROJECT_SOURCE_DIR}/include/*/${pattern}")
+        "${PROJECT_SOURCE_DIR}/include/${pattern}")
     list(FILTER headers EXCLUDE REGEX "${left_out}")
+    list(JOIN ARGN "\n" lines)
     set(sources "")
     foreach(header IN LISTS headers)
-        set(source "${CMAKE_CURRENT_BINARY_DIR}/headers/${header}.${extension}")
-        file(GENERATE OUTPUT "${source}"
-            CONTENT "#include <${header}>\n#include <${header}>\ntypedef int not_empty;\n")
+        set(source "${CMAKE_CURRENT_BINARY_DIR}/${name}/${header}.${extension}")
+        file(GENERATE OUTPUT "${source}" CONTENT
+            "#include <${header}>\n#include <${header}>\ntypedef int not_empty;\n${lines}\n")
         list(APPEND sources "${source}")
     endforeach()
     add_library(${name} OBJECT ${sources})
@@ -94,8 +102,18 @@ function(tiletc_header_library name standard extension pattern)
     set_property(GLOBAL APPEND PROPERTY tiletc_interface_tests ${name})
 endfunction()
 
-tiletc_header_library(headers_in_c c_std_11 c "*.h")
-tiletc_header_library(headers_in_cpp cxx_std_17 cpp "*.h*")
+tiletc_header_library(headers_in_c c_std_11 c "*/*.h")
+tiletc_header_library(headers_in_cpp17 cxx_std_17 cpp "*/*.h*")
+tiletc_header_library(headers_in_cpp20 cxx_std_20 cpp "*/*.h*")
+
+# A program that is linked to the static library says so as it did with tinytc, and nothing is marked as exported.
+set(static "#include <tiletc/tiletc.h>" "#define TEXT_(X) #X" "#define TEXT(X) TEXT_(X)"
+    "typedef char is_static[sizeof(TEXT(TILETC_EXPORT)) == 1 ? 1 : -1]$<SEMICOLON>")
+tiletc_header_library(headers_static_c c_std_11 c "tinytc/*.h" ${static})
+tiletc_header_library(headers_static_cpp cxx_std_17 cpp "tinytc/*.hpp" ${static})
+foreach(library IN ITEMS headers_static_c headers_static_cpp)
+    target_compile_definitions(${library} PRIVATE TINYTC_STATIC_DEFINE)
+endforeach()
 
 # What is built and thrown away leaves nothing behind. The libraries need not be instrumented for
 # this: memory they forget counts too.

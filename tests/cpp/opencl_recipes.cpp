@@ -2,6 +2,8 @@
 
 // Recipe handlers on OpenCL: buffers, unified shared memory and shared virtual memory as arguments,
 // events, launches of nothing, and what is refused.
+//
+// With the argument `svm`, what needs fine-grained shared virtual memory; without, the rest.
 
 #include "check.hpp"
 #include "opencl.hpp"
@@ -133,10 +135,6 @@ void pointers(world const &w, tiletc_recipe_handler_t handler, mem_type type, fl
 }
 
 void shared_virtual_memory(world const &w, tiletc_recipe_handler_t handler) {
-    if (!w.cl.has_fine_grained_svm()) {
-        fputs("not run: the device has no fine-grained shared virtual memory\n", stderr);
-        return;
-    }
     auto const A = w.cl.svm<float>(size_A), B = w.cl.svm<float>(size_B), C = w.cl.svm<float>(size_C);
     pointers(w, handler, mem_type::svm_pointer, A.get(), B.get(), C.get());
 }
@@ -159,9 +157,6 @@ void unified_shared_memory(world const &w, tiletc_recipe_handler_t handler) {
 
 /// The second launch needs the first one's result, and both wait for the host.
 void launches_wait_for_events(world const &w, tiletc::shared_handle<tiletc_recipe_handler_t> h) {
-    if (!w.cl.has_fine_grained_svm()) {
-        return;
-    }
     cl_int code = CL_SUCCESS;
     cl_command_queue_properties const properties[] = {
         CL_QUEUE_PROPERTIES, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, 0};
@@ -214,9 +209,6 @@ void launches_wait_for_events(world const &w, tiletc::shared_handle<tiletc_recip
 }
 
 void tall_and_skinny(world const &w) {
-    if (!w.cl.has_fine_grained_svm()) {
-        return;
-    }
     constexpr std::int64_t rows = 150, ld = 160, columns = 6, inner = 3;
     auto const recipe =
         tiletc::create_tall_and_skinny_specialized(w.info.get(), w.f32, tiletc::dynamic, columns,
@@ -289,21 +281,28 @@ void wrong_calls_are_refused(world const &w) {
 
 } // namespace
 
-int main() {
+int main(int argc, char **argv) {
     auto const cl = opencl_setup::first();
     if (!cl) {
         return skip("there is no OpenCL device");
+    }
+    bool const with_svm = argc == 2 && std::strcmp(argv[1], "svm") == 0;
+    if (with_svm && !cl->has_fine_grained_svm()) {
+        return skip("the device has no fine-grained shared virtual memory");
     }
     try {
         auto handler = tiletc::shared_handle<tiletc_recipe_handler_t>{};
         auto const w = world{*cl};
         handler = tiletc::create_recipe_handler(cl->context.get(), cl->device, w.batch());
-        buffers(w, handler.get());
-        shared_virtual_memory(w, handler.get());
-        unified_shared_memory(w, handler.get());
-        launches_wait_for_events(w, handler);
-        tall_and_skinny(w);
-        wrong_calls_are_refused(w);
+        if (with_svm) {
+            shared_virtual_memory(w, handler.get());
+            launches_wait_for_events(w, handler);
+            tall_and_skinny(w);
+        } else {
+            buffers(w, handler.get());
+            unified_shared_memory(w, handler.get());
+            wrong_calls_are_refused(w);
+        }
     } catch (tiletc::status const &st) {
         fprintf(stderr, "status %d: %s\n", static_cast<int>(st), to_string(st));
         return 1;

@@ -90,19 +90,20 @@ function(tiletc_add_test name)
     endforeach()
 endfunction()
 
-# tiletc_change_test(<name> <property> <value>...): on each back end that the test is registered on
-function(tiletc_change_test name)
-    foreach(test IN ITEMS ${name} virtual_${name})
-        if(TEST ${test})
-            set_tests_properties(${test} PROPERTIES ${ARGN})
-        endif()
-    endforeach()
-endfunction()
-
-# tiletc_expect_wrong_results(<name> <expected output>): the virtual GPU may notice as well.
-function(tiletc_expect_wrong_results name expected)
-    tiletc_change_test(${name} PASS_REGULAR_EXPRESSION "${expected}")
-    if(TEST virtual_${name})
+# tiletc_expect_test(<name> <exit code> <expected output> <command>...): the command ends with this code and says what
+# matches this. CTest on its own does not look at the exit code where it looks at the output.
+function(tiletc_expect_test name code expected)
+    set(command ${ARGN})
+    list(POP_FRONT command program)
+    if(TARGET ${program})
+        set(program "$<TARGET_FILE:${program}>")
+    endif()
+    tiletc_add_test(${name} "${CMAKE_COMMAND}" "-DCODE=${code}" "-DEXPECTED=${expected}"
+        -P "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/expect.cmake" -- "${program}" ${command})
+    set_tests_properties(${name} PROPERTIES
+        SKIP_REGULAR_EXPRESSION "^skipped: the program ended with 77")
+    # Of what goes wrong the virtual GPU may have noticed something as well.
+    if(TEST virtual_${name} AND NOT code EQUAL 0)
         set_tests_properties(virtual_${name} PROPERTIES FAIL_REGULAR_EXPRESSION "${virtual_absent}")
     endif()
 endfunction()

@@ -26,6 +26,7 @@ const FRONT: &str = "\
 #ifndef TINYTC_NAMES_H
 #define TINYTC_NAMES_H
 
+/* tiletc's headers ask for it, which is why all others here include this one before those. */
 #if defined(TINYTC_STATIC_DEFINE) && !defined(TILETC_STATIC_DEFINE)
 #define TILETC_STATIC_DEFINE
 #endif

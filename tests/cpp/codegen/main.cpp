@@ -82,8 +82,11 @@ int main(int argc, char **argv) {
         ++tried;
         right += is_right(test, *queue) ? 1 : 0;
     }
+    if (tried == 0) {
+        CHECK(!units[unit].empty());
+        return skip("the SYCL device has no double precision");
+    }
     std::printf("%zu of %zu kernels are right\n", right, tried);
-    CHECK(tried > 0);
     CHECK(right == tried);
     return check_result();
 }
