@@ -541,7 +541,8 @@ template <> struct creator<native_log2_inst> {
     }
 };
 
-/// An element of a memref, or a member of a group.
+/// An element of a memref, for which there is an index for each mode, or a member of a group, for which
+/// there is one.
 template <> struct creator<load_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
@@ -557,7 +558,7 @@ template <> struct creator<load_inst> {
     }
 };
 
-/// Writes an element of a memref.
+/// Writes an element of a memref; there is an index for each mode.
 template <> struct creator<store_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 0;
@@ -680,7 +681,9 @@ template <> struct creator<associated_inst> {
     }
 };
 
-/// Splits a mode of a memref. Dynamic entries of the static shape take the next of the shape.
+/// Splits a mode of a memref, counted from 0, into two or more, whose sizes are the static shape, the
+/// first one fastest; the size of the mode is their product. Entries that are TILETC_DYNAMIC take the
+/// next of the shape, an index.
 template <> struct creator<expand_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
@@ -700,7 +703,8 @@ template <> struct creator<expand_inst> {
     }
 };
 
-/// Joins the modes from ... to of a memref.
+/// Joins the modes from ... to of a memref, counted from 0 and both included, into one, whose size is the
+/// product of theirs. They must be contiguous in memory.
 template <> struct creator<fuse_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
@@ -715,7 +719,8 @@ template <> struct creator<fuse_inst> {
     }
 };
 
-/// The size of a mode of a memref, or the number of members of a group.
+/// The size of a mode of a memref, counted from 0, or for mode 0 the number of members of a group; an
+/// index.
 template <> struct creator<size_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
@@ -729,8 +734,9 @@ template <> struct creator<size_inst> {
     }
 };
 
-/// Part of a memref. Dynamic entries of the static offsets and sizes take the next of the offsets and sizes;
-/// a static size of 0 drops the mode.
+/// Part of a memref: an offset and a size for each mode, whose stride stays. Entries of the static
+/// offsets and sizes that are TILETC_DYNAMIC take the next of the offsets and sizes, an index; a static
+/// size of 0 drops the mode.
 template <> struct creator<subview_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
@@ -750,7 +756,8 @@ template <> struct creator<subview_inst> {
     }
 };
 
-/// Shared local memory of the work-group; the result is a memref in the local address space.
+/// Shared local memory of the work-group; the result is a memref of static shape in the local address
+/// space.
 template <> struct creator<alloca_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
@@ -793,7 +800,8 @@ template <> struct creator<barrier_inst> {
     }
 };
 
-/// A branch with results. Region 0 is taken if the condition holds, region 1 otherwise.
+/// A branch on a boolean. Region 0 is taken if it holds, region 1 otherwise. Each result is a boolean, a
+/// number or a cooperative matrix; if there are any, both regions end with a yield of them.
 template <> struct creator<if_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = std::numeric_limits<std::int32_t>::max();
@@ -808,7 +816,10 @@ template <> struct creator<if_inst> {
     }
 };
 
-/// A counted loop; step may be NULL. The parameters of its region are the loop variable and one for each result.
+/// A counted loop over [from, to), three integers of one type; step may be NULL, which stands for 1. Each
+/// result is a boolean, a number or a cooperative matrix, and has an initial value of its type. The
+/// parameters of the region are the loop variable, of the type of from, and one for each result; it ends
+/// with a yield of the next values.
 template <> struct creator<for_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = std::numeric_limits<std::int32_t>::max();
@@ -825,8 +836,8 @@ template <> struct creator<for_inst> {
     }
 };
 
-/// Runs its region for each point of a range, spread over the work-items. The parameters of the region are the
-/// point.
+/// Runs its region for each point of a range, spread over the work-items. In each mode from and to are
+/// integers of one type. The parameters of the region are the point.
 template <> struct creator<foreach_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 0;
@@ -841,8 +852,9 @@ template <> struct creator<foreach_inst> {
     }
 };
 
-/// Runs its region for each tile of a range, each by one subgroup. The parameters of the region are the first
-/// point of the tile and its sizes.
+/// Runs its region for each tile of a range, each by one subgroup. In each mode from and to are integers
+/// of one type, and there is a largest size. The parameters of the region are the first point of the tile
+/// and its sizes.
 template <> struct creator<foreach_tile_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 0;
@@ -888,7 +900,8 @@ template <> struct creator<yield_inst> {
     }
 };
 
-/// B := alpha·op(A) + beta·B.
+/// B := alpha·op(A) + beta·B. op(A) and B are two scalars, two vectors of N elements or two M x N
+/// matrices; tA only matters for matrices.
 template <> struct creator<axpby_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 0;
@@ -905,7 +918,8 @@ template <> struct creator<axpby_inst> {
     }
 };
 
-/// B := alpha·(running sums of A along a mode) + beta·B.
+/// B := alpha·(running sums of A along a mode, counted from 0) + beta·B. A and B have the same shape, of
+/// order 1 or more.
 template <> struct creator<cumsum_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 0;
@@ -921,7 +935,8 @@ template <> struct creator<cumsum_inst> {
     }
 };
 
-/// B := alpha·(sums of the rows of op(A), or the sum of a vector) + beta·B.
+/// B := alpha·(sums of the rows of op(A), or the sum of a vector) + beta·B. op(A) is M x N and B has M
+/// elements, or A has N elements and B is a memref of order 0.
 template <> struct creator<sum_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 0;
@@ -938,7 +953,7 @@ template <> struct creator<sum_inst> {
     }
 };
 
-/// C := alpha·op(A)·op(B) + beta·C.
+/// C := alpha·op(A)·op(B) + beta·C. op(A) is M x K, op(B) is K x N, C is M x N.
 template <> struct creator<gemm_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 0;
@@ -956,7 +971,7 @@ template <> struct creator<gemm_inst> {
     }
 };
 
-/// c := alpha·op(A)·b + beta·c.
+/// C := alpha·op(A)·B + beta·C. op(A) is M x N, the vector B has N elements, the vector C has M.
 template <> struct creator<gemv_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 0;
@@ -973,7 +988,7 @@ template <> struct creator<gemv_inst> {
     }
 };
 
-/// C := alpha·a·b^T + beta·C.
+/// C := alpha·A·B^T + beta·C. The vector A has M elements, the vector B has N, C is M x N.
 template <> struct creator<ger_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 0;
@@ -989,7 +1004,7 @@ template <> struct creator<ger_inst> {
     }
 };
 
-/// C := alpha·A∘B + beta·C, entry by entry.
+/// C := alpha·A∘B + beta·C, entry by entry. A, B and C are vectors of N elements or M x N matrices.
 template <> struct creator<hadamard_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 0;
@@ -1254,7 +1269,8 @@ template <> struct creator<subgroup_reduce_min_inst> {
     }
 };
 
-/// Reads a matrix from memory; entries that fail a check are 0.
+/// Reads a matrix from a matrix in memory. Entry (i, j) is at (pos0 + i, pos1 + j) of the operand, or with a
+/// transpose at (pos0 + j, pos1 + i); entries that fail a check are 0.
 template <> struct creator<cooperative_matrix_load_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
@@ -1271,7 +1287,8 @@ template <> struct creator<cooperative_matrix_load_inst> {
     }
 };
 
-/// Writes a matrix to memory; entries that fail a check are skipped.
+/// Writes a matrix to a matrix in memory, with every entry where a load takes it from; entries that fail a
+/// check are skipped.
 template <> struct creator<cooperative_matrix_store_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 0;
@@ -1408,7 +1425,7 @@ template <> struct creator<cooperative_matrix_atomic_min_inst> {
     }
 };
 
-/// a·b + c.
+/// a·b + c. a is an M x K matrix_a, b a K x N matrix_b, c and the result are M x N of matrix_acc.
 template <> struct creator<cooperative_matrix_mul_add_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
@@ -1423,7 +1440,7 @@ template <> struct creator<cooperative_matrix_mul_add_inst> {
     }
 };
 
-/// A matrix with a number in every entry.
+/// A matrix with a number, of its component type, in every entry.
 template <> struct creator<cooperative_matrix_construct_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
@@ -1438,7 +1455,7 @@ template <> struct creator<cooperative_matrix_construct_inst> {
     }
 };
 
-/// A component of the work-item's share of a matrix.
+/// A component of the work-item's share of a matrix, counted from 0.
 template <> struct creator<cooperative_matrix_extract_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
@@ -1453,7 +1470,7 @@ template <> struct creator<cooperative_matrix_extract_inst> {
     }
 };
 
-/// The matrix with one component of the work-item's share replaced.
+/// The matrix with one component of the work-item's share, counted from 0, replaced.
 template <> struct creator<cooperative_matrix_insert_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
@@ -1469,7 +1486,8 @@ template <> struct creator<cooperative_matrix_insert_inst> {
     }
 };
 
-/// Computes every entry: the parameters of the region are row, column and entry, and it yields the new entry.
+/// Computes every entry: the parameters of the region are row and column, of type i32, and the entry, and
+/// it yields the new entry.
 template <> struct creator<cooperative_matrix_apply_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
@@ -1484,7 +1502,7 @@ template <> struct creator<cooperative_matrix_apply_inst> {
     }
 };
 
-/// The number a times every entry of the matrix b.
+/// The number a, of the component type, times every entry of the matrix b; the result has the type of b.
 template <> struct creator<cooperative_matrix_scale_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
@@ -1499,7 +1517,7 @@ template <> struct creator<cooperative_matrix_scale_inst> {
     }
 };
 
-/// Sums of the rows (one column) or the columns (one row) of a matrix.
+/// Sums along the rows (M x N to M x 1) or the columns (M x N to 1 x N) of a matrix.
 template <> struct creator<cooperative_matrix_reduce_add_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
@@ -1514,7 +1532,7 @@ template <> struct creator<cooperative_matrix_reduce_add_inst> {
     }
 };
 
-/// Largest entries of the rows (one column) or the columns (one row) of a matrix.
+/// Largest entries along the rows (M x N to M x 1) or the columns (M x N to 1 x N) of a matrix.
 template <> struct creator<cooperative_matrix_reduce_max_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;
@@ -1529,7 +1547,7 @@ template <> struct creator<cooperative_matrix_reduce_max_inst> {
     }
 };
 
-/// Smallest entries of the rows (one column) or the columns (one row) of a matrix.
+/// Smallest entries along the rows (M x N to M x 1) or the columns (M x N to 1 x N) of a matrix.
 template <> struct creator<cooperative_matrix_reduce_min_inst> {
     /// How many results it can have.
     constexpr static std::int32_t max_returned_values = 1;

@@ -21,6 +21,10 @@
 /// - A constructor of an instruction (`..._inst_create...`) takes what is fixed in the instruction, its
 ///   operands, the types of its results, and its place in a source, which may be NULL. Its error is the `ir_`
 ///   status of the first rule of the language that the instruction breaks; nothing is reported.
+/// - In linear algebra (axpby, cumsum, sum, gemm, gemv, ger, hadamard) A, B and C are memrefs, and alpha and
+///   beta numbers that promote to the elements. Matrices are given as rows x columns; op(A) and op(B) are A and
+///   B or, if tA and tB say so, their transposes. With `atomic` each element of the output is updated
+///   atomically, and beta is a constant 0 or 1.
 /// - A `char *` that is stored belongs to the caller, who frees it with tiletc_string_destroy; a
 ///   `const char *` belongs to the library.
 /// - Shapes, strides and offsets count elements, sizes of memory count bytes.
@@ -897,6 +901,8 @@ tiletc_status_t tiletc_region_get_parameters(tiletc_region_t reg,
 
 /// Makes a function, which belongs to the caller, with an empty body and a parameter for each type. A NUL byte
 /// ends the name early; what is left must be an identifier of the language. `ty` is the void type.
+///
+/// Errors: invalid_arguments for another `ty`, another name, or types of different contexts.
 TILETC_EXPORT
 tiletc_status_t tiletc_func_create(tiletc_func_t *fun,
                                    size_t name_length,
@@ -932,8 +938,9 @@ TILETC_EXPORT tiletc_status_t tiletc_prog_add_function(tiletc_prog_t prg, tiletc
 
 /// Parses a file. `ctx` may be NULL; the program then has a context of its own.
 ///
-/// Errors: file_io_error; parse_error or an `ir_` status for the first mistake in the text, of which the
-/// reporter gets a message with its place.
+/// Errors: file_io_error if the file cannot be read; ir_duplicate_key_in_dictionary if a dictionary has a key
+/// twice; parse_error for any other mistake in the text, whichever rule or limit it breaks. The reporter gets a
+/// message for the first mistake, with its place.
 TILETC_EXPORT
 tiletc_status_t tiletc_parse_file(tiletc_prog_t *prg,
                                   const char *filename,
@@ -947,7 +954,8 @@ TILETC_EXPORT tiletc_status_t tiletc_parse_stdin(tiletc_prog_t *prg, tiletc_comp
 /// Parses a text of `source_size` bytes; a NUL byte ends it early. `ctx` may be NULL; the program then
 /// has a context of its own.
 ///
-/// Errors: as tiletc_parse_file, but file_io_error.
+/// Errors: as tiletc_parse_file, but instead of file_io_error invalid_arguments for a size of 0 and
+/// out_of_range for one that no memory has.
 TILETC_EXPORT
 tiletc_status_t tiletc_parse_string(tiletc_prog_t *prg,
                                     size_t source_size,
@@ -1076,9 +1084,10 @@ TILETC_EXPORT tiletc_status_t tiletc_list_function_passes(size_t *names_size, co
 
 /// Compiles the program, which thereby changes, to SPIR-V for the device.
 ///
-/// Errors: an `ir_` status for a broken rule of the language; invalid_core_info, unsupported_subgroup_size or
-/// unsupported_work_group_size if the device cannot run a kernel; a `spirv_` status or not_implemented for
-/// what cannot be said in SPIR-V.
+/// Errors: an `ir_` status for a broken rule of the language; invalid_arguments for two functions of one name;
+/// invalid_core_info, unsupported_subgroup_size or unsupported_work_group_size if the device cannot run a
+/// kernel; a `spirv_` status or not_implemented for what cannot be said in SPIR-V; out_of_range for a program
+/// that becomes too large, has too many parameters, or needs more local memory than there is.
 TILETC_EXPORT
 tiletc_status_t tiletc_prog_compile_to_spirv(tiletc_spv_mod_t *mod,
                                              tiletc_prog_t prg,
@@ -1479,12 +1488,13 @@ TILETC_EXPORT tiletc_status_t tiletc_native_log_inst_create(tiletc_inst_t *instr
 TILETC_EXPORT tiletc_status_t tiletc_native_log2_inst_create(tiletc_inst_t *instr,
     tiletc_value_t a, tiletc_type_t result, const tiletc_location_t *loc);
 
-/// An element of a memref, or a member of a group.
+/// An element of a memref, for which there is an index for each mode, or a member of a group, for which
+/// there is one.
 TILETC_EXPORT tiletc_status_t tiletc_load_inst_create(tiletc_inst_t *instr, tiletc_value_t operand,
     size_t index_list_size, const tiletc_value_t *index_list, tiletc_type_t result,
     const tiletc_location_t *loc);
 
-/// Writes an element of a memref.
+/// Writes an element of a memref; there is an index for each mode.
 TILETC_EXPORT tiletc_status_t tiletc_store_inst_create(tiletc_inst_t *instr, tiletc_value_t val,
     tiletc_value_t operand, size_t index_list_size, const tiletc_value_t *index_list,
     const tiletc_location_t *loc);
@@ -1523,29 +1533,35 @@ TILETC_EXPORT tiletc_status_t tiletc_atomic_min_inst_create(tiletc_inst_t *instr
 TILETC_EXPORT tiletc_status_t tiletc_associated_inst_create(tiletc_inst_t *instr,
     tiletc_value_t operand, tiletc_type_t result, const tiletc_location_t *loc);
 
-/// Splits a mode of a memref. Dynamic entries of the static shape take the next of the shape.
+/// Splits a mode of a memref, counted from 0, into two or more, whose sizes are the static shape, the
+/// first one fastest; the size of the mode is their product. Entries that are TILETC_DYNAMIC take the
+/// next of the shape, an index.
 TILETC_EXPORT tiletc_status_t tiletc_expand_inst_create(tiletc_inst_t *instr,
     int64_t expanded_mode, size_t static_expand_shape_size, const int64_t *static_expand_shape,
     tiletc_value_t operand, size_t expand_shape_size, const tiletc_value_t *expand_shape,
     tiletc_type_t result, const tiletc_location_t *loc);
 
-/// Joins the modes from ... to of a memref.
+/// Joins the modes from ... to of a memref, counted from 0 and both included, into one, whose size is the
+/// product of theirs. They must be contiguous in memory.
 TILETC_EXPORT tiletc_status_t tiletc_fuse_inst_create(tiletc_inst_t *instr, int64_t from,
     int64_t to, tiletc_value_t operand, tiletc_type_t result, const tiletc_location_t *loc);
 
-/// The size of a mode of a memref, or the number of members of a group.
+/// The size of a mode of a memref, counted from 0, or for mode 0 the number of members of a group; an
+/// index.
 TILETC_EXPORT tiletc_status_t tiletc_size_inst_create(tiletc_inst_t *instr, int64_t mode,
     tiletc_value_t operand, tiletc_type_t result, const tiletc_location_t *loc);
 
-/// Part of a memref. Dynamic entries of the static offsets and sizes take the next of the offsets and sizes;
-/// a static size of 0 drops the mode.
+/// Part of a memref: an offset and a size for each mode, whose stride stays. Entries of the static
+/// offsets and sizes that are TILETC_DYNAMIC take the next of the offsets and sizes, an index; a static
+/// size of 0 drops the mode.
 TILETC_EXPORT tiletc_status_t tiletc_subview_inst_create(tiletc_inst_t *instr,
     size_t static_offsets_size, const int64_t *static_offsets, size_t static_sizes_size,
     const int64_t *static_sizes, tiletc_value_t operand, size_t offsets_size,
     const tiletc_value_t *offsets, size_t sizes_size, const tiletc_value_t *sizes,
     tiletc_type_t result, const tiletc_location_t *loc);
 
-/// Shared local memory of the work-group; the result is a memref in the local address space.
+/// Shared local memory of the work-group; the result is a memref of static shape in the local address
+/// space.
 TILETC_EXPORT tiletc_status_t tiletc_alloca_inst_create(tiletc_inst_t *instr, tiletc_type_t result,
     const tiletc_location_t *loc);
 
@@ -1558,23 +1574,28 @@ TILETC_EXPORT tiletc_status_t tiletc_lifetime_stop_inst_create(tiletc_inst_t *in
 TILETC_EXPORT tiletc_status_t tiletc_barrier_inst_create(tiletc_inst_t *instr,
     tiletc_address_spaces_t fence_flags, const tiletc_location_t *loc);
 
-/// A branch with results. Region 0 is taken if the condition holds, region 1 otherwise.
+/// A branch on a boolean. Region 0 is taken if it holds, region 1 otherwise. Each result is a boolean, a
+/// number or a cooperative matrix; if there are any, both regions end with a yield of them.
 TILETC_EXPORT tiletc_status_t tiletc_if_inst_create(tiletc_inst_t *instr, tiletc_value_t condition,
     size_t results_size, const tiletc_type_t *results, const tiletc_location_t *loc);
 
-/// A counted loop; step may be NULL. The parameters of its region are the loop variable and one for each result.
+/// A counted loop over [from, to), three integers of one type; step may be NULL, which stands for 1. Each
+/// result is a boolean, a number or a cooperative matrix, and has an initial value of its type. The
+/// parameters of the region are the loop variable, of the type of from, and one for each result; it ends
+/// with a yield of the next values.
 TILETC_EXPORT tiletc_status_t tiletc_for_inst_create(tiletc_inst_t *instr, tiletc_value_t from,
     tiletc_value_t to, tiletc_value_t step, size_t iter_init_size, const tiletc_value_t *iter_init,
     size_t results_size, const tiletc_type_t *results, const tiletc_location_t *loc);
 
-/// Runs its region for each point of a range, spread over the work-items. The parameters of the region are the
-/// point.
+/// Runs its region for each point of a range, spread over the work-items. In each mode from and to are
+/// integers of one type. The parameters of the region are the point.
 TILETC_EXPORT tiletc_status_t tiletc_foreach_inst_create(tiletc_inst_t *instr, size_t from_size,
     const tiletc_value_t *from, size_t to_size, const tiletc_value_t *to,
     const tiletc_location_t *loc);
 
-/// Runs its region for each tile of a range, each by one subgroup. The parameters of the region are the first
-/// point of the tile and its sizes.
+/// Runs its region for each tile of a range, each by one subgroup. In each mode from and to are integers
+/// of one type, and there is a largest size. The parameters of the region are the first point of the tile
+/// and its sizes.
 TILETC_EXPORT tiletc_status_t tiletc_foreach_tile_inst_create(tiletc_inst_t *instr,
     size_t tile_shape_size, const int64_t *tile_shape, size_t from_size,
     const tiletc_value_t *from, size_t to_size, const tiletc_value_t *to,
@@ -1588,37 +1609,40 @@ TILETC_EXPORT tiletc_status_t tiletc_parallel_inst_create(tiletc_inst_t *instr,
 TILETC_EXPORT tiletc_status_t tiletc_yield_inst_create(tiletc_inst_t *instr,
     size_t yielded_vals_size, const tiletc_value_t *yielded_vals, const tiletc_location_t *loc);
 
-/// B := alpha·op(A) + beta·B.
+/// B := alpha·op(A) + beta·B. op(A) and B are two scalars, two vectors of N elements or two M x N
+/// matrices; tA only matters for matrices.
 TILETC_EXPORT tiletc_status_t tiletc_axpby_inst_create(tiletc_inst_t *instr, tiletc_bool_t atomic,
     tiletc_transpose_t tA, tiletc_value_t alpha, tiletc_value_t A, tiletc_value_t beta,
     tiletc_value_t B, const tiletc_location_t *loc);
 
-/// B := alpha·(running sums of A along a mode) + beta·B.
+/// B := alpha·(running sums of A along a mode, counted from 0) + beta·B. A and B have the same shape, of
+/// order 1 or more.
 TILETC_EXPORT tiletc_status_t tiletc_cumsum_inst_create(tiletc_inst_t *instr, tiletc_bool_t atomic,
     int64_t mode, tiletc_value_t alpha, tiletc_value_t A, tiletc_value_t beta, tiletc_value_t B,
     const tiletc_location_t *loc);
 
-/// B := alpha·(sums of the rows of op(A), or the sum of a vector) + beta·B.
+/// B := alpha·(sums of the rows of op(A), or the sum of a vector) + beta·B. op(A) is M x N and B has M
+/// elements, or A has N elements and B is a memref of order 0.
 TILETC_EXPORT tiletc_status_t tiletc_sum_inst_create(tiletc_inst_t *instr, tiletc_bool_t atomic,
     tiletc_transpose_t tA, tiletc_value_t alpha, tiletc_value_t A, tiletc_value_t beta,
     tiletc_value_t B, const tiletc_location_t *loc);
 
-/// C := alpha·op(A)·op(B) + beta·C.
+/// C := alpha·op(A)·op(B) + beta·C. op(A) is M x K, op(B) is K x N, C is M x N.
 TILETC_EXPORT tiletc_status_t tiletc_gemm_inst_create(tiletc_inst_t *instr, tiletc_bool_t atomic,
     tiletc_transpose_t tA, tiletc_transpose_t tB, tiletc_value_t alpha, tiletc_value_t A,
     tiletc_value_t B, tiletc_value_t beta, tiletc_value_t C, const tiletc_location_t *loc);
 
-/// c := alpha·op(A)·b + beta·c.
+/// C := alpha·op(A)·B + beta·C. op(A) is M x N, the vector B has N elements, the vector C has M.
 TILETC_EXPORT tiletc_status_t tiletc_gemv_inst_create(tiletc_inst_t *instr, tiletc_bool_t atomic,
     tiletc_transpose_t tA, tiletc_value_t alpha, tiletc_value_t A, tiletc_value_t B,
     tiletc_value_t beta, tiletc_value_t C, const tiletc_location_t *loc);
 
-/// C := alpha·a·b^T + beta·C.
+/// C := alpha·A·B^T + beta·C. The vector A has M elements, the vector B has N, C is M x N.
 TILETC_EXPORT tiletc_status_t tiletc_ger_inst_create(tiletc_inst_t *instr, tiletc_bool_t atomic,
     tiletc_value_t alpha, tiletc_value_t A, tiletc_value_t B, tiletc_value_t beta,
     tiletc_value_t C, const tiletc_location_t *loc);
 
-/// C := alpha·A∘B + beta·C, entry by entry.
+/// C := alpha·A∘B + beta·C, entry by entry. A, B and C are vectors of N elements or M x N matrices.
 TILETC_EXPORT tiletc_status_t tiletc_hadamard_inst_create(tiletc_inst_t *instr,
     tiletc_bool_t atomic, tiletc_value_t alpha, tiletc_value_t A, tiletc_value_t B,
     tiletc_value_t beta, tiletc_value_t C, const tiletc_location_t *loc);
@@ -1691,12 +1715,14 @@ TILETC_EXPORT tiletc_status_t tiletc_subgroup_reduce_max_inst_create(tiletc_inst
 TILETC_EXPORT tiletc_status_t tiletc_subgroup_reduce_min_inst_create(tiletc_inst_t *instr,
     tiletc_value_t a, tiletc_type_t result, const tiletc_location_t *loc);
 
-/// Reads a matrix from memory; entries that fail a check are 0.
+/// Reads a matrix from a matrix in memory. Entry (i, j) is at (pos0 + i, pos1 + j) of the operand, or with a
+/// transpose at (pos0 + j, pos1 + i); entries that fail a check are 0.
 TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_load_inst_create(tiletc_inst_t *instr,
     tiletc_transpose_t t, tiletc_checked_flag_t checked, tiletc_value_t operand,
     tiletc_value_t pos0, tiletc_value_t pos1, tiletc_type_t result, const tiletc_location_t *loc);
 
-/// Writes a matrix to memory; entries that fail a check are skipped.
+/// Writes a matrix to a matrix in memory, with every entry where a load takes it from; entries that fail a
+/// check are skipped.
 TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_store_inst_create(tiletc_inst_t *instr,
     tiletc_transpose_t t, tiletc_checked_flag_t checked, tiletc_value_t val,
     tiletc_value_t operand, tiletc_value_t pos0, tiletc_value_t pos1, const tiletc_location_t *loc);
@@ -1739,43 +1765,44 @@ TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_atomic_min_inst_create(t
     tiletc_memory_semantics_t semantics, tiletc_value_t val, tiletc_value_t operand,
     tiletc_value_t pos0, tiletc_value_t pos1, tiletc_type_t result, const tiletc_location_t *loc);
 
-/// a·b + c.
+/// a·b + c. a is an M x K matrix_a, b a K x N matrix_b, c and the result are M x N of matrix_acc.
 TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_mul_add_inst_create(tiletc_inst_t *instr,
     tiletc_value_t a, tiletc_value_t b, tiletc_value_t c, tiletc_type_t result,
     const tiletc_location_t *loc);
 
-/// A matrix with a number in every entry.
+/// A matrix with a number, of its component type, in every entry.
 TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_construct_inst_create(tiletc_inst_t *instr,
     tiletc_value_t number, tiletc_type_t result, const tiletc_location_t *loc);
 
-/// A component of the work-item's share of a matrix.
+/// A component of the work-item's share of a matrix, counted from 0.
 TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_extract_inst_create(tiletc_inst_t *instr,
     int64_t index, tiletc_value_t mat, tiletc_type_t result, const tiletc_location_t *loc);
 
-/// The matrix with one component of the work-item's share replaced.
+/// The matrix with one component of the work-item's share, counted from 0, replaced.
 TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_insert_inst_create(tiletc_inst_t *instr,
     int64_t index, tiletc_value_t val, tiletc_value_t mat, tiletc_type_t result,
     const tiletc_location_t *loc);
 
-/// Computes every entry: the parameters of the region are row, column and entry, and it yields the new entry.
+/// Computes every entry: the parameters of the region are row and column, of type i32, and the entry, and
+/// it yields the new entry.
 TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_apply_inst_create(tiletc_inst_t *instr,
     tiletc_value_t a, tiletc_type_t result, const tiletc_location_t *loc);
 
-/// The number a times every entry of the matrix b.
+/// The number a, of the component type, times every entry of the matrix b; the result has the type of b.
 TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_scale_inst_create(tiletc_inst_t *instr,
     tiletc_value_t a, tiletc_value_t b, tiletc_type_t result, const tiletc_location_t *loc);
 
-/// Sums of the rows (one column) or the columns (one row) of a matrix.
+/// Sums along the rows (M x N to M x 1) or the columns (M x N to 1 x N) of a matrix.
 TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_reduce_add_inst_create(tiletc_inst_t *instr,
     tiletc_reduce_mode_t mode, tiletc_value_t a, tiletc_type_t result,
     const tiletc_location_t *loc);
 
-/// Largest entries of the rows (one column) or the columns (one row) of a matrix.
+/// Largest entries along the rows (M x N to M x 1) or the columns (M x N to 1 x N) of a matrix.
 TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_reduce_max_inst_create(tiletc_inst_t *instr,
     tiletc_reduce_mode_t mode, tiletc_value_t a, tiletc_type_t result,
     const tiletc_location_t *loc);
 
-/// Smallest entries of the rows (one column) or the columns (one row) of a matrix.
+/// Smallest entries along the rows (M x N to M x 1) or the columns (M x N to 1 x N) of a matrix.
 TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_reduce_min_inst_create(tiletc_inst_t *instr,
     tiletc_reduce_mode_t mode, tiletc_value_t a, tiletc_type_t result,
     const tiletc_location_t *loc);

@@ -4,6 +4,10 @@
  * \file
  * tiletc on OpenCL: device description, kernel bundles, launch geometry. The functions are part of
  * libtiletc, which loads OpenCL when one of them is called for the first time.
+ *
+ * What tiletc.h says of all functions holds here, too. Where a program, a binary or a recipe is
+ * given, the error reporter of its context gets a message for every failure but bad arguments, with
+ * the driver's build log if there is one; the other functions only return the status.
  */
 
 #ifndef TILETC_CL_H
@@ -34,6 +38,9 @@ extern "C" {
 /**
  * Tells how well a device is supported.
  *
+ * Errors: compute_runtime_error if there is no OpenCL or the driver does not answer. A device that
+ * cannot run kernels of tiletc is no error: its level is none.
+ *
  * \param device [in] the device
  * \param level [out] the support level
  */
@@ -42,6 +49,9 @@ TILETC_EXPORT tiletc_status_t tiletc_cl_get_support_level(cl_device_id device,
 
 /**
  * Describes a device to the compiler.
+ *
+ * Errors: unsupported_device unless it is a GPU or CPU of Intel or a device of AMD;
+ * compute_runtime_error if there is no OpenCL or the driver does not answer.
  *
  * \param info [out] the description, with one reference for the caller
  * \param device [in] the device
@@ -52,10 +62,13 @@ TILETC_EXPORT tiletc_status_t tiletc_cl_core_info_create(tiletc_core_info_t *inf
 /**
  * Compiles a program for a device and builds it with the device's driver.
  *
+ * Errors: those of tiletc_cl_core_info_create for the device; those of tiletc_prog_compile_to_spirv
+ * for the program; compute_runtime_error if the driver fails or refuses the module.
+ *
  * \param bundle [out] the built program; the caller frees it with clReleaseProgram
  * \param context [in] the OpenCL context
  * \param device [in] a device of the context
- * \param prg [inout] the program; compilation modifies it
+ * \param prg [in] the program, which stays as it is
  * \param core_features [in][optional] wanted core features, or 0
  */
 TILETC_EXPORT tiletc_status_t tiletc_cl_kernel_bundle_create_with_program(
@@ -64,6 +77,9 @@ TILETC_EXPORT tiletc_status_t tiletc_cl_kernel_bundle_create_with_program(
 
 /**
  * Builds a binary with the device's driver.
+ *
+ * Errors: compute_runtime_error if there is no OpenCL, the binary is a broken SPIR-V module, or
+ * the driver fails or refuses it.
  *
  * \param bundle [out] the built program; the caller frees it with clReleaseProgram
  * \param context [in] the OpenCL context
@@ -78,13 +94,16 @@ TILETC_EXPORT tiletc_status_t tiletc_cl_kernel_bundle_create_with_binary(cl_prog
 /**
  * Gets the work-group size that is fixed in a kernel.
  *
+ * Errors: compute_runtime_error if there is no OpenCL or the driver does not answer.
+ *
  * \param kernel [in] the kernel
  * \param local_size [out] array of three: the work-items along x, y, z
  */
 TILETC_EXPORT tiletc_status_t tiletc_cl_get_group_size(cl_kernel kernel, size_t *local_size);
 
 /**
- * Multiplies numbers of work-groups with work-group sizes.
+ * Multiplies numbers of work-groups with work-group sizes. If one of the arrays is NULL it does
+ * nothing.
  *
  * \param num_groups [in] array of three: the work-groups along x, y, z
  * \param local_size [in] array of three: the work-items of a work-group
@@ -94,8 +113,10 @@ TILETC_EXPORT void tiletc_cl_get_global_size(const size_t *num_groups, const siz
                                              size_t *global_size);
 
 /**
- * Makes a handler of a recipe: builds the recipe's binary and creates its kernels. Arguments are set
- * with the recipe's own function, tiletc_recipe_..._set_args.
+ * Makes a handler of a recipe: builds the recipe's binary and creates its kernels. Arguments are
+ * set with the recipe's own function, tiletc_recipe_..._set_args.
+ *
+ * Errors: as tiletc_cl_kernel_bundle_create_with_binary.
  *
  * \param handler [out] the handler, with one reference for the caller
  * \param context [in] the OpenCL context
@@ -108,9 +129,11 @@ TILETC_EXPORT tiletc_status_t tiletc_cl_recipe_handler_create(tiletc_recipe_hand
                                                               tiletc_recipe_t recipe);
 
 /**
- * Puts the launch whose arguments were set last into a queue, and does not wait for it. Before
- * arguments are set there is nothing to submit (invalid_arguments). A launch without work-groups runs
- * nothing, but its event comes after those it waits for.
+ * Puts the launch whose arguments were set last into a queue, and does not wait for it. A launch
+ * without work-groups runs nothing, but its event comes after those it waits for.
+ *
+ * Errors: invalid_arguments if no arguments are set, for a handler of another runtime, and for more
+ * work-items than can be counted; compute_runtime_error if the driver fails.
  *
  * \param handler [in] the handler, made by tiletc_cl_recipe_handler_create
  * \param queue [in] a queue of the handler's context and device

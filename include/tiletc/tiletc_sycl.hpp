@@ -165,7 +165,8 @@ inline auto create_kernel_bundle(sycl::context const &ctx, sycl::device const &d
     return create_kernel_bundle(ctx, dev, bin.get());
 }
 
-/// The kernel of the given name. It stays valid when the bundle is gone.
+/// The kernel of the given name. It stays valid when the bundle is gone, but on Level Zero Intel's
+/// SYCL runtime then never destroys the module, so keep the bundle as long as its kernels.
 inline auto create_kernel(sycl::kernel_bundle<sycl::bundle_state::executable> const &bundle,
                           char const *name) -> sycl::kernel {
     return internal::on_backend(
@@ -247,8 +248,8 @@ inline auto create_recipe_handler(sycl::queue const &q, shared_handle<tiletc_rec
 }
 
 /// Makes the launch whose arguments were set last the action of a command group. The group keeps a
-/// copy of the arguments, so they may be set anew at once. With nothing to launch, the action is to do
-/// nothing.
+/// copy of the arguments, so they may be set anew at once. With nothing to launch, the action is to
+/// do nothing.
 inline void parallel_for(tiletc_recipe_handler_t handler, sycl::handler &cgh) {
     internal::recipe_launch::of(handler).record(cgh);
 }

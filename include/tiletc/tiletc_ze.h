@@ -5,6 +5,10 @@
  * tiletc on Level Zero: device description, kernel bundles, launch geometry. The functions are part
  * of libtiletc, which loads Level Zero when one of them is called for the first time.
  *
+ * What tiletc.h says of all functions holds here, too. Where a program, a binary or a recipe is
+ * given, the error reporter of its context gets a message for every failure but bad arguments, with
+ * the driver's build log if there is one; the other functions only return the status.
+ *
  * Level Zero's own header is used where it is installed. Without it only the opaque handle types
  * are declared, the way Level Zero declares them, so that SYCL programs need no further package.
  */
@@ -49,6 +53,9 @@ extern "C" {
 /**
  * Tells how well a device is supported.
  *
+ * Errors: compute_runtime_error if there is no Level Zero or the driver does not answer. A device
+ * of another vendor than Intel is no error: its level is none.
+ *
  * \param device [in] the device
  * \param level [out] the support level
  */
@@ -57,6 +64,8 @@ TILETC_EXPORT tiletc_status_t tiletc_ze_get_support_level(ze_device_handle_t dev
 
 /**
  * Describes a device to the compiler.
+ *
+ * Errors: compute_runtime_error if there is no Level Zero or the driver does not answer.
  *
  * \param info [out] the description, with one reference for the caller
  * \param device [in] the device
@@ -67,11 +76,14 @@ TILETC_EXPORT tiletc_status_t tiletc_ze_core_info_create(tiletc_core_info_t *inf
 /**
  * Compiles a program for a device and builds it with the device's driver.
  *
+ * Errors: those of tiletc_ze_core_info_create for the device; those of tiletc_prog_compile_to_spirv
+ * for the program; compute_runtime_error if the driver fails or refuses the module.
+ *
  * \param bundle [out] the built module; the caller frees it with zeModuleDestroy or
  *     tiletc_ze_kernel_bundle_destroy
  * \param context [in] the Level Zero context
  * \param device [in] a device of the context
- * \param prg [inout] the program; compilation modifies it
+ * \param prg [in] the program, which stays as it is
  * \param core_features [in][optional] wanted core features, or 0
  */
 TILETC_EXPORT tiletc_status_t tiletc_ze_kernel_bundle_create_with_program(
@@ -80,6 +92,9 @@ TILETC_EXPORT tiletc_status_t tiletc_ze_kernel_bundle_create_with_program(
 
 /**
  * Builds a binary with the device's driver.
+ *
+ * Errors: compute_runtime_error if there is no Level Zero, the binary is a broken SPIR-V module,
+ * or the driver fails or refuses it.
  *
  * \param bundle [out] the built module; the caller frees it with zeModuleDestroy or
  *     tiletc_ze_kernel_bundle_destroy
@@ -94,6 +109,8 @@ tiletc_ze_kernel_bundle_create_with_binary(ze_module_handle_t *bundle, ze_contex
 /**
  * Destroys a module, as zeModuleDestroy does, for programs that do not link Level Zero.
  *
+ * Errors: compute_runtime_error if there is no Level Zero or the driver fails.
+ *
  * \param bundle [in] the module, which must not be used any more
  */
 TILETC_EXPORT tiletc_status_t tiletc_ze_kernel_bundle_destroy(ze_module_handle_t bundle);
@@ -101,12 +118,17 @@ TILETC_EXPORT tiletc_status_t tiletc_ze_kernel_bundle_destroy(ze_module_handle_t
 /**
  * Destroys a kernel, as zeKernelDestroy does, for programs that do not link Level Zero.
  *
+ * Errors: compute_runtime_error if there is no Level Zero or the driver fails.
+ *
  * \param krnl [in] the kernel, which must not be used any more
  */
 TILETC_EXPORT tiletc_status_t tiletc_ze_kernel_destroy(ze_kernel_handle_t krnl);
 
 /**
  * Creates a kernel and sets its group size to the one fixed in its code.
+ *
+ * Errors: invalid_arguments if the name is no UTF-8; compute_runtime_error if there is no Level
+ * Zero, the module has no kernel of the name, or the driver fails.
  *
  * \param krnl [out] the kernel; the caller frees it with zeKernelDestroy or tiletc_ze_kernel_destroy
  * \param mod [in] the module
@@ -118,6 +140,8 @@ TILETC_EXPORT tiletc_status_t tiletc_ze_kernel_create(ze_kernel_handle_t *krnl,
 /**
  * Gets the work-group size that is fixed in a kernel.
  *
+ * Errors: compute_runtime_error if there is no Level Zero or the driver does not answer.
+ *
  * \param kernel [in] the kernel
  * \param x [out] the work-items along x
  * \param y [out] the work-items along y
@@ -127,9 +151,11 @@ TILETC_EXPORT tiletc_status_t tiletc_ze_get_group_size(ze_kernel_handle_t kernel
                                                        uint32_t *y, uint32_t *z);
 
 /**
- * Makes a handler of a recipe: builds the recipe's binary and creates its kernels. Arguments are set
- * with the recipe's own function, tiletc_recipe_..._set_args; Level Zero takes memory of every type as
- * an address.
+ * Makes a handler of a recipe: builds the recipe's binary and creates its kernels. Arguments are
+ * set with the recipe's own function, tiletc_recipe_..._set_args; Level Zero takes memory of every
+ * type as an address.
+ *
+ * Errors: as tiletc_ze_kernel_bundle_create_with_binary.
  *
  * \param handler [out] the handler, with one reference for the caller; it must outlive what it launches
  * \param context [in] the Level Zero context
@@ -142,9 +168,11 @@ TILETC_EXPORT tiletc_status_t tiletc_ze_recipe_handler_create(tiletc_recipe_hand
                                                               tiletc_recipe_t recipe);
 
 /**
- * Appends the launch whose arguments were set last to a command list. Before arguments are set there
- * is nothing to submit (invalid_arguments). A launch without work-groups runs nothing, but its event is
- * signalled after those it waits for.
+ * Appends the launch whose arguments were set last to a command list. A launch without work-groups
+ * runs nothing, but its event is signalled after those it waits for.
+ *
+ * Errors: invalid_arguments if no arguments are set, for a handler of another runtime, and for 2^32
+ * or more work-groups; compute_runtime_error if the driver fails.
  *
  * \param handler [in] the handler, made by tiletc_ze_recipe_handler_create
  * \param list [in] a command list of the handler's context and device

@@ -87,9 +87,10 @@ pub unsafe extern "C" fn tiletc_list_function_passes(
 
 /// Compiles the program, which thereby changes, to SPIR-V for the device.
 ///
-/// Errors: an `ir_` status for a broken rule of the language; invalid_core_info, unsupported_subgroup_size or
-/// unsupported_work_group_size if the device cannot run a kernel; a `spirv_` status or not_implemented for
-/// what cannot be said in SPIR-V.
+/// Errors: an `ir_` status for a broken rule of the language; invalid_arguments for two functions of one name;
+/// invalid_core_info, unsupported_subgroup_size or unsupported_work_group_size if the device cannot run a
+/// kernel; a `spirv_` status or not_implemented for what cannot be said in SPIR-V; out_of_range for a program
+/// that becomes too large, has too many parameters, or needs more local memory than there is.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiletc_prog_compile_to_spirv(
     r#mod: *mut tiletc_spv_mod_t,

@@ -21,6 +21,10 @@
 //! - A constructor of an instruction (`..._inst_create...`) takes what is fixed in the instruction, its
 //!   operands, the types of its results, and its place in a source, which may be NULL. Its error is the `ir_`
 //!   status of the first rule of the language that the instruction breaks; nothing is reported.
+//! - In linear algebra (axpby, cumsum, sum, gemm, gemv, ger, hadamard) A, B and C are memrefs, and alpha and
+//!   beta numbers that promote to the elements. Matrices are given as rows x columns; op(A) and op(B) are A and
+//!   B or, if tA and tB say so, their transposes. With `atomic` each element of the output is updated
+//!   atomically, and beta is a constant 0 or 1.
 //! - A `char *` that is stored belongs to the caller, who frees it with tiletc_string_destroy; a
 //!   `const char *` belongs to the library.
 //! - Shapes, strides and offsets count elements, sizes of memory count bytes.

@@ -88,8 +88,9 @@ fn reading_status(error: &std::io::Error) -> Status {
 
 /// Parses a file. `ctx` may be NULL; the program then has a context of its own.
 ///
-/// Errors: file_io_error; parse_error or an `ir_` status for the first mistake in the text, of which the
-/// reporter gets a message with its place.
+/// Errors: file_io_error if the file cannot be read; ir_duplicate_key_in_dictionary if a dictionary has a key
+/// twice; parse_error for any other mistake in the text, whichever rule or limit it breaks. The reporter gets a
+/// message for the first mistake, with its place.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiletc_parse_file(
     prg: *mut tiletc_prog_t,
@@ -132,7 +133,8 @@ pub unsafe extern "C" fn tiletc_parse_stdin(
 /// Parses a text of `source_size` bytes; a NUL byte ends it early. `ctx` may be NULL; the program then
 /// has a context of its own.
 ///
-/// Errors: as tiletc_parse_file, but file_io_error.
+/// Errors: as tiletc_parse_file, but instead of file_io_error invalid_arguments for a size of 0 and
+/// out_of_range for one that no memory has.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiletc_parse_string(
     prg: *mut tiletc_prog_t,

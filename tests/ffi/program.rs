@@ -102,6 +102,37 @@ fn a_refused_text_is_reported_and_the_next_one_is_read() {
 }
 
 #[test]
+fn a_text_is_refused_with_parse_error_whichever_rule_or_limit_it_breaks() {
+    let heard = Heard::default();
+    let context = context_with(&heard);
+    let modes = "x2".repeat(65);
+    let bounds = format!("({})", vec!["%a"; 33].join(","));
+    let points: Vec<String> = (0..33).map(|mode| format!("%p{mode}")).collect();
+    let names: String = (0..30).map(|i| format!("${}=[${i},${i}]\n", i + 1)).collect();
+    for (text, message) in [
+        ("func @k(%a: i32, %b: f32) { %c = add %a, %b : i8 }".to_owned(), "add"),
+        (format!("func @k(%a: memref<f32{modes}>) {{}}"), "65 modes"),
+        (format!("func @k(%a: i32) {{ foreach ({})={bounds},{bounds} {{}} }}", points.join(",")), "33 modes"),
+        (format!("func @k() {{{}{}}}", "parallel {".repeat(65), "}".repeat(65)), "64 levels"),
+        (format!("$0=[1]\n{names}func @k() attributes{{\"a\"=$30}} {{}}"), "attributes of size"),
+    ] {
+        let mut program = null_mut();
+        let status =
+            unsafe { tiletc_parse_string(&raw mut program, text.len(), text.as_ptr().cast(), context) };
+        expect(status, Status::ParseError);
+        let heard = std::mem::take(&mut *heard.0.lock().unwrap());
+        assert!(heard.iter().any(|(said, _)| said.contains(message)), "{message}: {heard:?}");
+    }
+    let text = "func @k() attributes{\"a\"=1, \"a\"=2} {}";
+    let mut program = null_mut();
+    let status = unsafe { tiletc_parse_string(&raw mut program, text.len(), text.as_ptr().cast(), context) };
+    expect(status, Status::IrDuplicateKeyInDictionary);
+    assert!(heard.text().starts_with("<memory>:1.21-34: duplicate key"), "{}", heard.text());
+    assert!(program.is_null());
+    ok(unsafe { tiletc_compiler_context_release(context) });
+}
+
+#[test]
 fn the_text_may_end_in_a_nul() {
     for tail in ["\0", "\0 this is no program"] {
         let program = parse(&format!("{KERNEL}{tail}"), null_mut());

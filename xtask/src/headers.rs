@@ -9,7 +9,7 @@ use anyhow::{Context as _, Result, bail, ensure};
 use tiletc::ffi::builder;
 use tiletc::ffi::enums::{self, Case};
 
-use crate::{functors, prototypes};
+use crate::{by_hand, functors, prototypes};
 
 /// First lines of each file.
 pub const NOTICE: &str = "\
@@ -18,8 +18,8 @@ pub const NOTICE: &str = "\
 // Written by `cargo xtask headers`; change src/ffi or xtask/src/headers.rs instead.
 ";
 
-/// The sources that declare something for `tiletc.h`. The functions for OpenCL and Level Zero are
-/// declared by hand in `tiletc_cl.h` and `tiletc_ze.h`, where the types of those APIs are known.
+/// The sources that declare something for `tiletc.h`. The functions for OpenCL and Level Zero are declared by
+/// hand, see [`by_hand`].
 const SOURCES: &[&str] = &[
     "types",
     "names",
@@ -41,11 +41,16 @@ const SOURCES: &[&str] = &[
     "recipe_handler",
 ];
 
-/// Writes the headers, or with `check` fails if one of them is out of date.
+/// Writes the headers, or with `check` fails if one of them is out of date. Fails, too, if those that are written
+/// by hand do not agree with the sources.
 pub fn write(check: bool) -> Result<()> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().context("xtask has no parent folder")?;
     let folder = root.join("include").join("tiletc");
-    let c = c_header(root)?;
+    let config = cbindgen::Config::from_file(root.join("cbindgen.toml"))
+        .map_err(anyhow::Error::msg)
+        .context("cannot read cbindgen.toml")?;
+    by_hand::check(root, &config)?;
+    let c = c_header(root, config)?;
     let functors = functors::headers(&prototypes::read(&c)?)?;
     let files = [("tiletc.h", c), ("enums.hpp", cpp_header())].into_iter().chain(functors);
     for (name, text) in files {
@@ -65,10 +70,7 @@ fn put(path: &PathBuf, text: &str, check: bool) -> Result<()> {
     std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
 }
 
-fn c_header(root: &Path) -> Result<String> {
-    let config = cbindgen::Config::from_file(root.join("cbindgen.toml"))
-        .map_err(anyhow::Error::msg)
-        .context("cannot read cbindgen.toml")?;
+fn c_header(root: &Path, config: cbindgen::Config) -> Result<String> {
     let header = format!("{NOTICE}{}", c_introduction(root)?);
     let mut builder = cbindgen::Builder::new().with_config(config).with_header(header.trim_end());
     for source in SOURCES {

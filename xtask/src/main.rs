@@ -3,6 +3,7 @@
 
 mod bench;
 mod bindings;
+mod by_hand;
 mod compat;
 mod cpp;
 mod demo;

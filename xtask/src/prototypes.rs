@@ -1,4 +1,4 @@
-//! The functions that a C header declares, as far as the C++ headers follow from them.
+//! The functions that a C header declares, one line or more each: `TILETC_EXPORT RESULT NAME(PARAMETERS);`.
 
 use anyhow::{Context as _, Result};
 
@@ -8,6 +8,8 @@ pub struct Prototype {
     pub name: String,
     /// The lines of its documentation, without the slashes.
     pub doc: Vec<String>,
+    /// The type that it returns.
+    pub result: String,
     pub parameters: Vec<Parameter>,
 }
 
@@ -18,7 +20,7 @@ pub struct Parameter {
     pub name: String,
 }
 
-/// The functions that return a status, in the order of the header.
+/// The functions in the order of the header.
 pub fn read(header: &str) -> Result<Vec<Prototype>> {
     let mut functions = Vec::new();
     let mut doc = Vec::new();
@@ -35,22 +37,25 @@ pub fn read(header: &str) -> Result<Vec<Prototype>> {
                 declaration.push(' ');
                 declaration.push_str(next.trim());
             }
-            functions.extend(prototype(&declaration, &doc)?);
+            functions.push(prototype(&declaration, &doc)?);
         }
         doc.clear();
     }
     Ok(functions)
 }
 
-/// Reads `TILETC_EXPORT tiletc_status_t NAME(PARAMETERS);`; None if it returns something else.
-fn prototype(declaration: &str, doc: &[String]) -> Result<Option<Prototype>> {
+fn prototype(declaration: &str, doc: &[String]) -> Result<Prototype> {
     let parts = declaration
-        .strip_prefix("TILETC_EXPORT tiletc_status_t ")
+        .strip_prefix("TILETC_EXPORT ")
         .and_then(|rest| rest.strip_suffix(");"))
         .and_then(|rest| rest.split_once('('));
-    let Some((name, parameters)) = parts else { return Ok(None) };
-    let parameters = parameters.split(", ").map(parameter).collect::<Result<_>>()?;
-    Ok(Some(Prototype { name: name.to_owned(), doc: doc.to_vec(), parameters }))
+    let (head, parameters) = parts.with_context(|| format!("`{declaration}` is no function"))?;
+    let Parameter { ty: result, name } = parameter(head)?;
+    let parameters = match parameters.trim_start() {
+        "void" => Vec::new(),
+        parameters => parameters.split(", ").map(parameter).collect::<Result<_>>()?,
+    };
+    Ok(Prototype { name, doc: doc.to_vec(), result, parameters })
 }
 
 fn parameter(text: &str) -> Result<Parameter> {
@@ -79,10 +84,13 @@ tiletc_status_t tiletc_for_inst_create(tiletc_inst_t *instr,
                                        const tiletc_value_t *from);
 
 TILETC_EXPORT void tiletc_inst_destroy(tiletc_inst_t instr);
-TILETC_EXPORT tiletc_status_t tiletc_next_inst(tiletc_inst_iterator_t *iterator);
+TILETC_EXPORT const char *tiletc_version(void);
+TILETC_EXPORT tiletc_status_t tiletc_next_inst(
+    tiletc_inst_iterator_t *iterator);
 ";
-        let function = |name: &str, doc: &[&str], parameters: &[(&str, &str)]| Prototype {
+        let function = |result: &str, name: &str, doc: &[&str], parameters: &[(&str, &str)]| Prototype {
             name: name.to_owned(),
+            result: result.to_owned(),
             doc: doc.iter().map(|line| (*line).to_owned()).collect(),
             parameters: parameters
                 .iter()
@@ -91,11 +99,14 @@ TILETC_EXPORT tiletc_status_t tiletc_next_inst(tiletc_inst_iterator_t *iterator)
         };
         let expected = [
             function(
+                "tiletc_status_t",
                 "tiletc_for_inst_create",
                 &["First line.", "", "Last line."],
                 &[("tiletc_inst_t *", "instr"), ("size_t", "from_size"), ("const tiletc_value_t *", "from")],
             ),
-            function("tiletc_next_inst", &[], &[("tiletc_inst_iterator_t *", "iterator")]),
+            function("void", "tiletc_inst_destroy", &[], &[("tiletc_inst_t", "instr")]),
+            function("const char *", "tiletc_version", &[], &[]),
+            function("tiletc_status_t", "tiletc_next_inst", &[], &[("tiletc_inst_iterator_t *", "iterator")]),
         ];
         assert_eq!(read(header).ok().as_deref(), Some(expected.as_slice()));
     }

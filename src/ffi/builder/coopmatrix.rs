@@ -14,7 +14,8 @@ use crate::ir::{
 
 constructors! {
     ACCESS;
-    /// Reads a matrix from memory; entries that fail a check are 0.
+    /// Reads a matrix from a matrix in memory. Entry (i, j) is at (pos0 + i, pos1 + j) of the operand, or with a
+    /// transpose at (pos0 + j, pos1 + i); entries that fail a check are 0.
     tiletc_cooperative_matrix_load_inst_create(
         t: tiletc_transpose_t,
         checked: tiletc_checked_flag_t,
@@ -28,7 +29,8 @@ constructors! {
         s.result(result)?;
         CoopmatrixLoad { transpose, checked, from, x, y }
     };
-    /// Writes a matrix to memory; entries that fail a check are skipped.
+    /// Writes a matrix to a matrix in memory, with every entry where a load takes it from; entries that fail a
+    /// check are skipped.
     tiletc_cooperative_matrix_store_inst_create(
         t: tiletc_transpose_t,
         checked: tiletc_checked_flag_t,
@@ -154,7 +156,7 @@ constructors! {
 
 constructors! {
     COMPUTE;
-    /// a·b + c.
+    /// a·b + c. a is an M x K matrix_a, b a K x N matrix_b, c and the result are M x N of matrix_acc.
     tiletc_cooperative_matrix_mul_add_inst_create(
         a: tiletc_value_t,
         b: tiletc_value_t,
@@ -165,20 +167,20 @@ constructors! {
         s.result(result)?;
         CoopmatrixMulAdd { a, b, c }
     };
-    /// A matrix with a number in every entry.
+    /// A matrix with a number, of its component type, in every entry.
     tiletc_cooperative_matrix_construct_inst_create(number: tiletc_value_t, result: tiletc_type_t) |s| {
         let value = s.value(number)?;
         s.result(result)?;
         CoopmatrixConstruct { value }
     };
-    /// A component of the work-item's share of a matrix.
+    /// A component of the work-item's share of a matrix, counted from 0.
     tiletc_cooperative_matrix_extract_inst_create(index: i64, mat: tiletc_value_t, result: tiletc_type_t)
         |s| {
         let matrix = s.value(mat)?;
         s.result(result)?;
         CoopmatrixExtract { matrix, index }
     };
-    /// The matrix with one component of the work-item's share replaced.
+    /// The matrix with one component of the work-item's share, counted from 0, replaced.
     tiletc_cooperative_matrix_insert_inst_create(
         index: i64,
         val: tiletc_value_t,
@@ -189,32 +191,33 @@ constructors! {
         s.result(result)?;
         CoopmatrixInsert { value, matrix, index }
     };
-    /// Computes every entry: the parameters of the region are row, column and entry, and it yields the new entry.
+    /// Computes every entry: the parameters of the region are row and column, of type i32, and the entry, and
+    /// it yields the new entry.
     tiletc_cooperative_matrix_apply_inst_create(a: tiletc_value_t, result: tiletc_type_t) |s| {
         let matrix = s.value(a)?;
         s.result(result)?;
         CoopmatrixApply { matrix }
     };
-    /// The number a times every entry of the matrix b.
+    /// The number a, of the component type, times every entry of the matrix b; the result has the type of b.
     tiletc_cooperative_matrix_scale_inst_create(a: tiletc_value_t, b: tiletc_value_t, result: tiletc_type_t)
         |s| {
         let (scalar, matrix) = (s.value(a)?, s.value(b)?);
         s.result(result)?;
         CoopmatrixScale { scalar, matrix }
     };
-    /// Sums of the rows (one column) or the columns (one row) of a matrix.
+    /// Sums along the rows (M x N to M x 1) or the columns (M x N to 1 x N) of a matrix.
     tiletc_cooperative_matrix_reduce_add_inst_create(
         mode: tiletc_reduce_mode_t,
         a: tiletc_value_t,
         result: tiletc_type_t,
     ) |s| reduce(s, CoopmatrixReduceOp::Add, mode, a, result)?;
-    /// Largest entries of the rows (one column) or the columns (one row) of a matrix.
+    /// Largest entries along the rows (M x N to M x 1) or the columns (M x N to 1 x N) of a matrix.
     tiletc_cooperative_matrix_reduce_max_inst_create(
         mode: tiletc_reduce_mode_t,
         a: tiletc_value_t,
         result: tiletc_type_t,
     ) |s| reduce(s, CoopmatrixReduceOp::Max, mode, a, result)?;
-    /// Smallest entries of the rows (one column) or the columns (one row) of a matrix.
+    /// Smallest entries along the rows (M x N to M x 1) or the columns (M x N to 1 x N) of a matrix.
     tiletc_cooperative_matrix_reduce_min_inst_create(
         mode: tiletc_reduce_mode_t,
         a: tiletc_value_t,

@@ -16,6 +16,8 @@ use std::ffi::c_char;
 
 /// Makes a function, which belongs to the caller, with an empty body and a parameter for each type. A NUL byte
 /// ends the name early; what is left must be an identifier of the language. `ty` is the void type.
+///
+/// Errors: invalid_arguments for another `ty`, another name, or types of different contexts.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiletc_func_create(
     fun: *mut tiletc_func_t,

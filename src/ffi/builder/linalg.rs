@@ -9,7 +9,8 @@ use crate::ir::{Atomic, Axpby, Cumsum, Gemm, Gemv, Ger, Hadamard, Sum};
 
 constructors! {
     CONSTRUCTORS;
-    /// B := alpha·op(A) + beta·B.
+    /// B := alpha·op(A) + beta·B. op(A) and B are two scalars, two vectors of N elements or two M x N
+    /// matrices; tA only matters for matrices.
     tiletc_axpby_inst_create(
         atomic: tiletc_bool_t,
         tA: tiletc_transpose_t,
@@ -25,7 +26,8 @@ constructors! {
         beta: s.value(beta)?,
         b: s.value(B)?,
     };
-    /// B := alpha·(running sums of A along a mode) + beta·B.
+    /// B := alpha·(running sums of A along a mode, counted from 0) + beta·B. A and B have the same shape, of
+    /// order 1 or more.
     tiletc_cumsum_inst_create(
         atomic: tiletc_bool_t,
         mode: i64,
@@ -41,7 +43,8 @@ constructors! {
         beta: s.value(beta)?,
         b: s.value(B)?,
     };
-    /// B := alpha·(sums of the rows of op(A), or the sum of a vector) + beta·B.
+    /// B := alpha·(sums of the rows of op(A), or the sum of a vector) + beta·B. op(A) is M x N and B has M
+    /// elements, or A has N elements and B is a memref of order 0.
     tiletc_sum_inst_create(
         atomic: tiletc_bool_t,
         tA: tiletc_transpose_t,
@@ -57,7 +60,7 @@ constructors! {
         beta: s.value(beta)?,
         b: s.value(B)?,
     };
-    /// C := alpha·op(A)·op(B) + beta·C.
+    /// C := alpha·op(A)·op(B) + beta·C. op(A) is M x K, op(B) is K x N, C is M x N.
     tiletc_gemm_inst_create(
         atomic: tiletc_bool_t,
         tA: tiletc_transpose_t,
@@ -77,7 +80,7 @@ constructors! {
         beta: s.value(beta)?,
         c: s.value(C)?,
     };
-    /// c := alpha·op(A)·b + beta·c.
+    /// C := alpha·op(A)·B + beta·C. op(A) is M x N, the vector B has N elements, the vector C has M.
     tiletc_gemv_inst_create(
         atomic: tiletc_bool_t,
         tA: tiletc_transpose_t,
@@ -95,7 +98,7 @@ constructors! {
         beta: s.value(beta)?,
         c: s.value(C)?,
     };
-    /// C := alpha·a·b^T + beta·C.
+    /// C := alpha·A·B^T + beta·C. The vector A has M elements, the vector B has N, C is M x N.
     tiletc_ger_inst_create(
         atomic: tiletc_bool_t,
         alpha: tiletc_value_t,
@@ -111,7 +114,7 @@ constructors! {
         beta: s.value(beta)?,
         c: s.value(C)?,
     };
-    /// C := alpha·A∘B + beta·C, entry by entry.
+    /// C := alpha·A∘B + beta·C, entry by entry. A, B and C are vectors of N elements or M x N matrices.
     tiletc_hadamard_inst_create(
         atomic: tiletc_bool_t,
         alpha: tiletc_value_t,

@@ -10,7 +10,8 @@ use crate::ir::{
 
 constructors! {
     ACCESS;
-    /// An element of a memref, or a member of a group.
+    /// An element of a memref, for which there is an index for each mode, or a member of a group, for which
+    /// there is one.
     tiletc_load_inst_create(
         operand: tiletc_value_t,
         index_list_size: usize,
@@ -21,7 +22,7 @@ constructors! {
         s.result(result)?;
         load
     };
-    /// Writes an element of a memref.
+    /// Writes an element of a memref; there is an index for each mode.
     tiletc_store_inst_create(
         val: tiletc_value_t,
         operand: tiletc_value_t,
@@ -120,7 +121,9 @@ constructors! {
         s.result(result)?;
         Associated { of }
     };
-    /// Splits a mode of a memref. Dynamic entries of the static shape take the next of the shape.
+    /// Splits a mode of a memref, counted from 0, into two or more, whose sizes are the static shape, the
+    /// first one fastest; the size of the mode is their product. Entries that are TILETC_DYNAMIC take the
+    /// next of the shape, an index.
     tiletc_expand_inst_create(
         expanded_mode: i64,
         static_expand_shape_size: usize,
@@ -135,20 +138,23 @@ constructors! {
         s.result(result)?;
         Expand { of, mode: expanded_mode, static_shape, sizes }
     };
-    /// Joins the modes from ... to of a memref.
+    /// Joins the modes from ... to of a memref, counted from 0 and both included, into one, whose size is the
+    /// product of theirs. They must be contiguous in memory.
     tiletc_fuse_inst_create(from: i64, to: i64, operand: tiletc_value_t, result: tiletc_type_t) |s| {
         let of = s.value(operand)?;
         s.result(result)?;
         Fuse { of, first: from, last: to }
     };
-    /// The size of a mode of a memref, or the number of members of a group.
+    /// The size of a mode of a memref, counted from 0, or for mode 0 the number of members of a group; an
+    /// index.
     tiletc_size_inst_create(mode: i64, operand: tiletc_value_t, result: tiletc_type_t) |s| {
         let of = s.value(operand)?;
         s.result(result)?;
         Size { of, mode }
     };
-    /// Part of a memref. Dynamic entries of the static offsets and sizes take the next of the offsets and sizes;
-    /// a static size of 0 drops the mode.
+    /// Part of a memref: an offset and a size for each mode, whose stride stays. Entries of the static
+    /// offsets and sizes that are TILETC_DYNAMIC take the next of the offsets and sizes, an index; a static
+    /// size of 0 drops the mode.
     tiletc_subview_inst_create(
         static_offsets_size: usize,
         static_offsets: *const i64,
@@ -172,7 +178,8 @@ constructors! {
 
 constructors! {
     LOCAL;
-    /// Shared local memory of the work-group; the result is a memref in the local address space.
+    /// Shared local memory of the work-group; the result is a memref of static shape in the local address
+    /// space.
     tiletc_alloca_inst_create(result: tiletc_type_t) |s| {
         s.result(result)?;
         Alloca { attributes: None, stack_ptr: None }
