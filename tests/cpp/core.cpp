@@ -151,8 +151,8 @@ void options_of_the_compiler_take_effect() {
           }) == tiletc::status::invalid_arguments);
 
     auto const names = [](bool kept) {
-        auto const text = module_text(
-            small_program(), [&](context to) { tiletc::set_keep_names(to, kept); });
+        auto const text =
+            module_text(small_program(), [&](context to) { tiletc::set_keep_names(to, kept); });
         return text.find("OpName") != std::string::npos;
     };
     CHECK(names(true));
