@@ -112,17 +112,22 @@ impl Problem<'_> {
     /// Takes away the fences that others make superfluous. In a loop a fence may be found before the one in
     /// front of it is, for which the way back must be known.
     fn spare(&self, fences: &mut Vec<Fences>) {
-        let count = fences.iter().flatten().filter(|&&fence| fence).count();
-        if count.saturating_mul(self.nodes.len()) > MOST_WORK {
+        let there: Vec<(usize, usize)> = (fences.iter().enumerate().rev())
+            .flat_map(|(index, spaces)| {
+                let spaces = spaces.iter().enumerate().filter(|(_, fence)| **fence);
+                spaces.map(move |(space, _)| (index, space))
+            })
+            .collect();
+        if there.len().saturating_mul(self.nodes.len()) > MOST_WORK {
             return;
         }
-        for index in (0..fences.len()).rev() {
-            for space in 0..SPACES.len() {
-                let mut fewer = fences.clone();
-                let fence = fewer.get_mut(index).and_then(|fences| fences.get_mut(space));
-                if fence.is_some_and(std::mem::take) && !self.flow(&mut fewer, OnMissing::Stop) {
-                    *fences = fewer;
-                }
+        for (index, space) in there {
+            let mut fewer = fences.clone();
+            if let Some(fence) = fewer.get_mut(index).and_then(|spaces| spaces.get_mut(space)) {
+                *fence = false;
+            }
+            if !self.flow(&mut fewer, OnMissing::Stop) {
+                *fences = fewer;
             }
         }
     }
