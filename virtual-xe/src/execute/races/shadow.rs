@@ -131,3 +131,17 @@ impl Access<'_> {
         (next, Races { bits, other: if is_known { self.clock.who(owner) } else { None } })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Initialisation takes another one (`memory/written.rs`), so there are four together.
+    #[test]
+    fn a_byte_of_memory_has_three_of_shadow() {
+        let size = 1 << 20;
+        let shadow = Shadow::new(size);
+        assert_eq!(size_of_val(&*shadow.states) + size_of_val(&*shadow.owners), 3 * size);
+        assert!(size_of_val(&*shadow.eras) <= size / 1000);
+    }
+}
