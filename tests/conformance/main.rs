@@ -24,6 +24,7 @@ mod grid;
 mod memory;
 mod numbers;
 mod problem;
+mod process;
 mod sequences;
 mod table;
 mod tiles;

@@ -7,16 +7,17 @@
 
 use std::collections::HashMap;
 use std::env;
-use std::io::{self, BufRead as _, BufReader, Write as _};
+use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::process::{Child, ChildStdin, ChildStdout, Command, ExitCode, Stdio};
+use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
 
 use libtest_mimic::{Completion, Failed};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::Case;
 use crate::device::{Device, Stop};
+use crate::process::Process;
 use crate::table::{TALLY, Tally};
 
 /// Set in the processes that are workers, to the name of the device.
@@ -52,15 +53,9 @@ pub fn serve(device: &str, cases: Vec<Case>) -> ExitCode {
 pub struct Pool {
     pub device: &'static str,
     /// Those that have nothing to do.
-    idle: Mutex<Vec<Worker>>,
+    idle: Mutex<Vec<Process>>,
     /// The cases that ran.
     pub tally: Tally,
-}
-
-struct Worker {
-    process: Child,
-    names: ChildStdin,
-    answers: BufReader<ChildStdout>,
 }
 
 impl Pool {
@@ -72,7 +67,7 @@ impl Pool {
     /// Has a worker run the test of the name.
     pub fn run(&self, name: &str) -> Result<Completion, Failed> {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let mut worker = idle.map_or_else(|| Worker::start(self.device), Ok)?;
+        let mut worker = idle.map_or_else(|| Process::start(ROLE, self.device), Ok)?;
         let answer = worker.ask(name)?;
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(worker);
         self.tally.add(&answer["cases"]);
@@ -82,33 +77,5 @@ impl Pool {
             Some("skipped") => Ok(Completion::ignored_with(format!("SKIPPED: {message}"))),
             _ => Err(Failed::from(message)),
         }
-    }
-}
-
-impl Worker {
-    fn start(device: &str) -> io::Result<Worker> {
-        let mut command = Command::new(env::current_exe()?);
-        let mut process = command.env(ROLE, device).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
-        let missing = || io::Error::other("a worker without standard input or output");
-        let names = process.stdin.take().ok_or_else(missing)?;
-        let answers = BufReader::new(process.stdout.take().ok_or_else(missing)?);
-        Ok(Worker { process, names, answers })
-    }
-
-    fn ask(&mut self, name: &str) -> Result<Value, Failed> {
-        let mut answer = String::new();
-        let asked = writeln!(self.names, "{name}").and_then(|()| self.answers.read_line(&mut answer));
-        match asked {
-            Ok(length) if length > 0 => Ok(serde_json::from_str(&answer)?),
-            _ => Err(format!("the process ended: {}", self.process.wait()?).into()),
-        }
-    }
-}
-
-impl Drop for Worker {
-    fn drop(&mut self) {
-        // It may have ended by itself.
-        let _ = self.process.kill();
-        let _ = self.process.wait();
     }
 }

@@ -27,12 +27,15 @@ mod linalg;
 mod matrices;
 mod parameters;
 mod planted;
+#[path = "../conformance/process.rs"]
+mod process;
 mod properties;
 mod reference;
 mod run;
 mod scalars;
 mod scope;
 mod views;
+mod worker;
 
 use device::Device;
 use generate::Kind;
@@ -40,17 +43,17 @@ use libtest_mimic::{Arguments, Completion, Failed, Trial};
 use properties::Wrong;
 use proptest::collection::vec;
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestError, TestRng, TestRunner};
-use run::Outcome;
+use run::Counts;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use tiletc::ir::{TABLE, WITHOUT_TOKEN};
+use worker::Worker;
 
-/// Programs tried so far, by property and in the order of [`main`]'s, and those that ran.
+/// Programs tried so far.
 static TRIED: AtomicUsize = AtomicUsize::new(0);
-static RAN: AtomicUsize = AtomicUsize::new(0);
 
 /// A number from the environment.
 fn setting(name: &str, default: u64) -> u64 {
@@ -104,6 +107,9 @@ fn complete() -> Result<(), Failed> {
 type Property = fn(&[u32], Kind) -> Result<(), Wrong>;
 
 fn main() -> ExitCode {
+    if let Some(names) = worker::role() {
+        return worker::serve(&names);
+    }
     let arguments = Arguments::from_args();
     let programs = setting("TILETC_PROGRAMS", 100);
     let properties: [(&str, Property); 4] = [
@@ -122,28 +128,28 @@ fn main() -> ExitCode {
         }
     }
     // A driver takes most of its time to build them, so that fewer run there.
+    let counts: Arc<Mutex<Counts>> = Arc::default();
     for (name, names, programs) in [
-        ("results_on_virtual_xe", &["virtual:pvc", "virtual:dg2"][..], programs),
-        ("results_on_both", &["opencl", "virtual:pvc"], programs / 5),
+        ("results_on_virtual_xe", "virtual:pvc,virtual:dg2", programs),
+        ("results_on_both", "opencl,virtual:pvc", programs / 5),
     ] {
-        let open = || names.iter().map(|name| Device::open(name)).collect::<Result<Vec<Device>, String>>();
-        let devices = if arguments.list { Err("not run".to_owned()) } else { open() };
-        let devices = Arc::new(devices);
+        // Listing the tests must not wake a driver.
+        let missing = if arguments.list { None } else { worker::open(names).err() };
         for kind in [Kind::Exact, Kind::Rounded] {
-            let devices = devices.clone();
+            let (missing, counts) = (missing.clone(), Arc::clone(&counts));
             let name = format!("{name}::{kind:?}").to_lowercase();
             let label = name.clone();
-            trials.push(Trial::ignorable_test(name, move || match &*devices {
-                Err(reason) => Ok(Completion::ignored_with(format!("SKIPPED: {reason}"))),
-                Ok(devices) => {
-                    check(&label, programs, |numbers| {
-                        if let Outcome::Equal = run::equal_results(devices, numbers, kind)? {
-                            RAN.fetch_add(1, Ordering::Relaxed);
-                        }
-                        Ok(())
-                    })?;
-                    Ok(Completion::Completed)
+            trials.push(Trial::ignorable_test(name, move || {
+                if let Some(reason) = missing {
+                    return Ok(Completion::ignored_with(format!("SKIPPED: {reason}")));
                 }
+                let worker = Worker::new(names);
+                check(&label, programs, |numbers| {
+                    let of_program = worker.run(numbers, kind)?;
+                    counts.lock().unwrap_or_else(PoisonError::into_inner).add(of_program);
+                    Ok(())
+                })?;
+                Ok(Completion::Completed)
             }));
         }
     }
@@ -156,18 +162,16 @@ fn main() -> ExitCode {
     }));
     let conclusion = libtest_mimic::run(&arguments, trials);
     if !arguments.list {
-        let (tried, ran) = (TRIED.load(Ordering::Relaxed), RAN.load(Ordering::Relaxed));
+        let tried = TRIED.load(Ordering::Relaxed);
+        let Counts { ran, given_up, exact, within, unknown, largest } =
+            *counts.lock().unwrap_or_else(PoisonError::into_inner);
         println!(
             "random programs: {tried} tried, {programs} for each property; {ran} of them run on a device"
         );
-        let [compared, within, unknown, given_up] =
-            [&run::COMPARED, &run::WITHIN, &run::UNKNOWN, &run::GIVEN_UP]
-                .map(|counter| counter.load(Ordering::Relaxed));
         println!(
-            "elements: {compared} exact, {within} within a bound, {unknown} of which the reference says nothing; it \
-             gave up {given_up} programs"
+            "elements: {exact} exact, {within} within a bound, {unknown} of which the reference says nothing; it gave up \
+             {given_up} programs"
         );
-        let largest = f64::from_bits(run::LARGEST.load(Ordering::Relaxed));
         println!("the largest error is {largest:.2} of its bound\n");
     }
     conclusion.exit_code()

@@ -6,7 +6,7 @@ use crate::generate::{Generated, Kind, Parameter};
 use crate::properties::{Wrong, made};
 use crate::reference::{self, Number};
 use crate::scope::Mem;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use serde_json::{Value, json};
 use tiletc::driver;
 use tiletc::ir::{Attribute, Dictionary};
 use tiletc::status::Status;
@@ -19,28 +19,55 @@ const FIRST: Variant = (0, 16, [16, 1]);
 /// One of them is taken for each program, since building kernels takes most of the time.
 const OTHERS: [Variant; 4] = [(2, 32, [32, 2]), (2, 16, [32, 2]), (0, 32, [64, 1]), (2, 8, [16, 4])];
 
-/// Elements that were compared with the reference, those of them that lay within a radius, and those of which it
-/// says nothing.
-pub static COMPARED: AtomicUsize = AtomicUsize::new(0);
-pub static WITHIN: AtomicUsize = AtomicUsize::new(0);
-pub static UNKNOWN: AtomicUsize = AtomicUsize::new(0);
-/// The bits of the largest quotient of an error and its bound, which are ordered like the numbers.
-pub static LARGEST: AtomicU64 = AtomicU64::new(0);
-/// Programs that the reference gave up.
-pub static GIVEN_UP: AtomicUsize = AtomicUsize::new(0);
+/// What became of programs and of the elements of their results.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Counts {
+    /// Programs that ran on a device.
+    pub ran: u64,
+    /// Programs that the reference gave up.
+    pub given_up: u64,
+    /// Elements that were the reference's.
+    pub exact: u64,
+    /// Elements within a radius of the reference's.
+    pub within: u64,
+    /// Elements of which the reference says nothing.
+    pub unknown: u64,
+    /// The largest error as a part of its bound.
+    pub largest: f64,
+}
 
-/// What became of a program.
-pub enum Outcome {
-    /// It ran, with the right results.
-    Equal,
-    /// No device can run it.
-    Skipped,
+impl Counts {
+    pub fn add(&mut self, other: Counts) {
+        self.ran += other.ran;
+        self.given_up += other.given_up;
+        self.exact += other.exact;
+        self.within += other.within;
+        self.unknown += other.unknown;
+        self.largest = self.largest.max(other.largest);
+    }
+
+    pub fn to_json(self) -> Value {
+        json!([self.ran, self.given_up, self.exact, self.within, self.unknown, self.largest])
+    }
+
+    pub fn from_json(counts: &Value) -> Option<Counts> {
+        let number = |place: usize| counts[place].as_u64();
+        Some(Counts {
+            ran: number(0)?,
+            given_up: number(1)?,
+            exact: number(2)?,
+            within: number(3)?,
+            unknown: number(4)?,
+            largest: counts[5].as_f64()?,
+        })
+    }
 }
 
 /// Runs a program in two variants on each of the devices. A device has one work-group to itself, so that nothing
 /// races. What the reference knows of a result has to be so; where programs are exact, so that the order of sums does
-/// not matter, all results have to be equal besides.
-pub fn equal_results(devices: &[Device], numbers: &[u32], kind: Kind) -> Result<Outcome, Wrong> {
+/// not matter, all results have to be equal besides. Nothing is counted of a program that no device can run.
+pub fn equal_results(devices: &[Device], numbers: &[u32], kind: Kind) -> Result<Counts, Wrong> {
+    let mut counts = Counts::default();
     let expected = expected(&made(numbers, kind)?, kind);
     let mut first: Option<Vec<Vec<Number>>> = None;
     let choice = numbers.iter().map(|&n| n as usize).sum::<usize>();
@@ -67,7 +94,7 @@ pub fn equal_results(devices: &[Device], numbers: &[u32], kind: Kind) -> Result<
             if let Ok(expected) = &expected {
                 let largest =
                     check(expected, &found).map_err(|what| format!("{what} on {place}:\n{text}"))?;
-                LARGEST.fetch_max(largest.to_bits(), Ordering::Relaxed);
+                counts.largest = counts.largest.max(largest);
             }
             match &first {
                 None => first = Some(found),
@@ -77,16 +104,18 @@ pub fn equal_results(devices: &[Device], numbers: &[u32], kind: Kind) -> Result<
             }
         }
     }
-    if first.is_none() {
-        return Ok(Outcome::Skipped);
-    }
-    match expected {
-        Ok(expected) => count(&expected),
-        Err(_) => {
-            GIVEN_UP.fetch_add(1, Ordering::Relaxed);
+    if first.is_some() {
+        counts.ran = 1;
+        match expected {
+            Ok(expected) => expected.iter().flatten().for_each(|number| match number {
+                number if !number.is_known() => counts.unknown += 1,
+                number if !number.is_exact() => counts.within += 1,
+                _ => counts.exact += 1,
+            }),
+            Err(_) => counts.given_up = 1,
         }
     }
-    Ok(Outcome::Equal)
+    Ok(counts)
 }
 
 /// What the reference says.
@@ -96,17 +125,6 @@ pub fn expected(made: &Generated, kind: Kind) -> reference::Run<Vec<Vec<Number>>
         Parameter::Scalar(scalar, argument) => Number::decode(*scalar, &number(*scalar, *argument, kind))[0],
         _ => Number::Unknown,
     })
-}
-
-fn count(expected: &[Vec<Number>]) {
-    for number in expected.iter().flatten() {
-        let counter = match number {
-            number if !number.is_known() => &UNKNOWN,
-            number if !number.is_exact() => &WITHIN,
-            _ => &COMPARED,
-        };
-        counter.fetch_add(1, Ordering::Relaxed);
-    }
 }
 
 /// Whether the results are what the reference says; returns the largest error as a part of its bound.
