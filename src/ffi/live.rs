@@ -7,29 +7,34 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
-/// Kinds of what is live, by address. There are many of them so that threads seldom meet.
+/// Kinds of what is live, by [`key`]. There are many of them so that threads seldom meet.
 static LIVE: [RwLock<BTreeMap<usize, u64>>; 64] = [const { RwLock::new(BTreeMap::new()) }; 64];
 
-fn shard(address: usize) -> &'static RwLock<BTreeMap<usize, u64>> {
+/// An address, but not as itself: what looks for memory that is lost must not find it here.
+fn key<T>(place: *const T) -> usize {
+    !place.addr()
+}
+
+fn shard(key: usize) -> &'static RwLock<BTreeMap<usize, u64>> {
     // Allocations lie 16 bytes apart at least. The remainder is a valid index.
     #[allow(clippy::indexing_slicing)]
-    &LIVE[address / 16 % LIVE.len()]
+    &LIVE[key / 16 % LIVE.len()]
 }
 
 /// An object has come into being behind the handles of a kind.
 pub(super) fn enter<T>(object: &Arc<T>, kind: u64) {
-    let address = Arc::as_ptr(object).addr();
-    shard(address).write().unwrap_or_else(PoisonError::into_inner).insert(address, kind);
+    let key = key(Arc::as_ptr(object));
+    shard(key).write().unwrap_or_else(PoisonError::into_inner).insert(key, kind);
 }
 
 /// An object that has entered comes to its end.
 pub(super) fn leave<T>(object: &T) {
-    let address = std::ptr::from_ref(object).addr();
-    shard(address).write().unwrap_or_else(PoisonError::into_inner).remove(&address);
+    let key = key(object);
+    shard(key).write().unwrap_or_else(PoisonError::into_inner).remove(&key);
 }
 
 /// Whether a live object of a kind is at the place.
 pub(super) fn is_live<T>(place: *const T, kind: u64) -> bool {
-    let address = place.addr();
-    shard(address).read().unwrap_or_else(PoisonError::into_inner).get(&address) == Some(&kind)
+    let key = key(place);
+    shard(key).read().unwrap_or_else(PoisonError::into_inner).get(&key) == Some(&kind)
 }
