@@ -105,12 +105,8 @@ constructors! {
         pos1: tiletc_value_t,
         result: tiletc_type_t,
     ) |s| {
-        let op = CoopmatrixAtomicOp::Add;
-        let (transpose, checked) = (transpose(t)?, check(checked)?);
-        let (scope, semantics) = order(scope, semantics)?;
-        let (value, to, x, y) = (s.value(val)?, s.value(operand)?, s.value(pos0)?, s.value(pos1)?);
-        s.result(result)?;
-        CoopmatrixAtomicUpdate { op, transpose, checked, scope, semantics, value, to, x, y }
+        let place = [operand, pos0, pos1];
+        update(s, CoopmatrixAtomicOp::Add, (t, checked), (scope, semantics), val, place, result)?
     };
     /// Keeps the larger entries of a matrix and of memory atomically; the result holds the entries
     /// before.
@@ -125,12 +121,8 @@ constructors! {
         pos1: tiletc_value_t,
         result: tiletc_type_t,
     ) |s| {
-        let op = CoopmatrixAtomicOp::Max;
-        let (transpose, checked) = (transpose(t)?, check(checked)?);
-        let (scope, semantics) = order(scope, semantics)?;
-        let (value, to, x, y) = (s.value(val)?, s.value(operand)?, s.value(pos0)?, s.value(pos1)?);
-        s.result(result)?;
-        CoopmatrixAtomicUpdate { op, transpose, checked, scope, semantics, value, to, x, y }
+        let place = [operand, pos0, pos1];
+        update(s, CoopmatrixAtomicOp::Max, (t, checked), (scope, semantics), val, place, result)?
     };
     /// Keeps the smaller entries of a matrix and of memory atomically; the result holds the entries
     /// before.
@@ -145,13 +137,25 @@ constructors! {
         pos1: tiletc_value_t,
         result: tiletc_type_t,
     ) |s| {
-        let op = CoopmatrixAtomicOp::Min;
-        let (transpose, checked) = (transpose(t)?, check(checked)?);
-        let (scope, semantics) = order(scope, semantics)?;
-        let (value, to, x, y) = (s.value(val)?, s.value(operand)?, s.value(pos0)?, s.value(pos1)?);
-        s.result(result)?;
-        CoopmatrixAtomicUpdate { op, transpose, checked, scope, semantics, value, to, x, y }
+        let place = [operand, pos0, pos1];
+        update(s, CoopmatrixAtomicOp::Min, (t, checked), (scope, semantics), val, place, result)?
     };
+}
+
+fn update(
+    s: &mut Site,
+    op: CoopmatrixAtomicOp,
+    (t, checked): (tiletc_transpose_t, tiletc_checked_flag_t),
+    (scope, semantics): (tiletc_memory_scope_t, tiletc_memory_semantics_t),
+    val: tiletc_value_t,
+    [operand, pos0, pos1]: [tiletc_value_t; 3],
+    result: tiletc_type_t,
+) -> Outcome<CoopmatrixAtomicUpdate> {
+    let (transpose, checked) = (transpose(t)?, check(checked)?);
+    let (scope, semantics) = order(scope, semantics)?;
+    let (value, to, x, y) = (s.value(val)?, s.value(operand)?, s.value(pos0)?, s.value(pos1)?);
+    s.result(result)?;
+    Ok(CoopmatrixAtomicUpdate { op, transpose, checked, scope, semantics, value, to, x, y })
 }
 
 constructors! {

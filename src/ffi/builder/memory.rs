@@ -1,7 +1,8 @@
 //! Memory: accesses, views, local memory (`spec/api.md` 4.6).
 
+use super::super::call::Outcome;
 use super::super::types::*;
-use super::site::{create, fences, order};
+use super::site::{Site, create, fences, order};
 use super::{Prototype, constructors};
 use crate::ir::{
     Alloca, Associated, AtomicLoad, AtomicStore, AtomicUpdate, AtomicUpdateOp, Barrier, Expand, Fuse,
@@ -70,12 +71,8 @@ constructors! {
         index_list: *const tiletc_value_t,
         result: tiletc_type_t,
     ) |s| {
-        let op = AtomicUpdateOp::Add;
-        let (scope, semantics) = order(scope, semantics)?;
-        let (value, to) = (s.value(val)?, s.value(operand)?);
-        let indices = s.values(index_list_size, index_list)?;
-        s.result(result)?;
-        AtomicUpdate { op, scope, semantics, value, to, indices }
+        let indices = (index_list_size, index_list);
+        update(s, AtomicUpdateOp::Add, (scope, semantics), val, operand, indices, result)?
     };
     /// Keeps the larger of an element and a value atomically; the result is the element before.
     tiletc_atomic_max_inst_create(
@@ -87,12 +84,8 @@ constructors! {
         index_list: *const tiletc_value_t,
         result: tiletc_type_t,
     ) |s| {
-        let op = AtomicUpdateOp::Max;
-        let (scope, semantics) = order(scope, semantics)?;
-        let (value, to) = (s.value(val)?, s.value(operand)?);
-        let indices = s.values(index_list_size, index_list)?;
-        s.result(result)?;
-        AtomicUpdate { op, scope, semantics, value, to, indices }
+        let indices = (index_list_size, index_list);
+        update(s, AtomicUpdateOp::Max, (scope, semantics), val, operand, indices, result)?
     };
     /// Keeps the smaller of an element and a value atomically; the result is the element before.
     tiletc_atomic_min_inst_create(
@@ -104,13 +97,24 @@ constructors! {
         index_list: *const tiletc_value_t,
         result: tiletc_type_t,
     ) |s| {
-        let op = AtomicUpdateOp::Min;
-        let (scope, semantics) = order(scope, semantics)?;
-        let (value, to) = (s.value(val)?, s.value(operand)?);
-        let indices = s.values(index_list_size, index_list)?;
-        s.result(result)?;
-        AtomicUpdate { op, scope, semantics, value, to, indices }
+        let indices = (index_list_size, index_list);
+        update(s, AtomicUpdateOp::Min, (scope, semantics), val, operand, indices, result)?
     };
+}
+
+fn update(
+    s: &mut Site,
+    op: AtomicUpdateOp,
+    (scope, semantics): (tiletc_memory_scope_t, tiletc_memory_semantics_t),
+    val: tiletc_value_t,
+    operand: tiletc_value_t,
+    (size, list): (usize, *const tiletc_value_t),
+    result: tiletc_type_t,
+) -> Outcome<AtomicUpdate> {
+    let (scope, semantics) = order(scope, semantics)?;
+    let (value, to, indices) = (s.value(val)?, s.value(operand)?, s.values(size, list)?);
+    s.result(result)?;
+    Ok(AtomicUpdate { op, scope, semantics, value, to, indices })
 }
 
 constructors! {
