@@ -20,7 +20,7 @@ mod types;
 pub use attributes::{Attribute, Dictionary};
 pub use builder::{Bound, Builder, Built, Slice};
 pub use constant::Constant;
-pub use declare::{Execution, Info, RegionKind, Results, Syntax};
+pub use declare::{Access, Execution, Family, Info, RegionKind, Results, SideEffect, Syntax};
 pub use entities::{
     Definition, Entity, Func, FuncData, Inst, InstData, Ir, Program, Region, RegionData, Value, ValueData,
 };

@@ -90,17 +90,12 @@ fn sweep(ir: &mut Ir, region: Region, uses: &mut UseCounts) {
 
 fn is_dead(ir: &Ir, inst: Inst, uses: &UseCounts) -> bool {
     let data = &ir[inst];
-    match &data.op {
-        Op::For(For { from, to, .. }) => {
-            let bounds = integer_of(ir, *from).zip(integer_of(ir, *to));
-            data.results.is_empty() && bounds.is_some_and(|(from, to)| from >= to)
-        }
-        // What they do to memory is wanted even if the old values are not.
-        Op::AtomicUpdate(_) | Op::CoopmatrixAtomicUpdate(_) => false,
-        _ => {
-            data.regions.is_empty()
-                && !data.results.is_empty()
-                && !data.results.iter().any(|&value| uses.is_used(value))
-        }
+    if let Op::For(For { from, to, .. }) = &data.op
+        && data.results.is_empty()
+    {
+        let bounds = integer_of(ir, *from).zip(integer_of(ir, *to));
+        return bounds.is_some_and(|(from, to)| from >= to);
     }
+    let is_unused = !data.results.iter().any(|&value| uses.is_used(value));
+    is_unused && data.op.is_removable_if_unused()
 }
