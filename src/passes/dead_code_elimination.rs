@@ -2,11 +2,10 @@
 //! (`spec/lowering.md` 1.9).
 
 use super::error::Error;
-use super::fold::{constant_of, integer_of};
 use super::manager::Settings;
 use super::rewrite::Substitution;
-use crate::analysis::UseCounts;
-use crate::ir::{Constant, For, Func, If, Inst, Ir, Op, Region, Value};
+use crate::analysis::{LoopBounds, UseCounts, constant_of};
+use crate::ir::{Constant, Func, If, Inst, Ir, Op, Region, Value};
 
 pub(super) fn run(ir: &mut Ir, func: Func, _settings: &Settings<'_>) -> Result<(), Error> {
     let body = ir[func].body;
@@ -91,10 +90,7 @@ fn sweep(ir: &mut Ir, region: Region, uses: &mut UseCounts) {
 fn is_dead(ir: &Ir, inst: Inst, uses: &UseCounts) -> bool {
     let data = &ir[inst];
     match &data.op {
-        Op::For(For { from, to, .. }) => {
-            let bounds = integer_of(ir, *from).zip(integer_of(ir, *to));
-            data.results.is_empty() && bounds.is_some_and(|(from, to)| from >= to)
-        }
+        Op::For(op) => data.results.is_empty() && LoopBounds::of(ir, op).is_empty(),
         // What they do to memory is wanted even if the old values are not.
         Op::AtomicUpdate(_) | Op::CoopmatrixAtomicUpdate(_) => false,
         _ => {
