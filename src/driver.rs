@@ -76,6 +76,11 @@ pub fn parse(ir: &mut Ir, source: SourceId, text: &[u8]) -> Result<Program, Erro
     Ok(syntax::parse(ir, source, text)?)
 }
 
+/// What is accepted, but may not be what was meant, of a program that is not lowered yet. No step fails for it.
+pub fn warnings(ir: &Ir, program: &Program) -> Vec<Diagnostic> {
+    program.functions.iter().flat_map(|&func| passes::warnings(ir, func)).collect()
+}
+
 /// The canonical text of `program`.
 pub fn print(ir: &Ir, program: &Program) -> Text {
     syntax::print(ir, program)
@@ -108,8 +113,10 @@ pub fn compile(
     info: &CoreInfo,
     options: &Options,
 ) -> Result<spirv::Module, Error> {
-    passes::lower(ir, program, &options.settings(Some(info)), info)?;
-    Ok(spirv::translate(ir, program, info, options.keep_names)?)
+    let settings = options.settings(Some(info));
+    passes::lower(ir, program, &settings, info)?;
+    let (keep_names, unsafe_fp_math) = (options.keep_names, settings.unsafe_fp_math);
+    Ok(spirv::translate(ir, program, info, spirv::Options { keep_names, unsafe_fp_math })?)
 }
 
 /// The same, but `program` stays as it is.

@@ -28,6 +28,7 @@ pub(super) trait Device {
 /// Compiles and builds a program. It stays as it is, whether or not there is a cache and whatever that holds;
 /// the next step could otherwise tell a hit from a miss.
 pub(super) fn with_program<D: Device>(device: &D, program: &Program, info: &CoreInfo) -> Outcome<D::Bundle> {
+    program.report_warnings()?;
     let (context, program) = (&program.context, &program.functions());
     let build = || {
         let module =

@@ -140,6 +140,7 @@ pub unsafe extern "C" fn tiletc_spirv_assemble(
 
 /// Compiles for the device.
 pub(super) fn compile(program: &Program, info: &target::CoreInfo) -> Outcome<SpvMod> {
+    program.report_warnings()?;
     let module = program
         .context
         .work(|state| driver::compile(&mut state.ir, &program.functions(), info, &state.options))?;

@@ -131,7 +131,8 @@ impl Context {
         status
     }
 
-    fn report(&self, diagnostics: &[Diagnostic]) {
+    /// Reports messages in order.
+    pub(super) fn report(&self, diagnostics: &[Diagnostic]) {
         let state = self.lock();
         let reporter = state.reporter;
         let messages: Vec<_> = (diagnostics.iter())

@@ -52,6 +52,14 @@ impl Program {
         self.lock().functions.push(func);
     }
 
+    /// Reports the warnings about the program, which is not lowered yet.
+    pub(super) fn report_warnings(&self) -> Outcome<()> {
+        let program = self.functions();
+        let warnings = self.context.work(|state| Ok(driver::warnings(&state.ir, &program)))?;
+        self.context.report(&warnings);
+        Ok(())
+    }
+
     fn print(&self) -> Outcome<ir::Text> {
         self.context.work(|state| Ok(driver::print(&state.ir, &self.functions())))
     }

@@ -2,10 +2,10 @@
 //! are, so that a second run finds nothing to do.
 
 use super::error::Error;
-use super::fold::{Folded, fold, integer_of};
+use super::fold::{Folded, fold};
 use super::manager::Settings;
 use super::rewrite::Substitution;
-use crate::analysis::UseCounts;
+use crate::analysis::{UseCounts, integer_of};
 use crate::ir::{Binary, BinaryOp, ConstantInst, Func, Inst, Ir, Op, Region, Unary, UnaryOp, Violation};
 use crate::status::Status;
 
@@ -17,8 +17,8 @@ pub(super) fn run(ir: &mut Ir, func: Func, settings: &Settings<'_>) -> Result<()
 }
 
 /// A division by a literal zero whose result is used. Divisors that folding finds to be zero are refused
-/// when they are translated, should they still be live then.
-fn refuse_division_by_zero(ir: &Ir, body: Region, uses: &UseCounts) -> Result<(), Error> {
+/// when they are translated, should they still be live then, and by `dump-gcd`.
+pub(super) fn refuse_division_by_zero(ir: &Ir, body: Region, uses: &UseCounts) -> Result<(), Error> {
     let mut first = None;
     ir.walk(body, &mut |inst| {
         if let Op::Binary(Binary { op: op @ (BinaryOp::Div | BinaryOp::Rem), b, .. }) = ir[inst].op

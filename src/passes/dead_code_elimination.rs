@@ -2,11 +2,10 @@
 //! (`spec/lowering.md` 1.9).
 
 use super::error::Error;
-use super::fold::{constant_of, integer_of};
 use super::manager::Settings;
 use super::rewrite::Substitution;
-use crate::analysis::UseCounts;
-use crate::ir::{Constant, For, Func, If, Inst, Ir, Op, Region, Value};
+use crate::analysis::{LoopBounds, UseCounts, constant_of};
+use crate::ir::{Constant, Func, If, Inst, Ir, Op, Region, Value};
 
 pub(super) fn run(ir: &mut Ir, func: Func, _settings: &Settings<'_>) -> Result<(), Error> {
     let body = ir[func].body;
@@ -90,11 +89,8 @@ fn sweep(ir: &mut Ir, region: Region, uses: &mut UseCounts) {
 
 fn is_dead(ir: &Ir, inst: Inst, uses: &UseCounts) -> bool {
     let data = &ir[inst];
-    if let Op::For(For { from, to, .. }) = &data.op
-        && data.results.is_empty()
-    {
-        let bounds = integer_of(ir, *from).zip(integer_of(ir, *to));
-        return bounds.is_some_and(|(from, to)| from >= to);
+    if let Op::For(op) = &data.op {
+        return data.results.is_empty() && LoopBounds::of(ir, op).is_empty();
     }
     let is_unused = !data.results.iter().any(|&value| uses.is_used(value));
     is_unused && data.op.is_removable_if_unused()

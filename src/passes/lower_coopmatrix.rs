@@ -4,6 +4,7 @@ use super::clone::clone_inst;
 use super::emit::Emit;
 use super::error::{Error, internal};
 use super::lowering_rules::result_of_apply;
+use super::manager::Settings;
 use super::rewrite::Substitution;
 use super::tiling::Tiling;
 use crate::analysis::Layout;
@@ -12,15 +13,14 @@ use crate::ir::{
     Inst, Ir, LocalSubgroup, LocalSubgroupBuiltin, Op, Region, Type, Value, Violation,
 };
 use crate::status::Status;
-use crate::target::CoreInfo;
 
-pub(super) fn run(ir: &mut Ir, func: Func, _info: &CoreInfo) -> Result<(), Error> {
+pub(super) fn run(ir: &mut Ir, func: Func, _settings: &Settings<'_>) -> Result<(), Error> {
     let mut needed = false;
     ir.walk(ir[func].body, &mut |inst| needed |= matches!(ir[inst].op, Op::CoopmatrixApply(_)));
     if !needed {
         return Ok(());
     }
-    let subgroup_size = Tiling::of(ir, func)?.subgroup_size;
+    let subgroup_size = Tiling::subgroup_size(ir, func)?;
     let mut lowering =
         Lowering { subgroup_size, substitution: Substitution::default(), replaced: Vec::new() };
     lowering.lower(ir, ir[func].body)?;

@@ -21,7 +21,9 @@ mod parameters;
 mod rewrite;
 mod set_stack_ptr;
 mod tiling;
+mod warnings;
 mod work_group_size;
 
 pub use error::Error;
 pub use manager::{Notation, Pass, Settings, lower, run};
+pub use warnings::warnings;

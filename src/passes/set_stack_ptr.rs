@@ -77,8 +77,8 @@ pub(super) fn size_and_alignment(
     let Some(memref) = ty.memref() else {
         return Err((Status::InternalCompilerError, format!("alloca of {ty}")));
     };
-    if memref.shape.iter().chain(&memref.stride).any(|extent| extent.is_dynamic()) {
-        let detail = format!("local memory needs a static shape and stride, not {ty}");
+    if memref.shape.iter().any(|size| size.is_dynamic()) {
+        let detail = format!("local memory needs a static shape, not {ty}");
         return Err((Status::IrInvalidShape, detail));
     }
     let size = memref

@@ -1,7 +1,7 @@
 //! Complex numbers: vectors of real and imaginary part (`spec/lowering.md` 3.4).
 
-use super::arithmetic;
 use super::emitter::{Emitted, Emitter};
+use super::{arithmetic, complex_division};
 use crate::ir::{BinaryOp, Scalar, UnaryOp};
 use rspirv::spirv::{Op, OpenclStd100Op, Word};
 
@@ -19,7 +19,7 @@ pub(super) fn from_parts(emitter: &mut Emitter<'_>, scalar: Scalar, parts: [Word
     emitter.value(Op::CompositeConstruct, ty, &parts)
 }
 
-fn fma(emitter: &mut Emitter<'_>, part: Scalar, a: Word, b: Word, c: Word) -> Emitted<Word> {
+pub(super) fn fma(emitter: &mut Emitter<'_>, part: Scalar, a: Word, b: Word, c: Word) -> Emitted<Word> {
     let ty = emitter.scalar_type(part)?;
     emitter.opencl(OpenclStd100Op::fma, ty, &[a, b, c])
 }
@@ -59,12 +59,13 @@ pub(super) fn binary(
             let zero = emitter.zero(scalar)?;
             multiply_add(emitter, scalar, a, b, zero)
         }
-        BinaryOp::Div => divide(emitter, scalar, a, b),
+        BinaryOp::Div if emitter.unsafe_fp_math => divide(emitter, scalar, a, b),
+        BinaryOp::Div => complex_division::divide(emitter, scalar, a, b),
         _ => emitter.not_implemented(format!("{op} of {scalar}")),
     }
 }
 
-/// a·conj(b) / |b|²
+/// a·conj(b) / |b|², which may overflow or underflow where the quotient does not.
 fn divide(emitter: &mut Emitter<'_>, scalar: Scalar, a: Word, b: Word) -> Emitted<Word> {
     let part = scalar.component();
     let conjugate = unary(emitter, UnaryOp::Conj, scalar, b)?;

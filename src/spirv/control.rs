@@ -1,13 +1,26 @@
 //! Structured control flow (`spec/lowering.md` 3.4).
+//!
+//! A counter must not pass the largest value of its type. Where it is known not to, a loop goes on while the
+//! counter is below its bound. Otherwise whether another turn follows is decided at the end of a turn, before
+//! the step is added: it does if the counter is below bound − step. That is one comparison a turn as well.
 
 use super::emitter::Emitted;
 use super::error::Error;
 use super::function::Translation;
 use super::values::Lowered;
-use crate::ir::{Attribute, For, Inst, Type, Value, Violation};
+use crate::analysis::{Interval, LoopBounds};
+use crate::ir::{Attribute, For, Inst, Scalar, Type, Value, Violation};
 use crate::status::Status;
 use rspirv::dr::Operand;
 use rspirv::spirv::{LoopControl, Op, SelectionControl, Word};
+
+/// What decides about the turns of a loop in place of counter and bound.
+struct Guard {
+    /// Whether there is a first turn.
+    enters: Word,
+    /// Another turn follows one whose counter is below.
+    last: Word,
+}
 
 impl Translation<'_, '_> {
     /// header (phis, condition) → body → continue → header; header → merge.
@@ -16,7 +29,7 @@ impl Translation<'_, '_> {
         let Some(&region) = data.regions.first() else { return Ok(()) };
         let [variable, carried @ ..] = self.ir[region].parameters.as_slice() else { return Ok(()) };
         let (from, to) = (self.values.scalar(op.from)?, self.values.scalar(op.to)?);
-        let index_type = self.ir.ty(*variable).scalar().unwrap_or(crate::ir::Scalar::Index);
+        let index_type = self.ir.ty(*variable).scalar().unwrap_or(Scalar::Index);
         let step = match op.step {
             Some(step) => self.values.scalar(step)?,
             None => self.emitter.int_constant(index_type, 1)?,
@@ -24,11 +37,25 @@ impl Translation<'_, '_> {
         let (control, parameters) = unroll(self, op)?;
         let integer = self.emitter.scalar_type(index_type)?;
         let boolean = self.emitter.bool_type();
+        let bounds = LoopBounds::of(self.ir, op);
+        let guard = if bounds.counter_stays_in_range() {
+            None
+        } else {
+            Some(self.guard(&bounds, index_type, [from, to, step])?)
+        };
         let [header, body, latch, merge, next] = std::array::from_fn(|_| self.emitter.builder.id());
         let before = self.emitter.block;
         self.emitter.builder.branch(header)?;
         self.emitter.start_block(header)?;
         let current = self.emitter.phi(integer, [(from, before), (next, latch)])?;
+        let guarded = match guard {
+            None => None,
+            Some(guard) => {
+                let another = self.emitter.builder.id();
+                let goes_on = self.emitter.phi(boolean, [(guard.enters, before), (another, latch)])?;
+                Some((goes_on, another, guard.last))
+            }
+        };
         self.define(*variable, Lowered::Scalar(current));
         let mut phis = Vec::new();
         for (&value, &initial) in carried.iter().zip(&op.init) {
@@ -44,7 +71,10 @@ impl Translation<'_, '_> {
             self.define(value, initial.with_words(words));
         }
         let header_block = self.emitter.builder.selected_block();
-        let goes_on = self.emitter.value(Op::SLessThan, boolean, &[current, to])?;
+        let goes_on = match guarded {
+            None => self.emitter.value(Op::SLessThan, boolean, &[current, to])?,
+            Some((goes_on, ..)) => goes_on,
+        };
         self.emitter.builder.loop_merge(merge, latch, control, parameters)?;
         self.emitter.builder.branch_conditional(goes_on, body, merge, [])?;
 
@@ -52,13 +82,10 @@ impl Translation<'_, '_> {
         let yielded = self.region(region)?;
         self.emitter.builder.branch(latch)?;
         self.emitter.start_block(latch)?;
-        let add = rspirv::dr::Instruction::new(
-            Op::IAdd,
-            Some(integer),
-            Some(next),
-            vec![Operand::IdRef(current), Operand::IdRef(step)],
-        );
-        self.emitter.builder.insert_into_block(rspirv::dr::InsertPoint::End, add)?;
+        if let Some((_, another, last)) = guarded {
+            self.emitter.value_under(another, Op::SLessThan, boolean, &[current, last])?;
+        }
+        self.emitter.value_under(next, Op::IAdd, integer, &[current, step])?;
         self.emitter.builder.branch(header)?;
         let from_latch: Vec<Word> = yielded.iter().flat_map(|lowered| lowered.words().to_vec()).collect();
         self.complete_phis(header_block, &phis, &from_latch)?;
@@ -68,6 +95,34 @@ impl Translation<'_, '_> {
             carried.iter().map(|&value| self.copy(value)).collect::<Result<_, _>>()?;
         self.insert_results(&data.results, results);
         Ok(())
+    }
+
+    /// Prepares a loop whose counter might pass the largest value of its type, or whose step might not be
+    /// positive, in which case there is no turn. All of it is computed once, before the loop.
+    fn guard(&mut self, bounds: &LoopBounds, ty: Scalar, [from, to, step]: [Word; 3]) -> Emitted<Guard> {
+        let (integer, boolean) = (self.emitter.scalar_type(ty)?, self.emitter.bool_type());
+        let mut enters = self.emitter.value(Op::SLessThan, boolean, &[from, to])?;
+        if bounds.step.is_none_or(|step| step <= 0) {
+            let zero = self.emitter.int_constant(ty, 0)?;
+            let counts_up = self.emitter.value(Op::SGreaterThan, boolean, &[step, zero])?;
+            enters = self.emitter.value(Op::LogicalAnd, boolean, &[enters, counts_up])?;
+        }
+        if let Some(last) = bounds.last_but_one() {
+            return Ok(Guard { enters, last: self.emitter.int_constant(ty, last)? });
+        }
+        let mut last = self.emitter.value(Op::ISub, integer, &[to, step])?;
+        if !bounds.difference_stays_in_range() {
+            // Below the smallest value there is room for one turn only.
+            let least = Interval::of_type(ty).least;
+            let smallest = self.emitter.int_constant(ty, least)?;
+            let threshold = match bounds.step {
+                Some(step) => self.emitter.int_constant(ty, least.wrapping_add(step))?,
+                None => self.emitter.value(Op::IAdd, integer, &[smallest, step])?,
+            };
+            let below = self.emitter.value(Op::SLessThan, boolean, &[to, threshold])?;
+            last = self.emitter.value(Op::Select, integer, &[below, smallest, last])?;
+        }
+        Ok(Guard { enters, last })
     }
 
     /// Puts the values that come from the latch into the phis of a loop header.

@@ -1,5 +1,6 @@
 //! The module under construction: types, constants, capabilities and the current block.
 
+use super::Options;
 use super::error::Error;
 use super::module::Module;
 use crate::diagnostics::Location;
@@ -26,6 +27,8 @@ pub(super) struct Emitter<'a> {
     pub location: Location,
     /// Whether the module tells the names of values.
     pub keeps_names: bool,
+    /// Whether arithmetic takes its shortest form.
+    pub unsafe_fp_math: bool,
     /// Ids that have their name, or none because many values share them.
     named: HashSet<Word>,
     capabilities: BTreeSet<u32>,
@@ -59,7 +62,7 @@ enum TypeKey {
 }
 
 impl<'a> Emitter<'a> {
-    pub fn new(info: &'a CoreInfo, keeps_names: bool) -> Emitter<'a> {
+    pub fn new(info: &'a CoreInfo, options: Options) -> Emitter<'a> {
         let mut builder = Builder::new();
         // The newest version that the OpenCL CPU runtime advertises.
         builder.set_version(1, 4);
@@ -70,7 +73,8 @@ impl<'a> Emitter<'a> {
             block: 0,
             function: String::new(),
             location: Location::default(),
-            keeps_names,
+            keeps_names: options.keep_names,
+            unsafe_fp_math: options.unsafe_fp_math,
             named: HashSet::new(),
             capabilities: BTreeSet::new(),
             extensions: BTreeSet::new(),
@@ -337,6 +341,16 @@ impl<'a> Emitter<'a> {
         Ok(id)
     }
 
+    /// The null pointer of a type.
+    pub fn null(&mut self, ty: Word) -> Word {
+        if let Some(&id) = self.constants.get(&(ty, 0)) {
+            return id;
+        }
+        let id = self.builder.constant_null(ty);
+        self.remember(ty, 0, id);
+        id
+    }
+
     /// The zero of a number type.
     pub fn zero(&mut self, scalar: Scalar) -> Emitted<Word> {
         if scalar.is_complex() {
@@ -352,8 +366,13 @@ impl<'a> Emitter<'a> {
 
     /// Appends an instruction with a result.
     pub fn value(&mut self, op: Op, ty: Word, operands: &[Word]) -> Emitted<Word> {
-        self.grow(1)?;
         let id = self.builder.id();
+        self.value_under(id, op, ty, operands)
+    }
+
+    /// Appends an instruction whose result has an id already.
+    pub fn value_under(&mut self, id: Word, op: Op, ty: Word, operands: &[Word]) -> Emitted<Word> {
+        self.grow(1)?;
         let operands = operands.iter().map(|&operand| Operand::IdRef(operand)).collect();
         let inst = Instruction::new(op, Some(ty), Some(id), operands);
         self.builder.insert_into_block(InsertPoint::End, inst)?;

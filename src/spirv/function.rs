@@ -5,8 +5,8 @@ use super::error::Error;
 use super::matrix;
 use super::values::{Extent as GroupExtent, Group, Lowered, Memref, Values};
 use crate::ir::{
-    AddressSpace, Component, Extent, Func, GridBuiltin, Inst, Ir, LocalSubgroupBuiltin, Op, Region, Type,
-    Value, Violation,
+    AddressSpace, Attribute, Component, Dictionary, Extent, Func, GridBuiltin, Inst, Ir,
+    LocalSubgroupBuiltin, Op, Region, Type, Value, Violation,
 };
 use crate::status::Status;
 use crate::target::SpirvFeature;
@@ -66,8 +66,11 @@ pub(super) fn translate(emitter: &mut Emitter<'_>, ir: &Ir, func: Func) -> Emitt
         local_memory: None,
     };
     let mut arguments = arguments.into_iter();
-    for &parameter in &parameters {
+    for (&parameter, attributes) in parameters.iter().zip(&data.parameter_attributes) {
         let lowered = translation.parameter(ir.ty(parameter), &mut arguments)?;
+        if let (Lowered::Memref(memref), Some(attributes)) = (&lowered, attributes) {
+            translation.promise_alignment(memref.pointer, attributes);
+        }
         translation.define(parameter, lowered);
     }
     let entry = translation.emitter.builder.id();
@@ -193,6 +196,20 @@ impl Translation<'_, '_> {
             }
             Type::Scalar(_) | Type::Bool | Type::Coopmatrix(_) => Lowered::Scalar(next()?),
         })
+    }
+
+    /// Passes on what an attribute promises of the address of a parameter. The addresses of a group are in
+    /// memory, where no decoration reaches.
+    fn promise_alignment(&mut self, pointer: Word, attributes: &Dictionary) {
+        /// More than any memory is aligned to; drivers do not take any power of two.
+        const MOST_ALIGNMENT: i64 = 1 << 20;
+        let promised = attributes.get("alignment").and_then(Attribute::integer).unwrap_or(0);
+        // Of a multiple of 48 bytes a driver can use that it is one of 16.
+        let alignment = (promised & promised.wrapping_neg()).clamp(0, MOST_ALIGNMENT);
+        if let Some(alignment) = u32::try_from(alignment).ok().filter(|&alignment| alignment > 0) {
+            let operands = [Operand::LiteralBit32(alignment)];
+            self.emitter.builder.decorate(pointer, Decoration::Alignment, operands);
+        }
     }
 
     // ---- builtins ----

@@ -169,8 +169,7 @@ impl Translation<'_, '_> {
         Ok(Lowered::Memref(Memref { pointer: source.pointer, shape, stride }))
     }
 
-    /// Whether the base pointer is not null. Compared as numbers, since SPIR-V 1.4 alone has pointer
-    /// comparison and drivers of older versions would refuse it.
+    /// Whether the base pointer is not null.
     pub fn associated(&mut self, op: &Associated) -> Emitted<Lowered> {
         let pointer = match self.values.get(op.of)? {
             Lowered::Memref(memref) => memref.pointer,
@@ -181,10 +180,21 @@ impl Translation<'_, '_> {
         if self.ir.ty(op.of).memref().is_some_and(|memref| memref.space == AddressSpace::Local) {
             return Ok(Lowered::Scalar(self.emitter.bool_constant(true)));
         }
-        let (index, boolean) = (self.emitter.index_type(), self.emitter.bool_type());
-        let null = self.emitter.index_constant(0);
-        let address = self.emitter.value(Op::ConvertPtrToU, index, &[pointer])?;
-        Ok(Lowered::Scalar(self.emitter.value(Op::INotEqual, boolean, &[address, null])?))
+        let boolean = self.emitter.bool_type();
+        let ty = self.pointer_type_of(op.of)?;
+        let null = self.emitter.null(ty);
+        Ok(Lowered::Scalar(self.emitter.value(Op::PtrNotEqual, boolean, &[pointer, null])?))
+    }
+
+    /// The type of the pointer of a memref or group.
+    fn pointer_type_of(&mut self, value: Value) -> Emitted<Word> {
+        let (memref, is_group) = match self.ir.ty(value) {
+            Type::Memref(memref) => (memref, false),
+            Type::Group(group) => (&group.member, true),
+            _ => return Err(Error::UndefinedValue(self.values.location)),
+        };
+        let pointer = self.emitter.element_pointer_type(memref.element, memref.space)?;
+        Ok(if is_group { self.emitter.pointer_type(StorageClass::CrossWorkgroup, pointer) } else { pointer })
     }
 
     /// A number, or the next of the values.
@@ -213,6 +223,9 @@ impl Translation<'_, '_> {
         } else {
             emitter.value(Op::Bitcast, pointer_type, &[pointer])?
         };
+        let Some(packed) = memref.allocated_strides() else {
+            return Err(Error::UndefinedValue(self.values.location));
+        };
         let mut constants = |extents: &[Extent]| -> Vec<Word> {
             extents
                 .iter()
@@ -221,7 +234,7 @@ impl Translation<'_, '_> {
                 .collect()
         };
         let shape = constants(&memref.shape);
-        Ok(Lowered::Memref(Memref { pointer, shape, stride: constants(&memref.stride) }))
+        Ok(Lowered::Memref(Memref { pointer, shape, stride: constants(&packed) }))
     }
 
     /// All accesses to the fenced spaces are ordered (`spec/lowering.md` 3.4).

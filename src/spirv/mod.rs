@@ -8,6 +8,7 @@ mod arithmetic;
 mod atomic;
 mod bfloat;
 mod complex;
+mod complex_division;
 mod control;
 mod emitter;
 mod error;
@@ -30,13 +31,21 @@ use emitter::Emitter;
 use rspirv::spirv::Capability;
 use std::collections::HashSet;
 
-/// Translates a lowered program for a device; every function becomes an entry point. The names of values
-/// and functions go along if `keep_names` says so.
+/// How a program is translated.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// Keep the names of values and functions.
+    pub keep_names: bool,
+    /// Take the shortest form of arithmetic, whatever becomes of infinities and of numbers near the limits.
+    pub unsafe_fp_math: bool,
+}
+
+/// Translates a lowered program for a device; every function becomes an entry point.
 ///
 /// # Errors
 /// What has no SPIR-V form, or needs a feature that the device lacks.
-pub fn translate(ir: &Ir, program: &Program, info: &CoreInfo, keep_names: bool) -> Result<Module, Error> {
-    let mut emitter = Emitter::new(info, keep_names);
+pub fn translate(ir: &Ir, program: &Program, info: &CoreInfo, options: Options) -> Result<Module, Error> {
+    let mut emitter = Emitter::new(info, options);
     if program.functions.is_empty() {
         // Modules without entry points are libraries.
         emitter.capability(Capability::Linkage);

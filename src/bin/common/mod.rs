@@ -157,13 +157,18 @@ pub struct Session {
 }
 
 impl Session {
-    /// Reads and parses the program that the options name; [`Common::info`] or [`Common::adjust`] made `info`.
+    /// Reads and parses the program that the options name, and shows the warnings about it; [`Common::info`] or
+    /// [`Common::adjust`] made `info`.
     pub fn open(common: &Common, info: CoreInfo) -> Result<Self, Failure> {
         let (name, text) = common.read()?;
         let mut sources = Sources::new();
         let mut ir = Ir::default();
         let source = sources.add(name, text.as_slice());
         let program = driver::parse(&mut ir, source, &text).map_err(|error| failure(&sources, &error))?;
+        for warning in driver::warnings(&ir, &program) {
+            // If standard error is closed, nobody wants to know.
+            let _ = std::io::stderr().lock().write_all(sources.report(&warning).as_bytes());
+        }
         Ok(Session { ir, program, info, options: common.options(), sources })
     }
 

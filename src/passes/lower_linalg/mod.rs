@@ -11,8 +11,9 @@ mod sum;
 
 use super::emit::Emit;
 use super::error::{Error, internal};
-use super::fold::{constant_of, is};
+use super::fold::is;
 use super::tiling::Tiling;
+use crate::analysis::constant_of;
 use crate::ir::{
     AddressSpace, Atomic, AtomicStore, AtomicUpdate, AtomicUpdateOp, Binary, BinaryOp, Builder, Built,
     CompareOp, Constant, Foreach, Func, Inst, Ir, Load, LocalSubgroup, LocalSubgroupBuiltin, MemoryScope,

@@ -1,8 +1,11 @@
 //! Folding: what an instruction is equal to, if that is simpler (`spec/lowering.md` 1.8).
 
+mod complex;
+mod math;
+
+use crate::analysis::constant_of;
 use crate::ir::{
-    Binary, BinaryOp, Compare, CompareOp, Constant, ConstantInst, Extent, Ir, Op, Scalar, Type, Unary,
-    UnaryOp, Value,
+    Binary, BinaryOp, Compare, CompareOp, Constant, Extent, Ir, Math, Op, Scalar, Type, Unary, UnaryOp, Value,
 };
 
 /// What an instruction is equal to.
@@ -16,33 +19,13 @@ pub(super) enum Folded {
     Negative(Value),
 }
 
-/// The constant that a value is known to be.
-pub(super) fn constant_of(ir: &Ir, result: Value) -> Option<Constant> {
-    match ir.defining_op(result) {
-        // What the text says may be wider than the type (`spec/language.md` 5.2).
-        Some(Op::ConstantInst(ConstantInst { value: Constant::Int(value) })) => {
-            Some(Constant::Int(ir.ty(result).component()?.wrap(*value)))
-        }
-        Some(Op::ConstantInst(ConstantInst { value })) => Some(*value),
-        _ => None,
-    }
-}
-
-/// The integer that a value is known to be.
-pub(super) fn integer_of(ir: &Ir, value: Value) -> Option<i64> {
-    match constant_of(ir, value) {
-        Some(Constant::Int(value)) => Some(value),
-        _ => None,
-    }
-}
-
 /// Folds an instruction with a result of type `ty`.
 pub(super) fn fold(ir: &Ir, op: &Op, ty: &Type, unsafe_fp_math: bool) -> Option<Folded> {
     let constant = |value: Value| constant_of(ir, value);
     let folded = match op {
         Op::Binary(Binary { op, a, b }) => {
             let both = constant(*a).zip(constant(*b));
-            both.and_then(|(a, b)| binary(*op, a, b, ty))
+            both.and_then(|(a, b)| binary(*op, a, b, ty, unsafe_fp_math))
                 .map(Folded::Constant)
                 .or_else(|| identity(ir, *op, *a, *b, ty, unsafe_fp_math))
         }
@@ -50,6 +33,11 @@ pub(super) fn fold(ir: &Ir, op: &Op, ty: &Type, unsafe_fp_math: bool) -> Option<
         Op::Compare(Compare { op, a, b }) => constant(*a).zip(constant(*b)).and_then(|(x, y)| {
             compare(*op, x, y, ir.ty(*a).scalar()?).map(|holds| Folded::Constant(Constant::Bool(holds)))
         }),
+        Op::Math(Math { op, a }) => {
+            constant(*a).and_then(|a| math::math(*op, a, ty.scalar()?)).map(Folded::Constant)
+        }
+        // All work-items have the same constant.
+        Op::SubgroupBroadcast(op) => constant(op.a).map(|_| Folded::Value(op.a)),
         Op::Cast(op) if ir.ty(op.a) == ty => Some(Folded::Value(op.a)),
         Op::Cast(op) => constant(op.a).and_then(|a| cast(a, ir.ty(op.a), ty)).map(Folded::Constant),
         Op::CoopmatrixScale(op) => {
@@ -113,7 +101,6 @@ fn identity(ir: &Ir, op: BinaryOp, a: Value, b: Value, ty: &Type, unsafe_fp_math
     let is_false = |constant: Option<Constant>| constant == Some(Constant::Bool(false));
     let other = if left.is_some() { b } else { a };
     match op {
-        // Both may be constants, as complex ones, whose sums are left to run time.
         BinaryOp::Add if zero(right) => Some(Folded::Value(a)),
         BinaryOp::Add if zero(left) => Some(Folded::Value(b)),
         BinaryOp::Sub if zero(right) => Some(Folded::Value(a)),
@@ -136,7 +123,7 @@ fn identity(ir: &Ir, op: BinaryOp, a: Value, b: Value, ty: &Type, unsafe_fp_math
     }
 }
 
-fn binary(op: BinaryOp, a: Constant, b: Constant, ty: &Type) -> Option<Constant> {
+fn binary(op: BinaryOp, a: Constant, b: Constant, ty: &Type, unsafe_fp_math: bool) -> Option<Constant> {
     match (a, b) {
         (Constant::Bool(a), Constant::Bool(b)) => Some(Constant::Bool(match op {
             BinaryOp::And => a && b,
@@ -184,6 +171,20 @@ fn binary(op: BinaryOp, a: Constant, b: Constant, ty: &Type) -> Option<Constant>
             };
             Some(Constant::Float(scalar.round(result)))
         }
+        (Constant::Complex(..), Constant::Complex(..)) => {
+            let scalar = ty.component()?;
+            let (a, b) = (rounded(a, scalar)?, rounded(b, scalar)?);
+            let (re, im) = complex::binary(op, a, b, scalar, unsafe_fp_math)?;
+            Some(Constant::Complex(re, im))
+        }
+        _ => None,
+    }
+}
+
+/// Real and imaginary part of a complex constant, as numbers of its type.
+fn rounded(constant: Constant, scalar: Scalar) -> Option<(f64, f64)> {
+    match constant {
+        Constant::Complex(re, im) => Some((scalar.round(re), scalar.round(im))),
         _ => None,
     }
 }
@@ -212,7 +213,12 @@ fn unary(op: UnaryOp, a: Constant, ty: &Type) -> Option<Constant> {
             UnaryOp::Conj => Some(Constant::Complex(re, -im)),
             UnaryOp::Re => Some(Constant::Float(re)),
             UnaryOp::Im => Some(Constant::Float(im)),
-            UnaryOp::Abs | UnaryOp::Not => None,
+            UnaryOp::Abs => {
+                let scalar = ty.component()?;
+                let magnitude = complex::magnitude(rounded(a, scalar)?);
+                Some(Constant::Float(complex::part(magnitude, scalar)))
+            }
+            UnaryOp::Not => None,
         },
     }
 }
@@ -222,6 +228,14 @@ fn compare(op: CompareOp, a: Constant, b: Constant, scalar: Scalar) -> Option<bo
     let ordering = match (a, b) {
         (Constant::Int(a), Constant::Int(b)) => Some(scalar.wrap(a).cmp(&scalar.wrap(b))),
         (Constant::Float(a), Constant::Float(b)) => scalar.round(a).partial_cmp(&scalar.round(b)),
+        (Constant::Complex(..), Constant::Complex(..)) => {
+            let equal = rounded(a, scalar)? == rounded(b, scalar)?;
+            return match op {
+                CompareOp::Equal => Some(equal),
+                CompareOp::NotEqual => Some(!equal),
+                _ => None,
+            };
+        }
         _ => return None,
     };
     Some(match op {
@@ -250,6 +264,10 @@ fn cast(a: Constant, from: &Type, to: &Type) -> Option<Constant> {
         Constant::Float(a) if to.is_complex() => {
             Some(Constant::Complex(to.component().round(from.round(a)), 0.0))
         }
+        Constant::Complex(..) if to.is_complex() => {
+            let (re, im) = rounded(a, from)?;
+            Some(Constant::Complex(to.round(re), to.round(im)))
+        }
         // Out of range it is undefined, so it is left to run time.
         Constant::Float(a) if to.is_integer() => {
             let whole = from.round(a).trunc();
@@ -267,7 +285,7 @@ mod tests {
     #[test]
     fn integers_wrap_at_their_width() {
         let i8_type = Type::Scalar(Scalar::I8);
-        let fold = |op, a, b| binary(op, Constant::Int(a), Constant::Int(b), &i8_type);
+        let fold = |op, a, b| binary(op, Constant::Int(a), Constant::Int(b), &i8_type, false);
         assert_eq!(fold(BinaryOp::Add, 127, 1), Some(Constant::Int(-128)));
         assert_eq!(fold(BinaryOp::Mul, 300, 1), Some(Constant::Int(44)));
         assert_eq!(fold(BinaryOp::Div, -128, -1), Some(Constant::Int(-128)));
@@ -280,11 +298,13 @@ mod tests {
     #[test]
     fn floats_round_to_their_type() {
         let sum = |scalar: Scalar| {
-            binary(BinaryOp::Add, Constant::Float(1.0), Constant::Float(2f64.powi(-24)), &scalar.into())
+            let (a, b) = (Constant::Float(1.0), Constant::Float(2f64.powi(-24)));
+            binary(BinaryOp::Add, a, b, &scalar.into(), false)
         };
         assert_eq!(sum(Scalar::F32), Some(Constant::Float(1.0)));
         assert_eq!(sum(Scalar::F64), Some(Constant::Float(1.0 + 2f64.powi(-24))));
-        let min = binary(BinaryOp::Min, Constant::Float(f64::NAN), Constant::Float(1.0), &Scalar::F32.into());
+        let (nan, one) = (Constant::Float(f64::NAN), Constant::Float(1.0));
+        let min = binary(BinaryOp::Min, nan, one, &Scalar::F32.into(), false);
         assert_eq!(min, Some(Constant::Float(1.0)));
     }
 
