@@ -55,6 +55,31 @@ fn help_lists_what_there_is() {
 }
 
 #[test]
+fn compile_shows_programs_and_times_of_passes() {
+    let name = file("instrument.ir", KERNEL);
+    let arguments =
+        ["compile", name, "-S", "--print-after", "work-group-size", "--time-passes", "--verify-each"];
+    let ran = run(TILETC, &arguments, "");
+    assert!(ran.errors.contains("; after work-group-size\nfunc @k("), "{}", ran.errors);
+    assert!(ran.errors.contains("work_group_size=["), "{}", ran.errors);
+    for row in ["read and parse", "insert-barrier", "check-legality", "spirv", "total"] {
+        assert!(
+            ran.errors.lines().any(|line| line.contains(" ms ") && line.ends_with(row)),
+            "{}",
+            ran.errors
+        );
+    }
+    assert_eq!(ran.errors.matches("; after ").count(), 1);
+
+    let all = run(TILETC, &["compile", name, "-S", "--print-after=all", "-O0"], "").errors;
+    assert!(all.contains("; after check-ir") && !all.contains("; after constant-propagation"), "{all}");
+
+    let unknown = run(TILETC, &["compile", name, "-S", "--print-after=inliner"], "");
+    assert_eq!(unknown.code, 2);
+    assert!(unknown.errors.contains("`inliner` is no pass of the pipeline"), "{}", unknown.errors);
+}
+
+#[test]
 fn compile_writes_a_module_or_its_assembly() {
     let name = file("compile.ir", KERNEL);
     let module = run(TILETC, &["compile", name, "-d", "pvc"], "").succeeded().output;

@@ -28,7 +28,7 @@ pub use fields::*;
 pub use instructions::*;
 pub use listing::Listing;
 pub use ownership::Moved;
-pub use rules::{Violation, check_function, check_program, check_type};
+pub use rules::{Violation, check_function, check_program, check_type, verify};
 pub use text::Text;
 pub(crate) use types::write_list;
 pub use types::{AddressSpace, Coopmatrix, Extent, Group, MatrixUse, Memref, Scalar, Type, canonical_stride};

@@ -1,13 +1,13 @@
 //! Removes unused values, branches that are never taken, and loops that never run
 //! (`spec/lowering.md` 1.9).
 
+use super::context::Context;
 use super::error::Error;
-use super::manager::Settings;
 use super::rewrite::Substitution;
 use crate::analysis::{LoopBounds, UseCounts, constant_of};
 use crate::ir::{Constant, Func, If, Inst, Ir, Op, Region, Value};
 
-pub(super) fn run(ir: &mut Ir, func: Func, _settings: &Settings<'_>) -> Result<(), Error> {
+pub(super) fn run(ir: &mut Ir, func: Func, _context: &Context<'_>) -> Result<(), Error> {
     let body = ir[func].body;
     splice_branches(ir, body, &mut Substitution::default());
     let mut uses = UseCounts::new(ir, body);

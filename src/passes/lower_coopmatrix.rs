@@ -1,10 +1,10 @@
 //! Turns `cooperative_matrix_apply` into arithmetic on components (`spec/lowering.md` 1.15).
 
 use super::clone::clone_inst;
+use super::context::Context;
 use super::emit::Emit;
 use super::error::{Error, internal};
 use super::lowering_rules::result_of_apply;
-use super::manager::Settings;
 use super::rewrite::Substitution;
 use super::tiling::Tiling;
 use crate::analysis::Layout;
@@ -14,7 +14,7 @@ use crate::ir::{
 };
 use crate::status::Status;
 
-pub(super) fn run(ir: &mut Ir, func: Func, _settings: &Settings<'_>) -> Result<(), Error> {
+pub(super) fn run(ir: &mut Ir, func: Func, _context: &Context<'_>) -> Result<(), Error> {
     let mut needed = false;
     ir.walk(ir[func].body, &mut |inst| needed |= matches!(ir[inst].op, Op::CoopmatrixApply(_)));
     if !needed {

@@ -5,6 +5,7 @@
 //! smaller one at the end have code of their own.
 
 use super::clone::clone_inst;
+use super::context::Context;
 use super::emit::{Emit, Range, Unroll};
 use super::error::{Error, internal};
 use super::rewrite::Substitution;
@@ -15,9 +16,8 @@ use crate::ir::{
     LocalSubgroupBuiltin, Op, Region, Type, Value, Violation,
 };
 use crate::status::Status;
-use crate::target::CoreInfo;
 
-pub(super) fn run(ir: &mut Ir, func: Func, _info: &CoreInfo) -> Result<(), Error> {
+pub(super) fn run(ir: &mut Ir, func: Func, _context: &Context<'_>) -> Result<(), Error> {
     let mut needed = false;
     ir.walk(ir[func].body, &mut |inst| needed |= matches!(ir[inst].op, Op::Foreach(_) | Op::ForeachTile(_)));
     if !needed {

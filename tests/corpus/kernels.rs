@@ -58,16 +58,37 @@ fn vectors(kernels: &mut Kernels) {
             let scalars = format!("%alpha: {element}, %beta: {element}");
             let shape = format!("{m}x{n}").replace('?', "d");
             let bodies = [
-                ("gemv", format!("%A: memref<{element}x{m}x{n}>, %b: memref<{element}x{n}>, %c: memref<{element}x{m}>"),
-                 "gemv %alpha, %A, %b, %beta, %c"),
-                ("gemv_t", format!("%A: memref<{element}x{n}x{m}>, %b: memref<{element}x{n}>, %c: memref<{element}x{m}>"),
-                 "gemv.t %alpha, %A, %b, %beta, %c"),
-                ("ger", format!("%a: memref<{element}x{m}>, %b: memref<{element}x{n}>, %C: memref<{element}x{m}x{n}>"),
-                 "ger %alpha, %a, %b, %beta, %C"),
-                ("sum", format!("%A: memref<{element}x{m}x{n}>, %b: memref<{element}x{m}>"),
-                 "sum %alpha, %A, %beta, %b"),
-                ("sum_t", format!("%A: memref<{element}x{n}x{m}>, %b: memref<{element}x{m}>"),
-                 "sum.t %alpha, %A, %beta, %b"),
+                (
+                    "gemv",
+                    format!(
+                        "%A: memref<{element}x{m}x{n}>, %b: memref<{element}x{n}>, %c: memref<{element}x{m}>"
+                    ),
+                    "gemv %alpha, %A, %b, %beta, %c",
+                ),
+                (
+                    "gemv_t",
+                    format!(
+                        "%A: memref<{element}x{n}x{m}>, %b: memref<{element}x{n}>, %c: memref<{element}x{m}>"
+                    ),
+                    "gemv.t %alpha, %A, %b, %beta, %c",
+                ),
+                (
+                    "ger",
+                    format!(
+                        "%a: memref<{element}x{m}>, %b: memref<{element}x{n}>, %C: memref<{element}x{m}x{n}>"
+                    ),
+                    "ger %alpha, %a, %b, %beta, %C",
+                ),
+                (
+                    "sum",
+                    format!("%A: memref<{element}x{m}x{n}>, %b: memref<{element}x{m}>"),
+                    "sum %alpha, %A, %beta, %b",
+                ),
+                (
+                    "sum_t",
+                    format!("%A: memref<{element}x{n}x{m}>, %b: memref<{element}x{m}>"),
+                    "sum.t %alpha, %A, %beta, %b",
+                ),
             ];
             for (name, parameters, body) in bodies {
                 let text = format!("func @f({scalars}, {parameters}) {{\n    {body}\n}}\n");
@@ -131,6 +152,9 @@ fn files(folder: &str, kernels: &mut Kernels) {
     paths.sort();
     for path in paths {
         let name = path.file_stem().unwrap().to_string_lossy().into_owned();
-        kernels.push((name, fs::read_to_string(&path).unwrap()));
+        // Texts with other bytes than UTF-8 are about the lexer.
+        if let Ok(text) = String::from_utf8(fs::read(&path).unwrap()) {
+            kernels.push((name, text));
+        }
     }
 }

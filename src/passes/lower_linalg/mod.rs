@@ -9,6 +9,7 @@ mod elementwise;
 mod gemm;
 mod sum;
 
+use super::context::Context;
 use super::emit::Emit;
 use super::error::{Error, internal};
 use super::fold::is;
@@ -20,9 +21,9 @@ use crate::ir::{
     MemorySemantics, Op, Region, Scalar, Store, Type, Value, Violation,
 };
 use crate::status::Status;
-use crate::target::CoreInfo;
 
-pub(super) fn run(ir: &mut Ir, func: Func, info: &CoreInfo) -> Result<(), Error> {
+pub(super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), Error> {
+    let info = context.device("lower-linalg")?;
     let mut needed = false;
     ir.walk(ir[func].body, &mut |inst| needed |= is_linalg(&ir[inst].op));
     if !needed {
