@@ -9,7 +9,9 @@
 
 #include "tinytc_0_4.h"
 
+#ifndef CL_TARGET_OPENCL_VERSION
 #define CL_TARGET_OPENCL_VERSION 300
+#endif
 #include <CL/cl.h>
 
 #ifdef __cplusplus
