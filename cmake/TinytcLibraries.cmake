@@ -11,7 +11,7 @@ set(tinytc_version 0.4.0)
 # tinytc_add_libraries(): the targets <library>_shared and <library>_static, also as tinytc::...
 function(tinytc_add_libraries)
     set(of_all "")
-    if(NOT PROJECT_IS_TOP_LEVEL)
+    if(NOT PROJECT_IS_TOP_LEVEL AND NOT TILETC_INSTALL)
         set(of_all EXCLUDE_FROM_ALL)
     endif()
     tinytc_libraries(libraries)

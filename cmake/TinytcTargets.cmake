@@ -77,7 +77,8 @@ endfunction()
 # tinytc_library(<variable> <package> <linkage>)
 #
 # Sets <variable> to the target of the library with the functions of a package: one of this build, or one that
-# is installed beside tiletc's. Sets it to nothing if there is none, as without SYCL.
+# is installed beside tiletc's. Sets it to nothing if there is none: with tinytc_sycl, whose functions are in the
+# headers as well, a package can do without.
 function(tinytc_library variable package linkage)
     set(library tinytc::${package}_${linkage})
     set(tiletc tiletc::tiletc)
@@ -109,7 +110,11 @@ function(tinytc_find package)
     tinytc_choose_linkage(linkage ${${package}_FIND_COMPONENTS})
     if(NOT linkage_error)
         tinytc_meaning(meaning ${package} ${linkage})
-        if(NOT meaning)
+        set(library "")
+        if(meaning)
+            tinytc_library(library ${package} ${linkage})
+        endif()
+        if(NOT library AND NOT (meaning AND package STREQUAL "tinytc_sycl"))
             set(linkage_error "tiletc has no ${linkage} library for ${package} here")
             if(NOT package STREQUAL "tinytc")
                 string(APPEND linkage_error ", or its runtime was not found")
