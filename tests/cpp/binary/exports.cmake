@@ -25,7 +25,8 @@ endif()
 
 execute_process(COMMAND "${READELF}" -d "${LIBRARY}" OUTPUT_VARIABLE dynamic COMMAND_ERROR_IS_FATAL ANY)
 get_filename_component(name "${LIBRARY}" NAME_WE)
-if(NOT dynamic MATCHES "soname: \\[${name}\\.so\\.0\\]" OR NOT dynamic MATCHES "NEEDED[^\n]*\\[${SONAME}\\]")
-    message(FATAL_ERROR "${name} is called otherwise, or does not need ${SONAME}:\n${dynamic}")
+if(NOT dynamic MATCHES "soname: \\[${name}\\.so\\.0\\]" OR NOT dynamic MATCHES "NEEDED[^\n]*\\[${SONAME}\\]"
+        OR NOT dynamic MATCHES "R(UN)?PATH[^\n]*\\[.ORIGIN\\]")
+    message(FATAL_ERROR "${name} is called otherwise, or does not look for ${SONAME} beside it:\n${dynamic}")
 endif()
 message("${number} names")
