@@ -3,6 +3,8 @@
 # The library LIBRARY exports what STUB does, and forwards to nothing but libtiletc. STUB is made of the names in
 # the API specification.
 
+cmake_policy(VERSION 3.22)
+
 # exports(<variable> <library>)
 function(exports variable library)
     execute_process(COMMAND "${NM}" -D --defined-only "${library}" OUTPUT_VARIABLE text
