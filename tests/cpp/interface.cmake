@@ -49,8 +49,8 @@ foreach(test IN ITEMS core handles views values builder region_builder creators)
         ${arguments_${test}})
     target_link_libraries(test_tinytc_${test} PRIVATE tinytc::tinytc_shared)
 endforeach()
-foreach(test IN ITEMS c cpp17 cpp20)
-    target_link_libraries(test_compat_${test} PRIVATE tinytc::tinytc_shared)
+foreach(test IN ITEMS compat_c compat_cpp17 compat_cpp20 recipes17 recipes20)
+    target_link_libraries(test_${test} PRIVATE tinytc::tinytc_shared)
 endforeach()
 
 # Every function under its name in tinytc; that none is missing is checked by tests/ffi. Without OpenCL its
