@@ -54,8 +54,8 @@ function(tinytc_add_libraries)
                 CXX_STANDARD 17
                 C_VISIBILITY_PRESET hidden
                 POSITION_INDEPENDENT_CODE ON
-                LIBRARY_OUTPUT_DIRECTORY "${tiletc_link_dir}"
-                ARCHIVE_OUTPUT_DIRECTORY "${tiletc_link_dir}")
+                LIBRARY_OUTPUT_DIRECTORY "$<1:${tiletc_link_dir}>"
+                ARCHIVE_OUTPUT_DIRECTORY "$<1:${tiletc_link_dir}>")
             add_library(tinytc::${library}_${linkage} ALIAS ${library}_${linkage})
         endforeach()
 
