@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The functions that tinytc has in its SYCL library. They are those of tiletc_sycl.hpp, which is header-only,
-// in the namespace tinytc: what stands here has the compiler emit them, and tinytc_sycl.map exports them.
+// The functions that tinytc has in its SYCL library. They are those of tiletc_sycl.hpp, which is
+// header-only, in the namespace tinytc: what stands here has the compiler emit them, and
+// tinytc_sycl.map exports them.
 
 #include <tinytc/tinytc_sycl.hpp>
 
@@ -14,7 +15,8 @@ using handler = tinytc::shared_handle<tinytc_recipe_handler_t>;
 
 template <typename Result, typename... Arguments> using function = Result (*)(Arguments...);
 
-// The types are written out as tinytc has them, so that a change of the header does not go unnoticed.
+// The types are written out as tinytc has them, so that a change of the header does not go
+// unnoticed.
 [[gnu::used]] function<tinytc::support_level, sycl::device const &> const get_support_level =
     tinytc::get_support_level;
 [[gnu::used]] function<tinytc::shared_handle<tinytc_core_info_t>, sycl::device const &> const
@@ -37,13 +39,12 @@ template <typename Result, typename... Arguments> using function = Result (*)(Ar
     tinytc::parallel_for;
 [[gnu::used]] function<sycl::event, tinytc_recipe_handler_t, sycl::queue> const submit =
     tinytc::submit;
-[[gnu::used]] function<sycl::event, tinytc_recipe_handler_t, sycl::queue,
-                       sycl::event const &> const submit_after = tinytc::submit;
+[[gnu::used]] function<sycl::event, tinytc_recipe_handler_t, sycl::queue, sycl::event const &> const
+    submit_after = tinytc::submit;
 [[gnu::used]] function<sycl::event, tinytc_recipe_handler_t, sycl::queue,
                        std::vector<sycl::event> const &> const submit_after_all = tinytc::submit;
-[[gnu::used]] function<handler, sycl::context const &, sycl::device const &,
-                       tinytc_recipe_t> const create_recipe_handler =
-    tinytc::create_recipe_handler;
+[[gnu::used]] function<handler, sycl::context const &, sycl::device const &, tinytc_recipe_t> const
+    create_recipe_handler = tinytc::create_recipe_handler;
 [[gnu::used]] function<handler, sycl::queue const &, tinytc_recipe_t> const
     create_recipe_handler_for_queue = tinytc::create_recipe_handler;
 

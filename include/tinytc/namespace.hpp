@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 /// \file
-/// Makes `tinytc` the namespace of the C++ headers. Every C++ header of this folder includes this one first.
+/// Makes `tinytc` the namespace of the C++ headers. Every C++ header of this folder includes this
+/// one first.
 
 #ifndef TINYTC_NAMESPACE_HPP
 #define TINYTC_NAMESPACE_HPP

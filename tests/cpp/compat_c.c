@@ -21,9 +21,9 @@ _Static_assert(sizeof(struct tinytc_location) == sizeof(tinytc_location_t), "tag
 
 /* Enumerators are constants of their type, and the types are tiletc's. */
 _Static_assert(sizeof(char[tinytc_status_parse_error]) == 10, "array");
-_Static_assert(_Generic((tinytc_prog_t)0, tiletc_prog_t : 1, default : 0), "handles");
-_Static_assert(_Generic((tinytc_status_t)0, tiletc_status_t : 1, default : 0), "enumerations");
-_Static_assert(_Generic((tinytc_location_t *)0, tiletc_location_t * : 1, default : 0), "structures");
+_Static_assert(_Generic((tinytc_prog_t)0, tiletc_prog_t: 1, default: 0), "handles");
+_Static_assert(_Generic((tinytc_status_t)0, tiletc_status_t: 1, default: 0), "enumerations");
+_Static_assert(_Generic((tinytc_location_t *)0, tiletc_location_t *: 1, default: 0), "structures");
 
 static struct tinytc_compiler_context *created_context;
 

@@ -83,6 +83,7 @@ list(TRANSFORM namespaces_sources PREPEND namespaces/)
 foreach(standard IN ITEMS 17 20)
     tiletc_interface_test(namespaces${standard} "${namespaces_sources}" cxx_std_${standard})
     target_compile_features(test_namespaces${standard} PRIVATE c_std_11)
+    target_compile_definitions(test_namespaces${standard} PRIVATE FOLDER=/opt/tinytc/lib)
     target_link_libraries(test_namespaces${standard} PRIVATE tinytc::tinytc_shared)
 endforeach()
 

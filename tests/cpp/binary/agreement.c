@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
-/* The headers in include/tinytc declare the functions of the specification with its types: a function that is
- * declared twice has to be declared the same. */
+/* The headers in include/tinytc declare the functions of the specification with its types: a
+ * function that is declared twice has to be declared the same. */
 
 #include <tinytc/tinytc.h>
 #include <tinytc/tinytc_ze.h>

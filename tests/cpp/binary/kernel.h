@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
-/* The kernel of the programs that run one, and its program in a context that prints what is wrong. */
+/* The kernel of the programs that run one, and its program in a context that prints what is wrong.
+ */
 
 #ifndef TILETC_TESTS_KERNEL_H
 #define TILETC_TESTS_KERNEL_H

@@ -44,7 +44,8 @@ int main(void) {
           tinytc_status_success);
     CHECK(tinytc_prog_release(prog) == tinytc_status_success);
     CHECK(tinytc_ze_kernel_create(&kernel, bundle, "multiply") == tinytc_status_success);
-    CHECK(tinytc_ze_get_group_size(kernel, &x, &y, &z) == tinytc_status_success && x * y > 0 && z == 1);
+    CHECK(tinytc_ze_get_group_size(kernel, &x, &y, &z) == tinytc_status_success && x * y > 0 &&
+          z == 1);
     if (!kernel) {
         return check_result();
     }
@@ -58,7 +59,8 @@ int main(void) {
         CHECK(zeKernelSetArgumentValue(kernel, i, 8, arguments[i]) == ZE_RESULT_SUCCESS);
     }
     ze_group_count_t const groups = {elements, 1, 1};
-    CHECK(zeCommandListAppendLaunchKernel(list, kernel, &groups, NULL, 0, NULL) == ZE_RESULT_SUCCESS);
+    CHECK(zeCommandListAppendLaunchKernel(list, kernel, &groups, NULL, 0, NULL) ==
+          ZE_RESULT_SUCCESS);
     CHECK(count_wrong(tensors[1], tensors[2]) == 0);
 
     for (int i = 0; i < 3; ++i) {

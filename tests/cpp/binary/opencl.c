@@ -21,8 +21,8 @@ static cl_device_id find_device(void) {
 }
 
 static cl_mem make_buffer(cl_context context, size_t size, float *data) {
-    return clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, size * sizeof(float), data,
-                          NULL);
+    return clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, size * sizeof(float),
+                          data, NULL);
 }
 
 int main(void) {
@@ -59,8 +59,10 @@ int main(void) {
     size_t local[3] = {0}, global[3] = {0};
     CHECK(tinytc_cl_get_group_size(kernel, local) == tinytc_status_success);
     tinytc_cl_get_global_size(groups, local, global);
-    CHECK(clEnqueueNDRangeKernel(queue, kernel, 3, NULL, global, local, 0, NULL, NULL) == CL_SUCCESS);
-    CHECK(clEnqueueReadBuffer(queue, buffers[2], CL_TRUE, 0, sizeof(C), C, 0, NULL, NULL) == CL_SUCCESS);
+    CHECK(clEnqueueNDRangeKernel(queue, kernel, 3, NULL, global, local, 0, NULL, NULL) ==
+          CL_SUCCESS);
+    CHECK(clEnqueueReadBuffer(queue, buffers[2], CL_TRUE, 0, sizeof(C), C, 0, NULL, NULL) ==
+          CL_SUCCESS);
     CHECK(count_wrong(B, C) == 0);
 
     for (int i = 0; i < 3; ++i) {

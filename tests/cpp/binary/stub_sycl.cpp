@@ -32,7 +32,9 @@ auto get_execution_range(sycl::kernel const &, sycl::range<3u> const &) -> sycl:
 }
 void parallel_for(tinytc_recipe_handler_t, sycl::handler &) { std::abort(); }
 auto submit(tinytc_recipe_handler_t, sycl::queue) -> sycl::event { std::abort(); }
-auto submit(tinytc_recipe_handler_t, sycl::queue, sycl::event const &) -> sycl::event { std::abort(); }
+auto submit(tinytc_recipe_handler_t, sycl::queue, sycl::event const &) -> sycl::event {
+    std::abort();
+}
 auto submit(tinytc_recipe_handler_t, sycl::queue, std::vector<sycl::event> const &) -> sycl::event {
     std::abort();
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A SYCL program that calls each of the 14 functions, runs a kernel and a recipe, and catches what they throw.
+// A SYCL program that calls each of the 14 functions, runs a kernel and a recipe, and catches what
+// they throw.
 
 #include "tinytc_0_4_sycl.hpp"
 
@@ -52,8 +53,8 @@ void recipe(sycl::queue q, tinytc_core_info_t info) {
     CHECK(tinytc_compiler_context_create(&ctx) == tinytc_status_success);
     CHECK(tinytc_f32_type_get(&f32, ctx) == tinytc_status_success);
     CHECK(tinytc_recipe_small_gemm_batched_create(&gemm, info, f32, tinytc_transpose_N,
-                                                  tinytc_transpose_N, 8, 8, 8, 8, 0, 8, 64, 8, 64) ==
-          tinytc_status_success);
+                                                  tinytc_transpose_N, 8, 8, 8, 8, 0, 8, 64, 8,
+                                                  64) == tinytc_status_success);
     auto *const A = sycl::aligned_alloc_shared<float>(128, 64, q);
     auto *const B = sycl::aligned_alloc_shared<float>(128, numbers, q);
     auto *const C = sycl::aligned_alloc_shared<float>(128, numbers, q);
@@ -67,11 +68,10 @@ void recipe(sycl::queue q, tinytc_core_info_t info) {
     }
     float const one = 1.0f;
     for (auto *handler : {run.get(), same.get()}) {
-        CHECK(tinytc_recipe_small_gemm_batched_set_args(handler, elements, sizeof(one), &one,
-                                                        tinytc_mem_type_usm_pointer, A,
-                                                        tinytc_mem_type_usm_pointer, B, sizeof(one),
-                                                        &one, tinytc_mem_type_usm_pointer,
-                                                        C) == tinytc_status_success);
+        CHECK(tinytc_recipe_small_gemm_batched_set_args(
+                  handler, elements, sizeof(one), &one, tinytc_mem_type_usm_pointer, A,
+                  tinytc_mem_type_usm_pointer, B, sizeof(one), &one, tinytc_mem_type_usm_pointer,
+                  C) == tinytc_status_success);
     }
     // Every launch adds twice B.
     fill(A, B, C);

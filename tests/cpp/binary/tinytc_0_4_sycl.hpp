@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What tinytc 0.4 has for SYCL, written down from the API specification: its 14 functions, and as much of the
-// C++ interface as they mention. Nothing of include/ is behind it.
+// What tinytc 0.4 has for SYCL, written down from the API specification: its 14 functions, and as
+// much of the C++ interface as they mention. Nothing of include/ is behind it.
 
 #ifndef TINYTC_0_4_SYCL_HPP
 #define TINYTC_0_4_SYCL_HPP
@@ -49,10 +49,11 @@ auto create_core_info(sycl::device const &dev) -> shared_handle<tinytc_core_info
 auto create_kernel_bundle(sycl::context const &ctx, sycl::device const &dev, tinytc_prog_t prg,
                           tinytc_core_feature_flags_t core_features = 0)
     -> sycl::kernel_bundle<sycl::bundle_state::executable>;
-auto create_kernel_bundle(sycl::context const &ctx, sycl::device const &dev, const_tinytc_binary_t bin)
+auto create_kernel_bundle(sycl::context const &ctx, sycl::device const &dev,
+                          const_tinytc_binary_t bin)
     -> sycl::kernel_bundle<sycl::bundle_state::executable>;
-auto create_kernel(sycl::kernel_bundle<sycl::bundle_state::executable> const &bundle, char const *name)
-    -> sycl::kernel;
+auto create_kernel(sycl::kernel_bundle<sycl::bundle_state::executable> const &bundle,
+                   char const *name) -> sycl::kernel;
 auto get_group_size(sycl::kernel const &krnl) -> sycl::range<3u>;
 auto get_global_size(sycl::range<3u> const &num_groups, sycl::range<3u> const &local_size)
     -> sycl::range<3u>;
@@ -60,9 +61,10 @@ auto get_execution_range(sycl::kernel const &krnl, sycl::range<3u> const &num_gr
     -> sycl::nd_range<3u>;
 void parallel_for(tinytc_recipe_handler_t handler, sycl::handler &cgh);
 auto submit(tinytc_recipe_handler_t handler, sycl::queue q) -> sycl::event;
-auto submit(tinytc_recipe_handler_t handler, sycl::queue q, sycl::event const &dep_event) -> sycl::event;
-auto submit(tinytc_recipe_handler_t handler, sycl::queue q, std::vector<sycl::event> const &dep_events)
+auto submit(tinytc_recipe_handler_t handler, sycl::queue q, sycl::event const &dep_event)
     -> sycl::event;
+auto submit(tinytc_recipe_handler_t handler, sycl::queue q,
+            std::vector<sycl::event> const &dep_events) -> sycl::event;
 auto create_recipe_handler(sycl::context const &ctx, sycl::device const &dev, tinytc_recipe_t rec)
     -> shared_handle<tinytc_recipe_handler_t>;
 auto create_recipe_handler(sycl::queue const &q, tinytc_recipe_t rec)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A program made of files for tinytc, files for tiletc, and files for both. What one has parsed the others print.
+// A program made of files for tinytc, files for tiletc, and files for both. What one has parsed the
+// others print.
 
 #include "../check.h"
 #include "parts.hpp"

@@ -45,10 +45,10 @@ struct options {
 #define TEXT_OF(X) TEXT_OF_(X)
 #define TEXT_OF_(X) #X
 
-/// Identifiers and texts of one's own are what they are.
+/// Identifiers of one's own are what they are, and so is what the build defines (FOLDER).
 auto own_names() -> bool {
     auto const tinytc = options{};
-    return tinytc.tinytc == 3 && std::strcmp(TEXT_OF(/opt/tinytc/lib), "/opt/tinytc/lib") == 0;
+    return tinytc.tinytc == 3 && std::strcmp(TEXT_OF(FOLDER), "/opt/tinytc/lib") == 0;
 }
 
 } // namespace

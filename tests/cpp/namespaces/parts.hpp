@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What the files of the program have for each other. No header of tiletc or tinytc comes with it, and it opens
-// the namespace and names structures of its own accord.
+// What the files of the program have for each other. No header of tiletc or tinytc comes with it,
+// and it opens the namespace and names structures of its own accord.
 
 #ifndef TILETC_TESTS_PARTS_HPP
 #define TILETC_TESTS_PARTS_HPP
@@ -18,7 +18,7 @@ auto text_of(arg_parser const &) -> std::string;
 
 } // namespace tinytc::cmd
 
-/// Texts of a program that another file has parsed, or that this one has. The handle is the caller's.
+/// What each file has: the text of a program, and a program from a text, which the caller releases.
 using print_function = auto (*)(tinytc_prog *prog) -> std::string;
 using parse_function = auto (*)(char const *text) -> tinytc_prog *;
 

@@ -10,7 +10,8 @@
 #include <type_traits>
 
 static_assert(std::is_same_v<tinytc::status, tiletc::status>);
-static_assert(std::is_same_v<tinytc::shared_handle<tinytc_prog_t>, tiletc::shared_handle<tiletc_prog_t>>);
+static_assert(
+    std::is_same_v<tinytc::shared_handle<tinytc_prog_t>, tiletc::shared_handle<tiletc_prog_t>>);
 
 // A template is specialised by the name of its own namespace.
 struct tiletc_first_pointer;
@@ -31,7 +32,8 @@ namespace tiletc_first {
 
 auto print(tinytc_prog *prog) -> std::string {
     using namespace tinytc;
-    auto const is_same = tiletc::mine::is_tiletc_first(transpose::T) && text_of(cmd::parser()) == "t";
+    auto const is_same =
+        tiletc::mine::is_tiletc_first(transpose::T) && text_of(cmd::parser()) == "t";
     return is_same ? tinytc::print_to_string(prog).get() : "";
 }
 

@@ -12,7 +12,8 @@
 #include <type_traits>
 
 static_assert(std::is_same_v<tinytc::status, tiletc::status>);
-static_assert(std::is_same_v<tinytc::shared_handle<tinytc_prog_t>, tiletc::shared_handle<tiletc_prog_t>>);
+static_assert(
+    std::is_same_v<tinytc::shared_handle<tinytc_prog_t>, tiletc::shared_handle<tiletc_prog_t>>);
 
 struct tinytc_first_pointer;
 template <> struct tiletc::auto_mem_type<tinytc_first_pointer *> {
