@@ -13,13 +13,14 @@
 #include <tiletc/half.hpp>
 #include <tiletc/handles.hpp>
 #include <tiletc/mem.hpp>
+#include <tiletc/namespace.hpp>
 #include <tiletc/tiletc.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
 
-namespace tiletc {
+namespace TILETC_NAMESPACE {
 
 ////////////////////////////
 //// Compiler context //////
@@ -361,6 +362,6 @@ inline auto create_binary(tiletc_compiler_context_t ctx, bundle_format format,
     return shared_handle{bin};
 }
 
-} // namespace tiletc
+} // namespace TILETC_NAMESPACE
 
 #endif // TILETC_CORE_HPP

@@ -8,17 +8,18 @@
 #define TILETC_ERROR_HPP
 
 #include <tiletc/enums.hpp>
+#include <tiletc/namespace.hpp>
 #include <tiletc/tiletc.h>
 
 #include <cstdint>
 #include <exception>
 
-namespace tiletc {
+namespace TILETC_NAMESPACE {
 
 /// A place in a source text.
-using position = ::tiletc_position;
+using position = ::tiletc_position_t;
 /// A range in a source text.
-using location = ::tiletc_location;
+using location = ::tiletc_location_t;
 
 /// Stands for a size, stride or offset that is known at run time only (`?` in the text form).
 constexpr static std::int64_t dynamic = TILETC_DYNAMIC;
@@ -58,6 +59,6 @@ inline void CHECK_STATUS_LOC(tiletc_status_t code, location const &loc) {
     }
 }
 
-} // namespace tiletc
+} // namespace TILETC_NAMESPACE
 
 #endif // TILETC_ERROR_HPP

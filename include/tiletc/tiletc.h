@@ -34,6 +34,8 @@
 ///   is printed unless asked for.
 /// - The floating-point environment of the caller (traps, rounding, flags) neither matters nor changes; the
 ///   error reporter is called in the default one.
+/// - The structures and enumerations are tinytc's (`struct tinytc_prog`) and have two names, ours and
+///   tinytc's, so that both kinds of programs exchange handles: C++ makes symbols of the tags.
 
 #ifndef TILETC_TILETC_H
 #define TILETC_TILETC_H
@@ -78,7 +80,7 @@
 /// The major version.
 #define TILETC_VERSION_MAJOR 0
 /// The minor version.
-#define TILETC_VERSION_MINOR 1
+#define TILETC_VERSION_MINOR 2
 /// The patch version.
 #define TILETC_VERSION_PATCH 0
 /// Short commit id; a build that knows it defines it.
@@ -197,7 +199,103 @@ typedef enum {
     tiletc_status_spirv_unsupported_atomic_data_type = 0x1003, ///< no atomic operations for this type
     tiletc_status_spirv_required_feature_unavailable = 0x1004, ///< the device lacks a required feature
     tiletc_status_unknown = 0x7fffffff, ///< unknown error
-} tiletc_status_t;
+    tinytc_status_success = 0, ///< tiletc_status_success
+    tinytc_status_bad_alloc = 1, ///< tiletc_status_bad_alloc
+    tinytc_status_invalid_arguments = 2, ///< tiletc_status_invalid_arguments
+    tinytc_status_out_of_range = 3, ///< tiletc_status_out_of_range
+    tinytc_status_runtime_error = 4, ///< tiletc_status_runtime_error
+    tinytc_status_internal_compiler_error = 5, ///< tiletc_status_internal_compiler_error
+    tinytc_status_unsupported_subgroup_size = 6, ///< tiletc_status_unsupported_subgroup_size
+    tinytc_status_unsupported_work_group_size = 7, ///< tiletc_status_unsupported_work_group_size
+    tinytc_status_compilation_error = 8, ///< tiletc_status_compilation_error
+    tinytc_status_file_io_error = 9, ///< tiletc_status_file_io_error
+    tinytc_status_parse_error = 10, ///< tiletc_status_parse_error
+    tinytc_status_unavailable_extension = 11, ///< tiletc_status_unavailable_extension
+    tinytc_status_unsupported_backend = 12, ///< tiletc_status_unsupported_backend
+    tinytc_status_invalid_kernel_arguments = 13, ///< tiletc_status_invalid_kernel_arguments
+    tinytc_status_unsupported_device = 14, ///< tiletc_status_unsupported_device
+    tinytc_status_invalid_core_info = 15, ///< tiletc_status_invalid_core_info
+    tinytc_status_unknown_pass_name = 16, ///< tiletc_status_unknown_pass_name
+    tinytc_status_not_implemented = 17, ///< tiletc_status_not_implemented
+    tinytc_status_compute_runtime_error = 18, ///< tiletc_status_compute_runtime_error
+    tinytc_status_ir_out_of_bounds = 0x100, ///< tiletc_status_ir_out_of_bounds
+    tinytc_status_ir_invalid_shape = 0x101, ///< tiletc_status_ir_invalid_shape
+    tinytc_status_ir_incompatible_shapes = 0x102, ///< tiletc_status_ir_incompatible_shapes
+    tinytc_status_ir_shape_stride_mismatch = 0x103, ///< tiletc_status_ir_shape_stride_mismatch
+    tinytc_status_ir_number_mismatch = 0x104, ///< tiletc_status_ir_number_mismatch
+    tinytc_status_ir_invalid_number_of_indices = 0x105, ///< tiletc_status_ir_invalid_number_of_indices
+    tinytc_status_ir_expected_boolean = 0x106, ///< tiletc_status_ir_expected_boolean
+    tinytc_status_ir_expected_number = 0x107, ///< tiletc_status_ir_expected_number
+    tinytc_status_ir_expected_int = 0x108, ///< tiletc_status_ir_expected_int
+    tinytc_status_ir_expected_float = 0x109, ///< tiletc_status_ir_expected_float
+    tinytc_status_ir_expected_complex = 0x10a, ///< tiletc_status_ir_expected_complex
+    tinytc_status_ir_expected_i32 = 0x10b, ///< tiletc_status_ir_expected_i32
+    tinytc_status_ir_expected_index = 0x10c, ///< tiletc_status_ir_expected_index
+    tinytc_status_ir_expected_coopmatrix = 0x10d, ///< tiletc_status_ir_expected_coopmatrix
+    tinytc_status_ir_expected_coopmatrix_or_number = 0x10e, ///< tiletc_status_ir_expected_coopmatrix_or_number
+    tinytc_status_ir_expected_coopmatrix_number_or_boolean = 0x10f, ///< tiletc_status_ir_expected_coopmatrix_number_or_boolean
+    tinytc_status_ir_expected_memref = 0x110, ///< tiletc_status_ir_expected_memref
+    tinytc_status_ir_expected_memref_or_number = 0x111, ///< tiletc_status_ir_expected_memref_or_number
+    tinytc_status_ir_expected_memref_or_group = 0x112, ///< tiletc_status_ir_expected_memref_or_group
+    tinytc_status_ir_expected_memref_order_0 = 0x113, ///< tiletc_status_ir_expected_memref_order_0
+    tinytc_status_ir_expected_memref_order_1 = 0x114, ///< tiletc_status_ir_expected_memref_order_1
+    tinytc_status_ir_expected_memref_order_2 = 0x115, ///< tiletc_status_ir_expected_memref_order_2
+    tinytc_status_ir_expected_memref_order_0_or_1 = 0x116, ///< tiletc_status_ir_expected_memref_order_0_or_1
+    tinytc_status_ir_expected_memref_order_1_or_2 = 0x117, ///< tiletc_status_ir_expected_memref_order_1_or_2
+    tinytc_status_ir_expected_memref_order_0_1_or_2 = 0x118, ///< tiletc_status_ir_expected_memref_order_0_1_or_2
+    tinytc_status_ir_unexpected_yield = 0x119, ///< tiletc_status_ir_unexpected_yield
+    tinytc_status_ir_yield_mismatch = 0x11a, ///< tiletc_status_ir_yield_mismatch
+    tinytc_status_ir_subview_mismatch = 0x11b, ///< tiletc_status_ir_subview_mismatch
+    tinytc_status_ir_invalid_slice = 0x11c, ///< tiletc_status_ir_invalid_slice
+    tinytc_status_ir_expand_shape_order_too_small = 0x11d, ///< tiletc_status_ir_expand_shape_order_too_small
+    tinytc_status_ir_expand_shape_mismatch = 0x11e, ///< tiletc_status_ir_expand_shape_mismatch
+    tinytc_status_ir_collective_called_from_spmd = 0x11f, ///< tiletc_status_ir_collective_called_from_spmd
+    tinytc_status_ir_fp_unsupported = 0x120, ///< tiletc_status_ir_fp_unsupported
+    tinytc_status_ir_spmd_called_from_collective = 0x121, ///< tiletc_status_ir_spmd_called_from_collective
+    tinytc_status_ir_expected_local_address_space = 0x122, ///< tiletc_status_ir_expected_local_address_space
+    tinytc_status_ir_expected_global_address_space = 0x123, ///< tiletc_status_ir_expected_global_address_space
+    tinytc_status_ir_address_space_mismatch = 0x124, ///< tiletc_status_ir_address_space_mismatch
+    tinytc_status_ir_invalid_offset = 0x125, ///< tiletc_status_ir_invalid_offset
+    tinytc_status_ir_int_unsupported = 0x126, ///< tiletc_status_ir_int_unsupported
+    tinytc_status_ir_boolean_unsupported = 0x127, ///< tiletc_status_ir_boolean_unsupported
+    tinytc_status_ir_complex_unsupported = 0x128, ///< tiletc_status_ir_complex_unsupported
+    tinytc_status_ir_coopmatrix_unsupported = 0x129, ///< tiletc_status_ir_coopmatrix_unsupported
+    tinytc_status_ir_forbidden_cast = 0x12a, ///< tiletc_status_ir_forbidden_cast
+    tinytc_status_ir_invalid_beta = 0x12b, ///< tiletc_status_ir_invalid_beta
+    tinytc_status_ir_init_return_mismatch = 0x12c, ///< tiletc_status_ir_init_return_mismatch
+    tinytc_status_ir_invalid_matrix_use = 0x12d, ///< tiletc_status_ir_invalid_matrix_use
+    tinytc_status_ir_unsupported_coopmatrix_shape = 0x12e, ///< tiletc_status_ir_unsupported_coopmatrix_shape
+    tinytc_status_ir_forbidden_promotion = 0x12f, ///< tiletc_status_ir_forbidden_promotion
+    tinytc_status_ir_constant_mismatch = 0x130, ///< tiletc_status_ir_constant_mismatch
+    tinytc_status_ir_insufficient_alignment = 0x131, ///< tiletc_status_ir_insufficient_alignment
+    tinytc_status_ir_must_have_yield = 0x132, ///< tiletc_status_ir_must_have_yield
+    tinytc_status_ir_yield_in_else_branch_missing = 0x133, ///< tiletc_status_ir_yield_in_else_branch_missing
+    tinytc_status_ir_from_to_mismatch = 0x134, ///< tiletc_status_ir_from_to_mismatch
+    tinytc_status_ir_from_tile_shape_mismatch = 0x135, ///< tiletc_status_ir_from_tile_shape_mismatch
+    tinytc_status_ir_operand_type_must_match_return_type = 0x136, ///< tiletc_status_ir_operand_type_must_match_return_type
+    tinytc_status_ir_invalid_stride = 0x137, ///< tiletc_status_ir_invalid_stride
+    tinytc_status_ir_init_return_type_mismatch = 0x138, ///< tiletc_status_ir_init_return_type_mismatch
+    tinytc_status_ir_value_still_has_uses = 0x139, ///< tiletc_status_ir_value_still_has_uses
+    tinytc_status_ir_expected_array_attribute = 0x140, ///< tiletc_status_ir_expected_array_attribute
+    tinytc_status_ir_expected_boolean_attribute = 0x141, ///< tiletc_status_ir_expected_boolean_attribute
+    tinytc_status_ir_expected_dictionary_attribute = 0x142, ///< tiletc_status_ir_expected_dictionary_attribute
+    tinytc_status_ir_expected_integer_attribute = 0x143, ///< tiletc_status_ir_expected_integer_attribute
+    tinytc_status_ir_expected_string_attribute = 0x144, ///< tiletc_status_ir_expected_string_attribute
+    tinytc_status_ir_duplicate_key_in_dictionary = 0x145, ///< tiletc_status_ir_duplicate_key_in_dictionary
+    tinytc_status_ir_unexpected_array_attribute_size = 0x146, ///< tiletc_status_ir_unexpected_array_attribute_size
+    tinytc_status_ir_expected_non_scalar_memref = 0x150, ///< tiletc_status_ir_expected_non_scalar_memref
+    tinytc_status_ir_complex_number_type_unsupported = 0x151, ///< tiletc_status_ir_complex_number_type_unsupported
+    tinytc_status_ir_tile_shape0_not_multiple_of_sgs = 0x152, ///< tiletc_status_ir_tile_shape0_not_multiple_of_sgs
+    tinytc_status_ir_division_by_zero = 0x153, ///< tiletc_status_ir_division_by_zero
+    tinytc_status_spirv_forbidden_forward_declaration = 0x1000, ///< tiletc_status_spirv_forbidden_forward_declaration
+    tinytc_status_spirv_undefined_value = 0x1001, ///< tiletc_status_spirv_undefined_value
+    tinytc_status_spirv_missing_dope_vector = 0x1002, ///< tiletc_status_spirv_missing_dope_vector
+    tinytc_status_spirv_unsupported_atomic_data_type = 0x1003, ///< tiletc_status_spirv_unsupported_atomic_data_type
+    tinytc_status_spirv_required_feature_unavailable = 0x1004, ///< tiletc_status_spirv_required_feature_unavailable
+    tinytc_status_unknown = 0x7fffffff, ///< tiletc_status_unknown
+} tinytc_status_t;
+/// Outcome of a call.
+typedef tinytc_status_t tiletc_status_t;
 /// Number of enumerators.
 #define TILETC_ENUM_NUM_STATUS 94
 
@@ -206,7 +304,12 @@ typedef enum {
     tiletc_comp3_x = 0, ///< first component
     tiletc_comp3_y = 1, ///< second component
     tiletc_comp3_z = 2, ///< third component
-} tiletc_comp3_t;
+    tinytc_comp3_x = 0, ///< tiletc_comp3_x
+    tinytc_comp3_y = 1, ///< tiletc_comp3_y
+    tinytc_comp3_z = 2, ///< tiletc_comp3_z
+} tinytc_comp3_t;
+/// Component of a three-dimensional id.
+typedef tinytc_comp3_t tiletc_comp3_t;
 /// Number of enumerators.
 #define TILETC_ENUM_NUM_COMP3 3
 
@@ -214,7 +317,11 @@ typedef enum {
 typedef enum {
     tiletc_reduce_mode_row = 0, ///< reduce over the rows
     tiletc_reduce_mode_column = 1, ///< reduce over the columns
-} tiletc_reduce_mode_t;
+    tinytc_reduce_mode_row = 0, ///< tiletc_reduce_mode_row
+    tinytc_reduce_mode_column = 1, ///< tiletc_reduce_mode_column
+} tinytc_reduce_mode_t;
+/// Direction of a coopmatrix reduction.
+typedef tinytc_reduce_mode_t tiletc_reduce_mode_t;
 /// Number of enumerators.
 #define TILETC_ENUM_NUM_REDUCE_MODE 2
 
@@ -222,7 +329,11 @@ typedef enum {
 typedef enum {
     tiletc_transpose_N = 0, ///< not transposed
     tiletc_transpose_T = 1, ///< transposed
-} tiletc_transpose_t;
+    tinytc_transpose_N = 0, ///< tiletc_transpose_N
+    tinytc_transpose_T = 1, ///< tiletc_transpose_T
+} tinytc_transpose_t;
+/// Whether a matrix is transposed.
+typedef tinytc_transpose_t tiletc_transpose_t;
 /// Number of enumerators.
 #define TILETC_ENUM_NUM_TRANSPOSE 2
 
@@ -230,7 +341,11 @@ typedef enum {
 typedef enum {
     tiletc_address_space_global = 1, ///< global memory
     tiletc_address_space_local = 2, ///< shared local memory
-} tiletc_address_space_t;
+    tinytc_address_space_global = 1, ///< tiletc_address_space_global
+    tinytc_address_space_local = 2, ///< tiletc_address_space_local
+} tinytc_address_space_t;
+/// Memory of a memref; also bits of a fence.
+typedef tinytc_address_space_t tiletc_address_space_t;
 /// Number of enumerators.
 #define TILETC_ENUM_NUM_ADDRESS_SPACE 2
 
@@ -240,7 +355,13 @@ typedef enum {
     tiletc_checked_flag_rows = 1, ///< check the rows
     tiletc_checked_flag_cols = 2, ///< check the columns
     tiletc_checked_flag_both = 3, ///< check rows and columns
-} tiletc_checked_flag_t;
+    tinytc_checked_flag_none = 0, ///< tiletc_checked_flag_none
+    tinytc_checked_flag_rows = 1, ///< tiletc_checked_flag_rows
+    tinytc_checked_flag_cols = 2, ///< tiletc_checked_flag_cols
+    tinytc_checked_flag_both = 3, ///< tiletc_checked_flag_both
+} tinytc_checked_flag_t;
+/// Bounds checks of coopmatrix loads and stores.
+typedef tinytc_checked_flag_t tiletc_checked_flag_t;
 /// Number of enumerators.
 #define TILETC_ENUM_NUM_CHECKED_FLAG 4
 
@@ -250,7 +371,13 @@ typedef enum {
     tiletc_memory_scope_device = 1, ///< the device
     tiletc_memory_scope_work_group = 2, ///< the work-group
     tiletc_memory_scope_subgroup = 3, ///< the subgroup
-} tiletc_memory_scope_t;
+    tinytc_memory_scope_cross_device = 0, ///< tiletc_memory_scope_cross_device
+    tinytc_memory_scope_device = 1, ///< tiletc_memory_scope_device
+    tinytc_memory_scope_work_group = 2, ///< tiletc_memory_scope_work_group
+    tinytc_memory_scope_subgroup = 3, ///< tiletc_memory_scope_subgroup
+} tinytc_memory_scope_t;
+/// Scope of an atomic operation.
+typedef tinytc_memory_scope_t tiletc_memory_scope_t;
 /// Number of enumerators.
 #define TILETC_ENUM_NUM_MEMORY_SCOPE 4
 
@@ -261,7 +388,14 @@ typedef enum {
     tiletc_memory_semantics_release = 4, ///< release
     tiletc_memory_semantics_acquire_release = 8, ///< acquire and release
     tiletc_memory_semantics_sequentially_consistent = 16, ///< one total order
-} tiletc_memory_semantics_t;
+    tinytc_memory_semantics_relaxed = 0, ///< tiletc_memory_semantics_relaxed
+    tinytc_memory_semantics_acquire = 2, ///< tiletc_memory_semantics_acquire
+    tinytc_memory_semantics_release = 4, ///< tiletc_memory_semantics_release
+    tinytc_memory_semantics_acquire_release = 8, ///< tiletc_memory_semantics_acquire_release
+    tinytc_memory_semantics_sequentially_consistent = 16, ///< tiletc_memory_semantics_sequentially_consistent
+} tinytc_memory_semantics_t;
+/// Ordering of an atomic operation.
+typedef tinytc_memory_semantics_t tiletc_memory_semantics_t;
 /// Number of enumerators.
 #define TILETC_ENUM_NUM_MEMORY_SEMANTICS 5
 
@@ -270,7 +404,12 @@ typedef enum {
     tiletc_matrix_use_a = 0, ///< left factor
     tiletc_matrix_use_b = 1, ///< right factor
     tiletc_matrix_use_acc = 2, ///< accumulator
-} tiletc_matrix_use_t;
+    tinytc_matrix_use_a = 0, ///< tiletc_matrix_use_a
+    tinytc_matrix_use_b = 1, ///< tiletc_matrix_use_b
+    tinytc_matrix_use_acc = 2, ///< tiletc_matrix_use_acc
+} tinytc_matrix_use_t;
+/// Role of a coopmatrix.
+typedef tinytc_matrix_use_t tiletc_matrix_use_t;
 /// Number of enumerators.
 #define TILETC_ENUM_NUM_MATRIX_USE 3
 
@@ -295,14 +434,38 @@ typedef enum {
     tiletc_spirv_feature_atomic_float64_min_max_global = 16,
     tiletc_spirv_feature_bfloat16_conversion = 17,
     tiletc_spirv_feature_subgroup_buffer_block_io = 18,
-} tiletc_spirv_feature_t;
+    tinytc_spirv_feature_float16 = 0, ///< tiletc_spirv_feature_float16
+    tinytc_spirv_feature_float64 = 1, ///< tiletc_spirv_feature_float64
+    tinytc_spirv_feature_int64_atomics = 2, ///< tiletc_spirv_feature_int64_atomics
+    tinytc_spirv_feature_groups = 3, ///< tiletc_spirv_feature_groups
+    tinytc_spirv_feature_subgroup_dispatch = 4, ///< tiletc_spirv_feature_subgroup_dispatch
+    tinytc_spirv_feature_atomic_float16_add_local = 5, ///< tiletc_spirv_feature_atomic_float16_add_local
+    tinytc_spirv_feature_atomic_float16_add_global = 6, ///< tiletc_spirv_feature_atomic_float16_add_global
+    tinytc_spirv_feature_atomic_float32_add_local = 7, ///< tiletc_spirv_feature_atomic_float32_add_local
+    tinytc_spirv_feature_atomic_float32_add_global = 8, ///< tiletc_spirv_feature_atomic_float32_add_global
+    tinytc_spirv_feature_atomic_float64_add_local = 9, ///< tiletc_spirv_feature_atomic_float64_add_local
+    tinytc_spirv_feature_atomic_float64_add_global = 10, ///< tiletc_spirv_feature_atomic_float64_add_global
+    tinytc_spirv_feature_atomic_float16_min_max_local = 11, ///< tiletc_spirv_feature_atomic_float16_min_max_local
+    tinytc_spirv_feature_atomic_float16_min_max_global = 12, ///< tiletc_spirv_feature_atomic_float16_min_max_global
+    tinytc_spirv_feature_atomic_float32_min_max_local = 13, ///< tiletc_spirv_feature_atomic_float32_min_max_local
+    tinytc_spirv_feature_atomic_float32_min_max_global = 14, ///< tiletc_spirv_feature_atomic_float32_min_max_global
+    tinytc_spirv_feature_atomic_float64_min_max_local = 15, ///< tiletc_spirv_feature_atomic_float64_min_max_local
+    tinytc_spirv_feature_atomic_float64_min_max_global = 16, ///< tiletc_spirv_feature_atomic_float64_min_max_global
+    tinytc_spirv_feature_bfloat16_conversion = 17, ///< tiletc_spirv_feature_bfloat16_conversion
+    tinytc_spirv_feature_subgroup_buffer_block_io = 18, ///< tiletc_spirv_feature_subgroup_buffer_block_io
+} tinytc_spirv_feature_t;
+/// What the SPIR-V consumer of a device supports.
+typedef tinytc_spirv_feature_t tiletc_spirv_feature_t;
 /// Number of enumerators.
 #define TILETC_ENUM_NUM_SPIRV_FEATURE 19
 
 /// Requested device options, usable as bits.
 typedef enum {
     tiletc_core_feature_flag_large_register_file = 1,
-} tiletc_core_feature_flag_t;
+    tinytc_core_feature_flag_large_register_file = 1, ///< tiletc_core_feature_flag_large_register_file
+} tinytc_core_feature_flag_t;
+/// Requested device options, usable as bits.
+typedef tinytc_core_feature_flag_t tiletc_core_feature_flag_t;
 /// Number of enumerators.
 #define TILETC_ENUM_NUM_CORE_FEATURE_FLAG 1
 
@@ -311,7 +474,12 @@ typedef enum {
     tiletc_intel_gpu_architecture_tgl = 0x3000000,
     tiletc_intel_gpu_architecture_pvc = 0x30f0000,
     tiletc_intel_gpu_architecture_bmg = 0x5004000,
-} tiletc_intel_gpu_architecture_t;
+    tinytc_intel_gpu_architecture_tgl = 0x3000000, ///< tiletc_intel_gpu_architecture_tgl
+    tinytc_intel_gpu_architecture_pvc = 0x30f0000, ///< tiletc_intel_gpu_architecture_pvc
+    tinytc_intel_gpu_architecture_bmg = 0x5004000, ///< tiletc_intel_gpu_architecture_bmg
+} tinytc_intel_gpu_architecture_t;
+/// Intel GPU architectures, by IP version.
+typedef tinytc_intel_gpu_architecture_t tiletc_intel_gpu_architecture_t;
 /// Number of enumerators.
 #define TILETC_ENUM_NUM_INTEL_GPU_ARCHITECTURE 3
 
@@ -319,14 +487,21 @@ typedef enum {
 typedef enum {
     tiletc_bundle_format_spirv = 0, ///< SPIR-V words
     tiletc_bundle_format_native = 1, ///< device binary
-} tiletc_bundle_format_t;
+    tinytc_bundle_format_spirv = 0, ///< tiletc_bundle_format_spirv
+    tinytc_bundle_format_native = 1, ///< tiletc_bundle_format_native
+} tinytc_bundle_format_t;
+/// Format of a binary.
+typedef tinytc_bundle_format_t tiletc_bundle_format_t;
 /// Number of enumerators.
 #define TILETC_ENUM_NUM_BUNDLE_FORMAT 2
 
 /// Optimisation flags.
 typedef enum {
     tiletc_optflag_unsafe_fp_math = 0, ///< rewrites that ignore NaN, infinity and signed zero
-} tiletc_optflag_t;
+    tinytc_optflag_unsafe_fp_math = 0, ///< tiletc_optflag_unsafe_fp_math
+} tinytc_optflag_t;
+/// Optimisation flags.
+typedef tinytc_optflag_t tiletc_optflag_t;
 /// Number of enumerators.
 #define TILETC_ENUM_NUM_OPTFLAG 1
 
@@ -335,7 +510,12 @@ typedef enum {
     tiletc_mem_type_buffer = 0, ///< buffer object
     tiletc_mem_type_usm_pointer = 1, ///< unified shared memory
     tiletc_mem_type_svm_pointer = 2, ///< shared virtual memory
-} tiletc_mem_type_t;
+    tinytc_mem_type_buffer = 0, ///< tiletc_mem_type_buffer
+    tinytc_mem_type_usm_pointer = 1, ///< tiletc_mem_type_usm_pointer
+    tinytc_mem_type_svm_pointer = 2, ///< tiletc_mem_type_svm_pointer
+} tinytc_mem_type_t;
+/// Kind of a memory argument.
+typedef tinytc_mem_type_t tiletc_mem_type_t;
 /// Number of enumerators.
 #define TILETC_ENUM_NUM_MEM_TYPE 3
 
@@ -344,54 +524,66 @@ typedef enum {
     tiletc_support_level_none = 0, ///< not supported
     tiletc_support_level_basic = 1, ///< supported
     tiletc_support_level_tuned = 2, ///< supported and tuned for
-} tiletc_support_level_t;
+    tinytc_support_level_none = 0, ///< tiletc_support_level_none
+    tinytc_support_level_basic = 1, ///< tiletc_support_level_basic
+    tinytc_support_level_tuned = 2, ///< tiletc_support_level_tuned
+} tinytc_support_level_t;
+/// How well a device is supported.
+typedef tinytc_support_level_t tiletc_support_level_t;
 /// Number of enumerators.
 #define TILETC_ENUM_NUM_SUPPORT_LEVEL 3
 
+/// What C++ calls tiletc_position_t.
+typedef struct tinytc_position tiletc_position;
+/// What C++ calls tiletc_location_t.
+typedef struct tinytc_location tiletc_location;
+/// What C++ calls tiletc_named_attr_t.
+typedef struct tinytc_named_attr tiletc_named_attr;
+
 /// Attribute, owned by its context.
-struct tiletc_attr;
+struct tinytc_attr;
 
 /// Compiled binary, reference-counted.
-struct tiletc_binary;
+struct tinytc_binary;
 
 /// Compiler context, reference-counted.
-struct tiletc_compiler_context;
+struct tinytc_compiler_context;
 
 /// Device description, reference-counted.
-struct tiletc_core_info;
+struct tinytc_core_info;
 
 /// Function, owned by one owner.
-struct tiletc_func;
+struct tinytc_func;
 
 /// Instruction, owned by one owner.
-struct tiletc_inst;
+struct tinytc_inst;
 
 /// Program, reference-counted.
-struct tiletc_prog;
+struct tinytc_prog;
 
 /// Recipe, reference-counted.
-struct tiletc_recipe;
+struct tinytc_recipe;
 
 /// Recipe on a device, reference-counted.
-struct tiletc_recipe_handler;
+struct tinytc_recipe_handler;
 
 /// Region, owned by its function or instruction.
-struct tiletc_region;
+struct tinytc_region;
 
 /// SPIR-V module, reference-counted.
-struct tiletc_spv_mod;
+struct tinytc_spv_mod;
 
 /// Type, owned by its context.
-struct tiletc_type;
+struct tinytc_type;
 
 /// Value, owned by the instruction or region that defines it.
-struct tiletc_value;
+struct tinytc_value;
 
 /// Compiler context, reference-counted.
-typedef struct tiletc_compiler_context *tiletc_compiler_context_t;
+typedef struct tinytc_compiler_context *tiletc_compiler_context_t;
 
 /// A position in a source; lines and columns start at 1, 0 means unknown.
-struct tiletc_position {
+struct tinytc_position {
     /// Source id, see tiletc_compiler_context_add_source; 0 means unknown.
     int32_t source_id;
     /// Line, from 1.
@@ -401,10 +593,10 @@ struct tiletc_position {
 };
 
 /// A position in a source.
-typedef struct tiletc_position tiletc_position_t;
+typedef struct tinytc_position tiletc_position_t;
 
 /// A range of a source.
-struct tiletc_location {
+struct tinytc_location {
     /// First byte.
     tiletc_position_t begin;
     /// One column past the last byte.
@@ -412,14 +604,14 @@ struct tiletc_location {
 };
 
 /// A range of a source.
-typedef struct tiletc_location tiletc_location_t;
+typedef struct tinytc_location tiletc_location_t;
 
 /// Receives one complete message. `what` and `location` are valid during the call only. The function is
 /// called on the thread that made the failing call, may call this library, and must not throw.
 typedef void (*tiletc_error_reporter_t)(const char *what, const tiletc_location_t *location, void *user_data);
 
 /// Read-only compiler context.
-typedef const struct tiletc_compiler_context *const_tiletc_compiler_context_t;
+typedef const struct tinytc_compiler_context *const_tiletc_compiler_context_t;
 
 /// What became of the native binaries that the programs of a context needed.
 struct tiletc_cache_counters {
@@ -439,19 +631,19 @@ struct tiletc_cache_counters {
 typedef struct tiletc_cache_counters tiletc_cache_counters_t;
 
 /// Type, owned by its context.
-typedef struct tiletc_type *tiletc_type_t;
+typedef struct tinytc_type *tiletc_type_t;
 
 /// Read-only type.
-typedef const struct tiletc_type *const_tiletc_type_t;
+typedef const struct tinytc_type *const_tiletc_type_t;
 
 /// Attribute, owned by its context.
-typedef struct tiletc_attr *tiletc_attr_t;
+typedef struct tinytc_attr *tiletc_attr_t;
 
 /// A truth value; 0 is false, anything else is true.
 typedef uint8_t tiletc_bool_t;
 
 /// An entry of a dictionary attribute.
-struct tiletc_named_attr {
+struct tinytc_named_attr {
     /// The name, a string attribute.
     tiletc_attr_t name;
     /// The attribute itself.
@@ -459,64 +651,64 @@ struct tiletc_named_attr {
 };
 
 /// An entry of a dictionary attribute.
-typedef struct tiletc_named_attr tiletc_named_attr_t;
+typedef struct tinytc_named_attr tiletc_named_attr_t;
 
 /// Value, owned by the instruction or region that defines it.
-typedef struct tiletc_value *tiletc_value_t;
+typedef struct tinytc_value *tiletc_value_t;
 
 /// Read-only value.
-typedef const struct tiletc_value *const_tiletc_value_t;
+typedef const struct tinytc_value *const_tiletc_value_t;
 
 /// Instruction, owned by one owner.
-typedef struct tiletc_inst *tiletc_inst_t;
+typedef struct tinytc_inst *tiletc_inst_t;
 
 /// Region, owned by its function or instruction.
-typedef struct tiletc_region *tiletc_region_t;
+typedef struct tinytc_region *tiletc_region_t;
 
 /// Cursor in the instructions of a region.
-typedef struct tiletc_inst *tiletc_inst_iterator_t;
+typedef struct tinytc_inst *tiletc_inst_iterator_t;
 
 /// Function, owned by one owner.
-typedef struct tiletc_func *tiletc_func_t;
+typedef struct tinytc_func *tiletc_func_t;
 
 /// Program, reference-counted.
-typedef struct tiletc_prog *tiletc_prog_t;
+typedef struct tinytc_prog *tiletc_prog_t;
 
 /// Read-only program.
-typedef const struct tiletc_prog *const_tiletc_prog_t;
+typedef const struct tinytc_prog *const_tiletc_prog_t;
 
 /// Device description, reference-counted.
-typedef struct tiletc_core_info *tiletc_core_info_t;
+typedef struct tinytc_core_info *tiletc_core_info_t;
 
 /// Read-only device description.
-typedef const struct tiletc_core_info *const_tiletc_core_info_t;
+typedef const struct tinytc_core_info *const_tiletc_core_info_t;
 
 /// A bit set of tiletc_core_feature_flag_t values.
 typedef uint32_t tiletc_core_feature_flags_t;
 
 /// SPIR-V module, reference-counted.
-typedef struct tiletc_spv_mod *tiletc_spv_mod_t;
+typedef struct tinytc_spv_mod *tiletc_spv_mod_t;
 
 /// Compiled binary, reference-counted.
-typedef struct tiletc_binary *tiletc_binary_t;
+typedef struct tinytc_binary *tiletc_binary_t;
 
 /// Read-only SPIR-V module.
-typedef const struct tiletc_spv_mod *const_tiletc_spv_mod_t;
+typedef const struct tinytc_spv_mod *const_tiletc_spv_mod_t;
 
 /// Read-only binary.
-typedef const struct tiletc_binary *const_tiletc_binary_t;
+typedef const struct tinytc_binary *const_tiletc_binary_t;
 
 /// Recipe, reference-counted.
-typedef struct tiletc_recipe *tiletc_recipe_t;
+typedef struct tinytc_recipe *tiletc_recipe_t;
 
 /// Read-only recipe.
-typedef const struct tiletc_recipe *const_tiletc_recipe_t;
+typedef const struct tinytc_recipe *const_tiletc_recipe_t;
 
 /// Recipe on a device, reference-counted.
-typedef struct tiletc_recipe_handler *tiletc_recipe_handler_t;
+typedef struct tinytc_recipe_handler *tiletc_recipe_handler_t;
 
 /// Read-only recipe handler.
-typedef const struct tiletc_recipe_handler *const_tiletc_recipe_handler_t;
+typedef const struct tinytc_recipe_handler *const_tiletc_recipe_handler_t;
 
 /// What a runtime does for a recipe handler, see tiletc_recipe_handler_create_with_callbacks. The set_args
 /// functions call the first four in this order, on the thread of their caller, with the handler's user data
@@ -544,16 +736,16 @@ typedef struct tiletc_recipe_handler_callbacks tiletc_recipe_handler_callbacks_t
 typedef uint32_t tiletc_address_spaces_t;
 
 /// Read-only attribute.
-typedef const struct tiletc_attr *const_tiletc_attr_t;
+typedef const struct tinytc_attr *const_tiletc_attr_t;
 
 /// Read-only instruction.
-typedef const struct tiletc_inst *const_tiletc_inst_t;
+typedef const struct tinytc_inst *const_tiletc_inst_t;
 
 /// Read-only region.
-typedef const struct tiletc_region *const_tiletc_region_t;
+typedef const struct tinytc_region *const_tiletc_region_t;
 
 /// Read-only function.
-typedef const struct tiletc_func *const_tiletc_func_t;
+typedef const struct tinytc_func *const_tiletc_func_t;
 
 #ifdef __cplusplus
 extern "C" {

@@ -4,7 +4,6 @@
 mod bench;
 mod bindings;
 mod by_hand;
-mod compat;
 mod cpp;
 mod demo;
 mod docs;
@@ -16,6 +15,7 @@ mod process;
 mod prototypes;
 mod races;
 mod test;
+mod tinytc;
 mod toolchain;
 mod virtual_gpu;
 mod wheel;
@@ -101,5 +101,5 @@ fn perform(chore: Chore) -> Result<ExitCode> {
 /// Writes every header that comes from the Rust sources, or checks that it is up to date.
 pub fn write_headers(check: bool) -> Result<()> {
     headers::write(check)?;
-    compat::write(check)
+    tinytc::write(check)
 }
