@@ -180,7 +180,8 @@ fn a_closed_pipe_is_no_error() {
 fn warnings_go_to_standard_error_and_change_nothing_else() {
     let text = "func @k(%A: memref<f32x4x3>, %x: f32) {
     %t = alloca : memref<f32x4x3,strided<1,STRIDE>,local>
-    axpby %x, %A, %x, %t
+    %zero = constant 0.0 : f32
+    axpby %x, %A, %zero, %t
     axpby %x, %t, %x, %A
 }
 ";
