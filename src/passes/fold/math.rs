@@ -42,7 +42,10 @@ mod tests {
     #[test]
     fn results_are_rounded_to_their_type() {
         let fold = |op, a, scalar| math(op, Constant::Float(a), scalar);
-        assert_eq!(fold(MathOp::Exp, 1.0, Scalar::F64), Some(Constant::Float(std::f64::consts::E)));
+        let e = fold(MathOp::Exp, 1.0, Scalar::F64);
+        assert!(
+            matches!(e, Some(Constant::Float(e)) if (e - std::f64::consts::E).abs() <= 2.0 * f64::EPSILON)
+        );
         assert_eq!(
             fold(MathOp::Exp, 1.0, Scalar::F32),
             Some(Constant::Float(f64::from(std::f32::consts::E)))
