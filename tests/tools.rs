@@ -200,3 +200,24 @@ fn a_closed_pipe_is_no_error() {
         assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
     }
 }
+
+#[test]
+fn warnings_go_to_standard_error_and_change_nothing_else() {
+    let text = "func @k(%A: memref<f32x4x3>, %x: f32) {
+    %t = alloca : memref<f32x4x3,strided<1,STRIDE>,local>
+    %zero = constant 0.0 : f32
+    axpby %x, %A, %zero, %t
+    axpby %x, %t, %x, %A
+}
+";
+    let packed = file("packed.ir", &text.replace("STRIDE", "4"));
+    let with_mark = file("warned.ir", &text.replace("STRIDE", "?"));
+    let warning = "warned.ir:2.10-52: warning: local memory is allocated packed, ";
+    let expected = run(TILETC, &[packed], "").succeeded();
+    let warned = run(TILETC, &[with_mark], "").warned(warning);
+    assert_eq!(warned.output, expected.output);
+    run(TILETC, &["run", "--arg", "zeros", "--arg", "1", with_mark], "").warned(warning);
+    let printed = run(TILETC_OPT, &[with_mark], "").warned(warning);
+    let again = run(TILETC_OPT, &[], printed.text()).warned("<stdin>:");
+    assert_eq!(again.output, printed.output);
+}

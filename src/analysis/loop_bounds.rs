@@ -39,7 +39,7 @@ impl LoopBounds {
         } else {
             end - 1 + step
         };
-        behind <= most
+        self.is_empty() || behind <= most
     }
 
     /// Whether `to - step` is in the range of the type wherever the loop has a turn.
@@ -75,7 +75,7 @@ mod tests {
         assert!(fixed(0, 100, 100));
         // The counter ends at 120, though another start would take it beyond 127.
         assert!(fixed(0, 120, 60));
-        assert!(!fixed(1, 120, 60));
+        assert!(!fixed(8, 120, 60));
         assert!(fixed(5, 3, 127));
         let any = [-128, 127];
         assert!(bounds(any, any, Some(1)).counter_stays_in_range());

@@ -100,11 +100,9 @@ impl<'e, 'a> Parts<'e, 'a> {
         let ([a, b], [c, d]) = (dividend.parts, divisor.parts);
         let square = self.binary(BinaryOp::Mul, d, d)?;
         let square = fma(self.emitter, self.part, c, c, square)?;
-        let re = self.binary(BinaryOp::Mul, b, d)?;
-        let re = fma(self.emitter, self.part, a, c, re)?;
-        let im = self.binary(BinaryOp::Mul, a, d)?;
-        let im = arithmetic::unary(self.emitter, UnaryOp::Neg, self.part, im)?;
-        let im = fma(self.emitter, self.part, b, c, im)?;
+        let re = self.sum_of_products([a, c], [b, d])?;
+        let minus_a = self.negative(a)?;
+        let im = self.sum_of_products([b, c], [minus_a, d])?;
         let mut quotient = [re, im];
         for word in &mut quotient {
             *word = self.binary(BinaryOp::Div, *word, square)?;
@@ -140,6 +138,20 @@ impl<'e, 'a> Parts<'e, 'a> {
         let unit = self.emitter.value(Op::Select, self.bits_type, &[is_one, one, zero])?;
         let unit = self.emitter.value(Op::BitwiseOr, self.bits_type, &[unit, sign])?;
         self.emitter.value(Op::Bitcast, self.float_type, &[unit])
+    }
+
+    /// a·b + c·d, where what rounding takes from the second product is added again, so that equal products
+    /// cancel.
+    fn sum_of_products(&mut self, [a, b]: [Word; 2], [c, d]: [Word; 2]) -> Emitted<Word> {
+        let product = self.binary(BinaryOp::Mul, c, d)?;
+        let minus_product = self.negative(product)?;
+        let sum = fma(self.emitter, self.part, a, b, product)?;
+        let lost = fma(self.emitter, self.part, c, d, minus_product)?;
+        self.binary(BinaryOp::Add, sum, lost)
+    }
+
+    fn negative(&mut self, number: Word) -> Emitted<Word> {
+        arithmetic::unary(self.emitter, UnaryOp::Neg, self.part, number)
     }
 
     fn is_infinite(&mut self, number: Word) -> Emitted<Word> {

@@ -15,9 +15,11 @@
 mod arithmetic;
 mod casts;
 mod chain;
+mod complex_division;
 mod control;
 mod convention;
 mod coopmatrix;
+mod counters;
 mod device;
 mod gemm;
 mod grid;
@@ -77,9 +79,11 @@ fn main() -> ExitCode {
         arithmetic::cases(),
         casts::cases(),
         chain::cases(),
+        complex_division::cases(),
         control::cases(),
         convention::cases(),
         coopmatrix::cases(),
+        counters::cases(),
         gemm::cases(),
         grid::cases(),
         memory::cases(),

@@ -68,9 +68,15 @@ fn quotient(a: Complex, b: Complex) -> Complex {
     let inverse = if a_infinite || is_zero { f64::INFINITY } else { inverse };
     let unscale = if b_infinite { 0.0 } else { unscale };
     let square = b.0.mul_add(b.0, b.1 * b.1);
-    let re = a.0.mul_add(b.0, a.1 * b.1);
-    let im = a.1.mul_add(b.0, -(a.0 * b.1));
+    let re = sum_of_products([a.0, b.0], [a.1, b.1]);
+    let im = sum_of_products([a.1, b.0], [-a.0, b.1]);
     (re / square * inverse * unscale, im / square * inverse * unscale)
+}
+
+/// a·b + c·d, where what rounding takes from the second product is added again, so that equal products cancel.
+fn sum_of_products([a, b]: [f64; 2], [c, d]: [f64; 2]) -> f64 {
+    let product = c * d;
+    a.mul_add(b, product) + c.mul_add(d, -product)
 }
 
 /// A number times a power of two, or ±1 and ±0 in place of its parts if it is infinite or `as_unit`.

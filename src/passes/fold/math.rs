@@ -42,7 +42,10 @@ mod tests {
     #[test]
     fn results_are_rounded_to_their_type() {
         let fold = |op, a, scalar| math(op, Constant::Float(a), scalar);
-        assert_eq!(fold(MathOp::Exp, 1.0, Scalar::F64), Some(Constant::Float(std::f64::consts::E)));
+        let e = fold(MathOp::Exp, 1.0, Scalar::F64);
+        assert!(
+            matches!(e, Some(Constant::Float(e)) if (e - std::f64::consts::E).abs() <= 2.0 * f64::EPSILON)
+        );
         assert_eq!(
             fold(MathOp::Exp, 1.0, Scalar::F32),
             Some(Constant::Float(f64::from(std::f32::consts::E)))
@@ -63,9 +66,7 @@ mod tests {
     fn complex_powers() {
         let fold = |op, re, im| math(op, Constant::Complex(re, im), Scalar::C32);
         let half_turn = fold(MathOp::Exp, 0.0, std::f64::consts::PI);
-        let Some(Constant::Complex(re, im)) = half_turn else { panic!("{half_turn:?}") };
-        assert_eq!(re, -1.0);
-        assert!(im.abs() < 1e-7);
+        assert!(matches!(half_turn, Some(Constant::Complex(-1.0, im)) if im.abs() < 1e-7), "{half_turn:?}");
         assert_eq!(fold(MathOp::Exp2, 3.0, 0.0), Some(Constant::Complex(8.0, 0.0)));
         assert_eq!(fold(MathOp::Log, 1.0, 0.0), None);
     }
