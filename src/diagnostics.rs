@@ -1,6 +1,6 @@
 //! Sources, places in them, and reports that show the line and mark the place.
 //!
-//! The report format is fixed by the language (`spec/language.md` 7.1) because tools and tests match
+//! The report format is fixed by the language (language reference 7.1) because tools and tests match
 //! on it: `name:range: text`, up to two lines of context, and tildes under the marked columns.
 #![forbid(unsafe_code)]
 
@@ -197,7 +197,7 @@ fn show_line(out: &mut String, line: &[u8], marked: Range<usize>) {
     out.push('\n');
 }
 
-/// The `line.column` head of a report, both ends inclusive (`spec/language.md` 7.1).
+/// The `line.column` head of a report, both ends inclusive (language reference 7.1).
 struct Span<'a>(&'a Location);
 
 impl std::fmt::Display for Span<'_> {

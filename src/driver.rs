@@ -45,7 +45,7 @@ impl Error {
     }
 }
 
-/// Settings of a compiler context (`spec/lowering.md` 1.1).
+/// Settings of a compiler context (lowering reference 1.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
     /// Optimisation level; anything below 0 is 0, above 2 is 2.

@@ -1,12 +1,12 @@
 //! Status codes: one number per kind of failure, shared by the C ABI and the tools.
 //!
-//! The numbers are part of the interface (`spec/api.md` 2.1) and equal tinytc's; the phrases are ours.
+//! The numbers are part of the interface (API reference 2.1) and equal tinytc's; the phrases are ours.
 //! This is the one place where the errors of all rooms meet their codes.
 #![forbid(unsafe_code)]
 
 macro_rules! statuses {
     ($($name:ident = $value:literal, $spelling:literal, $phrase:literal;)*) => {
-        /// Outcome of an API call (`spec/api.md` 2.1).
+        /// Outcome of an API call (API reference 2.1).
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[repr(i32)]
         pub enum Status {

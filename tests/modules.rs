@@ -1,4 +1,4 @@
-//! Modules of the compiler as virtual-xe sees them: the calling convention (`spec/api.md` 8), the launch
+//! Modules of the compiler as virtual-xe sees them: the calling convention (API reference 8), the launch
 //! geometry and the local memory.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]

@@ -1,4 +1,4 @@
-//! Which memrefs may share memory (`spec/lowering.md` 1.6).
+//! Which memrefs may share memory (lowering reference 1.6).
 
 use crate::ir::{Access, Ir, Op, Region, Value};
 use std::collections::HashMap;

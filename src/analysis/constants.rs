@@ -5,7 +5,7 @@ use crate::ir::{BinaryOp, Constant, ConstantInst, Ir, Op, Scalar, Type, Value};
 /// The constant that a value is known to be.
 pub fn constant_of(ir: &Ir, result: Value) -> Option<Constant> {
     match ir.defining_op(result) {
-        // What the text says may be wider than the type (`spec/language.md` 5.2).
+        // What the text says may be wider than the type (language reference 5.2).
         Some(Op::ConstantInst(ConstantInst { value: Constant::Int(value) })) => {
             Some(Constant::Int(ir.ty(result).component()?.wrap(*value)))
         }

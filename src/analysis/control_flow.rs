@@ -1,4 +1,4 @@
-//! The ways that control takes through a function (`spec/lowering.md` 1.7).
+//! The ways that control takes through a function (lowering reference 1.7).
 
 use crate::ir::{Inst, Ir, Op, Region, RegionKind};
 

@@ -1,5 +1,5 @@
 //! Numbers that are known to divide integers and the offsets, sizes and strides of tensors
-//! (`spec/lowering.md` 1.10).
+//! (lowering reference 1.10).
 //!
 //! A divisor of 1 says nothing; the constant 0 has the divisor 0, since every number divides it.
 

@@ -12,7 +12,7 @@ pub struct Effects {
 }
 
 /// The effects of an instruction, as its declaration says. Reading C through β counts as part of writing it
-/// (`spec/lowering.md` 1.7); loading a member of a group counts for nothing.
+/// (lowering reference 1.7); loading a member of a group counts for nothing.
 pub fn effects(ir: &Ir, op: &Op) -> Effects {
     let mut effects = Effects::default();
     op.visit_accesses(&mut |value, access| {

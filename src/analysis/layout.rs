@@ -1,4 +1,4 @@
-//! Which entries of a cooperative matrix a work-item holds (`spec/lowering.md` 4.1).
+//! Which entries of a cooperative matrix a work-item holds (lowering reference 4.1).
 
 use crate::ir::{Coopmatrix, MatrixUse};
 

@@ -1,4 +1,4 @@
-//! What is known of the bounds of a counted loop (`spec/language.md` 5.10).
+//! What is known of the bounds of a counted loop (language reference 5.10).
 
 use super::constants::{Interval, integer_of};
 use crate::ir::{For, Ir, Scalar};

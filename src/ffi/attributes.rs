@@ -1,4 +1,4 @@
-//! Getters of attributes (`spec/api.md` 4.1).
+//! Getters of attributes (API reference 4.1).
 
 use super::arg::{Out, array, array_mut};
 use super::call::{Outcome, call};

@@ -1,4 +1,4 @@
-//! Binaries (`spec/api.md` 3.9).
+//! Binaries (API reference 3.9).
 
 use super::arg::{Out, array, copy};
 use super::call::call;

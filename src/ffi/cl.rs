@@ -1,4 +1,4 @@
-//! OpenCL (`spec/api.md` 5.1). Declared in `tiletc_cl.h`, which is written by hand.
+//! OpenCL (API reference 5.1). Declared in `tiletc_cl.h`, which is written by hand.
 
 use super::arg::{Out, array, foreign};
 use super::binary::Binary;

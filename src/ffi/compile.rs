@@ -1,4 +1,4 @@
-//! Passes and compilation (`spec/api.md` 3.7).
+//! Passes and compilation (API reference 3.7).
 
 use super::arg::{Out, c_string, text};
 use super::binary::Binary;

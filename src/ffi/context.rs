@@ -1,4 +1,4 @@
-//! Compiler contexts (`spec/api.md` 3.4).
+//! Compiler contexts (API reference 3.4).
 
 use super::arg::{Out, c_string, copy, enumerator, text};
 use super::builder::nodes::Nodes;

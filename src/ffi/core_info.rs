@@ -1,4 +1,4 @@
-//! Device descriptions (`spec/api.md` 3.10).
+//! Device descriptions (API reference 3.10).
 
 use super::arg::{Out, array, enumerator, text};
 use super::call::{Outcome, call};

@@ -1,4 +1,4 @@
-//! The enumerations of the C ABI as data (`spec/api.md` 2.1, 2.2).
+//! The enumerations of the C ABI as data (API reference 2.1, 2.2).
 //!
 //! Each enumeration is declared once: here, or in the room that gives it a meaning. The C `enum`s, the
 //! C++ `enum class`es, their counts and `…_to_string` are all made from these tables.

@@ -1,4 +1,4 @@
-//! Conversion of 16-bit floating-point numbers, passed as their bits (`spec/api.md` 3.3).
+//! Conversion of 16-bit floating-point numbers, passed as their bits (API reference 3.3).
 //!
 //! Numbers are rounded by the `half` crate, with integers only: the processor's own conversion would trap
 //! in a program that asks for traps, and an entry through [`call`](super::call) costs more than the work. NaNs are converted here because programs rely on their bits:

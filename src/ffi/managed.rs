@@ -1,5 +1,5 @@
 //! Handles of types and attributes: looked up in a context, which owns them; the user never frees them
-//! (`spec/api.md` 1.1).
+//! (API reference 1.1).
 //!
 //! Asking twice for the same gives the same handle. As with counted objects, handles that are freed, with their
 //! context, or of the wrong kind are refused.

@@ -1,4 +1,4 @@
-//! Names of enumerators (`spec/api.md` 3.2).
+//! Names of enumerators (API reference 3.2).
 
 use super::enums;
 use super::types::*;

@@ -1,4 +1,4 @@
-//! Parser and programs (`spec/api.md` 3.5, 3.6).
+//! Parser and programs (API reference 3.5, 3.6).
 
 use super::arg::{Out, array, c_string, copy, path, text};
 use super::call::{Outcome, call};

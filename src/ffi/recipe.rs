@@ -1,4 +1,4 @@
-//! Recipes (`spec/api.md` 9).
+//! Recipes (API reference 9).
 #![allow(non_snake_case, reason = "the parameters are named as in the formulas")]
 
 use super::arg::{Out, enumerator};

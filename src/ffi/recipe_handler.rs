@@ -1,4 +1,4 @@
-//! Recipe handlers (`spec/api.md` 9): a recipe, kernels of a runtime, and the arguments last set.
+//! Recipe handlers (API reference 9): a recipe, kernels of a runtime, and the arguments last set.
 #![allow(non_snake_case, reason = "the parameters are named as in the formulas")]
 
 use super::arg::{Out, array, foreign, text};

@@ -1,4 +1,4 @@
-//! SPIR-V modules (`spec/api.md` 3.8).
+//! SPIR-V modules (API reference 3.8).
 
 use super::arg::{Out, c_string, path, text};
 use super::call::call;

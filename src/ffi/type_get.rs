@@ -1,4 +1,4 @@
-//! Getters of types (`spec/api.md` 4.2).
+//! Getters of types (API reference 4.2).
 
 use super::arg::{Out, array, enumerator};
 use super::builder::extent;

@@ -1,4 +1,4 @@
-//! Level Zero (`spec/api.md` 5.2). Declared in `tiletc_ze.h`, which is written by hand.
+//! Level Zero (API reference 5.2). Declared in `tiletc_ze.h`, which is written by hand.
 
 use super::arg::{Out, array_mut, foreign, text};
 use super::binary::Binary;

@@ -1,4 +1,4 @@
-//! Attributes: constants attached to functions, parameters and instructions (`spec/language.md` 3.5).
+//! Attributes: constants attached to functions, parameters and instructions (language reference 3.5).
 
 use super::text::Text;
 use std::collections::BTreeMap;

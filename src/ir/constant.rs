@@ -1,4 +1,4 @@
-//! Constants and their printed form (`spec/language.md` 6.2).
+//! Constants and their printed form (language reference 6.2).
 
 use super::attributes::Int;
 use super::types::Scalar;

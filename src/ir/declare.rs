@@ -3,7 +3,7 @@
 use super::fields::{Field as _, FieldKind, FieldValue, MemorySemantics};
 use super::instructions::Op;
 
-/// Who carries out an instruction (`spec/language.md` 4).
+/// Who carries out an instruction (language reference 4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Execution {
     /// The work-group as a whole.

@@ -328,7 +328,7 @@ modifier! {
 }
 
 family! {
-    /// Binary arithmetic (`spec/language.md` 5.3).
+    /// Binary arithmetic (language reference 5.3).
     BinaryOp;
     /// Sum.
     Add = "add",
@@ -357,7 +357,7 @@ family! {
 }
 
 family! {
-    /// Unary arithmetic (`spec/language.md` 5.4).
+    /// Unary arithmetic (language reference 5.4).
     UnaryOp;
     /// Magnitude.
     Abs = "abs",
@@ -374,7 +374,7 @@ family! {
 }
 
 family! {
-    /// Elementary functions (`spec/language.md` 5.6); the native forms are as accurate as the device is.
+    /// Elementary functions (language reference 5.6); the native forms are as accurate as the device is.
     MathOp;
     /// Cosine.
     Cos = "cos",
@@ -403,7 +403,7 @@ family! {
 }
 
 family! {
-    /// Atomic update of an element (`spec/language.md` 5.8).
+    /// Atomic update of an element (language reference 5.8).
     AtomicUpdateOp;
     /// Adds.
     Add = "atomic_add",
@@ -414,7 +414,7 @@ family! {
 }
 
 family! {
-    /// Combination of the values of a subgroup (`spec/language.md` 5.15).
+    /// Combination of the values of a subgroup (language reference 5.15).
     SubgroupOp;
     /// Sum of the work-items before.
     ExclusiveScanAdd = "subgroup_exclusive_scan_add",
@@ -437,7 +437,7 @@ family! {
 }
 
 family! {
-    /// Atomic update of a matrix in memory, entry by entry (`spec/language.md` 5.16).
+    /// Atomic update of a matrix in memory, entry by entry (language reference 5.16).
     CoopmatrixAtomicOp;
     /// Adds.
     Add = "cooperative_matrix_atomic_add",
@@ -448,7 +448,7 @@ family! {
 }
 
 family! {
-    /// Reduction of a cooperative matrix (`spec/language.md` 5.16).
+    /// Reduction of a cooperative matrix (language reference 5.16).
     CoopmatrixReduceOp;
     /// Sums.
     Add = "cooperative_matrix_reduce_add",
@@ -459,7 +459,7 @@ family! {
 }
 
 family! {
-    /// Comparison (`spec/language.md` 5.5).
+    /// Comparison (language reference 5.5).
     CompareOp;
     /// a = b
     Equal = "equal",
@@ -476,7 +476,7 @@ family! {
 }
 
 family! {
-    /// Place in the grid (`spec/language.md` 5.7).
+    /// Place in the grid (language reference 5.7).
     GridBuiltin;
     /// Place of the work-group.
     GroupId = "group_id",

@@ -22,7 +22,7 @@ use super::rules::{Check, Rules, Violation};
 use super::types::{Extent, Type};
 
 /// Instructions that the compiler inserts and prints, but that have no token in a source text
-/// (`spec/language.md` 5.14).
+/// (language reference 5.14).
 pub const WITHOUT_TOKEN: &[&str] = &["lifetime_stop"];
 
 instructions! {

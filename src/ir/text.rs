@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// A text whose encoding nobody checked, since the language's strings are bytes (`spec/language.md` 1.5).
+/// A text whose encoding nobody checked, since the language's strings are bytes (language reference 1.5).
 ///
 /// [`Display`](fmt::Display) replaces what is no UTF-8; [`Text::as_bytes`] keeps everything.
 #[derive(Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]

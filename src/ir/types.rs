@@ -1,4 +1,4 @@
-//! Types: bool, numbers, memrefs, groups and cooperative matrices (`spec/language.md` 3).
+//! Types: bool, numbers, memrefs, groups and cooperative matrices (language reference 3).
 //!
 //! A type is a value: cheap to clone, compared by content, independent of any context.
 
@@ -79,7 +79,7 @@ macro_rules! spelled {
 pub(crate) use spelled;
 
 spelled! {
-    /// A number type (`spec/language.md` 3.1).
+    /// A number type (language reference 3.1).
     Scalar {
         /// 8-bit integer.
         I8 = "i8",
@@ -143,7 +143,7 @@ impl Scalar {
         }
     }
 
-    /// Whether values of `self` may stand where `to` is computed with (`spec/language.md` 3.1).
+    /// Whether values of `self` may stand where `to` is computed with (language reference 3.1).
     pub fn promotable_to(self, to: Scalar) -> bool {
         let (from_part, to_part) = (self.component(), to.component());
         self == to
@@ -181,7 +181,7 @@ impl Scalar {
         }
     }
 
-    /// The type in which sums of products of this type are formed (`spec/lowering.md` 1.11).
+    /// The type in which sums of products of this type are formed (lowering reference 1.11).
     #[must_use]
     pub const fn accumulator(self) -> Scalar {
         match self {
@@ -270,7 +270,7 @@ impl Memref {
     /// Bytes of an allocation, from the first to past the last element; `None` if a size is dynamic.
     ///
     /// The widest mode counts, padding behind its last element included, or else the distance to the last
-    /// element, so that every explicit stride is covered (`spec/lowering.md` 1.5).
+    /// element, so that every explicit stride is covered (lowering reference 1.5).
     pub fn size_in_bytes(&self) -> Option<i64> {
         let mut elements = 1i64;
         let mut span = 1i64;

@@ -1,5 +1,5 @@
 //! Removes unused values, branches that are never taken, and loops that never run
-//! (`spec/lowering.md` 1.9).
+//! (lowering reference 1.9).
 
 use super::context::Context;
 use super::error::Error;

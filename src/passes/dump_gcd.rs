@@ -1,5 +1,5 @@
 //! Prints the known divisors of the integers of a function, and of the offsets, shapes and strides of its
-//! tensors (`spec/api.md` 5).
+//! tensors (API reference 5).
 
 use super::constant_propagation::refuse_division_by_zero;
 use super::context::Context;

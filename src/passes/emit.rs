@@ -1,5 +1,5 @@
 //! Building with instant folding: index arithmetic on constants leaves constants, loops that run once
-//! leave their body (`spec/lowering.md` 1.8).
+//! leave their body (lowering reference 1.8).
 
 use super::error::Error;
 use super::fold::{Folded, fold};

@@ -1,4 +1,4 @@
-//! Inserts barriers between dependent collective instructions (`spec/lowering.md` 1.7).
+//! Inserts barriers between dependent collective instructions (lowering reference 1.7).
 //!
 //! A forward data-flow over the control-flow graph. The state is, for each address space, the memrefs
 //! read and written since the last barrier that fences the space. Where an instruction conflicts with the
@@ -6,7 +6,7 @@
 //!
 //! An instruction with an SPMD region counts as one node with all accesses of the region. So a `parallel`
 //! or `foreach` is protected from what comes before it too, which the language promises
-//! (`spec/language.md` 4) and the original's algorithm misses; nothing is inserted into the region.
+//! (language reference 4) and the original's algorithm misses; nothing is inserted into the region.
 
 use super::context::Context;
 use super::error::Error;

@@ -1,4 +1,4 @@
-//! Puts `lifetime_stop` after the last use of each allocation (`spec/lowering.md` 1.4).
+//! Puts `lifetime_stop` after the last use of each allocation (lowering reference 1.4).
 
 use super::context::Context;
 use super::error::Error;

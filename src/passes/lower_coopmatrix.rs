@@ -1,4 +1,4 @@
-//! Turns `cooperative_matrix_apply` into arithmetic on components (`spec/lowering.md` 1.15).
+//! Turns `cooperative_matrix_apply` into arithmetic on components (lowering reference 1.15).
 
 use super::clone::clone_inst;
 use super::context::Context;

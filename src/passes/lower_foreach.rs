@@ -1,4 +1,4 @@
-//! Turns `foreach` and `foreach_tile` into `parallel` with loops (`spec/lowering.md` 1.14).
+//! Turns `foreach` and `foreach_tile` into `parallel` with loops (lowering reference 1.14).
 //!
 //! Mode 0 goes along the work-items of the subgroups in x, mode 1 along the subgroups in y, further modes
 //! one after the other. With one mode, all subgroups share it. Where the bounds are known, whole tiles and the

@@ -116,7 +116,7 @@ const DUMP_GCD: Pass = for_device(
 );
 
 impl Pass {
-    /// Every pass that users can name, in the order of `spec/api.md` 3.7, which callers may count on.
+    /// Every pass that users can name, in the order of API reference 3.7, which callers may count on.
     pub const ALL: &'static [Pass] = &[
         CHECK_IR,
         CONSTANT_PROPAGATION,

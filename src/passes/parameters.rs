@@ -1,4 +1,4 @@
-//! Checks what only kernels demand of parameters (`spec/language.md` 3.5, 3.6).
+//! Checks what only kernels demand of parameters (language reference 3.5, 3.6).
 
 use super::error::Error;
 use crate::ir::{AddressSpace, Attribute, Dictionary, Func, Ir, Memref, Type, Violation};

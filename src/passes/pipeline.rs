@@ -1,4 +1,4 @@
-//! The order in which a program is lowered (`spec/lowering.md` 1.2), as a table.
+//! The order in which a program is lowered (lowering reference 1.2), as a table.
 
 use super::context::{Context, Instrumentation};
 use super::error::Error;

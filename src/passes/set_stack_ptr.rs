@@ -1,4 +1,4 @@
-//! Assigns byte offsets in local memory to allocations, first fit (`spec/lowering.md` 1.5).
+//! Assigns byte offsets in local memory to allocations, first fit (lowering reference 1.5).
 
 use super::context::Context;
 use super::error::Error;

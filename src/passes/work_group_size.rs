@@ -1,4 +1,4 @@
-//! Chooses subgroup and work-group size (`spec/lowering.md` 1.11).
+//! Chooses subgroup and work-group size (lowering reference 1.11).
 
 use super::context::Context;
 use super::error::Error;

@@ -1,4 +1,4 @@
-//! Ready-made kernels (`spec/api.md` 9).
+//! Ready-made kernels (API reference 9).
 //!
 //! A recipe is a program of two kernels that compute the same with a scalar β: `gemm` for any, and
 //! `gemm_beta0` for β = 0, which only writes its result, so that the memory may hold anything before.

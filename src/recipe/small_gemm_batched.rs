@@ -1,4 +1,4 @@
-//! Many small matrix products at once, one work-group each (`spec/api.md` 9.1).
+//! Many small matrix products at once, one work-group each (API reference 9.1).
 
 use super::beta::Beta;
 use super::launch::{Scalars, count};

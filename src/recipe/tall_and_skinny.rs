@@ -1,5 +1,5 @@
 //! The product of a matrix with many rows and a small one, a block of rows a work-group
-//! (`spec/api.md` 9.2).
+//! (API reference 9.2).
 
 use super::beta::Beta;
 use super::launch::{Scalars, count};

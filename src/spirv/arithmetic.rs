@@ -1,5 +1,5 @@
 //! Constants, arithmetic, comparison and casts, for scalars and component by component for matrices
-//! (`spec/lowering.md` 3.4).
+//! (lowering reference 3.4).
 
 use super::emitter::{Emitted, Emitter};
 use super::error::Error;
@@ -131,7 +131,7 @@ impl Translation<'_, '_> {
         let a = self.values.get(a)?.clone();
         let mut words = a.words().to_vec();
         if let Some((from, to)) = matrices {
-            // The layouts differ where one of them interleaves rows (`spec/lowering.md` 4.1).
+            // The layouts differ where one of them interleaves rows (lowering reference 4.1).
             let (from, to) = (layout(self, from)?, layout(self, to)?);
             words = to.places().filter_map(|place| words.get(from.component_at(place)).copied()).collect();
         }

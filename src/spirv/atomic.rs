@@ -1,4 +1,4 @@
-//! Atomic access (`spec/lowering.md` 3.5).
+//! Atomic access (lowering reference 3.5).
 
 use super::complex;
 use super::emitter::{Emitted, Emitter};

@@ -1,4 +1,4 @@
-//! bf16, which is kept as its bits and computed with as f32 (`spec/lowering.md` 3.4).
+//! bf16, which is kept as its bits and computed with as f32 (lowering reference 3.4).
 
 use super::emitter::{Emitted, Emitter};
 use crate::ir::Scalar;

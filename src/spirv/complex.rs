@@ -1,4 +1,4 @@
-//! Complex numbers: vectors of real and imaginary part (`spec/lowering.md` 3.4).
+//! Complex numbers: vectors of real and imaginary part (lowering reference 3.4).
 
 use super::emitter::{Emitted, Emitter};
 use super::{arithmetic, complex_division};

@@ -1,4 +1,4 @@
-//! Structured control flow (`spec/lowering.md` 3.4).
+//! Structured control flow (lowering reference 3.4).
 //!
 //! A counter must not pass the largest value of its type. Where it is known not to, a loop goes on while the
 //! counter is below its bound. Otherwise whether another turn follows is decided at the end of a turn, before

@@ -225,7 +225,7 @@ impl<'a> Emitter<'a> {
                 self.require(SpirvFeature::Float64, Capability::Float64)?;
                 self.float_type(64)
             }
-            // Kept as its bits (`spec/lowering.md` 3.3).
+            // Kept as its bits (lowering reference 3.3).
             Scalar::Bf16 => self.int_type(16),
             Scalar::C32 | Scalar::C64 => {
                 let part = self.scalar_type(scalar.component())?;

@@ -1,4 +1,4 @@
-//! Functions: the calling convention (`spec/lowering.md` 3.1), builtins, and the walk over regions.
+//! Functions: the calling convention (lowering reference 3.1), builtins, and the walk over regions.
 
 use super::emitter::{Emitted, Emitter};
 use super::error::Error;
@@ -244,7 +244,7 @@ impl Translation<'_, '_> {
         interface
     }
 
-    /// One byte array for all allocations (`spec/lowering.md` 3.3).
+    /// One byte array for all allocations (lowering reference 3.3).
     fn declare_local_memory(&mut self, body: Region) -> Emitted<()> {
         let mut size = 0;
         let mut alignment = i64::from(self.emitter.info.default_alignment());
@@ -365,7 +365,7 @@ impl Translation<'_, '_> {
             (Op::CoopmatrixAtomicLoad(op), Some(ty)) => one(matrix::atomic_load(self, op, ty)),
             (Op::CoopmatrixAtomicStore(op), _) => none(matrix::atomic_store(self, op)),
             (Op::CoopmatrixAtomicUpdate(op), Some(ty)) => one(matrix::atomic_update(self, op, ty)),
-            // A hint, which devices without block access cannot follow (`spec/lowering.md` 4.1).
+            // A hint, which devices without block access cannot follow (lowering reference 4.1).
             (Op::CoopmatrixPrefetch(_), _) => Ok(None),
             (op, _) => {
                 let name = op.info().name;
@@ -385,7 +385,7 @@ impl Translation<'_, '_> {
         Ok(Lowered::Scalar(id))
     }
 
-    /// Subgroups are numbered along x first (`spec/lowering.md` 3.3).
+    /// Subgroups are numbered along x first (lowering reference 3.3).
     fn subgroup_id(&mut self, component: Component) -> Emitted<Lowered> {
         let id = self.builtin(BuiltIn::SubgroupId)?;
         let (ty, tiles) = (self.emitter.i32_type(), self.emitter.i32_constant(self.m_tiles));

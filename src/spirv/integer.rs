@@ -1,5 +1,5 @@
 //! Integer arithmetic where SPIR-V leaves the result open, but the language does not
-//! (`spec/lowering.md` 1.8).
+//! (lowering reference 1.8).
 //!
 //! The quotient of the smallest integer and −1 wraps around, as all arithmetic does; their remainder is 0.
 //! Of a shift only the bits of the amount count that can tell one bit of the number from another, as in

@@ -1,4 +1,4 @@
-//! Elementary functions (`spec/lowering.md` 3.4).
+//! Elementary functions (lowering reference 3.4).
 
 use super::arithmetic::{binary, cast};
 use super::complex;

@@ -1,4 +1,4 @@
-//! Memory access, views and barriers (`spec/lowering.md` 3.2, 3.4).
+//! Memory access, views and barriers (lowering reference 3.2, 3.4).
 
 use super::emitter::Emitted;
 use super::error::Error;
@@ -237,7 +237,7 @@ impl Translation<'_, '_> {
         Ok(Lowered::Memref(Memref { pointer, shape, stride: constants(&packed) }))
     }
 
-    /// All accesses to the fenced spaces are ordered (`spec/lowering.md` 3.4).
+    /// All accesses to the fenced spaces are ordered (lowering reference 3.4).
     pub fn barrier(&mut self, op: &Barrier) -> Emitted<()> {
         let mut semantics = MemorySemantics::RELAXED;
         if op.global == FenceGlobal::Yes {

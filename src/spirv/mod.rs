@@ -1,4 +1,4 @@
-//! IR to SPIR-V (`spec/lowering.md` 3).
+//! IR to SPIR-V (lowering reference 3).
 //!
 //! Translation is one instruction at a time and optimises nothing but index arithmetic on constants; what
 //! can be done in the IR is done by a pass.

@@ -1,4 +1,4 @@
-//! Subgroup operations (`spec/lowering.md` 3.4).
+//! Subgroup operations (lowering reference 3.4).
 
 use super::arithmetic::cast;
 use super::complex;
@@ -74,7 +74,7 @@ pub(super) fn combine(emitter: &mut Emitter<'_>, op: SubgroupOp, scalar: Scalar,
     })
 }
 
-/// No consumer links the vector forms, so complex numbers go part by part (`spec/lowering.md` 3.4).
+/// No consumer links the vector forms, so complex numbers go part by part (lowering reference 3.4).
 fn part_by_part(
     emitter: &mut Emitter<'_>,
     scalar: Scalar,

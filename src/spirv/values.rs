@@ -38,7 +38,7 @@ pub(super) enum Lowered {
     Scalar(Word),
     Memref(Memref),
     Group(Group),
-    /// The components that the work-item holds (`spec/lowering.md` 4.1).
+    /// The components that the work-item holds (lowering reference 4.1).
     Matrix(Vec<Word>),
 }
 

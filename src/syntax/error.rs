@@ -1,4 +1,4 @@
-//! Why a text is refused (`spec/language.md` 7.2).
+//! Why a text is refused (language reference 7.2).
 
 use crate::diagnostics::{Diagnostic, Location};
 use crate::ir::Violation;
@@ -102,7 +102,7 @@ fn did_you_mean(similar: Option<&str>) -> String {
 }
 
 impl Error {
-    /// The status of the failure: `parse_error` for all but repeated keys (`spec/language.md` 3.5).
+    /// The status of the failure: `parse_error` for all but repeated keys (language reference 3.5).
     pub fn status(&self) -> Status {
         match self {
             Error::Rule(violation) if violation.status == Status::IrDuplicateKeyInDictionary => {

@@ -1,4 +1,4 @@
-//! Tokens (`spec/language.md` 1).
+//! Tokens (language reference 1).
 
 use super::error::Error;
 use super::number::{self, Kind};

@@ -1,4 +1,4 @@
-//! The names under which values are printed (`spec/language.md` 6.3).
+//! The names under which values are printed (language reference 6.3).
 //!
 //! A name that reads back is printed as it is. Passes bring equal names together, and builders take any
 //! text for a name, so the others are changed until they do.
@@ -96,7 +96,7 @@ impl Naming<'_> {
     }
 }
 
-/// The name, or the nearest thing that an identifier may look like (`spec/language.md` 1.2).
+/// The name, or the nearest thing that an identifier may look like (language reference 1.2).
 fn well_formed(name: &str) -> String {
     let letter_first = name.starts_with(|first: char| first.is_ascii_alphabetic());
     let prefix = if letter_first { "" } else { "v" };

@@ -1,4 +1,4 @@
-//! Numeric literals (`spec/language.md` 1.3, 1.4).
+//! Numeric literals (language reference 1.3, 1.4).
 
 /// A numeric literal at the start of a text: its length and what it is.
 pub(super) struct Literal {

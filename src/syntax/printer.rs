@@ -1,4 +1,4 @@
-//! The canonical text of a program (`spec/language.md` 6).
+//! The canonical text of a program (language reference 6).
 
 use super::names::Names;
 use super::template::{Piece, pieces};

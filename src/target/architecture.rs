@@ -1,4 +1,4 @@
-//! Intel's GPUs by name and by IP version (`spec/lowering.md` 2.1 and 2.2).
+//! Intel's GPUs by name and by IP version (lowering reference 2.1 and 2.2).
 
 use std::str::FromStr;
 

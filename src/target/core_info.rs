@@ -1,4 +1,4 @@
-//! One device: registers, subgroup sizes, work-group limits, features (`spec/lowering.md` 2.2 and 2.5).
+//! One device: registers, subgroup sizes, work-group limits, features (lowering reference 2.2 and 2.5).
 
 use super::architecture::{Architecture, Family, Parameters};
 use super::error::Error;

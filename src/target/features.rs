@@ -2,7 +2,7 @@
 
 macro_rules! features {
     ($($(#[$doc:meta])* $name:ident = $value:literal, $spelling:literal;)*) => {
-        /// One thing a device's SPIR-V consumer may or may not support (`spec/lowering.md` 2.3).
+        /// One thing a device's SPIR-V consumer may or may not support (lowering reference 2.3).
         ///
         /// Codes up to 18 are those of the C interface; the ones from 8192 on are tiletc's own.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -1,4 +1,4 @@
-//! The matrix shapes that XMX engines compute (`spec/lowering.md` 2.4).
+//! The matrix shapes that XMX engines compute (lowering reference 2.4).
 //!
 //! Two views of one engine: the [`Step`]s are what one hardware instruction does; the [`MatrixShapes`] are
 //! what the language's cooperative matrices may look like, which the compiler takes apart into steps.

@@ -1,6 +1,6 @@
 //! What a device is, as far as the compiler needs to know it.
 //!
-//! - [`Architecture`] and [`Family`]: Intel's GPUs by name and by IP version (`spec/lowering.md` 2.1);
+//! - [`Architecture`] and [`Family`]: Intel's GPUs by name and by IP version (lowering reference 2.1);
 //! - [`SpirvFeature`]: what the device's SPIR-V consumer takes (2.3);
 //! - [`CoreInfo`]: registers, subgroup sizes and work-group limits of one device (2.2, 2.5);
 //! - [`MatrixEngine`]: the matrix shapes its XMX units compute (2.4);

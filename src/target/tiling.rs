@@ -1,4 +1,4 @@
-//! Subgroup size, register block and work-group size of a kernel (`spec/lowering.md` 1.11).
+//! Subgroup size, register block and work-group size of a kernel (lowering reference 1.11).
 //!
 //! Scores are compared as exact fractions, so the choices are the same on every host.
 

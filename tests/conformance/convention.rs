@@ -1,4 +1,4 @@
-//! The calling convention: each row of the tables in `spec/api.md` 8.2 and 8.3, and groups.
+//! The calling convention: each row of the tables in API reference 8.2 and 8.3, and groups.
 
 use std::fmt::Write as _;
 

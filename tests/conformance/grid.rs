@@ -66,7 +66,7 @@ fn groups(device: &Device) -> Outcome {
     Ok(())
 }
 
-/// Every work-item notes all it knows of its place: the numbers must be those of `spec/language.md` 4, and no
+/// Every work-item notes all it knows of its place: the numbers must be those of language reference 4, and no
 /// two work-items may share a place.
 fn subgroups(device: &Device, size: i32, [x, y]: [i32; 2]) -> Outcome {
     if !device.has_geometry(size, [x, y]) {

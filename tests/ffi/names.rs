@@ -1,4 +1,4 @@
-//! Enumerations and struct layouts (`spec/api.md` 2, 3.2).
+//! Enumerations and struct layouts (API reference 2, 3.2).
 
 use std::ffi::{CStr, c_char, c_int};
 use std::mem::offset_of;

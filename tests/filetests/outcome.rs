@@ -80,7 +80,7 @@ pub fn reads_back(case: &Case) -> Result<(), String> {
     Ok(())
 }
 
-/// The passes in the order of `spec/lowering.md` 1.2.
+/// The passes in the order of lowering reference 1.2.
 const LOWERING: &[&str] = &[
     "constant-propagation",
     "dead-code-elimination",

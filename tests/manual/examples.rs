@@ -14,12 +14,20 @@ use tiletc::{passes, syntax};
 const NAME: &str = "kernel.ir";
 /// The device of a program that names none.
 const DEVICE: &str = "pvc";
+/// The page with the function whose lines other examples are.
+const SETTING: &str = "docs/src/language/conventions.md";
 
 /// What is expected of a block.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Expected {
     /// Compiles for the device.
     Compiles(String),
+    /// Passes parser and verifier.
+    Checked,
+    /// Does so as lines of a function.
+    Lines,
+    /// Does so as lines of a parallel region.
+    SpmdLines,
     /// Is refused for the device.
     Refused(String, Status),
     /// Is what the passes make of the example above.
@@ -31,10 +39,16 @@ pub enum Expected {
 impl Expected {
     /// Reads what stands behind the fence; `None` if the block is no concern of the compiler.
     pub fn parse(info: &str) -> Result<Option<Expected>, String> {
+        match info {
+            "report" => return Ok(Some(Expected::Report)),
+            "tensor,checked" => return Ok(Some(Expected::Checked)),
+            "tensor,lines" => return Ok(Some(Expected::Lines)),
+            "tensor,spmd-lines" => return Ok(Some(Expected::SpmdLines)),
+            _ => {}
+        }
         let mut parts = info.split(',');
         match parts.next() {
             Some("tensor") => {}
-            Some("report") if info == "report" => return Ok(Some(Expected::Report)),
             Some("report") => return Err(format!("`{info}` is not understood")),
             _ => return Ok(None),
         }
@@ -68,6 +82,11 @@ pub fn trials(page: &Page) -> Vec<Trial> {
         trials.push(match expected {
             Ok(Expected::Compiles(device)) => {
                 trial(format!("example {place}"), move || compiles(&text, &device))
+            }
+            Ok(Expected::Checked) => trial(format!("example {place}"), move || checks(&text)),
+            Ok(kind @ (Expected::Lines | Expected::SpmdLines)) => {
+                let spmd = kind == Expected::SpmdLines;
+                trial(format!("lines {place}"), move || checks(&in_setting(&text, spmd)?))
             }
             Ok(Expected::Refused(device, status)) => {
                 let announced = block.announced.clone();
@@ -103,7 +122,7 @@ fn examined(page: &Page) -> Vec<Examined<'_>> {
             expected => {
                 let expected = expected.and_then(|expected| expected.ok_or_else(String::new));
                 examined.push((block, expected.clone(), example));
-                if let Ok(Expected::Compiles(_) | Expected::Refused(..)) = expected {
+                if let Ok(Expected::Compiles(_) | Expected::Checked | Expected::Refused(..)) = expected {
                     example = Some(block);
                 }
             }
@@ -148,16 +167,40 @@ fn show(refusal: Refusal) -> String {
     refusal.to_string()
 }
 
-/// Parses, verifies, reads back, compiles, and the modules are valid.
-pub fn compiles(text: &str, device_name: &str) -> Outcome {
-    let info = device(device_name)?;
+/// Parses, verifies and reads back.
+pub fn checks(text: &str) -> Outcome {
     let mut session = Session::parse(NAME, text.as_bytes()).map_err(show)?;
-    session.run_pass("check-ir", &info, &Options::default()).map_err(show)?;
+    session.run_pass("check-ir", &device(DEVICE)?, &Options::default()).map_err(show)?;
     let printed = session.print();
     let again = Session::parse("printed.ir", printed.as_bytes()).map_err(show)?.print();
-    if again != printed {
-        return Err(format!("printed:\n{printed}\nread and printed again:\n{again}"));
+    if again == printed {
+        Ok(())
+    } else {
+        Err(format!("printed:\n{printed}\nread and printed again:\n{again}"))
     }
+}
+
+/// Lines as part of the function that the page of conventions shows, in a parallel region of it if they are SPMD.
+pub fn in_setting(lines: &str, spmd: bool) -> Result<String, String> {
+    let page = Page::parse(SETTING.to_owned(), include_str!("../../docs/src/language/conventions.md"));
+    let find = |info: &str| {
+        let block = page.blocks.iter().find(|block| block.info == info);
+        block.map(|block| block.text.as_str()).ok_or_else(|| format!("{SETTING} has no block `{info}`"))
+    };
+    let function = find("tensor,checked")?;
+    let opened =
+        function.strip_suffix("}\n").ok_or_else(|| format!("{SETTING}: the function does not end"))?;
+    Ok(if spmd {
+        format!("{opened}parallel {{\n{}{lines}}}\n}}\n", find("spmd-setting")?)
+    } else {
+        format!("{opened}{lines}}}\n")
+    })
+}
+
+/// Parses, verifies, reads back, compiles, and the modules are valid.
+pub fn compiles(text: &str, device_name: &str) -> Outcome {
+    checks(text)?;
+    let info = device(device_name)?;
     for level in [0, 2] {
         let options = Options { level, ..Options::default() };
         let mut session = Session::parse(NAME, text.as_bytes()).map_err(show)?;

@@ -1,7 +1,7 @@
 //! The checks find what they look for: each is given a page with a fault.
 
 use crate::page::Page;
-use crate::{Outcome, coverage, cpp, examples, links, trial};
+use crate::{Outcome, coverage, cpp, examples, links, references, trial};
 use libtest_mimic::Trial;
 use std::path::Path;
 use tiletc::status::Status;
@@ -31,6 +31,8 @@ pub fn trials() -> Vec<Trial> {
         trial("faults: examples", bad_examples),
         trial("faults: fences", bad_fences),
         trial("faults: C++", strange_cpp),
+        trial("faults: references", strange_references),
+        trial("faults: lines", bad_lines),
     ]
 }
 
@@ -92,6 +94,31 @@ fn bad_fences() -> Outcome {
     finds(parse("tensor,error=no_such"), "no status")?;
     finds(parse("tensor,error=parse_error,passes=check-ir"), "an outcome and a refusal")?;
     finds(parse("tensor,ignore"), "not understood")
+}
+
+fn strange_references() -> Outcome {
+    let page = |text: &str| Page::parse("docs/src/language/page.md".to_owned(), text);
+    let sections = references::Sections::read(&[page("# Page\n\n## 3.10 Loops\n\n## 3.2 Branches\n")])?;
+    // Put together here, so that this file does not refer to sections that are not there.
+    let check = |numbers: &str| {
+        let found = sections.check("a.rs", &format!("//! Text\n//! (language {} {numbers}).", "reference"));
+        if found.is_empty() { Ok(()) } else { Err(found.join("\n")) }
+    };
+    check("3")?;
+    check("3.10 and 3.2")?;
+    check("3.2, and 4 others")?;
+    finds(check("3.1"), "a.rs:2: there is no language reference 3.1")?;
+    finds(check("3.2, 3.3"), "no language reference 3.3")?;
+    finds(check("3.2–3.4"), "no language reference 3.4")?;
+    finds(references::Sections::read(&[page("## 1 A\n\n## 1 B\n")]).map(drop), "section 1 of the")
+}
+
+fn bad_lines() -> Outcome {
+    let checks = |lines: &str, spmd| examples::checks(&examples::in_setting(lines, spmd)?);
+    checks("%a = add %n, %n : i32\n", false)?;
+    checks("%a = subgroup_local_id : i32\n", true)?;
+    finds(checks("%a = add %n, %f : i32\n", false), "operand")?;
+    finds(checks("%a = subgroup_local_id : i32\n", false), "SPMD")
 }
 
 fn strange_cpp() -> Outcome {

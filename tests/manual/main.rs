@@ -8,6 +8,9 @@
 //! tensor,device=NAME              the same for another device
 //! tensor,error=STATUS             is refused with exactly this status, also for a device that is named; the text
 //!                                 before names it, too
+//! tensor,checked                  passes parser and verifier, and reads back, but no device compiles it
+//! tensor,lines                    is checked as lines of the function that the page of conventions shows
+//! tensor,spmd-lines               the same, in a parallel region of it
 //! tensor,passes=NAME+NAME…        is what these passes make of the example above it, or the last one prints
 //! report                          is the report on the refused example above it
 //! ```
@@ -28,6 +31,7 @@ mod examples;
 mod faults;
 mod links;
 mod page;
+mod references;
 #[path = "../filetests/session.rs"]
 #[allow(dead_code, reason = "the suite that it belongs to uses all of it")]
 mod session;
@@ -65,6 +69,8 @@ fn main() -> ExitCode {
         trials.push(trial(name, move || links::check(root, &page, &links)));
     }
     trials.extend(coverage::trials(&pages));
+    let sections = Arc::clone(&pages);
+    trials.push(trial("references to sections", move || references::check(root, &sections)));
     trials.extend(calling::trials(&pages));
     trials.extend(faults::trials());
     libtest_mimic::run(&arguments, trials).exit_code()

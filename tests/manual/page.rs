@@ -14,6 +14,8 @@ pub struct Page {
     pub links: Vec<Link>,
     /// The tables.
     pub tables: Vec<Table>,
+    /// The headings.
+    pub headings: Vec<String>,
     /// What may stand behind `#` in a link to the page.
     pub anchors: HashSet<String>,
 }
@@ -94,7 +96,8 @@ impl Page {
                     announced.clear();
                 }
                 Event::End(TagEnd::Heading(_)) => {
-                    page.anchors.extend(heading.take().map(|heading| anchor(&heading)));
+                    page.headings.extend(heading.take());
+                    page.anchors.extend(page.headings.last().map(|heading| anchor(heading)));
                 }
                 Event::Start(Tag::Table(_)) => table = Some(Table::default()),
                 Event::End(TagEnd::Table) => page.tables.extend(table.take()),

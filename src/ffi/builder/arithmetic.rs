@@ -1,4 +1,4 @@
-//! Arithmetic, comparison, elementary functions (`spec/api.md` 4.6).
+//! Arithmetic, comparison, elementary functions (API reference 4.6).
 
 use super::super::call::Outcome;
 use super::super::types::*;

@@ -1,4 +1,4 @@
-//! Constants (`spec/api.md` 4.5).
+//! Constants (API reference 4.5).
 
 use super::super::call::Outcome;
 use super::super::types::*;

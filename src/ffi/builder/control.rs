@@ -1,4 +1,4 @@
-//! Control flow (`spec/api.md` 4.6).
+//! Control flow (API reference 4.6).
 
 use super::super::types::*;
 use super::site::create;

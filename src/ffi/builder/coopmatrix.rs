@@ -1,4 +1,4 @@
-//! Cooperative matrices (`spec/api.md` 4.6). A place in memory is a memref of order 2 and two indices, those of
+//! Cooperative matrices (API reference 4.6). A place in memory is a memref of order 2 and two indices, those of
 //! the first entry.
 
 use super::super::call::Outcome;

@@ -1,4 +1,4 @@
-//! Functions, and programs that are put together from them (`spec/api.md` 3.6, 4.10).
+//! Functions, and programs that are put together from them (API reference 3.6, 4.10).
 
 use super::super::arg::{Out, array};
 use super::super::attributes::optional_dictionary;
@@ -60,7 +60,7 @@ pub unsafe extern "C" fn tiletc_func_create(
     })
 }
 
-/// The name of a function, which a text must be able to say (`spec/language.md` 1.2).
+/// The name of a function, which a text must be able to say (language reference 1.2).
 fn identifier(name: &[u8]) -> Outcome<&str> {
     let name = name.split(|&byte| byte == 0).next().unwrap_or_default();
     let fits = match name.first() {

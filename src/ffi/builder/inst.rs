@@ -1,4 +1,4 @@
-//! Queries of instructions, and their end (`spec/api.md` 1.9, 4.8).
+//! Queries of instructions, and their end (API reference 1.9, 4.8).
 
 use super::super::arg::{Out, array_mut};
 use super::super::attributes::optional_dictionary;

@@ -1,4 +1,4 @@
-//! Linear algebra (`spec/api.md` 4.6). Vectors and matrices are memrefs; with `atomic`, every element of the
+//! Linear algebra (API reference 4.6). Vectors and matrices are memrefs; with `atomic`, every element of the
 //! output is updated atomically.
 #![allow(non_snake_case, reason = "the C parameters are named as the operands of the BLAS are")]
 

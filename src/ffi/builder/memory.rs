@@ -1,4 +1,4 @@
-//! Memory: accesses, views, local memory (`spec/api.md` 4.6).
+//! Memory: accesses, views, local memory (API reference 4.6).
 
 use super::super::call::Outcome;
 use super::super::types::*;

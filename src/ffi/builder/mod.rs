@@ -1,4 +1,4 @@
-//! The builder (`spec/api.md` 4.3 to 4.10): values, instructions, regions, functions.
+//! The builder (API reference 4.3 to 4.10): values, instructions, regions, functions.
 //!
 //! Every constructor of an instruction is a line of a table; the function and the prototype that
 //! `cargo xtask headers` writes both come from it. A constructor takes the immediates of the instruction, its

@@ -1,4 +1,4 @@
-//! Handles of values, instructions, regions and functions (`spec/api.md` 1.1).
+//! Handles of values, instructions, regions and functions (API reference 1.1).
 //!
 //! A handle points to a node, which says what it stands for: an entity of a context's IR, and the generation
 //! that tells it from later entities of the same number. The context owns the node and never gives its memory

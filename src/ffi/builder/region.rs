@@ -1,4 +1,4 @@
-//! Regions and the iterators over their instructions (`spec/api.md` 4.9).
+//! Regions and the iterators over their instructions (API reference 4.9).
 //!
 //! An iterator is the handle of an instruction, or that of the end of a region. No region may lie deeper in
 //! others than in a text, since whoever walks over a program would run out of stack.

@@ -1,4 +1,4 @@
-//! Places in grid and work-group, and subgroup operations (`spec/api.md` 4.6).
+//! Places in grid and work-group, and subgroup operations (API reference 4.6).
 
 use super::super::call::Outcome;
 use super::super::types::*;

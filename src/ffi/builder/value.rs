@@ -1,4 +1,4 @@
-//! Values (`spec/api.md` 4.3).
+//! Values (API reference 4.3).
 
 use super::super::arg::{Out, array, c_string, text};
 use super::super::call::{Outcome, call};

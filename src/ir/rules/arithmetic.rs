@@ -1,4 +1,4 @@
-//! Constants, casts, arithmetic, comparison and builtins (`spec/language.md` 5.2–5.7).
+//! Constants, casts, arithmetic, comparison and builtins (language reference 5.2–5.7).
 
 use super::super::constant::Constant;
 use super::super::entities::Value;
@@ -130,7 +130,7 @@ impl Rules for Unary {
     fn check(&self, check: &Check<'_>) -> Result<(), Violation> {
         let ty = check.result()?;
         if *ty == Type::Bool {
-            // Whatever the operand is: a hole of the language (`spec/language.md` 5.4).
+            // Whatever the operand is: a hole of the language (language reference 5.4).
             return check.require(self.op == UnaryOp::Not, Status::IrBooleanUnsupported, &[], || {
                 format!("the result is bool, which `{}` does not take", self.op)
             });

@@ -1,4 +1,4 @@
-//! Control flow and parallel regions (`spec/language.md` 5.10, 5.11).
+//! Control flow and parallel regions (language reference 5.10, 5.11).
 
 use super::super::entities::{Ir, Value};
 use super::super::instructions::{For, Foreach, ForeachTile, If, Parallel, Yield};

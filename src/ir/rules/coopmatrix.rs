@@ -1,4 +1,4 @@
-//! Cooperative matrices (`spec/language.md` 5.16).
+//! Cooperative matrices (language reference 5.16).
 
 use super::super::entities::{Ir, Value};
 use super::super::fields::ReduceMode;
@@ -85,7 +85,7 @@ fn position(check: &Check<'_>, memref: Value, at: [Value; 2]) -> Result<(), Viol
 impl Rules for CoopmatrixMulAdd {
     fn check(&self, check: &Check<'_>) -> Result<(), Violation> {
         let ty = check.result()?;
-        // This status, although a cooperative matrix is wanted (`spec/language.md` 5.16).
+        // This status, although a cooperative matrix is wanted (language reference 5.16).
         let d = ty
             .coopmatrix()
             .ok_or_else(|| check.fail(Status::IrExpectedMemref, format!("the result is {ty}"), &[]))?;

@@ -1,4 +1,4 @@
-//! Linear algebra (`spec/language.md` 5.12).
+//! Linear algebra (language reference 5.12).
 
 use super::super::entities::Value;
 use super::super::fields::Transpose;
@@ -42,7 +42,7 @@ impl Rules for Cumsum {
         check.require(a.order() >= 1, Status::IrExpectedNonScalarMemref, &[self.a], || {
             check.describe(self.a)
         })?;
-        // A negative mode only shows when it is lowered (`spec/language.md` 5.12).
+        // A negative mode only shows when it is lowered (language reference 5.12).
         let beyond = usize::try_from(self.mode).is_ok_and(|mode| mode >= a.order());
         check.require(!beyond, Status::IrOutOfBounds, &[self.a], || {
             format!("mode {}, counted from 0; {}", self.mode, check.describe(self.a))

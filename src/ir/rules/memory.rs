@@ -1,4 +1,4 @@
-//! Memory access, local memory and barriers (`spec/language.md` 5.8, 5.13, 5.14).
+//! Memory access, local memory and barriers (language reference 5.8, 5.13, 5.14).
 
 use super::super::entities::Value;
 use super::super::instructions::{

@@ -1,4 +1,4 @@
-//! The verifier: the rules of every instruction (`spec/language.md` 5) and of the program's structure.
+//! The verifier: the rules of every instruction (language reference 5) and of the program's structure.
 //!
 //! An instruction's rule is checked when the instruction is made, by parser, builder or pass alike;
 //! [`structure`] checks what only a whole function shows. The order of the checks within a rule is part

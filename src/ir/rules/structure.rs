@@ -1,4 +1,4 @@
-//! Rules that only a whole function shows: execution kinds and yields (`spec/lowering.md` 1.3).
+//! Rules that only a whole function shows: execution kinds and yields (lowering reference 1.3).
 
 use super::super::declare::{Execution, RegionKind};
 use super::super::entities::{Entity as _, Func, Inst, Ir, Program, Region, Value};

@@ -1,4 +1,4 @@
-//! Subgroup operations (`spec/language.md` 5.15).
+//! Subgroup operations (language reference 5.15).
 
 use super::super::fields::SubgroupOp;
 use super::super::instructions::{Subgroup, SubgroupBroadcast};

@@ -1,4 +1,4 @@
-//! Rules on types (`spec/language.md` 3.2–3.4).
+//! Rules on types (language reference 3.2–3.4).
 
 use super::super::types::{Extent, Type};
 use super::Violation;

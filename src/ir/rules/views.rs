@@ -1,4 +1,4 @@
-//! Views of memrefs (`spec/language.md` 5.9).
+//! Views of memrefs (language reference 5.9).
 
 use super::super::entities::Value;
 use super::super::instructions::{Expand, Fuse, Subview};

@@ -1,4 +1,4 @@
-//! Folding: what an instruction is equal to, if that is simpler (`spec/lowering.md` 1.8).
+//! Folding: what an instruction is equal to, if that is simpler (lowering reference 1.8).
 
 mod complex;
 mod math;

@@ -1,4 +1,4 @@
-//! Sharing the positions of a mode among subgroups (`spec/lowering.md` 1.12).
+//! Sharing the positions of a mode among subgroups (lowering reference 1.12).
 
 use super::super::emit::{Emit, Range, Unroll};
 use super::super::error::Error;

@@ -60,7 +60,7 @@ fn share(builder: &mut Builder<'_>, tiles: i64, component: Component) -> Built<S
 }
 
 /// How many blocks of `min` rows a subgroup takes at a time: as many as fit into `max` rows without
-/// leaving subgroups idle or computing a whole block for nothing (`spec/lowering.md` 1.13).
+/// leaving subgroups idle or computing a whole block for nothing (lowering reference 1.13).
 fn multiple(min: i64, max: i64, tiles: i64, size: i64) -> i64 {
     let mut blocks = 1;
     while 2 * blocks * min <= max {

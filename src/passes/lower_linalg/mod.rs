@@ -1,4 +1,4 @@
-//! Turns linear algebra into loops (`spec/lowering.md` 1.13).
+//! Turns linear algebra into loops (lowering reference 1.13).
 //!
 //! Barriers between the operations are in place already; an operation that needs barriers within itself
 //! inserts them here.

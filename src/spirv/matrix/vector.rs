@@ -17,7 +17,7 @@ use rspirv::spirv::{BuiltIn, Op, OpenclStd100Op, Word};
 const MOST_PRODUCTS: i64 = 1 << 16;
 
 /// a·b + c, one row of b and one column at a time: the entry of b is broadcast, and every work-item
-/// multiplies it with its rows of a (`spec/lowering.md` 4.1).
+/// multiplies it with its rows of a (lowering reference 4.1).
 pub(in crate::spirv) fn mul_add(
     t: &mut Translation<'_, '_>,
     op: &CoopmatrixMulAdd,

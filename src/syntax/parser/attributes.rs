@@ -1,4 +1,4 @@
-//! Attributes (`spec/language.md` 3.5).
+//! Attributes (language reference 3.5).
 
 use super::super::error::Error;
 use super::super::lexer::Token;

@@ -1,4 +1,4 @@
-//! The preprocessor: `$` names for constants, types and attributes (`spec/language.md` 1.8).
+//! The preprocessor: `$` names for constants, types and attributes (language reference 1.8).
 
 use super::super::error::Error;
 use super::super::lexer::Token;
@@ -182,7 +182,7 @@ impl Parser<'_> {
         }
     }
 
-    /// An integer as it is printed: −2^63, which no literal spells, is `?` (`spec/language.md` 6.2).
+    /// An integer as it is printed: −2^63, which no literal spells, is `?` (language reference 6.2).
     pub(super) fn printed_integer(&mut self) -> Result<i64, Error> {
         if self.accept("?") { Ok(i64::MIN) } else { self.integer() }
     }

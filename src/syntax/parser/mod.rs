@@ -223,7 +223,7 @@ impl Parser<'_> {
     fn program(&mut self) -> Result<(), Error> {
         loop {
             match self.peek() {
-                // Definitions alone are a program, nothing at all is none (`spec/language.md` 2).
+                // Definitions alone are a program, nothing at all is none (language reference 2).
                 Token::End if self.next > 0 => return Ok(()),
                 Token::Definition(_) => self.definition()?,
                 Token::Word("func") => self.function()?,
@@ -238,7 +238,7 @@ impl Parser<'_> {
         let Token::Global(name) = self.peek().clone() else { return self.unexpected("GLOBAL_IDENTIFIER") };
         self.advance();
         self.expect("(")?;
-        // A stray comma is accepted before the first parameter, but not instead of it (`spec/language.md` 2).
+        // A stray comma is accepted before the first parameter, but not instead of it (language reference 2).
         let stray_comma = self.accept(",");
         let parameters = self.list(")", !stray_comma, Self::parameter)?;
         let location = self.since(begin);

@@ -1,4 +1,4 @@
-//! Types (`spec/language.md` 3).
+//! Types (language reference 3).
 
 use super::super::error::Error;
 use super::super::lexer::Token;

@@ -8,7 +8,7 @@ use super::launch::{Arg, Buffer, Expected, Launch};
 use super::number::{Array, Number, sample};
 use crate::numbers::Random;
 
-/// Every work-item of a grid notes what it knows of its place (`spec/language.md` 4).
+/// Every work-item of a grid notes what it knows of its place (language reference 4).
 pub fn grid(size: i32) -> Vec<Launch> {
     type Place = (&'static str, &'static str, fn([usize; 3], [usize; 2], usize, usize, usize) -> usize);
     // Of the grid's extent, the subgroups in x and y, the number of the group, that of the subgroup, the lane.

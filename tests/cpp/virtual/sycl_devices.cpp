@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // What SYCL lists when all devices of the virtual GPU's driver are asked for: names, and the
-// properties that the GPUs of these names have (spec/lowering.md, 2.1 and 2.2).
+// properties that the GPUs of these names have (lowering reference 2.1 and 2.2).
 
 #include "../check.hpp"
 

@@ -264,7 +264,7 @@ fn integer(op: BinaryOp, a: i64, b: i64, scalar: Scalar) -> Option<i64> {
     }))
 }
 
-/// Formed as the specification forms them (`spec/lowering.md` 3.4): a quotient is a·conj(b) / |b|².
+/// Formed as the specification forms them (lowering reference 3.4): a quotient is a·conj(b) / |b|².
 fn complex(op: BinaryOp, x: Number, y: Number, scalar: Scalar) -> Number {
     let part = scalar.component();
     let (a, b, c, d) = (x.re(), x.im(), y.re(), y.im());

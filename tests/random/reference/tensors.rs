@@ -61,7 +61,7 @@ fn oriented(transpose: Transpose, row: i64, col: i64) -> [i64; 2] {
     if transpose == Transpose::N { [row, col] } else { [col, row] }
 }
 
-/// The type in which sums of products are formed (`spec/lowering.md` 1.11).
+/// The type in which sums of products are formed (lowering reference 1.11).
 fn sum_type(input: Scalar, output: Scalar) -> Scalar {
     input.accumulator().promote(output.accumulator()).unwrap_or(output.accumulator())
 }

@@ -221,7 +221,7 @@ fn place<'a>(machine: &Machine, bound: &'a Bound) -> Result<Placed<'a>, Failure>
 }
 
 impl Placed<'_> {
-    /// The kernel's arguments for the parameter, by the calling convention (`spec/api.md` 8).
+    /// The kernel's arguments for the parameter, by the calling convention (API reference 8).
     fn arguments(&self) -> Vec<KernelArgument<'_>> {
         let number = |number: &u64| KernelArgument::Value(number.to_ne_bytes().to_vec());
         match self {

@@ -16,7 +16,7 @@ pub struct Types {
 
 impl Types {
     /// All there are for so many inputs: the inputs' common type is promotable to the output's
-    /// (`spec/language.md` 5.12), α's to the former and β's to the latter. Those of α and β take turns.
+    /// (language reference 5.12), α's to the former and β's to the latter. Those of α and β take turns.
     pub fn all(inputs: usize) -> Vec<Types> {
         let mut all = Vec::new();
         let mut push = |inputs: Vec<Scalar>, common: Scalar| {
