@@ -52,9 +52,8 @@
 //! # Ok(())
 //! # }
 //! ```
-// The rooms forbid it; `ffi` and `runtime` alone allow it.
+// The modules forbid it; `ffi` and `runtime` alone allow it.
 #![deny(unsafe_code)]
-#![warn(missing_docs)]
 
 pub mod analysis;
 pub mod diagnostics;

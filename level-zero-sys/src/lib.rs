@@ -9,7 +9,7 @@
 //! What later versions of the API added and tiletc needs stands here, by hand.
 
 #[allow(non_camel_case_types, non_snake_case, non_upper_case_globals, missing_docs)]
-#[allow(clippy::all)]
+#[allow(clippy::all, rustdoc::all)]
 mod bindings;
 
 pub use bindings::*;

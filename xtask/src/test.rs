@@ -68,6 +68,8 @@ pub fn run(paths: &Paths, options: &Options) -> Result<ExitCode> {
         steps.push(step("clippy", || check(|| clippy(paths))));
         steps.push(step("header freshness", || check(|| crate::write_headers(true))));
         steps.push(step("reference", || check(|| crate::docs::reference(paths).map(drop))));
+        steps.push(step("Rust documentation", || check(|| rust_documentation(paths))));
+        steps.push(step("licences", || licences(paths)));
     }
     steps.push(step("Rust tests", || rust_tests(paths, &toolchain, filter)));
     steps.push(step("C++ tests", || cpp_tests(paths, &toolchain, filter)));
@@ -119,6 +121,21 @@ fn formatting(paths: &Paths) -> Result<()> {
 fn clippy(paths: &Paths) -> Result<()> {
     component(paths, "clippy", "clippy")?;
     process::run(&mut paths.cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))
+}
+
+/// Rustdoc finds nothing to warn of; that nothing lacks a comment, clippy has seen to (`missing_docs`).
+fn rust_documentation(paths: &Paths) -> Result<()> {
+    let mut cargo = paths.cargo(&["doc", "--workspace", "--lib", "--no-deps", "--document-private-items"]);
+    process::run(cargo.env("RUSTDOCFLAGS", "-D warnings"))
+}
+
+/// Licences and sources of the dependencies, by `deny.toml`.
+fn licences(paths: &Paths) -> (Counts, Result<()>) {
+    if process::answer(&mut paths.cargo(&["deny", "--version"])).is_none() {
+        println!("skipped: there is no cargo deny; `cargo install cargo-deny --locked` builds it");
+        return (Counts { skipped: 1, ..Counts::default() }, Ok(()));
+    }
+    check(|| process::run(&mut paths.cargo(&["deny", "check", "licenses", "sources", "bans"])))
 }
 
 /// Installs a component of the Rust toolchain that a minimal installation lacks.
