@@ -106,7 +106,7 @@ fn strange_references() -> Outcome {
     };
     check("3")?;
     check("3.10 and 3.2")?;
-    check("3.2, and 4 others")?;
+    check("3.2, with 4 others")?;
     finds(check("3.1"), "a.rs:2: there is no language reference 3.1")?;
     finds(check("3.2, 3.3"), "no language reference 3.3")?;
     finds(check("3.2–3.4"), "no language reference 3.4")?;
