@@ -6,12 +6,12 @@
 //!       builder ────┘  └ analysis answers, target describes the device
 //! ```
 //!
-//! One way, one direction: nothing downstream reaches back up. A pass never prints, a printer never
+//! One direction: nothing downstream reaches back up. A pass never prints, a printer never
 //! checks, and the SPIR-V back end never optimises what a pass could have.
 //!
-//! # The rooms
+//! # The modules
 //!
-//! | room | what it does | what it knows |
+//! | module | what it does | what it may use |
 //! | --- | --- | --- |
 //! | [`diagnostics`] | sources, places in them, reports | |
 //! | [`ir`] | the language as data, its builder and its rules | `diagnostics` |
@@ -24,8 +24,8 @@
 //! | [`runtime`] | module to launch, through OpenCL or Level Zero | `target` |
 //! | [`ffi`] | the C ABI | everything's public face |
 //!
-//! Beside them stand [`status`], the failures that all rooms may name, and [`driver`], the way of a program
-//! as one call a step.
+//! Beside them stand [`status`], the failures that all modules may name, and [`driver`], the pipeline of a
+//! program as one call a step.
 //!
 //! # From text to a module
 //!

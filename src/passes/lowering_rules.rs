@@ -1,4 +1,4 @@
-//! Rules that parser and verifier leave to lowering (language reference 5, marked [L]) and that need no
+//! Rules that parser and verifier leave to lowering (language reference 5, marked `[L]`) and that need no
 //! device. They are checked before anything is removed, so that every level decides alike.
 
 use super::error::Error;
