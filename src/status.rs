@@ -1,7 +1,7 @@
 //! Status codes: one number per kind of failure, shared by the C ABI and the tools.
 //!
 //! The numbers are part of the interface (API reference 2.1) and equal tinytc's; the phrases are ours.
-//! This is the one place where the errors of all rooms meet their codes.
+//! This is the one place where the errors of all modules get their codes.
 #![forbid(unsafe_code)]
 
 macro_rules! statuses {

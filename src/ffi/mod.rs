@@ -1,4 +1,4 @@
-//! The C ABI (API reference): handles, checks, and calls into the rooms; no logic of its own.
+//! The C ABI (API reference): handles, checks, and calls into the modules; no logic of its own.
 //!
 //! `include/tiletc/tiletc.h` is written from this folder by `cargo xtask headers`, which copies the next
 //! section.
