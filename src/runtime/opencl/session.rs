@@ -217,7 +217,7 @@ impl Kernel {
     /// If the arguments do not fit the kernel, or the driver fails.
     ///
     /// # Safety
-    /// With these arguments the kernel only accesses [`Memory`] that exists, within its bounds, and no
+    /// With these arguments the kernel only accesses memory that exists, within its bounds, and no
     /// reference to what it writes is alive.
     pub unsafe fn run(&mut self, groups: [usize; 3], arguments: &[Argument<'_>]) -> Result<(), Error> {
         let Shared { api, queue, memory, .. } = &*self.session.shared;
