@@ -24,9 +24,7 @@ impl Object for Binary {
 impl Binary {
     /// The binary of a module.
     pub(super) fn assemble(module: &SpvMod) -> Self {
-        let features = module.module.core_features();
-        let binary = runtime::Binary::new(BundleFormat::Spirv, module.module.assemble(), features);
-        Binary { context: module.context.clone(), binary }
+        Binary { context: module.context.clone(), binary: runtime::Binary::from(&module.module) }
     }
 }
 

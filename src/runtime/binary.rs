@@ -2,6 +2,7 @@
 
 use super::error::Error;
 use super::spirv_check;
+use crate::driver::Module;
 use crate::target::CoreFeatures;
 
 /// What the bytes of a [`Binary`] are.
@@ -70,5 +71,11 @@ impl Binary {
     /// Whether the driver must be asked for the larger register file.
     pub(super) fn needs_large_register_file(&self) -> bool {
         self.core_features.contains(CoreFeatures::LARGE_REGISTER_FILE)
+    }
+}
+
+impl From<&Module> for Binary {
+    fn from(module: &Module) -> Binary {
+        Binary::new(BundleFormat::Spirv, module.assemble(), module.core_features())
     }
 }

@@ -9,7 +9,7 @@ use spirv_tools::val::{self, Validator as _};
 use tiletc::diagnostics::Sources;
 use tiletc::driver::{self, Options};
 use tiletc::ir::Ir;
-use tiletc::runtime::opencl::Plain;
+use tiletc::runtime::Plain;
 use tiletc::spirv;
 use tiletc::status::Status;
 use tiletc::target::{CoreInfo, SpirvFeature};
@@ -77,7 +77,7 @@ impl Device {
     /// The device of a name, `opencl` or one of virtual-xe as `virtual:pvc`, or why there is none.
     pub fn open(name: &str) -> Result<Device, String> {
         let session = Session::open(name)?;
-        let info = session.core_info()?;
+        let info = session.core_info().clone();
         Ok(Device { name: name.to_owned(), session, info, half_moves: OnceLock::new() })
     }
 

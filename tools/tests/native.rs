@@ -3,6 +3,7 @@
 //! The script that `TILETC_IGC` names runs the real one; without it that test is skipped.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::print_stderr)]
 
+#[path = "../../tests/skip/mod.rs"]
 mod skip;
 
 use skip::skip;
@@ -33,13 +34,16 @@ fn script(folder: &Path, text: &str) -> PathBuf {
 fn compile(ocloc: &Path, arguments: &[&str]) -> Output {
     let mut command = Command::new(TILETC);
     command.args(["compile", KERNEL, "--native", "pvc"]).args(arguments).env("TILETC_OCLOC", ocloc);
-    command.current_dir(env!("CARGO_MANIFEST_DIR")).output().unwrap()
+    command.current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/..")).output().unwrap()
 }
 
 /// The module that goes to ocloc.
 fn module(arguments: &[&str]) -> Vec<u8> {
     let mut command = Command::new(TILETC);
-    command.args(["compile", KERNEL, "-d", "pvc"]).args(arguments).current_dir(env!("CARGO_MANIFEST_DIR"));
+    command
+        .args(["compile", KERNEL, "-d", "pvc"])
+        .args(arguments)
+        .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
     let output = command.output().unwrap();
     assert!(output.status.success());
     output.stdout
@@ -109,7 +113,7 @@ fn ocloc_is_found_on_the_path() {
     let path = [folder.clone().into_os_string(), std::env::var_os("PATH").unwrap()].join(":".as_ref());
     let mut command = Command::new(TILETC);
     command.args([KERNEL, "--native", "bmg"]).env_remove("TILETC_OCLOC").env("PATH", path);
-    let output = command.current_dir(env!("CARGO_MANIFEST_DIR")).output().unwrap();
+    let output = command.current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/..")).output().unwrap();
     assert!(output.status.success() && !output.stdout.is_empty());
     assert!(std::fs::read_to_string(folder.join("arguments")).unwrap().contains("\nbmg\n"));
 }

@@ -34,7 +34,8 @@ impl Paths {
 
     /// Builds libtiletc and the tools as users get them, and the driver of the virtual GPU.
     pub fn build_release(&self) -> Result<()> {
-        let packages = ["--package", "tiletc", "--package", "virtual-xe-level-zero"];
+        let packages =
+            ["--package", "tiletc", "--package", "tiletc-tools", "--package", "virtual-xe-level-zero"];
         process::run(&mut self.cargo(&[["build", "--release"].as_slice(), &packages].concat()))
     }
 

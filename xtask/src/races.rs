@@ -43,16 +43,8 @@ pub fn run(paths: &Paths) -> Result<()> {
         bail!("{obstacle}");
     }
     let folder = paths.target.join("races");
-    let mut cargo = paths.cargo(&[
-        "build",
-        "--package",
-        "tiletc",
-        "--lib",
-        "--no-default-features",
-        "-Zbuild-std",
-        "--target",
-        TARGET,
-    ]);
+    let mut cargo =
+        paths.cargo(&["build", "--package", "tiletc", "--lib", "-Zbuild-std", "--target", TARGET]);
     cargo.env("CARGO_TARGET_DIR", &folder).env("RUSTC_BOOTSTRAP", "1");
     cargo.env("RUSTFLAGS", "-Zsanitizer=thread");
     // Reports shall name lines, and the test shall end.

@@ -14,8 +14,8 @@ endif()
 
 file(REMOVE_RECURSE "${WORK_DIR}")
 # Whether it is up to date is not the question; now it is.
-run("${CARGO}" build --release --quiet --package tiletc --manifest-path "${SOURCE}/Cargo.toml"
-    --target-dir "${target}")
+run("${CARGO}" build --release --quiet --package tiletc --package tiletc-tools
+    --manifest-path "${SOURCE}/Cargo.toml" --target-dir "${target}")
 file(TIMESTAMP "${LIBRARIES}/libtiletc.so" before "%s")
 file(SHA256 "${LIBRARIES}/libtiletc.so" hash_before)
 

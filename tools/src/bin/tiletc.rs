@@ -17,7 +17,7 @@ use std::io::IsTerminal as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use tiletc::driver;
-use tiletc::runtime::{Binary, BundleFormat, level_zero, opencl};
+use tiletc::runtime::{Binary, level_zero, opencl};
 use tiletc::status::Status;
 
 /// Compile a tensor program to SPIR-V, run its kernels, list devices.
@@ -118,7 +118,7 @@ fn compile(arguments: &Compile) -> Result<(), Failure> {
     let bytes = if arguments.assembly {
         module.disassemble().into_bytes()
     } else if arguments.native.is_some() {
-        native::compile(&Binary::new(BundleFormat::Spirv, module.assemble(), module.core_features()), device)?
+        native::compile(&Binary::from(&module), device)?
     } else {
         module.assemble()
     };

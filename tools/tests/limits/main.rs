@@ -6,8 +6,8 @@
 //! which has the 2 seconds:
 //!
 //! ```text
-//! cargo build --release --bin tiletc
-//! TILETC_LIMITS=target/release/tiletc cargo test --test limits
+//! cargo build --release --package tiletc-tools
+//! TILETC_LIMITS=target/release/tiletc cargo test --package tiletc-tools --test limits
 //! ```
 //!
 //! Otherwise the tool is that of the tests. Unoptimised it takes 3 to 13 times as long and would hold up every

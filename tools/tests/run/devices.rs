@@ -78,7 +78,7 @@ fn interfaces_without_loader_say_why() -> Result<(), Skip> {
 /// A folder with the fake driver in the place of Level Zero's loader.
 pub fn fake_level_zero(name: &str) -> Result<PathBuf, Skip> {
     let folder = libraries(name);
-    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fakes/level_zero.c");
+    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/fakes/level_zero.c");
     let mut compile = Command::new("cc");
     compile.args(["-shared", "-fPIC", "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-o"]);
     let compiled = compile.arg(folder.join("libze_loader.so.1")).arg(source).status();

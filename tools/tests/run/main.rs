@@ -21,7 +21,7 @@ use tool::Outcome;
 
 const TILETC: &str = env!("CARGO_BIN_EXE_tiletc");
 /// The fused matrix chain of the tutorial.
-const FUSED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/cpp-examples/matrix_chain/fused_kernel.ir");
+const FUSED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../cpp-examples/matrix_chain/fused_kernel.ir");
 
 /// A test; skipped with a reason if it cannot run.
 type Test = fn() -> Result<(), Skip>;

@@ -12,7 +12,7 @@ use tiletc::status::Status;
 use tiletc::target::{Architecture, CoreFeatures, CoreInfo};
 
 /// What `--version` says after the name.
-pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (", env!("TILETC_COMMIT"), ")");
+pub use tiletc::VERSION;
 
 /// Exit code of wrong usage.
 const USAGE: u8 = 2;

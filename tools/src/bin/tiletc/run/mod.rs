@@ -1,34 +1,37 @@
 //! `tiletc run`: compiles a program, runs a kernel of it, and shows or keeps the results.
 
+// Running a kernel is unsafe by nature, see `run_on`.
+#![allow(unsafe_code)]
+
 mod count;
+mod device;
 mod layout;
-mod level_zero;
-mod machine;
 mod npy;
-mod opencl;
 mod parameter;
 mod progress;
 mod report;
 mod roofline;
-mod simulated;
 mod summary;
 mod tensor;
 mod value;
 
 use crate::common::{self, Common, Failure, Session};
 use clap::{ArgAction, Args};
-use machine::{Buffer, DeviceName, KernelArgument, Launch, Machine};
+use device::DeviceName;
 use parameter::{Argument, Array, Bound};
 use report::Allocation;
 use std::path::PathBuf;
 use std::str::FromStr;
+use std::sync::Arc;
 use tensor::Tensor;
-use tiletc::driver;
+use tiletc::driver::Compilation;
 use tiletc::ir::Func;
-use tiletc::runtime::{Binary, BundleFormat};
+use tiletc::runtime::cache::Cache;
+use tiletc::runtime::opencl::{self, DeviceKind};
+use tiletc::runtime::{self, BuildError, Bundle as _, Error, Memory, ProfileOf, level_zero};
 use tiletc::status::Status;
 use value::Given;
-use virtual_xe::Checks;
+use virtual_xe::{Checks, Outcome};
 
 /// Examples for the help.
 pub const EXAMPLES: &str = "\
@@ -120,38 +123,86 @@ pub fn run(run: &Run) -> Result<(), Failure> {
     if (run.check.is_some() || run.count) && !matches!(run.device, DeviceName::Virtual(_)) {
         return Err(Failure::Usage(format!("only virtual devices check and count; {} does not", run.device)));
     }
-    let machine = Machine::open(&run.device)?;
-    let mut session = Session::open(&run.common, run.common.adjust(machine.core_info()?))?;
+    let nothing = |_: &_, _: &[Allocation]| Ok(String::new());
+    match &run.device {
+        DeviceName::Virtual(name) => {
+            let session = virtual_xe_runtime::Session::open(name);
+            let mut session = session.map_err(|error| Failure::Usage(error.to_string()))?;
+            session.set_checks(run.check.unwrap_or_default());
+            session.set_count(run.count);
+            run_on(run, &session, |outcome, allocations| judge(run, name, outcome, allocations))
+        }
+        DeviceName::OpenCl(None) => {
+            run_on(run, &opencl::Session::open(DeviceKind::Any).map_err(failed)?, nothing)
+        }
+        DeviceName::OpenCl(Some(number)) => run_on(run, &listed::<opencl::Session>(*number)?, nothing),
+        DeviceName::LevelZero(None) => run_on(run, &level_zero::Session::open().map_err(failed)?, nothing),
+        DeviceName::LevelZero(Some(number)) => run_on(run, &listed::<level_zero::Session>(*number)?, nothing),
+    }
+}
+
+/// The device of a number in the list of `tiletc info`.
+fn listed<S: runtime::Session>(number: usize) -> Result<S, Failure> {
+    S::open_listed(number).map_err(failed)
+}
+
+fn failed(error: Error) -> Failure {
+    Failure::Failed(error.status(), error.to_string())
+}
+
+/// What a virtual device tells of the run: an error if its checks have found something, and what it has counted.
+fn judge(run: &Run, device: &str, outcome: &Outcome, allocations: &[Allocation]) -> Result<String, Failure> {
+    let reports = outcome.reports.iter();
+    let reports: String = reports.map(|found| report::diagnostic(found, allocations)).collect();
+    if !reports.is_empty() {
+        return Err(Failure::Failed(Status::RuntimeError, reports));
+    }
+    let groups = run.groups.0.iter().map(|&count| u64::from(count)).product();
+    let describe = |counters| count::describe(counters) + &roofline::estimate(device, counters, groups);
+    Ok(outcome.counters.as_ref().map(describe).unwrap_or_default())
+}
+
+/// Runs the kernel on a device. `judge` looks at what the device tells of the launch, and has text to show behind the
+/// results.
+fn run_on<S: runtime::Session>(
+    run: &Run,
+    device: &S,
+    judge: impl FnOnce(&ProfileOf<S>, &[Allocation]) -> Result<String, Failure>,
+) -> Result<(), Failure> {
+    let info = device.core_info().map_err(failed)?;
+    let mut session = Session::open(&run.common, run.common.adjust(info))?;
     // Names make reports readable and change nothing else.
     session.options.keep_names = true;
     let function = kernel(&session, run.kernel.as_deref())?;
     let name = session.ir[function].name.clone();
     let bound = parameter::bind(parameter::parameters(&session.ir, function), &run.arguments)?;
     check_names(&bound, &run.save)?;
-    let module = driver::compile(&mut session.ir, &session.program, &session.info, &session.options)
-        .map_err(|error| session.failure(&error))?;
-    let binary = Binary::new(BundleFormat::Spirv, module.assemble(), module.core_features());
+    let Session { ir, program, info, options, .. } = &mut session;
+    let mut program = Compilation { ir, program, info, options };
+    let what = format!("building {name} for {}", run.device);
+    let cache = Cache::from_environment();
+    let built = progress::during(&what, || runtime::build(device, cache.as_ref(), &mut program));
+    let bundle = built.map_err(|error| match error {
+        BuildError::Compile(error) => session.failure(&error),
+        BuildError::Runtime(error) => failed(error),
+    })?;
+    let mut kernel = Arc::new(bundle).kernel(&name).map_err(failed)?;
 
-    let placed = bound.iter().map(|bound| place(&machine, bound)).collect::<Result<Vec<_>, _>>()?;
-    let arguments: Vec<KernelArgument<'_>> = placed.iter().flat_map(Placed::arguments).collect();
-    let checks = run.check.unwrap_or_default();
-    let launch = Launch { kernel: &name, groups: run.groups.0, count: run.count, checks };
+    let placed = bound.iter().map(|bound| place(device, bound)).collect::<Result<Vec<_>, _>>()?;
+    let arguments: Option<Vec<_>> = placed.iter().flat_map(Placed::arguments).collect();
+    let arguments = arguments.ok_or_else(|| {
+        let message = "an argument of a size that no type has".to_owned();
+        Failure::Failed(Status::InternalCompilerError, message)
+    })?;
     let what = format!("running {name} on {}", run.device);
-    let outcome = progress::during(&what, || machine.run(&binary, &launch, &arguments))?;
-
+    // SAFETY: the kernel was built for the device. The arguments are those that its parameters call for, in memory that
+    // lives until the end of the run and that nobody looks at meanwhile. Whether the kernel stays within it, nobody can
+    // know before; to run the user's kernel, as it is, is what this tool is called for.
+    let ran = progress::during(&what, || unsafe { device.run(&mut kernel, run.groups.0, &arguments) });
     let allocations: Vec<Allocation> = placed.iter().flat_map(Placed::allocations).collect();
-    let reports = outcome.reports.iter();
-    let reports: String = reports.map(|found| report::diagnostic(found, &allocations)).collect();
-    if !reports.is_empty() {
-        return Err(Failure::Failed(Status::RuntimeError, reports));
-    }
-    show(&machine, &placed, &run.save)?;
-    if let (Some(counters), DeviceName::Virtual(device)) = (&outcome.counters, &run.device) {
-        let groups = run.groups.0.iter().map(|&count| u64::from(count)).product();
-        let text = count::describe(counters) + &roofline::estimate(device, counters, groups);
-        common::write_output(text.as_bytes())?;
-    }
-    Ok(())
+    let text = judge(&ran.map_err(failed)?, &allocations)?;
+    show(&placed, &run.save)?;
+    if text.is_empty() { Ok(()) } else { common::write_output(text.as_bytes()) }
 }
 
 /// The kernel of the name, or the only one.
@@ -194,25 +245,25 @@ enum Placed<'a> {
         name: &'a str,
         array: &'a Array,
         /// One for a memref, one for each member of a group.
-        buffers: Vec<Buffer>,
+        buffers: Vec<Memory<u8>>,
         /// The addresses of the members of a group, then each of the sizes that members are told.
-        tables: Vec<Buffer>,
+        tables: Vec<Memory<u8>>,
     },
 }
 
-fn place<'a>(machine: &Machine, bound: &'a Bound) -> Result<Placed<'a>, Failure> {
+fn place<'a>(device: &impl runtime::Session, bound: &'a Bound) -> Result<Placed<'a>, Failure> {
     let array = match &bound.argument {
         Argument::Number(bytes) => return Ok(Placed::Number(bytes)),
         Argument::Memory(array) => array,
     };
-    let upload = |image: &Vec<u8>| machine.upload(image, array.alignment);
+    let alignment = usize::try_from(array.alignment).unwrap_or(usize::MAX);
+    let upload = |image: &Vec<u8>| device.aligned_memory(image, alignment).map_err(failed);
     let buffers = array.images().iter().map(upload).collect::<Result<Vec<_>, _>>()?;
     let mut tables = Vec::new();
     if let Some(members) = array.members {
-        let table = |numbers: &mut dyn Iterator<Item = u64>| {
-            machine.upload(&numbers.flat_map(u64::to_ne_bytes).collect::<Vec<u8>>(), array.alignment)
-        };
-        tables.push(table(&mut buffers.iter().map(Buffer::address))?);
+        let table =
+            |numbers: &mut dyn Iterator<Item = u64>| upload(&numbers.flat_map(u64::to_ne_bytes).collect());
+        tables.push(table(&mut buffers.iter().map(Memory::address))?);
         for &size in &array.sizes {
             tables.push(table(&mut (0..members).map(|_| size))?);
         }
@@ -221,17 +272,19 @@ fn place<'a>(machine: &Machine, bound: &'a Bound) -> Result<Placed<'a>, Failure>
 }
 
 impl Placed<'_> {
-    /// The kernel's arguments for the parameter, by the calling convention (`spec/api.md` 8).
-    fn arguments(&self) -> Vec<KernelArgument<'_>> {
-        let number = |number: &u64| KernelArgument::Value(number.to_ne_bytes().to_vec());
+    /// The kernel's arguments for the parameter, by the calling convention (`spec/api.md` 8); `None` for a number of
+    /// a size that no type has.
+    fn arguments(&self) -> Vec<Option<runtime::Argument<'_>>> {
+        let number = |&number: &u64| Some(number.into());
+        let address = |memory| Some(runtime::Argument::from(memory));
         match self {
-            Placed::Number(bytes) => vec![KernelArgument::Value(bytes.to_vec())],
+            Placed::Number(bytes) => vec![runtime::Argument::from_bytes(bytes)],
             Placed::Memory { array, buffers, tables, .. } if array.members.is_none() => {
-                let pointers = buffers.iter().chain(tables).map(KernelArgument::Address);
+                let pointers = buffers.iter().chain(tables).map(address);
                 pointers.chain(array.sizes.iter().map(number)).collect()
             }
             Placed::Memory { array, tables, .. } => {
-                tables.iter().map(KernelArgument::Address).chain(array.group.iter().map(number)).collect()
+                tables.iter().map(address).chain(array.group.iter().map(number)).collect()
             }
         }
     }
@@ -253,10 +306,10 @@ impl Placed<'_> {
 }
 
 /// Shows what became of the arguments, and keeps what is to be kept.
-fn show(machine: &Machine, placed: &[Placed<'_>], saves: &[Save]) -> Result<(), Failure> {
+fn show(placed: &[Placed<'_>], saves: &[Save]) -> Result<(), Failure> {
     for placed in placed {
         let Placed::Memory { name, array, buffers, .. } = placed else { continue };
-        let images = buffers.iter().map(|buffer| machine.download(buffer)).collect::<Result<Vec<_>, _>>()?;
+        let images: Vec<Vec<u8>> = buffers.iter().map(|buffer| buffer.to_vec()).collect();
         let after: Tensor = array.collect(&images);
         for Save { path, .. } in saves.iter().filter(|save| save.name == *name) {
             npy::write(path, &after)?;
