@@ -7,7 +7,7 @@ use super::program::Program;
 use crate::driver;
 use crate::ir;
 use crate::recipe::Recipe;
-use crate::runtime::{self, Bundle as _, Device, Error, Source};
+use crate::runtime::{self, Bundle as _, Device, Error, KeyParts, Source};
 use crate::status::Status;
 use crate::target::{CoreFeatures, CoreInfo};
 use std::borrow::Cow;
@@ -56,7 +56,7 @@ impl Source for InContext<'_> {
         self.info.core_features()
     }
 
-    fn key(&mut self) -> Result<Option<Vec<Cow<'_, [u8]>>>, Failure> {
+    fn key(&mut self) -> Result<Option<KeyParts<'_>>, Failure> {
         let fingerprint = self
             .context
             .work(|state| Ok(driver::fingerprint(&state.ir, &self.program, &self.info, &state.options)));

@@ -8,6 +8,9 @@ use super::{Binary, BundleFormat, Error};
 use crate::driver::{self, Compilation};
 use crate::target::CoreFeatures;
 
+/// What the key of the cache is made of.
+pub type KeyParts<'a> = Vec<Cow<'a, [u8]>>;
+
 /// What a bundle is built from.
 pub trait Source {
     /// Why there is no bundle.
@@ -21,7 +24,7 @@ pub trait Source {
     ///
     /// # Errors
     /// If the source is not to be had.
-    fn key(&mut self) -> Result<Option<Vec<Cow<'_, [u8]>>>, Self::Error>;
+    fn key(&mut self) -> Result<Option<KeyParts<'_>>, Self::Error>;
 
     /// The binary; only asked for if no cache has what the driver made of it.
     ///
@@ -65,7 +68,7 @@ impl Source for &Binary {
         Binary::core_features(self)
     }
 
-    fn key(&mut self) -> Result<Option<Vec<Cow<'_, [u8]>>>, Error> {
+    fn key(&mut self) -> Result<Option<KeyParts<'_>>, Error> {
         Ok(match self.format() {
             BundleFormat::Native => None,
             BundleFormat::Spirv => {
@@ -92,7 +95,7 @@ pub enum BuildError {
 }
 
 /// The parts of the key of a program.
-pub(crate) fn program_key<'a>(fingerprint: impl IntoIterator<Item = impl AsRef<[u8]>>) -> Vec<Cow<'a, [u8]>> {
+pub(crate) fn program_key<'a>(fingerprint: impl IntoIterator<Item = impl AsRef<[u8]>>) -> KeyParts<'a> {
     let parts = fingerprint.into_iter().map(|part| Cow::Owned(part.as_ref().to_vec()));
     [Cow::Borrowed(b"program".as_slice())].into_iter().chain(parts).collect()
 }
@@ -106,7 +109,7 @@ impl Source for Compilation<'_> {
         self.info.core_features()
     }
 
-    fn key(&mut self) -> Result<Option<Vec<Cow<'_, [u8]>>>, BuildError> {
+    fn key(&mut self) -> Result<Option<KeyParts<'_>>, BuildError> {
         Ok(Some(program_key(self.fingerprint())))
     }
 

@@ -54,7 +54,7 @@ mod spirv_check;
 
 pub use binary::{Binary, BundleFormat};
 pub(crate) use build::program_key;
-pub use build::{BuildError, Source, build};
+pub use build::{BuildError, KeyParts, Source, build};
 pub use device::{Bundle, Device, Kernel};
 pub use error::Error;
 pub use memory::{Allocator, Argument, Memory, Plain};

@@ -139,6 +139,11 @@ pub(super) struct Context {
     handle: ze_context_handle_t,
 }
 
+// SAFETY: Level Zero's functions may be called from any thread on a context.
+unsafe impl Send for Context {}
+// SAFETY: likewise.
+unsafe impl Sync for Context {}
+
 impl Context {
     pub(super) fn create(driver: &'static Driver, handle: ze_driver_handle_t) -> Result<Context, Error> {
         let mut description: ze_context_desc_t = zeroed();
