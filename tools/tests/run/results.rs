@@ -2,11 +2,14 @@
 
 use crate::files;
 use crate::{FUSED, Skip, TILETC, path, program, run, summary, tool};
+use std::os::unix::fs::MetadataExt as _;
+use std::process::Command;
 
 crate::tests! {
     the_fused_chain_is_right,
     every_virtual_device_gives_the_same,
     opencl_gives_the_same,
+    opencl_takes_kernels_from_the_cache,
     summaries_tell_what_changed,
     complex_numbers_and_nan_are_summarised,
     matrices_of_tensors_are_shown_one_by_one,
@@ -101,6 +104,31 @@ fn opencl_gives_the_same() -> Result<(), Skip> {
     run(&fused("opencl:0", "Q=fused-opencl.npy")).succeeded();
     run(&fused("opencl:999", "Q=fused-opencl.npy"))
         .failed(1, &["no OpenCL device of this number", "Error (2): "]);
+    Ok(())
+}
+
+/// The folder that the environment names is the tool's as well.
+fn opencl_takes_kernels_from_the_cache() -> Result<(), Skip> {
+    let (expected, cache) = (reference(), path("kernel-cache"));
+    let _ = std::fs::remove_dir_all(&cache);
+    let on_opencl = |save: &str| {
+        let arguments = [&["run"], &fused("opencl", save)[..]].concat();
+        let mut command = Command::new(TILETC);
+        command.args(arguments).current_dir(tool::folder()).env("TILETC_CACHE_DIR", &cache);
+        tool::outcome(&mut command, "")
+    };
+    let first = on_opencl("Q=cache-first.npy");
+    if first.code == 1 && first.errors.contains("Error (18)") {
+        return Err(Skip(first.errors));
+    }
+    let first = first.succeeded();
+    let entries = || std::fs::read_dir(&cache).unwrap().map(|entry| entry.unwrap().path());
+    let written = |path| std::fs::metadata(path).unwrap().ino();
+    let before: Vec<u64> = entries().map(written).collect();
+    assert_eq!(before.len(), 1);
+    assert_eq!(on_opencl("Q=cache-second.npy").succeeded().text(), first.text());
+    assert_eq!(entries().map(written).collect::<Vec<u64>>(), before, "the entry has been written again");
+    assert_eq!(files::floats(&path("cache-second.npy")), expected);
     Ok(())
 }
 
