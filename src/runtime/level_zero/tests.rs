@@ -6,6 +6,7 @@ mod session;
 
 use std::process::Command;
 use std::ptr;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use libloading::Library;
@@ -32,7 +33,11 @@ impl Fake {
         static ALONE: Mutex<()> = Mutex::new(());
         let alone = ALONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fakes/level_zero.c");
-        let path = std::env::temp_dir().join(format!("tiletc-fake-level-zero-{}.so", std::process::id()));
+        // A loader that has not unloaded a library takes another one of the name for the same.
+        static NUMBER: AtomicUsize = AtomicUsize::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let name = format!("tiletc-fake-level-zero-{}-{number}.so", std::process::id());
+        let path = std::env::temp_dir().join(name);
         let compiled = Command::new("cc")
             .args(["-shared", "-fPIC", "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-o"])
             .arg(&path)
