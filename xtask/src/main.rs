@@ -14,7 +14,11 @@ mod paths;
 mod process;
 mod prototypes;
 mod races;
+mod random_calls;
+mod sanitized;
+mod soak;
 mod test;
+mod threads;
 mod tinytc;
 mod toolchain;
 mod virtual_gpu;
@@ -45,6 +49,9 @@ enum Chore {
     Test(test::Options),
     /// Run the test of many threads under ThreadSanitizer, which takes some minutes to build
     Races,
+    /// Run long random tests, each for some minutes, and fail if one of them finds something
+    #[command(after_help = soak::list())]
+    Soak(soak::Options),
     /// Measure compile times, what the cache saves, or the recipes, beside the OpenCL driver or Intel MKL
     Bench(bench::Options),
     /// Build the manual, and the reference of the C and C++ interfaces, into the target folder
@@ -82,6 +89,7 @@ fn perform(chore: Chore) -> Result<ExitCode> {
         Chore::Example(options) => example::run(&Paths::find()?, &options),
         Chore::Test(options) => test::run(&Paths::find()?, &options),
         Chore::Races => races::run(&Paths::find()?).map(done),
+        Chore::Soak(options) => soak::run(&Paths::find()?, &options),
         Chore::Bench(options) => bench::run(&Paths::find()?, &options),
         Chore::Docs { reference: false } => docs::build(&Paths::find()?).map(done),
         Chore::Docs { reference: true } => {

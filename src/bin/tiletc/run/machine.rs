@@ -90,6 +90,8 @@ pub struct Launch<'a> {
     pub count: bool,
     /// What is checked; only virtual devices can.
     pub checks: virtual_xe::Checks,
+    /// Instructions that a subgroup may execute; only virtual devices count them.
+    pub budget: u64,
 }
 
 impl Machine {

@@ -10,6 +10,7 @@ mod parameter;
 mod progress;
 mod report;
 mod roofline;
+mod room;
 mod simulated;
 mod summary;
 mod tensor;
@@ -70,6 +71,9 @@ pub struct Run {
     /// What a virtual device looks for: races, bounds, init, or none [default: all three]
     #[arg(long, value_name = "LIST")]
     check: Option<Checks>,
+    /// Instructions that a subgroup may execute on a virtual device before its loop counts as endless
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(1..))]
+    budget: Option<u64>,
     /// Show what the kernel did on a virtual device, and how long that would take at least on a real one
     #[arg(long)]
     count: bool,
@@ -117,8 +121,13 @@ fn invalid(message: String) -> Failure {
 
 /// Runs the tool.
 pub fn run(run: &Run) -> Result<(), Failure> {
-    if (run.check.is_some() || run.count) && !matches!(run.device, DeviceName::Virtual(_)) {
+    let is_virtual = matches!(run.device, DeviceName::Virtual(_));
+    if (run.check.is_some() || run.count) && !is_virtual {
         return Err(Failure::Usage(format!("only virtual devices check and count; {} does not", run.device)));
+    }
+    if run.budget.is_some() && !is_virtual {
+        let message = format!("only virtual devices have a budget of instructions; {} has none", run.device);
+        return Err(Failure::Usage(message));
     }
     let machine = Machine::open(&run.device)?;
     let mut session = Session::open(&run.common, run.common.adjust(machine.core_info()?))?;
@@ -135,13 +144,14 @@ pub fn run(run: &Run) -> Result<(), Failure> {
     let placed = bound.iter().map(|bound| place(&machine, bound)).collect::<Result<Vec<_>, _>>()?;
     let arguments: Vec<KernelArgument<'_>> = placed.iter().flat_map(Placed::arguments).collect();
     let checks = run.check.unwrap_or_default();
-    let launch = Launch { kernel: &name, groups: run.groups.0, count: run.count, checks };
+    let budget = run.budget.unwrap_or(virtual_xe::Launch::BUDGET);
+    let launch = Launch { kernel: &name, groups: run.groups.0, count: run.count, checks, budget };
     let what = format!("running {name} on {}", run.device);
     let outcome = progress::during(&what, || machine.run(&binary, &launch, &arguments))?;
 
     let allocations: Vec<Allocation> = placed.iter().flat_map(Placed::allocations).collect();
     let reports = outcome.reports.iter();
-    let reports: String = reports.map(|found| report::diagnostic(found, &allocations)).collect();
+    let reports: String = reports.map(|found| report::diagnostic(found, &allocations, budget)).collect();
     if !reports.is_empty() {
         return Err(Failure::Failed(Status::RuntimeError, reports));
     }

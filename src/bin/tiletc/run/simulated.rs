@@ -77,6 +77,7 @@ impl Machine {
         let launch = virtual_xe::Launch {
             count: launch.count,
             checks: launch.checks,
+            budget: launch.budget,
             ..virtual_xe::Launch::new(launch.groups)
         };
         kernel.run(&self.memory, &launch, &arguments).map_err(failed)
