@@ -16,7 +16,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 /// Result of translating.
 pub(super) type Emitted<T> = Result<T, Error>;
 
-pub(super) struct Emitter<'a> {
+pub(super) struct ModuleBuilder<'a> {
     pub builder: Builder,
     pub info: &'a CoreInfo,
     /// The label of the block that instructions go to.
@@ -61,13 +61,13 @@ enum TypeKey {
     Function(Word, Vec<Word>),
 }
 
-impl<'a> Emitter<'a> {
-    pub fn new(info: &'a CoreInfo, options: Options) -> Emitter<'a> {
+impl<'a> ModuleBuilder<'a> {
+    pub fn new(info: &'a CoreInfo, options: Options) -> ModuleBuilder<'a> {
         let mut builder = Builder::new();
         // The newest version that the OpenCL CPU runtime advertises.
         builder.set_version(1, 4);
         builder.memory_model(AddressingModel::Physical64, MemoryModel::OpenCL);
-        let mut emitter = Emitter {
+        let mut module = ModuleBuilder {
             builder,
             info,
             block: 0,
@@ -86,9 +86,9 @@ impl<'a> Emitter<'a> {
             size: 0,
         };
         for capability in [Capability::Addresses, Capability::Kernel] {
-            emitter.capability(capability);
+            module.capability(capability);
         }
-        emitter
+        module
     }
 
     pub fn finish(self, core_features: CoreFeatures) -> Module {
@@ -446,7 +446,7 @@ impl<'a> Emitter<'a> {
         Ok(self.builder.in_bounds_ptr_access_chain(ty, None, pointer, offset, [])?)
     }
 
-    /// [`Emitter::offset_pointer`], where the result may point outside of the memref unless `in_bounds`.
+    /// [`ModuleBuilder::offset_pointer`], where the result may point outside of the memref unless `in_bounds`.
     pub fn shifted_pointer(
         &mut self,
         ty: Word,
