@@ -1,10 +1,10 @@
 //! Constants, arithmetic, comparison and casts, for scalars and component by component for matrices
 //! (`spec/lowering.md` 3.4).
 
-use super::emitter::{Emitted, Emitter};
 use super::error::Error;
-use super::function::Translation;
+use super::function::FunctionLowering;
 use super::matrix::{fill_padding, layout};
+use super::module_builder::{Emitted, ModuleBuilder};
 use super::values::Lowered;
 use super::{bfloat, complex, integer};
 use crate::ir::{
@@ -14,13 +14,13 @@ use crate::ir::{
 use crate::status::Status;
 use rspirv::spirv::{Op, OpenclStd100Op, Word};
 
-impl Translation<'_, '_> {
+impl FunctionLowering<'_, '_> {
     pub fn constant(&mut self, value: Constant, ty: &Type) -> Emitted<Lowered> {
         let word = match (value, ty.component()) {
-            (Constant::Bool(value), _) => self.emitter.bool_constant(value),
-            (Constant::Int(value), Some(scalar)) => self.emitter.int_constant(scalar, value)?,
-            (Constant::Float(value), Some(scalar)) => self.emitter.float_constant(scalar, value)?,
-            (Constant::Complex(re, im), Some(scalar)) => self.emitter.complex_constant(scalar, re, im)?,
+            (Constant::Bool(value), _) => self.module.bool_constant(value),
+            (Constant::Int(value), Some(scalar)) => self.module.int_constant(scalar, value)?,
+            (Constant::Float(value), Some(scalar)) => self.module.float_constant(scalar, value)?,
+            (Constant::Complex(re, im), Some(scalar)) => self.module.complex_constant(scalar, re, im)?,
             _ => return Err(Error::UndefinedValue(self.values.location)),
         };
         Ok(match ty.coopmatrix() {
@@ -32,13 +32,13 @@ impl Translation<'_, '_> {
     pub fn binary(&mut self, op: &Binary, ty: &Type) -> Emitted<Lowered> {
         if *ty == Type::Bool {
             let (a, b) = (self.values.scalar(op.a)?, self.values.scalar(op.b)?);
-            let boolean = self.emitter.bool_type();
+            let boolean = self.module.bool_type();
             let logical = match op.op {
                 BinaryOp::And => Op::LogicalAnd,
                 BinaryOp::Or => Op::LogicalOr,
                 _ => Op::LogicalNotEqual,
             };
-            return Ok(Lowered::Scalar(self.emitter.value(logical, boolean, &[a, b])?));
+            return Ok(Lowered::Scalar(self.module.value(logical, boolean, &[a, b])?));
         }
         let scalar = self.component(ty)?;
         let right = match self.ir.defining_op(op.b) {
@@ -64,12 +64,12 @@ impl Translation<'_, '_> {
             && scalar.is_integer()
         {
             // Padding is zero, by which division has no meaning whatever becomes of the result.
-            let one = self.emitter.int_constant(scalar, 1)?;
+            let one = self.module.int_constant(scalar, 1)?;
             fill_padding(self, matrix, words, one)?;
         }
         let mut words = Vec::new();
         for (&x, &y) in a.words().iter().zip(b.words()) {
-            words.push(compute(self.emitter, op.op, scalar, x, y)?);
+            words.push(compute(self.module, op.op, scalar, x, y)?);
         }
         Ok(a.with_words(words))
     }
@@ -83,14 +83,14 @@ impl Translation<'_, '_> {
                     .about(self.ir, &[op.a])
                     .into());
             }
-            let boolean = self.emitter.bool_type();
-            return Ok(Lowered::Scalar(self.emitter.value(Op::LogicalNot, boolean, &[a])?));
+            let boolean = self.module.bool_type();
+            return Ok(Lowered::Scalar(self.module.value(Op::LogicalNot, boolean, &[a])?));
         }
         let scalar = self.component(self.ir.ty(op.a))?;
         let a = self.values.get(op.a)?.clone();
         let mut words = Vec::new();
         for &x in a.words() {
-            words.push(unary(self.emitter, op.op, scalar, x)?);
+            words.push(unary(self.module, op.op, scalar, x)?);
         }
         Ok(a.with_words(words))
     }
@@ -100,10 +100,10 @@ impl Translation<'_, '_> {
         let (mut a, mut b) = (self.values.scalar(op.a)?, self.values.scalar(op.b)?);
         if scalar.is_complex() {
             let equal = op.op == CompareOp::Equal;
-            return Ok(Lowered::Scalar(complex::equal(self.emitter, scalar, equal, a, b)?));
+            return Ok(Lowered::Scalar(complex::equal(self.module, scalar, equal, a, b)?));
         }
         if scalar == Scalar::Bf16 {
-            (a, b) = (bfloat::widen(self.emitter, a)?, bfloat::widen(self.emitter, b)?);
+            (a, b) = (bfloat::widen(self.module, a)?, bfloat::widen(self.module, b)?);
             scalar = Scalar::F32;
         }
         let opcode = match (op.op, scalar.is_float()) {
@@ -121,8 +121,8 @@ impl Translation<'_, '_> {
             (CompareOp::LessThan, true) => Op::FOrdLessThan,
             (CompareOp::LessThanEqual, true) => Op::FOrdLessThanEqual,
         };
-        let boolean = self.emitter.bool_type();
-        Ok(Lowered::Scalar(self.emitter.value(opcode, boolean, &[a, b])?))
+        let boolean = self.module.bool_type();
+        Ok(Lowered::Scalar(self.module.value(opcode, boolean, &[a, b])?))
     }
 
     pub fn cast(&mut self, a: Value, ty: &Type) -> Emitted<Lowered> {
@@ -136,7 +136,7 @@ impl Translation<'_, '_> {
             words = to.places().filter_map(|place| words.get(from.component_at(place)).copied()).collect();
         }
         for word in &mut words {
-            *word = cast(self.emitter, from, to, *word)?;
+            *word = cast(self.module, from, to, *word)?;
         }
         Ok(a.with_words(words))
     }
@@ -148,25 +148,25 @@ impl Translation<'_, '_> {
 
 /// Arithmetic on two numbers.
 pub(super) fn binary(
-    emitter: &mut Emitter<'_>,
+    module: &mut ModuleBuilder<'_>,
     op: BinaryOp,
     scalar: Scalar,
     a: Word,
     b: Word,
 ) -> Emitted<Word> {
     if scalar.is_complex() {
-        return complex::binary(emitter, op, scalar, a, b);
+        return complex::binary(module, op, scalar, a, b);
     }
     if scalar == Scalar::Bf16 {
-        let (a, b) = (bfloat::widen(emitter, a)?, bfloat::widen(emitter, b)?);
-        let wide = binary(emitter, op, Scalar::F32, a, b)?;
-        return bfloat::round(emitter, wide);
+        let (a, b) = (bfloat::widen(module, a)?, bfloat::widen(module, b)?);
+        let wide = binary(module, op, Scalar::F32, a, b)?;
+        return bfloat::round(module, wide);
     }
-    let ty = emitter.scalar_type(scalar)?;
+    let ty = module.scalar_type(scalar)?;
     let opcode = match (op, scalar.is_float()) {
         // Index arithmetic on constants is folded, which every level wants.
-        (BinaryOp::Add, false) if scalar.bytes() == 8 => return emitter.add(a, b),
-        (BinaryOp::Mul, false) if scalar.bytes() == 8 => return emitter.mul(a, b),
+        (BinaryOp::Add, false) if scalar.bytes() == 8 => return module.add(a, b),
+        (BinaryOp::Mul, false) if scalar.bytes() == 8 => return module.mul(a, b),
         (BinaryOp::Add, false) => Op::IAdd,
         (BinaryOp::Sub, false) => Op::ISub,
         (BinaryOp::Mul, false) => Op::IMul,
@@ -177,65 +177,65 @@ pub(super) fn binary(
         (BinaryOp::And, _) => Op::BitwiseAnd,
         (BinaryOp::Or, _) => Op::BitwiseOr,
         (BinaryOp::Xor, _) => Op::BitwiseXor,
-        (BinaryOp::Min, false) => return emitter.opencl(OpenclStd100Op::s_min, ty, &[a, b]),
-        (BinaryOp::Max, false) => return emitter.opencl(OpenclStd100Op::s_max, ty, &[a, b]),
+        (BinaryOp::Min, false) => return module.opencl(OpenclStd100Op::s_min, ty, &[a, b]),
+        (BinaryOp::Max, false) => return module.opencl(OpenclStd100Op::s_max, ty, &[a, b]),
         (BinaryOp::Add, true) => Op::FAdd,
         (BinaryOp::Sub, true) => Op::FSub,
         (BinaryOp::Mul, true) => Op::FMul,
         (BinaryOp::Div, true) => Op::FDiv,
         (BinaryOp::Rem, true) => Op::FRem,
-        (BinaryOp::Min, true) => return emitter.opencl(OpenclStd100Op::fmin, ty, &[a, b]),
-        (BinaryOp::Max, true) => return emitter.opencl(OpenclStd100Op::fmax, ty, &[a, b]),
+        (BinaryOp::Min, true) => return module.opencl(OpenclStd100Op::fmin, ty, &[a, b]),
+        (BinaryOp::Max, true) => return module.opencl(OpenclStd100Op::fmax, ty, &[a, b]),
     };
-    emitter.value(opcode, ty, &[a, b])
+    module.value(opcode, ty, &[a, b])
 }
 
 /// Arithmetic on one number; `scalar` is its type.
-pub(super) fn unary(emitter: &mut Emitter<'_>, op: UnaryOp, scalar: Scalar, a: Word) -> Emitted<Word> {
+pub(super) fn unary(module: &mut ModuleBuilder<'_>, op: UnaryOp, scalar: Scalar, a: Word) -> Emitted<Word> {
     if scalar.is_complex() {
-        return complex::unary(emitter, op, scalar, a);
+        return complex::unary(module, op, scalar, a);
     }
     if scalar == Scalar::Bf16 {
-        let wide = bfloat::widen(emitter, a)?;
-        let wide = unary(emitter, op, Scalar::F32, wide)?;
-        return bfloat::round(emitter, wide);
+        let wide = bfloat::widen(module, a)?;
+        let wide = unary(module, op, Scalar::F32, wide)?;
+        return bfloat::round(module, wide);
     }
-    let ty = emitter.scalar_type(scalar)?;
+    let ty = module.scalar_type(scalar)?;
     match (op, scalar.is_float()) {
-        (UnaryOp::Abs, false) => emitter.opencl(OpenclStd100Op::s_abs, ty, &[a]),
-        (UnaryOp::Abs, true) => emitter.opencl(OpenclStd100Op::fabs, ty, &[a]),
-        (UnaryOp::Neg, false) => emitter.value(Op::SNegate, ty, &[a]),
-        (UnaryOp::Neg, true) => emitter.value(Op::FNegate, ty, &[a]),
-        (UnaryOp::Not, _) => emitter.value(Op::Not, ty, &[a]),
+        (UnaryOp::Abs, false) => module.opencl(OpenclStd100Op::s_abs, ty, &[a]),
+        (UnaryOp::Abs, true) => module.opencl(OpenclStd100Op::fabs, ty, &[a]),
+        (UnaryOp::Neg, false) => module.value(Op::SNegate, ty, &[a]),
+        (UnaryOp::Neg, true) => module.value(Op::FNegate, ty, &[a]),
+        (UnaryOp::Not, _) => module.value(Op::Not, ty, &[a]),
         // A real number is its own conjugate and real part; the rules admit complex operands only.
         (UnaryOp::Conj | UnaryOp::Re | UnaryOp::Im, _) => Ok(a),
     }
 }
 
 /// Converts a number.
-pub(super) fn cast(emitter: &mut Emitter<'_>, from: Scalar, to: Scalar, a: Word) -> Emitted<Word> {
-    let to_type = emitter.scalar_type(to)?;
+pub(super) fn cast(module: &mut ModuleBuilder<'_>, from: Scalar, to: Scalar, a: Word) -> Emitted<Word> {
+    let to_type = module.scalar_type(to)?;
     if from == to {
         return Ok(a);
     }
     match (from, to) {
         // bf16 goes through f32, whatever is on the other side.
         (Scalar::Bf16, _) => {
-            let wide = bfloat::widen(emitter, a)?;
-            return cast(emitter, Scalar::F32, to, wide);
+            let wide = bfloat::widen(module, a)?;
+            return cast(module, Scalar::F32, to, wide);
         }
         (_, Scalar::Bf16) => {
-            let wide = cast(emitter, from, Scalar::F32, a)?;
-            return bfloat::round(emitter, wide);
+            let wide = cast(module, from, Scalar::F32, a)?;
+            return bfloat::round(module, wide);
         }
         _ if to.is_complex() && !from.is_complex() => {
-            let re = cast(emitter, from, to.component(), a)?;
-            let im = emitter.zero(to.component())?;
-            return emitter.value(Op::CompositeConstruct, to_type, &[re, im]);
+            let re = cast(module, from, to.component(), a)?;
+            let im = module.zero(to.component())?;
+            return module.value(Op::CompositeConstruct, to_type, &[re, im]);
         }
         _ => {}
     }
-    if emitter.scalar_type(from)? == to_type {
+    if module.scalar_type(from)? == to_type {
         return Ok(a);
     }
     let opcode = match (from.is_integer(), to.is_integer()) {
@@ -244,5 +244,5 @@ pub(super) fn cast(emitter: &mut Emitter<'_>, from: Scalar, to: Scalar, a: Word)
         (false, true) => Op::ConvertFToS,
         (false, false) => Op::FConvert,
     };
-    emitter.value(opcode, to_type, &[a])
+    module.value(opcode, to_type, &[a])
 }

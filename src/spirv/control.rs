@@ -1,15 +1,15 @@
 //! Structured control flow (`spec/lowering.md` 3.4).
 
-use super::emitter::Emitted;
 use super::error::Error;
-use super::function::Translation;
+use super::function::FunctionLowering;
+use super::module_builder::Emitted;
 use super::values::Lowered;
 use crate::ir::{Attribute, For, Inst, Type, Value, Violation};
 use crate::status::Status;
 use rspirv::dr::Operand;
 use rspirv::spirv::{LoopControl, Op, SelectionControl, Word};
 
-impl Translation<'_, '_> {
+impl FunctionLowering<'_, '_> {
     /// header (phis, condition) → body → continue → header; header → merge.
     pub fn for_loop(&mut self, inst: Inst, op: &For) -> Emitted<()> {
         let data = &self.ir[inst];
@@ -19,16 +19,16 @@ impl Translation<'_, '_> {
         let index_type = self.ir.ty(*variable).scalar().unwrap_or(crate::ir::Scalar::Index);
         let step = match op.step {
             Some(step) => self.values.scalar(step)?,
-            None => self.emitter.int_constant(index_type, 1)?,
+            None => self.module.int_constant(index_type, 1)?,
         };
         let (control, parameters) = unroll(self, op)?;
-        let integer = self.emitter.scalar_type(index_type)?;
-        let boolean = self.emitter.bool_type();
-        let [header, body, latch, merge, next] = std::array::from_fn(|_| self.emitter.builder.id());
-        let before = self.emitter.block;
-        self.emitter.builder.branch(header)?;
-        self.emitter.start_block(header)?;
-        let current = self.emitter.phi(integer, [(from, before), (next, latch)])?;
+        let integer = self.module.scalar_type(index_type)?;
+        let boolean = self.module.bool_type();
+        let [header, body, latch, merge, next] = std::array::from_fn(|_| self.module.builder.id());
+        let before = self.module.block;
+        self.module.builder.branch(header)?;
+        self.module.start_block(header)?;
+        let current = self.module.phi(integer, [(from, before), (next, latch)])?;
         self.define(*variable, Lowered::Scalar(current));
         let mut phis = Vec::new();
         for (&value, &initial) in carried.iter().zip(&op.init) {
@@ -37,33 +37,33 @@ impl Translation<'_, '_> {
             let mut words = Vec::new();
             for &word in initial.words() {
                 // What comes from the latch is known once the body is translated.
-                let phi = self.emitter.phi(ty, [(word, before), (word, latch)])?;
+                let phi = self.module.phi(ty, [(word, before), (word, latch)])?;
                 phis.push(phi);
                 words.push(phi);
             }
             self.define(value, initial.with_words(words));
         }
-        let header_block = self.emitter.builder.selected_block();
-        let goes_on = self.emitter.value(Op::SLessThan, boolean, &[current, to])?;
-        self.emitter.builder.loop_merge(merge, latch, control, parameters)?;
-        self.emitter.builder.branch_conditional(goes_on, body, merge, [])?;
+        let header_block = self.module.builder.selected_block();
+        let goes_on = self.module.value(Op::SLessThan, boolean, &[current, to])?;
+        self.module.builder.loop_merge(merge, latch, control, parameters)?;
+        self.module.builder.branch_conditional(goes_on, body, merge, [])?;
 
-        self.emitter.start_block(body)?;
+        self.module.start_block(body)?;
         let yielded = self.region(region)?;
-        self.emitter.builder.branch(latch)?;
-        self.emitter.start_block(latch)?;
+        self.module.builder.branch(latch)?;
+        self.module.start_block(latch)?;
         let add = rspirv::dr::Instruction::new(
             Op::IAdd,
             Some(integer),
             Some(next),
             vec![Operand::IdRef(current), Operand::IdRef(step)],
         );
-        self.emitter.builder.insert_into_block(rspirv::dr::InsertPoint::End, add)?;
-        self.emitter.builder.branch(header)?;
+        self.module.builder.insert_into_block(rspirv::dr::InsertPoint::End, add)?;
+        self.module.builder.branch(header)?;
         let from_latch: Vec<Word> = yielded.iter().flat_map(|lowered| lowered.words().to_vec()).collect();
         self.complete_phis(header_block, &phis, &from_latch)?;
 
-        self.emitter.start_block(merge)?;
+        self.module.start_block(merge)?;
         let results: Vec<Lowered> =
             carried.iter().map(|&value| self.copy(value)).collect::<Result<_, _>>()?;
         self.insert_results(&data.results, results);
@@ -75,7 +75,7 @@ impl Translation<'_, '_> {
         if phis.len() != values.len() {
             return Err(Violation::new(Status::IrYieldMismatch, self.values.location, "").into());
         }
-        let builder = &mut self.emitter.builder;
+        let builder = &mut self.module.builder;
         let function = builder.selected_function();
         let header = function
             .and_then(|function| builder.module_mut().functions.get_mut(function))
@@ -98,23 +98,23 @@ impl Translation<'_, '_> {
         let [then, otherwise] = data.regions.as_slice() else { return Ok(()) };
         let condition = self.values.scalar(condition)?;
         let has_else = !self.ir[*otherwise].insts.is_empty();
-        let [then_label, else_label, merge] = std::array::from_fn(|_| self.emitter.builder.id());
+        let [then_label, else_label, merge] = std::array::from_fn(|_| self.module.builder.id());
         let else_label = if has_else { else_label } else { merge };
-        self.emitter.builder.selection_merge(merge, SelectionControl::NONE)?;
-        self.emitter.builder.branch_conditional(condition, then_label, else_label, [])?;
+        self.module.builder.selection_merge(merge, SelectionControl::NONE)?;
+        self.module.builder.branch_conditional(condition, then_label, else_label, [])?;
 
-        self.emitter.start_block(then_label)?;
+        self.module.start_block(then_label)?;
         let then_values = self.region(*then)?;
-        let then_end = self.emitter.block;
-        self.emitter.builder.branch(merge)?;
+        let then_end = self.module.block;
+        self.module.builder.branch(merge)?;
         let mut else_side = (Vec::new(), 0);
         if has_else {
-            self.emitter.start_block(else_label)?;
+            self.module.start_block(else_label)?;
             let values = self.region(*otherwise)?;
-            else_side = (values, self.emitter.block);
-            self.emitter.builder.branch(merge)?;
+            else_side = (values, self.module.block);
+            self.module.builder.branch(merge)?;
         }
-        self.emitter.start_block(merge)?;
+        self.module.start_block(merge)?;
         let (else_values, else_end) = else_side;
         if then_values.len() != data.results.len() || (has_else && else_values.len() != data.results.len()) {
             return Err(Violation::new(Status::IrYieldMismatch, data.location, "").into());
@@ -124,7 +124,7 @@ impl Translation<'_, '_> {
             let ty = self.component_type(result)?;
             let mut words = Vec::new();
             for (&a_word, &b_word) in a.words().iter().zip(b.words()) {
-                words.push(self.emitter.phi(ty, [(a_word, then_end), (b_word, else_end)])?);
+                words.push(self.module.phi(ty, [(a_word, then_end), (b_word, else_end)])?);
             }
             results.push(a.with_words(words));
         }
@@ -135,9 +135,9 @@ impl Translation<'_, '_> {
     /// The type of the ids that a scalar or matrix is made of.
     fn component_type(&mut self, value: Value) -> Emitted<Word> {
         match self.ir.ty(value) {
-            Type::Bool => Ok(self.emitter.bool_type()),
+            Type::Bool => Ok(self.module.bool_type()),
             ty => match ty.component() {
-                Some(scalar) => self.emitter.scalar_type(scalar),
+                Some(scalar) => self.module.scalar_type(scalar),
                 None => Err(Error::UndefinedValue(self.values.location)),
             },
         }
@@ -145,7 +145,7 @@ impl Translation<'_, '_> {
 }
 
 /// The loop control that the attribute `unroll` asks for.
-fn unroll(translation: &Translation<'_, '_>, op: &For) -> Emitted<(LoopControl, Vec<Operand>)> {
+fn unroll(lowering: &FunctionLowering<'_, '_>, op: &For) -> Emitted<(LoopControl, Vec<Operand>)> {
     Ok(match op.attributes.as_ref().and_then(|attributes| attributes.get("unroll")) {
         None => (LoopControl::NONE, vec![]),
         Some(Attribute::Boolean(true)) => (LoopControl::UNROLL, vec![]),
@@ -156,7 +156,7 @@ fn unroll(translation: &Translation<'_, '_>, op: &For) -> Emitted<(LoopControl, 
         }
         Some(other) => {
             let detail = format!("unroll is {other}");
-            let place = translation.values.location;
+            let place = lowering.values.location;
             return Err(Violation::new(Status::IrExpectedBooleanAttribute, place, detail).into());
         }
     })

@@ -1,6 +1,6 @@
 //! IR to SPIR-V (`spec/lowering.md` 3).
 //!
-//! Translation is one instruction at a time and optimises nothing but index arithmetic on constants; what
+//! Lowering is one instruction at a time and optimises nothing but index arithmetic on constants; what
 //! can be done in the IR is done by a pass.
 #![forbid(unsafe_code)]
 
@@ -9,7 +9,6 @@ mod atomic;
 mod bfloat;
 mod complex;
 mod control;
-mod emitter;
 mod error;
 mod function;
 mod integer;
@@ -17,6 +16,7 @@ mod math;
 mod matrix;
 mod memory;
 mod module;
+mod module_builder;
 mod names;
 mod subgroup;
 mod values;
@@ -26,7 +26,7 @@ pub use module::Module;
 
 use crate::ir::{Ir, Program};
 use crate::target::CoreInfo;
-use emitter::Emitter;
+use module_builder::ModuleBuilder;
 use rspirv::spirv::Capability;
 use std::collections::HashSet;
 
@@ -36,10 +36,10 @@ use std::collections::HashSet;
 /// # Errors
 /// What has no SPIR-V form, or needs a feature that the device lacks.
 pub fn translate(ir: &Ir, program: &Program, info: &CoreInfo, keep_names: bool) -> Result<Module, Error> {
-    let mut emitter = Emitter::new(info, keep_names);
+    let mut module = ModuleBuilder::new(info, keep_names);
     if program.functions.is_empty() {
         // Modules without entry points are libraries.
-        emitter.capability(Capability::Linkage);
+        module.capability(Capability::Linkage);
     }
     let mut names = HashSet::new();
     for &func in &program.functions {
@@ -49,7 +49,7 @@ pub fn translate(ir: &Ir, program: &Program, info: &CoreInfo, keep_names: bool) 
                 location: ir[func].location,
             });
         }
-        function::translate(&mut emitter, ir, func)?;
+        function::translate(&mut module, ir, func)?;
     }
-    Ok(emitter.finish(info.core_features()))
+    Ok(module.finish(info.core_features()))
 }

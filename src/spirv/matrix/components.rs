@@ -1,9 +1,9 @@
 //! Cooperative matrices component by component.
 
 use super::super::arithmetic::binary;
-use super::super::emitter::Emitted;
 use super::super::error::Error;
-use super::super::function::Translation;
+use super::super::function::FunctionLowering;
+use super::super::module_builder::Emitted;
 use super::super::values::Lowered;
 use super::{coopmatrix, layout};
 use crate::ir::{
@@ -13,7 +13,7 @@ use crate::status::Status;
 
 /// A matrix with a scalar in every entry.
 pub(in crate::spirv) fn construct(
-    t: &mut Translation<'_, '_>,
+    t: &mut FunctionLowering<'_, '_>,
     op: &CoopmatrixConstruct,
     ty: &Type,
 ) -> Emitted<Lowered> {
@@ -23,14 +23,17 @@ pub(in crate::spirv) fn construct(
 }
 
 /// A component of the work-item's share.
-pub(in crate::spirv) fn extract(t: &mut Translation<'_, '_>, op: &CoopmatrixExtract) -> Emitted<Lowered> {
+pub(in crate::spirv) fn extract(
+    t: &mut FunctionLowering<'_, '_>,
+    op: &CoopmatrixExtract,
+) -> Emitted<Lowered> {
     let components = t.values.matrix(op.matrix)?;
     let component = usize::try_from(op.index).ok().and_then(|index| components.get(index).copied());
     component.map(Lowered::Scalar).ok_or_else(|| no_component(t, op.index, components.len()))
 }
 
 /// The matrix with one component of the work-item's share replaced.
-pub(in crate::spirv) fn insert(t: &mut Translation<'_, '_>, op: &CoopmatrixInsert) -> Emitted<Lowered> {
+pub(in crate::spirv) fn insert(t: &mut FunctionLowering<'_, '_>, op: &CoopmatrixInsert) -> Emitted<Lowered> {
     let value = t.values.scalar(op.value)?;
     let mut components = t.values.matrix(op.matrix)?.to_vec();
     let length = components.len();
@@ -41,14 +44,14 @@ pub(in crate::spirv) fn insert(t: &mut Translation<'_, '_>, op: &CoopmatrixInser
     Ok(Lowered::Matrix(components))
 }
 
-fn no_component(t: &Translation<'_, '_>, index: i64, length: usize) -> Error {
+fn no_component(t: &FunctionLowering<'_, '_>, index: i64, length: usize) -> Error {
     let detail = format!("component {index} of {length}, counted from 0");
     Violation::new(Status::IrOutOfBounds, t.values.location, detail).into()
 }
 
 /// Every entry times a scalar.
 pub(in crate::spirv) fn scale(
-    t: &mut Translation<'_, '_>,
+    t: &mut FunctionLowering<'_, '_>,
     op: &CoopmatrixScale,
     ty: &Type,
 ) -> Emitted<Lowered> {
@@ -56,7 +59,7 @@ pub(in crate::spirv) fn scale(
     let scalar = t.values.scalar(op.scalar)?;
     let mut words = t.values.matrix(op.matrix)?.to_vec();
     for word in &mut words {
-        *word = binary(t.emitter, BinaryOp::Mul, matrix.component, scalar, *word)?;
+        *word = binary(t.module, BinaryOp::Mul, matrix.component, scalar, *word)?;
     }
     Ok(Lowered::Matrix(words))
 }

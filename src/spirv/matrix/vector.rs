@@ -1,8 +1,8 @@
 //! The back end without a matrix engine: scalars, fused multiply-adds and subgroup broadcasts.
 
 use super::super::arithmetic::{binary, cast};
-use super::super::emitter::Emitted;
-use super::super::function::Translation;
+use super::super::function::FunctionLowering;
+use super::super::module_builder::Emitted;
 use super::super::values::Lowered;
 use super::super::{complex, subgroup};
 use super::{coopmatrix, layout};
@@ -14,12 +14,12 @@ use crate::status::Status;
 use rspirv::spirv::{BuiltIn, Op, OpenclStd100Op, Word};
 
 /// Every product is an instruction of its own; beyond this the code would not fit any instruction cache.
-const MOST_PRODUCTS: i64 = 1 << 16;
+const MAX_PRODUCTS: i64 = 1 << 16;
 
 /// a·b + c, one row of b and one column at a time: the entry of b is broadcast, and every work-item
 /// multiplies it with its rows of a (`spec/lowering.md` 4.1).
 pub(in crate::spirv) fn mul_add(
-    t: &mut Translation<'_, '_>,
+    t: &mut FunctionLowering<'_, '_>,
     op: &CoopmatrixMulAdd,
     ty: &Type,
 ) -> Emitted<Lowered> {
@@ -36,8 +36,8 @@ pub(in crate::spirv) fn mul_add(
     let (a_layout, b_layout, c_layout) = (layout(t, a)?, layout(t, b)?, layout(t, c)?);
 
     let products = a.cols.saturating_mul(c.cols).saturating_mul(c.rows / size);
-    if products > MOST_PRODUCTS {
-        let detail = format!("{products} multiply-adds of a work-item, where {MOST_PRODUCTS} are the most");
+    if products > MAX_PRODUCTS {
+        let detail = format!("{products} multiply-adds of a work-item, where {MAX_PRODUCTS} are the most");
         return Err(Violation::new(Status::IrUnsupportedCoopmatrixShape, t.values.location, detail).into());
     }
 
@@ -48,8 +48,8 @@ pub(in crate::spirv) fn mul_add(
         for col in 0..c.cols {
             let (lane, component) = b_layout.find(k, col);
             let Some(&word) = b_words.get(component) else { continue };
-            let lane = t.emitter.i32_constant(u32::try_from(lane).unwrap_or(0));
-            let factor = subgroup::broadcast(t.emitter, c.component, word, lane)?;
+            let lane = t.module.i32_constant(u32::try_from(lane).unwrap_or(0));
+            let factor = subgroup::broadcast(t.module, c.component, word, lane)?;
             for row in (0..c.rows).step_by(usize::try_from(size).unwrap_or(1)) {
                 let (_, a_index) = a_layout.find(row, k);
                 let (_, c_index) = c_layout.find(row, col);
@@ -60,36 +60,41 @@ pub(in crate::spirv) fn mul_add(
         }
     }
     for sum in &mut sums {
-        *sum = cast(t.emitter, c.component, d.component, *sum)?;
+        *sum = cast(t.module, c.component, d.component, *sum)?;
     }
     Ok(Lowered::Matrix(sums))
 }
 
-fn converted(t: &mut Translation<'_, '_>, words: &[Word], from: Scalar, to: Scalar) -> Emitted<Vec<Word>> {
-    words.iter().map(|&word| cast(t.emitter, from, to, word)).collect()
+fn converted(
+    t: &mut FunctionLowering<'_, '_>,
+    words: &[Word],
+    from: Scalar,
+    to: Scalar,
+) -> Emitted<Vec<Word>> {
+    words.iter().map(|&word| cast(t.module, from, to, word)).collect()
 }
 
 fn fused_multiply_add(
-    t: &mut Translation<'_, '_>,
+    t: &mut FunctionLowering<'_, '_>,
     scalar: Scalar,
     a: Word,
     b: Word,
     c: Word,
 ) -> Emitted<Word> {
     if scalar.is_complex() {
-        return complex::multiply_add(t.emitter, scalar, a, b, c);
+        return complex::multiply_add(t.module, scalar, a, b, c);
     }
     if scalar.is_float() && scalar != Scalar::Bf16 {
-        let ty = t.emitter.scalar_type(scalar)?;
-        return t.emitter.opencl(OpenclStd100Op::fma, ty, &[a, b, c]);
+        let ty = t.module.scalar_type(scalar)?;
+        return t.module.opencl(OpenclStd100Op::fma, ty, &[a, b, c]);
     }
-    let product = binary(t.emitter, BinaryOp::Mul, scalar, a, b)?;
-    binary(t.emitter, BinaryOp::Add, scalar, product, c)
+    let product = binary(t.module, BinaryOp::Mul, scalar, a, b)?;
+    binary(t.module, BinaryOp::Add, scalar, product, c)
 }
 
 /// Combines the entries along rows or columns.
 pub(in crate::spirv) fn reduce(
-    t: &mut Translation<'_, '_>,
+    t: &mut FunctionLowering<'_, '_>,
     op: &CoopmatrixReduce,
     ty: &Type,
 ) -> Emitted<Lowered> {
@@ -107,7 +112,7 @@ pub(in crate::spirv) fn reduce(
         CoopmatrixReduceOp::Min => (BinaryOp::Min, SubgroupOp::ReduceMin),
     };
     let scalar = from.component;
-    let zero = t.emitter.zero(scalar)?;
+    let zero = t.module.zero(scalar)?;
     let mut results = vec![zero; to_layout.length()];
     // Every work-item holds whole rows, one in each row block.
     let row_blocks: Vec<i64> =
@@ -127,7 +132,7 @@ pub(in crate::spirv) fn reduce(
             for col in 0..from.cols {
                 let entries: Vec<Word> = row_blocks.iter().filter_map(|&row| entry(row, col)).collect();
                 let Some(own) = combine(t, pair, scalar, &entries)? else { continue };
-                let total = subgroup::combine(t.emitter, whole, scalar, own)?;
+                let total = subgroup::combine(t.module, whole, scalar, own)?;
                 let (lane, component) = to_layout.find(0, col);
                 if let Some(result) = results.get_mut(component) {
                     *result = on_lane(t, scalar, lane, total, *result)?;
@@ -140,7 +145,7 @@ pub(in crate::spirv) fn reduce(
 
 /// Combines values of one work-item, from the first on.
 fn combine(
-    t: &mut Translation<'_, '_>,
+    t: &mut FunctionLowering<'_, '_>,
     op: BinaryOp,
     scalar: Scalar,
     words: &[Word],
@@ -148,32 +153,32 @@ fn combine(
     let Some((&first, rest)) = words.split_first() else { return Ok(None) };
     let mut total = first;
     for &word in rest {
-        total = binary(t.emitter, op, scalar, total, word)?;
+        total = binary(t.module, op, scalar, total, word)?;
     }
     Ok(Some(total))
 }
 
 /// `value` in one work-item, `other` in the rest.
 fn on_lane(
-    t: &mut Translation<'_, '_>,
+    t: &mut FunctionLowering<'_, '_>,
     scalar: Scalar,
     lane: i64,
     value: Word,
     other: Word,
 ) -> Emitted<Word> {
     let own = t.builtin(BuiltIn::SubgroupLocalInvocationId)?;
-    let lane = t.emitter.i32_constant(u32::try_from(lane).unwrap_or(0));
-    let (boolean, ty) = (t.emitter.bool_type(), t.emitter.scalar_type(scalar)?);
-    let here = t.emitter.value(Op::IEqual, boolean, &[own, lane])?;
+    let lane = t.module.i32_constant(u32::try_from(lane).unwrap_or(0));
+    let (boolean, ty) = (t.module.bool_type(), t.module.scalar_type(scalar)?);
+    let here = t.module.value(Op::IEqual, boolean, &[own, lane])?;
     if !scalar.is_complex() {
-        return t.emitter.value(Op::Select, ty, &[here, value, other]);
+        return t.module.value(Op::Select, ty, &[here, value, other]);
     }
     // A scalar condition selects between vectors only from SPIR-V 1.4 on, and not everywhere then.
-    let value = complex::parts(t.emitter, scalar, value)?;
-    let mut parts = complex::parts(t.emitter, scalar, other)?;
-    let part = t.emitter.scalar_type(scalar.component())?;
+    let value = complex::parts(t.module, scalar, value)?;
+    let mut parts = complex::parts(t.module, scalar, other)?;
+    let part = t.module.scalar_type(scalar.component())?;
     for (part_word, value) in parts.iter_mut().zip(value) {
-        *part_word = t.emitter.value(Op::Select, part, &[here, value, *part_word])?;
+        *part_word = t.module.value(Op::Select, part, &[here, value, *part_word])?;
     }
-    complex::from_parts(t.emitter, scalar, parts)
+    complex::from_parts(t.module, scalar, parts)
 }

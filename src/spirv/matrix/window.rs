@@ -1,8 +1,8 @@
 //! Where the entries of a cooperative matrix lie in memory, and which of them are there.
 
-use super::super::emitter::Emitted;
 use super::super::error::Error;
-use super::super::function::Translation;
+use super::super::function::FunctionLowering;
+use super::super::module_builder::Emitted;
 use crate::analysis::{Layout, Place};
 use crate::ir::{Checked, Coopmatrix, Scalar, Transpose, Value};
 use rspirv::spirv::{BuiltIn, Op, SelectionControl, Word};
@@ -35,7 +35,7 @@ pub(super) struct Window {
 
 impl Window {
     pub fn new(
-        t: &mut Translation<'_, '_>,
+        t: &mut FunctionLowering<'_, '_>,
         memref: Value,
         [x, y]: [Value; 2],
         matrix: Coopmatrix,
@@ -46,7 +46,7 @@ impl Window {
         let Some(ty) = t.ir.ty(memref).memref() else {
             return Err(Error::UndefinedValue(t.values.location));
         };
-        let pointer_type = t.emitter.element_pointer_type(ty.element, ty.space)?;
+        let pointer_type = t.module.element_pointer_type(ty.element, ty.space)?;
         let view = t.values.memref(memref)?.clone();
         let (&[rows, cols], &[s0, s1]) = (view.shape.as_slice(), view.stride.as_slice()) else {
             return Err(Error::UndefinedValue(t.values.location));
@@ -58,14 +58,14 @@ impl Window {
             Transpose::T => ((y, s1, cols), (x, s0, rows)),
         };
         let (lane_row, lane_col) = lanes(t, &layout)?;
-        let emitter = &mut *t.emitter;
-        let row = emitter.add(row_at, lane_row)?;
-        let col = emitter.add(col_at, lane_col)?;
-        let down = emitter.mul(row, row_stride)?;
-        let right = emitter.mul(col, col_stride)?;
-        let offset = emitter.add(down, right)?;
+        let module = &mut *t.module;
+        let row = module.add(row_at, lane_row)?;
+        let col = module.add(col_at, lane_col)?;
+        let down = module.mul(row, row_stride)?;
+        let right = module.mul(col, col_stride)?;
+        let offset = module.add(down, right)?;
         let everywhere = checked == Checked::None && !layout.places().any(|place| layout.has_padding(place));
-        let pointer = emitter.shifted_pointer(pointer_type, view.pointer, offset, everywhere)?;
+        let pointer = module.shifted_pointer(pointer_type, view.pointer, offset, everywhere)?;
         Ok(Window {
             layout,
             scalar: matrix.component,
@@ -81,7 +81,7 @@ impl Window {
     }
 
     /// Components in runs that share a condition.
-    pub fn runs(&self, t: &mut Translation<'_, '_>) -> Emitted<Vec<Run>> {
+    pub fn runs(&self, t: &mut FunctionLowering<'_, '_>) -> Emitted<Vec<Run>> {
         type Key = (Option<i64>, Option<i64>, bool);
         let mut runs: Vec<(Key, Vec<(usize, Place)>)> = Vec::new();
         for (index, place) in self.layout.places().enumerate() {
@@ -108,7 +108,12 @@ impl Window {
     }
 
     /// Whether the work-item's entry at a place is there; `None` if it always is.
-    fn condition(&self, t: &mut Translation<'_, '_>, place: Place, padded: bool) -> Emitted<Option<Word>> {
+    fn condition(
+        &self,
+        t: &mut FunctionLowering<'_, '_>,
+        place: Place,
+        padded: bool,
+    ) -> Emitted<Option<Word>> {
         let mut conditions = Vec::new();
         if let Some((row, end)) = self.row_check {
             conditions.push(below(t, row, place.row_block * self.layout.stripe_rows, end)?);
@@ -118,35 +123,35 @@ impl Window {
             conditions.push(below(t, col, right, end)?);
         }
         if padded {
-            let cols = t.emitter.index_constant(self.layout.cols);
+            let cols = t.module.index_constant(self.layout.cols);
             conditions.push(below(t, self.lane_col, right, cols)?);
         }
-        let boolean = t.emitter.bool_type();
+        let boolean = t.module.bool_type();
         let mut all = None;
         for condition in conditions {
             all = Some(match all {
                 None => condition,
-                Some(all) => t.emitter.value(Op::LogicalAnd, boolean, &[all, condition])?,
+                Some(all) => t.module.value(Op::LogicalAnd, boolean, &[all, condition])?,
             });
         }
         Ok(all)
     }
 
     /// The address of the work-item's entry at a place.
-    pub fn address(&self, t: &mut Translation<'_, '_>, place: Place) -> Emitted<Word> {
-        let emitter = &mut *t.emitter;
-        let down = emitter.index_constant(place.row_block * self.layout.stripe_rows);
-        let down = emitter.mul(down, self.row_stride)?;
-        let right = emitter.index_constant(place.col_block * self.layout.stripe_cols);
-        let right = emitter.mul(right, self.col_stride)?;
-        let offset = emitter.add(down, right)?;
-        emitter.shifted_pointer(self.pointer_type, self.pointer, offset, self.everywhere)
+    pub fn address(&self, t: &mut FunctionLowering<'_, '_>, place: Place) -> Emitted<Word> {
+        let module = &mut *t.module;
+        let down = module.index_constant(place.row_block * self.layout.stripe_rows);
+        let down = module.mul(down, self.row_stride)?;
+        let right = module.index_constant(place.col_block * self.layout.stripe_cols);
+        let right = module.mul(right, self.col_stride)?;
+        let offset = module.add(down, right)?;
+        module.shifted_pointer(self.pointer_type, self.pointer, offset, self.everywhere)
     }
 }
 
 /// Puts `filler` where work-items hold padding.
 pub(in crate::spirv) fn fill_padding(
-    t: &mut Translation<'_, '_>,
+    t: &mut FunctionLowering<'_, '_>,
     matrix: Coopmatrix,
     words: &mut [Word],
     filler: Word,
@@ -155,59 +160,59 @@ pub(in crate::spirv) fn fill_padding(
     if !layout.places().any(|place| layout.has_padding(place)) {
         return Ok(());
     }
-    let ty = t.emitter.scalar_type(matrix.component)?;
+    let ty = t.module.scalar_type(matrix.component)?;
     let (_, lane_col) = lanes(t, &layout)?;
     for (word, place) in words.iter_mut().zip(layout.places()) {
         if layout.has_padding(place) {
-            let cols = t.emitter.index_constant(layout.cols);
+            let cols = t.module.index_constant(layout.cols);
             let inside = below(t, lane_col, place.col_block * layout.stripe_cols, cols)?;
-            *word = t.emitter.value(Op::Select, ty, &[inside, *word, filler])?;
+            *word = t.module.value(Op::Select, ty, &[inside, *word, filler])?;
         }
     }
     Ok(())
 }
 
 /// The work-item's row and column in a stripe.
-fn lanes(t: &mut Translation<'_, '_>, layout: &Layout) -> Emitted<(Word, Word)> {
+fn lanes(t: &mut FunctionLowering<'_, '_>, layout: &Layout) -> Emitted<(Word, Word)> {
     let lane = t.builtin(BuiltIn::SubgroupLocalInvocationId)?;
-    let (index, narrow) = (t.emitter.index_type(), t.emitter.i32_type());
-    let zero = t.emitter.index_constant(0);
-    let wide = |t: &mut Translation<'_, '_>, word| t.emitter.value(Op::UConvert, index, &[word]);
+    let (index, narrow) = (t.module.index_type(), t.module.i32_type());
+    let zero = t.module.index_constant(0);
+    let wide = |t: &mut FunctionLowering<'_, '_>, word| t.module.value(Op::UConvert, index, &[word]);
     if layout.stripe_cols == 1 {
         return Ok((wide(t, lane)?, zero));
     }
     if layout.stripe_rows == 1 {
         return Ok((zero, wide(t, lane)?));
     }
-    let rows = t.emitter.i32_constant(u32::try_from(layout.stripe_rows).unwrap_or(1));
-    let row = t.emitter.value(Op::UMod, narrow, &[lane, rows])?;
-    let col = t.emitter.value(Op::UDiv, narrow, &[lane, rows])?;
+    let rows = t.module.i32_constant(u32::try_from(layout.stripe_rows).unwrap_or(1));
+    let row = t.module.value(Op::UMod, narrow, &[lane, rows])?;
+    let col = t.module.value(Op::UDiv, narrow, &[lane, rows])?;
     Ok((wide(t, row)?, wide(t, col)?))
 }
 
 /// position + offset < end. Unsigned, so that negative positions fail too.
-fn below(t: &mut Translation<'_, '_>, position: Word, offset: i64, end: Word) -> Emitted<Word> {
-    let offset = t.emitter.index_constant(offset);
-    let position = t.emitter.add(position, offset)?;
-    let boolean = t.emitter.bool_type();
-    t.emitter.value(Op::ULessThan, boolean, &[position, end])
+fn below(t: &mut FunctionLowering<'_, '_>, position: Word, offset: i64, end: Word) -> Emitted<Word> {
+    let offset = t.module.index_constant(offset);
+    let position = t.module.add(position, offset)?;
+    let boolean = t.module.bool_type();
+    t.module.value(Op::ULessThan, boolean, &[position, end])
 }
 
 /// Runs `then` where the condition holds; returns the label of the block before, and of the one in which
 /// `then` ended.
 pub(super) fn guarded(
-    t: &mut Translation<'_, '_>,
+    t: &mut FunctionLowering<'_, '_>,
     condition: Word,
-    then: impl FnOnce(&mut Translation<'_, '_>) -> Emitted<()>,
+    then: impl FnOnce(&mut FunctionLowering<'_, '_>) -> Emitted<()>,
 ) -> Emitted<(Word, Word)> {
-    let [body, merge] = std::array::from_fn(|_| t.emitter.builder.id());
-    let before = t.emitter.block;
-    t.emitter.builder.selection_merge(merge, SelectionControl::NONE)?;
-    t.emitter.builder.branch_conditional(condition, body, merge, [])?;
-    t.emitter.start_block(body)?;
+    let [body, merge] = std::array::from_fn(|_| t.module.builder.id());
+    let before = t.module.block;
+    t.module.builder.selection_merge(merge, SelectionControl::NONE)?;
+    t.module.builder.branch_conditional(condition, body, merge, [])?;
+    t.module.start_block(body)?;
     then(t)?;
-    let end = t.emitter.block;
-    t.emitter.builder.branch(merge)?;
-    t.emitter.start_block(merge)?;
+    let end = t.module.block;
+    t.module.builder.branch(merge)?;
+    t.module.start_block(merge)?;
     Ok((before, end))
 }

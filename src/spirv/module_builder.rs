@@ -15,7 +15,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 /// Result of translating.
 pub(super) type Emitted<T> = Result<T, Error>;
 
-pub(super) struct Emitter<'a> {
+pub(super) struct ModuleBuilder<'a> {
     pub builder: Builder,
     pub info: &'a CoreInfo,
     /// The label of the block that instructions go to.
@@ -43,7 +43,7 @@ pub(super) struct Emitter<'a> {
 
 /// Instructions and components of matrices that a module may have. Time and memory grow with both, and a
 /// short text can ask for any number of them.
-const MOST_SIZE: usize = 1 << 20;
+const MAX_SIZE: usize = 1 << 20;
 
 /// What a type is made of.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -58,13 +58,13 @@ enum TypeKey {
     Function(Word, Vec<Word>),
 }
 
-impl<'a> Emitter<'a> {
-    pub fn new(info: &'a CoreInfo, keeps_names: bool) -> Emitter<'a> {
+impl<'a> ModuleBuilder<'a> {
+    pub fn new(info: &'a CoreInfo, keeps_names: bool) -> ModuleBuilder<'a> {
         let mut builder = Builder::new();
         // The newest version that the OpenCL CPU runtime advertises.
         builder.set_version(1, 4);
         builder.memory_model(AddressingModel::Physical64, MemoryModel::OpenCL);
-        let mut emitter = Emitter {
+        let mut module = ModuleBuilder {
             builder,
             info,
             block: 0,
@@ -82,9 +82,9 @@ impl<'a> Emitter<'a> {
             size: 0,
         };
         for capability in [Capability::Addresses, Capability::Kernel] {
-            emitter.capability(capability);
+            module.capability(capability);
         }
-        emitter
+        module
     }
 
     pub fn finish(self, core_features: CoreFeatures) -> Module {
@@ -143,10 +143,10 @@ impl<'a> Emitter<'a> {
     /// If the module gets too large.
     pub fn grow(&mut self, by: usize) -> Emitted<()> {
         self.size = self.size.saturating_add(by);
-        if self.size <= MOST_SIZE {
+        if self.size <= MAX_SIZE {
             return Ok(());
         }
-        let detail = format!("more than {MOST_SIZE} SPIR-V instructions and matrix components");
+        let detail = format!("more than {MAX_SIZE} SPIR-V instructions and matrix components");
         Err(Violation::new(Status::OutOfRange, self.location, detail).into())
     }
 
@@ -427,7 +427,7 @@ impl<'a> Emitter<'a> {
         Ok(self.builder.in_bounds_ptr_access_chain(ty, None, pointer, offset, [])?)
     }
 
-    /// [`Emitter::offset_pointer`], where the result may point outside of the memref unless `in_bounds`.
+    /// [`ModuleBuilder::offset_pointer`], where the result may point outside of the memref unless `in_bounds`.
     pub fn shifted_pointer(
         &mut self,
         ty: Word,
