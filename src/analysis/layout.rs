@@ -17,6 +17,8 @@ pub struct Layout {
     row_blocks: i64,
     /// Row blocks whose components lie next to each other.
     interleaved: i64,
+    /// Components of a work-item.
+    length: usize,
 }
 
 /// A component of a work-item's share.
@@ -41,6 +43,7 @@ impl Layout {
         let packed = matrix.usage == MatrixUse::B && row_blocks > 1 && matrix.component.bytes() == 1;
         let padded_cols = matrix.cols.checked_add(stripe_cols - 1)? / stripe_cols * stripe_cols;
         let components = (padded_cols / stripe_cols).checked_mul(row_blocks)?;
+        let length = usize::try_from(components).ok()?;
         (components <= Layout::MOST_COMPONENTS).then_some(Layout {
             cols: matrix.cols,
             stripe_rows,
@@ -48,6 +51,7 @@ impl Layout {
             padded_cols,
             row_blocks,
             interleaved: if packed { 2 } else { 1 },
+            length,
         })
     }
 
@@ -57,7 +61,7 @@ impl Layout {
 
     /// Components of a work-item.
     pub fn length(&self) -> usize {
-        usize::try_from(self.col_blocks() * self.row_blocks).unwrap_or(0)
+        self.length
     }
 
     /// The places of the components, in order.
@@ -76,18 +80,24 @@ impl Layout {
         (place.col_block + 1) * self.stripe_cols > self.cols
     }
 
+    /// True if some work-items hold padding somewhere.
+    pub fn is_padded(&self) -> bool {
+        self.padded_cols > self.cols
+    }
+
     /// The number of the component at a place.
     pub fn component_at(&self, place: Place) -> usize {
         self.find(place.row_block * self.stripe_rows, place.col_block * self.stripe_cols).1
     }
 
-    /// The work-item that holds an entry, and the number of the component.
+    /// The work-item that holds an entry, and the number of the component. An entry that the matrix does not have
+    /// is in a component that it does not have either.
     pub fn find(&self, row: i64, col: i64) -> (i64, usize) {
         let (row_block, lane_row) = (row / self.stripe_rows, row % self.stripe_rows);
         let (col_block, lane_col) = (col / self.stripe_cols, col % self.stripe_cols);
         let (outer, inner) = (row_block / self.interleaved, row_block % self.interleaved);
         let component = inner + self.interleaved * (col_block + outer * self.col_blocks());
-        (lane_row + lane_col * self.stripe_rows, usize::try_from(component).unwrap_or(0))
+        (lane_row + lane_col * self.stripe_rows, usize::try_from(component).unwrap_or(usize::MAX))
     }
 }
 

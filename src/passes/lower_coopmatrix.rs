@@ -14,7 +14,11 @@ use crate::ir::{
 use crate::status::Status;
 use crate::target::CoreInfo;
 
-pub(super) fn run(ir: &mut Ir, func: Func, _info: &CoreInfo) -> Result<(), Error> {
+pub(super) fn run(ir: &mut Ir, func: Func, info: &CoreInfo) -> Result<(), Error> {
+    if !info.matrix_backend().has_language_layout() {
+        // The back end lowers an apply itself.
+        return Ok(());
+    }
     let mut needed = false;
     ir.walk(ir[func].body, &mut |inst| needed |= matches!(ir[inst].op, Op::CoopmatrixApply(_)));
     if !needed {

@@ -26,6 +26,7 @@ pub use module::Module;
 
 use crate::ir::{Ir, Program};
 use crate::target::CoreInfo;
+use matrix::MatrixBackend;
 use module_builder::ModuleBuilder;
 use rspirv::spirv::Capability;
 use std::collections::HashSet;
@@ -36,6 +37,17 @@ use std::collections::HashSet;
 /// # Errors
 /// What has no SPIR-V form, or needs a feature that the device lacks.
 pub fn translate(ir: &Ir, program: &Program, info: &CoreInfo, keep_names: bool) -> Result<Module, Error> {
+    translate_with(ir, program, info, keep_names, &matrix::backend_for)
+}
+
+/// The same with the matrix back ends that `backend_for` makes, one for each function.
+fn translate_with(
+    ir: &Ir,
+    program: &Program,
+    info: &CoreInfo,
+    keep_names: bool,
+    backend_for: &dyn Fn(&CoreInfo) -> Box<dyn MatrixBackend>,
+) -> Result<Module, Error> {
     let mut module = ModuleBuilder::new(info, keep_names);
     if program.functions.is_empty() {
         // Modules without entry points are libraries.
@@ -49,7 +61,7 @@ pub fn translate(ir: &Ir, program: &Program, info: &CoreInfo, keep_names: bool) 
                 location: ir[func].location,
             });
         }
-        function::translate(&mut module, ir, func)?;
+        function::translate(&mut module, ir, func, &*backend_for(info))?;
     }
     Ok(module.finish(info.core_features()))
 }
