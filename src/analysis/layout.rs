@@ -1,4 +1,4 @@
-//! Which entries of a cooperative matrix a work-item holds (`spec/lowering.md` 4.1).
+//! The entries of a cooperative matrix that a work-item holds (`spec/lowering.md` 4.1).
 
 use crate::ir::{Coopmatrix, MatrixUse};
 
@@ -21,7 +21,7 @@ pub struct Layout {
     length: usize,
 }
 
-/// A component of a work-item's share.
+/// A component of a work-item's part of the matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
     /// Which stripe from the top.
@@ -32,10 +32,10 @@ pub struct Place {
 
 impl Layout {
     /// The most components a work-item can hold; far more than there are registers for.
-    pub const MOST_COMPONENTS: i64 = 4096;
+    pub const MAX_COMPONENTS: i64 = 4096;
 
     /// The layout of a matrix for a subgroup size; `None` if a work-item would hold more than
-    /// [`Layout::MOST_COMPONENTS`].
+    /// [`Layout::MAX_COMPONENTS`].
     pub fn new(matrix: Coopmatrix, subgroup_size: i64) -> Option<Layout> {
         let stripe_rows = matrix.rows.min(subgroup_size).max(1);
         let stripe_cols = (subgroup_size / stripe_rows).max(1);
@@ -44,7 +44,7 @@ impl Layout {
         let padded_cols = matrix.cols.checked_add(stripe_cols - 1)? / stripe_cols * stripe_cols;
         let components = (padded_cols / stripe_cols).checked_mul(row_blocks)?;
         let length = usize::try_from(components).ok()?;
-        (components <= Layout::MOST_COMPONENTS).then_some(Layout {
+        (components <= Layout::MAX_COMPONENTS).then_some(Layout {
             cols: matrix.cols,
             stripe_rows,
             stripe_cols,
@@ -75,7 +75,7 @@ impl Layout {
         })
     }
 
-    /// Whether some work-items hold padding at a place.
+    /// True if some work-items hold padding at a place.
     pub fn has_padding(&self, place: Place) -> bool {
         (place.col_block + 1) * self.stripe_cols > self.cols
     }

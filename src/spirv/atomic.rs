@@ -13,7 +13,7 @@ use crate::status::Status;
 use crate::target::SpirvFeature;
 use rspirv::spirv::{Capability, Op, Word};
 
-/// How an element is accessed atomically.
+/// Type, place and order of an atomic access.
 #[derive(Clone, Copy)]
 pub(super) struct Access {
     pub scalar: Scalar,
@@ -22,7 +22,7 @@ pub(super) struct Access {
     pub semantics: MemorySemantics,
 }
 
-/// What is done to an element.
+/// Kinds of access to an element.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Load,

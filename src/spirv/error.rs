@@ -1,11 +1,11 @@
-//! Why a program has no SPIR-V form.
+//! Failures of the SPIR-V back end.
 
 use crate::diagnostics::{Diagnostic, Location};
 use crate::ir::Violation;
 use crate::status::Status;
 use crate::target::SpirvFeature;
 
-/// Why a program has no SPIR-V form on a device.
+/// Reasons for which a program has no SPIR-V form on a device.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// A rule of the language that only shows here.
@@ -18,7 +18,7 @@ pub enum Error {
         feature: SpirvFeature,
         /// The function that needs it.
         function: String,
-        /// Where it is needed.
+        /// The instruction that needs it.
         location: Location,
     },
     /// A valid program that the compiler cannot translate yet.
@@ -26,7 +26,7 @@ pub enum Error {
     NotImplemented {
         /// The construct.
         what: String,
-        /// Where it stands.
+        /// Its place in the source.
         location: Location,
     },
     /// Two functions of one name, which only a builder can make.
@@ -47,7 +47,7 @@ pub enum Error {
         what: String,
         /// The word of the instruction that was being lowered, if it was one.
         instruction: Option<&'static str>,
-        /// Where it stands.
+        /// Its place in the source.
         location: Location,
     },
 }

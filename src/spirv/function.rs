@@ -27,13 +27,13 @@ pub(super) struct FunctionLowering<'e, 'a> {
     /// The code for cooperative matrices.
     pub matrices: &'e dyn MatrixBackend,
     func: Func,
-    /// What divides numbers and extents, once somebody has asked.
+    /// Known divisors of numbers and extents, computed when first asked for.
     divisors: OnceCell<Divisors>,
     /// Subgroups along x; they come first.
     m_tiles: u32,
     n_tiles: u32,
     /// Contents of builtins, loaded at the start of the function.
-    builtins: BTreeMap<u32, Word>,
+    builtins: BTreeMap<u32, (BuiltIn, Word)>,
     /// The array in local memory that holds all allocations.
     pub local_memory: Option<Word>,
 }
@@ -90,8 +90,8 @@ pub(super) fn translate(
     lowering.module.start_block(entry)?;
     lowering.load_builtins(data.body)?;
     lowering.declare_local_memory(data.body)?;
-    let interface = lowering.interface();
     lowering.body(data.body)?;
+    let interface = lowering.interface();
     let module = lowering.module;
     module.builder.ret()?;
     module.builder.end_function()?;
@@ -101,7 +101,7 @@ pub(super) fn translate(
     Ok(())
 }
 
-/// The universal limits of SPIR-V on functions; the encoding itself has no room for longer names.
+/// Checks the universal limits of SPIR-V on functions; the encoding itself cannot hold longer names.
 fn check_limits(name: &str, arguments: usize) -> Result<(), String> {
     const MAX_ARGUMENTS: usize = 255;
     const MAX_NAME_BYTES: usize = 65_535;
@@ -224,28 +224,27 @@ impl FunctionLowering<'_, '_> {
             // A vector of three 64-bit numbers is aligned like one of four.
             let alignment = if content == self.module.i32_type() { 4 } else { 32 };
             let id = self.module.load(content, variable, alignment)?;
-            self.builtins.insert(builtin as u32, id);
+            self.builtins.insert(builtin as u32, (builtin, id));
         }
         Ok(())
     }
 
     pub fn builtin(&self, builtin: BuiltIn) -> Emitted<Word> {
-        let id = self.builtins.get(&(builtin as u32)).copied();
-        id.ok_or_else(|| Error::internal(format!("{builtin:?} has not been loaded")))
+        let loaded = self.builtins.get(&(builtin as u32));
+        loaded.map(|&(_, id)| id).ok_or_else(|| Error::internal(format!("{builtin:?} has not been loaded")))
     }
 
     // ---- analysis ----
 
-    /// What is known to divide the numbers and extents of the function.
+    /// Known divisors of the numbers and extents of the function.
     pub fn divisors(&self) -> &Divisors {
         let alignment = i64::from(self.module.info.default_alignment());
         self.divisors.get_or_init(|| Divisors::new(self.ir, self.func, alignment))
     }
 
     fn interface(&mut self) -> Vec<Word> {
-        let builtins: Vec<u32> = self.builtins.keys().copied().collect();
-        let variables = builtins.into_iter().filter_map(BuiltIn::from_u32);
-        let mut interface: Vec<Word> = variables.map(|builtin| self.module.builtin(builtin).0).collect();
+        let loaded = self.builtins.values();
+        let mut interface: Vec<Word> = loaded.map(|&(builtin, _)| self.module.builtin(builtin).0).collect();
         interface.extend(self.local_memory);
         interface
     }

@@ -170,7 +170,7 @@ impl FunctionLowering<'_, '_> {
         Ok(Lowered::Memref(Memref { pointer: source.pointer, shape, stride }))
     }
 
-    /// Whether the base pointer is not null. Compared as numbers, since SPIR-V 1.4 alone has pointer
+    /// True at run time if the base pointer is not null. Compared as numbers, since SPIR-V 1.4 alone has pointer
     /// comparison and drivers of older versions would refuse it.
     pub fn associated(&mut self, op: &Associated) -> Emitted<Lowered> {
         let pointer = match self.values.get(op.of)? {

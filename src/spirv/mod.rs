@@ -35,7 +35,7 @@ use std::collections::HashSet;
 /// and functions go along if `keep_names` says so.
 ///
 /// # Errors
-/// What has no SPIR-V form, or needs a feature that the device lacks.
+/// [`Error`]: the program has no SPIR-V form, or needs a feature that the device lacks.
 pub fn translate(ir: &Ir, program: &Program, info: &CoreInfo, keep_names: bool) -> Result<Module, Error> {
     translate_with(ir, program, info, keep_names, &matrix::backend_for)
 }

@@ -22,9 +22,9 @@ pub(super) struct ModuleBuilder<'a> {
     pub block: Word,
     /// Name of the function that is being translated.
     pub function: String,
-    /// Where the instruction that is being translated stands.
+    /// Place of the instruction that is being translated.
     pub location: Location,
-    /// Whether the module tells the names of values.
+    /// True if the module tells the names of values.
     pub keeps_names: bool,
     /// Ids that have their name, or none because many values share them.
     named: HashSet<Word>,
@@ -45,7 +45,7 @@ pub(super) struct ModuleBuilder<'a> {
 /// short text can ask for any number of them.
 const MAX_SIZE: usize = 1 << 20;
 
-/// What a type is made of.
+/// The parts of a type.
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum TypeKey {
     Void,
@@ -371,10 +371,10 @@ impl<'a> ModuleBuilder<'a> {
         Ok(self.builder.ext_inst(ty, None, set, function as u32, operands)?)
     }
 
-    /// Appends a phi; each way comes with its value and its block.
-    pub fn phi(&mut self, ty: Word, ways: [(Word, Word); 2]) -> Emitted<Word> {
+    /// Appends a phi of two values, each with the block that it comes from.
+    pub fn phi(&mut self, ty: Word, incoming: [(Word, Word); 2]) -> Emitted<Word> {
         self.grow(1)?;
-        Ok(self.builder.phi(ty, None, ways)?)
+        Ok(self.builder.phi(ty, None, incoming)?)
     }
 
     /// Starts a block under a label.

@@ -68,7 +68,7 @@ impl Lowered {
 #[derive(Default)]
 pub(super) struct Values {
     map: HashMap<Value, Lowered>,
-    /// Where the instruction that asks for values stands.
+    /// Place of the instruction that asks for values.
     pub location: Location,
 }
 

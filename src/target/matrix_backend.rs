@@ -1,4 +1,4 @@
-//! Who computes the cooperative matrices of a function.
+//! Kinds of code for cooperative matrices.
 
 /// The code that a device gets for cooperative matrices (`spec/lowering.md` 4.5). Every kind has an implementation
 /// in `spirv`, and passes ask here what they may assume of it.

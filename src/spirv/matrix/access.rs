@@ -1,4 +1,4 @@
-//! Matrices in memory, as instructions name them: what a back end needs to know of an access.
+//! Requests for matrices in memory.
 
 use crate::analysis::TensorDivisors;
 use crate::ir::{Checked, Coopmatrix, Memref, Transpose, Value};
@@ -20,8 +20,7 @@ pub(in crate::spirv) struct MemrefPosition<'a> {
     position_values: [Value; 2],
 }
 
-/// What the analysis knows of a position: numbers that divide others. 1 says nothing, and 0 is the divisor of a
-/// number that is 0.
+/// Known divisors of a position and its memref. 1 says nothing, and 0 is the divisor of a number that is 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::spirv) struct PositionDivisors {
     /// Divides the address of the memref's first element, in bytes.
@@ -52,7 +51,7 @@ impl<'a> MemrefPosition<'a> {
         })
     }
 
-    /// What the analysis knows of the position. It looks at a function once, when it is first asked.
+    /// Known divisors of the position. The analysis looks at a function once, when it is first asked.
     #[cfg_attr(not(test), expect(dead_code, reason = "vector code has the same form at every alignment"))]
     pub fn divisors(&self, f: &FunctionLowering<'_, '_>) -> PositionDivisors {
         let divisors = f.divisors();

@@ -1,4 +1,4 @@
-//! What a matrix back end does for the rest of the compiler.
+//! The seam between matrix back ends and the rest of the compiler.
 
 use super::access::{MatrixAccess, Prefetch};
 use crate::ir::{AtomicUpdateOp, Coopmatrix, CoopmatrixReduceOp, Inst, ReduceMode, UnaryOp};
@@ -139,7 +139,7 @@ pub(in crate::spirv) trait MatrixBackend {
         value: &MatrixValue,
     ) -> Emitted<()>;
 
-    /// Brings part of a memref into a cache, if the device has a way to.
+    /// Fetches part of a memref into a cache, if the device can.
     fn prefetch(&self, f: &mut FunctionLowering<'_, '_>, what: &Prefetch<'_>) -> Emitted<()>;
 
     /// Reads a matrix with an atomic access for each entry.

@@ -18,7 +18,7 @@ use rspirv::spirv::{BuiltIn, Op, Word};
 use std::cell::RefCell;
 use std::rc::Rc;
 
-/// What the back end was told of its accesses, in order.
+/// The accesses that the back end was asked for, in order.
 #[derive(Default)]
 pub(super) struct Requests {
     pub accesses: Vec<PositionDivisors>,

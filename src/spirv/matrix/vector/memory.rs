@@ -9,12 +9,15 @@ use crate::spirv::matrix::access::MatrixAccess;
 use crate::spirv::module_builder::Emitted;
 use rspirv::spirv::{BuiltIn, Op, Word};
 
-/// Components that are accessed under one condition, by number and place.
+/// Components that are accessed under one condition.
 pub(super) struct PredicatedGroup {
     /// `None` if it always holds.
     pub condition: Option<Word>,
-    pub components: Vec<(usize, Place)>,
+    pub components: Components,
 }
+
+/// Components by number and place.
+type Components = Vec<(usize, Place)>;
 
 /// A matrix access as one work-item sees it.
 pub(super) struct LaneAccess {
@@ -66,7 +69,7 @@ impl LaneAccess {
     /// The components in groups that share a condition.
     pub fn groups(&self, f: &mut FunctionLowering<'_, '_>) -> Emitted<Vec<PredicatedGroup>> {
         type Key = (Option<i64>, Option<i64>, bool);
-        let mut groups: Vec<(Key, Place, Vec<(usize, Place)>)> = Vec::new();
+        let mut groups: Vec<(Key, Place, Components)> = Vec::new();
         for (index, place) in self.layout.places().enumerate() {
             let padded = self.layout.has_padding(place);
             let key = (
