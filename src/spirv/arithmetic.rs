@@ -1,9 +1,7 @@
-//! Constants, arithmetic, comparison and casts, for scalars and component by component for matrices
-//! (`spec/lowering.md` 3.4).
+//! Constants, arithmetic, comparison and casts (`spec/lowering.md` 3.4).
 
 use super::error::Error;
 use super::function::FunctionLowering;
-use super::matrix::{fill_padding, layout};
 use super::module_builder::{Emitted, ModuleBuilder};
 use super::values::Lowered;
 use super::{bfloat, complex, integer};
@@ -23,10 +21,10 @@ impl FunctionLowering<'_, '_> {
             (Constant::Complex(re, im), Some(scalar)) => self.module.complex_constant(scalar, re, im)?,
             _ => return Err(Error::UndefinedValue(self.values.location)),
         };
-        Ok(match ty.coopmatrix() {
-            Some(matrix) => Lowered::Matrix(vec![word; layout(self, matrix)?.length()]),
-            None => Lowered::Scalar(word),
-        })
+        match ty.coopmatrix() {
+            Some(matrix) => self.matrices.construct(self, matrix, word).map(Lowered::Matrix),
+            None => Ok(Lowered::Scalar(word)),
+        }
     }
 
     pub fn binary(&mut self, op: &Binary, ty: &Type) -> Emitted<Lowered> {
@@ -53,25 +51,15 @@ impl FunctionLowering<'_, '_> {
             let violation = Violation::new(Status::IrDivisionByZero, self.values.location, detail);
             return Err(violation.about(self.ir, &[op.b]).into());
         }
-        let compute = match op.op {
-            BinaryOp::Div | BinaryOp::Rem if integer::may_overflow(scalar, right) => integer::divide,
-            BinaryOp::Shl | BinaryOp::Shr if integer::may_exceed(scalar, right) => integer::shift,
-            _ => binary,
-        };
-        let (a, mut b) = (self.values.get(op.a)?.clone(), self.values.get(op.b)?.clone());
-        if let (BinaryOp::Div | BinaryOp::Rem, Lowered::Matrix(words), Some(matrix)) =
-            (op.op, &mut b, ty.coopmatrix())
-            && scalar.is_integer()
-        {
-            // Padding is zero, by which division has no meaning whatever becomes of the result.
-            let one = self.module.int_constant(scalar, 1)?;
-            fill_padding(self, matrix, words, one)?;
+        let (a, b) = (self.values.get(op.a)?.clone(), self.values.get(op.b)?.clone());
+        let op = NumberBinary { op: op.op, scalar, right };
+        match (a, b) {
+            (Lowered::Matrix(a), Lowered::Matrix(b)) => {
+                self.matrices.binary(self, op, &a, &b).map(Lowered::Matrix)
+            }
+            (Lowered::Scalar(a), Lowered::Scalar(b)) => op.emit(self.module, a, b).map(Lowered::Scalar),
+            (a, b) => Err(Error::internal(format!("operands {a:?} and {b:?}"))),
         }
-        let mut words = Vec::new();
-        for (&x, &y) in a.words().iter().zip(b.words()) {
-            words.push(compute(self.module, op.op, scalar, x, y)?);
-        }
-        Ok(a.with_words(words))
     }
 
     pub fn unary(&mut self, op: &Unary, ty: &Type) -> Emitted<Lowered> {
@@ -87,12 +75,13 @@ impl FunctionLowering<'_, '_> {
             return Ok(Lowered::Scalar(self.module.value(Op::LogicalNot, boolean, &[a])?));
         }
         let scalar = self.component(self.ir.ty(op.a))?;
-        let a = self.values.get(op.a)?.clone();
-        let mut words = Vec::new();
-        for &x in a.words() {
-            words.push(unary(self.module, op.op, scalar, x)?);
+        match (self.values.get(op.a)?.clone(), ty.coopmatrix()) {
+            (Lowered::Matrix(a), Some(result)) => {
+                self.matrices.unary(self, op.op, &a, result).map(Lowered::Matrix)
+            }
+            (Lowered::Scalar(a), None) => unary(self.module, op.op, scalar, a).map(Lowered::Scalar),
+            (a, _) => Err(Error::internal(format!("operand {a:?} for a result of type {ty}"))),
         }
-        Ok(a.with_words(words))
     }
 
     pub fn compare(&mut self, op: &Compare) -> Emitted<Lowered> {
@@ -127,22 +116,38 @@ impl FunctionLowering<'_, '_> {
 
     pub fn cast(&mut self, a: Value, ty: &Type) -> Emitted<Lowered> {
         let (from, to) = (self.component(self.ir.ty(a))?, self.component(ty)?);
-        let matrices = self.ir.ty(a).coopmatrix().zip(ty.coopmatrix());
-        let a = self.values.get(a)?.clone();
-        let mut words = a.words().to_vec();
-        if let Some((from, to)) = matrices {
-            // The layouts differ where one of them interleaves rows (`spec/lowering.md` 4.1).
-            let (from, to) = (layout(self, from)?, layout(self, to)?);
-            words = to.places().filter_map(|place| words.get(from.component_at(place)).copied()).collect();
+        match (self.values.get(a)?.clone(), ty.coopmatrix()) {
+            (Lowered::Matrix(a), Some(result)) => self.matrices.cast(self, &a, result).map(Lowered::Matrix),
+            (Lowered::Scalar(a), None) => cast(self.module, from, to, a).map(Lowered::Scalar),
+            (a, _) => Err(Error::internal(format!("operand {a:?} for a result of type {ty}"))),
         }
-        for word in &mut words {
-            *word = cast(self.module, from, to, *word)?;
-        }
-        Ok(a.with_words(words))
     }
 
     pub fn component(&self, ty: &Type) -> Emitted<Scalar> {
         ty.component().ok_or(Error::UndefinedValue(self.values.location))
+    }
+}
+
+/// An operation on two numbers of one type.
+#[derive(Clone, Copy)]
+pub(super) struct NumberBinary {
+    pub op: BinaryOp,
+    pub scalar: Scalar,
+    /// The second number, if it is a known integer.
+    pub right: Option<i64>,
+}
+
+impl NumberBinary {
+    /// The result that the language defines, where SPIR-V leaves it open too.
+    pub fn emit(self, module: &mut ModuleBuilder<'_>, a: Word, b: Word) -> Emitted<Word> {
+        let compute = match self.op {
+            BinaryOp::Div | BinaryOp::Rem if integer::may_overflow(self.scalar, self.right) => {
+                integer::divide
+            }
+            BinaryOp::Shl | BinaryOp::Shr if integer::may_exceed(self.scalar, self.right) => integer::shift,
+            _ => binary,
+        };
+        compute(module, self.op, self.scalar, a, b)
     }
 }
 

@@ -13,7 +13,7 @@ use crate::status::Status;
 use crate::target::SpirvFeature;
 use rspirv::spirv::{Capability, Op, Word};
 
-/// How an element is accessed atomically.
+/// Type, place and order of an atomic access.
 #[derive(Clone, Copy)]
 pub(super) struct Access {
     pub scalar: Scalar,
@@ -22,7 +22,7 @@ pub(super) struct Access {
     pub semantics: MemorySemantics,
 }
 
-/// What is done to an element.
+/// Kinds of access to an element.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Load,
@@ -129,6 +129,7 @@ pub(super) fn update(
         return Err(Violation::new(status, module.location, detail).into());
     }
     part_by_part(module, access, pointer, Some(value), &mut |module, access, pointer, value| {
+        let value = value.ok_or_else(|| Error::internal("there is no value to update with"))?;
         require(module, access, kind)?;
         let opcode = match (op, access.scalar.is_float()) {
             (AtomicUpdateOp::Add, false) => Op::AtomicIAdd,
@@ -144,7 +145,7 @@ pub(super) fn update(
     })
 }
 
-type PartAction<'f> = dyn FnMut(&mut ModuleBuilder<'_>, Access, Word, Word) -> Emitted<Word> + 'f;
+type PartAction<'f> = dyn FnMut(&mut ModuleBuilder<'_>, Access, Word, Option<Word>) -> Emitted<Word> + 'f;
 
 /// Complex elements are accessed part by part, so that only each part is atomic.
 fn part_by_part(
@@ -155,13 +156,13 @@ fn part_by_part(
     action: &mut PartAction<'_>,
 ) -> Emitted<Word> {
     if !access.scalar.is_complex() {
-        return action(module, access, pointer, value.unwrap_or(0));
+        return action(module, access, pointer, value);
     }
     let part = Access { scalar: access.scalar.component(), ..access };
     let [re_pointer, im_pointer] = part_pointers(module, access, pointer)?;
     let [re, im] = match value {
-        Some(value) => complex::parts(module, access.scalar, value)?,
-        None => [0, 0],
+        Some(value) => complex::parts(module, access.scalar, value)?.map(Some),
+        None => [None, None],
     };
     let parts = [action(module, part, re_pointer, re)?, action(module, part, im_pointer, im)?];
     complex::from_parts(module, access.scalar, parts)

@@ -26,10 +26,12 @@ impl FunctionLowering<'_, '_> {
     /// header (phis, condition) → body → continue → header; header → merge.
     pub fn for_loop(&mut self, inst: Inst, op: &For) -> Emitted<()> {
         let data = &self.ir[inst];
-        let Some(&region) = data.regions.first() else { return Ok(()) };
-        let [variable, carried @ ..] = self.ir[region].parameters.as_slice() else { return Ok(()) };
+        let &[region] = data.regions.as_slice() else { return Err(Error::internal("there is no body")) };
+        let [variable, carried @ ..] = self.ir[region].parameters.as_slice() else {
+            return Err(Error::internal("the body does not take the loop variable"));
+        };
         let (from, to) = (self.values.scalar(op.from)?, self.values.scalar(op.to)?);
-        let index_type = self.ir.ty(*variable).scalar().unwrap_or(Scalar::Index);
+        let index_type = self.component(self.ir.ty(*variable))?;
         let step = match op.step {
             Some(step) => self.values.scalar(step)?,
             None => self.module.int_constant(index_type, 1)?,
@@ -60,15 +62,15 @@ impl FunctionLowering<'_, '_> {
         let mut phis = Vec::new();
         for (&value, &initial) in carried.iter().zip(&op.init) {
             let initial = self.copy(initial)?;
-            let ty = self.component_type(value)?;
+            let types = self.value_types(value, initial.ids().len())?;
             let mut words = Vec::new();
-            for &word in initial.words() {
+            for (&word, ty) in initial.ids().iter().zip(types) {
                 // What comes from the latch is known once the body is translated.
                 let phi = self.module.phi(ty, [(word, before), (word, latch)])?;
                 phis.push(phi);
                 words.push(phi);
             }
-            self.define(value, initial.with_words(words));
+            self.define(value, initial.with_ids(words)?);
         }
         let header_block = self.module.builder.selected_block();
         let goes_on = match guarded {
@@ -87,7 +89,7 @@ impl FunctionLowering<'_, '_> {
         }
         self.module.value_under(next, Op::IAdd, integer, &[current, step])?;
         self.module.builder.branch(header)?;
-        let from_latch: Vec<Word> = yielded.iter().flat_map(|lowered| lowered.words().to_vec()).collect();
+        let from_latch: Vec<Word> = yielded.iter().flat_map(|lowered| lowered.ids().to_vec()).collect();
         self.complete_phis(header_block, &phis, &from_latch)?;
 
         self.module.start_block(merge)?;
@@ -136,7 +138,7 @@ impl FunctionLowering<'_, '_> {
             .and_then(|function| builder.module_mut().functions.get_mut(function))
             .zip(block)
             .and_then(|(function, block)| function.blocks.get_mut(block))
-            .ok_or_else(|| Error::Internal("a loop header is missing".into()))?;
+            .ok_or_else(|| Error::internal("a loop header is missing"))?;
         let mut open = phis.iter().zip(values).peekable();
         for inst in &mut header.instructions {
             if let Some((_, &value)) = open.next_if(|(phi, _)| inst.result_id == Some(**phi))
@@ -150,7 +152,9 @@ impl FunctionLowering<'_, '_> {
 
     pub fn branch(&mut self, inst: Inst, condition: Value) -> Emitted<()> {
         let data = &self.ir[inst];
-        let [then, otherwise] = data.regions.as_slice() else { return Ok(()) };
+        let [then, otherwise] = data.regions.as_slice() else {
+            return Err(Error::internal("there are not two regions"));
+        };
         let condition = self.values.scalar(condition)?;
         let has_else = !self.ir[*otherwise].insts.is_empty();
         let [then_label, else_label, merge] = std::array::from_fn(|_| self.module.builder.id());
@@ -171,36 +175,39 @@ impl FunctionLowering<'_, '_> {
         }
         self.module.start_block(merge)?;
         let (else_values, else_end) = else_side;
-        if then_values.len() != data.results.len() || (has_else && else_values.len() != data.results.len()) {
+        if then_values.len() != data.results.len() || else_values.len() != data.results.len() {
             return Err(Violation::new(Status::IrYieldMismatch, data.location, "").into());
         }
         let mut results = Vec::new();
         for ((&result, a), b) in data.results.iter().zip(&then_values).zip(&else_values) {
-            let ty = self.component_type(result)?;
+            let types = self.value_types(result, a.ids().len())?;
             let mut words = Vec::new();
-            for (&a_word, &b_word) in a.words().iter().zip(b.words()) {
+            for ((&a_word, &b_word), ty) in a.ids().iter().zip(b.ids()).zip(types) {
                 words.push(self.module.phi(ty, [(a_word, then_end), (b_word, else_end)])?);
             }
-            results.push(a.with_words(words));
+            results.push(a.with_ids(words)?);
         }
         self.insert_results(&data.results, results);
         Ok(())
     }
 
-    /// The type of the ids that a scalar or matrix is made of.
-    fn component_type(&mut self, value: Value) -> Emitted<Word> {
-        match self.ir.ty(value) {
-            Type::Bool => Ok(self.module.bool_type()),
-            ty => match ty.component() {
-                Some(scalar) => self.module.scalar_type(scalar),
-                None => Err(Error::UndefinedValue(self.values.location)),
-            },
+    /// The types of the ids that a scalar or matrix is made of, which must be `count`.
+    fn value_types(&mut self, value: Value, count: usize) -> Emitted<Vec<Word>> {
+        let types = match self.ir.ty(value) {
+            Type::Bool => vec![self.module.bool_type()],
+            Type::Scalar(scalar) => vec![self.module.scalar_type(*scalar)?],
+            Type::Coopmatrix(matrix) => self.matrices.value_types(self, *matrix)?,
+            Type::Memref(_) | Type::Group(_) => return Err(Error::UndefinedValue(self.values.location)),
+        };
+        if types.len() != count {
+            return Err(Error::internal(format!("{count} ids of {} types", types.len())));
         }
+        Ok(types)
     }
 }
 
 /// The loop control that the attribute `unroll` asks for.
-fn unroll(translation: &FunctionLowering<'_, '_>, op: &For) -> Emitted<(LoopControl, Vec<Operand>)> {
+fn unroll(lowering: &FunctionLowering<'_, '_>, op: &For) -> Emitted<(LoopControl, Vec<Operand>)> {
     Ok(match op.attributes.as_ref().and_then(|attributes| attributes.get("unroll")) {
         None => (LoopControl::NONE, vec![]),
         Some(Attribute::Boolean(true)) => (LoopControl::UNROLL, vec![]),
@@ -211,7 +218,7 @@ fn unroll(translation: &FunctionLowering<'_, '_>, op: &For) -> Emitted<(LoopCont
         }
         Some(other) => {
             let detail = format!("unroll is {other}");
-            let place = translation.values.location;
+            let place = lowering.values.location;
             return Err(Violation::new(Status::IrExpectedBooleanAttribute, place, detail).into());
         }
     })

@@ -10,12 +10,12 @@ use super::module_builder::{Emitted, ModuleBuilder};
 use crate::ir::{BinaryOp, Scalar};
 use rspirv::spirv::{Op, Word};
 
-/// Whether a quotient may wrap around, where `divisor` is the divisor if it is known.
+/// True if a quotient may wrap around, where `divisor` is the divisor if it is known.
 pub(super) fn may_overflow(scalar: Scalar, divisor: Option<i64>) -> bool {
     scalar.is_integer() && divisor.is_none_or(|divisor| divisor == -1)
 }
 
-/// Whether a shift may go too far, where `amount` is the amount if it is known.
+/// True if a shift may go too far, where `amount` is the amount if it is known.
 pub(super) fn may_exceed(scalar: Scalar, amount: Option<i64>) -> bool {
     scalar.is_integer() && !amount.is_some_and(|amount| (0..8 * scalar.bytes()).contains(&amount))
 }

@@ -133,7 +133,8 @@ impl FunctionLowering<'_, '_> {
     /// The modes of one mode: strides build up by products.
     pub fn expand(&mut self, op: &Expand) -> Emitted<Lowered> {
         let source = self.values.memref(op.of)?.clone();
-        let mode = usize::try_from(op.mode).unwrap_or(usize::MAX);
+        let mode = usize::try_from(op.mode).ok().filter(|&mode| mode < source.shape.len());
+        let mode = mode.ok_or_else(|| Error::internal(format!("there is no mode {}", op.mode)))?;
         let mut sizes = op.sizes.iter();
         let (mut shape, mut stride) = (Vec::new(), Vec::new());
         for (i, (&size, &step)) in source.shape.iter().zip(&source.stride).enumerate() {
@@ -169,7 +170,7 @@ impl FunctionLowering<'_, '_> {
         Ok(Lowered::Memref(Memref { pointer: source.pointer, shape, stride }))
     }
 
-    /// Whether the base pointer is not null.
+    /// True at run time if the base pointer is not null.
     pub fn associated(&mut self, op: &Associated) -> Emitted<Lowered> {
         let pointer = match self.values.get(op.of)? {
             Lowered::Memref(memref) => memref.pointer,
@@ -215,7 +216,8 @@ impl FunctionLowering<'_, '_> {
         let module = &mut *self.module;
         let byte = module.int_type(8);
         let byte_pointer = module.pointer_type(StorageClass::Workgroup, byte);
-        let start = module.i32_constant(u32::try_from(start).unwrap_or(u32::MAX));
+        let start = u32::try_from(start).map_err(|_| Error::internal(format!("its place is {start}")))?;
+        let start = module.i32_constant(start);
         let pointer = module.builder.in_bounds_access_chain(byte_pointer, None, array, [start])?;
         let pointer_type = module.element_pointer_type(memref.element, memref.space)?;
         let pointer = if pointer_type == byte_pointer {
@@ -224,17 +226,15 @@ impl FunctionLowering<'_, '_> {
             module.value(Op::Bitcast, pointer_type, &[pointer])?
         };
         let Some(packed) = memref.allocated_strides() else {
-            return Err(Error::UndefinedValue(self.values.location));
+            return Err(Error::internal(format!("{ty} has a stride that is not known")));
         };
-        let mut constants = |extents: &[Extent]| -> Vec<Word> {
-            extents
-                .iter()
-                .filter_map(|extent| extent.value())
-                .map(|value| module.index_constant(value))
-                .collect()
+        let mut constants = |extents: &[Extent]| -> Emitted<Vec<Word>> {
+            let number = |extent: &Extent| extent.value().map(|value| module.index_constant(value));
+            let numbers: Option<Vec<Word>> = extents.iter().map(number).collect();
+            numbers.ok_or_else(|| Error::internal(format!("{ty} has a size that is not known")))
         };
-        let shape = constants(&memref.shape);
-        Ok(Lowered::Memref(Memref { pointer, shape, stride: constants(&packed) }))
+        let shape = constants(&memref.shape)?;
+        Ok(Lowered::Memref(Memref { pointer, shape, stride: constants(&packed)? }))
     }
 
     /// All accesses to the fenced spaces are ordered (`spec/lowering.md` 3.4).

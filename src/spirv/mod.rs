@@ -1,6 +1,6 @@
 //! IR to SPIR-V (`spec/lowering.md` 3).
 //!
-//! FunctionLowering is one instruction at a time and optimises nothing but index arithmetic on constants; what
+//! Lowering is one instruction at a time and optimises nothing but index arithmetic on constants; what
 //! can be done in the IR is done by a pass.
 #![forbid(unsafe_code)]
 
@@ -27,6 +27,7 @@ pub use module::Module;
 
 use crate::ir::{Ir, Program};
 use crate::target::CoreInfo;
+use matrix::MatrixBackend;
 use module_builder::ModuleBuilder;
 use rspirv::spirv::Capability;
 use std::collections::HashSet;
@@ -43,8 +44,19 @@ pub struct Options {
 /// Translates a lowered program for a device; every function becomes an entry point.
 ///
 /// # Errors
-/// What has no SPIR-V form, or needs a feature that the device lacks.
+/// [`Error`]: the program has no SPIR-V form, or needs a feature that the device lacks.
 pub fn translate(ir: &Ir, program: &Program, info: &CoreInfo, options: Options) -> Result<Module, Error> {
+    translate_with(ir, program, info, options, &matrix::backend_for)
+}
+
+/// The same with the matrix back ends that `backend_for` makes, one for each function.
+fn translate_with(
+    ir: &Ir,
+    program: &Program,
+    info: &CoreInfo,
+    options: Options,
+    backend_for: &dyn Fn(&CoreInfo) -> Box<dyn MatrixBackend>,
+) -> Result<Module, Error> {
     let mut module = ModuleBuilder::new(info, options);
     if program.functions.is_empty() {
         // Modules without entry points are libraries.
@@ -58,7 +70,7 @@ pub fn translate(ir: &Ir, program: &Program, info: &CoreInfo, options: Options) 
                 location: ir[func].location,
             });
         }
-        function::translate(&mut module, ir, func)?;
+        function::translate(&mut module, ir, func, &*backend_for(info))?;
     }
     Ok(module.finish(info.core_features()))
 }

@@ -23,9 +23,9 @@ pub(super) struct ModuleBuilder<'a> {
     pub block: Word,
     /// Name of the function that is being translated.
     pub function: String,
-    /// Where the instruction that is being translated stands.
+    /// Place of the instruction that is being translated.
     pub location: Location,
-    /// Whether the module tells the names of values.
+    /// True if the module tells the names of values.
     pub keeps_names: bool,
     /// Whether arithmetic takes its shortest form.
     pub unsafe_fp_math: bool,
@@ -46,9 +46,9 @@ pub(super) struct ModuleBuilder<'a> {
 
 /// Instructions and components of matrices that a module may have. Time and memory grow with both, and a
 /// short text can ask for any number of them.
-const MOST_SIZE: usize = 1 << 20;
+const MAX_SIZE: usize = 1 << 20;
 
-/// What a type is made of.
+/// The parts of a type.
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum TypeKey {
     Void,
@@ -147,10 +147,10 @@ impl<'a> ModuleBuilder<'a> {
     /// If the module gets too large.
     pub fn grow(&mut self, by: usize) -> Emitted<()> {
         self.size = self.size.saturating_add(by);
-        if self.size <= MOST_SIZE {
+        if self.size <= MAX_SIZE {
             return Ok(());
         }
-        let detail = format!("more than {MOST_SIZE} SPIR-V instructions and matrix components");
+        let detail = format!("more than {MAX_SIZE} SPIR-V instructions and matrix components");
         Err(Violation::new(Status::OutOfRange, self.location, detail).into())
     }
 
@@ -390,10 +390,10 @@ impl<'a> ModuleBuilder<'a> {
         Ok(self.builder.ext_inst(ty, None, set, function as u32, operands)?)
     }
 
-    /// Appends a phi; each way comes with its value and its block.
-    pub fn phi(&mut self, ty: Word, ways: [(Word, Word); 2]) -> Emitted<Word> {
+    /// Appends a phi of two values, each with the block that it comes from.
+    pub fn phi(&mut self, ty: Word, incoming: [(Word, Word); 2]) -> Emitted<Word> {
         self.grow(1)?;
-        Ok(self.builder.phi(ty, None, ways)?)
+        Ok(self.builder.phi(ty, None, incoming)?)
     }
 
     /// Starts a block under a label.

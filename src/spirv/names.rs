@@ -41,6 +41,6 @@ fn parts(lowered: &Lowered) -> Vec<(String, Word)> {
             vec![(".size".to_owned(), group.size), (".offset".to_owned(), group.offset)],
         ]
         .concat(),
-        Lowered::Matrix(words) => numbered("", words),
+        Lowered::Matrix(matrix) => numbered("", matrix.ids()),
     }
 }
