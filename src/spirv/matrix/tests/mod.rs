@@ -10,7 +10,7 @@ use super::vector::Vector;
 use crate::diagnostics::SourceId;
 use crate::driver::{self, Options};
 use crate::ir::{Ir, Program};
-use crate::spirv::{Error, Module, Options, translate, translate_with};
+use crate::spirv::{self, Error, Module, translate, translate_with};
 use crate::status::Status;
 use crate::target::CoreInfo;
 use columns::{Columns, Requests};
@@ -21,7 +21,7 @@ use std::rc::Rc;
 use virtual_xe::{Argument, Device, Launch, Memory};
 
 /// Neither names nor unsafe arithmetic.
-const PLAIN: Options = Options { keep_names: false, unsafe_fp_math: false };
+const PLAIN: spirv::Options = spirv::Options { keep_names: false, unsafe_fp_math: false };
 
 const DEVICE: &str = "pvc";
 
