@@ -1,6 +1,7 @@
 //! The project's chores as one program: `cargo xtask <command>`.
 #![forbid(unsafe_code)]
 
+mod apt;
 mod bench;
 mod bindings;
 mod by_hand;
@@ -11,9 +12,12 @@ mod docs;
 mod example;
 mod functors;
 mod headers;
+mod igc;
+mod isa;
 mod paths;
 mod process;
 mod prototypes;
+mod provision;
 mod races;
 mod test;
 mod toolchain;
@@ -47,6 +51,8 @@ enum Chore {
     Races,
     /// Measure compile times, what the cache saves, or the recipes, beside the OpenCL driver or Intel MKL
     Bench(bench::Options),
+    /// Compile a kernel with Intel's offline compiler, and print statistics of the GPU's instructions
+    Isa(isa::Options),
     /// Build the manual, and the reference of the C and C++ interfaces, into the target folder
     Docs {
         /// Build the reference only
@@ -83,6 +89,7 @@ fn perform(chore: Chore) -> Result<ExitCode> {
         Chore::Test(options) => test::run(&Paths::find()?, &options),
         Chore::Races => races::run(&Paths::find()?).map(done),
         Chore::Bench(options) => bench::run(&Paths::find()?, &options),
+        Chore::Isa(options) => isa::run(&Paths::find()?, &options).map(done),
         Chore::Docs { reference: false } => docs::build(&Paths::find()?).map(done),
         Chore::Docs { reference: true } => {
             println!("{}", docs::reference(&Paths::find()?)?.display());
