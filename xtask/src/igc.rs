@@ -21,8 +21,9 @@ pub const VARIABLE: &str = "TILETC_IGC";
 /// The suite, which moves on: the versions that were fetched are written down in the folder.
 const SUITE: &str = "sid";
 
-/// The compiler, and the loader of Level Zero of the same day, newer than what many systems have.
-const PACKAGES: [&str; 2] = ["intel-ocloc", "libze1"];
+/// The compiler; the driver, with which come the libraries that ocloc loads when it runs; and the loader of Level Zero of
+/// the same day, newer than what many systems have.
+const PACKAGES: [&str; 3] = ["intel-ocloc", "intel-opencl-icd", "libze1"];
 
 /// Where the libraries lie in the folder.
 const LIBRARIES: &str = "root/usr/lib/x86_64-linux-gnu";

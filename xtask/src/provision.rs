@@ -107,10 +107,10 @@ mod tests {
     use super::{bring, remove};
 
     #[test]
-    fn a_folder_is_made_once_and_never_left_half_made() {
+    fn a_folder_is_made_once_and_never_left_half_made() -> anyhow::Result<()> {
         let target = std::env::temp_dir().join(format!("tiletc-provision-{}", std::process::id()));
-        remove(&target).unwrap();
-        let content = |folder: &Path| fs::read_to_string(folder.join("file")).unwrap();
+        remove(&target)?;
+        let content = |folder: &Path| fs::read_to_string(folder.join("file")).unwrap_or_default();
         let write = |text: &'static str| {
             move |folder: &Path| {
                 assert!(!folder.join("file").exists());
@@ -125,9 +125,9 @@ mod tests {
             .is_err()
         );
         assert!(!target.join("set").exists());
-        assert_eq!(content(&bring(&target, "set", "1", write("first")).unwrap()), "first");
-        assert_eq!(content(&bring(&target, "set", "1", |_| bail!("it is there")).unwrap()), "first");
-        assert_eq!(content(&bring(&target, "set", "2", write("second")).unwrap()), "second");
-        remove(&target).unwrap();
+        assert_eq!(content(&bring(&target, "set", "1", write("first"))?), "first");
+        assert_eq!(content(&bring(&target, "set", "1", |_| bail!("it is there"))?), "first");
+        assert_eq!(content(&bring(&target, "set", "2", write("second"))?), "second");
+        remove(&target)
     }
 }

@@ -77,6 +77,8 @@ pub fn run(paths: &Paths, options: &Options) -> Result<ExitCode> {
     let mut steps = Vec::new();
     if is_everything {
         steps.push(step("formatting", || check(|| formatting(paths))));
+        // What clippy and the tests share, the C++ of spirv-tools above all, is compiled here.
+        steps.push(step("compiling", || (Counts::default(), compiling(paths))));
         steps.push(step("clippy", || check(|| clippy(paths))));
         steps.push(step("header freshness", || check(|| crate::write_headers(true))));
         steps.push(step("reference", || check(|| crate::docs::reference(paths).map(drop))));
@@ -130,6 +132,11 @@ fn data_races(paths: &Paths) -> (Counts, Result<()>) {
 fn formatting(paths: &Paths) -> Result<()> {
     component(paths, "fmt", "rustfmt")?;
     process::run(&mut paths.cargo(&["fmt", "--all", "--check"]))
+}
+
+/// Compiles the tests.
+fn compiling(paths: &Paths) -> Result<()> {
+    process::run(&mut paths.cargo(&["test", "--workspace", "--no-run", "--quiet"]))
 }
 
 fn clippy(paths: &Paths) -> Result<()> {

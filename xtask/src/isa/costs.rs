@@ -102,7 +102,7 @@ mod tests {
     fn cycles(device: &str, line: &str) -> Cycles {
         let code = Assembly::parse(line).instructions;
         assert_eq!(code.len(), 1);
-        Costs::of(device).cycles(&code[0])
+        code.iter().map(|code| Costs::of(device).cycles(code)).sum()
     }
 
     #[test]
