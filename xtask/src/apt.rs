@@ -64,26 +64,40 @@ impl Mirror {
             format!("{suite} cannot give {}: {messages}", packages.join(", "))
         })?;
         let bytes = download_size(&String::from_utf8_lossy(&output.stdout));
-
         let mut fetch = apt.command();
         fetch.args(["--download-only", "--yes", "install"]).args(packages);
         fetch.stdin(Stdio::null()).stdout(Stdio::null());
         provision::download(&mut fetch, &packages.join(", "), bytes, &apt.archives())?;
 
-        let mut versions = Vec::new();
-        let unpacking = process::spinner(&format!("unpacking {}…", packages.join(", ")));
-        for entry in fs::read_dir(apt.archives())? {
-            let path = entry?.path();
-            if path.extension().is_some_and(|extension| extension == "deb") {
-                let mut dpkg = Command::new("dpkg");
-                process::run(dpkg.arg("-x").arg(&path).arg(root))?;
-                versions.push(path.file_stem().unwrap_or_default().to_string_lossy().into_owned());
-            }
-        }
-        unpacking.finish_and_clear();
-        versions.sort();
-        Ok(versions)
+        unpack_all(&apt.archives(), root)
     }
+
+    /// The same with one package of this machine's release and nothing that it depends on.
+    pub fn unpack_alone(&self, package: &str, scratch: &Path, root: &Path) -> Result<Vec<String>> {
+        let apt = Apt::new(scratch, &self.source(&self.release))?;
+        let asking = format!("asking for the packages of {}…", self.release);
+        process::run_quietly(&asking, apt.command().arg("update"))?;
+        let mut fetch = apt.command();
+        fetch.args(["download", package]).current_dir(apt.archives());
+        process::run_quietly(&format!("fetching {package}…"), &mut fetch)?;
+        unpack_all(&apt.archives(), root)
+    }
+}
+
+/// Unpacks all packages of a folder, and returns their names and versions.
+fn unpack_all(archives: &Path, root: &Path) -> Result<Vec<String>> {
+    let mut versions = Vec::new();
+    let unpacking = process::spinner("unpacking packages…");
+    for entry in fs::read_dir(archives)? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|extension| extension == "deb") {
+            process::run(Command::new("dpkg").arg("-x").arg(&path).arg(root))?;
+            versions.push(path.file_stem().unwrap_or_default().to_string_lossy().into_owned());
+        }
+    }
+    unpacking.finish_and_clear();
+    versions.sort();
+    Ok(versions)
 }
 
 /// An apt with a state of its own that knows one source, and of no installed package.

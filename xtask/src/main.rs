@@ -14,6 +14,7 @@ mod functors;
 mod headers;
 mod igc;
 mod isa;
+mod machines;
 mod paths;
 mod process;
 mod prototypes;
@@ -47,6 +48,8 @@ enum Chore {
     Example(example::Options),
     /// Run every test there is, and print a table of the results
     Test(test::Options),
+    /// Try what depends on the machine on fresh ones, each a root file system of Debian, and print a table
+    Machines(machines::Options),
     /// Run the test of many threads under ThreadSanitizer, which takes some minutes to build
     Races,
     /// Measure compile times, what the cache saves, or the recipes, beside the OpenCL driver or Intel MKL
@@ -87,6 +90,7 @@ fn perform(chore: Chore) -> Result<ExitCode> {
         Chore::Demo(options) => demo::run(&Paths::find()?, &options),
         Chore::Example(options) => example::run(&Paths::find()?, &options),
         Chore::Test(options) => test::run(&Paths::find()?, &options),
+        Chore::Machines(options) => machines::run(&Paths::find()?, &options),
         Chore::Races => races::run(&Paths::find()?).map(done),
         Chore::Bench(options) => bench::run(&Paths::find()?, &options),
         Chore::Isa(options) => isa::run(&Paths::find()?, &options).map(done),

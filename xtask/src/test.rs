@@ -26,6 +26,23 @@ pub struct Options {
     /// Run only the tests of one language, and none of the checks of the sources
     #[arg(long, value_name = "LANGUAGE")]
     only: Option<Language>,
+    /// Run only the tests that depend on what the machine has installed, and none of the checks of the sources
+    #[arg(long, conflicts_with = "filter")]
+    machine: bool,
+}
+
+/// Which of the tests of a language to run.
+#[derive(Clone, Copy)]
+enum Selection<'a> {
+    Everything,
+    Named(&'a str),
+    /// Those that depend on what the machine has installed.
+    Machine,
+}
+
+/// The command that runs the Rust tests that look for libraries.
+pub fn machine_tests() -> [&'static str; 8] {
+    ["test", "--package", "tiletc", "--no-fail-fast", "--test", "ffi", "--test", "run"]
 }
 
 /// The languages of the tests.
@@ -72,8 +89,12 @@ struct Step {
 pub fn run(paths: &Paths, options: &Options) -> Result<ExitCode> {
     let toolchain = Toolchain::bring(&paths.target)?;
     let igc = offline_compiler(paths);
-    let filter = options.filter.as_deref();
-    let is_everything = filter.is_none() && options.only.is_none();
+    let selection = match options.filter.as_deref() {
+        Some(filter) => Selection::Named(filter),
+        None if options.machine => Selection::Machine,
+        None => Selection::Everything,
+    };
+    let is_everything = matches!(selection, Selection::Everything) && options.only.is_none();
     let mut steps = Vec::new();
     if is_everything {
         steps.push(step("formatting", || check(|| formatting(paths))));
@@ -84,10 +105,10 @@ pub fn run(paths: &Paths, options: &Options) -> Result<ExitCode> {
         steps.push(step("reference", || check(|| crate::docs::reference(paths).map(drop))));
     }
     if options.only != Some(Language::Cpp) {
-        steps.push(step("Rust tests", || rust_tests(paths, &toolchain, igc.as_ref(), filter)));
+        steps.push(step("Rust tests", || rust_tests(paths, &toolchain, igc.as_ref(), selection)));
     }
     if options.only != Some(Language::Rust) {
-        steps.push(step("C++ tests", || cpp_tests(paths, &toolchain, igc.as_ref(), filter)));
+        steps.push(step("C++ tests", || cpp_tests(paths, &toolchain, igc.as_ref(), selection)));
     }
     if is_everything {
         steps.push(step("data races", || data_races(paths)));
@@ -158,9 +179,12 @@ fn rust_tests(
     paths: &Paths,
     toolchain: &Toolchain,
     igc: Option<&Igc>,
-    filter: Option<&str>,
+    selection: Selection,
 ) -> (Counts, Result<()>) {
-    let mut cargo = paths.cargo(&["test", "--workspace", "--no-fail-fast"]);
+    let mut cargo = match selection {
+        Selection::Machine => paths.cargo(&machine_tests()),
+        _ => paths.cargo(&["test", "--workspace", "--no-fail-fast"]),
+    };
     match paths.build_release() {
         Ok(()) => cargo.env("TILETC_LIMITS", paths.release.join("tiletc")),
         Err(error) => return (Counts::default(), Err(error)),
@@ -168,7 +192,10 @@ fn rust_tests(
     if std::io::stderr().is_terminal() {
         cargo.arg("--color=always");
     }
-    cargo.arg("--").args(filter).envs(toolchain.environment());
+    if let Selection::Named(filter) = selection {
+        cargo.args(["--", filter]);
+    }
+    cargo.envs(toolchain.environment());
     if let Some(igc) = igc {
         match igc.script() {
             Ok(script) => cargo.env(igc::VARIABLE, script),
@@ -200,13 +227,16 @@ fn cpp_tests(
     paths: &Paths,
     toolchain: &Toolchain,
     igc: Option<&Igc>,
-    filter: Option<&str>,
+    selection: Selection,
 ) -> (Counts, Result<()>) {
     let mut counts = Counts::default();
     let result = (|| {
         let build = Build::configure(paths, toolchain)?;
         // A program that does not build is a failed test; the others are still run.
-        let built = build.everything();
+        let built = match selection {
+            Selection::Machine => build.for_machine_tests(),
+            _ => build.everything(),
+        };
 
         // A report of an earlier run must not be taken for this one's.
         let report = build.folder.join("ctest.xml");
@@ -222,9 +252,10 @@ fn cpp_tests(
             .arg(std::thread::available_parallelism().map_or(1, usize::from).to_string())
             .arg("--output-junit")
             .arg(&report);
-        match filter {
-            Some(filter) => ctest.args(["--no-tests=ignore", "-R", filter]),
-            None => ctest.arg("--no-tests=error"),
+        match selection {
+            Selection::Everything => ctest.arg("--no-tests=error"),
+            Selection::Named(filter) => ctest.args(["--no-tests=ignore", "-R", filter]),
+            Selection::Machine => ctest.args(["--no-tests=error", "-R", &build.machine_tests()?]),
         };
         if std::env::var_os(LOADER).is_none()
             && let Some(loader) = igc.and_then(Igc::level_zero_loader)

@@ -109,6 +109,32 @@ const NINJA: Set = Set {
     }],
 };
 
+/// The last releases of the oldest CMake and Ninja that will do, on which these are tried.
+const OLDEST: [Set; 2] = [
+    Set {
+        name: "cmake-oldest",
+        wheels: &[Wheel {
+            name: "cmake",
+            version: "3.22.6",
+            bytes: 22_555_703,
+            root: "cmake/data/",
+            keep: &["bin/cmake", "bin/ctest", "share/cmake-3.22/Modules/*", "share/cmake-3.22/Templates/*"],
+            links: &[],
+        }],
+    },
+    Set {
+        name: "ninja-oldest",
+        wheels: &[Wheel {
+            name: "ninja",
+            version: "1.10.2.4",
+            bytes: 120_718,
+            root: "ninja/data/",
+            keep: &["bin/ninja"],
+            links: &[],
+        }],
+    },
+];
+
 /// The oldest CMake and Ninja that will do, as (major, minor).
 const CMAKE_AT_LEAST: (u32, u32) = (3, 22);
 const NINJA_AT_LEAST: (u32, u32) = (1, 10);
@@ -171,6 +197,11 @@ impl Toolchain {
         }
         variables
     }
+}
+
+/// The folders with the oldest CMake and Ninja that will do.
+pub fn oldest(target: &Path) -> Result<Vec<PathBuf>> {
+    OLDEST.iter().map(|set| Ok(set.bring(target)?.join("bin"))).collect()
 }
 
 /// Prints what a shell has to `eval` so that programs find libtiletc, its tools and the runtimes; all of them are there
