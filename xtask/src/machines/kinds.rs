@@ -20,6 +20,8 @@ pub struct Kind {
     pub name: &'static str,
     /// What is special about it.
     pub about: &'static str,
+    /// The name of its root file system, which machines may share.
+    pub root: &'static str,
     /// Debian's release; that of this machine if there is none.
     release: Option<&'static str>,
     packages: &'static [&'static [&'static str]],
@@ -32,6 +34,7 @@ pub const KINDS: [Kind; 5] = [
     Kind {
         name: "bare",
         about: "g++ and python3 with pip, no CMake, no library",
+        root: "bare",
         release: None,
         packages: &[&NEEDED],
         has_oldest_tools: false,
@@ -39,6 +42,7 @@ pub const KINDS: [Kind; 5] = [
     Kind {
         name: "loaders",
         about: "CMake, make, valgrind, pkg-config, the loaders of OpenCL and Level Zero",
+        root: "loaders",
         release: None,
         packages: &[&NEEDED, &LOADERS],
         has_oldest_tools: false,
@@ -46,6 +50,7 @@ pub const KINDS: [Kind; 5] = [
     Kind {
         name: "mpi",
         about: "the same with Open MPI",
+        root: "mpi",
         release: None,
         packages: &[&NEEDED, &LOADERS, &MPI],
         has_oldest_tools: false,
@@ -53,6 +58,7 @@ pub const KINDS: [Kind; 5] = [
     Kind {
         name: "oldest",
         about: "CMake 3.22 and Ninja 1.10, otherwise bare",
+        root: "bare",
         release: None,
         packages: &[&NEEDED],
         has_oldest_tools: true,
@@ -60,6 +66,7 @@ pub const KINDS: [Kind; 5] = [
     Kind {
         name: "trixie",
         about: "Debian 13 with the packages of `loaders`",
+        root: "trixie",
         release: Some(TRIXIE),
         packages: &[&NEEDED, &LOADERS],
         has_oldest_tools: false,

@@ -8,11 +8,11 @@ mod kinds;
 mod root;
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 
 use crate::apt::Mirror;
 use crate::paths::Paths;
@@ -67,18 +67,26 @@ pub fn run(paths: &Paths, options: &Options) -> Result<ExitCode> {
         let names = KINDS.map(|kind| kind.name).join(", ");
         bail!("there is no machine `{name}`; there are {names}");
     }
-    build_shared(paths)?;
+    let folder = paths.target.join("machines");
     let mirror = Mirror::find();
     let chosen = |kind: &&Kind| options.only.is_empty() || options.only.iter().any(|name| name == kind.name);
-    let mut lines = Vec::new();
+    let mut roots = Vec::new();
     for kind in KINDS.iter().filter(chosen) {
+        roots.push((
+            kind,
+            match &mirror {
+                Ok(mirror) => root::bring(&folder, kind, mirror),
+                Err(error) => Err(anyhow!("{error:#}")),
+            },
+        ));
+    }
+    build_shared(paths)?;
+
+    let mut lines = Vec::new();
+    for (kind, root) in roots {
         println!("── {} ({})", kind.name, kind.about);
         let start = Instant::now();
-        let outcomes = match &mirror {
-            Ok(mirror) => on_machine(paths, kind, mirror),
-            Err(error) => Err(anyhow::anyhow!("{error:#}")),
-        };
-        let (outcomes, unavailable) = match outcomes {
+        let (outcomes, unavailable) = match root.and_then(|root| on_machine(paths, kind, root)) {
             Ok(outcomes) => (outcomes, None),
             Err(error) => {
                 eprintln!("error: {error:#}");
@@ -102,15 +110,13 @@ fn build_shared(paths: &Paths) -> Result<()> {
     process::run(tests.arg("--no-run"))
 }
 
-/// Makes one machine and runs the steps. An error says why there is none.
-fn on_machine(paths: &Paths, kind: &Kind, mirror: &Mirror) -> Result<Vec<Outcome>> {
-    let folder = paths.target.join("machines");
+/// Runs the steps on a machine with this root file system. An error says why there is no such machine.
+fn on_machine(paths: &Paths, kind: &Kind, root: PathBuf) -> Result<Vec<Outcome>> {
     let mut path = Vec::new();
     if kind.has_oldest_tools {
         path.extend(toolchain::oldest(&paths.target)?);
     }
-    let root = root::bring(&folder, kind, mirror)?;
-    let work = root::emptied(folder.join(format!("{}.work", kind.name)))?;
+    let work = root::emptied(paths.target.join("machines").join(format!("{}.work", kind.name)))?;
     let machine = Machine {
         paths,
         root,
