@@ -7,6 +7,7 @@ mod chroot;
 mod kinds;
 mod root;
 
+use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -40,6 +41,55 @@ pub struct Options {
     /// Only the machine of this name: bare, loaders, mpi, oldest or trixie; may be given several times
     #[arg(long, value_name = "NAME")]
     only: Vec<String>,
+    /// Only this step; may be given several times
+    #[arg(long, value_name = "STEP")]
+    step: Vec<Step>,
+}
+
+/// What is done on a machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Step {
+    Demo,
+    Build,
+    Rust,
+    Cpp,
+}
+
+impl Step {
+    const ALL: [Step; 4] = [Step::Demo, Step::Build, Step::Rust, Step::Cpp];
+
+    /// The heading of its column.
+    fn title(self) -> &'static str {
+        match self {
+            Step::Demo => "demo",
+            Step::Build => "build",
+            Step::Rust => "Rust tests",
+            Step::Cpp => "C++ tests",
+        }
+    }
+
+    /// What it does, in the checkout.
+    fn script(self) -> Result<String> {
+        let xtask = quoted(env::current_exe().context("cannot tell where xtask was built")?);
+        Ok(match self {
+            Step::Demo => format!("{xtask} demo -e 2000 -n 2"),
+            // On a machine without CMake, `cargo xtask env` brings one, and Ninja.
+            Step::Build => format!(
+                "command -v cmake || {{ eval \"$({xtask} env)\"; unset TILETC_INTEL_ROOT TILETC_LIBRARY_DIR; }}\n\
+                 generator=\n\
+                 command -v make || generator='-G Ninja'\n\
+                 cmake -S . -B /tmp/build $generator\n\
+                 cmake --build /tmp/build\n\
+                 cmake --install /tmp/build --prefix /tmp/prefix\n\
+                 /tmp/prefix/bin/tiletc -S -d pvc cpp-examples/matrix_chain/fused_kernel.ir > /tmp/kernel.spvasm\n\
+                 c++ -std=c++17 -I/tmp/prefix/include tests/cpp/package/native/main.cpp -L/tmp/prefix/lib -ltiletc \
+                     -Wl,-rpath,/tmp/prefix/lib -o /tmp/program\n\
+                 /tmp/program\n"
+            ),
+            Step::Rust => format!("{xtask} test --machine --only rust"),
+            Step::Cpp => format!("{xtask} test --machine --only cpp"),
+        })
+    }
 }
 
 /// What became of a step.
@@ -56,9 +106,6 @@ struct Line {
     /// Why there is no such machine.
     unavailable: Option<String>,
 }
-
-/// The steps' names.
-const STEPS: [&str; 4] = ["demo", "build", "Rust tests", "C++ tests"];
 
 /// Makes the machines and runs everything on them, whatever becomes of those before.
 pub fn run(paths: &Paths, options: &Options) -> Result<ExitCode> {
@@ -80,13 +127,15 @@ pub fn run(paths: &Paths, options: &Options) -> Result<ExitCode> {
             },
         ));
     }
-    build_shared(paths)?;
+    let steps: Vec<Step> =
+        Step::ALL.into_iter().filter(|step| options.step.is_empty() || options.step.contains(step)).collect();
+    build_shared(paths, &steps)?;
 
     let mut lines = Vec::new();
     for (kind, root) in roots {
         println!("── {} ({})", kind.name, kind.about);
         let start = Instant::now();
-        let (outcomes, unavailable) = match root.and_then(|root| on_machine(paths, kind, root)) {
+        let (outcomes, unavailable) = match root.and_then(|root| on_machine(paths, kind, root, &steps)) {
             Ok(outcomes) => (outcomes, None),
             Err(error) => {
                 eprintln!("error: {error:#}");
@@ -95,7 +144,7 @@ pub fn run(paths: &Paths, options: &Options) -> Result<ExitCode> {
         };
         lines.push(Line { name: kind.name, outcomes, duration: start.elapsed(), unavailable });
     }
-    print_table(&lines);
+    print_table(&lines, &steps);
     let is_good = |line: &Line| {
         line.unavailable.is_none()
             && line.outcomes.iter().all(|outcome| matches!(outcome, Outcome::Passed(_)))
@@ -104,14 +153,16 @@ pub fn run(paths: &Paths, options: &Options) -> Result<ExitCode> {
 }
 
 /// Builds what the machines share: nothing of Rust is compiled there.
-fn build_shared(paths: &Paths) -> Result<()> {
+fn build_shared(paths: &Paths, steps: &[Step]) -> Result<()> {
     paths.build_release()?;
-    let mut tests = paths.cargo(&machine_tests());
-    process::run(tests.arg("--no-run"))
+    if steps.contains(&Step::Rust) {
+        process::run(paths.cargo(&machine_tests()).arg("--no-run"))?;
+    }
+    Ok(())
 }
 
 /// Runs the steps on a machine with this root file system. An error says why there is no such machine.
-fn on_machine(paths: &Paths, kind: &Kind, root: PathBuf) -> Result<Vec<Outcome>> {
+fn on_machine(paths: &Paths, kind: &Kind, root: PathBuf, steps: &[Step]) -> Result<Vec<Outcome>> {
     let mut path = Vec::new();
     if kind.has_oldest_tools {
         path.extend(toolchain::oldest(&paths.target)?);
@@ -130,7 +181,8 @@ fn on_machine(paths: &Paths, kind: &Kind, root: PathBuf) -> Result<Vec<Outcome>>
         bail!("cannot enter the machine: {}", last_lines(&log("enter"), 3));
     }
     let mut outcomes = Vec::new();
-    for (step, script) in STEPS.iter().zip(scripts()?) {
+    for step in steps {
+        let (script, step) = (step.script()?, step.title());
         let spinner = process::spinner(&format!("{}: {step}…", kind.name));
         let start = Instant::now();
         let passed = machine.run(&script, &log(step))?;
@@ -149,30 +201,6 @@ fn on_machine(paths: &Paths, kind: &Kind, root: PathBuf) -> Result<Vec<Outcome>>
     Ok(outcomes)
 }
 
-/// What the steps do, in the checkout.
-fn scripts() -> Result<[String; 4]> {
-    let xtask = quoted(std::env::current_exe().context("cannot tell where xtask was built")?);
-    // On a machine without CMake, `cargo xtask env` brings one, and Ninja.
-    let build = format!(
-        "command -v cmake || {{ eval \"$({xtask} env)\"; unset TILETC_INTEL_ROOT TILETC_LIBRARY_DIR; }}\n\
-         generator=\n\
-         command -v make || generator='-G Ninja'\n\
-         cmake -S . -B /tmp/build $generator\n\
-         cmake --build /tmp/build\n\
-         cmake --install /tmp/build --prefix /tmp/prefix\n\
-         /tmp/prefix/bin/tiletc -S -d pvc cpp-examples/matrix_chain/fused_kernel.ir > /tmp/kernel.spvasm\n\
-         c++ -std=c++17 -I/tmp/prefix/include tests/cpp/package/native/main.cpp -L/tmp/prefix/lib -ltiletc \
-             -Wl,-rpath,/tmp/prefix/lib -o /tmp/program\n\
-         /tmp/program\n"
-    );
-    Ok([
-        format!("{xtask} demo -e 2000 -n 2"),
-        build,
-        format!("{xtask} test --machine --only rust"),
-        format!("{xtask} test --machine --only cpp"),
-    ])
-}
-
 /// The totals that the test command ends with.
 fn summary(log: &Path) -> Option<String> {
     let text = fs::read(log).ok()?;
@@ -187,14 +215,14 @@ fn last_lines(log: &Path, count: usize) -> String {
     lines.get(lines.len().saturating_sub(count)..).unwrap_or_default().join("\n")
 }
 
-fn print_table(lines: &[Line]) {
+fn print_table(lines: &[Line], steps: &[Step]) {
     let width = |index: usize| {
         let cells =
             lines.iter().filter_map(|line| line.outcomes.get(index)).map(|outcome| cell(outcome).len());
-        cells.chain(STEPS.get(index).map(|step| step.len())).max().unwrap_or(0)
+        cells.chain(steps.get(index).map(|step| step.title().len())).max().unwrap_or(0)
     };
     let header: Vec<String> =
-        STEPS.iter().enumerate().map(|(index, step)| format!("{step:0$}", width(index))).collect();
+        steps.iter().enumerate().map(|(index, step)| format!("{:1$}", step.title(), width(index))).collect();
     println!("\n{:8}  {}  {:>6}", "", header.join("  "), "time");
     for line in lines {
         let minutes = format!("{}:{:02}", line.duration.as_secs() / 60, line.duration.as_secs() % 60);
