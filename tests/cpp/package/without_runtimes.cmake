@@ -24,11 +24,13 @@ macro(without)
 endmacro()
 
 file(REMOVE_RECURSE "${WORK_DIR}")
+# Where SYCL is there, it is the environment that says so.
+set(ENV{TILETC_INTEL_ROOT} "${INTEL_ROOT}")
 foreach(packages IN ITEMS "SYCLRuntime" "OpenCL" "OpenCL;SYCLRuntime;LevelZero")
     without(${packages})
     execute_process(COMMAND "${CMAKE_COMMAND}" -S "${SOURCE}" -B "${folder}" -G "${GENERATOR}"
         "-DCMAKE_MAKE_PROGRAM=${MAKE_PROGRAM}" "-DCMAKE_CXX_COMPILER=${CXX_COMPILER}"
-        "-DCMAKE_C_COMPILER=${C_COMPILER}" "-DTILETC_INTEL_ROOT=${INTEL_ROOT}" ${definitions}
+        "-DCMAKE_C_COMPILER=${C_COMPILER}" ${definitions}
         OUTPUT_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)
     foreach(line IN LISTS lines ITEMS "the tests: TILETC_BUILD_TESTS is off"
             "the examples: TILETC_BUILD_EXAMPLES is off")
