@@ -57,6 +57,13 @@ impl Machine<'_> {
         for folder in [&rust, &cargo, &self.paths.repository] {
             commands.bind(folder, folder, false);
         }
+        // A worktree has its history elsewhere; what is missing of it would be taken for changed, and tiletc compiled
+        // again.
+        if let Some(history) = history(self.paths)
+            && !history.starts_with(&self.paths.repository)
+        {
+            commands.bind(&history, &history, false);
+        }
         commands.bind(&self.paths.target, &self.paths.target, true);
         commands.bind(&self.programs, &self.paths.target.join("cpp"), true);
         commands.line(format!("mount -o remount,ro,bind {}", quoted(&self.root)));
@@ -113,6 +120,13 @@ impl Mounts<'_> {
             self.line(format!("mount -o remount,ro,bind {target}"));
         }
     }
+}
+
+/// Where git keeps what the checkout was taken from, if it was.
+fn history(paths: &Paths) -> Option<PathBuf> {
+    let mut git = Command::new("git");
+    git.args(["rev-parse", "--path-format=absolute", "--git-common-dir"]).current_dir(&paths.repository);
+    Some(PathBuf::from(process::answer(&mut git)?.trim()))
 }
 
 /// Where Rust is installed.
