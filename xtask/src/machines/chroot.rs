@@ -45,7 +45,10 @@ impl Machine<'_> {
         let mut commands = Mounts { root: &self.root, text: String::new() };
         commands.line(format!("mount --bind {0} {0}", quoted(&self.root)));
         commands.line(format!("mount -t proc proc {}", quoted(self.root.join("proc"))));
-        commands.line(format!("mount --rbind /dev {}", quoted(self.root.join("dev"))));
+        // The OpenCL CPU runtime asks /sys for the processors, and complains if there is none.
+        for folder in ["dev", "sys"] {
+            commands.line(format!("mount --rbind /{folder} {}", quoted(self.root.join(folder))));
+        }
         commands.bind(&self.scratch, Path::new("/tmp"), true);
         for file in ["/etc/resolv.conf", "/etc/ssl/certs", "/usr/share/ca-certificates"] {
             if Path::new(file).exists() {
