@@ -58,6 +58,17 @@ impl<'a> Build<'a> {
         self.make("building the C++ programs…", &["--", "-k", "0"])
     }
 
+    /// The pattern of the names of the tests that depend on what the machine has installed.
+    pub fn machine_tests(&self) -> Result<String> {
+        let file = self.folder.join("machine_tests.txt");
+        fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))
+    }
+
+    /// Builds the programs of [`Self::machine_tests`], as many as can be built.
+    pub fn for_machine_tests(&self) -> Result<()> {
+        self.make("building the C++ programs…", &["--target", "machine_tests", "--", "-k", "0"])
+    }
+
     fn make(&self, message: &str, arguments: &[&str]) -> Result<()> {
         let mut cmake = Command::new(&self.toolchain.cmake);
         process::run_quietly(message, cmake.arg("--build").arg(&self.folder).args(arguments))

@@ -1,5 +1,6 @@
 //! Running other programs, and saying which one failed.
 
+use std::ffi::OsStr;
 use std::io::{BufRead, BufReader};
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::Duration;
@@ -59,6 +60,11 @@ pub fn spinner(message: &str) -> ProgressBar {
     spinner
 }
 
+/// A text or a path as one word of a POSIX shell.
+pub fn quoted(text: impl AsRef<OsStr>) -> String {
+    format!("'{}'", text.as_ref().to_string_lossy().replace('\'', r"'\''"))
+}
+
 fn cannot_run(command: &Command) -> String {
     format!("cannot run `{}`", describe(command))
 }
@@ -66,4 +72,15 @@ fn cannot_run(command: &Command) -> String {
 fn describe(command: &Command) -> String {
     let words = std::iter::once(command.get_program()).chain(command.get_args());
     words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quoted;
+    use std::path::Path;
+
+    #[test]
+    fn a_quoted_path_is_one_word() {
+        assert_eq!(quoted(Path::new("/it's here")), r"'/it'\''s here'");
+    }
 }

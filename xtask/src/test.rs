@@ -4,13 +4,13 @@ use std::fs;
 use std::io::IsTerminal;
 use std::iter::Sum;
 use std::ops::Add;
-use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 
 use crate::cpp::Build;
+use crate::igc::{self, Igc, Outcome};
 use crate::paths::Paths;
 use crate::process;
 use crate::toolchain::Toolchain;
@@ -23,6 +23,33 @@ const LOADER: &str = "TILETC_LEVEL_ZERO_LOADER";
 pub struct Options {
     /// Run only the tests whose name contains this, and none of the checks of the sources
     filter: Option<String>,
+    /// Run only the tests of one language, and none of the checks of the sources
+    #[arg(long, value_name = "LANGUAGE")]
+    only: Option<Language>,
+    /// Run only the tests that depend on what the machine has installed, and none of the checks of the sources
+    #[arg(long, conflicts_with = "filter")]
+    machine: bool,
+}
+
+/// Which of the tests of a language to run.
+#[derive(Clone, Copy)]
+enum Selection<'a> {
+    Everything,
+    Named(&'a str),
+    /// Those that depend on what the machine has installed.
+    Machine,
+}
+
+/// The command that runs the Rust tests that look for libraries.
+pub fn machine_tests() -> [&'static str; 8] {
+    ["test", "--package", "tiletc", "--no-fail-fast", "--test", "ffi", "--test", "run"]
+}
+
+/// The languages of the tests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Language {
+    Rust,
+    Cpp,
 }
 
 /// Numbers of tests by their outcome.
@@ -61,17 +88,29 @@ struct Step {
 /// Runs all steps, whatever becomes of those before, and fails if any of them did.
 pub fn run(paths: &Paths, options: &Options) -> Result<ExitCode> {
     let toolchain = Toolchain::bring(&paths.target)?;
-    let filter = options.filter.as_deref();
+    let igc = offline_compiler(paths);
+    let selection = match options.filter.as_deref() {
+        Some(filter) => Selection::Named(filter),
+        None if options.machine => Selection::Machine,
+        None => Selection::Everything,
+    };
+    let is_everything = matches!(selection, Selection::Everything) && options.only.is_none();
     let mut steps = Vec::new();
-    if filter.is_none() {
+    if is_everything {
         steps.push(step("formatting", || check(|| formatting(paths))));
+        // What clippy and the tests share, the C++ of spirv-tools above all, is compiled here.
+        steps.push(step("compiling", || (Counts::default(), compiling(paths))));
         steps.push(step("clippy", || check(|| clippy(paths))));
         steps.push(step("header freshness", || check(|| crate::write_headers(true))));
         steps.push(step("reference", || check(|| crate::docs::reference(paths).map(drop))));
     }
-    steps.push(step("Rust tests", || rust_tests(paths, &toolchain, filter)));
-    steps.push(step("C++ tests", || cpp_tests(paths, &toolchain, filter)));
-    if filter.is_none() {
+    if options.only != Some(Language::Cpp) {
+        steps.push(step("Rust tests", || rust_tests(paths, &toolchain, igc.as_ref(), selection)));
+    }
+    if options.only != Some(Language::Rust) {
+        steps.push(step("C++ tests", || cpp_tests(paths, &toolchain, igc.as_ref(), selection)));
+    }
+    if is_everything {
         steps.push(step("data races", || data_races(paths)));
     }
 
@@ -116,6 +155,11 @@ fn formatting(paths: &Paths) -> Result<()> {
     process::run(&mut paths.cargo(&["fmt", "--all", "--check"]))
 }
 
+/// Compiles the tests.
+fn compiling(paths: &Paths) -> Result<()> {
+    process::run(&mut paths.cargo(&["test", "--workspace", "--no-run", "--quiet"]))
+}
+
 fn clippy(paths: &Paths) -> Result<()> {
     component(paths, "clippy", "clippy")?;
     process::run(&mut paths.cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))
@@ -131,8 +175,16 @@ fn component(paths: &Paths, command: &str, name: &str) -> Result<()> {
 
 /// `cargo test`, where the tests that need a device, Intel's offline compiler, or the tools as users get them
 /// find these.
-fn rust_tests(paths: &Paths, toolchain: &Toolchain, filter: Option<&str>) -> (Counts, Result<()>) {
-    let mut cargo = paths.cargo(&["test", "--workspace", "--no-fail-fast"]);
+fn rust_tests(
+    paths: &Paths,
+    toolchain: &Toolchain,
+    igc: Option<&Igc>,
+    selection: Selection,
+) -> (Counts, Result<()>) {
+    let mut cargo = match selection {
+        Selection::Machine => paths.cargo(&machine_tests()),
+        _ => paths.cargo(&["test", "--workspace", "--no-fail-fast"]),
+    };
     match paths.build_release() {
         Ok(()) => cargo.env("TILETC_LIMITS", paths.release.join("tiletc")),
         Err(error) => return (Counts::default(), Err(error)),
@@ -140,15 +192,15 @@ fn rust_tests(paths: &Paths, toolchain: &Toolchain, filter: Option<&str>) -> (Co
     if std::io::stderr().is_terminal() {
         cargo.arg("--color=always");
     }
-    cargo.arg("--").args(filter).envs(toolchain.environment());
-    let igc = paths.repository.join("../shared/tools/igc");
-    if std::env::var_os("TILETC_IGC").is_none() {
-        match igc.canonicalize() {
-            Ok(igc) => {
-                cargo.env("TILETC_IGC", igc);
-            }
-            Err(_) => println!("no offline GPU compiler: set TILETC_IGC to run the tests that need one"),
-        }
+    if let Selection::Named(filter) = selection {
+        cargo.args(["--", filter]);
+    }
+    cargo.envs(toolchain.environment());
+    if let Some(igc) = igc {
+        match igc.script() {
+            Ok(script) => cargo.env(igc::VARIABLE, script),
+            Err(error) => return (Counts::default(), Err(error)),
+        };
     }
 
     let (mut counts, mut skipped) = (Counts::default(), 0);
@@ -171,12 +223,20 @@ fn rust_tests(paths: &Paths, toolchain: &Toolchain, filter: Option<&str>) -> (Co
 }
 
 /// Builds the C++ programs and runs CTest.
-fn cpp_tests(paths: &Paths, toolchain: &Toolchain, filter: Option<&str>) -> (Counts, Result<()>) {
+fn cpp_tests(
+    paths: &Paths,
+    toolchain: &Toolchain,
+    igc: Option<&Igc>,
+    selection: Selection,
+) -> (Counts, Result<()>) {
     let mut counts = Counts::default();
     let result = (|| {
         let build = Build::configure(paths, toolchain)?;
         // A program that does not build is a failed test; the others are still run.
-        let built = build.everything();
+        let built = match selection {
+            Selection::Machine => build.for_machine_tests(),
+            _ => build.everything(),
+        };
 
         // A report of an earlier run must not be taken for this one's.
         let report = build.folder.join("ctest.xml");
@@ -192,12 +252,13 @@ fn cpp_tests(paths: &Paths, toolchain: &Toolchain, filter: Option<&str>) -> (Cou
             .arg(std::thread::available_parallelism().map_or(1, usize::from).to_string())
             .arg("--output-junit")
             .arg(&report);
-        match filter {
-            Some(filter) => ctest.args(["--no-tests=ignore", "-R", filter]),
-            None => ctest.arg("--no-tests=error"),
+        match selection {
+            Selection::Everything => ctest.arg("--no-tests=error"),
+            Selection::Named(filter) => ctest.args(["--no-tests=ignore", "-R", filter]),
+            Selection::Machine => ctest.args(["--no-tests=error", "-R", &build.machine_tests()?]),
         };
         if std::env::var_os(LOADER).is_none()
-            && let Some(loader) = level_zero_loader()
+            && let Some(loader) = igc.and_then(Igc::level_zero_loader)
         {
             ctest.env(LOADER, loader);
         }
@@ -209,14 +270,15 @@ fn cpp_tests(paths: &Paths, toolchain: &Toolchain, filter: Option<&str>) -> (Cou
     (counts, result)
 }
 
-/// The loader of Level Zero that Intel's offline compiler brings along, newer than what many systems have. It is
-/// there once a test has called the compiler.
-fn level_zero_loader() -> Option<PathBuf> {
-    let folder = std::env::var_os("TILETC_IGC_DIR").map(PathBuf::from);
-    let folder =
-        folder.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache/tiletc-igc")))?;
-    let loader = folder.join("sysroot/usr/lib/x86_64-linux-gnu/libze_loader.so.1");
-    loader.exists().then_some(loader)
+/// Intel's offline compiler. What has to be skipped without it counts as skipped.
+fn offline_compiler(paths: &Paths) -> Option<Igc> {
+    let reason = match Igc::bring(&paths.target) {
+        Ok(Outcome::There(igc)) => return Some(igc),
+        Ok(Outcome::Unavailable(reason)) => reason,
+        Err(error) => format!("{error:#}"),
+    };
+    println!("the tests with Intel's offline compiler are skipped: {reason}");
+    None
 }
 
 /// Reads `test result: ok. 10 passed; 0 failed; 2 ignored; …`, the closing line of libtest and its like.
