@@ -81,7 +81,7 @@ fn perform(chore: Chore) -> Result<ExitCode> {
         Chore::Demo(options) => demo::run(&Paths::find()?, &options),
         Chore::Example(options) => example::run(&Paths::find()?, &options),
         Chore::Test(options) => test::run(&Paths::find()?, &options),
-        Chore::Races => races::run(&Paths::find()?).map(done),
+        Chore::Races => races::run(&Paths::find()?, &races::MANY).map(done),
         Chore::Bench(options) => bench::run(&Paths::find()?, &options),
         Chore::Docs { reference: false } => docs::build(&Paths::find()?).map(done),
         Chore::Docs { reference: true } => {

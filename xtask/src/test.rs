@@ -1,11 +1,16 @@
 //! `cargo xtask test`: every test there is, each runner's own output, and a table at the end.
+//!
+//! No runner keeps all cores busy by itself: each ends with tests that are left over. So the Rust tests, which take the
+//! longest, run beside all other steps, whose output is shown when a step has ended.
 
 use std::fs;
 use std::io::IsTerminal;
 use std::iter::Sum;
 use std::ops::Add;
+use std::panic::resume_unwind;
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
@@ -18,11 +23,33 @@ use crate::toolchain::Toolchain;
 /// The variable that names an installed loader of Level Zero to the tests.
 const LOADER: &str = "TILETC_LEVEL_ZERO_LOADER";
 
+/// Which of the cases of tests/conformance `--quick` runs: every one that the number divides.
+const QUICK_SHARE: &str = "24";
+
+/// The C++ test that `--quick` runs.
+const QUICK_PROGRAM: &str = "core17";
+
 /// What to test.
 #[derive(clap::Args)]
 pub struct Options {
     /// Run only the tests whose name contains this, and none of the checks of the sources
     filter: Option<String>,
+    /// Give an answer within a minute, once all is built
+    ///
+    /// Runs formatting, the unit tests, the filetests, every 24th case of the kernels on devices (tests/conformance)
+    /// and one C++ program. What takes Intel's offline compiler is skipped.
+    #[arg(long, conflicts_with = "filter")]
+    quick: bool,
+}
+
+/// The tests that are run.
+#[derive(Clone, Copy)]
+enum Selection<'a> {
+    Everything,
+    /// Those whose name contains this.
+    Named(&'a str),
+    /// Some of every kind.
+    Quick,
 }
 
 /// Numbers of tests by their outcome.
@@ -60,37 +87,72 @@ struct Step {
 
 /// Runs all steps, whatever becomes of those before, and fails if any of them did.
 pub fn run(paths: &Paths, options: &Options) -> Result<ExitCode> {
+    let start = Instant::now();
     let toolchain = Toolchain::bring(&paths.target)?;
-    let filter = options.filter.as_deref();
-    let mut steps = Vec::new();
-    if filter.is_none() {
-        steps.push(step("formatting", || check(|| formatting(paths))));
-        steps.push(step("clippy", || check(|| clippy(paths))));
-        steps.push(step("header freshness", || check(|| crate::write_headers(true))));
-        steps.push(step("reference", || check(|| crate::docs::reference(paths).map(drop))));
-    }
-    steps.push(step("Rust tests", || rust_tests(paths, &toolchain, filter)));
-    steps.push(step("C++ tests", || cpp_tests(paths, &toolchain, filter)));
-    if filter.is_none() {
-        steps.push(step("data races", || data_races(paths)));
-    }
+    let steps = match options.filter.as_deref() {
+        Some(filter) => both_languages(paths, &toolchain, Selection::Named(filter)).into(),
+        None if options.quick => {
+            let mut steps = vec![step("formatting", || check(|| formatting(paths)))];
+            steps.extend(both_languages(paths, &toolchain, Selection::Quick));
+            steps
+        }
+        None => everything(paths, &toolchain),
+    };
 
     let total = steps.iter().map(|step| step.counts).sum();
-    print_table(&steps);
+    print_table(&steps, start.elapsed());
     println!("tiletc: {}", sentence(total));
     Ok(if total.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
+/// The tests in Rust and then those in C++.
+fn both_languages(paths: &Paths, toolchain: &Toolchain, selection: Selection) -> [Step; 2] {
+    [
+        step("Rust tests", || rust_tests(paths, toolchain, selection)),
+        step("C++ tests", || cpp_tests(paths, toolchain, selection)),
+    ]
+}
+
+/// All steps: the Rust tests, and the others on a thread of their own.
+fn everything(paths: &Paths, toolchain: &Toolchain) -> Vec<Step> {
+    let selection = Selection::Everything;
+    // Both need it; clippy comes late, so that it does not wait for the tests to be compiled, nor they for it.
+    let mut steps = vec![step("release build", || (Counts::default(), paths.build_release()))];
+    steps.extend(thread::scope(|scope| {
+        let others = scope.spawn(|| {
+            [
+                held_step("formatting", || check(|| formatting(paths))),
+                held_step("header freshness", || check(|| crate::write_headers(true))),
+                held_step("reference", || check(|| crate::docs::reference(paths).map(drop))),
+                held_step("C++ tests", || cpp_tests(paths, toolchain, selection)),
+                held_step("clippy", || check(|| clippy(paths))),
+                held_step("data races", || data_races(paths)),
+            ]
+        });
+        let mut steps = vec![step("Rust tests", || rust_tests(paths, toolchain, selection))];
+        steps.extend(others.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        steps
+    }));
+    steps
+}
+
 /// Runs one step. An error counts as a failed test, so that none is lost from the total.
 fn step(name: &'static str, action: impl FnOnce() -> (Counts, Result<()>)) -> Step {
-    println!("── {name}");
+    process::say(format!("── {name}"));
     let start = Instant::now();
     let (mut counts, result) = action();
     if let Err(error) = result {
-        eprintln!("error: {error:#}");
+        process::say(format!("error: {error:#}"));
         counts.failed = counts.failed.max(1);
     }
     Step { name, counts, duration: start.elapsed() }
+}
+
+/// Runs one step and shows its output when it has ended.
+fn held_step(name: &'static str, action: impl FnOnce() -> (Counts, Result<()>)) -> Step {
+    let (step, output) = process::hold(|| step(name, action));
+    print!("{output}");
+    step
 }
 
 /// A check of the sources is a single test.
@@ -102,9 +164,9 @@ fn check(action: impl FnOnce() -> Result<()>) -> (Counts, Result<()>) {
 /// The tests of many threads under ThreadSanitizer count as one.
 fn data_races(paths: &Paths) -> (Counts, Result<()>) {
     match crate::races::obstacle(paths) {
-        Ok(None) => check(|| crate::races::run(paths)),
+        Ok(None) => check(|| crate::races::run(paths, &crate::races::FEW)),
         Ok(Some(obstacle)) => {
-            println!("skipped: {obstacle}");
+            process::say(format!("skipped: {obstacle}"));
             (Counts { skipped: 1, ..Counts::default() }, Ok(()))
         }
         Err(error) => (Counts::default(), Err(error)),
@@ -131,18 +193,26 @@ fn component(paths: &Paths, command: &str, name: &str) -> Result<()> {
 
 /// `cargo test`, where the tests that need a device, Intel's offline compiler, or the tools as users get them
 /// find these.
-fn rust_tests(paths: &Paths, toolchain: &Toolchain, filter: Option<&str>) -> (Counts, Result<()>) {
+fn rust_tests(paths: &Paths, toolchain: &Toolchain, selection: Selection) -> (Counts, Result<()>) {
     let mut cargo = paths.cargo(&["test", "--workspace", "--no-fail-fast"]);
-    match paths.build_release() {
-        Ok(()) => cargo.env("TILETC_LIMITS", paths.release.join("tiletc")),
-        Err(error) => return (Counts::default(), Err(error)),
-    };
+    if let Selection::Quick = selection {
+        cargo.args(["--lib", "--test", "filetests", "--test", "conformance"]);
+        cargo.env("TILETC_SHARE", QUICK_SHARE).env_remove("TILETC_IGC");
+    } else {
+        match paths.build_release() {
+            Ok(()) => cargo.env("TILETC_LIMITS", paths.release.join("tiletc")),
+            Err(error) => return (Counts::default(), Err(error)),
+        };
+    }
     if std::io::stderr().is_terminal() {
         cargo.arg("--color=always");
     }
-    cargo.arg("--").args(filter).envs(toolchain.environment());
+    cargo.arg("--").envs(toolchain.environment());
+    if let Selection::Named(filter) = selection {
+        cargo.arg(filter);
+    }
     let igc = paths.repository.join("../shared/tools/igc");
-    if std::env::var_os("TILETC_IGC").is_none() {
+    if !matches!(selection, Selection::Quick) && std::env::var_os("TILETC_IGC").is_none() {
         match igc.canonicalize() {
             Ok(igc) => {
                 cargo.env("TILETC_IGC", igc);
@@ -171,12 +241,15 @@ fn rust_tests(paths: &Paths, toolchain: &Toolchain, filter: Option<&str>) -> (Co
 }
 
 /// Builds the C++ programs and runs CTest.
-fn cpp_tests(paths: &Paths, toolchain: &Toolchain, filter: Option<&str>) -> (Counts, Result<()>) {
+fn cpp_tests(paths: &Paths, toolchain: &Toolchain, selection: Selection) -> (Counts, Result<()>) {
     let mut counts = Counts::default();
     let result = (|| {
         let build = Build::configure(paths, toolchain)?;
         // A program that does not build is a failed test; the others are still run.
-        let built = build.everything();
+        let built = match selection {
+            Selection::Quick => build.test(QUICK_PROGRAM),
+            Selection::Everything | Selection::Named(_) => build.everything(),
+        };
 
         // A report of an earlier run must not be taken for this one's.
         let report = build.folder.join("ctest.xml");
@@ -192,16 +265,17 @@ fn cpp_tests(paths: &Paths, toolchain: &Toolchain, filter: Option<&str>) -> (Cou
             .arg(std::thread::available_parallelism().map_or(1, usize::from).to_string())
             .arg("--output-junit")
             .arg(&report);
-        match filter {
-            Some(filter) => ctest.args(["--no-tests=ignore", "-R", filter]),
-            None => ctest.arg("--no-tests=error"),
+        match selection {
+            Selection::Named(filter) => ctest.args(["--no-tests=ignore", "-R", filter]),
+            Selection::Quick => ctest.args(["--no-tests=error", "-R", &format!("^{QUICK_PROGRAM}$")]),
+            Selection::Everything => ctest.arg("--no-tests=error"),
         };
         if std::env::var_os(LOADER).is_none()
             && let Some(loader) = level_zero_loader()
         {
             ctest.env(LOADER, loader);
         }
-        let status = ctest.envs(toolchain.environment()).status().context("cannot run ctest")?;
+        let status = process::status(ctest.envs(toolchain.environment()))?;
         let text = fs::read_to_string(&report).context("CTest wrote no report")?;
         counts = junit_result(&text).context("cannot read the report of CTest")?;
         built.and(process::check(&ctest, status))
@@ -241,14 +315,14 @@ fn junit_result(report: &str) -> Option<Counts> {
     Some(Counts { passed: number("tests")?.checked_sub(failed + skipped)?, failed, skipped })
 }
 
-fn print_table(steps: &[Step]) {
+/// Steps run at the same time, so that all together take less than their sum.
+fn print_table(steps: &[Step], together: Duration) {
     println!("\n{:18}  {:>6}  {:>6}  {:>7}  {:>8}", "", "passed", "failed", "skipped", "time");
     for Step { name, counts, duration } in steps {
         let Counts { passed, failed, skipped } = counts;
         println!("{name:18}  {passed:>6}  {failed:>6}  {skipped:>7}  {:>6.1} s", duration.as_secs_f64());
     }
-    let total = steps.iter().map(|step| step.duration).sum::<Duration>();
-    println!("{:18}  {:>6}  {:>6}  {:>7}  {:>6.1} s\n", "together", "", "", "", total.as_secs_f64());
+    println!("{:18}  {:>6}  {:>6}  {:>7}  {:>6.1} s\n", "together", "", "", "", together.as_secs_f64());
 }
 
 fn sentence(counts: Counts) -> String {
