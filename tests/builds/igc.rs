@@ -22,7 +22,7 @@ pub fn statistics(script: &Path, module: &Module, device: &str, name: &str) -> R
     let module = module.assemble();
     let build = || compile(script, &module, device, name);
     let (Some(cache), Some(identity)) = (kept::cache(), identity(script)) else { return build() };
-    let key = Key::of_module(&[identity.as_slice(), device.as_bytes(), module.as_slice()]);
+    let key = Key::of_module(&[identity, device.as_bytes(), module.as_slice()]);
     let load = |bytes| String::from_utf8(bytes).ok();
     cache.get_or_build(&key, load, build, |text| Some(text.clone().into_bytes()))
 }
