@@ -113,3 +113,29 @@ fn describe(command: &Command) -> String {
     let words = std::iter::once(command.get_program()).chain(command.get_args());
     words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
 }
+
+#[cfg(test)]
+mod tests {
+    use std::process::Command;
+
+    use super::{hold, run, run_quietly, say};
+
+    #[test]
+    fn what_is_held_back_is_returned_in_order() {
+        let shell = |script: &str| {
+            let mut command = Command::new("sh");
+            command.args(["-c", script]);
+            command
+        };
+        let ((good, bad, quiet), output) = hold(|| {
+            say("first");
+            let good = run(&mut shell("echo second"));
+            let bad = run(&mut shell("echo third >&2; exit 3"));
+            (good, bad, run_quietly("", &mut shell("echo unseen")))
+        });
+        assert!(good.is_ok() && bad.is_err() && quiet.is_ok());
+        assert_eq!(output, "first\nsecond\nthird\n");
+        // Nothing is held back any more.
+        assert_eq!(hold(|| ()).1, "");
+    }
+}
