@@ -13,12 +13,14 @@ use tiletc::runtime::{Binary, BundleFormat};
 use tiletc::spirv;
 use tiletc::target::CoreInfo;
 
+use super::builds::Builds;
+
 /// Alignment of all memory, the default that kernels rely on.
 const ALIGNMENT: u64 = 128;
 
 /// A device, and what holds its memory together.
 pub enum Session {
-    OpenCl(opencl::Session),
+    OpenCl(opencl::Session, Option<Builds>),
     Virtual(&'static virtual_xe::Device, Arc<virtual_xe::Memory>),
 }
 
@@ -95,7 +97,8 @@ impl Session {
     pub fn open(device: &str) -> Result<Session, String> {
         let Some(name) = device.strip_prefix("virtual:") else {
             let session = opencl::Session::open(DeviceKind::Any).map_err(|error| error.to_string())?;
-            return Ok(Session::OpenCl(session));
+            let builds = Builds::of(&session);
+            return Ok(Session::OpenCl(session, builds));
         };
         let device = virtual_xe::Device::named(name).ok_or_else(|| format!("there is no device {name}"))?;
         Ok(Session::Virtual(device, Arc::default()))
@@ -104,7 +107,7 @@ impl Session {
     /// What the compiler needs to know of the device.
     pub fn core_info(&self) -> Result<CoreInfo, String> {
         match self {
-            Session::OpenCl(session) => session.core_info().map_err(|error| error.to_string()),
+            Session::OpenCl(session, _) => session.core_info().map_err(|error| error.to_string()),
             Session::Virtual(device, _) => CoreInfo::from_name(device.name())
                 .ok_or_else(|| format!("the compiler does not know {}", device.name())),
         }
@@ -114,9 +117,12 @@ impl Session {
     pub fn build(&self, module: &spirv::Module) -> Result<Program, String> {
         let bytes = module.assemble();
         match self {
-            Session::OpenCl(session) => {
+            Session::OpenCl(session, builds) => {
                 let binary = Binary::new(BundleFormat::Spirv, bytes, module.core_features());
-                let built = session.build(&binary);
+                let built = match builds {
+                    Some(builds) => builds.build(session, &binary),
+                    None => session.build(&binary),
+                };
                 let message = |error: tiletc::runtime::Error| {
                     format!("{error}\n{}", error.build_log().unwrap_or_default())
                 };
@@ -133,7 +139,7 @@ impl Session {
     /// Memory that holds a copy of `values`.
     pub fn memory<T: Plain>(&self, values: &[T]) -> Result<Memory<T>, String> {
         let memory = match self {
-            Session::OpenCl(session) => {
+            Session::OpenCl(session, _) => {
                 return session.memory(values).map(Memory::OpenCl).map_err(|error| error.to_string());
             }
             Session::Virtual(_, memory) => memory.clone(),

@@ -16,6 +16,8 @@ use tiletc::target::{CoreInfo, SpirvFeature};
 
 #[path = "backend.rs"]
 mod backend;
+#[path = "../builds/opencl.rs"]
+mod builds;
 
 use backend::Session;
 #[allow(unused_imports, reason = "tests/random needs no kernels of its own")]

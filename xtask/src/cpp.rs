@@ -53,6 +53,11 @@ impl<'a> Build<'a> {
         Ok(self.folder.join("benches").join(name))
     }
 
+    /// Builds the program of one test.
+    pub fn test(&self, name: &str) -> Result<()> {
+        self.make(&format!("building {name}…"), &["--target", &format!("test_{name}")])
+    }
+
     /// Builds all examples and tests, as many as can be built.
     pub fn everything(&self) -> Result<()> {
         self.make("building the C++ programs…", &["--", "-k", "0"])

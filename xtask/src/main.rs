@@ -98,7 +98,7 @@ fn perform(chore: Chore) -> Result<ExitCode> {
         Chore::Example(options) => example::run(&Paths::find()?, &options),
         Chore::Test(options) => test::run(&Paths::find()?, &options),
         Chore::Machines(options) => machines::run(&Paths::find()?, &options),
-        Chore::Races => races::run(&Paths::find()?).map(done),
+        Chore::Races => races::run(&Paths::find()?, &races::MANY).map(done),
         Chore::Soak(options) => soak::run(&Paths::find()?, &options),
         Chore::Bench(options) => bench::run(&Paths::find()?, &options),
         Chore::Isa(options) => isa::run(&Paths::find()?, &options).map(done),

@@ -11,12 +11,21 @@ use crate::paths::Paths;
 use crate::process;
 use crate::sanitized::{Build, Sanitizer};
 
-/// Programs and threads of the test, which is some ten times slower than without the sanitizer.
-const PROGRAMS: &str = "1000";
 const THREADS: &str = "8";
 
-/// Rounds of the test of builder, recipes and cache.
-const ROUNDS: &str = "10";
+/// How much is tried. Programs are some ten times slower than without the sanitizer.
+pub struct Amount {
+    /// Programs that are compiled.
+    programs: &'static str,
+    /// Rounds of the test of builder, recipes and cache.
+    rounds: &'static str,
+}
+
+/// What `cargo xtask test` tries.
+pub const FEW: Amount = Amount { programs: "250", rounds: "4" };
+
+/// What `cargo xtask races` tries.
+pub const MANY: Amount = Amount { programs: "1000", rounds: "10" };
 
 /// The exit code of a program in which the sanitizer has found a race.
 const RACE: i32 = 66;
@@ -27,7 +36,7 @@ pub fn obstacle(paths: &Paths) -> Result<Option<String>> {
 }
 
 /// Builds libtiletc and the tests of many threads for the sanitizer and runs them. Fails if it reports a race.
-pub fn run(paths: &Paths) -> Result<()> {
+pub fn run(paths: &Paths, Amount { programs, rounds }: &Amount) -> Result<()> {
     let build = Build::new(paths, Sanitizer::Thread, "races")?;
     // A race that is there has to be found, or all that follows says nothing.
     let planted = build.program("race")?;
@@ -35,13 +44,15 @@ pub fn run(paths: &Paths) -> Result<()> {
     ensure!(found.code() == Some(RACE), "the sanitizer does not see a planted race ({found})");
 
     process::run(
-        sanitized(&build.program("threads")?).args([PROGRAMS, THREADS]).args(kernels(&paths.repository)?),
+        sanitized(&build.program("threads")?).args([programs, THREADS]).args(kernels(&paths.repository)?),
     )?;
-    println!("no data race in {PROGRAMS} programs on {THREADS} threads");
+    process::say(format!("no data race in {programs} programs on {THREADS} threads"));
     let mut objects = sanitized(&build.program("threads_objects")?);
-    objects.env("LD_LIBRARY_PATH", fake_level_zero(&build)?).args([THREADS, ROUNDS]);
+    objects.env("LD_LIBRARY_PATH", fake_level_zero(&build)?).args([THREADS, rounds]);
     process::run(objects.arg(build.folder.join("cache")))?;
-    println!("no data race in {ROUNDS} rounds of builder, recipes and cache on {THREADS} threads");
+    process::say(format!(
+        "no data race in {rounds} rounds of builder, recipes and cache on {THREADS} threads"
+    ));
     Ok(())
 }
 

@@ -203,6 +203,15 @@ impl Program {
         kernel.allow_indirect_access()?;
         Ok(kernel)
     }
+
+    /// What the driver has made of the binary; [`Session::build`] takes it as a native one.
+    ///
+    /// # Errors
+    /// If the driver does not give it away.
+    pub fn native_binary(&self) -> Result<Vec<u8>, Error> {
+        // SAFETY: the program is valid, and the device is that of its session.
+        unsafe { super::get_native_binary(self.program, self.session.device()) }
+    }
 }
 
 impl Kernel {
