@@ -28,6 +28,7 @@ mod process;
 mod sequences;
 mod table;
 mod tiles;
+mod valid;
 mod worker;
 
 use std::process::ExitCode;

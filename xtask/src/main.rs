@@ -10,6 +10,7 @@ mod demo;
 mod docs;
 mod example;
 mod functors;
+mod fuzz;
 mod headers;
 mod paths;
 mod process;
@@ -45,6 +46,8 @@ enum Chore {
     Test(test::Options),
     /// Run the test of many threads under ThreadSanitizer, which takes some minutes to build
     Races,
+    /// Run the fuzz targets, and print what they reach and find
+    Fuzz(fuzz::Options),
     /// Measure compile times, what the cache saves, or the recipes, beside the OpenCL driver or Intel MKL
     Bench(bench::Options),
     /// Build the manual, and the reference of the C and C++ interfaces, into the target folder
@@ -82,6 +85,7 @@ fn perform(chore: Chore) -> Result<ExitCode> {
         Chore::Example(options) => example::run(&Paths::find()?, &options),
         Chore::Test(options) => test::run(&Paths::find()?, &options),
         Chore::Races => races::run(&Paths::find()?).map(done),
+        Chore::Fuzz(options) => fuzz::run(&Paths::find()?, &options),
         Chore::Bench(options) => bench::run(&Paths::find()?, &options),
         Chore::Docs { reference: false } => docs::build(&Paths::find()?).map(done),
         Chore::Docs { reference: true } => {
