@@ -24,7 +24,8 @@ fn run(data: &[u8]) {
         && Program::build(device, spirv).is_ok()
         && let Err(error) = checked
     {
-        panic!("what can be built is refused: {error}");
+        // That is invalid SPIR-V, but the virtual GPU only looks at the ids that it needs.
+        assert!(error.to_string().contains("nothing defines id"), "what can be built is refused: {error}");
     }
 }
 
