@@ -24,6 +24,10 @@ const TIMEOUT: u32 = 30;
 /// Megabytes that an input may take.
 const MEMORY: u32 = 2048;
 
+/// Inputs that are chosen for the repository at most, and bytes of each.
+const MOST_KEPT: usize = 80;
+const MOST_KEPT_BYTES: u64 = 3000;
+
 /// What to fuzz, and for how long.
 #[derive(clap::Args)]
 pub struct Options {
@@ -170,8 +174,8 @@ impl Target<'_> {
         Ok(ExitCode::SUCCESS)
     }
 
-    /// Replaces what is in the repository by as few inputs as reach the same code as all that there are. Inputs that
-    /// were put there by hand, under names of their own, stay.
+    /// Replaces what is in the repository by a few small inputs, of those that together reach the same code as all that
+    /// there are. Inputs that were put there by hand, under names of their own, stay.
     fn reduce(&self) -> Result<()> {
         let (corpus, reduced) = (self.folder("corpus")?, self.folder("reduced")?);
         files(&reduced)?.iter().try_for_each(fs::remove_file)?;
@@ -181,13 +185,20 @@ impl Target<'_> {
         program.arg(&reduced).arg(self.kept()).arg(&corpus).args(seeds::folder(self.paths, &self.name));
         let log = build::folder(self.paths).join(format!("{}.reduce.log", self.name));
         output::follow(&self.name, &mut program, &log)?;
-        let chosen = files(&reduced)?;
+        let mut chosen = files(&reduced)?
+            .into_iter()
+            .map(|file| Ok((file.metadata()?.len(), file)))
+            .collect::<Result<Vec<_>>>()?;
         ensure!(!chosen.is_empty(), "nothing was chosen; see {}", log.display());
+        chosen.retain(|(size, _)| *size <= MOST_KEPT_BYTES);
+        chosen.sort();
+        // Small ones and large ones, which do different things.
+        let step = chosen.len().div_ceil(MOST_KEPT).max(1);
         fs::create_dir_all(self.kept())?;
         for file in files(&self.kept())?.iter().filter(|file| is_digest(file)) {
             fs::remove_file(file)?;
         }
-        for file in &chosen {
+        for (_, file) in chosen.iter().step_by(step) {
             fs::copy(file, self.kept().join(file.file_name().unwrap_or_default()))?;
         }
         println!("{}: {} files", self.name, files(&self.kept())?.len());
