@@ -32,6 +32,7 @@ mod process;
 mod sequences;
 mod table;
 mod tiles;
+mod valid;
 mod worker;
 
 use std::env;

@@ -66,6 +66,7 @@ mod igc;
 mod minimal;
 mod mutations;
 mod outcome;
+mod printed;
 mod session;
 
 use directives::Case;
@@ -98,7 +99,8 @@ fn main() -> ExitCode {
                 };
                 trials.push(Trial::test(name.clone(), run(expected)));
                 if case.is_accepted() {
-                    trials.push(Trial::test(format!("{name}: reads back"), run(outcome::reads_back)));
+                    let test = run(|case| printed::reads_back(&case.name(), &case.text));
+                    trials.push(Trial::test(format!("{name}: reads back"), test));
                 }
                 if case.is_accepted() && case.devices != directives::Devices::None {
                     trials.push(Trial::test(format!("{name}: every device"), run(devices::check)));

@@ -10,6 +10,7 @@ mod demo;
 mod docs;
 mod example;
 mod functors;
+mod fuzz;
 mod headers;
 mod igc;
 mod isa;
@@ -59,6 +60,8 @@ enum Chore {
     /// Run long random tests, each for some minutes, and fail if one of them finds something
     #[command(after_help = soak::list())]
     Soak(soak::Options),
+    /// Run the fuzz targets, and print what they reach and find
+    Fuzz(fuzz::Options),
     /// Measure compile times, what the cache saves, or the recipes, beside the OpenCL driver or Intel MKL
     Bench(bench::Options),
     /// Compile a kernel with Intel's offline compiler, and print statistics of the GPU's instructions
@@ -100,6 +103,7 @@ fn perform(chore: Chore) -> Result<ExitCode> {
         Chore::Machines(options) => machines::run(&Paths::find()?, &options),
         Chore::Races => races::run(&Paths::find()?, &races::MANY).map(done),
         Chore::Soak(options) => soak::run(&Paths::find()?, &options),
+        Chore::Fuzz(options) => fuzz::run(&Paths::find()?, &options),
         Chore::Bench(options) => bench::run(&Paths::find()?, &options),
         Chore::Isa(options) => isa::run(&Paths::find()?, &options).map(done),
         Chore::Docs { reference: false } => docs::build(&Paths::find()?).map(done),

@@ -129,7 +129,7 @@ fn add_sources(paths: &Paths) -> Result<()> {
 }
 
 /// Where the Rust in use keeps what belongs to its targets.
-fn rustlib(paths: &Paths) -> Result<PathBuf> {
+pub fn rustlib(paths: &Paths) -> Result<PathBuf> {
     let root =
         process::answer(Command::new("rustc").args(["--print", "sysroot"]).current_dir(&paths.repository));
     let root = root.context("rustc does not say where it is installed")?;

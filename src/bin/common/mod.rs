@@ -1,5 +1,9 @@
 //! What the tools share: options, reading a program, reporting, exit codes.
 
+mod failure;
+
+pub use failure::Failure;
+
 use clap::{ArgAction, Args, Parser, ValueEnum};
 use std::io::{ErrorKind, IsTerminal as _, Read as _, Write as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -77,17 +81,6 @@ pub fn devices() -> String {
     let names: Vec<&str> = Architecture::ALL.iter().map(|architecture| architecture.spelling()).collect();
     let lines: Vec<String> = names.chunks(10).map(|line| format!("    {}", line.join(", "))).collect();
     format!("Devices:\n{}", lines.join(",\n"))
-}
-
-/// Why a tool stops.
-#[derive(Debug)]
-pub enum Failure {
-    /// The command line makes no sense.
-    Usage(String),
-    /// Something went wrong, and the messages say what.
-    Failed(Status, String),
-    /// Whoever reads our output has enough of it.
-    OutputClosed,
 }
 
 /// The tool's name as it was called, without folders.
