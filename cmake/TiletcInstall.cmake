@@ -6,9 +6,6 @@
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 
-# The version that the packages of tinytc report (include/tinytc/version.h says so, too).
-set(tinytc_version 0.4.0)
-
 # Libraries, under the names that linkers and loaders look for.
 install(PROGRAMS "${tiletc_cargo_dir}/libtiletc.so" DESTINATION "${CMAKE_INSTALL_LIBDIR}"
     RENAME "libtiletc.so.${PROJECT_VERSION}")
@@ -77,8 +74,7 @@ foreach(folder IN ITEMS LIBDIR INCLUDEDIR)
         set(pc_${folder} "\${prefix}/${pc_${folder}}")
     endif()
 endforeach()
-foreach(package IN ITEMS tiletc tinytc)
-    configure_file("${PROJECT_SOURCE_DIR}/cmake/${package}.pc.in" "${PROJECT_BINARY_DIR}/${package}.pc"
-        @ONLY)
-    install(FILES "${PROJECT_BINARY_DIR}/${package}.pc" DESTINATION "${pc_dir}")
-endforeach()
+configure_file("${PROJECT_SOURCE_DIR}/cmake/tiletc.pc.in" "${PROJECT_BINARY_DIR}/tiletc.pc" @ONLY)
+install(FILES "${PROJECT_BINARY_DIR}/tiletc.pc" DESTINATION "${pc_dir}")
+
+tinytc_install_libraries()

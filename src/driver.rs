@@ -5,10 +5,11 @@
 
 use crate::diagnostics::{Diagnostic, SourceId};
 use crate::ir::{Ir, Program, Text};
-use crate::passes::{Pass, Settings};
+use crate::passes::{Context, Instrumentation, Pass};
 use crate::status::Status;
 use crate::target::CoreInfo;
 use crate::{passes, spirv, syntax};
+use std::time::Instant;
 
 pub use crate::spirv::Module;
 
@@ -58,9 +59,9 @@ pub struct Options {
 }
 
 impl Options {
-    fn settings<'a>(&self, info: Option<&'a CoreInfo>) -> Settings<'a> {
+    fn context<'a>(&self, device: Option<&'a CoreInfo>) -> Context<'a> {
         let unsafe_fp_math = self.unsafe_fp_math.unwrap_or(self.level >= 2);
-        Settings { info, unsafe_fp_math, optimise: self.level >= 1 }
+        Context { device, unsafe_fp_math, optimise: self.level >= 1 }
     }
 }
 
@@ -76,6 +77,11 @@ impl Default for Options {
 /// The first lexical, syntax or type error of the text.
 pub fn parse(ir: &mut Ir, source: SourceId, text: &[u8]) -> Result<Program, Error> {
     Ok(syntax::parse(ir, source, text)?)
+}
+
+/// What is accepted, but may not be what was meant, of a program that is not lowered yet. No step fails for it.
+pub fn warnings(ir: &Ir, program: &Program) -> Vec<Diagnostic> {
+    program.functions.iter().flat_map(|&func| passes::warnings(ir, func)).collect()
 }
 
 /// The canonical text of `program`.
@@ -97,7 +103,7 @@ pub fn run_pass(
 ) -> Result<Text, Error> {
     let pass = Pass::named(name)?;
     let notation = passes::Notation { print: syntax::print, list: syntax::list };
-    Ok(passes::run(pass, ir, program, &options.settings(info), notation)?)
+    Ok(passes::run(pass, ir, program, &options.context(info), notation)?)
 }
 
 /// Runs the default pipeline on `program` and translates it to SPIR-V for the device.
@@ -110,8 +116,29 @@ pub fn compile(
     info: &CoreInfo,
     options: &Options,
 ) -> Result<spirv::Module, Error> {
-    passes::lower(ir, program, &options.settings(Some(info)), info)?;
-    Ok(spirv::translate(ir, program, info, options.keep_names)?)
+    compile_instrumented(ir, program, info, options, &mut Instrumentation::none())
+}
+
+/// The same, with what is to be done around each pass.
+///
+/// # Errors
+/// As for [`compile`], and what the instrumentation finds.
+pub fn compile_instrumented(
+    ir: &mut Ir,
+    program: &Program,
+    info: &CoreInfo,
+    options: &Options,
+    instrumentation: &mut Instrumentation<'_>,
+) -> Result<spirv::Module, Error> {
+    let context = options.context(Some(info));
+    passes::lower(ir, program, &context, instrumentation)?;
+    let (keep_names, unsafe_fp_math) = (options.keep_names, context.unsafe_fp_math);
+    let start = Instant::now();
+    let module = spirv::translate(ir, program, info, spirv::Options { keep_names, unsafe_fp_math })?;
+    if let Some(observer) = &mut instrumentation.observer {
+        observer.pass_ended("spirv", start.elapsed(), ir, program);
+    }
+    Ok(module)
 }
 
 /// The same, but `program` stays as it is.

@@ -6,6 +6,8 @@
 #ifndef TILETC_ARRAY_VIEW_HPP
 #define TILETC_ARRAY_VIEW_HPP
 
+#include <tiletc/namespace.hpp>
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -13,7 +15,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace tiletc {
+namespace TILETC_NAMESPACE {
 
 /// What both kinds of view have in common. A view is two words; copy it freely.
 template <typename T> class array_view_base {
@@ -108,6 +110,6 @@ template <typename T> mutable_array_view(T *, std::size_t) -> mutable_array_view
 /// A view of the elements between two pointers.
 template <typename T> mutable_array_view(T *, T *) -> mutable_array_view<T>;
 
-} // namespace tiletc
+} // namespace TILETC_NAMESPACE
 
 #endif // TILETC_ARRAY_VIEW_HPP

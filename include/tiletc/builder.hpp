@@ -14,6 +14,7 @@
 #include <tiletc/getters.hpp>
 #include <tiletc/half.hpp>
 #include <tiletc/handles.hpp>
+#include <tiletc/namespace.hpp>
 #include <tiletc/tags.hpp>
 #include <tiletc/tiletc.h>
 
@@ -24,7 +25,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace tiletc {
+namespace TILETC_NAMESPACE {
 
 ////////////////////////////
 /// Types and attributes ///
@@ -293,6 +294,6 @@ inline void add_function(tiletc_prog_t prg, unique_handle<tiletc_func_t> &&fun) 
     fun.release();
 }
 
-} // namespace tiletc
+} // namespace TILETC_NAMESPACE
 
 #endif // TILETC_BUILDER_HPP

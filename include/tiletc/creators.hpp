@@ -12,13 +12,14 @@
 #include <tiletc/enums.hpp>
 #include <tiletc/error.hpp>
 #include <tiletc/handles.hpp>
+#include <tiletc/namespace.hpp>
 #include <tiletc/tags.hpp>
 #include <tiletc/tiletc.h>
 
 #include <cstdint>
 #include <limits>
 
-namespace tiletc {
+namespace TILETC_NAMESPACE {
 
 /// Makes an instruction that is in no region yet; throws `builder_error` at `loc`.
 template <typename T> struct creator;
@@ -1562,6 +1563,6 @@ template <> struct creator<cooperative_matrix_reduce_min_inst> {
     }
 };
 
-} // namespace tiletc
+} // namespace TILETC_NAMESPACE
 
 #endif // TILETC_CREATORS_HPP

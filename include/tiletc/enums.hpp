@@ -8,9 +8,10 @@
 #ifndef TILETC_ENUMS_HPP
 #define TILETC_ENUMS_HPP
 
-#include "tiletc.h"
+#include <tiletc/namespace.hpp>
+#include <tiletc/tiletc.h>
 
-namespace tiletc {
+namespace TILETC_NAMESPACE {
 
 /// Outcome of a call.
 enum class status : int {
@@ -291,6 +292,6 @@ inline auto to_string(support_level val) -> char const * {
     return ::tiletc_support_level_to_string(static_cast<::tiletc_support_level_t>(val));
 }
 
-} // namespace tiletc
+} // namespace TILETC_NAMESPACE
 
 #endif // TILETC_ENUMS_HPP

@@ -7,9 +7,11 @@
 #ifndef TILETC_FLOAT_ENVIRONMENT_HPP
 #define TILETC_FLOAT_ENVIRONMENT_HPP
 
+#include <tiletc/namespace.hpp>
+
 #include <cfenv>
 
-namespace tiletc {
+namespace TILETC_NAMESPACE {
 
 namespace internal {
 
@@ -33,6 +35,6 @@ class no_float_traps {
 
 } // namespace internal
 
-} // namespace tiletc
+} // namespace TILETC_NAMESPACE
 
 #endif // TILETC_FLOAT_ENVIRONMENT_HPP

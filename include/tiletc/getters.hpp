@@ -11,13 +11,14 @@
 #include <tiletc/array_view.hpp>
 #include <tiletc/enums.hpp>
 #include <tiletc/error.hpp>
+#include <tiletc/namespace.hpp>
 #include <tiletc/tags.hpp>
 #include <tiletc/tiletc.h>
 
 #include <cstdint>
 #include <string_view>
 
-namespace tiletc {
+namespace TILETC_NAMESPACE {
 
 /// Looks up an attribute or a type; the handle belongs to the context.
 template <typename T> struct getter;
@@ -258,6 +259,6 @@ template <> struct getter<coopmatrix_type> {
     }
 };
 
-} // namespace tiletc
+} // namespace TILETC_NAMESPACE
 
 #endif // TILETC_GETTERS_HPP

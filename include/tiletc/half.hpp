@@ -7,6 +7,8 @@
 #ifndef TILETC_HALF_HPP
 #define TILETC_HALF_HPP
 
+#include <tiletc/namespace.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -20,7 +22,7 @@
 #define TILETC_CONSTEXPR_SINCE_20 inline
 #endif
 
-namespace tiletc {
+namespace TILETC_NAMESPACE {
 
 /// The layout of an IEEE 754 like binary format.
 template <std::uint32_t ExponentBits, std::uint32_t MantissaBits> struct ieee754_format {
@@ -256,12 +258,12 @@ using bfloat16 = lp_float<std::uint16_t, bf16_format>;
 /// A number in half precision.
 using half = lp_float<std::uint16_t, f16_format>;
 
-} // namespace tiletc
+} // namespace TILETC_NAMESPACE
 
 /// Numbers with the same bits have the same hash.
-template <typename T, typename F16f> struct std::hash<tiletc::lp_float<T, F16f>> {
+template <typename T, typename F16f> struct std::hash<TILETC_NAMESPACE::lp_float<T, F16f>> {
     /// The hash of the bits.
-    auto operator()(tiletc::lp_float<T, F16f> const &val) const noexcept -> std::size_t {
+    auto operator()(TILETC_NAMESPACE::lp_float<T, F16f> const &val) const noexcept -> std::size_t {
         return std::hash<T>{}(val.bits());
     }
 };

@@ -7,12 +7,13 @@
 #ifndef TILETC_HANDLES_HPP
 #define TILETC_HANDLES_HPP
 
+#include <tiletc/namespace.hpp>
 #include <tiletc/tiletc.h>
 
 #include <type_traits>
 #include <utility>
 
-namespace tiletc {
+namespace TILETC_NAMESPACE {
 
 namespace internal {
 
@@ -228,6 +229,6 @@ template <typename T> class unique_handle {
     T obj_;
 };
 
-} // namespace tiletc
+} // namespace TILETC_NAMESPACE
 
 #endif // TILETC_HANDLES_HPP

@@ -8,12 +8,13 @@
 
 #include <tiletc/enums.hpp>
 #include <tiletc/half.hpp>
+#include <tiletc/namespace.hpp>
 
 #include <complex>
 #include <cstdint>
 #include <type_traits>
 
-namespace tiletc {
+namespace TILETC_NAMESPACE {
 
 /// The kind of memory a `T` refers to. Programs may specialise it for their own pointer types.
 template <typename T, typename Enable = void> struct auto_mem_type;
@@ -71,6 +72,6 @@ struct mem {
     mem_type type;
 };
 
-} // namespace tiletc
+} // namespace TILETC_NAMESPACE
 
 #endif // TILETC_MEM_HPP

@@ -11,11 +11,12 @@
 #include <tiletc/error.hpp>
 #include <tiletc/handles.hpp>
 #include <tiletc/mem.hpp>
+#include <tiletc/namespace.hpp>
 #include <tiletc/tiletc.h>
 
 #include <cstdint>
 
-namespace tiletc {
+namespace TILETC_NAMESPACE {
 
 /// The compiled, hence lowered, program of a recipe.
 inline auto get_prog(const_tiletc_recipe_t recipe) -> shared_handle<tiletc_prog_t> {
@@ -126,6 +127,6 @@ void set_tall_and_skinny_args(shared_handle<tiletc_recipe_handler_t> const &hand
     set_tall_and_skinny_args(handler.get(), M, alpha, A, ldA, B, ldB, beta, C, ldC);
 }
 
-} // namespace tiletc
+} // namespace TILETC_NAMESPACE
 
 #endif // TILETC_RECIPE_HPP

@@ -6,6 +6,7 @@
 #ifndef TILETC_RECIPE_LAUNCH_HPP
 #define TILETC_RECIPE_LAUNCH_HPP
 
+#include <tiletc/namespace.hpp>
 #include <tiletc/tiletc.hpp>
 #include <tiletc/tiletc_cl.hpp>
 
@@ -20,7 +21,7 @@
 #include <utility>
 #include <vector>
 
-namespace tiletc {
+namespace TILETC_NAMESPACE {
 namespace internal {
 
 /// The kernels of a recipe and the arguments that were set last. The arguments are handed to SYCL
@@ -198,6 +199,6 @@ class recipe_launch {
 };
 
 } // namespace internal
-} // namespace tiletc
+} // namespace TILETC_NAMESPACE
 
 #endif // TILETC_RECIPE_LAUNCH_HPP

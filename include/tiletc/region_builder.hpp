@@ -10,6 +10,7 @@
 #include <tiletc/builder.hpp>
 #include <tiletc/error.hpp>
 #include <tiletc/handles.hpp>
+#include <tiletc/namespace.hpp>
 #include <tiletc/tags.hpp>
 #include <tiletc/tiletc.h>
 
@@ -20,7 +21,7 @@
 #include <utility>
 #include <vector>
 
-namespace tiletc {
+namespace TILETC_NAMESPACE {
 
 /// Adds instructions to a region, each before the insertion point.
 ///
@@ -196,6 +197,6 @@ class region_builder {
     tiletc_inst_iterator_t ip_;
 };
 
-} // namespace tiletc
+} // namespace TILETC_NAMESPACE
 
 #endif // TILETC_REGION_BUILDER_HPP

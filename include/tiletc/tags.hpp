@@ -8,7 +8,9 @@
 #ifndef TILETC_TAGS_HPP
 #define TILETC_TAGS_HPP
 
-namespace tiletc {
+#include <tiletc/namespace.hpp>
+
+namespace TILETC_NAMESPACE {
 
 // What `get` and `create` are asked for; there are no objects of these classes.
 class abs_inst;
@@ -133,6 +135,6 @@ class void_type;
 class xor_inst;
 class yield_inst;
 
-} // namespace tiletc
+} // namespace TILETC_NAMESPACE
 
 #endif // TILETC_TAGS_HPP

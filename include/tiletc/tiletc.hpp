@@ -14,6 +14,7 @@
 #include <tiletc/half.hpp>
 #include <tiletc/handles.hpp>
 #include <tiletc/mem.hpp>
+#include <tiletc/namespace.hpp>
 #include <tiletc/recipe.hpp>
 #include <tiletc/region_builder.hpp>
 #include <tiletc/tiletc.h>
@@ -31,6 +32,6 @@
 #include <vector>
 
 /// tiletc from C++. The runtimes add to it: `tiletc_cl.hpp`, `tiletc_ze.hpp`, `tiletc_sycl.hpp`.
-namespace tiletc {}
+namespace TILETC_NAMESPACE {}
 
 #endif // TILETC_HPP

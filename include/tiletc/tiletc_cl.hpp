@@ -8,6 +8,7 @@
 #define TILETC_CL_HPP
 
 #include <tiletc/float_environment.hpp>
+#include <tiletc/namespace.hpp>
 #include <tiletc/tiletc.hpp>
 #include <tiletc/tiletc_cl.h>
 
@@ -15,7 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace tiletc {
+namespace TILETC_NAMESPACE {
 
 /// Throws `status::compute_runtime_error` unless the OpenCL call succeeded.
 inline void CL_CHECK_STATUS(cl_int code) {
@@ -195,6 +196,6 @@ inline void submit_no_event(shared_handle<tiletc_recipe_handler_t> const &handle
     submit_no_event(handler.get(), queue, num_wait_events, wait_events);
 }
 
-} // namespace tiletc
+} // namespace TILETC_NAMESPACE
 
 #endif // TILETC_CL_HPP

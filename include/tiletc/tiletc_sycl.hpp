@@ -11,6 +11,7 @@
 #define TILETC_SYCL_HPP
 
 #include <tiletc/float_environment.hpp>
+#include <tiletc/namespace.hpp>
 #include <tiletc/recipe_launch.hpp>
 #include <tiletc/tiletc.hpp>
 #include <tiletc/tiletc_cl.hpp>
@@ -24,7 +25,7 @@
 #include <utility>
 #include <vector>
 
-namespace tiletc {
+namespace TILETC_NAMESPACE {
 
 namespace internal {
 
@@ -298,6 +299,6 @@ inline auto submit(shared_handle<tiletc_recipe_handler_t> const &handler, sycl::
     return submit(handler.get(), q, dep_events);
 }
 
-} // namespace tiletc
+} // namespace TILETC_NAMESPACE
 
 #endif // TILETC_SYCL_HPP

@@ -7,13 +7,14 @@
 #ifndef TILETC_ZE_HPP
 #define TILETC_ZE_HPP
 
+#include <tiletc/namespace.hpp>
 #include <tiletc/tiletc.hpp>
 #include <tiletc/tiletc_ze.h>
 
 #include <array>
 #include <cstdint>
 
-namespace tiletc {
+namespace TILETC_NAMESPACE {
 
 /// How well the device is supported.
 inline auto get_support_level(ze_device_handle_t device) -> support_level {
@@ -131,6 +132,6 @@ inline auto create_kernel(ze_module_handle_t mod, char const *name)
     return unique_handle{kernel};
 }
 
-} // namespace tiletc
+} // namespace TILETC_NAMESPACE
 
 #endif // TILETC_ZE_HPP

@@ -6,7 +6,7 @@
 #ifndef TINYTC_BUILDER_HPP
 #define TINYTC_BUILDER_HPP
 
-#include <tinytc/names.h>
+#include <tinytc/namespace.hpp>
 
 #include <tiletc/builder.hpp>
 #include <tiletc/recipe.hpp>

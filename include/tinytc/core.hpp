@@ -6,7 +6,7 @@
 #ifndef TINYTC_CORE_HPP
 #define TINYTC_CORE_HPP
 
-#include <tinytc/names.h>
+#include <tinytc/namespace.hpp>
 
 #include <tiletc/tiletc.hpp>
 #include <tinytc/tinytc.h>

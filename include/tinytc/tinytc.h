@@ -7,8 +7,6 @@
 #ifndef TINYTC_H
 #define TINYTC_H
 
-#include <tinytc/names.h>
-
 #include <tinytc/builder.h>
 #include <tinytc/core.h>
 #include <tinytc/export.h>

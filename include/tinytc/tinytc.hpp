@@ -6,7 +6,7 @@
 #ifndef TINYTC_HPP
 #define TINYTC_HPP
 
-#include <tinytc/names.h>
+#include <tinytc/namespace.hpp>
 
 #include <tinytc/builder.hpp>
 #include <tinytc/core.hpp>

@@ -6,7 +6,7 @@
 #ifndef TINYTC_CL_HPP
 #define TINYTC_CL_HPP
 
-#include <tinytc/names.h>
+#include <tinytc/namespace.hpp>
 
 #include <tiletc/tiletc_cl.hpp>
 #include <tinytc/tinytc.hpp>

@@ -6,7 +6,7 @@
 #ifndef TINYTC_SYCL_HPP
 #define TINYTC_SYCL_HPP
 
-#include <tinytc/names.h>
+#include <tinytc/namespace.hpp>
 
 #include <tiletc/tiletc_sycl.hpp>
 #include <tinytc/tinytc.hpp>

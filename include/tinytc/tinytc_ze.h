@@ -1,16 +1,49 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Written by `cargo xtask headers` from the headers in include/tiletc.
+ */
 
 /** \file
  * tinytc on Level Zero.
+ *
+ * Functions and types are described under their names in tiletc (include/tiletc).
  */
 
 #ifndef TINYTC_ZE_H
 #define TINYTC_ZE_H
 
-#include <tinytc/names.h>
-
-#include <tiletc/tiletc_ze.h>
 #include <tinytc/export.h>
 #include <tinytc/types.h>
+
+#include <tiletc/tiletc_ze.h>
+
+#define TINYTC_ZE_CHECK_STATUS TILETC_ZE_CHECK_STATUS
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+TINYTC_EXPORT tinytc_status_t tinytc_ze_get_support_level(ze_device_handle_t device,
+    tinytc_support_level_t *level);
+TINYTC_EXPORT tinytc_status_t tinytc_ze_core_info_create(tinytc_core_info_t *info,
+    ze_device_handle_t device);
+TINYTC_EXPORT tinytc_status_t tinytc_ze_kernel_bundle_create_with_program(ze_module_handle_t *bundle,
+    ze_context_handle_t context, ze_device_handle_t device, tinytc_prog_t prg,
+    tinytc_core_feature_flags_t core_features);
+TINYTC_EXPORT tinytc_status_t tinytc_ze_kernel_bundle_create_with_binary(ze_module_handle_t *bundle,
+    ze_context_handle_t context, ze_device_handle_t device, const_tinytc_binary_t bin);
+TINYTC_EXPORT tinytc_status_t tinytc_ze_kernel_create(ze_kernel_handle_t *krnl,
+    ze_module_handle_t mod, char const *name);
+TINYTC_EXPORT tinytc_status_t tinytc_ze_get_group_size(ze_kernel_handle_t kernel, uint32_t *x,
+    uint32_t *y, uint32_t *z);
+TINYTC_EXPORT tinytc_status_t tinytc_ze_recipe_handler_create(tinytc_recipe_handler_t *handler,
+    ze_context_handle_t context, ze_device_handle_t device, tinytc_recipe_t recipe);
+TINYTC_EXPORT tinytc_status_t tinytc_ze_recipe_handler_submit(tinytc_recipe_handler_t handler,
+    ze_command_list_handle_t list, ze_event_handle_t signal_event, uint32_t num_wait_events,
+    ze_event_handle_t *wait_events);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif /* TINYTC_ZE_H */

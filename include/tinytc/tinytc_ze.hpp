@@ -6,7 +6,7 @@
 #ifndef TINYTC_ZE_HPP
 #define TINYTC_ZE_HPP
 
-#include <tinytc/names.h>
+#include <tinytc/namespace.hpp>
 
 #include <tiletc/tiletc_ze.hpp>
 #include <tinytc/tinytc.hpp>

@@ -6,7 +6,7 @@
 #ifndef TINYTC_TYPES_HPP
 #define TINYTC_TYPES_HPP
 
-#include <tinytc/names.h>
+#include <tinytc/namespace.hpp>
 
 #include <tiletc/enums.hpp>
 #include <tiletc/handles.hpp>

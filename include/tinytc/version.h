@@ -7,7 +7,7 @@
 #ifndef TINYTC_VERSION_H
 #define TINYTC_VERSION_H
 
-#include <tinytc/names.h>
+#include <tinytc/export.h>
 
 #include <tiletc/tiletc.h>
 

@@ -1,6 +1,6 @@
 //! Which memrefs may share memory (`spec/lowering.md` 1.6).
 
-use crate::ir::{Ir, Op, Region, Value};
+use crate::ir::{Access, Ir, Op, Region, Value};
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -26,14 +26,15 @@ impl Roots {
     }
 }
 
-/// What a view is a view of.
+/// The memref whose memory a view refers to.
 fn viewed(ir: &Ir, value: Value) -> Option<Value> {
-    match ir.defining_op(value)? {
-        Op::Subview(view) => Some(view.of),
-        Op::Expand(view) => Some(view.of),
-        Op::Fuse(view) => Some(view.of),
-        _ => None,
-    }
+    let mut viewed = None;
+    ir.defining_op(value)?.visit_accesses(&mut |operand, access| {
+        if access == Access::Alias {
+            viewed = Some(operand);
+        }
+    });
+    viewed
 }
 
 /// The alias relation of one function: the memory that it sees, cut into numbered pieces so that memrefs

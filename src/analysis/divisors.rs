@@ -161,7 +161,9 @@ impl Divisors {
                     offset: elements(alignment.max(memref.element.bytes()), memref),
                     shape: memref.shape.iter().map(|size| magnitude(size.value().unwrap_or(1))).collect(),
                     stride: memref
-                        .stride
+                        .allocated_strides()
+                        .as_ref()
+                        .unwrap_or(&memref.stride)
                         .iter()
                         .map(|stride| magnitude(stride.value().unwrap_or(1)))
                         .collect(),

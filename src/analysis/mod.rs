@@ -3,16 +3,20 @@
 
 mod alias;
 mod bit_set;
+mod constants;
 mod control_flow;
 mod divisors;
 mod effects;
 mod layout;
+mod loop_bounds;
 mod uses;
 
 pub use alias::{Pieces, Roots};
 pub use bit_set::BitSet;
+pub use constants::{Interval, constant_of, integer_of};
 pub use control_flow::{ControlFlow, Node, SpmdRegions};
 pub use divisors::{Divisors, TensorDivisors};
 pub use effects::{Effects, effects};
 pub use layout::{Layout, Place};
+pub use loop_bounds::LoopBounds;
 pub use uses::UseCounts;

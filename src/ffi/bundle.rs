@@ -82,6 +82,7 @@ pub(super) fn with_program<D: Device>(
         let device = device?;
         let mut info = device.core_info()?;
         info.set_core_features(core_features);
+        program.report_warnings().map_err(Failure::Reported)?;
         let cache = context.lock().cache.clone();
         let mut source = InContext { context, program: program.functions(), info };
         runtime::build(&device, cache.as_deref(), &mut source)

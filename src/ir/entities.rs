@@ -171,6 +171,15 @@ impl Ir {
         Ok(self.create_unchecked(op, results, location))
     }
 
+    /// Checks an instruction as when it was made.
+    pub(super) fn check_instruction(&self, inst: Inst) -> Result<(), Violation> {
+        let data = &self[inst];
+        let results: Vec<Type> = data.results.iter().map(|&result| self.ty(result).clone()).collect();
+        let check = Check { ir: self, results: &results, location: data.location };
+        check.number_of_results(&data.op)?;
+        data.op.check(&check)
+    }
+
     pub(super) fn create_unchecked(&mut self, op: Op, results: &[Type], location: Location) -> Inst {
         let parameters = op.region_parameters(self);
         let kinds = op.info().regions;

@@ -30,8 +30,12 @@ pub enum FieldKind {
     Constant,
     /// An optional dictionary in braces.
     Dictionary,
+    /// Integers separated by commas.
+    Ints,
+    /// Printed as a comment behind the instruction, with the name of the field, and not read back.
+    Comment,
     /// Only written by an instruction's own syntax function.
-    Special,
+    Custom,
 }
 
 /// The content of a field, without its static type.
@@ -106,7 +110,7 @@ impl Field for Vec<Value> {
 }
 
 impl Field for Option<Value> {
-    const KIND: FieldKind = FieldKind::Special;
+    const KIND: FieldKind = FieldKind::Custom;
     fn get(&self) -> FieldValue {
         FieldValue::OptionalOperand(*self)
     }
@@ -138,9 +142,9 @@ macro_rules! plain_field {
 
 plain_field! {
     i64 => Int, Int;
-    Option<i64> => OptionalInt, Special;
-    Vec<i64> => Ints, Special;
-    Vec<Extent> => Extents, Special;
+    Option<i64> => OptionalInt, Comment;
+    Vec<i64> => Ints, Ints;
+    Vec<Extent> => Extents, Custom;
     Constant => Constant, Constant;
     Option<Dictionary> => Dictionary, Dictionary;
 }

@@ -20,7 +20,7 @@ mod types;
 pub use attributes::{Attribute, Dictionary};
 pub use builder::{Bound, Builder, Built, Slice};
 pub use constant::Constant;
-pub use declare::{Execution, Info, RegionKind, Results, Syntax};
+pub use declare::{Access, Execution, Family, Info, RegionKind, Results, SideEffect, Syntax};
 pub use entities::{
     Definition, Entity, Func, FuncData, Inst, InstData, Ir, Program, Region, RegionData, Value, ValueData,
 };
@@ -28,7 +28,7 @@ pub use fields::*;
 pub use instructions::*;
 pub use listing::Listing;
 pub use ownership::Moved;
-pub use rules::{Violation, check_function, check_program, check_type};
+pub use rules::{Violation, check_function, check_program, check_type, verify};
 pub use text::Text;
 pub(crate) use types::write_list;
 pub use types::{AddressSpace, Coopmatrix, Extent, Group, MatrixUse, Memref, Scalar, Type, canonical_stride};

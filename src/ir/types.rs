@@ -255,14 +255,26 @@ impl Memref {
         self.shape.len()
     }
 
-    /// Bytes from the first to past the last element; `None` if a size or stride is dynamic.
+    /// The strides of an allocation, where a dynamic one follows from the mode before as if that were packed;
+    /// `None` if a size is dynamic.
+    pub fn allocated_strides(&self) -> Option<Vec<Extent>> {
+        let mut next = Extent::Static(1);
+        let strides = self.shape.iter().zip(&self.stride).map(|(size, stride)| {
+            let stride = if stride.is_dynamic() { next } else { *stride };
+            next = stride.times(*size);
+            (!size.is_dynamic()).then_some(stride)
+        });
+        strides.collect()
+    }
+
+    /// Bytes of an allocation, from the first to past the last element; `None` if a size is dynamic.
     ///
     /// The widest mode counts, padding behind its last element included, or else the distance to the last
     /// element, so that every explicit stride is covered (`spec/lowering.md` 1.5).
     pub fn size_in_bytes(&self) -> Option<i64> {
         let mut elements = 1i64;
         let mut span = 1i64;
-        for (size, stride) in self.shape.iter().zip(&self.stride) {
+        for (size, stride) in self.shape.iter().zip(self.allocated_strides()?) {
             let (size, stride) = (size.value()?, stride.value()?);
             elements = elements.max(size.checked_mul(stride)?);
             span = span.checked_add((size - 1).max(0).checked_mul(stride)?)?;

@@ -1,24 +1,24 @@
 //! Replaces uses of results by what they are equal to; removes nothing. Results without uses stay as they
 //! are, so that a second run finds nothing to do.
 
+use super::context::Context;
 use super::error::Error;
-use super::fold::{Folded, fold, integer_of};
-use super::manager::Settings;
+use super::fold::{Folded, fold};
 use super::rewrite::Substitution;
-use crate::analysis::UseCounts;
+use crate::analysis::{UseCounts, integer_of};
 use crate::ir::{Binary, BinaryOp, ConstantInst, Func, Inst, Ir, Op, Region, Unary, UnaryOp, Violation};
 use crate::status::Status;
 
-pub(super) fn run(ir: &mut Ir, func: Func, settings: &Settings<'_>) -> Result<(), Error> {
+pub(super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), Error> {
     let body = ir[func].body;
     let uses = UseCounts::new(ir, body);
     refuse_division_by_zero(ir, body, &uses)?;
-    propagate(ir, body, settings.unsafe_fp_math, &uses, &mut Substitution::default())
+    propagate(ir, body, context.unsafe_fp_math, &uses, &mut Substitution::default())
 }
 
 /// A division by a literal zero whose result is used. Divisors that folding finds to be zero are refused
-/// when they are translated, should they still be live then.
-fn refuse_division_by_zero(ir: &Ir, body: Region, uses: &UseCounts) -> Result<(), Error> {
+/// when they are translated, should they still be live then, and by `dump-gcd`.
+pub(super) fn refuse_division_by_zero(ir: &Ir, body: Region, uses: &UseCounts) -> Result<(), Error> {
     let mut first = None;
     ir.walk(body, &mut |inst| {
         if let Op::Binary(Binary { op: op @ (BinaryOp::Div | BinaryOp::Rem), b, .. }) = ir[inst].op

@@ -1,14 +1,13 @@
 //! Removes unused values, branches that are never taken, and loops that never run
 //! (`spec/lowering.md` 1.9).
 
+use super::context::Context;
 use super::error::Error;
-use super::fold::{constant_of, integer_of};
-use super::manager::Settings;
 use super::rewrite::Substitution;
-use crate::analysis::UseCounts;
-use crate::ir::{Constant, For, Func, If, Inst, Ir, Op, Region, Value};
+use crate::analysis::{LoopBounds, UseCounts, constant_of};
+use crate::ir::{Constant, Func, If, Inst, Ir, Op, Region, Value};
 
-pub(super) fn run(ir: &mut Ir, func: Func, _settings: &Settings<'_>) -> Result<(), Error> {
+pub(super) fn run(ir: &mut Ir, func: Func, _context: &Context<'_>) -> Result<(), Error> {
     let body = ir[func].body;
     splice_branches(ir, body, &mut Substitution::default());
     let mut uses = UseCounts::new(ir, body);
@@ -90,17 +89,9 @@ fn sweep(ir: &mut Ir, region: Region, uses: &mut UseCounts) {
 
 fn is_dead(ir: &Ir, inst: Inst, uses: &UseCounts) -> bool {
     let data = &ir[inst];
-    match &data.op {
-        Op::For(For { from, to, .. }) => {
-            let bounds = integer_of(ir, *from).zip(integer_of(ir, *to));
-            data.results.is_empty() && bounds.is_some_and(|(from, to)| from >= to)
-        }
-        // What they do to memory is wanted even if the old values are not.
-        Op::AtomicUpdate(_) | Op::CoopmatrixAtomicUpdate(_) => false,
-        _ => {
-            data.regions.is_empty()
-                && !data.results.is_empty()
-                && !data.results.iter().any(|&value| uses.is_used(value))
-        }
+    if let Op::For(op) = &data.op {
+        return data.results.is_empty() && LoopBounds::of(ir, op).is_empty();
     }
+    let is_unused = !data.results.iter().any(|&value| uses.is_used(value));
+    is_unused && data.op.is_removable_if_unused()
 }

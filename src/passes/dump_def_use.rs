@@ -1,10 +1,12 @@
 //! Prints each definition of a function with the instructions that use it.
 
+use super::context::Context;
+use super::error::Error;
 use crate::ir::{Func, Inst, Ir, Listing, Region, Value};
 use std::collections::HashMap;
 use std::fmt::Write;
 
-pub(super) fn run(ir: &Ir, func: Func, listing: &Listing) -> String {
+pub(super) fn run(ir: &Ir, func: Func, listing: &Listing, _: &Context<'_>) -> Result<String, Error> {
     let body = ir[func].body;
     let mut users: HashMap<Value, Vec<Inst>> = HashMap::new();
     ir.walk(body, &mut |inst| {
@@ -23,7 +25,7 @@ pub(super) fn run(ir: &Ir, func: Func, listing: &Listing) -> String {
             let _ = writeln!(out, "    {}", listing.instruction(user));
         }
     }
-    out
+    Ok(out)
 }
 
 /// The values in text order: the parameters of a region, then what its instructions define.

@@ -1,17 +1,22 @@
 //! Prints the known divisors of the integers of a function, and of the offsets, shapes and strides of its
 //! tensors (`spec/api.md` 5).
 
-use crate::analysis::Divisors;
+use super::constant_propagation::refuse_division_by_zero;
+use super::context::Context;
+use super::error::Error;
+use crate::analysis::{Divisors, UseCounts};
 use crate::ir::{Func, Ir, Listing, Type, Value};
-use crate::target::CoreInfo;
 use std::fmt::{self, Write};
 
-pub(super) fn run(ir: &Ir, func: Func, listing: &Listing, info: &CoreInfo) -> String {
+pub(super) fn run(ir: &Ir, func: Func, listing: &Listing, context: &Context<'_>) -> Result<String, Error> {
+    let info = context.device("dump-gcd")?;
+    let body = ir[func].body;
+    refuse_division_by_zero(ir, body, &UseCounts::new(ir, body))?;
     let divisors = Divisors::new(ir, func, i64::from(info.default_alignment()));
     let mut facts = Facts { ir, divisors, listing, out: format!("GCD in @{}\n", ir[func].name) };
     // Writing to a string cannot fail.
     let _ = facts.function(func);
-    facts.out
+    Ok(facts.out)
 }
 
 struct Facts<'a> {

@@ -2,7 +2,8 @@
 //! leave their body (`spec/lowering.md` 1.8).
 
 use super::error::Error;
-use super::fold::{Folded, constant_of, fold, integer_of};
+use super::fold::{Folded, fold};
+use crate::analysis::{constant_of, integer_of};
 use crate::ir::{
     Attribute, Binary, BinaryOp, Builder, Built, Cast, Compare, CompareOp, Component, Constant, Dictionary,
     For, Op, Size, SubgroupId, Type, Unary, UnaryOp, Value,

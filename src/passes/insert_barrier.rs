@@ -8,8 +8,8 @@
 //! or `foreach` is protected from what comes before it too, which the language promises
 //! (`spec/language.md` 4) and the original's algorithm misses; nothing is inserted into the region.
 
+use super::context::Context;
 use super::error::Error;
-use super::manager::Settings;
 use crate::analysis::{BitSet, ControlFlow, Effects, Pieces, SpmdRegions, effects};
 use crate::ir::{
     AddressSpace, Barrier, FenceGlobal, FenceLocal, Func, Inst, Ir, Op, Region, RegionKind, Value,
@@ -17,7 +17,7 @@ use crate::ir::{
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 
-pub(super) fn run(ir: &mut Ir, func: Func, _settings: &Settings<'_>) -> Result<(), Error> {
+pub(super) fn run(ir: &mut Ir, func: Func, _context: &Context<'_>) -> Result<(), Error> {
     let body = ir[func].body;
     let graph = ControlFlow::new(ir, body, SpmdRegions::AsOneNode);
     let mut pieces = Pieces::new(ir, body);

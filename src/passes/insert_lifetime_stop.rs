@@ -1,12 +1,12 @@
 //! Puts `lifetime_stop` after the last use of each allocation (`spec/lowering.md` 1.4).
 
+use super::context::Context;
 use super::error::Error;
-use super::manager::Settings;
 use crate::analysis::Roots;
 use crate::ir::{Func, Inst, Ir, LifetimeStop, Op, Region, Value};
 use std::collections::{HashMap, HashSet};
 
-pub(super) fn run(ir: &mut Ir, func: Func, _settings: &Settings<'_>) -> Result<(), Error> {
+pub(super) fn run(ir: &mut Ir, func: Func, _context: &Context<'_>) -> Result<(), Error> {
     process(ir, ir[func].body, &mut Roots::default())?;
     Ok(())
 }

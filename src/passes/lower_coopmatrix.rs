@@ -1,6 +1,7 @@
 //! Turns `cooperative_matrix_apply` into arithmetic on components (`spec/lowering.md` 1.15).
 
 use super::clone::clone_inst;
+use super::context::Context;
 use super::emit::Emit;
 use super::error::{Error, internal};
 use super::lowering_rules::result_of_apply;
@@ -12,15 +13,18 @@ use crate::ir::{
     Inst, Ir, LocalSubgroup, LocalSubgroupBuiltin, Op, Region, Type, Value, Violation,
 };
 use crate::status::Status;
-use crate::target::CoreInfo;
 
-pub(super) fn run(ir: &mut Ir, func: Func, _info: &CoreInfo) -> Result<(), Error> {
+pub(super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), Error> {
+    if context.device.is_some_and(|device| !device.matrix_backend().has_language_layout()) {
+        // The back end lowers an apply itself.
+        return Ok(());
+    }
     let mut needed = false;
     ir.walk(ir[func].body, &mut |inst| needed |= matches!(ir[inst].op, Op::CoopmatrixApply(_)));
     if !needed {
         return Ok(());
     }
-    let subgroup_size = Tiling::of(ir, func)?.subgroup_size;
+    let subgroup_size = Tiling::subgroup_size(ir, func)?;
     let mut lowering =
         Lowering { subgroup_size, substitution: Substitution::default(), replaced: Vec::new() };
     lowering.lower(ir, ir[func].body)?;

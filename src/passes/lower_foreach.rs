@@ -1,21 +1,23 @@
 //! Turns `foreach` and `foreach_tile` into `parallel` with loops (`spec/lowering.md` 1.14).
 //!
 //! Mode 0 goes along the work-items of the subgroups in x, mode 1 along the subgroups in y, further modes
-//! one after the other. With one mode, all subgroups share it.
+//! one after the other. With one mode, all subgroups share it. Where the bounds are known, whole tiles and the
+//! smaller one at the end have code of their own.
 
+use super::clone::clone_inst;
+use super::context::Context;
 use super::emit::{Emit, Range, Unroll};
 use super::error::{Error, internal};
-use super::fold::integer_of;
 use super::rewrite::Substitution;
 use super::tiling::Tiling;
+use crate::analysis::{Interval, integer_of};
 use crate::ir::{
     BinaryOp, Builder, CompareOp, Component, Foreach, ForeachTile, Func, Inst, Ir, LocalSubgroup,
     LocalSubgroupBuiltin, Op, Region, Type, Value, Violation,
 };
 use crate::status::Status;
-use crate::target::CoreInfo;
 
-pub(super) fn run(ir: &mut Ir, func: Func, _info: &CoreInfo) -> Result<(), Error> {
+pub(super) fn run(ir: &mut Ir, func: Func, _context: &Context<'_>) -> Result<(), Error> {
     let mut needed = false;
     ir.walk(ir[func].body, &mut |inst| needed |= matches!(ir[inst].op, Op::Foreach(_) | Op::ForeachTile(_)));
     if !needed {
@@ -70,45 +72,123 @@ fn replace(
 ) -> Result<(), Error> {
     let location = ir[inst].location;
     let Some(&body) = ir[inst].regions.first() else { return Ok(()) };
+    let mut weight = 1;
+    ir.walk(body, &mut |_| weight += 1);
     let mut builder = Builder::new(ir, region, location);
     builder.parallel(|builder| {
-        let mut bounds = Vec::new();
-        for (&from, &to) in from.iter().zip(to) {
-            // In index arithmetic, since blocks may reach beyond the range of a narrow type.
-            bounds.push((builder.cast(from, Type::INDEX)?, builder.cast(to, Type::INDEX)?));
+        let modes = from.iter().zip(to).map(|(&from, &to)| Mode::new(builder, from, to));
+        let modes = modes.collect::<Result<Vec<_>, Error>>()?;
+        let order = modes.len();
+        let shape = tile_shape.unwrap_or_default();
+        let mut nest = Nest { tiling, modes, tile_shape: shape, body, weight, copies: 1 };
+        if tile_shape.is_none() {
+            return nest.serial(builder, order, &mut Vec::new());
         }
-        let nest = Nest { tiling, bounds: &bounds, body };
-        match tile_shape {
-            None => nest.serial(builder, bounds.len(), &mut Vec::new()),
-            Some(tile_shape) => nest.tiles(builder, tile_shape, bounds.len(), &mut Vec::new()),
-        }
+        nest.split_modes();
+        nest.tiles(builder, order, &mut Vec::new())
     })?;
     ir.remove_inst(inst);
     Ok(())
 }
 
+/// A mode of the range. Where its bounds may be so near to the limits of an integer that a block which reaches
+/// beyond the end has positions out of range, they are counted from the start of the mode.
+#[derive(Clone, Copy)]
+struct Mode {
+    start: Value,
+    end: Value,
+    /// What is added to a position that is counted from the start.
+    base: Option<Value>,
+    /// The number of positions, if it is known.
+    count: Option<i64>,
+    /// Whether positions that are left over by whole tiles have code of their own.
+    split: bool,
+}
+
+impl Mode {
+    fn new(builder: &mut Builder<'_>, from: Value, to: Value) -> Result<Mode, Error> {
+        // In index arithmetic, since blocks may reach beyond the range of a narrow type.
+        let (start, mut end) = (builder.cast(from, Type::INDEX)?, builder.cast(to, Type::INDEX)?);
+        let known = integer_of(builder.ir, end).zip(integer_of(builder.ir, start));
+        let count = known.and_then(|(end, start)| end.max(start).checked_sub(start));
+        let mut mode = Mode { start, end, base: None, count, split: false };
+        let [first, last] = [start, end].map(|bound| Interval::of(builder.ir, bound));
+        let is_far = |bound: Interval| bound.most > i64::MAX / 2;
+        if integer_of(builder.ir, start) == Some(0) || !(is_far(first) || is_far(last)) {
+            return Ok(mode);
+        }
+        if !last.difference_fits(first) {
+            // What is empty must not become large.
+            end = builder.binary(BinaryOp::Max, end, start)?;
+        }
+        mode.end = builder.binary(BinaryOp::Sub, end, start)?;
+        mode.base = Some(start);
+        mode.start = builder.index(0)?;
+        Ok(mode)
+    }
+
+    /// What the program calls a position.
+    fn at(&self, builder: &mut Builder<'_>, position: Value) -> Result<Value, Error> {
+        match self.base {
+            Some(base) => Ok(builder.binary(BinaryOp::Add, base, position)?),
+            None => Ok(position),
+        }
+    }
+
+    /// How many whole blocks there are and what is left over, if that is known.
+    fn blocks(&self, size: i64) -> Option<(i64, i64)> {
+        self.count.map(|count| (count / size, count % size))
+    }
+}
+
+/// The tiles of a mode that a subgroup has: every `sharers`-th, from the one with the number `id` on.
+#[derive(Clone, Copy)]
+struct Share {
+    id: Value,
+    sharers: i64,
+}
+
+/// Instructions that a body may become by copying.
+const MOST_COPIED: usize = 1 << 12;
+
 struct Nest<'a> {
     tiling: Tiling,
-    bounds: &'a [(Value, Value)],
+    modes: Vec<Mode>,
+    /// Empty for `foreach`.
+    tile_shape: &'a [i64],
     body: Region,
+    /// Instructions of the body.
+    weight: usize,
+    /// How often the body is still to be placed, at most; the last time it need not be copied.
+    copies: usize,
 }
 
 impl Nest<'_> {
-    fn bounds(&self, mode: usize, builder: &Builder<'_>) -> Result<(Value, Value), Error> {
-        self.bounds.get(mode).copied().ok_or_else(|| internal(builder.location, "foreach lacks bounds"))
+    fn mode(&self, mode: usize, builder: &Builder<'_>) -> Result<Mode, Error> {
+        self.modes.get(mode).copied().ok_or_else(|| internal(builder.location, "foreach lacks bounds"))
+    }
+
+    /// Whether the body may be placed twice as often.
+    fn may_double(&self) -> bool {
+        2 * self.copies * self.weight <= MOST_COPIED
     }
 
     /// Loops over the modes below `modes`, outermost first; `indices` are those found so far, from the
     /// outermost mode inwards.
-    fn serial(&self, builder: &mut Builder<'_>, modes: usize, indices: &mut Vec<Value>) -> Result<(), Error> {
+    fn serial(
+        &mut self,
+        builder: &mut Builder<'_>,
+        modes: usize,
+        indices: &mut Vec<Value>,
+    ) -> Result<(), Error> {
         if modes <= 2 {
             return self.shared(builder, modes, indices);
         }
-        let (from, to) = self.bounds(modes - 1, builder)?;
+        let mode = self.mode(modes - 1, builder)?;
         let step = builder.index(1)?;
-        let range = Range { from, to, step, unroll: Unroll::Default };
-        builder.loop_over(range, Vec::new(), |builder, index, _| {
-            indices.push(index);
+        let range = Range { from: mode.start, to: mode.end, step, unroll: Unroll::Default };
+        builder.loop_over(range, Vec::new(), |builder, position, _| {
+            indices.push(mode.at(builder, position)?);
             self.serial(builder, modes - 1, indices)?;
             Ok(Vec::new())
         })?;
@@ -116,107 +196,204 @@ impl Nest<'_> {
     }
 
     /// Loops over modes 1 and 0, which the subgroups share.
-    fn shared(&self, builder: &mut Builder<'_>, modes: usize, indices: &mut Vec<Value>) -> Result<(), Error> {
+    fn shared(
+        &mut self,
+        builder: &mut Builder<'_>,
+        modes: usize,
+        indices: &mut Vec<Value>,
+    ) -> Result<(), Error> {
         let Tiling { m_tiles, n_tiles, .. } = self.tiling;
         if modes == 1 {
-            let op = LocalSubgroupBuiltin::SubgroupLinearId;
-            let id = builder.value(LocalSubgroup { op }, Type::I32)?;
-            let id = builder.cast(id, Type::INDEX)?;
-            return self.along_lanes(builder, id, m_tiles * n_tiles, indices);
+            let id = linear_id(builder)?;
+            return self.along_lanes(builder, Share { id, sharers: m_tiles * n_tiles }, indices);
         }
-        let (from, to) = self.bounds(1, builder)?;
+        let mode = self.mode(1, builder)?;
         let id = builder.subgroup_id(Component::Y)?;
-        let from = builder.binary(BinaryOp::Add, from, id)?;
+        let from = builder.binary(BinaryOp::Add, mode.start, id)?;
         let step = builder.index(n_tiles)?;
-        let range = Range { from, to, step, unroll: Unroll::Default };
-        builder.loop_over(range, Vec::new(), |builder, index, _| {
-            indices.push(index);
+        let range = Range { from, to: mode.end, step, unroll: Unroll::Default };
+        builder.loop_over(range, Vec::new(), |builder, position, _| {
+            indices.push(mode.at(builder, position)?);
             let id = builder.subgroup_id(Component::X)?;
-            self.along_lanes(builder, id, m_tiles, indices)?;
+            self.along_lanes(builder, Share { id, sharers: m_tiles }, indices)?;
             Ok(Vec::new())
         })?;
         Ok(())
     }
 
-    /// Loops over mode 0, a subgroup's width at a time.
+    /// Loops over mode 0, a subgroup's width at a time. If a subgroup is known to get several blocks, what is
+    /// left over by whole blocks comes after the loop, which then has no branch.
     fn along_lanes(
-        &self,
+        &mut self,
         builder: &mut Builder<'_>,
-        id: Value,
-        tiles: i64,
-        indices: &mut Vec<Value>,
+        share: Share,
+        indices: &[Value],
     ) -> Result<(), Error> {
         let width = self.tiling.subgroup_size;
-        let (from, to) = self.bounds(0, builder)?;
+        let mode = self.mode(0, builder)?;
         let lane = builder.value(LocalSubgroup { op: LocalSubgroupBuiltin::SubgroupLocalId }, Type::I32)?;
         let lane = builder.cast(lane, Type::INDEX)?;
         let size = builder.index(width)?;
-        let offset = builder.binary(BinaryOp::Mul, id, size)?;
-        let first = builder.binary(BinaryOp::Add, from, offset)?;
-        let step = builder.index(width * tiles)?;
-        let trip = builder.binary(BinaryOp::Sub, to, from)?;
-        let whole = integer_of(builder.ir, trip).is_some_and(|trip| trip % width == 0);
-        let range = Range { from: first, to, step, unroll: Unroll::Default };
+        let offset = builder.binary(BinaryOp::Mul, share.id, size)?;
+        let from = builder.binary(BinaryOp::Add, mode.start, offset)?;
+        let step = builder.index(width * share.sharers)?;
+        let blocks = mode.blocks(width);
+        let left_over =
+            blocks.filter(|&(whole, rest)| rest > 0 && whole >= share.sharers && self.may_double());
+        let to = match left_over {
+            None => mode.end,
+            Some((whole, _)) => {
+                self.copies += 1;
+                let length = builder.index(whole * width)?;
+                builder.binary(BinaryOp::Add, mode.start, length)?
+            }
+        };
+        let is_whole = left_over.is_some() || blocks.is_some_and(|(_, rest)| rest == 0);
+        let range = Range { from, to, step, unroll: Unroll::Default };
         builder.loop_over(range, Vec::new(), |builder, block, _| {
-            let index = builder.binary(BinaryOp::Add, block, lane)?;
-            indices.push(index);
-            if whole {
-                self.place_body(builder, indices.iter().rev().copied())?;
+            let position = builder.binary(BinaryOp::Add, block, lane)?;
+            if is_whole {
+                self.point(builder, mode, position, indices)?;
             } else {
-                let inside = builder.compare(CompareOp::LessThan, index, to)?;
-                builder.when(inside, |builder| self.place_body(builder, indices.iter().rev().copied()))?;
+                let inside = builder.compare(CompareOp::LessThan, position, to)?;
+                builder.when(inside, |builder| self.point(builder, mode, position, indices))?;
             }
             Ok(Vec::new())
         })?;
-        Ok(())
+        let Some((whole, rest)) = left_over else { return Ok(()) };
+        let is_next = has_tile(builder, share, whole)?;
+        builder.when(is_next, |builder| {
+            let rest = builder.index(rest)?;
+            let inside = builder.compare(CompareOp::LessThan, lane, rest)?;
+            builder.when(inside, |builder| {
+                let position = builder.binary(BinaryOp::Add, to, lane)?;
+                self.point(builder, mode, position, indices)
+            })
+        })
+    }
+
+    /// Places the body of a `foreach` for a position of mode 0.
+    fn point(
+        &mut self,
+        builder: &mut Builder<'_>,
+        mode: Mode,
+        position: Value,
+        indices: &[Value],
+    ) -> Result<(), Error> {
+        let index = mode.at(builder, position)?;
+        self.place_body(builder, std::iter::once(index).chain(indices.iter().rev().copied()))
+    }
+
+    /// Decides which modes are split: those where something is known to be left over by whole tiles.
+    fn split_modes(&mut self) {
+        for (i, &length) in self.tile_shape.iter().enumerate() {
+            let may_double = self.may_double();
+            let Some(mode) = self.modes.get_mut(i) else { return };
+            let has_both = |(whole, rest)| whole > 0 && rest > 0;
+            mode.split = may_double && mode.blocks(length).is_some_and(has_both);
+            if mode.split {
+                self.copies *= 2;
+            }
+        }
     }
 
     /// Loops over the tiles of the modes below `modes`; `tiles` holds offset and size in the modes found so
     /// far, from the outermost mode inwards.
     fn tiles(
-        &self,
+        &mut self,
         builder: &mut Builder<'_>,
-        tile_shape: &[i64],
         modes: usize,
         tiles: &mut Vec<(Value, Value)>,
     ) -> Result<(), Error> {
-        let Some(mode) = modes.checked_sub(1) else {
+        let Some(number) = modes.checked_sub(1) else {
             let (offsets, sizes): (Vec<Value>, Vec<Value>) = tiles.iter().rev().copied().unzip();
             return self.place_body(builder, offsets.into_iter().chain(sizes));
         };
-        let (from, to) = self.bounds(mode, builder)?;
         let Tiling { m_tiles, n_tiles, .. } = self.tiling;
-        let (id, sharers) = match mode {
-            0 if self.bounds.len() == 1 => {
-                let op = LocalSubgroupBuiltin::SubgroupLinearId;
-                let id = builder.value(LocalSubgroup { op }, Type::I32)?;
-                (builder.cast(id, Type::INDEX)?, m_tiles * n_tiles)
-            }
-            0 => (builder.subgroup_id(Component::X)?, m_tiles),
-            1 => (builder.subgroup_id(Component::Y)?, n_tiles),
-            _ => (builder.index(0)?, 1),
+        let share = match number {
+            0 if self.modes.len() == 1 => Share { id: linear_id(builder)?, sharers: m_tiles * n_tiles },
+            0 => Share { id: builder.subgroup_id(Component::X)?, sharers: m_tiles },
+            1 => Share { id: builder.subgroup_id(Component::Y)?, sharers: n_tiles },
+            _ => Share { id: builder.index(0)?, sharers: 1 },
         };
-        let length = tile_shape.get(mode).copied().unwrap_or(1);
+        let length = self.tile_shape.get(number).copied().unwrap_or(1);
+        if length.checked_mul(share.sharers).is_some() {
+            return self.tiles_of_mode(builder, number, share, tiles);
+        }
+        // So large that their distances leave the range of an integer; there are a few at most.
+        let is_first = has_tile(builder, share, 0)?;
+        builder.when(is_first, |builder| {
+            let share = Share { id: builder.index(0)?, sharers: 1 };
+            self.tiles_of_mode(builder, number, share, tiles)
+        })
+    }
+
+    /// Loops over a subgroup's share of the tiles of a mode. The smaller tile at the end comes after the loop if
+    /// its size is known.
+    fn tiles_of_mode(
+        &mut self,
+        builder: &mut Builder<'_>,
+        number: usize,
+        share: Share,
+        tiles: &mut Vec<(Value, Value)>,
+    ) -> Result<(), Error> {
+        let mode = self.mode(number, builder)?;
+        let length = self.tile_shape.get(number).copied().unwrap_or(1);
+        let blocks = mode.blocks(length);
         let size = builder.index(length)?;
-        let offset = builder.binary(BinaryOp::Mul, id, size)?;
-        let first = builder.binary(BinaryOp::Add, from, offset)?;
-        let step = builder.index(length.saturating_mul(sharers))?;
-        let trip = builder.binary(BinaryOp::Sub, to, from)?;
-        let whole = integer_of(builder.ir, trip).is_some_and(|trip| trip % length == 0);
-        let range = Range { from: first, to, step, unroll: Unroll::Default };
-        builder.loop_over(range, Vec::new(), |builder, at, _| {
-            let rest = builder.binary(BinaryOp::Sub, to, at)?;
-            let size = if whole { size } else { builder.binary(BinaryOp::Min, size, rest)? };
-            tiles.push((at, size));
-            self.tiles(builder, tile_shape, mode, tiles)?;
-            Ok(Vec::new())
-        })?;
+        let mut to = mode.end;
+        if let Some((whole, _)) = blocks.filter(|_| mode.split) {
+            let length = builder.index(whole * length)?;
+            to = builder.binary(BinaryOp::Add, mode.start, length)?;
+        }
+        if blocks.is_none_or(|(whole, _)| whole > 0) {
+            let is_whole = mode.split || blocks.is_some_and(|(_, rest)| rest == 0);
+            let offset = builder.binary(BinaryOp::Mul, share.id, size)?;
+            let from = builder.binary(BinaryOp::Add, mode.start, offset)?;
+            let step = builder.index(length.saturating_mul(share.sharers))?;
+            let range = Range { from, to, step, unroll: Unroll::Default };
+            builder.loop_over(range, Vec::new(), |builder, position, _| {
+                let mut size = size;
+                if !is_whole {
+                    let rest = builder.binary(BinaryOp::Sub, to, position)?;
+                    size = builder.binary(BinaryOp::Min, size, rest)?;
+                }
+                self.tile(builder, number, position, size, tiles)?;
+                Ok(Vec::new())
+            })?;
+        }
+        match blocks {
+            Some((whole, rest)) if rest > 0 && (mode.split || whole == 0) => {
+                let is_next = has_tile(builder, share, whole)?;
+                builder.when(is_next, |builder| {
+                    let (offset, rest) = (builder.index(whole * length)?, builder.index(rest)?);
+                    let position = builder.binary(BinaryOp::Add, mode.start, offset)?;
+                    self.tile(builder, number, position, rest, tiles)
+                })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Goes on with the modes below for a tile of a mode.
+    fn tile(
+        &mut self,
+        builder: &mut Builder<'_>,
+        number: usize,
+        position: Value,
+        size: Value,
+        tiles: &mut Vec<(Value, Value)>,
+    ) -> Result<(), Error> {
+        let at = self.mode(number, builder)?.at(builder, position)?;
+        tiles.push((at, size));
+        self.tiles(builder, number, tiles)?;
+        tiles.pop();
         Ok(())
     }
 
-    /// Moves the body here; the parameters become these values, cast to their types.
+    /// Puts the body here; the parameters become these values, cast to their types.
     fn place_body(
-        &self,
+        &mut self,
         builder: &mut Builder<'_>,
         arguments: impl Iterator<Item = Value>,
     ) -> Result<(), Error> {
@@ -227,14 +404,33 @@ impl Nest<'_> {
             let argument = builder.cast(argument, ty)?;
             substitution.replace(parameter, argument);
         }
+        let region = builder.region;
+        self.copies = self.copies.saturating_sub(1);
+        if self.copies > 0 {
+            for inst in builder.ir[self.body].insts.clone() {
+                clone_inst(builder.ir, inst, region, &mut substitution)?;
+            }
+            return Ok(());
+        }
         let insts = std::mem::take(&mut builder.ir[self.body].insts);
         for &inst in &insts {
             substitute_below(builder.ir, inst, &substitution);
         }
-        let region = builder.region;
         builder.ir[region].insts.extend(insts);
         Ok(())
     }
+}
+
+/// The number of the subgroup, as an index.
+fn linear_id(builder: &mut Builder<'_>) -> Result<Value, Error> {
+    let id = builder.value(LocalSubgroup { op: LocalSubgroupBuiltin::SubgroupLinearId }, Type::I32)?;
+    Ok(builder.cast(id, Type::INDEX)?)
+}
+
+/// Whether the tile of a number is in a subgroup's share.
+fn has_tile(builder: &mut Builder<'_>, share: Share, number: i64) -> Result<Value, Error> {
+    let owner = builder.index(number % share.sharers)?;
+    Ok(builder.compare(CompareOp::Equal, share.id, owner)?)
 }
 
 fn substitute_below(ir: &mut Ir, inst: Inst, substitution: &Substitution) {

@@ -1,46 +1,29 @@
-//! The passes by name, and the order in which a program is lowered.
+//! The passes by name, and how one is run.
 
+use super::context::Context;
 use super::error::Error;
 use super::{
     constant_propagation, dead_code_elimination, dump_control_flow_graph, dump_def_use, dump_gcd,
-    insert_barrier, insert_lifetime_stop, lower_coopmatrix, lower_foreach, lower_linalg, lowering_rules,
-    parameters, set_stack_ptr, work_group_size,
+    insert_barrier, insert_lifetime_stop, lower_coopmatrix, lower_foreach, lower_linalg, set_stack_ptr,
+    work_group_size,
 };
 use crate::ir::{Func, Ir, Listing, Program, Text, check_function, check_program};
-use crate::target::CoreInfo;
-
-/// What passes are told besides the program.
-#[derive(Clone, Copy, Debug)]
-pub struct Settings<'a> {
-    /// The device, if there is one.
-    pub info: Option<&'a CoreInfo>,
-    /// Whether rewrites may ignore NaN, infinity and signed zero.
-    pub unsafe_fp_math: bool,
-    /// Whether constants are propagated and dead code is removed (level 1 and up).
-    pub optimise: bool,
-}
 
 /// Looks at or changes a function.
-type Plain = fn(&mut Ir, Func, &Settings<'_>) -> Result<(), Error>;
-/// The same, for a device.
-type ForDevice = fn(&mut Ir, Func, &CoreInfo) -> Result<(), Error>;
+pub(super) type Transform = fn(&mut Ir, Func, &Context<'_>) -> Result<(), Error>;
 
 /// Tells about a function.
-type Dump = fn(&Ir, Func, &Listing) -> String;
-/// The same, for a device.
-type DumpForDevice = fn(&Ir, Func, &Listing, &CoreInfo) -> String;
+type Dump = fn(&Ir, Func, &Listing, &Context<'_>) -> Result<String, Error>;
 
 /// How a pass is carried out.
 #[derive(Clone, Copy)]
-enum Action {
-    Plain(Plain),
-    ForDevice(ForDevice),
+pub(super) enum Action {
+    /// On one function after the other.
+    Transform(Transform),
     /// Prints the program.
     DumpIr,
-    /// Tells about a function.
+    /// Tells about one function after the other.
     Dump(Dump),
-    /// The same, for a device.
-    DumpForDevice(DumpForDevice),
 }
 
 /// How dumps write a program; the printer of the language, which no pass knows.
@@ -59,51 +42,96 @@ pub struct Pass {
     pub name: &'static str,
     /// One line for the help.
     pub purpose: &'static str,
-    action: Action,
+    /// Whether it looks at the device.
+    pub needs_device: bool,
+    pub(super) action: Action,
 }
 
+/// Declares a pass.
+const fn pass(name: &'static str, purpose: &'static str, action: Action) -> Pass {
+    Pass { name, purpose, needs_device: false, action }
+}
+
+/// Declares a pass that looks at the device.
+const fn for_device(name: &'static str, purpose: &'static str, action: Action) -> Pass {
+    Pass { name, purpose, needs_device: true, action }
+}
+
+pub(super) const CHECK_IR: Pass = pass(
+    "check-ir",
+    "verifies structure and region rules",
+    Action::Transform(|ir, func, _| Ok(check_function(ir, func)?)),
+);
+pub(super) const CONSTANT_PROPAGATION: Pass =
+    pass("constant-propagation", "folds constants", Action::Transform(constant_propagation::run));
+pub(super) const DEAD_CODE_ELIMINATION: Pass = pass(
+    "dead-code-elimination",
+    "removes unused instructions",
+    Action::Transform(dead_code_elimination::run),
+);
+pub(super) const INSERT_BARRIER: Pass = pass(
+    "insert-barrier",
+    "inserts barriers between dependent collective instructions",
+    Action::Transform(insert_barrier::run),
+);
+pub(super) const INSERT_LIFETIME_STOP: Pass = pass(
+    "insert-lifetime-stop",
+    "marks the last use of each alloca",
+    Action::Transform(insert_lifetime_stop::run),
+);
+pub(super) const SET_STACK_PTR: Pass =
+    pass("set-stack-ptr", "assigns local-memory offsets", Action::Transform(set_stack_ptr::run));
+pub(super) const LOWER_COOPMATRIX: Pass = pass(
+    "lower-coopmatrix",
+    "turns cooperative_matrix_apply into arithmetic",
+    Action::Transform(lower_coopmatrix::run),
+);
+pub(super) const LOWER_FOREACH: Pass = for_device(
+    "lower-foreach",
+    "turns foreach into parallel regions with loops",
+    Action::Transform(lower_foreach::run),
+);
+pub(super) const LOWER_LINALG: Pass = for_device(
+    "lower-linalg",
+    "turns linear algebra into loops over cooperative matrices",
+    Action::Transform(lower_linalg::run),
+);
+pub(super) const WORK_GROUP_SIZE: Pass = for_device(
+    "work-group-size",
+    "chooses subgroup and work-group size",
+    Action::Transform(work_group_size::run),
+);
+const DUMP_CONTROL_FLOW_GRAPH: Pass = pass(
+    "dump-control-flow-graph",
+    "prints what may follow what, for Graphviz",
+    Action::Dump(dump_control_flow_graph::run),
+);
+const DUMP_DEF_USE: Pass =
+    pass("dump-def-use", "prints each definition with its uses", Action::Dump(dump_def_use::run));
+const DUMP_IR: Pass = pass("dump-ir", "prints the program", Action::DumpIr);
+const DUMP_GCD: Pass = for_device(
+    "dump-gcd",
+    "prints known divisors of integers, offsets, shapes, and strides",
+    Action::Dump(dump_gcd::run),
+);
+
 impl Pass {
-    /// Every pass: those that need no device first, each part in alphabetical order
-    /// (`spec/api.md` 3.7).
+    /// Every pass that users can name, in the order of `spec/api.md` 3.7, which callers may count on.
     pub const ALL: &'static [Pass] = &[
-        plain("check-ir", "verifies structure and region rules", |ir, func, _| Ok(check_function(ir, func)?)),
-        plain("constant-propagation", "folds constants", constant_propagation::run),
-        plain("dead-code-elimination", "removes unused instructions", dead_code_elimination::run),
-        Pass {
-            name: "dump-control-flow-graph",
-            purpose: "prints what may follow what, for Graphviz",
-            action: Action::Dump(dump_control_flow_graph::run),
-        },
-        Pass {
-            name: "dump-def-use",
-            purpose: "prints each definition with its uses",
-            action: Action::Dump(dump_def_use::run),
-        },
-        Pass { name: "dump-ir", purpose: "prints the program", action: Action::DumpIr },
-        plain(
-            "insert-barrier",
-            "inserts barriers between dependent collective instructions",
-            insert_barrier::run,
-        ),
-        plain("insert-lifetime-stop", "marks the last use of each alloca", insert_lifetime_stop::run),
-        plain("set-stack-ptr", "assigns local-memory offsets", set_stack_ptr::run),
-        Pass {
-            name: "dump-gcd",
-            purpose: "prints known divisors of integers, offsets, shapes, and strides",
-            action: Action::DumpForDevice(dump_gcd::run),
-        },
-        for_device(
-            "lower-coopmatrix",
-            "turns cooperative_matrix_apply into arithmetic",
-            lower_coopmatrix::run,
-        ),
-        for_device("lower-foreach", "turns foreach into parallel regions with loops", lower_foreach::run),
-        for_device(
-            "lower-linalg",
-            "turns linear algebra into loops over cooperative matrices",
-            lower_linalg::run,
-        ),
-        for_device("work-group-size", "chooses subgroup and work-group size", work_group_size::run),
+        CHECK_IR,
+        CONSTANT_PROPAGATION,
+        DEAD_CODE_ELIMINATION,
+        DUMP_CONTROL_FLOW_GRAPH,
+        DUMP_DEF_USE,
+        DUMP_IR,
+        INSERT_BARRIER,
+        INSERT_LIFETIME_STOP,
+        SET_STACK_PTR,
+        DUMP_GCD,
+        LOWER_COOPMATRIX,
+        LOWER_FOREACH,
+        LOWER_LINALG,
+        WORK_GROUP_SIZE,
     ];
 
     /// The pass of a name.
@@ -120,14 +148,6 @@ impl Pass {
     }
 }
 
-const fn plain(name: &'static str, purpose: &'static str, run: Plain) -> Pass {
-    Pass { name, purpose, action: Action::Plain(run) }
-}
-
-const fn for_device(name: &'static str, purpose: &'static str, run: ForDevice) -> Pass {
-    Pass { name, purpose, action: Action::ForDevice(run) }
-}
-
 /// Runs a pass on every function in order; `notation` writes the dumps.
 ///
 /// # Errors
@@ -136,85 +156,35 @@ pub fn run(
     pass: &Pass,
     ir: &mut Ir,
     program: &Program,
-    settings: &Settings<'_>,
+    context: &Context<'_>,
     notation: Notation,
 ) -> Result<Text, Error> {
-    let info = || settings.info.ok_or(Error::NeedsDevice(pass.name));
-    let functions = program.functions.iter();
+    if pass.needs_device {
+        context.device(pass.name)?;
+    }
+    let mut functions = program.functions.iter();
     match pass.action {
-        Action::Plain(action) => {
+        Action::Transform(transform) => {
             check_program(ir, program)?;
-            bounded(ir, |ir| functions.copied().try_for_each(|func| action(ir, func, settings)))?;
+            bounded(ir, |ir| functions.try_for_each(|&func| transform(ir, func, context)))?;
+            Ok(Text::default())
         }
-        Action::ForDevice(action) => {
-            let info = info()?;
-            check_program(ir, program)?;
-            bounded(ir, |ir| functions.copied().try_for_each(|func| action(ir, func, info)))?;
-        }
-        Action::DumpIr => return Ok((notation.print)(ir, program)),
+        Action::DumpIr => Ok((notation.print)(ir, program)),
         Action::Dump(dump) => {
-            let dumps = functions.map(|&func| dump(ir, func, &(notation.list)(ir, func)));
-            return Ok(dumps.collect::<String>().into());
-        }
-        Action::DumpForDevice(dump) => {
-            let info = info()?;
-            let dumps = functions.map(|&func| dump(ir, func, &(notation.list)(ir, func), info));
-            return Ok(dumps.collect::<String>().into());
+            let dumps = functions.map(|&func| dump(ir, func, &(notation.list)(ir, func), context));
+            Ok(dumps.collect::<Result<String, Error>>()?.into())
         }
     }
-    Ok(Text::default())
 }
 
 /// Instructions that passes may add to a program. Linear algebra and `cooperative_matrix_apply` become
 /// hundreds of instructions each, so that a short text could fill any memory.
-const MOST_GROWTH: usize = 1 << 19;
+const MAX_GROWTH: usize = 1 << 19;
 
-/// Runs passes that may add [`MOST_GROWTH`] instructions.
-fn bounded<T>(ir: &mut Ir, passes: impl FnOnce(&mut Ir) -> Result<T, Error>) -> Result<T, Error> {
-    ir.limit_growth(Some(MOST_GROWTH));
+/// Runs passes that may add [`MAX_GROWTH`] instructions.
+pub(super) fn bounded<T>(ir: &mut Ir, passes: impl FnOnce(&mut Ir) -> Result<T, Error>) -> Result<T, Error> {
+    ir.limit_growth(Some(MAX_GROWTH));
     let result = passes(ir);
     ir.limit_growth(None);
     result
-}
-
-/// Lowers a program to what has a SPIR-V counterpart (`spec/lowering.md` 1.2). A program that is lowered
-/// already stays as it is.
-///
-/// # Errors
-/// What the passes find.
-pub fn lower(ir: &mut Ir, program: &Program, settings: &Settings<'_>, info: &CoreInfo) -> Result<(), Error> {
-    bounded(ir, |ir| pipeline(ir, program, settings, info))
-}
-
-fn pipeline(ir: &mut Ir, program: &Program, settings: &Settings<'_>, info: &CoreInfo) -> Result<(), Error> {
-    check_program(ir, program)?;
-    let mut each = |pass: &mut dyn FnMut(&mut Ir, Func) -> Result<(), Error>| {
-        program.functions.iter().try_for_each(|&func| pass(ir, func))
-    };
-    let cleanup = |ir: &mut Ir, func| {
-        if settings.optimise {
-            constant_propagation::run(ir, func, settings)?;
-            dead_code_elimination::run(ir, func, settings)?;
-        }
-        Ok(())
-    };
-    each(&mut |ir, func| {
-        info.validate().map_err(|error| Error::Target { error, location: ir[func].location })
-    })?;
-    each(&mut |ir, func| Ok(check_function(ir, func)?))?;
-    each(&mut |ir, func| parameters::check(ir, func))?;
-    each(&mut |ir, func| lowering_rules::check(ir, func))?;
-    each(&mut |ir, func| cleanup(ir, func))?;
-    each(&mut |ir, func| insert_lifetime_stop::run(ir, func, settings))?;
-    each(&mut |ir, func| set_stack_ptr::run(ir, func, settings))?;
-    each(&mut |ir, func| insert_barrier::run(ir, func, settings))?;
-    each(&mut |ir, func| work_group_size::run(ir, func, info))?;
-    each(&mut |ir, func| lower_linalg::run(ir, func, info))?;
-    each(&mut |ir, func| set_stack_ptr::run(ir, func, settings))?;
-    // Local memory of the lowering itself, as for the sum of a vector, may lie where other memory does.
-    each(&mut |ir, func| insert_barrier::run(ir, func, settings))?;
-    each(&mut |ir, func| lower_foreach::run(ir, func, info))?;
-    each(&mut |ir, func| lower_coopmatrix::run(ir, func, info))?;
-    each(&mut |ir, func| cleanup(ir, func))?;
-    each(&mut |ir, func| Ok(check_function(ir, func)?))
 }

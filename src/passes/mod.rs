@@ -3,6 +3,7 @@
 
 mod clone;
 mod constant_propagation;
+mod context;
 mod dead_code_elimination;
 mod dump_control_flow_graph;
 mod dump_def_use;
@@ -12,16 +13,22 @@ mod error;
 mod fold;
 mod insert_barrier;
 mod insert_lifetime_stop;
+mod legality;
 mod lower_coopmatrix;
 mod lower_foreach;
 mod lower_linalg;
 mod lowering_rules;
 mod manager;
 mod parameters;
+mod pipeline;
 mod rewrite;
 mod set_stack_ptr;
 mod tiling;
+mod warnings;
 mod work_group_size;
 
+pub use context::{Context, Instrumentation, Observer};
 pub use error::Error;
-pub use manager::{Notation, Pass, Settings, lower, run};
+pub use manager::{Notation, Pass, run};
+pub use pipeline::{lower, stages};
+pub use warnings::warnings;

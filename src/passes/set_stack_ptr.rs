@@ -1,12 +1,12 @@
 //! Assigns byte offsets in local memory to allocations, first fit (`spec/lowering.md` 1.5).
 
+use super::context::Context;
 use super::error::Error;
-use super::manager::Settings;
 use crate::ir::{Alloca, Attribute, Func, Ir, Op, Region, Value, Violation};
 use crate::status::Status;
 use std::collections::HashSet;
 
-pub(super) fn run(ir: &mut Ir, func: Func, _settings: &Settings<'_>) -> Result<(), Error> {
+pub(super) fn run(ir: &mut Ir, func: Func, _context: &Context<'_>) -> Result<(), Error> {
     place(ir, ir[func].body, &mut Live::default())
 }
 
@@ -77,8 +77,8 @@ pub(super) fn size_and_alignment(
     let Some(memref) = ty.memref() else {
         return Err((Status::InternalCompilerError, format!("alloca of {ty}")));
     };
-    if memref.shape.iter().chain(&memref.stride).any(|extent| extent.is_dynamic()) {
-        let detail = format!("local memory needs a static shape and stride, not {ty}");
+    if memref.shape.iter().any(|size| size.is_dynamic()) {
+        let detail = format!("local memory needs a static shape, not {ty}");
         return Err((Status::IrInvalidShape, detail));
     }
     let size = memref

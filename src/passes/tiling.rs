@@ -31,6 +31,17 @@ impl Tiling {
         }
     }
 
+    /// The subgroup size in the attributes.
+    pub fn subgroup_size(ir: &Ir, func: Func) -> Result<i64, Error> {
+        match Tiling::attributes(ir, func)? {
+            (Some(size), _) if size > 0 => Ok(i64::from(size)),
+            _ => {
+                let detail = "subgroup_size must be set; run work-group-size first";
+                Err(Violation::new(Status::InvalidArguments, ir[func].location, detail).into())
+            }
+        }
+    }
+
     /// Subgroup size and work-group size as far as they are given.
     pub fn attributes(ir: &Ir, func: Func) -> Result<(Option<i32>, Option<[i32; 2]>), Error> {
         let Some(attributes) = &ir[func].attributes else { return Ok((None, None)) };

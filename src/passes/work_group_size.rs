@@ -1,11 +1,13 @@
 //! Chooses subgroup and work-group size (`spec/lowering.md` 1.11).
 
+use super::context::Context;
 use super::error::Error;
 use super::tiling::{SUBGROUP_SIZE, Tiling, WORK_GROUP_SIZE};
 use crate::ir::{Attribute, Extent, Func, Ir, Op, Value};
-use crate::target::{self, CoreInfo, ShapeRecord};
+use crate::target::{self, ShapeRecord};
 
-pub(super) fn run(ir: &mut Ir, func: Func, info: &CoreInfo) -> Result<(), Error> {
+pub(super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), Error> {
+    let info = context.device("work-group-size")?;
     let location = ir[func].location;
     let target_error = |error| Error::Target { error, location };
     info.validate().map_err(target_error)?;

@@ -60,7 +60,10 @@ impl Binary {
     }
 
     /// Refuses bytes that would bring down a driver.
-    pub(super) fn check(&self) -> Result<(), Error> {
+    ///
+    /// # Errors
+    /// If it is SPIR-V that is broken beyond doubt.
+    pub fn check(&self) -> Result<(), Error> {
         match self.format {
             BundleFormat::Spirv => spirv_check::check(&self.data),
             // Only the driver knows its own format.

@@ -123,29 +123,46 @@ impl<'a> Printer<'a> {
         self.out.push_str(data.op.mnemonic());
         match info.syntax {
             Syntax::Regular(template) => self.regular(inst, template, &fields),
-            Syntax::Own => self.own(inst),
+            Syntax::Custom => self.custom(inst),
         }
     }
 
     // ---- regular instructions ----
 
     fn regular(&mut self, inst: Inst, template: &str, fields: &[FieldValue]) -> Result {
-        let info = self.ir[inst].op.info();
+        let ir = self.ir;
+        let data = &ir[inst];
+        let info = data.op.info();
+        let mut regions = data.regions.iter().copied().peekable();
+        let lists = pieces(template).filter(|piece| matches!(piece, Piece::Name | Piece::Names)).count();
+        let parameters = data.regions.first().map_or(&[][..], |&region| &ir[region].parameters);
+        let mut names = parameters.chunks((parameters.len() / lists.max(1)).max(1));
         let mut in_brackets = false;
-        for piece in pieces(template) {
-            match piece {
+        let mut parts = pieces(template);
+        while let Some(part) = parts.next() {
+            match part {
                 Piece::Blank => self.out.push_str(" "),
+                Piece::EndOptional => {}
+                Piece::Optional => {
+                    let inside = parts.clone().take_while(|part| *part != Piece::EndOptional);
+                    if !self.is_present(inst, inside, fields, regions.peek().copied()) {
+                        parts.by_ref().take_while(|part| *part != Piece::EndOptional).for_each(drop);
+                    }
+                }
                 Piece::Punct(text) => {
                     in_brackets = (in_brackets || text == "[") && text != "]";
                     self.out.push_str(text);
                 }
-                Piece::Type => {
-                    let result = self.ir[inst].results.first();
-                    if let Some(&result) = result {
-                        write!(self.out, "{}", self.ir.ty(result))?;
+                Piece::Type | Piece::Types => {
+                    write_list(self.out, data.results.iter().map(|&result| ir.ty(result)), ",")?;
+                }
+                Piece::Name | Piece::Names => self.names(names.next().unwrap_or_default(), ",")?,
+                Piece::Region => {
+                    if let Some(region) = regions.next() {
+                        self.region(region)?;
                     }
                 }
-                Piece::Field(name) => {
+                Piece::Field(name) | Piece::List(name) => {
                     let Some((index, kind)) = info.field(name) else { continue };
                     let Some(value) = fields.get(index) else { continue };
                     let later: Vec<_> = info
@@ -156,11 +173,35 @@ impl<'a> Printer<'a> {
                         .filter(|((_, other), _)| *other == kind)
                         .map(|(_, value)| value)
                         .collect();
-                    self.field(kind, value, &later, if in_brackets { "," } else { ", " })?;
+                    let separator = if in_brackets || part == Piece::List(name) { "," } else { ", " };
+                    if let (FieldKind::Comment, FieldValue::OptionalInt(Some(value))) = (kind, value) {
+                        write!(self.out, " ; {name}: {value}")?;
+                    }
+                    self.field(kind, value, &later, separator)?;
                 }
             }
         }
         Ok(())
+    }
+
+    /// Something of an optional part is there: a dictionary, types of results, or instructions of the next region.
+    fn is_present<'p>(
+        &self,
+        inst: Inst,
+        mut inside: impl Iterator<Item = Piece<'p>>,
+        fields: &[FieldValue],
+        next_region: Option<Region>,
+    ) -> bool {
+        let data = &self.ir[inst];
+        inside.any(|part| match part {
+            Piece::Field(name) => {
+                let content = data.op.info().field(name).and_then(|(index, _)| fields.get(index));
+                matches!(content, Some(FieldValue::Dictionary(Some(_))))
+            }
+            Piece::Types => !data.results.is_empty(),
+            Piece::Region => next_region.is_some_and(|region| !self.ir[region].insts.is_empty()),
+            _ => false,
+        })
     }
 
     /// `later` are the fields of the same kind behind this one.
@@ -188,28 +229,24 @@ impl<'a> Printer<'a> {
             }
             (_, FieldValue::Operands(values)) => self.names(values, separator),
             (_, FieldValue::Int(value)) => write!(self.out, "{}", Int(*value)),
+            (_, FieldValue::Ints(values)) => {
+                write_list(self.out, values.iter().map(|&value| Int(value)), separator)
+            }
+            (_, FieldValue::Dictionary(Some(attributes))) => {
+                attributes.print(self.out);
+                Ok(())
+            }
             (_, FieldValue::Constant(value)) => write!(self.out, "{value}"),
             _ => Ok(()),
         }
     }
 
-    // ---- instructions with a syntax of their own ----
+    // ---- instructions that templates do not cover ----
 
-    fn own(&mut self, inst: Inst) -> Result {
+    fn custom(&mut self, inst: Inst) -> Result {
         let ir = self.ir;
         let data = &ir[inst];
         match &data.op {
-            Op::Alloca(alloca) => {
-                if let Some(attributes) = &alloca.attributes {
-                    self.out.push_str(" ");
-                    attributes.print(self.out);
-                }
-                self.result_type(inst)?;
-                if let Some(offset) = alloca.stack_ptr {
-                    write!(self.out, " ; stack_ptr: {offset}")?;
-                }
-                Ok(())
-            }
             Op::Subview(view) => {
                 self.subview(view)?;
                 self.result_type(inst)
@@ -239,46 +276,6 @@ impl<'a> Printer<'a> {
                 }
                 Ok(())
             }
-            Op::If(data) => {
-                let condition = self.name(data.condition);
-                write!(self.out, " {condition}")?;
-                if !ir[inst].results.is_empty() {
-                    self.result_types(inst)?;
-                }
-                let [then, otherwise] = ir[inst].regions.as_slice() else { return Ok(()) };
-                self.region(*then)?;
-                if !ir[*otherwise].insts.is_empty() {
-                    self.out.push_str(" else");
-                    self.region(*otherwise)?;
-                }
-                Ok(())
-            }
-            Op::Foreach(data) => {
-                let Some(&region) = ir[inst].regions.first() else { return Ok(()) };
-                self.bounds(&ir[region].parameters, &data.from, &data.to)?;
-                self.region(region)
-            }
-            Op::ForeachTile(data) => {
-                let Some(&region) = ir[inst].regions.first() else { return Ok(()) };
-                let parameters = &ir[region].parameters;
-                let (offsets, sizes) =
-                    parameters.split_at_checked(data.from.len()).unwrap_or((parameters, &[]));
-                self.bounds(offsets, &data.from, &data.to)?;
-                self.out.push_str(" as (");
-                self.names(sizes, ",")?;
-                self.out.push_str(")<=(");
-                write_list(self.out, data.tile_shape.iter().map(|&size| Int(size)), ",")?;
-                self.out.push_str(")");
-                self.region(region)
-            }
-            Op::CoopmatrixApply(data) => {
-                let Some(&region) = ir[inst].regions.first() else { return Ok(()) };
-                self.out.push_str(" (");
-                self.names(&ir[region].parameters, ",")?;
-                let matrix = self.name(data.matrix);
-                write!(self.out, ")={matrix} -> {}", ir.ty(data.matrix))?;
-                self.region(region)
-            }
             Op::Expand(data) => {
                 let mut sizes = data.sizes.iter();
                 let shape: Vec<String> = data
@@ -290,19 +287,8 @@ impl<'a> Printer<'a> {
                 write!(self.out, " {of}[{}->{}]", data.mode, shape.join(" x "))?;
                 self.result_type(inst)
             }
-            // What is left has regions and nothing else.
-            _ => data.regions.iter().try_for_each(|&region| self.region(region)),
+            _ => Ok(()),
         }
-    }
-
-    /// ` (names)=(from),(to)`
-    fn bounds(&mut self, names: &[Value], from: &[Value], to: &[Value]) -> Result {
-        for (text, values) in [(" (", names), (")=(", from), ("),(", to)] {
-            self.out.push_str(text);
-            self.names(values, ",")?;
-        }
-        self.out.push_str(")");
-        Ok(())
     }
 
     fn result_type(&mut self, inst: Inst) -> Result {

@@ -7,6 +7,8 @@ use tiletc::runtime::{self, Binary, Bundle as _, DEFAULT_ALIGNMENT, Plain, Profi
 use tiletc::spirv;
 use tiletc::target::CoreInfo;
 
+use super::builds::Builds;
+
 pub use tiletc::runtime::{Argument, Memory};
 
 /// What builds a binary.
@@ -34,17 +36,23 @@ impl Session {
     pub fn open(device: &str) -> Result<Session, String> {
         let Some(name) = device.strip_prefix("virtual:") else {
             let session = opencl::Session::open(DeviceKind::Any).map_err(|error| error.to_string())?;
-            return Session::of(session, |_| Ok(()));
+            let builds = Builds::of(&session);
+            return Session::of(session, builds, |_| Ok(()));
         };
         let session = virtual_xe_runtime::Session::open(name).map_err(|error| error.to_string())?;
-        Session::of(session, |outcome| {
+        // Nothing is kept: it takes virtual-xe no time to build.
+        Session::of(session, None, |outcome| {
             let reports: Vec<String> = outcome.reports.iter().map(ToString::to_string).collect();
             if reports.is_empty() { Ok(()) } else { Err(reports.join("\n")) }
         })
     }
 
-    /// A session whose launches `judge` looks at.
-    fn of<S>(session: S, judge: fn(ProfileOf<S>) -> Result<(), String>) -> Result<Session, String>
+    /// A session that looks for modules in `builds`, and whose launches `judge` looks at.
+    fn of<S>(
+        session: S,
+        builds: Option<Builds>,
+        judge: fn(ProfileOf<S>) -> Result<(), String>,
+    ) -> Result<Session, String>
     where
         S: runtime::Session + Send + Sync + 'static,
         S::Bundle: Send + Sync,
@@ -53,7 +61,12 @@ impl Session {
         let info = session.core_info().map_err(|error| error.to_string())?;
         let allocator = session.allocator();
         let build = move |binary: &Binary| {
-            let bundle = session.build(binary).map_err(|error| error.to_string())?;
+            let built = match &builds {
+                Some(builds) => builds.build(&session, binary),
+                None => session.build(binary),
+            };
+            let bundle =
+                built.map_err(|error| format!("{error}\n{}", error.build_log().unwrap_or_default()))?;
             let (bundle, session) = (Arc::new(bundle), session.clone());
             let create = move |name: &str| {
                 let mut kernel = bundle.kernel(name).map_err(|error| error.to_string())?;

@@ -4,8 +4,7 @@ use std::collections::HashMap;
 use std::fmt::Display;
 use std::sync::OnceLock;
 
-use spirv_tools::TargetEnv;
-use spirv_tools::val::{self, Validator as _};
+use crate::valid::validate;
 use tiletc::diagnostics::Sources;
 use tiletc::driver::{self, Options};
 use tiletc::ir::Ir;
@@ -16,6 +15,8 @@ use tiletc::target::{CoreInfo, SpirvFeature};
 
 #[path = "backend.rs"]
 mod backend;
+#[path = "../builds/opencl.rs"]
+mod builds;
 
 use backend::Session;
 #[allow(unused_imports, reason = "tests/random needs no kernels of its own")]
@@ -63,8 +64,7 @@ pub fn compile(text: &str, info: &CoreInfo, level: i32) -> Result<spirv::Module,
             error.diagnostics().into_iter().map(|message| format!("{message:?}")).collect();
         Refused { status: error.status(), messages: messages.join("\n") }
     })?;
-    let validator = val::create(Some(TargetEnv::Universal_1_4));
-    match validator.validate(module.words(), None) {
+    match validate(&module) {
         Ok(()) => Ok(module),
         Err(error) => Err(Refused {
             status: Status::InternalCompilerError,
@@ -121,8 +121,7 @@ impl Device {
 
     /// Builds a module.
     pub fn build_module(&self, module: &spirv::Module) -> Outcome<Program> {
-        let validator = val::create(Some(TargetEnv::Universal_1_4));
-        validator.validate(module.words(), None)?;
+        validate(module)?;
         Ok(self.session.build(module)?)
     }
 

@@ -14,6 +14,9 @@ pub fn cases() -> Vec<Case> {
             subviews(device, level)
         }));
         cases.push(Case::new(format!("memory::local::level{level}"), move |device| local(device, level)));
+        cases.push(Case::new(format!("memory::open_strides::level{level}"), move |device| {
+            open_strides(device, level)
+        }));
     }
     cases
 }
@@ -223,4 +226,24 @@ fn local(device: &Device, level: i32) -> Outcome {
     let expected: Vec<i16> = (0..165).map(|n| 2 * values[n / 5 + 33 * (n % 5)]).collect();
     expect_equal("transposed", &r, &expected)?;
     expect_equal("scalar", &s, &[2.5])
+}
+
+/// Local memory whose type leaves strides open is packed.
+fn open_strides(device: &Device, level: i32) -> Outcome {
+    let text = "func @f(%A: memref<i32x5x7x3>, %R: memref<i32x3x5>) {
+        %one = constant 1 : i32
+        %zero = constant 0 : i32
+        %a = alloca : memref<i32x5x7,strided<1,?>,local>
+        %b = alloca : memref<i32x3x5,strided<2,?>,local>
+        %first = subview %A[0:5,0:7,1] : memref<i32x5x7>
+        axpby %one, %first, %zero, %a
+        %t = subview %a[0:5,2:3] : memref<i32x5x3,strided<1,?>,local>
+        axpby.t %one, %t, %zero, %b
+        axpby %one, %b, %zero, %R
+    }";
+    let numbers: Vec<i32> = (0..5 * 7 * 3).collect();
+    let (a, results) = (device.memory(&numbers)?, device.memory(&[-1i32; 15])?);
+    device.run_text(text, level, "f", [1, 1, 1], &[(&a).into(), (&results).into()])?;
+    let expected: Vec<i32> = (0..15).map(|i| 35 + (i / 3) + 5 * (2 + i % 3)).collect();
+    expect_equal("open strides", &results, &expected)
 }

@@ -12,10 +12,10 @@
 #include <string.h>
 
 _Static_assert(sizeof(tiletc_position_t) == 12, "position");
-_Static_assert(offsetof(struct tiletc_position, line) == 4, "position");
-_Static_assert(offsetof(struct tiletc_position, column) == 8, "position");
+_Static_assert(offsetof(tiletc_position_t, line) == 4, "position");
+_Static_assert(offsetof(tiletc_position_t, column) == 8, "position");
 _Static_assert(sizeof(tiletc_location_t) == 24, "location");
-_Static_assert(offsetof(struct tiletc_location, end) == 12, "location");
+_Static_assert(offsetof(tiletc_location_t, end) == 12, "location");
 _Static_assert(sizeof(tiletc_named_attr_t) == 2 * sizeof(void *), "named_attr");
 _Static_assert(sizeof(tiletc_bool_t) == 1, "bool");
 _Static_assert(sizeof(tiletc_status_t) == sizeof(int), "status");

@@ -19,6 +19,12 @@ _Static_assert(TINYTC_VERSION_MAJOR == 0 && TINYTC_VERSION_MINOR == 4 && TINYTC_
 _Static_assert(TINYTC_ENUM_NUM_STATUS == 94 && TINYTC_DYNAMIC == INT64_MIN, "macros");
 _Static_assert(sizeof(struct tinytc_location) == sizeof(tinytc_location_t), "tags");
 
+/* Enumerators are constants of their type, and the types are tiletc's. */
+_Static_assert(sizeof(char[tinytc_status_parse_error]) == 10, "array");
+_Static_assert(_Generic((tinytc_prog_t)0, tiletc_prog_t: 1, default: 0), "handles");
+_Static_assert(_Generic((tinytc_status_t)0, tiletc_status_t: 1, default: 0), "enumerations");
+_Static_assert(_Generic((tinytc_location_t *)0, tiletc_location_t *: 1, default: 0), "structures");
+
 static struct tinytc_compiler_context *created_context;
 
 static char const *kind_of(tinytc_status_t status) {

@@ -40,6 +40,11 @@ static_assert(TINYTC_DYNAMIC == tinytc::dynamic && TINYTC_ENUM_NUM_TRANSPOSE == 
 static_assert(TINYTC_VERSION_MAJOR * 10000 + TINYTC_VERSION_MINOR * 100 >= 400);
 static_assert(static_cast<int>(tinytc::status::unknown) == tinytc_status_unknown);
 
+// Enumerators are constants of their type.
+static_assert(std::is_same_v<decltype(tinytc_status_parse_error), tinytc_status_t>);
+static_assert(std::integral_constant<tinytc_mem_type_t, tinytc_mem_type_svm_pointer>::value == 2);
+static_assert(sizeof(char[tinytc_status_parse_error]) == 10);
+
 namespace {
 
 void names_are_found_through_arguments() {

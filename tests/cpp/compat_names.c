@@ -65,8 +65,8 @@ int main(void) {
     CHECK(number == NUMBER_OF_FUNCTIONS);
     for (size_t i = 0; i < number; ++i) {
         CHECK(functions[i] != NULL);
-        /* The names are macros for ours. */
-        CHECK(strncmp(names[i], "tiletc_", 7) == 0);
+        /* A name is no macro for another one. */
+        CHECK(strncmp(names[i], "tinytc_", 7) == 0);
     }
     CHECK(!truth && spaces == 3 && flags == 1 && !reporter && !iterator);
     CHECK(typed_position->line == 0 && typed_location->end.column == 0 && !typed_named->name);

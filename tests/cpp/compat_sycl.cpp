@@ -3,10 +3,11 @@
 // A SYCL program written for tinytc that names everything without its namespace: the names of both
 // libraries side by side, and what is found through wrappers.
 
+#include <tinytc/tinytc_sycl.hpp>
+
 #include "check.hpp"
 
 #include <sycl/sycl.hpp>
-#include <tinytc/tinytc_sycl.hpp>
 
 #include <cstdint>
 #include <cstdio>

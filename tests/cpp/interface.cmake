@@ -42,10 +42,15 @@ foreach(file IN ITEMS check.h check.hpp builder.hpp enumerators.inc c_abi.c valu
 endforeach()
 foreach(test IN ITEMS c_abi values)
     tiletc_interface_test(tinytc_${test}_c "${tinytc_dir}/${test}.c" c_std_11)
+    target_link_libraries(test_tinytc_${test}_c PRIVATE tinytc::tinytc_shared)
 endforeach()
 foreach(test IN ITEMS core handles views values builder region_builder creators)
     tiletc_interface_test(tinytc_${test} "${tinytc_dir}/${test}.cpp" cxx_std_17
         ${arguments_${test}})
+    target_link_libraries(test_tinytc_${test} PRIVATE tinytc::tinytc_shared)
+endforeach()
+foreach(test IN ITEMS compat_c compat_cpp17 compat_cpp20 recipes17 recipes20)
+    target_link_libraries(test_${test} PRIVATE tinytc::tinytc_shared)
 endforeach()
 
 # Every function under its name in tinytc; that none is missing is checked by tests/ffi. Without OpenCL its
@@ -63,21 +68,34 @@ file(GENERATE OUTPUT "${tinytc_dir}/functions.inc" CONTENT "${functions}")
 tiletc_interface_test(compat_names compat_names.c c_std_11)
 target_include_directories(test_compat_names PRIVATE "${tinytc_dir}")
 target_compile_definitions(test_compat_names PRIVATE NUMBER_OF_FUNCTIONS=${number})
+target_link_libraries(test_compat_names PRIVATE tinytc::tinytc_shared tinytc::tinytc_cl_shared
+    tinytc::tinytc_ze_shared)
 if(TARGET OpenCL::OpenCL)
     target_compile_definitions(test_compat_names PRIVATE WITH_OPENCL)
     target_include_directories(test_compat_names SYSTEM PRIVATE
         $<TARGET_PROPERTY:OpenCL::OpenCL,INTERFACE_INCLUDE_DIRECTORIES>)
 endif()
 
+# The namespaces: files of both kinds, and files that mix them in either order, are one program.
+set(namespaces_sources main.cpp in_c.c of_tiletc.cpp of_tinytc.cpp parser.cpp selected.cpp tiletc_first.cpp
+    tinytc_first.cpp)
+list(TRANSFORM namespaces_sources PREPEND namespaces/)
+foreach(standard IN ITEMS 17 20)
+    tiletc_interface_test(namespaces${standard} "${namespaces_sources}" cxx_std_${standard})
+    target_compile_features(test_namespaces${standard} PRIVATE c_std_11)
+    target_compile_definitions(test_namespaces${standard} PRIVATE FOLDER=/opt/tinytc/lib)
+    target_link_libraries(test_namespaces${standard} PRIVATE tinytc::tinytc_shared)
+endforeach()
+
 # Every header alone, twice. Only the runtimes' own headers are left in peace.
 set(runtimes "")
-set(left_out "_(cl|sycl)\\.")
+set(left_out "_(cl|sycl)\\.|/recipe_launch\\.")
 if(TARGET tiletc::sycl)
     set(runtimes OpenCL::OpenCL SYCLRuntime::sycl)
     set(left_out "^$")
 elseif(TARGET tiletc::opencl)
     set(runtimes OpenCL::OpenCL)
-    set(left_out "_sycl\\.")
+    set(left_out "_sycl\\.|/recipe_launch\\.")
 endif()
 
 # tiletc_header_library(<name> <language standard> <extension of sources> <pattern of headers> [<line>...]): each

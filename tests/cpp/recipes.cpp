@@ -3,9 +3,9 @@
 // Recipes from C++ without a driver: what is made, what is thrown, and a handler for a runtime that the
 // library does not know.
 
-#include "check.hpp"
-
 #include <tinytc/tinytc.hpp>
+
+#include "check.hpp"
 
 #include <complex>
 #include <cstdint>
@@ -127,7 +127,7 @@ void a_program_may_bring_its_own_runtime() {
     auto const w = world{};
     auto const recipe = w.batch();
     auto notes = notebook{};
-    tinytc_recipe_handler_callbacks_t callbacks = {};
+    tiletc_recipe_handler_callbacks_t callbacks = {};
     callbacks.runtime = "notebook";
     callbacks.select_kernel = notebook::select;
     callbacks.set_value = notebook::value;
@@ -135,7 +135,7 @@ void a_program_may_bring_its_own_runtime() {
     callbacks.set_groups = notebook::launch;
     callbacks.destroy = notebook::close;
     tinytc_recipe_handler_t raw = nullptr;
-    CHECK(tinytc_recipe_handler_create_with_callbacks(&raw, recipe.get(), &callbacks, &notes) ==
+    CHECK(tiletc_recipe_handler_create_with_callbacks(&raw, recipe.get(), &callbacks, &notes) ==
           tinytc_status_success);
     auto handler = tinytc::shared_handle{raw};
     CHECK(tinytc::get_recipe(handler.get()) == recipe);

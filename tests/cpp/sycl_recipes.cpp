@@ -3,11 +3,12 @@
 // Recipe handlers in SYCL, through the compatibility headers: launches that depend on each other and on
 // the host, arguments that are set anew while launches wait, launches of nothing, and what is refused.
 
+#include <tinytc/tinytc.hpp>
+#include <tinytc/tinytc_sycl.hpp>
+
 #include "check.hpp"
 
 #include <sycl/sycl.hpp>
-#include <tinytc/tinytc.hpp>
-#include <tinytc/tinytc_sycl.hpp>
 
 #include <algorithm>
 #include <atomic>

@@ -6,12 +6,13 @@
 //
 // Argument: the folder with fused_kernel.ir and fused_kernel_f64.ir.
 
+#include <tinytc/tinytc.hpp>
+#include <tinytc/tinytc_sycl.hpp>
+
 #include "check.hpp"
 #include "problem.hpp"
 
 #include <sycl/sycl.hpp>
-#include <tinytc/tinytc.hpp>
-#include <tinytc/tinytc_sycl.hpp>
 
 #include <cstdint>
 #include <cstdio>

@@ -19,11 +19,10 @@
 #undef ENUMERATION
 #undef ENUMERATOR
 
-#define MEMBER(tag, member, at, size)                                                              \
-    _Static_assert(offsetof(struct tag, member) == at, #tag);                                      \
-    _Static_assert(sizeof(((struct tag *)0)->member) == size, #tag)
-#define STRUCT(tag, size)                                                                          \
-    _Static_assert(sizeof(struct tag) == size && sizeof(tag##_t) == size, #tag)
+#define MEMBER(name, member, at, size)                                                             \
+    _Static_assert(offsetof(name##_t, member) == at, #name);                                       \
+    _Static_assert(sizeof(((name##_t *)0)->member) == size, #name)
+#define STRUCT(name, size) _Static_assert(sizeof(name##_t) == size, #name)
 
 STRUCT(tiletc_position, 12);
 MEMBER(tiletc_position, source_id, 0, 4);
@@ -43,27 +42,27 @@ _Static_assert(SAME(tiletc_bool_t, uint8_t), "bool");
 _Static_assert(SAME(tiletc_address_spaces_t, uint32_t), "address spaces");
 _Static_assert(SAME(tiletc_core_feature_flags_t, uint32_t), "core features");
 _Static_assert(SAME(tiletc_error_reporter_t,
-                    void (*)(char const *, struct tiletc_location const *, void *)),
+                    void (*)(char const *, struct tinytc_location const *, void *)),
                "error reporter");
 
-/* Every handle is a pointer to the struct of its name; the read-only one points to const. */
+/* Every handle is a pointer to the struct of its name in tinytc; the read-only one points to const. */
 #define HANDLE(name)                                                                               \
-    _Static_assert(SAME(name##_t, struct name *), #name);                                          \
-    _Static_assert(SAME(const_##name##_t, struct name const *), #name)
-HANDLE(tiletc_attr);
-HANDLE(tiletc_type);
-HANDLE(tiletc_value);
-HANDLE(tiletc_inst);
-HANDLE(tiletc_region);
-HANDLE(tiletc_func);
-HANDLE(tiletc_prog);
-HANDLE(tiletc_spv_mod);
-HANDLE(tiletc_core_info);
-HANDLE(tiletc_compiler_context);
-HANDLE(tiletc_binary);
-HANDLE(tiletc_recipe);
-HANDLE(tiletc_recipe_handler);
-_Static_assert(SAME(tiletc_inst_iterator_t, struct tiletc_inst *), "iterator");
+    _Static_assert(SAME(tiletc_##name##_t, struct tinytc_##name *), #name);                        \
+    _Static_assert(SAME(const_tiletc_##name##_t, struct tinytc_##name const *), #name)
+HANDLE(attr);
+HANDLE(type);
+HANDLE(value);
+HANDLE(inst);
+HANDLE(region);
+HANDLE(func);
+HANDLE(prog);
+HANDLE(spv_mod);
+HANDLE(core_info);
+HANDLE(compiler_context);
+HANDLE(binary);
+HANDLE(recipe);
+HANDLE(recipe_handler);
+_Static_assert(SAME(tiletc_inst_iterator_t, struct tinytc_inst *), "iterator");
 
 /* Numbers that are no enumerator are "unknown", enumerators are something else. */
 int main(void) {

@@ -51,7 +51,11 @@ fn bad_passes_are_refused() {
     let program = parse(KERNEL, null_mut());
     expect(run_pass("no-such-pass", program, null_mut()), Status::UnknownPassName);
     expect(run_pass("", program, null_mut()), Status::UnknownPassName);
-    refused(run_pass("work-group-size", program, null_mut()));
+    for name in ["dump-gcd", "lower-foreach", "lower-linalg", "work-group-size"] {
+        refused(run_pass(name, program, null_mut()));
+    }
+    // It needs the subgroup size alone, and this kernel not even that.
+    ok(run_pass("lower-coopmatrix", program, null_mut()));
     refused(run_pass("check-ir", null_mut(), null_mut()));
     refused(run_pass("check-ir", program, program.cast()));
     refused(unsafe { tiletc_run_function_pass(null(), program, null()) });
@@ -208,4 +212,31 @@ fn null_is_refused() {
         ok(tiletc_core_info_release(info));
         ok(tiletc_compiler_context_release(context));
     }
+}
+
+#[test]
+fn a_warning_is_reported_whenever_a_program_is_compiled() {
+    let heard = Heard::default();
+    let context = context_with(&heard);
+    let text = "func @k(%A: memref<f32x4x3>, %x: f32) {
+        %t = alloca : memref<f32x4x3,strided<1,?>,local>
+        axpby %x, %A, %x, %t
+        axpby %x, %t, %x, %A
+    }";
+    let (program, info) = (parse(text, context), device("pvc"));
+    assert!(heard.0.lock().unwrap().is_empty());
+    let mut binary = null_mut();
+    ok(unsafe { tiletc_prog_compile_to_spirv_and_assemble(&raw mut binary, program, info) });
+    let messages = heard.0.lock().unwrap();
+    assert_eq!(messages.len(), 1);
+    assert!(
+        messages[0].0.contains(":2.14-56: warning: local memory is allocated packed, "),
+        "{}",
+        messages[0].0
+    );
+    drop(messages);
+    ok(unsafe { tiletc_binary_release(binary) });
+    ok(unsafe { tiletc_prog_release(program) });
+    ok(unsafe { tiletc_core_info_release(info) });
+    ok(unsafe { tiletc_compiler_context_release(context) });
 }

@@ -111,7 +111,7 @@ fn statements(code: &str) -> Vec<String> {
 }
 
 fn items_of(statement: &str) -> Vec<Item> {
-    if !statement.contains("tiletc_") {
+    if !statement.contains("tiletc_") && !statement.contains("tinytc_") {
         // Declared in the name of OpenCL or Level Zero.
         Vec::new()
     } else if let Some(enumeration) = statement.strip_prefix("typedef enum {") {
@@ -159,14 +159,16 @@ fn headers_are_read_as_c_means_them() {
 typedef enum {
     tiletc_color_red = 0, ///< red; tiletc_blue
     tiletc_color_green = 0x10,
-} tiletc_color_t;
-struct tiletc_prog;
+    tinytc_color_red = 0,
+} tinytc_color_t;
+typedef tinytc_color_t tiletc_color_t;
+struct tinytc_prog;
 struct tiletc_pair {
     /// First; and so on.
     int32_t a;
     const char *b;
 };
-typedef const struct tiletc_prog *const_tiletc_prog_t;
+typedef const struct tinytc_prog *const_tiletc_prog_t;
 typedef struct _ze_thing *ze_thing_t;
 #ifdef __cplusplus
 extern \"C\" {
@@ -185,11 +187,13 @@ TILETC_EXPORT void tiletc_nothing(void);
         lines,
         [
             "macro TILETC_TRY(X) do { int a_ = (X); } while (0)",
-            "enum tiletc_color_t: tiletc_color_red = 0",
-            "enum tiletc_color_t: tiletc_color_green = 0x10",
-            "struct tiletc_prog",
+            "enum tinytc_color_t: tiletc_color_red = 0",
+            "enum tinytc_color_t: tiletc_color_green = 0x10",
+            "enum tinytc_color_t: tinytc_color_red = 0",
+            "typedef tinytc_color_t tiletc_color_t",
+            "struct tinytc_prog",
             "struct tiletc_pair { int32_t a; const char *b; }",
-            "typedef const struct tiletc_prog *const_tiletc_prog_t",
+            "typedef const struct tinytc_prog *const_tiletc_prog_t",
             "function tiletc_name: const char *(const char *const **, size_t, ze_thing_t)",
             "function tiletc_nothing: void(void)",
         ]

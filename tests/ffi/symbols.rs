@@ -90,3 +90,23 @@ fn only_names_of_the_abi_are_exported() {
     let others: Vec<String> = exported().difference(&abi).cloned().collect();
     assert_eq!(others, BEYOND_TINYTC);
 }
+
+/// What is no macro in capitals might be a name of a program's own.
+#[test]
+fn the_headers_define_macros_in_capitals_only() {
+    let include = Path::new(env!("CARGO_MANIFEST_DIR")).join("include");
+    let mut number = 0;
+    for folder in ["tiletc", "tinytc"] {
+        for entry in std::fs::read_dir(include.join(folder)).unwrap() {
+            let path = entry.unwrap().path();
+            let text = std::fs::read_to_string(&path).unwrap();
+            let directives = text.lines().filter_map(|line| line.trim_start().strip_prefix('#'));
+            for definition in directives.filter_map(|line| line.trim_start().strip_prefix("define ")) {
+                let name = definition.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap();
+                assert!(!name.contains(char::is_lowercase), "{}: {name}", path.display());
+                number += 1;
+            }
+        }
+    }
+    assert!(number > 100, "{number} macros");
+}

@@ -54,6 +54,15 @@ impl Generator<'_> {
         let from = self.choices.of(&[0i64, 1, 3]);
         let to = self.choices.of(&[2i64, 0, 1, 3, 4]);
         let step = self.choices.of(&[None, Some(1i64), Some(2), Some(3)]);
+        // The counter would pass the largest value of its type behind the last turn.
+        let last = i64::MAX >> (64 - 8 * counter.bytes());
+        let (from, to, step, bound) = if self.choices.one_in(6) {
+            let step =
+                self.choices.of(&[Some(2), Some(3), Some(last), Some(last - 1), Some(0), Some(-1), None]);
+            (last - from, last, step, crate::scope::integer_limit(counter))
+        } else {
+            (from, to, step, 4.0)
+        };
         let carried: Vec<Scalar> = (0..self.choices.below(3)).map(|_| self.carried_type()).collect();
         let mut literal = |number| Ok(self.literal(b, counter, number)?.value);
         let (from_value, to_value) = (literal(from)?, literal(to)?);
@@ -76,7 +85,7 @@ impl Generator<'_> {
         let results = b.for_loop(head, |inner, variable, values| {
             let mut inside = scope.clone();
             let below = (counter == Scalar::Index).then_some(to);
-            inside.nums.push(Num { value: variable, scalar: Some(counter), bound: 4.0, below });
+            inside.nums.push(Num { value: variable, scalar: Some(counter), bound, below });
             inside.nums.extend(unbounded(values, &carried));
             self.block(inner, &mut inside)?;
             carried.iter().map(|&scalar| Ok(self.num(inner, &inside, scalar)?.value)).collect::<Built<_>>()

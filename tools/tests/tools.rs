@@ -55,6 +55,31 @@ fn help_lists_what_there_is() {
 }
 
 #[test]
+fn compile_shows_programs_and_times_of_passes() {
+    let name = file("instrument.ir", KERNEL);
+    let arguments =
+        ["compile", name, "-S", "--print-after", "work-group-size", "--time-passes", "--verify-each"];
+    let ran = run(TILETC, &arguments, "");
+    assert!(ran.errors.contains("; after work-group-size\nfunc @k("), "{}", ran.errors);
+    assert!(ran.errors.contains("work_group_size=["), "{}", ran.errors);
+    for row in ["read and parse", "insert-barrier", "check-legality", "spirv", "total"] {
+        assert!(
+            ran.errors.lines().any(|line| line.contains(" ms ") && line.ends_with(row)),
+            "{}",
+            ran.errors
+        );
+    }
+    assert_eq!(ran.errors.matches("; after ").count(), 1);
+
+    let all = run(TILETC, &["compile", name, "-S", "--print-after=all", "-O0"], "").errors;
+    assert!(all.contains("; after check-ir") && !all.contains("; after constant-propagation"), "{all}");
+
+    let unknown = run(TILETC, &["compile", name, "-S", "--print-after=inliner"], "");
+    assert_eq!(unknown.code, 2);
+    assert!(unknown.errors.contains("`inliner` is no pass of the pipeline"), "{}", unknown.errors);
+}
+
+#[test]
 fn compile_writes_a_module_or_its_assembly() {
     let name = file("compile.ir", KERNEL);
     let module = run(TILETC, &["compile", name, "-d", "pvc"], "").succeeded().output;
@@ -174,4 +199,25 @@ fn a_closed_pipe_is_no_error() {
         assert_eq!(output.status.code(), Some(0));
         assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
     }
+}
+
+#[test]
+fn warnings_go_to_standard_error_and_change_nothing_else() {
+    let text = "func @k(%A: memref<f32x4x3>, %x: f32) {
+    %t = alloca : memref<f32x4x3,strided<1,STRIDE>,local>
+    %zero = constant 0.0 : f32
+    axpby %x, %A, %zero, %t
+    axpby %x, %t, %x, %A
+}
+";
+    let packed = file("packed.ir", &text.replace("STRIDE", "4"));
+    let with_mark = file("warned.ir", &text.replace("STRIDE", "?"));
+    let warning = "warned.ir:2.10-52: warning: local memory is allocated packed, ";
+    let expected = run(TILETC, &[packed], "").succeeded();
+    let warned = run(TILETC, &[with_mark], "").warned(warning);
+    assert_eq!(warned.output, expected.output);
+    run(TILETC, &["run", "--arg", "zeros", "--arg", "1", with_mark], "").warned(warning);
+    let printed = run(TILETC_OPT, &[with_mark], "").warned(warning);
+    let again = run(TILETC_OPT, &[], printed.text()).warned("<stdin>:");
+    assert_eq!(again.output, printed.output);
 }

@@ -46,12 +46,12 @@ fn tags_header(tags: &[&str]) -> String {
     let mut text =
         format!("{NOTICE}\n/// \\file\n/// The classes that name attributes, types and instructions.\n\n");
     text.push_str("#ifndef TILETC_TAGS_HPP\n#define TILETC_TAGS_HPP\n\n");
-    text.push_str("namespace tiletc {\n\n");
+    text.push_str("#include <tiletc/namespace.hpp>\n\nnamespace TILETC_NAMESPACE {\n\n");
     text.push_str("// What `get` and `create` are asked for; there are no objects of these classes.\n");
     for tag in tags {
         let _ = writeln!(text, "class {tag};");
     }
-    text.push_str("\n} // namespace tiletc\n\n#endif // TILETC_TAGS_HPP\n");
+    text.push_str("\n} // namespace TILETC_NAMESPACE\n\n#endif // TILETC_TAGS_HPP\n");
     text
 }
 
@@ -68,7 +68,7 @@ const GETTER: Family = Family {
     guard: "TILETC_GETTERS_HPP",
     template: "getter",
     doc: "Looks up an attribute or a type; the handle belongs to the context.",
-    includes: &["array_view", "enums", "error", "tags"],
+    includes: &["array_view", "enums", "error", "namespace", "tags"],
     system_includes: &["cstdint", "string_view"],
 };
 
@@ -76,7 +76,7 @@ const CREATOR: Family = Family {
     guard: "TILETC_CREATORS_HPP",
     template: "creator",
     doc: "Makes an instruction that is in no region yet; throws `builder_error` at `loc`.",
-    includes: &["array_view", "enums", "error", "handles", "tags"],
+    includes: &["array_view", "enums", "error", "handles", "namespace", "tags"],
     system_includes: &["cstdint", "limits"],
 };
 
@@ -91,13 +91,13 @@ fn functor_header(family: &Family, functions: &[(&str, &Prototype)]) -> Result<S
     for include in family.system_includes {
         let _ = writeln!(text, "#include <{include}>");
     }
-    text.push_str("\nnamespace tiletc {\n\n");
+    text.push_str("\nnamespace TILETC_NAMESPACE {\n\n");
     let _ = writeln!(text, "/// {doc}\ntemplate <typename T> struct {template};\n");
     for (tag, function) in functions {
         let functor = functor(template, tag, function);
         text.push_str(&functor.with_context(|| format!("cannot translate {}", function.name))?);
     }
-    let _ = writeln!(text, "}} // namespace tiletc\n\n#endif // {guard}");
+    let _ = writeln!(text, "}} // namespace TILETC_NAMESPACE\n\n#endif // {guard}");
     Ok(text)
 }
 

@@ -2,14 +2,15 @@
 //! enumerations and macros in front, `enums.hpp` from the tables of the enumerations, and the C++ headers
 //! that follow from the functions of `tiletc.h`.
 
+use std::ffi::c_int;
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context as _, Result, bail, ensure};
 use tiletc::ffi::builder;
 use tiletc::ffi::enums::{self, Case};
 
-use crate::{by_hand, functors, prototypes};
+use crate::{by_hand, functors, prototypes, random_calls, threads};
 
 /// First lines of each file.
 pub const NOTICE: &str = "\
@@ -52,14 +53,20 @@ pub fn write(check: bool) -> Result<()> {
     by_hand::check(root, &config)?;
     let c = c_header(root, config)?;
     let functors = functors::headers(&prototypes::read(&c)?)?;
-    let files = [("tiletc.h", c), ("enums.hpp", cpp_header())].into_iter().chain(functors);
+    let files =
+        [("tiletc.h", threads::annotate(&c)?), ("enums.hpp", cpp_header())].into_iter().chain(functors);
     for (name, text) in files {
         put(&folder.join(name), &text, check)?;
     }
-    Ok(())
+    let read = |name: &str| {
+        std::fs::read_to_string(folder.join(name)).with_context(|| format!("cannot read {name}"))
+    };
+    let calls = random_calls::list(&read("tiletc.h")?, &[read("tiletc_cl.h")?, read("tiletc_ze.h")?])?;
+    put(&root.join("tests/cpp/random_calls/functions.inc"), &calls, check)
 }
 
-fn put(path: &PathBuf, text: &str, check: bool) -> Result<()> {
+/// Writes a file, or with `check` fails if it says something else.
+pub fn put(path: &Path, text: &str, check: bool) -> Result<()> {
     let old = std::fs::read_to_string(path).ok();
     if old.as_deref() == Some(text) {
         return Ok(());
@@ -79,7 +86,7 @@ fn c_header(root: &Path, config: cbindgen::Config) -> Result<String> {
     for enumeration in enums::all() {
         builder = builder.exclude_item(format!("tiletc_{}_t", enumeration.name));
     }
-    let front = format!("{}{}{}", export_macros(), version_macros(), c_enumerations());
+    let front = format!("{}{}{}{}", export_macros(), version_macros(), c_enumerations(), structure_names());
     let bindings =
         builder.with_after_include(front.trim_end()).generate().context("cbindgen cannot read src/ffi")?;
     let mut text = Vec::new();
@@ -112,7 +119,7 @@ fn constructors() -> Result<String> {
 }
 
 /// Adds a parameter to the last line of a text, or to a new one if there is no room.
-fn append(text: &mut String, line: &mut String, parameter: &str) {
+pub fn append(text: &mut String, line: &mut String, parameter: &str) {
     const WIDTH: usize = 100;
     if line.len() + ", ".len() + parameter.len() + ");".len() > WIDTH {
         let _ = writeln!(text, "{line},");
@@ -151,7 +158,27 @@ fn c_introduction(root: &Path) -> Result<String> {
     for line in section {
         let _ = writeln!(text, "///{}", line.trim_start_matches("//!"));
     }
-    Ok(text.trim_end_matches(['/', '\n']).to_owned())
+    let mut text = text.trim_end_matches(['/', '\n']).to_owned();
+    text.push_str(TWO_NAMES);
+    Ok(text)
+}
+
+/// What holds for the types, which are those of `include/tinytc` as well.
+const TWO_NAMES: &str = "
+/// - The structures and enumerations are tinytc's (`struct tinytc_prog`) and have two names, ours and
+///   tinytc's, so that both kinds of programs exchange handles: C++ makes symbols of the tags.
+";
+
+/// Names of structures that C++ programs use without `struct`; their tags are tinytc's.
+const STRUCTURES: [&str; 3] = ["position", "location", "named_attr"];
+
+fn structure_names() -> String {
+    let mut text = String::new();
+    for name in STRUCTURES {
+        let _ = writeln!(text, "/// What C++ calls tiletc_{name}_t.");
+        let _ = writeln!(text, "typedef struct tinytc_{name} tiletc_{name};");
+    }
+    text
 }
 
 fn export_macros() -> &'static str {
@@ -229,7 +256,12 @@ fn c_enumerations() -> String {
         for case in &enumeration.cases {
             let _ = writeln!(text, "    tiletc_{name}_{}", definition(case));
         }
-        let _ = writeln!(text, "}} tiletc_{name}_t;");
+        for Case { name: case, value, .. } in &enumeration.cases {
+            let case = format!("{name}_{case}");
+            let _ = writeln!(text, "    tinytc_{case} = {}, ///< tiletc_{case}", number(*value));
+        }
+        let _ = writeln!(text, "}} tinytc_{name}_t;");
+        let _ = writeln!(text, "/// {}.\ntypedef tinytc_{name}_t tiletc_{name}_t;", enumeration.doc);
         let count = enumeration.cases.len();
         let _ = writeln!(text, "/// Number of enumerators.");
         let _ = writeln!(text, "#define TILETC_ENUM_NUM_{} {count}\n", name.to_uppercase());
@@ -245,7 +277,9 @@ const CPP_INTRODUCTION: &str = "\
 fn cpp_header() -> String {
     let mut text =
         format!("{NOTICE}\n{CPP_INTRODUCTION}\n#ifndef TILETC_ENUMS_HPP\n#define TILETC_ENUMS_HPP\n\n");
-    text.push_str("#include \"tiletc.h\"\n\nnamespace tiletc {\n\n");
+    text.push_str(
+        "#include <tiletc/namespace.hpp>\n#include <tiletc/tiletc.h>\n\nnamespace TILETC_NAMESPACE {\n\n",
+    );
     for enumeration in enums::all() {
         let name = enumeration.name;
         let _ = writeln!(text, "/// {}.\nenum class {name} : int {{", enumeration.doc);
@@ -257,14 +291,19 @@ fn cpp_header() -> String {
         let _ = writeln!(text, "    return ::tiletc_{name}_to_string(static_cast<::tiletc_{name}_t>(val));");
         text.push_str("}\n\n");
     }
-    text.push_str("} // namespace tiletc\n\n#endif // TILETC_ENUMS_HPP\n");
+    text.push_str("} // namespace TILETC_NAMESPACE\n\n#endif // TILETC_ENUMS_HPP\n");
     text
 }
 
-/// `name = value,` and what it means; large values are made of bits, hence hexadecimal.
+/// `name = value,` and what it means.
 fn definition(case: &Case) -> String {
     let Case { name, value, doc, .. } = case;
-    let value = if *value > 0xff { format!("{value:#x}") } else { value.to_string() };
+    let value = number(*value);
     let comment = if doc.is_empty() { String::new() } else { format!(" ///< {doc}") };
     format!("{name} = {value},{comment}")
+}
+
+/// The spelling of an enumerator's value; large ones are made of bits, hence hexadecimal.
+fn number(value: c_int) -> String {
+    if value > 0xff { format!("{value:#x}") } else { value.to_string() }
 }

@@ -14,7 +14,7 @@ mod subgroup;
 mod types;
 mod views;
 
-pub use structure::{check_function, check_program};
+pub use structure::{check_function, check_program, verify};
 pub use types::check_type;
 
 use super::declare::Results;

@@ -16,6 +16,26 @@ pub fn check_function(ir: &Ir, func: Func) -> Result<(), Violation> {
     check_region(ir, ir[func].body, false)
 }
 
+/// Checks everything that can be checked of a program: its structure, and the rule of every instruction, which is
+/// otherwise checked only when the instruction is made.
+///
+/// # Errors
+/// The first rule that is broken.
+pub fn verify(ir: &Ir, program: &Program) -> Result<(), Violation> {
+    check_program(ir, program)?;
+    for &func in &program.functions {
+        check_function(ir, func)?;
+        let mut result = Ok(());
+        ir.walk(ir[func].body, &mut |inst| {
+            if result.is_ok() {
+                result = ir.check_instruction(inst);
+            }
+        });
+        result?;
+    }
+    Ok(())
+}
+
 /// Checks what holds for every text, but not for everything that is put together piece by piece: no two
 /// functions have the same name, and values are used only where they are visible.
 ///

@@ -2,7 +2,7 @@
 
 use super::super::emit::{Emit, Range, Unroll};
 use super::super::error::Error;
-use super::super::fold::integer_of;
+use crate::analysis::integer_of;
 use crate::ir::{BinaryOp, Builder, CompareOp, Value};
 
 /// The subgroups that share a mode: how many, and which one this is.

@@ -4,9 +4,9 @@
 
 use super::super::emit::{Emit, Range, Unroll};
 use super::super::error::Error;
-use super::super::fold::integer_of;
 use super::blocks::{Share, by_blocks, uniform};
 use super::{Device, atomic_overwrites, atomic_scope, internal, is_literal_zero, sum_type, tensor};
+use crate::analysis::integer_of;
 use crate::ir::{
     Atomic, BinaryOp, Builder, Built, Checked, Component, Constant, Coopmatrix, CoopmatrixAtomicOp,
     CoopmatrixAtomicStore, CoopmatrixAtomicUpdate, CoopmatrixLoad, CoopmatrixMulAdd, CoopmatrixScale,

@@ -9,19 +9,21 @@ mod elementwise;
 mod gemm;
 mod sum;
 
+use super::context::Context;
 use super::emit::Emit;
 use super::error::{Error, internal};
-use super::fold::{constant_of, is};
+use super::fold::is;
 use super::tiling::Tiling;
+use crate::analysis::constant_of;
 use crate::ir::{
     AddressSpace, Atomic, AtomicStore, AtomicUpdate, AtomicUpdateOp, Binary, BinaryOp, Builder, Built,
     CompareOp, Constant, Foreach, Func, Inst, Ir, Load, LocalSubgroup, LocalSubgroupBuiltin, MemoryScope,
     MemorySemantics, Op, Region, Scalar, Store, Type, Value, Violation,
 };
 use crate::status::Status;
-use crate::target::CoreInfo;
 
-pub(super) fn run(ir: &mut Ir, func: Func, info: &CoreInfo) -> Result<(), Error> {
+pub(super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), Error> {
+    let info = context.device("lower-linalg")?;
     let mut needed = false;
     ir.walk(ir[func].body, &mut |inst| needed |= is_linalg(&ir[inst].op));
     if !needed {

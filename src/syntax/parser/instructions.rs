@@ -1,4 +1,4 @@
-//! Instructions: the regular ones by their templates, the others by a function each.
+//! Instructions: the regular ones by their templates, three by a function each.
 
 use super::super::error::Error;
 use super::super::lexer::{Name, Token};
@@ -6,8 +6,8 @@ use super::super::template::{Piece, pieces};
 use super::Parser;
 use crate::diagnostics::Location;
 use crate::ir::{
-    Alloca, Constant, CoopmatrixApply, Expand, Extent, FieldKind, FieldValue, For, Foreach, ForeachTile, If,
-    Info, Inst, Op, Parallel, Results, Subview, Syntax, TABLE, Type, Value, WITHOUT_TOKEN,
+    Constant, Expand, Extent, FieldKind, FieldValue, For, Info, Inst, Op, Region, Results, Subview, Syntax,
+    TABLE, Type, Value, WITHOUT_TOKEN,
 };
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -29,6 +29,32 @@ static MNEMONICS: LazyLock<HashMap<&'static str, (&'static Info, usize)>> = Lazy
 struct NameList {
     names: Vec<(Name, Location)>,
     place: Location,
+}
+
+/// The parts of a regular instruction that were read so far.
+#[derive(Default)]
+struct Found {
+    fields: Vec<Option<FieldValue>>,
+    types: Vec<Type>,
+    names: Vec<NameList>,
+    inst: Option<Inst>,
+}
+
+impl Found {
+    fn set(&mut self, index: usize, value: FieldValue) {
+        if let Some(slot) = self.fields.get_mut(index) {
+            *slot = Some(value);
+        }
+    }
+
+    /// Notes that an optional part of the text is not there.
+    fn leave_out(&mut self, info: &Info, part: Piece<'_>) {
+        if let Piece::Field(name) = part
+            && let Some((index, FieldKind::Dictionary)) = info.field(name)
+        {
+            self.set(index, FieldValue::Dictionary(None));
+        }
+    }
 }
 
 impl Parser<'_> {
@@ -60,7 +86,7 @@ impl Parser<'_> {
         }
         let inst = match info.syntax {
             Syntax::Regular(template) => self.regular(info, word, template)?,
-            Syntax::Own => self.own(info)?,
+            Syntax::Custom => self.custom(info)?,
         };
         if let Some(results) = results {
             let values = self.ir[inst].results.to_vec();
@@ -71,39 +97,90 @@ impl Parser<'_> {
 
     // ---- regular instructions ----
 
-    fn regular(&mut self, info: &Info, word: usize, template: &str) -> Result<Inst, Error> {
+    fn regular(&mut self, info: &'static Info, word: usize, template: &'static str) -> Result<Inst, Error> {
         let begin = self.place();
         self.advance();
-        let mut fields: Vec<Option<FieldValue>> = vec![None; info.fields.len()];
-        if let (Some(first), Some((_, FieldKind::Mnemonic(_)))) = (fields.first_mut(), info.fields.first()) {
+        let mut found = Found { fields: vec![None; info.fields.len()], ..Found::default() };
+        if let (Some(first), Some((_, FieldKind::Mnemonic(_)))) =
+            (found.fields.first_mut(), info.fields.first())
+        {
             *first = Some(FieldValue::Word(word));
         }
-        let mut results = Vec::new();
         let mut parts = pieces(template).filter(|piece| *piece != Piece::Blank).peekable();
+        let mut regions = 0;
         while let Some(part) = parts.next() {
+            let close = match parts.peek() {
+                Some(Piece::Punct(text)) => text,
+                _ => "",
+            };
             match part {
-                Piece::Blank => {}
+                Piece::Blank | Piece::EndOptional => {}
+                Piece::Optional => {
+                    if !parts.peek().is_some_and(|first| self.begins(info, *first)) {
+                        let absent = parts.by_ref().take_while(|part| *part != Piece::EndOptional);
+                        absent.for_each(|part| found.leave_out(info, part));
+                    }
+                }
                 Piece::Punct(text) => self.expect(text)?,
-                Piece::Type => results.push(self.ty()?),
-                Piece::Field(name) => {
+                Piece::Type => found.types.push(self.ty()?),
+                Piece::Types => {
+                    found.types = self.items(close, true, Self::ty)?;
+                }
+                Piece::Name => {
+                    let name = self.local_name()?;
+                    found.names.push(NameList { place: name.1, names: vec![name] });
+                }
+                Piece::Names => {
+                    let begin = self.place();
+                    let names = self.items(close, false, Self::local_name)?;
+                    found.names.push(NameList { names, place: self.since(begin) });
+                }
+                Piece::Field(name) | Piece::List(name) => {
                     let Some((index, kind)) = info.field(name) else { continue };
-                    let close = match parts.peek() {
-                        Some(Piece::Punct(text)) => text,
-                        _ => "",
+                    let value = match part {
+                        Piece::List(_) => self.list_field(kind, close)?,
+                        _ => self.field(kind, close)?,
                     };
-                    let value = self.field(kind, close)?;
-                    if let Some(slot) = fields.get_mut(index) {
-                        *slot = Some(value);
+                    found.set(index, value);
+                }
+                Piece::Region => {
+                    let inst = self.created(&mut found, info, begin)?;
+                    let region = self.ir[inst].regions.get(regions).copied();
+                    regions += 1;
+                    if let Some(region) = region {
+                        self.named_region(region, std::mem::take(&mut found.names))?;
                     }
                 }
             }
         }
-        let fields: Option<Vec<FieldValue>> = fields.into_iter().collect();
-        match fields.and_then(info.make) {
-            Some(op) => self.create(op, &results, begin),
-            // A template that forgets a field; a test of the templates excludes it.
-            None => self.unexpected("a complete instruction"),
+        self.created(&mut found, info, begin)
+    }
+
+    /// The next token begins an optional part that begins with `first`.
+    fn begins(&self, info: &Info, first: Piece<'_>) -> bool {
+        match first {
+            Piece::Punct(text) => self.is(text),
+            Piece::Field(name) => {
+                info.field(name).is_some_and(|(_, kind)| kind == FieldKind::Dictionary)
+                    && matches!(self.peek(), Token::Punct("{") | Token::Definition(_))
+            }
+            _ => false,
         }
+    }
+
+    /// The instruction, which is made once its fields and types are known.
+    fn created(&mut self, found: &mut Found, info: &Info, begin: Location) -> Result<Inst, Error> {
+        if let Some(inst) = found.inst {
+            return Ok(inst);
+        }
+        let fields: Option<Vec<FieldValue>> = std::mem::take(&mut found.fields).into_iter().collect();
+        let inst = match fields.and_then(info.make) {
+            Some(op) => self.create(op, &found.types, begin)?,
+            // A template that forgets a field; a test of the templates excludes it.
+            None => return self.unexpected("a complete instruction"),
+        };
+        found.inst = Some(inst);
+        Ok(inst)
     }
 
     fn create(&mut self, op: impl Into<Op>, results: &[Type], begin: Location) -> Result<Inst, Error> {
@@ -129,8 +206,20 @@ impl Parser<'_> {
                 Token::Punct("{") | Token::Definition(_) => Some(self.dictionary_or_definition()?),
                 _ => None,
             }),
-            FieldKind::Mnemonic(_) | FieldKind::Special => return self.unexpected("nothing more"),
+            FieldKind::Comment => FieldValue::OptionalInt(None),
+            FieldKind::Mnemonic(_) | FieldKind::Ints | FieldKind::Custom => {
+                return self.unexpected("nothing more");
+            }
         })
+    }
+
+    /// A field that is a list with at least one item, which ends before `close`.
+    fn list_field(&mut self, kind: FieldKind, close: &str) -> Result<FieldValue, Error> {
+        match kind {
+            FieldKind::Operands => Ok(FieldValue::Operands(self.items(close, false, Self::value)?)),
+            FieldKind::Ints => Ok(FieldValue::Ints(self.items(close, false, Self::printed_integer)?)),
+            _ => self.field(kind, close),
+        }
     }
 
     fn modifier(&mut self, words: &[&'static str], default: Option<usize>) -> Result<usize, Error> {
@@ -185,35 +274,17 @@ impl Parser<'_> {
         Ok(value)
     }
 
-    // ---- instructions with a syntax of their own ----
+    // ---- instructions that templates do not cover ----
 
-    fn own(&mut self, info: &Info) -> Result<Inst, Error> {
+    fn custom(&mut self, info: &Info) -> Result<Inst, Error> {
         let begin = self.place();
         self.advance();
         match info.spelling {
-            "alloca" => self.alloca(begin),
             "subview" => self.subview(begin),
             "expand" => self.expand(begin),
             "for" => self.for_loop(begin),
-            "if" => self.branch(begin),
-            "parallel" => {
-                let inst = self.create(Parallel {}, &[], begin)?;
-                self.body_of(inst)
-            }
-            "foreach" => self.foreach(begin),
-            "foreach_tile" => self.foreach_tile(begin),
-            "cooperative_matrix_apply" => self.apply(begin),
             _ => self.unexpected("another instruction"),
         }
-    }
-
-    fn alloca(&mut self, begin: Location) -> Result<Inst, Error> {
-        let FieldValue::Dictionary(attributes) = self.field(FieldKind::Dictionary, "")? else {
-            return self.unexpected("a dictionary");
-        };
-        self.expect(":")?;
-        let ty = self.ty()?;
-        self.create(Alloca { attributes, stack_ptr: None }, &[ty], begin)
     }
 
     /// An integer, or a value pushed onto `values`.
@@ -327,100 +398,16 @@ impl Parser<'_> {
         Ok((name, self.value()?))
     }
 
-    fn branch(&mut self, begin: Location) -> Result<Inst, Error> {
-        let condition = self.value()?;
-        let mut types = Vec::new();
-        if self.accept("->") {
-            self.expect("(")?;
-            types = self.list(")", true, Self::ty)?;
-        }
-        let inst = self.create(If { condition }, &types, begin)?;
-        let regions = self.ir[inst].regions.clone();
-        if let [then, otherwise] = regions.as_slice() {
-            self.region(*then)?;
-            if self.accept("else") {
-                self.region(*otherwise)?;
-            }
-        }
-        Ok(inst)
-    }
-
-    fn foreach(&mut self, begin: Location) -> Result<Inst, Error> {
-        let names = self.name_list()?;
-        self.expect("=")?;
-        let (from, to) = self.bounds()?;
-        let inst = self.create(Foreach { from, to }, &[], begin)?;
-        self.body_with(inst, &[names])
-    }
-
-    fn foreach_tile(&mut self, begin: Location) -> Result<Inst, Error> {
-        let offsets = self.name_list()?;
-        self.expect("=")?;
-        let (from, to) = self.bounds()?;
-        self.expect("as")?;
-        let sizes = self.name_list()?;
-        self.expect("<=")?;
-        self.expect("(")?;
-        let tile_shape = self.list(")", false, Self::printed_integer)?;
-        let inst = self.create(ForeachTile { from, to, tile_shape }, &[], begin)?;
-        self.body_with(inst, &[offsets, sizes])
-    }
-
-    /// `(name, …)` and its place.
-    fn name_list(&mut self) -> Result<NameList, Error> {
-        self.expect("(")?;
-        let begin = self.place();
-        let names = self.list(")", false, Self::local_name)?;
-        let place = names.last().map_or(begin, |(_, last)| begin.to(*last));
-        Ok(NameList { names, place })
-    }
-
-    /// `(from, …),(to, …)`
-    fn bounds(&mut self) -> Result<(Vec<Value>, Vec<Value>), Error> {
-        self.expect("(")?;
-        let from = self.list(")", false, Self::value)?;
-        self.expect(",")?;
-        self.expect("(")?;
-        Ok((from, self.list(")", false, Self::value)?))
-    }
-
-    /// The body of an instruction whose parameters are named by equally long lists.
-    fn body_with(&mut self, inst: Inst, lists: &[NameList]) -> Result<Inst, Error> {
-        let Some(&region) = self.ir[inst].regions.first() else { return Ok(inst) };
+    /// A region whose parameters are named by equally long lists.
+    fn named_region(&mut self, region: Region, lists: Vec<NameList>) -> Result<(), Error> {
         let parameters = self.ir[region].parameters.clone();
         self.values.open();
         let each = parameters.len() / lists.len().max(1);
-        for (list, values) in lists.iter().zip(parameters.chunks(each.max(1))) {
-            self.bind_all(list.names.clone(), list.place, values)?;
+        for (list, values) in lists.into_iter().zip(parameters.chunks(each.max(1))) {
+            self.bind_all(list.names, list.place, values)?;
         }
         self.region(region)?;
         self.values.close();
-        Ok(inst)
-    }
-
-    fn apply(&mut self, begin: Location) -> Result<Inst, Error> {
-        self.expect("(")?;
-        let mut names = vec![self.local_name()?];
-        for _ in 1..3 {
-            self.expect(",")?;
-            names.push(self.local_name()?);
-        }
-        self.expect(")")?;
-        self.expect("=")?;
-        let matrix = self.value()?;
-        self.expect("->")?;
-        let ty = self.ty()?;
-        let inst = self.create(CoopmatrixApply { matrix }, &[ty], begin)?;
-        let lists: Vec<NameList> =
-            names.into_iter().map(|name| NameList { place: name.1, names: vec![name] }).collect();
-        self.body_with(inst, &lists)
-    }
-
-    /// The only region of an instruction.
-    fn body_of(&mut self, inst: Inst) -> Result<Inst, Error> {
-        if let Some(&region) = self.ir[inst].regions.first() {
-            self.region(region)?;
-        }
-        Ok(inst)
+        Ok(())
     }
 }

@@ -114,20 +114,32 @@ impl Parser<'_> {
         if self.accept(text) { Ok(()) } else { self.unexpected(format!("`{text}`")) }
     }
 
-    /// `open item, item, … close`, possibly empty if `may_be_empty`.
+    /// `item, item, … close`, possibly empty if `may_be_empty`.
     fn list<T>(
         &mut self,
         close: &str,
         may_be_empty: bool,
         item: fn(&mut Self) -> Result<T, Error>,
     ) -> Result<Vec<T>, Error> {
+        let items = self.items(close, may_be_empty, item)?;
+        self.expect(close)?;
+        Ok(items)
+    }
+
+    /// The same, but `close` remains the next token.
+    fn items<T>(
+        &mut self,
+        close: &str,
+        may_be_empty: bool,
+        item: fn(&mut Self) -> Result<T, Error>,
+    ) -> Result<Vec<T>, Error> {
         let mut items = Vec::new();
-        if may_be_empty && self.accept(close) {
+        if may_be_empty && self.is(close) {
             return Ok(items);
         }
         loop {
             items.push(item(self)?);
-            if self.accept(close) {
+            if self.is(close) {
                 return Ok(items);
             }
             if !self.accept(",") {

@@ -3,6 +3,8 @@
 # cargo and CMake share one build of the library: what `cargo build --release` left in LIBRARIES, CMake's
 # own build takes as it is.
 
+cmake_minimum_required(VERSION 3.22)
+
 include("${CMAKE_CURRENT_LIST_DIR}/run.cmake")
 
 get_filename_component(target "${LIBRARIES}" DIRECTORY)
@@ -21,7 +23,7 @@ file(SHA256 "${LIBRARIES}/libtiletc.so" hash_before)
 
 set(ENV{CARGO_TARGET_DIR} "${target}")
 set(ENV{PATH} "$ENV{PATH}:${CARGO}/..")
-configure("${SOURCE}" "${WORK_DIR}" -DTILETC_BUILD_TESTS=OFF -DTILETC_BUILD_EXAMPLES=OFF)
+configure("${SOURCE}" "${WORK_DIR}")
 execute_process(COMMAND "${CMAKE_COMMAND}" --build "${WORK_DIR}"
     OUTPUT_VARIABLE output ERROR_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)
 message("${output}")

@@ -56,12 +56,14 @@ impl Reference<'_> {
         let (mut at, to) = (self.int(head.from)?, self.int(head.to)?);
         let step = head.step.map_or(Ok(1), |step| self.int(step))?;
         let mut carried = self.numbers(&head.init)?;
-        while at < to {
+        while step > 0 && at < to {
             self.step()?;
             let numbers: Vec<Number> = std::iter::once(Number::Int(at)).chain(carried).collect();
             self.bind(body, &numbers);
             carried = self.region(body)?;
-            at += step;
+            // Behind the last turn there may be no number.
+            let Some(next) = at.checked_add(step) else { break };
+            at = next;
         }
         Ok(carried)
     }

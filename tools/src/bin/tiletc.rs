@@ -5,6 +5,8 @@
 mod common;
 #[path = "tiletc/info.rs"]
 mod info;
+#[path = "tiletc/instrument.rs"]
+mod instrument;
 #[path = "tiletc/native.rs"]
 mod native;
 #[path = "tiletc/run/mod.rs"]
@@ -12,10 +14,12 @@ mod run;
 
 use clap::{Args, Parser, Subcommand};
 use common::{Common, Failure, Session, Target, VERSION, devices};
+use instrument::Instrument;
 use run::Run;
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Instant;
 use tiletc::driver;
 use tiletc::runtime::{Binary, level_zero, opencl};
 use tiletc::status::Status;
@@ -81,6 +85,8 @@ struct Compile {
     /// File to write; standard output if absent
     #[arg(short = 'o', value_name = "OUT")]
     output: Option<PathBuf>,
+    #[command(flatten)]
+    instrument: instrument::Options,
 }
 
 fn main() -> ExitCode {
@@ -111,17 +117,25 @@ fn compile(arguments: &Compile) -> Result<(), Failure> {
         return Err(Failure::Usage(message.to_owned()));
     }
     let device = arguments.native.as_deref().unwrap_or(&arguments.target.device);
+    let mut instrument = Instrument::new(&arguments.instrument)?;
+    let start = Instant::now();
     let mut session = Session::open(&arguments.common, arguments.common.info(device)?)?;
+    instrument.took("read and parse", start.elapsed());
     session.options.keep_names = arguments.keep_names;
-    let module = driver::compile(&mut session.ir, &session.program, &session.info, &session.options)
+    let Session { ir, program, info, options, .. } = &mut session;
+    let module = driver::compile_instrumented(ir, program, info, options, &mut instrument.instrumentation())
         .map_err(|error| session.failure(&error))?;
     let bytes = if arguments.assembly {
         module.disassemble().into_bytes()
     } else if arguments.native.is_some() {
-        native::compile(&Binary::from(&module), device)?
+        let start = Instant::now();
+        let native = native::compile(&Binary::from(&module), device)?;
+        instrument.took("ocloc", start.elapsed());
+        native
     } else {
         module.assemble()
     };
+    instrument.finish();
     match &arguments.output {
         None => common::write_output(&bytes),
         Some(path) => std::fs::write(path, bytes).map_err(|error| {

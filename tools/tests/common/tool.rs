@@ -25,6 +25,14 @@ impl Outcome {
         self
     }
 
+    /// Success, and standard error begins with these words.
+    #[track_caller]
+    pub fn warned(self, words: &str) -> Self {
+        assert_eq!(self.code, 0, "{}", self.errors);
+        assert!(self.errors.starts_with(words), "{words:?} does not begin {:?}", self.errors);
+        self
+    }
+
     /// Failure with the code, nothing on standard output, and all these words on standard error.
     #[track_caller]
     pub fn failed(self, code: i32, words: &[&str]) {

@@ -7,6 +7,8 @@ crate::tests! {
     wrong_options_end_with_2,
     wrong_arguments_are_explained,
     wrong_files_are_explained,
+    headers_of_files_are_limited,
+    arguments_larger_than_memory_are_refused,
     wrong_programs_are_shown,
     results_that_cannot_be_kept,
 }
@@ -37,6 +39,8 @@ fn wrong_options_end_with_2() -> Result<(), Skip> {
         ),
         (&["--device", "level_zero", "--count"], &["only virtual devices check and count", "Error (2): "]),
         (&["-d", "pvc"], &["-d"]),
+        (&["--budget", "0"], &["--budget"]),
+        (&["--device", "opencl", "--budget", "9"], &["only virtual devices have a budget", "Error (2): "]),
     ] {
         run(&[&[FUSED], arguments].concat()).failed(2, words);
     }
@@ -116,6 +120,68 @@ fn wrong_files_are_explained() -> Result<(), Skip> {
     with("single.npy").failed(1, &["the shape of a single number does not fit", "Error (13): "]);
     let bf16 = program("bf16.ir", "func @f(%A: memref<bf16x2x2>) { }");
     run(&[bf16, "--arg", "shape.npy"]).failed(1, &["bf16 needs `u2`, the bits of bf16", "Error (13): "]);
+    Ok(())
+}
+
+/// A file of these bytes behind the magic.
+fn raw(name: &str, parts: &[&[u8]]) {
+    std::fs::write(path(name), [&[b"\x93NUMPY".as_slice()], parts].concat().concat()).unwrap();
+}
+
+fn headers_of_files_are_limited() -> Result<(), Skip> {
+    let name = program("headers.ir", "func @f(%A: memref<f32x2x2>) { }");
+    let with = |file: &str| run(&[name, "--arg", file]);
+    for (kind, brackets) in
+        [("round", "(".repeat(99)), ("square", "[".repeat(99)), ("curly", "{[(".repeat(33))]
+    {
+        let file = format!("nested-{kind}.npy");
+        raw(&file, &[&[1, 0, 99, 0], brackets.as_bytes()]);
+        with(&file).failed(
+            1,
+            &[&format!("cannot read `{file}`: its header has 99 opening brackets"), "Error (9): "],
+        );
+    }
+    // As many as are let through take no time.
+    raw("six.npy", &[&[1, 0, 6, 0], b"{[([{("]);
+    with("six.npy").failed(1, &["cannot read `six.npy`: ", "Error (9): "]);
+    raw("long.npy", &[&[2, 0], &u32::MAX.to_le_bytes(), b"{'descr': "]);
+    let words =
+        ["cannot read `long.npy`: its header is 4294967295 bytes long", "65536 at most", "Error (9): "];
+    with("long.npy").failed(1, &words);
+    raw("cut.npy", &[&[2, 0], &1000u32.to_le_bytes(), b"{'descr': "]);
+    with("cut.npy").failed(1, &["cannot read `cut.npy`: it ends within its header", "Error (9): "]);
+    raw("start.npy", &[&[1]]);
+    with("start.npy").failed(1, &["it ends within its header", "Error (9): "]);
+    with("text.npy").failed(1, &["cannot read `text.npy`: ", "Error (9): "]);
+    // All versions are read.
+    let header = b"{'descr': '<f4', 'fortran_order': True, 'shape': (2, 2), }\n";
+    let length = header.len() as u8;
+    raw("first.npy", &[&[1, 0, length, 0], header, &[0; 16]]);
+    raw("second.npy", &[&[2, 0, length, 0, 0, 0], header, &[0; 16]]);
+    raw("third.npy", &[&[3, 0, length, 0, 0, 0], header, &[0; 16]]);
+    for file in ["first.npy", "second.npy", "third.npy"] {
+        with(file).succeeded();
+    }
+    Ok(())
+}
+
+fn arguments_larger_than_memory_are_refused() -> Result<(), Skip> {
+    let name = program("large.ir", "func @f(%A: memref<f32x?x1>) { }");
+    let words = [
+        "%A : memref<f32x?x1>: 1000000000000x1 numbers of 4 bytes take 14.6 TiB",
+        "are free",
+        "Error (13): ",
+    ];
+    for fill in ["zeros", "iota", "random"] {
+        run(&[name, "--arg", &format!("{fill}:1000000000000x1")]).failed(1, &words);
+    }
+    // Gaps, what lies before members, and members without numbers take memory, too.
+    let name = program("gaps.ir", "func @f(%A: memref<f32x2,strided<1000000000000>>) { }");
+    run(&[name, "--arg", "zeros"]).failed(1, &["2 numbers of 4 bytes take 14.6 TiB", "are free"]);
+    let name = program("members-many.ir", "func @f(%A: group<memref<f32x0>x?>) { }");
+    run(&[name, "--arg", "zeros:0x1000000000000"]).failed(1, &["0x1000000000000 numbers", "are free"]);
+    let name = program("before.ir", "func @f(%A: group<memref<f32x2>x3, offset: ?>) { }");
+    run(&[name, "--arg", "zeros,offset=1000000000000"]).failed(1, &["2x3 numbers of 4 bytes", "are free"]);
     Ok(())
 }
 

@@ -9,6 +9,7 @@ crate::tests! {
     races_are_reported,
     reads_of_what_nobody_wrote_are_reported,
     checks_can_be_chosen,
+    endless_loops_are_ended,
     nothing_is_kept_of_a_run_with_a_report,
 }
 
@@ -40,6 +41,29 @@ fn accesses_out_of_bounds_are_reported() -> Result<(), Skip> {
     let text = BEHIND.replace("%two =", "%g = group_id.x : index %m = add %g, %n : index %two =");
     let name = program("behind-1.ir", &text.replace("16,%n]", "16,%m]"));
     run(&[name, "--groups", "2", "--arg", "iota:16x2", "--arg", "1"]).failed(1, &["work-group (1,0,0)"]);
+    Ok(())
+}
+
+fn endless_loops_are_ended() -> Result<(), Skip> {
+    let text = "func @f(%A: memref<i32x4x?>, %n: index) {
+        %0 = constant 0 : index
+        %1 = constant 1 : index
+        for %i=%0,%n {
+            %a = load %A[%0,%0] : i32
+            %b = add %a, %a : i32
+            store %b, %A[%1,%0]
+        }
+    }";
+    let name = program("endless.ir", text);
+    let arguments = [name, "--arg", "zeros:4x1", "--arg", "9223372036854775806"];
+    let words = [
+        "error: more instructions executed than allowed; the loop may be endless",
+        "268435456",
+        "--budget N",
+    ];
+    run(&arguments).failed(1, &words);
+    run(&[&arguments[..], &["--budget", "1000"]].concat()).failed(1, &["may execute 1000 instructions"]);
+    run(&[name, "--arg", "zeros:4x1", "--arg", "100", "--budget", "100000"]).succeeded();
     Ok(())
 }
 

@@ -25,12 +25,14 @@ pub struct Session {
     memory: Arc<SharedMemory>,
     checks: Checks,
     count: bool,
+    budget: u64,
 }
 
 impl Session {
-    /// A device that checks all it can and counts nothing.
+    /// A device that checks all it can, counts nothing, and lets loops run as long as it does by itself.
     pub fn new(device: &'static Device) -> Session {
-        Session { device, memory: Arc::default(), checks: Checks::ALL, count: false }
+        let budget = virtual_xe::Launch::BUDGET;
+        Session { device, memory: Arc::default(), checks: Checks::ALL, count: false, budget }
     }
 
     /// Opens the device of a name.
@@ -54,6 +56,11 @@ impl Session {
     /// Whether launches from now on count what kernels do, which takes time.
     pub fn set_count(&mut self, count: bool) {
         self.count = count;
+    }
+
+    /// How many instructions a subgroup may execute in launches from now on before its loop counts as endless.
+    pub fn set_budget(&mut self, budget: u64) {
+        self.budget = budget;
     }
 }
 
@@ -116,8 +123,12 @@ impl runtime::Session for Session {
         arguments: &[Argument<'_>],
     ) -> Result<Event, Error> {
         kernel.set_arguments(arguments)?;
-        let launch =
-            virtual_xe::Launch { count: self.count, checks: self.checks, ..virtual_xe::Launch::new(groups) };
+        let launch = virtual_xe::Launch {
+            count: self.count,
+            checks: self.checks,
+            budget: self.budget,
+            ..virtual_xe::Launch::new(groups)
+        };
         kernel.run(self.memory.memory(), &launch).map(Event)
     }
 }

@@ -1,5 +1,9 @@
 //! What the tools share: options, reading a program, reporting, exit codes.
 
+mod failure;
+
+pub use failure::Failure;
+
 use clap::{ArgAction, Args, Parser, ValueEnum};
 use std::io::{ErrorKind, IsTerminal as _, Read as _, Write as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -79,17 +83,6 @@ pub fn devices() -> String {
     format!("Devices:\n{}", lines.join(",\n"))
 }
 
-/// Why a tool stops.
-#[derive(Debug)]
-pub enum Failure {
-    /// The command line makes no sense.
-    Usage(String),
-    /// Something went wrong, and the messages say what.
-    Failed(Status, String),
-    /// Whoever reads our output has enough of it.
-    OutputClosed,
-}
-
 /// The tool's name as it was called, without folders.
 pub fn called_name() -> String {
     let name = std::env::args_os().next().unwrap_or_default();
@@ -157,13 +150,18 @@ pub struct Session {
 }
 
 impl Session {
-    /// Reads and parses the program that the options name; [`Common::info`] or [`Common::adjust`] made `info`.
+    /// Reads and parses the program that the options name, and shows the warnings about it; [`Common::info`] or
+    /// [`Common::adjust`] made `info`.
     pub fn open(common: &Common, info: CoreInfo) -> Result<Self, Failure> {
         let (name, text) = common.read()?;
         let mut sources = Sources::new();
         let mut ir = Ir::default();
         let source = sources.add(name, text.as_slice());
         let program = driver::parse(&mut ir, source, &text).map_err(|error| failure(&sources, &error))?;
+        for warning in driver::warnings(&ir, &program) {
+            // If standard error is closed, nobody wants to know.
+            let _ = std::io::stderr().lock().write_all(sources.report(&warning).as_bytes());
+        }
         Ok(Session { ir, program, info, options: common.options(), sources })
     }
 

@@ -11,6 +11,7 @@ mod parameter;
 mod progress;
 mod report;
 mod roofline;
+mod room;
 mod summary;
 mod tensor;
 mod value;
@@ -73,9 +74,19 @@ pub struct Run {
     /// What a virtual device looks for: races, bounds, init, or none [default: all three]
     #[arg(long, value_name = "LIST")]
     check: Option<Checks>,
+    /// Instructions that a subgroup may execute on a virtual device before its loop counts as endless
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(1..))]
+    budget: Option<u64>,
     /// Show what the kernel did on a virtual device, and how long that would take at least on a real one
     #[arg(long)]
     count: bool,
+}
+
+impl Run {
+    /// Instructions that a subgroup may execute on a virtual device.
+    fn instructions(&self) -> u64 {
+        self.budget.unwrap_or(virtual_xe::Launch::BUDGET)
+    }
 }
 
 /// Work-groups in each direction.
@@ -120,8 +131,13 @@ fn invalid(message: String) -> Failure {
 
 /// Runs the tool.
 pub fn run(run: &Run) -> Result<(), Failure> {
-    if (run.check.is_some() || run.count) && !matches!(run.device, DeviceName::Virtual(_)) {
+    let is_virtual = matches!(run.device, DeviceName::Virtual(_));
+    if (run.check.is_some() || run.count) && !is_virtual {
         return Err(Failure::Usage(format!("only virtual devices check and count; {} does not", run.device)));
+    }
+    if run.budget.is_some() && !is_virtual {
+        let message = format!("only virtual devices have a budget of instructions; {} has none", run.device);
+        return Err(Failure::Usage(message));
     }
     let nothing = |_: &_, _: &[Allocation]| Ok(String::new());
     match &run.device {
@@ -130,6 +146,7 @@ pub fn run(run: &Run) -> Result<(), Failure> {
             let mut session = session.map_err(|error| Failure::Usage(error.to_string()))?;
             session.set_checks(run.check.unwrap_or_default());
             session.set_count(run.count);
+            session.set_budget(run.instructions());
             run_on(run, &session, |outcome, allocations| judge(run, name, outcome, allocations))
         }
         DeviceName::OpenCl(None) => {
@@ -153,7 +170,8 @@ fn failed(error: Error) -> Failure {
 /// What a virtual device tells of the run: an error if its checks have found something, and what it has counted.
 fn judge(run: &Run, device: &str, outcome: &Outcome, allocations: &[Allocation]) -> Result<String, Failure> {
     let reports = outcome.reports.iter();
-    let reports: String = reports.map(|found| report::diagnostic(found, allocations)).collect();
+    let reports: String =
+        reports.map(|found| report::diagnostic(found, allocations, run.instructions())).collect();
     if !reports.is_empty() {
         return Err(Failure::Failed(Status::RuntimeError, reports));
     }

@@ -4,7 +4,7 @@ use super::tensor::{self, Tensor};
 use crate::common::Failure;
 use npyz::{DType, NpyHeader, Order, WriteOptions, WriterBuilder as _};
 use std::fs::File;
-use std::io::{BufReader, BufWriter, Read as _, Write as _};
+use std::io::{BufReader, BufWriter, Read, Write as _};
 use std::path::Path;
 use tiletc::ir::Scalar;
 use tiletc::status::Status;
@@ -31,7 +31,8 @@ pub fn read(path: &Path, element: Scalar) -> Result<Tensor, Failure> {
         Failure::Failed(Status::FileIoError, format!("cannot read `{}`: {error}", path.display()))
     };
     let mut file = BufReader::new(File::open(path).map_err(|error| cannot(&error))?);
-    let header = NpyHeader::from_reader(&mut file).map_err(|error| cannot(&error))?;
+    let header = header(&mut file).map_err(|error| cannot(&error))?;
+    let header = NpyHeader::from_reader(header.as_slice()).map_err(|error| cannot(&error))?;
     let found = match header.dtype() {
         DType::Plain(ty) => ty.to_string(),
         other => other.descr(),
@@ -61,6 +62,57 @@ pub fn read(path: &Path, element: Scalar) -> Result<Tensor, Failure> {
     }
     let tensor = Tensor { element, shape, bytes };
     Ok(if header.order() == Order::C { from_row_major(tensor) } else { tensor })
+}
+
+/// Why a header is not even looked at.
+#[derive(Debug, thiserror::Error)]
+enum HeaderError {
+    #[error("{0}")]
+    File(#[from] std::io::Error),
+    #[error("it does not start as a file of NumPy's")]
+    Magic,
+    #[error("its header is {0} bytes long; that of an array of numbers has {MOST_HEADER} at most")]
+    Length(u32),
+    #[error("it ends within its header")]
+    Short,
+    #[error(
+        "its header has {0} opening brackets, as that of a structured array; save each field as an array of its own"
+    )]
+    Brackets(usize),
+}
+
+/// Bytes of a header at most: more than NumPy reads of a file that it does not trust.
+const MOST_HEADER: u32 = 1 << 16;
+/// Opening brackets of a header at most. An array of numbers has two, of the header itself and of the shape. What reads
+/// headers takes a time that doubles, or worse, with each bracket within another.
+const MOST_BRACKETS: usize = 6;
+
+/// The bytes up to the end of the header, which is short and has few brackets.
+fn header(file: &mut impl Read) -> Result<Vec<u8>, HeaderError> {
+    let mut bytes = Vec::new();
+    let mut next = |count: u32| {
+        let start = bytes.len();
+        file.take(count.into()).read_to_end(&mut bytes)?;
+        let found = bytes.get(start..).unwrap_or_default();
+        if found.len() == usize::try_from(count).unwrap_or(usize::MAX) {
+            Ok(found.to_vec())
+        } else {
+            Err(HeaderError::Short)
+        }
+    };
+    let start = next(8)?;
+    // Six bytes that name the format, and its version.
+    let Some(&[major, _]) = start.strip_prefix(b"\x93NUMPY") else { return Err(HeaderError::Magic) };
+    let length = next(if major == 1 { 2 } else { 4 })?;
+    let length = length.iter().rev().fold(0, |length, &byte| length << 8 | u32::from(byte));
+    if length > MOST_HEADER {
+        return Err(HeaderError::Length(length));
+    }
+    let brackets = next(length)?.iter().filter(|byte| b"([{".contains(byte)).count();
+    if brackets > MOST_BRACKETS {
+        return Err(HeaderError::Brackets(brackets));
+    }
+    Ok(bytes)
 }
 
 /// Writes an array in the order of the language, which NumPy calls Fortran's.

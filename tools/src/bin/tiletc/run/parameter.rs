@@ -1,6 +1,7 @@
 //! The parameters of a kernel and what they are given.
 
 use super::layout::Layout;
+use super::room::{Need, Room};
 use super::tensor::{self, Tensor};
 use super::value::{self, Content, Given, Memory};
 use super::{invalid, npy};
@@ -94,12 +95,13 @@ pub fn bind(parameters: Vec<Parameter>, given: &[Given]) -> Result<Vec<Bound>, F
         named.push((name, value));
     }
     let mut in_order = given.iter().filter(|given| given.name.is_none());
+    let mut room = Room::new();
     let (mut bound, mut missing) = (Vec::new(), Vec::new());
     for parameter in parameters {
         let by_name = named.iter().find(|(name, _)| *name == parameter.name).map(|(_, value)| *value);
         match by_name.or_else(|| in_order.next().map(|given| given.value.as_str())) {
             Some(value) => {
-                let argument = parameter.argument(value);
+                let argument = parameter.argument(value, &mut room);
                 let about = |why| invalid(format!("%{} : {}: {why}", parameter.name, parameter.ty));
                 let argument = match argument {
                     Ok(argument) => argument,
@@ -134,7 +136,7 @@ impl From<String> for Problem {
 }
 
 impl Parameter {
-    fn argument(&self, value: &str) -> Result<Argument, Problem> {
+    fn argument(&self, value: &str, room: &mut Room) -> Result<Argument, Problem> {
         match &self.ty {
             Type::Scalar(element) => {
                 let mut bytes = Vec::new();
@@ -146,15 +148,15 @@ impl Parameter {
                 if memory.offset.is_some() {
                     return Err("only groups have an offset".to_owned().into());
                 }
-                let content = content(&memory.content, memref, None)?;
-                Ok(Argument::Memory(self.array(memref, content, None)?))
+                let content = content(&memory.content, memref, None, room)?;
+                Ok(Argument::Memory(self.array(memref, content, None, 0, room)?))
             }
             Type::Group(group) => {
                 let memory: Memory = value.parse()?;
-                let content = content(&memory.content, &group.member, Some(group.size))?;
+                let offset = offset(group.offset, memory.offset)?;
+                let content = content(&memory.content, &group.member, Some(group.size), room)?;
                 let members = content.shape.last().copied().unwrap_or(0);
-                let mut array = self.array(&group.member, content, Some(members))?;
-                array.offset = offset(group.offset, memory.offset)?;
+                let mut array = self.array(&group.member, content, Some(members), offset, room)?;
                 let told = [(group.size, members), (group.offset, array.offset)];
                 array.group = told
                     .iter()
@@ -169,7 +171,14 @@ impl Parameter {
         }
     }
 
-    fn array(&self, memref: &Memref, content: Tensor, members: Option<u64>) -> Result<Array, String> {
+    fn array(
+        &self,
+        memref: &Memref,
+        content: Tensor,
+        members: Option<u64>,
+        offset: u64,
+        room: &mut Room,
+    ) -> Result<Array, String> {
         let shape: Vec<u64> = content.shape.iter().take(memref.order()).copied().collect();
         let mut stride = Vec::new();
         let mut next = Some(1u64);
@@ -191,12 +200,13 @@ impl Parameter {
         let sizes = [dynamic(&memref.shape, &shape), dynamic(&memref.stride, &stride)].concat();
         let layout = Layout { shape, stride };
         // The size in bytes is asked for over and over; here it is made sure that it can be counted.
-        let size = layout.span().and_then(|span| span.checked_mul(memref.element.bytes().unsigned_abs()));
-        if size.is_none_or(|size| size > MOST_BYTES) {
-            return Err("it is beyond all memory".to_owned());
-        }
+        let number = memref.element.bytes().unsigned_abs();
+        let numbers = layout.span().and_then(|span| span.checked_add(offset));
+        let size = numbers.and_then(|numbers| numbers.checked_mul(number));
+        let bytes = size.filter(|&size| size <= MOST_BYTES).ok_or("it is beyond all memory")?;
+        room.take(&Need { shape: &content.shape, number, allocations: members.unwrap_or(1), bytes })?;
         let (alignment, group) = (self.alignment, Vec::new());
-        Ok(Array { content, layout, members, offset: 0, alignment, sizes, group })
+        Ok(Array { content, layout, members, offset, alignment, sizes, group })
     }
 }
 
@@ -204,7 +214,12 @@ impl Parameter {
 const MOST_BYTES: u64 = 1 << 48;
 
 /// The numbers of a memref, or of all members of a group of so many.
-fn content(content: &Content, memref: &Memref, members: Option<Extent>) -> Result<Tensor, Problem> {
+fn content(
+    content: &Content,
+    memref: &Memref,
+    members: Option<Extent>,
+    room: &mut Room,
+) -> Result<Tensor, Problem> {
     let wanted: Vec<Extent> = memref.shape.iter().copied().chain(members).collect();
     let example = || {
         let sizes: Vec<String> = wanted.iter().map(Extent::to_string).collect();
@@ -229,9 +244,9 @@ fn content(content: &Content, memref: &Memref, members: Option<Extent>) -> Resul
             check(&shape, &wanted, &example)?;
             let bytes = memref.element.bytes().unsigned_abs();
             let size = shape.iter().try_fold(bytes, |size, &mode| size.checked_mul(mode));
-            if size.is_none_or(|size| size > MOST_BYTES) {
-                return Err("it is beyond all memory".to_owned().into());
-            }
+            let size = size.filter(|&size| size <= MOST_BYTES);
+            let size = size.ok_or_else(|| "it is beyond all memory".to_owned())?;
+            room.take(&Need { shape: &shape, number: bytes, allocations: 1, bytes: size })?;
             return Ok(fill.tensor(memref.element, shape));
         }
     };

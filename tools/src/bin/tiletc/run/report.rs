@@ -1,7 +1,7 @@
 //! What the checks of virtual devices find.
 
 use std::fmt::Write as _;
-use virtual_xe::{Location, Report};
+use virtual_xe::{Fault, Location, Report};
 
 /// An allocation and what it is for.
 #[derive(Clone, Debug)]
@@ -12,8 +12,8 @@ pub struct Allocation {
     pub purpose: String,
 }
 
-/// A report as the tool shows it.
-pub fn diagnostic(report: &Report, allocations: &[Allocation]) -> String {
+/// A report as the tool shows it. Subgroups had a budget of so many instructions.
+pub fn diagnostic(report: &Report, allocations: &[Allocation], budget: u64) -> String {
     let Report { fault, kernel, function, instruction, index, group: [x, y, z], subgroup, lane, .. } = report;
     let mut text = format!("error: {fault}\n");
     let within = if function == kernel { String::new() } else { format!(", function {function}") };
@@ -28,6 +28,12 @@ pub fn diagnostic(report: &Report, allocations: &[Allocation]) -> String {
     }
     if let Some(location) = &report.location {
         let _ = writeln!(text, "    {location}{}", purpose(location, allocations));
+    }
+    if *fault == Fault::Endless {
+        let _ = writeln!(
+            text,
+            "    a subgroup may execute {budget} instructions; --budget N allows another number"
+        );
     }
     text
 }

@@ -1,0 +1,103 @@
+//! What is known of the bounds of a counted loop (`spec/language.md` 5.10).
+
+use super::constants::{Interval, integer_of};
+use crate::ir::{For, Ir, Scalar};
+
+/// The bounds of a `for`, as far as they are known before the program runs.
+#[derive(Clone, Copy, Debug)]
+pub struct LoopBounds {
+    ty: Interval,
+    from: Interval,
+    to: Interval,
+    /// The step, if it is known.
+    pub step: Option<i64>,
+}
+
+impl LoopBounds {
+    /// Looks at the bounds of a loop.
+    pub fn of(ir: &Ir, op: &For) -> LoopBounds {
+        LoopBounds {
+            ty: Interval::of_type(ir.ty(op.from).scalar().unwrap_or(Scalar::Index)),
+            from: Interval::of(ir, op.from),
+            to: Interval::of(ir, op.to),
+            step: op.step.map_or(Some(1), |step| integer_of(ir, step)),
+        }
+    }
+
+    /// Whether the loop has no turn, whatever the rest of the program does.
+    pub fn is_empty(&self) -> bool {
+        self.from.least >= self.to.most || self.step.is_some_and(|step| step <= 0)
+    }
+
+    /// Whether the loop may count on until the counter has reached its bound: the step is positive, and the
+    /// counter is in the range of its type even behind the last turn.
+    pub fn counter_stays_in_range(&self) -> bool {
+        let Some(step) = self.step.filter(|&step| step > 0) else { return false };
+        let [first, end, most, step] = [self.from.least, self.to.most, self.ty.most, step].map(i128::from);
+        let behind = if self.from.least == self.from.most && self.to.least == self.to.most && first < end {
+            first + (end - first + step - 1) / step * step
+        } else {
+            end - 1 + step
+        };
+        self.is_empty() || behind <= most
+    }
+
+    /// Whether `to - step` is in the range of the type wherever the loop has a turn.
+    pub fn difference_stays_in_range(&self) -> bool {
+        let least = self.from.least.max(self.to.least.saturating_sub(1));
+        self.step.is_some_and(|step| {
+            step > 0 && i128::from(least) + 1 - i128::from(step) >= i128::from(self.ty.least)
+        })
+    }
+
+    /// The last value of the counter that another turn may follow is less than this number, if it is known.
+    pub fn last_but_one(&self) -> Option<i64> {
+        let step = self.step.filter(|&step| step > 0)?;
+        (self.to.least == self.to.most).then(|| self.to.least.saturating_sub(step).max(self.ty.least))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bounds(from: [i64; 2], to: [i64; 2], step: Option<i64>) -> LoopBounds {
+        let interval = |[least, most]: [i64; 2]| Interval { least, most };
+        LoopBounds { ty: Interval::of_type(Scalar::I8), from: interval(from), to: interval(to), step }
+    }
+
+    #[test]
+    fn counters_that_pass_the_largest_value() {
+        let fixed = |from, to, step| bounds([from, from], [to, to], Some(step)).counter_stays_in_range();
+        assert!(fixed(0, 127, 1));
+        assert!(!fixed(0, 127, 100));
+        assert!(!fixed(-128, 127, 127));
+        assert!(fixed(0, 100, 100));
+        // The counter ends at 120, though another start would take it beyond 127.
+        assert!(fixed(0, 120, 60));
+        assert!(!fixed(8, 120, 60));
+        assert!(fixed(5, 3, 127));
+        let any = [-128, 127];
+        assert!(bounds(any, any, Some(1)).counter_stays_in_range());
+        assert!(!bounds(any, any, Some(2)).counter_stays_in_range());
+        assert!(bounds(any, [0, 100], Some(28)).counter_stays_in_range());
+        assert!(!bounds(any, [0, 100], None).counter_stays_in_range());
+    }
+
+    #[test]
+    fn steps_that_are_not_positive() {
+        assert!(bounds([0, 0], [9, 9], Some(0)).is_empty());
+        assert!(bounds([0, 0], [9, 9], Some(-1)).is_empty());
+        assert!(!bounds([0, 0], [9, 9], Some(-1)).counter_stays_in_range());
+        assert!(!bounds([0, 0], [9, 9], None).is_empty());
+    }
+
+    #[test]
+    fn differences_that_pass_the_smallest_value() {
+        let any = [-128, 127];
+        assert!(bounds([0, 127], any, Some(100)).difference_stays_in_range());
+        assert!(!bounds(any, any, Some(2)).difference_stays_in_range());
+        assert!(bounds(any, [0, 127], Some(128 - 1)).difference_stays_in_range());
+        assert_eq!(bounds(any, [-100, -100], Some(100)).last_but_one(), Some(-128));
+    }
+}

@@ -1,0 +1,35 @@
+//! Checks that a lowered program holds nothing but what has a SPIR-V counterpart. After this, the back end fails only
+//! for a feature that the device lacks, or for a mistake of the compiler.
+
+use super::error::{Error, internal};
+use super::tiling::Tiling;
+use crate::ir::{Family, Func, Inst, Ir, Op};
+
+/// Checks every instruction of a function, and that its subgroup and work-group size are known.
+pub(super) fn check(ir: &Ir, func: Func) -> Result<(), Error> {
+    Tiling::of(ir, func)?;
+    let mut illegal = None;
+    ir.walk(ir[func].body, &mut |inst| {
+        if illegal.is_none() && !is_legal(ir, inst) {
+            illegal = Some(inst);
+        }
+    });
+    match illegal {
+        None => Ok(()),
+        Some(inst) => {
+            let data = &ir[inst];
+            Err(internal(data.location, &format!("`{}` is left after lowering", data.op.mnemonic())))
+        }
+    }
+}
+
+fn is_legal(ir: &Ir, inst: Inst) -> bool {
+    let op = &ir[inst].op;
+    match op.info().family {
+        Family::LinearAlgebra => false,
+        Family::Arithmetic | Family::Builtin | Family::Subgroup => true,
+        Family::Memory => !matches!(op, Op::Alloca(alloca) if alloca.stack_ptr.is_none()),
+        Family::ControlFlow => !matches!(op, Op::Foreach(_) | Op::ForeachTile(_)),
+        Family::CooperativeMatrix => !matches!(op, Op::CoopmatrixApply(_)),
+    }
+}

@@ -1,0 +1,189 @@
+//! The order in which a program is lowered (`spec/lowering.md` 1.2), as a table.
+
+use super::context::{Context, Instrumentation};
+use super::error::Error;
+use super::manager::{
+    Action, CHECK_IR, CONSTANT_PROPAGATION, DEAD_CODE_ELIMINATION, INSERT_BARRIER, INSERT_LIFETIME_STOP,
+    LOWER_COOPMATRIX, LOWER_FOREACH, LOWER_LINALG, Pass, SET_STACK_PTR, WORK_GROUP_SIZE, bounded,
+};
+use super::{legality, lowering_rules, parameters};
+use crate::ir::{Func, Ir, Program, Violation, check_program, verify};
+use crate::status::Status;
+use std::time::Instant;
+
+/// When a stage runs.
+#[derive(Clone, Copy, PartialEq)]
+enum When {
+    Always,
+    /// At level 1 and up.
+    Optimising,
+}
+
+/// A pass at its place in the pipeline.
+struct Stage {
+    pass: Pass,
+    when: When,
+}
+
+const fn always(pass: Pass) -> Stage {
+    Stage { pass, when: When::Always }
+}
+
+const fn optimising(pass: Pass) -> Stage {
+    Stage { pass, when: When::Optimising }
+}
+
+/// A check that is part of the pipeline only.
+const fn check(
+    name: &'static str,
+    purpose: &'static str,
+    run: fn(&mut Ir, Func, &Context<'_>) -> Result<(), Error>,
+) -> Stage {
+    always(Pass { name, purpose, needs_device: false, action: Action::Transform(run) })
+}
+
+/// The stages, each of which runs on all functions before the next.
+static PIPELINE: &[Stage] = &[
+    check("check-device", "checks that the device can be compiled for", |ir, func, context| {
+        let device = context.device("check-device")?;
+        device.validate().map_err(|error| Error::Target { error, location: ir[func].location })
+    }),
+    always(CHECK_IR),
+    check("check-parameters", "checks what kernels demand of parameters", |ir, func, _| {
+        parameters::check(ir, func)
+    }),
+    check("check-lowering-rules", "checks what parser and verifier leave to lowering", |ir, func, _| {
+        lowering_rules::check(ir, func)
+    }),
+    optimising(CONSTANT_PROPAGATION),
+    optimising(DEAD_CODE_ELIMINATION),
+    always(INSERT_LIFETIME_STOP),
+    always(SET_STACK_PTR),
+    always(INSERT_BARRIER),
+    always(WORK_GROUP_SIZE),
+    always(LOWER_LINALG),
+    always(SET_STACK_PTR),
+    // Local memory of the lowering itself, as for the sum of a vector, may lie where other memory does.
+    always(INSERT_BARRIER),
+    always(LOWER_FOREACH),
+    always(LOWER_COOPMATRIX),
+    optimising(CONSTANT_PROPAGATION),
+    optimising(DEAD_CODE_ELIMINATION),
+    always(CHECK_IR),
+    check("check-legality", "checks that all that is left has a SPIR-V counterpart", |ir, func, _| {
+        legality::check(ir, func)
+    }),
+];
+
+/// Name and purpose of each stage, in order.
+pub fn stages() -> impl Iterator<Item = (&'static str, &'static str)> {
+    PIPELINE.iter().map(|stage| (stage.pass.name, stage.pass.purpose))
+}
+
+/// Lowers a program to what has a SPIR-V counterpart. A program that is lowered already stays as it is.
+///
+/// # Errors
+/// What the passes find; an internal error that names the pass if the program breaks a rule of the language
+/// after it, and the instrumentation asks for that.
+pub fn lower(
+    ir: &mut Ir,
+    program: &Program,
+    context: &Context<'_>,
+    instrumentation: &mut Instrumentation<'_>,
+) -> Result<(), Error> {
+    check_program(ir, program)?;
+    bounded(ir, |ir| {
+        let stages = PIPELINE.iter().filter(|stage| stage.when == When::Always || context.optimise);
+        for Stage { pass, .. } in stages {
+            let Action::Transform(transform) = pass.action else { continue };
+            let start = Instant::now();
+            program.functions.iter().try_for_each(|&func| transform(ir, func, context))?;
+            let duration = start.elapsed();
+            if let Some(observer) = &mut instrumentation.observer {
+                observer.pass_ended(pass.name, duration, ir, program);
+            }
+            // What the checks at the front refuse is the user's mistake, not that of a pass.
+            if instrumentation.verify_each && !pass.name.starts_with("check-") {
+                verify(ir, program).map_err(|error| after_pass(pass.name, error))?;
+            }
+        }
+        Ok(())
+    })
+}
+
+fn after_pass(pass: &str, error: Violation) -> Error {
+    let detail = format!("after the pass `{pass}`: {error}");
+    Violation { status: Status::InternalCompilerError, detail, ..error }.into()
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::panic)]
+mod tests {
+    use super::*;
+    use crate::diagnostics::Sources;
+    use crate::driver::{self, Options};
+    use crate::ir::Op;
+    use crate::target::CoreInfo;
+    use std::time::Duration;
+
+    /// The passes in the order in which they ended.
+    struct Names(Vec<&'static str>);
+
+    impl super::super::Observer for Names {
+        fn pass_ended(&mut self, pass: &'static str, _: Duration, _: &Ir, _: &Program) {
+            self.0.push(pass);
+        }
+    }
+
+    fn program(ir: &mut Ir) -> Program {
+        let text = b"func @f(%A: memref<f32x8x8>) { %a = constant 1.0 : f32 axpby %a, %A, %a, %A }";
+        driver::parse(ir, Sources::new().add("test", text), text).unwrap()
+    }
+
+    #[test]
+    fn observers_hear_of_each_stage_of_the_level() {
+        let device = CoreInfo::from_name("pvc").unwrap();
+        for level in [0, 2] {
+            let mut ir = Ir::default();
+            let program = program(&mut ir);
+            let mut names = Names(Vec::new());
+            let mut instrumentation = Instrumentation { verify_each: true, observer: Some(&mut names) };
+            let options = Options { level, ..Options::default() };
+            driver::compile_instrumented(&mut ir, &program, &device, &options, &mut instrumentation).unwrap();
+            let expected: Vec<&str> = (PIPELINE.iter())
+                .filter(|stage| level > 0 || stage.when == When::Always)
+                .map(|stage| stage.pass.name)
+                .chain(["spirv"])
+                .collect();
+            assert_eq!(names.0, expected);
+        }
+    }
+
+    #[test]
+    fn a_rule_that_a_pass_breaks_is_an_internal_error_that_names_the_pass() {
+        let mut ir = Ir::default();
+        let program = program(&mut ir);
+        let body = ir[program.functions[0]].body;
+        let &inst = ir[body].insts.last().unwrap();
+        // A sum of a number and a matrix, as if a pass had replaced the wrong operand.
+        let Op::Axpby(op) = &mut ir[inst].op else { panic!("no axpby") };
+        op.alpha = op.a;
+        let broken = verify(&ir, &program).unwrap_err();
+        let Error::Rule(error) = after_pass("insert-barrier", broken) else { panic!("no rule") };
+        assert_eq!(error.status, Status::InternalCompilerError);
+        assert!(error.detail.starts_with("after the pass `insert-barrier`: "), "{}", error.detail);
+    }
+
+    #[test]
+    fn what_has_no_counterpart_is_left_to_no_back_end() {
+        let mut ir = Ir::default();
+        let program = program(&mut ir);
+        let func = program.functions[0];
+        ir.set_attribute(func, "subgroup_size", crate::ir::Attribute::Integer(16));
+        let sizes = [16, 1].map(crate::ir::Attribute::Integer).to_vec();
+        ir.set_attribute(func, "work_group_size", crate::ir::Attribute::Array(sizes));
+        let Err(Error::Rule(error)) = legality::check(&ir, func) else { panic!("legal") };
+        assert_eq!(error.status, Status::InternalCompilerError);
+        assert_eq!(error.detail, "`axpby` is left after lowering");
+    }
+}

@@ -1,0 +1,85 @@
+//! What `tiletc compile` can show of its passes.
+
+use super::common::Failure;
+use clap::Args;
+use std::io::Write as _;
+use std::time::Duration;
+use tiletc::driver;
+use tiletc::ir::{Ir, Program};
+use tiletc::passes::{self, Instrumentation, Observer};
+
+/// What to show of the passes.
+#[derive(Debug, Args)]
+pub struct Options {
+    /// Print the program after each run of a pass, to standard error; `all` stands for every pass
+    #[arg(long, value_name = "PASS")]
+    print_after: Vec<String>,
+    /// Print how long parsing, each pass and the translation took, to standard error
+    #[arg(long)]
+    time_passes: bool,
+    /// Verify the program after each pass
+    #[arg(long)]
+    verify_each: bool,
+}
+
+/// Observes the passes and keeps their times.
+pub struct Instrument<'a> {
+    options: &'a Options,
+    times: Vec<(&'static str, Duration)>,
+}
+
+impl<'a> Instrument<'a> {
+    /// Refuses names that no pass of the pipeline has.
+    pub fn new(options: &'a Options) -> Result<Instrument<'a>, Failure> {
+        let is_known = |name: &str| name == "all" || passes::stages().any(|(stage, _)| stage == name);
+        if let Some(unknown) = options.print_after.iter().find(|name| !is_known(name)) {
+            let mut names: Vec<&str> = passes::stages().map(|(stage, _)| stage).collect();
+            names.sort_unstable();
+            names.dedup();
+            let message = format!(
+                "`{unknown}` is no pass of the pipeline; --print-after takes all or one of\n    {}\n",
+                names.join("\n    ")
+            );
+            return Err(Failure::Usage(message));
+        }
+        Ok(Instrument { options, times: Vec::new() })
+    }
+
+    /// What the driver is told to do around each pass.
+    pub fn instrumentation(&mut self) -> Instrumentation<'_> {
+        let verify_each = self.options.verify_each || Instrumentation::none().verify_each;
+        Instrumentation { verify_each, observer: Some(self) }
+    }
+
+    /// Notes how long something took that is no pass.
+    pub fn took(&mut self, name: &'static str, duration: Duration) {
+        self.times.push((name, duration));
+    }
+
+    /// Prints the times if they were asked for.
+    pub fn finish(&self) {
+        if !self.options.time_passes {
+            return;
+        }
+        let total: Duration = self.times.iter().map(|(_, duration)| *duration).sum();
+        let share = |duration: Duration| 100.0 * duration.as_secs_f64() / total.as_secs_f64().max(1e-9);
+        let mut table = String::new();
+        for (name, duration) in self.times.iter().copied().chain([("total", total)]) {
+            let milliseconds = 1e3 * duration.as_secs_f64();
+            table.push_str(&format!("{milliseconds:>10.3} ms {:>5.1} %  {name}\n", share(duration)));
+        }
+        // If standard error is closed, nobody wants to know.
+        let _ = std::io::stderr().lock().write_all(table.as_bytes());
+    }
+}
+
+impl Observer for Instrument<'_> {
+    fn pass_ended(&mut self, pass: &'static str, duration: Duration, ir: &Ir, program: &Program) {
+        self.took(pass, duration);
+        if self.options.print_after.iter().any(|name| name == "all" || name == pass) {
+            let mut stderr = std::io::stderr().lock();
+            let _ = writeln!(stderr, "; after {pass}");
+            let _ = stderr.write_all(driver::print(ir, program).as_bytes());
+        }
+    }
+}
