@@ -29,13 +29,7 @@ fn main() -> io::Result<()> {
 fn sources() -> io::Result<u64> {
     let mut files: BTreeSet<PathBuf> =
         [PathBuf::from("Cargo.lock")].into_iter().filter(|file| file.exists()).collect();
-    for entry in std::fs::read_dir("src")? {
-        let path = entry?.path();
-        // The tools are no part of the library.
-        if !path.ends_with("bin") {
-            collect(path, &mut files)?;
-        }
-    }
+    collect(PathBuf::from("src"), &mut files)?;
     let mut hasher = DefaultHasher::new();
     for file in files {
         println!("cargo:rerun-if-changed={}", file.display());

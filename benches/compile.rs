@@ -9,7 +9,7 @@ use tiletc::diagnostics::Sources;
 use tiletc::driver::{self, Options};
 use tiletc::ir::Ir;
 use tiletc::runtime::opencl::{DeviceKind, Session};
-use tiletc::runtime::{Binary, BundleFormat};
+use tiletc::runtime::{Binary, Device as _, Session as _};
 use tiletc::target::CoreInfo;
 
 const RUNS: usize = 20;
@@ -72,7 +72,7 @@ fn compile(text: &str, info: &CoreInfo) -> Binary {
     let source = Sources::new().add("kernel", text.as_bytes());
     let program = driver::parse(&mut ir, source, text.as_bytes()).unwrap();
     let module = driver::compile(&mut ir, &program, info, &Options::default()).unwrap();
-    Binary::new(BundleFormat::Spirv, module.assemble(), module.core_features())
+    Binary::from(&module)
 }
 
 fn median(mut run: impl FnMut()) -> Duration {

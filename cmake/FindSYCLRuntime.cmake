@@ -2,18 +2,19 @@
 
 # Finds the headers and the library of Intel's SYCL runtime, for programs that need no SYCL compiler.
 #
-# Looked for in TILETC_INTEL_ROOT, in the active oneAPI (CMPLR_ROOT, ONEAPI_ROOT), around an icpx on
-# the PATH, and where CMake looks anyway.
+# Looked for in TILETC_INTEL_ROOT, a variable of CMake or of the environment, in the active oneAPI (CMPLR_ROOT,
+# ONEAPI_ROOT), around an icpx that is the compiler or on the PATH, and where CMake looks anyway.
 #
 #   SYCLRuntime_FOUND     whether it was found
 #   SYCLRuntime_ROOT_DIR  its prefix
 #   SYCLRuntime::sycl     target to link
 
-set(syclruntime_hints ${TILETC_INTEL_ROOT} $ENV{CMPLR_ROOT})
+set(syclruntime_hints ${TILETC_INTEL_ROOT} $ENV{TILETC_INTEL_ROOT} $ENV{CMPLR_ROOT})
 if(DEFINED ENV{ONEAPI_ROOT})
     list(APPEND syclruntime_hints "$ENV{ONEAPI_ROOT}/compiler/latest" "$ENV{ONEAPI_ROOT}")
 endif()
-find_program(SYCLRuntime_ICPX icpx)
+get_filename_component(syclruntime_compiler "${CMAKE_CXX_COMPILER}" DIRECTORY)
+find_program(SYCLRuntime_ICPX icpx HINTS "${syclruntime_compiler}")
 mark_as_advanced(SYCLRuntime_ICPX)
 if(SYCLRuntime_ICPX)
     get_filename_component(syclruntime_bin "${SYCLRuntime_ICPX}" REALPATH)

@@ -31,7 +31,7 @@ else()
     set(tiletc_cargo_dir "${TILETC_CARGO_TARGET_DIR}/release")
     # Cargo knows best what has changed, so it is always asked.
     add_custom_target(tiletc_cargo ALL
-        COMMAND "${TILETC_CARGO}" build --release --locked --package tiletc
+        COMMAND "${TILETC_CARGO}" build --release --locked --package tiletc --package tiletc-tools
             --target-dir "${TILETC_CARGO_TARGET_DIR}"
         BYPRODUCTS "${PROJECT_BINARY_DIR}/lib/libtiletc.so" "${PROJECT_BINARY_DIR}/lib/libtiletc.a"
         WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}"

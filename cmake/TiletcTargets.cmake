@@ -15,7 +15,8 @@ cmake_policy(VERSION 3.22)
 # use the shared library; the same names with _static behind use the static one. With GLOBAL, projects
 # that add this one as a folder see them, too.
 #
-# TILETC_INTEL_ROOT names the prefix in which SYCL and OpenCL are looked for first.
+# TILETC_INTEL_ROOT, a variable of CMake or of the environment, names the prefix in which SYCL and OpenCL are looked for
+# first.
 function(tiletc_add_targets include_dir library_dir)
     cmake_parse_arguments(PARSE_ARGV 2 arg "GLOBAL" "" "LINKAGES")
     set(scope "")
@@ -25,8 +26,8 @@ function(tiletc_add_targets include_dir library_dir)
 
     tiletc_find(Threads Threads::Threads "${scope}")
     tiletc_find(SYCLRuntime SYCLRuntime::sycl "${scope}")
-    if(NOT DEFINED OpenCL_ROOT AND SYCLRuntime_FOUND)
-        set(OpenCL_ROOT "${SYCLRuntime_ROOT_DIR}")
+    if(NOT DEFINED OpenCL_ROOT)
+        set(OpenCL_ROOT ${SYCLRuntime_ROOT_DIR} ${TILETC_INTEL_ROOT} $ENV{TILETC_INTEL_ROOT})
     endif()
     tiletc_find(OpenCL OpenCL::OpenCL "${scope}")
     tiletc_find(LevelZero LevelZero::LevelZero "${scope}")
@@ -72,6 +73,20 @@ function(tiletc_add_targets include_dir library_dir)
     endforeach()
 
     set(SYCLRuntime_ROOT_DIR "${SYCLRuntime_ROOT_DIR}" PARENT_SCOPE)
+endfunction()
+
+# tiletc_reason(<variable> <opencl|level_zero|sycl>): why there is no such target, and what would change that
+function(tiletc_reason variable runtime)
+    set(reason_of_opencl "OpenCL was not found (CL/cl.h and libOpenCL): install its headers and its loader, or set \
+OpenCL_ROOT to their prefix")
+    set(reason_of_level_zero "Level Zero was not found (level_zero/ze_api.h and libze_loader): install its headers and \
+its loader, or set LevelZero_ROOT to their prefix")
+    set(reason_of_sycl "no SYCL runtime was found (sycl/sycl.hpp and libsycl): activate oneAPI, or set \
+TILETC_INTEL_ROOT, here or in the environment, to the prefix of Intel's runtime")
+    if(SYCLRuntime_FOUND OR TARGET SYCLRuntime::sycl)
+        set(reason_of_sycl "a SYCL runtime was found, but ${reason_of_opencl}")
+    endif()
+    set(${variable} "${reason_of_${runtime}}" PARENT_SCOPE)
 endfunction()
 
 # Finds a package if it is there. A target that does not yet exist gets the scope of ours, which are of

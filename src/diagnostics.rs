@@ -84,8 +84,8 @@ impl Sources {
 
     /// The report of one message: head line, context, marks. Ends in a line break.
     ///
-    /// However long the source's lines are, the report stays short: lines, ranges of many lines and
-    /// messages are cut, and control characters are replaced.
+    /// However long the source's lines are and wherever the location points, the report stays short: lines, ranges of
+    /// many lines and messages are cut, marks end with their line, and control characters are replaced.
     pub fn report(&self, diagnostic: &Diagnostic) -> String {
         let location = &diagnostic.location;
         let message = clipped(&diagnostic.message);
@@ -94,7 +94,8 @@ impl Sources {
         };
         let mut out = format!("{name}:{}: {message}\n", Span(location));
         let first = location.begin.line;
-        let last = last_position(location).line;
+        let lines = text.iter().filter(|&&byte| byte == b'\n').count().saturating_add(1);
+        let last = last_position(location).line.min(u32::try_from(lines).unwrap_or(u32::MAX));
         let from = first.saturating_sub(2).max(1);
         let left_out = left_out(from, last);
         for (number, line) in (1u32..).zip(text.split(|&byte| byte == b'\n')) {
@@ -221,7 +222,8 @@ fn last_position(location: &Location) -> Position {
     end.max(location.begin)
 }
 
-/// The bytes of a line that a range covers; empty for context.
+/// The bytes of a line that a range covers; empty for context. A range that starts behind the line marks the column
+/// that follows it, so that no location asks for more marks than its line has bytes.
 fn marked(location: &Location, number: u32, line: &[u8]) -> Range<usize> {
     let last = last_position(location);
     if number < location.begin.line {
@@ -230,11 +232,11 @@ fn marked(location: &Location, number: u32, line: &[u8]) -> Range<usize> {
     let index = |column: u32| usize::try_from(column).unwrap_or(usize::MAX);
     let is_first = number == location.begin.line;
     let start = if is_first {
-        index(location.begin.column.saturating_sub(1))
+        index(location.begin.column.saturating_sub(1)).min(line.len())
     } else {
         line.iter().take_while(|byte| byte.is_ascii_whitespace()).count()
     };
-    let stop = if number == last.line { index(last.column) } else { line.len() };
+    let stop = if number == last.line { index(last.column).min(line.len()) } else { line.len() };
     start..stop.max(start + usize::from(is_first))
 }
 
@@ -319,6 +321,38 @@ mod tests {
         assert_eq!(report.len(), 1 + 2 * 40 + 1);
         assert_eq!(report.iter().filter(|line| *line == "... 942 lines ...").count(), 1);
         assert_eq!(report.iter().filter(|line| *line == "~").count(), 38);
+    }
+
+    #[test]
+    fn is_bounded_whatever_the_location() {
+        let numbers = [0, 1, 2, 7, 199, 200, 201, 260, 1000, i32::MAX as u32, u32::MAX];
+        let texts: [&[u8]; 4] = [b"", b"short", &[b'a'; 200], &b"one\n\ttwo\n".repeat(500)];
+        for text in texts {
+            let mut sources = Sources::new();
+            let id = sources.add("f.ir", text);
+            for place in 0..numbers.len().pow(4) {
+                let number = |digit| numbers[place / numbers.len().pow(digit) % numbers.len()];
+                let location = at(id, (number(0), number(1)), (number(2), number(3)));
+                let report = sources.report(&Diagnostic::new("text", location));
+                assert!(report.len() < 50_000, "{location:?}: {} bytes", report.len());
+            }
+        }
+    }
+
+    #[test]
+    fn marks_the_end_of_the_line_for_columns_beyond_it() {
+        for column in [6, 7, 100, i32::MAX as u32, u32::MAX] {
+            let report = lines(b"short\n", (1, column), (1, column.saturating_add(1)));
+            assert_eq!(report[1..], ["short", "     ~"], "column {column}");
+        }
+        assert_eq!(lines(b"short\n", (1, 2), (1, u32::MAX))[1..], ["short", " ~~~~"]);
+    }
+
+    #[test]
+    fn counts_only_lines_that_there_are() {
+        let report = lines(&b"x\n".repeat(99), (1, 1), (u32::MAX, 1));
+        assert_eq!(report.iter().filter(|line| *line == "... 60 lines ...").count(), 1, "{report:?}");
+        assert_eq!(report.len(), 1 + 2 * 40 + 1);
     }
 
     #[test]

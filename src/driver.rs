@@ -11,6 +11,8 @@ use crate::target::CoreInfo;
 use crate::{passes, spirv, syntax};
 use std::time::Instant;
 
+pub use crate::spirv::Module;
+
 /// Why a step failed.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -160,4 +162,31 @@ pub fn compile_copy(
 pub fn fingerprint(ir: &Ir, program: &Program, info: &CoreInfo, options: &Options) -> [Text; 3] {
     // What `Debug` is derived for, it shows in full.
     [print(ir, program), format!("{info:?}").into(), format!("{options:?}").into()]
+}
+
+/// A program with all that decides what it is compiled to.
+pub struct Compilation<'a> {
+    /// Where the program lives.
+    pub ir: &'a mut Ir,
+    /// The program.
+    pub program: &'a Program,
+    /// The device.
+    pub info: &'a CoreInfo,
+    /// The settings.
+    pub options: &'a Options,
+}
+
+impl Compilation<'_> {
+    /// As [`fingerprint`].
+    pub fn fingerprint(&self) -> [Text; 3] {
+        fingerprint(self.ir, self.program, self.info, self.options)
+    }
+
+    /// As [`compile_copy`].
+    ///
+    /// # Errors
+    /// As for [`compile`].
+    pub fn compile(&mut self) -> Result<Module, Error> {
+        compile_copy(self.ir, self.program, self.info, self.options)
+    }
 }

@@ -21,7 +21,7 @@
 //! | [`passes`] | IR to IR | `ir`, `analysis`, `target` |
 //! | [`spirv`] | IR to SPIR-V | `ir`, `analysis`, `target` |
 //! | [`recipe`] | ready-made kernels | `ir`'s builder, the driver |
-//! | [`runtime`] | module to launch, through OpenCL or Level Zero | `target` |
+//! | [`runtime`] | program to launch, through OpenCL or Level Zero | the driver, `target` |
 //! | [`ffi`] | the C ABI | everything's public face |
 //!
 //! Beside them stand [`status`], the failures that all modules may name, and [`driver`], the pipeline of a
@@ -54,6 +54,9 @@
 //! ```
 // The modules forbid it; `ffi` and `runtime` alone allow it.
 #![deny(unsafe_code)]
+
+/// The version of the library, with the commit that it was built from.
+pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (", env!("TILETC_COMMIT"), ")");
 
 pub mod analysis;
 pub mod diagnostics;

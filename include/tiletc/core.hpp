@@ -18,7 +18,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
+#include <map>
+#include <mutex>
 #include <string>
+#include <utility>
 
 namespace TILETC_NAMESPACE {
 
@@ -46,10 +50,66 @@ inline auto add_source(tiletc_compiler_context_t ctx, char const *name, char con
     return source_id;
 }
 
-/// Has `reporter` called with every diagnostic; a null reporter is silent.
+namespace internal {
+
+/// An error reporter that may throw, which nothing that is called from C may.
+class throwing_reporter {
+  public:
+    /// The one of a context. It stays where it is: the context may outlive all that is static.
+    static auto of(tiletc_compiler_context_t ctx) -> throwing_reporter & {
+        static auto &mutex = *new std::mutex;
+        static auto &reporters = *new std::map<tiletc_compiler_context_t, throwing_reporter>;
+        auto lock = std::lock_guard{mutex};
+        return reporters[ctx];
+    }
+
+    /// Calls another function from now on.
+    void set(tiletc_error_reporter_t reporter, void *user_data) {
+        auto lock = std::lock_guard{mutex_};
+        reporter_ = {reporter, user_data};
+    }
+
+    /// Calls the function, and keeps what it throws first until the call into C has returned. What
+    /// it calls itself sees nothing of that.
+    static void report(char const *what, tiletc_location_t const *loc, void *self) {
+        auto thrown = std::exchange(reporter_exception, nullptr);
+        try {
+            auto const [reporter, user_data] = static_cast<throwing_reporter *>(self)->get();
+            reporter(what, loc, user_data);
+        } catch (...) {
+            if (!thrown) {
+                thrown = std::current_exception();
+            }
+        }
+        reporter_exception = std::move(thrown);
+    }
+
+  private:
+    using reporter = std::pair<tiletc_error_reporter_t, void *>;
+
+    auto get() -> reporter {
+        auto lock = std::lock_guard{mutex_};
+        return reporter_;
+    }
+
+    std::mutex mutex_;
+    reporter reporter_;
+};
+
+} // namespace internal
+
+/// Has `reporter` called with every diagnostic; a null reporter is silent. What it throws is thrown
+/// by the function of this interface that the diagnostic is from, in place of its status.
 inline void set_error_reporter(tiletc_compiler_context_t ctx, tiletc_error_reporter_t reporter,
                                void *user_data = nullptr) {
-    CHECK_STATUS(tiletc_compiler_context_set_error_reporter(ctx, reporter, user_data));
+    if (ctx == nullptr || reporter == nullptr) {
+        CHECK_STATUS(tiletc_compiler_context_set_error_reporter(ctx, reporter, user_data));
+        return;
+    }
+    auto &throwing = internal::throwing_reporter::of(ctx);
+    throwing.set(reporter, user_data);
+    CHECK_STATUS(tiletc_compiler_context_set_error_reporter(
+        ctx, &internal::throwing_reporter::report, &throwing));
 }
 
 /// The same for a wrapped context; found without naming the namespace.

@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <exception>
+#include <utility>
 
 namespace TILETC_NAMESPACE {
 
@@ -27,8 +28,24 @@ constexpr static std::int64_t dynamic = TILETC_DYNAMIC;
 /// Whether `i` stands for a value known at run time only.
 inline auto is_dynamic_value(std::int64_t i) -> bool { return i == dynamic; }
 
-/// Throws `code` as `status` unless it is success.
+namespace internal {
+
+/// What an error reporter has thrown on this thread, until the call that it heard of has returned.
+inline thread_local std::exception_ptr reporter_exception;
+
+/// Throws what an error reporter has thrown, if it has.
+inline void rethrow_from_reporter() {
+    if (reporter_exception) {
+        std::rethrow_exception(std::exchange(reporter_exception, nullptr));
+    }
+}
+
+} // namespace internal
+
+/// Throws what the error reporter has thrown during the call, else `code` as `status` unless it is
+/// success.
 inline void CHECK_STATUS(tiletc_status_t code) {
+    internal::rethrow_from_reporter();
     if (code != tiletc_status_success) {
         throw static_cast<status>(code);
     }
@@ -52,8 +69,10 @@ class builder_error : public std::exception {
     location loc_;
 };
 
-/// Throws `code` as `builder_error` at `loc` unless it is success.
+/// Throws what the error reporter has thrown during the call, else `code` as `builder_error` at
+/// `loc` unless it is success.
 inline void CHECK_STATUS_LOC(tiletc_status_t code, location const &loc) {
+    internal::rethrow_from_reporter();
     if (code != tiletc_status_success) {
         throw builder_error(static_cast<status>(code), loc);
     }

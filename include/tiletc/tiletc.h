@@ -30,6 +30,11 @@
 /// - Shapes, strides and offsets count elements, sizes of memory count bytes.
 /// - Any thread may call any function. Calls that work on one context wait for each other; different
 ///   contexts have nothing to do with each other.
+/// - A call holds what it works on. If another thread gives the last reference up meanwhile, or destroys what the call
+///   is about, the call goes on to its end as if it had come first, or is refused as with any handle that was freed. The
+///   last line of each comment says what else there is to heed: what a function stores a `const` pointer to is part of
+///   an object, and whoever reads it has a reference to that.
+/// - Texts, arrays and places that are passed are the caller's: no other thread may change or free them during the call.
 /// - Messages go to the error reporter of the context, which is called without any lock held. Nothing else
 ///   is printed unless asked for.
 /// - The floating-point environment of the caller (traps, rounding, flags) neither matters nor changes; the
@@ -607,7 +612,9 @@ struct tinytc_location {
 typedef struct tinytc_location tiletc_location_t;
 
 /// Receives one complete message. `what` and `location` are valid during the call only. The function is
-/// called on the thread that made the failing call, may call this library, and must not throw.
+/// called on the thread that made the failing call, and may call this library. It must not throw, longjmp or leave in
+/// any other way than by returning: there is no way through this library for an exception, and the process would be
+/// aborted. In C++, tiletc::set_error_reporter takes a function that may throw.
 typedef void (*tiletc_error_reporter_t)(const char *what, const tiletc_location_t *location, void *user_data);
 
 /// Read-only compiler context.
@@ -752,108 +759,167 @@ extern "C" {
 #endif // __cplusplus
 
 /// The phrase of a status; static.
+///
+/// Threads: any, at any time.
 TILETC_EXPORT const char *tiletc_status_to_string(tiletc_status_t val);
 
 /// The name of an enumerator; static, "unknown" for any other number.
+///
+/// Threads: any, at any time.
 TILETC_EXPORT const char *tiletc_comp3_to_string(tiletc_comp3_t val);
 
 /// The name of an enumerator; static, "unknown" for any other number.
+///
+/// Threads: any, at any time.
 TILETC_EXPORT const char *tiletc_reduce_mode_to_string(tiletc_reduce_mode_t val);
 
 /// The name of an enumerator; static, "unknown" for any other number.
+///
+/// Threads: any, at any time.
 TILETC_EXPORT const char *tiletc_transpose_to_string(tiletc_transpose_t val);
 
 /// The name of an enumerator; static, "unknown" for any other number.
+///
+/// Threads: any, at any time.
 TILETC_EXPORT const char *tiletc_address_space_to_string(tiletc_address_space_t val);
 
 /// The name of an enumerator; static, "unknown" for any other number.
+///
+/// Threads: any, at any time.
 TILETC_EXPORT const char *tiletc_checked_flag_to_string(tiletc_checked_flag_t val);
 
 /// The name of an enumerator; static, "unknown" for any other number.
+///
+/// Threads: any, at any time.
 TILETC_EXPORT const char *tiletc_memory_scope_to_string(tiletc_memory_scope_t val);
 
 /// The name of an enumerator; static, "unknown" for any other number.
+///
+/// Threads: any, at any time.
 TILETC_EXPORT const char *tiletc_memory_semantics_to_string(tiletc_memory_semantics_t val);
 
 /// The name of an enumerator; static, "unknown" for any other number.
+///
+/// Threads: any, at any time.
 TILETC_EXPORT const char *tiletc_matrix_use_to_string(tiletc_matrix_use_t val);
 
 /// The name of an enumerator; static, "unknown" for any other number.
+///
+/// Threads: any, at any time.
 TILETC_EXPORT const char *tiletc_spirv_feature_to_string(tiletc_spirv_feature_t val);
 
 /// The name of an enumerator; static, "unknown" for any other number.
+///
+/// Threads: any, at any time.
 TILETC_EXPORT const char *tiletc_core_feature_flag_to_string(tiletc_core_feature_flag_t val);
 
 /// The name of an enumerator; static, "unknown" for any other number.
+///
+/// Threads: any, at any time.
 TILETC_EXPORT const char *tiletc_intel_gpu_architecture_to_string(tiletc_intel_gpu_architecture_t val);
 
 /// The name of an enumerator; static, "unknown" for any other number.
+///
+/// Threads: any, at any time.
 TILETC_EXPORT const char *tiletc_bundle_format_to_string(tiletc_bundle_format_t val);
 
 /// The name of an enumerator; static, "unknown" for any other number.
+///
+/// Threads: any, at any time.
 TILETC_EXPORT const char *tiletc_optflag_to_string(tiletc_optflag_t val);
 
 /// The name of an enumerator; static, "unknown" for any other number.
+///
+/// Threads: any, at any time.
 TILETC_EXPORT const char *tiletc_mem_type_to_string(tiletc_mem_type_t val);
 
 /// The name of an enumerator; static, "unknown" for any other number.
+///
+/// Threads: any, at any time.
 TILETC_EXPORT const char *tiletc_support_level_to_string(tiletc_support_level_t val);
 
 /// Rounds to bfloat16, to nearest, ties to even.
+///
+/// Threads: any, at any time.
 TILETC_EXPORT uint16_t tiletc_f32_to_bf16_as_ui16(float x);
 
 /// Widens a bfloat16 number; exact.
+///
+/// Threads: any, at any time.
 TILETC_EXPORT float tiletc_bf16_as_ui16_to_f32(uint16_t x);
 
 /// Rounds to half precision, to nearest, ties to even.
+///
+/// Threads: any, at any time.
 TILETC_EXPORT uint16_t tiletc_f32_to_f16_as_ui16(float x);
 
 /// Widens a half-precision number; exact.
+///
+/// Threads: any, at any time.
 TILETC_EXPORT float tiletc_f16_as_ui16_to_f32(uint16_t x);
 
 /// Creates a compiler context: silent, optimisation level 2, with the kernel cache that the environment
 /// names (see tiletc_compiler_context_set_cache).
+///
+/// Threads: any, at any time.
 TILETC_EXPORT tiletc_status_t tiletc_compiler_context_create(tiletc_compiler_context_t *ctx);
 
 /// Adds a reference.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_compiler_context_retain(tiletc_compiler_context_t obj);
 
 /// Drops a reference and frees the context with the last one.
+///
+/// Threads: any; a call of another thread with the handle goes on to its end, or is refused.
 TILETC_EXPORT tiletc_status_t tiletc_compiler_context_release(tiletc_compiler_context_t obj);
 
 /// Copies a source text, to which locations can then refer by `source_id`; both texts end with a NUL byte.
 ///
 /// Errors: bad_alloc if the text is too large to copy, out_of_range if there are too many sources.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT
 tiletc_status_t tiletc_compiler_context_add_source(tiletc_compiler_context_t ctx,
                                                    const char *name,
                                                    const char *text,
                                                    int32_t *source_id);
 
-/// Sets the function that receives messages; NULL for none. `user_data` is passed through and may be NULL.
+/// Sets the function that receives messages; NULL for none. `user_data` is passed through and may be NULL. The function
+/// must return: if it throws, the process is aborted.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT
 tiletc_status_t tiletc_compiler_context_set_error_reporter(tiletc_compiler_context_t ctx,
                                                            tiletc_error_reporter_t reporter,
                                                            void *user_data);
 
 /// Switches an optimisation: 0 is off, above 0 on, below 0 as the optimisation level says.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT
 tiletc_status_t tiletc_compiler_context_set_optimization_flag(tiletc_compiler_context_t ctx,
                                                               tiletc_optflag_t flag,
                                                               int32_t state);
 
 /// Sets the optimisation level: 0 (or less), 1, 2 (or more).
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT
 tiletc_status_t tiletc_compiler_context_set_optimization_level(tiletc_compiler_context_t ctx,
                                                                int32_t level);
 
 /// Sets whether modules keep the names of functions and values (`OpName`), for whoever reads them: 0 (the
 /// default) for no, anything else for yes.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT
 tiletc_status_t tiletc_compiler_context_set_keep_names(tiletc_compiler_context_t ctx,
                                                        int32_t state);
 
 /// Reports `what` with the source around `location` (NULL if unknown) through the error reporter.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT
 tiletc_status_t tiletc_compiler_context_report_error(tiletc_compiler_context_t ctx,
                                                      const tiletc_location_t *location,
@@ -868,6 +934,8 @@ tiletc_status_t tiletc_compiler_context_report_error(tiletc_compiler_context_t c
 /// cannot be written is not kept. The folder is made when it is needed, for this user alone. Without this
 /// call a context uses the folder that the environment variable `TILETC_CACHE_DIR` names when it is created,
 /// bounded by `TILETC_CACHE_MAX_BYTES`, and none if there is no such variable.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT
 tiletc_status_t tiletc_compiler_context_set_cache(tiletc_compiler_context_t ctx,
                                                   const char *dir,
@@ -875,47 +943,75 @@ tiletc_status_t tiletc_compiler_context_set_cache(tiletc_compiler_context_t ctx,
 
 /// Gets what the cache of a context has done so far, for all programs and binaries of the context; zeros if
 /// it has none.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT
 tiletc_status_t tiletc_compiler_context_get_cache_counters(const_tiletc_compiler_context_t ctx,
                                                            tiletc_cache_counters_t *counters);
 
 /// Gets the void type, which only the result of a function may have.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_void_type_get(tiletc_type_t *ty_, tiletc_compiler_context_t ctx);
 
 /// Gets the type `bool`.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_boolean_type_get(tiletc_type_t *ty_, tiletc_compiler_context_t ctx);
 
 /// Gets the type `i8`.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_i8_type_get(tiletc_type_t *ty_, tiletc_compiler_context_t ctx);
 
 /// Gets the type `i16`.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_i16_type_get(tiletc_type_t *ty_, tiletc_compiler_context_t ctx);
 
 /// Gets the type `i32`.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_i32_type_get(tiletc_type_t *ty_, tiletc_compiler_context_t ctx);
 
 /// Gets the type `i64`.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_i64_type_get(tiletc_type_t *ty_, tiletc_compiler_context_t ctx);
 
 /// Gets the type `index`.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_index_type_get(tiletc_type_t *ty_, tiletc_compiler_context_t ctx);
 
 /// Gets the type `bf16`.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_bf16_type_get(tiletc_type_t *ty_, tiletc_compiler_context_t ctx);
 
 /// Gets the type `f16`.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_f16_type_get(tiletc_type_t *ty_, tiletc_compiler_context_t ctx);
 
 /// Gets the type `f32`.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_f32_type_get(tiletc_type_t *ty_, tiletc_compiler_context_t ctx);
 
 /// Gets the type `f64`.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_f64_type_get(tiletc_type_t *ty_, tiletc_compiler_context_t ctx);
 
 /// Gets the type `c32`.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_c32_type_get(tiletc_type_t *ty_, tiletc_compiler_context_t ctx);
 
 /// Gets the type `c64`.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_c64_type_get(tiletc_type_t *ty_, tiletc_compiler_context_t ctx);
 
 /// Gets the type of a view of memory. `shape` and `stride` have an entry for each mode, in elements, which
@@ -923,6 +1019,8 @@ TILETC_EXPORT tiletc_status_t tiletc_c64_type_get(tiletc_type_t *ty_, tiletc_com
 ///
 /// Errors: ir_expected_number for the element type, ir_shape_stride_mismatch if the lengths differ,
 /// ir_invalid_shape for a negative entry.
+///
+/// Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call, or refused.
 TILETC_EXPORT
 tiletc_status_t tiletc_memref_type_get(tiletc_type_t *ty_,
                                        tiletc_type_t element_ty,
@@ -937,6 +1035,8 @@ tiletc_status_t tiletc_memref_type_get(tiletc_type_t *ty_,
 ///
 /// Errors: ir_expected_memref for the element type, ir_invalid_shape for a negative size, ir_invalid_offset
 /// for a negative offset.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT
 tiletc_status_t tiletc_group_type_get(tiletc_type_t *ty_,
                                       tiletc_type_t element_ty,
@@ -947,6 +1047,8 @@ tiletc_status_t tiletc_group_type_get(tiletc_type_t *ty_,
 ///
 /// Errors: ir_expected_number for the component type, ir_invalid_shape for a negative size,
 /// ir_unsupported_coopmatrix_shape if `rows` is no power of two.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT
 tiletc_status_t tiletc_coopmatrix_type_get(tiletc_type_t *ty_,
                                            tiletc_type_t component_ty,
@@ -955,23 +1057,31 @@ tiletc_status_t tiletc_coopmatrix_type_get(tiletc_type_t *ty_,
                                            tiletc_matrix_use_t use_);
 
 /// Gets the context of a type, without a new reference.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT
 tiletc_status_t tiletc_type_get_compiler_context(const_tiletc_type_t ty,
                                                  tiletc_compiler_context_t *ctx);
 
 /// Gets the attribute of a truth value.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT
 tiletc_status_t tiletc_boolean_attr_get(tiletc_attr_t *attr,
                                         tiletc_compiler_context_t ctx,
                                         tiletc_bool_t value);
 
 /// Gets the attribute of an integer.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT
 tiletc_status_t tiletc_integer_attr_get(tiletc_attr_t *attr,
                                         tiletc_compiler_context_t ctx,
                                         int64_t value);
 
 /// Gets the attribute of `str_length` bytes of text, which need no terminator.
+///
+/// Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call, or refused.
 TILETC_EXPORT
 tiletc_status_t tiletc_string_attr_get(tiletc_attr_t *attr,
                                        tiletc_compiler_context_t ctx,
@@ -982,6 +1092,8 @@ tiletc_status_t tiletc_string_attr_get(tiletc_attr_t *attr,
 ///
 /// Errors: out_of_range if lists and dictionaries lie more than 64 deep in each other, or hold more than 2^20
 /// attributes and bytes of text.
+///
+/// Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call, or refused.
 TILETC_EXPORT
 tiletc_status_t tiletc_array_attr_get(tiletc_attr_t *attr,
                                       tiletc_compiler_context_t ctx,
@@ -992,6 +1104,8 @@ tiletc_status_t tiletc_array_attr_get(tiletc_attr_t *attr,
 ///
 /// Errors: ir_expected_string_attribute if a name is no string, ir_duplicate_key_in_dictionary if two are
 /// equal, out_of_range as tiletc_array_attr_get.
+///
+/// Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call, or refused.
 TILETC_EXPORT
 tiletc_status_t tiletc_dictionary_attr_get(tiletc_attr_t *attr,
                                            tiletc_compiler_context_t ctx,
@@ -1002,6 +1116,8 @@ tiletc_status_t tiletc_dictionary_attr_get(tiletc_attr_t *attr,
 /// tiletc_dictionary_attr_get.
 ///
 /// Errors: as tiletc_dictionary_attr_get.
+///
+/// Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call, or refused.
 TILETC_EXPORT
 tiletc_status_t tiletc_dictionary_attr_get_with_sorted(tiletc_attr_t *attr,
                                                        tiletc_compiler_context_t ctx,
@@ -1011,33 +1127,49 @@ tiletc_status_t tiletc_dictionary_attr_get_with_sorted(tiletc_attr_t *attr,
 /// Sorts named attributes by the bytes of the names.
 ///
 /// Errors: ir_expected_string_attribute if a name is no string; nothing is moved then.
+///
+/// Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_dictionary_attr_sort(size_t items_size, tiletc_named_attr_t *items);
 
 /// Names a value in the printed text; the empty name makes it a number again. Names that are no identifiers,
 /// or are taken, are printed with changes.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_value_set_name(tiletc_value_t vl, const char *name);
 
 /// The same for a name of `name_length` bytes, which a NUL byte ends early.
+///
+/// Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call, or refused.
 TILETC_EXPORT
 tiletc_status_t tiletc_value_set_name_n(tiletc_value_t vl,
                                         size_t name_length,
                                         const char *name);
 
 /// Gets the name of a value, the empty text if it has none. The text lives as long as the context.
+///
+/// Threads: any; nobody may free the object while what is stored is read.
 TILETC_EXPORT tiletc_status_t tiletc_value_get_name(const_tiletc_value_t vl, const char **name);
 
 /// Gets the type of a value.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_value_get_type(const_tiletc_value_t vl, tiletc_type_t *ty);
 
 /// Frees an instruction that no region has taken; NULL is fine. An instruction whose results others use goes
 /// with its context instead.
+///
+/// Threads: any; a call of another thread with the handle goes on to its end, or is refused.
 TILETC_EXPORT void tiletc_inst_destroy(tiletc_inst_t instr);
 
 /// Gets the region that the instruction is in, NULL if it is in none.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_inst_get_parent_region(tiletc_inst_t instr, tiletc_region_t *parent);
 
 /// Gets the regions of an instruction: if `*result_list_size` is 0, their number; else at most so many of
 /// them, and `*result_list_size` becomes the number that was written.
+///
+/// Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call, or refused.
 TILETC_EXPORT
 tiletc_status_t tiletc_inst_get_regions(tiletc_inst_t instr,
                                         size_t *result_list_size,
@@ -1045,6 +1177,8 @@ tiletc_status_t tiletc_inst_get_regions(tiletc_inst_t instr,
 
 /// Gets the results of an instruction: if `*result_list_size` is 0, their number; else at most so many of
 /// them, and `*result_list_size` becomes the number that was written.
+///
+/// Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call, or refused.
 TILETC_EXPORT
 tiletc_status_t tiletc_inst_get_values(tiletc_inst_t instr,
                                        size_t *result_list_size,
@@ -1052,40 +1186,58 @@ tiletc_status_t tiletc_inst_get_values(tiletc_inst_t instr,
 
 /// Sets the attributes of an instruction to a dictionary, or with NULL to none. Only `for` and `alloca` have
 /// attributes with a meaning; those of other instructions are accepted and forgotten.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_inst_set_attr(tiletc_inst_t instr, tiletc_attr_t a);
 
 /// Puts an instruction, which the region owns from then on, at the end of a region.
 ///
 /// Errors: out_of_range if regions lie too deep in each other.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_region_append(tiletc_region_t reg, tiletc_inst_t instr);
 
 /// Puts an instruction, which the region owns from then on, before the iterator's, and moves the iterator to it.
 ///
 /// Errors: out_of_range if regions lie too deep in each other.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT
 tiletc_status_t tiletc_region_insert(tiletc_region_t reg,
                                      tiletc_inst_iterator_t *iterator,
                                      tiletc_inst_t instr);
 
 /// Gets the iterator at the first instruction, that of the end if there is none.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_region_begin(tiletc_region_t reg, tiletc_inst_iterator_t *iterator);
 
 /// Gets the iterator behind the last instruction.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_region_end(tiletc_region_t reg, tiletc_inst_iterator_t *iterator);
 
 /// Frees the iterator's instruction, whose results nobody may use, and moves the iterator to the next one.
 ///
 /// Errors: ir_value_still_has_uses, which leaves everything as it was.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_region_erase(tiletc_region_t reg, tiletc_inst_iterator_t *iterator);
 
 /// Moves an iterator to the next instruction or to the end.
+///
+/// Threads: any, at any time.
 TILETC_EXPORT tiletc_status_t tiletc_next_inst(tiletc_inst_iterator_t *iterator);
 
 /// Moves an iterator to the instruction before.
+///
+/// Threads: any, at any time.
 TILETC_EXPORT tiletc_status_t tiletc_prev_inst(tiletc_inst_iterator_t *iterator);
 
 /// Gets the parameters of a region: if `*result_list_size` is 0, their number; else at most so many of them,
 /// and `*result_list_size` becomes the number that was written.
+///
+/// Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call, or refused.
 TILETC_EXPORT
 tiletc_status_t tiletc_region_get_parameters(tiletc_region_t reg,
                                              size_t *result_list_size,
@@ -1095,6 +1247,8 @@ tiletc_status_t tiletc_region_get_parameters(tiletc_region_t reg,
 /// ends the name early; what is left must be an identifier of the language. `ty` is the void type.
 ///
 /// Errors: invalid_arguments for another `ty`, another name, or types of different contexts.
+///
+/// Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call, or refused.
 TILETC_EXPORT
 tiletc_status_t tiletc_func_create(tiletc_func_t *fun,
                                    size_t name_length,
@@ -1105,27 +1259,39 @@ tiletc_status_t tiletc_func_create(tiletc_func_t *fun,
                                    const tiletc_location_t *loc);
 
 /// Frees a function that no program has taken; NULL is fine.
+///
+/// Threads: any; a call of another thread with the handle goes on to its end, or is refused.
 TILETC_EXPORT void tiletc_func_destroy(tiletc_func_t fun);
 
 /// Sets the attributes of a function to a dictionary, or with NULL to none.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_func_set_attr(tiletc_func_t fun, tiletc_attr_t a);
 
 /// Sets the attributes of a parameter, counted from 0, to a dictionary, or with NULL to none.
+///
+/// Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call, or refused.
 TILETC_EXPORT
 tiletc_status_t tiletc_func_set_parameter_attr(tiletc_func_t fun,
                                                size_t param_no,
                                                tiletc_attr_t a);
 
 /// Gets the body of a function, a collective region; its parameters are those of the function.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_func_get_body(tiletc_func_t fun, tiletc_region_t *body);
 
 /// Creates a program without functions. `loc` may be NULL.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT
 tiletc_status_t tiletc_prog_create(tiletc_prog_t *prg,
                                    tiletc_compiler_context_t ctx,
                                    const tiletc_location_t *loc);
 
 /// Appends a function, which the program owns from then on, to a program of the same context.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_prog_add_function(tiletc_prog_t prg, tiletc_func_t fun);
 
 /// Parses a file. `ctx` may be NULL; the program then has a context of its own.
@@ -1133,6 +1299,8 @@ TILETC_EXPORT tiletc_status_t tiletc_prog_add_function(tiletc_prog_t prg, tiletc
 /// Errors: file_io_error if the file cannot be read; ir_duplicate_key_in_dictionary if a dictionary has a key
 /// twice; parse_error for any other mistake in the text, whichever rule or limit it breaks. The reporter gets a
 /// message for the first mistake, with its place.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT
 tiletc_status_t tiletc_parse_file(tiletc_prog_t *prg,
                                   const char *filename,
@@ -1141,6 +1309,8 @@ tiletc_status_t tiletc_parse_file(tiletc_prog_t *prg,
 /// Parses standard input. `ctx` may be NULL; the program then has a context of its own.
 ///
 /// Errors: as tiletc_parse_file.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_parse_stdin(tiletc_prog_t *prg, tiletc_compiler_context_t ctx);
 
 /// Parses a text of `source_size` bytes; a NUL byte ends it early. `ctx` may be NULL; the program then
@@ -1148,6 +1318,8 @@ TILETC_EXPORT tiletc_status_t tiletc_parse_stdin(tiletc_prog_t *prg, tiletc_comp
 ///
 /// Errors: as tiletc_parse_file, but instead of file_io_error invalid_arguments for a size of 0 and
 /// out_of_range for one that no memory has.
+///
+/// Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call, or refused.
 TILETC_EXPORT
 tiletc_status_t tiletc_parse_string(tiletc_prog_t *prg,
                                     size_t source_size,
@@ -1155,12 +1327,18 @@ tiletc_status_t tiletc_parse_string(tiletc_prog_t *prg,
                                     tiletc_compiler_context_t ctx);
 
 /// Adds a reference.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_prog_retain(tiletc_prog_t prg);
 
 /// Drops a reference and frees the program with the last one.
+///
+/// Threads: any; a call of another thread with the handle goes on to its end, or is refused.
 TILETC_EXPORT tiletc_status_t tiletc_prog_release(tiletc_prog_t prg);
 
 /// Gets the context, without a new reference.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT
 tiletc_status_t tiletc_prog_get_compiler_context(const_tiletc_prog_t prg,
                                                  tiletc_compiler_context_t *ctx);
@@ -1168,21 +1346,31 @@ tiletc_status_t tiletc_prog_get_compiler_context(const_tiletc_prog_t prg,
 /// Prints the program to standard error.
 ///
 /// Errors: file_io_error.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_prog_dump(tiletc_prog_t prg);
 
 /// Prints the program to a file, which is replaced if it exists.
 ///
 /// Errors: file_io_error.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_prog_print_to_file(tiletc_prog_t prg, const char *filename);
 
 /// Prints the program to a new string, to be freed with tiletc_string_destroy.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_prog_print_to_string(tiletc_prog_t prg, char **str);
 
 /// Frees a string that this library returned; NULL is fine.
+///
+/// Threads: any; a call of another thread with the handle goes on to its end, or is refused.
 TILETC_EXPORT void tiletc_string_destroy(char *str);
 
 /// Describes a device by its registers (bytes per subgroup), largest work-group (work-items) and subgroup
 /// sizes (work-items). Whether they make sense shows when something is compiled.
+///
+/// Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call, or refused.
 TILETC_EXPORT
 tiletc_status_t tiletc_core_info_generic_create(tiletc_core_info_t *info,
                                                 int32_t register_space,
@@ -1193,6 +1381,8 @@ tiletc_status_t tiletc_core_info_generic_create(tiletc_core_info_t *info,
 /// Describes an Intel GPU by its architecture; stores NULL if it is unknown.
 ///
 /// Errors: invalid_arguments if the architecture is unknown.
+///
+/// Threads: any, at any time.
 TILETC_EXPORT
 tiletc_status_t tiletc_core_info_intel_create_from_arch(tiletc_core_info_t *info,
                                                         tiletc_intel_gpu_architecture_t arch);
@@ -1200,11 +1390,15 @@ tiletc_status_t tiletc_core_info_intel_create_from_arch(tiletc_core_info_t *info
 /// Describes an Intel GPU by name, e.g. "pvc"; stores NULL if it is unknown.
 ///
 /// Errors: invalid_arguments if the name is unknown.
+///
+/// Threads: any, at any time.
 TILETC_EXPORT
 tiletc_status_t tiletc_core_info_intel_create_from_name(tiletc_core_info_t *info,
                                                         const char *name);
 
 /// Describes an Intel GPU by its IP version and what its driver says about it.
+///
+/// Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call, or refused.
 TILETC_EXPORT
 tiletc_status_t tiletc_core_info_intel_create(tiletc_core_info_t *info,
                                               uint32_t ip_version,
@@ -1214,50 +1408,70 @@ tiletc_status_t tiletc_core_info_intel_create(tiletc_core_info_t *info,
                                               const int32_t *sgs);
 
 /// Adds a reference.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_core_info_retain(tiletc_core_info_t obj);
 
 /// Drops a reference and frees the description with the last one.
+///
+/// Threads: any; a call of another thread with the handle goes on to its end, or is refused.
 TILETC_EXPORT tiletc_status_t tiletc_core_info_release(tiletc_core_info_t obj);
 
 /// Gets the subgroup sizes, which are valid while the description lives.
+///
+/// Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call, or refused.
 TILETC_EXPORT
 tiletc_status_t tiletc_core_info_get_subgroup_sizes(const_tiletc_core_info_t info,
                                                     size_t *sgs_size,
                                                     const int32_t **sgs);
 
 /// Gets the bytes of registers per subgroup.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT
 tiletc_status_t tiletc_core_info_get_register_space(const_tiletc_core_info_t info,
                                                     int32_t *space);
 
 /// Requests device options, a bit set.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT
 tiletc_status_t tiletc_core_info_set_core_features(tiletc_core_info_t info,
                                                    tiletc_core_feature_flags_t flags);
 
 /// Gets the requested device options.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT
 tiletc_status_t tiletc_core_info_get_core_features(const_tiletc_core_info_t info,
                                                    tiletc_core_feature_flags_t *flags);
 
 /// Says whether a SPIR-V feature is available.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT
 tiletc_status_t tiletc_core_info_set_spirv_feature(tiletc_core_info_t info,
                                                    tiletc_spirv_feature_t feature,
                                                    tiletc_bool_t available);
 
 /// Asks whether a SPIR-V feature is available.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT
 tiletc_status_t tiletc_core_info_have_spirv_feature(const_tiletc_core_info_t info,
                                                     tiletc_spirv_feature_t feature,
                                                     tiletc_bool_t *available);
 
 /// Gets the bytes that base pointers without an alignment attribute are assumed to be aligned to.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT
 tiletc_status_t tiletc_core_info_get_default_alignment(const_tiletc_core_info_t info,
                                                        int32_t *alignment);
 
 /// Sets the bytes that base pointers without an alignment attribute are assumed to be aligned to.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT
 tiletc_status_t tiletc_core_info_set_default_alignment(tiletc_core_info_t info,
                                                        int32_t alignment);
@@ -1266,12 +1480,16 @@ tiletc_status_t tiletc_core_info_set_default_alignment(tiletc_core_info_t info,
 /// the pass prints goes to standard output.
 ///
 /// Errors: unknown_pass_name; file_io_error; what the pass finds, as tiletc_prog_compile_to_spirv.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT
 tiletc_status_t tiletc_run_function_pass(const char *pass_name,
                                          tiletc_prog_t prg,
                                          const_tiletc_core_info_t info);
 
 /// Gets number and names of all passes; the array and the names are static.
+///
+/// Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_list_function_passes(size_t *names_size, const char *const **names);
 
 /// Compiles the program, which thereby changes, to SPIR-V for the device.
@@ -1280,6 +1498,8 @@ TILETC_EXPORT tiletc_status_t tiletc_list_function_passes(size_t *names_size, co
 /// invalid_core_info, unsupported_subgroup_size or unsupported_work_group_size if the device cannot run a
 /// kernel; a `spirv_` status or not_implemented for what cannot be said in SPIR-V; out_of_range for a program
 /// that becomes too large, has too many parameters, or needs more local memory than there is.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT
 tiletc_status_t tiletc_prog_compile_to_spirv(tiletc_spv_mod_t *mod,
                                              tiletc_prog_t prg,
@@ -1288,34 +1508,50 @@ tiletc_status_t tiletc_prog_compile_to_spirv(tiletc_spv_mod_t *mod,
 /// Compiles the program, which thereby changes, to a SPIR-V binary for the device.
 ///
 /// Errors: as tiletc_prog_compile_to_spirv.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT
 tiletc_status_t tiletc_prog_compile_to_spirv_and_assemble(tiletc_binary_t *bin,
                                                           tiletc_prog_t prg,
                                                           const_tiletc_core_info_t info);
 
 /// Encodes a module as a binary.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_spirv_assemble(tiletc_binary_t *bin, const_tiletc_spv_mod_t mod);
 
 /// Adds a reference.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_spv_mod_retain(tiletc_spv_mod_t mod);
 
 /// Drops a reference and frees the module with the last one.
+///
+/// Threads: any; a call of another thread with the handle goes on to its end, or is refused.
 TILETC_EXPORT tiletc_status_t tiletc_spv_mod_release(tiletc_spv_mod_t mod);
 
 /// Prints the disassembly to standard error.
 ///
 /// Errors: file_io_error.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_spv_mod_dump(const_tiletc_spv_mod_t mod);
 
 /// Prints the disassembly to a file, which is replaced if it exists.
 ///
 /// Errors: file_io_error.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_spv_mod_print_to_file(const_tiletc_spv_mod_t mod, const char *filename);
 
 /// Prints the disassembly to a new string, to be freed with tiletc_string_destroy.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_spv_mod_print_to_string(const_tiletc_spv_mod_t mod, char **str);
 
 /// Creates a binary from a copy of `data`, which is not inspected and not NULL.
+///
+/// Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call, or refused.
 TILETC_EXPORT
 tiletc_status_t tiletc_binary_create(tiletc_binary_t *bin,
                                      tiletc_compiler_context_t ctx,
@@ -1325,17 +1561,25 @@ tiletc_status_t tiletc_binary_create(tiletc_binary_t *bin,
                                      tiletc_core_feature_flags_t core_features);
 
 /// Adds a reference.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_binary_retain(tiletc_binary_t bin);
 
 /// Drops a reference and frees the binary with the last one.
+///
+/// Threads: any; a call of another thread with the handle goes on to its end, or is refused.
 TILETC_EXPORT tiletc_status_t tiletc_binary_release(tiletc_binary_t bin);
 
 /// Gets the context, without a new reference.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT
 tiletc_status_t tiletc_binary_get_compiler_context(const_tiletc_binary_t bin,
                                                    tiletc_compiler_context_t *ctx);
 
 /// Gets the format and the bytes, which are valid while the binary lives.
+///
+/// Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call, or refused.
 TILETC_EXPORT
 tiletc_status_t tiletc_binary_get_raw(const_tiletc_binary_t bin,
                                       tiletc_bundle_format_t *format,
@@ -1343,6 +1587,8 @@ tiletc_status_t tiletc_binary_get_raw(const_tiletc_binary_t bin,
                                       const uint8_t **data);
 
 /// Gets the core features that the binary was compiled for.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT
 tiletc_status_t tiletc_binary_get_core_features(const_tiletc_binary_t bin,
                                                 tiletc_core_feature_flags_t *core_features);
@@ -1357,6 +1603,8 @@ tiletc_status_t tiletc_binary_get_core_features(const_tiletc_binary_t bin,
 ///
 /// Errors: ir_expected_number for the type, invalid_arguments for a dynamic size, ir_invalid_shape for one
 /// that is not positive, and whatever compiling for the device gives.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT
 tiletc_status_t tiletc_recipe_small_gemm_batched_create(tiletc_recipe_t *recipe,
                                                         const_tiletc_core_info_t info,
@@ -1379,6 +1627,8 @@ tiletc_status_t tiletc_recipe_small_gemm_batched_create(tiletc_recipe_t *recipe,
 /// A work-group computes `M_block_size` rows; 0 stands for what
 /// tiletc_recipe_tall_and_skinny_suggest_block_size says. Otherwise like
 /// tiletc_recipe_tall_and_skinny_create_specialized.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT
 tiletc_status_t tiletc_recipe_tall_and_skinny_create(tiletc_recipe_t *recipe,
                                                      const_tiletc_core_info_t info,
@@ -1394,6 +1644,8 @@ tiletc_status_t tiletc_recipe_tall_and_skinny_create(tiletc_recipe_t *recipe,
 /// Errors: ir_expected_number for the type, invalid_arguments for a dynamic N or K, ir_invalid_shape for a
 /// size that is not positive, ir_insufficient_alignment for an alignment that no number has, and whatever
 /// compiling for the device gives.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT
 tiletc_status_t tiletc_recipe_tall_and_skinny_create_specialized(tiletc_recipe_t *recipe,
                                                                  const_tiletc_core_info_t info,
@@ -1413,20 +1665,30 @@ tiletc_status_t tiletc_recipe_tall_and_skinny_create_specialized(tiletc_recipe_t
 /// subgroup size admits, if that is less.
 ///
 /// Errors: invalid_core_info if the device admits no work-group.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT
 tiletc_status_t tiletc_recipe_tall_and_skinny_suggest_block_size(const_tiletc_core_info_t info,
                                                                  int32_t *M_block_size);
 
 /// Adds a reference.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_recipe_retain(tiletc_recipe_t obj);
 
 /// Drops a reference and frees the recipe with the last one.
+///
+/// Threads: any; a call of another thread with the handle goes on to its end, or is refused.
 TILETC_EXPORT tiletc_status_t tiletc_recipe_release(tiletc_recipe_t obj);
 
 /// Gets the compiled, hence lowered, program without a new reference.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_recipe_get_prog(const_tiletc_recipe_t recipe, tiletc_prog_t *prg);
 
 /// Gets the binary without a new reference. Its kernels are `gemm`, and `gemm_beta0` for a beta of 0.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_recipe_get_binary(const_tiletc_recipe_t recipe, tiletc_binary_t *bin);
 
 /// Sets what the next launch computes: `howmany` products, one for each work-group.
@@ -1438,6 +1700,8 @@ TILETC_EXPORT tiletc_status_t tiletc_recipe_get_binary(const_tiletc_recipe_t rec
 /// Errors: invalid_arguments for a handler of another kind of recipe, invalid_kernel_arguments for a number
 /// of another size or a negative `howmany`, unavailable_extension where the platform has no unified shared
 /// memory. After an error there is nothing to submit until arguments are set again.
+///
+/// Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call, or refused.
 TILETC_EXPORT
 tiletc_status_t tiletc_recipe_small_gemm_batched_set_args(tiletc_recipe_handler_t handler,
                                                           int64_t howmany,
@@ -1459,6 +1723,8 @@ tiletc_status_t tiletc_recipe_small_gemm_batched_set_args(tiletc_recipe_handler_
 ///
 /// Errors: those, and invalid_kernel_arguments for an `M` that is negative or not the one that the recipe was
 /// made for.
+///
+/// Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call, or refused.
 TILETC_EXPORT
 tiletc_status_t tiletc_recipe_tall_and_skinny_set_args(tiletc_recipe_handler_t handler,
                                                        int64_t M,
@@ -1477,12 +1743,18 @@ tiletc_status_t tiletc_recipe_tall_and_skinny_set_args(tiletc_recipe_handler_t h
                                                        int64_t ldC);
 
 /// Adds a reference.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_recipe_handler_retain(tiletc_recipe_handler_t obj);
 
 /// Drops a reference and frees the handler with its kernels with the last one.
+///
+/// Threads: any; a call of another thread with the handle goes on to its end, or is refused.
 TILETC_EXPORT tiletc_status_t tiletc_recipe_handler_release(tiletc_recipe_handler_t obj);
 
 /// Gets the recipe without a new reference.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT
 tiletc_status_t tiletc_recipe_handler_get_recipe(const_tiletc_recipe_handler_t handler,
                                                  tiletc_recipe_t *recipe);
@@ -1494,6 +1766,8 @@ tiletc_status_t tiletc_recipe_handler_get_recipe(const_tiletc_recipe_handler_t h
 /// `handler` gets one reference and keeps the recipe alive.
 ///
 /// Errors: invalid_arguments if a callback or the name is NULL.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT
 tiletc_status_t tiletc_recipe_handler_create_with_callbacks(tiletc_recipe_handler_t *handler,
                                                             tiletc_recipe_t recipe,
@@ -1503,231 +1777,337 @@ tiletc_status_t tiletc_recipe_handler_create_with_callbacks(tiletc_recipe_handle
 /// Gets the user data of a handler that was made with callbacks for a runtime of this name.
 ///
 /// Errors: invalid_arguments for any other handler.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT
 tiletc_status_t tiletc_recipe_handler_get_user_data(const_tiletc_recipe_handler_t handler,
                                                     const char *runtime,
                                                     void **user_data);
 
 /// A truth value.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_constant_inst_create_boolean(tiletc_inst_t *instr,
     tiletc_bool_t value, tiletc_type_t ty, const tiletc_location_t *loc);
 
 /// A complex number, or a cooperative matrix of it.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_constant_inst_create_complex(tiletc_inst_t *instr,
     double value_re, double value_im, tiletc_type_t ty, const tiletc_location_t *loc);
 
 /// A floating-point number, or a cooperative matrix of it.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_constant_inst_create_float(tiletc_inst_t *instr, double value,
     tiletc_type_t ty, const tiletc_location_t *loc);
 
 /// An integer, or a cooperative matrix of it.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_constant_inst_create_int(tiletc_inst_t *instr, int64_t value,
     tiletc_type_t ty, const tiletc_location_t *loc);
 
 /// The one of a type: true, a number, or a cooperative matrix of ones.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_constant_inst_create_one(tiletc_inst_t *instr,
     tiletc_type_t ty, const tiletc_location_t *loc);
 
 /// The zero of a type: false, a number, or a cooperative matrix of zeros.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_constant_inst_create_zero(tiletc_inst_t *instr,
     tiletc_type_t ty, const tiletc_location_t *loc);
 
 /// Conversion between number types, or of a cooperative matrix.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_cast_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
     tiletc_type_t result, const tiletc_location_t *loc);
 
 /// a + b.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_add_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
     tiletc_value_t b, tiletc_type_t result, const tiletc_location_t *loc);
 
 /// a - b.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_sub_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
     tiletc_value_t b, tiletc_type_t result, const tiletc_location_t *loc);
 
 /// a · b.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_mul_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
     tiletc_value_t b, tiletc_type_t result, const tiletc_location_t *loc);
 
 /// a / b; integers truncate toward zero.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_div_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
     tiletc_value_t b, tiletc_type_t result, const tiletc_location_t *loc);
 
 /// Remainder of a / b with the sign of a.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_rem_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
     tiletc_value_t b, tiletc_type_t result, const tiletc_location_t *loc);
 
 /// The larger of a and b; the other one if exactly one is NaN.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_max_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
     tiletc_value_t b, tiletc_type_t result, const tiletc_location_t *loc);
 
 /// The smaller of a and b; the other one if exactly one is NaN.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_min_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
     tiletc_value_t b, tiletc_type_t result, const tiletc_location_t *loc);
 
 /// a shifted left by b bits.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_shl_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
     tiletc_value_t b, tiletc_type_t result, const tiletc_location_t *loc);
 
 /// a shifted right by b bits, filled with its sign.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_shr_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
     tiletc_value_t b, tiletc_type_t result, const tiletc_location_t *loc);
 
 /// Bit-wise or logical and.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_and_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
     tiletc_value_t b, tiletc_type_t result, const tiletc_location_t *loc);
 
 /// Bit-wise or logical or.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_or_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
     tiletc_value_t b, tiletc_type_t result, const tiletc_location_t *loc);
 
 /// Bit-wise or logical exclusive or.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_xor_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
     tiletc_value_t b, tiletc_type_t result, const tiletc_location_t *loc);
 
 /// -a.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_neg_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
     tiletc_type_t result, const tiletc_location_t *loc);
 
 /// Bit-wise or logical complement.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_not_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
     tiletc_type_t result, const tiletc_location_t *loc);
 
 /// Magnitude; real if a is complex.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_abs_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
     tiletc_type_t result, const tiletc_location_t *loc);
 
 /// Complex conjugate.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_conj_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
     tiletc_type_t result, const tiletc_location_t *loc);
 
 /// Imaginary part.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_im_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
     tiletc_type_t result, const tiletc_location_t *loc);
 
 /// Real part.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_re_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
     tiletc_type_t result, const tiletc_location_t *loc);
 
 /// Whether a = b; the result is a boolean.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_equal_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
     tiletc_value_t b, tiletc_type_t result, const tiletc_location_t *loc);
 
 /// Whether a ≠ b; the result is a boolean.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_not_equal_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
     tiletc_value_t b, tiletc_type_t result, const tiletc_location_t *loc);
 
 /// Whether a > b; the result is a boolean.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_greater_than_inst_create(tiletc_inst_t *instr,
     tiletc_value_t a, tiletc_value_t b, tiletc_type_t result, const tiletc_location_t *loc);
 
 /// Whether a ≥ b; the result is a boolean.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_greater_than_equal_inst_create(tiletc_inst_t *instr,
     tiletc_value_t a, tiletc_value_t b, tiletc_type_t result, const tiletc_location_t *loc);
 
 /// Whether a < b; the result is a boolean.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_less_than_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
     tiletc_value_t b, tiletc_type_t result, const tiletc_location_t *loc);
 
 /// Whether a ≤ b; the result is a boolean.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_less_than_equal_inst_create(tiletc_inst_t *instr,
     tiletc_value_t a, tiletc_value_t b, tiletc_type_t result, const tiletc_location_t *loc);
 
 /// Cosine.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_cos_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
     tiletc_type_t result, const tiletc_location_t *loc);
 
 /// Sine.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_sin_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
     tiletc_type_t result, const tiletc_location_t *loc);
 
 /// e to the power of a.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_exp_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
     tiletc_type_t result, const tiletc_location_t *loc);
 
 /// 2 to the power of a.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_exp2_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
     tiletc_type_t result, const tiletc_location_t *loc);
 
 /// Natural logarithm.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_log_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
     tiletc_type_t result, const tiletc_location_t *loc);
 
 /// Logarithm to base 2.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_log2_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
     tiletc_type_t result, const tiletc_location_t *loc);
 
 /// Cosine, as accurate as the device makes it.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_native_cos_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
     tiletc_type_t result, const tiletc_location_t *loc);
 
 /// Sine, as accurate as the device makes it.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_native_sin_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
     tiletc_type_t result, const tiletc_location_t *loc);
 
 /// e to the power of a, as accurate as the device makes it.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_native_exp_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
     tiletc_type_t result, const tiletc_location_t *loc);
 
 /// 2 to the power of a, as accurate as the device makes it.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_native_exp2_inst_create(tiletc_inst_t *instr,
     tiletc_value_t a, tiletc_type_t result, const tiletc_location_t *loc);
 
 /// Natural logarithm, as accurate as the device makes it.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_native_log_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
     tiletc_type_t result, const tiletc_location_t *loc);
 
 /// Logarithm to base 2, as accurate as the device makes it.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_native_log2_inst_create(tiletc_inst_t *instr,
     tiletc_value_t a, tiletc_type_t result, const tiletc_location_t *loc);
 
 /// An element of a memref, for which there is an index for each mode, or a member of a group, for which
 /// there is one.
+///
+/// Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_load_inst_create(tiletc_inst_t *instr, tiletc_value_t operand,
     size_t index_list_size, const tiletc_value_t *index_list, tiletc_type_t result,
     const tiletc_location_t *loc);
 
 /// Writes an element of a memref; there is an index for each mode.
+///
+/// Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_store_inst_create(tiletc_inst_t *instr, tiletc_value_t val,
     tiletc_value_t operand, size_t index_list_size, const tiletc_value_t *index_list,
     const tiletc_location_t *loc);
 
 /// The same as a load, atomically.
+///
+/// Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_atomic_load_inst_create(tiletc_inst_t *instr,
     tiletc_memory_scope_t scope, tiletc_memory_semantics_t semantics, tiletc_value_t operand,
     size_t index_list_size, const tiletc_value_t *index_list, tiletc_type_t result,
     const tiletc_location_t *loc);
 
 /// The same as a store, atomically.
+///
+/// Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_atomic_store_inst_create(tiletc_inst_t *instr,
     tiletc_memory_scope_t scope, tiletc_memory_semantics_t semantics, tiletc_value_t val,
     tiletc_value_t operand, size_t index_list_size, const tiletc_value_t *index_list,
     const tiletc_location_t *loc);
 
 /// Adds a value to an element atomically; the result is the element before.
+///
+/// Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_atomic_add_inst_create(tiletc_inst_t *instr,
     tiletc_memory_scope_t scope, tiletc_memory_semantics_t semantics, tiletc_value_t val,
     tiletc_value_t operand, size_t index_list_size, const tiletc_value_t *index_list,
     tiletc_type_t result, const tiletc_location_t *loc);
 
 /// Keeps the larger of an element and a value atomically; the result is the element before.
+///
+/// Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_atomic_max_inst_create(tiletc_inst_t *instr,
     tiletc_memory_scope_t scope, tiletc_memory_semantics_t semantics, tiletc_value_t val,
     tiletc_value_t operand, size_t index_list_size, const tiletc_value_t *index_list,
     tiletc_type_t result, const tiletc_location_t *loc);
 
 /// Keeps the smaller of an element and a value atomically; the result is the element before.
+///
+/// Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_atomic_min_inst_create(tiletc_inst_t *instr,
     tiletc_memory_scope_t scope, tiletc_memory_semantics_t semantics, tiletc_value_t val,
     tiletc_value_t operand, size_t index_list_size, const tiletc_value_t *index_list,
     tiletc_type_t result, const tiletc_location_t *loc);
 
 /// Whether the base pointer of a memref or group is not null; the result is a boolean.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_associated_inst_create(tiletc_inst_t *instr,
     tiletc_value_t operand, tiletc_type_t result, const tiletc_location_t *loc);
 
 /// Splits a mode of a memref, counted from 0, into two or more, whose sizes are the static shape, the
 /// first one fastest; the size of the mode is their product. Entries that are TILETC_DYNAMIC take the
 /// next of the shape, an index.
+///
+/// Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_expand_inst_create(tiletc_inst_t *instr,
     int64_t expanded_mode, size_t static_expand_shape_size, const int64_t *static_expand_shape,
     tiletc_value_t operand, size_t expand_shape_size, const tiletc_value_t *expand_shape,
@@ -1735,17 +2115,23 @@ TILETC_EXPORT tiletc_status_t tiletc_expand_inst_create(tiletc_inst_t *instr,
 
 /// Joins the modes from ... to of a memref, counted from 0 and both included, into one, whose size is the
 /// product of theirs. They must be contiguous in memory.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_fuse_inst_create(tiletc_inst_t *instr, int64_t from,
     int64_t to, tiletc_value_t operand, tiletc_type_t result, const tiletc_location_t *loc);
 
 /// The size of a mode of a memref, counted from 0, or for mode 0 the number of members of a group; an
 /// index.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_size_inst_create(tiletc_inst_t *instr, int64_t mode,
     tiletc_value_t operand, tiletc_type_t result, const tiletc_location_t *loc);
 
 /// Part of a memref: an offset and a size for each mode, whose stride stays. Entries of the static
 /// offsets and sizes that are TILETC_DYNAMIC take the next of the offsets and sizes, an index; a static
 /// size of 0 drops the mode.
+///
+/// Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_subview_inst_create(tiletc_inst_t *instr,
     size_t static_offsets_size, const int64_t *static_offsets, size_t static_sizes_size,
     const int64_t *static_sizes, tiletc_value_t operand, size_t offsets_size,
@@ -1754,20 +2140,28 @@ TILETC_EXPORT tiletc_status_t tiletc_subview_inst_create(tiletc_inst_t *instr,
 
 /// Shared local memory of the work-group; the result is a memref of static shape in the local address
 /// space.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_alloca_inst_create(tiletc_inst_t *instr, tiletc_type_t result,
     const tiletc_location_t *loc);
 
 /// The point after which an allocation is dead.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_lifetime_stop_inst_create(tiletc_inst_t *instr,
     tiletc_value_t object, const tiletc_location_t *loc);
 
 /// Waits until all work-items of the work-group are here, and orders accesses to the address spaces given,
 /// a set of tiletc_address_space_t bits.
+///
+/// Threads: any, at any time.
 TILETC_EXPORT tiletc_status_t tiletc_barrier_inst_create(tiletc_inst_t *instr,
     tiletc_address_spaces_t fence_flags, const tiletc_location_t *loc);
 
 /// A branch on a boolean. Region 0 is taken if it holds, region 1 otherwise. Each result is a boolean, a
 /// number or a cooperative matrix; if there are any, both regions end with a yield of them.
+///
+/// Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_if_inst_create(tiletc_inst_t *instr, tiletc_value_t condition,
     size_t results_size, const tiletc_type_t *results, const tiletc_location_t *loc);
 
@@ -1775,12 +2169,16 @@ TILETC_EXPORT tiletc_status_t tiletc_if_inst_create(tiletc_inst_t *instr, tiletc
 /// result is a boolean, a number or a cooperative matrix, and has an initial value of its type. The
 /// parameters of the region are the loop variable, of the type of from, and one for each result; it ends
 /// with a yield of the next values.
+///
+/// Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_for_inst_create(tiletc_inst_t *instr, tiletc_value_t from,
     tiletc_value_t to, tiletc_value_t step, size_t iter_init_size, const tiletc_value_t *iter_init,
     size_t results_size, const tiletc_type_t *results, const tiletc_location_t *loc);
 
 /// Runs its region for each point of a range, spread over the work-items. In each mode from and to are
 /// integers of one type. The parameters of the region are the point.
+///
+/// Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_foreach_inst_create(tiletc_inst_t *instr, size_t from_size,
     const tiletc_value_t *from, size_t to_size, const tiletc_value_t *to,
     const tiletc_location_t *loc);
@@ -1788,149 +2186,213 @@ TILETC_EXPORT tiletc_status_t tiletc_foreach_inst_create(tiletc_inst_t *instr, s
 /// Runs its region for each tile of a range, each by one subgroup. In each mode from and to are integers
 /// of one type, and there is a largest size. The parameters of the region are the first point of the tile
 /// and its sizes.
+///
+/// Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_foreach_tile_inst_create(tiletc_inst_t *instr,
     size_t tile_shape_size, const int64_t *tile_shape, size_t from_size,
     const tiletc_value_t *from, size_t to_size, const tiletc_value_t *to,
     const tiletc_location_t *loc);
 
 /// Runs its region by every work-item of the work-group.
+///
+/// Threads: any, at any time.
 TILETC_EXPORT tiletc_status_t tiletc_parallel_inst_create(tiletc_inst_t *instr,
     const tiletc_location_t *loc);
 
 /// Ends a region that returns values.
+///
+/// Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_yield_inst_create(tiletc_inst_t *instr,
     size_t yielded_vals_size, const tiletc_value_t *yielded_vals, const tiletc_location_t *loc);
 
 /// B := alpha·op(A) + beta·B. op(A) and B are two scalars, two vectors of N elements or two M x N
 /// matrices; tA only matters for matrices.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_axpby_inst_create(tiletc_inst_t *instr, tiletc_bool_t atomic,
     tiletc_transpose_t tA, tiletc_value_t alpha, tiletc_value_t A, tiletc_value_t beta,
     tiletc_value_t B, const tiletc_location_t *loc);
 
 /// B := alpha·(running sums of A along a mode, counted from 0) + beta·B. A and B have the same shape, of
 /// order 1 or more.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_cumsum_inst_create(tiletc_inst_t *instr, tiletc_bool_t atomic,
     int64_t mode, tiletc_value_t alpha, tiletc_value_t A, tiletc_value_t beta, tiletc_value_t B,
     const tiletc_location_t *loc);
 
 /// B := alpha·(sums of the rows of op(A), or the sum of a vector) + beta·B. op(A) is M x N and B has M
 /// elements, or A has N elements and B is a memref of order 0.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_sum_inst_create(tiletc_inst_t *instr, tiletc_bool_t atomic,
     tiletc_transpose_t tA, tiletc_value_t alpha, tiletc_value_t A, tiletc_value_t beta,
     tiletc_value_t B, const tiletc_location_t *loc);
 
 /// C := alpha·op(A)·op(B) + beta·C. op(A) is M x K, op(B) is K x N, C is M x N.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_gemm_inst_create(tiletc_inst_t *instr, tiletc_bool_t atomic,
     tiletc_transpose_t tA, tiletc_transpose_t tB, tiletc_value_t alpha, tiletc_value_t A,
     tiletc_value_t B, tiletc_value_t beta, tiletc_value_t C, const tiletc_location_t *loc);
 
 /// C := alpha·op(A)·B + beta·C. op(A) is M x N, the vector B has N elements, the vector C has M.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_gemv_inst_create(tiletc_inst_t *instr, tiletc_bool_t atomic,
     tiletc_transpose_t tA, tiletc_value_t alpha, tiletc_value_t A, tiletc_value_t B,
     tiletc_value_t beta, tiletc_value_t C, const tiletc_location_t *loc);
 
 /// C := alpha·A·B^T + beta·C. The vector A has M elements, the vector B has N, C is M x N.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_ger_inst_create(tiletc_inst_t *instr, tiletc_bool_t atomic,
     tiletc_value_t alpha, tiletc_value_t A, tiletc_value_t B, tiletc_value_t beta,
     tiletc_value_t C, const tiletc_location_t *loc);
 
 /// C := alpha·A∘B + beta·C, entry by entry. A, B and C are vectors of N elements or M x N matrices.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_hadamard_inst_create(tiletc_inst_t *instr,
     tiletc_bool_t atomic, tiletc_value_t alpha, tiletc_value_t A, tiletc_value_t B,
     tiletc_value_t beta, tiletc_value_t C, const tiletc_location_t *loc);
 
 /// The place of the work-group in the grid; an index.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_group_id_inst_create(tiletc_inst_t *instr,
     tiletc_comp3_t mode, tiletc_type_t result, const tiletc_location_t *loc);
 
 /// The extent of the grid in work-groups; an index.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_num_groups_inst_create(tiletc_inst_t *instr,
     tiletc_comp3_t mode, tiletc_type_t result, const tiletc_location_t *loc);
 
 /// The number of subgroups of the work-group in a direction; an i32.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_num_subgroups_inst_create(tiletc_inst_t *instr,
     tiletc_comp3_t mode, tiletc_type_t result, const tiletc_location_t *loc);
 
 /// The number of work-items of a subgroup; an i32.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_subgroup_size_inst_create(tiletc_inst_t *instr,
     tiletc_type_t result, const tiletc_location_t *loc);
 
 /// The place of the subgroup in the work-group; an i32.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_subgroup_id_inst_create(tiletc_inst_t *instr,
     tiletc_comp3_t mode, tiletc_type_t result, const tiletc_location_t *loc);
 
 /// The number of the subgroup in the work-group, x fastest; an i32.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_subgroup_linear_id_inst_create(tiletc_inst_t *instr,
     tiletc_type_t result, const tiletc_location_t *loc);
 
 /// The place of the work-item in its subgroup; an i32.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_subgroup_local_id_inst_create(tiletc_inst_t *instr,
     tiletc_type_t result, const tiletc_location_t *loc);
 
 /// The value of the work-item idx, an i32, in all of its subgroup.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_subgroup_broadcast_inst_create(tiletc_inst_t *instr,
     tiletc_value_t a, tiletc_value_t idx, tiletc_type_t result, const tiletc_location_t *loc);
 
 /// Sum of the work-items before.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_subgroup_exclusive_scan_add_inst_create(tiletc_inst_t *instr,
     tiletc_value_t a, tiletc_type_t result, const tiletc_location_t *loc);
 
 /// Largest value of the work-items before.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_subgroup_exclusive_scan_max_inst_create(tiletc_inst_t *instr,
     tiletc_value_t a, tiletc_type_t result, const tiletc_location_t *loc);
 
 /// Smallest value of the work-items before.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_subgroup_exclusive_scan_min_inst_create(tiletc_inst_t *instr,
     tiletc_value_t a, tiletc_type_t result, const tiletc_location_t *loc);
 
 /// Sum up to and with the work-item.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_subgroup_inclusive_scan_add_inst_create(tiletc_inst_t *instr,
     tiletc_value_t a, tiletc_type_t result, const tiletc_location_t *loc);
 
 /// Largest value up to and with the work-item.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_subgroup_inclusive_scan_max_inst_create(tiletc_inst_t *instr,
     tiletc_value_t a, tiletc_type_t result, const tiletc_location_t *loc);
 
 /// Smallest value up to and with the work-item.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_subgroup_inclusive_scan_min_inst_create(tiletc_inst_t *instr,
     tiletc_value_t a, tiletc_type_t result, const tiletc_location_t *loc);
 
 /// Sum of all work-items of the subgroup.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_subgroup_reduce_add_inst_create(tiletc_inst_t *instr,
     tiletc_value_t a, tiletc_type_t result, const tiletc_location_t *loc);
 
 /// Largest value of all work-items of the subgroup.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_subgroup_reduce_max_inst_create(tiletc_inst_t *instr,
     tiletc_value_t a, tiletc_type_t result, const tiletc_location_t *loc);
 
 /// Smallest value of all work-items of the subgroup.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_subgroup_reduce_min_inst_create(tiletc_inst_t *instr,
     tiletc_value_t a, tiletc_type_t result, const tiletc_location_t *loc);
 
 /// Reads a matrix from a matrix in memory. Entry (i, j) is at (pos0 + i, pos1 + j) of the operand, or with a
 /// transpose at (pos0 + j, pos1 + i); entries that fail a check are 0.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_load_inst_create(tiletc_inst_t *instr,
     tiletc_transpose_t t, tiletc_checked_flag_t checked, tiletc_value_t operand,
     tiletc_value_t pos0, tiletc_value_t pos1, tiletc_type_t result, const tiletc_location_t *loc);
 
 /// Writes a matrix to a matrix in memory, with every entry where a load takes it from; entries that fail a
 /// check are skipped.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_store_inst_create(tiletc_inst_t *instr,
     tiletc_transpose_t t, tiletc_checked_flag_t checked, tiletc_value_t val,
     tiletc_value_t operand, tiletc_value_t pos0, tiletc_value_t pos1, const tiletc_location_t *loc);
 
 /// A hint to bring rows x cols entries of a matrix in memory into a cache; level 0 is nearest to the core.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_prefetch_inst_create(tiletc_inst_t *instr,
     int32_t cache_level, int32_t rows, int32_t cols, tiletc_value_t operand, tiletc_value_t pos0,
     tiletc_value_t pos1, const tiletc_location_t *loc);
 
 /// The same as a load, with an atomic access for each entry.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_atomic_load_inst_create(tiletc_inst_t *instr,
     tiletc_transpose_t t, tiletc_checked_flag_t checked, tiletc_memory_scope_t scope,
     tiletc_memory_semantics_t semantics, tiletc_value_t operand, tiletc_value_t pos0,
     tiletc_value_t pos1, tiletc_type_t result, const tiletc_location_t *loc);
 
 /// The same as a store, with an atomic access for each entry.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_atomic_store_inst_create(tiletc_inst_t *instr,
     tiletc_transpose_t t, tiletc_checked_flag_t checked, tiletc_memory_scope_t scope,
     tiletc_memory_semantics_t semantics, tiletc_value_t val, tiletc_value_t operand,
@@ -1938,6 +2400,8 @@ TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_atomic_store_inst_create
 
 /// Adds the entries of a matrix to memory atomically; the result holds the entries
 /// before.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_atomic_add_inst_create(tiletc_inst_t *instr,
     tiletc_transpose_t t, tiletc_checked_flag_t checked, tiletc_memory_scope_t scope,
     tiletc_memory_semantics_t semantics, tiletc_value_t val, tiletc_value_t operand,
@@ -1945,6 +2409,8 @@ TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_atomic_add_inst_create(t
 
 /// Keeps the larger entries of a matrix and of memory atomically; the result holds the entries
 /// before.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_atomic_max_inst_create(tiletc_inst_t *instr,
     tiletc_transpose_t t, tiletc_checked_flag_t checked, tiletc_memory_scope_t scope,
     tiletc_memory_semantics_t semantics, tiletc_value_t val, tiletc_value_t operand,
@@ -1952,49 +2418,69 @@ TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_atomic_max_inst_create(t
 
 /// Keeps the smaller entries of a matrix and of memory atomically; the result holds the entries
 /// before.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_atomic_min_inst_create(tiletc_inst_t *instr,
     tiletc_transpose_t t, tiletc_checked_flag_t checked, tiletc_memory_scope_t scope,
     tiletc_memory_semantics_t semantics, tiletc_value_t val, tiletc_value_t operand,
     tiletc_value_t pos0, tiletc_value_t pos1, tiletc_type_t result, const tiletc_location_t *loc);
 
 /// a·b + c. a is an M x K matrix_a, b a K x N matrix_b, c and the result are M x N of matrix_acc.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_mul_add_inst_create(tiletc_inst_t *instr,
     tiletc_value_t a, tiletc_value_t b, tiletc_value_t c, tiletc_type_t result,
     const tiletc_location_t *loc);
 
 /// A matrix with a number, of its component type, in every entry.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_construct_inst_create(tiletc_inst_t *instr,
     tiletc_value_t number, tiletc_type_t result, const tiletc_location_t *loc);
 
 /// A component of the work-item's share of a matrix, counted from 0.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_extract_inst_create(tiletc_inst_t *instr,
     int64_t index, tiletc_value_t mat, tiletc_type_t result, const tiletc_location_t *loc);
 
 /// The matrix with one component of the work-item's share, counted from 0, replaced.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_insert_inst_create(tiletc_inst_t *instr,
     int64_t index, tiletc_value_t val, tiletc_value_t mat, tiletc_type_t result,
     const tiletc_location_t *loc);
 
 /// Computes every entry: the parameters of the region are row and column, of type i32, and the entry, and
 /// it yields the new entry.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_apply_inst_create(tiletc_inst_t *instr,
     tiletc_value_t a, tiletc_type_t result, const tiletc_location_t *loc);
 
 /// The number a, of the component type, times every entry of the matrix b; the result has the type of b.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_scale_inst_create(tiletc_inst_t *instr,
     tiletc_value_t a, tiletc_value_t b, tiletc_type_t result, const tiletc_location_t *loc);
 
 /// Sums along the rows (M x N to M x 1) or the columns (M x N to 1 x N) of a matrix.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_reduce_add_inst_create(tiletc_inst_t *instr,
     tiletc_reduce_mode_t mode, tiletc_value_t a, tiletc_type_t result,
     const tiletc_location_t *loc);
 
 /// Largest entries along the rows (M x N to M x 1) or the columns (M x N to 1 x N) of a matrix.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_reduce_max_inst_create(tiletc_inst_t *instr,
     tiletc_reduce_mode_t mode, tiletc_value_t a, tiletc_type_t result,
     const tiletc_location_t *loc);
 
 /// Smallest entries along the rows (M x N to M x 1) or the columns (M x N to 1 x N) of a matrix.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_reduce_min_inst_create(tiletc_inst_t *instr,
     tiletc_reduce_mode_t mode, tiletc_value_t a, tiletc_type_t result,
     const tiletc_location_t *loc);

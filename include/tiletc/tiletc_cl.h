@@ -43,6 +43,9 @@ extern "C" {
  *
  * \param device [in] the device
  * \param level [out] the support level
+ *
+ * Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call,
+ * or refused.
  */
 TILETC_EXPORT tiletc_status_t tiletc_cl_get_support_level(cl_device_id device,
                                                           tiletc_support_level_t *level);
@@ -55,6 +58,9 @@ TILETC_EXPORT tiletc_status_t tiletc_cl_get_support_level(cl_device_id device,
  *
  * \param info [out] the description, with one reference for the caller
  * \param device [in] the device
+ *
+ * Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call,
+ * or refused.
  */
 TILETC_EXPORT tiletc_status_t tiletc_cl_core_info_create(tiletc_core_info_t *info,
                                                          cl_device_id device);
@@ -70,6 +76,9 @@ TILETC_EXPORT tiletc_status_t tiletc_cl_core_info_create(tiletc_core_info_t *inf
  * \param device [in] a device of the context
  * \param prg [in] the program, which stays as it is
  * \param core_features [in][optional] wanted core features, or 0
+ *
+ * Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call,
+ * or refused.
  */
 TILETC_EXPORT tiletc_status_t tiletc_cl_kernel_bundle_create_with_program(
     cl_program *bundle, cl_context context, cl_device_id device, tiletc_prog_t prg,
@@ -85,6 +94,9 @@ TILETC_EXPORT tiletc_status_t tiletc_cl_kernel_bundle_create_with_program(
  * \param context [in] the OpenCL context
  * \param device [in] a device of the context
  * \param bin [in] the binary
+ *
+ * Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call,
+ * or refused.
  */
 TILETC_EXPORT tiletc_status_t tiletc_cl_kernel_bundle_create_with_binary(cl_program *bundle,
                                                                          cl_context context,
@@ -98,6 +110,9 @@ TILETC_EXPORT tiletc_status_t tiletc_cl_kernel_bundle_create_with_binary(cl_prog
  *
  * \param kernel [in] the kernel
  * \param local_size [out] array of three: the work-items along x, y, z
+ *
+ * Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call,
+ * or refused.
  */
 TILETC_EXPORT tiletc_status_t tiletc_cl_get_group_size(cl_kernel kernel, size_t *local_size);
 
@@ -108,6 +123,9 @@ TILETC_EXPORT tiletc_status_t tiletc_cl_get_group_size(cl_kernel kernel, size_t 
  * \param num_groups [in] array of three: the work-groups along x, y, z
  * \param local_size [in] array of three: the work-items of a work-group
  * \param global_size [out] array of three: the work-items of the launch
+ *
+ * Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call,
+ * or refused.
  */
 TILETC_EXPORT void tiletc_cl_get_global_size(const size_t *num_groups, const size_t *local_size,
                                              size_t *global_size);
@@ -122,6 +140,9 @@ TILETC_EXPORT void tiletc_cl_get_global_size(const size_t *num_groups, const siz
  * \param context [in] the OpenCL context
  * \param device [in] a device of the context
  * \param recipe [in] the recipe, compiled for the device; the handler keeps it alive
+ *
+ * Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call,
+ * or refused.
  */
 TILETC_EXPORT tiletc_status_t tiletc_cl_recipe_handler_create(tiletc_recipe_handler_t *handler,
                                                               cl_context context,
@@ -141,6 +162,9 @@ TILETC_EXPORT tiletc_status_t tiletc_cl_recipe_handler_create(tiletc_recipe_hand
  * \param wait_events [in][optional] those events; NULL if there are none
  * \param event [out][optional] an event of the end of the launch, to be freed with clReleaseEvent, or
  * NULL
+ *
+ * Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call,
+ * or refused.
  */
 TILETC_EXPORT tiletc_status_t tiletc_cl_recipe_handler_submit(tiletc_recipe_handler_t handler,
                                                               cl_command_queue queue,

@@ -58,6 +58,9 @@ extern "C" {
  *
  * \param device [in] the device
  * \param level [out] the support level
+ *
+ * Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call,
+ * or refused.
  */
 TILETC_EXPORT tiletc_status_t tiletc_ze_get_support_level(ze_device_handle_t device,
                                                           tiletc_support_level_t *level);
@@ -69,6 +72,9 @@ TILETC_EXPORT tiletc_status_t tiletc_ze_get_support_level(ze_device_handle_t dev
  *
  * \param info [out] the description, with one reference for the caller
  * \param device [in] the device
+ *
+ * Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call,
+ * or refused.
  */
 TILETC_EXPORT tiletc_status_t tiletc_ze_core_info_create(tiletc_core_info_t *info,
                                                          ze_device_handle_t device);
@@ -85,6 +91,9 @@ TILETC_EXPORT tiletc_status_t tiletc_ze_core_info_create(tiletc_core_info_t *inf
  * \param device [in] a device of the context
  * \param prg [in] the program, which stays as it is
  * \param core_features [in][optional] wanted core features, or 0
+ *
+ * Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call,
+ * or refused.
  */
 TILETC_EXPORT tiletc_status_t tiletc_ze_kernel_bundle_create_with_program(
     ze_module_handle_t *bundle, ze_context_handle_t context, ze_device_handle_t device,
@@ -101,6 +110,9 @@ TILETC_EXPORT tiletc_status_t tiletc_ze_kernel_bundle_create_with_program(
  * \param context [in] the Level Zero context
  * \param device [in] a device of the context
  * \param bin [in] the binary
+ *
+ * Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call,
+ * or refused.
  */
 TILETC_EXPORT tiletc_status_t
 tiletc_ze_kernel_bundle_create_with_binary(ze_module_handle_t *bundle, ze_context_handle_t context,
@@ -112,6 +124,9 @@ tiletc_ze_kernel_bundle_create_with_binary(ze_module_handle_t *bundle, ze_contex
  * Errors: compute_runtime_error if there is no Level Zero or the driver fails.
  *
  * \param bundle [in] the module, which must not be used any more
+ *
+ * Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call,
+ * or refused.
  */
 TILETC_EXPORT tiletc_status_t tiletc_ze_kernel_bundle_destroy(ze_module_handle_t bundle);
 
@@ -121,6 +136,9 @@ TILETC_EXPORT tiletc_status_t tiletc_ze_kernel_bundle_destroy(ze_module_handle_t
  * Errors: compute_runtime_error if there is no Level Zero or the driver fails.
  *
  * \param krnl [in] the kernel, which must not be used any more
+ *
+ * Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call,
+ * or refused.
  */
 TILETC_EXPORT tiletc_status_t tiletc_ze_kernel_destroy(ze_kernel_handle_t krnl);
 
@@ -133,6 +151,9 @@ TILETC_EXPORT tiletc_status_t tiletc_ze_kernel_destroy(ze_kernel_handle_t krnl);
  * \param krnl [out] the kernel; the caller frees it with zeKernelDestroy or tiletc_ze_kernel_destroy
  * \param mod [in] the module
  * \param name [in] the kernel's name
+ *
+ * Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call,
+ * or refused.
  */
 TILETC_EXPORT tiletc_status_t tiletc_ze_kernel_create(ze_kernel_handle_t *krnl,
                                                       ze_module_handle_t mod, char const *name);
@@ -146,6 +167,9 @@ TILETC_EXPORT tiletc_status_t tiletc_ze_kernel_create(ze_kernel_handle_t *krnl,
  * \param x [out] the work-items along x
  * \param y [out] the work-items along y
  * \param z [out] the work-items along z
+ *
+ * Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call,
+ * or refused.
  */
 TILETC_EXPORT tiletc_status_t tiletc_ze_get_group_size(ze_kernel_handle_t kernel, uint32_t *x,
                                                        uint32_t *y, uint32_t *z);
@@ -161,6 +185,9 @@ TILETC_EXPORT tiletc_status_t tiletc_ze_get_group_size(ze_kernel_handle_t kernel
  * \param context [in] the Level Zero context
  * \param device [in] a device of the context
  * \param recipe [in] the recipe, compiled for the device; the handler keeps it alive
+ *
+ * Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call,
+ * or refused.
  */
 TILETC_EXPORT tiletc_status_t tiletc_ze_recipe_handler_create(tiletc_recipe_handler_t *handler,
                                                               ze_context_handle_t context,
@@ -179,6 +206,9 @@ TILETC_EXPORT tiletc_status_t tiletc_ze_recipe_handler_create(tiletc_recipe_hand
  * \param signal_event [in][optional] the event to signal at the end of the launch, or NULL
  * \param num_wait_events [in][optional] the number of events to wait for, or 0
  * \param wait_events [in][optional] those events; NULL if there are none
+ *
+ * Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call,
+ * or refused.
  */
 TILETC_EXPORT tiletc_status_t tiletc_ze_recipe_handler_submit(tiletc_recipe_handler_t handler,
                                                               ze_command_list_handle_t list,

@@ -1164,6 +1164,13 @@ pub struct LevelZero {
     >,
     pub zeEventHostReset:
         Result<unsafe extern "C" fn(hEvent: ze_event_handle_t) -> ze_result_t, ::libloading::Error>,
+    pub zeEventQueryKernelTimestamp: Result<
+        unsafe extern "C" fn(
+            hEvent: ze_event_handle_t,
+            dstptr: *mut ze_kernel_timestamp_result_t,
+        ) -> ze_result_t,
+        ::libloading::Error,
+    >,
     pub zeMemAllocShared: Result<
         unsafe extern "C" fn(
             hContext: ze_context_handle_t,
@@ -3644,6 +3651,8 @@ impl LevelZero {
         let zeEventDestroy = unsafe { __library.get(b"zeEventDestroy\0") }.map(|sym| *sym);
         let zeEventHostSynchronize = unsafe { __library.get(b"zeEventHostSynchronize\0") }.map(|sym| *sym);
         let zeEventHostReset = unsafe { __library.get(b"zeEventHostReset\0") }.map(|sym| *sym);
+        let zeEventQueryKernelTimestamp =
+            unsafe { __library.get(b"zeEventQueryKernelTimestamp\0") }.map(|sym| *sym);
         let zeMemAllocShared = unsafe { __library.get(b"zeMemAllocShared\0") }.map(|sym| *sym);
         let zeMemAllocDevice = unsafe { __library.get(b"zeMemAllocDevice\0") }.map(|sym| *sym);
         let zeMemAllocHost = unsafe { __library.get(b"zeMemAllocHost\0") }.map(|sym| *sym);
@@ -3695,6 +3704,7 @@ impl LevelZero {
             zeEventDestroy,
             zeEventHostSynchronize,
             zeEventHostReset,
+            zeEventQueryKernelTimestamp,
             zeMemAllocShared,
             zeMemAllocDevice,
             zeMemAllocHost,
@@ -3988,6 +3998,17 @@ impl LevelZero {
     }
     pub unsafe fn zeEventHostReset(&self, hEvent: ze_event_handle_t) -> ze_result_t {
         unsafe { (self.zeEventHostReset.as_ref().expect("Expected function, got error."))(hEvent) }
+    }
+    pub unsafe fn zeEventQueryKernelTimestamp(
+        &self,
+        hEvent: ze_event_handle_t,
+        dstptr: *mut ze_kernel_timestamp_result_t,
+    ) -> ze_result_t {
+        unsafe {
+            (self.zeEventQueryKernelTimestamp.as_ref().expect("Expected function, got error."))(
+                hEvent, dstptr,
+            )
+        }
     }
     pub unsafe fn zeMemAllocShared(
         &self,

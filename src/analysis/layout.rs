@@ -1,4 +1,4 @@
-//! Which entries of a cooperative matrix a work-item holds (lowering reference 4.1).
+//! The entries of a cooperative matrix that a work-item holds (lowering reference 4.1).
 
 use crate::ir::{Coopmatrix, MatrixUse};
 
@@ -17,9 +17,11 @@ pub struct Layout {
     row_blocks: i64,
     /// Row blocks whose components lie next to each other.
     interleaved: i64,
+    /// Components of a work-item.
+    length: usize,
 }
 
-/// A component of a work-item's share.
+/// A component of a work-item's part of the matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
     /// Which stripe from the top.
@@ -30,10 +32,10 @@ pub struct Place {
 
 impl Layout {
     /// The most components a work-item can hold; far more than there are registers for.
-    pub const MOST_COMPONENTS: i64 = 4096;
+    pub const MAX_COMPONENTS: i64 = 4096;
 
     /// The layout of a matrix for a subgroup size; `None` if a work-item would hold more than
-    /// [`Layout::MOST_COMPONENTS`].
+    /// [`Layout::MAX_COMPONENTS`].
     pub fn new(matrix: Coopmatrix, subgroup_size: i64) -> Option<Layout> {
         let stripe_rows = matrix.rows.min(subgroup_size).max(1);
         let stripe_cols = (subgroup_size / stripe_rows).max(1);
@@ -41,13 +43,15 @@ impl Layout {
         let packed = matrix.usage == MatrixUse::B && row_blocks > 1 && matrix.component.bytes() == 1;
         let padded_cols = matrix.cols.checked_add(stripe_cols - 1)? / stripe_cols * stripe_cols;
         let components = (padded_cols / stripe_cols).checked_mul(row_blocks)?;
-        (components <= Layout::MOST_COMPONENTS).then_some(Layout {
+        let length = usize::try_from(components).ok()?;
+        (components <= Layout::MAX_COMPONENTS).then_some(Layout {
             cols: matrix.cols,
             stripe_rows,
             stripe_cols,
             padded_cols,
             row_blocks,
             interleaved: if packed { 2 } else { 1 },
+            length,
         })
     }
 
@@ -57,7 +61,7 @@ impl Layout {
 
     /// Components of a work-item.
     pub fn length(&self) -> usize {
-        usize::try_from(self.col_blocks() * self.row_blocks).unwrap_or(0)
+        self.length
     }
 
     /// The places of the components, in order.
@@ -71,9 +75,14 @@ impl Layout {
         })
     }
 
-    /// Whether some work-items hold padding at a place.
+    /// True if some work-items hold padding at a place.
     pub fn has_padding(&self, place: Place) -> bool {
         (place.col_block + 1) * self.stripe_cols > self.cols
+    }
+
+    /// True if some work-items hold padding somewhere.
+    pub fn is_padded(&self) -> bool {
+        self.padded_cols > self.cols
     }
 
     /// The number of the component at a place.
@@ -81,13 +90,14 @@ impl Layout {
         self.find(place.row_block * self.stripe_rows, place.col_block * self.stripe_cols).1
     }
 
-    /// The work-item that holds an entry, and the number of the component.
+    /// The work-item that holds an entry, and the number of the component. An entry that the matrix does not have
+    /// is in a component that it does not have either.
     pub fn find(&self, row: i64, col: i64) -> (i64, usize) {
         let (row_block, lane_row) = (row / self.stripe_rows, row % self.stripe_rows);
         let (col_block, lane_col) = (col / self.stripe_cols, col % self.stripe_cols);
         let (outer, inner) = (row_block / self.interleaved, row_block % self.interleaved);
         let component = inner + self.interleaved * (col_block + outer * self.col_blocks());
-        (lane_row + lane_col * self.stripe_rows, usize::try_from(component).unwrap_or(0))
+        (lane_row + lane_col * self.stripe_rows, usize::try_from(component).unwrap_or(usize::MAX))
     }
 }
 

@@ -48,8 +48,7 @@ unsafe fn get(
 /// # Safety
 /// `handle` is NULL or a live handle.
 unsafe fn attribute(handle: const_tiletc_attr_t) -> Outcome<Attribute> {
-    // SAFETY: the same contract.
-    unsafe { resolve(handle) }.map(|(_, attribute)| attribute)
+    resolve(handle).map(|(_, attribute)| attribute)
 }
 
 /// The dictionary of a handle, `None` for NULL.

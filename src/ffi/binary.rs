@@ -24,9 +24,7 @@ impl Object for Binary {
 impl Binary {
     /// The binary of a module.
     pub(super) fn assemble(module: &SpvMod) -> Self {
-        let features = module.module.core_features();
-        let binary = runtime::Binary::new(BundleFormat::Spirv, module.module.assemble(), features);
-        Binary { context: module.context.clone(), binary }
+        Binary { context: module.context.clone(), binary: runtime::Binary::from(&module.module) }
     }
 }
 
@@ -60,15 +58,13 @@ pub unsafe extern "C" fn tiletc_binary_create(
 /// Adds a reference.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiletc_binary_retain(bin: tiletc_binary_t) -> tiletc_status_t {
-    // SAFETY: the caller passes NULL or a live handle.
-    unsafe { retain::<Binary>(bin) }
+    retain::<Binary>(bin)
 }
 
 /// Drops a reference and frees the binary with the last one.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiletc_binary_release(bin: tiletc_binary_t) -> tiletc_status_t {
-    // SAFETY: the caller passes NULL or a live handle and gives up its reference.
-    unsafe { release::<Binary>(bin) }
+    release::<Binary>(bin)
 }
 
 /// Gets the context, without a new reference.

@@ -1,82 +1,108 @@
-//! Kernel bundles through whichever interface to a driver, and the cache of the context before it.
+//! Kernel bundles through whichever interface to a driver: sources and messages of C's contexts for [`runtime::build`].
 
 use super::binary::Binary;
 use super::call::Outcome;
 use super::context::Context;
 use super::program::Program;
-use super::spv_mod::SpvMod;
 use crate::driver;
-use crate::runtime::cache::Key;
-use crate::runtime::{self, BundleFormat, Error};
+use crate::ir;
+use crate::recipe::Recipe;
+use crate::runtime::{self, Bundle as _, Device, Error, KeyParts, Source};
+use crate::status::Status;
 use crate::target::{CoreFeatures, CoreInfo};
+use std::borrow::Cow;
+use std::sync::Arc;
 
-/// A device of a context of the user's, through one of the interfaces.
-pub(super) trait Device {
-    /// The interface's kernel bundle.
-    type Bundle;
-
-    /// Has the driver build a binary.
-    fn build(&self, binary: &runtime::Binary) -> Result<Self::Bundle, Error>;
-
-    /// What the driver made of the binary.
-    fn native_binary(&self, bundle: &Self::Bundle) -> Result<Vec<u8>, Error>;
-
-    /// Names interface, device and driver: native binaries are good where this text is the same.
-    fn identity(&self) -> Result<String, Error>;
+/// Why there is no bundle.
+enum Failure {
+    /// The context has reported it.
+    Reported(Status),
+    /// The driver failed, and nobody has been told.
+    Runtime(Error),
 }
 
-/// Compiles and builds a program. It stays as it is, whether or not there is a cache and whatever that holds;
-/// the next step could otherwise tell a hit from a miss.
-pub(super) fn with_program<D: Device>(device: &D, program: &Program, info: &CoreInfo) -> Outcome<D::Bundle> {
-    program.report_warnings()?;
-    let (context, program) = (&program.context, &program.functions());
-    let build = || {
-        let module =
-            context.work(|state| driver::compile_copy(&mut state.ir, program, info, &state.options))?;
-        build(device, &Binary::assemble(&SpvMod { context: context.clone(), module }))
-    };
-    let parts = context.work(|state| {
-        let has_cache = state.cache.is_some();
-        Ok(has_cache.then(|| driver::fingerprint(&state.ir, program, info, &state.options)))
-    })?;
-    let Some([text, info_text, options]) = parts else { return build() };
-    let parts = [b"program".as_slice(), text.as_bytes(), info_text.as_bytes(), options.as_bytes()];
-    cached(device, context, info.core_features(), &parts, build)
+impl From<Error> for Failure {
+    fn from(error: Error) -> Failure {
+        Failure::Runtime(error)
+    }
 }
 
-/// Builds a binary.
-pub(super) fn with_binary<D: Device>(device: &D, binary: &Binary) -> Outcome<D::Bundle> {
-    let build = || build(device, binary);
-    let Binary { context, binary } = binary;
-    match binary.format() {
-        BundleFormat::Native => build(),
-        BundleFormat::Spirv => {
-            let features = binary.core_features();
-            let parts = [b"binary".as_slice(), &features.bits().to_le_bytes(), binary.data()];
-            cached(device, context, features, &parts, build)
+impl Failure {
+    /// The status, after what the driver says has gone to the context.
+    fn report(self, context: &Context) -> Status {
+        match self {
+            Failure::Reported(status) => status,
+            Failure::Runtime(error) => fail(context, &error),
         }
     }
 }
 
-/// Has the driver build a binary; what it says against it goes to the binary's context.
-fn build<D: Device>(device: &D, binary: &Binary) -> Outcome<D::Bundle> {
-    let bundle = device.build(&binary.binary);
-    bundle.map_err(|error| binary.context.fail(error.status(), error.to_string()))
+/// Tells the context what a driver says.
+fn fail(context: &Context, error: &Error) -> Status {
+    context.fail(error.status(), error.to_string())
 }
 
-/// The bundle that the cache of the context holds, or else what `build` makes. The parts and the device decide
-/// what that is; its binary is loaded with the core features.
-fn cached<D: Device>(
-    device: &D,
-    context: &Context,
+/// The program of a context, which is only locked while the compiler works.
+struct InContext<'a> {
+    context: &'a Context,
+    program: ir::Program,
+    info: CoreInfo,
+}
+
+impl Source for InContext<'_> {
+    type Error = Failure;
+
+    fn core_features(&self) -> CoreFeatures {
+        self.info.core_features()
+    }
+
+    fn key(&mut self) -> Result<Option<KeyParts<'_>>, Failure> {
+        let fingerprint = self
+            .context
+            .work(|state| Ok(driver::fingerprint(&state.ir, &self.program, &self.info, &state.options)));
+        Ok(Some(runtime::program_key(fingerprint.map_err(Failure::Reported)?)))
+    }
+
+    fn binary(&mut self) -> Result<Cow<'_, runtime::Binary>, Failure> {
+        let module = self
+            .context
+            .work(|state| driver::compile_copy(&mut state.ir, &self.program, &self.info, &state.options));
+        Ok(Cow::Owned(runtime::Binary::from(&module.map_err(Failure::Reported)?)))
+    }
+}
+
+/// Compiles and builds a program.
+pub(super) fn with_program<D: Device>(
+    device: Result<D, Error>,
+    program: &Program,
     core_features: CoreFeatures,
-    parts: &[&[u8]],
-    build: impl FnOnce() -> Outcome<D::Bundle>,
 ) -> Outcome<D::Bundle> {
-    let Some(cache) = context.lock().cache.clone() else { return build() };
-    // What an unknown driver makes must not be taken for the work of another one.
-    let Ok(identity) = device.identity() else { return build() };
-    let key = Key::new(&[&[identity.as_bytes()], parts].concat());
-    let load = |native| device.build(&runtime::Binary::new(BundleFormat::Native, native, core_features)).ok();
-    cache.get_or_build(&key, load, build, |bundle| device.native_binary(bundle).ok())
+    let context = &program.context;
+    let build = || -> Result<D::Bundle, Failure> {
+        let device = device?;
+        let mut info = device.core_info()?;
+        info.set_core_features(core_features);
+        program.report_warnings().map_err(Failure::Reported)?;
+        let cache = context.lock().cache.clone();
+        let mut source = InContext { context, program: program.functions(), info };
+        runtime::build(&device, cache.as_deref(), &mut source)
+    };
+    build().map_err(|failure| failure.report(context))
+}
+
+/// Builds a binary.
+pub(super) fn with_binary<D: Device>(device: Result<D, Error>, binary: &Binary) -> Outcome<D::Bundle> {
+    let cache = binary.context.lock().cache.clone();
+    let bundle = device.and_then(|device| runtime::build(&device, cache.as_deref(), &mut &binary.binary));
+    bundle.map_err(|error| fail(&binary.context, &error))
+}
+
+/// The kernels of a recipe.
+pub(super) fn recipe_kernels<D: Device>(
+    device: Result<D, Error>,
+    binary: &Binary,
+) -> Outcome<Vec<<D::Bundle as runtime::Bundle>::Kernel>> {
+    let bundle = Arc::new(with_binary(device, binary)?);
+    let kernels = Recipe::KERNELS.iter().map(|name| bundle.kernel(name)).collect::<Result<_, _>>();
+    kernels.map_err(|error| fail(&binary.context, &error))
 }

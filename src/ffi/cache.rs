@@ -25,8 +25,7 @@ pub unsafe extern "C" fn tiletc_compiler_context_set_cache(
     max_bytes: u64,
 ) -> tiletc_status_t {
     call(|| {
-        // SAFETY: the caller passes NULL or a live handle.
-        let context = unsafe { Handle::<Context>::share(ctx)? };
+        let context = Handle::<Context>::share(ctx)?;
         let dir = if dir.is_null() {
             c""
         } else {

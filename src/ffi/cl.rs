@@ -11,8 +11,7 @@ use super::recipe::Recipe;
 use super::recipe_handler::RecipeHandler;
 use super::recipe_runtime::{Runtime, Shared};
 use super::types::*;
-use crate::recipe;
-use crate::runtime::{self, Error, opencl};
+use crate::runtime::opencl::{self, BuildTarget};
 use crate::status::Status;
 use crate::target::CoreFeatures;
 use opencl_sys::{cl_command_queue, cl_context, cl_device_id, cl_event, cl_kernel, cl_program, cl_uint};
@@ -64,13 +63,10 @@ pub unsafe extern "C" fn tiletc_cl_kernel_bundle_create_with_program(
         // SAFETY: the caller passes NULL or, in order, a writable place and a live handle.
         let (out, program) = unsafe { (Out::new(bundle)?, Handle::<Program>::share(prg)?) };
         let (context, device) = (foreign(context)?, foreign(device)?);
-        // SAFETY: the caller passes a device of the OpenCL that is installed.
-        let info = unsafe { opencl::core_info_create(device) };
-        let mut info = info.map_err(|error| program.context.fail(error.status(), error.to_string()))?;
-        info.set_core_features(CoreFeatures::from_bits(core_features));
         // SAFETY: the caller passes a context and a device of the OpenCL that is installed.
-        let device = unsafe { Device::new(context, device) };
-        out.set(bundle::with_program(&device, &program, &info)?);
+        let device = unsafe { BuildTarget::new(context, device) };
+        let bundle = bundle::with_program(device, &program, CoreFeatures::from_bits(core_features))?;
+        out.set(bundle.into_raw());
         Ok(())
     })
 }
@@ -88,43 +84,10 @@ pub unsafe extern "C" fn tiletc_cl_kernel_bundle_create_with_binary(
         let (out, binary) = unsafe { (Out::new(bundle)?, Handle::<Binary>::share(bin)?) };
         let (context, device) = (foreign(context)?, foreign(device)?);
         // SAFETY: the caller passes a context and a device of the OpenCL that is installed.
-        let device = unsafe { Device::new(context, device) };
-        out.set(bundle::with_binary(&device, &binary)?);
+        let device = unsafe { BuildTarget::new(context, device) };
+        out.set(bundle::with_binary(device, &binary)?.into_raw());
         Ok(())
     })
-}
-
-/// Where a kernel bundle is built: objects of the OpenCL that is installed, for as long as this lives.
-struct Device {
-    context: cl_context,
-    device: cl_device_id,
-}
-
-impl Device {
-    /// # Safety
-    /// `context` and `device` are objects of the OpenCL that is installed and outlive the result.
-    unsafe fn new(context: cl_context, device: cl_device_id) -> Device {
-        Device { context, device }
-    }
-}
-
-impl bundle::Device for Device {
-    type Bundle = cl_program;
-
-    fn build(&self, binary: &runtime::Binary) -> Result<cl_program, Error> {
-        // SAFETY: both are valid since this was made.
-        unsafe { opencl::kernel_bundle_create_with_binary(self.context, self.device, binary) }
-    }
-
-    fn native_binary(&self, bundle: &cl_program) -> Result<Vec<u8>, Error> {
-        // SAFETY: the bundle has been built for the device.
-        unsafe { opencl::get_native_binary(*bundle, self.device) }
-    }
-
-    fn identity(&self) -> Result<String, Error> {
-        // SAFETY: the device is valid since this was made.
-        unsafe { opencl::get_identity(self.device) }
-    }
 }
 
 /// Gets the work-group size that is fixed in a kernel, three numbers.
@@ -176,12 +139,9 @@ pub unsafe extern "C" fn tiletc_cl_recipe_handler_create(
         // SAFETY: the caller passes NULL or, in order, a writable place and a live handle.
         let (out, recipe) = unsafe { (Out::new(handler)?, Handle::<Recipe>::share(recipe)?) };
         let (context, device) = (foreign(context)?, foreign(device)?);
-        let (binary, names) = (&recipe.binary, &recipe::Recipe::KERNELS);
         // SAFETY: the caller passes a context and a device of the OpenCL that is installed.
-        let program = bundle::with_binary(&unsafe { Device::new(context, device) }, binary)?;
-        // SAFETY: the program has just been built for the device, and nobody else has it.
-        let kernels = unsafe { opencl::Kernels::new(program, device, names) };
-        let kernels = kernels.map_err(|error| binary.context.fail(error.status(), error.to_string()))?;
+        let device = unsafe { BuildTarget::new(context, device) };
+        let kernels = bundle::recipe_kernels(device, &recipe.binary)?;
         out.set(RecipeHandler::create(recipe, Runtime::Cl(Shared::new(kernels))));
         Ok(())
     })
@@ -207,7 +167,7 @@ pub unsafe extern "C" fn tiletc_cl_recipe_handler_submit(
         let (kernel, groups) = prepared.launch()?;
         let wants_event = !event.is_null();
         // SAFETY: the caller passes a queue and events of the handler's context, and keeps the memory.
-        let launched = unsafe { prepared.kernels.launch(kernel, queue, groups, wait_for, wants_event) };
+        let launched = unsafe { kernel.enqueue(queue, groups, wait_for, wants_event) };
         if let Some(launched) = launched.map_err(|error| error.status())? {
             // SAFETY: there is an event because the caller passes a writable place for one.
             unsafe { Out::new(event)? }.set(launched);

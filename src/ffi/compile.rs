@@ -49,8 +49,7 @@ unsafe fn optional_info(info: const_tiletc_core_info_t) -> Outcome<Option<Handle
     if info.is_null() {
         return Ok(None);
     }
-    // SAFETY: not NULL, hence a live handle.
-    unsafe { Handle::share(info).map(Some) }
+    Handle::share(info).map(Some)
 }
 
 /// The pass names as C sees them; the pointers point into the texts.

@@ -185,15 +185,13 @@ pub unsafe extern "C" fn tiletc_compiler_context_create(
 /// Adds a reference.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiletc_compiler_context_retain(obj: tiletc_compiler_context_t) -> tiletc_status_t {
-    // SAFETY: the caller passes NULL or a live handle.
-    unsafe { retain::<Context>(obj) }
+    retain::<Context>(obj)
 }
 
 /// Drops a reference and frees the context with the last one.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiletc_compiler_context_release(obj: tiletc_compiler_context_t) -> tiletc_status_t {
-    // SAFETY: the caller passes NULL or a live handle and gives up its reference.
-    unsafe { release::<Context>(obj) }
+    release::<Context>(obj)
 }
 
 /// Copies a source text, to which locations can then refer by `source_id`; both texts end with a NUL byte.
@@ -219,7 +217,8 @@ pub unsafe extern "C" fn tiletc_compiler_context_add_source(
     })
 }
 
-/// Sets the function that receives messages; NULL for none. `user_data` is passed through and may be NULL.
+/// Sets the function that receives messages; NULL for none. `user_data` is passed through and may be NULL. The function
+/// must return: if it throws, the process is aborted.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiletc_compiler_context_set_error_reporter(
     ctx: tiletc_compiler_context_t,
@@ -227,8 +226,7 @@ pub unsafe extern "C" fn tiletc_compiler_context_set_error_reporter(
     user_data: *mut c_void,
 ) -> tiletc_status_t {
     call(|| {
-        // SAFETY: the caller passes NULL or a live handle.
-        let context = unsafe { Handle::<Context>::share(ctx)? };
+        let context = Handle::<Context>::share(ctx)?;
         context.lock().reporter = Reporter { function: reporter, user_data };
         Ok(())
     })
@@ -242,8 +240,7 @@ pub unsafe extern "C" fn tiletc_compiler_context_set_optimization_flag(
     state: i32,
 ) -> tiletc_status_t {
     call(|| {
-        // SAFETY: the caller passes NULL or a live handle.
-        let context = unsafe { Handle::<Context>::share(ctx)? };
+        let context = Handle::<Context>::share(ctx)?;
         // The one flag there is.
         enumerator(&enums::OPTFLAG, flag)?;
         context.lock().options.unsafe_fp_math = (state >= 0).then_some(state > 0);
@@ -258,8 +255,7 @@ pub unsafe extern "C" fn tiletc_compiler_context_set_optimization_level(
     level: i32,
 ) -> tiletc_status_t {
     call(|| {
-        // SAFETY: the caller passes NULL or a live handle.
-        let context = unsafe { Handle::<Context>::share(ctx)? };
+        let context = Handle::<Context>::share(ctx)?;
         context.lock().options.level = level;
         Ok(())
     })
@@ -273,8 +269,7 @@ pub unsafe extern "C" fn tiletc_compiler_context_set_keep_names(
     state: i32,
 ) -> tiletc_status_t {
     call(|| {
-        // SAFETY: the caller passes NULL or a live handle.
-        let context = unsafe { Handle::<Context>::share(ctx)? };
+        let context = Handle::<Context>::share(ctx)?;
         context.lock().options.keep_names = state != 0;
         Ok(())
     })

@@ -125,15 +125,13 @@ pub unsafe extern "C" fn tiletc_core_info_intel_create(
 /// Adds a reference.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiletc_core_info_retain(obj: tiletc_core_info_t) -> tiletc_status_t {
-    // SAFETY: the caller passes NULL or a live handle.
-    unsafe { retain::<CoreInfo>(obj) }
+    retain::<CoreInfo>(obj)
 }
 
 /// Drops a reference and frees the description with the last one.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiletc_core_info_release(obj: tiletc_core_info_t) -> tiletc_status_t {
-    // SAFETY: the caller passes NULL or a live handle and gives up its reference.
-    unsafe { release::<CoreInfo>(obj) }
+    release::<CoreInfo>(obj)
 }
 
 /// Gets the subgroup sizes, which are valid while the description lives.
@@ -174,8 +172,7 @@ pub unsafe extern "C" fn tiletc_core_info_set_core_features(
     flags: tiletc_core_feature_flags_t,
 ) -> tiletc_status_t {
     call(|| {
-        // SAFETY: the caller passes NULL or a live handle.
-        let info = unsafe { Handle::<CoreInfo>::share(info)? };
+        let info = Handle::<CoreInfo>::share(info)?;
         info.lock().set_core_features(CoreFeatures::from_bits(flags));
         Ok(())
     })
@@ -203,8 +200,7 @@ pub unsafe extern "C" fn tiletc_core_info_set_spirv_feature(
     available: tiletc_bool_t,
 ) -> tiletc_status_t {
     call(|| {
-        // SAFETY: the caller passes NULL or a live handle.
-        let info = unsafe { Handle::<CoreInfo>::share(info)? };
+        let info = Handle::<CoreInfo>::share(info)?;
         info.lock().set(self::feature(feature)?, available != 0);
         Ok(())
     })
@@ -246,8 +242,7 @@ pub unsafe extern "C" fn tiletc_core_info_set_default_alignment(
     alignment: i32,
 ) -> tiletc_status_t {
     call(|| {
-        // SAFETY: the caller passes NULL or a live handle.
-        let info = unsafe { Handle::<CoreInfo>::share(info)? };
+        let info = Handle::<CoreInfo>::share(info)?;
         info.lock().set_default_alignment(alignment);
         Ok(())
     })

@@ -1,14 +1,15 @@
 //! Handles of reference-counted objects.
 //!
 //! A handle points to a [`Shared`] in an [`Arc`]; each reference that C holds is one strong count. Mixing handles
-//! up in C, where a cast or a `void *` hides it, or releasing one too often is an error code and not a crash
-//! ([`live`]).
+//! up in C, where a cast or a `void *` hides it, releasing one too often, or releasing one that another thread uses is
+//! an error code or does no harm, and never a crash ([`live`]).
 
 use super::call::Outcome;
 use super::{live, types};
 use crate::status::Status;
 use std::ops::Deref;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A kind of reference-counted object. Handles travel between threads, so must the objects.
 pub(super) trait Object: Send + Sync + 'static {
@@ -19,7 +20,11 @@ pub(super) trait Object: Send + Sync + 'static {
 }
 
 /// What a handle points to; live as long as there are references.
-struct Shared<T>(T);
+struct Shared<T> {
+    object: T,
+    /// The references that C holds.
+    given: AtomicUsize,
+}
 
 impl<T> Drop for Shared<T> {
     fn drop(&mut self) {
@@ -33,39 +38,34 @@ pub(super) struct Handle<T: Object>(Arc<Shared<T>>);
 impl<T: Object> Handle<T> {
     /// A new object with one reference.
     pub(super) fn new(object: T) -> Self {
-        let shared = Arc::new(Shared(object));
+        let shared = Arc::new(Shared { object, given: AtomicUsize::new(0) });
         live::enter(&shared, T::TAG);
         Handle(shared)
     }
 
     /// A reference of our own to the object of a handle, so that it outlives the call even if another
-    /// thread or the error reporter releases the handle meanwhile.
-    ///
-    /// # Safety
-    /// No other thread releases the last reference meanwhile.
-    pub(super) unsafe fn share(handle: *const T::Opaque) -> Outcome<Self> {
-        let shared = check::<T>(handle)?;
-        // SAFETY: `check` found a live object of `T`, so the pointer came from `Arc::into_raw` in `into_raw`, and
-        // by contract the count stays above 0; the new count belongs to the new `Arc`.
-        unsafe {
-            Arc::increment_strong_count(shared);
-            Ok(Handle(Arc::from_raw(shared)))
-        }
+    /// thread or the error reporter releases the handle meanwhile. Refuses what is no live handle of this kind.
+    pub(super) fn share(handle: *const T::Opaque) -> Outcome<Self> {
+        // SAFETY: `new` is where objects of this tag enter, and every kind has its own.
+        let found = unsafe { live::find::<Shared<T>>(handle.cast(), T::TAG) };
+        found.map(Handle).ok_or(Status::InvalidArguments)
     }
 
-    /// Takes over the reference that C gives back.
-    ///
-    /// # Safety
-    /// The caller has a reference if the object is live, and does not use it any more if the call succeeds.
-    pub(super) unsafe fn take(handle: *const T::Opaque) -> Outcome<Self> {
-        let shared = check::<T>(handle)?;
-        // SAFETY: `check` found a live object of `T`, so the pointer came from `Arc::into_raw` in `into_raw`;
-        // the count it stands for is the one the caller gives up.
-        Ok(Handle(unsafe { Arc::from_raw(shared) }))
+    /// Takes over a reference that C gives back. Refused if C has none, even if others have.
+    pub(super) fn take(handle: *const T::Opaque) -> Outcome<Self> {
+        let shared = Self::share(handle)?;
+        let less = |count: usize| count.checked_sub(1);
+        let given = shared.0.given.fetch_update(Ordering::AcqRel, Ordering::Acquire, less);
+        given.map_err(|_| Status::InvalidArguments)?;
+        // SAFETY: C had this reference, so `into_raw` has left a count behind for it, which nobody else takes back; ours
+        // keeps the object meanwhile.
+        unsafe { Arc::decrement_strong_count(Arc::as_ptr(&shared.0)) };
+        Ok(shared)
     }
 
     /// Gives this reference to C, which releases it later.
     pub(super) fn into_raw(self) -> *mut T::Opaque {
+        self.0.given.fetch_add(1, Ordering::AcqRel);
         Arc::into_raw(self.0).cast_mut().cast()
     }
 
@@ -90,37 +90,22 @@ impl<T: Object> Deref for Handle<T> {
     type Target = T;
 
     fn deref(&self) -> &T {
-        &self.0.0
+        &self.0.object
     }
 }
 
-/// Refuses what is no live handle of this kind.
-fn check<T: Object>(handle: *const T::Opaque) -> Outcome<*const Shared<T>> {
-    let shared = handle.cast::<Shared<T>>();
-    if live::is_live(shared, T::TAG) { Ok(shared) } else { Err(Status::InvalidArguments) }
-}
-
 /// Adds a reference; the body of every `…_retain`.
-///
-/// # Safety
-/// As [`Handle::share`].
-pub(super) unsafe fn retain<T: Object>(handle: *const T::Opaque) -> types::tiletc_status_t {
+pub(super) fn retain<T: Object>(handle: *const T::Opaque) -> types::tiletc_status_t {
     super::call::call(|| {
-        // SAFETY: the same contract.
-        let reference = unsafe { Handle::<T>::share(handle)? };
-        let _now_of_c = reference.into_raw();
+        let _now_of_c = Handle::<T>::share(handle)?.into_raw();
         Ok(())
     })
 }
 
 /// Drops a reference and with the last one the object; the body of every `…_release`.
-///
-/// # Safety
-/// As [`Handle::take`].
-pub(super) unsafe fn release<T: Object>(handle: *const T::Opaque) -> types::tiletc_status_t {
+pub(super) fn release<T: Object>(handle: *const T::Opaque) -> types::tiletc_status_t {
     super::call::call(|| {
-        // SAFETY: the same contract.
-        drop(unsafe { Handle::<T>::take(handle)? });
+        drop(Handle::<T>::take(handle)?);
         Ok(())
     })
 }

@@ -93,32 +93,17 @@ pub(super) fn intern<T: Content>(context: &Handle<Context>, content: T) -> *mut 
 }
 
 /// What a handle stands for, and its context.
-///
-/// # Safety
-/// No other thread releases the context meanwhile.
-pub(super) unsafe fn resolve<T: Content>(handle: *const T::Opaque) -> Outcome<(Handle<Context>, T)> {
-    let managed = handle.cast::<Managed<T>>();
-    if !live::is_live(managed, T::TAG) {
-        return Err(Status::InvalidArguments);
-    }
-    // SAFETY: it is a live `Managed<T>`, which `intern` made and nobody changes; it stays where it is while its
-    // context lives, which the caller promises.
-    let managed = unsafe { &*managed };
-    // SAFETY: the owner is the context's own handle, which is live as long as what it owns.
-    let context = unsafe { Handle::share(managed.owner.0.cast_const())? };
+pub(super) fn resolve<T: Content>(handle: *const T::Opaque) -> Outcome<(Handle<Context>, T)> {
+    // SAFETY: `intern` is where things of this tag enter, and every kind has its own.
+    let found = unsafe { live::find::<Managed<T>>(handle.cast(), T::TAG) };
+    let managed = found.ok_or(Status::InvalidArguments)?;
+    let context = Handle::share(managed.owner.0.cast_const())?;
     Ok((context, managed.content.clone()))
 }
 
 /// The type behind a handle, where a value's type is needed; `void` is the status if it is the void type.
-///
-/// # Safety
-/// As [`resolve`].
-pub(super) unsafe fn value_type(
-    handle: const_tiletc_type_t,
-    void: Status,
-) -> Outcome<(Handle<Context>, Type)> {
-    // SAFETY: the same contract.
-    match unsafe { resolve::<TypeEntry>(handle)? } {
+pub(super) fn value_type(handle: const_tiletc_type_t, void: Status) -> Outcome<(Handle<Context>, Type)> {
+    match resolve::<TypeEntry>(handle)? {
         (context, TypeEntry::Value(ty)) => Ok((context, ty)),
         (_, TypeEntry::Void) => Err(void),
     }

@@ -30,6 +30,11 @@
 //! - Shapes, strides and offsets count elements, sizes of memory count bytes.
 //! - Any thread may call any function. Calls that work on one context wait for each other; different
 //!   contexts have nothing to do with each other.
+//! - A call holds what it works on. If another thread gives the last reference up meanwhile, or destroys what the call
+//!   is about, the call goes on to its end as if it had come first, or is refused as with any handle that was freed. The
+//!   last line of each comment says what else there is to heed: what a function stores a `const` pointer to is part of
+//!   an object, and whoever reads it has a reference to that.
+//! - Texts, arrays and places that are passed are the caller's: no other thread may change or free them during the call.
 //! - Messages go to the error reporter of the context, which is called without any lock held. Nothing else
 //!   is printed unless asked for.
 //! - The floating-point environment of the caller (traps, rounding, flags) neither matters nor changes; the

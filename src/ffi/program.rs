@@ -73,8 +73,7 @@ unsafe fn context_or_new(ctx: tiletc_compiler_context_t) -> Outcome<Handle<Conte
     if ctx.is_null() {
         return Ok(Handle::new(Context::new()));
     }
-    // SAFETY: not NULL, hence a live handle.
-    unsafe { Handle::share(ctx) }
+    Handle::share(ctx)
 }
 
 fn parse(context: Handle<Context>, name: &str, text: &[u8]) -> Outcome<tiletc_prog_t> {
@@ -166,15 +165,13 @@ pub unsafe extern "C" fn tiletc_parse_string(
 /// Adds a reference.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiletc_prog_retain(prg: tiletc_prog_t) -> tiletc_status_t {
-    // SAFETY: the caller passes NULL or a live handle.
-    unsafe { retain::<Program>(prg) }
+    retain::<Program>(prg)
 }
 
 /// Drops a reference and frees the program with the last one.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiletc_prog_release(prg: tiletc_prog_t) -> tiletc_status_t {
-    // SAFETY: the caller passes NULL or a live handle and gives up its reference.
-    unsafe { release::<Program>(prg) }
+    release::<Program>(prg)
 }
 
 /// Gets the context, without a new reference.
@@ -197,8 +194,7 @@ pub unsafe extern "C" fn tiletc_prog_get_compiler_context(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiletc_prog_dump(prg: tiletc_prog_t) -> tiletc_status_t {
     call(|| {
-        // SAFETY: the caller passes NULL or a live handle.
-        let program = unsafe { Handle::<Program>::share(prg)? };
+        let program = Handle::<Program>::share(prg)?;
         dump(program.print()?)
     })
 }

@@ -36,8 +36,7 @@ impl Object for Recipe {
 /// # Safety
 /// `handle` is NULL or a live handle.
 unsafe fn number_type(handle: tiletc_type_t) -> Outcome<(Handle<Context>, Scalar)> {
-    // SAFETY: the same contract.
-    let (context, entry) = unsafe { resolve::<TypeEntry>(handle)? };
+    let (context, entry) = resolve::<TypeEntry>(handle)?;
     let number = match &entry {
         TypeEntry::Void => Err("void".to_owned()),
         TypeEntry::Value(ty) => ty.scalar().ok_or_else(|| ty.to_string()),
@@ -221,15 +220,13 @@ pub unsafe extern "C" fn tiletc_recipe_tall_and_skinny_suggest_block_size(
 /// Adds a reference.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiletc_recipe_retain(obj: tiletc_recipe_t) -> tiletc_status_t {
-    // SAFETY: the caller passes NULL or a live handle.
-    unsafe { retain::<Recipe>(obj) }
+    retain::<Recipe>(obj)
 }
 
 /// Drops a reference and frees the recipe with the last one.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiletc_recipe_release(obj: tiletc_recipe_t) -> tiletc_status_t {
-    // SAFETY: the caller passes NULL or a live handle and gives up its reference.
-    unsafe { release::<Recipe>(obj) }
+    release::<Recipe>(obj)
 }
 
 /// Gets the compiled, hence lowered, program without a new reference.

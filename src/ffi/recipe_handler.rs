@@ -159,15 +159,13 @@ pub unsafe extern "C" fn tiletc_recipe_tall_and_skinny_set_args(
 /// Adds a reference.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiletc_recipe_handler_retain(obj: tiletc_recipe_handler_t) -> tiletc_status_t {
-    // SAFETY: the caller passes NULL or a live handle.
-    unsafe { retain::<RecipeHandler>(obj) }
+    retain::<RecipeHandler>(obj)
 }
 
 /// Drops a reference and frees the handler with its kernels with the last one.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiletc_recipe_handler_release(obj: tiletc_recipe_handler_t) -> tiletc_status_t {
-    // SAFETY: the caller passes NULL or a live handle and gives up its reference.
-    unsafe { release::<RecipeHandler>(obj) }
+    release::<RecipeHandler>(obj)
 }
 
 /// Gets the recipe without a new reference.

@@ -2,7 +2,7 @@
 
 use super::call::Outcome;
 use super::types::*;
-use crate::runtime::{MemoryKind, level_zero, opencl};
+use crate::runtime::{self, MemoryKind, level_zero, opencl};
 use crate::status::Status;
 use std::ffi::{CStr, CString, c_int, c_void};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -31,8 +31,8 @@ pub(super) trait Kernels {
 
 /// A runtime with the kernels of a recipe.
 pub(super) enum Runtime {
-    Cl(Shared<opencl::Kernels>),
-    Ze(Shared<level_zero::Kernels<'static>>),
+    Cl(Shared<opencl::Kernel>),
+    Ze(Shared<level_zero::Kernel>),
     Callbacks(OfCallbacks),
 }
 
@@ -52,13 +52,13 @@ pub(super) struct Shared<K>(Mutex<Prepared<K>>);
 
 /// Kernels and what to launch of them.
 pub(super) struct Prepared<K> {
-    pub(super) kernels: K,
+    kernels: Vec<K>,
     selected: usize,
     groups: Option<u64>,
 }
 
 impl<K> Shared<K> {
-    pub(super) fn new(kernels: K) -> Self {
+    pub(super) fn new(kernels: Vec<K>) -> Self {
         Shared(Mutex::new(Prepared { kernels, selected: 0, groups: None }))
     }
 
@@ -70,51 +70,29 @@ impl<K> Shared<K> {
 
 impl<K> Prepared<K> {
     /// The kernel and its work-groups; refused before all arguments are set.
-    pub(super) fn launch(&self) -> Outcome<(usize, u64)> {
-        Ok((self.selected, self.groups.ok_or(Status::InvalidArguments)?))
+    pub(super) fn launch(&mut self) -> Outcome<(&mut K, [u64; 3])> {
+        let groups = self.groups.ok_or(Status::InvalidArguments)?;
+        Ok((self.selected()?, [groups, 1, 1]))
     }
 
-    fn select(&mut self, kernel: usize) {
-        (self.selected, self.groups) = (kernel, None);
+    fn selected(&mut self) -> Outcome<&mut K> {
+        self.kernels.get_mut(self.selected).ok_or(Status::InvalidArguments)
     }
 }
 
-impl Kernels for Prepared<opencl::Kernels> {
+impl<K: runtime::Kernel> Kernels for Prepared<K> {
     fn select(&mut self, kernel: usize) -> Outcome {
-        self.select(kernel);
+        (self.selected, self.groups) = (kernel, None);
         Ok(())
     }
 
     fn set_value(&mut self, index: u32, value: &[u8]) -> Outcome {
-        self.kernels.set_value(self.selected, index, value).map_err(|error| error.status())
+        self.selected()?.set_value(index, value).map_err(|error| error.status())
     }
 
     unsafe fn set_memory(&mut self, index: u32, Memory { kind, value }: Memory) -> Outcome {
         // SAFETY: the same contract.
-        let set = unsafe { self.kernels.set_memory(self.selected, index, kind, value) };
-        set.map_err(|error| error.status())
-    }
-
-    fn set_groups(&mut self, groups: u64) -> Outcome {
-        self.groups = Some(groups);
-        Ok(())
-    }
-}
-
-impl Kernels for Prepared<level_zero::Kernels<'static>> {
-    fn select(&mut self, kernel: usize) -> Outcome {
-        self.select(kernel);
-        Ok(())
-    }
-
-    fn set_value(&mut self, index: u32, value: &[u8]) -> Outcome {
-        self.kernels.set_value(self.selected, index, value).map_err(|error| error.status())
-    }
-
-    unsafe fn set_memory(&mut self, index: u32, memory: Memory) -> Outcome {
-        // SAFETY: the same contract; to Level Zero every kind is an address.
-        let set = unsafe { self.kernels.set_memory(self.selected, index, memory.value) };
-        set.map_err(|error| error.status())
+        unsafe { self.selected()?.set_memory(index, kind, value) }.map_err(|error| error.status())
     }
 
     fn set_groups(&mut self, groups: u64) -> Outcome {

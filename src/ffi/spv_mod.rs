@@ -23,15 +23,13 @@ impl Object for SpvMod {
 /// Adds a reference.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiletc_spv_mod_retain(r#mod: tiletc_spv_mod_t) -> tiletc_status_t {
-    // SAFETY: the caller passes NULL or a live handle.
-    unsafe { retain::<SpvMod>(r#mod) }
+    retain::<SpvMod>(r#mod)
 }
 
 /// Drops a reference and frees the module with the last one.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiletc_spv_mod_release(r#mod: tiletc_spv_mod_t) -> tiletc_status_t {
-    // SAFETY: the caller passes NULL or a live handle and gives up its reference.
-    unsafe { release::<SpvMod>(r#mod) }
+    release::<SpvMod>(r#mod)
 }
 
 /// Prints the disassembly to standard error.
@@ -40,8 +38,7 @@ pub unsafe extern "C" fn tiletc_spv_mod_release(r#mod: tiletc_spv_mod_t) -> tile
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiletc_spv_mod_dump(r#mod: const_tiletc_spv_mod_t) -> tiletc_status_t {
     call(|| {
-        // SAFETY: the caller passes NULL or a live handle.
-        let module = unsafe { Handle::<SpvMod>::share(r#mod)? };
+        let module = Handle::<SpvMod>::share(r#mod)?;
         dump(module.module.disassemble())
     })
 }

@@ -11,8 +11,7 @@ use super::recipe::Recipe;
 use super::recipe_handler::RecipeHandler;
 use super::recipe_runtime::{Runtime, Shared};
 use super::types::*;
-use crate::recipe;
-use crate::runtime::{self, Error, level_zero};
+use crate::runtime::level_zero::{self, BuildTarget};
 use crate::status::Status;
 use crate::target::CoreFeatures;
 use level_zero_sys::{
@@ -68,13 +67,10 @@ pub unsafe extern "C" fn tiletc_ze_kernel_bundle_create_with_program(
         // SAFETY: the caller passes NULL or, in order, a writable place and a live handle.
         let (out, program) = unsafe { (Out::new(bundle)?, Handle::<Program>::share(prg)?) };
         let (context, device) = (foreign(context)?, foreign(device)?);
-        // SAFETY: the caller passes a device of the Level Zero that is installed.
-        let info = unsafe { level_zero::core_info_create(device) };
-        let mut info = info.map_err(|error| program.context.fail(error.status(), error.to_string()))?;
-        info.set_core_features(CoreFeatures::from_bits(core_features));
         // SAFETY: the caller passes a context and a device of the Level Zero that is installed.
-        let device = unsafe { Device::new(context, device) };
-        out.set(bundle::with_program(&device, &program, &info)?);
+        let device = unsafe { BuildTarget::new(context, device) };
+        let bundle = bundle::with_program(device, &program, CoreFeatures::from_bits(core_features))?;
+        out.set(bundle.into_raw());
         Ok(())
     })
 }
@@ -92,43 +88,10 @@ pub unsafe extern "C" fn tiletc_ze_kernel_bundle_create_with_binary(
         let (out, binary) = unsafe { (Out::new(bundle)?, Handle::<Binary>::share(bin)?) };
         let (context, device) = (foreign(context)?, foreign(device)?);
         // SAFETY: the caller passes a context and a device of the Level Zero that is installed.
-        let device = unsafe { Device::new(context, device) };
-        out.set(bundle::with_binary(&device, &binary)?);
+        let device = unsafe { BuildTarget::new(context, device) };
+        out.set(bundle::with_binary(device, &binary)?.into_raw());
         Ok(())
     })
-}
-
-/// Where a kernel bundle is built: objects of the Level Zero that is installed, for as long as this lives.
-struct Device {
-    context: ze_context_handle_t,
-    device: ze_device_handle_t,
-}
-
-impl Device {
-    /// # Safety
-    /// `context` and `device` are objects of the Level Zero that is installed and outlive the result.
-    unsafe fn new(context: ze_context_handle_t, device: ze_device_handle_t) -> Device {
-        Device { context, device }
-    }
-}
-
-impl bundle::Device for Device {
-    type Bundle = ze_module_handle_t;
-
-    fn build(&self, binary: &runtime::Binary) -> Result<ze_module_handle_t, Error> {
-        // SAFETY: both are valid since this was made.
-        unsafe { level_zero::kernel_bundle_create_with_binary(self.context, self.device, binary) }
-    }
-
-    fn native_binary(&self, bundle: &ze_module_handle_t) -> Result<Vec<u8>, Error> {
-        // SAFETY: the bundle has been built for the device.
-        unsafe { level_zero::get_native_binary(*bundle) }
-    }
-
-    fn identity(&self) -> Result<String, Error> {
-        // SAFETY: the device is valid since this was made.
-        unsafe { level_zero::get_identity(self.device) }
-    }
 }
 
 /// Destroys a module, as zeModuleDestroy does, for programs that do not link Level Zero.
@@ -202,12 +165,9 @@ pub unsafe extern "C" fn tiletc_ze_recipe_handler_create(
         // SAFETY: the caller passes NULL or, in order, a writable place and a live handle.
         let (out, recipe) = unsafe { (Out::new(handler)?, Handle::<Recipe>::share(recipe)?) };
         let (context, device) = (foreign(context)?, foreign(device)?);
-        let (binary, names) = (&recipe.binary, &recipe::Recipe::KERNELS);
         // SAFETY: the caller passes a context and a device of the Level Zero that is installed.
-        let module = bundle::with_binary(&unsafe { Device::new(context, device) }, binary)?;
-        // SAFETY: the module has just been built, and nobody else has it.
-        let kernels = unsafe { level_zero::Kernels::new(module, names) };
-        let kernels = kernels.map_err(|error| binary.context.fail(error.status(), error.to_string()))?;
+        let device = unsafe { BuildTarget::new(context, device) };
+        let kernels = bundle::recipe_kernels(device, &recipe.binary)?;
         out.set(RecipeHandler::create(recipe, Runtime::Ze(Shared::new(kernels))));
         Ok(())
     })
@@ -232,7 +192,7 @@ pub unsafe extern "C" fn tiletc_ze_recipe_handler_submit(
         let mut prepared = kernels.lock();
         let (kernel, groups) = prepared.launch()?;
         // SAFETY: the caller passes a command list and events of the handler's context, and keeps the memory.
-        let launched = unsafe { prepared.kernels.launch(kernel, list, groups, signal_event, wait_for) };
+        let launched = unsafe { kernel.append(list, groups, signal_event, wait_for) };
         launched.map_err(|error| error.status())
     })
 }

@@ -14,7 +14,11 @@ use crate::ir::{
 };
 use crate::status::Status;
 
-pub(super) fn run(ir: &mut Ir, func: Func, _context: &Context<'_>) -> Result<(), Error> {
+pub(super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), Error> {
+    if context.device.is_some_and(|device| !device.matrix_backend().has_language_layout()) {
+        // The back end lowers an apply itself.
+        return Ok(());
+    }
     let mut needed = false;
     ir.walk(ir[func].body, &mut |inst| needed |= matches!(ir[inst].op, Op::CoopmatrixApply(_)));
     if !needed {

@@ -2,6 +2,7 @@
 
 use super::error::Error;
 use super::spirv_check;
+use crate::driver::Module;
 use crate::target::CoreFeatures;
 
 /// What the bytes of a [`Binary`] are.
@@ -59,7 +60,10 @@ impl Binary {
     }
 
     /// Refuses bytes that would bring down a driver.
-    pub(super) fn check(&self) -> Result<(), Error> {
+    ///
+    /// # Errors
+    /// If it is SPIR-V that is broken beyond doubt.
+    pub fn check(&self) -> Result<(), Error> {
         match self.format {
             BundleFormat::Spirv => spirv_check::check(&self.data),
             // Only the driver knows its own format.
@@ -70,5 +74,11 @@ impl Binary {
     /// Whether the driver must be asked for the larger register file.
     pub(super) fn needs_large_register_file(&self) -> bool {
         self.core_features.contains(CoreFeatures::LARGE_REGISTER_FILE)
+    }
+}
+
+impl From<&Module> for Binary {
+    fn from(module: &Module) -> Binary {
+        Binary::new(BundleFormat::Spirv, module.assemble(), module.core_features())
     }
 }

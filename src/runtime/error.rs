@@ -69,6 +69,12 @@ pub enum Error {
         /// The extension.
         extension: &'static str,
     },
+    /// A device without a driver failed.
+    #[error("{message}")]
+    Device {
+        /// What it says.
+        message: String,
+    },
     /// The caller passed something no driver should see.
     #[error("{what}")]
     InvalidArguments {
@@ -87,6 +93,7 @@ impl Error {
             | Error::Answer { .. }
             | Error::Build { .. }
             | Error::MalformedModule { .. }
+            | Error::Device { .. }
             | Error::NoDevice { .. } => Status::ComputeRuntimeError,
             Error::UnsupportedDevice { .. } => Status::UnsupportedDevice,
             Error::ExtensionMissing { .. } => Status::UnavailableExtension,

@@ -1,10 +1,12 @@
 //! Level Zero: describe devices, build binaries into modules, create kernels.
 //!
-//! The functions and [`Kernels`] work on handles of the user's program, which has initialised Level Zero; [`Session`]
-//! owns its own.
+//! The functions and [`BuildTarget`] work on handles of the user's program, which has initialised Level Zero;
+//! [`Session`] owns its own.
 
+mod bundle;
 mod driver;
-mod kernels;
+mod event;
+mod kernel;
 mod list;
 mod memory;
 mod native;
@@ -12,14 +14,15 @@ mod session;
 #[cfg(test)]
 mod tests;
 
-use level_zero_sys::{ze_context_handle_t, ze_device_handle_t, ze_kernel_handle_t, ze_module_handle_t};
+use level_zero_sys::{ze_device_handle_t, ze_kernel_handle_t, ze_module_handle_t};
 
+pub use self::bundle::{BuildTarget, Bundle};
 use self::driver::Driver;
-pub use self::kernels::Kernels;
+pub use self::event::Event;
+pub use self::kernel::Kernel;
 pub use self::list::devices;
-pub use self::memory::Memory;
-pub use self::session::{Argument, Kernel, Session};
-use super::{Binary, Error, SupportLevel};
+pub use self::session::Session;
+use super::{Error, SupportLevel};
 use crate::target::CoreInfo;
 
 /// How well the device is supported.
@@ -46,53 +49,6 @@ pub unsafe fn core_info_create(device: ze_device_handle_t) -> Result<CoreInfo, E
     Error::unless_null(device, "null device")?;
     // SAFETY: the caller vouches for the handle.
     unsafe { Driver::get()?.core_info(device) }
-}
-
-/// Builds the binary for one device; the caller destroys the module with `zeModuleDestroy`.
-///
-/// # Errors
-/// [`Error::MalformedModule`] or, with the compiler's messages, [`Error::Build`] if the binary is refused; if
-/// there is no driver or it fails otherwise.
-///
-/// # Safety
-/// `context` and `device` are null or a context of the installed Level Zero loader and one of its devices.
-pub unsafe fn kernel_bundle_create_with_binary(
-    context: ze_context_handle_t,
-    device: ze_device_handle_t,
-    binary: &Binary,
-) -> Result<ze_module_handle_t, Error> {
-    Error::unless_null(context, "null context")?;
-    Error::unless_null(device, "null device")?;
-    let driver = Driver::get()?;
-    binary.check()?;
-    // SAFETY: the caller vouches for the handles.
-    unsafe { driver.create_module(context, device, binary) }
-}
-
-/// Names device and driver, so that native binaries of one are not given to another.
-///
-/// # Errors
-/// If there is no driver or it does not answer.
-///
-/// # Safety
-/// `device` is null or a device of the installed Level Zero loader.
-pub unsafe fn get_identity(device: ze_device_handle_t) -> Result<String, Error> {
-    Error::unless_null(device, "null device")?;
-    // SAFETY: the caller vouches for the handle.
-    unsafe { Driver::get()?.identity(device) }
-}
-
-/// The native binary of a module.
-///
-/// # Errors
-/// If there is no driver or it fails.
-///
-/// # Safety
-/// `module` is null or a module of the installed Level Zero loader.
-pub unsafe fn get_native_binary(module: ze_module_handle_t) -> Result<Vec<u8>, Error> {
-    Error::unless_null(module, "null module")?;
-    // SAFETY: the caller vouches for the handle.
-    unsafe { Driver::get()?.native_binary(module) }
 }
 
 /// Destroys a module, for callers that do not link the loader.
@@ -132,7 +88,7 @@ pub unsafe fn kernel_destroy(kernel: ze_kernel_handle_t) -> Result<(), Error> {
 pub unsafe fn kernel_create(module: ze_module_handle_t, name: &str) -> Result<ze_kernel_handle_t, Error> {
     Error::unless_null(module, "null module")?;
     // SAFETY: the caller vouches for the handle.
-    unsafe { Driver::get()?.create_kernel(module, name) }
+    unsafe { Driver::get()?.create_kernel(module, name) }.map(|(kernel, _)| kernel)
 }
 
 /// The work-group size that is fixed in the kernel.

@@ -1,32 +1,64 @@
-//! Compiled binary → kernel bundle → launch, through OpenCL or Level Zero.
+//! Program → binary → kernel bundle → launch → time, through OpenCL or Level Zero.
 //!
 //! Drivers are loaded on first use, so tiletc starts where there is none; every function then says so.
-//! Handles are the raw ones of the two interfaces, since they come from, and go back to, the user's program.
 //!
-//! - [`opencl`] and [`level_zero`]: describe a device, build a [`Binary`], ask a kernel for its group size;
-//! - [`cache`]: keeps what a driver made of a binary for the next time;
-//! - [`opencl::Kernels`] and [`level_zero::Kernels`]: kernels that keep their arguments, launched in a queue of the
-//!   user's program;
-//! - [`opencl::Session`] and [`level_zero::Session`]: small launchers of tiletc's own, for tests and tools.
+//! - [`Device`], [`Bundle`], [`Kernel`]: what building kernels takes, whichever the interface;
+//! - [`Session`], [`Event`]: what running them takes besides, for programs without contexts and queues of their own;
+//! - [`build()`]: compiles a program and has the driver build it, unless the [`cache`] has the result;
+//! - [`opencl`] and [`level_zero`]: the implementations. Their `BuildTarget` is a device of the user's program, whose
+//!   handles are the raw ones of the interface, their `Session` has all that it needs of its own.
+//!
+//! The crate `virtual-xe-runtime` implements the same for a GPU in software.
+//!
+//! ```no_run
+//! # use std::sync::Arc;
+//! # use tiletc::driver::{Compilation, Options};
+//! # use tiletc::ir::{Ir, Program};
+//! # use tiletc::runtime::cache::Cache;
+//! # use tiletc::runtime::opencl::{self, DeviceKind};
+//! # use tiletc::runtime::{self, BuildError, Bundle as _, Device as _, Session as _};
+//! # fn run(ir: &mut Ir, program: &Program) -> Result<(), BuildError> {
+//! let session = opencl::Session::open(DeviceKind::Any)?;
+//! let info = session.core_info()?;
+//! let mut program = Compilation { ir, program, info: &info, options: &Options::default() };
+//! let bundle = runtime::build(&session, Cache::from_environment().as_ref(), &mut program)?;
+//! let mut kernel = Arc::new(bundle).kernel("scale")?;
+//! let x = session.memory(&[1.0f32; 64])?;
+//! // SAFETY: four work-groups of 16 scale 64 numbers, which are not borrowed.
+//! let time = unsafe { session.run(&mut kernel, [4, 1, 1], &[2.0f32.into(), (&x).into()])? };
+//! assert_eq!(x[0], 2.0);
+//! println!("{:?}", time.map(|time| time.duration()));
+//! # Ok(())
+//! # }
+//! ```
 
 // Calling a driver is unsafe by nature; this room, `ffi` and the bindings are the only ones that may.
 #![allow(unsafe_code)]
 
 mod answer;
 mod binary;
+mod build;
 pub mod cache;
+mod device;
 mod error;
 mod float_atomics;
 pub mod level_zero;
 mod library;
+mod memory;
 pub mod opencl;
+mod session;
 #[cfg(test)]
 #[path = "../../tests/skip/mod.rs"]
 mod skip;
 mod spirv_check;
 
 pub use binary::{Binary, BundleFormat};
+pub(crate) use build::program_key;
+pub use build::{BuildError, KeyParts, Source, build};
+pub use device::{Bundle, Device, Kernel};
 pub use error::Error;
+pub use memory::{Allocator, Argument, Memory, Plain};
+pub use session::{DEFAULT_ALIGNMENT, Event, KernelOf, ProfileOf, Session, Timestamps};
 
 use crate::target::CoreInfo;
 

@@ -1,10 +1,11 @@
 //! OpenCL: describe devices, build binaries into programs, launch kernels.
 //!
-//! The first group of functions and [`Kernels`] work on handles of the user's program; [`Session`] owns its own.
+//! The functions and [`BuildTarget`] work on handles of the user's program; [`Session`] owns its own.
 
 mod api;
+mod bundle;
 mod device;
-mod kernels;
+mod kernel;
 mod list;
 mod memory;
 mod native;
@@ -23,15 +24,15 @@ use opencl_sys::{
 };
 
 use self::api::{Api, call, create};
-use self::device::Device;
+use self::device::DeviceInfo;
 use super::{Binary, BundleFormat, Error, SupportLevel, answer};
 use crate::target::CoreInfo;
 
-pub use self::kernels::Kernels;
+pub use self::bundle::{BuildTarget, Bundle};
+pub use self::kernel::Kernel;
 pub use self::list::devices;
-pub use self::memory::{Argument, Memory, Plain};
-pub use self::native::{get_identity, get_native_binary};
-pub use self::session::{DeviceKind, Kernel, Program, Session};
+pub use self::native::get_native_binary;
+pub use self::session::{DeviceKind, Event, Session};
 
 /// Asks the driver for the larger register file.
 const LARGE_REGISTER_FILE_OPTION: &CStr = c"-cl-intel-256-GRF-per-thread";
@@ -45,7 +46,7 @@ const LARGE_REGISTER_FILE_OPTION: &CStr = c"-cl-intel-256-GRF-per-thread";
 /// `device` is null or a device of the installed OpenCL loader.
 pub unsafe fn get_support_level(device: cl_device_id) -> Result<SupportLevel, Error> {
     // SAFETY: the caller vouches for the handle.
-    unsafe { Device::new(Api::get()?, device) }?.support_level()
+    unsafe { DeviceInfo::new(Api::get()?, device) }?.support_level()
 }
 
 /// What the compiler needs to know of the device.
@@ -58,27 +59,22 @@ pub unsafe fn get_support_level(device: cl_device_id) -> Result<SupportLevel, Er
 /// `device` is null or a device of the installed OpenCL loader.
 pub unsafe fn core_info_create(device: cl_device_id) -> Result<CoreInfo, Error> {
     // SAFETY: the caller vouches for the handle.
-    unsafe { Device::new(Api::get()?, device) }?.core_info()
+    unsafe { DeviceInfo::new(Api::get()?, device) }?.core_info()
 }
 
-/// Builds the binary for one device; the caller releases the program with `clReleaseProgram`.
-///
-/// # Errors
-/// [`Error::MalformedModule`] or, with the compiler's messages, [`Error::Build`] if the binary is refused; if
-/// there is no driver or it fails otherwise.
+/// Builds the binary for one device.
 ///
 /// # Safety
-/// `context` and `device` are null or a context of the installed OpenCL loader and one of its devices.
-pub unsafe fn kernel_bundle_create_with_binary(
+/// `context` and `device` are a context of the loader and one of its devices.
+unsafe fn build(
+    api: &Api,
     context: cl_context,
     device: cl_device_id,
     binary: &Binary,
 ) -> Result<cl_program, Error> {
-    Error::unless_null(context, "null context")?;
-    let api = Api::get()?;
     binary.check()?;
-    // SAFETY: the caller vouches for the handles.
-    let info = unsafe { Device::new(api, device) }?;
+    // SAFETY: the device is valid by contract.
+    let info = unsafe { DeviceInfo::new(api, device) }?;
     // Only GPUs have register files to choose from; the CPU's compiler refuses the option.
     let options =
         (binary.needs_large_register_file() && info.is_gpu()?).then_some(LARGE_REGISTER_FILE_OPTION);

@@ -1,10 +1,8 @@
-//! Constants, arithmetic, comparison and casts, for scalars and component by component for matrices
-//! (lowering reference 3.4).
+//! Constants, arithmetic, comparison and casts (lowering reference 3.4).
 
-use super::emitter::{Emitted, Emitter};
 use super::error::Error;
-use super::function::Translation;
-use super::matrix::{fill_padding, layout};
+use super::function::FunctionLowering;
+use super::module_builder::{Emitted, ModuleBuilder};
 use super::values::Lowered;
 use super::{bfloat, complex, integer};
 use crate::ir::{
@@ -14,31 +12,31 @@ use crate::ir::{
 use crate::status::Status;
 use rspirv::spirv::{Op, OpenclStd100Op, Word};
 
-impl Translation<'_, '_> {
+impl FunctionLowering<'_, '_> {
     pub fn constant(&mut self, value: Constant, ty: &Type) -> Emitted<Lowered> {
         let word = match (value, ty.component()) {
-            (Constant::Bool(value), _) => self.emitter.bool_constant(value),
-            (Constant::Int(value), Some(scalar)) => self.emitter.int_constant(scalar, value)?,
-            (Constant::Float(value), Some(scalar)) => self.emitter.float_constant(scalar, value)?,
-            (Constant::Complex(re, im), Some(scalar)) => self.emitter.complex_constant(scalar, re, im)?,
+            (Constant::Bool(value), _) => self.module.bool_constant(value),
+            (Constant::Int(value), Some(scalar)) => self.module.int_constant(scalar, value)?,
+            (Constant::Float(value), Some(scalar)) => self.module.float_constant(scalar, value)?,
+            (Constant::Complex(re, im), Some(scalar)) => self.module.complex_constant(scalar, re, im)?,
             _ => return Err(Error::UndefinedValue(self.values.location)),
         };
-        Ok(match ty.coopmatrix() {
-            Some(matrix) => Lowered::Matrix(vec![word; layout(self, matrix)?.length()]),
-            None => Lowered::Scalar(word),
-        })
+        match ty.coopmatrix() {
+            Some(matrix) => self.matrices.construct(self, matrix, word).map(Lowered::Matrix),
+            None => Ok(Lowered::Scalar(word)),
+        }
     }
 
     pub fn binary(&mut self, op: &Binary, ty: &Type) -> Emitted<Lowered> {
         if *ty == Type::Bool {
             let (a, b) = (self.values.scalar(op.a)?, self.values.scalar(op.b)?);
-            let boolean = self.emitter.bool_type();
+            let boolean = self.module.bool_type();
             let logical = match op.op {
                 BinaryOp::And => Op::LogicalAnd,
                 BinaryOp::Or => Op::LogicalOr,
                 _ => Op::LogicalNotEqual,
             };
-            return Ok(Lowered::Scalar(self.emitter.value(logical, boolean, &[a, b])?));
+            return Ok(Lowered::Scalar(self.module.value(logical, boolean, &[a, b])?));
         }
         let scalar = self.component(ty)?;
         let right = match self.ir.defining_op(op.b) {
@@ -53,25 +51,15 @@ impl Translation<'_, '_> {
             let violation = Violation::new(Status::IrDivisionByZero, self.values.location, detail);
             return Err(violation.about(self.ir, &[op.b]).into());
         }
-        let compute = match op.op {
-            BinaryOp::Div | BinaryOp::Rem if integer::may_overflow(scalar, right) => integer::divide,
-            BinaryOp::Shl | BinaryOp::Shr if integer::may_exceed(scalar, right) => integer::shift,
-            _ => binary,
-        };
-        let (a, mut b) = (self.values.get(op.a)?.clone(), self.values.get(op.b)?.clone());
-        if let (BinaryOp::Div | BinaryOp::Rem, Lowered::Matrix(words), Some(matrix)) =
-            (op.op, &mut b, ty.coopmatrix())
-            && scalar.is_integer()
-        {
-            // Padding is zero, by which division has no meaning whatever becomes of the result.
-            let one = self.emitter.int_constant(scalar, 1)?;
-            fill_padding(self, matrix, words, one)?;
+        let (a, b) = (self.values.get(op.a)?.clone(), self.values.get(op.b)?.clone());
+        let op = NumberBinary { op: op.op, scalar, right };
+        match (a, b) {
+            (Lowered::Matrix(a), Lowered::Matrix(b)) => {
+                self.matrices.binary(self, op, &a, &b).map(Lowered::Matrix)
+            }
+            (Lowered::Scalar(a), Lowered::Scalar(b)) => op.emit(self.module, a, b).map(Lowered::Scalar),
+            (a, b) => Err(Error::internal(format!("operands {a:?} and {b:?}"))),
         }
-        let mut words = Vec::new();
-        for (&x, &y) in a.words().iter().zip(b.words()) {
-            words.push(compute(self.emitter, op.op, scalar, x, y)?);
-        }
-        Ok(a.with_words(words))
     }
 
     pub fn unary(&mut self, op: &Unary, ty: &Type) -> Emitted<Lowered> {
@@ -83,16 +71,17 @@ impl Translation<'_, '_> {
                     .about(self.ir, &[op.a])
                     .into());
             }
-            let boolean = self.emitter.bool_type();
-            return Ok(Lowered::Scalar(self.emitter.value(Op::LogicalNot, boolean, &[a])?));
+            let boolean = self.module.bool_type();
+            return Ok(Lowered::Scalar(self.module.value(Op::LogicalNot, boolean, &[a])?));
         }
         let scalar = self.component(self.ir.ty(op.a))?;
-        let a = self.values.get(op.a)?.clone();
-        let mut words = Vec::new();
-        for &x in a.words() {
-            words.push(unary(self.emitter, op.op, scalar, x)?);
+        match (self.values.get(op.a)?.clone(), ty.coopmatrix()) {
+            (Lowered::Matrix(a), Some(result)) => {
+                self.matrices.unary(self, op.op, &a, result).map(Lowered::Matrix)
+            }
+            (Lowered::Scalar(a), None) => unary(self.module, op.op, scalar, a).map(Lowered::Scalar),
+            (a, _) => Err(Error::internal(format!("operand {a:?} for a result of type {ty}"))),
         }
-        Ok(a.with_words(words))
     }
 
     pub fn compare(&mut self, op: &Compare) -> Emitted<Lowered> {
@@ -100,10 +89,10 @@ impl Translation<'_, '_> {
         let (mut a, mut b) = (self.values.scalar(op.a)?, self.values.scalar(op.b)?);
         if scalar.is_complex() {
             let equal = op.op == CompareOp::Equal;
-            return Ok(Lowered::Scalar(complex::equal(self.emitter, scalar, equal, a, b)?));
+            return Ok(Lowered::Scalar(complex::equal(self.module, scalar, equal, a, b)?));
         }
         if scalar == Scalar::Bf16 {
-            (a, b) = (bfloat::widen(self.emitter, a)?, bfloat::widen(self.emitter, b)?);
+            (a, b) = (bfloat::widen(self.module, a)?, bfloat::widen(self.module, b)?);
             scalar = Scalar::F32;
         }
         let opcode = match (op.op, scalar.is_float()) {
@@ -121,24 +110,17 @@ impl Translation<'_, '_> {
             (CompareOp::LessThan, true) => Op::FOrdLessThan,
             (CompareOp::LessThanEqual, true) => Op::FOrdLessThanEqual,
         };
-        let boolean = self.emitter.bool_type();
-        Ok(Lowered::Scalar(self.emitter.value(opcode, boolean, &[a, b])?))
+        let boolean = self.module.bool_type();
+        Ok(Lowered::Scalar(self.module.value(opcode, boolean, &[a, b])?))
     }
 
     pub fn cast(&mut self, a: Value, ty: &Type) -> Emitted<Lowered> {
         let (from, to) = (self.component(self.ir.ty(a))?, self.component(ty)?);
-        let matrices = self.ir.ty(a).coopmatrix().zip(ty.coopmatrix());
-        let a = self.values.get(a)?.clone();
-        let mut words = a.words().to_vec();
-        if let Some((from, to)) = matrices {
-            // The layouts differ where one of them interleaves rows (lowering reference 4.1).
-            let (from, to) = (layout(self, from)?, layout(self, to)?);
-            words = to.places().filter_map(|place| words.get(from.component_at(place)).copied()).collect();
+        match (self.values.get(a)?.clone(), ty.coopmatrix()) {
+            (Lowered::Matrix(a), Some(result)) => self.matrices.cast(self, &a, result).map(Lowered::Matrix),
+            (Lowered::Scalar(a), None) => cast(self.module, from, to, a).map(Lowered::Scalar),
+            (a, _) => Err(Error::internal(format!("operand {a:?} for a result of type {ty}"))),
         }
-        for word in &mut words {
-            *word = cast(self.emitter, from, to, *word)?;
-        }
-        Ok(a.with_words(words))
     }
 
     pub fn component(&self, ty: &Type) -> Emitted<Scalar> {
@@ -146,27 +128,50 @@ impl Translation<'_, '_> {
     }
 }
 
+/// An operation on two numbers of one type.
+#[derive(Clone, Copy)]
+pub(super) struct NumberBinary {
+    pub op: BinaryOp,
+    pub scalar: Scalar,
+    /// The second number, if it is a known integer.
+    pub right: Option<i64>,
+}
+
+impl NumberBinary {
+    /// The result that the language defines, where SPIR-V leaves it open too.
+    pub fn emit(self, module: &mut ModuleBuilder<'_>, a: Word, b: Word) -> Emitted<Word> {
+        let compute = match self.op {
+            BinaryOp::Div | BinaryOp::Rem if integer::may_overflow(self.scalar, self.right) => {
+                integer::divide
+            }
+            BinaryOp::Shl | BinaryOp::Shr if integer::may_exceed(self.scalar, self.right) => integer::shift,
+            _ => binary,
+        };
+        compute(module, self.op, self.scalar, a, b)
+    }
+}
+
 /// Arithmetic on two numbers.
 pub(super) fn binary(
-    emitter: &mut Emitter<'_>,
+    module: &mut ModuleBuilder<'_>,
     op: BinaryOp,
     scalar: Scalar,
     a: Word,
     b: Word,
 ) -> Emitted<Word> {
     if scalar.is_complex() {
-        return complex::binary(emitter, op, scalar, a, b);
+        return complex::binary(module, op, scalar, a, b);
     }
     if scalar == Scalar::Bf16 {
-        let (a, b) = (bfloat::widen(emitter, a)?, bfloat::widen(emitter, b)?);
-        let wide = binary(emitter, op, Scalar::F32, a, b)?;
-        return bfloat::round(emitter, wide);
+        let (a, b) = (bfloat::widen(module, a)?, bfloat::widen(module, b)?);
+        let wide = binary(module, op, Scalar::F32, a, b)?;
+        return bfloat::round(module, wide);
     }
-    let ty = emitter.scalar_type(scalar)?;
+    let ty = module.scalar_type(scalar)?;
     let opcode = match (op, scalar.is_float()) {
         // Index arithmetic on constants is folded, which every level wants.
-        (BinaryOp::Add, false) if scalar.bytes() == 8 => return emitter.add(a, b),
-        (BinaryOp::Mul, false) if scalar.bytes() == 8 => return emitter.mul(a, b),
+        (BinaryOp::Add, false) if scalar.bytes() == 8 => return module.add(a, b),
+        (BinaryOp::Mul, false) if scalar.bytes() == 8 => return module.mul(a, b),
         (BinaryOp::Add, false) => Op::IAdd,
         (BinaryOp::Sub, false) => Op::ISub,
         (BinaryOp::Mul, false) => Op::IMul,
@@ -177,65 +182,65 @@ pub(super) fn binary(
         (BinaryOp::And, _) => Op::BitwiseAnd,
         (BinaryOp::Or, _) => Op::BitwiseOr,
         (BinaryOp::Xor, _) => Op::BitwiseXor,
-        (BinaryOp::Min, false) => return emitter.opencl(OpenclStd100Op::s_min, ty, &[a, b]),
-        (BinaryOp::Max, false) => return emitter.opencl(OpenclStd100Op::s_max, ty, &[a, b]),
+        (BinaryOp::Min, false) => return module.opencl(OpenclStd100Op::s_min, ty, &[a, b]),
+        (BinaryOp::Max, false) => return module.opencl(OpenclStd100Op::s_max, ty, &[a, b]),
         (BinaryOp::Add, true) => Op::FAdd,
         (BinaryOp::Sub, true) => Op::FSub,
         (BinaryOp::Mul, true) => Op::FMul,
         (BinaryOp::Div, true) => Op::FDiv,
         (BinaryOp::Rem, true) => Op::FRem,
-        (BinaryOp::Min, true) => return emitter.opencl(OpenclStd100Op::fmin, ty, &[a, b]),
-        (BinaryOp::Max, true) => return emitter.opencl(OpenclStd100Op::fmax, ty, &[a, b]),
+        (BinaryOp::Min, true) => return module.opencl(OpenclStd100Op::fmin, ty, &[a, b]),
+        (BinaryOp::Max, true) => return module.opencl(OpenclStd100Op::fmax, ty, &[a, b]),
     };
-    emitter.value(opcode, ty, &[a, b])
+    module.value(opcode, ty, &[a, b])
 }
 
 /// Arithmetic on one number; `scalar` is its type.
-pub(super) fn unary(emitter: &mut Emitter<'_>, op: UnaryOp, scalar: Scalar, a: Word) -> Emitted<Word> {
+pub(super) fn unary(module: &mut ModuleBuilder<'_>, op: UnaryOp, scalar: Scalar, a: Word) -> Emitted<Word> {
     if scalar.is_complex() {
-        return complex::unary(emitter, op, scalar, a);
+        return complex::unary(module, op, scalar, a);
     }
     if scalar == Scalar::Bf16 {
-        let wide = bfloat::widen(emitter, a)?;
-        let wide = unary(emitter, op, Scalar::F32, wide)?;
-        return bfloat::round(emitter, wide);
+        let wide = bfloat::widen(module, a)?;
+        let wide = unary(module, op, Scalar::F32, wide)?;
+        return bfloat::round(module, wide);
     }
-    let ty = emitter.scalar_type(scalar)?;
+    let ty = module.scalar_type(scalar)?;
     match (op, scalar.is_float()) {
-        (UnaryOp::Abs, false) => emitter.opencl(OpenclStd100Op::s_abs, ty, &[a]),
-        (UnaryOp::Abs, true) => emitter.opencl(OpenclStd100Op::fabs, ty, &[a]),
-        (UnaryOp::Neg, false) => emitter.value(Op::SNegate, ty, &[a]),
-        (UnaryOp::Neg, true) => emitter.value(Op::FNegate, ty, &[a]),
-        (UnaryOp::Not, _) => emitter.value(Op::Not, ty, &[a]),
+        (UnaryOp::Abs, false) => module.opencl(OpenclStd100Op::s_abs, ty, &[a]),
+        (UnaryOp::Abs, true) => module.opencl(OpenclStd100Op::fabs, ty, &[a]),
+        (UnaryOp::Neg, false) => module.value(Op::SNegate, ty, &[a]),
+        (UnaryOp::Neg, true) => module.value(Op::FNegate, ty, &[a]),
+        (UnaryOp::Not, _) => module.value(Op::Not, ty, &[a]),
         // A real number is its own conjugate and real part; the rules admit complex operands only.
         (UnaryOp::Conj | UnaryOp::Re | UnaryOp::Im, _) => Ok(a),
     }
 }
 
 /// Converts a number.
-pub(super) fn cast(emitter: &mut Emitter<'_>, from: Scalar, to: Scalar, a: Word) -> Emitted<Word> {
-    let to_type = emitter.scalar_type(to)?;
+pub(super) fn cast(module: &mut ModuleBuilder<'_>, from: Scalar, to: Scalar, a: Word) -> Emitted<Word> {
+    let to_type = module.scalar_type(to)?;
     if from == to {
         return Ok(a);
     }
     match (from, to) {
         // bf16 goes through f32, whatever is on the other side.
         (Scalar::Bf16, _) => {
-            let wide = bfloat::widen(emitter, a)?;
-            return cast(emitter, Scalar::F32, to, wide);
+            let wide = bfloat::widen(module, a)?;
+            return cast(module, Scalar::F32, to, wide);
         }
         (_, Scalar::Bf16) => {
-            let wide = cast(emitter, from, Scalar::F32, a)?;
-            return bfloat::round(emitter, wide);
+            let wide = cast(module, from, Scalar::F32, a)?;
+            return bfloat::round(module, wide);
         }
         _ if to.is_complex() && !from.is_complex() => {
-            let re = cast(emitter, from, to.component(), a)?;
-            let im = emitter.zero(to.component())?;
-            return emitter.value(Op::CompositeConstruct, to_type, &[re, im]);
+            let re = cast(module, from, to.component(), a)?;
+            let im = module.zero(to.component())?;
+            return module.value(Op::CompositeConstruct, to_type, &[re, im]);
         }
         _ => {}
     }
-    if emitter.scalar_type(from)? == to_type {
+    if module.scalar_type(from)? == to_type {
         return Ok(a);
     }
     let opcode = match (from.is_integer(), to.is_integer()) {
@@ -244,5 +249,5 @@ pub(super) fn cast(emitter: &mut Emitter<'_>, from: Scalar, to: Scalar, a: Word)
         (false, true) => Op::ConvertFToS,
         (false, false) => Op::FConvert,
     };
-    emitter.value(opcode, to_type, &[a])
+    module.value(opcode, to_type, &[a])
 }

@@ -1,9 +1,9 @@
 //! Atomic access (lowering reference 3.5).
 
 use super::complex;
-use super::emitter::{Emitted, Emitter};
 use super::error::Error;
-use super::function::Translation;
+use super::function::FunctionLowering;
+use super::module_builder::{Emitted, ModuleBuilder};
 use super::values::Lowered;
 use crate::ir::{
     AddressSpace, AtomicLoad, AtomicStore, AtomicUpdate, AtomicUpdateOp, MemoryScope, MemorySemantics,
@@ -13,7 +13,7 @@ use crate::status::Status;
 use crate::target::SpirvFeature;
 use rspirv::spirv::{Capability, Op, Word};
 
-/// How an element is accessed atomically.
+/// Type, place and order of an atomic access.
 #[derive(Clone, Copy)]
 pub(super) struct Access {
     pub scalar: Scalar,
@@ -22,7 +22,7 @@ pub(super) struct Access {
     pub semantics: MemorySemantics,
 }
 
-/// What is done to an element.
+/// Kinds of access to an element.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Load,
@@ -30,22 +30,22 @@ enum Kind {
     Update(AtomicUpdateOp),
 }
 
-impl Translation<'_, '_> {
+impl FunctionLowering<'_, '_> {
     pub fn atomic_load(&mut self, op: &AtomicLoad) -> Emitted<Lowered> {
         let (pointer, access) = self.atomic_element(op.from, &op.indices, op.scope, op.semantics)?;
-        Ok(Lowered::Scalar(load(self.emitter, access, pointer)?))
+        Ok(Lowered::Scalar(load(self.module, access, pointer)?))
     }
 
     pub fn atomic_store(&mut self, op: &AtomicStore) -> Emitted<()> {
         let (pointer, access) = self.atomic_element(op.to, &op.indices, op.scope, op.semantics)?;
         let value = self.values.scalar(op.value)?;
-        store(self.emitter, access, pointer, value)
+        store(self.module, access, pointer, value)
     }
 
     pub fn atomic_update(&mut self, op: &AtomicUpdate) -> Emitted<Lowered> {
         let (pointer, access) = self.atomic_element(op.to, &op.indices, op.scope, op.semantics)?;
         let value = self.values.scalar(op.value)?;
-        Ok(Lowered::Scalar(update(self.emitter, access, op.op, pointer, value)?))
+        Ok(Lowered::Scalar(update(self.module, access, op.op, pointer, value)?))
     }
 
     fn atomic_element(
@@ -64,29 +64,34 @@ impl Translation<'_, '_> {
 }
 
 /// The element.
-pub(super) fn load(emitter: &mut Emitter<'_>, access: Access, pointer: Word) -> Emitted<Word> {
-    part_by_part(emitter, access, pointer, None, &mut |emitter, access, pointer, _| {
-        require(emitter, access, Kind::Load)?;
-        let ty = emitter.scalar_type(access.scalar)?;
-        let [scope, semantics] = operands(emitter, access, Kind::Load);
-        emitter.value(Op::AtomicLoad, ty, &[pointer, scope, semantics])
+pub(super) fn load(module: &mut ModuleBuilder<'_>, access: Access, pointer: Word) -> Emitted<Word> {
+    part_by_part(module, access, pointer, None, &mut |module, access, pointer, _| {
+        require(module, access, Kind::Load)?;
+        let ty = module.scalar_type(access.scalar)?;
+        let [scope, semantics] = operands(module, access, Kind::Load);
+        module.value(Op::AtomicLoad, ty, &[pointer, scope, semantics])
     })
 }
 
 /// Replaces the element.
-pub(super) fn store(emitter: &mut Emitter<'_>, access: Access, pointer: Word, value: Word) -> Emitted<()> {
+pub(super) fn store(
+    module: &mut ModuleBuilder<'_>,
+    access: Access,
+    pointer: Word,
+    value: Word,
+) -> Emitted<()> {
     let mut parts = vec![(pointer, value)];
     let mut part = access;
     if access.scalar.is_complex() {
         part.scalar = access.scalar.component();
-        let values = complex::parts(emitter, access.scalar, value)?;
-        parts = part_pointers(emitter, access, pointer)?.into_iter().zip(values).collect();
+        let values = complex::parts(module, access.scalar, value)?;
+        parts = part_pointers(module, access, pointer)?.into_iter().zip(values).collect();
     }
     for (pointer, value) in parts {
-        let (part, pointer, value) = as_integer(emitter, part, pointer, value)?;
-        require(emitter, part, Kind::Store)?;
-        let [scope, semantics] = operands(emitter, part, Kind::Store);
-        emitter.builder.atomic_store(pointer, scope, semantics, value)?;
+        let (part, pointer, value) = as_integer(module, part, pointer, value)?;
+        require(module, part, Kind::Store)?;
+        let [scope, semantics] = operands(module, part, Kind::Store);
+        module.builder.atomic_store(pointer, scope, semantics, value)?;
     }
     Ok(())
 }
@@ -94,25 +99,25 @@ pub(super) fn store(emitter: &mut Emitter<'_>, access: Access, pointer: Word, va
 /// A double is stored as the integer of its bits where there are atomics for that: Intel's OpenCL CPU runtime
 /// has no atomic exchange of doubles, which it stores with.
 fn as_integer(
-    emitter: &mut Emitter<'_>,
+    module: &mut ModuleBuilder<'_>,
     access: Access,
     pointer: Word,
     value: Word,
 ) -> Emitted<(Access, Word, Word)> {
-    if access.scalar != Scalar::F64 || !emitter.info.have(SpirvFeature::Int64Atomics) {
+    if access.scalar != Scalar::F64 || !module.info.have(SpirvFeature::Int64Atomics) {
         return Ok((access, pointer, value));
     }
     let integer = Access { scalar: Scalar::I64, ..access };
-    let ty = emitter.scalar_type(integer.scalar)?;
-    let pointer_type = emitter.element_pointer_type(integer.scalar, access.space)?;
-    let pointer = emitter.value(Op::Bitcast, pointer_type, &[pointer])?;
-    let value = emitter.value(Op::Bitcast, ty, &[value])?;
+    let ty = module.scalar_type(integer.scalar)?;
+    let pointer_type = module.element_pointer_type(integer.scalar, access.space)?;
+    let pointer = module.value(Op::Bitcast, pointer_type, &[pointer])?;
+    let value = module.value(Op::Bitcast, ty, &[value])?;
     Ok((integer, pointer, value))
 }
 
 /// Combines the element with a value; returns what it was before.
 pub(super) fn update(
-    emitter: &mut Emitter<'_>,
+    module: &mut ModuleBuilder<'_>,
     access: Access,
     op: AtomicUpdateOp,
     pointer: Word,
@@ -121,10 +126,11 @@ pub(super) fn update(
     let kind = Kind::Update(op);
     if access.scalar.is_complex() && op != AtomicUpdateOp::Add {
         let (status, detail) = (Status::SpirvUnsupportedAtomicDataType, access.scalar.spelling());
-        return Err(Violation::new(status, emitter.location, detail).into());
+        return Err(Violation::new(status, module.location, detail).into());
     }
-    part_by_part(emitter, access, pointer, Some(value), &mut |emitter, access, pointer, value| {
-        require(emitter, access, kind)?;
+    part_by_part(module, access, pointer, Some(value), &mut |module, access, pointer, value| {
+        let value = value.ok_or_else(|| Error::internal("there is no value to update with"))?;
+        require(module, access, kind)?;
         let opcode = match (op, access.scalar.is_float()) {
             (AtomicUpdateOp::Add, false) => Op::AtomicIAdd,
             (AtomicUpdateOp::Max, false) => Op::AtomicSMax,
@@ -133,56 +139,56 @@ pub(super) fn update(
             (AtomicUpdateOp::Max, true) => Op::AtomicFMaxEXT,
             (AtomicUpdateOp::Min, true) => Op::AtomicFMinEXT,
         };
-        let ty = emitter.scalar_type(access.scalar)?;
-        let [scope, semantics] = operands(emitter, access, kind);
-        emitter.value(opcode, ty, &[pointer, scope, semantics, value])
+        let ty = module.scalar_type(access.scalar)?;
+        let [scope, semantics] = operands(module, access, kind);
+        module.value(opcode, ty, &[pointer, scope, semantics, value])
     })
 }
 
-type PartAction<'f> = dyn FnMut(&mut Emitter<'_>, Access, Word, Word) -> Emitted<Word> + 'f;
+type PartAction<'f> = dyn FnMut(&mut ModuleBuilder<'_>, Access, Word, Option<Word>) -> Emitted<Word> + 'f;
 
 /// Complex elements are accessed part by part, so that only each part is atomic.
 fn part_by_part(
-    emitter: &mut Emitter<'_>,
+    module: &mut ModuleBuilder<'_>,
     access: Access,
     pointer: Word,
     value: Option<Word>,
     action: &mut PartAction<'_>,
 ) -> Emitted<Word> {
     if !access.scalar.is_complex() {
-        return action(emitter, access, pointer, value.unwrap_or(0));
+        return action(module, access, pointer, value);
     }
     let part = Access { scalar: access.scalar.component(), ..access };
-    let [re_pointer, im_pointer] = part_pointers(emitter, access, pointer)?;
+    let [re_pointer, im_pointer] = part_pointers(module, access, pointer)?;
     let [re, im] = match value {
-        Some(value) => complex::parts(emitter, access.scalar, value)?,
-        None => [0, 0],
+        Some(value) => complex::parts(module, access.scalar, value)?.map(Some),
+        None => [None, None],
     };
-    let parts = [action(emitter, part, re_pointer, re)?, action(emitter, part, im_pointer, im)?];
-    complex::from_parts(emitter, access.scalar, parts)
+    let parts = [action(module, part, re_pointer, re)?, action(module, part, im_pointer, im)?];
+    complex::from_parts(module, access.scalar, parts)
 }
 
 /// Pointers to the real and the imaginary part.
-fn part_pointers(emitter: &mut Emitter<'_>, access: Access, pointer: Word) -> Emitted<[Word; 2]> {
-    let ty = emitter.element_pointer_type(access.scalar.component(), access.space)?;
-    let [zero, one] = [0, 1].map(|part| emitter.i32_constant(part));
-    let re = emitter.builder.in_bounds_access_chain(ty, None, pointer, [zero])?;
-    let im = emitter.builder.in_bounds_access_chain(ty, None, pointer, [one])?;
+fn part_pointers(module: &mut ModuleBuilder<'_>, access: Access, pointer: Word) -> Emitted<[Word; 2]> {
+    let ty = module.element_pointer_type(access.scalar.component(), access.space)?;
+    let [zero, one] = [0, 1].map(|part| module.i32_constant(part));
+    let re = module.builder.in_bounds_access_chain(ty, None, pointer, [zero])?;
+    let im = module.builder.in_bounds_access_chain(ty, None, pointer, [one])?;
     Ok([re, im])
 }
 
 /// Declares what the device must offer.
-fn require(emitter: &mut Emitter<'_>, access: Access, kind: Kind) -> Emitted<()> {
+fn require(module: &mut ModuleBuilder<'_>, access: Access, kind: Kind) -> Emitted<()> {
     let local = access.space == AddressSpace::Local;
     let pick = |in_local, in_global| if local { in_local } else { in_global };
     let (add, min_max, add_capability, min_max_capability, add_extension) = match access.scalar {
         Scalar::I8 | Scalar::I16 | Scalar::Bf16 => {
             let detail = access.scalar.spelling();
             let status = Status::SpirvUnsupportedAtomicDataType;
-            return Err(Violation::new(status, emitter.location, detail).into());
+            return Err(Violation::new(status, module.location, detail).into());
         }
         Scalar::I64 | Scalar::Index => {
-            return emitter.require(SpirvFeature::Int64Atomics, Capability::Int64Atomics);
+            return module.require(SpirvFeature::Int64Atomics, Capability::Int64Atomics);
         }
         Scalar::F16 => (
             pick(SpirvFeature::AtomicFloat16AddLocal, SpirvFeature::AtomicFloat16AddGlobal),
@@ -210,20 +216,20 @@ fn require(emitter: &mut Emitter<'_>, access: Access, kind: Kind) -> Emitted<()>
     match kind {
         Kind::Load | Kind::Store => Ok(()),
         Kind::Update(AtomicUpdateOp::Add) => {
-            emitter.extension(add_extension);
-            emitter.require(add, add_capability)
+            module.extension(add_extension);
+            module.require(add, add_capability)
         }
         Kind::Update(AtomicUpdateOp::Max | AtomicUpdateOp::Min) => {
             // One extension for all widths.
-            emitter.extension("SPV_EXT_shader_atomic_float_min_max");
-            emitter.require(min_max, min_max_capability)
+            module.extension("SPV_EXT_shader_atomic_float_min_max");
+            module.require(min_max, min_max_capability)
         }
     }
 }
 
 /// Scope and semantics as ids. A load cannot release nor a store acquire (SPIR-V, 3.25 Memory
 /// Semantics); what the text asks for beyond that is left out.
-fn operands(emitter: &mut Emitter<'_>, access: Access, kind: Kind) -> [Word; 2] {
+fn operands(module: &mut ModuleBuilder<'_>, access: Access, kind: Kind) -> [Word; 2] {
     let semantics = match (access.semantics, kind) {
         (MemorySemantics::Relaxed, _)
         | (MemorySemantics::Release, Kind::Load)
@@ -234,5 +240,5 @@ fn operands(emitter: &mut Emitter<'_>, access: Access, kind: Kind) -> [Word; 2] 
         (MemorySemantics::SequentiallyConsistent, _) => 0x10,
     };
     // The scopes are declared in the order of SPIR-V's numbers.
-    [emitter.i32_constant(access.scope as u32), emitter.i32_constant(semantics)]
+    [module.i32_constant(access.scope as u32), module.i32_constant(semantics)]
 }

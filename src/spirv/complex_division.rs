@@ -7,23 +7,23 @@
 
 use super::arithmetic;
 use super::complex::{fma, from_parts, parts};
-use super::emitter::{Emitted, Emitter};
+use super::module_builder::{Emitted, ModuleBuilder};
 use crate::analysis::Interval;
 use crate::ir::{BinaryOp, Scalar, UnaryOp};
 use rspirv::spirv::{Op, OpenclStd100Op, Word};
 
 /// a / b
-pub(super) fn divide(emitter: &mut Emitter<'_>, scalar: Scalar, a: Word, b: Word) -> Emitted<Word> {
-    let mut parts_of = Parts::new(emitter, scalar.component())?;
-    let dividend = parts(parts_of.emitter, scalar, a)?;
-    let divisor = parts(parts_of.emitter, scalar, b)?;
+pub(super) fn divide(module: &mut ModuleBuilder<'_>, scalar: Scalar, a: Word, b: Word) -> Emitted<Word> {
+    let mut parts_of = Parts::new(module, scalar.component())?;
+    let dividend = parts(parts_of.module, scalar, a)?;
+    let divisor = parts(parts_of.module, scalar, b)?;
     let quotient = parts_of.quotient(dividend, divisor)?;
-    from_parts(emitter, scalar, quotient)
+    from_parts(module, scalar, quotient)
 }
 
 /// Arithmetic on the parts and on their bits.
 struct Parts<'e, 'a> {
-    emitter: &'e mut Emitter<'a>,
+    module: &'e mut ModuleBuilder<'a>,
     part: Scalar,
     /// The integer of the same width.
     bits: Scalar,
@@ -45,14 +45,14 @@ struct Scaled {
 }
 
 impl<'e, 'a> Parts<'e, 'a> {
-    fn new(emitter: &'e mut Emitter<'a>, part: Scalar) -> Emitted<Parts<'e, 'a>> {
+    fn new(module: &'e mut ModuleBuilder<'a>, part: Scalar) -> Emitted<Parts<'e, 'a>> {
         let (bits, fraction, exponent) =
             if part == Scalar::F32 { (Scalar::I32, 23, 8) } else { (Scalar::I64, 52, 11) };
         let infinite = ((1i64 << exponent) - 1) << fraction;
         let one = ((1i64 << (exponent - 1)) - 1) << fraction;
-        let float_type = emitter.scalar_type(part)?;
-        let (bits_type, boolean) = (emitter.scalar_type(bits)?, emitter.bool_type());
-        Ok(Parts { emitter, part, bits, fraction, infinite, one, float_type, bits_type, boolean })
+        let float_type = module.scalar_type(part)?;
+        let (bits_type, boolean) = (module.scalar_type(bits)?, module.bool_type());
+        Ok(Parts { module, part, bits, fraction, infinite, one, float_type, bits_type, boolean })
     }
 
     fn quotient(&mut self, [a, b]: [Word; 2], [c, d]: [Word; 2]) -> Emitted<[Word; 2]> {
@@ -64,42 +64,42 @@ impl<'e, 'a> Parts<'e, 'a> {
         let (sixteen, sixteenth, one) =
             (self.power_of_two(4)?, self.power_of_two(-4)?, self.power_of_two(0)?);
         let exponent = self.exponent(a, b)?;
-        let small = self.emitter.value(Op::SLessThan, self.boolean, &[exponent, least])?;
-        let large = self.emitter.value(Op::SGreaterThan, self.boolean, &[exponent, most])?;
+        let small = self.module.value(Op::SLessThan, self.boolean, &[exponent, least])?;
+        let large = self.module.value(Op::SGreaterThan, self.boolean, &[exponent, most])?;
         let up = self.select(small, lift, one)?;
         let scale = self.select(large, sixteenth, up)?;
         let down = self.select(small, sink, one)?;
         let unscale = self.select(large, sixteen, down)?;
-        let no = self.emitter.bool_constant(false);
+        let no = self.module.bool_constant(false);
         let dividend = self.scaled([a, b], scale, no)?;
 
         let (c_bits, d_bits) = (self.bits_of(c)?, self.bits_of(d)?);
-        let either = self.emitter.value(Op::BitwiseOr, self.bits_type, &[c_bits, d_bits])?;
+        let either = self.module.value(Op::BitwiseOr, self.bits_type, &[c_bits, d_bits])?;
         let magnitude = self.without_sign(either)?;
         let nothing = self.int(0)?;
-        let is_zero = self.emitter.value(Op::IEqual, self.boolean, &[magnitude, nothing])?;
+        let is_zero = self.module.value(Op::IEqual, self.boolean, &[magnitude, nothing])?;
         // The inverse of a power of two has twice the exponent of 1 less that of the number; both have to be
         // normal numbers.
         let exponent = self.exponent(c, d)?;
         let (smallest, largest) =
             (self.int(1 << self.fraction)?, self.int(self.infinite - (2 << self.fraction))?);
-        let exponent = self.emitter.opencl(OpenclStd100Op::s_max, self.bits_type, &[exponent, smallest])?;
-        let exponent = self.emitter.opencl(OpenclStd100Op::s_min, self.bits_type, &[exponent, largest])?;
+        let exponent = self.module.opencl(OpenclStd100Op::s_max, self.bits_type, &[exponent, smallest])?;
+        let exponent = self.module.opencl(OpenclStd100Op::s_min, self.bits_type, &[exponent, largest])?;
         let twice = self.int(2 * self.one)?;
-        let inverse = self.emitter.value(Op::ISub, self.bits_type, &[twice, exponent])?;
-        let inverse = self.emitter.value(Op::Bitcast, self.float_type, &[inverse])?;
+        let inverse = self.module.value(Op::ISub, self.bits_type, &[twice, exponent])?;
+        let inverse = self.module.value(Op::Bitcast, self.float_type, &[inverse])?;
         let divisor = self.scaled([c, d], inverse, is_zero)?;
 
-        let infinity = self.emitter.float_constant(self.part, f64::INFINITY)?;
-        let zero = self.emitter.zero(self.part)?;
+        let infinity = self.module.float_constant(self.part, f64::INFINITY)?;
+        let zero = self.module.zero(self.part)?;
         let becomes_infinite =
-            self.emitter.value(Op::LogicalOr, self.boolean, &[dividend.infinite, is_zero])?;
+            self.module.value(Op::LogicalOr, self.boolean, &[dividend.infinite, is_zero])?;
         let inverse = self.select(becomes_infinite, infinity, inverse)?;
         let unscale = self.select(divisor.infinite, zero, unscale)?;
 
         let ([a, b], [c, d]) = (dividend.parts, divisor.parts);
         let square = self.binary(BinaryOp::Mul, d, d)?;
-        let square = fma(self.emitter, self.part, c, c, square)?;
+        let square = fma(self.module, self.part, c, c, square)?;
         let re = self.sum_of_products([a, c], [b, d])?;
         let minus_a = self.negative(a)?;
         let im = self.sum_of_products([b, c], [minus_a, d])?;
@@ -117,9 +117,9 @@ impl<'e, 'a> Parts<'e, 'a> {
     fn scaled(&mut self, [re, im]: [Word; 2], scale: Word, as_unit: Word) -> Emitted<Scaled> {
         let re_infinite = self.is_infinite(re)?;
         let im_infinite = self.is_infinite(im)?;
-        let infinite = self.emitter.value(Op::LogicalOr, self.boolean, &[re_infinite, im_infinite])?;
-        let special = self.emitter.value(Op::LogicalOr, self.boolean, &[infinite, as_unit])?;
-        let re_unit = self.emitter.value(Op::LogicalOr, self.boolean, &[re_infinite, as_unit])?;
+        let infinite = self.module.value(Op::LogicalOr, self.boolean, &[re_infinite, im_infinite])?;
+        let special = self.module.value(Op::LogicalOr, self.boolean, &[infinite, as_unit])?;
+        let re_unit = self.module.value(Op::LogicalOr, self.boolean, &[re_infinite, as_unit])?;
         let mut parts = [re, im];
         for (part, is_unit) in parts.iter_mut().zip([re_unit, im_infinite]) {
             let unit = self.signed_unit(*part, is_unit)?;
@@ -134,10 +134,10 @@ impl<'e, 'a> Parts<'e, 'a> {
         let (one, zero) = (self.int(self.one)?, self.int(0)?);
         let sign = self.int(Interval::of_type(self.bits).least)?;
         let bits = self.bits_of(of)?;
-        let sign = self.emitter.value(Op::BitwiseAnd, self.bits_type, &[bits, sign])?;
-        let unit = self.emitter.value(Op::Select, self.bits_type, &[is_one, one, zero])?;
-        let unit = self.emitter.value(Op::BitwiseOr, self.bits_type, &[unit, sign])?;
-        self.emitter.value(Op::Bitcast, self.float_type, &[unit])
+        let sign = self.module.value(Op::BitwiseAnd, self.bits_type, &[bits, sign])?;
+        let unit = self.module.value(Op::Select, self.bits_type, &[is_one, one, zero])?;
+        let unit = self.module.value(Op::BitwiseOr, self.bits_type, &[unit, sign])?;
+        self.module.value(Op::Bitcast, self.float_type, &[unit])
     }
 
     /// a·b + c·d, where what rounding takes from the second product is added again, so that equal products
@@ -145,20 +145,20 @@ impl<'e, 'a> Parts<'e, 'a> {
     fn sum_of_products(&mut self, [a, b]: [Word; 2], [c, d]: [Word; 2]) -> Emitted<Word> {
         let product = self.binary(BinaryOp::Mul, c, d)?;
         let minus_product = self.negative(product)?;
-        let sum = fma(self.emitter, self.part, a, b, product)?;
-        let lost = fma(self.emitter, self.part, c, d, minus_product)?;
+        let sum = fma(self.module, self.part, a, b, product)?;
+        let lost = fma(self.module, self.part, c, d, minus_product)?;
         self.binary(BinaryOp::Add, sum, lost)
     }
 
     fn negative(&mut self, number: Word) -> Emitted<Word> {
-        arithmetic::unary(self.emitter, UnaryOp::Neg, self.part, number)
+        arithmetic::unary(self.module, UnaryOp::Neg, self.part, number)
     }
 
     fn is_infinite(&mut self, number: Word) -> Emitted<Word> {
         let bits = self.bits_of(number)?;
         let magnitude = self.without_sign(bits)?;
         let infinite = self.int(self.infinite)?;
-        self.emitter.value(Op::IEqual, self.boolean, &[magnitude, infinite])
+        self.module.value(Op::IEqual, self.boolean, &[magnitude, infinite])
     }
 
     /// The larger exponent of two numbers, in its place.
@@ -167,33 +167,33 @@ impl<'e, 'a> Parts<'e, 'a> {
         let mut exponents = [a, b];
         for word in &mut exponents {
             let bits = self.bits_of(*word)?;
-            *word = self.emitter.value(Op::BitwiseAnd, self.bits_type, &[bits, mask])?;
+            *word = self.module.value(Op::BitwiseAnd, self.bits_type, &[bits, mask])?;
         }
-        self.emitter.opencl(OpenclStd100Op::s_max, self.bits_type, &exponents)
+        self.module.opencl(OpenclStd100Op::s_max, self.bits_type, &exponents)
     }
 
     fn without_sign(&mut self, bits: Word) -> Emitted<Word> {
         let mask = self.int(Interval::of_type(self.bits).most)?;
-        self.emitter.value(Op::BitwiseAnd, self.bits_type, &[bits, mask])
+        self.module.value(Op::BitwiseAnd, self.bits_type, &[bits, mask])
     }
 
     fn bits_of(&mut self, number: Word) -> Emitted<Word> {
-        self.emitter.value(Op::Bitcast, self.bits_type, &[number])
+        self.module.value(Op::Bitcast, self.bits_type, &[number])
     }
 
     fn int(&mut self, value: i64) -> Emitted<Word> {
-        self.emitter.int_constant(self.bits, value)
+        self.module.int_constant(self.bits, value)
     }
 
     fn power_of_two(&mut self, power: i32) -> Emitted<Word> {
-        self.emitter.float_constant(self.part, 2f64.powi(power))
+        self.module.float_constant(self.part, 2f64.powi(power))
     }
 
     fn select(&mut self, condition: Word, a: Word, b: Word) -> Emitted<Word> {
-        self.emitter.value(Op::Select, self.float_type, &[condition, a, b])
+        self.module.value(Op::Select, self.float_type, &[condition, a, b])
     }
 
     fn binary(&mut self, op: BinaryOp, a: Word, b: Word) -> Emitted<Word> {
-        arithmetic::binary(self.emitter, op, self.part, a, b)
+        arithmetic::binary(self.module, op, self.part, a, b)
     }
 }

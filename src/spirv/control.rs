@@ -4,9 +4,9 @@
 //! counter is below its bound. Otherwise whether another turn follows is decided at the end of a turn, before
 //! the step is added: it does if the counter is below bound − step. That is one comparison a turn as well.
 
-use super::emitter::Emitted;
 use super::error::Error;
-use super::function::Translation;
+use super::function::FunctionLowering;
+use super::module_builder::Emitted;
 use super::values::Lowered;
 use crate::analysis::{Interval, LoopBounds};
 use crate::ir::{Attribute, For, Inst, Scalar, Type, Value, Violation};
@@ -22,37 +22,39 @@ struct Guard {
     last: Word,
 }
 
-impl Translation<'_, '_> {
+impl FunctionLowering<'_, '_> {
     /// header (phis, condition) → body → continue → header; header → merge.
     pub fn for_loop(&mut self, inst: Inst, op: &For) -> Emitted<()> {
         let data = &self.ir[inst];
-        let Some(&region) = data.regions.first() else { return Ok(()) };
-        let [variable, carried @ ..] = self.ir[region].parameters.as_slice() else { return Ok(()) };
+        let &[region] = data.regions.as_slice() else { return Err(Error::internal("there is no body")) };
+        let [variable, carried @ ..] = self.ir[region].parameters.as_slice() else {
+            return Err(Error::internal("the body does not take the loop variable"));
+        };
         let (from, to) = (self.values.scalar(op.from)?, self.values.scalar(op.to)?);
-        let index_type = self.ir.ty(*variable).scalar().unwrap_or(Scalar::Index);
+        let index_type = self.component(self.ir.ty(*variable))?;
         let step = match op.step {
             Some(step) => self.values.scalar(step)?,
-            None => self.emitter.int_constant(index_type, 1)?,
+            None => self.module.int_constant(index_type, 1)?,
         };
         let (control, parameters) = unroll(self, op)?;
-        let integer = self.emitter.scalar_type(index_type)?;
-        let boolean = self.emitter.bool_type();
+        let integer = self.module.scalar_type(index_type)?;
+        let boolean = self.module.bool_type();
         let bounds = LoopBounds::of(self.ir, op);
         let guard = if bounds.counter_stays_in_range() {
             None
         } else {
             Some(self.guard(&bounds, index_type, [from, to, step])?)
         };
-        let [header, body, latch, merge, next] = std::array::from_fn(|_| self.emitter.builder.id());
-        let before = self.emitter.block;
-        self.emitter.builder.branch(header)?;
-        self.emitter.start_block(header)?;
-        let current = self.emitter.phi(integer, [(from, before), (next, latch)])?;
+        let [header, body, latch, merge, next] = std::array::from_fn(|_| self.module.builder.id());
+        let before = self.module.block;
+        self.module.builder.branch(header)?;
+        self.module.start_block(header)?;
+        let current = self.module.phi(integer, [(from, before), (next, latch)])?;
         let guarded = match guard {
             None => None,
             Some(guard) => {
-                let another = self.emitter.builder.id();
-                let goes_on = self.emitter.phi(boolean, [(guard.enters, before), (another, latch)])?;
+                let another = self.module.builder.id();
+                let goes_on = self.module.phi(boolean, [(guard.enters, before), (another, latch)])?;
                 Some((goes_on, another, guard.last))
             }
         };
@@ -60,37 +62,37 @@ impl Translation<'_, '_> {
         let mut phis = Vec::new();
         for (&value, &initial) in carried.iter().zip(&op.init) {
             let initial = self.copy(initial)?;
-            let ty = self.component_type(value)?;
+            let types = self.value_types(value, initial.ids().len())?;
             let mut words = Vec::new();
-            for &word in initial.words() {
+            for (&word, ty) in initial.ids().iter().zip(types) {
                 // What comes from the latch is known once the body is translated.
-                let phi = self.emitter.phi(ty, [(word, before), (word, latch)])?;
+                let phi = self.module.phi(ty, [(word, before), (word, latch)])?;
                 phis.push(phi);
                 words.push(phi);
             }
-            self.define(value, initial.with_words(words));
+            self.define(value, initial.with_ids(words)?);
         }
-        let header_block = self.emitter.builder.selected_block();
+        let header_block = self.module.builder.selected_block();
         let goes_on = match guarded {
-            None => self.emitter.value(Op::SLessThan, boolean, &[current, to])?,
+            None => self.module.value(Op::SLessThan, boolean, &[current, to])?,
             Some((goes_on, ..)) => goes_on,
         };
-        self.emitter.builder.loop_merge(merge, latch, control, parameters)?;
-        self.emitter.builder.branch_conditional(goes_on, body, merge, [])?;
+        self.module.builder.loop_merge(merge, latch, control, parameters)?;
+        self.module.builder.branch_conditional(goes_on, body, merge, [])?;
 
-        self.emitter.start_block(body)?;
+        self.module.start_block(body)?;
         let yielded = self.region(region)?;
-        self.emitter.builder.branch(latch)?;
-        self.emitter.start_block(latch)?;
+        self.module.builder.branch(latch)?;
+        self.module.start_block(latch)?;
         if let Some((_, another, last)) = guarded {
-            self.emitter.value_under(another, Op::SLessThan, boolean, &[current, last])?;
+            self.module.value_under(another, Op::SLessThan, boolean, &[current, last])?;
         }
-        self.emitter.value_under(next, Op::IAdd, integer, &[current, step])?;
-        self.emitter.builder.branch(header)?;
-        let from_latch: Vec<Word> = yielded.iter().flat_map(|lowered| lowered.words().to_vec()).collect();
+        self.module.value_under(next, Op::IAdd, integer, &[current, step])?;
+        self.module.builder.branch(header)?;
+        let from_latch: Vec<Word> = yielded.iter().flat_map(|lowered| lowered.ids().to_vec()).collect();
         self.complete_phis(header_block, &phis, &from_latch)?;
 
-        self.emitter.start_block(merge)?;
+        self.module.start_block(merge)?;
         let results: Vec<Lowered> =
             carried.iter().map(|&value| self.copy(value)).collect::<Result<_, _>>()?;
         self.insert_results(&data.results, results);
@@ -100,27 +102,27 @@ impl Translation<'_, '_> {
     /// Prepares a loop whose counter might pass the largest value of its type, or whose step might not be
     /// positive, in which case there is no turn. All of it is computed once, before the loop.
     fn guard(&mut self, bounds: &LoopBounds, ty: Scalar, [from, to, step]: [Word; 3]) -> Emitted<Guard> {
-        let (integer, boolean) = (self.emitter.scalar_type(ty)?, self.emitter.bool_type());
-        let mut enters = self.emitter.value(Op::SLessThan, boolean, &[from, to])?;
+        let (integer, boolean) = (self.module.scalar_type(ty)?, self.module.bool_type());
+        let mut enters = self.module.value(Op::SLessThan, boolean, &[from, to])?;
         if bounds.step.is_none_or(|step| step <= 0) {
-            let zero = self.emitter.int_constant(ty, 0)?;
-            let counts_up = self.emitter.value(Op::SGreaterThan, boolean, &[step, zero])?;
-            enters = self.emitter.value(Op::LogicalAnd, boolean, &[enters, counts_up])?;
+            let zero = self.module.int_constant(ty, 0)?;
+            let counts_up = self.module.value(Op::SGreaterThan, boolean, &[step, zero])?;
+            enters = self.module.value(Op::LogicalAnd, boolean, &[enters, counts_up])?;
         }
         if let Some(last) = bounds.last_but_one() {
-            return Ok(Guard { enters, last: self.emitter.int_constant(ty, last)? });
+            return Ok(Guard { enters, last: self.module.int_constant(ty, last)? });
         }
-        let mut last = self.emitter.value(Op::ISub, integer, &[to, step])?;
+        let mut last = self.module.value(Op::ISub, integer, &[to, step])?;
         if !bounds.difference_stays_in_range() {
             // Below the smallest value there is room for one turn only.
             let least = Interval::of_type(ty).least;
-            let smallest = self.emitter.int_constant(ty, least)?;
+            let smallest = self.module.int_constant(ty, least)?;
             let threshold = match bounds.step {
-                Some(step) => self.emitter.int_constant(ty, least.wrapping_add(step))?,
-                None => self.emitter.value(Op::IAdd, integer, &[smallest, step])?,
+                Some(step) => self.module.int_constant(ty, least.wrapping_add(step))?,
+                None => self.module.value(Op::IAdd, integer, &[smallest, step])?,
             };
-            let below = self.emitter.value(Op::SLessThan, boolean, &[to, threshold])?;
-            last = self.emitter.value(Op::Select, integer, &[below, smallest, last])?;
+            let below = self.module.value(Op::SLessThan, boolean, &[to, threshold])?;
+            last = self.module.value(Op::Select, integer, &[below, smallest, last])?;
         }
         Ok(Guard { enters, last })
     }
@@ -130,13 +132,13 @@ impl Translation<'_, '_> {
         if phis.len() != values.len() {
             return Err(Violation::new(Status::IrYieldMismatch, self.values.location, "").into());
         }
-        let builder = &mut self.emitter.builder;
+        let builder = &mut self.module.builder;
         let function = builder.selected_function();
         let header = function
             .and_then(|function| builder.module_mut().functions.get_mut(function))
             .zip(block)
             .and_then(|(function, block)| function.blocks.get_mut(block))
-            .ok_or_else(|| Error::Internal("a loop header is missing".into()))?;
+            .ok_or_else(|| Error::internal("a loop header is missing"))?;
         let mut open = phis.iter().zip(values).peekable();
         for inst in &mut header.instructions {
             if let Some((_, &value)) = open.next_if(|(phi, _)| inst.result_id == Some(**phi))
@@ -150,57 +152,62 @@ impl Translation<'_, '_> {
 
     pub fn branch(&mut self, inst: Inst, condition: Value) -> Emitted<()> {
         let data = &self.ir[inst];
-        let [then, otherwise] = data.regions.as_slice() else { return Ok(()) };
+        let [then, otherwise] = data.regions.as_slice() else {
+            return Err(Error::internal("there are not two regions"));
+        };
         let condition = self.values.scalar(condition)?;
         let has_else = !self.ir[*otherwise].insts.is_empty();
-        let [then_label, else_label, merge] = std::array::from_fn(|_| self.emitter.builder.id());
+        let [then_label, else_label, merge] = std::array::from_fn(|_| self.module.builder.id());
         let else_label = if has_else { else_label } else { merge };
-        self.emitter.builder.selection_merge(merge, SelectionControl::NONE)?;
-        self.emitter.builder.branch_conditional(condition, then_label, else_label, [])?;
+        self.module.builder.selection_merge(merge, SelectionControl::NONE)?;
+        self.module.builder.branch_conditional(condition, then_label, else_label, [])?;
 
-        self.emitter.start_block(then_label)?;
+        self.module.start_block(then_label)?;
         let then_values = self.region(*then)?;
-        let then_end = self.emitter.block;
-        self.emitter.builder.branch(merge)?;
+        let then_end = self.module.block;
+        self.module.builder.branch(merge)?;
         let mut else_side = (Vec::new(), 0);
         if has_else {
-            self.emitter.start_block(else_label)?;
+            self.module.start_block(else_label)?;
             let values = self.region(*otherwise)?;
-            else_side = (values, self.emitter.block);
-            self.emitter.builder.branch(merge)?;
+            else_side = (values, self.module.block);
+            self.module.builder.branch(merge)?;
         }
-        self.emitter.start_block(merge)?;
+        self.module.start_block(merge)?;
         let (else_values, else_end) = else_side;
-        if then_values.len() != data.results.len() || (has_else && else_values.len() != data.results.len()) {
+        if then_values.len() != data.results.len() || else_values.len() != data.results.len() {
             return Err(Violation::new(Status::IrYieldMismatch, data.location, "").into());
         }
         let mut results = Vec::new();
         for ((&result, a), b) in data.results.iter().zip(&then_values).zip(&else_values) {
-            let ty = self.component_type(result)?;
+            let types = self.value_types(result, a.ids().len())?;
             let mut words = Vec::new();
-            for (&a_word, &b_word) in a.words().iter().zip(b.words()) {
-                words.push(self.emitter.phi(ty, [(a_word, then_end), (b_word, else_end)])?);
+            for ((&a_word, &b_word), ty) in a.ids().iter().zip(b.ids()).zip(types) {
+                words.push(self.module.phi(ty, [(a_word, then_end), (b_word, else_end)])?);
             }
-            results.push(a.with_words(words));
+            results.push(a.with_ids(words)?);
         }
         self.insert_results(&data.results, results);
         Ok(())
     }
 
-    /// The type of the ids that a scalar or matrix is made of.
-    fn component_type(&mut self, value: Value) -> Emitted<Word> {
-        match self.ir.ty(value) {
-            Type::Bool => Ok(self.emitter.bool_type()),
-            ty => match ty.component() {
-                Some(scalar) => self.emitter.scalar_type(scalar),
-                None => Err(Error::UndefinedValue(self.values.location)),
-            },
+    /// The types of the ids that a scalar or matrix is made of, which must be `count`.
+    fn value_types(&mut self, value: Value, count: usize) -> Emitted<Vec<Word>> {
+        let types = match self.ir.ty(value) {
+            Type::Bool => vec![self.module.bool_type()],
+            Type::Scalar(scalar) => vec![self.module.scalar_type(*scalar)?],
+            Type::Coopmatrix(matrix) => self.matrices.value_types(self, *matrix)?,
+            Type::Memref(_) | Type::Group(_) => return Err(Error::UndefinedValue(self.values.location)),
+        };
+        if types.len() != count {
+            return Err(Error::internal(format!("{count} ids of {} types", types.len())));
         }
+        Ok(types)
     }
 }
 
 /// The loop control that the attribute `unroll` asks for.
-fn unroll(translation: &Translation<'_, '_>, op: &For) -> Emitted<(LoopControl, Vec<Operand>)> {
+fn unroll(lowering: &FunctionLowering<'_, '_>, op: &For) -> Emitted<(LoopControl, Vec<Operand>)> {
     Ok(match op.attributes.as_ref().and_then(|attributes| attributes.get("unroll")) {
         None => (LoopControl::NONE, vec![]),
         Some(Attribute::Boolean(true)) => (LoopControl::UNROLL, vec![]),
@@ -211,7 +218,7 @@ fn unroll(translation: &Translation<'_, '_>, op: &For) -> Emitted<(LoopControl, 
         }
         Some(other) => {
             let detail = format!("unroll is {other}");
-            let place = translation.values.location;
+            let place = lowering.values.location;
             return Err(Violation::new(Status::IrExpectedBooleanAttribute, place, detail).into());
         }
     })

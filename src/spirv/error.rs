@@ -1,11 +1,11 @@
-//! Why a program has no SPIR-V form.
+//! Failures of the SPIR-V back end.
 
 use crate::diagnostics::{Diagnostic, Location};
 use crate::ir::Violation;
 use crate::status::Status;
 use crate::target::SpirvFeature;
 
-/// Why a program has no SPIR-V form on a device.
+/// Reasons for which a program has no SPIR-V form on a device.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// A rule of the language that only shows here.
@@ -18,7 +18,7 @@ pub enum Error {
         feature: SpirvFeature,
         /// The function that needs it.
         function: String,
-        /// Where it is needed.
+        /// The instruction that needs it.
         location: Location,
     },
     /// A valid program that the compiler cannot translate yet.
@@ -26,7 +26,7 @@ pub enum Error {
     NotImplemented {
         /// The construct.
         what: String,
-        /// Where it stands.
+        /// Its place in the source.
         location: Location,
     },
     /// Two functions of one name, which only a builder can make.
@@ -40,12 +40,34 @@ pub enum Error {
     /// A value without a counterpart.
     #[error("a value has no SPIR-V counterpart")]
     UndefinedValue(Location),
-    /// The module could not be put together.
-    #[error("internal error of the SPIR-V back end: {0}")]
-    Internal(String),
+    /// A broken invariant of the compiler.
+    #[error("internal error of the SPIR-V back end{}: {what}", instruction.map(|word| format!(" in {word}")).unwrap_or_default())]
+    Internal {
+        /// The invariant.
+        what: String,
+        /// The word of the instruction that was being lowered, if it was one.
+        instruction: Option<&'static str>,
+        /// Its place in the source.
+        location: Location,
+    },
 }
 
 impl Error {
+    /// A broken invariant, of which [`Error::in_instruction`] says the place.
+    pub(super) fn internal(what: impl Into<String>) -> Error {
+        Error::Internal { what: what.into(), instruction: None, location: Location::default() }
+    }
+
+    /// Adds the place to an internal error that has none yet.
+    pub(super) fn in_instruction(self, instruction: &'static str, location: Location) -> Error {
+        match self {
+            Error::Internal { what, instruction: None, .. } => {
+                Error::Internal { what, instruction: Some(instruction), location }
+            }
+            other => other,
+        }
+    }
+
     /// The status code of the failure.
     pub fn status(&self) -> Status {
         match self {
@@ -54,7 +76,7 @@ impl Error {
             Error::NotImplemented { .. } => Status::NotImplemented,
             Error::DuplicateFunction { .. } => Status::InvalidArguments,
             Error::UndefinedValue(_) => Status::SpirvUndefinedValue,
-            Error::Internal(_) => Status::InternalCompilerError,
+            Error::Internal { .. } => Status::InternalCompilerError,
         }
     }
 
@@ -65,8 +87,8 @@ impl Error {
             Error::MissingFeature { location, .. }
             | Error::NotImplemented { location, .. }
             | Error::DuplicateFunction { location, .. }
-            | Error::UndefinedValue(location) => *location,
-            Error::Internal(_) => Location::default(),
+            | Error::UndefinedValue(location)
+            | Error::Internal { location, .. } => *location,
         };
         vec![Diagnostic::new(self.to_string(), location)]
     }
@@ -74,6 +96,6 @@ impl Error {
 
 impl From<rspirv::dr::Error> for Error {
     fn from(error: rspirv::dr::Error) -> Error {
-        Error::Internal(error.to_string())
+        Error::internal(error.to_string())
     }
 }

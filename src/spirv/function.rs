@@ -1,9 +1,10 @@
 //! Functions: the calling convention (lowering reference 3.1), builtins, and the walk over regions.
 
-use super::emitter::{Emitted, Emitter};
 use super::error::Error;
-use super::matrix;
+use super::matrix::MatrixBackend;
+use super::module_builder::{Emitted, ModuleBuilder};
 use super::values::{Extent as GroupExtent, Group, Lowered, Memref, Values};
+use crate::analysis::Divisors;
 use crate::ir::{
     AddressSpace, Attribute, Component, Dictionary, Extent, Func, GridBuiltin, Inst, Ir,
     LocalSubgroupBuiltin, Op, Region, Type, Value, Violation,
@@ -14,52 +15,67 @@ use rspirv::dr::Operand;
 use rspirv::spirv::{
     self, BuiltIn, Capability, Decoration, ExecutionMode, ExecutionModel, FunctionControl, StorageClass, Word,
 };
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
-/// A function under translation.
-pub(super) struct Translation<'e, 'a> {
-    pub emitter: &'e mut Emitter<'a>,
+/// A function that is being lowered.
+pub(super) struct FunctionLowering<'e, 'a> {
+    pub module: &'e mut ModuleBuilder<'a>,
     pub ir: &'e Ir,
     pub values: Values,
     pub subgroup_size: i64,
+    /// The code for cooperative matrices.
+    pub matrices: &'e dyn MatrixBackend,
+    func: Func,
+    /// Known divisors of numbers and extents, computed when first asked for.
+    divisors: OnceCell<Divisors>,
     /// Subgroups along x; they come first.
     m_tiles: u32,
     n_tiles: u32,
     /// Contents of builtins, loaded at the start of the function.
-    builtins: BTreeMap<u32, Word>,
+    builtins: BTreeMap<u32, (BuiltIn, Word)>,
     /// The array in local memory that holds all allocations.
     pub local_memory: Option<Word>,
 }
 
-pub(super) fn translate(emitter: &mut Emitter<'_>, ir: &Ir, func: Func) -> Emitted<()> {
+/// Adds a function to the module as an entry point.
+pub(super) fn translate(
+    module: &mut ModuleBuilder<'_>,
+    ir: &Ir,
+    func: Func,
+    matrices: &dyn MatrixBackend,
+) -> Emitted<()> {
     let data = &ir[func];
-    emitter.function = data.name.clone();
-    emitter.location = data.location;
+    module.function = data.name.clone();
+    module.location = data.location;
     let (subgroup_size, [x, y]) = geometry(ir, func)?;
-    emitter.require(SpirvFeature::SubgroupDispatch, Capability::SubgroupDispatch)?;
+    module.require(SpirvFeature::SubgroupDispatch, Capability::SubgroupDispatch)?;
 
-    let void = emitter.void_type();
+    let void = module.void_type();
     let parameters = ir[data.body].parameters.clone();
     let mut types = Vec::new();
     for &parameter in &parameters {
-        emitter.location = ir[parameter].location;
-        types.extend(argument_types(emitter, ir.ty(parameter))?);
+        module.location = ir[parameter].location;
+        types.extend(argument_types(module, ir.ty(parameter))?);
     }
-    emitter.location = data.location;
+    module.location = data.location;
     check_limits(&data.name, types.len())
         .map_err(|what| Error::from(Violation::new(Status::OutOfRange, data.location, what)))?;
-    let function_type = emitter.function_type(void, &types);
-    let function = emitter.builder.begin_function(void, None, FunctionControl::NONE, function_type)?;
-    emitter.name(function, &data.name);
+    let function_type = module.function_type(void, &types);
+    let function = module.builder.begin_function(void, None, FunctionControl::NONE, function_type)?;
+    module.name(function, &data.name);
     let mut arguments = Vec::new();
     for ty in types {
-        arguments.push(emitter.builder.function_parameter(ty)?);
+        arguments.push(module.builder.function_parameter(ty)?);
     }
-    let mut translation = Translation {
-        emitter,
+    let mut lowering = FunctionLowering {
+        module,
         ir,
         values: Values::default(),
         subgroup_size: i64::from(subgroup_size),
+        matrices,
+        func,
+        divisors: OnceCell::new(),
         m_tiles: (x / subgroup_size).max(1),
         n_tiles: y,
         builtins: BTreeMap::new(),
@@ -67,39 +83,37 @@ pub(super) fn translate(emitter: &mut Emitter<'_>, ir: &Ir, func: Func) -> Emitt
     };
     let mut arguments = arguments.into_iter();
     for (&parameter, attributes) in parameters.iter().zip(&data.parameter_attributes) {
-        let lowered = translation.parameter(ir.ty(parameter), &mut arguments)?;
+        let lowered = lowering.parameter(ir.ty(parameter), &mut arguments)?;
         if let (Lowered::Memref(memref), Some(attributes)) = (&lowered, attributes) {
-            translation.promise_alignment(memref.pointer, attributes);
+            lowering.promise_alignment(memref.pointer, attributes);
         }
-        translation.define(parameter, lowered);
+        lowering.define(parameter, lowered);
     }
-    let entry = translation.emitter.builder.id();
-    translation.emitter.start_block(entry)?;
-    translation.load_builtins(data.body)?;
-    translation.declare_local_memory(data.body)?;
-    let interface = translation.interface();
-    translation.body(data.body)?;
-    let emitter = translation.emitter;
-    emitter.builder.ret()?;
-    emitter.builder.end_function()?;
-    emitter.builder.entry_point(ExecutionModel::Kernel, function, data.name.clone(), interface);
-    emitter.builder.execution_mode(function, ExecutionMode::LocalSize, [x, y, 1]);
-    emitter.builder.execution_mode(function, ExecutionMode::SubgroupSize, [subgroup_size]);
+    let entry = lowering.module.builder.id();
+    lowering.module.start_block(entry)?;
+    lowering.load_builtins(data.body)?;
+    lowering.declare_local_memory(data.body)?;
+    lowering.body(data.body)?;
+    let interface = lowering.interface();
+    let module = lowering.module;
+    module.builder.ret()?;
+    module.builder.end_function()?;
+    module.builder.entry_point(ExecutionModel::Kernel, function, data.name.clone(), interface);
+    module.builder.execution_mode(function, ExecutionMode::LocalSize, [x, y, 1]);
+    module.builder.execution_mode(function, ExecutionMode::SubgroupSize, [subgroup_size]);
     Ok(())
 }
 
-/// The universal limits of SPIR-V on functions; the encoding itself has no room for longer names.
+/// Checks the universal limits of SPIR-V on functions; the encoding itself cannot hold longer names.
 fn check_limits(name: &str, arguments: usize) -> Result<(), String> {
-    const MOST_ARGUMENTS: usize = 255;
-    const MOST_NAME_BYTES: usize = 65_535;
-    if arguments > MOST_ARGUMENTS {
-        return Err(format!(
-            "the kernel takes {arguments} arguments, of which there may be {MOST_ARGUMENTS}"
-        ));
+    const MAX_ARGUMENTS: usize = 255;
+    const MAX_NAME_BYTES: usize = 65_535;
+    if arguments > MAX_ARGUMENTS {
+        return Err(format!("the kernel takes {arguments} arguments, of which there may be {MAX_ARGUMENTS}"));
     }
-    if name.len() > MOST_NAME_BYTES {
+    if name.len() > MAX_NAME_BYTES {
         let length = name.len();
-        return Err(format!("the name of the kernel has {length} bytes, of {MOST_NAME_BYTES} at most"));
+        return Err(format!("the name of the kernel has {length} bytes, of {MAX_NAME_BYTES} at most"));
     }
     Ok(())
 }
@@ -125,40 +139,39 @@ fn geometry(ir: &Ir, func: Func) -> Emitted<(u32, [u32; 2])> {
 }
 
 /// The types of the kernel arguments that a parameter becomes.
-fn argument_types(emitter: &mut Emitter<'_>, ty: &Type) -> Emitted<Vec<Word>> {
-    let index = emitter.index_type();
+fn argument_types(module: &mut ModuleBuilder<'_>, ty: &Type) -> Emitted<Vec<Word>> {
+    let index = module.index_type();
     let dynamic = |extents: &[Extent]| extents.iter().filter(|extent| extent.is_dynamic()).count();
     Ok(match ty {
-        Type::Scalar(scalar) => vec![emitter.scalar_type(*scalar)?],
+        Type::Scalar(scalar) => vec![module.scalar_type(*scalar)?],
         Type::Memref(memref) => {
             if memref.space == AddressSpace::Local {
-                return emitter.not_implemented("a parameter in local memory");
+                return module.not_implemented("a parameter in local memory");
             }
-            let mut types = vec![emitter.element_pointer_type(memref.element, memref.space)?];
+            let mut types = vec![module.element_pointer_type(memref.element, memref.space)?];
             types.extend(vec![index; dynamic(&memref.shape) + dynamic(&memref.stride)]);
             types
         }
         Type::Group(group) => {
-            let member = emitter.element_pointer_type(group.member.element, group.member.space)?;
-            let mut types = vec![emitter.pointer_type(StorageClass::CrossWorkgroup, member)];
-            let table = emitter.pointer_type(StorageClass::CrossWorkgroup, index);
+            let member = module.element_pointer_type(group.member.element, group.member.space)?;
+            let mut types = vec![module.pointer_type(StorageClass::CrossWorkgroup, member)];
+            let table = module.pointer_type(StorageClass::CrossWorkgroup, index);
             types.extend(vec![table; dynamic(&group.member.shape) + dynamic(&group.member.stride)]);
             types.extend(vec![index; dynamic(&[group.size, group.offset])]);
             types
         }
         Type::Bool | Type::Coopmatrix(_) => {
-            return emitter.not_implemented(format!("a parameter of type {ty}"));
+            return module.not_implemented(format!("a parameter of type {ty}"));
         }
     })
 }
 
-impl Translation<'_, '_> {
+impl FunctionLowering<'_, '_> {
     // ---- parameters ----
 
     fn parameter(&mut self, ty: &Type, arguments: &mut impl Iterator<Item = Word>) -> Emitted<Lowered> {
-        let mut next =
-            || arguments.next().ok_or_else(|| Error::Internal("a kernel argument is missing".into()));
-        let emitter = &mut *self.emitter;
+        let mut next = || arguments.next().ok_or_else(|| Error::internal("a kernel argument is missing"));
+        let module = &mut *self.module;
         Ok(match ty {
             Type::Memref(memref) => {
                 let pointer = next()?;
@@ -166,7 +179,7 @@ impl Translation<'_, '_> {
                     extents
                         .iter()
                         .map(|extent| match extent {
-                            Extent::Static(value) => Ok(emitter.index_constant(*value)),
+                            Extent::Static(value) => Ok(module.index_constant(*value)),
                             Extent::Dynamic => next(),
                         })
                         .collect()
@@ -180,7 +193,7 @@ impl Translation<'_, '_> {
                     extents
                         .iter()
                         .map(|extent| match extent {
-                            Extent::Static(value) => Ok(GroupExtent::Same(emitter.index_constant(*value))),
+                            Extent::Static(value) => Ok(GroupExtent::Same(module.index_constant(*value))),
                             Extent::Dynamic => next().map(GroupExtent::Table),
                         })
                         .collect()
@@ -188,7 +201,7 @@ impl Translation<'_, '_> {
                 let shape = extents(&group.member.shape)?;
                 let stride = extents(&group.member.stride)?;
                 let mut extent = |extent: Extent| match extent {
-                    Extent::Static(value) => Ok(emitter.index_constant(value)),
+                    Extent::Static(value) => Ok(module.index_constant(value)),
                     Extent::Dynamic => next(),
                 };
                 let size = extent(group.size)?;
@@ -208,7 +221,7 @@ impl Translation<'_, '_> {
         let alignment = (promised & promised.wrapping_neg()).clamp(0, MOST_ALIGNMENT);
         if let Some(alignment) = u32::try_from(alignment).ok().filter(|&alignment| alignment > 0) {
             let operands = [Operand::LiteralBit32(alignment)];
-            self.emitter.builder.decorate(pointer, Decoration::Alignment, operands);
+            self.module.builder.decorate(pointer, Decoration::Alignment, operands);
         }
     }
 
@@ -218,28 +231,37 @@ impl Translation<'_, '_> {
     fn load_builtins(&mut self, body: Region) -> Emitted<()> {
         let mut needed = BTreeMap::new();
         self.ir.walk(body, &mut |inst| {
-            for &builtin in builtins_of(&self.ir[inst].op) {
+            let of_matrices = self.matrices.builtins(self, inst);
+            for &builtin in builtins_of(&self.ir[inst].op).iter().chain(of_matrices) {
                 needed.insert(builtin as u32, builtin);
             }
         });
         for builtin in needed.into_values() {
-            let (variable, content) = self.emitter.builtin(builtin);
+            let (variable, content) = self.module.builtin(builtin);
             // A vector of three 64-bit numbers is aligned like one of four.
-            let alignment = if content == self.emitter.i32_type() { 4 } else { 32 };
-            let id = self.emitter.load(content, variable, alignment)?;
-            self.builtins.insert(builtin as u32, id);
+            let alignment = if content == self.module.i32_type() { 4 } else { 32 };
+            let id = self.module.load(content, variable, alignment)?;
+            self.builtins.insert(builtin as u32, (builtin, id));
         }
         Ok(())
     }
 
     pub fn builtin(&self, builtin: BuiltIn) -> Emitted<Word> {
-        self.builtins.get(&(builtin as u32)).copied().ok_or(Error::UndefinedValue(self.values.location))
+        let loaded = self.builtins.get(&(builtin as u32));
+        loaded.map(|&(_, id)| id).ok_or_else(|| Error::internal(format!("{builtin:?} has not been loaded")))
+    }
+
+    // ---- analysis ----
+
+    /// Known divisors of the numbers and extents of the function.
+    pub fn divisors(&self) -> &Divisors {
+        let alignment = i64::from(self.module.info.default_alignment());
+        self.divisors.get_or_init(|| Divisors::new(self.ir, self.func, alignment))
     }
 
     fn interface(&mut self) -> Vec<Word> {
-        let builtins: Vec<u32> = self.builtins.keys().copied().collect();
-        let variables = builtins.into_iter().filter_map(BuiltIn::from_u32);
-        let mut interface: Vec<Word> = variables.map(|builtin| self.emitter.builtin(builtin).0).collect();
+        let loaded = self.builtins.values();
+        let mut interface: Vec<Word> = loaded.map(|&(builtin, _)| self.module.builtin(builtin).0).collect();
         interface.extend(self.local_memory);
         interface
     }
@@ -247,31 +269,43 @@ impl Translation<'_, '_> {
     /// One byte array for all allocations (lowering reference 3.3).
     fn declare_local_memory(&mut self, body: Region) -> Emitted<()> {
         let mut size = 0;
-        let mut alignment = i64::from(self.emitter.info.default_alignment());
+        let mut unplaced = None;
+        let mut alignment = i64::from(self.module.info.default_alignment());
         self.ir.walk(body, &mut |inst| {
             if let (Op::Alloca(alloca), Some(&result)) = (&self.ir[inst].op, self.ir[inst].results.first())
                 && let Some(bytes) = self.ir.ty(result).memref().and_then(crate::ir::Memref::size_in_bytes)
             {
-                size = size.max(alloca.stack_ptr.unwrap_or(0).saturating_add(bytes));
+                match alloca.stack_ptr {
+                    Some(start) => size = size.max(start.saturating_add(bytes)),
+                    None => unplaced = Some(inst),
+                }
                 let wanted = alloca.attributes.as_ref().and_then(|attributes| attributes.get("alignment"));
-                alignment = alignment.max(wanted.and_then(crate::ir::Attribute::integer).unwrap_or(0));
+                if let Some(wanted) = wanted.and_then(crate::ir::Attribute::integer) {
+                    alignment = alignment.max(wanted);
+                }
             }
         });
-        let available = self.emitter.info.local_memory_size().unwrap_or(i64::MAX);
+        if let Some(inst) = unplaced {
+            let data = &self.ir[inst];
+            let error = Error::internal("it has no place in local memory");
+            return Err(error.in_instruction(data.op.mnemonic(), data.location));
+        }
+        let available = self.module.info.local_memory_size().unwrap_or(i64::MAX);
         let Some(size) = u32::try_from(size).ok().filter(|&size| i64::from(size) <= available) else {
             let available = available.min(i64::from(u32::MAX));
             let detail = format!("{size} bytes of local memory, of which there are {available}");
-            return Err(Violation::new(Status::OutOfRange, self.emitter.location, detail).into());
+            return Err(Violation::new(Status::OutOfRange, self.module.location, detail).into());
         };
         if size > 0 {
-            let emitter = &mut *self.emitter;
-            let byte = emitter.int_type(8);
-            let length = emitter.i32_constant(size);
-            let array = emitter.array_type(byte, length);
-            let ty = emitter.pointer_type(StorageClass::Workgroup, array);
-            let variable = emitter.global_variable(ty, StorageClass::Workgroup);
-            let alignment = u32::try_from(alignment).unwrap_or(1);
-            emitter.builder.decorate(variable, Decoration::Alignment, [Operand::LiteralBit32(alignment)]);
+            let module = &mut *self.module;
+            let byte = module.int_type(8);
+            let length = module.i32_constant(size);
+            let array = module.array_type(byte, length);
+            let ty = module.pointer_type(StorageClass::Workgroup, array);
+            let variable = module.global_variable(ty, StorageClass::Workgroup);
+            let alignment = u32::try_from(alignment)
+                .map_err(|_| Error::internal(format!("local memory aligned to {alignment} bytes")))?;
+            module.builder.decorate(variable, Decoration::Alignment, [Operand::LiteralBit32(alignment)]);
             self.local_memory = Some(variable);
         }
         Ok(())
@@ -294,13 +328,15 @@ impl Translation<'_, '_> {
         for &inst in &self.ir[region].insts {
             let data = &self.ir[inst];
             self.values.location = data.location;
-            self.emitter.location = data.location;
+            self.module.location = data.location;
             if let Op::Yield(end) = &data.op {
                 yielded = end.values.iter().map(|&value| self.copy(value)).collect::<Result<_, _>>()?;
-            } else if let Some(lowered) = self.instruction(inst)?
+            } else if let Some(lowered) = self
+                .instruction(inst)
+                .map_err(|error| error.in_instruction(data.op.mnemonic(), data.location))?
                 && let Some(&result) = data.results.first()
             {
-                self.emitter.grow(lowered.words().len())?;
+                self.module.grow(lowered.ids().len())?;
                 self.define(result, lowered);
             }
         }
@@ -323,14 +359,15 @@ impl Translation<'_, '_> {
             (Op::Math(op), _) => one(self.math(op)),
             (Op::Grid(op), _) => one(self.grid(op.op, op.component)),
             (Op::NumSubgroups(op), _) => one(Ok(Lowered::Scalar(match op.component {
-                Component::X => self.emitter.i32_constant(self.m_tiles),
-                Component::Y => self.emitter.i32_constant(self.n_tiles),
-                Component::Z => self.emitter.i32_constant(1),
+                Component::X => self.module.i32_constant(self.m_tiles),
+                Component::Y => self.module.i32_constant(self.n_tiles),
+                Component::Z => self.module.i32_constant(1),
             }))),
             (Op::SubgroupId(op), _) => one(self.subgroup_id(op.component)),
             (Op::UniformSubgroup(_), _) => {
-                let size = u32::try_from(self.subgroup_size).unwrap_or(0);
-                one(Ok(Lowered::Scalar(self.emitter.i32_constant(size))))
+                let size = u32::try_from(self.subgroup_size)
+                    .map_err(|_| Error::internal(format!("subgroup size {}", self.subgroup_size)))?;
+                one(Ok(Lowered::Scalar(self.module.i32_constant(size))))
             }
             (Op::LocalSubgroup(op), _) => one(self.builtin(local_builtin(op.op)).map(Lowered::Scalar)),
             (Op::Load(op), Some(ty)) => one(self.load(op, ty)),
@@ -352,25 +389,22 @@ impl Translation<'_, '_> {
                 data.regions.iter().try_for_each(|&region| self.body(region))?;
                 Ok(None)
             }
-            (Op::CoopmatrixLoad(op), Some(ty)) => one(matrix::load(self, op, ty)),
-            (Op::CoopmatrixStore(op), _) => none(matrix::store(self, op)),
-            (Op::CoopmatrixMulAdd(op), Some(ty)) => one(matrix::mul_add(self, op, ty)),
-            (Op::CoopmatrixScale(op), Some(ty)) => one(matrix::scale(self, op, ty)),
             (Op::SubgroupBroadcast(op), _) => one(self.subgroup_broadcast(op)),
             (Op::Subgroup(op), _) => one(self.subgroup(op)),
-            (Op::CoopmatrixConstruct(op), Some(ty)) => one(matrix::construct(self, op, ty)),
-            (Op::CoopmatrixExtract(op), _) => one(matrix::extract(self, op)),
-            (Op::CoopmatrixInsert(op), _) => one(matrix::insert(self, op)),
-            (Op::CoopmatrixReduce(op), Some(ty)) => one(matrix::reduce(self, op, ty)),
-            (Op::CoopmatrixAtomicLoad(op), Some(ty)) => one(matrix::atomic_load(self, op, ty)),
-            (Op::CoopmatrixAtomicStore(op), _) => none(matrix::atomic_store(self, op)),
-            (Op::CoopmatrixAtomicUpdate(op), Some(ty)) => one(matrix::atomic_update(self, op, ty)),
-            // A hint, which devices without block access cannot follow (lowering reference 4.1).
-            (Op::CoopmatrixPrefetch(_), _) => Ok(None),
-            (op, _) => {
-                let name = op.info().name;
-                Err(Error::Internal(format!("{name} should have been lowered before translation")))
-            }
+            (Op::CoopmatrixLoad(op), Some(ty)) => one(self.matrix_load(op, ty)),
+            (Op::CoopmatrixStore(op), _) => none(self.matrix_store(op)),
+            (Op::CoopmatrixMulAdd(op), Some(ty)) => one(self.matrix_mul_add(op, ty)),
+            (Op::CoopmatrixScale(op), _) => one(self.matrix_scale(op)),
+            (Op::CoopmatrixConstruct(op), Some(ty)) => one(self.matrix_construct(op, ty)),
+            (Op::CoopmatrixExtract(op), _) => one(self.matrix_extract(op)),
+            (Op::CoopmatrixInsert(op), _) => one(self.matrix_insert(op)),
+            (Op::CoopmatrixReduce(op), Some(ty)) => one(self.matrix_reduce(op, ty)),
+            (Op::CoopmatrixApply(op), _) => one(self.matrix_apply(inst, op)),
+            (Op::CoopmatrixAtomicLoad(op), Some(ty)) => one(self.matrix_atomic_load(op, ty)),
+            (Op::CoopmatrixAtomicStore(op), _) => none(self.matrix_atomic_store(op)),
+            (Op::CoopmatrixAtomicUpdate(op), Some(ty)) => one(self.matrix_atomic_update(op, ty)),
+            (Op::CoopmatrixPrefetch(op), _) => none(self.matrix_prefetch(op)),
+            (_, _) => Err(Error::internal("it should have been lowered before translation")),
         }
     }
 
@@ -380,20 +414,20 @@ impl Translation<'_, '_> {
             GridBuiltin::NumGroups => BuiltIn::NumWorkgroups,
         };
         let vector = self.builtin(builtin)?;
-        let index = self.emitter.index_type();
-        let id = self.emitter.builder.composite_extract(index, None, vector, [component as u32])?;
+        let index = self.module.index_type();
+        let id = self.module.builder.composite_extract(index, None, vector, [component as u32])?;
         Ok(Lowered::Scalar(id))
     }
 
     /// Subgroups are numbered along x first (lowering reference 3.3).
     fn subgroup_id(&mut self, component: Component) -> Emitted<Lowered> {
         let id = self.builtin(BuiltIn::SubgroupId)?;
-        let (ty, tiles) = (self.emitter.i32_type(), self.emitter.i32_constant(self.m_tiles));
+        let (ty, tiles) = (self.module.i32_type(), self.module.i32_constant(self.m_tiles));
         let id = match component {
             Component::X if self.n_tiles == 1 => id,
-            Component::X => self.emitter.value(spirv::Op::UMod, ty, &[id, tiles])?,
-            Component::Y => self.emitter.value(spirv::Op::UDiv, ty, &[id, tiles])?,
-            Component::Z => self.emitter.i32_constant(0),
+            Component::X => self.module.value(spirv::Op::UMod, ty, &[id, tiles])?,
+            Component::Y => self.module.value(spirv::Op::UDiv, ty, &[id, tiles])?,
+            Component::Z => self.module.i32_constant(0),
         };
         Ok(Lowered::Scalar(id))
     }
@@ -403,7 +437,7 @@ impl Translation<'_, '_> {
     /// A copy of the counterpart of a value.
     pub fn copy(&mut self, value: Value) -> Emitted<Lowered> {
         let lowered = self.values.get(value)?;
-        self.emitter.grow(lowered.words().len())?;
+        self.module.grow(lowered.ids().len())?;
         Ok(lowered.clone())
     }
 
@@ -421,7 +455,7 @@ fn local_builtin(op: LocalSubgroupBuiltin) -> BuiltIn {
     }
 }
 
-/// The builtins that an instruction reads.
+/// The builtins that an instruction reads; those on matrices leave it to their back end.
 fn builtins_of(op: &Op) -> &'static [BuiltIn] {
     match op {
         Op::Grid(op) => match op.op {
@@ -433,12 +467,6 @@ fn builtins_of(op: &Op) -> &'static [BuiltIn] {
             LocalSubgroupBuiltin::SubgroupLinearId => &[BuiltIn::SubgroupId],
             LocalSubgroupBuiltin::SubgroupLocalId => &[BuiltIn::SubgroupLocalInvocationId],
         },
-        Op::CoopmatrixLoad(_)
-        | Op::CoopmatrixStore(_)
-        | Op::CoopmatrixAtomicLoad(_)
-        | Op::CoopmatrixAtomicStore(_)
-        | Op::CoopmatrixAtomicUpdate(_)
-        | Op::CoopmatrixReduce(_) => &[BuiltIn::SubgroupLocalInvocationId],
         _ => &[],
     }
 }

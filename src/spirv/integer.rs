@@ -6,49 +6,49 @@
 //! OpenCL C 6.3.10. Division by a zero that is known only at run time stays undefined.
 
 use super::arithmetic::binary;
-use super::emitter::{Emitted, Emitter};
+use super::module_builder::{Emitted, ModuleBuilder};
 use crate::ir::{BinaryOp, Scalar};
 use rspirv::spirv::{Op, Word};
 
-/// Whether a quotient may wrap around, where `divisor` is the divisor if it is known.
+/// True if a quotient may wrap around, where `divisor` is the divisor if it is known.
 pub(super) fn may_overflow(scalar: Scalar, divisor: Option<i64>) -> bool {
     scalar.is_integer() && divisor.is_none_or(|divisor| divisor == -1)
 }
 
-/// Whether a shift may go too far, where `amount` is the amount if it is known.
+/// True if a shift may go too far, where `amount` is the amount if it is known.
 pub(super) fn may_exceed(scalar: Scalar, amount: Option<i64>) -> bool {
     scalar.is_integer() && !amount.is_some_and(|amount| (0..8 * scalar.bytes()).contains(&amount))
 }
 
 /// Quotient or remainder for any divisor but 0. Where the divisor is −1, 1 is divided by in its place.
 pub(super) fn divide(
-    emitter: &mut Emitter<'_>,
+    module: &mut ModuleBuilder<'_>,
     op: BinaryOp,
     scalar: Scalar,
     a: Word,
     b: Word,
 ) -> Emitted<Word> {
-    let (ty, boolean) = (emitter.scalar_type(scalar)?, emitter.bool_type());
-    let (minus_one, one) = (emitter.int_constant(scalar, -1)?, emitter.int_constant(scalar, 1)?);
-    let negates = emitter.value(Op::IEqual, boolean, &[b, minus_one])?;
-    let divisor = emitter.value(Op::Select, ty, &[negates, one, b])?;
-    let result = binary(emitter, op, scalar, a, divisor)?;
+    let (ty, boolean) = (module.scalar_type(scalar)?, module.bool_type());
+    let (minus_one, one) = (module.int_constant(scalar, -1)?, module.int_constant(scalar, 1)?);
+    let negates = module.value(Op::IEqual, boolean, &[b, minus_one])?;
+    let divisor = module.value(Op::Select, ty, &[negates, one, b])?;
+    let result = binary(module, op, scalar, a, divisor)?;
     if op == BinaryOp::Rem {
         return Ok(result);
     }
-    let negative = emitter.value(Op::SNegate, ty, &[a])?;
-    emitter.value(Op::Select, ty, &[negates, negative, result])
+    let negative = module.value(Op::SNegate, ty, &[a])?;
+    module.value(Op::Select, ty, &[negates, negative, result])
 }
 
 /// A shift by any amount.
 pub(super) fn shift(
-    emitter: &mut Emitter<'_>,
+    module: &mut ModuleBuilder<'_>,
     op: BinaryOp,
     scalar: Scalar,
     a: Word,
     b: Word,
 ) -> Emitted<Word> {
-    let mask = emitter.int_constant(scalar, 8 * scalar.bytes() - 1)?;
-    let amount = binary(emitter, BinaryOp::And, scalar, b, mask)?;
-    binary(emitter, op, scalar, a, amount)
+    let mask = module.int_constant(scalar, 8 * scalar.bytes() - 1)?;
+    let amount = binary(module, BinaryOp::And, scalar, b, mask)?;
+    binary(module, op, scalar, a, amount)
 }

@@ -2,31 +2,31 @@
 
 use super::arithmetic::{binary, cast};
 use super::complex;
-use super::emitter::{Emitted, Emitter};
-use super::function::Translation;
+use super::function::FunctionLowering;
+use super::module_builder::{Emitted, ModuleBuilder};
 use super::values::Lowered;
 use crate::ir::{BinaryOp, Math, MathOp, Scalar};
 use rspirv::spirv::{OpenclStd100Op, Word};
 
-impl Translation<'_, '_> {
+impl FunctionLowering<'_, '_> {
     pub fn math(&mut self, op: &Math) -> Emitted<Lowered> {
         let scalar = self.component(self.ir.ty(op.a))?;
         let a = self.values.scalar(op.a)?;
         Ok(Lowered::Scalar(if scalar.is_complex() {
-            complex_exponential(self.emitter, op.op, scalar, a)?
+            complex_exponential(self.module, op.op, scalar, a)?
         } else {
-            real(self.emitter, op.op, scalar, a)?
+            real(self.module, op.op, scalar, a)?
         }))
     }
 }
 
-fn real(emitter: &mut Emitter<'_>, op: MathOp, scalar: Scalar, a: Word) -> Emitted<Word> {
+fn real(module: &mut ModuleBuilder<'_>, op: MathOp, scalar: Scalar, a: Word) -> Emitted<Word> {
     if scalar == Scalar::Bf16 {
-        let wide = cast(emitter, scalar, Scalar::F32, a)?;
-        let wide = real(emitter, op, Scalar::F32, wide)?;
-        return cast(emitter, Scalar::F32, scalar, wide);
+        let wide = cast(module, scalar, Scalar::F32, a)?;
+        let wide = real(module, op, Scalar::F32, wide)?;
+        return cast(module, Scalar::F32, scalar, wide);
     }
-    let ty = emitter.scalar_type(scalar)?;
+    let ty = module.scalar_type(scalar)?;
     // OpenCL has native functions for single precision only.
     let native = scalar == Scalar::F32;
     let function = match op {
@@ -43,23 +43,23 @@ fn real(emitter: &mut Emitter<'_>, op: MathOp, scalar: Scalar, a: Word) -> Emitt
         MathOp::Log | MathOp::NativeLog => OpenclStd100Op::log,
         MathOp::Log2 | MathOp::NativeLog2 => OpenclStd100Op::log2,
     };
-    emitter.opencl(function, ty, &[a])
+    module.opencl(function, ty, &[a])
 }
 
 /// b^re · (cos(im·ln b), sin(im·ln b)) for the base b = e or 2.
-fn complex_exponential(emitter: &mut Emitter<'_>, op: MathOp, scalar: Scalar, a: Word) -> Emitted<Word> {
+fn complex_exponential(module: &mut ModuleBuilder<'_>, op: MathOp, scalar: Scalar, a: Word) -> Emitted<Word> {
     let part = scalar.component();
-    let [re, mut angle] = complex::parts(emitter, scalar, a)?;
+    let [re, mut angle] = complex::parts(module, scalar, a)?;
     if matches!(op, MathOp::Exp2 | MathOp::NativeExp2) {
-        let ln_2 = emitter.float_constant(part, std::f64::consts::LN_2)?;
-        angle = binary(emitter, BinaryOp::Mul, part, angle, ln_2)?;
+        let ln_2 = module.float_constant(part, std::f64::consts::LN_2)?;
+        angle = binary(module, BinaryOp::Mul, part, angle, ln_2)?;
     }
     let native = matches!(op, MathOp::NativeExp | MathOp::NativeExp2);
     let (cos, sin) = if native { (MathOp::NativeCos, MathOp::NativeSin) } else { (MathOp::Cos, MathOp::Sin) };
-    let size = real(emitter, op, part, re)?;
-    let mut parts = [real(emitter, cos, part, angle)?, real(emitter, sin, part, angle)?];
+    let size = real(module, op, part, re)?;
+    let mut parts = [real(module, cos, part, angle)?, real(module, sin, part, angle)?];
     for word in &mut parts {
-        *word = binary(emitter, BinaryOp::Mul, part, size, *word)?;
+        *word = binary(module, BinaryOp::Mul, part, size, *word)?;
     }
-    complex::from_parts(emitter, scalar, parts)
+    complex::from_parts(module, scalar, parts)
 }

@@ -1,8 +1,8 @@
 //! Memory access, views and barriers (lowering reference 3.2, 3.4).
 
-use super::emitter::Emitted;
 use super::error::Error;
-use super::function::Translation;
+use super::function::FunctionLowering;
+use super::module_builder::Emitted;
 use super::values::{Extent as GroupExtent, Group, Lowered, Memref};
 use crate::ir::{
     AddressSpace, Alloca, Associated, Barrier, Expand, Extent, FenceGlobal, FenceLocal, Fuse, Load, Scalar,
@@ -16,21 +16,21 @@ pub(super) fn alignment(scalar: Scalar) -> u32 {
     u32::try_from(scalar.bytes()).unwrap_or(1)
 }
 
-impl Translation<'_, '_> {
+impl FunctionLowering<'_, '_> {
     pub fn load(&mut self, op: &Load, ty: &Type) -> Emitted<Lowered> {
         if let Lowered::Group(group) = self.values.get(op.from)? {
             let group = group.clone();
             return self.load_member(&group, op, ty);
         }
         let (pointer, scalar) = self.element(op.from, &op.indices)?;
-        let ty = self.emitter.scalar_type(scalar)?;
-        Ok(Lowered::Scalar(self.emitter.load(ty, pointer, alignment(scalar))?))
+        let ty = self.module.scalar_type(scalar)?;
+        Ok(Lowered::Scalar(self.module.load(ty, pointer, alignment(scalar))?))
     }
 
     pub fn store(&mut self, op: &Store) -> Emitted<()> {
         let (pointer, scalar) = self.element(op.to, &op.indices)?;
         let value = self.values.scalar(op.value)?;
-        self.emitter.store(pointer, value, alignment(scalar))
+        self.module.store(pointer, value, alignment(scalar))
     }
 
     /// The address of an element.
@@ -39,15 +39,15 @@ impl Translation<'_, '_> {
             return Err(Error::UndefinedValue(self.values.location));
         };
         let Memref { pointer, stride, .. } = self.values.memref(memref)?.clone();
-        let mut offset = self.emitter.index_constant(0);
+        let mut offset = self.module.index_constant(0);
         for (&index, &stride) in indices.iter().zip(&stride) {
             // The language does not check the types of indices; other integers are widened.
             let index = self.index_operand(index)?;
-            let part = self.emitter.mul(index, stride)?;
-            offset = self.emitter.add(offset, part)?;
+            let part = self.module.mul(index, stride)?;
+            offset = self.module.add(offset, part)?;
         }
-        let pointer_type = self.emitter.element_pointer_type(ty.element, ty.space)?;
-        Ok((self.emitter.offset_pointer(pointer_type, pointer, offset)?, ty.element))
+        let pointer_type = self.module.element_pointer_type(ty.element, ty.space)?;
+        Ok((self.module.offset_pointer(pointer_type, pointer, offset)?, ty.element))
     }
 
     fn index_operand(&mut self, value: Value) -> Emitted<Word> {
@@ -55,8 +55,8 @@ impl Translation<'_, '_> {
         match self.ir.ty(value).scalar() {
             Some(scalar) if scalar.is_integer() && scalar.bytes() == 8 => Ok(word),
             Some(scalar) if scalar.is_integer() => {
-                let index = self.emitter.index_type();
-                self.emitter.value(Op::SConvert, index, &[word])
+                let index = self.module.index_type();
+                self.module.value(Op::SConvert, index, &[word])
             }
             _ => {
                 let detail = self.ir.describe(value);
@@ -72,22 +72,22 @@ impl Translation<'_, '_> {
             return Err(Error::UndefinedValue(self.values.location));
         };
         let index = self.index_operand(index)?;
-        let emitter = &mut *self.emitter;
-        let pointer_type = emitter.element_pointer_type(memref.element, memref.space)?;
-        let slot_type = emitter.pointer_type(StorageClass::CrossWorkgroup, pointer_type);
-        let slot = emitter.offset_pointer(slot_type, group.pointers, index)?;
-        let pointer = emitter.load(pointer_type, slot, alignment(Scalar::Index))?;
-        let pointer = emitter.offset_pointer(pointer_type, pointer, group.offset)?;
+        let module = &mut *self.module;
+        let pointer_type = module.element_pointer_type(memref.element, memref.space)?;
+        let slot_type = module.pointer_type(StorageClass::CrossWorkgroup, pointer_type);
+        let slot = module.offset_pointer(slot_type, group.pointers, index)?;
+        let pointer = module.load(pointer_type, slot, alignment(Scalar::Index))?;
+        let pointer = module.offset_pointer(pointer_type, pointer, group.offset)?;
         let mut extents = |extents: &[GroupExtent]| -> Emitted<Vec<Word>> {
-            let index_type = emitter.index_type();
-            let table_type = emitter.pointer_type(StorageClass::CrossWorkgroup, index_type);
+            let index_type = module.index_type();
+            let table_type = module.pointer_type(StorageClass::CrossWorkgroup, index_type);
             extents
                 .iter()
                 .map(|extent| match *extent {
                     GroupExtent::Same(word) => Ok(word),
                     GroupExtent::Table(table) => {
-                        let slot = emitter.offset_pointer(table_type, table, index)?;
-                        emitter.load(index_type, slot, alignment(Scalar::Index))
+                        let slot = module.offset_pointer(table_type, table, index)?;
+                        module.load(index_type, slot, alignment(Scalar::Index))
                     }
                 })
                 .collect()
@@ -111,29 +111,30 @@ impl Translation<'_, '_> {
         let Some(ty) = ty.memref() else { return Err(Error::UndefinedValue(self.values.location)) };
         let source = self.values.memref(op.of)?.clone();
         let (mut offsets, mut sizes) = (op.offsets.iter(), op.sizes.iter());
-        let mut offset = self.emitter.index_constant(0);
+        let mut offset = self.module.index_constant(0);
         let (mut shape, mut stride) = (Vec::new(), Vec::new());
         for ((&static_offset, &static_size), &step) in
             op.static_offsets.iter().zip(&op.static_sizes).zip(&source.stride)
         {
             let start = self.extent(static_offset, &mut offsets)?;
-            let part = self.emitter.mul(start, step)?;
-            offset = self.emitter.add(offset, part)?;
+            let part = self.module.mul(start, step)?;
+            offset = self.module.add(offset, part)?;
             // The integer 0 drops the mode.
             if static_size != Extent::Static(0) {
                 shape.push(self.extent(static_size, &mut sizes)?);
                 stride.push(step);
             }
         }
-        let pointer_type = self.emitter.element_pointer_type(ty.element, ty.space)?;
-        let pointer = self.emitter.offset_pointer(pointer_type, source.pointer, offset)?;
+        let pointer_type = self.module.element_pointer_type(ty.element, ty.space)?;
+        let pointer = self.module.offset_pointer(pointer_type, source.pointer, offset)?;
         Ok(Lowered::Memref(Memref { pointer, shape, stride }))
     }
 
     /// The modes of one mode: strides build up by products.
     pub fn expand(&mut self, op: &Expand) -> Emitted<Lowered> {
         let source = self.values.memref(op.of)?.clone();
-        let mode = usize::try_from(op.mode).unwrap_or(usize::MAX);
+        let mode = usize::try_from(op.mode).ok().filter(|&mode| mode < source.shape.len());
+        let mode = mode.ok_or_else(|| Error::internal(format!("there is no mode {}", op.mode)))?;
         let mut sizes = op.sizes.iter();
         let (mut shape, mut stride) = (Vec::new(), Vec::new());
         for (i, (&size, &step)) in source.shape.iter().zip(&source.stride).enumerate() {
@@ -147,7 +148,7 @@ impl Translation<'_, '_> {
                 let size = self.extent(extent, &mut sizes)?;
                 shape.push(size);
                 stride.push(step);
-                step = self.emitter.mul(step, size)?;
+                step = self.module.mul(step, size)?;
             }
         }
         Ok(Lowered::Memref(Memref { pointer: source.pointer, shape, stride }))
@@ -159,7 +160,7 @@ impl Translation<'_, '_> {
         let (mut shape, mut stride): (Vec<Word>, Vec<Word>) = (Vec::new(), Vec::new());
         for (i, (&size, &step)) in (0i64..).zip(source.shape.iter().zip(&source.stride)) {
             match shape.last_mut() {
-                Some(fused) if i > op.first && i <= op.last => *fused = self.emitter.mul(*fused, size)?,
+                Some(fused) if i > op.first && i <= op.last => *fused = self.module.mul(*fused, size)?,
                 _ => {
                     shape.push(size);
                     stride.push(step);
@@ -169,7 +170,7 @@ impl Translation<'_, '_> {
         Ok(Lowered::Memref(Memref { pointer: source.pointer, shape, stride }))
     }
 
-    /// Whether the base pointer is not null.
+    /// True at run time if the base pointer is not null.
     pub fn associated(&mut self, op: &Associated) -> Emitted<Lowered> {
         let pointer = match self.values.get(op.of)? {
             Lowered::Memref(memref) => memref.pointer,
@@ -178,12 +179,12 @@ impl Translation<'_, '_> {
         };
         // Local memory is always there, and its first byte may well have address 0.
         if self.ir.ty(op.of).memref().is_some_and(|memref| memref.space == AddressSpace::Local) {
-            return Ok(Lowered::Scalar(self.emitter.bool_constant(true)));
+            return Ok(Lowered::Scalar(self.module.bool_constant(true)));
         }
-        let boolean = self.emitter.bool_type();
+        let boolean = self.module.bool_type();
         let ty = self.pointer_type_of(op.of)?;
-        let null = self.emitter.null(ty);
-        Ok(Lowered::Scalar(self.emitter.value(Op::PtrNotEqual, boolean, &[pointer, null])?))
+        let null = self.module.null(ty);
+        Ok(Lowered::Scalar(self.module.value(Op::PtrNotEqual, boolean, &[pointer, null])?))
     }
 
     /// The type of the pointer of a memref or group.
@@ -193,14 +194,14 @@ impl Translation<'_, '_> {
             Type::Group(group) => (&group.member, true),
             _ => return Err(Error::UndefinedValue(self.values.location)),
         };
-        let pointer = self.emitter.element_pointer_type(memref.element, memref.space)?;
-        Ok(if is_group { self.emitter.pointer_type(StorageClass::CrossWorkgroup, pointer) } else { pointer })
+        let pointer = self.module.element_pointer_type(memref.element, memref.space)?;
+        Ok(if is_group { self.module.pointer_type(StorageClass::CrossWorkgroup, pointer) } else { pointer })
     }
 
     /// A number, or the next of the values.
     fn extent(&mut self, extent: Extent, values: &mut std::slice::Iter<'_, Value>) -> Emitted<Word> {
         match extent {
-            Extent::Static(value) => Ok(self.emitter.index_constant(value)),
+            Extent::Static(value) => Ok(self.module.index_constant(value)),
             Extent::Dynamic => match values.next() {
                 Some(&value) => self.values.scalar(value),
                 None => Err(Error::UndefinedValue(self.values.location)),
@@ -212,29 +213,28 @@ impl Translation<'_, '_> {
         let (Some(memref), Some(array), Some(start)) = (ty.memref(), self.local_memory, op.stack_ptr) else {
             return Err(Error::UndefinedValue(self.values.location));
         };
-        let emitter = &mut *self.emitter;
-        let byte = emitter.int_type(8);
-        let byte_pointer = emitter.pointer_type(StorageClass::Workgroup, byte);
-        let start = emitter.i32_constant(u32::try_from(start).unwrap_or(u32::MAX));
-        let pointer = emitter.builder.in_bounds_access_chain(byte_pointer, None, array, [start])?;
-        let pointer_type = emitter.element_pointer_type(memref.element, memref.space)?;
+        let module = &mut *self.module;
+        let byte = module.int_type(8);
+        let byte_pointer = module.pointer_type(StorageClass::Workgroup, byte);
+        let start = u32::try_from(start).map_err(|_| Error::internal(format!("its place is {start}")))?;
+        let start = module.i32_constant(start);
+        let pointer = module.builder.in_bounds_access_chain(byte_pointer, None, array, [start])?;
+        let pointer_type = module.element_pointer_type(memref.element, memref.space)?;
         let pointer = if pointer_type == byte_pointer {
             pointer
         } else {
-            emitter.value(Op::Bitcast, pointer_type, &[pointer])?
+            module.value(Op::Bitcast, pointer_type, &[pointer])?
         };
         let Some(packed) = memref.allocated_strides() else {
-            return Err(Error::UndefinedValue(self.values.location));
+            return Err(Error::internal(format!("{ty} has a stride that is not known")));
         };
-        let mut constants = |extents: &[Extent]| -> Vec<Word> {
-            extents
-                .iter()
-                .filter_map(|extent| extent.value())
-                .map(|value| emitter.index_constant(value))
-                .collect()
+        let mut constants = |extents: &[Extent]| -> Emitted<Vec<Word>> {
+            let number = |extent: &Extent| extent.value().map(|value| module.index_constant(value));
+            let numbers: Option<Vec<Word>> = extents.iter().map(number).collect();
+            numbers.ok_or_else(|| Error::internal(format!("{ty} has a size that is not known")))
         };
-        let shape = constants(&memref.shape);
-        Ok(Lowered::Memref(Memref { pointer, shape, stride: constants(&packed) }))
+        let shape = constants(&memref.shape)?;
+        Ok(Lowered::Memref(Memref { pointer, shape, stride: constants(&packed)? }))
     }
 
     /// All accesses to the fenced spaces are ordered (lowering reference 3.4).
@@ -246,8 +246,8 @@ impl Translation<'_, '_> {
         if op.local == FenceLocal::Yes {
             semantics |= MemorySemantics::SEQUENTIALLY_CONSISTENT | MemorySemantics::WORKGROUP_MEMORY;
         }
-        let scope = self.emitter.i32_constant(Scope::Workgroup as u32);
-        let semantics = self.emitter.i32_constant(semantics.bits());
-        Ok(self.emitter.builder.control_barrier(scope, scope, semantics)?)
+        let scope = self.module.i32_constant(Scope::Workgroup as u32);
+        let semantics = self.module.i32_constant(semantics.bits());
+        Ok(self.module.builder.control_barrier(scope, scope, semantics)?)
     }
 }

@@ -1,6 +1,6 @@
 //! IR to SPIR-V (lowering reference 3).
 //!
-//! Translation is one instruction at a time and optimises nothing but index arithmetic on constants; what
+//! Lowering is one instruction at a time and optimises nothing but index arithmetic on constants; what
 //! can be done in the IR is done by a pass.
 #![forbid(unsafe_code)]
 
@@ -10,7 +10,6 @@ mod bfloat;
 mod complex;
 mod complex_division;
 mod control;
-mod emitter;
 mod error;
 mod function;
 mod integer;
@@ -18,6 +17,7 @@ mod math;
 mod matrix;
 mod memory;
 mod module;
+mod module_builder;
 mod names;
 mod subgroup;
 mod values;
@@ -27,7 +27,8 @@ pub use module::Module;
 
 use crate::ir::{Ir, Program};
 use crate::target::CoreInfo;
-use emitter::Emitter;
+use matrix::MatrixBackend;
+use module_builder::ModuleBuilder;
 use rspirv::spirv::Capability;
 use std::collections::HashSet;
 
@@ -43,12 +44,23 @@ pub struct Options {
 /// Translates a lowered program for a device; every function becomes an entry point.
 ///
 /// # Errors
-/// What has no SPIR-V form, or needs a feature that the device lacks.
+/// [`Error`]: the program has no SPIR-V form, or needs a feature that the device lacks.
 pub fn translate(ir: &Ir, program: &Program, info: &CoreInfo, options: Options) -> Result<Module, Error> {
-    let mut emitter = Emitter::new(info, options);
+    translate_with(ir, program, info, options, &matrix::backend_for)
+}
+
+/// The same with the matrix back ends that `backend_for` makes, one for each function.
+fn translate_with(
+    ir: &Ir,
+    program: &Program,
+    info: &CoreInfo,
+    options: Options,
+    backend_for: &dyn Fn(&CoreInfo) -> Box<dyn MatrixBackend>,
+) -> Result<Module, Error> {
+    let mut module = ModuleBuilder::new(info, options);
     if program.functions.is_empty() {
         // Modules without entry points are libraries.
-        emitter.capability(Capability::Linkage);
+        module.capability(Capability::Linkage);
     }
     let mut names = HashSet::new();
     for &func in &program.functions {
@@ -58,7 +70,7 @@ pub fn translate(ir: &Ir, program: &Program, info: &CoreInfo, options: Options) 
                 location: ir[func].location,
             });
         }
-        function::translate(&mut emitter, ir, func)?;
+        function::translate(&mut module, ir, func, &*backend_for(info))?;
     }
-    Ok(emitter.finish(info.core_features()))
+    Ok(module.finish(info.core_features()))
 }

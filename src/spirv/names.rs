@@ -1,18 +1,18 @@
 //! The names of values in the module, for those who read it (`OpName`).
 
-use super::function::Translation;
+use super::function::FunctionLowering;
 use super::values::{Extent, Lowered};
 use crate::ir::Value;
 use rspirv::spirv::Word;
 
-impl Translation<'_, '_> {
+impl FunctionLowering<'_, '_> {
     /// Sets the counterpart of a value.
     pub fn define(&mut self, value: Value, lowered: Lowered) {
-        if self.emitter.keeps_names
+        if self.module.keeps_names
             && let Some(name) = self.ir[value].name.clone()
         {
             for (part, word) in parts(&lowered) {
-                self.emitter.name(word, &format!("{name}{part}"));
+                self.module.name(word, &format!("{name}{part}"));
             }
         }
         self.values.insert(value, lowered);
@@ -41,6 +41,6 @@ fn parts(lowered: &Lowered) -> Vec<(String, Word)> {
             vec![(".size".to_owned(), group.size), (".offset".to_owned(), group.offset)],
         ]
         .concat(),
-        Lowered::Matrix(words) => numbered("", words),
+        Lowered::Matrix(matrix) => numbered("", matrix.ids()),
     }
 }

@@ -2,45 +2,55 @@
 
 use super::arithmetic::cast;
 use super::complex;
-use super::emitter::{Emitted, Emitter};
-use super::function::Translation;
+use super::function::FunctionLowering;
+use super::module_builder::{Emitted, ModuleBuilder};
 use super::values::Lowered;
 use crate::ir::{Scalar, Subgroup, SubgroupBroadcast, SubgroupOp};
 use crate::target::SpirvFeature;
 use rspirv::dr::{InsertPoint, Instruction, Operand};
 use rspirv::spirv::{Capability, GroupOperation, Op, Scope, Word};
 
-impl Translation<'_, '_> {
+impl FunctionLowering<'_, '_> {
     pub fn subgroup_broadcast(&mut self, op: &SubgroupBroadcast) -> Emitted<Lowered> {
         let scalar = self.component(self.ir.ty(op.a))?;
         let (a, lane) = (self.values.scalar(op.a)?, self.values.scalar(op.lane)?);
-        Ok(Lowered::Scalar(broadcast(self.emitter, scalar, a, lane)?))
+        Ok(Lowered::Scalar(broadcast(self.module, scalar, a, lane)?))
     }
 
     pub fn subgroup(&mut self, op: &Subgroup) -> Emitted<Lowered> {
         let scalar = self.component(self.ir.ty(op.a))?;
         let a = self.values.scalar(op.a)?;
-        Ok(Lowered::Scalar(combine(self.emitter, op.op, scalar, a)?))
+        Ok(Lowered::Scalar(combine(self.module, op.op, scalar, a)?))
     }
 }
 
 /// The value of one work-item in all; `lane` is an i32.
-pub(super) fn broadcast(emitter: &mut Emitter<'_>, scalar: Scalar, a: Word, lane: Word) -> Emitted<Word> {
-    emitter.require(SpirvFeature::Groups, Capability::Groups)?;
-    part_by_part(emitter, scalar, a, &mut |emitter, scalar, a| {
-        let ty = emitter.scalar_type(scalar)?;
-        let scope = emitter.i32_constant(Scope::Subgroup as u32);
-        Ok(emitter.builder.group_broadcast(ty, None, scope, a, lane)?)
+pub(super) fn broadcast(
+    module: &mut ModuleBuilder<'_>,
+    scalar: Scalar,
+    a: Word,
+    lane: Word,
+) -> Emitted<Word> {
+    module.require(SpirvFeature::Groups, Capability::Groups)?;
+    part_by_part(module, scalar, a, &mut |module, scalar, a| {
+        let ty = module.scalar_type(scalar)?;
+        let scope = module.i32_constant(Scope::Subgroup as u32);
+        Ok(module.builder.group_broadcast(ty, None, scope, a, lane)?)
     })
 }
 
 /// A scan or reduction over the subgroup.
-pub(super) fn combine(emitter: &mut Emitter<'_>, op: SubgroupOp, scalar: Scalar, a: Word) -> Emitted<Word> {
-    emitter.require(SpirvFeature::Groups, Capability::Groups)?;
+pub(super) fn combine(
+    module: &mut ModuleBuilder<'_>,
+    op: SubgroupOp,
+    scalar: Scalar,
+    a: Word,
+) -> Emitted<Word> {
+    module.require(SpirvFeature::Groups, Capability::Groups)?;
     if scalar == Scalar::Bf16 {
-        let wide = cast(emitter, scalar, Scalar::F32, a)?;
-        let wide = combine(emitter, op, Scalar::F32, wide)?;
-        return cast(emitter, Scalar::F32, scalar, wide);
+        let wide = cast(module, scalar, Scalar::F32, a)?;
+        let wide = combine(module, op, Scalar::F32, wide)?;
+        return cast(module, Scalar::F32, scalar, wide);
     }
     let operation = match op {
         SubgroupOp::ExclusiveScanAdd | SubgroupOp::ExclusiveScanMax | SubgroupOp::ExclusiveScanMin => {
@@ -51,7 +61,7 @@ pub(super) fn combine(emitter: &mut Emitter<'_>, op: SubgroupOp, scalar: Scalar,
         }
         SubgroupOp::ReduceAdd | SubgroupOp::ReduceMax | SubgroupOp::ReduceMin => GroupOperation::Reduce,
     };
-    part_by_part(emitter, scalar, a, &mut |emitter, scalar, a| {
+    part_by_part(module, scalar, a, &mut |module, scalar, a| {
         let integer = scalar.is_integer();
         let opcode = match op {
             SubgroupOp::ExclusiveScanAdd | SubgroupOp::InclusiveScanAdd | SubgroupOp::ReduceAdd => {
@@ -64,29 +74,29 @@ pub(super) fn combine(emitter: &mut Emitter<'_>, op: SubgroupOp, scalar: Scalar,
                 if integer { Op::GroupSMin } else { Op::GroupFMin }
             }
         };
-        let ty = emitter.scalar_type(scalar)?;
-        let scope = emitter.i32_constant(Scope::Subgroup as u32);
-        let id = emitter.builder.id();
+        let ty = module.scalar_type(scalar)?;
+        let scope = module.i32_constant(Scope::Subgroup as u32);
+        let id = module.builder.id();
         let operands = vec![Operand::IdScope(scope), Operand::GroupOperation(operation), Operand::IdRef(a)];
         let inst = Instruction::new(opcode, Some(ty), Some(id), operands);
-        emitter.builder.insert_into_block(InsertPoint::End, inst)?;
+        module.builder.insert_into_block(InsertPoint::End, inst)?;
         Ok(id)
     })
 }
 
 /// No consumer links the vector forms, so complex numbers go part by part (lowering reference 3.4).
 fn part_by_part(
-    emitter: &mut Emitter<'_>,
+    module: &mut ModuleBuilder<'_>,
     scalar: Scalar,
     a: Word,
-    action: &mut dyn FnMut(&mut Emitter<'_>, Scalar, Word) -> Emitted<Word>,
+    action: &mut dyn FnMut(&mut ModuleBuilder<'_>, Scalar, Word) -> Emitted<Word>,
 ) -> Emitted<Word> {
     if !scalar.is_complex() {
-        return action(emitter, scalar, a);
+        return action(module, scalar, a);
     }
-    let mut parts = complex::parts(emitter, scalar, a)?;
+    let mut parts = complex::parts(module, scalar, a)?;
     for part in &mut parts {
-        *part = action(emitter, scalar.component(), *part)?;
+        *part = action(module, scalar.component(), *part)?;
     }
-    complex::from_parts(emitter, scalar, parts)
+    complex::from_parts(module, scalar, parts)
 }

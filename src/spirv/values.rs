@@ -1,6 +1,7 @@
-//! What IR values become: ids, dope vectors and the components of matrices.
+//! The counterparts of IR values: ids, dope vectors and matrices in registers.
 
 use super::error::Error;
+use super::matrix::MatrixValue;
 use crate::diagnostics::Location;
 use crate::ir::Value;
 use rspirv::spirv::Word;
@@ -38,26 +39,27 @@ pub(super) enum Lowered {
     Scalar(Word),
     Memref(Memref),
     Group(Group),
-    /// The components that the work-item holds (lowering reference 4.1).
-    Matrix(Vec<Word>),
+    Matrix(MatrixValue),
 }
 
 impl Lowered {
     /// The ids that a phi has to carry.
-    pub fn words(&self) -> &[Word] {
+    pub fn ids(&self) -> &[Word] {
         match self {
             Lowered::Scalar(word) => std::slice::from_ref(word),
-            Lowered::Matrix(words) => words,
+            Lowered::Matrix(matrix) => matrix.ids(),
             Lowered::Memref(_) | Lowered::Group(_) => &[],
         }
     }
 
-    /// The same kind of value made of other ids.
-    pub fn with_words(&self, words: Vec<Word>) -> Lowered {
-        match (self, words.as_slice()) {
-            (Lowered::Scalar(_), &[word]) => Lowered::Scalar(word),
-            (Lowered::Matrix(_), _) => Lowered::Matrix(words),
-            _ => self.clone(),
+    /// The same kind of value made of as many other ids.
+    pub fn with_ids(&self, ids: Vec<Word>) -> Result<Lowered, Error> {
+        match (self, ids.as_slice()) {
+            (Lowered::Scalar(_), &[word]) => Ok(Lowered::Scalar(word)),
+            (Lowered::Matrix(matrix), _) if ids.len() == matrix.ids().len() => {
+                Ok(Lowered::Matrix(MatrixValue::new(matrix.ty(), ids)))
+            }
+            _ => Err(Error::internal(format!("{} ids for {self:?}", ids.len()))),
         }
     }
 }
@@ -66,7 +68,7 @@ impl Lowered {
 #[derive(Default)]
 pub(super) struct Values {
     map: HashMap<Value, Lowered>,
-    /// Where the instruction that asks for values stands.
+    /// Place of the instruction that asks for values.
     pub location: Location,
 }
 
@@ -93,9 +95,9 @@ impl Values {
         }
     }
 
-    pub fn matrix(&self, value: Value) -> Result<&[Word], Error> {
+    pub fn matrix(&self, value: Value) -> Result<&MatrixValue, Error> {
         match self.get(value)? {
-            Lowered::Matrix(components) => Ok(components),
+            Lowered::Matrix(matrix) => Ok(matrix),
             _ => Err(Error::UndefinedValue(self.location)),
         }
     }

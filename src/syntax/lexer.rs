@@ -107,6 +107,11 @@ static WORDS: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
     words
 });
 
+/// Every reserved word, longest first.
+pub fn reserved_words() -> &'static [&'static str] {
+    &WORDS
+}
+
 /// The tokens of a text with their places; the last one is [`Token::End`], or [`Token::Invalid`] with the
 /// error that it stands for. An error before it in the text comes first, so it is up to the parser to
 /// report it.

@@ -10,5 +10,6 @@ mod printer;
 mod template;
 
 pub use error::Error;
+pub use lexer::reserved_words;
 pub use parser::parse;
 pub use printer::{list, print};

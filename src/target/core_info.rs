@@ -3,6 +3,7 @@
 use super::architecture::{Architecture, Family, Parameters};
 use super::error::Error;
 use super::features::{CoreFeatures, FeatureSet, SpirvFeature};
+use super::matrix_backend::MatrixBackendKind;
 use super::matrix_engine::MatrixEngine;
 
 /// Alignment in bytes that memref arguments are assumed to have unless told otherwise.
@@ -208,6 +209,11 @@ impl CoreInfo {
                 .as_ref()
                 .filter(|engine| self.subgroup_sizes.contains(&engine.subgroup_size())),
         }
+    }
+
+    /// The back end for the cooperative matrices of a function: vector code, on every device.
+    pub fn matrix_backend(&self) -> MatrixBackendKind {
+        MatrixBackendKind::Vector
     }
 
     /// The design the device belongs to; `None` for generic devices and unknown GPUs.

@@ -4,6 +4,7 @@
 //! - [`SpirvFeature`]: what the device's SPIR-V consumer takes (2.3);
 //! - [`CoreInfo`]: registers, subgroup sizes and work-group limits of one device (2.2, 2.5);
 //! - [`MatrixEngine`]: the matrix shapes its XMX units compute (2.4);
+//! - [`MatrixBackendKind`]: who computes cooperative matrices on it;
 //! - [`tiling`]: subgroup size, register block and work-group size for a kernel (1.11).
 //!
 //! Nothing here asks a driver; `runtime` does that and fills in a [`CoreInfo`].
@@ -13,6 +14,7 @@ mod architecture;
 mod core_info;
 mod error;
 mod features;
+mod matrix_backend;
 mod matrix_engine;
 pub mod tiling;
 
@@ -21,6 +23,7 @@ pub use architecture::{Architecture, Family};
 pub use core_info::CoreInfo;
 pub use error::Error;
 pub use features::{CoreFeatures, SpirvFeature};
+pub use matrix_backend::MatrixBackendKind;
 pub use matrix_engine::{MatrixEngine, MatrixShapes, MatrixTypes, OperandType, Step};
 pub use tiling::{
     Block, ShapeRecord, Tiling, check_work_group_size, choose_subgroup_size, choose_tiling, register_block,

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use num_complex::Complex;
 use tiletc::ir::Constant;
-use tiletc::runtime::opencl::Plain;
+use tiletc::runtime::Plain;
 
 use crate::Case;
 use crate::device::{Argument, Device, Outcome};
@@ -59,6 +59,7 @@ enum Expected {
     Infinite,
     Zero,
     Nan,
+    One,
 }
 
 impl Problem {
@@ -91,6 +92,8 @@ impl Problem {
             }
         }
         if self.is_whole() {
+            let large = times(1.0, most - 3);
+            operands.push(((large, large), (large, large), Expected::One));
             operands.extend(with_infinities());
         }
         operands
@@ -152,6 +155,7 @@ impl Problem {
             Expected::Near(expected) => return self.check_near(expected, got),
             Expected::Infinite => got.0.is_infinite() || got.1.is_infinite(),
             Expected::Zero => got == (0.0, 0.0),
+            Expected::One => got == (1.0, 0.0),
             Expected::Nan => got.0.is_nan() && got.1.is_nan(),
         };
         if is_right {
@@ -160,6 +164,7 @@ impl Problem {
         Err(match expected {
             Expected::Infinite => "which should be infinite",
             Expected::Zero => "which should be zero",
+            Expected::One => "which should be 1",
             _ => "which should be no number",
         }
         .to_owned())

@@ -4,18 +4,19 @@ use std::collections::HashMap;
 use std::fmt::Display;
 use std::sync::OnceLock;
 
-use spirv_tools::TargetEnv;
-use spirv_tools::val::{self, Validator as _};
+use crate::valid::validate;
 use tiletc::diagnostics::Sources;
 use tiletc::driver::{self, Options};
 use tiletc::ir::Ir;
-use tiletc::runtime::opencl::Plain;
+use tiletc::runtime::Plain;
 use tiletc::spirv;
 use tiletc::status::Status;
 use tiletc::target::{CoreInfo, SpirvFeature};
 
 #[path = "backend.rs"]
 mod backend;
+#[path = "../builds/opencl.rs"]
+mod builds;
 
 use backend::Session;
 #[allow(unused_imports, reason = "tests/random needs no kernels of its own")]
@@ -63,8 +64,7 @@ pub fn compile(text: &str, info: &CoreInfo, level: i32) -> Result<spirv::Module,
             error.diagnostics().into_iter().map(|message| format!("{message:?}")).collect();
         Refused { status: error.status(), messages: messages.join("\n") }
     })?;
-    let validator = val::create(Some(TargetEnv::Universal_1_4));
-    match validator.validate(module.words(), None) {
+    match validate(&module) {
         Ok(()) => Ok(module),
         Err(error) => Err(Refused {
             status: Status::InternalCompilerError,
@@ -77,7 +77,7 @@ impl Device {
     /// The device of a name, `opencl` or one of virtual-xe as `virtual:pvc`, or why there is none.
     pub fn open(name: &str) -> Result<Device, String> {
         let session = Session::open(name)?;
-        let info = session.core_info()?;
+        let info = session.core_info().clone();
         Ok(Device { name: name.to_owned(), session, info, half_moves: OnceLock::new() })
     }
 
@@ -121,8 +121,7 @@ impl Device {
 
     /// Builds a module.
     pub fn build_module(&self, module: &spirv::Module) -> Outcome<Program> {
-        let validator = val::create(Some(TargetEnv::Universal_1_4));
-        validator.validate(module.words(), None)?;
+        validate(module)?;
         Ok(self.session.build(module)?)
     }
 

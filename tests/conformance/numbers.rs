@@ -4,7 +4,7 @@ use std::fmt::Debug;
 use std::iter;
 
 use half::f16;
-use tiletc::runtime::opencl::Plain;
+use tiletc::runtime::Plain;
 use tiletc::target::SpirvFeature;
 
 use crate::device::{Argument, Device, Outcome};

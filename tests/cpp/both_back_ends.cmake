@@ -3,6 +3,8 @@
 # Fails unless each program that is listed in FOLDER's sycl_programs.txt is run by a test in FOLDER, a build's, and
 # each of these tests but those in EXCEPT has a twin on the virtual GPU: virtual_<name>, of the same command.
 
+cmake_minimum_required(VERSION 3.22)
+
 # What CTest reads there is a list of calls.
 function(add_test name)
     set_property(GLOBAL APPEND PROPERTY tests "${name}")

@@ -222,6 +222,82 @@ void errors_carry_their_place() {
     CHECK(message.find("second line\n       ~~~~") != std::string::npos);
 }
 
+/// Not a class that the library knows.
+struct thrown {
+    int number;
+};
+
+/// What `f` throws as `thrown`, or -1.
+template <typename F> auto thrown_by(F &&f) -> int {
+    try {
+        f();
+    } catch (thrown const &what) {
+        return what.number;
+    } catch (tiletc::status const &) {
+        return -2;
+    }
+    return -1;
+}
+
+void reporters_may_throw() {
+    auto const ctx = tiletc::make_compiler_context();
+    auto count = 0;
+    auto const throws = [](char const *, tiletc_location_t const *, void *heard) {
+        throw thrown{++*static_cast<int *>(heard)};
+    };
+    auto const wrong = [&] { tiletc::parse_string("nonsense", ctx.get()); };
+    auto const report = [&] {
+        tiletc::report_error(ctx.get(), tiletc::location{}, "what the caller says");
+    };
+    set_error_reporter(ctx, throws, &count);
+    CHECK(thrown_by(wrong) == 1);
+    // A call that succeeds throws, too, and the next one does not.
+    CHECK(thrown_by(report) == 2);
+    CHECK(thrown_by([&] { tiletc::parse_string("func @f() {}", ctx.get()); }) == -1);
+    CHECK(count == 2);
+
+    // A reporter that calls the library, and hears of that itself, keeps the outer exception.
+    struct state {
+        tiletc_compiler_context_t ctx;
+        int depth;
+    } nested = {ctx.get(), 0};
+    set_error_reporter(
+        ctx,
+        [](char const *, tiletc_location_t const *, void *data) {
+            auto &s = *static_cast<state *>(data);
+            auto const depth = ++s.depth;
+            if (depth == 1) {
+                CHECK(thrown_by([&] {
+                          tiletc::report_error(s.ctx, tiletc::location{}, "from the reporter");
+                      }) == 2);
+            }
+            throw thrown{depth};
+        },
+        &nested);
+    CHECK(thrown_by(wrong) == 1);
+    CHECK(nested.depth == 2);
+
+    // Other contexts have their own reporter.
+    auto const other = tiletc::make_compiler_context();
+    auto other_count = 10;
+    set_error_reporter(other, throws, &other_count);
+    set_error_reporter(ctx, throws, &count);
+    CHECK(thrown_by([&] { tiletc::parse_string("nonsense", other.get()); }) == 11);
+    CHECK(thrown_by(wrong) == 3);
+
+    // None, and one that does not throw.
+    set_error_reporter(ctx, nullptr);
+    CHECK(thrown_by(wrong) == -2);
+    set_error_reporter(
+        ctx, [](char const *, tiletc_location_t const *, void *heard) { ++*static_cast<int *>(heard); },
+        &count);
+    CHECK(thrown_by(wrong) == -2);
+    CHECK(count == 4);
+    CHECK(status_of([&] {
+              tiletc::set_error_reporter(tiletc_compiler_context_t{}, throws, nullptr);
+          }) == tiletc::status::invalid_arguments);
+}
+
 } // namespace
 
 int main() {
@@ -234,6 +310,7 @@ int main() {
         binaries_keep_what_they_are_given();
         errors_carry_their_place();
         the_same_text_gives_the_same_bytes();
+        reporters_may_throw();
     } catch (tiletc::status const &st) {
         fprintf(stderr, "status %d: %s\n", static_cast<int>(st), to_string(st));
         return 1;

@@ -3,9 +3,12 @@
 # The examples: that their results are right, and that they notice when they are not.
 
 # tiletc_example_test(<name> <program> <argument>...): its results are right, says the exit code, and no line says
-# otherwise.
+# otherwise. Drivers take most of the time to build kernels that many of the tests have in common, so these have the
+# cache of the library in common, too.
 function(tiletc_example_test name)
     tiletc_add_test(${name} ${ARGN})
+    set_property(TEST ${name} APPEND PROPERTY ENVIRONMENT_MODIFICATION
+        "TILETC_CACHE_DIR=set:${CMAKE_CURRENT_BINARY_DIR}/example_builds")
     foreach(test IN ITEMS ${name} virtual_${name})
         if(TEST ${test})
             set_property(TEST ${test} APPEND PROPERTY FAIL_REGULAR_EXPRESSION " FAIL[ \n]")

@@ -3,6 +3,8 @@
 # Runs the command that follows `--`, and fails unless it ends with the exit code CODE and its output matches the
 # regular expression EXPECTED.
 
+cmake_minimum_required(VERSION 3.22)
+
 set(command "")
 set(is_command FALSE)
 math(EXPR last "${CMAKE_ARGC} - 1")

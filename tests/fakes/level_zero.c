@@ -2,7 +2,7 @@
 
 /* A Level Zero driver with one device, for tests: answers as a Ponte Vecchio does and refuses what a driver
  * must refuse. Handles are small numbers: 1 the context, 2 the device, 3 a module, 4 a kernel, 5 a log,
- * 6 a command list, 7 and 8 events, 9 the driver. Memory is the host's. */
+ * 6 a command list, 7 and 8 events, 9 the driver, 10 an event pool. Memory is the host's. */
 #include "fake.h"
 
 #include <stdlib.h>
@@ -54,7 +54,10 @@ uint32_t zeDeviceGet(void *driver, uint32_t *count, void **devices) {
 
 uint32_t zeDeviceGetProperties(void *device, device_properties *p) {
     FAKE_CALL;
-    if (device != (void *)2 || p->stype != 0x3) return INVALID_ARGUMENT;
+    if (device != (void *)2 || (p->stype != 0x3 && p->stype != 0x20006)) return INVALID_ARGUMENT;
+    /* Nanoseconds a tick, or ticks a second. */
+    p->timer = p->stype == 0x3 ? 80 : 12500000;
+    p->timestamp_bits = p->kernel_timestamp_bits = 32;
     p->vendor = 0x8086;
     p->threads_per_eu = 8;
     p->eus_per_subslice = 8;
@@ -295,4 +298,56 @@ uint32_t zeKernelSetIndirectAccess(void *kernel, uint32_t flags) {
     FAKE_CALL;
     fake_indirect_access = (int)flags;
     return kernel == (void *)4 ? 0 : INVALID_ARGUMENT;
+}
+
+typedef struct { uint32_t stype; void const *next; uint32_t flags, count; } pool_desc;
+
+/* Only of events whose times can be asked for and that the host sees. */
+uint32_t zeEventPoolCreate(void *context, pool_desc const *d, uint32_t num_devices, void **devices, void **pool) {
+    FAKE_CALL;
+    if (context != (void *)1 || d->stype != 0x10 || d->flags != (0x1 | 0x4) || d->count != 1 || num_devices != 1 ||
+        devices[0] != (void *)2)
+        return INVALID_ARGUMENT;
+    *pool = (void *)10;
+    ++fake_live;
+    return 0;
+}
+
+uint32_t zeEventPoolDestroy(void *pool) {
+    if (pool == (void *)10) --fake_live;
+    FAKE_CALL;
+    return pool == (void *)10 ? 0 : INVALID_ARGUMENT;
+}
+
+typedef struct { uint32_t stype; void const *next; uint32_t index, signal, wait; } event_desc;
+
+uint32_t zeEventCreate(void *pool, event_desc const *d, void **event) {
+    FAKE_CALL;
+    if (pool != (void *)10 || d->stype != 0x11 || d->index != 0) return INVALID_ARGUMENT;
+    *event = (void *)7;
+    ++fake_live;
+    return 0;
+}
+
+uint32_t zeEventDestroy(void *event) {
+    if (event == (void *)7) --fake_live;
+    FAKE_CALL;
+    return event == (void *)7 ? 0 : INVALID_ARGUMENT;
+}
+
+uint32_t zeEventHostSynchronize(void *event, uint64_t timeout) {
+    FAKE_CALL;
+    return event == (void *)7 && timeout == UINT64_MAX ? 0 : INVALID_ARGUMENT;
+}
+
+typedef struct { uint64_t start, end; } kernel_times;
+typedef struct { kernel_times global, context; } kernel_timestamps;
+
+/* A launch of 100 ticks, in which the clock of 32 bits starts anew. */
+uint32_t zeEventQueryKernelTimestamp(void *event, kernel_timestamps *times) {
+    FAKE_CALL;
+    if (event != (void *)7 || fake_signal != 7) return INVALID_ARGUMENT;
+    times->global.start = times->context.start = UINT32_MAX - 24;
+    times->global.end = times->context.end = 75;
+    return 0;
 }

@@ -70,9 +70,13 @@ impl Folder {
         true
     }
 
-    /// Puts something there that is no library.
+    /// Puts something there that is no library, under every name that the interface's loader may have: otherwise one that
+    /// is installed would be found in the end.
     pub fn add_nonsense(&self, interface: Interface) {
-        std::fs::write(self.0.join(interface.library()), "this is no library").unwrap();
+        let name = interface.library();
+        for name in [name, name.trim_end_matches(".1")] {
+            std::fs::write(self.0.join(name), "this is no library").unwrap();
+        }
     }
 
     /// Runs one test again in a process that finds the drivers of the folder; `scenario` tells it what for.

@@ -100,6 +100,37 @@ fn memory_of_a_freed_object_may_serve_another_kind() {
     }
 }
 
+/// Leaves the process what it has, and enough for some small things.
+fn limit_memory() {
+    let statm = std::fs::read_to_string("/proc/self/statm").unwrap();
+    let pages: u64 = statm.split(' ').next().unwrap().parse().unwrap();
+    let most = Some((pages << 12) + (100 << 20));
+    setrlimit(Resource::As, Rlimit { current: most, maximum: most }).unwrap();
+}
+
+#[test]
+fn reports_are_short_wherever_the_location_points() {
+    if !alone("reports_are_short_wherever_the_location_points") {
+        return;
+    }
+    let heard = Heard::default();
+    let context = context_with(&heard);
+    let mut id = 0;
+    let (name, text) = (c("f.ir"), c("one\ntwo\n"));
+    ok(unsafe { tiletc_compiler_context_add_source(context, name.as_ptr(), text.as_ptr(), &raw mut id) });
+    limit_memory();
+    let at = |line, column| tiletc_position { source_id: id, line, column };
+    let what = c("wrong");
+    for begin in [at(1, i32::MAX), at(i32::MAX, 1), at(1, 1), at(i32::MAX, i32::MAX)] {
+        for end in [at(1, i32::MAX), at(i32::MAX, 1), at(i32::MAX, i32::MAX), at(i32::MIN, i32::MIN)] {
+            let location = tiletc_location { begin, end };
+            ok(unsafe { tiletc_compiler_context_report_error(context, &raw const location, what.as_ptr()) });
+        }
+    }
+    assert!(heard.text().len() < 16 * 200, "{}", heard.text());
+    ok(unsafe { tiletc_compiler_context_release(context) });
+}
+
 #[test]
 fn what_is_too_large_to_copy_is_refused() {
     const SIZE: usize = 600 << 20;
@@ -109,11 +140,7 @@ fn what_is_too_large_to_copy_is_refused() {
     let context = new_context();
     let mut text = vec![b'a'; SIZE];
     text.push(0);
-    // Enough for what is there, and some small things.
-    let statm = std::fs::read_to_string("/proc/self/statm").unwrap();
-    let pages: u64 = statm.split(' ').next().unwrap().parse().unwrap();
-    let most = Some((pages << 12) + (100 << 20));
-    setrlimit(Resource::As, Rlimit { current: most, maximum: most }).unwrap();
+    limit_memory();
 
     let (mut program, mut binary, mut id) = (null_mut(), null_mut(), 0);
     let start = text.as_ptr();

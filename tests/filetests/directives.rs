@@ -9,8 +9,11 @@ use tiletc::target::{CoreFeatures, CoreInfo, SpirvFeature};
 pub struct Case {
     /// The file.
     pub path: PathBuf,
-    /// Its content, with what it includes.
+    /// The program, with what it includes.
     pub text: Vec<u8>,
+    /// The output of all runs as comments at the end of the file, if it has them, and the number of the first line.
+    pub expected: Option<Vec<u8>>,
+    pub expected_line: usize,
     /// What is done with it, in order.
     pub runs: Vec<Run>,
     /// Which devices it compiles for.
@@ -58,13 +61,27 @@ pub enum Devices {
     Or(Status),
 }
 
+/// What expected output starts with, as a line of the file.
+pub const OUTPUT: &str = "; output:";
+
+/// The parts of a file: the program, and the output that is expected of it, behind an empty line.
+pub fn split(text: &[u8]) -> (&[u8], Option<&[u8]>) {
+    let start = [b"\n\n", OUTPUT.as_bytes()].concat();
+    let Some(at) = text.windows(start.len()).position(|window| window == start) else { return (text, None) };
+    let (program, rest) = text.split_at(at + 1);
+    (program, rest.get(1..))
+}
+
 impl Case {
     /// Reads a program and the comments at its start.
     pub fn read(path: &Path) -> Result<Case, String> {
         let text = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
+        let (program, expected) = split(&text);
         let mut case = Case {
             path: path.to_owned(),
-            text,
+            text: program.to_owned(),
+            expected: expected.map(<[u8]>::to_owned),
+            expected_line: program.iter().filter(|&&byte| byte == b'\n').count() + 2,
             runs: Vec::new(),
             devices: Devices::All,
             spills: Vec::new(),

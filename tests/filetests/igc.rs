@@ -1,21 +1,20 @@
 //! Intel's offline GPU compiler takes the kernels and keeps all values in registers.
 
+#[path = "../builds/igc.rs"]
+mod builds;
+
 use crate::directives::{Case, Devices};
 use crate::session::Session;
 use libtest_mimic::Trial;
-use std::path::PathBuf;
-use std::process::Command;
+use std::path::Path;
 use std::sync::Arc;
 use tiletc::driver::Options;
 use tiletc::target::CoreInfo;
 
+pub use builds::script;
+
 /// One of each kind of GPU that IGC of today compiles for.
 const DEVICES: &[&str] = &["pvc", "bmg", "lnl", "ptl", "dg2"];
-
-/// The script that runs the offline compiler, if the environment names one.
-pub fn script() -> Option<PathBuf> {
-    std::env::var_os("TILETC_IGC").map(PathBuf::from).filter(|path| path.exists())
-}
 
 /// A test for each device that has what the kernel needs.
 pub fn trials(name: &str, case: &Arc<Case>) -> Vec<Trial> {
@@ -34,24 +33,11 @@ pub fn trials(name: &str, case: &Arc<Case>) -> Vec<Trial> {
     trials
 }
 
-fn check(case: &Case, script: &PathBuf, device: &str, info: &CoreInfo) -> Result<(), String> {
+fn check(case: &Case, script: &Path, device: &str, info: &CoreInfo) -> Result<(), String> {
     let mut session = Session::parse(&case.name(), &case.text).map_err(|refusal| refusal.to_string())?;
     let module = session.compile(info, &Options::default()).map_err(|refusal| refusal.to_string())?;
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("igc");
-    std::fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
     let stem = case.path.file_stem().unwrap_or_default().to_string_lossy();
-    let file = folder.join(format!("{stem}-{device}.spv"));
-    std::fs::write(&file, module.assemble()).map_err(|error| error.to_string())?;
-    let output = Command::new(script)
-        .arg("isa")
-        .arg(&file)
-        .arg(device)
-        .output()
-        .map_err(|error| format!("cannot run {}: {error}", script.display()))?;
-    let statistics = String::from_utf8_lossy(&output.stdout);
-    if !output.status.success() {
-        return Err(format!("{}{statistics}", String::from_utf8_lossy(&output.stderr)));
-    }
+    let statistics = builds::statistics(script, &module, device, &stem)?;
     judge(&statistics, case.spills.iter().any(|spills| spills == device))
 }
 

@@ -13,9 +13,16 @@
 //!
 //! Options are those of the tools: `-d DEVICE`, `-O LEVEL`, `-f [no-]unsafe-fp-math`,
 //! `-F large-register-file`, `--keep-names`; besides, `--without FEATURE` takes one away from the device. The
-//! output must be that of the file beside, `NAME.out`; with several `run`
-//! lines each output stands below its line. `TILETC_BLESS=1` writes these files anew: read the difference
-//! before you keep it, `spec/` says what is right.
+//! output must be the comments at the end of the file, behind an empty line:
+//!
+//! ```text
+//! ; output:                           of several `run` lines, `; output: LINE` for each
+//! ; func @f() {
+//! ; }
+//! ```
+//!
+//! `cargo test --test filetests -- --bless [NAME]` (or `TILETC_BLESS=1`) writes them anew: read the difference before
+//! you keep it, `spec/` says what is right.
 //!
 //! Besides, every program that the parser accepts must be the same after printing and parsing, and must
 //! compile for every device, see [`devices`], unless a comment excuses it:
@@ -59,6 +66,7 @@ mod igc;
 mod minimal;
 mod mutations;
 mod outcome;
+mod printed;
 mod session;
 
 use directives::Case;
@@ -68,7 +76,10 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 fn main() -> ExitCode {
-    let arguments = Arguments::from_args();
+    let (bless, rest): (Vec<String>, Vec<String>) = std::env::args().partition(|word| word == "--bless");
+    let arguments = Arguments::from_iter(rest);
+    let blesses = !bless.is_empty() || std::env::var_os("TILETC_BLESS").is_some();
+    let expected = if blesses { outcome::bless } else { outcome::check };
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/filetests");
     let mut paths = Vec::new();
     collect(&root, &mut paths);
@@ -86,9 +97,10 @@ fn main() -> ExitCode {
                     let case = Arc::clone(&case);
                     move || test(&case).map_err(Into::into)
                 };
-                trials.push(Trial::test(name.clone(), run(outcome::check)));
+                trials.push(Trial::test(name.clone(), run(expected)));
                 if case.is_accepted() {
-                    trials.push(Trial::test(format!("{name}: reads back"), run(outcome::reads_back)));
+                    let test = run(|case| printed::reads_back(&case.name(), &case.text));
+                    trials.push(Trial::test(format!("{name}: reads back"), test));
                 }
                 if case.is_accepted() && case.devices != directives::Devices::None {
                     trials.push(Trial::test(format!("{name}: every device"), run(devices::check)));

@@ -1,7 +1,7 @@
 //! Programs with slips: tokens that are missing, doubled, or those of another program.
 #![allow(clippy::indexing_slicing, reason = "indices are drawn below the length")]
 use crate::directives::Case;
-use crate::outcome::is_what_it_says;
+use crate::printed::is_what_it_says;
 use crate::session::Session;
 use libtest_mimic::{Failed, Trial};
 use std::sync::Arc;

@@ -34,6 +34,8 @@ mod reference;
 mod run;
 mod scalars;
 mod scope;
+#[path = "../conformance/valid.rs"]
+mod valid;
 mod views;
 mod worker;
 

@@ -1,8 +1,7 @@
 //! What holds of every program.
 
 use crate::generate::{Generated, Kind, generate};
-use spirv_tools::TargetEnv;
-use spirv_tools::val::{self, Validator as _};
+use crate::valid::validate;
 use std::collections::{BTreeMap, HashMap};
 use tiletc::diagnostics::Sources;
 use tiletc::driver::{self, Options};
@@ -175,36 +174,47 @@ fn may_refuse(status: Status, message: &str, kind: Kind) -> bool {
 }
 
 /// The devices that programs are compiled for.
-fn devices() -> Vec<(&'static str, CoreInfo)> {
+pub fn devices() -> Vec<(&'static str, CoreInfo)> {
     let mut devices: Vec<(&str, CoreInfo)> = ["pvc", "bmg", "dg2", "tgl"]
         .into_iter()
         .filter_map(|name| Some((name, CoreInfo::from_name(name)?)))
         .collect();
+    devices.push(("a CPU", cpu()));
+    devices
+}
+
+/// A CPU as OpenCL describes it.
+pub fn cpu() -> CoreInfo {
     let mut cpu = CoreInfo::generic(2048, 8192, &[4, 8, 16, 32, 64]);
     for &feature in SpirvFeature::ALL.iter().take(SpirvFeature::STANDARD_COUNT) {
         cpu.set(feature, true);
     }
-    devices.push(("a CPU", cpu));
-    devices
+    cpu
 }
 
 /// Every device either gets a valid module or a reason why not.
 pub fn compiled(numbers: &[u32], kind: Kind) -> Result<(), Wrong> {
-    for (name, info) in devices() {
-        for level in [0, 2] {
-            let mut made = made(numbers, kind)?;
-            let text = driver::print(&made.ir, &made.program);
-            let options = Options { level, ..Options::default() };
-            match driver::compile(&mut made.ir, &made.program, &info, &options) {
-                Ok(module) => val::create(Some(TargetEnv::Universal_1_4))
-                    .validate(module.words(), None)
-                    .map_err(|error| format!("{name}, -O{level}: spirv-val: {error}\n{text}"))?,
-                Err(error) if may_refuse(error.status(), &error.to_string(), kind) => {}
-                Err(error) => {
-                    return Err(format!("{name}, -O{level}: {error} ({:?})\n{text}", error.status()));
-                }
-            }
+    devices().iter().try_for_each(|(name, info)| {
+        [0, 2].into_iter().try_for_each(|level| compiled_for(name, info, level, numbers, kind))
+    })
+}
+
+/// One device either gets a valid module or a reason why not.
+pub fn compiled_for(
+    name: &str,
+    info: &CoreInfo,
+    level: i32,
+    numbers: &[u32],
+    kind: Kind,
+) -> Result<(), Wrong> {
+    let mut made = made(numbers, kind)?;
+    let text = driver::print(&made.ir, &made.program);
+    let options = Options { level, ..Options::default() };
+    match driver::compile(&mut made.ir, &made.program, info, &options) {
+        Ok(module) => {
+            validate(&module).map_err(|error| format!("{name}, -O{level}: spirv-val: {error}\n{text}"))
         }
+        Err(error) if may_refuse(error.status(), &error.to_string(), kind) => Ok(()),
+        Err(error) => Err(format!("{name}, -O{level}: {error} ({:?})\n{text}", error.status())),
     }
-    Ok(())
 }

@@ -1,8 +1,10 @@
 //! Intel's offline GPU compiler takes the kernels of both recipes.
 
+#[path = "../builds/igc.rs"]
+mod builds;
+
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
 
 use tiletc::diagnostics::Location;
 use tiletc::driver::Options;
@@ -39,15 +41,9 @@ const SPILLS: [&str; 15] = [
 fn spilling(script: &Path, shape: Shape, device: &str) -> Vec<String> {
     let info = CoreInfo::from_name(device).unwrap();
     let recipe = shape.compile(&mut Ir::default(), Location::default(), &info, &Options::default()).unwrap();
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("recipes");
-    std::fs::create_dir_all(&folder).unwrap();
     let name: String = shape.to_string().chars().filter(char::is_ascii_alphanumeric).collect();
-    let file = folder.join(format!("{name}-{device}.spv"));
-    std::fs::write(&file, recipe.module.assemble()).unwrap();
-    let output = Command::new(script).arg("isa").arg(&file).arg(device).output().unwrap();
-    let text = String::from_utf8_lossy(&output.stdout);
-    let messages = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{shape} for {device}: {messages}{text}");
+    let statistics = builds::statistics(script, &recipe.module, device, &name);
+    let text = statistics.unwrap_or_else(|messages| panic!("{shape} for {device}: {messages}"));
     let mut spilling = Vec::new();
     for kernel in Recipe::KERNELS {
         let has = |line: &str, word: &str| line.split(' ').any(|found| found == word);
@@ -62,8 +58,7 @@ fn spilling(script: &Path, shape: Shape, device: &str) -> Vec<String> {
 
 #[test]
 fn the_offline_compiler_takes_the_kernels() {
-    let script = std::env::var_os("TILETC_IGC").map(PathBuf::from).filter(|path| path.exists());
-    let Some(script) = script else {
+    let Some(script) = builds::script() else {
         skip("TILETC_IGC does not name the script of Intel's offline compiler");
         return;
     };

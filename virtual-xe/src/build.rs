@@ -1,7 +1,9 @@
 //! Modules built for a device.
+// Modules say the numbers here: no arithmetic on them is unchecked.
+#![deny(clippy::arithmetic_side_effects)]
 
 use crate::counters::Counters;
-use crate::launch::{Argument, Launch, LaunchError, Sized};
+use crate::launch::{Argument, Launch, LaunchError, Sized, group_items};
 use crate::memory::Memory;
 use crate::translate::{Globals, Source};
 use crate::{Device, Error, Kernel, Module, Report};
@@ -63,9 +65,11 @@ impl Program {
                     device: device.name(),
                 });
             }
-            let items = kernel.local_size().map(|size| size.into_iter().map(u64::from).product::<u64>());
-            if let Some(items) = items.filter(|&items| items > u64::from(device.max_group_size())) {
-                return Err(Error::GroupSize { kernel: name(), items, most: device.max_group_size() });
+            let most = device.max_group_size();
+            if let Some(size) = kernel.local_size()
+                && group_items(size).is_none_or(|items| items > most)
+            {
+                return Err(Error::GroupSize { kernel: name(), size, most });
             }
             if kernel.local_memory() > device.local_memory() {
                 return Err(Error::TooMuchLocalMemory {

@@ -81,12 +81,15 @@ pub enum Error {
         device: &'static str,
     },
     /// Work-groups larger than the device can run.
-    #[error("kernel {kernel} has work-groups of {items} work-items; the device runs at most {most}")]
+    #[error(
+        "kernel {kernel} has work-groups of {}×{}×{} work-items; the device runs at most {most}",
+        size[0], size[1], size[2]
+    )]
     GroupSize {
         /// The name of the kernel.
         kernel: String,
-        /// Work-items of a work-group.
-        items: u64,
+        /// Work-items of a work-group in each direction.
+        size: [u32; 3],
         /// How many there may be.
         most: u32,
     },

@@ -1,4 +1,6 @@
 //! A look at the words of a module before the reader sees them, which relies on it.
+// Modules say the numbers here: no arithmetic on them is unchecked.
+#![deny(clippy::arithmetic_side_effects)]
 
 use crate::Error;
 use rspirv::spirv::{MAGIC_NUMBER, Op};
@@ -51,7 +53,7 @@ pub(crate) fn read(bytes: &[u8]) -> Result<(Vec<u32>, Extras), Error> {
         let Some((instruction, behind)) = split else { return Err(Error::Framing(at)) };
         extras.take(opcode, instruction, &mut readable);
         rest = behind;
-        at += length;
+        at = at.saturating_add(length);
     }
     Ok((readable, extras))
 }

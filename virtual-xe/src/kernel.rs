@@ -1,4 +1,6 @@
 //! Kernels: what they are launched with.
+// Modules say the numbers here: no arithmetic on them is unchecked.
+#![deny(clippy::arithmetic_side_effects)]
 
 use crate::types::Definitions;
 use crate::{Error, Type};

@@ -1,4 +1,6 @@
 //! Kernels that are ready to run.
+// Modules say the numbers here: no arithmetic on them is unchecked.
+#![deny(clippy::arithmetic_side_effects)]
 
 use crate::checks::Checks;
 use crate::execute::{self, Launch as Shared, Range};
@@ -47,7 +49,8 @@ pub struct Launch {
     pub offset: [u64; 3],
     /// The number of directions that the kernel sees.
     pub dimensions: u32,
-    /// Instructions that a subgroup may execute before it counts as endless.
+    /// Instructions that a subgroup may execute before it counts as endless. One that accesses memory counts once for
+    /// each number.
     pub budget: u64,
     /// Threads at most; as many as there are cores, if absent.
     pub threads: Option<NonZeroUsize>,
@@ -58,6 +61,10 @@ pub struct Launch {
 }
 
 impl Launch {
+    /// The budget that a launch has at first. No kernel that does a step of work comes near it, and a loop that never
+    /// ends is found out in seconds.
+    pub const BUDGET: u64 = 1 << 28;
+
     /// A launch of so many work-groups.
     pub fn new(groups: [u32; 3]) -> Launch {
         Launch {
@@ -65,7 +72,7 @@ impl Launch {
             local_size: None,
             offset: [0; 3],
             dimensions: 3,
-            budget: 1 << 32,
+            budget: Launch::BUDGET,
             threads: None,
             checks: Checks::ALL,
             count: false,
@@ -152,7 +159,7 @@ impl Sized {
     ) -> Result<Outcome, LaunchError> {
         let local = launch.local_size.or(kernel.local_size()).unwrap_or([0; 3]);
         let [x, y, z] = local;
-        let items = local.iter().try_fold(1u32, |items, &size| items.checked_mul(size));
+        let items = group_items(local);
         let fixed = kernel.local_size().is_none_or(|fixed| fixed == local);
         if !items.is_some_and(|items| (1..=device.max_group_size()).contains(&items)) || !fixed {
             return Err(LaunchError::GroupSize(x, y, z));
@@ -197,6 +204,11 @@ impl Sized {
     }
 }
 
+/// Work-items of a work-group; `None` if they cannot be counted.
+pub(crate) fn group_items(size: [u32; 3]) -> Option<u32> {
+    size.into_iter().try_fold(1u32, u32::checked_mul)
+}
+
 /// Checks arguments against parameters; returns the local memory in all.
 fn check(parameters: &[Parameter], local: u64, arguments: &[Argument]) -> Result<u64, LaunchError> {
     if parameters.len() != arguments.len() {
@@ -215,7 +227,9 @@ fn check(parameters: &[Parameter], local: u64, arguments: &[Argument]) -> Result
                 }
             }
             (Parameter::Local { .. }, Argument::Local(size)) => {
-                local = local.next_multiple_of(execute::LOCAL_ALIGNMENT).saturating_add(*size);
+                let start = local.checked_next_multiple_of(execute::LOCAL_ALIGNMENT);
+                let end = start.and_then(|start| start.checked_add(*size));
+                local = end.ok_or(LaunchError::LocalMemory(u64::MAX))?;
             }
             _ => return Err(LaunchError::ArgumentKind(index)),
         }

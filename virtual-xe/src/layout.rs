@@ -1,4 +1,6 @@
 //! How values of a module's types lie in memory and in rows.
+// Modules say the numbers here: no arithmetic on them is unchecked.
+#![deny(clippy::arithmetic_side_effects)]
 
 use crate::Error;
 use crate::types::Definitions;
@@ -23,16 +25,26 @@ pub(crate) enum Scalar {
 impl Scalar {
     /// Bytes in memory and in a row.
     pub fn bytes(self) -> u32 {
-        match self {
-            Scalar::Bool | Scalar::I8 => 1,
-            Scalar::I16 | Scalar::F16 | Scalar::Bf16 => 2,
-            Scalar::I32 | Scalar::F32 => 4,
-            Scalar::I64 | Scalar::F64 => 8,
-        }
+        self.bits() / 8
     }
 
     pub fn bits(self) -> u32 {
-        self.bytes() * 8
+        match self {
+            Scalar::Bool | Scalar::I8 => 8,
+            Scalar::I16 | Scalar::F16 | Scalar::Bf16 => 16,
+            Scalar::I32 | Scalar::F32 => 32,
+            Scalar::I64 | Scalar::F64 => 64,
+        }
+    }
+
+    /// Bits of a word that are not those of a number.
+    pub fn unused_bits(self) -> u32 {
+        u64::BITS.saturating_sub(self.bits())
+    }
+
+    /// All bits of a number.
+    pub fn mask(self) -> u64 {
+        u64::MAX.checked_shr(self.unused_bits()).unwrap_or(0)
     }
 
     pub fn is_float(self) -> bool {
@@ -78,7 +90,9 @@ pub(crate) struct Types {
 }
 
 /// Values of more numbers are not held in rows.
-const MOST_PARTS: usize = 1 << 14;
+pub(crate) const MOST_PARTS: usize = 1 << 14;
+pub(crate) const TOO_MANY_PARTS: Error = Error::Unsupported("values of more than 16384 numbers");
+const TOO_LARGE: Error = Error::Unsupported("types larger than the address space");
 /// No sensible type is nested deeper.
 const MOST_NESTED: u32 = 32;
 
@@ -166,7 +180,7 @@ impl Types {
             Kind::Array(element, count) => self.repeat(*element, *count, offset, levels, parts)?,
             Kind::Struct { members, .. } => {
                 for (index, &member) in members.iter().enumerate() {
-                    let at = offset + self.member_offset(id, index as u64)?;
+                    let at = offset.checked_add(self.member_offset(id, index as u64)?).ok_or(TOO_LARGE)?;
                     self.collect(member, at, levels, parts)?;
                 }
             }
@@ -176,14 +190,14 @@ impl Types {
             Kind::Function => return Err(Error::Id { id, expected: "type of values in memory" }),
         }
         if parts.len() > MOST_PARTS {
-            return Err(Error::Unsupported("values of more than 16384 numbers"));
+            return Err(TOO_MANY_PARTS);
         }
         Ok(())
     }
 
     /// The numbers of a matrix that each lane holds: in the order of rows, lane after lane.
     pub fn share(&self, rows: u32, columns: u32) -> u64 {
-        (u64::from(rows) * u64::from(columns)).div_ceil(u64::from(self.lanes))
+        u64::from(rows).saturating_mul(u64::from(columns)).div_ceil(u64::from(self.lanes))
     }
 
     fn repeat(
@@ -195,11 +209,12 @@ impl Types {
         parts: &mut Vec<Part>,
     ) -> Result<(), Error> {
         if count > MOST_PARTS as u64 {
-            return Err(Error::Unsupported("values of more than 16384 numbers"));
+            return Err(TOO_MANY_PARTS);
         }
         let stride = self.size(element)?;
         for index in 0..count {
-            self.collect(element, offset + index * stride, levels, parts)?;
+            let at = index.checked_mul(stride).and_then(|distance| offset.checked_add(distance));
+            self.collect(element, at.ok_or(TOO_LARGE)?, levels, parts)?;
         }
         Ok(())
     }
@@ -217,12 +232,11 @@ impl Types {
     /// Size and alignment.
     fn extent(&self, id: u32, levels: u32) -> Result<(u64, u64), Error> {
         let Some(levels) = levels.checked_sub(1) else { return Err(Error::Nesting(id)) };
-        let too_large = Error::Unsupported("types larger than the address space");
         match self.kind(id)? {
             Kind::Void | Kind::Function => Err(Error::Id { id, expected: "type of values in memory" }),
             Kind::Matrix { component, rows, columns, .. } => {
                 let (size, alignment) = self.extent(*component, levels)?;
-                let size = size.checked_mul(self.share(*rows, *columns)).ok_or(too_large)?;
+                let size = size.checked_mul(self.share(*rows, *columns)).ok_or(TOO_LARGE)?;
                 Ok((size, alignment))
             }
             Kind::Scalar(scalar) => Ok((scalar.bytes().into(), scalar.bytes().into())),
@@ -230,12 +244,12 @@ impl Types {
             Kind::Vector(element, count) => {
                 // Three numbers take the place of four.
                 let count = u64::from(if *count == 3 { 4 } else { *count });
-                let size = self.extent(*element, levels)?.0.checked_mul(count).ok_or(too_large)?;
-                Ok((size, size.next_power_of_two()))
+                let size = self.extent(*element, levels)?.0.checked_mul(count).ok_or(TOO_LARGE)?;
+                Ok((size, size.checked_next_power_of_two().ok_or(TOO_LARGE)?))
             }
             Kind::Array(element, count) => {
                 let (size, alignment) = self.extent(*element, levels)?;
-                Ok((size.checked_mul(*count).filter(|&size| size < 1 << 60).ok_or(too_large)?, alignment))
+                Ok((size.checked_mul(*count).filter(|&size| size < 1 << 60).ok_or(TOO_LARGE)?, alignment))
             }
             Kind::Struct { members, packed } => {
                 let (mut size, mut alignment) = (0u64, 1);
@@ -243,9 +257,9 @@ impl Types {
                     let (bytes, own) = self.extent(member, levels)?;
                     let own = if *packed { 1 } else { own };
                     alignment = alignment.max(own);
-                    size = size.next_multiple_of(own).saturating_add(bytes);
+                    size = member_end(size, own, bytes).ok_or(TOO_LARGE)?.1;
                 }
-                Ok((size.next_multiple_of(alignment), alignment))
+                Ok((size.checked_next_multiple_of(alignment).ok_or(TOO_LARGE)?, alignment))
             }
         }
     }
@@ -258,11 +272,12 @@ impl Types {
         let mut offset = 0u64;
         for (place, &member) in members.iter().enumerate() {
             let (bytes, own) = self.extent(member, MOST_NESTED)?;
-            offset = offset.next_multiple_of(if *packed { 1 } else { own });
+            let own = if *packed { 1 } else { own };
+            let (start, end) = member_end(offset, own, bytes).ok_or(TOO_LARGE)?;
             if place as u64 == index {
-                return Ok(offset);
+                return Ok(start);
             }
-            offset = offset.saturating_add(bytes);
+            offset = end;
         }
         Err(Error::Id { id, expected: "structure with that many members" })
     }
@@ -295,4 +310,10 @@ impl Types {
             _ => Err(Error::Id { id, expected: "number or vector" }),
         }
     }
+}
+
+/// Where a member of so many bytes starts and ends that follows others in a structure.
+fn member_end(offset: u64, alignment: u64, bytes: u64) -> Option<(u64, u64)> {
+    let start = offset.checked_next_multiple_of(alignment)?;
+    Some((start, start.checked_add(bytes)?))
 }

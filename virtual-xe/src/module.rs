@@ -1,4 +1,6 @@
 //! Modules and what they ask of a device.
+// Modules say the numbers here: no arithmetic on them is unchecked.
+#![deny(clippy::arithmetic_side_effects)]
 
 use crate::framing::{self, Extras};
 use crate::types::Definitions;

@@ -1,4 +1,6 @@
 //! A kernel as it is executed: blocks of steps on rows.
+// Modules say the numbers here: no arithmetic on them is unchecked.
+#![deny(clippy::arithmetic_side_effects)]
 
 use crate::counters::Work;
 use crate::execute::Touch;
@@ -176,7 +178,8 @@ pub(crate) struct Access {
 impl Access {
     /// Bytes from the address to the end of the last number.
     pub fn size(&self) -> u64 {
-        self.parts.iter().map(|(part, _)| part.offset + u64::from(part.scalar.bytes())).max().unwrap_or(0)
+        let ends = self.parts.iter().map(|(part, _)| part.offset.saturating_add(part.scalar.bytes().into()));
+        ends.max().unwrap_or(0)
     }
 }
 

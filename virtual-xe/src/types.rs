@@ -1,4 +1,6 @@
 //! Types of kernel parameters and variables.
+// Modules say the numbers here: no arithmetic on them is unchecked.
+#![deny(clippy::arithmetic_side_effects)]
 
 use crate::Error;
 use rspirv::dr::{Instruction, Operand};

@@ -4,9 +4,10 @@
 
 use rspirv::binary::Assemble;
 use rspirv::dr::Builder;
+use rspirv::dr::Operand;
 use rspirv::spirv::{
-    AddressingModel, Capability, ExecutionMode, ExecutionModel, FunctionControl, MemoryModel, Op,
-    StorageClass, Word,
+    AddressingModel, BuiltIn, Capability, Decoration, ExecutionMode, ExecutionModel, FunctionControl,
+    MemoryModel, Op, StorageClass, Word,
 };
 use virtual_xe::{Device, Error, Module, Program};
 
@@ -190,6 +191,116 @@ fn contradictions_are_refused() {
     b.type_pointer(Some(own), StorageClass::CrossWorkgroup, own);
     kernel(&mut b, "endless", &[own], &[]);
     assert!(matches!(Module::parse(&bytes(b)), Err(Error::Nesting(_))));
+}
+
+/// Builds a module for a device that takes whatever there is.
+fn build(module: &[u8]) -> Result<Program, Error> {
+    Program::build(Device::named("generic").unwrap(), module)
+}
+
+#[test]
+fn work_groups_that_cannot_be_counted_are_refused() {
+    for size in [[u32::MAX; 3], [1 << 16, 1 << 16, 1], [1 << 22, 1 << 21, 1 << 21], [1025, 1, 1], [0, 1, 1]] {
+        let mut b = builder();
+        let own = kernel(&mut b, "many", &[], &[]);
+        b.execution_mode(own, ExecutionMode::LocalSize, size);
+        let built = Program::build(Device::named("pvc").unwrap(), &bytes(b));
+        if size == [0, 1, 1] {
+            // It is a launch that is refused.
+            assert!(built.is_ok());
+            continue;
+        }
+        let error = built.err().unwrap();
+        assert!(matches!(error, Error::GroupSize { size: found, .. } if found == size));
+        let [x, y, z] = size;
+        assert!(error.to_string().contains(&format!("{x}×{y}×{z} work-items")), "{error}");
+    }
+}
+
+#[test]
+fn built_in_variables_may_have_many_parts() {
+    for count in [3, 255, 256, 257, 1000] {
+        let mut b = builder();
+        let (i32_type, i64_type) = (b.type_int(32, 0), b.type_int(64, 0));
+        let length = b.constant_bit32(i32_type, count);
+        let array = b.type_array(i64_type, length);
+        let ty = b.type_pointer(None, StorageClass::Input, array);
+        let variable = b.variable(ty, None, StorageClass::Input, None);
+        b.decorate(variable, Decoration::BuiltIn, [Operand::BuiltIn(BuiltIn::GlobalInvocationId)]);
+        let void = b.type_void();
+        let of = b.type_function(void, []);
+        let function = b.begin_function(void, None, FunctionControl::NONE, of).unwrap();
+        b.begin_block(None).unwrap();
+        b.load(array, None, variable, None, []).unwrap();
+        b.ret().unwrap();
+        b.end_function().unwrap();
+        b.entry_point(ExecutionModel::Kernel, function, "parts", [variable]);
+        assert!(build(&bytes(b)).is_ok(), "{count} parts");
+    }
+}
+
+#[test]
+fn types_beyond_the_address_space_are_refused() {
+    // Structures of two arrays each whose sizes add up to more than can be counted.
+    for (length, members) in [(u64::MAX, 1), (1 << 59, 33), ((1 << 60) - 1, 16), (1 << 63, 2)] {
+        let mut b = builder();
+        let (i64_type, byte) = (b.type_int(64, 0), b.type_int(8, 0));
+        let length = b.constant_bit64(i64_type, length);
+        let array = b.type_array(byte, length);
+        let mut structure = b.type_struct(vec![array; members]);
+        structure = b.type_struct([byte, structure, i64_type, structure]);
+        let ty = b.type_pointer(None, StorageClass::CrossWorkgroup, structure);
+        let variable = b.variable(ty, None, StorageClass::CrossWorkgroup, None);
+        kernel(&mut b, "large", &[ty], &[(variable, ty)]);
+        assert!(build(&bytes(b)).is_err(), "{members} members");
+    }
+}
+
+/// Modules with numbers in the place of others that stand at the edges of what can be counted: they are built or refused,
+/// and nothing overflows on the way.
+#[test]
+fn wrong_numbers_do_not_panic() {
+    const TEXT: &str =
+        "func @f(%A: memref<f32x16x16>, %B: memref<f32x16x16>, %C: group<memref<f32x16x16>x?>, %n: index)
+            attributes{subgroup_size=16,work_group_size=[32,2]} {
+        %one = constant 1.0 : f32
+        %t = alloca : memref<f32x16x16,local>
+        gemm.n.t %one, %A, %B, %one, %t
+        %g = group_id.x : index
+        %c = load %C[%g] : memref<f32x16x16>
+        for %i=%g,%n {
+            axpby.n %one, %t, %one, %c
+        }
+    }";
+    let mut ir = tiletc::ir::Ir::default();
+    let program =
+        tiletc::driver::parse(&mut ir, tiletc::diagnostics::SourceId::UNKNOWN, TEXT.as_bytes()).unwrap();
+    let info = tiletc::target::CoreInfo::from_name("pvc").unwrap();
+    let module =
+        tiletc::driver::compile(&mut ir, &program, &info, &tiletc::driver::Options::default()).unwrap();
+    let words: Vec<u32> =
+        module.assemble().as_chunks::<4>().0.iter().map(|&word| u32::from_le_bytes(word)).collect();
+    let good: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    build(&good).unwrap();
+    const EDGES: [u32; 12] =
+        [0, 1, 3, 0x7f, 0xff, 0x100, 0xffff, 1 << 16, 1 << 30, 0x7fff_ffff, 1 << 31, u32::MAX];
+    let mut state = 1u64;
+    let mut random = |below: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % below
+    };
+    for _ in 0..500 {
+        let mut mutated = words.clone();
+        for _ in 0..=random(3) {
+            let at = 5 + random(words.len() - 5);
+            mutated[at] = match random(4) {
+                0 => mutated[at].wrapping_add(1),
+                1 => words[random(words.len())],
+                _ => EDGES[random(EDGES.len())],
+            };
+        }
+        let _ = build(&mutated.into_iter().flat_map(u32::to_le_bytes).collect::<Vec<u8>>());
+    }
 }
 
 #[test]

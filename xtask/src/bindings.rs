@@ -29,7 +29,7 @@ const FUNCTIONS: &[&str] = &[
     "zeCommandListAppend(LaunchKernel|MemoryCopy|Barrier)",
     "zeCommandQueue(Create|Destroy|ExecuteCommandLists|Synchronize)",
     "zeEventPool(Create|Destroy)",
-    "zeEvent(Create|Destroy|HostSynchronize|HostReset)",
+    "zeEvent(Create|Destroy|HostSynchronize|HostReset|QueryKernelTimestamp)",
 ];
 
 /// All types: many are reached through `void *` or as bits of an integer and so not through a function, and the

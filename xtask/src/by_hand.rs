@@ -7,6 +7,7 @@ use std::path::Path;
 use anyhow::{Context as _, Result, bail, ensure};
 
 use crate::prototypes::{self, Prototype};
+use crate::threads;
 
 /// The headers in `include/tiletc` and the sources in `src/ffi` with their functions.
 const HEADERS: [(&str, &str); 2] = [("tiletc_cl.h", "cl.rs"), ("tiletc_ze.h", "ze.rs")];
@@ -20,6 +21,7 @@ pub fn check(root: &Path, config: &cbindgen::Config) -> Result<()> {
             std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
         let rust = root.join("src").join("ffi").join(source);
         compare((header, &text), (source, &declarations(&rust, config)?))?;
+        threads::check(header, &text)?;
     }
     Ok(())
 }

@@ -53,9 +53,25 @@ impl<'a> Build<'a> {
         Ok(self.folder.join("benches").join(name))
     }
 
+    /// Builds the program of one test.
+    pub fn test(&self, name: &str) -> Result<()> {
+        self.make(&format!("building {name}…"), &["--target", &format!("test_{name}")])
+    }
+
     /// Builds all examples and tests, as many as can be built.
     pub fn everything(&self) -> Result<()> {
         self.make("building the C++ programs…", &["--", "-k", "0"])
+    }
+
+    /// The pattern of the names of the tests that depend on what the machine has installed.
+    pub fn machine_tests(&self) -> Result<String> {
+        let file = self.folder.join("machine_tests.txt");
+        fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))
+    }
+
+    /// Builds the programs of [`Self::machine_tests`], as many as can be built.
+    pub fn for_machine_tests(&self) -> Result<()> {
+        self.make("building the C++ programs…", &["--target", "machine_tests", "--", "-k", "0"])
     }
 
     fn make(&self, message: &str, arguments: &[&str]) -> Result<()> {

@@ -10,7 +10,7 @@ use anyhow::{Context as _, Result, bail, ensure};
 use tiletc::ffi::builder;
 use tiletc::ffi::enums::{self, Case};
 
-use crate::{by_hand, functors, prototypes};
+use crate::{by_hand, functors, prototypes, random_calls, threads};
 
 /// First lines of each file.
 pub const NOTICE: &str = "\
@@ -53,11 +53,16 @@ pub fn write(check: bool) -> Result<()> {
     by_hand::check(root, &config)?;
     let c = c_header(root, config)?;
     let functors = functors::headers(&prototypes::read(&c)?)?;
-    let files = [("tiletc.h", c), ("enums.hpp", cpp_header())].into_iter().chain(functors);
+    let files =
+        [("tiletc.h", threads::annotate(&c)?), ("enums.hpp", cpp_header())].into_iter().chain(functors);
     for (name, text) in files {
         put(&folder.join(name), &text, check)?;
     }
-    Ok(())
+    let read = |name: &str| {
+        std::fs::read_to_string(folder.join(name)).with_context(|| format!("cannot read {name}"))
+    };
+    let calls = random_calls::list(&read("tiletc.h")?, &[read("tiletc_cl.h")?, read("tiletc_ze.h")?])?;
+    put(&root.join("tests/cpp/random_calls/functions.inc"), &calls, check)
 }
 
 /// Writes a file, or with `check` fails if it says something else.

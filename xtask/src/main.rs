@@ -1,6 +1,7 @@
 //! The project's chores as one program: `cargo xtask <command>`.
 #![forbid(unsafe_code)]
 
+mod apt;
 mod bench;
 mod bindings;
 mod by_hand;
@@ -9,12 +10,21 @@ mod demo;
 mod docs;
 mod example;
 mod functors;
+mod fuzz;
 mod headers;
+mod igc;
+mod isa;
+mod machines;
 mod paths;
 mod process;
 mod prototypes;
+mod provision;
 mod races;
+mod random_calls;
+mod sanitized;
+mod soak;
 mod test;
+mod threads;
 mod tinytc;
 mod toolchain;
 mod virtual_gpu;
@@ -43,10 +53,19 @@ enum Chore {
     Example(example::Options),
     /// Run every test there is, and print a table of the results
     Test(test::Options),
+    /// Try what depends on the machine on fresh ones, each a root file system of Debian, and print a table
+    Machines(machines::Options),
     /// Run the test of many threads under ThreadSanitizer, which takes some minutes to build
     Races,
+    /// Run long random tests, each for some minutes, and fail if one of them finds something
+    #[command(after_help = soak::list())]
+    Soak(soak::Options),
+    /// Run the fuzz targets, and print what they reach and find
+    Fuzz(fuzz::Options),
     /// Measure compile times, what the cache saves, or the recipes, beside the OpenCL driver or Intel MKL
     Bench(bench::Options),
+    /// Compile a kernel with Intel's offline compiler, and print statistics of the GPU's instructions
+    Isa(isa::Options),
     /// Build the manual, and the reference of the C and C++ interfaces, into the target folder
     Docs {
         /// Build the reference only
@@ -81,8 +100,12 @@ fn perform(chore: Chore) -> Result<ExitCode> {
         Chore::Demo(options) => demo::run(&Paths::find()?, &options),
         Chore::Example(options) => example::run(&Paths::find()?, &options),
         Chore::Test(options) => test::run(&Paths::find()?, &options),
-        Chore::Races => races::run(&Paths::find()?).map(done),
+        Chore::Machines(options) => machines::run(&Paths::find()?, &options),
+        Chore::Races => races::run(&Paths::find()?, &races::MANY).map(done),
+        Chore::Soak(options) => soak::run(&Paths::find()?, &options),
+        Chore::Fuzz(options) => fuzz::run(&Paths::find()?, &options),
         Chore::Bench(options) => bench::run(&Paths::find()?, &options),
+        Chore::Isa(options) => isa::run(&Paths::find()?, &options).map(done),
         Chore::Docs { reference: false } => docs::build(&Paths::find()?).map(done),
         Chore::Docs { reference: true } => {
             println!("{}", docs::reference(&Paths::find()?)?.display());

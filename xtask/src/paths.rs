@@ -1,6 +1,8 @@
 //! Where things are: the checkout and the folders Cargo builds into.
 
 use std::env;
+use std::fs;
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -34,8 +36,16 @@ impl Paths {
 
     /// Builds libtiletc and the tools as users get them, and the driver of the virtual GPU.
     pub fn build_release(&self) -> Result<()> {
-        let packages = ["--package", "tiletc", "--package", "virtual-xe-level-zero"];
-        process::run(&mut self.cargo(&[["build", "--release"].as_slice(), &packages].concat()))
+        let packages =
+            ["--package", "tiletc", "--package", "tiletc-tools", "--package", "virtual-xe-level-zero"];
+        process::run(&mut self.cargo(&[["build", "--release"].as_slice(), &packages].concat()))?;
+        // Cargo names the library without its version, and programs look for it by its soname.
+        let soname = self.release.join(concat!("libtiletc.so.", env!("CARGO_PKG_VERSION_MAJOR")));
+        if fs::read_link(&soname).ok().as_deref() != Some(Path::new("libtiletc.so")) {
+            let _ = fs::remove_file(&soname);
+            symlink("libtiletc.so", &soname).with_context(|| format!("cannot make {}", soname.display()))?;
+        }
+        Ok(())
     }
 
     /// The Level Zero driver of the virtual GPU, where [`Self::build_release`] puts it.

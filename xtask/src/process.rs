@@ -1,5 +1,8 @@
 //! Running other programs, and saying which one failed.
 
+use std::cell::RefCell;
+use std::ffi::OsStr;
+use std::fmt::Display;
 use std::io::{BufRead, BufReader};
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::Duration;
@@ -7,10 +10,49 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 use indicatif::ProgressBar;
 
+thread_local! {
+    /// What this thread would have shown, while it holds that back.
+    static HELD: RefCell<Option<String>> = const { RefCell::new(None) };
+}
+
+/// Performs an action and returns what it would have shown by [`run`], [`status`] and [`say`] on this thread, so that
+/// two threads do not mix their output.
+pub fn hold<T>(action: impl FnOnce() -> T) -> (T, String) {
+    HELD.set(Some(String::new()));
+    let result = action();
+    (result, HELD.take().unwrap_or_default())
+}
+
+/// Whether the output is held back.
+fn is_held() -> bool {
+    HELD.with_borrow(Option::is_some)
+}
+
+/// Shows a line, or holds it back.
+pub fn say(line: impl Display) {
+    if is_held() {
+        HELD.with_borrow_mut(|held| held.get_or_insert_default().push_str(&format!("{line}\n")));
+    } else {
+        println!("{line}");
+    }
+}
+
 /// Runs a command whose output belongs on the screen.
 pub fn run(command: &mut Command) -> Result<()> {
-    let status = command.status().with_context(|| cannot_run(command))?;
+    let status = status(command)?;
     check(command, status)
+}
+
+/// Runs a command whose output belongs on the screen and returns how it ended.
+pub fn status(command: &mut Command) -> Result<ExitStatus> {
+    if !is_held() {
+        return command.status().with_context(|| cannot_run(command));
+    }
+    let output = command.stdin(Stdio::null()).output().with_context(|| cannot_run(command))?;
+    for text in [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes)) {
+        text.lines().for_each(say);
+    }
+    Ok(output.status)
 }
 
 /// Runs a command whose output matters only if it fails; meanwhile the terminal shows `message`.
@@ -19,7 +61,12 @@ pub fn run_quietly(message: &str, command: &mut Command) -> Result<()> {
     let output = command.stdin(Stdio::null()).output().with_context(|| cannot_run(command))?;
     spinner.finish_and_clear();
     if !output.status.success() {
-        eprint!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        let texts = [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes));
+        if is_held() {
+            texts.iter().flat_map(|text| text.lines()).for_each(say);
+        } else {
+            eprint!("{}", texts.concat());
+        }
     }
     check(command, output.status)
 }
@@ -59,6 +106,11 @@ pub fn spinner(message: &str) -> ProgressBar {
     spinner
 }
 
+/// A text or a path as one word of a POSIX shell.
+pub fn quoted(text: impl AsRef<OsStr>) -> String {
+    format!("'{}'", text.as_ref().to_string_lossy().replace('\'', r"'\''"))
+}
+
 fn cannot_run(command: &Command) -> String {
     format!("cannot run `{}`", describe(command))
 }
@@ -66,4 +118,36 @@ fn cannot_run(command: &Command) -> String {
 fn describe(command: &Command) -> String {
     let words = std::iter::once(command.get_program()).chain(command.get_args());
     words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+    use std::process::Command;
+
+    use super::{hold, quoted, run, run_quietly, say};
+
+    #[test]
+    fn a_quoted_path_is_one_word() {
+        assert_eq!(quoted(Path::new("/it's here")), r"'/it'\''s here'");
+    }
+
+    #[test]
+    fn what_is_held_back_is_returned_in_order() {
+        let shell = |script: &str| {
+            let mut command = Command::new("sh");
+            command.args(["-c", script]);
+            command
+        };
+        let ((good, bad, quiet), output) = hold(|| {
+            say("first");
+            let good = run(&mut shell("echo second"));
+            let bad = run(&mut shell("echo third >&2; exit 3"));
+            (good, bad, run_quietly("", &mut shell("echo unseen")))
+        });
+        assert!(good.is_ok() && bad.is_err() && quiet.is_ok());
+        assert_eq!(output, "first\nsecond\nthird\n");
+        // Nothing is held back any more.
+        assert_eq!(hold(|| ()).1, "");
+    }
 }

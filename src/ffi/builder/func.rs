@@ -46,8 +46,7 @@ pub unsafe extern "C" fn tiletc_func_create(
         let name = identifier(name)?;
         let mut parameters = Vec::new();
         for &ty in types {
-            // SAFETY: the same.
-            let (owner, ty) = unsafe { value_type(ty, Status::InvalidArguments)? };
+            let (owner, ty) = value_type(ty, Status::InvalidArguments)?;
             if !owner.is(&context) {
                 return Err(Status::InvalidArguments);
             }
@@ -77,8 +76,7 @@ fn identifier(name: &[u8]) -> Outcome<&str> {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiletc_func_destroy(fun: tiletc_func_t) {
     call(|| {
-        // SAFETY: the caller passes NULL or a live handle.
-        let found = unsafe { Found::<Func>::new(fun)? };
+        let found = Found::<Func>::new(fun)?;
         let Some(keeper) = found.disown() else { return Ok(()) };
         let mut state = keeper.lock();
         let func = found.live(&state)?;
@@ -154,8 +152,7 @@ pub unsafe extern "C" fn tiletc_prog_create(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiletc_prog_add_function(prg: tiletc_prog_t, fun: tiletc_func_t) -> tiletc_status_t {
     call(|| {
-        // SAFETY: the caller passes NULL or live handles.
-        let (program, found) = unsafe { (Handle::<Program>::share(prg)?, Found::<Func>::new(fun)?) };
+        let (program, found) = (Handle::<Program>::share(prg)?, Found::<Func>::new(fun)?);
         if !program.context.is(&found.context) || !found.is_owned() {
             return Err(Status::InvalidArguments);
         }

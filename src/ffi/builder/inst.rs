@@ -15,8 +15,7 @@ use crate::status::Status;
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiletc_inst_destroy(instr: tiletc_inst_t) {
     call(|| {
-        // SAFETY: the caller passes NULL or a live handle.
-        let found = unsafe { Found::<Inst>::new(instr)? };
+        let found = Found::<Inst>::new(instr)?;
         let Some(keeper) = found.disown() else { return Ok(()) };
         let mut state = keeper.lock();
         let inst = found.live(&state)?;

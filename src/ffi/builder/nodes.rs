@@ -257,21 +257,10 @@ pub(in super::super) struct Found<E: Kind> {
 
 impl<E: Kind> Found<E> {
     /// Looks a handle up; NULL and handles of another kind are refused.
-    ///
-    /// # Safety
-    /// No other thread releases the context meanwhile.
-    pub(in super::super) unsafe fn new(handle: *const E::Opaque) -> Outcome<Found<E>> {
-        let pointer = handle.cast::<Node<E>>();
-        if !live::is_live(pointer, E::TAG) {
-            return Err(Status::InvalidArguments);
-        }
-        // SAFETY: it is a live `Node<E>`, so the pointer came from the `Arc` of a table, which holds it as long as its
-        // context lives, which the caller promises; the new count belongs to the new `Arc`.
-        let node = unsafe {
-            Arc::increment_strong_count(pointer);
-            Arc::from_raw(pointer)
-        };
-        Found::again(node)
+    pub(in super::super) fn new(handle: *const E::Opaque) -> Outcome<Found<E>> {
+        // SAFETY: `node` is where nodes of this tag enter, and every kind has its own.
+        let found = unsafe { live::find::<Node<E>>(handle.cast(), E::TAG) };
+        Found::again(found.ok_or(Status::InvalidArguments)?)
     }
 
     fn again(node: Arc<Node<E>>) -> Outcome<Found<E>> {
@@ -279,8 +268,7 @@ impl<E: Kind> Found<E> {
             let place = node.place();
             (place.owner, place.entity, place.generation)
         };
-        // SAFETY: the owner is the handle of the context that holds the node, and lives as it does.
-        let context = unsafe { Handle::share(owner.0.cast_const())? };
+        let context = Handle::share(owner.0.cast_const())?;
         Ok(Found { context, entity, generation, node })
     }
 

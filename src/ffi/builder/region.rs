@@ -19,8 +19,7 @@ use crate::status::Status;
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiletc_region_append(reg: tiletc_region_t, instr: tiletc_inst_t) -> tiletc_status_t {
     call(|| {
-        // SAFETY: the caller passes NULL or live handles.
-        let (region, inst) = unsafe { (Found::<Region>::new(reg)?, Found::<Inst>::new(instr)?) };
+        let (region, inst) = (Found::<Region>::new(reg)?, Found::<Inst>::new(instr)?);
         put(region, inst, |state, _, region| Ok(state.ir[region].insts.len()))
     })
 }
@@ -122,8 +121,7 @@ impl Cursor {
     /// # Safety
     /// `iterator` is NULL or live.
     unsafe fn new(iterator: tiletc_inst_iterator_t) -> Outcome<Cursor> {
-        // SAFETY: this function's contract; a handle tells its kind.
-        unsafe { Found::new(iterator).map(Cursor::At).or_else(|_| Found::new(iterator).map(Cursor::End)) }
+        Found::new(iterator).map(Cursor::At).or_else(|_| Found::new(iterator).map(Cursor::End))
     }
 
     /// Region, place, and the number of instructions in the region.

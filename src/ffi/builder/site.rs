@@ -76,8 +76,7 @@ impl Site {
 
     /// An operand.
     pub(super) fn value(&mut self, handle: tiletc_value_t) -> Outcome<Value> {
-        // SAFETY: the promise of whoever made the site.
-        let found = unsafe { Found::<Value>::new(handle)? };
+        let found = Found::<Value>::new(handle)?;
         self.is_in(found.context.clone())?;
         let value = found.entity;
         self.operands.push(found);
@@ -96,8 +95,7 @@ impl Site {
 
     /// Adds the type of a result.
     pub(super) fn result(&mut self, handle: tiletc_type_t) -> Outcome {
-        // SAFETY: the promise of whoever made the site.
-        let (context, entry) = unsafe { resolve::<TypeEntry>(handle)? };
+        let (context, entry) = resolve::<TypeEntry>(handle)?;
         self.is_in(context)?;
         self.results.push(match entry {
             TypeEntry::Value(ty) => ty,

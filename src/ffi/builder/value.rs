@@ -30,8 +30,7 @@ pub unsafe extern "C" fn tiletc_value_set_name_n(
 /// # Safety
 /// `vl` is NULL or a live handle.
 unsafe fn set_name(vl: tiletc_value_t, name: &[u8]) -> Outcome {
-    // SAFETY: this function's contract.
-    let found = unsafe { Found::<Value>::new(vl)? };
+    let found = Found::<Value>::new(vl)?;
     let name = c_string(name);
     let mut state = found.context.lock();
     let value = found.live(&state)?;

@@ -17,8 +17,14 @@ impl Key {
 
     /// The key of the parts, for this version of tiletc. Where a part ends is part of the key.
     pub fn new(parts: &[&[u8]]) -> Key {
+        Key::of_module(&[&[COMPILER.as_bytes()], parts].concat())
+    }
+
+    /// The key of the parts for every version of tiletc: one of them is the module, of which the driver makes the
+    /// same whoever has made it.
+    pub fn of_module(parts: &[&[u8]]) -> Key {
         let mut digest = Sha256::new();
-        for part in [COMPILER.as_bytes()].iter().chain(parts) {
+        for part in parts {
             digest.update(part.len().to_le_bytes());
             digest.update(part);
         }

@@ -140,6 +140,23 @@ impl Driver {
         Ok((properties, ip_version.ipVersion))
     }
 
+    /// Ticks a second of the device's clock, and the bits of a kernel's timestamps that count.
+    ///
+    /// # Safety
+    /// `device` is a device of the loader.
+    pub(super) unsafe fn clock(&self, device: ze_device_handle_t) -> Result<(u64, u32), Error> {
+        let mut properties: ze_device_properties_t = zeroed();
+        // With the older type the resolution would be in whole nanoseconds.
+        properties.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES_1_2;
+        // SAFETY: the device is valid by contract; the structure carries its type and outlives the call.
+        unsafe { call!(self, zeDeviceGetProperties(device, &mut properties)) }?;
+        if properties.timerResolution == 0 {
+            let nonsense = "reports a clock without ticks".to_owned();
+            return Err(Error::Answer { function: "zeDeviceGetProperties", nonsense });
+        }
+        Ok((properties.timerResolution, properties.kernelTimestampValidBits))
+    }
+
     /// # Safety
     /// `device` is a device of the loader.
     unsafe fn compute_properties(
@@ -210,13 +227,15 @@ impl Driver {
         answer::log(&text)
     }
 
+    /// Creates the kernel of the name and sets its group size to the one that is fixed in it.
+    ///
     /// # Safety
     /// `module` is a module of the loader.
     pub(super) unsafe fn create_kernel(
         &self,
         module: ze_module_handle_t,
         name: &str,
-    ) -> Result<ze_kernel_handle_t, Error> {
+    ) -> Result<(ze_kernel_handle_t, [u32; 3]), Error> {
         let Ok(name) = CString::new(name) else {
             return Err(Error::InvalidArguments { what: "kernel name with a NUL" });
         };
@@ -228,12 +247,13 @@ impl Driver {
         unsafe { call!(self, zeKernelCreate(module, &description, &mut kernel)) }?;
         let kernel = answer::object("zeKernelCreate", kernel)?;
         // SAFETY: the kernel has just been made.
-        let sized = unsafe { self.group_size(kernel) }.and_then(|[x, y, z]| {
+        let sized = unsafe { self.group_size(kernel) }.and_then(|size| {
+            let [x, y, z] = size;
             // SAFETY: as before.
-            unsafe { call!(self, zeKernelSetGroupSize(kernel, x, y, z)) }
+            unsafe { call!(self, zeKernelSetGroupSize(kernel, x, y, z)) }.map(|()| size)
         });
         match sized {
-            Ok(()) => Ok(kernel),
+            Ok(size) => Ok((kernel, size)),
             Err(error) => {
                 // SAFETY: nobody else has the kernel. The error that matters is the first one.
                 let _ = unsafe { self.destroy_kernel(kernel) };
@@ -286,6 +306,9 @@ impl Structure for ze_host_mem_alloc_desc_t {}
 impl Structure for ze_module_desc_t {}
 impl Structure for ze_kernel_desc_t {}
 impl Structure for ze_kernel_properties_t {}
+impl Structure for ze_event_pool_desc_t {}
+impl Structure for ze_event_desc_t {}
+impl Structure for ze_kernel_timestamp_result_t {}
 
 /// What the interface calls an empty structure.
 pub(super) fn zeroed<T: Structure>() -> T {

@@ -3,7 +3,7 @@
 use std::ffi::CStr;
 use std::ptr;
 
-use level_zero_sys::{ze_device_handle_t, ze_driver_handle_t};
+use level_zero_sys::{ze_device_handle_t, ze_device_properties_t, ze_driver_handle_t};
 
 use super::driver::{Driver, call};
 use crate::runtime::{DeviceSummary, Error, answer};
@@ -17,14 +17,18 @@ pub fn devices() -> Result<Vec<DeviceSummary>, Error> {
     let summary = |(_, device)| {
         // SAFETY: the driver has just listed the device.
         let (properties, _) = unsafe { driver.device_properties(device) }?;
-        // Only its characters up to the first NUL count.
-        let name: Vec<u8> = properties.name.iter().map(|&character| character.cast_unsigned()).collect();
-        let name = CStr::from_bytes_until_nul(&name).unwrap_or_default().to_string_lossy().into_owned();
         // SAFETY: as before.
         let core_info = unsafe { driver.core_info(device) };
-        Ok(DeviceSummary { name, core_info })
+        Ok(DeviceSummary { name: name(&properties), core_info })
     };
     all_devices(driver)?.into_iter().map(summary).collect()
+}
+
+/// The name of a device.
+pub(super) fn name(properties: &ze_device_properties_t) -> String {
+    // Only its characters up to the first NUL count.
+    let name: Vec<u8> = properties.name.iter().map(|&character| character.cast_unsigned()).collect();
+    CStr::from_bytes_until_nul(&name).unwrap_or_default().to_string_lossy().into_owned()
 }
 
 /// The same as handles, each with that of its driver.

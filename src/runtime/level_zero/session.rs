@@ -1,63 +1,39 @@
 //! A launcher of tiletc's own: one device, its context and command list, memory that host and device share.
-//!
-//! Made for tests and tools. A launch waits for its end, so that memory needs no bookkeeping.
-//!
-//! ```no_run
-//! # use tiletc::runtime::{Binary, Error, level_zero::{Argument, Session}};
-//! # fn run(binary: &Binary) -> Result<(), Error> {
-//! let session = Session::open()?;
-//! let mut kernel = session.build(binary, "scale")?;
-//! let x = session.memory(&[0; 256], 128)?;
-//! // SAFETY: four work-groups of 16 scale 64 numbers of four bytes.
-//! unsafe { kernel.run([4, 1, 1], &[Argument::Value(&2.0f32.to_ne_bytes()), Argument::Memory(&x)])? };
-//! # Ok(())
-//! # }
-//! ```
 
 use std::ptr;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use level_zero_sys::*;
 
+use super::bundle::{BuildTarget, Bundle};
 use super::driver::{Driver, call, zeroed};
-use super::kernels::Kernels;
-use super::list::all_devices;
-use super::memory::Memory;
-use crate::runtime::{Binary, Error, answer};
+use super::event::Event;
+use super::kernel::Kernel;
+use super::list::{all_devices, name};
+use crate::runtime::{self, Allocator, Argument, Binary, DeviceSummary, Error, Kernel as _, answer};
 use crate::target::CoreInfo;
 
-/// A device with everything that running kernels on it takes; clones share it. It stays on its thread, since a
-/// command list must not be used by two.
+/// A device with everything that running kernels on it takes; clones share it.
 #[derive(Clone)]
-pub struct Session<'d> {
-    pub(super) shared: Rc<Shared<'d>>,
+pub struct Session {
+    shared: Arc<Shared>,
 }
 
-pub(super) struct Shared<'d> {
-    pub(super) driver: &'d Driver,
-    pub(super) device: ze_device_handle_t,
-    pub(super) context: ze_context_handle_t,
-    /// Runs each command at once and returns when it is over.
-    list: ze_command_list_handle_t,
+struct Shared {
+    target: Arc<BuildTarget>,
+    list: Mutex<List>,
 }
 
-/// A kernel of a binary.
-pub struct Kernel<'d> {
-    // Goes before the context.
-    kernels: Kernels<'d>,
-    session: Session<'d>,
+/// A command list that runs each command at once and returns when it is over. Only one thread may use it at a time.
+struct List {
+    driver: &'static Driver,
+    handle: ze_command_list_handle_t,
 }
 
-/// An argument of a kernel.
-#[derive(Clone, Copy)]
-pub enum Argument<'a> {
-    /// A number, as it lies in memory.
-    Value(&'a [u8]),
-    /// The address of memory.
-    Memory(&'a Memory<'a>),
-}
+// SAFETY: any thread may use a command list, one at a time.
+unsafe impl Send for List {}
 
-impl Session<'static> {
+impl Session {
     /// Opens the first GPU. Drivers list devices for neural networks as well, which run no kernels.
     ///
     /// # Errors
@@ -75,108 +51,126 @@ impl Session<'static> {
         Err(Error::NoDevice { wanted: "Level Zero GPU" })
     }
 
-    /// Opens the device of a number in the list of [`devices`](super::devices).
-    ///
-    /// # Errors
-    /// [`Error::DriverMissing`] if there is no loader, [`Error::InvalidArguments`] if there is no device of the number;
-    /// whatever a driver fails with.
-    pub fn open_listed(number: usize) -> Result<Self, Error> {
+    /// A device with the driver that listed it.
+    pub(super) fn on(
+        driver: &'static Driver,
+        listed: (ze_driver_handle_t, ze_device_handle_t),
+    ) -> Result<Self, Error> {
+        let target = BuildTarget::create(driver, listed)?;
+        let mut description: ze_command_queue_desc_t = zeroed();
+        description.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC;
+        description.mode = ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS;
+        let (context, device) = (target.context(), target.device());
+        let mut handle = ptr::null_mut();
+        // SAFETY: context and device are valid; the description carries its type and outlives the call.
+        unsafe { call!(driver, zeCommandListCreateImmediate(context, device, &description, &mut handle)) }?;
+        let handle = answer::object("zeCommandListCreateImmediate", handle)?;
+        let list = Mutex::new(List { driver, handle });
+        Ok(Session { shared: Arc::new(Shared { list, target: Arc::new(target) }) })
+    }
+
+    pub(super) fn target(&self) -> &BuildTarget {
+        &self.shared.target
+    }
+}
+
+impl runtime::Device for Session {
+    type Bundle = Bundle;
+
+    fn core_info(&self) -> Result<CoreInfo, Error> {
+        self.target().core_info()
+    }
+
+    fn identity(&self) -> Result<String, Error> {
+        self.target().identity()
+    }
+
+    fn build(&self, binary: &Binary) -> Result<Bundle, Error> {
+        self.target().build(binary)
+    }
+}
+
+impl runtime::Session for Session {
+    type Event = Event;
+
+    fn devices() -> Result<Vec<DeviceSummary>, Error> {
+        super::devices()
+    }
+
+    fn open_listed(number: usize) -> Result<Self, Error> {
         let driver = Driver::get()?;
         let listed = all_devices(driver)?.get(number).copied();
         let what = "there is no Level Zero device of this number";
         Session::on(driver, listed.ok_or(Error::InvalidArguments { what })?)
     }
+
+    fn device_name(&self) -> Result<String, Error> {
+        // SAFETY: the device is valid.
+        let (properties, _) = unsafe { self.target().driver.device_properties(self.target().device()) }?;
+        Ok(name(&properties))
+    }
+
+    fn allocator(&self) -> Arc<dyn Allocator> {
+        self.shared.target.clone()
+    }
+
+    unsafe fn launch(
+        &self,
+        kernel: &mut Kernel,
+        groups: [u32; 3],
+        arguments: &[Argument<'_>],
+    ) -> Result<Event, Error> {
+        kernel.allow_indirect_access()?;
+        kernel.set_arguments(arguments)?;
+        if groups.contains(&0) {
+            return Ok(Event::nothing(self.clone()));
+        }
+        let event = Event::create(self.clone())?;
+        let list = self.shared.list.lock().unwrap_or_else(PoisonError::into_inner);
+        // SAFETY: list and event are of the context that the kernel was built for; the caller vouches for the rest.
+        unsafe { kernel.append(list.handle, groups.map(u64::from), event.handle(), &mut []) }?;
+        Ok(event)
+    }
 }
 
-impl<'d> Session<'d> {
-    /// A device with the driver that listed it.
-    pub(super) fn on(
-        driver: &'d Driver,
-        (handle, device): (ze_driver_handle_t, ze_device_handle_t),
-    ) -> Result<Self, Error> {
+/// A context of tiletc's own.
+pub(super) struct Context {
+    driver: &'static Driver,
+    handle: ze_context_handle_t,
+}
+
+// SAFETY: Level Zero's functions may be called from any thread on a context.
+unsafe impl Send for Context {}
+// SAFETY: likewise.
+unsafe impl Sync for Context {}
+
+impl Context {
+    pub(super) fn create(driver: &'static Driver, handle: ze_driver_handle_t) -> Result<Context, Error> {
         let mut description: ze_context_desc_t = zeroed();
         description.stype = ZE_STRUCTURE_TYPE_CONTEXT_DESC;
         let mut context = ptr::null_mut();
         // SAFETY: the driver is valid; the description carries its type and outlives the call.
         unsafe { call!(driver, zeContextCreate(handle, &description, &mut context)) }?;
-        let context = answer::object("zeContextCreate", context)?;
-
-        let mut description: ze_command_queue_desc_t = zeroed();
-        description.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC;
-        description.mode = ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS;
-        let mut list = ptr::null_mut();
-        // SAFETY: the context has just been made, the device is valid; the description as before.
-        let made =
-            unsafe { call!(driver, zeCommandListCreateImmediate(context, device, &description, &mut list)) };
-        let list = made.and_then(|()| answer::object("zeCommandListCreateImmediate", list));
-        let list = list.inspect_err(|_| {
-            // SAFETY: nobody else has the context. The error that matters is that of the list.
-            let _ = unsafe { call!(driver, zeContextDestroy(context)) };
-        })?;
-        Ok(Session { shared: Rc::new(Shared { driver, device, context, list }) })
+        Ok(Context { driver, handle: answer::object("zeContextCreate", context)? })
     }
 
-    /// What the compiler needs to know of the device.
-    ///
-    /// # Errors
-    /// As for [`core_info_create`](super::core_info_create).
-    pub fn core_info(&self) -> Result<CoreInfo, Error> {
-        // SAFETY: the session's device is valid.
-        unsafe { self.shared.driver.core_info(self.shared.device) }
-    }
-
-    /// Builds the binary for the device; returns its kernel of the name.
-    ///
-    /// # Errors
-    /// As for [`kernel_bundle_create_with_binary`](super::kernel_bundle_create_with_binary) and
-    /// [`kernel_create`](super::kernel_create).
-    pub fn build(&self, binary: &Binary, name: &str) -> Result<Kernel<'d>, Error> {
-        let Shared { driver, device, context, .. } = *self.shared;
-        binary.check()?;
-        // SAFETY: the session's handles are valid, and the module has just been made.
-        let mut kernels = unsafe {
-            let module = driver.create_module(context, device, binary)?;
-            Kernels::of(driver, module, &[name])?
-        };
-        kernels.allow_indirect_access(0)?;
-        Ok(Kernel { kernels, session: self.clone() })
+    pub(super) fn handle(&self) -> ze_context_handle_t {
+        self.handle
     }
 }
 
-impl Kernel<'_> {
-    /// Runs the kernel on that many work-groups and waits for the end. No work-groups, nothing to do.
-    ///
-    /// # Errors
-    /// If the arguments do not fit the kernel, or the driver fails.
-    ///
-    /// # Safety
-    /// With these arguments the kernel only accesses [`Memory`] that exists, within its bounds, and no
-    /// reference to what it writes is alive.
-    pub unsafe fn run(&mut self, groups: [u32; 3], arguments: &[Argument<'_>]) -> Result<(), Error> {
-        for (index, argument) in (0..).zip(arguments) {
-            match argument {
-                Argument::Value(bytes) => self.kernels.set_value(0, index, bytes)?,
-                // SAFETY: it is memory of the session's context, or of one of the same driver.
-                Argument::Memory(memory) => unsafe {
-                    self.kernels.set_memory(0, index, memory.as_ptr().cast())?;
-                },
-            }
-        }
-        if groups.contains(&0) {
-            return Ok(());
-        }
-        // SAFETY: the list is of the context that the kernel was built for; the caller vouches for the rest.
-        unsafe { self.kernels.append(0, self.session.shared.list, groups, ptr::null_mut(), &mut []) }
-    }
-}
+// That a driver refuses to destroy something is nothing to act upon.
 
-impl Drop for Shared<'_> {
+impl Drop for List {
     fn drop(&mut self) {
-        // That a driver refuses to destroy something is nothing to act upon.
-        // SAFETY: kernels and memory hold the session, so they are gone by now.
-        unsafe {
-            let _ = call!(self.driver, zeCommandListDestroy(self.list));
-            let _ = call!(self.driver, zeContextDestroy(self.context));
-        }
+        // SAFETY: the list was made for this object and is not used again.
+        let _ = unsafe { call!(self.driver, zeCommandListDestroy(self.handle)) };
+    }
+}
+
+impl Drop for Context {
+    fn drop(&mut self) {
+        // SAFETY: whatever is of the context holds it, so that all of it is gone by now.
+        let _ = unsafe { call!(self.driver, zeContextDestroy(self.handle)) };
     }
 }

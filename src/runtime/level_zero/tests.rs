@@ -6,7 +6,8 @@ mod session;
 
 use std::process::Command;
 use std::ptr;
-use std::sync::{Mutex, MutexGuard};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use libloading::Library;
 
@@ -14,14 +15,15 @@ use level_zero_sys::ze_event_handle_t;
 
 use super::driver::Driver;
 use super::*;
-use crate::runtime::BundleFormat;
 use crate::runtime::skip::skip;
+use crate::runtime::{Binary, Bundle as _, BundleFormat, Device as _, Kernel as _, MemoryKind};
 use crate::status::Status;
 use crate::target::{CoreFeatures, Family, SpirvFeature};
 
 /// The fake driver, one test at a time since it keeps state.
 struct Fake {
-    driver: Driver,
+    /// Never unloaded, since drivers are not.
+    driver: &'static Driver,
     state: Library,
     _alone: MutexGuard<'static, ()>,
 }
@@ -31,7 +33,11 @@ impl Fake {
         static ALONE: Mutex<()> = Mutex::new(());
         let alone = ALONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fakes/level_zero.c");
-        let path = std::env::temp_dir().join(format!("tiletc-fake-level-zero-{}.so", std::process::id()));
+        // A loader that has not unloaded a library takes another one of the name for the same.
+        static NUMBER: AtomicUsize = AtomicUsize::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let name = format!("tiletc-fake-level-zero-{}-{number}.so", std::process::id());
+        let path = std::env::temp_dir().join(name);
         let compiled = Command::new("cc")
             .args(["-shared", "-fPIC", "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-o"])
             .arg(&path)
@@ -46,7 +52,7 @@ impl Fake {
         let open = || unsafe { Library::new(&path) }.unwrap();
         let (library, state) = (open(), open());
         std::fs::remove_file(&path).unwrap();
-        Some(Fake { driver: Driver::load(library).unwrap(), state, _alone: alone })
+        Some(Fake { driver: Box::leak(Box::new(Driver::load(library).unwrap())), state, _alone: alone })
     }
 
     fn get(&self, variable: &str) -> i32 {
@@ -160,9 +166,10 @@ fn kernels_know_their_group_size() {
     let Some(fake) = Fake::new() else { return };
     // SAFETY: 3 is the fake's module.
     let create = |name| unsafe { fake.driver.create_kernel(handle(3), name) };
-    let kernel = create("fused_kernel").unwrap();
+    let (kernel, size) = create("fused_kernel").unwrap();
+    assert_eq!(size, [64, 2, 1]);
     // SAFETY: the kernel has just been made.
-    assert_eq!(unsafe { fake.driver.group_size(kernel) }, Ok([64, 2, 1]));
+    assert_eq!(unsafe { fake.driver.group_size(kernel) }, Ok(size));
     assert_eq!(fake.get("fake_group_size"), 64);
     let error = create("no_such_kernel").unwrap_err();
     assert_eq!(error.to_string(), "zeKernelCreate failed: ZE_RESULT_ERROR_INVALID_KERNEL_NAME (0x78000011)");
@@ -176,13 +183,17 @@ impl Fake {
         unsafe { (**self.state.get::<*const [u64; 21]>("fake_arguments").unwrap())[index] }
     }
 
-    /// Kernels of a new module.
-    fn kernels(&self, names: &[&str]) -> Result<Kernels<'_>, Error> {
-        // SAFETY: 1 and 2 are the fake's context and device.
-        let module = unsafe { self.driver.create_module(handle(1), handle(2), &binary(b"good")) }.unwrap();
-        // SAFETY: the module is new.
-        unsafe { Kernels::of(&self.driver, module, names) }
+    /// Kernels of a new module, of the user's context.
+    fn kernels(&self, names: &[&str]) -> Result<Vec<Kernel>, Error> {
+        let bundle = Arc::new(BuildTarget::of(self.driver, handle(1), handle(2)).build(&spirv())?);
+        names.iter().map(|name| bundle.kernel(name)).collect()
     }
+}
+
+/// A module that passes the check of its form.
+fn spirv() -> Binary {
+    let words = [0x0723_0203u32, 0x0001_0400, 0, 1, 0];
+    binary(&words.iter().flat_map(|word| word.to_ne_bytes()).collect::<Vec<u8>>())
 }
 
 #[test]
@@ -190,19 +201,20 @@ fn kernels_keep_their_arguments_and_go_with_their_module() {
     let Some(fake) = Fake::new() else { return };
     let mut kernels = fake.kernels(&["gemm", "gemm_beta0"]).unwrap();
     assert_eq!(fake.get("fake_live"), 3);
-    kernels.set_value(1, 0, &2.5f32.to_ne_bytes()).unwrap();
-    kernels.set_value(1, 2, &(-7i64).to_ne_bytes()).unwrap();
+    assert_eq!(kernels[0].group_size(), [64, 2, 1]);
+    kernels[1].set_value(0, &2.5f32.to_ne_bytes()).unwrap();
+    kernels[1].set_value(2, &(-7i64).to_ne_bytes()).unwrap();
     // SAFETY: the fake does not look behind addresses.
-    unsafe { kernels.set_memory(0, 1, ptr::without_provenance(4096)).unwrap() };
-    // SAFETY: likewise.
-    unsafe { kernels.set_memory(0, 3, ptr::null()).unwrap() };
+    unsafe {
+        kernels[0].set_memory(1, MemoryKind::Usm, ptr::without_provenance(4096)).unwrap();
+        kernels[0].set_memory(3, MemoryKind::Buffer, ptr::null()).unwrap();
+    }
     let arguments = [0, 1, 2, 3].map(|index| fake.argument(index));
     assert_eq!(arguments, [u64::from(2.5f32.to_bits()), 4096, (-7i64).cast_unsigned(), 0]);
-    let error = kernels.set_value(0, 21, &[0]).unwrap_err();
+    let error = kernels[0].set_value(21, &[0]).unwrap_err();
     assert!(error.to_string().contains("ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_INDEX"), "{error}");
-    let error = kernels.set_value(0, 0, &[0; 16]).unwrap_err();
+    let error = kernels[0].set_value(0, &[0; 16]).unwrap_err();
     assert!(error.to_string().contains("ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE"), "{error}");
-    assert_eq!(kernels.set_value(2, 0, &[0]).unwrap_err().status(), Status::InvalidArguments);
     drop(kernels);
     assert_eq!(fake.get("fake_live"), 0);
 
@@ -212,13 +224,21 @@ fn kernels_keep_their_arguments_and_go_with_their_module() {
 }
 
 #[test]
+fn modules_that_are_given_away_stay() {
+    let Some(fake) = Fake::new() else { return };
+    let bundle = BuildTarget::of(fake.driver, handle(1), handle(2)).build(&spirv()).unwrap();
+    assert_eq!(bundle.into_raw(), handle(3));
+    assert_eq!(fake.get("fake_live"), 1);
+}
+
+#[test]
 fn launches_are_appended_with_their_events() {
     let Some(fake) = Fake::new() else { return };
     let mut kernels = fake.kernels(&["gemm"]).unwrap();
     let mut launch = |list, groups, signal, waits: &[usize]| {
         let mut waits: Vec<ze_event_handle_t> = waits.iter().map(|&event| handle(event)).collect();
         // SAFETY: the fake refuses handles it does not know.
-        unsafe { kernels.launch(0, handle(list), groups, handle(signal), &mut waits) }
+        unsafe { kernels[0].append(handle(list), [groups, 1, 1], handle(signal), &mut waits) }
     };
     let state = || {
         ["fake_launches", "fake_barriers", "fake_groups", "fake_signal", "fake_waits"]
@@ -248,12 +268,10 @@ fn null_handles_are_refused() {
         [
             get_support_level(ptr::null_mut()).unwrap_err(),
             core_info_create(ptr::null_mut()).unwrap_err(),
-            kernel_bundle_create_with_binary(ptr::null_mut(), ptr::null_mut(), &binary(b"")).unwrap_err(),
+            BuildTarget::new(ptr::null_mut(), handle(2)).err().unwrap(),
+            BuildTarget::new(handle(1), ptr::null_mut()).err().unwrap(),
             kernel_create(ptr::null_mut(), "kernel").unwrap_err(),
             get_group_size(ptr::null_mut()).unwrap_err(),
-            Kernels::new(ptr::null_mut(), &[]).err().unwrap(),
-            get_identity(ptr::null_mut()).unwrap_err(),
-            get_native_binary(ptr::null_mut()).unwrap_err(),
         ]
     };
     assert!(errors.iter().all(|error| error.status() == Status::InvalidArguments));

@@ -60,7 +60,10 @@ functions! {
     clReleaseKernel: clReleaseKernel_t,
     clEnqueueNDRangeKernel: clEnqueueNDRangeKernel_t,
     clEnqueueMarkerWithWaitList: clEnqueueMarkerWithWaitList_t,
-    clFinish: clFinish_t,
+    clFlush: clFlush_t,
+    clWaitForEvents: clWaitForEvents_t,
+    clGetEventProfilingInfo: clGetEventProfilingInfo_t,
+    clReleaseEvent: clReleaseEvent_t,
     clGetExtensionFunctionAddressForPlatform: clGetExtensionFunctionAddressForPlatform_t,
 }
 

@@ -25,7 +25,7 @@ const CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT: cl_device_info = 0x4233;
 
 /// A device of the loader.
 #[derive(Clone, Copy)]
-pub(super) struct Device<'a> {
+pub(super) struct DeviceInfo<'a> {
     api: &'a Api,
     id: cl_device_id,
 }
@@ -61,12 +61,12 @@ impl Default for NameVersion {
     }
 }
 
-impl<'a> Device<'a> {
+impl<'a> DeviceInfo<'a> {
     /// # Safety
     /// `id` is null or a device of the loader.
-    pub(super) unsafe fn new(api: &'a Api, id: cl_device_id) -> Result<Device<'a>, Error> {
+    pub(super) unsafe fn new(api: &'a Api, id: cl_device_id) -> Result<DeviceInfo<'a>, Error> {
         Error::unless_null(id, "null device")?;
-        Ok(Device { api, id })
+        Ok(DeviceInfo { api, id })
     }
 
     pub(super) fn id(&self) -> cl_device_id {

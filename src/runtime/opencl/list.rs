@@ -5,7 +5,7 @@ use std::ptr;
 use opencl_sys::*;
 
 use super::api::{Api, call};
-use super::device::Device;
+use super::device::DeviceInfo;
 use crate::runtime::{DeviceSummary, Error, answer};
 
 /// All devices of all platforms: GPUs, CPUs, then any others; none if there is no driver.
@@ -16,7 +16,7 @@ pub fn devices() -> Result<Vec<DeviceSummary>, Error> {
     let api = Api::get()?;
     let summary = |id| {
         // SAFETY: the driver has just listed the device.
-        let device = unsafe { Device::new(api, id) }?;
+        let device = unsafe { DeviceInfo::new(api, id) }?;
         Ok(DeviceSummary { name: device.name()?, core_info: device.core_info() })
     };
     all_devices(api)?.into_iter().map(summary).collect()

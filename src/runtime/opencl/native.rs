@@ -5,21 +5,8 @@ use std::ptr;
 use opencl_sys::{CL_PROGRAM_BINARIES, CL_PROGRAM_BINARY_SIZES, cl_device_id, cl_program};
 
 use super::api::{Api, call};
-use super::device::Device;
 use super::program_devices;
 use crate::runtime::{Error, answer};
-
-/// Names device and driver, so that native binaries of one are not given to another.
-///
-/// # Errors
-/// If there is no driver or it does not answer.
-///
-/// # Safety
-/// `device` is null or a device of the installed OpenCL loader.
-pub unsafe fn get_identity(device: cl_device_id) -> Result<String, Error> {
-    // SAFETY: the caller vouches for the handle.
-    unsafe { Device::new(Api::get()?, device) }?.identity()
-}
 
 /// The native binary of a built program for a device.
 ///

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, clippy::indexing_slicing)]
 
 use std::ptr;
+use std::sync::Arc;
 
 use rspirv::binary::Assemble;
 use rspirv::dr::{Builder, Operand};
@@ -12,8 +13,8 @@ use rspirv::spirv::{
 };
 
 use super::*;
-use crate::runtime::Error;
 use crate::runtime::skip::skip;
+use crate::runtime::{Argument, Bundle as _, Device as _, Error, Kernel as _, Memory, Session as _};
 use crate::status::Status;
 use crate::target::{CoreFeatures, SpirvFeature};
 
@@ -117,9 +118,7 @@ fn scale_rows(broken: bool) -> Binary {
 fn a_kernel_follows_pointers_and_writes_memory() {
     let Some(session) = session() else { return };
     eprintln!("device: {}", session.device_name().unwrap());
-    let program = session.build(&scale_rows(false)).unwrap();
-    let mut kernel = program.kernel("scale_rows").unwrap();
-    drop(program);
+    let mut kernel = Arc::new(session.build(&scale_rows(false)).unwrap()).kernel("scale_rows").unwrap();
     assert_eq!(kernel.group_size(), [16, 1, 1]);
 
     let rows: Vec<Memory<f32>> = (0..3u8)
@@ -128,14 +127,15 @@ fn a_kernel_follows_pointers_and_writes_memory() {
     let addresses: Vec<u64> = rows.iter().map(Memory::address).collect();
     assert!(addresses.iter().all(|address| address % 128 == 0));
     let group = session.memory(&addresses).unwrap();
-    let mut out = session.zeroed::<f32>(48).unwrap();
+    let mut out = session.memory(&[0.0f32; 48]).unwrap();
     out[47] = -1.0;
     let arguments = [(&group).into(), 2.0f32.into(), (&out).into()];
     // SAFETY: three groups access three rows of 16 and 48 results; nothing is borrowed meanwhile.
-    unsafe { kernel.run([0, 1, 1], &arguments).unwrap() };
-    assert_eq!(out[46..], [0.0, -1.0]);
+    let time = unsafe { session.run(&mut kernel, [0, 1, 1], &arguments).unwrap() };
+    assert_eq!((&out[46..], time), (&[0.0, -1.0][..], None));
     // SAFETY: as before.
-    unsafe { kernel.run([3, 1, 1], &arguments).unwrap() };
+    let time = unsafe { session.run(&mut kernel, [3, 1, 1], &arguments).unwrap() }.unwrap();
+    assert!(time.start > 0 && time.end >= time.start, "{time:?}");
     let expected: Vec<f32> = rows.iter().flat_map(|row| row.iter().map(|x| 2.0 * x)).collect();
     assert_eq!(*out, expected[..]);
 }
@@ -146,7 +146,9 @@ fn sessions_are_shared_between_threads() {
     let binary = scale_rows(false);
     std::thread::scope(|scope| {
         for _ in 0..4 {
-            scope.spawn(|| session.build(&binary).unwrap().kernel("scale_rows").unwrap().group_size());
+            scope.spawn(|| {
+                Arc::new(session.build(&binary).unwrap()).kernel("scale_rows").unwrap().group_size()
+            });
         }
     });
 }
@@ -165,16 +167,16 @@ fn wrong_programs_and_kernels_are_errors() {
         }
     }
 
-    let program = session.build(&scale_rows(false)).unwrap();
+    let program = Arc::new(session.build(&scale_rows(false)).unwrap());
     let error = program.kernel("no_such_kernel").err().unwrap();
     assert_eq!(error.to_string(), "clCreateKernel failed: CL_INVALID_KERNEL_NAME (-46)");
     assert_eq!(program.kernel("a\0b").err().unwrap().status(), Status::InvalidArguments);
     let mut kernel = program.kernel("scale_rows").unwrap();
     // SAFETY: the arguments do not fit, so the kernel does not run.
-    let error = unsafe { kernel.run([1, 1, 1], &[1u8.into()]) }.unwrap_err();
+    let error = unsafe { session.run(&mut kernel, [1, 1, 1], &[1u8.into()]) }.unwrap_err();
     assert_eq!(error.status(), Status::ComputeRuntimeError, "{error}");
     // SAFETY: most arguments are missing, so the kernel does not run.
-    let error = unsafe { kernel.run([1, 1, 1], &[Argument::null()]) }.unwrap_err();
+    let error = unsafe { session.run(&mut kernel, [1, 1, 1], &[Argument::null()]) }.unwrap_err();
     assert_eq!(error.status(), Status::ComputeRuntimeError, "{error}");
 }
 
@@ -192,13 +194,12 @@ fn null_handles_are_refused() {
         return;
     }
     let null = ptr::null_mut();
-    let binary = Binary::new(BundleFormat::Spirv, vec![], CoreFeatures::default());
     // SAFETY: null is allowed.
     let errors = unsafe {
         [
             get_support_level(null).unwrap_err(),
             core_info_create(null).unwrap_err(),
-            kernel_bundle_create_with_binary(null, null, &binary).unwrap_err(),
+            BuildTarget::new(null, null).err().unwrap(),
             get_group_size(null).unwrap_err(),
         ]
     };

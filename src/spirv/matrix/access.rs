@@ -1,151 +1,142 @@
-//! Reading and writing cooperative matrices, entry by entry.
+//! Requests for matrices in memory.
 
-use super::super::atomic::{self, Access};
-use super::super::emitter::Emitted;
-use super::super::function::Translation;
-use super::super::memory::alignment;
-use super::super::values::Lowered;
-use super::coopmatrix;
-use super::window::{Run, Window, guarded};
-use crate::ir::{
-    AddressSpace, AtomicUpdateOp, CoopmatrixAtomicLoad, CoopmatrixAtomicOp, CoopmatrixAtomicStore,
-    CoopmatrixAtomicUpdate, CoopmatrixLoad, CoopmatrixStore, MemoryScope, MemorySemantics, Scalar, Type,
-    Value,
-};
+use crate::analysis::TensorDivisors;
+use crate::ir::{Checked, Coopmatrix, Memref, Transpose, Value};
+use crate::spirv::error::Error;
+use crate::spirv::function::FunctionLowering;
+use crate::spirv::module_builder::Emitted;
 use rspirv::spirv::Word;
 
-/// Reads a matrix; entries that fail a check are 0.
-pub(in crate::spirv) fn load(
-    t: &mut Translation<'_, '_>,
-    op: &CoopmatrixLoad,
-    ty: &Type,
-) -> Emitted<Lowered> {
-    let window = Window::new(t, op.from, [op.x, op.y], coopmatrix(t, ty)?, op.transpose, op.checked)?;
-    let ty = t.emitter.scalar_type(window.scalar)?;
-    gather(t, &window, &mut |t, _, pointer| t.emitter.load(ty, pointer, alignment(window.scalar)))
+/// A position in a memref of two modes. Sizes, strides and positions count elements; which of them are constants,
+/// `ModuleBuilder::known` tells.
+pub(in crate::spirv) struct MemrefPosition<'a> {
+    /// The memref in the IR, whose definition tells how it came about.
+    pub memref: Value,
+    pub ty: &'a Memref,
+    pub pointer: Word,
+    pub shape: [Word; 2],
+    pub stride: [Word; 2],
+    pub position: [Word; 2],
+    position_values: [Value; 2],
 }
 
-/// Reads a matrix with an atomic access for each entry.
-pub(in crate::spirv) fn atomic_load(
-    t: &mut Translation<'_, '_>,
-    op: &CoopmatrixAtomicLoad,
-    ty: &Type,
-) -> Emitted<Lowered> {
-    let window = Window::new(t, op.from, [op.x, op.y], coopmatrix(t, ty)?, op.transpose, op.checked)?;
-    let access = access(t, op.from, window.scalar, op.scope, op.semantics);
-    gather(t, &window, &mut |t, _, pointer| atomic::load(t.emitter, access, pointer))
+/// Known divisors of a position and its memref. 1 says nothing, and 0 is the divisor of a number that is 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::spirv) struct PositionDivisors {
+    /// Divides the address of the memref's first element, in bytes.
+    pub address: i64,
+    pub shape: [i64; 2],
+    pub stride: [i64; 2],
+    pub position: [i64; 2],
 }
 
-/// Writes a matrix; entries that fail a check are skipped.
-pub(in crate::spirv) fn store(t: &mut Translation<'_, '_>, op: &CoopmatrixStore) -> Emitted<()> {
-    let matrix = coopmatrix(t, t.ir.ty(op.value))?;
-    let window = Window::new(t, op.to, [op.x, op.y], matrix, op.transpose, op.checked)?;
-    let components = t.values.matrix(op.value)?.to_vec();
-    scatter(t, &window, &components, &mut |t, pointer, word| {
-        t.emitter.store(pointer, word, alignment(window.scalar))
-    })
-}
-
-/// Writes a matrix with an atomic access for each entry.
-pub(in crate::spirv) fn atomic_store(t: &mut Translation<'_, '_>, op: &CoopmatrixAtomicStore) -> Emitted<()> {
-    let matrix = coopmatrix(t, t.ir.ty(op.value))?;
-    let window = Window::new(t, op.to, [op.x, op.y], matrix, op.transpose, op.checked)?;
-    let components = t.values.matrix(op.value)?.to_vec();
-    let access = access(t, op.to, window.scalar, op.scope, op.semantics);
-    scatter(t, &window, &components, &mut |t, pointer, word| atomic::store(t.emitter, access, pointer, word))
-}
-
-/// Combines a matrix in memory with another; returns what was there before.
-pub(in crate::spirv) fn atomic_update(
-    t: &mut Translation<'_, '_>,
-    op: &CoopmatrixAtomicUpdate,
-    ty: &Type,
-) -> Emitted<Lowered> {
-    let window = Window::new(t, op.to, [op.x, op.y], coopmatrix(t, ty)?, op.transpose, op.checked)?;
-    let components = t.values.matrix(op.value)?.to_vec();
-    let access = access(t, op.to, window.scalar, op.scope, op.semantics);
-    let update = match op.op {
-        CoopmatrixAtomicOp::Add => AtomicUpdateOp::Add,
-        CoopmatrixAtomicOp::Max => AtomicUpdateOp::Max,
-        CoopmatrixAtomicOp::Min => AtomicUpdateOp::Min,
-    };
-    gather(t, &window, &mut |t, index, pointer| {
-        let word = components.get(index).copied().unwrap_or_default();
-        atomic::update(t.emitter, access, update, pointer, word)
-    })
-}
-
-fn access(
-    t: &Translation<'_, '_>,
-    memref: Value,
-    scalar: Scalar,
-    scope: MemoryScope,
-    semantics: MemorySemantics,
-) -> Access {
-    let space = t.ir.ty(memref).memref().map_or(AddressSpace::Global, |memref| memref.space);
-    Access { scalar, space, scope, semantics }
-}
-
-/// Collects what `read` returns for each component, given its number and address; where a component is
-/// not there, 0.
-fn gather(
-    t: &mut Translation<'_, '_>,
-    window: &Window,
-    read: &mut dyn FnMut(&mut Translation<'_, '_>, usize, Word) -> Emitted<Word>,
-) -> Emitted<Lowered> {
-    let ty = t.emitter.scalar_type(window.scalar)?;
-    let zero = t.emitter.zero(window.scalar)?;
-    let mut components = vec![zero; window.layout.length()];
-    for Run { condition, components: run } in window.runs(t)? {
-        let mut loaded = Vec::new();
-        let mut read_run = |t: &mut Translation<'_, '_>| -> Emitted<()> {
-            for &(index, place) in &run {
-                let pointer = window.address(t, place)?;
-                loaded.push(read(t, index, pointer)?);
-            }
-            Ok(())
+impl<'a> MemrefPosition<'a> {
+    fn new(f: &FunctionLowering<'a, '_>, memref: Value, position: [Value; 2]) -> Emitted<MemrefPosition<'a>> {
+        let Some(ty) = f.ir.ty(memref).memref() else {
+            return Err(Error::internal(format!("{} is not a memref", f.ir.ty(memref))));
         };
-        match condition {
-            None => read_run(t)?,
-            Some(condition) => {
-                let (before, end) = guarded(t, condition, read_run)?;
-                for word in &mut loaded {
-                    *word = t.emitter.phi(ty, [(*word, end), (zero, before)])?;
-                }
-            }
-        }
-        for (&(index, _), word) in run.iter().zip(loaded) {
-            if let Some(component) = components.get_mut(index) {
-                *component = word;
-            }
+        let view = f.values.memref(memref)?;
+        let (&[s0, s1], &[d0, d1]) = (view.shape.as_slice(), view.stride.as_slice()) else {
+            return Err(Error::internal(format!("{ty} does not have two modes")));
+        };
+        let [x, y] = position;
+        Ok(MemrefPosition {
+            memref,
+            ty,
+            pointer: view.pointer,
+            shape: [s0, s1],
+            stride: [d0, d1],
+            position: [f.values.scalar(x)?, f.values.scalar(y)?],
+            position_values: position,
+        })
+    }
+
+    /// Known divisors of the position. The analysis looks at a function once, when it is first asked.
+    #[cfg_attr(not(test), expect(dead_code, reason = "vector code has the same form at every alignment"))]
+    pub fn divisors(&self, f: &FunctionLowering<'_, '_>) -> PositionDivisors {
+        let divisors = f.divisors();
+        let position = self.position_values.map(|value| divisors.number(value));
+        let pair = |numbers: &[i64]| match *numbers {
+            [a, b] => [a, b],
+            _ => [1, 1],
+        };
+        match divisors.tensor(self.memref) {
+            None => PositionDivisors { address: 1, shape: [1, 1], stride: [1, 1], position },
+            Some(TensorDivisors { offset, shape, stride }) => PositionDivisors {
+                address: offset.checked_mul(self.ty.element.bytes()).unwrap_or(1),
+                shape: pair(shape),
+                stride: pair(stride),
+                position,
+            },
         }
     }
-    Ok(Lowered::Matrix(components))
 }
 
-/// Hands each component that is there to `write`, with its address.
-fn scatter(
-    t: &mut Translation<'_, '_>,
-    window: &Window,
-    components: &[Word],
-    write: &mut dyn FnMut(&mut Translation<'_, '_>, Word, Word) -> Emitted<()>,
-) -> Emitted<()> {
-    for Run { condition, components: run } in window.runs(t)? {
-        let mut write_run = |t: &mut Translation<'_, '_>| -> Emitted<()> {
-            for &(index, place) in &run {
-                if let Some(&word) = components.get(index) {
-                    let pointer = window.address(t, place)?;
-                    write(t, pointer, word)?;
-                }
-            }
-            Ok(())
-        };
-        match condition {
-            None => write_run(t)?,
-            Some(condition) => {
-                guarded(t, condition, write_run)?;
-            }
-        }
+/// Rows or columns of a matrix in memory.
+#[derive(Clone, Copy)]
+pub(in crate::spirv) struct Axis {
+    /// Position of the first one.
+    pub start: Word,
+    /// Distance of neighbours in elements.
+    pub stride: Word,
+    /// Number of positions in the memref.
+    pub end: Word,
+    /// True if positions may lie outside, which must be checked.
+    pub checked: bool,
+}
+
+/// A cooperative matrix in memory.
+pub(in crate::spirv) struct MatrixAccess<'a> {
+    pub matrix: Coopmatrix,
+    pub at: MemrefPosition<'a>,
+    pub transpose: Transpose,
+    pub checked: Checked,
+}
+
+impl<'a> MatrixAccess<'a> {
+    pub fn new(
+        f: &FunctionLowering<'a, '_>,
+        matrix: Coopmatrix,
+        memref: Value,
+        position: [Value; 2],
+        (transpose, checked): (Transpose, Checked),
+    ) -> Emitted<MatrixAccess<'a>> {
+        Ok(MatrixAccess { matrix, at: MemrefPosition::new(f, memref, position)?, transpose, checked })
     }
-    Ok(())
+
+    /// The rows and the columns of the cooperative matrix; a transposed one has its rows along the second mode.
+    pub fn axes(&self) -> [Axis; 2] {
+        let MemrefPosition { shape: [s0, s1], stride: [d0, d1], position: [x, y], .. } = self.at;
+        let modes = match self.transpose {
+            Transpose::N => [(x, d0, s0), (y, d1, s1)],
+            Transpose::T => [(y, d1, s1), (x, d0, s0)],
+        };
+        let [(row, down, rows), (col, right, cols)] = modes;
+        [
+            Axis { start: row, stride: down, end: rows, checked: self.checked.rows() },
+            Axis { start: col, stride: right, end: cols, checked: self.checked.cols() },
+        ]
+    }
+}
+
+/// Part of a memref that is needed soon.
+#[cfg_attr(not(test), expect(dead_code, reason = "vector code has no way to prefetch"))]
+pub(in crate::spirv) struct Prefetch<'a> {
+    pub at: MemrefPosition<'a>,
+    /// The cache it is to get to; 0 is the nearest to the core.
+    pub level: i32,
+    /// Elements along the two modes.
+    pub extent: [i32; 2],
+}
+
+impl<'a> Prefetch<'a> {
+    pub fn new(
+        f: &FunctionLowering<'a, '_>,
+        memref: Value,
+        position: [Value; 2],
+        level: i32,
+        extent: [i32; 2],
+    ) -> Emitted<Prefetch<'a>> {
+        Ok(Prefetch { at: MemrefPosition::new(f, memref, position)?, level, extent })
+    }
 }

@@ -1,30 +1,23 @@
 //! Cooperative matrices and the back ends that compute with them.
+//!
+//! `lower` looks up the operands of an instruction and hands them to the [`MatrixBackend`] of the function, which
+//! alone knows how a matrix lies in registers. [`backend_for`] chooses it.
 
 mod access;
-mod components;
+mod backend;
+mod lower;
+mod predicate;
+#[cfg(test)]
+mod tests;
 mod vector;
-mod window;
 
-pub(super) use access::{atomic_load, atomic_store, atomic_update, load, store};
-pub(super) use components::{construct, extract, insert, scale};
-pub(super) use vector::{mul_add, reduce};
-pub(super) use window::fill_padding;
+pub(super) use backend::{MatrixBackend, MatrixValue};
 
-use super::emitter::Emitted;
-use super::error::Error;
-use super::function::Translation;
-use crate::analysis::Layout;
-use crate::ir::{Coopmatrix, Type, Violation};
-use crate::status::Status;
+use crate::target::{CoreInfo, MatrixBackendKind};
 
-/// How a matrix is spread over the subgroup.
-pub(super) fn layout(t: &Translation<'_, '_>, matrix: Coopmatrix) -> Emitted<Layout> {
-    Layout::new(matrix, t.subgroup_size).ok_or_else(|| {
-        let detail = format!("{} takes too many registers", Type::Coopmatrix(matrix));
-        Violation::new(Status::IrUnsupportedCoopmatrixShape, t.values.location, detail).into()
-    })
-}
-
-fn coopmatrix(t: &Translation<'_, '_>, ty: &Type) -> Emitted<Coopmatrix> {
-    ty.coopmatrix().ok_or(Error::UndefinedValue(t.values.location))
+/// The back end for the matrices of a function on a device.
+pub(super) fn backend_for(info: &CoreInfo) -> Box<dyn MatrixBackend> {
+    match info.matrix_backend() {
+        MatrixBackendKind::Vector => Box::new(vector::Vector),
+    }
 }

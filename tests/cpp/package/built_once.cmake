@@ -3,6 +3,8 @@
 # cargo and CMake share one build of the library: what `cargo build --release` left in LIBRARIES, CMake's
 # own build takes as it is.
 
+cmake_minimum_required(VERSION 3.22)
+
 include("${CMAKE_CURRENT_LIST_DIR}/run.cmake")
 
 get_filename_component(target "${LIBRARIES}" DIRECTORY)
@@ -14,14 +16,14 @@ endif()
 
 file(REMOVE_RECURSE "${WORK_DIR}")
 # Whether it is up to date is not the question; now it is.
-run("${CARGO}" build --release --quiet --package tiletc --manifest-path "${SOURCE}/Cargo.toml"
-    --target-dir "${target}")
+run("${CARGO}" build --release --quiet --package tiletc --package tiletc-tools
+    --manifest-path "${SOURCE}/Cargo.toml" --target-dir "${target}")
 file(TIMESTAMP "${LIBRARIES}/libtiletc.so" before "%s")
 file(SHA256 "${LIBRARIES}/libtiletc.so" hash_before)
 
 set(ENV{CARGO_TARGET_DIR} "${target}")
 set(ENV{PATH} "$ENV{PATH}:${CARGO}/..")
-configure("${SOURCE}" "${WORK_DIR}" -DTILETC_BUILD_TESTS=OFF -DTILETC_BUILD_EXAMPLES=OFF)
+configure("${SOURCE}" "${WORK_DIR}")
 execute_process(COMMAND "${CMAKE_COMMAND}" --build "${WORK_DIR}"
     OUTPUT_VARIABLE output ERROR_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)
 message("${output}")

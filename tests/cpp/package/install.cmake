@@ -2,6 +2,8 @@
 
 # Installs tiletc from BUILD_DIR to PREFIX, by a detour: nothing in it may know where it was installed to.
 
+cmake_minimum_required(VERSION 3.22)
+
 include("${CMAKE_CURRENT_LIST_DIR}/run.cmake")
 
 file(REMOVE_RECURSE "${WORK_DIR}" "${PREFIX}")

@@ -2,7 +2,7 @@
 
 # Builds and runs the programs of SOURCE with what pkg-config says about the installation in PREFIX.
 
-cmake_policy(VERSION 3.22)
+cmake_minimum_required(VERSION 3.22)
 
 if(NOT PKG_CONFIG)
     message("skipped: there is no pkg-config")

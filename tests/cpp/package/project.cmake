@@ -5,6 +5,8 @@
 # libtiletc which the program has to look for, or none. If VIRTUAL_GPU names a folder with a loader for the
 # virtual GPU, they use SYCL, run there as well, and say what they have run on.
 
+cmake_minimum_required(VERSION 3.22)
+
 if(MISSING)
     message("skipped: ${MISSING} was not found")
     return()

@@ -3,6 +3,8 @@
 # Runs TEST, which writes the names of the functions that it has called to CALLED, and compares them with what
 # DRIVER exports.
 
+cmake_minimum_required(VERSION 3.22)
+
 execute_process(COMMAND "${TEST}" "${CALLED}" RESULT_VARIABLE result)
 if(NOT result EQUAL 0)
     message(FATAL_ERROR "the test fails: ${result}")

@@ -4,6 +4,8 @@
 # ZE_ENABLE_ALT_DRIVERS. VERSION is a program that says what the loader knows, and AT_LEAST which version of Level
 # Zero it has to know. LIBRARIES are folders of libraries, and FOLDER one for the test itself.
 
+cmake_minimum_required(VERSION 3.22)
+
 # The loader that the variable names, or the one that programs would find.
 set(loader "$ENV{TILETC_LEVEL_ZERO_LOADER}")
 if(NOT loader)

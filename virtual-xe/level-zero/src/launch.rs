@@ -57,7 +57,7 @@ impl Launch {
             Stop
         })?;
         print(&outcome.printed);
-        outcome.reports.iter().for_each(tell);
+        outcome.reports.iter().for_each(|report| tell(report, launch.budget));
         match outcome.reports.iter().any(|report| is_fatal(report.fault)) {
             true => {
                 complain(&format!("device {} is lost", device.model().name()));
@@ -101,12 +101,17 @@ fn print(text: &str) {
     }
 }
 
-/// Reports a fault, the first of its kind in a kernel.
-fn tell(report: &Report) {
+/// Reports a fault, the first of its kind in a kernel. Subgroups had a budget of so many instructions.
+fn tell(report: &Report, budget: u64) {
     static TOLD: Mutex<BTreeSet<(Fault, String)>> = Mutex::new(BTreeSet::new());
     let mut told = TOLD.lock().unwrap_or_else(PoisonError::into_inner);
     if told.insert((report.fault, report.kernel.clone())) {
         complain(&report.to_string());
+        if report.fault == Fault::Endless {
+            complain(&format!(
+                "a subgroup may execute {budget} instructions; VIRTUAL_XE_BUDGET in the environment allows another number"
+            ));
+        }
     }
 }
 

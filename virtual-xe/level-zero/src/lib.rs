@@ -35,7 +35,7 @@ mod memory;
 mod module;
 mod module_api;
 mod monitor;
-mod native;
+pub mod native;
 mod properties;
 mod queue;
 mod runtime;

@@ -13,9 +13,11 @@ use std::ffi::c_void;
 use std::sync::{PoisonError, RwLock};
 use virtual_xe::MemoryError;
 
-/// What alignment memory has if none is asked for.
-const ALIGNMENT: usize = 128;
-const PAGE: u64 = 4096;
+/// What alignment memory has at least. It is the page size that the driver reports: memory pools (those of SYCL) take it
+/// for granted that allocations start with a page, and hand out parts whose alignment follows from that.
+const PAGE: usize = 4096;
+/// The largest alignment that can be asked for.
+const MAX_ALIGNMENT: usize = 1 << 30;
 
 /// What is known of an allocation.
 #[derive(Clone, Copy)]
@@ -50,11 +52,11 @@ fn allocate(
     let place = place.get()?;
     require(size != 0 && size as u64 <= properties::MEMORY, ZE_RESULT_ERROR_UNSUPPORTED_SIZE)?;
     require(
-        alignment == 0 || alignment.is_power_of_two() && alignment <= 1 << 30,
+        alignment == 0 || alignment.is_power_of_two() && alignment <= MAX_ALIGNMENT,
         ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT,
     )?;
     let memory = &runtime()?.memory;
-    let address = memory.allocate(size as u64, alignment.max(ALIGNMENT) as u64).map_err(|error| {
+    let address = memory.allocate(size as u64, alignment.max(PAGE) as u64).map_err(|error| {
         let code = match (&error, kind) {
             (MemoryError::Alignment(_), _) => ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT,
             (_, ZE_MEMORY_TYPE_HOST) => ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY,
@@ -199,7 +201,7 @@ pub extern "C" fn zeMemGetAllocProperties(
         let found = find(pointer.address().addr()).ok();
         place.type_ = found.map_or(ZE_MEMORY_TYPE_UNKNOWN, |found| found.kind);
         place.id = found.map_or(0, |found| found.number);
-        place.pageSize = found.map_or(0, |_| PAGE);
+        place.pageSize = found.map_or(0, |_| PAGE as u64);
         match device.is_null() {
             true => Ok(()),
             false => device.set(found.map_or(Handle::new(0), |found| found.device)),

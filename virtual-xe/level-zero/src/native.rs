@@ -4,13 +4,13 @@
 const MAGIC: &[u8; 8] = b"VXE\0\x01\0\0\0";
 
 /// Makes a binary: the magic, the length of the device's name as four bytes, the name, and the SPIR-V.
-pub(crate) fn pack(device: &[u8], spirv: &[u8]) -> Vec<u8> {
+pub fn pack(device: &[u8], spirv: &[u8]) -> Vec<u8> {
     let length = u32::try_from(device.len()).unwrap_or(u32::MAX);
     [MAGIC.as_slice(), &length.to_le_bytes(), device, spirv].concat()
 }
 
 /// The device and the SPIR-V of a binary; `None` if it is none.
-pub(crate) fn unpack(binary: &[u8]) -> Option<(&[u8], &[u8])> {
+pub fn unpack(binary: &[u8]) -> Option<(&[u8], &[u8])> {
     let rest = binary.strip_prefix(MAGIC)?;
     let (length, rest) = rest.split_first_chunk()?;
     rest.split_at_checked(u32::from_le_bytes(*length) as usize)

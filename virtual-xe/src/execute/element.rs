@@ -78,7 +78,7 @@ impl<const S: usize> Environment<'_, S> {
 
 impl GroupCopy {
     /// Elements of a copy at most: more than local memory has bytes, where one side of it is.
-    const MOST_ELEMENTS: u64 = 1 << 20;
+    pub const MOST_ELEMENTS: u64 = 1 << 20;
 
     /// Where the elements of a lane lie, and where they go.
     pub fn elements<const S: usize>(

@@ -218,9 +218,9 @@ impl Range {
         let group = group.map(u64::from);
         let each = |f: &dyn Fn(usize) -> u64| [f(0), f(1), f(2)];
         let at = |values: [u64; 3], place: usize| values.get(place).copied().unwrap_or(0);
-        let global_size = each(&|i| at(self.groups, i) * at(self.local, i));
-        let relative = each(&|i| at(group, i) * at(self.local, i) + at(local, i));
-        let global = each(&|i| at(self.offset, i) + at(relative, i));
+        let global_size = each(&|i| at(self.groups, i).wrapping_mul(at(self.local, i)));
+        let relative = each(&|i| at(group, i).wrapping_mul(at(self.local, i)).wrapping_add(at(local, i)));
+        let global = each(&|i| at(self.offset, i).wrapping_add(at(relative, i)));
         match input {
             Input::GlobalId(i) => of(global, i),
             Input::LocalId(i) => of(local, i),
@@ -234,7 +234,7 @@ impl Range {
             Input::GlobalLinearId => {
                 let [x, y, z] = relative;
                 let [width, height, _] = global_size;
-                (z * height + y) * width + x
+                z.wrapping_mul(height).wrapping_add(y).wrapping_mul(width).wrapping_add(x)
             }
             Input::LocalLinearId => linear,
             Input::SubgroupId => subgroup,

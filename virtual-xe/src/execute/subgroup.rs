@@ -5,7 +5,7 @@
 
 use super::Environment;
 use crate::operations;
-use crate::program::{BarrierKind, Edge, End, Program, Step};
+use crate::program::{BarrierKind, Edge, End, GroupCopy, Program, Step};
 use crate::report::Fault;
 use crate::rows::Rows;
 
@@ -93,10 +93,12 @@ impl Subgroup {
                     }
                     Step::Load(access) => {
                         environment.step = at;
+                        self.spend(mask, access.parts.len() as u64);
                         environment.load(rows, access, mask);
                     }
                     Step::Store(access) => {
                         environment.step = at;
+                        self.spend(mask, access.parts.len() as u64);
                         environment.store(rows, access, mask);
                     }
                     Step::Test { test, args, fault } => {
@@ -137,24 +139,37 @@ impl Subgroup {
                     }
                     Step::Atomic(atomic) => {
                         environment.step = at;
+                        self.spend(mask, 1);
                         environment.atomic(rows, atomic, mask);
                     }
                     Step::Block(block) => {
                         environment.step = at;
+                        self.spend(mask, block.rows.len() as u64);
                         environment.block(rows, block);
                     }
                     Step::Surface(surface) => {
                         environment.step = at;
+                        self.spend(1, surface.shape.numbers());
                         environment.surface(rows, surface, mask);
                     }
                     Step::Matrix(access) => {
                         environment.step = at;
+                        self.spend(mask, access.values.len() as u64);
                         environment.matrix(rows, access, mask);
                     }
                     Step::Engine(engine) => engine.run(rows),
-                    Step::Multiply(multiply) => multiply.run(rows),
+                    Step::Multiply(multiply) => {
+                        if !self.spend(1, multiply.shape.products()) {
+                            environment.step = at;
+                            environment.fault(Fault::Endless, mask.trailing_zeros(), None);
+                            return Stop::Abort;
+                        }
+                        multiply.run(rows);
+                    }
                     Step::GroupCopy(copy) => {
                         environment.step = at;
+                        let count: u64 = rows.lane(copy.count, mask.trailing_zeros() as usize);
+                        self.spend(1, count.min(GroupCopy::MOST_ELEMENTS));
                         environment.group_copy(rows, copy, mask);
                     }
                     Step::Print(print) => {
@@ -165,6 +180,10 @@ impl Subgroup {
                     Step::Gather(gather) => environment.gather(rows, gather, mask),
                     Step::Copy(copy) => {
                         environment.step = at;
+                        if !self.spend(mask, copy.size) {
+                            environment.fault(Fault::Endless, mask.trailing_zeros(), None);
+                            return Stop::Abort;
+                        }
                         environment.copy(rows, copy, mask);
                     }
                 }
@@ -220,6 +239,15 @@ impl Subgroup {
                 }
             }
         }
+    }
+
+    /// Takes from the budget what a step costs that handles so many numbers in each lane of a mask. False if there is not
+    /// as much; the end of the block finds that out for steps that take little time.
+    fn spend(&mut self, mask: u32, numbers: u64) -> bool {
+        let cost = numbers.saturating_mul(u64::from(mask.count_ones()));
+        let is_enough = cost <= self.budget;
+        self.budget = self.budget.saturating_sub(cost);
+        is_enough
     }
 
     /// All lanes of the path at the top go one way.

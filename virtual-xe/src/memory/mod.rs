@@ -1,4 +1,6 @@
 //! The memory that kernels may access.
+// Modules say the numbers here: no arithmetic on them is unchecked.
+#![deny(clippy::arithmetic_side_effects)]
 
 mod raw;
 mod written;
@@ -66,7 +68,7 @@ pub(crate) struct Allocation {
 impl Allocation {
     /// So many zero bytes at a multiple of the alignment, a power of two; `None` if there is not as much memory.
     pub fn new(size: u64, alignment: u64) -> Option<Allocation> {
-        let start = MARGIN.next_multiple_of(alignment);
+        let start = MARGIN.checked_next_multiple_of(alignment)?;
         let whole = usize::try_from(size.checked_add(start)?.checked_add(MARGIN)?).ok()?;
         let region = Region::new(whole, usize::try_from(alignment).ok()?)?;
         let (freed, written) = (AtomicBool::new(false), Written::default());
@@ -74,7 +76,7 @@ impl Allocation {
     }
 
     pub fn address(&self) -> u64 {
-        self.region.address() + self.start
+        self.region.address().wrapping_add(self.start)
     }
 
     pub fn is_freed(&self) -> bool {
@@ -85,28 +87,28 @@ impl Allocation {
     #[inline(always)]
     pub fn offset(&self, address: u64, size: u64) -> Option<u64> {
         let offset = address.wrapping_sub(self.address());
-        (offset <= self.size && size <= self.size - offset).then_some(offset)
+        (offset <= self.size && size <= self.size.wrapping_sub(offset)).then_some(offset)
     }
 
     /// The number at an offset.
     #[inline(always)]
     pub fn load<T: Atom>(&self, offset: u64) -> Option<T> {
-        self.region.load(self.start + offset)
+        self.region.load(self.start.wrapping_add(offset))
     }
 
     /// The numbers that follow each other from an offset.
     #[inline(always)]
     pub fn load_row<T: Atom, const N: usize>(&self, offset: u64) -> Option<[T; N]> {
-        self.region.load_row(self.start + offset)
+        self.region.load_row(self.start.wrapping_add(offset))
     }
 
     #[inline(always)]
     pub fn store<T: Atom>(&self, offset: u64, value: T) -> Option<()> {
-        self.region.store(self.start + offset, value)
+        self.region.store(self.start.wrapping_add(offset), value)
     }
 
     pub fn update<T: Atom>(&self, offset: u64, f: impl Fn(T) -> T) -> Option<T> {
-        self.region.update(self.start + offset, f)
+        self.region.update(self.start.wrapping_add(offset), f)
     }
 
     /// Whether so many bytes have been written.
@@ -186,8 +188,8 @@ impl Memory {
     /// If not all of the bytes are in one allocation.
     pub fn pointer(&self, address: u64, size: u64) -> Result<NonNull<u8>, MemoryError> {
         let found = self.find(address, size)?;
-        found.note_written(address - found.address(), size);
-        let offset = address - found.region.address();
+        found.note_written(address.wrapping_sub(found.address()), size);
+        let offset = address.wrapping_sub(found.region.address());
         let pointer = found.region.pointer().as_ptr().wrapping_add(usize::try_from(offset).unwrap_or(0));
         NonNull::new(pointer).ok_or(MemoryError::Outside { address, size })
     }
@@ -199,13 +201,14 @@ impl Memory {
     pub fn write(&self, address: u64, bytes: &[u8]) -> Result<(), MemoryError> {
         let outside = MemoryError::Outside { address, size: bytes.len() as u64 };
         let found = self.find(address, bytes.len() as u64)?;
-        let offset = address - found.address();
+        let offset = address.wrapping_sub(found.address());
         found.note_written(offset, bytes.len() as u64);
         let (words, rest) = bytes.as_chunks::<8>();
         for (place, word) in (offset..).step_by(8).zip(words) {
             found.store(place, u64::from_le_bytes(*word)).ok_or_else(|| outside.clone())?;
         }
-        for (place, byte) in (offset + (words.len() * 8) as u64..).zip(rest) {
+        let done = bytes.len().wrapping_sub(rest.len()) as u64;
+        for (place, byte) in (offset.wrapping_add(done)..).zip(rest) {
             found.store(place, *byte).ok_or_else(|| outside.clone())?;
         }
         Ok(())
@@ -218,7 +221,7 @@ impl Memory {
     /// If not all of them are in one allocation.
     pub fn forget(&self, address: u64, size: u64) -> Result<(), MemoryError> {
         let found = self.find(address, size)?;
-        found.written.remove(address - found.address(), size, found.size);
+        found.written.remove(address.wrapping_sub(found.address()), size, found.size);
         Ok(())
     }
 
@@ -229,13 +232,14 @@ impl Memory {
     pub fn read(&self, address: u64, bytes: &mut [u8]) -> Result<(), MemoryError> {
         let outside = MemoryError::Outside { address, size: bytes.len() as u64 };
         let found = self.find(address, bytes.len() as u64)?;
-        let offset = address - found.address();
+        let offset = address.wrapping_sub(found.address());
+        let size = bytes.len();
         let (words, rest) = bytes.as_chunks_mut::<8>();
-        let done = (words.len() * 8) as u64;
+        let done = size.wrapping_sub(rest.len()) as u64;
         for (place, word) in (offset..).step_by(8).zip(words) {
             *word = found.load::<u64>(place).ok_or_else(|| outside.clone())?.to_le_bytes();
         }
-        for (place, byte) in (offset + done..).zip(rest) {
+        for (place, byte) in (offset.wrapping_add(done)..).zip(rest) {
             *byte = found.load(place).ok_or_else(|| outside.clone())?;
         }
         Ok(())

@@ -4,6 +4,8 @@
 //! the pointers that they hand to kernels. What a [`Region`] owns is only accessed through it, within its
 //! bounds, and by relaxed atomic operations: a kernel that races, or a host that looks at memory while a
 //! kernel runs, gets some value, as on a device.
+// Modules say the numbers here: no arithmetic on them is unchecked.
+#![deny(clippy::arithmetic_side_effects)]
 #![allow(unsafe_code)]
 
 use std::alloc::{Layout, alloc_zeroed, dealloc};
@@ -86,8 +88,8 @@ impl Region {
     #[inline(always)]
     fn atomic<T: Atom>(&self, offset: u64) -> Option<&T::Atomic> {
         let size = size_of::<T>() as u64;
-        let is_within = offset <= self.size() && size <= self.size() - offset;
-        if !is_within || !(self.address() + offset).is_multiple_of(size) {
+        let is_within = offset <= self.size() && size <= self.size().wrapping_sub(offset);
+        if !is_within || !self.address().wrapping_add(offset).is_multiple_of(size) {
             return None;
         }
         // SAFETY: the offset lies within the region, the address is aligned, and all accesses are atomic.
@@ -107,15 +109,18 @@ impl Region {
     /// misaligned.
     #[inline(always)]
     pub fn load_row<T: Atom, const N: usize>(&self, offset: u64) -> Option<[T; N]> {
-        let size = size_of::<T>();
-        let is_within = offset <= self.size() && (N * size) as u64 <= self.size() - offset;
-        if !is_within || !(self.address() + offset).is_multiple_of(size as u64) {
+        let size = size_of::<T>() as u64;
+        let is_within =
+            offset <= self.size() && (N as u64).saturating_mul(size) <= self.size().wrapping_sub(offset);
+        if !is_within || !self.address().wrapping_add(offset).is_multiple_of(size) {
             return None;
         }
         let number = |place: usize| {
             // SAFETY: the offsets of all numbers lie within the region, the addresses are aligned, and all accesses are
             // atomic.
-            T::load(unsafe { T::atomic(self.base.as_ptr().add(offset as usize + place * size)) })
+            T::load(unsafe {
+                T::atomic(self.base.as_ptr().add(offset as usize).cast::<T>().add(place).cast())
+            })
         };
         Some(std::array::from_fn(number))
     }
@@ -144,7 +149,7 @@ impl Region {
 
     #[cold]
     fn store_bytes<T: Atom>(&self, offset: u64, value: T) -> Option<()> {
-        self.atomic::<u8>(offset.checked_add(size_of::<T>() as u64 - 1)?)?;
+        self.atomic::<u8>(offset.checked_add((size_of::<T>() as u64).saturating_sub(1))?)?;
         for (at, &byte) in (offset..).zip(bytemuck::bytes_of(&value)) {
             u8::store(self.atomic::<u8>(at)?, byte);
         }

@@ -1,5 +1,6 @@
 //! Conversions between types of numbers.
 
+use super::narrow::{Integer as _, Narrow as _};
 use crate::layout::Scalar;
 use crate::rows::Compute;
 use half::{bf16, f16};
@@ -15,10 +16,10 @@ pub(crate) fn convert<const S: usize>(op: Op, from: Scalar, to: Scalar) -> Optio
         Op::ConvertSToF | Op::ConvertUToF => from_integer(from, to, op == Op::ConvertSToF),
         Op::FConvert => float(from, to),
         // Bfloat16 numbers are held in integers (SPV_INTEL_bfloat16_conversion).
-        Op::ConvertFToBF16INTEL => Some(|rows, x| rows.unary(x, |a: f32| bf16::from_f32(a).to_bits())),
+        Op::ConvertFToBF16INTEL => Some(|rows, x| rows.unary(x, |a: f32| bf16::from_single(a).to_bits())),
         Op::ConvertBF16ToFINTEL => Some(|rows, x| rows.unary(x, |a: u16| bf16::from_bits(a).to_f32())),
         Op::RoundFToTF32INTEL => Some(|rows, x| rows.unary(x, round_to_tf32)),
-        Op::QuantizeToF16 => Some(|rows, x| rows.unary(x, |a: f32| f16::from_f32(a).to_f32())),
+        Op::QuantizeToF16 => Some(|rows, x| rows.unary(x, |a: f32| f16::from_single(a).to_f32())),
         _ => None,
     }
 }
@@ -129,10 +130,8 @@ fn from_integer<const S: usize>(from: Scalar, to: Scalar, signed: bool) -> Optio
     macro_rules! to {
         ($from:ty) => {
             match to {
-                // Every integer is a number of double precision, or so large that both roundings give infinity
-                // or meet no tie: half precision has 11 bits, and 53 are left for the first.
-                Scalar::F16 => Some(|rows, x| rows.unary(x, |a: $from| f16::from_f64(a as f64))),
-                Scalar::Bf16 => Some(|rows, x| rows.unary(x, |a: $from| bf16::from_f64(a as f64))),
+                Scalar::F16 => Some(|rows, x| rows.unary(x, |a: $from| f16::from_double(a.to_odd()))),
+                Scalar::Bf16 => Some(|rows, x| rows.unary(x, |a: $from| bf16::from_double(a.to_odd()))),
                 Scalar::F32 => Some(|rows, x| rows.unary(x, |a: $from| a as f32)),
                 Scalar::F64 => Some(|rows, x| rows.unary(x, |a: $from| a as f64)),
                 _ => None,
@@ -161,15 +160,15 @@ fn float<const S: usize>(from: Scalar, to: Scalar) -> Option<Compute<S>> {
     match (from, to) {
         (Scalar::F16, Scalar::F32) => cast!(f16, |a| a.to_f32()),
         (Scalar::F16, Scalar::F64) => cast!(f16, |a| a.to_f64()),
-        (Scalar::F16, Scalar::Bf16) => cast!(f16, |a| bf16::from_f32(a.to_f32())),
-        (Scalar::Bf16, Scalar::F16) => cast!(bf16, |a| f16::from_f32(a.to_f32())),
+        (Scalar::F16, Scalar::Bf16) => cast!(f16, |a| bf16::from_single(a.to_f32())),
+        (Scalar::Bf16, Scalar::F16) => cast!(bf16, |a| f16::from_single(a.to_f32())),
         (Scalar::Bf16, Scalar::F32) => cast!(bf16, |a| a.to_f32()),
         (Scalar::Bf16, Scalar::F64) => cast!(bf16, |a| a.to_f64()),
-        (Scalar::F32, Scalar::F16) => cast!(f32, |a| f16::from_f32(a)),
-        (Scalar::F32, Scalar::Bf16) => cast!(f32, |a| bf16::from_f32(a)),
+        (Scalar::F32, Scalar::F16) => cast!(f32, |a| f16::from_single(a)),
+        (Scalar::F32, Scalar::Bf16) => cast!(f32, |a| bf16::from_single(a)),
         (Scalar::F32, Scalar::F64) => cast!(f32, |a| f64::from(a)),
-        (Scalar::F64, Scalar::F16) => cast!(f64, |a| f16::from_f64(a)),
-        (Scalar::F64, Scalar::Bf16) => cast!(f64, |a| bf16::from_f64(a)),
+        (Scalar::F64, Scalar::F16) => cast!(f64, |a| f16::from_double(a)),
+        (Scalar::F64, Scalar::Bf16) => cast!(f64, |a| bf16::from_double(a)),
         (Scalar::F64, Scalar::F32) => cast!(f64, |a| a as f32),
         _ => None,
     }

@@ -1,5 +1,6 @@
 //! Floating-point arithmetic, every operation rounded to nearest.
 
+use super::narrow::{Narrow as _, sum_to_odd};
 use super::with_float;
 use crate::layout::Scalar;
 use crate::rows::{Compute, Lane};
@@ -30,27 +31,28 @@ macro_rules! half {
         impl Float for $ty {
             const STEP_BELOW_ONE: f64 = $ty::EPSILON.to_f64_const() / 2.0;
             #[inline(always)] fn wide(self) -> f64 { self.to_f64() }
-            #[inline(always)] fn narrow(value: f64) -> Self { $ty::from_f64(value) }
+            #[inline(always)] fn narrow(value: f64) -> Self { $ty::from_double(value) }
             #[inline(always)] fn add(self, other: Self) -> Self {
-                $ty::from_f32(self.to_f32() + other.to_f32())
+                $ty::from_single(self.to_f32() + other.to_f32())
             }
             #[inline(always)] fn sub(self, other: Self) -> Self {
-                $ty::from_f32(self.to_f32() - other.to_f32())
+                $ty::from_single(self.to_f32() - other.to_f32())
             }
             #[inline(always)] fn mul(self, other: Self) -> Self {
-                $ty::from_f32(self.to_f32() * other.to_f32())
+                $ty::from_single(self.to_f32() * other.to_f32())
             }
             #[inline(always)] fn div(self, other: Self) -> Self {
-                $ty::from_f32(self.to_f32() / other.to_f32())
+                $ty::from_single(self.to_f32() / other.to_f32())
             }
             #[inline(always)] fn rem(self, other: Self) -> Self {
-                $ty::from_f32(self.to_f32() % other.to_f32())
+                $ty::from_single(self.to_f32() % other.to_f32())
             }
             #[inline(always)] fn neg(self) -> Self { -self }
             #[inline(always)] fn fused(self, b: Self, c: Self) -> Self {
-                $ty::from_f64(self.to_f64().fused(b.to_f64(), c.to_f64()))
+                // The product is exact.
+                $ty::from_double(sum_to_odd(self.to_f64() * b.to_f64(), c.to_f64()))
             }
-            #[inline(always)] fn sqrt(self) -> Self { $ty::from_f32(self.to_f32().sqrt()) }
+            #[inline(always)] fn sqrt(self) -> Self { $ty::from_single(self.to_f32().sqrt()) }
         }
     )* };
 }
@@ -91,25 +93,13 @@ impl Float for f32 {
         -self
     }
     /// Without an instruction for it, the standard library's is a call for each lane. Here the product is
-    /// exact in double precision, and the sum is rounded to odd, so that rounding it again to single
-    /// precision gives what rounding once would (Boldo and Melquiond, "Emulation of FMA and correctly
-    /// rounded sums").
+    /// exact in double precision, and the sum is rounded to odd.
     #[inline(always)]
     fn fused(self, b: f32, c: f32) -> f32 {
         if cfg!(target_feature = "fma") {
             return self.mul_add(b, c);
         }
-        let (product, c) = (f64::from(self) * f64::from(b), f64::from(c));
-        let sum = product + c;
-        // The error of the sum (Knuth's TwoSum); NaN where the sum is infinite or NaN.
-        let part = sum - product;
-        let error = (product - (sum - part)) + (c - part);
-        let bits = sum.to_bits();
-        // Towards the error if the last digit is even: one step up or down in the magnitude.
-        let away = (error > 0.0) == (sum > 0.0);
-        let step = if away { 1 } else { u64::MAX };
-        let inexact = ((error < 0.0) | (error > 0.0)) & (bits & 1 == 0);
-        f64::from_bits(if inexact { bits.wrapping_add(step) } else { bits }) as f32
+        sum_to_odd(f64::from(self) * f64::from(b), f64::from(c)) as f32
     }
     #[inline(always)]
     fn sqrt(self) -> f32 {

@@ -1,6 +1,7 @@
 //! Products of matrices that the lanes of a subgroup hold together.
 
 use super::convert::round_to_tf32;
+use super::narrow::Narrow as _;
 use crate::layout::Scalar;
 use crate::rows::Rows;
 use half::{bf16, f16};
@@ -70,8 +71,8 @@ impl Element {
     fn encode(self, value: f64) -> u64 {
         match self {
             Element::Int { .. } => value as i64 as u64,
-            Element::F16 => f16::from_f64(value).to_bits().into(),
-            Element::Bf16 => bf16::from_f64(value).to_bits().into(),
+            Element::F16 => f16::from_double(value).to_bits().into(),
+            Element::Bf16 => bf16::from_double(value).to_bits().into(),
             Element::Tf32 => round_to_tf32(value as f32).to_bits().into(),
             Element::F32 => (value as f32).to_bits().into(),
             Element::F64 => value.to_bits(),
@@ -95,6 +96,13 @@ pub(crate) struct Shape {
     pub m: usize,
     pub n: usize,
     pub k: usize,
+}
+
+impl Shape {
+    /// Products of two numbers.
+    pub fn products(self) -> u64 {
+        [self.m, self.n, self.k].into_iter().fold(1, |product: u64, size| product.saturating_mul(size as u64))
+    }
 }
 
 /// D = A·B + C. Sums run in the order of k. Those of double precision stay in it, all others of floating-point

@@ -10,6 +10,7 @@ mod float;
 mod integer;
 mod math;
 mod matrix;
+mod narrow;
 mod pairs;
 mod rounding;
 mod subgroup;

@@ -2,6 +2,7 @@
 
 use super::float::Float;
 use super::math::Neighbours;
+use super::narrow::Narrow as _;
 use super::with_float;
 use crate::layout::Scalar;
 use crate::rows::Compute;
@@ -27,7 +28,7 @@ pub(crate) fn to_half<const S: usize>(mode: Mode, from: Scalar) -> Option<Comput
     macro_rules! from {
         ($ty:ty) => {
             match mode {
-                Mode::RTE => |rows, x| rows.unary(x, |a: $ty| f16::from_f64(a.into())),
+                Mode::RTE => |rows, x| rows.unary(x, |a: $ty| f16::from_double(a.into())),
                 Mode::RTZ => |rows, x| rows.unary(x, |a: $ty| directed(a.into(), a < 0.0)),
                 Mode::RTP => |rows, x| rows.unary(x, |a: $ty| directed(a.into(), true)),
                 Mode::RTN => |rows, x| rows.unary(x, |a: $ty| directed(a.into(), false)),
@@ -43,7 +44,7 @@ pub(crate) fn to_half<const S: usize>(mode: Mode, from: Scalar) -> Option<Comput
 
 /// The next number of half precision above or below.
 fn directed(a: f64, up: bool) -> f16 {
-    let nearest = f16::from_f64(a);
+    let nearest = f16::from_double(a);
     let wide = f64::from(nearest);
     match up {
         true if wide < a => nearest.next_after(f16::INFINITY),

@@ -45,6 +45,15 @@ pub(crate) struct BlockShape {
     pub count: u32,
 }
 
+impl BlockShape {
+    /// Elements of all blocks.
+    pub fn numbers(self) -> u64 {
+        [self.height, self.count]
+            .into_iter()
+            .fold(self.width.into(), |n: u64, size| n.saturating_mul(size.into()))
+    }
+}
+
 /// How a matrix lies in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MatrixLayout {

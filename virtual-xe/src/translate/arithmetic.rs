@@ -116,7 +116,7 @@ impl<const S: usize> Translator<'_, S> {
         match op {
             Op::UDiv | Op::UMod => known.is_none_or(|divisor| divisor == 0),
             Op::SDiv | Op::SRem | Op::SMod => {
-                let minus_one = u64::MAX >> (64 - scalar.bits());
+                let minus_one = scalar.mask();
                 known.is_none_or(|divisor| divisor == 0 || divisor == minus_one)
             }
             Op::ShiftRightLogical | Op::ShiftRightArithmetic => {
@@ -238,8 +238,8 @@ impl<const S: usize> Translator<'_, S> {
                 return Ok(false);
             };
             for &row in rows.iter() {
-                for part in 0..from.bits() / to.bits() {
-                    let by = self.constant(from, u64::from(part * to.bits()))?;
+                for by in (0..from.bits()).step_by(to.bits() as usize) {
+                    let by = self.constant(from, by.into())?;
                     let shifted = self.compute(from, shift, &[row, by])?;
                     result.push(self.compute(to, cut, &[shifted])?);
                 }
@@ -252,11 +252,11 @@ impl<const S: usize> Translator<'_, S> {
             ) else {
                 return Ok(false);
             };
-            for rows in rows.chunks((to.bits() / from.bits()) as usize) {
+            for rows in rows.chunks(to.bits().checked_div(from.bits()).unwrap_or(1) as usize) {
                 let mut joined = self.constant(to, 0)?;
-                for (part, &row) in (0..).zip(rows) {
+                for (by, &row) in (0..u64::BITS).step_by(from.bits() as usize).zip(rows) {
                     let wide = self.compute(to, widen, &[row])?;
-                    let by = self.constant(to, part * u64::from(from.bits()))?;
+                    let by = self.constant(to, by.into())?;
                     let shifted = self.compute(to, shift, &[wide, by])?;
                     joined = self.compute(to, join, &[joined, shifted])?;
                 }

@@ -4,7 +4,7 @@ use super::memory::Pointer;
 use super::{Translator, Value};
 use crate::Error;
 use crate::kernel::used_ids;
-use crate::layout::{Kind, Scalar};
+use crate::layout::{Kind, MOST_PARTS, Scalar, TOO_MANY_PARTS};
 use crate::program::{LOCAL_BASE, PRIVATE_BASE};
 use rspirv::dr::{Instruction, Operand};
 use rspirv::spirv::{Decoration, Op, StorageClass};
@@ -56,6 +56,9 @@ impl<const S: usize> Translator<'_, S> {
                 let mut rows = Vec::new();
                 for member in members.iter().filter_map(Operand::id_ref_any) {
                     rows.extend_from_slice(&self.rows(member)?);
+                    if rows.len() > MOST_PARTS {
+                        return Err(TOO_MANY_PARTS);
+                    }
                 }
                 self.spread(ty, rows)?
             }
@@ -122,9 +125,9 @@ impl<const S: usize> Translator<'_, S> {
                 self.values.insert(id, value);
             }
             StorageClass::Workgroup => {
-                let offset = self.place(id, pointee, self.program.local_size)?;
-                self.program.local_size = offset + self.source.types.size(pointee)?;
-                let row = self.constant(Scalar::I64, LOCAL_BASE + offset)?;
+                let (offset, end) = self.place(id, pointee, self.program.local_size)?;
+                self.program.local_size = end;
+                let row = self.constant(Scalar::I64, LOCAL_BASE | offset)?;
                 self.define(id, [row]);
             }
             StorageClass::UniformConstant | StorageClass::CrossWorkgroup => {
@@ -136,16 +139,29 @@ impl<const S: usize> Translator<'_, S> {
         Ok(())
     }
 
-    /// Where a variable comes to lie behind what is there already.
-    fn place(&self, id: u32, pointee: u32, size: u64) -> Result<u64, Error> {
+    /// Where a variable comes to lie behind what is there already, and where it ends.
+    fn place(&self, id: u32, pointee: u32, size: u64) -> Result<(u64, u64), Error> {
         let natural = self.source.types.alignment(pointee)?;
         let wanted = decorated_alignment(self.source.decoration(id, Decoration::Alignment));
-        let alignment = natural.max(wanted);
-        let most = self.source.types.size(pointee)?.checked_add(alignment);
-        match most.and_then(|most| most.checked_add(size)) {
-            Some(end) if end < 1 << 32 => Ok(size.next_multiple_of(alignment)),
+        let start = size.checked_next_multiple_of(natural.max(wanted));
+        let end =
+            start.zip(self.source.types.size(pointee).ok()).and_then(|(start, size)| start.checked_add(size));
+        match start.zip(end) {
+            Some((start, end)) if end < 1 << 32 => Ok((start, end)),
             _ => Err(Error::LocalMemory(self.program.name.clone())),
         }
+    }
+
+    /// Gives a variable its place in the memory of a work-item.
+    pub(super) fn private_memory(&mut self, id: u32, pointee: u32) -> Result<u64, Error> {
+        /// Bytes of a work-item at most. Every lane of a launch has its own.
+        const MOST: u64 = 1 << 20;
+        let (offset, end) = self.place(id, pointee, self.program.private_size)?;
+        if end > MOST {
+            return Err(Error::Unsupported("work-items with more than 1 MiB of private memory"));
+        }
+        self.program.private_size = end;
+        Ok(offset)
     }
 
     /// A variable of a work-item.
@@ -154,9 +170,8 @@ impl<const S: usize> Translator<'_, S> {
         let Kind::Pointer(StorageClass::Function, pointee) = *pointee else {
             return Err(self.unsupported(inst));
         };
-        let offset = self.place(id, pointee, self.program.private_size)?;
-        self.program.private_size = offset + self.source.types.size(pointee)?;
-        let row = self.constant(Scalar::I64, PRIVATE_BASE + offset)?;
+        let offset = self.private_memory(id, pointee)?;
+        let row = self.constant(Scalar::I64, PRIVATE_BASE | offset)?;
         self.values.insert(id, Value::Rows([row].into()));
         if let Some(initial) = inst.operands.get(1).and_then(Operand::id_ref_any) {
             let (rows, parts) = (self.rows(initial)?, self.source.types.parts(pointee)?);

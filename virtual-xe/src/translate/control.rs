@@ -82,7 +82,7 @@ impl<const S: usize> Translator<'_, S> {
                     _ => None,
                 });
                 // Narrow literals may be extended by their sign.
-                let mask = u64::MAX >> (64 - scalar.bits());
+                let mask = scalar.mask();
                 let cases = cases.map(|(value, label)| (value & mask, label)).collect();
                 Template::Switch { selector: self.scalar(*selector)?, scalar, cases, default: *default }
             }
@@ -142,7 +142,8 @@ impl<const S: usize> Translator<'_, S> {
         let mut readers: HashMap<u32, u32> = HashMap::new();
         let mut by_dst: HashMap<u32, (u32, u32)> = HashMap::new();
         for &(dst, src, bytes) in &waiting {
-            *readers.entry(src).or_default() += 1;
+            let count = readers.entry(src).or_default();
+            *count = count.saturating_add(1);
             by_dst.insert(dst, (src, bytes));
         }
         let order: Vec<u32> = waiting.iter().map(|&(dst, ..)| dst).collect();
@@ -155,7 +156,7 @@ impl<const S: usize> Translator<'_, S> {
                 let Some((src, bytes)) = by_dst.remove(&dst) else { continue };
                 self.program.moves.push(Move { dst, src, bytes });
                 if let Some(count) = readers.get_mut(&src) {
-                    *count -= 1;
+                    *count = count.saturating_sub(1);
                     if *count == 0 && by_dst.contains_key(&src) {
                         ready.push(src);
                     }

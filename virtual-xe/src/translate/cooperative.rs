@@ -91,7 +91,9 @@ impl<const S: usize> Translator<'_, S> {
             0 => MatrixLayout::RowMajor,
             1 => MatrixLayout::ColumnMajor,
             // As many rows as fill four bytes.
-            2 if usage == USE_B && scalar.bytes() <= 4 => MatrixLayout::Packed(4 / scalar.bytes()),
+            2 if usage == USE_B && scalar.bytes() <= 4 => {
+                MatrixLayout::Packed(4u32.checked_div(scalar.bytes()).unwrap_or(1))
+            }
             2 => return Err(self.refused(inst, "only right factors are packed".to_owned())),
             other => return Err(self.refused(inst, format!("layout {other} is not known"))),
         };

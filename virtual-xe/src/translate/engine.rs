@@ -36,7 +36,7 @@ impl<const S: usize> Translator<'_, S> {
         }
         let sides = self.elements(inst, flags)?;
         let k = self.number(*k)?;
-        let depth = u64::from(256 / sides.0.bits());
+        let depth = u64::from(256u32.checked_div(sides.0.bits()).unwrap_or(0));
         if k != depth {
             return Err(self.refused(inst, format!("K is {k} instead of {depth}")));
         }

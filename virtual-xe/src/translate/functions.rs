@@ -45,11 +45,9 @@ impl<const S: usize> Translator<'_, S> {
         };
         let size = self.source.types.size(parameter)?;
         if by_value {
-            let alignment = self.source.types.alignment(parameter)?;
-            let offset = self.program.private_size.next_multiple_of(alignment);
-            self.program.private_size = offset.saturating_add(size);
+            let offset = self.private_memory(id, parameter)?;
             self.program.parameters.push(Parameter::InMemory { size, offset });
-            let row = self.constant(Scalar::I64, PRIVATE_BASE + offset)?;
+            let row = self.constant(Scalar::I64, PRIVATE_BASE | offset)?;
             self.define(id, [row]);
             return Ok(());
         }
@@ -89,10 +87,11 @@ impl<const S: usize> Translator<'_, S> {
             .filter_map(|(place, block)| Some((block.label_id()?, place)))
             .collect();
         let mut starts = Vec::new();
-        let mut index = 0;
+        let mut index = 0u32;
         for block in &function.blocks {
-            starts.push(index + 1);
-            index += 1 + block.instructions.len() as u32;
+            starts.push(index.saturating_add(1));
+            let length = u32::try_from(block.instructions.len()).unwrap_or(u32::MAX);
+            index = length.saturating_add(index).saturating_add(1);
         }
         let order = reverse_postorder(function.blocks.len(), |place| {
             let end = function.blocks.get(place).and_then(|block| block.instructions.last());
@@ -188,13 +187,14 @@ impl<const S: usize> Translator<'_, S> {
     fn open_block(&mut self) -> usize {
         let start = self.program.steps.len() as u32;
         self.block_start = start;
+        let number = self.program.blocks.len();
         self.program.blocks.push(Block {
             steps: start..start,
             end: End::Unreachable,
             source: self.origin,
             meeting: None,
         });
-        self.program.blocks.len() - 1
+        number
     }
 
     /// Ends the block that was opened last; returns its number.

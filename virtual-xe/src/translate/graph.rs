@@ -13,7 +13,7 @@ pub(super) fn reverse_postorder(count: usize, successors: impl Fn(usize) -> Vec<
     }
     while let Some((node, next, place)) = stack.last_mut() {
         if let Some(&successor) = next.get(*place) {
-            *place += 1;
+            *place = place.saturating_add(1);
             if let Some(flag) = seen.get_mut(successor).filter(|flag| !**flag) {
                 *flag = true;
                 stack.push((successor, successors(successor), 0));
@@ -34,21 +34,22 @@ pub(super) fn reverse_postorder(count: usize, successors: impl Fn(usize) -> Vec<
 pub(super) fn post_dominators(successors: &[Vec<usize>]) -> Vec<Option<u32>> {
     let count = successors.len();
     // Node 0 is the common end; node i of the graph is i + 1.
-    let mut backward = vec![Vec::new(); count + 1];
+    let mut backward = vec![Vec::new(); count.saturating_add(1)];
     for (node, next) in successors.iter().enumerate() {
         if next.is_empty()
             && let Some(end) = backward.first_mut()
         {
-            end.push(node + 1);
+            end.push(node.saturating_add(1));
         }
         for &successor in next {
-            if let Some(list) = backward.get_mut(successor + 1) {
-                list.push(node + 1);
+            if let Some(list) = backward.get_mut(successor.saturating_add(1)) {
+                list.push(node.saturating_add(1));
             }
         }
     }
-    let order = reverse_postorder(count + 1, |node| backward.get(node).cloned().unwrap_or_default());
-    let mut rank = vec![usize::MAX; count + 1];
+    let order =
+        reverse_postorder(count.saturating_add(1), |node| backward.get(node).cloned().unwrap_or_default());
+    let mut rank = vec![usize::MAX; count.saturating_add(1)];
     for (place, &node) in order.iter().enumerate() {
         if let Some(rank) = rank.get_mut(node) {
             *rank = place;
@@ -66,7 +67,10 @@ pub(super) fn post_dominators(successors: &[Vec<usize>]) -> Vec<Option<u32>> {
             let next = node.checked_sub(1).and_then(|node| successors.get(node));
             let mut found: Option<usize> = None;
             let ends = next.is_some_and(Vec::is_empty).then_some(0);
-            let ranks = next.into_iter().flatten().filter_map(|successor| rank.get(successor + 1).copied());
+            let ranks = next
+                .into_iter()
+                .flatten()
+                .filter_map(|successor| rank.get(successor.saturating_add(1)).copied());
             for other in ranks.chain(ends) {
                 if dominator.get(other).copied().flatten().is_some() {
                     found = Some(found.map_or(other, |found| common(&dominator, found, other)));
@@ -82,7 +86,7 @@ pub(super) fn post_dominators(successors: &[Vec<usize>]) -> Vec<Option<u32>> {
     }
     (0..count)
         .map(|node| {
-            let rank = rank.get(node + 1).copied()?;
+            let rank = rank.get(node.saturating_add(1)).copied()?;
             let meeting = order.get(dominator.get(rank).copied().flatten()?)?;
             u32::try_from(meeting.checked_sub(1)?).ok()
         })

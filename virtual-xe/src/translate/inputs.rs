@@ -13,8 +13,8 @@ impl<const S: usize> Translator<'_, S> {
         let unknown = Error::Id { id, expected: "built-in variable of kernels" };
         let builtin = self.source.builtin(id).ok_or(unknown)?;
         let mut rows: Vec<(Part, u32)> = Vec::new();
-        for (index, part) in (0..).zip(self.source.types.parts(ty)?) {
-            let row = match input(builtin, index) {
+        for (index, part) in self.source.types.parts(ty)?.into_iter().enumerate() {
+            let row = match u8::try_from(index).ok().and_then(|index| input(builtin, index)) {
                 Some(input) => {
                     let wide = self.row(Scalar::I64)?;
                     self.program.inputs.push((input, wide));

@@ -139,13 +139,15 @@ impl<const S: usize> Translator<'_, S> {
                 return Err(Error::Id { id: ty, expected: "composite with literal indices" });
             };
             let inner = self.source.types.inner(ty, u64::from(*index))?;
-            start += match self.source.types.kind(ty)? {
+            let before = match self.source.types.kind(ty)? {
                 Kind::Struct { members, .. } => {
-                    let before = members.iter().take(*index as usize);
-                    before.map(|&member| count(member)).sum::<Result<usize, Error>>()?
+                    let mut before = members.iter().take(*index as usize);
+                    before
+                        .try_fold(0usize, |sum, &member| Ok::<_, Error>(sum.saturating_add(count(member)?)))?
                 }
                 _ => count(inner)?.saturating_mul(*index as usize),
             };
+            start = before.saturating_add(start);
             ty = inner;
         }
         Ok((start, start.saturating_add(count(ty)?)))

@@ -72,7 +72,7 @@ impl<const S: usize> Translator<'_, S> {
         let size = self.source.types.size(self.pointee_of(first)?)?;
         let subtract: Compute<S> = |rows, x| {
             let size = i64::try_from(x.immediate).unwrap_or(1).max(1);
-            rows.binary(x, |a: u64, b: u64| (a.wrapping_sub(b) as i64 / size) as u64);
+            rows.binary(x, |a: u64, b: u64| (a.wrapping_sub(b) as i64).checked_div(size).unwrap_or(0) as u64);
         };
         let operands = [self.scalar(first)?, self.scalar(second)?];
         let row = self.compute_with(Scalar::I64, subtract, &operands, size)?;
@@ -104,7 +104,7 @@ impl<const S: usize> Translator<'_, S> {
         let parts = self.source.types.parts(ty)?;
         if let Some(Value::Input(whole, base)) = self.values.get(&pointer) {
             let rows = parts.iter().map(|part| {
-                let offset = base + part.offset;
+                let offset = base.wrapping_add(part.offset);
                 let found = whole.iter().find(|(of, _)| of.offset == offset && of.scalar == part.scalar);
                 found.map(|&(_, row)| row)
             });
@@ -152,7 +152,7 @@ impl<const S: usize> Translator<'_, S> {
 
     pub(super) fn access(&mut self, pointer: Pointer, parts: Vec<(Part, u32)>, alignment: u64) -> Access {
         let place = self.program.accesses;
-        self.program.accesses += 1;
+        self.program.accesses = place.saturating_add(1);
         let Pointer { row, is_read_only } = pointer;
         Access { pointer: row, parts, alignment, is_read_only, place }
     }
@@ -231,8 +231,8 @@ impl<const S: usize> Translator<'_, S> {
     /// A constant index, extended by its sign.
     fn signed_number(&self, id: u32) -> Result<Option<u64>, Error> {
         let row = self.scalar(id)?;
-        let unused = 64 - self.scalar_of(id)?.bits();
-        Ok(self.known.get(&row).map(|&bits| ((bits << unused) as i64 >> unused) as u64))
+        let unused = self.scalar_of(id)?.unused_bits();
+        Ok(self.known.get(&row).map(|&bits| (bits.wrapping_shl(unused) as i64).wrapping_shr(unused) as u64))
     }
 }
 

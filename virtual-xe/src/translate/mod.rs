@@ -2,6 +2,8 @@
 //!
 //! Every value is taken apart into numbers, each of which has a row; taking values apart and putting them
 //! together therefore costs nothing. Functions are translated where they are called.
+// Modules say the numbers here: no arithmetic on them is unchecked.
+#![deny(clippy::arithmetic_side_effects)]
 
 mod arithmetic;
 mod asynchronous;
@@ -178,7 +180,7 @@ impl<const S: usize> Translator<'_, S> {
 
     /// The row of a constant.
     fn constant(&mut self, scalar: Scalar, bits: u64) -> Result<u32, Error> {
-        let bits = bits & (u64::MAX >> (64 - scalar.bits()));
+        let bits = bits & scalar.mask();
         if let Some(&row) = self.constants.get(&(scalar, bits)) {
             return Ok(row);
         }

@@ -96,11 +96,12 @@ fn conversion(text: &str) -> Option<(Conversion<'_>, &str)> {
     let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
     let flags = text.bytes().take_while(|byte| b"-+ #0".contains(byte)).count();
     let width = digits(text.get(flags..)?);
-    let mut end = flags + width;
+    let mut end = flags.saturating_add(width);
     let mut fraction = 0;
     if text.get(end..)?.starts_with('.') {
-        fraction = digits(text.get(end + 1..)?);
-        end += 1 + fraction;
+        end = end.saturating_add(1);
+        fraction = digits(text.get(end..)?);
+        end = end.saturating_add(fraction);
     }
     if width > MOST_DIGITS || fraction > MOST_DIGITS {
         return None;

@@ -101,7 +101,7 @@ impl BlockShape {
         }
         match action {
             SurfaceAction::Load => {
-                width * element >= 4 && self.has_countable_blocks() && self.fills_subgroup()
+                width.saturating_mul(element) >= 4 && self.has_countable_blocks() && self.fills_subgroup()
             }
             SurfaceAction::Transform => {
                 let least = match (element, count) {

@@ -74,10 +74,12 @@ impl<const S: usize> Translator<'_, S> {
     ) -> Result<(Pointer, Vec<Part>, u64), Error> {
         let bytes = u64::from(scalar.bytes());
         let is_aligned = matches!(op, CLOp::vloada_halfn | CLOp::vstorea_halfn | CLOp::vstorea_halfn_r);
-        let parts = (0..count as u64).map(|place| Part { scalar, offset: place * bytes }).collect();
+        let part = |place: u64| Part { scalar, offset: place.saturating_mul(bytes) };
+        let parts = (0..count as u64).map(part).collect();
         // Three aligned numbers take the place of four.
-        let room = if is_aligned { count.next_power_of_two() } else { count } as u64;
-        let alignment = if is_aligned { room * bytes } else { bytes };
+        let room = if is_aligned { count.checked_next_power_of_two().unwrap_or(count) } else { count } as u64;
+        let size = room.saturating_mul(bytes);
+        let alignment = if is_aligned { size } else { bytes };
         let (of, mut index) = (self.scalar_of(offset)?, self.scalar(offset)?);
         if of != Scalar::I64 {
             let widen = operations::resize(of, Scalar::I64, false);
@@ -88,7 +90,7 @@ impl<const S: usize> Translator<'_, S> {
             rows.binary(x, |a: u64, i: u64| a.wrapping_add(i.wrapping_mul(x.immediate)));
         };
         let start = self.pointer(pointer)?;
-        let row = self.compute_with(Scalar::I64, step, &[start.row, index], room * bytes)?;
+        let row = self.compute_with(Scalar::I64, step, &[start.row, index], size)?;
         let pointer = Pointer { row, ..start };
         Ok((pointer, parts, alignment))
     }

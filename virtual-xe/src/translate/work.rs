@@ -34,7 +34,7 @@ impl<const S: usize> Translator<'_, S> {
                 let rows = self.scalars(inst.result_type?).ok()?.len() as u64;
                 let depth = self.number(*depth).ok()?;
                 let bits = u32::try_from(ENGINE_BITS.checked_div(depth)?).ok()?;
-                Some((bits, 2 * rows * S as u64 * depth))
+                Some((bits, operations([rows, S as u64, depth])))
             }
             (Op::CooperativeMatrixMulAddKHR, [Operand::IdRef(a), Operand::IdRef(b), ..]) => {
                 let kind = |id| self.source.types.kind(self.type_of(id).ok()?).ok();
@@ -44,7 +44,7 @@ impl<const S: usize> Translator<'_, S> {
                     return None;
                 };
                 let bits = self.source.types.scalar(*component).ok()?.bits();
-                Some((bits, 2 * u64::from(*rows) * u64::from(*columns) * u64::from(*depth)))
+                Some((bits, operations([*rows, *columns, *depth].map(u64::from))))
             }
             _ => None,
         }
@@ -91,6 +91,11 @@ impl<const S: usize> Translator<'_, S> {
         let first = Self::ids(inst).get(1).and_then(|&id| self.scalar_of(id).ok());
         arithmetic(first.is_some_and(Scalar::is_float))
     }
+}
+
+/// Multiplications and additions of a product of matrices of these sizes.
+fn operations(sizes: [u64; 3]) -> u64 {
+    sizes.into_iter().fold(2, u64::saturating_mul)
 }
 
 fn arithmetic(is_float: bool) -> Class {

@@ -86,7 +86,7 @@ impl<const S: usize> Translator<'_, S> {
         scalar: Scalar,
     ) -> Result<u32, Error> {
         let exchange = self.program.exchanges;
-        self.program.exchanges += 1;
+        self.program.exchanges = exchange.saturating_add(1);
         let barrier = Barrier { kind: BarrierKind::Group, global: false, local: false };
         self.program.has_barrier = true;
         let bytes = scalar.bytes();

@@ -1,0 +1,9 @@
+//! Arrays in files as `tiletc run` reads and writes them.
+#![allow(dead_code, reason = "the program needs more of them")]
+
+#[path = "../../tools/src/bin/tiletc/run/layout.rs"]
+mod layout;
+#[path = "../../tools/src/bin/tiletc/run/npy.rs"]
+pub mod npy;
+#[path = "../../tools/src/bin/tiletc/run/tensor.rs"]
+pub mod tensor;

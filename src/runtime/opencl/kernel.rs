@@ -1,0 +1,184 @@
+//! Kernels, whose arguments stay as they were set.
+
+use std::ffi::{CString, c_void};
+use std::mem;
+use std::ptr;
+use std::sync::Arc;
+
+use opencl_sys::*;
+
+use super::api::{Api, call, create};
+use super::bundle::Bundle;
+use super::device::DeviceInfo;
+use crate::runtime::{self, Error, MemoryKind, answer};
+
+/// A kernel of a built binary.
+pub struct Kernel {
+    api: &'static Api,
+    /// Sets the address of unified shared memory; `None` if the platform has none.
+    set_usm: clSetKernelArgMemPointerINTEL_t,
+    kernel: cl_kernel,
+    group_size: [usize; 3],
+    allows_indirect_access: bool,
+    // Goes last: a driver need not keep the program of a kernel.
+    _bundle: Arc<Bundle>,
+}
+
+// SAFETY: OpenCL's functions may be called from any thread on a kernel; only setting arguments and launching must not
+// overlap, and both take `&mut`.
+unsafe impl Send for Kernel {}
+// SAFETY: what takes `&self` does not call the driver.
+unsafe impl Sync for Kernel {}
+
+impl Kernel {
+    pub(super) fn new(bundle: Arc<Bundle>, name: &str) -> Result<Kernel, Error> {
+        let Ok(name) = CString::new(name) else {
+            return Err(Error::InvalidArguments { what: "kernel name with a NUL" });
+        };
+        let api = bundle.target().api();
+        let set_usm = set_usm(api, bundle.target().info()?)?;
+        // SAFETY: the program is valid, the name ends in NUL.
+        let kernel = unsafe { create!(api, clCreateKernel(bundle.program(), name.as_ptr())) }?;
+        // Owned at once, so that it is released whatever follows.
+        let (group_size, allows_indirect_access) = ([0; 3], false);
+        let mut kernel = Kernel { api, set_usm, kernel, group_size, allows_indirect_access, _bundle: bundle };
+        // SAFETY: the kernel is valid.
+        kernel.group_size = unsafe { super::get_group_size(kernel.kernel) }?;
+        Ok(kernel)
+    }
+
+    /// Puts a launch of so many work-groups into the queue; with none, only what waits for `wait_for`. Returns the
+    /// event of its end if it is asked for.
+    ///
+    /// # Errors
+    /// If arguments are missing, there are more work-items than a device can count, or the driver fails.
+    ///
+    /// # Safety
+    /// `queue` is a queue and `wait_for` are events of the context that the kernel was built for, and the memory that
+    /// was set stays valid until the launch is over.
+    pub unsafe fn enqueue(
+        &mut self,
+        queue: cl_command_queue,
+        groups: [u64; 3],
+        wait_for: &[cl_event],
+        wants_event: bool,
+    ) -> Result<Option<cl_event>, Error> {
+        Error::unless_null(queue, "null queue")?;
+        let too_large = Error::InvalidArguments { what: "more work-items than a device can count" };
+        let number = cl_uint::try_from(wait_for.len()).map_err(|_| too_large.clone())?;
+        // OpenCL wants no list rather than an empty one.
+        let list = if wait_for.is_empty() { ptr::null() } else { wait_for.as_ptr() };
+        let mut event = ptr::null_mut();
+        let out = if wants_event { &raw mut event } else { ptr::null_mut() };
+        let is_empty = groups.contains(&0);
+        let function = if is_empty { "clEnqueueMarkerWithWaitList" } else { "clEnqueueNDRangeKernel" };
+        if is_empty {
+            // A launch of nothing is an error in OpenCL before 2.1, and drivers differ after it.
+            if wants_event || !wait_for.is_empty() {
+                // SAFETY: the handles are valid by contract; the event is stored into memory of its size.
+                unsafe { call!(self.api, clEnqueueMarkerWithWaitList(queue, number, list, out)) }?;
+            }
+        } else {
+            let mut global = self.group_size;
+            for (size, groups) in global.iter_mut().zip(groups) {
+                let items = usize::try_from(groups).ok().and_then(|groups| groups.checked_mul(*size));
+                *size = items.ok_or(too_large.clone())?;
+            }
+            let (offset, global, local) = (ptr::null(), global.as_ptr(), self.group_size.as_ptr());
+            let kernel = self.kernel;
+            // SAFETY: the handles are valid by contract, the sizes have three entries; the event is stored into
+            // memory of its size.
+            unsafe {
+                call!(
+                    self.api,
+                    clEnqueueNDRangeKernel(queue, kernel, 3, offset, global, local, number, list, out)
+                )?;
+            }
+        }
+        wants_event.then(|| answer::object(function, event)).transpose()
+    }
+
+    /// Tells the driver that the kernel may follow pointers it finds in memory, as those of a group.
+    pub(super) fn allow_indirect_access(&mut self) -> Result<(), Error> {
+        if self.allows_indirect_access {
+            return Ok(());
+        }
+        let allowed: cl_bool = CL_TRUE;
+        for kind in [
+            CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL,
+            CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL,
+            CL_KERNEL_EXEC_INFO_INDIRECT_SHARED_ACCESS_INTEL,
+        ] {
+            let (size, value) = (size_of::<cl_bool>(), (&raw const allowed).cast());
+            // SAFETY: the kernel is valid and borrowed for writing; the value has the size given.
+            unsafe { call!(self.api, clSetKernelExecInfo(self.kernel, kind, size, value)) }?;
+        }
+        self.allows_indirect_access = true;
+        Ok(())
+    }
+}
+
+impl runtime::Kernel for Kernel {
+    fn group_size(&self) -> [usize; 3] {
+        self.group_size
+    }
+
+    fn set_value(&mut self, index: u32, value: &[u8]) -> Result<(), Error> {
+        let kernel = self.kernel;
+        // SAFETY: the kernel is valid and borrowed for writing; the bytes are copied.
+        unsafe { call!(self.api, clSetKernelArg(kernel, index, value.len(), value.as_ptr().cast())) }
+    }
+
+    unsafe fn set_memory(
+        &mut self,
+        index: u32,
+        kind: MemoryKind,
+        memory: *const c_void,
+    ) -> Result<(), Error> {
+        let kernel = self.kernel;
+        // SAFETY: the kernel is valid and borrowed for writing; addresses are not looked at, and a `cl_mem` is
+        // valid by contract.
+        unsafe {
+            match kind {
+                MemoryKind::Buffer => {
+                    let (size, buffer) = (size_of::<cl_mem>(), (&raw const memory).cast());
+                    call!(self.api, clSetKernelArg(kernel, index, size, buffer))
+                }
+                MemoryKind::Usm if self.set_usm.is_none() => {
+                    Err(Error::ExtensionMissing { extension: "cl_intel_unified_shared_memory" })
+                }
+                MemoryKind::Usm => {
+                    let api = SetUsm { clSetKernelArgMemPointerINTEL: self.set_usm };
+                    call!(api, clSetKernelArgMemPointerINTEL(kernel, index, memory))
+                }
+                MemoryKind::Svm => call!(self.api, clSetKernelArgSVMPointer(kernel, index, memory)),
+            }
+        }
+    }
+}
+
+/// The one function of the extension that kernels need.
+#[allow(non_snake_case)]
+struct SetUsm {
+    clSetKernelArgMemPointerINTEL: clSetKernelArgMemPointerINTEL_t,
+}
+
+fn set_usm(api: &Api, device: DeviceInfo<'_>) -> Result<clSetKernelArgMemPointerINTEL_t, Error> {
+    let platform = device.platform()?;
+    let function = "clGetExtensionFunctionAddressForPlatform";
+    let get = api.clGetExtensionFunctionAddressForPlatform.ok_or(Error::FunctionMissing { function })?;
+    // SAFETY: the platform is valid, the name ends in NUL; the address is null or that of the function of the
+    // name, which has this type.
+    Ok(unsafe {
+        let address = get(platform, c"clSetKernelArgMemPointerINTEL".as_ptr());
+        mem::transmute::<*mut c_void, clSetKernelArgMemPointerINTEL_t>(address)
+    })
+}
+
+impl Drop for Kernel {
+    fn drop(&mut self) {
+        // The driver keeps what launches still need. That it refuses to release is nothing to act upon.
+        // SAFETY: the kernel was made here and is not used again.
+        let _ = unsafe { call!(self.api, clReleaseKernel(self.kernel)) };
+    }
+}

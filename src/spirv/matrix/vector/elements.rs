@@ -1,0 +1,90 @@
+//! Cooperative matrices component by component.
+
+use super::memory::fill_padding;
+use super::{component, layout};
+use crate::ir::{BinaryOp, Coopmatrix, UnaryOp, Violation};
+use crate::spirv::arithmetic::{self, NumberBinary};
+use crate::spirv::error::Error;
+use crate::spirv::function::FunctionLowering;
+use crate::spirv::matrix::backend::MatrixValue;
+use crate::spirv::module_builder::Emitted;
+use crate::status::Status;
+use rspirv::spirv::Word;
+
+pub(super) fn extract(f: &FunctionLowering<'_, '_>, matrix: &MatrixValue, index: i64) -> Emitted<Word> {
+    let component = usize::try_from(index).ok().and_then(|index| matrix.ids().get(index));
+    component.copied().ok_or_else(|| no_component(f, index, matrix))
+}
+
+pub(super) fn insert(
+    f: &FunctionLowering<'_, '_>,
+    matrix: &MatrixValue,
+    index: i64,
+    entry: Word,
+) -> Emitted<MatrixValue> {
+    let mut components = matrix.ids().to_vec();
+    match usize::try_from(index).ok().and_then(|index| components.get_mut(index)) {
+        Some(component) => *component = entry,
+        None => return Err(no_component(f, index, matrix)),
+    }
+    Ok(MatrixValue::new(matrix.ty(), components))
+}
+
+fn no_component(f: &FunctionLowering<'_, '_>, index: i64, matrix: &MatrixValue) -> Error {
+    let detail = format!("component {index} of {}, counted from 0", matrix.ids().len());
+    Violation::new(Status::IrOutOfBounds, f.values.location, detail).into()
+}
+
+pub(super) fn unary(
+    f: &mut FunctionLowering<'_, '_>,
+    op: UnaryOp,
+    a: &MatrixValue,
+    result: Coopmatrix,
+) -> Emitted<MatrixValue> {
+    let scalar = a.ty().component;
+    let components: Emitted<_> =
+        a.ids().iter().map(|&x| arithmetic::unary(f.module, op, scalar, x)).collect();
+    Ok(MatrixValue::new(result, components?))
+}
+
+pub(super) fn binary(
+    f: &mut FunctionLowering<'_, '_>,
+    op: NumberBinary,
+    a: &MatrixValue,
+    b: &MatrixValue,
+) -> Emitted<MatrixValue> {
+    if a.ids().len() != b.ids().len() {
+        let (a, b) = (a.ids().len(), b.ids().len());
+        return Err(Error::internal(format!("operands of {a} and {b} components")));
+    }
+    let mut divisors = b.ids().to_vec();
+    if matches!(op.op, BinaryOp::Div | BinaryOp::Rem) && op.scalar.is_integer() {
+        // Padding is zero, by which division has no meaning whatever becomes of the result.
+        let one = f.module.int_constant(op.scalar, 1)?;
+        fill_padding(f, b.ty(), &mut divisors, one)?;
+    }
+    let pairs = a.ids().iter().zip(divisors);
+    let components: Emitted<_> = pairs.map(|(&x, y)| op.emit(f.module, x, y)).collect();
+    Ok(MatrixValue::new(a.ty(), components?))
+}
+
+pub(super) fn scale(f: &mut FunctionLowering<'_, '_>, factor: Word, a: &MatrixValue) -> Emitted<MatrixValue> {
+    let scalar = a.ty().component;
+    let scaled = |&word| arithmetic::binary(f.module, BinaryOp::Mul, scalar, factor, word);
+    let components: Emitted<_> = a.ids().iter().map(scaled).collect();
+    Ok(MatrixValue::new(a.ty(), components?))
+}
+
+pub(super) fn cast(
+    f: &mut FunctionLowering<'_, '_>,
+    a: &MatrixValue,
+    result: Coopmatrix,
+) -> Emitted<MatrixValue> {
+    // The layouts differ where one of them interleaves rows (lowering reference 4.1).
+    let (from, to) = (layout(f, a.ty())?, layout(f, result)?);
+    let words: Emitted<Vec<Word>> = to.places().map(|place| component(a, from.component_at(place))).collect();
+    let (from, to) = (a.ty().component, result.component);
+    let components: Emitted<_> =
+        words?.into_iter().map(|word| arithmetic::cast(f.module, from, to, word)).collect();
+    Ok(MatrixValue::new(result, components?))
+}

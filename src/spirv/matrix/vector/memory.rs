@@ -1,0 +1,183 @@
+//! The addresses of a work-item's entries of a cooperative matrix, and which of them are there.
+
+use super::layout;
+use crate::analysis::{Layout, Place};
+use crate::ir::{Coopmatrix, Scalar};
+use crate::spirv::error::Error;
+use crate::spirv::function::FunctionLowering;
+use crate::spirv::matrix::access::MatrixAccess;
+use crate::spirv::module_builder::Emitted;
+use rspirv::spirv::{BuiltIn, Op, Word};
+
+/// Components that are accessed under one condition.
+pub(super) struct PredicatedGroup {
+    /// `None` if it always holds.
+    pub condition: Option<Word>,
+    pub components: Components,
+}
+
+/// Components by number and place.
+type Components = Vec<(usize, Place)>;
+
+/// A matrix access as one work-item sees it.
+pub(super) struct LaneAccess {
+    pub layout: Layout,
+    pub scalar: Scalar,
+    pointer_type: Word,
+    /// Address of the work-item's entry in the first stripe.
+    pointer: Word,
+    /// True if all addresses lie in the memref, without any check.
+    in_bounds: bool,
+    /// Distance of neighbouring rows and columns of the matrix, in elements.
+    row_stride: Word,
+    col_stride: Word,
+    /// The work-item's column in a stripe.
+    lane_col: Word,
+    /// The work-item's row and column in memory, and what they must stay below, if that is checked.
+    row_check: Option<(Word, Word)>,
+    col_check: Option<(Word, Word)>,
+}
+
+impl LaneAccess {
+    pub fn new(f: &mut FunctionLowering<'_, '_>, access: &MatrixAccess<'_>) -> Emitted<LaneAccess> {
+        let layout = layout(f, access.matrix)?;
+        let pointer_type = f.module.element_pointer_type(access.at.ty.element, access.at.ty.space)?;
+        let [rows, cols] = access.axes();
+        let (lane_row, lane_col) = lanes(f, &layout)?;
+        let module = &mut *f.module;
+        let row = module.add(rows.start, lane_row)?;
+        let col = module.add(cols.start, lane_col)?;
+        let down = module.mul(row, rows.stride)?;
+        let right = module.mul(col, cols.stride)?;
+        let offset = module.add(down, right)?;
+        let in_bounds = !rows.checked && !cols.checked && !layout.is_padded();
+        let pointer = module.shifted_pointer(pointer_type, access.at.pointer, offset, in_bounds)?;
+        Ok(LaneAccess {
+            layout,
+            scalar: access.matrix.component,
+            pointer_type,
+            pointer,
+            in_bounds,
+            row_stride: rows.stride,
+            col_stride: cols.stride,
+            lane_col,
+            row_check: rows.checked.then_some((row, rows.end)),
+            col_check: cols.checked.then_some((col, cols.end)),
+        })
+    }
+
+    /// The components in groups that share a condition.
+    pub fn groups(&self, f: &mut FunctionLowering<'_, '_>) -> Emitted<Vec<PredicatedGroup>> {
+        type Key = (Option<i64>, Option<i64>, bool);
+        let mut groups: Vec<(Key, Place, Components)> = Vec::new();
+        for (index, place) in self.layout.places().enumerate() {
+            let padded = self.layout.has_padding(place);
+            let key = (
+                self.row_check.map(|_| place.row_block),
+                (self.col_check.is_some() || padded).then_some(place.col_block),
+                padded,
+            );
+            match groups.last_mut() {
+                Some((last, _, group)) if *last == key => group.push((index, place)),
+                _ => groups.push((key, place, vec![(index, place)])),
+            }
+        }
+        let mut predicated = Vec::new();
+        for ((_, _, padded), first, components) in groups {
+            predicated.push(PredicatedGroup { condition: self.condition(f, first, padded)?, components });
+        }
+        Ok(predicated)
+    }
+
+    /// True at run time if the work-item's entry at a place is there; `None` if it always is.
+    fn condition(
+        &self,
+        f: &mut FunctionLowering<'_, '_>,
+        place: Place,
+        padded: bool,
+    ) -> Emitted<Option<Word>> {
+        let mut conditions = Vec::new();
+        if let Some((row, end)) = self.row_check {
+            conditions.push(below(f, row, place.row_block * self.layout.stripe_rows, end)?);
+        }
+        let right = place.col_block * self.layout.stripe_cols;
+        if let Some((col, end)) = self.col_check {
+            conditions.push(below(f, col, right, end)?);
+        }
+        if padded {
+            let cols = f.module.index_constant(self.layout.cols);
+            conditions.push(below(f, self.lane_col, right, cols)?);
+        }
+        let boolean = f.module.bool_type();
+        let mut all = None;
+        for condition in conditions {
+            all = Some(match all {
+                None => condition,
+                Some(all) => f.module.value(Op::LogicalAnd, boolean, &[all, condition])?,
+            });
+        }
+        Ok(all)
+    }
+
+    /// The address of the work-item's entry at a place.
+    pub fn address(&self, f: &mut FunctionLowering<'_, '_>, place: Place) -> Emitted<Word> {
+        let module = &mut *f.module;
+        let down = module.index_constant(place.row_block * self.layout.stripe_rows);
+        let down = module.mul(down, self.row_stride)?;
+        let right = module.index_constant(place.col_block * self.layout.stripe_cols);
+        let right = module.mul(right, self.col_stride)?;
+        let offset = module.add(down, right)?;
+        module.shifted_pointer(self.pointer_type, self.pointer, offset, self.in_bounds)
+    }
+}
+
+/// Puts `filler` where work-items hold padding.
+pub(super) fn fill_padding(
+    f: &mut FunctionLowering<'_, '_>,
+    matrix: Coopmatrix,
+    words: &mut [Word],
+    filler: Word,
+) -> Emitted<()> {
+    let layout = layout(f, matrix)?;
+    if !layout.is_padded() {
+        return Ok(());
+    }
+    let ty = f.module.scalar_type(matrix.component)?;
+    let (_, lane_col) = lanes(f, &layout)?;
+    for (word, place) in words.iter_mut().zip(layout.places()) {
+        if layout.has_padding(place) {
+            let cols = f.module.index_constant(layout.cols);
+            let inside = below(f, lane_col, place.col_block * layout.stripe_cols, cols)?;
+            *word = f.module.value(Op::Select, ty, &[inside, *word, filler])?;
+        }
+    }
+    Ok(())
+}
+
+/// The work-item's row and column in a stripe.
+fn lanes(f: &mut FunctionLowering<'_, '_>, layout: &Layout) -> Emitted<(Word, Word)> {
+    let lane = f.builtin(BuiltIn::SubgroupLocalInvocationId)?;
+    let (index, narrow) = (f.module.index_type(), f.module.i32_type());
+    let zero = f.module.index_constant(0);
+    let wide = |f: &mut FunctionLowering<'_, '_>, word| f.module.value(Op::UConvert, index, &[word]);
+    if layout.stripe_cols == 1 {
+        return Ok((wide(f, lane)?, zero));
+    }
+    if layout.stripe_rows == 1 {
+        return Ok((zero, wide(f, lane)?));
+    }
+    let rows = u32::try_from(layout.stripe_rows)
+        .map_err(|_| Error::internal(format!("a stripe of {} rows", layout.stripe_rows)))?;
+    let rows = f.module.i32_constant(rows);
+    let row = f.module.value(Op::UMod, narrow, &[lane, rows])?;
+    let col = f.module.value(Op::UDiv, narrow, &[lane, rows])?;
+    Ok((wide(f, row)?, wide(f, col)?))
+}
+
+/// position + offset < end. Unsigned, so that negative positions fail too.
+fn below(f: &mut FunctionLowering<'_, '_>, position: Word, offset: i64, end: Word) -> Emitted<Word> {
+    let offset = f.module.index_constant(offset);
+    let position = f.module.add(position, offset)?;
+    let boolean = f.module.bool_type();
+    f.module.value(Op::ULessThan, boolean, &[position, end])
+}

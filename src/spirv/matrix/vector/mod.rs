@@ -1,0 +1,230 @@
+//! The back end without a matrix engine: scalars, fused multiply-adds and subgroup broadcasts.
+//!
+//! A matrix is the list of the components that a work-item holds, in the order of [`Layout`].
+
+mod access;
+mod elements;
+mod memory;
+mod product;
+mod reduce;
+
+use super::access::{MatrixAccess, Prefetch};
+use super::backend::{EntryFunction, MatrixBackend, MatrixValue};
+use crate::analysis::Layout;
+use crate::ir::{
+    AtomicUpdateOp, BinaryOp, Coopmatrix, CoopmatrixReduceOp, Inst, Op, ReduceMode, Type, UnaryOp, Violation,
+};
+use crate::spirv::arithmetic::NumberBinary;
+use crate::spirv::atomic::Access as AtomicAccess;
+use crate::spirv::error::Error;
+use crate::spirv::function::FunctionLowering;
+use crate::spirv::module_builder::Emitted;
+use crate::status::Status;
+use rspirv::spirv::{BuiltIn, Word};
+
+pub(super) struct Vector;
+
+impl MatrixBackend for Vector {
+    fn builtins(&self, f: &FunctionLowering<'_, '_>, inst: Inst) -> &'static [BuiltIn] {
+        let needs_lane = match &f.ir[inst].op {
+            Op::CoopmatrixLoad(_)
+            | Op::CoopmatrixStore(_)
+            | Op::CoopmatrixAtomicLoad(_)
+            | Op::CoopmatrixAtomicStore(_)
+            | Op::CoopmatrixAtomicUpdate(_)
+            | Op::CoopmatrixReduce(_) => true,
+            Op::Binary(op) if matches!(op.op, BinaryOp::Div | BinaryOp::Rem) => {
+                f.ir.ty(op.b)
+                    .coopmatrix()
+                    .filter(|matrix| matrix.component.is_integer())
+                    .and_then(|matrix| Layout::new(matrix, f.subgroup_size))
+                    .is_some_and(|layout| layout.is_padded())
+            }
+            _ => false,
+        };
+        if needs_lane { &[BuiltIn::SubgroupLocalInvocationId] } else { &[] }
+    }
+
+    fn value_types(&self, f: &mut FunctionLowering<'_, '_>, matrix: Coopmatrix) -> Emitted<Vec<Word>> {
+        let ty = f.module.scalar_type(matrix.component)?;
+        Ok(vec![ty; layout(f, matrix)?.length()])
+    }
+
+    fn construct(
+        &self,
+        f: &mut FunctionLowering<'_, '_>,
+        matrix: Coopmatrix,
+        entry: Word,
+    ) -> Emitted<MatrixValue> {
+        Ok(MatrixValue::new(matrix, vec![entry; layout(f, matrix)?.length()]))
+    }
+
+    fn extract(&self, f: &mut FunctionLowering<'_, '_>, matrix: &MatrixValue, index: i64) -> Emitted<Word> {
+        elements::extract(f, matrix, index)
+    }
+
+    fn insert(
+        &self,
+        f: &mut FunctionLowering<'_, '_>,
+        matrix: &MatrixValue,
+        index: i64,
+        entry: Word,
+    ) -> Emitted<MatrixValue> {
+        elements::insert(f, matrix, index, entry)
+    }
+
+    fn unary(
+        &self,
+        f: &mut FunctionLowering<'_, '_>,
+        op: UnaryOp,
+        a: &MatrixValue,
+        result: Coopmatrix,
+    ) -> Emitted<MatrixValue> {
+        elements::unary(f, op, a, result)
+    }
+
+    fn binary(
+        &self,
+        f: &mut FunctionLowering<'_, '_>,
+        op: NumberBinary,
+        a: &MatrixValue,
+        b: &MatrixValue,
+    ) -> Emitted<MatrixValue> {
+        elements::binary(f, op, a, b)
+    }
+
+    fn scale(&self, f: &mut FunctionLowering<'_, '_>, factor: Word, a: &MatrixValue) -> Emitted<MatrixValue> {
+        elements::scale(f, factor, a)
+    }
+
+    fn cast(
+        &self,
+        f: &mut FunctionLowering<'_, '_>,
+        a: &MatrixValue,
+        result: Coopmatrix,
+    ) -> Emitted<MatrixValue> {
+        elements::cast(f, a, result)
+    }
+
+    fn mul_add(
+        &self,
+        f: &mut FunctionLowering<'_, '_>,
+        factors: [&MatrixValue; 2],
+        c: &MatrixValue,
+        result: Coopmatrix,
+    ) -> Emitted<MatrixValue> {
+        product::mul_add(f, factors, c, result)
+    }
+
+    fn reduce(
+        &self,
+        f: &mut FunctionLowering<'_, '_>,
+        op: CoopmatrixReduceOp,
+        mode: ReduceMode,
+        a: &MatrixValue,
+        result: Coopmatrix,
+    ) -> Emitted<MatrixValue> {
+        reduce::reduce(f, op, mode, a, result)
+    }
+
+    /// The layout is the language's own, for which the pass `lower-coopmatrix` writes an apply out.
+    fn apply(
+        &self,
+        _: &mut FunctionLowering<'_, '_>,
+        _: &MatrixValue,
+        _: &mut EntryFunction<'_>,
+    ) -> Emitted<MatrixValue> {
+        Err(Error::internal("it should have been lowered before translation"))
+    }
+
+    fn load(&self, f: &mut FunctionLowering<'_, '_>, from: &MatrixAccess<'_>) -> Emitted<MatrixValue> {
+        access::load(f, from)
+    }
+
+    fn store(
+        &self,
+        f: &mut FunctionLowering<'_, '_>,
+        to: &MatrixAccess<'_>,
+        value: &MatrixValue,
+    ) -> Emitted<()> {
+        access::store(f, to, value)
+    }
+
+    /// A hint, which devices without block access cannot follow (lowering reference 4.1).
+    fn prefetch(&self, _: &mut FunctionLowering<'_, '_>, _: &Prefetch<'_>) -> Emitted<()> {
+        Ok(())
+    }
+
+    fn atomic_load(
+        &self,
+        f: &mut FunctionLowering<'_, '_>,
+        from: &MatrixAccess<'_>,
+        atomic: AtomicAccess,
+    ) -> Emitted<MatrixValue> {
+        access::atomic_load(f, from, atomic)
+    }
+
+    fn atomic_store(
+        &self,
+        f: &mut FunctionLowering<'_, '_>,
+        to: &MatrixAccess<'_>,
+        atomic: AtomicAccess,
+        value: &MatrixValue,
+    ) -> Emitted<()> {
+        access::atomic_store(f, to, atomic, value)
+    }
+
+    fn atomic_update(
+        &self,
+        f: &mut FunctionLowering<'_, '_>,
+        to: &MatrixAccess<'_>,
+        atomic: AtomicAccess,
+        op: AtomicUpdateOp,
+        value: &MatrixValue,
+    ) -> Emitted<MatrixValue> {
+        access::atomic_update(f, to, atomic, op, value)
+    }
+}
+
+/// The partition of a matrix among the work-items of the subgroup.
+fn layout(f: &FunctionLowering<'_, '_>, matrix: Coopmatrix) -> Emitted<Layout> {
+    Layout::new(matrix, f.subgroup_size).ok_or_else(|| {
+        let detail = format!("{} takes too many registers", Type::Coopmatrix(matrix));
+        Violation::new(Status::IrUnsupportedCoopmatrixShape, f.values.location, detail).into()
+    })
+}
+
+/// The component `index` of a matrix that the layout says is there.
+fn component(matrix: &MatrixValue, index: usize) -> Emitted<Word> {
+    matrix.ids().get(index).copied().ok_or_else(|| {
+        let (ty, length) = (Type::Coopmatrix(matrix.ty()), matrix.ids().len());
+        Error::internal(format!("component {index} of {length} of a {ty}"))
+    })
+}
+
+/// The component `index` of a list that is as long as the layout says.
+fn component_mut(components: &mut [Word], index: usize) -> Emitted<&mut Word> {
+    let length = components.len();
+    components.get_mut(index).ok_or_else(|| Error::internal(format!("component {index} of {length}")))
+}
+
+/// The refusal of a matrix that leaves lanes without a row.
+fn check_whole_rows(f: &FunctionLowering<'_, '_>, matrix: Coopmatrix) -> Emitted<()> {
+    if matrix.rows % f.subgroup_size == 0 {
+        return Ok(());
+    }
+    let detail = format!("{} rows with subgroup size {}", matrix.rows, f.subgroup_size);
+    Err(Violation::new(Status::IrUnsupportedCoopmatrixShape, f.values.location, detail).into())
+}
+
+/// The first row of each row block; every work-item holds one row of each.
+fn row_blocks(f: &FunctionLowering<'_, '_>, matrix: Coopmatrix) -> impl Iterator<Item = i64> + use<> {
+    let size = f.subgroup_size;
+    (0..matrix.rows / size).map(move |block| block * size)
+}
+
+/// The number of a work-item as a constant.
+fn lane_constant(f: &mut FunctionLowering<'_, '_>, lane: i64) -> Emitted<Word> {
+    let lane = u32::try_from(lane).map_err(|_| Error::internal(format!("work-item {lane}")))?;
+    Ok(f.module.i32_constant(lane))
+}

@@ -1,0 +1,81 @@
+//! Products of cooperative matrices.
+
+use super::{check_whole_rows, component, component_mut, lane_constant, layout, row_blocks};
+use crate::ir::{BinaryOp, Coopmatrix, Scalar, Violation};
+use crate::spirv::arithmetic::{binary, cast};
+use crate::spirv::function::FunctionLowering;
+use crate::spirv::matrix::backend::MatrixValue;
+use crate::spirv::module_builder::Emitted;
+use crate::spirv::{complex, subgroup};
+use crate::status::Status;
+use rspirv::spirv::{OpenclStd100Op, Word};
+
+/// Every product is an instruction of its own; beyond this the code would not fit any instruction cache.
+const MAX_PRODUCTS: i64 = 1 << 16;
+
+/// a·b + c, one row of b and one column at a time: the entry of b is broadcast, and every work-item
+/// multiplies it with its rows of a (lowering reference 4.1).
+pub(super) fn mul_add(
+    f: &mut FunctionLowering<'_, '_>,
+    [a, b]: [&MatrixValue; 2],
+    c: &MatrixValue,
+    result: Coopmatrix,
+) -> Emitted<MatrixValue> {
+    let (a_type, b_type, c_type) = (a.ty(), b.ty(), c.ty());
+    check_whole_rows(f, c_type)?;
+    let (a_layout, b_layout, c_layout) = (layout(f, a_type)?, layout(f, b_type)?, layout(f, c_type)?);
+
+    let blocks = c_type.rows / f.subgroup_size;
+    let products = a_type.cols.saturating_mul(c_type.cols).saturating_mul(blocks);
+    if products > MAX_PRODUCTS {
+        let detail = format!("{products} multiply-adds of a work-item, where {MAX_PRODUCTS} are the most");
+        return Err(Violation::new(Status::IrUnsupportedCoopmatrixShape, f.values.location, detail).into());
+    }
+
+    // Components are converted before they are used, since several products use each.
+    let scalar = c_type.component;
+    let a = converted(f, a, scalar)?;
+    let b = converted(f, b, scalar)?;
+    let mut sums = c.ids().to_vec();
+    for k in 0..a_type.cols {
+        for col in 0..c_type.cols {
+            let (lane, index) = b_layout.find(k, col);
+            let lane = lane_constant(f, lane)?;
+            let factor = subgroup::broadcast(f.module, scalar, component(&b, index)?, lane)?;
+            for row in row_blocks(f, c_type) {
+                let (_, a_index) = a_layout.find(row, k);
+                let (_, c_index) = c_layout.find(row, col);
+                let sum = component_mut(&mut sums, c_index)?;
+                *sum = fused_multiply_add(f, scalar, component(&a, a_index)?, factor, *sum)?;
+            }
+        }
+    }
+    let sums: Emitted<_> =
+        sums.into_iter().map(|sum| cast(f.module, scalar, result.component, sum)).collect();
+    Ok(MatrixValue::new(result, sums?))
+}
+
+/// The matrix with another component type, in the layout that it has.
+fn converted(f: &mut FunctionLowering<'_, '_>, matrix: &MatrixValue, to: Scalar) -> Emitted<MatrixValue> {
+    let from = matrix.ty().component;
+    let words: Emitted<_> = matrix.ids().iter().map(|&word| cast(f.module, from, to, word)).collect();
+    Ok(MatrixValue::new(matrix.ty(), words?))
+}
+
+fn fused_multiply_add(
+    f: &mut FunctionLowering<'_, '_>,
+    scalar: Scalar,
+    a: Word,
+    b: Word,
+    c: Word,
+) -> Emitted<Word> {
+    if scalar.is_complex() {
+        return complex::multiply_add(f.module, scalar, a, b, c);
+    }
+    if scalar.is_float() && scalar != Scalar::Bf16 {
+        let ty = f.module.scalar_type(scalar)?;
+        return f.module.opencl(OpenclStd100Op::fma, ty, &[a, b, c]);
+    }
+    let product = binary(f.module, BinaryOp::Mul, scalar, a, b)?;
+    binary(f.module, BinaryOp::Add, scalar, product, c)
+}

@@ -1,0 +1,96 @@
+//! Sums, maxima and minima of the rows or columns of cooperative matrices.
+
+use super::{check_whole_rows, component, component_mut, lane_constant, layout, row_blocks};
+use crate::ir::{BinaryOp, Coopmatrix, CoopmatrixReduceOp, ReduceMode, Scalar, SubgroupOp};
+use crate::spirv::arithmetic::binary;
+use crate::spirv::error::Error;
+use crate::spirv::function::FunctionLowering;
+use crate::spirv::matrix::backend::MatrixValue;
+use crate::spirv::module_builder::Emitted;
+use crate::spirv::{complex, subgroup};
+use rspirv::spirv::{BuiltIn, Op, Word};
+
+/// Combines the entries along rows or columns. Every work-item holds whole rows, one in each row block.
+pub(super) fn reduce(
+    f: &mut FunctionLowering<'_, '_>,
+    op: CoopmatrixReduceOp,
+    mode: ReduceMode,
+    a: &MatrixValue,
+    result: Coopmatrix,
+) -> Emitted<MatrixValue> {
+    let from = a.ty();
+    check_whole_rows(f, from)?;
+    let (from_layout, to_layout) = (layout(f, from)?, layout(f, result)?);
+    let (pair, whole) = match op {
+        CoopmatrixReduceOp::Add => (BinaryOp::Add, SubgroupOp::ReduceAdd),
+        CoopmatrixReduceOp::Max => (BinaryOp::Max, SubgroupOp::ReduceMax),
+        CoopmatrixReduceOp::Min => (BinaryOp::Min, SubgroupOp::ReduceMin),
+    };
+    let scalar = from.component;
+    let zero = f.module.zero(scalar)?;
+    let mut results = vec![zero; to_layout.length()];
+    let entry = |row, col| component(a, from_layout.find(row, col).1);
+    match mode {
+        ReduceMode::Row => {
+            for row in row_blocks(f, from) {
+                let entries: Emitted<Vec<Word>> = (0..from.cols).map(|col| entry(row, col)).collect();
+                // What has no entries adds up to 0.
+                if let Some(total) = combine(f, pair, scalar, &entries?)? {
+                    *component_mut(&mut results, to_layout.find(row, 0).1)? = total;
+                }
+            }
+        }
+        ReduceMode::Column => {
+            for col in 0..from.cols {
+                let entries: Emitted<Vec<Word>> = row_blocks(f, from).map(|row| entry(row, col)).collect();
+                let own = combine(f, pair, scalar, &entries?)?;
+                let own = own.ok_or_else(|| Error::internal(format!("column {col} has no entries")))?;
+                let total = subgroup::combine(f.module, whole, scalar, own)?;
+                let (lane, index) = to_layout.find(0, col);
+                let slot = component_mut(&mut results, index)?;
+                *slot = on_lane(f, scalar, lane, total, *slot)?;
+            }
+        }
+    }
+    Ok(MatrixValue::new(result, results))
+}
+
+/// Combines values of one work-item, from the first on.
+fn combine(
+    f: &mut FunctionLowering<'_, '_>,
+    op: BinaryOp,
+    scalar: Scalar,
+    words: &[Word],
+) -> Emitted<Option<Word>> {
+    let Some((&first, rest)) = words.split_first() else { return Ok(None) };
+    let mut total = first;
+    for &word in rest {
+        total = binary(f.module, op, scalar, total, word)?;
+    }
+    Ok(Some(total))
+}
+
+/// `value` in one work-item, `other` in the rest.
+fn on_lane(
+    f: &mut FunctionLowering<'_, '_>,
+    scalar: Scalar,
+    lane: i64,
+    value: Word,
+    other: Word,
+) -> Emitted<Word> {
+    let own = f.builtin(BuiltIn::SubgroupLocalInvocationId)?;
+    let lane = lane_constant(f, lane)?;
+    let (boolean, ty) = (f.module.bool_type(), f.module.scalar_type(scalar)?);
+    let here = f.module.value(Op::IEqual, boolean, &[own, lane])?;
+    if !scalar.is_complex() {
+        return f.module.value(Op::Select, ty, &[here, value, other]);
+    }
+    // A scalar condition selects between vectors only from SPIR-V 1.4 on, and not everywhere then.
+    let value = complex::parts(f.module, scalar, value)?;
+    let mut parts = complex::parts(f.module, scalar, other)?;
+    let part = f.module.scalar_type(scalar.component())?;
+    for (part_word, value) in parts.iter_mut().zip(value) {
+        *part_word = f.module.value(Op::Select, part, &[here, value, *part_word])?;
+    }
+    complex::from_parts(f.module, scalar, parts)
+}

@@ -1,0 +1,511 @@
+//! The module under construction: types, constants, capabilities and the current block.
+
+use super::Options;
+use super::error::Error;
+use super::module::Module;
+use crate::diagnostics::Location;
+use crate::ir::{AddressSpace, Scalar, Violation};
+use crate::status::Status;
+use crate::target::{CoreFeatures, CoreInfo, SpirvFeature};
+use rspirv::dr::{Builder, InsertPoint, Instruction, Operand};
+use rspirv::spirv::{
+    self, AddressingModel, BuiltIn, Capability, Decoration, MemoryAccess, MemoryModel, Op, StorageClass, Word,
+};
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+/// Result of translating.
+pub(super) type Emitted<T> = Result<T, Error>;
+
+pub(super) struct ModuleBuilder<'a> {
+    pub builder: Builder,
+    pub info: &'a CoreInfo,
+    /// The label of the block that instructions go to.
+    pub block: Word,
+    /// Name of the function that is being translated.
+    pub function: String,
+    /// Place of the instruction that is being translated.
+    pub location: Location,
+    /// True if the module tells the names of values.
+    pub keeps_names: bool,
+    /// Whether arithmetic takes its shortest form.
+    pub unsafe_fp_math: bool,
+    /// Ids that have their name, or none because many values share them.
+    named: HashSet<Word>,
+    capabilities: BTreeSet<u32>,
+    extensions: BTreeSet<&'static str>,
+    types: HashMap<TypeKey, Word>,
+    /// Constants by type and bits.
+    constants: HashMap<(Word, u64), Word>,
+    /// The index constants among the ids, for folding.
+    known: HashMap<Word, i64>,
+    builtins: HashMap<u32, Word>,
+    opencl: Option<Word>,
+    /// Instructions and components of matrices so far.
+    size: usize,
+}
+
+/// Instructions and components of matrices that a module may have. Time and memory grow with both, and a
+/// short text can ask for any number of them.
+const MAX_SIZE: usize = 1 << 20;
+
+/// The parts of a type.
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum TypeKey {
+    Void,
+    Bool,
+    Int(u32),
+    Float(u32),
+    Vector(Word, u32),
+    Pointer(u32, Word),
+    Array(Word, Word),
+    Function(Word, Vec<Word>),
+}
+
+impl<'a> ModuleBuilder<'a> {
+    pub fn new(info: &'a CoreInfo, options: Options) -> ModuleBuilder<'a> {
+        let mut builder = Builder::new();
+        // The newest version that the OpenCL CPU runtime advertises.
+        builder.set_version(1, 4);
+        builder.memory_model(AddressingModel::Physical64, MemoryModel::OpenCL);
+        let mut module = ModuleBuilder {
+            builder,
+            info,
+            block: 0,
+            function: String::new(),
+            location: Location::default(),
+            keeps_names: options.keep_names,
+            unsafe_fp_math: options.unsafe_fp_math,
+            named: HashSet::new(),
+            capabilities: BTreeSet::new(),
+            extensions: BTreeSet::new(),
+            types: HashMap::new(),
+            constants: HashMap::new(),
+            known: HashMap::new(),
+            builtins: HashMap::new(),
+            opencl: None,
+            size: 0,
+        };
+        for capability in [Capability::Addresses, Capability::Kernel] {
+            module.capability(capability);
+        }
+        module
+    }
+
+    pub fn finish(self, core_features: CoreFeatures) -> Module {
+        let mut builder = self.builder;
+        // Ascending, so that the module does not depend on the order of first use.
+        for capability in self.capabilities {
+            if let Some(capability) = Capability::from_u32(capability) {
+                builder.capability(capability);
+            }
+        }
+        for extension in self.extensions {
+            builder.extension(extension);
+        }
+        let mut module = builder.module();
+        if let Some(header) = &mut module.header {
+            // No registered generator number: 0 means unknown.
+            header.generator = 0;
+        }
+        Module { module, core_features }
+    }
+
+    /// Names an id if names are kept. The first name counts, and constants have none: they are shared.
+    pub fn name(&mut self, id: Word, name: &str) {
+        if self.keeps_names && self.named.insert(id) {
+            self.builder.name(id, name);
+        }
+    }
+
+    // ---- capabilities ----
+
+    pub fn capability(&mut self, capability: Capability) {
+        self.capabilities.insert(capability as u32);
+    }
+
+    pub fn extension(&mut self, extension: &'static str) {
+        self.extensions.insert(extension);
+    }
+
+    /// Declares a capability that the device must have.
+    pub fn require(&mut self, feature: SpirvFeature, capability: Capability) -> Emitted<()> {
+        if !self.info.have(feature) {
+            let function = self.function.clone();
+            return Err(Error::MissingFeature { feature, function, location: self.location });
+        }
+        self.capability(capability);
+        Ok(())
+    }
+
+    pub fn not_implemented<T>(&self, what: impl Into<String>) -> Emitted<T> {
+        Err(Error::NotImplemented { what: what.into(), location: self.location })
+    }
+
+    /// Takes note of instructions or components of matrices.
+    ///
+    /// # Errors
+    /// If the module gets too large.
+    pub fn grow(&mut self, by: usize) -> Emitted<()> {
+        self.size = self.size.saturating_add(by);
+        if self.size <= MAX_SIZE {
+            return Ok(());
+        }
+        let detail = format!("more than {MAX_SIZE} SPIR-V instructions and matrix components");
+        Err(Violation::new(Status::OutOfRange, self.location, detail).into())
+    }
+
+    // ---- types ----
+
+    /// The type of a key; `make` makes it under a given id, since the builder would look through all types
+    /// and constants for an equal one if it were to choose the id.
+    fn cached(&mut self, key: TypeKey, make: impl FnOnce(&mut Builder, Option<Word>) -> Word) -> Word {
+        if let Some(&ty) = self.types.get(&key) {
+            return ty;
+        }
+        let id = self.builder.id();
+        let ty = make(&mut self.builder, Some(id));
+        self.types.insert(key, ty);
+        ty
+    }
+
+    pub fn void_type(&mut self) -> Word {
+        self.cached(TypeKey::Void, Builder::type_void_id)
+    }
+
+    pub fn bool_type(&mut self) -> Word {
+        self.cached(TypeKey::Bool, Builder::type_bool_id)
+    }
+
+    pub fn array_type(&mut self, element: Word, length: Word) -> Word {
+        self.cached(TypeKey::Array(element, length), |builder, id| builder.type_array_id(id, element, length))
+    }
+
+    pub fn function_type(&mut self, returned: Word, parameters: &[Word]) -> Word {
+        self.cached(TypeKey::Function(returned, parameters.to_vec()), |builder, id| {
+            builder.type_function_id(id, returned, parameters.iter().copied())
+        })
+    }
+
+    /// An integer type of one of the widths 8, 16, 32, 64.
+    pub fn int_type(&mut self, width: u32) -> Word {
+        match width {
+            8 => self.capability(Capability::Int8),
+            16 => self.capability(Capability::Int16),
+            64 => self.capability(Capability::Int64),
+            _ => {}
+        }
+        // Kernels know no signed integer types.
+        self.cached(TypeKey::Int(width), |builder, id| builder.type_int_id(id, width, 0))
+    }
+
+    pub fn i32_type(&mut self) -> Word {
+        self.int_type(32)
+    }
+
+    pub fn index_type(&mut self) -> Word {
+        self.int_type(64)
+    }
+
+    fn float_type(&mut self, width: u32) -> Word {
+        self.cached(TypeKey::Float(width), |builder, id| builder.type_float_id(id, width, None))
+    }
+
+    pub fn scalar_type(&mut self, scalar: Scalar) -> Emitted<Word> {
+        Ok(match scalar {
+            Scalar::I8 => self.int_type(8),
+            Scalar::I16 => self.int_type(16),
+            Scalar::I32 => self.int_type(32),
+            Scalar::I64 | Scalar::Index => self.int_type(64),
+            Scalar::F16 => {
+                self.require(SpirvFeature::Float16, Capability::Float16)?;
+                self.float_type(16)
+            }
+            Scalar::F32 => self.float_type(32),
+            Scalar::F64 => {
+                self.require(SpirvFeature::Float64, Capability::Float64)?;
+                self.float_type(64)
+            }
+            // Kept as its bits (lowering reference 3.3).
+            Scalar::Bf16 => self.int_type(16),
+            Scalar::C32 | Scalar::C64 => {
+                let part = self.scalar_type(scalar.component())?;
+                self.vector_type(part, 2)
+            }
+        })
+    }
+
+    fn vector_type(&mut self, component: Word, count: u32) -> Word {
+        self.cached(TypeKey::Vector(component, count), |builder, id| {
+            builder.type_vector_id(id, component, count)
+        })
+    }
+
+    pub fn pointer_type(&mut self, class: StorageClass, pointee: Word) -> Word {
+        self.cached(TypeKey::Pointer(class as u32, pointee), |builder, id| {
+            builder.type_pointer(id, class, pointee)
+        })
+    }
+
+    /// A pointer to elements of a memref.
+    pub fn element_pointer_type(&mut self, scalar: Scalar, space: AddressSpace) -> Emitted<Word> {
+        let element = self.scalar_type(scalar)?;
+        Ok(self.pointer_type(storage_class(space), element))
+    }
+
+    // ---- constants ----
+
+    /// Keeps a constant for the next time.
+    fn remember(&mut self, ty: Word, bits: u64, id: Word) {
+        self.constants.insert((ty, bits), id);
+        self.named.insert(id);
+    }
+
+    pub fn bool_constant(&mut self, value: bool) -> Word {
+        let ty = self.bool_type();
+        if let Some(&id) = self.constants.get(&(ty, u64::from(value))) {
+            return id;
+        }
+        let id = if value { self.builder.constant_true(ty) } else { self.builder.constant_false(ty) };
+        self.remember(ty, u64::from(value), id);
+        id
+    }
+
+    /// A constant of a number type of at most 64 bits, given by its bits.
+    fn bits_constant(&mut self, ty: Word, width: u32, bits: u64) -> Word {
+        if let Some(&id) = self.constants.get(&(ty, bits)) {
+            return id;
+        }
+        let id = if width == 64 {
+            self.builder.constant_bit64(ty, bits)
+        } else {
+            // `bits` has no more than 32 of them here.
+            self.builder.constant_bit32(ty, u32::try_from(bits).unwrap_or(u32::MAX))
+        };
+        self.remember(ty, bits, id);
+        id
+    }
+
+    pub fn i32_constant(&mut self, value: u32) -> Word {
+        let ty = self.i32_type();
+        self.bits_constant(ty, 32, u64::from(value))
+    }
+
+    pub fn index_constant(&mut self, value: i64) -> Word {
+        let ty = self.index_type();
+        let id = self.bits_constant(ty, 64, value.cast_unsigned());
+        self.known.insert(id, value);
+        id
+    }
+
+    /// An integer constant, cut to its type. The bits of the word behind a narrow type are zero, since our
+    /// integer types are unsigned (SPIR-V, 2.2.1 Literal).
+    pub fn int_constant(&mut self, scalar: Scalar, value: i64) -> Emitted<Word> {
+        if scalar.bytes() == 8 {
+            return Ok(self.index_constant(value));
+        }
+        let ty = self.scalar_type(scalar)?;
+        let bits = value.cast_unsigned() & (u64::MAX >> (64 - 8 * scalar.bytes()));
+        Ok(self.bits_constant(ty, 32, bits))
+    }
+
+    /// A floating constant, rounded to its type.
+    pub fn float_constant(&mut self, scalar: Scalar, value: f64) -> Emitted<Word> {
+        let ty = self.scalar_type(scalar)?;
+        // Rounding is what a narrower type means.
+        #[allow(clippy::cast_possible_truncation)]
+        Ok(match scalar {
+            Scalar::Bf16 => {
+                let bits = half::bf16::from_f64(scalar.round(value)).to_bits().cast_signed();
+                self.int_constant(Scalar::I16, i64::from(bits))?
+            }
+            Scalar::F16 => {
+                self.bits_constant(ty, 16, u64::from(half::f16::from_f64(scalar.round(value)).to_bits()))
+            }
+            Scalar::F32 => self.bits_constant(ty, 32, u64::from((value as f32).to_bits())),
+            _ => self.bits_constant(ty, 64, value.to_bits()),
+        })
+    }
+
+    /// A complex constant, its parts rounded to their type.
+    pub fn complex_constant(&mut self, scalar: Scalar, re: f64, im: f64) -> Emitted<Word> {
+        let ty = self.scalar_type(scalar)?;
+        let part = scalar.component();
+        let parts = [self.float_constant(part, re)?, self.float_constant(part, im)?];
+        // The ids of the parts tell complex constants of one type apart.
+        let [re, im] = parts.map(u64::from);
+        if let Some(&id) = self.constants.get(&(ty, re << 32 | im)) {
+            return Ok(id);
+        }
+        let id = self.builder.constant_composite(ty, parts);
+        self.remember(ty, re << 32 | im, id);
+        Ok(id)
+    }
+
+    /// The null pointer of a type.
+    pub fn null(&mut self, ty: Word) -> Word {
+        if let Some(&id) = self.constants.get(&(ty, 0)) {
+            return id;
+        }
+        let id = self.builder.constant_null(ty);
+        self.remember(ty, 0, id);
+        id
+    }
+
+    /// The zero of a number type.
+    pub fn zero(&mut self, scalar: Scalar) -> Emitted<Word> {
+        if scalar.is_complex() {
+            self.complex_constant(scalar, 0.0, 0.0)
+        } else if scalar.is_float() {
+            self.float_constant(scalar, 0.0)
+        } else {
+            self.int_constant(scalar, 0)
+        }
+    }
+
+    // ---- instructions ----
+
+    /// Appends an instruction with a result.
+    pub fn value(&mut self, op: Op, ty: Word, operands: &[Word]) -> Emitted<Word> {
+        let id = self.builder.id();
+        self.value_under(id, op, ty, operands)
+    }
+
+    /// Appends an instruction whose result has an id already.
+    pub fn value_under(&mut self, id: Word, op: Op, ty: Word, operands: &[Word]) -> Emitted<Word> {
+        self.grow(1)?;
+        let operands = operands.iter().map(|&operand| Operand::IdRef(operand)).collect();
+        let inst = Instruction::new(op, Some(ty), Some(id), operands);
+        self.builder.insert_into_block(InsertPoint::End, inst)?;
+        Ok(id)
+    }
+
+    /// Appends a call of an OpenCL function.
+    pub fn opencl(&mut self, function: spirv::OpenclStd100Op, ty: Word, operands: &[Word]) -> Emitted<Word> {
+        self.grow(1)?;
+        let set = match self.opencl {
+            Some(set) => set,
+            None => *self.opencl.insert(self.builder.ext_inst_import("OpenCL.std")),
+        };
+        let operands = operands.iter().map(|&operand| Operand::IdRef(operand));
+        Ok(self.builder.ext_inst(ty, None, set, function as u32, operands)?)
+    }
+
+    /// Appends a phi of two values, each with the block that it comes from.
+    pub fn phi(&mut self, ty: Word, incoming: [(Word, Word); 2]) -> Emitted<Word> {
+        self.grow(1)?;
+        Ok(self.builder.phi(ty, None, incoming)?)
+    }
+
+    /// Starts a block under a label.
+    pub fn start_block(&mut self, label: Word) -> Emitted<()> {
+        self.builder.begin_block(Some(label))?;
+        self.block = label;
+        Ok(())
+    }
+
+    // ---- index arithmetic with folding ----
+
+    /// The number, if an id is an index constant.
+    pub fn known(&self, id: Word) -> Option<i64> {
+        self.known.get(&id).copied()
+    }
+
+    pub fn add(&mut self, a: Word, b: Word) -> Emitted<Word> {
+        match (self.known(a), self.known(b)) {
+            (Some(a), Some(b)) => Ok(self.index_constant(a.wrapping_add(b))),
+            (Some(0), _) => Ok(b),
+            (_, Some(0)) => Ok(a),
+            _ => {
+                let ty = self.index_type();
+                self.value(Op::IAdd, ty, &[a, b])
+            }
+        }
+    }
+
+    pub fn mul(&mut self, a: Word, b: Word) -> Emitted<Word> {
+        match (self.known(a), self.known(b)) {
+            (Some(a), Some(b)) => Ok(self.index_constant(a.wrapping_mul(b))),
+            (Some(0), _) | (_, Some(0)) => Ok(self.index_constant(0)),
+            (Some(1), _) => Ok(b),
+            (_, Some(1)) => Ok(a),
+            _ => {
+                let ty = self.index_type();
+                self.value(Op::IMul, ty, &[a, b])
+            }
+        }
+    }
+
+    // ---- memory ----
+
+    /// The pointer `offset` elements behind another.
+    pub fn offset_pointer(&mut self, ty: Word, pointer: Word, offset: Word) -> Emitted<Word> {
+        if self.known(offset) == Some(0) {
+            return Ok(pointer);
+        }
+        self.grow(1)?;
+        Ok(self.builder.in_bounds_ptr_access_chain(ty, None, pointer, offset, [])?)
+    }
+
+    /// [`ModuleBuilder::offset_pointer`], where the result may point outside of the memref unless `in_bounds`.
+    pub fn shifted_pointer(
+        &mut self,
+        ty: Word,
+        pointer: Word,
+        offset: Word,
+        in_bounds: bool,
+    ) -> Emitted<Word> {
+        if in_bounds || self.known(offset) == Some(0) {
+            return self.offset_pointer(ty, pointer, offset);
+        }
+        self.grow(1)?;
+        Ok(self.builder.ptr_access_chain(ty, None, pointer, offset, [])?)
+    }
+
+    pub fn load(&mut self, ty: Word, pointer: Word, alignment: u32) -> Emitted<Word> {
+        self.grow(1)?;
+        let aligned = Operand::LiteralBit32(alignment);
+        Ok(self.builder.load(ty, None, pointer, Some(MemoryAccess::ALIGNED), [aligned])?)
+    }
+
+    pub fn store(&mut self, pointer: Word, value: Word, alignment: u32) -> Emitted<()> {
+        self.grow(1)?;
+        let aligned = Operand::LiteralBit32(alignment);
+        Ok(self.builder.store(pointer, value, Some(MemoryAccess::ALIGNED), [aligned])?)
+    }
+
+    /// Declares a variable outside of all functions.
+    pub fn global_variable(&mut self, ty: Word, class: StorageClass) -> Word {
+        let id = self.builder.id();
+        let operands = vec![Operand::StorageClass(class)];
+        let variable = Instruction::new(Op::Variable, Some(ty), Some(id), operands);
+        self.builder.module_mut().types_global_values.push(variable);
+        id
+    }
+
+    /// The input variable of a builtin, and the type of its content.
+    pub fn builtin(&mut self, builtin: BuiltIn) -> (Word, Word) {
+        let content = match builtin {
+            BuiltIn::WorkgroupId | BuiltIn::NumWorkgroups => {
+                let index = self.index_type();
+                self.vector_type(index, 3)
+            }
+            _ => self.i32_type(),
+        };
+        if let Some(&variable) = self.builtins.get(&(builtin as u32)) {
+            return (variable, content);
+        }
+        let ty = self.pointer_type(StorageClass::Input, content);
+        let variable = self.global_variable(ty, StorageClass::Input);
+        self.builder.decorate(variable, Decoration::BuiltIn, [Operand::BuiltIn(builtin)]);
+        self.builder.decorate(variable, Decoration::Constant, []);
+        self.builtins.insert(builtin as u32, variable);
+        (variable, content)
+    }
+}
+
+pub(super) fn storage_class(space: AddressSpace) -> StorageClass {
+    match space {
+        AddressSpace::Global => StorageClass::CrossWorkgroup,
+        AddressSpace::Local => StorageClass::Workgroup,
+    }
+}

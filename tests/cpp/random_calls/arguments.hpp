@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Random arguments for the functions of the C interface, by the types of their parameters. Handles are of all
+// kinds, live or not, and shared by all threads; memory is as large as the function may take it for.
+
+#ifndef TILETC_TESTS_RANDOM_CALLS_ARGUMENTS_HPP
+#define TILETC_TESTS_RANDOM_CALLS_ARGUMENTS_HPP
+
+#include <tiletc/tiletc.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <mutex>
+#include <random>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+/// Elements of every array; all sizes of arrays that are passed are at most that.
+constexpr std::size_t array_size = 64;
+
+/// Kinds of handles, and how each is given back.
+enum kind { attr, type, value, inst, region, func, prog, spv_mod, core_info, binary, context, recipe,
+            recipe_handler, kinds };
+template <typename T> struct handle_kind;
+#define TILETC_KIND(NAME, STRUCT)                                                                  \
+    template <> struct handle_kind<STRUCT> {                                                       \
+        static constexpr kind is = NAME;                                                           \
+    };
+TILETC_KIND(attr, tiletc_attr)
+TILETC_KIND(type, tiletc_type)
+TILETC_KIND(value, tiletc_value)
+TILETC_KIND(inst, tiletc_inst)
+TILETC_KIND(region, tiletc_region)
+TILETC_KIND(func, tiletc_func)
+TILETC_KIND(prog, tiletc_prog)
+TILETC_KIND(spv_mod, tiletc_spv_mod)
+TILETC_KIND(core_info, tiletc_core_info)
+TILETC_KIND(binary, tiletc_binary)
+TILETC_KIND(context, tiletc_compiler_context)
+TILETC_KIND(recipe, tiletc_recipe)
+TILETC_KIND(recipe_handler, tiletc_recipe_handler)
+#undef TILETC_KIND
+
+template <typename T, typename = void> constexpr bool is_handle = false;
+template <typename T>
+constexpr bool is_handle<T, std::void_t<decltype(handle_kind<std::remove_const_t<T>>::is)>> = true;
+
+/// Gives a handle back; those of what others own stay.
+inline void give_back(kind of, void *handle) {
+    switch (of) {
+    case inst: tiletc_inst_destroy(static_cast<tiletc_inst_t>(handle)); break;
+    case func: tiletc_func_destroy(static_cast<tiletc_func_t>(handle)); break;
+    case prog: tiletc_prog_release(static_cast<tiletc_prog_t>(handle)); break;
+    case spv_mod: tiletc_spv_mod_release(static_cast<tiletc_spv_mod_t>(handle)); break;
+    case core_info: tiletc_core_info_release(static_cast<tiletc_core_info_t>(handle)); break;
+    case binary: tiletc_binary_release(static_cast<tiletc_binary_t>(handle)); break;
+    case context:
+        tiletc_compiler_context_release(static_cast<tiletc_compiler_context_t>(handle));
+        break;
+    case recipe: tiletc_recipe_release(static_cast<tiletc_recipe_t>(handle)); break;
+    case recipe_handler:
+        tiletc_recipe_handler_release(static_cast<tiletc_recipe_handler_t>(handle));
+        break;
+    default: break;
+    }
+}
+
+/// The handles that all threads know. A new one takes the place of an old one, which is given back.
+class handle_pool {
+  public:
+    auto get(kind of, std::size_t place) -> void * {
+        auto lock = std::lock_guard{mutex_};
+        return handles_[of][place % count(of)];
+    }
+    void put(kind of, std::size_t place, void *handle) {
+        void *old = nullptr;
+        {
+            auto lock = std::lock_guard{mutex_};
+            old = std::exchange(handles_[of][place % count(of)], handle);
+        }
+        give_back(of, old);
+    }
+
+  private:
+    /// Few contexts, so that what an instruction is made of is often of one.
+    static auto count(kind of) -> std::size_t { return of == context ? 2 : 48; }
+
+    std::mutex mutex_;
+    std::array<std::array<void *, 48>, kinds> handles_ = {};
+};
+
+/// Where the random numbers of a thread come from.
+class source {
+  public:
+    source(handle_pool &pool, std::uint64_t seed) : pool_{pool}, random_{seed} {}
+
+    auto pool() -> handle_pool & { return pool_; }
+    auto below(std::size_t end) -> std::size_t { return random_() % end; }
+    auto size() -> std::size_t { return below(3) == 0 ? below(array_size + 1) : below(4); }
+
+    /// A number, often one at an edge.
+    auto number() -> std::int64_t {
+        static constexpr std::int64_t edges[] = {
+            -1, INT64_MIN, INT64_MAX, INT32_MIN, INT32_MAX, 1 << 16, 255, 128, std::int64_t{1} << 32};
+        return below(8) == 0 ? edges[below(std::size(edges))] : static_cast<std::int64_t>(below(33));
+    }
+
+    /// A handle: of the kind that is asked for, mostly.
+    auto handle(kind of) -> void * {
+        auto const dice = below(40);
+        if (dice == 0) {
+            return nullptr;
+        }
+        return pool_.get(dice < 3 ? static_cast<kind>(below(kinds)) : of, random_());
+    }
+
+    /// Names, programs, and what is neither. There is always room for an array behind it.
+    auto text() -> char const * {
+        struct buffer {
+            char text[512];
+        };
+        static buffer const texts[] = {
+            {""},
+            {"pvc"},
+            {"tgl"},
+            {"x"},
+            {"alignment"},
+            {"check-ir"},
+            {"insert-barrier"},
+            {"dump-ir"},
+            {"lower-linalg"},
+            {"f"},
+            {"\xff\xfe%\n"},
+            {"func @f() {}"},
+            {"func @f(%a: i32) { return }"},
+            {"func @k(%A: memref<f32x4x4>) {\n %0 = constant 1.0 : f32\n}"},
+            {"func @f(%A: memref<f32x8x8>, %B: memref<f32x8x8>) {\n  %0 = constant 1.0 : f32\n"
+             "  %1 = constant 0.0 : f32\n  gemm.n.n %0, %A, %A, %1, %B\n}"},
+            {"func @f(%n: index, %A: memref<f32x?>) {\n  %0 = constant 0 : index\n  %x = constant 2.0 : f32\n"
+             "  foreach (%i)=(%0),(%n) {\n    store %x, %A[%i]\n  }\n}"}};
+        return texts[below(std::size(texts))].text;
+    }
+
+  private:
+    handle_pool &pool_;
+    std::mt19937_64 random_;
+};
+
+/// Does nothing with a message.
+inline void hear(char const *, tiletc_location_t const *, void *) {}
+
+/// One argument of type `T`.
+template <typename T, typename = void> struct argument;
+
+template <typename T> struct argument<T, std::enable_if_t<std::is_integral_v<T>>> {
+    T value;
+    explicit argument(source &from)
+        : value{std::is_unsigned_v<T> && sizeof(T) >= 4 ? static_cast<T>(from.size())
+                                                         : static_cast<T>(from.number())} {}
+    auto get() -> T { return value; }
+    void take(source &) {}
+};
+
+template <typename T> struct argument<T, std::enable_if_t<std::is_enum_v<T>>> {
+    T value;
+    explicit argument(source &from) : value{static_cast<T>(from.below(32))} {}
+    auto get() -> T { return value; }
+    void take(source &) {}
+};
+
+template <typename T> struct argument<T, std::enable_if_t<std::is_floating_point_v<T>>> {
+    T value;
+    explicit argument(source &from) : value{static_cast<T>(from.number()) / 2} {}
+    auto get() -> T { return value; }
+    void take(source &) {}
+};
+
+template <> struct argument<tiletc_error_reporter_t> {
+    tiletc_error_reporter_t value;
+    explicit argument(source &from) : value{from.below(2) == 0 ? &hear : nullptr} {}
+    auto get() -> tiletc_error_reporter_t { return value; }
+    void take(source &) {}
+};
+
+/// Strings that are passed in; what is passed to be freed is none.
+template <> struct argument<char const *> {
+    char const *value;
+    explicit argument(source &from) : value{from.below(30) == 0 ? nullptr : from.text()} {}
+    auto get() -> char const * { return value; }
+    void take(source &) {}
+};
+template <> struct argument<char *> {
+    explicit argument(source &) {}
+    auto get() -> char * { return nullptr; }
+    void take(source &) {}
+};
+
+/// A string that is stored and has to be freed.
+template <> struct argument<char **> {
+    char *value = nullptr;
+    explicit argument(source &) {}
+    auto get() -> char ** { return &value; }
+    void take(source &) { tiletc_string_destroy(value); }
+};
+
+/// Memory whose content means nothing.
+template <typename T> struct argument<T *, std::enable_if_t<std::is_void_v<T>>> {
+    alignas(16) std::array<unsigned char, 16 * array_size> memory = {};
+    explicit argument(source &from) { memory[from.below(8)] = 1; }
+    auto get() -> T * { return memory.data(); }
+    void take(source &) {}
+};
+
+/// Handles.
+template <typename T> struct argument<T *, std::enable_if_t<is_handle<T>>> {
+    T *value;
+    explicit argument(source &from)
+        : value{static_cast<T *>(from.handle(handle_kind<std::remove_const_t<T>>::is))} {}
+    auto get() -> T * { return value; }
+    void take(source &) {}
+};
+
+/// What belongs to a runtime: nothing.
+template <> struct argument<struct runtime_handle *> {
+    explicit argument(source &) {}
+    auto get() -> runtime_handle * { return nullptr; }
+    void take(source &) {}
+};
+
+/// Handles that are stored, or an array of them that is passed in.
+template <typename T>
+struct argument<T **, std::enable_if_t<is_handle<T> && !std::is_const_v<T>>> {
+    std::array<T *, array_size> values = {};
+    bool is_null;
+    explicit argument(source &from) : is_null{from.below(30) == 0} {}
+    auto get() -> T ** { return is_null ? nullptr : values.data(); }
+    void take(source &from) {
+        for (auto value : values) {
+            if (value != nullptr) {
+                from.pool().put(handle_kind<T>::is, from.below(1 << 20), value);
+            }
+        }
+    }
+};
+template <typename T>
+struct argument<T *const *, std::enable_if_t<is_handle<T>>> {
+    std::array<T *, array_size> values;
+    explicit argument(source &from) {
+        for (auto &value : values) {
+            value = static_cast<T *>(from.handle(handle_kind<std::remove_const_t<T>>::is));
+        }
+    }
+    auto get() -> T *const * { return values.data(); }
+    void take(source &) {}
+};
+
+/// Arrays of numbers, passed in or stored; what may be the size of an array is small.
+template <typename T>
+struct argument<T *, std::enable_if_t<std::is_arithmetic_v<T> || std::is_enum_v<T>>> {
+    using number = std::remove_const_t<T>;
+    std::array<number, array_size> values;
+    bool is_null;
+    explicit argument(source &from) : is_null{from.below(12) == 0} {
+        for (auto &value : values) {
+            value = argument<number>{from}.get();
+        }
+    }
+    auto get() -> T * { return is_null ? nullptr : values.data(); }
+    void take(source &) {}
+};
+
+/// Pointers into objects that are stored.
+template <typename T>
+struct argument<T const **, std::enable_if_t<!is_handle<T>>> {
+    std::array<T const *, array_size> values = {};
+    explicit argument(source &) {}
+    auto get() -> T const ** { return values.data(); }
+    void take(source &) {}
+};
+template <> struct argument<char const *const **> {
+    char const *const *value = nullptr;
+    explicit argument(source &) {}
+    auto get() -> char const *const ** { return &value; }
+    void take(source &) {}
+};
+template <> struct argument<void **> {
+    void *value = nullptr;
+    explicit argument(source &) {}
+    auto get() -> void ** { return &value; }
+    void take(source &) {}
+};
+
+template <> struct argument<tiletc_location_t const *> {
+    tiletc_location_t value = {};
+    bool is_null;
+    explicit argument(source &from) : is_null{from.below(2) == 0} {
+        for (auto position : {&value.begin, &value.end}) {
+            position->source_id = static_cast<std::int32_t>(from.below(4));
+            position->line = static_cast<std::int32_t>(from.number());
+            position->column = static_cast<std::int32_t>(from.number());
+        }
+    }
+    auto get() -> tiletc_location_t const * { return is_null ? nullptr : &value; }
+    void take(source &) {}
+};
+template <> struct argument<tiletc_location_t *> {
+    tiletc_location_t value = {};
+    explicit argument(source &) {}
+    auto get() -> tiletc_location_t * { return &value; }
+    void take(source &) {}
+};
+template <> struct argument<tiletc_cache_counters_t *> {
+    tiletc_cache_counters_t value = {};
+    explicit argument(source &) {}
+    auto get() -> tiletc_cache_counters_t * { return &value; }
+    void take(source &) {}
+};
+/// Entries of a dictionary.
+template <typename T>
+struct argument<T *, std::enable_if_t<std::is_same_v<std::remove_const_t<T>, tiletc_named_attr_t>>> {
+    std::array<tiletc_named_attr_t, array_size> values;
+    explicit argument(source &from) {
+        for (auto &value : values) {
+            value.name = static_cast<tiletc_attr_t>(from.handle(attr));
+            value.attr = static_cast<tiletc_attr_t>(from.handle(attr));
+        }
+    }
+    auto get() -> T * { return values.data(); }
+    void take(source &) {}
+};
+
+/// A runtime that does as it is told.
+template <> struct argument<tiletc_recipe_handler_callbacks_t const *> {
+    tiletc_recipe_handler_callbacks_t value = {
+        "random",
+        [](void *, std::size_t) { return tiletc_status_success; },
+        [](void *, std::uint32_t, std::size_t, void const *) { return tiletc_status_success; },
+        [](void *, std::uint32_t, tiletc_mem_type_t, void const *) { return tiletc_status_success; },
+        [](void *, std::int64_t) { return tiletc_status_success; },
+        [](void *) {}};
+    bool is_null;
+    explicit argument(source &from) : is_null{from.below(10) == 0} {}
+    auto get() -> tiletc_recipe_handler_callbacks_t const * { return is_null ? nullptr : &value; }
+    void take(source &) {}
+};
+
+/// Calls a function with random arguments; whether it succeeded.
+template <typename R, typename... T> auto call(R (*function)(T...), source &from) -> bool {
+    auto arguments = std::tuple<argument<T>...>{argument<T>{from}...};
+    return std::apply(
+        [&](auto &...each) {
+            if constexpr (std::is_same_v<R, tiletc_status_t>) {
+                if (function(each.get()...) != tiletc_status_success) {
+                    return false;
+                }
+            } else {
+                static_cast<void>(function(each.get()...));
+            }
+            (each.take(from), ...);
+            return true;
+        },
+        arguments);
+}
+
+#endif // TILETC_TESTS_RANDOM_CALLS_ARGUMENTS_HPP

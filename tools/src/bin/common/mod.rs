@@ -1,0 +1,235 @@
+//! What the tools share: options, reading a program, reporting, exit codes.
+
+mod failure;
+
+pub use failure::Failure;
+
+use clap::{ArgAction, Args, Parser, ValueEnum};
+use std::io::{ErrorKind, IsTerminal as _, Read as _, Write as _};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use tiletc::diagnostics::Sources;
+use tiletc::driver::{self, Options};
+use tiletc::ir::{Ir, Program};
+use tiletc::status::Status;
+use tiletc::target::{Architecture, CoreFeatures, CoreInfo};
+
+/// What `--version` says after the name.
+pub use tiletc::VERSION;
+
+/// Exit code of wrong usage.
+const USAGE: u8 = 2;
+/// Exit code of wrong usage of the original tools, whose names we answer to.
+const USAGE_OF_ORIGINAL: u8 = 255;
+
+/// The device to compile for.
+#[derive(Debug, Args)]
+pub struct Target {
+    /// Device to compile for
+    #[arg(short = 'd', value_name = "DEVICE", default_value = "pvc")]
+    pub device: String,
+}
+
+/// The program and how it is compiled.
+#[derive(Debug, Args)]
+#[command(args_override_self = true)]
+pub struct Common {
+    /// Program to read; standard input if absent
+    #[arg(value_name = "FILE")]
+    file: Option<PathBuf>,
+    /// Optimisation level: 0, 1, 2
+    #[arg(short = 'O', value_name = "LEVEL", default_value = "2", value_parser = level)]
+    level: i32,
+    /// Optimisation flag; the last one counts
+    #[arg(short = 'f', value_name = "FLAG", action = ArgAction::Append)]
+    flags: Vec<OptimisationFlag>,
+    /// Core feature; the last one counts
+    #[arg(short = 'F', value_name = "FEATURE", action = ArgAction::Append)]
+    features: Vec<CoreFeature>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum OptimisationFlag {
+    /// Allow rewrites that ignore NaN, infinity and signed zero
+    UnsafeFpMath,
+    /// Forbid them; without either flag the level decides (allowed from 2)
+    NoUnsafeFpMath,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum CoreFeature {
+    /// Compile for the larger register file, with fewer hardware threads
+    LargeRegisterFile,
+    /// Compile for the standard register file
+    NoLargeRegisterFile,
+}
+
+/// A level in decimal, hexadecimal (`0x…`) or octal (leading 0).
+fn level(text: &str) -> Result<i32, String> {
+    let (digits, radix) = match (text.strip_prefix("0x"), text.strip_prefix('0')) {
+        (Some(digits), _) => (digits, 16),
+        (None, Some(digits)) if !digits.is_empty() => (digits, 8),
+        _ => (text, 10),
+    };
+    let number = i32::from_str_radix(digits, radix).ok().filter(|level| *level >= 0);
+    number.ok_or_else(|| "a level is an integer that is 0 or larger".to_owned())
+}
+
+/// The devices that `-d` knows, for the help.
+pub fn devices() -> String {
+    let names: Vec<&str> = Architecture::ALL.iter().map(|architecture| architecture.spelling()).collect();
+    let lines: Vec<String> = names.chunks(10).map(|line| format!("    {}", line.join(", "))).collect();
+    format!("Devices:\n{}", lines.join(",\n"))
+}
+
+/// The tool's name as it was called, without folders.
+pub fn called_name() -> String {
+    let name = std::env::args_os().next().unwrap_or_default();
+    Path::new(&name).file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// Whether the tool was called by the name of the original's.
+pub fn called_as_original() -> bool {
+    called_name().starts_with("tinytc")
+}
+
+/// The command line as `T`, or the exit code after help, version or a usage error was printed.
+pub fn parse_arguments<T: Parser>() -> Result<T, ExitCode> {
+    T::try_parse().map_err(|error| {
+        // Nobody is left to hear that standard error or output is closed.
+        let _ = error.print();
+        if error.use_stderr() { usage_code() } else { ExitCode::SUCCESS }
+    })
+}
+
+/// Runs a tool to its exit code; messages go to standard error.
+pub fn finish(tool: impl FnOnce() -> Result<(), Failure>) -> ExitCode {
+    // The message below says it; the default hook would say it twice.
+    std::panic::set_hook(Box::new(|_| {}));
+    let result = catch_unwind(AssertUnwindSafe(tool)).unwrap_or_else(|payload| {
+        let what = payload.downcast_ref::<String>().cloned();
+        let what = what.or_else(|| payload.downcast_ref::<&str>().map(|text| (*text).to_owned()));
+        Err(Failure::Failed(Status::InternalCompilerError, what.unwrap_or_default()))
+    });
+    match result {
+        Ok(()) | Err(Failure::OutputClosed) => ExitCode::SUCCESS,
+        Err(Failure::Usage(message)) => {
+            complain(&message, Status::InvalidArguments);
+            usage_code()
+        }
+        Err(Failure::Failed(status, messages)) => {
+            complain(&messages, status);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn usage_code() -> ExitCode {
+    ExitCode::from(if called_as_original() { USAGE_OF_ORIGINAL } else { USAGE })
+}
+
+fn complain(messages: &str, status: Status) {
+    let newline = if messages.is_empty() || messages.ends_with('\n') { "" } else { "\n" };
+    // If standard error is closed the exit code has to do.
+    let mut stderr = std::io::stderr().lock();
+    let _ = writeln!(stderr, "{messages}{newline}Error ({}): {}", status.code(), status.phrase());
+}
+
+/// A program and everything needed to work on it.
+pub struct Session {
+    /// Where the program lives.
+    pub ir: Ir,
+    /// The program.
+    pub program: Program,
+    /// What to compile for.
+    pub info: CoreInfo,
+    /// How to compile.
+    pub options: Options,
+    sources: Sources,
+}
+
+impl Session {
+    /// Reads and parses the program that the options name, and shows the warnings about it; [`Common::info`] or
+    /// [`Common::adjust`] made `info`.
+    pub fn open(common: &Common, info: CoreInfo) -> Result<Self, Failure> {
+        let (name, text) = common.read()?;
+        let mut sources = Sources::new();
+        let mut ir = Ir::default();
+        let source = sources.add(name, text.as_slice());
+        let program = driver::parse(&mut ir, source, &text).map_err(|error| failure(&sources, &error))?;
+        for warning in driver::warnings(&ir, &program) {
+            // If standard error is closed, nobody wants to know.
+            let _ = std::io::stderr().lock().write_all(sources.report(&warning).as_bytes());
+        }
+        Ok(Session { ir, program, info, options: common.options(), sources })
+    }
+
+    /// An error of the compiler with its messages.
+    pub fn failure(&self, error: &driver::Error) -> Failure {
+        failure(&self.sources, error)
+    }
+}
+
+fn failure(sources: &Sources, error: &driver::Error) -> Failure {
+    let reports: String = error.diagnostics().iter().map(|diagnostic| sources.report(diagnostic)).collect();
+    let messages = if reports.is_empty() { error.to_string() } else { reports };
+    Failure::Failed(error.status(), messages)
+}
+
+impl Common {
+    /// What the compiler knows of the device of a name, with the features that the user asks for.
+    pub fn info(&self, device: &str) -> Result<CoreInfo, Failure> {
+        let info = CoreInfo::from_name(device)
+            .ok_or_else(|| Failure::Usage(format!("unknown device `{device}`\n\n{}\n", devices())))?;
+        Ok(self.adjust(info))
+    }
+
+    /// A device with the features that the user asks for.
+    pub fn adjust(&self, mut info: CoreInfo) -> CoreInfo {
+        match self.features.last() {
+            Some(CoreFeature::LargeRegisterFile) => info.set_core_features(CoreFeatures::LARGE_REGISTER_FILE),
+            Some(CoreFeature::NoLargeRegisterFile) | None => {}
+        }
+        info
+    }
+
+    fn options(&self) -> Options {
+        let unsafe_fp_math = self.flags.last().map(|flag| matches!(flag, OptimisationFlag::UnsafeFpMath));
+        Options { level: self.level, unsafe_fp_math, ..Options::default() }
+    }
+
+    /// Name and text of the program.
+    fn read(&self) -> Result<(String, Vec<u8>), Failure> {
+        let (name, text) = match &self.file {
+            Some(path) if path.as_os_str() == "-" => {
+                let message = "`-` is no file; leave the name out to read standard input";
+                return Err(Failure::Usage(message.to_owned()));
+            }
+            Some(path) => (path.to_string_lossy().into_owned(), std::fs::read(path)),
+            None => {
+                if std::io::stdin().is_terminal() {
+                    // Without a word it would look as if the tool hangs.
+                    let _ =
+                        writeln!(std::io::stderr(), "reading the program from the terminal, up to Ctrl-D");
+                }
+                let mut text = Vec::new();
+                let read = std::io::stdin().lock().read_to_end(&mut text);
+                ("<stdin>".to_owned(), read.map(|_| text))
+            }
+        };
+        match text {
+            Ok(text) => Ok((name, text)),
+            Err(error) => Err(Failure::Failed(Status::FileIoError, format!("cannot read `{name}`: {error}"))),
+        }
+    }
+}
+
+/// Writes to standard output.
+pub fn write_output(bytes: &[u8]) -> Result<(), Failure> {
+    let mut stdout = std::io::stdout().lock();
+    stdout.write_all(bytes).and_then(|()| stdout.flush()).map_err(|error| match error.kind() {
+        ErrorKind::BrokenPipe => Failure::OutputClosed,
+        _ => Failure::Failed(Status::FileIoError, format!("cannot write standard output: {error}")),
+    })
+}

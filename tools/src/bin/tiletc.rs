@@ -1,0 +1,145 @@
+//! `tiletc`: compiles a program to SPIR-V, or with Intel's offline compiler to a native binary; runs kernels; lists
+//! devices.
+#![deny(unsafe_code)]
+
+mod common;
+#[path = "tiletc/info.rs"]
+mod info;
+#[path = "tiletc/instrument.rs"]
+mod instrument;
+#[path = "tiletc/native.rs"]
+mod native;
+#[path = "tiletc/run/mod.rs"]
+mod run;
+
+use clap::{Args, Parser, Subcommand};
+use common::{Common, Failure, Session, Target, VERSION, devices};
+use instrument::Instrument;
+use run::Run;
+use std::io::IsTerminal as _;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Instant;
+use tiletc::driver;
+use tiletc::runtime::{Binary, level_zero, opencl};
+use tiletc::status::Status;
+
+/// Compile a tensor program to SPIR-V, run its kernels, list devices.
+///
+/// `tiletc FILE` does the same as `tiletc compile FILE`.
+#[derive(Parser)]
+#[command(name = "tiletc", version = VERSION, after_help = devices())]
+#[command(args_conflicts_with_subcommands = true, disable_help_subcommand = true)]
+struct Tiletc {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    compile: Compile,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Compile a program to SPIR-V
+    #[command(after_help = devices())]
+    Compile(Compile),
+    /// Compile a program and run a kernel of it, on a virtual GPU unless told otherwise
+    #[command(after_help = run::EXAMPLES)]
+    Run(Run),
+    /// List the devices that kernels can be run on
+    Info,
+}
+
+/// Compile a tensor program to SPIR-V.
+#[derive(Parser)]
+#[command(name = "tinytc", version = VERSION, after_help = devices())]
+struct Tinytc {
+    #[command(flatten)]
+    compile: Compile,
+}
+
+/// List the devices of OpenCL.
+#[derive(Parser)]
+#[command(name = "tinytc-cl-info", version = VERSION)]
+struct OpenClInfo;
+
+/// List the devices of Level Zero.
+#[derive(Parser)]
+#[command(name = "tinytc-ze-info", version = VERSION)]
+struct LevelZeroInfo;
+
+#[derive(Args)]
+struct Compile {
+    #[command(flatten)]
+    common: Common,
+    #[command(flatten)]
+    target: Target,
+    /// Write assembly text instead of the binary module
+    #[arg(short = 'S')]
+    assembly: bool,
+    /// Keep the names of functions and values (OpName)
+    #[arg(long)]
+    keep_names: bool,
+    /// Compile for DEVICE, and have ocloc make its native binary of the module
+    #[arg(long, value_name = "DEVICE", conflicts_with_all = ["device", "assembly"])]
+    native: Option<String>,
+    /// File to write; standard output if absent
+    #[arg(short = 'o', value_name = "OUT")]
+    output: Option<PathBuf>,
+    #[command(flatten)]
+    instrument: instrument::Options,
+}
+
+fn main() -> ExitCode {
+    let ran = match common::called_name().as_str() {
+        "tinytc" => common::parse_arguments().map(|Tinytc { compile: arguments }| finish_compile(&arguments)),
+        "tinytc-cl-info" => common::parse_arguments()
+            .map(|OpenClInfo| common::finish(|| info::of("opencl", opencl::devices()))),
+        "tinytc-ze-info" => common::parse_arguments()
+            .map(|LevelZeroInfo| common::finish(|| info::of("level_zero", level_zero::devices()))),
+        _ => common::parse_arguments::<Tiletc>().map(|tiletc| match tiletc.command {
+            Some(Command::Run(arguments)) => common::finish(|| run::run(&arguments)),
+            Some(Command::Info) => common::finish(info::all),
+            Some(Command::Compile(arguments)) => finish_compile(&arguments),
+            None => finish_compile(&tiletc.compile),
+        }),
+    };
+    ran.unwrap_or_else(|code| code)
+}
+
+fn finish_compile(arguments: &Compile) -> ExitCode {
+    common::finish(|| compile(arguments))
+}
+
+fn compile(arguments: &Compile) -> Result<(), Failure> {
+    if arguments.output.is_none() && !arguments.assembly && std::io::stdout().is_terminal() {
+        let message = "a binary would garble the terminal; \
+                       use -S for assembly text, -o OUT for a file, or redirect the output";
+        return Err(Failure::Usage(message.to_owned()));
+    }
+    let device = arguments.native.as_deref().unwrap_or(&arguments.target.device);
+    let mut instrument = Instrument::new(&arguments.instrument)?;
+    let start = Instant::now();
+    let mut session = Session::open(&arguments.common, arguments.common.info(device)?)?;
+    instrument.took("read and parse", start.elapsed());
+    session.options.keep_names = arguments.keep_names;
+    let Session { ir, program, info, options, .. } = &mut session;
+    let module = driver::compile_instrumented(ir, program, info, options, &mut instrument.instrumentation())
+        .map_err(|error| session.failure(&error))?;
+    let bytes = if arguments.assembly {
+        module.disassemble().into_bytes()
+    } else if arguments.native.is_some() {
+        let start = Instant::now();
+        let native = native::compile(&Binary::from(&module), device)?;
+        instrument.took("ocloc", start.elapsed());
+        native
+    } else {
+        module.assemble()
+    };
+    instrument.finish();
+    match &arguments.output {
+        None => common::write_output(&bytes),
+        Some(path) => std::fs::write(path, bytes).map_err(|error| {
+            Failure::Failed(Status::FileIoError, format!("cannot write `{}`: {error}", path.display()))
+        }),
+    }
+}

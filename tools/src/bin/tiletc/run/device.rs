@@ -1,0 +1,49 @@
+//! The names of the devices that kernels are run on.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// The name of a device.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DeviceName {
+    /// A device of virtual-xe.
+    Virtual(String),
+    /// One of OpenCL's by number, or the first that runs kernels.
+    OpenCl(Option<usize>),
+    /// One of Level Zero's by number, or the first.
+    LevelZero(Option<usize>),
+}
+
+impl FromStr for DeviceName {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<DeviceName, String> {
+        let (kind, which) = text.split_once(':').map_or((text, None), |(kind, which)| (kind, Some(which)));
+        let number = || match which.map(str::parse) {
+            None => Ok(None),
+            Some(Ok(number)) => Ok(Some(number)),
+            Some(Err(_)) => Err(format!("`{}` is no number of a device", which.unwrap_or_default())),
+        };
+        match (kind, which) {
+            ("virtual", Some(name)) => Ok(DeviceName::Virtual(name.to_owned())),
+            ("opencl", _) => Ok(DeviceName::OpenCl(number()?)),
+            ("level_zero", _) => Ok(DeviceName::LevelZero(number()?)),
+            _ => {
+                Err("a device is virtual:NAME, opencl[:N] or level_zero[:N]; `tiletc info` lists them"
+                    .to_owned())
+            }
+        }
+    }
+}
+
+impl fmt::Display for DeviceName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (kind, number) = match self {
+            DeviceName::Virtual(name) => return write!(f, "virtual:{name}"),
+            DeviceName::OpenCl(number) => ("opencl", number),
+            DeviceName::LevelZero(number) => ("level_zero", number),
+        };
+        f.write_str(kind)?;
+        number.map_or(Ok(()), |number| write!(f, ":{number}"))
+    }
+}

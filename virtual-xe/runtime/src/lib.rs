@@ -1,0 +1,146 @@
+//! virtual-xe as a device of tiletc's runtime, for tools and tests.
+//!
+//! It is a crate of its own because virtual-xe knows nothing of tiletc, and libtiletc nothing of virtual-xe
+//! (`docs/decisions/0009-one-runtime-trait.md`).
+#![deny(unsafe_code)]
+
+mod kernel;
+mod memory;
+
+pub use kernel::{Bundle, Kernel};
+
+use memory::SharedMemory;
+use std::sync::Arc;
+use tiletc::runtime::{self, Allocator, Argument, Binary, DeviceSummary, Error, Kernel as _};
+use tiletc::target::CoreInfo;
+use virtual_xe::{Checks, Device, Outcome, Program};
+
+/// What a device is compiled for that the compiler does not know: `generic` runs whatever the others run.
+const STAND_IN: &str = "pvc";
+
+/// A device of virtual-xe and its memory; clones share them.
+#[derive(Clone)]
+pub struct Session {
+    device: &'static Device,
+    memory: Arc<SharedMemory>,
+    checks: Checks,
+    count: bool,
+    budget: u64,
+}
+
+impl Session {
+    /// A device that checks all it can, counts nothing, and lets loops run as long as it does by itself.
+    pub fn new(device: &'static Device) -> Session {
+        let budget = virtual_xe::Launch::BUDGET;
+        Session { device, memory: Arc::default(), checks: Checks::ALL, count: false, budget }
+    }
+
+    /// Opens the device of a name.
+    ///
+    /// # Errors
+    /// [`Error::Device`], which names the devices, if there is none of the name.
+    pub fn open(name: &str) -> Result<Session, Error> {
+        Device::named(name).map(Session::new).ok_or_else(|| {
+            let names: Vec<String> =
+                Device::all().iter().map(|device| format!("virtual:{}", device.name())).collect();
+            let message = format!("there is no device virtual:{name}; there are {}", names.join(", "));
+            Error::Device { message }
+        })
+    }
+
+    /// What launches from now on look for.
+    pub fn set_checks(&mut self, checks: Checks) {
+        self.checks = checks;
+    }
+
+    /// Whether launches from now on count what kernels do, which takes time.
+    pub fn set_count(&mut self, count: bool) {
+        self.count = count;
+    }
+
+    /// How many instructions a subgroup may execute in launches from now on before its loop counts as endless.
+    pub fn set_budget(&mut self, budget: u64) {
+        self.budget = budget;
+    }
+}
+
+/// An error of the device.
+fn failed(error: impl ToString) -> Error {
+    Error::Device { message: error.to_string() }
+}
+
+fn core_info(device: &Device) -> Result<CoreInfo, Error> {
+    let info = CoreInfo::from_name(device.name()).or_else(|| CoreInfo::from_name(STAND_IN));
+    info.ok_or_else(|| {
+        let reason = format!("the compiler does not know {}", device.name());
+        Error::UnsupportedDevice { reason }
+    })
+}
+
+impl runtime::Device for Session {
+    type Bundle = Bundle;
+
+    fn core_info(&self) -> Result<CoreInfo, Error> {
+        core_info(self.device)
+    }
+
+    fn identity(&self) -> Result<String, Error> {
+        Ok(format!("virtual-xe {} {}", env!("CARGO_PKG_VERSION"), self.device.name()))
+    }
+
+    fn build(&self, binary: &Binary) -> Result<Bundle, Error> {
+        Ok(Bundle(Program::build(self.device, binary.data()).map_err(failed)?))
+    }
+}
+
+impl runtime::Session for Session {
+    type Event = Event;
+
+    fn devices() -> Result<Vec<DeviceSummary>, Error> {
+        let summary =
+            |device| DeviceSummary { name: Device::name(device).to_owned(), core_info: core_info(device) };
+        Ok(Device::all().iter().map(summary).collect())
+    }
+
+    fn open_listed(number: usize) -> Result<Session, Error> {
+        let what = "there is no virtual device of this number";
+        Device::all().get(number).map(Session::new).ok_or(Error::InvalidArguments { what })
+    }
+
+    fn device_name(&self) -> Result<String, Error> {
+        Ok(self.device.name().to_owned())
+    }
+
+    fn allocator(&self) -> Arc<dyn Allocator> {
+        self.memory.clone()
+    }
+
+    #[allow(unsafe_code, reason = "the trait is also that of drivers; a wrong access is a report here")]
+    unsafe fn launch(
+        &self,
+        kernel: &mut Kernel,
+        groups: [u32; 3],
+        arguments: &[Argument<'_>],
+    ) -> Result<Event, Error> {
+        kernel.set_arguments(arguments)?;
+        let launch = virtual_xe::Launch {
+            count: self.count,
+            checks: self.checks,
+            budget: self.budget,
+            ..virtual_xe::Launch::new(groups)
+        };
+        kernel.run(self.memory.memory(), &launch).map(Event)
+    }
+}
+
+/// A launch, which is over before it is handed out.
+pub struct Event(Outcome);
+
+impl runtime::Event for Event {
+    /// The device has no clock; it tells what its checks found and, if asked to, what the kernel did.
+    type Profile = Outcome;
+
+    fn wait(self) -> Result<Outcome, Error> {
+        Ok(self.0)
+    }
+}

@@ -1,0 +1,63 @@
+//! The functions that `tests/cpp/random_calls` calls: all of the C interface, from the prototypes in the headers.
+
+use std::fmt::Write as _;
+
+use anyhow::Result;
+
+use crate::headers::NOTICE;
+use crate::prototypes::{self, Prototype};
+
+/// `functions.inc`: `TILETC_CALL(NAME)` for each function, and before that `TILETC_DECLARE` of those in headers that need
+/// those of a runtime.
+pub fn list(header: &str, of_runtimes: &[String]) -> Result<String> {
+    let mut text = NOTICE.to_owned();
+    for function in prototypes::read(header)? {
+        let _ = writeln!(text, "TILETC_CALL({})", function.name);
+    }
+    for header in of_runtimes {
+        for function in prototypes::read(header)? {
+            let _ =
+                writeln!(text, "TILETC_DECLARE({})\nTILETC_CALL({})", declaration(&function), function.name);
+        }
+    }
+    Ok(text)
+}
+
+/// A prototype with `void *` for all that belongs to a runtime.
+fn declaration(function: &Prototype) -> String {
+    let parameters: Vec<String> =
+        function.parameters.iter().map(|parameter| neutral(&parameter.ty)).collect();
+    format!("{} {}({})", function.result, function.name, parameters.join(", "))
+}
+
+fn neutral(ty: &str) -> String {
+    let is_of_runtime = ty.contains("cl_") || ty.contains("ze_");
+    match ty {
+        "cl_uint" => "uint32_t".to_owned(),
+        _ if is_of_runtime => "runtime_handle *".to_owned(),
+        _ => ty.to_owned(),
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_function_is_listed() {
+        let own = "TILETC_EXPORT void tiletc_inst_destroy(tiletc_inst_t instr);\n";
+        let other =
+            "TILETC_EXPORT tiletc_status_t tiletc_cl_a(cl_program *to, cl_uint n, tiletc_prog_t prg);\n";
+        let text = list(own, &[other.to_owned()]).unwrap();
+        let lines: Vec<&str> = text.strip_prefix(NOTICE).unwrap().lines().collect();
+        assert_eq!(
+            lines,
+            [
+                "TILETC_CALL(tiletc_inst_destroy)",
+                "TILETC_DECLARE(tiletc_status_t tiletc_cl_a(runtime_handle *, uint32_t, tiletc_prog_t))",
+                "TILETC_CALL(tiletc_cl_a)",
+            ]
+        );
+    }
+}

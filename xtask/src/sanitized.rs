@@ -1,0 +1,129 @@
+//! libtiletc and programs in C++ built for a sanitizer.
+//!
+//! Stable Rust can do that if it is told to take unstable options. Of the sanitizer's runtimes Rust's is the one that both
+//! compilers' code works with.
+
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context as _, Result, bail};
+
+use crate::paths::Paths;
+use crate::process;
+
+const TARGET: &str = "x86_64-unknown-linux-gnu";
+
+/// What looks for mistakes while a program runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sanitizer {
+    /// Accesses to memory that is not there.
+    Address,
+    /// Data races. It has to see all code that synchronises threads, Rust's standard library included, so that is built
+    /// again from its sources.
+    Thread,
+}
+
+impl Sanitizer {
+    fn name(self) -> &'static str {
+        match self {
+            Sanitizer::Address => "address",
+            Sanitizer::Thread => "thread",
+        }
+    }
+
+    /// The runtime that comes with Rust.
+    fn runtime(self, paths: &Paths) -> Result<PathBuf> {
+        let name = match self {
+            Sanitizer::Address => "asan",
+            Sanitizer::Thread => "tsan",
+        };
+        Ok(rustlib(paths)?.join(TARGET).join(format!("lib/librustc-stable_rt.{name}.a")))
+    }
+
+    /// Why nothing can be built for it here, if so. The sources of Rust's standard library are fetched if they are needed
+    /// and absent.
+    pub fn missing(self, paths: &Paths) -> Result<Option<String>> {
+        let runtime = self.runtime(paths)?;
+        if !runtime.exists() {
+            return Ok(Some(format!("Rust comes without {}", runtime.display())));
+        }
+        if self == Sanitizer::Address || sources(paths)?.exists() || add_sources(paths).is_ok() {
+            return Ok(None);
+        }
+        Ok(Some("there are no sources of Rust's standard library: rustup component add rust-src".to_owned()))
+    }
+}
+
+/// A folder with libtiletc, built for a sanitizer.
+pub struct Build<'a> {
+    /// Where the sources are.
+    pub paths: &'a Paths,
+    sanitizer: Sanitizer,
+    /// Where everything is built.
+    pub folder: PathBuf,
+}
+
+impl<'a> Build<'a> {
+    /// Builds libtiletc in a folder of the target folder.
+    pub fn new(paths: &'a Paths, sanitizer: Sanitizer, folder: &str) -> Result<Build<'a>> {
+        if let Some(missing) = sanitizer.missing(paths)? {
+            bail!("{missing}");
+        }
+        let folder = paths.target.join(folder);
+        let mut cargo = paths.cargo(&["build", "--package", "tiletc", "--lib", "--target", TARGET]);
+        if sanitizer == Sanitizer::Thread {
+            cargo.arg("-Zbuild-std");
+        }
+        cargo.env("CARGO_TARGET_DIR", &folder).env("RUSTC_BOOTSTRAP", "1");
+        cargo.env("RUSTFLAGS", format!("-Zsanitizer={}", sanitizer.name()));
+        // Reports shall name lines, and the tests shall end.
+        cargo.env("CARGO_PROFILE_DEV_OPT_LEVEL", "1").env("CARGO_PROFILE_DEV_DEBUG", "1");
+        process::run(&mut cargo)?;
+        Ok(Build { paths, sanitizer, folder })
+    }
+
+    /// The program of `tests/cpp/SOURCE.cpp`.
+    pub fn program(&self, source: &str) -> Result<PathBuf> {
+        let name = source.replace('/', "_");
+        let (object, program) = (self.folder.join(format!("{name}.o")), self.folder.join(name));
+        let mut compile = compiler();
+        compile.args(["-std=c++17", "-O1", "-g", "-DTILETC_STATIC_DEFINE"]);
+        compile.arg(format!("-fsanitize={}", self.sanitizer.name()));
+        compile.arg("-I").arg(self.paths.repository.join("include"));
+        compile.arg("-I").arg(self.paths.repository.join("level-zero-sys/include"));
+        compile.arg("-c").arg("-o").arg(&object);
+        process::run(compile.arg(self.paths.repository.join("tests/cpp").join(format!("{source}.cpp"))))?;
+
+        let mut linker = compiler();
+        linker.arg("-o").arg(&program).arg(&object);
+        linker.arg(self.folder.join(TARGET).join("debug/libtiletc.a"));
+        linker
+            .arg("-Wl,--whole-archive")
+            .arg(self.sanitizer.runtime(self.paths)?)
+            .arg("-Wl,--no-whole-archive");
+        process::run(linker.args(["-pthread", "-ldl", "-lm", "-lrt"]))?;
+        Ok(program)
+    }
+}
+
+fn compiler() -> Command {
+    Command::new(env::var_os("CXX").unwrap_or_else(|| "c++".into()))
+}
+
+/// The sources of Rust's standard library.
+fn sources(paths: &Paths) -> Result<PathBuf> {
+    Ok(rustlib(paths)?.join("src/rust/library/std"))
+}
+
+fn add_sources(paths: &Paths) -> Result<()> {
+    process::run(Command::new("rustup").args(["component", "add", "rust-src"]).current_dir(&paths.repository))
+}
+
+/// Where the Rust in use keeps what belongs to its targets.
+pub fn rustlib(paths: &Paths) -> Result<PathBuf> {
+    let root =
+        process::answer(Command::new("rustc").args(["--print", "sysroot"]).current_dir(&paths.repository));
+    let root = root.context("rustc does not say where it is installed")?;
+    Ok(Path::new(root.trim()).join("lib/rustlib"))
+}

@@ -1,0 +1,134 @@
+//! `cargo xtask soak`: long random runs, each for some minutes.
+//!
+//! A run is a line of [`RUNS`]. It gets the time that it may take and a seed, and fails if it finds something.
+
+use std::fs;
+use std::process::{Command, ExitCode, Stdio};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use anyhow::{Context as _, Result, bail, ensure};
+use clap::Args;
+
+use crate::paths::Paths;
+use crate::process;
+use crate::sanitized::{Build, Sanitizer};
+
+/// What `cargo xtask soak` takes.
+#[derive(Args)]
+pub struct Options {
+    /// Minutes that each run takes, besides what it builds
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
+    minutes: u64,
+    /// The seed of all random numbers; another one each time if not given
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// The runs; all of them if none is named
+    #[arg(value_name = "RUN")]
+    runs: Vec<String>,
+}
+
+/// A long random run.
+struct Run {
+    name: &'static str,
+    about: &'static str,
+    run: fn(&Paths, Duration, u64) -> Result<()>,
+}
+
+const RUNS: &[Run] = &[Run {
+    name: "calls",
+    about: "all functions of the C interface with random arguments, on four threads, under AddressSanitizer",
+    run: calls,
+}];
+
+/// The list of runs for the help.
+pub fn list() -> String {
+    let lines: Vec<String> = RUNS.iter().map(|run| format!("  {:10} {}", run.name, run.about)).collect();
+    format!("Runs:\n{}", lines.join("\n"))
+}
+
+/// Performs the runs that are asked for, and says in the end which of them failed.
+pub fn run(paths: &Paths, options: &Options) -> Result<ExitCode> {
+    for name in &options.runs {
+        ensure!(RUNS.iter().any(|run| run.name == name), "there is no run {name}\n{}", list());
+    }
+    let time = Duration::from_secs(60 * options.minutes);
+    let seed = options
+        .seed
+        .unwrap_or_else(|| SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs()));
+    let mut failed = Vec::new();
+    for run in RUNS {
+        if !options.runs.is_empty() && !options.runs.iter().any(|name| name == run.name) {
+            continue;
+        }
+        println!("{}: {}; {} minutes, seed {seed}", run.name, run.about, options.minutes);
+        match (run.run)(paths, time, seed) {
+            Ok(()) => println!("{}: nothing found", run.name),
+            Err(error) => {
+                eprintln!("{}: {error:#}", run.name);
+                failed.push(run.name);
+            }
+        }
+    }
+    if failed.is_empty() {
+        return Ok(ExitCode::SUCCESS);
+    }
+    eprintln!("failed with seed {seed}: {}", failed.join(", "));
+    Ok(ExitCode::FAILURE)
+}
+
+/// Threads that call at the same time.
+const THREADS: &str = "4";
+
+fn calls(paths: &Paths, time: Duration, seed: u64) -> Result<()> {
+    let build = Build::new(paths, Sanitizer::Address, "soak")?;
+    let program = build.program("random_calls/main")?;
+    // Functions may write files of any name.
+    let folder = build.folder.join("files");
+    let log = build.folder.join("calls-errors.txt");
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    let mut command = Command::new(program);
+    command.args([seed.to_string().as_str(), THREADS, "1000000000000", &time.as_secs().to_string()]);
+    command.current_dir(&folder).stdin(Stdio::null()).stderr(Stdio::null());
+    let options = format!("detect_leaks=0:allocator_may_return_null=1:log_path={}", log.display());
+    command.env("ASAN_OPTIONS", options);
+    let spinner = process::spinner("calling");
+    let status = process::run_by_line(&mut command, |line| {
+        if spinner.is_hidden() {
+            println!("{line}")
+        } else {
+            spinner.set_message(line.to_owned())
+        }
+        if line.contains("never:") {
+            spinner.println(line);
+        }
+    })?;
+    spinner.finish_and_clear();
+    let _ = fs::remove_dir_all(&folder);
+    if !status.success() {
+        bail!("the calls ended with {status}; what was found is in {}.*", log.display());
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_have_different_names() {
+        let mut names: Vec<&str> = RUNS.iter().map(|run| run.name).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), RUNS.len());
+        assert!(names.iter().all(|name| list().contains(name)));
+    }
+
+    #[test]
+    fn unknown_runs_are_refused() {
+        let options = Options { minutes: 1, seed: None, runs: vec!["nonsense".to_owned()] };
+        let error = run(&Paths::find().unwrap(), &options).unwrap_err().to_string();
+        assert!(error.contains("nonsense") && error.contains("calls"), "{error}");
+    }
+}
