@@ -117,7 +117,7 @@ fn after_pass(pass: &str, error: Violation) -> Error {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used, clippy::panic)]
+#[allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 mod tests {
     use super::*;
     use crate::diagnostics::Sources;

@@ -306,6 +306,21 @@ fn errors_are_the_same_and_are_not_cached() {
 }
 
 #[test]
+fn a_warning_is_reported_whether_or_not_the_program_is_built() {
+    let Some(device) = opencl_device() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let heard = Heard::default();
+    let context = context_with(&heard);
+    set_cache(context, folder.path(), 0);
+    for (round, counters) in [[0, 1, 1], [1, 1, 1]].into_iter().enumerate() {
+        device.build(OPEN_STRIDES, context);
+        expect_counters(context, counters);
+        assert_eq!(heard.text().matches("warning: local memory is allocated packed, ").count(), round + 1);
+    }
+    release(context);
+}
+
+#[test]
 fn bad_entries_are_built_anew() {
     let Some(device) = opencl_device() else { return };
     let folder = tempfile::tempdir().unwrap();

@@ -218,19 +218,14 @@ fn null_is_refused() {
 fn a_warning_is_reported_whenever_a_program_is_compiled() {
     let heard = Heard::default();
     let context = context_with(&heard);
-    let text = "func @k(%A: memref<f32x4x3>, %x: f32) {
-        %t = alloca : memref<f32x4x3,strided<1,?>,local>
-        axpby %x, %A, %x, %t
-        axpby %x, %t, %x, %A
-    }";
-    let (program, info) = (parse(text, context), device("pvc"));
+    let (program, info) = (parse(OPEN_STRIDES, context), device("pvc"));
     assert!(heard.0.lock().unwrap().is_empty());
     let mut binary = null_mut();
     ok(unsafe { tiletc_prog_compile_to_spirv_and_assemble(&raw mut binary, program, info) });
     let messages = heard.0.lock().unwrap();
     assert_eq!(messages.len(), 1);
     assert!(
-        messages[0].0.contains(":2.14-56: warning: local memory is allocated packed, "),
+        messages[0].0.contains(":2.10-52: warning: local memory is allocated packed, "),
         "{}",
         messages[0].0
     );

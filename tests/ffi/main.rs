@@ -48,6 +48,13 @@ use tiletc::status::Status;
 /// A small program that every device takes.
 const KERNEL: &str = "func @k(%A: memref<f32x4x4>) {\n    %0 = constant 1.0 : f32\n}\n";
 
+/// A program that gets a warning: the memory is packed whatever the type leaves open.
+const OPEN_STRIDES: &str = "func @k(%A: memref<f32x4x3>, %x: f32) {
+    %t = alloca : memref<f32x4x3,strided<1,?>,local>
+    axpby %x, %A, %x, %t
+    axpby %x, %t, %x, %A
+}";
+
 /// Fails unless the call had the outcome.
 #[track_caller]
 fn expect(status: tiletc_status_t, expected: Status) {

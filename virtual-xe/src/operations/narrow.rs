@@ -114,6 +114,7 @@ macro_rules! inexact {
 inexact!(u64, i64);
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::super::float::Float;
     use super::*;
