@@ -29,19 +29,19 @@ template <typename T> struct handle_kind;
     template <> struct handle_kind<STRUCT> {                                                       \
         static constexpr kind is = NAME;                                                           \
     };
-TILETC_KIND(attr, tiletc_attr)
-TILETC_KIND(type, tiletc_type)
-TILETC_KIND(value, tiletc_value)
-TILETC_KIND(inst, tiletc_inst)
-TILETC_KIND(region, tiletc_region)
-TILETC_KIND(func, tiletc_func)
-TILETC_KIND(prog, tiletc_prog)
-TILETC_KIND(spv_mod, tiletc_spv_mod)
-TILETC_KIND(core_info, tiletc_core_info)
-TILETC_KIND(binary, tiletc_binary)
-TILETC_KIND(context, tiletc_compiler_context)
-TILETC_KIND(recipe, tiletc_recipe)
-TILETC_KIND(recipe_handler, tiletc_recipe_handler)
+TILETC_KIND(attr, tinytc_attr)
+TILETC_KIND(type, tinytc_type)
+TILETC_KIND(value, tinytc_value)
+TILETC_KIND(inst, tinytc_inst)
+TILETC_KIND(region, tinytc_region)
+TILETC_KIND(func, tinytc_func)
+TILETC_KIND(prog, tinytc_prog)
+TILETC_KIND(spv_mod, tinytc_spv_mod)
+TILETC_KIND(core_info, tinytc_core_info)
+TILETC_KIND(binary, tinytc_binary)
+TILETC_KIND(context, tinytc_compiler_context)
+TILETC_KIND(recipe, tinytc_recipe)
+TILETC_KIND(recipe_handler, tinytc_recipe_handler)
 #undef TILETC_KIND
 
 template <typename T, typename = void> constexpr bool is_handle = false;
