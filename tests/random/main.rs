@@ -99,7 +99,7 @@ fn complete() -> Result<(), Failed> {
     let mut seen = BTreeMap::new();
     for kind in Kind::ALL {
         let seen = RefCell::new(&mut seen);
-        check("complete", 2000, |numbers| properties::note_mnemonics(numbers, kind, &mut seen.borrow_mut()))?;
+        check("complete", 6000, |numbers| properties::note_mnemonics(numbers, kind, &mut seen.borrow_mut()))?;
     }
     let words = TABLE.iter().flat_map(|info| info.mnemonics()).filter(|word| !WITHOUT_TOKEN.contains(word));
     let missing: Vec<&str> = words.copied().filter(|word| !seen.contains_key(word)).collect();

@@ -357,7 +357,7 @@ fn rust_documentation(paths: &Paths) -> Result<()> {
 /// Licences and sources of the dependencies, by `deny.toml`.
 fn licences(paths: &Paths) -> (Counts, Result<()>) {
     if process::answer(&mut paths.cargo(&["deny", "--version"])).is_none() {
-        println!("skipped: there is no cargo deny; `cargo install cargo-deny --locked` builds it");
+        process::say("skipped: there is no cargo deny; `cargo install cargo-deny --locked` builds it");
         return (Counts { skipped: 1, ..Counts::default() }, Ok(()));
     }
     check(|| process::run(&mut paths.cargo(&["deny", "check", "licenses", "sources", "bans"])))
