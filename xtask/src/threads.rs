@@ -30,7 +30,7 @@ const HANDLES: &[&str] = &[
 /// What threads may do with a function, as its prototype tells.
 pub fn rule(function: &Prototype) -> &'static str {
     let types = || function.parameters.iter().map(|parameter| parameter.ty.as_str());
-    if types().any(|ty| ty.contains("cl_") || ty.contains("ze_")) {
+    if types().any(is_of_runtime) {
         "any that the runtime lets use its handles; tiletc's own are good for the whole call, or refused."
     } else if function.name.ends_with("_release") || function.name.ends_with("_destroy") {
         "any; a call of another thread with the handle goes on to its end, or is refused."
@@ -41,6 +41,12 @@ pub fn rule(function: &Prototype) -> &'static str {
     } else {
         "any, at any time."
     }
+}
+
+/// Whether a parameter is a handle of OpenCL or Level Zero, or a pointer to one.
+fn is_of_runtime(ty: &str) -> bool {
+    let plain = ty.strip_prefix("const ").unwrap_or(ty);
+    plain.starts_with("cl_") || plain.starts_with("ze_")
 }
 
 /// Whether a parameter is a handle, or an array of them.

@@ -55,7 +55,7 @@ fn work_groups_that_are_too_large_are_refused() {
         let items = most + 16;
         assert_eq!(
             refusal,
-            format!("kernel k has work-groups of {items} work-items; the device runs at most {most}")
+            format!("kernel k has work-groups of {items}×1×1 work-items; the device runs at most {most}")
         );
     }
 }
