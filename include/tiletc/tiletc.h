@@ -1020,7 +1020,7 @@ TILETC_EXPORT tiletc_status_t tiletc_c64_type_get(tiletc_type_t *ty_, tiletc_com
 /// Errors: ir_expected_number for the element type, ir_shape_stride_mismatch if the lengths differ,
 /// ir_invalid_shape for a negative entry.
 ///
-/// Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call, or refused.
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT
 tiletc_status_t tiletc_memref_type_get(tiletc_type_t *ty_,
                                        tiletc_type_t element_ty,
@@ -1081,7 +1081,7 @@ tiletc_status_t tiletc_integer_attr_get(tiletc_attr_t *attr,
 
 /// Gets the attribute of `str_length` bytes of text, which need no terminator.
 ///
-/// Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call, or refused.
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT
 tiletc_status_t tiletc_string_attr_get(tiletc_attr_t *attr,
                                        tiletc_compiler_context_t ctx,
@@ -1093,7 +1093,7 @@ tiletc_status_t tiletc_string_attr_get(tiletc_attr_t *attr,
 /// Errors: out_of_range if lists and dictionaries lie more than 64 deep in each other, or hold more than 2^20
 /// attributes and bytes of text.
 ///
-/// Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call, or refused.
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT
 tiletc_status_t tiletc_array_attr_get(tiletc_attr_t *attr,
                                       tiletc_compiler_context_t ctx,
@@ -1105,7 +1105,7 @@ tiletc_status_t tiletc_array_attr_get(tiletc_attr_t *attr,
 /// Errors: ir_expected_string_attribute if a name is no string, ir_duplicate_key_in_dictionary if two are
 /// equal, out_of_range as tiletc_array_attr_get.
 ///
-/// Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call, or refused.
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT
 tiletc_status_t tiletc_dictionary_attr_get(tiletc_attr_t *attr,
                                            tiletc_compiler_context_t ctx,
@@ -1117,7 +1117,7 @@ tiletc_status_t tiletc_dictionary_attr_get(tiletc_attr_t *attr,
 ///
 /// Errors: as tiletc_dictionary_attr_get.
 ///
-/// Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call, or refused.
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT
 tiletc_status_t tiletc_dictionary_attr_get_with_sorted(tiletc_attr_t *attr,
                                                        tiletc_compiler_context_t ctx,
@@ -1128,7 +1128,7 @@ tiletc_status_t tiletc_dictionary_attr_get_with_sorted(tiletc_attr_t *attr,
 ///
 /// Errors: ir_expected_string_attribute if a name is no string; nothing is moved then.
 ///
-/// Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call, or refused.
+/// Threads: any, at any time.
 TILETC_EXPORT tiletc_status_t tiletc_dictionary_attr_sort(size_t items_size, tiletc_named_attr_t *items);
 
 /// Names a value in the printed text; the empty name makes it a number again. Names that are no identifiers,
@@ -1139,7 +1139,7 @@ TILETC_EXPORT tiletc_status_t tiletc_value_set_name(tiletc_value_t vl, const cha
 
 /// The same for a name of `name_length` bytes, which a NUL byte ends early.
 ///
-/// Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call, or refused.
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT
 tiletc_status_t tiletc_value_set_name_n(tiletc_value_t vl,
                                         size_t name_length,
@@ -1169,7 +1169,7 @@ TILETC_EXPORT tiletc_status_t tiletc_inst_get_parent_region(tiletc_inst_t instr,
 /// Gets the regions of an instruction: if `*result_list_size` is 0, their number; else at most so many of
 /// them, and `*result_list_size` becomes the number that was written.
 ///
-/// Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call, or refused.
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT
 tiletc_status_t tiletc_inst_get_regions(tiletc_inst_t instr,
                                         size_t *result_list_size,
@@ -1178,7 +1178,7 @@ tiletc_status_t tiletc_inst_get_regions(tiletc_inst_t instr,
 /// Gets the results of an instruction: if `*result_list_size` is 0, their number; else at most so many of
 /// them, and `*result_list_size` becomes the number that was written.
 ///
-/// Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call, or refused.
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT
 tiletc_status_t tiletc_inst_get_values(tiletc_inst_t instr,
                                        size_t *result_list_size,
@@ -1237,7 +1237,7 @@ TILETC_EXPORT tiletc_status_t tiletc_prev_inst(tiletc_inst_iterator_t *iterator)
 /// Gets the parameters of a region: if `*result_list_size` is 0, their number; else at most so many of them,
 /// and `*result_list_size` becomes the number that was written.
 ///
-/// Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call, or refused.
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT
 tiletc_status_t tiletc_region_get_parameters(tiletc_region_t reg,
                                              size_t *result_list_size,
@@ -1248,7 +1248,7 @@ tiletc_status_t tiletc_region_get_parameters(tiletc_region_t reg,
 ///
 /// Errors: invalid_arguments for another `ty`, another name, or types of different contexts.
 ///
-/// Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call, or refused.
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT
 tiletc_status_t tiletc_func_create(tiletc_func_t *fun,
                                    size_t name_length,
@@ -1270,7 +1270,7 @@ TILETC_EXPORT tiletc_status_t tiletc_func_set_attr(tiletc_func_t fun, tiletc_att
 
 /// Sets the attributes of a parameter, counted from 0, to a dictionary, or with NULL to none.
 ///
-/// Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call, or refused.
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT
 tiletc_status_t tiletc_func_set_parameter_attr(tiletc_func_t fun,
                                                size_t param_no,
@@ -1319,7 +1319,7 @@ TILETC_EXPORT tiletc_status_t tiletc_parse_stdin(tiletc_prog_t *prg, tiletc_comp
 /// Errors: as tiletc_parse_file, but instead of file_io_error invalid_arguments for a size of 0 and
 /// out_of_range for one that no memory has.
 ///
-/// Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call, or refused.
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT
 tiletc_status_t tiletc_parse_string(tiletc_prog_t *prg,
                                     size_t source_size,
@@ -1370,7 +1370,7 @@ TILETC_EXPORT void tiletc_string_destroy(char *str);
 /// Describes a device by its registers (bytes per subgroup), largest work-group (work-items) and subgroup
 /// sizes (work-items). Whether they make sense shows when something is compiled.
 ///
-/// Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call, or refused.
+/// Threads: any, at any time.
 TILETC_EXPORT
 tiletc_status_t tiletc_core_info_generic_create(tiletc_core_info_t *info,
                                                 int32_t register_space,
@@ -1398,7 +1398,7 @@ tiletc_status_t tiletc_core_info_intel_create_from_name(tiletc_core_info_t *info
 
 /// Describes an Intel GPU by its IP version and what its driver says about it.
 ///
-/// Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call, or refused.
+/// Threads: any, at any time.
 TILETC_EXPORT
 tiletc_status_t tiletc_core_info_intel_create(tiletc_core_info_t *info,
                                               uint32_t ip_version,
@@ -1419,7 +1419,7 @@ TILETC_EXPORT tiletc_status_t tiletc_core_info_release(tiletc_core_info_t obj);
 
 /// Gets the subgroup sizes, which are valid while the description lives.
 ///
-/// Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call, or refused.
+/// Threads: any; nobody may free the object while what is stored is read.
 TILETC_EXPORT
 tiletc_status_t tiletc_core_info_get_subgroup_sizes(const_tiletc_core_info_t info,
                                                     size_t *sgs_size,
@@ -1489,7 +1489,7 @@ tiletc_status_t tiletc_run_function_pass(const char *pass_name,
 
 /// Gets number and names of all passes; the array and the names are static.
 ///
-/// Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call, or refused.
+/// Threads: any, at any time.
 TILETC_EXPORT tiletc_status_t tiletc_list_function_passes(size_t *names_size, const char *const **names);
 
 /// Compiles the program, which thereby changes, to SPIR-V for the device.
@@ -1551,7 +1551,7 @@ TILETC_EXPORT tiletc_status_t tiletc_spv_mod_print_to_string(const_tiletc_spv_mo
 
 /// Creates a binary from a copy of `data`, which is not inspected and not NULL.
 ///
-/// Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call, or refused.
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT
 tiletc_status_t tiletc_binary_create(tiletc_binary_t *bin,
                                      tiletc_compiler_context_t ctx,
@@ -1579,7 +1579,7 @@ tiletc_status_t tiletc_binary_get_compiler_context(const_tiletc_binary_t bin,
 
 /// Gets the format and the bytes, which are valid while the binary lives.
 ///
-/// Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call, or refused.
+/// Threads: any; nobody may free the object while what is stored is read.
 TILETC_EXPORT
 tiletc_status_t tiletc_binary_get_raw(const_tiletc_binary_t bin,
                                       tiletc_bundle_format_t *format,
@@ -1701,7 +1701,7 @@ TILETC_EXPORT tiletc_status_t tiletc_recipe_get_binary(const_tiletc_recipe_t rec
 /// of another size or a negative `howmany`, unavailable_extension where the platform has no unified shared
 /// memory. After an error there is nothing to submit until arguments are set again.
 ///
-/// Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call, or refused.
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT
 tiletc_status_t tiletc_recipe_small_gemm_batched_set_args(tiletc_recipe_handler_t handler,
                                                           int64_t howmany,
@@ -1724,7 +1724,7 @@ tiletc_status_t tiletc_recipe_small_gemm_batched_set_args(tiletc_recipe_handler_
 /// Errors: those, and invalid_kernel_arguments for an `M` that is negative or not the one that the recipe was
 /// made for.
 ///
-/// Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call, or refused.
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT
 tiletc_status_t tiletc_recipe_tall_and_skinny_set_args(tiletc_recipe_handler_t handler,
                                                        int64_t M,
@@ -2045,21 +2045,21 @@ TILETC_EXPORT tiletc_status_t tiletc_native_log2_inst_create(tiletc_inst_t *inst
 /// An element of a memref, for which there is an index for each mode, or a member of a group, for which
 /// there is one.
 ///
-/// Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call, or refused.
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_load_inst_create(tiletc_inst_t *instr, tiletc_value_t operand,
     size_t index_list_size, const tiletc_value_t *index_list, tiletc_type_t result,
     const tiletc_location_t *loc);
 
 /// Writes an element of a memref; there is an index for each mode.
 ///
-/// Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call, or refused.
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_store_inst_create(tiletc_inst_t *instr, tiletc_value_t val,
     tiletc_value_t operand, size_t index_list_size, const tiletc_value_t *index_list,
     const tiletc_location_t *loc);
 
 /// The same as a load, atomically.
 ///
-/// Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call, or refused.
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_atomic_load_inst_create(tiletc_inst_t *instr,
     tiletc_memory_scope_t scope, tiletc_memory_semantics_t semantics, tiletc_value_t operand,
     size_t index_list_size, const tiletc_value_t *index_list, tiletc_type_t result,
@@ -2067,7 +2067,7 @@ TILETC_EXPORT tiletc_status_t tiletc_atomic_load_inst_create(tiletc_inst_t *inst
 
 /// The same as a store, atomically.
 ///
-/// Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call, or refused.
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_atomic_store_inst_create(tiletc_inst_t *instr,
     tiletc_memory_scope_t scope, tiletc_memory_semantics_t semantics, tiletc_value_t val,
     tiletc_value_t operand, size_t index_list_size, const tiletc_value_t *index_list,
@@ -2075,7 +2075,7 @@ TILETC_EXPORT tiletc_status_t tiletc_atomic_store_inst_create(tiletc_inst_t *ins
 
 /// Adds a value to an element atomically; the result is the element before.
 ///
-/// Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call, or refused.
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_atomic_add_inst_create(tiletc_inst_t *instr,
     tiletc_memory_scope_t scope, tiletc_memory_semantics_t semantics, tiletc_value_t val,
     tiletc_value_t operand, size_t index_list_size, const tiletc_value_t *index_list,
@@ -2083,7 +2083,7 @@ TILETC_EXPORT tiletc_status_t tiletc_atomic_add_inst_create(tiletc_inst_t *instr
 
 /// Keeps the larger of an element and a value atomically; the result is the element before.
 ///
-/// Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call, or refused.
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_atomic_max_inst_create(tiletc_inst_t *instr,
     tiletc_memory_scope_t scope, tiletc_memory_semantics_t semantics, tiletc_value_t val,
     tiletc_value_t operand, size_t index_list_size, const tiletc_value_t *index_list,
@@ -2091,7 +2091,7 @@ TILETC_EXPORT tiletc_status_t tiletc_atomic_max_inst_create(tiletc_inst_t *instr
 
 /// Keeps the smaller of an element and a value atomically; the result is the element before.
 ///
-/// Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call, or refused.
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_atomic_min_inst_create(tiletc_inst_t *instr,
     tiletc_memory_scope_t scope, tiletc_memory_semantics_t semantics, tiletc_value_t val,
     tiletc_value_t operand, size_t index_list_size, const tiletc_value_t *index_list,
@@ -2107,7 +2107,7 @@ TILETC_EXPORT tiletc_status_t tiletc_associated_inst_create(tiletc_inst_t *instr
 /// first one fastest; the size of the mode is their product. Entries that are TILETC_DYNAMIC take the
 /// next of the shape, an index.
 ///
-/// Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call, or refused.
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_expand_inst_create(tiletc_inst_t *instr,
     int64_t expanded_mode, size_t static_expand_shape_size, const int64_t *static_expand_shape,
     tiletc_value_t operand, size_t expand_shape_size, const tiletc_value_t *expand_shape,
@@ -2131,7 +2131,7 @@ TILETC_EXPORT tiletc_status_t tiletc_size_inst_create(tiletc_inst_t *instr, int6
 /// offsets and sizes that are TILETC_DYNAMIC take the next of the offsets and sizes, an index; a static
 /// size of 0 drops the mode.
 ///
-/// Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call, or refused.
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_subview_inst_create(tiletc_inst_t *instr,
     size_t static_offsets_size, const int64_t *static_offsets, size_t static_sizes_size,
     const int64_t *static_sizes, tiletc_value_t operand, size_t offsets_size,
@@ -2161,7 +2161,7 @@ TILETC_EXPORT tiletc_status_t tiletc_barrier_inst_create(tiletc_inst_t *instr,
 /// A branch on a boolean. Region 0 is taken if it holds, region 1 otherwise. Each result is a boolean, a
 /// number or a cooperative matrix; if there are any, both regions end with a yield of them.
 ///
-/// Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call, or refused.
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_if_inst_create(tiletc_inst_t *instr, tiletc_value_t condition,
     size_t results_size, const tiletc_type_t *results, const tiletc_location_t *loc);
 
@@ -2170,7 +2170,7 @@ TILETC_EXPORT tiletc_status_t tiletc_if_inst_create(tiletc_inst_t *instr, tiletc
 /// parameters of the region are the loop variable, of the type of from, and one for each result; it ends
 /// with a yield of the next values.
 ///
-/// Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call, or refused.
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_for_inst_create(tiletc_inst_t *instr, tiletc_value_t from,
     tiletc_value_t to, tiletc_value_t step, size_t iter_init_size, const tiletc_value_t *iter_init,
     size_t results_size, const tiletc_type_t *results, const tiletc_location_t *loc);
@@ -2178,7 +2178,7 @@ TILETC_EXPORT tiletc_status_t tiletc_for_inst_create(tiletc_inst_t *instr, tilet
 /// Runs its region for each point of a range, spread over the work-items. In each mode from and to are
 /// integers of one type. The parameters of the region are the point.
 ///
-/// Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call, or refused.
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_foreach_inst_create(tiletc_inst_t *instr, size_t from_size,
     const tiletc_value_t *from, size_t to_size, const tiletc_value_t *to,
     const tiletc_location_t *loc);
@@ -2187,7 +2187,7 @@ TILETC_EXPORT tiletc_status_t tiletc_foreach_inst_create(tiletc_inst_t *instr, s
 /// of one type, and there is a largest size. The parameters of the region are the first point of the tile
 /// and its sizes.
 ///
-/// Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call, or refused.
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_foreach_tile_inst_create(tiletc_inst_t *instr,
     size_t tile_shape_size, const int64_t *tile_shape, size_t from_size,
     const tiletc_value_t *from, size_t to_size, const tiletc_value_t *to,
@@ -2201,7 +2201,7 @@ TILETC_EXPORT tiletc_status_t tiletc_parallel_inst_create(tiletc_inst_t *instr,
 
 /// Ends a region that returns values.
 ///
-/// Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call, or refused.
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_yield_inst_create(tiletc_inst_t *instr,
     size_t yielded_vals_size, const tiletc_value_t *yielded_vals, const tiletc_location_t *loc);
 

@@ -124,8 +124,7 @@ TILETC_EXPORT tiletc_status_t tiletc_cl_get_group_size(cl_kernel kernel, size_t 
  * \param local_size [in] array of three: the work-items of a work-group
  * \param global_size [out] array of three: the work-items of the launch
  *
- * Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call,
- * or refused.
+ * Threads: any, at any time.
  */
 TILETC_EXPORT void tiletc_cl_get_global_size(const size_t *num_groups, const size_t *local_size,
                                              size_t *global_size);
