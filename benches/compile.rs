@@ -5,12 +5,12 @@
 #![allow(clippy::print_stdout, clippy::unwrap_used)]
 
 use std::time::{Duration, Instant};
+use tiletc::device::CoreInfo;
 use tiletc::diagnostics::Sources;
 use tiletc::driver::{self, Options};
 use tiletc::ir::Ir;
 use tiletc::runtime::opencl::{DeviceKind, Session};
 use tiletc::runtime::{Binary, Device as _, Session as _};
-use tiletc::target::CoreInfo;
 
 const RUNS: usize = 20;
 

@@ -3,11 +3,11 @@
 //! The C ABI, the tools and the recipes go through here; nothing here knows how a step is done.
 #![forbid(unsafe_code)]
 
+use crate::device::CoreInfo;
 use crate::diagnostics::{Diagnostic, SourceId};
 use crate::ir::{Ir, Program, Text};
 use crate::passes::{Context, Instrumentation, Pass};
 use crate::status::Status;
-use crate::target::CoreInfo;
 use crate::{passes, spirv, syntax};
 use std::time::Instant;
 

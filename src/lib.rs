@@ -3,7 +3,7 @@
 //! ```text
 //! text ──syntax──▶ IR ──passes──▶ IR ──spirv──▶ SPIR-V module ──runtime──▶ kernel bundle ──▶ launch
 //!          ▲        │  ▲
-//!       builder ────┘  └ analysis answers, target describes the device
+//!       builder ────┘  └ analysis answers, device describes the hardware
 //! ```
 //!
 //! One direction: nothing downstream reaches back up. A pass never prints, a printer never
@@ -17,11 +17,11 @@
 //! | [`ir`] | the language as data, its builder and its rules | `diagnostics` |
 //! | [`syntax`] | text to IR and back | `ir` |
 //! | [`analysis`] | read-only answers about IR | `ir` |
-//! | [`target`] | what a device is, and the tiling for it | `ir`'s number types |
-//! | [`passes`] | IR to IR | `ir`, `analysis`, `target` |
-//! | [`spirv`] | IR to SPIR-V | `ir`, `analysis`, `target` |
+//! | [`device`] | what a device is, and the tiling for it | `ir`'s number types |
+//! | [`passes`] | IR to IR | `ir`, `analysis`, `device` |
+//! | [`spirv`] | IR to SPIR-V | `ir`, `analysis`, `device` |
 //! | [`recipe`] | ready-made kernels | `ir`'s builder, the driver |
-//! | [`runtime`] | program to launch, through OpenCL or Level Zero | the driver, `target` |
+//! | [`runtime`] | program to launch, through OpenCL or Level Zero | the driver, `device` |
 //! | [`ffi`] | the C ABI | everything's public face |
 //!
 //! Beside them stand [`status`], the failures that all modules may name, and [`driver`], the pipeline of a
@@ -33,7 +33,7 @@
 //! use tiletc::diagnostics::Sources;
 //! use tiletc::driver::{self, Options};
 //! use tiletc::ir::Ir;
-//! use tiletc::target::CoreInfo;
+//! use tiletc::device::CoreInfo;
 //!
 //! # fn main() -> Result<(), driver::Error> {
 //! let text = "
@@ -59,6 +59,7 @@
 pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (", env!("TILETC_COMMIT"), ")");
 
 pub mod analysis;
+pub mod device;
 pub mod diagnostics;
 pub mod driver;
 pub mod ffi;
@@ -69,4 +70,3 @@ pub mod runtime;
 pub mod spirv;
 pub mod status;
 pub mod syntax;
-pub mod target;

@@ -2,10 +2,10 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
 
 use std::path::{Path, PathBuf};
+use tiletc::device::CoreInfo;
 use tiletc::diagnostics::Sources;
 use tiletc::driver::{self, Options};
 use tiletc::ir::{Ir, Program};
-use tiletc::target::CoreInfo;
 
 /// All programs below a folder.
 fn programs(folder: &Path, found: &mut Vec<PathBuf>) {

@@ -5,12 +5,12 @@
 
 mod common;
 
+use tiletc::device::CoreInfo;
 use tiletc::diagnostics::{Location, SourceId};
 use tiletc::driver::{self, Options};
 use tiletc::ir::{Attribute, Ir, Memref, Op, Program};
 use tiletc::recipe::{Batched, Recipe, Shape, SmallGemmBatched};
 use tiletc::status::Status;
-use tiletc::target::CoreInfo;
 use virtual_xe::{Capability, Kernel, Module};
 
 fn pvc() -> CoreInfo {

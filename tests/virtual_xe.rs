@@ -6,10 +6,10 @@ mod common;
 
 use std::path::Path;
 
+use tiletc::device::CoreInfo;
 use tiletc::diagnostics::SourceId;
 use tiletc::driver::{self, Options};
 use tiletc::ir::Ir;
-use tiletc::target::CoreInfo;
 use virtual_xe::{Argument, Device, Launch, Memory, Program};
 
 /// The module of a program for a device.

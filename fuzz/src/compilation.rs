@@ -7,9 +7,9 @@ use crate::printed::{LOWERING, is_what_it_says};
 use crate::session::Session;
 use crate::valid::validate;
 use crate::{Mutator, Target, properties, refusal, tokens};
+use tiletc::device::{Architecture, CoreInfo};
 use tiletc::driver::Options;
 use tiletc::passes::Pass;
-use tiletc::target::{Architecture, CoreInfo};
 
 /// The target.
 pub const TARGET: Target = Target {

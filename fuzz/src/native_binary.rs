@@ -1,8 +1,8 @@
 //! Binaries for drivers: SPIR-V as the runtime looks at it, and native ones of the virtual GPU.
 
 use crate::{Mutator, Random, Target, instructions};
+use tiletc::device::CoreFeatures;
 use tiletc::runtime::{Binary, BundleFormat};
-use tiletc::target::CoreFeatures;
 use virtual_xe::{Device, Program};
 use virtual_xe_level_zero::native;
 

@@ -6,9 +6,9 @@ use super::context::Context;
 use super::handle::{Handle, Object, release, retain};
 use super::spv_mod::SpvMod;
 use super::types::*;
+use crate::device::CoreFeatures;
 use crate::runtime::{self, BundleFormat};
 use crate::status::Status;
-use crate::target::CoreFeatures;
 
 /// Bytes for a driver and how to build them; keeps its context alive.
 pub(super) struct Binary {

@@ -4,12 +4,12 @@ use super::binary::Binary;
 use super::call::Outcome;
 use super::context::Context;
 use super::program::Program;
+use crate::device::{CoreFeatures, CoreInfo};
 use crate::driver;
 use crate::ir;
 use crate::recipe::Recipe;
 use crate::runtime::{self, Bundle as _, Device, Error, KeyParts, Source};
 use crate::status::Status;
-use crate::target::{CoreFeatures, CoreInfo};
 use std::borrow::Cow;
 use std::sync::Arc;
 

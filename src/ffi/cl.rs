@@ -11,9 +11,9 @@ use super::recipe::Recipe;
 use super::recipe_handler::RecipeHandler;
 use super::recipe_runtime::{Runtime, Shared};
 use super::types::*;
+use crate::device::CoreFeatures;
 use crate::runtime::opencl::{self, BuildTarget};
 use crate::status::Status;
-use crate::target::CoreFeatures;
 use opencl_sys::{cl_command_queue, cl_context, cl_device_id, cl_event, cl_kernel, cl_program, cl_uint};
 
 /// Tells how well a device is supported.

@@ -9,7 +9,7 @@ use super::program::Program;
 use super::spv_mod::SpvMod;
 use super::types::*;
 use crate::status::Status;
-use crate::{driver, passes, target};
+use crate::{device, driver, passes};
 use std::ffi::{CString, c_char};
 use std::io::Write as _;
 use std::sync::LazyLock;
@@ -138,7 +138,7 @@ pub unsafe extern "C" fn tiletc_spirv_assemble(
 }
 
 /// Compiles for the device.
-pub(super) fn compile(program: &Program, info: &target::CoreInfo) -> Outcome<SpvMod> {
+pub(super) fn compile(program: &Program, info: &device::CoreInfo) -> Outcome<SpvMod> {
     program.report_warnings()?;
     let module = program
         .context

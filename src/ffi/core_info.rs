@@ -5,14 +5,14 @@ use super::call::{Outcome, call};
 use super::enums;
 use super::handle::{Handle, Object, release, retain};
 use super::types::*;
+use crate::device::{self, Architecture, CoreFeatures, SpirvFeature};
 use crate::status::Status;
-use crate::target::{self, Architecture, CoreFeatures, SpirvFeature};
 use std::ffi::c_char;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// A device description with setters that another thread may race with.
 pub(super) struct CoreInfo {
-    info: Mutex<target::CoreInfo>,
+    info: Mutex<device::CoreInfo>,
     /// The subgroup sizes, which no setter changes; C holds pointers to them.
     subgroup_sizes: Box<[i32]>,
 }
@@ -24,17 +24,17 @@ impl Object for CoreInfo {
 
 impl CoreInfo {
     /// A handle's worth of a device description.
-    pub(super) fn new(info: target::CoreInfo) -> Self {
+    pub(super) fn new(info: device::CoreInfo) -> Self {
         let subgroup_sizes = info.subgroup_sizes().into();
         CoreInfo { info: Mutex::new(info), subgroup_sizes }
     }
 
     /// The description as it is now.
-    pub(super) fn snapshot(&self) -> target::CoreInfo {
+    pub(super) fn snapshot(&self) -> device::CoreInfo {
         self.lock().clone()
     }
 
-    fn lock(&self) -> MutexGuard<'_, target::CoreInfo> {
+    fn lock(&self) -> MutexGuard<'_, device::CoreInfo> {
         self.info.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -56,7 +56,7 @@ pub unsafe extern "C" fn tiletc_core_info_generic_create(
     call(|| {
         // SAFETY: the caller passes NULL or, in order, a writable place and `sgs_size` numbers.
         let (out, sizes) = unsafe { (Out::new(info)?, array(sgs, sgs_size)?) };
-        let info = target::CoreInfo::generic(register_space, max_work_group_size, sizes);
+        let info = device::CoreInfo::generic(register_space, max_work_group_size, sizes);
         out.set(Handle::new(CoreInfo::new(info)).into_raw());
         Ok(())
     })
@@ -75,7 +75,7 @@ pub unsafe extern "C" fn tiletc_core_info_intel_create_from_arch(
         let out = unsafe { Out::new(info)? };
         let known =
             enumerator(&enums::INTEL_GPU_ARCHITECTURE, arch).ok().and_then(|ip| u32::try_from(ip).ok());
-        set_or_null(out, known.and_then(Architecture::from_code).map(target::CoreInfo::from_architecture))
+        set_or_null(out, known.and_then(Architecture::from_code).map(device::CoreInfo::from_architecture))
     })
 }
 
@@ -90,11 +90,11 @@ pub unsafe extern "C" fn tiletc_core_info_intel_create_from_name(
     call(|| {
         // SAFETY: the caller passes NULL or, in order, a writable place and a NUL-terminated text.
         let (out, name) = unsafe { (Out::new(info)?, text(name)?) };
-        set_or_null(out, name.to_str().ok().and_then(target::CoreInfo::from_name))
+        set_or_null(out, name.to_str().ok().and_then(device::CoreInfo::from_name))
     })
 }
 
-fn set_or_null(out: Out<tiletc_core_info_t>, info: Option<target::CoreInfo>) -> Outcome {
+fn set_or_null(out: Out<tiletc_core_info_t>, info: Option<device::CoreInfo>) -> Outcome {
     let Some(info) = info else {
         out.set(std::ptr::null_mut());
         return Err(Status::InvalidArguments);
@@ -116,7 +116,7 @@ pub unsafe extern "C" fn tiletc_core_info_intel_create(
     call(|| {
         // SAFETY: the caller passes NULL or, in order, a writable place and `sgs_size` numbers.
         let (out, sizes) = unsafe { (Out::new(info)?, array(sgs, sgs_size)?) };
-        let info = target::CoreInfo::intel(ip_version, num_eus_per_subslice, num_threads_per_eu, sizes);
+        let info = device::CoreInfo::intel(ip_version, num_eus_per_subslice, num_threads_per_eu, sizes);
         out.set(Handle::new(CoreInfo::new(info)).into_raw());
         Ok(())
     })

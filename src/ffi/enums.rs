@@ -3,8 +3,8 @@
 //! Each enumeration is declared once: here, or in the room that gives it a meaning. The C `enum`s, the
 //! C++ `enum class`es, their counts and `…_to_string` are all made from these tables.
 
+use crate::device::{Architecture, CoreFeatures, SpirvFeature};
 use crate::status::Status;
-use crate::target::{Architecture, CoreFeatures, SpirvFeature};
 use std::ffi::{CStr, CString, c_char, c_int};
 use std::sync::LazyLock;
 

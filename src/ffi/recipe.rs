@@ -13,11 +13,11 @@ use super::managed::{TypeEntry, resolve};
 use super::program::Program;
 use super::spv_mod::SpvMod;
 use super::types::*;
+use crate::device;
 use crate::diagnostics::{Location, Position};
 use crate::ir::{Scalar, Transpose};
 use crate::recipe::{self, Batched, Operand, Shape, SmallGemmBatched, TallAndSkinny, suggest_block_size};
 use crate::status::Status;
-use crate::target;
 
 /// A ready-made program and its binary.
 pub(super) struct Recipe {
@@ -50,7 +50,7 @@ unsafe fn number_type(handle: tiletc_type_t) -> Outcome<(Handle<Context>, Scalar
 /// Makes a recipe. Its parameters become a source of the context, so that messages show them.
 fn create(
     context: Handle<Context>,
-    info: &target::CoreInfo,
+    info: &device::CoreInfo,
     shape: impl FnOnce() -> Result<Shape, recipe::Error>,
 ) -> Outcome<tiletc_recipe_t> {
     let recipe = context.attempt(

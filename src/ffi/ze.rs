@@ -11,9 +11,9 @@ use super::recipe::Recipe;
 use super::recipe_handler::RecipeHandler;
 use super::recipe_runtime::{Runtime, Shared};
 use super::types::*;
+use crate::device::CoreFeatures;
 use crate::runtime::level_zero::{self, BuildTarget};
 use crate::status::Status;
-use crate::target::CoreFeatures;
 use level_zero_sys::{
     ze_command_list_handle_t, ze_context_handle_t, ze_device_handle_t, ze_event_handle_t, ze_kernel_handle_t,
     ze_module_handle_t,

@@ -1,8 +1,8 @@
 //! What passes are told besides the program, and what watches them.
 
 use super::error::Error;
+use crate::device::CoreInfo;
 use crate::ir::{Ir, Program};
-use crate::target::CoreInfo;
 use std::time::Duration;
 
 /// What passes are told besides the program.

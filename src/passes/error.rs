@@ -1,9 +1,9 @@
 //! Why a pass fails.
 
+use crate::device;
 use crate::diagnostics::{Diagnostic, Location};
 use crate::ir::Violation;
 use crate::status::Status;
-use crate::target;
 
 /// Why a pass fails.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -15,7 +15,7 @@ pub enum Error {
     #[error("{error}")]
     Target {
         /// What it cannot.
-        error: target::Error,
+        error: device::Error,
         /// The kernel.
         location: Location,
     },

@@ -120,10 +120,10 @@ fn after_pass(pass: &str, error: Violation) -> Error {
 #[allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 mod tests {
     use super::*;
+    use crate::device::CoreInfo;
     use crate::diagnostics::Sources;
     use crate::driver::{self, Options};
     use crate::ir::Op;
-    use crate::target::CoreInfo;
     use std::time::Duration;
 
     /// The passes in the order in which they ended.

@@ -3,22 +3,22 @@
 use super::context::Context;
 use super::error::Error;
 use super::tiling::{SUBGROUP_SIZE, Tiling, WORK_GROUP_SIZE};
+use crate::device::{self, ShapeRecord};
 use crate::ir::{Attribute, Extent, Func, Ir, Op, Value};
-use crate::target::{self, ShapeRecord};
 
 pub(super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), Error> {
     let info = context.device("work-group-size")?;
     let location = ir[func].location;
-    let target_error = |error| Error::Target { error, location };
-    info.validate().map_err(target_error)?;
+    let device_error = |error| Error::Target { error, location };
+    info.validate().map_err(device_error)?;
     let (fixed_size, fixed_group) = Tiling::attributes(ir, func)?;
     let records = shape_records(ir, func);
-    let size = fixed_size.unwrap_or_else(|| target::choose_subgroup_size(&records, info));
+    let size = fixed_size.unwrap_or_else(|| device::choose_subgroup_size(&records, info));
     let group = fixed_group.unwrap_or_else(|| {
-        let tiling = target::choose_tiling(&records, info, size);
+        let tiling = device::choose_tiling(&records, info, size);
         [tiling.m_tiles.saturating_mul(size), tiling.n_tiles]
     });
-    target::check_work_group_size(info, size, group).map_err(target_error)?;
+    device::check_work_group_size(info, size, group).map_err(device_error)?;
     let attributes = ir[func].attributes.get_or_insert_default();
     let integer = |value: i32| Attribute::Integer(i64::from(value));
     attributes.insert(SUBGROUP_SIZE, integer(size));

@@ -18,12 +18,12 @@ pub use launch::{Argument, Launch};
 pub use small_gemm_batched::{Batched, SmallGemmBatched};
 pub use tall_and_skinny::{Operand, TallAndSkinny, suggest_block_size};
 
+use crate::device::CoreInfo;
 use crate::diagnostics::Location;
 use crate::driver::{self, Options};
 use crate::ir::{Ir, Program, Violation};
 use crate::spirv;
 use crate::status::Status;
-use crate::target::CoreInfo;
 use std::fmt;
 
 /// The integer that stands for "dynamic" in the language and its C interface.

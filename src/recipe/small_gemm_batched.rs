@@ -29,7 +29,7 @@ pub struct Batched {
 /// use tiletc::driver::Options;
 /// use tiletc::ir::{Ir, Scalar, Transpose};
 /// use tiletc::recipe::{Batched, Shape, SmallGemmBatched};
-/// use tiletc::target::CoreInfo;
+/// use tiletc::device::CoreInfo;
 ///
 /// let shape = Shape::from(SmallGemmBatched {
 ///     number: Scalar::F32,

@@ -4,13 +4,13 @@
 use super::beta::Beta;
 use super::launch::{Scalars, count};
 use super::{Argument, Error, Launch, check_sizes};
+use crate::device::{self, CoreInfo, ShapeRecord};
 use crate::diagnostics::Location;
 use crate::ir::{
     AddressSpace, Atomic, Attribute, Binary, BinaryOp, Bound, Builder, Compare, CompareOp, Component,
     Constant, Extent, Func, Gemm, Grid, GridBuiltin, Ir, Memref, Program, Scalar, Size, Slice, Transpose,
     Type, Value, Violation,
 };
-use crate::target::{self, CoreInfo, ShapeRecord};
 use std::fmt;
 
 /// A matrix of a tall and skinny product.
@@ -166,8 +166,8 @@ impl TallAndSkinny {
         };
         let (number, rows, cols) = (self.number, Some(rows), Some(self.n));
         let record = ShapeRecord { op1: number, op2: number, destination: number, rows, cols, is_gemm: true };
-        let subgroup_size = target::choose_subgroup_size(&[record], info);
-        let mut tiling = target::choose_tiling(&[record], info, subgroup_size);
+        let subgroup_size = device::choose_subgroup_size(&[record], info);
+        let mut tiling = device::choose_tiling(&[record], info, subgroup_size);
         while tiling.n_tiles > tiling.m_tiles {
             tiling.n_tiles /= 2;
         }

@@ -2,8 +2,8 @@
 
 use super::error::Error;
 use super::spirv_check;
+use crate::device::CoreFeatures;
 use crate::driver::Module;
-use crate::target::CoreFeatures;
 
 /// What the bytes of a [`Binary`] are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use super::cache::{Cache, Key};
 use super::device::{Bundle as _, Device};
 use super::{Binary, BundleFormat, Error};
+use crate::device::CoreFeatures;
 use crate::driver::{self, Compilation};
-use crate::target::CoreFeatures;
 
 /// What the key of the cache is made of.
 pub type KeyParts<'a> = Vec<Cow<'a, [u8]>>;

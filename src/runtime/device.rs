@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::memory::Argument;
 use super::{Binary, Error, MemoryKind};
-use crate::target::CoreInfo;
+use crate::device::CoreInfo;
 
 /// A device of a context, which bundles are built for.
 pub trait Device {

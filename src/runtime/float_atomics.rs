@@ -1,6 +1,6 @@
 //! Capability words of floating-point atomics, which OpenCL and Level Zero share bit for bit.
 
-use crate::target::{CoreInfo, SpirvFeature};
+use crate::device::{CoreInfo, SpirvFeature};
 
 /// Addition and minimum/maximum in global memory, then in local memory.
 const BITS: [u64; 4] = [1 << 1, 1 << 2, 1 << 17, 1 << 18];

@@ -23,7 +23,7 @@ pub use self::kernel::Kernel;
 pub use self::list::devices;
 pub use self::session::Session;
 use super::{Error, SupportLevel};
-use crate::target::CoreInfo;
+use crate::device::CoreInfo;
 
 /// How well the device is supported.
 ///

@@ -60,7 +60,7 @@ pub use error::Error;
 pub use memory::{Allocator, Argument, Memory, Plain};
 pub use session::{DEFAULT_ALIGNMENT, Event, KernelOf, ProfileOf, Session, Timestamps};
 
-use crate::target::CoreInfo;
+use crate::device::CoreInfo;
 
 /// A device of this machine, as [`opencl::devices`] and [`level_zero::devices`] list it.
 #[derive(Clone, Debug)]

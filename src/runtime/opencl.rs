@@ -26,7 +26,7 @@ use opencl_sys::{
 use self::api::{Api, call, create};
 use self::device::DeviceInfo;
 use super::{Binary, BundleFormat, Error, SupportLevel, answer};
-use crate::target::CoreInfo;
+use crate::device::CoreInfo;
 
 pub use self::bundle::{BuildTarget, Bundle};
 pub use self::kernel::Kernel;

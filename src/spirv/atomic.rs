@@ -5,12 +5,12 @@ use super::error::Error;
 use super::function::FunctionLowering;
 use super::module_builder::{Emitted, ModuleBuilder};
 use super::values::Lowered;
+use crate::device::SpirvFeature;
 use crate::ir::{
     AddressSpace, AtomicLoad, AtomicStore, AtomicUpdate, AtomicUpdateOp, MemoryScope, MemorySemantics,
     Scalar, Value, Violation,
 };
 use crate::status::Status;
-use crate::target::SpirvFeature;
 use rspirv::spirv::{Capability, Op, Word};
 
 /// Type, place and order of an atomic access.

@@ -1,9 +1,9 @@
 //! Failures of the SPIR-V back end.
 
+use crate::device::SpirvFeature;
 use crate::diagnostics::{Diagnostic, Location};
 use crate::ir::Violation;
 use crate::status::Status;
-use crate::target::SpirvFeature;
 
 /// Reasons for which a program has no SPIR-V form on a device.
 #[derive(Debug, thiserror::Error)]

@@ -5,12 +5,12 @@ use super::matrix::MatrixBackend;
 use super::module_builder::{Emitted, ModuleBuilder};
 use super::values::{Extent as GroupExtent, Group, Lowered, Memref, Values};
 use crate::analysis::Divisors;
+use crate::device::SpirvFeature;
 use crate::ir::{
     AddressSpace, Attribute, Component, Dictionary, Extent, Func, GridBuiltin, Inst, Ir,
     LocalSubgroupBuiltin, Op, Region, Type, Value, Violation,
 };
 use crate::status::Status;
-use crate::target::SpirvFeature;
 use rspirv::dr::Operand;
 use rspirv::spirv::{
     self, BuiltIn, Capability, Decoration, ExecutionMode, ExecutionModel, FunctionControl, StorageClass, Word,

@@ -25,8 +25,8 @@ mod values;
 pub use error::Error;
 pub use module::Module;
 
+use crate::device::CoreInfo;
 use crate::ir::{Ir, Program};
-use crate::target::CoreInfo;
 use matrix::MatrixBackend;
 use module_builder::ModuleBuilder;
 use rspirv::spirv::Capability;

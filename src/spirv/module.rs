@@ -1,7 +1,7 @@
 //! A finished module.
 
+use crate::device::CoreFeatures;
 use crate::ir::Constant;
-use crate::target::CoreFeatures;
 use half::f16;
 use rspirv::binary::{Assemble, Disassemble};
 use rspirv::dr;

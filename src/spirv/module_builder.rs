@@ -3,10 +3,10 @@
 use super::Options;
 use super::error::Error;
 use super::module::Module;
+use crate::device::{CoreFeatures, CoreInfo, SpirvFeature};
 use crate::diagnostics::Location;
 use crate::ir::{AddressSpace, Scalar, Violation};
 use crate::status::Status;
-use crate::target::{CoreFeatures, CoreInfo, SpirvFeature};
 use rspirv::dr::{Builder, InsertPoint, Instruction, Operand};
 use rspirv::spirv::{
     self, AddressingModel, BuiltIn, Capability, Decoration, MemoryAccess, MemoryModel, Op, StorageClass, Word,

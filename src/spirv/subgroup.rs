@@ -5,8 +5,8 @@ use super::complex;
 use super::function::FunctionLowering;
 use super::module_builder::{Emitted, ModuleBuilder};
 use super::values::Lowered;
+use crate::device::SpirvFeature;
 use crate::ir::{Scalar, Subgroup, SubgroupBroadcast, SubgroupOp};
-use crate::target::SpirvFeature;
 use rspirv::dr::{InsertPoint, Instruction, Operand};
 use rspirv::spirv::{Capability, GroupOperation, Op, Scope, Word};
 

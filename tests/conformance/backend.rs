@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
+use tiletc::device::CoreInfo;
 use tiletc::runtime::opencl::{self, DeviceKind};
 use tiletc::runtime::{self, Binary, Bundle as _, DEFAULT_ALIGNMENT, Plain, ProfileOf};
 use tiletc::spirv;
-use tiletc::target::CoreInfo;
 
 use super::builds::Builds;
 

@@ -126,7 +126,7 @@ fn scalars(device: &Device) -> Outcome {
         store %f1, %F[%i0]
         store %g, %F[%i1]
     }";
-    device.require(tiletc::target::SpirvFeature::Float64)?;
+    device.require(tiletc::device::SpirvFeature::Float64)?;
     let (r, f) = (device.memory(&[0i64; 5])?, device.memory(&[0f64; 2])?);
     let arguments = [
         (-100i8).into(),

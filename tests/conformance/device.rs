@@ -5,13 +5,13 @@ use std::fmt::Display;
 use std::sync::OnceLock;
 
 use crate::valid::validate;
+use tiletc::device::{CoreInfo, SpirvFeature};
 use tiletc::diagnostics::Sources;
 use tiletc::driver::{self, Options};
 use tiletc::ir::Ir;
 use tiletc::runtime::Plain;
 use tiletc::spirv;
 use tiletc::status::Status;
-use tiletc::target::{CoreInfo, SpirvFeature};
 
 #[path = "backend.rs"]
 mod backend;

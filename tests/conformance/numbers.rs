@@ -4,8 +4,8 @@ use std::fmt::Debug;
 use std::iter;
 
 use half::f16;
+use tiletc::device::SpirvFeature;
 use tiletc::runtime::Plain;
-use tiletc::target::SpirvFeature;
 
 use crate::device::{Argument, Device, Outcome};
 

@@ -13,10 +13,10 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use sha2::{Digest as _, Sha256};
+use tiletc::device::CoreInfo;
 use tiletc::diagnostics::Sources;
 use tiletc::driver::{self, Options};
 use tiletc::ir::Ir;
-use tiletc::target::CoreInfo;
 
 const DEVICES: [&str; 5] = ["pvc", "bmg", "ptl", "dg2", "tgl"];
 

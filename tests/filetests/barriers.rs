@@ -8,9 +8,9 @@ use crate::directives::Case;
 use crate::session::Session;
 use std::collections::HashSet;
 use tiletc::analysis::effects;
+use tiletc::device::CoreInfo;
 use tiletc::driver::Options;
 use tiletc::ir::{AddressSpace, FenceGlobal, FenceLocal, Func, Inst, Ir, Op, Region, RegionKind, Value};
-use tiletc::target::CoreInfo;
 
 /// More ways than this are not looked at.
 const MOST_WAYS: usize = 20_000;

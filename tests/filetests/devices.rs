@@ -4,9 +4,9 @@ use crate::directives::{Case, Devices};
 use crate::session::{Refusal, Session};
 use spirv_tools::TargetEnv;
 use spirv_tools::val::{Validator as _, compiled::CompiledValidator};
+use tiletc::device::{Architecture, CoreInfo, SpirvFeature};
 use tiletc::driver::{Error, Options};
 use tiletc::status::Status;
-use tiletc::target::{Architecture, CoreInfo, SpirvFeature};
 
 /// Every device that is known by name, and the CPU as the runtimes describe it.
 fn all_devices() -> impl Iterator<Item = (&'static str, CoreInfo)> {

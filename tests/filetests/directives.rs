@@ -1,9 +1,9 @@
 //! The comments at the start of a file that say how it is tested.
 
 use std::path::{Path, PathBuf};
+use tiletc::device::{CoreFeatures, CoreInfo, SpirvFeature};
 use tiletc::driver::Options;
 use tiletc::status::Status;
-use tiletc::target::{CoreFeatures, CoreInfo, SpirvFeature};
 
 /// A program and what is expected of it.
 pub struct Case {

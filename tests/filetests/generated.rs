@@ -3,9 +3,9 @@
 use crate::devices::validate;
 use crate::session::Session;
 use libtest_mimic::{Failed, Trial};
+use tiletc::device::CoreInfo;
 use tiletc::driver::Options;
 use tiletc::status::Status;
-use tiletc::target::CoreInfo;
 
 /// The tests.
 pub fn trials() -> Vec<Trial> {

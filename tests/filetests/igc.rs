@@ -8,8 +8,8 @@ use crate::session::Session;
 use libtest_mimic::Trial;
 use std::path::Path;
 use std::sync::Arc;
+use tiletc::device::CoreInfo;
 use tiletc::driver::Options;
-use tiletc::target::CoreInfo;
 
 pub use builds::script;
 

@@ -7,8 +7,8 @@ use crate::session::Session;
 use rspirv::binary::Assemble;
 use rspirv::dr::{Module, Operand, load_words};
 use rspirv::spirv::Capability;
+use tiletc::device::CoreInfo;
 use tiletc::driver::Options;
-use tiletc::target::CoreInfo;
 
 /// Checks the module of a program for a device, if it compiles.
 pub fn check(case: &Case) -> Result<(), String> {

@@ -1,10 +1,10 @@
 //! Whether the printed form of a program is that program.
 
 use crate::session::Session;
+use tiletc::device::CoreInfo;
 use tiletc::driver::Options;
 use tiletc::ir::Text;
 use tiletc::passes::Pass;
-use tiletc::target::CoreInfo;
 
 /// The printed form of a program is the same program, as parsed and after every pass.
 pub fn reads_back(name: &str, text: &[u8]) -> Result<(), String> {

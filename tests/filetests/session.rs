@@ -1,9 +1,9 @@
 //! A program in the compiler, and its reports.
 
+use tiletc::device::CoreInfo;
 use tiletc::diagnostics::Sources;
 use tiletc::driver::{self, Error, Options};
 use tiletc::ir::{Func, Ir, Program, Text};
-use tiletc::target::CoreInfo;
 
 /// A parsed program.
 pub struct Session {

@@ -5,10 +5,10 @@ use crate::page::{Page, Row};
 use crate::{Outcome, outcome, trial};
 use libtest_mimic::Trial;
 use std::sync::Arc;
+use tiletc::device::CoreInfo;
 use tiletc::diagnostics::SourceId;
 use tiletc::driver::{self, Options};
 use tiletc::ir::Ir;
-use tiletc::target::CoreInfo;
 use virtual_xe::Module;
 
 /// The check of the table of arguments.

@@ -6,11 +6,11 @@ use crate::{Outcome, outcome, trial};
 use libtest_mimic::Trial;
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
+use tiletc::device::{Architecture, CoreInfo, SpirvFeature};
 use tiletc::diagnostics::SourceId;
 use tiletc::ir::{Ir, TABLE, WITHOUT_TOKEN};
 use tiletc::passes::Pass;
 use tiletc::status::Status;
-use tiletc::target::{Architecture, CoreInfo, SpirvFeature};
 use tiletc::{driver, ir};
 
 /// The checks of all tables.

@@ -5,9 +5,9 @@ use crate::session::{Refusal, Session};
 use crate::{Outcome, common, cpp, trial};
 use libtest_mimic::Trial;
 use std::path::Path;
+use tiletc::device::CoreInfo;
 use tiletc::driver::{Error, Options};
 use tiletc::status::Status;
-use tiletc::target::CoreInfo;
 use tiletc::{passes, syntax};
 
 /// The name of a program in reports.

@@ -3,11 +3,11 @@
 use crate::generate::{Generated, Kind, generate};
 use crate::valid::validate;
 use std::collections::{BTreeMap, HashMap};
+use tiletc::device::{CoreInfo, SpirvFeature};
 use tiletc::diagnostics::Sources;
 use tiletc::driver::{self, Options};
 use tiletc::ir::{FieldValue, Ir, Program, Region, Value};
 use tiletc::status::Status;
-use tiletc::target::{CoreInfo, SpirvFeature};
 
 /// What is wrong with a program.
 pub type Wrong = String;

@@ -6,11 +6,11 @@ mod builds;
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use tiletc::device::{CoreInfo, SpirvFeature};
 use tiletc::diagnostics::Location;
 use tiletc::driver::Options;
 use tiletc::ir::{Extent, Ir, Scalar};
 use tiletc::recipe::{Recipe, Shape, TallAndSkinny};
-use tiletc::target::{CoreInfo, SpirvFeature};
 
 use super::skip::skip;
 use super::{N, T, batch};

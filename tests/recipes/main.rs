@@ -12,9 +12,9 @@ mod program;
 mod skip;
 
 use common::validate;
+use tiletc::device::CoreInfo;
 use tiletc::ir::{Scalar, Transpose};
 use tiletc::recipe::{Batched, SmallGemmBatched};
-use tiletc::target::CoreInfo;
 
 const N: Transpose = Transpose::N;
 const T: Transpose = Transpose::T;

@@ -1,11 +1,11 @@
 //! The programs of the recipes.
 
+use tiletc::device::{Architecture, CoreInfo};
 use tiletc::diagnostics::{Location, SourceId};
 use tiletc::driver::{self, Options};
 use tiletc::ir::{Extent, Ir, Scalar};
 use tiletc::recipe::{Batched, Operand, Recipe, Shape, SmallGemmBatched, TallAndSkinny, suggest_block_size};
 use tiletc::status::Status;
-use tiletc::target::{Architecture, CoreInfo};
 
 use super::{N, T, TRANSPOSES, batch, pvc, validate};
 

@@ -275,7 +275,7 @@ fn wrong_numbers_do_not_panic() {
     let mut ir = tiletc::ir::Ir::default();
     let program =
         tiletc::driver::parse(&mut ir, tiletc::diagnostics::SourceId::UNKNOWN, TEXT.as_bytes()).unwrap();
-    let info = tiletc::target::CoreInfo::from_name("pvc").unwrap();
+    let info = tiletc::device::CoreInfo::from_name("pvc").unwrap();
     let module =
         tiletc::driver::compile(&mut ir, &program, &info, &tiletc::driver::Options::default()).unwrap();
     let words: Vec<u32> =

@@ -7,12 +7,12 @@ use super::super::error::Error;
 use super::blocks::{Share, by_blocks, uniform};
 use super::{Device, atomic_overwrites, atomic_scope, internal, is_literal_zero, sum_type, tensor};
 use crate::analysis::integer_of;
+use crate::device::register_block;
 use crate::ir::{
     Atomic, BinaryOp, Builder, Built, Checked, Component, Constant, Coopmatrix, CoopmatrixAtomicOp,
     CoopmatrixAtomicStore, CoopmatrixAtomicUpdate, CoopmatrixLoad, CoopmatrixMulAdd, CoopmatrixScale,
     CoopmatrixStore, Gemm, MatrixUse, MemorySemantics, Scalar, Transpose, Value,
 };
-use crate::target::register_block;
 
 /// Columns of A and rows of B taken in one step, largest first.
 const K_STEPS: [i64; 4] = [8, 4, 2, 1];

@@ -7,8 +7,8 @@ use level_zero_sys::{ze_context_handle_t, ze_device_handle_t, ze_driver_handle_t
 use super::driver::Driver;
 use super::kernel::Kernel;
 use super::session::Context;
+use crate::device::CoreInfo;
 use crate::runtime::{self, Binary, Error};
-use crate::target::CoreInfo;
 
 /// A context and a device of it, which bundles are built for.
 #[derive(Clone)]

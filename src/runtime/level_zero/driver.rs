@@ -8,8 +8,8 @@ use std::sync::OnceLock;
 use level_zero_sys::*;
 use libloading::Library;
 
+use crate::device::{CoreInfo, Family, SpirvFeature};
 use crate::runtime::{Binary, BundleFormat, Error, SupportLevel, answer, float_atomics, library};
-use crate::target::{CoreInfo, Family, SpirvFeature};
 
 #[cfg(not(windows))]
 const LIBRARIES: &[&str] = &["libze_loader.so.1", "libze_loader.so"];

@@ -10,8 +10,8 @@ use super::driver::{Driver, call, zeroed};
 use super::event::Event;
 use super::kernel::Kernel;
 use super::list::{all_devices, name};
+use crate::device::CoreInfo;
 use crate::runtime::{self, Allocator, Argument, Binary, DeviceSummary, Error, Kernel as _, answer};
-use crate::target::CoreInfo;
 
 /// A device with everything that running kernels on it takes; clones share it.
 #[derive(Clone)]

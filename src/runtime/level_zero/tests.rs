@@ -15,10 +15,10 @@ use level_zero_sys::ze_event_handle_t;
 
 use super::driver::Driver;
 use super::*;
+use crate::device::{CoreFeatures, Family, SpirvFeature};
 use crate::runtime::skip::skip;
 use crate::runtime::{Binary, Bundle as _, BundleFormat, Device as _, Kernel as _, MemoryKind};
 use crate::status::Status;
-use crate::target::{CoreFeatures, Family, SpirvFeature};
 
 /// The fake driver, one test at a time since it keeps state.
 struct Fake {

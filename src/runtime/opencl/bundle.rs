@@ -7,8 +7,8 @@ use opencl_sys::{cl_context, cl_device_id, cl_program};
 use super::api::{Api, call};
 use super::device::DeviceInfo;
 use super::kernel::Kernel;
+use crate::device::CoreInfo;
 use crate::runtime::{self, Binary, Error};
-use crate::target::CoreInfo;
 
 /// A context and a device of it, which bundles are built for.
 #[derive(Clone, Copy)]

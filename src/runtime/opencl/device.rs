@@ -5,8 +5,8 @@ use std::ptr;
 use opencl_sys::*;
 
 use super::api::{Api, call};
+use crate::device::{CoreInfo, Family, SpirvFeature};
 use crate::runtime::{Error, SupportLevel, answer, float_atomics};
-use crate::target::{CoreInfo, Family, SpirvFeature};
 
 const VENDOR_INTEL: cl_uint = 0x8086;
 const VENDOR_AMD: cl_uint = 0x1002;

@@ -12,10 +12,10 @@ use super::device::DeviceInfo;
 use super::kernel::Kernel;
 use super::list::{all_devices, devices_of, platforms};
 use super::memory::MemoryApi;
+use crate::device::CoreInfo;
 use crate::runtime::{
     self, Allocator, Argument, Binary, DeviceSummary, Error, Kernel as _, SupportLevel, Timestamps,
 };
-use crate::target::CoreInfo;
 
 /// The extension for memory that host and device share.
 const SHARED_MEMORY: &str = "cl_intel_unified_shared_memory";

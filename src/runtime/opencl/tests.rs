@@ -13,10 +13,10 @@ use rspirv::spirv::{
 };
 
 use super::*;
+use crate::device::{CoreFeatures, SpirvFeature};
 use crate::runtime::skip::skip;
 use crate::runtime::{Argument, Bundle as _, Device as _, Error, Kernel as _, Memory, Session as _};
 use crate::status::Status;
-use crate::target::{CoreFeatures, SpirvFeature};
 
 const SUBGROUP_SIZE: u32 = 16;
 

@@ -120,7 +120,7 @@ pub(in crate::spirv) trait MatrixBackend {
     ) -> Emitted<MatrixValue>;
 
     /// A function of position and value in every entry. Padding keeps what it is. Called for layouts that the
-    /// IR pass `lower-coopmatrix` does not know, see [`crate::target::MatrixBackendKind`].
+    /// IR pass `lower-coopmatrix` does not know, see [`crate::device::MatrixBackendKind`].
     fn apply(
         &self,
         f: &mut FunctionLowering<'_, '_>,

@@ -13,7 +13,7 @@ mod vector;
 
 pub(super) use backend::{MatrixBackend, MatrixValue};
 
-use crate::target::{CoreInfo, MatrixBackendKind};
+use crate::device::{CoreInfo, MatrixBackendKind};
 
 /// The back end for the matrices of a function on a device.
 pub(super) fn backend_for(info: &CoreInfo) -> Box<dyn MatrixBackend> {

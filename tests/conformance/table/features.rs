@@ -1,7 +1,7 @@
 //! What a kernel needs of a device.
 
+use tiletc::device::SpirvFeature;
 use tiletc::ir::Scalar;
-use tiletc::target::SpirvFeature;
 
 /// What a launch needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

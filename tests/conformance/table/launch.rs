@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
+use tiletc::device::{CoreInfo, SpirvFeature};
 use tiletc::ir::Scalar;
 use tiletc::status::Status;
-use tiletc::target::{CoreInfo, SpirvFeature};
 
 use super::TALLY;
 use super::features::Need;

@@ -21,7 +21,7 @@ mod tensor;
 
 pub use tally::{TALLY, Tally};
 
-use tiletc::target::{CoreInfo, SpirvFeature};
+use tiletc::device::{CoreInfo, SpirvFeature};
 
 use crate::Case;
 use crate::device::Device;

@@ -1,8 +1,8 @@
 //! Arithmetic, comparisons, functions, casts and constants on numbers.
 
 use half::bf16;
+use tiletc::device::SpirvFeature;
 use tiletc::ir::Scalar;
-use tiletc::target::SpirvFeature;
 
 use super::SUBGROUP_SIZES;
 use super::features::required;

@@ -45,7 +45,7 @@ fn virtual_devices_are_listed() -> Result<(), Skip> {
     for device in virtual_xe::Device::all() {
         assert!(text.contains(&format!("virtual:{}: ", device.name())), "{text}");
     }
-    for feature in tiletc::target::SpirvFeature::ALL {
+    for feature in tiletc::device::SpirvFeature::ALL {
         let line = format!("    {:<32}", feature.spelling());
         assert!(text.contains(&(line.clone() + "yes\n")) || text.contains(&(line + "no\n")), "{text}");
     }

@@ -1,9 +1,9 @@
 //! The fused chain of matrix products, Q += K P A for many small matrices.
 
+use tiletc::device::CoreInfo;
 use tiletc::diagnostics::SourceId;
 use tiletc::driver::{self, Options};
 use tiletc::ir::Ir;
-use tiletc::target::CoreInfo;
 use virtual_xe::{Argument, Checks, Device, Launch, Memory, Program};
 
 const TEXT: &str = include_str!("../../../cpp-examples/matrix_chain/fused_kernel.ir");

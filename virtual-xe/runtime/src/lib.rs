@@ -11,8 +11,8 @@ pub use kernel::{Bundle, Kernel};
 
 use memory::SharedMemory;
 use std::sync::Arc;
+use tiletc::device::CoreInfo;
 use tiletc::runtime::{self, Allocator, Argument, Binary, DeviceSummary, Error, Kernel as _};
-use tiletc::target::CoreInfo;
 use virtual_xe::{Checks, Device, Outcome, Program};
 
 /// What a device is compiled for that the compiler does not know: `generic` runs whatever the others run.

@@ -5,10 +5,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
+use tiletc::device::CoreInfo;
 use tiletc::diagnostics::SourceId;
 use tiletc::driver::{self, Options};
 use tiletc::ir::Ir;
-use tiletc::target::CoreInfo;
 
 use super::build;
 use crate::paths::Paths;

@@ -10,10 +10,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
+use tiletc::device::{CoreFeatures, CoreInfo};
 use tiletc::diagnostics::Sources;
 use tiletc::driver;
 use tiletc::ir::Ir;
-use tiletc::target::{CoreFeatures, CoreInfo};
 
 use crate::igc::{self, Igc};
 use crate::paths::Paths;

@@ -9,11 +9,11 @@ use std::io::{ErrorKind, IsTerminal as _, Read as _, Write as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use tiletc::device::{Architecture, CoreFeatures, CoreInfo};
 use tiletc::diagnostics::Sources;
 use tiletc::driver::{self, Options};
 use tiletc::ir::{Ir, Program};
 use tiletc::status::Status;
-use tiletc::target::{Architecture, CoreFeatures, CoreInfo};
 
 /// What `--version` says after the name.
 pub use tiletc::VERSION;

@@ -2,9 +2,9 @@
 
 use crate::common::{self, Failure};
 use std::fmt::Write as _;
+use tiletc::device::{CoreInfo, SpirvFeature};
 use tiletc::runtime::{DeviceSummary, Error, level_zero, opencl};
 use tiletc::status::Status;
-use tiletc::target::{CoreInfo, SpirvFeature};
 use virtual_xe::Device;
 
 /// Lists all devices; interfaces without a driver say so.

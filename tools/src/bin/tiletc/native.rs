@@ -5,9 +5,9 @@ use std::ffi::OsString;
 use std::io::ErrorKind;
 use std::path::Path;
 use std::process::{Command, Output};
+use tiletc::device::CoreFeatures;
 use tiletc::runtime::Binary;
 use tiletc::status::Status;
-use tiletc::target::CoreFeatures;
 
 /// Names the offline compiler if it is not `ocloc` on the path.
 const VARIABLE: &str = "TILETC_OCLOC";

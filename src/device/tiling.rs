@@ -214,8 +214,8 @@ impl Score {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use crate::device::CoreFeatures;
     use crate::status::Status;
-    use crate::target::CoreFeatures;
     use Scalar::{Bf16, C32, F32, F64, I8, I32};
 
     fn device(name: &str) -> CoreInfo {
