@@ -26,7 +26,7 @@ pub use error::Error;
 pub use module::Module;
 
 use crate::device::CoreInfo;
-use crate::ir::{Ir, Program};
+use crate::ir::{Func, Ir, Program};
 use matrix::MatrixBackend;
 use module_builder::ModuleBuilder;
 use rspirv::spirv::Capability;
@@ -55,7 +55,7 @@ fn translate_with(
     program: &Program,
     info: &CoreInfo,
     options: Options,
-    backend_for: &dyn Fn(&CoreInfo) -> Box<dyn MatrixBackend>,
+    backend_for: &dyn Fn(&Ir, Func, &CoreInfo) -> Box<dyn MatrixBackend>,
 ) -> Result<Module, Error> {
     let mut module = ModuleBuilder::new(info, options);
     if program.functions.is_empty() {
@@ -70,7 +70,7 @@ fn translate_with(
                 location: ir[func].location,
             });
         }
-        function::translate(&mut module, ir, func, &*backend_for(info))?;
+        function::translate(&mut module, ir, func, &*backend_for(ir, func, info))?;
     }
     Ok(module.finish(info.core_features()))
 }
