@@ -3,7 +3,7 @@
 use super::error::Error;
 use super::grid::Grid;
 use super::{Pinned, RegisterFile};
-use crate::ir::{Attribute, Func, Ir, Violation};
+use crate::ir::{Attribute, Func, Ir, VerifierError};
 use crate::status::Status;
 
 const SUBGROUP_SIZE: &str = "subgroup_size";
@@ -79,7 +79,7 @@ impl Reader<'_> {
     }
 
     fn refuse(&self, status: Status, detail: String) -> Error {
-        Violation::new(status, self.ir[self.func].location, detail).into()
+        VerifierError::new(status, self.ir[self.func].location, detail).into()
     }
 
     fn integer(&self, key: &str, attribute: &Attribute, entry: &str) -> Result<i32, Error> {

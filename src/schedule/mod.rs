@@ -22,7 +22,7 @@ pub use product::{Product, ProductTypes};
 pub use shape::Shape;
 
 use crate::device::{CoreFeatures, CoreInfo};
-use crate::ir::{Func, Ir, Violation};
+use crate::ir::{Func, Ir, VerifierError};
 use crate::status::Status;
 use attributes::Attributes;
 
@@ -171,7 +171,7 @@ fn with_register_file(info: &CoreInfo, file: Option<RegisterFile>) -> CoreInfo {
 }
 
 fn missing(ir: &Ir, func: Func, detail: &str) -> Error {
-    Violation::new(Status::InvalidArguments, ir[func].location, detail).into()
+    VerifierError::new(Status::InvalidArguments, ir[func].location, detail).into()
 }
 
 #[cfg(test)]
