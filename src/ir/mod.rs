@@ -28,11 +28,11 @@ pub use fields::*;
 pub use instructions::*;
 pub use listing::Listing;
 pub use ownership::Moved;
-pub use rules::{Violation, check_function, check_program, check_type, verify};
+pub use rules::{VerifierError, check_function, check_program, check_type, verify};
 pub use text::Text;
 pub(crate) use types::write_list;
 pub use types::{AddressSpace, Coopmatrix, Extent, Group, MatrixUse, Memref, Scalar, Type, canonical_stride};
 
 /// How deep regions, and lists and dictionaries, may lie in each other: far beyond what people write. Who follows
 /// them down, the passes and the back end too, stays within 1 MiB of stack even where nothing is optimised.
-pub const MOST_LEVELS: usize = 64;
+pub const MAX_LEVELS: usize = 64;

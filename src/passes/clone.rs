@@ -1,7 +1,7 @@
 //! Copies of instructions.
 
 use super::rewrite::Substitution;
-use crate::ir::{Inst, Ir, Region, Violation};
+use crate::ir::{Inst, Ir, Region, VerifierError};
 
 /// Appends a copy of an instruction to a region; from then on its results are replaced by those of the
 /// copy.
@@ -10,7 +10,7 @@ pub(super) fn clone_inst(
     inst: Inst,
     to: Region,
     substitution: &mut Substitution,
-) -> Result<Inst, Violation> {
+) -> Result<Inst, VerifierError> {
     let data = ir[inst].clone();
     let types: Vec<_> = data.results.iter().map(|&result| ir.ty(result).clone()).collect();
     let mut op = data.op;

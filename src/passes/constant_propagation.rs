@@ -6,7 +6,7 @@ use super::error::Error;
 use super::fold::{Folded, fold};
 use super::rewrite::Substitution;
 use crate::analysis::{UseCounts, integer_of};
-use crate::ir::{Binary, BinaryOp, ConstantInst, Func, Inst, Ir, Op, Region, Unary, UnaryOp, Violation};
+use crate::ir::{Binary, BinaryOp, ConstantInst, Func, Inst, Ir, Op, Region, Unary, UnaryOp, VerifierError};
 use crate::status::Status;
 
 pub(super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), Error> {
@@ -26,11 +26,11 @@ pub(super) fn refuse_division_by_zero(ir: &Ir, body: Region, uses: &UseCounts) -
             && ir[inst].results.iter().any(|&result| uses.is_used(result))
             && first.is_none()
         {
-            let violation = Violation::new(Status::IrDivisionByZero, ir[inst].location, op.spelling());
-            first = Some(violation.about(ir, &[b]));
+            let error = VerifierError::new(Status::IrDivisionByZero, ir[inst].location, op.spelling());
+            first = Some(error.about(ir, &[b]));
         }
     });
-    first.map_or(Ok(()), |violation| Err(violation.into()))
+    first.map_or(Ok(()), |error| Err(error.into()))
 }
 
 /// Definitions come before uses, so one walk in text order sees every operand after its replacement.

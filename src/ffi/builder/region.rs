@@ -9,8 +9,8 @@ use super::super::context::{Context, State};
 use super::super::handle::Handle;
 use super::super::types::*;
 use super::inst::list;
-use super::nodes::{End, Found, handle, unite};
-use crate::ir::{Entity as _, Inst, MOST_LEVELS, Region};
+use super::nodes::{End, Found, handle, merge_contexts};
+use crate::ir::{Entity as _, Inst, MAX_LEVELS, Region};
 use crate::status::Status;
 
 /// Puts an instruction, which the region owns from then on, at the end of a region.
@@ -61,25 +61,25 @@ fn put(
     if !inst.is_owned() {
         return Err(Status::InvalidArguments);
     }
-    unite(&mut region, &mut inst)?;
+    merge_contexts(&mut region, &mut inst)?;
     let mut state = inst.context.lock();
     let (to, what) = (region.live(&state)?, inst.live(&state)?);
     let levels = levels(&mut state, to, what)?;
-    if levels + state.ir.height(what) > MOST_LEVELS {
+    if levels + state.ir.height(what) > MAX_LEVELS {
         return Err(Status::OutOfRange);
     }
     let index = index(&mut state, &inst.context, to)?;
     state.ir[to].insts.insert(index, what);
     state.nodes.positions.insert(what, (to, index));
-    let keeper = inst.disown();
+    let owning_ref = inst.disown();
     drop(state);
-    drop(keeper);
+    drop(owning_ref);
     Ok(())
 }
 
 /// How deep a region lies in others, itself included; it may not lie in an instruction that is put into it.
 fn levels(state: &mut State, mut region: Region, what: Inst) -> Outcome<usize> {
-    for level in 1..=MOST_LEVELS {
+    for level in 1..=MAX_LEVELS {
         let Some(&owner) = state.nodes.owners.get(&region) else { return Ok(level) };
         if owner == what {
             return Err(Status::InvalidArguments);
