@@ -166,7 +166,15 @@ impl TallAndSkinny {
             _ => self.block.into(),
         };
         let (number, rows, cols) = (self.number, Some(rows), Some(self.n));
-        let shape = Shape { op1: number, op2: number, destination: number, rows, cols, is_gemm: true };
+        let shape = Shape {
+            op1: number,
+            op2: number,
+            destination: number,
+            rows,
+            cols,
+            is_gemm: true,
+            surfaces: None,
+        };
         let Schedule { subgroup_size, mut grid, .. } = Schedule::of_shapes(&[shape], info);
         while grid.cols > grid.rows {
             grid.cols /= 2;

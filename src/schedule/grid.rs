@@ -73,9 +73,14 @@ fn widest_block(records: &[Shape], info: &CoreInfo, subgroup_size: i32) -> Optio
 
 /// The number of subgroups in either direction for a kernel made of `records`.
 pub fn choose_grid(records: &[Shape], info: &CoreInfo, subgroup_size: i32) -> Grid {
-    let Some(block) = widest_block(records, info, subgroup_size) else {
-        return Grid::ONE;
-    };
+    match widest_block(records, info, subgroup_size) {
+        Some(block) => choose_grid_of(records, block, info, subgroup_size),
+        None => Grid::ONE,
+    }
+}
+
+/// The number of subgroups in either direction, each of which computes a block.
+pub(super) fn choose_grid_of(records: &[Shape], block: Block, info: &CoreInfo, subgroup_size: i32) -> Grid {
     let (rows, cols) = (i64::from(block.rows), i64::from(block.cols));
     let subgroups = i64::from(info.max_work_group_size(subgroup_size) / subgroup_size.max(1)).max(1);
     let m_limit = max_tiles(records.iter().map(|record| record.rows), rows).min(subgroups);
@@ -158,7 +163,15 @@ mod tests {
     }
 
     fn record(op: Scalar, destination: Scalar, rows: i64, cols: i64) -> Shape {
-        Shape { op1: op, op2: op, destination, rows: Some(rows), cols: Some(cols), is_gemm: true }
+        Shape {
+            op1: op,
+            op2: op,
+            destination,
+            rows: Some(rows),
+            cols: Some(cols),
+            is_gemm: true,
+            surfaces: None,
+        }
     }
 
     fn dynamic(ty: Scalar) -> Shape {

@@ -10,16 +10,19 @@ mod attributes;
 mod block;
 mod error;
 mod grid;
+mod large;
 mod layout;
 mod product;
 mod shape;
+mod surface;
 
 pub use block::Block;
 pub use error::Error;
 pub use grid::{Grid, work_group_size};
 pub use layout::layout;
 pub use product::{Product, ProductTypes};
-pub use shape::Shape;
+pub use shape::{Shape, Surfaces};
+pub use surface::Surface;
 
 use crate::device::{CoreFeatures, CoreInfo};
 use crate::ir::{Func, Ir, VerifierError};
@@ -80,6 +83,11 @@ impl Schedule {
     pub fn choose(ir: &Ir, func: Func, info: &CoreInfo) -> Result<Schedule, Error> {
         let Attributes { subgroup_size, work_group_size, pinned } = Attributes::of(ir, func)?;
         let shapes = shape::shapes(ir, func);
+        if work_group_size.is_none()
+            && let Some(schedule) = large::schedule(&shapes, subgroup_size, pinned, info)
+        {
+            return Ok(schedule);
+        }
         let info = &with_register_file(info, pinned.register_file);
         let size = subgroup_size.unwrap_or_else(|| grid::choose_subgroup_size(&shapes, info));
         let group =
@@ -157,6 +165,14 @@ impl Schedule {
     pub fn register_space(&self, info: &CoreInfo) -> i32 {
         with_register_file(info, self.pinned.register_file).register_space()
     }
+}
+
+/// The register file that the attributes of a function ask for.
+///
+/// # Errors
+/// If an attribute is malformed.
+pub fn register_file(ir: &Ir, func: Func) -> Result<Option<RegisterFile>, Error> {
+    Ok(Attributes::of(ir, func)?.pinned.register_file)
 }
 
 /// The device with the register file that is asked for.

@@ -1,6 +1,14 @@
 //! Shapes of the linear algebra in a function.
 
-use crate::ir::{Extent, Func, Ir, Op, Scalar, Value};
+use super::surface::Surface;
+use crate::ir::{Extent, Func, Gemm, Ir, Op, Scalar, Transpose, Value};
+
+/// Reads of the factors of a gemm by block messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Surfaces {
+    /// Whether B is transposed on the way, which costs moves for each column of the block.
+    pub transposes_b: bool,
+}
 
 /// What one linear algebra instruction asks of the schedule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -17,6 +25,8 @@ pub struct Shape {
     pub cols: Option<i64>,
     /// Whether the instruction is a gemm.
     pub is_gemm: bool,
+    /// Reads of the factors of a gemm by block messages, as far as types tell whether they can.
+    pub surfaces: Option<Surfaces>,
 }
 
 /// What each linear algebra instruction asks of the schedule, each distinct one once.
@@ -27,7 +37,9 @@ pub(super) fn shapes(ir: &Ir, func: Func) -> Vec<Shape> {
             Op::Axpby(op) => shape(ir, op.a, op.a, op.b, false),
             Op::Cumsum(op) => shape(ir, op.a, op.a, op.b, false),
             Op::Sum(op) => shape(ir, op.a, op.a, op.b, false),
-            Op::Gemm(op) => shape(ir, op.a, op.b, op.c, true),
+            Op::Gemm(op) => {
+                shape(ir, op.a, op.b, op.c, true).map(|shape| Shape { surfaces: surfaces(ir, op), ..shape })
+            }
             Op::Gemv(op) => shape(ir, op.a, op.b, op.c, false),
             Op::Ger(op) => shape(ir, op.a, op.b, op.c, false),
             Op::Hadamard(op) => shape(ir, op.a, op.b, op.c, false),
@@ -50,5 +62,16 @@ fn shape(ir: &Ir, op1: Value, op2: Value, destination: Value, is_gemm: bool) -> 
         rows: extents.first()?.value(),
         cols: extents.get(1).copied().unwrap_or(Extent::Static(0)).value(),
         is_gemm,
+        surfaces: None,
     })
+}
+
+/// The block messages that read the factors, if the types of both say that they are surfaces (lowering reference 4.4
+/// and 4.5). There is no message that transposes bytes for B.
+fn surfaces(ir: &Ir, op: &Gemm) -> Option<Surfaces> {
+    let memref = |value: Value| ir.ty(value).memref().filter(|memref| Surface::takes(memref));
+    let (_, b) = (memref(op.a)?, memref(op.b)?);
+    // Of two transposed factors the product is computed transposed.
+    let transposes_b = op.transpose_b == Transpose::T && op.transpose_a == Transpose::N;
+    (!transposes_b || b.element.bytes() > 1).then_some(Surfaces { transposes_b })
 }

@@ -25,8 +25,9 @@ mod values;
 pub use error::Error;
 pub use module::Module;
 
-use crate::device::CoreInfo;
+use crate::device::{CoreFeatures, CoreInfo};
 use crate::ir::{Func, Ir, Program};
+use crate::schedule::{self, RegisterFile};
 use matrix::MatrixBackend;
 use module_builder::ModuleBuilder;
 use rspirv::spirv::Capability;
@@ -63,6 +64,7 @@ fn translate_with(
         module.capability(Capability::Linkage);
     }
     let mut names = HashSet::new();
+    let mut core_features = info.core_features();
     for &func in &program.functions {
         if !names.insert(ir[func].name.as_str()) {
             return Err(Error::DuplicateFunction {
@@ -71,6 +73,9 @@ fn translate_with(
             });
         }
         function::translate(&mut module, ir, func, &*backend_for(ir, func, info))?;
+        if schedule::register_file(ir, func)? == Some(RegisterFile::Large) {
+            core_features = core_features.union(CoreFeatures::LARGE_REGISTER_FILE);
+        }
     }
-    Ok(module.finish(info.core_features()))
+    Ok(module.finish(core_features))
 }

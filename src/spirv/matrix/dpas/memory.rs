@@ -178,7 +178,8 @@ fn transposed_a(
     })
 }
 
-/// Two columns of the matrix share a word of the surface, so that a word of the message is a pair of components.
+/// Two columns of the matrix share a word of the surface, so that a word of the message is a pair of components. A
+/// message of two fragments would have to be taken apart first, which costs more than a second one.
 fn transposed_b(
     f: &mut FunctionLowering<'_, '_>,
     surface: &Surface,
@@ -242,8 +243,14 @@ pub(super) fn store(
     Ok(true)
 }
 
-/// Fetches the lines that a matrix takes, if its memref is a surface.
+/// Caches between the core and memory, which the message fetches into all of.
+const CACHE_LEVELS: i32 = 2;
+
+/// Fetches the lines that a matrix takes, if its memref is a surface and the device has such a cache.
 pub(super) fn prefetch(f: &mut FunctionLowering<'_, '_>, what: &Prefetch<'_>) -> Emitted<()> {
+    if !(0..CACHE_LEVELS).contains(&what.level) {
+        return Ok(());
+    }
     let Some(surface) = Surface::new(f, &what.at)? else { return Ok(()) };
     let element = what.at.ty.element.bytes();
     let [rows, cols] = what.extent.map(i64::from);

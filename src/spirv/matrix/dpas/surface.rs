@@ -4,7 +4,8 @@
 //! as 0 and is not written, so that checks cost nothing.
 
 use crate::device::SpirvFeature;
-use crate::ir::AddressSpace;
+use crate::ir::{AddressSpace, Scalar};
+use crate::schedule;
 use crate::spirv::function::FunctionLowering;
 use crate::spirv::matrix::access::MemrefPosition;
 use crate::spirv::module_builder::Emitted;
@@ -12,14 +13,6 @@ use rspirv::dr::Operand;
 use rspirv::spirv::{Capability, Op, Word};
 
 const EXTENSION: &str = "SPV_INTEL_2d_block_io";
-/// Alignment of the first element, and the smallest width and pitch, in bytes.
-const MIN_BYTES: i64 = 64;
-/// Largest width and pitch in bytes, and largest height.
-const MAX_EXTENT: i64 = 1 << 24;
-/// The pitch is a multiple of so many bytes.
-const PITCH_BYTES: i64 = 16;
-/// The width and the first coordinate are multiples of so many bytes.
-const UNIT_BYTES: i64 = 4;
 /// Work-items of a subgroup that the messages are defined for.
 const SUBGROUP_SIZE: i64 = 16;
 
@@ -151,20 +144,20 @@ impl Surface {
         offset: i64,
         scale: i64,
     ) -> Emitted<Word> {
-        let offset = f.module.index_constant(offset);
-        let position = f.module.add(position, offset)?;
-        match f.module.known(position) {
-            Some(known) => narrow_constant(f, known / scale),
-            None => {
-                let narrow = f.module.i32_type();
-                let position = f.module.value(Op::UConvert, narrow, &[position])?;
-                if scale == 1 {
-                    return Ok(position);
-                }
-                let shift = narrow_constant(f, i64::from(scale.ilog2()))?;
-                f.module.value(Op::ShiftRightArithmetic, narrow, &[position, shift])
-            }
+        if let Some(known) = f.module.known(position) {
+            return narrow_constant(f, known.wrapping_add(offset) / scale);
         }
+        let narrow = f.module.i32_type();
+        let mut units = f.module.value(Op::UConvert, narrow, &[position])?;
+        if scale > 1 {
+            let shift = narrow_constant(f, i64::from(scale.ilog2()))?;
+            units = f.module.value(Op::ShiftRightArithmetic, narrow, &[units, shift])?;
+        }
+        if offset == 0 {
+            return Ok(units);
+        }
+        let offset = narrow_constant(f, offset / scale)?;
+        f.module.value(Op::IAdd, narrow, &[units, offset])
     }
 }
 
@@ -183,15 +176,9 @@ fn is_legal(f: &FunctionLowering<'_, '_>, at: &MemrefPosition<'_>) -> bool {
     let bytes = at.ty.element.bytes();
     let [width, pitch] = [width, pitch].map(|extent| extent.saturating_mul(bytes));
     let divisors = at.divisors(f);
-    let extents = (MIN_BYTES..=MAX_EXTENT).contains(&width)
-        && (MIN_BYTES..=MAX_EXTENT).contains(&pitch)
-        && (1..=MAX_EXTENT).contains(&height);
-    extents
-        && pitch >= width
-        && width % UNIT_BYTES == 0
-        && pitch % PITCH_BYTES == 0
-        && divisors.address % MIN_BYTES == 0
-        && divisors.position[0].saturating_mul(bytes) % UNIT_BYTES == 0
+    schedule::Surface { width, height, pitch }.is_legal()
+        && divisors.address % schedule::Surface::MIN_BYTES == 0
+        && divisors.position[0].saturating_mul(bytes) % schedule::Surface::UNIT_BYTES == 0
 }
 
 /// A number of elements as an i32 number of bytes.
@@ -201,7 +188,7 @@ fn scaled(f: &mut FunctionLowering<'_, '_>, elements: Word, bytes: i64) -> Emitt
 }
 
 fn narrow_constant(f: &mut FunctionLowering<'_, '_>, number: i64) -> Emitted<Word> {
-    f.module.int_constant(crate::ir::Scalar::I32, number)
+    f.module.int_constant(Scalar::I32, number)
 }
 
 fn require(f: &mut FunctionLowering<'_, '_>, capability: Capability) -> Emitted<()> {
