@@ -2,6 +2,7 @@
 
 use crate::Case;
 use crate::numbers::{Number, Random};
+use half::{bf16, f16};
 use crate::problem::{Factor, Leading, Problem, ScalarType, check};
 
 const TRANSPOSES: [[bool; 2]; 4] = [[false, false], [false, true], [true, false], [true, true]];
@@ -29,7 +30,55 @@ pub fn cases() -> Vec<Case> {
     geometries::<f32>(&mut cases, &[4, 8, 64]);
     levels(&mut cases);
     at_random(&mut cases);
+    engine::<bf16, f32, f32>(&mut cases);
+    engine::<f16, f32, f32>(&mut cases);
+    engine::<f16, f16, f32>(&mut cases);
+    engine::<bf16, bf16, f32>(&mut cases);
+    engine::<i8, i32, i32>(&mut cases);
     cases
+}
+
+/// Where the tests of products for matrix engines begin; GPUs that differ in their engines run these alone.
+pub const ENGINE: &str = "gemm::engine::";
+
+/// Products of types that matrix engines compute: blocks that divide, remainders along every mode, large products,
+/// column distances that block messages take and others, sizes known at run time only, misaligned parts.
+fn engine<T: Number, C: Number, W: Number>(cases: &mut Vec<Case>) {
+    /// Rows and columns that are multiples of nothing, of 8, of a register block; steps along K that divide and do not.
+    const SHAPES: [(usize, usize, usize); 9] = [
+        (32, 32, 32),
+        (64, 64, 64),
+        (56, 9, 56),
+        (33, 17, 40),
+        (64, 15, 100),
+        (16, 1, 32),
+        (130, 5, 47),
+        (128, 128, 192),
+        (160, 136, 70),
+    ];
+    for (number, transposed) in TRANSPOSES.into_iter().enumerate() {
+        let letters: String = transposed.map(|is| if is { 't' } else { 'n' }).into_iter().collect();
+        let name = format!("{ENGINE}{}_{}::{letters}", T::NAME, C::NAME);
+        cases.push(Case::new(name, move |device| {
+            let mut problems = Vec::new();
+            for (place, (m, n, k)) in SHAPES.into_iter().enumerate() {
+                let problem = Problem { transposed, ..Problem::new(m, n, k) };
+                let beta = [Factor::Literal(0.0), Factor::Argument(1.0)][(place + number) % 2];
+                problems.push(Problem { beta, ..problem });
+                if m > 100 && n > 100 {
+                    continue;
+                }
+                problems.push(match (place + number) % 4 {
+                    // A pitch that is a multiple of 16 bytes for most of the types, and one that is odd.
+                    0 => Problem { leading: Leading::Static(64 - m % 64), ..problem },
+                    1 => Problem { leading: Leading::Static(5), ..problem },
+                    2 => Problem { parts: true, ..problem },
+                    _ => Problem { dynamic: [true; 3], leading: Leading::Dynamic(3), beta, ..problem },
+                });
+            }
+            check::<T, T, C, W>(device, 2, [ScalarType::of::<T>(); 2], &problems)
+        }));
+    }
 }
 
 /// Every set of sizes known at run time only, as far as 0 and 1; leading dimensions; parts of memrefs.

@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 use std::iter;
 
-use half::f16;
+use half::{bf16, f16};
 use tiletc::device::SpirvFeature;
 use tiletc::runtime::Plain;
 
@@ -242,6 +242,7 @@ macro_rules! floats {
 }
 
 floats! {
+    bf16, "bf16", 8, 9.183_549_615_799_121e-41, bf16::from_f64, bf16::to_f64;
     f16, "f16", 11, 5.960_464_477_539_063e-8, f16::from_f64, f16::to_f64;
     f32, "f32", 24, 1.401_298_464_324_817e-45, |x| x as f32, f64::from;
     f64, "f64", 53, 5e-324, |x: f64| x, |x: f64| x;
