@@ -1,4 +1,4 @@
-//! What a device's SPIR-V consumer takes, and what a user may ask of the device.
+//! Features of a device's SPIR-V consumer, and features that a user may ask of the device.
 
 macro_rules! features {
     ($($(#[$doc:meta])* $name:ident = $value:literal, $spelling:literal;)*) => {
@@ -77,7 +77,7 @@ features! {
 }
 
 impl SpirvFeature {
-    /// How many of [`SpirvFeature::ALL`], from the first on, belong to the C interface.
+    /// Number of [`SpirvFeature::ALL`], from the first on, that belong to the C interface.
     pub const STANDARD_COUNT: usize = 19;
 
     /// The feature of a code, if there is one.
@@ -142,7 +142,7 @@ impl CoreFeatures {
         self.0
     }
 
-    /// Whether all features of `other` are in the set.
+    /// Returns whether all features of `other` are in the set.
     pub const fn contains(self, other: CoreFeatures) -> bool {
         self.0 & other.0 == other.0
     }

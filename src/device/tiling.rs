@@ -11,7 +11,7 @@ const MAX_K: i64 = 8;
 /// From this element size on, the smallest subgroup size is always best.
 const WIDE_ELEMENT: i64 = 8;
 
-/// What one linear algebra instruction asks of the tiling.
+/// Requirements of one linear algebra instruction on the tiling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ShapeRecord {
     /// Element type of the first operand.
@@ -24,7 +24,7 @@ pub struct ShapeRecord {
     pub rows: Option<i64>,
     /// Extent of the destination's second mode, `None` if known at run time only, 0 if there is none.
     pub cols: Option<i64>,
-    /// Whether the instruction is a gemm.
+    /// True if the instruction is a gemm.
     pub is_gemm: bool,
 }
 

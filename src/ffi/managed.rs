@@ -15,10 +15,10 @@ use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::Arc;
 
-/// What may be behind a type handle.
+/// Entry behind a type handle.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum TypeEntry {
-    /// What functions return; no value has this type.
+    /// Result type of functions; no value has this type.
     Void,
     /// A type of the language.
     Value(Type),
@@ -30,7 +30,7 @@ pub(super) trait Content: Clone + Eq + Hash + Sized {
     type Opaque;
     /// Number of the kind; different for every kind.
     const TAG: u64;
-    /// Where a context keeps this kind.
+    /// Table of this kind in a context.
     fn table(state: &mut State) -> &mut Table<Self>;
 }
 
@@ -50,7 +50,7 @@ impl Content for Attribute {
     }
 }
 
-/// What a handle points to.
+/// Target of a handle.
 pub(super) struct Managed<T> {
     owner: Owner,
     content: T,
@@ -92,7 +92,7 @@ pub(super) fn intern<T: Content>(context: &Handle<Context>, content: T) -> *mut 
     Arc::as_ptr(managed).cast_mut().cast()
 }
 
-/// What a handle stands for, and its context.
+/// Finds the entity that a handle stands for, and its context.
 pub(super) fn resolve<T: Content>(handle: *const T::Opaque) -> Outcome<(Handle<Context>, T)> {
     // SAFETY: `intern` is where things of this tag enter, and every kind has its own.
     let found = unsafe { live::find::<Managed<T>>(handle.cast(), T::TAG) };

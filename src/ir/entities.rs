@@ -14,7 +14,7 @@ use crate::status::Status;
 use smallvec::SmallVec;
 use std::ops::{Index, IndexMut};
 
-/// What all entities have in common.
+/// Common interface of all entities.
 pub trait Entity: Copy + Eq + std::hash::Hash {
     /// Tells the entity from others that had the same number before they were freed; `None` once it is
     /// freed itself.
@@ -66,7 +66,7 @@ entity! {
     Func, FuncData, funcs
 }
 
-/// Where a value comes from.
+/// Origin of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Definition {
     /// A result of an instruction.
@@ -75,7 +75,7 @@ pub enum Definition {
     Parameter(Region),
 }
 
-/// What is known of a value.
+/// Data of a value.
 #[derive(Clone, Debug)]
 pub struct ValueData {
     /// Its type.
@@ -86,11 +86,11 @@ pub struct ValueData {
     pub number: Option<i64>,
     /// The place of the name.
     pub location: Location,
-    /// Where it comes from.
+    /// Origin.
     pub definition: Definition,
 }
 
-/// What is known of an instruction.
+/// Data of an instruction.
 #[derive(Clone, Debug)]
 pub struct InstData {
     /// Kind, operands and immediates.
@@ -103,10 +103,10 @@ pub struct InstData {
     pub location: Location,
 }
 
-/// What is known of a region.
+/// Data of a region.
 #[derive(Clone, Debug)]
 pub struct RegionData {
-    /// Who runs it.
+    /// Executor of its instructions.
     pub kind: RegionKind,
     /// Values that are defined on entry.
     pub parameters: Vec<Value>,
@@ -114,7 +114,7 @@ pub struct RegionData {
     pub insts: Vec<Inst>,
 }
 
-/// What is known of a function.
+/// Data of a function.
 #[derive(Clone, Debug)]
 pub struct FuncData {
     /// Its name without `@`.
@@ -143,7 +143,7 @@ pub struct Ir {
     pub(super) insts: Arena<InstData>,
     pub(super) regions: Arena<RegionData>,
     pub(super) funcs: Arena<FuncData>,
-    /// How many instructions there may be at a time.
+    /// Number of instructions there may be at a time.
     max_insts: Option<usize>,
 }
 
@@ -314,7 +314,7 @@ impl Ir {
         self.values.live() + self.insts.live() + self.regions.live() + self.funcs.live()
     }
 
-    /// Who carries out an instruction.
+    /// Level at which an instruction is carried out.
     pub fn execution(&self, inst: Inst) -> Execution {
         self[inst].op.info().execution
     }

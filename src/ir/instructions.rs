@@ -76,7 +76,7 @@ instructions! {
             op: AtomicUpdateOp, scope: MemoryScope, semantics: MemorySemantics,
             value: Value, to: Value [ReadWrite], indices: Vec<Value>,
         ) -> One [] Regular("{scope}{semantics} {value}, {to}[{indices}] : {type}");
-        /// Whether the base pointer of a memref or group is not null.
+        /// Tests whether the base pointer of a memref or group is not null.
         Associated "associated" Mixed Pure (of: Value) -> One [] Regular(" {of} : {type}");
         /// Size of a mode of a memref, or number of members of a group.
         Size "size" Mixed Pure (of: Value, mode: i64) -> One [] Regular(" {of}[{mode}] : {type}");

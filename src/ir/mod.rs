@@ -33,6 +33,6 @@ pub use text::Text;
 pub(crate) use types::write_list;
 pub use types::{AddressSpace, Coopmatrix, Extent, Group, MatrixUse, Memref, Scalar, Type, canonical_stride};
 
-/// How deep regions, and lists and dictionaries, may lie in each other: far beyond what people write. Who follows
+/// Nesting limit of regions, and of lists and dictionaries: far beyond what people write. Code that follows
 /// them down, the passes and the back end too, stays within 1 MiB of stack even where nothing is optimised.
 pub const MAX_LEVELS: usize = 64;

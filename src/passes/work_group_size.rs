@@ -26,7 +26,7 @@ pub(super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), 
     Ok(())
 }
 
-/// What each linear algebra instruction asks of the tiling, each distinct record once.
+/// Requirements of each linear algebra instruction on the tiling, each distinct record once.
 fn shape_records(ir: &Ir, func: Func) -> Vec<ShapeRecord> {
     let mut records: Vec<ShapeRecord> = Vec::new();
     ir.walk(ir[func].body, &mut |inst| {

@@ -97,7 +97,7 @@ pub(super) fn unary(module: &mut ModuleBuilder<'_>, op: UnaryOp, scalar: Scalar,
     }
 }
 
-/// Whether both parts are equal, or whether one differs.
+/// Returns whether both parts are equal, or whether one differs.
 pub(super) fn equal(
     module: &mut ModuleBuilder<'_>,
     scalar: Scalar,

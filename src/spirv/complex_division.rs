@@ -40,7 +40,7 @@ struct Parts<'e, 'a> {
 /// A complex number whose parts are not far from 1.
 struct Scaled {
     parts: [Word; 2],
-    /// Whether the number is infinite.
+    /// True if the number is infinite.
     infinite: Word,
 }
 

@@ -32,7 +32,7 @@ use module_builder::ModuleBuilder;
 use rspirv::spirv::Capability;
 use std::collections::HashSet;
 
-/// How a program is translated.
+/// Options of the translation of a program.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
     /// Keep the names of values and functions.

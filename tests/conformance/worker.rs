@@ -28,7 +28,7 @@ pub fn role() -> Option<String> {
     env::var(ROLE).ok()
 }
 
-/// What a worker does until its standard input ends.
+/// Main loop of a worker, until its standard input ends.
 pub fn serve(device: &str, cases: Vec<Case>) -> ExitCode {
     let mut cases: HashMap<String, Case> = cases.into_iter().map(|case| (case.name.clone(), case)).collect();
     let device = Device::open(device);

@@ -23,7 +23,7 @@ use crate::toolchain::Toolchain;
 /// The variable that names an installed loader of Level Zero to the tests.
 const LOADER: &str = "TILETC_LEVEL_ZERO_LOADER";
 
-/// Which of the cases of tests/conformance `--quick` runs: every one that the number divides.
+/// Share of the cases of tests/conformance that `--quick` runs: every one that the number divides.
 const QUICK_SHARE: &str = "24";
 
 /// The command that runs the Rust tests of `--quick`.
@@ -33,7 +33,7 @@ const QUICK_TESTS: [&str; 8] =
 /// The C++ test that `--quick` runs.
 const QUICK_PROGRAM: &str = "core17";
 
-/// What to test.
+/// Tests to run.
 #[derive(clap::Args)]
 pub struct Options {
     /// Run only the tests whose name contains this, and none of the checks of the sources
@@ -148,7 +148,7 @@ pub fn run(paths: &Paths, options: &Options) -> Result<ExitCode> {
     Ok(if total.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// What the tests run with.
+/// Environment of the tests.
 struct Tests<'a> {
     paths: &'a Paths,
     toolchain: &'a Toolchain,

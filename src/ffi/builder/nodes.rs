@@ -37,7 +37,7 @@ pub(in super::super) trait Kind: Entity + Hash {
     type Opaque;
     /// Number of the kind; different for every kind.
     const TAG: u64;
-    /// Where a context keeps this kind.
+    /// Table of this kind in a context.
     fn table(nodes: &mut Nodes) -> &mut Table<Self>;
 }
 
@@ -62,7 +62,7 @@ kinds! {
     Func tiletc_func b"tiletc:f" funcs;
 }
 
-/// What a handle points to.
+/// Target of a handle.
 pub(in super::super) struct Node<E> {
     place: Mutex<Place<E>>,
 }
@@ -73,7 +73,7 @@ impl<E> Drop for Node<E> {
     }
 }
 
-/// What a node stands for.
+/// Entity that a node stands for.
 struct Place<E> {
     owner: Owner,
     entity: E,
@@ -102,7 +102,7 @@ impl<E> Default for Table<E> {
     }
 }
 
-/// What a context knows of the handles it gave out.
+/// Handles that a context gave out.
 #[derive(Default)]
 pub(in super::super) struct Nodes {
     values: Table<Value>,
@@ -110,7 +110,7 @@ pub(in super::super) struct Nodes {
     ends: Table<End>,
     regions: Table<Region>,
     funcs: Table<Func>,
-    /// Where an instruction was seen last; others may have moved it since.
+    /// Position where an instruction was seen last; others may have moved it since.
     pub(super) positions: HashMap<Inst, (Region, usize)>,
     /// The instruction of a region; functions own the others.
     pub(super) owners: HashMap<Region, Inst>,
@@ -247,7 +247,7 @@ fn node<E: Kind>(state: &mut State, context: &Handle<Context>, entity: E) -> Out
     Ok(node)
 }
 
-/// What a handle stands for.
+/// Entity that a handle stands for.
 pub(in super::super) struct Found<E: Kind> {
     pub(super) context: Handle<Context>,
     pub(super) entity: E,
@@ -278,7 +278,7 @@ impl<E: Kind> Found<E> {
         if same { Ok(self.entity) } else { Err(Status::InvalidArguments) }
     }
 
-    /// Whether the user owns it.
+    /// Returns whether the user owns it.
     pub(super) fn is_owned(&self) -> bool {
         self.node.place().owning_ref.is_some()
     }

@@ -77,7 +77,7 @@ fn put(
     Ok(())
 }
 
-/// How deep a region lies in others, itself included; it may not lie in an instruction that is put into it.
+/// Counts the levels of regions around a region, itself included; it may not lie in an instruction that is put into it.
 fn levels(state: &mut State, mut region: Region, what: Inst) -> Outcome<usize> {
     for level in 1..=MAX_LEVELS {
         let Some(&owner) = state.nodes.owners.get(&region) else { return Ok(level) };
@@ -111,7 +111,7 @@ pub(super) fn position(state: &mut State, inst: Inst) -> Outcome<(Region, usize)
     Ok((region, index))
 }
 
-/// Where an iterator stands.
+/// Position of an iterator.
 enum Cursor {
     At(Found<Inst>),
     End(Found<End>),

@@ -55,7 +55,7 @@ impl Event {
         self.event
     }
 
-    /// When the launch ran.
+    /// Times at which the launch ran.
     fn timestamps(&self) -> Result<Timestamps, Error> {
         let target = self.session.target();
         let mut times: ze_kernel_timestamp_result_t = zeroed();

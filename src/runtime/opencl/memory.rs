@@ -48,7 +48,7 @@ pub(super) struct MemoryApi {
     clSharedMemAllocINTEL: clSharedMemAllocINTEL_t,
     clHostMemAllocINTEL: clHostMemAllocINTEL_t,
     clMemBlockingFreeINTEL: clMemBlockingFreeINTEL_t,
-    /// Whether the device takes shared memory; if not, it reads and writes the host's.
+    /// True if the device takes shared memory; if not, it reads and writes the host's.
     has_shared: bool,
 }
 

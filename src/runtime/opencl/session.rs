@@ -20,7 +20,7 @@ use crate::runtime::{
 /// The extension for memory that host and device share.
 const SHARED_MEMORY: &str = "cl_intel_unified_shared_memory";
 
-/// Which device a [`Session`] opens.
+/// Device that a [`Session`] opens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DeviceKind {
     /// The first CPU.

@@ -9,7 +9,7 @@ use crate::ir::{Attribute, Constant, Dictionary, MAX_LEVELS, Text, Type, Verifie
 use crate::status::Status;
 use std::sync::Arc;
 
-/// What a `$` name is bound to.
+/// Definition that a `$` name is bound to.
 #[derive(Clone, Debug)]
 pub(super) enum Bound {
     Boolean(bool),
@@ -28,7 +28,7 @@ pub(super) struct Defined {
     depth: usize,
 }
 
-/// What `$` names may stand for in all attributes of a text, counted as [`Attribute::size`] does. A name for
+/// Limit for the expansion of `$` names in all attributes of a text, counted as [`Attribute::size`] does. A name for
 /// two of another name, and so on, would double it with every line.
 const MAX_EXPANSION: usize = 1 << 20;
 
@@ -82,7 +82,7 @@ impl Parser<'_> {
         Ok(bound)
     }
 
-    /// What the next `$` name is bound to.
+    /// Parses the definition of the next `$` name.
     fn bound(&mut self) -> Result<Bound, Error> {
         let location = self.place();
         let Token::Definition(name) = self.peek().clone() else { return self.unexpected("DEF_IDENTIFIER") };

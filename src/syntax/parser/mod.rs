@@ -47,7 +47,7 @@ pub fn parse(ir: &mut Ir, source: SourceId, text: &[u8]) -> Result<Program, Erro
 struct Parser<'a> {
     ir: &'a mut Ir,
     tokens: Vec<(Token, Location)>,
-    /// What is wrong with the last token, if it is invalid.
+    /// Error of the last token, if it is invalid.
     lexical_error: Option<Error>,
     next: usize,
     values: Scope<Name, Value>,

@@ -20,7 +20,7 @@ const MAX_MESSAGES: usize = 3;
 
 /// One configuration: a kernel, its arguments, and what must be in memory afterwards.
 pub struct Launch {
-    /// What distinguishes it, for messages.
+    /// Distinction from other launches, for messages.
     pub name: String,
     /// The kernel as it follows the function's name; equal ones are built once.
     pub kernel: String,
@@ -49,13 +49,13 @@ pub struct Buffer {
     /// The instructions that what is written here tests; none for an input.
     pub of: Vec<&'static str>,
     pub before: Array,
-    /// What is there afterwards, element by element; for an input all is as before.
+    /// Expected content, element by element; for an input all is as before.
     pub after: Vec<Expected>,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub enum Expected {
-    /// What was there before.
+    /// Content as it was before.
     Same,
     /// The number, no part further away than the bound. NaN and infinities are themselves.
     Near(Number, f64),

@@ -1,4 +1,4 @@
-//! How many cases ran, instruction by instruction.
+//! Counts of the cases that ran, instruction by instruction.
 
 use std::collections::BTreeMap;
 use std::io::{self, IsTerminal, Write as _};
@@ -12,7 +12,7 @@ use tiletc::ir::TABLE;
 const NOT_RUN: &[(&str, &str)] =
     &[("lifetime_stop", "the compiler inserts it; it has no token and generates no code")];
 
-/// What became of the cases of an instruction.
+/// Counts of the cases of an instruction.
 #[derive(Default)]
 struct Row {
     run: usize,
@@ -66,7 +66,7 @@ impl Tally {
         });
     }
 
-    /// What was counted since the last call, to be added to the count of another process.
+    /// Counts since the last call, to be added to the count of another process.
     pub fn take(&self) -> Value {
         let rows = std::mem::take(&mut *self.rows.lock().unwrap_or_else(PoisonError::into_inner));
         let row = |row: Row| json!([row.run, row.failed, row.worst, row.lacking]);

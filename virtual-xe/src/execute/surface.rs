@@ -126,7 +126,7 @@ impl Surface {
 }
 
 impl Matrix {
-    /// Where an element of the block lies; none if it is not in the matrix.
+    /// Address of an element of the block; none if it is not in the matrix.
     fn address(&self, row: u32, column: u32, element: u32) -> Option<u64> {
         let row = u64::try_from(i64::from(self.row) + i64::from(row)).ok()?;
         let column = u64::try_from(i64::from(self.column) + i64::from(column)).ok()?;

@@ -6,7 +6,7 @@ use crate::layout::Scalar;
 use crate::rows::Rows;
 use half::{bf16, f16};
 
-/// What the bits of an element mean.
+/// Meaning of the bits of an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Element {
     /// An integer of so many bits.

@@ -9,7 +9,7 @@ use super::super::tensor::{Form, Tensor};
 use super::{FLAGS, SHAPES, SIZES, TENSORS, USES, kernel, matrix};
 use crate::numbers::Random;
 
-/// Where a matrix lies in a tensor: `at` is its position, and `place` tells of its entries which element they are, if
+/// Position of a matrix in a tensor: `at` is its position, and `place` tells of its entries which element they are, if
 /// they are checked and there.
 pub(super) struct Window<'a> {
     pub(super) tensor: &'a Tensor,

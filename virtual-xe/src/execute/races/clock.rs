@@ -1,4 +1,4 @@
-//! When something was done: stretches.
+//! Time of an access: stretches.
 //!
 //! A stretch is what a subgroup executes without a barrier. Stretches are numbered; a number and a lane,
 //! together an [`Owner`], say who accessed a byte and when, in 16 bits. When the numbers are used up, an era
@@ -10,14 +10,14 @@ use super::state::{AccessKind, Relation, is_alike};
 pub(super) type Owner = u16;
 
 const LANE_BITS: u32 = 5;
-/// Whether two are of the same subgroup, without a barrier between.
+/// Returns whether two are of the same subgroup, without a barrier between.
 pub(super) fn is_same_stretch(a: Owner, b: Owner) -> bool {
     a >> LANE_BITS == b >> LANE_BITS
 }
 
 /// Stretches of an era.
 const STRETCHES: u16 = u16::MAX >> LANE_BITS;
-/// What was done in the same work-group in an earlier era.
+/// Owner of what was done in the same work-group in an earlier era.
 const EARLIER: u16 = 1;
 /// The first number of a stretch; zero stands for nothing.
 const FIRST: u16 = 2;
@@ -30,7 +30,7 @@ struct Stretch {
     phase: u32,
 }
 
-/// How an era ended.
+/// Barrier that ended an era.
 #[derive(Clone, Copy, Debug)]
 struct Era {
     /// The work-group that was executed.
@@ -133,7 +133,7 @@ impl Clock {
         }
     }
 
-    /// Who a lane is now.
+    /// Owner number of a lane at present.
     pub fn owner(&self, subgroup: u32, lane: u32) -> Owner {
         self.subgroups.get(subgroup as usize).map_or(0, |times| times.stretch << LANE_BITS | lane as u16)
     }
@@ -145,7 +145,7 @@ impl Clock {
         Some((stretch.subgroup, lane))
     }
 
-    /// How the last access to a byte stands to one of the present owner.
+    /// Relation of the last access to a byte to one of the present owner.
     #[inline(always)]
     pub(super) fn relation(
         &self,
@@ -178,7 +178,7 @@ impl Clock {
         self.eras.len() as u32
     }
 
-    /// What becomes of an owner of an earlier era: the owner, and whether an earlier work-group did it.
+    /// Carries an owner of an earlier era over: the owner, and whether an earlier work-group did it.
     pub fn carry(&self, era: u32, owner: Owner) -> (Owner, bool) {
         match self.eras.get(era as usize) {
             Some(era) if era.group == self.group && owner >> LANE_BITS >= era.start => {

@@ -15,7 +15,7 @@ pub(in super::super) struct Shadow {
     eras: Vec<u32>,
 }
 
-/// What an access races with: bits of what, and the other work-item if it is known.
+/// Races of an access: bits of their kinds, and the other work-item if it is known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in super::super) struct Races {
     pub bits: u8,
@@ -117,7 +117,7 @@ struct Access<'c> {
 }
 
 impl Access<'_> {
-    /// Whether several lanes of the stretch have read already.
+    /// Returns whether several lanes of the stretch have read already.
     #[inline(always)]
     fn is_nothing_new(&self, state: u8, owner: Owner) -> bool {
         self.kind == AccessKind::Read && is_only_read(state) && is_same_stretch(owner, self.now)
