@@ -121,7 +121,7 @@ fn main() -> ExitCode {
     let is_whole = share == 1 && arguments.filter.is_none() && arguments.skip.is_empty();
     let mut complete = true;
     for pool in pools {
-        let (table, without) = pool.tally.table();
+        let (table, without) = pool.counts.table();
         println!("{}:\n{table}", pool.device);
         if is_whole && !without.is_empty() {
             println!("without a case: {}", without.join(", "));

@@ -223,9 +223,7 @@ pub fn is_announced(announced: &[String], status: Status) -> Outcome {
 pub fn is_refused(text: &str, device_name: &str, status: Status) -> Outcome {
     let refusal = refusal(text, device_name)?;
     let found = match &refusal.error {
-        Error::Syntax(syntax::Error::Rule(violation)) | Error::Pass(passes::Error::Rule(violation)) => {
-            violation.status
-        }
+        Error::Syntax(syntax::Error::Rule(error)) | Error::Pass(passes::Error::Rule(error)) => error.status,
         error => error.status(),
     };
     if found == status { Ok(()) } else { Err(format!("refused with {}:\n{refusal}", found.spelling())) }

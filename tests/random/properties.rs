@@ -33,7 +33,7 @@ const PASSES: &[&str] = &[
 
 /// The program, which the builder must accept.
 pub fn made(numbers: &[u32], kind: Kind) -> Result<Generated, Wrong> {
-    generate(numbers, kind).map_err(|violation| format!("the builder refuses: {violation}"))
+    generate(numbers, kind).map_err(|error| format!("the builder refuses: {error}"))
 }
 
 pub fn parse(text: &str) -> Result<(Ir, Program), Wrong> {

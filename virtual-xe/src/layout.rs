@@ -85,7 +85,7 @@ pub(crate) struct Part {
 /// The types of a module by id.
 pub(crate) struct Types {
     kinds: HashMap<u32, Kind>,
-    /// Lanes of a subgroup, among which the numbers of a matrix are dealt out.
+    /// Lanes of a subgroup, over which the numbers of a matrix are distributed.
     lanes: u32,
 }
 

@@ -6,7 +6,7 @@ use tiletc::device::{CoreInfo, SpirvFeature};
 use tiletc::ir::Scalar;
 use tiletc::status::Status;
 
-use super::TALLY;
+use super::CASE_COUNTS;
 use super::features::Need;
 use super::number::{Array, Number};
 use crate::device::{Argument, Device, Kernel, Kernels, Memory, Outcome, compile};
@@ -176,7 +176,7 @@ pub fn run_for(device: &Device, info: &CoreInfo, level: i32, launches: Vec<Launc
         }
         let Some(kernel) = known.get_mut(name) else { continue };
         if let Err(message) = launch.run(device, kernel) {
-            TALLY.failed(launch.buffers.iter().flat_map(|buffer| &buffer.of));
+            CASE_COUNTS.failed(launch.buffers.iter().flat_map(|buffer| &buffer.of));
             messages.push(format!("{}: {message}\n{}", launch.name, launch.kernel));
             if messages.len() >= MAX_MESSAGES {
                 break;
@@ -220,7 +220,7 @@ fn first_broken(device: &Device, info: &CoreInfo, level: i32, launches: &[Launch
 impl Launch {
     fn count_as_lacking(&self, what: &'static str) {
         for mnemonic in self.buffers.iter().flat_map(|buffer| &buffer.of) {
-            TALLY.not_runnable(mnemonic, &self.name, what);
+            CASE_COUNTS.not_runnable(mnemonic, &self.name, what);
         }
     }
 
@@ -274,7 +274,7 @@ impl Launch {
             }
             let ratio = buffer.compare(inside)?;
             for mnemonic in &buffer.of {
-                TALLY.ran(mnemonic, ratio);
+                CASE_COUNTS.ran(mnemonic, ratio);
             }
         }
         Ok(())

@@ -136,7 +136,7 @@ impl Matrix {
     }
 }
 
-/// A block as it is dealt out to the lanes: row by row, or, if a row has more words than there are lanes,
+/// A block as it is distributed over the lanes: row by row, or, if a row has more words than there are lanes,
 /// neighbouring words of it to each.
 struct Words {
     rows: u32,

@@ -181,7 +181,7 @@ pub(crate) struct Engine {
 }
 
 impl Engine {
-    /// Each lane holds a column of B, C and D; the columns of A are dealt out to the lanes.
+    /// Each lane holds a column of B, C and D; the columns of A are distributed over the lanes.
     pub fn run<const S: usize>(&self, rows: &mut Rows<S>) {
         let shape = Shape { m: self.d.rows.len(), n: S, k: self.k };
         let a = each(shape.m, shape.k, |m, k| {
@@ -219,7 +219,7 @@ pub(crate) struct Multiply {
 }
 
 impl Multiply {
-    /// The numbers of all matrices are dealt out row by row, lane after lane.
+    /// The numbers of all matrices are distributed row by row, lane after lane.
     pub fn run<const S: usize>(&self, rows: &mut Rows<S>) {
         let Shape { m, n, k } = self.shape;
         let gather = |operand: &Operand, height, width| {

@@ -24,19 +24,19 @@ struct Row {
 }
 
 /// The count of all cases of this run.
-pub static TALLY: LazyLock<Tally> = LazyLock::new(Tally::new);
+pub static CASE_COUNTS: LazyLock<CaseCounts> = LazyLock::new(CaseCounts::new);
 
 /// A count of cases, kept by all threads.
-pub struct Tally {
+pub struct CaseCounts {
     rows: Mutex<BTreeMap<&'static str, Row>>,
     shown: Mutex<Instant>,
     terminal: bool,
 }
 
-impl Tally {
+impl CaseCounts {
     /// Nothing counted yet.
-    pub fn new() -> Tally {
-        Tally {
+    pub fn new() -> CaseCounts {
+        CaseCounts {
             rows: Mutex::default(),
             shown: Mutex::new(Instant::now()),
             terminal: io::stderr().is_terminal(),
