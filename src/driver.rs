@@ -89,6 +89,11 @@ pub fn print(ir: &Ir, program: &Program) -> Text {
     syntax::print(ir, program)
 }
 
+/// Names of the passes that [`run_pass`] knows, in the order of the C interface.
+pub fn pass_names() -> impl Iterator<Item = &'static str> {
+    Pass::names()
+}
+
 /// Runs the pass `name` on every function in order and returns what it prints (empty for most).
 ///
 /// # Errors

@@ -1,11 +1,11 @@
 //! Compiler contexts (API reference 3.4).
 
 use super::arg::{Out, c_string, copy, enumerator, text};
-use super::builder::nodes::Nodes;
+use super::builder::node_table::Nodes;
 use super::call::{Outcome, call, guarded};
 use super::enums;
 use super::handle::{Handle, Object, release, retain};
-use super::managed::{Table, TypeEntry};
+use super::tables::{Table, TypeEntry};
 use super::types::*;
 use crate::diagnostics::{Diagnostic, Location, Position, SourceId, Sources};
 use crate::driver::{self, Options};
@@ -37,7 +37,7 @@ pub(super) struct State {
     /// Cache of native binaries, if there is one.
     pub(super) cache: Option<Arc<Cache>>,
     /// Values, instructions, regions and functions that were handed out.
-    pub(super) nodes: Nodes,
+    pub(super) nodes: Nodes<Handle<Context>>,
     reporter: Reporter,
 }
 

@@ -8,21 +8,12 @@ use super::call::Outcome;
 use super::context::{Context, State};
 use super::handle::Handle;
 use super::live;
+use super::tables::{Managed, Owner, Table, TypeEntry};
 use super::types::*;
 use crate::ir::{Attribute, Type};
 use crate::status::Status;
-use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::Arc;
-
-/// Entry behind a type handle.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) enum TypeEntry {
-    /// Result type of functions; no value has this type.
-    Void,
-    /// A type of the language.
-    Value(Type),
-}
 
 /// A kind of thing that contexts own.
 pub(super) trait Content: Clone + Eq + Hash + Sized {
@@ -47,36 +38,6 @@ impl Content for Attribute {
     const TAG: u64 = u64::from_be_bytes(*b"tiletc:a");
     fn table(state: &mut State) -> &mut Table<Self> {
         &mut state.attributes
-    }
-}
-
-/// Target of a handle.
-pub(super) struct Managed<T> {
-    owner: Owner,
-    content: T,
-}
-
-impl<T> Drop for Managed<T> {
-    fn drop(&mut self) {
-        live::leave(self);
-    }
-}
-
-/// The context that owns a thing. It is no reference, or no context would ever be freed.
-#[derive(Clone, Copy)]
-pub(super) struct Owner(pub(super) tiletc_compiler_context_t);
-
-// SAFETY: the pointer is never changed, and what it points to may be shared between threads.
-unsafe impl Send for Owner {}
-// SAFETY: as above.
-unsafe impl Sync for Owner {}
-
-/// The things of one kind that a context has handed out; each stays where it is until the context goes.
-pub(super) struct Table<T>(HashMap<T, Arc<Managed<T>>>);
-
-impl<T> Default for Table<T> {
-    fn default() -> Self {
-        Table(HashMap::new())
     }
 }
 

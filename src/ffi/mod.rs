@@ -75,5 +75,6 @@ pub mod program;
 pub mod recipe;
 pub mod recipe_handler;
 pub mod spv_mod;
+mod tables;
 pub mod type_get;
 pub mod ze;

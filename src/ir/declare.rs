@@ -1,29 +1,8 @@
 //! The machinery behind the instruction table: what a declaration says, and what is made of it.
 
+use super::execution::{Execution, RegionKind};
 use super::fields::{Field as _, FieldKind, FieldValue, MemorySemantics};
 use super::instructions::Op;
-
-/// Level at which an instruction is carried out (language reference 4).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Execution {
-    /// The work-group as a whole.
-    Collective,
-    /// Each work-item or subgroup on its own.
-    Spmd,
-    /// Allowed everywhere.
-    Mixed,
-}
-
-/// Executor of the instructions of a region.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum RegionKind {
-    /// Executor of the instruction that holds the region.
-    Mixed,
-    /// The work-group as a whole.
-    Collective,
-    /// Each work-item on its own.
-    Spmd,
-}
 
 /// Effect of an instruction on an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,10 +9,9 @@
 
 use super::attributes::Dictionary;
 use super::constant::Constant;
-use super::declare::{
-    Access, Execution, Family, Info, RegionKind, Results, SideEffect, Syntax, access, instructions,
-};
+use super::declare::{Access, Family, Info, Results, SideEffect, Syntax, access, instructions};
 use super::entities::{Ir, Value};
+use super::execution::{Execution, RegionKind};
 use super::fields::{
     Atomic, AtomicUpdateOp, BinaryOp, Checked, CompareOp, Component, CoopmatrixAtomicOp, CoopmatrixReduceOp,
     FenceGlobal, FenceLocal, Field, FieldValue, GridBuiltin, LocalSubgroupBuiltin, MathOp, MemoryScope,

@@ -4,6 +4,7 @@
 //! [`Session`] owns its own.
 
 mod bundle;
+mod context;
 mod driver;
 mod event;
 mod kernel;

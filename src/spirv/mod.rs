@@ -19,11 +19,15 @@ mod memory;
 mod module;
 mod module_builder;
 mod names;
+mod options;
+mod parts;
+mod real;
 mod subgroup;
 mod values;
 
 pub use error::Error;
 pub use module::Module;
+pub use options::Options;
 
 use crate::device::CoreInfo;
 use crate::ir::{Ir, Program};
@@ -31,15 +35,6 @@ use matrix::MatrixBackend;
 use module_builder::ModuleBuilder;
 use rspirv::spirv::Capability;
 use std::collections::HashSet;
-
-/// Options of the translation of a program.
-#[derive(Clone, Copy, Debug)]
-pub struct Options {
-    /// Keep the names of values and functions.
-    pub keep_names: bool,
-    /// Take the shortest form of arithmetic, whatever becomes of infinities and of numbers near the limits.
-    pub unsafe_fp_math: bool,
-}
 
 /// Translates a lowered program for a device; every function becomes an entry point.
 ///

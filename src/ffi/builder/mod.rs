@@ -8,6 +8,7 @@
 
 mod site;
 
+pub(super) mod node_table;
 pub(super) mod nodes;
 
 pub mod arithmetic;

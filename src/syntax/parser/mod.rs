@@ -1,12 +1,13 @@
 //! The parser: tokens to IR. It stops at the first error.
 
 mod attributes;
+mod bound;
 mod definitions;
 mod instructions;
 mod scope;
 mod types;
 
-use self::definitions::Definitions;
+use self::bound::Definitions;
 use self::scope::Scope;
 use super::error::Error;
 use super::lexer::{Name, Token, tokenize};
