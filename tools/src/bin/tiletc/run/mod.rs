@@ -19,7 +19,7 @@ mod value;
 use crate::common::{self, Common, Failure, Session};
 use clap::{ArgAction, Args};
 use device::DeviceName;
-use parameter::{Argument, Array, Bound};
+use parameter::{Argument, Array, Bound, invalid};
 use report::Allocation;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -122,11 +122,6 @@ impl FromStr for Save {
         let (name, path) = split.ok_or("results are kept as NAME=FILE.npy")?;
         Ok(Save { name: name.strip_prefix('%').unwrap_or(name).to_owned(), path: PathBuf::from(path) })
     }
-}
-
-/// Arguments that make no sense for the kernel.
-fn invalid(message: String) -> Failure {
-    Failure::Failed(Status::InvalidKernelArguments, message)
 }
 
 /// Runs the tool.

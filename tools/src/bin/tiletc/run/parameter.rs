@@ -2,11 +2,17 @@
 
 use super::budget::{Budget, Need};
 use super::layout::Layout;
+use super::npy;
 use super::tensor::{self, Tensor};
 use super::value::{self, Content, Given, Memory};
-use super::{invalid, npy};
 use crate::common::Failure;
 use tiletc::ir::{Attribute, Extent, Func, FuncData, Ir, Memref, Scalar, Type, Value, ValueData};
+use tiletc::status::Status;
+
+/// Arguments that make no sense for the kernel.
+pub fn invalid(message: String) -> Failure {
+    Failure::Failed(Status::InvalidKernelArguments, message)
+}
 
 /// The alignment that kernels rely on unless a parameter asks for more.
 const ALIGNMENT: u64 = 128;
