@@ -9,7 +9,7 @@
 //! Declarations that later versions of the API added and tiletc needs, written by hand.
 
 #[allow(non_camel_case_types, non_snake_case, non_upper_case_globals, missing_docs)]
-#[allow(clippy::all, rustdoc::all)]
+#[allow(clippy::all, clippy::undocumented_unsafe_blocks, rustdoc::all)]
 mod bindings;
 
 pub use bindings::*;

@@ -184,7 +184,7 @@ impl Tests<'_> {
                     held_step("header freshness", || check(|| crate::write_headers(true))),
                     held_step("reference", || check(|| crate::docs::reference(paths).map(drop))),
                     held_step("Rust documentation", || check(|| rust_documentation(paths))),
-                    held_step("licences", || licences(paths)),
+                    held_step("licences", || check(|| crate::licences::check(paths))),
                     held_step("C++ tests", || self.cpp(Selection::Everything)),
                     held_step("clippy", || check(|| clippy(paths))),
                     held_step("data races", || data_races(paths)),
@@ -352,15 +352,6 @@ fn rust_documentation(paths: &Paths) -> Result<()> {
     let mut cargo = paths.cargo(&["doc", "--workspace", "--lib", "--no-deps", "--document-private-items"]);
     // Links to private items lead somewhere, since these are documented, too.
     process::run(cargo.env("RUSTDOCFLAGS", "-D warnings -A rustdoc::private_intra_doc_links"))
-}
-
-/// Licences and sources of the dependencies, by `deny.toml`.
-fn licences(paths: &Paths) -> (Counts, Result<()>) {
-    if process::answer(&mut paths.cargo(&["deny", "--version"])).is_none() {
-        process::say("skipped: there is no cargo deny; `cargo install cargo-deny --locked` builds it");
-        return (Counts { skipped: 1, ..Counts::default() }, Ok(()));
-    }
-    check(|| process::run(&mut paths.cargo(&["deny", "check", "licenses", "sources", "bans"])))
 }
 
 /// Installs a component of the Rust toolchain that a minimal installation lacks.
