@@ -18,6 +18,7 @@
 //! | [`syntax`] | text to IR and back |
 //! | [`analysis`] | read-only answers about IR |
 //! | [`device`] | what a device is, and the tiling for it |
+//! | [`schedule`] | how a function runs on a device |
 //! | [`passes`] | IR to IR |
 //! | [`spirv`] | IR to SPIR-V |
 //! | [`recipe`] | ready-made kernels |
@@ -69,6 +70,7 @@ pub mod ir;
 pub mod passes;
 pub mod recipe;
 pub mod runtime;
+pub mod schedule;
 pub mod spirv;
 pub mod status;
 pub mod syntax;

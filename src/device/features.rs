@@ -1,5 +1,7 @@
 //! Features of a device's SPIR-V consumer, and features that a user may ask of the device.
 
+use std::ffi::CStr;
+
 macro_rules! features {
     ($($(#[$doc:meta])* $name:ident = $value:literal, $spelling:literal;)*) => {
         /// One thing a device's SPIR-V consumer may or may not support (lowering reference 2.3).
@@ -140,6 +142,21 @@ impl CoreFeatures {
     /// The set as bits.
     pub const fn bits(self) -> u32 {
         self.0
+    }
+
+    /// Options for a driver that builds a module which was compiled with these features, as OpenCL's build
+    /// options; `None` if nothing. OpenCL, Level Zero and ocloc on GPUs take it.
+    pub const fn build_options(self) -> Option<&'static CStr> {
+        if self.contains(CoreFeatures::LARGE_REGISTER_FILE) {
+            Some(c"-cl-intel-256-GRF-per-thread")
+        } else {
+            None
+        }
+    }
+
+    /// The features of both sets.
+    pub const fn union(self, other: CoreFeatures) -> CoreFeatures {
+        CoreFeatures(self.0 | other.0)
     }
 
     /// Returns whether all features of `other` are in the set.

@@ -6,16 +6,16 @@ use super::emit::Emit;
 use super::error::{Error, internal};
 use super::lowering_rules::result_of_apply;
 use super::rewrite::Substitution;
-use super::tiling::Tiling;
-use crate::analysis::Layout;
+use crate::device::CoreInfo;
 use crate::ir::{
     BinaryOp, Builder, CompareOp, Constant, CoopmatrixApply, CoopmatrixExtract, CoopmatrixInsert, For, Func,
     Inst, Ir, LocalSubgroup, LocalSubgroupBuiltin, Op, Region, Type, Value, VerifierError,
 };
+use crate::schedule::{self, Schedule};
 use crate::status::Status;
 
 pub(super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), Error> {
-    if context.device.is_some_and(|device| !device.matrix_backend().has_language_layout()) {
+    if context.device.is_some_and(|device| !device.matrix_backend().has_known_layout()) {
         // The back end lowers an apply itself.
         return Ok(());
     }
@@ -24,9 +24,9 @@ pub(super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), 
     if !needed {
         return Ok(());
     }
-    let subgroup_size = Tiling::subgroup_size(ir, func)?;
-    let mut lowering =
-        Lowering { subgroup_size, substitution: Substitution::default(), replaced: Vec::new() };
+    let subgroup_size = Schedule::subgroup_size(ir, func)?;
+    let (substitution, replaced) = (Substitution::default(), Vec::new());
+    let mut lowering = Lowering { subgroup_size, device: context.device, substitution, replaced };
     lowering.lower(ir, ir[func].body)?;
     for inst in lowering.replaced {
         ir.remove_inst(inst);
@@ -34,14 +34,15 @@ pub(super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), 
     Ok(())
 }
 
-struct Lowering {
+struct Lowering<'a> {
     subgroup_size: i64,
+    device: Option<&'a CoreInfo>,
     substitution: Substitution,
     /// Removed at the end only, since a new value must not take the place of one that is still mapped.
     replaced: Vec<Inst>,
 }
 
-impl Lowering {
+impl Lowering<'_> {
     fn lower(&mut self, ir: &mut Ir, region: Region) -> Result<(), Error> {
         for inst in std::mem::take(&mut ir[region].insts) {
             self.substitution.apply(ir, inst);
@@ -49,7 +50,7 @@ impl Lowering {
                 self.lower(ir, inner)?;
             }
             if let Op::CoopmatrixApply(apply) = ir[inst].op.clone() {
-                let result = replace(ir, region, inst, &apply, self.subgroup_size)?;
+                let result = self.replace(ir, region, inst, &apply)?;
                 if let Some(&old) = ir[inst].results.first() {
                     self.substitution.replace(old, result);
                 }
@@ -60,60 +61,62 @@ impl Lowering {
         }
         Ok(())
     }
+
+    /// Builds the result of an apply, one component after the other.
+    fn replace(
+        &self,
+        ir: &mut Ir,
+        region: Region,
+        inst: Inst,
+        apply: &CoopmatrixApply,
+    ) -> Result<Value, Error> {
+        let location = ir[inst].location;
+        let body = Body::new(ir, inst)?;
+        let Some(matrix) = ir.ty(apply.matrix).coopmatrix() else { return Ok(apply.matrix) };
+        let layout = schedule::layout(matrix, self.subgroup_size, self.device).ok_or_else(|| {
+            let detail = format!("{} takes too many registers", Type::Coopmatrix(matrix));
+            VerifierError::new(Status::IrUnsupportedCoopmatrixShape, location, detail)
+        })?;
+        let copies = body.weight(ir).saturating_mul(layout.length());
+        if copies > MAX_COPIES {
+            let detail = format!("{copies} instructions and operands, of which there may be {MAX_COPIES}");
+            return Err(VerifierError::new(Status::OutOfRange, location, detail).into());
+        }
+        let component = Type::Scalar(matrix.component);
+        let mut b = Builder::new(ir, region, location);
+        let i32_constant = |b: &mut Builder<'_>, value: i64| b.constant(Constant::Int(value), Type::I32);
+        let lane = b.value(LocalSubgroup { op: LocalSubgroupBuiltin::SubgroupLocalId }, Type::I32)?;
+        let rows = i32_constant(&mut b, layout.stripe_rows)?;
+        let lane_row = b.binary(BinaryOp::Rem, lane, rows)?;
+        let spread = i32_constant(&mut b, layout.lane_rows())?;
+        let lane_row = b.binary(BinaryOp::Mul, lane_row, spread)?;
+        let lane_col = b.binary(BinaryOp::Div, lane, rows)?;
+        let mut result = apply.matrix;
+        for (index, place) in (0i64..).zip(layout.places()) {
+            let down = i32_constant(&mut b, layout.first_row(place))?;
+            let right = i32_constant(&mut b, place.col_block * layout.stripe_cols)?;
+            let row = b.binary(BinaryOp::Add, lane_row, down)?;
+            let col = b.binary(BinaryOp::Add, lane_col, right)?;
+            let old = b.value(CoopmatrixExtract { matrix: apply.matrix, index }, component.clone())?;
+            let value = if layout.has_padding(place) {
+                let cols = i32_constant(&mut b, layout.cols)?;
+                let inside = b.compare(CompareOp::LessThan, col, cols)?;
+                let then = |b: &mut Builder<'_>| body.copy(b, [row, col, old]).map(|value| vec![value]);
+                // Padding keeps what it is.
+                let types = std::slice::from_ref(&component);
+                let values = b.branch::<Error>(inside, types, then, |_| Ok(vec![old]))?;
+                values.first().copied().unwrap_or(old)
+            } else {
+                body.copy(&mut b, [row, col, old])?
+            };
+            result = b.value(CoopmatrixInsert { value, matrix: result, index }, matrix)?;
+        }
+        Ok(result)
+    }
 }
 
 /// Instructions and operands that an apply may become: its body is copied for each component.
 const MAX_COPIES: usize = 1 << 19;
-
-/// Builds the result of an apply, one component after the other.
-fn replace(
-    ir: &mut Ir,
-    region: Region,
-    inst: Inst,
-    apply: &CoopmatrixApply,
-    subgroup_size: i64,
-) -> Result<Value, Error> {
-    let location = ir[inst].location;
-    let body = Body::new(ir, inst)?;
-    let Some(matrix) = ir.ty(apply.matrix).coopmatrix() else { return Ok(apply.matrix) };
-    let layout = Layout::new(matrix, subgroup_size).ok_or_else(|| {
-        let detail = format!("{} takes too many registers", Type::Coopmatrix(matrix));
-        VerifierError::new(Status::IrUnsupportedCoopmatrixShape, location, detail)
-    })?;
-    let copies = body.weight(ir).saturating_mul(layout.length());
-    if copies > MAX_COPIES {
-        let detail = format!("{copies} instructions and operands, of which there may be {MAX_COPIES}");
-        return Err(VerifierError::new(Status::OutOfRange, location, detail).into());
-    }
-    let component = Type::Scalar(matrix.component);
-    let mut b = Builder::new(ir, region, location);
-    let i32_constant = |b: &mut Builder<'_>, value: i64| b.constant(Constant::Int(value), Type::I32);
-    let lane = b.value(LocalSubgroup { op: LocalSubgroupBuiltin::SubgroupLocalId }, Type::I32)?;
-    let rows = i32_constant(&mut b, layout.stripe_rows)?;
-    let lane_row = b.binary(BinaryOp::Rem, lane, rows)?;
-    let lane_col = b.binary(BinaryOp::Div, lane, rows)?;
-    let mut result = apply.matrix;
-    for (index, place) in (0i64..).zip(layout.places()) {
-        let down = i32_constant(&mut b, place.row_block * layout.stripe_rows)?;
-        let right = i32_constant(&mut b, place.col_block * layout.stripe_cols)?;
-        let row = b.binary(BinaryOp::Add, lane_row, down)?;
-        let col = b.binary(BinaryOp::Add, lane_col, right)?;
-        let old = b.value(CoopmatrixExtract { matrix: apply.matrix, index }, component.clone())?;
-        let value = if layout.has_padding(place) {
-            let cols = i32_constant(&mut b, layout.cols)?;
-            let inside = b.compare(CompareOp::LessThan, col, cols)?;
-            let then = |b: &mut Builder<'_>| body.copy(b, [row, col, old]).map(|value| vec![value]);
-            // Padding keeps what it is.
-            let types = std::slice::from_ref(&component);
-            let values = b.branch::<Error>(inside, types, then, |_| Ok(vec![old]))?;
-            values.first().copied().unwrap_or(old)
-        } else {
-            body.copy(&mut b, [row, col, old])?
-        };
-        result = b.value(CoopmatrixInsert { value, matrix: result, index }, matrix)?;
-    }
-    Ok(result)
-}
 
 /// The body of an apply.
 struct Body {

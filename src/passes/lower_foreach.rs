@@ -9,12 +9,12 @@ use super::context::Context;
 use super::emit::{Emit, Range, Unroll};
 use super::error::{Error, internal};
 use super::rewrite::Substitution;
-use super::tiling::Tiling;
 use crate::analysis::{Interval, integer_of};
 use crate::ir::{
     BinaryOp, Builder, CompareOp, Component, Foreach, ForeachTile, Func, Inst, Ir, LocalSubgroup,
     LocalSubgroupBuiltin, Op, Region, Type, Value, VerifierError,
 };
+use crate::schedule::Schedule;
 use crate::status::Status;
 
 pub(super) fn run(ir: &mut Ir, func: Func, _context: &Context<'_>) -> Result<(), Error> {
@@ -23,20 +23,20 @@ pub(super) fn run(ir: &mut Ir, func: Func, _context: &Context<'_>) -> Result<(),
     if !needed {
         return Ok(());
     }
-    let tiling = Tiling::of(ir, func)?;
-    lower(ir, ir[func].body, tiling)
+    let schedule = Schedule::of(ir, func)?;
+    lower(ir, ir[func].body, schedule)
 }
 
-fn lower(ir: &mut Ir, region: Region, tiling: Tiling) -> Result<(), Error> {
+fn lower(ir: &mut Ir, region: Region, schedule: Schedule) -> Result<(), Error> {
     for inst in std::mem::take(&mut ir[region].insts) {
         for inner in ir[inst].regions.clone() {
-            lower(ir, inner, tiling)?;
+            lower(ir, inner, schedule)?;
         }
         match ir[inst].op.clone() {
-            Op::Foreach(Foreach { from, to }) => replace(ir, region, inst, &from, &to, None, tiling)?,
+            Op::Foreach(Foreach { from, to }) => replace(ir, region, inst, &from, &to, None, schedule)?,
             Op::ForeachTile(ForeachTile { from, to, tile_shape }) => {
-                check_tile(ir, inst, &tile_shape, tiling)?;
-                replace(ir, region, inst, &from, &to, Some(&tile_shape), tiling)?;
+                check_tile(ir, inst, &tile_shape, schedule)?;
+                replace(ir, region, inst, &from, &to, Some(&tile_shape), schedule)?;
             }
             _ => ir[region].insts.push(inst),
         }
@@ -45,12 +45,12 @@ fn lower(ir: &mut Ir, region: Region, tiling: Tiling) -> Result<(), Error> {
 }
 
 /// The first tile size is partitioned among whole subgroups, and no size may be missing or negative.
-fn check_tile(ir: &Ir, inst: Inst, tile_shape: &[i64], tiling: Tiling) -> Result<(), Error> {
+fn check_tile(ir: &Ir, inst: Inst, tile_shape: &[i64], schedule: Schedule) -> Result<(), Error> {
     let location = ir[inst].location;
     if let Some(&first) = tile_shape.first()
-        && first % tiling.subgroup_size != 0
+        && first % i64::from(schedule.subgroup_size) != 0
     {
-        let detail = format!("{first} with subgroup size {}", tiling.subgroup_size);
+        let detail = format!("{first} with subgroup size {}", schedule.subgroup_size);
         return Err(VerifierError::new(Status::IrTileShape0NotMultipleOfSgs, location, detail).into());
     }
     match tile_shape.iter().find(|&&size| size <= 0) {
@@ -68,7 +68,7 @@ fn replace(
     from: &[Value],
     to: &[Value],
     tile_shape: Option<&[i64]>,
-    tiling: Tiling,
+    schedule: Schedule,
 ) -> Result<(), Error> {
     let location = ir[inst].location;
     let Some(&body) = ir[inst].regions.first() else { return Ok(()) };
@@ -80,7 +80,7 @@ fn replace(
         let modes = modes.collect::<Result<Vec<_>, Error>>()?;
         let order = modes.len();
         let shape = tile_shape.unwrap_or_default();
-        let mut nest = Nest { tiling, modes, tile_shape: shape, body, weight, copies: 1 };
+        let mut nest = Nest { schedule, modes, tile_shape: shape, body, weight, copies: 1 };
         if tile_shape.is_none() {
             return nest.serial(builder, order, &mut Vec::new());
         }
@@ -152,7 +152,7 @@ struct Partition {
 const MAX_COPIED: usize = 1 << 12;
 
 struct Nest<'a> {
-    tiling: Tiling,
+    schedule: Schedule,
     modes: Vec<Mode>,
     /// Empty for `foreach`.
     tile_shape: &'a [i64],
@@ -202,7 +202,7 @@ impl Nest<'_> {
         modes: usize,
         indices: &mut Vec<Value>,
     ) -> Result<(), Error> {
-        let Tiling { m_tiles, n_tiles, .. } = self.tiling;
+        let (m_tiles, n_tiles) = (i64::from(self.schedule.grid.rows), i64::from(self.schedule.grid.cols));
         if modes == 1 {
             let id = linear_id(builder)?;
             return self.along_lanes(builder, Partition { id, parts: m_tiles * n_tiles }, indices);
@@ -229,7 +229,7 @@ impl Nest<'_> {
         partition: Partition,
         indices: &[Value],
     ) -> Result<(), Error> {
-        let width = self.tiling.subgroup_size;
+        let width = i64::from(self.schedule.subgroup_size);
         let mode = self.mode(0, builder)?;
         let lane = builder.value(LocalSubgroup { op: LocalSubgroupBuiltin::SubgroupLocalId }, Type::I32)?;
         let lane = builder.cast(lane, Type::INDEX)?;
@@ -309,7 +309,7 @@ impl Nest<'_> {
             let (offsets, sizes): (Vec<Value>, Vec<Value>) = tiles.iter().rev().copied().unzip();
             return self.place_body(builder, offsets.into_iter().chain(sizes));
         };
-        let Tiling { m_tiles, n_tiles, .. } = self.tiling;
+        let (m_tiles, n_tiles) = (i64::from(self.schedule.grid.rows), i64::from(self.schedule.grid.cols));
         let partition = match number {
             0 if self.modes.len() == 1 => Partition { id: linear_id(builder)?, parts: m_tiles * n_tiles },
             0 => Partition { id: builder.subgroup_id(Component::X)?, parts: m_tiles },

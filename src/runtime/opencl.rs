@@ -34,9 +34,6 @@ pub use self::list::devices;
 pub use self::native::get_native_binary;
 pub use self::session::{DeviceKind, Event, Session};
 
-/// Asks the driver for the larger register file.
-const LARGE_REGISTER_FILE_OPTION: &CStr = c"-cl-intel-256-GRF-per-thread";
-
 /// Tells how well the device is supported.
 ///
 /// # Errors
@@ -76,8 +73,7 @@ unsafe fn build(
     // SAFETY: the device is valid by contract.
     let info = unsafe { DeviceInfo::new(api, device) }?;
     // Only GPUs have register files to choose from; the CPU's compiler refuses the option.
-    let options =
-        (binary.needs_large_register_file() && info.is_gpu()?).then_some(LARGE_REGISTER_FILE_OPTION);
+    let options = if info.is_gpu()? { binary.core_features().build_options() } else { None };
     // SAFETY: the handles are valid; the binary's bytes outlive the call, and the driver copies them.
     let program = unsafe { create_program(api, context, device, binary) }?;
     let options = options.map_or(ptr::null(), CStr::as_ptr);

@@ -3,6 +3,7 @@
 use crate::device::SpirvFeature;
 use crate::diagnostics::{Diagnostic, Location};
 use crate::ir::VerifierError;
+use crate::schedule;
 use crate::status::Status;
 
 /// Reasons for which a program has no SPIR-V form on a device.
@@ -91,6 +92,15 @@ impl Error {
             | Error::Internal { location, .. } => *location,
         };
         vec![Diagnostic::new(self.to_string(), location)]
+    }
+}
+
+impl From<schedule::Error> for Error {
+    fn from(error: schedule::Error) -> Error {
+        match error {
+            schedule::Error::Rule(error) => Error::Rule(error),
+            schedule::Error::Device { error, .. } => Error::internal(error.to_string()),
+        }
     }
 }
 

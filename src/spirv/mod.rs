@@ -29,8 +29,9 @@ pub use error::Error;
 pub use module::Module;
 pub use options::Options;
 
-use crate::device::CoreInfo;
-use crate::ir::{Ir, Program};
+use crate::device::{CoreFeatures, CoreInfo};
+use crate::ir::{Func, Ir, Program};
+use crate::schedule::{self, RegisterFile};
 use matrix::MatrixBackend;
 use module_builder::ModuleBuilder;
 use rspirv::spirv::Capability;
@@ -50,7 +51,7 @@ fn translate_with(
     program: &Program,
     info: &CoreInfo,
     options: Options,
-    backend_for: &dyn Fn(&CoreInfo) -> Box<dyn MatrixBackend>,
+    backend_for: &dyn Fn(&Ir, Func, &CoreInfo) -> Box<dyn MatrixBackend>,
 ) -> Result<Module, Error> {
     let mut module = ModuleBuilder::new(info, options);
     if program.functions.is_empty() {
@@ -58,6 +59,7 @@ fn translate_with(
         module.capability(Capability::Linkage);
     }
     let mut names = HashSet::new();
+    let mut core_features = info.core_features();
     for &func in &program.functions {
         if !names.insert(ir[func].name.as_str()) {
             return Err(Error::DuplicateFunction {
@@ -65,7 +67,10 @@ fn translate_with(
                 location: ir[func].location,
             });
         }
-        function::translate(&mut module, ir, func, &*backend_for(info))?;
+        function::translate(&mut module, ir, func, &*backend_for(ir, func, info))?;
+        if schedule::register_file(ir, func)? == Some(RegisterFile::Large) {
+            core_features = core_features.union(CoreFeatures::LARGE_REGISTER_FILE);
+        }
     }
-    Ok(module.finish(info.core_features()))
+    Ok(module.finish(core_features))
 }

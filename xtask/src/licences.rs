@@ -28,7 +28,7 @@ pub fn check(paths: &Paths) -> Result<()> {
     if complaints.is_empty() { Ok(()) } else { bail!("deny.toml does not allow:\n{}", complaints.join("\n")) }
 }
 
-/// What is allowed.
+/// Licences that are allowed.
 #[derive(Debug, Default)]
 struct Policy {
     licences: Vec<String>,

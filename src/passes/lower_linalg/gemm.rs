@@ -1,48 +1,50 @@
 //! gemm: register-blocked products of cooperative matrices.
 //!
-//! Each subgroup computes blocks of C that it keeps in registers while it walks along K.
+//! Each subgroup computes blocks of C that it keeps in registers while it walks along K. On a matrix engine a block
+//! is a single matrix, and what is left along K is one step that is checked: entries outside of A and B are 0.
 
 use super::super::emit::{Emit, Range, Unroll};
 use super::super::error::Error;
-use super::blocks::{Partition, by_blocks, uniform};
+use super::blocks::{Partition, by_blocks, uniform, whole_blocks};
 use super::{Device, atomic_overwrites, atomic_scope, internal, is_literal_zero, sum_type, tensor};
 use crate::analysis::integer_of;
-use crate::device::register_block;
+use crate::device::MatrixBackendKind;
 use crate::ir::{
     Atomic, BinaryOp, Builder, Built, Checked, Component, Constant, Coopmatrix, CoopmatrixAtomicOp,
-    CoopmatrixAtomicStore, CoopmatrixAtomicUpdate, CoopmatrixLoad, CoopmatrixMulAdd, CoopmatrixScale,
-    CoopmatrixStore, Gemm, MatrixUse, MemorySemantics, Scalar, Transpose, Value,
+    CoopmatrixAtomicStore, CoopmatrixAtomicUpdate, CoopmatrixLoad, CoopmatrixMulAdd, CoopmatrixPrefetch,
+    CoopmatrixScale, CoopmatrixStore, Gemm, MatrixUse, MemorySemantics, Scalar, Transpose, Value,
 };
+use crate::schedule::{Product, ProductTypes};
 
-/// Columns of A and rows of B taken in one step, largest first.
-const K_STEPS: [i64; 4] = [8, 4, 2, 1];
-
-pub(super) fn lower(builder: &mut Builder<'_>, op: &Gemm, device: &Device) -> Result<(), Error> {
-    let kernel = Kernel::new(builder, op)?;
+pub(super) fn lower(builder: &mut Builder<'_>, op: &Gemm, device: &Device<'_>) -> Result<(), Error> {
     builder.parallel(|builder| {
-        let m_partition = partition(builder, device.tiling.m_tiles, Component::X)?;
-        let n_partition = partition(builder, device.tiling.n_tiles, Component::Y)?;
-        let m = builder.size(op.c, 0)?;
-        let n = builder.size(op.c, 1)?;
-
-        let subgroup_size = device.tiling.subgroup_size;
-        let (rows, cols) = kernel.register_block(subgroup_size, device.register_space)?;
+        let m_partition = partition(builder, device.schedule.grid.rows.into(), Component::X)?;
+        let n_partition = partition(builder, device.schedule.grid.cols.into(), Component::Y)?;
+        let subgroup_size = i64::from(device.schedule.subgroup_size);
+        let kernel = Kernel::new(builder, op, device)?;
+        let [m, n] = kernel.extents(builder)?;
+        let (rows, cols) = (i64::from(kernel.product.block.rows), i64::from(kernel.product.block.cols));
         let m_blocks =
             multiple(subgroup_size, rows, m_partition.tiles, integer_of(builder.ir, m).unwrap_or(rows));
+        let on_engine = kernel.on_engine();
         let columns = |builder: &mut Builder<'_>, column: Value, cols: i64, check_cols: bool| {
             by_blocks(builder, m, subgroup_size * m_blocks, m_partition, &mut |builder, row, check_rows| {
                 let block = Block {
+                    partitions: [m_partition, n_partition],
                     row,
                     column,
-                    rows: subgroup_size,
+                    rows: if on_engine { subgroup_size * m_blocks } else { subgroup_size },
                     cols,
-                    m_blocks,
+                    m_blocks: if on_engine { 1 } else { m_blocks },
                     check: Checked::new(check_rows, check_cols),
                 };
                 kernel.block(builder, &block)
             })
         };
         match integer_of(builder.ir, n) {
+            Some(n) if on_engine => whole_blocks(builder, n, cols, n_partition, &mut |builder, at, size| {
+                columns(builder, at, size, false)
+            }),
             Some(n) => uniform(builder, n, cols, n_partition, &mut |builder, at, size| {
                 columns(builder, at, size, false)
             }),
@@ -78,6 +80,8 @@ fn multiple(min: i64, max: i64, tiles: i64, size: i64) -> i64 {
 
 /// A block of C: `m_blocks` matrices of `rows` × `cols`, one below the other.
 struct Block {
+    /// Subgroups along the rows and the columns, which share the lines that they prefetch.
+    partitions: [Partition; 2],
     row: Value,
     column: Value,
     rows: i64,
@@ -86,31 +90,56 @@ struct Block {
     check: Checked,
 }
 
-/// A gemm and the types it computes in.
-struct Kernel<'a> {
-    op: &'a Gemm,
+/// A gemm, the types it computes in, and how a subgroup computes it.
+struct Kernel {
+    op: Gemm,
+    /// T if the kernel computes the transpose of C.
+    transpose_c: Transpose,
     a: Scalar,
     b: Scalar,
     c: Scalar,
     /// Type of the sums.
     accumulator: Scalar,
+    product: Product,
 }
 
-impl<'a> Kernel<'a> {
-    fn new(builder: &Builder<'_>, op: &'a Gemm) -> Result<Kernel<'a>, Error> {
+impl Kernel {
+    fn new(builder: &mut Builder<'_>, op: &Gemm, device: &Device<'_>) -> Result<Kernel, Error> {
         let ((a, _), (b, _), (c, _)) =
             (tensor(builder, op.a)?, tensor(builder, op.b)?, tensor(builder, op.c)?);
-        let product = a.promote(b).ok_or_else(|| internal(builder.location, "types of A and B"))?;
-        let accumulator = sum_type(product, c);
-        Ok(Kernel { op, a, b, c, accumulator })
+        let factor = a.promote(b).ok_or_else(|| internal(builder.location, "types of A and B"))?;
+        let accumulator = sum_type(factor, c);
+        let types = ProductTypes { a, b, accumulator };
+        let cols = builder.size(op.c, 1)?;
+        let product = device.schedule.product(types, integer_of(builder.ir, cols), device.info);
+        let kernel = Kernel { op: op.clone(), transpose_c: Transpose::N, a, b, c, accumulator, product };
+        Ok(if kernel.is_better_transposed() { kernel.transposed() } else { kernel })
     }
 
-    fn register_block(&self, subgroup_size: i64, register_space: i32) -> Result<(i64, i64), Error> {
-        let size = i32::try_from(subgroup_size).unwrap_or(i32::MAX);
-        let (accumulator, complex) = (self.accumulator.bytes(), self.accumulator.is_complex());
-        let block =
-            register_block(self.a.bytes(), self.b.bytes(), accumulator, complex, size, register_space);
-        Ok((i64::from(block.rows), i64::from(block.cols)))
+    /// Aᵀ·Bᵀ is the transpose of B·A, whose factors the engine takes as they lie. Writing C then costs more, which pays
+    /// if K is long.
+    fn is_better_transposed(&self) -> bool {
+        let transposed = [self.op.transpose_a, self.op.transpose_b] == [Transpose::T; 2];
+        transposed && self.on_engine() && self.product.prefetch_distance > 0
+    }
+
+    fn transposed(self) -> Kernel {
+        let (transpose_a, transpose_b) = (Transpose::N, Transpose::N);
+        let op = Gemm { a: self.op.b, b: self.op.a, transpose_a, transpose_b, ..self.op };
+        Kernel { op, transpose_c: Transpose::T, a: self.b, b: self.a, ..self }
+    }
+
+    /// Rows and columns of what the kernel computes.
+    fn extents(&self, builder: &mut Builder<'_>) -> Built<[Value; 2]> {
+        let mut extents = [builder.size(self.op.c, 0)?, builder.size(self.op.c, 1)?];
+        if self.transpose_c == Transpose::T {
+            extents.reverse();
+        }
+        Ok(extents)
+    }
+
+    fn on_engine(&self) -> bool {
+        self.product.backend != MatrixBackendKind::Vector
     }
 
     fn accumulator_type(&self, block: &Block) -> Coopmatrix {
@@ -141,9 +170,11 @@ impl<'a> Kernel<'a> {
         let k = builder.size(self.op.a, mode)?;
         let known = integer_of(builder.ir, k);
         let mut done = builder.index(0)?;
-        for size in K_STEPS {
-            // With K unknown, only the largest and the smallest step: the rest is short.
-            if known.is_none() && size != 1 && size != *K_STEPS.first().unwrap_or(&1) {
+        let sizes: Vec<i64> = self.product.k_steps.iter().copied().map(i64::from).collect();
+        let smallest = sizes.last().copied().unwrap_or(1);
+        for (place, &size) in sizes.iter().enumerate() {
+            // With K unknown, only the largest step and one for the rest, which is short.
+            if known.is_none() && place > 0 && (size != smallest || self.on_engine()) {
                 continue;
             }
             let step = builder.index(size)?;
@@ -151,35 +182,71 @@ impl<'a> Kernel<'a> {
             let steps = builder.binary(BinaryOp::Div, left, step)?;
             let length = builder.binary(BinaryOp::Mul, steps, step)?;
             let to = builder.binary(BinaryOp::Add, done, length)?;
-            let range = Range { from: done, to, step, unroll: Unroll::Default };
-            sums = builder
-                .loop_over(range, sums, |builder, k, sums| self.step(builder, block, k, size, sums))?;
+            // Block loads make the next trip's loads cheap; copies of a step only cost registers.
+            let unroll = if self.on_engine() { Unroll::Never } else { Unroll::Default };
+            let range = Range { from: done, to, step, unroll };
+            sums = builder.loop_over(range, sums, |builder, k, sums| {
+                self.step(builder, block, k, (size, false), sums)
+            })?;
             done = to;
+        }
+        if self.on_engine() {
+            let step = builder.index(smallest)?;
+            let range = Range { from: done, to: k, step, unroll: Unroll::Never };
+            sums = builder.loop_over(range, sums, |builder, k, sums| {
+                self.step(builder, block, k, (smallest, true), sums)
+            })?;
         }
         Ok(sums)
     }
 
-    /// One step along K: a block column of A times a block row of B.
+    /// One step along K: a block column of A times a block row of B, which may reach beyond the end.
     fn step(
         &self,
         builder: &mut Builder<'_>,
         block: &Block,
         k: Value,
-        size: i64,
+        (size, check): (i64, bool),
         sums: &[Value],
     ) -> Result<Vec<Value>, Error> {
+        if self.product.prefetch_distance > 0 && !check {
+            self.prefetch(builder, block, k, size)?;
+        }
         let b = Coopmatrix { component: self.b, rows: size, cols: block.cols, usage: MatrixUse::B };
-        let checked = Checked::new(false, block.check.cols());
+        let checked = Checked::new(check, block.check.cols());
         let b = load(builder, self.op.b, self.op.transpose_b, [k, block.column], checked, b)?;
         let mut next = Vec::with_capacity(sums.len());
         for (i, &c) in (0i64..).zip(sums) {
             let row = offset(builder, block.row, i * block.rows)?;
             let a = Coopmatrix { component: self.a, rows: block.rows, cols: size, usage: MatrixUse::A };
-            let checked = Checked::new(block.check.rows(), false);
+            let checked = Checked::new(block.check.rows(), check);
             let a = load(builder, self.op.a, self.op.transpose_a, [row, k], checked, a)?;
             next.push(builder.value(CoopmatrixMulAdd { a, b, c }, self.accumulator_type(block))?);
         }
         Ok(next)
+    }
+
+    /// Fetches what a later step reads into the caches. The subgroups that read the same part of A or of B each fetch
+    /// a slice of it.
+    fn prefetch(&self, builder: &mut Builder<'_>, block: &Block, k: Value, size: i64) -> Result<(), Error> {
+        let [m_partition, n_partition] = block.partitions;
+        let k = offset(builder, k, size.saturating_mul(self.product.prefetch_distance.into()))?;
+        let mut fetch =
+            |of: Value, partition: Partition, transpose: Transpose, at: [Value; 2], extent: [i64; 2]| {
+                let (mut at, mut extent) = (at, extent);
+                if transpose == Transpose::T {
+                    at.reverse();
+                    extent.reverse();
+                }
+                let slice = Slice::new(builder, of, partition, extent)?;
+                let x = builder.binary(BinaryOp::Add, at[0], slice.x)?;
+                let y = builder.binary(BinaryOp::Add, at[1], slice.y)?;
+                let [rows, cols] = slice.extent.map(|extent| i32::try_from(extent).unwrap_or(i32::MAX));
+                builder.emit(CoopmatrixPrefetch { level: 0, of, x, y, rows, cols }, &[]).map(|_| ())
+            };
+        fetch(self.op.a, n_partition, self.op.transpose_a, [block.row, k], [block.rows, size])?;
+        fetch(self.op.b, m_partition, self.op.transpose_b, [k, block.column], [size, block.cols])?;
+        Ok(())
     }
 
     /// C := α·sum + β·C at one matrix of the block.
@@ -187,7 +254,8 @@ impl<'a> Kernel<'a> {
         let wide = self.accumulator_type(block);
         let narrow = Coopmatrix { component: self.c, ..wide };
         let mut value = self.scale(builder, self.op.alpha, sum, wide)?;
-        let (transpose, checked, to, x, y) = (Transpose::N, block.check, self.op.c, row, block.column);
+        let (transpose, checked, to) = (self.transpose_c, block.check, self.op.c);
+        let (x, y) = if transpose == Transpose::N { (row, block.column) } else { (block.column, row) };
         if self.op.atomic == Atomic::Yes {
             let value = builder.cast(value, narrow)?;
             let (scope, semantics) = (atomic_scope(builder, to), MemorySemantics::Relaxed);
@@ -203,7 +271,7 @@ impl<'a> Kernel<'a> {
             return Ok(());
         }
         if !is_literal_zero(builder.ir, self.op.beta) {
-            let old = load(builder, self.op.c, Transpose::N, [row, block.column], block.check, narrow)?;
+            let old = load(builder, self.op.c, transpose, [row, block.column], block.check, narrow)?;
             let old = builder.cast(old, wide)?;
             let old = self.scale(builder, self.op.beta, old, wide)?;
             value = builder.binary(BinaryOp::Add, value, old)?;
@@ -224,6 +292,48 @@ impl<'a> Kernel<'a> {
         let scalar = builder.cast(scalar, self.accumulator)?;
         Ok(builder.folded(CoopmatrixScale { scalar, matrix }, ty)?)
     }
+}
+
+/// A subgroup's slice of a part of a matrix that several subgroups fetch.
+struct Slice {
+    x: Value,
+    y: Value,
+    extent: [i64; 2],
+}
+
+impl Slice {
+    /// Divides the columns, of which each subgroup takes as few lines of the cache as it can.
+    fn new(
+        builder: &mut Builder<'_>,
+        of: Value,
+        Partition { tiles, id }: Partition,
+        [rows, cols]: [i64; 2],
+    ) -> Built<Slice> {
+        const LINE_BYTES: i64 = 64;
+        let zero = builder.index(0)?;
+        let line = builder.ir.ty(of).memref().map_or(rows, |memref| LINE_BYTES / memref.element.bytes());
+        let lines = rows / line.max(1);
+        let (lines, rows) =
+            if lines > 1 && rows % line == 0 && tiles % lines == 0 { (lines, line) } else { (1, rows) };
+        let cols = 1 + (cols - 1).max(0) / (tiles / lines);
+        let (mut x, mut y) = (zero, zero);
+        if lines > 1 {
+            let number = builder.index(lines)?;
+            let own = builder.binary(BinaryOp::Rem, id, number)?;
+            x = scaled(builder, own, rows)?;
+        }
+        if tiles > lines {
+            let number = builder.index(lines)?;
+            let own = builder.binary(BinaryOp::Div, id, number)?;
+            y = scaled(builder, own, cols)?;
+        }
+        Ok(Slice { x, y, extent: [rows, cols] })
+    }
+}
+
+fn scaled(builder: &mut Builder<'_>, number: Value, by: i64) -> Built<Value> {
+    let by = builder.index(by)?;
+    builder.binary(BinaryOp::Mul, number, by)
 }
 
 fn offset(builder: &mut Builder<'_>, base: Value, by: i64) -> Built<Value> {

@@ -13,13 +13,14 @@ use super::context::Context;
 use super::emit::Emit;
 use super::error::{Error, internal};
 use super::fold::is;
-use super::tiling::Tiling;
 use crate::analysis::constant_of;
+use crate::device::CoreInfo;
 use crate::ir::{
     AddressSpace, Atomic, AtomicStore, AtomicUpdate, AtomicUpdateOp, Binary, BinaryOp, Builder, Built,
     CompareOp, Constant, Foreach, Func, Inst, Ir, Load, LocalSubgroup, LocalSubgroupBuiltin, MemoryScope,
     MemorySemantics, Op, Region, Scalar, Store, Type, Value, VerifierError,
 };
+use crate::schedule::Schedule;
 use crate::status::Status;
 
 pub(super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), Error> {
@@ -29,15 +30,14 @@ pub(super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), 
     if !needed {
         return Ok(());
     }
-    let device = Device { tiling: Tiling::of(ir, func)?, register_space: info.register_space() };
+    let device = Device { schedule: Schedule::of(ir, func)?, info };
     lower(ir, ir[func].body, &device)
 }
 
 /// Properties of the device that the lowerings need.
-struct Device {
-    tiling: Tiling,
-    /// Bytes of registers of a subgroup.
-    register_space: i32,
+struct Device<'a> {
+    schedule: Schedule,
+    info: &'a CoreInfo,
 }
 
 fn is_linalg(op: &Op) -> bool {
@@ -47,7 +47,7 @@ fn is_linalg(op: &Op) -> bool {
     )
 }
 
-fn lower(ir: &mut Ir, region: Region, device: &Device) -> Result<(), Error> {
+fn lower(ir: &mut Ir, region: Region, device: &Device<'_>) -> Result<(), Error> {
     for inst in std::mem::take(&mut ir[region].insts) {
         for inner in ir[inst].regions.clone() {
             lower(ir, inner, device)?;
@@ -61,7 +61,7 @@ fn lower(ir: &mut Ir, region: Region, device: &Device) -> Result<(), Error> {
     Ok(())
 }
 
-fn replace(ir: &mut Ir, region: Region, inst: Inst, device: &Device) -> Result<(), Error> {
+fn replace(ir: &mut Ir, region: Region, inst: Inst, device: &Device<'_>) -> Result<(), Error> {
     let (op, location) = (ir[inst].op.clone(), ir[inst].location);
     ir.remove_inst(inst);
     let mut builder = Builder::new(ir, region, location);

@@ -82,6 +82,9 @@ struct Compile {
     /// Compile for DEVICE, and have ocloc make its native binary of the module
     #[arg(long, value_name = "DEVICE", conflicts_with_all = ["device", "assembly"])]
     native: Option<String>,
+    /// Write the options that the driver is to build the module with, instead of the module
+    #[arg(long, conflicts_with_all = ["assembly", "native"])]
+    build_options: bool,
     /// File to write; standard output if absent
     #[arg(short = 'o', value_name = "OUT")]
     output: Option<PathBuf>,
@@ -111,7 +114,8 @@ fn finish_compile(arguments: &Compile) -> ExitCode {
 }
 
 fn compile(arguments: &Compile) -> Result<(), Failure> {
-    if arguments.output.is_none() && !arguments.assembly && std::io::stdout().is_terminal() {
+    let is_text = arguments.assembly || arguments.build_options;
+    if arguments.output.is_none() && !is_text && std::io::stdout().is_terminal() {
         let message = "a binary would garble the terminal; \
                        use -S for assembly text, -o OUT for a file, or redirect the output";
         return Err(Failure::Usage(message.to_owned()));
@@ -125,7 +129,10 @@ fn compile(arguments: &Compile) -> Result<(), Failure> {
     let Session { ir, program, info, options, .. } = &mut session;
     let module = driver::compile_instrumented(ir, program, info, options, &mut instrument.instrumentation())
         .map_err(|error| session.failure(&error))?;
-    let bytes = if arguments.assembly {
+    let bytes = if arguments.build_options {
+        let options = module.core_features().build_options().unwrap_or_default();
+        [options.to_bytes(), b"\n"].concat()
+    } else if arguments.assembly {
         module.disassemble().into_bytes()
     } else if arguments.native.is_some() {
         let start = Instant::now();

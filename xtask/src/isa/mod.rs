@@ -69,7 +69,7 @@ pub fn run(paths: &Paths, options: &Options) -> Result<()> {
         igc::Outcome::Unavailable(reason) => bail!("Intel's offline compiler is not available: {reason}"),
     };
     let scratch = Scratch::new(&paths.target)?;
-    let module = module(options, &scratch.0)?;
+    let (module, features) = module(options, &scratch.0)?;
     let dumps = match &options.asm {
         Some(folder) => folder.clone(),
         None => scratch.0.join("dump"),
@@ -82,8 +82,8 @@ pub fn run(paths: &Paths, options: &Options) -> Result<()> {
     let mut ocloc = igc.ocloc();
     ocloc.args(["compile", "-spirv_input", "-device", &options.device, "-file"]).arg(&module);
     ocloc.args(["-output", "kernel", "-out_dir"]).arg(&scratch.0);
-    if options.large_register_file {
-        ocloc.args(["-options", "-cl-intel-256-GRF-per-thread"]);
+    if let Some(build_options) = features.build_options() {
+        ocloc.args(["-options", build_options.to_str()?]);
     }
     ocloc.args(&options.arguments);
     ocloc.env("IGC_ShaderDumpEnable", "1").env("IGC_DumpToCustomDir", dumps.canonicalize()?);
@@ -102,19 +102,21 @@ pub fn run(paths: &Paths, options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// The SPIR-V module to compile: the file, or what tiletc makes of it.
-fn module(options: &Options, scratch: &Path) -> Result<PathBuf> {
+/// The SPIR-V module to compile: the file, or what tiletc makes of it; and the options that a driver builds it with.
+fn module(options: &Options, scratch: &Path) -> Result<(PathBuf, CoreFeatures)> {
     let (file, device) = (&options.file, &options.device);
+    let asked = match options.large_register_file {
+        true => CoreFeatures::LARGE_REGISTER_FILE,
+        false => CoreFeatures::default(),
+    };
     if file.extension().is_some_and(|extension| extension == "spv") {
         ensure!(file.exists(), "there is no {}", file.display());
-        return Ok(file.clone());
+        return Ok((file.clone(), asked));
     }
     let text = fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
     let mut info =
         CoreInfo::from_name(device).with_context(|| format!("tiletc knows no device `{device}`"))?;
-    if options.large_register_file {
-        info.set_core_features(CoreFeatures::LARGE_REGISTER_FILE);
-    }
+    info.set_core_features(asked);
     let (mut ir, mut sources) = (Ir::default(), Sources::new());
     let source = sources.add(file.to_string_lossy(), text.as_slice());
     let module = driver::parse(&mut ir, source, &text)
@@ -125,7 +127,7 @@ fn module(options: &Options, scratch: &Path) -> Result<PathBuf> {
     })?;
     let path = scratch.join("module.spv");
     fs::write(&path, module.assemble()).with_context(|| format!("cannot write {}", path.display()))?;
-    Ok(path)
+    Ok((path, module.core_features()))
 }
 
 /// Runs ocloc, whose words matter only if it fails.

@@ -36,8 +36,8 @@ fn run(source: &Path, folder: &Path, device: &str, features: CoreFeatures) -> Re
     let mut command = Command::new(&program);
     command.args(["compile", "-spirv_input", "-device", device, "-file"]).arg(source);
     command.args(["-output", "kernel", "-output_no_suffix", "-out_dir"]).arg(folder);
-    if features.contains(CoreFeatures::LARGE_REGISTER_FILE) {
-        command.args(["-options", "-cl-intel-256-GRF-per-thread"]);
+    if let Some(options) = features.build_options().and_then(|options| options.to_str().ok()) {
+        command.args(["-options", options]);
     }
     command.output().map_err(|error| {
         let program = program.to_string_lossy();

@@ -1,0 +1,60 @@
+//! Large products on a matrix engine (lowering reference 1.16).
+//!
+//! Products in the large register file. A block in the small one needs a byte from memory for too few operations: with 32×64
+//! accumulators in the large one, a work-group of 256×256 reads 24 bytes in a cycle of the engine where 32×32 need 32.
+
+use super::block::Block;
+use super::grid::choose_grid_of;
+use super::shape::Shape;
+use super::{Pinned, RegisterFile, Schedule, with_register_file};
+use crate::device::{CoreInfo, SpirvFeature};
+
+/// Rows and columns from which on a product is large: several blocks in either direction.
+const MIN_EXTENT: i64 = 128;
+/// Accumulators of a subgroup.
+const BLOCK: Block = Block { rows: 32, cols: 64 };
+/// Accumulators of a subgroup that transposes B: fewer columns cost fewer moves.
+const TALL_BLOCK: Block = Block { rows: 64, cols: 32 };
+/// Bytes of a row of a factor taken in one step: what two block messages fetch. Longer steps pay for the coordinates of
+/// the messages less often.
+const STEP_BYTES: i64 = 128;
+/// Steps from the prefetch of a line to its load: the latency of memory over the time of a step.
+const PREFETCH_DISTANCE: i32 = 2;
+
+/// The schedule of a function whose products are all large ones for the engine, unless attributes say otherwise.
+pub(super) fn schedule(
+    shapes: &[Shape],
+    subgroup_size: Option<i32>,
+    pinned: Pinned,
+    info: &CoreInfo,
+) -> Option<Schedule> {
+    let engine = info.dpas_engine().filter(|_| info.have(SpirvFeature::Block2dIo))?;
+    let lanes = engine.subgroup_size();
+    let is_large = |shape: &Shape| {
+        let extents =
+            [shape.rows, shape.cols].map(|extent| extent.is_some_and(|extent| extent >= MIN_EXTENT));
+        let on_engine = engine.supports_gemm(shape.op1, shape.op2, shape.destination.accumulator());
+        shape.is_gemm && shape.surfaces.is_some() && on_engine && extents == [true, true]
+    };
+    let is_pinned = subgroup_size.is_some_and(|size| size != lanes)
+        || pinned.register_file == Some(RegisterFile::Small)
+        || pinned.register_block.is_some();
+    if is_pinned || shapes.is_empty() || !shapes.iter().all(is_large) {
+        return None;
+    }
+    let large = with_register_file(info, Some(RegisterFile::Large));
+    let transposes_b = |shape: &Shape| shape.surfaces.is_some_and(|surfaces| surfaces.transposes_b);
+    let block = if shapes.iter().any(transposes_b) { TALL_BLOCK } else { BLOCK };
+    let bytes = shapes.iter().map(|shape| shape.op1.bytes()).max()?;
+    let step = i32::try_from(STEP_BYTES / bytes).ok()?;
+    Some(Schedule {
+        subgroup_size: lanes,
+        grid: choose_grid_of(shapes, block, &large, lanes),
+        pinned: Pinned {
+            register_block: Some((block.rows, block.cols)),
+            k_step: pinned.k_step.or(Some(step)),
+            prefetch_distance: pinned.prefetch_distance.or(Some(PREFETCH_DISTANCE)),
+            register_file: Some(RegisterFile::Large),
+        },
+    })
+}
