@@ -47,9 +47,9 @@ impl Location {
 /// One message about one place; an error is a list of them, the error itself first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// What is wrong and, where it helps, what to do.
+    /// Problem and, where it helps, what to do.
     pub message: String,
-    /// Where; the default location if there is no text.
+    /// Place; the default location if there is no text.
     pub location: Location,
 }
 
@@ -84,7 +84,7 @@ impl Sources {
 
     /// The report of one message: head line, context, marks. Ends in a line break.
     ///
-    /// However long the source's lines are and wherever the location points, the report stays short: lines, ranges of
+    /// Formats a report that stays short however long lines are and wherever the location points: lines, ranges of
     /// many lines and messages are cut, marks end with their line, and control characters are replaced.
     pub fn report(&self, diagnostic: &Diagnostic) -> String {
         let location = &diagnostic.location;

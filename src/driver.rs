@@ -13,7 +13,7 @@ use std::time::Instant;
 
 pub use crate::spirv::Module;
 
-/// Why a step failed.
+/// Reason why a step failed.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The text was refused.
@@ -79,7 +79,7 @@ pub fn parse(ir: &mut Ir, source: SourceId, text: &[u8]) -> Result<Program, Erro
     Ok(syntax::parse(ir, source, text)?)
 }
 
-/// What is accepted, but may not be what was meant, of a program that is not lowered yet. No step fails for it.
+/// Finds what is accepted, but may not be what was meant, in a program that is not lowered yet. No step fails for it.
 pub fn warnings(ir: &Ir, program: &Program) -> Vec<Diagnostic> {
     program.functions.iter().flat_map(|&func| passes::warnings(ir, func)).collect()
 }
@@ -87,6 +87,11 @@ pub fn warnings(ir: &Ir, program: &Program) -> Vec<Diagnostic> {
 /// The canonical text of `program`.
 pub fn print(ir: &Ir, program: &Program) -> Text {
     syntax::print(ir, program)
+}
+
+/// Names of the passes that [`run_pass`] knows, in the order of the C interface.
+pub fn pass_names() -> impl Iterator<Item = &'static str> {
+    Pass::names()
 }
 
 /// Runs the pass `name` on every function in order and returns what it prints (empty for most).
@@ -166,7 +171,7 @@ pub fn fingerprint(ir: &Ir, program: &Program, info: &CoreInfo, options: &Option
 
 /// A program with all that decides what it is compiled to.
 pub struct Compilation<'a> {
-    /// Where the program lives.
+    /// Arena that holds the program.
     pub ir: &'a mut Ir,
     /// The program.
     pub program: &'a Program,

@@ -11,19 +11,21 @@
 //!
 //! # The modules
 //!
-//! | module | what it does | what it may use |
-//! | --- | --- | --- |
-//! | [`diagnostics`] | sources, places in them, reports | |
-//! | [`ir`] | the language as data, its builder and its rules | `diagnostics` |
-//! | [`syntax`] | text to IR and back | `ir` |
-//! | [`analysis`] | read-only answers about IR | `ir` |
-//! | [`device`] | what a device is, and the tiling for it | `ir`'s number types |
-//! | [`schedule`] | how a function runs on a device | `ir`, `device` |
-//! | [`passes`] | IR to IR | `ir`, `analysis`, `device` |
-//! | [`spirv`] | IR to SPIR-V | `ir`, `analysis`, `device` |
-//! | [`recipe`] | ready-made kernels | `ir`'s builder, the driver |
-//! | [`runtime`] | program to launch, through OpenCL or Level Zero | the driver, `device` |
-//! | [`ffi`] | the C ABI | everything's public face |
+//! | module | what it does |
+//! | --- | --- |
+//! | [`diagnostics`] | sources, places in them, reports |
+//! | [`ir`] | the language as data, its builder and its rules |
+//! | [`syntax`] | text to IR and back |
+//! | [`analysis`] | read-only answers about IR |
+//! | [`device`] | what a device is, and the tiling for it |
+//! | [`schedule`] | how a function runs on a device |
+//! | [`passes`] | IR to IR |
+//! | [`spirv`] | IR to SPIR-V |
+//! | [`recipe`] | ready-made kernels |
+//! | [`runtime`] | program to launch, through OpenCL or Level Zero |
+//! | [`ffi`] | the C ABI |
+//!
+//! `docs/ARCHITECTURE.md` says which may use which, and a test compares.
 //!
 //! Beside them stand [`status`], the failures that all modules may name, and [`driver`], the pipeline of a
 //! program as one call a step.

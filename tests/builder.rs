@@ -203,7 +203,7 @@ fn the_programs_have_every_instruction_modifier_type_and_attribute() {
     assert!(missing.is_empty(), "no filetest has {missing:?}");
 }
 
-/// What the instructions of a family are tried on.
+/// Operands that the instructions of a family are tried on.
 struct Operands {
     x: Value,
     d: Value,
@@ -358,7 +358,7 @@ fn wrong_operands_are_refused_as_in_a_text() {
     }
 }
 
-/// What no text can say.
+/// Tests the rules that no text can break.
 #[test]
 fn what_only_a_builder_can_break() {
     type Case = (Status, fn(&mut Builder<'_>, &Operands) -> Built<()>);

@@ -105,7 +105,7 @@ fn geometry(ir: &Ir, program: &Program, index: usize) -> ([u32; 3], u32) {
     ([number(&size[0]), number(&size[1]), 1], number(attributes.get("subgroup_size").unwrap()))
 }
 
-/// Where the last allocation of a function ends.
+/// End of the last allocation of a function.
 fn high_water_mark(ir: &Ir, program: &Program, index: usize) -> u64 {
     let mut mark = 0;
     ir.walk(ir[program.functions[index]].body, &mut |inst| {

@@ -16,7 +16,7 @@ typedef struct _cl_program *cl_program;
 typedef struct _cl_kernel *cl_kernel;
 typedef struct _cl_event *cl_event;
 
-/* What tiletc_cl.h declares */
+/* Declarations of tiletc_cl.h */
 TILETC_EXPORT tiletc_status_t tiletc_cl_get_support_level(cl_device_id device,
     tiletc_support_level_t *level);
 TILETC_EXPORT tiletc_status_t tiletc_cl_core_info_create(tiletc_core_info_t *info,

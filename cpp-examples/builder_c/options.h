@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-/** What the command line can choose. */
+/** Options of the command line. */
 struct options {
     /** Name of the device that the kernel is compiled for. */
     char const *device;

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-/// What the command line can choose.
+/// Options of the command line.
 struct options {
     enum class precision { f32, f64 };
 

@@ -12,7 +12,7 @@
 template <typename T>
 using wide_type = std::conditional_t<std::is_same_v<T, float>, double, long double>;
 
-/// How far rounding with unit roundoff u can take a number off to which an update is added in each
+/// Bound of how far rounding with unit roundoff u can take a number off to which an update is added in each
 /// of `steps` steps. The update is a sum of products; `magnitude` is that of their absolute values,
 /// and each goes through at most so many roundings.
 ///

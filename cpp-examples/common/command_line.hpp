@@ -32,7 +32,7 @@ class command_line {
         return true;
     }
 
-    /// Whether the option at hand is the given one.
+    /// Returns whether the option at hand is the given one.
     auto is(std::string_view short_name, std::string_view long_name) const -> bool {
         return option_ == short_name || option_ == long_name;
     }
@@ -60,7 +60,7 @@ class command_line {
         return number;
     }
 
-    /// What its value, one of these words, stands for.
+    /// Meaning of its value, one of these words.
     template <typename T>
     auto choice(std::initializer_list<std::pair<std::string_view, T>> choices) -> T {
         auto const text = value();

@@ -15,7 +15,7 @@
 /// of them.
 class contest {
   public:
-    /// What one of them did.
+    /// Result of one of them.
     struct result {
         std::string name;
         double milliseconds;

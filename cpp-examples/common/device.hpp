@@ -14,7 +14,7 @@
 #include <string>
 #include <type_traits>
 
-/// What the language calls a number of type T.
+/// Name that the language has for numbers of type T.
 template <typename T> constexpr auto type_name() -> char const * {
     if (std::is_same_v<T, double>) {
         return "f64";
@@ -25,7 +25,7 @@ template <typename T> constexpr auto type_name() -> char const * {
     return std::is_same_v<T, tiletc::half> ? "f16" : "bf16";
 }
 
-/// What cannot work on this device is said before anything is tried: numbers of type T, shared
+/// Refuses what cannot work on this device before anything is tried: numbers of type T, shared
 /// memory, and so many bytes of it.
 template <typename T> void check_device(sycl::device const &dev, double bytes) {
     auto const name = dev.get_info<sycl::info::device::name>();

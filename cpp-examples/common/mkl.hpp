@@ -79,7 +79,7 @@ class mkl {
 
         void operator()(T *A, T *B, T *C) const { kernel_(jitter_, A, B, C); }
 
-        /// Whether there is such a kernel. On processors that MKL generates none for, its ordinary
+        /// Returns whether there is such a kernel. On processors that MKL generates none for, its ordinary
         /// gemm is called.
         auto is_generated() const -> bool { return is_generated_; }
 

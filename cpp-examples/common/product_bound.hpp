@@ -16,7 +16,7 @@
 /// whose own error is far below that.
 template <typename T> class product_bound {
   public:
-    /// What the reference is computed with.
+    /// Type that the reference is computed in.
     using wide = std::conditional_t<std::is_same_v<T, float>, double, long double>;
 
     /// Adds a product to the entry.

@@ -21,7 +21,7 @@
 #include <type_traits>
 #include <vector>
 
-/// What the command lines of all these benchmarks can choose.
+/// Options of the command lines of all these benchmarks.
 struct benchmark_options {
     enum class precision { both, f32, f64 };
 
@@ -48,7 +48,7 @@ struct benchmark_options {
     }
 };
 
-/// What recipes are made of and run with: a queue of SYCL's default device, its description, a
+/// Environment that recipes are made and run in: a queue of SYCL's default device, its description, a
 /// context that reports, and MKL if it is wanted.
 class recipe_benchmark {
   public:

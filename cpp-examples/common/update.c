@@ -42,7 +42,7 @@ static int is(char const *argument, char const *short_name, char const *long_nam
     return strcmp(argument, short_name) == 0 || strcmp(argument, long_name) == 0;
 }
 
-/** Whether the word is in the list; if not, that is said. */
+/** Looks a word up in the list; if not, that is said. */
 static int known(char const *word, char const *const *words) {
     for (char const *const *w = words; *w != NULL; ++w) {
         if (strcmp(word, *w) == 0) {

@@ -2,7 +2,7 @@
 
 /**
  * \file
- * What the examples in C compute: Q_e <- Q_e + dt K P_e for all elements e, with K of size 20 x 20
+ * Computation of the examples in C: Q_e <- Q_e + dt K P_e for all elements e, with K of size 20 x 20
  * and P_e, Q_e of size 20 x 9. Matrices are stored by columns, element after element.
  */
 
@@ -30,7 +30,7 @@ enum {
 /** The kernel `update`. Arguments: dt, K, P, elements, Q, elements. */
 extern char const update_text[];
 
-/** What the command line chooses. */
+/** Choices of the command line. */
 struct update_options {
     int64_t elements;
     int steps;

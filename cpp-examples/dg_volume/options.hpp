@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-/// What the command line can choose.
+/// Options of the command line.
 struct options {
     enum class precision { f32, f64 };
 

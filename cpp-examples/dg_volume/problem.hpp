@@ -100,13 +100,13 @@ template <typename T> class problem {
         });
     }
 
-    /// What a step adds to an entry, and the same of the absolute values of all matrices.
+    /// Increment of a step for an entry, and the same of the absolute values of all matrices.
     struct update {
         wide value = 0;
         wide magnitude = 0;
     };
 
-    /// What a step adds to Q_e, by columns.
+    /// Increment of a step for Q_e, by columns.
     auto updates(std::int64_t e) const -> std::vector<update> {
         auto const number = [](T x) { return update{x, std::fabs(static_cast<wide>(x))}; };
         auto const add_product = [](update &sum, update const &a, update const &b) {

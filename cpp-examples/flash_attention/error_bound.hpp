@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <type_traits>
 
-/// What the error of a row of the output depends on.
+/// Quantities that the error of a row of the output depends on.
 struct row_sizes {
     /// The largest sum over d of |scale q_d k_d| of any key.
     double score_magnitude = 0.0;
@@ -20,7 +20,7 @@ struct row_sizes {
 /// The relative error of n roundings that are all multiplied together, Higham's gamma.
 inline auto gamma(double n, double u) -> double { return n * u / (1.0 - n * u); }
 
-/// How far rounding can take an output off sum_j w_j v_j / sum_j w_j, w_j = exp(s_j), if everything
+/// Bound of how far rounding can take an output off sum_j w_j v_j / sum_j w_j, w_j = exp(s_j), if everything
 /// is computed with unit roundoff u; `magnitude` is sum_j w_j |v_j| / sum_j w_j.
 ///
 /// With D the head dimension, n the number of keys, and r the number of blocks of 16 keys:
@@ -59,7 +59,7 @@ inline auto computing_bound(std::int64_t keys, std::int64_t head_dim, row_sizes 
     return std::expm1(2.0 * log_g + 6.0 * u / (1.0 - u)) * magnitude;
 }
 
-/// How far an output of type T, computed in single precision, can be off the reference, which is
+/// Bound of how far an output of type T, computed in single precision, can be off the reference, which is
 /// computed in double precision with no more roundings.
 template <typename T>
 auto error_bound(std::int64_t keys, std::int64_t head_dim, row_sizes const &sizes, double expected,

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-/// What the command line can choose.
+/// Options of the command line.
 struct options {
     enum class number_type { f32, f16, bf16 };
 

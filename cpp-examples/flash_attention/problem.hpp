@@ -57,7 +57,7 @@ template <typename T> class problem {
         });
     }
 
-    /// What scores are multiplied with.
+    /// Factor of the scores.
     auto scale() const -> float { return scale_; }
     auto Q() const -> T * { return Q_.get(); }
     auto K() const -> T * { return K_.get(); }

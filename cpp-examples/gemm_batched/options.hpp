@@ -13,7 +13,7 @@ struct gemm_shape {
     std::int64_t M, N, K;
 };
 
-/// What the command line can choose besides.
+/// Options of the command line besides.
 struct options : benchmark_options {
     std::vector<gemm_shape> shapes;
     /// Products of a launch; 0 for as many as take a while.

@@ -22,7 +22,7 @@
 
 namespace {
 
-/// What it took to get the kernel; times in milliseconds.
+/// Times that it took to get the kernel; times in milliseconds.
 struct compiled {
     // Outlives its kernel: SYCL on Level Zero forgets the module of a bundle that goes first.
     sycl::kernel_bundle<sycl::bundle_state::executable> bundle;

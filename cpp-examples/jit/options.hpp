@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-/// What the command line can choose.
+/// Options of the command line.
 struct options {
     enum class precision { f32, f64 };
 

@@ -64,7 +64,7 @@ static int tiletc_works(tiletc_status_t status) {
     return status == tiletc_status_success;
 }
 
-/** What the compiler has to say about the text. */
+/** Message of the compiler about the text. */
 static void report(char const *what, tiletc_location_t const *location, void *user_data) {
     (void)location;
     (void)user_data;

@@ -19,7 +19,7 @@
 #include <type_traits>
 #include <vector>
 
-/// What a run measured; times in milliseconds.
+/// Measurements of a run; times in milliseconds.
 struct measurement {
     double compile_time;
     std::vector<double> step_times;

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-/// What the command line can choose.
+/// Options of the command line.
 struct options {
     enum class precision { f32, f64 };
 
@@ -21,7 +21,7 @@ struct options {
 /// Reads the command line; throws `usage_error`.
 auto parse_options(int argc, char const *const *argv) -> options;
 
-/// What `--help` says of the options and the exit code.
+/// Text of `--help`: what it says of the options and the exit code.
 auto options_text() -> char const *;
 
 #endif // MATRIX_CHAIN_OPTIONS_HPP

@@ -32,7 +32,7 @@ tiletc, a number of times, and checks every Q(:,:,e) on the host in double preci
 The elements are spread over the ranks. Ranks on one machine take its devices in turn.
 )";
 
-/// What a rank tells the root; times in milliseconds.
+/// Measurements that a rank sends to the root; times in milliseconds.
 struct rank_report {
     std::int64_t elements;
     double compile_time, step_time, worst_error;

@@ -33,13 +33,13 @@ class world {
     auto rank_on_node() const -> int { return rank_on_node_; }
     auto is_root() const -> bool { return rank_ == 0; }
 
-    /// Where the part of a rank begins if `count` things are spread evenly; that of the rank after
+    /// First element of a rank's part if `count` things are spread evenly; that of the rank after
     /// the last one is `count`.
     auto begin(std::int64_t count, int rank) const -> std::int64_t { return count * rank / size_; }
 
     void barrier() const { MPI_Barrier(MPI_COMM_WORLD); }
 
-    /// What each rank has, on the root; nothing on the others.
+    /// Values of all ranks, on the root; nothing on the others.
     template <typename T> auto gather(T const &mine) const -> std::vector<T> {
         static_assert(std::is_trivially_copyable_v<T>);
         auto all = std::vector<T>(is_root() ? static_cast<std::size_t>(size_) : 0);
@@ -47,7 +47,7 @@ class world {
         return all;
     }
 
-    /// What the root has, on all ranks.
+    /// Value of the root, on all ranks.
     auto broadcast(bool value) const -> bool {
         int number = value ? 1 : 0;
         MPI_Bcast(&number, 1, MPI_INT, 0, MPI_COMM_WORLD);

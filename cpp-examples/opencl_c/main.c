@@ -79,7 +79,7 @@ static void print_device(cl_device_id device) {
     printf("device          %s (OpenCL)\n", name);
 }
 
-/** What the compiler has to say about the text. */
+/** Message of the compiler about the text. */
 static void report(char const *what, tiletc_location_t const *location, void *user_data) {
     (void)location;
     (void)user_data;

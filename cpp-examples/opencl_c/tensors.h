@@ -16,9 +16,9 @@
 
 struct tensors {
     size_t bytes[3];
-    /** What the host works with. */
+    /** Array that the host works with. */
     float *host[3];
-    /** What the device works with; NULL for shared memory. */
+    /** Array that the device works with; NULL for shared memory. */
     cl_mem buffer[3];
     /** Functions of the extension for shared memory; NULL for buffers. */
     clSharedMemAllocINTEL_fn alloc;

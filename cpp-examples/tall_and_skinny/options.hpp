@@ -13,13 +13,13 @@ struct small_factor {
     std::int64_t N, K;
 };
 
-/// What the command line can choose besides.
+/// Options of the command line besides.
 struct options : benchmark_options {
     std::vector<small_factor> factors;
     std::int64_t rows = 100'003;
     /// Rows of a work-group; 0 for what the compiler suggests.
     std::int32_t block = 0;
-    /// Whether the recipe is made for the sizes at hand.
+    /// True if the recipe is made for the sizes at hand.
     bool specialised = false;
 };
 

@@ -28,7 +28,7 @@ fn run(data: &[u8]) {
     assert_eq!(get(&cache, &key).as_deref(), Some(found.as_deref().unwrap_or(BUILT)));
 }
 
-/// What the cache has for the key.
+/// Looks a key up in the cache.
 fn get(cache: &Cache, key: &Key) -> Option<Vec<u8>> {
     let mut found = None;
     let built: Result<(), ()> = cache.get_or_build(

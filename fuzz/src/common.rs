@@ -1,4 +1,4 @@
-//! What the files of `tiletc run` find at the root of that program.
+//! Modules that `tiletc run` has at the root of that program.
 #![allow(dead_code, reason = "the program fails in other ways, too")]
 
 #[path = "../../tools/src/bin/common/failure.rs"]

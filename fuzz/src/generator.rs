@@ -1,4 +1,4 @@
-//! What the targets share with other tests: the generator of random programs with its reference, and the forms of
+//! Code that the targets share with other tests: the generator of random programs with its reference, and the forms of
 //! programs in the filetests.
 #![allow(
     dead_code,

@@ -48,7 +48,7 @@ pub struct Target {
     pub name: &'static str,
     /// Panics if something does not hold for the bytes.
     pub run: fn(&[u8]),
-    /// How to change bytes so that they stay what the target reads, if the fuzzer's own ways seldom do that.
+    /// Changes bytes so that they stay what the target reads, if the fuzzer's own mutations seldom do that.
     pub mutator: Option<Mutator>,
 }
 
@@ -63,7 +63,7 @@ pub const TARGETS: &[Target] = &[
     npy::TARGET,
 ];
 
-/// What a target's program does that was built without the fuzzer.
+/// Main function of a target that was built without the fuzzer.
 pub fn refuse_to_run() -> ExitCode {
     let message = "this was built without the fuzzer; use `cargo xtask fuzz` or `cargo fuzz run`";
     // Nobody is left to hear that standard error is closed.

@@ -2,7 +2,7 @@
 
 use crate::Target;
 
-/// How inputs of a target are changed and brought together.
+/// Mutation and crossover of a target's inputs.
 pub struct Mutator {
     /// A changed input.
     pub change: fn(&[u8], &mut Random) -> Vec<u8>,
@@ -33,7 +33,7 @@ impl Random {
         usize::try_from(self.number() >> 32).unwrap_or(0) % end.max(1)
     }
 
-    /// Whether the one of so many cases is there that is.
+    /// Draws true in one of so many cases.
     pub fn one_in(&mut self, cases: usize) -> bool {
         self.below(cases) == 0
     }

@@ -35,7 +35,7 @@ fn compiled(device: u8, numbers: &[u32], kind: Kind) -> Result<(), String> {
     }
 }
 
-/// What the program computes is what the reference says, the same at two levels.
+/// Checks that a program computes what the reference says, the same at two levels.
 fn results(device: u8, numbers: &[u32], kind: Kind) -> Result<(), String> {
     let name = if device.is_multiple_of(2) { "virtual:pvc" } else { "virtual:dg2" };
     run::equal_results(&[Device::open(name)?], numbers, kind).map(drop)

@@ -1,4 +1,4 @@
-//! What the compiler may say to a text that it refuses.
+//! Statuses with which the compiler may refuse a text.
 
 use crate::session::Refusal;
 use tiletc::status::Status;

@@ -7,7 +7,7 @@ mod spirv_val;
 #[cfg(not(fuzzing))]
 pub use spirv_val::validate;
 
-/// What there is time for while fuzzing: the module can be read and uses no id that it does not define, and virtual-xe
+/// Validates a module as far as there is time while fuzzing: it can be read and uses no id that it does not define, and virtual-xe
 /// knows what its kernels are launched with.
 #[cfg(fuzzing)]
 pub fn validate(module: &tiletc::spirv::Module) -> Result<(), String> {

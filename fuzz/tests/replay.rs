@@ -9,7 +9,7 @@ use tiletc_fuzz::{TARGETS, Target, dictionary};
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
-/// What may be kept: files of all targets together, and their bytes.
+/// Limits of the corpus: files of all targets together, and their bytes.
 const MAX_FILES: usize = 700;
 const MAX_BYTES: usize = 1 << 20;
 

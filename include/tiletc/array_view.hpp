@@ -17,7 +17,7 @@
 
 namespace TILETC_NAMESPACE {
 
-/// What both kinds of view have in common. A view is two words; copy it freely.
+/// Common part of both kinds of view. A view is two words; copy it freely.
 template <typename T> class array_view_base {
   public:
     /// Goes through the elements.
@@ -37,7 +37,7 @@ template <typename T> class array_view_base {
     auto begin() const -> iterator { return data_; }
     /// Behind the last element.
     auto end() const -> iterator { return data_ + size_; }
-    /// Whether there is no element.
+    /// Returns whether there is no element.
     auto empty() const -> bool { return size_ == 0; }
     /// The number of elements.
     auto size() const -> std::size_t { return size_; }
@@ -55,11 +55,11 @@ template <typename T> class array_view_base {
         return std::vector<std::remove_const_t<T>>(begin(), end());
     }
 
-    /// Whether both views have the same elements, in number and value.
+    /// Returns whether both views have the same elements, in number and value.
     auto operator==(array_view_base const &other) const -> bool {
         return std::equal(begin(), end(), other.begin(), other.end());
     }
-    /// Whether the views differ in an element or in size.
+    /// Returns whether the views differ in an element or in size.
     auto operator!=(array_view_base const &other) const -> bool { return !(*this == other); }
 
   private:

@@ -112,7 +112,7 @@ inline auto get_type(tiletc_value_t val) -> tiletc_type_t {
 /// Makes constants. The class of the number has to be that of the type: integer, floating-point,
 /// complex or boolean.
 template <> struct creator<constant_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
     /// A truth value.

@@ -146,10 +146,10 @@ inline void set_cache(shared_handle<tiletc_compiler_context_t> const &ctx, char 
     set_cache(ctx.get(), dir, max_bytes);
 }
 
-/// What became of the native binaries that kernel bundles needed.
+/// Outcomes for the native binaries that kernel bundles needed.
 using cache_counters = tiletc_cache_counters_t;
 
-/// What the cache of the context has done so far; zeros if there is none.
+/// Counters of the context's cache; zeros if there is none.
 inline auto get_cache_counters(const_tiletc_compiler_context_t ctx) -> cache_counters {
     cache_counters counters = {};
     CHECK_STATUS(tiletc_compiler_context_get_cache_counters(ctx, &counters));
@@ -288,7 +288,7 @@ inline void set_spirv_feature(tiletc_core_info_t info, spirv_feature feature, bo
         info, static_cast<tiletc_spirv_feature_t>(feature), available ? 1 : 0));
 }
 
-/// Whether the device's SPIR-V consumer has a feature.
+/// Returns whether the device's SPIR-V consumer has a feature.
 inline auto have_spirv_feature(const_tiletc_core_info_t info, spirv_feature feature) -> bool {
     tiletc_bool_t available = 0;
     CHECK_STATUS(tiletc_core_info_have_spirv_feature(
@@ -379,7 +379,7 @@ inline auto spirv_assemble(tiletc_spv_mod_t mod) -> shared_handle<tiletc_binary_
 
 /// The content of a binary; `data` belongs to the binary.
 struct raw_binary {
-    /// What the bytes are.
+    /// Format of the bytes.
     bundle_format format;
     /// The number of bytes.
     std::size_t data_size;

@@ -26,7 +26,7 @@ template <typename T> struct creator;
 
 /// Conversion between number types, or of a cooperative matrix.
 template <> struct creator<cast_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
     /// Calls tiletc_cast_inst_create.
@@ -40,7 +40,7 @@ template <> struct creator<cast_inst> {
 
 /// a + b.
 template <> struct creator<add_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
     /// Calls tiletc_add_inst_create.
@@ -54,7 +54,7 @@ template <> struct creator<add_inst> {
 
 /// a - b.
 template <> struct creator<sub_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
     /// Calls tiletc_sub_inst_create.
@@ -68,7 +68,7 @@ template <> struct creator<sub_inst> {
 
 /// a · b.
 template <> struct creator<mul_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
     /// Calls tiletc_mul_inst_create.
@@ -82,7 +82,7 @@ template <> struct creator<mul_inst> {
 
 /// a / b; integers truncate toward zero.
 template <> struct creator<div_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
     /// Calls tiletc_div_inst_create.
@@ -96,7 +96,7 @@ template <> struct creator<div_inst> {
 
 /// Remainder of a / b with the sign of a.
 template <> struct creator<rem_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
     /// Calls tiletc_rem_inst_create.
@@ -110,7 +110,7 @@ template <> struct creator<rem_inst> {
 
 /// The larger of a and b; the other one if exactly one is NaN.
 template <> struct creator<max_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
     /// Calls tiletc_max_inst_create.
@@ -124,7 +124,7 @@ template <> struct creator<max_inst> {
 
 /// The smaller of a and b; the other one if exactly one is NaN.
 template <> struct creator<min_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
     /// Calls tiletc_min_inst_create.
@@ -138,7 +138,7 @@ template <> struct creator<min_inst> {
 
 /// a shifted left by b bits.
 template <> struct creator<shl_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
     /// Calls tiletc_shl_inst_create.
@@ -152,7 +152,7 @@ template <> struct creator<shl_inst> {
 
 /// a shifted right by b bits, filled with its sign.
 template <> struct creator<shr_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
     /// Calls tiletc_shr_inst_create.
@@ -166,7 +166,7 @@ template <> struct creator<shr_inst> {
 
 /// Bit-wise or logical and.
 template <> struct creator<and_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
     /// Calls tiletc_and_inst_create.
@@ -180,7 +180,7 @@ template <> struct creator<and_inst> {
 
 /// Bit-wise or logical or.
 template <> struct creator<or_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
     /// Calls tiletc_or_inst_create.
@@ -194,7 +194,7 @@ template <> struct creator<or_inst> {
 
 /// Bit-wise or logical exclusive or.
 template <> struct creator<xor_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
     /// Calls tiletc_xor_inst_create.
@@ -208,7 +208,7 @@ template <> struct creator<xor_inst> {
 
 /// -a.
 template <> struct creator<neg_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
     /// Calls tiletc_neg_inst_create.
@@ -222,7 +222,7 @@ template <> struct creator<neg_inst> {
 
 /// Bit-wise or logical complement.
 template <> struct creator<not_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
     /// Calls tiletc_not_inst_create.
@@ -236,7 +236,7 @@ template <> struct creator<not_inst> {
 
 /// Magnitude; real if a is complex.
 template <> struct creator<abs_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
     /// Calls tiletc_abs_inst_create.
@@ -250,7 +250,7 @@ template <> struct creator<abs_inst> {
 
 /// Complex conjugate.
 template <> struct creator<conj_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
     /// Calls tiletc_conj_inst_create.
@@ -264,7 +264,7 @@ template <> struct creator<conj_inst> {
 
 /// Imaginary part.
 template <> struct creator<im_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
     /// Calls tiletc_im_inst_create.
@@ -278,7 +278,7 @@ template <> struct creator<im_inst> {
 
 /// Real part.
 template <> struct creator<re_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
     /// Calls tiletc_re_inst_create.
@@ -290,9 +290,9 @@ template <> struct creator<re_inst> {
     }
 };
 
-/// Whether a = b; the result is a boolean.
+/// Tests whether a = b; the result is a boolean.
 template <> struct creator<equal_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
     /// Calls tiletc_equal_inst_create.
@@ -304,9 +304,9 @@ template <> struct creator<equal_inst> {
     }
 };
 
-/// Whether a ≠ b; the result is a boolean.
+/// Tests whether a ≠ b; the result is a boolean.
 template <> struct creator<not_equal_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
     /// Calls tiletc_not_equal_inst_create.
@@ -318,9 +318,9 @@ template <> struct creator<not_equal_inst> {
     }
 };
 
-/// Whether a > b; the result is a boolean.
+/// Tests whether a > b; the result is a boolean.
 template <> struct creator<greater_than_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
     /// Calls tiletc_greater_than_inst_create.
@@ -332,9 +332,9 @@ template <> struct creator<greater_than_inst> {
     }
 };
 
-/// Whether a ≥ b; the result is a boolean.
+/// Tests whether a ≥ b; the result is a boolean.
 template <> struct creator<greater_than_equal_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
     /// Calls tiletc_greater_than_equal_inst_create.
@@ -346,9 +346,9 @@ template <> struct creator<greater_than_equal_inst> {
     }
 };
 
-/// Whether a < b; the result is a boolean.
+/// Tests whether a < b; the result is a boolean.
 template <> struct creator<less_than_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
     /// Calls tiletc_less_than_inst_create.
@@ -360,9 +360,9 @@ template <> struct creator<less_than_inst> {
     }
 };
 
-/// Whether a ≤ b; the result is a boolean.
+/// Tests whether a ≤ b; the result is a boolean.
 template <> struct creator<less_than_equal_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
     /// Calls tiletc_less_than_equal_inst_create.
@@ -376,7 +376,7 @@ template <> struct creator<less_than_equal_inst> {
 
 /// Cosine.
 template <> struct creator<cos_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
     /// Calls tiletc_cos_inst_create.
@@ -390,7 +390,7 @@ template <> struct creator<cos_inst> {
 
 /// Sine.
 template <> struct creator<sin_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
     /// Calls tiletc_sin_inst_create.
@@ -404,7 +404,7 @@ template <> struct creator<sin_inst> {
 
 /// e to the power of a.
 template <> struct creator<exp_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
     /// Calls tiletc_exp_inst_create.
@@ -418,7 +418,7 @@ template <> struct creator<exp_inst> {
 
 /// 2 to the power of a.
 template <> struct creator<exp2_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
     /// Calls tiletc_exp2_inst_create.
@@ -432,7 +432,7 @@ template <> struct creator<exp2_inst> {
 
 /// Natural logarithm.
 template <> struct creator<log_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
     /// Calls tiletc_log_inst_create.
@@ -446,7 +446,7 @@ template <> struct creator<log_inst> {
 
 /// Logarithm to base 2.
 template <> struct creator<log2_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
     /// Calls tiletc_log2_inst_create.
@@ -460,7 +460,7 @@ template <> struct creator<log2_inst> {
 
 /// Cosine, as accurate as the device makes it.
 template <> struct creator<native_cos_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
     /// Calls tiletc_native_cos_inst_create.
@@ -474,7 +474,7 @@ template <> struct creator<native_cos_inst> {
 
 /// Sine, as accurate as the device makes it.
 template <> struct creator<native_sin_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
     /// Calls tiletc_native_sin_inst_create.
@@ -488,7 +488,7 @@ template <> struct creator<native_sin_inst> {
 
 /// e to the power of a, as accurate as the device makes it.
 template <> struct creator<native_exp_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
     /// Calls tiletc_native_exp_inst_create.
@@ -502,7 +502,7 @@ template <> struct creator<native_exp_inst> {
 
 /// 2 to the power of a, as accurate as the device makes it.
 template <> struct creator<native_exp2_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
     /// Calls tiletc_native_exp2_inst_create.
@@ -516,7 +516,7 @@ template <> struct creator<native_exp2_inst> {
 
 /// Natural logarithm, as accurate as the device makes it.
 template <> struct creator<native_log_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
     /// Calls tiletc_native_log_inst_create.
@@ -530,7 +530,7 @@ template <> struct creator<native_log_inst> {
 
 /// Logarithm to base 2, as accurate as the device makes it.
 template <> struct creator<native_log2_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
     /// Calls tiletc_native_log2_inst_create.
@@ -545,7 +545,7 @@ template <> struct creator<native_log2_inst> {
 /// An element of a memref, for which there is an index for each mode, or a member of a group, for which
 /// there is one.
 template <> struct creator<load_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
     /// Calls tiletc_load_inst_create.
@@ -561,7 +561,7 @@ template <> struct creator<load_inst> {
 
 /// Writes an element of a memref; there is an index for each mode.
 template <> struct creator<store_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 0;
 
     /// Calls tiletc_store_inst_create.
@@ -577,7 +577,7 @@ template <> struct creator<store_inst> {
 
 /// The same as a load, atomically.
 template <> struct creator<atomic_load_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
     /// Calls tiletc_atomic_load_inst_create.
@@ -595,7 +595,7 @@ template <> struct creator<atomic_load_inst> {
 
 /// The same as a store, atomically.
 template <> struct creator<atomic_store_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 0;
 
     /// Calls tiletc_atomic_store_inst_create.
@@ -613,7 +613,7 @@ template <> struct creator<atomic_store_inst> {
 
 /// Adds a value to an element atomically; the result is the element before.
 template <> struct creator<atomic_add_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
     /// Calls tiletc_atomic_add_inst_create.
@@ -632,7 +632,7 @@ template <> struct creator<atomic_add_inst> {
 
 /// Keeps the larger of an element and a value atomically; the result is the element before.
 template <> struct creator<atomic_max_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
     /// Calls tiletc_atomic_max_inst_create.
@@ -651,7 +651,7 @@ template <> struct creator<atomic_max_inst> {
 
 /// Keeps the smaller of an element and a value atomically; the result is the element before.
 template <> struct creator<atomic_min_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
     /// Calls tiletc_atomic_min_inst_create.
@@ -668,9 +668,9 @@ template <> struct creator<atomic_min_inst> {
     }
 };
 
-/// Whether the base pointer of a memref or group is not null; the result is a boolean.
+/// Tests whether the base pointer of a memref or group is not null; the result is a boolean.
 template <> struct creator<associated_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
     /// Calls tiletc_associated_inst_create.
@@ -686,7 +686,7 @@ template <> struct creator<associated_inst> {
 /// first one fastest; the size of the mode is their product. Entries that are TILETC_DYNAMIC take the
 /// next of the shape, an index.
 template <> struct creator<expand_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
     /// Calls tiletc_expand_inst_create.
@@ -707,7 +707,7 @@ template <> struct creator<expand_inst> {
 /// Joins the modes from ... to of a memref, counted from 0 and both included, into one, whose size is the
 /// product of theirs. They must be contiguous in memory.
 template <> struct creator<fuse_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
     /// Calls tiletc_fuse_inst_create.
@@ -723,7 +723,7 @@ template <> struct creator<fuse_inst> {
 /// The size of a mode of a memref, counted from 0, or for mode 0 the number of members of a group; an
 /// index.
 template <> struct creator<size_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
     /// Calls tiletc_size_inst_create.
@@ -739,7 +739,7 @@ template <> struct creator<size_inst> {
 /// offsets and sizes that are TILETC_DYNAMIC take the next of the offsets and sizes, an index; a static
 /// size of 0 drops the mode.
 template <> struct creator<subview_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
     /// Calls tiletc_subview_inst_create.
@@ -760,7 +760,7 @@ template <> struct creator<subview_inst> {
 /// Shared local memory of the work-group; the result is a memref of static shape in the local address
 /// space.
 template <> struct creator<alloca_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
     /// Calls tiletc_alloca_inst_create.
@@ -774,7 +774,7 @@ template <> struct creator<alloca_inst> {
 
 /// The point after which an allocation is dead.
 template <> struct creator<lifetime_stop_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 0;
 
     /// Calls tiletc_lifetime_stop_inst_create.
@@ -789,7 +789,7 @@ template <> struct creator<lifetime_stop_inst> {
 /// Waits until all work-items of the work-group are here, and orders accesses to the address spaces given,
 /// a set of tiletc_address_space_t bits.
 template <> struct creator<barrier_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 0;
 
     /// Calls tiletc_barrier_inst_create.
@@ -804,7 +804,7 @@ template <> struct creator<barrier_inst> {
 /// A branch on a boolean. Region 0 is taken if it holds, region 1 otherwise. Each result is a boolean, a
 /// number or a cooperative matrix; if there are any, both regions end with a yield of them.
 template <> struct creator<if_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = std::numeric_limits<std::int32_t>::max();
 
     /// Calls tiletc_if_inst_create.
@@ -822,7 +822,7 @@ template <> struct creator<if_inst> {
 /// parameters of the region are the loop variable, of the type of from, and one for each result; it ends
 /// with a yield of the next values.
 template <> struct creator<for_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = std::numeric_limits<std::int32_t>::max();
 
     /// Calls tiletc_for_inst_create.
@@ -840,7 +840,7 @@ template <> struct creator<for_inst> {
 /// Runs its region for each point of a range, spread over the work-items. In each mode from and to are
 /// integers of one type. The parameters of the region are the point.
 template <> struct creator<foreach_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 0;
 
     /// Calls tiletc_foreach_inst_create.
@@ -857,7 +857,7 @@ template <> struct creator<foreach_inst> {
 /// of one type, and there is a largest size. The parameters of the region are the first point of the tile
 /// and its sizes.
 template <> struct creator<foreach_tile_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 0;
 
     /// Calls tiletc_foreach_tile_inst_create.
@@ -875,7 +875,7 @@ template <> struct creator<foreach_tile_inst> {
 
 /// Runs its region by every work-item of the work-group.
 template <> struct creator<parallel_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 0;
 
     /// Calls tiletc_parallel_inst_create.
@@ -888,7 +888,7 @@ template <> struct creator<parallel_inst> {
 
 /// Ends a region that returns values.
 template <> struct creator<yield_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 0;
 
     /// Calls tiletc_yield_inst_create.
@@ -904,7 +904,7 @@ template <> struct creator<yield_inst> {
 /// B := alpha·op(A) + beta·B. op(A) and B are two scalars, two vectors of N elements or two M x N
 /// matrices; tA only matters for matrices.
 template <> struct creator<axpby_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 0;
 
     /// Calls tiletc_axpby_inst_create.
@@ -922,7 +922,7 @@ template <> struct creator<axpby_inst> {
 /// B := alpha·(running sums of A along a mode, counted from 0) + beta·B. A and B have the same shape, of
 /// order 1 or more.
 template <> struct creator<cumsum_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 0;
 
     /// Calls tiletc_cumsum_inst_create.
@@ -939,7 +939,7 @@ template <> struct creator<cumsum_inst> {
 /// B := alpha·(sums of the rows of op(A), or the sum of a vector) + beta·B. op(A) is M x N and B has M
 /// elements, or A has N elements and B is a memref of order 0.
 template <> struct creator<sum_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 0;
 
     /// Calls tiletc_sum_inst_create.
@@ -956,7 +956,7 @@ template <> struct creator<sum_inst> {
 
 /// C := alpha·op(A)·op(B) + beta·C. op(A) is M x K, op(B) is K x N, C is M x N.
 template <> struct creator<gemm_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 0;
 
     /// Calls tiletc_gemm_inst_create.
@@ -974,7 +974,7 @@ template <> struct creator<gemm_inst> {
 
 /// C := alpha·op(A)·B + beta·C. op(A) is M x N, the vector B has N elements, the vector C has M.
 template <> struct creator<gemv_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 0;
 
     /// Calls tiletc_gemv_inst_create.
@@ -991,7 +991,7 @@ template <> struct creator<gemv_inst> {
 
 /// C := alpha·A·B^T + beta·C. The vector A has M elements, the vector B has N, C is M x N.
 template <> struct creator<ger_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 0;
 
     /// Calls tiletc_ger_inst_create.
@@ -1007,7 +1007,7 @@ template <> struct creator<ger_inst> {
 
 /// C := alpha·A∘B + beta·C, entry by entry. A, B and C are vectors of N elements or M x N matrices.
 template <> struct creator<hadamard_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 0;
 
     /// Calls tiletc_hadamard_inst_create.
@@ -1023,7 +1023,7 @@ template <> struct creator<hadamard_inst> {
 
 /// The place of the work-group in the grid; an index.
 template <> struct creator<group_id_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
     /// Calls tiletc_group_id_inst_create.
@@ -1038,7 +1038,7 @@ template <> struct creator<group_id_inst> {
 
 /// The extent of the grid in work-groups; an index.
 template <> struct creator<num_groups_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
     /// Calls tiletc_num_groups_inst_create.
@@ -1053,7 +1053,7 @@ template <> struct creator<num_groups_inst> {
 
 /// The number of subgroups of the work-group in a direction; an i32.
 template <> struct creator<num_subgroups_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
     /// Calls tiletc_num_subgroups_inst_create.
@@ -1069,7 +1069,7 @@ template <> struct creator<num_subgroups_inst> {
 
 /// The number of work-items of a subgroup; an i32.
 template <> struct creator<subgroup_size_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
     /// Calls tiletc_subgroup_size_inst_create.
@@ -1083,7 +1083,7 @@ template <> struct creator<subgroup_size_inst> {
 
 /// The place of the subgroup in the work-group; an i32.
 template <> struct creator<subgroup_id_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
     /// Calls tiletc_subgroup_id_inst_create.
@@ -1098,7 +1098,7 @@ template <> struct creator<subgroup_id_inst> {
 
 /// The number of the subgroup in the work-group, x fastest; an i32.
 template <> struct creator<subgroup_linear_id_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
     /// Calls tiletc_subgroup_linear_id_inst_create.
@@ -1112,7 +1112,7 @@ template <> struct creator<subgroup_linear_id_inst> {
 
 /// The place of the work-item in its subgroup; an i32.
 template <> struct creator<subgroup_local_id_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
     /// Calls tiletc_subgroup_local_id_inst_create.
@@ -1126,7 +1126,7 @@ template <> struct creator<subgroup_local_id_inst> {
 
 /// The value of the work-item idx, an i32, in all of its subgroup.
 template <> struct creator<subgroup_broadcast_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
     /// Calls tiletc_subgroup_broadcast_inst_create.
@@ -1140,7 +1140,7 @@ template <> struct creator<subgroup_broadcast_inst> {
 
 /// Sum of the work-items before.
 template <> struct creator<subgroup_exclusive_scan_add_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
     /// Calls tiletc_subgroup_exclusive_scan_add_inst_create.
@@ -1155,7 +1155,7 @@ template <> struct creator<subgroup_exclusive_scan_add_inst> {
 
 /// Largest value of the work-items before.
 template <> struct creator<subgroup_exclusive_scan_max_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
     /// Calls tiletc_subgroup_exclusive_scan_max_inst_create.
@@ -1170,7 +1170,7 @@ template <> struct creator<subgroup_exclusive_scan_max_inst> {
 
 /// Smallest value of the work-items before.
 template <> struct creator<subgroup_exclusive_scan_min_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
     /// Calls tiletc_subgroup_exclusive_scan_min_inst_create.
@@ -1185,7 +1185,7 @@ template <> struct creator<subgroup_exclusive_scan_min_inst> {
 
 /// Sum up to and with the work-item.
 template <> struct creator<subgroup_inclusive_scan_add_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
     /// Calls tiletc_subgroup_inclusive_scan_add_inst_create.
@@ -1200,7 +1200,7 @@ template <> struct creator<subgroup_inclusive_scan_add_inst> {
 
 /// Largest value up to and with the work-item.
 template <> struct creator<subgroup_inclusive_scan_max_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
     /// Calls tiletc_subgroup_inclusive_scan_max_inst_create.
@@ -1215,7 +1215,7 @@ template <> struct creator<subgroup_inclusive_scan_max_inst> {
 
 /// Smallest value up to and with the work-item.
 template <> struct creator<subgroup_inclusive_scan_min_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
     /// Calls tiletc_subgroup_inclusive_scan_min_inst_create.
@@ -1230,7 +1230,7 @@ template <> struct creator<subgroup_inclusive_scan_min_inst> {
 
 /// Sum of all work-items of the subgroup.
 template <> struct creator<subgroup_reduce_add_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
     /// Calls tiletc_subgroup_reduce_add_inst_create.
@@ -1244,7 +1244,7 @@ template <> struct creator<subgroup_reduce_add_inst> {
 
 /// Largest value of all work-items of the subgroup.
 template <> struct creator<subgroup_reduce_max_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
     /// Calls tiletc_subgroup_reduce_max_inst_create.
@@ -1258,7 +1258,7 @@ template <> struct creator<subgroup_reduce_max_inst> {
 
 /// Smallest value of all work-items of the subgroup.
 template <> struct creator<subgroup_reduce_min_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
     /// Calls tiletc_subgroup_reduce_min_inst_create.
@@ -1273,7 +1273,7 @@ template <> struct creator<subgroup_reduce_min_inst> {
 /// Reads a matrix from a matrix in memory. Entry (i, j) is at (pos0 + i, pos1 + j) of the operand, or with a
 /// transpose at (pos0 + j, pos1 + i); entries that fail a check are 0.
 template <> struct creator<cooperative_matrix_load_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
     /// Calls tiletc_cooperative_matrix_load_inst_create.
@@ -1291,7 +1291,7 @@ template <> struct creator<cooperative_matrix_load_inst> {
 /// Writes a matrix to a matrix in memory, with every entry where a load takes it from; entries that fail a
 /// check are skipped.
 template <> struct creator<cooperative_matrix_store_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 0;
 
     /// Calls tiletc_cooperative_matrix_store_inst_create.
@@ -1308,7 +1308,7 @@ template <> struct creator<cooperative_matrix_store_inst> {
 
 /// A hint to bring rows x cols entries of a matrix in memory into a cache; level 0 is nearest to the core.
 template <> struct creator<cooperative_matrix_prefetch_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 0;
 
     /// Calls tiletc_cooperative_matrix_prefetch_inst_create.
@@ -1325,7 +1325,7 @@ template <> struct creator<cooperative_matrix_prefetch_inst> {
 
 /// The same as a load, with an atomic access for each entry.
 template <> struct creator<cooperative_matrix_atomic_load_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
     /// Calls tiletc_cooperative_matrix_atomic_load_inst_create.
@@ -1345,7 +1345,7 @@ template <> struct creator<cooperative_matrix_atomic_load_inst> {
 
 /// The same as a store, with an atomic access for each entry.
 template <> struct creator<cooperative_matrix_atomic_store_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 0;
 
     /// Calls tiletc_cooperative_matrix_atomic_store_inst_create.
@@ -1366,7 +1366,7 @@ template <> struct creator<cooperative_matrix_atomic_store_inst> {
 /// Adds the entries of a matrix to memory atomically; the result holds the entries
 /// before.
 template <> struct creator<cooperative_matrix_atomic_add_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
     /// Calls tiletc_cooperative_matrix_atomic_add_inst_create.
@@ -1387,7 +1387,7 @@ template <> struct creator<cooperative_matrix_atomic_add_inst> {
 /// Keeps the larger entries of a matrix and of memory atomically; the result holds the entries
 /// before.
 template <> struct creator<cooperative_matrix_atomic_max_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
     /// Calls tiletc_cooperative_matrix_atomic_max_inst_create.
@@ -1408,7 +1408,7 @@ template <> struct creator<cooperative_matrix_atomic_max_inst> {
 /// Keeps the smaller entries of a matrix and of memory atomically; the result holds the entries
 /// before.
 template <> struct creator<cooperative_matrix_atomic_min_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
     /// Calls tiletc_cooperative_matrix_atomic_min_inst_create.
@@ -1428,7 +1428,7 @@ template <> struct creator<cooperative_matrix_atomic_min_inst> {
 
 /// a·b + c. a is an M x K matrix_a, b a K x N matrix_b, c and the result are M x N of matrix_acc.
 template <> struct creator<cooperative_matrix_mul_add_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
     /// Calls tiletc_cooperative_matrix_mul_add_inst_create.
@@ -1443,7 +1443,7 @@ template <> struct creator<cooperative_matrix_mul_add_inst> {
 
 /// A matrix with a number, of its component type, in every entry.
 template <> struct creator<cooperative_matrix_construct_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
     /// Calls tiletc_cooperative_matrix_construct_inst_create.
@@ -1458,7 +1458,7 @@ template <> struct creator<cooperative_matrix_construct_inst> {
 
 /// A component of the work-item's share of a matrix, counted from 0.
 template <> struct creator<cooperative_matrix_extract_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
     /// Calls tiletc_cooperative_matrix_extract_inst_create.
@@ -1473,7 +1473,7 @@ template <> struct creator<cooperative_matrix_extract_inst> {
 
 /// The matrix with one component of the work-item's share, counted from 0, replaced.
 template <> struct creator<cooperative_matrix_insert_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
     /// Calls tiletc_cooperative_matrix_insert_inst_create.
@@ -1490,7 +1490,7 @@ template <> struct creator<cooperative_matrix_insert_inst> {
 /// Computes every entry: the parameters of the region are row and column, of type i32, and the entry, and
 /// it yields the new entry.
 template <> struct creator<cooperative_matrix_apply_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
     /// Calls tiletc_cooperative_matrix_apply_inst_create.
@@ -1505,7 +1505,7 @@ template <> struct creator<cooperative_matrix_apply_inst> {
 
 /// The number a, of the component type, times every entry of the matrix b; the result has the type of b.
 template <> struct creator<cooperative_matrix_scale_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
     /// Calls tiletc_cooperative_matrix_scale_inst_create.
@@ -1520,7 +1520,7 @@ template <> struct creator<cooperative_matrix_scale_inst> {
 
 /// Sums along the rows (M x N to M x 1) or the columns (M x N to 1 x N) of a matrix.
 template <> struct creator<cooperative_matrix_reduce_add_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
     /// Calls tiletc_cooperative_matrix_reduce_add_inst_create.
@@ -1535,7 +1535,7 @@ template <> struct creator<cooperative_matrix_reduce_add_inst> {
 
 /// Largest entries along the rows (M x N to M x 1) or the columns (M x N to 1 x N) of a matrix.
 template <> struct creator<cooperative_matrix_reduce_max_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
     /// Calls tiletc_cooperative_matrix_reduce_max_inst_create.
@@ -1550,7 +1550,7 @@ template <> struct creator<cooperative_matrix_reduce_max_inst> {
 
 /// Smallest entries along the rows (M x N to M x 1) or the columns (M x N to 1 x N) of a matrix.
 template <> struct creator<cooperative_matrix_reduce_min_inst> {
-    /// How many results it can have.
+    /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 1;
 
     /// Calls tiletc_cooperative_matrix_reduce_min_inst_create.

@@ -136,7 +136,7 @@ inline auto to_string(reduce_mode val) -> char const * {
     return ::tiletc_reduce_mode_to_string(static_cast<::tiletc_reduce_mode_t>(val));
 }
 
-/// Whether a matrix is transposed.
+/// Transposition of a matrix.
 enum class transpose : int {
     N = 0, ///< not transposed
     T = 1, ///< transposed
@@ -204,7 +204,7 @@ inline auto to_string(matrix_use val) -> char const * {
     return ::tiletc_matrix_use_to_string(static_cast<::tiletc_matrix_use_t>(val));
 }
 
-/// What the SPIR-V consumer of a device supports.
+/// Features that the SPIR-V consumer of a device supports.
 enum class spirv_feature : int {
     float16 = 0,
     float64 = 1,
@@ -281,7 +281,7 @@ inline auto to_string(mem_type val) -> char const * {
     return ::tiletc_mem_type_to_string(static_cast<::tiletc_mem_type_t>(val));
 }
 
-/// How well a device is supported.
+/// Degree to which a device is supported.
 enum class support_level : int {
     none = 0, ///< not supported
     basic = 1, ///< supported

@@ -25,12 +25,12 @@ using location = ::tiletc_location_t;
 /// Stands for a size, stride or offset that is known at run time only (`?` in the text form).
 constexpr static std::int64_t dynamic = TILETC_DYNAMIC;
 
-/// Whether `i` stands for a value known at run time only.
+/// Returns whether `i` stands for a value known at run time only.
 inline auto is_dynamic_value(std::int64_t i) -> bool { return i == dynamic; }
 
 namespace internal {
 
-/// What an error reporter has thrown on this thread, until the call that it heard of has returned.
+/// Exception that an error reporter has thrown on this thread, until the call that it heard of has returned.
 inline thread_local std::exception_ptr reporter_exception;
 
 /// Throws what an error reporter has thrown, if it has.
@@ -57,11 +57,11 @@ class builder_error : public std::exception {
     /// A failure `code` at `loc`.
     builder_error(status code, location const &loc) : code_{code}, loc_{loc} {}
 
-    /// What went wrong.
+    /// Status of what went wrong.
     auto code() const noexcept -> status { return code_; }
-    /// Where it went wrong.
+    /// Place where it went wrong.
     auto loc() const noexcept -> location const & { return loc_; }
-    /// What went wrong, in words.
+    /// Description of what went wrong.
     auto what() const noexcept -> char const * override { return to_string(code_); }
 
   private:

@@ -32,7 +32,7 @@ template <std::uint32_t ExponentBits, std::uint32_t MantissaBits> struct ieee754
     constexpr static std::uint32_t mantissa_bits = MantissaBits;
     /// All bits, with the sign's.
     constexpr static std::uint32_t num_bits = 1 + exponent_bits + mantissa_bits;
-    /// What the exponent is stored with on top.
+    /// Bias of the stored exponent.
     constexpr static std::uint32_t bias = (1u << (exponent_bits - 1)) - 1;
     /// All exponent bits set: infinity and NaN.
     constexpr static std::uint32_t max_biased_exponent = (1u << exponent_bits) - 1;

@@ -97,7 +97,7 @@ template <typename T> class shared_handle {
     static_assert(std::is_pointer_v<T>, "a shared_handle wraps a C handle, which is a pointer");
 
   public:
-    /// How references are counted.
+    /// Functions that count references.
     using traits = internal::shared_handle_traits<T>;
     /// The C handle.
     using native_type = T;
@@ -146,12 +146,12 @@ template <typename T> class shared_handle {
     /// Hands the reference over to the caller; this handle is empty afterwards.
     auto release() -> T { return std::exchange(obj_, nullptr); }
 
-    /// Whether the handle is not empty.
+    /// Returns whether the handle is not empty.
     explicit operator bool() const noexcept { return obj_ != nullptr; }
 
-    /// Whether both are handles of the same object.
+    /// Returns whether both are handles of the same object.
     auto operator==(shared_handle const &other) const -> bool { return obj_ == other.obj_; }
-    /// Whether they are handles of different objects.
+    /// Returns whether they are handles of different objects.
     auto operator!=(shared_handle const &other) const -> bool { return !(*this == other); }
 
   protected:
@@ -176,7 +176,7 @@ template <typename T> class unique_handle {
     static_assert(std::is_pointer_v<T>, "a unique_handle wraps a C handle, which is a pointer");
 
   public:
-    /// How an object is freed.
+    /// Function that frees an object.
     using traits = internal::unique_handle_traits<T>;
     /// The C handle.
     using native_type = T;
@@ -216,12 +216,12 @@ template <typename T> class unique_handle {
     /// Hands the object over to the caller; this handle is empty afterwards.
     auto release() -> T { return std::exchange(obj_, nullptr); }
 
-    /// Whether the handle is not empty.
+    /// Returns whether the handle is not empty.
     explicit operator bool() const noexcept { return obj_ != nullptr; }
 
-    /// Whether both are handles of the same object.
+    /// Returns whether both are handles of the same object.
     auto operator==(unique_handle const &other) const -> bool { return obj_ == other.obj_; }
-    /// Whether they are handles of different objects.
+    /// Returns whether they are handles of different objects.
     auto operator!=(unique_handle const &other) const -> bool { return !(*this == other); }
 
   protected:

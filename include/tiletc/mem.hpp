@@ -19,7 +19,7 @@ namespace TILETC_NAMESPACE {
 /// The kind of memory a `T` refers to. Programs may specialise it for their own pointer types.
 template <typename T, typename Enable = void> struct auto_mem_type;
 
-/// Whether `T` is the host type of a number in the tensor language.
+/// True if `T` is the host type of a number in the tensor language.
 template <typename T>
 constexpr bool is_supported_scalar_type =
     std::is_same_v<T, std::int8_t> || std::is_same_v<T, std::int16_t> ||
@@ -40,7 +40,7 @@ template <typename T> struct strip_pointers<T *> {
 template <typename T> using stripped = strip_pointers<std::remove_cv_t<T>>;
 } // namespace internal
 
-/// Whether `T` is `void *`, or a pointer, or a pointer to pointers, to supported numbers.
+/// True if `T` is `void *`, or a pointer, or a pointer to pointers, to supported numbers.
 template <typename T>
 constexpr bool is_usm_pointer_type =
     (internal::stripped<T>::depth == 1 && std::is_void_v<typename internal::stripped<T>::type>) ||
@@ -68,7 +68,7 @@ struct mem {
 
     /// The pointer, or the handle of the buffer.
     const void *value;
-    /// What kind of memory that is.
+    /// Kind of that memory.
     mem_type type;
 };
 

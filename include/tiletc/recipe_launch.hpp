@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 /// \file
-/// What a recipe handler is on SYCL; used by tiletc_sycl.hpp only.
+/// Recipe handler on SYCL; used by tiletc_sycl.hpp only.
 
 #ifndef TILETC_RECIPE_LAUNCH_HPP
 #define TILETC_RECIPE_LAUNCH_HPP
@@ -55,7 +55,7 @@ class recipe_launch {
         return shared_handle{handler};
     }
 
-    /// What `create_handler` put behind the handler; throws `status::invalid_arguments` if it comes
+    /// Object that `create_handler` put behind the handler; throws `status::invalid_arguments` if it comes
     /// from elsewhere.
     static auto of(tiletc_recipe_handler_t handler) -> recipe_launch const & {
         void *data = nullptr;

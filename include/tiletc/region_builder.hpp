@@ -179,7 +179,7 @@ class region_builder {
         return list;
     }
 
-    /// What holds of every instruction that the constructors make.
+    /// Properties of every instruction that the constructors make.
     static void expect(bool holds) {
         if (!holds) {
             throw status::internal_compiler_error;

@@ -12,7 +12,7 @@
 
 namespace TILETC_NAMESPACE {
 
-// What `get` and `create` are asked for; there are no objects of these classes.
+// Tags of `get` and `create`; there are no objects of these classes.
 class abs_inst;
 class add_inst;
 class alloca_inst;

@@ -98,7 +98,7 @@
 #endif
 /// `X` as a string, as it stands.
 #define TILETC_VERSION_TEXT_(X) #X
-/// What the macro `X` stands for, as a string.
+/// Expansion of the macro `X`, as a string.
 #define TILETC_VERSION_TEXT(X) TILETC_VERSION_TEXT_(X)
 /// "v<major>.<minor>.<patch>-<commits>-<hash>"
 #define TILETC_VERSION_DESCRIPTION                                                 \
@@ -330,14 +330,14 @@ typedef tinytc_reduce_mode_t tiletc_reduce_mode_t;
 /// Number of enumerators.
 #define TILETC_ENUM_NUM_REDUCE_MODE 2
 
-/// Whether a matrix is transposed.
+/// Transposition of a matrix.
 typedef enum {
     tiletc_transpose_N = 0, ///< not transposed
     tiletc_transpose_T = 1, ///< transposed
     tinytc_transpose_N = 0, ///< tiletc_transpose_N
     tinytc_transpose_T = 1, ///< tiletc_transpose_T
 } tinytc_transpose_t;
-/// Whether a matrix is transposed.
+/// Transposition of a matrix.
 typedef tinytc_transpose_t tiletc_transpose_t;
 /// Number of enumerators.
 #define TILETC_ENUM_NUM_TRANSPOSE 2
@@ -418,7 +418,7 @@ typedef tinytc_matrix_use_t tiletc_matrix_use_t;
 /// Number of enumerators.
 #define TILETC_ENUM_NUM_MATRIX_USE 3
 
-/// What the SPIR-V consumer of a device supports.
+/// Features that the SPIR-V consumer of a device supports.
 typedef enum {
     tiletc_spirv_feature_float16 = 0,
     tiletc_spirv_feature_float64 = 1,
@@ -459,7 +459,7 @@ typedef enum {
     tinytc_spirv_feature_bfloat16_conversion = 17, ///< tiletc_spirv_feature_bfloat16_conversion
     tinytc_spirv_feature_subgroup_buffer_block_io = 18, ///< tiletc_spirv_feature_subgroup_buffer_block_io
 } tinytc_spirv_feature_t;
-/// What the SPIR-V consumer of a device supports.
+/// Features that the SPIR-V consumer of a device supports.
 typedef tinytc_spirv_feature_t tiletc_spirv_feature_t;
 /// Number of enumerators.
 #define TILETC_ENUM_NUM_SPIRV_FEATURE 19
@@ -524,7 +524,7 @@ typedef tinytc_mem_type_t tiletc_mem_type_t;
 /// Number of enumerators.
 #define TILETC_ENUM_NUM_MEM_TYPE 3
 
-/// How well a device is supported.
+/// Degree to which a device is supported.
 typedef enum {
     tiletc_support_level_none = 0, ///< not supported
     tiletc_support_level_basic = 1, ///< supported
@@ -533,16 +533,16 @@ typedef enum {
     tinytc_support_level_basic = 1, ///< tiletc_support_level_basic
     tinytc_support_level_tuned = 2, ///< tiletc_support_level_tuned
 } tinytc_support_level_t;
-/// How well a device is supported.
+/// Degree to which a device is supported.
 typedef tinytc_support_level_t tiletc_support_level_t;
 /// Number of enumerators.
 #define TILETC_ENUM_NUM_SUPPORT_LEVEL 3
 
-/// What C++ calls tiletc_position_t.
+/// C++ name of tiletc_position_t.
 typedef struct tinytc_position tiletc_position;
-/// What C++ calls tiletc_location_t.
+/// C++ name of tiletc_location_t.
 typedef struct tinytc_location tiletc_location;
-/// What C++ calls tiletc_named_attr_t.
+/// C++ name of tiletc_named_attr_t.
 typedef struct tinytc_named_attr tiletc_named_attr;
 
 /// Attribute, owned by its context.
@@ -620,7 +620,7 @@ typedef void (*tiletc_error_reporter_t)(const char *what, const tiletc_location_
 /// Read-only compiler context.
 typedef const struct tinytc_compiler_context *const_tiletc_compiler_context_t;
 
-/// What became of the native binaries that the programs of a context needed.
+/// Outcomes for the native binaries that the programs of a context needed.
 struct tiletc_cache_counters {
     /// Kernel bundles that were made of a cached binary.
     uint64_t hits;
@@ -634,7 +634,7 @@ struct tiletc_cache_counters {
     uint64_t rejected;
 };
 
-/// What became of the native binaries that the programs of a context needed.
+/// Outcomes for the native binaries that the programs of a context needed.
 typedef struct tiletc_cache_counters tiletc_cache_counters_t;
 
 /// Type, owned by its context.
@@ -717,7 +717,7 @@ typedef struct tinytc_recipe_handler *tiletc_recipe_handler_t;
 /// Read-only recipe handler.
 typedef const struct tinytc_recipe_handler *const_tiletc_recipe_handler_t;
 
-/// What a runtime does for a recipe handler, see tiletc_recipe_handler_create_with_callbacks. The set_args
+/// Functions of a runtime for a recipe handler, see tiletc_recipe_handler_create_with_callbacks. The set_args
 /// functions call the first four in this order, on the thread of their caller, with the handler's user data
 /// in front; a status other than success ends the call with that status. No callback may throw. All must be
 /// given.
@@ -736,7 +736,7 @@ struct tiletc_recipe_handler_callbacks {
     void (*destroy)(void *user_data);
 };
 
-/// What a runtime does for a recipe handler.
+/// Functions of a runtime for a recipe handler.
 typedef struct tiletc_recipe_handler_callbacks tiletc_recipe_handler_callbacks_t;
 
 /// A bit set of tiletc_address_space_t values.
@@ -1934,37 +1934,37 @@ TILETC_EXPORT tiletc_status_t tiletc_im_inst_create(tiletc_inst_t *instr, tiletc
 TILETC_EXPORT tiletc_status_t tiletc_re_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
     tiletc_type_t result, const tiletc_location_t *loc);
 
-/// Whether a = b; the result is a boolean.
+/// Tests whether a = b; the result is a boolean.
 ///
 /// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_equal_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
     tiletc_value_t b, tiletc_type_t result, const tiletc_location_t *loc);
 
-/// Whether a ≠ b; the result is a boolean.
+/// Tests whether a ≠ b; the result is a boolean.
 ///
 /// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_not_equal_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
     tiletc_value_t b, tiletc_type_t result, const tiletc_location_t *loc);
 
-/// Whether a > b; the result is a boolean.
+/// Tests whether a > b; the result is a boolean.
 ///
 /// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_greater_than_inst_create(tiletc_inst_t *instr,
     tiletc_value_t a, tiletc_value_t b, tiletc_type_t result, const tiletc_location_t *loc);
 
-/// Whether a ≥ b; the result is a boolean.
+/// Tests whether a ≥ b; the result is a boolean.
 ///
 /// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_greater_than_equal_inst_create(tiletc_inst_t *instr,
     tiletc_value_t a, tiletc_value_t b, tiletc_type_t result, const tiletc_location_t *loc);
 
-/// Whether a < b; the result is a boolean.
+/// Tests whether a < b; the result is a boolean.
 ///
 /// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_less_than_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
     tiletc_value_t b, tiletc_type_t result, const tiletc_location_t *loc);
 
-/// Whether a ≤ b; the result is a boolean.
+/// Tests whether a ≤ b; the result is a boolean.
 ///
 /// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_less_than_equal_inst_create(tiletc_inst_t *instr,
@@ -2097,7 +2097,7 @@ TILETC_EXPORT tiletc_status_t tiletc_atomic_min_inst_create(tiletc_inst_t *instr
     tiletc_value_t operand, size_t index_list_size, const tiletc_value_t *index_list,
     tiletc_type_t result, const tiletc_location_t *loc);
 
-/// Whether the base pointer of a memref or group is not null; the result is a boolean.
+/// Tests whether the base pointer of a memref or group is not null; the result is a boolean.
 ///
 /// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_associated_inst_create(tiletc_inst_t *instr,

@@ -5,7 +5,7 @@
  * tiletc on OpenCL: device description, kernel bundles, launch geometry. The functions are part of
  * libtiletc, which loads OpenCL when one of them is called for the first time.
  *
- * What tiletc.h says of all functions holds here, too. Where a program, a binary or a recipe is
+ * The rules of tiletc.h for all functions hold here, too. Where a program, a binary or a recipe is
  * given, the error reporter of its context gets a message for every failure but bad arguments, with
  * the driver's build log if there is one; the other functions only return the status.
  */

@@ -71,7 +71,7 @@ template <> struct auto_mem_type<cl_mem> {
     constexpr static mem_type value = mem_type::buffer;
 };
 
-/// How well the device is supported.
+/// Tells how well the device is supported.
 inline auto get_support_level(cl_device_id device) -> support_level {
     tiletc_support_level_t level = {};
     CHECK_STATUS(tiletc_cl_get_support_level(device, &level));

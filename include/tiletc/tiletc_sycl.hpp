@@ -72,7 +72,7 @@ inline auto wrap_bundle(sycl::context const &ctx, shared_handle<cl_program> cons
 /// Makes SYCL the owner of a Level Zero object; `wrap` makes the SYCL object, given the kind of
 /// ownership.
 ///
-/// When making the object throws, nothing tells whether SYCL has taken the native one over before.
+/// Guard: if making an object throws, nothing tells whether SYCL has taken the native one over before.
 /// So it first makes one that owns nothing: what is wrong comes out then, while we are the owner.
 template <typename T, typename Wrap> auto hand_over(unique_handle<T> obj, Wrap &&wrap) {
     using sycl::ext::oneapi::level_zero::ownership;
@@ -99,7 +99,7 @@ inline auto wrap_kernel(executable_bundle const &bundle, unique_handle<ze_kernel
 
 } // namespace internal
 
-/// How well the device is supported.
+/// Tells how well the device is supported.
 inline auto get_support_level(sycl::device const &dev) -> support_level {
     return internal::on_backend(
         dev.get_backend(), [&] { return get_support_level(internal::get_cl(dev).get()); },
@@ -205,7 +205,7 @@ inline auto get_global_size(sycl::range<3u> const &num_groups, sycl::range<3u> c
     return num_groups * local_size;
 }
 
-/// How to launch the kernel with `num_groups` work-groups, given in the order z, y, x.
+/// Range to launch the kernel with `num_groups` work-groups, given in the order z, y, x.
 inline auto get_execution_range(sycl::kernel const &krnl, sycl::range<3u> const &num_groups)
     -> sycl::nd_range<3u> {
     auto const local_size = get_group_size(krnl);

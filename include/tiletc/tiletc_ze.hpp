@@ -16,7 +16,7 @@
 
 namespace TILETC_NAMESPACE {
 
-/// How well the device is supported.
+/// Tells how well the device is supported.
 inline auto get_support_level(ze_device_handle_t device) -> support_level {
     tiletc_support_level_t level = {};
     CHECK_STATUS(tiletc_ze_get_support_level(device, &level));

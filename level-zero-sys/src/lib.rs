@@ -6,10 +6,10 @@
 //! each function it lacks is an error in its own field.
 //! The header is Intel's, under the MIT licence (`LICENSE-level-zero`).
 //!
-//! What later versions of the API added and tiletc needs stands here, by hand.
+//! Declarations that later versions of the API added and tiletc needs, written by hand.
 
 #[allow(non_camel_case_types, non_snake_case, non_upper_case_globals, missing_docs)]
-#[allow(clippy::all, rustdoc::all)]
+#[allow(clippy::all, clippy::undocumented_unsafe_blocks, rustdoc::all)]
 mod bindings;
 
 pub use bindings::*;

@@ -1,4 +1,4 @@
-//! Which memrefs may share memory (lowering reference 1.6).
+//! Memrefs that may share memory (lowering reference 1.6).
 
 use crate::ir::{Access, Ir, Op, Region, Value};
 use std::collections::HashMap;

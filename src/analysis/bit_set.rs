@@ -32,7 +32,7 @@ impl BitSet {
         }
     }
 
-    /// Whether a number of the range is in the set.
+    /// Returns whether a number of the range is in the set.
     pub fn intersects(&self, range: Range<usize>) -> bool {
         words(range).any(|(index, bits)| self.0.get(index).is_some_and(|word| word & bits != 0))
     }

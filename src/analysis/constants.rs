@@ -41,7 +41,7 @@ impl Interval {
         Interval { min: i64::MIN >> unused, max: i64::MAX >> unused }
     }
 
-    /// What an integer may be, as far as the operations tell that compute it.
+    /// Computes the range of an integer, as far as the operations tell that compute it.
     pub fn of(ir: &Ir, value: Value) -> Interval {
         Interval::within(ir, value, Interval::DEPTH)
     }
@@ -66,7 +66,7 @@ impl Interval {
         found.filter(|found| whole.contains(*found)).unwrap_or(whole)
     }
 
-    /// What comes of two numbers; `None` if nothing is known or it may be no 64-bit number.
+    /// Computes the range of a result; `None` if nothing is known or it may be no 64-bit number.
     fn binary(op: BinaryOp, a: Interval, b: Interval) -> Option<Interval> {
         let (min, max) = match op {
             BinaryOp::Add => (a.min.checked_add(b.min)?, a.max.checked_add(b.max)?),
@@ -87,7 +87,7 @@ impl Interval {
         self.min <= other.min && other.max <= self.max
     }
 
-    /// Whether the difference of two such numbers is always a 64-bit number.
+    /// Returns whether the difference of two such numbers is always a 64-bit number.
     pub fn difference_fits(self, subtrahend: Interval) -> bool {
         Interval::binary(BinaryOp::Sub, self, subtrahend).is_some()
     }

@@ -9,13 +9,13 @@ pub struct Node {
     pub inst: Inst,
     /// Numbers of the nodes that may follow.
     pub successors: Vec<usize>,
-    /// How many nodes it may follow.
+    /// Number of nodes it may follow.
     pub predecessors: usize,
     /// True if a path leads from here back to here.
     pub in_loop: bool,
 }
 
-/// What becomes of SPMD regions.
+/// Treatment of SPMD regions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SpmdRegions {
     /// Their instructions are nodes like any other.

@@ -9,7 +9,7 @@ use crate::ir::{
 };
 use std::collections::HashMap;
 
-/// What is known of a memref, or of every member of a group. Offsets and strides count elements.
+/// Facts about a memref, or about every member of a group. Offsets and strides count elements.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TensorDivisors {
     /// Divides the address of the first element, over the size of an element.

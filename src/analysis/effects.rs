@@ -1,4 +1,4 @@
-//! Which memrefs an instruction itself reads and writes, not counting its regions.
+//! Memrefs that an instruction itself reads and writes, not counting its regions.
 
 use crate::ir::{Access, Ir, Op, Value};
 

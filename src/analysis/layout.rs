@@ -26,9 +26,9 @@ pub struct Layout {
 /// A component of a work-item's part of the matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// Which stripe from the top.
+    /// Number of the stripe, from the top.
     pub row_block: i64,
-    /// Which stripe from the left.
+    /// Number of the stripe, from the left.
     pub col_block: i64,
 }
 

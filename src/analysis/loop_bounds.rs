@@ -1,4 +1,4 @@
-//! What is known of the bounds of a counted loop (language reference 5.10).
+//! Facts about the bounds of a counted loop (language reference 5.10).
 
 use super::constants::{Interval, integer_of};
 use crate::ir::{For, Ir, Scalar};
@@ -24,12 +24,12 @@ impl LoopBounds {
         }
     }
 
-    /// Whether the loop has no turn, whatever the rest of the program does.
+    /// Returns whether the loop has no turn, whatever the rest of the program does.
     pub fn is_empty(&self) -> bool {
         self.from.min >= self.to.max || self.step.is_some_and(|step| step <= 0)
     }
 
-    /// Whether the loop may count on until the counter has reached its bound: the step is positive, and the
+    /// Returns whether the loop may count on until the counter has reached its bound: the step is positive, and the
     /// counter is in the range of its type even behind the last turn.
     pub fn counter_stays_in_range(&self) -> bool {
         let Some(step) = self.step.filter(|&step| step > 0) else { return false };
@@ -42,7 +42,7 @@ impl LoopBounds {
         self.is_empty() || behind <= max
     }
 
-    /// Whether `to - step` is in the range of the type wherever the loop has a turn.
+    /// Returns whether `to - step` is in the range of the type wherever the loop has a turn.
     pub fn difference_stays_in_range(&self) -> bool {
         let min = self.from.min.max(self.to.min.saturating_sub(1));
         self.step

@@ -1,4 +1,4 @@
-//! How often values are used.
+//! Number of uses of each value.
 
 use crate::ir::{Inst, Ir, Region, Value};
 use std::collections::HashMap;
@@ -34,7 +34,7 @@ impl UseCounts {
         }
     }
 
-    /// Whether a value is used.
+    /// Returns whether a value is used.
     pub fn is_used(&self, value: Value) -> bool {
         self.0.get(&value).is_some_and(|&count| count > 0)
     }

@@ -115,7 +115,7 @@ pub enum Family {
     Xe3,
 }
 
-/// What one family is made of.
+/// Parameters of a family.
 pub(super) struct Parameters {
     pub(super) num_eus_per_subslice: i32,
     pub(super) num_threads_per_eu: i32,
@@ -150,7 +150,7 @@ impl Family {
         }
     }
 
-    /// Whether tiletc's choices were made for the family, not merely carried over from a relative.
+    /// Returns whether tiletc's choices were made for the family, not merely carried over from a relative.
     pub fn is_tuned(self) -> bool {
         matches!(self, Family::XeHpc | Family::Xe2)
     }
@@ -221,7 +221,7 @@ impl Family {
 }
 
 impl Parameters {
-    /// What the family's drivers take, when no driver can be asked.
+    /// Features that the family's drivers take, when no driver can be asked.
     ///
     /// No driver compiles atomic f16 additions.
     pub(super) fn features(&self) -> FeatureSet {

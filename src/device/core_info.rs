@@ -24,7 +24,7 @@ pub struct CoreInfo {
     local_memory_size: Option<i64>,
 }
 
-/// Where registers and work-group limits come from.
+/// Source of registers and work-group limits.
 #[derive(Clone, Debug)]
 enum Core {
     Generic { register_space: i32, max_work_group_size: i32 },
@@ -143,7 +143,7 @@ impl CoreInfo {
         }
     }
 
-    /// Whether the device's SPIR-V consumer supports the feature.
+    /// Returns whether the device's SPIR-V consumer supports the feature.
     pub fn have(&self, feature: SpirvFeature) -> bool {
         self.features.contains(feature)
     }

@@ -1,8 +1,8 @@
-//! What can be wrong with a device or with a choice for it.
+//! Errors of a device or of a choice for it.
 
 use crate::status::Status;
 
-/// Why a device cannot be used, or cannot run a kernel of the chosen shape.
+/// Reason why a device cannot be used, or cannot run a kernel of the chosen shape.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
     /// The device lists no subgroup size at all.
@@ -29,9 +29,9 @@ pub enum Error {
     /// The kernel's subgroup size is not one of the device's.
     #[error("the device does not support subgroup size {subgroup_size}, only {}", list(available))]
     UnsupportedSubgroupSize {
-        /// What the kernel asks for.
+        /// Value that the kernel asks for.
         subgroup_size: i32,
-        /// What the device has.
+        /// Values that the device has.
         available: Vec<i32>,
     },
     /// The kernel's work-group does not consist of whole subgroups.
@@ -40,7 +40,7 @@ pub enum Error {
         work_group_size[0], work_group_size[1]
     )]
     RaggedWorkGroup {
-        /// What the kernel asks for.
+        /// Value that the kernel asks for.
         work_group_size: [i32; 2],
         /// The kernel's subgroup size.
         subgroup_size: i32,
@@ -52,7 +52,7 @@ pub enum Error {
         work_group_size[0], work_group_size[1]
     )]
     WorkGroupTooLarge {
-        /// What the kernel asks for.
+        /// Value that the kernel asks for.
         work_group_size: [i32; 2],
         /// The kernel's subgroup size.
         subgroup_size: i32,

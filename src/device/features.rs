@@ -1,4 +1,4 @@
-//! What a device's SPIR-V consumer takes, and what a user may ask of the device.
+//! Features of a device's SPIR-V consumer, and features that a user may ask of the device.
 
 use std::ffi::CStr;
 
@@ -79,7 +79,7 @@ features! {
 }
 
 impl SpirvFeature {
-    /// How many of [`SpirvFeature::ALL`], from the first on, belong to the C interface.
+    /// Number of [`SpirvFeature::ALL`], from the first on, that belong to the C interface.
     pub const STANDARD_COUNT: usize = 19;
 
     /// The feature of a code, if there is one.
@@ -144,7 +144,7 @@ impl CoreFeatures {
         self.0
     }
 
-    /// What a driver is to be told when it builds a module that was compiled with these options, as OpenCL's build
+    /// Options for a driver that builds a module which was compiled with these features, as OpenCL's build
     /// options; `None` if nothing. OpenCL, Level Zero and ocloc on GPUs take it.
     pub const fn build_options(self) -> Option<&'static CStr> {
         if self.contains(CoreFeatures::LARGE_REGISTER_FILE) {
@@ -159,7 +159,7 @@ impl CoreFeatures {
         CoreFeatures(self.0 | other.0)
     }
 
-    /// Whether all features of `other` are in the set.
+    /// Returns whether all features of `other` are in the set.
     pub const fn contains(self, other: CoreFeatures) -> bool {
         self.0 & other.0 == other.0
     }

@@ -175,7 +175,7 @@ impl MatrixEngine {
         self.steps.iter().copied().find(|step| step.a == a && step.b == b && step.result == result)
     }
 
-    /// Whether the engine adds up numbers of this type.
+    /// Returns whether the engine adds up numbers of this type.
     pub fn accumulates(&self, sum: Scalar) -> bool {
         self.entries.iter().any(|entry| entry.results.contains(&sum))
     }
@@ -197,17 +197,17 @@ impl MatrixEngine {
         self.entry(types).map(|entry| &entry.shapes)
     }
 
-    /// Whether D = A·B + C of these types runs on the engine.
+    /// Returns whether D = A·B + C of these types runs on the engine.
     pub fn supports(&self, types: MatrixTypes) -> bool {
         self.entry(types).is_some()
     }
 
-    /// Whether a gemm with these operand types runs on the engine.
+    /// Returns whether a gemm with these operand types runs on the engine.
     pub fn supports_gemm(&self, a: Scalar, b: Scalar, c: Scalar) -> bool {
         self.supports(MatrixTypes { a, b, c, d: c })
     }
 
-    /// Whether an M×N×K product of these types divides into steps.
+    /// Returns whether an M×N×K product of these types divides into steps.
     ///
     /// Rows fill whole subgroups; columns come in eights, or are 1, 2 or 4.
     pub fn supports_shape(&self, types: MatrixTypes, m: i64, n: i64, k: i64) -> bool {

@@ -1,4 +1,4 @@
-//! What a device is, as far as the compiler needs to know it.
+//! Model of a device, as far as the compiler needs to know it.
 //!
 //! - [`Architecture`] and [`Family`]: Intel's GPUs by name and by IP version (lowering reference 2.1);
 //! - [`SpirvFeature`]: what the device's SPIR-V consumer takes (2.3);

@@ -13,7 +13,7 @@ use crate::status::Status;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// Why there is no bundle.
+/// Reason why there is no bundle.
 enum Failure {
     /// The context has reported it.
     Reported(Status),

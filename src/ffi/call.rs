@@ -1,4 +1,4 @@
-//! What every entry point does: no panic leaves it, it works in the default floating-point environment, and
+//! Common part of every entry point: no panic leaves it, it works in the default floating-point environment, and
 //! its outcome becomes a number.
 
 use super::float_environment::DefaultEnvironment;
@@ -12,7 +12,7 @@ use std::sync::Once;
 pub(super) type Outcome<T = ()> = Result<T, Status>;
 
 thread_local! {
-    /// How many guarded calls this thread is in.
+    /// Number of guarded calls this thread is in.
     static DEPTH: Cell<usize> = const { Cell::new(0) };
     /// Message and place of the last panic inside a guarded call.
     static PANIC: RefCell<Option<String>> = const { RefCell::new(None) };

@@ -9,7 +9,7 @@ use super::program::Program;
 use super::spv_mod::SpvMod;
 use super::types::*;
 use crate::status::Status;
-use crate::{device, driver, passes};
+use crate::{device, driver};
 use std::ffi::{CString, c_char};
 use std::io::Write as _;
 use std::sync::LazyLock;
@@ -64,7 +64,7 @@ unsafe impl Send for PassNames {}
 unsafe impl Sync for PassNames {}
 
 static PASS_NAMES: LazyLock<PassNames> = LazyLock::new(|| {
-    let texts: Vec<CString> = passes::Pass::names().map(c_string).collect();
+    let texts: Vec<CString> = driver::pass_names().map(c_string).collect();
     let pointers = texts.iter().map(|text| text.as_ptr()).collect();
     PassNames { _texts: texts, pointers }
 });

@@ -1,11 +1,11 @@
 //! Compiler contexts (API reference 3.4).
 
 use super::arg::{Out, c_string, copy, enumerator, text};
-use super::builder::nodes::Nodes;
+use super::builder::node_table::Nodes;
 use super::call::{Outcome, call, guarded};
 use super::enums;
 use super::handle::{Handle, Object, release, retain};
-use super::managed::{Table, TypeEntry};
+use super::tables::{Table, TypeEntry};
 use super::types::*;
 use crate::diagnostics::{Diagnostic, Location, Position, SourceId, Sources};
 use crate::driver::{self, Options};
@@ -18,11 +18,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// A compiler context: everything its programs share, behind one lock.
 pub(super) struct Context {
     state: Mutex<State>,
-    /// Whether it is the private context of an instruction that was made of nothing that has one.
+    /// True if it is the private context of an instruction that was made of nothing that has one.
     pub(super) detached: bool,
 }
 
-/// What the lock of a [`Context`] guards.
+/// State that the lock of a [`Context`] guards.
 pub(super) struct State {
     /// Types, functions, instructions of all programs.
     pub(super) ir: Ir,
@@ -34,10 +34,10 @@ pub(super) struct State {
     pub(super) types: Table<TypeEntry>,
     /// Attributes that were handed out.
     pub(super) attributes: Table<Attribute>,
-    /// Where native binaries are kept, if they are.
+    /// Cache of native binaries, if there is one.
     pub(super) cache: Option<Arc<Cache>>,
     /// Values, instructions, regions and functions that were handed out.
-    pub(super) nodes: Nodes,
+    pub(super) nodes: Nodes<Handle<Context>>,
     reporter: Reporter,
 }
 
@@ -46,7 +46,7 @@ impl Object for Context {
     const TAG: u64 = u64::from_be_bytes(*b"tiletc:x");
 }
 
-/// Where messages go: nowhere, or to a function of the user.
+/// Receiver of messages: nobody, or a function of the user.
 #[derive(Clone, Copy)]
 struct Reporter {
     function: tiletc_error_reporter_t,

@@ -13,7 +13,7 @@ use std::sync::LazyLock;
 pub struct Enumeration {
     /// Name without prefix and suffix, e.g. `comp3`.
     pub name: &'static str,
-    /// What it says, one phrase.
+    /// Phrase that it stands for.
     pub doc: &'static str,
     /// The enumerators in their order.
     pub cases: Vec<Case>,
@@ -26,9 +26,9 @@ pub struct Case {
     pub name: &'static str,
     /// The number that crosses the ABI.
     pub value: c_int,
-    /// What `…_to_string` gives.
+    /// Result of `…_to_string`.
     pub text: CString,
-    /// What it means, one phrase; empty if the name says it.
+    /// Meaning, one phrase; empty if the name says it.
     pub doc: &'static str,
 }
 
@@ -44,7 +44,7 @@ impl Case {
 }
 
 impl Enumeration {
-    /// Whether `value` is an enumerator.
+    /// Returns whether `value` is an enumerator.
     pub fn contains(&self, value: c_int) -> bool {
         self.case(value).is_some()
     }
@@ -92,7 +92,7 @@ enumerations! {
         "row" = 0, "reduce over the rows";
         "column" = 1, "reduce over the columns";
     }
-    TRANSPOSE "transpose" "Whether a matrix is transposed" {
+    TRANSPOSE "transpose" "Transposition of a matrix" {
         "N" as "n" = 0, "not transposed";
         "T" as "t" = 1, "transposed";
     }
@@ -136,7 +136,7 @@ enumerations! {
         "usm_pointer" = 1, "unified shared memory";
         "svm_pointer" = 2, "shared virtual memory";
     }
-    SUPPORT_LEVEL "support_level" "How well a device is supported" {
+    SUPPORT_LEVEL "support_level" "Degree to which a device is supported" {
         "none" = 0, "not supported";
         "basic" = 1, "supported";
         "tuned" = 2, "supported and tuned for";
@@ -152,10 +152,10 @@ pub static STATUS: LazyLock<Enumeration> = LazyLock::new(|| Enumeration {
         .collect(),
 });
 
-/// What the SPIR-V consumer of a device supports; the compiler's own features are not part of the ABI.
+/// Features that the SPIR-V consumer of a device supports; the compiler's own features are not part of the ABI.
 pub static SPIRV_FEATURE: LazyLock<Enumeration> = LazyLock::new(|| Enumeration {
     name: "spirv_feature",
-    doc: "What the SPIR-V consumer of a device supports",
+    doc: "Features that the SPIR-V consumer of a device supports",
     cases: (SpirvFeature::ALL.iter().take(SpirvFeature::STANDARD_COUNT))
         .map(|feature| Case::named(feature.spelling(), feature.code()))
         .collect(),

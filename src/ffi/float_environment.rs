@@ -7,7 +7,7 @@
 
 use std::ptr;
 
-/// What C's `fenv_t` is at least as large and as aligned as, whatever the C library: glibc and musl need
+/// Storage at least as large and as aligned as C's `fenv_t`, whatever the C library: glibc and musl need
 /// 32 bytes on x86-64 and 8 on AArch64.
 #[repr(C, align(16))]
 struct Saved([u8; 64]);

@@ -19,7 +19,7 @@ pub(super) trait Object: Send + Sync + 'static {
     const TAG: u64;
 }
 
-/// What a handle points to; live as long as there are references.
+/// Target of a handle; live as long as there are references.
 struct Shared<T> {
     object: T,
     /// The references that C holds.
@@ -69,7 +69,7 @@ impl<T: Object> Handle<T> {
         Arc::into_raw(self.0).cast_mut().cast()
     }
 
-    /// Whether both are references to one object.
+    /// Returns whether both are references to one object.
     pub(super) fn is(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }

@@ -1,6 +1,6 @@
-//! Which addresses are handles, and of what kind.
+//! Addresses that are handles, and their kinds.
 //!
-//! Whatever a handle points to stands here from its creation to its end. So a handle that was freed, is of another kind,
+//! Targets of handles stand here from their creation to their end. So a handle that was freed, is of another kind,
 //! or never was one is refused before anything is read through it. Only if its memory serves a new object of the
 //! same kind, a freed handle is as good as that object's.
 //!

@@ -8,21 +8,12 @@ use super::call::Outcome;
 use super::context::{Context, State};
 use super::handle::Handle;
 use super::live;
+use super::tables::{Managed, Owner, Table, TypeEntry};
 use super::types::*;
 use crate::ir::{Attribute, Type};
 use crate::status::Status;
-use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::Arc;
-
-/// What may be behind a type handle.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) enum TypeEntry {
-    /// What functions return; no value has this type.
-    Void,
-    /// A type of the language.
-    Value(Type),
-}
 
 /// A kind of thing that contexts own.
 pub(super) trait Content: Clone + Eq + Hash + Sized {
@@ -30,7 +21,7 @@ pub(super) trait Content: Clone + Eq + Hash + Sized {
     type Opaque;
     /// Number of the kind; different for every kind.
     const TAG: u64;
-    /// Where a context keeps this kind.
+    /// Table of this kind in a context.
     fn table(state: &mut State) -> &mut Table<Self>;
 }
 
@@ -50,36 +41,6 @@ impl Content for Attribute {
     }
 }
 
-/// What a handle points to.
-pub(super) struct Managed<T> {
-    owner: Owner,
-    content: T,
-}
-
-impl<T> Drop for Managed<T> {
-    fn drop(&mut self) {
-        live::leave(self);
-    }
-}
-
-/// The context that owns a thing. It is no reference, or no context would ever be freed.
-#[derive(Clone, Copy)]
-pub(super) struct Owner(pub(super) tiletc_compiler_context_t);
-
-// SAFETY: the pointer is never changed, and what it points to may be shared between threads.
-unsafe impl Send for Owner {}
-// SAFETY: as above.
-unsafe impl Sync for Owner {}
-
-/// The things of one kind that a context has handed out; each stays where it is until the context goes.
-pub(super) struct Table<T>(HashMap<T, Arc<Managed<T>>>);
-
-impl<T> Default for Table<T> {
-    fn default() -> Self {
-        Table(HashMap::new())
-    }
-}
-
 /// The handle of a thing in a context; the same for equal things.
 pub(super) fn intern<T: Content>(context: &Handle<Context>, content: T) -> *mut T::Opaque {
     let mut state = context.lock();
@@ -92,7 +53,7 @@ pub(super) fn intern<T: Content>(context: &Handle<Context>, content: T) -> *mut 
     Arc::as_ptr(managed).cast_mut().cast()
 }
 
-/// What a handle stands for, and its context.
+/// Finds the entity that a handle stands for, and its context.
 pub(super) fn resolve<T: Content>(handle: *const T::Opaque) -> Outcome<(Handle<Context>, T)> {
     // SAFETY: `intern` is where things of this tag enter, and every kind has its own.
     let found = unsafe { live::find::<Managed<T>>(handle.cast(), T::TAG) };

@@ -3,7 +3,7 @@
 //! `include/tiletc/tiletc.h` is written from this folder by `cargo xtask headers`, which copies the next
 //! section.
 //!
-//! # What every function promises and demands
+//! # Promises and demands of every function
 //!
 //! - A function returns `tiletc_status_success` or why it failed. Its comment lists the errors of its own
 //!   without their prefix; any function may also give `invalid_arguments` (the next two points) and
@@ -75,5 +75,6 @@ pub mod program;
 pub mod recipe;
 pub mod recipe_handler;
 pub mod spv_mod;
+mod tables;
 pub mod type_get;
 pub mod ze;

@@ -85,7 +85,7 @@ fn parse(context: Handle<Context>, name: &str, text: &[u8]) -> Outcome<tiletc_pr
     Ok(Handle::new(Program::new(context, program)).into_raw())
 }
 
-/// Why a text could not be read.
+/// Status for a text that could not be read.
 fn reading_status(error: &std::io::Error) -> Status {
     match error.kind() {
         ErrorKind::OutOfMemory => Status::BadAlloc,

@@ -1,4 +1,4 @@
-//! What recipes need of a runtime, and the runtimes that have it.
+//! Interface between recipes and a runtime, and the runtimes that have it.
 
 use super::call::Outcome;
 use super::types::*;
@@ -136,7 +136,7 @@ impl OfCallbacks {
         })
     }
 
-    /// Whether the handler was made for the runtime of this name.
+    /// Returns whether the handler was made for the runtime of this name.
     pub(super) fn is_for(&self, name: &CStr) -> bool {
         *self.name == *name
     }

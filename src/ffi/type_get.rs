@@ -6,7 +6,8 @@ use super::call::{Outcome, call};
 use super::context::Context;
 use super::enums;
 use super::handle::Handle;
-use super::managed::{TypeEntry, intern, resolve, value_type};
+use super::managed::{intern, resolve, value_type};
+use super::tables::TypeEntry;
 use super::types::*;
 use crate::diagnostics::Location;
 use crate::ir::{

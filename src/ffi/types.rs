@@ -45,7 +45,7 @@ pub struct tiletc_named_attr {
 /// An entry of a dictionary attribute.
 pub type tiletc_named_attr_t = tiletc_named_attr;
 
-/// What became of the native binaries that the programs of a context needed.
+/// Outcomes for the native binaries that the programs of a context needed.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct tiletc_cache_counters {
@@ -60,7 +60,7 @@ pub struct tiletc_cache_counters {
     /// Entries that were removed because they were damaged or the driver refused them.
     pub rejected: u64,
 }
-/// What became of the native binaries that the programs of a context needed.
+/// Outcomes for the native binaries that the programs of a context needed.
 pub type tiletc_cache_counters_t = tiletc_cache_counters;
 
 /// A truth value; 0 is false, anything else is true.
@@ -171,7 +171,7 @@ pub type tiletc_recipe_handler_t = *mut tiletc_recipe_handler;
 /// Read-only recipe handler.
 pub type const_tiletc_recipe_handler_t = *const tiletc_recipe_handler;
 
-/// What a runtime does for a recipe handler, see tiletc_recipe_handler_create_with_callbacks. The set_args
+/// Functions of a runtime for a recipe handler, see tiletc_recipe_handler_create_with_callbacks. The set_args
 /// functions call the first four in this order, on the thread of their caller, with the handler's user data
 /// in front; a status other than success ends the call with that status. No callback may throw. All must be
 /// given.
@@ -205,7 +205,7 @@ pub struct tiletc_recipe_handler_callbacks {
     /// Frees the user data.
     pub destroy: Option<unsafe extern "C" fn(user_data: *mut c_void)>,
 }
-/// What a runtime does for a recipe handler.
+/// Functions of a runtime for a recipe handler.
 pub type tiletc_recipe_handler_callbacks_t = tiletc_recipe_handler_callbacks;
 
 /// C enumeration, see [`super::enums`].

@@ -7,7 +7,7 @@ pub struct Arena<T> {
     free: Vec<u32>,
 }
 
-/// What is in a slot, and how many others were there before.
+/// Content of a slot, and the number of earlier ones.
 #[derive(Debug)]
 struct Slot<T> {
     generation: u32,

@@ -36,7 +36,7 @@ impl Attribute {
         }
     }
 
-    /// What it takes to keep it: attributes in it and bytes of its texts.
+    /// Size that it takes to keep it: attributes in it and bytes of its texts.
     pub fn size(&self) -> usize {
         1 + match self {
             Attribute::Boolean(_) | Attribute::Integer(_) => 0,
@@ -48,7 +48,7 @@ impl Attribute {
         }
     }
 
-    /// How deep lists and dictionaries lie in each other.
+    /// Nesting depth of lists and dictionaries.
     pub fn depth(&self) -> usize {
         match self {
             Attribute::Boolean(_) | Attribute::Integer(_) | Attribute::String(_) => 0,
@@ -59,7 +59,7 @@ impl Attribute {
         }
     }
 
-    /// What it is, as a message says it.
+    /// Names the kind as a message says it.
     pub fn kind(&self) -> &'static str {
         match self {
             Attribute::Boolean(_) => "a boolean",

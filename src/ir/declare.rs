@@ -1,31 +1,10 @@
 //! The machinery behind the instruction table: what a declaration says, and what is made of it.
 
+use super::execution::{Execution, RegionKind};
 use super::fields::{Field as _, FieldKind, FieldValue, MemorySemantics};
 use super::instructions::Op;
 
-/// Who carries out an instruction (language reference 4).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Execution {
-    /// The work-group as a whole.
-    Collective,
-    /// Each work-item or subgroup on its own.
-    Spmd,
-    /// Allowed everywhere.
-    Mixed,
-}
-
-/// Who runs the instructions of a region.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum RegionKind {
-    /// Whoever runs the instruction that holds the region.
-    Mixed,
-    /// The work-group as a whole.
-    Collective,
-    /// Each work-item on its own.
-    Spmd,
-}
-
-/// What an instruction does to an operand.
+/// Effect of an instruction on an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
     /// Uses the value itself, or what is known of a memref without its memory: shape, strides, pointer.
@@ -47,7 +26,7 @@ impl Access {
     }
 }
 
-/// What an instruction does besides computing its results.
+/// Effects of an instruction besides computing its results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SideEffect {
     /// Nothing.
@@ -64,7 +43,7 @@ pub enum SideEffect {
     Synchronization,
     /// Hands values on to the instruction around its region.
     Terminator,
-    /// What the instructions of its regions do.
+    /// Effects of the instructions of its regions.
     Regions,
     /// Nothing that a result depends on, but wanted all the same.
     Hint,
@@ -89,7 +68,7 @@ pub enum Family {
     CooperativeMatrix,
 }
 
-/// How many results an instruction has.
+/// Number of results of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Results {
     /// None; it is an action.
@@ -100,7 +79,7 @@ pub enum Results {
     Many,
 }
 
-/// How the part behind the mnemonic is written.
+/// Syntax of the part behind the mnemonic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Syntax {
     /// By a template, in the notation of `syntax/template.rs`.
@@ -118,19 +97,19 @@ pub struct Info {
     pub spelling: &'static str,
     /// The family it belongs to.
     pub family: Family,
-    /// Who carries it out.
+    /// Level at which it is carried out.
     pub execution: Execution,
-    /// What it does besides computing its results.
+    /// Effects besides computing its results.
     pub side_effect: SideEffect,
     /// Number of results.
     pub results: Results,
     /// Names and kinds of the fields.
     pub fields: &'static [(&'static str, FieldKind)],
-    /// What happens to the operands of each field.
+    /// Accesses to the operands of each field.
     pub accesses: &'static [Access],
     /// Kinds of the regions.
     pub regions: &'static [RegionKind],
-    /// How it is written.
+    /// Written form.
     pub syntax: Syntax,
     /// Makes the instruction from its fields, in the order of declaration.
     pub make: fn(Vec<FieldValue>) -> Option<Op>,

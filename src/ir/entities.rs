@@ -5,16 +5,14 @@
 
 use super::arena::Arena;
 use super::attributes::{Attribute, Dictionary};
-use super::declare::{Execution, RegionKind};
+use super::execution::{Execution, RegionKind};
 use super::instructions::Op;
-use super::rules::{Check, VerifierError, check_type};
 use super::types::Type;
 use crate::diagnostics::Location;
-use crate::status::Status;
 use smallvec::SmallVec;
 use std::ops::{Index, IndexMut};
 
-/// What all entities have in common.
+/// Common interface of all entities.
 pub trait Entity: Copy + Eq + std::hash::Hash {
     /// Tells the entity from others that had the same number before they were freed; `None` once it is
     /// freed itself.
@@ -66,7 +64,7 @@ entity! {
     Func, FuncData, funcs
 }
 
-/// Where a value comes from.
+/// Origin of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Definition {
     /// A result of an instruction.
@@ -75,7 +73,7 @@ pub enum Definition {
     Parameter(Region),
 }
 
-/// What is known of a value.
+/// Data of a value.
 #[derive(Clone, Debug)]
 pub struct ValueData {
     /// Its type.
@@ -86,11 +84,11 @@ pub struct ValueData {
     pub number: Option<i64>,
     /// The place of the name.
     pub location: Location,
-    /// Where it comes from.
+    /// Origin.
     pub definition: Definition,
 }
 
-/// What is known of an instruction.
+/// Data of an instruction.
 #[derive(Clone, Debug)]
 pub struct InstData {
     /// Kind, operands and immediates.
@@ -103,10 +101,10 @@ pub struct InstData {
     pub location: Location,
 }
 
-/// What is known of a region.
+/// Data of a region.
 #[derive(Clone, Debug)]
 pub struct RegionData {
-    /// Who runs it.
+    /// Executor of its instructions.
     pub kind: RegionKind,
     /// Values that are defined on entry.
     pub parameters: Vec<Value>,
@@ -114,7 +112,7 @@ pub struct RegionData {
     pub insts: Vec<Inst>,
 }
 
-/// What is known of a function.
+/// Data of a function.
 #[derive(Clone, Debug)]
 pub struct FuncData {
     /// Its name without `@`.
@@ -143,43 +141,11 @@ pub struct Ir {
     pub(super) insts: Arena<InstData>,
     pub(super) regions: Arena<RegionData>,
     pub(super) funcs: Arena<FuncData>,
-    /// How many instructions there may be at a time.
-    max_insts: Option<usize>,
+    /// Number of instructions there may be at a time.
+    pub(super) max_insts: Option<usize>,
 }
 
 impl Ir {
-    /// Makes an instruction, which belongs to no region yet, with results of the given types.
-    ///
-    /// # Errors
-    /// The first rule of the types or the instruction that is broken; `invalid_arguments` if there are more
-    /// or fewer types than the instruction has results; [`Status::OutOfRange`] beyond the limit of
-    /// [`Ir::limit_growth`]. Nothing is made then.
-    pub fn create(
-        &mut self,
-        op: impl Into<Op>,
-        results: &[Type],
-        location: Location,
-    ) -> Result<Inst, VerifierError> {
-        let op = op.into();
-        if self.max_insts.is_some_and(|most| self.insts.live() >= most) {
-            return Err(VerifierError::new(Status::OutOfRange, location, "the lowered program is too large"));
-        }
-        results.iter().try_for_each(|ty| check_type(ty, location))?;
-        let check = Check { ir: self, results, location };
-        check.number_of_results(&op)?;
-        op.check(&check)?;
-        Ok(self.create_unchecked(op, results, location))
-    }
-
-    /// Checks an instruction as when it was made.
-    pub(super) fn check_instruction(&self, inst: Inst) -> Result<(), VerifierError> {
-        let data = &self[inst];
-        let results: Vec<Type> = data.results.iter().map(|&result| self.ty(result).clone()).collect();
-        let check = Check { ir: self, results: &results, location: data.location };
-        check.number_of_results(&data.op)?;
-        data.op.check(&check)
-    }
-
     pub(super) fn create_unchecked(&mut self, op: Op, results: &[Type], location: Location) -> Inst {
         let parameters = op.region_parameters(self);
         let kinds = op.info().regions;
@@ -314,7 +280,7 @@ impl Ir {
         self.values.live() + self.insts.live() + self.regions.live() + self.funcs.live()
     }
 
-    /// Who carries out an instruction.
+    /// Level at which an instruction is carried out.
     pub fn execution(&self, inst: Inst) -> Execution {
         self[inst].op.info().execution
     }

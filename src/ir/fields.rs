@@ -1,4 +1,4 @@
-//! What an instruction is made of: its operands and its immediates.
+//! Fields of instructions: operands and immediates.
 //!
 //! Every field type describes itself to the parser and the printer through [`Field`], so that the
 //! declaration of an instruction (`instructions.rs`) is all they need.
@@ -65,7 +65,7 @@ pub enum FieldValue {
 
 /// A type that may be a field of an instruction.
 pub trait Field: Sized {
-    /// How it is written.
+    /// Written form.
     const KIND: FieldKind;
     /// The content.
     fn get(&self) -> FieldValue;
@@ -191,7 +191,7 @@ macro_rules! modifier {
             FieldKind::Modifier { words: &[$($text,)*], default: Some($name::$default as usize) }
         );
 
-        /// What a text that leaves the modifier out means.
+        /// Meaning of a text that leaves the modifier out.
         impl Default for $name {
             fn default() -> $name {
                 $name::$default
@@ -209,7 +209,7 @@ macro_rules! family {
 }
 
 modifier! {
-    /// Whether the output of a linear algebra operation is updated atomically.
+    /// Atomicity of the update of a linear algebra operation's output.
     Atomic, default No;
     /// Plain loads and stores.
     No = "",
@@ -218,7 +218,7 @@ modifier! {
 }
 
 modifier! {
-    /// Whether a matrix is taken transposed.
+    /// Transposition of a matrix operand.
     Transpose, default N;
     /// As is.
     N = ".n",
@@ -238,7 +238,7 @@ modifier! {
 }
 
 modifier! {
-    /// Whether a barrier orders accesses to global memory.
+    /// Ordering of accesses to global memory by a barrier.
     FenceGlobal, default No;
     /// It does not.
     No = "",
@@ -247,7 +247,7 @@ modifier! {
 }
 
 modifier! {
-    /// Whether a barrier orders accesses to local memory.
+    /// Ordering of accesses to local memory by a barrier.
     FenceLocal, default No;
     /// It does not.
     No = "",
@@ -256,7 +256,7 @@ modifier! {
 }
 
 modifier! {
-    /// Which bounds a cooperative matrix access checks.
+    /// Bounds that a cooperative matrix access checks.
     Checked, default None;
     /// None; everything must be in bounds.
     None = "",
@@ -279,19 +279,19 @@ impl Checked {
         }
     }
 
-    /// Whether rows are checked.
+    /// Returns whether rows are checked.
     pub fn rows(self) -> bool {
         matches!(self, Checked::Rows | Checked::Both)
     }
 
-    /// Whether columns are checked.
+    /// Returns whether columns are checked.
     pub fn cols(self) -> bool {
         matches!(self, Checked::Cols | Checked::Both)
     }
 }
 
 modifier! {
-    /// Who takes part in an atomic operation, numbered as in SPIR-V.
+    /// Scope of an atomic operation, numbered as in SPIR-V.
     MemoryScope, default WorkGroup;
     /// Everything that shares the memory.
     CrossDevice = ".cross_device",
@@ -304,7 +304,7 @@ modifier! {
 }
 
 modifier! {
-    /// What an atomic operation orders.
+    /// Memory order of an atomic operation.
     MemorySemantics, default Relaxed;
     /// Nothing but itself.
     Relaxed = ".relaxed",
@@ -485,14 +485,14 @@ family! {
 }
 
 family! {
-    /// What all work-items of a work-group know about its subgroups.
+    /// Builtins that are the same for all work-items of a work-group.
     UniformSubgroupBuiltin;
     /// Number of work-items in a subgroup.
     SubgroupSize = "subgroup_size",
 }
 
 family! {
-    /// What differs between the subgroups or work-items of a work-group.
+    /// Builtins that differ between the subgroups or work-items of a work-group.
     LocalSubgroupBuiltin;
     /// Number of the subgroup in the work-group, x fastest.
     SubgroupLinearId = "subgroup_linear_id",

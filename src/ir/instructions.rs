@@ -9,10 +9,9 @@
 
 use super::attributes::Dictionary;
 use super::constant::Constant;
-use super::declare::{
-    Access, Execution, Family, Info, RegionKind, Results, SideEffect, Syntax, access, instructions,
-};
+use super::declare::{Access, Family, Info, Results, SideEffect, Syntax, access, instructions};
 use super::entities::{Ir, Value};
+use super::execution::{Execution, RegionKind};
 use super::fields::{
     Atomic, AtomicUpdateOp, BinaryOp, Checked, CompareOp, Component, CoopmatrixAtomicOp, CoopmatrixReduceOp,
     FenceGlobal, FenceLocal, Field, FieldValue, GridBuiltin, LocalSubgroupBuiltin, MathOp, MemoryScope,
@@ -76,7 +75,7 @@ instructions! {
             op: AtomicUpdateOp, scope: MemoryScope, semantics: MemorySemantics,
             value: Value, to: Value [ReadWrite], indices: Vec<Value>,
         ) -> One [] Regular("{scope}{semantics} {value}, {to}[{indices}] : {type}");
-        /// Whether the base pointer of a memref or group is not null.
+        /// Tests whether the base pointer of a memref or group is not null.
         Associated "associated" Mixed Pure (of: Value) -> One [] Regular(" {of} : {type}");
         /// Size of a mode of a memref, or number of members of a group.
         Size "size" Mixed Pure (of: Value, mode: i64) -> One [] Regular(" {of}[{mode}] : {type}");

@@ -3,7 +3,7 @@
 use super::entities::{Inst, Value};
 use std::collections::HashMap;
 
-/// What to call the values of a function, and its instructions on one line each.
+/// Names for the values of a function, and its instructions on one line each.
 ///
 /// The printer makes it; whoever tells about a function without printing the whole of it reads it.
 #[derive(Clone, Debug, Default)]

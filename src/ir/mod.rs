@@ -7,8 +7,10 @@ pub mod attributes;
 mod builder;
 mod constant;
 mod copy;
+mod create;
 mod declare;
 mod entities;
+mod execution;
 mod fields;
 mod instructions;
 mod listing;
@@ -20,10 +22,11 @@ mod types;
 pub use attributes::{Attribute, Dictionary};
 pub use builder::{Bound, Builder, Built, Slice};
 pub use constant::Constant;
-pub use declare::{Access, Execution, Family, Info, RegionKind, Results, SideEffect, Syntax};
+pub use declare::{Access, Family, Info, Results, SideEffect, Syntax};
 pub use entities::{
     Definition, Entity, Func, FuncData, Inst, InstData, Ir, Program, Region, RegionData, Value, ValueData,
 };
+pub use execution::{Execution, RegionKind};
 pub use fields::*;
 pub use instructions::*;
 pub use listing::Listing;
@@ -33,6 +36,6 @@ pub use text::Text;
 pub(crate) use types::write_list;
 pub use types::{AddressSpace, Coopmatrix, Extent, Group, MatrixUse, Memref, Scalar, Type, canonical_stride};
 
-/// How deep regions, and lists and dictionaries, may lie in each other: far beyond what people write. Who follows
+/// Nesting limit of regions, and of lists and dictionaries: far beyond what people write. Code that follows
 /// them down, the passes and the back end too, stays within 1 MiB of stack even where nothing is optimised.
 pub const MAX_LEVELS: usize = 64;

@@ -1,9 +1,9 @@
-//! Who owns and who uses what: questions of those who put programs together piece by piece.
+//! Ownership and uses of entities: questions of those who put programs together bit by bit.
 
 use super::entities::{Inst, InstData, Ir, Region, RegionData, Value};
 use std::collections::HashSet;
 
-/// What [`Ir::adopt`] took over: old and new numbers.
+/// Entities that [`Ir::adopt`] took over: old and new numbers.
 #[derive(Debug, Default)]
 pub struct Moved {
     /// The instructions.
@@ -35,7 +35,7 @@ impl Ir {
         self.regions.iter().find(|(_, data)| holds(data)).map(|(index, _)| Region(index))
     }
 
-    /// Whether an instruction other than this one and those in its regions uses what they define.
+    /// Returns whether an instruction other than this one and those in its regions uses what they define.
     pub fn is_used_outside(&self, inst: Inst) -> bool {
         let mut inside = HashSet::from([inst]);
         self[inst].regions.iter().for_each(|&region| {
@@ -56,7 +56,7 @@ impl Ir {
         self.insts.iter().any(|(index, data)| !inside.contains(&Inst(index)) && uses(data))
     }
 
-    /// How deep the regions of an instruction lie in each other; 0 if it has none.
+    /// Nesting depth of the regions of an instruction; 0 if it has none.
     pub fn height(&self, inst: Inst) -> usize {
         let of_region = |&region: &Region| self[region].insts.iter().map(|&inner| self.height(inner)).max();
         self[inst].regions.iter().map(|region| 1 + of_region(region).unwrap_or(0)).max().unwrap_or(0)

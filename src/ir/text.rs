@@ -14,7 +14,7 @@ impl Text {
         &self.0
     }
 
-    /// Whether there are no bytes.
+    /// Returns whether there are no bytes.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -143,7 +143,7 @@ impl Scalar {
         }
     }
 
-    /// Whether values of `self` may stand where `to` is computed with (language reference 3.1).
+    /// Returns whether values of `self` may stand where `to` is computed with (language reference 3.1).
     pub fn promotable_to(self, to: Scalar) -> bool {
         let (from_part, to_part) = (self.component(), to.component());
         self == to
@@ -209,7 +209,7 @@ fn round_to_odd(value: f64) -> f32 {
 }
 
 spelled! {
-    /// Where a memref lives.
+    /// Address space of a memref.
     AddressSpace {
         /// Memory of the device, visible to all work-groups.
         Global = "global",
@@ -219,7 +219,7 @@ spelled! {
 }
 
 spelled! {
-    /// What a cooperative matrix is in a matrix product.
+    /// Role of a cooperative matrix in a matrix product.
     MatrixUse {
         /// Left factor.
         A = "matrix_a",
@@ -239,7 +239,7 @@ pub struct Memref {
     pub shape: Vec<Extent>,
     /// Distance of neighbours in each mode, in elements.
     pub stride: Vec<Extent>,
-    /// Where it lives.
+    /// Address space.
     pub space: AddressSpace,
 }
 

@@ -1,18 +1,18 @@
-//! What passes are told besides the program, and what watches them.
+//! Input of passes besides the program, and their instrumentation.
 
 use super::error::Error;
 use crate::device::CoreInfo;
 use crate::ir::{Ir, Program};
 use std::time::Duration;
 
-/// What passes are told besides the program.
+/// Input of passes besides the program.
 #[derive(Clone, Copy, Debug)]
 pub struct Context<'a> {
     /// The device, if there is one.
     pub device: Option<&'a CoreInfo>,
-    /// Whether rewrites may ignore NaN, infinity and signed zero.
+    /// True if rewrites may ignore NaN, infinity and signed zero.
     pub unsafe_fp_math: bool,
-    /// Whether constants are propagated and dead code is removed (level 1 and up).
+    /// True if constants are propagated and dead code is removed (level 1 and up).
     pub optimise: bool,
 }
 
@@ -32,12 +32,12 @@ pub trait Observer {
     fn pass_ended(&mut self, pass: &'static str, duration: Duration, ir: &Ir, program: &Program);
 }
 
-/// What is done around each pass of a pipeline.
+/// Instrumentation around each pass of a pipeline.
 #[derive(Default)]
 pub struct Instrumentation<'a> {
     /// Verify the program after each pass; what breaks a rule then is an internal error that names the pass.
     pub verify_each: bool,
-    /// Who is told of each pass.
+    /// Observer that is told of each pass.
     pub observer: Option<&'a mut dyn Observer>,
 }
 

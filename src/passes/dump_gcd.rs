@@ -41,7 +41,7 @@ impl Facts<'_> {
         Ok(())
     }
 
-    /// What is known of a value; nothing is printed where nothing can be known.
+    /// Prints the facts about a value; nothing where nothing can be known.
     fn value(&mut self, value: Value) -> fmt::Result {
         let name = self.listing.name(value);
         if let Some(tensor) = self.divisors.tensor(value) {

@@ -9,7 +9,7 @@ use crate::ir::{
     For, Op, Size, SubgroupId, Type, Unary, UnaryOp, Value,
 };
 
-/// How many times a loop is to be unrolled, as its attribute says.
+/// Unroll factor of a loop, as its attribute says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unroll {
     /// As the driver thinks best.
@@ -18,7 +18,7 @@ pub(super) enum Unroll {
     Never,
 }
 
-/// What lowering passes build with.
+/// Helpers that lowering passes build with.
 pub(super) trait Emit {
     fn index(&mut self, value: i64) -> Built<Value>;
     fn folded(&mut self, op: impl Into<Op>, ty: impl Into<Type>) -> Built<Value>;

@@ -1,4 +1,4 @@
-//! Why a pass fails.
+//! Errors of passes.
 
 use crate::device;
 use crate::diagnostics::{Diagnostic, Location};
@@ -6,7 +6,7 @@ use crate::ir::VerifierError;
 use crate::schedule;
 use crate::status::Status;
 
-/// Why a pass fails.
+/// Reason why a pass fails.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Error {
     /// A broken rule of the language.
@@ -15,7 +15,7 @@ pub enum Error {
     /// The device cannot run the kernel.
     #[error("{error}")]
     Target {
-        /// What it cannot.
+        /// Reason why it cannot.
         error: device::Error,
         /// The kernel.
         location: Location,

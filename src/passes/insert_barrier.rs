@@ -51,7 +51,7 @@ const MAX_WORK: usize = 2_000_000;
 
 const SPACES: [AddressSpace; 2] = [AddressSpace::Global, AddressSpace::Local];
 
-/// What a node of the graph does.
+/// Transfer function of a node of the graph.
 struct Node {
     effects: [Accesses; 2],
     /// Spaces that the node, a barrier by hand, fences.
@@ -77,7 +77,7 @@ impl Node {
     }
 }
 
-/// What an instruction and its SPMD regions access.
+/// Collects the accesses of an instruction and its SPMD regions.
 fn all_effects(ir: &Ir, inst: Inst) -> Effects {
     let mut all = effects(ir, &ir[inst].op);
     for &region in ir[inst].regions.iter().filter(|&&region| ir[region].kind == RegionKind::Spmd) {
@@ -168,7 +168,7 @@ impl Problem<'_> {
     }
 }
 
-/// What to do where a fence is missing.
+/// Action where a fence is missing.
 #[derive(Clone, Copy, PartialEq)]
 enum OnMissing {
     /// Put one there. It stays, for states only grow otherwise.

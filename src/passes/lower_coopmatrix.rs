@@ -140,7 +140,7 @@ impl Body {
         Ok(Body { parameters: ir[region].parameters.clone(), insts: insts.to_vec(), result })
     }
 
-    /// What a copy of the body takes: instructions, operands and attributes.
+    /// Cost of a copy of the body: instructions, operands and attributes.
     fn weight(&self, ir: &Ir) -> usize {
         let mut weight = 0usize;
         let mut add = |inst: Inst| {

@@ -97,11 +97,11 @@ fn replace(
 struct Mode {
     start: Value,
     end: Value,
-    /// What is added to a position that is counted from the start.
+    /// Addend of a position that is counted from the start.
     base: Option<Value>,
     /// The number of positions, if it is known.
     count: Option<i64>,
-    /// Whether positions that are left over by whole tiles have code of their own.
+    /// True if positions that are left over by whole tiles have code of their own.
     split: bool,
 }
 
@@ -127,7 +127,7 @@ impl Mode {
         Ok(mode)
     }
 
-    /// What the program calls a position.
+    /// Position as the program sees it.
     fn at(&self, builder: &mut Builder<'_>, position: Value) -> Result<Value, Error> {
         match self.base {
             Some(base) => Ok(builder.binary(BinaryOp::Add, base, position)?),
@@ -135,7 +135,7 @@ impl Mode {
         }
     }
 
-    /// How many whole blocks there are and what is left over, if that is known.
+    /// Counts the whole blocks and what is left over, if that is known.
     fn blocks(&self, size: i64) -> Option<(i64, i64)> {
         self.count.map(|count| (count / size, count % size))
     }
@@ -159,7 +159,7 @@ struct Nest<'a> {
     body: Region,
     /// Instructions of the body.
     weight: usize,
-    /// How often the body is still to be placed, at most; the last time it need not be copied.
+    /// Number of times that the body is still to be placed, at most; the last time it need not be copied.
     copies: usize,
 }
 
@@ -168,7 +168,7 @@ impl Nest<'_> {
         self.modes.get(mode).copied().ok_or_else(|| internal(builder.location, "foreach lacks bounds"))
     }
 
-    /// Whether the body may be placed twice as often.
+    /// Returns whether the body may be placed twice as often.
     fn may_double(&self) -> bool {
         2 * self.copies * self.weight <= MAX_COPIED
     }
@@ -427,7 +427,7 @@ fn linear_id(builder: &mut Builder<'_>) -> Result<Value, Error> {
     Ok(builder.cast(id, Type::INDEX)?)
 }
 
-/// Whether the tile of a number is in a subgroup's partition.
+/// Returns whether the tile of a number is in a subgroup's partition.
 fn has_tile(builder: &mut Builder<'_>, partition: Partition, number: i64) -> Result<Value, Error> {
     let owner = builder.index(number % partition.parts)?;
     Ok(builder.compare(CompareOp::Equal, partition.id, owner)?)

@@ -14,7 +14,7 @@ pub(super) fn check(ir: &Ir, func: Func) -> Result<(), Error> {
     check_region(ir, ir[func].body, Yields::Never)
 }
 
-/// What may be yielded in a region.
+/// Yields that a region may have.
 #[derive(Clone, Copy, PartialEq)]
 enum Yields {
     /// There must be no `yield`, not even an empty one.

@@ -15,7 +15,7 @@ pub(super) type Transform = fn(&mut Ir, Func, &Context<'_>) -> Result<(), Error>
 /// Tells about a function.
 type Dump = fn(&Ir, Func, &Listing, &Context<'_>) -> Result<String, Error>;
 
-/// How a pass is carried out.
+/// Implementation of a pass.
 #[derive(Clone, Copy)]
 pub(super) enum Action {
     /// On one function after the other.
@@ -26,7 +26,7 @@ pub(super) enum Action {
     Dump(Dump),
 }
 
-/// How dumps write a program; the printer of the language, which no pass knows.
+/// Notation in which dumps write a program; the printer of the language, which no pass knows.
 #[derive(Clone, Copy)]
 pub struct Notation {
     /// The whole program.
@@ -42,7 +42,7 @@ pub struct Pass {
     pub name: &'static str,
     /// One line for the help.
     pub purpose: &'static str,
-    /// Whether it looks at the device.
+    /// True if it looks at the device.
     pub needs_device: bool,
     pub(super) action: Action,
 }

@@ -11,7 +11,7 @@ use crate::ir::{Func, Ir, Program, VerifierError, check_program, verify};
 use crate::status::Status;
 use std::time::Instant;
 
-/// When a stage runs.
+/// Condition for a stage to run.
 #[derive(Clone, Copy, PartialEq)]
 enum When {
     Always,

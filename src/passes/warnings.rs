@@ -1,4 +1,4 @@
-//! What is accepted, but may not be what was meant.
+//! Warnings about what is accepted, but may not be what was meant.
 
 use crate::diagnostics::Diagnostic;
 use crate::ir::{Func, Ir, Memref, Op, Type};

@@ -4,7 +4,7 @@ use super::{Error, Recipe};
 use crate::ir::{Builder, Constant, Func, Ir, Program, Scalar, Value, VerifierError};
 use half::{bf16, f16};
 
-/// What C is multiplied with.
+/// Factor that C is multiplied with.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Beta {
     /// The kernel's argument.
@@ -51,7 +51,7 @@ impl Beta {
     }
 }
 
-/// Whether the bytes are 0 or −0 in the number type; both parts of a complex number have to be.
+/// Returns whether the bytes are 0 or −0 in the number type; both parts of a complex number have to be.
 fn is_zero(number: Scalar, bytes: &[u8]) -> bool {
     /// Of each number in the bytes.
     fn all<const N: usize>(bytes: &[u8], is_zero: impl Fn([u8; N]) -> bool) -> bool {

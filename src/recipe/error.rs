@@ -1,11 +1,11 @@
-//! Why there is no recipe, or nothing to launch.
+//! Errors of making and launching recipes.
 
 use crate::diagnostics::{Diagnostic, Location};
 use crate::driver;
 use crate::ir::{Scalar, VerifierError};
 use crate::status::Status;
 
-/// Why a recipe cannot be made, or not be launched.
+/// Reason why a recipe cannot be made, or not be launched.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The device has no work-groups.
@@ -32,15 +32,15 @@ pub enum Error {
     Negative {
         /// The argument.
         what: &'static str,
-        /// What was given.
+        /// Value that was given.
         value: i64,
     },
     /// Another number of rows than the recipe was made for.
     #[error("M = {given}, but the recipe was made for {made_for}")]
     OtherRows {
-        /// What was given.
+        /// Value that was given.
         given: i64,
-        /// What was said when the recipe was made.
+        /// Value that was said when the recipe was made.
         made_for: i64,
     },
 }

@@ -1,4 +1,4 @@
-//! What a kernel of a recipe is run with, whatever runs it.
+//! Launch of a recipe's kernel, whatever runs it.
 
 use super::Error;
 use super::beta::Beta;

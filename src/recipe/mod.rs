@@ -29,7 +29,7 @@ use std::fmt;
 /// The integer that stands for "dynamic" in the language and its C interface.
 const DYNAMIC: i64 = i64::MIN;
 
-/// What a recipe is made for; its text lists all parameters.
+/// Purpose of a recipe; its text lists all parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// Many small products.
@@ -89,7 +89,7 @@ impl fmt::Display for Shape {
 /// A recipe that was compiled for a device.
 #[derive(Debug)]
 pub struct Recipe {
-    /// What it was made for.
+    /// Purpose.
     pub shape: Shape,
     /// The program as it was lowered.
     pub program: Program,

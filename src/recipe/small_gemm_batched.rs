@@ -10,7 +10,7 @@ use crate::ir::{
 };
 use std::fmt;
 
-/// Where the matrices of a batch lie: entry (m, n) of matrix i at `m + n * leading + i * stride`.
+/// Place of the matrices of a batch: entry (m, n) of matrix i is at `m + n * leading + i * stride`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Batched {
     /// Elements between neighbours of a row.
@@ -50,9 +50,9 @@ pub struct Batched {
 pub struct SmallGemmBatched {
     /// Type of all numbers.
     pub number: Scalar,
-    /// Whether A is stored K×M instead of M×K.
+    /// Storage of A: K×M if transposed, else M×K.
     pub transpose_a: Transpose,
-    /// Whether B is stored N×K instead of K×N.
+    /// Storage of B: N×K if transposed, else K×N.
     pub transpose_b: Transpose,
     /// Rows of C.
     pub m: i64,
@@ -87,7 +87,7 @@ impl SmallGemmBatched {
         Beta::program(ir, |ir, name, beta| self.kernel(ir, location, name, beta))
     }
 
-    /// How a batch of `howmany` products is run: the factors, then the memory of A, B and C.
+    /// Describes the launch for a batch of `howmany` products: the factors, then the memory of A, B and C.
     ///
     /// # Errors
     /// [`Error::ScalarSize`] for a factor of another type, [`Error::Negative`] for a negative `howmany`.

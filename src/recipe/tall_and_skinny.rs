@@ -73,7 +73,7 @@ enum Blocks {
     Dynamic,
 }
 
-/// What the kernel multiplies.
+/// Values that the kernel multiplies.
 #[derive(Clone, Copy)]
 struct Values {
     alpha: Value,
@@ -112,7 +112,7 @@ impl TallAndSkinny {
         })
     }
 
-    /// How a product of `m` rows is run: the factors, then memory and leading dimension of A, B and C. What
+    /// Describes the launch for `m` rows: the factors, then memory and leading dimension of A, B and C. A value that
     /// was known when the recipe was made is no argument of the kernels.
     ///
     /// # Errors

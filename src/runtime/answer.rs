@@ -1,4 +1,4 @@
-//! What drivers hand out, which need not make sense.
+//! Answers of drivers, which need not make sense.
 
 use super::error::Error;
 

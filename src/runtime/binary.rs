@@ -5,13 +5,13 @@ use super::spirv_check;
 use crate::device::CoreFeatures;
 use crate::driver::Module;
 
-/// What the bytes of a [`Binary`] are.
+/// Format of the bytes of a [`Binary`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum BundleFormat {
     /// A SPIR-V module as 32-bit words in host order.
     Spirv = 0,
-    /// What a driver made of one.
+    /// Native binary that a driver made of one.
     Native = 1,
 }
 
@@ -44,7 +44,7 @@ impl Binary {
         Binary { format, data, core_features }
     }
 
-    /// What the bytes are.
+    /// Format of the bytes.
     pub fn format(&self) -> BundleFormat {
         self.format
     }
@@ -71,7 +71,7 @@ impl Binary {
         }
     }
 
-    /// Whether the driver must be asked for the larger register file.
+    /// Returns whether the driver must be asked for the larger register file.
     pub(super) fn needs_large_register_file(&self) -> bool {
         self.core_features.contains(CoreFeatures::LARGE_REGISTER_FILE)
     }

@@ -8,12 +8,12 @@ use super::{Binary, BundleFormat, Error};
 use crate::device::CoreFeatures;
 use crate::driver::{self, Compilation};
 
-/// What the key of the cache is made of.
+/// Parts of the cache's key.
 pub type KeyParts<'a> = Vec<Cow<'a, [u8]>>;
 
-/// What a bundle is built from.
+/// Source that a bundle is built from.
 pub trait Source {
-    /// Why there is no bundle.
+    /// Reason why there is no bundle.
     type Error: From<Error>;
 
     /// The device options that the binary is built with.
@@ -83,7 +83,7 @@ impl Source for &Binary {
     }
 }
 
-/// Why a program has become no bundle.
+/// Reason why a program has become no bundle.
 #[derive(Debug, thiserror::Error)]
 pub enum BuildError {
     /// The program cannot be compiled for the device.

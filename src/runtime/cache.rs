@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub use self::key::Key;
 use self::store::{Found, Store};
 
-/// What became of the binaries that a [`Cache`] was asked for.
+/// Outcomes for the binaries that a [`Cache`] was asked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
     /// Binaries that were found and that the driver took.
@@ -69,7 +69,7 @@ impl Cache {
         Some(Cache::new(folder.into(), max_bytes.unwrap_or_default()))
     }
 
-    /// What happened so far.
+    /// Outcomes so far.
     pub fn counters(&self) -> Counters {
         let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
         Counters {

@@ -1,4 +1,4 @@
-//! What building kernels takes of a device, whichever interface it is reached through.
+//! Interface for building kernels on a device, whichever runtime it is reached through.
 
 use std::ffi::c_void;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ pub trait Device {
     /// A built binary.
     type Bundle: Bundle;
 
-    /// What the compiler needs to know of the device.
+    /// Describes the device to the compiler.
     ///
     /// # Errors
     /// [`Error::UnsupportedDevice`] if it cannot be compiled for; if the driver does not answer.
@@ -43,7 +43,7 @@ pub trait Bundle {
     /// If there is none.
     fn kernel(self: &Arc<Self>, name: &str) -> Result<Self::Kernel, Error>;
 
-    /// What the driver made of the binary; empty if it has nothing to give.
+    /// Native binary that the driver made; empty if it has nothing to give.
     ///
     /// # Errors
     /// If the driver fails.

@@ -1,8 +1,8 @@
-//! What can go wrong between tiletc and a driver.
+//! Errors between tiletc and a driver.
 
 use crate::status::Status;
 
-/// Why a driver could not do what it was asked.
+/// Reason why a driver could not do what it was asked.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
     /// The loader library of the interface is not installed.
@@ -10,7 +10,7 @@ pub enum Error {
     DriverMissing {
         /// OpenCL or Level Zero.
         interface: &'static str,
-        /// What the dynamic linker says.
+        /// Message of the dynamic linker.
         reason: String,
     },
     /// The installed loader is too old, or no loader at all.
@@ -24,7 +24,7 @@ pub enum Error {
     Call {
         /// The function's name.
         function: &'static str,
-        /// What it returned.
+        /// Code that it returned.
         code: i32,
         /// The symbol for what it returned, if it is a known one.
         name: Option<&'static str>,
@@ -34,7 +34,7 @@ pub enum Error {
     Answer {
         /// The function's name.
         function: &'static str,
-        /// What it did instead.
+        /// Description of what it did instead.
         nonsense: String,
     },
     /// The driver's compiler refused the module.
@@ -48,7 +48,7 @@ pub enum Error {
     /// The module is no SPIR-V that any driver could take.
     #[error("malformed SPIR-V module: {reason}")]
     MalformedModule {
-        /// What is wrong with it.
+        /// Description of the problem.
         reason: String,
     },
     /// No device of the wanted kind is there.
@@ -60,7 +60,7 @@ pub enum Error {
     /// The device cannot run tiletc's kernels.
     #[error("unsupported device: {reason}")]
     UnsupportedDevice {
-        /// What it lacks or is.
+        /// Description of what it lacks or is.
         reason: String,
     },
     /// The platform lacks an extension that the call needs.
@@ -72,13 +72,13 @@ pub enum Error {
     /// A device without a driver failed.
     #[error("{message}")]
     Device {
-        /// What it says.
+        /// Message.
         message: String,
     },
     /// The caller passed something no driver should see.
     #[error("{what}")]
     InvalidArguments {
-        /// What is wrong with it.
+        /// Description of the problem.
         what: &'static str,
     },
 }
@@ -101,7 +101,7 @@ impl Error {
         }
     }
 
-    /// Why the binary was refused, in the words of the driver's compiler if it came that far.
+    /// Reason why the binary was refused, in the words of the driver's compiler if it came that far.
     pub fn build_log(&self) -> Option<&str> {
         match self {
             Error::Build { log, .. } => Some(log),

@@ -4,6 +4,7 @@
 //! [`Session`] owns its own.
 
 mod bundle;
+mod context;
 mod driver;
 mod event;
 mod kernel;
@@ -25,7 +26,7 @@ pub use self::session::Session;
 use super::{Error, SupportLevel};
 use crate::device::CoreInfo;
 
-/// How well the device is supported.
+/// Tells how well the device is supported.
 ///
 /// # Errors
 /// If there is no driver or it does not answer.
@@ -38,7 +39,7 @@ pub unsafe fn get_support_level(device: ze_device_handle_t) -> Result<SupportLev
     unsafe { Driver::get()?.support_level(device) }
 }
 
-/// What the compiler needs to know of the device.
+/// Describes the device to the compiler.
 ///
 /// # Errors
 /// If there is no driver or it does not answer.

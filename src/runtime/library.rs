@@ -23,7 +23,7 @@ pub(super) fn open(interface: &'static str, names: &[&str]) -> Result<Library, E
     Err(Error::DriverMissing { interface, reason: reasons.join("; ") })
 }
 
-/// What the dynamic linker says, which is the source of the error.
+/// Message of the dynamic linker, which is the source of the error.
 pub(super) fn explain(error: &libloading::Error) -> String {
     error.source().map_or_else(|| error.to_string(), ToString::to_string)
 }

@@ -18,7 +18,7 @@ use super::Error;
 /// The values have no padding, and whatever bits a kernel writes are a value of the type.
 pub unsafe trait Plain: Copy + 'static {}
 
-/// Where the memory of a [`Session`](super::Session) comes from.
+/// Source of the memory of a [`Session`](super::Session).
 pub trait Allocator: Send + Sync {
     /// Memory that holds a copy of the bytes, at a multiple of `alignment`, which is a power of two. Host and device
     /// know it by the same address.

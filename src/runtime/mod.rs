@@ -67,11 +67,11 @@ use crate::device::CoreInfo;
 pub struct DeviceSummary {
     /// Its name.
     pub name: String,
-    /// What the compiler needs to know of it, or why it cannot be compiled for.
+    /// Description for the compiler, or the reason why it cannot be compiled for.
     pub core_info: Result<CoreInfo, Error>,
 }
 
-/// How well a device is supported.
+/// Degree to which a device is supported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(i32)]
 pub enum SupportLevel {
@@ -94,7 +94,7 @@ impl SupportLevel {
     }
 }
 
-/// What a memory argument is.
+/// Kind of a memory argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum MemoryKind {

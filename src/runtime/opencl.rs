@@ -34,7 +34,7 @@ pub use self::list::devices;
 pub use self::native::get_native_binary;
 pub use self::session::{DeviceKind, Event, Session};
 
-/// How well the device is supported.
+/// Tells how well the device is supported.
 ///
 /// # Errors
 /// If there is no driver or it does not answer.
@@ -46,7 +46,7 @@ pub unsafe fn get_support_level(device: cl_device_id) -> Result<SupportLevel, Er
     unsafe { DeviceInfo::new(Api::get()?, device) }?.support_level()
 }
 
-/// What the compiler needs to know of the device.
+/// Describes the device to the compiler.
 ///
 /// # Errors
 /// [`Error::UnsupportedDevice`] unless it is a GPU or CPU of Intel or a device of AMD; if there is no driver
@@ -173,7 +173,7 @@ unsafe fn create_program(
     }
 }
 
-/// Whether an error of a build is the compiler's, which then says more.
+/// Returns whether an error of a build is the compiler's, which then says more.
 fn is_compilers(code: cl_int) -> bool {
     [
         CL_BUILD_PROGRAM_FAILURE,

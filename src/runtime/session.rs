@@ -1,4 +1,4 @@
-//! What running kernels takes of a device: memory, a queue, and when launches ran.
+//! Interface for running kernels on a device: memory, a queue, and the times of launches.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use super::{DeviceSummary, Error};
 
 /// A kernel of a session's device.
 pub type KernelOf<S> = <<S as Device>::Bundle as Bundle>::Kernel;
-/// What a session tells of a launch that is over.
+/// Profile that a session has of a launch that is over.
 pub type ProfileOf<S> = <<S as Session>::Event as Event>::Profile;
 
 /// Alignment of memory unless another one is asked for, the default that kernels rely on.
@@ -40,7 +40,7 @@ pub trait Session: Device + Clone + Sized {
     /// If the driver does not answer.
     fn device_name(&self) -> Result<String, Error>;
 
-    /// Where memory comes from.
+    /// Source of memory.
     fn allocator(&self) -> Arc<dyn Allocator>;
 
     /// Memory that holds a copy of `values`.
@@ -96,7 +96,7 @@ pub trait Session: Device + Clone + Sized {
 
 /// A launch. If it is dropped before it is over, the launch goes on.
 pub trait Event {
-    /// What the interface tells of a launch: `Option<`[`Timestamps`]`>` where devices have a clock, with `None` for a
+    /// Profile of a launch: `Option<`[`Timestamps`]`>` where devices have a clock, with `None` for a
     /// launch of no work-groups; another type where they have none.
     type Profile;
 
@@ -107,7 +107,7 @@ pub trait Event {
     fn wait(self) -> Result<Self::Profile, Error>;
 }
 
-/// When a launch ran, in nanoseconds of the device's clock, whose zero is arbitrary.
+/// Times at which a launch ran, in nanoseconds of the device's clock, whose zero is arbitrary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timestamps {
     /// The start of the first work-group.
@@ -117,7 +117,7 @@ pub struct Timestamps {
 }
 
 impl Timestamps {
-    /// How long the launch ran.
+    /// Time that the launch took.
     pub fn duration(self) -> Duration {
         Duration::from_nanos(self.end.saturating_sub(self.start))
     }

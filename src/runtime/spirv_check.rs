@@ -50,7 +50,7 @@ fn is_readable(words: &[u32]) -> Result<bool, Error> {
     Ok(readable)
 }
 
-/// Whether an operand is only unknown to the reader.
+/// Returns whether an operand is only unknown to the reader.
 fn is_unknown(error: &DecodeError) -> bool {
     !matches!(
         error,

@@ -16,7 +16,7 @@ const GRF_SIZE: &str = "grf_size";
 /// Largest part of a schedule that an attribute may ask for: more than any register file or loop has use for.
 const MAX_PIN: i64 = 4096;
 
-/// What the attributes of a function pin.
+/// Choices that the attributes of a function pin.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Attributes {
     pub subgroup_size: Option<i32>,

@@ -1,10 +1,10 @@
-//! Why a function has no schedule.
+//! Errors of schedules.
 
 use crate::device;
 use crate::diagnostics::Location;
 use crate::ir::VerifierError;
 
-/// Why a function has no schedule.
+/// Reason why a function has no schedule.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Error {
     /// An attribute that says nothing, or one that is missing.
@@ -13,7 +13,7 @@ pub enum Error {
     /// The device cannot run what the attributes ask for.
     #[error("{error}")]
     Device {
-        /// What it cannot.
+        /// Reason why it cannot.
         error: device::Error,
         /// The kernel.
         location: Location,

@@ -1,6 +1,6 @@
 //! Large products on a matrix engine (lowering reference 1.16).
 //!
-//! What a subgroup keeps in the small register file needs a byte from memory for too few operations: with 32×64
+//! Products in the large register file. A block in the small one needs a byte from memory for too few operations: with 32×64
 //! accumulators in the large one, a work-group of 256×256 reads 24 bytes in a cycle of the engine where 32×32 need 32.
 
 use super::block::Block;

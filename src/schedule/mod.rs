@@ -1,4 +1,4 @@
-//! How a function runs on a device, as one value: subgroup size and grid of subgroups, register file, and for each
+//! Schedule of a function on a device, as one value: subgroup size and grid of subgroups, register file, and for each
 //! product the register block, the k-step and the prefetch distance (lowering reference 1.11 and 1.16).
 //!
 //! [`Schedule::choose`] decides once, from the shapes of the linear algebra and the numbers of the device; attributes
@@ -15,6 +15,7 @@ mod layout;
 mod product;
 mod shape;
 mod surface;
+mod value;
 
 pub use block::Block;
 pub use error::Error;
@@ -23,57 +24,12 @@ pub use layout::layout;
 pub use product::{Product, ProductTypes};
 pub use shape::{Shape, Surfaces};
 pub use surface::Surface;
+pub use value::{Pinned, RegisterFile, Schedule};
 
 use crate::device::{CoreFeatures, CoreInfo};
 use crate::ir::{Func, Ir, VerifierError};
 use crate::status::Status;
 use attributes::Attributes;
-
-/// Registers of a hardware thread.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum RegisterFile {
-    /// 128 registers.
-    Small,
-    /// 256 registers, with half as many threads.
-    Large,
-}
-
-impl RegisterFile {
-    const ALL: [RegisterFile; 2] = [RegisterFile::Small, RegisterFile::Large];
-
-    /// The number of registers.
-    pub fn registers(self) -> i32 {
-        match self {
-            RegisterFile::Small => 128,
-            RegisterFile::Large => 256,
-        }
-    }
-}
-
-/// Parts of a schedule that the attributes of a function pin. The register block and the k-step are those of the
-/// products on the matrix engine, or of all products where none runs there.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Pinned {
-    /// Rows and columns of the accumulators of a subgroup.
-    pub register_block: Option<(i32, i32)>,
-    /// Columns of A and rows of B taken in one step.
-    pub k_step: Option<i32>,
-    /// Steps that prefetches run ahead of the loads; 0 for none.
-    pub prefetch_distance: Option<i32>,
-    /// The register file.
-    pub register_file: Option<RegisterFile>,
-}
-
-/// How a function runs on a device.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Schedule {
-    /// Work-items of a subgroup.
-    pub subgroup_size: i32,
-    /// Subgroups of a work-group.
-    pub grid: Grid,
-    /// What attributes pin.
-    pub pinned: Pinned,
-}
 
 impl Schedule {
     /// Chooses the schedule of a function; its attributes have the last word.

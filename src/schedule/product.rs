@@ -1,4 +1,4 @@
-//! How a subgroup computes a product.
+//! Schedule of a product in a subgroup.
 
 use super::Schedule;
 use super::block::{Block, register_block, to_i32};
@@ -23,10 +23,10 @@ pub struct ProductTypes {
     pub accumulator: Scalar,
 }
 
-/// How a subgroup computes a product.
+/// Schedule of a product in a subgroup.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Product {
-    /// What computes it.
+    /// Back end that computes it.
     pub backend: MatrixBackendKind,
     /// Accumulators of a subgroup.
     pub block: Block,
@@ -38,7 +38,7 @@ pub struct Product {
 }
 
 impl Schedule {
-    /// How a subgroup computes a product of these types with `cols` columns, if they are known.
+    /// Schedule of a product of these types with `cols` columns, if they are known.
     pub fn product(&self, types: ProductTypes, cols: Option<i64>, info: &CoreInfo) -> Product {
         match self.engine_product(types, cols, info) {
             Some(product) => product,

@@ -6,11 +6,11 @@ use crate::ir::{Extent, Func, Gemm, Ir, Op, Scalar, Transpose, Value};
 /// Reads of the factors of a gemm by block messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Surfaces {
-    /// Whether B is transposed on the way, which costs moves for each column of the block.
+    /// True if B is transposed on the way, which costs moves for each column of the block.
     pub transposes_b: bool,
 }
 
-/// What one linear algebra instruction asks of the schedule.
+/// Requirements of one linear algebra instruction on the schedule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Shape {
     /// Element type of the first operand.
@@ -23,13 +23,13 @@ pub struct Shape {
     pub rows: Option<i64>,
     /// Extent of the destination's second mode, `None` if known at run time only, 0 if there is none.
     pub cols: Option<i64>,
-    /// Whether the instruction is a gemm.
+    /// True if the instruction is a gemm.
     pub is_gemm: bool,
     /// Reads of the factors of a gemm by block messages, as far as types tell whether they can.
     pub surfaces: Option<Surfaces>,
 }
 
-/// What each linear algebra instruction asks of the schedule, each distinct one once.
+/// Requirements of each linear algebra instruction on the schedule, each distinct one once.
 pub(super) fn shapes(ir: &Ir, func: Func) -> Vec<Shape> {
     let mut shapes: Vec<Shape> = Vec::new();
     ir.walk(ir[func].body, &mut |inst| {

@@ -1,4 +1,4 @@
-//! What the 2D block messages demand of a memref (lowering reference 4.4).
+//! Demands of the 2D block messages on a memref (lowering reference 4.4).
 
 use crate::ir::{AddressSpace, Extent, Memref};
 

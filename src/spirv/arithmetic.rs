@@ -4,13 +4,13 @@ use super::error::Error;
 use super::function::FunctionLowering;
 use super::module_builder::{Emitted, ModuleBuilder};
 use super::values::Lowered;
-use super::{bfloat, complex, integer};
+use super::{bfloat, complex, integer, real};
 use crate::ir::{
     self, Binary, BinaryOp, Compare, CompareOp, Constant, ConstantInst, Scalar, Type, Unary, UnaryOp, Value,
     VerifierError,
 };
 use crate::status::Status;
-use rspirv::spirv::{Op, OpenclStd100Op, Word};
+use rspirv::spirv::{Op, Word};
 
 impl FunctionLowering<'_, '_> {
     pub fn constant(&mut self, value: Constant, ty: &Type) -> Emitted<Lowered> {
@@ -164,35 +164,10 @@ pub(super) fn binary(
     }
     if scalar == Scalar::Bf16 {
         let (a, b) = (bfloat::widen(module, a)?, bfloat::widen(module, b)?);
-        let wide = binary(module, op, Scalar::F32, a, b)?;
+        let wide = real::binary(module, op, Scalar::F32, a, b)?;
         return bfloat::round(module, wide);
     }
-    let ty = module.scalar_type(scalar)?;
-    let opcode = match (op, scalar.is_float()) {
-        // Index arithmetic on constants is folded, which every level wants.
-        (BinaryOp::Add, false) if scalar.bytes() == 8 => return module.add(a, b),
-        (BinaryOp::Mul, false) if scalar.bytes() == 8 => return module.mul(a, b),
-        (BinaryOp::Add, false) => Op::IAdd,
-        (BinaryOp::Sub, false) => Op::ISub,
-        (BinaryOp::Mul, false) => Op::IMul,
-        (BinaryOp::Div, false) => Op::SDiv,
-        (BinaryOp::Rem, false) => Op::SRem,
-        (BinaryOp::Shl, _) => Op::ShiftLeftLogical,
-        (BinaryOp::Shr, _) => Op::ShiftRightArithmetic,
-        (BinaryOp::And, _) => Op::BitwiseAnd,
-        (BinaryOp::Or, _) => Op::BitwiseOr,
-        (BinaryOp::Xor, _) => Op::BitwiseXor,
-        (BinaryOp::Min, false) => return module.opencl(OpenclStd100Op::s_min, ty, &[a, b]),
-        (BinaryOp::Max, false) => return module.opencl(OpenclStd100Op::s_max, ty, &[a, b]),
-        (BinaryOp::Add, true) => Op::FAdd,
-        (BinaryOp::Sub, true) => Op::FSub,
-        (BinaryOp::Mul, true) => Op::FMul,
-        (BinaryOp::Div, true) => Op::FDiv,
-        (BinaryOp::Rem, true) => Op::FRem,
-        (BinaryOp::Min, true) => return module.opencl(OpenclStd100Op::fmin, ty, &[a, b]),
-        (BinaryOp::Max, true) => return module.opencl(OpenclStd100Op::fmax, ty, &[a, b]),
-    };
-    module.value(opcode, ty, &[a, b])
+    real::binary(module, op, scalar, a, b)
 }
 
 /// Arithmetic on one number; `scalar` is its type.
@@ -202,19 +177,10 @@ pub(super) fn unary(module: &mut ModuleBuilder<'_>, op: UnaryOp, scalar: Scalar,
     }
     if scalar == Scalar::Bf16 {
         let wide = bfloat::widen(module, a)?;
-        let wide = unary(module, op, Scalar::F32, wide)?;
+        let wide = real::unary(module, op, Scalar::F32, wide)?;
         return bfloat::round(module, wide);
     }
-    let ty = module.scalar_type(scalar)?;
-    match (op, scalar.is_float()) {
-        (UnaryOp::Abs, false) => module.opencl(OpenclStd100Op::s_abs, ty, &[a]),
-        (UnaryOp::Abs, true) => module.opencl(OpenclStd100Op::fabs, ty, &[a]),
-        (UnaryOp::Neg, false) => module.value(Op::SNegate, ty, &[a]),
-        (UnaryOp::Neg, true) => module.value(Op::FNegate, ty, &[a]),
-        (UnaryOp::Not, _) => module.value(Op::Not, ty, &[a]),
-        // A real number is its own conjugate and real part; the rules admit complex operands only.
-        (UnaryOp::Conj | UnaryOp::Re | UnaryOp::Im, _) => Ok(a),
-    }
+    real::unary(module, op, scalar, a)
 }
 
 /// Converts a number.

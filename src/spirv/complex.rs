@@ -1,28 +1,11 @@
 //! Complex numbers: vectors of real and imaginary part (lowering reference 3.4).
 
 use super::module_builder::{Emitted, ModuleBuilder};
-use super::{arithmetic, complex_division};
+use super::parts::fma;
+pub(super) use super::parts::{from_parts, parts};
+use super::{complex_division, real};
 use crate::ir::{BinaryOp, Scalar, UnaryOp};
 use rspirv::spirv::{Op, OpenclStd100Op, Word};
-
-/// Real and imaginary part.
-pub(super) fn parts(module: &mut ModuleBuilder<'_>, scalar: Scalar, a: Word) -> Emitted<[Word; 2]> {
-    let part = module.scalar_type(scalar.component())?;
-    let re = module.builder.composite_extract(part, None, a, [0])?;
-    let im = module.builder.composite_extract(part, None, a, [1])?;
-    Ok([re, im])
-}
-
-/// The number of a real and an imaginary part.
-pub(super) fn from_parts(module: &mut ModuleBuilder<'_>, scalar: Scalar, parts: [Word; 2]) -> Emitted<Word> {
-    let ty = module.scalar_type(scalar)?;
-    module.value(Op::CompositeConstruct, ty, &parts)
-}
-
-pub(super) fn fma(module: &mut ModuleBuilder<'_>, part: Scalar, a: Word, b: Word, c: Word) -> Emitted<Word> {
-    let ty = module.scalar_type(part)?;
-    module.opencl(OpenclStd100Op::fma, ty, &[a, b, c])
-}
 
 /// a·b + c
 pub(super) fn multiply_add(
@@ -36,7 +19,7 @@ pub(super) fn multiply_add(
     let [a_re, a_im] = parts(module, scalar, a)?;
     let [b_re, b_im] = parts(module, scalar, b)?;
     let [c_re, c_im] = parts(module, scalar, c)?;
-    let minus_a_im = arithmetic::unary(module, UnaryOp::Neg, part, a_im)?;
+    let minus_a_im = real::unary(module, UnaryOp::Neg, part, a_im)?;
     let re = fma(module, part, a_re, b_re, c_re)?;
     let re = fma(module, part, minus_a_im, b_im, re)?;
     let im = fma(module, part, a_re, b_im, c_im)?;
@@ -71,11 +54,11 @@ fn divide(module: &mut ModuleBuilder<'_>, scalar: Scalar, a: Word, b: Word) -> E
     let conjugate = unary(module, UnaryOp::Conj, scalar, b)?;
     let product = binary(module, BinaryOp::Mul, scalar, a, conjugate)?;
     let [re, im] = parts(module, scalar, b)?;
-    let square = arithmetic::binary(module, BinaryOp::Mul, part, im, im)?;
+    let square = real::binary(module, BinaryOp::Mul, part, im, im)?;
     let square = fma(module, part, re, re, square)?;
     let mut quotient = parts(module, scalar, product)?;
     for word in &mut quotient {
-        *word = arithmetic::binary(module, BinaryOp::Div, part, *word, square)?;
+        *word = real::binary(module, BinaryOp::Div, part, *word, square)?;
     }
     from_parts(module, scalar, quotient)
 }
@@ -97,7 +80,7 @@ pub(super) fn unary(module: &mut ModuleBuilder<'_>, op: UnaryOp, scalar: Scalar,
     }
 }
 
-/// Whether both parts are equal, or whether one differs.
+/// Returns whether both parts are equal, or whether one differs.
 pub(super) fn equal(
     module: &mut ModuleBuilder<'_>,
     scalar: Scalar,

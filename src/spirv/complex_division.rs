@@ -5,9 +5,9 @@
 //! become ±1 or ±0, and the quotient is multiplied by infinity or zero. There is no branch. `passes` has the
 //! same for constants.
 
-use super::arithmetic;
-use super::complex::{fma, from_parts, parts};
 use super::module_builder::{Emitted, ModuleBuilder};
+use super::parts::{fma, from_parts, parts};
+use super::real;
 use crate::analysis::Interval;
 use crate::ir::{BinaryOp, Scalar, UnaryOp};
 use rspirv::spirv::{Op, OpenclStd100Op, Word};
@@ -40,7 +40,7 @@ struct Parts<'e, 'a> {
 /// A complex number whose parts are not far from 1.
 struct Scaled {
     parts: [Word; 2],
-    /// Whether the number is infinite.
+    /// True if the number is infinite.
     infinite: Word,
 }
 
@@ -151,7 +151,7 @@ impl<'e, 'a> Parts<'e, 'a> {
     }
 
     fn negative(&mut self, number: Word) -> Emitted<Word> {
-        arithmetic::unary(self.module, UnaryOp::Neg, self.part, number)
+        real::unary(self.module, UnaryOp::Neg, self.part, number)
     }
 
     fn is_infinite(&mut self, number: Word) -> Emitted<Word> {
@@ -194,6 +194,6 @@ impl<'e, 'a> Parts<'e, 'a> {
     }
 
     fn binary(&mut self, op: BinaryOp, a: Word, b: Word) -> Emitted<Word> {
-        arithmetic::binary(self.module, op, self.part, a, b)
+        real::binary(self.module, op, self.part, a, b)
     }
 }

@@ -14,9 +14,9 @@ use crate::status::Status;
 use rspirv::dr::Operand;
 use rspirv::spirv::{LoopControl, Op, SelectionControl, Word};
 
-/// What decides about the turns of a loop in place of counter and bound.
+/// Condition that decides about the turns of a loop in place of counter and bound.
 struct Guard {
-    /// Whether there is a first turn.
+    /// True if there is a first turn.
     enters: Word,
     /// Another turn follows one whose counter is below.
     last: Word,

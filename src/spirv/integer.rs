@@ -5,8 +5,8 @@
 //! Of a shift only the bits of the amount count that can tell one bit of the number from another, as in
 //! OpenCL C 6.3.10. Division by a zero that is known only at run time stays undefined.
 
-use super::arithmetic::binary;
 use super::module_builder::{Emitted, ModuleBuilder};
+use super::real::binary;
 use crate::ir::{BinaryOp, Scalar};
 use rspirv::spirv::{Op, Word};
 

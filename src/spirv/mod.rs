@@ -19,11 +19,15 @@ mod memory;
 mod module;
 mod module_builder;
 mod names;
+mod options;
+mod parts;
+mod real;
 mod subgroup;
 mod values;
 
 pub use error::Error;
 pub use module::Module;
+pub use options::Options;
 
 use crate::device::{CoreFeatures, CoreInfo};
 use crate::ir::{Func, Ir, Program};
@@ -32,15 +36,6 @@ use matrix::MatrixBackend;
 use module_builder::ModuleBuilder;
 use rspirv::spirv::Capability;
 use std::collections::HashSet;
-
-/// How a program is translated.
-#[derive(Clone, Copy, Debug)]
-pub struct Options {
-    /// Keep the names of values and functions.
-    pub keep_names: bool,
-    /// Take the shortest form of arithmetic, whatever becomes of infinities and of numbers near the limits.
-    pub unsafe_fp_math: bool,
-}
 
 /// Translates a lowered program for a device; every function becomes an entry point.
 ///

@@ -27,7 +27,7 @@ pub(super) struct ModuleBuilder<'a> {
     pub location: Location,
     /// True if the module tells the names of values.
     pub keeps_names: bool,
-    /// Whether arithmetic takes its shortest form.
+    /// True if arithmetic takes its shortest form.
     pub unsafe_fp_math: bool,
     /// Ids that have their name, or none because many values share them.
     named: HashSet<Word>,

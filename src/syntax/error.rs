@@ -1,4 +1,4 @@
-//! Why a text is refused (language reference 7.2).
+//! Errors of refused texts (language reference 7.2).
 
 use crate::diagnostics::{Diagnostic, Location};
 use crate::ir::VerifierError;
@@ -27,11 +27,11 @@ pub enum Error {
     /// A token that cannot stand where it stands.
     #[error("expected {expected}, found {found}")]
     Unexpected {
-        /// What could have stood there.
+        /// Tokens that could have stood there.
         expected: String,
-        /// What stands there.
+        /// Token that stands there.
         found: String,
-        /// Where.
+        /// Place.
         location: Location,
     },
     /// A name that is visible already.
@@ -39,9 +39,9 @@ pub enum Error {
     NameInUse {
         /// The name with its sigil.
         name: String,
-        /// Where it is used again.
+        /// Place of the second use.
         location: Location,
-        /// Where it was used first.
+        /// Place of the first use.
         first: Location,
     },
     /// A name that is not visible.
@@ -51,7 +51,7 @@ pub enum Error {
         name: String,
         /// A name with its sigil that is visible and nearly the same.
         similar: Option<String>,
-        /// Where.
+        /// Place.
         location: Location,
     },
     /// A `$` name bound to something else than what is needed.
@@ -59,19 +59,19 @@ pub enum Error {
     WrongDefinition {
         /// The name with its sigil.
         name: String,
-        /// What it is bound to.
+        /// Kind of thing it is bound to.
         found: &'static str,
-        /// What is needed.
+        /// Kind of thing that is needed.
         expected: &'static str,
-        /// Where.
+        /// Place.
         location: Location,
     },
     /// A calculator expression without a result.
     #[error("{message}")]
     Calculator {
-        /// What is wrong with it.
+        /// Description of the problem.
         message: &'static str,
-        /// Where.
+        /// Place.
         location: Location,
     },
     /// More or fewer names than results or bounds.
@@ -89,7 +89,7 @@ pub enum Error {
     NestingTooDeep {
         /// The limit.
         limit: usize,
-        /// Where it is passed.
+        /// Place where it is passed.
         location: Location,
     },
     /// A broken rule of the language.

@@ -28,7 +28,7 @@ pub(super) enum Token {
     Punct(&'static str),
     /// End of the source.
     End,
-    /// What is no token.
+    /// Text that is no token.
     Invalid,
 }
 
@@ -167,7 +167,7 @@ impl<'a> Lexer<'a> {
         Location { source: self.source, begin, end }
     }
 
-    /// What starts no token. It is shown in full if it is a word, else up to the end of the character.
+    /// Error for text that starts no token. It is shown in full if it is a word, else up to the end of the character.
     fn unknown(&self) -> Error {
         const MAX_BYTES: usize = 40;
         let word = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(**byte, b'_' | b'.' | b'!');

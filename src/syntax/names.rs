@@ -29,7 +29,7 @@ impl Names {
 struct Naming<'a> {
     ir: &'a Ir,
     names: HashMap<Value, String>,
-    /// How many values are numbered.
+    /// Number of values that are numbered.
     numbers: usize,
     /// The names that are visible at a place.
     visible: HashSet<String>,

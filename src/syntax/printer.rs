@@ -46,7 +46,7 @@ struct Printer<'a> {
     names: Names,
     out: &'a mut Text,
     indent: usize,
-    /// Whether regions are printed, or only hinted at.
+    /// True if regions are printed, not only hinted at.
     whole_regions: bool,
 }
 

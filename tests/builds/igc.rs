@@ -1,4 +1,4 @@
-//! What Intel's offline compiler says of the instructions that it makes of a module.
+//! Statistics of Intel's offline compiler about the instructions that it makes of a module.
 
 #[path = "mod.rs"]
 mod kept;

@@ -1,4 +1,4 @@
-//! What other compilers have made of our modules, kept for the next run of the tests: they take most of the time of
+//! Results of other compilers for our modules, kept for the next run of the tests: they take most of the time of
 //! the tests that need them, and of the same module they make the same. Results are computed and judged all the same.
 //!
 //! The files are in `tmp/driver-builds` in the target folder. With `TILETC_BUILD_ANEW=1` they are not looked at, which

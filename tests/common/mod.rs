@@ -1,4 +1,4 @@
-//! What suites share.
+//! Code that suites share.
 
 use spirv_tools::TargetEnv;
 use spirv_tools::val::{self, Validator as _};

@@ -33,14 +33,14 @@ pub fn cases() -> Vec<Case> {
     cases
 }
 
-/// What the language says of a type's arithmetic, in Rust.
+/// Arithmetic of a type as the language defines it, in Rust.
 trait Arithmetic: Number {
     fn edges() -> Vec<Self>;
     /// `None` where the language leaves the result undefined or has no such operation.
     fn binary(op: &str, a: Self, b: Self) -> Option<Self>;
     fn unary(op: &str, a: Self) -> Option<Self>;
     fn compare(op: &str, a: Self, b: Self) -> bool;
-    /// Whether a computed result is the one expected.
+    /// Returns whether a computed result is the one expected.
     fn same(op: &str, got: Self, expected: Self) -> bool;
     fn constant(self) -> String;
 }

@@ -11,11 +11,11 @@ use super::builds::Builds;
 
 pub use tiletc::runtime::{Argument, Memory};
 
-/// What builds a binary.
+/// Function that builds a binary.
 type Build = dyn Fn(&Binary) -> Result<Program, String> + Send + Sync;
-/// What makes a kernel of a name.
+/// Function that makes a kernel of a name.
 type Create = dyn Fn(&str) -> Result<Kernel, String> + Send + Sync;
-/// What runs a kernel on so many work-groups.
+/// Function that runs a kernel on so many work-groups.
 type Run = dyn FnMut([u32; 3], &[Argument<'_>]) -> Result<(), String> + Send;
 
 /// A device and its memory, whatever the interface.
@@ -83,7 +83,7 @@ impl Session {
         Ok(Session { info, allocator, build: Box::new(build) })
     }
 
-    /// What the compiler needs to know of the device.
+    /// Describes the device to the compiler.
     pub fn core_info(&self) -> &CoreInfo {
         &self.info
     }

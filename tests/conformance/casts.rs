@@ -29,7 +29,7 @@ pub fn cases() -> Vec<Case> {
     cases
 }
 
-/// What a cast means (language reference 5.2); `None` if it is undefined.
+/// Result of a cast (language reference 5.2); `None` if it is undefined.
 fn converted<A: Number, B: Number>(value: A) -> Option<B> {
     let to_integer = B::UNIT == 0.0;
     if A::UNIT == 0.0 {

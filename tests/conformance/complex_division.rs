@@ -52,7 +52,7 @@ struct Problem {
     division: f64,
 }
 
-/// What a quotient must be.
+/// Expectation of a quotient.
 enum Expected {
     /// This number, but for roundings.
     Near(Pair),

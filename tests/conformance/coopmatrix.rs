@@ -50,7 +50,7 @@ impl Move {
         )
     }
 
-    /// Where entry (i, j) lies in the tensor; `None` if it fails a check.
+    /// Place of entry (i, j) in the tensor; `None` if it fails a check.
     fn place(&self, i: i64, j: i64) -> Option<usize> {
         let (x, y) = self.position;
         let (row, col) = if self.transposed { (x + j, y + i) } else { (x + i, y + j) };
@@ -90,7 +90,7 @@ fn require_subgroup(device: &Device, size: i32) -> Outcome {
     }
 }
 
-/// What is loaded, with zeros for entries that fail a check, and what is stored, which leaves the rest alone.
+/// Expected results: of a load, with zeros for entries that fail a check, and of a store, which leaves the rest alone.
 fn moves<T: Number>(device: &Device, size: i32) -> Outcome {
     require_subgroup(device, size)?;
     let mut moves = Vec::new();

@@ -160,7 +160,7 @@ fn with_constants<T: Number>(device: &Device, level: i32, ty: &str) -> Outcome {
     Ok(())
 }
 
-/// Where ranges begin and end.
+/// First and last positions of ranges.
 const RANGES: [(i64, i64); 8] = [
     (i64::MAX - 70, i64::MAX),
     (i64::MAX - 1, i64::MAX),

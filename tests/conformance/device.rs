@@ -22,7 +22,7 @@ use backend::Session;
 #[allow(unused_imports, reason = "tests/random needs no kernels of its own")]
 pub use backend::{Argument, Kernel, Memory, Program};
 
-/// Why a test ends early.
+/// Reason why a test ends early.
 pub enum Stop {
     /// The device cannot run it.
     Skip(String),
@@ -86,7 +86,7 @@ impl Device {
         &self.name
     }
 
-    /// Whether the driver builds an atomic store of half precision.
+    /// Returns whether the driver builds an atomic store of half precision.
     pub fn has_half_moves(&self) -> bool {
         let text = "func @probe(%x: f16, %A: memref<f16>) { atomic_store %x, %A[] }";
         *self.half_moves.get_or_init(|| self.build(text, 2).is_ok())
@@ -100,7 +100,7 @@ impl Device {
         Err(Stop::Skip(format!("the device has no {}", feature.spelling())))
     }
 
-    /// Whether kernels may have this subgroup and work-group size.
+    /// Returns whether kernels may have this subgroup and work-group size.
     pub fn has_geometry(&self, subgroup_size: i32, [x, y]: [i32; 2]) -> bool {
         self.info.subgroup_sizes().contains(&subgroup_size)
             && x % subgroup_size == 0

@@ -188,7 +188,7 @@ fn levels(cases: &mut Vec<Case>) {
     }
 }
 
-/// Whatever a fixed seed brings.
+/// Cases that a fixed seed gives.
 fn at_random(cases: &mut Vec<Case>) {
     fn problems(seed: u64) -> Vec<Problem> {
         let mut random = Random::new(seed);

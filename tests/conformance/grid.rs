@@ -112,7 +112,7 @@ fn subgroups(device: &Device, size: i32, [x, y]: [i32; 2]) -> Outcome {
     Ok(())
 }
 
-/// What the compiler chooses is something the device has.
+/// Checks that the compiler chooses something the device has.
 fn chosen_geometry(device: &Device) -> Outcome {
     let text = "func @geometry(%R: memref<i32x3>) {
         %size = subgroup_size : i32

@@ -1,7 +1,7 @@
 //! Device conformance: programs are compiled for the OpenCL device at hand, run there, and every number
 //! they write is compared with a reference that the host computes in higher precision.
 //!
-//! Where results are rounded, the tolerance is the a-priori bound of the rounding errors, with
+//! Tolerances: where results are rounded, the tolerance is the a-priori bound of the rounding errors, with
 //! γ(n) = n·u / (1 − n·u) and u the unit roundoff of the type the sums are formed in; nothing wider.
 //! Every module passes the SPIR-V validator before a driver sees it. Without a driver each test is reported
 //! as ignored, with the reason.
@@ -130,7 +130,7 @@ fn main() -> ExitCode {
     let is_whole = share == 1 && arguments.filter.is_none() && arguments.skip.is_empty();
     let mut complete = true;
     for pool in pools {
-        let (table, without) = pool.tally.table();
+        let (table, without) = pool.counts.table();
         println!("{}:\n{table}", pool.device);
         let runs_all = DEVICES.iter().any(|(name, _)| *name == pool.device);
         if is_whole && runs_all && !without.is_empty() {

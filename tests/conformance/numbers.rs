@@ -48,7 +48,7 @@ pub trait Number: Plain + PartialEq + Debug + Send + Sync + Into<Argument<'stati
     const UNIT: f64;
     /// Half the distance of the numbers next to zero: what rounding to the type may lose there.
     const TINY: f64;
-    /// What sums and products of the type are compared with.
+    /// Type that sums and products are compared in.
     type Exact: Exact;
 
     /// Any integer; a floating number in [−1, 1).
@@ -60,7 +60,7 @@ pub trait Number: Plain + PartialEq + Debug + Send + Sync + Into<Argument<'stati
     fn to_f64(self) -> f64;
     /// The integer; a floating number's value is cut off.
     fn to_i64(self) -> i64;
-    /// Whether it lies within `bound` of the exact number; integers agree if their bits do.
+    /// Returns whether it lies within `bound` of the exact number; integers agree if their bits do.
     fn agrees(self, exact: Self::Exact, bound: f64) -> bool;
     /// A constant of the language.
     fn literal(value: f64) -> String;

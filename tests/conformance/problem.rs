@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 use crate::device::{Argument, Device, Kernels, Memory, Outcome, Stop, run};
 use crate::numbers::{Exact, Number, Random, gamma};
 
-/// What is around a matrix in its buffer and must stay as it is.
+/// Width of the margin around a matrix in its buffer, which must stay as it is.
 const MARGIN: usize = 3;
 
-/// How the distance of a matrix' columns is given.
+/// Form in which the distance of a matrix' columns is given.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Leading {
     /// Not at all: columns follow each other.
@@ -41,16 +41,16 @@ impl Factor {
 pub struct Problem {
     /// M, N, K.
     pub sizes: [usize; 3],
-    /// Which of them are known at run time only.
+    /// Flags of the sizes that are known at run time only.
     pub dynamic: [bool; 3],
     /// Of A and of B.
     pub transposed: [bool; 2],
     pub leading: Leading,
     pub alpha: Factor,
     pub beta: Factor,
-    /// Whether the operands are parts of larger memrefs, at offsets known at run time.
+    /// True if the operands are parts of larger memrefs, at offsets known at run time.
     pub parts: bool,
-    /// Whether C holds NaN before.
+    /// True if C holds NaN before.
     pub garbage: bool,
     /// Subgroup size and work-group size.
     pub geometry: Option<(i32, [i32; 2])>,
@@ -179,7 +179,7 @@ impl Problem {
         arguments
     }
 
-    /// Where element (i, j) of an operand lies.
+    /// Place of element (i, j) of an operand.
     fn place(&self, rows: usize, i: usize, j: usize) -> usize {
         let leading = self.leading_dimension(rows);
         let start = if self.parts { MARGIN + (MARGIN + 1) * leading } else { 0 };

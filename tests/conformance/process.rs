@@ -23,7 +23,7 @@ impl Process {
         Ok(Process { child, questions, answers })
     }
 
-    /// What it answers to a line; an error if it ends instead.
+    /// Asks for the answer to a line; an error if it ends instead.
     pub fn ask(&mut self, line: &str) -> Result<Value, String> {
         let mut answer = String::new();
         let asked = writeln!(self.questions, "{line}").and_then(|()| self.answers.read_line(&mut answer));

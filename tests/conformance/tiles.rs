@@ -21,7 +21,7 @@ fn foreach_tile(device: &Device) -> Outcome {
     if !device.has_geometry(WIDTH as i32, [32, 2]) {
         return Err(Stop::Skip(format!("no subgroups of {WIDTH}")));
     }
-    /// What every range lies in.
+    /// Extent that every range lies in.
     const EXTENT: [usize; 3] = [100, 13, 7];
     let tiles: [&[usize]; 5] = [&[16], &[32], &[16, 5], &[32, 1], &[16, 3, 2]];
     let kernels = Kernels::new(tiles.iter().map(|tile| {

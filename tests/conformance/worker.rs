@@ -18,7 +18,7 @@ use serde_json::json;
 use crate::Case;
 use crate::device::{Device, Stop};
 use crate::process::Process;
-use crate::table::{TALLY, Tally};
+use crate::table::{CASE_COUNTS, CaseCounts};
 
 /// Set in the processes that are workers, to the name of the device.
 const ROLE: &str = "TILETC_CONFORMANCE_WORKER";
@@ -28,7 +28,7 @@ pub fn role() -> Option<String> {
     env::var(ROLE).ok()
 }
 
-/// What a worker does until its standard input ends.
+/// Main loop of a worker, until its standard input ends.
 pub fn serve(device: &str, cases: Vec<Case>) -> ExitCode {
     let mut cases: HashMap<String, Case> = cases.into_iter().map(|case| (case.name.clone(), case)).collect();
     let device = Device::open(device);
@@ -44,7 +44,7 @@ pub fn serve(device: &str, cases: Vec<Case>) -> ExitCode {
             Err(Stop::Skip(reason)) => ("skipped", reason),
             Err(Stop::Fail(message)) => ("failed", message),
         };
-        println!("{}", json!({ "outcome": kind, "message": message, "cases": TALLY.take() }));
+        println!("{}", json!({ "outcome": kind, "message": message, "cases": CASE_COUNTS.take() }));
     }
     ExitCode::SUCCESS
 }
@@ -55,13 +55,13 @@ pub struct Pool {
     /// Those that have nothing to do.
     idle: Mutex<Vec<Process>>,
     /// The cases that ran.
-    pub tally: Tally,
+    pub counts: CaseCounts,
 }
 
 impl Pool {
     /// No workers yet.
     pub fn new(device: &'static str) -> Pool {
-        Pool { device, idle: Mutex::default(), tally: Tally::new() }
+        Pool { device, idle: Mutex::default(), counts: CaseCounts::new() }
     }
 
     /// Has a worker run the test of the name.
@@ -70,7 +70,7 @@ impl Pool {
         let mut worker = idle.map_or_else(|| Process::start(ROLE, self.device), Ok)?;
         let answer = worker.ask(name)?;
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(worker);
-        self.tally.add(&answer["cases"]);
+        self.counts.add(&answer["cases"]);
         let message = answer["message"].as_str().unwrap_or_default();
         match answer["outcome"].as_str() {
             Some("passed") => Ok(Completion::Completed),

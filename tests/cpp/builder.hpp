@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-/// What a constructor refused: the code and the line of the location.
+/// Refusal of a constructor: the code and the line of the location.
 struct refusal {
     tiletc::status code;
     int line;
@@ -92,7 +92,7 @@ struct program {
     auto text() const -> std::string { return tiletc::print_to_string(handle.get()).get(); }
 };
 
-/// Whether two texts are the same; says where they differ.
+/// Compares two texts; says where they differ.
 inline auto same_text(std::string const &actual, std::string const &expected) -> bool {
     if (actual == expected) {
         return true;

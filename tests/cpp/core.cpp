@@ -78,7 +78,7 @@ void what_is_printed_parses_back() {
           tiletc::status::file_io_error);
 }
 
-/// What is read from the standard input that holds `text`.
+/// Program that is read from the standard input that holds `text`.
 auto parsed_from_stdin(std::string const &text, tiletc_compiler_context_t ctx)
     -> tiletc::shared_handle<tiletc_prog_t> {
     std::FILE *const file = std::tmpfile();
@@ -227,7 +227,7 @@ struct thrown {
     int number;
 };
 
-/// What `f` throws as `thrown`, or -1.
+/// Status that `f` throws as `thrown`, or -1.
 template <typename F> auto thrown_by(F &&f) -> int {
     try {
         f();

@@ -242,7 +242,7 @@ void cooperative_matrices(program const &prog) {
         16);
 }
 
-/// What the compiler inserts itself; it is printed, but no text can say it.
+/// Instructions that the compiler inserts itself; it is printed, but no text can say it.
 void local_memory() {
     auto const prog = program{};
     prog.function("local", {}, [&](builder bb, values const &) {

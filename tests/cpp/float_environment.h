@@ -19,7 +19,7 @@
 #include <xmmintrin.h>
 #endif
 
-/** What a host asks the processor for. */
+/** Settings that a host asks the processor for. */
 struct float_environment {
     char const *name;
     int traps;
@@ -53,7 +53,7 @@ static inline void enter(struct float_environment const *env) {
     feenableexcept(env->traps);
 }
 
-/** Whether the environment is still what it was. */
+/** Returns whether the environment is still what it was. */
 static inline int is_in(struct float_environment const *env) {
     return fegetexcept() == env->traps && fegetround() == env->rounding &&
            fetestexcept(FE_ALL_EXCEPT) == raised_in(env) &&

@@ -3,7 +3,7 @@
 #ifndef TILETC_TESTS_OPENCL_COUNTS_H
 #define TILETC_TESTS_OPENCL_COUNTS_H
 
-/** What the counting layer knows of a process that uses one thread. */
+/** State that the counting layer has of a process that uses one thread. */
 struct opencl_counts {
     int programs;      /**< references to programs */
     int kernels;       /**< references to kernels */

@@ -37,7 +37,7 @@ auto filled(std::size_t size, std::size_t seed) -> std::vector<float> {
     return result;
 }
 
-/// Whether C is alpha A_i B + beta C_i.
+/// Returns whether C is alpha A_i B + beta C_i.
 auto is_right(std::vector<float> const &C, float alpha, float beta, std::vector<float> const &before)
     -> bool {
     for (std::size_t i = 0; i < size_C; ++i) {

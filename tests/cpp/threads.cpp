@@ -33,7 +33,7 @@ struct task {
     char const *device;
 };
 
-/// What became of a program: the status, and the bytes or the messages.
+/// Outcome of a program: the status, and the bytes or the messages.
 struct result {
     tiletc::status status = tiletc::status::success;
     std::string bytes;

@@ -2,7 +2,7 @@
 //! with its value, every structure and every macro. It is read off the headers, which other tests compare
 //! with the sources and with what the library exports.
 //!
-//! What is new is added with `TILETC_BLESS=1 cargo test --test ffi abi`. A line that goes or changes breaks
+//! Additions are made with `TILETC_BLESS=1 cargo test --test ffi abi`. A line that goes or changes breaks
 //! programs, and is refused until the version in `Cargo.toml` says so: a new major version, or before 1.0 a
 //! new minor one.
 

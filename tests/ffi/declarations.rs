@@ -50,7 +50,7 @@ pub fn of_the_headers() -> BTreeSet<Item> {
     all
 }
 
-/// What the text of a header declares, in its order.
+/// Declarations of a header, in its order.
 pub fn declarations(header: &str) -> Vec<Item> {
     let mut items = Vec::new();
     let mut code = String::new();

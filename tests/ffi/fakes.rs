@@ -89,7 +89,7 @@ impl Folder {
 
 const SCENARIO: &str = "TILETC_TEST_SCENARIO";
 
-/// What [`Folder::run`] was told, in the process it made.
+/// Scenario that [`Folder::run`] was told, in the process it made.
 pub fn scenario() -> Option<String> {
     std::env::var(SCENARIO).ok()
 }

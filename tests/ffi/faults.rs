@@ -11,7 +11,7 @@ use tiletc::ffi::recipe::*;
 use tiletc::ffi::recipe_handler::*;
 use tiletc::ffi::ze::*;
 
-/// What a call returned, and whether it has stored a handle.
+/// Status that a call returned, and whether it has stored a handle.
 type Outcome = (Status, bool);
 
 /// An entry point with arguments that are right.
@@ -19,7 +19,7 @@ struct Case<'a> {
     name: &'static str,
     /// Handles of the driver that the caller has got in the end.
     live: i32,
-    /// Whether a message is due if it fails.
+    /// True if a message is due if it fails.
     reports: bool,
     call: Box<dyn Fn() -> Outcome + 'a>,
 }
@@ -29,7 +29,7 @@ const BUFFER: tiletc_mem_type_t = 0;
 const USM: tiletc_mem_type_t = 1;
 const SVM: tiletc_mem_type_t = 2;
 
-/// What the entry points are called with.
+/// Arguments for the entry points.
 struct World {
     heard: Box<Heard>,
     context: tiletc_compiler_context_t,
@@ -228,7 +228,7 @@ impl World {
         }
     }
 
-    /// What was reported since the last time.
+    /// Messages since the last time.
     fn messages(&self) -> String {
         let text = self.heard.text();
         self.heard.0.lock().unwrap().clear();
@@ -283,7 +283,7 @@ const TOLERATED: [&str; 8] = [
     "zeModuleDestroy",
 ];
 
-/// What an interface returns when a device has vanished, and the name of that.
+/// Code of an interface for a device that has vanished, and the name of that.
 fn lost(interface: Interface) -> (i32, &'static str) {
     match interface {
         Interface::OpenCl => (-2, "CL_DEVICE_NOT_AVAILABLE"),

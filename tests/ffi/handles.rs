@@ -10,7 +10,7 @@ use tiletc::ffi::compile::*;
 use tiletc::ffi::recipe::*;
 use tiletc::ffi::spv_mod::*;
 
-/// Whether this is the process of the test.
+/// Returns whether this is the process of the test.
 fn alone(test: &str) -> bool {
     in_own_process(&format!("handles::{test}"), "").is_none()
 }

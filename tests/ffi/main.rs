@@ -73,7 +73,7 @@ fn refused(status: tiletc_status_t) {
     expect(status, Status::InvalidArguments);
 }
 
-/// What a reporter heard.
+/// Messages that a reporter heard.
 #[derive(Default)]
 struct Heard(Mutex<Vec<(String, tiletc_location_t)>>);
 

@@ -11,7 +11,7 @@ use tiletc::ffi::ze::*;
 /// Memory that nobody looks at.
 const MEMORY: *const c_void = 64 as *const c_void;
 
-/// What callbacks were told.
+/// Calls that callbacks received.
 #[derive(Default)]
 struct Told {
     calls: Vec<String>,

@@ -1,4 +1,4 @@
-//! What the libraries export, what the headers declare, and what the ABI allows.
+//! Symbols that the libraries export, declarations of the headers, and the ABI.
 
 use super::declarations::{Item, of_the_headers};
 use std::collections::BTreeSet;
@@ -13,7 +13,7 @@ pub fn library(extension: &str) -> PathBuf {
     test.parent().unwrap().join("libtiletc").with_extension(extension)
 }
 
-/// What the linker's own tool says about a file.
+/// Output of the linker's own tool for a file.
 fn run(command: &mut Command) -> String {
     let output = command.output().expect("nm and readelf come with the linker");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -72,7 +72,7 @@ fn the_static_library_offers_c_the_same_names() {
     assert_eq!(names, declared());
 }
 
-/// What tinytc's interface has no counterpart of.
+/// Functions that tinytc's interface has no counterpart of.
 const BEYOND_TINYTC: [&str; 7] = [
     "tiletc_compiler_context_get_cache_counters",
     "tiletc_compiler_context_set_cache",
@@ -91,7 +91,7 @@ fn only_names_of_the_abi_are_exported() {
     assert_eq!(others, BEYOND_TINYTC);
 }
 
-/// What is no macro in capitals might be a name of a program's own.
+/// Checks that macros are in capitals, since any other might be a name of a program's own.
 #[test]
 fn the_headers_define_macros_in_capitals_only() {
     let include = Path::new(env!("CARGO_MANIFEST_DIR")).join("include");

@@ -59,7 +59,7 @@ fn compile(text: &str, context: tiletc_compiler_context_t, device: tiletc_core_i
     }
 }
 
-/// What the texts become on one thread.
+/// Results of the texts on one thread.
 fn alone(texts: &[String]) -> Vec<(i32, Vec<u8>)> {
     let results = texts.iter().map(|text| {
         let (context, device) = (new_context(), device("pvc"));

@@ -1,4 +1,4 @@
-//! What barriers are for, checked by brute force: after `insert-barrier` no two dependent instructions
+//! Brute-force check of barriers: after `insert-barrier` no two dependent instructions
 //! follow each other without a barrier, and no fence can be taken away again.
 //!
 //! All ways through a function are written out, each loop run not at all, once and twice, and each side of
@@ -212,7 +212,7 @@ impl Function<'_> {
             || meet(&now.writes, &before.writes)
     }
 
-    /// What an instruction accesses in a space, the SPMD regions it has included.
+    /// Accesses of an instruction to a space, the SPMD regions it has included.
     fn accesses(&self, inst: Inst, space: AddressSpace) -> Accesses {
         let ir = self.ir;
         let mut all = Accesses::default();
@@ -263,7 +263,7 @@ fn rounds(body: &[Vec<Inst>]) -> Vec<Vec<Inst>> {
     [Vec::new()].into_iter().chain(body.iter().cloned()).chain(twice).collect()
 }
 
-/// Whether two memrefs may share memory: views of one, or allocations that share bytes.
+/// Returns whether two memrefs may share memory: views of one, or allocations that share bytes.
 fn overlap(ir: &Ir, a: Value, b: Value) -> bool {
     let (a, b) = (root(ir, a), root(ir, b));
     let bytes = |value| match (ir.defining_op(value), ir.ty(value).memref()) {

@@ -75,7 +75,7 @@ fn compile(case: &Case, info: &CoreInfo, options: &Options) -> Result<Result<Vec
     Ok(Ok(first))
 }
 
-/// Whether a device may refuse the program in this way.
+/// Returns whether a device may refuse the program in this way.
 fn excused(case: &Case, info: &CoreInfo, refusal: &Refusal) -> Result<(), String> {
     let excused = match (case.devices, &refusal.error) {
         (

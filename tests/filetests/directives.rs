@@ -14,9 +14,9 @@ pub struct Case {
     /// The output of all runs as comments at the end of the file, if it has them, and the number of the first line.
     pub expected: Option<Vec<u8>>,
     pub expected_line: usize,
-    /// What is done with it, in order.
+    /// Steps, in order.
     pub runs: Vec<Run>,
-    /// Which devices it compiles for.
+    /// Devices that it compiles for.
     pub devices: Devices,
     /// The devices on which some kernel is known to spill registers.
     pub spills: Vec<String>,
@@ -28,17 +28,17 @@ pub struct Case {
 pub struct Run {
     /// The line as it is written, without `; run: `.
     pub line: String,
-    /// Whether the step must fail.
+    /// True if the step must fail.
     pub refuse: bool,
-    /// What is done.
+    /// Action.
     pub step: Step,
     /// The device of passes and compilation.
     pub info: CoreInfo,
-    /// How to compile.
+    /// Options for compiling.
     pub options: Options,
 }
 
-/// What a `run` line does with the program.
+/// Action of a `run` line on the program.
 pub enum Step {
     /// Parsing and printing.
     Print,
@@ -48,7 +48,7 @@ pub enum Step {
     Compile,
 }
 
-/// Which devices a program must compile for.
+/// Devices that a program must compile for.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Devices {
     /// Every one.
@@ -61,7 +61,7 @@ pub enum Devices {
     Or(Status),
 }
 
-/// What expected output starts with, as a line of the file.
+/// Start of expected output, as a line of the file.
 pub const OUTPUT: &str = "; output:";
 
 /// The parts of a file: the program, and the output that is expected of it, behind an empty line.
@@ -114,7 +114,7 @@ impl Case {
         self.path.file_name().unwrap_or_default().to_string_lossy().into_owned()
     }
 
-    /// Whether the parser must accept the program.
+    /// Returns whether the parser must accept the program.
     pub fn is_accepted(&self) -> bool {
         !self.runs.iter().any(|run| run.refuse && matches!(run.step, Step::Print))
     }

@@ -89,7 +89,7 @@ fn nested(text: fn(usize) -> Vec<u8>) -> Result<(), Failed> {
     Ok(())
 }
 
-/// What the parser accepts at most goes all the way.
+/// Checks that the most the parser accepts goes all the way.
 fn deepest_accepted() -> Result<(), Failed> {
     let levels = 63;
     let mut text = "func @f(%n: i32) {\n".to_owned();

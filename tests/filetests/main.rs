@@ -44,7 +44,7 @@
 //! ; include: FILE                     path in the project
 //! ```
 //!
-//! A program whose size is watched says how many bytes its module may have:
+//! A program whose size is limited says how many bytes its module may have:
 //!
 //! ```text
 //! ; bytes: N

@@ -44,7 +44,7 @@ fn check_module(module: &Module) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether another capability of a module implies this one. It is declared all the same where it is used, for
+/// Returns whether another capability of a module implies this one. It is declared all the same where it is used, for
 /// not every consumer draws the conclusion.
 fn is_implied(module: &Module, capability: &Operand) -> bool {
     let has = |other| module.capabilities.iter().any(|inst| inst.operands == [Operand::Capability(other)]);

@@ -6,12 +6,12 @@ use crate::session::Session;
 use libtest_mimic::{Failed, Trial};
 use std::sync::Arc;
 
-/// How many programs are tried.
+/// Number of programs that are tried.
 const MUTANTS: usize = 3_000;
 /// Bytes of the longest program that is tried, so that many are.
 const MAX_BYTES: usize = 6_000;
 
-/// Whatever the slip, a program is refused, or its printed form reads back.
+/// Checks that whatever the slip, a program is refused, or its printed form reads back.
 pub fn trial(cases: &[Arc<Case>]) -> Trial {
     let programs: Vec<Vec<Vec<u8>>> = cases
         .iter()

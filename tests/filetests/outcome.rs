@@ -27,10 +27,10 @@ pub fn bless(case: &Case) -> Result<(), String> {
     std::fs::write(&case.path, text).map_err(|error| error.to_string())
 }
 
-/// How expected outputs are written.
+/// Command that writes expected outputs anew.
 const BLESS: &str = "`cargo test --test filetests -- --bless` writes it, `-- --bless NAME` for some files";
 
-/// What every `run` line yields, as the comments at the end of the file.
+/// Outputs of every `run` line, as the comments at the end of the file.
 fn outputs(case: &Case) -> Result<Text, String> {
     let mut outputs = Text::default();
     for run in &case.runs {

@@ -1,4 +1,4 @@
-//! Whether the printed form of a program is that program.
+//! Checks that the printed form of a program is that program.
 
 use crate::session::Session;
 use tiletc::device::CoreInfo;

@@ -12,7 +12,7 @@ pub struct Session {
     program: Program,
 }
 
-/// What the compiler says about a program that it refuses, and the error itself.
+/// Report of the compiler about a program that it refuses, and the error itself.
 pub struct Refusal {
     pub error: Error,
     pub report: String,

@@ -1,4 +1,4 @@
-//! What the manual says about kernel arguments, against the modules that the compiler makes.
+//! Checks of what the manual says about kernel arguments, against the modules that the compiler makes.
 
 use crate::coverage::rows;
 use crate::page::{Page, Row};

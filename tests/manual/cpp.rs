@@ -9,7 +9,7 @@ use std::path::Path;
 /// The program that has it all.
 const PROGRAM: &str = "tests/cpp/manual.cpp";
 
-/// What compiles and runs the programs that are shown as a whole.
+/// Files that compile and run the programs that are shown as a whole.
 const BUILD: [&str; 2] = ["tests/cpp/CMakeLists.txt", "tests/cpp/level_zero/CMakeLists.txt"];
 
 /// One test for each block of C++.
@@ -48,7 +48,7 @@ fn is_built(root: &Path, file: &str) -> Outcome {
     if named { Ok(()) } else { Err(format!("the C++ tests do not build {file}")) }
 }
 
-/// What a page shows of a file: all of it, from the first include on.
+/// Part of a file that a page shows: all of it, from the first include on.
 pub fn shown(program: &str) -> &str {
     program.find("#include").and_then(|start| program.get(start..)).unwrap_or(program)
 }
@@ -58,7 +58,7 @@ pub fn is_all(block: &str, program: &str) -> Outcome {
     if block == shown(program) { Ok(()) } else { Err("the file and the block differ".to_owned()) }
 }
 
-/// Where a page shows a whole file, and what it has to show.
+/// Page that shows a whole file, with the text it has to show.
 pub fn blessed(root: &Path, page: &Page) -> Result<Vec<(usize, usize, String)>, String> {
     let blocks = page.blocks.iter().filter_map(|block| Some((block, whole(block)?)));
     let bless = |(block, file): (&Block, &str)| {

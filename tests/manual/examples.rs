@@ -17,7 +17,7 @@ const DEVICE: &str = "pvc";
 /// The page with the function whose lines other examples are.
 const SETTING: &str = "docs/src/language/conventions.md";
 
-/// What is expected of a block.
+/// Expected outcome of a block.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Expected {
     /// Compiles for the device.
@@ -154,7 +154,7 @@ pub fn bless(root: &Path, pages: &[Page]) -> Outcome {
     Ok(())
 }
 
-/// Whether a text holds functions of the language.
+/// Returns whether a text holds functions of the language.
 fn is_program(text: &str) -> bool {
     text.lines().any(|line| line.starts_with("func @"))
 }
@@ -223,9 +223,7 @@ pub fn is_announced(announced: &[String], status: Status) -> Outcome {
 pub fn is_refused(text: &str, device_name: &str, status: Status) -> Outcome {
     let refusal = refusal(text, device_name)?;
     let found = match &refusal.error {
-        Error::Syntax(syntax::Error::Rule(violation)) | Error::Pass(passes::Error::Rule(violation)) => {
-            violation.status
-        }
+        Error::Syntax(syntax::Error::Rule(error)) | Error::Pass(passes::Error::Rule(error)) => error.status,
         error => error.status(),
     };
     if found == status { Ok(()) } else { Err(format!("refused with {}:\n{refusal}", found.spelling())) }
@@ -240,7 +238,7 @@ fn refusal(text: &str, device_name: &str) -> Result<Refusal, String> {
     }
 }
 
-/// What becomes of an example: the program or the dump after passes, or the report.
+/// Outcome of an example: the program or the dump after passes, or the report.
 fn outcome_of(example: Option<&Block>, expected: &Expected) -> Result<String, String> {
     let example = example.ok_or("no example stands above")?;
     let Expected::Passes(names) = expected else {

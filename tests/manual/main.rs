@@ -42,7 +42,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-/// What a check says: nothing, or everything that is wrong.
+/// Result of a check: nothing, or everything that is wrong.
 type Outcome = Result<(), String>;
 
 fn main() -> ExitCode {

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 /// A page.
 #[derive(Clone, Default)]
 pub struct Page {
-    /// Where it is, from the checkout on.
+    /// Path, from the checkout on.
     pub path: String,
     /// The fenced blocks.
     pub blocks: Vec<Block>,
@@ -16,7 +16,7 @@ pub struct Page {
     pub tables: Vec<Table>,
     /// The headings.
     pub headings: Vec<String>,
-    /// What may stand behind `#` in a link to the page.
+    /// Anchors that may stand behind `#` in a link to the page.
     pub anchors: HashSet<String>,
 }
 
@@ -25,11 +25,11 @@ pub struct Page {
 pub struct Block {
     /// The line of the opening fence.
     pub line: usize,
-    /// What stands behind the fence.
+    /// Text behind the fence.
     pub info: String,
     /// The content.
     pub text: String,
-    /// What is marked as code in the text between the last block or heading and this one.
+    /// Words marked as code in the text between the last block or heading and this one.
     pub announced: Vec<String>,
 }
 
@@ -38,7 +38,7 @@ pub struct Block {
 pub struct Link {
     /// Its line.
     pub line: usize,
-    /// Where it leads.
+    /// Target.
     pub target: String,
 }
 
@@ -54,9 +54,9 @@ pub struct Table {
 /// A line of a table.
 #[derive(Clone, Default)]
 pub struct Row {
-    /// Where it is.
+    /// Line number.
     pub line: usize,
-    /// What is in it.
+    /// Cells.
     pub cells: Vec<Cell>,
 }
 
@@ -65,7 +65,7 @@ pub struct Row {
 pub struct Cell {
     /// The text without marks.
     pub text: String,
-    /// What is marked as code.
+    /// Words marked as code.
     pub code: Vec<String>,
 }
 

@@ -18,7 +18,7 @@ static DOCUMENTS: [(&str, &str); 5] = [
 /// The names in references.
 const NAMES: [&str; 4] = ["language reference", "API reference", "lowering reference", "tile reference"];
 
-/// Where references are looked for, besides the pages.
+/// Folders where references are looked for, besides the pages.
 const FOLDERS: [&str; 11] = [
     "benches",
     "cmake",
@@ -36,7 +36,7 @@ const FOLDERS: [&str; 11] = [
 /// The kinds of files that hold references.
 const EXTENSIONS: [&str; 7] = ["rs", "c", "h", "cpp", "hpp", "cmake", "md"];
 
-/// What may stand between two numbers of one reference.
+/// Separators between two numbers of one reference.
 const SEPARATORS: [&str; 5] = [", ", " and ", ", and ", " to ", "–"];
 
 /// The numbers of the sections of all documents; a chapter that is spread over pages is there with its sections.

@@ -93,7 +93,7 @@ fn function(op: MathOp, x: f64) -> f64 {
     }
 }
 
-/// What is exact stays so, what is open is not answered, and what may overflow is not known.
+/// Checks the edges: numbers that are exact stay so, open ones are not answered, and overflows are not known.
 pub fn edges() -> Result<(), Wrong> {
     let (f32, f16) = (Scalar::F32, Scalar::F16);
     let [two, three] = [2.0, 3.0].map(Ball::exact);

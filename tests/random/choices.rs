@@ -1,4 +1,4 @@
-//! Where a generator's decisions come from.
+//! Source of a generator's decisions.
 
 /// A list of numbers, one taken for each decision. When it is used up every decision is the first of its
 /// kind, so that a shorter list, or one of smaller numbers, makes a simpler program: that is how a failing
@@ -10,7 +10,7 @@ impl<'a> Choices<'a> {
         Choices(numbers.iter())
     }
 
-    /// Whether decisions are left.
+    /// Returns whether decisions are left.
     pub fn is_over(&self) -> bool {
         self.0.len() == 0
     }

@@ -1,4 +1,4 @@
-//! What lies in memory before a program runs, and the numbers that it is given.
+//! Content of memory before a program runs, and the numbers that it is given.
 
 use crate::device::Argument;
 use crate::generate::Kind;

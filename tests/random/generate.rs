@@ -5,7 +5,7 @@ use crate::scope::{Mem, Num, Root, Scope, clip, exact_limit, integer_limit};
 use tiletc::diagnostics::Location;
 use tiletc::ir::{Builder, Built, Constant, Ir, Program, Scalar, Type};
 
-/// What the generator may use.
+/// Features that the generator may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Programs that may run and whose results depend neither on the order of operations nor on how work is
@@ -14,7 +14,7 @@ pub enum Kind {
     Exact,
     /// The same, but that floats are any numbers and may be rounded.
     Rounded,
-    /// Whatever the rules of the language allow.
+    /// Anything that the rules of the language allow.
     Any,
 }
 
@@ -51,7 +51,7 @@ pub struct Generator<'c> {
     pub loops: usize,
     /// Regions around the current place.
     pub depth: usize,
-    /// Whether the current place is in an SPMD region.
+    /// True if the current place is in an SPMD region.
     pub is_spmd: bool,
     /// Memory that the region around writes, so that nothing else in it may touch it.
     pub reserved: Option<usize>,
@@ -113,12 +113,12 @@ pub fn generate(numbers: &[u32], kind: Kind) -> Built<Generated> {
 }
 
 impl Generator<'_> {
-    /// Whether all arithmetic has to be exact.
+    /// Returns whether all arithmetic has to be exact.
     pub fn is_exact(&self) -> bool {
         self.kind == Kind::Exact
     }
 
-    /// Whether the program may run.
+    /// Returns whether the program may run.
     pub fn runs(&self) -> bool {
         self.kind != Kind::Any
     }
@@ -230,12 +230,12 @@ impl Generator<'_> {
         Ok(self.choices.of(&fits).clone())
     }
 
-    /// Whether memory may be read here.
+    /// Returns whether memory may be read here.
     pub fn may_read(&self, mem: &Mem) -> bool {
         !mem.is_empty() && (!self.runs() || self.reserved != Some(mem.root))
     }
 
-    /// Whether memory may be written here. In loops, the bounds of floats would grow with each turn.
+    /// Returns whether memory may be written here. In loops, the bounds of floats would grow with each turn.
     pub fn may_write(&self, mem: &Mem) -> bool {
         self.may_read(mem) && (!self.is_exact() || self.loops == 0 || mem.element().is_integer())
     }

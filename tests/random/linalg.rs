@@ -6,7 +6,7 @@ use tiletc::ir::{
     Atomic, Axpby, Builder, Built, Cumsum, Extent, Gemm, Gemv, Ger, Hadamard, Scalar, Sum, Transpose,
 };
 
-/// What an operation needs of an input: static and run-time size of each mode.
+/// Shape that an operation needs of an input: static and run-time size of each mode.
 type Shape = Vec<(Extent, i64)>;
 
 impl Generator<'_> {

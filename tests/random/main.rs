@@ -4,7 +4,7 @@
 //! (and a fifth of them run on an OpenCL device besides virtual-xe, if there is one), 100 if it is not set;
 //! `TILETC_SEED` is the seed. A program that breaks a property is made as small as possible before it is shown.
 //!
-//! What programs compute is judged by a [`reference`], floats within bounds that are derived there, and by another
+//! Random programs are judged by a [`reference`], floats within bounds that are derived there, and by another
 //! run of the same program: on another device, at another level, in a work-group of another shape.
 #![allow(
     clippy::indexing_slicing,

@@ -7,7 +7,7 @@ use tiletc::diagnostics::Location;
 use tiletc::ir::{AddressSpace, Attribute, Dictionary, Extent, Group, Ir, Memref, Scalar, Type};
 
 impl Generator<'_> {
-    /// What the program is given.
+    /// Parameters of the program.
     pub fn parameters(&mut self) -> Vec<Parameter> {
         let mut parameters = Vec::new();
         for _ in 0..1 + self.choices.below(4) {

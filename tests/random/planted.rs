@@ -9,7 +9,7 @@ use crate::scope::Mem;
 use libtest_mimic::Failed;
 use tiletc::ir::Type;
 
-/// What is wrong, the function, and what in it is replaced by what to make it so.
+/// Faults: the description, the function, and what in it is replaced by what.
 const FAULTS: &[(&str, &str, &str, &str)] = &[
     ("a term of a product left out", GEMM, "%A, %B, %one, %C", "%A1, %B1, %one, %C"),
     ("a product in half precision", GEMM, "%one, %A, %B, %one, %C", "%half, %A2, %B2, %one, %C"),

@@ -1,4 +1,4 @@
-//! What holds of every program.
+//! Properties of every program.
 
 use crate::generate::{Generated, Kind, generate};
 use crate::valid::validate;
@@ -9,7 +9,7 @@ use tiletc::driver::{self, Options};
 use tiletc::ir::{FieldValue, Ir, Program, Region, Value};
 use tiletc::status::Status;
 
-/// What is wrong with a program.
+/// Description of what is wrong with a program.
 pub type Wrong = String;
 
 /// Every pass in the order of the pipeline, for a program that is lowered pass by pass.
@@ -33,7 +33,7 @@ const PASSES: &[&str] = &[
 
 /// The program, which the builder must accept.
 pub fn made(numbers: &[u32], kind: Kind) -> Result<Generated, Wrong> {
-    generate(numbers, kind).map_err(|violation| format!("the builder refuses: {violation}"))
+    generate(numbers, kind).map_err(|error| format!("the builder refuses: {error}"))
 }
 
 pub fn parse(text: &str) -> Result<(Ir, Program), Wrong> {
@@ -62,7 +62,7 @@ pub fn round_trip(numbers: &[u32], kind: Kind) -> Result<(), Wrong> {
     same(&made.ir, before.body, &ir, after.body, &mut names).map_err(|what| format!("{what}:\n{text}"))
 }
 
-/// Whether two regions are the same; `known` maps the values of one to those of the other.
+/// Returns whether two regions are the same; `known` maps the values of one to those of the other.
 fn same(a: &Ir, from: Region, b: &Ir, to: Region, known: &mut HashMap<Value, Value>) -> Result<(), Wrong> {
     let mut pair = |x: &[Value], y: &[Value]| -> Result<(), Wrong> {
         let types = |ir: &Ir, values: &[Value]| -> Vec<_> {
@@ -159,7 +159,7 @@ pub fn note_mnemonics(
     Ok(())
 }
 
-/// What the compiler may say to a well-typed program: that a device lacks a feature or memory, and, where
+/// Tells whether the compiler may refuse a well-typed program: a device lacks a feature or memory, or, where
 /// the program was made without regard to it, what shows only when it is lowered.
 fn may_refuse(status: Status, message: &str, kind: Kind) -> bool {
     match status {

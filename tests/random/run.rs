@@ -14,12 +14,12 @@ use tiletc::status::Status;
 /// Level, subgroup size and work-group size.
 type Variant = (i32, i64, [i64; 2]);
 
-/// What the others are compared with.
+/// Variant that the others are compared with.
 const FIRST: Variant = (0, 16, [16, 1]);
 /// One of them is taken for each program, since building kernels takes most of the time.
 const OTHERS: [Variant; 4] = [(2, 32, [32, 2]), (2, 16, [32, 2]), (0, 32, [64, 1]), (2, 8, [16, 4])];
 
-/// What became of programs and of the elements of their results.
+/// Outcomes of programs and of the elements of their results.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Counts {
     /// Programs that ran on a device.
@@ -118,7 +118,7 @@ pub fn equal_results(devices: &[Device], numbers: &[u32], kind: Kind) -> Result<
     Ok(counts)
 }
 
-/// What the reference says.
+/// Results by the reference.
 pub fn expected(made: &Generated, kind: Kind) -> reference::Run<Vec<Vec<Number>>> {
     let before: Vec<Vec<u8>> = mems(&made.parameters).map(|mem| initial(mem, kind)).collect();
     reference::run(made, &before, |parameter| match parameter {
@@ -127,7 +127,7 @@ pub fn expected(made: &Generated, kind: Kind) -> reference::Run<Vec<Vec<Number>>
     })
 }
 
-/// Whether the results are what the reference says; returns the largest error as a part of its bound.
+/// Compares the results with the reference; returns the largest error as a part of its bound.
 pub fn check(expected: &[Vec<Number>], found: &[Vec<Number>]) -> Result<f64, String> {
     let mut largest = 0.0f64;
     for (number, (expected, found)) in expected.iter().zip(found).enumerate() {
@@ -159,7 +159,7 @@ fn mems(parameters: &[Parameter]) -> impl Iterator<Item = &Mem> {
     })
 }
 
-/// What a program leaves in the memory of its parameters.
+/// Memory of a program's parameters after it has run.
 pub fn results(
     device: &Device,
     text: &str,

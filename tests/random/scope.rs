@@ -1,4 +1,4 @@
-//! What a program under construction has to work with.
+//! Values that a program under construction has to work with.
 
 use tiletc::ir::{Extent, Memref, Scalar, Value};
 
@@ -36,7 +36,7 @@ pub struct Mat {
     pub bound: f64,
 }
 
-/// What is visible at a point of the program.
+/// Visible values at a point of the program.
 #[derive(Clone, Debug, Default)]
 pub struct Scope {
     pub nums: Vec<Num>,
@@ -69,7 +69,7 @@ pub fn integer_limit(scalar: Scalar) -> f64 {
     2f64.powi(i32::try_from(8 * scalar.bytes() - 1).unwrap_or(63))
 }
 
-/// What is known of a result of a type whose exact value has this bound: integers wrap beyond theirs.
+/// Bounds a result of a type whose exact value has this bound: integers wrap beyond theirs.
 pub fn clip(scalar: Scalar, bound: f64) -> f64 {
     if scalar.is_integer() && bound >= integer_limit(scalar) { integer_limit(scalar) } else { bound }
 }

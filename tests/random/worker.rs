@@ -25,7 +25,7 @@ pub fn open(names: &str) -> Result<Vec<Device>, String> {
     names.split(',').map(Device::open).collect()
 }
 
-/// What a worker does until its standard input ends.
+/// Main loop of a worker, until its standard input ends.
 pub fn serve(names: &str) -> ExitCode {
     let devices = open(names);
     for line in std::io::stdin().lines().map_while(Result::ok) {
@@ -43,7 +43,7 @@ pub fn serve(names: &str) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// What a line asks for.
+/// Request of a line.
 fn read(line: &str) -> Option<(Kind, Vec<u32>)> {
     let question: Value = serde_json::from_str(line).ok()?;
     let kind = Kind::ALL.into_iter().find(|kind| question["kind"] == format!("{kind:?}"))?;

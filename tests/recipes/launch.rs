@@ -1,4 +1,4 @@
-//! Which kernel is launched, with which arguments and how many work-groups.
+//! Tests of which kernel is launched, with which arguments and how many work-groups.
 
 use tiletc::diagnostics::Location;
 use tiletc::driver::Options;

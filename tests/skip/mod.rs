@@ -1,4 +1,4 @@
-//! How a test says that it cannot run here, where the test harness knows no such outcome.
+//! Skipping: a test says that it cannot run here, where the test harness knows no such outcome.
 
 use std::fmt::Display;
 use std::io::Write as _;

@@ -1,4 +1,4 @@
-//! How long the fused chain of matrix products takes: `cargo run --release --example fused [ELEMENTS]`.
+//! Times the fused chain of matrix products: `cargo run --release --example fused [ELEMENTS]`.
 //!
 //! Prints the time of each of five runs with all checks and without any.
 #![allow(clippy::print_stdout, clippy::unwrap_used)]

@@ -23,14 +23,14 @@ pub struct ReadyKernel {
     program: Sized,
 }
 
-/// What came of running a kernel.
+/// Outcome of running a kernel.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
-    /// What the checks found, in the order of the instructions.
+    /// Findings of the checks, in the order of the instructions.
     pub reports: Vec<Report>,
-    /// What the kernel has printed, work-group after work-group, 4 MiB at most.
+    /// Output of the kernel, work-group after work-group, 4 MiB at most.
     pub printed: String,
-    /// What the kernel did, if the launch asked for it.
+    /// Counters of the kernel, if the launch asked for it.
     pub counters: Option<Counters>,
 }
 
@@ -102,7 +102,7 @@ impl Program {
 }
 
 impl ReadyKernel {
-    /// What it is launched with.
+    /// Description of its arguments and sizes.
     pub fn description(&self) -> &Kernel {
         &self.kernel
     }

@@ -1,4 +1,4 @@
-//! Which checks a launch makes.
+//! Checks that a launch makes.
 
 use crate::Fault;
 use std::str::FromStr;
@@ -23,7 +23,7 @@ impl Checks {
     /// None of them.
     pub const NONE: Checks = Checks { bounds: false, races: false, init: false };
 
-    /// Whether a fault is to be reported.
+    /// Returns whether a fault is to be reported.
     pub(crate) fn cover(self, fault: Fault) -> bool {
         match fault {
             Fault::RaceInGroup | Fault::RaceBetweenGroups => self.races,

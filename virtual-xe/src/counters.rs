@@ -1,9 +1,9 @@
-//! What a kernel did, in numbers.
+//! Counters of what a kernel did.
 
 use std::collections::BTreeMap;
 use std::ops::AddAssign;
 
-/// What an instruction does, as far as the counters tell apart.
+/// Class of an instruction, as far as the counters tell apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Class {
     /// Floating-point arithmetic, the functions of OpenCL.std included.
@@ -62,7 +62,7 @@ impl Class {
     ];
 }
 
-/// How often something was executed.
+/// Number of executions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Executed {
     /// By subgroups.
@@ -80,7 +80,7 @@ pub struct Traffic {
     pub written: u64,
 }
 
-/// What all work-items of a launch did together.
+/// Counters of all work-items of a launch together.
 ///
 /// An operation on a vector counts once for each component. What only renames registers, as taking apart a vector
 /// does, does not count.
@@ -115,7 +115,7 @@ impl AddAssign for Traffic {
     }
 }
 
-/// What an instruction counts as.
+/// Contribution of an instruction to the counters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Work {
     pub class: Class,

@@ -2,7 +2,7 @@
 
 use rspirv::spirv::Capability;
 
-/// What a device offers.
+/// Properties of a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Device {
     name: &'static str,
@@ -16,7 +16,7 @@ pub struct Device {
     block_io_2d: bool,
 }
 
-/// How kernels reach the matrix engine.
+/// Path of kernels to the matrix engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Matrix {
     None,
@@ -61,7 +61,7 @@ const PVC: Device = Device {
 const BMG: Device = Device { name: "bmg", ip_version: 0x0500_4000, ..PVC };
 const LNL: Device = Device { name: "lnl", ip_version: 0x0501_0000, ..PVC };
 const PTL: Device = Device { name: "ptl", ip_version: 0x0780_0000, ..PVC };
-/// Whatever runs here, so that modules for any of the others can be tried.
+/// Properties of a device on which everything runs, so that modules for any of the others can be tried.
 const GENERIC: Device =
     Device { name: "generic", ip_version: 0, subgroup_sizes: XE, max_group_size: 2048, ..PVC };
 
@@ -109,7 +109,7 @@ impl Device {
         self.max_group_size
     }
 
-    /// Whether it computes in double precision.
+    /// Returns whether it computes in double precision.
     pub fn has_double(&self) -> bool {
         self.double
     }
@@ -122,13 +122,13 @@ impl Device {
         }
     }
 
-    /// What the bytes from one row to the next of a matrix in a 2D block access must be a multiple of.
+    /// Divisor of the bytes from one row to the next of a matrix in a 2D block access.
     pub(crate) fn pitch_alignment(&self) -> u32 {
         // Xe2 and later want more than Xe-HPC; the generic device takes what any of them does.
         if matches!(self.ip_version, 0 | 0x030f_0000) { 8 } else { 16 }
     }
 
-    /// Whether modules may declare a capability.
+    /// Returns whether modules may declare a capability.
     pub fn has(&self, capability: Capability) -> bool {
         use Capability as C;
         match capability {

@@ -1,9 +1,9 @@
-//! Why a module is refused.
+//! Errors of refused modules.
 
 use rspirv::binary::ParseState;
 use rspirv::spirv::Capability;
 
-/// Why a module is refused.
+/// Reason why a module is refused.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// Modules are made of words of four bytes.
@@ -35,7 +35,7 @@ pub enum Error {
     Id {
         /// The id.
         id: u32,
-        /// What it should be.
+        /// Expected form.
         expected: &'static str,
     },
     /// Types in types in types, further than any sensible module goes.
@@ -56,7 +56,7 @@ pub enum Error {
         name: String,
         /// The name of the function, or its id.
         function: String,
-        /// What is wrong.
+        /// Description of the problem.
         reason: String,
     },
     /// Functions that call themselves.
@@ -67,7 +67,7 @@ pub enum Error {
     Capability {
         /// The name of the device.
         device: &'static str,
-        /// What the module asks for.
+        /// Capability that the module asks for.
         capability: Capability,
     },
     /// Subgroups of a size that the device does not have.
@@ -90,7 +90,7 @@ pub enum Error {
         kernel: String,
         /// Work-items of a work-group in each direction.
         size: [u32; 3],
-        /// How many there may be.
+        /// Number there may be.
         most: u32,
     },
     /// More local memory than the device has.
@@ -98,9 +98,9 @@ pub enum Error {
     TooMuchLocalMemory {
         /// The name of the kernel.
         kernel: String,
-        /// What it needs.
+        /// Bytes that it needs.
         bytes: u64,
-        /// What there is.
+        /// Bytes that there are.
         most: u64,
     },
     /// More local memory than can be counted.

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 const HEADER_WORDS: usize = 5;
 
-/// What the reader would stumble over, taken out of the words before it sees them.
+/// Instructions that the reader would stumble over, taken out of the words before it sees them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Extras {
     /// Capabilities of Intel's joint matrices, which the grammar of the reader lacks.

@@ -38,14 +38,14 @@ macro_rules! from_numbers {
 }
 from_numbers!(u8, u16, u32, u64, i8, i16, i32, i64, f32, f64);
 
-/// How a kernel is run.
+/// Options of a launch.
 #[derive(Clone, Debug)]
 pub struct Launch {
     /// Work-groups in each direction.
     pub groups: [u32; 3],
     /// Work-items of a work-group in each direction; what the kernel fixes, if absent.
     pub local_size: Option<[u32; 3]>,
-    /// What is added to the global ids.
+    /// Offset of the global ids.
     pub offset: [u64; 3],
     /// The number of directions that the kernel sees.
     pub dimensions: u32,
@@ -54,9 +54,9 @@ pub struct Launch {
     pub budget: u64,
     /// Threads at most; as many as there are cores, if absent.
     pub threads: Option<NonZeroUsize>,
-    /// What is checked; everything, at first.
+    /// Checks; all of them, at first.
     pub checks: Checks,
-    /// Whether to count what the kernel does, which takes time.
+    /// True to count what the kernel does, which takes time.
     pub count: bool,
 }
 
@@ -80,7 +80,7 @@ impl Launch {
     }
 }
 
-/// Why a kernel is not run.
+/// Reason why a kernel is not run.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LaunchError {
     /// Arguments are missing, or there are too many.

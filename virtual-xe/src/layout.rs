@@ -1,4 +1,4 @@
-//! How values of a module's types lie in memory and in rows.
+//! Layout of values of a module's types in memory and in rows.
 // Modules say the numbers here: no arithmetic on them is unchecked.
 #![deny(clippy::arithmetic_side_effects)]
 
@@ -8,7 +8,7 @@ use rspirv::dr::Operand;
 use rspirv::spirv::{FPEncoding, Op, StorageClass};
 use std::collections::HashMap;
 
-/// What one number is.
+/// Type of one number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Scalar {
     Bool,
@@ -85,7 +85,7 @@ pub(crate) struct Part {
 /// The types of a module by id.
 pub(crate) struct Types {
     kinds: HashMap<u32, Kind>,
-    /// Lanes of a subgroup, among which the numbers of a matrix are dealt out.
+    /// Lanes of a subgroup, over which the numbers of a matrix are distributed.
     lanes: u32,
 }
 
@@ -264,7 +264,7 @@ impl Types {
         }
     }
 
-    /// Where a member of a structure lies.
+    /// Offset of a member of a structure.
     pub fn member_offset(&self, id: u32, index: u64) -> Result<u64, Error> {
         let Kind::Struct { members, packed } = self.kind(id)? else {
             return Err(Error::Id { id, expected: "structure" });
@@ -312,7 +312,7 @@ impl Types {
     }
 }
 
-/// Where a member of so many bytes starts and ends that follows others in a structure.
+/// Start and end of a member of so many bytes that follows others in a structure.
 fn member_end(offset: u64, alignment: u64, bytes: u64) -> Option<(u64, u64)> {
     let start = offset.checked_next_multiple_of(alignment)?;
     Some((start, start.checked_add(bytes)?))

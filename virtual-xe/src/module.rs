@@ -70,7 +70,7 @@ impl Module {
         self.version
     }
 
-    /// What the device must be able to do, in the order of declaration.
+    /// Capabilities that the device must have, in the order of declaration.
     pub fn capabilities(&self) -> &[Capability] {
         &self.capabilities
     }
@@ -80,7 +80,7 @@ impl Module {
         &self.kernels
     }
 
-    /// Whether the memory model is declared, and is the one that kernels have on a GPU.
+    /// Returns whether the memory model is declared, and is the one that kernels have on a GPU.
     pub(crate) fn is_physical64(&self) -> bool {
         let model = self.inner.memory_model.as_ref().map(|inst| inst.operands.as_slice());
         let expected = [
@@ -94,7 +94,7 @@ impl Module {
         &self.inner
     }
 
-    /// What the reader does not know.
+    /// Instructions that the reader does not know.
     pub(crate) fn extras(&self) -> &Extras {
         &self.extras
     }

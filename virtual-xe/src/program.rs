@@ -20,7 +20,7 @@ pub(crate) use blocks::{BlockShape, MatrixAccess, MatrixLayout, Surface, Surface
 pub(crate) use copies::{Copy, GroupCopy};
 pub(crate) use print::{Kind, Numbers, Piece, Print};
 
-/// Where the address spaces begin that are no memory of the host. Its addresses have the upper bits all zero.
+/// Start of the address spaces that are no memory of the host. Its addresses have the upper bits all zero.
 pub(crate) const LOCAL_BASE: u64 = 1 << 60;
 /// The same for the memory of a work-item.
 pub(crate) const PRIVATE_BASE: u64 = 1 << 61;
@@ -53,7 +53,7 @@ pub(crate) struct Program<const S: usize> {
     /// Number of places where subgroups tell each other a number.
     pub exchanges: u32,
     pub has_barrier: bool,
-    /// Whether work-groups may talk to each other, so that their order matters.
+    /// True if work-groups may talk to each other, so that their order matters.
     pub is_ordered: bool,
 }
 
@@ -77,7 +77,7 @@ pub(crate) struct Block {
     pub reconvergence: Option<u32>,
 }
 
-/// How a block ends.
+/// End of a block.
 #[derive(Clone, Debug)]
 pub(crate) enum End {
     Jump(Edge),
@@ -115,7 +115,7 @@ pub(crate) struct Move {
     pub bytes: u32,
 }
 
-/// What a row holds when a subgroup starts.
+/// Content of a row when a subgroup starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Input {
     GlobalId(u8),
@@ -141,7 +141,7 @@ pub(crate) enum Input {
     LaneMask(LaneMask),
 }
 
-/// Which lanes a mask has.
+/// Lanes of a mask.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LaneMask {
     Eq,
@@ -167,11 +167,11 @@ pub(crate) enum Parameter {
 pub(crate) struct Access {
     pub pointer: u32,
     pub parts: Vec<(Part, u32)>,
-    /// What the address is promised to be a multiple of, a power of two.
+    /// Divisor that is promised of the address, a power of two.
     pub alignment: u64,
-    /// Whether the pointer is one into constant memory.
+    /// True if the pointer is one into constant memory.
     pub is_read_only: bool,
-    /// Which of the program's accesses it is.
+    /// Number of the access among the program's.
     pub place: u32,
 }
 
@@ -232,7 +232,7 @@ pub(crate) struct Publish {
     pub exchange: u32,
 }
 
-/// What the subgroups have published becomes one number, with that of the lane if it is given.
+/// Makes one number of what the subgroups have published, with that of the lane if it is given.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Gather {
     pub dst: u32,
@@ -253,7 +253,7 @@ pub(crate) struct Atomic {
     pub scalar: Scalar,
     pub update: Update,
     pub kind: AccessKind,
-    /// Whether what others did before they wrote the number is seen from now on.
+    /// True if what others did before they wrote the number is seen from now on.
     pub acquires: bool,
 }
 
@@ -270,9 +270,9 @@ pub(crate) struct BlockAccess {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Barrier {
     pub kind: BarrierKind,
-    /// Whether it orders accesses to global memory.
+    /// True if it orders accesses to global memory.
     pub global: bool,
-    /// Whether it orders accesses to local memory.
+    /// True if it orders accesses to local memory.
     pub local: bool,
 }
 

@@ -1,8 +1,8 @@
-//! What the checks find.
+//! Findings of the checks.
 
 use std::fmt;
 
-/// What is wrong.
+/// Description of the problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Fault {
     /// An access outside of every allocation, or across the end of one.
@@ -46,7 +46,7 @@ pub enum Fault {
     Unreachable,
 }
 
-/// What the hardware asks of the matrix in memory that a 2D block access works on.
+/// Rules of the hardware for the matrix in memory that a 2D block access works on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SurfaceRule {
     /// The base address is a multiple of 64 bytes.
@@ -140,7 +140,7 @@ impl fmt::Display for Location {
 /// One finding: the first of its kind at an instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Report {
-    /// What is wrong.
+    /// Description of the problem.
     pub fault: Fault,
     /// The entry point.
     pub kernel: String,
@@ -156,11 +156,11 @@ pub struct Report {
     pub subgroup: u32,
     /// The lane within its subgroup.
     pub lane: u32,
-    /// Where memory is concerned.
+    /// Memory that is concerned.
     pub location: Option<Location>,
     /// The subgroup and lane whose access a race within the work-group is with.
     pub other: Option<(u32, u32)>,
-    /// How often the same was found at the instruction.
+    /// Number of times that the same was found at the instruction.
     pub count: u64,
 }
 

@@ -109,7 +109,7 @@ impl<'a> Definitions<'a> {
         Definitions { definitions, packed: packed.collect() }
     }
 
-    /// Whether a structure has no gaps.
+    /// Returns whether a structure has no gaps.
     pub fn is_packed(&self, id: u32) -> bool {
         self.packed.contains(&id)
     }

@@ -11,7 +11,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::{process, provision};
 
-/// Where Debian keeps the keys that its suites are signed with.
+/// Folder in which Debian keeps the keys that its suites are signed with.
 const KEYRING: &str = "/usr/share/keyrings/debian-archive-keyring.gpg";
 
 /// The mirror of Debian that this machine's apt uses.

@@ -11,7 +11,7 @@ use crate::process;
 use crate::toolchain::Toolchain;
 use crate::wheel::{Set, Wheel};
 
-/// What to measure.
+/// Options for measuring.
 #[derive(clap::Args)]
 pub struct Options {
     /// Compile times of kernels, what the cache of kernels saves, or arithmetic per second of the recipes

@@ -12,7 +12,7 @@ use crate::paths::Paths;
 /// The release that wrote the committed file; another one may format differently.
 const BINDGEN_VERSION: &str = "0.73.2";
 
-/// Where the header is looked for, after the directory that `LEVEL_ZERO_INCLUDE` names.
+/// Folders in which the header is looked for, after the directory that `LEVEL_ZERO_INCLUDE` names.
 const INCLUDE_DIRECTORIES: &[&str] = &["/usr/include", "/usr/local/include"];
 
 /// Functions the runtime and its launcher call; the types come along with them.
@@ -36,7 +36,7 @@ const FUNCTIONS: &[&str] = &[
 /// driver of virtual-xe needs what the callers of other functions hand in.
 const TYPES: &[&str] = &["_?ze_.*_t"];
 
-/// What tools that listen to calls are handed; nobody here does.
+/// Types that tools which listen to calls are handed; nobody here does.
 const NO_TYPES: &[&str] = &["_?ze_.*(params|callbacks)_t", "ze_pfn.*Cb_t"];
 
 /// Writes the bindings anew and returns the path of the file.
@@ -76,7 +76,7 @@ pub fn renew(paths: &Paths) -> io::Result<PathBuf> {
     Ok(output)
 }
 
-/// What a header declares, without its comments but the first, and without what listens to calls.
+/// Declarations of a header, without its comments but the first, and without what listens to calls.
 fn declarations(header: &str) -> String {
     let header = header.split_once("#pragma region callbacks").map_or(header, |(before, _)| before);
     let mut lines = header.lines();

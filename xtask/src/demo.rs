@@ -34,7 +34,7 @@ fn virtual_device(text: &str) -> Result<String, String> {
     name.map(str::to_owned).ok_or_else(|| "a device is `virtual:` and a name".to_owned())
 }
 
-/// How many elements and time steps: what was asked for, or what the device can do in seconds.
+/// Numbers of elements and time steps: what was asked for, or what the device can do in seconds.
 fn size(options: &Options) -> (u64, u64) {
     let (elements, steps) = if options.device.is_some() { ON_VIRTUAL_GPU } else { ON_DEVICE };
     (options.elements.unwrap_or(elements), options.steps.unwrap_or(steps))

@@ -8,7 +8,7 @@ use crate::cpp::Build;
 use crate::paths::Paths;
 use crate::toolchain::Toolchain;
 
-/// Which program, and what to tell it.
+/// Program to run, and its arguments.
 #[derive(clap::Args)]
 pub struct Options {
     /// Name of a folder in cpp-examples

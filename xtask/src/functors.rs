@@ -12,7 +12,7 @@ use crate::prototypes::{Parameter, Prototype};
 /// Columns of a line.
 const WIDTH: usize = 100;
 
-/// What the tag of a getter ends in, and the tag of a creator.
+/// Ends of the tags of getters, and of the tag of a creator.
 const GETTERS: [&str; 2] = ["attr", "type"];
 
 /// The C++ headers by name.
@@ -47,7 +47,7 @@ fn tags_header(tags: &[&str]) -> String {
         format!("{NOTICE}\n/// \\file\n/// The classes that name attributes, types and instructions.\n\n");
     text.push_str("#ifndef TILETC_TAGS_HPP\n#define TILETC_TAGS_HPP\n\n");
     text.push_str("#include <tiletc/namespace.hpp>\n\nnamespace TILETC_NAMESPACE {\n\n");
-    text.push_str("// What `get` and `create` are asked for; there are no objects of these classes.\n");
+    text.push_str("// Tags of `get` and `create`; there are no objects of these classes.\n");
     for tag in tags {
         let _ = writeln!(text, "class {tag};");
     }
@@ -116,7 +116,7 @@ fn functor(template: &str, tag: &str, function: &Prototype) -> Result<String> {
     }
     let _ = writeln!(text, "template <> struct {template}<{tag}> {{");
     if instruction {
-        let _ = writeln!(text, "    /// How many results it can have.");
+        let _ = writeln!(text, "    /// Number of results it can have.");
         let number = max_returned_values(inputs);
         let _ = writeln!(text, "    constexpr static std::int32_t max_returned_values = {number};\n");
     }

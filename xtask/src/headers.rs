@@ -97,7 +97,7 @@ fn c_header(root: &Path, config: cbindgen::Config) -> Result<String> {
     Ok(format!("{declarations}{}{end}", constructors()?).replace("\n\n\n", "\n\n"))
 }
 
-/// What follows the last declaration.
+/// Text that follows the last declaration.
 const END_OF_DECLARATIONS: &str = "\n#ifdef __cplusplus\n}";
 
 /// The constructors of instructions, which cbindgen does not see since they come from tables.
@@ -145,9 +145,9 @@ fn c_type(rust: &str) -> Result<String> {
 }
 
 /// The section of `src/ffi/mod.rs` that is meant for C, too.
-const PROMISES: &str = "//! # What every function promises and demands";
+const PROMISES: &str = "//! # Promises and demands of every function";
 
-/// What the header is, and what holds for all its functions.
+/// Introduction of the header, and what holds for all its functions.
 fn c_introduction(root: &Path) -> Result<String> {
     let source =
         std::fs::read_to_string(root.join("src/ffi/mod.rs")).context("cannot read src/ffi/mod.rs")?;
@@ -163,7 +163,7 @@ fn c_introduction(root: &Path) -> Result<String> {
     Ok(text)
 }
 
-/// What holds for the types, which are those of `include/tinytc` as well.
+/// Notes on the types, which are those of `include/tinytc` as well.
 const TWO_NAMES: &str = "
 /// - The structures and enumerations are tinytc's (`struct tinytc_prog`) and have two names, ours and
 ///   tinytc's, so that both kinds of programs exchange handles: C++ makes symbols of the tags.
@@ -175,7 +175,7 @@ const STRUCTURES: [&str; 3] = ["position", "location", "named_attr"];
 fn structure_names() -> String {
     let mut text = String::new();
     for name in STRUCTURES {
-        let _ = writeln!(text, "/// What C++ calls tiletc_{name}_t.");
+        let _ = writeln!(text, "/// C++ name of tiletc_{name}_t.");
         let _ = writeln!(text, "typedef struct tinytc_{name} tiletc_{name};");
     }
     text
@@ -236,7 +236,7 @@ fn version_macros() -> String {
     text.push_str("#define TILETC_VERSION_NUMBER_OF_COMMITS_SINCE_RELEASE 0\n#endif\n");
     text.push_str("/// `X` as a string, as it stands.\n");
     text.push_str("#define TILETC_VERSION_TEXT_(X) #X\n");
-    text.push_str("/// What the macro `X` stands for, as a string.\n");
+    text.push_str("/// Expansion of the macro `X`, as a string.\n");
     text.push_str("#define TILETC_VERSION_TEXT(X) TILETC_VERSION_TEXT_(X)\n");
     text.push_str("/// \"v<major>.<minor>.<patch>-<commits>-<hash>\"\n");
     text.push_str("#define TILETC_VERSION_DESCRIPTION                                                 \\\n");

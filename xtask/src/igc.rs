@@ -25,7 +25,7 @@ const SUITE: &str = "sid";
 /// the same day, newer than what many systems have.
 const PACKAGES: [&str; 3] = ["intel-ocloc", "intel-opencl-icd", "libze1"];
 
-/// Where the libraries lie in the folder.
+/// Folder of the libraries.
 const LIBRARIES: &str = "root/usr/lib/x86_64-linux-gnu";
 
 /// The offline compiler.

@@ -14,6 +14,7 @@ mod fuzz;
 mod headers;
 mod igc;
 mod isa;
+mod licences;
 mod machines;
 mod paths;
 mod process;

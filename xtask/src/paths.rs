@@ -1,4 +1,4 @@
-//! Where things are: the checkout and the folders Cargo builds into.
+//! Paths of things: the checkout and the folders Cargo builds into.
 
 use std::env;
 use std::fs;
@@ -16,7 +16,7 @@ pub struct Paths {
     pub repository: PathBuf,
     /// Cargo's target folder, which also holds what xtask downloads and builds.
     pub target: PathBuf,
-    /// Where `cargo build --release` puts libtiletc and the tools.
+    /// Folder in which `cargo build --release` puts libtiletc and the tools.
     pub release: PathBuf,
 }
 

@@ -11,7 +11,7 @@ use anyhow::{Context, Result, bail};
 use indicatif::ProgressBar;
 
 thread_local! {
-    /// What this thread would have shown, while it holds that back.
+    /// Output that this thread would have shown, while it holds that back.
     static HELD: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
@@ -23,7 +23,7 @@ pub fn hold<T>(action: impl FnOnce() -> T) -> (T, String) {
     (result, HELD.take().unwrap_or_default())
 }
 
-/// Whether the output is held back.
+/// Returns whether the output is held back.
 fn is_held() -> bool {
     HELD.with_borrow(Option::is_some)
 }

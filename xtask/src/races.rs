@@ -13,7 +13,7 @@ use crate::sanitized::{Build, Sanitizer};
 
 const THREADS: &str = "8";
 
-/// How much is tried. Programs are some ten times slower than without the sanitizer.
+/// Amount of work. Programs are some ten times slower than without the sanitizer.
 pub struct Amount {
     /// Programs that are compiled.
     programs: &'static str,
@@ -21,16 +21,16 @@ pub struct Amount {
     rounds: &'static str,
 }
 
-/// What `cargo xtask test` tries.
+/// Amount that `cargo xtask test` tries.
 pub const FEW: Amount = Amount { programs: "250", rounds: "4" };
 
-/// What `cargo xtask races` tries.
+/// Amount that `cargo xtask races` tries.
 pub const MANY: Amount = Amount { programs: "1000", rounds: "10" };
 
 /// The exit code of a program in which the sanitizer has found a race.
 const RACE: i32 = 66;
 
-/// Why the tests cannot run here, if so.
+/// Reason why the tests cannot run here, if so.
 pub fn skip_reason(paths: &Paths) -> Result<Option<String>> {
     Sanitizer::Thread.missing(paths)
 }

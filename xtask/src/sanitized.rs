@@ -14,7 +14,7 @@ use crate::process;
 
 const TARGET: &str = "x86_64-unknown-linux-gnu";
 
-/// What looks for mistakes while a program runs.
+/// Checker of a program while it runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sanitizer {
     /// Accesses to memory that is not there.
@@ -41,7 +41,7 @@ impl Sanitizer {
         Ok(rustlib(paths)?.join(TARGET).join(format!("lib/librustc-stable_rt.{name}.a")))
     }
 
-    /// Why nothing can be built for it here, if so. The sources of Rust's standard library are fetched if they are needed
+    /// Reason why nothing can be built for it here, if so. The sources of Rust's standard library are fetched if they are needed
     /// and absent.
     pub fn missing(self, paths: &Paths) -> Result<Option<String>> {
         let runtime = self.runtime(paths)?;
@@ -57,10 +57,10 @@ impl Sanitizer {
 
 /// A folder with libtiletc, built for a sanitizer.
 pub struct Build<'a> {
-    /// Where the sources are.
+    /// Paths of the sources.
     pub paths: &'a Paths,
     sanitizer: Sanitizer,
-    /// Where everything is built.
+    /// Folder in which everything is built.
     pub folder: PathBuf,
 }
 
@@ -120,7 +120,7 @@ fn add_sources(paths: &Paths) -> Result<()> {
     process::run(Command::new("rustup").args(["component", "add", "rust-src"]).current_dir(&paths.repository))
 }
 
-/// Where the Rust in use keeps what belongs to its targets.
+/// Folder in which the Rust in use keeps what belongs to its targets.
 pub fn rustlib(paths: &Paths) -> Result<PathBuf> {
     let root =
         process::answer(Command::new("rustc").args(["--print", "sysroot"]).current_dir(&paths.repository));

@@ -13,7 +13,7 @@ use crate::paths::Paths;
 use crate::process;
 use crate::sanitized::{Build, Sanitizer};
 
-/// What `cargo xtask soak` takes.
+/// Options of `cargo xtask soak`.
 #[derive(Args)]
 pub struct Options {
     /// Minutes that each run takes, besides what it builds

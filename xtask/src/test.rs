@@ -23,7 +23,7 @@ use crate::toolchain::Toolchain;
 /// The variable that names an installed loader of Level Zero to the tests.
 const LOADER: &str = "TILETC_LEVEL_ZERO_LOADER";
 
-/// Which of the cases of tests/conformance `--quick` runs: every one that the number divides.
+/// Share of the cases of tests/conformance that `--quick` runs: every one that the number divides.
 const QUICK_SHARE: &str = "24";
 
 /// The command that runs the Rust tests of `--quick`.
@@ -33,7 +33,7 @@ const QUICK_TESTS: [&str; 8] =
 /// The C++ test that `--quick` runs.
 const QUICK_PROGRAM: &str = "core17";
 
-/// What to test.
+/// Tests to run.
 #[derive(clap::Args)]
 pub struct Options {
     /// Run only the tests whose name contains this, and none of the checks of the sources
@@ -148,7 +148,7 @@ pub fn run(paths: &Paths, options: &Options) -> Result<ExitCode> {
     Ok(if total.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// What the tests run with.
+/// Environment of the tests.
 struct Tests<'a> {
     paths: &'a Paths,
     toolchain: &'a Toolchain,
@@ -184,7 +184,7 @@ impl Tests<'_> {
                     held_step("header freshness", || check(|| crate::write_headers(true))),
                     held_step("reference", || check(|| crate::docs::reference(paths).map(drop))),
                     held_step("Rust documentation", || check(|| rust_documentation(paths))),
-                    held_step("licences", || licences(paths)),
+                    held_step("licences", || check(|| crate::licences::check(paths))),
                     held_step("C++ tests", || self.cpp(Selection::Everything)),
                     held_step("clippy", || check(|| clippy(paths))),
                     held_step("data races", || data_races(paths)),
@@ -352,15 +352,6 @@ fn rust_documentation(paths: &Paths) -> Result<()> {
     let mut cargo = paths.cargo(&["doc", "--workspace", "--lib", "--no-deps", "--document-private-items"]);
     // Links to private items lead somewhere, since these are documented, too.
     process::run(cargo.env("RUSTDOCFLAGS", "-D warnings -A rustdoc::private_intra_doc_links"))
-}
-
-/// Licences and sources of the dependencies, by `deny.toml`.
-fn licences(paths: &Paths) -> (Counts, Result<()>) {
-    if process::answer(&mut paths.cargo(&["deny", "--version"])).is_none() {
-        process::say("skipped: there is no cargo deny; `cargo install cargo-deny --locked` builds it");
-        return (Counts { skipped: 1, ..Counts::default() }, Ok(()));
-    }
-    check(|| process::run(&mut paths.cargo(&["deny", "check", "licenses", "sources", "bans"])))
 }
 
 /// Installs a component of the Rust toolchain that a minimal installation lacks.

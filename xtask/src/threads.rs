@@ -1,4 +1,4 @@
-//! What threads may do with the functions of the C interface: a line in the documentation of each.
+//! Thread safety of the functions of the C interface: a line in the documentation of each.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use anyhow::{Result, ensure};
 
 use crate::prototypes::{self, Prototype};
 
-/// How each line starts.
+/// Start of each line.
 const START: &str = "Threads: ";
 
 /// Kinds of handles, `tiletc_KIND_t`.
@@ -27,7 +27,7 @@ const HANDLES: &[&str] = &[
     "value",
 ];
 
-/// What threads may do with a function, as its prototype tells.
+/// Rule for threads of a function, as its prototype tells.
 pub fn rule(function: &Prototype) -> &'static str {
     let types = || function.parameters.iter().map(|parameter| parameter.ty.as_str());
     if types().any(is_of_runtime) {
@@ -43,13 +43,13 @@ pub fn rule(function: &Prototype) -> &'static str {
     }
 }
 
-/// Whether a parameter is a handle of OpenCL or Level Zero, or a pointer to one.
+/// Returns whether a parameter is a handle of OpenCL or Level Zero, or a pointer to one.
 fn is_of_runtime(ty: &str) -> bool {
     let plain = ty.strip_prefix("const ").unwrap_or(ty);
     plain.starts_with("cl_") || plain.starts_with("ze_")
 }
 
-/// Whether a parameter is a handle, or an array of them.
+/// Returns whether a parameter is a handle, or an array of them.
 fn is_handle(ty: &str) -> bool {
     let plain = ty.strip_prefix("const ").map_or(ty, |ty| ty.trim_end_matches([' ', '*']));
     let plain = plain.strip_prefix("const_").unwrap_or(plain);
@@ -57,7 +57,7 @@ fn is_handle(ty: &str) -> bool {
     kind.is_some_and(|kind| HANDLES.contains(&kind))
 }
 
-/// Whether a pointer into an object is stored through a parameter.
+/// Returns whether a pointer into an object is stored through a parameter.
 fn is_borrowed(ty: &str) -> bool {
     ty.starts_with("const ") && ty.matches('*').count() >= 2
 }

@@ -79,7 +79,7 @@ pub fn write(check: bool) -> Result<()> {
     Ok(())
 }
 
-/// What a header in `include/tiletc` offers to programs written for tinytc.
+/// Header in `include/tiletc` and what it offers to programs written for tinytc.
 struct Header {
     functions: Vec<Prototype>,
     types: Vec<String>,
@@ -149,7 +149,7 @@ enum Part {
     Builder,
 }
 
-/// What the functions of `core.h` are about.
+/// Prefixes of what the functions of `core.h` are about.
 const CORE_PREFIXES: [&str; 12] = [
     "bf16_as_",
     "binary_",
@@ -254,7 +254,7 @@ fn before_name(ty: &str) -> String {
 
 /// Our functions for a source that does not include their header.
 fn declarations(functions: &[Prototype]) -> String {
-    let mut text = "\n/* What tiletc_cl.h declares */\n".to_owned();
+    let mut text = "\n/* Declarations of tiletc_cl.h */\n".to_owned();
     for function in functions {
         let _ = writeln!(text, "{};", head("TILETC_EXPORT ", function));
     }

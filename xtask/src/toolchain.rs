@@ -1,6 +1,6 @@
-//! What the C++ side is built with and run on: Intel's SYCL and OpenCL CPU runtimes, CMake and Ninja.
+//! Tools that the C++ side is built with and run on: Intel's SYCL and OpenCL CPU runtimes, CMake and Ninja.
 //!
-//! What the machine already offers is used; the rest comes from PyPI into the target folder.
+//! Tools that the machine already offers are used; the rest comes from PyPI into the target folder.
 
 use std::env;
 use std::ffi::OsString;
@@ -139,7 +139,7 @@ const OLDEST: [Set; 2] = [
 const CMAKE_AT_LEAST: (u32, u32) = (3, 22);
 const NINJA_AT_LEAST: (u32, u32) = (1, 10);
 
-/// Where the runtimes and the build tools are.
+/// Folders of the runtimes and the build tools.
 pub struct Toolchain {
     /// The folder with Intel's `include` and `lib`.
     pub intel: PathBuf,
@@ -232,7 +232,7 @@ fn active_oneapi() -> Option<PathBuf> {
     [compiler, all].into_iter().flatten().find(|root| root.join("include/sycl/sycl.hpp").exists())
 }
 
-/// Whether a program of at least this version is on the path.
+/// Returns whether a program of at least this version is on the path.
 fn has(program: &str, at_least: (u32, u32)) -> bool {
     let answer = process::answer(Command::new(program).arg("--version"));
     answer.as_deref().and_then(version).is_some_and(|version| version >= at_least)

@@ -104,7 +104,7 @@ impl Wheel {
         Ok(())
     }
 
-    /// Where a file of the wheel goes, if it is needed; strikes the rule that says so off `unused`.
+    /// Destination of a file of the wheel, if it is needed; strikes the rule that says so off `unused`.
     fn place_of(&self, path: &str, unused: &mut Vec<&str>) -> Option<PathBuf> {
         if let Some((_, file)) = path.rsplit_once('/')
             && path.contains(".dist-info/")

@@ -67,22 +67,22 @@ constructors! {
 
 constructors! {
     COMPARE;
-    /// Whether a = b; the result is a boolean.
+    /// Tests whether a = b; the result is a boolean.
     tiletc_equal_inst_create(a: tiletc_value_t, b: tiletc_value_t, result: tiletc_type_t)
         |s| compare(s, CompareOp::Equal, a, b, result)?;
-    /// Whether a ≠ b; the result is a boolean.
+    /// Tests whether a ≠ b; the result is a boolean.
     tiletc_not_equal_inst_create(a: tiletc_value_t, b: tiletc_value_t, result: tiletc_type_t)
         |s| compare(s, CompareOp::NotEqual, a, b, result)?;
-    /// Whether a > b; the result is a boolean.
+    /// Tests whether a > b; the result is a boolean.
     tiletc_greater_than_inst_create(a: tiletc_value_t, b: tiletc_value_t, result: tiletc_type_t)
         |s| compare(s, CompareOp::GreaterThan, a, b, result)?;
-    /// Whether a ≥ b; the result is a boolean.
+    /// Tests whether a ≥ b; the result is a boolean.
     tiletc_greater_than_equal_inst_create(a: tiletc_value_t, b: tiletc_value_t, result: tiletc_type_t)
         |s| compare(s, CompareOp::GreaterThanEqual, a, b, result)?;
-    /// Whether a < b; the result is a boolean.
+    /// Tests whether a < b; the result is a boolean.
     tiletc_less_than_inst_create(a: tiletc_value_t, b: tiletc_value_t, result: tiletc_type_t)
         |s| compare(s, CompareOp::LessThan, a, b, result)?;
-    /// Whether a ≤ b; the result is a boolean.
+    /// Tests whether a ≤ b; the result is a boolean.
     tiletc_less_than_equal_inst_create(a: tiletc_value_t, b: tiletc_value_t, result: tiletc_type_t)
         |s| compare(s, CompareOp::LessThanEqual, a, b, result)?;
 }

@@ -6,9 +6,26 @@ use super::super::call::{Outcome, call};
 use super::super::context::State;
 use super::super::types::*;
 use super::nodes::{Found, Kind, handle};
-use super::region::position;
-use crate::ir::{Inst, Op};
+use crate::ir::{Entity as _, Inst, Op, Region};
 use crate::status::Status;
+
+/// Region and place of an instruction; the number of a place that was seen before is a hint.
+pub(super) fn position(state: &mut State, inst: Inst) -> Outcome<(Region, usize)> {
+    let State { ir, nodes, .. } = state;
+    let hint = nodes.positions.get(&inst).copied();
+    let hint = hint.filter(|(region, _)| region.generation(ir).is_some());
+    if let Some((region, index)) = hint
+        && ir[region].insts.get(index) == Some(&inst)
+    {
+        return Ok((region, index));
+    }
+    let beside = hint.map(|(region, _)| region).filter(|&region| ir[region].insts.contains(&inst));
+    let region = beside.or_else(|| ir.region_of(inst)).ok_or(Status::InvalidArguments)?;
+    let index =
+        ir[region].insts.iter().position(|&other| other == inst).ok_or(Status::InternalCompilerError)?;
+    nodes.positions.insert(inst, (region, index));
+    Ok((region, index))
+}
 
 /// Frees an instruction that no region has taken; NULL is fine. An instruction whose results others use goes
 /// with its context instead.

@@ -119,7 +119,7 @@ fn update(
 
 constructors! {
     VIEWS;
-    /// Whether the base pointer of a memref or group is not null; the result is a boolean.
+    /// Tests whether the base pointer of a memref or group is not null; the result is a boolean.
     tiletc_associated_inst_create(operand: tiletc_value_t, result: tiletc_type_t) |s| {
         let of = s.value(operand)?;
         s.result(result)?;

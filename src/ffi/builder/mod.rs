@@ -8,6 +8,7 @@
 
 mod site;
 
+pub(super) mod node_table;
 pub(super) mod nodes;
 
 pub mod arithmetic;
@@ -30,7 +31,7 @@ pub(super) use site::extent;
 pub struct Prototype {
     /// Name of the function.
     pub name: &'static str,
-    /// What it makes, one line each.
+    /// Description of the result, one line each.
     pub doc: &'static [&'static str],
     /// Names and Rust types of the parameters between the instruction and the location.
     pub parameters: &'static [(&'static str, &'static str)],

@@ -8,9 +8,9 @@ use super::super::call::{Outcome, call};
 use super::super::context::{Context, State};
 use super::super::handle::Handle;
 use super::super::types::*;
-use super::inst::list;
+use super::inst::{list, position};
 use super::nodes::{End, Found, handle, merge_contexts};
-use crate::ir::{Entity as _, Inst, MAX_LEVELS, Region};
+use crate::ir::{Inst, MAX_LEVELS, Region};
 use crate::status::Status;
 
 /// Puts an instruction, which the region owns from then on, at the end of a region.
@@ -77,7 +77,7 @@ fn put(
     Ok(())
 }
 
-/// How deep a region lies in others, itself included; it may not lie in an instruction that is put into it.
+/// Counts the levels of regions around a region, itself included; it may not lie in an instruction that is put into it.
 fn levels(state: &mut State, mut region: Region, what: Inst) -> Outcome<usize> {
     for level in 1..=MAX_LEVELS {
         let Some(&owner) = state.nodes.owners.get(&region) else { return Ok(level) };
@@ -93,25 +93,7 @@ fn levels(state: &mut State, mut region: Region, what: Inst) -> Outcome<usize> {
     Err(Status::OutOfRange)
 }
 
-/// Region and place of an instruction; the number of a place that was seen before is a hint.
-pub(super) fn position(state: &mut State, inst: Inst) -> Outcome<(Region, usize)> {
-    let State { ir, nodes, .. } = state;
-    let hint = nodes.positions.get(&inst).copied();
-    let hint = hint.filter(|(region, _)| region.generation(ir).is_some());
-    if let Some((region, index)) = hint
-        && ir[region].insts.get(index) == Some(&inst)
-    {
-        return Ok((region, index));
-    }
-    let beside = hint.map(|(region, _)| region).filter(|&region| ir[region].insts.contains(&inst));
-    let region = beside.or_else(|| ir.region_of(inst)).ok_or(Status::InvalidArguments)?;
-    let index =
-        ir[region].insts.iter().position(|&other| other == inst).ok_or(Status::InternalCompilerError)?;
-    nodes.positions.insert(inst, (region, index));
-    Ok((region, index))
-}
-
-/// Where an iterator stands.
+/// Position of an iterator.
 enum Cursor {
     At(Found<Inst>),
     End(Found<End>),

@@ -1,11 +1,12 @@
-//! What every constructor of an instruction does: look operands and types up, check, make.
+//! Common part of all constructors of instructions: look operands and types up, check, make.
 
 use super::super::arg::{Out, array};
 use super::super::call::{Outcome, call};
 use super::super::context::{Context, from_c};
 use super::super::enums::{self, Enumeration};
 use super::super::handle::Handle;
-use super::super::managed::{TypeEntry, resolve};
+use super::super::managed::resolve;
+use super::super::tables::TypeEntry;
 use super::super::types::*;
 use super::nodes::{Found, own};
 use crate::diagnostics::Location;
@@ -60,7 +61,7 @@ pub(super) unsafe fn location(loc: *const tiletc_location_t) -> Location {
     unsafe { loc.as_ref() }.map(from_c).unwrap_or_default()
 }
 
-/// Whoever makes a site promises that the pointers which it gets are what the caller of the entry point passed;
+/// Makes instructions. Who makes a site promises that its pointers are what the caller of the entry point passed;
 /// see [`create`].
 impl Site {
     fn is_in(&mut self, context: Handle<Context>) -> Outcome {
@@ -132,7 +133,7 @@ impl Site {
     }
 }
 
-/// What takes the place of void, so that each instruction refuses it with the status for a type that it does not
+/// Type that takes the place of void, so that each instruction refuses it with the status for a type that it does not
 /// return: no instruction returns a group.
 fn no_result() -> Type {
     let space = AddressSpace::Global;
@@ -151,7 +152,7 @@ pub(super) fn word<T: Copy>(enumeration: &Enumeration, all: &[T], value: c_int) 
     index.and_then(|index| all.get(index)).copied().ok_or(Status::InvalidArguments)
 }
 
-/// Who takes part in an atomic operation, and what it orders.
+/// Scope and memory order of an atomic operation.
 pub(super) fn order(
     scope: tiletc_memory_scope_t,
     semantics: tiletc_memory_semantics_t,
@@ -160,12 +161,12 @@ pub(super) fn order(
     Ok((scope, word(&enums::MEMORY_SEMANTICS, MemorySemantics::ALL, semantics)?))
 }
 
-/// Whether a matrix is transposed.
+/// Converts the transposition of a matrix.
 pub(super) fn transpose(value: tiletc_transpose_t) -> Outcome<Transpose> {
     word(&enums::TRANSPOSE, Transpose::ALL, value)
 }
 
-/// What a cooperative matrix access checks.
+/// Bounds that a cooperative matrix access checks.
 pub(super) fn check(value: tiletc_checked_flag_t) -> Outcome<Checked> {
     word(&enums::CHECKED_FLAG, Checked::ALL, value)
 }

@@ -2,7 +2,8 @@
 
 use super::super::arg::{Out, array, c_string, text};
 use super::super::call::{Outcome, call};
-use super::super::managed::{TypeEntry, intern};
+use super::super::managed::intern;
+use super::super::tables::TypeEntry;
 use super::super::types::*;
 use super::nodes::Found;
 use crate::ir::Value;

@@ -54,7 +54,7 @@ use crate::status::Status;
 /// # }
 /// ```
 ///
-/// What breaks a rule is refused with the status and the message that the parser has for it:
+/// Breaking a rule is refused with the status and the message that the parser has for it:
 ///
 /// ```
 /// # use tiletc::diagnostics::Location;
@@ -73,7 +73,7 @@ use crate::status::Status;
 pub struct Builder<'a> {
     /// The arena.
     pub ir: &'a mut Ir,
-    /// Where instructions go.
+    /// Region where instructions go.
     pub region: Region,
     /// The place in the text that new instructions are said to come from.
     pub location: Location,

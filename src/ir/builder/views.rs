@@ -28,7 +28,7 @@ impl From<Value> for Bound {
     }
 }
 
-/// What a subview keeps of a mode.
+/// Part of a mode that a subview keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slice {
     offset: Bound,

@@ -39,7 +39,7 @@ fn kind(literal: Constant) -> &'static str {
     }
 }
 
-/// What may be written for a type.
+/// Literals that may be written for a type.
 fn literal_of(ty: &Type) -> &'static str {
     match ty.component() {
         None => "true or false",

@@ -32,9 +32,9 @@ pub struct VerifierError {
     pub status: Status,
     /// Names and types of what is wrong.
     pub detail: String,
-    /// Where.
+    /// Place.
     pub location: Location,
-    /// Where the operands that are to blame come from: at most four.
+    /// Origins of the operands that are to blame: at most four.
     pub notes: Vec<Diagnostic>,
 }
 
@@ -87,7 +87,7 @@ impl Ir {
     }
 }
 
-/// What a rule looks at besides the instruction itself.
+/// Context of a rule besides the instruction itself.
 pub(super) struct Check<'a> {
     pub ir: &'a Ir,
     /// Types of the results.

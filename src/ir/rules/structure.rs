@@ -1,7 +1,7 @@
 //! Rules that only a whole function shows: execution kinds and yields (lowering reference 1.3).
 
-use super::super::declare::{Execution, RegionKind};
 use super::super::entities::{Entity as _, Func, Inst, Ir, Program, Region, Value};
+use super::super::execution::{Execution, RegionKind};
 use super::super::instructions::Op;
 use super::super::types::write_list;
 use super::VerifierError;

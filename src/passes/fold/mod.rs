@@ -8,7 +8,7 @@ use crate::ir::{
     Binary, BinaryOp, Compare, CompareOp, Constant, Extent, Ir, Math, Op, Scalar, Type, Unary, UnaryOp, Value,
 };
 
-/// What an instruction is equal to.
+/// Result of folding an instruction.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Folded {
     /// A value that is there already.
@@ -80,7 +80,7 @@ fn product_with(constant: Constant, x: Value, ty: &Type, unsafe_fp_math: bool) -
     }
 }
 
-/// Whether a constant is a small number, exactly.
+/// Returns whether a constant is a small number, exactly.
 pub(super) fn is(constant: Constant, number: i32) -> bool {
     let float = f64::from(number);
     match constant {

@@ -24,7 +24,7 @@ pub(super) fn lower(builder: &mut Builder<'_>, op: &Cumsum, device: &Device<'_>)
     if mode == 0 { sum.by_subgroups(builder, order, device) } else { sum.by_work_items(builder, order) }
 }
 
-/// What is done at the given indices.
+/// Code at the given indices.
 type Body<'b> = dyn FnMut(&mut Builder<'_>, &[Value]) -> Result<(), Error> + 'b;
 
 struct RunningSum<'a> {

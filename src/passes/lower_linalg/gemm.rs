@@ -61,7 +61,7 @@ fn partition(builder: &mut Builder<'_>, tiles: i64, component: Component) -> Bui
     Ok(Partition { tiles, id })
 }
 
-/// How many blocks of `min` rows a subgroup takes at a time: as many as fit into `max` rows without
+/// Number of blocks of `min` rows that a subgroup takes at a time: as many as fit into `max` rows without
 /// leaving subgroups idle or computing a whole block for nothing (lowering reference 1.13).
 fn multiple(min: i64, max: i64, tiles: i64, size: i64) -> i64 {
     let mut blocks = 1;

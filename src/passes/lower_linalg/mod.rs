@@ -34,7 +34,7 @@ pub(super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), 
     lower(ir, ir[func].body, &device)
 }
 
-/// What the lowerings know of the device.
+/// Properties of the device that the lowerings need.
 struct Device<'a> {
     schedule: Schedule,
     info: &'a CoreInfo,
@@ -85,7 +85,7 @@ fn tensor(builder: &Builder<'_>, value: Value) -> Result<(Scalar, usize), Error>
     }
 }
 
-/// Whether β is a literal zero, in which case the output is not read, as in BLAS.
+/// Returns whether β is a literal zero, in which case the output is not read, as in BLAS.
 fn is_literal_zero(ir: &Ir, value: Value) -> bool {
     constant_of(ir, value).is_some_and(|constant| is(constant, 0))
 }
@@ -113,7 +113,7 @@ fn atomic_overwrites(builder: &Builder<'_>, beta: Value) -> Result<bool, Error> 
     }
 }
 
-/// Who may update the output of an atomic operation at the same time: other work-groups too, if they can
+/// Scope in which the output of an atomic operation may be updated at the same time: other work-groups too, if they can
 /// reach it.
 fn atomic_scope(builder: &Builder<'_>, output: Value) -> MemoryScope {
     match builder.ir.ty(output).memref().map(|memref| memref.space) {
@@ -162,7 +162,7 @@ fn lane(builder: &mut Builder<'_>) -> Built<Value> {
     builder.value(LocalSubgroup { op: LocalSubgroupBuiltin::SubgroupLocalId }, Type::I32)
 }
 
-/// Whether this is the first work-item of the work-group.
+/// Returns whether this is the first work-item of the work-group.
 fn is_first_work_item(builder: &mut Builder<'_>) -> Built<Value> {
     let zero = builder.constant(Constant::Int(0), Type::I32)?;
     let subgroup = builder.value(LocalSubgroup { op: LocalSubgroupBuiltin::SubgroupLinearId }, Type::I32)?;

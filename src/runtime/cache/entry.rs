@@ -1,4 +1,4 @@
-//! What a file of the cache holds: a header and a native binary.
+//! Format of a file of the cache: a header and a native binary.
 //!
 //! | bytes | content |
 //! | --- | --- |

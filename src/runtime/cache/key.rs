@@ -1,4 +1,4 @@
-//! What identifies a native binary.
+//! Identity of a native binary.
 
 use std::fmt;
 

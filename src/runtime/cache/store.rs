@@ -10,11 +10,11 @@ use std::time::{Duration, SystemTime};
 use super::entry;
 use super::key::Key;
 
-/// How the name of an entry ends, after the key.
+/// End of the name of an entry, after the key.
 const SUFFIX: &str = ".tiletc";
-/// How the name of a file starts that is not yet an entry.
+/// Start of the name of a file that is not yet an entry.
 const TEMPORARY_PREFIX: &str = "tiletc-";
-/// How it ends.
+/// Its end.
 const TEMPORARY_SUFFIX: &str = ".tmp";
 /// After that time the process that was to rename a temporary file is taken for dead.
 const TEMPORARY_AGE: Duration = Duration::from_secs(60 * 60);
@@ -26,7 +26,7 @@ pub(super) struct Store {
     max_bytes: u64,
 }
 
-/// What is found under a key.
+/// Result of looking a key up.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Found {
     /// The binary.
@@ -142,7 +142,7 @@ impl Store {
     }
 }
 
-/// Whether a file may be run as code: only the user or the administrator can have written it.
+/// Returns whether a file may be run as code: only the user or the administrator can have written it.
 fn is_trusted(metadata: &Metadata) -> bool {
     let user = rustix::process::geteuid().as_raw();
     metadata.is_file() && [user, 0].contains(&metadata.uid()) && metadata.mode() & 0o022 == 0

@@ -277,7 +277,7 @@ fn refused_and_damaged_binaries_are_built_anew() {
 }
 
 #[test]
-fn a_folder_that_cannot_be_is_no_obstacle() {
+fn a_folder_that_cannot_be_made_is_no_error() {
     let folder = folder();
     let file = folder.path().join("file");
     fs::write(&file, b"").unwrap();

@@ -4,9 +4,8 @@ use std::sync::Arc;
 
 use level_zero_sys::{ze_context_handle_t, ze_device_handle_t, ze_driver_handle_t, ze_module_handle_t};
 
+use super::context::Context;
 use super::driver::Driver;
-use super::kernel::Kernel;
-use super::session::Context;
 use crate::device::CoreInfo;
 use crate::runtime::{self, Binary, Error};
 
@@ -107,25 +106,17 @@ impl Bundle {
         std::mem::replace(&mut self.module, std::ptr::null_mut())
     }
 
+    pub(super) fn native_binary(&self) -> Result<Vec<u8>, Error> {
+        // SAFETY: the module is valid.
+        unsafe { self.target.driver.native_binary(self.module) }
+    }
+
     pub(super) fn module(&self) -> ze_module_handle_t {
         self.module
     }
 
     pub(super) fn driver(&self) -> &'static Driver {
         self.target.driver
-    }
-}
-
-impl runtime::Bundle for Bundle {
-    type Kernel = Kernel;
-
-    fn kernel(self: &Arc<Self>, name: &str) -> Result<Kernel, Error> {
-        Kernel::new(self.clone(), name)
-    }
-
-    fn native_binary(&self) -> Result<Vec<u8>, Error> {
-        // SAFETY: the module is valid.
-        unsafe { self.target.driver.native_binary(self.module) }
     }
 }
 

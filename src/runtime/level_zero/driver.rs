@@ -1,4 +1,4 @@
-//! What the functions of Level Zero are called for.
+//! Calls to the functions of Level Zero, by purpose.
 
 use std::ffi::{CStr, CString, c_void};
 use std::mem;
@@ -310,7 +310,7 @@ impl Structure for ze_event_pool_desc_t {}
 impl Structure for ze_event_desc_t {}
 impl Structure for ze_kernel_timestamp_result_t {}
 
-/// What the interface calls an empty structure.
+/// Makes what the interface calls an empty structure.
 pub(super) fn zeroed<T: Structure>() -> T {
     // SAFETY: integers may be zero and raw pointers null.
     unsafe { mem::zeroed() }

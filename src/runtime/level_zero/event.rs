@@ -1,16 +1,17 @@
 //! Launches in the list of a session, and when they ran.
 
 use std::ptr;
+use std::sync::Arc;
 
 use level_zero_sys::*;
 
+use super::bundle::BuildTarget;
 use super::driver::{call, zeroed};
-use super::session::Session;
 use crate::runtime::{self, Error, Timestamps, answer};
 
-/// A launch in the list of a [`Session`].
+/// A launch in the list of a [`Session`](super::Session).
 pub struct Event {
-    session: Session,
+    target: Arc<BuildTarget>,
     /// Null for a launch of no work-groups.
     pool: ze_event_pool_handle_t,
     event: ze_event_handle_t,
@@ -21,14 +22,14 @@ unsafe impl Send for Event {}
 
 impl Event {
     /// The event of a launch of no work-groups.
-    pub(super) fn nothing(session: Session) -> Event {
-        Event { session, pool: ptr::null_mut(), event: ptr::null_mut() }
+    pub(super) fn nothing(target: Arc<BuildTarget>) -> Event {
+        Event { target, pool: ptr::null_mut(), event: ptr::null_mut() }
     }
 
     /// An event that takes times and that nothing has signalled yet.
-    pub(super) fn create(session: Session) -> Result<Event, Error> {
-        let mut new = Event::nothing(session);
-        let target = new.session.target();
+    pub(super) fn create(target: Arc<BuildTarget>) -> Result<Event, Error> {
+        let mut new = Event::nothing(target);
+        let target = new.target.clone();
         let (driver, mut device) = (target.driver, target.device());
         let mut description: ze_event_pool_desc_t = zeroed();
         description.stype = ZE_STRUCTURE_TYPE_EVENT_POOL_DESC;
@@ -55,9 +56,9 @@ impl Event {
         self.event
     }
 
-    /// When the launch ran.
+    /// Times at which the launch ran.
     fn timestamps(&self) -> Result<Timestamps, Error> {
-        let target = self.session.target();
+        let target = &self.target;
         let mut times: ze_kernel_timestamp_result_t = zeroed();
         // SAFETY: the event is valid and signalled; the times are stored into memory of their type.
         unsafe { call!(target.driver, zeEventQueryKernelTimestamp(self.event, &mut times)) }?;
@@ -83,14 +84,14 @@ impl runtime::Event for Event {
             return Ok(None);
         }
         // SAFETY: the event is valid.
-        unsafe { call!(self.session.target().driver, zeEventHostSynchronize(self.event, u64::MAX)) }?;
+        unsafe { call!(self.target.driver, zeEventHostSynchronize(self.event, u64::MAX)) }?;
         self.timestamps().map(Some)
     }
 }
 
 impl Drop for Event {
     fn drop(&mut self) {
-        let driver = self.session.target().driver;
+        let driver = self.target.driver;
         // That a driver refuses to destroy something is nothing to act upon.
         // SAFETY: the list has run the launch to its end before it returned, so nothing signals the event any more; both
         // were made for this object.

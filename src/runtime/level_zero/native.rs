@@ -1,4 +1,4 @@
-//! What a driver has made of a module.
+//! Native binaries that a driver has made of a module.
 
 use std::ptr;
 

@@ -123,9 +123,9 @@ impl runtime::Session for Session {
         kernel.allow_indirect_access()?;
         kernel.set_arguments(arguments)?;
         if groups.contains(&0) {
-            return Ok(Event::nothing(self.clone()));
+            return Ok(Event::nothing(self.shared.target.clone()));
         }
-        let event = Event::create(self.clone())?;
+        let event = Event::create(self.shared.target.clone())?;
         let list = self.shared.list.lock().unwrap_or_else(PoisonError::into_inner);
         // SAFETY: list and event are of the context that the kernel was built for; the caller vouches for the rest.
         unsafe { kernel.append(list.handle, groups.map(u64::from), event.handle(), &mut []) }?;
@@ -133,44 +133,10 @@ impl runtime::Session for Session {
     }
 }
 
-/// A context of tiletc's own.
-pub(super) struct Context {
-    driver: &'static Driver,
-    handle: ze_context_handle_t,
-}
-
-// SAFETY: Level Zero's functions may be called from any thread on a context.
-unsafe impl Send for Context {}
-// SAFETY: likewise.
-unsafe impl Sync for Context {}
-
-impl Context {
-    pub(super) fn create(driver: &'static Driver, handle: ze_driver_handle_t) -> Result<Context, Error> {
-        let mut description: ze_context_desc_t = zeroed();
-        description.stype = ZE_STRUCTURE_TYPE_CONTEXT_DESC;
-        let mut context = ptr::null_mut();
-        // SAFETY: the driver is valid; the description carries its type and outlives the call.
-        unsafe { call!(driver, zeContextCreate(handle, &description, &mut context)) }?;
-        Ok(Context { driver, handle: answer::object("zeContextCreate", context)? })
-    }
-
-    pub(super) fn handle(&self) -> ze_context_handle_t {
-        self.handle
-    }
-}
-
-// That a driver refuses to destroy something is nothing to act upon.
-
 impl Drop for List {
     fn drop(&mut self) {
+        // That a driver refuses to destroy it is nothing to act upon.
         // SAFETY: the list was made for this object and is not used again.
         let _ = unsafe { call!(self.driver, zeCommandListDestroy(self.handle)) };
-    }
-}
-
-impl Drop for Context {
-    fn drop(&mut self) {
-        // SAFETY: whatever is of the context holds it, so that all of it is gone by now.
-        let _ = unsafe { call!(self.driver, zeContextDestroy(self.handle)) };
     }
 }

@@ -1,12 +1,9 @@
 //! Binaries that an OpenCL driver has built.
 
-use std::sync::Arc;
-
 use opencl_sys::{cl_context, cl_device_id, cl_program};
 
 use super::api::{Api, call};
 use super::device::DeviceInfo;
-use super::kernel::Kernel;
 use crate::device::CoreInfo;
 use crate::runtime::{self, Binary, Error};
 
@@ -93,25 +90,17 @@ impl Bundle {
         std::mem::ManuallyDrop::new(self).program
     }
 
+    pub(super) fn native_binary(&self) -> Result<Vec<u8>, Error> {
+        // SAFETY: the program has been built for the device.
+        unsafe { super::get_native_binary(self.program, self.target.device) }
+    }
+
     pub(super) fn program(&self) -> cl_program {
         self.program
     }
 
     pub(super) fn target(&self) -> BuildTarget {
         self.target
-    }
-}
-
-impl runtime::Bundle for Bundle {
-    type Kernel = Kernel;
-
-    fn kernel(self: &Arc<Self>, name: &str) -> Result<Kernel, Error> {
-        Kernel::new(self.clone(), name)
-    }
-
-    fn native_binary(&self) -> Result<Vec<u8>, Error> {
-        // SAFETY: the program has been built for the device.
-        unsafe { super::get_native_binary(self.program, self.target.device) }
     }
 }
 

@@ -1,4 +1,4 @@
-//! What an OpenCL driver says about a device, and what that makes of it.
+//! Queries of an OpenCL device, and the description that follows from them.
 
 use std::ptr;
 
@@ -105,7 +105,7 @@ impl<'a> DeviceInfo<'a> {
         Ok(self.text(CL_DEVICE_EXTENSIONS)?.split_ascii_whitespace().any(|extension| extension == name))
     }
 
-    /// Whether the device can allocate memory that host and device share.
+    /// Returns whether the device can allocate memory that host and device share.
     pub(super) fn has_shared_memory(&self) -> Result<bool, Error> {
         Ok(self.known::<cl_bitfield>(CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL)? != 0)
     }

@@ -118,6 +118,18 @@ impl Kernel {
     }
 }
 
+impl runtime::Bundle for Bundle {
+    type Kernel = Kernel;
+
+    fn kernel(self: &Arc<Self>, name: &str) -> Result<Kernel, Error> {
+        Kernel::new(self.clone(), name)
+    }
+
+    fn native_binary(&self) -> Result<Vec<u8>, Error> {
+        Bundle::native_binary(self)
+    }
+}
+
 impl runtime::Kernel for Kernel {
     fn group_size(&self) -> [usize; 3] {
         self.group_size

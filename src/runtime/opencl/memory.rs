@@ -8,39 +8,10 @@ use opencl_sys::*;
 
 use super::api::{Api, call, create};
 use super::device::DeviceInfo;
-use super::session::Shared;
-use crate::runtime::{Allocator, Error};
+use crate::runtime::Error;
 
 /// The largest alignment that every OpenCL device gives memory, that of the largest vector type.
 const MAX_ALIGNMENT: usize = 128;
-
-impl Allocator for Shared {
-    fn allocate(&self, bytes: &[u8], alignment: usize) -> Result<NonNull<u8>, Error> {
-        if alignment > MAX_ALIGNMENT {
-            let reason = format!("memory at multiples of {alignment} bytes is not to be had from OpenCL");
-            return Err(Error::UnsupportedDevice { reason });
-        }
-        // Drivers refuse to allocate nothing.
-        let size = bytes.len().max(1);
-        let alignment = cl_uint::try_from(alignment).unwrap_or(cl_uint::MAX);
-        let (context, device) = (self.target.context(), self.target.device());
-        // SAFETY: the session's handles are valid.
-        let start = unsafe { self.memory.allocate(context, device, size, alignment) }?;
-        let start = NonNull::new(start.cast::<u8>());
-        let start = start.ok_or(Error::InvalidArguments { what: "the driver returned null memory" })?;
-        // SAFETY: the memory is new and large enough for the bytes.
-        unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), start.as_ptr(), bytes.len()) };
-        Ok(start)
-    }
-
-    unsafe fn free(&self, start: NonNull<u8>) {
-        // SAFETY: the memory came from the same functions and is not used again. That a driver refuses to free it is
-        // nothing to act upon.
-        let _ = unsafe {
-            call!(self.memory, clMemBlockingFreeINTEL(self.target.context(), start.as_ptr().cast()))
-        };
-    }
-}
 
 /// Functions of `cl_intel_unified_shared_memory`.
 #[allow(non_snake_case)]
@@ -48,11 +19,47 @@ pub(super) struct MemoryApi {
     clSharedMemAllocINTEL: clSharedMemAllocINTEL_t,
     clHostMemAllocINTEL: clHostMemAllocINTEL_t,
     clMemBlockingFreeINTEL: clMemBlockingFreeINTEL_t,
-    /// Whether the device takes shared memory; if not, it reads and writes the host's.
+    /// True if the device takes shared memory; if not, it reads and writes the host's.
     has_shared: bool,
 }
 
 impl MemoryApi {
+    /// Allocates memory with the bytes in it.
+    ///
+    /// # Safety
+    /// `context` is a context of the loader and `device` its device.
+    pub(super) unsafe fn allocate_with(
+        &self,
+        context: cl_context,
+        device: cl_device_id,
+        bytes: &[u8],
+        alignment: usize,
+    ) -> Result<NonNull<u8>, Error> {
+        if alignment > MAX_ALIGNMENT {
+            let reason = format!("memory at multiples of {alignment} bytes is not to be had from OpenCL");
+            return Err(Error::UnsupportedDevice { reason });
+        }
+        // Drivers refuse to allocate nothing.
+        let size = bytes.len().max(1);
+        let alignment = cl_uint::try_from(alignment).unwrap_or(cl_uint::MAX);
+        // SAFETY: this function's contract.
+        let start = unsafe { self.allocate(context, device, size, alignment) }?;
+        let start = NonNull::new(start.cast::<u8>());
+        let start = start.ok_or(Error::InvalidArguments { what: "the driver returned null memory" })?;
+        // SAFETY: the memory is new and large enough for the bytes.
+        unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), start.as_ptr(), bytes.len()) };
+        Ok(start)
+    }
+
+    /// Frees memory of [`MemoryApi::allocate_with`].
+    ///
+    /// # Safety
+    /// The memory came from the same functions and context, and is not used again.
+    pub(super) unsafe fn free(&self, context: cl_context, start: NonNull<u8>) {
+        // SAFETY: this function's contract. That a driver refuses to free it is nothing to act upon.
+        let _ = unsafe { call!(self, clMemBlockingFreeINTEL(context, start.as_ptr().cast())) };
+    }
+
     /// # Safety
     /// `context` is a context of the loader and `device` its device.
     unsafe fn allocate(

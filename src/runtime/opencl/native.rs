@@ -1,4 +1,4 @@
-//! What a driver has made of a program.
+//! Native binaries that a driver has made of a program.
 
 use std::ptr;
 

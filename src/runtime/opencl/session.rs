@@ -2,6 +2,7 @@
 
 use std::ffi::c_void;
 use std::ptr;
+use std::ptr::NonNull;
 use std::sync::Arc;
 
 use opencl_sys::*;
@@ -20,7 +21,7 @@ use crate::runtime::{
 /// The extension for memory that host and device share.
 const SHARED_MEMORY: &str = "cl_intel_unified_shared_memory";
 
-/// Which device a [`Session`] opens.
+/// Device that a [`Session`] opens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DeviceKind {
     /// The first CPU.
@@ -222,5 +223,17 @@ impl Drop for Shared {
             let _ = call!(api, clReleaseCommandQueue(self.queue));
             let _ = call!(api, clReleaseContext(self.target.context()));
         }
+    }
+}
+
+impl Allocator for Shared {
+    fn allocate(&self, bytes: &[u8], alignment: usize) -> Result<NonNull<u8>, Error> {
+        // SAFETY: the session's handles are valid.
+        unsafe { self.memory.allocate_with(self.target.context(), self.target.device(), bytes, alignment) }
+    }
+
+    unsafe fn free(&self, start: NonNull<u8>) {
+        // SAFETY: this function's contract; the memory is of this session.
+        unsafe { self.memory.free(self.target.context(), start) }
     }
 }

@@ -3,49 +3,15 @@
 use super::super::error::Error;
 use super::super::lexer::Token;
 use super::Parser;
-use super::scope::Scope;
+use super::bound::{Bound, Defined};
 use crate::diagnostics::Location;
-use crate::ir::{Attribute, Constant, Dictionary, MAX_LEVELS, Text, Type, VerifierError};
+use crate::ir::{Attribute, Constant, Dictionary, MAX_LEVELS, Type, VerifierError};
 use crate::status::Status;
 use std::sync::Arc;
 
-/// What a `$` name is bound to.
-#[derive(Clone, Debug)]
-pub(super) enum Bound {
-    Boolean(bool),
-    Integer(i64),
-    Float(f64),
-    String(Arc<Text>),
-    Type(Type),
-    Attribute(Arc<Defined>),
-}
-
-/// An attribute behind a `$` name, and how much of it there is.
-#[derive(Debug)]
-pub(super) struct Defined {
-    attribute: Attribute,
-    size: usize,
-    depth: usize,
-}
-
-/// What `$` names may stand for in all attributes of a text, counted as [`Attribute::size`] does. A name for
+/// Limit for the expansion of `$` names in all attributes of a text, counted as [`Attribute::size`] does. A name for
 /// two of another name, and so on, would double it with every line.
 const MAX_EXPANSION: usize = 1 << 20;
-
-impl Bound {
-    fn kind(&self) -> &'static str {
-        match self {
-            Bound::Boolean(_) => "a boolean",
-            Bound::Integer(_) => "an integer",
-            Bound::Float(_) => "a float",
-            Bound::String(_) => "a string",
-            Bound::Type(_) => "a type",
-            Bound::Attribute(_) => "an attribute",
-        }
-    }
-}
-
-pub(super) type Definitions = Scope<String, Bound>;
 
 impl Parser<'_> {
     /// `$name = right-hand side`
@@ -82,7 +48,7 @@ impl Parser<'_> {
         Ok(bound)
     }
 
-    /// What the next `$` name is bound to.
+    /// Parses the definition of the next `$` name.
     fn bound(&mut self) -> Result<Bound, Error> {
         let location = self.place();
         let Token::Definition(name) = self.peek().clone() else { return self.unexpected("DEF_IDENTIFIER") };

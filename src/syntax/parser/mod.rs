@@ -1,12 +1,13 @@
 //! The parser: tokens to IR. It stops at the first error.
 
 mod attributes;
+mod bound;
 mod definitions;
 mod instructions;
 mod scope;
 mod types;
 
-use self::definitions::Definitions;
+use self::bound::Definitions;
 use self::scope::Scope;
 use super::error::Error;
 use super::lexer::{Name, Token, tokenize};
@@ -47,7 +48,7 @@ pub fn parse(ir: &mut Ir, source: SourceId, text: &[u8]) -> Result<Program, Erro
 struct Parser<'a> {
     ir: &'a mut Ir,
     tokens: Vec<(Token, Location)>,
-    /// What is wrong with the last token, if it is invalid.
+    /// Error of the last token, if it is invalid.
     lexical_error: Option<Error>,
     next: usize,
     values: Scope<Name, Value>,

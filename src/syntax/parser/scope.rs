@@ -6,7 +6,7 @@ use std::hash::Hash;
 
 #[derive(Debug)]
 pub(super) struct Scope<N, T> {
-    /// What is visible, with the place of the definition. A name is never defined twice at a time.
+    /// Visible names, with the place of the definition. A name is never defined twice at a time.
     visible: HashMap<N, (T, Location)>,
     /// The names of each open region.
     levels: Vec<Vec<N>>,

@@ -1,9 +1,9 @@
-//! What a kernel needs of a device.
+//! Features that a kernel needs of a device.
 
 use tiletc::device::SpirvFeature;
 use tiletc::ir::Scalar;
 
-/// What a launch needs.
+/// Requirement of a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Need {
     /// Without it the compiler must refuse the kernel.
@@ -13,7 +13,7 @@ pub enum Need {
     HalfMoves,
 }
 
-/// What is done to an element atomically.
+/// Atomic update of an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Atomic {
     /// Loaded or stored.

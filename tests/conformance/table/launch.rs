@@ -6,7 +6,7 @@ use tiletc::device::{CoreInfo, SpirvFeature};
 use tiletc::ir::Scalar;
 use tiletc::status::Status;
 
-use super::TALLY;
+use super::CASE_COUNTS;
 use super::features::Need;
 use super::number::{Array, Number};
 use crate::device::{Argument, Device, Kernel, Kernels, Memory, Outcome, compile};
@@ -20,7 +20,7 @@ const MAX_MESSAGES: usize = 3;
 
 /// One configuration: a kernel, its arguments, and what must be in memory afterwards.
 pub struct Launch {
-    /// What distinguishes it, for messages.
+    /// Distinction from other launches, for messages.
     pub name: String,
     /// The kernel as it follows the function's name; equal ones are built once.
     pub kernel: String,
@@ -49,13 +49,13 @@ pub struct Buffer {
     /// The instructions that what is written here tests; none for an input.
     pub of: Vec<&'static str>,
     pub before: Array,
-    /// What is there afterwards, element by element; for an input all is as before.
+    /// Expected content, element by element; for an input all is as before.
     pub after: Vec<Expected>,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub enum Expected {
-    /// What was there before.
+    /// Content as it was before.
     Same,
     /// The number, no part further away than the bound. NaN and infinities are themselves.
     Near(Number, f64),
@@ -176,7 +176,7 @@ pub fn run_for(device: &Device, info: &CoreInfo, level: i32, launches: Vec<Launc
         }
         let Some(kernel) = known.get_mut(name) else { continue };
         if let Err(message) = launch.run(device, kernel) {
-            TALLY.failed(launch.buffers.iter().flat_map(|buffer| &buffer.of));
+            CASE_COUNTS.failed(launch.buffers.iter().flat_map(|buffer| &buffer.of));
             messages.push(format!("{}: {message}\n{}", launch.name, launch.kernel));
             if messages.len() >= MAX_MESSAGES {
                 break;
@@ -220,7 +220,7 @@ fn first_broken(device: &Device, info: &CoreInfo, level: i32, launches: &[Launch
 impl Launch {
     fn count_as_lacking(&self, what: &'static str) {
         for mnemonic in self.buffers.iter().flat_map(|buffer| &buffer.of) {
-            TALLY.not_runnable(mnemonic, &self.name, what);
+            CASE_COUNTS.not_runnable(mnemonic, &self.name, what);
         }
     }
 
@@ -274,7 +274,7 @@ impl Launch {
             }
             let ratio = buffer.compare(inside)?;
             for mnemonic in &buffer.of {
-                TALLY.ran(mnemonic, ratio);
+                CASE_COUNTS.ran(mnemonic, ratio);
             }
         }
         Ok(())

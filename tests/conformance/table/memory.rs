@@ -253,7 +253,7 @@ fn local(ty: Scalar, size: i32) -> Vec<Launch> {
     launches
 }
 
-/// Whether there is a tensor or a group, and how many members it has.
+/// Tests of whether there is a tensor or a group, and of the number of members.
 fn pointers(ty: Scalar, size: i32) -> Vec<Launch> {
     let body = "%p = associated %A : bool
          %q = associated %G : bool

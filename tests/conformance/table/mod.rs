@@ -5,6 +5,7 @@
 //! test are built as one module, since drivers take longer to start building than to build.
 
 mod atomics;
+mod case_counts;
 mod control;
 mod coopmatrix;
 mod features;
@@ -16,10 +17,9 @@ mod operations;
 mod recipes;
 mod scalars;
 mod subgroup;
-mod tally;
 mod tensor;
 
-pub use tally::{TALLY, Tally};
+pub use case_counts::{CASE_COUNTS, CaseCounts};
 
 use tiletc::device::{CoreInfo, SpirvFeature};
 

@@ -127,7 +127,7 @@ pub fn unit(ty: Scalar) -> f64 {
     }
 }
 
-/// What rounding a result may lose besides, however small it is: half the smallest number there is.
+/// Error of rounding a result that remains however small it is: half the smallest number there is.
 pub fn underflow(ty: Scalar) -> f64 {
     smallest(ty) * unit(ty)
 }

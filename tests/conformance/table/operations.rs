@@ -80,7 +80,7 @@ fn remainder(a: Number, b: Number) -> Number {
     }
 }
 
-/// Whatever a division rounds comes from its factors: 2.5 ulp in single precision, which are 5·u, 1 ulp in half
+/// Error bound of a division, which comes from its factors: 2.5 ulp in single precision, which are 5·u, 1 ulp in half
 /// precision, correct rounding in double precision. A complex quotient a·conj(b)/|b|² has two more roundings in
 /// a·conj(b) and two in |b|², relative to |a|·|b|/|b|².
 fn quotient(ty: Scalar, a: Number, b: Number) -> (Number, f64) {
@@ -222,7 +222,7 @@ pub const FUNCTIONS: [Operation; 12] = [
     op("native_log2", 1, floating, |ty, a, _| native(function(ty, a, f64::log2, 3.0))),
 ];
 
-/// What the result of an operation has to be.
+/// Expected result of an operation.
 pub fn expected(operation: &Operation, ty: Scalar, a: Number, b: Number) -> Expected {
     let (value, errors) = (operation.value)(ty, a, b);
     let result = (operation.result)(ty).unwrap_or(ty);

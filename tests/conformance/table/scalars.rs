@@ -126,7 +126,7 @@ fn operations(table: &'static [Operation], ty: Scalar, size: i32) -> Vec<Launch>
     LENGTHS.iter().map(launch).collect()
 }
 
-/// What a cast means (language reference 5.2).
+/// Result of a cast (language reference 5.2).
 fn converted(from: Scalar, to: Scalar, number: Number) -> Expected {
     if to.is_integer() {
         // Towards zero; the operands are within the range.

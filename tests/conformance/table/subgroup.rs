@@ -174,7 +174,7 @@ pub fn exchanges(ty: Scalar, size: i32) -> Vec<Launch> {
     launches
 }
 
-/// What combines with anything to that.
+/// Neutral element of an operation.
 fn identity(ty: Scalar, op: &str) -> Number {
     if ty.is_integer() {
         let largest = i64::MAX >> (64 - 8 * ty.bytes());

@@ -5,7 +5,7 @@ use tiletc::ir::Scalar;
 use super::launch::Arg;
 use super::number::{Array, Number, width};
 
-/// How a kernel is told of a tensor.
+/// Form in which a kernel is told of a tensor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// Sizes known, packed.
@@ -27,7 +27,7 @@ pub enum Form {
 pub const FORMS: [Form; 7] =
     [Form::Static, Form::Dynamic, Form::Strided, Form::Group, Form::DynamicStrided, Form::View, Form::Gcd];
 
-/// What sizes and strides are multiples of in [`Form::Gcd`].
+/// Divisor of sizes and strides in [`Form::Gcd`].
 pub const GCD: usize = 16;
 /// Offset of the members of a group.
 const OFFSET: usize = 3;
@@ -228,7 +228,7 @@ impl Tensor {
         }
     }
 
-    /// Where an element lies in the buffer.
+    /// Place of an element in the buffer.
     pub fn place(&self, indices: &[usize]) -> usize {
         self.start + indices.iter().zip(&self.strides).map(|(index, stride)| index * stride).sum::<usize>()
     }

@@ -34,7 +34,7 @@ template <typename Of, typename T> auto gamma(std::int64_t roundings) -> wide<T>
 
 /// alpha times a sum of products, plus beta times what was there.
 ///
-/// Whatever the order of the sum, and wherever alpha is multiplied in, a product of a sum of n goes
+/// Bound of a product: whatever the order of the sum, and wherever alpha is multiplied in, one of a sum of n goes
 /// through at most n + 3 roundings: its own, n additions, the multiplication with alpha, and the
 /// addition of the other part, which goes through no more. So rounding takes the result off by at
 /// most gamma(n + 3) times the same expression of absolute values. What the factors are off already

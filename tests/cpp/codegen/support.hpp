@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 /// \file
-/// What the generated checks are made of. SYCL is not seen here: a stream is a `sycl::queue *`.
+/// Building blocks of the generated checks. SYCL is not seen here: a stream is a `sycl::queue *`.
 
 #ifndef CODEGEN_SUPPORT_HPP
 #define CODEGEN_SUPPORT_HPP
@@ -62,7 +62,7 @@ inline auto numbers(std::initializer_list<std::int64_t> list, void *stream)
     return array;
 }
 
-/// Where in an allocation the matrices of the elements begin.
+/// First matrices of the elements in an allocation.
 struct slots {
     std::vector<std::int64_t> begin;
     /// Numbers from where the pointer of a group leads to the matrix.
@@ -136,7 +136,7 @@ template <typename T> class tensor {
         upload();
     }
 
-    /// What kernels get: the first matrix, or pointers to each.
+    /// Arguments of kernels: the first matrix, or pointers to each.
     auto data() const -> T * { return data_.get() + slots_.begin.front(); }
     auto table() const -> T *const * { return table_.get(); }
 

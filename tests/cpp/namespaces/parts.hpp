@@ -18,7 +18,7 @@ auto text_of(arg_parser const &) -> std::string;
 
 } // namespace tinytc::cmd
 
-/// What each file has: the text of a program, and a program from a text, which the caller releases.
+/// Interface of each file: the text of a program, and a program from a text, which the caller releases.
 using print_function = auto (*)(tinytc_prog *prog) -> std::string;
 using parse_function = auto (*)(char const *text) -> tinytc_prog *;
 

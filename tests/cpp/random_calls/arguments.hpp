@@ -92,7 +92,7 @@ class handle_pool {
     std::array<std::array<void *, 48>, kinds> handles_ = {};
 };
 
-/// Where the random numbers of a thread come from.
+/// Source of the random numbers of a thread.
 class source {
   public:
     source(handle_pool &pool, std::uint64_t seed) : pool_{pool}, random_{seed} {}
@@ -223,7 +223,7 @@ template <typename T> struct argument<T *, std::enable_if_t<is_handle<T>>> {
     void take(source &) {}
 };
 
-/// What belongs to a runtime: nothing.
+/// Objects of a runtime: none.
 template <> struct argument<struct runtime_handle *> {
     explicit argument(source &) {}
     auto get() -> runtime_handle * { return nullptr; }

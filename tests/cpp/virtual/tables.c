@@ -94,7 +94,7 @@ static struct {
     {"zelGetTracerApiProcAddrTable", 0, 0},
 };
 
-/** What only refuses. */
+/** Functions that only refuse. */
 static char const *const absent[] = {
     "zeDriverRTASFormatCompatibilityCheckExt",
     "zeDriverRTASFormatCompatibilityCheckExp",

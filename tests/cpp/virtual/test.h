@@ -45,7 +45,7 @@ void touch(char const *name);
 #define NULL_POINTER ZE_RESULT_ERROR_INVALID_NULL_POINTER
 #define INVALID ZE_RESULT_ERROR_INVALID_ARGUMENT
 
-/** What all parts use. */
+/** Objects that all parts use. */
 struct test {
     ze_driver_handle_t driver;
     ze_device_handle_t device;

@@ -15,7 +15,7 @@ struct worker {
     uint32_t number;
     uint32_t *memory;
     ze_kernel_handle_t kernel;
-    /** What the worker before signals, and what this one does. */
+    /** Event that the worker before signals, and the one of this worker. */
     ze_event_handle_t before, mine;
 };
 

@@ -4,7 +4,7 @@ use libloading::{Library, Symbol};
 use std::ffi::c_void;
 use tiletc::ffi::types::{tiletc_recipe_handler_callbacks, tiletc_status_t};
 
-/// What kind of argument a type of the headers takes.
+/// Kind of argument that a type of the headers takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A handle of ours.
@@ -19,7 +19,7 @@ pub enum Kind {
     Number,
     /// A place that is written or read.
     Pointer,
-    /// What only NULL can stand for here.
+    /// Parameter that only NULL can stand for here.
     Null,
 }
 
@@ -85,7 +85,7 @@ impl Kind {
         }
     }
 
-    /// Whether such an argument may not be taken.
+    /// Returns whether such an argument may not be taken.
     pub fn is_refused(self, bad: usize) -> bool {
         match self {
             Kind::Pointer | Kind::Foreign => bad < 2,
@@ -140,7 +140,7 @@ impl<'a> Fixture<'a> {
         fixture
     }
 
-    /// What a function gives through its first parameter.
+    /// Makes the object that a function gives through its first parameter.
     fn make(&self, name: &str, arguments: &[usize]) -> usize {
         let mut out: usize = 0;
         let mut all = vec![&raw mut out as usize];

@@ -76,7 +76,7 @@ impl Function {
     }
 }
 
-/// What may be NULL, by function and number of the parameter among those that are no floating-point numbers.
+/// Tells which arguments may be NULL, by function and number among those that are no floating-point numbers.
 fn may_be_null(function: &Function, index: usize) -> bool {
     let ty = function.parameters[index].as_str();
     let location = ty == "const tiletc_location_t *";

@@ -31,7 +31,7 @@ fn made<T>(call: impl FnOnce(*mut *mut T) -> tiletc_status_t) -> Result<*mut T, 
     }
 }
 
-/// What a list with a size that goes in and out holds.
+/// Content of a list with a size that goes in and out.
 fn all<T>(mut call: impl FnMut(*mut usize, *mut *mut T) -> tiletc_status_t) -> Vec<*mut T> {
     let mut size = 0;
     ok(call(&raw mut size, null_mut()));

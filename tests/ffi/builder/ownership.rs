@@ -1,4 +1,4 @@
-//! Who owns what: instructions, regions, iterators, functions, and handles of what is gone.
+//! Ownership: instructions, regions, iterators, functions, and handles of what is gone.
 
 use super::*;
 

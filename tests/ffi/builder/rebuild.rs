@@ -436,7 +436,7 @@ fn every_program_of_the_filetests_can_be_built_and_every_constructor_is_needed()
     assert_eq!(used, prototypes().map(|prototype| prototype.name.to_owned()).collect());
 }
 
-/// Whether local memory has places already, which C has no words for.
+/// Returns whether local memory has places already, which C has no words for.
 fn placed(ir: &Ir, region: Region) -> bool {
     let mut placed = false;
     ir.walk(region, &mut |inst| {

@@ -14,7 +14,7 @@ pub struct Ball {
     pub radius: f64,
 }
 
-/// What is to be known of a floating type.
+/// Properties of a floating type.
 struct Format {
     /// The unit roundoff.
     unit: f64,
@@ -60,7 +60,7 @@ fn function_roundings(scalar: Scalar, op: MathOp) -> f64 {
     }
 }
 
-/// What the result of the host may lie off; its functions are good to two units in the last place.
+/// Error bound of the host's result; its functions are good to two units in the last place.
 fn host_error(center: f64) -> f64 {
     4.0 * HOST * center.abs()
 }
@@ -82,18 +82,18 @@ impl Ball {
         self.center.abs() + self.radius
     }
 
-    /// Whether a result of a device is one of its numbers.
+    /// Returns whether a result of a device is one of its numbers.
     pub fn holds(self, found: f64) -> bool {
         self.radius == f64::INFINITY || (found - self.center).abs() <= self.radius
     }
 
-    /// How far off a result is, as a part of the radius.
+    /// Error of a result, as a part of the radius.
     pub fn part_of_radius(self, found: f64) -> f64 {
         let part = (found - self.center).abs() / self.radius;
         if part.is_finite() { part } else { 0.0 }
     }
 
-    /// What a device makes of a number that is in the ball before it is rounded: so many roundings later, up to what
+    /// Rounds a number that is in the ball as a device does: so many roundings later, up to what
     /// is lost by numbers that are too small, and unknown where it may be too large.
     fn rounded(self, scalar: Scalar, roundings: f64) -> Ball {
         let Format { smallest, largest, .. } = format(scalar);
@@ -169,7 +169,7 @@ impl Ball {
         Ball { center, radius }.correctly_rounded(scalar, error == 0.0)
     }
 
-    /// What the errors of two factors do to their product.
+    /// Radius of a product, from the errors of its factors.
     pub fn product_radius(self, other: Ball) -> f64 {
         if self.is_exact() && other.is_exact() {
             return 0.0;
@@ -254,7 +254,7 @@ impl fmt::Display for Ball {
     }
 }
 
-/// What a comparison says of two numbers in an order.
+/// Result of a comparison of two numbers in an order.
 pub fn is(op: CompareOp, ordering: Ordering) -> bool {
     match op {
         CompareOp::Equal => ordering.is_eq(),

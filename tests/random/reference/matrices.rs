@@ -75,7 +75,7 @@ impl Matrix {
     }
 }
 
-/// Where a matrix lies in memory; what lies beyond is read as 0 and not written.
+/// Position of a matrix in memory; entries beyond it are read as 0 and not written.
 pub struct Position<'a> {
     pub view: &'a View,
     pub transpose: Transpose,

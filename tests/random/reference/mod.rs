@@ -1,4 +1,4 @@
-//! What a program has to compute, by the specification alone: no pass, no back end, no device.
+//! Reference implementation by the specification alone: no pass, no back end, no device.
 //!
 //! The reference walks the program as it was made, in the order in which it is written; programs that may run do not
 //! depend on any other. Integers are exact. A floating number is a [`ball::Ball`]: the doubles that the host computed, and a
@@ -38,10 +38,10 @@ use tiletc::ir::{Ir, Value};
 /// The most elements and instructions that are worth the time.
 const MAX_STEPS: u64 = 2_000_000;
 
-/// Why a program is given up.
+/// Result of a step, or the reason why a program is given up.
 pub type Run<T> = Result<T, &'static str>;
 
-/// What a value stands for.
+/// Meaning of a value.
 #[derive(Clone, Debug)]
 enum Datum {
     Number(Number),
@@ -57,7 +57,7 @@ pub struct Reference<'p> {
     steps: u64,
 }
 
-/// What a program leaves in the memory of its parameters, given the bytes that lie there before and its numbers.
+/// Computes the memory of a program's parameters, given the bytes that lie there before and its numbers.
 ///
 /// # Errors
 /// Why the program is given up.

@@ -65,7 +65,7 @@ impl Number {
         }
     }
 
-    /// Whether what a device has made, which is exact, is what this says.
+    /// Returns whether what a device has made, which is exact, is what this says.
     pub fn holds(self, found: Number) -> bool {
         match (self, found) {
             (Unknown, _) => true,
@@ -75,7 +75,7 @@ impl Number {
         }
     }
 
-    /// How far off a result is, as a part of what it may be.
+    /// Error of a result, as a part of what it may be.
     pub fn part_of_bound(self, found: Number) -> f64 {
         match (self, found) {
             (Real(ball), Real(found)) => ball.part_of_radius(found.center),
@@ -84,7 +84,7 @@ impl Number {
         }
     }
 
-    /// Whether anything is said.
+    /// Returns whether anything is said.
     pub fn is_known(self) -> bool {
         match self {
             Unknown => false,
@@ -94,7 +94,7 @@ impl Number {
         }
     }
 
-    /// Whether there is just one number that this may be.
+    /// Returns whether there is just one number that this may be.
     pub fn is_exact(self) -> bool {
         match self {
             Real(ball) => ball.is_exact(),
@@ -103,7 +103,7 @@ impl Number {
         }
     }
 
-    /// Whether two results of devices are equal, NaN to NaN too.
+    /// Returns whether two results of devices are equal, NaN to NaN too.
     pub fn is(self, other: Number) -> bool {
         let same = |a: Ball, b: Ball| a.center == b.center || (a.center.is_nan() && b.center.is_nan());
         match (self, other) {

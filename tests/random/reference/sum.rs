@@ -24,7 +24,7 @@ struct Part {
     /// Σ|x||y|
     size: f64,
     terms: f64,
-    /// Whether all factors are exact integers, whose sums are exact as long as they are small.
+    /// True if all factors are exact integers, whose sums are exact as long as they are small.
     is_integral: bool,
 }
 

@@ -49,7 +49,7 @@ pub fn every(from: &[i64], to: &[i64], step: &[i64]) -> impl Iterator<Item = Vec
     })
 }
 
-/// How the output of an operation is updated: C := α·… + β·C
+/// Update of the output of an operation: C := α·… + β·C
 pub struct Update {
     pub alpha: Number,
     pub beta: Number,

@@ -6,7 +6,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// What a run left behind.
+/// Exit and output of a run.
 pub struct Outcome {
     pub code: i32,
     pub output: Vec<u8>,

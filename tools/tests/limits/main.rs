@@ -50,7 +50,7 @@ impl Tool {
     }
 }
 
-/// What a text must lead to.
+/// Outcome that a text must lead to.
 #[derive(Clone, Copy, Debug)]
 pub enum Expected {
     /// A module.

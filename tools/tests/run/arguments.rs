@@ -100,7 +100,7 @@ fn random_numbers_are_those_of_the_seed() -> Result<(), Skip> {
     Ok(())
 }
 
-/// What NumPy calls each type.
+/// Names that NumPy has for each type.
 const TYPES: [(&str, &str, usize); 11] = [
     ("i8", "|i1", 1),
     ("i16", "<i2", 2),

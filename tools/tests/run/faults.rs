@@ -1,4 +1,4 @@
-//! What virtual devices report.
+//! Tests of the reports of virtual devices.
 
 use crate::{Skip, path, program, run, summary};
 

@@ -107,7 +107,7 @@ fn work_groups_of_all_directions_go_through_level_zero() -> Result<(), Skip> {
     Ok(())
 }
 
-/// What is compiled follows from the device: Xe-LP has no double precision.
+/// Checks that what is compiled follows from the device: Xe-LP has no double precision.
 fn devices_have_the_numbers_of_the_list() -> Result<(), Skip> {
     let listed = on("tgl,bmg", &["info"])?.succeeded();
     let listed: Vec<&str> = listed.text().lines().filter(|line| line.starts_with("level_zero:")).collect();
@@ -149,7 +149,7 @@ fn devices_that_are_no_gpus() -> Result<(), Skip> {
     Ok(())
 }
 
-/// What the kernel does is the driver's to tell.
+/// Checks that the driver tells what a failed kernel did.
 fn kernels_that_fail() -> Result<(), Skip> {
     let text = "
         func @behind(%A: memref<f32x4>) {

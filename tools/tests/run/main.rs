@@ -26,7 +26,7 @@ const FUSED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../cpp-examples/matrix
 /// A test; skipped with a reason if it cannot run.
 type Test = fn() -> Result<(), Skip>;
 
-/// Why a test cannot run.
+/// Reason why a test cannot run.
 pub struct Skip(pub String);
 
 /// Lists functions as tests of their names.

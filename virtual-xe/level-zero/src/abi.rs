@@ -1,4 +1,4 @@
-//! What callers hand in: pointers and handles.
+//! Arguments of callers: pointers and handles.
 //!
 //! Entry points take these types in place of raw pointers. They can only come from a caller on the other side
 //! of the C interface, who vouches for them as Level Zero asks: a pointer that is not null points to a value, or
@@ -69,7 +69,7 @@ impl<T> In<T> {
         self.0
     }
 
-    /// What it points to; an error if that is nothing.
+    /// Target of the pointer; an error if there is none.
     pub(crate) fn get<'a>(self) -> Outcome<&'a T> {
         // SAFETY: the caller vouches for a pointer that is not null, until the call returns.
         unsafe { self.0.as_ref() }.ok_or(ZE_RESULT_ERROR_INVALID_NULL_POINTER.into())
@@ -110,7 +110,7 @@ impl<T> Out<T> {
         self.0.is_null()
     }
 
-    /// What it points to; an error if that is nothing.
+    /// Target of the pointer; an error if there is none.
     pub(crate) fn get<'a>(self) -> Outcome<&'a mut T> {
         // SAFETY: the caller vouches for a pointer that is not null, until the call returns.
         unsafe { self.0.as_mut() }.ok_or(ZE_RESULT_ERROR_INVALID_NULL_POINTER.into())

@@ -14,10 +14,10 @@ pub(crate) struct Command {
     action: Action,
 }
 
-/// What is waited for: what an event stood for when the command was made.
+/// Completion that is waited for: the one that an event stood for when the command was made.
 pub(crate) type Wait = Arc<Completion>;
 
-/// What a command does. Addresses are the host's.
+/// Action of a command. Addresses are the host's.
 pub(crate) enum Action {
     /// Nothing, but in its turn.
     Barrier,
@@ -47,7 +47,7 @@ pub(crate) enum Action {
     WriteTimes(Vec<(Wait, usize)>),
 }
 
-/// Why the rest of what was handed in is not done.
+/// Reason why the rest of what was handed in is not done.
 pub(crate) struct Stop;
 
 impl Command {

@@ -20,7 +20,7 @@ pub(crate) struct Region {
 }
 
 impl Region {
-    /// Where each row starts.
+    /// Starts of the rows.
     fn rows(&self) -> impl Iterator<Item = usize> + '_ {
         let [x, y, z] = self.origin;
         let [row, slice] = self.pitches;
@@ -34,7 +34,7 @@ impl Region {
     }
 }
 
-/// How to reach the bytes at an address.
+/// Access path to the bytes at an address.
 enum Place<'m> {
     /// All of them lie in an allocation.
     Driver(&'m Memory),

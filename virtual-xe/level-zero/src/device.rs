@@ -23,7 +23,7 @@ impl Device {
         Device { model, index, lost: AtomicBool::new(false) }
     }
 
-    /// What virtual-xe runs kernels on.
+    /// Model that virtual-xe runs kernels on.
     pub(crate) fn model(&self) -> &'static Model {
         self.model
     }

@@ -17,7 +17,7 @@ const VERSION: u32 = 1;
 /// The version of Level Zero that is implemented, and asked of loaders.
 pub(crate) const API_VERSION: ze_api_version_t = 0x0001_000e;
 
-/// Which kinds of drivers a program asks for, as `zeInitDrivers` takes it; of a later header than ours.
+/// Kinds of drivers that a program asks for, as `zeInitDrivers` takes it; of a later header than ours.
 #[repr(C)]
 pub struct InitDriverType {
     stype: ze_structure_type_t,

@@ -45,7 +45,7 @@ impl Completion {
         *self.moment() = Moment::default();
     }
 
-    /// When it started and ended; `None` if it is not done.
+    /// Times at which it started and ended; `None` if it is not done.
     pub fn times(&self) -> Option<(u64, u64)> {
         let moment = *self.moment();
         moment.is_done.then_some(moment.times)
@@ -88,12 +88,12 @@ impl Event {
         self.current.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What a command that waits for it has to wait for.
+    /// Completion that a command which waits for it has to wait for.
     pub(crate) fn current(&self) -> Arc<Completion> {
         Arc::clone(&self.current_mut())
     }
 
-    /// What a command that signals it has to complete.
+    /// Completion that a command which signals it has to reach.
     pub(crate) fn next(&self) -> Arc<Completion> {
         let mut current = self.current_mut();
         if self.counts {
@@ -102,7 +102,7 @@ impl Event {
         Arc::clone(&current)
     }
 
-    /// Whether it needs no reset.
+    /// Returns whether it needs no reset.
     pub(crate) fn counts(&self) -> bool {
         self.counts
     }
@@ -204,7 +204,7 @@ pub extern "C" fn zeEventQueryTimestampsExp(
     })
 }
 
-/// Where [`zeEventQueryKernelTimestampsExt`] writes to; of a later header than ours. The second pointer is for times
+/// Target that [`zeEventQueryKernelTimestampsExt`] writes to; of a later header than ours. The second pointer is for times
 /// that are compared with the host's, of the same layout; the clock is the same.
 #[repr(C)]
 pub struct TimestampResults {

@@ -23,12 +23,12 @@ const KERNEL_MAPPED_TIMESTAMP: ze_event_pool_flags_t = 1 << 3;
 const COUNTER_BASED: ze_structure_type_t = 0x0002_0014;
 
 impl EventPool {
-    /// How many events there may be.
+    /// Number of events there may be.
     pub(crate) fn count(&self) -> u32 {
         self.count
     }
 
-    /// Whether its events need no reset.
+    /// Returns whether its events need no reset.
     pub(crate) fn counts(&self) -> bool {
         self.counts
     }

@@ -21,7 +21,7 @@ pub struct Kernel {
 }
 objects!(Kernel);
 
-/// What has been set.
+/// Settings so far.
 struct State {
     arguments: Vec<Option<Argument>>,
     group_size: [u32; 3],
@@ -33,7 +33,7 @@ const INDIRECT_ACCESS: ze_kernel_indirect_access_flags_t = ZE_KERNEL_INDIRECT_AC
     | ZE_KERNEL_INDIRECT_ACCESS_FLAG_DEVICE
     | ZE_KERNEL_INDIRECT_ACCESS_FLAG_SHARED;
 
-/// What a parameter takes.
+/// Argument that a parameter takes.
 enum Parameter {
     Local,
     Bytes(u64),

@@ -1,4 +1,4 @@
-//! What kernels tell of themselves, and hints that change nothing.
+//! Properties of kernels, and hints that change nothing.
 
 use crate::abi::{self, Handle, In, Out};
 use crate::kernel::Kernel;

@@ -28,7 +28,7 @@ pub(crate) struct Launch {
     pub groups: Groups,
 }
 
-/// How many work-groups.
+/// Number of work-groups.
 pub(crate) enum Groups {
     Fixed([u32; 3]),
     /// The three numbers at an address.
@@ -68,7 +68,7 @@ impl Launch {
     }
 }
 
-/// What a device does not survive; after anything else it goes on.
+/// Tells whether a device does not survive a fault; after anything else it goes on.
 fn is_fatal(fault: Fault) -> bool {
     match fault {
         Fault::OutOfBounds
@@ -169,7 +169,7 @@ pub extern "C" fn zeCommandListAppendLaunchCooperativeKernel(
     enter(|| append(list, kernel, groups, Events { signal, count, waits }))
 }
 
-/// What is chained changes how a kernel is run, not what it does.
+/// Launches with chained structures, which change how a kernel is run, not what it does.
 #[unsafe(no_mangle)]
 pub extern "C" fn zeCommandListAppendLaunchKernelWithParameters(
     list: Handle<List>,

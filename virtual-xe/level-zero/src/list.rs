@@ -33,14 +33,14 @@ enum Kind {
     Immediate { engine: Arc<Engine>, desc: Description },
 }
 
-/// What a regular list holds.
+/// Content of a regular list.
 #[derive(Default)]
 struct Recorded {
     commands: Vec<Arc<Command>>,
     is_closed: bool,
 }
 
-/// What a command signals and waits for, as all that append take it.
+/// Events that a command signals and waits for, as all that append take it.
 #[derive(Clone, Copy)]
 pub(crate) struct Events {
     pub signal: Handle<Event>,

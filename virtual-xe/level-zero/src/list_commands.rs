@@ -1,4 +1,4 @@
-//! What is appended to command lists, apart from launches.
+//! Commands that are appended to command lists, apart from launches.
 
 use crate::abi::{Handle, In};
 use crate::command::Action;

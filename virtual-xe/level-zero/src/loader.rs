@@ -1,4 +1,4 @@
-//! What makes the library a loader where there is none, or one that is too old.
+//! Entry points that make the library a loader where there is none, or one that is too old.
 //!
 //! Programs are linked to a loader of the name `libze_loader.so.1`, or open it by this name; Intel's SYCL runtime
 //! carries the half of a newer one, which opens the other half and asks it for its version, its tables, and
@@ -75,7 +75,7 @@ pub extern "C" fn zelGetLoaderVersion(place: Out<Component>) -> ze_result_t {
     })
 }
 
-/// Whether there is a driver. Tables are the driver's own, so that they need not be asked for again.
+/// Returns whether there is a driver. Tables are the driver's own, so that they need not be asked for again.
 #[unsafe(no_mangle)]
 pub extern "C" fn zelLoaderDriverCheck(
     _flags: ze_init_flags_t,

@@ -13,13 +13,13 @@ use std::ffi::c_void;
 use std::sync::{PoisonError, RwLock};
 use virtual_xe::MemoryError;
 
-/// What alignment memory has at least. It is the page size that the driver reports: memory pools (those of SYCL) take it
+/// Alignment that memory has at least. It is the page size that the driver reports: memory pools (those of SYCL) take it
 /// for granted that allocations start with a page, and hand out parts whose alignment follows from that.
 const PAGE: usize = 4096;
 /// The largest alignment that can be asked for.
 const MAX_ALIGNMENT: usize = 1 << 30;
 
-/// What is known of an allocation.
+/// Properties of an allocation.
 #[derive(Clone, Copy)]
 pub(crate) struct Allocation {
     pub base: usize,
@@ -209,7 +209,7 @@ pub extern "C" fn zeMemGetAllocProperties(
     })
 }
 
-/// Where the caller wants to know neither, there is only the address to check.
+/// Finds an allocation. Where the caller wants to know neither, there is only the address to check.
 #[unsafe(no_mangle)]
 pub extern "C" fn zeMemGetAddressRange(
     context: Handle<Context>,

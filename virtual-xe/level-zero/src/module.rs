@@ -20,7 +20,7 @@ pub struct Module {
 }
 objects!(Module);
 
-/// What there is to say of a build: nothing, or why it failed.
+/// Log of a build: nothing, or why it failed.
 pub struct BuildLog {
     pub(crate) text: CString,
 }
@@ -120,7 +120,7 @@ impl BuildLog {
         BuildLog { text: CString::new(text.replace('\0', " ")).unwrap_or_default() }
     }
 
-    /// What is said, and a zero.
+    /// Text of the log, and a zero.
     pub(crate) fn bytes(&self) -> &[u8] {
         self.text.as_bytes_with_nul()
     }

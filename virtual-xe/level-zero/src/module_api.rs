@@ -171,7 +171,7 @@ pub extern "C" fn zeModuleGetProperties(
     })
 }
 
-/// What a kernel is launched with. Nothing is ever spilled.
+/// Properties that a kernel is launched with. Nothing is ever spilled.
 pub(crate) fn kernel_properties(kernel: &ReadyKernel, model: &Model, place: &mut ze_kernel_properties_t) {
     let description = kernel.description();
     let [x, y, z] = description.local_size().unwrap_or_default();

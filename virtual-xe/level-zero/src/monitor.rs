@@ -16,7 +16,7 @@ pub(crate) fn announce() {
     drop(turn);
 }
 
-/// How long to wait: so many nanoseconds, or without end if they are as many as can be counted.
+/// Time to wait: so many nanoseconds, or without end if they are as many as can be counted.
 #[derive(Clone, Copy)]
 pub(crate) struct Timeout(Option<Instant>);
 

@@ -1,6 +1,6 @@
 //! Native binaries: the SPIR-V of a module with the name of the device it has been built for.
 
-/// How binaries start.
+/// Start of a binary.
 const MAGIC: &[u8; 8] = b"VXE\0\x01\0\0\0";
 
 /// Makes a binary: the magic, the length of the device's name as four bytes, the name, and the SPIR-V.

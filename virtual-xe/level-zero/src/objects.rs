@@ -1,4 +1,4 @@
-//! What handles stand for.
+//! Objects that handles stand for.
 //!
 //! A handle is a number that is used once. The object behind it is shared by everybody who needs it: a command
 //! keeps the module of its kernel alive, as Level Zero's own drivers do.

@@ -1,4 +1,4 @@
-//! What devices say of themselves.
+//! Properties of devices.
 //!
 //! Numbers that no kernel notices (slices, clock, bandwidth) are those of no particular product.
 
@@ -10,7 +10,7 @@ use level_zero_sys::*;
 use virtual_xe::Device as Model;
 
 const INTEL: u32 = 0x8086;
-/// What memory there is to give out, in one piece or all together. It is the host's, so that this is no promise.
+/// Memory there is to give out, in one allocation or all together. It is the host's, so that this is no promise.
 pub(crate) const MEMORY: u64 = 16 << 30;
 pub(crate) const CACHE: usize = 1 << 20;
 /// The largest SPIR-V version that is read: 1.4.

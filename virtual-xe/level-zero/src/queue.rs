@@ -26,7 +26,7 @@ pub struct Queue {
 }
 objects!(Queue);
 
-/// What of a queue's description has a meaning.
+/// Part of a queue's description that has a meaning.
 #[derive(Clone, Copy)]
 pub(crate) struct Description {
     pub ordinal: u32,

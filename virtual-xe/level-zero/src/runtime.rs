@@ -1,4 +1,4 @@
-//! What there is once in a process: the driver, its devices, and the memory that all of them share.
+//! State of the process: the driver, its devices, and the memory that all of them share.
 
 use crate::abi::Handle;
 use crate::device::Device;
@@ -11,14 +11,14 @@ use level_zero_sys::*;
 use std::sync::{Arc, OnceLock};
 use virtual_xe::{Checks, Memory};
 
-/// What there is once in a process.
+/// State of the process.
 pub(crate) struct Runtime {
     pub driver: Handle<Driver>,
     pub devices: Vec<(Handle<Device>, Arc<Device>)>,
     pub memory: Memory,
     /// Instructions that a subgroup may execute.
     pub budget: Option<u64>,
-    /// What kernels are checked for.
+    /// Checks of kernels.
     pub checks: Checks,
 }
 
@@ -44,7 +44,7 @@ pub(crate) fn start() -> Outcome<&'static Runtime> {
     }))
 }
 
-/// What has been started; an error before.
+/// Runtime that has been started; an error before.
 pub(crate) fn runtime() -> Outcome<&'static Runtime> {
     started(RUNTIME.get().ok_or(ZE_RESULT_ERROR_UNINITIALIZED)?)
 }

@@ -1,4 +1,4 @@
-//! What the environment decides, read once.
+//! Settings from the environment, read once.
 //!
 //! - `VIRTUAL_XE_DEVICE`: the devices, by their names in virtual-xe, separated by commas; `pvc` if not set.
 //! - `VIRTUAL_XE_BUDGET`: instructions that a subgroup may execute before its loop counts as endless.
@@ -15,7 +15,7 @@ const DEFAULT_DEVICE: &str = "pvc";
 #[derive(Debug, PartialEq)]
 pub(crate) struct Settings {
     pub devices: Vec<&'static Device>,
-    /// What virtual-xe takes by itself, if absent.
+    /// Budget of instructions; if absent, virtual-xe's own.
     pub budget: Option<u64>,
     pub checks: Checks,
 }

@@ -1,11 +1,11 @@
-//! How entry points end.
+//! Results of entry points.
 
 use level_zero_sys::*;
 use std::cell::RefCell;
 use std::ffi::CString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Why an entry point refuses: the code that it returns, and a sentence if there is more to say.
+/// Reason why an entry point refuses: the code that it returns, and a sentence if there is more to say.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Failure {
     pub code: ze_result_t,
@@ -38,7 +38,7 @@ pub(crate) fn require(is_so: bool, code: ze_result_t) -> Outcome {
 }
 
 thread_local! {
-    /// What the last failure of this thread was about.
+    /// Description of the last failure of this thread.
     static LAST: RefCell<CString> = RefCell::default();
 }
 
@@ -56,7 +56,7 @@ pub(crate) fn enter(work: impl FnOnce() -> Outcome) -> ze_result_t {
     }
 }
 
-/// What the last failure of this thread was about; good until the next one.
+/// Description of the last failure of this thread; good until the next one.
 pub(crate) fn last_description() -> *const core::ffi::c_char {
     LAST.try_with(|last| last.borrow().as_ptr()).unwrap_or(c"".as_ptr())
 }

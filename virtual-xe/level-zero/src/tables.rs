@@ -1,4 +1,4 @@
-//! What the library exports for Level Zero: one list, by table, in the order of each table.
+//! Exports of the library for Level Zero: one list, by table, in the order of each table.
 //!
 //! A loader asks for tables of functions, of the version that it knows, and gets those that this version has: an
 //! entry that a later one appended lies behind the end of an older loader's table. The numbers are the minor

@@ -10,7 +10,7 @@ pub(crate) const FREQUENCY: u64 = 1_000_000_000;
 
 static START: OnceLock<Instant> = OnceLock::new();
 
-/// What the clock shows. Never zero, which stands for no time in some programs.
+/// Time that the clock shows. Never zero, which stands for no time in some programs.
 pub(crate) fn now() -> u64 {
     let elapsed = START.get_or_init(Instant::now).elapsed().as_nanos();
     (elapsed as u64).wrapping_add(1) & ((1 << VALID_BITS) - 1)

@@ -15,7 +15,7 @@ use tiletc::device::CoreInfo;
 use tiletc::runtime::{self, Allocator, Argument, Binary, DeviceSummary, Error, Kernel as _};
 use virtual_xe::{Checks, Device, Outcome, Program};
 
-/// What a device is compiled for that the compiler does not know: `generic` runs whatever the others run.
+/// Name that a device is compiled for that the compiler does not know: `generic` runs whatever the others run.
 const STAND_IN: &str = "pvc";
 
 /// A device of virtual-xe and its memory; clones share them.
@@ -48,17 +48,17 @@ impl Session {
         })
     }
 
-    /// What launches from now on look for.
+    /// Sets the checks of launches from now on.
     pub fn set_checks(&mut self, checks: Checks) {
         self.checks = checks;
     }
 
-    /// Whether launches from now on count what kernels do, which takes time.
+    /// Sets whether launches from now on count what kernels do, which takes time.
     pub fn set_count(&mut self, count: bool) {
         self.count = count;
     }
 
-    /// How many instructions a subgroup may execute in launches from now on before its loop counts as endless.
+    /// Sets the number of instructions that a subgroup may execute from now on before its loop counts as endless.
     pub fn set_budget(&mut self, budget: u64) {
         self.budget = budget;
     }

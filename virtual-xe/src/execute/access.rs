@@ -200,7 +200,7 @@ impl<'p, const S: usize> Environment<'p, S> {
         }
     }
 
-    /// Whether memory that others see holds a value.
+    /// Returns whether memory that others see holds a value.
     pub(super) fn holds<T: Lane + Atom>(&self, place: &Place<'_>, value: T) -> bool {
         match *place {
             Place::Global(allocation, offset) => allocation.load(offset) == Some(value),
@@ -227,7 +227,7 @@ impl<'p, const S: usize> Environment<'p, S> {
         }
     }
 
-    /// Where so many bytes lie that are accessed in some way; reports what is wrong with that.
+    /// Place of so many bytes that are accessed in some way; reports what is wrong with that.
     #[inline(always)]
     pub(super) fn locate(
         &mut self,
@@ -245,7 +245,7 @@ impl<'p, const S: usize> Environment<'p, S> {
     }
 }
 
-/// Whether addresses follow each other, one a number of so many bytes.
+/// Returns whether addresses follow each other, one a number of so many bytes.
 #[inline(always)]
 fn is_row<const S: usize>(pointers: &[u64; S], size: u64) -> bool {
     let first = pointers.first().copied().unwrap_or(0);

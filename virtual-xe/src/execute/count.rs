@@ -112,7 +112,7 @@ impl CounterState {
         self.written.all.extend(other.written.all);
     }
 
-    /// What was counted.
+    /// Counters.
     pub fn finish(mut self) -> Counters {
         self.counters.touched = Traffic { read: self.read.bytes(), written: self.written.bytes() };
         self.counters

@@ -80,7 +80,7 @@ impl GroupCopy {
     /// Elements of a copy at most: more than local memory has bytes, where one side of it is.
     pub const MAX_ELEMENTS: u64 = 1 << 20;
 
-    /// Where the elements of a lane lie, and where they go.
+    /// Places of the elements of a lane, in memory and in rows.
     pub fn elements<const S: usize>(
         &self,
         rows: &Rows<S>,

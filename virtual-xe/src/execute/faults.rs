@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 #[derive(Debug, Default)]
 pub(crate) struct Faults(BTreeMap<(u32, Fault), Finding>);
 
-/// Where something was found first: groups in their order, then subgroups, then lanes.
+/// Place where something was found first: groups in their order, then subgroups, then lanes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Finding {
     pub group: [u32; 3],

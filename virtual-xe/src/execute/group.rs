@@ -8,7 +8,7 @@ use crate::program::{Input, LaneMask, Parameter, Program};
 use crate::report::Fault;
 use crate::rows::Rows;
 
-/// What a subgroup does next.
+/// Next action of a subgroup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     Running,
@@ -209,7 +209,7 @@ impl<'p, const S: usize> Executor<'p, S> {
 }
 
 impl Range {
-    /// What a built-in variable holds.
+    /// Value of a built-in variable.
     fn input(&self, input: Input, group: [u32; 3], subgroup: u64, lane: u64, size: u64) -> u64 {
         let of = |values: [u64; 3], index: u8| values.get(usize::from(index)).copied().unwrap_or(1);
         let [x, y, _] = self.local;

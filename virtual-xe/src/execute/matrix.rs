@@ -39,7 +39,7 @@ impl<const S: usize> Environment<'_, S> {
 }
 
 impl MatrixAccess {
-    /// The numbers, which are dealt out row by row, lane after lane: row and lane in the register file, and address.
+    /// The numbers, which are distributed row by row, lane after lane: row and lane in the register file, and address.
     pub fn numbers<const S: usize>(
         &self,
         rows: &Rows<S>,

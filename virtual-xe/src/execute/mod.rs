@@ -30,7 +30,7 @@ use print::Printed;
 use shadow_state::ShadowState;
 use std::sync::Arc;
 
-/// What a thread that executes work-groups has.
+/// Environment of a thread that executes work-groups.
 pub(crate) struct Environment<'p, const S: usize> {
     pub program: &'p Program<S>,
     /// By address.
@@ -41,14 +41,14 @@ pub(crate) struct Environment<'p, const S: usize> {
     local: Vec<u8>,
     /// The memory of the work-items of each subgroup, lane by lane.
     private: Vec<Vec<u8>>,
-    /// What each subgroup has told the others, by exchange.
+    /// Numbers that each subgroup has published for the others.
     exchanges: Vec<Vec<Option<u64>>>,
     pub faults: Faults,
     pub printed: Printed,
     checks: Checks,
     /// Absent unless accesses are checked.
     shadow: Option<Box<ShadowState>>,
-    /// What has been executed, if anybody wants to know.
+    /// Counters of what has been executed, if anybody wants to know.
     pub counters: Option<Box<CounterState>>,
     /// The step that is being executed.
     step: u32,

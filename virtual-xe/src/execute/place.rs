@@ -1,11 +1,11 @@
-//! What lies at an address.
+//! Memory at an address.
 
 use super::Environment;
 use crate::memory::Allocation;
 use crate::program::{Access, LOCAL_BASE, PRIVATE_BASE};
 use crate::report::{Fault, Location};
 
-/// Where an address leads.
+/// Target of an address.
 pub(super) enum Place<'p> {
     Global(&'p Allocation, u64),
     Local(usize),
@@ -16,7 +16,7 @@ pub(super) enum Place<'p> {
 const PRIVATE_END: u64 = PRIVATE_BASE << 1;
 
 impl<'p, const S: usize> Environment<'p, S> {
-    /// Where so many bytes lie; reports if there is nothing.
+    /// Finds the place of so many bytes; reports if there is nothing.
     #[inline(always)]
     pub(super) fn find(&mut self, access: &Access, address: u64, size: u64, lane: u32) -> Option<Place<'p>> {
         if address < LOCAL_BASE {
@@ -49,7 +49,7 @@ impl<'p, const S: usize> Environment<'p, S> {
         }
     }
 
-    /// Where so many bytes lie that are to be written; reports if there is nothing, or if they may only be read.
+    /// Finds the place of so many bytes that are to be written; reports if there is nothing, or if they may only be read.
     #[inline(always)]
     pub(super) fn find_writable(
         &mut self,
@@ -71,7 +71,7 @@ impl<'p, const S: usize> Environment<'p, S> {
         Some(place)
     }
 
-    /// What holds an address.
+    /// Allocation that holds an address.
     pub(super) fn allocation_at(&self, address: u64) -> Option<(u64, u64)> {
         if address >= PRIVATE_BASE {
             return Some((PRIVATE_BASE, self.program.private_size));

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 /// Bytes of output that are kept of a launch; what comes behind is lost, as on a device, whose buffer has an end, too.
 pub(crate) const MAX_PRINTED: usize = 4 << 20;
 
-/// What work-groups have printed.
+/// Output of work-groups.
 #[derive(Debug, Default)]
 pub(crate) struct Printed {
     /// By the place of the work-group, the last coordinate first, which is their order.

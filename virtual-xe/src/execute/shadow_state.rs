@@ -1,4 +1,4 @@
-//! What the checks of races and of initialisation see of each access.
+//! Shadow state: the checks of races and of initialisation, fed with each access.
 
 use super::Environment;
 use super::place::Place;
@@ -14,7 +14,7 @@ pub(super) struct ShadowState {
     written: Option<Written>,
 }
 
-/// Who accessed what and when.
+/// State of the race detector: who accessed what and when.
 #[derive(Debug)]
 struct RaceState {
     /// Those of the allocations, as far as they have been accessed.
@@ -198,7 +198,7 @@ impl<const S: usize> Environment<'_, S> {
     }
 }
 
-/// Whether bytes are read that nobody has written; notes it if they are now.
+/// Returns whether bytes are read that nobody has written; notes it if they are now.
 fn is_unknown(written: &mut [u8], offset: usize, size: usize, kind: AccessKind) -> bool {
     let Some(bytes) = written.get_mut(offset..offset + size) else { return false };
     let is_unknown = kind.is_read() && bytes.contains(&0);

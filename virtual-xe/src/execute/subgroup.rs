@@ -14,11 +14,11 @@ use crate::rows::Rows;
 pub(super) struct Subgroup {
     /// The lanes that exist.
     pub lanes: u32,
-    /// What is to be done, innermost last.
+    /// Paths that are to be executed, innermost last.
     stack: Vec<Path>,
     /// Lanes that have ended.
     ended: u32,
-    /// Where to go on in the block at the top of the stack.
+    /// Step to go on with in the block at the top of the stack.
     resume: Option<u32>,
     /// Instructions that it may still execute.
     budget: u64,
@@ -33,7 +33,7 @@ struct Path {
     reconvergence: Option<u32>,
 }
 
-/// Why a subgroup stopped.
+/// Reason why a subgroup stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stop {
     /// It has ended.

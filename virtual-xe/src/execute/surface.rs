@@ -126,7 +126,7 @@ impl Surface {
 }
 
 impl Matrix {
-    /// Where an element of the block lies; none if it is not in the matrix.
+    /// Address of an element of the block; none if it is not in the matrix.
     fn address(&self, row: u32, column: u32, element: u32) -> Option<u64> {
         let row = u64::try_from(i64::from(self.row) + i64::from(row)).ok()?;
         let column = u64::try_from(i64::from(self.column) + i64::from(column)).ok()?;
@@ -136,7 +136,7 @@ impl Matrix {
     }
 }
 
-/// A block as it is dealt out to the lanes: row by row, or, if a row has more words than there are lanes,
+/// A block as it is distributed over the lanes: row by row, or, if a row has more words than there are lanes,
 /// neighbouring words of it to each.
 struct Words {
     rows: u32,

@@ -1,4 +1,4 @@
-//! What steps count as, and the memory that they touch: the one place where a step says so, without a default, so that
+//! Classes of steps and the memory that they access: the one place where a step says so, without a default, so that
 //! no new one is forgotten.
 
 use crate::counters::Class;
@@ -14,7 +14,7 @@ pub(super) struct Span {
 }
 
 impl<const S: usize> Step<S> {
-    /// What the step of an instruction counts as, whose own class is given; `None` if it is the executor's own.
+    /// Class of the step of an instruction, whose own class is given; `None` if it is the executor's own.
     pub(super) fn class(&self, of_instruction: Class) -> Option<Class> {
         Some(match self {
             Step::Test { .. } | Step::Converged => return None,
@@ -119,7 +119,7 @@ fn lanes<const S: usize>(mask: u32) -> impl Iterator<Item = usize> {
     (0..S).filter(move |lane| mask >> lane & 1 == 1)
 }
 
-/// Where each number of an access lies, and its bytes.
+/// Address of each number of an access, and its bytes.
 fn parts<const S: usize>(rows: &Rows<S>, access: &Access, mask: u32, mut each: impl FnMut(u64, u64)) {
     let pointers: [u64; S] = rows.get(access.pointer);
     for (lane, pointer) in pointers.into_iter().enumerate() {

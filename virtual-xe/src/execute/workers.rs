@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
-/// How many work-items there are, and how they are grouped.
+/// Number of work-items, and their grouping.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Range {
     pub groups: [u64; 3],
@@ -40,7 +40,7 @@ impl Range {
     }
 }
 
-/// What all threads of a launch share.
+/// State that all threads of a launch share.
 pub(crate) struct Launch<'a> {
     pub range: Range,
     /// The bytes of each argument; of local memory, its size.
@@ -52,7 +52,7 @@ pub(crate) struct Launch<'a> {
     /// Steps that a subgroup may execute.
     pub budget: u64,
     pub checks: Checks,
-    /// Whether to count what is executed.
+    /// True to count what is executed.
     pub count: bool,
 }
 

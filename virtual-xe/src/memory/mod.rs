@@ -33,7 +33,7 @@ struct State {
     freed_bytes: u64,
 }
 
-/// Why memory is refused.
+/// Reason why memory is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MemoryError {
     /// There is not as much.
@@ -45,9 +45,9 @@ pub enum MemoryError {
     /// No allocation holds all of the bytes.
     #[error("{size} bytes at {address:#x} are not within an allocation")]
     Outside {
-        /// Where they start.
+        /// First address.
         address: u64,
-        /// How many they are.
+        /// Number of bytes.
         size: u64,
     },
 }
@@ -56,10 +56,10 @@ pub enum MemoryError {
 #[derive(Debug)]
 pub(crate) struct Allocation {
     region: Region,
-    /// Where the allocation starts in the region.
+    /// Start of the allocation in the region.
     start: u64,
     pub size: u64,
-    /// Whether kernels may not write it.
+    /// True if kernels may not write it.
     pub is_read_only: bool,
     freed: AtomicBool,
     written: Written,
@@ -111,7 +111,7 @@ impl Allocation {
         self.region.update(self.start.wrapping_add(offset), f)
     }
 
-    /// Whether so many bytes have been written.
+    /// Returns whether so many bytes have been written.
     #[inline(always)]
     pub fn is_written(&self, offset: u64, size: u64) -> bool {
         self.written.holds(offset, size)

@@ -1,4 +1,4 @@
-//! Which bytes of an allocation somebody has written.
+//! Record of the bytes of an allocation that somebody has written.
 
 use super::raw::Region;
 use std::sync::OnceLock;
@@ -14,7 +14,7 @@ pub(super) struct Written {
 }
 
 impl Written {
-    /// Whether so many bytes, eight at most, have been written.
+    /// Returns whether so many bytes, eight at most, have been written.
     #[inline(always)]
     pub fn holds(&self, offset: u64, size: u64) -> bool {
         self.all.load(Relaxed)

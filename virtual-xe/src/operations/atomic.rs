@@ -1,4 +1,4 @@
-//! What atomic instructions make of a number in memory.
+//! Results of atomic instructions on a number in memory.
 
 use crate::layout::Scalar;
 use half::{bf16, f16};
@@ -7,7 +7,7 @@ use rspirv::spirv::Op;
 /// The new bits from the old ones, the operand, and what the old ones are compared with.
 pub(crate) type Update = fn(old: u64, value: u64, comparator: u64) -> u64;
 
-/// What an instruction does to a number.
+/// Effect of an instruction on a number.
 pub(crate) fn atomic(op: Op, scalar: Scalar) -> Option<Update> {
     macro_rules! floats {
         ($ty:ty, $bits:ty) => {{

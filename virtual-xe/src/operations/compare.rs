@@ -78,7 +78,7 @@ fn unordered<T: PartialOrd>(a: T, b: T) -> bool {
     !((a <= b) | (a >= b))
 }
 
-/// What kind of floating-point number it is.
+/// Class of a floating-point number.
 pub(crate) fn classify<const S: usize>(op: Op, scalar: Scalar) -> Option<Compute<S>> {
     with_float!(scalar, kinds::<S>(op))
 }
@@ -129,7 +129,7 @@ pub(crate) fn logical<const S: usize>(op: Op) -> Option<Compute<S>> {
     })
 }
 
-/// How the parts of a vector of truth values are joined.
+/// Operation that joins the parts of a vector of truth values.
 pub(crate) fn all_or_any(op: Op) -> Option<Op> {
     match op {
         Op::All => Some(Op::LogicalAnd),

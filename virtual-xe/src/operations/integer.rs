@@ -131,7 +131,7 @@ fn unary<T: Int, const S: usize>(op: Op) -> Option<Compute<S>> {
     })
 }
 
-/// What an instruction promises of its result.
+/// Promises of an instruction about its result.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Flags {
     pub no_signed_wrap: bool,

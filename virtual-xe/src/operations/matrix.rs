@@ -6,7 +6,7 @@ use crate::layout::Scalar;
 use crate::rows::Rows;
 use half::{bf16, f16};
 
-/// What the bits of an element mean.
+/// Meaning of the bits of an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Element {
     /// An integer of so many bits.
@@ -181,7 +181,7 @@ pub(crate) struct Engine {
 }
 
 impl Engine {
-    /// Each lane holds a column of B, C and D; the columns of A are dealt out to the lanes.
+    /// Each lane holds a column of B, C and D; the columns of A are distributed over the lanes.
     pub fn run<const S: usize>(&self, rows: &mut Rows<S>) {
         let shape = Shape { m: self.d.rows.len(), n: S, k: self.k };
         let a = each(shape.m, shape.k, |m, k| {
@@ -219,7 +219,7 @@ pub(crate) struct Multiply {
 }
 
 impl Multiply {
-    /// The numbers of all matrices are dealt out row by row, lane after lane.
+    /// The numbers of all matrices are distributed row by row, lane after lane.
     pub fn run<const S: usize>(&self, rows: &mut Rows<S>) {
         let Shape { m, n, k } = self.shape;
         let gather = |operand: &Operand, height, width| {

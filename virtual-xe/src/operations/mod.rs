@@ -1,4 +1,4 @@
-//! What instructions compute, one number a lane.
+//! Results of instructions, one number a lane.
 //!
 //! Each family maps an opcode and the type of its operands to a loop over the lanes; that is the one
 //! place where the instruction is defined.

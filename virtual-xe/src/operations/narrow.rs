@@ -23,7 +23,7 @@ impl Narrow for f16 {
 
     #[inline(always)]
     fn from_single(value: f32) -> f16 {
-        /// What has to be taken from the exponent, which starts at −126 and not at −14.
+        /// Difference that has to be taken from the exponent, which starts at −126 and not at −14.
         const BIAS: u32 = 112 << 23;
         /// The least normal number, and the least that is nearer to infinity than to the greatest number.
         const LEAST_NORMAL: u32 = 113 << 23;

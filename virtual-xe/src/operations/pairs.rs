@@ -6,7 +6,7 @@ use crate::layout::Scalar;
 use crate::rows::Compute;
 use rspirv::spirv::OpenclStd100Op as CLOp;
 
-/// How both results are computed.
+/// Function that computes both results.
 pub(crate) struct Pair<const S: usize> {
     pub returned: Compute<S>,
     pub stored: Compute<S>,
@@ -46,7 +46,7 @@ fn of<T: Float, const S: usize>(op: CLOp) -> Option<Pair<S>> {
     Some(Pair { returned, stored, is_integer })
 }
 
-/// What is left above the next smaller integer; less than one, even if rounding would make it one.
+/// Fraction above the next smaller integer; less than one, even if rounding would make it one.
 fn fraction<T: Float>(a: f64) -> f64 {
     let fraction = a - a.floor();
     if T::narrow(fraction).wide() == 1.0 { 1.0 - T::STEP_BELOW_ONE } else { fraction }

@@ -1,4 +1,4 @@
-//! What the lanes of a subgroup compute together.
+//! Results that the lanes of a subgroup compute together.
 
 use super::float::Float;
 use super::integer::Int;
@@ -40,7 +40,7 @@ pub(crate) fn shuffle<const S: usize>(bytes: u32) -> Compute<S> {
     }
 }
 
-/// How two numbers are made one.
+/// Operation that makes one number of two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Combine {
     Add,
@@ -55,7 +55,7 @@ pub(crate) enum Combine {
 }
 
 impl Combine {
-    /// What an instruction combines with.
+    /// Operation that an instruction combines with.
     pub fn of(op: Op) -> Option<Combine> {
         Some(match op {
             Op::GroupIAdd
@@ -94,7 +94,7 @@ impl Combine {
 
 /// Numbers that can be combined.
 trait Combined: Lane {
-    /// What changes nothing when combined with.
+    /// Neutral element.
     fn identity(how: Combine) -> Self;
     fn combine(how: Combine, a: Self, b: Self) -> Self;
 }
@@ -176,7 +176,7 @@ pub(crate) fn join(how: Combine, scalar: Scalar, a: u64, b: u64) -> u64 {
     }
 }
 
-/// What a group operation leaves in each lane.
+/// Result of a group operation in each lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reach {
     Reduce,

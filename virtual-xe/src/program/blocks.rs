@@ -3,7 +3,7 @@
 use super::Access;
 use crate::layout::Scalar;
 
-/// What a 2D block access does.
+/// Action of a 2D block access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SurfaceAction {
     Load,
@@ -19,7 +19,7 @@ pub(crate) enum SurfaceAction {
 pub(crate) struct Surface {
     pub action: SurfaceAction,
     pub shape: BlockShape,
-    /// Where the matrix starts.
+    /// Start of the matrix.
     pub base: Access,
     /// Memory of the lane that the block goes to or comes from; none for a prefetch.
     pub private: Option<Access>,
@@ -30,7 +30,7 @@ pub(crate) struct Surface {
     /// The column and the row that the block starts at (i32).
     pub column: u32,
     pub row: u32,
-    /// What the device wants pitches to be multiples of.
+    /// Divisor that the device wants of pitches.
     pub pitch_alignment: u32,
 }
 
@@ -54,7 +54,7 @@ impl BlockShape {
     }
 }
 
-/// How a matrix lies in memory.
+/// Layout of a matrix in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MatrixLayout {
     RowMajor,

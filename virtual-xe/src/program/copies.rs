@@ -19,7 +19,7 @@ pub(crate) struct GroupCopy {
     /// Rows of how many elements there are, and how far apart they are in global memory, in elements.
     pub count: u32,
     pub stride: u32,
-    /// Whether it is from local to global memory.
+    /// True if it is from local to global memory.
     pub is_store: bool,
     /// Rows of the number of the work-item, and of how many there are.
     pub item: u32,

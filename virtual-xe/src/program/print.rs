@@ -8,7 +8,7 @@ pub(crate) struct Print {
     pub pieces: Vec<Piece>,
 }
 
-/// What is printed one after the other.
+/// Parts that are printed one after the other.
 pub(crate) enum Piece {
     Text(String),
     Numbers(Numbers),
@@ -25,7 +25,7 @@ pub(crate) struct Numbers {
     pub kind: Kind,
 }
 
-/// What a number is converted from.
+/// Type that a number is converted from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// An integer of so many bits, the rest of which do not count.

@@ -102,7 +102,7 @@ impl<const S: usize> Translator<'_, S> {
         }
     }
 
-    /// How a result is to be rounded.
+    /// Rounding of a result.
     fn rounding(&self, id: u32) -> Option<FPRoundingMode> {
         match self.source.decoration(id, Decoration::FPRoundingMode)? {
             [Operand::FPRoundingMode(mode)] => Some(*mode),
@@ -110,7 +110,7 @@ impl<const S: usize> Translator<'_, S> {
         }
     }
 
-    /// What is known of the second operand may rule out that there is no result.
+    /// Tells whether there may be no result; known facts about the second operand may rule that out.
     fn may_fail(&self, op: Op, scalar: Scalar, second: u32) -> bool {
         let known = self.known.get(&second).copied();
         match op {
@@ -278,7 +278,7 @@ impl<const S: usize> Translator<'_, S> {
     }
 }
 
-/// Whether every number of a type is one of the other.
+/// Returns whether every number of a type is one of the other.
 fn is_exact(from: Scalar, to: Scalar) -> bool {
     let digits = |scalar: Scalar| match scalar {
         Scalar::F16 => 11,

@@ -64,7 +64,7 @@ impl<const S: usize> Translator<'_, S> {
         Ok(true)
     }
 
-    /// What others see of an atomic instruction, and whether it sees what they did. The order of execution alone
+    /// Ordering of an atomic instruction: what others see of it, and whether it sees what they did. The order of execution alone
     /// never depends on either.
     fn access_kind(
         &self,

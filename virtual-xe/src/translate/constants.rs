@@ -95,7 +95,7 @@ impl<const S: usize> Translator<'_, S> {
         scalars.into_iter().map(|scalar| self.constant(scalar, 0)).collect()
     }
 
-    /// What the numbers of a value of a type are; those of a matrix are what a lane holds of it.
+    /// Types of the numbers of a value of a type; those of a matrix are what a lane holds of it.
     pub(super) fn scalars(&self, ty: u32) -> Result<Vec<Scalar>, Error> {
         Ok(self.source.types.parts(ty)?.into_iter().map(|part| part.scalar).collect())
     }
@@ -139,7 +139,7 @@ impl<const S: usize> Translator<'_, S> {
         Ok(())
     }
 
-    /// Where a variable comes to lie behind what is there already, and where it ends.
+    /// Places a variable behind what is there already; returns its start and its end.
     fn place(&self, id: u32, pointee: u32, size: u64) -> Result<(u64, u64), Error> {
         let natural = self.source.types.alignment(pointee)?;
         let wanted = decorated_alignment(self.source.decoration(id, Decoration::Alignment));

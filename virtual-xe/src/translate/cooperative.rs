@@ -1,6 +1,6 @@
 //! Cooperative matrices (SPV_KHR_cooperative_matrix with what SPV_INTEL_joint_matrix adds), of any shape.
 //!
-//! How a matrix is dealt out to the lanes is the implementation's; here it is row by row, lane after lane,
+//! Distribution of a matrix over the lanes, which is the implementation's: here it is row by row, lane after lane,
 //! whatever its use, so that conversions between uses need no exchange.
 
 use super::Translator;

@@ -66,7 +66,7 @@ impl<const S: usize> Translator<'_, S> {
         Ok(true)
     }
 
-    /// What the elements of A and B are.
+    /// Element type of A and B.
     fn elements(&self, inst: &Instruction, flags: Flags) -> Result<(Element, Element), Error> {
         let tf32 = Flags::MATRIX_ATF32INTEL | Flags::MATRIX_BTF32INTEL;
         let half = Flags::MATRIX_A_PACKED_FLOAT16_INTEL | Flags::MATRIX_B_PACKED_FLOAT16_INTEL;
@@ -95,7 +95,7 @@ impl<const S: usize> Translator<'_, S> {
         }
     }
 
-    /// What the numbers of C and of the result are.
+    /// Types of the numbers of C and of the result.
     fn accumulator(
         &self,
         inst: &Instruction,
@@ -113,7 +113,7 @@ impl<const S: usize> Translator<'_, S> {
         }
     }
 
-    /// How many numbers of which types a lane holds of A.
+    /// Number and types of the numbers that a lane holds of A.
     fn carriers(&self, rows: usize, k: usize) -> (usize, &'static [Scalar]) {
         match (S, k) {
             // Sixteen lanes hold two rows of eight.

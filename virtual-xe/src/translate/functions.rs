@@ -61,7 +61,7 @@ impl<const S: usize> Translator<'_, S> {
         Ok(())
     }
 
-    /// Whether a pointer stands for a structure that is handed over as a whole.
+    /// Returns whether a pointer stands for a structure that is handed over as a whole.
     fn is_by_value(&self, id: u32) -> bool {
         let attribute = self.source.decoration(id, Decoration::FuncParamAttr);
         let by_value = Operand::FunctionParameterAttribute(FunctionParameterAttribute::ByVal);

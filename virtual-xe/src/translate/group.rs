@@ -1,4 +1,4 @@
-//! What work-items do together.
+//! Instructions that work-items execute together.
 
 use super::Translator;
 use crate::Error;
@@ -140,7 +140,7 @@ impl<const S: usize> Translator<'_, S> {
     }
 }
 
-/// Whether what others did before is seen from now on.
+/// Returns whether what others did before is seen from now on.
 pub(super) fn acquires(semantics: MemorySemantics) -> bool {
     semantics.intersects(
         MemorySemantics::ACQUIRE

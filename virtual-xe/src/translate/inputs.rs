@@ -33,7 +33,7 @@ impl<const S: usize> Translator<'_, S> {
     }
 }
 
-/// What stands in a component of a built-in variable.
+/// Component of a built-in variable.
 fn input(builtin: BuiltIn, index: u8) -> Option<Input> {
     let scalar = |input| (index == 0).then_some(input);
     match builtin {

@@ -43,7 +43,7 @@ impl<const S: usize> Translator<'_, S> {
         if done { Ok(()) } else { Err(self.unsupported(inst)) }
     }
 
-    /// What only regroups numbers.
+    /// Translates instructions that only regroup numbers.
     fn composite(&mut self, inst: &Instruction) -> Result<bool, Error> {
         let (Some(id), Some(ty)) = (inst.result_id, inst.result_type) else { return Ok(false) };
         let operands = inst.operands.as_slice();

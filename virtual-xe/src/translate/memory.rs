@@ -67,7 +67,7 @@ impl<const S: usize> Translator<'_, S> {
         self.emit(Step::Copy(Box::new(Copy { from, to, size })))
     }
 
-    /// How many elements lie between two pointers.
+    /// Number of elements between two pointers.
     fn difference(&mut self, inst: &Instruction, first: u32, second: u32) -> Result<(), Error> {
         let size = self.source.types.size(self.pointee_of(first)?)?;
         let subtract: Compute<S> = |rows, x| {
@@ -85,7 +85,7 @@ impl<const S: usize> Translator<'_, S> {
         Ok(())
     }
 
-    /// What the memory operands promise, or else the natural alignment.
+    /// Alignment that the memory operands promise, or else the natural one.
     pub(super) fn alignment(&self, access: &[Operand], pointee: u32) -> Result<u64, Error> {
         match access {
             [Operand::MemoryAccess(flags), Operand::LiteralBit32(bytes), ..]

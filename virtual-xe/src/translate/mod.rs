@@ -43,7 +43,7 @@ use rspirv::spirv::{Op, StorageClass};
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// What an id stands for.
+/// Meaning of an id.
 #[derive(Clone, Debug)]
 enum Value {
     /// Numbers.
@@ -62,7 +62,7 @@ struct Translator<'m, const S: usize> {
     values: HashMap<u32, Value>,
     /// Rows of constants by what they hold.
     constants: HashMap<(Scalar, u64), u32>,
-    /// What rows of constants hold.
+    /// Content of rows of constants.
     known: HashMap<u32, u64>,
     /// The instruction that is being translated, in the program's origins.
     origin: u32,
@@ -223,7 +223,7 @@ impl<const S: usize> Translator<'_, S> {
         self.source.type_of(id).ok_or(Error::Id { id, expected: "value" })
     }
 
-    /// What the numbers of a value are.
+    /// Type of the numbers of a value.
     fn scalar_of(&self, id: u32) -> Result<Scalar, Error> {
         self.source.types.scalar(self.type_of(id)?)
     }
@@ -239,7 +239,7 @@ impl<const S: usize> Translator<'_, S> {
         Error::Operands { name: name(inst), function, reason }
     }
 
-    /// What the numbers of a type are.
+    /// Type of the numbers of a type.
     fn scalar_type(&self, ty: u32) -> Result<Scalar, Error> {
         self.source.types.scalar(ty)
     }

@@ -90,7 +90,7 @@ impl<const S: usize> Translator<'_, S> {
     }
 }
 
-/// What stands behind a percent sign, and what follows it; `None` if it is no conversion of OpenCL C, or one of the
+/// Conversion behind a percent sign, and the text that follows it; `None` if it is no conversion of OpenCL C, or one of the
 /// binary representation (`%a`).
 fn conversion(text: &str) -> Option<(Conversion<'_>, &str)> {
     let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();

@@ -77,7 +77,7 @@ impl<'m> Source<'m> {
         }
     }
 
-    /// Whether it was OpenCL C before 2.0, whose atomic functions have no scopes.
+    /// Returns whether it was OpenCL C before 2.0, whose atomic functions have no scopes.
     pub fn is_before_scopes(&self) -> bool {
         const SCOPES: u32 = 200_000;
         self.module.debug_string_source.iter().any(|inst| {

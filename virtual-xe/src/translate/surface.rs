@@ -90,7 +90,7 @@ impl<const S: usize> Translator<'_, S> {
 }
 
 impl BlockShape {
-    /// Whether Intel's compiler takes a block of this shape: sizes are powers of two, and a row of all blocks
+    /// Returns whether Intel's compiler takes a block of this shape: sizes are powers of two, and a row of all blocks
     /// has at most 64 bytes.
     fn is_valid(self, action: SurfaceAction) -> bool {
         let BlockShape { element, width, height, count } = self;

@@ -1,4 +1,4 @@
-//! What instructions count as.
+//! Classes of instructions.
 //!
 //! The tables of `operations` say what family an instruction is of; what is listed here is what other parts of the
 //! translator build from them. Accesses to memory and what work-items do together count as their steps say
@@ -15,7 +15,7 @@ use rspirv::spirv::{Op, OpenclStd100Op as CLOp};
 const ENGINE_BITS: u64 = 256;
 
 impl<const S: usize> Translator<'_, S> {
-    /// What an instruction counts as; [`Class::Other`] if it is not known.
+    /// Contribution of an instruction to the counters; [`Class::Other`] if it is not known.
     pub(super) fn work(&self, inst: &Instruction) -> Work {
         let class = self.class(inst);
         let scalar = inst.result_type.and_then(|ty| self.source.types.scalar(ty).ok());
@@ -102,7 +102,7 @@ fn arithmetic(is_float: bool) -> Class {
     if is_float { Class::Float } else { Class::Integer }
 }
 
-/// What an opcode counts as by the table that it is in.
+/// Class of an opcode by the table that it is in.
 fn of_table<const S: usize>(op: Op) -> Class {
     use Scalar::{F32, F64, I16, I32, I64};
     const PAIRS: [(Scalar, Scalar); 5] = [(I32, I64), (I32, I16), (F32, I32), (I32, F32), (F32, F64)];

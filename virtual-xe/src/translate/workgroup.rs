@@ -30,7 +30,7 @@ impl<const S: usize> Translator<'_, S> {
         })
     }
 
-    /// Whether a condition holds in all or in any of the work-items.
+    /// Returns whether a condition holds in all or in any of the work-items.
     pub(super) fn workgroup_vote(&mut self, value: u32, how: Combine) -> Result<u32, Error> {
         let value = self.scalar(value)?;
         let total = self.combined(value, how, Reach::Reduce, Scalar::Bool)?;

@@ -1,4 +1,4 @@
-//! What the counters say, exactly: bytes of every kind of access, and what instructions count as.
+//! Exact tests of the counters: bytes of every kind of access, and classes of instructions.
 
 use crate::{Module, cooperative, surface, upload};
 use std::collections::BTreeSet;

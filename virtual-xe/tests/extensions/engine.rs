@@ -4,7 +4,7 @@ use crate::{Module, download, random, upload};
 use half::{bf16, f16};
 use virtual_xe::{Argument, Memory};
 
-/// What the elements of a side are.
+/// Element type of a side.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Side {
     Int(u32, bool),
@@ -204,7 +204,7 @@ fn integers(bits: u32, a: bool, b: bool) -> String {
 const ENGINES: [(&str, usize); 6] =
     [("pvc", 16), ("bmg", 16), ("lnl", 16), ("ptl", 16), ("generic", 16), ("dg2", 8)];
 
-/// What the types of factors and sums may be where the engine works in so many lanes, and the flags for it.
+/// Types of factors and sums where the engine works in so many lanes, and the flags for it.
 fn combinations(lanes: usize) -> Vec<((Side, Side), Sum, String)> {
     let mut all: Vec<_> = [(Side::F16, HALF), (Side::Bf16, BFLOAT)]
         .map(|(side, flags)| ((side, side), Sum::F32, flags.to_owned()))

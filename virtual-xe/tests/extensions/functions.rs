@@ -1,4 +1,4 @@
-//! What the functions of OpenCL.std are compared with.
+//! Reference of the functions of OpenCL.std.
 
 use astro_float::{BigFloat, Consts, RoundingMode};
 

@@ -3,7 +3,7 @@
 use crate::Module;
 use virtual_xe::{Argument, Device, Launch, LaunchError, Memory, Program};
 
-/// What lowering.md says of each device: subgroup sizes, local memory, work-items of a group, double precision,
+/// Properties of each device by the lowering reference: subgroup sizes, local memory, work-items of a group, double precision,
 /// lanes of the matrix engine, 2D block access.
 const DEVICES: [Properties; 7] = [
     ("pvc", &[16, 32], 128, 1024, true, Some(16), true),

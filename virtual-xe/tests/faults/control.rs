@@ -1,4 +1,4 @@
-//! What all work-items must reach together, and ends that never come.
+//! Tests of what all work-items must reach together, and of ends that never come.
 
 use crate::kernel::{LANES, at, planted};
 use rspirv::dr::Operand;

@@ -198,7 +198,7 @@ fn block_writes_that_overlap() {
 
 #[test]
 fn many_work_groups_later() {
-    // More work-groups than an era has stretches lie between the two.
+    // More work-groups than a generation has segments lie between the two.
     planted(at(Fault::RaceBetweenGroups, "OpStore").group(4999), |k, bad| {
         k.groups(5000);
         k.items(16);

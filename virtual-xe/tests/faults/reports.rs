@@ -1,4 +1,4 @@
-//! What reports say, and that they do not depend on threads.
+//! Tests of the texts of reports, and that they do not depend on threads.
 
 use crate::kernel::{Kernel, at, planted, texts};
 use rspirv::dr::Operand;

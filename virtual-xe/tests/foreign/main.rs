@@ -114,7 +114,7 @@ fn standard(name: &str) -> &'static str {
     if name == "counting" { "-cl-std=CL1.2" } else { "-cl-std=CL2.0" }
 }
 
-/// Why a program does not do what it is there for.
+/// Checks that a program does what it is there for; says why not.
 fn succeeded(program: &str, output: std::io::Result<Output>) -> Result<(), String> {
     let output = output.map_err(|error| format!("{program}: {error}"))?;
     let messages = [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());

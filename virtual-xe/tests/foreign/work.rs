@@ -1,4 +1,4 @@
-//! What work-groups do together, and control flow.
+//! Tests of what work-groups do together, and of control flow.
 
 use crate::Session;
 use virtual_xe::Argument;

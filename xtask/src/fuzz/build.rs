@@ -13,7 +13,7 @@ use crate::sanitized;
 
 const TARGET: &str = "x86_64-unknown-linux-gnu";
 
-/// What `cargo fuzz` hands to rustc, too.
+/// Flags that `cargo fuzz` hands to rustc, too.
 const FLAGS: &[&str] = &[
     "--cfg fuzzing",
     "-Cpasses=sancov-module",
@@ -23,7 +23,7 @@ const FLAGS: &[&str] = &[
     "-Cllvm-args=-sanitizer-coverage-trace-compares",
 ];
 
-/// Where targets are built, and what they find is kept.
+/// Folder in which targets are built, and what they find is kept.
 pub fn folder(paths: &Paths) -> PathBuf {
     paths.target.join("fuzz")
 }

@@ -1,6 +1,6 @@
 //! `cargo xtask fuzz`: the fuzz targets of `fuzz/` under libFuzzer.
 //!
-//! What a run finds lies in the folder `fuzz` of the target folder: new inputs in `corpus`, with which the next run
+//! Findings lie in the folder `fuzz` of the target folder: new inputs in `corpus`, with which the next run
 //! starts, and inputs that break something in `findings`.
 
 mod build;
@@ -28,7 +28,7 @@ const MEMORY: u32 = 2048;
 const MAX_KEPT: usize = 80;
 const MAX_KEPT_BYTES: u64 = 3000;
 
-/// What to fuzz, and for how long.
+/// Target to fuzz, and for how long.
 #[derive(clap::Args)]
 pub struct Options {
     /// Target to run; all of them in turn if absent
@@ -109,7 +109,7 @@ impl Target<'_> {
         Ok(folder)
     }
 
-    /// What is in the repository.
+    /// Inputs that are in the repository.
     fn kept(&self) -> PathBuf {
         self.paths.repository.join("fuzz/corpus").join(&self.name)
     }
@@ -217,13 +217,13 @@ fn files(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// Whether the file is one of an input that broke something; the fuzzer keeps slow ones as well.
+/// Returns whether the file is one of an input that broke something; the fuzzer keeps slow ones as well.
 fn is_finding(file: &Path) -> bool {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     ["crash-", "oom-", "timeout-", "leak-"].iter().any(|kind| name.starts_with(kind))
 }
 
-/// Whether the file has the name that the fuzzer gives to inputs, the digest of its content.
+/// Returns whether the file has the name that the fuzzer gives to inputs, the digest of its content.
 fn is_digest(file: &Path) -> bool {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     name.len() == 40 && name.bytes().all(|byte| byte.is_ascii_hexdigit())

@@ -1,4 +1,4 @@
-//! What libFuzzer says while it runs.
+//! Output of libFuzzer while it runs.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 
 use crate::process;
 
-/// How far a run has come.
+/// Progress of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Status {
     /// Inputs that were tried.
@@ -57,7 +57,7 @@ fn progress(line: &str) -> Option<Status> {
     Some(Status { executions, edges: number("cov:")?, features: number("ft:")? })
 }
 
-/// Whether a line says what is wrong with an input.
+/// Returns whether a line says what is wrong with an input.
 fn is_reason(line: &str) -> bool {
     line.contains(" panicked at ")
         || line.contains("ERROR: libFuzzer: ")

@@ -19,7 +19,7 @@ const MAX_TEXT: u64 = 4096;
 /// Bytes of the longest module.
 const MAX_MODULE: u64 = 16 << 10;
 
-/// Whether the target reads programs.
+/// Returns whether the target reads programs.
 pub fn are_texts(target: &str) -> bool {
     matches!(target, "round_trip" | "compilation")
 }

@@ -25,7 +25,7 @@ const TYPES: [(&str, u32); 12] = [
     ("ub", 1),
 ];
 
-/// What an instruction is to the statistics.
+/// Class of an instruction in the statistics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A multiply-add of the matrix engine.
@@ -74,7 +74,7 @@ impl Instruction {
         }
     }
 
-    /// Whether the text of the instruction holds this.
+    /// Returns whether the text of the instruction holds this.
     pub fn mentions(&self, text: &str) -> bool {
         self.0.contains(text)
     }
@@ -176,7 +176,7 @@ impl Assembly {
     }
 }
 
-/// Whether the text before a colon at the beginning of a line is a label, not an instruction.
+/// Returns whether the text before a colon at the beginning of a line is a label, not an instruction.
 fn is_label(text: &str) -> bool {
     let of_a_name = |letter: char| letter.is_ascii_alphanumeric() || letter == '_' || letter == '.';
     !text.is_empty() && text.chars().all(of_a_name)

@@ -14,7 +14,7 @@ pub struct Costs {
     repetition: u64,
 }
 
-/// What instructions take: cycles by who is busy, and the bytes that loads bring into registers.
+/// Costs of instructions: cycles by who is busy, and the bytes that loads bring into registers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cycles {
     pub matrix_engine: u64,
@@ -57,7 +57,7 @@ impl Costs {
         Costs { register, repetition }
     }
 
-    /// What one instruction takes.
+    /// Cost of one instruction.
     pub fn cycles(self, instruction: &Instruction) -> Cycles {
         let none = Cycles::default();
         let elements = u64::from(instruction.lanes()) * u64::from(instruction.widest());

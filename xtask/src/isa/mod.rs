@@ -20,7 +20,7 @@ use crate::paths::Paths;
 use crate::process;
 use statistics::Statistics;
 
-/// What the columns mean.
+/// Explanation of the columns.
 const COLUMNS: &str = "\
 Columns:
   grf, simd, spill   registers, lanes of a subgroup, and bytes of spilled registers a thread, as the binary says
@@ -38,7 +38,7 @@ Columns:
 
 The cycles are estimates from published rates and IGC's own latencies, not measurements.";
 
-/// What to compile, and for which device.
+/// Program to compile, and the device.
 #[derive(clap::Args)]
 #[command(after_help = COLUMNS)]
 pub struct Options {

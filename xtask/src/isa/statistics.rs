@@ -11,7 +11,7 @@ use super::assembly::{Assembly, Instruction, Kind};
 use super::costs::{Costs, Cycles};
 use super::zeinfo::{self, Resources};
 
-/// What there is to say of a kernel. [`super::COLUMNS`] explains it.
+/// Statistics of a kernel. [`super::COLUMNS`] explains it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Statistics {
     pub kernel: String,

@@ -1,4 +1,4 @@
-//! What the final binary says of its kernels, in the text that IGC dumps beside the assembly.
+//! Facts about the kernels of the final binary, in the text that IGC dumps beside the assembly.
 
 use std::collections::HashMap;
 

@@ -125,14 +125,14 @@ impl Mounts<'_> {
     }
 }
 
-/// Where git keeps what the checkout was taken from, if it was.
+/// Folder in which git keeps what the checkout was taken from, if it was.
 fn history(paths: &Paths) -> Option<PathBuf> {
     let mut git = Command::new("git");
     git.args(["rev-parse", "--path-format=absolute", "--git-common-dir"]).current_dir(&paths.repository);
     Some(PathBuf::from(process::answer(&mut git)?.trim()))
 }
 
-/// Where Rust is installed.
+/// Folder in which Rust is installed.
 fn sysroot(paths: &Paths) -> Result<PathBuf> {
     let mut rustc = Command::new("rustc");
     let answer = process::answer(rustc.args(["--print", "sysroot"]).current_dir(&paths.repository));

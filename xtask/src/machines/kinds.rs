@@ -2,10 +2,10 @@
 
 use crate::apt::Mirror;
 
-/// What the README asks for, and certificates for pip.
+/// Packages that the README asks for, and certificates for pip.
 const NEEDED: [&str; 4] = ["g++", "python3", "python3-pip", "ca-certificates"];
 
-/// What a developer for OpenCL and Level Zero has installed; CMake's make is a recommendation to apt.
+/// Packages that a developer for OpenCL and Level Zero has installed; CMake's make is a recommendation to apt.
 const LOADERS: [&str; 6] = ["cmake", "make", "ocl-icd-opencl-dev", "libze-dev", "valgrind", "pkg-config"];
 
 /// Open MPI and its compiler.
@@ -18,14 +18,14 @@ const TRIXIE: &str = "trixie";
 #[derive(Debug)]
 pub struct Kind {
     pub name: &'static str,
-    /// What is special about it.
+    /// Speciality.
     pub about: &'static str,
     /// The name of its root file system, which machines may share.
     pub root: &'static str,
     /// Debian's release; that of this machine if there is none.
     release: Option<&'static str>,
     packages: &'static [&'static [&'static str]],
-    /// Whether CMake and Ninja of the oldest versions that will do are on the path.
+    /// True if CMake and Ninja of the oldest versions that will do are on the path.
     pub has_oldest_tools: bool,
 }
 

@@ -23,7 +23,7 @@ use crate::toolchain;
 use chroot::Machine;
 use kinds::{KINDS, Kind};
 
-/// What is run on each machine.
+/// Steps that are run on each machine.
 const ABOUT: &str = "\
 On each machine:
   demo         `cargo xtask demo` with few elements
@@ -34,7 +34,7 @@ On each machine:
 The root file systems stay in the folder `machines` of the target folder, and beside them what each step said. Only root can
 make and enter them.";
 
-/// Which machines.
+/// Machines to try.
 #[derive(clap::Args)]
 #[command(after_help = ABOUT)]
 pub struct Options {
@@ -46,7 +46,7 @@ pub struct Options {
     step: Vec<Step>,
 }
 
-/// What is done on a machine.
+/// Step on a machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Step {
     Demo,
@@ -68,7 +68,7 @@ impl Step {
         }
     }
 
-    /// What it does, in the checkout.
+    /// Script of the step, in the checkout.
     fn script(self) -> Result<String> {
         let xtask = quoted(env::current_exe().context("cannot tell where xtask was built")?);
         Ok(match self {
@@ -92,7 +92,7 @@ impl Step {
     }
 }
 
-/// What became of a step.
+/// Outcome of a step.
 enum Outcome {
     Passed(String),
     Failed(String),
@@ -103,7 +103,7 @@ struct Line {
     name: &'static str,
     outcomes: Vec<Outcome>,
     duration: Duration,
-    /// Why there is no such machine.
+    /// Reason why there is no such machine.
     unavailable: Option<String>,
 }
 

@@ -29,7 +29,7 @@ pub(super) enum WordKind {
     Int32,
 }
 
-/// How a matrix divides into fragments.
+/// Division of a matrix into fragments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Fragments {
     pub component: Scalar,

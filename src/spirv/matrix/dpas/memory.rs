@@ -106,7 +106,7 @@ impl Rows {
     }
 }
 
-/// What a message has read: vectors of equally many words.
+/// Result of a message that reads: vectors of equally many words.
 struct Loaded {
     vectors: Vec<Word>,
     width: i64,

@@ -54,7 +54,7 @@ impl Dpas {
         }
     }
 
-    /// What the vector back end has made, as this one keeps it.
+    /// Converts a value of the vector back end to the form that this one keeps.
     fn own(&self, f: &mut FunctionLowering<'_, '_>, matrix: &MatrixValue) -> Emitted<MatrixValue> {
         match self.fragments(matrix.ty()) {
             Some(fragments) => fragments.pack(f, matrix),

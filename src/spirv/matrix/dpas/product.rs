@@ -56,7 +56,7 @@ fn fragment(matrix: &MatrixValue, index: usize) -> Emitted<Word> {
     matrix.ids().get(index).copied().ok_or_else(missing)
 }
 
-/// What the carriers of the operands hold.
+/// Flags for the content of the operands' carriers.
 fn flags(factor: Scalar, sum: Scalar) -> Emitted<Flags> {
     let factors = match factor {
         Scalar::Bf16 => Flags::MATRIX_A_PACKED_B_FLOAT16_INTEL | Flags::MATRIX_B_PACKED_B_FLOAT16_INTEL,

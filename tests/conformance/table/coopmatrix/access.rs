@@ -9,15 +9,15 @@ use super::super::tensor::{Form, Tensor};
 use super::{FLAGS, SHAPES, SIZES, TENSORS, USES, kernel, matrix};
 use crate::numbers::Random;
 
-/// Where a matrix lies in a tensor: `at` is its position, and `place` tells of its entries which element they are, if
+/// Position of a matrix in a tensor: `at` is its position, and `place` tells of its entries which element they are, if
 /// they are checked and there.
-pub(super) struct Window<'a> {
+pub(super) struct MatrixAccess<'a> {
     pub(super) tensor: &'a Tensor,
     pub(super) transposed: bool,
     pub(super) at: (i64, i64),
 }
 
-impl Window<'_> {
+impl MatrixAccess<'_> {
     pub(super) fn place(&self, i: usize, j: usize) -> Option<usize> {
         let (i, j) = if self.transposed { (j, i) } else { (i, j) };
         let [row, col] = [self.at.0 + i as i64, self.at.1 + j as i64];
@@ -101,11 +101,11 @@ fn access_at(
     let (before_a, before_c) = (from.fill(|| sample(ty, &mut random)), to.fill(|| sample(ty, &mut random)));
     let mut loaded = vec![Expected::Same; rows * cols];
     let mut stored = vec![Expected::Same; to.length];
-    let window = |tensor| Window { tensor, transposed, at };
+    let access = |tensor| MatrixAccess { tensor, transposed, at };
     for (i, j) in (0..rows * cols).map(|place| (place % rows, place / rows)) {
-        let value = window(&from).place(i, j).map(|place| before_a.get(place));
+        let value = access(&from).place(i, j).map(|place| before_a.get(place));
         loaded[i + j * rows] = Expected::exactly(value.unwrap_or(Number::small(ty, 0)));
-        if let (Some(place), Some(value)) = (window(&to).place(i, j), value) {
+        if let (Some(place), Some(value)) = (access(&to).place(i, j), value) {
             stored[place] = Expected::exactly(value);
         }
     }

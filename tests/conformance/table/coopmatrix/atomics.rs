@@ -6,7 +6,7 @@ use super::super::features::{Atomic, required};
 use super::super::launch::{Arg, Buffer, Expected, Launch};
 use super::super::number::{Array, Number, sample};
 use super::super::tensor::Tensor;
-use super::access::{Window, positions};
+use super::access::{MatrixAccess, positions};
 use super::{FEW, FLAGS, SIZES, TENSORS, USES, combined, kernel, matrix, numbers};
 use crate::numbers::Random;
 
@@ -63,12 +63,12 @@ fn atomic(
     let tensor = Tensor::new("C", ty, &SIZES, TENSORS[turn % TENSORS.len()]);
     let before = tensor.fill(|| sample(ty, &mut random));
     let entries = numbers(ty, shape, &mut random);
-    let window = Window { tensor: &tensor, transposed, at };
+    let access = MatrixAccess { tensor: &tensor, transposed, at };
     let mut after = vec![Expected::Same; tensor.length];
     // What the instruction returns: the entries as they were.
     let mut old = vec![Expected::Anything; rows * cols];
     for (i, j) in (0..rows * cols).map(|place| (place % rows, place / rows)) {
-        let place = window.place(i, j);
+        let place = access.place(i, j);
         let (entry, was) = (entries[i + j * rows], place.map(|place| before.get(place)));
         let reads = instruction.ends_with("load");
         old[i + j * rows] = match was {

@@ -1,4 +1,4 @@
-//! What is done to matrices entry by entry.
+//! Operations on matrices entry by entry.
 
 use tiletc::ir::{Coopmatrix, MatrixUse, Scalar};
 
@@ -111,7 +111,7 @@ pub(super) fn arithmetic(ty: Scalar, size: i32) -> Vec<Launch> {
     launches
 }
 
-/// What work-items do with their components, and matrices made of numbers.
+/// Cases of work-items' operations on their components, and of matrices made of numbers.
 pub(super) fn components(ty: Scalar, size: i32) -> Vec<Launch> {
     let mut launches = Vec::new();
     let mut random = Random::new(ty as u64);

@@ -40,7 +40,7 @@ const USES: [MatrixUse; 3] = [MatrixUse::A, MatrixUse::B, MatrixUse::Acc];
 
 const FLAGS: [&str; 4] = ["", ".rows_checked", ".cols_checked", ".both_checked"];
 
-/// How a tensor is passed.
+/// Forms in which a tensor is passed.
 const TENSORS: [Form; 4] = [Form::Static, Form::Dynamic, Form::Group, Form::View];
 
 /// Its sizes, larger than all matrices.

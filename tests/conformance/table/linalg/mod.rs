@@ -92,7 +92,7 @@ const DIVISIBLE: [[usize; 4]; 3] = [[GCD, GCD, GCD, GCD], [64, GCD, GCD, 2 * GCD
 const FEW: [[usize; 4]; 6] =
     [[17, 2, 1, 2], [1, 2, 1, 15], [33, 1, 1, 2], [2, 15, 1, 1], [16, 1, 1, 31], [15, 2, 1, 3]];
 
-/// What becomes of the output.
+/// Update of the output.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Update {
     /// β is an argument.

@@ -1,4 +1,4 @@
-//! What linear algebra has to compute, and how far rounding may lead.
+//! Reference results of linear algebra, and bounds of their rounding errors.
 
 use tiletc::ir::Scalar;
 
@@ -8,7 +8,7 @@ use super::super::tensor::Tensor;
 use super::{Row, Types};
 use crate::numbers::{Random, gamma};
 
-/// What an update is made of.
+/// Parts of an update.
 pub struct Reference<'a> {
     pub row: &'a Row,
     pub types: &'a Types,
@@ -21,7 +21,7 @@ pub struct Reference<'a> {
 }
 
 impl Reference<'_> {
-    /// What has to be in the output's buffer afterwards.
+    /// Expected content of the output's buffer.
     pub fn expectations(&self, inputs: &[Tensor], arrays: &[Array]) -> Vec<Expected> {
         let (row, sums) = (self.row, self.types.sums());
         let factors: Vec<Factor> = row
@@ -135,7 +135,7 @@ pub fn bound(types: &Types, terms: usize, factors: usize) -> f64 {
     sums + output * (1.0 + sums)
 }
 
-/// What the same roundings may lose near zero, where errors are absolute: each half the smallest number of its
+/// Absolute errors that the same roundings may make near zero: each half the smallest number of its
 /// type; factors are below 2.
 pub fn loss(types: &Types, terms: usize) -> f64 {
     2.0 * (8.0 * underflow(types.output) + 4.0 * terms as f64 * underflow(types.sums()))

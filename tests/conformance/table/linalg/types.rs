@@ -59,7 +59,7 @@ impl Types {
         common.promote(output).unwrap_or(output)
     }
 
-    /// What a kernel that updates its output like that needs.
+    /// Requirements of a kernel that updates its output like that.
     pub(super) fn requires(&self, update: Update) -> Vec<Need> {
         let mut all = self.inputs.clone();
         all.extend([self.alpha, self.beta, self.output]);

@@ -18,7 +18,7 @@ const TRANSPOSES: [[Transpose; 2]; 4] = [[N, N], [N, T], [T, N], [T, T]];
 const SIZES: [[i64; 3]; 7] =
     [[7, 3, 5], [1, 1, 1], [33, 9, 17], [16, 16, 16], [31, 2, 1], [1, 17, 33], [56, 9, 13]];
 
-/// How matrices of a batch lie.
+/// Layout of the matrices of a batch.
 #[derive(Clone, Copy, Debug)]
 enum Gaps {
     /// One behind the other.

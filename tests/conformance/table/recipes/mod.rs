@@ -89,7 +89,7 @@ struct Factors {
     beta: Number,
 }
 
-/// What is tested as beta: any number, one, and what must not be read with or keep what it meets.
+/// Values tested as beta: any number, one, and zero, which must neither read nor keep what it meets.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Beta {
     Any,
@@ -127,7 +127,7 @@ impl Factors {
         [encode(self.number, self.alpha), encode(self.number, self.beta)]
     }
 
-    /// Whether C is only written.
+    /// Returns whether C is only written.
     fn overwrites(&self) -> bool {
         self.beta.size() == 0.0
     }
@@ -141,7 +141,7 @@ impl Factors {
         Array::of(self.number, (0..length).map(fill))
     }
 
-    /// What alpha times the sum of the products plus beta times the number before has to be.
+    /// Expected value of alpha times the sum of the products plus beta times the number before.
     fn expected(&self, products: impl Iterator<Item = (Number, Number)>, before: Number) -> Expected {
         let types = Types::uniform(self.number, 2);
         let (mut sum, mut magnitude, mut terms) = (Number::small(self.number, 0), 0.0, 0);

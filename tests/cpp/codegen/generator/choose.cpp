@@ -73,7 +73,7 @@ class chooser {
     }
 
   private:
-    /// What stands on the right of a statement that goes on from the last result.
+    /// Expression on the right of a statement that goes on from the last result.
     auto next(std::optional<matrix> const &current) -> statement {
         auto s = statement{};
         if (!current) {
@@ -169,7 +169,7 @@ class chooser {
         return m;
     }
 
-    /// Where the matrices lie. Work-groups may not share what they write.
+    /// Layout of the matrices. Work-groups may not share what they write.
     void place(parameter &p) {
         p.where = p.written ? d_.pick({storage::batch, storage::batch, storage::group})
                             : d_.pick({storage::shared, storage::batch, storage::group});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 /// \file
-/// What a generated kernel does, in no language yet: the text of the kernel, the function that
+/// Description of a generated kernel, in no language yet: the text of the kernel, the function that
 /// calls it, and the loops that check it are all written from this.
 
 #ifndef CODEGEN_DESCRIPTION_HPP
@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-/// Where the matrices of a parameter lie: one for all elements, one after the other, or each in a
+/// Layout of the matrices of a parameter: one for all elements, one after the other, or each in a
 /// place of its own with a table of pointers to them.
 enum class storage { shared, batch, group };
 
@@ -109,7 +109,7 @@ inline auto scalar_name(scalar const &factor) -> std::string {
     return "s" + std::to_string(factor.index);
 }
 
-/// What a program made of text calls the matrix of a temporary.
+/// Name of the matrix of a temporary in a program made of text.
 inline auto temporary_name(std::size_t index) -> std::string { return "t" + std::to_string(index); }
 
 #endif // CODEGEN_DESCRIPTION_HPP

@@ -11,7 +11,7 @@ namespace {
 struct fault {
     char const *what;
     std::string right, wrong;
-    /// Whether the piece has to be the last one that begins with this.
+    /// True if the piece has to be the last one that begins with this.
     std::string last_of = {};
 };
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-/// What a set of kernels ought to show and does not.
+/// Features that a set of kernels ought to show and does not.
 auto missing_features(std::vector<kernel> const &kernels) -> std::vector<std::string>;
 
 #endif // CODEGEN_FEATURES_HPP

@@ -32,7 +32,7 @@ template <typename Call> void for_each_argument(kernel const &k, Call const &cal
     }
 }
 
-/// What the kernel gets, in the order of its parameters: what the launcher gets, and how many
+/// Arguments of the kernel, in the order of its parameters: what the launcher gets, and how many
 /// elements there are wherever the text leaves it open.
 auto kernel_arguments(kernel const &k) -> std::string {
     auto list = std::string{};

@@ -14,7 +14,7 @@ struct written_kernel {
     std::string text;
 };
 
-/// How a translation unit keeps its kernels.
+/// Way in which a translation unit keeps its kernels.
 enum class keeping {
     /// Each has a program of its own, parsed and compiled when it is called for the first time.
     one_by_one,

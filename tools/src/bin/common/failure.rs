@@ -1,14 +1,14 @@
-//! Why a tool stops.
+//! Errors that stop a tool.
 
 use tiletc::status::Status;
 
-/// Why a tool stops.
+/// Reason why a tool stops.
 #[derive(Debug)]
 pub enum Failure {
     /// The command line makes no sense.
     Usage(String),
     /// Something went wrong, and the messages say what.
     Failed(Status, String),
-    /// Whoever reads our output has enough of it.
+    /// Closed pipe: the reader of our output has enough of it.
     OutputClosed,
 }

@@ -1,4 +1,4 @@
-//! What the tools share: options, reading a program, reporting, exit codes.
+//! Code that the tools share: options, reading a program, reporting, exit codes.
 
 mod failure;
 
@@ -15,7 +15,7 @@ use tiletc::driver::{self, Options};
 use tiletc::ir::{Ir, Program};
 use tiletc::status::Status;
 
-/// What `--version` says after the name.
+/// Version that `--version` prints after the name.
 pub use tiletc::VERSION;
 
 /// Exit code of wrong usage.
@@ -89,7 +89,7 @@ pub fn called_name() -> String {
     Path::new(&name).file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// Whether the tool was called by the name of the original's.
+/// Returns whether the tool was called by the name of the original's.
 pub fn called_as_original() -> bool {
     called_name().starts_with("tinytc")
 }
@@ -138,13 +138,13 @@ fn complain(messages: &str, status: Status) {
 
 /// A program and everything needed to work on it.
 pub struct Session {
-    /// Where the program lives.
+    /// Arena that holds the program.
     pub ir: Ir,
     /// The program.
     pub program: Program,
-    /// What to compile for.
+    /// Device to compile for.
     pub info: CoreInfo,
-    /// How to compile.
+    /// Options for compiling.
     pub options: Options,
     sources: Sources,
 }
@@ -178,7 +178,7 @@ fn failure(sources: &Sources, error: &driver::Error) -> Failure {
 }
 
 impl Common {
-    /// What the compiler knows of the device of a name, with the features that the user asks for.
+    /// Describes the device of a name, with the features that the user asks for.
     pub fn info(&self, device: &str) -> Result<CoreInfo, Failure> {
         let info = CoreInfo::from_name(device)
             .ok_or_else(|| Failure::Usage(format!("unknown device `{device}`\n\n{}\n", devices())))?;

@@ -1,4 +1,4 @@
-//! What `tiletc compile` can show of its passes.
+//! Output of `tiletc compile` about its passes.
 
 use super::common::Failure;
 use clap::Args;
@@ -8,7 +8,7 @@ use tiletc::driver;
 use tiletc::ir::{Ir, Program};
 use tiletc::passes::{self, Instrumentation, Observer};
 
-/// What to show of the passes.
+/// Options for output about the passes.
 #[derive(Debug, Args)]
 pub struct Options {
     /// Print the program after each run of a pass, to standard error; `all` stands for every pass
@@ -45,7 +45,7 @@ impl<'a> Instrument<'a> {
         Ok(Instrument { options, times: Vec::new() })
     }
 
-    /// What the driver is told to do around each pass.
+    /// Instrumentation that the driver calls around each pass.
     pub fn instrumentation(&mut self) -> Instrumentation<'_> {
         let verify_each = self.options.verify_each || Instrumentation::none().verify_each;
         Instrumentation { verify_each, observer: Some(self) }

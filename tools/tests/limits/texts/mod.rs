@@ -9,7 +9,7 @@ use crate::Expected::{self, Report};
 /// Name, text of at most so many bytes, and what it must lead to.
 pub type Case = (&'static str, fn(usize) -> String, Expected);
 
-/// What the parser and the compiler say to what is too much.
+/// Report of the parser and the compiler on what is too much.
 const TOO_MUCH: Expected = Report("index or count out of range");
 
 /// `head`, as many `piece`s as there is room for, `tail`.

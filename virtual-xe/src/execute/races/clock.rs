@@ -1,41 +1,41 @@
-//! When something was done: stretches.
+//! Time of an access: segments.
 //!
-//! A stretch is what a subgroup executes without a barrier. Stretches are numbered; a number and a lane,
-//! together an [`Owner`], say who accessed a byte and when, in 16 bits. When the numbers are used up, an era
+//! A segment is what a subgroup executes without a barrier. Segments are numbered; a number and a lane,
+//! together an [`Owner`], say who accessed a byte and when, in 16 bits. When the numbers are used up, a generation
 //! ends, and memory that was accessed in it is brought up to date when it is met again.
 
 use super::state::{AccessKind, Relation, is_alike};
 
-/// The number of a stretch and, in the lower bits, a lane.
+/// The number of a segment and, in the lower bits, a lane.
 pub(super) type Owner = u16;
 
 const LANE_BITS: u32 = 5;
-/// Whether two are of the same subgroup, without a barrier between.
-pub(super) fn is_same_stretch(a: Owner, b: Owner) -> bool {
+/// Returns whether two are of the same subgroup, without a barrier between.
+pub(super) fn is_same_segment(a: Owner, b: Owner) -> bool {
     a >> LANE_BITS == b >> LANE_BITS
 }
 
-/// Stretches of an era.
-const STRETCHES: u16 = u16::MAX >> LANE_BITS;
-/// What was done in the same work-group in an earlier era.
+/// Segments of a generation.
+const SEGMENTS: u16 = u16::MAX >> LANE_BITS;
+/// Owner of what was done in the same work-group in an earlier generation.
 const EARLIER: u16 = 1;
-/// The first number of a stretch; zero stands for nothing.
+/// The first number of a segment; zero stands for nothing.
 const FIRST: u16 = 2;
 
-/// A stretch of the era.
+/// A segment of the generation.
 #[derive(Clone, Copy, Debug, Default)]
-struct Stretch {
+struct Segment {
     subgroup: u32,
     /// Barriers at which the subgroup had arrived before.
     phase: u32,
 }
 
-/// How an era ended.
+/// Barrier that ended a generation.
 #[derive(Clone, Copy, Debug)]
-struct Era {
+struct Generation {
     /// The work-group that was executed.
     group: u64,
-    /// Its first stretch.
+    /// Its first segment.
     start: u16,
 }
 
@@ -43,21 +43,21 @@ struct Era {
 #[derive(Debug, Default)]
 pub(in super::super) struct Clock {
     /// Those that have ended.
-    eras: Vec<Era>,
+    generations: Vec<Generation>,
     /// The work-group that is executed, counted.
     group: u64,
-    /// Its first stretch.
+    /// Its first segment.
     start: u16,
-    /// Those of the era.
-    stretches: Vec<Stretch>,
-    /// For each subgroup: its stretch, the barriers at which it has arrived, those it has arrived at in
+    /// Those of the generation.
+    segments: Vec<Segment>,
+    /// For each subgroup: its segment, the barriers at which it has arrived, those it has arrived at in
     /// split barriers, and those it knows all others to have arrived at.
     subgroups: Vec<Times>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Times {
-    stretch: u16,
+    segment: u16,
     phase: u32,
     arrived: u32,
     seen: u32,
@@ -66,40 +66,40 @@ struct Times {
 impl Clock {
     pub fn new(subgroups: usize) -> Clock {
         let subgroups = vec![Times::default(); subgroups];
-        Clock { stretches: vec![Stretch::default(); usize::from(FIRST)], subgroups, ..Clock::default() }
+        Clock { segments: vec![Segment::default(); usize::from(FIRST)], subgroups, ..Clock::default() }
     }
 
     /// A work-group starts.
     pub fn start(&mut self) {
-        if self.stretches.len() + self.subgroups.len() > usize::from(STRETCHES) {
-            self.end_era();
+        if self.segments.len() + self.subgroups.len() > usize::from(SEGMENTS) {
+            self.end_generation();
         }
         self.group += 1;
-        self.start = self.stretches.len() as u16;
+        self.start = self.segments.len() as u16;
         self.subgroups.fill(Times::default());
         for subgroup in 0..self.subgroups.len() {
             self.advance(subgroup as u32);
         }
     }
 
-    fn end_era(&mut self) {
-        self.eras.push(Era { group: self.group, start: self.start });
-        self.stretches.truncate(usize::from(FIRST));
+    fn end_generation(&mut self) {
+        self.generations.push(Generation { group: self.group, start: self.start });
+        self.segments.truncate(usize::from(FIRST));
     }
 
-    /// The subgroup starts a new stretch.
+    /// The subgroup starts a new segment.
     fn advance(&mut self, subgroup: u32) {
-        if self.stretches.len() > usize::from(STRETCHES) {
-            self.end_era();
+        if self.segments.len() > usize::from(SEGMENTS) {
+            self.end_generation();
             self.start = EARLIER;
             for (subgroup, times) in (0..).zip(&mut self.subgroups) {
-                times.stretch = self.stretches.len() as u16;
-                self.stretches.push(Stretch { subgroup, phase: times.phase });
+                times.segment = self.segments.len() as u16;
+                self.segments.push(Segment { subgroup, phase: times.phase });
             }
         }
         if let Some(times) = self.subgroups.get_mut(subgroup as usize) {
-            times.stretch = self.stretches.len() as u16;
-            self.stretches.push(Stretch { subgroup, phase: times.phase });
+            times.segment = self.segments.len() as u16;
+            self.segments.push(Segment { subgroup, phase: times.phase });
         }
     }
 
@@ -133,19 +133,19 @@ impl Clock {
         }
     }
 
-    /// Who a lane is now.
+    /// Owner number of a lane at present.
     pub fn owner(&self, subgroup: u32, lane: u32) -> Owner {
-        self.subgroups.get(subgroup as usize).map_or(0, |times| times.stretch << LANE_BITS | lane as u16)
+        self.subgroups.get(subgroup as usize).map_or(0, |times| times.segment << LANE_BITS | lane as u16)
     }
 
-    /// The subgroup and lane of an owner of the present era.
+    /// The subgroup and lane of an owner of the present generation.
     pub fn who(&self, owner: Owner) -> Option<(u32, u32)> {
-        let (stretch, lane) = (owner >> LANE_BITS, u32::from(owner) & ((1 << LANE_BITS) - 1));
-        let stretch = (stretch >= FIRST).then(|| self.stretches.get(usize::from(stretch)))??;
-        Some((stretch.subgroup, lane))
+        let (segment, lane) = (owner >> LANE_BITS, u32::from(owner) & ((1 << LANE_BITS) - 1));
+        let segment = (segment >= FIRST).then(|| self.segments.get(usize::from(segment)))??;
+        Some((segment.subgroup, lane))
     }
 
-    /// How the last access to a byte stands to one of the present owner.
+    /// Relation of the last access to a byte to one of the present owner.
     #[inline(always)]
     pub(super) fn relation(
         &self,
@@ -158,30 +158,30 @@ impl Clock {
         if last == now {
             return Relation::Same;
         }
-        let stretch = last >> LANE_BITS;
-        if stretch == now >> LANE_BITS {
+        let segment = last >> LANE_BITS;
+        if segment == now >> LANE_BITS {
             let is_same = is_alike(state) || kind.is_shared();
             return if is_same { Relation::Same } else { Relation::Peer };
         }
-        if stretch < self.start {
+        if segment < self.start {
             return Relation::Past;
         }
-        let known = self.stretches.get(usize::from(stretch)).copied().unwrap_or_default();
+        let known = self.segments.get(usize::from(segment)).copied().unwrap_or_default();
         let seen = self.subgroups.get(subgroup as usize).map_or(0, |times| times.seen);
-        let is_ordered = stretch == EARLIER || known.subgroup == subgroup || known.phase < seen;
+        let is_ordered = segment == EARLIER || known.subgroup == subgroup || known.phase < seen;
         if is_ordered { Relation::Ordered } else { Relation::Other }
     }
 
-    /// The number of the era.
+    /// The number of the generation.
     #[inline(always)]
-    pub fn era(&self) -> u32 {
-        self.eras.len() as u32
+    pub fn generation(&self) -> u32 {
+        self.generations.len() as u32
     }
 
-    /// What becomes of an owner of an earlier era: the owner, and whether an earlier work-group did it.
-    pub fn carry(&self, era: u32, owner: Owner) -> (Owner, bool) {
-        match self.eras.get(era as usize) {
-            Some(era) if era.group == self.group && owner >> LANE_BITS >= era.start => {
+    /// Carries an owner of an earlier generation over: the owner, and whether an earlier work-group did it.
+    pub fn carry(&self, generation: u32, owner: Owner) -> (Owner, bool) {
+        match self.generations.get(generation as usize) {
+            Some(generation) if generation.group == self.group && owner >> LANE_BITS >= generation.start => {
                 (EARLIER << LANE_BITS, false)
             }
             _ => (0, true),

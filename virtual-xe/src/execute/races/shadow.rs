@@ -1,6 +1,6 @@
 //! The shadow of an allocation.
 
-use super::clock::{Clock, Owner, is_same_stretch};
+use super::clock::{Clock, Owner, is_same_segment};
 use super::state::{AccessKind, Relation, fold, is_only_read, step};
 
 /// Bytes that are brought up to date together.
@@ -11,11 +11,11 @@ const CHUNK: usize = 4096;
 pub(in super::super) struct Shadow {
     states: Vec<u8>,
     owners: Vec<Owner>,
-    /// The era up to which each chunk is up to date.
-    eras: Vec<u32>,
+    /// The generation up to which each chunk is up to date.
+    generations: Vec<u32>,
 }
 
-/// What an access races with: bits of what, and the other work-item if it is known.
+/// Races of an access: bits of their kinds, and the other work-item if it is known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in super::super) struct Races {
     pub bits: u8,
@@ -25,7 +25,7 @@ pub(in super::super) struct Races {
 impl Shadow {
     /// The shadow of so many bytes that nobody has accessed.
     pub fn new(size: usize) -> Shadow {
-        Shadow { states: vec![0; size], owners: vec![0; size], eras: vec![0; size.div_ceil(CHUNK)] }
+        Shadow { states: vec![0; size], owners: vec![0; size], generations: vec![0; size.div_ceil(CHUNK)] }
     }
 
     /// Forgets all accesses.
@@ -46,7 +46,7 @@ impl Shadow {
     ) -> Races {
         let end = offset + size;
         for chunk in offset / CHUNK..=end.saturating_sub(1) / CHUNK {
-            if self.eras.get(chunk).is_some_and(|&era| era != clock.era()) {
+            if self.generations.get(chunk).is_some_and(|&generation| generation != clock.generation()) {
                 self.update(clock, chunk);
             }
         }
@@ -91,20 +91,20 @@ impl Shadow {
         all
     }
 
-    /// Brings a chunk from an earlier era to the present one.
+    /// Brings a chunk from an earlier generation to the present one.
     #[cold]
     fn update(&mut self, clock: &Clock, chunk: usize) {
-        let Some(era) = self.eras.get_mut(chunk) else { return };
+        let Some(generation) = self.generations.get_mut(chunk) else { return };
         let range = chunk * CHUNK..(chunk + 1) * CHUNK;
         let range = range.start..range.end.min(self.states.len());
         if let (Some(states), Some(owners)) = (self.states.get_mut(range.clone()), self.owners.get_mut(range))
         {
             for (state, owner) in states.iter_mut().zip(owners) {
-                let (carried, is_past) = clock.carry(*era, *owner);
+                let (carried, is_past) = clock.carry(*generation, *owner);
                 (*state, *owner) = (fold(*state, is_past), carried);
             }
         }
-        *era = clock.era();
+        *generation = clock.generation();
     }
 }
 
@@ -117,10 +117,10 @@ struct Access<'c> {
 }
 
 impl Access<'_> {
-    /// Whether several lanes of the stretch have read already.
+    /// Returns whether several lanes of the segment have read already.
     #[inline(always)]
     fn is_nothing_new(&self, state: u8, owner: Owner) -> bool {
-        self.kind == AccessKind::Read && is_only_read(state) && is_same_stretch(owner, self.now)
+        self.kind == AccessKind::Read && is_only_read(state) && is_same_segment(owner, self.now)
     }
 
     #[inline(always)]
@@ -142,6 +142,6 @@ mod tests {
         let size = 1 << 20;
         let shadow = Shadow::new(size);
         assert_eq!(size_of_val(&*shadow.states) + size_of_val(&*shadow.owners), 3 * size);
-        assert!(size_of_val(&*shadow.eras) <= size / 1000);
+        assert!(size_of_val(&*shadow.generations) <= size / 1000);
     }
 }

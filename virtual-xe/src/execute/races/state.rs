@@ -1,8 +1,8 @@
-//! What has been done to a byte, and what an access makes of it.
+//! State of a byte, and its transitions.
 
 use std::sync::LazyLock;
 
-/// How a byte is accessed.
+/// Kind of an access to a byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AccessKind {
     Read,
@@ -60,7 +60,7 @@ impl AccessKind {
         }
     }
 
-    /// Whether what was in memory matters.
+    /// Returns whether what was in memory matters.
     pub fn is_read(self) -> bool {
         matches!(self, AccessKind::Read | AccessKind::AtomicLoad(_) | AccessKind::Atomic(_))
     }
@@ -82,7 +82,7 @@ impl AccessKind {
         matches!(self, AccessKind::WriteAlike | AccessKind::AtomicStoreAlike(_))
     }
 
-    /// Whether it goes along with whatever other lanes of the subgroup do.
+    /// Returns whether it goes along with whatever other lanes of the subgroup do.
     pub fn is_shared(self) -> bool {
         matches!(
             self,
@@ -93,7 +93,7 @@ impl AccessKind {
         )
     }
 
-    /// What it is to the work-group and to others.
+    /// Kinds that it is to the work-group and to others.
     const fn kinds(self) -> (Kind, Kind) {
         match self {
             AccessKind::Read => (READ, READ),
@@ -139,7 +139,7 @@ const fn clash(a: Kind, b: Kind) -> bool {
     }
 }
 
-/// What is known of a byte, in one byte: what earlier work-groups did, what this one did, and what was done
+/// State of a byte, in one byte: what earlier work-groups did, what this one did, and what was done
 /// since the last barrier and by whom.
 #[derive(Clone, Copy)]
 struct State {
@@ -174,12 +174,12 @@ const ALIKE: u8 = KINDS * KINDS * 2 * WRITE;
 /// The last state.
 const LAST: u8 = KINDS * KINDS * (2 * WRITE + 1) - 1;
 
-/// Whether the lanes of one subgroup have written the byte alike.
+/// Returns whether the lanes of one subgroup have written the byte alike.
 pub(super) fn is_alike(state: u8) -> bool {
     state >= ALIKE
 }
 
-/// How the last access to a byte stands to the present one.
+/// Relation of the last access to a byte to the present one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Relation {
     /// By the same work-item.
@@ -204,7 +204,7 @@ pub(in super::super) const IN_GROUP: u8 = 1;
 /// The access races with one of another work-group.
 pub(in super::super) const BETWEEN: u8 = 2;
 
-/// Whether several work-items have read the byte, and before them nobody has done anything else.
+/// Returns whether several work-items have read the byte, and before them nobody has done anything else.
 #[inline(always)]
 pub(super) fn is_only_read(state: u8) -> bool {
     const SEVERAL_READ: u8 = KINDS * KINDS * (READ + WRITE);
@@ -259,7 +259,7 @@ fn transition(state: u8, relation: Relation, kind: AccessKind) -> (u8, u8) {
     (state.encode(), races)
 }
 
-/// What is left of a state when its time is over, in the same work-group or in later ones.
+/// Rest of a state when its time is over, in the same work-group or in later ones.
 pub(super) fn fold(state: u8, is_past: bool) -> u8 {
     let State { past, group, .. } = State::decode(state);
     let (past, group) = if is_past { (join(past, group), NONE) } else { (past, group) };

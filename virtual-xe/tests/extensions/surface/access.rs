@@ -96,7 +96,7 @@ pub fn run(
     (matrix, download(&memory, private, own.len(), u8::from_le_bytes), reports)
 }
 
-/// What the extension says that an access does, from the bytes before.
+/// Result of an access as the extension defines it, from the bytes before.
 pub fn expected(
     action: &str,
     lanes: usize,

@@ -99,7 +99,7 @@ impl Kernel {
         self.emit(op, Some(self.bool), [Operand::IdRef(a), Operand::IdRef(b)])
     }
 
-    /// What lanes do for which a condition holds.
+    /// Code for lanes for which a condition holds.
     pub fn when(&mut self, condition: Word, body: impl FnOnce(&mut Kernel)) {
         let (yes, behind) = (self.b.id(), self.b.id());
         self.b.branch_conditional(condition, yes, behind, []).unwrap();
@@ -111,14 +111,14 @@ impl Kernel {
         self.b.begin_block(Some(behind)).unwrap();
     }
 
-    /// What one lane of each subgroup does.
+    /// Code for one lane of each subgroup.
     pub fn when_lane(&mut self, lane: i32, body: impl FnOnce(&mut Kernel)) {
         let lane = self.number(lane);
         let condition = self.compare(Op::IEqual, self.lane, lane);
         self.when(condition, body);
     }
 
-    /// What one work-item does.
+    /// Code for one work-item.
     pub fn when_item(&mut self, item: i32, body: impl FnOnce(&mut Kernel)) {
         let item = self.number(item);
         let condition = self.compare(Op::IEqual, self.item, item);

@@ -38,11 +38,11 @@ pub struct Kernel {
     budget: u64,
     checks: Checks,
     threads: Option<NonZeroUsize>,
-    /// What is done before the launch.
+    /// Preparation before the launch.
     prepare: Option<fn(&Memory, u64, u64)>,
 }
 
-/// What a fault is expected to be blamed on.
+/// Instruction and work-item that a fault is expected to be blamed on.
 #[derive(Clone, Copy, Debug)]
 pub struct Blame {
     pub fault: Fault,

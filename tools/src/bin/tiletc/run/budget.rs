@@ -1,11 +1,11 @@
-//! How much memory there is for arguments, so that sizes that cannot be had are refused before anything is allocated.
+//! Budget of memory for arguments, so that sizes that cannot be had are refused before anything is allocated.
 
 use super::tensor;
 use rustix::process::{Resource, getrlimit};
 
-/// How often an argument is held: as it was given, as it lies in memory, on the device, and as it comes back.
+/// Number of copies of an argument: as it was given, as it lies in memory, on the device, and as it comes back.
 const COPIES: u64 = 4;
-/// What an allocation takes besides its bytes, at most.
+/// Bytes that an allocation takes besides its content, at most.
 const OVERHEAD: u64 = 4096;
 
 /// Memory that is left.
@@ -15,7 +15,7 @@ pub struct Budget {
     whole: u64,
 }
 
-/// What arguments in memory take.
+/// Memory that arguments take.
 pub struct Need<'a> {
     /// The sizes that were given.
     pub shape: &'a [u64],
@@ -28,7 +28,7 @@ pub struct Need<'a> {
 }
 
 impl Budget {
-    /// What the machine can give, or what the process may take if that is less.
+    /// Reads what the machine can give, or what the process may take if that is less.
     pub fn new() -> Budget {
         let of_machine = std::fs::read_to_string("/proc/meminfo").ok().as_deref().and_then(available);
         let of_process = getrlimit(Resource::As).current;
@@ -61,7 +61,7 @@ impl Budget {
     }
 }
 
-/// What Linux says that a program may allocate without swapping, in bytes.
+/// Bytes that a program may allocate without swapping, as Linux says.
 fn available(meminfo: &str) -> Option<u64> {
     let line = meminfo.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
     line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)

@@ -1,4 +1,4 @@
-//! What a kernel did, as text.
+//! Counters of a kernel, as text.
 
 use std::fmt::Write as _;
 use virtual_xe::{Class, Counters, Executed, Traffic};

@@ -1,4 +1,4 @@
-//! Where the numbers of an argument lie in memory.
+//! Layout of the numbers of an argument in memory.
 
 use super::tensor::{self, Tensor};
 
@@ -26,7 +26,7 @@ pub fn places<'a>(shape: &'a [u64], stride: &'a [u64]) -> impl Iterator<Item = u
 }
 
 impl Layout {
-    /// How many elements there are from the first to the last, gaps included; `None` if they cannot be counted.
+    /// Number of elements from the first to the last, gaps included; `None` if they cannot be counted.
     pub fn span(&self) -> Option<u64> {
         if self.shape.contains(&0) {
             return Some(0);
@@ -37,7 +37,7 @@ impl Layout {
             .try_fold(1u64, |span, (&size, stride)| span.checked_add((size - 1).checked_mul(*stride)?))
     }
 
-    /// Whether elements follow each other without gaps.
+    /// Returns whether elements follow each other without gaps.
     fn is_packed(&self) -> bool {
         let mut next = 1;
         self.shape.iter().zip(&self.stride).all(|(&size, &stride)| {

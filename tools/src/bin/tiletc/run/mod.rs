@@ -19,7 +19,7 @@ mod value;
 use crate::common::{self, Common, Failure, Session};
 use clap::{ArgAction, Args};
 use device::DeviceName;
-use parameter::{Argument, Array, Bound};
+use parameter::{Argument, Array, Bound, invalid};
 use report::Allocation;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -65,13 +65,13 @@ pub struct Run {
     /// Work-groups in each direction; 1 where none is given
     #[arg(long, value_name = "X[,Y[,Z]]", default_value = "1")]
     groups: Groups,
-    /// What a parameter gets; without NAME, the next one. Values are listed below
+    /// Value of a parameter; without NAME, of the next one. Values are listed below
     #[arg(long = "arg", value_name = "[NAME=]VALUE", action = ArgAction::Append, allow_hyphen_values = true)]
     arguments: Vec<Given>,
     /// Keep what is in the memory of a parameter after the run as a file of NumPy's
     #[arg(long, value_name = "NAME=FILE.npy", action = ArgAction::Append)]
     save: Vec<Save>,
-    /// What a virtual device looks for: races, bounds, init, or none [default: all three]
+    /// Checks of a virtual device: races, bounds, init, or none [default: all three]
     #[arg(long, value_name = "LIST")]
     check: Option<Checks>,
     /// Instructions that a subgroup may execute on a virtual device before its loop counts as endless
@@ -124,11 +124,6 @@ impl FromStr for Save {
     }
 }
 
-/// Arguments that make no sense for the kernel.
-fn invalid(message: String) -> Failure {
-    Failure::Failed(Status::InvalidKernelArguments, message)
-}
-
 /// Runs the tool.
 pub fn run(run: &Run) -> Result<(), Failure> {
     let is_virtual = matches!(run.device, DeviceName::Virtual(_));
@@ -167,7 +162,7 @@ fn failed(error: Error) -> Failure {
     Failure::Failed(error.status(), error.to_string())
 }
 
-/// What a virtual device tells of the run: an error if its checks have found something, and what it has counted.
+/// Reports of a virtual device on the run: an error if its checks have found something, and what it has counted.
 fn judge(run: &Run, device: &str, outcome: &Outcome, allocations: &[Allocation]) -> Result<String, Failure> {
     let reports = outcome.reports.iter();
     let reports: String =
@@ -307,7 +302,7 @@ impl Placed<'_> {
         }
     }
 
-    /// What each allocation is for.
+    /// Purpose of each allocation.
     fn allocations(&self) -> Vec<Allocation> {
         let Placed::Memory { name, array, buffers, tables } = self else { return Vec::new() };
         let member = |place| {

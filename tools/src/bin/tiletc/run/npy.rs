@@ -9,7 +9,7 @@ use std::path::Path;
 use tiletc::ir::Scalar;
 use tiletc::status::Status;
 
-/// What NumPy calls a type, without the byte order. It has none for bf16, whose bits are kept as integers.
+/// Name that NumPy has for a type, without the byte order. It has none for bf16, whose bits are kept as integers.
 fn numpy(element: Scalar) -> &'static str {
     match element {
         Scalar::I8 => "i1",
@@ -64,7 +64,7 @@ pub fn read(path: &Path, element: Scalar) -> Result<Tensor, Failure> {
     Ok(if header.order() == Order::C { from_row_major(tensor) } else { tensor })
 }
 
-/// Why a header is not even looked at.
+/// Reason why a header is not even looked at.
 #[derive(Debug, thiserror::Error)]
 enum HeaderError {
     #[error("{0}")]

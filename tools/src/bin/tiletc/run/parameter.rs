@@ -2,11 +2,17 @@
 
 use super::budget::{Budget, Need};
 use super::layout::Layout;
+use super::npy;
 use super::tensor::{self, Tensor};
 use super::value::{self, Content, Given, Memory};
-use super::{invalid, npy};
 use crate::common::Failure;
 use tiletc::ir::{Attribute, Extent, Func, FuncData, Ir, Memref, Scalar, Type, Value, ValueData};
+use tiletc::status::Status;
+
+/// Arguments that make no sense for the kernel.
+pub fn invalid(message: String) -> Failure {
+    Failure::Failed(Status::InvalidKernelArguments, message)
+}
 
 /// The alignment that kernels rely on unless a parameter asks for more.
 const ALIGNMENT: u64 = 128;
@@ -26,11 +32,11 @@ pub struct Parameter {
 pub struct Bound {
     /// The parameter.
     pub parameter: Parameter,
-    /// What it is given.
+    /// Argument.
     pub argument: Argument,
 }
 
-/// What a parameter is given.
+/// Argument of a parameter.
 #[derive(Debug)]
 pub enum Argument {
     /// A number, as it lies in memory.
@@ -44,17 +50,17 @@ pub enum Argument {
 pub struct Array {
     /// The numbers; the members of a group follow each other in a last mode of their own.
     pub content: Tensor,
-    /// Where the numbers of the memref, or of one member, lie.
+    /// Layout of the numbers of the memref, or of one member.
     pub layout: Layout,
-    /// How many memrefs there are if it is a group.
+    /// Number of memrefs if it is a group.
     pub members: Option<u64>,
-    /// How many elements lie before the first of each member, because the group moves every pointer.
+    /// Number of elements before the first of each member, because the group moves every pointer.
     pub offset: u64,
-    /// What addresses must be multiples of.
+    /// Divisor of addresses.
     pub alignment: u64,
     /// Sizes and strides that the kernel is told.
     pub sizes: Vec<u64>,
-    /// What else a group is told: its size and its offset, if the type leaves them open.
+    /// Further numbers of a group: its size and its offset, if the type leaves them open.
     pub group: Vec<u64>,
 }
 
@@ -123,7 +129,7 @@ pub fn bind(parameters: Vec<Parameter>, given: &[Given]) -> Result<Vec<Bound>, F
     Ok(bound)
 }
 
-/// Why a value does not fit a parameter.
+/// Reason why a value does not fit a parameter.
 enum Problem {
     Value(String),
     File(Failure),

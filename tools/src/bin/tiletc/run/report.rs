@@ -1,4 +1,4 @@
-//! What the checks of virtual devices find.
+//! Findings of the checks of virtual devices.
 
 use std::fmt::Write as _;
 use virtual_xe::{Fault, Location, Report};
@@ -6,7 +6,7 @@ use virtual_xe::{Fault, Location, Report};
 /// An allocation and what it is for.
 #[derive(Clone, Debug)]
 pub struct Allocation {
-    /// Where it starts.
+    /// First address.
     pub address: u64,
     /// The parameter, and what of it.
     pub purpose: String,

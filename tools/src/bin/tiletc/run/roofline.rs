@@ -1,9 +1,9 @@
-//! How fast a device could be at most: the least time that its peak numbers leave for what a kernel did.
+//! Roofline of a device: the least time that its peak numbers leave for what a kernel did.
 
 use std::fmt::Write as _;
 use virtual_xe::Counters;
 
-/// What the makers say of a device.
+/// Peak numbers of a device, by its maker.
 struct Peak {
     /// The name of the virtual device.
     name: &'static str,

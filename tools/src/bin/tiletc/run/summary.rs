@@ -1,4 +1,4 @@
-//! What became of an argument, for people.
+//! Summary of an argument after a run, for people.
 
 use super::tensor::{self, Number, Tensor};
 use sha2::{Digest as _, Sha256};

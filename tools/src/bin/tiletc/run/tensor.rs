@@ -30,7 +30,7 @@ enum Value {
 }
 
 impl Tensor {
-    /// How many numbers there are.
+    /// Number of numbers.
     pub fn len(&self) -> u64 {
         self.shape.iter().product()
     }
@@ -134,7 +134,7 @@ impl Number {
         }
     }
 
-    /// Whether a part of it is not a number.
+    /// Returns whether a part of it is not a number.
     pub fn is_nan(self) -> bool {
         let (re, im) = self.parts();
         re.is_nan() || im.is_nan()

@@ -1,4 +1,4 @@
-//! What the command line says about an argument.
+//! Values of arguments on the command line.
 
 use super::tensor::{Number, Tensor};
 use num_complex::Complex64;
@@ -11,7 +11,7 @@ use tiletc::ir::Scalar;
 pub struct Given {
     /// The parameter, without `%`.
     pub name: Option<String>,
-    /// What it gets.
+    /// Value.
     pub value: String,
 }
 
@@ -30,7 +30,7 @@ impl FromStr for Given {
     }
 }
 
-/// Where the numbers in memory come from.
+/// Source of the numbers in memory.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Memory {
     /// The numbers.

@@ -1,4 +1,4 @@
-//! How many cases ran, instruction by instruction.
+//! Counts of the cases that ran, instruction by instruction.
 
 use std::collections::BTreeMap;
 use std::io::{self, IsTerminal, Write as _};
@@ -12,7 +12,7 @@ use tiletc::ir::TABLE;
 const NOT_RUN: &[(&str, &str)] =
     &[("lifetime_stop", "the compiler inserts it; it has no token and generates no code")];
 
-/// What became of the cases of an instruction.
+/// Counts of the cases of an instruction.
 #[derive(Default)]
 struct Row {
     run: usize,
@@ -24,19 +24,19 @@ struct Row {
 }
 
 /// The count of all cases of this run.
-pub static TALLY: LazyLock<Tally> = LazyLock::new(Tally::new);
+pub static CASE_COUNTS: LazyLock<CaseCounts> = LazyLock::new(CaseCounts::new);
 
 /// A count of cases, kept by all threads.
-pub struct Tally {
+pub struct CaseCounts {
     rows: Mutex<BTreeMap<&'static str, Row>>,
     shown: Mutex<Instant>,
     terminal: bool,
 }
 
-impl Tally {
+impl CaseCounts {
     /// Nothing counted yet.
-    pub fn new() -> Tally {
-        Tally {
+    pub fn new() -> CaseCounts {
+        CaseCounts {
             rows: Mutex::default(),
             shown: Mutex::new(Instant::now()),
             terminal: io::stderr().is_terminal(),
@@ -66,7 +66,7 @@ impl Tally {
         });
     }
 
-    /// What was counted since the last call, to be added to the count of another process.
+    /// Counts since the last call, to be added to the count of another process.
     pub fn take(&self) -> Value {
         let rows = std::mem::take(&mut *self.rows.lock().unwrap_or_else(PoisonError::into_inner));
         let row = |row: Row| json!([row.run, row.failed, row.worst, row.lacking]);

@@ -1,0 +1,42 @@
+//! Making instructions: no rule may be broken.
+
+use super::entities::{Inst, Ir};
+use super::instructions::Op;
+use super::rules::{Check, VerifierError, check_type};
+use super::types::Type;
+use crate::diagnostics::Location;
+use crate::status::Status;
+
+impl Ir {
+    /// Makes an instruction, which belongs to no region yet, with results of the given types.
+    ///
+    /// # Errors
+    /// The first rule of the types or the instruction that is broken; `invalid_arguments` if there are more
+    /// or fewer types than the instruction has results; [`Status::OutOfRange`] beyond the limit of
+    /// [`Ir::limit_growth`]. Nothing is made then.
+    pub fn create(
+        &mut self,
+        op: impl Into<Op>,
+        results: &[Type],
+        location: Location,
+    ) -> Result<Inst, VerifierError> {
+        let op = op.into();
+        if self.max_insts.is_some_and(|most| self.insts.live() >= most) {
+            return Err(VerifierError::new(Status::OutOfRange, location, "the lowered program is too large"));
+        }
+        results.iter().try_for_each(|ty| check_type(ty, location))?;
+        let check = Check { ir: self, results, location };
+        check.number_of_results(&op)?;
+        op.check(&check)?;
+        Ok(self.create_unchecked(op, results, location))
+    }
+
+    /// Checks an instruction as when it was made.
+    pub(super) fn check_instruction(&self, inst: Inst) -> Result<(), VerifierError> {
+        let data = &self[inst];
+        let results: Vec<Type> = data.results.iter().map(|&result| self.ty(result).clone()).collect();
+        let check = Check { ir: self, results: &results, location: data.location };
+        check.number_of_results(&data.op)?;
+        data.op.check(&check)
+    }
+}

@@ -1,0 +1,49 @@
+//! The schedule as a value, and its parts.
+
+use super::grid::Grid;
+
+/// Registers of a hardware thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RegisterFile {
+    /// 128 registers.
+    Small,
+    /// 256 registers, with half as many threads.
+    Large,
+}
+
+impl RegisterFile {
+    pub(super) const ALL: [RegisterFile; 2] = [RegisterFile::Small, RegisterFile::Large];
+
+    /// The number of registers.
+    pub fn registers(self) -> i32 {
+        match self {
+            RegisterFile::Small => 128,
+            RegisterFile::Large => 256,
+        }
+    }
+}
+
+/// Parts of a schedule that the attributes of a function pin. The register block and the k-step are those of the
+/// products on the matrix engine, or of all products where none runs there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Pinned {
+    /// Rows and columns of the accumulators of a subgroup.
+    pub register_block: Option<(i32, i32)>,
+    /// Columns of A and rows of B taken in one step.
+    pub k_step: Option<i32>,
+    /// Steps that prefetches run ahead of the loads; 0 for none.
+    pub prefetch_distance: Option<i32>,
+    /// The register file.
+    pub register_file: Option<RegisterFile>,
+}
+
+/// Schedule of a function on a device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Schedule {
+    /// Work-items of a subgroup.
+    pub subgroup_size: i32,
+    /// Subgroups of a work-group.
+    pub grid: Grid,
+    /// Choices that attributes pin.
+    pub pinned: Pinned,
+}
