@@ -69,7 +69,7 @@ impl ControlFlow {
     /// Adds the nodes of a region that is entered from `entries`; returns the nodes it is left from.
     fn region(&mut self, ir: &Ir, region: Region, entries: Vec<usize>) -> Vec<usize> {
         let mut before = entries;
-        for &inst in &ir[region].insts {
+        for inst in ir.insts(region) {
             let index = self.nodes.len();
             let in_loop = self.loops > 0 || self.is_loop(&ir[inst].op);
             self.nodes.push(Node { inst, successors: Vec::new(), predecessors: 0, in_loop });

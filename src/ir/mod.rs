@@ -5,21 +5,24 @@
 mod arena;
 pub mod attributes;
 mod builder;
+mod clone;
 mod constant;
-mod copy;
+mod cursor;
 mod declare;
 mod entities;
 mod fields;
 mod instructions;
 mod listing;
-mod ownership;
 mod rules;
 mod text;
 mod types;
+mod uses;
 
 pub use attributes::{Attribute, Dictionary};
 pub use builder::{Bound, Builder, Built, Slice};
+pub use clone::{Moved, ValueMap};
 pub use constant::Constant;
+pub use cursor::{Cursor, Insts};
 pub use declare::{Access, Execution, Family, Info, RegionKind, Results, SideEffect, Syntax};
 pub use entities::{
     Definition, Entity, Func, FuncData, Inst, InstData, Ir, Program, Region, RegionData, Value, ValueData,
@@ -27,11 +30,11 @@ pub use entities::{
 pub use fields::*;
 pub use instructions::*;
 pub use listing::Listing;
-pub use ownership::Moved;
 pub use rules::{Violation, check_function, check_program, check_type, verify};
 pub use text::Text;
 pub(crate) use types::write_list;
 pub use types::{AddressSpace, Coopmatrix, Extent, Group, MatrixUse, Memref, Scalar, Type, canonical_stride};
+pub use uses::Use;
 
 /// How deep regions, and lists and dictionaries, may lie in each other: far beyond what people write. Who follows
 /// them down, the passes and the back end too, stays within 1 MiB of stack even where nothing is optimised.

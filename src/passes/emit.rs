@@ -2,11 +2,11 @@
 //! leave their body (lowering reference 1.8).
 
 use super::error::Error;
-use super::fold::{Folded, fold};
+use super::fold::fold;
 use crate::analysis::{constant_of, integer_of};
 use crate::ir::{
     Attribute, Binary, BinaryOp, Builder, Built, Cast, Compare, CompareOp, Component, Constant, Dictionary,
-    For, Op, Size, SubgroupId, Type, Unary, UnaryOp, Value,
+    For, Op, Size, SubgroupId, Type, Value,
 };
 
 /// How many times a loop is to be unrolled, as its attribute says.
@@ -59,9 +59,7 @@ impl Emit for Builder<'_> {
         let (op, ty) = (op.into(), ty.into());
         match fold(self.ir, &op, &ty, false) {
             None => self.value(op, ty),
-            Some(Folded::Value(value)) => Ok(value),
-            Some(Folded::Constant(value)) => self.constant(value, ty),
-            Some(Folded::Negative(a)) => self.value(Unary { op: UnaryOp::Neg, a }, ty),
+            Some(folded) => folded.emit(self, ty),
         }
     }
 

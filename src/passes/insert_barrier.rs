@@ -12,9 +12,9 @@ use super::context::Context;
 use super::error::Error;
 use crate::analysis::{BitSet, ControlFlow, Effects, Pieces, SpmdRegions, effects};
 use crate::ir::{
-    AddressSpace, Barrier, FenceGlobal, FenceLocal, Func, Inst, Ir, Op, Region, RegionKind, Value,
+    AddressSpace, Barrier, Builder, FenceGlobal, FenceLocal, Func, Inst, Ir, Op, RegionKind, Value,
 };
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 pub(super) fn run(ir: &mut Ir, func: Func, _context: &Context<'_>) -> Result<(), Error> {
@@ -23,9 +23,16 @@ pub(super) fn run(ir: &mut Ir, func: Func, _context: &Context<'_>) -> Result<(),
     let mut pieces = Pieces::new(ir, body);
     let nodes: Vec<Node> = graph.nodes().iter().map(|node| Node::new(ir, node.inst, &mut pieces)).collect();
     let fences = Problem { graph: &graph, nodes: &nodes }.solve();
-    let fences: HashMap<Inst, Fences> =
-        graph.nodes().iter().zip(fences).map(|(node, fences)| (node.inst, fences)).collect();
-    insert(ir, body, &fences)
+    for (node, [global, local]) in
+        graph.nodes().iter().zip(fences).filter(|(_, fences)| fences.contains(&true))
+    {
+        let barrier = Barrier {
+            global: if global { FenceGlobal::Yes } else { FenceGlobal::No },
+            local: if local { FenceLocal::Yes } else { FenceLocal::No },
+        };
+        Builder::before(ir, node.inst)?.emit(barrier, &[])?;
+    }
+    Ok(())
 }
 
 /// Pieces of memory in one address space that were accessed since the last fence.
@@ -212,25 +219,4 @@ fn merge(into: &mut State, from: &State) -> bool {
         changed |= into.writes.unite(&from.writes);
     }
     changed
-}
-
-fn insert(ir: &mut Ir, region: Region, fences: &HashMap<Inst, Fences>) -> Result<(), Error> {
-    let mut insts = Vec::new();
-    for inst in ir[region].insts.clone() {
-        if let Some(&[global, local]) = fences.get(&inst)
-            && (global || local)
-        {
-            let barrier = Barrier {
-                global: if global { FenceGlobal::Yes } else { FenceGlobal::No },
-                local: if local { FenceLocal::Yes } else { FenceLocal::No },
-            };
-            insts.push(ir.create(barrier, &[], ir[inst].location)?);
-        }
-        insts.push(inst);
-        for inner in ir[inst].regions.clone() {
-            insert(ir, inner, fences)?;
-        }
-    }
-    ir[region].insts = insts;
-    Ok(())
 }

@@ -4,11 +4,10 @@
 //! one after the other. With one mode, all subgroups share it. Where the bounds are known, whole tiles and the
 //! smaller one at the end have code of their own.
 
-use super::clone::clone_inst;
 use super::context::Context;
 use super::emit::{Emit, Range, Unroll};
 use super::error::{Error, internal};
-use super::rewrite::Substitution;
+use super::rewrite::{Rewriter, rewrite};
 use super::tiling::Tiling;
 use crate::analysis::{Interval, integer_of};
 use crate::ir::{
@@ -24,24 +23,21 @@ pub(super) fn run(ir: &mut Ir, func: Func, _context: &Context<'_>) -> Result<(),
         return Ok(());
     }
     let tiling = Tiling::of(ir, func)?;
-    lower(ir, ir[func].body, tiling)
+    rewrite(ir, ir[func].body, &[&|rewriter, inst| lower(rewriter, inst, tiling)])
 }
 
-fn lower(ir: &mut Ir, region: Region, tiling: Tiling) -> Result<(), Error> {
-    for inst in std::mem::take(&mut ir[region].insts) {
-        for inner in ir[inst].regions.clone() {
-            lower(ir, inner, tiling)?;
+fn lower(rewriter: &mut Rewriter<'_>, inst: Inst, tiling: Tiling) -> Result<bool, Error> {
+    let (from, to, tile_shape) = match rewriter.ir[inst].op.clone() {
+        Op::Foreach(Foreach { from, to }) => (from, to, None),
+        Op::ForeachTile(ForeachTile { from, to, tile_shape }) => {
+            check_tile(rewriter.ir, inst, &tile_shape, tiling)?;
+            (from, to, Some(tile_shape))
         }
-        match ir[inst].op.clone() {
-            Op::Foreach(Foreach { from, to }) => replace(ir, region, inst, &from, &to, None, tiling)?,
-            Op::ForeachTile(ForeachTile { from, to, tile_shape }) => {
-                check_tile(ir, inst, &tile_shape, tiling)?;
-                replace(ir, region, inst, &from, &to, Some(&tile_shape), tiling)?;
-            }
-            _ => ir[region].insts.push(inst),
-        }
-    }
-    Ok(())
+        _ => return Ok(false),
+    };
+    replace(&mut rewriter.builder(inst)?, inst, &from, &to, tile_shape.as_deref(), tiling)?;
+    rewriter.erase(inst);
+    Ok(true)
 }
 
 /// The first tile size is dealt out to whole subgroups, and no size may be missing or negative.
@@ -62,19 +58,18 @@ fn check_tile(ir: &Ir, inst: Inst, tile_shape: &[i64], tiling: Tiling) -> Result
 }
 
 fn replace(
-    ir: &mut Ir,
-    region: Region,
+    builder: &mut Builder<'_>,
     inst: Inst,
     from: &[Value],
     to: &[Value],
     tile_shape: Option<&[i64]>,
     tiling: Tiling,
 ) -> Result<(), Error> {
-    let location = ir[inst].location;
-    let Some(&body) = ir[inst].regions.first() else { return Ok(()) };
+    let Some(&body) = builder.ir[inst].regions.first() else {
+        return Err(internal(builder.location, "foreach has no body"));
+    };
     let mut weight = 1;
-    ir.walk(body, &mut |_| weight += 1);
-    let mut builder = Builder::new(ir, region, location);
+    builder.ir.walk(body, &mut |_| weight += 1);
     builder.parallel(|builder| {
         let modes = from.iter().zip(to).map(|(&from, &to)| Mode::new(builder, from, to));
         let modes = modes.collect::<Result<Vec<_>, Error>>()?;
@@ -86,9 +81,7 @@ fn replace(
         }
         nest.split_modes();
         nest.tiles(builder, order, &mut Vec::new())
-    })?;
-    ir.remove_inst(inst);
-    Ok(())
+    })
 }
 
 /// A mode of the range. Where its bounds may be so near to the limits of an integer that a block which reaches
@@ -397,26 +390,20 @@ impl Nest<'_> {
         builder: &mut Builder<'_>,
         arguments: impl Iterator<Item = Value>,
     ) -> Result<(), Error> {
-        let mut substitution = Substitution::default();
-        let parameters = builder.ir[self.body].parameters.clone();
-        for (&parameter, argument) in parameters.iter().zip(arguments) {
+        let mut values = Vec::new();
+        for (parameter, argument) in builder.ir[self.body].parameters.clone().into_iter().zip(arguments) {
             let ty = builder.ir.ty(parameter).clone();
-            let argument = builder.cast(argument, ty)?;
-            substitution.replace(parameter, argument);
+            values.push((parameter, builder.cast(argument, ty)?));
         }
-        let region = builder.region;
         self.copies = self.copies.saturating_sub(1);
         if self.copies > 0 {
-            for inst in builder.ir[self.body].insts.clone() {
-                clone_inst(builder.ir, inst, region, &mut substitution)?;
-            }
-            return Ok(());
+            let insts: Vec<Inst> = builder.ir.insts(self.body).collect();
+            return Ok(builder.ir.copy_insts(&insts, builder.cursor, &mut values.into_iter().collect())?);
         }
-        let insts = std::mem::take(&mut builder.ir[self.body].insts);
-        for &inst in &insts {
-            substitute_below(builder.ir, inst, &substitution);
+        for (parameter, argument) in values {
+            builder.ir.replace_all_uses(parameter, argument);
         }
-        builder.ir[region].insts.extend(insts);
+        builder.ir.move_insts(self.body, builder.cursor);
         Ok(())
     }
 }
@@ -431,14 +418,4 @@ fn linear_id(builder: &mut Builder<'_>) -> Result<Value, Error> {
 fn has_tile(builder: &mut Builder<'_>, share: Share, number: i64) -> Result<Value, Error> {
     let owner = builder.index(number % share.sharers)?;
     Ok(builder.compare(CompareOp::Equal, share.id, owner)?)
-}
-
-fn substitute_below(ir: &mut Ir, inst: Inst, substitution: &Substitution) {
-    let mut all = vec![inst];
-    for &region in &ir[inst].regions {
-        ir.walk(region, &mut |inner| all.push(inner));
-    }
-    for inst in all {
-        substitution.apply(ir, inst);
-    }
 }

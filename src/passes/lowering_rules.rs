@@ -25,12 +25,11 @@ enum Yields {
 }
 
 fn check_region(ir: &Ir, region: Region, yields: Yields) -> Result<(), Error> {
-    let insts = &ir[region].insts;
-    for &inst in insts {
+    for inst in ir.insts(region) {
         let data = &ir[inst];
         let inner = match &data.op {
             Op::Yield(end) => {
-                check_yield(ir, inst, end, yields, insts.last() == Some(&inst))?;
+                check_yield(ir, inst, end, yields, ir.last_inst(region) == Some(inst))?;
                 Yields::Never
             }
             Op::For(_) | Op::If(_) if !data.results.is_empty() => Yields::AtTheEnd,
@@ -67,8 +66,8 @@ fn check_yield(ir: &Ir, inst: Inst, end: &Yield, yields: Yields, is_last: bool) 
 pub(super) fn result_of_apply(ir: &Ir, inst: Inst, apply: &CoopmatrixApply) -> Result<Value, Error> {
     let data = &ir[inst];
     let expected = ir.ty(apply.matrix).component().map_or(Type::Bool, Type::Scalar);
-    let last = data.regions.first().and_then(|&region| ir[region].insts.last());
-    let Some((&last, Op::Yield(end))) = last.map(|last| (last, &ir[*last].op)) else {
+    let last = data.regions.first().and_then(|&region| ir.last_inst(region));
+    let Some((last, Op::Yield(end))) = last.map(|last| (last, &ir[last].op)) else {
         let detail = format!("the body must end in `yield` of one {expected}");
         return Err(Violation::new(Status::IrMustHaveYield, data.location, detail).into());
     };

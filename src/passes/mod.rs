@@ -1,7 +1,6 @@
 //! IR to IR, one file a pass, and the pass manager.
 #![forbid(unsafe_code)]
 
-mod clone;
 mod constant_propagation;
 mod context;
 mod dead_code_elimination;

@@ -164,10 +164,12 @@ mod tests {
         let mut ir = Ir::default();
         let program = program(&mut ir);
         let body = ir[program.functions[0]].body;
-        let &inst = ir[body].insts.last().unwrap();
+        let inst = ir.last_inst(body).unwrap();
         // A sum of a number and a matrix, as if a pass had replaced the wrong operand.
-        let Op::Axpby(op) = &mut ir[inst].op else { panic!("no axpby") };
-        op.alpha = op.a;
+        ir.update(inst, |op| {
+            let Op::Axpby(op) = op else { panic!("no axpby") };
+            op.alpha = op.a;
+        });
         let broken = verify(&ir, &program).unwrap_err();
         let Error::Rule(error) = after_pass("insert-barrier", broken) else { panic!("no rule") };
         assert_eq!(error.status, Status::InternalCompilerError);

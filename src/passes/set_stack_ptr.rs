@@ -28,7 +28,7 @@ struct Live {
 /// Allocations end with their region at the latest.
 fn place(ir: &mut Ir, region: Region, live: &mut Live) -> Result<(), Error> {
     let mut own = HashSet::new();
-    for inst in ir[region].insts.clone() {
+    for inst in ir.insts(region).collect::<Vec<_>>() {
         let location = ir[inst].location;
         let fail = |status, detail: String| Violation::new(status, location, detail);
         match (&ir[inst].op, ir[inst].results.first().copied()) {
@@ -39,9 +39,11 @@ fn place(ir: &mut Ir, region: Region, live: &mut Live) -> Result<(), Error> {
                     .allocate(owner, size, alignment)
                     .ok_or_else(|| fail(Status::OutOfRange, "local memory is full".to_owned()))?;
                 own.insert(owner);
-                if let Op::Alloca(alloca) = &mut ir[inst].op {
-                    alloca.stack_ptr = Some(start);
-                }
+                ir.update(inst, |op| {
+                    if let Op::Alloca(alloca) = op {
+                        alloca.stack_ptr = Some(start);
+                    }
+                });
             }
             (Op::LifetimeStop(stop), _) => {
                 let start = match ir.defining_op(stop.of) {

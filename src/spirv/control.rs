@@ -156,7 +156,7 @@ impl FunctionLowering<'_, '_> {
             return Err(Error::internal("there are not two regions"));
         };
         let condition = self.values.scalar(condition)?;
-        let has_else = !self.ir[*otherwise].insts.is_empty();
+        let has_else = self.ir.last_inst(*otherwise).is_some();
         let [then_label, else_label, merge] = std::array::from_fn(|_| self.module.builder.id());
         let else_label = if has_else { else_label } else { merge };
         self.module.builder.selection_merge(merge, SelectionControl::NONE)?;

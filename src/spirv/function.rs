@@ -315,8 +315,8 @@ impl FunctionLowering<'_, '_> {
 
     /// Translates a region that has nobody to yield to.
     fn body(&mut self, region: Region) -> Emitted<()> {
-        let is_yield = |inst: &&Inst| matches!(self.ir[**inst].op, Op::Yield(_));
-        if let Some(&inst) = self.ir[region].insts.iter().find(is_yield) {
+        let is_yield = |inst: &Inst| matches!(self.ir[*inst].op, Op::Yield(_));
+        if let Some(inst) = self.ir.insts(region).find(is_yield) {
             return Err(Violation::new(Status::IrUnexpectedYield, self.ir[inst].location, "").into());
         }
         self.region(region).map(|_| ())
@@ -325,7 +325,7 @@ impl FunctionLowering<'_, '_> {
     /// Translates a region; returns what it yields.
     pub fn region(&mut self, region: Region) -> Emitted<Vec<Lowered>> {
         let mut yielded = Vec::new();
-        for &inst in &self.ir[region].insts {
+        for inst in self.ir.insts(region) {
             let data = &self.ir[inst];
             self.values.location = data.location;
             self.module.location = data.location;

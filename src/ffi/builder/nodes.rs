@@ -13,7 +13,7 @@ use super::super::handle::Handle;
 use super::super::live;
 use super::super::managed::Owner;
 use super::super::types::*;
-use crate::ir::{Entity, Func, Inst, Ir, Moved, Region, Value};
+use crate::ir::{Entity, Func, Inst, Ir, Region, Value};
 use crate::status::Status;
 use std::collections::{HashMap, HashSet};
 use std::ffi::{CString, c_char};
@@ -110,10 +110,6 @@ pub(in super::super) struct Nodes {
     ends: Table<End>,
     regions: Table<Region>,
     funcs: Table<Func>,
-    /// Where an instruction was seen last; others may have moved it since.
-    pub(super) positions: HashMap<Inst, (Region, usize)>,
-    /// The instruction of a region; functions own the others.
-    pub(super) owners: HashMap<Region, Inst>,
     /// Names of values that were handed out.
     names: HashSet<CString>,
     /// The number of nodes above which the freed ones are looked for.
@@ -132,8 +128,6 @@ impl Nodes {
         self.ends.sweep(ir);
         self.regions.sweep(ir);
         self.funcs.sweep(ir);
-        self.positions.retain(|&inst, _| inst.generation(ir).is_some());
-        self.owners.retain(|&region, _| region.generation(ir).is_some());
         self.sweep_above = 2 * self.count();
     }
 
@@ -317,19 +311,16 @@ fn leave_nursery(nursery: &Handle<Context>, into: &Handle<Context>) -> Outcome {
         (take(&mut state.ir), take(&mut state.nodes))
     };
     let root = nodes.root().ok_or(Status::InvalidArguments)?;
-    let mut moved = Moved::default();
     let mut state = into.lock();
     let State { ir: home, nodes: there, .. } = &mut *state;
-    home.adopt(&ir, root, &mut moved);
+    let moved = home.adopt(&ir, root);
     let mut keepers = Vec::new();
     for &(old, new) in &moved.insts {
         keepers.extend(there.insts.take_over(&mut nodes.insts, (old, new), home, into));
-        there.owners.extend(home[new].regions.iter().map(|&region| (region, new)));
     }
     for &(old, new) in &moved.regions {
         there.regions.take_over(&mut nodes.regions, (old, new), home, into);
         there.ends.take_over(&mut nodes.ends, (End(old), End(new)), home, into);
-        there.positions.extend(home[new].insts.iter().zip(0..).map(|(&inst, index)| (inst, (new, index))));
     }
     there.insts.spare.extend(nodes.insts.leftover());
     there.regions.spare.extend(nodes.regions.leftover());
