@@ -119,16 +119,16 @@ impl Sources {
 }
 
 /// Bytes of a source line that a report shows at most.
-const MOST_BYTES: usize = 200;
+const MAX_BYTES: usize = 200;
 /// Bytes before the marks that remain when the start of a line is cut off.
 const LEAD: usize = 60;
 /// Source lines that a report shows at most.
-const MOST_LINES: u32 = 40;
+const MAX_LINES: u32 = 40;
 /// The last lines of a long range, which are always shown.
 const LAST_LINES: u32 = 8;
 /// Lines of a message that a report shows at most, and characters of each.
-const MOST_MESSAGE_LINES: usize = 100;
-const MOST_CHARACTERS: usize = 1000;
+const MAX_MESSAGE_LINES: usize = 100;
+const MAX_CHARACTERS: usize = 1000;
 /// Stands where something is cut off.
 const CUT: &str = "...";
 
@@ -140,7 +140,7 @@ fn printable(character: char) -> char {
 /// A message without control characters and of bounded length. A driver's build log has many lines.
 fn clipped(message: &str) -> String {
     let mut lines = message.split('\n');
-    let mut text: Vec<String> = lines.by_ref().take(MOST_MESSAGE_LINES).map(clipped_line).collect();
+    let mut text: Vec<String> = lines.by_ref().take(MAX_MESSAGE_LINES).map(clipped_line).collect();
     if lines.next().is_some() {
         text.push(CUT.to_owned());
     }
@@ -149,7 +149,7 @@ fn clipped(message: &str) -> String {
 
 fn clipped_line(line: &str) -> String {
     let mut characters = line.chars();
-    let mut text: String = characters.by_ref().take(MOST_CHARACTERS).map(printable).collect();
+    let mut text: String = characters.by_ref().take(MAX_CHARACTERS).map(printable).collect();
     if characters.next().is_some() {
         text.push_str(CUT);
     }
@@ -158,20 +158,20 @@ fn clipped_line(line: &str) -> String {
 
 /// The lines between `from` and `last` that are too many to show.
 fn left_out(from: u32, last: u32) -> Range<u32> {
-    if last.saturating_sub(from) < MOST_LINES {
+    if last.saturating_sub(from) < MAX_LINES {
         return 0..0;
     }
-    from.saturating_add(MOST_LINES - LAST_LINES)..last.saturating_sub(LAST_LINES - 1)
+    from.saturating_add(MAX_LINES - LAST_LINES)..last.saturating_sub(LAST_LINES - 1)
 }
 
 /// The part of a line that is shown.
 fn window(length: usize, marked: &Range<usize>) -> Range<usize> {
-    let start = if length <= MOST_BYTES || marked.end <= MOST_BYTES {
+    let start = if length <= MAX_BYTES || marked.end <= MAX_BYTES {
         0
     } else {
-        marked.start.saturating_sub(LEAD).min(length - MOST_BYTES)
+        marked.start.saturating_sub(LEAD).min(length - MAX_BYTES)
     };
-    start..length.min(start + MOST_BYTES)
+    start..length.min(start + MAX_BYTES)
 }
 
 /// Appends a line and, in a line of its own, its marks; one column is one byte.

@@ -1,4 +1,4 @@
-//! The way of a program: text → IR → passes → SPIR-V, each step one call.
+//! The pipeline: text → IR → passes → SPIR-V, each step one call.
 //!
 //! The C ABI, the tools and the recipes go through here; nothing here knows how a step is done.
 #![forbid(unsafe_code)]

@@ -221,7 +221,7 @@ const PARAMETERS: &str = "%x: f32, %d: f64, %n: i32, %i: index, %p: bool, %z: c3
                           %v: memref<f32x4>, %G: group<memref<f32x4>x2>";
 
 /// Builds `body` in a function with these parameters and a matrix.
-fn build(body: fn(&mut Builder<'_>, &Operands) -> Built<()>) -> Result<(), Violation> {
+fn build(body: fn(&mut Builder<'_>, &Operands) -> Built<()>) -> Result<(), VerifierError> {
     let packed = |sizes: &[i64]| {
         Memref::packed(
             Scalar::F32,
@@ -297,11 +297,13 @@ fn wrong_operands_are_refused_as_in_a_text() {
         }),
         ("for %k=%x,%x { }", |b, o| {
             b.for_loop(For { from: o.x, to: o.x, step: None, init: vec![], attributes: None }, |_, _, _| {
-                Ok::<_, Violation>(vec![])
+                Ok::<_, VerifierError>(vec![])
             })
             .map(drop)
         }),
-        ("if %n { }", |b, o| b.branch(o.n, &[], |_| Ok::<_, Violation>(vec![]), |_| Ok(vec![])).map(drop)),
+        ("if %n { }", |b, o| {
+            b.branch(o.n, &[], |_| Ok::<_, VerifierError>(vec![]), |_| Ok(vec![])).map(drop)
+        }),
         ("foreach (%a)=(%i),(%n) { }", |b, o| b.foreach(vec![o.i], vec![o.n], |_, _| Ok(()))),
         ("foreach_tile (%a)=(%i),(%i) as (%b)<=(32,8) { }", |b, o| {
             let range = ForeachTile { from: vec![o.i], to: vec![o.i], tile_shape: vec![32, 8] };
@@ -409,7 +411,7 @@ fn names_read_back() {
             b.ir.set_name(sum, "x");
         }
         let head = For { from: values[0], to: values[1], step: None, init: vec![], attributes: None };
-        b.for_loop::<Violation>(head, |b, variable, _| {
+        b.for_loop::<VerifierError>(head, |b, variable, _| {
             b.ir.set_name(variable, "x_2");
             Ok(vec![])
         })

@@ -6,9 +6,9 @@ const HEADER_WORDS: usize = 5;
 /// The place of the number of ids in the header.
 const BOUND: usize = 3;
 /// Changes that are made at once, at most.
-const MOST_CHANGES: usize = 4;
+const MAX_CHANGES: usize = 4;
 /// Instructions that are copied at once, at most.
-const MOST_INSTRUCTIONS: usize = 6;
+const MAX_INSTRUCTIONS: usize = 6;
 /// Opcodes of SPIR-V that matter to kernels are below; those of extensions follow far behind.
 const OPCODES: usize = 450;
 /// Numbers at which something changes.
@@ -52,7 +52,7 @@ struct Module {
 /// A module with a few words or instructions changed.
 pub fn change(bytes: &[u8], random: &mut Random) -> Vec<u8> {
     let mut module = Module::read(bytes);
-    for _ in 0..=random.below(MOST_CHANGES) {
+    for _ in 0..=random.below(MAX_CHANGES) {
         module.change(random);
     }
     module.write()
@@ -62,7 +62,7 @@ pub fn change(bytes: &[u8], random: &mut Random) -> Vec<u8> {
 pub fn cross(first: &[u8], second: &[u8], random: &mut Random) -> Vec<u8> {
     let (mut module, other) = (Module::read(first), Module::read(second));
     let at = random.below(module.instructions.len() + 1);
-    module.instructions.splice(at..at, random.run_of(&other.instructions, MOST_INSTRUCTIONS).iter().cloned());
+    module.instructions.splice(at..at, random.run_of(&other.instructions, MAX_INSTRUCTIONS).iter().cloned());
     module.write()
 }
 
@@ -90,7 +90,7 @@ impl Module {
     fn change(&mut self, random: &mut Random) {
         let count = self.instructions.len();
         let (at, from) = (random.below(count), random.below(count));
-        let copy: Vec<Vec<u32>> = random.run_of(&self.instructions, MOST_INSTRUCTIONS).to_vec();
+        let copy: Vec<Vec<u32>> = random.run_of(&self.instructions, MAX_INSTRUCTIONS).to_vec();
         match random.below(16) {
             0 if count > 0 => drop(self.instructions.remove(at)),
             1 => drop(self.instructions.splice(at..at, copy)),

@@ -10,11 +10,11 @@ use crate::{Target, properties, run};
 pub const TARGET: Target = Target { name: "programs", run: check, mutator: None };
 
 /// Decisions that a program takes at most.
-const MOST_CHOICES: usize = 300;
+const MAX_CHOICES: usize = 300;
 
 fn check(data: &[u8]) {
     let [property, device, choices @ ..] = data else { return };
-    let numbers: Vec<u32> = choices.iter().take(MOST_CHOICES).copied().map(u32::from).collect();
+    let numbers: Vec<u32> = choices.iter().take(MAX_CHOICES).copied().map(u32::from).collect();
     let kind = Kind::ALL.get(usize::from(property % 3)).copied().unwrap_or(Kind::Exact);
     let outcome = match property / 3 % 5 {
         0 => properties::round_trip(&numbers, kind),

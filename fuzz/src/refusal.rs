@@ -4,11 +4,11 @@ use crate::session::Refusal;
 use tiletc::status::Status;
 
 /// Bytes of the longest report that is one to read.
-const MOST_BYTES: usize = 64 << 10;
+const MAX_BYTES: usize = 64 << 10;
 
 /// Panics if the text is not to blame, or nobody could read the report.
 pub fn check(refusal: &Refusal) {
     assert!(refusal.error.status() != Status::InternalCompilerError, "{refusal}");
     let length = refusal.report.len();
-    assert!(length <= MOST_BYTES, "a report of {length} bytes");
+    assert!(length <= MAX_BYTES, "a report of {length} bytes");
 }

@@ -14,13 +14,13 @@ pub const TARGET: Target = Target {
 };
 
 /// Kernels of a module that are run.
-const MOST_KERNELS: usize = 3;
+const MAX_KERNELS: usize = 3;
 /// Instructions that a subgroup executes at most.
 const BUDGET: u64 = 1 << 12;
 /// Bytes behind each pointer.
 const MEMORY: u64 = 4096;
 /// Bytes of the largest number or structure that is passed.
-const MOST_BYTES: u64 = 1 << 16;
+const MAX_BYTES: u64 = 1 << 16;
 
 fn run(data: &[u8]) {
     let choice = data.get(8..12).and_then(|word| word.try_into().ok()).map_or(0, u32::from_le_bytes) as usize;
@@ -31,7 +31,7 @@ fn run(data: &[u8]) {
             program
                 .kernels()
                 .iter()
-                .take(MOST_KERNELS)
+                .take(MAX_KERNELS)
                 .for_each(|kernel| launch(kernel, choice / devices.len()));
         }
         // Whoever is told must be told something.
@@ -75,7 +75,7 @@ fn argument(memory: &Memory, parameter: &Type) -> Option<Argument> {
             Some(Argument::address(address))
         }
         value => {
-            let size = value.size().filter(|&size| size <= MOST_BYTES)?;
+            let size = value.size().filter(|&size| size <= MAX_BYTES)?;
             Some(Argument::Value((0..size).map(|byte| if byte % 8 == 0 { 3 } else { 0 }).collect()))
         }
     }

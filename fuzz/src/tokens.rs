@@ -4,9 +4,9 @@ use crate::{Random, dictionary};
 use tiletc::ir::Scalar;
 
 /// Changes that are made at once, at most.
-const MOST_CHANGES: usize = 4;
+const MAX_CHANGES: usize = 4;
 /// Lines that are copied at once, at most.
-const MOST_LINES: usize = 6;
+const MAX_LINES: usize = 6;
 /// Numbers at which something changes.
 const NUMBERS: &[&str] = &[
     "0",
@@ -42,7 +42,7 @@ const NUMBERS: &[&str] = &[
 /// A text with a few slips: tokens or lines that are missing, doubled, or others.
 pub fn change(text: &[u8], random: &mut Random) -> Vec<u8> {
     let mut text = text.to_vec();
-    for _ in 0..=random.below(MOST_CHANGES) {
+    for _ in 0..=random.below(MAX_CHANGES) {
         text = match random.below(8) {
             0 => lines(&text, random),
             1 => options(&text, random),
@@ -57,7 +57,7 @@ pub fn cross(first: &[u8], second: &[u8], random: &mut Random) -> Vec<u8> {
     let mut lines: Vec<&[u8]> = split_lines(first).collect();
     let others: Vec<&[u8]> = split_lines(second).collect();
     let at = random.below(lines.len() + 1);
-    lines.splice(at..at, random.run_of(&others, MOST_LINES).iter().copied());
+    lines.splice(at..at, random.run_of(&others, MAX_LINES).iter().copied());
     lines.concat()
 }
 
@@ -68,7 +68,7 @@ fn split_lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
 /// Removes, copies or moves lines.
 fn lines(text: &[u8], random: &mut Random) -> Vec<u8> {
     let mut lines: Vec<&[u8]> = split_lines(text).collect();
-    let copy: Vec<&[u8]> = random.run_of(&lines, MOST_LINES).to_vec();
+    let copy: Vec<&[u8]> = random.run_of(&lines, MAX_LINES).to_vec();
     let at = random.below(lines.len());
     match random.below(3) {
         0 if !lines.is_empty() => drop(lines.remove(at)),

@@ -4,25 +4,25 @@ use crate::ir::{Access, Ir, Op, Region, Value};
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// The memrefs that chains of views start from, each chain followed once.
+/// Base objects: the memrefs that chains of views start from, each chain followed once.
 #[derive(Debug, Default)]
-pub struct Roots(HashMap<Value, Value>);
+pub struct BaseObjects(HashMap<Value, Value>);
 
-impl Roots {
+impl BaseObjects {
     /// The memref that a chain of views starts from; the memref itself if it is no view.
     pub fn of(&mut self, ir: &Ir, value: Value) -> Value {
         let mut chain = Vec::new();
-        let mut root = value;
-        while let Some(operand) = viewed(ir, root) {
-            chain.push(root);
-            root = operand;
-            if let Some(&known) = self.0.get(&root) {
-                root = known;
+        let mut base = value;
+        while let Some(operand) = viewed(ir, base) {
+            chain.push(base);
+            base = operand;
+            if let Some(&known) = self.0.get(&base) {
+                base = known;
                 break;
             }
         }
-        self.0.extend(chain.into_iter().map(|view| (view, root)));
-        root
+        self.0.extend(chain.into_iter().map(|view| (view, base)));
+        base
     }
 }
 
@@ -37,22 +37,22 @@ fn viewed(ir: &Ir, value: Value) -> Option<Value> {
     viewed
 }
 
-/// The alias relation of one function: the memory that it sees, cut into numbered pieces so that memrefs
-/// share memory exactly if they share a piece.
+/// The alias relation of one function: the memory that it sees, cut into numbered alias sets so that
+/// memrefs may share memory exactly if they have a set in common.
 ///
 /// It is part of the contract with the user: different parameters never alias, nor do two members loaded
 /// from a group; two views of one memref always do. Allocations that are placed share the bytes they have
 /// in common; those that are not, nothing.
 #[derive(Debug)]
-pub struct Pieces {
-    roots: Roots,
-    of_root: HashMap<Value, Range<usize>>,
+pub struct AliasSets {
+    bases: BaseObjects,
+    of_base: HashMap<Value, Range<usize>>,
     count: usize,
 }
 
-impl Pieces {
+impl AliasSets {
     /// Looks at the allocations below `body`.
-    pub fn new(ir: &Ir, body: Region) -> Pieces {
+    pub fn new(ir: &Ir, body: Region) -> AliasSets {
         let mut placed = Vec::new();
         ir.walk(body, &mut |inst| {
             if let (Op::Alloca(alloca), Some(&result)) = (&ir[inst].op, ir[inst].results.first())
@@ -67,18 +67,18 @@ impl Pieces {
         cuts.sort_unstable();
         cuts.dedup();
         let place = |byte: i64| cuts.partition_point(|&cut| cut < byte);
-        let of_root = placed.iter().map(|&(root, start, end)| (root, place(start)..place(end))).collect();
-        Pieces { roots: Roots::default(), of_root, count: cuts.len() }
+        let of_base = placed.iter().map(|&(base, start, end)| (base, place(start)..place(end))).collect();
+        AliasSets { bases: BaseObjects::default(), of_base, count: cuts.len() }
     }
 
-    /// The pieces of a memref.
+    /// The alias sets of a memref.
     pub fn of(&mut self, ir: &Ir, memref: Value) -> Range<usize> {
-        let root = self.roots.of(ir, memref);
+        let base = self.bases.of(ir, memref);
         let count = &mut self.count;
         let new = || {
             *count += 1;
             *count - 1..*count
         };
-        self.of_root.entry(root).or_insert_with(new).clone()
+        self.of_base.entry(base).or_insert_with(new).clone()
     }
 }

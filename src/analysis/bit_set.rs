@@ -33,12 +33,12 @@ impl BitSet {
     }
 
     /// Whether a number of the range is in the set.
-    pub fn meets(&self, range: Range<usize>) -> bool {
+    pub fn intersects(&self, range: Range<usize>) -> bool {
         words(range).any(|(index, bits)| self.0.get(index).is_some_and(|word| word & bits != 0))
     }
 
     /// Adds all of another set; true if that changed this one.
-    pub fn unite(&mut self, other: &BitSet) -> bool {
+    pub fn union(&mut self, other: &BitSet) -> bool {
         if self.0.len() < other.0.len() {
             self.0.resize(other.0.len(), 0);
         }
@@ -61,29 +61,29 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ranges_meet_what_they_share() {
+    fn ranges_intersect_where_they_overlap() {
         let ranges = [0..1, 63..64, 63..65, 64..128, 60..200, 128..129, 5..5];
         for range in &ranges {
             let mut set = BitSet::default();
             set.insert(range.clone());
             for number in 0..256 {
-                assert_eq!(set.meets(number..number + 1), range.contains(&number), "{range:?} {number}");
+                assert_eq!(set.intersects(number..number + 1), range.contains(&number), "{range:?} {number}");
             }
             for other in &ranges {
                 let share = range.clone().any(|number| other.contains(&number));
-                assert_eq!(set.meets(other.clone()), share, "{range:?} {other:?}");
+                assert_eq!(set.intersects(other.clone()), share, "{range:?} {other:?}");
             }
         }
     }
 
     #[test]
-    fn uniting_says_whether_anything_is_new() {
+    fn union_reports_changes() {
         let (mut small, mut large) = (BitSet::default(), BitSet::default());
         small.insert(3..4);
         large.insert(3..70);
-        assert!(!large.unite(&small));
-        assert!(small.unite(&large) && small.meets(69..70) && !small.unite(&large));
+        assert!(!large.union(&small));
+        assert!(small.union(&large) && small.intersects(69..70) && !small.union(&large));
         small.clear();
-        assert!(!small.meets(0..100));
+        assert!(!small.intersects(0..100));
     }
 }

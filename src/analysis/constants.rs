@@ -26,9 +26,9 @@ pub fn integer_of(ir: &Ir, value: Value) -> Option<i64> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Interval {
     /// The smallest.
-    pub least: i64,
+    pub min: i64,
     /// The largest.
-    pub most: i64,
+    pub max: i64,
 }
 
 impl Interval {
@@ -38,7 +38,7 @@ impl Interval {
     /// All numbers of a type.
     pub fn of_type(scalar: Scalar) -> Interval {
         let unused = 64 - 8 * scalar.bytes().min(8);
-        Interval { least: i64::MIN >> unused, most: i64::MAX >> unused }
+        Interval { min: i64::MIN >> unused, max: i64::MAX >> unused }
     }
 
     /// What an integer may be, as far as the operations tell that compute it.
@@ -49,7 +49,7 @@ impl Interval {
     fn within(ir: &Ir, value: Value, depth: u32) -> Interval {
         let whole = Interval::of_type(ir.ty(value).scalar().unwrap_or(Scalar::Index));
         if let Some(number) = integer_of(ir, value) {
-            return Interval { least: number, most: number };
+            return Interval { min: number, max: number };
         }
         let (Some(depth), Some(op)) = (depth.checked_sub(1), ir.defining_op(value)) else { return whole };
         let found = match op {
@@ -59,7 +59,7 @@ impl Interval {
                 Interval::binary(op.op, a, b)
             }
             // No memory has room for more elements, and no grid for more work-groups.
-            Op::Size(_) | Op::Grid(_) => Some(Interval { least: 0, most: i64::MAX / 2 }),
+            Op::Size(_) | Op::Grid(_) => Some(Interval { min: 0, max: i64::MAX / 2 }),
             _ => None,
         };
         // What leaves the type wraps around.
@@ -68,23 +68,23 @@ impl Interval {
 
     /// What comes of two numbers; `None` if nothing is known or it may be no 64-bit number.
     fn binary(op: BinaryOp, a: Interval, b: Interval) -> Option<Interval> {
-        let (least, most) = match op {
-            BinaryOp::Add => (a.least.checked_add(b.least)?, a.most.checked_add(b.most)?),
-            BinaryOp::Sub => (a.least.checked_sub(b.most)?, a.most.checked_sub(b.least)?),
-            BinaryOp::Mul if a.least >= 0 && b.least >= 0 => {
-                (a.least.checked_mul(b.least)?, a.most.checked_mul(b.most)?)
+        let (min, max) = match op {
+            BinaryOp::Add => (a.min.checked_add(b.min)?, a.max.checked_add(b.max)?),
+            BinaryOp::Sub => (a.min.checked_sub(b.max)?, a.max.checked_sub(b.min)?),
+            BinaryOp::Mul if a.min >= 0 && b.min >= 0 => {
+                (a.min.checked_mul(b.min)?, a.max.checked_mul(b.max)?)
             }
-            BinaryOp::Div if a.least >= 0 && b.least > 0 => (a.least / b.most, a.most / b.least),
-            BinaryOp::Rem if a.least >= 0 && b.least > 0 => (0, a.most.min(b.most - 1)),
-            BinaryOp::Min => (a.least.min(b.least), a.most.min(b.most)),
-            BinaryOp::Max => (a.least.max(b.least), a.most.max(b.most)),
+            BinaryOp::Div if a.min >= 0 && b.min > 0 => (a.min / b.max, a.max / b.min),
+            BinaryOp::Rem if a.min >= 0 && b.min > 0 => (0, a.max.min(b.max - 1)),
+            BinaryOp::Min => (a.min.min(b.min), a.max.min(b.max)),
+            BinaryOp::Max => (a.min.max(b.min), a.max.max(b.max)),
             _ => return None,
         };
-        Some(Interval { least, most })
+        Some(Interval { min, max })
     }
 
     fn contains(self, other: Interval) -> bool {
-        self.least <= other.least && other.most <= self.most
+        self.min <= other.min && other.max <= self.max
     }
 
     /// Whether the difference of two such numbers is always a 64-bit number.

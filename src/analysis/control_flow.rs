@@ -1,4 +1,4 @@
-//! The ways that control takes through a function (lowering reference 1.7).
+//! The control-flow graph of a function (lowering reference 1.7).
 
 use crate::ir::{Inst, Ir, Op, Region, RegionKind};
 
@@ -11,7 +11,7 @@ pub struct Node {
     pub successors: Vec<usize>,
     /// How many nodes it may follow.
     pub predecessors: usize,
-    /// Whether a way leads from here back to here.
+    /// True if a path leads from here back to here.
     pub in_loop: bool,
 }
 
@@ -46,18 +46,19 @@ impl ControlFlow {
         &self.nodes
     }
 
-    /// Whether some way leads back.
+    /// Returns whether there is a cycle.
     pub fn has_loops(&self) -> bool {
         self.nodes.iter().any(|node| node.in_loop)
     }
 
-    /// Whether a way leads from a node back to it.
+    /// Returns whether a path leads from a node back to it.
     pub fn in_loop(&self, index: usize) -> bool {
         self.nodes.get(index).is_some_and(|node| node.in_loop)
     }
 
-    /// The node that follows on a straight way. Ways back end here, so that a loop is gone round explicitly.
-    pub fn straight_on(&self, index: usize) -> Option<usize> {
+    /// The only successor of a node, if that has no other predecessor. Back edges do not count, so that a loop is
+    /// gone round explicitly.
+    pub fn fall_through(&self, index: usize) -> Option<usize> {
         match self.nodes.get(index)?.successors.as_slice() {
             &[next] if next > index && self.nodes.get(next).is_some_and(|next| next.predecessors == 1) => {
                 Some(next)

@@ -26,34 +26,33 @@ impl LoopBounds {
 
     /// Whether the loop has no turn, whatever the rest of the program does.
     pub fn is_empty(&self) -> bool {
-        self.from.least >= self.to.most || self.step.is_some_and(|step| step <= 0)
+        self.from.min >= self.to.max || self.step.is_some_and(|step| step <= 0)
     }
 
     /// Whether the loop may count on until the counter has reached its bound: the step is positive, and the
     /// counter is in the range of its type even behind the last turn.
     pub fn counter_stays_in_range(&self) -> bool {
         let Some(step) = self.step.filter(|&step| step > 0) else { return false };
-        let [first, end, most, step] = [self.from.least, self.to.most, self.ty.most, step].map(i128::from);
-        let behind = if self.from.least == self.from.most && self.to.least == self.to.most && first < end {
+        let [first, end, max, step] = [self.from.min, self.to.max, self.ty.max, step].map(i128::from);
+        let behind = if self.from.min == self.from.max && self.to.min == self.to.max && first < end {
             first + (end - first + step - 1) / step * step
         } else {
             end - 1 + step
         };
-        self.is_empty() || behind <= most
+        self.is_empty() || behind <= max
     }
 
     /// Whether `to - step` is in the range of the type wherever the loop has a turn.
     pub fn difference_stays_in_range(&self) -> bool {
-        let least = self.from.least.max(self.to.least.saturating_sub(1));
-        self.step.is_some_and(|step| {
-            step > 0 && i128::from(least) + 1 - i128::from(step) >= i128::from(self.ty.least)
-        })
+        let min = self.from.min.max(self.to.min.saturating_sub(1));
+        self.step
+            .is_some_and(|step| step > 0 && i128::from(min) + 1 - i128::from(step) >= i128::from(self.ty.min))
     }
 
     /// The last value of the counter that another turn may follow is less than this number, if it is known.
     pub fn last_but_one(&self) -> Option<i64> {
         let step = self.step.filter(|&step| step > 0)?;
-        (self.to.least == self.to.most).then(|| self.to.least.saturating_sub(step).max(self.ty.least))
+        (self.to.min == self.to.max).then(|| self.to.min.saturating_sub(step).max(self.ty.min))
     }
 }
 
@@ -62,7 +61,7 @@ mod tests {
     use super::*;
 
     fn bounds(from: [i64; 2], to: [i64; 2], step: Option<i64>) -> LoopBounds {
-        let interval = |[least, most]: [i64; 2]| Interval { least, most };
+        let interval = |[min, max]: [i64; 2]| Interval { min, max };
         LoopBounds { ty: Interval::of_type(Scalar::I8), from: interval(from), to: interval(to), step }
     }
 

@@ -10,7 +10,7 @@ mod effects;
 mod layout;
 mod loop_bounds;
 
-pub use alias::{Pieces, Roots};
+pub use alias::{AliasSets, BaseObjects};
 pub use bit_set::BitSet;
 pub use constants::{Interval, constant_of, integer_of};
 pub use control_flow::{ControlFlow, Node, SpmdRegions};

@@ -6,21 +6,21 @@ use super::context::Context;
 use super::handle::Handle;
 use super::managed::{intern, resolve};
 use super::types::*;
-use crate::ir::{Attribute, Dictionary, MOST_LEVELS, Text};
+use crate::ir::{Attribute, Dictionary, MAX_LEVELS, Text};
 use crate::status::Status;
 use std::ffi::c_char;
 
 /// The largest attribute, counted as [`Attribute::size`] does. A list that holds another one twice, and so on,
 /// would double it with every call.
-const MOST_SIZE: usize = 1 << 20;
+const MAX_SIZE: usize = 1 << 20;
 
-/// The room that is left in an attribute.
-struct Room(usize);
+/// The size that an attribute may still grow by.
+struct Budget(usize);
 
-impl Room {
+impl Budget {
     /// Puts a part into the attribute.
     fn take(&mut self, part: &Attribute) -> Outcome {
-        let left = self.0.checked_sub(part.size()).filter(|_| part.depth() < MOST_LEVELS);
+        let left = self.0.checked_sub(part.size()).filter(|_| part.depth() < MAX_LEVELS);
         self.0 = left.ok_or(Status::OutOfRange)?;
         Ok(())
     }
@@ -100,11 +100,11 @@ unsafe fn sort(items: &mut [tiletc_named_attr_t]) -> Outcome {
 /// # Safety
 /// Names and attributes are NULL or live handles.
 unsafe fn dictionary(items: &[tiletc_named_attr_t]) -> Outcome<Attribute> {
-    let (mut entries, mut room) = (Vec::new(), Room(MOST_SIZE));
+    let (mut entries, mut budget) = (Vec::new(), Budget(MAX_SIZE));
     for item in items {
         // SAFETY: the same contract.
         let (name, attribute) = unsafe { (name(item)?, attribute(item.attr)?) };
-        room.take(&attribute)?;
+        budget.take(&attribute)?;
         entries.push((name, attribute));
     }
     match Dictionary::of_distinct(entries) {
@@ -161,10 +161,10 @@ pub unsafe extern "C" fn tiletc_array_attr_get(
     // SAFETY: the caller passes NULL or, in order, a writable place, a live handle and so many live handles.
     unsafe {
         get(attr, ctx, || {
-            let (mut items, mut room) = (Vec::new(), Room(MOST_SIZE));
+            let (mut items, mut budget) = (Vec::new(), Budget(MAX_SIZE));
             for &item in super::arg::array(array, array_size)? {
                 let item = attribute(item)?;
-                room.take(&item)?;
+                budget.take(&item)?;
                 items.push(item);
             }
             Ok(Attribute::Array(items))

@@ -19,7 +19,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 pub(super) struct Context {
     state: Mutex<State>,
     /// Whether it is the private context of an instruction that was made of nothing that has one.
-    pub(super) nursery: bool,
+    pub(super) detached: bool,
 }
 
 /// What the lock of a [`Context`] guards.
@@ -75,7 +75,7 @@ impl Context {
     /// A context with the default settings, a silent reporter and the cache that the environment names.
     pub(super) fn new() -> Self {
         Context {
-            nursery: false,
+            detached: false,
             state: Mutex::new(State {
                 ir: Ir::default(),
                 sources: Sources::new(),
@@ -90,8 +90,8 @@ impl Context {
     }
 
     /// A context for an instruction that was made of nothing that has one.
-    pub(super) fn nursery() -> Self {
-        Context { nursery: true, ..Context::new() }
+    pub(super) fn detached() -> Self {
+        Context { detached: true, ..Context::new() }
     }
 
     /// The state; a panic of an earlier call does not lock the user out.

@@ -1,6 +1,6 @@
 //! The enumerations of the C ABI as data (API reference 2.1, 2.2).
 //!
-//! Each enumeration is declared once: here, or in the room that gives it a meaning. The C `enum`s, the
+//! Each enumeration is declared once: here, or in the module that gives it a meaning. The C `enum`s, the
 //! C++ `enum class`es, their counts and `…_to_string` are all made from these tables.
 
 use crate::device::{Architecture, CoreFeatures, SpirvFeature};

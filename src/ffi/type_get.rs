@@ -34,7 +34,7 @@ unsafe fn simple(
 
 /// Looks up a type that was put together from others.
 fn checked(context: &Handle<Context>, ty: Type) -> Outcome<tiletc_type_t> {
-    check_type(&ty, Location::default()).map_err(|violation| violation.status)?;
+    check_type(&ty, Location::default()).map_err(|error| error.status)?;
     Ok(intern(context, TypeEntry::Value(ty)))
 }
 

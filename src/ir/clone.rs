@@ -2,7 +2,7 @@
 
 use super::cursor::Cursor;
 use super::entities::{Definition, Func, Inst, Ir, Program, Region, Value, ValueData};
-use super::rules::Violation;
+use super::rules::VerifierError;
 use std::collections::HashMap;
 
 /// What stands for values in copies: the copies of what was copied, and what the caller put in.
@@ -56,7 +56,12 @@ impl Ir {
     ///
     /// # Errors
     /// [`crate::status::Status::OutOfRange`] beyond the limit of [`Ir::limit_growth`].
-    pub fn copy_insts(&mut self, insts: &[Inst], at: Cursor, values: &mut ValueMap) -> Result<(), Violation> {
+    pub fn copy_insts(
+        &mut self,
+        insts: &[Inst],
+        at: Cursor,
+        values: &mut ValueMap,
+    ) -> Result<(), VerifierError> {
         let mut cloner = Cloner::new(None, self, values, Names::Dropped);
         let outcome = insts.iter().try_for_each(|&inst| {
             let mut count = 1;

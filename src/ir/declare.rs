@@ -257,7 +257,7 @@ macro_rules! instructions {
             }
 
             /// Applies the instruction's rule.
-            pub(super) fn check(&self, check: &Check<'_>) -> Result<(), Violation> {
+            pub(super) fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
                 match self { $($(Op::$name(inst) => inst.check(check)),*),* }
             }
 

@@ -7,7 +7,7 @@ use super::arena::Arena;
 use super::attributes::{Attribute, Dictionary};
 use super::declare::{Execution, RegionKind};
 use super::instructions::Op;
-use super::rules::{Check, Violation, check_type};
+use super::rules::{Check, VerifierError, check_type};
 use super::types::Type;
 use super::uses::{Slots, Uses};
 use crate::diagnostics::Location;
@@ -172,7 +172,7 @@ pub struct Ir {
     pub(super) regions: Arena<RegionData>,
     pub(super) funcs: Arena<FuncData>,
     /// How many instructions there may be at a time.
-    most_insts: Option<usize>,
+    max_insts: Option<usize>,
 }
 
 impl Ir {
@@ -187,7 +187,7 @@ impl Ir {
         op: impl Into<Op>,
         results: &[Type],
         location: Location,
-    ) -> Result<Inst, Violation> {
+    ) -> Result<Inst, VerifierError> {
         let op = op.into();
         self.check_growth(1, location)?;
         results.iter().try_for_each(|ty| check_type(ty, location))?;
@@ -198,15 +198,15 @@ impl Ir {
     }
 
     /// Checks that there may be so many instructions more.
-    pub(super) fn check_growth(&self, more: usize, location: Location) -> Result<(), Violation> {
-        if self.most_insts.is_some_and(|most| self.insts.live().saturating_add(more) > most) {
-            return Err(Violation::new(Status::OutOfRange, location, "the lowered program is too large"));
+    pub(super) fn check_growth(&self, more: usize, location: Location) -> Result<(), VerifierError> {
+        if self.max_insts.is_some_and(|most| self.insts.live().saturating_add(more) > most) {
+            return Err(VerifierError::new(Status::OutOfRange, location, "the lowered program is too large"));
         }
         Ok(())
     }
 
     /// Checks an instruction as when it was made.
-    pub(super) fn check_instruction(&self, inst: Inst) -> Result<(), Violation> {
+    pub(super) fn check_instruction(&self, inst: Inst) -> Result<(), VerifierError> {
         let data = &self[inst];
         let results: Vec<Type> = data.results.iter().map(|&result| self.ty(result).clone()).collect();
         let check = Check { ir: self, results: &results, location: data.location };
@@ -272,7 +272,7 @@ impl Ir {
 
     /// From now on, at most so many instructions more than now may exist at a time; `None` lifts the limit.
     pub fn limit_growth(&mut self, more: Option<usize>) {
-        self.most_insts = more.map(|more| self.insts.live().saturating_add(more));
+        self.max_insts = more.map(|more| self.insts.live().saturating_add(more));
     }
 
     /// Makes a function with an empty body and one parameter for each type.

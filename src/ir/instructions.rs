@@ -18,7 +18,7 @@ use super::fields::{
     FenceGlobal, FenceLocal, Field, FieldValue, GridBuiltin, LocalSubgroupBuiltin, MathOp, MemoryScope,
     MemorySemantics, ReduceMode, SubgroupOp, Transpose, UnaryOp, UniformSubgroupBuiltin,
 };
-use super::rules::{Check, Rules, Violation};
+use super::rules::{Check, Rules, VerifierError};
 use super::types::{Extent, Type};
 
 /// Instructions that the compiler inserts and prints, but that have no token in a source text

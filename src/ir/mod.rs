@@ -30,7 +30,7 @@ pub use entities::{
 pub use fields::*;
 pub use instructions::*;
 pub use listing::Listing;
-pub use rules::{Violation, check_function, check_program, check_type, verify};
+pub use rules::{VerifierError, check_function, check_program, check_type, verify};
 pub use text::Text;
 pub(crate) use types::write_list;
 pub use types::{AddressSpace, Coopmatrix, Extent, Group, MatrixUse, Memref, Scalar, Type, canonical_stride};
@@ -38,4 +38,4 @@ pub use uses::Use;
 
 /// How deep regions, and lists and dictionaries, may lie in each other: far beyond what people write. Who follows
 /// them down, the passes and the back end too, stays within 1 MiB of stack even where nothing is optimised.
-pub const MOST_LEVELS: usize = 64;
+pub const MAX_LEVELS: usize = 64;

@@ -5,7 +5,7 @@
 
 use super::entities::{Inst, Ir, Value};
 use super::instructions::Op;
-use super::rules::Violation;
+use super::rules::VerifierError;
 use crate::status::Status;
 use smallvec::SmallVec;
 use std::mem::take;
@@ -114,7 +114,7 @@ impl Ir {
     }
 
     /// Checks that each operand of an instruction is among the uses of its value.
-    pub(super) fn check_uses(&self, inst: Inst) -> Result<(), Violation> {
+    pub(super) fn check_uses(&self, inst: Inst) -> Result<(), VerifierError> {
         let data = &self[inst];
         let mut slots = (0..).zip(&data.slots);
         let mut complete = true;
@@ -128,7 +128,7 @@ impl Ir {
             return Ok(());
         }
         let detail = format!("`{}` is not among the uses of its operands", data.op.mnemonic());
-        Err(Violation::new(Status::InternalCompilerError, data.location, detail))
+        Err(VerifierError::new(Status::InternalCompilerError, data.location, detail))
     }
 
     /// Whether an instruction other than this one and those in its regions uses what they define.

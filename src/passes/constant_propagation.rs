@@ -6,7 +6,7 @@ use super::error::Error;
 use super::fold::{Folded, fold};
 use super::rewrite::{Rewriter, rewrite};
 use crate::analysis::integer_of;
-use crate::ir::{Binary, BinaryOp, Func, Inst, Ir, Op, Region, Violation};
+use crate::ir::{Binary, BinaryOp, Func, Inst, Ir, Op, Region, VerifierError};
 use crate::status::Status;
 
 pub(super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), Error> {
@@ -25,11 +25,11 @@ pub(super) fn refuse_division_by_zero(ir: &Ir, body: Region) -> Result<(), Error
             && ir.has_used_results(inst)
             && first.is_none()
         {
-            let violation = Violation::new(Status::IrDivisionByZero, ir[inst].location, op.spelling());
-            first = Some(violation.about(ir, &[b]));
+            let error = VerifierError::new(Status::IrDivisionByZero, ir[inst].location, op.spelling());
+            first = Some(error.about(ir, &[b]));
         }
     });
-    first.map_or(Ok(()), |violation| Err(violation.into()))
+    first.map_or(Ok(()), |error| Err(error.into()))
 }
 
 /// Makes the uses of a result be what it is equal to.

@@ -2,7 +2,7 @@
 
 use crate::device;
 use crate::diagnostics::{Diagnostic, Location};
-use crate::ir::Violation;
+use crate::ir::VerifierError;
 use crate::status::Status;
 
 /// Why a pass fails.
@@ -10,7 +10,7 @@ use crate::status::Status;
 pub enum Error {
     /// A broken rule of the language.
     #[error(transparent)]
-    Rule(#[from] Violation),
+    Rule(#[from] VerifierError),
     /// The device cannot run the kernel.
     #[error("{error}")]
     Target {
@@ -31,7 +31,7 @@ impl Error {
     /// The status code of the failure.
     pub fn status(&self) -> Status {
         match self {
-            Error::Rule(violation) => violation.status,
+            Error::Rule(error) => error.status,
             Error::Target { error, .. } => error.status(),
             Error::UnknownPass(_) => Status::UnknownPassName,
             Error::NeedsDevice(_) => Status::InvalidArguments,
@@ -41,7 +41,7 @@ impl Error {
     /// The error and its notes.
     pub fn diagnostics(&self) -> Vec<Diagnostic> {
         match self {
-            Error::Rule(violation) => violation.diagnostics(),
+            Error::Rule(error) => error.diagnostics(),
             Error::Target { location, .. } => {
                 vec![Diagnostic::new(self.to_string(), *location)]
             }
@@ -54,5 +54,5 @@ impl Error {
 
 /// A rule of the compiler itself that is broken.
 pub(super) fn internal(location: Location, detail: &str) -> Error {
-    Violation::new(Status::InternalCompilerError, location, detail).into()
+    VerifierError::new(Status::InternalCompilerError, location, detail).into()
 }

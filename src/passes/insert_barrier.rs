@@ -10,7 +10,7 @@
 
 use super::context::Context;
 use super::error::Error;
-use crate::analysis::{BitSet, ControlFlow, Effects, Pieces, SpmdRegions, effects};
+use crate::analysis::{AliasSets, BitSet, ControlFlow, Effects, SpmdRegions, effects};
 use crate::ir::{
     AddressSpace, Barrier, Builder, FenceGlobal, FenceLocal, Func, Inst, Ir, Op, RegionKind, Value,
 };
@@ -20,8 +20,9 @@ use std::ops::Range;
 pub(super) fn run(ir: &mut Ir, func: Func, _context: &Context<'_>) -> Result<(), Error> {
     let body = ir[func].body;
     let graph = ControlFlow::new(ir, body, SpmdRegions::AsOneNode);
-    let mut pieces = Pieces::new(ir, body);
-    let nodes: Vec<Node> = graph.nodes().iter().map(|node| Node::new(ir, node.inst, &mut pieces)).collect();
+    let mut alias_sets = AliasSets::new(ir, body);
+    let nodes: Vec<Node> =
+        graph.nodes().iter().map(|node| Node::new(ir, node.inst, &mut alias_sets)).collect();
     let fences = Problem { graph: &graph, nodes: &nodes }.solve();
     for (node, [global, local]) in
         graph.nodes().iter().zip(fences).filter(|(_, fences)| fences.contains(&true))
@@ -35,14 +36,14 @@ pub(super) fn run(ir: &mut Ir, func: Func, _context: &Context<'_>) -> Result<(),
     Ok(())
 }
 
-/// Pieces of memory in one address space that were accessed since the last fence.
+/// Alias sets of memory in one address space that were accessed since the last fence.
 #[derive(Clone, Debug, Default)]
 struct Pending {
     reads: BitSet,
     writes: BitSet,
 }
 
-/// Pieces of memory in one address space that an instruction accesses.
+/// Alias sets of memory in one address space that an instruction accesses.
 #[derive(Debug)]
 struct Accesses {
     reads: Vec<Range<usize>>,
@@ -53,7 +54,7 @@ struct Accesses {
 type State = [Pending; 2];
 
 /// Steps that taking fences away may cost; beyond, a barrier too many is the lesser evil.
-const MOST_WORK: usize = 2_000_000;
+const MAX_WORK: usize = 2_000_000;
 
 const SPACES: [AddressSpace; 2] = [AddressSpace::Global, AddressSpace::Local];
 
@@ -65,11 +66,11 @@ struct Node {
 }
 
 impl Node {
-    fn new(ir: &Ir, inst: Inst, pieces: &mut Pieces) -> Node {
+    fn new(ir: &Ir, inst: Inst, alias_sets: &mut AliasSets) -> Node {
         let all = all_effects(ir, inst);
         let mut in_space = |values: &[Value], space| -> Vec<Range<usize>> {
             let lives = |value: &&Value| ir.ty(**value).memref().is_some_and(|memref| memref.space == space);
-            values.iter().filter(lives).map(|&value| pieces.of(ir, value)).collect()
+            values.iter().filter(lives).map(|&value| alias_sets.of(ir, value)).collect()
         };
         let effects = SPACES.map(|space| Accesses {
             reads: in_space(&all.reads, space),
@@ -106,26 +107,26 @@ struct Problem<'a> {
 }
 
 impl Problem<'_> {
-    /// Fences before each node such that no dependence is left, and none of them can be spared.
+    /// Fences before each node such that no dependence is left, and none of them is redundant.
     fn solve(&self) -> Vec<Fences> {
         let mut fences = vec![[false; 2]; self.nodes.len()];
         self.flow(&mut fences, OnMissing::Add);
         if self.graph.has_loops() {
-            self.spare(&mut fences);
+            self.remove_redundant(&mut fences);
         }
         fences
     }
 
-    /// Takes away the fences that others make superfluous. In a loop a fence may be found before the one in
-    /// front of it is, for which the way back must be known.
-    fn spare(&self, fences: &mut Vec<Fences>) {
+    /// Removes redundant fences. In a loop a fence may be found before the one in
+    /// front of it is, for which the back edge must be known.
+    fn remove_redundant(&self, fences: &mut Vec<Fences>) {
         let there: Vec<(usize, usize)> = (fences.iter().enumerate().rev())
             .flat_map(|(index, spaces)| {
                 let spaces = spaces.iter().enumerate().filter(|(_, fence)| **fence);
                 spaces.map(move |(space, _)| (index, space))
             })
             .collect();
-        if there.len().saturating_mul(self.nodes.len()) > MOST_WORK {
+        if there.len().saturating_mul(self.nodes.len()) > MAX_WORK {
             return;
         }
         for (index, space) in there {
@@ -139,14 +140,14 @@ impl Problem<'_> {
         }
     }
 
-    /// Carries states along all ways until they grow no more; true if a fence was missing.
+    /// Carries states along all paths up to the fixpoint; true if a fence was missing.
     fn flow(&self, fences: &mut [Fences], on_missing: OnMissing) -> bool {
         let mut missing = false;
-        // States at the start of straight ways only, so that time and memory stay in bounds.
+        // States at the start of straight-line code only, so that time and memory stay in bounds.
         let mut starts: BTreeMap<usize, State> = BTreeMap::from([(0, State::default())]);
         let mut queue = BTreeSet::from([0]);
         while let Some(start) = queue.pop_first() {
-            // Ways lead on in the text except in loops, so elsewhere nothing comes back to look at it.
+            // Edges lead forward except in loops, so elsewhere nothing comes back to look at it.
             let state =
                 if self.graph.in_loop(start) { starts.get(&start).cloned() } else { starts.remove(&start) };
             let Some(mut state) = state else { continue };
@@ -156,8 +157,8 @@ impl Problem<'_> {
                 if missing && on_missing == OnMissing::Stop {
                     return true;
                 }
-                // On a straight way no state needs to be kept.
-                if let Some(next) = self.graph.straight_on(index) {
+                // In straight-line code no state needs to be kept.
+                if let Some(next) = self.graph.fall_through(index) {
                     index = next;
                     continue;
                 }
@@ -196,27 +197,27 @@ fn step(node: &Node, state: &mut State, fences: &mut Fences) -> bool {
             pending.reads.clear();
             pending.writes.clear();
         }
-        effect.reads.iter().for_each(|pieces| pending.reads.insert(pieces.clone()));
-        effect.writes.iter().for_each(|pieces| pending.writes.insert(pieces.clone()));
+        effect.reads.iter().for_each(|sets| pending.reads.insert(sets.clone()));
+        effect.writes.iter().for_each(|sets| pending.writes.insert(sets.clone()));
     }
     missing
 }
 
 /// Read after write, write after read, or write after write.
 fn conflict(pending: &Pending, effect: &Accesses) -> bool {
-    let meet =
-        |pieces: &[Range<usize>], pending: &BitSet| pieces.iter().any(|range| pending.meets(range.clone()));
-    meet(&effect.reads, &pending.writes)
-        || meet(&effect.writes, &pending.reads)
-        || meet(&effect.writes, &pending.writes)
+    let intersects =
+        |sets: &[Range<usize>], pending: &BitSet| sets.iter().any(|range| pending.intersects(range.clone()));
+    intersects(&effect.reads, &pending.writes)
+        || intersects(&effect.writes, &pending.reads)
+        || intersects(&effect.writes, &pending.writes)
 }
 
 /// Adds `from` to `into`; true if that changed it.
 fn merge(into: &mut State, from: &State) -> bool {
     let mut changed = false;
     for (into, from) in into.iter_mut().zip(from) {
-        changed |= into.reads.unite(&from.reads);
-        changed |= into.writes.unite(&from.writes);
+        changed |= into.reads.union(&from.reads);
+        changed |= into.writes.union(&from.writes);
     }
     changed
 }

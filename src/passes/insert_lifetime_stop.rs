@@ -2,17 +2,17 @@
 
 use super::context::Context;
 use super::error::Error;
-use crate::analysis::Roots;
+use crate::analysis::BaseObjects;
 use crate::ir::{Builder, Func, Inst, Ir, LifetimeStop, Op, Region, Value};
 use std::collections::{HashMap, HashSet};
 
 pub(super) fn run(ir: &mut Ir, func: Func, _context: &Context<'_>) -> Result<(), Error> {
-    process(ir, ir[func].body, &mut Roots::default())?;
+    process(ir, ir[func].body, &mut BaseObjects::default())?;
     Ok(())
 }
 
-/// Marks the allocations of a region and returns the roots used in it.
-fn process(ir: &mut Ir, region: Region, roots: &mut Roots) -> Result<HashSet<Value>, Error> {
+/// Marks the allocations of a region and returns the bases used in it.
+fn process(ir: &mut Ir, region: Region, bases: &mut BaseObjects) -> Result<HashSet<Value>, Error> {
     let insts: Vec<Inst> = ir.insts(region).collect();
     // A second run must not stop an allocation twice.
     let stopped: HashSet<Value> = insts
@@ -31,9 +31,9 @@ fn process(ir: &mut Ir, region: Region, roots: &mut Roots) -> Result<HashSet<Val
     for &inst in insts.iter().rev() {
         let mut here = HashSet::new();
         for inner in ir[inst].regions.clone() {
-            here.extend(process(ir, inner, roots)?);
+            here.extend(process(ir, inner, bases)?);
         }
-        mark_roots(ir, inst, roots, &mut here);
+        mark_bases(ir, inst, bases, &mut here);
         let mut ended: Vec<(usize, Value)> =
             here.iter().filter_map(|&value| pending.remove(&value).map(|number| (number, value))).collect();
         // In the order of their allocations.
@@ -47,10 +47,10 @@ fn process(ir: &mut Ir, region: Region, roots: &mut Roots) -> Result<HashSet<Val
     Ok(used)
 }
 
-fn mark_roots(ir: &Ir, inst: Inst, roots: &mut Roots, used: &mut HashSet<Value>) {
+fn mark_bases(ir: &Ir, inst: Inst, bases: &mut BaseObjects, used: &mut HashSet<Value>) {
     let mut mark = |value: Value| {
         if ir.ty(value).memref().is_some() {
-            used.insert(roots.of(ir, value));
+            used.insert(bases.of(ir, value));
         }
     };
     ir[inst].op.visit_operands(&mut mark);

@@ -9,7 +9,7 @@ use super::tiling::Tiling;
 use crate::analysis::Layout;
 use crate::ir::{
     BinaryOp, Builder, CompareOp, Constant, CoopmatrixApply, CoopmatrixExtract, CoopmatrixInsert, For, Func,
-    Inst, Ir, LocalSubgroup, LocalSubgroupBuiltin, Op, Type, Value, ValueMap, Violation,
+    Inst, Ir, LocalSubgroup, LocalSubgroupBuiltin, Op, Type, Value, ValueMap, VerifierError,
 };
 use crate::status::Status;
 
@@ -38,7 +38,7 @@ fn lower(rewriter: &mut Rewriter<'_>, inst: Inst, subgroup_size: i64) -> Result<
 }
 
 /// Instructions and operands that an apply may become: its body is copied for each component.
-const MOST_COPIES: usize = 1 << 19;
+const MAX_COPIES: usize = 1 << 19;
 
 /// Builds the result of an apply, one component after the other.
 fn replace(
@@ -54,12 +54,12 @@ fn replace(
     };
     let layout = Layout::new(matrix, subgroup_size).ok_or_else(|| {
         let detail = format!("{} takes too many registers", Type::Coopmatrix(matrix));
-        Violation::new(Status::IrUnsupportedCoopmatrixShape, location, detail)
+        VerifierError::new(Status::IrUnsupportedCoopmatrixShape, location, detail)
     })?;
     let copies = body.weight(b.ir).saturating_mul(layout.length());
-    if copies > MOST_COPIES {
-        let detail = format!("{copies} instructions and operands, of which there may be {MOST_COPIES}");
-        return Err(Violation::new(Status::OutOfRange, location, detail).into());
+    if copies > MAX_COPIES {
+        let detail = format!("{copies} instructions and operands, of which there may be {MAX_COPIES}");
+        return Err(VerifierError::new(Status::OutOfRange, location, detail).into());
     }
     let component = Type::Scalar(matrix.component);
     let i32_constant = |b: &mut Builder<'_>, value: i64| b.constant(Constant::Int(value), Type::I32);

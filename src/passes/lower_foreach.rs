@@ -12,7 +12,7 @@ use super::tiling::Tiling;
 use crate::analysis::{Interval, integer_of};
 use crate::ir::{
     BinaryOp, Builder, CompareOp, Component, Foreach, ForeachTile, Func, Inst, Ir, LocalSubgroup,
-    LocalSubgroupBuiltin, Op, Region, Type, Value, Violation,
+    LocalSubgroupBuiltin, Op, Region, Type, Value, VerifierError,
 };
 use crate::status::Status;
 
@@ -40,18 +40,18 @@ fn lower(rewriter: &mut Rewriter<'_>, inst: Inst, tiling: Tiling) -> Result<bool
     Ok(true)
 }
 
-/// The first tile size is dealt out to whole subgroups, and no size may be missing or negative.
+/// The first tile size is partitioned among whole subgroups, and no size may be missing or negative.
 fn check_tile(ir: &Ir, inst: Inst, tile_shape: &[i64], tiling: Tiling) -> Result<(), Error> {
     let location = ir[inst].location;
     if let Some(&first) = tile_shape.first()
         && first % tiling.subgroup_size != 0
     {
         let detail = format!("{first} with subgroup size {}", tiling.subgroup_size);
-        return Err(Violation::new(Status::IrTileShape0NotMultipleOfSgs, location, detail).into());
+        return Err(VerifierError::new(Status::IrTileShape0NotMultipleOfSgs, location, detail).into());
     }
     match tile_shape.iter().find(|&&size| size <= 0) {
         Some(size) => {
-            Err(Violation::new(Status::IrInvalidShape, location, format!("tile size {size}")).into())
+            Err(VerifierError::new(Status::IrInvalidShape, location, format!("tile size {size}")).into())
         }
         None => Ok(()),
     }
@@ -106,7 +106,7 @@ impl Mode {
         let count = known.and_then(|(end, start)| end.max(start).checked_sub(start));
         let mut mode = Mode { start, end, base: None, count, split: false };
         let [first, last] = [start, end].map(|bound| Interval::of(builder.ir, bound));
-        let is_far = |bound: Interval| bound.most > i64::MAX / 2;
+        let is_far = |bound: Interval| bound.max > i64::MAX / 2;
         if integer_of(builder.ir, start) == Some(0) || !(is_far(first) || is_far(last)) {
             return Ok(mode);
         }
@@ -134,15 +134,15 @@ impl Mode {
     }
 }
 
-/// The tiles of a mode that a subgroup has: every `sharers`-th, from the one with the number `id` on.
+/// The tiles of a mode that a subgroup has: every `parts`-th, from the one with the number `id` on.
 #[derive(Clone, Copy)]
-struct Share {
+struct Partition {
     id: Value,
-    sharers: i64,
+    parts: i64,
 }
 
 /// Instructions that a body may become by copying.
-const MOST_COPIED: usize = 1 << 12;
+const MAX_COPIED: usize = 1 << 12;
 
 struct Nest<'a> {
     tiling: Tiling,
@@ -163,7 +163,7 @@ impl Nest<'_> {
 
     /// Whether the body may be placed twice as often.
     fn may_double(&self) -> bool {
-        2 * self.copies * self.weight <= MOST_COPIED
+        2 * self.copies * self.weight <= MAX_COPIED
     }
 
     /// Loops over the modes below `modes`, outermost first; `indices` are those found so far, from the
@@ -198,7 +198,7 @@ impl Nest<'_> {
         let Tiling { m_tiles, n_tiles, .. } = self.tiling;
         if modes == 1 {
             let id = linear_id(builder)?;
-            return self.along_lanes(builder, Share { id, sharers: m_tiles * n_tiles }, indices);
+            return self.along_lanes(builder, Partition { id, parts: m_tiles * n_tiles }, indices);
         }
         let mode = self.mode(1, builder)?;
         let id = builder.subgroup_id(Component::Y)?;
@@ -208,7 +208,7 @@ impl Nest<'_> {
         builder.loop_over(range, Vec::new(), |builder, position, _| {
             indices.push(mode.at(builder, position)?);
             let id = builder.subgroup_id(Component::X)?;
-            self.along_lanes(builder, Share { id, sharers: m_tiles }, indices)?;
+            self.along_lanes(builder, Partition { id, parts: m_tiles }, indices)?;
             Ok(Vec::new())
         })?;
         Ok(())
@@ -219,7 +219,7 @@ impl Nest<'_> {
     fn along_lanes(
         &mut self,
         builder: &mut Builder<'_>,
-        share: Share,
+        partition: Partition,
         indices: &[Value],
     ) -> Result<(), Error> {
         let width = self.tiling.subgroup_size;
@@ -227,12 +227,12 @@ impl Nest<'_> {
         let lane = builder.value(LocalSubgroup { op: LocalSubgroupBuiltin::SubgroupLocalId }, Type::I32)?;
         let lane = builder.cast(lane, Type::INDEX)?;
         let size = builder.index(width)?;
-        let offset = builder.binary(BinaryOp::Mul, share.id, size)?;
+        let offset = builder.binary(BinaryOp::Mul, partition.id, size)?;
         let from = builder.binary(BinaryOp::Add, mode.start, offset)?;
-        let step = builder.index(width * share.sharers)?;
+        let step = builder.index(width * partition.parts)?;
         let blocks = mode.blocks(width);
         let left_over =
-            blocks.filter(|&(whole, rest)| rest > 0 && whole >= share.sharers && self.may_double());
+            blocks.filter(|&(whole, rest)| rest > 0 && whole >= partition.parts && self.may_double());
         let to = match left_over {
             None => mode.end,
             Some((whole, _)) => {
@@ -254,7 +254,7 @@ impl Nest<'_> {
             Ok(Vec::new())
         })?;
         let Some((whole, rest)) = left_over else { return Ok(()) };
-        let is_next = has_tile(builder, share, whole)?;
+        let is_next = has_tile(builder, partition, whole)?;
         builder.when(is_next, |builder| {
             let rest = builder.index(rest)?;
             let inside = builder.compare(CompareOp::LessThan, lane, rest)?;
@@ -303,31 +303,31 @@ impl Nest<'_> {
             return self.place_body(builder, offsets.into_iter().chain(sizes));
         };
         let Tiling { m_tiles, n_tiles, .. } = self.tiling;
-        let share = match number {
-            0 if self.modes.len() == 1 => Share { id: linear_id(builder)?, sharers: m_tiles * n_tiles },
-            0 => Share { id: builder.subgroup_id(Component::X)?, sharers: m_tiles },
-            1 => Share { id: builder.subgroup_id(Component::Y)?, sharers: n_tiles },
-            _ => Share { id: builder.index(0)?, sharers: 1 },
+        let partition = match number {
+            0 if self.modes.len() == 1 => Partition { id: linear_id(builder)?, parts: m_tiles * n_tiles },
+            0 => Partition { id: builder.subgroup_id(Component::X)?, parts: m_tiles },
+            1 => Partition { id: builder.subgroup_id(Component::Y)?, parts: n_tiles },
+            _ => Partition { id: builder.index(0)?, parts: 1 },
         };
         let length = self.tile_shape.get(number).copied().unwrap_or(1);
-        if length.checked_mul(share.sharers).is_some() {
-            return self.tiles_of_mode(builder, number, share, tiles);
+        if length.checked_mul(partition.parts).is_some() {
+            return self.tiles_of_mode(builder, number, partition, tiles);
         }
         // So large that their distances leave the range of an integer; there are a few at most.
-        let is_first = has_tile(builder, share, 0)?;
+        let is_first = has_tile(builder, partition, 0)?;
         builder.when(is_first, |builder| {
-            let share = Share { id: builder.index(0)?, sharers: 1 };
-            self.tiles_of_mode(builder, number, share, tiles)
+            let partition = Partition { id: builder.index(0)?, parts: 1 };
+            self.tiles_of_mode(builder, number, partition, tiles)
         })
     }
 
-    /// Loops over a subgroup's share of the tiles of a mode. The smaller tile at the end comes after the loop if
+    /// Loops over a subgroup's partition of the tiles of a mode. The smaller tile at the end comes after the loop if
     /// its size is known.
     fn tiles_of_mode(
         &mut self,
         builder: &mut Builder<'_>,
         number: usize,
-        share: Share,
+        partition: Partition,
         tiles: &mut Vec<(Value, Value)>,
     ) -> Result<(), Error> {
         let mode = self.mode(number, builder)?;
@@ -341,9 +341,9 @@ impl Nest<'_> {
         }
         if blocks.is_none_or(|(whole, _)| whole > 0) {
             let is_whole = mode.split || blocks.is_some_and(|(_, rest)| rest == 0);
-            let offset = builder.binary(BinaryOp::Mul, share.id, size)?;
+            let offset = builder.binary(BinaryOp::Mul, partition.id, size)?;
             let from = builder.binary(BinaryOp::Add, mode.start, offset)?;
-            let step = builder.index(length.saturating_mul(share.sharers))?;
+            let step = builder.index(length.saturating_mul(partition.parts))?;
             let range = Range { from, to, step, unroll: Unroll::Default };
             builder.loop_over(range, Vec::new(), |builder, position, _| {
                 let mut size = size;
@@ -357,7 +357,7 @@ impl Nest<'_> {
         }
         match blocks {
             Some((whole, rest)) if rest > 0 && (mode.split || whole == 0) => {
-                let is_next = has_tile(builder, share, whole)?;
+                let is_next = has_tile(builder, partition, whole)?;
                 builder.when(is_next, |builder| {
                     let (offset, rest) = (builder.index(whole * length)?, builder.index(rest)?);
                     let position = builder.binary(BinaryOp::Add, mode.start, offset)?;
@@ -414,8 +414,8 @@ fn linear_id(builder: &mut Builder<'_>) -> Result<Value, Error> {
     Ok(builder.cast(id, Type::INDEX)?)
 }
 
-/// Whether the tile of a number is in a subgroup's share.
-fn has_tile(builder: &mut Builder<'_>, share: Share, number: i64) -> Result<Value, Error> {
-    let owner = builder.index(number % share.sharers)?;
-    Ok(builder.compare(CompareOp::Equal, share.id, owner)?)
+/// Whether the tile of a number is in a subgroup's partition.
+fn has_tile(builder: &mut Builder<'_>, partition: Partition, number: i64) -> Result<Value, Error> {
+    let owner = builder.index(number % partition.parts)?;
+    Ok(builder.compare(CompareOp::Equal, partition.id, owner)?)
 }

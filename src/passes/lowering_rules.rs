@@ -4,7 +4,8 @@
 use super::error::Error;
 use super::set_stack_ptr;
 use crate::ir::{
-    Attribute, CoopmatrixApply, Cumsum, For, Func, Inst, Ir, Op, Region, Type, Unary, Value, Violation, Yield,
+    Attribute, CoopmatrixApply, Cumsum, For, Func, Inst, Ir, Op, Region, Type, Unary, Value, VerifierError,
+    Yield,
 };
 use crate::status::Status;
 
@@ -59,7 +60,7 @@ fn check_yield(ir: &Ir, inst: Inst, end: &Yield, yields: Yields, is_last: bool) 
             (Status::IrYieldMismatch, format!("{}, but there are no results", values.join(", ")))
         }
     };
-    Err(Violation::new(status, ir[inst].location, detail).about(ir, &end.values).into())
+    Err(VerifierError::new(status, ir[inst].location, detail).about(ir, &end.values).into())
 }
 
 /// The value that the body of an apply yields for an entry.
@@ -69,16 +70,16 @@ pub(super) fn result_of_apply(ir: &Ir, inst: Inst, apply: &CoopmatrixApply) -> R
     let last = data.regions.first().and_then(|&region| ir.last_inst(region));
     let Some((last, Op::Yield(end))) = last.map(|last| (last, &ir[last].op)) else {
         let detail = format!("the body must end in `yield` of one {expected}");
-        return Err(Violation::new(Status::IrMustHaveYield, data.location, detail).into());
+        return Err(VerifierError::new(Status::IrMustHaveYield, data.location, detail).into());
     };
     let &[result] = end.values.as_slice() else {
         let detail = format!("{} values instead of one {expected}", end.values.len());
-        return Err(Violation::new(Status::IrYieldMismatch, ir[last].location, detail).into());
+        return Err(VerifierError::new(Status::IrYieldMismatch, ir[last].location, detail).into());
     };
     if *ir.ty(result) != expected {
         let detail = format!("{}, but the entries are {expected}", ir.describe(result));
-        let violation = Violation::new(Status::IrNumberMismatch, ir[last].location, detail);
-        return Err(violation.about(ir, &[result]).into());
+        let error = VerifierError::new(Status::IrNumberMismatch, ir[last].location, detail);
+        return Err(error.about(ir, &[result]).into());
     }
     Ok(result)
 }
@@ -86,7 +87,7 @@ pub(super) fn result_of_apply(ir: &Ir, inst: Inst, apply: &CoopmatrixApply) -> R
 fn check_instruction(ir: &Ir, inst: Inst) -> Result<(), Error> {
     let data = &ir[inst];
     let refuse = |(status, detail): (Status, String), about: &[Value]| {
-        Err(Violation::new(status, data.location, detail).about(ir, about).into())
+        Err(VerifierError::new(status, data.location, detail).about(ir, about).into())
     };
     match (&data.op, data.results.first()) {
         (Op::For(op), _) => check_unroll(op).or_else(|error| refuse(error, &[])),

@@ -1,7 +1,7 @@
 //! Checks what only kernels demand of parameters (language reference 3.5, 3.6).
 
 use super::error::Error;
-use crate::ir::{AddressSpace, Attribute, Dictionary, Func, Ir, Memref, Type, Violation};
+use crate::ir::{AddressSpace, Attribute, Dictionary, Func, Ir, Memref, Type, VerifierError};
 use crate::status::Status;
 
 /// Kernels take neither booleans nor cooperative matrices, and what is promised about tensors is of the
@@ -9,7 +9,7 @@ use crate::status::Status;
 pub(super) fn check(ir: &Ir, func: Func) -> Result<(), Error> {
     let data = &ir[func];
     for (index, &value) in ir[data.body].parameters.iter().enumerate() {
-        let refuse = |status, detail| Err(Violation::new(status, ir[value].location, detail).into());
+        let refuse = |status, detail| Err(VerifierError::new(status, ir[value].location, detail).into());
         let unsupported = || format!("{}, which a kernel cannot take", ir.describe(value));
         match ir.ty(value) {
             Type::Scalar(_) => {}

@@ -7,7 +7,7 @@ use super::manager::{
     LOWER_COOPMATRIX, LOWER_FOREACH, LOWER_LINALG, Pass, SET_STACK_PTR, WORK_GROUP_SIZE, bounded,
 };
 use super::{legality, lowering_rules, parameters};
-use crate::ir::{Func, Ir, Program, Violation, check_program, verify};
+use crate::ir::{Func, Ir, Program, VerifierError, check_program, verify};
 use crate::status::Status;
 use std::time::Instant;
 
@@ -111,9 +111,9 @@ pub fn lower(
     })
 }
 
-fn after_pass(pass: &str, error: Violation) -> Error {
+fn after_pass(pass: &str, error: VerifierError) -> Error {
     let detail = format!("after the pass `{pass}`: {error}");
-    Violation { status: Status::InternalCompilerError, detail, ..error }.into()
+    VerifierError { status: Status::InternalCompilerError, detail, ..error }.into()
 }
 
 #[cfg(test)]

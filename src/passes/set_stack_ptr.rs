@@ -2,7 +2,7 @@
 
 use super::context::Context;
 use super::error::Error;
-use crate::ir::{Alloca, Attribute, Func, Ir, Op, Region, Value, Violation};
+use crate::ir::{Alloca, Attribute, Func, Ir, Op, Region, Value, VerifierError};
 use crate::status::Status;
 use std::collections::HashSet;
 
@@ -30,7 +30,7 @@ fn place(ir: &mut Ir, region: Region, live: &mut Live) -> Result<(), Error> {
     let mut own = HashSet::new();
     for inst in ir.insts(region).collect::<Vec<_>>() {
         let location = ir[inst].location;
-        let fail = |status, detail: String| Violation::new(status, location, detail);
+        let fail = |status, detail: String| VerifierError::new(status, location, detail);
         match (&ir[inst].op, ir[inst].results.first().copied()) {
             (Op::Alloca(alloca), Some(owner)) => {
                 let (size, alignment) =
@@ -96,7 +96,7 @@ pub(super) fn size_and_alignment(
         }
         Attribute::Integer(alignment) => {
             let detail = format!(
-                "alignment is {alignment}; {ty} needs a power of two from {natural} to {MOST_ALIGNMENT}"
+                "alignment is {alignment}; {ty} needs a power of two from {natural} to {MAX_ALIGNMENT}"
             );
             Err((Status::IrInsufficientAlignment, detail))
         }
@@ -108,12 +108,12 @@ pub(super) fn size_and_alignment(
 }
 
 /// A page, beyond which no memory is aligned in any way.
-const MOST_ALIGNMENT: i64 = 4096;
+const MAX_ALIGNMENT: i64 = 4096;
 
 /// The alignments that elements of this size may have: powers of two, as the size is.
 fn alignments(natural: i64) -> impl Iterator<Item = i64> {
     std::iter::successors(Some(natural), |alignment| alignment.checked_mul(2))
-        .take_while(|&alignment| alignment <= MOST_ALIGNMENT)
+        .take_while(|&alignment| alignment <= MAX_ALIGNMENT)
 }
 
 impl Live {

@@ -1,7 +1,7 @@
 //! The arrangement of a kernel's subgroups, as its attributes say.
 
 use super::error::Error;
-use crate::ir::{Attribute, Func, Ir, Violation};
+use crate::ir::{Attribute, Func, Ir, VerifierError};
 use crate::status::Status;
 
 pub(super) const SUBGROUP_SIZE: &str = "subgroup_size";
@@ -26,7 +26,7 @@ impl Tiling {
             }),
             _ => {
                 let detail = "subgroup_size and work_group_size must be set; run work-group-size first";
-                Err(Violation::new(Status::InvalidArguments, ir[func].location, detail).into())
+                Err(VerifierError::new(Status::InvalidArguments, ir[func].location, detail).into())
             }
         }
     }
@@ -37,7 +37,7 @@ impl Tiling {
             (Some(size), _) if size > 0 => Ok(i64::from(size)),
             _ => {
                 let detail = "subgroup_size must be set; run work-group-size first";
-                Err(Violation::new(Status::InvalidArguments, ir[func].location, detail).into())
+                Err(VerifierError::new(Status::InvalidArguments, ir[func].location, detail).into())
             }
         }
     }
@@ -45,7 +45,8 @@ impl Tiling {
     /// Subgroup size and work-group size as far as they are given.
     pub fn attributes(ir: &Ir, func: Func) -> Result<(Option<i32>, Option<[i32; 2]>), Error> {
         let Some(attributes) = &ir[func].attributes else { return Ok((None, None)) };
-        let fail = |status, detail: String| Error::from(Violation::new(status, ir[func].location, detail));
+        let fail =
+            |status, detail: String| Error::from(VerifierError::new(status, ir[func].location, detail));
         let integer = |attribute: &Attribute, key: &str| {
             let value = attribute.integer().ok_or_else(|| {
                 let entry = if key == WORK_GROUP_SIZE { "an entry of " } else { "" };

@@ -1,7 +1,7 @@
 //! The two kernels of a recipe, which differ in β.
 
 use super::{Error, Recipe};
-use crate::ir::{Builder, Constant, Func, Ir, Program, Scalar, Value, Violation};
+use crate::ir::{Builder, Constant, Func, Ir, Program, Scalar, Value, VerifierError};
 use half::{bf16, f16};
 
 /// What C is multiplied with.
@@ -43,7 +43,7 @@ impl Beta {
         builder: &mut Builder<'_>,
         argument: Value,
         number: Scalar,
-    ) -> Result<Value, Violation> {
+    ) -> Result<Value, VerifierError> {
         match self {
             Beta::Argument => Ok(argument),
             Beta::Zero => builder.constant(Constant::zero(number), number),

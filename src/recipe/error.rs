@@ -2,7 +2,7 @@
 
 use crate::diagnostics::{Diagnostic, Location};
 use crate::driver;
-use crate::ir::{Scalar, Violation};
+use crate::ir::{Scalar, VerifierError};
 use crate::status::Status;
 
 /// Why a recipe cannot be made, or not be launched.
@@ -13,7 +13,7 @@ pub enum Error {
     NoWorkGroups(i32),
     /// The parameters make a program that breaks a rule of the language.
     #[error(transparent)]
-    Rule(#[from] Violation),
+    Rule(#[from] VerifierError),
     /// The program cannot be compiled for the device.
     #[error(transparent)]
     Compile(#[from] driver::Error),
@@ -50,7 +50,7 @@ impl Error {
     pub fn status(&self) -> Status {
         match self {
             Error::NoWorkGroups(_) => Status::InvalidCoreInfo,
-            Error::Rule(violation) => violation.status,
+            Error::Rule(error) => error.status,
             Error::Compile(error) => error.status(),
             Error::ScalarSize { .. } | Error::Negative { .. } | Error::OtherRows { .. } => {
                 Status::InvalidKernelArguments
@@ -61,7 +61,7 @@ impl Error {
     /// The messages to report: the error, then a note for each operand it is about.
     pub fn diagnostics(&self) -> Vec<Diagnostic> {
         match self {
-            Error::Rule(violation) => violation.diagnostics(),
+            Error::Rule(error) => error.diagnostics(),
             Error::Compile(error) => error.diagnostics(),
             _ => vec![Diagnostic::new(self.to_string(), Location::default())],
         }

@@ -21,7 +21,7 @@ pub use tall_and_skinny::{Operand, TallAndSkinny, suggest_block_size};
 use crate::device::CoreInfo;
 use crate::diagnostics::Location;
 use crate::driver::{self, Options};
-use crate::ir::{Ir, Program, Violation};
+use crate::ir::{Ir, Program, VerifierError};
 use crate::spirv;
 use crate::status::Status;
 use std::fmt;
@@ -111,15 +111,15 @@ fn check_sizes(
     location: Location,
     positive: &[(&'static str, i64)],
     others: &[(&'static str, i64)],
-) -> Result<(), Violation> {
+) -> Result<(), VerifierError> {
     if let Some((what, _)) = positive.iter().chain(others).find(|(_, value)| *value == DYNAMIC) {
         let detail = format!("{what} must not be dynamic");
-        return Err(Violation::new(Status::InvalidArguments, location, detail));
+        return Err(VerifierError::new(Status::InvalidArguments, location, detail));
     }
     match positive.iter().find(|(_, value)| *value <= 0) {
         Some((what, value)) => {
             let detail = format!("{what} = {value}, which must be positive");
-            Err(Violation::new(Status::IrInvalidShape, location, detail))
+            Err(VerifierError::new(Status::IrInvalidShape, location, detail))
         }
         None => Ok(()),
     }

@@ -9,7 +9,7 @@ use crate::diagnostics::Location;
 use crate::ir::{
     AddressSpace, Atomic, Attribute, Binary, BinaryOp, Bound, Builder, Compare, CompareOp, Component,
     Constant, Extent, Func, Gemm, Grid, GridBuiltin, Ir, Memref, Program, Scalar, Size, Slice, Transpose,
-    Type, Value, Violation,
+    Type, Value, VerifierError,
 };
 use std::fmt;
 
@@ -52,10 +52,10 @@ pub struct TallAndSkinny {
 /// [`Error::NoWorkGroups`] if the device admits no work-group at all.
 pub fn suggest_block_size(info: &CoreInfo) -> Result<i32, Error> {
     /// More rows than that leave the work-groups of a moderate M too few.
-    const MOST: i32 = 128;
+    const MAX_BLOCK_SIZE: i32 = 128;
     match info.minmax_work_group_size() {
         limit if limit <= 0 => Err(Error::NoWorkGroups(limit)),
-        limit => Ok(limit.min(MOST)),
+        limit => Ok(limit.min(MAX_BLOCK_SIZE)),
     }
 }
 
@@ -191,7 +191,7 @@ impl TallAndSkinny {
         })
     }
 
-    fn body(&self, builder: &mut Builder<'_>, values: Values) -> Result<(), Violation> {
+    fn body(&self, builder: &mut Builder<'_>, values: Values) -> Result<(), VerifierError> {
         let blocks = self.blocks();
         if let Blocks::One(rows) = blocks {
             return self.product(builder, values, 0.into(), rows.into());
@@ -236,7 +236,7 @@ impl TallAndSkinny {
         Values { alpha, a, b, beta, c }: Values,
         first: Bound,
         rows: Bound,
-    ) -> Result<(), Violation> {
+    ) -> Result<(), VerifierError> {
         let mut part =
             |of, columns: i64| builder.subview(of, &[Slice::range(first, rows), Slice::range(0, columns)]);
         let (a, c) = (part(a, self.k)?, part(c, self.n)?);

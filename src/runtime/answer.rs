@@ -3,18 +3,18 @@
 use super::error::Error;
 
 /// The longest answer that is believed; build logs have been seen with some megabytes.
-const MOST_BYTES: usize = 1 << 28;
+const MAX_BYTES: usize = 1 << 28;
 
-/// Room for an answer of `length` elements, which are `empty` until the driver fills them in.
-pub(super) fn room<T: Copy>(function: &'static str, length: usize, empty: T) -> Result<Vec<T>, Error> {
-    let mut room = Vec::new();
-    let is_believed = length.checked_mul(size_of::<T>()).is_some_and(|bytes| bytes <= MOST_BYTES);
-    if !is_believed || room.try_reserve_exact(length).is_err() {
+/// A buffer for an answer of `length` elements, which are `empty` until the driver fills them in.
+pub(super) fn buffer<T: Copy>(function: &'static str, length: usize, empty: T) -> Result<Vec<T>, Error> {
+    let mut buffer = Vec::new();
+    let is_believed = length.checked_mul(size_of::<T>()).is_some_and(|bytes| bytes <= MAX_BYTES);
+    if !is_believed || buffer.try_reserve_exact(length).is_err() {
         let nonsense = format!("has an answer of {length} elements, for which there is no memory");
         return Err(Error::Answer { function, nonsense });
     }
-    room.resize(length, empty);
-    Ok(room)
+    buffer.resize(length, empty);
+    Ok(buffer)
 }
 
 /// The object that a function has made.
@@ -39,9 +39,9 @@ mod tests {
 
     #[test]
     fn endless_answers_are_refused() {
-        assert_eq!(room("clGetDeviceInfo", 3, 7u8).unwrap(), [7; 3]);
-        for length in [MOST_BYTES / 8 + 1, usize::MAX / 8, usize::MAX] {
-            let error = room("clGetDeviceInfo", length, 0u64).unwrap_err();
+        assert_eq!(buffer("clGetDeviceInfo", 3, 7u8).unwrap(), [7; 3]);
+        for length in [MAX_BYTES / 8 + 1, usize::MAX / 8, usize::MAX] {
+            let error = buffer("clGetDeviceInfo", length, 0u64).unwrap_err();
             assert!(error.to_string().starts_with("clGetDeviceInfo has an answer of "), "{error}");
         }
     }

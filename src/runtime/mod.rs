@@ -32,7 +32,7 @@
 //! # }
 //! ```
 
-// Calling a driver is unsafe by nature; this room, `ffi` and the bindings are the only ones that may.
+// Calling a driver is unsafe by nature; this module, `ffi` and the bindings are the only ones that may.
 #![allow(unsafe_code)]
 
 mod answer;

@@ -197,7 +197,7 @@ unsafe fn build_log(api: &Api, program: cl_program, device: cl_device_id) -> Opt
     // SAFETY: the handles are valid by contract; the log is stored into memory of the length asked for.
     let log = unsafe {
         call!(api, clGetProgramBuildInfo(program, device, query, 0, ptr::null_mut(), &mut length)).ok()?;
-        let mut log = answer::room("clGetProgramBuildInfo", length, 0u8).ok()?;
+        let mut log = answer::buffer("clGetProgramBuildInfo", length, 0u8).ok()?;
         let text = log.as_mut_ptr().cast();
         call!(api, clGetProgramBuildInfo(program, device, query, length, text, ptr::null_mut())).ok()?;
         log
@@ -223,7 +223,7 @@ unsafe fn program_devices(api: &Api, program: cl_program) -> Result<Vec<cl_devic
         call!(api, clGetProgramInfo(program, CL_PROGRAM_NUM_DEVICES, size_of::<cl_uint>(), result, no_size))?;
     }
     let count = usize::try_from(count).unwrap_or(usize::MAX);
-    let mut devices = answer::room::<cl_device_id>("clGetProgramInfo", count, ptr::null_mut())?;
+    let mut devices = answer::buffer::<cl_device_id>("clGetProgramInfo", count, ptr::null_mut())?;
     let (size, result) = (size_of_val(devices.as_slice()), devices.as_mut_ptr().cast());
     // SAFETY: as before; the list has room for all devices.
     unsafe { call!(api, clGetProgramInfo(program, CL_PROGRAM_DEVICES, size, result, no_size)) }?;

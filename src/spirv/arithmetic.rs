@@ -7,7 +7,7 @@ use super::values::Lowered;
 use super::{bfloat, complex, integer};
 use crate::ir::{
     self, Binary, BinaryOp, Compare, CompareOp, Constant, ConstantInst, Scalar, Type, Unary, UnaryOp, Value,
-    Violation,
+    VerifierError,
 };
 use crate::status::Status;
 use rspirv::spirv::{Op, OpenclStd100Op, Word};
@@ -48,8 +48,8 @@ impl FunctionLowering<'_, '_> {
         if matches!(op.op, BinaryOp::Div | BinaryOp::Rem) && right == Some(0) {
             // Where nothing is optimised no pass has looked.
             let detail = op.op.spelling();
-            let violation = Violation::new(Status::IrDivisionByZero, self.values.location, detail);
-            return Err(violation.about(self.ir, &[op.b]).into());
+            let error = VerifierError::new(Status::IrDivisionByZero, self.values.location, detail);
+            return Err(error.about(self.ir, &[op.b]).into());
         }
         let (a, b) = (self.values.get(op.a)?.clone(), self.values.get(op.b)?.clone());
         let op = NumberBinary { op: op.op, scalar, right };
@@ -67,7 +67,7 @@ impl FunctionLowering<'_, '_> {
             let a = self.values.scalar(op.a)?;
             if *self.ir.ty(op.a) != Type::Bool {
                 let (status, detail) = (Status::IrOperandTypeMustMatchReturnType, self.ir.describe(op.a));
-                return Err(Violation::new(status, self.values.location, detail)
+                return Err(VerifierError::new(status, self.values.location, detail)
                     .about(self.ir, &[op.a])
                     .into());
             }

@@ -8,7 +8,7 @@ use super::values::Lowered;
 use crate::device::SpirvFeature;
 use crate::ir::{
     AddressSpace, AtomicLoad, AtomicStore, AtomicUpdate, AtomicUpdateOp, MemoryScope, MemorySemantics,
-    Scalar, Value, Violation,
+    Scalar, Value, VerifierError,
 };
 use crate::status::Status;
 use rspirv::spirv::{Capability, Op, Word};
@@ -126,7 +126,7 @@ pub(super) fn update(
     let kind = Kind::Update(op);
     if access.scalar.is_complex() && op != AtomicUpdateOp::Add {
         let (status, detail) = (Status::SpirvUnsupportedAtomicDataType, access.scalar.spelling());
-        return Err(Violation::new(status, module.location, detail).into());
+        return Err(VerifierError::new(status, module.location, detail).into());
     }
     part_by_part(module, access, pointer, Some(value), &mut |module, access, pointer, value| {
         let value = value.ok_or_else(|| Error::internal("there is no value to update with"))?;
@@ -185,7 +185,7 @@ fn require(module: &mut ModuleBuilder<'_>, access: Access, kind: Kind) -> Emitte
         Scalar::I8 | Scalar::I16 | Scalar::Bf16 => {
             let detail = access.scalar.spelling();
             let status = Status::SpirvUnsupportedAtomicDataType;
-            return Err(Violation::new(status, module.location, detail).into());
+            return Err(VerifierError::new(status, module.location, detail).into());
         }
         Scalar::I64 | Scalar::Index => {
             return module.require(SpirvFeature::Int64Atomics, Capability::Int64Atomics);

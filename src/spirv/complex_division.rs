@@ -132,7 +132,7 @@ impl<'e, 'a> Parts<'e, 'a> {
     /// 1 or 0 with the sign of a number.
     fn signed_unit(&mut self, of: Word, is_one: Word) -> Emitted<Word> {
         let (one, zero) = (self.int(self.one)?, self.int(0)?);
-        let sign = self.int(Interval::of_type(self.bits).least)?;
+        let sign = self.int(Interval::of_type(self.bits).min)?;
         let bits = self.bits_of(of)?;
         let sign = self.module.value(Op::BitwiseAnd, self.bits_type, &[bits, sign])?;
         let unit = self.module.value(Op::Select, self.bits_type, &[is_one, one, zero])?;
@@ -173,7 +173,7 @@ impl<'e, 'a> Parts<'e, 'a> {
     }
 
     fn without_sign(&mut self, bits: Word) -> Emitted<Word> {
-        let mask = self.int(Interval::of_type(self.bits).most)?;
+        let mask = self.int(Interval::of_type(self.bits).max)?;
         self.module.value(Op::BitwiseAnd, self.bits_type, &[bits, mask])
     }
 

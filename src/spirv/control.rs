@@ -9,7 +9,7 @@ use super::function::FunctionLowering;
 use super::module_builder::Emitted;
 use super::values::Lowered;
 use crate::analysis::{Interval, LoopBounds};
-use crate::ir::{Attribute, For, Inst, Scalar, Type, Value, Violation};
+use crate::ir::{Attribute, For, Inst, Scalar, Type, Value, VerifierError};
 use crate::status::Status;
 use rspirv::dr::Operand;
 use rspirv::spirv::{LoopControl, Op, SelectionControl, Word};
@@ -115,7 +115,7 @@ impl FunctionLowering<'_, '_> {
         let mut last = self.module.value(Op::ISub, integer, &[to, step])?;
         if !bounds.difference_stays_in_range() {
             // Below the smallest value there is room for one turn only.
-            let least = Interval::of_type(ty).least;
+            let least = Interval::of_type(ty).min;
             let smallest = self.module.int_constant(ty, least)?;
             let threshold = match bounds.step {
                 Some(step) => self.module.int_constant(ty, least.wrapping_add(step))?,
@@ -130,7 +130,7 @@ impl FunctionLowering<'_, '_> {
     /// Puts the values that come from the latch into the phis of a loop header.
     fn complete_phis(&mut self, block: Option<usize>, phis: &[Word], values: &[Word]) -> Emitted<()> {
         if phis.len() != values.len() {
-            return Err(Violation::new(Status::IrYieldMismatch, self.values.location, "").into());
+            return Err(VerifierError::new(Status::IrYieldMismatch, self.values.location, "").into());
         }
         let builder = &mut self.module.builder;
         let function = builder.selected_function();
@@ -176,7 +176,7 @@ impl FunctionLowering<'_, '_> {
         self.module.start_block(merge)?;
         let (else_values, else_end) = else_side;
         if then_values.len() != data.results.len() || else_values.len() != data.results.len() {
-            return Err(Violation::new(Status::IrYieldMismatch, data.location, "").into());
+            return Err(VerifierError::new(Status::IrYieldMismatch, data.location, "").into());
         }
         let mut results = Vec::new();
         for ((&result, a), b) in data.results.iter().zip(&then_values).zip(&else_values) {
@@ -219,7 +219,7 @@ fn unroll(lowering: &FunctionLowering<'_, '_>, op: &For) -> Emitted<(LoopControl
         Some(other) => {
             let detail = format!("unroll is {other}");
             let place = lowering.values.location;
-            return Err(Violation::new(Status::IrExpectedBooleanAttribute, place, detail).into());
+            return Err(VerifierError::new(Status::IrExpectedBooleanAttribute, place, detail).into());
         }
     })
 }

@@ -2,7 +2,7 @@
 
 use crate::device::SpirvFeature;
 use crate::diagnostics::{Diagnostic, Location};
-use crate::ir::Violation;
+use crate::ir::VerifierError;
 use crate::status::Status;
 
 /// Reasons for which a program has no SPIR-V form on a device.
@@ -10,7 +10,7 @@ use crate::status::Status;
 pub enum Error {
     /// A rule of the language that only shows here.
     #[error(transparent)]
-    Rule(#[from] Violation),
+    Rule(#[from] VerifierError),
     /// The device lacks a feature.
     #[error("the device lacks the feature {}, which @{function} needs", feature.spelling())]
     MissingFeature {
@@ -71,7 +71,7 @@ impl Error {
     /// The status code of the failure.
     pub fn status(&self) -> Status {
         match self {
-            Error::Rule(violation) => violation.status,
+            Error::Rule(error) => error.status,
             Error::MissingFeature { .. } => Status::SpirvRequiredFeatureUnavailable,
             Error::NotImplemented { .. } => Status::NotImplemented,
             Error::DuplicateFunction { .. } => Status::InvalidArguments,
@@ -83,7 +83,7 @@ impl Error {
     /// The error and its notes.
     pub fn diagnostics(&self) -> Vec<Diagnostic> {
         let location = match self {
-            Error::Rule(violation) => return violation.diagnostics(),
+            Error::Rule(error) => return error.diagnostics(),
             Error::MissingFeature { location, .. }
             | Error::NotImplemented { location, .. }
             | Error::DuplicateFunction { location, .. }

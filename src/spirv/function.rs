@@ -8,7 +8,7 @@ use crate::analysis::Divisors;
 use crate::device::SpirvFeature;
 use crate::ir::{
     AddressSpace, Attribute, Component, Dictionary, Extent, Func, GridBuiltin, Inst, Ir,
-    LocalSubgroupBuiltin, Op, Region, Type, Value, Violation,
+    LocalSubgroupBuiltin, Op, Region, Type, Value, VerifierError,
 };
 use crate::status::Status;
 use rspirv::dr::Operand;
@@ -60,7 +60,7 @@ pub(super) fn translate(
     }
     module.location = data.location;
     check_limits(&data.name, types.len())
-        .map_err(|what| Error::from(Violation::new(Status::OutOfRange, data.location, what)))?;
+        .map_err(|what| Error::from(VerifierError::new(Status::OutOfRange, data.location, what)))?;
     let function_type = module.function_type(void, &types);
     let function = module.builder.begin_function(void, None, FunctionControl::NONE, function_type)?;
     module.name(function, &data.name);
@@ -134,7 +134,7 @@ fn geometry(ir: &Ir, func: Func) -> Emitted<(u32, [u32; 2])> {
     });
     found.ok_or_else(|| {
         let detail = "the function has no subgroup and work-group size";
-        Violation::new(Status::InternalCompilerError, data.location, detail).into()
+        VerifierError::new(Status::InternalCompilerError, data.location, detail).into()
     })
 }
 
@@ -215,10 +215,10 @@ impl FunctionLowering<'_, '_> {
     /// memory, where no decoration reaches.
     fn promise_alignment(&mut self, pointer: Word, attributes: &Dictionary) {
         /// More than any memory is aligned to; drivers do not take any power of two.
-        const MOST_ALIGNMENT: i64 = 1 << 20;
+        const MAX_ALIGNMENT: i64 = 1 << 20;
         let promised = attributes.get("alignment").and_then(Attribute::integer).unwrap_or(0);
         // Of a multiple of 48 bytes a driver can use that it is one of 16.
-        let alignment = (promised & promised.wrapping_neg()).clamp(0, MOST_ALIGNMENT);
+        let alignment = (promised & promised.wrapping_neg()).clamp(0, MAX_ALIGNMENT);
         if let Some(alignment) = u32::try_from(alignment).ok().filter(|&alignment| alignment > 0) {
             let operands = [Operand::LiteralBit32(alignment)];
             self.module.builder.decorate(pointer, Decoration::Alignment, operands);
@@ -294,7 +294,7 @@ impl FunctionLowering<'_, '_> {
         let Some(size) = u32::try_from(size).ok().filter(|&size| i64::from(size) <= available) else {
             let available = available.min(i64::from(u32::MAX));
             let detail = format!("{size} bytes of local memory, of which there are {available}");
-            return Err(Violation::new(Status::OutOfRange, self.module.location, detail).into());
+            return Err(VerifierError::new(Status::OutOfRange, self.module.location, detail).into());
         };
         if size > 0 {
             let module = &mut *self.module;
@@ -317,7 +317,7 @@ impl FunctionLowering<'_, '_> {
     fn body(&mut self, region: Region) -> Emitted<()> {
         let is_yield = |inst: &Inst| matches!(self.ir[*inst].op, Op::Yield(_));
         if let Some(inst) = self.ir.insts(region).find(is_yield) {
-            return Err(Violation::new(Status::IrUnexpectedYield, self.ir[inst].location, "").into());
+            return Err(VerifierError::new(Status::IrUnexpectedYield, self.ir[inst].location, "").into());
         }
         self.region(region).map(|_| ())
     }

@@ -6,7 +6,7 @@ use super::module_builder::Emitted;
 use super::values::{Extent as GroupExtent, Group, Lowered, Memref};
 use crate::ir::{
     AddressSpace, Alloca, Associated, Barrier, Expand, Extent, FenceGlobal, FenceLocal, Fuse, Load, Scalar,
-    Size, Store, Subview, Type, Value, Violation,
+    Size, Store, Subview, Type, Value, VerifierError,
 };
 use crate::status::Status;
 use rspirv::spirv::{MemorySemantics, Op, Scope, StorageClass, Word};
@@ -60,8 +60,8 @@ impl FunctionLowering<'_, '_> {
             }
             _ => {
                 let detail = self.ir.describe(value);
-                let violation = Violation::new(Status::IrExpectedIndex, self.values.location, detail);
-                Err(violation.about(self.ir, &[value]).into())
+                let error = VerifierError::new(Status::IrExpectedIndex, self.values.location, detail);
+                Err(error.about(self.ir, &[value]).into())
             }
         }
     }

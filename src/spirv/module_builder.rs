@@ -5,7 +5,7 @@ use super::error::Error;
 use super::module::Module;
 use crate::device::{CoreFeatures, CoreInfo, SpirvFeature};
 use crate::diagnostics::Location;
-use crate::ir::{AddressSpace, Scalar, Violation};
+use crate::ir::{AddressSpace, Scalar, VerifierError};
 use crate::status::Status;
 use rspirv::dr::{Builder, InsertPoint, Instruction, Operand};
 use rspirv::spirv::{
@@ -151,7 +151,7 @@ impl<'a> ModuleBuilder<'a> {
             return Ok(());
         }
         let detail = format!("more than {MAX_SIZE} SPIR-V instructions and matrix components");
-        Err(Violation::new(Status::OutOfRange, self.location, detail).into())
+        Err(VerifierError::new(Status::OutOfRange, self.location, detail).into())
     }
 
     // ---- types ----

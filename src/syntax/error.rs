@@ -1,7 +1,7 @@
 //! Why a text is refused (language reference 7.2).
 
 use crate::diagnostics::{Diagnostic, Location};
-use crate::ir::Violation;
+use crate::ir::VerifierError;
 use crate::status::Status;
 
 /// The first error of a text.
@@ -94,7 +94,7 @@ pub enum Error {
     },
     /// A broken rule of the language.
     #[error(transparent)]
-    Rule(#[from] Violation),
+    Rule(#[from] VerifierError),
 }
 
 fn did_you_mean(similar: Option<&str>) -> String {
@@ -105,9 +105,7 @@ impl Error {
     /// The status of the failure: `parse_error` for all but repeated keys (language reference 3.5).
     pub fn status(&self) -> Status {
         match self {
-            Error::Rule(violation) if violation.status == Status::IrDuplicateKeyInDictionary => {
-                violation.status
-            }
+            Error::Rule(error) if error.status == Status::IrDuplicateKeyInDictionary => error.status,
             _ => Status::ParseError,
         }
     }
@@ -129,7 +127,7 @@ impl Error {
             Error::NameInUse { name, location, first } => {
                 vec![main(location), Diagnostic::new(format!("{name} is first defined here"), *first)]
             }
-            Error::Rule(violation) => violation.diagnostics(),
+            Error::Rule(error) => error.diagnostics(),
         }
     }
 }

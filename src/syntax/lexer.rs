@@ -169,9 +169,9 @@ impl<'a> Lexer<'a> {
 
     /// What starts no token. It is shown in full if it is a word, else up to the end of the character.
     fn unknown(&self) -> Error {
-        const MOST_BYTES: usize = 40;
+        const MAX_BYTES: usize = 40;
         let word = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(**byte, b'_' | b'.' | b'!');
-        let length = self.rest.iter().take(MOST_BYTES).take_while(word).count();
+        let length = self.rest.iter().take(MAX_BYTES).take_while(word).count();
         let shown = self.rest.get(..length.max(4).min(self.rest.len())).unwrap_or_default();
         let text = String::from_utf8_lossy(shown);
         let text =

@@ -1,7 +1,7 @@
 //! The canonical text of a program (language reference 6).
 
 use super::names::Names;
-use super::template::{Piece, pieces};
+use super::template::{Element, elements};
 use crate::ir::attributes::Int;
 use crate::ir::{
     Extent, FieldKind, FieldValue, Func, Inst, Ir, Listing, Op, Program, Region, Results, Subview, Syntax,
@@ -134,35 +134,36 @@ impl<'a> Printer<'a> {
         let data = &ir[inst];
         let info = data.op.info();
         let mut regions = data.regions.iter().copied().peekable();
-        let lists = pieces(template).filter(|piece| matches!(piece, Piece::Name | Piece::Names)).count();
+        let lists =
+            elements(template).filter(|element| matches!(element, Element::Name | Element::Names)).count();
         let parameters = data.regions.first().map_or(&[][..], |&region| &ir[region].parameters);
         let mut names = parameters.chunks((parameters.len() / lists.max(1)).max(1));
         let mut in_brackets = false;
-        let mut parts = pieces(template);
+        let mut parts = elements(template);
         while let Some(part) = parts.next() {
             match part {
-                Piece::Blank => self.out.push_str(" "),
-                Piece::EndOptional => {}
-                Piece::Optional => {
-                    let inside = parts.clone().take_while(|part| *part != Piece::EndOptional);
+                Element::Blank => self.out.push_str(" "),
+                Element::EndOptional => {}
+                Element::Optional => {
+                    let inside = parts.clone().take_while(|part| *part != Element::EndOptional);
                     if !self.is_present(inst, inside, fields, regions.peek().copied()) {
-                        parts.by_ref().take_while(|part| *part != Piece::EndOptional).for_each(drop);
+                        parts.by_ref().take_while(|part| *part != Element::EndOptional).for_each(drop);
                     }
                 }
-                Piece::Punct(text) => {
+                Element::Punct(text) => {
                     in_brackets = (in_brackets || text == "[") && text != "]";
                     self.out.push_str(text);
                 }
-                Piece::Type | Piece::Types => {
+                Element::Type | Element::Types => {
                     write_list(self.out, data.results.iter().map(|&result| ir.ty(result)), ",")?;
                 }
-                Piece::Name | Piece::Names => self.names(names.next().unwrap_or_default(), ",")?,
-                Piece::Region => {
+                Element::Name | Element::Names => self.names(names.next().unwrap_or_default(), ",")?,
+                Element::Region => {
                     if let Some(region) = regions.next() {
                         self.region(region)?;
                     }
                 }
-                Piece::Field(name) | Piece::List(name) => {
+                Element::Field(name) | Element::List(name) => {
                     let Some((index, kind)) = info.field(name) else { continue };
                     let Some(value) = fields.get(index) else { continue };
                     let later: Vec<_> = info
@@ -173,7 +174,7 @@ impl<'a> Printer<'a> {
                         .filter(|((_, other), _)| *other == kind)
                         .map(|(_, value)| value)
                         .collect();
-                    let separator = if in_brackets || part == Piece::List(name) { "," } else { ", " };
+                    let separator = if in_brackets || part == Element::List(name) { "," } else { ", " };
                     if let (FieldKind::Comment, FieldValue::OptionalInt(Some(value))) = (kind, value) {
                         write!(self.out, " ; {name}: {value}")?;
                     }
@@ -188,18 +189,18 @@ impl<'a> Printer<'a> {
     fn is_present<'p>(
         &self,
         inst: Inst,
-        mut inside: impl Iterator<Item = Piece<'p>>,
+        mut inside: impl Iterator<Item = Element<'p>>,
         fields: &[FieldValue],
         next_region: Option<Region>,
     ) -> bool {
         let data = &self.ir[inst];
         inside.any(|part| match part {
-            Piece::Field(name) => {
+            Element::Field(name) => {
                 let content = data.op.info().field(name).and_then(|(index, _)| fields.get(index));
                 matches!(content, Some(FieldValue::Dictionary(Some(_))))
             }
-            Piece::Types => !data.results.is_empty(),
-            Piece::Region => next_region.is_some_and(|region| self.ir.last_inst(region).is_some()),
+            Element::Types => !data.results.is_empty(),
+            Element::Region => next_region.is_some_and(|region| self.ir.last_inst(region).is_some()),
             _ => false,
         })
     }

@@ -9,9 +9,9 @@
 //! | `{region}` | the next region |
 //! | `{? … ?}` | only there if what it holds is: a dictionary, types of results, or a region |
 
-/// A part of a template.
+/// An element of a template.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Piece<'a> {
+pub(super) enum Element<'a> {
     /// A field of the instruction.
     Field(&'a str),
     /// A field that is a list with at least one item.
@@ -36,32 +36,32 @@ pub(super) enum Piece<'a> {
     Punct(&'a str),
 }
 
-/// The parts of a template in order.
-pub(super) fn pieces(template: &str) -> impl Iterator<Item = Piece<'_>> + Clone {
+/// The elements of a template in order.
+pub(super) fn elements(template: &str) -> impl Iterator<Item = Element<'_>> + Clone {
     let mut rest = template;
     std::iter::from_fn(move || {
-        let piece = if let Some(behind) = rest.strip_prefix("{?") {
+        let element = if let Some(behind) = rest.strip_prefix("{?") {
             rest = behind;
-            Piece::Optional
+            Element::Optional
         } else if let Some(behind) = rest.strip_prefix("?}") {
             rest = behind;
-            Piece::EndOptional
+            Element::EndOptional
         } else if let Some((name, behind)) = rest.strip_prefix('{').and_then(|rest| rest.split_once('}')) {
             rest = behind;
             match name {
-                "type" => Piece::Type,
-                "types" => Piece::Types,
-                "name" => Piece::Name,
-                "names" => Piece::Names,
-                "region" => Piece::Region,
-                name => name.strip_suffix('+').map_or(Piece::Field(name), Piece::List),
+                "type" => Element::Type,
+                "types" => Element::Types,
+                "name" => Element::Name,
+                "names" => Element::Names,
+                "region" => Element::Region,
+                name => name.strip_suffix('+').map_or(Element::Field(name), Element::List),
             }
         } else {
             let (text, behind) = rest.split_at_checked(token_length(rest)?)?;
             rest = behind;
-            if text == " " { Piece::Blank } else { Piece::Punct(text) }
+            if text == " " { Element::Blank } else { Element::Punct(text) }
         };
-        Some(piece)
+        Some(element)
     })
 }
 
@@ -84,9 +84,9 @@ mod tests {
     fn templates_mention_every_field_once() {
         for info in TABLE {
             let Syntax::Regular(template) = info.syntax else { continue };
-            let mut named: Vec<_> = pieces(template)
-                .filter_map(|piece| match piece {
-                    Piece::Field(name) | Piece::List(name) => Some(name),
+            let mut named: Vec<_> = elements(template)
+                .filter_map(|element| match element {
+                    Element::Field(name) | Element::List(name) => Some(name),
                     _ => None,
                 })
                 .collect();
@@ -97,11 +97,11 @@ mod tests {
             named.sort_unstable();
             declared.sort_unstable();
             assert_eq!(named, declared, "{}", info.name);
-            let count = |wanted| pieces(template).filter(|piece| *piece == wanted).count();
-            assert_eq!(count(Piece::Type), usize::from(info.results == Results::One), "{}", info.name);
-            assert_eq!(count(Piece::Types), usize::from(info.results == Results::Many), "{}", info.name);
-            assert_eq!(count(Piece::Region), info.regions.len(), "{}", info.name);
-            assert_eq!(count(Piece::Optional), count(Piece::EndOptional), "{}", info.name);
+            let count = |wanted| elements(template).filter(|element| *element == wanted).count();
+            assert_eq!(count(Element::Type), usize::from(info.results == Results::One), "{}", info.name);
+            assert_eq!(count(Element::Types), usize::from(info.results == Results::Many), "{}", info.name);
+            assert_eq!(count(Element::Region), info.regions.len(), "{}", info.name);
+            assert_eq!(count(Element::Optional), count(Element::EndOptional), "{}", info.name);
         }
     }
 

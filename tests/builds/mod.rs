@@ -9,10 +9,10 @@ use std::path::Path;
 use tiletc::runtime::cache::Cache;
 
 /// Bytes of all files together.
-const MOST_BYTES: u64 = 1 << 30;
+const MAX_BYTES: u64 = 1 << 30;
 
 /// The files, unless everything shall be built. Only tests have them: nothing else is told of the target folder.
 pub fn cache() -> Option<Cache> {
     let folder = Path::new(option_env!("CARGO_TARGET_TMPDIR")?).join("driver-builds");
-    std::env::var_os("TILETC_BUILD_ANEW").is_none().then(|| Cache::new(folder, MOST_BYTES))
+    std::env::var_os("TILETC_BUILD_ANEW").is_none().then(|| Cache::new(folder, MAX_BYTES))
 }

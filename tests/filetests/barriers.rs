@@ -13,7 +13,7 @@ use tiletc::driver::Options;
 use tiletc::ir::{AddressSpace, FenceGlobal, FenceLocal, Func, Inst, Ir, Op, Region, RegionKind, Value};
 
 /// More ways than this are not looked at.
-const MOST_WAYS: usize = 20_000;
+const MAX_WAYS: usize = 20_000;
 
 /// The places in memory that an instruction reads and writes.
 #[derive(Default)]
@@ -172,7 +172,7 @@ impl Function<'_> {
     fn new(ir: &Ir, func: Func) -> Result<Function<'_>, String> {
         let body = ir[func].body;
         let name = &ir[func].name;
-        let ways = ways(ir, body).ok_or_else(|| format!("@{name} has more than {MOST_WAYS} ways"))?;
+        let ways = ways(ir, body).ok_or_else(|| format!("@{name} has more than {MAX_WAYS} ways"))?;
         Ok(Function { ir, ways })
     }
 
@@ -245,7 +245,7 @@ fn ways(ir: &Ir, region: Region) -> Option<Vec<Vec<Inst>>> {
             _ if inner.is_empty() => vec![Vec::new()],
             _ => inner.concat(),
         };
-        if all.len() * through.len() > MOST_WAYS {
+        if all.len() * through.len() > MAX_WAYS {
             return None;
         }
         all = all

@@ -40,8 +40,8 @@ pub fn check(case: &Case) -> Result<(), String> {
                         return Err(place(format!("compiled without {}", feature.spelling())));
                     }
                     let bytes = size_of_val(words.as_slice());
-                    if bytes > case.most_bytes {
-                        return Err(place(format!("{bytes} bytes, of {} at most", case.most_bytes)));
+                    if bytes > case.max_bytes {
+                        return Err(place(format!("{bytes} bytes, of {} at most", case.max_bytes)));
                     }
                     compiled += 1;
                     if !valid.contains(&words) {

@@ -21,7 +21,7 @@ pub struct Case {
     /// The devices on which some kernel is known to spill registers.
     pub spills: Vec<String>,
     /// The most bytes that its module may have for any device.
-    pub most_bytes: usize,
+    pub max_bytes: usize,
 }
 
 /// A `run` line.
@@ -85,7 +85,7 @@ impl Case {
             runs: Vec::new(),
             devices: Devices::All,
             spills: Vec::new(),
-            most_bytes: usize::MAX,
+            max_bytes: usize::MAX,
         };
         for line in case.text.clone().split(|&byte| byte == b'\n') {
             let Ok(line) = std::str::from_utf8(line) else { break };
@@ -96,7 +96,7 @@ impl Case {
             } else if let Some(devices) = line.strip_prefix("; spills: ") {
                 case.spills = devices.split(' ').map(str::to_owned).collect();
             } else if let Some(bytes) = line.strip_prefix("; bytes: ") {
-                case.most_bytes = bytes.parse().map_err(|_| format!("`{bytes}` is no number of bytes"))?;
+                case.max_bytes = bytes.parse().map_err(|_| format!("`{bytes}` is no number of bytes"))?;
             } else if let Some(file) = line.strip_prefix("; include: ") {
                 let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
                 let included =

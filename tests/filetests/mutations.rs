@@ -9,13 +9,13 @@ use std::sync::Arc;
 /// How many programs are tried.
 const MUTANTS: usize = 3_000;
 /// Bytes of the longest program that is tried, so that many are.
-const MOST_BYTES: usize = 6_000;
+const MAX_BYTES: usize = 6_000;
 
 /// Whatever the slip, a program is refused, or its printed form reads back.
 pub fn trial(cases: &[Arc<Case>]) -> Trial {
     let programs: Vec<Vec<Vec<u8>>> = cases
         .iter()
-        .filter(|case| case.is_accepted() && case.text.len() < MOST_BYTES)
+        .filter(|case| case.is_accepted() && case.text.len() < MAX_BYTES)
         .map(|case| tokens(&case.text))
         .collect();
     Trial::test("generated/mutations", move || {

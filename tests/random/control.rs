@@ -118,8 +118,8 @@ impl Generator<'_> {
         element: Scalar,
         shape: &[i64],
     ) -> Built<Option<Mem>> {
-        const MOST_ELEMENTS: i64 = 1024;
-        if shape.iter().product::<i64>() > MOST_ELEMENTS {
+        const MAX_ELEMENTS: i64 = 1024;
+        if shape.iter().product::<i64>() > MAX_ELEMENTS {
             return Ok(None);
         }
         let extents = shape.iter().map(|&size| Extent::Static(size)).collect();

@@ -60,7 +60,7 @@ pub struct Generator<'c> {
 /// Sizes that blocks, remainders and single rows are made of.
 const SIZES: &[i64] = &[4, 1, 2, 3, 5, 8, 15, 16, 17, 32, 33, 40];
 /// Regions in each other, at most.
-const MOST_DEPTH: usize = 4;
+const MAX_DEPTH: usize = 4;
 
 /// Makes the program that the numbers decide on.
 ///
@@ -146,7 +146,7 @@ impl Generator<'_> {
 
     /// Appends one statement, or a few.
     pub fn statement(&mut self, b: &mut Builder<'_>, scope: &mut Scope) -> Built<()> {
-        let has_room = self.depth < MOST_DEPTH;
+        let has_room = self.depth < MAX_DEPTH;
         let is_collective = !self.is_spmd;
         match self.choices.below(20) {
             2 => self.store(b, scope),

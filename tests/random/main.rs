@@ -65,7 +65,7 @@ fn setting(name: &str, default: u64) -> u64 {
 /// Tries a property on so many programs.
 fn check(name: &str, programs: u64, property: impl Fn(&[u32]) -> Result<(), Wrong>) -> Result<(), Failed> {
     /// Decisions that a program takes at most.
-    const MOST_CHOICES: usize = 300;
+    const MAX_CHOICES: usize = 300;
     /// Divisible by every small number, so that all options are equally likely.
     const RANGE: u32 = 27_720;
     let config = Config {
@@ -80,7 +80,7 @@ fn check(name: &str, programs: u64, property: impl Fn(&[u32]) -> Result<(), Wron
     seed[8..].iter_mut().zip(name.bytes()).for_each(|(seed, byte)| *seed = byte);
     let mut runner = TestRunner::new_with_rng(config, TestRng::from_seed(RngAlgorithm::ChaCha, &seed));
     let tried = AtomicUsize::new(0);
-    let outcome = runner.run(&vec(0..RANGE, 0..MOST_CHOICES), |numbers| {
+    let outcome = runner.run(&vec(0..RANGE, 0..MAX_CHOICES), |numbers| {
         tried.fetch_add(1, Ordering::Relaxed);
         property(&numbers).map_err(TestCaseError::fail)
     });

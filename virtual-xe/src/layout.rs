@@ -90,11 +90,11 @@ pub(crate) struct Types {
 }
 
 /// Values of more numbers are not held in rows.
-pub(crate) const MOST_PARTS: usize = 1 << 14;
+pub(crate) const MAX_PARTS: usize = 1 << 14;
 pub(crate) const TOO_MANY_PARTS: Error = Error::Unsupported("values of more than 16384 numbers");
 const TOO_LARGE: Error = Error::Unsupported("types larger than the address space");
 /// No sensible type is nested deeper.
-const MOST_NESTED: u32 = 32;
+const MAX_NESTED: u32 = 32;
 
 impl Types {
     pub fn new(
@@ -164,7 +164,7 @@ impl Types {
     /// The numbers that a value of the type is made of.
     pub fn parts(&self, id: u32) -> Result<Vec<Part>, Error> {
         let mut parts = Vec::new();
-        self.collect(id, 0, MOST_NESTED, &mut parts)?;
+        self.collect(id, 0, MAX_NESTED, &mut parts)?;
         Ok(parts)
     }
 
@@ -189,7 +189,7 @@ impl Types {
             }
             Kind::Function => return Err(Error::Id { id, expected: "type of values in memory" }),
         }
-        if parts.len() > MOST_PARTS {
+        if parts.len() > MAX_PARTS {
             return Err(TOO_MANY_PARTS);
         }
         Ok(())
@@ -208,7 +208,7 @@ impl Types {
         levels: u32,
         parts: &mut Vec<Part>,
     ) -> Result<(), Error> {
-        if count > MOST_PARTS as u64 {
+        if count > MAX_PARTS as u64 {
             return Err(TOO_MANY_PARTS);
         }
         let stride = self.size(element)?;
@@ -221,12 +221,12 @@ impl Types {
 
     /// Bytes from one element of an array of the type to the next.
     pub fn size(&self, id: u32) -> Result<u64, Error> {
-        Ok(self.extent(id, MOST_NESTED)?.0)
+        Ok(self.extent(id, MAX_NESTED)?.0)
     }
 
     /// The alignment that OpenCL C gives values of the type.
     pub fn alignment(&self, id: u32) -> Result<u64, Error> {
-        Ok(self.extent(id, MOST_NESTED)?.1)
+        Ok(self.extent(id, MAX_NESTED)?.1)
     }
 
     /// Size and alignment.
@@ -271,7 +271,7 @@ impl Types {
         };
         let mut offset = 0u64;
         for (place, &member) in members.iter().enumerate() {
-            let (bytes, own) = self.extent(member, MOST_NESTED)?;
+            let (bytes, own) = self.extent(member, MAX_NESTED)?;
             let own = if *packed { 1 } else { own };
             let (start, end) = member_end(offset, own, bytes).ok_or(TOO_LARGE)?;
             if place as u64 == index {

@@ -3,7 +3,7 @@
 #![deny(clippy::arithmetic_side_effects)]
 
 use crate::counters::Work;
-use crate::execute::Touch;
+use crate::execute::AccessKind;
 use crate::layout::{Part, Scalar};
 use crate::memory::Allocation;
 use crate::operations::{Combine, Engine, Multiply, Reach, Update};
@@ -74,7 +74,7 @@ pub(crate) struct Block {
     /// The instruction that ends the block, in `origins`.
     pub source: u32,
     /// The block where lanes that part at the end meet again; none if they never do.
-    pub meeting: Option<u32>,
+    pub reconvergence: Option<u32>,
 }
 
 /// How a block ends.
@@ -252,7 +252,7 @@ pub(crate) struct Atomic {
     pub result: Option<u32>,
     pub scalar: Scalar,
     pub update: Update,
-    pub touch: Touch,
+    pub kind: AccessKind,
     /// Whether what others did before they wrote the number is seen from now on.
     pub acquires: bool,
 }

@@ -117,8 +117,8 @@ impl<'a> Definitions<'a> {
     /// The type of an id.
     pub fn resolve(&self, id: u32) -> Result<Type, Error> {
         // Deeper than any parameter of a kernel; also ends pointers that point to themselves.
-        const MOST_NESTED: u32 = 16;
-        self.nested(id, MOST_NESTED)
+        const MAX_NESTED: u32 = 16;
+        self.nested(id, MAX_NESTED)
     }
 
     fn nested(&self, id: u32, levels: u32) -> Result<Type, Error> {

@@ -52,7 +52,7 @@ const MKL: Set = Set {
 
 /// Measures; the exit code is the first one that is not 0.
 pub fn run(paths: &Paths, options: &Options) -> Result<ExitCode> {
-    let toolchain = Toolchain::bring(&paths.target)?;
+    let toolchain = Toolchain::provision(&paths.target)?;
     match options.what {
         Benchmark::Compile => {
             process::run(paths.cargo(&["bench", "--bench", "compile"]).envs(toolchain.environment()))?;
@@ -70,7 +70,7 @@ pub fn run(paths: &Paths, options: &Options) -> Result<ExitCode> {
 }
 
 fn recipes(paths: &Paths, toolchain: &Toolchain, arguments: &[String]) -> Result<ExitCode> {
-    let mkl = MKL.bring(&paths.target);
+    let mkl = MKL.provision(&paths.target);
     if let Err(error) = &mkl {
         eprintln!("without Intel MKL to compare with: {error:#}");
     }

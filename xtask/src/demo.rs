@@ -42,7 +42,7 @@ fn size(options: &Options) -> (u64, u64) {
 
 /// Builds and runs the example; the exit code is the first one of it that is not 0.
 pub fn run(paths: &Paths, options: &Options) -> Result<ExitCode> {
-    let toolchain = Toolchain::bring(&paths.target)?;
+    let toolchain = Toolchain::provision(&paths.target)?;
     let program = Build::configure(paths, &toolchain)?.example("matrix_chain")?;
 
     let (elements, steps) = size(options);

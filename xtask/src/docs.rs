@@ -39,7 +39,7 @@ pub fn build(paths: &Paths) -> Result<()> {
 
 /// Builds the reference of what `include/tiletc` declares. What has no comment, or a wrong one, is an error.
 pub fn reference(paths: &Paths) -> Result<PathBuf> {
-    let doxygen = DOXYGEN.bring(&paths.target)?.join("bin/doxygen");
+    let doxygen = DOXYGEN.provision(&paths.target)?.join("bin/doxygen");
     let folder = paths.target.join("reference");
     // A page of an earlier run must not be taken for this one's.
     if folder.exists() {
@@ -62,7 +62,7 @@ pub fn reference(paths: &Paths) -> Result<PathBuf> {
 
 /// Builds the book.
 fn manual(paths: &Paths) -> Result<PathBuf> {
-    let mdbook = bring(paths)?;
+    let mdbook = provision(paths)?;
     let book = paths.target.join("docs");
     let mut command = Command::new(mdbook);
     command.arg("build").arg("--dest-dir").arg(&book).arg(paths.repository.join("docs"));
@@ -71,7 +71,7 @@ fn manual(paths: &Paths) -> Result<PathBuf> {
 }
 
 /// mdBook in the target folder; it is installed unless the right release is there.
-fn bring(paths: &Paths) -> Result<PathBuf> {
+fn provision(paths: &Paths) -> Result<PathBuf> {
     let folder = paths.target.join("mdbook");
     let program = folder.join("bin/mdbook");
     if !is_wanted(&program) {

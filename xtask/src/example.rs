@@ -39,7 +39,7 @@ const AS_ROOT: [(&str, &str); 2] = [("OMPI_ALLOW_RUN_AS_ROOT", "1"), ("OMPI_ALLO
 
 /// Builds and runs the program; the exit code is its own.
 pub fn run(paths: &Paths, options: &Options) -> Result<ExitCode> {
-    let toolchain = Toolchain::bring(&paths.target)?;
+    let toolchain = Toolchain::provision(&paths.target)?;
     let program = Build::configure(paths, &toolchain)?.example(&options.name)?;
     let mut command = match options.ranks {
         None => Command::new(&program),

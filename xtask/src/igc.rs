@@ -33,7 +33,7 @@ pub enum Igc {
     /// The program that the environment names.
     Own(PathBuf),
     /// The folder with the unpacked packages.
-    Brought(PathBuf),
+    Provisioned(PathBuf),
 }
 
 /// The compiler, or the reason why this machine cannot have it.
@@ -44,7 +44,7 @@ pub enum Outcome {
 
 impl Igc {
     /// Finds the compiler, and fetches it if it is not there.
-    pub fn bring(target: &Path) -> Result<Outcome> {
+    pub fn provision(target: &Path) -> Result<Outcome> {
         if let Some(program) = env::var_os(VARIABLE) {
             return Ok(Outcome::There(Igc::Own(program.into())));
         }
@@ -52,7 +52,7 @@ impl Igc {
         // What is there is used, whatever machine this is.
         let place = target.join("igc");
         if fs::read_to_string(place.join("stamp")).is_ok_and(|found| found == stamp) {
-            return Ok(Outcome::There(Igc::Brought(place)));
+            return Ok(Outcome::There(Igc::Provisioned(place)));
         }
         let mirror = match Mirror::find() {
             Ok(mirror) => mirror,
@@ -60,13 +60,13 @@ impl Igc {
                 return Ok(Outcome::Unavailable(format!("{error:#}; {VARIABLE} names one of your own")));
             }
         };
-        let folder = provision::bring(target, "igc", &stamp, |partial| {
+        let folder = provision::ensure(target, "igc", &stamp, |partial| {
             let scratch = partial.join("apt");
             let versions = mirror.unpack(SUITE, &PACKAGES, &scratch, &partial.join("root"))?;
             fs::write(partial.join("versions"), versions.join("\n") + "\n")?;
             provision::remove(&scratch)
         });
-        Ok(Outcome::There(Igc::Brought(folder.context("cannot fetch Intel's offline compiler")?)))
+        Ok(Outcome::There(Igc::Provisioned(folder.context("cannot fetch Intel's offline compiler")?)))
     }
 
     /// A command that runs ocloc, without its arguments.
@@ -81,7 +81,7 @@ impl Igc {
     fn ocloc_words(&self) -> Vec<OsString> {
         match self {
             Igc::Own(program) => vec![program.into(), "ocloc".into()],
-            Igc::Brought(folder) => {
+            Igc::Provisioned(folder) => {
                 // The system's C library may be older than what the compiler was built for.
                 let libraries = folder.join(LIBRARIES);
                 vec![
@@ -98,7 +98,7 @@ impl Igc {
     pub fn level_zero_loader(&self) -> Option<PathBuf> {
         match self {
             Igc::Own(_) => None,
-            Igc::Brought(folder) => {
+            Igc::Provisioned(folder) => {
                 Some(folder.join(LIBRARIES).join("libze_loader.so.1")).filter(|loader| loader.exists())
             }
         }
@@ -106,7 +106,7 @@ impl Igc {
 
     /// The program that [`VARIABLE`] shall name for the tests.
     pub fn script(&self) -> Result<PathBuf> {
-        let Igc::Brought(folder) = self else {
+        let Igc::Provisioned(folder) = self else {
             return Ok(env::var_os(VARIABLE).unwrap_or_default().into());
         };
         let words = self.ocloc_words();

@@ -1,4 +1,4 @@
-//! The project's chores as one program: `cargo xtask <command>`.
+//! The project's tasks as one program: `cargo xtask <command>`.
 #![forbid(unsafe_code)]
 
 mod apt;
@@ -37,16 +37,16 @@ use clap::{Parser, Subcommand};
 
 use paths::Paths;
 
-/// The chores of tiletc. Each command brings what it needs into the target folder.
+/// The tasks of tiletc. Each command provisions what it needs into the target folder.
 #[derive(Parser)]
 #[command(name = "cargo xtask", bin_name = "cargo xtask")]
 struct Arguments {
     #[command(subcommand)]
-    command: Chore,
+    command: Task,
 }
 
 #[derive(Subcommand)]
-enum Chore {
+enum Task {
     /// Build everything and run the fused matrix chain from a SYCL program, in both precisions
     Demo(demo::Options),
     /// Build one of the programs in cpp-examples and run it
@@ -94,30 +94,30 @@ fn main() -> ExitCode {
     }
 }
 
-fn perform(chore: Chore) -> Result<ExitCode> {
+fn perform(task: Task) -> Result<ExitCode> {
     let done = |()| ExitCode::SUCCESS;
-    match chore {
-        Chore::Demo(options) => demo::run(&Paths::find()?, &options),
-        Chore::Example(options) => example::run(&Paths::find()?, &options),
-        Chore::Test(options) => test::run(&Paths::find()?, &options),
-        Chore::Machines(options) => machines::run(&Paths::find()?, &options),
-        Chore::Races => races::run(&Paths::find()?, &races::MANY).map(done),
-        Chore::Soak(options) => soak::run(&Paths::find()?, &options),
-        Chore::Fuzz(options) => fuzz::run(&Paths::find()?, &options),
-        Chore::Bench(options) => bench::run(&Paths::find()?, &options),
-        Chore::Isa(options) => isa::run(&Paths::find()?, &options).map(done),
-        Chore::Docs { reference: false } => docs::build(&Paths::find()?).map(done),
-        Chore::Docs { reference: true } => {
+    match task {
+        Task::Demo(options) => demo::run(&Paths::find()?, &options),
+        Task::Example(options) => example::run(&Paths::find()?, &options),
+        Task::Test(options) => test::run(&Paths::find()?, &options),
+        Task::Machines(options) => machines::run(&Paths::find()?, &options),
+        Task::Races => races::run(&Paths::find()?, &races::MANY).map(done),
+        Task::Soak(options) => soak::run(&Paths::find()?, &options),
+        Task::Fuzz(options) => fuzz::run(&Paths::find()?, &options),
+        Task::Bench(options) => bench::run(&Paths::find()?, &options),
+        Task::Isa(options) => isa::run(&Paths::find()?, &options).map(done),
+        Task::Docs { reference: false } => docs::build(&Paths::find()?).map(done),
+        Task::Docs { reference: true } => {
             println!("{}", docs::reference(&Paths::find()?)?.display());
             Ok(ExitCode::SUCCESS)
         }
-        Chore::Headers { check } => write_headers(check).map(done),
-        Chore::Bindings => {
+        Task::Headers { check } => write_headers(check).map(done),
+        Task::Bindings => {
             let file = bindings::renew(&Paths::find()?)?;
             println!("wrote {}", file.display());
             Ok(ExitCode::SUCCESS)
         }
-        Chore::Env => toolchain::print_environment(&Paths::find()?).map(done),
+        Task::Env => toolchain::print_environment(&Paths::find()?).map(done),
     }
 }
 

@@ -10,7 +10,7 @@ use anyhow::{Context, Result};
 
 use crate::process;
 
-/// The folders every chore works with, all absolute.
+/// The folders every task works with, all absolute.
 pub struct Paths {
     /// The checkout.
     pub repository: PathBuf,

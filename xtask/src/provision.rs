@@ -16,7 +16,7 @@ use crate::process;
 
 /// The folder of a name in `target`. Unless it is there with this stamp, it is made: `make` gets an empty folder to
 /// fill.
-pub fn bring(
+pub fn ensure(
     target: &Path,
     name: &str,
     stamp: &str,
@@ -104,7 +104,7 @@ mod tests {
 
     use anyhow::bail;
 
-    use super::{bring, remove};
+    use super::{ensure, remove};
 
     #[test]
     fn a_folder_is_made_once_and_never_left_half_made() -> anyhow::Result<()> {
@@ -118,16 +118,16 @@ mod tests {
             }
         };
         assert!(
-            bring(&target, "set", "1", |folder| {
+            ensure(&target, "set", "1", |folder| {
                 write("half")(folder)?;
                 bail!("interrupted")
             })
             .is_err()
         );
         assert!(!target.join("set").exists());
-        assert_eq!(content(&bring(&target, "set", "1", write("first"))?), "first");
-        assert_eq!(content(&bring(&target, "set", "1", |_| bail!("it is there"))?), "first");
-        assert_eq!(content(&bring(&target, "set", "2", write("second"))?), "second");
+        assert_eq!(content(&ensure(&target, "set", "1", write("first"))?), "first");
+        assert_eq!(content(&ensure(&target, "set", "1", |_| bail!("it is there"))?), "first");
+        assert_eq!(content(&ensure(&target, "set", "2", write("second"))?), "second");
         remove(&target)
     }
 }

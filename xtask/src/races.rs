@@ -31,7 +31,7 @@ pub const MANY: Amount = Amount { programs: "1000", rounds: "10" };
 const RACE: i32 = 66;
 
 /// Why the tests cannot run here, if so.
-pub fn obstacle(paths: &Paths) -> Result<Option<String>> {
+pub fn skip_reason(paths: &Paths) -> Result<Option<String>> {
     Sanitizer::Thread.missing(paths)
 }
 

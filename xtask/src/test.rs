@@ -123,7 +123,7 @@ struct Step {
 /// Runs all steps, whatever becomes of those before, and fails if any of them did.
 pub fn run(paths: &Paths, options: &Options) -> Result<ExitCode> {
     let start = Instant::now();
-    let toolchain = Toolchain::bring(&paths.target)?;
+    let toolchain = Toolchain::provision(&paths.target)?;
     let igc = if options.quick { None } else { offline_compiler(paths) };
     let tests = Tests { paths, toolchain: &toolchain, igc: igc.as_ref() };
     let selection = match options.filter.as_deref() {
@@ -322,10 +322,10 @@ fn check(action: impl FnOnce() -> Result<()>) -> (Counts, Result<()>) {
 
 /// The tests of many threads under ThreadSanitizer count as one.
 fn data_races(paths: &Paths) -> (Counts, Result<()>) {
-    match crate::races::obstacle(paths) {
+    match crate::races::skip_reason(paths) {
         Ok(None) => check(|| crate::races::run(paths, &crate::races::FEW)),
-        Ok(Some(obstacle)) => {
-            process::say(format!("skipped: {obstacle}"));
+        Ok(Some(skip_reason)) => {
+            process::say(format!("skipped: {skip_reason}"));
             (Counts { skipped: 1, ..Counts::default() }, Ok(()))
         }
         Err(error) => (Counts::default(), Err(error)),
@@ -373,7 +373,7 @@ fn component(paths: &Paths, command: &str, name: &str) -> Result<()> {
 
 /// Intel's offline compiler. What has to be skipped without it counts as skipped.
 fn offline_compiler(paths: &Paths) -> Option<Igc> {
-    let reason = match Igc::bring(&paths.target) {
+    let reason = match Igc::provision(&paths.target) {
         Ok(Outcome::There(igc)) => return Some(igc),
         Ok(Outcome::Unavailable(reason)) => reason,
         Err(error) => format!("{error:#}"),

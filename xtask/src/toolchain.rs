@@ -150,20 +150,20 @@ pub struct Toolchain {
 
 impl Toolchain {
     /// Finds the tools on this machine, and fetches those that are missing.
-    pub fn bring(target: &Path) -> Result<Self> {
+    pub fn provision(target: &Path) -> Result<Self> {
         let intel = match active_oneapi() {
             Some(root) => root,
-            None => INTEL.bring(target)?,
+            None => INTEL.provision(target)?,
         };
         let (cmake, ctest) = if has("cmake", CMAKE_AT_LEAST) && has("ctest", CMAKE_AT_LEAST) {
             ("cmake".into(), "ctest".into())
         } else {
-            let folder = CMAKE.bring(target)?.join("bin");
+            let folder = CMAKE.provision(target)?.join("bin");
             (folder.join("cmake"), folder.join("ctest"))
         };
         let ninja = match has("ninja", NINJA_AT_LEAST) {
             true => "ninja".into(),
-            false => NINJA.bring(target)?.join("ninja"),
+            false => NINJA.provision(target)?.join("ninja"),
         };
         Ok(Self { intel, cmake, ctest, ninja })
     }
@@ -201,13 +201,13 @@ impl Toolchain {
 
 /// The folders with the oldest CMake and Ninja that will do.
 pub fn oldest(target: &Path) -> Result<Vec<PathBuf>> {
-    OLDEST.iter().map(|set| Ok(set.bring(target)?.join("bin"))).collect()
+    OLDEST.iter().map(|set| Ok(set.provision(target)?.join("bin"))).collect()
 }
 
 /// Prints what a shell has to `eval` so that programs find libtiletc, its tools and the runtimes; all of them are there
 /// then.
 pub fn print_environment(paths: &Paths) -> Result<()> {
-    let toolchain = Toolchain::bring(&paths.target)?;
+    let toolchain = Toolchain::provision(&paths.target)?;
     paths.build_release()?;
     let mut additions = toolchain.additions();
     additions.push(("LD_LIBRARY_PATH", paths.release.clone()));

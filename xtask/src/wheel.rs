@@ -35,8 +35,8 @@ pub struct Wheel {
 
 impl Set {
     /// Returns the set's folder in `target`, fetching the wheels unless it is there already.
-    pub fn bring(&self, target: &Path) -> Result<PathBuf> {
-        provision::bring(target, self.name, &self.stamp(), |partial| {
+    pub fn provision(&self, target: &Path) -> Result<PathBuf> {
+        provision::ensure(target, self.name, &self.stamp(), |partial| {
             for wheel in self.wheels {
                 let file = wheel.fetch(&partial.join("download"))?;
                 let unpacking = process::spinner(&format!("unpacking {}…", wheel.name));

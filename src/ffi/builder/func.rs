@@ -77,8 +77,8 @@ fn identifier(name: &[u8]) -> Outcome<&str> {
 pub unsafe extern "C" fn tiletc_func_destroy(fun: tiletc_func_t) {
     call(|| {
         let found = Found::<Func>::new(fun)?;
-        let Some(keeper) = found.disown() else { return Ok(()) };
-        let mut state = keeper.lock();
+        let Some(owning_ref) = found.disown() else { return Ok(()) };
+        let mut state = owning_ref.lock();
         let func = found.live(&state)?;
         state.ir.remove(&ir::Program { functions: vec![func] });
         Ok(())

@@ -15,8 +15,8 @@ use crate::status::Status;
 pub unsafe extern "C" fn tiletc_inst_destroy(instr: tiletc_inst_t) {
     call(|| {
         let found = Found::<Inst>::new(instr)?;
-        let Some(keeper) = found.disown() else { return Ok(()) };
-        let mut state = keeper.lock();
+        let Some(owning_ref) = found.disown() else { return Ok(()) };
+        let mut state = owning_ref.lock();
         let inst = found.live(&state)?;
         if !state.ir.is_used_outside(inst) {
             state.ir.erase(inst);
@@ -87,15 +87,15 @@ pub(super) unsafe fn list<E: Kind, T: Kind>(
     available: impl FnOnce(&mut State, E) -> Vec<T>,
 ) -> Outcome {
     // SAFETY: this function's contract.
-    let (out, room) = unsafe { (Out::new(size)?, *size) };
+    let (out, capacity) = unsafe { (Out::new(size)?, *size) };
     let mut state = found.context.lock();
     let entity = found.live(&state)?;
     let available = available(&mut state, entity);
-    if room == 0 {
+    if capacity == 0 {
         out.set(available.len());
         return Ok(());
     }
-    let written = room.min(available.len());
+    let written = capacity.min(available.len());
     if items.is_null() {
         return Err(Status::InvalidArguments);
     }

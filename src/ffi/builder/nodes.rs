@@ -79,7 +79,7 @@ struct Place<E> {
     entity: E,
     generation: u32,
     /// The reference that keeps the context alive while the user owns the entity.
-    keeper: Option<Handle<Context>>,
+    owning_ref: Option<Handle<Context>>,
 }
 
 impl<E> Node<E> {
@@ -93,12 +93,12 @@ pub(in super::super) struct Table<E> {
     of: HashMap<E, Arc<Node<E>>>,
     /// Nodes of what was freed. Their memory is used again, but only some time later, so that a handle that is
     /// used too long is noticed.
-    spare: Vec<Arc<Node<E>>>,
+    free: Vec<Arc<Node<E>>>,
 }
 
 impl<E> Default for Table<E> {
     fn default() -> Self {
-        Table { of: HashMap::new(), spare: Vec::new() }
+        Table { of: HashMap::new(), free: Vec::new() }
     }
 }
 
@@ -145,13 +145,13 @@ impl Nodes {
         held.iter().sum::<usize>() + self.funcs.of.len()
     }
 
-    /// The instruction that the user owns; a nursery has one.
-    fn root(&self) -> Option<Inst> {
+    /// The instruction that the user owns; a detached context has one.
+    fn owned_inst(&self) -> Option<Inst> {
         self.insts
             .of
             .values()
             .map(|node| node.place())
-            .find(|place| place.keeper.is_some())
+            .find(|place| place.owning_ref.is_some())
             .map(|place| place.entity)
     }
 }
@@ -167,30 +167,30 @@ impl<E: Kind> Table<E> {
         context: &Handle<Context>,
     ) -> Option<Handle<Context>> {
         let node = from.of.remove(&old)?;
-        let keeper = {
+        let owning_ref = {
             let mut place = node.place();
-            let keeper = place.keeper.take();
+            let owning_ref = place.owning_ref.take();
             *place = Place {
                 owner: Owner(context.as_raw()),
                 entity: new,
                 generation: new.generation(ir).unwrap_or_default(),
-                keeper: keeper.is_some().then(|| context.clone()),
+                owning_ref: owning_ref.is_some().then(|| context.clone()),
             };
-            keeper
+            owning_ref
         };
-        self.spare.extend(self.of.insert(new, node));
-        keeper
+        self.free.extend(self.of.insert(new, node));
+        owning_ref
     }
 
     /// The nodes that are left.
     fn leftover(self) -> impl Iterator<Item = Arc<Node<E>>> {
-        self.of.into_values().chain(self.spare)
+        self.of.into_values().chain(self.free)
     }
 
     fn sweep(&mut self, ir: &Ir) {
         let dead =
             |entity: &E, node: &mut Arc<Node<E>>| entity.generation(ir) != Some(node.place().generation);
-        self.spare.extend(self.of.extract_if(dead).map(|(_, node)| node));
+        self.free.extend(self.of.extract_if(dead).map(|(_, node)| node));
     }
 }
 
@@ -210,7 +210,7 @@ pub(in super::super) fn own<E: Kind>(
     entity: E,
 ) -> Outcome<*mut E::Opaque> {
     let node = node(state, context, entity)?;
-    node.place().keeper = Some(context.clone());
+    node.place().owning_ref = Some(context.clone());
     Ok(Arc::as_ptr(&node).cast_mut().cast())
 }
 
@@ -222,8 +222,8 @@ fn node<E: Kind>(state: &mut State, context: &Handle<Context>, entity: E) -> Out
     {
         return Ok(Arc::clone(node));
     }
-    let place = Place { owner: Owner(context.as_raw()), entity, generation, keeper: None };
-    let node = match table.spare.pop() {
+    let place = Place { owner: Owner(context.as_raw()), entity, generation, owning_ref: None };
+    let node = match table.free.pop() {
         Some(node) => {
             *node.place() = place;
             node
@@ -236,7 +236,7 @@ fn node<E: Kind>(state: &mut State, context: &Handle<Context>, entity: E) -> Out
     };
     if let Some(freed) = table.of.insert(entity, Arc::clone(&node)) {
         // At the far end: the others are used again before.
-        table.spare.insert(0, freed);
+        table.free.insert(0, freed);
     }
     Ok(node)
 }
@@ -274,28 +274,28 @@ impl<E: Kind> Found<E> {
 
     /// Whether the user owns it.
     pub(super) fn is_owned(&self) -> bool {
-        self.node.place().keeper.is_some()
+        self.node.place().owning_ref.is_some()
     }
 
     /// Takes it from the user. The context may go with what is returned, which must not be dropped while the
     /// context is locked.
     #[must_use]
     pub(super) fn disown(&self) -> Option<Handle<Context>> {
-        self.node.place().keeper.take()
+        self.node.place().owning_ref.take()
     }
 }
 
-/// Brings two things into one context: those of a nursery move into the other's.
+/// Brings two things into one context: those of a detached context move into the other's.
 ///
-/// A nursery is the private context of an instruction that was made of nothing that has a context.
-pub(super) fn unite<A: Kind, B: Kind>(a: &mut Found<A>, b: &mut Found<B>) -> Outcome {
+/// A detached context is the private one of an instruction that was made of nothing that has a context.
+pub(super) fn merge_contexts<A: Kind, B: Kind>(a: &mut Found<A>, b: &mut Found<B>) -> Outcome {
     if a.context.is(&b.context) {
         return Ok(());
     }
-    if a.context.nursery {
-        leave_nursery(&a.context, &b.context)?;
-    } else if b.context.nursery {
-        leave_nursery(&b.context, &a.context)?;
+    if a.context.detached {
+        leave_detached(&a.context, &b.context)?;
+    } else if b.context.detached {
+        leave_detached(&b.context, &a.context)?;
     } else {
         return Err(Status::InvalidArguments);
     }
@@ -304,29 +304,29 @@ pub(super) fn unite<A: Kind, B: Kind>(a: &mut Found<A>, b: &mut Found<B>) -> Out
     Ok(())
 }
 
-/// Moves all that is in a nursery.
-fn leave_nursery(nursery: &Handle<Context>, into: &Handle<Context>) -> Outcome {
+/// Moves all that is in a detached context.
+fn leave_detached(detached: &Handle<Context>, into: &Handle<Context>) -> Outcome {
     let (ir, mut nodes) = {
-        let mut state = nursery.lock();
+        let mut state = detached.lock();
         (take(&mut state.ir), take(&mut state.nodes))
     };
-    let root = nodes.root().ok_or(Status::InvalidArguments)?;
+    let root = nodes.owned_inst().ok_or(Status::InvalidArguments)?;
     let mut state = into.lock();
-    let State { ir: home, nodes: there, .. } = &mut *state;
-    let moved = home.adopt(&ir, root);
-    let mut keepers = Vec::new();
+    let State { ir: target, nodes: there, .. } = &mut *state;
+    let moved = target.adopt(&ir, root);
+    let mut owning_refs = Vec::new();
     for &(old, new) in &moved.insts {
-        keepers.extend(there.insts.take_over(&mut nodes.insts, (old, new), home, into));
+        owning_refs.extend(there.insts.take_over(&mut nodes.insts, (old, new), target, into));
     }
     for &(old, new) in &moved.regions {
-        there.regions.take_over(&mut nodes.regions, (old, new), home, into);
-        there.ends.take_over(&mut nodes.ends, (End(old), End(new)), home, into);
+        there.regions.take_over(&mut nodes.regions, (old, new), target, into);
+        there.ends.take_over(&mut nodes.ends, (End(old), End(new)), target, into);
     }
-    there.insts.spare.extend(nodes.insts.leftover());
-    there.regions.spare.extend(nodes.regions.leftover());
-    there.ends.spare.extend(nodes.ends.leftover());
+    there.insts.free.extend(nodes.insts.leftover());
+    there.regions.free.extend(nodes.regions.leftover());
+    there.ends.free.extend(nodes.ends.leftover());
     drop(state);
-    // The last reference to the nursery may be among them.
-    drop(keepers);
+    // The last reference to the detached context may be among them.
+    drop(owning_refs);
     Ok(())
 }

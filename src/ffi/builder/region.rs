@@ -9,8 +9,8 @@ use super::super::context::{Context, State};
 use super::super::handle::Handle;
 use super::super::types::*;
 use super::inst::list;
-use super::nodes::{End, Found, handle, unite};
-use crate::ir::{Cursor, Inst, Ir, MOST_LEVELS, Region};
+use super::nodes::{End, Found, handle, merge_contexts};
+use crate::ir::{Cursor, Inst, Ir, MAX_LEVELS, Region};
 use crate::status::Status;
 
 /// Puts an instruction, which the region owns from then on, at the end of a region.
@@ -64,23 +64,23 @@ fn put(
     if !inst.is_owned() {
         return Err(Status::InvalidArguments);
     }
-    unite(&mut region, &mut inst)?;
+    merge_contexts(&mut region, &mut inst)?;
     let mut state = inst.context.lock();
     let (to, what) = (region.live(&state)?, inst.live(&state)?);
-    if levels(&state.ir, to, what)? + state.ir.height(what) > MOST_LEVELS {
+    if levels(&state.ir, to, what)? + state.ir.height(what) > MAX_LEVELS {
         return Err(Status::OutOfRange);
     }
     let place = place(&state, &inst.context, to)?;
     state.ir.insert(what, place);
-    let keeper = inst.disown();
+    let owning_ref = inst.disown();
     drop(state);
-    drop(keeper);
+    drop(owning_ref);
     Ok(())
 }
 
 /// How deep a region lies in others, itself included; it may not lie in an instruction that is put into it.
 fn levels(ir: &Ir, mut region: Region, what: Inst) -> Outcome<usize> {
-    for level in 1..=MOST_LEVELS {
+    for level in 1..=MAX_LEVELS {
         let Some(owner) = ir.owner(region) else { return Ok(level) };
         if owner == what {
             return Err(Status::InvalidArguments);

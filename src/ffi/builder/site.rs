@@ -40,12 +40,12 @@ pub(super) unsafe fn create(
         let (out, location) = unsafe { (Out::new(instr)?, location(loc)) };
         let mut site = Site { context: None, operands: Vec::new(), results: Vec::new() };
         let op = describe(&mut site)?;
-        let context = site.context.unwrap_or_else(|| Handle::new(Context::nursery()));
+        let context = site.context.unwrap_or_else(|| Handle::new(Context::detached()));
         let mut state = context.lock();
         for operand in &site.operands {
             operand.live(&state)?;
         }
-        let inst = state.ir.create(op, &site.results, location).map_err(|violation| violation.status)?;
+        let inst = state.ir.create(op, &site.results, location).map_err(|error| error.status)?;
         out.set(own(&mut state, &context, inst)?);
         Ok(())
     })

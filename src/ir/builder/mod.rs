@@ -9,7 +9,7 @@ use super::constant::Constant;
 use super::cursor::Cursor;
 use super::entities::{Func, Inst, Ir, Program, Region, Value};
 use super::instructions::{ConstantInst, Op};
-use super::rules::{Violation, check_type};
+use super::rules::{VerifierError, check_type};
 use super::types::Type;
 use crate::diagnostics::Location;
 use crate::status::Status;
@@ -26,7 +26,7 @@ use crate::status::Status;
 /// use tiletc::driver;
 /// use tiletc::ir::*;
 ///
-/// # fn main() -> Result<(), Violation> {
+/// # fn main() -> Result<(), VerifierError> {
 /// let mut ir = Ir::default();
 /// let column = Memref::packed(Scalar::F32, vec![Extent::Static(64), Extent::Dynamic], AddressSpace::Global);
 /// let parameters = [("alpha", Scalar::F32.into()), ("x", column.into())];
@@ -37,7 +37,7 @@ use crate::status::Status;
 ///     let zero = b.constant(Constant::Float(0.0), Scalar::F32)?;
 ///     let (atomic, transpose) = (Atomic::default(), Transpose::N);
 ///     b.emit(Axpby { atomic, transpose, alpha, a: own, beta: zero, b: own }, &[])?;
-///     Ok::<(), Violation>(())
+///     Ok::<(), VerifierError>(())
 /// })?;
 /// ir.set_attribute(scale, "subgroup_size", Attribute::Integer(16));
 /// assert_eq!(
@@ -65,11 +65,11 @@ use crate::status::Status;
 /// let parameters = [("x", Scalar::F32.into()), ("n", Type::I32)];
 /// let refused = Builder::function(&mut ir, "f", parameters, Location::default(), |b, [x, n]| {
 ///     b.value(Binary { op: BinaryOp::Add, a: x, b: n }, Scalar::F32)?;
-///     Ok::<(), Violation>(())
+///     Ok::<(), VerifierError>(())
 /// });
-/// let violation = refused.unwrap_err();
-/// assert_eq!(violation.status, Status::IrOperandTypeMustMatchReturnType);
-/// assert_eq!(violation.detail, "%n is i32, the result f32");
+/// let error = refused.unwrap_err();
+/// assert_eq!(error.status, Status::IrOperandTypeMustMatchReturnType);
+/// assert_eq!(error.detail, "%n is i32, the result f32");
 /// ```
 pub struct Builder<'a> {
     /// The arena.
@@ -81,7 +81,7 @@ pub struct Builder<'a> {
 }
 
 /// Result of building.
-pub type Built<T> = Result<T, Violation>;
+pub type Built<T> = Result<T, VerifierError>;
 
 impl<'a> Builder<'a> {
     /// A builder at the end of `region`.
@@ -118,7 +118,7 @@ impl<'a> Builder<'a> {
     ///
     /// # Errors
     /// The rule that a type of a parameter breaks, or what `body` returns.
-    pub fn function<const N: usize, E: From<Violation>>(
+    pub fn function<const N: usize, E: From<VerifierError>>(
         ir: &mut Ir,
         name: &str,
         parameters: [(&str, Type); N],
@@ -181,13 +181,13 @@ impl<'a> Builder<'a> {
     }
 
     /// A declaration that lacks what its builder relies on.
-    fn missing(&self, what: &str) -> Violation {
+    fn missing(&self, what: &str) -> VerifierError {
         missing(what, self.location)
     }
 }
 
-fn missing(what: &str, location: Location) -> Violation {
-    Violation::new(Status::InternalCompilerError, location, format!("the instruction lacks {what}"))
+fn missing(what: &str, location: Location) -> VerifierError {
+    VerifierError::new(Status::InternalCompilerError, location, format!("the instruction lacks {what}"))
 }
 
 #[cfg(test)]

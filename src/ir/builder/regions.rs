@@ -2,7 +2,7 @@
 
 use super::super::entities::{Inst, Region, Value};
 use super::super::instructions::{CoopmatrixApply, For, Foreach, ForeachTile, If, Parallel, Yield};
-use super::super::rules::Violation;
+use super::super::rules::VerifierError;
 use super::super::types::Type;
 use super::{Builder, Built};
 
@@ -20,19 +20,19 @@ impl Builder<'_> {
     ///     let range = For { from: zero, to: n, step: None, init: vec![one], attributes: None };
     ///     b.for_loop(range, |b, _, carried| {
     ///         let product = b.value(Binary { op: BinaryOp::Mul, a: carried[0], b: x }, Scalar::F64)?;
-    ///         Ok::<_, Violation>(vec![product])
+    ///         Ok::<_, VerifierError>(vec![product])
     ///     })?;
-    ///     Ok::<_, Violation>(())
+    ///     Ok::<_, VerifierError>(())
     /// })?;
     /// let text = driver::print(&ir, &Program { functions: vec![func] }).to_string();
     /// assert!(text.contains("%4 = for %2=%0,%n init(%3=%1) -> (f64) {"), "{text}");
     /// assert!(text.contains("yield (%5)"), "{text}");
-    /// # Ok::<_, Violation>(())
+    /// # Ok::<_, VerifierError>(())
     /// ```
     ///
     /// # Errors
     /// As [`Builder::emit`], or what `body` returns.
-    pub fn for_loop<E: From<Violation>>(
+    pub fn for_loop<E: From<VerifierError>>(
         &mut self,
         head: For,
         body: impl FnOnce(&mut Builder<'_>, Value, &[Value]) -> Result<Vec<Value>, E>,
@@ -63,14 +63,14 @@ impl Builder<'_> {
     ///     let positive = b.value(Compare { op: CompareOp::GreaterThan, a: n, b: zero }, Type::Bool)?;
     ///     let results = b.branch(positive, &[Type::I32], |_| Ok(vec![n]), |_| Ok(vec![zero]))?;
     ///     assert_eq!(b.ir.ty(results[0]), &Type::I32);
-    ///     Ok::<_, Violation>(())
+    ///     Ok::<_, VerifierError>(())
     /// })?;
-    /// # Ok::<_, Violation>(())
+    /// # Ok::<_, VerifierError>(())
     /// ```
     ///
     /// # Errors
     /// As [`Builder::emit`], or what a side returns.
-    pub fn branch<E: From<Violation>>(
+    pub fn branch<E: From<VerifierError>>(
         &mut self,
         condition: Value,
         types: &[Type],
@@ -98,7 +98,7 @@ impl Builder<'_> {
     ///
     /// # Errors
     /// What `body` returns.
-    pub fn parallel<E: From<Violation>>(
+    pub fn parallel<E: From<VerifierError>>(
         &mut self,
         body: impl FnOnce(&mut Builder<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
@@ -111,7 +111,7 @@ impl Builder<'_> {
     ///
     /// # Errors
     /// As [`Builder::emit`], or what `body` returns.
-    pub fn foreach<E: From<Violation>>(
+    pub fn foreach<E: From<VerifierError>>(
         &mut self,
         from: Vec<Value>,
         to: Vec<Value>,
@@ -142,17 +142,17 @@ impl Builder<'_> {
     ///         let old = b.value(CoopmatrixLoad { transpose, checked, from: a, x, y }, tile)?;
     ///         let value = b.value(CoopmatrixScale { scalar: two, matrix: old }, tile)?;
     ///         b.emit(CoopmatrixStore { transpose, checked, value, to: a, x, y }, &[])?;
-    ///         Ok::<_, Violation>(())
+    ///         Ok::<_, VerifierError>(())
     ///     })
     /// })?;
     /// let text = driver::print(&ir, &Program { functions: vec![func] }).to_string();
     /// assert!(text.contains("foreach_tile (%4,%5)=(%0,%0),(%2,%3) as (%6,%7)<=(32,8) {"), "{text}");
-    /// # Ok::<_, Violation>(())
+    /// # Ok::<_, VerifierError>(())
     /// ```
     ///
     /// # Errors
     /// As [`Builder::emit`], or what `body` returns.
-    pub fn foreach_tile<E: From<Violation>>(
+    pub fn foreach_tile<E: From<VerifierError>>(
         &mut self,
         range: ForeachTile,
         body: impl FnOnce(&mut Builder<'_>, &[Value], &[Value]) -> Result<(), E>,
@@ -182,17 +182,17 @@ impl Builder<'_> {
     ///             let diagonal = b.value(Compare { op: CompareOp::Equal, a: row, b: column }, Type::Bool)?;
     ///             let types = [Scalar::F32.into()];
     ///             let entry = b.branch(diagonal, &types, |_| Ok(vec![one]), |_| Ok(vec![zero]))?;
-    ///             Ok::<_, Violation>(entry[0])
+    ///             Ok::<_, VerifierError>(entry[0])
     ///         })?;
-    ///         Ok::<_, Violation>(())
+    ///         Ok::<_, VerifierError>(())
     ///     })
     /// })?;
-    /// # Ok::<_, Violation>(())
+    /// # Ok::<_, VerifierError>(())
     /// ```
     ///
     /// # Errors
     /// As [`Builder::emit`], or what `body` returns.
-    pub fn apply<E: From<Violation>>(
+    pub fn apply<E: From<VerifierError>>(
         &mut self,
         matrix: Value,
         body: impl FnOnce(&mut Builder<'_>, [Value; 3]) -> Result<Value, E>,

@@ -2,7 +2,7 @@
 
 use super::super::entities::Value;
 use super::super::instructions::{Expand, Fuse, Subview};
-use super::super::rules::Violation;
+use super::super::rules::VerifierError;
 use super::super::types::{Extent, Memref};
 use super::{Builder, Built};
 use crate::status::Status;
@@ -76,9 +76,9 @@ impl Builder<'_> {
     ///     assert_eq!(b.ir.ty(split).to_string(), "memref<f32x8x4x4x4>");
     ///     let joined = b.fuse(t, 0, 1)?;
     ///     assert_eq!(b.ir.ty(joined).to_string(), "memref<f32x32x16>");
-    ///     Ok::<_, Violation>(())
+    ///     Ok::<_, VerifierError>(())
     /// })?;
-    /// # Ok::<_, Violation>(())
+    /// # Ok::<_, VerifierError>(())
     /// ```
     ///
     /// # Errors
@@ -142,8 +142,8 @@ impl Builder<'_> {
     /// The memref that a view is to be made of.
     fn viewed(&self, of: Value) -> Built<&Memref> {
         self.ir.ty(of).memref().ok_or_else(|| {
-            let violation = Violation::new(Status::IrExpectedMemref, self.location, self.ir.describe(of));
-            violation.about(self.ir, &[of])
+            let error = VerifierError::new(Status::IrExpectedMemref, self.location, self.ir.describe(of));
+            error.about(self.ir, &[of])
         })
     }
 }

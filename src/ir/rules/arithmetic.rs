@@ -8,11 +8,11 @@ use super::super::instructions::{
     UniformSubgroup,
 };
 use super::super::types::{Coopmatrix, MatrixUse, Scalar, Type};
-use super::{Check, Rules, Violation};
+use super::{Check, Rules, VerifierError};
 use crate::status::Status;
 
 impl Rules for ConstantInst {
-    fn check(&self, check: &Check<'_>) -> Result<(), Violation> {
+    fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
         let ty = check.result()?;
         let fits = match (ty, self.value) {
             (Type::Bool, value) => matches!(value, Constant::Bool(_)),
@@ -59,7 +59,7 @@ fn literal_fits(literal: Constant, scalar: Scalar) -> bool {
 }
 
 impl Rules for Cast {
-    fn check(&self, check: &Check<'_>) -> Result<(), Violation> {
+    fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
         let (from, to) = (check.ty(self.a), check.result()?);
         let allowed = match to {
             Type::Coopmatrix(to_matrix) => {
@@ -96,7 +96,7 @@ fn number_cast(from: Scalar, to: Scalar) -> Result<(), &'static str> {
 }
 
 impl Rules for Binary {
-    fn check(&self, check: &Check<'_>) -> Result<(), Violation> {
+    fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
         use BinaryOp::{Add, And, Div, Max, Min, Mul, Or, Rem, Shl, Shr, Sub, Xor};
         check.same_as_result(self.a)?;
         check.same_as_result(self.b)?;
@@ -127,7 +127,7 @@ impl Rules for Binary {
 }
 
 impl Rules for Unary {
-    fn check(&self, check: &Check<'_>) -> Result<(), Violation> {
+    fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
         let ty = check.result()?;
         if *ty == Type::Bool {
             // Whatever the operand is: a hole of the language (language reference 5.4).
@@ -171,7 +171,7 @@ impl Rules for Unary {
 }
 
 impl Rules for Math {
-    fn check(&self, check: &Check<'_>) -> Result<(), Violation> {
+    fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
         let scalar = check.number(self.a)?;
         let complex_ok =
             matches!(self.op, MathOp::Exp | MathOp::Exp2 | MathOp::NativeExp | MathOp::NativeExp2);
@@ -183,7 +183,7 @@ impl Rules for Math {
 }
 
 impl Rules for Compare {
-    fn check(&self, check: &Check<'_>) -> Result<(), Violation> {
+    fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
         let ty = check.result()?;
         check.require(*ty == Type::Bool, Status::IrExpectedBoolean, &[], || format!("the result is {ty}"))?;
         let scalar = check.number(self.a)?;
@@ -196,14 +196,14 @@ impl Rules for Compare {
 }
 
 /// Both operands have one type.
-pub(super) fn same_number(check: &Check<'_>, a: Value, b: Value) -> Result<(), Violation> {
+pub(super) fn same_number(check: &Check<'_>, a: Value, b: Value) -> Result<(), VerifierError> {
     check.require(check.ty(a) == check.ty(b), Status::IrNumberMismatch, &[a, b], || {
         format!("{}, {}", check.describe(a), check.describe(b))
     })
 }
 
 impl Rules for Grid {
-    fn check(&self, check: &Check<'_>) -> Result<(), Violation> {
+    fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
         check.result_is_index()
     }
 }
@@ -212,7 +212,7 @@ impl Rules for Grid {
 macro_rules! i32_builtins {
     ($($name:ident)*) => {$(
         impl Rules for $name {
-            fn check(&self, check: &Check<'_>) -> Result<(), Violation> {
+            fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
                 let ty = check.result()?;
                 check.require(*ty == Type::I32, Status::IrExpectedI32, &[], || format!("the result is {ty}"))
             }

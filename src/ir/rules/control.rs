@@ -4,11 +4,11 @@ use super::super::entities::{Ir, Value};
 use super::super::instructions::{For, Foreach, ForeachTile, If, Parallel, Yield};
 use super::super::types::{Scalar, Type};
 use super::arithmetic::same_number;
-use super::{Check, Rules, Violation};
+use super::{Check, Rules, VerifierError};
 use crate::status::Status;
 
 impl Rules for For {
-    fn check(&self, check: &Check<'_>) -> Result<(), Violation> {
+    fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
         bound_is_integer(check, self.from)?;
         same_number(check, self.from, self.to)?;
         if let Some(step) = self.step {
@@ -35,19 +35,19 @@ impl Rules for For {
     }
 }
 
-fn bound_is_integer(check: &Check<'_>, from: Value) -> Result<(), Violation> {
+fn bound_is_integer(check: &Check<'_>, from: Value) -> Result<(), VerifierError> {
     let integer = check.ty(from).scalar().is_some_and(Scalar::is_integer);
     check.require(integer, Status::IrExpectedInt, &[from], || check.describe(from))
 }
 
 /// Values that loops and branches may return.
-fn can_be_carried(check: &Check<'_>, ty: &Type) -> Result<(), Violation> {
+fn can_be_carried(check: &Check<'_>, ty: &Type) -> Result<(), VerifierError> {
     let fits = matches!(ty, Type::Bool | Type::Scalar(_) | Type::Coopmatrix(_));
     check.require(fits, Status::IrExpectedCoopmatrixNumberOrBoolean, &[], || format!("a result is {ty}"))
 }
 
 impl Rules for If {
-    fn check(&self, check: &Check<'_>) -> Result<(), Violation> {
+    fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
         check.require(
             *check.ty(self.condition) == Type::Bool,
             Status::IrExpectedBoolean,
@@ -59,19 +59,19 @@ impl Rules for If {
 }
 
 impl Rules for Yield {
-    fn check(&self, _check: &Check<'_>) -> Result<(), Violation> {
+    fn check(&self, _check: &Check<'_>) -> Result<(), VerifierError> {
         Ok(())
     }
 }
 
 impl Rules for Parallel {
-    fn check(&self, _check: &Check<'_>) -> Result<(), Violation> {
+    fn check(&self, _check: &Check<'_>) -> Result<(), VerifierError> {
         Ok(())
     }
 }
 
 impl Rules for Foreach {
-    fn check(&self, check: &Check<'_>) -> Result<(), Violation> {
+    fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
         same_number_of_bounds(check, &self.from, &self.to)?;
         bounds_are_integers(check, &self.from, &self.to)
     }
@@ -82,7 +82,7 @@ impl Rules for Foreach {
 }
 
 impl Rules for ForeachTile {
-    fn check(&self, check: &Check<'_>) -> Result<(), Violation> {
+    fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
         same_number_of_bounds(check, &self.from, &self.to)?;
         check.require(
             self.tile_shape.len() == self.from.len(),
@@ -99,19 +99,19 @@ impl Rules for ForeachTile {
     }
 }
 
-fn same_number_of_bounds(check: &Check<'_>, from: &[Value], to: &[Value]) -> Result<(), Violation> {
+fn same_number_of_bounds(check: &Check<'_>, from: &[Value], to: &[Value]) -> Result<(), VerifierError> {
     check.require(!from.is_empty() && from.len() == to.len(), Status::IrFromToMismatch, &[], || {
         format!("{} lower and {} upper bounds", from.len(), to.len())
     })?;
-    check.require(from.len() <= MOST_MODES, Status::OutOfRange, &[], || {
-        format!("{} modes, where {MOST_MODES} are the most", from.len())
+    check.require(from.len() <= MAX_MODES, Status::OutOfRange, &[], || {
+        format!("{} modes, where {MAX_MODES} are the most", from.len())
     })
 }
 
 /// Every mode becomes a loop, and loops nest.
-const MOST_MODES: usize = 32;
+const MAX_MODES: usize = 32;
 
-fn bounds_are_integers(check: &Check<'_>, from: &[Value], to: &[Value]) -> Result<(), Violation> {
+fn bounds_are_integers(check: &Check<'_>, from: &[Value], to: &[Value]) -> Result<(), VerifierError> {
     for (&from, &to) in from.iter().zip(to) {
         bound_is_integer(check, from)?;
         same_number(check, from, to)?;

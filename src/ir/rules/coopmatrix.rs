@@ -8,23 +8,23 @@ use super::super::instructions::{
     CoopmatrixPrefetch, CoopmatrixReduce, CoopmatrixScale, CoopmatrixStore,
 };
 use super::super::types::{Coopmatrix, MatrixUse, Type};
-use super::{Check, Rules, Violation};
+use super::{Check, Rules, VerifierError};
 use crate::status::Status;
 
 impl Rules for CoopmatrixLoad {
-    fn check(&self, check: &Check<'_>) -> Result<(), Violation> {
+    fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
         loads(check, self.from, [self.x, self.y])
     }
 }
 
 impl Rules for CoopmatrixAtomicLoad {
-    fn check(&self, check: &Check<'_>) -> Result<(), Violation> {
+    fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
         loads(check, self.from, [self.x, self.y])
     }
 }
 
 /// The result can be loaded from a matrix in memory.
-fn loads(check: &Check<'_>, from: Value, at: [Value; 2]) -> Result<(), Violation> {
+fn loads(check: &Check<'_>, from: Value, at: [Value; 2]) -> Result<(), VerifierError> {
     let matrix = result(check)?;
     let memref = check.memref(from)?;
     check.require(memref.element == matrix.component, Status::IrNumberMismatch, &[from], || {
@@ -34,26 +34,26 @@ fn loads(check: &Check<'_>, from: Value, at: [Value; 2]) -> Result<(), Violation
 }
 
 impl Rules for CoopmatrixStore {
-    fn check(&self, check: &Check<'_>) -> Result<(), Violation> {
+    fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
         stores(check, self.value, self.to, [self.x, self.y])
     }
 }
 
 impl Rules for CoopmatrixAtomicStore {
-    fn check(&self, check: &Check<'_>) -> Result<(), Violation> {
+    fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
         stores(check, self.value, self.to, [self.x, self.y])
     }
 }
 
 impl Rules for CoopmatrixAtomicUpdate {
-    fn check(&self, check: &Check<'_>) -> Result<(), Violation> {
+    fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
         stores(check, self.value, self.to, [self.x, self.y])?;
         check.same_as_result(self.value)
     }
 }
 
 /// A matrix can be stored to a matrix in memory.
-fn stores(check: &Check<'_>, value: Value, to: Value, at: [Value; 2]) -> Result<(), Violation> {
+fn stores(check: &Check<'_>, value: Value, to: Value, at: [Value; 2]) -> Result<(), VerifierError> {
     let matrix = coopmatrix(check, value)?;
     let memref = check.memref(to)?;
     check.require(memref.element == matrix.component, Status::IrNumberMismatch, &[value, to], || {
@@ -63,13 +63,13 @@ fn stores(check: &Check<'_>, value: Value, to: Value, at: [Value; 2]) -> Result<
 }
 
 /// The result, which must be a cooperative matrix.
-fn result(check: &Check<'_>) -> Result<Coopmatrix, Violation> {
+fn result(check: &Check<'_>) -> Result<Coopmatrix, VerifierError> {
     let ty = check.result()?;
     ty.coopmatrix()
         .ok_or_else(|| check.fail(Status::IrExpectedCoopmatrix, format!("the result is {ty}"), &[]))
 }
 
-fn coopmatrix(check: &Check<'_>, value: Value) -> Result<Coopmatrix, Violation> {
+fn coopmatrix(check: &Check<'_>, value: Value) -> Result<Coopmatrix, VerifierError> {
     check
         .ty(value)
         .coopmatrix()
@@ -77,13 +77,13 @@ fn coopmatrix(check: &Check<'_>, value: Value) -> Result<Coopmatrix, Violation> 
 }
 
 /// The memref is a matrix and the position a pair of indices.
-fn position(check: &Check<'_>, memref: Value, at: [Value; 2]) -> Result<(), Violation> {
+fn position(check: &Check<'_>, memref: Value, at: [Value; 2]) -> Result<(), VerifierError> {
     check.order(memref, check.memref(memref)?, 2, Status::IrExpectedMemrefOrder2)?;
     at.into_iter().try_for_each(|value| check.index(value))
 }
 
 impl Rules for CoopmatrixMulAdd {
-    fn check(&self, check: &Check<'_>) -> Result<(), Violation> {
+    fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
         let ty = check.result()?;
         // This status, although a cooperative matrix is wanted (language reference 5.16).
         let d = ty
@@ -117,7 +117,7 @@ impl Rules for CoopmatrixMulAdd {
 }
 
 impl Rules for CoopmatrixScale {
-    fn check(&self, check: &Check<'_>) -> Result<(), Violation> {
+    fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
         check.same_as_result(self.matrix)?;
         let matrix = coopmatrix(check, self.matrix)?;
         check.require(
@@ -130,7 +130,7 @@ impl Rules for CoopmatrixScale {
 }
 
 impl Rules for CoopmatrixConstruct {
-    fn check(&self, check: &Check<'_>) -> Result<(), Violation> {
+    fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
         let matrix = result(check)?;
         check.require(
             check.ty(self.value).scalar() == Some(matrix.component),
@@ -142,7 +142,7 @@ impl Rules for CoopmatrixConstruct {
 }
 
 impl Rules for CoopmatrixExtract {
-    fn check(&self, check: &Check<'_>) -> Result<(), Violation> {
+    fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
         let matrix = coopmatrix(check, self.matrix)?;
         let ty = check.result()?;
         check.require(*ty == Type::Scalar(matrix.component), Status::IrNumberMismatch, &[self.matrix], || {
@@ -152,7 +152,7 @@ impl Rules for CoopmatrixExtract {
 }
 
 impl Rules for CoopmatrixInsert {
-    fn check(&self, check: &Check<'_>) -> Result<(), Violation> {
+    fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
         check.same_as_result(self.matrix)?;
         let scalar = check.number(self.value)?;
         let matrix = coopmatrix(check, self.matrix)?;
@@ -166,7 +166,7 @@ impl Rules for CoopmatrixInsert {
 }
 
 impl Rules for CoopmatrixApply {
-    fn check(&self, check: &Check<'_>) -> Result<(), Violation> {
+    fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
         check.same_as_result(self.matrix)?;
         coopmatrix(check, self.matrix).map(|_| ())
     }
@@ -179,7 +179,7 @@ impl Rules for CoopmatrixApply {
 }
 
 impl Rules for CoopmatrixReduce {
-    fn check(&self, check: &Check<'_>) -> Result<(), Violation> {
+    fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
         let from = coopmatrix(check, self.matrix)?;
         let to = result(check)?;
         let detail = || format!("{}, the result {}", check.describe(self.matrix), Type::Coopmatrix(to));
@@ -196,7 +196,7 @@ impl Rules for CoopmatrixReduce {
 }
 
 impl Rules for CoopmatrixPrefetch {
-    fn check(&self, check: &Check<'_>) -> Result<(), Violation> {
+    fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
         let memref = check.memref(self.of)?;
         check.order(self.of, memref, 2, Status::IrExpectedMemrefOrder2)?;
         check.require(self.rows > 0 && self.cols > 0, Status::IrInvalidShape, &[], || {

@@ -4,11 +4,11 @@ use super::super::entities::Value;
 use super::super::fields::Transpose;
 use super::super::instructions::{Axpby, Cumsum, Gemm, Gemv, Ger, Hadamard, Sum};
 use super::super::types::{Extent, Memref, write_list};
-use super::{Check, Rules, Violation};
+use super::{Check, Rules, VerifierError};
 use crate::status::Status;
 
 impl Rules for Axpby {
-    fn check(&self, check: &Check<'_>) -> Result<(), Violation> {
+    fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
         let (a, b) = two_tensors(check, self.alpha, self.a, self.beta, self.b)?;
         check.require(b.order() <= 2, Status::IrExpectedMemrefOrder01Or2, &[self.b], || {
             check.describe(self.b)
@@ -24,7 +24,7 @@ impl Rules for Axpby {
 }
 
 impl Rules for Gemm {
-    fn check(&self, check: &Check<'_>) -> Result<(), Violation> {
+    fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
         let [a, b, c] = three_tensors(check, self.alpha, [self.a, self.b, self.c], self.beta)?;
         for (value, memref) in [(self.a, a), (self.b, b), (self.c, c)] {
             check.order(value, memref, 2, Status::IrExpectedMemrefOrder2)?;
@@ -37,7 +37,7 @@ impl Rules for Gemm {
 }
 
 impl Rules for Cumsum {
-    fn check(&self, check: &Check<'_>) -> Result<(), Violation> {
+    fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
         let (a, b) = two_tensors(check, self.alpha, self.a, self.beta, self.b)?;
         check.require(a.order() >= 1, Status::IrExpectedNonScalarMemref, &[self.a], || {
             check.describe(self.a)
@@ -54,7 +54,7 @@ impl Rules for Cumsum {
 }
 
 impl Rules for Sum {
-    fn check(&self, check: &Check<'_>) -> Result<(), Violation> {
+    fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
         let (a, b) = two_tensors(check, self.alpha, self.a, self.beta, self.b)?;
         match b.order() {
             0 => check.order(self.a, a, 1, Status::IrExpectedMemrefOrder1),
@@ -71,7 +71,7 @@ impl Rules for Sum {
 }
 
 impl Rules for Gemv {
-    fn check(&self, check: &Check<'_>) -> Result<(), Violation> {
+    fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
         let [a, b, c] = three_tensors(check, self.alpha, [self.a, self.b, self.c], self.beta)?;
         check.order(self.a, a, 2, Status::IrExpectedMemrefOrder2)?;
         check.order(self.b, b, 1, Status::IrExpectedMemrefOrder1)?;
@@ -82,7 +82,7 @@ impl Rules for Gemv {
 }
 
 impl Rules for Ger {
-    fn check(&self, check: &Check<'_>) -> Result<(), Violation> {
+    fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
         let [a, b, c] = three_tensors(check, self.alpha, [self.a, self.b, self.c], self.beta)?;
         check.order(self.a, a, 1, Status::IrExpectedMemrefOrder1)?;
         check.order(self.b, b, 1, Status::IrExpectedMemrefOrder1)?;
@@ -92,7 +92,7 @@ impl Rules for Ger {
 }
 
 impl Rules for Hadamard {
-    fn check(&self, check: &Check<'_>) -> Result<(), Violation> {
+    fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
         let operands = [self.a, self.b, self.c];
         let memrefs = three_tensors(check, self.alpha, operands, self.beta)?;
         for (value, memref) in operands.into_iter().zip(memrefs) {
@@ -111,7 +111,7 @@ fn shapes_fit(
     fit: bool,
     operands: [Value; 3],
     [a, b, c]: [&Memref; 3],
-) -> Result<(), Violation> {
+) -> Result<(), VerifierError> {
     check.require(fit, Status::IrIncompatibleShapes, &operands, || {
         format!("A={}, B={}, C={}", Shape(&a.shape), Shape(&b.shape), Shape(&c.shape))
     })
@@ -148,7 +148,7 @@ fn two_tensors<'a>(
     a: Value,
     beta: Value,
     b: Value,
-) -> Result<(&'a Memref, &'a Memref), Violation> {
+) -> Result<(&'a Memref, &'a Memref), VerifierError> {
     let (input, output) = (check.memref(a)?, check.memref(b)?);
     check.promotable(check.number(alpha)?, input.element, &[alpha, a])?;
     check.promotable(input.element, output.element, &[a, b])?;
@@ -162,7 +162,7 @@ fn three_tensors<'a>(
     alpha: Value,
     operands: [Value; 3],
     beta: Value,
-) -> Result<[&'a Memref; 3], Violation> {
+) -> Result<[&'a Memref; 3], VerifierError> {
     let [a, b, c] = operands;
     let memrefs @ [left, right, out] = [check.memref(a)?, check.memref(b)?, check.memref(c)?];
     let product = check.promotion((a, left.element), (b, right.element))?;

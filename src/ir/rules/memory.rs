@@ -5,11 +5,11 @@ use super::super::instructions::{
     Alloca, Associated, AtomicLoad, AtomicStore, AtomicUpdate, Barrier, LifetimeStop, Load, Size, Store,
 };
 use super::super::types::{AddressSpace, Memref, Type};
-use super::{Check, Rules, Violation};
+use super::{Check, Rules, VerifierError};
 use crate::status::Status;
 
 impl Rules for Load {
-    fn check(&self, check: &Check<'_>) -> Result<(), Violation> {
+    fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
         let (content, indices) = match check.ty(self.from) {
             Type::Memref(memref) => (Type::Scalar(memref.element), memref.order()),
             Type::Group(group) => (Type::Memref(group.member.clone()), 1),
@@ -29,7 +29,7 @@ fn loads(
     content: &Type,
     indices: &[Value],
     needed: usize,
-) -> Result<(), Violation> {
+) -> Result<(), VerifierError> {
     let result = check.result()?;
     check.require(result == content, Status::IrOperandTypeMustMatchReturnType, &[from], || {
         format!("{}, the result {result}", check.describe(from))
@@ -38,13 +38,13 @@ fn loads(
 }
 
 impl Rules for Store {
-    fn check(&self, check: &Check<'_>) -> Result<(), Violation> {
+    fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
         stores(check, self.value, self.to, &self.indices)
     }
 }
 
 /// A value may be stored to an element of a memref.
-fn stores(check: &Check<'_>, value: Value, to: Value, indices: &[Value]) -> Result<(), Violation> {
+fn stores(check: &Check<'_>, value: Value, to: Value, indices: &[Value]) -> Result<(), VerifierError> {
     for &index in indices {
         check.index(index)?;
     }
@@ -57,7 +57,7 @@ fn stores(check: &Check<'_>, value: Value, to: Value, indices: &[Value]) -> Resu
 }
 
 impl Rules for AtomicLoad {
-    fn check(&self, check: &Check<'_>) -> Result<(), Violation> {
+    fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
         let Some(memref) = check.ty(self.from).memref() else {
             return Err(check.fail(Status::IrExpectedMemref, check.describe(self.from), &[]));
         };
@@ -66,20 +66,20 @@ impl Rules for AtomicLoad {
 }
 
 impl Rules for AtomicStore {
-    fn check(&self, check: &Check<'_>) -> Result<(), Violation> {
+    fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
         stores(check, self.value, self.to, &self.indices)
     }
 }
 
 impl Rules for AtomicUpdate {
-    fn check(&self, check: &Check<'_>) -> Result<(), Violation> {
+    fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
         stores(check, self.value, self.to, &self.indices)?;
         check.same_as_result(self.value)
     }
 }
 
 impl Rules for Associated {
-    fn check(&self, check: &Check<'_>) -> Result<(), Violation> {
+    fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
         let ty = check.result()?;
         check.require(*ty == Type::Bool, Status::IrExpectedBoolean, &[], || format!("the result is {ty}"))?;
         let fits = matches!(check.ty(self.of), Type::Memref(_) | Type::Group(_));
@@ -88,7 +88,7 @@ impl Rules for Associated {
 }
 
 impl Rules for Size {
-    fn check(&self, check: &Check<'_>) -> Result<(), Violation> {
+    fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
         check.result_is_index()?;
         let modes = match check.ty(self.of) {
             Type::Memref(memref) => memref.order(),
@@ -106,13 +106,13 @@ impl Rules for Size {
 }
 
 impl Rules for Barrier {
-    fn check(&self, _check: &Check<'_>) -> Result<(), Violation> {
+    fn check(&self, _check: &Check<'_>) -> Result<(), VerifierError> {
         Ok(())
     }
 }
 
 impl Rules for Alloca {
-    fn check(&self, check: &Check<'_>) -> Result<(), Violation> {
+    fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
         let ty = check.result()?;
         let memref = ty
             .memref()
@@ -125,7 +125,7 @@ impl Rules for Alloca {
 }
 
 impl Rules for LifetimeStop {
-    fn check(&self, _check: &Check<'_>) -> Result<(), Violation> {
+    fn check(&self, _check: &Check<'_>) -> Result<(), VerifierError> {
         Ok(())
     }
 }

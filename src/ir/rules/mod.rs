@@ -27,7 +27,7 @@ use crate::status::Status;
 /// A broken rule of the language.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}", self.message())]
-pub struct Violation {
+pub struct VerifierError {
     /// The rule, as the status it is known by.
     pub status: Status,
     /// Names and types of what is wrong.
@@ -38,10 +38,10 @@ pub struct Violation {
     pub notes: Vec<Diagnostic>,
 }
 
-impl Violation {
+impl VerifierError {
     /// A broken rule at a place.
-    pub fn new(status: Status, location: Location, detail: impl Into<String>) -> Violation {
-        Violation { status, detail: detail.into(), location, notes: Vec::new() }
+    pub fn new(status: Status, location: Location, detail: impl Into<String>) -> VerifierError {
+        VerifierError { status, detail: detail.into(), location, notes: Vec::new() }
     }
 
     fn message(&self) -> String {
@@ -60,9 +60,9 @@ impl Violation {
 
     /// Adds a note for each operand: where it was defined.
     #[must_use]
-    pub fn about(mut self, ir: &Ir, operands: &[Value]) -> Violation {
-        const MOST_NOTES: usize = 4;
-        for &value in operands.iter().take(MOST_NOTES) {
+    pub fn about(mut self, ir: &Ir, operands: &[Value]) -> VerifierError {
+        const MAX_NOTES: usize = 4;
+        for &value in operands.iter().take(MAX_NOTES) {
             let text = format!("{} is defined here", ir.display_name(value));
             self.notes.push(Diagnostic::new(text, ir[value].location));
         }
@@ -98,7 +98,7 @@ pub(super) struct Check<'a> {
 /// The rules of an instruction.
 pub(super) trait Rules {
     /// Checks operands, immediates and result types.
-    fn check(&self, check: &Check<'_>) -> Result<(), Violation>;
+    fn check(&self, check: &Check<'_>) -> Result<(), VerifierError>;
 
     /// The types of the parameters of the first region.
     fn region_parameters(&self, _ir: &Ir) -> Vec<Type> {
@@ -112,7 +112,7 @@ impl<'a> Check<'a> {
     }
 
     /// As many result types as the instruction has results.
-    pub(super) fn number_of_results(&self, op: &Op) -> Result<(), Violation> {
+    pub(super) fn number_of_results(&self, op: &Op) -> Result<(), VerifierError> {
         let (fits, needed) = match op.info().results {
             Results::None => (self.results.is_empty(), "none"),
             Results::One => (self.results.len() == 1, "one"),
@@ -124,14 +124,14 @@ impl<'a> Check<'a> {
     }
 
     /// The type of the only result.
-    fn result(&self) -> Result<&'a Type, Violation> {
+    fn result(&self) -> Result<&'a Type, VerifierError> {
         self.results.first().ok_or_else(|| {
             self.fail(Status::InternalCompilerError, "the instruction needs a result type", &[])
         })
     }
 
-    fn fail(&self, status: Status, detail: impl Into<String>, operands: &[Value]) -> Violation {
-        Violation::new(status, self.location, detail).about(self.ir, operands)
+    fn fail(&self, status: Status, detail: impl Into<String>, operands: &[Value]) -> VerifierError {
+        VerifierError::new(status, self.location, detail).about(self.ir, operands)
     }
 
     /// `%a is f32`
@@ -145,38 +145,38 @@ impl<'a> Check<'a> {
         status: Status,
         operands: &[Value],
         detail: impl FnOnce() -> String,
-    ) -> Result<(), Violation> {
+    ) -> Result<(), VerifierError> {
         if holds { Ok(()) } else { Err(self.fail(status, detail(), operands)) }
     }
 
     /// The operand has the type of the result.
-    fn same_as_result(&self, value: Value) -> Result<(), Violation> {
+    fn same_as_result(&self, value: Value) -> Result<(), VerifierError> {
         let result = self.result()?;
         self.require(self.ty(value) == result, Status::IrOperandTypeMustMatchReturnType, &[value], || {
             format!("{}, the result {result}", self.describe(value))
         })
     }
 
-    fn result_is_index(&self) -> Result<(), Violation> {
+    fn result_is_index(&self) -> Result<(), VerifierError> {
         let result = self.result()?;
         self.require(*result == Type::INDEX, Status::IrExpectedIndex, &[], || {
             format!("the result is {result}")
         })
     }
 
-    fn index(&self, value: Value) -> Result<(), Violation> {
+    fn index(&self, value: Value) -> Result<(), VerifierError> {
         self.require(*self.ty(value) == Type::INDEX, Status::IrExpectedIndex, &[value], || {
             self.describe(value)
         })
     }
 
-    fn memref(&self, value: Value) -> Result<&'a Memref, Violation> {
+    fn memref(&self, value: Value) -> Result<&'a Memref, VerifierError> {
         self.ty(value)
             .memref()
             .ok_or_else(|| self.fail(Status::IrExpectedMemref, self.describe(value), &[value]))
     }
 
-    fn number(&self, value: Value) -> Result<Scalar, Violation> {
+    fn number(&self, value: Value) -> Result<Scalar, VerifierError> {
         self.ty(value)
             .scalar()
             .ok_or_else(|| self.fail(Status::IrExpectedNumber, self.describe(value), &[value]))
@@ -187,21 +187,21 @@ impl<'a> Check<'a> {
         &self,
         (a, from_a): (Value, Scalar),
         (b, from_b): (Value, Scalar),
-    ) -> Result<Scalar, Violation> {
+    ) -> Result<Scalar, VerifierError> {
         from_a.promote(from_b).ok_or_else(|| {
             let reason = format!("neither {from_a} nor {from_b} can be promoted to the other");
             self.forbidden_promotion(&reason, &[a, b])
         })
     }
 
-    fn promotable(&self, from: Scalar, to: Scalar, operands: &[Value]) -> Result<(), Violation> {
+    fn promotable(&self, from: Scalar, to: Scalar, operands: &[Value]) -> Result<(), VerifierError> {
         if from.promotable_to(to) {
             return Ok(());
         }
         Err(self.forbidden_promotion(&format!("{from} cannot be promoted to {to}"), operands))
     }
 
-    fn forbidden_promotion(&self, reason: &str, operands: &[Value]) -> Violation {
+    fn forbidden_promotion(&self, reason: &str, operands: &[Value]) -> VerifierError {
         let operands_are: Vec<String> = operands.iter().map(|&value| self.describe(value)).collect();
         let detail = format!("{}; {reason}", operands_are.join(", "));
         self.fail(Status::IrForbiddenPromotion, detail, operands)
@@ -214,13 +214,19 @@ impl<'a> Check<'a> {
         of: Value,
         needed: usize,
         notes: &[Value],
-    ) -> Result<(), Violation> {
+    ) -> Result<(), VerifierError> {
         self.require(found == needed, Status::IrInvalidNumberOfIndices, notes, || {
             format!("{found} instead of {needed}; {}", self.describe(of))
         })
     }
 
-    fn order(&self, value: Value, memref: &Memref, order: usize, status: Status) -> Result<(), Violation> {
+    fn order(
+        &self,
+        value: Value,
+        memref: &Memref,
+        order: usize,
+        status: Status,
+    ) -> Result<(), VerifierError> {
         self.require(memref.order() == order, status, &[value], || self.describe(value))
     }
 }

@@ -4,7 +4,7 @@ use super::super::declare::{Execution, RegionKind};
 use super::super::entities::{Entity as _, Func, Inst, Ir, Program, Region, Value};
 use super::super::instructions::Op;
 use super::super::types::write_list;
-use super::Violation;
+use super::VerifierError;
 use crate::status::Status;
 use std::collections::HashSet;
 
@@ -12,7 +12,7 @@ use std::collections::HashSet;
 ///
 /// # Errors
 /// The first broken rule in text order.
-pub fn check_function(ir: &Ir, func: Func) -> Result<(), Violation> {
+pub fn check_function(ir: &Ir, func: Func) -> Result<(), VerifierError> {
     check_region(ir, ir[func].body, false)
 }
 
@@ -21,7 +21,7 @@ pub fn check_function(ir: &Ir, func: Func) -> Result<(), Violation> {
 ///
 /// # Errors
 /// The first rule that is broken.
-pub fn verify(ir: &Ir, program: &Program) -> Result<(), Violation> {
+pub fn verify(ir: &Ir, program: &Program) -> Result<(), VerifierError> {
     check_program(ir, program)?;
     for &func in &program.functions {
         check_function(ir, func)?;
@@ -41,20 +41,20 @@ pub fn verify(ir: &Ir, program: &Program) -> Result<(), Violation> {
 ///
 /// # Errors
 /// [`Status::InvalidArguments`] and [`Status::SpirvUndefinedValue`].
-pub fn check_program(ir: &Ir, program: &Program) -> Result<(), Violation> {
+pub fn check_program(ir: &Ir, program: &Program) -> Result<(), VerifierError> {
     let mut names = HashSet::new();
     for &func in &program.functions {
         let data = &ir[func];
         if !names.insert(&data.name) {
             let detail = format!("the program has two functions `{}`", data.name);
-            return Err(Violation::new(Status::InvalidArguments, data.location, detail));
+            return Err(VerifierError::new(Status::InvalidArguments, data.location, detail));
         }
         check_operands(ir, data.body, &mut HashSet::new())?;
     }
     Ok(())
 }
 
-fn check_operands(ir: &Ir, region: Region, visible: &mut HashSet<Value>) -> Result<(), Violation> {
+fn check_operands(ir: &Ir, region: Region, visible: &mut HashSet<Value>) -> Result<(), VerifierError> {
     let data = &ir[region];
     visible.extend(&data.parameters);
     for inst in ir.insts(region) {
@@ -72,7 +72,7 @@ fn check_operands(ir: &Ir, region: Region, visible: &mut HashSet<Value>) -> Resu
                 "an operand was freed".to_owned()
             };
             let detail = format!("`{}`: {what}", data.op.mnemonic());
-            return Err(Violation::new(Status::SpirvUndefinedValue, data.location, detail));
+            return Err(VerifierError::new(Status::SpirvUndefinedValue, data.location, detail));
         }
         data.regions.iter().try_for_each(|&inner| check_operands(ir, inner, visible))?;
         visible.extend(&data.results);
@@ -83,7 +83,7 @@ fn check_operands(ir: &Ir, region: Region, visible: &mut HashSet<Value>) -> Resu
     Ok(())
 }
 
-fn check_region(ir: &Ir, region: Region, in_spmd: bool) -> Result<(), Violation> {
+fn check_region(ir: &Ir, region: Region, in_spmd: bool) -> Result<(), VerifierError> {
     for inst in ir.insts(region) {
         let data = &ir[inst];
         let info = data.op.info();
@@ -97,7 +97,7 @@ fn check_region(ir: &Ir, region: Region, in_spmd: bool) -> Result<(), Violation>
                 Execution::Collective => format!("`{}` needs the whole work-group", data.op.mnemonic()),
                 _ => format!("`{}` belongs into `parallel`, `foreach` or `foreach_tile`", data.op.mnemonic()),
             };
-            return Err(Violation::new(status, data.location, detail));
+            return Err(VerifierError::new(status, data.location, detail));
         }
         check_yields(ir, inst)?;
         let in_spmd = in_spmd || info.regions.first() == Some(&RegionKind::Spmd);
@@ -109,7 +109,7 @@ fn check_region(ir: &Ir, region: Region, in_spmd: bool) -> Result<(), Violation>
 }
 
 /// Loops and branches with results yield them at the end of each region.
-fn check_yields(ir: &Ir, inst: Inst) -> Result<(), Violation> {
+fn check_yields(ir: &Ir, inst: Inst) -> Result<(), VerifierError> {
     let data = &ir[inst];
     if data.results.is_empty() || !matches!(data.op, Op::For(_) | Op::If(_)) {
         return Ok(());
@@ -120,13 +120,14 @@ fn check_yields(ir: &Ir, inst: Inst) -> Result<(), Violation> {
             let mut results = String::new();
             // Writing to a string cannot fail.
             let _ = write_list(&mut results, data.results.iter().map(|&result| ir.ty(result)), ", ");
-            return Err(Violation::new(
+            return Err(VerifierError::new(
                 status,
                 data.location,
                 format!("`{}` returns {results}", data.op.mnemonic()),
             ));
         };
-        let mismatch = |detail: String| Violation::new(Status::IrYieldMismatch, ir[last].location, detail);
+        let mismatch =
+            |detail: String| VerifierError::new(Status::IrYieldMismatch, ir[last].location, detail);
         if end.values.len() != data.results.len() {
             return Err(mismatch(format!("{} values for {} results", end.values.len(), data.results.len())));
         }

@@ -3,11 +3,11 @@
 use super::super::fields::SubgroupOp;
 use super::super::instructions::{Subgroup, SubgroupBroadcast};
 use super::super::types::Type;
-use super::{Check, Rules, Violation};
+use super::{Check, Rules, VerifierError};
 use crate::status::Status;
 
 impl Rules for SubgroupBroadcast {
-    fn check(&self, check: &Check<'_>) -> Result<(), Violation> {
+    fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
         let ty = check.result()?;
         check.require(ty.scalar().is_some(), Status::IrExpectedNumber, &[], || {
             format!("the result is {ty}")
@@ -20,7 +20,7 @@ impl Rules for SubgroupBroadcast {
 }
 
 impl Rules for Subgroup {
-    fn check(&self, check: &Check<'_>) -> Result<(), Violation> {
+    fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
         let scalar = check.number(self.a)?;
         let adds = matches!(
             self.op,

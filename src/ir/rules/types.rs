@@ -1,24 +1,24 @@
 //! Rules on types (language reference 3.2–3.4).
 
 use super::super::types::{Extent, Type};
-use super::Violation;
+use super::VerifierError;
 use crate::diagnostics::Location;
 use crate::status::Status;
 
 /// Far beyond any tensor; what looks at every mode of every operand stays fast.
-const MOST_MODES: usize = 64;
+const MAX_MODES: usize = 64;
 
 /// Checks sizes, strides and offsets of a type that was put together from a text or through the API.
 ///
 /// # Errors
 /// The first broken rule, at `location`.
-pub fn check_type(ty: &Type, location: Location) -> Result<(), Violation> {
-    let fail = |status, detail: String| Err(Violation::new(status, location, detail));
+pub fn check_type(ty: &Type, location: Location) -> Result<(), VerifierError> {
+    let fail = |status, detail: String| Err(VerifierError::new(status, location, detail));
     let negative = |extent: &Extent| extent.value().is_some_and(|value| value < 0);
     match ty {
         Type::Bool | Type::Scalar(_) => Ok(()),
-        Type::Memref(memref) if memref.order() > MOST_MODES => {
-            fail(Status::OutOfRange, format!("{} modes, of which there may be {MOST_MODES}", memref.order()))
+        Type::Memref(memref) if memref.order() > MAX_MODES => {
+            fail(Status::OutOfRange, format!("{} modes, of which there may be {MAX_MODES}", memref.order()))
         }
         Type::Memref(memref) => {
             if memref.shape.len() != memref.stride.len() {

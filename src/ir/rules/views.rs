@@ -3,11 +3,11 @@
 use super::super::entities::Value;
 use super::super::instructions::{Expand, Fuse, Subview};
 use super::super::types::{Extent, Memref};
-use super::{Check, Rules, Violation};
+use super::{Check, Rules, VerifierError};
 use crate::status::Status;
 
 impl Rules for Subview {
-    fn check(&self, check: &Check<'_>) -> Result<(), Violation> {
+    fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
         for &value in self.offsets.iter().chain(&self.sizes) {
             check.index(value)?;
         }
@@ -47,7 +47,7 @@ impl Rules for Subview {
 }
 
 impl Rules for Expand {
-    fn check(&self, check: &Check<'_>) -> Result<(), Violation> {
+    fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
         self.sizes.iter().try_for_each(|&size| check.index(size))?;
         let view = View::new(check, self.of)?;
         let operand = view.operand;
@@ -76,7 +76,7 @@ impl Rules for Expand {
 }
 
 impl Rules for Fuse {
-    fn check(&self, check: &Check<'_>) -> Result<(), Violation> {
+    fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
         let view = View::new(check, self.of)?;
         let operand = view.operand;
         let first = view.mode(self.first, &[])?;
@@ -113,7 +113,7 @@ struct View<'a, 'c> {
 
 impl<'a, 'c> View<'a, 'c> {
     /// The checks that all views share.
-    fn new(check: &'c Check<'a>, of: Value) -> Result<View<'a, 'c>, Violation> {
+    fn new(check: &'c Check<'a>, of: Value) -> Result<View<'a, 'c>, VerifierError> {
         let ty = check.result()?;
         let result = ty
             .memref()
@@ -126,7 +126,7 @@ impl<'a, 'c> View<'a, 'c> {
     }
 
     /// A mode of the operand, by number.
-    fn mode(&self, mode: i64, notes: &[Value]) -> Result<usize, Violation> {
+    fn mode(&self, mode: i64, notes: &[Value]) -> Result<usize, VerifierError> {
         usize::try_from(mode).ok().filter(|&mode| mode < self.operand.order()).ok_or_else(|| {
             let detail = format!("mode {mode}, counted from 0; {}", self.check.describe(self.of));
             self.check.fail(Status::IrOutOfBounds, detail, notes)
@@ -134,7 +134,7 @@ impl<'a, 'c> View<'a, 'c> {
     }
 
     /// A mode of the result has the given size, and the given stride or a dynamic one.
-    fn matches_mode(&self, mode: usize, size: Extent, stride: Extent) -> Result<(), Violation> {
+    fn matches_mode(&self, mode: usize, size: Extent, stride: Extent) -> Result<(), VerifierError> {
         let View { check, result, .. } = self;
         let (Some(&found_size), Some(&found_stride)) = (result.shape.get(mode), result.stride.get(mode))
         else {

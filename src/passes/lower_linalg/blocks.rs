@@ -1,4 +1,4 @@
-//! Sharing the positions of a mode among subgroups (lowering reference 1.12).
+//! Partitions of the positions of a mode among subgroups (lowering reference 1.12).
 
 use super::super::emit::{Emit, Range, Unroll};
 use super::super::error::Error;
@@ -7,12 +7,12 @@ use crate::ir::{BinaryOp, Builder, CompareOp, Value};
 
 /// The subgroups that share a mode: how many, and which one this is.
 #[derive(Clone, Copy)]
-pub(super) struct Share {
+pub(super) struct Partition {
     pub tiles: i64,
     pub id: Value,
 }
 
-/// Blocks of `size`, dealt out in turn; what is left at the end belongs to the last subgroup.
+/// Blocks of `size`, taken in turn; what is left at the end belongs to the last subgroup.
 ///
 /// `body` gets the first position of a block and whether the block reaches beyond the end. It runs once
 /// for the whole blocks and once for the rest.
@@ -20,30 +20,30 @@ pub(super) fn by_blocks(
     builder: &mut Builder<'_>,
     trip: Value,
     size: i64,
-    share: Share,
+    partition: Partition,
     body: &mut dyn FnMut(&mut Builder<'_>, Value, bool) -> Result<(), Error>,
 ) -> Result<(), Error> {
     let block = builder.index(size)?;
     let full = builder.binary(BinaryOp::Div, trip, block)?;
     let rest = builder.binary(BinaryOp::Rem, trip, block)?;
     let end = builder.binary(BinaryOp::Mul, full, block)?;
-    let from = builder.binary(BinaryOp::Mul, share.id, block)?;
-    let at_most_one_each = integer_of(builder.ir, full).is_some_and(|full| full <= share.tiles);
+    let from = builder.binary(BinaryOp::Mul, partition.id, block)?;
+    let at_most_one_each = integer_of(builder.ir, full).is_some_and(|full| full <= partition.tiles);
     if at_most_one_each {
-        let has_block = builder.compare(CompareOp::LessThan, share.id, full)?;
+        let has_block = builder.compare(CompareOp::LessThan, partition.id, full)?;
         builder.when(has_block, |builder| body(builder, from, false))?;
     } else {
-        let step = builder.index(size.saturating_mul(share.tiles))?;
+        let step = builder.index(size.saturating_mul(partition.tiles))?;
         let range = Range { from, to: end, step, unroll: Unroll::Never };
         builder.loop_over(range, Vec::new(), |builder, position, _| {
             body(builder, position, false).map(|()| Vec::new())
         })?;
     }
     let zero = builder.index(0)?;
-    let last = builder.index(share.tiles - 1)?;
+    let last = builder.index(partition.tiles - 1)?;
     let has_rest = builder.compare(CompareOp::GreaterThan, rest, zero)?;
     builder.when(has_rest, |builder| {
-        let is_last = builder.compare(CompareOp::Equal, share.id, last)?;
+        let is_last = builder.compare(CompareOp::Equal, partition.id, last)?;
         builder.when(is_last, |builder| body(builder, end, true))
     })
 }
@@ -55,13 +55,13 @@ pub(super) fn uniform(
     builder: &mut Builder<'_>,
     trip: i64,
     size: i64,
-    share: Share,
+    partition: Partition,
     body: &mut dyn FnMut(&mut Builder<'_>, Value, i64) -> Result<(), Error>,
 ) -> Result<(), Error> {
     if trip <= 0 {
         return Ok(());
     }
-    let tiles = share.tiles;
+    let tiles = partition.tiles;
     // Saturates for sizes that no memory has; any number of blocks that is large enough will do.
     let blocks = (1 + ((trip - 1) / size) / tiles).saturating_mul(tiles);
     let (small, large_blocks) = (trip / blocks, trip % blocks);
@@ -79,13 +79,13 @@ pub(super) fn uniform(
         Ok::<(), Error>(())
     };
     if large_blocks > 0 {
-        blocks_of(builder, share.id, 0, large * large_blocks, large)?;
+        blocks_of(builder, partition.id, 0, large * large_blocks, large)?;
     }
     if small > 0 {
         // The small blocks go on with the subgroup that follows the one with the last large block.
         let shift = builder.index(large_blocks % tiles)?;
         let all = builder.index(tiles)?;
-        let shifted = builder.binary(BinaryOp::Add, share.id, shift)?;
+        let shifted = builder.binary(BinaryOp::Add, partition.id, shift)?;
         let id = builder.binary(BinaryOp::Rem, shifted, all)?;
         blocks_of(builder, id, large * large_blocks, trip, small)?;
     }

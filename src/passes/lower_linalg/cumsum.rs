@@ -5,11 +5,11 @@
 
 use super::super::emit::{Emit, Range, Unroll};
 use super::super::error::Error;
-use super::blocks::{Share, by_blocks};
+use super::blocks::{Partition, by_blocks};
 use super::{Device, Output, for_each_below, internal, lane, sum_type, tensor};
 use crate::ir::{
     BinaryOp, Builder, CompareOp, Constant, Cumsum, Load, LocalSubgroup, LocalSubgroupBuiltin, Scalar,
-    Subgroup, SubgroupBroadcast, SubgroupOp, Type, Value, Violation,
+    Subgroup, SubgroupBroadcast, SubgroupOp, Type, Value, VerifierError,
 };
 use crate::status::Status;
 
@@ -18,7 +18,7 @@ pub(super) fn lower(builder: &mut Builder<'_>, op: &Cumsum, device: &Device) -> 
     let ty = sum_type(element, tensor(builder, op.b)?.0);
     let Some(mode) = usize::try_from(op.mode).ok().filter(|&mode| mode < order) else {
         let detail = format!("mode {} of {order}, counted from 0", op.mode);
-        return Err(Violation::new(Status::IrOutOfBounds, builder.location, detail).into());
+        return Err(VerifierError::new(Status::IrOutOfBounds, builder.location, detail).into());
     };
     let sum = RunningSum { op, element, ty, mode };
     if mode == 0 { sum.by_subgroups(builder, order, device) } else { sum.by_work_items(builder, order) }
@@ -76,10 +76,10 @@ impl RunningSum<'_> {
         builder.parallel(|builder| {
             let id =
                 builder.value(LocalSubgroup { op: LocalSubgroupBuiltin::SubgroupLinearId }, Type::I32)?;
-            let share = Share { tiles, id: builder.cast(id, Type::INDEX)? };
+            let partition = Partition { tiles, id: builder.cast(id, Type::INDEX)? };
             let columns = if order > 1 { self.size(builder, 1)? } else { builder.index(1)? };
             self.outer_modes(builder, order, &mut Vec::new(), &mut |builder, outer| {
-                by_blocks(builder, columns, 1, share, &mut |builder, column, _| {
+                by_blocks(builder, columns, 1, partition, &mut |builder, column, _| {
                     let mut rest: Vec<Value> = if order > 1 { vec![column] } else { Vec::new() };
                     rest.extend(outer);
                     self.scan_column(builder, &rest, device.tiling.subgroup_size)

@@ -4,7 +4,7 @@
 
 use super::super::emit::{Emit, Range, Unroll};
 use super::super::error::Error;
-use super::blocks::{Share, by_blocks, uniform};
+use super::blocks::{Partition, by_blocks, uniform};
 use super::{Device, atomic_overwrites, atomic_scope, internal, is_literal_zero, sum_type, tensor};
 use crate::analysis::integer_of;
 use crate::device::register_block;
@@ -20,17 +20,17 @@ const K_STEPS: [i64; 4] = [8, 4, 2, 1];
 pub(super) fn lower(builder: &mut Builder<'_>, op: &Gemm, device: &Device) -> Result<(), Error> {
     let kernel = Kernel::new(builder, op)?;
     builder.parallel(|builder| {
-        let m_share = share(builder, device.tiling.m_tiles, Component::X)?;
-        let n_share = share(builder, device.tiling.n_tiles, Component::Y)?;
+        let m_partition = partition(builder, device.tiling.m_tiles, Component::X)?;
+        let n_partition = partition(builder, device.tiling.n_tiles, Component::Y)?;
         let m = builder.size(op.c, 0)?;
         let n = builder.size(op.c, 1)?;
 
         let subgroup_size = device.tiling.subgroup_size;
         let (rows, cols) = kernel.register_block(subgroup_size, device.register_space)?;
         let m_blocks =
-            multiple(subgroup_size, rows, m_share.tiles, integer_of(builder.ir, m).unwrap_or(rows));
+            multiple(subgroup_size, rows, m_partition.tiles, integer_of(builder.ir, m).unwrap_or(rows));
         let columns = |builder: &mut Builder<'_>, column: Value, cols: i64, check_cols: bool| {
-            by_blocks(builder, m, subgroup_size * m_blocks, m_share, &mut |builder, row, check_rows| {
+            by_blocks(builder, m, subgroup_size * m_blocks, m_partition, &mut |builder, row, check_rows| {
                 let block = Block {
                     row,
                     column,
@@ -43,10 +43,10 @@ pub(super) fn lower(builder: &mut Builder<'_>, op: &Gemm, device: &Device) -> Re
             })
         };
         match integer_of(builder.ir, n) {
-            Some(n) => {
-                uniform(builder, n, cols, n_share, &mut |builder, at, size| columns(builder, at, size, false))
-            }
-            None => by_blocks(builder, n, cols, n_share, &mut |builder, at, rest| {
+            Some(n) => uniform(builder, n, cols, n_partition, &mut |builder, at, size| {
+                columns(builder, at, size, false)
+            }),
+            None => by_blocks(builder, n, cols, n_partition, &mut |builder, at, rest| {
                 columns(builder, at, cols, rest)
             }),
         }
@@ -54,9 +54,9 @@ pub(super) fn lower(builder: &mut Builder<'_>, op: &Gemm, device: &Device) -> Re
 }
 
 /// The subgroups along a direction; the only one is number 0.
-fn share(builder: &mut Builder<'_>, tiles: i64, component: Component) -> Built<Share> {
+fn partition(builder: &mut Builder<'_>, tiles: i64, component: Component) -> Built<Partition> {
     let id = if tiles == 1 { builder.index(0)? } else { builder.subgroup_id(component)? };
-    Ok(Share { tiles, id })
+    Ok(Partition { tiles, id })
 }
 
 /// How many blocks of `min` rows a subgroup takes at a time: as many as fit into `max` rows without

@@ -19,7 +19,7 @@ use crate::analysis::constant_of;
 use crate::ir::{
     AddressSpace, Atomic, AtomicStore, AtomicUpdate, AtomicUpdateOp, Binary, BinaryOp, Builder, Built,
     CompareOp, Constant, Family, Foreach, Func, Inst, Ir, Load, LocalSubgroup, LocalSubgroupBuiltin,
-    MemoryScope, MemorySemantics, Op, Scalar, Store, Type, Value, Violation,
+    MemoryScope, MemorySemantics, Op, Scalar, Store, Type, Value, VerifierError,
 };
 use crate::status::Status;
 
@@ -92,8 +92,8 @@ fn atomic_overwrites(builder: &Builder<'_>, beta: Value) -> Result<bool, Error> 
         found => {
             let found = found.map_or("no constant".to_owned(), |constant| constant.to_string());
             let detail = format!("{}: {found}", builder.ir.describe(beta));
-            let violation = Violation::new(Status::IrInvalidBeta, builder.location, detail);
-            Err(violation.about(builder.ir, &[beta]).into())
+            let error = VerifierError::new(Status::IrInvalidBeta, builder.location, detail);
+            Err(error.about(builder.ir, &[beta]).into())
         }
     }
 }

@@ -218,7 +218,7 @@ impl Driver {
         let text = unsafe {
             let text =
                 call!(self, zeModuleBuildLogGetString(log, &mut size, ptr::null_mut())).and_then(|()| {
-                    let mut text = answer::room("zeModuleBuildLogGetString", size, 0u8)?;
+                    let mut text = answer::buffer("zeModuleBuildLogGetString", size, 0u8)?;
                     call!(self, zeModuleBuildLogGetString(log, &mut size, text.as_mut_ptr().cast()))?;
                     Ok(text)
                 });

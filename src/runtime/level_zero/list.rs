@@ -48,7 +48,7 @@ fn drivers(driver: &Driver) -> Result<Vec<ze_driver_handle_t>, Error> {
     unsafe {
         call!(driver, zeDriverGet(&mut count, ptr::null_mut()))?;
         let length = usize::try_from(count).unwrap_or(usize::MAX);
-        let mut handles = answer::room("zeDriverGet", length, ptr::null_mut())?;
+        let mut handles = answer::buffer("zeDriverGet", length, ptr::null_mut())?;
         call!(driver, zeDriverGet(&mut count, handles.as_mut_ptr()))?;
         Ok(handles)
     }
@@ -60,7 +60,7 @@ fn devices_of(driver: &Driver, handle: ze_driver_handle_t) -> Result<Vec<ze_devi
     unsafe {
         call!(driver, zeDeviceGet(handle, &mut count, ptr::null_mut()))?;
         let length = usize::try_from(count).unwrap_or(usize::MAX);
-        let mut handles = answer::room("zeDeviceGet", length, ptr::null_mut())?;
+        let mut handles = answer::buffer("zeDeviceGet", length, ptr::null_mut())?;
         call!(driver, zeDeviceGet(handle, &mut count, handles.as_mut_ptr()))?;
         Ok(handles)
     }

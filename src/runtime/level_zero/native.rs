@@ -36,7 +36,7 @@ impl Driver {
         // SAFETY: only the number is stored.
         unsafe { call!(self, zeDriverGet(&mut count, ptr::null_mut())) }?;
         let length = usize::try_from(count).unwrap_or(usize::MAX);
-        let mut drivers: Vec<ze_driver_handle_t> = answer::room("zeDriverGet", length, ptr::null_mut())?;
+        let mut drivers: Vec<ze_driver_handle_t> = answer::buffer("zeDriverGet", length, ptr::null_mut())?;
         // SAFETY: the list has room for that many.
         unsafe { call!(self, zeDriverGet(&mut count, drivers.as_mut_ptr())) }?;
         let version = |driver| {
@@ -58,7 +58,7 @@ impl Driver {
         let mut size = 0;
         // SAFETY: the module is valid by contract; only the size is stored.
         unsafe { call!(self, zeModuleGetNativeBinary(module, &mut size, ptr::null_mut())) }?;
-        let mut binary = answer::room("zeModuleGetNativeBinary", size, 0u8)?;
+        let mut binary = answer::buffer("zeModuleGetNativeBinary", size, 0u8)?;
         // SAFETY: as before; the binary is stored into memory of the size asked for.
         unsafe { call!(self, zeModuleGetNativeBinary(module, &mut size, binary.as_mut_ptr())) }?;
         Ok(binary)

@@ -241,7 +241,7 @@ impl<'a> DeviceInfo<'a> {
         let mut size = 0;
         // SAFETY: the platform is that of the device; only the size is stored.
         unsafe { call!(self.api, clGetPlatformInfo(platform, query, 0, ptr::null_mut(), &mut size)) }?;
-        let mut bytes = answer::room("clGetPlatformInfo", size, 0u8)?;
+        let mut bytes = answer::buffer("clGetPlatformInfo", size, 0u8)?;
         let result = bytes.as_mut_ptr().cast();
         // SAFETY: as before; the text is stored into memory of its size.
         unsafe { call!(self.api, clGetPlatformInfo(platform, query, size, result, ptr::null_mut())) }?;
@@ -268,7 +268,7 @@ impl<'a> DeviceInfo<'a> {
         let mut size = 0;
         // SAFETY: the device is valid since it was made; only the size is stored.
         unsafe { call!(self.api, clGetDeviceInfo(self.id, query, 0, ptr::null_mut(), &mut size)) }?;
-        let mut list = answer::room("clGetDeviceInfo", size / size_of::<T>(), T::default())?;
+        let mut list = answer::buffer("clGetDeviceInfo", size / size_of::<T>(), T::default())?;
         let (size, result) = (size_of_val(list.as_slice()), list.as_mut_ptr().cast());
         // SAFETY: the list is stored into memory of its size, and whatever is stored are values of the type.
         unsafe { call!(self.api, clGetDeviceInfo(self.id, query, size, result, ptr::null_mut())) }?;

@@ -47,7 +47,7 @@ pub(super) fn platforms(api: &Api) -> Result<Vec<cl_platform_id>, Error> {
         other => other?,
     }
     let length = usize::try_from(number).unwrap_or(usize::MAX);
-    let mut platforms = answer::room("clGetPlatformIDs", length, ptr::null_mut())?;
+    let mut platforms = answer::buffer("clGetPlatformIDs", length, ptr::null_mut())?;
     // SAFETY: the list has room for that many.
     unsafe { call!(api, clGetPlatformIDs(number, platforms.as_mut_ptr(), ptr::null_mut())) }?;
     Ok(platforms)
@@ -66,7 +66,7 @@ pub(super) fn devices_of(
         other => other?,
     }
     let length = usize::try_from(number).unwrap_or(usize::MAX);
-    let mut devices = answer::room("clGetDeviceIDs", length, ptr::null_mut())?;
+    let mut devices = answer::buffer("clGetDeviceIDs", length, ptr::null_mut())?;
     // SAFETY: the list has room for that many.
     unsafe { call!(api, clGetDeviceIDs(platform, ty, number, devices.as_mut_ptr(), ptr::null_mut())) }?;
     Ok(devices)

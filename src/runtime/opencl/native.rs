@@ -20,7 +20,7 @@ pub unsafe fn get_native_binary(program: cl_program, device: cl_device_id) -> Re
     let api = Api::get()?;
     // SAFETY: the program is valid by contract.
     let devices = unsafe { program_devices(api, program) }?;
-    let mut sizes = answer::room("clGetProgramInfo", devices.len(), 0usize)?;
+    let mut sizes = answer::buffer("clGetProgramInfo", devices.len(), 0usize)?;
     let (size, result) = (size_of_val(sizes.as_slice()), sizes.as_mut_ptr().cast());
     // SAFETY: as before; there is a size for each device.
     unsafe { call!(api, clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, size, result, ptr::null_mut())) }?;
@@ -30,7 +30,7 @@ pub unsafe fn get_native_binary(program: cl_program, device: cl_device_id) -> Re
     let mut places = devices.iter().zip(sizes).zip(&mut pointers);
     let place = places.find(|((other, _), _)| **other == device);
     let ((_, size), pointer) = place.ok_or(Error::InvalidArguments { what: "program of another device" })?;
-    let mut binary = answer::room("clGetProgramInfo", size, 0u8)?;
+    let mut binary = answer::buffer("clGetProgramInfo", size, 0u8)?;
     *pointer = binary.as_mut_ptr();
     let (size, result) = (size_of_val(pointers.as_slice()), pointers.as_mut_ptr().cast());
     // SAFETY: as before; the one pointer that is not null leads to memory of the size asked for.

@@ -40,7 +40,7 @@ pub(in crate::spirv) type EntryFunction<'f> =
 /// shape and use and of the subgroup size, never of the instruction that made it. What it cannot do any better
 /// it may leave to another implementation, type by type. State that lasts for a function is its own.
 ///
-/// The verifier has accepted the instructions. A shape that the back end has no code for is a violation; all
+/// The verifier has accepted the instructions. A shape that the back end has no code for is a verifier error; all
 /// other failures are internal errors.
 pub(in crate::spirv) trait MatrixBackend {
     /// The builtins that the code for an instruction reads; they are loaded where the function begins.

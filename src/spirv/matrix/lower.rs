@@ -6,7 +6,7 @@ use crate::ir::{
     AtomicUpdateOp, Coopmatrix, CoopmatrixApply, CoopmatrixAtomicLoad, CoopmatrixAtomicOp,
     CoopmatrixAtomicStore, CoopmatrixAtomicUpdate, CoopmatrixConstruct, CoopmatrixExtract, CoopmatrixInsert,
     CoopmatrixLoad, CoopmatrixMulAdd, CoopmatrixPrefetch, CoopmatrixReduce, CoopmatrixScale, CoopmatrixStore,
-    Inst, MemoryScope, MemorySemantics, Type, Violation,
+    Inst, MemoryScope, MemorySemantics, Type, VerifierError,
 };
 use crate::spirv::atomic::Access as AtomicAccess;
 use crate::spirv::error::Error;
@@ -110,7 +110,7 @@ impl FunctionLowering<'_, '_> {
             f.module.location = location;
             match yielded.as_slice() {
                 [Lowered::Scalar(word)] => Ok(*word),
-                _ => Err(Violation::new(Status::IrYieldMismatch, location, "").into()),
+                _ => Err(VerifierError::new(Status::IrYieldMismatch, location, "").into()),
             }
         };
         self.matrices.apply(self, &matrix, &mut entry).map(Lowered::Matrix)

@@ -4,7 +4,7 @@ use super::super::error::Error;
 use super::super::lexer::Token;
 use super::Parser;
 use crate::ir::attributes::KEYWORDS;
-use crate::ir::{Attribute, Dictionary, Text, Violation};
+use crate::ir::{Attribute, Dictionary, Text, VerifierError};
 use crate::status::Status;
 
 impl Parser<'_> {
@@ -38,7 +38,7 @@ impl Parser<'_> {
         let entries = self.nested(|parser| parser.list("}", true, Self::named_attribute))?;
         Dictionary::of_distinct(entries).map_err(|key| {
             let status = Status::IrDuplicateKeyInDictionary;
-            Violation::new(status, self.since(begin), key.to_string()).into()
+            VerifierError::new(status, self.since(begin), key.to_string()).into()
         })
     }
 

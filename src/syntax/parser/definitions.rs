@@ -5,7 +5,7 @@ use super::super::lexer::Token;
 use super::Parser;
 use super::scope::Scope;
 use crate::diagnostics::Location;
-use crate::ir::{Attribute, Constant, Dictionary, MOST_LEVELS, Text, Type, Violation};
+use crate::ir::{Attribute, Constant, Dictionary, MAX_LEVELS, Text, Type, VerifierError};
 use crate::status::Status;
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ pub(super) struct Defined {
 
 /// What `$` names may stand for in all attributes of a text, counted as [`Attribute::size`] does. A name for
 /// two of another name, and so on, would double it with every line.
-const MOST_EXPANSION: usize = 1 << 20;
+const MAX_EXPANSION: usize = 1 << 20;
 
 impl Bound {
     fn kind(&self) -> &'static str {
@@ -157,13 +157,13 @@ impl Parser<'_> {
 
     /// Takes note of what a `$` name stands for in an attribute.
     fn expand_name(&mut self, size: usize, depth: usize, location: Location) -> Result<(), Error> {
-        if self.depth + depth > MOST_LEVELS {
-            return Err(Error::NestingTooDeep { limit: MOST_LEVELS, location });
+        if self.depth + depth > MAX_LEVELS {
+            return Err(Error::NestingTooDeep { limit: MAX_LEVELS, location });
         }
         self.expansion = self.expansion.saturating_add(size);
-        if self.expansion > MOST_EXPANSION {
-            let detail = format!("the `$` names stand for attributes of size {MOST_EXPANSION} and more");
-            return Err(Violation::new(Status::OutOfRange, location, detail).into());
+        if self.expansion > MAX_EXPANSION {
+            let detail = format!("the `$` names stand for attributes of size {MAX_EXPANSION} and more");
+            return Err(VerifierError::new(Status::OutOfRange, location, detail).into());
         }
         Ok(())
     }

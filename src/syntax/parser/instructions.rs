@@ -2,7 +2,7 @@
 
 use super::super::error::Error;
 use super::super::lexer::{Name, Token};
-use super::super::template::{Piece, pieces};
+use super::super::template::{Element, elements};
 use super::Parser;
 use crate::diagnostics::Location;
 use crate::ir::{
@@ -48,8 +48,8 @@ impl Found {
     }
 
     /// Notes that an optional part of the text is not there.
-    fn leave_out(&mut self, info: &Info, part: Piece<'_>) {
-        if let Piece::Field(name) = part
+    fn leave_out(&mut self, info: &Info, part: Element<'_>) {
+        if let Element::Field(name) = part
             && let Some((index, FieldKind::Dictionary)) = info.field(name)
         {
             self.set(index, FieldValue::Dictionary(None));
@@ -106,44 +106,44 @@ impl Parser<'_> {
         {
             *first = Some(FieldValue::Word(word));
         }
-        let mut parts = pieces(template).filter(|piece| *piece != Piece::Blank).peekable();
+        let mut parts = elements(template).filter(|element| *element != Element::Blank).peekable();
         let mut regions = 0;
         while let Some(part) = parts.next() {
             let close = match parts.peek() {
-                Some(Piece::Punct(text)) => text,
+                Some(Element::Punct(text)) => text,
                 _ => "",
             };
             match part {
-                Piece::Blank | Piece::EndOptional => {}
-                Piece::Optional => {
+                Element::Blank | Element::EndOptional => {}
+                Element::Optional => {
                     if !parts.peek().is_some_and(|first| self.begins(info, *first)) {
-                        let absent = parts.by_ref().take_while(|part| *part != Piece::EndOptional);
+                        let absent = parts.by_ref().take_while(|part| *part != Element::EndOptional);
                         absent.for_each(|part| found.leave_out(info, part));
                     }
                 }
-                Piece::Punct(text) => self.expect(text)?,
-                Piece::Type => found.types.push(self.ty()?),
-                Piece::Types => {
+                Element::Punct(text) => self.expect(text)?,
+                Element::Type => found.types.push(self.ty()?),
+                Element::Types => {
                     found.types = self.items(close, true, Self::ty)?;
                 }
-                Piece::Name => {
+                Element::Name => {
                     let name = self.local_name()?;
                     found.names.push(NameList { place: name.1, names: vec![name] });
                 }
-                Piece::Names => {
+                Element::Names => {
                     let begin = self.place();
                     let names = self.items(close, false, Self::local_name)?;
                     found.names.push(NameList { names, place: self.since(begin) });
                 }
-                Piece::Field(name) | Piece::List(name) => {
+                Element::Field(name) | Element::List(name) => {
                     let Some((index, kind)) = info.field(name) else { continue };
                     let value = match part {
-                        Piece::List(_) => self.list_field(kind, close)?,
+                        Element::List(_) => self.list_field(kind, close)?,
                         _ => self.field(kind, close)?,
                     };
                     found.set(index, value);
                 }
-                Piece::Region => {
+                Element::Region => {
                     let inst = self.created(&mut found, info, begin)?;
                     let region = self.ir[inst].regions.get(regions).copied();
                     regions += 1;
@@ -157,10 +157,10 @@ impl Parser<'_> {
     }
 
     /// The next token begins an optional part that begins with `first`.
-    fn begins(&self, info: &Info, first: Piece<'_>) -> bool {
+    fn begins(&self, info: &Info, first: Element<'_>) -> bool {
         match first {
-            Piece::Punct(text) => self.is(text),
-            Piece::Field(name) => {
+            Element::Punct(text) => self.is(text),
+            Element::Field(name) => {
                 info.field(name).is_some_and(|(_, kind)| kind == FieldKind::Dictionary)
                     && matches!(self.peek(), Token::Punct("{") | Token::Definition(_))
             }

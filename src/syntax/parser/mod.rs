@@ -11,7 +11,7 @@ use self::scope::Scope;
 use super::error::Error;
 use super::lexer::{Name, Token, tokenize};
 use crate::diagnostics::{Location, SourceId};
-use crate::ir::{Dictionary, Ir, MOST_LEVELS, Program, Region, Type, Value};
+use crate::ir::{Dictionary, Ir, MAX_LEVELS, Program, Region, Type, Value};
 use std::collections::HashMap;
 
 /// Parses `text`, which is known as `source`, into functions of `ir`.
@@ -150,8 +150,8 @@ impl Parser<'_> {
 
     /// Guards the stack: runs `f` one level deeper.
     fn nested<T>(&mut self, f: impl FnOnce(&mut Self) -> Result<T, Error>) -> Result<T, Error> {
-        if self.depth == MOST_LEVELS {
-            return Err(Error::NestingTooDeep { limit: MOST_LEVELS, location: self.place() });
+        if self.depth == MAX_LEVELS {
+            return Err(Error::NestingTooDeep { limit: MAX_LEVELS, location: self.place() });
         }
         self.depth += 1;
         let result = f(self);

@@ -5,8 +5,8 @@ use super::super::lexer::Token;
 use super::Parser;
 use crate::diagnostics::Location;
 use crate::ir::{
-    AddressSpace, Coopmatrix, Extent, Group, MatrixUse, Memref, Scalar, Type, Violation, canonical_stride,
-    check_type,
+    AddressSpace, Coopmatrix, Extent, Group, MatrixUse, Memref, Scalar, Type, VerifierError,
+    canonical_stride, check_type,
 };
 use crate::status::Status;
 
@@ -66,7 +66,7 @@ impl Parser<'_> {
                 if list.len() != shape.len() {
                     let detail = format!("{} sizes, {} strides", shape.len(), list.len());
                     let place = self.since(lengths_from);
-                    return Err(Violation::new(Status::IrShapeStrideMismatch, place, detail).into());
+                    return Err(VerifierError::new(Status::IrShapeStrideMismatch, place, detail).into());
                 }
                 stride = Some(list);
                 closed = self.accept(">");
@@ -105,7 +105,7 @@ impl Parser<'_> {
 
     fn number_type(&self, ty: &Type, begin: Location) -> Result<Scalar, Error> {
         ty.scalar().ok_or_else(|| {
-            Violation::new(Status::IrExpectedNumber, self.since(begin), format!("the entries are {ty}"))
+            VerifierError::new(Status::IrExpectedNumber, self.since(begin), format!("the entries are {ty}"))
                 .into()
         })
     }
@@ -127,7 +127,7 @@ impl Parser<'_> {
         }
         let Type::Memref(member) = member else {
             let detail = format!("the members are {member}");
-            return Err(Violation::new(Status::IrExpectedMemref, self.since(begin), detail).into());
+            return Err(VerifierError::new(Status::IrExpectedMemref, self.since(begin), detail).into());
         };
         Ok(Group { member, size, offset }.into())
     }

@@ -16,7 +16,7 @@ use crate::device::{Argument, Device, Kernel, Kernels, Memory, Outcome, compile}
 const GUARD: usize = 256;
 const POISON: u8 = 0xff;
 /// After so many wrong launches a test has said enough.
-const MOST_MESSAGES: usize = 3;
+const MAX_MESSAGES: usize = 3;
 
 /// One configuration: a kernel, its arguments, and what must be in memory afterwards.
 pub struct Launch {
@@ -178,7 +178,7 @@ pub fn run_for(device: &Device, info: &CoreInfo, level: i32, launches: Vec<Launc
         if let Err(message) = launch.run(device, kernel) {
             TALLY.failed(launch.buffers.iter().flat_map(|buffer| &buffer.of));
             messages.push(format!("{}: {message}\n{}", launch.name, launch.kernel));
-            if messages.len() >= MOST_MESSAGES {
+            if messages.len() >= MAX_MESSAGES {
                 break;
             }
         }

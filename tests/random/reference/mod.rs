@@ -36,7 +36,7 @@ use tensors::View;
 use tiletc::ir::{Ir, Value};
 
 /// The most elements and instructions that are worth the time.
-const MOST_STEPS: u64 = 2_000_000;
+const MAX_STEPS: u64 = 2_000_000;
 
 /// Why a program is given up.
 pub type Run<T> = Result<T, &'static str>;
@@ -92,6 +92,6 @@ impl Reference<'_> {
     /// Counts a step.
     fn step(&mut self) -> Run<()> {
         self.steps += 1;
-        if self.steps > MOST_STEPS { Err("too many steps") } else { Ok(()) }
+        if self.steps > MAX_STEPS { Err("too many steps") } else { Ok(()) }
     }
 }

@@ -30,20 +30,20 @@ struct Tool {
     /// Processor time for a text.
     limit: Duration,
     /// Length of the longest texts.
-    most_bytes: usize,
+    max_bytes: usize,
 }
 
 impl Tool {
     fn find() -> Tool {
-        let (limit, most_bytes) = (Duration::from_secs(2), 1_000_000);
+        let (limit, max_bytes) = (Duration::from_secs(2), 1_000_000);
         match std::env::var("TILETC_LIMITS") {
-            Ok(path) => Tool { path, limit, most_bytes },
+            Ok(path) => Tool { path, limit, max_bytes },
             Err(_) => {
                 let path = env!("CARGO_BIN_EXE_tiletc").to_owned();
                 if cfg!(debug_assertions) {
-                    Tool { path, limit: Duration::from_secs(5), most_bytes: most_bytes / 8 }
+                    Tool { path, limit: Duration::from_secs(5), max_bytes: max_bytes / 8 }
                 } else {
-                    Tool { path, limit, most_bytes }
+                    Tool { path, limit, max_bytes }
                 }
             }
         }
@@ -78,7 +78,7 @@ fn compile(tool: &Tool, text: &str, options: &[&str], expected: Expected) -> Res
 /// The processor time it takes. A tool that is stopped for using far too much ends otherwise than expected.
 fn compile_once(tool: &Tool, text: &str, options: &[&str], expected: Expected) -> Result<Duration, Failed> {
     const ADDRESS_SPACE_KIB: u32 = 1 << 20;
-    const MOST_REPORT: usize = 20_000;
+    const MAX_REPORT: usize = 20_000;
     // `times` prints the processor time of the shell and, in its second line, of what it ran.
     let script = format!(
         "ulimit -v {ADDRESS_SPACE_KIB}; ulimit -t {}; \"$0\" \"$@\" -o /dev/null; code=$?; times; exit $code",
@@ -102,8 +102,8 @@ fn compile_once(tool: &Tool, text: &str, options: &[&str], expected: Expected) -
     let time = child_time(&String::from_utf8_lossy(&output.stdout)).ok_or("no times")?;
     let is_as_expected = match (output.status.code(), expected) {
         (Some(0), Expected::Module) => report.is_empty(),
-        (Some(0 | 1), Expected::Anything) => report.len() <= MOST_REPORT && !report.contains("internal"),
-        (Some(1), Expected::Report(what)) => report.contains(what) && report.len() <= MOST_REPORT,
+        (Some(0 | 1), Expected::Anything) => report.len() <= MAX_REPORT && !report.contains("internal"),
+        (Some(1), Expected::Report(what)) => report.contains(what) && report.len() <= MAX_REPORT,
         _ => false,
     };
     if is_as_expected {
@@ -124,7 +124,7 @@ fn child_time(times: &str) -> Option<Duration> {
 }
 
 /// Texts of at most so many bytes are the same whatever the longest may have.
-const MOST_SHORT: usize = 20_000;
+const MAX_SHORT: usize = 20_000;
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
@@ -133,12 +133,12 @@ fn main() -> ExitCode {
     for (name, text, expected) in texts::all() {
         let tool = tool.clone();
         trials.push(Trial::test(name, move || {
-            let text = text(tool.most_bytes);
-            if text.len() > tool.most_bytes.max(MOST_SHORT) {
+            let text = text(tool.max_bytes);
+            if text.len() > tool.max_bytes.max(MAX_SHORT) {
                 return Err(format!("{} bytes", text.len()).into());
             }
             // What is too much at full length need not be so here.
-            let is_whole = tool.most_bytes == 1_000_000 || text.len() <= MOST_SHORT;
+            let is_whole = tool.max_bytes == 1_000_000 || text.len() <= MAX_SHORT;
             let refused = matches!(expected, Expected::Report(_));
             let expected = if is_whole { expected } else { Expected::Anything };
             compile(&tool, &text, &[], expected)?;

@@ -1,7 +1,7 @@
 //! Loads and stores.
 
+use super::AccessKind;
 use super::Environment;
-use super::Touch;
 use super::faults::Finding;
 use super::place::Place;
 use crate::memory::Atom;
@@ -35,8 +35,8 @@ impl<'p, const S: usize> Environment<'p, S> {
 
     /// The subgroup is at a barrier.
     pub fn barrier(&mut self, barrier: Barrier) {
-        if let Some(watch) = &mut self.watch {
-            watch.barrier(barrier, self.subgroup);
+        if let Some(shadow) = &mut self.shadow {
+            shadow.barrier(barrier, self.subgroup);
         }
     }
 
@@ -124,7 +124,7 @@ impl<'p, const S: usize> Environment<'p, S> {
         address: u64,
         lane: u32,
     ) -> Option<T> {
-        match self.locate(access, address, size_of::<T>() as u64, lane, Touch::Read)? {
+        match self.locate(access, address, size_of::<T>() as u64, lane, AccessKind::Read)? {
             Place::Global(allocation, offset) => allocation.load(offset),
             Place::Local(offset) => read(&self.local, offset),
             Place::Private(offset) => {
@@ -152,7 +152,7 @@ impl<'p, const S: usize> Environment<'p, S> {
             }
             (values, Place::Local(offset))
         };
-        if self.watch.is_some() {
+        if self.shadow.is_some() {
             for lane in 0..S {
                 let by = lane * size;
                 let place = match start {
@@ -161,7 +161,7 @@ impl<'p, const S: usize> Environment<'p, S> {
                     Place::Private(offset) => Place::Private(offset),
                 };
                 let at = (address + by as u64, size as u64);
-                self.watch_at(access, &place, at, lane as u32, Touch::Read);
+                self.check_access(access, &place, at, lane as u32, AccessKind::Read);
             }
         }
         Some(values)
@@ -172,10 +172,10 @@ impl<'p, const S: usize> Environment<'p, S> {
     #[inline(always)]
     fn load_shared<T: Lane + Atom>(&mut self, access: &Access, address: u64) -> Option<T> {
         let value = self.load_lane(access, address, 0);
-        if value.is_none() || self.watch.is_some() {
+        if value.is_none() || self.shadow.is_some() {
             let from = if value.is_none() { 1 } else { S - 1 };
             for lane in from..S {
-                self.locate(access, address, size_of::<T>() as u64, lane as u32, Touch::Read);
+                self.locate(access, address, size_of::<T>() as u64, lane as u32, AccessKind::Read);
             }
         }
         value
@@ -185,9 +185,9 @@ impl<'p, const S: usize> Environment<'p, S> {
     pub(super) fn store_lane<T: Lane + Atom>(&mut self, access: &Access, address: u64, lane: u32, value: T) {
         let size = size_of::<T>() as u64;
         let Some(place) = self.find_writable(access, address, size, lane) else { return };
-        if self.watch.is_some() {
-            let touch = if self.holds(&place, value) { Touch::Write.alike() } else { Touch::Write };
-            self.watch_at(access, &place, (address, size), lane, touch);
+        if self.shadow.is_some() {
+            let kind = if self.holds(&place, value) { AccessKind::Write.alike() } else { AccessKind::Write };
+            self.check_access(access, &place, (address, size), lane, kind);
         }
         match place {
             Place::Global(allocation, offset) => drop(allocation.store(offset, value)),
@@ -235,11 +235,11 @@ impl<'p, const S: usize> Environment<'p, S> {
         address: u64,
         size: u64,
         lane: u32,
-        touch: Touch,
+        kind: AccessKind,
     ) -> Option<Place<'p>> {
         let place = self.find(access, address, size, lane)?;
-        if self.watch.is_some() {
-            self.watch_at(access, &place, (address, size), lane, touch);
+        if self.shadow.is_some() {
+            self.check_access(access, &place, (address, size), lane, kind);
         }
         Some(place)
     }

@@ -11,29 +11,29 @@ impl<const S: usize> Environment<'_, S> {
     pub fn atomic(&mut self, rows: &mut Rows<S>, atomic: &Atomic, mask: u32) {
         let bytes = atomic.scalar.bytes();
         self.check_alignment(rows, &atomic.pointer, mask);
-        if let Some(watch) = &mut self.watch {
-            watch.atomic(self.subgroup, atomic);
+        if let Some(shadow) = &mut self.shadow {
+            shadow.atomic(self.subgroup, atomic);
         }
         for lane in (0..S).filter(|lane| mask >> lane & 1 == 1) {
             let pointer = rows.lane::<u64>(atomic.pointer.pointer, lane);
             let operand = |row: Option<u32>| row.map_or(0, |row| rows.bits(row, bytes, lane));
             let (value, comparator) = (operand(atomic.value), operand(atomic.comparator));
             let (access, size) = (&atomic.pointer, u64::from(bytes));
-            let place = if atomic.touch.is_write() {
+            let place = if atomic.kind.is_write() {
                 self.find_writable(access, pointer, size, lane as u32)
             } else {
                 self.find(access, pointer, size, lane as u32)
             };
             let Some(place) = place else { continue };
-            if self.watch.is_some() {
+            if self.shadow.is_some() {
                 let is_alike = match bytes {
                     1 => self.holds(&place, value as u8),
                     2 => self.holds(&place, value as u16),
                     4 => self.holds(&place, value as u32),
                     _ => self.holds(&place, value),
                 };
-                let touch = if is_alike { atomic.touch.alike() } else { atomic.touch };
-                self.watch_at(&atomic.pointer, &place, (pointer, bytes.into()), lane as u32, touch);
+                let kind = if is_alike { atomic.kind.alike() } else { atomic.kind };
+                self.check_access(&atomic.pointer, &place, (pointer, bytes.into()), lane as u32, kind);
             }
             let update = |old| (atomic.update)(old, value, comparator);
             let old = match bytes {

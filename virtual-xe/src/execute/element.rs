@@ -78,7 +78,7 @@ impl<const S: usize> Environment<'_, S> {
 
 impl GroupCopy {
     /// Elements of a copy at most: more than local memory has bytes, where one side of it is.
-    pub const MOST_ELEMENTS: u64 = 1 << 20;
+    pub const MAX_ELEMENTS: u64 = 1 << 20;
 
     /// Where the elements of a lane lie, and where they go.
     pub fn elements<const S: usize>(
@@ -94,7 +94,7 @@ impl GroupCopy {
         let place = move |start: u64, stride: u64, number: u64| {
             start.wrapping_add(number.wrapping_mul(stride).wrapping_mul(size))
         };
-        let numbers = item..count.min(GroupCopy::MOST_ELEMENTS);
+        let numbers = item..count.min(GroupCopy::MAX_ELEMENTS);
         let numbers = numbers.step_by(usize::try_from(items.max(1)).unwrap_or(usize::MAX));
         numbers.map(move |number| (place(from, from_stride, number), place(to, to_stride, number)))
     }

@@ -1,8 +1,8 @@
 //! Executes a work-group: its subgroups take turns between barriers.
 
 use super::Environment;
+use super::shadow_state::ShadowState;
 use super::subgroup::{Stop, Subgroup};
-use super::watch::Watch;
 use super::workers::{Launch, Range};
 use crate::program::{Input, LaneMask, Parameter, Program};
 use crate::report::Fault;
@@ -51,14 +51,14 @@ impl<'p, const S: usize> Executor<'p, S> {
                 faults: Default::default(),
                 printed: Default::default(),
                 checks: launch.checks,
-                watch: Watch::new(
+                shadow: ShadowState::new(
                     launch.checks,
                     launch.allocations.len(),
                     launch.local_size,
                     private_size,
                     count,
                 ),
-                tally: launch.count.then(Default::default),
+                counters: launch.count.then(Default::default),
                 step: 0,
                 group: [0; 3],
                 subgroup: 0,
@@ -74,8 +74,8 @@ impl<'p, const S: usize> Executor<'p, S> {
     /// Executes a work-group; false if the launch is to end.
     pub fn run(&mut self, group: [u32; 3]) -> bool {
         self.environment.group = group;
-        if let Some(watch) = &mut self.environment.watch {
-            watch.start();
+        if let Some(shadow) = &mut self.environment.shadow {
+            shadow.start();
         }
         let program = self.environment.program;
         if !program.has_barrier {
@@ -189,8 +189,8 @@ impl<'p, const S: usize> Executor<'p, S> {
                 let start = lane * room + offset as usize;
                 if let Some(place) = private.get_mut(start..start + argument.len()) {
                     place.copy_from_slice(argument);
-                    if let Some(watch) = &mut self.environment.watch {
-                        watch.fill_private(number, start, argument.len());
+                    if let Some(shadow) = &mut self.environment.shadow {
+                        shadow.fill_private(number, start, argument.len());
                     }
                 }
             }

@@ -3,6 +3,7 @@
 mod access;
 mod atomic;
 mod block;
+mod count;
 mod element;
 mod exchange;
 mod faults;
@@ -11,24 +12,23 @@ mod matrix;
 mod place;
 mod print;
 mod races;
+mod shadow_state;
 mod subgroup;
 mod surface;
-mod tally;
 mod traffic;
-mod watch;
 mod workers;
 
-pub(crate) use races::{AtomicScope, Touch};
+pub(crate) use races::{AccessKind, AtomicScope};
 pub(crate) use workers::{LOCAL_ALIGNMENT, Launch, Range, run};
 
 use crate::checks::Checks;
 use crate::memory::Allocation;
 use crate::program::Program;
+use count::CounterState;
 use faults::Faults;
 use print::Printed;
+use shadow_state::ShadowState;
 use std::sync::Arc;
-use tally::Tally;
-use watch::Watch;
 
 /// What a thread that executes work-groups has.
 pub(crate) struct Environment<'p, const S: usize> {
@@ -46,10 +46,10 @@ pub(crate) struct Environment<'p, const S: usize> {
     pub faults: Faults,
     pub printed: Printed,
     checks: Checks,
-    /// Absent unless accesses are watched.
-    watch: Option<Box<Watch>>,
+    /// Absent unless accesses are checked.
+    shadow: Option<Box<ShadowState>>,
     /// What has been executed, if anybody wants to know.
-    pub tally: Option<Box<Tally>>,
+    pub counters: Option<Box<CounterState>>,
     /// The step that is being executed.
     step: u32,
     group: [u32; 3],

@@ -8,7 +8,7 @@ use half::{bf16, f16};
 use std::collections::BTreeMap;
 
 /// Bytes of output that are kept of a launch; what comes behind is lost, as on a device, whose buffer has an end, too.
-pub(crate) const MOST_PRINTED: usize = 4 << 20;
+pub(crate) const MAX_PRINTED: usize = 4 << 20;
 
 /// What work-groups have printed.
 #[derive(Debug, Default)]
@@ -19,10 +19,10 @@ pub(crate) struct Printed {
 }
 
 impl Printed {
-    /// A thread executes its work-groups in their order, so that behind its first [`MOST_PRINTED`] bytes is nothing that
+    /// A thread executes its work-groups in their order, so that behind its first [`MAX_PRINTED`] bytes is nothing that
     /// could be among the first of all.
     fn add(&mut self, [x, y, z]: [u32; 3], text: &str) {
-        if self.bytes < MOST_PRINTED {
+        if self.bytes < MAX_PRINTED {
             self.bytes += text.len();
             self.texts.entry([z, y, x]).or_default().push_str(text);
         }
@@ -35,7 +35,7 @@ impl Printed {
     /// Work-group after work-group.
     pub fn finish(self) -> String {
         let mut all: String = self.texts.into_values().collect();
-        let end = (0..=MOST_PRINTED.min(all.len())).rev().find(|&end| all.is_char_boundary(end));
+        let end = (0..=MAX_PRINTED.min(all.len())).rev().find(|&end| all.is_char_boundary(end));
         all.truncate(end.unwrap_or(0));
         all
     }
@@ -63,7 +63,7 @@ impl<const S: usize> Environment<'_, S> {
     /// The text at an address, up to its zero.
     fn words(&mut self, access: &Access, address: u64, lane: u32) -> String {
         let mut bytes = Vec::new();
-        while bytes.len() < MOST_PRINTED {
+        while bytes.len() < MAX_PRINTED {
             let at = address.wrapping_add(bytes.len() as u64);
             match self.load_lane::<u8>(access, at, lane) {
                 Some(byte) if byte != 0 => bytes.push(byte),

@@ -1,6 +1,6 @@
 //! Executes a subgroup until it ends or has to wait.
 //!
-//! Lanes that part at a branch go one way after the other and meet again at the immediate post-dominator of
+//! Lanes that part at a branch are executed one path after the other and reconverge at the immediate post-dominator of
 //! the branch, whatever the shape of the graph. A stack holds what is still to be done.
 
 use super::Environment;
@@ -29,8 +29,8 @@ pub(super) struct Subgroup {
 struct Path {
     lanes: u32,
     block: u32,
-    /// The block where they meet the lanes of the path below.
-    meeting: Option<u32>,
+    /// The block where they reconverge with the lanes of the path below.
+    reconvergence: Option<u32>,
 }
 
 /// Why a subgroup stopped.
@@ -52,7 +52,7 @@ impl Subgroup {
     pub fn start(&mut self, lanes: u32, budget: u64) {
         self.lanes = lanes;
         self.stack.clear();
-        self.stack.push(Path { lanes, block: 0, meeting: None });
+        self.stack.push(Path { lanes, block: 0, reconvergence: None });
         self.ended = 0;
         self.resume = None;
         self.budget = budget;
@@ -130,8 +130,8 @@ impl Subgroup {
                             BarrierKind::Arrive => Stop::Arrive,
                             BarrierKind::Wait => Stop::Wait(at),
                         };
-                        if let Some(tally) = &mut environment.tally {
-                            tally.count(program, rows, start..at + 1, mask);
+                        if let Some(counters) = &mut environment.counters {
+                            counters.count(program, rows, start..at + 1, mask);
                         }
                         self.resume = Some(at + 1);
                         self.budget += u64::from(block.steps.end.saturating_sub(at + 1));
@@ -169,7 +169,7 @@ impl Subgroup {
                     Step::GroupCopy(copy) => {
                         environment.step = at;
                         let count: u64 = rows.lane(copy.count, mask.trailing_zeros() as usize);
-                        self.spend(1, count.min(GroupCopy::MOST_ELEMENTS));
+                        self.spend(1, count.min(GroupCopy::MAX_ELEMENTS));
                         environment.group_copy(rows, copy, mask);
                     }
                     Step::Print(print) => {
@@ -188,10 +188,10 @@ impl Subgroup {
                     }
                 }
             }
-            if let Some(tally) = &mut environment.tally {
-                tally.count(program, rows, start..block.steps.end, mask);
+            if let Some(counters) = &mut environment.counters {
+                counters.count(program, rows, start..block.steps.end, mask);
                 if matches!(block.end, End::Branch { .. } | End::Switch { .. }) {
-                    tally.branch(mask);
+                    counters.branch(mask);
                 }
             }
             match &block.end {
@@ -204,28 +204,28 @@ impl Subgroup {
                     } else if chosen == 0 {
                         self.go(program, rows, no, mask);
                     } else {
-                        self.part(program, rows, block.meeting, &[(yes, chosen), (no, mask & !chosen)]);
+                        self.part(program, rows, block.reconvergence, &[(yes, chosen), (no, mask & !chosen)]);
                     }
                 }
                 End::Switch { selector, scalar, cases, default } => {
                     let mut left = mask;
-                    let mut ways = Vec::new();
+                    let mut paths = Vec::new();
                     let values: [u64; S] =
                         std::array::from_fn(|lane| rows.bits(*selector, scalar.bytes(), lane));
                     for (value, edge) in cases {
                         let chosen =
                             crate::rows::lanes_where::<S>(|lane| values.get(lane) == Some(value)) & left;
                         if chosen != 0 {
-                            ways.push((edge, chosen));
+                            paths.push((edge, chosen));
                             left &= !chosen;
                         }
                     }
                     if left != 0 {
-                        ways.push((default, left));
+                        paths.push((default, left));
                     }
-                    match ways.as_slice() {
+                    match paths.as_slice() {
                         [(edge, lanes)] => self.go(program, rows, edge, *lanes),
-                        ways => self.part(program, rows, block.meeting, ways),
+                        paths => self.part(program, rows, block.reconvergence, paths),
                     }
                 }
                 End::Return => {
@@ -250,11 +250,11 @@ impl Subgroup {
         is_enough
     }
 
-    /// All lanes of the path at the top go one way.
+    /// All lanes of the path at the top take one path.
     fn go<const S: usize>(&mut self, program: &Program<S>, rows: &mut Rows<S>, edge: &Edge, mask: u32) {
         self.take(program, rows, edge, mask);
         if let Some(top) = self.stack.last_mut() {
-            if top.meeting == Some(edge.target) {
+            if top.reconvergence == Some(edge.target) {
                 self.stack.pop();
             } else {
                 top.block = edge.target;
@@ -262,27 +262,27 @@ impl Subgroup {
         }
     }
 
-    /// The lanes of the path at the top go different ways.
+    /// The lanes of the path at the top take different paths.
     fn part<const S: usize>(
         &mut self,
         program: &Program<S>,
         rows: &mut Rows<S>,
-        meeting: Option<u32>,
-        ways: &[(&Edge, u32)],
+        reconvergence: Option<u32>,
+        paths: &[(&Edge, u32)],
     ) {
-        for (edge, lanes) in ways {
+        for (edge, lanes) in paths {
             self.take(program, rows, edge, *lanes);
         }
         let Some(top) = self.stack.last_mut() else { return };
-        match meeting {
+        match reconvergence {
             // They wait for each other where the path itself ends.
-            Some(block) if top.meeting == Some(block) => drop(self.stack.pop()),
+            Some(block) if top.reconvergence == Some(block) => drop(self.stack.pop()),
             Some(block) => top.block = block,
             None => drop(self.stack.pop()),
         }
-        for (edge, lanes) in ways {
-            if meeting != Some(edge.target) {
-                self.stack.push(Path { lanes: *lanes, block: edge.target, meeting });
+        for (edge, lanes) in paths {
+            if reconvergence != Some(edge.target) {
+                self.stack.push(Path { lanes: *lanes, block: edge.target, reconvergence });
             }
         }
     }

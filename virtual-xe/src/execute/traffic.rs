@@ -48,7 +48,7 @@ impl<const S: usize> Step<S> {
     }
 
     /// Calls back with all that the lanes of a mask read and write.
-    pub(super) fn touch(&self, rows: &Rows<S>, mask: u32, mut each: impl FnMut(Span)) {
+    pub(super) fn visit_accesses(&self, rows: &Rows<S>, mask: u32, mut each: impl FnMut(Span)) {
         match self {
             Step::Compute { .. }
             | Step::Test { .. }
@@ -69,10 +69,10 @@ impl<const S: usize> Step<S> {
                 each(Span { address, size, is_store: true });
             }),
             Step::Atomic(atomic) => parts(rows, &atomic.pointer, mask, |address, size| {
-                if atomic.touch.is_read() {
+                if atomic.kind.is_read() {
                     each(Span { address, size, is_store: false });
                 }
-                if atomic.touch.is_write() {
+                if atomic.kind.is_write() {
                     each(Span { address, size, is_store: true });
                 }
             }),

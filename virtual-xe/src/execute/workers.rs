@@ -1,9 +1,9 @@
 //! Spreads work-groups over threads.
 
+use super::count::CounterState;
 use super::faults::Faults;
 use super::group::Executor;
 use super::print::Printed;
-use super::tally::Tally;
 use crate::Outcome;
 use crate::checks::Checks;
 use crate::memory::Allocation;
@@ -110,7 +110,7 @@ pub(crate) fn run<const S: usize>(
         }
     }
     let goes_on = AtomicBool::new(true);
-    let found = Mutex::new((Faults::default(), Printed::default(), launch.count.then(Tally::default)));
+    let found = Mutex::new((Faults::default(), Printed::default(), launch.count.then(CounterState::default)));
     let work = || {
         let mut executor = Executor::new(program, launch);
         while goes_on.load(Ordering::Relaxed) {
@@ -122,11 +122,11 @@ pub(crate) fn run<const S: usize>(
                 goes_on.store(false, Ordering::Relaxed);
             }
         }
-        let (faults, printed, tally) = &mut *found.lock().unwrap_or_else(PoisonError::into_inner);
+        let (faults, printed, counters) = &mut *found.lock().unwrap_or_else(PoisonError::into_inner);
         faults.merge(executor.environment.faults);
         printed.merge(executor.environment.printed);
-        if let (Some(all), Some(tally)) = (tally, executor.environment.tally) {
-            all.merge(*tally);
+        if let (Some(all), Some(counters)) = (counters, executor.environment.counters) {
+            all.merge(*counters);
         }
     };
     thread::scope(|scope| {
@@ -135,10 +135,10 @@ pub(crate) fn run<const S: usize>(
         }
         work();
     });
-    let (faults, printed, tally) = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let (faults, printed, counters) = found.into_inner().unwrap_or_else(PoisonError::into_inner);
     Outcome {
         reports: faults.into_reports(&program.name, &program.origins),
         printed: printed.finish(),
-        counters: tally.map(Tally::finish),
+        counters: counters.map(CounterState::finish),
     }
 }

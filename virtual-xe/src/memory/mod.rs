@@ -16,7 +16,7 @@ use written::Written;
 /// Bytes around every allocation that belong to nobody, so that going a little too far is noticed.
 const MARGIN: u64 = 1024;
 /// Freed memory is kept until there is more of it than this, so that using it is noticed.
-const MOST_FREED: u64 = 64 << 20;
+const MAX_FREED: u64 = 64 << 20;
 
 /// Memory that kernels may access, in allocations. Addresses are those of the host.
 #[derive(Debug, Default)]
@@ -165,7 +165,7 @@ impl Memory {
         let size = allocation.size;
         state.freed.push_back(address);
         state.freed_bytes = state.freed_bytes.saturating_add(size);
-        while state.freed_bytes > MOST_FREED
+        while state.freed_bytes > MAX_FREED
             && let Some(oldest) = state.freed.pop_front()
         {
             let size = state.allocations.remove(&oldest).map_or(0, |allocation| allocation.size);

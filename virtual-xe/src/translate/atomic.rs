@@ -2,7 +2,7 @@
 
 use super::Translator;
 use crate::Error;
-use crate::execute::{AtomicScope, Touch};
+use crate::execute::{AccessKind, AtomicScope};
 use crate::layout::{Part, Scalar};
 use crate::operations;
 use crate::program::{Atomic, Step};
@@ -34,7 +34,7 @@ impl<const S: usize> Translator<'_, S> {
         if op != Op::AtomicLoad && !matches!(class, StorageClass::Workgroup | StorageClass::Function) {
             self.program.is_ordered = true;
         }
-        let (touch, acquires) = self.touch(op, inst, class)?;
+        let (kind, acquires) = self.access_kind(op, inst, class)?;
         let value = values.first().map(|&id| self.scalar(id)).transpose()?;
         let comparator = values.get(1).map(|&id| self.scalar(id)).transpose()?;
         let result = inst.result_id.map(|_| self.row(scalar)).transpose()?;
@@ -48,7 +48,7 @@ impl<const S: usize> Translator<'_, S> {
             result,
             scalar,
             update,
-            touch,
+            kind,
             acquires,
         })))?;
         if let (Some(id), Some(row)) = (inst.result_id, result) {
@@ -66,7 +66,12 @@ impl<const S: usize> Translator<'_, S> {
 
     /// What others see of an atomic instruction, and whether it sees what they did. The order of execution alone
     /// never depends on either.
-    fn touch(&self, op: Op, inst: &Instruction, class: StorageClass) -> Result<(Touch, bool), Error> {
+    fn access_kind(
+        &self,
+        op: Op,
+        inst: &Instruction,
+        class: StorageClass,
+    ) -> Result<(AccessKind, bool), Error> {
         let mut scope = AtomicScope::Everyone;
         let mut acquires = false;
         for operand in &inst.operands {
@@ -90,9 +95,9 @@ impl<const S: usize> Translator<'_, S> {
             }
         }
         Ok(match op {
-            Op::AtomicLoad => (Touch::AtomicLoad(scope), acquires),
-            Op::AtomicStore | Op::AtomicFlagClear => (Touch::AtomicStore(scope), false),
-            _ => (Touch::Atomic(scope), acquires),
+            Op::AtomicLoad => (AccessKind::AtomicLoad(scope), acquires),
+            Op::AtomicStore | Op::AtomicFlagClear => (AccessKind::AtomicStore(scope), false),
+            _ => (AccessKind::Atomic(scope), acquires),
         })
     }
 }

@@ -4,7 +4,7 @@ use super::memory::Pointer;
 use super::{Translator, Value};
 use crate::Error;
 use crate::kernel::used_ids;
-use crate::layout::{Kind, MOST_PARTS, Scalar, TOO_MANY_PARTS};
+use crate::layout::{Kind, MAX_PARTS, Scalar, TOO_MANY_PARTS};
 use crate::program::{LOCAL_BASE, PRIVATE_BASE};
 use rspirv::dr::{Instruction, Operand};
 use rspirv::spirv::{Decoration, Op, StorageClass};
@@ -56,7 +56,7 @@ impl<const S: usize> Translator<'_, S> {
                 let mut rows = Vec::new();
                 for member in members.iter().filter_map(Operand::id_ref_any) {
                     rows.extend_from_slice(&self.rows(member)?);
-                    if rows.len() > MOST_PARTS {
+                    if rows.len() > MAX_PARTS {
                         return Err(TOO_MANY_PARTS);
                     }
                 }

@@ -192,7 +192,7 @@ impl<const S: usize> Translator<'_, S> {
             steps: start..start,
             end: End::Unreachable,
             source: self.origin,
-            meeting: None,
+            reconvergence: None,
         });
         number
     }

@@ -87,8 +87,8 @@ pub(super) fn post_dominators(successors: &[Vec<usize>]) -> Vec<Option<u32>> {
     (0..count)
         .map(|node| {
             let rank = rank.get(node.saturating_add(1)).copied()?;
-            let meeting = order.get(dominator.get(rank).copied().flatten()?)?;
-            u32::try_from(meeting.checked_sub(1)?).ok()
+            let reconvergence = order.get(dominator.get(rank).copied().flatten()?)?;
+            u32::try_from(reconvergence.checked_sub(1)?).ok()
         })
         .collect()
 }

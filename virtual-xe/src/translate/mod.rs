@@ -73,7 +73,7 @@ struct Translator<'m, const S: usize> {
 }
 
 /// Programs of more steps are refused; what calls copy would otherwise grow without bounds.
-const MOST_STEPS: usize = 1 << 22;
+const MAX_STEPS: usize = 1 << 22;
 
 /// Translates a kernel.
 pub(crate) fn translate<const S: usize>(
@@ -128,19 +128,19 @@ impl<const S: usize> Translator<'_, S> {
             .iter()
             .map(|block| block.end.edges().into_iter().map(|edge| edge.target as usize).collect())
             .collect();
-        let meetings = graph::post_dominators(&successors);
-        for (block, meeting) in self.program.blocks.iter_mut().zip(meetings) {
-            block.meeting = meeting;
+        let reconvergences = graph::post_dominators(&successors);
+        for (block, reconvergence) in self.program.blocks.iter_mut().zip(reconvergences) {
+            block.reconvergence = reconvergence;
         }
         Ok(self.program)
     }
 
     fn grow(&mut self, words: usize) -> Result<u32, Error> {
         // A file of 128 MiB for each subgroup.
-        const MOST_WORDS: u32 = 1 << 24;
+        const MAX_WORDS: u32 = 1 << 24;
         let at = self.program.words;
         let words = u32::try_from(words).ok().and_then(|words| at.checked_add(words));
-        let words = words.filter(|&words| words <= MOST_WORDS);
+        let words = words.filter(|&words| words <= MAX_WORDS);
         self.program.words = words.ok_or(Error::Unsupported("kernels of so many values"))?;
         Ok(at)
     }
@@ -151,7 +151,7 @@ impl<const S: usize> Translator<'_, S> {
     }
 
     fn emit(&mut self, step: Step<S>) -> Result<(), Error> {
-        if self.program.steps.len() >= MOST_STEPS {
+        if self.program.steps.len() >= MAX_STEPS {
             return Err(Error::Unsupported("kernels of so many instructions"));
         }
         self.program.steps.push(step);

@@ -8,7 +8,7 @@ use crate::program::{Kind, Numbers, Piece, Print, Step};
 use rspirv::dr::Instruction;
 
 /// Wider fields and longer fractions are refused: nobody reads them, and they take memory.
-const MOST_DIGITS: usize = 3;
+const MAX_DIGITS: usize = 3;
 
 /// A conversion of a format.
 #[derive(Debug, PartialEq, Eq)]
@@ -103,7 +103,7 @@ fn conversion(text: &str) -> Option<(Conversion<'_>, &str)> {
         fraction = digits(text.get(end..)?);
         end = end.saturating_add(fraction);
     }
-    if width > MOST_DIGITS || fraction > MOST_DIGITS {
+    if width > MAX_DIGITS || fraction > MAX_DIGITS {
         return None;
     }
     let (start, mut rest) = text.split_at_checked(end)?;

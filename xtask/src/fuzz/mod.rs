@@ -25,8 +25,8 @@ const TIMEOUT: u32 = 30;
 const MEMORY: u32 = 2048;
 
 /// Inputs that are chosen for the repository at most, and bytes of each.
-const MOST_KEPT: usize = 80;
-const MOST_KEPT_BYTES: u64 = 3000;
+const MAX_KEPT: usize = 80;
+const MAX_KEPT_BYTES: u64 = 3000;
 
 /// What to fuzz, and for how long.
 #[derive(clap::Args)]
@@ -121,7 +121,7 @@ impl Target<'_> {
         program.env("ASAN_OPTIONS", "detect_leaks=0").env("RUST_BACKTRACE", "1");
         program.current_dir(build::folder(self.paths));
         program.arg(format!("-timeout={TIMEOUT}")).arg(format!("-rss_limit_mb={MEMORY}"));
-        program.arg("-detect_leaks=0").arg(format!("-max_len={}", seeds::most_bytes(&self.name)));
+        program.arg("-detect_leaks=0").arg(format!("-max_len={}", seeds::max_bytes(&self.name)));
         if seeds::are_texts(&self.name) {
             program.arg(format!("-dict={}", self.paths.repository.join("fuzz/language.dict").display()));
         }
@@ -190,10 +190,10 @@ impl Target<'_> {
             .map(|file| Ok((file.metadata()?.len(), file)))
             .collect::<Result<Vec<_>>>()?;
         ensure!(!chosen.is_empty(), "nothing was chosen; see {}", log.display());
-        chosen.retain(|(size, _)| *size <= MOST_KEPT_BYTES);
+        chosen.retain(|(size, _)| *size <= MAX_KEPT_BYTES);
         chosen.sort();
         // Small ones and large ones, which do different things.
-        let step = chosen.len().div_ceil(MOST_KEPT).max(1);
+        let step = chosen.len().div_ceil(MAX_KEPT).max(1);
         fs::create_dir_all(self.kept())?;
         for file in files(&self.kept())?.iter().filter(|file| is_digest(file)) {
             fs::remove_file(file)?;

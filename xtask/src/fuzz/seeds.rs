@@ -14,10 +14,10 @@ use super::build;
 use crate::paths::Paths;
 
 /// Bytes of the longest text; long ones take time and reach little that is new.
-const MOST_TEXT: u64 = 4096;
+const MAX_TEXT: u64 = 4096;
 
 /// Bytes of the longest module.
-const MOST_MODULE: u64 = 16 << 10;
+const MAX_MODULE: u64 = 16 << 10;
 
 /// Whether the target reads programs.
 pub fn are_texts(target: &str) -> bool {
@@ -25,10 +25,10 @@ pub fn are_texts(target: &str) -> bool {
 }
 
 /// Bytes of the longest input of a target.
-pub fn most_bytes(target: &str) -> u64 {
+pub fn max_bytes(target: &str) -> u64 {
     match target {
-        "round_trip" | "compilation" => MOST_TEXT,
-        "spirv" | "native_binary" => MOST_MODULE,
+        "round_trip" | "compilation" => MAX_TEXT,
+        "spirv" | "native_binary" => MAX_MODULE,
         "programs" => 302,
         _ => 1024,
     }
@@ -59,12 +59,12 @@ pub fn write(paths: &Paths) -> Result<()> {
     }
     for (number, program) in programs.iter().enumerate() {
         let text = fs::read(program)?;
-        if text.len() as u64 > MOST_TEXT {
+        if text.len() as u64 > MAX_TEXT {
             continue;
         }
         fs::write(texts.join(number.to_string()), &text)?;
         for device in ["pvc", "dg2"] {
-            if let Some(module) = module(&text, device).filter(|module| module.len() as u64 <= MOST_MODULE) {
+            if let Some(module) = module(&text, device).filter(|module| module.len() as u64 <= MAX_MODULE) {
                 fs::write(modules.join(format!("{number}-{device}")), module)?;
             }
         }

@@ -64,7 +64,7 @@ pub struct Options {
 
 /// Compiles and prints a line for each kernel.
 pub fn run(paths: &Paths, options: &Options) -> Result<()> {
-    let igc = match Igc::bring(&paths.target)? {
+    let igc = match Igc::provision(&paths.target)? {
         igc::Outcome::There(igc) => igc,
         igc::Outcome::Unavailable(reason) => bail!("Intel's offline compiler is not available: {reason}"),
     };

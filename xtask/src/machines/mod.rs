@@ -122,7 +122,7 @@ pub fn run(paths: &Paths, options: &Options) -> Result<ExitCode> {
         roots.push((
             kind,
             match &mirror {
-                Ok(mirror) => root::bring(&folder, kind, mirror),
+                Ok(mirror) => root::provision(&folder, kind, mirror),
                 Err(error) => Err(anyhow!("{error:#}")),
             },
         ));

@@ -12,11 +12,11 @@ use crate::apt::Mirror;
 use crate::{process, provision};
 
 /// The root file system of a machine in `folder`, made unless it is there.
-pub fn bring(folder: &Path, kind: &Kind, mirror: &Mirror) -> Result<PathBuf> {
+pub fn provision(folder: &Path, kind: &Kind, mirror: &Mirror) -> Result<PathBuf> {
     let release = kind.release(mirror);
     let packages = kind.packages().join(",");
     let stamp = format!("{release}: {packages}\n");
-    let place = provision::bring(folder, kind.root, &stamp, |partial| {
+    let place = provision::ensure(folder, kind.root, &stamp, |partial| {
         let mut make = maker(folder, mirror)?;
         // Nobody reads a manual there, and nothing has to survive a loss of power.
         make.args(["--mode=root", "--variant=minbase", "--dpkgopt=force-unsafe-io"]);
@@ -35,7 +35,7 @@ fn maker(folder: &Path, mirror: &Mirror) -> Result<Command> {
     if process::answer(Command::new("mmdebstrap").arg("--version")).is_some() {
         return Ok(Command::new("mmdebstrap"));
     }
-    let place = provision::bring(folder, "mmdebstrap", &format!("{}\n", mirror.release), |partial| {
+    let place = provision::ensure(folder, "mmdebstrap", &format!("{}\n", mirror.release), |partial| {
         let scratch = partial.join("apt");
         mirror.unpack_alone("mmdebstrap", &scratch, &partial.join("root"))?;
         provision::remove(&scratch)

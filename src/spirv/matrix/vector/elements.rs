@@ -2,7 +2,7 @@
 
 use super::memory::fill_padding;
 use super::{component, layout};
-use crate::ir::{BinaryOp, Coopmatrix, UnaryOp, Violation};
+use crate::ir::{BinaryOp, Coopmatrix, UnaryOp, VerifierError};
 use crate::spirv::arithmetic::{self, NumberBinary};
 use crate::spirv::error::Error;
 use crate::spirv::function::FunctionLowering;
@@ -32,7 +32,7 @@ pub(super) fn insert(
 
 fn no_component(f: &FunctionLowering<'_, '_>, index: i64, matrix: &MatrixValue) -> Error {
     let detail = format!("component {index} of {}, counted from 0", matrix.ids().len());
-    Violation::new(Status::IrOutOfBounds, f.values.location, detail).into()
+    VerifierError::new(Status::IrOutOfBounds, f.values.location, detail).into()
 }
 
 pub(super) fn unary(

@@ -12,7 +12,8 @@ use super::access::{MatrixAccess, Prefetch};
 use super::backend::{EntryFunction, MatrixBackend, MatrixValue};
 use crate::analysis::Layout;
 use crate::ir::{
-    AtomicUpdateOp, BinaryOp, Coopmatrix, CoopmatrixReduceOp, Inst, Op, ReduceMode, Type, UnaryOp, Violation,
+    AtomicUpdateOp, BinaryOp, Coopmatrix, CoopmatrixReduceOp, Inst, Op, ReduceMode, Type, UnaryOp,
+    VerifierError,
 };
 use crate::spirv::arithmetic::NumberBinary;
 use crate::spirv::atomic::Access as AtomicAccess;
@@ -190,7 +191,7 @@ impl MatrixBackend for Vector {
 fn layout(f: &FunctionLowering<'_, '_>, matrix: Coopmatrix) -> Emitted<Layout> {
     Layout::new(matrix, f.subgroup_size).ok_or_else(|| {
         let detail = format!("{} takes too many registers", Type::Coopmatrix(matrix));
-        Violation::new(Status::IrUnsupportedCoopmatrixShape, f.values.location, detail).into()
+        VerifierError::new(Status::IrUnsupportedCoopmatrixShape, f.values.location, detail).into()
     })
 }
 
@@ -214,7 +215,7 @@ fn check_whole_rows(f: &FunctionLowering<'_, '_>, matrix: Coopmatrix) -> Emitted
         return Ok(());
     }
     let detail = format!("{} rows with subgroup size {}", matrix.rows, f.subgroup_size);
-    Err(Violation::new(Status::IrUnsupportedCoopmatrixShape, f.values.location, detail).into())
+    Err(VerifierError::new(Status::IrUnsupportedCoopmatrixShape, f.values.location, detail).into())
 }
 
 /// The first row of each row block; every work-item holds one row of each.

@@ -1,7 +1,7 @@
 //! Products of cooperative matrices.
 
 use super::{check_whole_rows, component, component_mut, lane_constant, layout, row_blocks};
-use crate::ir::{BinaryOp, Coopmatrix, Scalar, Violation};
+use crate::ir::{BinaryOp, Coopmatrix, Scalar, VerifierError};
 use crate::spirv::arithmetic::{binary, cast};
 use crate::spirv::function::FunctionLowering;
 use crate::spirv::matrix::backend::MatrixValue;
@@ -29,7 +29,9 @@ pub(super) fn mul_add(
     let products = a_type.cols.saturating_mul(c_type.cols).saturating_mul(blocks);
     if products > MAX_PRODUCTS {
         let detail = format!("{products} multiply-adds of a work-item, where {MAX_PRODUCTS} are the most");
-        return Err(Violation::new(Status::IrUnsupportedCoopmatrixShape, f.values.location, detail).into());
+        return Err(
+            VerifierError::new(Status::IrUnsupportedCoopmatrixShape, f.values.location, detail).into()
+        );
     }
 
     // Components are converted before they are used, since several products use each.

@@ -4,7 +4,7 @@
 //! together an [`Owner`], say who accessed a byte and when, in 16 bits. When the numbers are used up, an era
 //! ends, and memory that was accessed in it is brought up to date when it is met again.
 
-use super::state::{Relation, Touch, is_alike};
+use super::state::{AccessKind, Relation, is_alike};
 
 /// The number of a stretch and, in the lower bits, a lane.
 pub(super) type Owner = u16;
@@ -153,14 +153,14 @@ impl Clock {
         state: u8,
         now: Owner,
         subgroup: u32,
-        touch: Touch,
+        kind: AccessKind,
     ) -> Relation {
         if last == now {
             return Relation::Same;
         }
         let stretch = last >> LANE_BITS;
         if stretch == now >> LANE_BITS {
-            let is_same = is_alike(state) || touch.is_shared();
+            let is_same = is_alike(state) || kind.is_shared();
             return if is_same { Relation::Same } else { Relation::Peer };
         }
         if stretch < self.start {

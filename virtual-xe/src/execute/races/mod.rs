@@ -23,5 +23,5 @@ mod state;
 
 pub(super) use clock::Clock;
 pub(super) use shadow::{Races, Shadow};
-pub(crate) use state::{AtomicScope, Touch};
+pub(crate) use state::{AccessKind, AtomicScope};
 pub(super) use state::{BETWEEN, IN_GROUP};

@@ -1,7 +1,7 @@
 //! The shadow of an allocation.
 
 use super::clock::{Clock, Owner, is_same_stretch};
-use super::state::{Relation, Touch, fold, is_only_read, step};
+use super::state::{AccessKind, Relation, fold, is_only_read, step};
 
 /// Bytes that are brought up to date together.
 const CHUNK: usize = 4096;
@@ -36,13 +36,13 @@ impl Shadow {
 
     /// Notes an access.
     #[inline]
-    pub fn touch(
+    pub fn access(
         &mut self,
         clock: &Clock,
         offset: usize,
         size: usize,
         (subgroup, lane): (u32, u32),
-        touch: Touch,
+        kind: AccessKind,
     ) -> Races {
         let end = offset + size;
         for chunk in offset / CHUNK..=end.saturating_sub(1) / CHUNK {
@@ -50,18 +50,18 @@ impl Shadow {
                 self.update(clock, chunk);
             }
         }
-        let access = Access { clock, now: clock.owner(subgroup, lane), subgroup, touch };
+        let access = Access { clock, now: clock.owner(subgroup, lane), subgroup, kind };
         match size {
-            8 => self.touch_all::<8>(&access, offset),
-            4 => self.touch_all::<4>(&access, offset),
-            2 => self.touch_all::<2>(&access, offset),
-            _ => self.touch_each(&access, offset, size),
+            8 => self.access_all::<8>(&access, offset),
+            4 => self.access_all::<4>(&access, offset),
+            2 => self.access_all::<2>(&access, offset),
+            _ => self.access_each(&access, offset, size),
         }
     }
 
     /// Notes an access to bytes that most often have the same past.
     #[inline(always)]
-    fn touch_all<const N: usize>(&mut self, access: &Access<'_>, offset: usize) -> Races {
+    fn access_all<const N: usize>(&mut self, access: &Access<'_>, offset: usize) -> Races {
         let states = self.states.get_mut(offset..).and_then(|states| states.first_chunk_mut::<N>());
         let owners = self.owners.get_mut(offset..).and_then(|owners| owners.first_chunk_mut::<N>());
         let (Some(states), Some(owners)) = (states, owners) else { return Races::default() };
@@ -69,7 +69,7 @@ impl Shadow {
         let differ = states.iter().fold(0, |differ, other| differ | (other ^ state)) != 0
             || owners.iter().fold(0, |differ, other| differ | (other ^ owner)) != 0;
         if differ {
-            return self.touch_each(access, offset, N);
+            return self.access_each(access, offset, N);
         }
         if access.is_nothing_new(state, owner) {
             return Races::default();
@@ -80,7 +80,7 @@ impl Shadow {
     }
 
     #[cold]
-    fn touch_each(&mut self, access: &Access<'_>, offset: usize, size: usize) -> Races {
+    fn access_each(&mut self, access: &Access<'_>, offset: usize, size: usize) -> Races {
         let (states, owners) = (self.states.iter_mut().skip(offset), self.owners.iter_mut().skip(offset));
         let mut all = Races::default();
         for (state, owner) in states.zip(owners).take(size) {
@@ -113,20 +113,20 @@ struct Access<'c> {
     clock: &'c Clock,
     now: Owner,
     subgroup: u32,
-    touch: Touch,
+    kind: AccessKind,
 }
 
 impl Access<'_> {
     /// Whether several lanes of the stretch have read already.
     #[inline(always)]
     fn is_nothing_new(&self, state: u8, owner: Owner) -> bool {
-        self.touch == Touch::Read && is_only_read(state) && is_same_stretch(owner, self.now)
+        self.kind == AccessKind::Read && is_only_read(state) && is_same_stretch(owner, self.now)
     }
 
     #[inline(always)]
     fn step(&self, state: u8, owner: Owner) -> (u8, Races) {
-        let relation = self.clock.relation(owner, state, self.now, self.subgroup, self.touch);
-        let (next, bits) = step(state, relation, self.touch);
+        let relation = self.clock.relation(owner, state, self.now, self.subgroup, self.kind);
+        let (next, bits) = step(state, relation, self.kind);
         let is_known = bits != 0 && matches!(relation, Relation::Peer | Relation::Other);
         (next, Races { bits, other: if is_known { self.clock.who(owner) } else { None } })
     }

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 /// How a byte is accessed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Touch {
+pub(crate) enum AccessKind {
     Read,
     Write,
     /// A store of the value that is there already.
@@ -25,89 +25,89 @@ pub(crate) enum AtomicScope {
     Everyone,
 }
 
-impl Touch {
+impl AccessKind {
     /// Each of them, at its place.
-    const ALL: [Touch; 15] = {
+    const ALL: [AccessKind; 15] = {
         use AtomicScope::{Everyone, Group, Subgroup};
         [
-            Touch::Read,
-            Touch::Write,
-            Touch::WriteAlike,
-            Touch::AtomicLoad(Subgroup),
-            Touch::AtomicLoad(Group),
-            Touch::AtomicLoad(Everyone),
-            Touch::AtomicStore(Subgroup),
-            Touch::AtomicStore(Group),
-            Touch::AtomicStore(Everyone),
-            Touch::AtomicStoreAlike(Subgroup),
-            Touch::AtomicStoreAlike(Group),
-            Touch::AtomicStoreAlike(Everyone),
-            Touch::Atomic(Subgroup),
-            Touch::Atomic(Group),
-            Touch::Atomic(Everyone),
+            AccessKind::Read,
+            AccessKind::Write,
+            AccessKind::WriteAlike,
+            AccessKind::AtomicLoad(Subgroup),
+            AccessKind::AtomicLoad(Group),
+            AccessKind::AtomicLoad(Everyone),
+            AccessKind::AtomicStore(Subgroup),
+            AccessKind::AtomicStore(Group),
+            AccessKind::AtomicStore(Everyone),
+            AccessKind::AtomicStoreAlike(Subgroup),
+            AccessKind::AtomicStoreAlike(Group),
+            AccessKind::AtomicStoreAlike(Everyone),
+            AccessKind::Atomic(Subgroup),
+            AccessKind::Atomic(Group),
+            AccessKind::Atomic(Everyone),
         ]
     };
 
     fn place(self) -> usize {
         match self {
-            Touch::Read => 0,
-            Touch::Write => 1,
-            Touch::WriteAlike => 2,
-            Touch::AtomicLoad(scope) => 3 + scope as usize,
-            Touch::AtomicStore(scope) => 6 + scope as usize,
-            Touch::AtomicStoreAlike(scope) => 9 + scope as usize,
-            Touch::Atomic(scope) => 12 + scope as usize,
+            AccessKind::Read => 0,
+            AccessKind::Write => 1,
+            AccessKind::WriteAlike => 2,
+            AccessKind::AtomicLoad(scope) => 3 + scope as usize,
+            AccessKind::AtomicStore(scope) => 6 + scope as usize,
+            AccessKind::AtomicStoreAlike(scope) => 9 + scope as usize,
+            AccessKind::Atomic(scope) => 12 + scope as usize,
         }
     }
 
     /// Whether what was in memory matters.
     pub fn is_read(self) -> bool {
-        matches!(self, Touch::Read | Touch::AtomicLoad(_) | Touch::Atomic(_))
+        matches!(self, AccessKind::Read | AccessKind::AtomicLoad(_) | AccessKind::Atomic(_))
     }
 
     pub fn is_write(self) -> bool {
-        !matches!(self, Touch::Read | Touch::AtomicLoad(_))
+        !matches!(self, AccessKind::Read | AccessKind::AtomicLoad(_))
     }
 
     /// The same access, storing the value that is there already.
-    pub fn alike(self) -> Touch {
+    pub fn alike(self) -> AccessKind {
         match self {
-            Touch::Write => Touch::WriteAlike,
-            Touch::AtomicStore(scope) => Touch::AtomicStoreAlike(scope),
+            AccessKind::Write => AccessKind::WriteAlike,
+            AccessKind::AtomicStore(scope) => AccessKind::AtomicStoreAlike(scope),
             other => other,
         }
     }
 
     fn is_alike(self) -> bool {
-        matches!(self, Touch::WriteAlike | Touch::AtomicStoreAlike(_))
+        matches!(self, AccessKind::WriteAlike | AccessKind::AtomicStoreAlike(_))
     }
 
     /// Whether it goes along with whatever other lanes of the subgroup do.
     pub fn is_shared(self) -> bool {
         matches!(
             self,
-            Touch::AtomicLoad(AtomicScope::Subgroup)
-                | Touch::AtomicStore(AtomicScope::Subgroup)
-                | Touch::AtomicStoreAlike(AtomicScope::Subgroup)
-                | Touch::Atomic(AtomicScope::Subgroup)
+            AccessKind::AtomicLoad(AtomicScope::Subgroup)
+                | AccessKind::AtomicStore(AtomicScope::Subgroup)
+                | AccessKind::AtomicStoreAlike(AtomicScope::Subgroup)
+                | AccessKind::Atomic(AtomicScope::Subgroup)
         )
     }
 
     /// What it is to the work-group and to others.
     const fn kinds(self) -> (Kind, Kind) {
         match self {
-            Touch::Read => (READ, READ),
-            Touch::Write | Touch::WriteAlike => (WRITE, WRITE),
-            Touch::AtomicLoad(AtomicScope::Subgroup) => (READ, READ),
-            Touch::AtomicLoad(AtomicScope::Group) => (ATOMIC_LOAD, READ),
-            Touch::AtomicLoad(AtomicScope::Everyone) => (ATOMIC_LOAD, ATOMIC_LOAD),
-            Touch::AtomicStore(scope) | Touch::AtomicStoreAlike(scope) | Touch::Atomic(scope) => {
-                match scope {
-                    AtomicScope::Subgroup => (WRITE, WRITE),
-                    AtomicScope::Group => (ATOMIC, WRITE),
-                    AtomicScope::Everyone => (ATOMIC, ATOMIC),
-                }
-            }
+            AccessKind::Read => (READ, READ),
+            AccessKind::Write | AccessKind::WriteAlike => (WRITE, WRITE),
+            AccessKind::AtomicLoad(AtomicScope::Subgroup) => (READ, READ),
+            AccessKind::AtomicLoad(AtomicScope::Group) => (ATOMIC_LOAD, READ),
+            AccessKind::AtomicLoad(AtomicScope::Everyone) => (ATOMIC_LOAD, ATOMIC_LOAD),
+            AccessKind::AtomicStore(scope)
+            | AccessKind::AtomicStoreAlike(scope)
+            | AccessKind::Atomic(scope) => match scope {
+                AtomicScope::Subgroup => (WRITE, WRITE),
+                AtomicScope::Group => (ATOMIC, WRITE),
+                AtomicScope::Everyone => (ATOMIC, ATOMIC),
+            },
         }
     }
 }
@@ -214,27 +214,27 @@ pub(super) fn is_only_read(state: u8) -> bool {
 
 /// The state behind an access, and what it races with.
 #[inline(always)]
-pub(super) fn step(state: u8, relation: Relation, touch: Touch) -> (u8, u8) {
+pub(super) fn step(state: u8, relation: Relation, kind: AccessKind) -> (u8, u8) {
     static STEPS: LazyLock<Vec<(u8, u8)>> = LazyLock::new(|| {
         let steps = |state| {
             let relations = Relation::ALL.into_iter();
-            relations.flat_map(move |relation| Touch::ALL.map(|touch| transition(state, relation, touch)))
+            relations.flat_map(move |relation| AccessKind::ALL.map(|kind| transition(state, relation, kind)))
         };
         (0..=LAST).flat_map(steps).collect()
     });
-    let place = (usize::from(state) * Relation::ALL.len() + relation as usize) * Touch::ALL.len();
-    STEPS.get(place + touch.place()).copied().unwrap_or_default()
+    let place = (usize::from(state) * Relation::ALL.len() + relation as usize) * AccessKind::ALL.len();
+    STEPS.get(place + kind.place()).copied().unwrap_or_default()
 }
 
-fn transition(state: u8, relation: Relation, touch: Touch) -> (u8, u8) {
-    let (inner, outer) = touch.kinds();
+fn transition(state: u8, relation: Relation, kind: AccessKind) -> (u8, u8) {
+    let (inner, outer) = kind.kinds();
     let mut state = State::decode(state);
     if relation == Relation::Past {
         state.past = join(state.past, state.group);
         state.group = NONE;
     }
     // What others have stored is stored again; from now on it is as if only this one had.
-    let is_again = |kind| touch.is_alike() && matches!(kind, WRITE | ATOMIC);
+    let is_again = |earlier| kind.is_alike() && matches!(earlier, WRITE | ATOMIC);
     if is_again(state.past) {
         state.past = NONE;
     }
@@ -247,7 +247,7 @@ fn transition(state: u8, relation: Relation, touch: Touch) -> (u8, u8) {
         state.recent = join(state.recent, inner);
         state.several = state.recent != WRITE || relation == Relation::Peer;
     } else if relation == Relation::Same && (alike || !state.several) {
-        state.several = alike && (touch.is_alike() || !touch.is_write());
+        state.several = alike && (kind.is_alike() || !kind.is_write());
         state.recent = join(state.recent, inner);
     } else if clash(state.recent, inner) {
         races |= IN_GROUP;
@@ -271,9 +271,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_touch_stands_at_its_place() {
-        for (place, touch) in Touch::ALL.into_iter().enumerate() {
-            assert_eq!(touch.place(), place);
+    fn every_access_kind_stands_at_its_place() {
+        for (place, kind) in AccessKind::ALL.into_iter().enumerate() {
+            assert_eq!(kind.place(), place);
         }
         for (place, relation) in Relation::ALL.into_iter().enumerate() {
             assert_eq!(relation as usize, place);
@@ -290,8 +290,8 @@ mod tests {
     #[test]
     fn what_has_only_been_read_does_not_change() {
         for state in (0..=LAST).filter(|&state| is_only_read(state)) {
-            assert_eq!(transition(state, Relation::Peer, Touch::Read), (state, 0));
-            assert_eq!(transition(state, Relation::Same, Touch::Read), (state, 0));
+            assert_eq!(transition(state, Relation::Peer, AccessKind::Read), (state, 0));
+            assert_eq!(transition(state, Relation::Same, AccessKind::Read), (state, 0));
         }
         assert_eq!((0..=LAST).filter(|&state| is_only_read(state)).count(), 3);
     }

@@ -3,6 +3,7 @@
 // Running a kernel is unsafe by nature, see `run_on`.
 #![allow(unsafe_code)]
 
+mod budget;
 mod count;
 mod device;
 mod layout;
@@ -11,7 +12,6 @@ mod parameter;
 mod progress;
 mod report;
 mod roofline;
-mod room;
 mod summary;
 mod tensor;
 mod value;

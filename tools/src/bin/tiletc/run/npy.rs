@@ -71,7 +71,7 @@ enum HeaderError {
     File(#[from] std::io::Error),
     #[error("it does not start as a file of NumPy's")]
     Magic,
-    #[error("its header is {0} bytes long; that of an array of numbers has {MOST_HEADER} at most")]
+    #[error("its header is {0} bytes long; that of an array of numbers has {MAX_HEADER} at most")]
     Length(u32),
     #[error("it ends within its header")]
     Short,
@@ -82,10 +82,10 @@ enum HeaderError {
 }
 
 /// Bytes of a header at most: more than NumPy reads of a file that it does not trust.
-const MOST_HEADER: u32 = 1 << 16;
+const MAX_HEADER: u32 = 1 << 16;
 /// Opening brackets of a header at most. An array of numbers has two, of the header itself and of the shape. What reads
 /// headers takes a time that doubles, or worse, with each bracket within another.
-const MOST_BRACKETS: usize = 6;
+const MAX_BRACKETS: usize = 6;
 
 /// The bytes up to the end of the header, which is short and has few brackets.
 fn header(file: &mut impl Read) -> Result<Vec<u8>, HeaderError> {
@@ -105,11 +105,11 @@ fn header(file: &mut impl Read) -> Result<Vec<u8>, HeaderError> {
     let Some(&[major, _]) = start.strip_prefix(b"\x93NUMPY") else { return Err(HeaderError::Magic) };
     let length = next(if major == 1 { 2 } else { 4 })?;
     let length = length.iter().rev().fold(0, |length, &byte| length << 8 | u32::from(byte));
-    if length > MOST_HEADER {
+    if length > MAX_HEADER {
         return Err(HeaderError::Length(length));
     }
     let brackets = next(length)?.iter().filter(|byte| b"([{".contains(byte)).count();
-    if brackets > MOST_BRACKETS {
+    if brackets > MAX_BRACKETS {
         return Err(HeaderError::Brackets(brackets));
     }
     Ok(bytes)

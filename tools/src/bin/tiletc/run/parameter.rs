@@ -1,7 +1,7 @@
 //! The parameters of a kernel and what they are given.
 
+use super::budget::{Budget, Need};
 use super::layout::Layout;
-use super::room::{Need, Room};
 use super::tensor::{self, Tensor};
 use super::value::{self, Content, Given, Memory};
 use super::{invalid, npy};
@@ -95,13 +95,13 @@ pub fn bind(parameters: Vec<Parameter>, given: &[Given]) -> Result<Vec<Bound>, F
         named.push((name, value));
     }
     let mut in_order = given.iter().filter(|given| given.name.is_none());
-    let mut room = Room::new();
+    let mut budget = Budget::new();
     let (mut bound, mut missing) = (Vec::new(), Vec::new());
     for parameter in parameters {
         let by_name = named.iter().find(|(name, _)| *name == parameter.name).map(|(_, value)| *value);
         match by_name.or_else(|| in_order.next().map(|given| given.value.as_str())) {
             Some(value) => {
-                let argument = parameter.argument(value, &mut room);
+                let argument = parameter.argument(value, &mut budget);
                 let about = |why| invalid(format!("%{} : {}: {why}", parameter.name, parameter.ty));
                 let argument = match argument {
                     Ok(argument) => argument,
@@ -136,7 +136,7 @@ impl From<String> for Problem {
 }
 
 impl Parameter {
-    fn argument(&self, value: &str, room: &mut Room) -> Result<Argument, Problem> {
+    fn argument(&self, value: &str, budget: &mut Budget) -> Result<Argument, Problem> {
         match &self.ty {
             Type::Scalar(element) => {
                 let mut bytes = Vec::new();
@@ -148,15 +148,15 @@ impl Parameter {
                 if memory.offset.is_some() {
                     return Err("only groups have an offset".to_owned().into());
                 }
-                let content = content(&memory.content, memref, None, room)?;
-                Ok(Argument::Memory(self.array(memref, content, None, 0, room)?))
+                let content = content(&memory.content, memref, None, budget)?;
+                Ok(Argument::Memory(self.array(memref, content, None, 0, budget)?))
             }
             Type::Group(group) => {
                 let memory: Memory = value.parse()?;
                 let offset = offset(group.offset, memory.offset)?;
-                let content = content(&memory.content, &group.member, Some(group.size), room)?;
+                let content = content(&memory.content, &group.member, Some(group.size), budget)?;
                 let members = content.shape.last().copied().unwrap_or(0);
-                let mut array = self.array(&group.member, content, Some(members), offset, room)?;
+                let mut array = self.array(&group.member, content, Some(members), offset, budget)?;
                 let told = [(group.size, members), (group.offset, array.offset)];
                 array.group = told
                     .iter()
@@ -177,7 +177,7 @@ impl Parameter {
         content: Tensor,
         members: Option<u64>,
         offset: u64,
-        room: &mut Room,
+        budget: &mut Budget,
     ) -> Result<Array, String> {
         let shape: Vec<u64> = content.shape.iter().take(memref.order()).copied().collect();
         let mut stride = Vec::new();
@@ -203,22 +203,22 @@ impl Parameter {
         let number = memref.element.bytes().unsigned_abs();
         let numbers = layout.span().and_then(|span| span.checked_add(offset));
         let size = numbers.and_then(|numbers| numbers.checked_mul(number));
-        let bytes = size.filter(|&size| size <= MOST_BYTES).ok_or("it is beyond all memory")?;
-        room.take(&Need { shape: &content.shape, number, allocations: members.unwrap_or(1), bytes })?;
+        let bytes = size.filter(|&size| size <= MAX_BYTES).ok_or("it is beyond all memory")?;
+        budget.take(&Need { shape: &content.shape, number, allocations: members.unwrap_or(1), bytes })?;
         let (alignment, group) = (self.alignment, Vec::new());
         Ok(Array { content, layout, members, offset, alignment, sizes, group })
     }
 }
 
 /// More than any memory this runs on; below it, no sum of sizes overflows.
-const MOST_BYTES: u64 = 1 << 48;
+const MAX_BYTES: u64 = 1 << 48;
 
 /// The numbers of a memref, or of all members of a group of so many.
 fn content(
     content: &Content,
     memref: &Memref,
     members: Option<Extent>,
-    room: &mut Room,
+    budget: &mut Budget,
 ) -> Result<Tensor, Problem> {
     let wanted: Vec<Extent> = memref.shape.iter().copied().chain(members).collect();
     let example = || {
@@ -244,9 +244,9 @@ fn content(
             check(&shape, &wanted, &example)?;
             let bytes = memref.element.bytes().unsigned_abs();
             let size = shape.iter().try_fold(bytes, |size, &mode| size.checked_mul(mode));
-            let size = size.filter(|&size| size <= MOST_BYTES);
+            let size = size.filter(|&size| size <= MAX_BYTES);
             let size = size.ok_or_else(|| "it is beyond all memory".to_owned())?;
-            room.take(&Need { shape: &shape, number: bytes, allocations: 1, bytes: size })?;
+            budget.take(&Need { shape: &shape, number: bytes, allocations: 1, bytes: size })?;
             return Ok(fill.tensor(memref.element, shape));
         }
     };
@@ -267,7 +267,7 @@ fn check(shape: &[u64], wanted: &[Extent], example: &dyn Fn() -> String) -> Resu
 /// The offset of a group from its type and from what is given.
 fn offset(of_type: Extent, given: Option<u64>) -> Result<u64, String> {
     match (of_type, given) {
-        (Extent::Dynamic, Some(offset)) if offset < MOST_BYTES => Ok(offset),
+        (Extent::Dynamic, Some(offset)) if offset < MAX_BYTES => Ok(offset),
         (Extent::Dynamic, None) => {
             Err("the type leaves the offset open; give it as in zeros:9x9x5,offset=2".to_owned())
         }

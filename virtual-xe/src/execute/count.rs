@@ -14,7 +14,7 @@ const LINE: u64 = 64;
 
 /// The counters of a thread.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Tally {
+pub(crate) struct CounterState {
     counters: Counters,
     read: Lines,
     written: Lines,
@@ -29,7 +29,7 @@ struct Lines {
 }
 
 impl Lines {
-    fn touch(&mut self, address: u64, size: u64) {
+    fn insert(&mut self, address: u64, size: u64) {
         let Some(end) = size.checked_sub(1) else { return };
         for line in address / LINE..=address.saturating_add(end) / LINE {
             if self.last.replace(line) != Some(line) {
@@ -43,7 +43,7 @@ impl Lines {
     }
 }
 
-impl Tally {
+impl CounterState {
     /// Counts steps that the lanes of a mask have executed; rows are as they left them.
     pub fn count<const S: usize>(
         &mut self,
@@ -58,7 +58,7 @@ impl Tally {
                 program.sources.get(at as usize).and_then(|&source| program.origins.get(source as usize));
             let Some(work) = source.map(|origin| origin.work) else { continue };
             let Some(class) = step.class(work.class) else { continue };
-            step.touch(rows, mask, |span| self.span(span));
+            step.visit_accesses(rows, mask, |span| self.span(span));
             self.instruction(Work { class, ..work }, mask);
         }
     }
@@ -85,14 +85,14 @@ impl Tally {
         if address < LOCAL_BASE {
             self.counters.global += traffic;
             let lines = if is_store { &mut self.written } else { &mut self.read };
-            lines.touch(address, size);
+            lines.insert(address, size);
         } else if address < PRIVATE_BASE {
             self.counters.local += traffic;
         }
     }
 
     /// Adds what another thread has counted.
-    pub fn merge(&mut self, other: Tally) {
+    pub fn merge(&mut self, other: CounterState) {
         let Counters { instructions, float_operations, matrix_operations, global, local, touched: _ } =
             other.counters;
         for (class, executed) in instructions {

@@ -10,7 +10,7 @@ const OVERHEAD: u64 = 4096;
 
 /// Memory that is left.
 #[derive(Debug)]
-pub struct Room {
+pub struct Budget {
     left: u64,
     whole: u64,
 }
@@ -27,13 +27,13 @@ pub struct Need<'a> {
     pub bytes: u64,
 }
 
-impl Room {
+impl Budget {
     /// What the machine can give, or what the process may take if that is less.
-    pub fn new() -> Room {
+    pub fn new() -> Budget {
         let of_machine = std::fs::read_to_string("/proc/meminfo").ok().as_deref().and_then(available);
         let of_process = getrlimit(Resource::As).current;
         let whole = of_machine.into_iter().chain(of_process).min().unwrap_or(u64::MAX);
-        Room { left: whole, whole }
+        Budget { left: whole, whole }
     }
 
     /// Takes what an argument needs.
@@ -106,8 +106,8 @@ mod tests {
 
     #[test]
     fn arguments_share_what_there_is() {
-        let mut room = Room { left: 1 << 20, whole: 1 << 20 };
-        let mut take = |bytes| room.take(&Need { shape: &[2], number: 4, allocations: 2, bytes });
+        let mut budget = Budget { left: 1 << 20, whole: 1 << 20 };
+        let mut take = |bytes| budget.take(&Need { shape: &[2], number: 4, allocations: 2, bytes });
         assert_eq!(take(100_000), Ok(()));
         assert!(take(100_000).is_err_and(|why| why.contains("789.2 KiB") && why.contains("1.0 MiB")));
         assert_eq!(take(10), Ok(()));

@@ -2,21 +2,21 @@
 
 use super::Environment;
 use super::place::Place;
-use super::races::{BETWEEN, Clock, IN_GROUP, Races, Shadow, Touch};
+use super::races::{AccessKind, BETWEEN, Clock, IN_GROUP, Races, Shadow};
 use crate::checks::Checks;
 use crate::program::{Access, Atomic, Barrier, BarrierKind, LOCAL_BASE, PRIVATE_BASE};
 use crate::report::{Fault, Location};
 
 /// The shadows of what a thread executes.
 #[derive(Debug, Default)]
-pub(super) struct Watch {
-    races: Option<Watched>,
+pub(super) struct ShadowState {
+    races: Option<RaceDetector>,
     written: Option<Written>,
 }
 
 /// Who accessed what and when.
 #[derive(Debug)]
-struct Watched {
+struct RaceDetector {
     /// Those of the allocations, as far as they have been accessed.
     global: Vec<Option<Shadow>>,
     local: Shadow,
@@ -24,11 +24,11 @@ struct Watched {
     global_clock: Clock,
     local_clock: Clock,
     /// For each subgroup, what it has been told by atomics.
-    told: Vec<Told>,
+    sync: Vec<SyncState>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-struct Told {
+struct SyncState {
     /// It has read something atomically.
     has_read: bool,
     /// It has acquired what others did before.
@@ -42,35 +42,35 @@ struct Written {
     private: Vec<Vec<u8>>,
 }
 
-impl Watch {
-    /// For so much memory; `None` if nothing is to be watched.
+impl ShadowState {
+    /// For so much memory; `None` if nothing is to be checked.
     pub fn new(
         checks: Checks,
         allocations: usize,
         local: usize,
         private: usize,
         subgroups: usize,
-    ) -> Option<Box<Watch>> {
-        let races = checks.races.then(|| Watched {
+    ) -> Option<Box<ShadowState>> {
+        let races = checks.races.then(|| RaceDetector {
             global: std::iter::repeat_with(|| None).take(allocations).collect(),
             local: Shadow::new(local),
             global_clock: Clock::new(subgroups),
             local_clock: Clock::new(subgroups),
-            told: vec![Told::default(); subgroups],
+            sync: vec![SyncState::default(); subgroups],
         });
         let written = checks
             .init
             .then(|| Written { local: vec![0; local], private: vec![vec![0; private]; subgroups] });
-        (checks.races || checks.init).then(|| Box::new(Watch { races, written }))
+        (checks.races || checks.init).then(|| Box::new(ShadowState { races, written }))
     }
 
     /// A work-group starts: nobody has written its memory.
     pub fn start(&mut self) {
-        if let Some(watched) = &mut self.races {
-            watched.local.clear();
-            watched.global_clock.start();
-            watched.local_clock.start();
-            watched.told.fill(Told::default());
+        if let Some(detector) = &mut self.races {
+            detector.local.clear();
+            detector.global_clock.start();
+            detector.local_clock.start();
+            detector.sync.fill(SyncState::default());
         }
         if let Some(written) = &mut self.written {
             written.local.fill(0);
@@ -90,8 +90,9 @@ impl Watch {
 
     /// A subgroup is at a barrier.
     pub fn barrier(&mut self, barrier: Barrier, subgroup: u32) {
-        let Some(watched) = &mut self.races else { return };
-        let clocks = [(&mut watched.global_clock, barrier.global), (&mut watched.local_clock, barrier.local)];
+        let Some(detector) = &mut self.races else { return };
+        let clocks =
+            [(&mut detector.global_clock, barrier.global), (&mut detector.local_clock, barrier.local)];
         for (clock, _) in clocks.into_iter().filter(|(_, is_ordered)| *is_ordered) {
             match barrier.kind {
                 BarrierKind::Group => clock.barrier(subgroup),
@@ -101,31 +102,31 @@ impl Watch {
                 BarrierKind::Memory => {}
             }
         }
-        let told = watched.told.get(subgroup as usize).copied().unwrap_or_default();
+        let sync = detector.sync.get(subgroup as usize).copied().unwrap_or_default();
         match barrier.kind {
             // What it acquired goes on to those that it meets.
-            BarrierKind::Group | BarrierKind::Wait if told.has_acquired => watched.told.fill(told),
-            BarrierKind::Memory if told.has_read => watched.acquire(subgroup),
+            BarrierKind::Group | BarrierKind::Wait if sync.has_acquired => detector.sync.fill(sync),
+            BarrierKind::Memory if sync.has_read => detector.acquire(subgroup),
             _ => {}
         }
     }
 
     /// A subgroup accesses something atomically.
     pub fn atomic(&mut self, subgroup: u32, atomic: &Atomic) {
-        let Some(watched) = &mut self.races else { return };
-        if let Some(told) = watched.told.get_mut(subgroup as usize) {
-            told.has_read |= atomic.touch.is_read();
+        let Some(detector) = &mut self.races else { return };
+        if let Some(sync) = detector.sync.get_mut(subgroup as usize) {
+            sync.has_read |= atomic.kind.is_read();
         }
         if atomic.acquires {
-            watched.acquire(subgroup);
+            detector.acquire(subgroup);
         }
     }
 }
 
-impl Watched {
+impl RaceDetector {
     fn acquire(&mut self, subgroup: u32) {
-        if let Some(told) = self.told.get_mut(subgroup as usize) {
-            told.has_acquired = true;
+        if let Some(sync) = self.sync.get_mut(subgroup as usize) {
+            sync.has_acquired = true;
         }
     }
 }
@@ -133,44 +134,46 @@ impl Watched {
 impl<const S: usize> Environment<'_, S> {
     /// Sees an access that is possible.
     #[inline(never)]
-    pub(super) fn watch_at(
+    pub(super) fn check_access(
         &mut self,
         access: &Access,
         place: &Place<'_>,
         (address, size): (u64, u64),
         lane: u32,
-        touch: Touch,
+        kind: AccessKind,
     ) {
-        let Some(watch) = self.watch.as_deref_mut() else { return };
+        let Some(shadow) = self.shadow.as_deref_mut() else { return };
         // Whoever found the place has noted the allocation.
         let index = self.last.get(access.place as usize).copied().unwrap_or(u32::MAX) as usize;
         let bytes = size as usize;
-        let is_unknown = watch.written.as_mut().is_some_and(|written| match *place {
+        let is_unknown = shadow.written.as_mut().is_some_and(|written| match *place {
             Place::Global(allocation, offset) => {
-                let is_unknown = touch.is_read() && !allocation.is_written(offset, size);
-                if touch.is_write() {
+                let is_unknown = kind.is_read() && !allocation.is_written(offset, size);
+                if kind.is_write() {
                     allocation.note_written(offset, size);
                 }
                 is_unknown
             }
-            Place::Local(offset) => is_unknown(&mut written.local, offset, bytes, touch),
+            Place::Local(offset) => is_unknown(&mut written.local, offset, bytes, kind),
             Place::Private(offset) => {
                 let private = written.private.get_mut(self.subgroup as usize);
-                private.is_some_and(|private| is_unknown(private, offset, bytes, touch))
+                private.is_some_and(|private| is_unknown(private, offset, bytes, kind))
             }
         });
         let who = (self.subgroup, lane);
-        let races = watch.races.as_mut().map_or(Races::default(), |watched| {
+        let races = shadow.races.as_mut().map_or(Races::default(), |detector| {
             let mut races = match *place {
                 Place::Global(allocation, offset) => {
-                    let Some(shadow) = watched.global.get_mut(index) else { return Races::default() };
+                    let Some(shadow) = detector.global.get_mut(index) else { return Races::default() };
                     let shadow = shadow.get_or_insert_with(|| Shadow::new(allocation.size as usize));
-                    shadow.touch(&watched.global_clock, offset as usize, bytes, who, touch)
+                    shadow.access(&detector.global_clock, offset as usize, bytes, who, kind)
                 }
-                Place::Local(offset) => watched.local.touch(&watched.local_clock, offset, bytes, who, touch),
+                Place::Local(offset) => {
+                    detector.local.access(&detector.local_clock, offset, bytes, who, kind)
+                }
                 Place::Private(_) => Races::default(),
             };
-            if watched.told.get(self.subgroup as usize).is_some_and(|told| told.has_acquired) {
+            if detector.sync.get(self.subgroup as usize).is_some_and(|sync| sync.has_acquired) {
                 races.bits = 0;
             }
             races
@@ -196,10 +199,10 @@ impl<const S: usize> Environment<'_, S> {
 }
 
 /// Whether bytes are read that nobody has written; notes it if they are now.
-fn is_unknown(written: &mut [u8], offset: usize, size: usize, touch: Touch) -> bool {
+fn is_unknown(written: &mut [u8], offset: usize, size: usize, kind: AccessKind) -> bool {
     let Some(bytes) = written.get_mut(offset..offset + size) else { return false };
-    let is_unknown = touch.is_read() && bytes.contains(&0);
-    if touch.is_write() {
+    let is_unknown = kind.is_read() && bytes.contains(&0);
+    if kind.is_write() {
         bytes.fill(1);
     }
     is_unknown
