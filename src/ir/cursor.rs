@@ -34,6 +34,14 @@ impl Cursor {
         Some(Cursor { region: ir.parent(inst)?, next: ir.next_inst(inst) })
     }
 
+    /// The instruction in front.
+    pub fn previous(self, ir: &Ir) -> Option<Inst> {
+        match self.next {
+            Some(next) => ir.previous_inst(next),
+            None => ir.last_inst(self.region),
+        }
+    }
+
     /// The region.
     pub fn region(self) -> Region {
         self.region
@@ -111,10 +119,7 @@ impl Ir {
     /// Puts an instruction that is in no region at a place.
     pub fn insert(&mut self, inst: Inst, at: Cursor) {
         let Cursor { region, next } = at;
-        let previous = match next {
-            Some(next) => self[next].previous,
-            None => self[region].last,
-        };
+        let previous = at.previous(self);
         let data = self.insts.get_mut(inst.0);
         (data.parent, data.previous, data.next) = (Some(region), previous, next);
         self.set_next(region, previous, Some(inst));
@@ -158,5 +163,67 @@ impl Ir {
             Some(inst) => self.insts.get_mut(inst.0).previous = previous,
             None => self.regions.get_mut(region.0).last = previous,
         }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::super::{Builder, Constant, Type};
+    use super::*;
+    use crate::diagnostics::Location;
+
+    #[test]
+    fn instructions_come_where_the_cursor_is() {
+        let mut ir = Ir::default();
+        let func = ir.create_function("f", &[], Location::default());
+        let body = ir[func].body;
+        let make = |ir: &mut Ir, cursor: Cursor| {
+            let mut builder = Builder { ir, cursor, location: Location::default() };
+            let value = builder.constant(Constant::Int(0), Type::I32).unwrap();
+            ir.defining_inst(value).unwrap()
+        };
+        let b = make(&mut ir, Cursor::at_end(body));
+        let d = make(&mut ir, Cursor::at_end(body));
+        let start = Cursor::at_start(&ir, body);
+        let a = make(&mut ir, start);
+        let before_d = Cursor::before(&ir, d).unwrap();
+        let c = make(&mut ir, before_d);
+        let order = |ir: &Ir| {
+            let forward: Vec<Inst> = ir.insts(body).collect();
+            let mut backward: Vec<Inst> = ir.insts(body).rev().collect();
+            backward.reverse();
+            assert_eq!(forward, backward);
+            forward
+        };
+        assert_eq!(order(&ir), [a, b, c, d]);
+        // The cursor is behind what was put there.
+        let after_c = make(&mut ir, before_d);
+        assert_eq!(order(&ir), [a, b, c, after_c, d]);
+        assert_eq!(before_d.previous(&ir), Some(after_c));
+        ir.erase(after_c);
+
+        let after_a = Cursor::after(&ir, a).unwrap();
+        ir.move_inst(d, after_a);
+        assert_eq!(order(&ir), [a, d, b, c]);
+        let before_b = Cursor::before(&ir, b).unwrap();
+        ir.move_inst(b, before_b);
+        assert_eq!(order(&ir), [a, d, b, c]);
+        ir.detach(a);
+        ir.detach(c);
+        assert_eq!(order(&ir), [d, b]);
+        assert_eq!((ir.parent(a), Cursor::before(&ir, a), Cursor::after(&ir, c)), (None, None, None));
+        let mut ends = ir.insts(body);
+        assert_eq!(
+            (ends.next(), ends.next_back(), ends.next(), ends.next_back()),
+            (Some(d), Some(b), None, None)
+        );
+
+        let other = ir.create_function("g", &[], Location::default());
+        let other = ir[other].body;
+        ir.move_insts(body, Cursor::at_end(other));
+        assert_eq!(order(&ir), []);
+        assert_eq!(ir.insts(other).collect::<Vec<_>>(), [d, b]);
+        assert_eq!(ir.parent(d), Some(other));
     }
 }

@@ -144,3 +144,95 @@ impl Ir {
             || data.regions.iter().any(|&region| self.insts(region).any(|inner| self.defines(inner, holds)))
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::super::{Binary, BinaryOp, Builder, Constant, Cursor, Ir, Op, Type, Value, ValueMap};
+    use crate::diagnostics::Location;
+
+    /// Checks that the uses of values are exactly the operands of instructions.
+    fn check(ir: &Ir, values: &[Value]) {
+        for &value in values {
+            for found in ir.uses(value) {
+                let mut operands = Vec::new();
+                ir[found.user].op.visit_operands(&mut |operand| operands.push(operand));
+                assert_eq!(operands.get(found.operand as usize), Some(&value));
+                ir.check_uses(found.user).unwrap();
+            }
+        }
+    }
+
+    fn sum(ir: &mut Ir, region: crate::ir::Region, a: Value, b: Value) -> Value {
+        let mut builder = Builder::new(ir, region, Location::default());
+        builder.value(Binary { op: BinaryOp::Add, a, b }, Type::I32).unwrap()
+    }
+
+    #[test]
+    fn uses_follow_every_change() {
+        let mut ir = Ir::default();
+        let func = ir.create_function("f", &[Type::I32, Type::I32], Location::default());
+        let body = ir[func].body;
+        let &[x, y] = ir[body].parameters.as_slice() else { panic!("two parameters") };
+        // x twice in one instruction, so that a use takes the place of another of the same instruction.
+        let double = sum(&mut ir, body, x, x);
+        let both = sum(&mut ir, body, x, y);
+        let all = [x, y, double, both];
+        assert_eq!(all.map(|value| ir.uses(value).len()), [3, 1, 0, 0]);
+        check(&ir, &all);
+
+        let inst = ir.defining_inst(double).unwrap();
+        ir.update(inst, |op| {
+            if let Op::Binary(op) = op {
+                op.b = y;
+            }
+        });
+        assert_eq!(all.map(|value| ir.uses(value).len()), [2, 2, 0, 0]);
+        check(&ir, &all);
+
+        ir.replace_all_uses(x, y);
+        assert_eq!(all.map(|value| ir.uses(value).len()), [0, 4, 0, 0]);
+        check(&ir, &all);
+
+        ir.erase(inst);
+        assert_eq!([x, y].map(|value| ir.uses(value).len()), [0, 2]);
+        check(&ir, &[x, y]);
+        assert_eq!(ir.insts(body).collect::<Vec<_>>(), [ir.defining_inst(both).unwrap()]);
+    }
+
+    #[test]
+    fn what_only_its_own_regions_use_may_go() {
+        let mut ir = Ir::default();
+        let func = ir.create_function("f", &[Type::I32], Location::default());
+        let body = ir[func].body;
+        let n = *ir[body].parameters.first().unwrap();
+        let mut b = Builder::new(&mut ir, body, Location::default());
+        let zero = b.constant(Constant::Int(0), Type::I32).unwrap();
+        let head = crate::ir::For { from: zero, to: n, step: None, init: vec![zero], attributes: None };
+        let results = b
+            .for_loop(head, |b, i, carried| {
+                let carried = carried.first().copied().unwrap();
+                b.value(Binary { op: BinaryOp::Add, a: i, b: carried }, Type::I32).map(|sum| vec![sum])
+            })
+            .unwrap();
+        let result = *results.first().unwrap();
+        let inst = ir.defining_inst(result).unwrap();
+        assert!(!ir.is_used_outside(inst));
+        let user = sum(&mut ir, body, result, zero);
+        assert!(ir.is_used_outside(inst));
+        ir.erase(ir.defining_inst(user).unwrap());
+        assert!(!ir.is_used_outside(inst));
+
+        // A copy uses copies inside, and the same values from outside.
+        let before = ir.uses(n).len();
+        ir.copy_insts(&[inst], Cursor::at_start(&ir, body), &mut ValueMap::new()).unwrap();
+        assert_eq!(ir.uses(n).len(), 2 * before);
+        let copy = ir.insts(body).next().unwrap();
+        assert_ne!(copy, inst);
+        assert!(!ir.is_used_outside(copy));
+        let count = ir.entity_count();
+        ir.erase(copy);
+        ir.erase(inst);
+        assert!(ir.entity_count() < count && !ir.is_used(n));
+    }
+}

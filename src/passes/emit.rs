@@ -6,7 +6,7 @@ use super::fold::fold;
 use crate::analysis::{constant_of, integer_of};
 use crate::ir::{
     Attribute, Binary, BinaryOp, Builder, Built, Cast, Compare, CompareOp, Component, Constant, Dictionary,
-    For, Op, Size, SubgroupId, Type, Value,
+    For, Ir, Op, Size, SubgroupId, Type, Value,
 };
 
 /// How many times a loop is to be unrolled, as its attribute says.
@@ -47,6 +47,24 @@ pub(super) struct Range {
     pub to: Value,
     pub step: Value,
     pub unroll: Unroll,
+}
+
+/// How many turns a loop is known to have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Trips {
+    None,
+    One,
+    Any,
+}
+
+/// How many turns a loop with a positive step has.
+pub(super) fn trips(ir: &Ir, from: Value, to: Value, step: Value) -> Trips {
+    let known = |value| integer_of(ir, value);
+    match (known(from), known(to), known(step)) {
+        (Some(first), Some(end), _) if first >= end => Trips::None,
+        (Some(first), Some(end), Some(stride)) if first.saturating_add(stride) >= end => Trips::One,
+        _ => Trips::Any,
+    }
 }
 
 impl Emit for Builder<'_> {
@@ -94,14 +112,10 @@ impl Emit for Builder<'_> {
         body: impl FnOnce(&mut Builder<'_>, Value, &[Value]) -> Result<Vec<Value>, Error>,
     ) -> Result<Vec<Value>, Error> {
         let Range { from, to, step, unroll } = range;
-        let known = |value| integer_of(self.ir, value);
-        if let (Some(first), Some(end), Some(stride)) = (known(from), known(to), known(step)) {
-            if first >= end {
-                return Ok(init);
-            }
-            if first.saturating_add(stride) >= end {
-                return body(self, from, &init);
-            }
+        match trips(self.ir, from, to, step) {
+            Trips::None => return Ok(init),
+            Trips::One => return body(self, from, &init),
+            Trips::Any => {}
         }
         let attributes =
             (unroll == Unroll::Never).then(|| Dictionary::from([("unroll", Attribute::Boolean(false))]));

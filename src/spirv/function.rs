@@ -13,7 +13,7 @@ use crate::ir::{
 use crate::status::Status;
 use rspirv::dr::Operand;
 use rspirv::spirv::{
-    self, BuiltIn, Capability, Decoration, ExecutionMode, ExecutionModel, FunctionControl, StorageClass, Word,
+    self, BuiltIn, Decoration, ExecutionMode, ExecutionModel, FunctionControl, StorageClass, Word,
 };
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
@@ -49,7 +49,7 @@ pub(super) fn translate(
     module.function = data.name.clone();
     module.location = data.location;
     let (subgroup_size, [x, y]) = geometry(ir, func)?;
-    module.require(SpirvFeature::SubgroupDispatch, Capability::SubgroupDispatch)?;
+    module.require(SpirvFeature::SubgroupDispatch)?;
 
     let void = module.void_type();
     let parameters = ir[data.body].parameters.clone();

@@ -7,6 +7,7 @@
 mod arithmetic;
 mod atomic;
 mod bfloat;
+mod capabilities;
 mod complex;
 mod complex_division;
 mod control;
@@ -29,7 +30,6 @@ use crate::device::CoreInfo;
 use crate::ir::{Ir, Program};
 use matrix::MatrixBackend;
 use module_builder::ModuleBuilder;
-use rspirv::spirv::Capability;
 use std::collections::HashSet;
 
 /// How a program is translated.
@@ -58,10 +58,6 @@ fn translate_with(
     backend_for: &dyn Fn(&CoreInfo) -> Box<dyn MatrixBackend>,
 ) -> Result<Module, Error> {
     let mut module = ModuleBuilder::new(info, options);
-    if program.functions.is_empty() {
-        // Modules without entry points are libraries.
-        module.capability(Capability::Linkage);
-    }
     let mut names = HashSet::new();
     for &func in &program.functions {
         if !names.insert(ir[func].name.as_str()) {
