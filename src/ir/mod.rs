@@ -15,6 +15,7 @@ mod instructions;
 mod listing;
 mod rules;
 mod text;
+mod typed_attributes;
 mod types;
 mod uses;
 
@@ -32,6 +33,7 @@ pub use instructions::*;
 pub use listing::Listing;
 pub use rules::{VerifierError, check_function, check_program, check_type, verify};
 pub use text::Text;
+pub use typed_attributes::{AttributeType, Unroll};
 pub(crate) use types::write_list;
 pub use types::{AddressSpace, Coopmatrix, Extent, Group, MatrixUse, Memref, Scalar, Type, canonical_stride};
 pub use uses::Use;

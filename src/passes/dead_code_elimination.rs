@@ -15,7 +15,7 @@ pub(super) fn run(ir: &mut Ir, func: Func, _context: &Context<'_>) -> Result<(),
 fn inline_taken_side(rewriter: &mut Rewriter<'_>, inst: Inst) -> Result<bool, Error> {
     let taken = taken_side(rewriter.ir, inst);
     if let Some(taken) = taken {
-        rewriter.inline(inst, taken);
+        rewriter.inline(inst, taken)?;
     }
     Ok(taken.is_some())
 }

@@ -9,10 +9,11 @@
 //! (language reference 4) and the original's algorithm misses; nothing is inserted into the region.
 
 use super::context::Context;
-use super::error::Error;
+use super::error::{Error, internal};
 use crate::analysis::{AliasSets, BitSet, ControlFlow, Effects, SpmdRegions, effects};
 use crate::ir::{
-    AddressSpace, Barrier, Builder, FenceGlobal, FenceLocal, Func, Inst, Ir, Op, RegionKind, Value,
+    AddressSpace, Barrier, Builder, FenceGlobal, FenceLocal, Func, Inst, Ir, Op, RegionKind, SideEffect,
+    Value,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -21,8 +22,11 @@ pub(super) fn run(ir: &mut Ir, func: Func, _context: &Context<'_>) -> Result<(),
     let body = ir[func].body;
     let graph = ControlFlow::new(ir, body, SpmdRegions::AsOneNode);
     let mut alias_sets = AliasSets::new(ir, body);
-    let nodes: Vec<Node> =
-        graph.nodes().iter().map(|node| Node::new(ir, node.inst, &mut alias_sets)).collect();
+    let nodes: Vec<Node> = graph
+        .nodes()
+        .iter()
+        .map(|node| Node::new(ir, node.inst, &mut alias_sets))
+        .collect::<Result<_, _>>()?;
     let fences = Problem { graph: &graph, nodes: &nodes }.solve();
     for (node, [global, local]) in
         graph.nodes().iter().zip(fences).filter(|(_, fences)| fences.contains(&true))
@@ -66,7 +70,7 @@ struct Node {
 }
 
 impl Node {
-    fn new(ir: &Ir, inst: Inst, alias_sets: &mut AliasSets) -> Node {
+    fn new(ir: &Ir, inst: Inst, alias_sets: &mut AliasSets) -> Result<Node, Error> {
         let all = all_effects(ir, inst);
         let mut in_space = |values: &[Value], space| -> Vec<Range<usize>> {
             let lives = |value: &&Value| ir.ty(**value).memref().is_some_and(|memref| memref.space == space);
@@ -76,11 +80,19 @@ impl Node {
             reads: in_space(&all.reads, space),
             writes: in_space(&all.writes, space),
         });
-        let fenced_by_hand = match &ir[inst].op {
-            Op::Barrier(barrier) => [barrier.global == FenceGlobal::Yes, barrier.local == FenceLocal::Yes],
-            _ => [false, false],
-        };
-        Node { effects, fenced_by_hand }
+        Ok(Node { effects, fenced_by_hand: fences_of(ir, inst)? })
+    }
+}
+
+/// The spaces that an instruction itself fences.
+fn fences_of(ir: &Ir, inst: Inst) -> Result<Fences, Error> {
+    match &ir[inst].op {
+        Op::Barrier(barrier) => Ok([barrier.global == FenceGlobal::Yes, barrier.local == FenceLocal::Yes]),
+        op if op.info().side_effect == SideEffect::Synchronization => {
+            let error = internal(ir[inst].location, "it synchronizes in an unknown way");
+            Err(error.in_instruction(op.mnemonic(), ir[inst].location))
+        }
+        _ => Ok([false, false]),
     }
 }
 

@@ -161,11 +161,6 @@ impl Nest<'_> {
         self.modes.get(mode).copied().ok_or_else(|| internal(builder.location, "foreach lacks bounds"))
     }
 
-    /// Whether the body may be placed twice as often.
-    fn may_double(&self) -> bool {
-        2 * self.copies * self.weight <= MAX_COPIED
-    }
-
     /// Loops over the modes below `modes`, outermost first; `indices` are those found so far, from the
     /// outermost mode inwards.
     fn serial(
@@ -231,8 +226,9 @@ impl Nest<'_> {
         let from = builder.binary(BinaryOp::Add, mode.start, offset)?;
         let step = builder.index(width * partition.parts)?;
         let blocks = mode.blocks(width);
-        let left_over =
-            blocks.filter(|&(whole, rest)| rest > 0 && whole >= partition.parts && self.may_double());
+        let left_over = blocks.filter(|&(whole, rest)| {
+            rest > 0 && whole >= partition.parts && may_double(self.copies, self.weight)
+        });
         let to = match left_over {
             None => mode.end,
             Some((whole, _)) => {
@@ -279,15 +275,19 @@ impl Nest<'_> {
 
     /// Decides which modes are split: those where something is known to be left over by whole tiles.
     fn split_modes(&mut self) {
-        for (i, &length) in self.tile_shape.iter().enumerate() {
-            let may_double = self.may_double();
-            let Some(mode) = self.modes.get_mut(i) else { return };
+        for (mode, &length) in self.modes.iter_mut().zip(self.tile_shape) {
             let has_both = |(whole, rest)| whole > 0 && rest > 0;
-            mode.split = may_double && mode.blocks(length).is_some_and(has_both);
+            mode.split = may_double(self.copies, self.weight) && mode.blocks(length).is_some_and(has_both);
             if mode.split {
                 self.copies *= 2;
             }
         }
+    }
+
+    /// The length of the tiles in a mode.
+    fn tile_length(&self, mode: usize, builder: &Builder<'_>) -> Result<i64, Error> {
+        let length = self.tile_shape.get(mode).copied();
+        length.ok_or_else(|| internal(builder.location, "foreach_tile lacks a tile size"))
     }
 
     /// Loops over the tiles of the modes below `modes`; `tiles` holds offset and size in the modes found so
@@ -309,7 +309,7 @@ impl Nest<'_> {
             1 => Partition { id: builder.subgroup_id(Component::Y)?, parts: n_tiles },
             _ => Partition { id: builder.index(0)?, parts: 1 },
         };
-        let length = self.tile_shape.get(number).copied().unwrap_or(1);
+        let length = self.tile_length(number, builder)?;
         if length.checked_mul(partition.parts).is_some() {
             return self.tiles_of_mode(builder, number, partition, tiles);
         }
@@ -331,7 +331,7 @@ impl Nest<'_> {
         tiles: &mut Vec<(Value, Value)>,
     ) -> Result<(), Error> {
         let mode = self.mode(number, builder)?;
-        let length = self.tile_shape.get(number).copied().unwrap_or(1);
+        let length = self.tile_length(number, builder)?;
         let blocks = mode.blocks(length);
         let size = builder.index(length)?;
         let mut to = mode.end;
@@ -406,6 +406,11 @@ impl Nest<'_> {
         builder.ir.move_insts(self.body, builder.cursor);
         Ok(())
     }
+}
+
+/// Whether a body of so many instructions may be placed twice as often.
+fn may_double(copies: usize, weight: usize) -> bool {
+    2 * copies * weight <= MAX_COPIED
 }
 
 /// The number of the subgroup, as an index.

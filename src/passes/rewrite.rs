@@ -1,7 +1,7 @@
 //! The rewrite driver: tries patterns on the instructions of a region until none of them matches.
 
 use super::error::Error;
-use crate::ir::{Builder, Cursor, Entity as _, Inst, Ir, Op, Region, Value};
+use crate::ir::{Builder, Entity as _, Inst, Ir, Op, Region, Value};
 use std::collections::VecDeque;
 
 /// Looks at an instruction and changes the program if it is one that it is for; whether it was.
@@ -19,7 +19,8 @@ pub(super) fn rewrite(ir: &mut Ir, region: Region, patterns: &[Pattern<'_>]) -> 
             if inst.generation(rewriter.ir) != Some(generation) {
                 break;
             }
-            if pattern(&mut rewriter, inst)? {
+            let applied = pattern(&mut rewriter, inst).map_err(|error| rewriter.at(inst, error))?;
+            if applied {
                 rewriter.enqueue(inst);
                 break;
             }
@@ -37,6 +38,14 @@ pub(super) struct Rewriter<'a> {
 impl Rewriter<'_> {
     fn enqueue(&mut self, inst: Inst) {
         self.worklist.extend(inst.generation(self.ir).map(|generation| (inst, generation)));
+    }
+
+    /// Says of an internal error which instruction it is about.
+    fn at(&self, inst: Inst, error: Error) -> Error {
+        match inst.generation(self.ir) {
+            Some(_) => error.in_instruction(self.ir[inst].op.mnemonic(), self.ir[inst].location),
+            None => error,
+        }
     }
 
     fn enqueue_region(&mut self, region: Region) {
@@ -72,7 +81,7 @@ impl Rewriter<'_> {
 
     /// Puts the instructions of a region of an instruction in its place, and what they yield in the place of its
     /// results.
-    pub fn inline(&mut self, inst: Inst, region: Region) {
+    pub fn inline(&mut self, inst: Inst, region: Region) -> Result<(), Error> {
         let yields: Vec<Inst> =
             self.ir.insts(region).filter(|&inner| matches!(self.ir[inner].op, Op::Yield(_))).collect();
         for end in yields {
@@ -84,10 +93,10 @@ impl Rewriter<'_> {
             }
             self.ir.erase(end);
         }
-        if let Some(place) = Cursor::before(self.ir, inst) {
-            self.ir.move_insts(region, place);
-        }
+        let place = self.builder(inst)?.cursor;
+        self.ir.move_insts(region, place);
         self.erase(inst);
+        Ok(())
     }
 }
 

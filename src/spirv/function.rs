@@ -279,8 +279,7 @@ impl FunctionLowering<'_, '_> {
                     Some(start) => size = size.max(start.saturating_add(bytes)),
                     None => unplaced = Some(inst),
                 }
-                let wanted = alloca.attributes.as_ref().and_then(|attributes| attributes.get("alignment"));
-                if let Some(wanted) = wanted.and_then(crate::ir::Attribute::integer) {
+                if let Ok(Some(wanted)) = alloca.alignment() {
                     alignment = alignment.max(wanted);
                 }
             }

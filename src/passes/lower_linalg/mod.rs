@@ -56,7 +56,7 @@ fn lower(rewriter: &mut Rewriter<'_>, inst: Inst, device: &Device) -> Result<boo
         Op::Gemv(op) => elementwise::gemv(builder, op),
         Op::Ger(op) => elementwise::ger(builder, op),
         Op::Hadamard(op) => elementwise::hadamard(builder, op),
-        other => Err(internal(builder.location, &format!("no lowering of `{}`", other.mnemonic()))),
+        other => Err(internal(builder.location, format!("there is no lowering of `{}`", other.mnemonic()))),
     }?;
     rewriter.erase(inst);
     Ok(true)
