@@ -18,6 +18,7 @@
 //! | [`syntax`] | text to IR and back | `ir` |
 //! | [`analysis`] | read-only answers about IR | `ir` |
 //! | [`device`] | what a device is, and the tiling for it | `ir`'s number types |
+//! | [`schedule`] | how a function runs on a device | `ir`, `device` |
 //! | [`passes`] | IR to IR | `ir`, `analysis`, `device` |
 //! | [`spirv`] | IR to SPIR-V | `ir`, `analysis`, `device` |
 //! | [`recipe`] | ready-made kernels | `ir`'s builder, the driver |
@@ -67,6 +68,7 @@ pub mod ir;
 pub mod passes;
 pub mod recipe;
 pub mod runtime;
+pub mod schedule;
 pub mod spirv;
 pub mod status;
 pub mod syntax;

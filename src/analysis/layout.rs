@@ -17,6 +17,8 @@ pub struct Layout {
     row_blocks: i64,
     /// Row blocks whose components lie next to each other.
     interleaved: i64,
+    /// Distance of the rows of neighbouring work-items: 1, or the number of interleaved row blocks.
+    lane_rows: i64,
     /// Components of a work-item.
     length: usize,
 }
@@ -37,10 +39,24 @@ impl Layout {
     /// The layout of a matrix for a subgroup size; `None` if a work-item would hold more than
     /// [`Layout::MAX_COMPONENTS`].
     pub fn new(matrix: Coopmatrix, subgroup_size: i64) -> Option<Layout> {
+        let packed = matrix.usage == MatrixUse::B && matrix.component.bytes() == 1;
+        let layout = Layout::stripes(matrix, subgroup_size)?;
+        Some(if packed && layout.row_blocks > 1 { Layout { interleaved: 2, ..layout } } else { layout })
+    }
+
+    /// The layout of a matrix of which every work-item holds so many rows that follow each other, as the second
+    /// factor of a matrix engine (lowering reference 4.3); `None` if the rows do not divide so, or as for
+    /// [`Layout::new`].
+    pub fn with_adjacent_rows(matrix: Coopmatrix, subgroup_size: i64, rows: i64) -> Option<Layout> {
+        let layout = Layout::stripes(matrix, subgroup_size)?;
+        let divides = rows > 0 && layout.stripe_rows == subgroup_size && layout.row_blocks % rows == 0;
+        divides.then_some(Layout { interleaved: rows, lane_rows: rows, ..layout })
+    }
+
+    fn stripes(matrix: Coopmatrix, subgroup_size: i64) -> Option<Layout> {
         let stripe_rows = matrix.rows.min(subgroup_size).max(1);
         let stripe_cols = (subgroup_size / stripe_rows).max(1);
         let row_blocks = (matrix.rows / stripe_rows).max(1);
-        let packed = matrix.usage == MatrixUse::B && row_blocks > 1 && matrix.component.bytes() == 1;
         let padded_cols = matrix.cols.checked_add(stripe_cols - 1)? / stripe_cols * stripe_cols;
         let components = (padded_cols / stripe_cols).checked_mul(row_blocks)?;
         let length = usize::try_from(components).ok()?;
@@ -50,7 +66,8 @@ impl Layout {
             stripe_cols,
             padded_cols,
             row_blocks,
-            interleaved: if packed { 2 } else { 1 },
+            interleaved: 1,
+            lane_rows: 1,
             length,
         })
     }
@@ -75,6 +92,21 @@ impl Layout {
         })
     }
 
+    /// Distance of the rows of neighbouring work-items in a stripe.
+    pub fn lane_rows(&self) -> i64 {
+        self.lane_rows
+    }
+
+    /// The row of the first work-item at a place.
+    pub fn first_row(&self, place: Place) -> i64 {
+        let (outer, inner) = (place.row_block / self.interleaved, place.row_block % self.interleaved);
+        if self.lane_rows == 1 {
+            place.row_block * self.stripe_rows
+        } else {
+            inner + outer * self.interleaved * self.stripe_rows
+        }
+    }
+
     /// True if some work-items hold padding at a place.
     pub fn has_padding(&self, place: Place) -> bool {
         (place.col_block + 1) * self.stripe_cols > self.cols
@@ -87,15 +119,20 @@ impl Layout {
 
     /// The number of the component at a place.
     pub fn component_at(&self, place: Place) -> usize {
-        self.find(place.row_block * self.stripe_rows, place.col_block * self.stripe_cols).1
+        self.find(self.first_row(place), place.col_block * self.stripe_cols).1
     }
 
     /// The work-item that holds an entry, and the number of the component. An entry that the matrix does not have
     /// is in a component that it does not have either.
     pub fn find(&self, row: i64, col: i64) -> (i64, usize) {
-        let (row_block, lane_row) = (row / self.stripe_rows, row % self.stripe_rows);
         let (col_block, lane_col) = (col / self.stripe_cols, col % self.stripe_cols);
-        let (outer, inner) = (row_block / self.interleaved, row_block % self.interleaved);
+        let group = self.interleaved * self.stripe_rows;
+        let (outer, row) = (row / group, row % group);
+        let (inner, lane_row) = if self.lane_rows == 1 {
+            (row / self.stripe_rows, row % self.stripe_rows)
+        } else {
+            (row % self.interleaved, row / self.interleaved)
+        };
         let component = inner + self.interleaved * (col_block + outer * self.col_blocks());
         (lane_row + lane_col * self.stripe_rows, usize::try_from(component).unwrap_or(usize::MAX))
     }
@@ -129,6 +166,22 @@ mod tests {
             let matrix = Coopmatrix { component: Scalar::F32, rows, cols, usage: MatrixUse::Acc };
             assert!(Layout::new(matrix, 16).is_none(), "{rows}x{cols}");
         }
+    }
+
+    #[test]
+    fn work_items_hold_rows_that_follow_each_other() {
+        let matrix = Coopmatrix { component: Scalar::I8, rows: 64, cols: 3, usage: MatrixUse::B };
+        let layout = Layout::with_adjacent_rows(matrix, 16, 2).expect("a small matrix");
+        assert_eq!(layout.find(3, 1), (1, 3));
+        let places: Vec<Place> = layout.places().collect();
+        for (row, col) in (0..64).flat_map(|row| (0..3).map(move |col| (row, col))) {
+            let (lane, component) = layout.find(row, col);
+            let place = places[component];
+            assert_eq!((layout.first_row(place) + lane * layout.lane_rows(), place.col_block), (row, col));
+            assert_eq!(layout.component_at(place), component);
+        }
+        let odd = Coopmatrix { rows: 16, ..matrix };
+        assert!(Layout::with_adjacent_rows(odd, 16, 2).is_none());
     }
 
     #[test]

@@ -211,9 +211,18 @@ impl CoreInfo {
         }
     }
 
-    /// The back end for the cooperative matrices of a function: vector code, on every device.
+    /// The back end for the cooperative matrices of a function: DPAS where the device has an engine that its SPIR-V
+    /// consumer reaches, vector code elsewhere.
     pub fn matrix_backend(&self) -> MatrixBackendKind {
-        MatrixBackendKind::Vector
+        match self.dpas_engine() {
+            Some(_) => MatrixBackendKind::Dpas,
+            None => MatrixBackendKind::Vector,
+        }
+    }
+
+    /// The matrix engine, if subgroups reach it by an instruction of its own.
+    pub fn dpas_engine(&self) -> Option<&MatrixEngine> {
+        self.matrix_engine().filter(|_| self.have(SpirvFeature::SubgroupMma))
     }
 
     /// The design the device belongs to; `None` for generic devices and unknown GPUs.

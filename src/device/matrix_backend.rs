@@ -6,14 +6,16 @@
 pub enum MatrixBackendKind {
     /// Scalars in the registers of each work-item, for every device.
     Vector,
+    /// Fragments that the XMX engine multiplies by DPAS.
+    Dpas,
 }
 
 impl MatrixBackendKind {
-    /// True if the components of a matrix are those that the language shows (lowering reference 4.1), so that a
-    /// pass can tell the entry that a component holds; false if the back end alone knows.
-    pub fn has_language_layout(self) -> bool {
+    /// True if passes can tell the entry that a component holds (lowering reference 4.1); false if the back end
+    /// alone knows.
+    pub fn has_known_layout(self) -> bool {
         match self {
-            MatrixBackendKind::Vector => true,
+            MatrixBackendKind::Vector | MatrixBackendKind::Dpas => true,
         }
     }
 }

@@ -175,6 +175,23 @@ impl MatrixEngine {
         self.steps.iter().copied().find(|step| step.a == a && step.b == b && step.result == result)
     }
 
+    /// Whether the engine adds up numbers of this type.
+    pub fn accumulates(&self, sum: Scalar) -> bool {
+        self.entries.iter().any(|entry| entry.results.contains(&sum))
+    }
+
+    /// Columns of A and rows of B that one instruction takes if both have this component type; `None` if the engine
+    /// does not take the type.
+    pub fn depth(&self, factor: Scalar) -> Option<i32> {
+        self.entries.iter().find(|entry| entry.factor == factor).map(|entry| entry.step_k)
+    }
+
+    /// Columns of A and rows of B that one instruction takes for these types; `None` if the engine does not take the
+    /// types.
+    pub fn step_k(&self, types: MatrixTypes) -> Option<i32> {
+        self.entry(types).map(|entry| entry.step_k)
+    }
+
     /// The shapes to prefer for these types; `None` if the engine does not take the types.
     pub fn shapes(&self, types: MatrixTypes) -> Option<&'static MatrixShapes> {
         self.entry(types).map(|entry| &entry.shapes)

@@ -5,7 +5,6 @@
 //! - [`CoreInfo`]: registers, subgroup sizes and work-group limits of one device (2.2, 2.5);
 //! - [`MatrixEngine`]: the matrix shapes its XMX units compute (2.4);
 //! - [`MatrixBackendKind`]: who computes cooperative matrices on it;
-//! - [`tiling`]: subgroup size, register block and work-group size for a kernel (1.11).
 //!
 //! Nothing here asks a driver; `runtime` does that and fills in a [`CoreInfo`].
 #![forbid(unsafe_code)]
@@ -16,7 +15,6 @@ mod error;
 mod features;
 mod matrix_backend;
 mod matrix_engine;
-pub mod tiling;
 
 pub use crate::ir::Scalar;
 pub use architecture::{Architecture, Family};
@@ -25,7 +23,3 @@ pub use error::Error;
 pub use features::{CoreFeatures, SpirvFeature};
 pub use matrix_backend::MatrixBackendKind;
 pub use matrix_engine::{MatrixEngine, MatrixShapes, MatrixTypes, OperandType, Step};
-pub use tiling::{
-    Block, ShapeRecord, Tiling, check_work_group_size, choose_subgroup_size, choose_tiling, register_block,
-    work_group_size,
-};

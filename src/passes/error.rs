@@ -3,6 +3,7 @@
 use crate::device;
 use crate::diagnostics::{Diagnostic, InternalError, Location};
 use crate::ir::VerifierError;
+use crate::schedule;
 use crate::status::Status;
 
 /// Why a pass fails.
@@ -28,6 +29,15 @@ pub enum Error {
     /// The pass looks at the device, but none was given.
     #[error("the pass `{0}` needs a device")]
     NeedsDevice(&'static str),
+}
+
+impl From<schedule::Error> for Error {
+    fn from(error: schedule::Error) -> Error {
+        match error {
+            schedule::Error::Rule(error) => Error::Rule(error),
+            schedule::Error::Device { error, location } => Error::Target { error, location },
+        }
+    }
 }
 
 impl Error {

@@ -2,12 +2,12 @@
 //! for a feature that the device lacks, or for a mistake of the compiler.
 
 use super::error::{Error, internal};
-use super::tiling::Tiling;
 use crate::ir::{Family, Func, Inst, Ir, Op};
+use crate::schedule::Schedule;
 
 /// Checks every instruction of a function, and that its subgroup and work-group size are known.
 pub(super) fn check(ir: &Ir, func: Func) -> Result<(), Error> {
-    Tiling::of(ir, func)?;
+    Schedule::of(ir, func)?;
     let mut illegal = None;
     ir.walk(ir[func].body, &mut |inst| {
         if illegal.is_none() && !is_legal(ir, inst) {

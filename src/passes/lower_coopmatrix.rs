@@ -5,16 +5,16 @@ use super::emit::Emit;
 use super::error::{Error, internal};
 use super::lowering_rules::result_of_apply;
 use super::rewrite::{Rewriter, rewrite};
-use super::tiling::Tiling;
-use crate::analysis::Layout;
+use crate::device::CoreInfo;
 use crate::ir::{
     BinaryOp, Builder, CompareOp, Constant, CoopmatrixApply, CoopmatrixExtract, CoopmatrixInsert, For, Func,
     Inst, Ir, LocalSubgroup, LocalSubgroupBuiltin, Op, Type, Value, ValueMap, VerifierError,
 };
+use crate::schedule::{self, Schedule};
 use crate::status::Status;
 
 pub(super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), Error> {
-    if context.device.is_some_and(|device| !device.matrix_backend().has_language_layout()) {
+    if context.device.is_some_and(|device| !device.matrix_backend().has_known_layout()) {
         // The back end lowers an apply itself.
         return Ok(());
     }
@@ -23,13 +23,18 @@ pub(super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), 
     if !needed {
         return Ok(());
     }
-    let subgroup_size = Tiling::subgroup_size(ir, func)?;
-    rewrite(ir, ir[func].body, &[&|rewriter, inst| lower(rewriter, inst, subgroup_size)])
+    let subgroup_size = Schedule::subgroup_size(ir, func)?;
+    rewrite(ir, ir[func].body, &[&|rewriter, inst| lower(rewriter, inst, subgroup_size, context.device)])
 }
 
-fn lower(rewriter: &mut Rewriter<'_>, inst: Inst, subgroup_size: i64) -> Result<bool, Error> {
+fn lower(
+    rewriter: &mut Rewriter<'_>,
+    inst: Inst,
+    subgroup_size: i64,
+    device: Option<&CoreInfo>,
+) -> Result<bool, Error> {
     let Op::CoopmatrixApply(apply) = rewriter.ir[inst].op.clone() else { return Ok(false) };
-    let value = replace(&mut rewriter.builder(inst)?, inst, &apply, subgroup_size)?;
+    let value = replace(&mut rewriter.builder(inst)?, inst, &apply, subgroup_size, device)?;
     for result in rewriter.ir[inst].results.clone() {
         rewriter.replace_uses(result, value);
     }
@@ -46,13 +51,14 @@ fn replace(
     inst: Inst,
     apply: &CoopmatrixApply,
     subgroup_size: i64,
+    device: Option<&CoreInfo>,
 ) -> Result<Value, Error> {
     let location = b.location;
     let body = Body::new(b.ir, inst)?;
     let Some(matrix) = b.ir.ty(apply.matrix).coopmatrix() else {
         return Err(internal(location, "apply to what is no matrix"));
     };
-    let layout = Layout::new(matrix, subgroup_size).ok_or_else(|| {
+    let layout = schedule::layout(matrix, subgroup_size, device).ok_or_else(|| {
         let detail = format!("{} takes too many registers", Type::Coopmatrix(matrix));
         VerifierError::new(Status::IrUnsupportedCoopmatrixShape, location, detail)
     })?;
@@ -66,10 +72,12 @@ fn replace(
     let lane = b.value(LocalSubgroup { op: LocalSubgroupBuiltin::SubgroupLocalId }, Type::I32)?;
     let rows = i32_constant(b, layout.stripe_rows)?;
     let lane_row = b.binary(BinaryOp::Rem, lane, rows)?;
+    let spread = i32_constant(b, layout.lane_rows())?;
+    let lane_row = b.binary(BinaryOp::Mul, lane_row, spread)?;
     let lane_col = b.binary(BinaryOp::Div, lane, rows)?;
     let mut result = apply.matrix;
     for (index, place) in (0i64..).zip(layout.places()) {
-        let down = i32_constant(b, place.row_block * layout.stripe_rows)?;
+        let down = i32_constant(b, layout.first_row(place))?;
         let right = i32_constant(b, place.col_block * layout.stripe_cols)?;
         let row = b.binary(BinaryOp::Add, lane_row, down)?;
         let col = b.binary(BinaryOp::Add, lane_col, right)?;

@@ -8,12 +8,12 @@ use super::context::Context;
 use super::emit::{Emit, Range, Unroll};
 use super::error::{Error, internal};
 use super::rewrite::{Rewriter, rewrite};
-use super::tiling::Tiling;
 use crate::analysis::{Interval, integer_of};
 use crate::ir::{
     BinaryOp, Builder, CompareOp, Component, Foreach, ForeachTile, Func, Inst, Ir, LocalSubgroup,
     LocalSubgroupBuiltin, Op, Region, Type, Value, VerifierError,
 };
+use crate::schedule::Schedule;
 use crate::status::Status;
 
 pub(super) fn run(ir: &mut Ir, func: Func, _context: &Context<'_>) -> Result<(), Error> {
@@ -22,31 +22,31 @@ pub(super) fn run(ir: &mut Ir, func: Func, _context: &Context<'_>) -> Result<(),
     if !needed {
         return Ok(());
     }
-    let tiling = Tiling::of(ir, func)?;
-    rewrite(ir, ir[func].body, &[&|rewriter, inst| lower(rewriter, inst, tiling)])
+    let schedule = Schedule::of(ir, func)?;
+    rewrite(ir, ir[func].body, &[&|rewriter, inst| lower(rewriter, inst, schedule)])
 }
 
-fn lower(rewriter: &mut Rewriter<'_>, inst: Inst, tiling: Tiling) -> Result<bool, Error> {
+fn lower(rewriter: &mut Rewriter<'_>, inst: Inst, schedule: Schedule) -> Result<bool, Error> {
     let (from, to, tile_shape) = match rewriter.ir[inst].op.clone() {
         Op::Foreach(Foreach { from, to }) => (from, to, None),
         Op::ForeachTile(ForeachTile { from, to, tile_shape }) => {
-            check_tile(rewriter.ir, inst, &tile_shape, tiling)?;
+            check_tile(rewriter.ir, inst, &tile_shape, schedule)?;
             (from, to, Some(tile_shape))
         }
         _ => return Ok(false),
     };
-    replace(&mut rewriter.builder(inst)?, inst, &from, &to, tile_shape.as_deref(), tiling)?;
+    replace(&mut rewriter.builder(inst)?, inst, &from, &to, tile_shape.as_deref(), schedule)?;
     rewriter.erase(inst);
     Ok(true)
 }
 
 /// The first tile size is partitioned among whole subgroups, and no size may be missing or negative.
-fn check_tile(ir: &Ir, inst: Inst, tile_shape: &[i64], tiling: Tiling) -> Result<(), Error> {
+fn check_tile(ir: &Ir, inst: Inst, tile_shape: &[i64], schedule: Schedule) -> Result<(), Error> {
     let location = ir[inst].location;
     if let Some(&first) = tile_shape.first()
-        && first % tiling.subgroup_size != 0
+        && first % i64::from(schedule.subgroup_size) != 0
     {
-        let detail = format!("{first} with subgroup size {}", tiling.subgroup_size);
+        let detail = format!("{first} with subgroup size {}", schedule.subgroup_size);
         return Err(VerifierError::new(Status::IrTileShape0NotMultipleOfSgs, location, detail).into());
     }
     match tile_shape.iter().find(|&&size| size <= 0) {
@@ -63,7 +63,7 @@ fn replace(
     from: &[Value],
     to: &[Value],
     tile_shape: Option<&[i64]>,
-    tiling: Tiling,
+    schedule: Schedule,
 ) -> Result<(), Error> {
     let Some(&body) = builder.ir[inst].regions.first() else {
         return Err(internal(builder.location, "foreach has no body"));
@@ -75,7 +75,7 @@ fn replace(
         let modes = modes.collect::<Result<Vec<_>, Error>>()?;
         let order = modes.len();
         let shape = tile_shape.unwrap_or_default();
-        let mut nest = Nest { tiling, modes, tile_shape: shape, body, weight, copies: 1 };
+        let mut nest = Nest { schedule, modes, tile_shape: shape, body, weight, copies: 1 };
         if tile_shape.is_none() {
             return nest.serial(builder, order, &mut Vec::new());
         }
@@ -145,7 +145,7 @@ struct Partition {
 const MAX_COPIED: usize = 1 << 12;
 
 struct Nest<'a> {
-    tiling: Tiling,
+    schedule: Schedule,
     modes: Vec<Mode>,
     /// Empty for `foreach`.
     tile_shape: &'a [i64],
@@ -190,7 +190,7 @@ impl Nest<'_> {
         modes: usize,
         indices: &mut Vec<Value>,
     ) -> Result<(), Error> {
-        let Tiling { m_tiles, n_tiles, .. } = self.tiling;
+        let (m_tiles, n_tiles) = (i64::from(self.schedule.grid.rows), i64::from(self.schedule.grid.cols));
         if modes == 1 {
             let id = linear_id(builder)?;
             return self.along_lanes(builder, Partition { id, parts: m_tiles * n_tiles }, indices);
@@ -217,7 +217,7 @@ impl Nest<'_> {
         partition: Partition,
         indices: &[Value],
     ) -> Result<(), Error> {
-        let width = self.tiling.subgroup_size;
+        let width = i64::from(self.schedule.subgroup_size);
         let mode = self.mode(0, builder)?;
         let lane = builder.value(LocalSubgroup { op: LocalSubgroupBuiltin::SubgroupLocalId }, Type::I32)?;
         let lane = builder.cast(lane, Type::INDEX)?;
@@ -302,7 +302,7 @@ impl Nest<'_> {
             let (offsets, sizes): (Vec<Value>, Vec<Value>) = tiles.iter().rev().copied().unzip();
             return self.place_body(builder, offsets.into_iter().chain(sizes));
         };
-        let Tiling { m_tiles, n_tiles, .. } = self.tiling;
+        let (m_tiles, n_tiles) = (i64::from(self.schedule.grid.rows), i64::from(self.schedule.grid.cols));
         let partition = match number {
             0 if self.modes.len() == 1 => Partition { id: linear_id(builder)?, parts: m_tiles * n_tiles },
             0 => Partition { id: builder.subgroup_id(Component::X)?, parts: m_tiles },

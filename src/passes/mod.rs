@@ -23,7 +23,6 @@ mod parameters;
 mod pipeline;
 mod rewrite;
 mod set_stack_ptr;
-mod tiling;
 mod warnings;
 mod work_group_size;
 

@@ -4,13 +4,14 @@
 use super::beta::Beta;
 use super::launch::{Scalars, count};
 use super::{Argument, Error, Launch, check_sizes};
-use crate::device::{self, CoreInfo, ShapeRecord};
+use crate::device::CoreInfo;
 use crate::diagnostics::Location;
 use crate::ir::{
     AddressSpace, Atomic, Attribute, Binary, BinaryOp, Bound, Builder, Compare, CompareOp, Component,
     Constant, Extent, Func, Gemm, Grid, GridBuiltin, Ir, Memref, Program, Scalar, Size, Slice, Transpose,
     Type, Value, VerifierError,
 };
+use crate::schedule::{Schedule, Shape};
 use std::fmt;
 
 /// A matrix of a tall and skinny product.
@@ -165,13 +166,12 @@ impl TallAndSkinny {
             _ => self.block.into(),
         };
         let (number, rows, cols) = (self.number, Some(rows), Some(self.n));
-        let record = ShapeRecord { op1: number, op2: number, destination: number, rows, cols, is_gemm: true };
-        let subgroup_size = device::choose_subgroup_size(&[record], info);
-        let mut tiling = device::choose_tiling(&[record], info, subgroup_size);
-        while tiling.n_tiles > tiling.m_tiles {
-            tiling.n_tiles /= 2;
+        let shape = Shape { op1: number, op2: number, destination: number, rows, cols, is_gemm: true };
+        let Schedule { subgroup_size, mut grid, .. } = Schedule::of_shapes(&[shape], info);
+        while grid.cols > grid.rows {
+            grid.cols /= 2;
         }
-        let size = [tiling.m_tiles.saturating_mul(subgroup_size), tiling.n_tiles];
+        let size = grid.work_items(subgroup_size);
         Attribute::Array(size.map(|items| Attribute::Integer(items.into())).to_vec())
     }
 

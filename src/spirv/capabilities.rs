@@ -5,26 +5,27 @@ use rspirv::spirv::{Capability, ExecutionMode, Op, Word};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// What declares a capability.
-struct Need(Capability, Option<&'static str>);
+struct Need(&'static [Capability], Option<&'static str>);
 
-const fn core(capability: Capability) -> Option<Need> {
-    Some(Need(capability, None))
+const fn core(capabilities: &'static [Capability]) -> Option<Need> {
+    Some(Need(capabilities, None))
 }
 
-const fn extended(capability: Capability, extension: &'static str) -> Option<Need> {
-    Some(Need(capability, Some(extension)))
+const fn extended(capabilities: &'static [Capability], extension: &'static str) -> Option<Need> {
+    Some(Need(capabilities, Some(extension)))
 }
 
 /// What an instruction needs, on operands of a type of `number` where its type decides. Whatever is not here is part of
 /// SPIR-V 1.4 with the capabilities `Addresses` and `Kernel`.
 fn need(op: Op, number: Option<Number>) -> Option<Need> {
-    use Number::{Float, Int};
+    use Number::{Float, Int, Vector};
     match (op, number) {
-        (Op::TypeInt, Some(Int(8))) => core(Capability::Int8),
-        (Op::TypeInt, Some(Int(16))) => core(Capability::Int16),
-        (Op::TypeInt, Some(Int(64))) => core(Capability::Int64),
-        (Op::TypeFloat, Some(Float(16))) => core(Capability::Float16),
-        (Op::TypeFloat, Some(Float(64))) => core(Capability::Float64),
+        (Op::TypeInt, Some(Int(8))) => core(&[Capability::Int8]),
+        (Op::TypeInt, Some(Int(16))) => core(&[Capability::Int16]),
+        (Op::TypeInt, Some(Int(64))) => core(&[Capability::Int64]),
+        (Op::TypeFloat, Some(Float(16))) => core(&[Capability::Float16]),
+        (Op::TypeFloat, Some(Float(64))) => core(&[Capability::Float64]),
+        (Op::TypeVector, Some(Vector(5..))) => core(&[Capability::Vector16]),
         (
             Op::GroupBroadcast
             | Op::GroupIAdd
@@ -34,33 +35,49 @@ fn need(op: Op, number: Option<Number>) -> Option<Need> {
             | Op::GroupSMax
             | Op::GroupFMax,
             _,
-        ) => core(Capability::Groups),
+        ) => core(&[Capability::Groups]),
         (
             Op::AtomicLoad | Op::AtomicStore | Op::AtomicIAdd | Op::AtomicSMin | Op::AtomicSMax,
             Some(Int(64)),
-        ) => core(Capability::Int64Atomics),
+        ) => core(&[Capability::Int64Atomics]),
         (Op::AtomicFAddEXT, Some(Float(16))) => {
-            extended(Capability::AtomicFloat16AddEXT, "SPV_EXT_shader_atomic_float16_add")
+            extended(&[Capability::AtomicFloat16AddEXT], "SPV_EXT_shader_atomic_float16_add")
         }
         (Op::AtomicFAddEXT, Some(Float(32))) => {
-            extended(Capability::AtomicFloat32AddEXT, "SPV_EXT_shader_atomic_float_add")
+            extended(&[Capability::AtomicFloat32AddEXT], "SPV_EXT_shader_atomic_float_add")
         }
         (Op::AtomicFAddEXT, Some(Float(64))) => {
-            extended(Capability::AtomicFloat64AddEXT, "SPV_EXT_shader_atomic_float_add")
+            extended(&[Capability::AtomicFloat64AddEXT], "SPV_EXT_shader_atomic_float_add")
         }
         // One extension for all widths.
         (Op::AtomicFMinEXT | Op::AtomicFMaxEXT, Some(Float(16))) => {
-            extended(Capability::AtomicFloat16MinMaxEXT, "SPV_EXT_shader_atomic_float_min_max")
+            extended(&[Capability::AtomicFloat16MinMaxEXT], "SPV_EXT_shader_atomic_float_min_max")
         }
         (Op::AtomicFMinEXT | Op::AtomicFMaxEXT, Some(Float(32))) => {
-            extended(Capability::AtomicFloat32MinMaxEXT, "SPV_EXT_shader_atomic_float_min_max")
+            extended(&[Capability::AtomicFloat32MinMaxEXT], "SPV_EXT_shader_atomic_float_min_max")
         }
         (Op::AtomicFMinEXT | Op::AtomicFMaxEXT, Some(Float(64))) => {
-            extended(Capability::AtomicFloat64MinMaxEXT, "SPV_EXT_shader_atomic_float_min_max")
+            extended(&[Capability::AtomicFloat64MinMaxEXT], "SPV_EXT_shader_atomic_float_min_max")
         }
         (Op::ConvertFToBF16INTEL | Op::ConvertBF16ToFINTEL, _) => {
-            extended(Capability::BFloat16ConversionINTEL, "SPV_INTEL_bfloat16_conversion")
+            extended(&[Capability::BFloat16ConversionINTEL], "SPV_INTEL_bfloat16_conversion")
         }
+        (Op::SubgroupMatrixMultiplyAccumulateINTEL, _) => extended(
+            &[Capability::SubgroupMatrixMultiplyAccumulateINTEL],
+            "SPV_INTEL_subgroup_matrix_multiply_accumulate",
+        ),
+        (
+            Op::Subgroup2DBlockLoadINTEL | Op::Subgroup2DBlockStoreINTEL | Op::Subgroup2DBlockPrefetchINTEL,
+            _,
+        ) => extended(&[Capability::Subgroup2DBlockIOINTEL], "SPV_INTEL_2d_block_io"),
+        (Op::Subgroup2DBlockLoadTransformINTEL, _) => extended(
+            &[Capability::Subgroup2DBlockIOINTEL, Capability::Subgroup2DBlockTransformINTEL],
+            "SPV_INTEL_2d_block_io",
+        ),
+        (Op::Subgroup2DBlockLoadTransposeINTEL, _) => extended(
+            &[Capability::Subgroup2DBlockIOINTEL, Capability::Subgroup2DBlockTransposeINTEL],
+            "SPV_INTEL_2d_block_io",
+        ),
         _ => None,
     }
 }
@@ -68,26 +85,30 @@ fn need(op: Op, number: Option<Number>) -> Option<Need> {
 /// What an execution mode needs.
 fn need_of_mode(mode: ExecutionMode) -> Option<Need> {
     match mode {
-        ExecutionMode::SubgroupSize => core(Capability::SubgroupDispatch),
+        ExecutionMode::SubgroupSize => core(&[Capability::SubgroupDispatch]),
         _ => None,
     }
 }
 
-/// A number type and its bits.
+/// A type of numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Number {
+    /// An integer of so many bits.
     Int(u32),
+    /// A floating-point number of so many bits.
     Float(u32),
+    /// So many numbers.
+    Vector(u32),
 }
 
 /// Declares in a module what it needs, each in ascending order, so that nothing depends on the order of first use.
 pub(super) fn declare(module: &mut Module) {
     let mut found = Found::default();
-    found.add(core(Capability::Addresses));
-    found.add(core(Capability::Kernel));
+    found.add(core(&[Capability::Addresses]));
+    found.add(core(&[Capability::Kernel]));
     if module.entry_points.is_empty() {
         // Modules without entry points are libraries.
-        found.add(core(Capability::Linkage));
+        found.add(core(&[Capability::Linkage]));
     }
     for mode in &module.execution_modes {
         if let Some(&Operand::ExecutionMode(mode)) = mode.operands.get(1) {
@@ -129,8 +150,8 @@ struct Found {
 
 impl Found {
     fn add(&mut self, need: Option<Need>) {
-        if let Some(Need(capability, extension)) = need {
-            self.capabilities.insert(capability as u32);
+        if let Some(Need(capabilities, extension)) = need {
+            self.capabilities.extend(capabilities.iter().map(|&capability| capability as u32));
             self.extensions.extend(extension);
         }
     }
@@ -139,6 +160,7 @@ impl Found {
         let number = match (inst.class.opcode, inst.operands.as_slice()) {
             (Op::TypeInt, [Operand::LiteralBit32(bits), ..]) => Some(Number::Int(*bits)),
             (Op::TypeFloat, [Operand::LiteralBit32(bits), ..]) => Some(Number::Float(*bits)),
+            (Op::TypeVector, [_, Operand::LiteralBit32(count)]) => Some(Number::Vector(*count)),
             _ => match atomically_stored(inst) {
                 Some(value) => self.stored_types.get(&value).copied(),
                 None => inst.result_type.and_then(|ty| self.types.get(&ty).copied()),

@@ -27,7 +27,7 @@ pub use error::Error;
 pub use module::Module;
 
 use crate::device::CoreInfo;
-use crate::ir::{Ir, Program};
+use crate::ir::{Func, Ir, Program};
 use matrix::MatrixBackend;
 use module_builder::ModuleBuilder;
 use std::collections::HashSet;
@@ -55,7 +55,7 @@ fn translate_with(
     program: &Program,
     info: &CoreInfo,
     options: Options,
-    backend_for: &dyn Fn(&CoreInfo) -> Box<dyn MatrixBackend>,
+    backend_for: &dyn Fn(&Ir, Func, &CoreInfo) -> Box<dyn MatrixBackend>,
 ) -> Result<Module, Error> {
     let mut module = ModuleBuilder::new(info, options);
     let mut names = HashSet::new();
@@ -66,7 +66,7 @@ fn translate_with(
                 location: ir[func].location,
             });
         }
-        function::translate(&mut module, ir, func, &*backend_for(info))?;
+        function::translate(&mut module, ir, func, &*backend_for(ir, func, info))?;
     }
     Ok(module.finish(info.core_features()))
 }

@@ -201,7 +201,7 @@ impl<'a> ModuleBuilder<'a> {
         })
     }
 
-    fn vector_type(&mut self, component: Word, count: u32) -> Word {
+    pub fn vector_type(&mut self, component: Word, count: u32) -> Word {
         self.cached(TypeKey::Vector(component, count), |builder, id| {
             builder.type_vector_id(id, component, count)
         })
@@ -346,6 +346,22 @@ impl<'a> ModuleBuilder<'a> {
         Ok(id)
     }
 
+    /// Appends an instruction without a result.
+    pub fn effect(&mut self, op: Op, operands: Vec<Operand>) -> Emitted<()> {
+        self.grow(1)?;
+        self.builder.insert_into_block(InsertPoint::End, Instruction::new(op, None, None, operands))?;
+        Ok(())
+    }
+
+    /// Appends an instruction with a result and operands of any kind.
+    pub fn value_of(&mut self, op: Op, ty: Word, operands: Vec<Operand>) -> Emitted<Word> {
+        self.grow(1)?;
+        let id = self.builder.id();
+        let inst = Instruction::new(op, Some(ty), Some(id), operands);
+        self.builder.insert_into_block(InsertPoint::End, inst)?;
+        Ok(id)
+    }
+
     /// Appends a call of an OpenCL function.
     pub fn opencl(&mut self, function: spirv::OpenclStd100Op, ty: Word, operands: &[Word]) -> Emitted<Word> {
         self.grow(1)?;
@@ -438,6 +454,22 @@ impl<'a> ModuleBuilder<'a> {
         self.grow(1)?;
         let aligned = Operand::LiteralBit32(alignment);
         Ok(self.builder.store(pointer, value, Some(MemoryAccess::ALIGNED), [aligned])?)
+    }
+
+    /// Declares a variable of the function. Those come first in its first block (SPIR-V, 2.16.1).
+    pub fn function_variable(&mut self, content: Word) -> Emitted<Word> {
+        self.grow(1)?;
+        let ty = self.pointer_type(StorageClass::Function, content);
+        let id = self.builder.id();
+        let operands = vec![Operand::StorageClass(StorageClass::Function)];
+        let variable = Instruction::new(Op::Variable, Some(ty), Some(id), operands);
+        let function = self.builder.module_mut().functions.last_mut();
+        let block = function.and_then(|function| function.blocks.first_mut());
+        block
+            .ok_or_else(|| Error::internal("a variable outside of a function"))?
+            .instructions
+            .insert(0, variable);
+        Ok(id)
     }
 
     /// Declares a variable outside of all functions.

@@ -48,6 +48,23 @@ pub(super) fn by_blocks(
     })
 }
 
+/// Blocks of `size` and what is left as a smaller one, so that none reaches beyond the end.
+///
+/// `body` gets the first position and the size of a block.
+pub(super) fn whole_blocks(
+    builder: &mut Builder<'_>,
+    trip: i64,
+    size: i64,
+    partition: Partition,
+    body: &mut dyn FnMut(&mut Builder<'_>, Value, i64) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let trip_value = builder.index(trip)?;
+    let rest = trip.max(0) % size;
+    by_blocks(builder, trip_value, size, partition, &mut |builder, from, is_rest| {
+        body(builder, from, if is_rest { rest } else { size })
+    })
+}
+
 /// Blocks of at most `size` that differ by one at most, so that none reaches beyond the end.
 ///
 /// `body` gets the first position and the size of a block.

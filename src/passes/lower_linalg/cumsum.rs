@@ -13,7 +13,7 @@ use crate::ir::{
 };
 use crate::status::Status;
 
-pub(super) fn lower(builder: &mut Builder<'_>, op: &Cumsum, device: &Device) -> Result<(), Error> {
+pub(super) fn lower(builder: &mut Builder<'_>, op: &Cumsum, device: &Device<'_>) -> Result<(), Error> {
     let (element, order) = tensor(builder, op.a)?;
     let ty = sum_type(element, tensor(builder, op.b)?.0);
     let Some(mode) = usize::try_from(op.mode).ok().filter(|&mode| mode < order) else {
@@ -71,8 +71,13 @@ impl RunningSum<'_> {
     }
 
     /// Subgroups take columns in turn.
-    fn by_subgroups(&self, builder: &mut Builder<'_>, order: usize, device: &Device) -> Result<(), Error> {
-        let tiles = device.tiling.m_tiles * device.tiling.n_tiles;
+    fn by_subgroups(
+        &self,
+        builder: &mut Builder<'_>,
+        order: usize,
+        device: &Device<'_>,
+    ) -> Result<(), Error> {
+        let tiles = device.schedule.grid.subgroups();
         builder.parallel(|builder| {
             let id =
                 builder.value(LocalSubgroup { op: LocalSubgroupBuiltin::SubgroupLinearId }, Type::I32)?;
@@ -82,7 +87,7 @@ impl RunningSum<'_> {
                 by_blocks(builder, columns, 1, partition, &mut |builder, column, _| {
                     let mut rest: Vec<Value> = if order > 1 { vec![column] } else { Vec::new() };
                     rest.extend(outer);
-                    self.scan_column(builder, &rest, device.tiling.subgroup_size)
+                    self.scan_column(builder, &rest, i64::from(device.schedule.subgroup_size))
                 })
             })
         })

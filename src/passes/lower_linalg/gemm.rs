@@ -1,48 +1,51 @@
 //! gemm: register-blocked products of cooperative matrices.
 //!
-//! Each subgroup computes blocks of C that it keeps in registers while it walks along K.
+//! Each subgroup computes blocks of C that it keeps in registers while it walks along K. On a matrix engine a block
+//! is a single matrix, and what is left along K is one step that is checked: entries outside of A and B are 0.
 
 use super::super::emit::{Emit, Range, Unroll};
 use super::super::error::Error;
-use super::blocks::{Partition, by_blocks, uniform};
+use super::blocks::{Partition, by_blocks, uniform, whole_blocks};
 use super::{Device, atomic_overwrites, atomic_scope, internal, is_literal_zero, sum_type, tensor};
 use crate::analysis::integer_of;
-use crate::device::register_block;
+use crate::device::MatrixBackendKind;
 use crate::ir::{
     Atomic, BinaryOp, Builder, Built, Checked, Component, Constant, Coopmatrix, CoopmatrixAtomicOp,
     CoopmatrixAtomicStore, CoopmatrixAtomicUpdate, CoopmatrixLoad, CoopmatrixMulAdd, CoopmatrixScale,
     CoopmatrixStore, Gemm, MatrixUse, MemorySemantics, Scalar, Transpose, Value,
 };
+use crate::schedule::{Product, ProductTypes};
 
-/// Columns of A and rows of B taken in one step, largest first.
-const K_STEPS: [i64; 4] = [8, 4, 2, 1];
-
-pub(super) fn lower(builder: &mut Builder<'_>, op: &Gemm, device: &Device) -> Result<(), Error> {
-    let kernel = Kernel::new(builder, op)?;
+pub(super) fn lower(builder: &mut Builder<'_>, op: &Gemm, device: &Device<'_>) -> Result<(), Error> {
     builder.parallel(|builder| {
-        let m_partition = partition(builder, device.tiling.m_tiles, Component::X)?;
-        let n_partition = partition(builder, device.tiling.n_tiles, Component::Y)?;
+        let m_partition = partition(builder, device.schedule.grid.rows.into(), Component::X)?;
+        let n_partition = partition(builder, device.schedule.grid.cols.into(), Component::Y)?;
         let m = builder.size(op.c, 0)?;
         let n = builder.size(op.c, 1)?;
 
-        let subgroup_size = device.tiling.subgroup_size;
-        let (rows, cols) = kernel.register_block(subgroup_size, device.register_space)?;
+        let subgroup_size = i64::from(device.schedule.subgroup_size);
+        let kernel = Kernel::new(builder, op, device, integer_of(builder.ir, n))?;
+        let (rows, cols) = (i64::from(kernel.product.block.rows), i64::from(kernel.product.block.cols));
         let m_blocks =
             multiple(subgroup_size, rows, m_partition.tiles, integer_of(builder.ir, m).unwrap_or(rows));
+        let on_engine = kernel.on_engine();
         let columns = |builder: &mut Builder<'_>, column: Value, cols: i64, check_cols: bool| {
             by_blocks(builder, m, subgroup_size * m_blocks, m_partition, &mut |builder, row, check_rows| {
                 let block = Block {
                     row,
                     column,
-                    rows: subgroup_size,
+                    rows: if on_engine { subgroup_size * m_blocks } else { subgroup_size },
                     cols,
-                    m_blocks,
+                    m_blocks: if on_engine { 1 } else { m_blocks },
                     check: Checked::new(check_rows, check_cols),
                 };
                 kernel.block(builder, &block)
             })
         };
         match integer_of(builder.ir, n) {
+            Some(n) if on_engine => whole_blocks(builder, n, cols, n_partition, &mut |builder, at, size| {
+                columns(builder, at, size, false)
+            }),
             Some(n) => uniform(builder, n, cols, n_partition, &mut |builder, at, size| {
                 columns(builder, at, size, false)
             }),
@@ -86,7 +89,7 @@ struct Block {
     check: Checked,
 }
 
-/// A gemm and the types it computes in.
+/// A gemm, the types it computes in, and how a subgroup computes it.
 struct Kernel<'a> {
     op: &'a Gemm,
     a: Scalar,
@@ -94,23 +97,26 @@ struct Kernel<'a> {
     c: Scalar,
     /// Type of the sums.
     accumulator: Scalar,
+    product: Product,
 }
 
 impl<'a> Kernel<'a> {
-    fn new(builder: &Builder<'_>, op: &'a Gemm) -> Result<Kernel<'a>, Error> {
+    fn new(
+        builder: &Builder<'_>,
+        op: &'a Gemm,
+        device: &Device<'_>,
+        cols: Option<i64>,
+    ) -> Result<Kernel<'a>, Error> {
         let ((a, _), (b, _), (c, _)) =
             (tensor(builder, op.a)?, tensor(builder, op.b)?, tensor(builder, op.c)?);
-        let product = a.promote(b).ok_or_else(|| internal(builder.location, "types of A and B"))?;
-        let accumulator = sum_type(product, c);
-        Ok(Kernel { op, a, b, c, accumulator })
+        let factor = a.promote(b).ok_or_else(|| internal(builder.location, "types of A and B"))?;
+        let accumulator = sum_type(factor, c);
+        let product = device.schedule.product(ProductTypes { a, b, accumulator }, cols, device.info);
+        Ok(Kernel { op, a, b, c, accumulator, product })
     }
 
-    fn register_block(&self, subgroup_size: i64, register_space: i32) -> Result<(i64, i64), Error> {
-        let size = i32::try_from(subgroup_size).unwrap_or(i32::MAX);
-        let (accumulator, complex) = (self.accumulator.bytes(), self.accumulator.is_complex());
-        let block =
-            register_block(self.a.bytes(), self.b.bytes(), accumulator, complex, size, register_space);
-        Ok((i64::from(block.rows), i64::from(block.cols)))
+    fn on_engine(&self) -> bool {
+        self.product.backend != MatrixBackendKind::Vector
     }
 
     fn accumulator_type(&self, block: &Block) -> Coopmatrix {
@@ -141,9 +147,11 @@ impl<'a> Kernel<'a> {
         let k = builder.size(self.op.a, mode)?;
         let known = integer_of(builder.ir, k);
         let mut done = builder.index(0)?;
-        for size in K_STEPS {
-            // With K unknown, only the largest and the smallest step: the rest is short.
-            if known.is_none() && size != 1 && size != *K_STEPS.first().unwrap_or(&1) {
+        let sizes: Vec<i64> = self.product.k_steps.iter().copied().map(i64::from).collect();
+        let smallest = sizes.last().copied().unwrap_or(1);
+        for (place, &size) in sizes.iter().enumerate() {
+            // With K unknown, only the largest step and one for the rest, which is short.
+            if known.is_none() && place > 0 && (size != smallest || self.on_engine()) {
                 continue;
             }
             let step = builder.index(size)?;
@@ -151,31 +159,41 @@ impl<'a> Kernel<'a> {
             let steps = builder.binary(BinaryOp::Div, left, step)?;
             let length = builder.binary(BinaryOp::Mul, steps, step)?;
             let to = builder.binary(BinaryOp::Add, done, length)?;
-            let range = Range { from: done, to, step, unroll: Unroll::Default };
-            sums = builder
-                .loop_over(range, sums, |builder, k, sums| self.step(builder, block, k, size, sums))?;
+            // Block loads make the next trip's loads cheap; copies of a step only cost registers.
+            let unroll = if self.on_engine() { Unroll::Never } else { Unroll::Default };
+            let range = Range { from: done, to, step, unroll };
+            sums = builder.loop_over(range, sums, |builder, k, sums| {
+                self.step(builder, block, k, (size, false), sums)
+            })?;
             done = to;
+        }
+        if self.on_engine() {
+            let step = builder.index(smallest)?;
+            let range = Range { from: done, to: k, step, unroll: Unroll::Never };
+            sums = builder.loop_over(range, sums, |builder, k, sums| {
+                self.step(builder, block, k, (smallest, true), sums)
+            })?;
         }
         Ok(sums)
     }
 
-    /// One step along K: a block column of A times a block row of B.
+    /// One step along K: a block column of A times a block row of B, which may reach beyond the end.
     fn step(
         &self,
         builder: &mut Builder<'_>,
         block: &Block,
         k: Value,
-        size: i64,
+        (size, check): (i64, bool),
         sums: &[Value],
     ) -> Result<Vec<Value>, Error> {
         let b = Coopmatrix { component: self.b, rows: size, cols: block.cols, usage: MatrixUse::B };
-        let checked = Checked::new(false, block.check.cols());
+        let checked = Checked::new(check, block.check.cols());
         let b = load(builder, self.op.b, self.op.transpose_b, [k, block.column], checked, b)?;
         let mut next = Vec::with_capacity(sums.len());
         for (i, &c) in (0i64..).zip(sums) {
             let row = offset(builder, block.row, i * block.rows)?;
             let a = Coopmatrix { component: self.a, rows: block.rows, cols: size, usage: MatrixUse::A };
-            let checked = Checked::new(block.check.rows(), false);
+            let checked = Checked::new(block.check.rows(), check);
             let a = load(builder, self.op.a, self.op.transpose_a, [row, k], checked, a)?;
             next.push(builder.value(CoopmatrixMulAdd { a, b, c }, self.accumulator_type(block))?);
         }

@@ -14,13 +14,14 @@ use super::emit::Emit;
 use super::error::{Error, internal};
 use super::fold::is;
 use super::rewrite::{Rewriter, rewrite};
-use super::tiling::Tiling;
 use crate::analysis::constant_of;
+use crate::device::CoreInfo;
 use crate::ir::{
     AddressSpace, Atomic, AtomicStore, AtomicUpdate, AtomicUpdateOp, Binary, BinaryOp, Builder, Built,
     CompareOp, Constant, Family, Foreach, Func, Inst, Ir, Load, LocalSubgroup, LocalSubgroupBuiltin,
     MemoryScope, MemorySemantics, Op, Scalar, Store, Type, Value, VerifierError,
 };
+use crate::schedule::Schedule;
 use crate::status::Status;
 
 pub(super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), Error> {
@@ -30,19 +31,18 @@ pub(super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), 
     if !needed {
         return Ok(());
     }
-    let device = Device { tiling: Tiling::of(ir, func)?, register_space: info.register_space() };
+    let device = Device { schedule: Schedule::of(ir, func)?, info };
     rewrite(ir, ir[func].body, &[&|rewriter, inst| lower(rewriter, inst, &device)])
 }
 
 /// What the lowerings know of the device.
-struct Device {
-    tiling: Tiling,
-    /// Bytes of registers of a subgroup.
-    register_space: i32,
+struct Device<'a> {
+    schedule: Schedule,
+    info: &'a CoreInfo,
 }
 
 /// Builds what an operation is made of in its place.
-fn lower(rewriter: &mut Rewriter<'_>, inst: Inst, device: &Device) -> Result<bool, Error> {
+fn lower(rewriter: &mut Rewriter<'_>, inst: Inst, device: &Device<'_>) -> Result<bool, Error> {
     if rewriter.ir[inst].op.info().family != Family::LinearAlgebra {
         return Ok(false);
     }

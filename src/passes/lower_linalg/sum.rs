@@ -9,7 +9,7 @@ use crate::ir::{
     Sum, Transpose, Type, Value,
 };
 
-pub(super) fn lower(builder: &mut Builder<'_>, op: &Sum, device: &Device) -> Result<(), Error> {
+pub(super) fn lower(builder: &mut Builder<'_>, op: &Sum, device: &Device<'_>) -> Result<(), Error> {
     let (a, order) = tensor(builder, op.a)?;
     let ty = sum_type(a, tensor(builder, op.b)?.0);
     if order == 1 { of_vector(builder, op, ty, device) } else { of_rows(builder, op, ty) }
@@ -54,20 +54,20 @@ fn accumulate(
 }
 
 /// B := α·Σ A\[i\] + β·B: every work-item takes its share, then subgroups, then the work-group.
-fn of_vector(builder: &mut Builder<'_>, op: &Sum, ty: Scalar, device: &Device) -> Result<(), Error> {
-    let tiling = device.tiling;
-    let subgroups = tiling.m_tiles * tiling.n_tiles;
+fn of_vector(builder: &mut Builder<'_>, op: &Sum, ty: Scalar, device: &Device<'_>) -> Result<(), Error> {
+    let subgroup_size = i64::from(device.schedule.subgroup_size);
+    let subgroups = device.schedule.grid.subgroups();
     let partial = if subgroups > 1 { Some(partial_sums(builder, ty, subgroups)?) } else { None };
     builder.parallel(|builder| {
         let lane = lane(builder)?;
         let lane_index = builder.cast(lane, Type::INDEX)?;
         let id = builder.value(LocalSubgroup { op: LocalSubgroupBuiltin::SubgroupLinearId }, Type::I32)?;
         let id_index = builder.cast(id, Type::INDEX)?;
-        let width = builder.index(tiling.subgroup_size)?;
+        let width = builder.index(subgroup_size)?;
         let first = builder.binary(BinaryOp::Mul, id_index, width)?;
         let from = builder.binary(BinaryOp::Add, first, lane_index)?;
         let to = builder.size(op.a, 0)?;
-        let step = builder.index(tiling.subgroup_size * subgroups)?;
+        let step = builder.index(subgroup_size * subgroups)?;
         let range = Range { from, to, step, unroll: Unroll::Default };
         let own = accumulate(builder, op.a, ty, range, |i| vec![i])?;
         let reduce = SubgroupOp::ReduceAdd;

@@ -52,7 +52,6 @@ impl<'a> MemrefPosition<'a> {
     }
 
     /// Known divisors of the position. The analysis looks at a function once, when it is first asked.
-    #[cfg_attr(not(test), expect(dead_code, reason = "vector code has the same form at every alignment"))]
     pub fn divisors(&self, f: &FunctionLowering<'_, '_>) -> PositionDivisors {
         let divisors = f.divisors();
         let position = self.position_values.map(|value| divisors.number(value));
@@ -120,7 +119,6 @@ impl<'a> MatrixAccess<'a> {
 }
 
 /// Part of a memref that is needed soon.
-#[cfg_attr(not(test), expect(dead_code, reason = "vector code has no way to prefetch"))]
 pub(in crate::spirv) struct Prefetch<'a> {
     pub at: MemrefPosition<'a>,
     /// The cache it is to get to; 0 is the nearest to the core.

@@ -5,6 +5,7 @@
 
 mod access;
 mod backend;
+mod dpas;
 mod lower;
 mod predicate;
 #[cfg(test)]
@@ -13,11 +14,13 @@ mod vector;
 
 pub(super) use backend::{MatrixBackend, MatrixValue};
 
-use crate::device::{CoreInfo, MatrixBackendKind};
+use crate::device::CoreInfo;
+use crate::ir::{Func, Ir};
 
 /// The back end for the matrices of a function on a device.
-pub(super) fn backend_for(info: &CoreInfo) -> Box<dyn MatrixBackend> {
-    match info.matrix_backend() {
-        MatrixBackendKind::Vector => Box::new(vector::Vector),
+pub(super) fn backend_for(ir: &Ir, func: Func, info: &CoreInfo) -> Box<dyn MatrixBackend> {
+    match info.dpas_engine().and_then(|engine| dpas::Dpas::new(ir, func, engine)) {
+        Some(dpas) => Box::new(dpas),
+        None => Box::new(vector::Vector),
     }
 }

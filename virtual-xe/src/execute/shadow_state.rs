@@ -10,13 +10,13 @@ use crate::report::{Fault, Location};
 /// The shadows of what a thread executes.
 #[derive(Debug, Default)]
 pub(super) struct ShadowState {
-    races: Option<RaceDetector>,
+    races: Option<RaceState>,
     written: Option<Written>,
 }
 
 /// Who accessed what and when.
 #[derive(Debug)]
-struct RaceDetector {
+struct RaceState {
     /// Those of the allocations, as far as they have been accessed.
     global: Vec<Option<Shadow>>,
     local: Shadow,
@@ -51,7 +51,7 @@ impl ShadowState {
         private: usize,
         subgroups: usize,
     ) -> Option<Box<ShadowState>> {
-        let races = checks.races.then(|| RaceDetector {
+        let races = checks.races.then(|| RaceState {
             global: std::iter::repeat_with(|| None).take(allocations).collect(),
             local: Shadow::new(local),
             global_clock: Clock::new(subgroups),
@@ -123,7 +123,7 @@ impl ShadowState {
     }
 }
 
-impl RaceDetector {
+impl RaceState {
     fn acquire(&mut self, subgroup: u32) {
         if let Some(sync) = self.sync.get_mut(subgroup as usize) {
             sync.has_acquired = true;

@@ -37,7 +37,7 @@ fn by_rows(text: &str) -> Module {
     let (mut ir, program) = parse(text);
     let info = CoreInfo::from_name(DEVICE).unwrap();
     driver::run_pass("lower-coopmatrix", &mut ir, &program, Some(&info), &Options::default()).unwrap();
-    valid(translate_with(&ir, &program, &info, PLAIN, &|_| Box::new(Vector)).unwrap())
+    valid(translate_with(&ir, &program, &info, PLAIN, &|_, _, _| Box::new(Vector)).unwrap())
 }
 
 /// The module of the other back end, and what that was told of accesses.
@@ -45,7 +45,7 @@ fn by_columns(text: &str) -> (Module, Rc<RefCell<Requests>>) {
     let (ir, program) = parse(text);
     let info = CoreInfo::from_name(DEVICE).unwrap();
     let requests = Rc::new(RefCell::new(Requests::default()));
-    let module = translate_with(&ir, &program, &info, PLAIN, &|_| {
+    let module = translate_with(&ir, &program, &info, PLAIN, &|_, _, _| {
         Box::new(Columns { requests: Rc::clone(&requests) })
     });
     (valid(module.unwrap()), requests)

@@ -98,7 +98,7 @@ impl LaneAccess {
     ) -> Emitted<Option<Word>> {
         let mut conditions = Vec::new();
         if let Some((row, end)) = self.row_check {
-            conditions.push(below(f, row, place.row_block * self.layout.stripe_rows, end)?);
+            conditions.push(below(f, row, self.layout.first_row(place), end)?);
         }
         let right = place.col_block * self.layout.stripe_cols;
         if let Some((col, end)) = self.col_check {
@@ -122,7 +122,7 @@ impl LaneAccess {
     /// The address of the work-item's entry at a place.
     pub fn address(&self, f: &mut FunctionLowering<'_, '_>, place: Place) -> Emitted<Word> {
         let module = &mut *f.module;
-        let down = module.index_constant(place.row_block * self.layout.stripe_rows);
+        let down = module.index_constant(self.layout.first_row(place));
         let down = module.mul(down, self.row_stride)?;
         let right = module.index_constant(place.col_block * self.layout.stripe_cols);
         let right = module.mul(right, self.col_stride)?;
@@ -161,7 +161,9 @@ fn lanes(f: &mut FunctionLowering<'_, '_>, layout: &Layout) -> Emitted<(Word, Wo
     let zero = f.module.index_constant(0);
     let wide = |f: &mut FunctionLowering<'_, '_>, word| f.module.value(Op::UConvert, index, &[word]);
     if layout.stripe_cols == 1 {
-        return Ok((wide(f, lane)?, zero));
+        let row = wide(f, lane)?;
+        let spread = f.module.index_constant(layout.lane_rows());
+        return Ok((f.module.mul(row, spread)?, zero));
     }
     if layout.stripe_rows == 1 {
         return Ok((zero, wide(f, lane)?));

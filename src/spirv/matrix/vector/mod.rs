@@ -15,6 +15,7 @@ use crate::ir::{
     AtomicUpdateOp, BinaryOp, Coopmatrix, CoopmatrixReduceOp, Inst, Op, ReduceMode, Type, UnaryOp,
     VerifierError,
 };
+use crate::schedule;
 use crate::spirv::arithmetic::NumberBinary;
 use crate::spirv::atomic::Access as AtomicAccess;
 use crate::spirv::error::Error;
@@ -38,7 +39,7 @@ impl MatrixBackend for Vector {
                 f.ir.ty(op.b)
                     .coopmatrix()
                     .filter(|matrix| matrix.component.is_integer())
-                    .and_then(|matrix| Layout::new(matrix, f.subgroup_size))
+                    .and_then(|matrix| schedule::layout(matrix, f.subgroup_size, Some(f.module.info)))
                     .is_some_and(|layout| layout.is_padded())
             }
             _ => false,
@@ -189,7 +190,7 @@ impl MatrixBackend for Vector {
 
 /// The partition of a matrix among the work-items of the subgroup.
 fn layout(f: &FunctionLowering<'_, '_>, matrix: Coopmatrix) -> Emitted<Layout> {
-    Layout::new(matrix, f.subgroup_size).ok_or_else(|| {
+    schedule::layout(matrix, f.subgroup_size, Some(f.module.info)).ok_or_else(|| {
         let detail = format!("{} takes too many registers", Type::Coopmatrix(matrix));
         VerifierError::new(Status::IrUnsupportedCoopmatrixShape, f.values.location, detail).into()
     })

@@ -1,55 +1,40 @@
-//! Subgroup size, register block and work-group size of a kernel (lowering reference 1.11).
-//!
-//! Scores are compared as exact fractions, so the choices are the same on every host.
+//! Subgroup size and grid of subgroups of a kernel (lowering reference 1.11).
 
-use super::core_info::CoreInfo;
-use super::error::Error;
-use crate::ir::Scalar;
+use super::block::{Block, Score, register_block, to_i32};
+use super::shape::Shape;
+use crate::device::{CoreInfo, Error};
 
-/// Columns of A and rows of B that a gemm holds in registers at a time.
-const MAX_K: i64 = 8;
 /// From this element size on, the smallest subgroup size is always best.
 const WIDE_ELEMENT: i64 = 8;
 
-/// What one linear algebra instruction asks of the tiling.
+/// Arrangement of the subgroups of a work-group; both numbers are powers of two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct ShapeRecord {
-    /// Element type of the first operand.
-    pub op1: Scalar,
-    /// Element type of the second operand; that of the first if there is none.
-    pub op2: Scalar,
-    /// Element type of the destination.
-    pub destination: Scalar,
-    /// Extent of the destination's first mode, `None` if known at run time only.
-    pub rows: Option<i64>,
-    /// Extent of the destination's second mode, `None` if known at run time only, 0 if there is none.
-    pub cols: Option<i64>,
-    /// Whether the instruction is a gemm.
-    pub is_gemm: bool,
-}
-
-/// Part of a gemm's result that one subgroup keeps in registers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Block {
-    /// Rows, a multiple of the subgroup size.
+pub struct Grid {
+    /// Subgroups along the rows.
     pub rows: i32,
-    /// Columns, at least 1.
+    /// Subgroups along the columns.
     pub cols: i32,
 }
 
-/// Arrangement of the subgroups of a work-group; both numbers are powers of two.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Tiling {
-    /// Subgroups along the rows.
-    pub m_tiles: i32,
-    /// Subgroups along the columns.
-    pub n_tiles: i32,
+impl Grid {
+    /// A single subgroup.
+    pub const ONE: Grid = Grid { rows: 1, cols: 1 };
+
+    /// The number of subgroups.
+    pub fn subgroups(self) -> i64 {
+        i64::from(self.rows) * i64::from(self.cols)
+    }
+
+    /// The work-group size for a subgroup size.
+    pub fn work_items(self, subgroup_size: i32) -> [i32; 2] {
+        [self.rows.saturating_mul(subgroup_size), self.cols]
+    }
 }
 
 /// The subgroup size for a kernel made of `records`; 1 if the device lists none.
-pub fn choose_subgroup_size(records: &[ShapeRecord], info: &CoreInfo) -> i32 {
+pub fn choose_subgroup_size(records: &[Shape], info: &CoreInfo) -> i32 {
     if let Some(engine) = info.matrix_engine() {
-        let runs_on_engine = |r: &ShapeRecord| r.is_gemm && engine.supports_gemm(r.op1, r.op2, r.destination);
+        let runs_on_engine = |r: &Shape| r.is_gemm && engine.supports_gemm(r.op1, r.op2, r.destination);
         if records.iter().any(runs_on_engine) {
             return engine.subgroup_size();
         }
@@ -67,7 +52,7 @@ pub fn choose_subgroup_size(records: &[ShapeRecord], info: &CoreInfo) -> i32 {
 }
 
 /// The smallest subgroup size, and those with which a square block of the destination fits half the registers.
-fn candidate_sizes(records: &[ShapeRecord], info: &CoreInfo) -> Vec<i32> {
+fn candidate_sizes(records: &[Shape], info: &CoreInfo) -> Vec<i32> {
     let mut sizes = info.subgroup_sizes().to_vec();
     sizes.sort_unstable();
     let element_size = records.iter().map(|record| record.destination.bytes()).max().unwrap_or(1);
@@ -78,52 +63,18 @@ fn candidate_sizes(records: &[ShapeRecord], info: &CoreInfo) -> Vec<i32> {
     sizes
 }
 
-/// The register block of a gemm whose elements of A and B and whose accumulators have these sizes.
-///
-/// Of all blocks that fit half the registers it is the one with the most arithmetic per element loaded; where
-/// none fits, the smallest.
-pub fn register_block(
-    a_bytes: i64,
-    b_bytes: i64,
-    c_bytes: i64,
-    c_is_complex: bool,
-    subgroup_size: i32,
-    register_space: i32,
-) -> Block {
-    let size = |bytes: i64| bytes.max(1);
-    let (a, b, c) = (size(a_bytes) * MAX_K, size(b_bytes) * MAX_K, size(c_bytes));
-    // The product of complex numbers needs a second accumulator.
-    let c = if c_is_complex { 2 * c } else { c };
-    let step = i64::from(subgroup_size.max(1));
-    let budget = i64::from(register_space) / 2;
-
-    let max_rows = step * ((budget - b) / (step * (c + a)));
-    let mut best = (step, 1);
-    let mut best_score = Score::of(0, 0);
-    let mut rows = step;
-    while rows <= max_rows {
-        let cols = (budget - rows * a) / (rows * c + b);
-        let score = Score::of(rows, cols);
-        if cols >= 1 && score.beats(best_score) {
-            (best, best_score) = ((rows, cols), score);
-        }
-        rows += step;
-    }
-    Block { rows: to_i32(best.0), cols: to_i32(best.1) }
-}
-
 /// The register block that decides the tiling: that of the record with the widest accumulator.
-fn widest_block(records: &[ShapeRecord], info: &CoreInfo, subgroup_size: i32) -> Option<Block> {
-    let accumulator_size = |record: &ShapeRecord| record.destination.accumulator().bytes();
+fn widest_block(records: &[Shape], info: &CoreInfo, subgroup_size: i32) -> Option<Block> {
+    let accumulator_size = |record: &Shape| record.destination.accumulator().bytes();
     let widest = records.iter().rev().max_by_key(|record| accumulator_size(record))?;
     let (a, b, c) = (widest.op1.bytes(), widest.op2.bytes(), accumulator_size(widest));
     Some(register_block(a, b, c, false, subgroup_size, info.register_space()))
 }
 
 /// The number of subgroups in either direction for a kernel made of `records`.
-pub fn choose_tiling(records: &[ShapeRecord], info: &CoreInfo, subgroup_size: i32) -> Tiling {
+pub fn choose_grid(records: &[Shape], info: &CoreInfo, subgroup_size: i32) -> Grid {
     let Some(block) = widest_block(records, info, subgroup_size) else {
-        return Tiling { m_tiles: 1, n_tiles: 1 };
+        return Grid::ONE;
     };
     let (rows, cols) = (i64::from(block.rows), i64::from(block.cols));
     let subgroups = i64::from(info.max_work_group_size(subgroup_size) / subgroup_size.max(1)).max(1);
@@ -141,14 +92,13 @@ pub fn choose_tiling(records: &[ShapeRecord], info: &CoreInfo, subgroup_size: i3
         }
         m *= 2;
     }
-    Tiling { m_tiles: to_i32(best.0), n_tiles: to_i32(best.1) }
+    Grid { rows: to_i32(best.0), cols: to_i32(best.1) }
 }
 
 /// The subgroup size and the work-group size for a kernel made of `records`.
-pub fn work_group_size(records: &[ShapeRecord], info: &CoreInfo) -> (i32, [i32; 2]) {
+pub fn work_group_size(records: &[Shape], info: &CoreInfo) -> (i32, [i32; 2]) {
     let subgroup_size = choose_subgroup_size(records, info);
-    let Tiling { m_tiles, n_tiles } = choose_tiling(records, info, subgroup_size);
-    (subgroup_size, [m_tiles.saturating_mul(subgroup_size), n_tiles])
+    (subgroup_size, choose_grid(records, info, subgroup_size).work_items(subgroup_size))
 }
 
 /// Checks that the device runs work-groups of this shape.
@@ -187,34 +137,12 @@ fn largest_power_of_two(limit: i64) -> i64 {
     1 << limit.max(1).ilog2()
 }
 
-/// Block sizes and tile numbers are bounded by the register space, which is an i32.
-fn to_i32(value: i64) -> i32 {
-    i32::try_from(value).unwrap_or(i32::MAX)
-}
-
-/// Products a block computes over elements it loads, rows·cols / (rows + cols), as a fraction.
-#[derive(Clone, Copy, Debug)]
-struct Score {
-    products: i128,
-    loads: i128,
-}
-
-impl Score {
-    fn of(rows: i64, cols: i64) -> Score {
-        let (rows, cols) = (i128::from(rows), i128::from(cols));
-        Score { products: rows * cols, loads: (rows + cols).max(1) }
-    }
-
-    fn beats(self, other: Score) -> bool {
-        self.products * other.loads > other.products * self.loads
-    }
-}
-
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::device::CoreFeatures;
+    use crate::ir::Scalar;
     use crate::status::Status;
     use Scalar::{Bf16, C32, F32, F64, I8, I32};
 
@@ -229,49 +157,12 @@ mod tests {
         }
     }
 
-    fn record(op: Scalar, destination: Scalar, rows: i64, cols: i64) -> ShapeRecord {
-        ShapeRecord { op1: op, op2: op, destination, rows: Some(rows), cols: Some(cols), is_gemm: true }
+    fn record(op: Scalar, destination: Scalar, rows: i64, cols: i64) -> Shape {
+        Shape { op1: op, op2: op, destination, rows: Some(rows), cols: Some(cols), is_gemm: true }
     }
 
-    fn dynamic(ty: Scalar) -> ShapeRecord {
-        ShapeRecord { rows: None, cols: None, ..record(ty, ty, 0, 0) }
-    }
-
-    #[test]
-    fn register_blocks() {
-        let table = [
-            ((4, 4, 4), false, 32, 8192, (32, 19)),
-            ((4, 4, 4), false, 16, 8192, (32, 19)),
-            ((8, 8, 8), false, 16, 8192, (16, 16)),
-            ((8, 8, 8), true, 16, 8192, (16, 9)),
-            ((16, 16, 16), true, 16, 8192, (16, 3)),
-            ((2, 2, 4), false, 16, 8192, (32, 24)),
-            ((1, 1, 4), false, 16, 8192, (32, 28)),
-            ((2, 2, 4), false, 16, 16384, (48, 35)),
-            ((4, 4, 4), false, 32, 16384, (32, 44)),
-            ((8, 8, 8), false, 16, 16384, (32, 19)),
-            ((4, 4, 4), false, 16, 4096, (16, 16)),
-            ((4, 4, 4), false, 8, 4096, (16, 16)),
-            ((8, 8, 8), false, 8, 4096, (8, 12)),
-            ((4, 4, 4), false, 16, 2048, (16, 5)),
-            ((4, 4, 4), false, 4, 2048, (8, 12)),
-        ];
-        for ((a, b, c), complex, subgroup_size, space, (rows, cols)) in table {
-            assert_eq!(
-                register_block(a, b, c, complex, subgroup_size, space),
-                Block { rows, cols },
-                "{a},{b},{c} {complex} {subgroup_size} {space}"
-            );
-        }
-    }
-
-    #[test]
-    fn too_few_registers_give_the_smallest_block() {
-        for space in [i32::MIN, 0, 64, 1024] {
-            assert_eq!(register_block(16, 16, 16, true, 64, space), Block { rows: 64, cols: 1 });
-        }
-        let huge = register_block(1, 1, 1, false, 32, i32::MAX);
-        assert!(huge.rows % 32 == 0 && huge.cols > 1);
+    fn dynamic(ty: Scalar) -> Shape {
+        Shape { rows: None, cols: None, ..record(ty, ty, 0, 0) }
     }
 
     #[test]
@@ -279,7 +170,7 @@ mod tests {
         let records = [record(F32, F32, 56, 9), record(F32, F32, 56, 9)];
         let pvc = device("pvc");
         assert_eq!(choose_subgroup_size(&records, &pvc), 32);
-        assert_eq!(choose_tiling(&records, &pvc, 32), Tiling { m_tiles: 2, n_tiles: 1 });
+        assert_eq!(choose_grid(&records, &pvc, 32), Grid { rows: 2, cols: 1 });
         assert_eq!(work_group_size(&records, &pvc), (32, [64, 1]));
         assert_eq!(work_group_size(&records, &device("tgl")), (16, [64, 1]));
     }
@@ -287,7 +178,7 @@ mod tests {
     #[test]
     fn work_group_sizes() {
         let none = [];
-        let axpby = [ShapeRecord { is_gemm: false, ..record(F32, F32, 128, 37) }];
+        let axpby = [Shape { is_gemm: false, ..record(F32, F32, 128, 37) }];
         let f32_8x8 = [record(F32, F32, 8, 8)];
         let f32_56x9 = [record(F32, F32, 56, 9)];
         let f32_64x64 = [record(F32, F32, 64, 64)];
@@ -300,7 +191,7 @@ mod tests {
         let bf16_bf16 = [record(Bf16, Bf16, 64, 64)];
         let i8_i32 = [record(I8, I32, 64, 64)];
         let bf16_large = [record(Bf16, F32, 256, 256)];
-        type Row<'a> = (&'a [ShapeRecord], &'a str, i32, [i32; 2]);
+        type Row<'a> = (&'a [Shape], &'a str, i32, [i32; 2]);
         let table: &[Row] = &[
             (&none, "pvc", 32, [32, 1]),
             (&none, "pvc large", 32, [32, 1]),
@@ -355,7 +246,7 @@ mod tests {
     fn extents_of_zero_and_single_modes_take_one_tile() {
         let pvc = device("pvc");
         assert_eq!(work_group_size(&[record(F32, F32, 0, 0)], &pvc), (16, [16, 1]));
-        let vector = ShapeRecord { is_gemm: false, ..record(F32, F32, 1000, 0) };
+        let vector = Shape { is_gemm: false, ..record(F32, F32, 1000, 0) };
         assert_eq!(work_group_size(&[vector], &pvc), (32, [1024, 1]));
         let mixed = [record(F32, F32, 20, 9), dynamic(F32)];
         assert_eq!(choose_subgroup_size(&mixed, &pvc), 32);

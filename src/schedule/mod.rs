@@ -1,0 +1,179 @@
+//! How a function runs on a device, as one value: subgroup size and grid of subgroups, register file, and for each
+//! product the register block, the k-step and the prefetch distance (lowering reference 1.11 and 1.16).
+//!
+//! [`Schedule::choose`] decides once, from the shapes of the linear algebra and the numbers of the device; attributes
+//! of the function override every part. [`Schedule::write`] leaves the decision in the attributes, where
+//! [`Schedule::of`] finds it again: every lowering takes its sizes from there.
+#![forbid(unsafe_code)]
+
+mod attributes;
+mod block;
+mod error;
+mod grid;
+mod layout;
+mod product;
+mod shape;
+
+pub use block::Block;
+pub use error::Error;
+pub use grid::{Grid, work_group_size};
+pub use layout::layout;
+pub use product::{Product, ProductTypes};
+pub use shape::Shape;
+
+use crate::device::{CoreFeatures, CoreInfo};
+use crate::ir::{Func, Ir, VerifierError};
+use crate::status::Status;
+use attributes::Attributes;
+
+/// Registers of a hardware thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RegisterFile {
+    /// 128 registers.
+    Small,
+    /// 256 registers, with half as many threads.
+    Large,
+}
+
+impl RegisterFile {
+    const ALL: [RegisterFile; 2] = [RegisterFile::Small, RegisterFile::Large];
+
+    /// The number of registers.
+    pub fn registers(self) -> i32 {
+        match self {
+            RegisterFile::Small => 128,
+            RegisterFile::Large => 256,
+        }
+    }
+}
+
+/// Parts of a schedule that the attributes of a function pin. The register block and the k-step are those of the
+/// products on the matrix engine, or of all products where none runs there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Pinned {
+    /// Rows and columns of the accumulators of a subgroup.
+    pub register_block: Option<(i32, i32)>,
+    /// Columns of A and rows of B taken in one step.
+    pub k_step: Option<i32>,
+    /// Steps that prefetches run ahead of the loads; 0 for none.
+    pub prefetch_distance: Option<i32>,
+    /// The register file.
+    pub register_file: Option<RegisterFile>,
+}
+
+/// How a function runs on a device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Schedule {
+    /// Work-items of a subgroup.
+    pub subgroup_size: i32,
+    /// Subgroups of a work-group.
+    pub grid: Grid,
+    /// What attributes pin.
+    pub pinned: Pinned,
+}
+
+impl Schedule {
+    /// Chooses the schedule of a function; its attributes have the last word.
+    ///
+    /// # Errors
+    /// If an attribute is malformed, or if the device cannot run what it asks for.
+    pub fn choose(ir: &Ir, func: Func, info: &CoreInfo) -> Result<Schedule, Error> {
+        let Attributes { subgroup_size, work_group_size, pinned } = Attributes::of(ir, func)?;
+        let shapes = shape::shapes(ir, func);
+        let info = &with_register_file(info, pinned.register_file);
+        let size = subgroup_size.unwrap_or_else(|| grid::choose_subgroup_size(&shapes, info));
+        let group =
+            work_group_size.unwrap_or_else(|| grid::choose_grid(&shapes, info, size).work_items(size));
+        let location = ir[func].location;
+        grid::check_work_group_size(info, size, group).map_err(|error| Error::Device { error, location })?;
+        let grid = Grid { rows: (group[0] / size).max(1), cols: group[1].max(1) };
+        Ok(Schedule { subgroup_size: size, grid, pinned })
+    }
+
+    /// The schedule for linear algebra of these shapes, where no attribute pins anything.
+    pub fn of_shapes(shapes: &[Shape], info: &CoreInfo) -> Schedule {
+        let subgroup_size = grid::choose_subgroup_size(shapes, info);
+        let grid = grid::choose_grid(shapes, info, subgroup_size);
+        Schedule { subgroup_size, grid, pinned: Pinned::default() }
+    }
+
+    /// The schedules that the device can run for these shapes, the chosen one first: what a tuner may try.
+    pub fn candidates(shapes: &[Shape], info: &CoreInfo) -> Vec<Schedule> {
+        let first = Schedule::of_shapes(shapes, info);
+        let mut candidates = vec![first];
+        for file in RegisterFile::ALL {
+            let info = with_register_file(info, Some(file));
+            for &size in info.subgroup_sizes() {
+                let Grid { rows, cols } = grid::choose_grid(shapes, &info, size);
+                for (fewer_rows, fewer_cols) in [(1, 1), (1, 2), (2, 1), (2, 2)] {
+                    let grid = Grid { rows: (rows / fewer_rows).max(1), cols: (cols / fewer_cols).max(1) };
+                    let pinned = Pinned { register_file: Some(file), ..Pinned::default() };
+                    let candidate = Schedule { subgroup_size: size, grid, pinned };
+                    let fits = grid::check_work_group_size(&info, size, grid.work_items(size)).is_ok();
+                    if fits && !candidates.contains(&candidate) {
+                        candidates.push(candidate);
+                    }
+                }
+            }
+        }
+        candidates
+    }
+
+    /// The schedule that [`Schedule::write`] left in the attributes.
+    ///
+    /// # Errors
+    /// If an attribute is malformed, or the sizes are missing.
+    pub fn of(ir: &Ir, func: Func) -> Result<Schedule, Error> {
+        let attributes = Attributes::of(ir, func)?;
+        let (subgroup_size, grid) = attributes.grid().ok_or_else(|| {
+            missing(ir, func, "subgroup_size and work_group_size must be set; run work-group-size first")
+        })?;
+        Ok(Schedule { subgroup_size, grid, pinned: attributes.pinned })
+    }
+
+    /// The subgroup size in the attributes, for what depends on nothing else.
+    ///
+    /// # Errors
+    /// If an attribute is malformed, or the size is missing.
+    pub fn subgroup_size(ir: &Ir, func: Func) -> Result<i64, Error> {
+        match Attributes::of(ir, func)?.subgroup_size {
+            Some(size) if size > 0 => Ok(i64::from(size)),
+            _ => Err(missing(ir, func, "subgroup_size must be set; run work-group-size first")),
+        }
+    }
+
+    /// Leaves the schedule in the attributes of a function. What no attribute pinned and every reader computes from
+    /// the sizes again is not printed.
+    pub fn write(&self, ir: &mut Ir, func: Func) {
+        let attributes = Attributes {
+            subgroup_size: Some(self.subgroup_size),
+            work_group_size: Some(self.grid.work_items(self.subgroup_size)),
+            pinned: self.pinned,
+        };
+        attributes.write(ir, func);
+    }
+
+    /// Bytes of registers of a subgroup.
+    pub fn register_space(&self, info: &CoreInfo) -> i32 {
+        with_register_file(info, self.pinned.register_file).register_space()
+    }
+}
+
+/// The device with the register file that is asked for.
+fn with_register_file(info: &CoreInfo, file: Option<RegisterFile>) -> CoreInfo {
+    let mut info = info.clone();
+    match file {
+        None => {}
+        Some(RegisterFile::Small) => info.set_core_features(CoreFeatures::default()),
+        Some(RegisterFile::Large) => info.set_core_features(CoreFeatures::LARGE_REGISTER_FILE),
+    }
+    info
+}
+
+fn missing(ir: &Ir, func: Func, detail: &str) -> Error {
+    VerifierError::new(Status::InvalidArguments, ir[func].location, detail).into()
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::indexing_slicing)]
+mod tests;

@@ -1,0 +1,121 @@
+//! How a subgroup computes a product.
+
+use super::Schedule;
+use super::block::{Block, register_block, to_i32};
+use crate::device::{CoreInfo, MatrixBackendKind, MatrixTypes};
+use crate::ir::Scalar;
+
+/// Columns of A and rows of B taken in one step by vector code, largest first.
+const VECTOR_K_STEPS: [i32; 4] = [8, 4, 2, 1];
+/// Bytes of a row of A that a step on the matrix engine takes: what a block message fetches at once.
+const MAX_ENGINE_STEP: i64 = 64;
+/// Columns of C that an instruction of the matrix engine computes.
+const ENGINE_COLS: i32 = 8;
+
+/// Component types of a product.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ProductTypes {
+    /// Of A.
+    pub a: Scalar,
+    /// Of B.
+    pub b: Scalar,
+    /// Of the sums.
+    pub accumulator: Scalar,
+}
+
+/// How a subgroup computes a product.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Product {
+    /// What computes it.
+    pub backend: MatrixBackendKind,
+    /// Accumulators of a subgroup.
+    pub block: Block,
+    /// Columns of A and rows of B taken in one step, largest first; the loop over what is left after one takes the
+    /// next.
+    pub k_steps: Vec<i32>,
+    /// Steps that prefetches run ahead of the loads; 0 for none.
+    pub prefetch_distance: i32,
+}
+
+impl Schedule {
+    /// How a subgroup computes a product of these types with `cols` columns, if they are known.
+    pub fn product(&self, types: ProductTypes, cols: Option<i64>, info: &CoreInfo) -> Product {
+        match self.engine_product(types, cols, info) {
+            Some(product) => product,
+            None => self.vector_product(types, info),
+        }
+    }
+
+    fn vector_product(&self, types: ProductTypes, info: &CoreInfo) -> Product {
+        let ProductTypes { a, b, accumulator } = types;
+        let block = register_block(
+            a.bytes(),
+            b.bytes(),
+            accumulator.bytes(),
+            accumulator.is_complex(),
+            self.subgroup_size,
+            self.register_space(info),
+        );
+        let k_steps = match self.pinned.k_step {
+            None => VECTOR_K_STEPS.to_vec(),
+            Some(step) => vec![step, 1],
+        };
+        Product {
+            backend: MatrixBackendKind::Vector,
+            block: self.pinned_block(block, 1),
+            k_steps,
+            prefetch_distance: 0,
+        }
+    }
+
+    /// The block keeps half of the registers for accumulators and leaves an eighth for addresses; what is left
+    /// between holds the operands of a step.
+    fn engine_product(&self, types: ProductTypes, cols: Option<i64>, info: &CoreInfo) -> Option<Product> {
+        let ProductTypes { a, b, accumulator } = types;
+        let engine = info.dpas_engine().filter(|engine| engine.subgroup_size() == self.subgroup_size)?;
+        let types = MatrixTypes { a, b, c: accumulator, d: accumulator };
+        let depth = engine.step_k(types)?;
+        let space = i64::from(self.register_space(info));
+        let rows = 2 * i64::from(self.subgroup_size);
+        let limit = space / 2 / (rows * accumulator.bytes());
+        let share = cols.map_or(limit, |cols| div_ceil(cols, i64::from(self.grid.cols)));
+        let cols = round_up(share.clamp(1, limit), i64::from(ENGINE_COLS));
+        let block = self.pinned_block(Block { rows: to_i32(rows), cols: to_i32(cols) }, ENGINE_COLS);
+
+        let (rows, cols) = (i64::from(block.rows), i64::from(block.cols));
+        let operands = space * 7 / 8 - rows * cols * accumulator.bytes();
+        let depth = i64::from(depth);
+        let fits = |step: &i64| step * (rows * a.bytes() + cols * b.bytes()) <= operands;
+        let largest = MAX_ENGINE_STEP / a.bytes();
+        let step = [largest, depth].into_iter().find(fits).unwrap_or(depth);
+        let step = self.pinned.k_step.map_or(step, |pinned| round_up(i64::from(pinned), depth));
+        let mut k_steps = vec![to_i32(step)];
+        if step > depth {
+            k_steps.push(to_i32(depth));
+        }
+        Some(Product {
+            backend: MatrixBackendKind::Dpas,
+            block,
+            k_steps,
+            prefetch_distance: self.pinned.prefetch_distance.unwrap_or(0),
+        })
+    }
+
+    /// The block that is pinned, in whole subgroups and multiples of `cols`, or the given one.
+    fn pinned_block(&self, block: Block, cols: i32) -> Block {
+        let round_up = |value: i32, to: i32| to_i32(round_up(value.into(), to.into()));
+        self.pinned.register_block.map_or(block, |(pinned_rows, pinned_cols)| Block {
+            rows: round_up(pinned_rows, self.subgroup_size),
+            cols: round_up(pinned_cols, cols),
+        })
+    }
+}
+
+/// The smallest multiple of `to` that is not less.
+fn round_up(value: i64, to: i64) -> i64 {
+    div_ceil(value, to).saturating_mul(to)
+}
+
+fn div_ceil(value: i64, by: i64) -> i64 {
+    value / by + i64::from(value % by > 0)
+}

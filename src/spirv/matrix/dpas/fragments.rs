@@ -1,0 +1,238 @@
+//! Cooperative matrices as operands of the matrix engine.
+//!
+//! A fragment is what one instruction takes or returns: a vector of up to eight 16-bit or 32-bit words in each
+//! work-item (lowering reference 4.3). Fragments follow each other as the components of the language do (4.1): row
+//! block by row block, and from the left to the right in each; neighbouring components share a word.
+
+use crate::device::MatrixEngine;
+use crate::ir::{Coopmatrix, MatrixUse, Scalar};
+use crate::spirv::error::Error;
+use crate::spirv::function::FunctionLowering;
+use crate::spirv::matrix::backend::MatrixValue;
+use crate::spirv::module_builder::Emitted;
+use rspirv::spirv::{Op, Word};
+
+/// Words of a full fragment: columns of the product that an instruction computes, and 32-bit words of a row of the
+/// factor A that it takes.
+pub(super) const WIDTH: i64 = 8;
+/// Bytes of a row of a factor that an instruction takes.
+const DEPTH_BYTES: i64 = 32;
+
+/// The words of a fragment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum WordKind {
+    /// Components of the matrix, one in a word.
+    Component(Scalar),
+    /// Integers of 16 bits.
+    Int16,
+    /// Integers of 32 bits.
+    Int32,
+}
+
+/// How a matrix divides into fragments.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Fragments {
+    pub component: Scalar,
+    pub word: WordKind,
+    /// Components in a word.
+    pub packed: usize,
+    /// Rows of fragments.
+    pub row_blocks: i64,
+    /// Words of each fragment in a row of them.
+    pub widths: Vec<usize>,
+}
+
+impl Fragments {
+    /// The fragments of a matrix; `None` if the engine does not take a matrix of this type, shape and use.
+    pub fn new(matrix: Coopmatrix, engine: &MatrixEngine) -> Option<Fragments> {
+        let Coopmatrix { component, rows, cols, usage } = matrix;
+        let lanes = i64::from(engine.subgroup_size());
+        let divides = |size: i64, by: i64| size > 0 && size % by == 0;
+        match usage {
+            MatrixUse::A => {
+                let depth = i64::from(engine.depth(component)?);
+                (divides(rows, lanes) && divides(cols, depth)).then(|| Fragments {
+                    component,
+                    word: WordKind::Int32,
+                    packed: count(4 / component.bytes()),
+                    row_blocks: rows / lanes,
+                    widths: vec![count(WIDTH); count(cols / depth)],
+                })
+            }
+            MatrixUse::B => {
+                let depth = i64::from(engine.depth(component)?);
+                let packed = depth / lanes;
+                (divides(rows, depth) && cols > 0).then(|| Fragments {
+                    component,
+                    word: if packed * component.bytes() == 2 { WordKind::Int16 } else { WordKind::Int32 },
+                    packed: count(packed),
+                    row_blocks: rows / depth,
+                    widths: widths(cols),
+                })
+            }
+            MatrixUse::Acc => {
+                (engine.accumulates(component) && divides(rows, lanes) && cols > 0).then(|| Fragments {
+                    component,
+                    word: if component == Scalar::Bf16 {
+                        WordKind::Int16
+                    } else {
+                        WordKind::Component(component)
+                    },
+                    packed: 1,
+                    row_blocks: rows / lanes,
+                    widths: widths(cols),
+                })
+            }
+        }
+    }
+
+    /// Number of fragments.
+    pub fn len(&self) -> usize {
+        count(self.row_blocks).saturating_mul(self.widths.len())
+    }
+
+    /// The SPIR-V type of a word.
+    pub fn word_type(&self, f: &mut FunctionLowering<'_, '_>) -> Emitted<Word> {
+        match self.word {
+            WordKind::Component(scalar) => f.module.scalar_type(scalar),
+            WordKind::Int16 => Ok(f.module.int_type(16)),
+            WordKind::Int32 => Ok(f.module.i32_type()),
+        }
+    }
+
+    /// The SPIR-V type of a fragment of so many words; a single one is no vector.
+    pub fn fragment_type(&self, f: &mut FunctionLowering<'_, '_>, width: usize) -> Emitted<Word> {
+        let word = self.word_type(f)?;
+        vector_type(f, word, width)
+    }
+
+    /// The words of each fragment, in order.
+    pub fn all_widths(&self) -> impl Iterator<Item = usize> {
+        (0..self.row_blocks).flat_map(|_| self.widths.iter().copied())
+    }
+
+    /// The components of a matrix of fragments.
+    pub fn unpack(&self, f: &mut FunctionLowering<'_, '_>, matrix: &MatrixValue) -> Emitted<MatrixValue> {
+        let mut components = Vec::new();
+        for (&fragment, width) in matrix.ids().iter().zip(self.all_widths()) {
+            for index in 0..width {
+                let word = self.extract_word(f, fragment, (index, width))?;
+                if self.packed == 1 {
+                    components.push(self.as_component(f, word)?);
+                    continue;
+                }
+                let vector = self.packed_type(f)?;
+                let vector = f.module.value(Op::Bitcast, vector, &[word])?;
+                let scalar = f.module.scalar_type(self.component)?;
+                for part in 0..self.packed {
+                    components.push(extract(f, scalar, vector, part)?);
+                }
+            }
+        }
+        Ok(MatrixValue::new(matrix.ty(), components))
+    }
+
+    /// The fragments of a matrix of components.
+    pub fn pack(&self, f: &mut FunctionLowering<'_, '_>, matrix: &MatrixValue) -> Emitted<MatrixValue> {
+        let mut words = Vec::new();
+        let ty = self.word_type(f)?;
+        for components in matrix.ids().chunks(self.packed.max(1)) {
+            words.push(match *components {
+                [component] => self.as_word(f, component)?,
+                _ => {
+                    let vector = self.packed_type(f)?;
+                    let vector = f.module.value(Op::CompositeConstruct, vector, components)?;
+                    f.module.value(Op::Bitcast, ty, &[vector])?
+                }
+            });
+        }
+        let mut rest = words.as_slice();
+        let mut fragments = Vec::new();
+        for width in self.all_widths() {
+            let (own, others) = rest
+                .split_at_checked(width)
+                .ok_or_else(|| Error::internal(format!("{} words of a {}", words.len(), self.component)))?;
+            rest = others;
+            fragments.push(match *own {
+                [word] => word,
+                _ => {
+                    let ty = vector_type(f, ty, width)?;
+                    f.module.value(Op::CompositeConstruct, ty, own)?
+                }
+            });
+        }
+        Ok(MatrixValue::new(matrix.ty(), fragments))
+    }
+
+    /// A word of a fragment of `width` words.
+    pub fn extract_word(
+        &self,
+        f: &mut FunctionLowering<'_, '_>,
+        fragment: Word,
+        (index, width): (usize, usize),
+    ) -> Emitted<Word> {
+        if width == 1 {
+            return Ok(fragment);
+        }
+        let ty = self.word_type(f)?;
+        extract(f, ty, fragment, index)
+    }
+
+    /// A word that holds one component, as a number of its type.
+    fn as_component(&self, f: &mut FunctionLowering<'_, '_>, word: Word) -> Emitted<Word> {
+        self.reinterpret(f, word, true)
+    }
+
+    fn as_word(&self, f: &mut FunctionLowering<'_, '_>, component: Word) -> Emitted<Word> {
+        self.reinterpret(f, component, false)
+    }
+
+    fn reinterpret(&self, f: &mut FunctionLowering<'_, '_>, id: Word, to_component: bool) -> Emitted<Word> {
+        let (component, word) = (f.module.scalar_type(self.component)?, self.word_type(f)?);
+        if component == word {
+            return Ok(id);
+        }
+        f.module.value(Op::Bitcast, if to_component { component } else { word }, &[id])
+    }
+
+    fn packed_type(&self, f: &mut FunctionLowering<'_, '_>) -> Emitted<Word> {
+        let scalar = f.module.scalar_type(self.component)?;
+        vector_type(f, scalar, self.packed)
+    }
+}
+
+/// Bytes of a row of a factor over the bytes of a component.
+pub(super) fn depth(component: Scalar) -> i64 {
+    DEPTH_BYTES / component.bytes()
+}
+
+/// Full fragments, and what is left as 4, 2 and 1.
+fn widths(cols: i64) -> Vec<usize> {
+    let mut widths = vec![count(WIDTH); count(cols / WIDTH)];
+    widths.extend([4, 2, 1].into_iter().filter(|width| cols & width != 0).map(count));
+    widths
+}
+
+pub(super) fn vector_type(f: &mut FunctionLowering<'_, '_>, word: Word, width: usize) -> Emitted<Word> {
+    match u32::try_from(width) {
+        Ok(1) => Ok(word),
+        Ok(width) => Ok(f.module.vector_type(word, width)),
+        Err(_) => Err(Error::internal(format!("a vector of {width} words"))),
+    }
+}
+
+/// The part `index` of a composite.
+pub(super) fn extract(
+    f: &mut FunctionLowering<'_, '_>,
+    ty: Word,
+    composite: Word,
+    index: usize,
+) -> Emitted<Word> {
+    let index = u32::try_from(index).map_err(|_| Error::internal(format!("part {index}")))?;
+    let operands = vec![rspirv::dr::Operand::IdRef(composite), rspirv::dr::Operand::LiteralBit32(index)];
+    f.module.value_of(Op::CompositeExtract, ty, operands)
+}
+
+pub(super) fn count(number: i64) -> usize {
+    usize::try_from(number).unwrap_or(0)
+}

@@ -1,0 +1,288 @@
+//! Reading and writing fragments by 2D block messages (lowering reference 4.4).
+
+use super::fragments::{Fragments, WIDTH, count, depth, extract, vector_type};
+use super::surface::{Block, Load, Offset, Surface};
+use crate::ir::{MatrixUse, Transpose};
+use crate::spirv::error::Error;
+use crate::spirv::function::FunctionLowering;
+use crate::spirv::matrix::access::{MatrixAccess, Prefetch};
+use crate::spirv::matrix::backend::MatrixValue;
+use crate::spirv::module_builder::Emitted;
+use rspirv::spirv::{Op, Word};
+
+/// Work-items of a subgroup that the messages are defined for.
+const LANES: i64 = 16;
+/// Rows that a message reads.
+const MAX_HEIGHT: i64 = 32;
+/// Bytes of a row that a message reads.
+const MAX_ROW: i64 = 64;
+
+/// Reads a matrix; `None` if there is no block message for it.
+pub(super) fn load(
+    f: &mut FunctionLowering<'_, '_>,
+    from: &MatrixAccess<'_>,
+    fragments: &Fragments,
+) -> Emitted<Option<MatrixValue>> {
+    let matrix = from.matrix;
+    let bytes = matrix.component.bytes();
+    let whole_fragments = fragments.widths.iter().all(|&width| width == count(WIDTH));
+    let transposed = from.transpose == Transpose::T;
+    match (matrix.usage, transposed) {
+        (MatrixUse::B, true) if bytes != 2 || !whole_fragments => return Ok(None),
+        (MatrixUse::Acc, true) => return Ok(None),
+        _ => {}
+    }
+    let Some(surface) = Surface::new(f, &from.at)? else { return Ok(None) };
+    let ids = match (matrix.usage, transposed) {
+        (MatrixUse::A, true) => transposed_a(f, &surface, fragments),
+        (MatrixUse::B, true) => transposed_b(f, &surface, fragments),
+        (MatrixUse::A, false) => {
+            // A word holds one row of the matrix and some of its columns, which are rows of the surface.
+            let rows = Rows { load: Load::Transform, height: matrix.cols, width: LANES, in_word: 4 / bytes };
+            rows.load(f, &surface, fragments, bytes)
+        }
+        (MatrixUse::B, false) => {
+            let width = depth(matrix.component);
+            Rows { load: Load::Plain, height: matrix.cols, width, in_word: 1 }
+                .load(f, &surface, fragments, bytes)
+        }
+        (MatrixUse::Acc, _) => Rows { load: Load::Plain, height: matrix.cols, width: LANES, in_word: 1 }
+            .load(f, &surface, fragments, bytes),
+    };
+    ids.map(|ids| Some(MatrixValue::new(matrix, ids)))
+}
+
+/// A matrix whose rows lie along the rows of the surface.
+struct Rows {
+    load: Load,
+    /// Rows of the surface.
+    height: i64,
+    /// Elements of a row block on a row of the surface.
+    width: i64,
+    /// Rows of the surface in a word.
+    in_word: i64,
+}
+
+impl Rows {
+    /// Reads all fragments, by messages that are as large as the hardware takes them.
+    fn load(
+        &self,
+        f: &mut FunctionLowering<'_, '_>,
+        surface: &Surface,
+        fragments: &Fragments,
+        bytes: i64,
+    ) -> Emitted<Vec<Word>> {
+        let mut ids = vec![None; fragments.len()];
+        let most = (MAX_ROW / (self.width * bytes)).max(1);
+        let mut block = 0;
+        while block < fragments.row_blocks {
+            let blocks = largest_power_of_two(most.min(fragments.row_blocks - block));
+            let mut row = 0;
+            while row < self.height {
+                let height = height_of_message(self.height - row);
+                let shape = Block { element: bytes, width: self.width, height, count: blocks };
+                let offset = Offset { scale: 1, x: block * self.width, y: row };
+                let words = height / self.in_word;
+                let loaded = Loaded::read(f, surface, fragments, (self.load, shape, offset), blocks * words)?;
+                for own in 0..blocks {
+                    let mut start = 0;
+                    for (place, &width) in fragments.widths.iter().enumerate() {
+                        let from = start - row / self.in_word;
+                        if (0..words).contains(&from) {
+                            let fragment = loaded.fragment(f, fragments, own * words + from, width)?;
+                            let index = count(block + own) * fragments.widths.len() + place;
+                            if let Some(id) = ids.get_mut(index) {
+                                *id = Some(fragment);
+                            }
+                        }
+                        start += words_of(width);
+                    }
+                }
+                row += height;
+            }
+            block += blocks;
+        }
+        ids.into_iter().collect::<Option<_>>().ok_or_else(|| Error::internal("a fragment was not read"))
+    }
+}
+
+/// What a message has read: vectors of equally many words.
+struct Loaded {
+    vectors: Vec<Word>,
+    width: i64,
+}
+
+impl Loaded {
+    fn read(
+        f: &mut FunctionLowering<'_, '_>,
+        surface: &Surface,
+        fragments: &Fragments,
+        (kind, block, offset): (Load, Block, Offset),
+        words: i64,
+    ) -> Emitted<Loaded> {
+        let width = WIDTH.min(words);
+        let vector = fragments.fragment_type(f, count(width))?;
+        let number = words / width;
+        let content = if number == 1 { vector } else { array_type(f, vector, number)? };
+        let variable = f.module.function_variable(content)?;
+        surface.load(f, kind, block, offset, variable)?;
+        let alignment = 4;
+        let whole = f.module.load(content, variable, alignment)?;
+        let vectors = if number == 1 {
+            vec![whole]
+        } else {
+            (0..count(number)).map(|index| extract(f, vector, whole, index)).collect::<Emitted<_>>()?
+        };
+        Ok(Loaded { vectors, width })
+    }
+
+    /// The fragment of `width` words from the word `from` on.
+    fn fragment(
+        &self,
+        f: &mut FunctionLowering<'_, '_>,
+        fragments: &Fragments,
+        from: i64,
+        width: usize,
+    ) -> Emitted<Word> {
+        let (place, offset) = (count(from / self.width), count(from % self.width));
+        let missing = || Error::internal(format!("word {from} of a block"));
+        let vector = self.vectors.get(place).copied().ok_or_else(missing)?;
+        let all = count(self.width);
+        if width == all {
+            return Ok(vector);
+        }
+        let words: Emitted<Vec<Word>> =
+            (offset..offset + width).map(|index| fragments.extract_word(f, vector, (index, all))).collect();
+        match *words? {
+            [word] => Ok(word),
+            ref words => {
+                let ty = fragments.fragment_type(f, width)?;
+                f.module.value(Op::CompositeConstruct, ty, words)
+            }
+        }
+    }
+}
+
+/// Rows of the matrix are columns of the surface, whose words hold what follows each other in a row.
+fn transposed_a(
+    f: &mut FunctionLowering<'_, '_>,
+    surface: &Surface,
+    fragments: &Fragments,
+) -> Emitted<Vec<Word>> {
+    let block = Block { element: 4, width: WIDTH, height: LANES, count: 1 };
+    let scale = words_of(fragments.packed);
+    each_fragment(fragments, |row, place| {
+        let offset = Offset { scale, x: place * WIDTH * scale, y: row * LANES };
+        let read = (Load::Transpose, block, offset);
+        Loaded::read(f, surface, fragments, read, WIDTH)?.fragment(f, fragments, 0, count(WIDTH))
+    })
+}
+
+/// Two columns of the matrix share a word of the surface, so that a word of the message is a pair of components.
+fn transposed_b(
+    f: &mut FunctionLowering<'_, '_>,
+    surface: &Surface,
+    fragments: &Fragments,
+) -> Emitted<Vec<Word>> {
+    const PAIR: i64 = 2;
+    let pairs = WIDTH / PAIR;
+    let block = Block { element: 4, width: pairs, height: LANES, count: 1 };
+    let word = f.module.i32_type();
+    let vector = vector_type(f, word, count(pairs))?;
+    let fragment = fragments.fragment_type(f, count(WIDTH))?;
+    each_fragment(fragments, |row, place| {
+        let offset = Offset { scale: PAIR, x: place * WIDTH, y: row * LANES };
+        let variable = f.module.function_variable(vector)?;
+        surface.load(f, Load::Transpose, block, offset, variable)?;
+        let loaded = f.module.load(vector, variable, 4)?;
+        f.module.value(Op::Bitcast, fragment, &[loaded])
+    })
+}
+
+/// The fragments by row block and place in it.
+fn each_fragment(
+    fragments: &Fragments,
+    mut read: impl FnMut(i64, i64) -> Emitted<Word>,
+) -> Emitted<Vec<Word>> {
+    let mut ids = Vec::new();
+    for row in 0..fragments.row_blocks {
+        for place in (0..).take(fragments.widths.len()) {
+            ids.push(read(row, place)?);
+        }
+    }
+    Ok(ids)
+}
+
+/// Writes a matrix of sums; `false` if there is no block message for it.
+pub(super) fn store(
+    f: &mut FunctionLowering<'_, '_>,
+    to: &MatrixAccess<'_>,
+    fragments: &Fragments,
+    value: &MatrixValue,
+) -> Emitted<bool> {
+    let matrix = to.matrix;
+    if matrix.usage != MatrixUse::Acc || to.transpose == Transpose::T {
+        return Ok(false);
+    }
+    let Some(surface) = Surface::new(f, &to.at)? else { return Ok(false) };
+    let mut ids = value.ids().iter();
+    for row in 0..fragments.row_blocks {
+        let mut column = 0;
+        for &width in &fragments.widths {
+            let &fragment = ids.next().ok_or_else(|| Error::internal("a fragment is missing"))?;
+            let content = fragments.fragment_type(f, width)?;
+            let variable = f.module.function_variable(content)?;
+            f.module.store(variable, fragment, 4)?;
+            let height = words_of(width);
+            let block = Block { element: matrix.component.bytes(), width: LANES, height, count: 1 };
+            surface.store(f, block, Offset { scale: 1, x: row * LANES, y: column }, variable)?;
+            column += height;
+        }
+    }
+    Ok(true)
+}
+
+/// Fetches the lines that a matrix takes, if its memref is a surface.
+pub(super) fn prefetch(f: &mut FunctionLowering<'_, '_>, what: &Prefetch<'_>) -> Emitted<()> {
+    let Some(surface) = Surface::new(f, &what.at)? else { return Ok(()) };
+    let element = what.at.ty.element.bytes();
+    let [rows, cols] = what.extent.map(i64::from);
+    let width = largest_power_of_two((MAX_ROW / element).min(rows.max(1)));
+    let mut y = 0;
+    while y < cols {
+        let height = height_of_message(cols - y);
+        let mut x = 0;
+        while x < rows {
+            let block = Block { element, width, height, count: 1 };
+            surface.prefetch(f, block, Offset { scale: 1, x, y })?;
+            x += width;
+        }
+        y += height;
+    }
+    Ok(())
+}
+
+/// Rows of the message that reads what is left: all of it if that takes little more.
+fn height_of_message(left: i64) -> i64 {
+    if left >= MAX_HEIGHT {
+        MAX_HEIGHT
+    } else if left % WIDTH == 0 {
+        largest_power_of_two(left)
+    } else {
+        count(left).next_power_of_two().try_into().unwrap_or(MAX_HEIGHT)
+    }
+}
+
+fn largest_power_of_two(limit: i64) -> i64 {
+    1 << limit.max(1).ilog2()
+}
+
+fn words_of(width: usize) -> i64 {
+    i64::try_from(width).unwrap_or(i64::MAX)
+}
+
+fn array_type(f: &mut FunctionLowering<'_, '_>, element: Word, length: i64) -> Emitted<Word> {
+    let length = u32::try_from(length).map_err(|_| Error::internal(format!("{length} vectors")))?;
+    let length = f.module.i32_constant(length);
+    Ok(f.module.array_type(element, length))
+}

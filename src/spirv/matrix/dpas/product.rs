@@ -1,0 +1,79 @@
+//! Products on the matrix engine.
+
+use super::fragments::{Fragments, depth, vector_type};
+use crate::device::SpirvFeature;
+use crate::ir::{Coopmatrix, Scalar};
+use crate::spirv::error::Error;
+use crate::spirv::function::FunctionLowering;
+use crate::spirv::matrix::backend::MatrixValue;
+use crate::spirv::module_builder::Emitted;
+use rspirv::dr::Operand;
+use rspirv::spirv::{MatrixMultiplyAccumulateOperands as Flags, Op, Word};
+
+/// The fragments of the operands of a product.
+pub(super) struct Operands<'a> {
+    pub a: (&'a MatrixValue, Fragments),
+    pub b: (&'a MatrixValue, Fragments),
+    pub c: (&'a MatrixValue, Fragments),
+}
+
+/// a·b + c. The instruction wants columns of the product on the work-items, where the language has rows; so it
+/// computes the transposed product bᵀ·aᵀ + cᵀ (lowering reference 4.3).
+pub(super) fn mul_add(f: &mut FunctionLowering<'_, '_>, operands: &Operands<'_>) -> Emitted<Vec<Word>> {
+    let Operands { a: (a, a_fragments), b: (b, b_fragments), c: (c, c_fragments) } = operands;
+    f.module.require(SpirvFeature::SubgroupMma)?;
+    let flags = flags(a.ty().component, c.ty().component)?;
+    let k = u32::try_from(depth(a.ty().component)).map_err(|_| Error::internal("the depth of a step"))?;
+    let k = f.module.i32_constant(k);
+    let mut sums = c.ids().to_vec();
+    let (steps, columns) = (a_fragments.widths.len(), c_fragments.widths.len());
+    let rows = usize::try_from(c_fragments.row_blocks).map_err(|_| Error::internal("rows of a product"))?;
+    let word = c_fragments.word_type(f)?;
+    for step in 0..steps {
+        for row in 0..rows {
+            let second = fragment(a, row * steps + step)?;
+            for (column, &width) in c_fragments.widths.iter().enumerate() {
+                let first = fragment(b, step * b_fragments.widths.len() + column)?;
+                let sum = sums
+                    .get_mut(row * columns + column)
+                    .ok_or_else(|| Error::internal(format!("sum {column} of row {row}")))?;
+                let ty = vector_type(f, word, width)?;
+                let ids = [k, first, second, *sum].map(Operand::IdRef);
+                let operands = ids.into_iter().chain([Operand::MatrixMultiplyAccumulateOperands(flags)]);
+                *sum =
+                    f.module.value_of(Op::SubgroupMatrixMultiplyAccumulateINTEL, ty, operands.collect())?;
+            }
+        }
+    }
+    Ok(sums)
+}
+
+fn fragment(matrix: &MatrixValue, index: usize) -> Emitted<Word> {
+    let missing = || Error::internal(format!("fragment {index} of {}", matrix.ids().len()));
+    matrix.ids().get(index).copied().ok_or_else(missing)
+}
+
+/// What the carriers of the operands hold.
+fn flags(factor: Scalar, sum: Scalar) -> Emitted<Flags> {
+    let factors = match factor {
+        Scalar::Bf16 => Flags::MATRIX_A_PACKED_B_FLOAT16_INTEL | Flags::MATRIX_B_PACKED_B_FLOAT16_INTEL,
+        Scalar::F16 => Flags::MATRIX_A_PACKED_FLOAT16_INTEL | Flags::MATRIX_B_PACKED_FLOAT16_INTEL,
+        Scalar::I8 => {
+            Flags::MATRIX_A_PACKED_INT8_INTEL
+                | Flags::MATRIX_B_PACKED_INT8_INTEL
+                | Flags::MATRIX_A_SIGNED_COMPONENTS_INTEL
+                | Flags::MATRIX_B_SIGNED_COMPONENTS_INTEL
+        }
+        _ => return Err(Error::internal(format!("the matrix engine does not multiply {factor}"))),
+    };
+    Ok(match sum {
+        Scalar::Bf16 => factors | Flags::MATRIX_CB_FLOAT16_INTEL | Flags::MATRIX_RESULT_B_FLOAT16_INTEL,
+        _ => factors,
+    })
+}
+
+/// True if the engine computes products of these types.
+pub(super) fn takes(engine: &crate::device::MatrixEngine, [a, b, c]: [Coopmatrix; 3]) -> bool {
+    engine.supports_gemm(a.component, b.component, c.component)
+        && [a, b, c].into_iter().all(|matrix| Fragments::new(matrix, engine).is_some())
+}
