@@ -6,9 +6,7 @@
 use super::emit::{Emit, Trips, trips};
 use super::error::{Error, internal};
 use crate::analysis::{Interval, LoopBounds, constant_of, integer_of};
-use crate::ir::{
-    BinaryOp, Builder, CompareOp, Constant, For, Inst, Ir, Op, Region, Scalar, Type, Value, ValueMap,
-};
+use crate::ir::{BinaryOp, Builder, CompareOp, Constant, For, Inst, Ir, Op, Region, Type, Value, ValueMap};
 
 /// A turn that stands at an end of a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -147,7 +145,9 @@ impl Loop {
         };
         let bounds = LoopBounds::of(ir, head);
         let Some(step) = bounds.step.filter(|&step| step > 0) else { return Ok(None) };
-        let limits = Interval::of_type(ir.ty(head.from).scalar().unwrap_or(Scalar::Index));
+        let counter = ir.ty(head.from).scalar();
+        let limits =
+            Interval::of_type(counter.ok_or_else(|| internal(data.location, "a counter is no number"))?);
         let [from, to] = [head.from, head.to].map(|bound| Interval::of(ir, bound));
         let longest = i128::from(to.max) - i128::from(from.min) + i128::from(step - 1);
         if longest > i128::from(limits.max) || !bounds.counter_stays_in_range() {

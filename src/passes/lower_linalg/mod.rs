@@ -62,6 +62,14 @@ fn lower(rewriter: &mut Rewriter<'_>, inst: Inst, device: &Device<'_>) -> Result
     Ok(true)
 }
 
+/// The only value of a list, such as what a loop carries.
+fn only(builder: &Builder<'_>, values: &[Value]) -> Result<Value, Error> {
+    match *values {
+        [value] => Ok(value),
+        _ => Err(internal(builder.location, format!("{} values instead of one", values.len()))),
+    }
+}
+
 /// Element type and order of a memref operand.
 fn tensor(builder: &Builder<'_>, value: Value) -> Result<(Scalar, usize), Error> {
     match builder.ir.ty(value).memref() {
