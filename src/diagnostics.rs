@@ -4,7 +4,7 @@
 //! on it: `name:range: text`, up to two lines of context, and tildes under the marked columns.
 #![forbid(unsafe_code)]
 
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 use std::ops::Range;
 
 /// A source text known to [`Sources`]; 0 stands for "unknown".
@@ -57,6 +57,56 @@ impl Diagnostic {
     /// A message about a place.
     pub fn new(message: impl Into<String>, location: Location) -> Self {
         Diagnostic { message: message.into(), location }
+    }
+}
+
+/// A broken invariant of the compiler: a mistake of its own, whatever the program is.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub struct InternalError {
+    /// The invariant.
+    pub what: String,
+    /// The part of the compiler that found it broken: a pass, or the back end.
+    pub stage: Option<&'static str>,
+    /// The word of the instruction that it was about.
+    pub instruction: Option<&'static str>,
+    /// The place of that instruction in the source.
+    pub location: Location,
+}
+
+impl InternalError {
+    /// A broken invariant, for whose place others care.
+    pub fn new(what: impl Into<String>) -> InternalError {
+        InternalError { what: what.into(), stage: None, instruction: None, location: Location::default() }
+    }
+
+    /// Adds the stage if there is none yet.
+    #[must_use]
+    pub fn in_stage(mut self, stage: &'static str) -> InternalError {
+        self.stage.get_or_insert(stage);
+        self
+    }
+
+    /// Adds the instruction if there is none yet, and its place.
+    #[must_use]
+    pub fn in_instruction(mut self, instruction: &'static str, location: Location) -> InternalError {
+        if self.instruction.is_none() {
+            self.instruction = Some(instruction);
+            self.location = location;
+        }
+        self
+    }
+}
+
+impl fmt::Display for InternalError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("internal compiler error")?;
+        if let Some(stage) = self.stage {
+            write!(f, " in {stage}")?;
+        }
+        if let Some(instruction) = self.instruction {
+            write!(f, " at `{instruction}`")?;
+        }
+        write!(f, ": {}", self.what)
     }
 }
 

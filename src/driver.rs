@@ -4,7 +4,7 @@
 #![forbid(unsafe_code)]
 
 use crate::device::CoreInfo;
-use crate::diagnostics::{Diagnostic, SourceId};
+use crate::diagnostics::{Diagnostic, InternalError, Location, SourceId};
 use crate::ir::{Ir, Program, Text};
 use crate::passes::{Context, Instrumentation, Pass};
 use crate::status::Status;
@@ -25,6 +25,14 @@ pub enum Error {
     /// The program could not be expressed in SPIR-V for the device.
     #[error(transparent)]
     Spirv(#[from] spirv::Error),
+    /// A mistake of the compiler.
+    #[error("{error}")]
+    Internal {
+        /// The invariant that was found broken, and where.
+        error: InternalError,
+        /// The program as it was given, behind comments that name the rest of what shows the mistake again.
+        reproducer: String,
+    },
 }
 
 impl Error {
@@ -34,6 +42,7 @@ impl Error {
             Error::Syntax(error) => error.status(),
             Error::Pass(error) => error.status(),
             Error::Spirv(error) => error.status(),
+            Error::Internal { .. } => Status::InternalCompilerError,
         }
     }
 
@@ -43,6 +52,25 @@ impl Error {
             Error::Syntax(error) => error.diagnostics(),
             Error::Pass(error) => error.diagnostics(),
             Error::Spirv(error) => error.diagnostics(),
+            Error::Internal { error, reproducer } => {
+                let request = format!(
+                    "this is a mistake of tiletc; please report it with what shows it:\n{reproducer}"
+                );
+                vec![
+                    Diagnostic::new(error.to_string(), error.location),
+                    Diagnostic::new(request, Location::default()),
+                ]
+            }
+        }
+    }
+
+    /// Adds to an internal error what shows it again.
+    fn with_reproducer(self, reproducer: impl FnOnce() -> String) -> Error {
+        match self {
+            Error::Pass(passes::Error::Internal(error)) | Error::Spirv(spirv::Error::Internal(error)) => {
+                Error::Internal { error, reproducer: reproducer() }
+            }
+            other => other,
         }
     }
 }
@@ -108,7 +136,20 @@ pub fn run_pass(
 ) -> Result<Text, Error> {
     let pass = Pass::named(name)?;
     let notation = passes::Notation { print: syntax::print, list: syntax::list };
-    Ok(passes::run(pass, ir, program, &options.context(info), notation)?)
+    let original = ir.copy(program);
+    let outcome = passes::run(pass, ir, program, &options.context(info), notation).map_err(|error| {
+        let what = format!("the pass {name}");
+        Error::from(error).with_reproducer(|| reproducer(ir, &original, &what, info, options))
+    });
+    ir.remove(&original);
+    outcome
+}
+
+/// The text of a program, behind comments that say what to do with it.
+fn reproducer(ir: &Ir, program: &Program, what: &str, info: Option<&CoreInfo>, options: &Options) -> String {
+    let version = env!("CARGO_PKG_VERSION");
+    let device = info.map(|info| format!("; {info:?}\n")).unwrap_or_default();
+    format!("; tiletc {version}: {what} with {options:?}\n{device}{}", print(ir, program))
 }
 
 /// Runs the default pipeline on `program` and translates it to SPIR-V for the device.
@@ -129,6 +170,33 @@ pub fn compile(
 /// # Errors
 /// As for [`compile`], and what the instrumentation finds.
 pub fn compile_instrumented(
+    ir: &mut Ir,
+    program: &Program,
+    info: &CoreInfo,
+    options: &Options,
+    instrumentation: &mut Instrumentation<'_>,
+) -> Result<spirv::Module, Error> {
+    let original = ir.copy(program);
+    let module = compile_original(ir, program, &original, info, options, instrumentation);
+    ir.remove(&original);
+    module
+}
+
+/// Compiles `program`, of which `original` stays as it is.
+fn compile_original(
+    ir: &mut Ir,
+    program: &Program,
+    original: &Program,
+    info: &CoreInfo,
+    options: &Options,
+    instrumentation: &mut Instrumentation<'_>,
+) -> Result<spirv::Module, Error> {
+    lower_and_translate(ir, program, info, options, instrumentation).map_err(|error| {
+        error.with_reproducer(|| reproducer(ir, original, "compilation", Some(info), options))
+    })
+}
+
+fn lower_and_translate(
     ir: &mut Ir,
     program: &Program,
     info: &CoreInfo,
@@ -157,7 +225,7 @@ pub fn compile_copy(
     options: &Options,
 ) -> Result<spirv::Module, Error> {
     let copy = ir.copy(program);
-    let module = compile(ir, &copy, info, options);
+    let module = compile_original(ir, &copy, program, info, options, &mut Instrumentation::none());
     ir.remove(&copy);
     module
 }
@@ -193,5 +261,64 @@ impl Compilation<'_> {
     /// As for [`compile`].
     pub fn compile(&mut self) -> Result<Module, Error> {
         compile_copy(self.ir, self.program, self.info, self.options)
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::diagnostics::Sources;
+    use crate::ir::{Builder, LifetimeStop};
+
+    const TEXT: &str = "func @f(%A: memref<f32x8>) {\n    barrier.local\n}\n";
+
+    /// A program that breaks an invariant which no text and no call of the C API can break: the lifetime of memory
+    /// ends that is no allocation.
+    fn broken(ir: &mut Ir) -> Program {
+        let source = Sources::new().add("test", TEXT.as_bytes());
+        let program = parse(ir, source, TEXT.as_bytes()).unwrap();
+        let body = ir[*program.functions.first().unwrap()].body;
+        let (of, first) = (*ir[body].parameters.first().unwrap(), ir.last_inst(body).unwrap());
+        Builder::after(ir, first).unwrap().emit(LifetimeStop { of }, &[]).unwrap();
+        program
+    }
+
+    #[test]
+    fn internal_errors_tell_the_place_and_how_to_see_them_again() {
+        let (info, options) = (CoreInfo::from_name("pvc").unwrap(), Options::default());
+        for compile in [compile, compile_copy] {
+            let mut ir = Ir::default();
+            let program = broken(&mut ir);
+            let printed = print(&ir, &program).to_string();
+            let error = compile(&mut ir, &program, &info, &options).unwrap_err();
+            assert_eq!(error.status(), Status::InternalCompilerError);
+            let diagnostics = error.diagnostics();
+            let [first, request] = diagnostics.as_slice() else { panic!("{diagnostics:?}") };
+            let expected =
+                "internal compiler error in set-stack-ptr at `lifetime_stop`: it is of no live allocation";
+            assert_eq!(first.message, expected);
+            assert_eq!(first.location.begin.line, 2);
+            // The program as it was given, not what the passes made of it.
+            assert!(request.message.ends_with(&printed), "{}", request.message);
+            assert!(request.message.contains("Options { level: 2,"), "{}", request.message);
+            // What the comments stand before is a program still.
+            let (_, reproducer) = request.message.split_once('\n').unwrap();
+            let text = reproducer.replace("    lifetime_stop %A\n", "");
+            parse(&mut ir, Sources::new().add("again", text.as_bytes()), text.as_bytes()).unwrap();
+        }
+    }
+
+    #[test]
+    fn single_passes_tell_the_same() {
+        let mut ir = Ir::default();
+        let program = broken(&mut ir);
+        let count = ir.entity_count();
+        let error = run_pass("set-stack-ptr", &mut ir, &program, None, &Options::default()).unwrap_err();
+        assert_eq!(error.status(), Status::InternalCompilerError);
+        assert!(error.to_string().starts_with("internal compiler error in set-stack-ptr at `lifetime_stop`"));
+        let request = error.diagnostics().pop().unwrap().message;
+        assert!(request.contains(": the pass set-stack-ptr with Options"), "{request}");
+        assert_eq!(ir.entity_count(), count);
     }
 }

@@ -57,7 +57,7 @@ impl Rebuilding<'_> {
 
     fn region(&mut self, from: Region, to: Region) {
         self.define(&self.from[from].parameters, &self.to[to].parameters.clone());
-        for &inst in &self.from[from].insts {
+        for inst in self.from.insts(from) {
             let data = &self.from[inst];
             // From the fields and back, as the declaration says.
             let mut op = (data.op.info().make)(data.op.fields()).unwrap();

@@ -1,6 +1,6 @@
 //! The control-flow graph of a function (lowering reference 1.7).
 
-use crate::ir::{Inst, Ir, Op, Region, RegionKind};
+use crate::ir::{Info, Inst, Ir, Region, RegionKind, SideEffect};
 
 /// An instruction and what may come next.
 #[derive(Clone, Debug)]
@@ -70,9 +70,9 @@ impl ControlFlow {
     /// Adds the nodes of a region that is entered from `entries`; returns the nodes it is left from.
     fn region(&mut self, ir: &Ir, region: Region, entries: Vec<usize>) -> Vec<usize> {
         let mut before = entries;
-        for &inst in &ir[region].insts {
+        for inst in ir.insts(region) {
             let index = self.nodes.len();
-            let in_loop = self.loops > 0 || self.is_loop(&ir[inst].op);
+            let in_loop = self.loops > 0 || self.is_loop(ir[inst].op.info());
             self.nodes.push(Node { inst, successors: Vec::new(), predecessors: 0, in_loop });
             for previous in before {
                 self.connect(previous, index);
@@ -85,7 +85,7 @@ impl ControlFlow {
     /// Adds the regions of an instruction; returns the nodes that lead on to the next one.
     fn regions_of(&mut self, ir: &Ir, inst: Inst, index: usize) -> Vec<usize> {
         let data = &ir[inst];
-        let is_loop = self.is_loop(&data.op);
+        let is_loop = self.is_loop(data.op.info());
         self.loops += usize::from(is_loop);
         let mut leaving = Vec::new();
         for &region in &data.regions {
@@ -110,12 +110,10 @@ impl ControlFlow {
         leaving
     }
 
-    fn is_loop(&self, op: &Op) -> bool {
-        match op {
-            Op::For(_) => true,
-            Op::Foreach(_) | Op::ForeachTile(_) => self.spmd == SpmdRegions::Inside,
-            _ => false,
-        }
+    /// Whether control comes back to an instruction from its regions, as far as these are looked at.
+    fn is_loop(&self, info: &Info) -> bool {
+        let is_inside = |&kind: &RegionKind| kind != RegionKind::Spmd || self.spmd == SpmdRegions::Inside;
+        info.side_effect == SideEffect::Loop && info.regions.iter().any(is_inside)
     }
 
     fn connect(&mut self, from: usize, to: usize) {

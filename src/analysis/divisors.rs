@@ -78,7 +78,7 @@ impl Divisors {
     }
 
     fn region(&mut self, ir: &Ir, region: Region) {
-        for &inst in &ir[region].insts {
+        for inst in ir.insts(region) {
             if let (Op::For(data), Some(&body)) = (&ir[inst].op, ir[inst].regions.first())
                 && let (Some(step), Some(&variable)) = (data.step, ir[body].parameters.first())
             {

@@ -9,7 +9,6 @@ mod divisors;
 mod effects;
 mod layout;
 mod loop_bounds;
-mod uses;
 
 pub use alias::{AliasSets, BaseObjects};
 pub use bit_set::BitSet;
@@ -19,4 +18,3 @@ pub use divisors::{Divisors, TensorDivisors};
 pub use effects::{Effects, effects};
 pub use layout::{Layout, Place};
 pub use loop_bounds::LoopBounds;
-pub use uses::UseCounts;

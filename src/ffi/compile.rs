@@ -145,3 +145,59 @@ pub(super) fn compile(program: &Program, info: &device::CoreInfo) -> Outcome<Spv
         .work(|state| driver::compile(&mut state.ir, &program.functions(), info, &state.options))?;
     Ok(SpvMod { context: program.context.clone(), module })
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::super::context::{Context, tiletc_compiler_context_set_error_reporter};
+    use super::*;
+    use crate::diagnostics::SourceId;
+    use crate::ir::{Builder, LifetimeStop};
+    use std::ffi::{CStr, c_void};
+
+    unsafe extern "C" fn keep(what: *const c_char, _: *const tiletc_location_t, heard: *mut c_void) {
+        // SAFETY: the test passes a text that outlives the context, and the reporter gets a text.
+        let (heard, what) = unsafe { (&mut *heard.cast::<String>(), CStr::from_ptr(what)) };
+        heard.push_str(&what.to_string_lossy());
+    }
+
+    #[test]
+    fn a_broken_invariant_is_a_status_and_is_reported_with_a_reproducer() {
+        let mut heard = String::new();
+        let context = Handle::new(Context::new());
+        let program = {
+            let mut state = context.lock();
+            let text = b"func @f(%A: memref<f32x8>) { barrier.local }";
+            let program = driver::parse(&mut state.ir, SourceId::UNKNOWN, text).unwrap();
+            let body = state.ir[*program.functions.first().unwrap()].body;
+            let (of, last) = (*state.ir[body].parameters.first().unwrap(), state.ir.last_inst(body).unwrap());
+            // No call of the C API makes this: the lifetime of memory ends that is no allocation.
+            Builder::after(&mut state.ir, last).unwrap().emit(LifetimeStop { of }, &[]).unwrap();
+            program
+        };
+        let program = Handle::new(Program::new(context.clone(), program)).into_raw();
+        let info = Handle::new(CoreInfo::new(device::CoreInfo::from_name("pvc").unwrap())).into_raw();
+        let context = context.into_raw();
+        let mut module = std::ptr::null_mut();
+        // SAFETY: the handles are live, the text outlives the context, and the place is writable.
+        let statuses = unsafe {
+            let user_data = (&raw mut heard).cast();
+            tiletc_compiler_context_set_error_reporter(context, Some(keep), user_data);
+            let pass = tiletc_run_function_pass(c"set-stack-ptr".as_ptr(), program, std::ptr::null());
+            [pass, tiletc_prog_compile_to_spirv(&raw mut module, program, info)]
+        };
+        let expected = Status::InternalCompilerError as tiletc_status_t;
+        assert_eq!(statuses, [expected; 2]);
+        assert!(module.is_null());
+        let message =
+            "internal compiler error in set-stack-ptr at `lifetime_stop`: it is of no live allocation";
+        assert_eq!(heard.matches(message).count(), 2, "{heard}");
+        assert_eq!(heard.matches("    lifetime_stop %A\n").count(), 2, "{heard}");
+        // SAFETY: each handle is released once.
+        unsafe {
+            super::super::program::tiletc_prog_release(program);
+            super::super::core_info::tiletc_core_info_release(info);
+            super::super::context::tiletc_compiler_context_release(context);
+        }
+    }
+}

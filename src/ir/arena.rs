@@ -49,8 +49,9 @@ impl<T> Arena<T> {
         self.slots.get(index as usize).filter(|slot| slot.data.is_some()).map(|slot| slot.generation)
     }
 
-    pub fn iter(&self) -> impl Iterator<Item = (u32, &T)> {
-        (0..).zip(&self.slots).filter_map(|(index, slot)| slot.data.as_ref().map(|data| (index, data)))
+    /// What is in a slot, if it is not free.
+    pub fn find_mut(&mut self, index: u32) -> Option<&mut T> {
+        self.slots.get_mut(index as usize).and_then(|slot| slot.data.as_mut())
     }
 
     // A dangling entity is a bug of the compiler that no input can excuse; the C ABI turns the panic

@@ -21,14 +21,20 @@ impl Ir {
         location: Location,
     ) -> Result<Inst, VerifierError> {
         let op = op.into();
-        if self.max_insts.is_some_and(|most| self.insts.live() >= most) {
-            return Err(VerifierError::new(Status::OutOfRange, location, "the lowered program is too large"));
-        }
+        self.check_growth(1, location)?;
         results.iter().try_for_each(|ty| check_type(ty, location))?;
         let check = Check { ir: self, results, location };
         check.number_of_results(&op)?;
         op.check(&check)?;
         Ok(self.create_unchecked(op, results, location))
+    }
+
+    /// Checks that there may be so many instructions more.
+    pub(super) fn check_growth(&self, more: usize, location: Location) -> Result<(), VerifierError> {
+        if self.max_insts.is_some_and(|most| self.insts.live().saturating_add(more) > most) {
+            return Err(VerifierError::new(Status::OutOfRange, location, "the lowered program is too large"));
+        }
+        Ok(())
     }
 
     /// Checks an instruction as when it was made.

@@ -43,8 +43,10 @@ pub enum SideEffect {
     Synchronization,
     /// Hands values on to the instruction around its region.
     Terminator,
-    /// Effects of the instructions of its regions.
+    /// Effects of the instructions of its regions, each region once at most.
     Regions,
+    /// What the instructions of its regions do, any number of times.
+    Loop,
     /// Nothing that a result depends on, but wanted all the same.
     Hint,
 }
@@ -107,6 +109,8 @@ pub struct Info {
     pub fields: &'static [(&'static str, FieldKind)],
     /// Accesses to the operands of each field.
     pub accesses: &'static [Access],
+    /// Names of the attributes with a meaning.
+    pub attributes: &'static [&'static str],
     /// Kinds of the regions.
     pub regions: &'static [RegionKind],
     /// Written form.
@@ -135,7 +139,8 @@ macro_rules! instructions {
     ($($family:ident { $(
         $(#[$doc:meta])*
         $name:ident $spelling:literal $execution:ident $side_effect:ident
-        ($($field:ident: $ty:ty $([$access:ident])?),* $(,)?) -> $results:ident
+        ($($field:ident: $ty:ty $([$access:ident])? $({ $($key:ident: $attribute:ty),* })?),* $(,)?)
+        -> $results:ident
         [$($region:ident),*] $syntax:ident $(($template:literal))?;
     )* })*) => {
         $($(
@@ -147,6 +152,18 @@ macro_rules! instructions {
                     pub $field: $ty,
                 )*
             }
+
+            $($(impl $name {
+                $(
+                    #[doc = concat!("Attribute `", stringify!($key), "` of the declaration.")]
+                    ///
+                    /// # Errors
+                    /// Status and message if the attribute is not of its type.
+                    pub fn $key(&self) -> Result<Option<$attribute>, (Status, String)> {
+                        read(self.$field.as_ref(), stringify!($key))
+                    }
+                )*
+            })?)*
 
             impl From<$name> for Op {
                 fn from(inst: $name) -> Op {
@@ -171,6 +188,7 @@ macro_rules! instructions {
             results: Results::$results,
             fields: &[$((stringify!($field), <$ty as Field>::KIND)),*],
             accesses: &[$(access!($($access)?)),*],
+            attributes: &[$($($(stringify!($key),)*)?)*],
             regions: &[$(RegionKind::$region),*],
             syntax: Syntax::$syntax $(($template))?,
             make: |fields| {
@@ -240,6 +258,11 @@ macro_rules! instructions {
                 match self { $($(Op::$name(inst) => inst.check(check)),*),* }
             }
 
+            /// Applies what the instruction's rule demands only where it is compiled.
+            pub(super) fn check_lowering(&self, check: &Check<'_>) -> Result<(), VerifierError> {
+                match self { $($(Op::$name(inst) => inst.check_lowering(check)),*),* }
+            }
+
             /// The types of the parameters of the first region.
             pub(super) fn region_parameters(&self, ir: &Ir) -> Vec<Type> {
                 match self { $($(Op::$name(inst) => inst.region_parameters(ir)),*),* }
@@ -284,6 +307,7 @@ impl Op {
             | SideEffect::Synchronization
             | SideEffect::Terminator
             | SideEffect::Regions
+            | SideEffect::Loop
             | SideEffect::Hint => false,
         }
     }

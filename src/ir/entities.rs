@@ -8,6 +8,7 @@ use super::attributes::{Attribute, Dictionary};
 use super::execution::{Execution, RegionKind};
 use super::instructions::Op;
 use super::types::Type;
+use super::uses::{Slots, Uses};
 use crate::diagnostics::Location;
 use smallvec::SmallVec;
 use std::ops::{Index, IndexMut};
@@ -33,15 +34,21 @@ macro_rules! entity {
             }
         }
 
-        impl IndexMut<$name> for Ir {
-            fn index_mut(&mut self, entity: $name) -> &mut $data {
-                self.$arena.get_mut(entity.0)
-            }
-        }
-
         impl Entity for $name {
             fn generation(self, ir: &Ir) -> Option<u32> {
                 ir.$arena.generation(self.0)
+            }
+        }
+    };
+}
+
+/// Lets others change what is known of an entity. Instructions and regions change through methods of [`Ir`]
+/// only, which keep the lists of uses and the order of instructions up to date.
+macro_rules! mutable {
+    ($name:ident, $data:ident, $arena:ident) => {
+        impl IndexMut<$name> for Ir {
+            fn index_mut(&mut self, entity: $name) -> &mut $data {
+                self.$arena.get_mut(entity.0)
             }
         }
     };
@@ -51,6 +58,7 @@ entity! {
     /// A result of an instruction or a parameter of a region.
     Value, ValueData, values
 }
+mutable! { Value, ValueData, values }
 entity! {
     /// An instruction.
     Inst, InstData, insts
@@ -63,6 +71,7 @@ entity! {
     /// A function, that is, a kernel.
     Func, FuncData, funcs
 }
+mutable! { Func, FuncData, funcs }
 
 /// Origin of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,6 +95,15 @@ pub struct ValueData {
     pub location: Location,
     /// Origin.
     pub definition: Definition,
+    /// The operands that it is.
+    pub(super) uses: Uses,
+}
+
+impl ValueData {
+    /// A value without a name.
+    pub(super) fn new(ty: Type, location: Location, definition: Definition) -> ValueData {
+        ValueData { ty, name: None, number: None, location, definition, uses: Uses::new() }
+    }
 }
 
 /// Data of an instruction.
@@ -99,6 +117,13 @@ pub struct InstData {
     pub regions: SmallVec<[Region; 2]>,
     /// Its place in the text.
     pub location: Location,
+    /// The place of each operand among the uses of its value.
+    pub(super) slots: Slots,
+    /// The region that it is in.
+    pub(super) parent: Option<Region>,
+    /// Its neighbours there.
+    pub(super) previous: Option<Inst>,
+    pub(super) next: Option<Inst>,
 }
 
 /// Data of a region.
@@ -108,8 +133,11 @@ pub struct RegionData {
     pub kind: RegionKind,
     /// Values that are defined on entry.
     pub parameters: Vec<Value>,
-    /// Its instructions in order.
-    pub insts: Vec<Inst>,
+    /// The instruction that it belongs to; bodies of functions have none.
+    pub(super) owner: Option<Inst>,
+    /// The ends of the list of its instructions.
+    pub(super) first: Option<Inst>,
+    pub(super) last: Option<Inst>,
 }
 
 /// Data of a function.
@@ -149,36 +177,56 @@ impl Ir {
     pub(super) fn create_unchecked(&mut self, op: Op, results: &[Type], location: Location) -> Inst {
         let parameters = op.region_parameters(self);
         let kinds = op.info().regions;
-        let data = InstData { op, results: SmallVec::new(), regions: SmallVec::new(), location };
-        let inst = Inst(self.insts.insert(data));
+        let inst = self.insert_inst(op, location);
         for ty in results {
-            let value = self.create_value(ty.clone(), location, Definition::Result(inst));
-            self[inst].results.push(value);
+            self.add_result(inst, ValueData::new(ty.clone(), location, Definition::Result(inst)));
         }
         for (i, &kind) in kinds.iter().enumerate() {
-            let region = self.create_region(kind);
-            if i == 0 {
-                for ty in &parameters {
-                    self.add_parameter(region, ty.clone(), location);
-                }
+            let region = self.insert_region(kind, Some(inst));
+            for ty in parameters.iter().filter(|_| i == 0) {
+                self.add_parameter(
+                    region,
+                    ValueData::new(ty.clone(), location, Definition::Parameter(region)),
+                );
             }
-            self[inst].regions.push(region);
         }
+        self.link(inst);
         inst
     }
 
-    fn create_value(&mut self, ty: Type, location: Location, definition: Definition) -> Value {
-        Value(self.values.insert(ValueData { ty, name: None, number: None, location, definition }))
+    /// Takes up an instruction that has neither results nor regions, nor uses its operands yet.
+    pub(super) fn insert_inst(&mut self, op: Op, location: Location) -> Inst {
+        Inst(self.insts.insert(InstData {
+            op,
+            results: SmallVec::new(),
+            regions: SmallVec::new(),
+            location,
+            slots: Slots::new(),
+            parent: None,
+            previous: None,
+            next: None,
+        }))
     }
 
-    fn create_region(&mut self, kind: RegionKind) -> Region {
-        let data = RegionData { kind, parameters: Vec::new(), insts: Vec::new() };
-        Region(self.regions.insert(data))
+    /// Takes up an empty region, the next one of its owner.
+    pub(super) fn insert_region(&mut self, kind: RegionKind, owner: Option<Inst>) -> Region {
+        let data = RegionData { kind, parameters: Vec::new(), owner, first: None, last: None };
+        let region = Region(self.regions.insert(data));
+        if let Some(owner) = owner {
+            self.insts.get_mut(owner.0).regions.push(region);
+        }
+        region
     }
 
-    fn add_parameter(&mut self, region: Region, ty: Type, location: Location) -> Value {
-        let value = self.create_value(ty, location, Definition::Parameter(region));
-        self[region].parameters.push(value);
+    pub(super) fn add_result(&mut self, inst: Inst, data: ValueData) -> Value {
+        let value = Value(self.values.insert(data));
+        self.insts.get_mut(inst.0).results.push(value);
+        value
+    }
+
+    pub(super) fn add_parameter(&mut self, region: Region, data: ValueData) -> Value {
+        let value = Value(self.values.insert(data));
+        self.regions.get_mut(region.0).parameters.push(value);
         value
     }
 
@@ -189,9 +237,9 @@ impl Ir {
 
     /// Makes a function with an empty body and one parameter for each type.
     pub fn create_function(&mut self, name: &str, parameters: &[Type], location: Location) -> Func {
-        let body = self.create_region(RegionKind::Collective);
+        let body = self.insert_region(RegionKind::Collective, None);
         for ty in parameters {
-            self.add_parameter(body, ty.clone(), location);
+            self.add_parameter(body, ValueData::new(ty.clone(), location, Definition::Parameter(body)));
         }
         Func(self.funcs.insert(FuncData {
             name: name.to_owned(),
@@ -236,18 +284,20 @@ impl Ir {
     }
 
     fn remove_region(&mut self, region: Region) {
-        let Some(data) = self.regions.remove(region.0) else { return };
         // Last to first, so that definitions outlive their uses.
-        for inst in data.insts.into_iter().rev() {
-            self.remove_inst(inst);
+        while let Some(last) = self[region].last {
+            self.erase(last);
         }
-        for value in data.parameters {
+        let parameters = self.regions.remove(region.0).map(|data| data.parameters);
+        for value in parameters.into_iter().flatten() {
             self.values.remove(value.0);
         }
     }
 
-    /// Frees an instruction that is in no region any more, and all it owns.
-    pub fn remove_inst(&mut self, inst: Inst) {
+    /// Takes an instruction out of its region, if it is in one, and frees it and all it owns.
+    pub fn erase(&mut self, inst: Inst) {
+        self.detach(inst);
+        self.unlink(inst);
         let Some(data) = self.insts.remove(inst.0) else { return };
         for region in data.regions {
             self.remove_region(region);
@@ -275,6 +325,12 @@ impl Ir {
         self.defining_inst(value).map(|inst| &self[inst].op)
     }
 
+    /// How deep the regions of an instruction lie in each other; 0 if it has none.
+    pub fn height(&self, inst: Inst) -> usize {
+        let of_region = |&region: &Region| self.insts(region).map(|inner| self.height(inner)).max();
+        self[inst].regions.iter().map(|region| 1 + of_region(region).unwrap_or(0)).max().unwrap_or(0)
+    }
+
     /// The number of entities of all kinds, to see that nothing is left behind.
     pub fn entity_count(&self) -> usize {
         self.values.live() + self.insts.live() + self.regions.live() + self.funcs.live()
@@ -287,7 +343,7 @@ impl Ir {
 
     /// Calls `f` with every instruction of a region and of the regions in it, in text order.
     pub fn walk(&self, region: Region, f: &mut dyn FnMut(Inst)) {
-        for &inst in &self[region].insts {
+        for inst in self.insts(region) {
             f(inst);
             for &inner in &self[inst].regions {
                 self.walk(inner, f);

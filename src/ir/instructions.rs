@@ -1,7 +1,8 @@
 //! The instructions, each declared once (`docs/decisions/0001-one-declaration-per-instruction.md`).
 //!
 //! A declaration gives the group, the name, the execution kind, the side effect, the fields (operands and
-//! immediates; behind an operand in brackets what happens to its memory), the results, the kinds of the regions
+//! immediates; behind an operand in brackets what happens to its memory, behind a dictionary in braces the attributes
+//! with a meaning and their types), the results, the kinds of the regions
 //! and the syntax. The struct, its case of [`Op`], the walks over operands, the
 //! parser and the printer of the regular form, and the reserved words all come from it. What a
 //! declaration cannot say, its rules, is in `rules/`, one [`Rules`] implementation an instruction; a
@@ -18,7 +19,9 @@ use super::fields::{
     MemorySemantics, ReduceMode, SubgroupOp, Transpose, UnaryOp, UniformSubgroupBuiltin,
 };
 use super::rules::{Check, Rules, VerifierError};
+use super::typed_attributes::{Unroll, read};
 use super::types::{Extent, Type};
+use crate::status::Status;
 
 /// Instructions that the compiler inserts and prints, but that have no token in a source text
 /// (language reference 5.14).
@@ -99,20 +102,20 @@ instructions! {
             Regular("{global}{local}");
         /// Work-group local memory; `stack_ptr` is its byte offset once it is placed.
         Alloca "alloca" Collective Allocation (
-            attributes: Option<Dictionary>, stack_ptr: Option<i64>) -> One []
-            Regular("{? {attributes}?} : {type}{stack_ptr}");
+            attributes: Option<Dictionary> { alignment: i64 }, stack_ptr: Option<i64>,
+        ) -> One [] Regular("{? {attributes}?} : {type}{stack_ptr}");
         /// The point after which an allocation is dead.
         LifetimeStop "lifetime_stop" Collective Deallocation (of: Value) -> None [] Regular(" {of}");
     }
 
     ControlFlow {
         /// Counted loop with loop-carried values.
-        For "for" Mixed Regions (
+        For "for" Mixed Loop (
             from: Value,
             to: Value,
             step: Option<Value>,
             init: Vec<Value>,
-            attributes: Option<Dictionary>,
+            attributes: Option<Dictionary> { unroll: Unroll },
         ) -> Many [Mixed] Custom;
         /// Branch with results.
         If "if" Mixed Regions (condition: Value) -> Many [Mixed, Mixed]
@@ -122,10 +125,10 @@ instructions! {
         /// Every work-item of the work-group runs the body.
         Parallel "parallel" Collective Regions () -> None [Spmd] Regular("{region}");
         /// Runs the body for each point of a range, spread over the work-items.
-        Foreach "foreach" Collective Regions (from: Vec<Value>, to: Vec<Value>) -> None [Spmd]
+        Foreach "foreach" Collective Loop (from: Vec<Value>, to: Vec<Value>) -> None [Spmd]
             Regular(" ({names})=({from+}),({to+}){region}");
         /// Runs the body for each tile of a range, each by one subgroup.
-        ForeachTile "foreach_tile" Collective Regions (
+        ForeachTile "foreach_tile" Collective Loop (
             from: Vec<Value>, to: Vec<Value>, tile_shape: Vec<i64>,
         ) -> None [Spmd] Regular(" ({names})=({from+}),({to+}) as ({names})<=({tile_shape+}){region}");
     }

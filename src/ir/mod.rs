@@ -5,23 +5,27 @@
 mod arena;
 pub mod attributes;
 mod builder;
+mod clone;
 mod constant;
-mod copy;
 mod create;
+mod cursor;
 mod declare;
 mod entities;
 mod execution;
 mod fields;
 mod instructions;
 mod listing;
-mod ownership;
 mod rules;
 mod text;
+mod typed_attributes;
 mod types;
+mod uses;
 
 pub use attributes::{Attribute, Dictionary};
 pub use builder::{Bound, Builder, Built, Slice};
+pub use clone::{Moved, ValueMap};
 pub use constant::Constant;
+pub use cursor::{Cursor, Insts};
 pub use declare::{Access, Family, Info, Results, SideEffect, Syntax};
 pub use entities::{
     Definition, Entity, Func, FuncData, Inst, InstData, Ir, Program, Region, RegionData, Value, ValueData,
@@ -30,11 +34,12 @@ pub use execution::{Execution, RegionKind};
 pub use fields::*;
 pub use instructions::*;
 pub use listing::Listing;
-pub use ownership::Moved;
 pub use rules::{VerifierError, check_function, check_program, check_type, verify};
 pub use text::Text;
+pub use typed_attributes::{AttributeType, Unroll};
 pub(crate) use types::write_list;
 pub use types::{AddressSpace, Coopmatrix, Extent, Group, MatrixUse, Memref, Scalar, Type, canonical_stride};
+pub use uses::Use;
 
 /// Nesting limit of regions, and of lists and dictionaries: far beyond what people write. Code that follows
 /// them down, the passes and the back end too, stays within 1 MiB of stack even where nothing is optimised.

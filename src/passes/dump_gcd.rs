@@ -4,14 +4,14 @@
 use super::constant_propagation::refuse_division_by_zero;
 use super::context::Context;
 use super::error::Error;
-use crate::analysis::{Divisors, UseCounts};
+use crate::analysis::Divisors;
 use crate::ir::{Func, Ir, Listing, Type, Value};
 use std::fmt::{self, Write};
 
 pub(super) fn run(ir: &Ir, func: Func, listing: &Listing, context: &Context<'_>) -> Result<String, Error> {
     let info = context.device("dump-gcd")?;
     let body = ir[func].body;
-    refuse_division_by_zero(ir, body, &UseCounts::new(ir, body))?;
+    refuse_division_by_zero(ir, body)?;
     let divisors = Divisors::new(ir, func, i64::from(info.default_alignment()));
     let mut facts = Facts { ir, divisors, listing, out: format!("GCD in @{}\n", ir[func].name) };
     // Writing to a string cannot fail.

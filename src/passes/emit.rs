@@ -2,11 +2,11 @@
 //! leave their body (lowering reference 1.8).
 
 use super::error::Error;
-use super::fold::{Folded, fold};
+use super::fold::fold;
 use crate::analysis::{constant_of, integer_of};
 use crate::ir::{
     Attribute, Binary, BinaryOp, Builder, Built, Cast, Compare, CompareOp, Component, Constant, Dictionary,
-    For, Op, Size, SubgroupId, Type, Unary, UnaryOp, Value,
+    For, Ir, Op, Size, SubgroupId, Type, Value,
 };
 
 /// Unroll factor of a loop, as its attribute says.
@@ -49,6 +49,24 @@ pub(super) struct Range {
     pub unroll: Unroll,
 }
 
+/// How many turns a loop is known to have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Trips {
+    None,
+    One,
+    Any,
+}
+
+/// How many turns a loop with a positive step has.
+pub(super) fn trips(ir: &Ir, from: Value, to: Value, step: Value) -> Trips {
+    let known = |value| integer_of(ir, value);
+    match (known(from), known(to), known(step)) {
+        (Some(first), Some(end), _) if first >= end => Trips::None,
+        (Some(first), Some(end), Some(stride)) if first.saturating_add(stride) >= end => Trips::One,
+        _ => Trips::Any,
+    }
+}
+
 impl Emit for Builder<'_> {
     fn index(&mut self, value: i64) -> Built<Value> {
         self.constant(Constant::Int(value), Type::INDEX)
@@ -59,9 +77,7 @@ impl Emit for Builder<'_> {
         let (op, ty) = (op.into(), ty.into());
         match fold(self.ir, &op, &ty, false) {
             None => self.value(op, ty),
-            Some(Folded::Value(value)) => Ok(value),
-            Some(Folded::Constant(value)) => self.constant(value, ty),
-            Some(Folded::Negative(a)) => self.value(Unary { op: UnaryOp::Neg, a }, ty),
+            Some(folded) => folded.emit(self, ty),
         }
     }
 
@@ -96,14 +112,10 @@ impl Emit for Builder<'_> {
         body: impl FnOnce(&mut Builder<'_>, Value, &[Value]) -> Result<Vec<Value>, Error>,
     ) -> Result<Vec<Value>, Error> {
         let Range { from, to, step, unroll } = range;
-        let known = |value| integer_of(self.ir, value);
-        if let (Some(first), Some(end), Some(stride)) = (known(from), known(to), known(step)) {
-            if first >= end {
-                return Ok(init);
-            }
-            if first.saturating_add(stride) >= end {
-                return body(self, from, &init);
-            }
+        match trips(self.ir, from, to, step) {
+            Trips::None => return Ok(init),
+            Trips::One => return body(self, from, &init),
+            Trips::Any => {}
         }
         let attributes =
             (unroll == Unroll::Never).then(|| Dictionary::from([("unroll", Attribute::Boolean(false))]));

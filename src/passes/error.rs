@@ -1,7 +1,7 @@
 //! Errors of passes.
 
 use crate::device;
-use crate::diagnostics::{Diagnostic, Location};
+use crate::diagnostics::{Diagnostic, InternalError, Location};
 use crate::ir::VerifierError;
 use crate::schedule;
 use crate::status::Status;
@@ -11,7 +11,10 @@ use crate::status::Status;
 pub enum Error {
     /// A broken rule of the language.
     #[error(transparent)]
-    Rule(#[from] VerifierError),
+    Rule(VerifierError),
+    /// A broken invariant of the compiler.
+    #[error(transparent)]
+    Internal(InternalError),
     /// The device cannot run the kernel.
     #[error("{error}")]
     Target {
@@ -42,9 +45,26 @@ impl Error {
     pub fn status(&self) -> Status {
         match self {
             Error::Rule(error) => error.status,
+            Error::Internal(_) => Status::InternalCompilerError,
             Error::Target { error, .. } => error.status(),
             Error::UnknownPass(_) => Status::UnknownPassName,
             Error::NeedsDevice(_) => Status::InvalidArguments,
+        }
+    }
+
+    /// Adds the name of the pass to an internal error.
+    pub(super) fn in_pass(self, pass: &'static str) -> Error {
+        match self {
+            Error::Internal(error) => Error::Internal(error.in_stage(pass)),
+            other => other,
+        }
+    }
+
+    /// Adds the instruction to an internal error.
+    pub(super) fn in_instruction(self, instruction: &'static str, location: Location) -> Error {
+        match self {
+            Error::Internal(error) => Error::Internal(error.in_instruction(instruction, location)),
+            other => other,
         }
     }
 
@@ -52,6 +72,7 @@ impl Error {
     pub fn diagnostics(&self) -> Vec<Diagnostic> {
         match self {
             Error::Rule(error) => error.diagnostics(),
+            Error::Internal(error) => vec![Diagnostic::new(self.to_string(), error.location)],
             Error::Target { location, .. } => {
                 vec![Diagnostic::new(self.to_string(), *location)]
             }
@@ -62,7 +83,16 @@ impl Error {
     }
 }
 
-/// A rule of the compiler itself that is broken.
-pub(super) fn internal(location: Location, detail: &str) -> Error {
-    VerifierError::new(Status::InternalCompilerError, location, detail).into()
+impl From<VerifierError> for Error {
+    fn from(error: VerifierError) -> Error {
+        match error.status {
+            Status::InternalCompilerError => internal(error.location, error.detail),
+            _ => Error::Rule(error),
+        }
+    }
+}
+
+/// A broken invariant of the compiler at a place.
+pub(super) fn internal(location: Location, what: impl Into<String>) -> Error {
+    Error::Internal(InternalError { location, ..InternalError::new(what) })
 }

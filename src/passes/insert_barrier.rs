@@ -9,24 +9,35 @@
 //! (language reference 4) and the original's algorithm misses; nothing is inserted into the region.
 
 use super::context::Context;
-use super::error::Error;
+use super::error::{Error, internal};
 use crate::analysis::{AliasSets, BitSet, ControlFlow, Effects, SpmdRegions, effects};
 use crate::ir::{
-    AddressSpace, Barrier, FenceGlobal, FenceLocal, Func, Inst, Ir, Op, Region, RegionKind, Value,
+    AddressSpace, Barrier, Builder, FenceGlobal, FenceLocal, Func, Inst, Ir, Op, RegionKind, SideEffect,
+    Value,
 };
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 pub(super) fn run(ir: &mut Ir, func: Func, _context: &Context<'_>) -> Result<(), Error> {
     let body = ir[func].body;
     let graph = ControlFlow::new(ir, body, SpmdRegions::AsOneNode);
     let mut alias_sets = AliasSets::new(ir, body);
-    let nodes: Vec<Node> =
-        graph.nodes().iter().map(|node| Node::new(ir, node.inst, &mut alias_sets)).collect();
+    let nodes: Vec<Node> = graph
+        .nodes()
+        .iter()
+        .map(|node| Node::new(ir, node.inst, &mut alias_sets))
+        .collect::<Result<_, _>>()?;
     let fences = Problem { graph: &graph, nodes: &nodes }.solve();
-    let fences: HashMap<Inst, Fences> =
-        graph.nodes().iter().zip(fences).map(|(node, fences)| (node.inst, fences)).collect();
-    insert(ir, body, &fences)
+    for (node, [global, local]) in
+        graph.nodes().iter().zip(fences).filter(|(_, fences)| fences.contains(&true))
+    {
+        let barrier = Barrier {
+            global: if global { FenceGlobal::Yes } else { FenceGlobal::No },
+            local: if local { FenceLocal::Yes } else { FenceLocal::No },
+        };
+        Builder::before(ir, node.inst)?.emit(barrier, &[])?;
+    }
+    Ok(())
 }
 
 /// Alias sets of memory in one address space that were accessed since the last fence.
@@ -59,7 +70,7 @@ struct Node {
 }
 
 impl Node {
-    fn new(ir: &Ir, inst: Inst, alias_sets: &mut AliasSets) -> Node {
+    fn new(ir: &Ir, inst: Inst, alias_sets: &mut AliasSets) -> Result<Node, Error> {
         let all = all_effects(ir, inst);
         let mut in_space = |values: &[Value], space| -> Vec<Range<usize>> {
             let lives = |value: &&Value| ir.ty(**value).memref().is_some_and(|memref| memref.space == space);
@@ -69,11 +80,19 @@ impl Node {
             reads: in_space(&all.reads, space),
             writes: in_space(&all.writes, space),
         });
-        let fenced_by_hand = match &ir[inst].op {
-            Op::Barrier(barrier) => [barrier.global == FenceGlobal::Yes, barrier.local == FenceLocal::Yes],
-            _ => [false, false],
-        };
-        Node { effects, fenced_by_hand }
+        Ok(Node { effects, fenced_by_hand: fences_of(ir, inst)? })
+    }
+}
+
+/// The spaces that an instruction itself fences.
+fn fences_of(ir: &Ir, inst: Inst) -> Result<Fences, Error> {
+    match &ir[inst].op {
+        Op::Barrier(barrier) => Ok([barrier.global == FenceGlobal::Yes, barrier.local == FenceLocal::Yes]),
+        op if op.info().side_effect == SideEffect::Synchronization => {
+            let error = internal(ir[inst].location, "it synchronizes in an unknown way");
+            Err(error.in_instruction(op.mnemonic(), ir[inst].location))
+        }
+        _ => Ok([false, false]),
     }
 }
 
@@ -213,25 +232,4 @@ fn merge(into: &mut State, from: &State) -> bool {
         changed |= into.writes.union(&from.writes);
     }
     changed
-}
-
-fn insert(ir: &mut Ir, region: Region, fences: &HashMap<Inst, Fences>) -> Result<(), Error> {
-    let mut insts = Vec::new();
-    for inst in ir[region].insts.clone() {
-        if let Some(&[global, local]) = fences.get(&inst)
-            && (global || local)
-        {
-            let barrier = Barrier {
-                global: if global { FenceGlobal::Yes } else { FenceGlobal::No },
-                local: if local { FenceLocal::Yes } else { FenceLocal::No },
-            };
-            insts.push(ir.create(barrier, &[], ir[inst].location)?);
-        }
-        insts.push(inst);
-        for inner in ir[inst].regions.clone() {
-            insert(ir, inner, fences)?;
-        }
-    }
-    ir[region].insts = insts;
-    Ok(())
 }

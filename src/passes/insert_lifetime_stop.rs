@@ -3,7 +3,7 @@
 use super::context::Context;
 use super::error::Error;
 use crate::analysis::BaseObjects;
-use crate::ir::{Func, Inst, Ir, LifetimeStop, Op, Region, Value};
+use crate::ir::{Builder, Func, Inst, Ir, LifetimeStop, Op, Region, Value};
 use std::collections::{HashMap, HashSet};
 
 pub(super) fn run(ir: &mut Ir, func: Func, _context: &Context<'_>) -> Result<(), Error> {
@@ -13,7 +13,7 @@ pub(super) fn run(ir: &mut Ir, func: Func, _context: &Context<'_>) -> Result<(),
 
 /// Marks the allocations of a region and returns the bases used in it.
 fn process(ir: &mut Ir, region: Region, bases: &mut BaseObjects) -> Result<HashSet<Value>, Error> {
-    let insts = ir[region].insts.clone();
+    let insts: Vec<Inst> = ir.insts(region).collect();
     // A second run must not stop an allocation twice.
     let stopped: HashSet<Value> = insts
         .iter()
@@ -28,7 +28,6 @@ fn process(ir: &mut Ir, region: Region, bases: &mut BaseObjects) -> Result<HashS
         .zip(0..)
         .collect();
     let mut used = HashSet::new();
-    let mut backwards = Vec::with_capacity(insts.len());
     for &inst in insts.iter().rev() {
         let mut here = HashSet::new();
         for inner in ir[inst].regions.clone() {
@@ -37,16 +36,14 @@ fn process(ir: &mut Ir, region: Region, bases: &mut BaseObjects) -> Result<HashS
         mark_bases(ir, inst, bases, &mut here);
         let mut ended: Vec<(usize, Value)> =
             here.iter().filter_map(|&value| pending.remove(&value).map(|number| (number, value))).collect();
-        // Reversed, so that several stops come out in the order of their allocations.
-        ended.sort_unstable_by(|a, b| b.cmp(a));
+        // In the order of their allocations.
+        ended.sort_unstable();
+        let mut builder = Builder::after(ir, inst)?;
         for (_, of) in ended {
-            backwards.push(ir.create(LifetimeStop { of }, &[], ir[inst].location)?);
+            builder.emit(LifetimeStop { of }, &[])?;
         }
-        backwards.push(inst);
         used.extend(here);
     }
-    backwards.reverse();
-    ir[region].insts = backwards;
     Ok(used)
 }
 

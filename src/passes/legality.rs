@@ -18,7 +18,8 @@ pub(super) fn check(ir: &Ir, func: Func) -> Result<(), Error> {
         None => Ok(()),
         Some(inst) => {
             let data = &ir[inst];
-            Err(internal(data.location, &format!("`{}` is left after lowering", data.op.mnemonic())))
+            let error = internal(data.location, "it is left after lowering");
+            Err(error.in_instruction(data.op.mnemonic(), data.location))
         }
     }
 }

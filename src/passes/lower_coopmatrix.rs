@@ -1,15 +1,14 @@
 //! Turns `cooperative_matrix_apply` into arithmetic on components (lowering reference 1.15).
 
-use super::clone::clone_inst;
 use super::context::Context;
 use super::emit::Emit;
 use super::error::{Error, internal};
 use super::lowering_rules::result_of_apply;
-use super::rewrite::Substitution;
+use super::rewrite::{Rewriter, rewrite};
 use crate::device::CoreInfo;
 use crate::ir::{
     BinaryOp, Builder, CompareOp, Constant, CoopmatrixApply, CoopmatrixExtract, CoopmatrixInsert, For, Func,
-    Inst, Ir, LocalSubgroup, LocalSubgroupBuiltin, Op, Region, Type, Value, VerifierError,
+    Inst, Ir, LocalSubgroup, LocalSubgroupBuiltin, Op, Type, Value, ValueMap, VerifierError,
 };
 use crate::schedule::{self, Schedule};
 use crate::status::Status;
@@ -25,98 +24,79 @@ pub(super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), 
         return Ok(());
     }
     let subgroup_size = Schedule::subgroup_size(ir, func)?;
-    let (substitution, replaced) = (Substitution::default(), Vec::new());
-    let mut lowering = Lowering { subgroup_size, device: context.device, substitution, replaced };
-    lowering.lower(ir, ir[func].body)?;
-    for inst in lowering.replaced {
-        ir.remove_inst(inst);
-    }
-    Ok(())
+    rewrite(ir, ir[func].body, &[&|rewriter, inst| lower(rewriter, inst, subgroup_size, context.device)])
 }
 
-struct Lowering<'a> {
+fn lower(
+    rewriter: &mut Rewriter<'_>,
+    inst: Inst,
     subgroup_size: i64,
-    device: Option<&'a CoreInfo>,
-    substitution: Substitution,
-    /// Removed at the end only, since a new value must not take the place of one that is still mapped.
-    replaced: Vec<Inst>,
-}
-
-impl Lowering<'_> {
-    fn lower(&mut self, ir: &mut Ir, region: Region) -> Result<(), Error> {
-        for inst in std::mem::take(&mut ir[region].insts) {
-            self.substitution.apply(ir, inst);
-            for inner in ir[inst].regions.clone() {
-                self.lower(ir, inner)?;
-            }
-            if let Op::CoopmatrixApply(apply) = ir[inst].op.clone() {
-                let result = self.replace(ir, region, inst, &apply)?;
-                if let Some(&old) = ir[inst].results.first() {
-                    self.substitution.replace(old, result);
-                }
-                self.replaced.push(inst);
-            } else {
-                ir[region].insts.push(inst);
-            }
-        }
-        Ok(())
+    device: Option<&CoreInfo>,
+) -> Result<bool, Error> {
+    let Op::CoopmatrixApply(apply) = rewriter.ir[inst].op.clone() else { return Ok(false) };
+    let value = replace(&mut rewriter.builder(inst)?, inst, &apply, subgroup_size, device)?;
+    for result in rewriter.ir[inst].results.clone() {
+        rewriter.replace_uses(result, value);
     }
-
-    /// Builds the result of an apply, one component after the other.
-    fn replace(
-        &self,
-        ir: &mut Ir,
-        region: Region,
-        inst: Inst,
-        apply: &CoopmatrixApply,
-    ) -> Result<Value, Error> {
-        let location = ir[inst].location;
-        let body = Body::new(ir, inst)?;
-        let Some(matrix) = ir.ty(apply.matrix).coopmatrix() else { return Ok(apply.matrix) };
-        let layout = schedule::layout(matrix, self.subgroup_size, self.device).ok_or_else(|| {
-            let detail = format!("{} takes too many registers", Type::Coopmatrix(matrix));
-            VerifierError::new(Status::IrUnsupportedCoopmatrixShape, location, detail)
-        })?;
-        let copies = body.weight(ir).saturating_mul(layout.length());
-        if copies > MAX_COPIES {
-            let detail = format!("{copies} instructions and operands, of which there may be {MAX_COPIES}");
-            return Err(VerifierError::new(Status::OutOfRange, location, detail).into());
-        }
-        let component = Type::Scalar(matrix.component);
-        let mut b = Builder::new(ir, region, location);
-        let i32_constant = |b: &mut Builder<'_>, value: i64| b.constant(Constant::Int(value), Type::I32);
-        let lane = b.value(LocalSubgroup { op: LocalSubgroupBuiltin::SubgroupLocalId }, Type::I32)?;
-        let rows = i32_constant(&mut b, layout.stripe_rows)?;
-        let lane_row = b.binary(BinaryOp::Rem, lane, rows)?;
-        let spread = i32_constant(&mut b, layout.lane_rows())?;
-        let lane_row = b.binary(BinaryOp::Mul, lane_row, spread)?;
-        let lane_col = b.binary(BinaryOp::Div, lane, rows)?;
-        let mut result = apply.matrix;
-        for (index, place) in (0i64..).zip(layout.places()) {
-            let down = i32_constant(&mut b, layout.first_row(place))?;
-            let right = i32_constant(&mut b, place.col_block * layout.stripe_cols)?;
-            let row = b.binary(BinaryOp::Add, lane_row, down)?;
-            let col = b.binary(BinaryOp::Add, lane_col, right)?;
-            let old = b.value(CoopmatrixExtract { matrix: apply.matrix, index }, component.clone())?;
-            let value = if layout.has_padding(place) {
-                let cols = i32_constant(&mut b, layout.cols)?;
-                let inside = b.compare(CompareOp::LessThan, col, cols)?;
-                let then = |b: &mut Builder<'_>| body.copy(b, [row, col, old]).map(|value| vec![value]);
-                // Padding keeps what it is.
-                let types = std::slice::from_ref(&component);
-                let values = b.branch::<Error>(inside, types, then, |_| Ok(vec![old]))?;
-                values.first().copied().unwrap_or(old)
-            } else {
-                body.copy(&mut b, [row, col, old])?
-            };
-            result = b.value(CoopmatrixInsert { value, matrix: result, index }, matrix)?;
-        }
-        Ok(result)
-    }
+    rewriter.erase(inst);
+    Ok(true)
 }
 
 /// Instructions and operands that an apply may become: its body is copied for each component.
 const MAX_COPIES: usize = 1 << 19;
+
+/// Builds the result of an apply, one component after the other.
+fn replace(
+    b: &mut Builder<'_>,
+    inst: Inst,
+    apply: &CoopmatrixApply,
+    subgroup_size: i64,
+    device: Option<&CoreInfo>,
+) -> Result<Value, Error> {
+    let location = b.location;
+    let body = Body::new(b.ir, inst)?;
+    let Some(matrix) = b.ir.ty(apply.matrix).coopmatrix() else {
+        return Err(internal(location, "apply to what is no matrix"));
+    };
+    let layout = schedule::layout(matrix, subgroup_size, device).ok_or_else(|| {
+        let detail = format!("{} takes too many registers", Type::Coopmatrix(matrix));
+        VerifierError::new(Status::IrUnsupportedCoopmatrixShape, location, detail)
+    })?;
+    let copies = body.weight(b.ir).saturating_mul(layout.length());
+    if copies > MAX_COPIES {
+        let detail = format!("{copies} instructions and operands, of which there may be {MAX_COPIES}");
+        return Err(VerifierError::new(Status::OutOfRange, location, detail).into());
+    }
+    let component = Type::Scalar(matrix.component);
+    let i32_constant = |b: &mut Builder<'_>, value: i64| b.constant(Constant::Int(value), Type::I32);
+    let lane = b.value(LocalSubgroup { op: LocalSubgroupBuiltin::SubgroupLocalId }, Type::I32)?;
+    let rows = i32_constant(b, layout.stripe_rows)?;
+    let lane_row = b.binary(BinaryOp::Rem, lane, rows)?;
+    let spread = i32_constant(b, layout.lane_rows())?;
+    let lane_row = b.binary(BinaryOp::Mul, lane_row, spread)?;
+    let lane_col = b.binary(BinaryOp::Div, lane, rows)?;
+    let mut result = apply.matrix;
+    for (index, place) in (0i64..).zip(layout.places()) {
+        let down = i32_constant(b, layout.first_row(place))?;
+        let right = i32_constant(b, place.col_block * layout.stripe_cols)?;
+        let row = b.binary(BinaryOp::Add, lane_row, down)?;
+        let col = b.binary(BinaryOp::Add, lane_col, right)?;
+        let old = b.value(CoopmatrixExtract { matrix: apply.matrix, index }, component.clone())?;
+        let value = if layout.has_padding(place) {
+            let cols = i32_constant(b, layout.cols)?;
+            let inside = b.compare(CompareOp::LessThan, col, cols)?;
+            let then = |b: &mut Builder<'_>| body.copy(b, [row, col, old]).map(|value| vec![value]);
+            // Padding keeps what it is.
+            let types = std::slice::from_ref(&component);
+            let values = b.branch::<Error>(inside, types, then, |_| Ok(vec![old]))?;
+            values.first().copied().ok_or_else(|| internal(location, "a branch without a result"))?
+        } else {
+            body.copy(b, [row, col, old])?
+        };
+        result = b.value(CoopmatrixInsert { value, matrix: result, index }, matrix)?;
+    }
+    Ok(result)
+}
 
 /// The body of an apply.
 struct Body {
@@ -136,8 +116,9 @@ impl Body {
         let Some(&region) = data.regions.first() else {
             return Err(internal(data.location, "apply without a body"));
         };
-        let insts = ir[region].insts.split_last().map(|(_, insts)| insts).unwrap_or_default();
-        Ok(Body { parameters: ir[region].parameters.clone(), insts: insts.to_vec(), result })
+        let mut insts: Vec<Inst> = ir.insts(region).collect();
+        insts.pop();
+        Ok(Body { parameters: ir[region].parameters.clone(), insts, result })
     }
 
     /// Cost of a copy of the body: instructions, operands and attributes.
@@ -159,16 +140,8 @@ impl Body {
 
     /// Appends a copy of the body for an entry; returns its new value.
     fn copy(&self, b: &mut Builder<'_>, entry: [Value; 3]) -> Result<Value, Error> {
-        let mut substitution = Substitution::default();
-        for (&parameter, value) in self.parameters.iter().zip(entry) {
-            substitution.replace(parameter, value);
-        }
-        let region = b.region;
-        for &inst in &self.insts {
-            clone_inst(b.ir, inst, region, &mut substitution)?;
-        }
-        let mut result = self.result;
-        substitution.resolve(&mut result);
-        Ok(result)
+        let mut values: ValueMap = self.parameters.iter().copied().zip(entry).collect();
+        b.ir.copy_insts(&self.insts, b.cursor, &mut values)?;
+        Ok(values.get(&self.result).copied().unwrap_or(self.result))
     }
 }

@@ -4,11 +4,10 @@
 //! one after the other. With one mode, all subgroups share it. Where the bounds are known, whole tiles and the
 //! smaller one at the end have code of their own.
 
-use super::clone::clone_inst;
 use super::context::Context;
 use super::emit::{Emit, Range, Unroll};
 use super::error::{Error, internal};
-use super::rewrite::Substitution;
+use super::rewrite::{Rewriter, rewrite};
 use crate::analysis::{Interval, integer_of};
 use crate::ir::{
     BinaryOp, Builder, CompareOp, Component, Foreach, ForeachTile, Func, Inst, Ir, LocalSubgroup,
@@ -24,24 +23,21 @@ pub(super) fn run(ir: &mut Ir, func: Func, _context: &Context<'_>) -> Result<(),
         return Ok(());
     }
     let schedule = Schedule::of(ir, func)?;
-    lower(ir, ir[func].body, schedule)
+    rewrite(ir, ir[func].body, &[&|rewriter, inst| lower(rewriter, inst, schedule)])
 }
 
-fn lower(ir: &mut Ir, region: Region, schedule: Schedule) -> Result<(), Error> {
-    for inst in std::mem::take(&mut ir[region].insts) {
-        for inner in ir[inst].regions.clone() {
-            lower(ir, inner, schedule)?;
+fn lower(rewriter: &mut Rewriter<'_>, inst: Inst, schedule: Schedule) -> Result<bool, Error> {
+    let (from, to, tile_shape) = match rewriter.ir[inst].op.clone() {
+        Op::Foreach(Foreach { from, to }) => (from, to, None),
+        Op::ForeachTile(ForeachTile { from, to, tile_shape }) => {
+            check_tile(rewriter.ir, inst, &tile_shape, schedule)?;
+            (from, to, Some(tile_shape))
         }
-        match ir[inst].op.clone() {
-            Op::Foreach(Foreach { from, to }) => replace(ir, region, inst, &from, &to, None, schedule)?,
-            Op::ForeachTile(ForeachTile { from, to, tile_shape }) => {
-                check_tile(ir, inst, &tile_shape, schedule)?;
-                replace(ir, region, inst, &from, &to, Some(&tile_shape), schedule)?;
-            }
-            _ => ir[region].insts.push(inst),
-        }
-    }
-    Ok(())
+        _ => return Ok(false),
+    };
+    replace(&mut rewriter.builder(inst)?, inst, &from, &to, tile_shape.as_deref(), schedule)?;
+    rewriter.erase(inst);
+    Ok(true)
 }
 
 /// The first tile size is partitioned among whole subgroups, and no size may be missing or negative.
@@ -62,19 +58,18 @@ fn check_tile(ir: &Ir, inst: Inst, tile_shape: &[i64], schedule: Schedule) -> Re
 }
 
 fn replace(
-    ir: &mut Ir,
-    region: Region,
+    builder: &mut Builder<'_>,
     inst: Inst,
     from: &[Value],
     to: &[Value],
     tile_shape: Option<&[i64]>,
     schedule: Schedule,
 ) -> Result<(), Error> {
-    let location = ir[inst].location;
-    let Some(&body) = ir[inst].regions.first() else { return Ok(()) };
+    let Some(&body) = builder.ir[inst].regions.first() else {
+        return Err(internal(builder.location, "foreach has no body"));
+    };
     let mut weight = 1;
-    ir.walk(body, &mut |_| weight += 1);
-    let mut builder = Builder::new(ir, region, location);
+    builder.ir.walk(body, &mut |_| weight += 1);
     builder.parallel(|builder| {
         let modes = from.iter().zip(to).map(|(&from, &to)| Mode::new(builder, from, to));
         let modes = modes.collect::<Result<Vec<_>, Error>>()?;
@@ -86,9 +81,7 @@ fn replace(
         }
         nest.split_modes();
         nest.tiles(builder, order, &mut Vec::new())
-    })?;
-    ir.remove_inst(inst);
-    Ok(())
+    })
 }
 
 /// A mode of the range. Where its bounds may be so near to the limits of an integer that a block which reaches
@@ -168,11 +161,6 @@ impl Nest<'_> {
         self.modes.get(mode).copied().ok_or_else(|| internal(builder.location, "foreach lacks bounds"))
     }
 
-    /// Returns whether the body may be placed twice as often.
-    fn may_double(&self) -> bool {
-        2 * self.copies * self.weight <= MAX_COPIED
-    }
-
     /// Loops over the modes below `modes`, outermost first; `indices` are those found so far, from the
     /// outermost mode inwards.
     fn serial(
@@ -238,8 +226,9 @@ impl Nest<'_> {
         let from = builder.binary(BinaryOp::Add, mode.start, offset)?;
         let step = builder.index(width * partition.parts)?;
         let blocks = mode.blocks(width);
-        let left_over =
-            blocks.filter(|&(whole, rest)| rest > 0 && whole >= partition.parts && self.may_double());
+        let left_over = blocks.filter(|&(whole, rest)| {
+            rest > 0 && whole >= partition.parts && may_double(self.copies, self.weight)
+        });
         let to = match left_over {
             None => mode.end,
             Some((whole, _)) => {
@@ -286,15 +275,19 @@ impl Nest<'_> {
 
     /// Decides which modes are split: those where something is known to be left over by whole tiles.
     fn split_modes(&mut self) {
-        for (i, &length) in self.tile_shape.iter().enumerate() {
-            let may_double = self.may_double();
-            let Some(mode) = self.modes.get_mut(i) else { return };
+        for (mode, &length) in self.modes.iter_mut().zip(self.tile_shape) {
             let has_both = |(whole, rest)| whole > 0 && rest > 0;
-            mode.split = may_double && mode.blocks(length).is_some_and(has_both);
+            mode.split = may_double(self.copies, self.weight) && mode.blocks(length).is_some_and(has_both);
             if mode.split {
                 self.copies *= 2;
             }
         }
+    }
+
+    /// The length of the tiles in a mode.
+    fn tile_length(&self, mode: usize, builder: &Builder<'_>) -> Result<i64, Error> {
+        let length = self.tile_shape.get(mode).copied();
+        length.ok_or_else(|| internal(builder.location, "foreach_tile lacks a tile size"))
     }
 
     /// Loops over the tiles of the modes below `modes`; `tiles` holds offset and size in the modes found so
@@ -316,7 +309,7 @@ impl Nest<'_> {
             1 => Partition { id: builder.subgroup_id(Component::Y)?, parts: n_tiles },
             _ => Partition { id: builder.index(0)?, parts: 1 },
         };
-        let length = self.tile_shape.get(number).copied().unwrap_or(1);
+        let length = self.tile_length(number, builder)?;
         if length.checked_mul(partition.parts).is_some() {
             return self.tiles_of_mode(builder, number, partition, tiles);
         }
@@ -338,7 +331,7 @@ impl Nest<'_> {
         tiles: &mut Vec<(Value, Value)>,
     ) -> Result<(), Error> {
         let mode = self.mode(number, builder)?;
-        let length = self.tile_shape.get(number).copied().unwrap_or(1);
+        let length = self.tile_length(number, builder)?;
         let blocks = mode.blocks(length);
         let size = builder.index(length)?;
         let mut to = mode.end;
@@ -397,28 +390,27 @@ impl Nest<'_> {
         builder: &mut Builder<'_>,
         arguments: impl Iterator<Item = Value>,
     ) -> Result<(), Error> {
-        let mut substitution = Substitution::default();
-        let parameters = builder.ir[self.body].parameters.clone();
-        for (&parameter, argument) in parameters.iter().zip(arguments) {
+        let mut values = Vec::new();
+        for (parameter, argument) in builder.ir[self.body].parameters.clone().into_iter().zip(arguments) {
             let ty = builder.ir.ty(parameter).clone();
-            let argument = builder.cast(argument, ty)?;
-            substitution.replace(parameter, argument);
+            values.push((parameter, builder.cast(argument, ty)?));
         }
-        let region = builder.region;
         self.copies = self.copies.saturating_sub(1);
         if self.copies > 0 {
-            for inst in builder.ir[self.body].insts.clone() {
-                clone_inst(builder.ir, inst, region, &mut substitution)?;
-            }
-            return Ok(());
+            let insts: Vec<Inst> = builder.ir.insts(self.body).collect();
+            return Ok(builder.ir.copy_insts(&insts, builder.cursor, &mut values.into_iter().collect())?);
         }
-        let insts = std::mem::take(&mut builder.ir[self.body].insts);
-        for &inst in &insts {
-            substitute_below(builder.ir, inst, &substitution);
+        for (parameter, argument) in values {
+            builder.ir.replace_all_uses(parameter, argument);
         }
-        builder.ir[region].insts.extend(insts);
+        builder.ir.move_insts(self.body, builder.cursor);
         Ok(())
     }
+}
+
+/// Whether a body of so many instructions may be placed twice as often.
+fn may_double(copies: usize, weight: usize) -> bool {
+    2 * copies * weight <= MAX_COPIED
 }
 
 /// The number of the subgroup, as an index.
@@ -431,14 +423,4 @@ fn linear_id(builder: &mut Builder<'_>) -> Result<Value, Error> {
 fn has_tile(builder: &mut Builder<'_>, partition: Partition, number: i64) -> Result<Value, Error> {
     let owner = builder.index(number % partition.parts)?;
     Ok(builder.compare(CompareOp::Equal, partition.id, owner)?)
-}
-
-fn substitute_below(ir: &mut Ir, inst: Inst, substitution: &Substitution) {
-    let mut all = vec![inst];
-    for &region in &ir[inst].regions {
-        ir.walk(region, &mut |inner| all.push(inner));
-    }
-    for inst in all {
-        substitution.apply(ir, inst);
-    }
 }

@@ -166,7 +166,8 @@ pub fn run(
     match pass.action {
         Action::Transform(transform) => {
             check_program(ir, program)?;
-            bounded(ir, |ir| functions.try_for_each(|&func| transform(ir, func, context)))?;
+            bounded(ir, |ir| functions.try_for_each(|&func| transform(ir, func, context)))
+                .map_err(|error| error.in_pass(pass.name))?;
             Ok(Text::default())
         }
         Action::DumpIr => Ok((notation.print)(ir, program)),

@@ -1,7 +1,6 @@
 //! IR to IR, one file a pass, and the pass manager.
 #![forbid(unsafe_code)]
 
-mod clone;
 mod constant_propagation;
 mod context;
 mod dead_code_elimination;
@@ -14,6 +13,7 @@ mod fold;
 mod insert_barrier;
 mod insert_lifetime_stop;
 mod legality;
+pub mod loops;
 mod lower_coopmatrix;
 mod lower_foreach;
 mod lower_linalg;

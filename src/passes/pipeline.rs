@@ -1,14 +1,13 @@
 //! The order in which a program is lowered (lowering reference 1.2), as a table.
 
 use super::context::{Context, Instrumentation};
-use super::error::Error;
+use super::error::{Error, internal};
 use super::manager::{
     Action, CHECK_IR, CONSTANT_PROPAGATION, DEAD_CODE_ELIMINATION, INSERT_BARRIER, INSERT_LIFETIME_STOP,
     LOWER_COOPMATRIX, LOWER_FOREACH, LOWER_LINALG, Pass, SET_STACK_PTR, WORK_GROUP_SIZE, bounded,
 };
 use super::{legality, lowering_rules, parameters};
 use crate::ir::{Func, Ir, Program, VerifierError, check_program, verify};
-use crate::status::Status;
 use std::time::Instant;
 
 /// Condition for a stage to run.
@@ -97,7 +96,10 @@ pub fn lower(
         for Stage { pass, .. } in stages {
             let Action::Transform(transform) = pass.action else { continue };
             let start = Instant::now();
-            program.functions.iter().try_for_each(|&func| transform(ir, func, context))?;
+            let mut functions = program.functions.iter();
+            functions
+                .try_for_each(|&func| transform(ir, func, context))
+                .map_err(|error| error.in_pass(pass.name))?;
             let duration = start.elapsed();
             if let Some(observer) = &mut instrumentation.observer {
                 observer.pass_ended(pass.name, duration, ir, program);
@@ -111,9 +113,8 @@ pub fn lower(
     })
 }
 
-fn after_pass(pass: &str, error: VerifierError) -> Error {
-    let detail = format!("after the pass `{pass}`: {error}");
-    VerifierError { status: Status::InternalCompilerError, detail, ..error }.into()
+fn after_pass(pass: &'static str, error: VerifierError) -> Error {
+    internal(error.location, format!("the program it leaves breaks a rule: {error}")).in_pass(pass)
 }
 
 #[cfg(test)]
@@ -124,6 +125,7 @@ mod tests {
     use crate::diagnostics::Sources;
     use crate::driver::{self, Options};
     use crate::ir::Op;
+    use crate::status::Status;
     use std::time::Duration;
 
     /// The passes in the order in which they ended.
@@ -164,14 +166,17 @@ mod tests {
         let mut ir = Ir::default();
         let program = program(&mut ir);
         let body = ir[program.functions[0]].body;
-        let &inst = ir[body].insts.last().unwrap();
+        let inst = ir.last_inst(body).unwrap();
         // A sum of a number and a matrix, as if a pass had replaced the wrong operand.
-        let Op::Axpby(op) = &mut ir[inst].op else { panic!("no axpby") };
-        op.alpha = op.a;
+        ir.update(inst, |op| {
+            let Op::Axpby(op) = op else { panic!("no axpby") };
+            op.alpha = op.a;
+        });
         let broken = verify(&ir, &program).unwrap_err();
-        let Error::Rule(error) = after_pass("insert-barrier", broken) else { panic!("no rule") };
-        assert_eq!(error.status, Status::InternalCompilerError);
-        assert!(error.detail.starts_with("after the pass `insert-barrier`: "), "{}", error.detail);
+        let error = after_pass("insert-barrier", broken);
+        assert_eq!(error.status(), Status::InternalCompilerError);
+        let expected = "internal compiler error in insert-barrier: the program it leaves breaks a rule: ";
+        assert!(error.to_string().starts_with(expected), "{error}");
     }
 
     #[test]
@@ -182,8 +187,8 @@ mod tests {
         ir.set_attribute(func, "subgroup_size", crate::ir::Attribute::Integer(16));
         let sizes = [16, 1].map(crate::ir::Attribute::Integer).to_vec();
         ir.set_attribute(func, "work_group_size", crate::ir::Attribute::Array(sizes));
-        let Err(Error::Rule(error)) = legality::check(&ir, func) else { panic!("legal") };
-        assert_eq!(error.status, Status::InternalCompilerError);
-        assert_eq!(error.detail, "`axpby` is left after lowering");
+        let error = legality::check(&ir, func).unwrap_err();
+        assert_eq!(error.status(), Status::InternalCompilerError);
+        assert_eq!(error.to_string(), "internal compiler error at `axpby`: it is left after lowering");
     }
 }

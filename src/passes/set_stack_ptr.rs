@@ -1,8 +1,8 @@
 //! Assigns byte offsets in local memory to allocations, first fit (lowering reference 1.5).
 
 use super::context::Context;
-use super::error::Error;
-use crate::ir::{Alloca, Attribute, Func, Ir, Op, Region, Value, VerifierError};
+use super::error::{Error, internal};
+use crate::ir::{Func, Inst, Ir, LifetimeStop, Op, Region, SideEffect, Value, VerifierError};
 use crate::status::Status;
 use std::collections::HashSet;
 
@@ -28,33 +28,9 @@ struct Live {
 /// Allocations end with their region at the latest.
 fn place(ir: &mut Ir, region: Region, live: &mut Live) -> Result<(), Error> {
     let mut own = HashSet::new();
-    for inst in ir[region].insts.clone() {
-        let location = ir[inst].location;
-        let fail = |status, detail: String| VerifierError::new(status, location, detail);
-        match (&ir[inst].op, ir[inst].results.first().copied()) {
-            (Op::Alloca(alloca), Some(owner)) => {
-                let (size, alignment) =
-                    size_and_alignment(ir, alloca, owner).map_err(|(status, detail)| fail(status, detail))?;
-                let start = live
-                    .allocate(owner, size, alignment)
-                    .ok_or_else(|| fail(Status::OutOfRange, "local memory is full".to_owned()))?;
-                own.insert(owner);
-                if let Op::Alloca(alloca) = &mut ir[inst].op {
-                    alloca.stack_ptr = Some(start);
-                }
-            }
-            (Op::LifetimeStop(stop), _) => {
-                let start = match ir.defining_op(stop.of) {
-                    Some(Op::Alloca(alloca)) => alloca.stack_ptr,
-                    _ => None,
-                };
-                if !start.is_some_and(|start| live.free(stop.of, start)) {
-                    let detail = "lifetime_stop of a value that is no live allocation".to_owned();
-                    return Err(fail(Status::InternalCompilerError, detail).into());
-                }
-            }
-            _ => {}
-        }
+    for inst in ir.insts(region).collect::<Vec<_>>() {
+        let (word, location) = (ir[inst].op.mnemonic(), ir[inst].location);
+        place_inst(ir, inst, live, &mut own).map_err(|error| error.in_instruction(word, location))?;
         for inner in ir[inst].regions.clone() {
             place(ir, inner, live)?;
         }
@@ -67,51 +43,47 @@ fn place(ir: &mut Ir, region: Region, live: &mut Live) -> Result<(), Error> {
     Ok(())
 }
 
-/// Bytes of an allocation, and what its address is a multiple of.
-pub(super) fn size_and_alignment(
-    ir: &Ir,
-    alloca: &Alloca,
-    value: Value,
-) -> Result<(i64, i64), (Status, String)> {
-    let ty = ir.ty(value);
-    let Some(memref) = ty.memref() else {
-        return Err((Status::InternalCompilerError, format!("alloca of {ty}")));
-    };
-    if memref.shape.iter().any(|size| size.is_dynamic()) {
-        let detail = format!("local memory needs a static shape, not {ty}");
-        return Err((Status::IrInvalidShape, detail));
+fn place_inst(ir: &mut Ir, inst: Inst, live: &mut Live, own: &mut HashSet<Value>) -> Result<(), Error> {
+    let location = ir[inst].location;
+    let fail = |(status, detail): (Status, String)| VerifierError::new(status, location, detail);
+    match ir[inst].op.info().side_effect {
+        SideEffect::Allocation => {
+            let (Op::Alloca(alloca), Some(&owner)) = (&ir[inst].op, ir[inst].results.first()) else {
+                return Err(internal(location, "it allocates memory in an unknown way"));
+            };
+            let (size, alignment) = alloca.size_and_alignment(ir.ty(owner)).map_err(fail)?;
+            let start = live
+                .allocate(owner, size, alignment)
+                .ok_or_else(|| fail((Status::OutOfRange, "local memory is full".to_owned())))?;
+            own.insert(owner);
+            ir.update(inst, |op| {
+                if let Op::Alloca(alloca) = op {
+                    alloca.stack_ptr = Some(start);
+                }
+            });
+        }
+        SideEffect::Deallocation => {
+            let Op::LifetimeStop(LifetimeStop { of }) = ir[inst].op else {
+                return Err(internal(location, "it frees memory in an unknown way"));
+            };
+            let start = match ir.defining_op(of) {
+                Some(Op::Alloca(alloca)) => alloca.stack_ptr,
+                _ => None,
+            };
+            if !start.is_some_and(|start| live.free(of, start)) {
+                return Err(internal(location, "it is of no live allocation"));
+            }
+        }
+        SideEffect::Pure
+        | SideEffect::Memory
+        | SideEffect::AtomicMemory
+        | SideEffect::Synchronization
+        | SideEffect::Terminator
+        | SideEffect::Regions
+        | SideEffect::Loop
+        | SideEffect::Hint => {}
     }
-    let size = memref
-        .size_in_bytes()
-        .ok_or_else(|| (Status::OutOfRange, format!("the size of {ty} is no 64-bit number")))?;
-    let natural = memref.element.bytes();
-    let Some(wanted) = alloca.attributes.as_ref().and_then(|attributes| attributes.get("alignment")) else {
-        return Ok((size, natural));
-    };
-    match wanted {
-        Attribute::Integer(alignment) if alignments(natural).any(|known| known == *alignment) => {
-            Ok((size, *alignment))
-        }
-        Attribute::Integer(alignment) => {
-            let detail = format!(
-                "alignment is {alignment}; {ty} needs a power of two from {natural} to {MAX_ALIGNMENT}"
-            );
-            Err((Status::IrInsufficientAlignment, detail))
-        }
-        other => {
-            let detail = format!("alignment is {}, {other}", other.kind());
-            Err((Status::IrExpectedIntegerAttribute, detail))
-        }
-    }
-}
-
-/// A page, beyond which no memory is aligned in any way.
-const MAX_ALIGNMENT: i64 = 4096;
-
-/// The alignments that elements of this size may have: powers of two, as the size is.
-fn alignments(natural: i64) -> impl Iterator<Item = i64> {
-    std::iter::successors(Some(natural), |alignment| alignment.checked_mul(2))
-        .take_while(|&alignment| alignment <= MAX_ALIGNMENT)
+    Ok(())
 }
 
 impl Live {

@@ -11,7 +11,7 @@ use crate::ir::{
     Scalar, Value, VerifierError,
 };
 use crate::status::Status;
-use rspirv::spirv::{Capability, Op, Word};
+use rspirv::spirv::{Op, Word};
 
 /// Type, place and order of an atomic access.
 #[derive(Clone, Copy)]
@@ -177,53 +177,35 @@ fn part_pointers(module: &mut ModuleBuilder<'_>, access: Access, pointer: Word) 
     Ok([re, im])
 }
 
-/// Declares what the device must offer.
-fn require(module: &mut ModuleBuilder<'_>, access: Access, kind: Kind) -> Emitted<()> {
+/// Checks that the device offers an access.
+fn require(module: &ModuleBuilder<'_>, access: Access, kind: Kind) -> Emitted<()> {
     let local = access.space == AddressSpace::Local;
     let pick = |in_local, in_global| if local { in_local } else { in_global };
-    let (add, min_max, add_capability, min_max_capability, add_extension) = match access.scalar {
+    let (add, min_max) = match access.scalar {
         Scalar::I8 | Scalar::I16 | Scalar::Bf16 => {
             let detail = access.scalar.spelling();
             let status = Status::SpirvUnsupportedAtomicDataType;
             return Err(VerifierError::new(status, module.location, detail).into());
         }
-        Scalar::I64 | Scalar::Index => {
-            return module.require(SpirvFeature::Int64Atomics, Capability::Int64Atomics);
-        }
+        Scalar::I64 | Scalar::Index => return module.require(SpirvFeature::Int64Atomics),
         Scalar::F16 => (
             pick(SpirvFeature::AtomicFloat16AddLocal, SpirvFeature::AtomicFloat16AddGlobal),
             pick(SpirvFeature::AtomicFloat16MinMaxLocal, SpirvFeature::AtomicFloat16MinMaxGlobal),
-            Capability::AtomicFloat16AddEXT,
-            Capability::AtomicFloat16MinMaxEXT,
-            "SPV_EXT_shader_atomic_float16_add",
         ),
         Scalar::F32 => (
             pick(SpirvFeature::AtomicFloat32AddLocal, SpirvFeature::AtomicFloat32AddGlobal),
             pick(SpirvFeature::AtomicFloat32MinMaxLocal, SpirvFeature::AtomicFloat32MinMaxGlobal),
-            Capability::AtomicFloat32AddEXT,
-            Capability::AtomicFloat32MinMaxEXT,
-            "SPV_EXT_shader_atomic_float_add",
         ),
         Scalar::F64 => (
             pick(SpirvFeature::AtomicFloat64AddLocal, SpirvFeature::AtomicFloat64AddGlobal),
             pick(SpirvFeature::AtomicFloat64MinMaxLocal, SpirvFeature::AtomicFloat64MinMaxGlobal),
-            Capability::AtomicFloat64AddEXT,
-            Capability::AtomicFloat64MinMaxEXT,
-            "SPV_EXT_shader_atomic_float_add",
         ),
         Scalar::I32 | Scalar::C32 | Scalar::C64 => return Ok(()),
     };
     match kind {
         Kind::Load | Kind::Store => Ok(()),
-        Kind::Update(AtomicUpdateOp::Add) => {
-            module.extension(add_extension);
-            module.require(add, add_capability)
-        }
-        Kind::Update(AtomicUpdateOp::Max | AtomicUpdateOp::Min) => {
-            // One extension for all widths.
-            module.extension("SPV_EXT_shader_atomic_float_min_max");
-            module.require(min_max, min_max_capability)
-        }
+        Kind::Update(AtomicUpdateOp::Add) => module.require(add),
+        Kind::Update(AtomicUpdateOp::Max | AtomicUpdateOp::Min) => module.require(min_max),
     }
 }
 

@@ -3,7 +3,7 @@
 use super::module_builder::{Emitted, ModuleBuilder};
 use crate::device::SpirvFeature;
 use crate::ir::Scalar;
-use rspirv::spirv::{Capability, Op, Word};
+use rspirv::spirv::{Op, Word};
 
 /// The f32 of a bf16: its bits are the upper half.
 pub(super) fn widen(module: &mut ModuleBuilder<'_>, a: Word) -> Emitted<Word> {
@@ -18,8 +18,6 @@ pub(super) fn widen(module: &mut ModuleBuilder<'_>, a: Word) -> Emitted<Word> {
 pub(super) fn round(module: &mut ModuleBuilder<'_>, a: Word) -> Emitted<Word> {
     let narrow = module.scalar_type(Scalar::Bf16)?;
     if module.info.have(SpirvFeature::Bfloat16Conversion) {
-        module.capability(Capability::BFloat16ConversionINTEL);
-        module.extension("SPV_INTEL_bfloat16_conversion");
         return module.value(Op::ConvertFToBF16INTEL, narrow, &[a]);
     }
     // Half a unit in the last place, less one unless the kept part is odd, carries into the kept part

@@ -9,7 +9,7 @@ use super::function::FunctionLowering;
 use super::module_builder::Emitted;
 use super::values::Lowered;
 use crate::analysis::{Interval, LoopBounds};
-use crate::ir::{Attribute, For, Inst, Scalar, Type, Value, VerifierError};
+use crate::ir::{For, Inst, Scalar, Type, Unroll, Value, VerifierError};
 use crate::status::Status;
 use rspirv::dr::Operand;
 use rspirv::spirv::{LoopControl, Op, SelectionControl, Word};
@@ -36,7 +36,7 @@ impl FunctionLowering<'_, '_> {
             Some(step) => self.values.scalar(step)?,
             None => self.module.int_constant(index_type, 1)?,
         };
-        let (control, parameters) = unroll(self, op)?;
+        let (control, parameters) = unroll(op)?;
         let integer = self.module.scalar_type(index_type)?;
         let boolean = self.module.bool_type();
         let bounds = LoopBounds::of(self.ir, op);
@@ -156,7 +156,7 @@ impl FunctionLowering<'_, '_> {
             return Err(Error::internal("there are not two regions"));
         };
         let condition = self.values.scalar(condition)?;
-        let has_else = !self.ir[*otherwise].insts.is_empty();
+        let has_else = self.ir.last_inst(*otherwise).is_some();
         let [then_label, else_label, merge] = std::array::from_fn(|_| self.module.builder.id());
         let else_label = if has_else { else_label } else { merge };
         self.module.builder.selection_merge(merge, SelectionControl::NONE)?;
@@ -207,19 +207,13 @@ impl FunctionLowering<'_, '_> {
 }
 
 /// The loop control that the attribute `unroll` asks for.
-fn unroll(lowering: &FunctionLowering<'_, '_>, op: &For) -> Emitted<(LoopControl, Vec<Operand>)> {
-    Ok(match op.attributes.as_ref().and_then(|attributes| attributes.get("unroll")) {
+fn unroll(op: &For) -> Emitted<(LoopControl, Vec<Operand>)> {
+    // The check before lowering has looked at it.
+    let unroll = op.unroll().map_err(|(_, detail)| Error::internal(detail))?;
+    Ok(match unroll {
         None => (LoopControl::NONE, vec![]),
-        Some(Attribute::Boolean(true)) => (LoopControl::UNROLL, vec![]),
-        Some(Attribute::Boolean(false)) => (LoopControl::DONT_UNROLL, vec![]),
-        Some(Attribute::Integer(count)) if *count > 0 => {
-            let count = u32::try_from(*count).unwrap_or(u32::MAX);
-            (LoopControl::PARTIAL_COUNT, vec![Operand::LiteralBit32(count)])
-        }
-        Some(other) => {
-            let detail = format!("unroll is {other}");
-            let place = lowering.values.location;
-            return Err(VerifierError::new(Status::IrExpectedBooleanAttribute, place, detail).into());
-        }
+        Some(Unroll::Full) => (LoopControl::UNROLL, vec![]),
+        Some(Unroll::Never) => (LoopControl::DONT_UNROLL, vec![]),
+        Some(Unroll::By(count)) => (LoopControl::PARTIAL_COUNT, vec![Operand::LiteralBit32(count)]),
     })
 }

@@ -1,17 +1,20 @@
 //! Failures of the SPIR-V back end.
 
 use crate::device::SpirvFeature;
-use crate::diagnostics::{Diagnostic, Location};
+use crate::diagnostics::{Diagnostic, InternalError, Location};
 use crate::ir::VerifierError;
 use crate::schedule;
 use crate::status::Status;
+
+/// What internal errors call the back end.
+const STAGE: &str = "the SPIR-V back end";
 
 /// Reasons for which a program has no SPIR-V form on a device.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// A rule of the language that only shows here.
     #[error(transparent)]
-    Rule(#[from] VerifierError),
+    Rule(VerifierError),
     /// The device lacks a feature.
     #[error("the device lacks the feature {}, which @{function} needs", feature.spelling())]
     MissingFeature {
@@ -42,29 +45,20 @@ pub enum Error {
     #[error("a value has no SPIR-V counterpart")]
     UndefinedValue(Location),
     /// A broken invariant of the compiler.
-    #[error("internal error of the SPIR-V back end{}: {what}", instruction.map(|word| format!(" in {word}")).unwrap_or_default())]
-    Internal {
-        /// The invariant.
-        what: String,
-        /// The word of the instruction that was being lowered, if it was one.
-        instruction: Option<&'static str>,
-        /// Its place in the source.
-        location: Location,
-    },
+    #[error(transparent)]
+    Internal(InternalError),
 }
 
 impl Error {
     /// A broken invariant, of which [`Error::in_instruction`] says the place.
     pub(super) fn internal(what: impl Into<String>) -> Error {
-        Error::Internal { what: what.into(), instruction: None, location: Location::default() }
+        Error::Internal(InternalError::new(what).in_stage(STAGE))
     }
 
     /// Adds the place to an internal error that has none yet.
     pub(super) fn in_instruction(self, instruction: &'static str, location: Location) -> Error {
         match self {
-            Error::Internal { what, instruction: None, .. } => {
-                Error::Internal { what, instruction: Some(instruction), location }
-            }
+            Error::Internal(error) => Error::Internal(error.in_instruction(instruction, location)),
             other => other,
         }
     }
@@ -77,7 +71,7 @@ impl Error {
             Error::NotImplemented { .. } => Status::NotImplemented,
             Error::DuplicateFunction { .. } => Status::InvalidArguments,
             Error::UndefinedValue(_) => Status::SpirvUndefinedValue,
-            Error::Internal { .. } => Status::InternalCompilerError,
+            Error::Internal(_) => Status::InternalCompilerError,
         }
     }
 
@@ -89,7 +83,7 @@ impl Error {
             | Error::NotImplemented { location, .. }
             | Error::DuplicateFunction { location, .. }
             | Error::UndefinedValue(location)
-            | Error::Internal { location, .. } => *location,
+            | Error::Internal(InternalError { location, .. }) => *location,
         };
         vec![Diagnostic::new(self.to_string(), location)]
     }
@@ -98,8 +92,21 @@ impl Error {
 impl From<schedule::Error> for Error {
     fn from(error: schedule::Error) -> Error {
         match error {
-            schedule::Error::Rule(error) => Error::Rule(error),
+            schedule::Error::Rule(error) => error.into(),
             schedule::Error::Device { error, .. } => Error::internal(error.to_string()),
+        }
+    }
+}
+
+impl From<VerifierError> for Error {
+    fn from(error: VerifierError) -> Error {
+        let VerifierError { status, detail, location, .. } = &error;
+        match status {
+            Status::InternalCompilerError => Error::Internal(InternalError {
+                location: *location,
+                ..InternalError::new(detail).in_stage(STAGE)
+            }),
+            _ => Error::Rule(error),
         }
     }
 }

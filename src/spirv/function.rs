@@ -13,7 +13,7 @@ use crate::ir::{
 use crate::status::Status;
 use rspirv::dr::Operand;
 use rspirv::spirv::{
-    self, BuiltIn, Capability, Decoration, ExecutionMode, ExecutionModel, FunctionControl, StorageClass, Word,
+    self, BuiltIn, Decoration, ExecutionMode, ExecutionModel, FunctionControl, StorageClass, Word,
 };
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
@@ -49,7 +49,7 @@ pub(super) fn translate(
     module.function = data.name.clone();
     module.location = data.location;
     let (subgroup_size, [x, y]) = geometry(ir, func)?;
-    module.require(SpirvFeature::SubgroupDispatch, Capability::SubgroupDispatch)?;
+    module.require(SpirvFeature::SubgroupDispatch)?;
 
     let void = module.void_type();
     let parameters = ir[data.body].parameters.clone();
@@ -279,8 +279,7 @@ impl FunctionLowering<'_, '_> {
                     Some(start) => size = size.max(start.saturating_add(bytes)),
                     None => unplaced = Some(inst),
                 }
-                let wanted = alloca.attributes.as_ref().and_then(|attributes| attributes.get("alignment"));
-                if let Some(wanted) = wanted.and_then(crate::ir::Attribute::integer) {
+                if let Ok(Some(wanted)) = alloca.alignment() {
                     alignment = alignment.max(wanted);
                 }
             }
@@ -315,8 +314,8 @@ impl FunctionLowering<'_, '_> {
 
     /// Translates a region that has nobody to yield to.
     fn body(&mut self, region: Region) -> Emitted<()> {
-        let is_yield = |inst: &&Inst| matches!(self.ir[**inst].op, Op::Yield(_));
-        if let Some(&inst) = self.ir[region].insts.iter().find(is_yield) {
+        let is_yield = |inst: &Inst| matches!(self.ir[*inst].op, Op::Yield(_));
+        if let Some(inst) = self.ir.insts(region).find(is_yield) {
             return Err(VerifierError::new(Status::IrUnexpectedYield, self.ir[inst].location, "").into());
         }
         self.region(region).map(|_| ())
@@ -325,7 +324,7 @@ impl FunctionLowering<'_, '_> {
     /// Translates a region; returns what it yields.
     pub fn region(&mut self, region: Region) -> Emitted<Vec<Lowered>> {
         let mut yielded = Vec::new();
-        for &inst in &self.ir[region].insts {
+        for inst in self.ir.insts(region) {
             let data = &self.ir[inst];
             self.values.location = data.location;
             self.module.location = data.location;

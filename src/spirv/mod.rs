@@ -7,6 +7,7 @@
 mod arithmetic;
 mod atomic;
 mod bfloat;
+mod capabilities;
 mod complex;
 mod complex_division;
 mod control;
@@ -34,7 +35,6 @@ use crate::ir::{Func, Ir, Program};
 use crate::schedule::{self, RegisterFile};
 use matrix::MatrixBackend;
 use module_builder::ModuleBuilder;
-use rspirv::spirv::Capability;
 use std::collections::HashSet;
 
 /// Translates a lowered program for a device; every function becomes an entry point.
@@ -54,10 +54,6 @@ fn translate_with(
     backend_for: &dyn Fn(&Ir, Func, &CoreInfo) -> Box<dyn MatrixBackend>,
 ) -> Result<Module, Error> {
     let mut module = ModuleBuilder::new(info, options);
-    if program.functions.is_empty() {
-        // Modules without entry points are libraries.
-        module.capability(Capability::Linkage);
-    }
     let mut names = HashSet::new();
     let mut core_features = info.core_features();
     for &func in &program.functions {

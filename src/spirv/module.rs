@@ -54,9 +54,9 @@ impl Module {
         for inst in constants.iter().filter(|inst| inst.class.opcode == Op::Constant) {
             if let (Some(ty), Some(id), Some(dr::Operand::LiteralBit32(bits))) =
                 (inst.result_type, inst.result_id, inst.operands.first())
-                && halves.contains(&ty)
+                && let (true, Ok(bits)) = (halves.contains(&ty), u16::try_from(*bits))
             {
-                let value = f16::from_bits(u16::try_from(*bits).unwrap_or(0)).to_f64();
+                let value = f16::from_bits(bits).to_f64();
                 lines.insert(id, format!("%{id} = OpConstant  %{ty} {}", Constant::Float(value)));
             }
         }

@@ -1,6 +1,7 @@
-//! The module under construction: types, constants, capabilities and the current block.
+//! The module under construction: types, constants and the current block.
 
 use super::Options;
+use super::capabilities;
 use super::error::Error;
 use super::module::Module;
 use crate::device::{CoreFeatures, CoreInfo, SpirvFeature};
@@ -9,9 +10,9 @@ use crate::ir::{AddressSpace, Scalar, VerifierError};
 use crate::status::Status;
 use rspirv::dr::{Builder, InsertPoint, Instruction, Operand};
 use rspirv::spirv::{
-    self, AddressingModel, BuiltIn, Capability, Decoration, MemoryAccess, MemoryModel, Op, StorageClass, Word,
+    self, AddressingModel, BuiltIn, Decoration, MemoryAccess, MemoryModel, Op, StorageClass, Word,
 };
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
 /// Result of translating.
 pub(super) type Emitted<T> = Result<T, Error>;
@@ -31,8 +32,6 @@ pub(super) struct ModuleBuilder<'a> {
     pub unsafe_fp_math: bool,
     /// Ids that have their name, or none because many values share them.
     named: HashSet<Word>,
-    capabilities: BTreeSet<u32>,
-    extensions: BTreeSet<&'static str>,
     types: HashMap<TypeKey, Word>,
     /// Constants by type and bits.
     constants: HashMap<(Word, u64), Word>,
@@ -67,7 +66,7 @@ impl<'a> ModuleBuilder<'a> {
         // The newest version that the OpenCL CPU runtime advertises.
         builder.set_version(1, 4);
         builder.memory_model(AddressingModel::Physical64, MemoryModel::OpenCL);
-        let mut module = ModuleBuilder {
+        ModuleBuilder {
             builder,
             info,
             block: 0,
@@ -76,33 +75,18 @@ impl<'a> ModuleBuilder<'a> {
             keeps_names: options.keep_names,
             unsafe_fp_math: options.unsafe_fp_math,
             named: HashSet::new(),
-            capabilities: BTreeSet::new(),
-            extensions: BTreeSet::new(),
             types: HashMap::new(),
             constants: HashMap::new(),
             known: HashMap::new(),
             builtins: HashMap::new(),
             opencl: None,
             size: 0,
-        };
-        for capability in [Capability::Addresses, Capability::Kernel] {
-            module.capability(capability);
         }
-        module
     }
 
     pub fn finish(self, core_features: CoreFeatures) -> Module {
-        let mut builder = self.builder;
-        // Ascending, so that the module does not depend on the order of first use.
-        for capability in self.capabilities {
-            if let Some(capability) = Capability::from_u32(capability) {
-                builder.capability(capability);
-            }
-        }
-        for extension in self.extensions {
-            builder.extension(extension);
-        }
-        let mut module = builder.module();
+        let mut module = self.builder.module();
+        capabilities::declare(&mut module);
         if let Some(header) = &mut module.header {
             // No registered generator number: 0 means unknown.
             header.generator = 0;
@@ -117,24 +101,13 @@ impl<'a> ModuleBuilder<'a> {
         }
     }
 
-    // ---- capabilities ----
-
-    pub fn capability(&mut self, capability: Capability) {
-        self.capabilities.insert(capability as u32);
-    }
-
-    pub fn extension(&mut self, extension: &'static str) {
-        self.extensions.insert(extension);
-    }
-
-    /// Declares a capability that the device must have.
-    pub fn require(&mut self, feature: SpirvFeature, capability: Capability) -> Emitted<()> {
-        if !self.info.have(feature) {
-            let function = self.function.clone();
-            return Err(Error::MissingFeature { feature, function, location: self.location });
+    /// Checks that the device has a feature.
+    pub fn require(&self, feature: SpirvFeature) -> Emitted<()> {
+        if self.info.have(feature) {
+            return Ok(());
         }
-        self.capability(capability);
-        Ok(())
+        let function = self.function.clone();
+        Err(Error::MissingFeature { feature, function, location: self.location })
     }
 
     pub fn not_implemented<T>(&self, what: impl Into<String>) -> Emitted<T> {
@@ -188,12 +161,6 @@ impl<'a> ModuleBuilder<'a> {
 
     /// An integer type of one of the widths 8, 16, 32, 64.
     pub fn int_type(&mut self, width: u32) -> Word {
-        match width {
-            8 => self.capability(Capability::Int8),
-            16 => self.capability(Capability::Int16),
-            64 => self.capability(Capability::Int64),
-            _ => {}
-        }
         // Kernels know no signed integer types.
         self.cached(TypeKey::Int(width), |builder, id| builder.type_int_id(id, width, 0))
     }
@@ -217,12 +184,12 @@ impl<'a> ModuleBuilder<'a> {
             Scalar::I32 => self.int_type(32),
             Scalar::I64 | Scalar::Index => self.int_type(64),
             Scalar::F16 => {
-                self.require(SpirvFeature::Float16, Capability::Float16)?;
+                self.require(SpirvFeature::Float16)?;
                 self.float_type(16)
             }
             Scalar::F32 => self.float_type(32),
             Scalar::F64 => {
-                self.require(SpirvFeature::Float64, Capability::Float64)?;
+                self.require(SpirvFeature::Float64)?;
                 self.float_type(64)
             }
             // Kept as its bits (lowering reference 3.3).
@@ -235,9 +202,6 @@ impl<'a> ModuleBuilder<'a> {
     }
 
     pub fn vector_type(&mut self, component: Word, count: u32) -> Word {
-        if count > 4 {
-            self.capability(Capability::Vector16);
-        }
         self.cached(TypeKey::Vector(component, count), |builder, id| {
             builder.type_vector_id(id, component, count)
         })

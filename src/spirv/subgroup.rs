@@ -8,7 +8,7 @@ use super::values::Lowered;
 use crate::device::SpirvFeature;
 use crate::ir::{Scalar, Subgroup, SubgroupBroadcast, SubgroupOp};
 use rspirv::dr::{InsertPoint, Instruction, Operand};
-use rspirv::spirv::{Capability, GroupOperation, Op, Scope, Word};
+use rspirv::spirv::{GroupOperation, Op, Scope, Word};
 
 impl FunctionLowering<'_, '_> {
     pub fn subgroup_broadcast(&mut self, op: &SubgroupBroadcast) -> Emitted<Lowered> {
@@ -31,7 +31,7 @@ pub(super) fn broadcast(
     a: Word,
     lane: Word,
 ) -> Emitted<Word> {
-    module.require(SpirvFeature::Groups, Capability::Groups)?;
+    module.require(SpirvFeature::Groups)?;
     part_by_part(module, scalar, a, &mut |module, scalar, a| {
         let ty = module.scalar_type(scalar)?;
         let scope = module.i32_constant(Scope::Subgroup as u32);
@@ -46,7 +46,7 @@ pub(super) fn combine(
     scalar: Scalar,
     a: Word,
 ) -> Emitted<Word> {
-    module.require(SpirvFeature::Groups, Capability::Groups)?;
+    module.require(SpirvFeature::Groups)?;
     if scalar == Scalar::Bf16 {
         let wide = cast(module, scalar, Scalar::F32, a)?;
         let wide = combine(module, op, Scalar::F32, wide)?;

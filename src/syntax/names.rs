@@ -50,7 +50,7 @@ impl Naming<'_> {
     /// Numbers for each instruction the parameters of its regions, its results, and what its regions hold.
     fn number_insts(&mut self, region: Region) {
         let ir = self.ir;
-        for &inst in &ir[region].insts {
+        for inst in ir.insts(region) {
             let regions = &ir[inst].regions;
             regions.iter().for_each(|&inner| self.number_all(&ir[inner].parameters));
             self.number_all(&ir[inst].results);
@@ -63,7 +63,7 @@ impl Naming<'_> {
         let ir = self.ir;
         let mut own = Vec::new();
         ir[region].parameters.iter().for_each(|&value| self.name(value, &mut own));
-        for &inst in &ir[region].insts {
+        for inst in ir.insts(region) {
             ir[inst].regions.iter().for_each(|&inner| self.name_region(inner));
             ir[inst].results.iter().for_each(|&value| self.name(value, &mut own));
         }

@@ -102,7 +102,7 @@ impl<'a> Printer<'a> {
         }
         self.out.push_str(" {\n");
         self.indent += 1;
-        for &inst in &self.ir[region].insts {
+        for inst in self.ir.insts(region) {
             write!(self.out, "{:width$}", "", width = 4 * self.indent)?;
             self.instruction(inst)?;
             self.out.push_str("\n");
@@ -200,7 +200,7 @@ impl<'a> Printer<'a> {
                 matches!(content, Some(FieldValue::Dictionary(Some(_))))
             }
             Element::Types => !data.results.is_empty(),
-            Element::Region => next_region.is_some_and(|region| !self.ir[region].insts.is_empty()),
+            Element::Region => next_region.is_some_and(|region| self.ir.last_inst(region).is_some()),
             _ => false,
         })
     }

@@ -2,8 +2,8 @@
 
 use crate::Case;
 use crate::numbers::{Number, Random};
-use half::{bf16, f16};
 use crate::problem::{Factor, Leading, Problem, ScalarType, check};
+use half::{bf16, f16};
 
 const TRANSPOSES: [[bool; 2]; 4] = [[false, false], [false, true], [true, false], [true, true]];
 

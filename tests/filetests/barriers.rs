@@ -146,7 +146,7 @@ fn fences(op: &Op, space: AddressSpace) -> bool {
 /// The barriers outside of SPMD regions.
 fn barriers(ir: &Ir, func: Func) -> Vec<Inst> {
     fn collect(ir: &Ir, region: Region, into: &mut Vec<Inst>) {
-        for &inst in &ir[region].insts {
+        for inst in ir.insts(region) {
             if matches!(ir[inst].op, Op::Barrier(_)) {
                 into.push(inst);
             }
@@ -233,7 +233,7 @@ impl Function<'_> {
 /// The instructions met on each way through a region; `None` if there are too many ways.
 fn ways(ir: &Ir, region: Region) -> Option<Vec<Vec<Inst>>> {
     let mut all = vec![Vec::new()];
-    for &inst in &ir[region].insts {
+    for inst in ir.insts(region) {
         let inner: Vec<Vec<Vec<Inst>>> = ir[inst]
             .regions
             .iter()

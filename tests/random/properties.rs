@@ -72,10 +72,10 @@ fn same(a: &Ir, from: Region, b: &Ir, to: Region, known: &mut HashMap<Value, Val
         if types(a, x) == types(b, y) { Ok(()) } else { Err("types or names differ".to_owned()) }
     };
     pair(&a[from].parameters, &b[to].parameters)?;
-    if a[from].insts.len() != b[to].insts.len() || a[from].kind != b[to].kind {
+    if a.insts(from).count() != b.insts(to).count() || a[from].kind != b[to].kind {
         return Err("regions differ".to_owned());
     }
-    for (&x, &y) in a[from].insts.iter().zip(&b[to].insts) {
+    for (x, y) in a.insts(from).zip(b.insts(to)) {
         let (x, y) = (&a[x], &b[y]);
         let mut op = x.op.clone();
         op.visit_operands_mut(&mut |value| *value = known.get(value).copied().unwrap_or(*value));

@@ -74,6 +74,16 @@ fn compile_shows_programs_and_times_of_passes() {
     let all = run(TILETC, &["compile", name, "-S", "--print-after=all", "-O0"], "").errors;
     assert!(all.contains("; after check-ir") && !all.contains("; after constant-propagation"), "{all}");
 
+    // The driver's build stands beside the passes where a program is run, here by the virtual one.
+    let ran = run(TILETC, &["run", name, "--arg", "A=zeros", "--time-passes"], "").succeeded();
+    for row in ["insert-barrier", "spirv", "build by the driver", "total"] {
+        assert!(
+            ran.errors.lines().any(|line| line.contains(" ms ") && line.ends_with(row)),
+            "{}",
+            ran.errors
+        );
+    }
+
     let unknown = run(TILETC, &["compile", name, "-S", "--print-after=inliner"], "");
     assert_eq!(unknown.code, 2);
     assert!(unknown.errors.contains("`inliner` is no pass of the pipeline"), "{}", unknown.errors);

@@ -128,7 +128,6 @@ pub unsafe extern "C" fn tiletc_func_get_body(
         let (found, out) = unsafe { (Found::<Func>::new(fun)?, Out::new(body)?) };
         let mut state = found.context.lock();
         let region = state.ir[found.live(&state)?].body;
-        state.nodes.owners.remove(&region);
         out.set(handle(&mut state, &found.context, region)?);
         Ok(())
     })

@@ -6,26 +6,8 @@ use super::super::call::{Outcome, call};
 use super::super::context::State;
 use super::super::types::*;
 use super::nodes::{Found, Kind, handle};
-use crate::ir::{Entity as _, Inst, Op, Region};
+use crate::ir::{Inst, Op};
 use crate::status::Status;
-
-/// Region and place of an instruction; the number of a place that was seen before is a hint.
-pub(super) fn position(state: &mut State, inst: Inst) -> Outcome<(Region, usize)> {
-    let State { ir, nodes, .. } = state;
-    let hint = nodes.positions.get(&inst).copied();
-    let hint = hint.filter(|(region, _)| region.generation(ir).is_some());
-    if let Some((region, index)) = hint
-        && ir[region].insts.get(index) == Some(&inst)
-    {
-        return Ok((region, index));
-    }
-    let beside = hint.map(|(region, _)| region).filter(|&region| ir[region].insts.contains(&inst));
-    let region = beside.or_else(|| ir.region_of(inst)).ok_or(Status::InvalidArguments)?;
-    let index =
-        ir[region].insts.iter().position(|&other| other == inst).ok_or(Status::InternalCompilerError)?;
-    nodes.positions.insert(inst, (region, index));
-    Ok((region, index))
-}
 
 /// Frees an instruction that no region has taken; NULL is fine. An instruction whose results others use goes
 /// with its context instead.
@@ -37,7 +19,7 @@ pub unsafe extern "C" fn tiletc_inst_destroy(instr: tiletc_inst_t) {
         let mut state = owning_ref.lock();
         let inst = found.live(&state)?;
         if !state.ir.is_used_outside(inst) {
-            state.ir.remove_inst(inst);
+            state.ir.erase(inst);
         }
         Ok(())
     });
@@ -54,12 +36,8 @@ pub unsafe extern "C" fn tiletc_inst_get_parent_region(
         let (found, out) = unsafe { (Found::<Inst>::new(instr)?, Out::new(parent)?) };
         let mut state = found.context.lock();
         let inst = found.live(&state)?;
-        if found.is_owned() {
-            out.set(std::ptr::null_mut());
-            return Ok(());
-        }
-        let (region, _) = position(&mut state, inst)?;
-        out.set(handle(&mut state, &found.context, region)?);
+        let parent = state.ir.parent(inst).map(|region| handle(&mut state, &found.context, region));
+        out.set(parent.transpose()?.unwrap_or(std::ptr::null_mut()));
         Ok(())
     })
 }
@@ -76,11 +54,7 @@ pub unsafe extern "C" fn tiletc_inst_get_regions(
         // SAFETY: the caller passes NULL or, in order, a live handle, a size and a list of that size.
         unsafe {
             let found = Found::<Inst>::new(instr)?;
-            list(&found, result_list_size, result_list, |state, inst| {
-                let regions = state.ir[inst].regions.to_vec();
-                state.nodes.owners.extend(regions.iter().map(|&region| (region, inst)));
-                regions
-            })
+            list(&found, result_list_size, result_list, |state, inst| state.ir[inst].regions.to_vec())
         }
     })
 }
@@ -143,11 +117,11 @@ pub unsafe extern "C" fn tiletc_inst_set_attr(instr: tiletc_inst_t, a: tiletc_at
         let (found, dictionary) = unsafe { (Found::<Inst>::new(instr)?, optional_dictionary(a)?) };
         let mut state = found.context.lock();
         let inst = found.live(&state)?;
-        match &mut state.ir[inst].op {
+        state.ir.update(inst, |op| match op {
             Op::For(inst) => inst.attributes = dictionary,
             Op::Alloca(inst) => inst.attributes = dictionary,
             _ => {}
-        }
+        });
         Ok(())
     })
 }

@@ -102,10 +102,6 @@ pub(in super::super) struct Nodes<C> {
     pub(super) ends: Table<End, C>,
     pub(super) regions: Table<Region, C>,
     pub(super) funcs: Table<Func, C>,
-    /// Position where an instruction was seen last; others may have moved it since.
-    pub(super) positions: HashMap<Inst, (Region, usize)>,
-    /// The instruction of a region; functions own the others.
-    pub(super) owners: HashMap<Region, Inst>,
     /// Names of values that were handed out.
     names: HashSet<CString>,
     /// The number of nodes above which the freed ones are looked for.
@@ -120,8 +116,6 @@ impl<C> Default for Nodes<C> {
             ends: Table::default(),
             regions: Table::default(),
             funcs: Table::default(),
-            positions: HashMap::new(),
-            owners: HashMap::new(),
             names: HashSet::new(),
             sweep_above: 0,
         }
@@ -140,8 +134,6 @@ impl<C> Nodes<C> {
         self.ends.sweep(ir);
         self.regions.sweep(ir);
         self.funcs.sweep(ir);
-        self.positions.retain(|&inst, _| inst.generation(ir).is_some());
-        self.owners.retain(|&region, _| region.generation(ir).is_some());
         self.sweep_above = 2 * self.count();
     }
 

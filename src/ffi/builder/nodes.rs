@@ -14,7 +14,6 @@ use super::super::live;
 use super::super::tables::Owner;
 pub(in super::super) use super::node_table::{End, Kind};
 use super::node_table::{Node, Place};
-use crate::ir::Moved;
 use crate::status::Status;
 use std::mem::take;
 use std::sync::Arc;
@@ -139,20 +138,17 @@ fn leave_detached(detached: &Handle<Context>, into: &Handle<Context>) -> Outcome
         (take(&mut state.ir), take(&mut state.nodes))
     };
     let root = nodes.owned_inst().ok_or(Status::InvalidArguments)?;
-    let mut moved = Moved::default();
     let mut state = into.lock();
     let State { ir: target, nodes: there, .. } = &mut *state;
-    target.adopt(&ir, root, &mut moved);
+    let moved = target.adopt(&ir, root);
     let to = (Owner(into.as_raw()), into);
     let mut owning_refs = Vec::new();
     for &(old, new) in &moved.insts {
         owning_refs.extend(there.insts.take_over(&mut nodes.insts, (old, new), target, to));
-        there.owners.extend(target[new].regions.iter().map(|&region| (region, new)));
     }
     for &(old, new) in &moved.regions {
         there.regions.take_over(&mut nodes.regions, (old, new), target, to);
         there.ends.take_over(&mut nodes.ends, (End(old), End(new)), target, to);
-        there.positions.extend(target[new].insts.iter().zip(0..).map(|(&inst, index)| (inst, (new, index))));
     }
     there.insts.free.extend(nodes.insts.leftover());
     there.regions.free.extend(nodes.regions.leftover());

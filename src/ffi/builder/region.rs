@@ -8,9 +8,9 @@ use super::super::call::{Outcome, call};
 use super::super::context::{Context, State};
 use super::super::handle::Handle;
 use super::super::types::*;
-use super::inst::{list, position};
+use super::inst::list;
 use super::nodes::{End, Found, handle, merge_contexts};
-use crate::ir::{Inst, MAX_LEVELS, Region};
+use crate::ir::{Cursor, Inst, Ir, MAX_LEVELS, Region};
 use crate::status::Status;
 
 /// Puts an instruction, which the region owns from then on, at the end of a region.
@@ -20,7 +20,7 @@ use crate::status::Status;
 pub unsafe extern "C" fn tiletc_region_append(reg: tiletc_region_t, instr: tiletc_inst_t) -> tiletc_status_t {
     call(|| {
         let (region, inst) = (Found::<Region>::new(reg)?, Found::<Inst>::new(instr)?);
-        put(region, inst, |state, _, region| Ok(state.ir[region].insts.len()))
+        put(region, inst, |_, _, region| Ok(Cursor::at_end(region)))
     })
 }
 
@@ -40,12 +40,15 @@ pub unsafe extern "C" fn tiletc_region_insert(
         };
         put(region, inst, |state, context, region| {
             // SAFETY: the same.
-            let before = unsafe { Cursor::new(before)? };
+            let before = unsafe { Position::new(before)? };
             if !before.context().is(context) {
                 return Err(Status::InvalidArguments);
             }
-            let (place, index, _) = before.place(state)?;
-            if place == region { Ok(index) } else { Err(Status::InvalidArguments) }
+            let (place, next) = before.place(state)?;
+            if place != region {
+                return Err(Status::InvalidArguments);
+            }
+            Ok(next.and_then(|next| Cursor::before(&state.ir, next)).unwrap_or(Cursor::at_end(region)))
         })?;
         out.set(instr);
         Ok(())
@@ -56,7 +59,7 @@ pub unsafe extern "C" fn tiletc_region_insert(
 fn put(
     mut region: Found<Region>,
     mut inst: Found<Inst>,
-    index: impl FnOnce(&mut State, &Handle<Context>, Region) -> Outcome<usize>,
+    place: impl FnOnce(&State, &Handle<Context>, Region) -> Outcome<Cursor>,
 ) -> Outcome {
     if !inst.is_owned() {
         return Err(Status::InvalidArguments);
@@ -64,13 +67,11 @@ fn put(
     merge_contexts(&mut region, &mut inst)?;
     let mut state = inst.context.lock();
     let (to, what) = (region.live(&state)?, inst.live(&state)?);
-    let levels = levels(&mut state, to, what)?;
-    if levels + state.ir.height(what) > MAX_LEVELS {
+    if levels(&state.ir, to, what)? + state.ir.height(what) > MAX_LEVELS {
         return Err(Status::OutOfRange);
     }
-    let index = index(&mut state, &inst.context, to)?;
-    state.ir[to].insts.insert(index, what);
-    state.nodes.positions.insert(what, (to, index));
+    let place = place(&state, &inst.context, to)?;
+    state.ir.insert(what, place);
     let owning_ref = inst.disown();
     drop(state);
     drop(owning_ref);
@@ -78,70 +79,62 @@ fn put(
 }
 
 /// Counts the levels of regions around a region, itself included; it may not lie in an instruction that is put into it.
-fn levels(state: &mut State, mut region: Region, what: Inst) -> Outcome<usize> {
+fn levels(ir: &Ir, mut region: Region, what: Inst) -> Outcome<usize> {
     for level in 1..=MAX_LEVELS {
-        let Some(&owner) = state.nodes.owners.get(&region) else { return Ok(level) };
+        let Some(owner) = ir.owner(region) else { return Ok(level) };
         if owner == what {
             return Err(Status::InvalidArguments);
         }
-        match position(state, owner) {
-            Ok((outer, _)) => region = outer,
+        match ir.parent(owner) {
+            Some(outer) => region = outer,
             // The user owns it.
-            Err(_) => return Ok(level),
+            None => return Ok(level),
         }
     }
     Err(Status::OutOfRange)
 }
 
 /// Position of an iterator.
-enum Cursor {
+enum Position {
     At(Found<Inst>),
     End(Found<End>),
 }
 
-impl Cursor {
+impl Position {
     /// # Safety
     /// `iterator` is NULL or live.
-    unsafe fn new(iterator: tiletc_inst_iterator_t) -> Outcome<Cursor> {
-        Found::new(iterator).map(Cursor::At).or_else(|_| Found::new(iterator).map(Cursor::End))
+    unsafe fn new(iterator: tiletc_inst_iterator_t) -> Outcome<Position> {
+        Found::new(iterator).map(Position::At).or_else(|_| Found::new(iterator).map(Position::End))
     }
 
-    /// Region, place, and the number of instructions in the region.
-    fn place(&self, state: &mut State) -> Outcome<(Region, usize, usize)> {
-        let (region, index) = match self {
-            Cursor::At(inst) if inst.is_owned() => return Err(Status::InvalidArguments),
-            Cursor::At(inst) => {
+    /// Region and instruction; no instruction at the end of the region.
+    fn place(&self, state: &State) -> Outcome<(Region, Option<Inst>)> {
+        match self {
+            Position::At(inst) => {
                 let inst = inst.live(state)?;
-                position(state, inst)?
+                Ok((state.ir.parent(inst).ok_or(Status::InvalidArguments)?, Some(inst)))
             }
-            Cursor::End(end) => {
-                let End(region) = end.live(state)?;
-                (region, state.ir[region].insts.len())
-            }
-        };
-        Ok((region, index, state.ir[region].insts.len()))
+            Position::End(end) => end.live(state).map(|End(region)| (region, None)),
+        }
     }
 
     fn context(&self) -> &Handle<Context> {
         match self {
-            Cursor::At(inst) => &inst.context,
-            Cursor::End(end) => &end.context,
+            Position::At(inst) => &inst.context,
+            Position::End(end) => &end.context,
         }
     }
 }
 
-/// The iterator at a place of a region.
+/// The iterator at an instruction of a region, or at its end.
 fn iterator_at(
     state: &mut State,
     context: &Handle<Context>,
     region: Region,
-    index: usize,
+    inst: Option<Inst>,
 ) -> Outcome<tiletc_inst_iterator_t> {
-    match state.ir[region].insts.get(index).copied() {
-        Some(inst) => {
-            state.nodes.positions.insert(inst, (region, index));
-            handle(state, context, inst)
-        }
+    match inst {
+        Some(inst) => handle(state, context, inst),
         None => handle(state, context, End(region)),
     }
 }
@@ -153,7 +146,7 @@ pub unsafe extern "C" fn tiletc_region_begin(
     iterator: *mut tiletc_inst_iterator_t,
 ) -> tiletc_status_t {
     // SAFETY: the caller passes NULL or, in order, a live handle and a writable place.
-    unsafe { iterator_of(reg, iterator, |_| 0) }
+    unsafe { iterator_of(reg, iterator, |ir, region| ir.insts(region).next()) }
 }
 
 /// Gets the iterator behind the last instruction.
@@ -163,7 +156,7 @@ pub unsafe extern "C" fn tiletc_region_end(
     iterator: *mut tiletc_inst_iterator_t,
 ) -> tiletc_status_t {
     // SAFETY: the caller passes NULL or, in order, a live handle and a writable place.
-    unsafe { iterator_of(reg, iterator, |count| count) }
+    unsafe { iterator_of(reg, iterator, |_, _| None) }
 }
 
 /// # Safety
@@ -171,15 +164,15 @@ pub unsafe extern "C" fn tiletc_region_end(
 unsafe fn iterator_of(
     reg: tiletc_region_t,
     iterator: *mut tiletc_inst_iterator_t,
-    index: impl FnOnce(usize) -> usize,
+    inst: impl FnOnce(&Ir, Region) -> Option<Inst>,
 ) -> tiletc_status_t {
     call(|| {
         // SAFETY: this function's contract.
         let (found, out) = unsafe { (Found::<Region>::new(reg)?, Out::new(iterator)?) };
         let mut state = found.context.lock();
         let region = found.live(&state)?;
-        let index = index(state.ir[region].insts.len());
-        out.set(iterator_at(&mut state, &found.context, region, index)?);
+        let inst = inst(&state.ir, region);
+        out.set(iterator_at(&mut state, &found.context, region, inst)?);
         Ok(())
     })
 }
@@ -196,22 +189,23 @@ pub unsafe extern "C" fn tiletc_region_erase(
         // SAFETY: the caller passes NULL or, in order, a live handle and a live iterator.
         let (region, out, what) = unsafe { (Found::<Region>::new(reg)?, Out::new(iterator)?, *iterator) };
         // SAFETY: the same.
-        let Cursor::At(found) = (unsafe { Cursor::new(what)? }) else { return Err(Status::InvalidArguments) };
+        let Position::At(found) = (unsafe { Position::new(what)? }) else {
+            return Err(Status::InvalidArguments);
+        };
         let mut state = region.context.lock();
         if !found.context.is(&region.context) {
             return Err(Status::InvalidArguments);
         }
         let (from, inst) = (region.live(&state)?, found.live(&state)?);
-        let (place, index) = position(&mut state, inst)?;
-        if place != from {
+        if state.ir.parent(inst) != Some(from) {
             return Err(Status::InvalidArguments);
         }
         if state.ir.is_used_outside(inst) {
             return Err(Status::IrValueStillHasUses);
         }
-        state.ir[from].insts.remove(index);
-        state.ir.remove_inst(inst);
-        out.set(iterator_at(&mut state, &region.context, from, index)?);
+        let next = state.ir.next_inst(inst);
+        state.ir.erase(inst);
+        out.set(iterator_at(&mut state, &region.context, from, next)?);
         Ok(())
     })
 }
@@ -220,29 +214,35 @@ pub unsafe extern "C" fn tiletc_region_erase(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiletc_next_inst(iterator: *mut tiletc_inst_iterator_t) -> tiletc_status_t {
     // SAFETY: the caller passes NULL or a live iterator.
-    unsafe { step(iterator, |index, count| (index < count).then_some(index + 1)) }
+    unsafe { step(iterator, |ir, _, inst| inst.map(|inst| ir.next_inst(inst))) }
 }
 
 /// Moves an iterator to the instruction before.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiletc_prev_inst(iterator: *mut tiletc_inst_iterator_t) -> tiletc_status_t {
+    let before = |ir: &Ir, region, inst: Option<Inst>| match inst {
+        Some(inst) => ir.previous_inst(inst).map(Some),
+        None => ir.last_inst(region).map(Some),
+    };
     // SAFETY: the caller passes NULL or a live iterator.
-    unsafe { step(iterator, |index, _| index.checked_sub(1)) }
+    unsafe { step(iterator, before) }
 }
 
+/// Moves an iterator to what `to` finds, if it does.
+///
 /// # Safety
 /// `iterator` is NULL or points to an iterator that is NULL or live.
 unsafe fn step(
     iterator: *mut tiletc_inst_iterator_t,
-    to: impl FnOnce(usize, usize) -> Option<usize>,
+    to: impl FnOnce(&Ir, Region, Option<Inst>) -> Option<Option<Inst>>,
 ) -> tiletc_status_t {
     call(|| {
         // SAFETY: this function's contract.
-        let (out, cursor) = unsafe { (Out::new(iterator)?, Cursor::new(*iterator)?) };
-        let mut state = cursor.context().lock();
-        let (region, index, count) = cursor.place(&mut state)?;
-        let index = to(index, count).ok_or(Status::InvalidArguments)?;
-        out.set(iterator_at(&mut state, cursor.context(), region, index)?);
+        let (out, position) = unsafe { (Out::new(iterator)?, Position::new(*iterator)?) };
+        let mut state = position.context().lock();
+        let (region, inst) = position.place(&state)?;
+        let inst = to(&state.ir, region, inst).ok_or(Status::InvalidArguments)?;
+        out.set(iterator_at(&mut state, position.context(), region, inst)?);
         Ok(())
     })
 }

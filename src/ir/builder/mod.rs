@@ -6,6 +6,7 @@ mod views;
 pub use views::{Bound, Slice};
 
 use super::constant::Constant;
+use super::cursor::Cursor;
 use super::entities::{Func, Inst, Ir, Program, Region, Value};
 use super::instructions::{ConstantInst, Op};
 use super::rules::{VerifierError, check_type};
@@ -13,7 +14,7 @@ use super::types::Type;
 use crate::diagnostics::Location;
 use crate::status::Status;
 
-/// A place to build at: the end of a region.
+/// A place to build at, such as the end of a region.
 ///
 /// Every instruction of the language is a struct with its operands and immediates, which [`Builder::emit`]
 /// checks and appends; an instruction with one result goes through [`Builder::value`]. Modifiers that a
@@ -73,8 +74,8 @@ use crate::status::Status;
 pub struct Builder<'a> {
     /// The arena.
     pub ir: &'a mut Ir,
-    /// Region where instructions go.
-    pub region: Region,
+    /// Place where instructions go.
+    pub cursor: Cursor,
     /// The place in the text that new instructions are said to come from.
     pub location: Location,
 }
@@ -85,7 +86,31 @@ pub type Built<T> = Result<T, VerifierError>;
 impl<'a> Builder<'a> {
     /// A builder at the end of `region`.
     pub fn new(ir: &'a mut Ir, region: Region, location: Location) -> Builder<'a> {
-        Builder { ir, region, location }
+        Builder { ir, cursor: Cursor::at_end(region), location }
+    }
+
+    /// A builder before an instruction of a region, with its place in the text.
+    ///
+    /// # Errors
+    /// An internal error if the instruction is in no region.
+    pub fn before(ir: &'a mut Ir, inst: Inst) -> Built<Builder<'a>> {
+        let cursor = Cursor::before(ir, inst);
+        Builder::at(ir, inst, cursor)
+    }
+
+    /// A builder behind an instruction of a region, with its place in the text.
+    ///
+    /// # Errors
+    /// As [`Builder::before`].
+    pub fn after(ir: &'a mut Ir, inst: Inst) -> Built<Builder<'a>> {
+        let cursor = Cursor::after(ir, inst);
+        Builder::at(ir, inst, cursor)
+    }
+
+    fn at(ir: &'a mut Ir, inst: Inst, cursor: Option<Cursor>) -> Built<Builder<'a>> {
+        let location = ir[inst].location;
+        let cursor = cursor.ok_or_else(|| missing("a region", location))?;
+        Ok(Builder { ir, cursor, location })
     }
 
     /// Makes a function with named parameters, whose instructions `body` appends. Nothing is left behind
@@ -125,7 +150,7 @@ impl<'a> Builder<'a> {
 
     /// A builder at the end of another region of the same arena.
     pub fn inside(&mut self, region: Region) -> Builder<'_> {
-        Builder { ir: self.ir, region, location: self.location }
+        Builder::new(self.ir, region, self.location)
     }
 
     /// Appends an instruction.
@@ -134,7 +159,7 @@ impl<'a> Builder<'a> {
     /// The rule of the instruction that is broken.
     pub fn emit(&mut self, op: impl Into<Op>, results: &[Type]) -> Built<Inst> {
         let inst = self.ir.create(op, results, self.location)?;
-        self.ir[self.region].insts.push(inst);
+        self.ir.insert(inst, self.cursor);
         Ok(inst)
     }
 
@@ -157,9 +182,12 @@ impl<'a> Builder<'a> {
 
     /// A declaration that lacks what its builder relies on.
     fn missing(&self, what: &str) -> VerifierError {
-        let detail = format!("the instruction lacks {what}");
-        VerifierError::new(Status::InternalCompilerError, self.location, detail)
+        missing(what, self.location)
     }
+}
+
+fn missing(what: &str, location: Location) -> VerifierError {
+    VerifierError::new(Status::InternalCompilerError, location, format!("the instruction lacks {what}"))
 }
 
 #[cfg(test)]

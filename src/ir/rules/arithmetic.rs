@@ -168,6 +168,20 @@ impl Rules for Unary {
         let detail = format!("{}, which `{}` does not take", check.describe(self.a), self.op);
         Err(check.fail(refused, detail, &[self.a]))
     }
+
+    /// The parser takes `not` of anything to bool, and matrices of any shape.
+    fn check_lowering(&self, check: &Check<'_>) -> Result<(), VerifierError> {
+        let (from, to) = (check.ty(self.a), check.result()?);
+        let same = match (from, to) {
+            (Type::Coopmatrix(from), Type::Coopmatrix(to)) => {
+                (from.rows, from.cols, from.usage) == (to.rows, to.cols, to.usage)
+            }
+            (from, to) => (*from == Type::Bool) == (*to == Type::Bool),
+        };
+        check.require(same, Status::IrOperandTypeMustMatchReturnType, &[self.a], || {
+            format!("{}, the result {to}", check.describe(self.a))
+        })
+    }
 }
 
 impl Rules for Math {

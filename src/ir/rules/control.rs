@@ -27,6 +27,10 @@ impl Rules for For {
         Ok(())
     }
 
+    fn check_lowering(&self, check: &Check<'_>) -> Result<(), VerifierError> {
+        self.unroll().map(drop).map_err(|(status, detail)| check.fail(status, detail, &[]))
+    }
+
     fn region_parameters(&self, ir: &Ir) -> Vec<Type> {
         std::iter::once(self.from)
             .chain(self.init.iter().copied())

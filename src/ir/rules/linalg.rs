@@ -51,6 +51,12 @@ impl Rules for Cumsum {
             format!("A={}, B={}", Shape(&a.shape), Shape(&b.shape))
         })
     }
+
+    fn check_lowering(&self, check: &Check<'_>) -> Result<(), VerifierError> {
+        check.require(self.mode >= 0, Status::IrOutOfBounds, &[self.a], || {
+            format!("mode {}, counted from 0; {}", self.mode, check.describe(self.a))
+        })
+    }
 }
 
 impl Rules for Sum {

@@ -20,6 +20,19 @@ impl Rules for Load {
         };
         loads(check, self.from, &content, &self.indices, indices)
     }
+
+    fn check_lowering(&self, check: &Check<'_>) -> Result<(), VerifierError> {
+        indices_are_integers(check, &self.indices)
+    }
+}
+
+/// The parser takes loads with indices of any type.
+fn indices_are_integers(check: &Check<'_>, indices: &[Value]) -> Result<(), VerifierError> {
+    let wrong = |value: &&Value| check.ty(**value).scalar().is_none_or(|scalar| !scalar.is_integer());
+    match indices.iter().find(wrong) {
+        Some(&value) => Err(check.fail(Status::IrExpectedIndex, check.describe(value), &[value])),
+        None => Ok(()),
+    }
 }
 
 /// The result has the type of the content, and there are as many indices as needed.
@@ -62,6 +75,10 @@ impl Rules for AtomicLoad {
             return Err(check.fail(Status::IrExpectedMemref, check.describe(self.from), &[]));
         };
         loads(check, self.from, &Type::Scalar(memref.element), &self.indices, memref.order())
+    }
+
+    fn check_lowering(&self, check: &Check<'_>) -> Result<(), VerifierError> {
+        indices_are_integers(check, &self.indices)
     }
 }
 
@@ -122,7 +139,45 @@ impl Rules for Alloca {
             format!("the result is {ty}; write {local}")
         })
     }
+
+    fn check_lowering(&self, check: &Check<'_>) -> Result<(), VerifierError> {
+        let refuse = |(status, detail): (Status, String)| check.fail(status, detail, &[]);
+        self.size_and_alignment(check.result()?).map(drop).map_err(refuse)
+    }
 }
+
+impl Alloca {
+    /// Bytes of an allocation of a type, and what its address is a multiple of.
+    ///
+    /// # Errors
+    /// Status and message if either is not known or not possible.
+    pub fn size_and_alignment(&self, ty: &Type) -> Result<(i64, i64), (Status, String)> {
+        let Some(memref) = ty.memref() else {
+            return Err((Status::InternalCompilerError, format!("alloca of {ty}")));
+        };
+        if memref.shape.iter().any(|size| size.is_dynamic()) {
+            let detail = format!("local memory needs a static shape, not {ty}");
+            return Err((Status::IrInvalidShape, detail));
+        }
+        let size = memref
+            .size_in_bytes()
+            .ok_or_else(|| (Status::OutOfRange, format!("the size of {ty} is no 64-bit number")))?;
+        let natural = memref.element.bytes();
+        let alignment = self.alignment()?.unwrap_or(natural);
+        // Powers of two, as the size of an element is.
+        let mut possible = std::iter::successors(Some(natural), |alignment| alignment.checked_mul(2))
+            .take_while(|&alignment| alignment <= MAX_ALIGNMENT);
+        if possible.any(|known| known == alignment) {
+            return Ok((size, alignment));
+        }
+        let detail =
+            format!("alignment is {alignment}; {ty} needs a power of two from {natural} to {MAX_ALIGNMENT}");
+        Err((Status::IrInsufficientAlignment, detail))
+    }
+}
+
+/// A page, beyond which no memory is aligned in any way.
+const MAX_ALIGNMENT: i64 = 4096;
 
 impl Rules for LifetimeStop {
     fn check(&self, _check: &Check<'_>) -> Result<(), VerifierError> {

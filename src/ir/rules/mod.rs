@@ -18,7 +18,7 @@ pub use structure::{check_function, check_program, verify};
 pub use types::check_type;
 
 use super::declare::Results;
-use super::entities::{Ir, Value};
+use super::entities::{Inst, Ir, Value};
 use super::instructions::Op;
 use super::types::{Memref, Scalar, Type};
 use crate::diagnostics::{Diagnostic, Location};
@@ -95,10 +95,27 @@ pub(super) struct Check<'a> {
     pub location: Location,
 }
 
+impl Ir {
+    /// Checks what an instruction may be in a text, but not where the text is compiled.
+    ///
+    /// # Errors
+    /// The rule that is broken.
+    pub fn check_lowering(&self, inst: Inst) -> Result<(), VerifierError> {
+        let data = &self[inst];
+        let results: Vec<Type> = data.results.iter().map(|&result| self.ty(result).clone()).collect();
+        data.op.check_lowering(&Check { ir: self, results: &results, location: data.location })
+    }
+}
+
 /// The rules of an instruction.
 pub(super) trait Rules {
     /// Checks operands, immediates and result types.
     fn check(&self, check: &Check<'_>) -> Result<(), VerifierError>;
+
+    /// Checks what texts may say, but no lowering takes (language reference 5, marked `[L]`).
+    fn check_lowering(&self, _check: &Check<'_>) -> Result<(), VerifierError> {
+        Ok(())
+    }
 
     /// The types of the parameters of the first region.
     fn region_parameters(&self, _ir: &Ir) -> Vec<Type> {

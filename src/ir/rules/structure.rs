@@ -28,7 +28,7 @@ pub fn verify(ir: &Ir, program: &Program) -> Result<(), VerifierError> {
         let mut result = Ok(());
         ir.walk(ir[func].body, &mut |inst| {
             if result.is_ok() {
-                result = ir.check_instruction(inst);
+                result = ir.check_uses(inst).and_then(|()| ir.check_instruction(inst));
             }
         });
         result?;
@@ -57,7 +57,7 @@ pub fn check_program(ir: &Ir, program: &Program) -> Result<(), VerifierError> {
 fn check_operands(ir: &Ir, region: Region, visible: &mut HashSet<Value>) -> Result<(), VerifierError> {
     let data = &ir[region];
     visible.extend(&data.parameters);
-    for &inst in &data.insts {
+    for inst in ir.insts(region) {
         let data = &ir[inst];
         let mut stranger = None;
         data.op.visit_operands(&mut |value| {
@@ -77,14 +77,14 @@ fn check_operands(ir: &Ir, region: Region, visible: &mut HashSet<Value>) -> Resu
         data.regions.iter().try_for_each(|&inner| check_operands(ir, inner, visible))?;
         visible.extend(&data.results);
     }
-    for value in data.parameters.iter().chain(data.insts.iter().flat_map(|&inst| &ir[inst].results)) {
+    for value in data.parameters.iter().chain(ir.insts(region).flat_map(|inst| &ir[inst].results)) {
         visible.remove(value);
     }
     Ok(())
 }
 
 fn check_region(ir: &Ir, region: Region, in_spmd: bool) -> Result<(), VerifierError> {
-    for &inst in &ir[region].insts {
+    for inst in ir.insts(region) {
         let data = &ir[inst];
         let info = data.op.info();
         let wrong = match info.execution {
@@ -115,8 +115,7 @@ fn check_yields(ir: &Ir, inst: Inst) -> Result<(), VerifierError> {
         return Ok(());
     }
     for (i, &region) in data.regions.iter().enumerate() {
-        let last = ir[region].insts.last().copied();
-        let Some((last, Op::Yield(end))) = last.map(|last| (last, &ir[last].op)) else {
+        let Some((last, Op::Yield(end))) = ir.last_inst(region).map(|last| (last, &ir[last].op)) else {
             let status = if i == 0 { Status::IrMustHaveYield } else { Status::IrYieldInElseBranchMissing };
             let mut results = String::new();
             // Writing to a string cannot fail.

@@ -5,7 +5,8 @@ mod math;
 
 use crate::analysis::constant_of;
 use crate::ir::{
-    Binary, BinaryOp, Compare, CompareOp, Constant, Extent, Ir, Math, Op, Scalar, Type, Unary, UnaryOp, Value,
+    Binary, BinaryOp, Builder, Built, Compare, CompareOp, Constant, Extent, Ir, Math, Op, Scalar, Type,
+    Unary, UnaryOp, Value,
 };
 
 /// Result of folding an instruction.
@@ -17,6 +18,17 @@ pub(super) enum Folded {
     Constant(Constant),
     /// The negative of a value.
     Negative(Value),
+}
+
+impl Folded {
+    /// The value, after its instruction if it needs one.
+    pub fn emit(self, builder: &mut Builder<'_>, ty: Type) -> Built<Value> {
+        match self {
+            Folded::Value(value) => Ok(value),
+            Folded::Constant(value) => builder.constant(value, ty),
+            Folded::Negative(a) => builder.value(Unary { op: UnaryOp::Neg, a }, ty),
+        }
+    }
 }
 
 /// Folds an instruction with a result of type `ty`.

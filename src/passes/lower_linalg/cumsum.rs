@@ -6,7 +6,7 @@
 use super::super::emit::{Emit, Range, Unroll};
 use super::super::error::Error;
 use super::blocks::{Partition, by_blocks};
-use super::{Device, Output, for_each_below, internal, lane, sum_type, tensor};
+use super::{Device, Output, for_each_below, internal, lane, only, sum_type, tensor};
 use crate::ir::{
     BinaryOp, Builder, CompareOp, Constant, Cumsum, Load, LocalSubgroup, LocalSubgroupBuiltin, Scalar,
     Subgroup, SubgroupBroadcast, SubgroupOp, Type, Value, VerifierError,
@@ -41,7 +41,8 @@ impl RunningSum<'_> {
     }
 
     fn size(&self, builder: &mut Builder<'_>, mode: usize) -> Result<Value, Error> {
-        Ok(builder.size(self.op.a, i64::try_from(mode).unwrap_or(i64::MAX))?)
+        let mode = i64::try_from(mode).map_err(|_| internal(builder.location, "a mode without a number"))?;
+        Ok(builder.size(self.op.a, mode)?)
     }
 
     /// One work-item for each position of the other modes.
@@ -61,7 +62,7 @@ impl RunningSum<'_> {
                 let from = self.op.a;
                 let term = builder.value(Load { from, indices: indices.clone() }, self.element)?;
                 let term = builder.cast(term, self.ty)?;
-                let sum = sums.first().copied().unwrap_or(term);
+                let sum = only(builder, sums)?;
                 let sum = builder.binary(BinaryOp::Add, sum, term)?;
                 self.output().update(builder, sum, &indices)?;
                 Ok(vec![sum])
@@ -127,9 +128,7 @@ impl RunningSum<'_> {
         let last = builder.constant(Constant::Int(width - 1), Type::I32)?;
         let range = Range { from, to, step, unroll: Unroll::Default };
         builder.loop_over(range, vec![zero], |builder, chunk, sums| {
-            let Some(&before) = sums.first() else {
-                return Err(internal(builder.location, "the running sum is lost"));
-            };
+            let before = only(builder, sums)?;
             let row = builder.binary(BinaryOp::Add, chunk, lane_index)?;
             let mut indices = vec![row];
             indices.extend(rest);
@@ -143,7 +142,7 @@ impl RunningSum<'_> {
             // Work-items beyond the end contribute nothing.
             let terms =
                 builder.branch::<Error>(inside, std::slice::from_ref(&ty), load, |_| Ok(vec![zero]))?;
-            let term = terms.first().copied().unwrap_or(zero);
+            let term = only(builder, &terms)?;
             let scan = Subgroup { op: SubgroupOp::InclusiveScanAdd, a: term };
             let scan = builder.value(scan, ty.clone())?;
             let sum = builder.binary(BinaryOp::Add, before, scan)?;

@@ -2,7 +2,7 @@
 
 use super::super::emit::{Emit, Range, Unroll};
 use super::super::error::Error;
-use super::{Output, for_each_element, internal, sum_type, tensor};
+use super::{Output, for_each_element, internal, only, sum_type, tensor};
 use crate::ir::{Axpby, BinaryOp, Builder, Constant, Gemv, Ger, Hadamard, Load, Scalar, Transpose, Value};
 
 /// B := α·op(A) + β·B
@@ -44,7 +44,8 @@ pub(super) fn hadamard(builder: &mut Builder<'_>, op: &Hadamard) -> Result<(), E
 pub(super) fn gemv(builder: &mut Builder<'_>, op: &Gemv) -> Result<(), Error> {
     let output = Output { atomic: op.atomic, alpha: op.alpha, beta: op.beta, c: op.c };
     let (a, b, c) = (tensor(builder, op.a)?.0, tensor(builder, op.b)?.0, tensor(builder, op.c)?.0);
-    let ty = sum_type(a.promote(b).unwrap_or(c), c);
+    let factors = a.promote(b).ok_or_else(|| internal(builder.location, "types of A and b"))?;
+    let ty = sum_type(factors, c);
     for_each_element(builder, op.c, |builder, indices| {
         let &[row] = indices else { return Err(internal(builder.location, "gemv writes a vector")) };
         let (from, step) = (builder.index(0)?, builder.index(1)?);
@@ -54,10 +55,11 @@ pub(super) fn gemv(builder: &mut Builder<'_>, op: &Gemv) -> Result<(), Error> {
         let sums = builder.loop_over(range, vec![zero], |builder, k, sums| {
             let at = if op.transpose == Transpose::N { [row, k] } else { [k, row] };
             let term = product(builder, (op.a, &at), (op.b, &[k]), ty)?;
-            let sum = sums.first().copied().unwrap_or(term);
+            let sum = only(builder, sums)?;
             Ok(vec![builder.binary(BinaryOp::Add, sum, term)?])
         })?;
-        output.update(builder, sums.first().copied().unwrap_or(zero), indices)
+        let sum = only(builder, &sums)?;
+        output.update(builder, sum, indices)
     })
 }
 

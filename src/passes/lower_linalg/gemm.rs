@@ -150,7 +150,8 @@ impl Kernel {
     /// Computes one block of C.
     fn block(&self, builder: &mut Builder<'_>, block: &Block) -> Result<(), Error> {
         let zero = builder.constant(Constant::zero(self.accumulator), self.accumulator_type(block))?;
-        let count = usize::try_from(block.m_blocks).unwrap_or(1);
+        let count = usize::try_from(block.m_blocks);
+        let count = count.map_err(|_| internal(builder.location, "a negative number of blocks"))?;
         let sums = self.product(builder, block, vec![zero; count])?;
         for (i, sum) in (0i64..).zip(sums) {
             let row = offset(builder, block.row, i * block.rows)?;

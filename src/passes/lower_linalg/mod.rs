@@ -13,12 +13,13 @@ use super::context::Context;
 use super::emit::Emit;
 use super::error::{Error, internal};
 use super::fold::is;
+use super::rewrite::{Rewriter, rewrite};
 use crate::analysis::constant_of;
 use crate::device::CoreInfo;
 use crate::ir::{
     AddressSpace, Atomic, AtomicStore, AtomicUpdate, AtomicUpdateOp, Binary, BinaryOp, Builder, Built,
-    CompareOp, Constant, Foreach, Func, Inst, Ir, Load, LocalSubgroup, LocalSubgroupBuiltin, MemoryScope,
-    MemorySemantics, Op, Region, Scalar, Store, Type, Value, VerifierError,
+    CompareOp, Constant, Family, Foreach, Func, Inst, Ir, Load, LocalSubgroup, LocalSubgroupBuiltin,
+    MemoryScope, MemorySemantics, Op, Scalar, Store, Type, Value, VerifierError,
 };
 use crate::schedule::Schedule;
 use crate::status::Status;
@@ -26,12 +27,12 @@ use crate::status::Status;
 pub(super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), Error> {
     let info = context.device("lower-linalg")?;
     let mut needed = false;
-    ir.walk(ir[func].body, &mut |inst| needed |= is_linalg(&ir[inst].op));
+    ir.walk(ir[func].body, &mut |inst| needed |= ir[inst].op.info().family == Family::LinearAlgebra);
     if !needed {
         return Ok(());
     }
     let device = Device { schedule: Schedule::of(ir, func)?, info };
-    lower(ir, ir[func].body, &device)
+    rewrite(ir, ir[func].body, &[&|rewriter, inst| lower(rewriter, inst, &device)])
 }
 
 /// Properties of the device that the lowerings need.
@@ -40,40 +41,32 @@ struct Device<'a> {
     info: &'a CoreInfo,
 }
 
-fn is_linalg(op: &Op) -> bool {
-    matches!(
-        op,
-        Op::Axpby(_) | Op::Cumsum(_) | Op::Sum(_) | Op::Gemm(_) | Op::Gemv(_) | Op::Ger(_) | Op::Hadamard(_)
-    )
-}
-
-fn lower(ir: &mut Ir, region: Region, device: &Device<'_>) -> Result<(), Error> {
-    for inst in std::mem::take(&mut ir[region].insts) {
-        for inner in ir[inst].regions.clone() {
-            lower(ir, inner, device)?;
-        }
-        if is_linalg(&ir[inst].op) {
-            replace(ir, region, inst, device)?;
-        } else {
-            ir[region].insts.push(inst);
-        }
+/// Builds what an operation is made of in its place.
+fn lower(rewriter: &mut Rewriter<'_>, inst: Inst, device: &Device<'_>) -> Result<bool, Error> {
+    if rewriter.ir[inst].op.info().family != Family::LinearAlgebra {
+        return Ok(false);
     }
-    Ok(())
+    let op = rewriter.ir[inst].op.clone();
+    let builder = &mut rewriter.builder(inst)?;
+    match &op {
+        Op::Axpby(op) => elementwise::axpby(builder, op),
+        Op::Cumsum(op) => cumsum::lower(builder, op, device),
+        Op::Sum(op) => sum::lower(builder, op, device),
+        Op::Gemm(op) => gemm::lower(builder, op, device),
+        Op::Gemv(op) => elementwise::gemv(builder, op),
+        Op::Ger(op) => elementwise::ger(builder, op),
+        Op::Hadamard(op) => elementwise::hadamard(builder, op),
+        other => Err(internal(builder.location, format!("there is no lowering of `{}`", other.mnemonic()))),
+    }?;
+    rewriter.erase(inst);
+    Ok(true)
 }
 
-fn replace(ir: &mut Ir, region: Region, inst: Inst, device: &Device<'_>) -> Result<(), Error> {
-    let (op, location) = (ir[inst].op.clone(), ir[inst].location);
-    ir.remove_inst(inst);
-    let mut builder = Builder::new(ir, region, location);
-    match op {
-        Op::Axpby(op) => elementwise::axpby(&mut builder, &op),
-        Op::Cumsum(op) => cumsum::lower(&mut builder, &op, device),
-        Op::Sum(op) => sum::lower(&mut builder, &op, device),
-        Op::Gemm(op) => gemm::lower(&mut builder, &op, device),
-        Op::Gemv(op) => elementwise::gemv(&mut builder, &op),
-        Op::Ger(op) => elementwise::ger(&mut builder, &op),
-        Op::Hadamard(op) => elementwise::hadamard(&mut builder, &op),
-        _ => Ok(()),
+/// The only value of a list, such as what a loop carries.
+fn only(builder: &Builder<'_>, values: &[Value]) -> Result<Value, Error> {
+    match *values {
+        [value] => Ok(value),
+        _ => Err(internal(builder.location, format!("{} values instead of one", values.len()))),
     }
 }
 

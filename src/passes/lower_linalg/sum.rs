@@ -2,7 +2,7 @@
 
 use super::super::emit::{Emit, Range, Unroll};
 use super::super::error::Error;
-use super::{Device, Output, for_each_element, internal, is_first_work_item, lane, sum_type, tensor};
+use super::{Device, Output, for_each_element, internal, is_first_work_item, lane, only, sum_type, tensor};
 use crate::ir::{
     AddressSpace, Alloca, Barrier, BinaryOp, Builder, CompareOp, Constant, Extent, FenceGlobal, FenceLocal,
     LifetimeStop, Load, LocalSubgroup, LocalSubgroupBuiltin, Memref, Scalar, Store, Subgroup, SubgroupOp,
@@ -47,10 +47,10 @@ fn accumulate(
     let sums = builder.loop_over(range, vec![zero], |builder, i, sums| {
         let term = builder.value(Load { from: a, indices: at(i) }, element)?;
         let term = builder.cast(term, ty)?;
-        let sum = sums.first().copied().unwrap_or(term);
+        let sum = only(builder, sums)?;
         Ok(vec![builder.binary(BinaryOp::Add, sum, term)?])
     })?;
-    Ok(sums.first().copied().unwrap_or(zero))
+    only(builder, &sums)
 }
 
 /// B := α·Σ A\[i\] + β·B: every work-item takes its share, then subgroups, then the work-group.

@@ -6,8 +6,8 @@ use super::super::template::{Element, elements};
 use super::Parser;
 use crate::diagnostics::Location;
 use crate::ir::{
-    Constant, Expand, Extent, FieldKind, FieldValue, For, Info, Inst, Op, Region, Results, Subview, Syntax,
-    TABLE, Type, Value, WITHOUT_TOKEN,
+    Constant, Cursor, Expand, Extent, FieldKind, FieldValue, For, Info, Inst, Op, Region, Results, Subview,
+    Syntax, TABLE, Type, Value, WITHOUT_TOKEN,
 };
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -188,7 +188,7 @@ impl Parser<'_> {
         let inst = self.ir.create(op, results, location)?;
         // At once, so that it is freed with its region should its own regions be refused.
         if let Some(region) = self.current {
-            self.ir[region].insts.push(inst);
+            self.ir.insert(inst, Cursor::at_end(region));
         }
         Ok(inst)
     }
@@ -385,9 +385,11 @@ impl Parser<'_> {
         self.values.close();
         if self.accept("attributes") {
             let dictionary = self.dictionary_or_definition()?;
-            if let Op::For(data) = &mut self.ir[inst].op {
-                data.attributes = Some(dictionary);
-            }
+            self.ir.update(inst, |op| {
+                if let Op::For(data) = op {
+                    data.attributes = Some(dictionary);
+                }
+            });
         }
         Ok(inst)
     }

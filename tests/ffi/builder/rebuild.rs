@@ -145,7 +145,7 @@ impl Rebuilding<'_> {
 
     fn region(&mut self, from: Region, to: tiletc_region_t) {
         self.define(&self.from[from].parameters, &parameters(to));
-        for &inst in &self.from[from].insts {
+        for inst in self.from.insts(from) {
             let data = &self.from[inst];
             let copy = self.instruction(inst);
             self.define(&data.results, &results(copy));

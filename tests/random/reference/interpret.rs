@@ -17,7 +17,7 @@ impl Reference<'_> {
     /// Runs a region; returns what it yields.
     pub fn region(&mut self, region: Region) -> Run<Vec<Number>> {
         let ir = self.ir;
-        for &inst in &ir[region].insts {
+        for inst in ir.insts(region) {
             self.step()?;
             if let Op::Yield(op) = &ir[inst].op {
                 return op.values.iter().map(|&value| self.number(value)).collect();

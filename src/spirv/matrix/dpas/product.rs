@@ -8,9 +8,7 @@ use crate::spirv::function::FunctionLowering;
 use crate::spirv::matrix::backend::MatrixValue;
 use crate::spirv::module_builder::Emitted;
 use rspirv::dr::Operand;
-use rspirv::spirv::{Capability, MatrixMultiplyAccumulateOperands as Flags, Op, Word};
-
-const EXTENSION: &str = "SPV_INTEL_subgroup_matrix_multiply_accumulate";
+use rspirv::spirv::{MatrixMultiplyAccumulateOperands as Flags, Op, Word};
 
 /// The fragments of the operands of a product.
 pub(super) struct Operands<'a> {
@@ -23,8 +21,7 @@ pub(super) struct Operands<'a> {
 /// computes the transposed product bᵀ·aᵀ + cᵀ (lowering reference 4.3).
 pub(super) fn mul_add(f: &mut FunctionLowering<'_, '_>, operands: &Operands<'_>) -> Emitted<Vec<Word>> {
     let Operands { a: (a, a_fragments), b: (b, b_fragments), c: (c, c_fragments) } = operands;
-    f.module.require(SpirvFeature::SubgroupMma, Capability::SubgroupMatrixMultiplyAccumulateINTEL)?;
-    f.module.extension(EXTENSION);
+    f.module.require(SpirvFeature::SubgroupMma)?;
     let flags = flags(a.ty().component, c.ty().component)?;
     let k = u32::try_from(depth(a.ty().component)).map_err(|_| Error::internal("the depth of a step"))?;
     let k = f.module.i32_constant(k);

@@ -10,9 +10,8 @@ use crate::spirv::function::FunctionLowering;
 use crate::spirv::matrix::access::MemrefPosition;
 use crate::spirv::module_builder::Emitted;
 use rspirv::dr::Operand;
-use rspirv::spirv::{Capability, Op, Word};
+use rspirv::spirv::{Op, Word};
 
-const EXTENSION: &str = "SPV_INTEL_2d_block_io";
 /// Work-items of a subgroup that the messages are defined for.
 const SUBGROUP_SIZE: i64 = 16;
 
@@ -83,19 +82,15 @@ impl Surface {
         offset: Offset,
         to: Word,
     ) -> Emitted<()> {
-        let (op, capability) = match kind {
-            Load::Plain => (Op::Subgroup2DBlockLoadINTEL, Capability::Subgroup2DBlockIOINTEL),
-            Load::Transform => {
-                (Op::Subgroup2DBlockLoadTransformINTEL, Capability::Subgroup2DBlockTransformINTEL)
-            }
-            Load::Transpose => {
-                (Op::Subgroup2DBlockLoadTransposeINTEL, Capability::Subgroup2DBlockTransposeINTEL)
-            }
+        let op = match kind {
+            Load::Plain => Op::Subgroup2DBlockLoadINTEL,
+            Load::Transform => Op::Subgroup2DBlockLoadTransformINTEL,
+            Load::Transpose => Op::Subgroup2DBlockLoadTransposeINTEL,
         };
         let mut operands = self.block(f, block)?;
         operands.extend(self.place(f, offset)?);
         operands.push(to);
-        require(f, capability)?;
+        f.module.require(SpirvFeature::Block2dIo)?;
         f.module.effect(op, operands.into_iter().map(Operand::IdRef).collect())
     }
 
@@ -110,7 +105,7 @@ impl Surface {
         let mut operands = self.block(f, block)?;
         operands.push(from);
         operands.extend(self.place(f, offset)?);
-        require(f, Capability::Subgroup2DBlockIOINTEL)?;
+        f.module.require(SpirvFeature::Block2dIo)?;
         f.module.effect(Op::Subgroup2DBlockStoreINTEL, operands.into_iter().map(Operand::IdRef).collect())
     }
 
@@ -118,7 +113,7 @@ impl Surface {
     pub fn prefetch(&self, f: &mut FunctionLowering<'_, '_>, block: Block, offset: Offset) -> Emitted<()> {
         let mut operands = self.block(f, block)?;
         operands.extend(self.place(f, offset)?);
-        require(f, Capability::Subgroup2DBlockIOINTEL)?;
+        f.module.require(SpirvFeature::Block2dIo)?;
         f.module.effect(Op::Subgroup2DBlockPrefetchINTEL, operands.into_iter().map(Operand::IdRef).collect())
     }
 
@@ -189,11 +184,4 @@ fn scaled(f: &mut FunctionLowering<'_, '_>, elements: Word, bytes: i64) -> Emitt
 
 fn narrow_constant(f: &mut FunctionLowering<'_, '_>, number: i64) -> Emitted<Word> {
     f.module.int_constant(Scalar::I32, number)
-}
-
-fn require(f: &mut FunctionLowering<'_, '_>, capability: Capability) -> Emitted<()> {
-    f.module.require(SpirvFeature::Block2dIo, Capability::Subgroup2DBlockIOINTEL)?;
-    f.module.capability(capability);
-    f.module.extension(EXTENSION);
-    Ok(())
 }

@@ -295,11 +295,11 @@ func @left(%A: memref<f32x16x4>) attributes{subgroup_size=16, work_group_size=[1
     let (ir, program) = parse(text);
     let error = translate(&ir, &program, &CoreInfo::from_name(DEVICE).unwrap(), PLAIN).unwrap_err();
     assert_eq!(error.status(), Status::InternalCompilerError);
-    let expected = "internal error of the SPIR-V back end in cooperative_matrix_apply: it should have been lowered before \
-         translation";
+    let expected = "internal compiler error in the SPIR-V back end at `cooperative_matrix_apply`: it should have been \
+         lowered before translation";
     assert_eq!(error.to_string(), expected);
-    let Error::Internal { location, .. } = error else { panic!("{error}") };
-    assert_eq!(location.begin.line, 6);
+    let Error::Internal(error) = error else { panic!("{error}") };
+    assert_eq!(error.location.begin.line, 6);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Output of `tiletc compile` about its passes.
+//! Output of `tiletc` about its passes.
 
 use super::common::Failure;
 use clap::Args;
@@ -14,12 +14,20 @@ pub struct Options {
     /// Print the program after each run of a pass, to standard error; `all` stands for every pass
     #[arg(long, value_name = "PASS")]
     print_after: Vec<String>,
-    /// Print how long parsing, each pass and the translation took, to standard error
+    /// Print how long each pass and the translation took, and beside them what came before and behind, such as the
+    /// build by the driver, to standard error
     #[arg(long)]
     time_passes: bool,
     /// Verify the program after each pass
     #[arg(long)]
     verify_each: bool,
+}
+
+impl Options {
+    /// Whether anything is to be shown or checked.
+    pub fn is_given(&self) -> bool {
+        self.time_passes || self.verify_each || !self.print_after.is_empty()
+    }
 }
 
 /// Observes the passes and keeps their times.

@@ -17,6 +17,7 @@ mod tensor;
 mod value;
 
 use crate::common::{self, Common, Failure, Session};
+use crate::instrument::{self, Instrument};
 use clap::{ArgAction, Args};
 use device::DeviceName;
 use parameter::{Argument, Array, Bound, invalid};
@@ -24,12 +25,13 @@ use report::Allocation;
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::Arc;
+use std::time::Instant;
 use tensor::Tensor;
-use tiletc::driver::Compilation;
+use tiletc::driver::{self, Compilation};
 use tiletc::ir::Func;
 use tiletc::runtime::cache::Cache;
 use tiletc::runtime::opencl::{self, DeviceKind};
-use tiletc::runtime::{self, BuildError, Bundle as _, Error, Memory, ProfileOf, level_zero};
+use tiletc::runtime::{self, Binary, BuildError, Bundle as _, Error, Memory, ProfileOf, level_zero};
 use tiletc::status::Status;
 use value::Given;
 use virtual_xe::{Checks, Outcome};
@@ -56,6 +58,8 @@ Examples:
 pub struct Run {
     #[command(flatten)]
     common: Common,
+    #[command(flatten)]
+    instrument: instrument::Options,
     /// Device to run on: virtual:NAME, opencl[:N] or level_zero[:N], as `tiletc info` lists them
     #[arg(long, value_name = "DEVICE", default_value = "virtual:pvc")]
     device: DeviceName,
@@ -122,6 +126,24 @@ impl FromStr for Save {
         let (name, path) = split.ok_or("results are kept as NAME=FILE.npy")?;
         Ok(Save { name: name.strip_prefix('%').unwrap_or(name).to_owned(), path: PathBuf::from(path) })
     }
+}
+
+/// Compiles a program with what is to be shown of it, and has the driver build it: no native binary that was kept
+/// takes the place of either.
+fn build_and_show<D: runtime::Device>(
+    device: &D,
+    program: &mut Compilation<'_>,
+    instrument: &mut Instrument<'_>,
+) -> Result<D::Bundle, BuildError> {
+    let Compilation { ir, program, info, options } = program;
+    let copy = ir.copy(program);
+    let module = driver::compile_instrumented(ir, &copy, info, options, &mut instrument.instrumentation());
+    ir.remove(&copy);
+    let binary = Binary::from(&module?);
+    let start = Instant::now();
+    let bundle = device.build(&binary)?;
+    instrument.took("build by the driver", start.elapsed());
+    Ok(bundle)
 }
 
 /// Runs the tool.
@@ -193,8 +215,15 @@ fn run_on<S: runtime::Session>(
     let Session { ir, program, info, options, .. } = &mut session;
     let mut program = Compilation { ir, program, info, options };
     let what = format!("building {name} for {}", run.device);
-    let cache = Cache::from_environment();
-    let built = progress::during(&what, || runtime::build(device, cache.as_ref(), &mut program));
+    let built = if run.instrument.is_given() {
+        let mut instrument = Instrument::new(&run.instrument)?;
+        let built = progress::during(&what, || build_and_show(device, &mut program, &mut instrument));
+        instrument.finish();
+        built
+    } else {
+        let cache = Cache::from_environment();
+        progress::during(&what, || runtime::build(device, cache.as_ref(), &mut program))
+    };
     let bundle = built.map_err(|error| match error {
         BuildError::Compile(error) => session.failure(&error),
         BuildError::Runtime(error) => failed(error),

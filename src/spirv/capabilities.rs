@@ -1,0 +1,178 @@
+//! Capabilities and extensions: what a finished module says that it needs, derived from what is in it.
+
+use rspirv::dr::{Instruction, Module, Operand};
+use rspirv::spirv::{Capability, ExecutionMode, Op, Word};
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+/// What declares a capability.
+struct Need(&'static [Capability], Option<&'static str>);
+
+const fn core(capabilities: &'static [Capability]) -> Option<Need> {
+    Some(Need(capabilities, None))
+}
+
+const fn extended(capabilities: &'static [Capability], extension: &'static str) -> Option<Need> {
+    Some(Need(capabilities, Some(extension)))
+}
+
+/// What an instruction needs, on operands of a type of `number` where its type decides. Whatever is not here is part of
+/// SPIR-V 1.4 with the capabilities `Addresses` and `Kernel`.
+fn need(op: Op, number: Option<Number>) -> Option<Need> {
+    use Number::{Float, Int, Vector};
+    match (op, number) {
+        (Op::TypeInt, Some(Int(8))) => core(&[Capability::Int8]),
+        (Op::TypeInt, Some(Int(16))) => core(&[Capability::Int16]),
+        (Op::TypeInt, Some(Int(64))) => core(&[Capability::Int64]),
+        (Op::TypeFloat, Some(Float(16))) => core(&[Capability::Float16]),
+        (Op::TypeFloat, Some(Float(64))) => core(&[Capability::Float64]),
+        (Op::TypeVector, Some(Vector(5..))) => core(&[Capability::Vector16]),
+        (
+            Op::GroupBroadcast
+            | Op::GroupIAdd
+            | Op::GroupFAdd
+            | Op::GroupSMin
+            | Op::GroupFMin
+            | Op::GroupSMax
+            | Op::GroupFMax,
+            _,
+        ) => core(&[Capability::Groups]),
+        (
+            Op::AtomicLoad | Op::AtomicStore | Op::AtomicIAdd | Op::AtomicSMin | Op::AtomicSMax,
+            Some(Int(64)),
+        ) => core(&[Capability::Int64Atomics]),
+        (Op::AtomicFAddEXT, Some(Float(16))) => {
+            extended(&[Capability::AtomicFloat16AddEXT], "SPV_EXT_shader_atomic_float16_add")
+        }
+        (Op::AtomicFAddEXT, Some(Float(32))) => {
+            extended(&[Capability::AtomicFloat32AddEXT], "SPV_EXT_shader_atomic_float_add")
+        }
+        (Op::AtomicFAddEXT, Some(Float(64))) => {
+            extended(&[Capability::AtomicFloat64AddEXT], "SPV_EXT_shader_atomic_float_add")
+        }
+        // One extension for all widths.
+        (Op::AtomicFMinEXT | Op::AtomicFMaxEXT, Some(Float(16))) => {
+            extended(&[Capability::AtomicFloat16MinMaxEXT], "SPV_EXT_shader_atomic_float_min_max")
+        }
+        (Op::AtomicFMinEXT | Op::AtomicFMaxEXT, Some(Float(32))) => {
+            extended(&[Capability::AtomicFloat32MinMaxEXT], "SPV_EXT_shader_atomic_float_min_max")
+        }
+        (Op::AtomicFMinEXT | Op::AtomicFMaxEXT, Some(Float(64))) => {
+            extended(&[Capability::AtomicFloat64MinMaxEXT], "SPV_EXT_shader_atomic_float_min_max")
+        }
+        (Op::ConvertFToBF16INTEL | Op::ConvertBF16ToFINTEL, _) => {
+            extended(&[Capability::BFloat16ConversionINTEL], "SPV_INTEL_bfloat16_conversion")
+        }
+        (Op::SubgroupMatrixMultiplyAccumulateINTEL, _) => extended(
+            &[Capability::SubgroupMatrixMultiplyAccumulateINTEL],
+            "SPV_INTEL_subgroup_matrix_multiply_accumulate",
+        ),
+        (
+            Op::Subgroup2DBlockLoadINTEL | Op::Subgroup2DBlockStoreINTEL | Op::Subgroup2DBlockPrefetchINTEL,
+            _,
+        ) => extended(&[Capability::Subgroup2DBlockIOINTEL], "SPV_INTEL_2d_block_io"),
+        (Op::Subgroup2DBlockLoadTransformINTEL, _) => extended(
+            &[Capability::Subgroup2DBlockIOINTEL, Capability::Subgroup2DBlockTransformINTEL],
+            "SPV_INTEL_2d_block_io",
+        ),
+        (Op::Subgroup2DBlockLoadTransposeINTEL, _) => extended(
+            &[Capability::Subgroup2DBlockIOINTEL, Capability::Subgroup2DBlockTransposeINTEL],
+            "SPV_INTEL_2d_block_io",
+        ),
+        _ => None,
+    }
+}
+
+/// What an execution mode needs.
+fn need_of_mode(mode: ExecutionMode) -> Option<Need> {
+    match mode {
+        ExecutionMode::SubgroupSize => core(&[Capability::SubgroupDispatch]),
+        _ => None,
+    }
+}
+
+/// A type of numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Number {
+    /// An integer of so many bits.
+    Int(u32),
+    /// A floating-point number of so many bits.
+    Float(u32),
+    /// So many numbers.
+    Vector(u32),
+}
+
+/// Declares in a module what it needs, each in ascending order, so that nothing depends on the order of first use.
+pub(super) fn declare(module: &mut Module) {
+    let mut found = Found::default();
+    found.add(core(&[Capability::Addresses]));
+    found.add(core(&[Capability::Kernel]));
+    if module.entry_points.is_empty() {
+        // Modules without entry points are libraries.
+        found.add(core(&[Capability::Linkage]));
+    }
+    for mode in &module.execution_modes {
+        if let Some(&Operand::ExecutionMode(mode)) = mode.operands.get(1) {
+            found.add(need_of_mode(mode));
+        }
+    }
+    let blocks = module.functions.iter().flat_map(|function| &function.blocks);
+    let insts = module.types_global_values.iter().chain(blocks.flat_map(|block| &block.instructions));
+    found.stored = insts.clone().filter_map(atomically_stored).collect();
+    insts.for_each(|inst| found.instruction(inst));
+    let operand = |opcode, operand| Instruction::new(opcode, None, None, vec![operand]);
+    module.capabilities = (found.capabilities.into_iter().filter_map(Capability::from_u32))
+        .map(|capability| operand(Op::Capability, Operand::Capability(capability)))
+        .collect();
+    module.extensions = (found.extensions.into_iter())
+        .map(|name| operand(Op::Extension, Operand::LiteralString(name.to_owned())))
+        .collect();
+}
+
+/// The id that an atomic store writes.
+fn atomically_stored(inst: &Instruction) -> Option<Word> {
+    match inst.operands.last() {
+        Some(&Operand::IdRef(value)) if inst.class.opcode == Op::AtomicStore => Some(value),
+        _ => None,
+    }
+}
+
+/// What was found so far.
+#[derive(Default)]
+struct Found {
+    capabilities: BTreeSet<u32>,
+    extensions: BTreeSet<&'static str>,
+    /// The number types by their ids.
+    types: HashMap<Word, Number>,
+    /// The ids that atomic stores write, whose instructions have no type, and the types of these ids.
+    stored: HashSet<Word>,
+    stored_types: HashMap<Word, Number>,
+}
+
+impl Found {
+    fn add(&mut self, need: Option<Need>) {
+        if let Some(Need(capabilities, extension)) = need {
+            self.capabilities.extend(capabilities.iter().map(|&capability| capability as u32));
+            self.extensions.extend(extension);
+        }
+    }
+
+    fn instruction(&mut self, inst: &Instruction) {
+        let number = match (inst.class.opcode, inst.operands.as_slice()) {
+            (Op::TypeInt, [Operand::LiteralBit32(bits), ..]) => Some(Number::Int(*bits)),
+            (Op::TypeFloat, [Operand::LiteralBit32(bits), ..]) => Some(Number::Float(*bits)),
+            (Op::TypeVector, [_, Operand::LiteralBit32(count)]) => Some(Number::Vector(*count)),
+            _ => match atomically_stored(inst) {
+                Some(value) => self.stored_types.get(&value).copied(),
+                None => inst.result_type.and_then(|ty| self.types.get(&ty).copied()),
+            },
+        };
+        if let (Some(number), Some(id)) = (number, inst.result_id) {
+            if inst.result_type.is_none() {
+                self.types.insert(id, number);
+            } else if self.stored.contains(&id) {
+                self.stored_types.insert(id, number);
+            }
+        }
+        self.add(need(inst.class.opcode, number));
+    }
+}
