@@ -27,6 +27,8 @@ pub mod generate;
 pub mod linalg;
 #[path = "../../tests/random/matrices.rs"]
 pub mod matrices;
+#[path = "../../tests/conformance/narrow.rs"]
+pub mod narrow;
 #[path = "../../tests/random/parameters.rs"]
 pub mod parameters;
 #[path = "../../tests/filetests/printed.rs"]

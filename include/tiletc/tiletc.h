@@ -611,9 +611,10 @@ struct tinytc_location {
 /// A range of a source.
 typedef struct tinytc_location tiletc_location_t;
 
-/// Receives one complete message. `what` and `location` are valid during the call only. The function is
-/// called on the thread that made the failing call, and may call this library. It must not throw, longjmp or leave in
-/// any other way than by returning: there is no way through this library for an exception, and the process would be
+/// Receives one complete message: an error, or a warning of a call that succeeds all the same, behind whose place
+/// (`NAME:LINE.COLUMN: `) the text begins with `warning: `. `what` and `location` are valid during the call only. The
+/// function is called on the thread that made the call, and may call this library. It must not throw, longjmp or leave
+/// in any other way than by returning: there is no way through this library for an exception, and the process would be
 /// aborted. In C++, tiletc::set_error_reporter takes a function that may throw.
 typedef void (*tiletc_error_reporter_t)(const char *what, const tiletc_location_t *location, void *user_data);
 
@@ -885,8 +886,9 @@ tiletc_status_t tiletc_compiler_context_add_source(tiletc_compiler_context_t ctx
                                                    const char *text,
                                                    int32_t *source_id);
 
-/// Sets the function that receives messages; NULL for none. `user_data` is passed through and may be NULL. The function
-/// must return: if it throws, the process is aborted.
+/// Sets the function that receives messages; NULL for none. These are errors, and the warnings of the calls that compile a
+/// program, whose text begins with `warning: `. `user_data` is passed through and may be NULL. The function must return: if
+/// it throws, the process is aborted.
 ///
 /// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT

@@ -217,8 +217,9 @@ pub unsafe extern "C" fn tiletc_compiler_context_add_source(
     })
 }
 
-/// Sets the function that receives messages; NULL for none. `user_data` is passed through and may be NULL. The function
-/// must return: if it throws, the process is aborted.
+/// Sets the function that receives messages; NULL for none. These are errors, and the warnings of the calls that compile a
+/// program, whose text begins with `warning: `. `user_data` is passed through and may be NULL. The function must return: if
+/// it throws, the process is aborted.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiletc_compiler_context_set_error_reporter(
     ctx: tiletc_compiler_context_t,

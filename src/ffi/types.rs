@@ -70,9 +70,10 @@ pub type tiletc_address_spaces_t = u32;
 /// A bit set of tiletc_core_feature_flag_t values.
 pub type tiletc_core_feature_flags_t = u32;
 
-/// Receives one complete message. `what` and `location` are valid during the call only. The function is
-/// called on the thread that made the failing call, and may call this library. It must not throw, longjmp or leave in
-/// any other way than by returning: there is no way through this library for an exception, and the process would be
+/// Receives one complete message: an error, or a warning of a call that succeeds all the same, behind whose place
+/// (`NAME:LINE.COLUMN: `) the text begins with `warning: `. `what` and `location` are valid during the call only. The
+/// function is called on the thread that made the call, and may call this library. It must not throw, longjmp or leave
+/// in any other way than by returning: there is no way through this library for an exception, and the process would be
 /// aborted. In C++, tiletc::set_error_reporter takes a function that may throw.
 pub type tiletc_error_reporter_t = Option<
     unsafe extern "C" fn(what: *const c_char, location: *const tiletc_location_t, user_data: *mut c_void),

@@ -90,9 +90,20 @@ pub fn lower(
     context: &Context<'_>,
     instrumentation: &mut Instrumentation<'_>,
 ) -> Result<(), Error> {
+    run(PIPELINE, ir, program, context, instrumentation)
+}
+
+/// Runs the stages that the level asks for.
+fn run(
+    stages: &[Stage],
+    ir: &mut Ir,
+    program: &Program,
+    context: &Context<'_>,
+    instrumentation: &mut Instrumentation<'_>,
+) -> Result<(), Error> {
     check_program(ir, program)?;
     bounded(ir, |ir| {
-        let stages = PIPELINE.iter().filter(|stage| stage.when == When::Always || context.optimise);
+        let stages = stages.iter().filter(|stage| stage.when == When::Always || context.optimise);
         for Stage { pass, .. } in stages {
             let Action::Transform(transform) = pass.action else { continue };
             let start = Instant::now();
@@ -161,22 +172,44 @@ mod tests {
         }
     }
 
-    #[test]
-    fn a_rule_that_a_pass_breaks_is_an_internal_error_that_names_the_pass() {
-        let mut ir = Ir::default();
-        let program = program(&mut ir);
-        let body = ir[program.functions[0]].body;
-        let inst = ir.last_inst(body).unwrap();
-        // A sum of a number and a matrix, as if a pass had replaced the wrong operand.
+    /// Makes `axpby` a sum of a matrix times a matrix, as a pass would that replaces the wrong operand.
+    fn break_a_rule(ir: &mut Ir, func: Func, _: &Context<'_>) -> Result<(), Error> {
+        let inst = ir.last_inst(ir[func].body).unwrap();
         ir.update(inst, |op| {
             let Op::Axpby(op) = op else { panic!("no axpby") };
             op.alpha = op.a;
         });
-        let broken = verify(&ir, &program).unwrap_err();
-        let error = after_pass("insert-barrier", broken);
+        Ok(())
+    }
+
+    #[test]
+    fn a_rule_that_a_pass_breaks_is_an_internal_error_that_names_the_pass() {
+        let breaking = check("swap-operands", "breaks a rule", break_a_rule);
+        let stages = [always(CHECK_IR), always(INSERT_LIFETIME_STOP), breaking, always(SET_STACK_PTR)];
+        let device = CoreInfo::from_name("pvc").unwrap();
+        let run_with = |verify_each| {
+            let mut ir = Ir::default();
+            let program = program(&mut ir);
+            let mut names = Names(Vec::new());
+            let mut instrumentation = Instrumentation { verify_each, observer: Some(&mut names) };
+            let context = Context { device: Some(&device), unsafe_fp_math: false, optimise: true };
+            let result = run(&stages, &mut ir, &program, &context, &mut instrumentation);
+            assert!(verify(&ir, &program).is_err(), "nothing is broken");
+            (result, names.0)
+        };
+
+        assert!(Instrumentation::none().verify_each || cfg!(not(debug_assertions)), "not unless asked for");
+        let (result, names) = run_with(true);
+        let Err(error) = result else { panic!("not noticed") };
         assert_eq!(error.status(), Status::InternalCompilerError);
-        let expected = "internal compiler error in insert-barrier: the program it leaves breaks a rule: ";
+        let expected = "internal compiler error in swap-operands: the program it leaves breaks a rule: ";
         assert!(error.to_string().starts_with(expected), "{error}");
+        assert_eq!(names, ["check-ir", "insert-lifetime-stop", "swap-operands"]);
+
+        // The test would say nothing about the verifier if a later pass noticed by itself.
+        let (result, names) = run_with(false);
+        assert!(result.is_ok(), "{result:?}");
+        assert_eq!(names.len(), stages.len());
     }
 
     #[test]

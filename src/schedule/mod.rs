@@ -147,5 +147,5 @@ fn missing(ir: &Ir, func: Func, detail: &str) -> Error {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used, clippy::indexing_slicing)]
+#[allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 mod tests;

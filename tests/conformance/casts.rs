@@ -6,6 +6,7 @@ use half::f16;
 
 use crate::Case;
 use crate::device::{Device, Outcome, run};
+use crate::narrow::half;
 use crate::numbers::{Number, Random};
 
 pub fn cases() -> Vec<Case> {
@@ -141,10 +142,12 @@ fn literals(device: &Device) -> Outcome {
     f64::require(device)?;
     let bits = |value: f64| value.to_bits() as i64;
     // The literal, its type, and what is stored there as a double or an integer.
-    let table: [(&str, &str, f64); 18] = [
+    let table: [(&str, &str, f64); 19] = [
         ("0.1", "f64", 0.1),
         ("0.1", "f32", f64::from(0.1f32)),
-        ("0.1", "f16", f16::from_f64(0.1).to_f64()),
+        ("0.1", "f16", half(0.1).to_f64()),
+        // A little more than a tie.
+        ("0x1.0020000001p0", "f16", 1.000_976_562_5),
         ("-0.0", "f64", -0.0),
         ("-0.0", "f32", -0.0),
         ("inf", "f32", f64::INFINITY),

@@ -26,6 +26,7 @@ mod device;
 mod gemm;
 mod grid;
 mod memory;
+mod narrow;
 mod numbers;
 mod problem;
 mod process;

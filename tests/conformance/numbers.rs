@@ -8,6 +8,7 @@ use tiletc::device::SpirvFeature;
 use tiletc::runtime::Plain;
 
 use crate::device::{Argument, Device, Outcome};
+use crate::narrow;
 
 /// A reproducible source of numbers (splitmix64).
 pub struct Random(u64);
@@ -242,8 +243,8 @@ macro_rules! floats {
 }
 
 floats! {
-    bf16, "bf16", 8, 9.183_549_615_799_121e-41, bf16::from_f64, bf16::to_f64;
-    f16, "f16", 11, 5.960_464_477_539_063e-8, f16::from_f64, f16::to_f64;
+    bf16, "bf16", 8, 9.183_549_615_799_121e-41, narrow::brain, bf16::to_f64;
+    f16, "f16", 11, 5.960_464_477_539_063e-8, narrow::half, f16::to_f64;
     f32, "f32", 24, 1.401_298_464_324_817e-45, |x| x as f32, f64::from;
     f64, "f64", 53, 5e-324, |x: f64| x, |x: f64| x;
 }

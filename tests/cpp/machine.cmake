@@ -10,6 +10,10 @@ foreach(name IN ITEMS builder_c_leaks c_abi c_abi_static example_check leak leve
         virtual_loader_version virtual_page_level_zero virtual_sycl_devices)
     list(APPEND programs test_${name})
 endforeach()
+# They are installed.
+foreach(library IN ITEMS tinytc tinytc_cl tinytc_ze tinytc_sycl)
+    list(APPEND programs ${library}_shared ${library}_static)
+endforeach()
 add_custom_target(machine_tests)
 foreach(program IN LISTS programs)
     if(TARGET ${program})

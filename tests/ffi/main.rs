@@ -5,8 +5,7 @@
     clippy::expect_used,
     clippy::panic,
     clippy::indexing_slicing,
-    clippy::print_stderr,
-    clippy::undocumented_unsafe_blocks
+    clippy::print_stderr
 )]
 
 mod abi;

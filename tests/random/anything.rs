@@ -37,11 +37,13 @@ impl Generator<'_> {
                 (b.value(LocalSubgroup { op: self.choices.of(&ops) }, Type::I32)?, Scalar::I32)
             }
             6 | 7 if self.is_spmd => {
-                let scalar = self.scalar();
-                let a = self.num(b, scope, scalar)?.value;
                 let adds =
                     [SubgroupOp::ReduceAdd, SubgroupOp::ExclusiveScanAdd, SubgroupOp::InclusiveScanAdd];
-                let op = self.choices.of(if scalar.is_complex() { &adds } else { SubgroupOp::ALL });
+                let op = self.choices.of(SubgroupOp::ALL);
+                // Complex numbers have no order.
+                let scalar = self.scalar();
+                let scalar = if adds.contains(&op) { scalar } else { scalar.component() };
+                let a = self.num(b, scope, scalar)?.value;
                 (b.value(Subgroup { op, a }, scalar)?, scalar)
             }
             8..12 if self.is_spmd => return self.any_matrix(b, scope),

@@ -1,6 +1,7 @@
 //! The bounds themselves: what the host computes in a type lies within them, and they are no wider than they must be.
 
 use crate::choices::Choices;
+use crate::narrow;
 use crate::properties::Wrong;
 use crate::reference::Ball;
 use half::{bf16, f16};
@@ -24,13 +25,13 @@ fn types() -> [Type; 4] {
         },
         Type {
             scalar: Scalar::F16,
-            round: |x| f16::from_f64(x).into(),
+            round: |x| narrow::half(x).into(),
             unit: 2f64.powi(-11),
             smallest: 2f64.powi(-14),
         },
         Type {
             scalar: Scalar::Bf16,
-            round: |x| bf16::from_f64(x).into(),
+            round: |x| narrow::brain(x).into(),
             unit: 2f64.powi(-8),
             smallest: 2f64.powi(-126),
         },
@@ -60,8 +61,10 @@ pub fn chains_are_in_their_balls(numbers: &[u32]) -> Result<(), Wrong> {
             if !ball.holds(x) {
                 return Err(format!("{name} in {scalar:?} gives {x}, not {ball}, after {before} with {y}"));
             }
-            // Of exact operands: nothing but roundings, at most as many as OpenCL allows.
-            let most = (8.0 + 1.0) * (unit + 2f64.powi(-24).min(unit)) * exact.abs() + 2.0 * smallest;
+            // Of exact operands: nothing but roundings, at most as many as OpenCL allows. What is lost below the least
+            // normal number on the way is rounded in turn.
+            let lost = 2.0 * (1.0 + unit) * smallest;
+            let most = (8.0 + 1.0) * (unit + 2f64.powi(-24).min(unit)) * exact.abs() + lost;
             if before.is_exact() && exact.is_finite() && ball.radius > most && ball.radius < f64::INFINITY {
                 return Err(format!("{name} in {scalar:?} of {before} and {y}: {ball} is too wide"));
             }
@@ -91,6 +94,32 @@ fn function(op: MathOp, x: f64) -> f64 {
         MathOp::Exp => x.exp(),
         _ => x.exp2(),
     }
+}
+
+/// The rounding to narrow types changes at the one point between each number and the next where it must.
+pub fn rounding() -> Result<(), Wrong> {
+    let halves = (0..f16::INFINITY.to_bits()).map(|bits| [bits, bits + 1].map(f16::from_bits).map(f64::from));
+    let brains =
+        (0..bf16::INFINITY.to_bits()).map(|bits| [bits, bits + 1].map(bf16::from_bits).map(f64::from));
+    let round = [|x: f64| f64::from(narrow::half(x)), |x: f64| f64::from(narrow::brain(x))];
+    // What would follow the largest number if there were no infinity.
+    let beyond = [2f64.powi(16), 2f64.powi(128)];
+    let points = halves.map(|pair| (0, pair)).chain(brains.map(|pair| (1, pair))).enumerate();
+    for (number, (format, [low, high])) in points {
+        let middle = (low + high.min(beyond[format])) / 2.0;
+        // Numbers take turns in being even; each format has an even number of them.
+        let tie = if number % 2 == 0 { low } else { high };
+        for (x, expected) in [(low, low), (middle.next_down(), low), (middle, tie), (middle.next_up(), high)]
+        {
+            for sign in [1.0, -1.0] {
+                let got = sign * round[format](sign * x);
+                if got.to_bits() != expected.to_bits() {
+                    return Err(format!("{x:e} becomes {got:e}, not {expected:e}"));
+                }
+            }
+        }
+    }
+    if round.iter().all(|round| round(f64::NAN).is_nan()) { Ok(()) } else { Err("NaN is lost".to_owned()) }
 }
 
 /// Checks the edges: numbers that are exact stay so, open ones are not answered, and overflows are not known.

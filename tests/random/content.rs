@@ -2,6 +2,7 @@
 
 use crate::device::Argument;
 use crate::generate::Kind;
+use crate::narrow;
 use crate::scope::Mem;
 use half::{bf16, f16};
 use num_complex::Complex;
@@ -48,8 +49,8 @@ fn encode(scalar: Scalar, number: i64, [re, im]: [f64; 2]) -> Vec<u8> {
         Scalar::I16 => (number as i16).to_ne_bytes().to_vec(),
         Scalar::I32 => (number as i32).to_ne_bytes().to_vec(),
         Scalar::I64 | Scalar::Index => number.to_ne_bytes().to_vec(),
-        Scalar::Bf16 => bf16::from_f64(re).to_ne_bytes().to_vec(),
-        Scalar::F16 => f16::from_f64(re).to_ne_bytes().to_vec(),
+        Scalar::Bf16 => narrow::brain(re).to_ne_bytes().to_vec(),
+        Scalar::F16 => narrow::half(re).to_ne_bytes().to_vec(),
         Scalar::F32 => (re as f32).to_ne_bytes().to_vec(),
         Scalar::F64 => re.to_ne_bytes().to_vec(),
         Scalar::C32 | Scalar::C64 => {

@@ -159,6 +159,8 @@ impl Generator<'_> {
             12 | 13 if is_collective && has_room => self.parallel(b, scope),
             14 if is_collective && has_room => self.foreach_tile(b, scope),
             15 | 16 if !self.runs() => self.anything(b, scope),
+            // What only an SPMD region may have takes the turns of what is collective.
+            3..=8 | 12..=14 if self.is_spmd && !self.runs() => self.anything(b, scope),
             1 => self.load(b, scope).map(drop),
             _ => self.arithmetic(b, scope),
         }

@@ -25,6 +25,8 @@ mod device;
 mod generate;
 mod linalg;
 mod matrices;
+#[path = "../conformance/narrow.rs"]
+mod narrow;
 mod parameters;
 mod planted;
 #[path = "../conformance/process.rs"]
@@ -99,7 +101,7 @@ fn complete() -> Result<(), Failed> {
     let mut seen = BTreeMap::new();
     for kind in Kind::ALL {
         let seen = RefCell::new(&mut seen);
-        check("complete", 6000, |numbers| properties::note_mnemonics(numbers, kind, &mut seen.borrow_mut()))?;
+        check("complete", 2000, |numbers| properties::note_mnemonics(numbers, kind, &mut seen.borrow_mut()))?;
     }
     let words = TABLE.iter().flat_map(|info| info.mnemonics()).filter(|word| !WITHOUT_TOKEN.contains(word));
     let missing: Vec<&str> = words.copied().filter(|word| !seen.contains_key(word)).collect();
@@ -158,6 +160,7 @@ fn main() -> ExitCode {
     trials.push(Trial::test("bounds::chains", move || {
         check("bounds", 20 * programs, bounds::chains_are_in_their_balls)
     }));
+    trials.push(Trial::test("bounds::rounding", || bounds::rounding().map_err(Failed::from)));
     trials.push(Trial::test("bounds::edges", || bounds::edges().map_err(Failed::from)));
     trials.push(Trial::test("planted_faults_are_found", || {
         planted::faults_are_found(&Device::open("virtual:pvc")?)

@@ -81,6 +81,17 @@ pub fn remove(folder: &Path) -> Result<()> {
     }
 }
 
+/// Removes what is in a folder, but not the folder, which may be where something is mounted.
+pub fn clear(folder: &Path) -> Result<()> {
+    for entry in fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))? {
+        let path = entry?.path();
+        let is_folder = path.symlink_metadata().is_ok_and(|metadata| metadata.is_dir());
+        let result = if is_folder { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
+        result.with_context(|| format!("cannot remove {}", path.display()))?;
+    }
+    Ok(())
+}
+
 /// The bytes of all files below a folder, as far as they can be read while another program writes them.
 fn size_of(folder: &Path) -> u64 {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();

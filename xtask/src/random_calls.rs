@@ -7,8 +7,8 @@ use anyhow::Result;
 use crate::headers::NOTICE;
 use crate::prototypes::{self, Prototype};
 
-/// `functions.inc`: `TILETC_CALL(NAME)` for each function, and before that `TILETC_DECLARE` of those in headers that need
-/// those of a runtime.
+/// `functions.inc`: `TILETC_CALL(NAME)` for each function, and before that `TILETC_DECLARE` of those in the headers of
+/// runtimes, which cannot be included where a runtime's own header is not installed.
 pub fn list(header: &str, of_runtimes: &[String]) -> Result<String> {
     let mut text = NOTICE.to_owned();
     for function in prototypes::read(header)? {
@@ -23,20 +23,10 @@ pub fn list(header: &str, of_runtimes: &[String]) -> Result<String> {
     Ok(text)
 }
 
-/// A prototype with `void *` for all that belongs to a runtime.
+/// A prototype.
 fn declaration(function: &Prototype) -> String {
-    let parameters: Vec<String> =
-        function.parameters.iter().map(|parameter| neutral(&parameter.ty)).collect();
+    let parameters: Vec<&str> = function.parameters.iter().map(|parameter| parameter.ty.as_str()).collect();
     format!("{} {}({})", function.result, function.name, parameters.join(", "))
-}
-
-fn neutral(ty: &str) -> String {
-    let is_of_runtime = ty.contains("cl_") || ty.contains("ze_");
-    match ty {
-        "cl_uint" => "uint32_t".to_owned(),
-        _ if is_of_runtime => "runtime_handle *".to_owned(),
-        _ => ty.to_owned(),
-    }
 }
 
 #[cfg(test)]
@@ -55,7 +45,7 @@ mod tests {
             lines,
             [
                 "TILETC_CALL(tiletc_inst_destroy)",
-                "TILETC_DECLARE(tiletc_status_t tiletc_cl_a(runtime_handle *, uint32_t, tiletc_prog_t))",
+                "TILETC_DECLARE(tiletc_status_t tiletc_cl_a(cl_program *, cl_uint, tiletc_prog_t))",
                 "TILETC_CALL(tiletc_cl_a)",
             ]
         );

@@ -12,6 +12,8 @@ use clap::Args;
 use crate::paths::Paths;
 use crate::process;
 use crate::sanitized::{Build, Sanitizer};
+use crate::toolchain::Toolchain;
+use crate::virtual_gpu;
 
 /// Options of `cargo xtask soak`.
 #[derive(Args)]
@@ -36,7 +38,8 @@ struct Run {
 
 const RUNS: &[Run] = &[Run {
     name: "calls",
-    about: "all functions of the C interface with random arguments, on four threads, under AddressSanitizer",
+    about: "all functions of the C interface with random arguments, on four threads, under AddressSanitizer, with \
+            an OpenCL device and a virtual GPU",
     run: calls,
 }];
 
@@ -76,12 +79,18 @@ pub fn run(paths: &Paths, options: &Options) -> Result<ExitCode> {
     Ok(ExitCode::FAILURE)
 }
 
+/// The virtual GPU behind Level Zero.
+const GPU: &str = "pvc";
+
 /// Threads that call at the same time.
 const THREADS: &str = "4";
 
 fn calls(paths: &Paths, time: Duration, seed: u64) -> Result<()> {
     let build = Build::new(paths, Sanitizer::Address, "soak")?;
     let program = build.program("random_calls/main")?;
+    // The drivers are as programs have them.
+    paths.build_release()?;
+    let toolchain = Toolchain::provision(&paths.target)?;
     // Functions may write files of any name.
     let folder = build.folder.join("files");
     let log = build.folder.join("calls-errors.txt");
@@ -90,17 +99,20 @@ fn calls(paths: &Paths, time: Duration, seed: u64) -> Result<()> {
     let mut command = Command::new(program);
     command.args([seed.to_string().as_str(), THREADS, "1000000000000", &time.as_secs().to_string()]);
     command.current_dir(&folder).stdin(Stdio::null()).stderr(Stdio::null());
-    let options = format!("detect_leaks=0:allocator_may_return_null=1:log_path={}", log.display());
-    command.env("ASAN_OPTIONS", options);
+    command.envs(virtual_gpu::environment(paths, &toolchain, GPU)?);
+    // The driver of the OpenCL device gives threads stacks for signals, which the sanitizer would take for its own.
+    let options = "detect_leaks=0:allocator_may_return_null=1:use_sigaltstack=0";
+    command.env("ASAN_OPTIONS", format!("{options}:log_path={}", log.display()));
     let spinner = process::spinner("calling");
     let status = process::run_by_line(&mut command, |line| {
-        if spinner.is_hidden() {
-            println!("{line}")
-        } else {
-            spinner.set_message(line.to_owned())
+        // The functions that print programs have their say, too.
+        if !line.contains(" calls") {
+            return;
         }
-        if line.contains("never:") {
-            spinner.println(line);
+        if line.contains("never:") || spinner.is_hidden() {
+            spinner.suspend(|| println!("{line}"));
+        } else {
+            spinner.set_message(line.to_owned());
         }
     })?;
     spinner.finish_and_clear();

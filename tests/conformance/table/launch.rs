@@ -282,7 +282,7 @@ impl Launch {
 }
 
 fn number_argument(ty: Scalar, number: Number) -> Argument<'static> {
-    use half::{bf16, f16};
+    use crate::narrow;
     use num_complex::Complex;
     let [re, im] = number.to_f64();
     let int = number.to_i64();
@@ -291,8 +291,8 @@ fn number_argument(ty: Scalar, number: Number) -> Argument<'static> {
         Scalar::I16 => (int as i16).into(),
         Scalar::I32 => (int as i32).into(),
         Scalar::I64 | Scalar::Index => int.into(),
-        Scalar::Bf16 => bf16::from_f64(re).into(),
-        Scalar::F16 => f16::from_f64(re).into(),
+        Scalar::Bf16 => narrow::brain(re).into(),
+        Scalar::F16 => narrow::half(re).into(),
         Scalar::F32 => (re as f32).into(),
         Scalar::F64 => re.into(),
         Scalar::C32 => Complex::new(re as f32, im as f32).into(),

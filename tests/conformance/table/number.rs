@@ -3,6 +3,7 @@
 use half::{bf16, f16};
 use tiletc::ir::Scalar;
 
+use crate::narrow;
 use crate::numbers::{DoubleDouble, Exact, Random};
 
 /// A number: an integer modulo 2⁶⁴, of which narrower types keep the low bits, or the real and the
@@ -190,8 +191,8 @@ pub fn encode(ty: Scalar, number: Number) -> Vec<u8> {
     let [re, im] = if ty.is_integer() { [0.0; 2] } else { number.to_f64() };
     match ty {
         _ if ty.is_integer() => number.to_i64().to_le_bytes()[..width(ty)].to_vec(),
-        Scalar::Bf16 => bf16::from_f64(re).to_le_bytes().to_vec(),
-        Scalar::F16 => f16::from_f64(re).to_le_bytes().to_vec(),
+        Scalar::Bf16 => narrow::brain(re).to_le_bytes().to_vec(),
+        Scalar::F16 => narrow::half(re).to_le_bytes().to_vec(),
         Scalar::F32 => (re as f32).to_le_bytes().to_vec(),
         Scalar::F64 => re.to_le_bytes().to_vec(),
         Scalar::C32 => [re, im].iter().flat_map(|part| (*part as f32).to_le_bytes()).collect(),

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Random arguments for the functions of the C interface, by the types of their parameters. Handles are of all
-// kinds, live or not, and shared by all threads; memory is as large as the function may take it for.
+// kinds, live or not, and shared by all threads, or half of the time of a scene; memory is as large as the function
+// may take it for.
 
 #ifndef TILETC_TESTS_RANDOM_CALLS_ARGUMENTS_HPP
 #define TILETC_TESTS_RANDOM_CALLS_ARGUMENTS_HPP
+
+#include "runtimes.hpp"
+#include "scene.hpp"
 
 #include <tiletc/tiletc.h>
 
@@ -13,6 +17,7 @@
 #include <cstdint>
 #include <cstring>
 #include <mutex>
+#include <optional>
 #include <random>
 #include <tuple>
 #include <type_traits>
@@ -98,14 +103,47 @@ class source {
     source(handle_pool &pool, std::uint64_t seed) : pool_{pool}, random_{seed} {}
 
     auto pool() -> handle_pool & { return pool_; }
+    auto objects() -> runtime_objects & { return objects_; }
     auto below(std::size_t end) -> std::size_t { return random_() % end; }
-    auto size() -> std::size_t { return below(3) == 0 ? below(array_size + 1) : below(4); }
+    auto size() -> std::size_t {
+        if (theme_ != nullptr) {
+            return below(3);
+        }
+        switch (below(6)) {
+        case 0: return below(array_size + 1);
+        case 1: return std::size_t{1} << below(5);
+        default: return below(4);
+        }
+    }
+
+    /// Decides what the handles of the next call are from.
+    void next_call() {
+        if (calls_++ % calls_of_scene == 0) {
+            scene_.emplace();
+            // The other threads may use it, too, and find it gone.
+            auto const context = scene_->context();
+            tiletc_compiler_context_retain(context);
+            pool_.put(::context, random_(), context);
+            pool_.put(region, random_(), scene_->body());
+            for (auto const &theme : scene_->themes()) {
+                for (auto handle : theme.values) {
+                    pool_.put(value, random_(), handle);
+                }
+                for (auto handle : theme.types) {
+                    pool_.put(type, random_(), handle);
+                }
+            }
+        }
+        auto const &themes = scene_->themes();
+        theme_ = below(2) == 0 ? nullptr : &themes[below(themes.size())];
+    }
 
     /// A number, often one at an edge.
     auto number() -> std::int64_t {
         static constexpr std::int64_t edges[] = {
             -1, INT64_MIN, INT64_MAX, INT32_MIN, INT32_MAX, 1 << 16, 255, 128, std::int64_t{1} << 32};
-        return below(8) == 0 ? edges[below(std::size(edges))] : static_cast<std::int64_t>(below(33));
+        return below(8) == 0 ? edges[below(std::size(edges))]
+                             : static_cast<std::int64_t>(below(below(2) == 0 ? 4 : 33));
     }
 
     /// A handle: of the kind that is asked for, mostly.
@@ -113,6 +151,12 @@ class source {
         auto const dice = below(40);
         if (dice == 0) {
             return nullptr;
+        }
+        if (dice > 3 && theme_ != nullptr && of == value) {
+            return theme_->values[below(theme_->values.size())];
+        }
+        if (dice > 3 && theme_ != nullptr && of == type) {
+            return theme_->types[below(theme_->types.size())];
         }
         return pool_.get(dice < 3 ? static_cast<kind>(below(kinds)) : of, random_());
     }
@@ -131,6 +175,7 @@ class source {
             {"check-ir"},
             {"insert-barrier"},
             {"dump-ir"},
+            {"random"},
             {"lower-linalg"},
             {"f"},
             {"\xff\xfe%\n"},
@@ -145,8 +190,14 @@ class source {
     }
 
   private:
+    static constexpr std::size_t calls_of_scene = 1024;
+
     handle_pool &pool_;
     std::mt19937_64 random_;
+    std::size_t calls_ = 0;
+    std::optional<scene> scene_;
+    theme const *theme_ = nullptr;
+    runtime_objects objects_;
 };
 
 /// Does nothing with a message.
@@ -166,8 +217,21 @@ template <typename T> struct argument<T, std::enable_if_t<std::is_integral_v<T>>
 
 template <typename T> struct argument<T, std::enable_if_t<std::is_enum_v<T>>> {
     T value;
-    explicit argument(source &from) : value{static_cast<T>(from.below(32))} {}
+    explicit argument(source &from)
+        : value{static_cast<T>(from.below(from.below(2) == 0 ? 4 : 32))} {}
     auto get() -> T { return value; }
+    void take(source &) {}
+};
+
+template <> struct argument<tiletc_intel_gpu_architecture_t> {
+    tiletc_intel_gpu_architecture_t value;
+    explicit argument(source &from) {
+        static constexpr int values[] = {tiletc_intel_gpu_architecture_tgl,
+                                         tiletc_intel_gpu_architecture_pvc,
+                                         tiletc_intel_gpu_architecture_bmg, 0, 1, -1};
+        value = static_cast<tiletc_intel_gpu_architecture_t>(values[from.below(std::size(values))]);
+    }
+    auto get() -> tiletc_intel_gpu_architecture_t { return value; }
     void take(source &) {}
 };
 
@@ -223,19 +287,56 @@ template <typename T> struct argument<T *, std::enable_if_t<is_handle<T>>> {
     void take(source &) {}
 };
 
-/// Objects of a runtime: none.
-template <> struct argument<struct runtime_handle *> {
-    explicit argument(source &) {}
-    auto get() -> runtime_handle * { return nullptr; }
+/// What belongs to a runtime, or null. A context seldom is one: drivers take long to build a kernel.
+template <typename T> struct of_runtime {
+    T value;
+    of_runtime(source &from, T object, std::size_t times)
+        : value{from.below(times) == 0 ? object : nullptr} {}
+    auto get() -> T { return value; }
     void take(source &) {}
 };
+constexpr std::size_t builds_of_contexts = 64, uses_of_objects = 2;
+#define TILETC_OF_RUNTIME(TYPE, OBJECT, TIMES)                                                     \
+    template <> struct argument<TYPE> : of_runtime<TYPE> {                                         \
+        explicit argument(source &from) : of_runtime{from, OBJECT, TIMES} {}                       \
+    };
+TILETC_OF_RUNTIME(cl_device_id, runtimes::get().cl.device, uses_of_objects)
+TILETC_OF_RUNTIME(cl_context, runtimes::get().cl.context, builds_of_contexts)
+TILETC_OF_RUNTIME(cl_kernel, from.objects().kernel(), uses_of_objects)
+TILETC_OF_RUNTIME(ze_device_handle_t, runtimes::get().ze.device, uses_of_objects)
+TILETC_OF_RUNTIME(ze_context_handle_t, runtimes::get().ze.context, builds_of_contexts)
+TILETC_OF_RUNTIME(ze_module_handle_t, from.objects().module(), uses_of_objects)
+TILETC_OF_RUNTIME(ze_kernel_handle_t, from.objects().native_kernel(), uses_of_objects)
+#undef TILETC_OF_RUNTIME
 
-/// Handles that are stored, or an array of them that is passed in.
+/// What a runtime has made for this thread.
+template <typename T> struct from_runtime {
+    T value = nullptr;
+    explicit from_runtime(source &) {}
+    auto get() -> T * { return &value; }
+    void take(source &from) { from.objects().put(value); }
+};
+template <> struct argument<cl_program *> : from_runtime<cl_program> {
+    using from_runtime::from_runtime;
+};
+template <> struct argument<ze_module_handle_t *> : from_runtime<ze_module_handle_t> {
+    using from_runtime::from_runtime;
+};
+template <> struct argument<ze_kernel_handle_t *> : from_runtime<ze_kernel_handle_t> {
+    using from_runtime::from_runtime;
+};
+
+/// Handles that are stored, or an array of them that is passed in. What is stored may be passed in as well: a cursor in
+/// the instructions of a region.
 template <typename T>
 struct argument<T **, std::enable_if_t<is_handle<T> && !std::is_const_v<T>>> {
     std::array<T *, array_size> values = {};
     bool is_null;
-    explicit argument(source &from) : is_null{from.below(30) == 0} {}
+    explicit argument(source &from) : is_null{from.below(30) == 0} {
+        if (handle_kind<T>::is == inst && from.below(2) == 0) {
+            values[0] = static_cast<T *>(from.handle(inst));
+        }
+    }
     auto get() -> T ** { return is_null ? nullptr : values.data(); }
     void take(source &from) {
         for (auto value : values) {
@@ -363,6 +464,14 @@ template <typename R, typename... T> auto call(R (*function)(T...), source &from
             return true;
         },
         arguments);
+}
+
+// Objects of Level Zero are gone when they are destroyed; any other use would be the caller's mistake.
+inline auto call(tiletc_status_t (*destroy)(ze_module_handle_t), source &from) -> bool {
+    return destroy(from.objects().take_module()) == tiletc_status_success;
+}
+inline auto call(tiletc_status_t (*destroy)(ze_kernel_handle_t), source &from) -> bool {
+    return destroy(from.objects().take_kernel()) == tiletc_status_success;
 }
 
 #endif // TILETC_TESTS_RANDOM_CALLS_ARGUMENTS_HPP

@@ -1,6 +1,7 @@
 //! Values of the language: integers and truth values as they are, floating numbers as balls.
 
 use super::ball::{Ball, is};
+use crate::narrow;
 use half::{bf16, f16};
 use std::fmt;
 use tiletc::ir::{BinaryOp, CompareOp, Constant, MathOp, Scalar, UnaryOp};
@@ -238,8 +239,8 @@ impl fmt::Display for Number {
 /// A literal as a number of the type.
 fn rounded(scalar: Scalar, number: f64) -> f64 {
     match scalar.component() {
-        Scalar::Bf16 => bf16::from_f64(number).into(),
-        Scalar::F16 => f16::from_f64(number).into(),
+        Scalar::Bf16 => narrow::brain(number).into(),
+        Scalar::F16 => narrow::half(number).into(),
         Scalar::F32 => f64::from(number as f32),
         _ => number,
     }

@@ -60,6 +60,11 @@ impl Machine<'_> {
         for folder in [&rust, &cargo, &self.paths.repository] {
             commands.bind(folder, folder, false);
         }
+        // A `cargo` of rustup's would fetch another Rust, for which all would be built again.
+        if cargo.join("bin").exists() {
+            let place = self.root.join(cargo.strip_prefix("/").unwrap_or(&cargo)).join("bin");
+            commands.line(format!("mount -t tmpfs none {}", quoted(place)));
+        }
         // A worktree has its history elsewhere; what is missing of it would be taken for changed, and tiletc compiled
         // again.
         if let Some(history) = history(self.paths)

@@ -68,10 +68,9 @@ impl Step {
         }
     }
 
-    /// Script of the step, in the checkout.
-    fn script(self) -> Result<String> {
-        let xtask = quoted(env::current_exe().context("cannot tell where xtask was built")?);
-        Ok(match self {
+    /// Script of the step, in the checkout, with this program.
+    fn script(self, xtask: &str) -> String {
+        match self {
             Step::Demo => format!("{xtask} demo -e 2000 -n 2"),
             // On a machine without CMake, `cargo xtask env` brings one, and Ninja.
             Step::Build => format!(
@@ -88,7 +87,7 @@ impl Step {
             ),
             Step::Rust => format!("{xtask} test --machine --only rust"),
             Step::Cpp => format!("{xtask} test --machine --only cpp"),
-        })
+        }
     }
 }
 
@@ -114,6 +113,8 @@ pub fn run(paths: &Paths, options: &Options) -> Result<ExitCode> {
         let names = KINDS.map(|kind| kind.name).join(", ");
         bail!("there is no machine `{name}`; there are {names}");
     }
+    // As long as this is certain: a build in the meantime puts another program in its place.
+    let xtask = quoted(env::current_exe().context("cannot tell where xtask was built")?);
     let folder = paths.target.join("machines");
     let mirror = Mirror::find();
     let chosen = |kind: &&Kind| options.only.is_empty() || options.only.iter().any(|name| name == kind.name);
@@ -135,13 +136,14 @@ pub fn run(paths: &Paths, options: &Options) -> Result<ExitCode> {
     for (kind, root) in roots {
         println!("── {} ({})", kind.name, kind.about);
         let start = Instant::now();
-        let (outcomes, unavailable) = match root.and_then(|root| on_machine(paths, kind, root, &steps)) {
-            Ok(outcomes) => (outcomes, None),
-            Err(error) => {
-                eprintln!("error: {error:#}");
-                (Vec::new(), Some(format!("{error:#}")))
-            }
-        };
+        let (outcomes, unavailable) =
+            match root.and_then(|root| on_machine(paths, kind, root, &steps, &xtask)) {
+                Ok(outcomes) => (outcomes, None),
+                Err(error) => {
+                    eprintln!("error: {error:#}");
+                    (Vec::new(), Some(format!("{error:#}")))
+                }
+            };
         lines.push(Line { name: kind.name, outcomes, duration: start.elapsed(), unavailable });
     }
     print_table(&lines, &steps);
@@ -162,7 +164,13 @@ fn build_shared(paths: &Paths, steps: &[Step]) -> Result<()> {
 }
 
 /// Runs the steps on a machine with this root file system. An error says why there is no such machine.
-fn on_machine(paths: &Paths, kind: &Kind, root: PathBuf, steps: &[Step]) -> Result<Vec<Outcome>> {
+fn on_machine(
+    paths: &Paths,
+    kind: &Kind,
+    root: PathBuf,
+    steps: &[Step],
+    xtask: &str,
+) -> Result<Vec<Outcome>> {
     let mut path = Vec::new();
     if kind.has_oldest_tools {
         path.extend(toolchain::oldest(&paths.target)?);
@@ -182,7 +190,7 @@ fn on_machine(paths: &Paths, kind: &Kind, root: PathBuf, steps: &[Step]) -> Resu
     }
     let mut outcomes = Vec::new();
     for step in steps {
-        let (script, step) = (step.script()?, step.title());
+        let (script, step) = (step.script(xtask), step.title());
         let spinner = process::spinner(&format!("{}: {step}…", kind.name));
         let start = Instant::now();
         let passed = machine.run(&script, &log(step))?;
