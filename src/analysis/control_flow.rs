@@ -110,7 +110,7 @@ impl ControlFlow {
         leaving
     }
 
-    /// Whether control comes back to an instruction from its regions, as far as these are looked at.
+    /// Returns whether control comes back to an instruction from its regions, as far as these are looked at.
     fn is_loop(&self, info: &Info) -> bool {
         let is_inside = |&kind: &RegionKind| kind != RegionKind::Spmd || self.spmd == SpmdRegions::Inside;
         info.side_effect == SideEffect::Loop && info.regions.iter().any(is_inside)

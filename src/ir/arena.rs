@@ -49,7 +49,7 @@ impl<T> Arena<T> {
         self.slots.get(index as usize).filter(|slot| slot.data.is_some()).map(|slot| slot.generation)
     }
 
-    /// What is in a slot, if it is not free.
+    /// Content of a slot, if it is not free.
     pub fn find_mut(&mut self, index: u32) -> Option<&mut T> {
         self.slots.get_mut(index as usize).and_then(|slot| slot.data.as_mut())
     }

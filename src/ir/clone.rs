@@ -5,10 +5,10 @@ use super::entities::{Definition, Func, Inst, Ir, Program, Region, Value, ValueD
 use super::rules::VerifierError;
 use std::collections::HashMap;
 
-/// What stands for values in copies: the copies of what was copied, and what the caller put in.
+/// Substitutes for values in copies: the copies of what was copied, and what the caller put in.
 pub type ValueMap = HashMap<Value, Value>;
 
-/// What [`Ir::adopt`] took over: old and new numbers.
+/// Entities that [`Ir::adopt`] took over: old and new numbers.
 #[derive(Debug, Default)]
 pub struct Moved {
     /// The instructions.
@@ -27,7 +27,7 @@ enum Names {
 
 /// A copy in the making.
 struct Cloner<'a> {
-    /// Where the originals are, if not where the copies go.
+    /// Arena of the originals, if it is not that of the copies.
     from: Option<&'a Ir>,
     to: &'a mut Ir,
     values: &'a mut ValueMap,

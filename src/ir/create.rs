@@ -1,6 +1,6 @@
-//! Making instructions: no rule may be broken.
+//! Making and checking instructions: no rule may be broken.
 
-use super::entities::{Inst, Ir};
+use super::entities::{Inst, Ir, Use};
 use super::instructions::Op;
 use super::rules::{Check, VerifierError, check_type};
 use super::types::Type;
@@ -44,5 +44,23 @@ impl Ir {
         let check = Check { ir: self, results: &results, location: data.location };
         check.number_of_results(&data.op)?;
         data.op.check(&check)
+    }
+
+    /// Checks that each operand of an instruction is among the uses of its value.
+    pub(super) fn check_uses(&self, inst: Inst) -> Result<(), VerifierError> {
+        let data = &self[inst];
+        let mut slots = (0..).zip(&data.slots);
+        let mut complete = true;
+        data.op.visit_operands(&mut |value| {
+            let found = slots.next().and_then(|(operand, &slot)| {
+                self.uses(value).get(slot as usize).filter(|found| **found == Use { user: inst, operand })
+            });
+            complete &= found.is_some();
+        });
+        if complete && slots.next().is_none() {
+            return Ok(());
+        }
+        let detail = format!("`{}` is not among the uses of its operands", data.op.mnemonic());
+        Err(VerifierError::new(Status::InternalCompilerError, data.location, detail))
     }
 }

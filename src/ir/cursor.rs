@@ -105,7 +105,7 @@ impl Ir {
         self[region].owner
     }
 
-    /// Whether an instruction is another one or lies in its regions.
+    /// Returns whether an instruction is another one or lies in its regions.
     pub fn is_within(&self, mut inst: Inst, other: Inst) -> bool {
         while inst != other {
             match self.parent(inst).and_then(|region| self.owner(region)) {

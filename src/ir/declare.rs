@@ -45,7 +45,7 @@ pub enum SideEffect {
     Terminator,
     /// Effects of the instructions of its regions, each region once at most.
     Regions,
-    /// What the instructions of its regions do, any number of times.
+    /// Effects of the instructions of its regions, any number of times.
     Loop,
     /// Nothing that a result depends on, but wanted all the same.
     Hint,

@@ -8,7 +8,6 @@ use super::attributes::{Attribute, Dictionary};
 use super::execution::{Execution, RegionKind};
 use super::instructions::Op;
 use super::types::Type;
-use super::uses::{Slots, Uses};
 use crate::diagnostics::Location;
 use smallvec::SmallVec;
 use std::ops::{Index, IndexMut};
@@ -81,6 +80,21 @@ pub enum Definition {
     /// A parameter of a region.
     Parameter(Region),
 }
+
+/// An operand of an instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Use {
+    /// The instruction.
+    pub user: Inst,
+    /// The number of the operand, in the order of declaration.
+    pub(super) operand: u32,
+}
+
+/// The operands that a value is, in no particular order.
+pub(super) type Uses = SmallVec<[Use; 2]>;
+
+/// The place of each operand among the uses of its value.
+pub(super) type Slots = SmallVec<[u32; 4]>;
 
 /// Data of a value.
 #[derive(Clone, Debug)]
@@ -325,7 +339,7 @@ impl Ir {
         self.defining_inst(value).map(|inst| &self[inst].op)
     }
 
-    /// How deep the regions of an instruction lie in each other; 0 if it has none.
+    /// Nesting depth of the regions of an instruction; 0 if it has none.
     pub fn height(&self, inst: Inst) -> usize {
         let of_region = |&region: &Region| self.insts(region).map(|inner| self.height(inner)).max();
         self[inst].regions.iter().map(|region| 1 + of_region(region).unwrap_or(0)).max().unwrap_or(0)

@@ -28,7 +28,8 @@ pub use constant::Constant;
 pub use cursor::{Cursor, Insts};
 pub use declare::{Access, Family, Info, Results, SideEffect, Syntax};
 pub use entities::{
-    Definition, Entity, Func, FuncData, Inst, InstData, Ir, Program, Region, RegionData, Value, ValueData,
+    Definition, Entity, Func, FuncData, Inst, InstData, Ir, Program, Region, RegionData, Use, Value,
+    ValueData,
 };
 pub use execution::{Execution, RegionKind};
 pub use fields::*;
@@ -39,7 +40,6 @@ pub use text::Text;
 pub use typed_attributes::{AttributeType, Unroll};
 pub(crate) use types::write_list;
 pub use types::{AddressSpace, Coopmatrix, Extent, Group, MatrixUse, Memref, Scalar, Type, canonical_stride};
-pub use uses::Use;
 
 /// Nesting limit of regions, and of lists and dictionaries: far beyond what people write. Code that follows
 /// them down, the passes and the back end too, stays within 1 MiB of stack even where nothing is optimised.

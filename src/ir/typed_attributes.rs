@@ -27,7 +27,7 @@ impl AttributeType for i64 {
     }
 }
 
-/// What a driver is told about the turns of a loop.
+/// Request to a driver about the turns of a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unroll {
     /// It should unroll the loop.

@@ -3,27 +3,10 @@
 //! An instruction keeps the place of each operand among the uses of its value, so that adding and removing a
 //! use takes constant time. Whatever changes operands goes through here.
 
-use super::entities::{Inst, Ir, Value};
+use super::entities::{Inst, Ir, Use, Value};
 use super::instructions::Op;
-use super::rules::VerifierError;
-use crate::status::Status;
 use smallvec::SmallVec;
 use std::mem::take;
-
-/// An operand of an instruction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Use {
-    /// The instruction.
-    pub user: Inst,
-    /// The number of the operand, in the order of declaration.
-    operand: u32,
-}
-
-/// The operands that a value is, in no particular order.
-pub(super) type Uses = SmallVec<[Use; 2]>;
-
-/// The place of each operand among the uses of its value.
-pub(super) type Slots = SmallVec<[u32; 4]>;
 
 /// The number of an element. 2^32 of them are out of reach: each takes more than 8 bytes.
 fn number(index: usize) -> u32 {
@@ -36,12 +19,12 @@ impl Ir {
         &self[value].uses
     }
 
-    /// Whether a value is an operand of some instruction.
+    /// Returns whether a value is an operand of some instruction.
     pub fn is_used(&self, value: Value) -> bool {
         !self.uses(value).is_empty()
     }
 
-    /// Whether a result of an instruction is an operand of some instruction.
+    /// Returns whether a result of an instruction is an operand of some instruction.
     pub fn has_used_results(&self, inst: Inst) -> bool {
         self[inst].results.iter().any(|&result| self.is_used(result))
     }
@@ -113,30 +96,12 @@ impl Ir {
         }
     }
 
-    /// Checks that each operand of an instruction is among the uses of its value.
-    pub(super) fn check_uses(&self, inst: Inst) -> Result<(), VerifierError> {
-        let data = &self[inst];
-        let mut slots = (0..).zip(&data.slots);
-        let mut complete = true;
-        data.op.visit_operands(&mut |value| {
-            let found = slots.next().and_then(|(operand, &slot)| {
-                self.uses(value).get(slot as usize).filter(|found| **found == Use { user: inst, operand })
-            });
-            complete &= found.is_some();
-        });
-        if complete && slots.next().is_none() {
-            return Ok(());
-        }
-        let detail = format!("`{}` is not among the uses of its operands", data.op.mnemonic());
-        Err(VerifierError::new(Status::InternalCompilerError, data.location, detail))
-    }
-
-    /// Whether an instruction other than this one and those in its regions uses what they define.
+    /// Returns whether an instruction other than this one and those in its regions uses what they define.
     pub fn is_used_outside(&self, inst: Inst) -> bool {
         self.defines(inst, &|value| self.uses(value).iter().any(|found| !self.is_within(found.user, inst)))
     }
 
-    /// Whether an instruction or those in its regions define a value of which something holds.
+    /// Returns whether an instruction or those in its regions define a value of which something holds.
     fn defines(&self, inst: Inst, holds: &dyn Fn(Value) -> bool) -> bool {
         let data = &self[inst];
         let parameters = data.regions.iter().flat_map(|&region| &self[region].parameters);

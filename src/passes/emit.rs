@@ -49,7 +49,7 @@ pub(super) struct Range {
     pub unroll: Unroll,
 }
 
-/// How many turns a loop is known to have.
+/// Number of turns that a loop is known to have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Trips {
     None,
@@ -57,7 +57,7 @@ pub(super) enum Trips {
     Any,
 }
 
-/// How many turns a loop with a positive step has.
+/// Counts the turns of a loop with a positive step.
 pub(super) fn trips(ir: &Ir, from: Value, to: Value, step: Value) -> Trips {
     let known = |value| integer_of(ir, value);
     match (known(from), known(to), known(step)) {

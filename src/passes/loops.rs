@@ -17,7 +17,7 @@ pub enum Turn {
     Last,
 }
 
-/// What became of a loop.
+/// Outcome for a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// The loop is as it was: its turns cannot be counted in the type of its counter, its step is not known to
@@ -130,7 +130,7 @@ struct Loop {
     parameters: Vec<Value>,
     /// The body without its end.
     insts: Vec<Inst>,
-    /// What a turn hands on to the next.
+    /// Values that a turn hands on to the next.
     yielded: Vec<Value>,
     /// The numbers of the counter's type.
     limits: Interval,

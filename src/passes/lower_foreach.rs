@@ -408,7 +408,7 @@ impl Nest<'_> {
     }
 }
 
-/// Whether a body of so many instructions may be placed twice as often.
+/// Returns whether a body of so many instructions may be placed twice as often.
 fn may_double(copies: usize, weight: usize) -> bool {
     2 * copies * weight <= MAX_COPIED
 }

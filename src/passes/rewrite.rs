@@ -29,7 +29,7 @@ pub(super) fn rewrite(ir: &mut Ir, region: Region, patterns: &[Pattern<'_>]) -> 
     Ok(())
 }
 
-/// What patterns change the program with.
+/// Interface with which patterns change the program.
 pub(super) struct Rewriter<'a> {
     pub ir: &'a mut Ir,
     worklist: VecDeque<(Inst, u32)>,

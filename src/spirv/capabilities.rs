@@ -4,7 +4,7 @@ use rspirv::dr::{Instruction, Module, Operand};
 use rspirv::spirv::{Capability, ExecutionMode, Op, Word};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// What declares a capability.
+/// Capabilities that can be declared for a need, and the extension that has them.
 struct Need(&'static [Capability], Option<&'static str>);
 
 const fn core(capabilities: &'static [Capability]) -> Option<Need> {
@@ -15,7 +15,7 @@ const fn extended(capabilities: &'static [Capability], extension: &'static str) 
     Some(Need(capabilities, Some(extension)))
 }
 
-/// What an instruction needs, on operands of a type of `number` where its type decides. Whatever is not here is part of
+/// Needs of an instruction, on operands of a type of `number` where its type decides. Whatever is not here is part of
 /// SPIR-V 1.4 with the capabilities `Addresses` and `Kernel`.
 fn need(op: Op, number: Option<Number>) -> Option<Need> {
     use Number::{Float, Int, Vector};
@@ -82,7 +82,7 @@ fn need(op: Op, number: Option<Number>) -> Option<Need> {
     }
 }
 
-/// What an execution mode needs.
+/// Needs of an execution mode.
 fn need_of_mode(mode: ExecutionMode) -> Option<Need> {
     match mode {
         ExecutionMode::SubgroupSize => core(&[Capability::SubgroupDispatch]),
@@ -136,7 +136,7 @@ fn atomically_stored(inst: &Instruction) -> Option<Word> {
     }
 }
 
-/// What was found so far.
+/// Findings so far.
 #[derive(Default)]
 struct Found {
     capabilities: BTreeSet<u32>,

@@ -6,7 +6,7 @@ use crate::ir::VerifierError;
 use crate::schedule;
 use crate::status::Status;
 
-/// What internal errors call the back end.
+/// Name of the back end in internal errors.
 const STAGE: &str = "the SPIR-V back end";
 
 /// Reasons for which a program has no SPIR-V form on a device.

@@ -38,7 +38,7 @@ pub fn cases() -> Vec<Case> {
     cases
 }
 
-/// Where the tests of products for matrix engines begin; GPUs that differ in their engines run these alone.
+/// Prefix of the tests of products for matrix engines; GPUs that differ in their engines run these alone.
 pub const ENGINE: &str = "gemm::engine::";
 
 /// Products of types that matrix engines compute: blocks that divide, remainders along every mode, large products,

@@ -287,7 +287,7 @@ template <typename T> struct argument<T *, std::enable_if_t<is_handle<T>>> {
     void take(source &) {}
 };
 
-/// What belongs to a runtime, or null. A context seldom is one: drivers take long to build a kernel.
+/// Object of a runtime, or null. A context seldom is one: drivers take long to build a kernel.
 template <typename T> struct of_runtime {
     T value;
     of_runtime(source &from, T object, std::size_t times)
@@ -309,7 +309,7 @@ TILETC_OF_RUNTIME(ze_module_handle_t, from.objects().module(), uses_of_objects)
 TILETC_OF_RUNTIME(ze_kernel_handle_t, from.objects().native_kernel(), uses_of_objects)
 #undef TILETC_OF_RUNTIME
 
-/// What a runtime has made for this thread.
+/// Objects that a runtime has made for this thread.
 template <typename T> struct from_runtime {
     T value = nullptr;
     explicit from_runtime(source &) {}

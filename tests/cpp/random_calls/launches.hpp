@@ -18,7 +18,7 @@ class product {
     auto operator=(product const &) -> product & = delete;
     ~product() { tiletc_recipe_handler_release(handler_); }
 
-    /// Whether there is a handler now: `create_info` and `create_handler` are a runtime's, `allocate` gets memory for so
+    /// Returns whether there is a handler now: `create_info` and `create_handler` are a runtime's, `allocate` gets memory for so
     /// many bytes.
     template <typename Info, typename Handler, typename Allocate>
     auto make(Info &&create_info, Handler &&create_handler, Allocate &&allocate) -> bool {

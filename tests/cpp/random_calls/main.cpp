@@ -39,7 +39,7 @@ constexpr auto function_count = std::size(functions);
 /// nothing.
 constexpr std::size_t least_percentage = 85, enough_calls = 200000;
 
-/// Whether a function needs a runtime that is not there.
+/// Returns whether a function needs a runtime that is not there.
 auto is_out_of_reach(std::string const &name) -> bool {
     auto const &[cl, ze] = runtimes::get();
     return (cl.context == nullptr && name.rfind("tiletc_cl_", 0) == 0) ||

@@ -140,7 +140,7 @@ struct runtimes {
     }
 };
 
-/// What a thread has of the runtimes.
+/// Objects of the runtimes that a thread has.
 class runtime_objects {
   public:
     runtime_objects() = default;

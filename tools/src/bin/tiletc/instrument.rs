@@ -24,7 +24,7 @@ pub struct Options {
 }
 
 impl Options {
-    /// Whether anything is to be shown or checked.
+    /// Returns whether anything is to be shown or checked.
     pub fn is_given(&self) -> bool {
         self.time_passes || self.verify_each || !self.print_after.is_empty()
     }
