@@ -12,8 +12,9 @@ use crate::status::Status;
 use rspirv::spirv::{MemorySemantics, Op, Scope, StorageClass, Word};
 
 /// The alignment of a number type in bytes.
-pub(super) fn alignment(scalar: Scalar) -> u32 {
-    u32::try_from(scalar.bytes()).unwrap_or(1)
+pub(super) fn alignment(scalar: Scalar) -> Emitted<u32> {
+    u32::try_from(scalar.bytes())
+        .map_err(|_| Error::internal(format!("{scalar} has {} bytes", scalar.bytes())))
 }
 
 impl FunctionLowering<'_, '_> {
@@ -24,13 +25,13 @@ impl FunctionLowering<'_, '_> {
         }
         let (pointer, scalar) = self.element(op.from, &op.indices)?;
         let ty = self.module.scalar_type(scalar)?;
-        Ok(Lowered::Scalar(self.module.load(ty, pointer, alignment(scalar))?))
+        Ok(Lowered::Scalar(self.module.load(ty, pointer, alignment(scalar)?)?))
     }
 
     pub fn store(&mut self, op: &Store) -> Emitted<()> {
         let (pointer, scalar) = self.element(op.to, &op.indices)?;
         let value = self.values.scalar(op.value)?;
-        self.module.store(pointer, value, alignment(scalar))
+        self.module.store(pointer, value, alignment(scalar)?)
     }
 
     /// The address of an element.
@@ -76,7 +77,7 @@ impl FunctionLowering<'_, '_> {
         let pointer_type = module.element_pointer_type(memref.element, memref.space)?;
         let slot_type = module.pointer_type(StorageClass::CrossWorkgroup, pointer_type);
         let slot = module.offset_pointer(slot_type, group.pointers, index)?;
-        let pointer = module.load(pointer_type, slot, alignment(Scalar::Index))?;
+        let pointer = module.load(pointer_type, slot, alignment(Scalar::Index)?)?;
         let pointer = module.offset_pointer(pointer_type, pointer, group.offset)?;
         let mut extents = |extents: &[GroupExtent]| -> Emitted<Vec<Word>> {
             let index_type = module.index_type();
@@ -87,7 +88,7 @@ impl FunctionLowering<'_, '_> {
                     GroupExtent::Same(word) => Ok(word),
                     GroupExtent::Table(table) => {
                         let slot = module.offset_pointer(table_type, table, index)?;
-                        module.load(index_type, slot, alignment(Scalar::Index))
+                        module.load(index_type, slot, alignment(Scalar::Index)?)
                     }
                 })
                 .collect()

@@ -237,29 +237,34 @@ impl<'a> ModuleBuilder<'a> {
         id
     }
 
-    /// A constant of a number type of at most 64 bits, given by its bits.
-    fn bits_constant(&mut self, ty: Word, width: u32, bits: u64) -> Word {
+    /// A constant of a number type of 64 bits, given by its bits.
+    fn wide_constant(&mut self, ty: Word, bits: u64) -> Word {
         if let Some(&id) = self.constants.get(&(ty, bits)) {
             return id;
         }
-        let id = if width == 64 {
-            self.builder.constant_bit64(ty, bits)
-        } else {
-            // `bits` has no more than 32 of them here.
-            self.builder.constant_bit32(ty, u32::try_from(bits).unwrap_or(u32::MAX))
-        };
+        let id = self.builder.constant_bit64(ty, bits);
         self.remember(ty, bits, id);
+        id
+    }
+
+    /// A constant of a number type of at most 32 bits, given by its bits.
+    fn narrow_constant(&mut self, ty: Word, bits: u32) -> Word {
+        if let Some(&id) = self.constants.get(&(ty, u64::from(bits))) {
+            return id;
+        }
+        let id = self.builder.constant_bit32(ty, bits);
+        self.remember(ty, u64::from(bits), id);
         id
     }
 
     pub fn i32_constant(&mut self, value: u32) -> Word {
         let ty = self.i32_type();
-        self.bits_constant(ty, 32, u64::from(value))
+        self.narrow_constant(ty, value)
     }
 
     pub fn index_constant(&mut self, value: i64) -> Word {
         let ty = self.index_type();
-        let id = self.bits_constant(ty, 64, value.cast_unsigned());
+        let id = self.wide_constant(ty, value.cast_unsigned());
         self.known.insert(id, value);
         id
     }
@@ -272,7 +277,8 @@ impl<'a> ModuleBuilder<'a> {
         }
         let ty = self.scalar_type(scalar)?;
         let bits = value.cast_unsigned() & (u64::MAX >> (64 - 8 * scalar.bytes()));
-        Ok(self.bits_constant(ty, 32, bits))
+        let bits = u32::try_from(bits).map_err(|_| Error::internal(format!("{value} as {scalar}")))?;
+        Ok(self.narrow_constant(ty, bits))
     }
 
     /// A floating constant, rounded to its type.
@@ -286,10 +292,10 @@ impl<'a> ModuleBuilder<'a> {
                 self.int_constant(Scalar::I16, i64::from(bits))?
             }
             Scalar::F16 => {
-                self.bits_constant(ty, 16, u64::from(half::f16::from_f64(scalar.round(value)).to_bits()))
+                self.narrow_constant(ty, u32::from(half::f16::from_f64(scalar.round(value)).to_bits()))
             }
-            Scalar::F32 => self.bits_constant(ty, 32, u64::from((value as f32).to_bits())),
-            _ => self.bits_constant(ty, 64, value.to_bits()),
+            Scalar::F32 => self.narrow_constant(ty, (value as f32).to_bits()),
+            _ => self.wide_constant(ty, value.to_bits()),
         })
     }
 

@@ -75,7 +75,8 @@ fn compile_shows_programs_and_times_of_passes() {
     assert!(all.contains("; after check-ir") && !all.contains("; after constant-propagation"), "{all}");
 
     // The driver's build stands beside the passes where a program is run, here by the virtual one.
-    let ran = run(TILETC, &["run", name, "--arg", "A=zeros", "--time-passes"], "").succeeded();
+    let ran = run(TILETC, &["run", name, "--arg", "A=zeros", "--time-passes"], "");
+    assert_eq!(ran.code, 0, "{}", ran.errors);
     for row in ["insert-barrier", "spirv", "build by the driver", "total"] {
         assert!(
             ran.errors.lines().any(|line| line.contains(" ms ") && line.ends_with(row)),

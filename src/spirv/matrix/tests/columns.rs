@@ -377,7 +377,7 @@ impl MatrixBackend for Columns {
         let scalar = from.matrix.component;
         let (ty, zero) = (f.module.scalar_type(scalar)?, f.module.zero(scalar)?);
         let words =
-            each_entry(f, from, zero, &mut |f, _, pointer| f.module.load(ty, pointer, alignment(scalar)))?;
+            each_entry(f, from, zero, &mut |f, _, pointer| f.module.load(ty, pointer, alignment(scalar)?))?;
         pack(f, from.matrix, &words)
     }
 
@@ -391,7 +391,7 @@ impl MatrixBackend for Columns {
         let zero = f.module.zero(to.matrix.component)?;
         let words = unpack(f, value)?;
         let mut write = |f: &mut FunctionLowering<'_, '_>, index, pointer| {
-            f.module.store(pointer, at(&words, index)?, alignment(to.matrix.component))?;
+            f.module.store(pointer, at(&words, index)?, alignment(to.matrix.component)?)?;
             Ok(zero)
         };
         each_entry(f, to, zero, &mut write).map(drop)

@@ -15,7 +15,7 @@ use rspirv::spirv::Word;
 pub(super) fn load(f: &mut FunctionLowering<'_, '_>, from: &MatrixAccess<'_>) -> Emitted<MatrixValue> {
     let access = LaneAccess::new(f, from)?;
     let ty = f.module.scalar_type(access.scalar)?;
-    gather(f, from, &access, &mut |f, _, pointer| f.module.load(ty, pointer, alignment(access.scalar)))
+    gather(f, from, &access, &mut |f, _, pointer| f.module.load(ty, pointer, alignment(access.scalar)?))
 }
 
 pub(super) fn atomic_load(
@@ -34,7 +34,7 @@ pub(super) fn store(
 ) -> Emitted<()> {
     let access = LaneAccess::new(f, to)?;
     scatter(f, &access, value, &mut |f, pointer, word| {
-        f.module.store(pointer, word, alignment(access.scalar))
+        f.module.store(pointer, word, alignment(access.scalar)?)
     })
 }
 
