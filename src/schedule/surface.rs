@@ -39,9 +39,7 @@ impl Surface {
     pub fn takes(memref: &Memref) -> bool {
         let bytes = memref.element.bytes();
         let number = |extent: &Extent, scale: i64| extent.value().map(|value| value.saturating_mul(scale));
-        let (&[ref rows, ref cols], &[ref down, ref right]) =
-            (memref.shape.as_slice(), memref.stride.as_slice())
-        else {
+        let ([rows, cols], [down, right]) = (memref.shape.as_slice(), memref.stride.as_slice()) else {
             return false;
         };
         let extents = (number(rows, bytes), number(cols, 1), number(right, bytes));

@@ -39,7 +39,7 @@ impl Dpas {
                 needed |= product::takes(engine, [a, b, c]);
             }
         });
-        needed.then(|| Dpas { engine: *engine })
+        needed.then_some(Dpas { engine: *engine })
     }
 
     fn fragments(&self, matrix: Coopmatrix) -> Option<Fragments> {
