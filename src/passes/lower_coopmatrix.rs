@@ -71,10 +71,12 @@ fn replace(
     let i32_constant = |b: &mut Builder<'_>, value: i64| b.constant(Constant::Int(value), Type::I32);
     let lane = b.value(LocalSubgroup { op: LocalSubgroupBuiltin::SubgroupLocalId }, Type::I32)?;
     let rows = i32_constant(b, layout.stripe_rows)?;
-    let lane_row = b.binary(BinaryOp::Rem, lane, rows)?;
-    let spread = i32_constant(b, layout.lane_rows())?;
-    let lane_row = b.binary(BinaryOp::Mul, lane_row, spread)?;
+    let mut lane_row = b.binary(BinaryOp::Rem, lane, rows)?;
     let lane_col = b.binary(BinaryOp::Div, lane, rows)?;
+    if layout.lane_rows() > 1 {
+        let spread = i32_constant(b, layout.lane_rows())?;
+        lane_row = b.binary(BinaryOp::Mul, lane_row, spread)?;
+    }
     let mut result = apply.matrix;
     for (index, place) in (0i64..).zip(layout.places()) {
         let down = i32_constant(b, layout.first_row(place))?;

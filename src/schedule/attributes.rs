@@ -95,7 +95,7 @@ impl Reader<'_> {
             _ => (Status::OutOfRange, (1..=MAX_PIN).contains(&value)),
         };
         let number = i32::try_from(value).ok().filter(|_| fits);
-        number.ok_or_else(|| self.refuse(status, format!("{entry}{key} is {value}")))
+        number.ok_or_else(|| self.refuse(status, format!("{key} is {value}")))
     }
 
     fn size(&self, key: &str) -> Result<Option<i32>, Error> {

@@ -53,7 +53,7 @@ fn product(device: &str, types: [Scalar; 3], cols: Option<i64>) -> Product {
 #[test]
 fn sizes_of_vector_code_are_all_that_is_printed() {
     let (_, printed) = schedule("", ["f32", "f32"], [56, 9, 9], "pvc");
-    assert_eq!(printed, "{subgroup_size=32, work_group_size=[64, 1]}");
+    assert_eq!(printed, "{subgroup_size=32, work_group_size=[64,1]}");
 }
 
 #[test]
@@ -62,11 +62,11 @@ fn large_products_ask_for_the_large_register_file_and_prefetch() {
         let (_, printed) = schedule("", ["bf16", "f32"], [256, 256, 4096], device);
         assert_eq!(
             printed,
-            "{\"grf_size\"=256, \"k_step\"=64, \"prefetch_distance\"=2, \"register_block\"=[32, 64], subgroup_size=16, \
-             work_group_size=[128, 4]}"
+            "{\"grf_size\"=256, \"k_step\"=64, \"prefetch_distance\"=2, \"register_block\"=[32,64], subgroup_size=16, \
+             work_group_size=[128,4]}"
         );
         let (_, printed) = schedule("", ["bf16", "f32"], [64, 64, 64], device);
-        assert_eq!(printed, "{subgroup_size=16, work_group_size=[32, 2]}");
+        assert_eq!(printed, "{subgroup_size=16, work_group_size=[32,2]}");
     }
     // No block messages, no long steps.
     let (_, printed) = schedule("", ["bf16", "f32"], [256, 256, 4096], "dg2");

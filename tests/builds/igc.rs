@@ -19,15 +19,26 @@ pub fn script() -> Option<PathBuf> {
 /// The statistics that the script prints of a module for a device, or what it says against it. The name is that of
 /// the file that it gets.
 pub fn statistics(script: &Path, module: &Module, device: &str, name: &str) -> Result<String, String> {
+    let options = module.core_features().build_options().and_then(|options| options.to_str().ok());
     let module = module.assemble();
-    let build = || compile(script, &module, device, name);
+    let build = || compile(script, (&module, options), device, name);
     let (Some(cache), Some(identity)) = (kept::cache(), identity(script)) else { return build() };
-    let key = Key::of_module(&[identity, device.as_bytes(), module.as_slice()]);
+    let key = Key::of_module(&[
+        identity,
+        device.as_bytes(),
+        options.unwrap_or_default().as_bytes(),
+        module.as_slice(),
+    ]);
     let load = |bytes| String::from_utf8(bytes).ok();
     cache.get_or_build(&key, load, build, |text| Some(text.clone().into_bytes()))
 }
 
-fn compile(script: &Path, module: &[u8], device: &str, name: &str) -> Result<String, String> {
+fn compile(
+    script: &Path,
+    (module, options): (&[u8], Option<&str>),
+    device: &str,
+    name: &str,
+) -> Result<String, String> {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("igc");
     let file = folder.join(format!("{name}-{device}.spv"));
     fs::create_dir_all(&folder).and_then(|()| fs::write(&file, module)).map_err(|error| error.to_string())?;
@@ -35,6 +46,7 @@ fn compile(script: &Path, module: &[u8], device: &str, name: &str) -> Result<Str
         .arg("isa")
         .arg(&file)
         .arg(device)
+        .args(options.into_iter().flat_map(|options| ["-options", options]))
         .output()
         .map_err(|error| format!("cannot run {}: {error}", script.display()))?;
     let statistics = String::from_utf8_lossy(&output.stdout).into_owned();

@@ -20,8 +20,36 @@ pub struct Case {
     pub devices: Devices,
     /// The devices on which some kernel is known to spill registers.
     pub spills: Vec<String>,
+    /// Bounds of what the offline compiler's statistics say.
+    pub isa: Vec<IsaBound>,
     /// The most bytes that its module may have for any device.
     pub max_bytes: usize,
+}
+
+/// A bound of a number in the offline compiler's statistics.
+pub struct IsaBound {
+    /// Device that it is compiled for.
+    pub device: String,
+    /// Column of the statistics.
+    pub key: String,
+    /// True for a lower bound.
+    pub at_least: bool,
+    /// The bound.
+    pub value: f64,
+}
+
+impl IsaBound {
+    /// The bounds of an `isa` line.
+    fn parse(line: &str) -> Result<Vec<IsaBound>, String> {
+        let (device, bounds) = line.split_once(' ').ok_or_else(|| format!("`{line}` has no bounds"))?;
+        let bound = |text: &str| {
+            let at_least = text.contains(">=");
+            let (key, value) = text.split_once(if at_least { ">=" } else { "<=" })?;
+            let (device, key) = (device.to_owned(), key.to_owned());
+            Some(IsaBound { device, key, at_least, value: value.parse().ok()? })
+        };
+        bounds.split(' ').map(|text| bound(text).ok_or_else(|| format!("`{text}` is no bound"))).collect()
+    }
 }
 
 /// A `run` line.
@@ -85,6 +113,7 @@ impl Case {
             runs: Vec::new(),
             devices: Devices::All,
             spills: Vec::new(),
+            isa: Vec::new(),
             max_bytes: usize::MAX,
         };
         for line in case.text.clone().split(|&byte| byte == b'\n') {
@@ -95,6 +124,8 @@ impl Case {
                 case.devices = parse_devices(devices)?;
             } else if let Some(devices) = line.strip_prefix("; spills: ") {
                 case.spills = devices.split(' ').map(str::to_owned).collect();
+            } else if let Some(bounds) = line.strip_prefix("; isa: ") {
+                case.isa.extend(IsaBound::parse(bounds)?);
             } else if let Some(bytes) = line.strip_prefix("; bytes: ") {
                 case.max_bytes = bytes.parse().map_err(|_| format!("`{bytes}` is no number of bytes"))?;
             } else if let Some(file) = line.strip_prefix("; include: ") {

@@ -3,7 +3,7 @@
 #[path = "../builds/igc.rs"]
 mod builds;
 
-use crate::directives::{Case, Devices};
+use crate::directives::{Case, Devices, IsaBound};
 use crate::session::Session;
 use libtest_mimic::Trial;
 use std::path::Path;
@@ -38,7 +38,30 @@ fn check(case: &Case, script: &Path, device: &str, info: &CoreInfo) -> Result<()
     let module = session.compile(info, &Options::default()).map_err(|refusal| refusal.to_string())?;
     let stem = case.path.file_stem().unwrap_or_default().to_string_lossy();
     let statistics = builds::statistics(script, &module, device, &stem)?;
-    judge(&statistics, case.spills.iter().any(|spills| spills == device))
+    judge(&statistics, case.spills.iter().any(|spills| spills == device))?;
+    case.isa.iter().filter(|bound| bound.device == device).try_for_each(|bound| keeps(&statistics, bound))
+}
+
+/// The bound holds for the last try of every kernel.
+fn keeps(statistics: &str, bound: &IsaBound) -> Result<(), String> {
+    let field = |line: &str, key: &str| {
+        let value = line.split(' ').find_map(|word| word.strip_prefix(key)?.strip_prefix('='))?;
+        Some(value.trim_end_matches('%').to_owned())
+    };
+    let last: std::collections::BTreeMap<String, &str> =
+        statistics.lines().filter_map(|line| Some((field(line, "kernel")?, line))).collect();
+    for line in last.values() {
+        let number: Option<f64> = field(line, &bound.key).and_then(|value| value.parse().ok());
+        let holds = number.is_some_and(|number| match bound.at_least {
+            true => number >= bound.value,
+            false => number <= bound.value,
+        });
+        if !holds {
+            let sign = if bound.at_least { ">=" } else { "<=" };
+            return Err(format!("{}{sign}{} does not hold:\n{line}", bound.key, bound.value));
+        }
+    }
+    if last.is_empty() { Err(format!("no kernel at all:\n{statistics}")) } else { Ok(()) }
 }
 
 /// Each kernel has a try without spills, unless one is known to spill; where the first one spills, IGC makes

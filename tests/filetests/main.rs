@@ -55,6 +55,7 @@
 //!
 //! ```text
 //! ; spills: DEVICE DEVICE …
+//! ; isa: DEVICE KEY>=NUMBER KEY<=NUMBER …
 //! ```
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 

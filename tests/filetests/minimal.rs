@@ -51,6 +51,9 @@ fn is_implied(module: &Module, capability: &Operand) -> bool {
     match capability {
         Operand::Capability(Capability::Kernel) => has(Capability::SubgroupDispatch),
         Operand::Capability(Capability::Int64) => has(Capability::Int64Atomics),
+        Operand::Capability(Capability::Subgroup2DBlockIOINTEL) => {
+            has(Capability::Subgroup2DBlockTransformINTEL) || has(Capability::Subgroup2DBlockTransposeINTEL)
+        }
         _ => false,
     }
 }

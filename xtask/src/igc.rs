@@ -15,7 +15,7 @@ use crate::process::quoted;
 use crate::provision;
 
 /// Names a program of the user's own that calls the compiler: `PROGRAM ocloc ARGUMENT…` runs ocloc, and
-/// `PROGRAM isa FILE.spv DEVICE` prints what `cargo xtask isa` does.
+/// `PROGRAM isa FILE.spv DEVICE OCLOC-ARGUMENT…` prints what `cargo xtask isa` does.
 pub const VARIABLE: &str = "TILETC_IGC";
 
 /// The suite, which moves on: the versions that were fetched are written down in the folder.
@@ -114,11 +114,11 @@ impl Igc {
         let xtask = env::current_exe().context("cannot tell where xtask was built")?;
         let text = format!(
             "#!/bin/sh\n\
-             # Written by `cargo xtask test`: ocloc ARGUMENT…, or isa FILE.spv DEVICE\n\
+             # Written by `cargo xtask test`: ocloc ARGUMENT…, or isa FILE.spv DEVICE OCLOC-ARGUMENT…\n\
              command=$1\nshift\n\
              case $command in\n\
              ocloc) exec {} \"$@\" ;;\n\
-             isa) exec {} isa \"$1\" -d \"$2\" ;;\n\
+             isa) file=$1 device=$2; shift 2; exec {} isa \"$file\" -d \"$device\" -- \"$@\" ;;\n\
              *) echo \"there is no command $command\" >&2; exit 2 ;;\n\
              esac\n",
             words.join(" "),

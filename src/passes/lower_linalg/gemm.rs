@@ -21,8 +21,9 @@ pub(super) fn lower(builder: &mut Builder<'_>, op: &Gemm, device: &Device<'_>) -
         let m_partition = partition(builder, device.schedule.grid.rows.into(), Component::X)?;
         let n_partition = partition(builder, device.schedule.grid.cols.into(), Component::Y)?;
         let subgroup_size = i64::from(device.schedule.subgroup_size);
-        let kernel = Kernel::new(builder, op, device)?;
-        let [m, n] = kernel.extents(builder)?;
+        let extents = [builder.size(op.c, 0)?, builder.size(op.c, 1)?];
+        let kernel = Kernel::new(builder, op, device, integer_of(builder.ir, extents[1]))?;
+        let [m, n] = kernel.extents(extents);
         let (rows, cols) = (i64::from(kernel.product.block.rows), i64::from(kernel.product.block.cols));
         let m_blocks =
             multiple(subgroup_size, rows, m_partition.tiles, integer_of(builder.ir, m).unwrap_or(rows));
@@ -104,14 +105,18 @@ struct Kernel {
 }
 
 impl Kernel {
-    fn new(builder: &mut Builder<'_>, op: &Gemm, device: &Device<'_>) -> Result<Kernel, Error> {
+    fn new(
+        builder: &Builder<'_>,
+        op: &Gemm,
+        device: &Device<'_>,
+        cols: Option<i64>,
+    ) -> Result<Kernel, Error> {
         let ((a, _), (b, _), (c, _)) =
             (tensor(builder, op.a)?, tensor(builder, op.b)?, tensor(builder, op.c)?);
         let factor = a.promote(b).ok_or_else(|| internal(builder.location, "types of A and B"))?;
         let accumulator = sum_type(factor, c);
         let types = ProductTypes { a, b, accumulator };
-        let cols = builder.size(op.c, 1)?;
-        let product = device.schedule.product(types, integer_of(builder.ir, cols), device.info);
+        let product = device.schedule.product(types, cols, device.info);
         let kernel = Kernel { op: op.clone(), transpose_c: Transpose::N, a, b, c, accumulator, product };
         Ok(if kernel.is_better_transposed() { kernel.transposed() } else { kernel })
     }
@@ -129,13 +134,12 @@ impl Kernel {
         Kernel { op, transpose_c: Transpose::T, a: self.b, b: self.a, ..self }
     }
 
-    /// Rows and columns of what the kernel computes.
-    fn extents(&self, builder: &mut Builder<'_>) -> Built<[Value; 2]> {
-        let mut extents = [builder.size(self.op.c, 0)?, builder.size(self.op.c, 1)?];
-        if self.transpose_c == Transpose::T {
-            extents.reverse();
+    /// Rows and columns of what the kernel computes, given those of C.
+    fn extents(&self, [rows, cols]: [Value; 2]) -> [Value; 2] {
+        match self.transpose_c {
+            Transpose::N => [rows, cols],
+            Transpose::T => [cols, rows],
         }
-        Ok(extents)
     }
 
     fn on_engine(&self) -> bool {
