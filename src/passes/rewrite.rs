@@ -91,7 +91,7 @@ impl Rewriter<'_> {
                     self.replace_uses(result, value);
                 }
             }
-            self.ir.erase(end);
+            self.erase(end);
         }
         let place = self.builder(inst)?.cursor;
         self.ir.move_insts(region, place);
