@@ -111,7 +111,7 @@ impl Ir {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
+#[allow(clippy::unwrap_used, clippy::panic)]
 mod tests {
     use super::super::{Binary, BinaryOp, Builder, Constant, Cursor, Ir, Op, Type, Value, ValueMap};
     use crate::diagnostics::Location;

@@ -1,11 +1,13 @@
-//! The C ABI, called as C does: every function with good and with bad arguments.
+//! The C ABI, called as C does: every function with good and with bad arguments. Calls are unsafe by their nature, and all
+//! for one reason: the test made the handles that it passes, or passes wrong ones on purpose.
 #![allow(
     clippy::print_stdout,
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::panic,
     clippy::indexing_slicing,
-    clippy::print_stderr
+    clippy::print_stderr,
+    clippy::undocumented_unsafe_blocks
 )]
 
 mod abi;

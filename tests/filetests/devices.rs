@@ -77,7 +77,7 @@ fn compile(case: &Case, info: &CoreInfo, options: &Options) -> Result<Result<Vec
 
 /// Returns whether a device may refuse the program in this way.
 fn excused(case: &Case, info: &CoreInfo, refusal: &Refusal) -> Result<(), String> {
-    let excused = match (case.devices, &refusal.error) {
+    let excused = match (case.devices, refusal.error.as_ref()) {
         (
             Devices::With(feature),
             Error::Spirv(tiletc::spirv::Error::MissingFeature { feature: lacks, .. }),

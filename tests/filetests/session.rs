@@ -14,7 +14,7 @@ pub struct Session {
 
 /// Report of the compiler about a program that it refuses, and the error itself.
 pub struct Refusal {
-    pub error: Error,
+    pub error: Box<Error>,
     pub report: String,
 }
 
@@ -62,7 +62,7 @@ fn refusal(sources: &Sources, error: Error) -> Refusal {
     let status = error.status();
     let mut report: String = error.diagnostics().iter().map(|one| sources.report(one)).collect();
     report.push_str(&format!("Error ({}): {}\n", status.code(), status.phrase()));
-    Refusal { error, report }
+    Refusal { error: Box::new(error), report }
 }
 
 impl std::fmt::Display for Refusal {

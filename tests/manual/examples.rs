@@ -222,7 +222,7 @@ pub fn is_announced(announced: &[String], status: Status) -> Outcome {
 /// The parser, the verifier or the compiler refuses the program for this very reason.
 pub fn is_refused(text: &str, device_name: &str, status: Status) -> Outcome {
     let refusal = refusal(text, device_name)?;
-    let found = match &refusal.error {
+    let found = match refusal.error.as_ref() {
         Error::Syntax(syntax::Error::Rule(error)) | Error::Pass(passes::Error::Rule(error)) => error.status,
         error => error.status(),
     };
