@@ -1,7 +1,7 @@
 //! Conversion of 16-bit floating-point numbers, passed as their bits (API reference 3.3).
 //!
 //! Numbers are rounded by the `half` crate, with integers only: the processor's own conversion would trap
-//! in a program that asks for traps, and an entry through [`call`](super::call) costs more than the work. NaNs are converted here because programs rely on their bits:
+//! in a program that asks for traps, and an entry through `call` costs more than the work. NaNs are converted here because programs rely on their bits:
 //! the payload moves with the mantissa and no quiet bit is set, whereas `half` (like the hardware)
 //! quietens.
 
