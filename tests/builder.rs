@@ -10,7 +10,10 @@ use tiletc::driver;
 use tiletc::ir::*;
 use tiletc::status::Status;
 
-/// Every program of the filetests that the parser takes, in an arena of its own.
+#[path = "common/examples.rs"]
+mod examples;
+
+/// Every program of the filetests that the parser takes and of the manual, in an arena of its own.
 fn accepted() -> Vec<(String, Ir, Program)> {
     fn visit(folder: &Path, programs: &mut Vec<(String, Ir, Program)>) {
         for entry in std::fs::read_dir(folder).unwrap() {
@@ -28,6 +31,10 @@ fn accepted() -> Vec<(String, Ir, Program)> {
     }
     let mut programs = Vec::new();
     visit(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/filetests"), &mut programs);
+    programs.extend(examples::all().into_iter().map(|example| {
+        let (ir, program) = example.parse();
+        (example.place, ir, program)
+    }));
     assert!(programs.len() > 300, "{}", programs.len());
     programs
 }
@@ -148,8 +155,8 @@ fn words_of(ir: &Ir, program: &Program, words: &mut BTreeSet<String>) {
             let data = &ir[inst];
             words.insert(data.op.mnemonic().to_owned());
             data.results.iter().for_each(|&value| words_of_type(ir.ty(value), words));
-            for ((_, kind), field) in data.op.info().fields.iter().zip(data.op.fields()) {
-                match (kind, field) {
+            for (field, content) in data.op.info().fields.iter().zip(data.op.fields()) {
+                match (field.kind, content) {
                     (FieldKind::Modifier { words: all, .. }, FieldValue::Word(word)) => {
                         words.insert(format!("{}{}", data.op.mnemonic(), all[word]));
                     }
@@ -184,8 +191,8 @@ fn the_programs_have_every_instruction_modifier_type_and_attribute() {
     for info in TABLE {
         for &mnemonic in info.mnemonics() {
             wanted.insert(mnemonic.to_owned());
-            for (_, kind) in info.fields {
-                if let FieldKind::Modifier { words, .. } = kind {
+            for field in info.fields {
+                if let FieldKind::Modifier { words, .. } = field.kind {
                     wanted.extend(words.iter().map(|word| format!("{mnemonic}{word}")));
                 }
             }

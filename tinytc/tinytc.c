@@ -670,16 +670,6 @@ TINYTC_EXPORT tinytc_status_t tinytc_rem_inst_create(tinytc_inst_t *instr, tinyt
     return tiletc_rem_inst_create(instr, a, b, result, loc);
 }
 
-TINYTC_EXPORT tinytc_status_t tinytc_max_inst_create(tinytc_inst_t *instr, tinytc_value_t a,
-    tinytc_value_t b, tinytc_type_t result, const tinytc_location_t *loc) {
-    return tiletc_max_inst_create(instr, a, b, result, loc);
-}
-
-TINYTC_EXPORT tinytc_status_t tinytc_min_inst_create(tinytc_inst_t *instr, tinytc_value_t a,
-    tinytc_value_t b, tinytc_type_t result, const tinytc_location_t *loc) {
-    return tiletc_min_inst_create(instr, a, b, result, loc);
-}
-
 TINYTC_EXPORT tinytc_status_t tinytc_shl_inst_create(tinytc_inst_t *instr, tinytc_value_t a,
     tinytc_value_t b, tinytc_type_t result, const tinytc_location_t *loc) {
     return tiletc_shl_inst_create(instr, a, b, result, loc);
@@ -705,6 +695,21 @@ TINYTC_EXPORT tinytc_status_t tinytc_xor_inst_create(tinytc_inst_t *instr, tinyt
     return tiletc_xor_inst_create(instr, a, b, result, loc);
 }
 
+TINYTC_EXPORT tinytc_status_t tinytc_min_inst_create(tinytc_inst_t *instr, tinytc_value_t a,
+    tinytc_value_t b, tinytc_type_t result, const tinytc_location_t *loc) {
+    return tiletc_min_inst_create(instr, a, b, result, loc);
+}
+
+TINYTC_EXPORT tinytc_status_t tinytc_max_inst_create(tinytc_inst_t *instr, tinytc_value_t a,
+    tinytc_value_t b, tinytc_type_t result, const tinytc_location_t *loc) {
+    return tiletc_max_inst_create(instr, a, b, result, loc);
+}
+
+TINYTC_EXPORT tinytc_status_t tinytc_abs_inst_create(tinytc_inst_t *instr, tinytc_value_t a,
+    tinytc_type_t result, const tinytc_location_t *loc) {
+    return tiletc_abs_inst_create(instr, a, result, loc);
+}
+
 TINYTC_EXPORT tinytc_status_t tinytc_neg_inst_create(tinytc_inst_t *instr, tinytc_value_t a,
     tinytc_type_t result, const tinytc_location_t *loc) {
     return tiletc_neg_inst_create(instr, a, result, loc);
@@ -713,11 +718,6 @@ TINYTC_EXPORT tinytc_status_t tinytc_neg_inst_create(tinytc_inst_t *instr, tinyt
 TINYTC_EXPORT tinytc_status_t tinytc_not_inst_create(tinytc_inst_t *instr, tinytc_value_t a,
     tinytc_type_t result, const tinytc_location_t *loc) {
     return tiletc_not_inst_create(instr, a, result, loc);
-}
-
-TINYTC_EXPORT tinytc_status_t tinytc_abs_inst_create(tinytc_inst_t *instr, tinytc_value_t a,
-    tinytc_type_t result, const tinytc_location_t *loc) {
-    return tiletc_abs_inst_create(instr, a, result, loc);
 }
 
 TINYTC_EXPORT tinytc_status_t tinytc_conj_inst_create(tinytc_inst_t *instr, tinytc_value_t a,
@@ -825,6 +825,41 @@ TINYTC_EXPORT tinytc_status_t tinytc_native_log2_inst_create(tinytc_inst_t *inst
     return tiletc_native_log2_inst_create(instr, a, result, loc);
 }
 
+TINYTC_EXPORT tinytc_status_t tinytc_group_id_inst_create(tinytc_inst_t *instr,
+    tinytc_comp3_t mode, tinytc_type_t result, const tinytc_location_t *loc) {
+    return tiletc_group_id_inst_create(instr, mode, result, loc);
+}
+
+TINYTC_EXPORT tinytc_status_t tinytc_num_groups_inst_create(tinytc_inst_t *instr,
+    tinytc_comp3_t mode, tinytc_type_t result, const tinytc_location_t *loc) {
+    return tiletc_num_groups_inst_create(instr, mode, result, loc);
+}
+
+TINYTC_EXPORT tinytc_status_t tinytc_num_subgroups_inst_create(tinytc_inst_t *instr,
+    tinytc_comp3_t mode, tinytc_type_t result, const tinytc_location_t *loc) {
+    return tiletc_num_subgroups_inst_create(instr, mode, result, loc);
+}
+
+TINYTC_EXPORT tinytc_status_t tinytc_subgroup_id_inst_create(tinytc_inst_t *instr,
+    tinytc_comp3_t mode, tinytc_type_t result, const tinytc_location_t *loc) {
+    return tiletc_subgroup_id_inst_create(instr, mode, result, loc);
+}
+
+TINYTC_EXPORT tinytc_status_t tinytc_subgroup_size_inst_create(tinytc_inst_t *instr,
+    tinytc_type_t result, const tinytc_location_t *loc) {
+    return tiletc_subgroup_size_inst_create(instr, result, loc);
+}
+
+TINYTC_EXPORT tinytc_status_t tinytc_subgroup_linear_id_inst_create(tinytc_inst_t *instr,
+    tinytc_type_t result, const tinytc_location_t *loc) {
+    return tiletc_subgroup_linear_id_inst_create(instr, result, loc);
+}
+
+TINYTC_EXPORT tinytc_status_t tinytc_subgroup_local_id_inst_create(tinytc_inst_t *instr,
+    tinytc_type_t result, const tinytc_location_t *loc) {
+    return tiletc_subgroup_local_id_inst_create(instr, result, loc);
+}
+
 TINYTC_EXPORT tinytc_status_t tinytc_load_inst_create(tinytc_inst_t *instr, tinytc_value_t operand,
     size_t index_list_size, const tinytc_value_t *index_list, tinytc_type_t result,
     const tinytc_location_t *loc) {
@@ -877,18 +912,6 @@ TINYTC_EXPORT tinytc_status_t tinytc_associated_inst_create(tinytc_inst_t *instr
     return tiletc_associated_inst_create(instr, operand, result, loc);
 }
 
-TINYTC_EXPORT tinytc_status_t tinytc_expand_inst_create(tinytc_inst_t *instr,
-    int64_t expanded_mode, size_t static_expand_shape_size, const int64_t *static_expand_shape,
-    tinytc_value_t operand, size_t expand_shape_size, const tinytc_value_t *expand_shape,
-    tinytc_type_t result, const tinytc_location_t *loc) {
-    return tiletc_expand_inst_create(instr, expanded_mode, static_expand_shape_size, static_expand_shape, operand, expand_shape_size, expand_shape, result, loc);
-}
-
-TINYTC_EXPORT tinytc_status_t tinytc_fuse_inst_create(tinytc_inst_t *instr, int64_t from,
-    int64_t to, tinytc_value_t operand, tinytc_type_t result, const tinytc_location_t *loc) {
-    return tiletc_fuse_inst_create(instr, from, to, operand, result, loc);
-}
-
 TINYTC_EXPORT tinytc_status_t tinytc_size_inst_create(tinytc_inst_t *instr, int64_t mode,
     tinytc_value_t operand, tinytc_type_t result, const tinytc_location_t *loc) {
     return tiletc_size_inst_create(instr, mode, operand, result, loc);
@@ -902,6 +925,23 @@ TINYTC_EXPORT tinytc_status_t tinytc_subview_inst_create(tinytc_inst_t *instr,
     return tiletc_subview_inst_create(instr, static_offsets_size, static_offsets, static_sizes_size, static_sizes, operand, offsets_size, offsets, sizes_size, sizes, result, loc);
 }
 
+TINYTC_EXPORT tinytc_status_t tinytc_expand_inst_create(tinytc_inst_t *instr,
+    int64_t expanded_mode, size_t static_expand_shape_size, const int64_t *static_expand_shape,
+    tinytc_value_t operand, size_t expand_shape_size, const tinytc_value_t *expand_shape,
+    tinytc_type_t result, const tinytc_location_t *loc) {
+    return tiletc_expand_inst_create(instr, expanded_mode, static_expand_shape_size, static_expand_shape, operand, expand_shape_size, expand_shape, result, loc);
+}
+
+TINYTC_EXPORT tinytc_status_t tinytc_fuse_inst_create(tinytc_inst_t *instr, int64_t from,
+    int64_t to, tinytc_value_t operand, tinytc_type_t result, const tinytc_location_t *loc) {
+    return tiletc_fuse_inst_create(instr, from, to, operand, result, loc);
+}
+
+TINYTC_EXPORT tinytc_status_t tinytc_barrier_inst_create(tinytc_inst_t *instr,
+    tinytc_address_spaces_t fence_flags, const tinytc_location_t *loc) {
+    return tiletc_barrier_inst_create(instr, fence_flags, loc);
+}
+
 TINYTC_EXPORT tinytc_status_t tinytc_alloca_inst_create(tinytc_inst_t *instr, tinytc_type_t result,
     const tinytc_location_t *loc) {
     return tiletc_alloca_inst_create(instr, result, loc);
@@ -912,9 +952,10 @@ TINYTC_EXPORT tinytc_status_t tinytc_lifetime_stop_inst_create(tinytc_inst_t *in
     return tiletc_lifetime_stop_inst_create(instr, object, loc);
 }
 
-TINYTC_EXPORT tinytc_status_t tinytc_barrier_inst_create(tinytc_inst_t *instr,
-    tinytc_address_spaces_t fence_flags, const tinytc_location_t *loc) {
-    return tiletc_barrier_inst_create(instr, fence_flags, loc);
+TINYTC_EXPORT tinytc_status_t tinytc_for_inst_create(tinytc_inst_t *instr, tinytc_value_t from,
+    tinytc_value_t to, tinytc_value_t step, size_t iter_init_size, const tinytc_value_t *iter_init,
+    size_t results_size, const tinytc_type_t *results, const tinytc_location_t *loc) {
+    return tiletc_for_inst_create(instr, from, to, step, iter_init_size, iter_init, results_size, results, loc);
 }
 
 TINYTC_EXPORT tinytc_status_t tinytc_if_inst_create(tinytc_inst_t *instr, tinytc_value_t condition,
@@ -922,10 +963,14 @@ TINYTC_EXPORT tinytc_status_t tinytc_if_inst_create(tinytc_inst_t *instr, tinytc
     return tiletc_if_inst_create(instr, condition, results_size, results, loc);
 }
 
-TINYTC_EXPORT tinytc_status_t tinytc_for_inst_create(tinytc_inst_t *instr, tinytc_value_t from,
-    tinytc_value_t to, tinytc_value_t step, size_t iter_init_size, const tinytc_value_t *iter_init,
-    size_t results_size, const tinytc_type_t *results, const tinytc_location_t *loc) {
-    return tiletc_for_inst_create(instr, from, to, step, iter_init_size, iter_init, results_size, results, loc);
+TINYTC_EXPORT tinytc_status_t tinytc_yield_inst_create(tinytc_inst_t *instr,
+    size_t yielded_vals_size, const tinytc_value_t *yielded_vals, const tinytc_location_t *loc) {
+    return tiletc_yield_inst_create(instr, yielded_vals_size, yielded_vals, loc);
+}
+
+TINYTC_EXPORT tinytc_status_t tinytc_parallel_inst_create(tinytc_inst_t *instr,
+    const tinytc_location_t *loc) {
+    return tiletc_parallel_inst_create(instr, loc);
 }
 
 TINYTC_EXPORT tinytc_status_t tinytc_foreach_inst_create(tinytc_inst_t *instr, size_t from_size,
@@ -939,93 +984,6 @@ TINYTC_EXPORT tinytc_status_t tinytc_foreach_tile_inst_create(tinytc_inst_t *ins
     const tinytc_value_t *from, size_t to_size, const tinytc_value_t *to,
     const tinytc_location_t *loc) {
     return tiletc_foreach_tile_inst_create(instr, tile_shape_size, tile_shape, from_size, from, to_size, to, loc);
-}
-
-TINYTC_EXPORT tinytc_status_t tinytc_parallel_inst_create(tinytc_inst_t *instr,
-    const tinytc_location_t *loc) {
-    return tiletc_parallel_inst_create(instr, loc);
-}
-
-TINYTC_EXPORT tinytc_status_t tinytc_yield_inst_create(tinytc_inst_t *instr,
-    size_t yielded_vals_size, const tinytc_value_t *yielded_vals, const tinytc_location_t *loc) {
-    return tiletc_yield_inst_create(instr, yielded_vals_size, yielded_vals, loc);
-}
-
-TINYTC_EXPORT tinytc_status_t tinytc_axpby_inst_create(tinytc_inst_t *instr, tinytc_bool_t atomic,
-    tinytc_transpose_t tA, tinytc_value_t alpha, tinytc_value_t A, tinytc_value_t beta,
-    tinytc_value_t B, const tinytc_location_t *loc) {
-    return tiletc_axpby_inst_create(instr, atomic, tA, alpha, A, beta, B, loc);
-}
-
-TINYTC_EXPORT tinytc_status_t tinytc_cumsum_inst_create(tinytc_inst_t *instr, tinytc_bool_t atomic,
-    int64_t mode, tinytc_value_t alpha, tinytc_value_t A, tinytc_value_t beta, tinytc_value_t B,
-    const tinytc_location_t *loc) {
-    return tiletc_cumsum_inst_create(instr, atomic, mode, alpha, A, beta, B, loc);
-}
-
-TINYTC_EXPORT tinytc_status_t tinytc_sum_inst_create(tinytc_inst_t *instr, tinytc_bool_t atomic,
-    tinytc_transpose_t tA, tinytc_value_t alpha, tinytc_value_t A, tinytc_value_t beta,
-    tinytc_value_t B, const tinytc_location_t *loc) {
-    return tiletc_sum_inst_create(instr, atomic, tA, alpha, A, beta, B, loc);
-}
-
-TINYTC_EXPORT tinytc_status_t tinytc_gemm_inst_create(tinytc_inst_t *instr, tinytc_bool_t atomic,
-    tinytc_transpose_t tA, tinytc_transpose_t tB, tinytc_value_t alpha, tinytc_value_t A,
-    tinytc_value_t B, tinytc_value_t beta, tinytc_value_t C, const tinytc_location_t *loc) {
-    return tiletc_gemm_inst_create(instr, atomic, tA, tB, alpha, A, B, beta, C, loc);
-}
-
-TINYTC_EXPORT tinytc_status_t tinytc_gemv_inst_create(tinytc_inst_t *instr, tinytc_bool_t atomic,
-    tinytc_transpose_t tA, tinytc_value_t alpha, tinytc_value_t A, tinytc_value_t B,
-    tinytc_value_t beta, tinytc_value_t C, const tinytc_location_t *loc) {
-    return tiletc_gemv_inst_create(instr, atomic, tA, alpha, A, B, beta, C, loc);
-}
-
-TINYTC_EXPORT tinytc_status_t tinytc_ger_inst_create(tinytc_inst_t *instr, tinytc_bool_t atomic,
-    tinytc_value_t alpha, tinytc_value_t A, tinytc_value_t B, tinytc_value_t beta,
-    tinytc_value_t C, const tinytc_location_t *loc) {
-    return tiletc_ger_inst_create(instr, atomic, alpha, A, B, beta, C, loc);
-}
-
-TINYTC_EXPORT tinytc_status_t tinytc_hadamard_inst_create(tinytc_inst_t *instr,
-    tinytc_bool_t atomic, tinytc_value_t alpha, tinytc_value_t A, tinytc_value_t B,
-    tinytc_value_t beta, tinytc_value_t C, const tinytc_location_t *loc) {
-    return tiletc_hadamard_inst_create(instr, atomic, alpha, A, B, beta, C, loc);
-}
-
-TINYTC_EXPORT tinytc_status_t tinytc_group_id_inst_create(tinytc_inst_t *instr,
-    tinytc_comp3_t mode, tinytc_type_t result, const tinytc_location_t *loc) {
-    return tiletc_group_id_inst_create(instr, mode, result, loc);
-}
-
-TINYTC_EXPORT tinytc_status_t tinytc_num_groups_inst_create(tinytc_inst_t *instr,
-    tinytc_comp3_t mode, tinytc_type_t result, const tinytc_location_t *loc) {
-    return tiletc_num_groups_inst_create(instr, mode, result, loc);
-}
-
-TINYTC_EXPORT tinytc_status_t tinytc_num_subgroups_inst_create(tinytc_inst_t *instr,
-    tinytc_comp3_t mode, tinytc_type_t result, const tinytc_location_t *loc) {
-    return tiletc_num_subgroups_inst_create(instr, mode, result, loc);
-}
-
-TINYTC_EXPORT tinytc_status_t tinytc_subgroup_size_inst_create(tinytc_inst_t *instr,
-    tinytc_type_t result, const tinytc_location_t *loc) {
-    return tiletc_subgroup_size_inst_create(instr, result, loc);
-}
-
-TINYTC_EXPORT tinytc_status_t tinytc_subgroup_id_inst_create(tinytc_inst_t *instr,
-    tinytc_comp3_t mode, tinytc_type_t result, const tinytc_location_t *loc) {
-    return tiletc_subgroup_id_inst_create(instr, mode, result, loc);
-}
-
-TINYTC_EXPORT tinytc_status_t tinytc_subgroup_linear_id_inst_create(tinytc_inst_t *instr,
-    tinytc_type_t result, const tinytc_location_t *loc) {
-    return tiletc_subgroup_linear_id_inst_create(instr, result, loc);
-}
-
-TINYTC_EXPORT tinytc_status_t tinytc_subgroup_local_id_inst_create(tinytc_inst_t *instr,
-    tinytc_type_t result, const tinytc_location_t *loc) {
-    return tiletc_subgroup_local_id_inst_create(instr, result, loc);
 }
 
 TINYTC_EXPORT tinytc_status_t tinytc_subgroup_broadcast_inst_create(tinytc_inst_t *instr,
@@ -1078,6 +1036,48 @@ TINYTC_EXPORT tinytc_status_t tinytc_subgroup_reduce_min_inst_create(tinytc_inst
     return tiletc_subgroup_reduce_min_inst_create(instr, a, result, loc);
 }
 
+TINYTC_EXPORT tinytc_status_t tinytc_axpby_inst_create(tinytc_inst_t *instr, tinytc_bool_t atomic,
+    tinytc_transpose_t tA, tinytc_value_t alpha, tinytc_value_t A, tinytc_value_t beta,
+    tinytc_value_t B, const tinytc_location_t *loc) {
+    return tiletc_axpby_inst_create(instr, atomic, tA, alpha, A, beta, B, loc);
+}
+
+TINYTC_EXPORT tinytc_status_t tinytc_cumsum_inst_create(tinytc_inst_t *instr, tinytc_bool_t atomic,
+    int64_t mode, tinytc_value_t alpha, tinytc_value_t A, tinytc_value_t beta, tinytc_value_t B,
+    const tinytc_location_t *loc) {
+    return tiletc_cumsum_inst_create(instr, atomic, mode, alpha, A, beta, B, loc);
+}
+
+TINYTC_EXPORT tinytc_status_t tinytc_sum_inst_create(tinytc_inst_t *instr, tinytc_bool_t atomic,
+    tinytc_transpose_t tA, tinytc_value_t alpha, tinytc_value_t A, tinytc_value_t beta,
+    tinytc_value_t B, const tinytc_location_t *loc) {
+    return tiletc_sum_inst_create(instr, atomic, tA, alpha, A, beta, B, loc);
+}
+
+TINYTC_EXPORT tinytc_status_t tinytc_gemv_inst_create(tinytc_inst_t *instr, tinytc_bool_t atomic,
+    tinytc_transpose_t tA, tinytc_value_t alpha, tinytc_value_t A, tinytc_value_t B,
+    tinytc_value_t beta, tinytc_value_t C, const tinytc_location_t *loc) {
+    return tiletc_gemv_inst_create(instr, atomic, tA, alpha, A, B, beta, C, loc);
+}
+
+TINYTC_EXPORT tinytc_status_t tinytc_ger_inst_create(tinytc_inst_t *instr, tinytc_bool_t atomic,
+    tinytc_value_t alpha, tinytc_value_t A, tinytc_value_t B, tinytc_value_t beta,
+    tinytc_value_t C, const tinytc_location_t *loc) {
+    return tiletc_ger_inst_create(instr, atomic, alpha, A, B, beta, C, loc);
+}
+
+TINYTC_EXPORT tinytc_status_t tinytc_hadamard_inst_create(tinytc_inst_t *instr,
+    tinytc_bool_t atomic, tinytc_value_t alpha, tinytc_value_t A, tinytc_value_t B,
+    tinytc_value_t beta, tinytc_value_t C, const tinytc_location_t *loc) {
+    return tiletc_hadamard_inst_create(instr, atomic, alpha, A, B, beta, C, loc);
+}
+
+TINYTC_EXPORT tinytc_status_t tinytc_gemm_inst_create(tinytc_inst_t *instr, tinytc_bool_t atomic,
+    tinytc_transpose_t tA, tinytc_transpose_t tB, tinytc_value_t alpha, tinytc_value_t A,
+    tinytc_value_t B, tinytc_value_t beta, tinytc_value_t C, const tinytc_location_t *loc) {
+    return tiletc_gemm_inst_create(instr, atomic, tA, tB, alpha, A, B, beta, C, loc);
+}
+
 TINYTC_EXPORT tinytc_status_t tinytc_cooperative_matrix_load_inst_create(tinytc_inst_t *instr,
     tinytc_transpose_t t, tinytc_checked_flag_t checked, tinytc_value_t operand,
     tinytc_value_t pos0, tinytc_value_t pos1, tinytc_type_t result, const tinytc_location_t *loc) {
@@ -1090,10 +1090,36 @@ TINYTC_EXPORT tinytc_status_t tinytc_cooperative_matrix_store_inst_create(tinytc
     return tiletc_cooperative_matrix_store_inst_create(instr, t, checked, val, operand, pos0, pos1, loc);
 }
 
-TINYTC_EXPORT tinytc_status_t tinytc_cooperative_matrix_prefetch_inst_create(tinytc_inst_t *instr,
-    int32_t cache_level, int32_t rows, int32_t cols, tinytc_value_t operand, tinytc_value_t pos0,
-    tinytc_value_t pos1, const tinytc_location_t *loc) {
-    return tiletc_cooperative_matrix_prefetch_inst_create(instr, cache_level, rows, cols, operand, pos0, pos1, loc);
+TINYTC_EXPORT tinytc_status_t tinytc_cooperative_matrix_mul_add_inst_create(tinytc_inst_t *instr,
+    tinytc_value_t a, tinytc_value_t b, tinytc_value_t c, tinytc_type_t result,
+    const tinytc_location_t *loc) {
+    return tiletc_cooperative_matrix_mul_add_inst_create(instr, a, b, c, result, loc);
+}
+
+TINYTC_EXPORT tinytc_status_t tinytc_cooperative_matrix_scale_inst_create(tinytc_inst_t *instr,
+    tinytc_value_t a, tinytc_value_t b, tinytc_type_t result, const tinytc_location_t *loc) {
+    return tiletc_cooperative_matrix_scale_inst_create(instr, a, b, result, loc);
+}
+
+TINYTC_EXPORT tinytc_status_t tinytc_cooperative_matrix_construct_inst_create(tinytc_inst_t *instr,
+    tinytc_value_t number, tinytc_type_t result, const tinytc_location_t *loc) {
+    return tiletc_cooperative_matrix_construct_inst_create(instr, number, result, loc);
+}
+
+TINYTC_EXPORT tinytc_status_t tinytc_cooperative_matrix_extract_inst_create(tinytc_inst_t *instr,
+    int64_t index, tinytc_value_t mat, tinytc_type_t result, const tinytc_location_t *loc) {
+    return tiletc_cooperative_matrix_extract_inst_create(instr, index, mat, result, loc);
+}
+
+TINYTC_EXPORT tinytc_status_t tinytc_cooperative_matrix_insert_inst_create(tinytc_inst_t *instr,
+    int64_t index, tinytc_value_t val, tinytc_value_t mat, tinytc_type_t result,
+    const tinytc_location_t *loc) {
+    return tiletc_cooperative_matrix_insert_inst_create(instr, index, val, mat, result, loc);
+}
+
+TINYTC_EXPORT tinytc_status_t tinytc_cooperative_matrix_apply_inst_create(tinytc_inst_t *instr,
+    tinytc_value_t a, tinytc_type_t result, const tinytc_location_t *loc) {
+    return tiletc_cooperative_matrix_apply_inst_create(instr, a, result, loc);
 }
 
 TINYTC_EXPORT tinytc_status_t tinytc_cooperative_matrix_atomic_load_inst_create(tinytc_inst_t *instr,
@@ -1131,38 +1157,6 @@ TINYTC_EXPORT tinytc_status_t tinytc_cooperative_matrix_atomic_min_inst_create(t
     return tiletc_cooperative_matrix_atomic_min_inst_create(instr, t, checked, scope, semantics, val, operand, pos0, pos1, result, loc);
 }
 
-TINYTC_EXPORT tinytc_status_t tinytc_cooperative_matrix_mul_add_inst_create(tinytc_inst_t *instr,
-    tinytc_value_t a, tinytc_value_t b, tinytc_value_t c, tinytc_type_t result,
-    const tinytc_location_t *loc) {
-    return tiletc_cooperative_matrix_mul_add_inst_create(instr, a, b, c, result, loc);
-}
-
-TINYTC_EXPORT tinytc_status_t tinytc_cooperative_matrix_construct_inst_create(tinytc_inst_t *instr,
-    tinytc_value_t number, tinytc_type_t result, const tinytc_location_t *loc) {
-    return tiletc_cooperative_matrix_construct_inst_create(instr, number, result, loc);
-}
-
-TINYTC_EXPORT tinytc_status_t tinytc_cooperative_matrix_extract_inst_create(tinytc_inst_t *instr,
-    int64_t index, tinytc_value_t mat, tinytc_type_t result, const tinytc_location_t *loc) {
-    return tiletc_cooperative_matrix_extract_inst_create(instr, index, mat, result, loc);
-}
-
-TINYTC_EXPORT tinytc_status_t tinytc_cooperative_matrix_insert_inst_create(tinytc_inst_t *instr,
-    int64_t index, tinytc_value_t val, tinytc_value_t mat, tinytc_type_t result,
-    const tinytc_location_t *loc) {
-    return tiletc_cooperative_matrix_insert_inst_create(instr, index, val, mat, result, loc);
-}
-
-TINYTC_EXPORT tinytc_status_t tinytc_cooperative_matrix_apply_inst_create(tinytc_inst_t *instr,
-    tinytc_value_t a, tinytc_type_t result, const tinytc_location_t *loc) {
-    return tiletc_cooperative_matrix_apply_inst_create(instr, a, result, loc);
-}
-
-TINYTC_EXPORT tinytc_status_t tinytc_cooperative_matrix_scale_inst_create(tinytc_inst_t *instr,
-    tinytc_value_t a, tinytc_value_t b, tinytc_type_t result, const tinytc_location_t *loc) {
-    return tiletc_cooperative_matrix_scale_inst_create(instr, a, b, result, loc);
-}
-
 TINYTC_EXPORT tinytc_status_t tinytc_cooperative_matrix_reduce_add_inst_create(tinytc_inst_t *instr,
     tinytc_reduce_mode_t mode, tinytc_value_t a, tinytc_type_t result,
     const tinytc_location_t *loc) {
@@ -1179,4 +1173,10 @@ TINYTC_EXPORT tinytc_status_t tinytc_cooperative_matrix_reduce_min_inst_create(t
     tinytc_reduce_mode_t mode, tinytc_value_t a, tinytc_type_t result,
     const tinytc_location_t *loc) {
     return tiletc_cooperative_matrix_reduce_min_inst_create(instr, mode, a, result, loc);
+}
+
+TINYTC_EXPORT tinytc_status_t tinytc_cooperative_matrix_prefetch_inst_create(tinytc_inst_t *instr,
+    int32_t cache_level, int32_t rows, int32_t cols, tinytc_value_t operand, tinytc_value_t pos0,
+    tinytc_value_t pos1, const tinytc_location_t *loc) {
+    return tiletc_cooperative_matrix_prefetch_inst_create(instr, cache_level, rows, cols, operand, pos0, pos1, loc);
 }

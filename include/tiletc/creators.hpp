@@ -108,34 +108,6 @@ template <> struct creator<rem_inst> {
     }
 };
 
-/// The larger of a and b; the other one if exactly one is NaN.
-template <> struct creator<max_inst> {
-    /// Number of results it can have.
-    constexpr static std::int32_t max_returned_values = 1;
-
-    /// Calls tiletc_max_inst_create.
-    auto operator()(tiletc_value_t a, tiletc_value_t b, tiletc_type_t result,
-                    location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
-        tiletc_inst_t handle = nullptr;
-        CHECK_STATUS_LOC(tiletc_max_inst_create(&handle, a, b, result, &loc), loc);
-        return unique_handle{handle};
-    }
-};
-
-/// The smaller of a and b; the other one if exactly one is NaN.
-template <> struct creator<min_inst> {
-    /// Number of results it can have.
-    constexpr static std::int32_t max_returned_values = 1;
-
-    /// Calls tiletc_min_inst_create.
-    auto operator()(tiletc_value_t a, tiletc_value_t b, tiletc_type_t result,
-                    location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
-        tiletc_inst_t handle = nullptr;
-        CHECK_STATUS_LOC(tiletc_min_inst_create(&handle, a, b, result, &loc), loc);
-        return unique_handle{handle};
-    }
-};
-
 /// a shifted left by b bits.
 template <> struct creator<shl_inst> {
     /// Number of results it can have.
@@ -206,6 +178,48 @@ template <> struct creator<xor_inst> {
     }
 };
 
+/// The smaller of a and b; the other one if exactly one is NaN.
+template <> struct creator<min_inst> {
+    /// Number of results it can have.
+    constexpr static std::int32_t max_returned_values = 1;
+
+    /// Calls tiletc_min_inst_create.
+    auto operator()(tiletc_value_t a, tiletc_value_t b, tiletc_type_t result,
+                    location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
+        tiletc_inst_t handle = nullptr;
+        CHECK_STATUS_LOC(tiletc_min_inst_create(&handle, a, b, result, &loc), loc);
+        return unique_handle{handle};
+    }
+};
+
+/// The larger of a and b; the other one if exactly one is NaN.
+template <> struct creator<max_inst> {
+    /// Number of results it can have.
+    constexpr static std::int32_t max_returned_values = 1;
+
+    /// Calls tiletc_max_inst_create.
+    auto operator()(tiletc_value_t a, tiletc_value_t b, tiletc_type_t result,
+                    location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
+        tiletc_inst_t handle = nullptr;
+        CHECK_STATUS_LOC(tiletc_max_inst_create(&handle, a, b, result, &loc), loc);
+        return unique_handle{handle};
+    }
+};
+
+/// Magnitude; real if a is complex.
+template <> struct creator<abs_inst> {
+    /// Number of results it can have.
+    constexpr static std::int32_t max_returned_values = 1;
+
+    /// Calls tiletc_abs_inst_create.
+    auto operator()(tiletc_value_t a, tiletc_type_t result,
+                    location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
+        tiletc_inst_t handle = nullptr;
+        CHECK_STATUS_LOC(tiletc_abs_inst_create(&handle, a, result, &loc), loc);
+        return unique_handle{handle};
+    }
+};
+
 /// -a.
 template <> struct creator<neg_inst> {
     /// Number of results it can have.
@@ -230,20 +244,6 @@ template <> struct creator<not_inst> {
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
         tiletc_inst_t handle = nullptr;
         CHECK_STATUS_LOC(tiletc_not_inst_create(&handle, a, result, &loc), loc);
-        return unique_handle{handle};
-    }
-};
-
-/// Magnitude; real if a is complex.
-template <> struct creator<abs_inst> {
-    /// Number of results it can have.
-    constexpr static std::int32_t max_returned_values = 1;
-
-    /// Calls tiletc_abs_inst_create.
-    auto operator()(tiletc_value_t a, tiletc_type_t result,
-                    location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
-        tiletc_inst_t handle = nullptr;
-        CHECK_STATUS_LOC(tiletc_abs_inst_create(&handle, a, result, &loc), loc);
         return unique_handle{handle};
     }
 };
@@ -542,8 +542,111 @@ template <> struct creator<native_log2_inst> {
     }
 };
 
-/// An element of a memref, for which there is an index for each mode, or a member of a group, for which
-/// there is one.
+/// The place of the work-group in the grid; an index.
+template <> struct creator<group_id_inst> {
+    /// Number of results it can have.
+    constexpr static std::int32_t max_returned_values = 1;
+
+    /// Calls tiletc_group_id_inst_create.
+    auto operator()(comp3 mode, tiletc_type_t result,
+                    location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
+        tiletc_inst_t handle = nullptr;
+        CHECK_STATUS_LOC(tiletc_group_id_inst_create(&handle, static_cast<tiletc_comp3_t>(mode),
+                                                     result, &loc), loc);
+        return unique_handle{handle};
+    }
+};
+
+/// The extent of the grid in work-groups; an index.
+template <> struct creator<num_groups_inst> {
+    /// Number of results it can have.
+    constexpr static std::int32_t max_returned_values = 1;
+
+    /// Calls tiletc_num_groups_inst_create.
+    auto operator()(comp3 mode, tiletc_type_t result,
+                    location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
+        tiletc_inst_t handle = nullptr;
+        CHECK_STATUS_LOC(tiletc_num_groups_inst_create(&handle, static_cast<tiletc_comp3_t>(mode),
+                                                       result, &loc), loc);
+        return unique_handle{handle};
+    }
+};
+
+/// The number of subgroups of the work-group in a direction; an i32.
+template <> struct creator<num_subgroups_inst> {
+    /// Number of results it can have.
+    constexpr static std::int32_t max_returned_values = 1;
+
+    /// Calls tiletc_num_subgroups_inst_create.
+    auto operator()(comp3 mode, tiletc_type_t result,
+                    location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
+        tiletc_inst_t handle = nullptr;
+        CHECK_STATUS_LOC(tiletc_num_subgroups_inst_create(&handle,
+                                                          static_cast<tiletc_comp3_t>(mode), result,
+                                                          &loc), loc);
+        return unique_handle{handle};
+    }
+};
+
+/// The place of the subgroup in the work-group; an i32.
+template <> struct creator<subgroup_id_inst> {
+    /// Number of results it can have.
+    constexpr static std::int32_t max_returned_values = 1;
+
+    /// Calls tiletc_subgroup_id_inst_create.
+    auto operator()(comp3 mode, tiletc_type_t result,
+                    location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
+        tiletc_inst_t handle = nullptr;
+        CHECK_STATUS_LOC(tiletc_subgroup_id_inst_create(&handle, static_cast<tiletc_comp3_t>(mode),
+                                                        result, &loc), loc);
+        return unique_handle{handle};
+    }
+};
+
+/// The number of work-items of a subgroup; an i32.
+template <> struct creator<subgroup_size_inst> {
+    /// Number of results it can have.
+    constexpr static std::int32_t max_returned_values = 1;
+
+    /// Calls tiletc_subgroup_size_inst_create.
+    auto operator()(tiletc_type_t result,
+                    location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
+        tiletc_inst_t handle = nullptr;
+        CHECK_STATUS_LOC(tiletc_subgroup_size_inst_create(&handle, result, &loc), loc);
+        return unique_handle{handle};
+    }
+};
+
+/// The number of the subgroup in the work-group, x fastest; an i32.
+template <> struct creator<subgroup_linear_id_inst> {
+    /// Number of results it can have.
+    constexpr static std::int32_t max_returned_values = 1;
+
+    /// Calls tiletc_subgroup_linear_id_inst_create.
+    auto operator()(tiletc_type_t result,
+                    location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
+        tiletc_inst_t handle = nullptr;
+        CHECK_STATUS_LOC(tiletc_subgroup_linear_id_inst_create(&handle, result, &loc), loc);
+        return unique_handle{handle};
+    }
+};
+
+/// The place of the work-item in its subgroup; an i32.
+template <> struct creator<subgroup_local_id_inst> {
+    /// Number of results it can have.
+    constexpr static std::int32_t max_returned_values = 1;
+
+    /// Calls tiletc_subgroup_local_id_inst_create.
+    auto operator()(tiletc_type_t result,
+                    location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
+        tiletc_inst_t handle = nullptr;
+        CHECK_STATUS_LOC(tiletc_subgroup_local_id_inst_create(&handle, result, &loc), loc);
+        return unique_handle{handle};
+    }
+};
+
+/// An element of a memref, for which there is an index for each mode, or a member of a group, for
+/// which there is one.
 template <> struct creator<load_inst> {
     /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 1;
@@ -682,6 +785,43 @@ template <> struct creator<associated_inst> {
     }
 };
 
+/// The size of a mode of a memref, counted from 0, or for mode 0 the number of members of a group; an
+/// index.
+template <> struct creator<size_inst> {
+    /// Number of results it can have.
+    constexpr static std::int32_t max_returned_values = 1;
+
+    /// Calls tiletc_size_inst_create.
+    auto operator()(std::int64_t mode, tiletc_value_t operand, tiletc_type_t result,
+                    location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
+        tiletc_inst_t handle = nullptr;
+        CHECK_STATUS_LOC(tiletc_size_inst_create(&handle, mode, operand, result, &loc), loc);
+        return unique_handle{handle};
+    }
+};
+
+/// Part of a memref: an offset and a size for each mode, whose stride stays. Entries of the static
+/// offsets and sizes that are TILETC_DYNAMIC take the next of the offsets and sizes, an index; a
+/// static size of 0 drops the mode.
+template <> struct creator<subview_inst> {
+    /// Number of results it can have.
+    constexpr static std::int32_t max_returned_values = 1;
+
+    /// Calls tiletc_subview_inst_create.
+    auto operator()(array_view<std::int64_t> static_offsets, array_view<std::int64_t> static_sizes,
+                    tiletc_value_t operand, array_view<tiletc_value_t> offsets,
+                    array_view<tiletc_value_t> sizes, tiletc_type_t result,
+                    location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
+        tiletc_inst_t handle = nullptr;
+        CHECK_STATUS_LOC(tiletc_subview_inst_create(&handle, static_offsets.size(),
+                                                    static_offsets.data(), static_sizes.size(),
+                                                    static_sizes.data(), operand, offsets.size(),
+                                                    offsets.data(), sizes.size(), sizes.data(),
+                                                    result, &loc), loc);
+        return unique_handle{handle};
+    }
+};
+
 /// Splits a mode of a memref, counted from 0, into two or more, whose sizes are the static shape, the
 /// first one fastest; the size of the mode is their product. Entries that are TILETC_DYNAMIC take the
 /// next of the shape, an index.
@@ -704,8 +844,8 @@ template <> struct creator<expand_inst> {
     }
 };
 
-/// Joins the modes from ... to of a memref, counted from 0 and both included, into one, whose size is the
-/// product of theirs. They must be contiguous in memory.
+/// Joins the modes from ... to of a memref, counted from 0 and both included, into one, whose size is
+/// the product of theirs. They must be contiguous in memory.
 template <> struct creator<fuse_inst> {
     /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 1;
@@ -720,39 +860,17 @@ template <> struct creator<fuse_inst> {
     }
 };
 
-/// The size of a mode of a memref, counted from 0, or for mode 0 the number of members of a group; an
-/// index.
-template <> struct creator<size_inst> {
+/// Waits until all work-items of the work-group are here, and orders accesses to the address spaces
+/// given, a set of tiletc_address_space_t bits.
+template <> struct creator<barrier_inst> {
     /// Number of results it can have.
-    constexpr static std::int32_t max_returned_values = 1;
+    constexpr static std::int32_t max_returned_values = 0;
 
-    /// Calls tiletc_size_inst_create.
-    auto operator()(std::int64_t mode, tiletc_value_t operand, tiletc_type_t result,
+    /// Calls tiletc_barrier_inst_create.
+    auto operator()(tiletc_address_spaces_t fence_flags,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
         tiletc_inst_t handle = nullptr;
-        CHECK_STATUS_LOC(tiletc_size_inst_create(&handle, mode, operand, result, &loc), loc);
-        return unique_handle{handle};
-    }
-};
-
-/// Part of a memref: an offset and a size for each mode, whose stride stays. Entries of the static
-/// offsets and sizes that are TILETC_DYNAMIC take the next of the offsets and sizes, an index; a static
-/// size of 0 drops the mode.
-template <> struct creator<subview_inst> {
-    /// Number of results it can have.
-    constexpr static std::int32_t max_returned_values = 1;
-
-    /// Calls tiletc_subview_inst_create.
-    auto operator()(array_view<std::int64_t> static_offsets, array_view<std::int64_t> static_sizes,
-                    tiletc_value_t operand, array_view<tiletc_value_t> offsets,
-                    array_view<tiletc_value_t> sizes, tiletc_type_t result,
-                    location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
-        tiletc_inst_t handle = nullptr;
-        CHECK_STATUS_LOC(tiletc_subview_inst_create(&handle, static_offsets.size(),
-                                                    static_offsets.data(), static_sizes.size(),
-                                                    static_sizes.data(), operand, offsets.size(),
-                                                    offsets.data(), sizes.size(), sizes.data(),
-                                                    result, &loc), loc);
+        CHECK_STATUS_LOC(tiletc_barrier_inst_create(&handle, fence_flags, &loc), loc);
         return unique_handle{handle};
     }
 };
@@ -786,41 +904,10 @@ template <> struct creator<lifetime_stop_inst> {
     }
 };
 
-/// Waits until all work-items of the work-group are here, and orders accesses to the address spaces given,
-/// a set of tiletc_address_space_t bits.
-template <> struct creator<barrier_inst> {
-    /// Number of results it can have.
-    constexpr static std::int32_t max_returned_values = 0;
-
-    /// Calls tiletc_barrier_inst_create.
-    auto operator()(tiletc_address_spaces_t fence_flags,
-                    location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
-        tiletc_inst_t handle = nullptr;
-        CHECK_STATUS_LOC(tiletc_barrier_inst_create(&handle, fence_flags, &loc), loc);
-        return unique_handle{handle};
-    }
-};
-
-/// A branch on a boolean. Region 0 is taken if it holds, region 1 otherwise. Each result is a boolean, a
-/// number or a cooperative matrix; if there are any, both regions end with a yield of them.
-template <> struct creator<if_inst> {
-    /// Number of results it can have.
-    constexpr static std::int32_t max_returned_values = std::numeric_limits<std::int32_t>::max();
-
-    /// Calls tiletc_if_inst_create.
-    auto operator()(tiletc_value_t condition, array_view<tiletc_type_t> results,
-                    location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
-        tiletc_inst_t handle = nullptr;
-        CHECK_STATUS_LOC(tiletc_if_inst_create(&handle, condition, results.size(), results.data(),
-                                               &loc), loc);
-        return unique_handle{handle};
-    }
-};
-
-/// A counted loop over [from, to), three integers of one type; step may be NULL, which stands for 1. Each
-/// result is a boolean, a number or a cooperative matrix, and has an initial value of its type. The
-/// parameters of the region are the loop variable, of the type of from, and one for each result; it ends
-/// with a yield of the next values.
+/// A counted loop over [from, to), three integers of one type; step may be NULL, which stands for 1.
+/// Each result is a boolean, a number or a cooperative matrix, and has an initial value of its type.
+/// The parameters of the region are the loop variable, of the type of from, and one for each result;
+/// it ends with a yield of the next values.
 template <> struct creator<for_inst> {
     /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = std::numeric_limits<std::int32_t>::max();
@@ -837,51 +924,19 @@ template <> struct creator<for_inst> {
     }
 };
 
-/// Runs its region for each point of a range, spread over the work-items. In each mode from and to are
-/// integers of one type. The parameters of the region are the point.
-template <> struct creator<foreach_inst> {
+/// A branch on a boolean. Region 0 is taken if it holds, region 1 otherwise. Each result is a
+/// boolean, a number or a cooperative matrix; if there are any, both regions end with a yield of
+/// them.
+template <> struct creator<if_inst> {
     /// Number of results it can have.
-    constexpr static std::int32_t max_returned_values = 0;
+    constexpr static std::int32_t max_returned_values = std::numeric_limits<std::int32_t>::max();
 
-    /// Calls tiletc_foreach_inst_create.
-    auto operator()(array_view<tiletc_value_t> from, array_view<tiletc_value_t> to,
+    /// Calls tiletc_if_inst_create.
+    auto operator()(tiletc_value_t condition, array_view<tiletc_type_t> results,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
         tiletc_inst_t handle = nullptr;
-        CHECK_STATUS_LOC(tiletc_foreach_inst_create(&handle, from.size(), from.data(), to.size(),
-                                                    to.data(), &loc), loc);
-        return unique_handle{handle};
-    }
-};
-
-/// Runs its region for each tile of a range, each by one subgroup. In each mode from and to are integers
-/// of one type, and there is a largest size. The parameters of the region are the first point of the tile
-/// and its sizes.
-template <> struct creator<foreach_tile_inst> {
-    /// Number of results it can have.
-    constexpr static std::int32_t max_returned_values = 0;
-
-    /// Calls tiletc_foreach_tile_inst_create.
-    auto operator()(array_view<std::int64_t> tile_shape, array_view<tiletc_value_t> from,
-                    array_view<tiletc_value_t> to,
-                    location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
-        tiletc_inst_t handle = nullptr;
-        CHECK_STATUS_LOC(tiletc_foreach_tile_inst_create(&handle, tile_shape.size(),
-                                                         tile_shape.data(), from.size(),
-                                                         from.data(), to.size(), to.data(),
-                                                         &loc), loc);
-        return unique_handle{handle};
-    }
-};
-
-/// Runs its region by every work-item of the work-group.
-template <> struct creator<parallel_inst> {
-    /// Number of results it can have.
-    constexpr static std::int32_t max_returned_values = 0;
-
-    /// Calls tiletc_parallel_inst_create.
-    auto operator()(location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
-        tiletc_inst_t handle = nullptr;
-        CHECK_STATUS_LOC(tiletc_parallel_inst_create(&handle, &loc), loc);
+        CHECK_STATUS_LOC(tiletc_if_inst_create(&handle, condition, results.size(), results.data(),
+                                               &loc), loc);
         return unique_handle{handle};
     }
 };
@@ -901,225 +956,51 @@ template <> struct creator<yield_inst> {
     }
 };
 
-/// B := alpha·op(A) + beta·B. op(A) and B are two scalars, two vectors of N elements or two M x N
-/// matrices; tA only matters for matrices.
-template <> struct creator<axpby_inst> {
+/// Runs its region by every work-item of the work-group.
+template <> struct creator<parallel_inst> {
     /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 0;
 
-    /// Calls tiletc_axpby_inst_create.
-    auto operator()(bool atomic, transpose tA, tiletc_value_t alpha, tiletc_value_t A,
-                    tiletc_value_t beta, tiletc_value_t B,
-                    location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
+    /// Calls tiletc_parallel_inst_create.
+    auto operator()(location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
         tiletc_inst_t handle = nullptr;
-        CHECK_STATUS_LOC(tiletc_axpby_inst_create(&handle, atomic ? 1 : 0,
-                                                  static_cast<tiletc_transpose_t>(tA), alpha, A,
-                                                  beta, B, &loc), loc);
+        CHECK_STATUS_LOC(tiletc_parallel_inst_create(&handle, &loc), loc);
         return unique_handle{handle};
     }
 };
 
-/// B := alpha·(running sums of A along a mode, counted from 0) + beta·B. A and B have the same shape, of
-/// order 1 or more.
-template <> struct creator<cumsum_inst> {
+/// Runs its region for each point of a range, spread over the work-items. In each mode from and to
+/// are integers of one type. The parameters of the region are the point.
+template <> struct creator<foreach_inst> {
     /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 0;
 
-    /// Calls tiletc_cumsum_inst_create.
-    auto operator()(bool atomic, std::int64_t mode, tiletc_value_t alpha, tiletc_value_t A,
-                    tiletc_value_t beta, tiletc_value_t B,
+    /// Calls tiletc_foreach_inst_create.
+    auto operator()(array_view<tiletc_value_t> from, array_view<tiletc_value_t> to,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
         tiletc_inst_t handle = nullptr;
-        CHECK_STATUS_LOC(tiletc_cumsum_inst_create(&handle, atomic ? 1 : 0, mode, alpha, A, beta, B,
-                                                   &loc), loc);
+        CHECK_STATUS_LOC(tiletc_foreach_inst_create(&handle, from.size(), from.data(), to.size(),
+                                                    to.data(), &loc), loc);
         return unique_handle{handle};
     }
 };
 
-/// B := alpha·(sums of the rows of op(A), or the sum of a vector) + beta·B. op(A) is M x N and B has M
-/// elements, or A has N elements and B is a memref of order 0.
-template <> struct creator<sum_inst> {
+/// Runs its region for each tile of a range, each by one subgroup. In each mode from and to are
+/// integers of one type, and there is a largest size. The parameters of the region are the first
+/// point of the tile and its sizes.
+template <> struct creator<foreach_tile_inst> {
     /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 0;
 
-    /// Calls tiletc_sum_inst_create.
-    auto operator()(bool atomic, transpose tA, tiletc_value_t alpha, tiletc_value_t A,
-                    tiletc_value_t beta, tiletc_value_t B,
+    /// Calls tiletc_foreach_tile_inst_create.
+    auto operator()(array_view<std::int64_t> tile_shape, array_view<tiletc_value_t> from,
+                    array_view<tiletc_value_t> to,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
         tiletc_inst_t handle = nullptr;
-        CHECK_STATUS_LOC(tiletc_sum_inst_create(&handle, atomic ? 1 : 0,
-                                                static_cast<tiletc_transpose_t>(tA), alpha, A, beta,
-                                                B, &loc), loc);
-        return unique_handle{handle};
-    }
-};
-
-/// C := alpha·op(A)·op(B) + beta·C. op(A) is M x K, op(B) is K x N, C is M x N.
-template <> struct creator<gemm_inst> {
-    /// Number of results it can have.
-    constexpr static std::int32_t max_returned_values = 0;
-
-    /// Calls tiletc_gemm_inst_create.
-    auto operator()(bool atomic, transpose tA, transpose tB, tiletc_value_t alpha, tiletc_value_t A,
-                    tiletc_value_t B, tiletc_value_t beta, tiletc_value_t C,
-                    location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
-        tiletc_inst_t handle = nullptr;
-        CHECK_STATUS_LOC(tiletc_gemm_inst_create(&handle, atomic ? 1 : 0,
-                                                 static_cast<tiletc_transpose_t>(tA),
-                                                 static_cast<tiletc_transpose_t>(tB), alpha, A, B,
-                                                 beta, C, &loc), loc);
-        return unique_handle{handle};
-    }
-};
-
-/// C := alpha·op(A)·B + beta·C. op(A) is M x N, the vector B has N elements, the vector C has M.
-template <> struct creator<gemv_inst> {
-    /// Number of results it can have.
-    constexpr static std::int32_t max_returned_values = 0;
-
-    /// Calls tiletc_gemv_inst_create.
-    auto operator()(bool atomic, transpose tA, tiletc_value_t alpha, tiletc_value_t A,
-                    tiletc_value_t B, tiletc_value_t beta, tiletc_value_t C,
-                    location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
-        tiletc_inst_t handle = nullptr;
-        CHECK_STATUS_LOC(tiletc_gemv_inst_create(&handle, atomic ? 1 : 0,
-                                                 static_cast<tiletc_transpose_t>(tA), alpha, A, B,
-                                                 beta, C, &loc), loc);
-        return unique_handle{handle};
-    }
-};
-
-/// C := alpha·A·B^T + beta·C. The vector A has M elements, the vector B has N, C is M x N.
-template <> struct creator<ger_inst> {
-    /// Number of results it can have.
-    constexpr static std::int32_t max_returned_values = 0;
-
-    /// Calls tiletc_ger_inst_create.
-    auto operator()(bool atomic, tiletc_value_t alpha, tiletc_value_t A, tiletc_value_t B,
-                    tiletc_value_t beta, tiletc_value_t C,
-                    location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
-        tiletc_inst_t handle = nullptr;
-        CHECK_STATUS_LOC(tiletc_ger_inst_create(&handle, atomic ? 1 : 0, alpha, A, B, beta, C,
-                                                &loc), loc);
-        return unique_handle{handle};
-    }
-};
-
-/// C := alpha·A∘B + beta·C, entry by entry. A, B and C are vectors of N elements or M x N matrices.
-template <> struct creator<hadamard_inst> {
-    /// Number of results it can have.
-    constexpr static std::int32_t max_returned_values = 0;
-
-    /// Calls tiletc_hadamard_inst_create.
-    auto operator()(bool atomic, tiletc_value_t alpha, tiletc_value_t A, tiletc_value_t B,
-                    tiletc_value_t beta, tiletc_value_t C,
-                    location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
-        tiletc_inst_t handle = nullptr;
-        CHECK_STATUS_LOC(tiletc_hadamard_inst_create(&handle, atomic ? 1 : 0, alpha, A, B, beta, C,
-                                                     &loc), loc);
-        return unique_handle{handle};
-    }
-};
-
-/// The place of the work-group in the grid; an index.
-template <> struct creator<group_id_inst> {
-    /// Number of results it can have.
-    constexpr static std::int32_t max_returned_values = 1;
-
-    /// Calls tiletc_group_id_inst_create.
-    auto operator()(comp3 mode, tiletc_type_t result,
-                    location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
-        tiletc_inst_t handle = nullptr;
-        CHECK_STATUS_LOC(tiletc_group_id_inst_create(&handle, static_cast<tiletc_comp3_t>(mode),
-                                                     result, &loc), loc);
-        return unique_handle{handle};
-    }
-};
-
-/// The extent of the grid in work-groups; an index.
-template <> struct creator<num_groups_inst> {
-    /// Number of results it can have.
-    constexpr static std::int32_t max_returned_values = 1;
-
-    /// Calls tiletc_num_groups_inst_create.
-    auto operator()(comp3 mode, tiletc_type_t result,
-                    location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
-        tiletc_inst_t handle = nullptr;
-        CHECK_STATUS_LOC(tiletc_num_groups_inst_create(&handle, static_cast<tiletc_comp3_t>(mode),
-                                                       result, &loc), loc);
-        return unique_handle{handle};
-    }
-};
-
-/// The number of subgroups of the work-group in a direction; an i32.
-template <> struct creator<num_subgroups_inst> {
-    /// Number of results it can have.
-    constexpr static std::int32_t max_returned_values = 1;
-
-    /// Calls tiletc_num_subgroups_inst_create.
-    auto operator()(comp3 mode, tiletc_type_t result,
-                    location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
-        tiletc_inst_t handle = nullptr;
-        CHECK_STATUS_LOC(tiletc_num_subgroups_inst_create(&handle,
-                                                          static_cast<tiletc_comp3_t>(mode), result,
-                                                          &loc), loc);
-        return unique_handle{handle};
-    }
-};
-
-/// The number of work-items of a subgroup; an i32.
-template <> struct creator<subgroup_size_inst> {
-    /// Number of results it can have.
-    constexpr static std::int32_t max_returned_values = 1;
-
-    /// Calls tiletc_subgroup_size_inst_create.
-    auto operator()(tiletc_type_t result,
-                    location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
-        tiletc_inst_t handle = nullptr;
-        CHECK_STATUS_LOC(tiletc_subgroup_size_inst_create(&handle, result, &loc), loc);
-        return unique_handle{handle};
-    }
-};
-
-/// The place of the subgroup in the work-group; an i32.
-template <> struct creator<subgroup_id_inst> {
-    /// Number of results it can have.
-    constexpr static std::int32_t max_returned_values = 1;
-
-    /// Calls tiletc_subgroup_id_inst_create.
-    auto operator()(comp3 mode, tiletc_type_t result,
-                    location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
-        tiletc_inst_t handle = nullptr;
-        CHECK_STATUS_LOC(tiletc_subgroup_id_inst_create(&handle, static_cast<tiletc_comp3_t>(mode),
-                                                        result, &loc), loc);
-        return unique_handle{handle};
-    }
-};
-
-/// The number of the subgroup in the work-group, x fastest; an i32.
-template <> struct creator<subgroup_linear_id_inst> {
-    /// Number of results it can have.
-    constexpr static std::int32_t max_returned_values = 1;
-
-    /// Calls tiletc_subgroup_linear_id_inst_create.
-    auto operator()(tiletc_type_t result,
-                    location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
-        tiletc_inst_t handle = nullptr;
-        CHECK_STATUS_LOC(tiletc_subgroup_linear_id_inst_create(&handle, result, &loc), loc);
-        return unique_handle{handle};
-    }
-};
-
-/// The place of the work-item in its subgroup; an i32.
-template <> struct creator<subgroup_local_id_inst> {
-    /// Number of results it can have.
-    constexpr static std::int32_t max_returned_values = 1;
-
-    /// Calls tiletc_subgroup_local_id_inst_create.
-    auto operator()(tiletc_type_t result,
-                    location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
-        tiletc_inst_t handle = nullptr;
-        CHECK_STATUS_LOC(tiletc_subgroup_local_id_inst_create(&handle, result, &loc), loc);
+        CHECK_STATUS_LOC(tiletc_foreach_tile_inst_create(&handle, tile_shape.size(),
+                                                         tile_shape.data(), from.size(),
+                                                         from.data(), to.size(), to.data(),
+                                                         &loc), loc);
         return unique_handle{handle};
     }
 };
@@ -1270,8 +1151,128 @@ template <> struct creator<subgroup_reduce_min_inst> {
     }
 };
 
-/// Reads a matrix from a matrix in memory. Entry (i, j) is at (pos0 + i, pos1 + j) of the operand, or with a
-/// transpose at (pos0 + j, pos1 + i); entries that fail a check are 0.
+/// B := alpha·op(A) + beta·B. op(A) and B are two scalars, two vectors of N elements or two M x N
+/// matrices; tA only matters for matrices.
+template <> struct creator<axpby_inst> {
+    /// Number of results it can have.
+    constexpr static std::int32_t max_returned_values = 0;
+
+    /// Calls tiletc_axpby_inst_create.
+    auto operator()(bool atomic, transpose tA, tiletc_value_t alpha, tiletc_value_t A,
+                    tiletc_value_t beta, tiletc_value_t B,
+                    location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
+        tiletc_inst_t handle = nullptr;
+        CHECK_STATUS_LOC(tiletc_axpby_inst_create(&handle, atomic ? 1 : 0,
+                                                  static_cast<tiletc_transpose_t>(tA), alpha, A,
+                                                  beta, B, &loc), loc);
+        return unique_handle{handle};
+    }
+};
+
+/// B := alpha·(running sums of A along a mode, counted from 0) + beta·B. A and B have the same shape,
+/// of order 1 or more.
+template <> struct creator<cumsum_inst> {
+    /// Number of results it can have.
+    constexpr static std::int32_t max_returned_values = 0;
+
+    /// Calls tiletc_cumsum_inst_create.
+    auto operator()(bool atomic, std::int64_t mode, tiletc_value_t alpha, tiletc_value_t A,
+                    tiletc_value_t beta, tiletc_value_t B,
+                    location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
+        tiletc_inst_t handle = nullptr;
+        CHECK_STATUS_LOC(tiletc_cumsum_inst_create(&handle, atomic ? 1 : 0, mode, alpha, A, beta, B,
+                                                   &loc), loc);
+        return unique_handle{handle};
+    }
+};
+
+/// B := alpha·(sums of the rows of op(A), or the sum of a vector) + beta·B. op(A) is M x N and B has
+/// M elements, or A has N elements and B is a memref of order 0.
+template <> struct creator<sum_inst> {
+    /// Number of results it can have.
+    constexpr static std::int32_t max_returned_values = 0;
+
+    /// Calls tiletc_sum_inst_create.
+    auto operator()(bool atomic, transpose tA, tiletc_value_t alpha, tiletc_value_t A,
+                    tiletc_value_t beta, tiletc_value_t B,
+                    location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
+        tiletc_inst_t handle = nullptr;
+        CHECK_STATUS_LOC(tiletc_sum_inst_create(&handle, atomic ? 1 : 0,
+                                                static_cast<tiletc_transpose_t>(tA), alpha, A, beta,
+                                                B, &loc), loc);
+        return unique_handle{handle};
+    }
+};
+
+/// C := alpha·op(A)·B + beta·C. op(A) is M x N, the vector B has N elements, the vector C has M.
+template <> struct creator<gemv_inst> {
+    /// Number of results it can have.
+    constexpr static std::int32_t max_returned_values = 0;
+
+    /// Calls tiletc_gemv_inst_create.
+    auto operator()(bool atomic, transpose tA, tiletc_value_t alpha, tiletc_value_t A,
+                    tiletc_value_t B, tiletc_value_t beta, tiletc_value_t C,
+                    location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
+        tiletc_inst_t handle = nullptr;
+        CHECK_STATUS_LOC(tiletc_gemv_inst_create(&handle, atomic ? 1 : 0,
+                                                 static_cast<tiletc_transpose_t>(tA), alpha, A, B,
+                                                 beta, C, &loc), loc);
+        return unique_handle{handle};
+    }
+};
+
+/// C := alpha·A·B^T + beta·C. The vector A has M elements, the vector B has N, C is M x N.
+template <> struct creator<ger_inst> {
+    /// Number of results it can have.
+    constexpr static std::int32_t max_returned_values = 0;
+
+    /// Calls tiletc_ger_inst_create.
+    auto operator()(bool atomic, tiletc_value_t alpha, tiletc_value_t A, tiletc_value_t B,
+                    tiletc_value_t beta, tiletc_value_t C,
+                    location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
+        tiletc_inst_t handle = nullptr;
+        CHECK_STATUS_LOC(tiletc_ger_inst_create(&handle, atomic ? 1 : 0, alpha, A, B, beta, C,
+                                                &loc), loc);
+        return unique_handle{handle};
+    }
+};
+
+/// C := alpha·A∘B + beta·C, entry by entry. A, B and C are vectors of N elements or M x N matrices.
+template <> struct creator<hadamard_inst> {
+    /// Number of results it can have.
+    constexpr static std::int32_t max_returned_values = 0;
+
+    /// Calls tiletc_hadamard_inst_create.
+    auto operator()(bool atomic, tiletc_value_t alpha, tiletc_value_t A, tiletc_value_t B,
+                    tiletc_value_t beta, tiletc_value_t C,
+                    location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
+        tiletc_inst_t handle = nullptr;
+        CHECK_STATUS_LOC(tiletc_hadamard_inst_create(&handle, atomic ? 1 : 0, alpha, A, B, beta, C,
+                                                     &loc), loc);
+        return unique_handle{handle};
+    }
+};
+
+/// C := alpha·op(A)·op(B) + beta·C. op(A) is M x K, op(B) is K x N, C is M x N.
+template <> struct creator<gemm_inst> {
+    /// Number of results it can have.
+    constexpr static std::int32_t max_returned_values = 0;
+
+    /// Calls tiletc_gemm_inst_create.
+    auto operator()(bool atomic, transpose tA, transpose tB, tiletc_value_t alpha, tiletc_value_t A,
+                    tiletc_value_t B, tiletc_value_t beta, tiletc_value_t C,
+                    location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
+        tiletc_inst_t handle = nullptr;
+        CHECK_STATUS_LOC(tiletc_gemm_inst_create(&handle, atomic ? 1 : 0,
+                                                 static_cast<tiletc_transpose_t>(tA),
+                                                 static_cast<tiletc_transpose_t>(tB), alpha, A, B,
+                                                 beta, C, &loc), loc);
+        return unique_handle{handle};
+    }
+};
+
+/// Reads a matrix from a matrix in memory. Entry (i, j) is at (pos0 + i, pos1 + j) of the operand, or
+/// with a transpose at (pos0 + j, pos1 + i); entries that fail a check are 0.
 template <> struct creator<cooperative_matrix_load_inst> {
     /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 1;
@@ -1288,8 +1289,8 @@ template <> struct creator<cooperative_matrix_load_inst> {
     }
 };
 
-/// Writes a matrix to a matrix in memory, with every entry where a load takes it from; entries that fail a
-/// check are skipped.
+/// Writes a matrix to a matrix in memory, with every entry where a load takes it from; entries that
+/// fail a check are skipped.
 template <> struct creator<cooperative_matrix_store_inst> {
     /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 0;
@@ -1306,19 +1307,95 @@ template <> struct creator<cooperative_matrix_store_inst> {
     }
 };
 
-/// A hint to bring rows x cols entries of a matrix in memory into a cache; level 0 is nearest to the core.
-template <> struct creator<cooperative_matrix_prefetch_inst> {
+/// a·b + c. a is an M x K matrix_a, b a K x N matrix_b, c and the result are M x N of matrix_acc.
+template <> struct creator<cooperative_matrix_mul_add_inst> {
     /// Number of results it can have.
-    constexpr static std::int32_t max_returned_values = 0;
+    constexpr static std::int32_t max_returned_values = 1;
 
-    /// Calls tiletc_cooperative_matrix_prefetch_inst_create.
-    auto operator()(std::int32_t cache_level, std::int32_t rows, std::int32_t cols,
-                    tiletc_value_t operand, tiletc_value_t pos0, tiletc_value_t pos1,
+    /// Calls tiletc_cooperative_matrix_mul_add_inst_create.
+    auto operator()(tiletc_value_t a, tiletc_value_t b, tiletc_value_t c, tiletc_type_t result,
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
         tiletc_inst_t handle = nullptr;
-        CHECK_STATUS_LOC(tiletc_cooperative_matrix_prefetch_inst_create(&handle, cache_level, rows,
-                                                                        cols, operand, pos0, pos1,
-                                                                        &loc), loc);
+        CHECK_STATUS_LOC(tiletc_cooperative_matrix_mul_add_inst_create(&handle, a, b, c, result,
+                                                                       &loc), loc);
+        return unique_handle{handle};
+    }
+};
+
+/// The number a, of the component type, times every entry of the matrix b; the result has the type of
+/// b.
+template <> struct creator<cooperative_matrix_scale_inst> {
+    /// Number of results it can have.
+    constexpr static std::int32_t max_returned_values = 1;
+
+    /// Calls tiletc_cooperative_matrix_scale_inst_create.
+    auto operator()(tiletc_value_t a, tiletc_value_t b, tiletc_type_t result,
+                    location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
+        tiletc_inst_t handle = nullptr;
+        CHECK_STATUS_LOC(tiletc_cooperative_matrix_scale_inst_create(&handle, a, b, result,
+                                                                     &loc), loc);
+        return unique_handle{handle};
+    }
+};
+
+/// A matrix with a number, of its component type, in every entry.
+template <> struct creator<cooperative_matrix_construct_inst> {
+    /// Number of results it can have.
+    constexpr static std::int32_t max_returned_values = 1;
+
+    /// Calls tiletc_cooperative_matrix_construct_inst_create.
+    auto operator()(tiletc_value_t number, tiletc_type_t result,
+                    location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
+        tiletc_inst_t handle = nullptr;
+        CHECK_STATUS_LOC(tiletc_cooperative_matrix_construct_inst_create(&handle, number, result,
+                                                                         &loc), loc);
+        return unique_handle{handle};
+    }
+};
+
+/// A component of the work-item's share of a matrix, counted from 0.
+template <> struct creator<cooperative_matrix_extract_inst> {
+    /// Number of results it can have.
+    constexpr static std::int32_t max_returned_values = 1;
+
+    /// Calls tiletc_cooperative_matrix_extract_inst_create.
+    auto operator()(std::int64_t index, tiletc_value_t mat, tiletc_type_t result,
+                    location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
+        tiletc_inst_t handle = nullptr;
+        CHECK_STATUS_LOC(tiletc_cooperative_matrix_extract_inst_create(&handle, index, mat, result,
+                                                                       &loc), loc);
+        return unique_handle{handle};
+    }
+};
+
+/// The matrix with one component of the work-item's share, counted from 0, replaced.
+template <> struct creator<cooperative_matrix_insert_inst> {
+    /// Number of results it can have.
+    constexpr static std::int32_t max_returned_values = 1;
+
+    /// Calls tiletc_cooperative_matrix_insert_inst_create.
+    auto operator()(std::int64_t index, tiletc_value_t val, tiletc_value_t mat,
+                    tiletc_type_t result,
+                    location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
+        tiletc_inst_t handle = nullptr;
+        CHECK_STATUS_LOC(tiletc_cooperative_matrix_insert_inst_create(&handle, index, val, mat,
+                                                                      result, &loc), loc);
+        return unique_handle{handle};
+    }
+};
+
+/// Computes every entry: the parameters of the region are row and column, of type i32, and the entry,
+/// and it yields the new entry.
+template <> struct creator<cooperative_matrix_apply_inst> {
+    /// Number of results it can have.
+    constexpr static std::int32_t max_returned_values = 1;
+
+    /// Calls tiletc_cooperative_matrix_apply_inst_create.
+    auto operator()(tiletc_value_t a, tiletc_type_t result,
+                    location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
+        tiletc_inst_t handle = nullptr;
+        CHECK_STATUS_LOC(tiletc_cooperative_matrix_apply_inst_create(&handle, a, result,
+                                                                     &loc), loc);
         return unique_handle{handle};
     }
 };
@@ -1426,98 +1503,6 @@ template <> struct creator<cooperative_matrix_atomic_min_inst> {
     }
 };
 
-/// a·b + c. a is an M x K matrix_a, b a K x N matrix_b, c and the result are M x N of matrix_acc.
-template <> struct creator<cooperative_matrix_mul_add_inst> {
-    /// Number of results it can have.
-    constexpr static std::int32_t max_returned_values = 1;
-
-    /// Calls tiletc_cooperative_matrix_mul_add_inst_create.
-    auto operator()(tiletc_value_t a, tiletc_value_t b, tiletc_value_t c, tiletc_type_t result,
-                    location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
-        tiletc_inst_t handle = nullptr;
-        CHECK_STATUS_LOC(tiletc_cooperative_matrix_mul_add_inst_create(&handle, a, b, c, result,
-                                                                       &loc), loc);
-        return unique_handle{handle};
-    }
-};
-
-/// A matrix with a number, of its component type, in every entry.
-template <> struct creator<cooperative_matrix_construct_inst> {
-    /// Number of results it can have.
-    constexpr static std::int32_t max_returned_values = 1;
-
-    /// Calls tiletc_cooperative_matrix_construct_inst_create.
-    auto operator()(tiletc_value_t number, tiletc_type_t result,
-                    location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
-        tiletc_inst_t handle = nullptr;
-        CHECK_STATUS_LOC(tiletc_cooperative_matrix_construct_inst_create(&handle, number, result,
-                                                                         &loc), loc);
-        return unique_handle{handle};
-    }
-};
-
-/// A component of the work-item's share of a matrix, counted from 0.
-template <> struct creator<cooperative_matrix_extract_inst> {
-    /// Number of results it can have.
-    constexpr static std::int32_t max_returned_values = 1;
-
-    /// Calls tiletc_cooperative_matrix_extract_inst_create.
-    auto operator()(std::int64_t index, tiletc_value_t mat, tiletc_type_t result,
-                    location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
-        tiletc_inst_t handle = nullptr;
-        CHECK_STATUS_LOC(tiletc_cooperative_matrix_extract_inst_create(&handle, index, mat, result,
-                                                                       &loc), loc);
-        return unique_handle{handle};
-    }
-};
-
-/// The matrix with one component of the work-item's share, counted from 0, replaced.
-template <> struct creator<cooperative_matrix_insert_inst> {
-    /// Number of results it can have.
-    constexpr static std::int32_t max_returned_values = 1;
-
-    /// Calls tiletc_cooperative_matrix_insert_inst_create.
-    auto operator()(std::int64_t index, tiletc_value_t val, tiletc_value_t mat,
-                    tiletc_type_t result,
-                    location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
-        tiletc_inst_t handle = nullptr;
-        CHECK_STATUS_LOC(tiletc_cooperative_matrix_insert_inst_create(&handle, index, val, mat,
-                                                                      result, &loc), loc);
-        return unique_handle{handle};
-    }
-};
-
-/// Computes every entry: the parameters of the region are row and column, of type i32, and the entry, and
-/// it yields the new entry.
-template <> struct creator<cooperative_matrix_apply_inst> {
-    /// Number of results it can have.
-    constexpr static std::int32_t max_returned_values = 1;
-
-    /// Calls tiletc_cooperative_matrix_apply_inst_create.
-    auto operator()(tiletc_value_t a, tiletc_type_t result,
-                    location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
-        tiletc_inst_t handle = nullptr;
-        CHECK_STATUS_LOC(tiletc_cooperative_matrix_apply_inst_create(&handle, a, result,
-                                                                     &loc), loc);
-        return unique_handle{handle};
-    }
-};
-
-/// The number a, of the component type, times every entry of the matrix b; the result has the type of b.
-template <> struct creator<cooperative_matrix_scale_inst> {
-    /// Number of results it can have.
-    constexpr static std::int32_t max_returned_values = 1;
-
-    /// Calls tiletc_cooperative_matrix_scale_inst_create.
-    auto operator()(tiletc_value_t a, tiletc_value_t b, tiletc_type_t result,
-                    location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
-        tiletc_inst_t handle = nullptr;
-        CHECK_STATUS_LOC(tiletc_cooperative_matrix_scale_inst_create(&handle, a, b, result,
-                                                                     &loc), loc);
-        return unique_handle{handle};
-    }
-};
-
 /// Sums along the rows (M x N to M x 1) or the columns (M x N to 1 x N) of a matrix.
 template <> struct creator<cooperative_matrix_reduce_add_inst> {
     /// Number of results it can have.
@@ -1559,6 +1544,24 @@ template <> struct creator<cooperative_matrix_reduce_min_inst> {
         tiletc_inst_t handle = nullptr;
         CHECK_STATUS_LOC(tiletc_cooperative_matrix_reduce_min_inst_create(
             &handle, static_cast<tiletc_reduce_mode_t>(mode), a, result, &loc), loc);
+        return unique_handle{handle};
+    }
+};
+
+/// A hint to bring rows x cols entries of a matrix in memory into a cache; level 0 is nearest to the
+/// core.
+template <> struct creator<cooperative_matrix_prefetch_inst> {
+    /// Number of results it can have.
+    constexpr static std::int32_t max_returned_values = 0;
+
+    /// Calls tiletc_cooperative_matrix_prefetch_inst_create.
+    auto operator()(std::int32_t cache_level, std::int32_t rows, std::int32_t cols,
+                    tiletc_value_t operand, tiletc_value_t pos0, tiletc_value_t pos1,
+                    location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
+        tiletc_inst_t handle = nullptr;
+        CHECK_STATUS_LOC(tiletc_cooperative_matrix_prefetch_inst_create(&handle, cache_level, rows,
+                                                                        cols, operand, pos0, pos1,
+                                                                        &loc), loc);
         return unique_handle{handle};
     }
 };

@@ -1858,18 +1858,6 @@ TILETC_EXPORT tiletc_status_t tiletc_div_inst_create(tiletc_inst_t *instr, tilet
 TILETC_EXPORT tiletc_status_t tiletc_rem_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
     tiletc_value_t b, tiletc_type_t result, const tiletc_location_t *loc);
 
-/// The larger of a and b; the other one if exactly one is NaN.
-///
-/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
-TILETC_EXPORT tiletc_status_t tiletc_max_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
-    tiletc_value_t b, tiletc_type_t result, const tiletc_location_t *loc);
-
-/// The smaller of a and b; the other one if exactly one is NaN.
-///
-/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
-TILETC_EXPORT tiletc_status_t tiletc_min_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
-    tiletc_value_t b, tiletc_type_t result, const tiletc_location_t *loc);
-
 /// a shifted left by b bits.
 ///
 /// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
@@ -1900,6 +1888,24 @@ TILETC_EXPORT tiletc_status_t tiletc_or_inst_create(tiletc_inst_t *instr, tiletc
 TILETC_EXPORT tiletc_status_t tiletc_xor_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
     tiletc_value_t b, tiletc_type_t result, const tiletc_location_t *loc);
 
+/// The smaller of a and b; the other one if exactly one is NaN.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
+TILETC_EXPORT tiletc_status_t tiletc_min_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
+    tiletc_value_t b, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// The larger of a and b; the other one if exactly one is NaN.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
+TILETC_EXPORT tiletc_status_t tiletc_max_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
+    tiletc_value_t b, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Magnitude; real if a is complex.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
+TILETC_EXPORT tiletc_status_t tiletc_abs_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
+    tiletc_type_t result, const tiletc_location_t *loc);
+
 /// -a.
 ///
 /// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
@@ -1910,12 +1916,6 @@ TILETC_EXPORT tiletc_status_t tiletc_neg_inst_create(tiletc_inst_t *instr, tilet
 ///
 /// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_not_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
-    tiletc_type_t result, const tiletc_location_t *loc);
-
-/// Magnitude; real if a is complex.
-///
-/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
-TILETC_EXPORT tiletc_status_t tiletc_abs_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
     tiletc_type_t result, const tiletc_location_t *loc);
 
 /// Complex conjugate.
@@ -2044,8 +2044,50 @@ TILETC_EXPORT tiletc_status_t tiletc_native_log_inst_create(tiletc_inst_t *instr
 TILETC_EXPORT tiletc_status_t tiletc_native_log2_inst_create(tiletc_inst_t *instr,
     tiletc_value_t a, tiletc_type_t result, const tiletc_location_t *loc);
 
-/// An element of a memref, for which there is an index for each mode, or a member of a group, for which
-/// there is one.
+/// The place of the work-group in the grid; an index.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
+TILETC_EXPORT tiletc_status_t tiletc_group_id_inst_create(tiletc_inst_t *instr,
+    tiletc_comp3_t mode, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// The extent of the grid in work-groups; an index.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
+TILETC_EXPORT tiletc_status_t tiletc_num_groups_inst_create(tiletc_inst_t *instr,
+    tiletc_comp3_t mode, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// The number of subgroups of the work-group in a direction; an i32.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
+TILETC_EXPORT tiletc_status_t tiletc_num_subgroups_inst_create(tiletc_inst_t *instr,
+    tiletc_comp3_t mode, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// The place of the subgroup in the work-group; an i32.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
+TILETC_EXPORT tiletc_status_t tiletc_subgroup_id_inst_create(tiletc_inst_t *instr,
+    tiletc_comp3_t mode, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// The number of work-items of a subgroup; an i32.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
+TILETC_EXPORT tiletc_status_t tiletc_subgroup_size_inst_create(tiletc_inst_t *instr,
+    tiletc_type_t result, const tiletc_location_t *loc);
+
+/// The number of the subgroup in the work-group, x fastest; an i32.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
+TILETC_EXPORT tiletc_status_t tiletc_subgroup_linear_id_inst_create(tiletc_inst_t *instr,
+    tiletc_type_t result, const tiletc_location_t *loc);
+
+/// The place of the work-item in its subgroup; an i32.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
+TILETC_EXPORT tiletc_status_t tiletc_subgroup_local_id_inst_create(tiletc_inst_t *instr,
+    tiletc_type_t result, const tiletc_location_t *loc);
+
+/// An element of a memref, for which there is an index for each mode, or a member of a group, for
+/// which there is one.
 ///
 /// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_load_inst_create(tiletc_inst_t *instr, tiletc_value_t operand,
@@ -2105,6 +2147,24 @@ TILETC_EXPORT tiletc_status_t tiletc_atomic_min_inst_create(tiletc_inst_t *instr
 TILETC_EXPORT tiletc_status_t tiletc_associated_inst_create(tiletc_inst_t *instr,
     tiletc_value_t operand, tiletc_type_t result, const tiletc_location_t *loc);
 
+/// The size of a mode of a memref, counted from 0, or for mode 0 the number of members of a group; an
+/// index.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
+TILETC_EXPORT tiletc_status_t tiletc_size_inst_create(tiletc_inst_t *instr, int64_t mode,
+    tiletc_value_t operand, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Part of a memref: an offset and a size for each mode, whose stride stays. Entries of the static
+/// offsets and sizes that are TILETC_DYNAMIC take the next of the offsets and sizes, an index; a
+/// static size of 0 drops the mode.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
+TILETC_EXPORT tiletc_status_t tiletc_subview_inst_create(tiletc_inst_t *instr,
+    size_t static_offsets_size, const int64_t *static_offsets, size_t static_sizes_size,
+    const int64_t *static_sizes, tiletc_value_t operand, size_t offsets_size,
+    const tiletc_value_t *offsets, size_t sizes_size, const tiletc_value_t *sizes,
+    tiletc_type_t result, const tiletc_location_t *loc);
+
 /// Splits a mode of a memref, counted from 0, into two or more, whose sizes are the static shape, the
 /// first one fastest; the size of the mode is their product. Entries that are TILETC_DYNAMIC take the
 /// next of the shape, an index.
@@ -2115,30 +2175,19 @@ TILETC_EXPORT tiletc_status_t tiletc_expand_inst_create(tiletc_inst_t *instr,
     tiletc_value_t operand, size_t expand_shape_size, const tiletc_value_t *expand_shape,
     tiletc_type_t result, const tiletc_location_t *loc);
 
-/// Joins the modes from ... to of a memref, counted from 0 and both included, into one, whose size is the
-/// product of theirs. They must be contiguous in memory.
+/// Joins the modes from ... to of a memref, counted from 0 and both included, into one, whose size is
+/// the product of theirs. They must be contiguous in memory.
 ///
 /// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_fuse_inst_create(tiletc_inst_t *instr, int64_t from,
     int64_t to, tiletc_value_t operand, tiletc_type_t result, const tiletc_location_t *loc);
 
-/// The size of a mode of a memref, counted from 0, or for mode 0 the number of members of a group; an
-/// index.
+/// Waits until all work-items of the work-group are here, and orders accesses to the address spaces
+/// given, a set of tiletc_address_space_t bits.
 ///
-/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
-TILETC_EXPORT tiletc_status_t tiletc_size_inst_create(tiletc_inst_t *instr, int64_t mode,
-    tiletc_value_t operand, tiletc_type_t result, const tiletc_location_t *loc);
-
-/// Part of a memref: an offset and a size for each mode, whose stride stays. Entries of the static
-/// offsets and sizes that are TILETC_DYNAMIC take the next of the offsets and sizes, an index; a static
-/// size of 0 drops the mode.
-///
-/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
-TILETC_EXPORT tiletc_status_t tiletc_subview_inst_create(tiletc_inst_t *instr,
-    size_t static_offsets_size, const int64_t *static_offsets, size_t static_sizes_size,
-    const int64_t *static_sizes, tiletc_value_t operand, size_t offsets_size,
-    const tiletc_value_t *offsets, size_t sizes_size, const tiletc_value_t *sizes,
-    tiletc_type_t result, const tiletc_location_t *loc);
+/// Threads: any, at any time.
+TILETC_EXPORT tiletc_status_t tiletc_barrier_inst_create(tiletc_inst_t *instr,
+    tiletc_address_spaces_t fence_flags, const tiletc_location_t *loc);
 
 /// Shared local memory of the work-group; the result is a memref of static shape in the local address
 /// space.
@@ -2153,53 +2202,23 @@ TILETC_EXPORT tiletc_status_t tiletc_alloca_inst_create(tiletc_inst_t *instr, ti
 TILETC_EXPORT tiletc_status_t tiletc_lifetime_stop_inst_create(tiletc_inst_t *instr,
     tiletc_value_t object, const tiletc_location_t *loc);
 
-/// Waits until all work-items of the work-group are here, and orders accesses to the address spaces given,
-/// a set of tiletc_address_space_t bits.
-///
-/// Threads: any, at any time.
-TILETC_EXPORT tiletc_status_t tiletc_barrier_inst_create(tiletc_inst_t *instr,
-    tiletc_address_spaces_t fence_flags, const tiletc_location_t *loc);
-
-/// A branch on a boolean. Region 0 is taken if it holds, region 1 otherwise. Each result is a boolean, a
-/// number or a cooperative matrix; if there are any, both regions end with a yield of them.
-///
-/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
-TILETC_EXPORT tiletc_status_t tiletc_if_inst_create(tiletc_inst_t *instr, tiletc_value_t condition,
-    size_t results_size, const tiletc_type_t *results, const tiletc_location_t *loc);
-
-/// A counted loop over [from, to), three integers of one type; step may be NULL, which stands for 1. Each
-/// result is a boolean, a number or a cooperative matrix, and has an initial value of its type. The
-/// parameters of the region are the loop variable, of the type of from, and one for each result; it ends
-/// with a yield of the next values.
+/// A counted loop over [from, to), three integers of one type; step may be NULL, which stands for 1.
+/// Each result is a boolean, a number or a cooperative matrix, and has an initial value of its type.
+/// The parameters of the region are the loop variable, of the type of from, and one for each result;
+/// it ends with a yield of the next values.
 ///
 /// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_for_inst_create(tiletc_inst_t *instr, tiletc_value_t from,
     tiletc_value_t to, tiletc_value_t step, size_t iter_init_size, const tiletc_value_t *iter_init,
     size_t results_size, const tiletc_type_t *results, const tiletc_location_t *loc);
 
-/// Runs its region for each point of a range, spread over the work-items. In each mode from and to are
-/// integers of one type. The parameters of the region are the point.
+/// A branch on a boolean. Region 0 is taken if it holds, region 1 otherwise. Each result is a
+/// boolean, a number or a cooperative matrix; if there are any, both regions end with a yield of
+/// them.
 ///
 /// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
-TILETC_EXPORT tiletc_status_t tiletc_foreach_inst_create(tiletc_inst_t *instr, size_t from_size,
-    const tiletc_value_t *from, size_t to_size, const tiletc_value_t *to,
-    const tiletc_location_t *loc);
-
-/// Runs its region for each tile of a range, each by one subgroup. In each mode from and to are integers
-/// of one type, and there is a largest size. The parameters of the region are the first point of the tile
-/// and its sizes.
-///
-/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
-TILETC_EXPORT tiletc_status_t tiletc_foreach_tile_inst_create(tiletc_inst_t *instr,
-    size_t tile_shape_size, const int64_t *tile_shape, size_t from_size,
-    const tiletc_value_t *from, size_t to_size, const tiletc_value_t *to,
-    const tiletc_location_t *loc);
-
-/// Runs its region by every work-item of the work-group.
-///
-/// Threads: any, at any time.
-TILETC_EXPORT tiletc_status_t tiletc_parallel_inst_create(tiletc_inst_t *instr,
-    const tiletc_location_t *loc);
+TILETC_EXPORT tiletc_status_t tiletc_if_inst_create(tiletc_inst_t *instr, tiletc_value_t condition,
+    size_t results_size, const tiletc_type_t *results, const tiletc_location_t *loc);
 
 /// Ends a region that returns values.
 ///
@@ -2207,99 +2226,29 @@ TILETC_EXPORT tiletc_status_t tiletc_parallel_inst_create(tiletc_inst_t *instr,
 TILETC_EXPORT tiletc_status_t tiletc_yield_inst_create(tiletc_inst_t *instr,
     size_t yielded_vals_size, const tiletc_value_t *yielded_vals, const tiletc_location_t *loc);
 
-/// B := alpha·op(A) + beta·B. op(A) and B are two scalars, two vectors of N elements or two M x N
-/// matrices; tA only matters for matrices.
+/// Runs its region by every work-item of the work-group.
 ///
-/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
-TILETC_EXPORT tiletc_status_t tiletc_axpby_inst_create(tiletc_inst_t *instr, tiletc_bool_t atomic,
-    tiletc_transpose_t tA, tiletc_value_t alpha, tiletc_value_t A, tiletc_value_t beta,
-    tiletc_value_t B, const tiletc_location_t *loc);
-
-/// B := alpha·(running sums of A along a mode, counted from 0) + beta·B. A and B have the same shape, of
-/// order 1 or more.
-///
-/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
-TILETC_EXPORT tiletc_status_t tiletc_cumsum_inst_create(tiletc_inst_t *instr, tiletc_bool_t atomic,
-    int64_t mode, tiletc_value_t alpha, tiletc_value_t A, tiletc_value_t beta, tiletc_value_t B,
+/// Threads: any, at any time.
+TILETC_EXPORT tiletc_status_t tiletc_parallel_inst_create(tiletc_inst_t *instr,
     const tiletc_location_t *loc);
 
-/// B := alpha·(sums of the rows of op(A), or the sum of a vector) + beta·B. op(A) is M x N and B has M
-/// elements, or A has N elements and B is a memref of order 0.
+/// Runs its region for each point of a range, spread over the work-items. In each mode from and to
+/// are integers of one type. The parameters of the region are the point.
 ///
 /// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
-TILETC_EXPORT tiletc_status_t tiletc_sum_inst_create(tiletc_inst_t *instr, tiletc_bool_t atomic,
-    tiletc_transpose_t tA, tiletc_value_t alpha, tiletc_value_t A, tiletc_value_t beta,
-    tiletc_value_t B, const tiletc_location_t *loc);
+TILETC_EXPORT tiletc_status_t tiletc_foreach_inst_create(tiletc_inst_t *instr, size_t from_size,
+    const tiletc_value_t *from, size_t to_size, const tiletc_value_t *to,
+    const tiletc_location_t *loc);
 
-/// C := alpha·op(A)·op(B) + beta·C. op(A) is M x K, op(B) is K x N, C is M x N.
+/// Runs its region for each tile of a range, each by one subgroup. In each mode from and to are
+/// integers of one type, and there is a largest size. The parameters of the region are the first
+/// point of the tile and its sizes.
 ///
 /// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
-TILETC_EXPORT tiletc_status_t tiletc_gemm_inst_create(tiletc_inst_t *instr, tiletc_bool_t atomic,
-    tiletc_transpose_t tA, tiletc_transpose_t tB, tiletc_value_t alpha, tiletc_value_t A,
-    tiletc_value_t B, tiletc_value_t beta, tiletc_value_t C, const tiletc_location_t *loc);
-
-/// C := alpha·op(A)·B + beta·C. op(A) is M x N, the vector B has N elements, the vector C has M.
-///
-/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
-TILETC_EXPORT tiletc_status_t tiletc_gemv_inst_create(tiletc_inst_t *instr, tiletc_bool_t atomic,
-    tiletc_transpose_t tA, tiletc_value_t alpha, tiletc_value_t A, tiletc_value_t B,
-    tiletc_value_t beta, tiletc_value_t C, const tiletc_location_t *loc);
-
-/// C := alpha·A·B^T + beta·C. The vector A has M elements, the vector B has N, C is M x N.
-///
-/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
-TILETC_EXPORT tiletc_status_t tiletc_ger_inst_create(tiletc_inst_t *instr, tiletc_bool_t atomic,
-    tiletc_value_t alpha, tiletc_value_t A, tiletc_value_t B, tiletc_value_t beta,
-    tiletc_value_t C, const tiletc_location_t *loc);
-
-/// C := alpha·A∘B + beta·C, entry by entry. A, B and C are vectors of N elements or M x N matrices.
-///
-/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
-TILETC_EXPORT tiletc_status_t tiletc_hadamard_inst_create(tiletc_inst_t *instr,
-    tiletc_bool_t atomic, tiletc_value_t alpha, tiletc_value_t A, tiletc_value_t B,
-    tiletc_value_t beta, tiletc_value_t C, const tiletc_location_t *loc);
-
-/// The place of the work-group in the grid; an index.
-///
-/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
-TILETC_EXPORT tiletc_status_t tiletc_group_id_inst_create(tiletc_inst_t *instr,
-    tiletc_comp3_t mode, tiletc_type_t result, const tiletc_location_t *loc);
-
-/// The extent of the grid in work-groups; an index.
-///
-/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
-TILETC_EXPORT tiletc_status_t tiletc_num_groups_inst_create(tiletc_inst_t *instr,
-    tiletc_comp3_t mode, tiletc_type_t result, const tiletc_location_t *loc);
-
-/// The number of subgroups of the work-group in a direction; an i32.
-///
-/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
-TILETC_EXPORT tiletc_status_t tiletc_num_subgroups_inst_create(tiletc_inst_t *instr,
-    tiletc_comp3_t mode, tiletc_type_t result, const tiletc_location_t *loc);
-
-/// The number of work-items of a subgroup; an i32.
-///
-/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
-TILETC_EXPORT tiletc_status_t tiletc_subgroup_size_inst_create(tiletc_inst_t *instr,
-    tiletc_type_t result, const tiletc_location_t *loc);
-
-/// The place of the subgroup in the work-group; an i32.
-///
-/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
-TILETC_EXPORT tiletc_status_t tiletc_subgroup_id_inst_create(tiletc_inst_t *instr,
-    tiletc_comp3_t mode, tiletc_type_t result, const tiletc_location_t *loc);
-
-/// The number of the subgroup in the work-group, x fastest; an i32.
-///
-/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
-TILETC_EXPORT tiletc_status_t tiletc_subgroup_linear_id_inst_create(tiletc_inst_t *instr,
-    tiletc_type_t result, const tiletc_location_t *loc);
-
-/// The place of the work-item in its subgroup; an i32.
-///
-/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
-TILETC_EXPORT tiletc_status_t tiletc_subgroup_local_id_inst_create(tiletc_inst_t *instr,
-    tiletc_type_t result, const tiletc_location_t *loc);
+TILETC_EXPORT tiletc_status_t tiletc_foreach_tile_inst_create(tiletc_inst_t *instr,
+    size_t tile_shape_size, const int64_t *tile_shape, size_t from_size,
+    const tiletc_value_t *from, size_t to_size, const tiletc_value_t *to,
+    const tiletc_location_t *loc);
 
 /// The value of the work-item idx, an i32, in all of its subgroup.
 ///
@@ -2361,28 +2310,113 @@ TILETC_EXPORT tiletc_status_t tiletc_subgroup_reduce_max_inst_create(tiletc_inst
 TILETC_EXPORT tiletc_status_t tiletc_subgroup_reduce_min_inst_create(tiletc_inst_t *instr,
     tiletc_value_t a, tiletc_type_t result, const tiletc_location_t *loc);
 
-/// Reads a matrix from a matrix in memory. Entry (i, j) is at (pos0 + i, pos1 + j) of the operand, or with a
-/// transpose at (pos0 + j, pos1 + i); entries that fail a check are 0.
+/// B := alpha·op(A) + beta·B. op(A) and B are two scalars, two vectors of N elements or two M x N
+/// matrices; tA only matters for matrices.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
+TILETC_EXPORT tiletc_status_t tiletc_axpby_inst_create(tiletc_inst_t *instr, tiletc_bool_t atomic,
+    tiletc_transpose_t tA, tiletc_value_t alpha, tiletc_value_t A, tiletc_value_t beta,
+    tiletc_value_t B, const tiletc_location_t *loc);
+
+/// B := alpha·(running sums of A along a mode, counted from 0) + beta·B. A and B have the same shape,
+/// of order 1 or more.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
+TILETC_EXPORT tiletc_status_t tiletc_cumsum_inst_create(tiletc_inst_t *instr, tiletc_bool_t atomic,
+    int64_t mode, tiletc_value_t alpha, tiletc_value_t A, tiletc_value_t beta, tiletc_value_t B,
+    const tiletc_location_t *loc);
+
+/// B := alpha·(sums of the rows of op(A), or the sum of a vector) + beta·B. op(A) is M x N and B has
+/// M elements, or A has N elements and B is a memref of order 0.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
+TILETC_EXPORT tiletc_status_t tiletc_sum_inst_create(tiletc_inst_t *instr, tiletc_bool_t atomic,
+    tiletc_transpose_t tA, tiletc_value_t alpha, tiletc_value_t A, tiletc_value_t beta,
+    tiletc_value_t B, const tiletc_location_t *loc);
+
+/// C := alpha·op(A)·B + beta·C. op(A) is M x N, the vector B has N elements, the vector C has M.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
+TILETC_EXPORT tiletc_status_t tiletc_gemv_inst_create(tiletc_inst_t *instr, tiletc_bool_t atomic,
+    tiletc_transpose_t tA, tiletc_value_t alpha, tiletc_value_t A, tiletc_value_t B,
+    tiletc_value_t beta, tiletc_value_t C, const tiletc_location_t *loc);
+
+/// C := alpha·A·B^T + beta·C. The vector A has M elements, the vector B has N, C is M x N.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
+TILETC_EXPORT tiletc_status_t tiletc_ger_inst_create(tiletc_inst_t *instr, tiletc_bool_t atomic,
+    tiletc_value_t alpha, tiletc_value_t A, tiletc_value_t B, tiletc_value_t beta,
+    tiletc_value_t C, const tiletc_location_t *loc);
+
+/// C := alpha·A∘B + beta·C, entry by entry. A, B and C are vectors of N elements or M x N matrices.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
+TILETC_EXPORT tiletc_status_t tiletc_hadamard_inst_create(tiletc_inst_t *instr,
+    tiletc_bool_t atomic, tiletc_value_t alpha, tiletc_value_t A, tiletc_value_t B,
+    tiletc_value_t beta, tiletc_value_t C, const tiletc_location_t *loc);
+
+/// C := alpha·op(A)·op(B) + beta·C. op(A) is M x K, op(B) is K x N, C is M x N.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
+TILETC_EXPORT tiletc_status_t tiletc_gemm_inst_create(tiletc_inst_t *instr, tiletc_bool_t atomic,
+    tiletc_transpose_t tA, tiletc_transpose_t tB, tiletc_value_t alpha, tiletc_value_t A,
+    tiletc_value_t B, tiletc_value_t beta, tiletc_value_t C, const tiletc_location_t *loc);
+
+/// Reads a matrix from a matrix in memory. Entry (i, j) is at (pos0 + i, pos1 + j) of the operand, or
+/// with a transpose at (pos0 + j, pos1 + i); entries that fail a check are 0.
 ///
 /// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_load_inst_create(tiletc_inst_t *instr,
     tiletc_transpose_t t, tiletc_checked_flag_t checked, tiletc_value_t operand,
     tiletc_value_t pos0, tiletc_value_t pos1, tiletc_type_t result, const tiletc_location_t *loc);
 
-/// Writes a matrix to a matrix in memory, with every entry where a load takes it from; entries that fail a
-/// check are skipped.
+/// Writes a matrix to a matrix in memory, with every entry where a load takes it from; entries that
+/// fail a check are skipped.
 ///
 /// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_store_inst_create(tiletc_inst_t *instr,
     tiletc_transpose_t t, tiletc_checked_flag_t checked, tiletc_value_t val,
     tiletc_value_t operand, tiletc_value_t pos0, tiletc_value_t pos1, const tiletc_location_t *loc);
 
-/// A hint to bring rows x cols entries of a matrix in memory into a cache; level 0 is nearest to the core.
+/// a·b + c. a is an M x K matrix_a, b a K x N matrix_b, c and the result are M x N of matrix_acc.
 ///
 /// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
-TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_prefetch_inst_create(tiletc_inst_t *instr,
-    int32_t cache_level, int32_t rows, int32_t cols, tiletc_value_t operand, tiletc_value_t pos0,
-    tiletc_value_t pos1, const tiletc_location_t *loc);
+TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_mul_add_inst_create(tiletc_inst_t *instr,
+    tiletc_value_t a, tiletc_value_t b, tiletc_value_t c, tiletc_type_t result,
+    const tiletc_location_t *loc);
+
+/// The number a, of the component type, times every entry of the matrix b; the result has the type of
+/// b.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
+TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_scale_inst_create(tiletc_inst_t *instr,
+    tiletc_value_t a, tiletc_value_t b, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// A matrix with a number, of its component type, in every entry.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
+TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_construct_inst_create(tiletc_inst_t *instr,
+    tiletc_value_t number, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// A component of the work-item's share of a matrix, counted from 0.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
+TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_extract_inst_create(tiletc_inst_t *instr,
+    int64_t index, tiletc_value_t mat, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// The matrix with one component of the work-item's share, counted from 0, replaced.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
+TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_insert_inst_create(tiletc_inst_t *instr,
+    int64_t index, tiletc_value_t val, tiletc_value_t mat, tiletc_type_t result,
+    const tiletc_location_t *loc);
+
+/// Computes every entry: the parameters of the region are row and column, of type i32, and the entry,
+/// and it yields the new entry.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
+TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_apply_inst_create(tiletc_inst_t *instr,
+    tiletc_value_t a, tiletc_type_t result, const tiletc_location_t *loc);
 
 /// The same as a load, with an atomic access for each entry.
 ///
@@ -2427,45 +2461,6 @@ TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_atomic_min_inst_create(t
     tiletc_memory_semantics_t semantics, tiletc_value_t val, tiletc_value_t operand,
     tiletc_value_t pos0, tiletc_value_t pos1, tiletc_type_t result, const tiletc_location_t *loc);
 
-/// a·b + c. a is an M x K matrix_a, b a K x N matrix_b, c and the result are M x N of matrix_acc.
-///
-/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
-TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_mul_add_inst_create(tiletc_inst_t *instr,
-    tiletc_value_t a, tiletc_value_t b, tiletc_value_t c, tiletc_type_t result,
-    const tiletc_location_t *loc);
-
-/// A matrix with a number, of its component type, in every entry.
-///
-/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
-TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_construct_inst_create(tiletc_inst_t *instr,
-    tiletc_value_t number, tiletc_type_t result, const tiletc_location_t *loc);
-
-/// A component of the work-item's share of a matrix, counted from 0.
-///
-/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
-TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_extract_inst_create(tiletc_inst_t *instr,
-    int64_t index, tiletc_value_t mat, tiletc_type_t result, const tiletc_location_t *loc);
-
-/// The matrix with one component of the work-item's share, counted from 0, replaced.
-///
-/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
-TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_insert_inst_create(tiletc_inst_t *instr,
-    int64_t index, tiletc_value_t val, tiletc_value_t mat, tiletc_type_t result,
-    const tiletc_location_t *loc);
-
-/// Computes every entry: the parameters of the region are row and column, of type i32, and the entry, and
-/// it yields the new entry.
-///
-/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
-TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_apply_inst_create(tiletc_inst_t *instr,
-    tiletc_value_t a, tiletc_type_t result, const tiletc_location_t *loc);
-
-/// The number a, of the component type, times every entry of the matrix b; the result has the type of b.
-///
-/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
-TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_scale_inst_create(tiletc_inst_t *instr,
-    tiletc_value_t a, tiletc_value_t b, tiletc_type_t result, const tiletc_location_t *loc);
-
 /// Sums along the rows (M x N to M x 1) or the columns (M x N to 1 x N) of a matrix.
 ///
 /// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
@@ -2486,6 +2481,14 @@ TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_reduce_max_inst_create(t
 TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_reduce_min_inst_create(tiletc_inst_t *instr,
     tiletc_reduce_mode_t mode, tiletc_value_t a, tiletc_type_t result,
     const tiletc_location_t *loc);
+
+/// A hint to bring rows x cols entries of a matrix in memory into a cache; level 0 is nearest to the
+/// core.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
+TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_prefetch_inst_create(tiletc_inst_t *instr,
+    int32_t cache_level, int32_t rows, int32_t cols, tiletc_value_t operand, tiletc_value_t pos0,
+    tiletc_value_t pos1, const tiletc_location_t *loc);
 
 #ifdef __cplusplus
 }  // extern "C"

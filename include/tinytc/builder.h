@@ -157,10 +157,6 @@ TINYTC_EXPORT tinytc_status_t tinytc_div_inst_create(tinytc_inst_t *instr, tinyt
     tinytc_value_t b, tinytc_type_t result, const tinytc_location_t *loc);
 TINYTC_EXPORT tinytc_status_t tinytc_rem_inst_create(tinytc_inst_t *instr, tinytc_value_t a,
     tinytc_value_t b, tinytc_type_t result, const tinytc_location_t *loc);
-TINYTC_EXPORT tinytc_status_t tinytc_max_inst_create(tinytc_inst_t *instr, tinytc_value_t a,
-    tinytc_value_t b, tinytc_type_t result, const tinytc_location_t *loc);
-TINYTC_EXPORT tinytc_status_t tinytc_min_inst_create(tinytc_inst_t *instr, tinytc_value_t a,
-    tinytc_value_t b, tinytc_type_t result, const tinytc_location_t *loc);
 TINYTC_EXPORT tinytc_status_t tinytc_shl_inst_create(tinytc_inst_t *instr, tinytc_value_t a,
     tinytc_value_t b, tinytc_type_t result, const tinytc_location_t *loc);
 TINYTC_EXPORT tinytc_status_t tinytc_shr_inst_create(tinytc_inst_t *instr, tinytc_value_t a,
@@ -171,11 +167,15 @@ TINYTC_EXPORT tinytc_status_t tinytc_or_inst_create(tinytc_inst_t *instr, tinytc
     tinytc_value_t b, tinytc_type_t result, const tinytc_location_t *loc);
 TINYTC_EXPORT tinytc_status_t tinytc_xor_inst_create(tinytc_inst_t *instr, tinytc_value_t a,
     tinytc_value_t b, tinytc_type_t result, const tinytc_location_t *loc);
+TINYTC_EXPORT tinytc_status_t tinytc_min_inst_create(tinytc_inst_t *instr, tinytc_value_t a,
+    tinytc_value_t b, tinytc_type_t result, const tinytc_location_t *loc);
+TINYTC_EXPORT tinytc_status_t tinytc_max_inst_create(tinytc_inst_t *instr, tinytc_value_t a,
+    tinytc_value_t b, tinytc_type_t result, const tinytc_location_t *loc);
+TINYTC_EXPORT tinytc_status_t tinytc_abs_inst_create(tinytc_inst_t *instr, tinytc_value_t a,
+    tinytc_type_t result, const tinytc_location_t *loc);
 TINYTC_EXPORT tinytc_status_t tinytc_neg_inst_create(tinytc_inst_t *instr, tinytc_value_t a,
     tinytc_type_t result, const tinytc_location_t *loc);
 TINYTC_EXPORT tinytc_status_t tinytc_not_inst_create(tinytc_inst_t *instr, tinytc_value_t a,
-    tinytc_type_t result, const tinytc_location_t *loc);
-TINYTC_EXPORT tinytc_status_t tinytc_abs_inst_create(tinytc_inst_t *instr, tinytc_value_t a,
     tinytc_type_t result, const tinytc_location_t *loc);
 TINYTC_EXPORT tinytc_status_t tinytc_conj_inst_create(tinytc_inst_t *instr, tinytc_value_t a,
     tinytc_type_t result, const tinytc_location_t *loc);
@@ -219,6 +219,20 @@ TINYTC_EXPORT tinytc_status_t tinytc_native_log_inst_create(tinytc_inst_t *instr
     tinytc_type_t result, const tinytc_location_t *loc);
 TINYTC_EXPORT tinytc_status_t tinytc_native_log2_inst_create(tinytc_inst_t *instr,
     tinytc_value_t a, tinytc_type_t result, const tinytc_location_t *loc);
+TINYTC_EXPORT tinytc_status_t tinytc_group_id_inst_create(tinytc_inst_t *instr,
+    tinytc_comp3_t mode, tinytc_type_t result, const tinytc_location_t *loc);
+TINYTC_EXPORT tinytc_status_t tinytc_num_groups_inst_create(tinytc_inst_t *instr,
+    tinytc_comp3_t mode, tinytc_type_t result, const tinytc_location_t *loc);
+TINYTC_EXPORT tinytc_status_t tinytc_num_subgroups_inst_create(tinytc_inst_t *instr,
+    tinytc_comp3_t mode, tinytc_type_t result, const tinytc_location_t *loc);
+TINYTC_EXPORT tinytc_status_t tinytc_subgroup_id_inst_create(tinytc_inst_t *instr,
+    tinytc_comp3_t mode, tinytc_type_t result, const tinytc_location_t *loc);
+TINYTC_EXPORT tinytc_status_t tinytc_subgroup_size_inst_create(tinytc_inst_t *instr,
+    tinytc_type_t result, const tinytc_location_t *loc);
+TINYTC_EXPORT tinytc_status_t tinytc_subgroup_linear_id_inst_create(tinytc_inst_t *instr,
+    tinytc_type_t result, const tinytc_location_t *loc);
+TINYTC_EXPORT tinytc_status_t tinytc_subgroup_local_id_inst_create(tinytc_inst_t *instr,
+    tinytc_type_t result, const tinytc_location_t *loc);
 TINYTC_EXPORT tinytc_status_t tinytc_load_inst_create(tinytc_inst_t *instr, tinytc_value_t operand,
     size_t index_list_size, const tinytc_value_t *index_list, tinytc_type_t result,
     const tinytc_location_t *loc);
@@ -247,12 +261,6 @@ TINYTC_EXPORT tinytc_status_t tinytc_atomic_min_inst_create(tinytc_inst_t *instr
     tinytc_type_t result, const tinytc_location_t *loc);
 TINYTC_EXPORT tinytc_status_t tinytc_associated_inst_create(tinytc_inst_t *instr,
     tinytc_value_t operand, tinytc_type_t result, const tinytc_location_t *loc);
-TINYTC_EXPORT tinytc_status_t tinytc_expand_inst_create(tinytc_inst_t *instr,
-    int64_t expanded_mode, size_t static_expand_shape_size, const int64_t *static_expand_shape,
-    tinytc_value_t operand, size_t expand_shape_size, const tinytc_value_t *expand_shape,
-    tinytc_type_t result, const tinytc_location_t *loc);
-TINYTC_EXPORT tinytc_status_t tinytc_fuse_inst_create(tinytc_inst_t *instr, int64_t from,
-    int64_t to, tinytc_value_t operand, tinytc_type_t result, const tinytc_location_t *loc);
 TINYTC_EXPORT tinytc_status_t tinytc_size_inst_create(tinytc_inst_t *instr, int64_t mode,
     tinytc_value_t operand, tinytc_type_t result, const tinytc_location_t *loc);
 TINYTC_EXPORT tinytc_status_t tinytc_subview_inst_create(tinytc_inst_t *instr,
@@ -260,17 +268,27 @@ TINYTC_EXPORT tinytc_status_t tinytc_subview_inst_create(tinytc_inst_t *instr,
     const int64_t *static_sizes, tinytc_value_t operand, size_t offsets_size,
     const tinytc_value_t *offsets, size_t sizes_size, const tinytc_value_t *sizes,
     tinytc_type_t result, const tinytc_location_t *loc);
+TINYTC_EXPORT tinytc_status_t tinytc_expand_inst_create(tinytc_inst_t *instr,
+    int64_t expanded_mode, size_t static_expand_shape_size, const int64_t *static_expand_shape,
+    tinytc_value_t operand, size_t expand_shape_size, const tinytc_value_t *expand_shape,
+    tinytc_type_t result, const tinytc_location_t *loc);
+TINYTC_EXPORT tinytc_status_t tinytc_fuse_inst_create(tinytc_inst_t *instr, int64_t from,
+    int64_t to, tinytc_value_t operand, tinytc_type_t result, const tinytc_location_t *loc);
+TINYTC_EXPORT tinytc_status_t tinytc_barrier_inst_create(tinytc_inst_t *instr,
+    tinytc_address_spaces_t fence_flags, const tinytc_location_t *loc);
 TINYTC_EXPORT tinytc_status_t tinytc_alloca_inst_create(tinytc_inst_t *instr, tinytc_type_t result,
     const tinytc_location_t *loc);
 TINYTC_EXPORT tinytc_status_t tinytc_lifetime_stop_inst_create(tinytc_inst_t *instr,
     tinytc_value_t object, const tinytc_location_t *loc);
-TINYTC_EXPORT tinytc_status_t tinytc_barrier_inst_create(tinytc_inst_t *instr,
-    tinytc_address_spaces_t fence_flags, const tinytc_location_t *loc);
-TINYTC_EXPORT tinytc_status_t tinytc_if_inst_create(tinytc_inst_t *instr, tinytc_value_t condition,
-    size_t results_size, const tinytc_type_t *results, const tinytc_location_t *loc);
 TINYTC_EXPORT tinytc_status_t tinytc_for_inst_create(tinytc_inst_t *instr, tinytc_value_t from,
     tinytc_value_t to, tinytc_value_t step, size_t iter_init_size, const tinytc_value_t *iter_init,
     size_t results_size, const tinytc_type_t *results, const tinytc_location_t *loc);
+TINYTC_EXPORT tinytc_status_t tinytc_if_inst_create(tinytc_inst_t *instr, tinytc_value_t condition,
+    size_t results_size, const tinytc_type_t *results, const tinytc_location_t *loc);
+TINYTC_EXPORT tinytc_status_t tinytc_yield_inst_create(tinytc_inst_t *instr,
+    size_t yielded_vals_size, const tinytc_value_t *yielded_vals, const tinytc_location_t *loc);
+TINYTC_EXPORT tinytc_status_t tinytc_parallel_inst_create(tinytc_inst_t *instr,
+    const tinytc_location_t *loc);
 TINYTC_EXPORT tinytc_status_t tinytc_foreach_inst_create(tinytc_inst_t *instr, size_t from_size,
     const tinytc_value_t *from, size_t to_size, const tinytc_value_t *to,
     const tinytc_location_t *loc);
@@ -278,45 +296,6 @@ TINYTC_EXPORT tinytc_status_t tinytc_foreach_tile_inst_create(tinytc_inst_t *ins
     size_t tile_shape_size, const int64_t *tile_shape, size_t from_size,
     const tinytc_value_t *from, size_t to_size, const tinytc_value_t *to,
     const tinytc_location_t *loc);
-TINYTC_EXPORT tinytc_status_t tinytc_parallel_inst_create(tinytc_inst_t *instr,
-    const tinytc_location_t *loc);
-TINYTC_EXPORT tinytc_status_t tinytc_yield_inst_create(tinytc_inst_t *instr,
-    size_t yielded_vals_size, const tinytc_value_t *yielded_vals, const tinytc_location_t *loc);
-TINYTC_EXPORT tinytc_status_t tinytc_axpby_inst_create(tinytc_inst_t *instr, tinytc_bool_t atomic,
-    tinytc_transpose_t tA, tinytc_value_t alpha, tinytc_value_t A, tinytc_value_t beta,
-    tinytc_value_t B, const tinytc_location_t *loc);
-TINYTC_EXPORT tinytc_status_t tinytc_cumsum_inst_create(tinytc_inst_t *instr, tinytc_bool_t atomic,
-    int64_t mode, tinytc_value_t alpha, tinytc_value_t A, tinytc_value_t beta, tinytc_value_t B,
-    const tinytc_location_t *loc);
-TINYTC_EXPORT tinytc_status_t tinytc_sum_inst_create(tinytc_inst_t *instr, tinytc_bool_t atomic,
-    tinytc_transpose_t tA, tinytc_value_t alpha, tinytc_value_t A, tinytc_value_t beta,
-    tinytc_value_t B, const tinytc_location_t *loc);
-TINYTC_EXPORT tinytc_status_t tinytc_gemm_inst_create(tinytc_inst_t *instr, tinytc_bool_t atomic,
-    tinytc_transpose_t tA, tinytc_transpose_t tB, tinytc_value_t alpha, tinytc_value_t A,
-    tinytc_value_t B, tinytc_value_t beta, tinytc_value_t C, const tinytc_location_t *loc);
-TINYTC_EXPORT tinytc_status_t tinytc_gemv_inst_create(tinytc_inst_t *instr, tinytc_bool_t atomic,
-    tinytc_transpose_t tA, tinytc_value_t alpha, tinytc_value_t A, tinytc_value_t B,
-    tinytc_value_t beta, tinytc_value_t C, const tinytc_location_t *loc);
-TINYTC_EXPORT tinytc_status_t tinytc_ger_inst_create(tinytc_inst_t *instr, tinytc_bool_t atomic,
-    tinytc_value_t alpha, tinytc_value_t A, tinytc_value_t B, tinytc_value_t beta,
-    tinytc_value_t C, const tinytc_location_t *loc);
-TINYTC_EXPORT tinytc_status_t tinytc_hadamard_inst_create(tinytc_inst_t *instr,
-    tinytc_bool_t atomic, tinytc_value_t alpha, tinytc_value_t A, tinytc_value_t B,
-    tinytc_value_t beta, tinytc_value_t C, const tinytc_location_t *loc);
-TINYTC_EXPORT tinytc_status_t tinytc_group_id_inst_create(tinytc_inst_t *instr,
-    tinytc_comp3_t mode, tinytc_type_t result, const tinytc_location_t *loc);
-TINYTC_EXPORT tinytc_status_t tinytc_num_groups_inst_create(tinytc_inst_t *instr,
-    tinytc_comp3_t mode, tinytc_type_t result, const tinytc_location_t *loc);
-TINYTC_EXPORT tinytc_status_t tinytc_num_subgroups_inst_create(tinytc_inst_t *instr,
-    tinytc_comp3_t mode, tinytc_type_t result, const tinytc_location_t *loc);
-TINYTC_EXPORT tinytc_status_t tinytc_subgroup_size_inst_create(tinytc_inst_t *instr,
-    tinytc_type_t result, const tinytc_location_t *loc);
-TINYTC_EXPORT tinytc_status_t tinytc_subgroup_id_inst_create(tinytc_inst_t *instr,
-    tinytc_comp3_t mode, tinytc_type_t result, const tinytc_location_t *loc);
-TINYTC_EXPORT tinytc_status_t tinytc_subgroup_linear_id_inst_create(tinytc_inst_t *instr,
-    tinytc_type_t result, const tinytc_location_t *loc);
-TINYTC_EXPORT tinytc_status_t tinytc_subgroup_local_id_inst_create(tinytc_inst_t *instr,
-    tinytc_type_t result, const tinytc_location_t *loc);
 TINYTC_EXPORT tinytc_status_t tinytc_subgroup_broadcast_inst_create(tinytc_inst_t *instr,
     tinytc_value_t a, tinytc_value_t idx, tinytc_type_t result, const tinytc_location_t *loc);
 TINYTC_EXPORT tinytc_status_t tinytc_subgroup_exclusive_scan_add_inst_create(tinytc_inst_t *instr,
@@ -337,15 +316,47 @@ TINYTC_EXPORT tinytc_status_t tinytc_subgroup_reduce_max_inst_create(tinytc_inst
     tinytc_value_t a, tinytc_type_t result, const tinytc_location_t *loc);
 TINYTC_EXPORT tinytc_status_t tinytc_subgroup_reduce_min_inst_create(tinytc_inst_t *instr,
     tinytc_value_t a, tinytc_type_t result, const tinytc_location_t *loc);
+TINYTC_EXPORT tinytc_status_t tinytc_axpby_inst_create(tinytc_inst_t *instr, tinytc_bool_t atomic,
+    tinytc_transpose_t tA, tinytc_value_t alpha, tinytc_value_t A, tinytc_value_t beta,
+    tinytc_value_t B, const tinytc_location_t *loc);
+TINYTC_EXPORT tinytc_status_t tinytc_cumsum_inst_create(tinytc_inst_t *instr, tinytc_bool_t atomic,
+    int64_t mode, tinytc_value_t alpha, tinytc_value_t A, tinytc_value_t beta, tinytc_value_t B,
+    const tinytc_location_t *loc);
+TINYTC_EXPORT tinytc_status_t tinytc_sum_inst_create(tinytc_inst_t *instr, tinytc_bool_t atomic,
+    tinytc_transpose_t tA, tinytc_value_t alpha, tinytc_value_t A, tinytc_value_t beta,
+    tinytc_value_t B, const tinytc_location_t *loc);
+TINYTC_EXPORT tinytc_status_t tinytc_gemv_inst_create(tinytc_inst_t *instr, tinytc_bool_t atomic,
+    tinytc_transpose_t tA, tinytc_value_t alpha, tinytc_value_t A, tinytc_value_t B,
+    tinytc_value_t beta, tinytc_value_t C, const tinytc_location_t *loc);
+TINYTC_EXPORT tinytc_status_t tinytc_ger_inst_create(tinytc_inst_t *instr, tinytc_bool_t atomic,
+    tinytc_value_t alpha, tinytc_value_t A, tinytc_value_t B, tinytc_value_t beta,
+    tinytc_value_t C, const tinytc_location_t *loc);
+TINYTC_EXPORT tinytc_status_t tinytc_hadamard_inst_create(tinytc_inst_t *instr,
+    tinytc_bool_t atomic, tinytc_value_t alpha, tinytc_value_t A, tinytc_value_t B,
+    tinytc_value_t beta, tinytc_value_t C, const tinytc_location_t *loc);
+TINYTC_EXPORT tinytc_status_t tinytc_gemm_inst_create(tinytc_inst_t *instr, tinytc_bool_t atomic,
+    tinytc_transpose_t tA, tinytc_transpose_t tB, tinytc_value_t alpha, tinytc_value_t A,
+    tinytc_value_t B, tinytc_value_t beta, tinytc_value_t C, const tinytc_location_t *loc);
 TINYTC_EXPORT tinytc_status_t tinytc_cooperative_matrix_load_inst_create(tinytc_inst_t *instr,
     tinytc_transpose_t t, tinytc_checked_flag_t checked, tinytc_value_t operand,
     tinytc_value_t pos0, tinytc_value_t pos1, tinytc_type_t result, const tinytc_location_t *loc);
 TINYTC_EXPORT tinytc_status_t tinytc_cooperative_matrix_store_inst_create(tinytc_inst_t *instr,
     tinytc_transpose_t t, tinytc_checked_flag_t checked, tinytc_value_t val,
     tinytc_value_t operand, tinytc_value_t pos0, tinytc_value_t pos1, const tinytc_location_t *loc);
-TINYTC_EXPORT tinytc_status_t tinytc_cooperative_matrix_prefetch_inst_create(tinytc_inst_t *instr,
-    int32_t cache_level, int32_t rows, int32_t cols, tinytc_value_t operand, tinytc_value_t pos0,
-    tinytc_value_t pos1, const tinytc_location_t *loc);
+TINYTC_EXPORT tinytc_status_t tinytc_cooperative_matrix_mul_add_inst_create(tinytc_inst_t *instr,
+    tinytc_value_t a, tinytc_value_t b, tinytc_value_t c, tinytc_type_t result,
+    const tinytc_location_t *loc);
+TINYTC_EXPORT tinytc_status_t tinytc_cooperative_matrix_scale_inst_create(tinytc_inst_t *instr,
+    tinytc_value_t a, tinytc_value_t b, tinytc_type_t result, const tinytc_location_t *loc);
+TINYTC_EXPORT tinytc_status_t tinytc_cooperative_matrix_construct_inst_create(tinytc_inst_t *instr,
+    tinytc_value_t number, tinytc_type_t result, const tinytc_location_t *loc);
+TINYTC_EXPORT tinytc_status_t tinytc_cooperative_matrix_extract_inst_create(tinytc_inst_t *instr,
+    int64_t index, tinytc_value_t mat, tinytc_type_t result, const tinytc_location_t *loc);
+TINYTC_EXPORT tinytc_status_t tinytc_cooperative_matrix_insert_inst_create(tinytc_inst_t *instr,
+    int64_t index, tinytc_value_t val, tinytc_value_t mat, tinytc_type_t result,
+    const tinytc_location_t *loc);
+TINYTC_EXPORT tinytc_status_t tinytc_cooperative_matrix_apply_inst_create(tinytc_inst_t *instr,
+    tinytc_value_t a, tinytc_type_t result, const tinytc_location_t *loc);
 TINYTC_EXPORT tinytc_status_t tinytc_cooperative_matrix_atomic_load_inst_create(tinytc_inst_t *instr,
     tinytc_transpose_t t, tinytc_checked_flag_t checked, tinytc_memory_scope_t scope,
     tinytc_memory_semantics_t semantics, tinytc_value_t operand, tinytc_value_t pos0,
@@ -366,20 +377,6 @@ TINYTC_EXPORT tinytc_status_t tinytc_cooperative_matrix_atomic_min_inst_create(t
     tinytc_transpose_t t, tinytc_checked_flag_t checked, tinytc_memory_scope_t scope,
     tinytc_memory_semantics_t semantics, tinytc_value_t val, tinytc_value_t operand,
     tinytc_value_t pos0, tinytc_value_t pos1, tinytc_type_t result, const tinytc_location_t *loc);
-TINYTC_EXPORT tinytc_status_t tinytc_cooperative_matrix_mul_add_inst_create(tinytc_inst_t *instr,
-    tinytc_value_t a, tinytc_value_t b, tinytc_value_t c, tinytc_type_t result,
-    const tinytc_location_t *loc);
-TINYTC_EXPORT tinytc_status_t tinytc_cooperative_matrix_construct_inst_create(tinytc_inst_t *instr,
-    tinytc_value_t number, tinytc_type_t result, const tinytc_location_t *loc);
-TINYTC_EXPORT tinytc_status_t tinytc_cooperative_matrix_extract_inst_create(tinytc_inst_t *instr,
-    int64_t index, tinytc_value_t mat, tinytc_type_t result, const tinytc_location_t *loc);
-TINYTC_EXPORT tinytc_status_t tinytc_cooperative_matrix_insert_inst_create(tinytc_inst_t *instr,
-    int64_t index, tinytc_value_t val, tinytc_value_t mat, tinytc_type_t result,
-    const tinytc_location_t *loc);
-TINYTC_EXPORT tinytc_status_t tinytc_cooperative_matrix_apply_inst_create(tinytc_inst_t *instr,
-    tinytc_value_t a, tinytc_type_t result, const tinytc_location_t *loc);
-TINYTC_EXPORT tinytc_status_t tinytc_cooperative_matrix_scale_inst_create(tinytc_inst_t *instr,
-    tinytc_value_t a, tinytc_value_t b, tinytc_type_t result, const tinytc_location_t *loc);
 TINYTC_EXPORT tinytc_status_t tinytc_cooperative_matrix_reduce_add_inst_create(tinytc_inst_t *instr,
     tinytc_reduce_mode_t mode, tinytc_value_t a, tinytc_type_t result,
     const tinytc_location_t *loc);
@@ -389,6 +386,9 @@ TINYTC_EXPORT tinytc_status_t tinytc_cooperative_matrix_reduce_max_inst_create(t
 TINYTC_EXPORT tinytc_status_t tinytc_cooperative_matrix_reduce_min_inst_create(tinytc_inst_t *instr,
     tinytc_reduce_mode_t mode, tinytc_value_t a, tinytc_type_t result,
     const tinytc_location_t *loc);
+TINYTC_EXPORT tinytc_status_t tinytc_cooperative_matrix_prefetch_inst_create(tinytc_inst_t *instr,
+    int32_t cache_level, int32_t rows, int32_t cols, tinytc_value_t operand, tinytc_value_t pos0,
+    tinytc_value_t pos1, const tinytc_location_t *loc);
 
 #ifdef __cplusplus
 }

@@ -2,7 +2,9 @@
 
 use super::execution::{Execution, RegionKind};
 use super::fields::{Field as _, FieldKind, FieldValue, MemorySemantics};
-use super::instructions::Op;
+use super::instructions::{Op, TABLE};
+use std::collections::HashMap;
+use std::sync::LazyLock;
 
 /// Effect of an instruction on an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,11 +92,37 @@ pub enum Syntax {
     Custom,
 }
 
+/// Part of the compiler that replaces an instruction by something lower.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LoweredBy {
+    /// The back end.
+    BackEnd,
+    /// A pass; the back end does not know the instruction.
+    Pass,
+    /// A pass, unless a matrix back end keeps the instruction for itself.
+    Either,
+}
+
+/// The declaration of a field.
+#[derive(Debug)]
+pub struct FieldInfo {
+    /// Name in the struct and in the template.
+    pub name: &'static str,
+    /// Written form.
+    pub kind: FieldKind,
+    /// Name of the parameter of the C constructor.
+    pub argument: &'static str,
+}
+
 /// The declaration of an instruction.
 #[derive(Debug)]
 pub struct Info {
     /// Name of the struct.
     pub name: &'static str,
+    /// Documentation, lines that begin with a blank.
+    pub doc: &'static [&'static str],
+    /// The same for each word of a family.
+    pub word_docs: &'static [&'static [&'static str]],
     /// The word of the language; empty for a family, whose words are those of its first field.
     pub spelling: &'static str,
     /// The family it belongs to.
@@ -105,16 +133,16 @@ pub struct Info {
     pub side_effect: SideEffect,
     /// Number of results.
     pub results: Results,
-    /// Names and kinds of the fields.
-    pub fields: &'static [(&'static str, FieldKind)],
-    /// Accesses to the operands of each field.
-    pub accesses: &'static [Access],
+    /// The fields.
+    pub fields: &'static [FieldInfo],
     /// Names of the attributes with a meaning.
     pub attributes: &'static [&'static str],
     /// Kinds of the regions.
     pub regions: &'static [RegionKind],
     /// Written form.
     pub syntax: Syntax,
+    /// Part of the compiler that replaces it.
+    pub lowered_by: LoweredBy,
     /// Makes the instruction from its fields, in the order of declaration.
     pub make: fn(Vec<FieldValue>) -> Option<Op>,
 }
@@ -122,29 +150,40 @@ pub struct Info {
 impl Info {
     /// Every word of the language that starts this instruction.
     pub fn mnemonics(&self) -> &[&'static str] {
-        match self.fields.first() {
-            Some((_, FieldKind::Mnemonic(words))) => words,
+        match self.fields.first().map(|field| field.kind) {
+            Some(FieldKind::Mnemonic(words)) => words,
             _ => std::slice::from_ref(&self.spelling),
         }
     }
 
     /// Index and kind of a field.
     pub fn field(&self, name: &str) -> Option<(usize, FieldKind)> {
-        self.fields.iter().enumerate().find(|(_, field)| field.0 == name).map(|(i, field)| (i, field.1))
+        self.fields.iter().enumerate().find(|(_, field)| field.name == name).map(|(i, field)| (i, field.kind))
+    }
+
+    /// The declaration that a word of the language belongs to, and the index of the word in it.
+    pub fn of_mnemonic(mnemonic: &str) -> Option<(&'static Info, usize)> {
+        static MNEMONICS: LazyLock<HashMap<&'static str, (&'static Info, usize)>> = LazyLock::new(|| {
+            let words = |info: &'static Info| info.mnemonics().iter().copied().zip(0..);
+            TABLE.iter().flat_map(|info| words(info).map(move |(word, i)| (word, (info, i)))).collect()
+        });
+        MNEMONICS.get(mnemonic).copied()
     }
 }
 
 /// Declares the instructions; see `instructions.rs`.
 macro_rules! instructions {
     ($($family:ident { $(
-        $(#[$doc:meta])*
+        $(#[doc = $doc:literal])+
         $name:ident $spelling:literal $execution:ident $side_effect:ident
-        ($($field:ident: $ty:ty $([$access:ident])? $({ $($key:ident: $attribute:ty),* })?),* $(,)?)
+        ($(
+            $field:ident: $ty:ty $([$access:ident])? $(as $argument:ident)? $({ $($key:ident: $attribute:ty),* })?
+        ),* $(,)?)
         -> $results:ident
-        [$($region:ident),*] $syntax:ident $(($template:literal))?;
+        [$($region:ident),*] $syntax:ident $(($template:literal))? $(by $stage:ident)?;
     )* })*) => {
         $($(
-            $(#[$doc])*
+            $(#[doc = $doc])+
             #[derive(Clone, Debug, PartialEq)]
             pub struct $name {
                 $(
@@ -175,28 +214,44 @@ macro_rules! instructions {
         /// An instruction without its results and regions.
         #[derive(Clone, Debug, PartialEq)]
         pub enum Op {
-            $($($(#[$doc])* $name($name),)*)*
+            $($($(#[doc = $doc])+ $name($name),)*)*
         }
 
         /// The declaration of every instruction.
         pub static TABLE: &[Info] = &[$($(Info {
             name: stringify!($name),
+            doc: &[$($doc),+],
+            word_docs: {
+                const DOCS: &[&[&[&str]]] = &[$(<$ty as Field>::WORD_DOCS),*];
+                match DOCS { [first, ..] => first, [] => &[] }
+            },
             spelling: $spelling,
             family: Family::$family,
             execution: Execution::$execution,
             side_effect: SideEffect::$side_effect,
             results: Results::$results,
-            fields: &[$((stringify!($field), <$ty as Field>::KIND)),*],
-            accesses: &[$(access!($($access)?)),*],
+            fields: &[$(FieldInfo {
+                name: stringify!($field),
+                kind: <$ty as Field>::KIND,
+                argument: argument!($field $($argument)?),
+            }),*],
             attributes: &[$($($(stringify!($key),)*)?)*],
             regions: &[$(RegionKind::$region),*],
             syntax: Syntax::$syntax $(($template))?,
+            lowered_by: lowered_by!($($stage)?),
             make: |fields| {
                 #[allow(unused_mut, unused_variables, reason = "instructions without fields")]
                 let mut fields = fields.into_iter();
                 Some(Op::$name($name { $($field: <$ty as Field>::from_value(fields.next()?)?),* }))
             },
         }),*),*];
+
+        /// Calls a macro with the names of all instructions, each with its [`LoweredBy`] in brackets if that is not
+        /// the back end.
+        macro_rules! for_each_instruction {
+            ($then:ident $context:tt) => { $then! { $context $($($name [$($stage)?])*)* } };
+        }
+        pub(crate) use for_each_instruction;
 
         /// Index into [`TABLE`], in the order of the cases of [`Op`].
         #[derive(Clone, Copy)]
@@ -283,6 +338,28 @@ macro_rules! access {
 }
 pub(super) use access;
 
+/// The name of a parameter of the C constructor: the one behind `as`, or that of the field.
+macro_rules! argument {
+    ($field:ident) => {
+        stringify!($field)
+    };
+    ($field:ident $argument:ident) => {
+        stringify!($argument)
+    };
+}
+pub(super) use argument;
+
+/// The [`LoweredBy`] of a declaration.
+macro_rules! lowered_by {
+    () => {
+        LoweredBy::BackEnd
+    };
+    ($stage:ident) => {
+        LoweredBy::$stage
+    };
+}
+pub(super) use lowered_by;
+
 impl Op {
     /// The order of an atomic access among others, relaxed if it names none; `None` for what is not atomic.
     pub fn semantics(&self) -> Option<MemorySemantics> {
@@ -290,7 +367,7 @@ impl Op {
             return None;
         }
         let fields = self.info().fields.iter().zip(self.fields());
-        let mut orders = fields.filter(|((_, kind), _)| *kind == MemorySemantics::KIND);
+        let mut orders = fields.filter(|(field, _)| field.kind == MemorySemantics::KIND);
         Some(orders.find_map(|(_, value)| MemorySemantics::from_value(value)).unwrap_or_default())
     }
 

@@ -22,10 +22,15 @@ pub enum FieldKind {
     },
     /// A value.
     Operand,
+    /// A value that may be absent; only written by an instruction's own syntax function.
+    OptionalOperand,
     /// Values separated by commas.
     Operands,
-    /// An integer or a `$` name.
-    Int,
+    /// An integer or a `$` name, of which so many bits are kept.
+    Int {
+        /// 32 or 64.
+        bits: u32,
+    },
     /// A literal of the `constant` instruction.
     Constant,
     /// An optional dictionary in braces.
@@ -34,8 +39,8 @@ pub enum FieldKind {
     Ints,
     /// Printed as a comment behind the instruction, with the name of the field, and not read back.
     Comment,
-    /// Only written by an instruction's own syntax function.
-    Custom,
+    /// Sizes or offsets, some of them dynamic; only written by an instruction's own syntax function.
+    Extents,
 }
 
 /// The content of a field, without its static type.
@@ -67,6 +72,8 @@ pub enum FieldValue {
 pub trait Field: Sized {
     /// Written form.
     const KIND: FieldKind;
+    /// Documentation of the words of a mnemonic, lines each.
+    const WORD_DOCS: &'static [&'static [&'static str]] = &[];
     /// The content.
     fn get(&self) -> FieldValue;
     /// The field with a content; `None` if the content is of another kind.
@@ -110,7 +117,7 @@ impl Field for Vec<Value> {
 }
 
 impl Field for Option<Value> {
-    const KIND: FieldKind = FieldKind::Custom;
+    const KIND: FieldKind = FieldKind::OptionalOperand;
     fn get(&self) -> FieldValue {
         FieldValue::OptionalOperand(*self)
     }
@@ -127,9 +134,9 @@ impl Field for Option<Value> {
 
 /// Implements [`Field`] for a plain content.
 macro_rules! plain_field {
-    ($($ty:ty => $case:ident, $kind:ident;)*) => {$(
+    ($($ty:ty => $case:ident, $kind:expr;)*) => {$(
         impl Field for $ty {
-            const KIND: FieldKind = FieldKind::$kind;
+            const KIND: FieldKind = $kind;
             fn get(&self) -> FieldValue {
                 FieldValue::$case(self.clone())
             }
@@ -141,17 +148,17 @@ macro_rules! plain_field {
 }
 
 plain_field! {
-    i64 => Int, Int;
-    Option<i64> => OptionalInt, Comment;
-    Vec<i64> => Ints, Ints;
-    Vec<Extent> => Extents, Custom;
-    Constant => Constant, Constant;
-    Option<Dictionary> => Dictionary, Dictionary;
+    i64 => Int, FieldKind::Int { bits: 64 };
+    Option<i64> => OptionalInt, FieldKind::Comment;
+    Vec<i64> => Ints, FieldKind::Ints;
+    Vec<Extent> => Extents, FieldKind::Extents;
+    Constant => Constant, FieldKind::Constant;
+    Option<Dictionary> => Dictionary, FieldKind::Dictionary;
 }
 
 /// An integer of which the language keeps the low 32 bits only.
 impl Field for i32 {
-    const KIND: FieldKind = FieldKind::Int;
+    const KIND: FieldKind = FieldKind::Int { bits: 32 };
     fn get(&self) -> FieldValue {
         FieldValue::Int(i64::from(*self))
     }
@@ -164,9 +171,10 @@ impl Field for i32 {
 
 /// Implements [`Field`] for a spelled enumeration.
 macro_rules! word_field {
-    ($name:ident, $kind:expr) => {
+    ($name:ident, $kind:expr $(, $docs:expr)?) => {
         impl Field for $name {
             const KIND: FieldKind = $kind;
+            $(const WORD_DOCS: &'static [&'static [&'static str]] = $docs;)?
             fn get(&self) -> FieldValue {
                 FieldValue::Word(*self as usize)
             }
@@ -200,11 +208,11 @@ macro_rules! modifier {
     };
 }
 
-/// Declares the mnemonics of a family of instructions.
+/// Declares the mnemonics of a family of instructions. The documentation of each is that of its C constructor.
 macro_rules! family {
-    ($(#[$doc:meta])* $name:ident; $($(#[$case_doc:meta])* $case:ident = $text:literal,)*) => {
-        spelled! { $(#[$doc])* $name { $($(#[$case_doc])* $case = $text,)* } }
-        word_field!($name, FieldKind::Mnemonic(&[$($text,)*]));
+    ($(#[$doc:meta])* $name:ident; $($(#[doc = $case_doc:literal])+ $case:ident = $text:literal,)*) => {
+        spelled! { $(#[$doc])* $name { $($(#[doc = $case_doc])+ $case = $text,)* } }
+        word_field!($name, FieldKind::Mnemonic(&[$($text,)*]), &[$(&[$($case_doc),+]),*]);
     };
 }
 
@@ -330,19 +338,19 @@ modifier! {
 family! {
     /// Binary arithmetic (language reference 5.3).
     BinaryOp;
-    /// Sum.
+    /// a + b.
     Add = "add",
-    /// Difference.
+    /// a - b.
     Sub = "sub",
-    /// Product.
+    /// a · b.
     Mul = "mul",
-    /// Quotient; integers truncate toward zero.
+    /// a / b; integers truncate toward zero.
     Div = "div",
-    /// Remainder with the sign of the dividend.
+    /// Remainder of a / b with the sign of a.
     Rem = "rem",
-    /// Shift left.
+    /// a shifted left by b bits.
     Shl = "shl",
-    /// Shift right, sign-filling.
+    /// a shifted right by b bits, filled with its sign.
     Shr = "shr",
     /// Bit-wise or logical and.
     And = "and",
@@ -350,18 +358,18 @@ family! {
     Or = "or",
     /// Bit-wise or logical exclusive or.
     Xor = "xor",
-    /// Smaller value; the other one if exactly one is NaN.
+    /// The smaller of a and b; the other one if exactly one is NaN.
     Min = "min",
-    /// Larger value; the other one if exactly one is NaN.
+    /// The larger of a and b; the other one if exactly one is NaN.
     Max = "max",
 }
 
 family! {
     /// Unary arithmetic (language reference 5.4).
     UnaryOp;
-    /// Magnitude.
+    /// Magnitude; real if a is complex.
     Abs = "abs",
-    /// Negative.
+    /// -a.
     Neg = "neg",
     /// Bit-wise or logical complement.
     Not = "not",
@@ -380,36 +388,36 @@ family! {
     Cos = "cos",
     /// Sine.
     Sin = "sin",
-    /// e to the power of the operand.
+    /// e to the power of a.
     Exp = "exp",
-    /// 2 to the power of the operand.
+    /// 2 to the power of a.
     Exp2 = "exp2",
     /// Natural logarithm.
     Log = "log",
     /// Logarithm to base 2.
     Log2 = "log2",
-    /// Fast cosine.
+    /// Cosine, as accurate as the device makes it.
     NativeCos = "native_cos",
-    /// Fast sine.
+    /// Sine, as accurate as the device makes it.
     NativeSin = "native_sin",
-    /// Fast exponential.
+    /// e to the power of a, as accurate as the device makes it.
     NativeExp = "native_exp",
-    /// Fast power of 2.
+    /// 2 to the power of a, as accurate as the device makes it.
     NativeExp2 = "native_exp2",
-    /// Fast natural logarithm.
+    /// Natural logarithm, as accurate as the device makes it.
     NativeLog = "native_log",
-    /// Fast logarithm to base 2.
+    /// Logarithm to base 2, as accurate as the device makes it.
     NativeLog2 = "native_log2",
 }
 
 family! {
     /// Atomic update of an element (language reference 5.8).
     AtomicUpdateOp;
-    /// Adds.
+    /// Adds a value to an element atomically; the result is the element before.
     Add = "atomic_add",
-    /// Keeps the larger value.
+    /// Keeps the larger of an element and a value atomically; the result is the element before.
     Max = "atomic_max",
-    /// Keeps the smaller value.
+    /// Keeps the smaller of an element and a value atomically; the result is the element before.
     Min = "atomic_min",
 }
 
@@ -418,84 +426,87 @@ family! {
     SubgroupOp;
     /// Sum of the work-items before.
     ExclusiveScanAdd = "subgroup_exclusive_scan_add",
-    /// Largest of the work-items before.
+    /// Largest value of the work-items before.
     ExclusiveScanMax = "subgroup_exclusive_scan_max",
-    /// Smallest of the work-items before.
+    /// Smallest value of the work-items before.
     ExclusiveScanMin = "subgroup_exclusive_scan_min",
     /// Sum up to and with the work-item.
     InclusiveScanAdd = "subgroup_inclusive_scan_add",
-    /// Largest up to and with the work-item.
+    /// Largest value up to and with the work-item.
     InclusiveScanMax = "subgroup_inclusive_scan_max",
-    /// Smallest up to and with the work-item.
+    /// Smallest value up to and with the work-item.
     InclusiveScanMin = "subgroup_inclusive_scan_min",
-    /// Sum of all work-items.
+    /// Sum of all work-items of the subgroup.
     ReduceAdd = "subgroup_reduce_add",
-    /// Largest of all work-items.
+    /// Largest value of all work-items of the subgroup.
     ReduceMax = "subgroup_reduce_max",
-    /// Smallest of all work-items.
+    /// Smallest value of all work-items of the subgroup.
     ReduceMin = "subgroup_reduce_min",
 }
 
 family! {
     /// Atomic update of a matrix in memory, entry by entry (language reference 5.16).
     CoopmatrixAtomicOp;
-    /// Adds.
+    /// Adds the entries of a matrix to memory atomically; the result holds the entries
+    /// before.
     Add = "cooperative_matrix_atomic_add",
-    /// Keeps the larger values.
+    /// Keeps the larger entries of a matrix and of memory atomically; the result holds the entries
+    /// before.
     Max = "cooperative_matrix_atomic_max",
-    /// Keeps the smaller values.
+    /// Keeps the smaller entries of a matrix and of memory atomically; the result holds the entries
+    /// before.
     Min = "cooperative_matrix_atomic_min",
 }
 
 family! {
     /// Reduction of a cooperative matrix (language reference 5.16).
     CoopmatrixReduceOp;
-    /// Sums.
+    /// Sums along the rows (M x N to M x 1) or the columns (M x N to 1 x N) of a matrix.
     Add = "cooperative_matrix_reduce_add",
-    /// Largest entries.
+    /// Largest entries along the rows (M x N to M x 1) or the columns (M x N to 1 x N) of a matrix.
     Max = "cooperative_matrix_reduce_max",
-    /// Smallest entries.
+    /// Smallest entries along the rows (M x N to M x 1) or the columns (M x N to 1 x N) of a matrix.
     Min = "cooperative_matrix_reduce_min",
 }
 
 family! {
     /// Comparison (language reference 5.5).
     CompareOp;
-    /// a = b
+    /// Tests whether a = b; the result is a boolean.
     Equal = "equal",
-    /// a ≠ b, also true if one is NaN.
+    /// Tests whether a ≠ b; the result is a boolean.
     NotEqual = "not_equal",
-    /// a > b
+    /// Tests whether a > b; the result is a boolean.
     GreaterThan = "greater_than",
-    /// a ≥ b
+    /// Tests whether a ≥ b; the result is a boolean.
     GreaterThanEqual = "greater_than_equal",
-    /// a < b
+    /// Tests whether a < b; the result is a boolean.
     LessThan = "less_than",
-    /// a ≤ b
+    /// Tests whether a ≤ b; the result is a boolean.
     LessThanEqual = "less_than_equal",
 }
 
 family! {
     /// Place in the grid (language reference 5.7).
     GridBuiltin;
-    /// Place of the work-group.
+    /// The place of the work-group in the grid; an index.
     GroupId = "group_id",
-    /// Extent of the grid.
+    /// The extent of the grid in work-groups; an index.
     NumGroups = "num_groups",
 }
 
 family! {
     /// Builtins that are the same for all work-items of a work-group.
     UniformSubgroupBuiltin;
-    /// Number of work-items in a subgroup.
+    /// The number of work-items of a subgroup; an i32.
     SubgroupSize = "subgroup_size",
 }
 
 family! {
     /// Builtins that differ between the subgroups or work-items of a work-group.
     LocalSubgroupBuiltin;
-    /// Number of the subgroup in the work-group, x fastest.
+    /// The number of the subgroup in the work-group, x fastest; an i32.
     SubgroupLinearId = "subgroup_linear_id",
-    /// Place of the work-item in its subgroup.
+    /// The place of the work-item in its subgroup; an i32.
     SubgroupLocalId = "subgroup_local_id",
 }

@@ -1,16 +1,24 @@
 //! The instructions, each declared once (`docs/decisions/0001-one-declaration-per-instruction.md`).
 //!
 //! A declaration gives the group, the name, the execution kind, the side effect, the fields (operands and
-//! immediates; behind an operand in brackets what happens to its memory, behind a dictionary in braces the attributes
-//! with a meaning and their types), the results, the kinds of the regions
-//! and the syntax. The struct, its case of [`Op`], the walks over operands, the
-//! parser and the printer of the regular form, and the reserved words all come from it. What a
-//! declaration cannot say, its rules, is in `rules/`, one [`Rules`] implementation an instruction; a
-//! missing one does not compile.
+//! immediates; behind an operand in brackets what happens to its memory, behind `as` the name of the C
+//! constructor's parameter if it is another one, behind a dictionary in braces the attributes with a meaning
+//! and their types), the results, the kinds of the regions and the syntax. `by Pass` stands behind what a pass
+//! lowers, so that the back end does not know it, `by Either` behind what a pass lowers unless a matrix back end
+//! keeps it. The documentation is that of the constructor in C and C++, too; words that share a declaration have
+//! theirs in `fields.rs`.
+//!
+//! The struct, its case of [`Op`], the walks over operands, the parser and the printer of the regular form, the
+//! reserved words, the C constructors and the calls of the rules and of the back end come from it. What a
+//! declaration cannot say, its rules, is in `rules/`, one [`Rules`] implementation an instruction; a missing
+//! one does not compile.
 
 use super::attributes::Dictionary;
 use super::constant::Constant;
-use super::declare::{Access, Family, Info, Results, SideEffect, Syntax, access, instructions};
+use super::declare::{
+    Access, Family, FieldInfo, Info, LoweredBy, Results, SideEffect, Syntax, access, argument, instructions,
+    lowered_by,
+};
 use super::entities::{Ir, Value};
 use super::execution::{Execution, RegionKind};
 use super::fields::{
@@ -31,7 +39,7 @@ instructions! {
     Arithmetic {
         /// A literal; every entry of a cooperative matrix.
         ConstantInst "constant" Mixed Pure (value: Constant) -> One [] Regular(" {value} : {type}");
-        /// Conversion between number types.
+        /// Conversion between number types, or of a cooperative matrix.
         Cast "cast" Mixed Pure (a: Value) -> One [] Regular(" {a} : {type}");
         /// Arithmetic on two values of one type.
         Binary "" Mixed Pure (op: BinaryOp, a: Value, b: Value) -> One [] Regular(" {a}, {b} : {type}");
@@ -45,12 +53,16 @@ instructions! {
 
     Builtin {
         /// Place of the work-group in the grid, or the grid's extent.
-        Grid "" Mixed Pure (op: GridBuiltin, component: Component) -> One [] Regular("{component} : {type}");
-        /// Subgroups of the work-group in a direction.
-        NumSubgroups "num_subgroups" Mixed Pure (component: Component) -> One []
+        Grid "" Mixed Pure (
+            op: GridBuiltin, component: Component as mode,
+        ) -> One [] Regular("{component} : {type}");
+        /// The number of subgroups of the work-group in a direction; an i32.
+        NumSubgroups "num_subgroups" Mixed Pure (component: Component as mode) -> One []
             Regular("{component} : {type}");
-        /// Place of the subgroup in the work-group.
-        SubgroupId "subgroup_id" Spmd Pure (component: Component) -> One [] Regular("{component} : {type}");
+        /// The place of the subgroup in the work-group; an i32.
+        SubgroupId "subgroup_id" Spmd Pure (
+            component: Component as mode,
+        ) -> One [] Regular("{component} : {type}");
         /// The same number in all subgroups.
         UniformSubgroup "" Mixed Pure (op: UniformSubgroupBuiltin) -> One [] Regular(" : {type}");
         /// A number that tells subgroups or work-items apart.
@@ -58,175 +70,214 @@ instructions! {
     }
 
     Memory {
-        /// Element of a memref, or member of a group.
-        Load "load" Mixed Memory (from: Value [Read], indices: Vec<Value>) -> One []
+        /// An element of a memref, for which there is an index for each mode, or a member of a group, for
+        /// which there is one.
+        Load "load" Mixed Memory (from: Value [Read] as operand, indices: Vec<Value> as index_list) -> One []
             Regular(" {from}[{indices}] : {type}");
-        /// Writes an element of a memref.
-        Store "store" Mixed Memory (value: Value, to: Value [Write], indices: Vec<Value>) -> None []
-            Regular(" {value}, {to}[{indices}]");
-        /// Atomic [`Load`].
+        /// Writes an element of a memref; there is an index for each mode.
+        Store "store" Mixed Memory (
+            value: Value as val, to: Value [Write] as operand, indices: Vec<Value> as index_list,
+        ) -> None [] Regular(" {value}, {to}[{indices}]");
+        /// The same as a load, atomically.
         AtomicLoad "atomic_load" Mixed AtomicMemory (
-            scope: MemoryScope, semantics: MemorySemantics, from: Value [Read], indices: Vec<Value>,
+            scope: MemoryScope, semantics: MemorySemantics, from: Value [Read] as operand,
+            indices: Vec<Value> as index_list,
         ) -> One [] Regular("{scope}{semantics} {from}[{indices}] : {type}");
-        /// Atomic [`Store`].
+        /// The same as a store, atomically.
         AtomicStore "atomic_store" Mixed AtomicMemory (
             scope: MemoryScope, semantics: MemorySemantics,
-            value: Value, to: Value [Write], indices: Vec<Value>,
+            value: Value as val, to: Value [Write] as operand, indices: Vec<Value> as index_list,
         ) -> None [] Regular("{scope}{semantics} {value}, {to}[{indices}]");
         /// Combines an element with a value in one step; the result is the element before.
         AtomicUpdate "" Mixed AtomicMemory (
             op: AtomicUpdateOp, scope: MemoryScope, semantics: MemorySemantics,
-            value: Value, to: Value [ReadWrite], indices: Vec<Value>,
+            value: Value as val, to: Value [ReadWrite] as operand, indices: Vec<Value> as index_list,
         ) -> One [] Regular("{scope}{semantics} {value}, {to}[{indices}] : {type}");
-        /// Tests whether the base pointer of a memref or group is not null.
-        Associated "associated" Mixed Pure (of: Value) -> One [] Regular(" {of} : {type}");
-        /// Size of a mode of a memref, or number of members of a group.
-        Size "size" Mixed Pure (of: Value, mode: i64) -> One [] Regular(" {of}[{mode}] : {type}");
-        /// Part of a memref. A dynamic entry of the extents takes the next of the values.
+        /// Tests whether the base pointer of a memref or group is not null; the result is a boolean.
+        Associated "associated" Mixed Pure (of: Value as operand) -> One [] Regular(" {of} : {type}");
+        /// The size of a mode of a memref, counted from 0, or for mode 0 the number of members of a group; an
+        /// index.
+        Size "size" Mixed Pure (of: Value as operand, mode: i64) -> One [] Regular(" {of}[{mode}] : {type}");
+        /// Part of a memref: an offset and a size for each mode, whose stride stays. Entries of the static
+        /// offsets and sizes that are TILETC_DYNAMIC take the next of the offsets and sizes, an index; a
+        /// static size of 0 drops the mode.
         Subview "subview" Mixed Pure (
-            of: Value [Alias],
+            of: Value [Alias] as operand,
             static_offsets: Vec<Extent>,
             static_sizes: Vec<Extent>,
             offsets: Vec<Value>,
             sizes: Vec<Value>,
         ) -> One [] Custom;
-        /// One mode seen as several. A dynamic entry of the shape takes the next of the sizes.
+        /// Splits a mode of a memref, counted from 0, into two or more, whose sizes are the static shape, the
+        /// first one fastest; the size of the mode is their product. Entries that are TILETC_DYNAMIC take the
+        /// next of the shape, an index.
         Expand "expand" Mixed Pure (
-            of: Value [Alias], mode: i64, static_shape: Vec<Extent>, sizes: Vec<Value>,
+            of: Value [Alias] as operand, mode: i64 as expanded_mode,
+            static_shape: Vec<Extent> as static_expand_shape, sizes: Vec<Value> as expand_shape,
         ) -> One [] Custom;
-        /// The modes `first` to `last` seen as one.
-        Fuse "fuse" Mixed Pure (of: Value [Alias], first: i64, last: i64) -> One []
+        /// Joins the modes from ... to of a memref, counted from 0 and both included, into one, whose size is
+        /// the product of theirs. They must be contiguous in memory.
+        Fuse "fuse" Mixed Pure (of: Value [Alias] as operand, first: i64 as from, last: i64 as to) -> One []
             Regular(" {of}[{first},{last}] : {type}");
-        /// Every work-item of the work-group waits for the others.
-        Barrier "barrier" Mixed Synchronization (global: FenceGlobal, local: FenceLocal) -> None []
-            Regular("{global}{local}");
-        /// Work-group local memory; `stack_ptr` is its byte offset once it is placed.
+        /// Waits until all work-items of the work-group are here, and orders accesses to the address spaces
+        /// given, a set of tiletc_address_space_t bits.
+        Barrier "barrier" Mixed Synchronization (
+            global: FenceGlobal as fence_flags, local: FenceLocal as fence_flags,
+        ) -> None [] Regular("{global}{local}");
+        /// Shared local memory of the work-group; the result is a memref of static shape in the local address
+        /// space.
         Alloca "alloca" Collective Allocation (
             attributes: Option<Dictionary> { alignment: i64 }, stack_ptr: Option<i64>,
         ) -> One [] Regular("{? {attributes}?} : {type}{stack_ptr}");
         /// The point after which an allocation is dead.
-        LifetimeStop "lifetime_stop" Collective Deallocation (of: Value) -> None [] Regular(" {of}");
+        LifetimeStop "lifetime_stop" Collective Deallocation (
+            of: Value as object,
+        ) -> None [] Regular(" {of}");
     }
 
     ControlFlow {
-        /// Counted loop with loop-carried values.
+        /// A counted loop over [from, to), three integers of one type; step may be NULL, which stands for 1.
+        /// Each result is a boolean, a number or a cooperative matrix, and has an initial value of its type.
+        /// The parameters of the region are the loop variable, of the type of from, and one for each result;
+        /// it ends with a yield of the next values.
         For "for" Mixed Loop (
             from: Value,
             to: Value,
             step: Option<Value>,
-            init: Vec<Value>,
+            init: Vec<Value> as iter_init,
             attributes: Option<Dictionary> { unroll: Unroll },
         ) -> Many [Mixed] Custom;
-        /// Branch with results.
+        /// A branch on a boolean. Region 0 is taken if it holds, region 1 otherwise. Each result is a
+        /// boolean, a number or a cooperative matrix; if there are any, both regions end with a yield of
+        /// them.
         If "if" Mixed Regions (condition: Value) -> Many [Mixed, Mixed]
             Regular(" {condition}{? -> ({types})?}{region}{? else{region}?}");
         /// Ends a region that returns values.
-        Yield "yield" Mixed Terminator (values: Vec<Value>) -> None [] Regular(" ({values})");
-        /// Every work-item of the work-group runs the body.
+        Yield "yield" Mixed Terminator (values: Vec<Value> as yielded_vals) -> None [] Regular(" ({values})");
+        /// Runs its region by every work-item of the work-group.
         Parallel "parallel" Collective Regions () -> None [Spmd] Regular("{region}");
-        /// Runs the body for each point of a range, spread over the work-items.
+        /// Runs its region for each point of a range, spread over the work-items. In each mode from and to
+        /// are integers of one type. The parameters of the region are the point.
         Foreach "foreach" Collective Loop (from: Vec<Value>, to: Vec<Value>) -> None [Spmd]
-            Regular(" ({names})=({from+}),({to+}){region}");
-        /// Runs the body for each tile of a range, each by one subgroup.
+            Regular(" ({names})=({from+}),({to+}){region}") by Pass;
+        /// Runs its region for each tile of a range, each by one subgroup. In each mode from and to are
+        /// integers of one type, and there is a largest size. The parameters of the region are the first
+        /// point of the tile and its sizes.
         ForeachTile "foreach_tile" Collective Loop (
             from: Vec<Value>, to: Vec<Value>, tile_shape: Vec<i64>,
-        ) -> None [Spmd] Regular(" ({names})=({from+}),({to+}) as ({names})<=({tile_shape+}){region}");
+        ) -> None [Spmd]
+            Regular(" ({names})=({from+}),({to+}) as ({names})<=({tile_shape+}){region}") by Pass;
     }
 
     Subgroup {
-        /// The value of one work-item in all of its subgroup.
-        SubgroupBroadcast "subgroup_broadcast" Spmd Pure (a: Value, lane: Value) -> One []
+        /// The value of the work-item idx, an i32, in all of its subgroup.
+        SubgroupBroadcast "subgroup_broadcast" Spmd Pure (a: Value, lane: Value as idx) -> One []
             Regular(" {a}, {lane} : {type}");
         /// Combination of the values of a subgroup.
         Subgroup "" Spmd Pure (op: SubgroupOp, a: Value) -> One [] Regular(" {a} : {type}");
     }
 
     LinearAlgebra {
-        /// B := α·op(A) + β·B
+        /// B := alpha·op(A) + beta·B. op(A) and B are two scalars, two vectors of N elements or two M x N
+        /// matrices; tA only matters for matrices.
         Axpby "axpby" Collective Memory (
-            atomic: Atomic, transpose: Transpose,
-            alpha: Value, a: Value [Read], beta: Value, b: Value [ReadWrite],
-        ) -> None [] Regular("{atomic}{transpose} {alpha}, {a}, {beta}, {b}");
-        /// B := α·(running sums of A along a mode) + β·B
+            atomic: Atomic, transpose: Transpose as tA,
+            alpha: Value, a: Value [Read] as A, beta: Value, b: Value [ReadWrite] as B,
+        ) -> None [] Regular("{atomic}{transpose} {alpha}, {a}, {beta}, {b}") by Pass;
+        /// B := alpha·(running sums of A along a mode, counted from 0) + beta·B. A and B have the same shape,
+        /// of order 1 or more.
         Cumsum "cumsum" Collective Memory (
-            atomic: Atomic, alpha: Value, a: Value [Read], mode: i64, beta: Value, b: Value [ReadWrite],
-        ) -> None [] Regular("{atomic} {alpha}, {a}, {mode}, {beta}, {b}");
-        /// B := α·(sums of the rows of op(A), or the sum of a vector) + β·B
+            atomic: Atomic, alpha: Value, a: Value [Read] as A, mode: i64, beta: Value,
+            b: Value [ReadWrite] as B,
+        ) -> None [] Regular("{atomic} {alpha}, {a}, {mode}, {beta}, {b}") by Pass;
+        /// B := alpha·(sums of the rows of op(A), or the sum of a vector) + beta·B. op(A) is M x N and B has
+        /// M elements, or A has N elements and B is a memref of order 0.
         Sum "sum" Collective Memory (
-            atomic: Atomic, transpose: Transpose,
-            alpha: Value, a: Value [Read], beta: Value, b: Value [ReadWrite],
-        ) -> None [] Regular("{atomic}{transpose} {alpha}, {a}, {beta}, {b}");
-        /// c := α·op(A)·b + β·c
+            atomic: Atomic, transpose: Transpose as tA,
+            alpha: Value, a: Value [Read] as A, beta: Value, b: Value [ReadWrite] as B,
+        ) -> None [] Regular("{atomic}{transpose} {alpha}, {a}, {beta}, {b}") by Pass;
+        /// C := alpha·op(A)·B + beta·C. op(A) is M x N, the vector B has N elements, the vector C has M.
         Gemv "gemv" Collective Memory (
-            atomic: Atomic, transpose: Transpose,
-            alpha: Value, a: Value [Read], b: Value [Read], beta: Value, c: Value [ReadWrite],
-        ) -> None [] Regular("{atomic}{transpose} {alpha}, {a}, {b}, {beta}, {c}");
-        /// C := α·a·bᵀ + β·C
+            atomic: Atomic, transpose: Transpose as tA,
+            alpha: Value, a: Value [Read] as A, b: Value [Read] as B, beta: Value, c: Value [ReadWrite] as C,
+        ) -> None [] Regular("{atomic}{transpose} {alpha}, {a}, {b}, {beta}, {c}") by Pass;
+        /// C := alpha·A·B^T + beta·C. The vector A has M elements, the vector B has N, C is M x N.
         Ger "ger" Collective Memory (
-            atomic: Atomic, alpha: Value, a: Value [Read], b: Value [Read], beta: Value, c: Value [ReadWrite],
-        ) -> None [] Regular("{atomic} {alpha}, {a}, {b}, {beta}, {c}");
-        /// C := α·A∘B + β·C, entry by entry
+            atomic: Atomic, alpha: Value, a: Value [Read] as A, b: Value [Read] as B, beta: Value,
+            c: Value [ReadWrite] as C,
+        ) -> None [] Regular("{atomic} {alpha}, {a}, {b}, {beta}, {c}") by Pass;
+        /// C := alpha·A∘B + beta·C, entry by entry. A, B and C are vectors of N elements or M x N matrices.
         Hadamard "hadamard" Collective Memory (
-            atomic: Atomic, alpha: Value, a: Value [Read], b: Value [Read], beta: Value, c: Value [ReadWrite],
-        ) -> None [] Regular("{atomic} {alpha}, {a}, {b}, {beta}, {c}");
-        /// C := α·opA(A)·opB(B) + β·C
+            atomic: Atomic, alpha: Value, a: Value [Read] as A, b: Value [Read] as B, beta: Value,
+            c: Value [ReadWrite] as C,
+        ) -> None [] Regular("{atomic} {alpha}, {a}, {b}, {beta}, {c}") by Pass;
+        /// C := alpha·op(A)·op(B) + beta·C. op(A) is M x K, op(B) is K x N, C is M x N.
         Gemm "gemm" Collective Memory (
-            atomic: Atomic, transpose_a: Transpose, transpose_b: Transpose,
-            alpha: Value, a: Value [Read], b: Value [Read], beta: Value, c: Value [ReadWrite],
-        ) -> None [] Regular("{atomic}{transpose_a}{transpose_b} {alpha}, {a}, {b}, {beta}, {c}");
+            atomic: Atomic, transpose_a: Transpose as tA, transpose_b: Transpose as tB,
+            alpha: Value, a: Value [Read] as A, b: Value [Read] as B, beta: Value, c: Value [ReadWrite] as C,
+        ) -> None [] Regular("{atomic}{transpose_a}{transpose_b} {alpha}, {a}, {b}, {beta}, {c}") by Pass;
     }
 
     CooperativeMatrix {
-        /// Reads a matrix of the subgroup from memory; entries that fail a check are 0.
+        /// Reads a matrix from a matrix in memory. Entry (i, j) is at (pos0 + i, pos1 + j) of the operand, or
+        /// with a transpose at (pos0 + j, pos1 + i); entries that fail a check are 0.
         CoopmatrixLoad "cooperative_matrix_load" Spmd Memory (
-            transpose: Transpose, checked: Checked, from: Value [Read], x: Value, y: Value,
+            transpose: Transpose as t, checked: Checked, from: Value [Read] as operand, x: Value as pos0,
+            y: Value as pos1,
         ) -> One [] Regular("{transpose}{checked} {from}[{x},{y}] : {type}");
-        /// Writes a matrix of the subgroup to memory; entries that fail a check are skipped.
+        /// Writes a matrix to a matrix in memory, with every entry where a load takes it from; entries that
+        /// fail a check are skipped.
         CoopmatrixStore "cooperative_matrix_store" Spmd Memory (
-            transpose: Transpose, checked: Checked, value: Value, to: Value [Write], x: Value, y: Value,
+            transpose: Transpose as t, checked: Checked, value: Value as val, to: Value [Write] as operand,
+            x: Value as pos0, y: Value as pos1,
         ) -> None [] Regular("{transpose}{checked} {value}, {to}[{x},{y}]");
-        /// a·b + c
+        /// a·b + c. a is an M x K matrix_a, b a K x N matrix_b, c and the result are M x N of matrix_acc.
         CoopmatrixMulAdd "cooperative_matrix_mul_add" Spmd Pure (a: Value, b: Value, c: Value) -> One []
             Regular(" {a}, {b}, {c} : {type}");
-        /// Every entry times a scalar.
-        CoopmatrixScale "cooperative_matrix_scale" Spmd Pure (scalar: Value, matrix: Value) -> One []
-            Regular(" {scalar}, {matrix} : {type}");
-        /// A matrix with a scalar in every entry.
-        CoopmatrixConstruct "cooperative_matrix_construct" Spmd Pure (value: Value) -> One []
+        /// The number a, of the component type, times every entry of the matrix b; the result has the type of
+        /// b.
+        CoopmatrixScale "cooperative_matrix_scale" Spmd Pure (
+            scalar: Value as a, matrix: Value as b,
+        ) -> One [] Regular(" {scalar}, {matrix} : {type}");
+        /// A matrix with a number, of its component type, in every entry.
+        CoopmatrixConstruct "cooperative_matrix_construct" Spmd Pure (value: Value as number) -> One []
             Regular(" {value} : {type}");
-        /// A component of the work-item's share.
-        CoopmatrixExtract "cooperative_matrix_extract" Spmd Pure (matrix: Value, index: i64) -> One []
+        /// A component of the work-item's share of a matrix, counted from 0.
+        CoopmatrixExtract "cooperative_matrix_extract" Spmd Pure (matrix: Value as mat, index: i64) -> One []
             Regular(" {matrix}[{index}] : {type}");
-        /// The matrix with one component of the work-item's share replaced.
+        /// The matrix with one component of the work-item's share, counted from 0, replaced.
         CoopmatrixInsert "cooperative_matrix_insert" Spmd Pure (
-            value: Value, matrix: Value, index: i64,
+            value: Value as val, matrix: Value as mat, index: i64,
         ) -> One []
             Regular(" {value}, {matrix}[{index}] : {type}");
-        /// Computes every entry from its row, its column and its value.
-        CoopmatrixApply "cooperative_matrix_apply" Spmd Regions (matrix: Value) -> One [Spmd]
-            Regular(" ({name},{name},{name})={matrix} -> {type}{region}");
-        /// [`CoopmatrixLoad`] with an atomic access for each entry.
+        /// Computes every entry: the parameters of the region are row and column, of type i32, and the entry,
+        /// and it yields the new entry.
+        CoopmatrixApply "cooperative_matrix_apply" Spmd Regions (matrix: Value as a) -> One [Spmd]
+            Regular(" ({name},{name},{name})={matrix} -> {type}{region}") by Either;
+        /// The same as a load, with an atomic access for each entry.
         CoopmatrixAtomicLoad "cooperative_matrix_atomic_load" Spmd AtomicMemory (
-            transpose: Transpose, checked: Checked, scope: MemoryScope, semantics: MemorySemantics,
-            from: Value [Read], x: Value, y: Value,
+            transpose: Transpose as t, checked: Checked, scope: MemoryScope, semantics: MemorySemantics,
+            from: Value [Read] as operand, x: Value as pos0, y: Value as pos1,
         ) -> One [] Regular("{transpose}{checked}{scope}{semantics} {from}[{x},{y}] : {type}");
-        /// [`CoopmatrixStore`] with an atomic access for each entry.
+        /// The same as a store, with an atomic access for each entry.
         CoopmatrixAtomicStore "cooperative_matrix_atomic_store" Spmd AtomicMemory (
-            transpose: Transpose, checked: Checked, scope: MemoryScope, semantics: MemorySemantics,
-            value: Value, to: Value [Write], x: Value, y: Value,
+            transpose: Transpose as t, checked: Checked, scope: MemoryScope, semantics: MemorySemantics,
+            value: Value as val, to: Value [Write] as operand, x: Value as pos0, y: Value as pos1,
         ) -> None [] Regular("{transpose}{checked}{scope}{semantics} {value}, {to}[{x},{y}]");
         /// [`AtomicUpdate`] of each entry; the result holds the entries before.
         CoopmatrixAtomicUpdate "" Spmd AtomicMemory (
-            op: CoopmatrixAtomicOp, transpose: Transpose, checked: Checked, scope: MemoryScope,
-            semantics: MemorySemantics, value: Value, to: Value [ReadWrite], x: Value, y: Value,
+            op: CoopmatrixAtomicOp, transpose: Transpose as t, checked: Checked, scope: MemoryScope,
+            semantics: MemorySemantics, value: Value as val, to: Value [ReadWrite] as operand,
+            x: Value as pos0, y: Value as pos1,
         ) -> One [] Regular("{transpose}{checked}{scope}{semantics} {value}, {to}[{x},{y}] : {type}");
         /// Combines the entries along rows or columns.
-        CoopmatrixReduce "" Spmd Pure (op: CoopmatrixReduceOp, mode: ReduceMode, matrix: Value) -> One []
+        CoopmatrixReduce "" Spmd Pure (op: CoopmatrixReduceOp, mode: ReduceMode, matrix: Value as a) -> One []
             Regular("{mode} {matrix} : {type}");
-        /// A hint to bring part of a matrix in memory into a cache; level 0 is nearest to the core.
-        /// Its numbers are kept to 32 bits.
+        /// A hint to bring rows x cols entries of a matrix in memory into a cache; level 0 is nearest to the
+        /// core.
         CoopmatrixPrefetch "cooperative_matrix_prefetch" Spmd Hint (
-            level: i32, of: Value, x: Value, y: Value, rows: i32, cols: i32,
+            level: i32 as cache_level, of: Value as operand, x: Value as pos0, y: Value as pos1, rows: i32,
+            cols: i32,
         ) -> None [] Regular(" {level}, {of}[{x},{y}], {rows}, {cols}");
     }
 }

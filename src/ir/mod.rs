@@ -26,7 +26,7 @@ pub use builder::{Bound, Builder, Built, Slice};
 pub use clone::{Moved, ValueMap};
 pub use constant::Constant;
 pub use cursor::{Cursor, Insts};
-pub use declare::{Access, Family, Info, Results, SideEffect, Syntax};
+pub use declare::{Access, Family, FieldInfo, Info, LoweredBy, Results, SideEffect, Syntax};
 pub use entities::{
     Definition, Entity, Func, FuncData, Inst, InstData, Ir, Program, Region, RegionData, Use, Value,
     ValueData,

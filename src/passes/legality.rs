@@ -2,7 +2,7 @@
 //! for a feature that the device lacks, or for a mistake of the compiler.
 
 use super::error::{Error, internal};
-use crate::ir::{Family, Func, Inst, Ir, Op};
+use crate::ir::{Func, Inst, Ir, LoweredBy, Op};
 use crate::schedule::Schedule;
 
 /// Checks every instruction of a function, and that its subgroup and work-group size are known.
@@ -26,11 +26,8 @@ pub(super) fn check(ir: &Ir, func: Func) -> Result<(), Error> {
 
 fn is_legal(ir: &Ir, inst: Inst) -> bool {
     let op = &ir[inst].op;
-    match op.info().family {
-        Family::LinearAlgebra => false,
-        Family::Arithmetic | Family::Builtin | Family::Subgroup => true,
-        Family::Memory => !matches!(op, Op::Alloca(alloca) if alloca.stack_ptr.is_none()),
-        Family::ControlFlow => !matches!(op, Op::Foreach(_) | Op::ForeachTile(_)),
-        Family::CooperativeMatrix => !matches!(op, Op::CoopmatrixApply(_)),
+    match op.info().lowered_by {
+        LoweredBy::Pass | LoweredBy::Either => false,
+        LoweredBy::BackEnd => !matches!(op, Op::Alloca(alloca) if alloca.stack_ptr.is_none()),
     }
 }

@@ -1,16 +1,24 @@
 //! Constants, arithmetic, comparison and casts (lowering reference 3.4).
 
 use super::error::Error;
-use super::function::FunctionLowering;
+use super::function::{FunctionLowering, lowerings};
 use super::module_builder::{Emitted, ModuleBuilder};
 use super::values::Lowered;
 use super::{bfloat, complex, integer, real};
 use crate::ir::{
-    self, Binary, BinaryOp, Compare, CompareOp, Constant, ConstantInst, Scalar, Type, Unary, UnaryOp, Value,
-    VerifierError,
+    self, Binary, BinaryOp, Cast, Compare, CompareOp, Constant, ConstantInst, Scalar, Type, Unary, UnaryOp,
+    Value, VerifierError,
 };
 use crate::status::Status;
 use rspirv::spirv::{Op, Word};
+
+lowerings! {
+    ConstantInst: |op, f, site| f.constant(op.value, site.ty()?);
+    Cast: |op, f, site| f.cast(op.a, site.ty()?);
+    Binary: |op, f, site| f.binary(op, site.ty()?);
+    Unary: |op, f, site| f.unary(op, site.ty()?);
+    Compare: |op, f, site| f.compare(op);
+}
 
 impl FunctionLowering<'_, '_> {
     pub fn constant(&mut self, value: Constant, ty: &Type) -> Emitted<Lowered> {

@@ -2,7 +2,7 @@
 
 use super::complex;
 use super::error::Error;
-use super::function::FunctionLowering;
+use super::function::{FunctionLowering, lowerings};
 use super::module_builder::{Emitted, ModuleBuilder};
 use super::values::Lowered;
 use crate::device::SpirvFeature;
@@ -28,6 +28,12 @@ enum Kind {
     Load,
     Store,
     Update(AtomicUpdateOp),
+}
+
+lowerings! {
+    AtomicLoad: |op, f, site| f.atomic_load(op);
+    AtomicStore: |op, f, site| f.atomic_store(op);
+    AtomicUpdate: |op, f, site| f.atomic_update(op);
 }
 
 impl FunctionLowering<'_, '_> {

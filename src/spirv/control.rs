@@ -5,11 +5,11 @@
 //! the step is added: it does if the counter is below bound − step. That is one comparison a turn as well.
 
 use super::error::Error;
-use super::function::FunctionLowering;
+use super::function::{FunctionLowering, lowerings};
 use super::module_builder::Emitted;
 use super::values::Lowered;
 use crate::analysis::{Interval, LoopBounds};
-use crate::ir::{For, Inst, Scalar, Type, Unroll, Value, VerifierError};
+use crate::ir::{For, If, Inst, Parallel, Scalar, Type, Unroll, Value, VerifierError, Yield};
 use crate::status::Status;
 use rspirv::dr::Operand;
 use rspirv::spirv::{LoopControl, Op, SelectionControl, Word};
@@ -20,6 +20,14 @@ struct Guard {
     enters: Word,
     /// Another turn follows one whose counter is below.
     last: Word,
+}
+
+lowerings! {
+    For: |op, f, site| f.for_loop(site.inst, op);
+    If: |op, f, site| f.branch(site.inst, op.condition);
+    Parallel: |op, f, site| f.ir[site.inst].regions.iter().try_for_each(|&region| f.body(region));
+    // The region that it ends takes its values.
+    Yield: |op, f, site| Err::<(), _>(Error::internal("it ends no region"));
 }
 
 impl FunctionLowering<'_, '_> {

@@ -7,13 +7,13 @@ use super::values::{Extent as GroupExtent, Group, Lowered, Memref, Values};
 use crate::analysis::Divisors;
 use crate::device::SpirvFeature;
 use crate::ir::{
-    AddressSpace, Attribute, Component, Dictionary, Extent, Func, GridBuiltin, Inst, Ir,
-    LocalSubgroupBuiltin, Op, Region, Type, Value, VerifierError,
+    AddressSpace, Attribute, Dictionary, Extent, Func, Inst, Ir, Op, Region, Type, Value, VerifierError,
+    for_each_instruction,
 };
 use crate::status::Status;
 use rspirv::dr::Operand;
 use rspirv::spirv::{
-    self, BuiltIn, Decoration, ExecutionMode, ExecutionModel, FunctionControl, StorageClass, Word,
+    BuiltIn, Decoration, ExecutionMode, ExecutionModel, FunctionControl, StorageClass, Word,
 };
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
@@ -30,12 +30,109 @@ pub(super) struct FunctionLowering<'e, 'a> {
     /// Known divisors of numbers and extents, computed when first asked for.
     divisors: OnceCell<Divisors>,
     /// Subgroups along x; they come first.
-    m_tiles: u32,
-    n_tiles: u32,
+    pub m_tiles: u32,
+    /// Subgroups along y.
+    pub n_tiles: u32,
     /// Contents of builtins, loaded at the start of the function.
     builtins: BTreeMap<u32, (BuiltIn, Word)>,
     /// The array in local memory that holds all allocations.
     pub local_memory: Option<Word>,
+}
+
+/// Translation of an instruction of one kind. Every kind implements it, in the file of its family; what a pass lowers
+/// does not come here.
+pub(super) trait Lower {
+    /// Translates the instruction; returns its result if it has exactly one.
+    fn lower(&self, f: &mut FunctionLowering<'_, '_>, site: &Site<'_>) -> Emitted<Option<Lowered>>;
+
+    /// The builtins that it reads; those on matrices leave it to their back end.
+    fn builtins(&self) -> &'static [BuiltIn] {
+        &[]
+    }
+}
+
+/// An instruction and the type of its first result.
+pub(super) struct Site<'i> {
+    pub inst: Inst,
+    ty: Option<&'i Type>,
+}
+
+impl<'i> Site<'i> {
+    /// The type of the result.
+    pub fn ty(&self) -> Emitted<&'i Type> {
+        self.ty.ok_or_else(|| Error::internal("it has no result"))
+    }
+}
+
+/// Results of the translation of an instruction.
+pub(super) trait Outcome {
+    /// The result, if there is exactly one.
+    fn result(self) -> Option<Lowered>;
+}
+
+impl Outcome for Lowered {
+    fn result(self) -> Option<Lowered> {
+        Some(self)
+    }
+}
+
+impl Outcome for () {
+    fn result(self) -> Option<Lowered> {
+        None
+    }
+}
+
+/// Implements [`Lower`] for instructions: their type, names for instruction, lowering and site, and the call that
+/// translates, behind `reads` with the builtins.
+macro_rules! lowerings {
+    ($($ty:ty: |$op:ident, $f:ident, $site:ident| $outcome:expr $(, reads $builtins:expr)?;)*) => {$(
+        impl $crate::spirv::function::Lower for $ty {
+            #[allow(unused_variables, reason = "not every translation needs all of it")]
+            fn lower(
+                &self,
+                $f: &mut $crate::spirv::function::FunctionLowering<'_, '_>,
+                $site: &$crate::spirv::function::Site<'_>,
+            ) -> $crate::spirv::module_builder::Emitted<Option<$crate::spirv::values::Lowered>> {
+                let $op = self;
+                $outcome.map($crate::spirv::function::Outcome::result)
+            }
+
+            $(
+                #[allow(unused_variables, reason = "some read the same ones always")]
+                fn builtins(&self) -> &'static [BuiltIn] {
+                    let $op = self;
+                    $builtins
+                }
+            )?
+        }
+    )*};
+}
+pub(super) use lowerings;
+
+/// Calls [`Lower::lower`] of an instruction, whichever it is.
+macro_rules! lower_each {
+    (@op ($op:expr, $f:expr, $site:expr)) => { $op };
+    (@call $inst:ident [Pass] $context:tt) => {{
+        let _ = $inst;
+        Err(Error::internal("it should have been lowered before translation"))
+    }};
+    (@call $inst:ident $stage:tt ($op:expr, $f:expr, $site:expr)) => { $inst.lower($f, $site) };
+    ($context:tt $($name:ident $stage:tt)*) => {
+        match lower_each!(@op $context) { $(Op::$name(op) => lower_each!(@call op $stage $context)),* }
+    };
+}
+
+/// Calls [`Lower::builtins`] of an instruction, whichever it is.
+macro_rules! builtins_of_each {
+    (@op ($op:expr)) => { $op };
+    (@call $inst:ident [Pass]) => {{
+        let _ = $inst;
+        &[][..]
+    }};
+    (@call $inst:ident $stage:tt) => { $inst.builtins() };
+    ($context:tt $($name:ident $stage:tt)*) => {
+        match builtins_of_each!(@op $context) { $(Op::$name(op) => builtins_of_each!(@call op $stage)),* }
+    };
 }
 
 /// Adds a function to the module as an entry point.
@@ -232,7 +329,8 @@ impl FunctionLowering<'_, '_> {
         let mut needed = BTreeMap::new();
         self.ir.walk(body, &mut |inst| {
             let of_matrices = self.matrices.builtins(self, inst);
-            for &builtin in builtins_of(&self.ir[inst].op).iter().chain(of_matrices) {
+            let of_others = for_each_instruction!(builtins_of_each(&self.ir[inst].op));
+            for &builtin in of_others.iter().chain(of_matrices) {
                 needed.insert(builtin as u32, builtin);
             }
         });
@@ -313,7 +411,7 @@ impl FunctionLowering<'_, '_> {
     // ---- regions ----
 
     /// Translates a region that has nobody to yield to.
-    fn body(&mut self, region: Region) -> Emitted<()> {
+    pub fn body(&mut self, region: Region) -> Emitted<()> {
         let is_yield = |inst: &Inst| matches!(self.ir[*inst].op, Op::Yield(_));
         if let Some(inst) = self.ir.insts(region).find(is_yield) {
             return Err(VerifierError::new(Status::IrUnexpectedYield, self.ir[inst].location, "").into());
@@ -346,89 +444,8 @@ impl FunctionLowering<'_, '_> {
     /// their results themselves.
     fn instruction(&mut self, inst: Inst) -> Emitted<Option<Lowered>> {
         let data = &self.ir[inst];
-        let ty = data.results.first().map(|&result| self.ir.ty(result));
-        let one = |lowered: Emitted<Lowered>| lowered.map(Some);
-        let none = |outcome: Emitted<()>| outcome.map(|()| None);
-        match (&data.op, ty) {
-            (Op::ConstantInst(op), Some(ty)) => one(self.constant(op.value, ty)),
-            (Op::Cast(op), Some(ty)) => one(self.cast(op.a, ty)),
-            (Op::Binary(op), Some(ty)) => one(self.binary(op, ty)),
-            (Op::Unary(op), Some(ty)) => one(self.unary(op, ty)),
-            (Op::Compare(op), _) => one(self.compare(op)),
-            (Op::Math(op), _) => one(self.math(op)),
-            (Op::Grid(op), _) => one(self.grid(op.op, op.component)),
-            (Op::NumSubgroups(op), _) => one(Ok(Lowered::Scalar(match op.component {
-                Component::X => self.module.i32_constant(self.m_tiles),
-                Component::Y => self.module.i32_constant(self.n_tiles),
-                Component::Z => self.module.i32_constant(1),
-            }))),
-            (Op::SubgroupId(op), _) => one(self.subgroup_id(op.component)),
-            (Op::UniformSubgroup(_), _) => {
-                let size = u32::try_from(self.subgroup_size)
-                    .map_err(|_| Error::internal(format!("subgroup size {}", self.subgroup_size)))?;
-                one(Ok(Lowered::Scalar(self.module.i32_constant(size))))
-            }
-            (Op::LocalSubgroup(op), _) => one(self.builtin(local_builtin(op.op)).map(Lowered::Scalar)),
-            (Op::Load(op), Some(ty)) => one(self.load(op, ty)),
-            (Op::Store(op), _) => none(self.store(op)),
-            (Op::AtomicLoad(op), _) => one(self.atomic_load(op)),
-            (Op::AtomicStore(op), _) => none(self.atomic_store(op)),
-            (Op::AtomicUpdate(op), _) => one(self.atomic_update(op)),
-            (Op::Associated(op), _) => one(self.associated(op)),
-            (Op::Size(op), _) => one(self.size(op)),
-            (Op::Subview(op), Some(ty)) => one(self.subview(op, ty)),
-            (Op::Expand(op), _) => one(self.expand(op)),
-            (Op::Fuse(op), _) => one(self.fuse(op)),
-            (Op::Barrier(op), _) => none(self.barrier(op)),
-            (Op::Alloca(op), Some(ty)) => one(self.alloca(op, ty)),
-            (Op::LifetimeStop(_), _) => Ok(None),
-            (Op::For(op), _) => none(self.for_loop(inst, op)),
-            (Op::If(op), _) => none(self.branch(inst, op.condition)),
-            (Op::Parallel(_), _) => {
-                data.regions.iter().try_for_each(|&region| self.body(region))?;
-                Ok(None)
-            }
-            (Op::SubgroupBroadcast(op), _) => one(self.subgroup_broadcast(op)),
-            (Op::Subgroup(op), _) => one(self.subgroup(op)),
-            (Op::CoopmatrixLoad(op), Some(ty)) => one(self.matrix_load(op, ty)),
-            (Op::CoopmatrixStore(op), _) => none(self.matrix_store(op)),
-            (Op::CoopmatrixMulAdd(op), Some(ty)) => one(self.matrix_mul_add(op, ty)),
-            (Op::CoopmatrixScale(op), _) => one(self.matrix_scale(op)),
-            (Op::CoopmatrixConstruct(op), Some(ty)) => one(self.matrix_construct(op, ty)),
-            (Op::CoopmatrixExtract(op), _) => one(self.matrix_extract(op)),
-            (Op::CoopmatrixInsert(op), _) => one(self.matrix_insert(op)),
-            (Op::CoopmatrixReduce(op), Some(ty)) => one(self.matrix_reduce(op, ty)),
-            (Op::CoopmatrixApply(op), _) => one(self.matrix_apply(inst, op)),
-            (Op::CoopmatrixAtomicLoad(op), Some(ty)) => one(self.matrix_atomic_load(op, ty)),
-            (Op::CoopmatrixAtomicStore(op), _) => none(self.matrix_atomic_store(op)),
-            (Op::CoopmatrixAtomicUpdate(op), Some(ty)) => one(self.matrix_atomic_update(op, ty)),
-            (Op::CoopmatrixPrefetch(op), _) => none(self.matrix_prefetch(op)),
-            (_, _) => Err(Error::internal("it should have been lowered before translation")),
-        }
-    }
-
-    fn grid(&mut self, op: GridBuiltin, component: Component) -> Emitted<Lowered> {
-        let builtin = match op {
-            GridBuiltin::GroupId => BuiltIn::WorkgroupId,
-            GridBuiltin::NumGroups => BuiltIn::NumWorkgroups,
-        };
-        let vector = self.builtin(builtin)?;
-        let index = self.module.index_type();
-        let id = self.module.builder.composite_extract(index, None, vector, [component as u32])?;
-        Ok(Lowered::Scalar(id))
-    }
-
-    /// Subgroups are numbered along x first (lowering reference 3.3).
-    fn subgroup_id(&mut self, component: Component) -> Emitted<Lowered> {
-        let id = self.builtin(BuiltIn::SubgroupId)?;
-        let (ty, tiles) = (self.module.i32_type(), self.module.i32_constant(self.m_tiles));
-        let id = match component {
-            Component::X if self.n_tiles == 1 => id,
-            Component::X => self.module.value(spirv::Op::UMod, ty, &[id, tiles])?,
-            Component::Y => self.module.value(spirv::Op::UDiv, ty, &[id, tiles])?,
-            Component::Z => self.module.i32_constant(0),
-        };
-        Ok(Lowered::Scalar(id))
+        let site = Site { inst, ty: data.results.first().map(|&result| self.ir.ty(result)) };
+        for_each_instruction!(lower_each(&data.op, self, &site))
     }
 
     // ---- values ----
@@ -444,28 +461,5 @@ impl FunctionLowering<'_, '_> {
         for (&result, lowered) in results.iter().zip(lowered) {
             self.define(result, lowered);
         }
-    }
-}
-
-fn local_builtin(op: LocalSubgroupBuiltin) -> BuiltIn {
-    match op {
-        LocalSubgroupBuiltin::SubgroupLinearId => BuiltIn::SubgroupId,
-        LocalSubgroupBuiltin::SubgroupLocalId => BuiltIn::SubgroupLocalInvocationId,
-    }
-}
-
-/// The builtins that an instruction reads; those on matrices leave it to their back end.
-fn builtins_of(op: &Op) -> &'static [BuiltIn] {
-    match op {
-        Op::Grid(op) => match op.op {
-            GridBuiltin::GroupId => &[BuiltIn::WorkgroupId],
-            GridBuiltin::NumGroups => &[BuiltIn::NumWorkgroups],
-        },
-        Op::SubgroupId(_) => &[BuiltIn::SubgroupId],
-        Op::LocalSubgroup(op) => match op.op {
-            LocalSubgroupBuiltin::SubgroupLinearId => &[BuiltIn::SubgroupId],
-            LocalSubgroupBuiltin::SubgroupLocalId => &[BuiltIn::SubgroupLocalInvocationId],
-        },
-        _ => &[],
     }
 }

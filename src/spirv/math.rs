@@ -2,11 +2,15 @@
 
 use super::arithmetic::{binary, cast};
 use super::complex;
-use super::function::FunctionLowering;
+use super::function::{FunctionLowering, lowerings};
 use super::module_builder::{Emitted, ModuleBuilder};
 use super::values::Lowered;
 use crate::ir::{BinaryOp, Math, MathOp, Scalar};
 use rspirv::spirv::{OpenclStd100Op, Word};
+
+lowerings! {
+    Math: |op, f, site| f.math(op);
+}
 
 impl FunctionLowering<'_, '_> {
     pub fn math(&mut self, op: &Math) -> Emitted<Lowered> {

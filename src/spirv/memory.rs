@@ -1,12 +1,12 @@
 //! Memory access, views and barriers (lowering reference 3.2, 3.4).
 
 use super::error::Error;
-use super::function::FunctionLowering;
+use super::function::{FunctionLowering, lowerings};
 use super::module_builder::Emitted;
 use super::values::{Extent as GroupExtent, Group, Lowered, Memref};
 use crate::ir::{
-    AddressSpace, Alloca, Associated, Barrier, Expand, Extent, FenceGlobal, FenceLocal, Fuse, Load, Scalar,
-    Size, Store, Subview, Type, Value, VerifierError,
+    AddressSpace, Alloca, Associated, Barrier, Expand, Extent, FenceGlobal, FenceLocal, Fuse, LifetimeStop,
+    Load, Scalar, Size, Store, Subview, Type, Value, VerifierError,
 };
 use crate::status::Status;
 use rspirv::spirv::{MemorySemantics, Op, Scope, StorageClass, Word};
@@ -15,6 +15,20 @@ use rspirv::spirv::{MemorySemantics, Op, Scope, StorageClass, Word};
 pub(super) fn alignment(scalar: Scalar) -> Emitted<u32> {
     u32::try_from(scalar.bytes())
         .map_err(|_| Error::internal(format!("{scalar} has {} bytes", scalar.bytes())))
+}
+
+lowerings! {
+    Load: |op, f, site| f.load(op, site.ty()?);
+    Store: |op, f, site| f.store(op);
+    Associated: |op, f, site| f.associated(op);
+    Size: |op, f, site| f.size(op);
+    Subview: |op, f, site| f.subview(op, site.ty()?);
+    Expand: |op, f, site| f.expand(op);
+    Fuse: |op, f, site| f.fuse(op);
+    Barrier: |op, f, site| f.barrier(op);
+    Alloca: |op, f, site| f.alloca(op, site.ty()?);
+    // The place in local memory is given already.
+    LifetimeStop: |op, f, site| Ok(());
 }
 
 impl FunctionLowering<'_, '_> {

@@ -7,6 +7,7 @@
 mod arithmetic;
 mod atomic;
 mod bfloat;
+mod builtin;
 mod capabilities;
 mod complex;
 mod complex_division;

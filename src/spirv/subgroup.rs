@@ -2,13 +2,18 @@
 
 use super::arithmetic::cast;
 use super::complex;
-use super::function::FunctionLowering;
+use super::function::{FunctionLowering, lowerings};
 use super::module_builder::{Emitted, ModuleBuilder};
 use super::values::Lowered;
 use crate::device::SpirvFeature;
 use crate::ir::{Scalar, Subgroup, SubgroupBroadcast, SubgroupOp};
 use rspirv::dr::{InsertPoint, Instruction, Operand};
 use rspirv::spirv::{GroupOperation, Op, Scope, Word};
+
+lowerings! {
+    SubgroupBroadcast: |op, f, site| f.subgroup_broadcast(op);
+    Subgroup: |op, f, site| f.subgroup(op);
+}
 
 impl FunctionLowering<'_, '_> {
     pub fn subgroup_broadcast(&mut self, op: &SubgroupBroadcast) -> Emitted<Lowered> {

@@ -96,8 +96,8 @@ static WORDS: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
     words.extend(MatrixUse::ALL.iter().map(|usage| usage.spelling()));
     for info in TABLE {
         words.extend(info.mnemonics().iter().filter(|word| !WITHOUT_TOKEN.contains(word)));
-        for (_, kind) in info.fields {
-            if let FieldKind::Modifier { words: modifiers, .. } = kind {
+        for field in info.fields {
+            if let FieldKind::Modifier { words: modifiers, .. } = field.kind {
                 words.extend(modifiers.iter().filter(|word| !word.is_empty()));
             }
         }

@@ -171,7 +171,7 @@ impl<'a> Printer<'a> {
                         .iter()
                         .zip(fields)
                         .skip(index + 1)
-                        .filter(|((_, other), _)| *other == kind)
+                        .filter(|(other, _)| other.kind == kind)
                         .map(|(_, value)| value)
                         .collect();
                     let separator = if in_brackets || part == Element::List(name) { "," } else { ", " };

@@ -90,7 +90,7 @@ mod tests {
                     _ => None,
                 })
                 .collect();
-            let mut declared: Vec<_> = info.fields.iter().map(|field| field.0).collect();
+            let mut declared: Vec<_> = info.fields.iter().map(|field| field.name).collect();
             if info.spelling.is_empty() {
                 declared.remove(0);
             }

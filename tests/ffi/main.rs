@@ -18,6 +18,8 @@ mod compile;
 mod context;
 mod core_info;
 mod declarations;
+#[path = "../common/examples.rs"]
+mod examples;
 mod fakes;
 mod faults;
 mod handles;

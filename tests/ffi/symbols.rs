@@ -87,7 +87,10 @@ const BEYOND_TINYTC: [&str; 7] = [
 fn only_names_of_the_abi_are_exported() {
     let abi: Names = include_str!("symbols.txt").lines().map(str::to_owned).collect();
     assert_eq!(abi.len(), 250);
-    let others: Vec<String> = exported().difference(&abi).cloned().collect();
+    // Constructors of instructions that tinytc does not have follow from the declarations of these.
+    let constructors: Names = tiletc::ffi::builder::prototypes().map(|prototype| prototype.name).collect();
+    let others: Vec<String> =
+        exported().difference(&abi).filter(|name| !constructors.contains(*name)).cloned().collect();
     assert_eq!(others, BEYOND_TINYTC);
 }
 

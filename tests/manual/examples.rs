@@ -2,7 +2,7 @@
 
 use crate::page::{Block, Page};
 use crate::session::{Refusal, Session};
-use crate::{Outcome, common, cpp, trial};
+use crate::{Outcome, common, cpp, runs, trial};
 use libtest_mimic::Trial;
 use std::path::Path;
 use tiletc::device::CoreInfo;
@@ -34,6 +34,8 @@ pub enum Expected {
     Passes(Vec<String>),
     /// Is the report on the refused example above.
     Report,
+    /// Is what memory holds before and after a run of the example above.
+    Run,
 }
 
 impl Expected {
@@ -41,6 +43,7 @@ impl Expected {
     pub fn parse(info: &str) -> Result<Option<Expected>, String> {
         match info {
             "report" => return Ok(Some(Expected::Report)),
+            "run" => return Ok(Some(Expected::Run)),
             "tensor,checked" => return Ok(Some(Expected::Checked)),
             "tensor,lines" => return Ok(Some(Expected::Lines)),
             "tensor,spmd-lines" => return Ok(Some(Expected::SpmdLines)),
@@ -49,7 +52,7 @@ impl Expected {
         let mut parts = info.split(',');
         match parts.next() {
             Some("tensor") => {}
-            Some("report") => return Err(format!("`{info}` is not understood")),
+            Some("report" | "run") => return Err(format!("`{info}` is not understood")),
             _ => return Ok(None),
         }
         let (mut device, mut status, mut passes) = (DEVICE.to_owned(), None, None);
@@ -95,6 +98,7 @@ pub fn trials(page: &Page) -> Vec<Trial> {
                     is_refused(&text, &device, status)
                 })
             }
+            Ok(Expected::Run) => trial(format!("run {place}"), move || runs_as_told(above.as_ref(), &text)),
             Ok(expected) => trial(format!("outcome {place}"), move || {
                 let found = outcome_of(above.as_ref(), &expected)?;
                 if found == text { Ok(()) } else { Err(format!("it should be:\n{found}")) }
@@ -235,6 +239,15 @@ fn refusal(text: &str, device_name: &str) -> Result<Refusal, String> {
     match Session::parse(NAME, text.as_bytes()).and_then(compile) {
         Ok(_) => Err("it compiles".to_owned()),
         Err(refusal) => Ok(refusal),
+    }
+}
+
+/// Checks that memory holds after a run what the text says.
+pub fn runs_as_told(example: Option<&Block>, contents: &str) -> Outcome {
+    let example = example.ok_or("no example stands above")?;
+    match Expected::parse(&example.info)? {
+        Some(Expected::Compiles(device)) => runs::check(&example.text, contents, &device),
+        _ => Err("the example above does not compile".to_owned()),
     }
 }
 

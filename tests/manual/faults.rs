@@ -33,7 +33,22 @@ pub fn trials() -> Vec<Trial> {
         trial("faults: C++", strange_cpp),
         trial("faults: references", strange_references),
         trial("faults: lines", bad_lines),
+        trial("faults: runs", bad_runs),
     ]
+}
+
+fn bad_runs() -> Outcome {
+    let page = page(
+        "```tensor\nfunc @f(%a: i32, %x: memref<i32x2>) {\n    %i = constant 1 : index\n    store %a, %x[%i]\n}\n```",
+    );
+    let run = |contents: &str| examples::runs_as_told(page.blocks.first(), contents);
+    run("%a = 7\n%x = 1 2 -> 1 7")?;
+    finds(run("%a = 7\n%x = 1 2 -> 7 2"), "%x is [\"1\", \"7\"] afterwards")?;
+    finds(run("%a = 7\n%x = 1 2"), "%x is [\"1\", \"7\"] afterwards")?;
+    finds(run("%x = 1 2"), "the parameters are %a, %x")?;
+    finds(run("%a = 7\n%x = 1 2 3"), "%x: 12 bytes for 8")?;
+    finds(run("%a = seven\n%x = 1 2"), "`seven` is no number")?;
+    finds(examples::runs_as_told(None, ""), "no example stands above")
 }
 
 fn page(text: &str) -> Page {

@@ -13,6 +13,7 @@
 //! tensor,spmd-lines               the same, in a parallel region of it
 //! tensor,passes=NAME+NAME…        is what these passes make of the example above it, or the last one prints
 //! report                          is the report on the refused example above it
+//! run                             is what memory holds before and after a run of the example above it, see `runs.rs`
 //! ```
 //!
 //! A block of `cpp` must be part of `tests/cpp/manual.cpp`, which is compiled and run with the C++ tests; one of
@@ -32,6 +33,7 @@ mod faults;
 mod links;
 mod page;
 mod references;
+mod runs;
 #[path = "../filetests/session.rs"]
 #[allow(dead_code, reason = "the suite that it belongs to uses all of it")]
 mod session;

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use anyhow::{Context as _, Result, bail, ensure};
-use tiletc::ffi::builder;
+use tiletc::ffi::builder::{self, Prototype};
 use tiletc::ffi::enums::{self, Case};
 
 use crate::{by_hand, functors, prototypes, random_calls, threads};
@@ -47,6 +47,7 @@ const SOURCES: &[&str] = &[
 pub fn write(check: bool) -> Result<()> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().context("xtask has no parent folder")?;
     let folder = root.join("include").join("tiletc");
+    put(&root.join("src/ffi/builder/constructors.rs"), &constructors_source(), check)?;
     let config = cbindgen::Config::from_file(root.join("cbindgen.toml"))
         .map_err(anyhow::Error::msg)
         .context("cannot read cbindgen.toml")?;
@@ -109,13 +110,46 @@ fn constructors() -> Result<String> {
             let _ = writeln!(text, "///{line}");
         }
         let mut line = format!("TILETC_EXPORT tiletc_status_t {}(tiletc_inst_t *instr", prototype.name);
-        for (name, ty) in prototype.parameters {
+        for (name, ty) in &prototype.parameters {
             append(&mut text, &mut line, &format!("{}{name}", c_type(ty)?));
         }
         append(&mut text, &mut line, "const tiletc_location_t *loc");
         let _ = writeln!(text, "{line});");
     }
     Ok(text)
+}
+
+/// Columns of a line of Rust.
+const RUST_WIDTH: usize = 110;
+
+/// The source of the constructors that follow from declarations.
+fn constructors_source() -> String {
+    let mut text = String::from(
+        "//! The constructors of instructions (API reference 4.6), which follow from their declarations.\n\
+         //!\n\
+         //! Written by `cargo xtask headers`; change src/ir/instructions.rs instead.\n\n\
+         use super::super::types::*;\n\
+         use super::functions;\n\n\
+         functions! {\n    DECLARED;\n",
+    );
+    for Prototype { name, doc, mnemonic, parameters } in builder::declared_prototypes() {
+        for line in doc {
+            let _ = writeln!(text, "    ///{line}");
+        }
+        let list: Vec<String> = parameters.iter().map(|(name, ty)| format!("{name}: {ty}")).collect();
+        let whole = format!("    {name}({}) [\"{mnemonic}\"];", list.join(", "));
+        if whole.len() <= RUST_WIDTH {
+            let _ = writeln!(text, "{whole}");
+        } else {
+            let _ = writeln!(text, "    {name}(");
+            for parameter in list {
+                let _ = writeln!(text, "        {parameter},");
+            }
+            let _ = writeln!(text, "    ) [\"{mnemonic}\"];");
+        }
+    }
+    text.push_str("}\n");
+    text
 }
 
 /// Adds a parameter to the last line of a text, or to a new one if there is no room.

@@ -2,34 +2,31 @@
 
 use super::super::call::Outcome;
 use super::super::types::*;
-use super::site::{Site, create};
-use super::{Prototype, constructors};
+use super::functions;
+use super::site::Site;
 use crate::ir::{Constant, ConstantInst, Type};
 use crate::status::Status;
 
-constructors! {
+functions! {
     CONSTRUCTORS;
     /// A truth value.
-    tiletc_constant_inst_create_boolean(value: tiletc_bool_t, ty: tiletc_type_t)
-        |s| constant(s, Constant::Bool(value != 0), ty)?;
+    tiletc_constant_inst_create_boolean(value: tiletc_bool_t, ty: tiletc_type_t) [|s| constant(s, Constant::Bool(value != 0), ty)?];
     /// A complex number, or a cooperative matrix of it.
-    tiletc_constant_inst_create_complex(value_re: f64, value_im: f64, ty: tiletc_type_t)
-        |s| constant(s, Constant::Complex(value_re, value_im), ty)?;
+    tiletc_constant_inst_create_complex(value_re: f64, value_im: f64, ty: tiletc_type_t) [|s| constant(s, Constant::Complex(value_re, value_im), ty)?];
     /// A floating-point number, or a cooperative matrix of it.
-    tiletc_constant_inst_create_float(value: f64, ty: tiletc_type_t)
-        |s| constant(s, Constant::Float(value), ty)?;
+    tiletc_constant_inst_create_float(value: f64, ty: tiletc_type_t) [|s| constant(s, Constant::Float(value), ty)?];
     /// An integer, or a cooperative matrix of it.
-    tiletc_constant_inst_create_int(value: i64, ty: tiletc_type_t) |s| constant(s, Constant::Int(value), ty)?;
+    tiletc_constant_inst_create_int(value: i64, ty: tiletc_type_t) [|s| constant(s, Constant::Int(value), ty)?];
     /// The one of a type: true, a number, or a cooperative matrix of ones.
-    tiletc_constant_inst_create_one(ty: tiletc_type_t) |s| {
+    tiletc_constant_inst_create_one(ty: tiletc_type_t) [|s| {
         s.result(ty)?;
         ConstantInst { value: unit(s.last_result()?, true)? }
-    };
+    }];
     /// The zero of a type: false, a number, or a cooperative matrix of zeros.
-    tiletc_constant_inst_create_zero(ty: tiletc_type_t) |s| {
+    tiletc_constant_inst_create_zero(ty: tiletc_type_t) [|s| {
         s.result(ty)?;
         ConstantInst { value: unit(s.last_result()?, false)? }
-    };
+    }];
 }
 
 fn constant(s: &mut Site, value: Constant, ty: tiletc_type_t) -> Outcome<ConstantInst> {

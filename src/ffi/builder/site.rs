@@ -3,19 +3,14 @@
 use super::super::arg::{Out, array};
 use super::super::call::{Outcome, call};
 use super::super::context::{Context, from_c};
-use super::super::enums::{self, Enumeration};
 use super::super::handle::Handle;
 use super::super::managed::resolve;
 use super::super::tables::TypeEntry;
 use super::super::types::*;
 use super::nodes::{Found, own};
 use crate::diagnostics::Location;
-use crate::ir::{
-    AddressSpace, Checked, Component, Extent, FenceGlobal, FenceLocal, Group, MemoryScope, MemorySemantics,
-    Memref, Op, Scalar, Transpose, Type, Value,
-};
+use crate::ir::{AddressSpace, Extent, Group, Memref, Op, Scalar, Type, Value};
 use crate::status::Status;
-use std::ffi::c_int;
 use std::sync::Arc;
 
 /// The arguments of a constructor on their way into an instruction.
@@ -111,13 +106,8 @@ impl Site {
     }
 
     /// A list of numbers.
-    pub(super) fn numbers(&self, size: usize, values: *const i64) -> Outcome<Vec<i64>> {
-        self.list(size, values).map(<[i64]>::to_vec)
-    }
-
-    /// A list of sizes or offsets, of which some may be known at run time only.
-    pub(super) fn extents(&self, size: usize, values: *const i64) -> Outcome<Vec<Extent>> {
-        Ok(self.list(size, values)?.iter().map(|&number| extent(number)).collect())
+    pub(super) fn numbers(&self, size: usize, values: *const i64) -> Outcome<&[i64]> {
+        self.list(size, values)
     }
 
     /// An array, which may not be longer than the number of operands that an instruction can have.
@@ -144,46 +134,4 @@ fn no_result() -> Type {
 /// A size as C says it.
 pub(in super::super) fn extent(number: i64) -> Extent {
     if number == i64::MIN { Extent::Dynamic } else { Extent::Static(number) }
-}
-
-/// The case of one of our enumerations that has the place of a C enumerator in its enumeration.
-pub(super) fn word<T: Copy>(enumeration: &Enumeration, all: &[T], value: c_int) -> Outcome<T> {
-    let index = enumeration.cases.iter().position(|case| case.value == value);
-    index.and_then(|index| all.get(index)).copied().ok_or(Status::InvalidArguments)
-}
-
-/// Scope and memory order of an atomic operation.
-pub(super) fn order(
-    scope: tiletc_memory_scope_t,
-    semantics: tiletc_memory_semantics_t,
-) -> Outcome<(MemoryScope, MemorySemantics)> {
-    let scope = word(&enums::MEMORY_SCOPE, MemoryScope::ALL, scope)?;
-    Ok((scope, word(&enums::MEMORY_SEMANTICS, MemorySemantics::ALL, semantics)?))
-}
-
-/// Converts the transposition of a matrix.
-pub(super) fn transpose(value: tiletc_transpose_t) -> Outcome<Transpose> {
-    word(&enums::TRANSPOSE, Transpose::ALL, value)
-}
-
-/// Bounds that a cooperative matrix access checks.
-pub(super) fn check(value: tiletc_checked_flag_t) -> Outcome<Checked> {
-    word(&enums::CHECKED_FLAG, Checked::ALL, value)
-}
-
-/// A direction of the grid or the work-group.
-pub(super) fn component(value: tiletc_comp3_t) -> Outcome<Component> {
-    word(&enums::COMP3, Component::ALL, value)
-}
-
-/// The address spaces that a barrier orders.
-pub(super) fn fences(bits: tiletc_address_spaces_t) -> Outcome<(FenceGlobal, FenceLocal)> {
-    const GLOBAL: u32 = 1;
-    const LOCAL: u32 = 2;
-    if bits & !(GLOBAL | LOCAL) != 0 {
-        return Err(Status::InvalidArguments);
-    }
-    let global = if bits & GLOBAL != 0 { FenceGlobal::Yes } else { FenceGlobal::No };
-    let local = if bits & LOCAL != 0 { FenceLocal::Yes } else { FenceLocal::No };
-    Ok((global, local))
 }

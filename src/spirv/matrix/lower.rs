@@ -10,7 +10,7 @@ use crate::ir::{
 };
 use crate::spirv::atomic::Access as AtomicAccess;
 use crate::spirv::error::Error;
-use crate::spirv::function::FunctionLowering;
+use crate::spirv::function::{FunctionLowering, lowerings};
 use crate::spirv::module_builder::Emitted;
 use crate::spirv::values::Lowered;
 use crate::status::Status;
@@ -123,4 +123,20 @@ fn coopmatrix(ty: &Type) -> Emitted<Coopmatrix> {
 
 fn atomic(access: &MatrixAccess<'_>, scope: MemoryScope, semantics: MemorySemantics) -> AtomicAccess {
     AtomicAccess { scalar: access.matrix.component, space: access.at.ty.space, scope, semantics }
+}
+
+lowerings! {
+    CoopmatrixLoad: |op, f, site| f.matrix_load(op, site.ty()?);
+    CoopmatrixStore: |op, f, site| f.matrix_store(op);
+    CoopmatrixMulAdd: |op, f, site| f.matrix_mul_add(op, site.ty()?);
+    CoopmatrixScale: |op, f, site| f.matrix_scale(op);
+    CoopmatrixConstruct: |op, f, site| f.matrix_construct(op, site.ty()?);
+    CoopmatrixExtract: |op, f, site| f.matrix_extract(op);
+    CoopmatrixInsert: |op, f, site| f.matrix_insert(op);
+    CoopmatrixReduce: |op, f, site| f.matrix_reduce(op, site.ty()?);
+    CoopmatrixApply: |op, f, site| f.matrix_apply(site.inst, op);
+    CoopmatrixAtomicLoad: |op, f, site| f.matrix_atomic_load(op, site.ty()?);
+    CoopmatrixAtomicStore: |op, f, site| f.matrix_atomic_store(op);
+    CoopmatrixAtomicUpdate: |op, f, site| f.matrix_atomic_update(op, site.ty()?);
+    CoopmatrixPrefetch: |op, f, site| f.matrix_prefetch(op);
 }

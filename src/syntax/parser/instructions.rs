@@ -7,23 +7,8 @@ use super::Parser;
 use crate::diagnostics::Location;
 use crate::ir::{
     Constant, Cursor, Expand, Extent, FieldKind, FieldValue, For, Info, Inst, Op, Region, Results, Subview,
-    Syntax, TABLE, Type, Value, WITHOUT_TOKEN,
+    Syntax, Type, Value, WITHOUT_TOKEN,
 };
-use std::collections::HashMap;
-use std::sync::LazyLock;
-
-/// Declaration and index among the declaration's words of every mnemonic.
-static MNEMONICS: LazyLock<HashMap<&'static str, (&'static Info, usize)>> = LazyLock::new(|| {
-    let mut map = HashMap::new();
-    for info in TABLE {
-        for (i, word) in info.mnemonics().iter().enumerate() {
-            if !WITHOUT_TOKEN.contains(word) {
-                map.insert(*word, (info, i));
-            }
-        }
-    }
-    map
-});
 
 /// Names and the place of their list.
 struct NameList {
@@ -72,7 +57,7 @@ impl Parser<'_> {
             }
         }
         let mnemonic = match self.peek() {
-            Token::Word(word) => MNEMONICS.get(word).copied(),
+            Token::Word(word) => Info::of_mnemonic(word).filter(|_| !WITHOUT_TOKEN.contains(word)),
             _ => None,
         };
         let Some((info, word)) = mnemonic else { return self.unexpected("an instruction") };
@@ -101,8 +86,8 @@ impl Parser<'_> {
         let begin = self.place();
         self.advance();
         let mut found = Found { fields: vec![None; info.fields.len()], ..Found::default() };
-        if let (Some(first), Some((_, FieldKind::Mnemonic(_)))) =
-            (found.fields.first_mut(), info.fields.first())
+        if let (Some(first), Some(FieldKind::Mnemonic(_))) =
+            (found.fields.first_mut(), info.fields.first().map(|field| field.kind))
         {
             *first = Some(FieldValue::Word(word));
         }
@@ -200,14 +185,14 @@ impl Parser<'_> {
             FieldKind::Operand => FieldValue::Operand(self.value()?),
             FieldKind::Operands if self.is(close) => FieldValue::Operands(Vec::new()),
             FieldKind::Operands => FieldValue::Operands(self.values()?),
-            FieldKind::Int => FieldValue::Int(self.printed_integer()?),
+            FieldKind::Int { .. } => FieldValue::Int(self.printed_integer()?),
             FieldKind::Constant => FieldValue::Constant(self.literal()?),
             FieldKind::Dictionary => FieldValue::Dictionary(match self.peek() {
                 Token::Punct("{") | Token::Definition(_) => Some(self.dictionary_or_definition()?),
                 _ => None,
             }),
             FieldKind::Comment => FieldValue::OptionalInt(None),
-            FieldKind::Mnemonic(_) | FieldKind::Ints | FieldKind::Custom => {
+            FieldKind::Mnemonic(_) | FieldKind::OptionalOperand | FieldKind::Ints | FieldKind::Extents => {
                 return self.unexpected("nothing more");
             }
         })

@@ -2,9 +2,6 @@
 
 use super::*;
 use tiletc::ffi::attributes::*;
-use tiletc::ffi::builder::coopmatrix::*;
-use tiletc::ffi::builder::linalg::*;
-use tiletc::ffi::builder::subgroup::*;
 
 #[test]
 fn constants_fit_their_type() {

@@ -6,12 +6,10 @@ mod rebuild;
 
 use super::*;
 use std::ptr::{null, null_mut};
-use tiletc::ffi::builder::arithmetic::*;
 use tiletc::ffi::builder::constant::*;
-use tiletc::ffi::builder::control::*;
+use tiletc::ffi::builder::constructors::*;
 use tiletc::ffi::builder::func::*;
 use tiletc::ffi::builder::inst::*;
-use tiletc::ffi::builder::memory::*;
 use tiletc::ffi::builder::region::*;
 use tiletc::ffi::builder::value::*;
 use tiletc::ffi::compile::tiletc_prog_compile_to_spirv;

@@ -1,0 +1,75 @@
+//! The place of a work-item in grid, work-group and subgroup (lowering reference 3.3).
+
+use super::error::Error;
+use super::function::{FunctionLowering, lowerings};
+use super::module_builder::Emitted;
+use super::values::Lowered;
+use crate::ir::{
+    Component, Grid, GridBuiltin, LocalSubgroup, LocalSubgroupBuiltin, NumSubgroups, SubgroupId,
+    UniformSubgroup, UniformSubgroupBuiltin,
+};
+use rspirv::spirv::{BuiltIn, Op};
+
+lowerings! {
+    Grid: |op, f, site| f.grid(op.op, op.component), reads match op.op {
+        GridBuiltin::GroupId => &[BuiltIn::WorkgroupId],
+        GridBuiltin::NumGroups => &[BuiltIn::NumWorkgroups],
+    };
+    NumSubgroups: |op, f, site| f.num_subgroups(op.component);
+    SubgroupId: |op, f, site| f.subgroup_id(op.component), reads &[BuiltIn::SubgroupId];
+    UniformSubgroup: |op, f, site| match op.op {
+        UniformSubgroupBuiltin::SubgroupSize => f.size_of_subgroup(),
+    };
+    LocalSubgroup: |op, f, site| f.builtin(local_builtin(op.op)).map(Lowered::Scalar), reads match op.op {
+        LocalSubgroupBuiltin::SubgroupLinearId => &[BuiltIn::SubgroupId],
+        LocalSubgroupBuiltin::SubgroupLocalId => &[BuiltIn::SubgroupLocalInvocationId],
+    };
+}
+
+impl FunctionLowering<'_, '_> {
+    fn grid(&mut self, op: GridBuiltin, component: Component) -> Emitted<Lowered> {
+        let builtin = match op {
+            GridBuiltin::GroupId => BuiltIn::WorkgroupId,
+            GridBuiltin::NumGroups => BuiltIn::NumWorkgroups,
+        };
+        let vector = self.builtin(builtin)?;
+        let index = self.module.index_type();
+        let id = self.module.builder.composite_extract(index, None, vector, [component as u32])?;
+        Ok(Lowered::Scalar(id))
+    }
+
+    fn num_subgroups(&mut self, component: Component) -> Emitted<Lowered> {
+        let number = match component {
+            Component::X => self.m_tiles,
+            Component::Y => self.n_tiles,
+            Component::Z => 1,
+        };
+        Ok(Lowered::Scalar(self.module.i32_constant(number)))
+    }
+
+    fn size_of_subgroup(&mut self) -> Emitted<Lowered> {
+        let size = u32::try_from(self.subgroup_size)
+            .map_err(|_| Error::internal(format!("subgroup size {}", self.subgroup_size)))?;
+        Ok(Lowered::Scalar(self.module.i32_constant(size)))
+    }
+
+    /// Subgroups are numbered along x first (lowering reference 3.3).
+    fn subgroup_id(&mut self, component: Component) -> Emitted<Lowered> {
+        let id = self.builtin(BuiltIn::SubgroupId)?;
+        let (ty, tiles) = (self.module.i32_type(), self.module.i32_constant(self.m_tiles));
+        let id = match component {
+            Component::X if self.n_tiles == 1 => id,
+            Component::X => self.module.value(Op::UMod, ty, &[id, tiles])?,
+            Component::Y => self.module.value(Op::UDiv, ty, &[id, tiles])?,
+            Component::Z => self.module.i32_constant(0),
+        };
+        Ok(Lowered::Scalar(id))
+    }
+}
+
+fn local_builtin(op: LocalSubgroupBuiltin) -> BuiltIn {
+    match op {
+        LocalSubgroupBuiltin::SubgroupLinearId => BuiltIn::SubgroupId,
+        LocalSubgroupBuiltin::SubgroupLocalId => BuiltIn::SubgroupLocalInvocationId,
+    }
+}
