@@ -1,4 +1,4 @@
-//! What comes of running a program of the manual: on virtual-xe, at the lowest and the highest level.
+//! Runs of programs of the manual, on virtual-xe, at the lowest and the highest level.
 //!
 //! A block `run` below a program has a line for each parameter of its first function. A line gives the content of a
 //! number or of a memref, and behind an arrow the content afterwards if it changes:
