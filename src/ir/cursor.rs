@@ -3,7 +3,8 @@
 //! The instructions of a region are a doubly linked list, so that putting one somewhere and taking it away
 //! takes constant time.
 
-use super::entities::{Inst, Ir, Region};
+use super::entities::{Inst, Ir, Region, Value};
+use super::instructions::Op;
 
 /// A place between instructions. What is put there comes in order: the cursor stays behind it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,6 +84,15 @@ impl Ir {
     /// The last instruction of a region.
     pub fn last_inst(&self, region: Region) -> Option<Inst> {
         self[region].last
+    }
+
+    /// The values that a region ends with.
+    pub fn yielded(&self, region: Region) -> &[Value] {
+        match self.last_inst(region).map(|last| &self[last].op) {
+            Some(Op::Yield(end)) => &end.values,
+            // A test sees to it that no other instruction hands values on.
+            _ => &[],
+        }
     }
 
     /// The instruction behind another in its region.

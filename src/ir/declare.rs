@@ -389,3 +389,23 @@ impl Op {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The declared effects that passes and back end know by the one instruction that has them.
+    #[test]
+    fn effects_with_a_meaning_of_their_own_belong_to_one_instruction() {
+        let expected = [
+            (SideEffect::Allocation, "Alloca"),
+            (SideEffect::Deallocation, "LifetimeStop"),
+            (SideEffect::Synchronization, "Barrier"),
+            (SideEffect::Terminator, "Yield"),
+        ];
+        for (effect, name) in expected {
+            let found = TABLE.iter().filter(|info| info.side_effect == effect).map(|info| info.name);
+            assert_eq!(found.collect::<Vec<_>>(), [name], "{effect:?}");
+        }
+    }
+}

@@ -24,10 +24,7 @@ fn taken_side(ir: &Ir, inst: Inst) -> Option<Region> {
     let Op::If(If { condition }) = ir[inst].op else { return None };
     let Constant::Bool(holds) = constant_of(ir, condition)? else { return None };
     let taken = ir[inst].regions.get(usize::from(!holds)).copied()?;
-    let yielded: &[Value] = match ir.last_inst(taken).map(|last| &ir[last].op) {
-        Some(Op::Yield(end)) => &end.values,
-        _ => &[],
-    };
+    let yielded = ir.yielded(taken);
     // A branch that breaks the rules of yield is left for the checks to find.
     let results = &ir[inst].results;
     let same_type = |(&value, &result): (&Value, &Value)| ir.ty(value) == ir.ty(result);

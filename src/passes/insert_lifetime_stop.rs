@@ -3,7 +3,7 @@
 use super::context::Context;
 use super::error::Error;
 use crate::analysis::BaseObjects;
-use crate::ir::{Builder, Func, Inst, Ir, LifetimeStop, Op, Region, Value};
+use crate::ir::{Builder, Func, Inst, Ir, LifetimeStop, Region, SideEffect, Value};
 use std::collections::{HashMap, HashSet};
 
 pub(super) fn run(ir: &mut Ir, func: Func, _context: &Context<'_>) -> Result<(), Error> {
@@ -15,14 +15,16 @@ pub(super) fn run(ir: &mut Ir, func: Func, _context: &Context<'_>) -> Result<(),
 fn process(ir: &mut Ir, region: Region, bases: &mut BaseObjects) -> Result<HashSet<Value>, Error> {
     let insts: Vec<Inst> = ir.insts(region).collect();
     // A second run must not stop an allocation twice.
-    let stopped: HashSet<Value> = insts
-        .iter()
-        .filter_map(|&inst| if let Op::LifetimeStop(stop) = &ir[inst].op { Some(stop.of) } else { None })
-        .collect();
+    let mut stopped: HashSet<Value> = HashSet::new();
+    for op in insts.iter().map(|&inst| &ir[inst].op) {
+        if op.info().side_effect == SideEffect::Deallocation {
+            op.visit_operands(&mut |of| stopped.extend([of]));
+        }
+    }
     // The allocations that no use was met of yet, numbered in text order.
     let mut pending: HashMap<Value, usize> = insts
         .iter()
-        .filter(|&&inst| matches!(ir[inst].op, Op::Alloca(_)))
+        .filter(|&&inst| ir[inst].op.info().side_effect == SideEffect::Allocation)
         .flat_map(|&inst| ir[inst].results.to_vec())
         .filter(|value| !stopped.contains(value))
         .zip(0..)

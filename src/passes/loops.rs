@@ -6,7 +6,7 @@
 use super::emit::{Emit, Trips, trips};
 use super::error::{Error, internal};
 use crate::analysis::{Interval, LoopBounds, constant_of, integer_of};
-use crate::ir::{BinaryOp, Builder, CompareOp, Constant, For, Inst, Ir, Op, Region, Type, Value, ValueMap};
+use crate::ir::{BinaryOp, Builder, CompareOp, Constant, For, Inst, Ir, Op, Type, Value, ValueMap};
 
 /// A turn that stands at an end of a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -162,7 +162,7 @@ impl Loop {
             head: head.clone(),
             parameters: ir[body].parameters.clone(),
             insts: ir.insts(body).filter(|&inner| !matches!(ir[inner].op, Op::Yield(_))).collect(),
-            yielded: yielded(ir, body),
+            yielded: ir.yielded(body).to_vec(),
             limits,
         }))
     }
@@ -285,14 +285,6 @@ impl Loop {
         let step = self.number(b, self.step)?;
         let length = b.binary(BinaryOp::Mul, before, step)?;
         Ok(b.binary(BinaryOp::Add, self.from, length)?)
-    }
-}
-
-/// The values that a region ends with.
-fn yielded(ir: &Ir, region: Region) -> Vec<Value> {
-    match ir.last_inst(region).map(|last| &ir[last].op) {
-        Some(Op::Yield(end)) => end.values.clone(),
-        _ => Vec::new(),
     }
 }
 

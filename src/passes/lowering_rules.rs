@@ -2,7 +2,9 @@
 //! device. They are checked before anything is removed, so that every level decides alike.
 
 use super::error::Error;
-use crate::ir::{CoopmatrixApply, Func, Inst, Ir, Op, Region, Type, Value, VerifierError, Yield};
+use crate::ir::{
+    CoopmatrixApply, Func, Inst, Ir, Op, Region, Results, SideEffect, Type, Value, VerifierError, Yield,
+};
 use crate::status::Status;
 
 /// Checks every instruction of a function.
@@ -31,9 +33,11 @@ fn check_region(ir: &Ir, region: Region, yields: Yields) -> Result<(), Error> {
             result_of_apply(ir, inst, apply)?;
         }
         ir.check_lowering(inst)?;
-        let inner = match data.op {
+        let info = data.op.info();
+        let inner = match (info.results, info.side_effect) {
             _ if !data.results.is_empty() => Yields::AtTheEnd,
-            Op::Parallel(_) => Yields::Never,
+            // Nothing may ever take what the region would yield.
+            (Results::None, SideEffect::Regions) => Yields::Never,
             _ => Yields::Nothing,
         };
         for &nested in &data.regions {

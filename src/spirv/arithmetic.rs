@@ -42,7 +42,16 @@ impl FunctionLowering<'_, '_> {
             let logical = match op.op {
                 BinaryOp::And => Op::LogicalAnd,
                 BinaryOp::Or => Op::LogicalOr,
-                _ => Op::LogicalNotEqual,
+                BinaryOp::Xor => Op::LogicalNotEqual,
+                BinaryOp::Add
+                | BinaryOp::Sub
+                | BinaryOp::Mul
+                | BinaryOp::Div
+                | BinaryOp::Rem
+                | BinaryOp::Shl
+                | BinaryOp::Shr
+                | BinaryOp::Min
+                | BinaryOp::Max => return Err(Error::internal("it is not defined for truth values")),
             };
             return Ok(Lowered::Scalar(self.module.value(logical, boolean, &[a, b])?));
         }
@@ -153,7 +162,18 @@ impl NumberBinary {
                 integer::divide
             }
             BinaryOp::Shl | BinaryOp::Shr if integer::may_exceed(self.scalar, self.right) => integer::shift,
-            _ => binary,
+            BinaryOp::Add
+            | BinaryOp::Sub
+            | BinaryOp::Mul
+            | BinaryOp::Div
+            | BinaryOp::Rem
+            | BinaryOp::Shl
+            | BinaryOp::Shr
+            | BinaryOp::And
+            | BinaryOp::Or
+            | BinaryOp::Xor
+            | BinaryOp::Min
+            | BinaryOp::Max => binary,
         };
         compute(module, self.op, self.scalar, a, b)
     }

@@ -6,9 +6,11 @@ mod circles;
 mod imports;
 mod layers;
 mod sources;
+mod wildcards;
 mod words;
 
 use sources::SourceFile;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// The checkout.
@@ -37,6 +39,23 @@ fn files_do_not_import_each_other_in_circles() {
     for crate_root in ["src", "tools/src/bin/tiletc"] {
         report(&circles::circles(crate_root, &sources::below(&root(), &[crate_root], &["rs"])));
     }
+}
+
+#[test]
+fn instructions_that_do_not_exist_yet_are_treated_with_care() {
+    let instructions: BTreeSet<&str> = tiletc::ir::TABLE.iter().map(|info| info.name).collect();
+    let files = sources::below(&root(), wildcards::FOLDERS, &["rs"]);
+    report(&wildcards::complaints(&files, &instructions));
+
+    let text = "
+fn a(op: &Op) { match op { Op::Load(_) => 1, Op::Store(op) if op.x => { 2 } _ => 3 } }
+fn b(op: &Op) { match &ir[inst].op { Op::Load(_) | Op::Store(_) => match x { _ => 1 }, Op::Size(_) => 2 } }
+fn c(op: &Op) { match (op, ty) { (Op::Load(_), Some(ty)) => one(ty), (_, _) => { 2 } } }
+fn d(op: &Op) { match op { BinaryOp::Add => 1, _ => 2 } }
+fn e(op: &Op) { match op { Op::Load(_) => 1, other => f(other) } }
+fn f(op: &Op) { match op { Op::Load(_) => 1, op if op.is() => 2, Op::Store(_) => 3 } }
+";
+    assert_eq!(wildcards::wildcards(&sample("x.rs", text), &instructions), ["a", "c", "e"]);
 }
 
 #[test]

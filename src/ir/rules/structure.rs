@@ -1,5 +1,6 @@
 //! Rules that only a whole function shows: execution kinds and yields (lowering reference 1.3).
 
+use super::super::declare::Results;
 use super::super::entities::{Entity as _, Func, Inst, Ir, Program, Region, Value};
 use super::super::execution::{Execution, RegionKind};
 use super::super::instructions::Op;
@@ -90,7 +91,7 @@ fn check_region(ir: &Ir, region: Region, in_spmd: bool) -> Result<(), VerifierEr
         let wrong = match info.execution {
             Execution::Collective if in_spmd => Some(Status::IrCollectiveCalledFromSpmd),
             Execution::Spmd if !in_spmd => Some(Status::IrSpmdCalledFromCollective),
-            _ => None,
+            Execution::Collective | Execution::Spmd | Execution::Mixed => None,
         };
         if let Some(status) = wrong {
             let detail = match info.execution {
@@ -108,10 +109,10 @@ fn check_region(ir: &Ir, region: Region, in_spmd: bool) -> Result<(), VerifierEr
     Ok(())
 }
 
-/// Loops and branches with results yield them at the end of each region.
+/// Instructions that may have any number of results yield them at the end of each region.
 fn check_yields(ir: &Ir, inst: Inst) -> Result<(), VerifierError> {
     let data = &ir[inst];
-    if data.results.is_empty() || !matches!(data.op, Op::For(_) | Op::If(_)) {
+    if data.results.is_empty() || data.op.info().results != Results::Many {
         return Ok(());
     }
     for (i, &region) in data.regions.iter().enumerate() {

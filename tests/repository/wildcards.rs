@@ -1,0 +1,122 @@
+//! Arms that stand for all other instructions. In a `match` on instructions each is listed here with the reason why it is
+//! right for one that does not exist yet: nothing is assumed of it, or it is refused.
+
+use crate::sources::{SourceFile, tokens};
+use std::collections::BTreeSet;
+
+/// Folders where it matters.
+pub const FOLDERS: &[&str] = &["src/ir", "src/analysis", "src/passes", "src/schedule", "src/spirv"];
+
+/// File, function, and why the arm is right.
+const ALLOWED: &[(&str, &str, &str)] = &[
+    ("src/analysis/constants.rs", "constant_of", "the value is not known"),
+    ("src/analysis/constants.rs", "within", "any number of the type"),
+    ("src/analysis/divisors.rs", "of_number", "divisible by 1 only"),
+    ("src/analysis/divisors.rs", "of_tensor", "extents divisible by 1 only"),
+    ("src/analysis/divisors.rs", "quotient", "the divisor is not known"),
+    ("src/ir/cursor.rs", "yielded", "a test sees to it that only yield hands values on"),
+    ("src/passes/fold/mod.rs", "fold", "not folded"),
+    ("src/passes/insert_barrier.rs", "fences_of", "another declared synchronization is refused before"),
+    ("src/passes/lower_foreach.rs", "lower", "left as it is, and refused by the legality check"),
+    ("src/passes/lower_linalg/mod.rs", "lower", "refused"),
+    ("src/passes/set_stack_ptr.rs", "place_inst", "the end of an unknown allocation is refused"),
+    ("src/schedule/shape.rs", "shapes", "asks nothing of the schedule; its lowering would refuse it"),
+    ("src/spirv/arithmetic.rs", "binary", "the divisor is not known"),
+    (
+        "src/spirv/matrix/vector/mod.rs",
+        "builtins",
+        "reading a builtin that is not loaded is an internal error",
+    ),
+];
+
+/// Complaints about arms that are not in the list, and about entries for nothing.
+pub fn complaints(files: &[SourceFile], instructions: &BTreeSet<&str>) -> Vec<String> {
+    let is_test = |path: &str| path.split('/').any(|part| part == "tests" || part == "tests.rs");
+    let found: BTreeSet<(&str, &str)> = files
+        .iter()
+        .filter(|file| !is_test(&file.path))
+        .flat_map(|file| {
+            wildcards(file, instructions).into_iter().map(|function| (file.path.as_str(), function))
+        })
+        .collect();
+    let allowed: BTreeSet<(&str, &str)> =
+        ALLOWED.iter().map(|&(path, function, _)| (path, function)).collect();
+    let new = found.difference(&allowed).map(|(path, function)| {
+        format!("{path}: `{function}` says something of instructions that do not exist yet; name all, or see ALLOWED")
+    });
+    let old =
+        allowed.difference(&found).map(|(path, function)| format!("{path}: `{function}` needs no exception"));
+    new.chain(old).collect()
+}
+
+/// The functions of a file with a `match` on instructions that has an arm for all others.
+pub fn wildcards<'s>(file: &'s SourceFile, instructions: &BTreeSet<&str>) -> Vec<&'s str> {
+    let tokens = tokens(&file.text);
+    let mut function = "";
+    let mut found = Vec::new();
+    for (i, token) in tokens.iter().enumerate() {
+        match *token {
+            "fn" => function = tokens.get(i + 1).copied().unwrap_or_default(),
+            "match" => {
+                let patterns = patterns(&tokens[i + 1..]);
+                let names = |pattern: &&[&str]| {
+                    pattern.windows(4).any(|path| {
+                        path[0] == "Op" && path[1] == "::" && instructions.contains(path[2]) && path[3] == "("
+                    })
+                };
+                let is_open = |pattern: &&[&str]| {
+                    // A name for what has not been named, or nothing but `_`, with or without a condition.
+                    let binding = pattern.iter().take_while(|token| **token != "if");
+                    let rest: Vec<&str> = binding.copied().filter(|token| !"(),_&".contains(token)).collect();
+                    rest.is_empty() && !pattern.contains(&"if")
+                        || matches!(rest.as_slice(), [name] if name.starts_with(char::is_lowercase))
+                            && !pattern.contains(&"if")
+                };
+                if patterns.iter().any(|pattern| names(&pattern))
+                    && patterns.iter().any(|pattern| is_open(&pattern))
+                {
+                    found.push(function);
+                }
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// The patterns of the arms of a `match`, from what it looks at on.
+fn patterns<'t, 's>(tokens: &'t [&'s str]) -> Vec<&'t [&'s str]> {
+    let mut depth = 0;
+    let Some(open) = tokens.iter().position(|token| {
+        depth += match *token {
+            "(" | "[" => 1,
+            ")" | "]" => -1,
+            _ => 0,
+        };
+        depth == 0 && *token == "{"
+    }) else {
+        return Vec::new();
+    };
+    let mut patterns = Vec::new();
+    let (mut depth, mut begin, mut in_pattern) = (0, open + 1, true);
+    for (i, token) in tokens.iter().enumerate().skip(open + 1) {
+        match *token {
+            "(" | "[" | "{" => depth += 1,
+            "}" if depth == 0 => break,
+            ")" | "]" | "}" => depth -= 1,
+            _ => {}
+        }
+        if depth != 0 {
+            continue;
+        }
+        let next = tokens.get(i + 1).copied();
+        if in_pattern && *token == "=" && next == Some(">") {
+            patterns.push(&tokens[begin..i]);
+            in_pattern = false;
+        } else if !in_pattern && (*token == "," || *token == "}" && next != Some(".") && next != Some("?")) {
+            in_pattern = true;
+            begin = if next == Some(",") { i + 2 } else { i + 1 };
+        }
+    }
+    patterns
+}
