@@ -4,8 +4,8 @@
 //! A divisor of 1 says nothing; the constant 0 has the divisor 0, since every number divides it.
 
 use crate::ir::{
-    AddressSpace, BinaryOp, Constant, Dictionary, Extent, Func, Inst, Ir, Memref, Op, Region, Scalar,
-    Subview, Type, UnaryOp, Value,
+    AddressSpace, BinaryOp, Constant, Dictionary, Extent, Func, Inst, Ir, Key, Memref, ModeDivisors, Op,
+    ParameterAttribute, Region, Scalar, Subview, Type, UnaryOp, Value,
 };
 use std::collections::HashMap;
 
@@ -58,22 +58,19 @@ impl Divisors {
             Type::Group(group) => &group.member,
             _ => return,
         };
-        let entry = |key| attributes.and_then(|attributes| attributes.get(key));
-        let promised = |key, mode: usize| match entry(key) {
-            Some(crate::ir::Attribute::Array(items)) => items.get(mode).and_then(|item| item.integer()),
-            _ => None,
-        };
-        let of = |extents: &[Extent], key| {
-            let known = |(mode, extent): (usize, &Extent)| extent.value().or_else(|| promised(key, mode));
+        // What is not of its type has been refused where kernels are compiled, and promises nothing.
+        let of = |extents: &[Extent], key: &Key<ModeDivisors>| {
+            let promised = key.read(attributes).ok().flatten().map_or(Vec::new(), |divisors| divisors.0);
+            let known = |(mode, extent): (usize, &Extent)| extent.value().or(promised.get(mode).copied());
             extents.iter().enumerate().map(|mode| magnitude(known(mode).unwrap_or(1))).collect()
         };
-        let alignment = entry("alignment").and_then(|value| value.integer());
+        let alignment = ParameterAttribute::ALIGNMENT.read(attributes).ok().flatten();
         let mut offset = elements(alignment.unwrap_or(self.default_alignment), memref);
         if let Type::Group(group) = ir.ty(value) {
             offset = gcd(offset, group.offset.value().unwrap_or(1));
         }
-        let shape = of(&memref.shape, "shape_gcd");
-        let stride = of(&memref.stride, "stride_gcd");
+        let shape = of(&memref.shape, &ParameterAttribute::SHAPE_GCD);
+        let stride = of(&memref.stride, &ParameterAttribute::STRIDE_GCD);
         self.tensors.insert(value, TensorDivisors { offset, shape, stride });
     }
 

@@ -37,7 +37,10 @@ pub use instructions::*;
 pub use listing::Listing;
 pub use rules::{VerifierError, check_function, check_program, check_type, verify};
 pub use text::Text;
-pub use typed_attributes::{AttributeType, Unroll};
+pub use typed_attributes::{
+    AttributeType, FunctionAttribute, GrfSize, KStep, Key, ModeDivisors, ParameterAttribute,
+    PrefetchDistance, RegisterBlock, SubgroupSize, Unroll, WorkGroupSize,
+};
 pub(crate) use types::write_list;
 pub use types::{AddressSpace, Coopmatrix, Extent, Group, MatrixUse, Memref, Scalar, Type, canonical_stride};
 

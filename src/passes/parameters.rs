@@ -1,7 +1,7 @@
 //! Checks what only kernels demand of parameters (language reference 3.5, 3.6).
 
 use super::error::Error;
-use crate::ir::{AddressSpace, Attribute, Dictionary, Func, Ir, Memref, Type, VerifierError};
+use crate::ir::{AddressSpace, Dictionary, Func, Ir, Memref, ParameterAttribute, Type, VerifierError};
 use crate::status::Status;
 
 /// Kernels take neither booleans nor cooperative matrices, and what is promised about tensors is of the
@@ -39,9 +39,8 @@ fn check_attributes(
     attributes: Option<&Option<Dictionary>>,
     memref: &Memref,
 ) -> Result<(), (Status, String)> {
-    let Some(Some(attributes)) = attributes else { return Ok(()) };
-    if let Some(value) = attributes.get("alignment") {
-        let alignment = integer("alignment", value)?;
+    let attributes = attributes.and_then(Option::as_ref);
+    if let Some(alignment) = ParameterAttribute::ALIGNMENT.read(attributes)? {
         let natural = memref.element.bytes();
         if alignment <= 0 || alignment % natural != 0 {
             let detail =
@@ -49,30 +48,7 @@ fn check_attributes(
             return Err((Status::IrInsufficientAlignment, detail));
         }
     }
-    for key in ["shape_gcd", "stride_gcd"] {
-        match attributes.get(key) {
-            None => {}
-            Some(Attribute::Array(items)) => {
-                for item in items {
-                    let divisor = integer(&format!("an entry of {key}"), item)?;
-                    if divisor <= 0 {
-                        return Err((
-                            Status::OutOfRange,
-                            format!("an entry of {key} is {divisor}, where 1 is the least"),
-                        ));
-                    }
-                }
-            }
-            Some(other) => {
-                let detail = format!("{key} is {}, {other}; a list has one entry a mode", other.kind());
-                return Err((Status::IrExpectedArrayAttribute, detail));
-            }
-        }
-    }
+    ParameterAttribute::SHAPE_GCD.read(attributes)?;
+    ParameterAttribute::STRIDE_GCD.read(attributes)?;
     Ok(())
-}
-
-fn integer(key: &str, value: &Attribute) -> Result<i64, (Status, String)> {
-    let wrong = || (Status::IrExpectedIntegerAttribute, format!("{key} is {}, {value}", value.kind()));
-    value.integer().ok_or_else(wrong)
 }

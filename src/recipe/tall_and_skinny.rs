@@ -8,8 +8,8 @@ use crate::device::CoreInfo;
 use crate::diagnostics::Location;
 use crate::ir::{
     AddressSpace, Atomic, Attribute, Binary, BinaryOp, Bound, Builder, Compare, CompareOp, Component,
-    Constant, Extent, Func, Gemm, Grid, GridBuiltin, Ir, Memref, Program, Scalar, Size, Slice, Transpose,
-    Type, Value, VerifierError,
+    Constant, Extent, Func, FunctionAttribute, Gemm, Grid, GridBuiltin, Ir, Memref, ParameterAttribute,
+    Program, Scalar, Size, Slice, Transpose, Type, Value, VerifierError,
 };
 use crate::schedule::{Schedule, Shape};
 use std::fmt;
@@ -101,11 +101,16 @@ impl TallAndSkinny {
         let work_group_size = self.work_group_size(info);
         Beta::program(ir, |ir, name, kind| {
             let func = self.kernel(ir, location, name, kind)?;
-            ir.set_attribute(func, "work_group_size", work_group_size.clone());
+            ir.set_attribute(func, FunctionAttribute::WORK_GROUP_SIZE.name(), work_group_size.clone());
             for (parameter, operand) in [(1, self.a), (2, self.b), (4, self.c)] {
                 if let Some(alignment) = operand.alignment {
                     let alignment = Attribute::Integer(alignment.into());
-                    ir.set_parameter_attribute(func, parameter, "alignment", alignment);
+                    ir.set_parameter_attribute(
+                        func,
+                        parameter,
+                        ParameterAttribute::ALIGNMENT.name(),
+                        alignment,
+                    );
                 }
             }
             Ok(func)

@@ -7,8 +7,8 @@ use super::values::{Extent as GroupExtent, Group, Lowered, Memref, Values};
 use crate::analysis::Divisors;
 use crate::device::SpirvFeature;
 use crate::ir::{
-    AddressSpace, Attribute, Dictionary, Extent, Func, Inst, Ir, Op, Region, Type, Value, VerifierError,
-    for_each_instruction,
+    AddressSpace, Dictionary, Extent, Func, FunctionAttribute, Inst, Ir, Op, ParameterAttribute, Region,
+    SubgroupSize, Type, Value, VerifierError, WorkGroupSize, for_each_instruction,
 };
 use crate::status::Status;
 use rspirv::dr::Operand;
@@ -218,16 +218,12 @@ fn check_limits(name: &str, arguments: usize) -> Result<(), String> {
 /// Subgroup size and work-group size, which the pass `work-group-size` has set.
 fn geometry(ir: &Ir, func: Func) -> Emitted<(u32, [u32; 2])> {
     let data = &ir[func];
-    let number = |attribute: &crate::ir::Attribute| {
-        attribute.integer().and_then(|value| u32::try_from(value).ok()).filter(|&value| value > 0)
-    };
-    let found = data.attributes.as_ref().and_then(|attributes| {
-        let size = number(attributes.get("subgroup_size")?)?;
-        let crate::ir::Attribute::Array(group) = attributes.get("work_group_size")? else { return None };
-        match group.as_slice() {
-            [x, y] => Some((size, [number(x)?, number(y)?])),
-            _ => None,
-        }
+    let attributes = data.attributes.as_ref();
+    let number = |value: i32| u32::try_from(value).ok().filter(|&value| value > 0);
+    let size = FunctionAttribute::SUBGROUP_SIZE.read(attributes).ok().flatten();
+    let group = FunctionAttribute::WORK_GROUP_SIZE.read(attributes).ok().flatten();
+    let found = size.zip(group).and_then(|(SubgroupSize(size), WorkGroupSize([x, y]))| {
+        Some((number(size)?, [number(x)?, number(y)?]))
     });
     found.ok_or_else(|| {
         let detail = "the function has no subgroup and work-group size";
@@ -313,7 +309,7 @@ impl FunctionLowering<'_, '_> {
     fn promise_alignment(&mut self, pointer: Word, attributes: &Dictionary) {
         /// More than any memory is aligned to; drivers do not take any power of two.
         const MAX_ALIGNMENT: i64 = 1 << 20;
-        let promised = attributes.get("alignment").and_then(Attribute::integer).unwrap_or(0);
+        let promised = ParameterAttribute::ALIGNMENT.read(Some(attributes)).ok().flatten().unwrap_or(0);
         // Of a multiple of 48 bytes a driver can use that it is one of 16.
         let alignment = (promised & promised.wrapping_neg()).clamp(0, MAX_ALIGNMENT);
         if let Some(alignment) = u32::try_from(alignment).ok().filter(|&alignment| alignment > 0) {

@@ -6,7 +6,7 @@ use super::npy;
 use super::tensor::{self, Tensor};
 use super::value::{self, Content, Given, Memory};
 use crate::common::Failure;
-use tiletc::ir::{Attribute, Extent, Func, FuncData, Ir, Memref, Scalar, Type, Value, ValueData};
+use tiletc::ir::{Extent, Func, FuncData, Ir, Memref, ParameterAttribute, Scalar, Type, Value, ValueData};
 use tiletc::status::Status;
 
 /// Arguments that make no sense for the kernel.
@@ -71,8 +71,7 @@ pub fn parameters(ir: &Ir, function: Func) -> Vec<Parameter> {
         let ValueData { name, number, ty, .. } = &ir[value];
         let number = || number.map_or_else(|| place.to_string(), |number| number.to_string());
         let attributes = parameter_attributes.get(place).and_then(Option::as_ref);
-        let alignment =
-            attributes.and_then(|attributes| attributes.get("alignment")).and_then(Attribute::integer);
+        let alignment = ParameterAttribute::ALIGNMENT.read(attributes).ok().flatten();
         Parameter {
             name: name.clone().unwrap_or_else(number),
             ty: ty.clone(),
