@@ -11,6 +11,7 @@ use crate::status::Status;
 use crate::{passes, spirv, syntax};
 use std::time::Instant;
 
+pub use crate::passes::Options;
 pub use crate::spirv::Module;
 
 /// Reason why a step failed.
@@ -75,30 +76,6 @@ impl Error {
     }
 }
 
-/// Settings of a compiler context (lowering reference 1.1).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Options {
-    /// Optimisation level; anything below 0 is 0, above 2 is 2.
-    pub level: i32,
-    /// Allow rewrites that ignore NaN, infinity and signed zero; `None` follows the level (on from 2).
-    pub unsafe_fp_math: Option<bool>,
-    /// Keep the names of functions and values in the module (`OpName`).
-    pub keep_names: bool,
-}
-
-impl Options {
-    fn context<'a>(&self, device: Option<&'a CoreInfo>) -> Context<'a> {
-        let unsafe_fp_math = self.unsafe_fp_math.unwrap_or(self.level >= 2);
-        Context { device, unsafe_fp_math, optimise: self.level >= 1 }
-    }
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Options { level: 2, unsafe_fp_math: None, keep_names: false }
-    }
-}
-
 /// Parses `text`, which is known as `source`, into functions of `ir`.
 ///
 /// # Errors
@@ -109,7 +86,9 @@ pub fn parse(ir: &mut Ir, source: SourceId, text: &[u8]) -> Result<Program, Erro
 
 /// Finds what is accepted, but may not be what was meant, in a program that is not lowered yet. No step fails for it.
 pub fn warnings(ir: &Ir, program: &Program) -> Vec<Diagnostic> {
-    program.functions.iter().flat_map(|&func| passes::warnings(ir, func)).collect()
+    let context = Context::new(Options::default(), None);
+    program.functions.iter().for_each(|&func| passes::warn(ir, func, &context));
+    context.into_diagnostics()
 }
 
 /// The canonical text of `program`.
@@ -137,7 +116,7 @@ pub fn run_pass(
     let pass = Pass::named(name)?;
     let notation = passes::Notation { print: syntax::print, list: syntax::list };
     let original = ir.copy(program);
-    let outcome = passes::run(pass, ir, program, &options.context(info), notation).map_err(|error| {
+    let outcome = passes::run(pass, ir, program, &Context::new(*options, info), notation).map_err(|error| {
         let what = format!("the pass {name}");
         Error::from(error).with_reproducer(|| reproducer(ir, &original, &what, info, options))
     });
@@ -203,9 +182,9 @@ fn lower_and_translate(
     options: &Options,
     instrumentation: &mut Instrumentation<'_>,
 ) -> Result<spirv::Module, Error> {
-    let context = options.context(Some(info));
+    let context = Context::new(*options, Some(info));
     passes::lower(ir, program, &context, instrumentation)?;
-    let (keep_names, unsafe_fp_math) = (options.keep_names, context.unsafe_fp_math);
+    let (keep_names, unsafe_fp_math) = (options.keep_names, options.allows_unsafe_fp_math());
     let start = Instant::now();
     let module = spirv::translate(ir, program, info, spirv::Options { keep_names, unsafe_fp_math })?;
     if let Some(observer) = &mut instrumentation.observer {

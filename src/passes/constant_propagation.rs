@@ -12,7 +12,7 @@ use crate::status::Status;
 pub(super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), Error> {
     let body = ir[func].body;
     refuse_division_by_zero(ir, body)?;
-    rewrite(ir, body, &[&|rewriter, inst| replace(rewriter, inst, context.unsafe_fp_math)])
+    rewrite(ir, body, &[&|rewriter, inst| replace(rewriter, inst, context.options.allows_unsafe_fp_math())])
 }
 
 /// A division by a literal zero whose result is used. Divisors that folding finds to be zero are refused

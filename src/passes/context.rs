@@ -2,21 +2,66 @@
 
 use super::error::Error;
 use crate::device::CoreInfo;
+use crate::diagnostics::Diagnostic;
 use crate::ir::{Ir, Program};
+use std::cell::RefCell;
 use std::time::Duration;
 
-/// Input of passes besides the program.
-#[derive(Clone, Copy, Debug)]
+/// Settings of a compilation (lowering reference 1.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// Optimisation level; anything below 0 is 0, above 2 is 2.
+    pub level: i32,
+    /// Allow rewrites that ignore NaN, infinity and signed zero; `None` follows the level (on from 2).
+    pub unsafe_fp_math: Option<bool>,
+    /// Keep the names of functions and values in the module (`OpName`).
+    pub keep_names: bool,
+}
+
+impl Options {
+    /// True if constants are propagated and dead code is removed (level 1 and up).
+    pub fn optimises(&self) -> bool {
+        self.level >= 1
+    }
+
+    /// True if rewrites may ignore NaN, infinity and signed zero.
+    pub fn allows_unsafe_fp_math(&self) -> bool {
+        self.unsafe_fp_math.unwrap_or(self.level >= 2)
+    }
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { level: 2, unsafe_fp_math: None, keep_names: false }
+    }
+}
+
+/// Input of a compilation besides the program, and what it has to say but for errors.
+#[derive(Debug)]
 pub struct Context<'a> {
+    /// The settings.
+    pub options: Options,
     /// The device, if there is one.
     pub device: Option<&'a CoreInfo>,
-    /// True if rewrites may ignore NaN, infinity and signed zero.
-    pub unsafe_fp_math: bool,
-    /// True if constants are propagated and dead code is removed (level 1 and up).
-    pub optimise: bool,
+    diagnostics: RefCell<Vec<Diagnostic>>,
 }
 
 impl<'a> Context<'a> {
+    /// A context that nothing has been reported to.
+    pub fn new(options: Options, device: Option<&'a CoreInfo>) -> Context<'a> {
+        Context { options, device, diagnostics: RefCell::default() }
+    }
+
+    /// Notes a warning, in the order of calls.
+    pub fn report(&self, diagnostic: Diagnostic) {
+        self.diagnostics.borrow_mut().push(diagnostic);
+    }
+
+    /// The warnings that were noted.
+    pub fn into_diagnostics(self) -> Vec<Diagnostic> {
+        self.diagnostics.into_inner()
+    }
+
     /// The device.
     ///
     /// # Errors

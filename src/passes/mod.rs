@@ -26,8 +26,8 @@ mod set_stack_ptr;
 mod warnings;
 mod work_group_size;
 
-pub use context::{Context, Instrumentation, Observer};
+pub use context::{Context, Instrumentation, Observer, Options};
 pub use error::Error;
 pub use manager::{Notation, Pass, run};
 pub use pipeline::{lower, stages};
-pub use warnings::warnings;
+pub use warnings::warn;

@@ -103,7 +103,7 @@ fn run(
 ) -> Result<(), Error> {
     check_program(ir, program)?;
     bounded(ir, |ir| {
-        let stages = stages.iter().filter(|stage| stage.when == When::Always || context.optimise);
+        let stages = stages.iter().filter(|stage| stage.when == When::Always || context.options.optimises());
         for Stage { pass, .. } in stages {
             let Action::Transform(transform) = pass.action else { continue };
             let start = Instant::now();
@@ -192,7 +192,8 @@ mod tests {
             let program = program(&mut ir);
             let mut names = Names(Vec::new());
             let mut instrumentation = Instrumentation { verify_each, observer: Some(&mut names) };
-            let context = Context { device: Some(&device), unsafe_fp_math: false, optimise: true };
+            let options = Options { level: 1, ..Options::default() };
+            let context = Context::new(options, Some(&device));
             let result = run(&stages, &mut ir, &program, &context, &mut instrumentation);
             assert!(verify(&ir, &program).is_err(), "nothing is broken");
             (result, names.0)

@@ -1,11 +1,11 @@
 //! Warnings about what is accepted, but may not be what was meant.
 
+use super::context::Context;
 use crate::diagnostics::Diagnostic;
 use crate::ir::{Func, Ir, Memref, Op, Type};
 
-/// Warnings about a function, in the order of its text. The function must not be lowered yet.
-pub fn warnings(ir: &Ir, func: Func) -> Vec<Diagnostic> {
-    let mut warnings = Vec::new();
+/// Reports warnings about a function, in the order of its text. The function must not be lowered yet.
+pub fn warn(ir: &Ir, func: Func, context: &Context<'_>) {
     ir.walk(ir[func].body, &mut |inst| {
         let data = &ir[inst];
         if let (Op::Alloca(_), Some(&result)) = (&data.op, data.results.first())
@@ -18,8 +18,7 @@ pub fn warnings(ir: &Ir, func: Func) -> Vec<Diagnostic> {
                 ir.ty(result),
                 Type::from(Memref { stride: packed, ..memref.clone() })
             );
-            warnings.push(Diagnostic::new(message, data.location));
+            context.report(Diagnostic::new(message, data.location));
         }
     });
-    warnings
 }

@@ -58,22 +58,21 @@ pub fn wildcards<'s>(file: &'s SourceFile, instructions: &BTreeSet<&str>) -> Vec
         match *token {
             "fn" => function = tokens.get(i + 1).copied().unwrap_or_default(),
             "match" => {
-                let patterns = patterns(&tokens[i + 1..]);
-                let names = |pattern: &&[&str]| {
-                    pattern.windows(4).any(|path| {
-                        path[0] == "Op" && path[1] == "::" && instructions.contains(path[2]) && path[3] == "("
-                    })
+                let patterns = patterns(tokens.get(i + 1..).unwrap_or_default());
+                let names = |pattern: &[&str]| {
+                    pattern
+                        .windows(4)
+                        .any(|path| matches!(path, ["Op", "::", name, "("] if instructions.contains(name)))
                 };
-                let is_open = |pattern: &&[&str]| {
-                    // A name for what has not been named, or nothing but `_`, with or without a condition.
-                    let binding = pattern.iter().take_while(|token| **token != "if");
-                    let rest: Vec<&str> = binding.copied().filter(|token| !"(),_&".contains(token)).collect();
-                    rest.is_empty() && !pattern.contains(&"if")
-                        || matches!(rest.as_slice(), [name] if name.starts_with(char::is_lowercase))
-                            && !pattern.contains(&"if")
+                let is_open = |pattern: &[&str]| {
+                    // Nothing but `_`, or a name for what has not been named, without a condition.
+                    let rest: Vec<&str> =
+                        pattern.iter().copied().filter(|token| !"(),_&".contains(token)).collect();
+                    let is_name = |name: &str| name.starts_with(char::is_lowercase);
+                    rest.is_empty() || matches!(rest.as_slice(), [name] if is_name(name))
                 };
-                if patterns.iter().any(|pattern| names(&pattern))
-                    && patterns.iter().any(|pattern| is_open(&pattern))
+                if patterns.iter().any(|pattern| names(pattern))
+                    && patterns.iter().any(|pattern| is_open(pattern))
                 {
                     found.push(function);
                 }
@@ -111,7 +110,7 @@ fn patterns<'t, 's>(tokens: &'t [&'s str]) -> Vec<&'t [&'s str]> {
         }
         let next = tokens.get(i + 1).copied();
         if in_pattern && *token == "=" && next == Some(">") {
-            patterns.push(&tokens[begin..i]);
+            patterns.extend(tokens.get(begin..i));
             in_pattern = false;
         } else if !in_pattern && (*token == "," || *token == "}" && next != Some(".") && next != Some("?")) {
             in_pattern = true;

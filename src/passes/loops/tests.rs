@@ -61,13 +61,23 @@ fn lines(text: &str) -> String {
     text.trim().lines().map(str::trim).collect::<Vec<_>>().join("\n")
 }
 
+/// The same, and the text is the expected one.
+fn becomes(
+    text: &str,
+    change: impl FnOnce(&mut Ir, Inst) -> Result<Outcome, Error>,
+    expected: &str,
+) -> Outcome {
+    let (outcome, text) = changed(text, change);
+    assert_eq!(text, lines(expected));
+    outcome
+}
+
 #[test]
 fn the_first_turn_comes_before_the_loop() {
-    let (outcome, text) = changed(&constants(2, 9), |ir, inst| peel(ir, inst, Turn::First));
-    assert_eq!(
-        text,
-        lines(
-            "
+    let outcome = becomes(
+        &constants(2, 9),
+        |ir, inst| peel(ir, inst, Turn::First),
+        "
         %0 = load %A[%from] : f32
         %1 = add %x, %0 : f32
         %2 = constant 3 : index
@@ -78,15 +88,13 @@ fn the_first_turn_comes_before_the_loop() {
             yield (%8)
         }
         store %6, %A[%from]
-"
-        )
+",
     );
     assert!(matches!(outcome, Outcome::Replaced(Some(_))));
-    let (outcome, text) = changed(&sum(UNKNOWN), |ir, inst| peel(ir, inst, Turn::First));
-    assert_eq!(
-        text,
-        lines(
-            "
+    let outcome = becomes(
+        &sum(UNKNOWN),
+        |ir, inst| peel(ir, inst, Turn::First),
+        "
         %0 = less_than %from, %to : bool
         %1 = if %0 -> (f32) {
             %2 = load %A[%from] : f32
@@ -104,41 +112,35 @@ fn the_first_turn_comes_before_the_loop() {
             yield (%x)
         }
         store %1, %A[%from]
-"
-        )
+",
     );
     assert!(matches!(outcome, Outcome::Replaced(Some(_))));
-    let (outcome, text) = changed(&constants(3, 4), |ir, inst| peel(ir, inst, Turn::First));
-    assert_eq!(
-        text,
-        lines(
-            "
+    let outcome = becomes(
+        &constants(3, 4),
+        |ir, inst| peel(ir, inst, Turn::First),
+        "
         %0 = load %A[%from] : f32
         %1 = add %x, %0 : f32
         store %1, %A[%from]
-"
-        )
+",
     );
     assert!(matches!(outcome, Outcome::Replaced(None)));
-    let (outcome, text) = changed(&constants(3, 3), |ir, inst| peel(ir, inst, Turn::First));
-    assert_eq!(
-        text,
-        lines(
-            "
+    let outcome = becomes(
+        &constants(3, 3),
+        |ir, inst| peel(ir, inst, Turn::First),
+        "
         store %x, %A[%from]
-"
-        )
+",
     );
     assert!(matches!(outcome, Outcome::Replaced(None)));
 }
 
 #[test]
 fn the_last_turn_comes_after_the_loop() {
-    let (outcome, text) = changed(&constants(2, 9), |ir, inst| peel(ir, inst, Turn::Last));
-    assert_eq!(
-        text,
-        lines(
-            "
+    let outcome = becomes(
+        &constants(2, 9),
+        |ir, inst| peel(ir, inst, Turn::Last),
+        "
         %0 = constant 8 : index
         %1 = constant 1 : index
         %4 = for %2=%from,%0,%1 init(%3=%x) -> (f32) {
@@ -149,15 +151,13 @@ fn the_last_turn_comes_after_the_loop() {
         %7 = load %A[%0] : f32
         %8 = add %4, %7 : f32
         store %8, %A[%from]
-"
-        )
+",
     );
     assert!(matches!(outcome, Outcome::Replaced(Some(_))));
-    let (outcome, text) = changed(&sum(UNKNOWN), |ir, inst| peel(ir, inst, Turn::Last));
-    assert_eq!(
-        text,
-        lines(
-            "
+    let outcome = becomes(
+        &sum(UNKNOWN),
+        |ir, inst| peel(ir, inst, Turn::Last),
+        "
         %0 = less_than %from, %to : bool
         %1 = if %0 -> (f32) {
             %2 = sub %to, %from : index
@@ -177,42 +177,36 @@ fn the_last_turn_comes_after_the_loop() {
             yield (%x)
         }
         store %1, %A[%from]
-"
-        )
+",
     );
     assert!(matches!(outcome, Outcome::Replaced(Some(_))));
-    let (outcome, text) = changed(&constants(3, 4), |ir, inst| peel(ir, inst, Turn::Last));
-    assert_eq!(
-        text,
-        lines(
-            "
+    let outcome = becomes(
+        &constants(3, 4),
+        |ir, inst| peel(ir, inst, Turn::Last),
+        "
         %0 = constant 3 : index
         %1 = load %A[%0] : f32
         %2 = add %x, %1 : f32
         store %2, %A[%from]
-"
-        )
+",
     );
     assert!(matches!(outcome, Outcome::Replaced(None)));
-    let (outcome, text) = changed(&constants(3, 3), |ir, inst| peel(ir, inst, Turn::Last));
-    assert_eq!(
-        text,
-        lines(
-            "
+    let outcome = becomes(
+        &constants(3, 3),
+        |ir, inst| peel(ir, inst, Turn::Last),
+        "
         store %x, %A[%from]
-"
-        )
+",
     );
     assert!(matches!(outcome, Outcome::Replaced(None)));
 }
 
 #[test]
 fn several_turns_become_one() {
-    let (outcome, text) = changed(&constants(2, 9), |ir, inst| unroll(ir, inst, 3));
-    assert_eq!(
-        text,
-        lines(
-            "
+    let outcome = becomes(
+        &constants(2, 9),
+        |ir, inst| unroll(ir, inst, 3),
+        "
         %0 = constant 8 : index
         %1 = constant 3 : index
         %4 = for %2=%from,%0,%1 init(%3=%x) -> (f32) {
@@ -231,15 +225,13 @@ fn several_turns_become_one() {
         %15 = load %A[%0] : f32
         %16 = add %4, %15 : f32
         store %16, %A[%from]
-"
-        )
+",
     );
     assert!(matches!(outcome, Outcome::Replaced(Some(_))));
-    let (outcome, text) = changed(&sum(UNKNOWN), |ir, inst| unroll(ir, inst, 3));
-    assert_eq!(
-        text,
-        lines(
-            "
+    let outcome = becomes(
+        &sum(UNKNOWN),
+        |ir, inst| unroll(ir, inst, 3),
+        "
         %0 = less_than %from, %to : bool
         %1 = if %0 -> (f32) {
             %2 = sub %to, %from : index
@@ -273,42 +265,36 @@ fn several_turns_become_one() {
             yield (%x)
         }
         store %1, %A[%from]
-"
-        )
+",
     );
     assert!(matches!(outcome, Outcome::Replaced(Some(_))));
-    let (outcome, text) = changed(&constants(3, 4), |ir, inst| unroll(ir, inst, 3));
-    assert_eq!(
-        text,
-        lines(
-            "
+    let outcome = becomes(
+        &constants(3, 4),
+        |ir, inst| unroll(ir, inst, 3),
+        "
         %0 = constant 3 : index
         %1 = load %A[%0] : f32
         %2 = add %x, %1 : f32
         store %2, %A[%from]
-"
-        )
+",
     );
     assert!(matches!(outcome, Outcome::Replaced(None)));
-    let (outcome, text) = changed(&constants(3, 3), |ir, inst| unroll(ir, inst, 3));
-    assert_eq!(
-        text,
-        lines(
-            "
+    let outcome = becomes(
+        &constants(3, 3),
+        |ir, inst| unroll(ir, inst, 3),
+        "
         store %x, %A[%from]
-"
-        )
+",
     );
     assert!(matches!(outcome, Outcome::Replaced(None)));
 }
 
 #[test]
 fn the_head_of_the_body_moves_to_the_turn_before() {
-    let (outcome, text) = changed(&constants(2, 9), rotate_at_second);
-    assert_eq!(
-        text,
-        lines(
-            "
+    let outcome = becomes(
+        &constants(2, 9),
+        rotate_at_second,
+        "
         %0 = constant 8 : index
         %1 = load %A[%from] : f32
         %2 = constant 1 : index
@@ -321,15 +307,13 @@ fn the_head_of_the_body_moves_to_the_turn_before() {
         }
         %12 = add %6, %7 : f32
         store %12, %A[%from]
-"
-        )
+",
     );
     assert!(matches!(outcome, Outcome::Replaced(Some(_))));
-    let (outcome, text) = changed(&sum(UNKNOWN), rotate_at_second);
-    assert_eq!(
-        text,
-        lines(
-            "
+    let outcome = becomes(
+        &sum(UNKNOWN),
+        rotate_at_second,
+        "
         %0 = less_than %from, %to : bool
         %1 = if %0 -> (f32) {
             %2 = sub %to, %from : index
@@ -351,30 +335,25 @@ fn the_head_of_the_body_moves_to_the_turn_before() {
             yield (%x)
         }
         store %1, %A[%from]
-"
-        )
+",
     );
     assert!(matches!(outcome, Outcome::Replaced(Some(_))));
-    let (outcome, text) = changed(&constants(3, 4), rotate_at_second);
-    assert_eq!(
-        text,
-        lines(
-            "
+    let outcome = becomes(
+        &constants(3, 4),
+        rotate_at_second,
+        "
         %0 = load %A[%from] : f32
         %1 = add %x, %0 : f32
         store %1, %A[%from]
-"
-        )
+",
     );
     assert!(matches!(outcome, Outcome::Replaced(None)));
-    let (outcome, text) = changed(&constants(3, 3), rotate_at_second);
-    assert_eq!(
-        text,
-        lines(
-            "
+    let outcome = becomes(
+        &constants(3, 3),
+        rotate_at_second,
+        "
         store %x, %A[%from]
-"
-        )
+",
     );
     assert!(matches!(outcome, Outcome::Replaced(None)));
 }
