@@ -84,6 +84,10 @@ pub struct Options {
     pub unsafe_fp_math: Option<bool>,
     /// Keep the names of functions and values in the module (`OpName`).
     pub keep_names: bool,
+    /// Keep the lines of the source that instructions come from (`OpLine`).
+    pub keep_lines: bool,
+    /// Note how matrices are loaded and stored, for [`spirv::Module::remarks`].
+    pub remarks: bool,
 }
 
 impl Options {
@@ -95,7 +99,7 @@ impl Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Options { level: 2, unsafe_fp_math: None, keep_names: false }
+        Options { level: 2, unsafe_fp_math: None, keep_names: false, keep_lines: false, remarks: false }
     }
 }
 
@@ -205,9 +209,15 @@ fn lower_and_translate(
 ) -> Result<spirv::Module, Error> {
     let context = options.context(Some(info));
     passes::lower(ir, program, &context, instrumentation)?;
-    let (keep_names, unsafe_fp_math) = (options.keep_names, context.unsafe_fp_math);
+    let Options { keep_names, keep_lines, remarks, .. } = *options;
+    let unsafe_fp_math = context.unsafe_fp_math;
     let start = Instant::now();
-    let module = spirv::translate(ir, program, info, spirv::Options { keep_names, unsafe_fp_math })?;
+    let module = spirv::translate(
+        ir,
+        program,
+        info,
+        spirv::Options { keep_names, keep_lines, remarks, unsafe_fp_math },
+    )?;
     if let Some(observer) = &mut instrumentation.observer {
         observer.pass_ended("spirv", start.elapsed(), ir, program);
     }

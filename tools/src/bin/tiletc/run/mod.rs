@@ -208,6 +208,8 @@ fn run_on<S: runtime::Session>(
     let mut session = Session::open(&run.common, run.common.adjust(info))?;
     // Names make reports readable and change nothing else.
     session.options.keep_names = true;
+    // Lines are there to be counted by; drivers need not read them.
+    session.options.keep_lines = run.count;
     let function = kernel(&session, run.kernel.as_deref())?;
     let name = session.ir[function].name.clone();
     let bound = parameter::bind(parameter::parameters(&session.ir, function), &run.arguments)?;
