@@ -127,7 +127,7 @@ mod tests {
     #[test]
     fn the_manual_lists_ids_and_names() {
         let manual = include_str!("../../docs/src/compiler/devices.md");
-        let table = manual.split("| device | PCI ids | words of names |").nth(1).unwrap();
+        let table = manual.split("| recognised as | PCI ids | words of names |").nth(1).unwrap();
         let mut names = 0;
         let rows = table.lines().skip(2).take_while(|line| line.starts_with('|'));
         let mut rows: Vec<(Architecture, Vec<u32>)> = rows

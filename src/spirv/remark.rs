@@ -65,7 +65,7 @@ pub struct Remark {
     pub form: AccessForm,
     /// Reason why they are no 2D blocks, if these were considered.
     pub reason: Option<&'static str>,
-    /// How often.
+    /// Number of times.
     pub count: u32,
 }
 

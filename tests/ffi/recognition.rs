@@ -11,9 +11,9 @@ use tiletc::ffi::ze::*;
 
 /// A product of matrices that 2D blocks can reach.
 const PRODUCT: &str = "func @k(%A: memref<bf16x64x64>, %B: memref<bf16x64x64>, %C: memref<f32x64x64>) {
-    %one = constant 1.0 : f32
+    %one = constant 1.0 : bf16
     %zero = constant 0.0 : f32
-    gemm %one, %A, %B, %zero, %C
+    gemm.n.n %one, %A, %B, %zero, %C
 }
 ";
 

@@ -69,7 +69,7 @@ fn describe(text: &mut String, explained: &ExplainedProduct, registers: i32) {
     let [accumulators, operands] = explained.registers;
     let _ = writeln!(
         text,
-        "        registers, estimated: {accumulators} of accumulators and {operands} of factors, of {registers}"
+        "        of {registers} registers {accumulators} hold accumulators; the factors of a whole step would fill {operands}"
     );
     let _ = writeln!(text, "        a step loads {step_bytes} bytes for {step_work} multiply-adds");
 }
