@@ -70,7 +70,6 @@ fn engines_are_used_that_no_driver_mentions() {
         for (ip_version, id, name, expected) in [
             (0x030f_0007, 0, 0, (2, [true, true])),
             (0x0312_8004, 0, 0, (1, [false, false])),
-            (0x030d_c008, 0, 0, (1, [true, false])),
             (0, 0xe20b, 0, (2, [true, true])),
             (0, 0xfd81, 0, (1, [true, true])),
             (0, 0, 1, (2, [true, true])),

@@ -15,8 +15,8 @@ func @unaligned(%A: memref<bf16x64x64,strided<1,?>>, %B: memref<bf16x64x64>, %C:
     %zero = constant 0.0 : f32
     gemm.n.n %one, %A, %B, %zero, %C
 }
-func @vector(%A: memref<f64x?x9>, %B: memref<f64x9x9>, %C: memref<f64x?x9>) {
-    %one = constant 1.0 : f64
+func @vector(%A: memref<f32x?x9>, %B: memref<f32x9x9>, %C: memref<f32x?x9>) {
+    %one = constant 1.0 : f32
     gemm.n.t %one, %A, %B, %one, %C
 }
 ";
@@ -24,7 +24,7 @@ func @vector(%A: memref<f64x?x9>, %B: memref<f64x9x9>, %C: memref<f64x?x9>) {
 /// The explanation of the products on a device.
 fn explain(arguments: &[&str]) -> String {
     let mut tool = Command::new(env!("CARGO_BIN_EXE_tiletc"));
-    tool.args(["compile", "--explain"]).args(arguments).arg("-").stdin(Stdio::piped()).stdout(Stdio::piped());
+    tool.args(["compile", "--explain"]).args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut tool = tool.spawn().unwrap();
     tool.stdin.take().unwrap().write_all(PRODUCTS.as_bytes()).unwrap();
     let output = tool.wait_with_output().unwrap();
@@ -44,7 +44,7 @@ fn the_choice_and_its_reasons_are_shown() {
         "load A bf16x32x64, 1 times: 2D block, transform\n",
         "per lane, since shape or stride are known at run time only\n",
         "@vector on pvc\n    subgroups of 16, ",
-        "gemm.n.t ?x9x9, f64 and f64, sums in f64\n",
+        "gemm.n.t ?x9x9, f32 and f32, sums in f32\n",
         "back end vector, ",
     ] {
         assert!(text.contains(part), "{part:?} is not in\n{text}");
