@@ -141,7 +141,7 @@ fn build_and_show<D: runtime::Device>(
     ir.remove(&copy);
     let binary = Binary::from(&module?);
     let start = Instant::now();
-    let bundle = device.build(&binary)?;
+    let bundle = runtime::build(device, None, &mut &binary)?;
     instrument.took("build by the driver", start.elapsed());
     Ok(bundle)
 }
