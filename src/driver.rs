@@ -184,9 +184,15 @@ fn lower_and_translate(
 ) -> Result<spirv::Module, Error> {
     let context = Context::new(*options, Some(info));
     passes::lower(ir, program, &context, instrumentation)?;
-    let (keep_names, unsafe_fp_math) = (options.keep_names, options.allows_unsafe_fp_math());
+    let Options { keep_names, keep_lines, remarks, .. } = *options;
+    let unsafe_fp_math = options.allows_unsafe_fp_math();
     let start = Instant::now();
-    let module = spirv::translate(ir, program, info, spirv::Options { keep_names, unsafe_fp_math })?;
+    let module = spirv::translate(
+        ir,
+        program,
+        info,
+        spirv::Options { keep_names, keep_lines, remarks, unsafe_fp_math },
+    )?;
     if let Some(observer) = &mut instrumentation.observer {
         observer.pass_ended("spirv", start.elapsed(), ir, program);
     }

@@ -5,6 +5,7 @@
 
 #include "timing.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <string>
@@ -18,7 +19,8 @@ class contest {
     /// Result of one of them.
     struct result {
         std::string name;
-        double milliseconds;
+        /// The median, and the shortest and longest time.
+        double milliseconds, least, most;
         /// The largest error in terms of what rounding allows.
         double worst_error;
     };
@@ -36,7 +38,7 @@ class contest {
         for (auto &program : programs_) {
             reset();
             program.compute();
-            results.push_back({program.name, 0.0, worst_error()});
+            results.push_back({program.name, 0.0, 0.0, 0.0, worst_error()});
         }
         for (int i = 0; i < runs; ++i) {
             for (auto &program : programs_) {
@@ -46,7 +48,11 @@ class contest {
             }
         }
         for (std::size_t i = 0; i < results.size(); ++i) {
-            results[i].milliseconds = median(programs_[i].times);
+            auto const &times = programs_[i].times;
+            auto const [least, most] = std::minmax_element(times.begin(), times.end());
+            results[i].milliseconds = median(times);
+            results[i].least = *least;
+            results[i].most = *most;
         }
         return results;
     }

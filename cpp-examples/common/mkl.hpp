@@ -30,14 +30,15 @@ class mkl {
     mkl(mkl const &) = delete;
     auto operator=(mkl const &) -> mkl & = delete;
 
-    /// C := A B
+    /// C := A B + beta C
     template <typename T>
-    void gemm(std::int64_t M, std::int64_t N, std::int64_t K, T const *A, T const *B, T *C) const {
+    void gemm(std::int64_t M, std::int64_t N, std::int64_t K, T const *A, T const *B, T *C,
+              T beta = T(0)) const {
         using signature = void(int, int, int, int, int, int, T, T const *, int, T const *, int, T,
                                T *, int);
         static auto *const call = function<signature>(is_f32<T> ? "cblas_sgemm" : "cblas_dgemm");
         auto const m = static_cast<int>(M), n = static_cast<int>(N), k = static_cast<int>(K);
-        call(column_major, no_transpose, no_transpose, m, n, k, T(1), A, m, B, k, T(0), C, m);
+        call(column_major, no_transpose, no_transpose, m, n, k, T(1), A, m, B, k, beta, C, m);
     }
 
     /// C_i := A_i B_i for matrices that lie one behind the other.

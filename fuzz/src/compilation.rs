@@ -73,5 +73,12 @@ fn device_of(choice: u8) -> CoreInfo {
 fn options_of(choice: u8) -> Options {
     let unsafe_fp_math =
         [None, Some(false), Some(true)].into_iter().nth(usize::from(choice / 3 % 3)).flatten();
-    Options { level: i32::from(choice % 3), unsafe_fp_math, keep_names: choice / 9 % 2 == 1 }
+    let names = choice / 9 % 2 == 1;
+    Options {
+        level: i32::from(choice % 3),
+        unsafe_fp_math,
+        keep_names: names,
+        keep_lines: names,
+        remarks: names,
+    }
 }

@@ -97,6 +97,14 @@ impl CoreInfo {
         }
     }
 
+    /// An Intel GPU of which the driver tells the subgroup sizes only; the rest is its family's. `None` if the family
+    /// is not known.
+    pub fn of_family(ip_version: u32, subgroup_sizes: &[i32]) -> Option<CoreInfo> {
+        let Parameters { num_eus_per_subslice, num_threads_per_eu, .. } =
+            Family::of(ip_version)?.parameters();
+        Some(CoreInfo::intel(ip_version, num_eus_per_subslice, num_threads_per_eu, subgroup_sizes))
+    }
+
     /// A known Intel GPU, with all the features its drivers have.
     pub fn from_architecture(architecture: Architecture) -> CoreInfo {
         let ip_version = architecture.ip_version();
@@ -125,6 +133,22 @@ impl CoreInfo {
         match &self.core {
             Core::Generic { register_space, .. } => *register_space,
             Core::Intel(core) => core.register_size.saturating_mul(core.register_count()),
+        }
+    }
+
+    /// Bytes of a register; 0 for generic devices, whose registers nobody knows.
+    pub fn register_bytes(&self) -> i64 {
+        match &self.core {
+            Core::Generic { .. } => 0,
+            Core::Intel(core) => i64::from(core.register_size),
+        }
+    }
+
+    /// Returns whether the device has a register file larger than the usual one.
+    pub fn has_large_register_file(&self) -> bool {
+        match &self.core {
+            Core::Generic { .. } => false,
+            Core::Intel(core) => core.large_register_count > SMALL_REGISTER_COUNT,
         }
     }
 

@@ -11,6 +11,14 @@ pub enum MatrixBackendKind {
 }
 
 impl MatrixBackendKind {
+    /// The name.
+    pub fn spelling(self) -> &'static str {
+        match self {
+            MatrixBackendKind::Vector => "vector",
+            MatrixBackendKind::Dpas => "dpas",
+        }
+    }
+
     /// True if passes can tell the entry that a component holds (lowering reference 4.1); false if the back end
     /// alone knows.
     pub fn has_known_layout(self) -> bool {

@@ -15,6 +15,7 @@ mod error;
 mod features;
 mod matrix_backend;
 mod matrix_engine;
+mod recognition;
 
 pub use crate::ir::Scalar;
 pub use architecture::{Architecture, Family};

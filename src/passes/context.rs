@@ -16,6 +16,10 @@ pub struct Options {
     pub unsafe_fp_math: Option<bool>,
     /// Keep the names of functions and values in the module (`OpName`).
     pub keep_names: bool,
+    /// Keep the lines of the source that instructions come from (`OpLine`).
+    pub keep_lines: bool,
+    /// Note how matrices are loaded and stored, for [`crate::spirv::Module::remarks`].
+    pub remarks: bool,
 }
 
 impl Options {
@@ -32,7 +36,7 @@ impl Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Options { level: 2, unsafe_fp_math: None, keep_names: false }
+        Options { level: 2, unsafe_fp_math: None, keep_names: false, keep_lines: false, remarks: false }
     }
 }
 

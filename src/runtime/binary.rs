@@ -36,12 +36,13 @@ pub struct Binary {
     format: BundleFormat,
     data: Vec<u8>,
     core_features: CoreFeatures,
+    pins_register_file: bool,
 }
 
 impl Binary {
     /// A module that was compiled for a device with these options.
     pub fn new(format: BundleFormat, data: Vec<u8>, core_features: CoreFeatures) -> Binary {
-        Binary { format, data, core_features }
+        Binary { format, data, core_features, pins_register_file: false }
     }
 
     /// Format of the bytes.
@@ -75,10 +76,21 @@ impl Binary {
     pub(super) fn needs_large_register_file(&self) -> bool {
         self.core_features.contains(CoreFeatures::LARGE_REGISTER_FILE)
     }
+
+    /// The binary with the larger register file, if that can still be asked for.
+    pub(super) fn with_large_register_file(&self) -> Option<Binary> {
+        let is_open = self.format == BundleFormat::Spirv && !self.pins_register_file;
+        let core_features = self.core_features.union(CoreFeatures::LARGE_REGISTER_FILE);
+        (is_open && !self.needs_large_register_file()).then(|| Binary { core_features, ..self.clone() })
+    }
 }
 
 impl From<&Module> for Binary {
     fn from(module: &Module) -> Binary {
-        Binary::new(BundleFormat::Spirv, module.assemble(), module.core_features())
+        let pins_register_file = module.pins_register_file();
+        Binary {
+            pins_register_file,
+            ..Binary::new(BundleFormat::Spirv, module.assemble(), module.core_features())
+        }
     }
 }

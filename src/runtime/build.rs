@@ -54,10 +54,27 @@ pub fn build<D: Device, S: Source>(
         Some((cache, Key::new(&[identity.as_bytes()].into_iter().chain(parts).collect::<Vec<_>>())))
     });
     let core_features = source.core_features();
-    let mut compile = || Ok(device.build(&*source.binary()?)?);
+    let mut compile = || Ok(build_in_registers(device, &*source.binary()?)?);
     let Some((cache, key)) = key else { return compile() };
     let load = |native| device.build(&Binary::new(BundleFormat::Native, native, core_features)).ok();
     cache.get_or_build(&key, load, compile, |bundle| bundle.native_binary().ok())
+}
+
+/// Has the driver build a binary. If values do not fit into its registers, the driver is asked for the larger register
+/// file, and what spills less stays.
+fn build_in_registers<D: Device>(device: &D, binary: &Binary) -> Result<D::Bundle, Error> {
+    let bundle = device.build(binary)?;
+    let Some(larger) = binary.with_large_register_file() else { return Ok(bundle) };
+    // The bundle is good, so that nothing that fails from here on is an error: a driver need not tell.
+    let spilled = bundle.spilled_bytes().unwrap_or(0);
+    if spilled == 0 || !device.core_info().is_ok_and(|info| info.has_large_register_file()) {
+        return Ok(bundle);
+    }
+    let other = device.build(&larger).and_then(|other| Ok((other.spilled_bytes()?, other)));
+    Ok(match other {
+        Ok((bytes, other)) if bytes < spilled => other,
+        _ => bundle,
+    })
 }
 
 /// A binary is what it is; a native one is loaded as fast as one of the cache.

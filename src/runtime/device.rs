@@ -48,6 +48,12 @@ pub trait Bundle {
     /// # Errors
     /// If the driver fails.
     fn native_binary(&self) -> Result<Vec<u8>, Error>;
+
+    /// Bytes of memory in which the kernels keep values that have no register, all of them together.
+    ///
+    /// # Errors
+    /// If the driver does not tell, or would not launch one of them.
+    fn spilled_bytes(&self) -> Result<u64, Error>;
 }
 
 /// A kernel, which keeps its arguments from one launch to the next.

@@ -10,6 +10,7 @@ mod list;
 mod memory;
 mod native;
 mod session;
+mod spills;
 #[cfg(test)]
 mod tests;
 
@@ -68,12 +69,10 @@ unsafe fn build(
     context: cl_context,
     device: cl_device_id,
     binary: &Binary,
+    is_gpu: bool,
 ) -> Result<cl_program, Error> {
-    binary.check()?;
-    // SAFETY: the device is valid by contract.
-    let info = unsafe { DeviceInfo::new(api, device) }?;
     // Only GPUs have register files to choose from; the CPU's compiler refuses the option.
-    let options = if info.is_gpu()? { binary.core_features().build_options() } else { None };
+    let options = if is_gpu { binary.core_features().build_options() } else { None };
     // SAFETY: the handles are valid; the binary's bytes outlive the call, and the driver copies them.
     let program = unsafe { create_program(api, context, device, binary) }?;
     let options = options.map_or(ptr::null(), CStr::as_ptr);

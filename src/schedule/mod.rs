@@ -9,6 +9,7 @@
 mod attributes;
 mod block;
 mod error;
+mod explain;
 mod grid;
 mod large;
 mod layout;
@@ -19,6 +20,7 @@ mod value;
 
 pub use block::Block;
 pub use error::Error;
+pub use explain::{ExplainedProduct, Explanation};
 pub use grid::{Grid, work_group_size};
 pub use layout::layout;
 pub use product::{Product, ProductTypes};

@@ -23,6 +23,15 @@ pub struct ProductTypes {
     pub accumulator: Scalar,
 }
 
+impl ProductTypes {
+    /// The types for factors and a result: sums are at least as wide as both. `None` if the factors have no type in
+    /// common.
+    pub fn of(a: Scalar, b: Scalar, c: Scalar) -> Option<ProductTypes> {
+        let (factor, result) = (a.promote(b)?.accumulator(), c.accumulator());
+        Some(ProductTypes { a, b, accumulator: factor.promote(result).unwrap_or(result) })
+    }
+}
+
 /// Schedule of a product in a subgroup.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Product {

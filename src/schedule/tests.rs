@@ -128,3 +128,79 @@ fn candidates_are_what_the_device_runs() {
         assert!(grid::check_work_group_size(&file, size, candidate.grid.work_items(size)).is_ok());
     }
 }
+
+/// The program of a line of the manual's table, as `bf16 n.t 56×9×56`.
+fn documented_product(line: &str) -> String {
+    let (types, extents) = line.rsplit_once(' ').unwrap();
+    let (factor, transposes) = types.split_once(' ').unwrap();
+    let extents: Vec<i64> = extents.split('×').map(|extent| extent.parse().unwrap()).collect();
+    let [m, n, k] = extents.try_into().unwrap();
+    let result = match factor {
+        "bf16" | "f16" => "f32",
+        "i8" => "i32",
+        other => other,
+    };
+    // A part of a larger matrix has the pitch of that.
+    let stride = if k > 1000 { ",strided<1,4096>" } else { "" };
+    let (transpose_a, transpose_b) = transposes.split_once('.').unwrap();
+    let shape = |transpose: &str, rows: i64, cols: i64| match transpose {
+        "n" => format!("{rows}x{cols}{stride}"),
+        _ => format!("{cols}x{rows}{stride}"),
+    };
+    let (a, b, c) = (shape(transpose_a, m, k), shape(transpose_b, k, n), shape("n", m, n));
+    let number =
+        |value: i32, ty: &str| if ty.starts_with('i') { format!("{value}") } else { format!("{value}.0") };
+    format!(
+        "func @f(%A: memref<{factor}x{a}>, %B: memref<{factor}x{b}>, %C: memref<{result}x{c}>) {{
+             %one = constant {} : {factor}
+             %zero = constant {} : {result}
+             gemm.{transposes} %one, %A, %B, %zero, %C
+         }}",
+        number(1, factor),
+        number(0, result),
+    )
+}
+
+/// The cell of the table for a device.
+fn documented_choice(text: &str, device: &str) -> String {
+    let mut ir = Ir::default();
+    let program = driver::parse(&mut ir, SourceId::UNKNOWN, text.as_bytes()).unwrap();
+    let info = CoreInfo::from_name(device).unwrap();
+    let explanation = Explanation::of(&ir, program.functions[0], &info).unwrap();
+    let Schedule { subgroup_size, grid, .. } = explanation.schedule;
+    let Product { backend, block, k_steps, prefetch_distance } = explanation.products[0].product.clone();
+    format!(
+        "{subgroup_size}, {}×{}, {}; {} {}×{}, {}, {prefetch_distance}",
+        grid.rows,
+        grid.cols,
+        explanation.register_file.registers(),
+        backend.spelling(),
+        block.rows,
+        block.cols,
+        k_steps[0]
+    )
+}
+
+#[test]
+fn the_manual_says_what_is_chosen() {
+    let manual = include_str!("../../docs/src/compiler/schedules.md");
+    let table = manual.lines().skip_while(|line| !line.starts_with("| product |"));
+    let cells =
+        |line: &str| line.trim_matches('|').split('|').map(|cell| cell.trim().to_owned()).collect::<Vec<_>>();
+    let mut lines = table.take_while(|line| line.starts_with('|')).map(cells);
+    let header = lines.next().unwrap();
+    let (mut found, mut expected) = (String::new(), String::new());
+    for row in lines.skip(1) {
+        let text = documented_product(&row[0]);
+        let choices = header[1..].iter().map(|devices| {
+            let mut choices: Vec<String> =
+                devices.split(", ").map(|device| documented_choice(&text, device)).collect();
+            choices.dedup();
+            choices.join(" or ")
+        });
+        expected += &format!("| {} | {} |\n", row[0], choices.collect::<Vec<_>>().join(" | "));
+        found += &format!("| {} |\n", row.join(" | "));
+    }
+    assert!(found.lines().count() > 20);
+    assert!(found == expected, "docs/src/compiler/schedules.md should have\n{expected}");
+}

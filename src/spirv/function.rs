@@ -422,6 +422,7 @@ impl FunctionLowering<'_, '_> {
             let data = &self.ir[inst];
             self.values.location = data.location;
             self.module.location = data.location;
+            self.module.note_line();
             if let Op::Yield(end) = &data.op {
                 yielded = end.values.iter().map(|&value| self.copy(value)).collect::<Result<_, _>>()?;
             } else if let Some(lowered) = self

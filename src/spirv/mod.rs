@@ -24,12 +24,15 @@ mod names;
 mod options;
 mod parts;
 mod real;
+mod remark;
+mod remarks;
 mod subgroup;
 mod values;
 
 pub use error::Error;
 pub use module::Module;
 pub use options::Options;
+pub use remark::{AccessForm, Remark};
 
 use crate::device::{CoreFeatures, CoreInfo};
 use crate::ir::{Func, Ir, Program};
@@ -57,6 +60,7 @@ fn translate_with(
     let mut module = ModuleBuilder::new(info, options);
     let mut names = HashSet::new();
     let mut core_features = info.core_features();
+    let mut pins_register_file = false;
     for &func in &program.functions {
         if !names.insert(ir[func].name.as_str()) {
             return Err(Error::DuplicateFunction {
@@ -65,9 +69,11 @@ fn translate_with(
             });
         }
         function::translate(&mut module, ir, func, &*backend_for(ir, func, info))?;
-        if schedule::register_file(ir, func)? == Some(RegisterFile::Large) {
+        let register_file = schedule::register_file(ir, func)?;
+        pins_register_file |= register_file.is_some();
+        if register_file == Some(RegisterFile::Large) {
             core_features = core_features.union(CoreFeatures::LARGE_REGISTER_FILE);
         }
     }
-    Ok(module.finish(core_features))
+    Ok(module.finish(core_features, pins_register_file))
 }

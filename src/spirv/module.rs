@@ -1,5 +1,6 @@
 //! A finished module.
 
+use super::remark::Remark;
 use crate::device::CoreFeatures;
 use crate::ir::Constant;
 use half::f16;
@@ -13,6 +14,8 @@ use std::collections::HashMap;
 pub struct Module {
     pub(super) module: dr::Module,
     pub(super) core_features: CoreFeatures,
+    pub(super) pins_register_file: bool,
+    pub(super) remarks: Vec<Remark>,
 }
 
 impl Module {
@@ -66,5 +69,15 @@ impl Module {
     /// The core features the module was compiled for.
     pub fn core_features(&self) -> CoreFeatures {
         self.core_features
+    }
+
+    /// Remarks about how matrices are loaded and stored; none unless the options ask for them.
+    pub fn remarks(&self) -> &[Remark] {
+        &self.remarks
+    }
+
+    /// Returns whether an attribute of a function fixes the register file.
+    pub fn pins_register_file(&self) -> bool {
+        self.pins_register_file
     }
 }

@@ -4,8 +4,9 @@ use super::Options;
 use super::capabilities;
 use super::error::Error;
 use super::module::Module;
+use super::remark::Remarks;
 use crate::device::{CoreFeatures, CoreInfo, SpirvFeature};
-use crate::diagnostics::Location;
+use crate::diagnostics::{Location, Position};
 use crate::ir::{AddressSpace, Scalar, VerifierError};
 use crate::status::Status;
 use rspirv::dr::{Builder, InsertPoint, Instruction, Operand};
@@ -28,6 +29,12 @@ pub(super) struct ModuleBuilder<'a> {
     pub location: Location,
     /// True if the module tells the names of values.
     pub keeps_names: bool,
+    /// True if the module tells the lines of the source.
+    keeps_lines: bool,
+    /// The name of the source, once a line of it was noted.
+    file: Option<Word>,
+    /// Remarks, if they are wanted.
+    pub remarks: Option<Remarks>,
     /// True if arithmetic takes its shortest form.
     pub unsafe_fp_math: bool,
     /// Ids that have their name, or none because many values share them.
@@ -73,6 +80,9 @@ impl<'a> ModuleBuilder<'a> {
             function: String::new(),
             location: Location::default(),
             keeps_names: options.keep_names,
+            keeps_lines: options.keep_lines,
+            file: None,
+            remarks: options.remarks.then(Remarks::default),
             unsafe_fp_math: options.unsafe_fp_math,
             named: HashSet::new(),
             types: HashMap::new(),
@@ -84,20 +94,31 @@ impl<'a> ModuleBuilder<'a> {
         }
     }
 
-    pub fn finish(self, core_features: CoreFeatures) -> Module {
+    pub fn finish(self, core_features: CoreFeatures, pins_register_file: bool) -> Module {
         let mut module = self.builder.module();
         capabilities::declare(&mut module);
         if let Some(header) = &mut module.header {
             // No registered generator number: 0 means unknown.
             header.generator = 0;
         }
-        Module { module, core_features }
+        let remarks = self.remarks.map(|remarks| remarks.all).unwrap_or_default();
+        Module { module, core_features, pins_register_file, remarks }
     }
 
     /// Names an id if names are kept. The first name counts, and constants have none: they are shared.
     pub fn name(&mut self, id: Word, name: &str) {
         if self.keeps_names && self.named.insert(id) {
             self.builder.name(id, name);
+        }
+    }
+
+    /// Notes the line of the source that the following instructions come from, if lines are kept and it has one.
+    pub fn note_line(&mut self) {
+        let Position { line, column } = self.location.begin;
+        if self.keeps_lines && line != 0 {
+            let builder = &mut self.builder;
+            let file = *self.file.get_or_insert_with(|| builder.string("source"));
+            builder.line(file, line, column);
         }
     }
 

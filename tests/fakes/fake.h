@@ -25,9 +25,22 @@ char fake_faulty[64];
 atomic_int fake_live;
 /* Whether the compiler refuses every module. */
 int fake_refuses;
+/* Bytes that every kernel says it spills, in the usual register file and in the larger one; and work-items that fit into a
+ * work-group there. */
+int fake_spills, fake_spills_in_large, fake_fit_in_large = 1024;
+/* Modules that were built, and whether the last one got the larger register file. */
+atomic_int fake_builds, fake_large_register_file;
 /* What it then has to say: 0 a sentence, 1 nothing, 2 bytes that are no text,
  * 3 more than there is memory, 4 a million sentences. */
 int fake_log;
+
+/* What the driver tells of the device: its IP version, its PCI id, and which of the names below it has. */
+int fake_ip_version = 0x030f0007, fake_device_id, fake_name;
+
+static char const *fake_device_name(void) {
+    static char const *const names[] = {"fake", "Intel(R) Arc(TM) B580 Graphics", "Intel(R) Graphics [0x64a0]"};
+    return names[fake_name];
+}
 
 /* Counts a call; whether it goes wrong. */
 static int fake_enter(char const *name) {

@@ -22,14 +22,14 @@ enum {
 
 /* What the test asks about afterwards. */
 uint32_t fake_group_size[3];
-atomic_int fake_large_register_file, fake_format;
+atomic_int fake_format;
 /* The arguments of the kernel; launches and barriers, and work-groups and events of the last one. */
 uint64_t fake_arguments[21];
 int fake_launches, fake_barriers, fake_groups, fake_signal, fake_waits;
 /* The memory that a kernel may find pointers to in memory. */
 int fake_indirect_access;
 /* What the test chooses beforehand: the device, its driver, and whether modules have no kernels. */
-uint32_t fake_ip_version = 0x030f0007, fake_driver_version = 0x01030000;
+uint32_t fake_driver_version = 0x01030000;
 int fake_no_kernels;
 
 typedef struct {
@@ -59,11 +59,12 @@ uint32_t zeDeviceGetProperties(void *device, device_properties *p) {
     p->timer = p->stype == 0x3 ? 80 : 12500000;
     p->timestamp_bits = p->kernel_timestamp_bits = 32;
     p->vendor = 0x8086;
+    p->device = (uint32_t)fake_device_id;
     p->threads_per_eu = 8;
     p->eus_per_subslice = 8;
-    strcpy(p->name, "fake");
+    strcpy(p->name, fake_device_name());
     for (base *b = p->next; b; b = b->next)
-        if (b->stype == 0x1000f) ((ip_version *)b)->version = fake_ip_version;
+        if (b->stype == 0x1000f) ((ip_version *)b)->version = (uint32_t)fake_ip_version;
     return 0;
 }
 
@@ -117,8 +118,17 @@ uint32_t zeModuleCreate(void *context, void *device, module_desc const *d, void 
     fake_large_register_file = d->flags && strcmp(d->flags, "-ze-opt-large-register-file") == 0;
     fake_format = (int)d->format;
     if (fake_refuses) return BUILD_FAILURE;
+    ++fake_builds;
     *module = (void *)3;
     ++fake_live;
+    return 0;
+}
+
+uint32_t zeModuleGetKernelNames(void *module, uint32_t *count, char const **names) {
+    FAKE_CALL;
+    if (module != (void *)3) return INVALID_ARGUMENT;
+    if (names && *count) names[0] = "gemm";
+    *count = 1;
     return 0;
 }
 
@@ -183,7 +193,10 @@ uint32_t zeKernelDestroy(void *kernel) {
     return kernel == (void *)4 ? 0 : INVALID_ARGUMENT;
 }
 
-typedef struct { uint32_t stype; void *next; uint32_t num_args, required[3]; } kernel_properties;
+typedef struct {
+    uint32_t stype; void *next; uint32_t num_args, required[3], subgroups, subgroup_size, max_subgroup_size,
+        max_subgroups, local, private, spill;
+} kernel_properties;
 
 uint32_t zeKernelGetProperties(void *kernel, kernel_properties *p) {
     FAKE_CALL;
@@ -191,6 +204,7 @@ uint32_t zeKernelGetProperties(void *kernel, kernel_properties *p) {
     p->required[0] = 64;
     p->required[1] = 2;
     p->required[2] = 1;
+    p->spill = (uint32_t)(fake_large_register_file ? fake_spills_in_large : fake_spills);
     return 0;
 }
 
@@ -198,6 +212,7 @@ uint32_t zeKernelSetGroupSize(void *kernel, uint32_t x, uint32_t y, uint32_t z) 
     FAKE_CALL;
     if (kernel != (void *)4) return INVALID_ARGUMENT;
     if (x == 0 || y == 0 || z == 0) return INVALID_GROUP_SIZE;
+    if (fake_large_register_file && x * y * z > (uint32_t)fake_fit_in_large) return INVALID_GROUP_SIZE;
     fake_group_size[0] = x;
     fake_group_size[1] = y;
     fake_group_size[2] = z;

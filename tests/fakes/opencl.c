@@ -19,6 +19,8 @@ enum {
 /* What the test chooses beforehand: whether programs have no kernels; whether a kernel has to be asked about a
  * particular device, as one of several devices; what the driver says is the size of a list. */
 int fake_no_kernels, fake_wants_device;
+/* Whether the driver says nothing of the device that only Intel's do. */
+int fake_no_attributes;
 size_t fake_list_size;
 
 /* Hands out an answer as all of OpenCL's queries do. */
@@ -48,9 +50,11 @@ int clGetDeviceInfo(void *device, uint32_t what, size_t size, void *value, size_
     case 0x1004: ANSWER(size_t data = 1024);              /* largest work-group */
     case 0x1019: ANSWER(uint32_t data = 1024);            /* alignment in bits */
     case 0x1023: ANSWER(uint64_t data = 131072);          /* local memory */
-    case 0x102b: ANSWER(char data[] = "fake");            /* name */
+    case 0x102b:                                          /* name */
+        return answer(fake_device_name(), strlen(fake_device_name()) + 1, size, value, size_ret);
     case 0x102f: ANSWER(char data[] = "OpenCL 3.0 fake"); /* version */
     case 0x1030:                                          /* extensions */
+        if (fake_no_attributes) ANSWER(char data[] = "cl_khr_fp16 cl_khr_fp64 cl_intel_subgroups");
         ANSWER(char data[] = "cl_khr_fp16 cl_khr_fp64 cl_khr_int64_base_atomics cl_intel_subgroups "
                              "cl_intel_device_attribute_query cl_ext_float_atomics");
     case 0x1031: ANSWER(void *data = (void *)7);         /* platform */
@@ -60,7 +64,11 @@ int clGetDeviceInfo(void *device, uint32_t what, size_t size, void *value, size_
     case 0x4231: ANSWER(uint64_t data = 1 << 1);         /* atomics of f32 */
     case 0x4232: ANSWER(uint64_t data = 0);              /* atomics of f64 */
     case 0x4233: ANSWER(uint64_t data = 0);              /* atomics of f16 */
-    case 0x4250: ANSWER(uint32_t data = 0x030f0007);     /* IP version */
+    }
+    if (fake_no_attributes) return INVALID_VALUE;
+    switch (what) {
+    case 0x4250: ANSWER(uint32_t data = (uint32_t)fake_ip_version);
+    case 0x4251: ANSWER(uint32_t data = (uint32_t)fake_device_id);
     case 0x4254: ANSWER(uint32_t data = 8);              /* EUs of a subslice */
     case 0x4255: ANSWER(uint32_t data = 8);              /* threads of an EU */
     }
@@ -95,10 +103,11 @@ void *clCreateProgramWithBinary(void *context, uint32_t number, void *const *dev
 
 int clBuildProgram(void *program, uint32_t number, void *const *devices, char const *options, void *notify,
                    void *user_data) {
-    (void)options;
     FAKE_CALL;
     if (program != (void *)3) return INVALID_PROGRAM;
     if (number != 1 || *devices != (void *)2 || notify || user_data) return INVALID_VALUE;
+    fake_large_register_file = options && strcmp(options, "-cl-intel-256-GRF-per-thread") == 0;
+    ++fake_builds;
     return fake_refuses ? NOT_GOOD : 0;
 }
 
@@ -138,6 +147,17 @@ void *clCreateKernel(void *program, char const *name, int *code) {
     return (void *)4;
 }
 
+int clCreateKernelsInProgram(void *program, uint32_t number, void **kernels, uint32_t *count) {
+    FAKE_CALL;
+    if (program != (void *)3) return INVALID_PROGRAM;
+    if (count) *count = 1;
+    if (!kernels) return 0;
+    if (number < 1) return INVALID_VALUE;
+    *kernels = (void *)4;
+    ++fake_live;
+    return 0;
+}
+
 int clReleaseKernel(void *kernel) {
     if (kernel == (void *)4) --fake_live;
     FAKE_CALL;
@@ -156,6 +176,10 @@ int clGetKernelWorkGroupInfo(void *kernel, void *device, uint32_t what, size_t s
     FAKE_CALL;
     if (kernel != (void *)4) return INVALID_KERNEL;
     if (device != (void *)2 && (device || fake_wants_device)) return INVALID_DEVICE;
+    if (what == 0x11b0) /* largest work-group with its registers */
+        ANSWER(size_t data = fake_large_register_file ? (size_t)fake_fit_in_large : 1024);
+    if (what == 0x4109) /* spills */
+        ANSWER(uint64_t data = (uint64_t)(fake_large_register_file ? fake_spills_in_large : fake_spills));
     if (what == 0x11b1) ANSWER(size_t data[] = {64, 2, 1}); /* fixed work-group size */
     return INVALID_VALUE;
 }

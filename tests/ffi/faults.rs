@@ -272,7 +272,8 @@ fn released(call: impl FnOnce(*mut tiletc_core_info_t) -> tiletc_status_t) -> Ou
 
 /// Functions whose failure need not be the caller's: what they tell is asked for in another way as well or may
 /// not be needed, they only explain an error, or give something back at the end of a handler.
-const TOLERATED: [&str; 8] = [
+const TOLERATED: [&str; 10] = [
+    "clCreateKernelsInProgram",
     "clGetExtensionFunctionAddressForPlatform",
     "clGetKernelWorkGroupInfo",
     "clReleaseKernel",
@@ -281,7 +282,11 @@ const TOLERATED: [&str; 8] = [
     "zeModuleBuildLogDestroy",
     "zeModuleBuildLogGetString",
     "zeModuleDestroy",
+    "zeModuleGetKernelNames",
 ];
+
+/// Functions that ask a bundle for its spills, which need not be known, and later make a kernel of it, which has to be.
+const ASK_FOR_SPILLS: [&str; 3] = ["zeKernelCreate", "zeKernelGetProperties", "zeKernelSetGroupSize"];
 
 /// Code of an interface for a device that has vanished, and the name of that.
 fn lost(interface: Interface) -> (i32, &'static str) {
@@ -292,6 +297,12 @@ fn lost(interface: Interface) -> (i32, &'static str) {
 }
 
 impl Case<'_> {
+    /// Returns whether the case may succeed although a function has failed.
+    fn tolerates(&self, function: &str) -> bool {
+        let builds = self.name.starts_with("bundle") || self.name.starts_with("recipe");
+        TOLERATED.contains(&function) || (builds && ASK_FOR_SPILLS.contains(&function))
+    }
+
     /// Runs without a fault, and returns how many calls the driver has seen.
     fn succeeds(&self, fake: &Fake) -> i32 {
         fake.fail(0, 0);
@@ -334,16 +345,22 @@ fn each_call_may_fail() {
         for case in world.cases(interface, &fake) {
             let calls = case.succeeds(&fake);
             assert!(calls > 0, "{}", case.name);
+            let mut refused = Vec::new();
             for call in 1..=calls {
                 fake.fail(call, code);
                 let outcome = (case.call)();
                 if outcome == (Status::Success, true) {
-                    assert!(TOLERATED.contains(&fake.faulty().as_str()), "{} {}", case.name, fake.faulty());
+                    assert!(case.tolerates(&fake.faulty()), "{} {}", case.name, fake.faulty());
                     assert_eq!(fake.get("fake_live"), case.live, "{} {}", case.name, fake.faulty());
                 } else {
                     case.is_failure(&world, &fake, outcome, &format!("{} failed: {name}", fake.faulty()));
+                    refused.push(fake.faulty());
                 }
                 case.succeeds(&fake);
+            }
+            if case.name.starts_with("recipe") && interface == Interface::LevelZero {
+                let made = |name: &str| refused.iter().any(|refused| refused == name);
+                assert!(ASK_FOR_SPILLS.iter().all(|name| made(name)), "{refused:?}");
             }
             // The device has vanished.
             fake.fail(-1, code);
@@ -382,7 +399,8 @@ fn each_call_may_do_nothing() {
                     "zeModuleCreate",
                     "zeKernelCreate",
                 ];
-                if makes.contains(&fake.faulty().as_str()) {
+                let tolerated = status == Status::Success && case.tolerates(&fake.faulty());
+                if makes.contains(&fake.faulty().as_str()) && !tolerated {
                     case.is_failure(&world, &fake, (status, stored), "returned a null object");
                 }
                 world.messages();

@@ -28,6 +28,8 @@ mod names;
 mod program;
 mod recipe_handlers;
 mod recipes;
+mod recognition;
+mod register_files;
 mod runtimes;
 #[path = "../skip/mod.rs"]
 mod skip;

@@ -189,6 +189,10 @@ impl Run {
                 options.keep_names = true;
                 continue;
             }
+            if option == "--keep-lines" {
+                options.keep_lines = true;
+                continue;
+            }
             let value = words.next().ok_or_else(|| format!("{option} needs a value"))?;
             match (option, value) {
                 ("-p", pass) => match &mut step {

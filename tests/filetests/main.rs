@@ -12,7 +12,7 @@
 //! ```
 //!
 //! Options are those of the tools: `-d DEVICE`, `-O LEVEL`, `-f [no-]unsafe-fp-math`,
-//! `-F large-register-file`, `--keep-names`; besides, `--without FEATURE` takes one away from the device. The
+//! `-F large-register-file`, `--keep-names`, and `--keep-lines`; besides, `--without FEATURE` takes one away from the device. The
 //! output must be the comments at the end of the file, behind an empty line:
 //!
 //! ```text

@@ -59,7 +59,12 @@ fn outcome(case: &Case, run: &Run) -> Result<Text, String> {
         }
         Step::Compile => {
             let mut session = result.map_err(|refusal| refusal.to_string())?;
-            session.compile(&run.info, &run.options).map(|module| module.disassemble().into())
+            let module = session.compile(&run.info, &run.options);
+            // With other options it is validated for every device.
+            if let (Ok(module), true) = (&module, run.options.keep_lines) {
+                crate::devices::validate(&module.words())?;
+            }
+            module.map(|module| module.disassemble().into())
         }
     };
     match result {

@@ -99,6 +99,42 @@ pub struct Counters {
     pub local: Traffic,
     /// Bytes of the different cache lines of global memory that were read, and that were written.
     pub touched: Traffic,
+    /// Different bytes of global memory that each work-group has read, and that it has written: what it cannot do
+    /// without.
+    pub compulsory: Traffic,
+    /// Loads from global memory and stores to it by where they stand.
+    pub accesses: BTreeMap<Site, Accesses>,
+}
+
+/// Place of an access.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Site {
+    /// Line of the source, 0 if the module does not tell it.
+    pub line: u32,
+    /// True for stores.
+    pub is_store: bool,
+}
+
+/// Accesses of subgroups to global memory, and the cache lines that they touched.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Accesses {
+    /// Accesses of a subgroup, of all its lanes at once.
+    pub number: u64,
+    /// Cache lines that they touched, each access by itself.
+    pub lines: u64,
+    /// Cache lines that the different bytes of each access would fill.
+    pub dense: u64,
+    /// Different cache lines that each work-group touched.
+    pub compulsory: u64,
+}
+
+impl AddAssign for Accesses {
+    fn add_assign(&mut self, other: Accesses) {
+        self.number += other.number;
+        self.lines += other.lines;
+        self.dense += other.dense;
+        self.compulsory += other.compulsory;
+    }
 }
 
 impl AddAssign for Executed {

@@ -25,7 +25,7 @@ mod types;
 
 pub use build::{Outcome, Program, ReadyKernel};
 pub use checks::{Checks, UnknownChecks};
-pub use counters::{Class, Counters, Executed, Traffic};
+pub use counters::{Accesses, Class, Counters, Executed, Site, Traffic};
 pub use device::Device;
 pub use error::Error;
 pub use kernel::Kernel;

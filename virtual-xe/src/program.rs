@@ -63,6 +63,8 @@ pub(crate) struct Origin {
     pub function: String,
     pub instruction: String,
     pub index: u32,
+    /// Line of the source, 0 if the module does not tell it.
+    pub line: u32,
     pub work: Work,
 }
 

@@ -111,6 +111,11 @@ impl Bundle {
         unsafe { self.target.driver.native_binary(self.module) }
     }
 
+    pub(super) fn spilled_bytes(&self) -> Result<u64, Error> {
+        // SAFETY: the module is valid.
+        unsafe { self.target.driver.spilled_bytes(self.module) }
+    }
+
     pub(super) fn module(&self) -> ze_module_handle_t {
         self.module
     }

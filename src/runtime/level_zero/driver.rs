@@ -121,7 +121,7 @@ impl Driver {
         Ok(())
     }
 
-    /// The properties and the IP version, which is 0 if the driver does not know it.
+    /// The properties and the IP version, which is 0 if the driver does not know it and nothing else tells it.
     ///
     /// # Safety
     /// `device` is a device of the loader.
@@ -137,7 +137,12 @@ impl Driver {
         // SAFETY: the device is valid by contract; both structures carry their types and outlive the call.
         unsafe { call!(self, zeDeviceGetProperties(device, &mut properties)) }?;
         properties.pNext = ptr::null_mut();
-        Ok((properties, ip_version.ipVersion))
+        let is_intels = properties.vendorId == VENDOR_INTEL;
+        let ip_version = match ip_version.ipVersion {
+            0 if is_intels => Family::recognise(0, properties.deviceId, &device_name(&properties)),
+            known => known,
+        };
+        Ok((properties, ip_version))
     }
 
     /// Ticks a second of the device's clock, and the bits of a kernel's timestamps that count.
@@ -279,11 +284,22 @@ impl Driver {
     /// # Safety
     /// `kernel` is a kernel of the loader.
     pub(super) unsafe fn group_size(&self, kernel: ze_kernel_handle_t) -> Result<[u32; 3], Error> {
+        // SAFETY: the same contract.
+        let properties = unsafe { self.kernel_properties(kernel) }?;
+        Ok([properties.requiredGroupSizeX, properties.requiredGroupSizeY, properties.requiredGroupSizeZ])
+    }
+
+    /// # Safety
+    /// `kernel` is a kernel of the loader.
+    pub(super) unsafe fn kernel_properties(
+        &self,
+        kernel: ze_kernel_handle_t,
+    ) -> Result<ze_kernel_properties_t, Error> {
         let mut properties: ze_kernel_properties_t = zeroed();
         properties.stype = ZE_STRUCTURE_TYPE_KERNEL_PROPERTIES;
         // SAFETY: the kernel is valid by contract; the structure carries its type and outlives the call.
         unsafe { call!(self, zeKernelGetProperties(kernel, &mut properties)) }?;
-        Ok([properties.requiredGroupSizeX, properties.requiredGroupSizeY, properties.requiredGroupSizeZ])
+        Ok(properties)
     }
 }
 
@@ -346,6 +362,13 @@ fn code_name(code: ze_result_t) -> Option<&'static str> {
         ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE ZE_RESULT_ERROR_INVALID_MODULE_UNLINKED
         ZE_RESULT_ERROR_UNKNOWN
     }
+}
+
+/// The name of a device, up to its NUL.
+pub(super) fn device_name(properties: &ze_device_properties_t) -> String {
+    let name = properties.name.iter().map(|character| character.cast_unsigned());
+    let name: Vec<u8> = name.take_while(|&byte| byte != 0).collect();
+    String::from_utf8_lossy(&name).into_owned()
 }
 
 /// Sizes that a driver reports; what does not fit is as good as unlimited.

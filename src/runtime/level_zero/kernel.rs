@@ -104,6 +104,10 @@ impl runtime::Bundle for Bundle {
     fn native_binary(&self) -> Result<Vec<u8>, Error> {
         Bundle::native_binary(self)
     }
+
+    fn spilled_bytes(&self) -> Result<u64, Error> {
+        Bundle::spilled_bytes(self)
+    }
 }
 
 impl runtime::Kernel for Kernel {

@@ -1,10 +1,11 @@
 //! Native binaries that a driver has made of a module.
 
+use std::ffi::{CStr, c_char};
 use std::ptr;
 
 use level_zero_sys::*;
 
-use super::driver::{Driver, call, zeroed};
+use super::driver::{Driver, call, device_name, zeroed};
 use crate::runtime::{Error, answer};
 
 impl Driver {
@@ -20,13 +21,11 @@ impl Driver {
         module.stype = ZE_STRUCTURE_TYPE_DEVICE_MODULE_PROPERTIES;
         // SAFETY: as before; the structure carries its type and outlives the call.
         unsafe { call!(self, zeDeviceGetModuleProperties(device, &mut module)) }?;
-        let ze_device_properties_t { vendorId: vendor, deviceId: id, flags, name, .. } = properties;
-        let name: Vec<u8> =
-            name.iter().take_while(|&&byte| byte != 0).flat_map(|byte| byte.to_ne_bytes()).collect();
+        let ze_device_properties_t { vendorId: vendor, deviceId: id, flags, .. } = properties;
         Ok(format!(
             "Level Zero {:?} {} {vendor:#x} {id:#x} {flags:#x} {ip_version:#x} {:?}",
             self.driver_versions()?,
-            name.escape_ascii(),
+            device_name(&properties).escape_default(),
             module.nativeKernelSupported.id,
         ))
     }
@@ -48,6 +47,34 @@ impl Driver {
             Ok(properties.driverVersion)
         };
         drivers.into_iter().map(version).collect()
+    }
+
+    /// Bytes that the kernels of a module spill.
+    ///
+    /// # Safety
+    /// `module` is a module of the loader.
+    pub(super) unsafe fn spilled_bytes(&self, module: ze_module_handle_t) -> Result<u64, Error> {
+        let mut count = 0;
+        // SAFETY: the module is valid by contract; only the number is stored.
+        unsafe { call!(self, zeModuleGetKernelNames(module, &mut count, ptr::null_mut())) }?;
+        let length = usize::try_from(count).unwrap_or(usize::MAX);
+        let mut names: Vec<*const c_char> = answer::buffer("zeModuleGetKernelNames", length, ptr::null())?;
+        // SAFETY: as before; the list has room for that many.
+        unsafe { call!(self, zeModuleGetKernelNames(module, &mut count, names.as_mut_ptr())) }?;
+        let mut spilled = 0u64;
+        for name in names {
+            let name = answer::object("zeModuleGetKernelNames", name.cast_mut())?;
+            // SAFETY: the driver has just stored the name, which ends in NUL and lives as long as the module.
+            let name = unsafe { CStr::from_ptr(name) }.to_string_lossy();
+            // SAFETY: the module is valid by contract; the kernel is not used after its end.
+            let bytes = unsafe {
+                let (kernel, _) = self.create_kernel(module, &name)?;
+                let properties = self.kernel_properties(kernel);
+                self.destroy_kernel(kernel).and(properties)?.spillMemSize
+            };
+            spilled = spilled.saturating_add(bytes.into());
+        }
+        Ok(spilled)
     }
 
     /// The native binary of a module.

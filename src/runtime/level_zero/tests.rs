@@ -17,7 +17,7 @@ use super::driver::Driver;
 use super::*;
 use crate::device::{CoreFeatures, Family, SpirvFeature};
 use crate::runtime::skip::skip;
-use crate::runtime::{Binary, Bundle as _, BundleFormat, Device as _, Kernel as _, MemoryKind};
+use crate::runtime::{self, Binary, Bundle as _, BundleFormat, Device as _, Kernel as _, MemoryKind};
 use crate::status::Status;
 
 /// The fake driver, one test at a time since it keeps state.
@@ -115,6 +115,30 @@ fn the_device_is_described() {
 }
 
 #[test]
+fn what_the_driver_forgets_is_recognised() {
+    let Some(fake) = Fake::new() else { return };
+    // SAFETY: 2 is the fake's device.
+    let info = || unsafe { fake.driver.core_info(handle(2)) }.unwrap();
+    fake.set("fake_ip_version", 0);
+    assert_eq!(info().family(), None);
+    for (name, id, family) in [
+        (0, 0xb080, Family::Xe3),
+        (0, 0x7d51, Family::XeLpgPlus),
+        (1, 0, Family::Xe2),
+        (2, 0, Family::Xe2),
+        // The id is surer than the name.
+        (1, 0x0bd5, Family::XeHpc),
+    ] {
+        fake.set("fake_name", name);
+        fake.set("fake_device_id", id);
+        let info = info();
+        assert_eq!(info.family(), Some(family), "{name} {id:#x}");
+        assert_eq!(info.have(SpirvFeature::SubgroupMma), family != Family::XeLpgPlus);
+        assert_eq!(info.dpas_engine().is_some(), family != Family::XeLpgPlus);
+    }
+}
+
+#[test]
 fn modules_are_built_or_explained() {
     let Some(fake) = Fake::new() else { return };
     // SAFETY: 1 and 2 are the fake's context and device.
@@ -127,6 +151,48 @@ fn modules_are_built_or_explained() {
     assert_eq!(error.status(), Status::ComputeRuntimeError);
     // The module, and no logs.
     assert_eq!(fake.get("fake_live"), 1);
+}
+
+#[test]
+fn what_spills_is_built_again_with_the_larger_register_file() {
+    let Some(fake) = Fake::new() else { return };
+    let target = BuildTarget::of(fake.driver, handle(1), handle(2));
+    let small = || Binary::new(BundleFormat::Spirv, spirv().data().to_vec(), CoreFeatures::default());
+    // Spills of the small and the large file, work-items that fit with the large one; builds, and which one is kept.
+    for (spills, in_large, fit, builds, spilled) in [
+        (0, 0, 1024, 1, 0),
+        (448, 0, 1024, 2, 0),
+        (448, 64, 1024, 2, 64),
+        // Nothing is won.
+        (448, 448, 1024, 2, 448),
+        // It could not be launched: a work-group has 128 work-items.
+        (448, 0, 64, 2, 448),
+    ] {
+        fake.set("fake_spills", spills);
+        fake.set("fake_spills_in_large", in_large);
+        fake.set("fake_fit_in_large", fit);
+        fake.set("fake_builds", 0);
+        let bundle = runtime::build(&target, None, &mut &small()).unwrap();
+        assert_eq!(fake.get("fake_builds"), builds, "{spills} {in_large} {fit}");
+        assert_eq!(fake.get("fake_live"), 1);
+        // The fake answers for the module that was made last; the one that is kept must have been that, or not.
+        let is_large = builds == 2 && spilled == in_large && spills != in_large;
+        assert_eq!(fake.get("fake_large_register_file") == 1, builds == 2);
+        if is_large {
+            assert_eq!(bundle.spilled_bytes(), Ok(u64::try_from(spilled).unwrap()));
+        }
+        drop(bundle);
+        assert_eq!(fake.get("fake_live"), 0);
+    }
+    fake.set("fake_fit_in_large", 1024);
+    // What was asked for, or is fixed, stays; and so does what cannot be built anew.
+    let asked = spirv();
+    let native = Binary::new(BundleFormat::Native, b"native".to_vec(), CoreFeatures::default());
+    for binary in [&asked, &native] {
+        fake.set("fake_builds", 0);
+        runtime::build(&target, None, &mut &*binary).unwrap();
+        assert_eq!(fake.get("fake_builds"), 1);
+    }
 }
 
 #[test]

@@ -52,6 +52,7 @@ functions! {
     clGetProgramBuildInfo: clGetProgramBuildInfo_t,
     clReleaseProgram: clReleaseProgram_t,
     clCreateKernel: clCreateKernel_t,
+    clCreateKernelsInProgram: clCreateKernelsInProgram_t,
     clGetKernelInfo: clGetKernelInfo_t,
     clGetKernelWorkGroupInfo: clGetKernelWorkGroupInfo_t,
     clSetKernelArg: clSetKernelArg_t,

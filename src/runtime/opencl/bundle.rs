@@ -4,6 +4,7 @@ use opencl_sys::{cl_context, cl_device_id, cl_program};
 
 use super::api::{Api, call};
 use super::device::DeviceInfo;
+use super::spills;
 use crate::device::CoreInfo;
 use crate::runtime::{self, Binary, Error};
 
@@ -67,9 +68,11 @@ impl runtime::Device for BuildTarget {
     }
 
     fn build(&self, binary: &Binary) -> Result<Bundle, Error> {
+        binary.check()?;
+        let is_gpu = self.info()?.is_gpu()?;
         // SAFETY: context and device are valid since this was made.
-        let program = unsafe { super::build(self.api, self.context, self.device, binary) }?;
-        Ok(Bundle { target: *self, program })
+        let program = unsafe { super::build(self.api, self.context, self.device, binary, is_gpu) }?;
+        Ok(Bundle { target: *self, program, is_gpu })
     }
 }
 
@@ -77,6 +80,7 @@ impl runtime::Device for BuildTarget {
 pub struct Bundle {
     target: BuildTarget,
     program: cl_program,
+    is_gpu: bool,
 }
 
 // SAFETY: OpenCL's functions may be called from any thread on a program.
@@ -93,6 +97,13 @@ impl Bundle {
     pub(super) fn native_binary(&self) -> Result<Vec<u8>, Error> {
         // SAFETY: the program has been built for the device.
         unsafe { super::get_native_binary(self.program, self.target.device) }
+    }
+
+    /// Only GPUs have register files to choose from.
+    pub(super) fn spilled_bytes(&self) -> Result<u64, Error> {
+        let BuildTarget { api, device, .. } = self.target;
+        // SAFETY: the program has been built for the device.
+        if self.is_gpu { unsafe { spills::bytes(api, self.program, device) } } else { Ok(0) }
     }
 
     pub(super) fn program(&self) -> cl_program {

@@ -115,7 +115,8 @@ impl<'a> DeviceInfo<'a> {
             return Ok(SupportLevel::None);
         }
         let is_intel_gpu = self.value::<cl_uint>(CL_DEVICE_VENDOR_ID)? == VENDOR_INTEL && self.is_gpu()?;
-        let is_tuned = is_intel_gpu && Family::of(self.ip_version()?).is_some_and(Family::is_tuned);
+        let is_tuned =
+            is_intel_gpu && Family::of(self.recognised_ip_version()?).is_some_and(Family::is_tuned);
         Ok(if is_tuned { SupportLevel::Tuned } else { SupportLevel::Basic })
     }
 
@@ -145,23 +146,19 @@ impl<'a> DeviceInfo<'a> {
     fn intel_gpu(&self) -> Result<CoreInfo, Error> {
         let subgroup_sizes = self.subgroup_sizes()?;
         let max_work_group_size = self.max_work_group_size()?;
-        if !self.has_extension("cl_intel_device_attribute_query")? {
+        let ip_version = self.recognised_ip_version()?;
+        let mut info = if self.has_extension("cl_intel_device_attribute_query")? {
+            let num_eus: cl_uint = self.value(CL_DEVICE_NUM_EUS_PER_SUB_SLICE_INTEL)?;
+            let num_threads: cl_uint = self.value(CL_DEVICE_NUM_THREADS_PER_EU_INTEL)?;
+            CoreInfo::intel(ip_version, to_i32(num_eus), to_i32(num_threads), &subgroup_sizes)
+        } else if let Some(info) = CoreInfo::of_family(ip_version, &subgroup_sizes) {
+            info
+        } else {
             return Ok(CoreInfo::generic(UNKNOWN_GPU_REGISTER_SPACE, max_work_group_size, &subgroup_sizes));
-        }
-        let num_eus: cl_uint = self.value(CL_DEVICE_NUM_EUS_PER_SUB_SLICE_INTEL)?;
-        let num_threads: cl_uint = self.value(CL_DEVICE_NUM_THREADS_PER_EU_INTEL)?;
-        let mut info =
-            CoreInfo::intel(self.ip_version()?, to_i32(num_eus), to_i32(num_threads), &subgroup_sizes);
+        };
         info.limit_work_group_size(max_work_group_size);
-        // The family tells what the engine can do; whether this driver reaches it, only the driver knows.
-        for (feature, extension) in [
-            (SpirvFeature::SubgroupMma, "cl_intel_subgroup_matrix_multiply_accumulate"),
-            (SpirvFeature::Block2dIo, "cl_intel_subgroup_2d_block_io"),
-            (SpirvFeature::BufferPrefetch, "cl_intel_subgroup_buffer_prefetch"),
-            (SpirvFeature::SplitBarrier, "cl_intel_split_work_group_barrier"),
-        ] {
-            info.set(feature, info.have(feature) && self.has_extension(extension)?);
-        }
+        // The engine and the ways to memory are the family's, not those of the list of extensions, which drivers
+        // forget to complete (decision 0014).
         Ok(info)
     }
 
@@ -209,6 +206,12 @@ impl<'a> DeviceInfo<'a> {
             let mut text = feature.name.split(|&byte| byte == 0);
             text.next() == Some(name.as_bytes())
         }))
+    }
+
+    /// The IP version of a GPU of Intel's, 0 if nothing tells it.
+    fn recognised_ip_version(&self) -> Result<u32, Error> {
+        let pci_id: cl_uint = self.known(CL_DEVICE_ID_INTEL)?;
+        Ok(Family::recognise(self.ip_version()?, pci_id, &self.name()?))
     }
 
     /// The IP version, 0 if the driver does not know.

@@ -19,13 +19,19 @@ impl FunctionLowering<'_, '_> {
     pub fn matrix_load(&mut self, op: &CoopmatrixLoad, ty: &Type) -> Emitted<Lowered> {
         let matrix = coopmatrix(ty)?;
         let from = MatrixAccess::new(self, matrix, op.from, [op.x, op.y], (op.transpose, op.checked))?;
-        self.matrices.load(self, &from).map(Lowered::Matrix)
+        let mark = self.module.mark();
+        let loaded = self.matrices.load(self, &from)?;
+        self.module.remark(mark, false, matrix, op.transpose);
+        Ok(Lowered::Matrix(loaded))
     }
 
     pub fn matrix_store(&mut self, op: &CoopmatrixStore) -> Emitted<()> {
         let value = self.values.matrix(op.value)?.clone();
         let to = MatrixAccess::new(self, value.ty(), op.to, [op.x, op.y], (op.transpose, op.checked))?;
-        self.matrices.store(self, &to, &value)
+        let mark = self.module.mark();
+        self.matrices.store(self, &to, &value)?;
+        self.module.remark(mark, true, value.ty(), op.transpose);
+        Ok(())
     }
 
     pub fn matrix_prefetch(&mut self, op: &CoopmatrixPrefetch) -> Emitted<()> {

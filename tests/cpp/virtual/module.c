@@ -117,6 +117,49 @@ static void test_failures(struct test const *t, ze_module_desc_t desc) {
     EXPECT(NULL_POINTER, zeModuleCreate, t->context, t->device, &desc, &module, NULL);
 }
 
+/* Bytes that the kernel of a module says it spills. */
+static uint32_t spill_of(ze_module_handle_t module) {
+    ze_kernel_desc_t const desc = {.stype = ZE_STRUCTURE_TYPE_KERNEL_DESC, .pKernelName = "sum"};
+    ze_kernel_properties_t properties = {.stype = ZE_STRUCTURE_TYPE_KERNEL_PROPERTIES};
+    ze_kernel_handle_t kernel = NULL;
+    OK(zeKernelCreate, module, &desc, &kernel);
+    OK(zeKernelGetProperties, kernel, &properties);
+    OK(zeKernelDestroy, kernel);
+    return properties.spillMemSize;
+}
+
+/* Kernels spill if the environment says so, but not in the larger register file, which a native binary keeps. */
+static void test_register_files(struct test const *t) {
+    char const *const set = getenv("VIRTUAL_XE_SPILL");
+    uint32_t const expected = set ? (uint32_t)strtoul(set, NULL, 10) : 0;
+    CHECK(spill_of(t->module) == expected);
+    char const *const flags[] = {"-ze-opt-large-register-file", "-cl-intel-256-GRF-per-thread"};
+    for (int i = 0; i < 2; ++i) {
+        ze_module_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_MODULE_DESC,
+                                 .format = ZE_MODULE_FORMAT_IL_SPIRV,
+                                 .inputSize = sum_module_size,
+                                 .pInputModule = (uint8_t const *)sum_module,
+                                 .pBuildFlags = flags[i]};
+        ze_module_handle_t module = NULL;
+        OK(zeModuleCreate, t->context, t->device, &desc, &module, NULL);
+        CHECK(spill_of(module) == 0);
+        size_t size = 0;
+        OK(zeModuleGetNativeBinary, module, &size, NULL);
+        uint8_t *binary = malloc(size);
+        CHECK(binary != NULL);
+        OK(zeModuleGetNativeBinary, module, &size, binary);
+        OK(zeModuleDestroy, module);
+        desc.format = ZE_MODULE_FORMAT_NATIVE;
+        desc.inputSize = size;
+        desc.pInputModule = binary;
+        desc.pBuildFlags = NULL;
+        OK(zeModuleCreate, t->context, t->device, &desc, &module, NULL);
+        CHECK(spill_of(module) == 0);
+        OK(zeModuleDestroy, module);
+        free(binary);
+    }
+}
+
 void test_module(struct test *t) {
     ze_module_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_MODULE_DESC,
                              .format = ZE_MODULE_FORMAT_IL_SPIRV,
@@ -144,6 +187,8 @@ void test_module(struct test *t) {
     EXPECT(ZE_RESULT_ERROR_INVALID_NATIVE_BINARY, zeModuleCreate, t->context, t->device, &desc,
            &module, NULL);
     free(binary);
+
+    test_register_files(t);
 
     uint32_t count = 0;
     char const *name = NULL;

@@ -3,6 +3,8 @@
 #![deny(unsafe_code)]
 
 mod common;
+#[path = "tiletc/explain.rs"]
+mod explain;
 #[path = "tiletc/info.rs"]
 mod info;
 #[path = "tiletc/instrument.rs"]
@@ -22,6 +24,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 use tiletc::driver;
 use tiletc::runtime::{Binary, level_zero, opencl};
+use tiletc::schedule::Explanation;
 use tiletc::status::Status;
 
 /// Compile a tensor program to SPIR-V, run its kernels, list devices.
@@ -85,6 +88,12 @@ struct Compile {
     /// Write the options that the driver is to build the module with, instead of the module
     #[arg(long, conflicts_with_all = ["assembly", "native"])]
     build_options: bool,
+    /// Write how each function and product runs on the device and why, instead of the module
+    #[arg(long, conflicts_with_all = ["assembly", "native", "build_options"])]
+    explain: bool,
+    /// Write the explanation as JSON
+    #[arg(long, requires = "explain")]
+    json: bool,
     /// File to write; standard output if absent
     #[arg(short = 'o', value_name = "OUT")]
     output: Option<PathBuf>,
@@ -114,7 +123,7 @@ fn finish_compile(arguments: &Compile) -> ExitCode {
 }
 
 fn compile(arguments: &Compile) -> Result<(), Failure> {
-    let is_text = arguments.assembly || arguments.build_options;
+    let is_text = arguments.assembly || arguments.build_options || arguments.explain;
     if arguments.output.is_none() && !is_text && std::io::stdout().is_terminal() {
         let message = "a binary would garble the terminal; \
                        use -S for assembly text, -o OUT for a file, or redirect the output";
@@ -126,10 +135,19 @@ fn compile(arguments: &Compile) -> Result<(), Failure> {
     let mut session = Session::open(&arguments.common, arguments.common.info(device)?)?;
     instrument.took("read and parse", start.elapsed());
     session.options.keep_names = arguments.keep_names;
+    session.options.remarks = arguments.explain;
     let Session { ir, program, info, options, .. } = &mut session;
+    // Before the passes change the program. What is wrong with a schedule, compiling says as well.
+    let schedules: Vec<Explanation> = match arguments.explain {
+        true => program.functions.iter().filter_map(|&func| Explanation::of(ir, func, info).ok()).collect(),
+        false => Vec::new(),
+    };
     let module = driver::compile_instrumented(ir, program, info, options, &mut instrument.instrumentation())
         .map_err(|error| session.failure(&error))?;
-    let bytes = if arguments.build_options {
+    let bytes = if arguments.explain {
+        let explain = if arguments.json { explain::json } else { explain::text };
+        explain(device, &schedules, module.remarks()).into_bytes()
+    } else if arguments.build_options {
         let options = module.core_features().build_options().unwrap_or_default();
         [options.to_bytes(), b"\n"].concat()
     } else if arguments.assembly {

@@ -5,6 +5,7 @@ use crate::{FUSED, Skip, program, run};
 crate::tests! {
     bytes_and_operations_are_counted,
     local_memory_and_barriers_are_counted,
+    cache_lines_are_counted,
     numbers_do_not_depend_on_threads,
     the_binding_limit_is_named,
     devices_without_numbers_say_so,
@@ -44,6 +45,63 @@ fn bytes_and_operations_are_counted() -> Result<(), Skip> {
         assert_eq!(counter(text, class, 1), 3 * 64, "{text}");
         assert_eq!(counter(text, class, 0), 3 * 4, "{text}");
     }
+    Ok(())
+}
+
+/// Reads a matrix along its rows, of which each lane has one, and along its columns.
+const STRIDED: &str = "func @f(%A: memref<f32x16x64>, %B: memref<f32x64x16>)
+    attributes{subgroup_size=16, work_group_size=[16,1]} {
+    parallel {
+        %lane = subgroup_local_id : i32
+        %i = cast %lane : index
+        %lb = constant 0 : index
+        %step = constant 1 : index
+        %ub = constant 64 : index
+        for %j=%lb,%ub,%step {
+            %a = load %A[%i,%j] : f32
+            store %a, %B[%j,%i]
+        }
+    }
+}";
+
+/// The numbers of a row of the table of cache lines.
+fn row(text: &str, name: &str) -> Vec<f64> {
+    let line = text.lines().find_map(|line| line.trim_start().strip_prefix(name));
+    let line = line.unwrap_or_else(|| panic!("no {name} in {text}"));
+    line.split_whitespace().map(|number| number.parse().unwrap()).collect()
+}
+
+fn cache_lines_are_counted() -> Result<(), Skip> {
+    let name = program("count-lines.ir", STRIDED);
+    let outcome = run(&[name, "--arg", "iota", "--arg", "zeros", "--count"]).succeeded();
+    let text = outcome.text();
+    // Column by column: 64 bytes a load, each a cache line of its own.
+    assert_eq!(row(text, "10 load"), [64.0, 64.0, 64.0, 1.0, 64.0, 1.0], "{text}");
+    // Row by row: each lane of each store has another line, but there are only as many as memory has.
+    assert_eq!(row(text, "11 store"), [64.0, 1024.0, 64.0, 16.0, 64.0, 16.0], "{text}");
+    assert_eq!(row(text, "all"), [128.0, 1088.0, 128.0, 8.5, 128.0, 8.5], "{text}");
+    assert_eq!(counter(text, "compulsory for its work-groups:", 0), 4096, "{text}");
+    assert_eq!(counter(text, "compulsory for its work-groups:", 1), 4096, "{text}");
+    assert!(text.contains("moved as often as compulsory: 1.00\n"), "{text}");
+    // Every work-group reads all of K, which is compulsory for each: bytes that are read twice within one are not.
+    let fused = run(&FUSED_ARGUMENTS).succeeded();
+    let each = (56 * 56 + 9 * 9 + 2 * 56 * 9) * 4;
+    let table = 8;
+    assert_eq!(
+        counter(fused.text(), "compulsory for its work-groups:", 0),
+        70 * (each + table),
+        "{}",
+        fused.text()
+    );
+    assert_eq!(
+        counter(fused.text(), "compulsory for its work-groups:", 1),
+        70 * 56 * 9 * 4,
+        "{}",
+        fused.text()
+    );
+    // Copying has no work for an engine; the chain has some.
+    assert!(!text.contains("share of the peak"), "{text}");
+    assert!(fused.text().contains("share of the peak of the vector engine: at most "), "{}", fused.text());
     Ok(())
 }
 

@@ -101,7 +101,8 @@ pub extern "C" fn zeKernelGetProperties(
 ) -> ze_result_t {
     enter(|| {
         let kernel = kernel.get()?;
-        kernel_properties(kernel.ready()?, kernel.module().device().model(), place.get()?);
+        let module = kernel.module();
+        kernel_properties(kernel.ready()?, module.device().model(), module.spill()?, place.get()?);
         Ok(())
     })
 }

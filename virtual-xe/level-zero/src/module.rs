@@ -3,6 +3,7 @@
 use crate::abi::{Chain, In};
 use crate::device::Device;
 use crate::native;
+use crate::runtime::runtime;
 use crate::specialization::{Constants, specialize};
 use crate::status::{Failure, Outcome, refuse, require};
 use level_zero_sys::*;
@@ -17,7 +18,12 @@ pub struct Module {
     names: Vec<CString>,
     /// As the device gets it, with all constants as they were asked for.
     spirv: Vec<u8>,
+    /// The register file that was asked for. It only decides about spills that are reported.
+    has_large_register_file: bool,
 }
+
+/// Options by which a caller asks for the larger register file: Level Zero's and OpenCL's.
+const LARGE_REGISTER_FILE: [&str; 2] = ["-ze-opt-large-register-file", "-cl-intel-256-GRF-per-thread"];
 objects!(Module);
 
 /// Log of a build: nothing, or why it failed.
@@ -27,13 +33,13 @@ pub struct BuildLog {
 objects!(BuildLog);
 
 impl Module {
-    fn build(device: Arc<Device>, spirv: Vec<u8>) -> Outcome<Module> {
+    fn build(device: Arc<Device>, spirv: Vec<u8>, has_large_register_file: bool) -> Outcome<Module> {
         let program = Program::build(device.model(), &spirv)
             .map_err(|error| Failure::new(ZE_RESULT_ERROR_MODULE_BUILD_FAILURE, error))?;
         let names = program.kernels().iter().map(|kernel| CString::new(kernel.description().name()));
         let names = names.collect::<Result<_, _>>();
         let names = names.map_err(|error| Failure::new(ZE_RESULT_ERROR_MODULE_BUILD_FAILURE, error))?;
-        Ok(Module { device, program, names, spirv })
+        Ok(Module { device, program, names, spirv, has_large_register_file })
     }
 
     /// Builds what a caller hands in.
@@ -66,18 +72,21 @@ impl Module {
                 if let Ok(constants) = In::from(constants).get() {
                     specialize(&mut spirv, &read_constants(constants)?);
                 }
-                Module::build(device, spirv)
+                let flags = In::from(desc.pBuildFlags).text().unwrap_or_default();
+                let is_large = flags.split_whitespace().any(|flag| LARGE_REGISTER_FILE.contains(&flag));
+                Module::build(device, spirv, is_large)
             }
             ZE_MODULE_FORMAT_NATIVE => {
-                let (name, spirv) =
-                    native::unpack(bytes(desc.pInputModule, desc.inputSize)?).ok_or_else(|| {
+                let binary = native::unpack(bytes(desc.pInputModule, desc.inputSize)?);
+                let native::Binary { device: name, has_large_register_file, spirv } =
+                    binary.ok_or_else(|| {
                         Failure::new(ZE_RESULT_ERROR_INVALID_NATIVE_BINARY, "no binary of virtual-xe")
                     })?;
                 if name != device.model().name().as_bytes() {
                     let message = format!("the binary is not for device {}", device.model().name());
                     return Err(Failure::new(ZE_RESULT_ERROR_INVALID_NATIVE_BINARY, message));
                 }
-                Module::build(device, spirv.to_vec())
+                Module::build(device, spirv.to_vec(), has_large_register_file)
             }
             _ => refuse(ZE_RESULT_ERROR_INVALID_ENUMERATION),
         }
@@ -103,7 +112,16 @@ impl Module {
 
     /// From which it can be built again.
     pub(crate) fn binary(&self) -> Vec<u8> {
-        native::pack(self.device.model().name().as_bytes(), &self.spirv)
+        native::pack(&native::Binary {
+            device: self.device.model().name().as_bytes(),
+            has_large_register_file: self.has_large_register_file,
+            spirv: &self.spirv,
+        })
+    }
+
+    /// Bytes that each kernel says it spills.
+    pub(crate) fn spill(&self) -> Outcome<u32> {
+        Ok(if self.has_large_register_file { 0 } else { runtime()?.spill })
     }
 }
 

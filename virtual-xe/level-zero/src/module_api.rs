@@ -171,8 +171,13 @@ pub extern "C" fn zeModuleGetProperties(
     })
 }
 
-/// Properties that a kernel is launched with. Nothing is ever spilled.
-pub(crate) fn kernel_properties(kernel: &ReadyKernel, model: &Model, place: &mut ze_kernel_properties_t) {
+/// Properties that a kernel is launched with. Nothing is ever spilled, whatever is said here.
+pub(crate) fn kernel_properties(
+    kernel: &ReadyKernel,
+    model: &Model,
+    spill: u32,
+    place: &mut ze_kernel_properties_t,
+) {
     let description = kernel.description();
     let [x, y, z] = description.local_size().unwrap_or_default();
     place.numKernelArgs = description.parameters().len() as u32;
@@ -183,7 +188,7 @@ pub(crate) fn kernel_properties(kernel: &ReadyKernel, model: &Model, place: &mut
     place.maxNumSubgroups = model.max_group_size() / kernel.subgroup_size().max(1);
     place.localMemSize = u32::try_from(description.local_memory()).unwrap_or(u32::MAX);
     place.privateMemSize = 0;
-    place.spillMemSize = 0;
+    place.spillMemSize = spill;
     let name =
         description.name().bytes().fold(0u64, |hash, byte| hash.wrapping_mul(31).wrapping_add(byte.into()));
     place.uuid = ze_kernel_uuid_t { kid: uuid(0, name), mid: uuid(1, 0) };

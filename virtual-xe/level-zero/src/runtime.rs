@@ -20,6 +20,8 @@ pub(crate) struct Runtime {
     pub budget: Option<u64>,
     /// Checks of kernels.
     pub checks: Checks,
+    /// Bytes that kernels say they spill in the usual register file.
+    pub spill: u32,
 }
 
 static RUNTIME: OnceLock<Result<Runtime, String>> = OnceLock::new();
@@ -40,6 +42,7 @@ pub(crate) fn start() -> Outcome<&'static Runtime> {
             memory: Memory::new(),
             budget: settings.budget,
             checks: settings.checks,
+            spill: settings.spill,
         })
     }))
 }

@@ -2,12 +2,15 @@
 //!
 //! - `VIRTUAL_XE_DEVICE`: the devices, by their names in virtual-xe, separated by commas; `pvc` if not set.
 //! - `VIRTUAL_XE_BUDGET`: instructions that a subgroup may execute before its loop counts as endless.
+//! - `VIRTUAL_XE_SPILL`: bytes that every kernel says it spills unless its module is built with the larger register
+//!   file; 0 if not set. Nothing is ever spilled.
 //! - `VIRTUAL_XE_CHECK`: what kernels are checked for, as [`Checks`] reads it; everything if not set.
 
 use virtual_xe::{Checks, Device};
 
 const DEVICE: &str = "VIRTUAL_XE_DEVICE";
 const BUDGET: &str = "VIRTUAL_XE_BUDGET";
+const SPILL: &str = "VIRTUAL_XE_SPILL";
 const CHECK: &str = "VIRTUAL_XE_CHECK";
 const DEFAULT_DEVICE: &str = "pvc";
 
@@ -18,6 +21,8 @@ pub(crate) struct Settings {
     /// Budget of instructions; if absent, virtual-xe's own.
     pub budget: Option<u64>,
     pub checks: Checks,
+    /// Spilled bytes that kernels report.
+    pub spill: u32,
 }
 
 impl Settings {
@@ -38,6 +43,9 @@ impl Settings {
             })
         };
         let devices = names.split(',').map(device).collect::<Result<_, _>>()?;
+        let bytes =
+            |text: String| text.parse().map_err(|_| format!("{SPILL} is {text} and not a number of bytes"));
+        let spill = set(SPILL).map(bytes).transpose()?.unwrap_or(0);
         let number = |text: String| {
             text.parse().map_err(|_| format!("{BUDGET} is {text} and not a number of instructions"))
         };
@@ -45,7 +53,7 @@ impl Settings {
         let chosen =
             |text: String| text.parse().map_err(|known| format!("{CHECK} is {text}, but the {known}"));
         let checks = set(CHECK).map(chosen).transpose()?.unwrap_or_default();
-        Ok(Settings { devices, budget, checks })
+        Ok(Settings { devices, budget, checks, spill })
     }
 }
 
@@ -86,6 +94,8 @@ mod tests {
             parse(DEVICE, "pvc,i486")
                 .is_err_and(|message| message.contains("i486") && message.contains("bmg"))
         );
+        assert!(parse(SPILL, "-1").is_err_and(|message| message.contains("VIRTUAL_XE_SPILL is -1")));
+        assert_eq!(parse(SPILL, "448").map(|settings| settings.spill), Ok(448));
         assert!(parse(BUDGET, "many").is_err_and(|message| message.contains("many")));
         assert!(parse(CHECK, "races,bound").is_err_and(
             |message| message.contains("races,bound") && message.contains("races, bounds and init")

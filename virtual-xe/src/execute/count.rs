@@ -3,14 +3,24 @@
 //! It looks at the steps of a block after they have been executed, so that nothing is lost where nobody counts.
 
 use super::traffic::Span;
-use crate::counters::{Class, Counters, Executed, Traffic, Work};
+use crate::counters::{Accesses, Class, Counters, Executed, Site, Traffic, Work};
 use crate::program::{LOCAL_BASE, PRIVATE_BASE, Program};
 use crate::rows::Rows;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 /// Bytes of a cache line of every GPU there is.
 const LINE: u64 = 64;
+
+/// Global memory that a work-group has accessed.
+#[derive(Clone, Debug, Default)]
+struct GroupState {
+    /// A bit for each byte of each cache line that was read, and that was written.
+    read: HashMap<u64, u64>,
+    written: HashMap<u64, u64>,
+    /// The cache lines of each place.
+    sites: HashMap<Site, HashSet<u64>>,
+}
 
 /// The counters of a thread.
 #[derive(Clone, Debug, Default)]
@@ -18,6 +28,21 @@ pub(crate) struct CounterState {
     counters: Counters,
     read: Lines,
     written: Lines,
+    group: GroupState,
+    /// Spans of global memory of the access that is being counted.
+    spans: Vec<Span>,
+}
+
+/// Parts of a span that lie in one cache line each: the line, and a bit for each byte.
+fn parts(Span { address, size, .. }: Span) -> impl Iterator<Item = (u64, u64)> {
+    let end = address.saturating_add(size);
+    let lines = if size == 0 { 0..0 } else { address / LINE..end.div_ceil(LINE) };
+    lines.map(move |line| {
+        let start = line * LINE;
+        let (first, last) = (address.max(start) - start, end.min(start + LINE) - start);
+        let bits = if last - first == LINE { u64::MAX } else { ((1 << (last - first)) - 1) << first };
+        (line, bits)
+    })
 }
 
 /// Cache lines that have been touched.
@@ -56,9 +81,10 @@ impl CounterState {
             let Some(step) = program.steps.get(at as usize) else { continue };
             let source =
                 program.sources.get(at as usize).and_then(|&source| program.origins.get(source as usize));
-            let Some(work) = source.map(|origin| origin.work) else { continue };
+            let Some((work, line)) = source.map(|origin| (origin.work, origin.line)) else { continue };
             let Some(class) = step.class(work.class) else { continue };
             step.visit_accesses(rows, mask, |span| self.span(span));
+            self.accesses(line);
             self.instruction(Work { class, ..work }, mask);
         }
     }
@@ -86,15 +112,72 @@ impl CounterState {
             self.counters.global += traffic;
             let lines = if is_store { &mut self.written } else { &mut self.read };
             lines.insert(address, size);
+            self.spans.push(Span { address, size, is_store });
         } else if address < PRIVATE_BASE {
             self.counters.local += traffic;
         }
     }
 
+    /// Counts the spans of an access, its loads and its stores.
+    fn accesses(&mut self, line: u32) {
+        if self.spans.is_empty() {
+            return;
+        }
+        let spans = std::mem::take(&mut self.spans);
+        for is_store in [false, true] {
+            let mut touched: HashMap<u64, u64> = HashMap::new();
+            for (line, bits) in
+                spans.iter().filter(|span| span.is_store == is_store).flat_map(|&span| parts(span))
+            {
+                *touched.entry(line).or_default() |= bits;
+            }
+            if touched.is_empty() {
+                continue;
+            }
+            let bytes: u64 = touched.values().map(|bits| u64::from(bits.count_ones())).sum();
+            let site = Site { line, is_store };
+            *self.counters.accesses.entry(site).or_default() += Accesses {
+                number: 1,
+                lines: touched.len() as u64,
+                dense: bytes.div_ceil(LINE),
+                compulsory: 0,
+            };
+            self.group.sites.entry(site).or_default().extend(touched.keys());
+            let all = if is_store { &mut self.group.written } else { &mut self.group.read };
+            for (line, bits) in touched {
+                *all.entry(line).or_default() |= bits;
+            }
+        }
+        self.spans = spans;
+        self.spans.clear();
+    }
+
+    /// Adds up what the work-group that has ended could not do without.
+    pub fn end_group(&mut self) {
+        let GroupState { read, written, sites } = std::mem::take(&mut self.group);
+        let bytes = |lines: HashMap<u64, u64>| lines.values().map(|bits| u64::from(bits.count_ones())).sum();
+        self.counters.compulsory += Traffic { read: bytes(read), written: bytes(written) };
+        for (site, lines) in sites {
+            self.counters.accesses.entry(site).or_default().compulsory += lines.len() as u64;
+        }
+    }
+
     /// Adds what another thread has counted.
     pub fn merge(&mut self, other: CounterState) {
-        let Counters { instructions, float_operations, matrix_operations, global, local, touched: _ } =
-            other.counters;
+        let Counters {
+            instructions,
+            float_operations,
+            matrix_operations,
+            global,
+            local,
+            touched: _,
+            compulsory,
+            accesses,
+        } = other.counters;
+        self.counters.compulsory += compulsory;
+        for (site, more) in accesses {
+            *self.counters.accesses.entry(site).or_default() += more;
+        }
         for (class, executed) in instructions {
             *self.counters.instructions.entry(class).or_default() += executed;
         }

@@ -121,6 +121,9 @@ pub(crate) fn run<const S: usize>(
             if !executor.run(launch.range.group(number)) {
                 goes_on.store(false, Ordering::Relaxed);
             }
+            if let Some(counters) = &mut executor.environment.counters {
+                counters.end_group();
+            }
         }
         let (faults, printed, counters) = &mut *found.lock().unwrap_or_else(PoisonError::into_inner);
         faults.merge(executor.environment.faults);

@@ -70,6 +70,8 @@ struct Translator<'m, const S: usize> {
     calls: Vec<u32>,
     /// The first step of the block that is being translated.
     block_start: u32,
+    /// Line of the source, 0 if the module does not tell it.
+    line: u32,
 }
 
 /// Programs of more steps are refused; what calls copy would otherwise grow without bounds.
@@ -112,6 +114,7 @@ pub(crate) fn translate<const S: usize>(
         origin: 0,
         calls: Vec::new(),
         block_start: 0,
+        line: 0,
     };
     translator.kernel(entry)?;
     translator.finish()
@@ -279,7 +282,13 @@ impl<const S: usize> Translator<'_, S> {
         let function =
             name.unwrap_or_else(|| if is_entry { self.program.name.clone() } else { format!("%{function}") });
         self.origin = u32::try_from(self.program.origins.len()).unwrap_or(u32::MAX);
-        self.program.origins.push(Origin { function, instruction, index, work: self.work(inst) });
+        match (inst.class.opcode, inst.operands.as_slice()) {
+            (Op::Line, [_, Operand::LiteralBit32(line), ..]) => self.line = *line,
+            (Op::NoLine, _) => self.line = 0,
+            _ => {}
+        }
+        let (work, line) = (self.work(inst), self.line);
+        self.program.origins.push(Origin { function, instruction, index, line, work });
     }
 }
 

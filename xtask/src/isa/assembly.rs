@@ -163,12 +163,12 @@ impl Assembly {
                 let registers = configuration.split_once("numGRF=").map_or("", |(_, rest)| rest);
                 assembly.registers = registers.split(',').next().and_then(last_number).unwrap_or(0);
             }
-            let code = line.split("//").next().unwrap_or_default();
+            let (code, comment) = line.split_once("//").unwrap_or((line, ""));
             match code.split_once(':') {
                 Some((label, _)) if is_label(label) => {
                     labels.insert(label, assembly.instructions.len());
                 }
-                _ => assembly.instructions.extend(instruction(code)),
+                _ => assembly.instructions.extend(instruction(code, comment)),
             }
         }
         assembly.loops = innermost(&assembly.instructions, &labels);
@@ -183,12 +183,35 @@ fn is_label(text: &str) -> bool {
 }
 
 /// The instruction of a line, behind its predicate.
-fn instruction(code: &str) -> Option<Instruction> {
+fn instruction(code: &str, comment: &str) -> Option<Instruction> {
     let mut text = code.trim();
     if text.starts_with('(') {
         text = text.split_once(')')?.1.trim_start();
     }
-    text.starts_with(|letter: char| letter.is_ascii_lowercase()).then(|| Instruction(text.to_owned()))
+    if !text.starts_with(|letter: char| letter.is_ascii_lowercase()) {
+        return None;
+    }
+    Some(Instruction(message(text, comment).unwrap_or_else(|| text.to_owned())))
+}
+
+/// A message of Xe3 in the words of earlier devices: there every message is a `send` of registers and descriptors, and
+/// only its comment says what it does, as `wr:1+8, rd:0; store_block2d.ugm.d32.a64`.
+fn message(text: &str, comment: &str) -> Option<String> {
+    let (operation, operands) = text.split_once(char::is_whitespace)?;
+    let (registers, name) = comment.trim().split_once(';')?;
+    let name = name.split_whitespace().next()?;
+    if !operation.starts_with("send") || !["load", "store"].iter().any(|word| name.starts_with(word)) {
+        return None;
+    }
+    let (written, read) = registers.strip_prefix("wr:")?.split_once(", rd:")?;
+    let (addresses, data) = written.split_once('+')?;
+    let mask = operands.trim_start().split_once(')')?.0;
+    let read = if read == "0" { "null:0".to_owned() } else { format!("r0:{read}") };
+    let data = if data == "0" { String::new() } else { format!(" r0:{data}") };
+    Some(match name.starts_with("store") {
+        true => format!("{name} {mask}) [r0:{addresses}]{data}"),
+        false => format!("{name} {mask}) {read} [r0:{addresses}]"),
+    })
 }
 
 /// The ranges from a label to a jump back to it that hold no other such range.
@@ -272,6 +295,43 @@ after:
         let dpas: Vec<&Instruction> = code.iter().filter(|code| code.kind() == Kind::Dpas).collect();
         let notes = dpas.iter().map(|code| (code.repetitions(), code.accumulator()));
         assert_eq!(notes.collect::<Vec<_>>(), [(4, Some("r40"))]);
+    }
+
+    #[test]
+    fn messages_of_xe3_are_those_of_earlier_devices() {
+        // What IGC makes of the same instructions, for Xe2 and for Xe3.
+        let earlier = "\
+        load_block2d.ugm.d16.a64.ca.ca (1|M0)  null:0 [r3:1]       {I@5,$2} // ex_desc:0x0; desc:0x2080203
+        load_block2d.ugm.d16.a64 (1|M0)  r36:31  [r101:1+(0x0,0x20)]  {$7} // desc:0x3F00203 // $220
+        store_block2d.ugm.d32.a64 (1|M0)  [r2:1] r103:8            {I@1,$1} // ex_desc:0x0; desc:0x2000407
+(W)     store.slm.d32.a32 (32|M0)  [r4:2]  r50:2  {$4} // ex_desc:0x0; desc:0x4000504
+";
+        let xe3 = "\
+        send.ugm (1|M0)  null  r3  null:0  0x0  0x02080203  {I@5,$2} // wr:1+0, rd:0; load_block2d.ugm.d16.a64.ca.ca
+        send.ugm (1|M0)  r36  r101  null:0  0x8000000  0x03F00203  {$7} // wr:1+0, rd:31; load_block2d.ugm.d16.a64 // $2
+        send.ugm (1|M0)  null  r2  r103:8  0x0  0x02000407  {I@1,$1} // wr:1+8, rd:0; store_block2d.ugm.d32.a64 // $282
+(W)     send.slm (32|M0)  null  r4  r50:2  0x0  0x04000504  {$4} // wr:2+2, rd:0; store.slm.d32.a32
+";
+        let facts = |text: &str| {
+            let code = Assembly::parse(text).instructions;
+            let fact = |code: &Instruction| {
+                let registers = (code.loaded_registers(), code.stored_registers());
+                let places =
+                    ["load_block2d", "store_block2d", ".ugm", ".slm"].map(|word| code.mentions(word));
+                (code.kind(), code.lanes(), registers, places)
+            };
+            code.iter().map(fact).collect::<Vec<_>>()
+        };
+        assert_eq!(facts(earlier), facts(xe3));
+        let kinds: Vec<Kind> = facts(xe3).iter().map(|fact| fact.0).collect();
+        assert_eq!(kinds, [Kind::Load, Kind::Load, Kind::Store, Kind::Store]);
+        // What is neither load nor store stays a message of its own.
+        let other =
+            "(W) send.gtwy (1|M0)  null  r1  null:0  0x0  0x02000010  {$3} // wr:1+0, rd:0; end of thread\n";
+        assert_eq!(
+            Assembly::parse(other).instructions.first().map(Instruction::operation),
+            Some("send.gtwy")
+        );
     }
 
     #[test]

@@ -53,7 +53,7 @@ impl Costs {
         // The Xe and Xe-HPG families have narrower registers.
         let register = if is(&["tgl", "dg2", "acm", "mtl", "arl"]) { 32 } else { 64 };
         // 256 multiply-adds of 16 bits a cycle on Xe-HPC, half as many on Xe2 and Xe3.
-        let repetition = if is(&["bmg", "lnl", "ptl"]) { 2 } else { 1 };
+        let repetition = if is(&["bmg", "lnl", "ptl", "wcl"]) { 2 } else { 1 };
         Costs { register, repetition }
     }
 
@@ -108,7 +108,7 @@ mod tests {
     #[test]
     fn registers_and_matrix_engines_differ() {
         let dpas = "dpas.8x8 (16|M0)  r40:f  r40:f  r10:bf  r20.0:bf";
-        for (device, expected) in [("pvc", 8), ("bmg-g21", 16), ("lnl", 16), ("dg2", 8), ("unheard-of", 8)] {
+        for (device, expected) in [("pvc", 8), ("bmg-g21", 16), ("wcl", 16), ("dg2", 8), ("unheard-of", 8)] {
             assert_eq!(cycles(device, dpas).matrix_engine, expected, "{device}");
         }
         let mad = "mad (32|M0)  r4.0<1>:f  r4.0<1;0>:f  r2.0<1;0>:f  r9.0<0>:f";

@@ -28,8 +28,14 @@ pub(super) fn load(
     let whole_fragments = fragments.widths.iter().all(|&width| width == count(WIDTH));
     let transposed = from.transpose == Transpose::T;
     match (matrix.usage, transposed) {
-        (MatrixUse::B, true) if bytes != 2 || !whole_fragments => return Ok(None),
-        (MatrixUse::Acc, true) => return Ok(None),
+        (MatrixUse::B, true) if bytes != 2 || !whole_fragments => {
+            f.module.refuse_blocks("no message transposes B in these types and extents");
+            return Ok(None);
+        }
+        (MatrixUse::Acc, true) => {
+            f.module.refuse_blocks("no message transposes C");
+            return Ok(None);
+        }
         _ => {}
     }
     let Some(surface) = Surface::new(f, &from.at)? else { return Ok(None) };

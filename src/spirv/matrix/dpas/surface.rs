@@ -63,7 +63,8 @@ pub(super) struct Offset {
 impl Surface {
     /// The surface of a memref; `None` if it is not known to be one that the messages take.
     pub fn new(f: &mut FunctionLowering<'_, '_>, at: &MemrefPosition<'_>) -> Emitted<Option<Surface>> {
-        if !is_legal(f, at) {
+        if let Err(reason) = check(f, at) {
+            f.module.refuse_blocks(reason);
             return Ok(None);
         }
         let bytes = at.ty.element.bytes();
@@ -156,24 +157,28 @@ impl Surface {
     }
 }
 
-/// Checks the rules for surfaces with what is known when compiling.
-fn is_legal(f: &FunctionLowering<'_, '_>, at: &MemrefPosition<'_>) -> bool {
+/// Checks the rules for surfaces with what is known when compiling; the error is the first one that is broken.
+fn check(f: &FunctionLowering<'_, '_>, at: &MemrefPosition<'_>) -> Result<(), &'static str> {
+    let rule = |holds: bool, reason| if holds { Ok(()) } else { Err(reason) };
     let known = |id| f.module.known(id);
     let has_feature = f.module.info.have(SpirvFeature::Block2dIo) && f.subgroup_size == SUBGROUP_SIZE;
-    if !has_feature || at.ty.space != AddressSpace::Global || known(at.stride[0]) != Some(1) {
-        return false;
-    }
+    rule(has_feature, "the device has no 2D block messages for this subgroup size")?;
+    rule(at.ty.space == AddressSpace::Global, "the memory is local")?;
+    rule(known(at.stride[0]) == Some(1), "the first stride is not known to be 1")?;
     let (Some(width), Some(height), Some(pitch)) =
         (known(at.shape[0]), known(at.shape[1]), known(at.stride[1]))
     else {
-        return false;
+        return Err("shape or stride are known at run time only");
     };
     let bytes = at.ty.element.bytes();
     let [width, pitch] = [width, pitch].map(|extent| extent.saturating_mul(bytes));
     let divisors = at.divisors(f);
-    schedule::Surface { width, height, pitch }.is_legal()
-        && divisors.address % schedule::Surface::MIN_BYTES == 0
-        && divisors.position[0].saturating_mul(bytes) % schedule::Surface::UNIT_BYTES == 0
+    let is_surface = schedule::Surface { width, height, pitch }.is_legal();
+    rule(is_surface, "width, height or pitch are not those of a surface")?;
+    let is_aligned = divisors.address % schedule::Surface::MIN_BYTES == 0;
+    rule(is_aligned, "the address is not known to be a multiple of 64 bytes")?;
+    let at_unit = divisors.position[0].saturating_mul(bytes) % schedule::Surface::UNIT_BYTES == 0;
+    rule(at_unit, "the first row is not known to lie at a multiple of 4 bytes")
 }
 
 /// A number of elements as an i32 number of bytes.

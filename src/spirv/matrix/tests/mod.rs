@@ -21,7 +21,8 @@ use std::rc::Rc;
 use virtual_xe::{Argument, Device, Launch, Memory};
 
 /// Neither names nor unsafe arithmetic.
-const PLAIN: spirv::Options = spirv::Options { keep_names: false, unsafe_fp_math: false };
+const PLAIN: spirv::Options =
+    spirv::Options { keep_names: false, keep_lines: false, remarks: false, unsafe_fp_math: false };
 
 const DEVICE: &str = "pvc";
 

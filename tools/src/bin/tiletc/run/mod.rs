@@ -141,7 +141,7 @@ fn build_and_show<D: runtime::Device>(
     ir.remove(&copy);
     let binary = Binary::from(&module?);
     let start = Instant::now();
-    let bundle = device.build(&binary)?;
+    let bundle = runtime::build(device, None, &mut &binary)?;
     instrument.took("build by the driver", start.elapsed());
     Ok(bundle)
 }
@@ -208,6 +208,8 @@ fn run_on<S: runtime::Session>(
     let mut session = Session::open(&run.common, run.common.adjust(info))?;
     // Names make reports readable and change nothing else.
     session.options.keep_names = true;
+    // Lines are there to be counted by; drivers need not read them.
+    session.options.keep_lines = run.count;
     let function = kernel(&session, run.kernel.as_deref())?;
     let name = session.ir[function].name.clone();
     let bound = parameter::bind(parameter::parameters(&session.ir, function), &run.arguments)?;

@@ -1,7 +1,7 @@
 //! Roofline of a device: the least time that its peak numbers leave for what a kernel did.
 
 use std::fmt::Write as _;
-use virtual_xe::Counters;
+use virtual_xe::{Class, Counters};
 
 /// Peak numbers of a device, by its maker.
 struct Peak {
@@ -148,6 +148,7 @@ pub fn estimate(device: &str, counters: &Counters, groups: u64) -> String {
             limit.unit
         );
     }
+    text += &peak.share(counters, groups, least);
     if groups < u64::from(peak.cores) {
         let _ = writeln!(text, "    {groups} of {} cores have work", peak.cores);
     }
@@ -196,6 +197,54 @@ impl Peak {
             });
         }
         limits
+    }
+}
+
+/// The engine that does the work of a kernel, and the rest of what it executes.
+struct Issue {
+    engine: &'static str,
+    /// Seconds of the engine at its peak.
+    busy: f64,
+    /// Seconds that all other instructions take.
+    other: f64,
+}
+
+impl Peak {
+    /// The share of the engine's peak that a launch can reach which takes so many seconds at least: it also has to issue
+    /// all other instructions, of which each takes as long as a multiplication that adds f32 in as many lanes.
+    fn share(&self, counters: &Counters, groups: u64, least: f64) -> String {
+        let Some(Issue { engine, busy, other }) = self.issue(counters, groups) else { return String::new() };
+        let estimated = least.max(busy + other);
+        format!(
+            "    share of the peak of the {engine}: at most {:.0} % ({} of work, {} of other instructions)\n",
+            100.0 * busy / estimated,
+            duration(busy),
+            duration(other)
+        )
+    }
+
+    /// `None` if nothing does work that has a peak.
+    // Estimates need no exact numbers.
+    #[allow(clippy::cast_precision_loss)]
+    fn issue(&self, counters: &Counters, groups: u64) -> Option<Issue> {
+        let clocks = groups.min(self.cores.into()) as f64 * self.gigahertz * 1e9;
+        let vector =
+            |bits: u32| self.vector.iter().find(|(known, _)| *known == bits).and_then(|(_, rate)| *rate);
+        let (matrix, float) = (&counters.matrix_operations, &counters.float_operations);
+        let of_matrix = |(&bits, &operations): (&u32, &u64)| {
+            Some(operations as f64 / (self.matrix? * 16.0 / f64::from(bits.max(1)) * clocks))
+        };
+        let of_vector =
+            |(&bits, &operations): (&u32, &u64)| Some(operations as f64 / (vector(bits)? * clocks));
+        let (engine, work, busy) = match matrix.is_empty() {
+            false => ("matrix engine", Class::Matrix, matrix.iter().map(of_matrix).sum::<Option<f64>>()?),
+            true => ("vector engine", Class::Float, float.iter().map(of_vector).sum::<Option<f64>>()?),
+        };
+        // A multiplication that adds counts two operations, an instruction of a lane one.
+        let lanes = vector(32)? / 2.0 * clocks;
+        let others = counters.instructions.iter().filter(|(class, _)| **class != work);
+        let other = others.map(|(_, executed)| executed.lanes as f64).sum::<f64>() / lanes;
+        (busy > 0.0).then_some(Issue { engine, busy, other })
     }
 }
 

@@ -1,5 +1,10 @@
 //! `cargo xtask bench`: measurements, each with something to compare with.
 
+mod measurement;
+mod picture;
+mod report;
+mod suite;
+
 use std::path::Path;
 use std::process::{Command, ExitCode};
 
@@ -14,9 +19,12 @@ use crate::wheel::{Set, Wheel};
 /// Options for measuring.
 #[derive(clap::Args)]
 pub struct Options {
-    /// Compile times of kernels, what the cache of kernels saves, or arithmetic per second of the recipes
-    #[arg(value_enum, default_value = "compile")]
+    /// Everything, with a table and a picture; or in detail compile times of kernels, what the cache of kernels saves, or
+    /// arithmetic per second of the recipes
+    #[arg(value_enum, default_value = "all")]
     what: Benchmark,
+    #[command(flatten)]
+    suite: suite::Suite,
     /// Arguments of the programs that run the recipes, for example --runs 5
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     arguments: Vec<String>,
@@ -24,6 +32,7 @@ pub struct Options {
 
 #[derive(Clone, Copy, clap::ValueEnum)]
 enum Benchmark {
+    All,
     Compile,
     Cache,
     Recipes,
@@ -54,6 +63,7 @@ const MKL: Set = Set {
 pub fn run(paths: &Paths, options: &Options) -> Result<ExitCode> {
     let toolchain = Toolchain::provision(&paths.target)?;
     match options.what {
+        Benchmark::All => suite::run(paths, &toolchain, &options.suite),
         Benchmark::Compile => {
             process::run(paths.cargo(&["bench", "--bench", "compile"]).envs(toolchain.environment()))?;
             Ok(ExitCode::SUCCESS)

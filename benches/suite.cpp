@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+/// \file
+/// The measurements of `cargo xtask bench`: what the machine can do, batches of matrix products beside
+/// Intel MKL's, the fused matrix chain beside two calls of MKL an element, and compile times. Every line
+/// of the output is an object of JSON: what comes next, or a measurement.
+
+#include "contest.hpp"
+#include "device.hpp"
+#include "kernel.hpp"
+#include "mkl.hpp"
+#include "parallel.hpp"
+#include "problem.hpp"
+#include "product_bound.hpp"
+#include "recipe_benchmark.hpp"
+#include "run.hpp"
+#include "usm_array.hpp"
+
+#include <tiletc/tiletc_sycl.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstdio>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <unistd.h>
+
+namespace {
+
+struct suite_options {
+    int runs = 11;
+    /// Only little of everything.
+    bool quick = false;
+    std::string mkl;
+    /// Folder with the programs of the chain.
+    std::string kernels = ".";
+    std::int64_t elements = 50000;
+};
+
+/// Name of a program in the table, and of what it is compared with.
+constexpr char const *ours = "tiletc";
+
+auto escaped(std::string const &text) -> std::string {
+    auto result = std::string{};
+    for (char const character : text) {
+        if (character == '"' || character == '\\') {
+            result += '\\';
+        }
+        result += static_cast<unsigned char>(character) < 0x20 ? ' ' : character;
+    }
+    return result;
+}
+
+void next(std::string const &what) {
+    std::printf("{\"next\": \"%s\"}\n", escaped(what).c_str());
+    std::fflush(stdout);
+}
+
+/// Times of a program over some runs in milliseconds.
+struct times {
+    double median, least, most;
+};
+
+auto times_of(std::vector<double> const &all) -> times {
+    auto const [least, most] = std::minmax_element(all.begin(), all.end());
+    return {median(all), *least, *most};
+}
+
+/// Measures something that has no results to check.
+template <typename Body> auto measure(int runs, Body const &body) -> times {
+    body();
+    auto all = std::vector<double>{};
+    for (int i = 0; i < runs; ++i) {
+        auto const start = clock_type::now();
+        body();
+        all.push_back(milliseconds_since(start));
+    }
+    return times_of(all);
+}
+
+/// A measurement: work and bytes of a run, where they are known.
+void print(char const *suite, std::string const &name, char const *type, char const *data,
+           std::string const &program, times const &t, double flops, double bytes, double error) {
+    std::printf("{\"suite\": \"%s\", \"name\": \"%s\", \"type\": \"%s\", \"data\": \"%s\", "
+                "\"program\": \"%s\", \"median_ms\": %.6g, \"least_ms\": %.6g, \"most_ms\": %.6g, "
+                "\"flops\": %.9g, \"bytes\": %.9g, \"error\": %.3g}\n",
+                suite, escaped(name).c_str(), type, data, escaped(program).c_str(), t.median,
+                t.least, t.most, flops, bytes, error);
+    std::fflush(stdout);
+}
+
+/// Bytes of the last level of the cache.
+auto cache_bytes() -> double {
+    long const level3 = sysconf(_SC_LEVEL3_CACHE_SIZE);
+    long const level2 = sysconf(_SC_LEVEL2_CACHE_SIZE);
+    return static_cast<double>(std::max({level3, level2, 8l << 20}));
+}
+
+/// Place of data: beyond the cache, or within it.
+auto place_of(double bytes) -> char const * { return bytes > cache_bytes() ? "beyond" : "within"; }
+
+// Twelve sums are more than the latency of a multiply-add takes on any processor of today.
+constexpr int sums = 12;
+constexpr std::int64_t rounds = 1 << 16;
+
+// The vectors are as wide as those of AVX-512; elsewhere the compiler takes several for one.
+#define FMA_LOOP(name, number)                                                                     \
+    __attribute__((target_clones("avx512f", "avx2,fma", "default"))) void name(                    \
+        number factor, number term, number *result) {                                              \
+        typedef number vector __attribute__((vector_size(64)));                                    \
+        vector acc[sums] = {};                                                                     \
+        for (int i = 0; i < sums; ++i) {                                                           \
+            acc[i] += static_cast<number>(i);                                                      \
+        }                                                                                          \
+        for (std::int64_t round = 0; round < rounds; ++round) {                                    \
+            for (int i = 0; i < sums; ++i) {                                                       \
+                acc[i] = acc[i] * factor + term;                                                   \
+            }                                                                                      \
+        }                                                                                          \
+        number sum = 0;                                                                            \
+        for (int i = 0; i < sums; ++i) {                                                           \
+            for (std::size_t lane = 0; lane < 64 / sizeof(number); ++lane) {                       \
+                sum += acc[i][lane];                                                               \
+            }                                                                                      \
+        }                                                                                          \
+        *result = sum;                                                                             \
+    }
+FMA_LOOP(fma_f32, float)
+FMA_LOOP(fma_f64, double)
+
+template <typename T, typename Loop>
+void measure_fma(suite_options const &opts, char const *type, Loop const &loop) {
+    next(std::string("multiply-adds, ") + type);
+    auto const processors = static_cast<std::int64_t>(std::thread::hardware_concurrency());
+    std::int64_t const each = opts.quick ? 8 : 64;
+    auto results = std::vector<T>(static_cast<std::size_t>(processors));
+    auto const t = measure(opts.runs, [&] {
+        parallel_parts(processors, [&](std::int64_t begin, std::int64_t end) {
+            for (std::int64_t i = 0; i < (end - begin) * each; ++i) {
+                loop(T(0.5), T(1), &results[static_cast<std::size_t>(begin)]);
+            }
+        });
+    });
+    // Every lane ends at 2; a loop that is not there would not.
+    auto const expected = T(2 * sums * 64 / sizeof(T));
+    double const error = results[0] == expected ? 0.0 : std::numeric_limits<double>::infinity();
+    double const flops = 2.0 * sums * (64 / sizeof(T)) * static_cast<double>(rounds * each * processors);
+    print("roofline", "multiply-adds", type, "registers", "host", t, flops, 0.0, error);
+}
+
+void measure_triad(suite_options const &opts) {
+    next("stream triad");
+    double const bytes = opts.quick ? 48e6 : std::clamp(4.0 * cache_bytes(), 256e6, 1.5e9);
+    auto const count = static_cast<std::int64_t>(bytes / 24.0);
+    auto const size = static_cast<std::size_t>(count);
+    auto const a = std::unique_ptr<double[]>(new double[size]);
+    auto const b = std::unique_ptr<double[]>(new double[size]);
+    auto const c = std::unique_ptr<double[]>(new double[size]);
+    // Whoever uses the memory later touches it first.
+    parallel_parts(count, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t i = begin; i < end; ++i) {
+            a[i] = 0.0, b[i] = 1.0, c[i] = 2.0;
+        }
+    });
+    auto const t = measure(opts.runs, [&] {
+        parallel_parts(count, [&](std::int64_t begin, std::int64_t end) {
+            for (std::int64_t i = begin; i < end; ++i) {
+                a[i] = b[i] + 3.0 * c[i];
+            }
+        });
+    });
+    double const error = a[size / 2] == 7.0 ? 0.0 : std::numeric_limits<double>::infinity();
+    print("roofline", "stream triad", "f64", place_of(bytes), "host", t, 2.0 * static_cast<double>(count),
+          24.0 * static_cast<double>(count), error);
+}
+
+template <typename T> constexpr auto name_of() -> char const * {
+    return sizeof(T) == 4 ? "f32" : "f64";
+}
+
+/// Prints the results of a contest; true if all are right.
+auto report(std::vector<contest::result> const &results, char const *suite, std::string const &name,
+            char const *type, char const *data, double flops, double bytes) -> bool {
+    auto right = true;
+    for (auto const &result : results) {
+        print(suite, name, type, data, result.name,
+              {result.milliseconds, result.least, result.most}, flops, bytes, result.worst_error);
+        right = right && result.worst_error <= 1.0;
+    }
+    return right;
+}
+
+struct shape {
+    std::int64_t M, N, K;
+};
+
+/// A batch of products with tiletc's recipe, MKL's batch and MKL's JIT kernels.
+template <typename T>
+auto multiply(suite_options const &opts, recipe_benchmark &bench, shape s, double bytes) -> bool {
+    auto const [M, N, K] = s;
+    char const *const data = place_of(bytes);
+    auto const name = std::to_string(M) + 'x' + std::to_string(N) + 'x' + std::to_string(K);
+    next("products of " + name + ", " + name_of<T>() + ", " + data + " the cache");
+    double const each = static_cast<double>((M * K + K * N + M * N) * sizeof(T));
+    auto const howmany = std::max<std::int64_t>(1, static_cast<std::int64_t>(bytes / each));
+    auto const A = usm_array<T>{M * K * howmany, bench.queue};
+    auto const B = usm_array<T>{K * N * howmany, bench.queue};
+    auto const C = usm_array<T>{M * N * howmany, bench.queue};
+    fill_at_random(0, A.get(), M * K * howmany);
+    fill_at_random(1, B.get(), K * N * howmany);
+
+    auto const none = tiletc::transpose::N;
+    auto const recipe = tiletc::create_small_gemm_batched(bench.info.get(), bench.type<T>(), none,
+                                                          none, M, N, K, M, M * K, K, K * N, M, M * N);
+    auto const handler = tiletc::create_recipe_handler(bench.queue, recipe);
+    auto programs = contest{};
+    programs.add(ours, [&] {
+        tiletc::set_small_gemm_batched_args(handler, howmany, T(1), A.get(), B.get(), T(0), C.get());
+        submit(handler, bench.queue).wait();
+    });
+    auto jit = std::unique_ptr<mkl::jit_gemm<T>>{};
+    if (bench.library) {
+        programs.add("MKL batch", [&, M = M, N = N, K = K] {
+            bench.library->gemm_batch_strided(M, N, K, A.get(), B.get(), C.get(), howmany);
+        });
+        jit = std::make_unique<mkl::jit_gemm<T>>(*bench.library, M, N, K);
+        programs.add("MKL JIT", [&, M = M, N = N, K = K] {
+            parallel_parts(howmany, [&](std::int64_t begin, std::int64_t end) {
+                for (std::int64_t i = begin; i < end; ++i) {
+                    (*jit)(A.get() + i * M * K, B.get() + i * K * N, C.get() + i * M * N);
+                }
+            });
+        });
+    }
+    double const flops = 2.0 * static_cast<double>(M * N * K);
+    // Products with more digits take time: some of the batch, the last among them.
+    auto const checked = std::clamp<std::int64_t>(static_cast<std::int64_t>(1e8 / flops), 1, howmany);
+    auto const worst_error = [&, M = M, N = N, K = K] {
+        return parallel_max(checked * N, [&](std::int64_t column) {
+            auto const which = howmany - 1 - column / N * (howmany / checked);
+            double worst = 0.0;
+            for (std::int64_t m = 0; m < M; ++m) {
+                auto entry = product_bound<T>{};
+                for (std::int64_t k = 0; k < K; ++k) {
+                    entry.add(A.get()[which * M * K + m + k * M],
+                              B.get()[which * K * N + k + column % N * K]);
+                }
+                auto const error = entry.error(C.get()[which * M * N + m + column % N * M]);
+                worst = error <= worst ? worst : error; // NaN stays
+            }
+            return worst;
+        });
+    };
+    auto const spoil = [&, M = M, N = N] {
+        std::fill_n(C.get(), M * N * howmany, std::numeric_limits<T>::quiet_NaN());
+    };
+    auto const results = programs.run(opts.runs, spoil, worst_error);
+    return report(results, "gemm", name, name_of<T>(), data, flops * static_cast<double>(howmany),
+                  each * static_cast<double>(howmany));
+}
+
+/// The fused chain, and two products of MKL's for each element.
+template <typename T> auto chain(suite_options const &opts, recipe_benchmark &bench) -> bool {
+    next(std::string("fused chain, ") + name_of<T>());
+    auto ctx = tiletc::make_compiler_context();
+    set_error_reporter(ctx, report_to_stderr, &bench.status_line);
+    auto const file = opts.kernels + (sizeof(T) == 4 ? "/fused_kernel.ir" : "/fused_kernel_f64.ir");
+    auto prog = tiletc::parse_file(file.c_str(), ctx.get());
+    auto &q = bench.queue;
+    auto bundle = tiletc::create_kernel_bundle(q.get_context(), q.get_device(), prog.get());
+    auto kernel = tiletc::create_kernel(bundle, "fused_kernel");
+    std::int64_t const howmany = opts.quick ? std::min<std::int64_t>(opts.elements, 500) : opts.elements;
+    // Each of them adds to Q once and is looked at; what it adds later is not.
+    auto data = std::unique_ptr<problem<T>>{};
+    auto const renew = [&] { data = std::make_unique<problem<T>>(howmany, 1, q); };
+    renew();
+    auto programs = contest{};
+    programs.add(ours, [&] {
+        auto const range =
+            tiletc::get_execution_range(kernel, sycl::range<3u>{1, 1, static_cast<std::size_t>(howmany)});
+        q.submit([&](sycl::handler &h) {
+             h.set_args(data->K(), data->P(), howmany, data->A(), howmany, data->Q(), howmany);
+             h.parallel_for(range, kernel);
+         }).wait();
+    });
+    if (bench.library) {
+        programs.add("two MKL GEMMs", [&] {
+            parallel_parts(howmany, [&](std::int64_t begin, std::int64_t end) {
+                auto product = std::array<T, M * N>{};
+                for (std::int64_t e = begin; e < end; ++e) {
+                    bench.library->gemm(M, N, M, data->K(), data->P() + e * M * N, product.data());
+                    bench.library->gemm(M, N, N, product.data(), data->A()[e], data->Q() + e * M * N, T(1));
+                }
+            });
+        });
+    }
+    constexpr double tolerance = sizeof(T) == 4 ? 1e-5 : 1e-13;
+    auto const results =
+        programs.run(opts.runs, renew, [&] { return data->worst_error() / tolerance; });
+    return report(results, "chain", "E = " + std::to_string(howmany), name_of<T>(),
+                  place_of(bytes_per_step<T>(howmany)), flops_per_step(howmany), bytes_per_step<T>(howmany));
+}
+
+/// Text to SPIR-V of the chain for pvc.
+void compile_times(suite_options const &opts) {
+    for (char const *const name : {"fused_kernel.ir", "fused_kernel_f64.ir"}) {
+        next(std::string("compiling ") + name);
+        auto const file = opts.kernels + '/' + name;
+        auto const info = tiletc::create_core_info_intel_from_name("pvc");
+        auto const t = measure(opts.runs, [&] {
+            auto const ctx = tiletc::make_compiler_context();
+            auto const prog = tiletc::parse_file(file.c_str(), ctx.get());
+            tiletc::compile_to_spirv_and_assemble(prog.get(), info.get());
+        });
+        print("compile", name, "", "", ours, t, 0.0, 0.0, 0.0);
+    }
+}
+
+auto benchmark(suite_options const &opts) -> bool {
+    auto common = benchmark_options{};
+    common.mkl = opts.mkl;
+    // It prints the device, as text; a comment to whoever reads the lines.
+    auto bench = recipe_benchmark{common};
+    bool const is_cpu = bench.queue.get_device().is_cpu();
+    bool const has_f64 = bench.queue.get_device().has(sycl::aspect::fp64);
+    std::printf("{\"device\": \"%s\", \"is_cpu\": %s, \"processors\": %u, \"cache_bytes\": %.0f, "
+                "\"runs\": %d}\n",
+                escaped(bench.queue.get_device().get_info<sycl::info::device::name>()).c_str(),
+                is_cpu ? "true" : "false", std::thread::hardware_concurrency(), cache_bytes(), opts.runs);
+    measure_triad(opts);
+    measure_fma<float>(opts, "f32", fma_f32);
+    measure_fma<double>(opts, "f64", fma_f64);
+
+    auto shapes = std::vector<shape>{{8, 8, 8},    {16, 16, 16},    {32, 32, 32},
+                                     {64, 64, 64}, {128, 128, 128}, {56, 9, 56}};
+    double const cache = cache_bytes();
+    // Twice the cache at least, if that leaves memory for all else.
+    auto sizes = std::vector<double>{std::clamp(4.0 * cache, 256e6, std::max(1e9, 2.0 * cache)), cache / 2};
+    if (opts.quick) {
+        shapes = {{16, 16, 16}};
+        sizes = {1e6};
+    }
+    auto right = true;
+    for (auto const &s : shapes) {
+        for (double const bytes : sizes) {
+            right = multiply<float>(opts, bench, s, bytes) && right;
+            right = (!has_f64 || multiply<double>(opts, bench, s, bytes)) && right;
+        }
+    }
+    right = chain<float>(opts, bench) && right;
+    right = (!has_f64 || chain<double>(opts, bench)) && right;
+    compile_times(opts);
+    std::printf("{\"right\": %s}\n", right ? "true" : "false");
+    return right;
+}
+
+} // namespace
+
+auto main(int argc, char **argv) -> int {
+    return run([&] {
+        auto opts = suite_options{};
+        auto line = command_line{argc, argv};
+        while (line.next()) {
+            if (line.is("-n", "--runs")) {
+                opts.runs = static_cast<int>(line.number(1, 1000));
+            } else if (line.is("-e", "--elements")) {
+                opts.elements = line.number(1, 1 << 24);
+            } else if (line.is("--quick")) {
+                opts.quick = true;
+            } else if (line.is("--mkl")) {
+                opts.mkl = line.value();
+            } else if (line.is("--kernels")) {
+                opts.kernels = line.value();
+            } else {
+                line.refuse();
+            }
+        }
+        return benchmark(opts);
+    });
+}

@@ -1,0 +1,98 @@
+//! The schedule of a function and of its products, with what it rests on: for people and tuners.
+
+use super::product::{Product, ProductTypes};
+use super::{Error, RegisterFile, Schedule};
+use crate::device::CoreInfo;
+use crate::diagnostics::Location;
+use crate::ir::{Extent, Func, Gemm, Ir, Op, Transpose, Value};
+
+/// Schedule of a function before any pass has changed it.
+#[derive(Clone, Debug)]
+pub struct Explanation {
+    /// Name of the function.
+    pub function: String,
+    /// Its schedule.
+    pub schedule: Schedule,
+    /// Registers of a hardware thread.
+    pub register_file: RegisterFile,
+    /// Its products in the order of the text.
+    pub products: Vec<ExplainedProduct>,
+}
+
+/// A product and how a subgroup computes it.
+#[derive(Clone, Debug)]
+pub struct ExplainedProduct {
+    /// The instruction.
+    pub location: Location,
+    /// Rows and columns of C and columns of op(A), `None` where known at run time only.
+    pub extents: [Option<i64>; 3],
+    /// Transposition of A and B.
+    pub transposes: [Transpose; 2],
+    /// Types of the factors and of the sums.
+    pub types: ProductTypes,
+    /// The schedule.
+    pub product: Product,
+    /// Registers that accumulators take, and registers that the factors of the longest step take: an estimate.
+    pub registers: [i64; 2],
+    /// Bytes of both factors that the longest step loads into a subgroup.
+    pub step_bytes: i64,
+    /// Multiplications that add in the longest step of a subgroup.
+    pub step_work: i64,
+}
+
+impl Explanation {
+    /// The schedule of a function, chosen as the pass `work-group-size` and the lowering of products choose it.
+    ///
+    /// # Errors
+    /// As for [`Schedule::choose`].
+    pub fn of(ir: &Ir, func: Func, info: &CoreInfo) -> Result<Explanation, Error> {
+        let schedule = Schedule::choose(ir, func, info)?;
+        let registers = RegisterFile::ALL.into_iter().rev();
+        let asked = schedule.pinned.register_file;
+        let register_file = asked.or_else(|| {
+            let space = i64::from(schedule.register_space(info));
+            registers.into_iter().find(|file| i64::from(file.registers()) * info.register_bytes() <= space)
+        });
+        let mut gemms = Vec::new();
+        ir.walk(ir[func].body, &mut |inst| {
+            if let Op::Gemm(op) = &ir[inst].op {
+                gemms.push((ir[inst].location, op.clone()));
+            }
+        });
+        let explain = |(location, op): &(Location, Gemm)| product(ir, *location, op, &schedule, info);
+        let products = gemms.iter().filter_map(explain).collect();
+        let function = ir[func].name.clone();
+        let register_file = register_file.unwrap_or(RegisterFile::Small);
+        Ok(Explanation { function, schedule, register_file, products })
+    }
+}
+
+fn product(
+    ir: &Ir,
+    location: Location,
+    op: &Gemm,
+    schedule: &Schedule,
+    info: &CoreInfo,
+) -> Option<ExplainedProduct> {
+    let memref = |value: Value| ir.ty(value).memref();
+    let (a, b, c) = (memref(op.a)?, memref(op.b)?, memref(op.c)?);
+    let types = ProductTypes::of(a.element, b.element, c.element)?;
+    let extent = |extents: &[Extent], mode: usize| extents.get(mode).and_then(|extent| extent.value());
+    let depth = extent(&a.shape, usize::from(op.transpose_a == Transpose::N));
+    let extents = [extent(&c.shape, 0), extent(&c.shape, 1), depth];
+    let product = schedule.product(types, extents[1], info);
+    let (rows, cols) = (i64::from(product.block.rows), i64::from(product.block.cols));
+    let step = product.k_steps.first().copied().map_or(1, i64::from);
+    let step_bytes = step * (rows * types.a.bytes() + cols * types.b.bytes());
+    let in_registers = |bytes: i64| bytes.div_euclid(info.register_bytes().max(1));
+    Some(ExplainedProduct {
+        location,
+        extents,
+        transposes: [op.transpose_a, op.transpose_b],
+        types,
+        registers: [in_registers(rows * cols * types.accumulator.bytes()), in_registers(step_bytes)],
+        step_bytes,
+        step_work: rows * cols * step,
+        product,
+    })
+}
