@@ -38,24 +38,28 @@ pub struct Product {
 }
 
 impl Schedule {
-    /// Schedule of a product of these types with `cols` columns, if they are known.
-    pub fn product(&self, types: ProductTypes, cols: Option<i64>, info: &CoreInfo) -> Product {
-        match self.engine_product(types, cols, info) {
+    /// Schedule of a product of these types with as many rows and columns as are known.
+    pub fn product(&self, types: ProductTypes, extents: [Option<i64>; 2], info: &CoreInfo) -> Product {
+        match self.engine_product(types, extents[1], info) {
             Some(product) => product,
-            None => self.vector_product(types, info),
+            None => self.vector_product(types, extents[0], info),
         }
     }
 
-    fn vector_product(&self, types: ProductTypes, info: &CoreInfo) -> Product {
+    fn vector_product(&self, types: ProductTypes, rows: Option<i64>, info: &CoreInfo) -> Product {
         let ProductTypes { a, b, accumulator } = types;
-        let block = register_block(
-            a.bytes(),
-            b.bytes(),
-            accumulator.bytes(),
-            accumulator.is_complex(),
-            self.subgroup_size,
-            self.register_space(info),
-        );
+        let block = if info.is_cpu() {
+            self.cpu_block(accumulator, rows, info)
+        } else {
+            register_block(
+                a.bytes(),
+                b.bytes(),
+                accumulator.bytes(),
+                accumulator.is_complex(),
+                self.subgroup_size,
+                self.register_space(info),
+            )
+        };
         let k_steps = match self.pinned.k_step {
             None => VECTOR_K_STEPS.to_vec(),
             Some(step) => vec![step, 1],
@@ -66,6 +70,18 @@ impl Schedule {
             k_steps,
             prefetch_distance: 0,
         }
+    }
+
+    /// Half of the registers hold accumulators. Four registers of a column of A feed as many multiply-adds from one entry
+    /// of B, which hides how long each takes; fewer rows leave room for more columns.
+    fn cpu_block(&self, accumulator: Scalar, rows: Option<i64>, info: &CoreInfo) -> Block {
+        let (lanes, space) = (i64::from(self.subgroup_size).max(1), i64::from(info.register_space()));
+        let bytes = accumulator.bytes();
+        let most = (space / 8 / bytes).max(1);
+        let rows = round_up(rows.unwrap_or(most).clamp(1, most), lanes);
+        // The product of complex numbers needs a second accumulator.
+        let of_column = rows * bytes * if accumulator.is_complex() { 2 } else { 1 };
+        Block { rows: to_i32(rows), cols: to_i32((space / 2 / of_column).max(1)) }
     }
 
     /// The block keeps half of the registers for accumulators and leaves an eighth for addresses; what is left

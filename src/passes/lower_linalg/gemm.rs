@@ -6,7 +6,7 @@
 use super::super::emit::{Emit, Range, Unroll};
 use super::super::error::Error;
 use super::blocks::{Partition, by_blocks, uniform, whole_blocks};
-use super::{Device, atomic_overwrites, atomic_scope, internal, is_literal_zero, sum_type, tensor};
+use super::{Device, atomic_overwrites, atomic_scope, internal, is_literal_zero, only, sum_type, tensor};
 use crate::analysis::integer_of;
 use crate::device::MatrixBackendKind;
 use crate::ir::{
@@ -22,7 +22,7 @@ pub(super) fn lower(builder: &mut Builder<'_>, op: &Gemm, device: &Device<'_>) -
         let n_partition = partition(builder, device.schedule.grid.cols.into(), Component::Y)?;
         let subgroup_size = i64::from(device.schedule.subgroup_size);
         let extents = [builder.size(op.c, 0)?, builder.size(op.c, 1)?];
-        let kernel = Kernel::new(builder, op, device, integer_of(builder.ir, extents[1]))?;
+        let kernel = Kernel::new(builder, op, device, extents.map(|extent| integer_of(builder.ir, extent)))?;
         let [m, n] = kernel.extents(extents);
         let (rows, cols) = (i64::from(kernel.product.block.rows), i64::from(kernel.product.block.cols));
         let m_blocks =
@@ -34,9 +34,8 @@ pub(super) fn lower(builder: &mut Builder<'_>, op: &Gemm, device: &Device<'_>) -
                     partitions: [m_partition, n_partition],
                     row,
                     column,
-                    rows: if on_engine { subgroup_size * m_blocks } else { subgroup_size },
+                    rows: subgroup_size * m_blocks,
                     cols,
-                    m_blocks: if on_engine { 1 } else { m_blocks },
                     check: Checked::new(check_rows, check_cols),
                 };
                 kernel.block(builder, &block)
@@ -79,7 +78,7 @@ fn multiple(min: i64, max: i64, tiles: i64, size: i64) -> i64 {
     blocks
 }
 
-/// A block of C: `m_blocks` matrices of `rows` × `cols`, one below the other.
+/// A block of C.
 struct Block {
     /// Subgroups along the rows and the columns, which share the lines that they prefetch.
     partitions: [Partition; 2],
@@ -87,7 +86,6 @@ struct Block {
     column: Value,
     rows: i64,
     cols: i64,
-    m_blocks: i64,
     check: Checked,
 }
 
@@ -109,14 +107,14 @@ impl Kernel {
         builder: &Builder<'_>,
         op: &Gemm,
         device: &Device<'_>,
-        cols: Option<i64>,
+        extents: [Option<i64>; 2],
     ) -> Result<Kernel, Error> {
         let ((a, _), (b, _), (c, _)) =
             (tensor(builder, op.a)?, tensor(builder, op.b)?, tensor(builder, op.c)?);
         let factor = a.promote(b).ok_or_else(|| internal(builder.location, "types of A and B"))?;
         let accumulator = sum_type(factor, c);
         let types = ProductTypes { a, b, accumulator };
-        let product = device.schedule.product(types, cols, device.info);
+        let product = device.schedule.product(types, extents, device.info);
         let kernel = Kernel { op: op.clone(), transpose_c: Transpose::N, a, b, c, accumulator, product };
         Ok(if kernel.is_better_transposed() { kernel.transposed() } else { kernel })
     }
@@ -154,14 +152,8 @@ impl Kernel {
     /// Computes one block of C.
     fn block(&self, builder: &mut Builder<'_>, block: &Block) -> Result<(), Error> {
         let zero = builder.constant(Constant::zero(self.accumulator), self.accumulator_type(block))?;
-        let count = usize::try_from(block.m_blocks);
-        let count = count.map_err(|_| internal(builder.location, "a negative number of blocks"))?;
-        let sums = self.product(builder, block, vec![zero; count])?;
-        for (i, sum) in (0i64..).zip(sums) {
-            let row = offset(builder, block.row, i * block.rows)?;
-            self.write(builder, block, row, sum)?;
-        }
-        Ok(())
+        let sum = self.product(builder, block, zero)?;
+        self.write(builder, block, sum)
     }
 
     /// Adds op(A)·op(B) to the accumulators.
@@ -169,8 +161,8 @@ impl Kernel {
         &self,
         builder: &mut Builder<'_>,
         block: &Block,
-        mut sums: Vec<Value>,
-    ) -> Result<Vec<Value>, Error> {
+        mut sum: Value,
+    ) -> Result<Value, Error> {
         let mode = if self.op.transpose_a == Transpose::N { 1 } else { 0 };
         let k = builder.size(self.op.a, mode)?;
         let known = integer_of(builder.ir, k);
@@ -190,19 +182,31 @@ impl Kernel {
             // Block loads make the next trip's loads cheap; copies of a step only cost registers.
             let unroll = if self.on_engine() { Unroll::Never } else { Unroll::Default };
             let range = Range { from: done, to, step, unroll };
-            sums = builder.loop_over(range, sums, |builder, k, sums| {
-                self.step(builder, block, k, (size, false), sums)
-            })?;
+            sum = self.steps(builder, block, range, (size, false), sum)?;
             done = to;
         }
         if self.on_engine() {
             let step = builder.index(smallest)?;
             let range = Range { from: done, to: k, step, unroll: Unroll::Never };
-            sums = builder.loop_over(range, sums, |builder, k, sums| {
-                self.step(builder, block, k, (smallest, true), sums)
-            })?;
+            sum = self.steps(builder, block, range, (smallest, true), sum)?;
         }
-        Ok(sums)
+        Ok(sum)
+    }
+
+    /// A loop along K.
+    fn steps(
+        &self,
+        builder: &mut Builder<'_>,
+        block: &Block,
+        range: Range,
+        step: (i64, bool),
+        sum: Value,
+    ) -> Result<Value, Error> {
+        let sums = builder.loop_over(range, vec![sum], |builder, k, sums| {
+            let sum = only(builder, sums)?;
+            self.step(builder, block, k, step, sum).map(|sum| vec![sum])
+        })?;
+        only(builder, &sums)
     }
 
     /// One step along K: a block column of A times a block row of B, which may reach beyond the end.
@@ -212,23 +216,18 @@ impl Kernel {
         block: &Block,
         k: Value,
         (size, check): (i64, bool),
-        sums: &[Value],
-    ) -> Result<Vec<Value>, Error> {
+        sum: Value,
+    ) -> Result<Value, Error> {
         if self.product.prefetch_distance > 0 && !check {
             self.prefetch(builder, block, k, size)?;
         }
         let b = Coopmatrix { component: self.b, rows: size, cols: block.cols, usage: MatrixUse::B };
         let checked = Checked::new(check, block.check.cols());
         let b = load(builder, self.op.b, self.op.transpose_b, [k, block.column], checked, b)?;
-        let mut next = Vec::with_capacity(sums.len());
-        for (i, &c) in (0i64..).zip(sums) {
-            let row = offset(builder, block.row, i * block.rows)?;
-            let a = Coopmatrix { component: self.a, rows: block.rows, cols: size, usage: MatrixUse::A };
-            let checked = Checked::new(block.check.rows(), check);
-            let a = load(builder, self.op.a, self.op.transpose_a, [row, k], checked, a)?;
-            next.push(builder.value(CoopmatrixMulAdd { a, b, c }, self.accumulator_type(block))?);
-        }
-        Ok(next)
+        let a = Coopmatrix { component: self.a, rows: block.rows, cols: size, usage: MatrixUse::A };
+        let checked = Checked::new(block.check.rows(), check);
+        let a = load(builder, self.op.a, self.op.transpose_a, [block.row, k], checked, a)?;
+        Ok(builder.value(CoopmatrixMulAdd { a, b, c: sum }, self.accumulator_type(block))?)
     }
 
     /// Fetches what a later step reads into the caches. The subgroups that read the same part of A or of B each fetch
@@ -254,8 +253,9 @@ impl Kernel {
         Ok(())
     }
 
-    /// C := α·sum + β·C at one matrix of the block.
-    fn write(&self, builder: &mut Builder<'_>, block: &Block, row: Value, sum: Value) -> Result<(), Error> {
+    /// C := α·sum + β·C.
+    fn write(&self, builder: &mut Builder<'_>, block: &Block, sum: Value) -> Result<(), Error> {
+        let row = block.row;
         let wide = self.accumulator_type(block);
         let narrow = Coopmatrix { component: self.c, ..wide };
         let mut value = self.scale(builder, self.op.alpha, sum, wide)?;
