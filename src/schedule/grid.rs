@@ -2,10 +2,15 @@
 
 use super::block::{Block, Score, register_block, to_i32};
 use super::shape::Shape;
-use crate::device::{CoreInfo, Error};
+use crate::device::{CoreInfo, Error, SpirvFeature};
 
 /// From this element size on, the smallest subgroup size is always best.
 const WIDE_ELEMENT: i64 = 8;
+
+/// Work-items of a subgroup that 2D block messages are defined for, and bytes of a number in a lane (lowering reference
+/// 4.4).
+const BLOCK_LANES: i32 = 16;
+const BLOCK_ELEMENT: i64 = 4;
 
 /// Work-items of a subgroup on a CPU: f32 numbers in the widest vector register. More of them take several registers
 /// for each value, fewer leave lanes idle.
@@ -46,6 +51,9 @@ pub fn choose_subgroup_size(records: &[Shape], info: &CoreInfo) -> i32 {
     if info.is_cpu() && !records.is_empty() {
         return cpu_subgroup_size(records, info);
     }
+    if reads_by_blocks(records, info) {
+        return BLOCK_LANES;
+    }
     let candidates = candidate_sizes(records, info);
     let smallest = candidates.first().copied().unwrap_or(1);
     let largest = candidates.last().copied().unwrap_or(1);
@@ -56,6 +64,19 @@ pub fn choose_subgroup_size(records: &[Shape], info: &CoreInfo) -> i32 {
         None => largest,
         Some(rows) => candidates.iter().copied().find(|&size| i64::from(size) >= rows).unwrap_or(largest),
     }
+}
+
+/// Returns whether 2D block messages move all that the products need: there are some for 16 work-items only, and for
+/// numbers of a lane's width.
+fn reads_by_blocks(records: &[Shape], info: &CoreInfo) -> bool {
+    let by_blocks = |record: &Shape| {
+        let types = [record.op1, record.op2, record.destination];
+        record.surfaces.is_some()
+            && record.rows.is_some_and(|rows| rows % i64::from(BLOCK_LANES) == 0)
+            && types.iter().all(|ty| ty.bytes() == BLOCK_ELEMENT && !ty.is_complex())
+    };
+    let has_messages = info.have(SpirvFeature::Block2dIo) && info.subgroup_sizes().contains(&BLOCK_LANES);
+    has_messages && !records.is_empty() && records.iter().all(by_blocks)
 }
 
 /// The smallest of up to [`CPU_LANES`] work-items that has a lane for every row.

@@ -6,7 +6,7 @@ use crate::device::{CoreInfo, MatrixBackendKind, MatrixTypes};
 use crate::ir::Scalar;
 
 /// Columns of A and rows of B taken in one step by vector code, largest first.
-const VECTOR_K_STEPS: [i32; 4] = [8, 4, 2, 1];
+const VECTOR_K_STEPS: [i32; 5] = [16, 8, 4, 2, 1];
 /// Bytes of a row of A that a step on the matrix engine takes: what a block message fetches at once.
 const MAX_ENGINE_STEP: i64 = 64;
 /// Columns of C that an instruction of the matrix engine computes.

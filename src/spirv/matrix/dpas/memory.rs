@@ -1,19 +1,16 @@
 //! Reading and writing fragments by 2D block messages (lowering reference 4.4).
 
 use super::fragments::{Fragments, WIDTH, count, depth, extract, vector_type};
-use super::surface::{Block, Load, Offset, Surface};
+
 use crate::ir::{MatrixUse, Transpose};
 use crate::spirv::error::Error;
 use crate::spirv::function::FunctionLowering;
 use crate::spirv::matrix::access::{MatrixAccess, Prefetch};
 use crate::spirv::matrix::backend::MatrixValue;
+use crate::spirv::matrix::surface::{Block, LANES, Load, MAX_HEIGHT, Offset, Surface};
 use crate::spirv::module_builder::Emitted;
 use rspirv::spirv::{Op, Word};
 
-/// Work-items of a subgroup that the messages are defined for.
-const LANES: i64 = 16;
-/// Rows that a message reads.
-const MAX_HEIGHT: i64 = 32;
 /// Bytes of a row that a message reads.
 const MAX_ROW: i64 = 64;
 

@@ -4,7 +4,7 @@
 use super::{component, component_mut, layout};
 use crate::analysis::{Layout, Place};
 use crate::device::SpirvFeature;
-use crate::ir::{AddressSpace, Transpose};
+use crate::ir::{AddressSpace, Scalar, Transpose};
 use crate::spirv::error::Error;
 use crate::spirv::function::FunctionLowering;
 use crate::spirv::matrix::access::{MatrixAccess, PositionDivisors};
@@ -26,7 +26,8 @@ pub(super) fn load(f: &mut FunctionLowering<'_, '_>, from: &MatrixAccess<'_>) ->
     let zero = f.module.zero(from.matrix.component)?;
     let mut components = vec![zero; access.layout.length()];
     for message in access.messages() {
-        let words = access.read(f, &message)?;
+        let pointer = access.address(f, message.first)?;
+        let words = access.elements.read(f, pointer, message.components.len())?;
         for (index, word) in message.components.into_iter().zip(words) {
             *component_mut(&mut components, index)? = word;
         }
@@ -45,7 +46,10 @@ pub(super) fn store(
     }
     let Some(access) = BlockAccess::new(f, to)? else { return Ok(false) };
     for message in access.messages() {
-        access.write(f, &message, value)?;
+        let pointer = access.address(f, message.first)?;
+        let words: Emitted<Vec<Word>> =
+            message.components.iter().map(|&index| component(value, index)).collect();
+        access.elements.write(f, pointer, &words?)?;
     }
     Ok(true)
 }
@@ -59,9 +63,7 @@ struct BlockAccess {
     /// Elements between neighbouring columns, and the number if it is known.
     col_stride: Word,
     known_stride: Option<i64>,
-    /// Type of an element, of an integer of its size, and bits of it.
-    scalar: Word,
-    bytes: i64,
+    elements: Elements,
     subgroup_size: i64,
 }
 
@@ -77,17 +79,11 @@ impl BlockAccess {
         let matrix = access.matrix;
         let layout = layout(f, matrix)?;
         let [rows, cols] = access.axes();
-        let bytes = matrix.component.bytes();
         let is_contiguous = f.module.known(rows.stride) == Some(1)
             && layout.stripe_cols == 1
             && layout.lane_rows() == 1
             && matrix.rows % f.subgroup_size == 0;
-        let is_possible = f.module.info.have(SpirvFeature::SubgroupBufferBlockIo)
-            && !f.module.info.is_cpu()
-            && access.at.ty.space == AddressSpace::Global
-            && matches!(bytes, 4 | 8)
-            && !matrix.component.is_complex();
-        if !is_contiguous || !is_possible || rows.checked || cols.checked {
+        if !is_contiguous || !is_possible(f, access) || rows.checked || cols.checked {
             return Ok(None);
         }
         let module = &mut *f.module;
@@ -95,7 +91,8 @@ impl BlockAccess {
         let right = module.mul(cols.start, cols.stride)?;
         let offset = module.add(rows.start, right)?;
         let pointer = module.shifted_pointer(pointer_type, access.at.pointer, offset, true)?;
-        let scalar = module.scalar_type(matrix.component)?;
+        let elements = Elements::new(f, matrix.component)?;
+        let module = &mut *f.module;
         let known_stride = module.known(cols.stride);
         let col_stride = cols.stride;
         let subgroup_size = f.subgroup_size;
@@ -105,8 +102,7 @@ impl BlockAccess {
             pointer_type,
             col_stride,
             known_stride,
-            scalar,
-            bytes,
+            elements,
             subgroup_size,
         }))
     }
@@ -115,8 +111,7 @@ impl BlockAccess {
     fn messages(&self) -> Vec<Message> {
         let mut places: Vec<Place> = self.layout.places().collect();
         places.sort_by_key(|place| (place.col_block, place.row_block));
-        let most = usize::try_from(MAX_MESSAGE / (self.bytes * self.subgroup_size)).unwrap_or(1);
-        let most = most.clamp(1, MAX_COUNT);
+        let most = self.elements.most(self.subgroup_size);
         let mut messages = Vec::new();
         let mut rest = places.as_slice();
         while let Some(&first) = rest.first() {
@@ -143,27 +138,53 @@ impl BlockAccess {
         }
     }
 
-    /// Address of a message, as a pointer to integers.
+    /// Address of a message.
     fn address(&self, f: &mut FunctionLowering<'_, '_>, place: Place) -> Emitted<Word> {
         let module = &mut *f.module;
         let down = module.index_constant(self.layout.first_row(place));
         let col = module.index_constant(place.col_block);
         let right = module.mul(col, self.col_stride)?;
         let offset = module.add(down, right)?;
-        let pointer = module.shifted_pointer(self.pointer_type, self.pointer, offset, true)?;
-        let integer = integer(f, self.bytes)?;
-        let ty = f.module.pointer_type(StorageClass::CrossWorkgroup, integer);
+        module.shifted_pointer(self.pointer_type, self.pointer, offset, true)
+    }
+}
+
+/// Numbers that messages move.
+struct Elements {
+    scalar: Word,
+    /// The integer of the same size, which the messages know.
+    integer: Word,
+    bytes: i64,
+}
+
+impl Elements {
+    fn new(f: &mut FunctionLowering<'_, '_>, component: Scalar) -> Emitted<Elements> {
+        let scalar = f.module.scalar_type(component)?;
+        let bytes = component.bytes();
+        let bits =
+            u32::try_from(8 * bytes).map_err(|_| Error::internal(format!("an element of {bytes} bytes")))?;
+        let integer = f.module.int_type(bits);
+        Ok(Elements { scalar, integer, bytes })
+    }
+
+    /// Elements of each work-item that a message moves at most.
+    fn most(&self, subgroup_size: i64) -> usize {
+        usize::try_from(MAX_MESSAGE / (self.bytes * subgroup_size)).unwrap_or(1).clamp(1, MAX_COUNT)
+    }
+
+    fn pointer(&self, f: &mut FunctionLowering<'_, '_>, pointer: Word) -> Emitted<Word> {
+        let ty = f.module.pointer_type(StorageClass::CrossWorkgroup, self.integer);
         f.module.value(Op::Bitcast, ty, &[pointer])
     }
 
-    fn read(&self, f: &mut FunctionLowering<'_, '_>, message: &Message) -> Emitted<Vec<Word>> {
+    /// Reads `count` elements of each work-item, one subgroup apart.
+    fn read(&self, f: &mut FunctionLowering<'_, '_>, pointer: Word, count: usize) -> Emitted<Vec<Word>> {
         f.module.require(SpirvFeature::SubgroupBufferBlockIo)?;
-        let pointer = self.address(f, message.first)?;
-        let (integer, count) = (integer(f, self.bytes)?, message.components.len());
-        let ty = vector_or_scalar(f, integer, count)?;
+        let pointer = self.pointer(f, pointer)?;
+        let ty = vector_or_scalar(f, self.integer, count)?;
         let read = f.module.value(Op::SubgroupBlockReadINTEL, ty, &[pointer])?;
         let ty = vector_or_scalar(f, self.scalar, count)?;
-        let all = if integer == self.scalar { read } else { f.module.value(Op::Bitcast, ty, &[read])? };
+        let all = if self.integer == self.scalar { read } else { f.module.value(Op::Bitcast, ty, &[read])? };
         if count == 1 {
             return Ok(vec![all]);
         }
@@ -176,21 +197,52 @@ impl BlockAccess {
             .collect()
     }
 
-    fn write(&self, f: &mut FunctionLowering<'_, '_>, message: &Message, value: &MatrixValue) -> Emitted<()> {
+    /// Writes the elements of each work-item, one subgroup apart.
+    fn write(&self, f: &mut FunctionLowering<'_, '_>, pointer: Word, words: &[Word]) -> Emitted<()> {
         f.module.require(SpirvFeature::SubgroupBufferBlockIo)?;
-        let pointer = self.address(f, message.first)?;
-        let words: Emitted<Vec<Word>> = message.components.iter().map(|&index| component(value, index)).collect();
-        let words = words?;
-        let (integer, count) = (integer(f, self.bytes)?, words.len());
-        let ty = vector_or_scalar(f, self.scalar, count)?;
-        let all = match words.as_slice() {
+        let pointer = self.pointer(f, pointer)?;
+        let ty = vector_or_scalar(f, self.scalar, words.len())?;
+        let all = match words {
             [word] => *word,
             words => f.module.value(Op::CompositeConstruct, ty, words)?,
         };
-        let ty = vector_or_scalar(f, integer, count)?;
-        let all = if integer == self.scalar { all } else { f.module.value(Op::Bitcast, ty, &[all])? };
+        let ty = vector_or_scalar(f, self.integer, words.len())?;
+        let all = if self.integer == self.scalar { all } else { f.module.value(Op::Bitcast, ty, &[all])? };
         f.module.effect(Op::SubgroupBlockWriteINTEL, vec![Operand::IdRef(pointer), Operand::IdRef(all)])
     }
+}
+
+/// Reads the elements from each of the offsets on, one for each work-item, by messages as large as they can be.
+pub(super) fn read_elements(
+    f: &mut FunctionLowering<'_, '_>,
+    component: Scalar,
+    (pointer_type, pointer): (Word, Word),
+    offsets: &[i64],
+) -> Emitted<Vec<Word>> {
+    let elements = Elements::new(f, component)?;
+    let most = elements.most(f.subgroup_size);
+    let mut words = Vec::new();
+    let mut rest = offsets;
+    while let Some(&first) = rest.first() {
+        let follow = rest.windows(2).take_while(|pair| matches!(pair, [a, b] if b - a == f.subgroup_size));
+        let run = (1 + follow.count()).min(most);
+        let (taken, left) = rest.split_at(1 << run.ilog2());
+        let offset = f.module.index_constant(first);
+        let address = f.module.shifted_pointer(pointer_type, pointer, offset, true)?;
+        words.extend(elements.read(f, address, taken.len())?);
+        rest = left;
+    }
+    Ok(words)
+}
+
+/// Returns whether messages reach the memory of a matrix and move its components.
+pub(super) fn is_possible(f: &FunctionLowering<'_, '_>, access: &MatrixAccess<'_>) -> bool {
+    // A CPU's threads read consecutive elements as fast without.
+    f.module.info.have(SpirvFeature::SubgroupBufferBlockIo)
+        && !f.module.info.is_cpu()
+        && access.at.ty.space == AddressSpace::Global
+        && matches!(access.matrix.component.bytes(), 4 | 8)
+        && !access.matrix.component.is_complex()
 }
 
 /// Returns whether the addresses of all columns are multiples of so many bytes. Within a column the subgroups' elements
@@ -205,12 +257,6 @@ fn is_aligned(f: &FunctionLowering<'_, '_>, access: &MatrixAccess<'_>, alignment
     };
     let [x, y] = [stride[0].saturating_mul(position[0]), stride[1].saturating_mul(position[1])];
     address % alignment == 0 && [x, y, col_stride].into_iter().all(is_multiple)
-}
-
-/// The unsigned integer of so many bytes.
-fn integer(f: &mut FunctionLowering<'_, '_>, bytes: i64) -> Emitted<Word> {
-    let bits = u32::try_from(8 * bytes).map_err(|_| Error::internal(format!("an element of {bytes} bytes")))?;
-    Ok(f.module.int_type(bits))
 }
 
 fn vector_or_scalar(f: &mut FunctionLowering<'_, '_>, scalar: Word, count: usize) -> Emitted<Word> {

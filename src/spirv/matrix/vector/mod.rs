@@ -5,6 +5,7 @@
 
 mod access;
 mod block;
+mod block2d;
 mod elements;
 mod memory;
 mod product;
@@ -31,7 +32,7 @@ pub(super) struct Vector;
 
 impl MatrixBackend for Vector {
     fn builtins(&self, f: &FunctionLowering<'_, '_>, inst: Inst) -> &'static [BuiltIn] {
-        let holds_all = |value| f.ir.ty(value).coopmatrix().is_some_and(replicated::is_replicated);
+        let holds_all = |value| f.ir.ty(value).coopmatrix().is_some_and(|matrix| replicated::is_replicated(f, matrix));
         let needs_lane = match &f.ir[inst].op {
             Op::CoopmatrixLoad(_) => !f.ir[inst].results.iter().any(|&result| holds_all(result)),
             Op::CoopmatrixExtract(op) => holds_all(op.matrix),
@@ -114,7 +115,7 @@ impl MatrixBackend for Vector {
         a: &MatrixValue,
         result: Coopmatrix,
     ) -> Emitted<MatrixValue> {
-        if replicated::is_replicated(a.ty()) && replicated::is_replicated(result) {
+        if replicated::is_replicated(f, a.ty()) && replicated::is_replicated(f, result) {
             return elements::converted(f, a, result);
         }
         let a = replicated::distributed(f, a)?;
@@ -156,8 +157,11 @@ impl MatrixBackend for Vector {
     }
 
     fn load(&self, f: &mut FunctionLowering<'_, '_>, from: &MatrixAccess<'_>) -> Emitted<MatrixValue> {
-        if replicated::is_replicated(from.matrix) {
+        if replicated::is_replicated(f, from.matrix) {
             return replicated::load(f, from);
+        }
+        if let Some(matrix) = block2d::load(f, from)? {
+            return Ok(matrix);
         }
         match block::load(f, from)? {
             Some(matrix) => Ok(matrix),
@@ -171,7 +175,7 @@ impl MatrixBackend for Vector {
         to: &MatrixAccess<'_>,
         value: &MatrixValue,
     ) -> Emitted<()> {
-        if block::store(f, to, value)? {
+        if block2d::store(f, to, value)? || block::store(f, to, value)? {
             return Ok(());
         }
         let value = replicated::distributed(f, value)?;
@@ -228,7 +232,7 @@ fn layout(f: &FunctionLowering<'_, '_>, matrix: Coopmatrix) -> Emitted<Layout> {
 
 /// The number of ids of a matrix.
 fn length(f: &FunctionLowering<'_, '_>, matrix: Coopmatrix) -> Emitted<usize> {
-    if replicated::is_replicated(matrix) {
+    if replicated::is_replicated(f, matrix) {
         return Ok(replicated::length(matrix));
     }
     Ok(layout(f, matrix)?.length())

@@ -64,7 +64,7 @@ fn entry_of_b(
     col: i64,
     scalar: Scalar,
 ) -> Emitted<Word> {
-    if is_replicated(b.ty()) {
+    if is_replicated(f, b.ty()) {
         return entry(b, row, col);
     }
     let (lane, index) = layout(f, b.ty())?.find(row, col);

@@ -3,7 +3,7 @@
 //! A load of such a matrix is uniform: GPUs fetch it by messages of consecutive words into few registers, which
 //! multiply-adds read from any place, and CPUs broadcast it from memory.
 
-use super::{component, lane_constant, layout};
+use super::{block, component, lane_constant, layout};
 use crate::ir::{Coopmatrix, MatrixUse, Scalar};
 use crate::spirv::error::Error;
 use crate::spirv::function::FunctionLowering;
@@ -21,8 +21,11 @@ const MAX_ENTRIES: i64 = 256;
 const MIN_COMPONENT_BYTES: i64 = 4;
 
 /// Returns whether matrices of the type are held so; their ids are the entries, column by column.
-pub(super) fn is_replicated(matrix: Coopmatrix) -> bool {
+pub(super) fn is_replicated(f: &FunctionLowering<'_, '_>, matrix: Coopmatrix) -> bool {
+    // Block messages spread columns over the lanes, from where a GPU's multiply-adds read single ones for nothing.
+    let fills_lanes = matrix.rows % f.subgroup_size == 0 && !f.module.info.is_cpu();
     matrix.usage == MatrixUse::B
+        && !fills_lanes
         && matrix.component.bytes() >= MIN_COMPONENT_BYTES
         && matrix.rows.checked_mul(matrix.cols).is_some_and(|entries| entries <= MAX_ENTRIES)
 }
@@ -40,7 +43,7 @@ pub(super) fn entry(matrix: &MatrixValue, row: i64, col: i64) -> Emitted<Word> {
 /// The matrix in the layout of the language, each work-item with its own components.
 pub(super) fn distributed(f: &mut FunctionLowering<'_, '_>, matrix: &MatrixValue) -> Emitted<MatrixValue> {
     let ty = matrix.ty();
-    if !is_replicated(ty) {
+    if !is_replicated(f, ty) {
         return Ok(matrix.clone());
     }
     let layout = layout(f, ty)?;
@@ -68,7 +71,7 @@ pub(super) fn distributed(f: &mut FunctionLowering<'_, '_>, matrix: &MatrixValue
 /// The matrix in the form that this back end keeps, from one in the layout of the language.
 pub(super) fn replicated(f: &mut FunctionLowering<'_, '_>, matrix: MatrixValue) -> Emitted<MatrixValue> {
     let ty = matrix.ty();
-    if !is_replicated(ty) {
+    if !is_replicated(f, ty) {
         return Ok(matrix);
     }
     let layout = layout(f, ty)?;
@@ -83,6 +86,9 @@ pub(super) fn replicated(f: &mut FunctionLowering<'_, '_>, matrix: MatrixValue) 
 
 /// Reads a matrix; entries that fail a check are 0. All conditions are the same in the whole subgroup.
 pub(super) fn load(f: &mut FunctionLowering<'_, '_>, from: &MatrixAccess<'_>) -> Emitted<MatrixValue> {
+    if let Some(matrix) = load_contiguous(f, from)? {
+        return Ok(matrix);
+    }
     let Coopmatrix { component: scalar, rows, cols, .. } = from.matrix;
     let reader = Reader::new(f, from)?;
     let zero = f.module.zero(scalar)?;
@@ -110,6 +116,39 @@ pub(super) fn load(f: &mut FunctionLowering<'_, '_>, from: &MatrixAccess<'_>) ->
         }
     }
     Ok(MatrixValue::new(from.matrix, entries))
+}
+
+/// Entries of a matrix that follow each other in memory, read by block messages of one element a work-item. `None` if
+/// there are gaps, or fewer entries than work-items.
+fn load_contiguous(f: &mut FunctionLowering<'_, '_>, from: &MatrixAccess<'_>) -> Emitted<Option<MatrixValue>> {
+    let Coopmatrix { component: scalar, rows, cols, .. } = from.matrix;
+    let [row_axis, col_axis] = from.axes();
+    let known = [row_axis.stride, col_axis.stride].map(|stride| f.module.known(stride));
+    let offset: fn(i64, i64, i64, i64) -> i64 = match known {
+        [Some(1), Some(right)] if right == rows => |row, col, rows, _| row + col * rows,
+        [Some(down), Some(1)] if down == cols => |row, col, _, cols| row * cols + col,
+        _ => return Ok(None),
+    };
+    let lanes = f.subgroup_size;
+    let length = rows * cols;
+    if row_axis.checked || col_axis.checked || length < lanes || !block::is_possible(f, from) {
+        return Ok(None);
+    }
+    let reader = Reader::new(f, from)?;
+    // The last message begins early enough to end with the matrix.
+    let starts: Vec<i64> = (0..length).step_by(usize::try_from(lanes).unwrap_or(1)).map(|at| at.min(length - lanes)).collect();
+    let words = block::read_elements(f, scalar, (reader.pointer_type, reader.pointer), &starts)?;
+    let mut entries = Vec::with_capacity(self::length(from.matrix));
+    for (row, col) in (0..cols).flat_map(|col| (0..rows).map(move |row| (row, col))) {
+        let at = offset(row, col, rows, cols);
+        let place = usize::try_from(at / lanes).unwrap_or(usize::MAX);
+        let (Some(&word), Some(start)) = (words.get(place), starts.get(place)) else {
+            return Err(Error::internal(format!("element {at} of {length}")));
+        };
+        let lane = lane_constant(f, at - start)?;
+        entries.push(subgroup::broadcast(f.module, scalar, word, lane)?);
+    }
+    Ok(Some(MatrixValue::new(from.matrix, entries)))
 }
 
 /// A matrix in memory as all work-items see it.

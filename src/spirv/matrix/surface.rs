@@ -13,7 +13,11 @@ use rspirv::dr::Operand;
 use rspirv::spirv::{Op, Word};
 
 /// Work-items of a subgroup that the messages are defined for.
-const SUBGROUP_SIZE: i64 = 16;
+pub(super) const LANES: i64 = 16;
+/// Rows that a message reads.
+pub(super) const MAX_HEIGHT: i64 = 32;
+/// Rows that a message writes.
+pub(super) const MAX_STORE_HEIGHT: i64 = 8;
 
 /// A surface: its first element, and bytes of a row, rows, and bytes between rows.
 #[derive(Clone, Copy, Debug)]
@@ -159,7 +163,7 @@ impl Surface {
 /// Checks the rules for surfaces with what is known when compiling.
 fn is_legal(f: &FunctionLowering<'_, '_>, at: &MemrefPosition<'_>) -> bool {
     let known = |id| f.module.known(id);
-    let has_feature = f.module.info.have(SpirvFeature::Block2dIo) && f.subgroup_size == SUBGROUP_SIZE;
+    let has_feature = f.module.info.have(SpirvFeature::Block2dIo) && f.subgroup_size == LANES;
     if !has_feature || at.ty.space != AddressSpace::Global || known(at.stride[0]) != Some(1) {
         return false;
     }
