@@ -191,7 +191,9 @@ impl CoreInfo {
     /// Largest work-group, in work-items, of kernels with the subgroup size.
     pub fn max_work_group_size(&self, subgroup_size: i32) -> i32 {
         match &self.core {
-            Core::Generic { max_work_group_size, .. } | Core::Cpu { max_work_group_size, .. } => *max_work_group_size,
+            Core::Generic { max_work_group_size, .. } | Core::Cpu { max_work_group_size, .. } => {
+                *max_work_group_size
+            }
             Core::Intel(core) => {
                 let smallest = self.subgroup_sizes.iter().copied().min().unwrap_or(0);
                 core.max_work_group_size(subgroup_size, smallest)
@@ -207,7 +209,9 @@ impl CoreInfo {
     /// Lowers the largest work-group to what a driver reports.
     pub fn limit_work_group_size(&mut self, limit: i32) {
         let size = match &mut self.core {
-            Core::Generic { max_work_group_size, .. } | Core::Cpu { max_work_group_size, .. } => max_work_group_size,
+            Core::Generic { max_work_group_size, .. } | Core::Cpu { max_work_group_size, .. } => {
+                max_work_group_size
+            }
             Core::Intel(core) => &mut core.max_work_group_size,
         };
         *size = limit.min(*size);

@@ -27,14 +27,17 @@ impl Producer {
     pub fn of(ir: &Ir, inst: Inst, consumer: &Gemm) -> Option<Producer> {
         let intermediate = consumer.a;
         let alloca = ir.defining_inst(intermediate).filter(|&inst| matches!(ir[inst].op, Op::Alloca(_)))?;
-        let is_elsewhere = |value: Value| ir.ty(value).memref().is_some_and(|memref| memref.space == AddressSpace::Global);
+        let is_elsewhere =
+            |value: Value| ir.ty(value).memref().is_some_and(|memref| memref.space == AddressSpace::Global);
         if consumer.transpose_a != Transpose::N || ![consumer.b, consumer.c].into_iter().all(is_elsewhere) {
             return None;
         }
         let (mut producer, mut lifetime) = (None, Vec::new());
         for user in ir.uses(intermediate).iter().map(|found| found.user).filter(|&user| user != inst) {
             match &ir[user].op {
-                Op::Gemm(gemm) if gemm.c == intermediate && producer.is_none() => producer = Some((user, gemm)),
+                Op::Gemm(gemm) if gemm.c == intermediate && producer.is_none() => {
+                    producer = Some((user, gemm))
+                }
                 Op::LifetimeStop(_) => lifetime.push(user),
                 _ => return None,
             }
@@ -68,7 +71,9 @@ fn between(ir: &Ir, first: Inst, second: Inst) -> Option<Option<Inst>> {
     let mut next = ir.next_inst(first)?;
     while next != second {
         match &ir[next].op {
-            Op::Barrier(op) if op.global == FenceGlobal::No && op.local == FenceLocal::Yes && barrier.is_none() => {
+            Op::Barrier(op)
+                if op.global == FenceGlobal::No && op.local == FenceLocal::Yes && barrier.is_none() =>
+            {
                 barrier = Some(next);
             }
             op => {
@@ -88,7 +93,8 @@ fn between(ir: &Ir, first: Inst, second: Inst) -> Option<Option<Inst>> {
 }
 
 fn has_local_memory(ir: &Ir, func: Func) -> bool {
-    let is_local = |value: Value| ir.ty(value).memref().is_some_and(|memref| memref.space == AddressSpace::Local);
+    let is_local =
+        |value: Value| ir.ty(value).memref().is_some_and(|memref| memref.space == AddressSpace::Local);
     let mut found = ir[ir[func].body].parameters.iter().any(|&value| is_local(value));
     ir.walk(ir[func].body, &mut |inst| found |= matches!(ir[inst].op, Op::Alloca(_)));
     found

@@ -5,17 +5,18 @@
 
 use super::super::emit::{Emit, Range, Unroll};
 use super::super::error::Error;
+use super::super::rewrite::Rewriter;
 use super::blocks::{Overlap, Partition, by_blocks, rows_from, scaled, uniform, whole_blocks};
 use super::chain::Producer;
-use super::super::rewrite::Rewriter;
 use super::{Device, atomic_overwrites, atomic_scope, internal, is_literal_zero, only, sum_type};
-use crate::diagnostics::Location;
 use crate::analysis::integer_of;
 use crate::device::MatrixBackendKind;
+use crate::diagnostics::Location;
 use crate::ir::{
-    Atomic, BinaryOp, Builder, Built, Checked, CompareOp, Component, Constant, Coopmatrix, CoopmatrixAtomicOp,
-    CoopmatrixAtomicStore, CoopmatrixAtomicUpdate, CoopmatrixExtract, CoopmatrixInsert, CoopmatrixLoad, CoopmatrixMulAdd, CoopmatrixPrefetch,
-    CoopmatrixScale, CoopmatrixStore, Func, Gemm, Inst, Ir, MatrixUse, Op, MemorySemantics, Scalar, Transpose, Type, Value,
+    Atomic, BinaryOp, Builder, Built, Checked, CompareOp, Component, Constant, Coopmatrix,
+    CoopmatrixAtomicOp, CoopmatrixAtomicStore, CoopmatrixAtomicUpdate, CoopmatrixExtract, CoopmatrixInsert,
+    CoopmatrixLoad, CoopmatrixMulAdd, CoopmatrixPrefetch, CoopmatrixScale, CoopmatrixStore, Func, Gemm, Inst,
+    Ir, MatrixUse, MemorySemantics, Op, Scalar, Transpose, Type, Value,
 };
 use crate::schedule::{self, Product, ProductTypes};
 
@@ -75,7 +76,8 @@ fn lower_kernel(builder: &mut Builder<'_>, kernel: &Kernel, device: &Device<'_>)
             by_blocks(builder, m, rows, m_partition, &mut |builder, row, is_rest| {
                 let rest = integer_of(builder.ir, m).filter(|_| is_rest && !on_engine).map(|m| m % rows);
                 // What is left takes no more lanes than it has rows.
-                let rows = rest.map_or(rows, |rest| (rest + subgroup_size - 1) / subgroup_size * subgroup_size);
+                let rows =
+                    rest.map_or(rows, |rest| (rest + subgroup_size - 1) / subgroup_size * subgroup_size);
                 kernel.block(builder, &block(rows, row, is_rest))
             })
         };
@@ -150,7 +152,8 @@ struct Kernel {
 
 impl Kernel {
     fn new(ir: &Ir, op: &Gemm, device: &Device<'_>, location: Location) -> Result<Kernel, Error> {
-        let memref = |value| ir.ty(value).memref().ok_or_else(|| internal(location, "an operand is no memref"));
+        let memref =
+            |value| ir.ty(value).memref().ok_or_else(|| internal(location, "an operand is no memref"));
         let (a, b, c) = (memref(op.a)?.element, memref(op.b)?.element, memref(op.c)?);
         let extents = [0, 1].map(|mode: usize| c.shape.get(mode).and_then(|extent| extent.value()));
         let c = c.element;
@@ -159,7 +162,18 @@ impl Kernel {
         let types = ProductTypes { a, b, accumulator };
         let product = device.schedule.product(types, extents, device.info);
         let is_rolled = !device.info.is_cpu();
-        let kernel = Kernel { op: op.clone(), transpose_c: Transpose::N, a, b, c, accumulator, extents, product, is_rolled, first: None };
+        let kernel = Kernel {
+            op: op.clone(),
+            transpose_c: Transpose::N,
+            a,
+            b,
+            c,
+            accumulator,
+            extents,
+            product,
+            is_rolled,
+            first: None,
+        };
         Ok(if kernel.is_better_transposed() { kernel.transposed() } else { kernel })
     }
 
@@ -173,7 +187,11 @@ impl Kernel {
     /// The kernel that computes its first factor by another one; `None` if a subgroup has no registers for that, or
     /// would compute it several times.
     fn after(self, first: Kernel, device: &Device<'_>) -> Option<Kernel> {
-        if self.on_engine() || first.on_engine() || self.transpose_c == Transpose::T || device.schedule.grid.cols > 1 {
+        if self.on_engine()
+            || first.on_engine()
+            || self.transpose_c == Transpose::T
+            || device.schedule.grid.cols > 1
+        {
             return None;
         }
         let [intermediate, cols] = [first.extents, self.extents].map(|[_, cols]| cols);
@@ -219,12 +237,7 @@ impl Kernel {
     }
 
     /// Adds op(A)·op(B) to the accumulators.
-    fn product(
-        &self,
-        builder: &mut Builder<'_>,
-        block: &Block,
-        mut sum: Value,
-    ) -> Result<Value, Error> {
+    fn product(&self, builder: &mut Builder<'_>, block: &Block, mut sum: Value) -> Result<Value, Error> {
         if let Some(first) = &self.first {
             return self.product_after(builder, block, first, sum);
         }
@@ -303,7 +316,8 @@ impl Kernel {
         first: &Kernel,
         mut sum: Value,
     ) -> Result<Value, Error> {
-        let mut left = first.extents[1].ok_or_else(|| internal(builder.location, "a chain of unknown size"))?;
+        let mut left =
+            first.extents[1].ok_or_else(|| internal(builder.location, "a chain of unknown size"))?;
         let rows = first.rows(builder, block, left)?;
         let mut done = 0;
         while left > 0 {
@@ -433,10 +447,8 @@ fn slice(builder: &mut Builder<'_>, sums: Value, first: i64, cols: i64) -> Resul
     let to = Coopmatrix { cols, usage: MatrixUse::A, ..from };
     let mut factor = builder.constant(Constant::zero(from.component), to)?;
     for col in 0..cols {
-        let value = builder.value(
-            CoopmatrixExtract { matrix: sums, index: first + col },
-            Type::Scalar(from.component),
-        )?;
+        let value = builder
+            .value(CoopmatrixExtract { matrix: sums, index: first + col }, Type::Scalar(from.component))?;
         factor = builder.value(CoopmatrixInsert { value, matrix: factor, index: col }, to)?;
     }
     Ok(factor)

@@ -4,10 +4,10 @@
 //! as 0 and is not written, so that checks cost nothing.
 
 use crate::device::SpirvFeature;
-use crate::ir::{AddressSpace, Scalar};
+use crate::ir::{self, AddressSpace, Extent, Scalar, Transpose};
 use crate::schedule;
 use crate::spirv::function::FunctionLowering;
-use crate::spirv::matrix::access::MemrefPosition;
+use crate::spirv::matrix::access::{MatrixAccess, MemrefPosition};
 use crate::spirv::module_builder::Emitted;
 use rspirv::dr::Operand;
 use rspirv::spirv::{Op, Word};
@@ -29,6 +29,8 @@ pub(super) struct Surface {
     /// Position of a matrix, in elements.
     x: Word,
     y: Word,
+    /// True if what lies below the memref's last column belongs to a neighbour, or to nobody.
+    folded: bool,
 }
 
 /// The part of a surface that a message moves.
@@ -67,14 +69,54 @@ pub(super) struct Offset {
 impl Surface {
     /// The surface of a memref; `None` if it is not known to be one that the messages take.
     pub fn new(f: &mut FunctionLowering<'_, '_>, at: &MemrefPosition<'_>) -> Emitted<Option<Surface>> {
-        if !is_legal(f, at) {
+        let Some(extents) = legal_extents(f, at) else { return Ok(None) };
+        if at.divisors(f).address % schedule::Surface::MIN_BYTES != 0 {
+            return Surface::folded(f, at, extents);
+        }
+        let [width, height, pitch] = extents.words(f)?;
+        let [x, y] = at.position;
+        Ok(Some(Surface { base: at.pointer, width, height, pitch, x, y, folded: false }))
+    }
+
+    /// The surface that a member of a packed batch shares with its neighbours: one of them is aligned as the messages
+    /// demand, and the others begin at a later row (lowering reference 4.4).
+    fn folded(
+        f: &mut FunctionLowering<'_, '_>,
+        at: &MemrefPosition<'_>,
+        extents: schedule::Surface,
+    ) -> Emitted<Option<Surface>> {
+        let Some(member) = BatchMember::of(f, at) else { return Ok(None) };
+        let neighbours = member.neighbours(at.ty.element.bytes());
+        let height = (neighbours - 1).saturating_mul(member.rows).saturating_add(extents.height);
+        let shared = schedule::Surface { height, ..extents };
+        if !shared.is_legal() {
             return Ok(None);
         }
-        let bytes = at.ty.element.bytes();
-        let width = scaled(f, at.shape[0], bytes)?;
-        let height = scaled(f, at.shape[1], 1)?;
-        let pitch = scaled(f, at.stride[1], bytes)?;
-        Ok(Some(Surface { base: at.pointer, width, height, pitch, x: at.position[0], y: at.position[1] }))
+        let [width, height, pitch] = shared.words(f)?;
+        let index = f.module.index_type();
+        let mask = f.module.index_constant(neighbours - 1);
+        let place = f.module.value(Op::BitwiseAnd, index, &[member.number, mask])?;
+        let first = f.module.value(Op::ISub, index, &[member.number, place])?;
+        let stride = f.module.index_constant(member.stride);
+        let distance = f.module.mul(first, stride)?;
+        let ty = f.module.element_pointer_type(at.ty.element, at.ty.space)?;
+        let base = f.module.offset_pointer(ty, member.batch, distance)?;
+        let rows = f.module.index_constant(member.rows);
+        let down = f.module.mul(place, rows)?;
+        let [x, y] = at.position;
+        let y = f.module.add(y, down)?;
+        Ok(Some(Surface { base, width, height, pitch, x, y, folded: true }))
+    }
+
+    /// The surface of a matrix; `None` also if entries that are not there would have to be told from a neighbour's.
+    pub fn of(f: &mut FunctionLowering<'_, '_>, access: &MatrixAccess<'_>) -> Emitted<Option<Surface>> {
+        let may_exceed = access.checked.cols() || access.transpose == Transpose::T;
+        Ok(Surface::new(f, &access.at)?.filter(|surface| !(surface.folded && may_exceed)))
+    }
+
+    /// True if messages may move rows below the memref's last column, which are clipped.
+    pub fn ends_with_memref(&self) -> bool {
+        !self.folded
     }
 
     /// Reads a block into a variable of the function.
@@ -160,30 +202,71 @@ impl Surface {
     }
 }
 
-/// Checks the rules for surfaces with what is known when compiling.
-fn is_legal(f: &FunctionLowering<'_, '_>, at: &MemrefPosition<'_>) -> bool {
+/// A matrix as the member of a batch: a view of a memref of three modes at a position of the last one.
+struct BatchMember {
+    /// Address of the batch, and the member's number.
+    batch: Word,
+    number: Word,
+    /// Elements from member to member, and rows of the surface in them.
+    stride: i64,
+    rows: i64,
+}
+
+impl BatchMember {
+    fn of(f: &FunctionLowering<'_, '_>, at: &MemrefPosition<'_>) -> Option<BatchMember> {
+        let Some(ir::Op::Subview(view)) = f.ir.defining_op(at.memref) else { return None };
+        let (&[Extent::Static(0), Extent::Static(0), Extent::Dynamic], &[number]) =
+            (view.static_offsets.as_slice(), view.offsets.as_slice())
+        else {
+            return None;
+        };
+        let &[_, _, Extent::Static(0)] = view.static_sizes.as_slice() else { return None };
+        let batch = f.values.memref(view.of).ok()?;
+        let &[_, pitch, stride] = batch.stride.as_slice() else { return None };
+        let (pitch, stride) = (f.module.known(pitch)?, f.module.known(stride)?);
+        let tensor = f.divisors().tensor(view.of)?;
+        let alignment = tensor.offset.checked_mul(at.ty.element.bytes())?;
+        let is_packed = pitch > 0 && stride > 0 && stride % pitch == 0;
+        let is_aligned = alignment % schedule::Surface::MIN_BYTES == 0;
+        let number = f.values.scalar(number).ok()?;
+        (is_packed && is_aligned).then_some(BatchMember {
+            batch: batch.pointer,
+            number,
+            stride,
+            rows: stride / pitch,
+        })
+    }
+
+    /// Members from one that is aligned to the next, a power of two.
+    fn neighbours(&self, bytes: i64) -> i64 {
+        let size = self.stride.saturating_mul(bytes);
+        let aligned = (size & size.wrapping_neg()).clamp(1, schedule::Surface::MIN_BYTES);
+        schedule::Surface::MIN_BYTES / aligned
+    }
+}
+
+impl schedule::Surface {
+    /// Width, height and pitch as constants.
+    fn words(self, f: &mut FunctionLowering<'_, '_>) -> Emitted<[Word; 3]> {
+        let [width, height, pitch] =
+            [self.width, self.height, self.pitch].map(|extent| narrow_constant(f, extent));
+        Ok([width?, height?, pitch?])
+    }
+}
+
+/// The extents of a memref that is a surface, as far as is known when compiling, but for the alignment of its base.
+fn legal_extents(f: &FunctionLowering<'_, '_>, at: &MemrefPosition<'_>) -> Option<schedule::Surface> {
     let known = |id| f.module.known(id);
     let has_feature = f.module.info.have(SpirvFeature::Block2dIo) && f.subgroup_size == LANES;
     if !has_feature || at.ty.space != AddressSpace::Global || known(at.stride[0]) != Some(1) {
-        return false;
+        return None;
     }
-    let (Some(width), Some(height), Some(pitch)) =
-        (known(at.shape[0]), known(at.shape[1]), known(at.stride[1]))
-    else {
-        return false;
-    };
+    let (width, height, pitch) = (known(at.shape[0])?, known(at.shape[1])?, known(at.stride[1])?);
     let bytes = at.ty.element.bytes();
     let [width, pitch] = [width, pitch].map(|extent| extent.saturating_mul(bytes));
-    let divisors = at.divisors(f);
-    schedule::Surface { width, height, pitch }.is_legal()
-        && divisors.address % schedule::Surface::MIN_BYTES == 0
-        && divisors.position[0].saturating_mul(bytes) % schedule::Surface::UNIT_BYTES == 0
-}
-
-/// A number of elements as an i32 number of bytes.
-fn scaled(f: &mut FunctionLowering<'_, '_>, elements: Word, bytes: i64) -> Emitted<Word> {
-    let known = f.module.known(elements).unwrap_or_default();
-    narrow_constant(f, known.saturating_mul(bytes))
+    let surface = schedule::Surface { width, height, pitch };
+    let position = at.divisors(f).position[0].saturating_mul(bytes);
+    (surface.is_legal() && position % schedule::Surface::UNIT_BYTES == 0).then_some(surface)
 }
 
 fn narrow_constant(f: &mut FunctionLowering<'_, '_>, number: i64) -> Emitted<Word> {

@@ -29,7 +29,7 @@ pub(super) fn load(
         (MatrixUse::Acc, true) => return Ok(None),
         _ => {}
     }
-    let Some(surface) = Surface::new(f, &from.at)? else { return Ok(None) };
+    let Some(surface) = Surface::of(f, from)? else { return Ok(None) };
     let ids = match (matrix.usage, transposed) {
         (MatrixUse::A, true) => transposed_a(f, &surface, fragments),
         (MatrixUse::B, true) => transposed_b(f, &surface, fragments),
@@ -76,7 +76,7 @@ impl Rows {
             let blocks = largest_power_of_two(most.min(fragments.row_blocks - block));
             let mut row = 0;
             while row < self.height {
-                let height = height_of_message(self.height - row);
+                let height = height_of_message(surface, self.height - row);
                 let shape = Block { element: bytes, width: self.width, height, count: blocks };
                 let offset = Offset { scale: 1, x: block * self.width, y: row };
                 let words = height / self.in_word;
@@ -222,7 +222,7 @@ pub(super) fn store(
     if matrix.usage != MatrixUse::Acc || to.transpose == Transpose::T {
         return Ok(false);
     }
-    let Some(surface) = Surface::new(f, &to.at)? else { return Ok(false) };
+    let Some(surface) = Surface::of(f, to)? else { return Ok(false) };
     let mut ids = value.ids().iter();
     for row in 0..fragments.row_blocks {
         let mut column = 0;
@@ -254,7 +254,7 @@ pub(super) fn prefetch(f: &mut FunctionLowering<'_, '_>, what: &Prefetch<'_>) ->
     let width = largest_power_of_two((MAX_ROW / element).min(rows.max(1)));
     let mut y = 0;
     while y < cols {
-        let height = height_of_message(cols - y);
+        let height = height_of_message(&surface, cols - y);
         let mut x = 0;
         while x < rows {
             let block = Block { element, width, height, count: 1 };
@@ -266,11 +266,11 @@ pub(super) fn prefetch(f: &mut FunctionLowering<'_, '_>, what: &Prefetch<'_>) ->
     Ok(())
 }
 
-/// Rows of the message that reads what is left: all of it if that takes little more.
-fn height_of_message(left: i64) -> i64 {
+/// Rows of the message that reads what is left: all of it if that takes little more, which must not be a neighbour's.
+fn height_of_message(surface: &Surface, left: i64) -> i64 {
     if left >= MAX_HEIGHT {
         MAX_HEIGHT
-    } else if left % WIDTH == 0 {
+    } else if left % WIDTH == 0 || !surface.ends_with_memref() {
         largest_power_of_two(left)
     } else {
         count(left).next_power_of_two().try_into().unwrap_or(MAX_HEIGHT)

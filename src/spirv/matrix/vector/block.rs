@@ -21,7 +21,10 @@ const MAX_COUNT: usize = 8;
 const WRITE_ALIGNMENT: i64 = 16;
 
 /// Reads a matrix; `None` if it cannot be read so.
-pub(super) fn load(f: &mut FunctionLowering<'_, '_>, from: &MatrixAccess<'_>) -> Emitted<Option<MatrixValue>> {
+pub(super) fn load(
+    f: &mut FunctionLowering<'_, '_>,
+    from: &MatrixAccess<'_>,
+) -> Emitted<Option<MatrixValue>> {
     let Some(access) = BlockAccess::new(f, from)? else { return Ok(None) };
     let zero = f.module.zero(from.matrix.component)?;
     let mut components = vec![zero; access.layout.length()];
@@ -184,7 +187,8 @@ impl Elements {
         let ty = vector_or_scalar(f, self.integer, count)?;
         let read = f.module.value(Op::SubgroupBlockReadINTEL, ty, &[pointer])?;
         let ty = vector_or_scalar(f, self.scalar, count)?;
-        let all = if self.integer == self.scalar { read } else { f.module.value(Op::Bitcast, ty, &[read])? };
+        let all =
+            if self.integer == self.scalar { read } else { f.module.value(Op::Bitcast, ty, &[read])? };
         if count == 1 {
             return Ok(vec![all]);
         }

@@ -23,7 +23,10 @@ const MAX_TRANSPOSED: i64 = 8;
 const VECTOR: usize = 8;
 
 /// Reads a matrix; `None` if there is no message for it.
-pub(super) fn load(f: &mut FunctionLowering<'_, '_>, from: &MatrixAccess<'_>) -> Emitted<Option<MatrixValue>> {
+pub(super) fn load(
+    f: &mut FunctionLowering<'_, '_>,
+    from: &MatrixAccess<'_>,
+) -> Emitted<Option<MatrixValue>> {
     let Some(surface) = surface(f, from)? else { return Ok(None) };
     let layout = layout(f, from.matrix)?;
     let zero = f.module.zero(from.matrix.component)?;
@@ -35,7 +38,7 @@ pub(super) fn load(f: &mut FunctionLowering<'_, '_>, from: &MatrixAccess<'_>) ->
     for row in (0..from.matrix.rows).step_by(16) {
         let mut col = 0;
         while col < from.matrix.cols {
-            let cols = message_cols(from.matrix.cols - col, most);
+            let cols = message_cols(&surface, from.matrix.cols - col, most);
             let (block, offset) = match from.transpose {
                 Transpose::N => (
                     Block { element: ELEMENT, width: LANES, height: cols, count: 1 },
@@ -46,7 +49,8 @@ pub(super) fn load(f: &mut FunctionLowering<'_, '_>, from: &MatrixAccess<'_>) ->
                     Offset { scale: 1, x: col, y: row },
                 ),
             };
-            let words = Content::new(f, from.matrix.component, cols)?.read(f, &surface, (kind, block, offset))?;
+            let words =
+                Content::new(f, from.matrix.component, cols)?.read(f, &surface, (kind, block, offset))?;
             for (place, word) in (col..from.matrix.cols).zip(words) {
                 *component_mut(&mut components, layout.find(row, place).1)? = word;
             }
@@ -92,11 +96,15 @@ fn surface(f: &mut FunctionLowering<'_, '_>, access: &MatrixAccess<'_>) -> Emitt
         && layout.lane_rows() == 1
         && matrix.rows % LANES == 0
         && matrix.cols > 0;
-    if is_suitable { Surface::new(f, &access.at) } else { Ok(None) }
+    if is_suitable { Surface::of(f, access) } else { Ok(None) }
 }
 
-/// Columns of the message that reads what is left: a power of two, beyond the end if that takes one message less.
-fn message_cols(left: i64, most: i64) -> i64 {
+/// Columns of the message that reads what is left: a power of two, beyond the end if that takes one message less and is
+/// not a neighbour's.
+fn message_cols(surface: &Surface, left: i64, most: i64) -> i64 {
+    if !surface.ends_with_memref() {
+        return 1 << left.clamp(1, most).ilog2();
+    }
     let left = u64::try_from(left).unwrap_or(1).next_power_of_two();
     i64::try_from(left).unwrap_or(most).min(most)
 }
@@ -114,12 +122,14 @@ struct Content {
 impl Content {
     fn new(f: &mut FunctionLowering<'_, '_>, component: Scalar, cols: i64) -> Emitted<Content> {
         let scalar = f.module.scalar_type(component)?;
-        let number = |number: i64| usize::try_from(number).map_err(|_| Error::internal(format!("{number} columns")));
+        let number =
+            |number: i64| usize::try_from(number).map_err(|_| Error::internal(format!("{number} columns")));
         let cols = number(cols)?;
         let count = cols.min(VECTOR);
         let vectors = cols / count.max(1);
-        let narrow =
-            |number: usize| u32::try_from(number).map_err(|_| Error::internal(format!("a vector of {number}")));
+        let narrow = |number: usize| {
+            u32::try_from(number).map_err(|_| Error::internal(format!("a vector of {number}")))
+        };
         let vector = if count == 1 { scalar } else { f.module.vector_type(scalar, narrow(count)?) };
         let all = if vectors == 1 {
             vector
@@ -165,12 +175,7 @@ impl Content {
 }
 
 /// The parts of a composite of `count` parts, which it is itself if there is only one.
-fn parts(
-    f: &mut FunctionLowering<'_, '_>,
-    composite: Word,
-    count: usize,
-    part: Word,
-) -> Emitted<Vec<Word>> {
+fn parts(f: &mut FunctionLowering<'_, '_>, composite: Word, count: usize, part: Word) -> Emitted<Vec<Word>> {
     if count == 1 {
         return Ok(vec![composite]);
     }

@@ -32,10 +32,12 @@ pub(super) struct Vector;
 
 impl MatrixBackend for Vector {
     fn builtins(&self, f: &FunctionLowering<'_, '_>, inst: Inst) -> &'static [BuiltIn] {
-        let holds_all = |value| f.ir.ty(value).coopmatrix().is_some_and(|matrix| replicated::is_replicated(f, matrix));
+        let holds_all =
+            |value| f.ir.ty(value).coopmatrix().is_some_and(|matrix| replicated::is_replicated(f, matrix));
         let needs_lane = match &f.ir[inst].op {
             Op::CoopmatrixLoad(_) => !f.ir[inst].results.iter().any(|&result| holds_all(result)),
             Op::CoopmatrixExtract(op) => holds_all(op.matrix),
+            Op::CoopmatrixInsert(op) => holds_all(op.matrix),
             Op::Cast(op) => holds_all(op.a),
             Op::CoopmatrixStore(_)
             | Op::CoopmatrixAtomicLoad(_)

@@ -95,7 +95,8 @@ pub(super) fn load(f: &mut FunctionLowering<'_, '_>, from: &MatrixAccess<'_>) ->
     let mut entries = Vec::with_capacity(length(from.matrix));
     let [row_axis, col_axis] = from.axes();
     for col in 0..cols {
-        let col_condition = if col_axis.checked { Some(below(f, col_axis.start, col, col_axis.end)?) } else { None };
+        let col_condition =
+            if col_axis.checked { Some(below(f, col_axis.start, col, col_axis.end)?) } else { None };
         if !row_axis.checked {
             let read = |f: &mut FunctionLowering<'_, '_>| -> Emitted<Vec<Word>> {
                 (0..rows).map(|row| reader.read(f, row, col)).collect()
@@ -120,7 +121,10 @@ pub(super) fn load(f: &mut FunctionLowering<'_, '_>, from: &MatrixAccess<'_>) ->
 
 /// Entries of a matrix that follow each other in memory, read by block messages of one element a work-item. `None` if
 /// there are gaps, or fewer entries than work-items.
-fn load_contiguous(f: &mut FunctionLowering<'_, '_>, from: &MatrixAccess<'_>) -> Emitted<Option<MatrixValue>> {
+fn load_contiguous(
+    f: &mut FunctionLowering<'_, '_>,
+    from: &MatrixAccess<'_>,
+) -> Emitted<Option<MatrixValue>> {
     let Coopmatrix { component: scalar, rows, cols, .. } = from.matrix;
     let [row_axis, col_axis] = from.axes();
     let known = [row_axis.stride, col_axis.stride].map(|stride| f.module.known(stride));
@@ -136,7 +140,8 @@ fn load_contiguous(f: &mut FunctionLowering<'_, '_>, from: &MatrixAccess<'_>) ->
     }
     let reader = Reader::new(f, from)?;
     // The last message begins early enough to end with the matrix.
-    let starts: Vec<i64> = (0..length).step_by(usize::try_from(lanes).unwrap_or(1)).map(|at| at.min(length - lanes)).collect();
+    let starts: Vec<i64> =
+        (0..length).step_by(usize::try_from(lanes).unwrap_or(1)).map(|at| at.min(length - lanes)).collect();
     let words = block::read_elements(f, scalar, (reader.pointer_type, reader.pointer), &starts)?;
     let mut entries = Vec::with_capacity(self::length(from.matrix));
     for (row, col) in (0..cols).flat_map(|col| (0..rows).map(move |row| (row, col))) {
