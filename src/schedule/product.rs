@@ -7,6 +7,10 @@ use crate::ir::Scalar;
 
 /// Columns of A and rows of B taken in one step by vector code, largest first.
 const VECTOR_K_STEPS: [i32; 5] = [16, 8, 4, 2, 1];
+/// The longest step on CPUs, where longer ones make more code and save nothing, and the longest one whose addresses have room beside
+/// factors of eight bytes, where each work-item has its own.
+const SHORT_K_STEP: i32 = 8;
+const WIDE_COMPONENT: i64 = 8;
 /// Bytes of a row of A that a step on the matrix engine takes: what a block message fetches at once.
 const MAX_ENGINE_STEP: i64 = 64;
 /// Columns of C that an instruction of the matrix engine computes.
@@ -21,6 +25,17 @@ pub struct ProductTypes {
     pub b: Scalar,
     /// Of the sums.
     pub accumulator: Scalar,
+}
+
+/// What the schedule of a product depends on beside the function's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ProductShape {
+    /// Component types.
+    pub types: ProductTypes,
+    /// Rows and columns of C, if they are known.
+    pub extents: [Option<i64>; 2],
+    /// True if the work-items read elements of A that do not follow each other, or must check them.
+    pub gathers_a: bool,
 }
 
 /// Schedule of a product in a subgroup.
@@ -38,15 +53,16 @@ pub struct Product {
 }
 
 impl Schedule {
-    /// Schedule of a product of these types with as many rows and columns as are known.
-    pub fn product(&self, types: ProductTypes, extents: [Option<i64>; 2], info: &CoreInfo) -> Product {
-        match self.engine_product(types, extents[1], info) {
+    /// Schedule of a product.
+    pub fn product(&self, shape: ProductShape, info: &CoreInfo) -> Product {
+        match self.engine_product(shape.types, shape.extents[1], info) {
             Some(product) => product,
-            None => self.vector_product(types, extents[0], info),
+            None => self.vector_product(shape, info),
         }
     }
 
-    fn vector_product(&self, types: ProductTypes, rows: Option<i64>, info: &CoreInfo) -> Product {
+    fn vector_product(&self, shape: ProductShape, info: &CoreInfo) -> Product {
+        let ProductShape { types, extents: [rows, _], gathers_a } = shape;
         let ProductTypes { a, b, accumulator } = types;
         let block = if info.is_cpu() {
             self.cpu_block(accumulator, rows, info)
@@ -61,7 +77,11 @@ impl Schedule {
             )
         };
         let k_steps = match self.pinned.k_step {
-            None => VECTOR_K_STEPS.to_vec(),
+            None => {
+                let is_short = info.is_cpu() || gathers_a && a.bytes() >= WIDE_COMPONENT;
+                let longest = if is_short { SHORT_K_STEP } else { i32::MAX };
+                VECTOR_K_STEPS.into_iter().filter(|&step| step <= longest).collect()
+            }
             Some(step) => vec![step, 1],
         };
         Product {

@@ -18,7 +18,7 @@ use crate::ir::{
     CoopmatrixLoad, CoopmatrixMulAdd, CoopmatrixPrefetch, CoopmatrixScale, CoopmatrixStore, Func, Gemm, Inst,
     Ir, MatrixUse, MemorySemantics, Op, Scalar, Transpose, Type, Value,
 };
-use crate::schedule::{self, Product, ProductTypes};
+use crate::schedule::{self, Product, ProductShape, ProductTypes};
 
 pub(super) fn lower(builder: &mut Builder<'_>, op: &Gemm, device: &Device<'_>) -> Result<(), Error> {
     let kernel = Kernel::new(builder.ir, op, device, builder.location)?;
@@ -75,9 +75,7 @@ fn lower_kernel(builder: &mut Builder<'_>, kernel: &Kernel, device: &Device<'_>)
             }
             by_blocks(builder, m, rows, m_partition, &mut |builder, row, is_rest| {
                 let rest = integer_of(builder.ir, m).filter(|_| is_rest && !on_engine).map(|m| m % rows);
-                // What is left takes no more lanes than it has rows.
-                let rows =
-                    rest.map_or(rows, |rest| (rest + subgroup_size - 1) / subgroup_size * subgroup_size);
+                let rows = rest.map_or(rows, |rest| rows_for(rest, subgroup_size));
                 kernel.block(builder, &block(rows, row, is_rest))
             })
         };
@@ -116,6 +114,12 @@ fn multiple(min: i64, max: i64, tiles: i64, size: i64) -> i64 {
         blocks /= 2;
     }
     blocks
+}
+
+/// Rows of the smallest matrix for what is left: a power of two, and no fewer than there are lanes.
+fn rows_for(rest: i64, lanes: i64) -> i64 {
+    let blocks = u64::try_from((rest + lanes - 1) / lanes).unwrap_or(1).next_power_of_two();
+    lanes.saturating_mul(i64::try_from(blocks).unwrap_or(1))
 }
 
 /// A block of C.
@@ -160,7 +164,8 @@ impl Kernel {
         let factor = a.promote(b).ok_or_else(|| internal(location, "types of A and B"))?;
         let accumulator = sum_type(factor, c);
         let types = ProductTypes { a, b, accumulator };
-        let product = device.schedule.product(types, extents, device.info);
+        let gathers_a = op.transpose_a == Transpose::T || extents[0].is_none();
+        let product = device.schedule.product(ProductShape { types, extents, gathers_a }, device.info);
         let is_rolled = !device.info.is_cpu();
         let kernel = Kernel {
             op: op.clone(),

@@ -35,16 +35,24 @@ pub(super) fn load(
         (MatrixUse::B, true) => transposed_b(f, &surface, fragments),
         (MatrixUse::A, false) => {
             // A word holds one row of the matrix and some of its columns, which are rows of the surface.
-            let rows = Rows { load: Load::Transform, height: matrix.cols, width: LANES, in_word: 4 / bytes };
+            let rows = Rows {
+                load: Load::Transform,
+                height: matrix.cols,
+                width: LANES,
+                in_word: 4 / bytes,
+                exact: false,
+            };
             rows.load(f, &surface, fragments, bytes)
         }
         (MatrixUse::B, false) => {
             let width = depth(matrix.component);
-            Rows { load: Load::Plain, height: matrix.cols, width, in_word: 1 }
+            Rows { load: Load::Plain, height: matrix.cols, width, in_word: 1, exact: false }
                 .load(f, &surface, fragments, bytes)
         }
-        (MatrixUse::Acc, _) => Rows { load: Load::Plain, height: matrix.cols, width: LANES, in_word: 1 }
-            .load(f, &surface, fragments, bytes),
+        (MatrixUse::Acc, _) => {
+            Rows { load: Load::Plain, height: matrix.cols, width: LANES, in_word: 1, exact: true }
+                .load(f, &surface, fragments, bytes)
+        }
     };
     ids.map(|ids| Some(MatrixValue::new(matrix, ids)))
 }
@@ -58,9 +66,16 @@ struct Rows {
     width: i64,
     /// Rows of the surface in a word.
     in_word: i64,
+    /// True if no row beyond the matrix may be read.
+    exact: bool,
 }
 
 impl Rows {
+    /// Rows of the message that reads what is left. Sums that lie beyond may be another subgroup's to write.
+    fn height_of_message(&self, surface: &Surface, left: i64) -> i64 {
+        if self.exact { MAX_HEIGHT.min(largest_power_of_two(left)) } else { height_of_message(surface, left) }
+    }
+
     /// Reads all fragments, by messages that are as large as the hardware takes them.
     fn load(
         &self,
@@ -76,7 +91,7 @@ impl Rows {
             let blocks = largest_power_of_two(most.min(fragments.row_blocks - block));
             let mut row = 0;
             while row < self.height {
-                let height = height_of_message(surface, self.height - row);
+                let height = self.height_of_message(surface, self.height - row);
                 let shape = Block { element: bytes, width: self.width, height, count: blocks };
                 let offset = Offset { scale: 1, x: block * self.width, y: row };
                 let words = height / self.in_word;

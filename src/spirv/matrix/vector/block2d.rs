@@ -38,7 +38,8 @@ pub(super) fn load(
     for row in (0..from.matrix.rows).step_by(16) {
         let mut col = 0;
         while col < from.matrix.cols {
-            let cols = message_cols(&surface, from.matrix.cols - col, most);
+            // No more than there are: what lies beyond may be another subgroup's to write.
+            let cols = 1 << most.min(from.matrix.cols - col).ilog2();
             let (block, offset) = match from.transpose {
                 Transpose::N => (
                     Block { element: ELEMENT, width: LANES, height: cols, count: 1 },
@@ -97,16 +98,6 @@ fn surface(f: &mut FunctionLowering<'_, '_>, access: &MatrixAccess<'_>) -> Emitt
         && matrix.rows % LANES == 0
         && matrix.cols > 0;
     if is_suitable { Surface::of(f, access) } else { Ok(None) }
-}
-
-/// Columns of the message that reads what is left: a power of two, beyond the end if that takes one message less and is
-/// not a neighbour's.
-fn message_cols(surface: &Surface, left: i64, most: i64) -> i64 {
-    if !surface.ends_with_memref() {
-        return 1 << left.clamp(1, most).ilog2();
-    }
-    let left = u64::try_from(left).unwrap_or(1).next_power_of_two();
-    i64::try_from(left).unwrap_or(most).min(most)
 }
 
 /// Registers that a message reads or writes: one number for each column.
