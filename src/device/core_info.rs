@@ -28,6 +28,7 @@ pub struct CoreInfo {
 #[derive(Clone, Debug)]
 enum Core {
     Generic { register_space: i32, max_work_group_size: i32 },
+    Cpu { register_space: i32, max_work_group_size: i32 },
     Intel(IntelCore),
 }
 
@@ -56,6 +57,18 @@ impl CoreInfo {
             default_alignment: DEFAULT_ALIGNMENT,
             local_memory_size: None,
         }
+    }
+
+    /// A CPU with so many bytes of vector registers: a subgroup runs in one thread, its work-items in the lanes of the
+    /// registers. No features, no matrix engine, no known limit of local memory.
+    pub fn cpu(register_space: i32, max_work_group_size: i32, subgroup_sizes: &[i32]) -> CoreInfo {
+        let core = Core::Cpu { register_space, max_work_group_size };
+        CoreInfo { core, ..CoreInfo::generic(register_space, max_work_group_size, subgroup_sizes) }
+    }
+
+    /// Returns whether the device is a CPU.
+    pub fn is_cpu(&self) -> bool {
+        matches!(self.core, Core::Cpu { .. })
     }
 
     /// An Intel GPU of any IP version, as a driver describes it.
@@ -131,15 +144,15 @@ impl CoreInfo {
     /// Bytes of registers that a subgroup has, with the core features as they are set.
     pub fn register_space(&self) -> i32 {
         match &self.core {
-            Core::Generic { register_space, .. } => *register_space,
+            Core::Generic { register_space, .. } | Core::Cpu { register_space, .. } => *register_space,
             Core::Intel(core) => core.register_size.saturating_mul(core.register_count()),
         }
     }
 
-    /// Bytes of a register; 0 for generic devices, whose registers nobody knows.
+    /// Bytes of a register; 0 for CPUs and generic devices.
     pub fn register_bytes(&self) -> i64 {
         match &self.core {
-            Core::Generic { .. } => 0,
+            Core::Generic { .. } | Core::Cpu { .. } => 0,
             Core::Intel(core) => i64::from(core.register_size),
         }
     }
@@ -147,15 +160,15 @@ impl CoreInfo {
     /// Returns whether the device has a register file larger than the usual one.
     pub fn has_large_register_file(&self) -> bool {
         match &self.core {
-            Core::Generic { .. } => false,
+            Core::Generic { .. } | Core::Cpu { .. } => false,
             Core::Intel(core) => core.large_register_count > SMALL_REGISTER_COUNT,
         }
     }
 
-    /// Options requested of the device; always empty for generic devices.
+    /// Options requested of the device; always empty for CPUs and generic devices.
     pub fn core_features(&self) -> CoreFeatures {
         match &self.core {
-            Core::Generic { .. } => CoreFeatures::default(),
+            Core::Generic { .. } | Core::Cpu { .. } => CoreFeatures::default(),
             Core::Intel(core) => core.core_features,
         }
     }
@@ -202,7 +215,9 @@ impl CoreInfo {
     /// Largest work-group, in work-items, of kernels with the subgroup size.
     pub fn max_work_group_size(&self, subgroup_size: i32) -> i32 {
         match &self.core {
-            Core::Generic { max_work_group_size, .. } => *max_work_group_size,
+            Core::Generic { max_work_group_size, .. } | Core::Cpu { max_work_group_size, .. } => {
+                *max_work_group_size
+            }
             Core::Intel(core) => {
                 let smallest = self.subgroup_sizes.iter().copied().min().unwrap_or(0);
                 core.max_work_group_size(subgroup_size, smallest)
@@ -218,7 +233,9 @@ impl CoreInfo {
     /// Lowers the largest work-group to what a driver reports.
     pub fn limit_work_group_size(&mut self, limit: i32) {
         let size = match &mut self.core {
-            Core::Generic { max_work_group_size, .. } => max_work_group_size,
+            Core::Generic { max_work_group_size, .. } | Core::Cpu { max_work_group_size, .. } => {
+                max_work_group_size
+            }
             Core::Intel(core) => &mut core.max_work_group_size,
         };
         *size = limit.min(*size);
@@ -227,7 +244,7 @@ impl CoreInfo {
     /// The matrix engine, if the device has one and the subgroup size that it works with.
     pub fn matrix_engine(&self) -> Option<&MatrixEngine> {
         match &self.core {
-            Core::Generic { .. } => None,
+            Core::Generic { .. } | Core::Cpu { .. } => None,
             Core::Intel(core) => core
                 .matrix_engine
                 .as_ref()
@@ -252,7 +269,7 @@ impl CoreInfo {
     /// The design the device belongs to; `None` for generic devices and unknown GPUs.
     pub fn family(&self) -> Option<Family> {
         match &self.core {
-            Core::Generic { .. } => None,
+            Core::Generic { .. } | Core::Cpu { .. } => None,
             Core::Intel(core) => Family::of(core.ip_version),
         }
     }

@@ -1,6 +1,6 @@
 //! The schedule of a function and of its products, with what it rests on: for people and tuners.
 
-use super::product::{Product, ProductTypes};
+use super::product::{Product, ProductShape, ProductTypes};
 use super::{Error, RegisterFile, Schedule};
 use crate::device::CoreInfo;
 use crate::diagnostics::Location;
@@ -75,12 +75,13 @@ fn product(
     info: &CoreInfo,
 ) -> Option<ExplainedProduct> {
     let memref = |value: Value| ir.ty(value).memref();
-    let (a, b, c) = (memref(op.a)?, memref(op.b)?, memref(op.c)?);
-    let types = ProductTypes::of(a.element, b.element, c.element)?;
+    let a = memref(op.a)?;
+    let shape = ProductShape::of(ir, op)?;
+    let types = shape.types;
     let extent = |extents: &[Extent], mode: usize| extents.get(mode).and_then(|extent| extent.value());
     let depth = extent(&a.shape, usize::from(op.transpose_a == Transpose::N));
-    let extents = [extent(&c.shape, 0), extent(&c.shape, 1), depth];
-    let product = schedule.product(types, extents[1], info);
+    let extents = [shape.extents[0], shape.extents[1], depth];
+    let product = schedule.product(shape, info);
     let (rows, cols) = (i64::from(product.block.rows), i64::from(product.block.cols));
     let step = product.k_steps.first().copied().map_or(1, i64::from);
     let step_bytes = step * (rows * types.a.bytes() + cols * types.b.bytes());

@@ -2,10 +2,19 @@
 
 use super::block::{Block, Score, register_block, to_i32};
 use super::shape::Shape;
-use crate::device::{CoreInfo, Error};
+use crate::device::{CoreInfo, Error, SpirvFeature};
 
 /// From this element size on, the smallest subgroup size is always best.
 const WIDE_ELEMENT: i64 = 8;
+
+/// Work-items of a subgroup that 2D block messages are defined for, and bytes of a number in a lane (lowering reference
+/// 4.4).
+const BLOCK_LANES: i32 = 16;
+const BLOCK_ELEMENT: i64 = 4;
+
+/// Work-items of a subgroup on a CPU: f32 numbers in the widest vector register. More of them take several registers
+/// for each value, fewer leave lanes idle.
+const CPU_LANES: i32 = 16;
 
 /// Arrangement of the subgroups of a work-group; both numbers are powers of two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -39,6 +48,12 @@ pub fn choose_subgroup_size(records: &[Shape], info: &CoreInfo) -> i32 {
             return engine.subgroup_size();
         }
     }
+    if info.is_cpu() && !records.is_empty() {
+        return cpu_subgroup_size(records, info);
+    }
+    if reads_by_blocks(records, info) {
+        return BLOCK_LANES;
+    }
     let candidates = candidate_sizes(records, info);
     let smallest = candidates.first().copied().unwrap_or(1);
     let largest = candidates.last().copied().unwrap_or(1);
@@ -49,6 +64,29 @@ pub fn choose_subgroup_size(records: &[Shape], info: &CoreInfo) -> i32 {
         None => largest,
         Some(rows) => candidates.iter().copied().find(|&size| i64::from(size) >= rows).unwrap_or(largest),
     }
+}
+
+/// Returns whether 2D block messages move all that the products need: there are some for 16 work-items only, and for
+/// numbers of a lane's width.
+fn reads_by_blocks(records: &[Shape], info: &CoreInfo) -> bool {
+    let by_blocks = |record: &Shape| {
+        let types = [record.op1, record.op2, record.destination];
+        record.surfaces.is_some()
+            && record.rows.is_some_and(|rows| rows % i64::from(BLOCK_LANES) == 0)
+            && types.iter().all(|ty| ty.bytes() == BLOCK_ELEMENT && !ty.is_complex())
+    };
+    let has_messages = info.have(SpirvFeature::Block2dIo) && info.subgroup_sizes().contains(&BLOCK_LANES);
+    has_messages && !records.is_empty() && records.iter().all(by_blocks)
+}
+
+/// The smallest of up to [`CPU_LANES`] work-items that has a lane for every row.
+fn cpu_subgroup_size(records: &[Shape], info: &CoreInfo) -> i32 {
+    let mut sizes = info.subgroup_sizes().to_vec();
+    sizes.sort_unstable();
+    sizes.retain(|&size| size <= CPU_LANES);
+    let rows = records.iter().map(|record| record.rows.unwrap_or(i64::MAX)).max().unwrap_or(i64::MAX);
+    let enough = sizes.iter().copied().find(|&size| i64::from(size) >= rows);
+    enough.or(sizes.last().copied()).unwrap_or(1)
 }
 
 /// The smallest subgroup size, and those with which a square block of the destination fits half the registers.
@@ -81,6 +119,10 @@ pub fn choose_grid(records: &[Shape], info: &CoreInfo, subgroup_size: i32) -> Gr
 
 /// The number of subgroups in either direction, each of which computes a block.
 pub(super) fn choose_grid_of(records: &[Shape], block: Block, info: &CoreInfo, subgroup_size: i32) -> Grid {
+    if info.is_cpu() {
+        // A work-group is one thread, in which subgroups follow each other.
+        return Grid::ONE;
+    }
     let (rows, cols) = (i64::from(block.rows), i64::from(block.cols));
     let subgroups = i64::from(info.max_work_group_size(subgroup_size) / subgroup_size.max(1)).max(1);
     let m_limit = max_tiles(records.iter().map(|record| record.rows), rows).min(subgroups);

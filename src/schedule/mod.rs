@@ -23,7 +23,7 @@ pub use error::Error;
 pub use explain::{ExplainedProduct, Explanation};
 pub use grid::{Grid, work_group_size};
 pub use layout::layout;
-pub use product::{Product, ProductTypes};
+pub use product::{Product, ProductShape, ProductTypes};
 pub use shape::{Shape, Surfaces};
 pub use surface::Surface;
 pub use value::{Pinned, RegisterFile, Schedule};

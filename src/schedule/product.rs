@@ -3,10 +3,14 @@
 use super::Schedule;
 use super::block::{Block, register_block, to_i32};
 use crate::device::{CoreInfo, MatrixBackendKind, MatrixTypes};
-use crate::ir::Scalar;
+use crate::ir::{Gemm, Ir, Scalar, Transpose};
 
 /// Columns of A and rows of B taken in one step by vector code, largest first.
-const VECTOR_K_STEPS: [i32; 4] = [8, 4, 2, 1];
+const VECTOR_K_STEPS: [i32; 5] = [16, 8, 4, 2, 1];
+/// The longest step on CPUs, where longer ones make more code and save nothing, and the longest one whose addresses have room beside
+/// factors of eight bytes, where each work-item has its own.
+const SHORT_K_STEP: i32 = 8;
+const WIDE_COMPONENT: i64 = 8;
 /// Bytes of a row of A that a step on the matrix engine takes: what a block message fetches at once.
 const MAX_ENGINE_STEP: i64 = 64;
 /// Columns of C that an instruction of the matrix engine computes.
@@ -32,6 +36,29 @@ impl ProductTypes {
     }
 }
 
+/// What the schedule of a product depends on beside the function's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ProductShape {
+    /// Component types.
+    pub types: ProductTypes,
+    /// Rows and columns of C, if they are known.
+    pub extents: [Option<i64>; 2],
+    /// True if the work-items read elements of A that do not follow each other, or must check them.
+    pub gathers_a: bool,
+}
+
+impl ProductShape {
+    /// The shape of a gemm, as far as types tell; `None` if its factors have no type in common.
+    pub fn of(ir: &Ir, op: &Gemm) -> Option<ProductShape> {
+        let [a, b, c] = [op.a, op.b, op.c].map(|value| ir.ty(value).memref());
+        let (a, b, c) = (a?, b?, c?);
+        let types = ProductTypes::of(a.element, b.element, c.element)?;
+        let extents = [0, 1].map(|mode: usize| c.shape.get(mode).and_then(|extent| extent.value()));
+        let gathers_a = op.transpose_a == Transpose::T || extents[0].is_none();
+        Some(ProductShape { types, extents, gathers_a })
+    }
+}
+
 /// Schedule of a product in a subgroup.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Product {
@@ -47,26 +74,35 @@ pub struct Product {
 }
 
 impl Schedule {
-    /// Schedule of a product of these types with `cols` columns, if they are known.
-    pub fn product(&self, types: ProductTypes, cols: Option<i64>, info: &CoreInfo) -> Product {
-        match self.engine_product(types, cols, info) {
+    /// Schedule of a product.
+    pub fn product(&self, shape: ProductShape, info: &CoreInfo) -> Product {
+        match self.engine_product(shape.types, shape.extents[1], info) {
             Some(product) => product,
-            None => self.vector_product(types, info),
+            None => self.vector_product(shape, info),
         }
     }
 
-    fn vector_product(&self, types: ProductTypes, info: &CoreInfo) -> Product {
+    fn vector_product(&self, shape: ProductShape, info: &CoreInfo) -> Product {
+        let ProductShape { types, extents: [rows, _], gathers_a } = shape;
         let ProductTypes { a, b, accumulator } = types;
-        let block = register_block(
-            a.bytes(),
-            b.bytes(),
-            accumulator.bytes(),
-            accumulator.is_complex(),
-            self.subgroup_size,
-            self.register_space(info),
-        );
+        let block = if info.is_cpu() {
+            self.cpu_block(accumulator, rows, info)
+        } else {
+            register_block(
+                a.bytes(),
+                b.bytes(),
+                accumulator.bytes(),
+                accumulator.is_complex(),
+                self.subgroup_size,
+                self.register_space(info),
+            )
+        };
         let k_steps = match self.pinned.k_step {
-            None => VECTOR_K_STEPS.to_vec(),
+            None => {
+                let is_short = info.is_cpu() || gathers_a && a.bytes() >= WIDE_COMPONENT;
+                let longest = if is_short { SHORT_K_STEP } else { i32::MAX };
+                VECTOR_K_STEPS.into_iter().filter(|&step| step <= longest).collect()
+            }
             Some(step) => vec![step, 1],
         };
         Product {
@@ -75,6 +111,18 @@ impl Schedule {
             k_steps,
             prefetch_distance: 0,
         }
+    }
+
+    /// Half of the registers hold accumulators. Four registers of a column of A feed as many multiply-adds from one entry
+    /// of B, which hides how long each takes; fewer rows leave room for more columns.
+    fn cpu_block(&self, accumulator: Scalar, rows: Option<i64>, info: &CoreInfo) -> Block {
+        let (lanes, space) = (i64::from(self.subgroup_size).max(1), i64::from(info.register_space()));
+        let bytes = accumulator.bytes();
+        let most = (space / 8 / bytes).max(1);
+        let rows = round_up(rows.unwrap_or(most).clamp(1, most), lanes);
+        // The product of complex numbers needs a second accumulator.
+        let of_column = rows * bytes * if accumulator.is_complex() { 2 } else { 1 };
+        Block { rows: to_i32(rows), cols: to_i32((space / 2 / of_column).max(1)) }
     }
 
     /// The block keeps half of the registers for accumulators and leaves an eighth for addresses; what is left

@@ -47,7 +47,9 @@ fn product(device: &str, types: [Scalar; 3], cols: Option<i64>) -> Product {
         is_gemm: true,
         surfaces: None,
     };
-    Schedule::of_shapes(&[shape], &info).product(ProductTypes { a, b, accumulator }, cols, &info)
+    let types = ProductTypes { a, b, accumulator };
+    let product = ProductShape { types, extents: [Some(64), cols], gathers_a: false };
+    Schedule::of_shapes(&[shape], &info).product(product, &info)
 }
 
 #[test]
@@ -83,7 +85,10 @@ fn attributes_have_the_last_word() {
     assert_eq!(chosen.unwrap().pinned.register_block, None);
     let (chosen, _) = schedule("\"register_block\"=[16, 8]", ["bf16", "f32"], extents, "pvc");
     let types = ProductTypes { a: Scalar::Bf16, b: Scalar::Bf16, accumulator: Scalar::F32 };
-    let product = chosen.unwrap().product(types, Some(256), &CoreInfo::from_name("pvc").unwrap());
+    let product = {
+        let shape = ProductShape { types, extents: [Some(256); 2], gathers_a: false };
+        chosen.unwrap().product(shape, &CoreInfo::from_name("pvc").unwrap())
+    };
     assert_eq!(product.block, Block { rows: 16, cols: 8 });
     for refused in
         ["\"grf_size\"=100", "\"k_step\"=0", "\"prefetch_distance\"=-1", "\"register_block\"=[16, 100000]"]
@@ -102,7 +107,7 @@ fn engines_take_the_products_of_their_types() {
     let narrow = product("dg2", [Scalar::F16, Scalar::F16, Scalar::F32], Some(9));
     assert_eq!((narrow.backend, narrow.block), (MatrixBackendKind::Dpas, Block { rows: 16, cols: 16 }));
     let f32 = product("pvc", [Scalar::F32; 3], Some(64));
-    assert_eq!((f32.backend, f32.k_steps), (MatrixBackendKind::Vector, vec![8, 4, 2, 1]));
+    assert_eq!((f32.backend, f32.k_steps), (MatrixBackendKind::Vector, vec![16, 8, 4, 2, 1]));
     let without = product("tgl", [Scalar::Bf16, Scalar::Bf16, Scalar::F32], Some(64));
     assert_eq!(without.backend, MatrixBackendKind::Vector);
 }

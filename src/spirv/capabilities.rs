@@ -62,6 +62,9 @@ fn need(op: Op, number: Option<Number>) -> Option<Need> {
         (Op::ConvertFToBF16INTEL | Op::ConvertBF16ToFINTEL, _) => {
             extended(&[Capability::BFloat16ConversionINTEL], "SPV_INTEL_bfloat16_conversion")
         }
+        (Op::SubgroupBlockReadINTEL | Op::SubgroupBlockWriteINTEL, _) => {
+            extended(&[Capability::SubgroupBufferBlockIOINTEL], "SPV_INTEL_subgroups")
+        }
         (Op::SubgroupMatrixMultiplyAccumulateINTEL, _) => extended(
             &[Capability::SubgroupMatrixMultiplyAccumulateINTEL],
             "SPV_INTEL_subgroup_matrix_multiply_accumulate",

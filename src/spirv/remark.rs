@@ -15,6 +15,8 @@ pub enum AccessForm {
     Block2dTranspose,
     /// Blocks of contiguous memory.
     Block1d,
+    /// An address of each entry for all lanes.
+    Uniform,
     /// An address of its own for each lane.
     Lanes,
 }
@@ -27,6 +29,7 @@ impl AccessForm {
             AccessForm::Block2dTransform => "2D block, transform",
             AccessForm::Block2dTranspose => "2D block, transpose",
             AccessForm::Block1d => "1D block",
+            AccessForm::Uniform => "uniform",
             AccessForm::Lanes => "per lane",
         }
     }
@@ -75,4 +78,6 @@ pub(super) struct Remarks {
     pub all: Vec<Remark>,
     /// Reason why there are no 2D blocks for the matrix that is being translated.
     pub refusal: Option<&'static str>,
+    /// True if the lanes share the addresses of the current access.
+    pub is_uniform: bool,
 }

@@ -15,9 +15,17 @@ impl ModuleBuilder<'_> {
         }
     }
 
+    /// Notes that the lanes share the addresses of the matrix that is being translated.
+    pub fn note_uniform(&mut self) {
+        if let Some(remarks) = &mut self.remarks {
+            remarks.is_uniform = true;
+        }
+    }
+
     /// The place before an access, if remarks are wanted.
     pub fn mark(&mut self) -> Option<Mark> {
-        self.remarks.as_mut()?.refusal = None;
+        let remarks = self.remarks.as_mut()?;
+        (remarks.refusal, remarks.is_uniform) = (None, false);
         let function = self.builder.module_ref().functions.last()?;
         Some(Mark(function.blocks.len(), function.blocks.last()?.instructions.len()))
     }
@@ -32,6 +40,7 @@ impl ModuleBuilder<'_> {
             emitted.chain(function.blocks.iter().skip(blocks).flat_map(|block| &block.instructions));
         // What a block message leaves in a variable is loaded from there, so that the least of the forms counts.
         let Some(form) = emitted.filter_map(|inst| AccessForm::of(inst.class.opcode)).min() else { return };
+        let form = if form == AccessForm::Lanes && remarks.is_uniform { AccessForm::Uniform } else { form };
         let is_2d = form < AccessForm::Block1d;
         let remark = Remark {
             function: self.function.clone(),

@@ -35,13 +35,15 @@ pub fn cases() -> Vec<Case> {
     engine::<f16, f16, f32>(&mut cases);
     engine::<bf16, bf16, f32>(&mut cases);
     engine::<i8, i32, i32>(&mut cases);
+    engine::<f32, f32, f32>(&mut cases);
+    engine::<f64, f64, f64>(&mut cases);
     cases
 }
 
 /// Prefix of the tests of products for matrix engines; GPUs that differ in their engines run these alone.
 pub const ENGINE: &str = "gemm::engine::";
 
-/// Products of types that matrix engines compute: blocks that divide, remainders along every mode, large products,
+/// Products of types that matrix engines compute, and of those that block messages move: blocks that divide, remainders along every mode, large products,
 /// column distances that block messages take and others, sizes known at run time only, misaligned parts.
 fn engine<T: Number, C: Number, W: Number>(cases: &mut Vec<Case>) {
     /// Rows and columns that are multiples of nothing, of 8, of a register block; steps along K that divide and do not.

@@ -15,6 +15,7 @@
 #![allow(clippy::indexing_slicing, clippy::print_stdout)]
 
 mod arithmetic;
+mod batch;
 mod casts;
 mod chain;
 mod complex_division;
@@ -92,6 +93,7 @@ impl Case {
 fn main() -> ExitCode {
     let cases: Vec<Case> = [
         arithmetic::cases(),
+        batch::cases(),
         casts::cases(),
         chain::cases(),
         complex_division::cases(),

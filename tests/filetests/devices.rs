@@ -16,7 +16,7 @@ fn all_devices() -> impl Iterator<Item = (&'static str, CoreInfo)> {
 
 /// Intel's OpenCL CPU device, as the runtimes describe it.
 pub fn cpu() -> CoreInfo {
-    let mut info = CoreInfo::generic(2048, 8192, &[4, 8, 16, 32, 64]);
+    let mut info = CoreInfo::cpu(2048, 8192, &[4, 8, 16, 32, 64]);
     for &feature in SpirvFeature::ALL.iter().take(SpirvFeature::STANDARD_COUNT) {
         info.set(feature, true);
     }

@@ -185,7 +185,7 @@ pub fn devices() -> Vec<(&'static str, CoreInfo)> {
 
 /// A CPU as OpenCL describes it.
 pub fn cpu() -> CoreInfo {
-    let mut cpu = CoreInfo::generic(2048, 8192, &[4, 8, 16, 32, 64]);
+    let mut cpu = CoreInfo::cpu(2048, 8192, &[4, 8, 16, 32, 64]);
     for &feature in SpirvFeature::ALL.iter().take(SpirvFeature::STANDARD_COUNT) {
         cpu.set(feature, true);
     }

@@ -3,7 +3,7 @@
 use super::super::emit::{Emit, Range, Unroll};
 use super::super::error::Error;
 use crate::analysis::integer_of;
-use crate::ir::{BinaryOp, Builder, CompareOp, Value};
+use crate::ir::{BinaryOp, Builder, Built, CompareOp, Slice, Value};
 
 /// The subgroups that share a mode: how many, and which one this is.
 #[derive(Clone, Copy)]
@@ -107,4 +107,59 @@ pub(super) fn uniform(
         blocks_of(builder, id, large * large_blocks, trip, small)?;
     }
     Ok(())
+}
+
+/// Blocks of rows of which the last one begins early enough to end with the matrix, so that nothing it reads is checked
+/// and it computes some rows again.
+pub(super) struct Overlap {
+    /// Rows of a block, and the first row of the last one.
+    rows: i64,
+    last: i64,
+    blocks: i64,
+    partition: Partition,
+}
+
+impl Overlap {
+    /// `None` where blocks divide the rows, where not even one fits, and where a subgroup would take several.
+    pub fn new(m: i64, rows: i64, partition: Partition) -> Option<Overlap> {
+        let blocks = 1 + (m - 1).max(0) / rows;
+        let is_needed = m % rows != 0 && m > rows && blocks <= partition.tiles;
+        is_needed.then_some(Overlap { rows, last: m - rows, blocks, partition })
+    }
+
+    /// The block of the subgroup; `body` gets its first row and the first one that it is to write.
+    pub fn block(
+        &self,
+        builder: &mut Builder<'_>,
+        body: &mut dyn FnMut(&mut Builder<'_>, Value, Value) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let mut inside = |builder: &mut Builder<'_>| {
+            let own_row = scaled(builder, self.partition.id, self.rows)?;
+            let last = builder.index(self.last)?;
+            let row = builder.binary(BinaryOp::Min, own_row, last)?;
+            body(builder, row, own_row)
+        };
+        if self.blocks == self.partition.tiles {
+            return inside(builder);
+        }
+        let blocks = builder.index(self.blocks)?;
+        let has_block = builder.compare(CompareOp::LessThan, self.partition.id, blocks)?;
+        builder.when(has_block, inside)
+    }
+}
+
+/// The part of a matrix from a row on.
+pub(super) fn rows_from(builder: &mut Builder<'_>, of: Value, row: Value) -> Result<Value, Error> {
+    let [rows, cols] = [builder.size(of, 0)?, builder.size(of, 1)?];
+    let rows = builder.binary(BinaryOp::Sub, rows, row)?;
+    let cols = match integer_of(builder.ir, cols) {
+        Some(cols) => Slice::range(0, cols),
+        None => Slice::range(0, cols),
+    };
+    Ok(builder.subview(of, &[Slice::range(row, rows), cols])?)
+}
+
+pub(super) fn scaled(builder: &mut Builder<'_>, number: Value, by: i64) -> Built<Value> {
+    let by = builder.index(by)?;
+    builder.binary(BinaryOp::Mul, number, by)
 }

@@ -5,41 +5,78 @@
 
 use super::super::emit::{Emit, Range, Unroll};
 use super::super::error::Error;
-use super::blocks::{Partition, by_blocks, uniform, whole_blocks};
-use super::{Device, atomic_overwrites, atomic_scope, internal, is_literal_zero, sum_type, tensor};
+use super::super::rewrite::Rewriter;
+use super::blocks::{Overlap, Partition, by_blocks, rows_from, scaled, uniform, whole_blocks};
+use super::chain::Producer;
+use super::{Device, atomic_overwrites, atomic_scope, internal, is_literal_zero, only};
 use crate::analysis::integer_of;
 use crate::device::MatrixBackendKind;
+use crate::diagnostics::Location;
 use crate::ir::{
-    Atomic, BinaryOp, Builder, Built, Checked, Component, Constant, Coopmatrix, CoopmatrixAtomicOp,
-    CoopmatrixAtomicStore, CoopmatrixAtomicUpdate, CoopmatrixLoad, CoopmatrixMulAdd, CoopmatrixPrefetch,
-    CoopmatrixScale, CoopmatrixStore, Gemm, MatrixUse, MemorySemantics, Scalar, Transpose, Value,
+    Atomic, BinaryOp, Builder, Built, Checked, CompareOp, Component, Constant, Coopmatrix,
+    CoopmatrixAtomicOp, CoopmatrixAtomicStore, CoopmatrixAtomicUpdate, CoopmatrixExtract, CoopmatrixInsert,
+    CoopmatrixLoad, CoopmatrixMulAdd, CoopmatrixPrefetch, CoopmatrixScale, CoopmatrixStore, Func, Gemm, Inst,
+    Ir, MatrixUse, MemorySemantics, Op, Scalar, Transpose, Type, Value,
 };
-use crate::schedule::{Product, ProductTypes};
+use crate::schedule::{self, Product, ProductShape, ProductTypes};
 
 pub(super) fn lower(builder: &mut Builder<'_>, op: &Gemm, device: &Device<'_>) -> Result<(), Error> {
+    let kernel = Kernel::new(builder.ir, op, device, builder.location)?;
+    lower_kernel(builder, &kernel, device)
+}
+
+/// Lowers a product together with the one that makes its first factor, if that can stay in registers.
+pub(super) fn lower_chain(
+    rewriter: &mut Rewriter<'_>,
+    inst: Inst,
+    func: Func,
+    device: &Device<'_>,
+) -> Result<bool, Error> {
+    let Op::Gemm(op) = rewriter.ir[inst].op.clone() else { return Ok(false) };
+    let Some(producer) = Producer::of(rewriter.ir, inst, &op) else { return Ok(false) };
+    let location = rewriter.ir[inst].location;
+    let first = Kernel::new(rewriter.ir, &producer.gemm, device, location)?;
+    let Some(kernel) = Kernel::new(rewriter.ir, &op, device, location)?.after(first, device) else {
+        return Ok(false);
+    };
+    lower_kernel(&mut rewriter.builder(inst)?, &kernel, device)?;
+    rewriter.erase(inst);
+    producer.erase(rewriter, func);
+    Ok(true)
+}
+
+fn lower_kernel(builder: &mut Builder<'_>, kernel: &Kernel, device: &Device<'_>) -> Result<(), Error> {
     builder.parallel(|builder| {
         let m_partition = partition(builder, device.schedule.grid.rows.into(), Component::X)?;
         let n_partition = partition(builder, device.schedule.grid.cols.into(), Component::Y)?;
         let subgroup_size = i64::from(device.schedule.subgroup_size);
-        let extents = [builder.size(op.c, 0)?, builder.size(op.c, 1)?];
-        let kernel = Kernel::new(builder, op, device, integer_of(builder.ir, extents[1]))?;
-        let [m, n] = kernel.extents(extents);
+        let extents = [builder.size(kernel.op.c, 0)?, builder.size(kernel.op.c, 1)?];
+        let [m, n] = kernel.computed(extents);
         let (rows, cols) = (i64::from(kernel.product.block.rows), i64::from(kernel.product.block.cols));
         let m_blocks =
             multiple(subgroup_size, rows, m_partition.tiles, integer_of(builder.ir, m).unwrap_or(rows));
         let on_engine = kernel.on_engine();
+        let rows = subgroup_size * m_blocks;
+        let overlap = match integer_of(builder.ir, m) {
+            Some(m) if !on_engine && !device.info.is_cpu() => Overlap::new(m, rows, m_partition),
+            _ => None,
+        };
+        let partitions = [m_partition, n_partition];
         let columns = |builder: &mut Builder<'_>, column: Value, cols: i64, check_cols: bool| {
-            by_blocks(builder, m, subgroup_size * m_blocks, m_partition, &mut |builder, row, check_rows| {
-                let block = Block {
-                    partitions: [m_partition, n_partition],
-                    row,
-                    column,
-                    rows: if on_engine { subgroup_size * m_blocks } else { subgroup_size },
-                    cols,
-                    m_blocks: if on_engine { 1 } else { m_blocks },
-                    check: Checked::new(check_rows, check_cols),
-                };
-                kernel.block(builder, &block)
+            let block = |rows, row, check_rows| {
+                let check = Checked::new(check_rows, check_cols);
+                Block { partitions, row, own_row: None, column, rows, cols, check }
+            };
+            if let Some(overlap) = &overlap {
+                return overlap.block(builder, &mut |builder, row, own_row| {
+                    let block = Block { own_row: Some(own_row), ..block(rows, row, false) };
+                    kernel.block(builder, &block)
+                });
+            }
+            by_blocks(builder, m, rows, m_partition, &mut |builder, row, is_rest| {
+                let rest = integer_of(builder.ir, m).filter(|_| is_rest && !on_engine).map(|m| m % rows);
+                let rows = rest.map_or(rows, |rest| rows_for(rest, subgroup_size));
+                kernel.block(builder, &block(rows, row, is_rest))
             })
         };
         match integer_of(builder.ir, n) {
@@ -79,15 +116,22 @@ fn multiple(min: i64, max: i64, tiles: i64, size: i64) -> i64 {
     blocks
 }
 
-/// A block of C: `m_blocks` matrices of `rows` × `cols`, one below the other.
+/// Rows of the smallest matrix for what is left: a power of two, and no fewer than there are lanes.
+fn rows_for(rest: i64, lanes: i64) -> i64 {
+    let blocks = u64::try_from((rest + lanes - 1) / lanes).unwrap_or(1).next_power_of_two();
+    lanes.saturating_mul(i64::try_from(blocks).unwrap_or(1))
+}
+
+/// A block of C.
 struct Block {
     /// Subgroups along the rows and the columns, which share the lines that they prefetch.
     partitions: [Partition; 2],
     row: Value,
+    /// The first row that is not another subgroup's to write, if the block overlaps with others.
+    own_row: Option<Value>,
     column: Value,
     rows: i64,
     cols: i64,
-    m_blocks: i64,
     check: Checked,
 }
 
@@ -101,23 +145,34 @@ struct Kernel {
     c: Scalar,
     /// Type of the sums.
     accumulator: Scalar,
+    /// Rows and columns of C, as far as its type tells.
+    extents: [Option<i64>; 2],
     product: Product,
+    /// True if loops along K stay loops.
+    is_rolled: bool,
+    /// The product that makes A, of which the block holds whole rows.
+    first: Option<Box<Kernel>>,
 }
 
 impl Kernel {
-    fn new(
-        builder: &Builder<'_>,
-        op: &Gemm,
-        device: &Device<'_>,
-        cols: Option<i64>,
-    ) -> Result<Kernel, Error> {
-        let ((a, _), (b, _), (c, _)) =
-            (tensor(builder, op.a)?, tensor(builder, op.b)?, tensor(builder, op.c)?);
-        let factor = a.promote(b).ok_or_else(|| internal(builder.location, "types of A and B"))?;
-        let accumulator = sum_type(factor, c);
-        let types = ProductTypes { a, b, accumulator };
-        let product = device.schedule.product(types, cols, device.info);
-        let kernel = Kernel { op: op.clone(), transpose_c: Transpose::N, a, b, c, accumulator, product };
+    fn new(ir: &Ir, op: &Gemm, device: &Device<'_>, location: Location) -> Result<Kernel, Error> {
+        let shape = ProductShape::of(ir, op).ok_or_else(|| internal(location, "types of A and B"))?;
+        let ProductShape { types: ProductTypes { a, b, accumulator }, extents, .. } = shape;
+        let c = ir.ty(op.c).memref().ok_or_else(|| internal(location, "C is no memref"))?.element;
+        let product = device.schedule.product(shape, device.info);
+        let is_rolled = !device.info.is_cpu();
+        let kernel = Kernel {
+            op: op.clone(),
+            transpose_c: Transpose::N,
+            a,
+            b,
+            c,
+            accumulator,
+            extents,
+            product,
+            is_rolled,
+            first: None,
+        };
         Ok(if kernel.is_better_transposed() { kernel.transposed() } else { kernel })
     }
 
@@ -128,6 +183,28 @@ impl Kernel {
         transposed && self.on_engine() && self.product.prefetch_distance > 0
     }
 
+    /// The kernel that computes its first factor by another one; `None` if a subgroup has no registers for that, or
+    /// would compute it several times.
+    fn after(self, first: Kernel, device: &Device<'_>) -> Option<Kernel> {
+        if self.on_engine()
+            || first.on_engine()
+            || self.transpose_c == Transpose::T
+            || device.schedule.grid.cols > 1
+        {
+            return None;
+        }
+        let [intermediate, cols] = [first.extents, self.extents].map(|[_, cols]| cols);
+        let (intermediate, cols) = (intermediate?, cols?);
+        let lanes = i64::from(device.schedule.subgroup_size);
+        let bytes = intermediate.checked_mul(first.accumulator.bytes())?;
+        let bytes = bytes.checked_add(cols.checked_mul(self.accumulator.bytes())?)?.checked_mul(lanes)?;
+        let cols = i32::try_from(cols).ok().filter(|&cols| cols > 0)?;
+        let space = i64::from(device.schedule.register_space(device.info));
+        let rows = device.schedule.subgroup_size;
+        let product = Product { block: schedule::Block { rows, cols }, ..self.product.clone() };
+        (bytes <= space * 5 / 8).then(|| Kernel { product, first: Some(Box::new(first)), ..self })
+    }
+
     fn transposed(self) -> Kernel {
         let (transpose_a, transpose_b) = (Transpose::N, Transpose::N);
         let op = Gemm { a: self.op.b, b: self.op.a, transpose_a, transpose_b, ..self.op };
@@ -135,7 +212,7 @@ impl Kernel {
     }
 
     /// Rows and columns of what the kernel computes, given those of C.
-    fn extents(&self, [rows, cols]: [Value; 2]) -> [Value; 2] {
+    fn computed(&self, [rows, cols]: [Value; 2]) -> [Value; 2] {
         match self.transpose_c {
             Transpose::N => [rows, cols],
             Transpose::T => [cols, rows],
@@ -154,23 +231,15 @@ impl Kernel {
     /// Computes one block of C.
     fn block(&self, builder: &mut Builder<'_>, block: &Block) -> Result<(), Error> {
         let zero = builder.constant(Constant::zero(self.accumulator), self.accumulator_type(block))?;
-        let count = usize::try_from(block.m_blocks);
-        let count = count.map_err(|_| internal(builder.location, "a negative number of blocks"))?;
-        let sums = self.product(builder, block, vec![zero; count])?;
-        for (i, sum) in (0i64..).zip(sums) {
-            let row = offset(builder, block.row, i * block.rows)?;
-            self.write(builder, block, row, sum)?;
-        }
-        Ok(())
+        let sum = self.product(builder, block, zero)?;
+        self.write(builder, block, sum)
     }
 
     /// Adds op(A)·op(B) to the accumulators.
-    fn product(
-        &self,
-        builder: &mut Builder<'_>,
-        block: &Block,
-        mut sums: Vec<Value>,
-    ) -> Result<Vec<Value>, Error> {
+    fn product(&self, builder: &mut Builder<'_>, block: &Block, mut sum: Value) -> Result<Value, Error> {
+        if let Some(first) = &self.first {
+            return self.product_after(builder, block, first, sum);
+        }
         let mode = if self.op.transpose_a == Transpose::N { 1 } else { 0 };
         let k = builder.size(self.op.a, mode)?;
         let known = integer_of(builder.ir, k);
@@ -188,21 +257,33 @@ impl Kernel {
             let length = builder.binary(BinaryOp::Mul, steps, step)?;
             let to = builder.binary(BinaryOp::Add, done, length)?;
             // Block loads make the next trip's loads cheap; copies of a step only cost registers.
-            let unroll = if self.on_engine() { Unroll::Never } else { Unroll::Default };
+            let unroll = if self.is_rolled { Unroll::Never } else { Unroll::Default };
             let range = Range { from: done, to, step, unroll };
-            sums = builder.loop_over(range, sums, |builder, k, sums| {
-                self.step(builder, block, k, (size, false), sums)
-            })?;
+            sum = self.steps(builder, block, range, (size, false), sum)?;
             done = to;
         }
         if self.on_engine() {
             let step = builder.index(smallest)?;
             let range = Range { from: done, to: k, step, unroll: Unroll::Never };
-            sums = builder.loop_over(range, sums, |builder, k, sums| {
-                self.step(builder, block, k, (smallest, true), sums)
-            })?;
+            sum = self.steps(builder, block, range, (smallest, true), sum)?;
         }
-        Ok(sums)
+        Ok(sum)
+    }
+
+    /// A loop along K.
+    fn steps(
+        &self,
+        builder: &mut Builder<'_>,
+        block: &Block,
+        range: Range,
+        step: (i64, bool),
+        sum: Value,
+    ) -> Result<Value, Error> {
+        let sums = builder.loop_over(range, vec![sum], |builder, k, sums| {
+            let sum = only(builder, sums)?;
+            self.step(builder, block, k, step, sum).map(|sum| vec![sum])
+        })?;
+        only(builder, &sums)
     }
 
     /// One step along K: a block column of A times a block row of B, which may reach beyond the end.
@@ -212,23 +293,55 @@ impl Kernel {
         block: &Block,
         k: Value,
         (size, check): (i64, bool),
-        sums: &[Value],
-    ) -> Result<Vec<Value>, Error> {
+        sum: Value,
+    ) -> Result<Value, Error> {
         if self.product.prefetch_distance > 0 && !check {
             self.prefetch(builder, block, k, size)?;
         }
         let b = Coopmatrix { component: self.b, rows: size, cols: block.cols, usage: MatrixUse::B };
         let checked = Checked::new(check, block.check.cols());
         let b = load(builder, self.op.b, self.op.transpose_b, [k, block.column], checked, b)?;
-        let mut next = Vec::with_capacity(sums.len());
-        for (i, &c) in (0i64..).zip(sums) {
-            let row = offset(builder, block.row, i * block.rows)?;
-            let a = Coopmatrix { component: self.a, rows: block.rows, cols: size, usage: MatrixUse::A };
-            let checked = Checked::new(block.check.rows(), check);
-            let a = load(builder, self.op.a, self.op.transpose_a, [row, k], checked, a)?;
-            next.push(builder.value(CoopmatrixMulAdd { a, b, c }, self.accumulator_type(block))?);
+        let a = Coopmatrix { component: self.a, rows: block.rows, cols: size, usage: MatrixUse::A };
+        let checked = Checked::new(block.check.rows(), check);
+        let a = load(builder, self.op.a, self.op.transpose_a, [block.row, k], checked, a)?;
+        Ok(builder.value(CoopmatrixMulAdd { a, b, c: sum }, self.accumulator_type(block))?)
+    }
+
+    /// Adds op(B) times the rows that another kernel computes to the accumulators.
+    fn product_after(
+        &self,
+        builder: &mut Builder<'_>,
+        block: &Block,
+        first: &Kernel,
+        mut sum: Value,
+    ) -> Result<Value, Error> {
+        let mut left =
+            first.extents[1].ok_or_else(|| internal(builder.location, "a chain of unknown size"))?;
+        let rows = first.rows(builder, block, left)?;
+        let mut done = 0;
+        while left > 0 {
+            // The language has factors of as many rows as a power of two.
+            let size = 1 << left.ilog2();
+            let a = slice(builder, rows, done, size)?;
+            let b = Coopmatrix { component: self.b, rows: size, cols: block.cols, usage: MatrixUse::B };
+            let k = builder.index(done)?;
+            let checked = Checked::new(false, block.check.cols());
+            let b = load(builder, self.op.b, self.op.transpose_b, [k, block.column], checked, b)?;
+            sum = builder.value(CoopmatrixMulAdd { a, b, c: sum }, self.accumulator_type(block))?;
+            (done, left) = (done + size, left - size);
         }
-        Ok(next)
+        Ok(sum)
+    }
+
+    /// α·op(A)·op(B) in the rows of a block and all columns, in the element type of C.
+    fn rows(&self, builder: &mut Builder<'_>, block: &Block, cols: i64) -> Result<Value, Error> {
+        let column = builder.index(0)?;
+        let block = Block { column, cols, check: Checked::new(block.check.rows(), false), ..*block };
+        let wide = self.accumulator_type(&block);
+        let zero = builder.constant(Constant::zero(self.accumulator), wide)?;
+        let sum = self.product(builder, &block, zero)?;
+        let sum = self.scale(builder, self.op.alpha, sum, wide)?;
+        Ok(builder.cast(sum, Coopmatrix { component: self.c, ..wide })?)
     }
 
     /// Fetches what a later step reads into the caches. The subgroups that read the same part of A or of B each fetch
@@ -254,12 +367,37 @@ impl Kernel {
         Ok(())
     }
 
-    /// C := α·sum + β·C at one matrix of the block.
-    fn write(&self, builder: &mut Builder<'_>, block: &Block, row: Value, sum: Value) -> Result<(), Error> {
+    /// C := α·sum + β·C, in the rows that are this subgroup's to write.
+    fn write(&self, builder: &mut Builder<'_>, block: &Block, sum: Value) -> Result<(), Error> {
+        let Some(own_row) = block.own_row else {
+            return self.write_rows(builder, block, (self.op.c, block.row), sum);
+        };
+        let is_whole = builder.compare(CompareOp::Equal, block.row, own_row)?;
+        let whole = |builder: &mut Builder<'_>| {
+            self.write_rows(builder, block, (self.op.c, own_row), sum).map(|()| Vec::new())
+        };
+        builder.branch::<Error>(is_whole, &[], whole, |builder| {
+            // The rows of other subgroups lie before the view, where checks find them.
+            let view = rows_from(builder, self.op.c, own_row)?;
+            let row = builder.binary(BinaryOp::Sub, block.row, own_row)?;
+            let block = Block { check: Checked::new(true, block.check.cols()), ..*block };
+            self.write_rows(builder, &block, (view, row), sum).map(|()| Vec::new())
+        })?;
+        Ok(())
+    }
+
+    /// C := α·sum + β·C at a row of a matrix.
+    fn write_rows(
+        &self,
+        builder: &mut Builder<'_>,
+        block: &Block,
+        (to, row): (Value, Value),
+        sum: Value,
+    ) -> Result<(), Error> {
         let wide = self.accumulator_type(block);
         let narrow = Coopmatrix { component: self.c, ..wide };
         let mut value = self.scale(builder, self.op.alpha, sum, wide)?;
-        let (transpose, checked, to) = (self.transpose_c, block.check, self.op.c);
+        let (transpose, checked) = (self.transpose_c, block.check);
         let (x, y) = if transpose == Transpose::N { (row, block.column) } else { (block.column, row) };
         if self.op.atomic == Atomic::Yes {
             let value = builder.cast(value, narrow)?;
@@ -276,7 +414,7 @@ impl Kernel {
             return Ok(());
         }
         if !is_literal_zero(builder.ir, self.op.beta) {
-            let old = load(builder, self.op.c, transpose, [row, block.column], block.check, narrow)?;
+            let old = load(builder, to, transpose, [row, block.column], block.check, narrow)?;
             let old = builder.cast(old, wide)?;
             let old = self.scale(builder, self.op.beta, old, wide)?;
             value = builder.binary(BinaryOp::Add, value, old)?;
@@ -297,6 +435,22 @@ impl Kernel {
         let scalar = builder.cast(scalar, self.accumulator)?;
         Ok(builder.folded(CoopmatrixScale { scalar, matrix }, ty)?)
     }
+}
+
+/// Columns of sums as a factor A. With a row in each work-item a column is a component, wherever the matrix is used
+/// (lowering reference 4.1).
+fn slice(builder: &mut Builder<'_>, sums: Value, first: i64, cols: i64) -> Result<Value, Error> {
+    let Some(from) = builder.ir.ty(sums).coopmatrix() else {
+        return Err(internal(builder.location, "sums are no matrix"));
+    };
+    let to = Coopmatrix { cols, usage: MatrixUse::A, ..from };
+    let mut factor = builder.constant(Constant::zero(from.component), to)?;
+    for col in 0..cols {
+        let value = builder
+            .value(CoopmatrixExtract { matrix: sums, index: first + col }, Type::Scalar(from.component))?;
+        factor = builder.value(CoopmatrixInsert { value, matrix: factor, index: col }, to)?;
+    }
+    Ok(factor)
 }
 
 /// A subgroup's slice of a part of a matrix that several subgroups fetch.
@@ -334,11 +488,6 @@ impl Slice {
         }
         Ok(Slice { x, y, extent: [rows, cols] })
     }
-}
-
-fn scaled(builder: &mut Builder<'_>, number: Value, by: i64) -> Built<Value> {
-    let by = builder.index(by)?;
-    builder.binary(BinaryOp::Mul, number, by)
 }
 
 fn offset(builder: &mut Builder<'_>, base: Value, by: i64) -> Built<Value> {

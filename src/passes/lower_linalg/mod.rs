@@ -4,6 +4,7 @@
 //! inserts them here.
 
 mod blocks;
+mod chain;
 mod cumsum;
 mod elementwise;
 mod gemm;
@@ -32,6 +33,8 @@ pub(super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), 
         return Ok(());
     }
     let device = Device { schedule: Schedule::of(ir, func)?, info };
+    // Chains before their links, so that a product is still there when the next one is looked at.
+    rewrite(ir, ir[func].body, &[&|rewriter, inst| gemm::lower_chain(rewriter, inst, func, &device)])?;
     rewrite(ir, ir[func].body, &[&|rewriter, inst| lower(rewriter, inst, &device)])
 }
 

@@ -11,8 +11,6 @@ use crate::runtime::{Error, SupportLevel, answer, float_atomics};
 const VENDOR_INTEL: cl_uint = 0x8086;
 const VENDOR_AMD: cl_uint = 0x1002;
 
-/// Vector registers of the CPU that a subgroup may fill.
-const CPU_REGISTER_SPACE: i32 = 32 * 64;
 /// The register file of an AMD compute unit over the subgroups that share it.
 const AMD_REGISTER_SPACE: i32 = 512 * 1024 / 32;
 /// The smallest register file of an Intel GPU, for those whose driver does not say which one it is.
@@ -22,6 +20,15 @@ const UNKNOWN_GPU_REGISTER_SPACE: i32 = 32 * 128;
 const CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT: cl_device_info = 0x4231;
 const CL_DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES_EXT: cl_device_info = 0x4232;
 const CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT: cl_device_info = 0x4233;
+
+/// Bytes of the vector registers of this machine's CPU: 32 registers of 64 bytes with AVX-512, else 16 of 32.
+fn cpu_register_space() -> i32 {
+    #[cfg(target_arch = "x86_64")]
+    if std::is_x86_feature_detected!("avx512f") {
+        return 32 * 64;
+    }
+    16 * 32
+}
 
 /// A device of the loader.
 #[derive(Clone, Copy)]
@@ -125,7 +132,7 @@ impl<'a> DeviceInfo<'a> {
         let mut info = match vendor {
             VENDOR_INTEL if self.is_gpu()? => self.intel_gpu()?,
             VENDOR_INTEL if self.is_cpu()? => {
-                CoreInfo::generic(CPU_REGISTER_SPACE, self.max_work_group_size()?, &self.subgroup_sizes()?)
+                CoreInfo::cpu(cpu_register_space(), self.max_work_group_size()?, &self.subgroup_sizes()?)
             }
             VENDOR_AMD => {
                 let width: cl_uint = self.value(CL_DEVICE_WAVEFRONT_WIDTH_AMD)?;

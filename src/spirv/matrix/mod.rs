@@ -8,6 +8,7 @@ mod backend;
 mod dpas;
 mod lower;
 mod predicate;
+mod surface;
 #[cfg(test)]
 mod tests;
 mod vector;

@@ -1,19 +1,16 @@
 //! Reading and writing fragments by 2D block messages (lowering reference 4.4).
 
 use super::fragments::{Fragments, WIDTH, count, depth, extract, vector_type};
-use super::surface::{Block, Load, Offset, Surface};
+
 use crate::ir::{MatrixUse, Transpose};
 use crate::spirv::error::Error;
 use crate::spirv::function::FunctionLowering;
 use crate::spirv::matrix::access::{MatrixAccess, Prefetch};
 use crate::spirv::matrix::backend::MatrixValue;
+use crate::spirv::matrix::surface::{Block, LANES, Load, MAX_HEIGHT, Offset, Surface};
 use crate::spirv::module_builder::Emitted;
 use rspirv::spirv::{Op, Word};
 
-/// Work-items of a subgroup that the messages are defined for.
-const LANES: i64 = 16;
-/// Rows that a message reads.
-const MAX_HEIGHT: i64 = 32;
 /// Bytes of a row that a message reads.
 const MAX_ROW: i64 = 64;
 
@@ -38,22 +35,30 @@ pub(super) fn load(
         }
         _ => {}
     }
-    let Some(surface) = Surface::new(f, &from.at)? else { return Ok(None) };
+    let Some(surface) = Surface::of(f, from)? else { return Ok(None) };
     let ids = match (matrix.usage, transposed) {
         (MatrixUse::A, true) => transposed_a(f, &surface, fragments),
         (MatrixUse::B, true) => transposed_b(f, &surface, fragments),
         (MatrixUse::A, false) => {
             // A word holds one row of the matrix and some of its columns, which are rows of the surface.
-            let rows = Rows { load: Load::Transform, height: matrix.cols, width: LANES, in_word: 4 / bytes };
+            let rows = Rows {
+                load: Load::Transform,
+                height: matrix.cols,
+                width: LANES,
+                in_word: 4 / bytes,
+                exact: false,
+            };
             rows.load(f, &surface, fragments, bytes)
         }
         (MatrixUse::B, false) => {
             let width = depth(matrix.component);
-            Rows { load: Load::Plain, height: matrix.cols, width, in_word: 1 }
+            Rows { load: Load::Plain, height: matrix.cols, width, in_word: 1, exact: false }
                 .load(f, &surface, fragments, bytes)
         }
-        (MatrixUse::Acc, _) => Rows { load: Load::Plain, height: matrix.cols, width: LANES, in_word: 1 }
-            .load(f, &surface, fragments, bytes),
+        (MatrixUse::Acc, _) => {
+            Rows { load: Load::Plain, height: matrix.cols, width: LANES, in_word: 1, exact: true }
+                .load(f, &surface, fragments, bytes)
+        }
     };
     ids.map(|ids| Some(MatrixValue::new(matrix, ids)))
 }
@@ -67,9 +72,16 @@ struct Rows {
     width: i64,
     /// Rows of the surface in a word.
     in_word: i64,
+    /// True if no row beyond the matrix may be read.
+    exact: bool,
 }
 
 impl Rows {
+    /// Rows of the message that reads what is left. Sums that lie beyond may be another subgroup's to write.
+    fn height_of_message(&self, surface: &Surface, left: i64) -> i64 {
+        if self.exact { MAX_HEIGHT.min(largest_power_of_two(left)) } else { height_of_message(surface, left) }
+    }
+
     /// Reads all fragments, by messages that are as large as the hardware takes them.
     fn load(
         &self,
@@ -85,7 +97,7 @@ impl Rows {
             let blocks = largest_power_of_two(most.min(fragments.row_blocks - block));
             let mut row = 0;
             while row < self.height {
-                let height = height_of_message(self.height - row);
+                let height = self.height_of_message(surface, self.height - row);
                 let shape = Block { element: bytes, width: self.width, height, count: blocks };
                 let offset = Offset { scale: 1, x: block * self.width, y: row };
                 let words = height / self.in_word;
@@ -231,7 +243,7 @@ pub(super) fn store(
     if matrix.usage != MatrixUse::Acc || to.transpose == Transpose::T {
         return Ok(false);
     }
-    let Some(surface) = Surface::new(f, &to.at)? else { return Ok(false) };
+    let Some(surface) = Surface::of(f, to)? else { return Ok(false) };
     let mut ids = value.ids().iter();
     for row in 0..fragments.row_blocks {
         let mut column = 0;
@@ -263,7 +275,7 @@ pub(super) fn prefetch(f: &mut FunctionLowering<'_, '_>, what: &Prefetch<'_>) ->
     let width = largest_power_of_two((MAX_ROW / element).min(rows.max(1)));
     let mut y = 0;
     while y < cols {
-        let height = height_of_message(cols - y);
+        let height = height_of_message(&surface, cols - y);
         let mut x = 0;
         while x < rows {
             let block = Block { element, width, height, count: 1 };
@@ -275,11 +287,11 @@ pub(super) fn prefetch(f: &mut FunctionLowering<'_, '_>, what: &Prefetch<'_>) ->
     Ok(())
 }
 
-/// Rows of the message that reads what is left: all of it if that takes little more.
-fn height_of_message(left: i64) -> i64 {
+/// Rows of the message that reads what is left: all of it if that takes little more, which must not be a neighbour's.
+fn height_of_message(surface: &Surface, left: i64) -> i64 {
     if left >= MAX_HEIGHT {
         MAX_HEIGHT
-    } else if left % WIDTH == 0 {
+    } else if left % WIDTH == 0 || !surface.ends_with_memref() {
         largest_power_of_two(left)
     } else {
         count(left).next_power_of_two().try_into().unwrap_or(MAX_HEIGHT)

@@ -6,7 +6,6 @@
 mod fragments;
 mod memory;
 mod product;
-mod surface;
 
 use super::access::{MatrixAccess, Prefetch};
 use super::backend::{EntryFunction, MatrixBackend, MatrixValue};

@@ -170,9 +170,9 @@ fn loops_carry_as_many_ids_as_a_back_end_needs() {
         phis(module).iter().filter(is_array).count()
     };
     let (rows, (columns, _)) = (by_rows(PRODUCT), by_columns(PRODUCT));
-    // The counter, and whether there is another turn; the sum in 40 components or one array; components of the two
-    // loads, which are checked.
-    assert_eq!((phis(&rows).len(), of_arrays(&rows)), (2 + 40 + 8 + 5, 0));
+    // The counter, and whether there is another turn; the sum in 40 components or one array; components of A
+    // and all entries of B, both of which are checked.
+    assert_eq!((phis(&rows).len(), of_arrays(&rows)), (2 + 40 + 8 + 80, 0));
     assert_eq!(of_arrays(&columns), 1);
 }
 

@@ -1,6 +1,7 @@
 //! Cooperative matrices component by component.
 
 use super::memory::fill_padding;
+use super::replicated::is_replicated;
 use super::{component, layout};
 use crate::ir::{BinaryOp, Coopmatrix, UnaryOp, VerifierError};
 use crate::spirv::arithmetic::{self, NumberBinary};
@@ -58,7 +59,7 @@ pub(super) fn binary(
         return Err(Error::internal(format!("operands of {a} and {b} components")));
     }
     let mut divisors = b.ids().to_vec();
-    if matches!(op.op, BinaryOp::Div | BinaryOp::Rem) && op.scalar.is_integer() {
+    if matches!(op.op, BinaryOp::Div | BinaryOp::Rem) && op.scalar.is_integer() && !is_replicated(f, b.ty()) {
         // Padding is zero, by which division has no meaning whatever becomes of the result.
         let one = f.module.int_constant(op.scalar, 1)?;
         fill_padding(f, b.ty(), &mut divisors, one)?;
@@ -75,6 +76,17 @@ pub(super) fn scale(f: &mut FunctionLowering<'_, '_>, factor: Word, a: &MatrixVa
     Ok(MatrixValue::new(a.ty(), components?))
 }
 
+/// The same entries in the same places with another component type.
+pub(super) fn converted(
+    f: &mut FunctionLowering<'_, '_>,
+    a: &MatrixValue,
+    result: Coopmatrix,
+) -> Emitted<MatrixValue> {
+    let (from, to) = (a.ty().component, result.component);
+    let words: Emitted<_> = a.ids().iter().map(|&word| arithmetic::cast(f.module, from, to, word)).collect();
+    Ok(MatrixValue::new(result, words?))
+}
+
 pub(super) fn cast(
     f: &mut FunctionLowering<'_, '_>,
     a: &MatrixValue,
@@ -83,8 +95,5 @@ pub(super) fn cast(
     // The layouts differ where one of them interleaves rows (lowering reference 4.1).
     let (from, to) = (layout(f, a.ty())?, layout(f, result)?);
     let words: Emitted<Vec<Word>> = to.places().map(|place| component(a, from.component_at(place))).collect();
-    let (from, to) = (a.ty().component, result.component);
-    let components: Emitted<_> =
-        words?.into_iter().map(|word| arithmetic::cast(f.module, from, to, word)).collect();
-    Ok(MatrixValue::new(result, components?))
+    converted(f, &MatrixValue::new(a.ty(), words?), result)
 }

@@ -33,6 +33,8 @@ pub(super) struct LaneAccess {
     col_stride: Word,
     /// The work-item's column in a stripe.
     lane_col: Word,
+    /// The row of the matrix's first one in memory.
+    first_row: Word,
     /// The work-item's row and column in memory, and what they must stay below, if that is checked.
     row_check: Option<(Word, Word)>,
     col_check: Option<(Word, Word)>,
@@ -61,6 +63,7 @@ impl LaneAccess {
             row_stride: rows.stride,
             col_stride: cols.stride,
             lane_col,
+            first_row: rows.start,
             row_check: rows.checked.then_some((row, rows.end)),
             col_check: cols.checked.then_some((col, cols.end)),
         })
@@ -72,8 +75,9 @@ impl LaneAccess {
         let mut groups: Vec<(Key, Place, Components)> = Vec::new();
         for (index, place) in self.layout.places().enumerate() {
             let padded = self.layout.has_padding(place);
+            let checks_row = !self.has_rows(f, place);
             let key = (
-                self.row_check.map(|_| place.row_block),
+                checks_row.then_some(place.row_block),
                 (self.col_check.is_some() || padded).then_some(place.col_block),
                 padded,
             );
@@ -84,9 +88,20 @@ impl LaneAccess {
         }
         let mut predicated = Vec::new();
         for ((_, _, padded), first, components) in groups {
-            predicated.push(PredicatedGroup { condition: self.condition(f, first, padded)?, components });
+            let condition = self.condition(f, first, padded)?;
+            predicated.push(PredicatedGroup { condition, components });
         }
         Ok(predicated)
+    }
+
+    /// Returns whether the rows of all work-items at a place are known to be there.
+    fn has_rows(&self, f: &FunctionLowering<'_, '_>, place: Place) -> bool {
+        let Some((_, end)) = self.row_check else { return true };
+        let last = self.layout.first_row(place) + self.layout.lane_rows() * (self.layout.stripe_rows - 1);
+        match (f.module.known(self.first_row), f.module.known(end)) {
+            (Some(first), Some(end)) => first >= 0 && first.saturating_add(last) < end,
+            _ => false,
+        }
     }
 
     /// True at run time if the work-item's entry at a place is there; `None` if it always is.
@@ -97,7 +112,9 @@ impl LaneAccess {
         padded: bool,
     ) -> Emitted<Option<Word>> {
         let mut conditions = Vec::new();
-        if let Some((row, end)) = self.row_check {
+        if let Some((row, end)) = self.row_check
+            && !self.has_rows(f, place)
+        {
             conditions.push(below(f, row, self.layout.first_row(place), end)?);
         }
         let right = place.col_block * self.layout.stripe_cols;

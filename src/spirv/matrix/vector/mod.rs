@@ -1,12 +1,16 @@
 //! The back end without a matrix engine: scalars, fused multiply-adds and subgroup broadcasts.
 //!
-//! A matrix is the list of the components that a work-item holds, in the order of [`Layout`].
+//! A matrix is the list of the components that a work-item holds, in the order of [`Layout`], but for small factors B
+//! that are [`replicated`].
 
 mod access;
+mod block;
+mod block2d;
 mod elements;
 mod memory;
 mod product;
 mod reduce;
+mod replicated;
 
 use super::access::{MatrixAccess, Prefetch};
 use super::backend::{EntryFunction, MatrixBackend, MatrixValue};
@@ -28,9 +32,14 @@ pub(super) struct Vector;
 
 impl MatrixBackend for Vector {
     fn builtins(&self, f: &FunctionLowering<'_, '_>, inst: Inst) -> &'static [BuiltIn] {
+        let holds_all =
+            |value| f.ir.ty(value).coopmatrix().is_some_and(|matrix| replicated::is_replicated(f, matrix));
         let needs_lane = match &f.ir[inst].op {
-            Op::CoopmatrixLoad(_)
-            | Op::CoopmatrixStore(_)
+            Op::CoopmatrixLoad(_) => !f.ir[inst].results.iter().any(|&result| holds_all(result)),
+            Op::CoopmatrixExtract(op) => holds_all(op.matrix),
+            Op::CoopmatrixInsert(op) => holds_all(op.matrix),
+            Op::Cast(op) => holds_all(op.a),
+            Op::CoopmatrixStore(_)
             | Op::CoopmatrixAtomicLoad(_)
             | Op::CoopmatrixAtomicStore(_)
             | Op::CoopmatrixAtomicUpdate(_)
@@ -49,7 +58,7 @@ impl MatrixBackend for Vector {
 
     fn value_types(&self, f: &mut FunctionLowering<'_, '_>, matrix: Coopmatrix) -> Emitted<Vec<Word>> {
         let ty = f.module.scalar_type(matrix.component)?;
-        Ok(vec![ty; layout(f, matrix)?.length()])
+        Ok(vec![ty; length(f, matrix)?])
     }
 
     fn construct(
@@ -58,11 +67,12 @@ impl MatrixBackend for Vector {
         matrix: Coopmatrix,
         entry: Word,
     ) -> Emitted<MatrixValue> {
-        Ok(MatrixValue::new(matrix, vec![entry; layout(f, matrix)?.length()]))
+        Ok(MatrixValue::new(matrix, vec![entry; length(f, matrix)?]))
     }
 
     fn extract(&self, f: &mut FunctionLowering<'_, '_>, matrix: &MatrixValue, index: i64) -> Emitted<Word> {
-        elements::extract(f, matrix, index)
+        let matrix = replicated::distributed(f, matrix)?;
+        elements::extract(f, &matrix, index)
     }
 
     fn insert(
@@ -72,7 +82,9 @@ impl MatrixBackend for Vector {
         index: i64,
         entry: Word,
     ) -> Emitted<MatrixValue> {
-        elements::insert(f, matrix, index, entry)
+        let matrix = replicated::distributed(f, matrix)?;
+        let matrix = elements::insert(f, &matrix, index, entry)?;
+        replicated::replicated(f, matrix)
     }
 
     fn unary(
@@ -105,7 +117,12 @@ impl MatrixBackend for Vector {
         a: &MatrixValue,
         result: Coopmatrix,
     ) -> Emitted<MatrixValue> {
-        elements::cast(f, a, result)
+        if replicated::is_replicated(f, a.ty()) && replicated::is_replicated(f, result) {
+            return elements::converted(f, a, result);
+        }
+        let a = replicated::distributed(f, a)?;
+        let matrix = elements::cast(f, &a, result)?;
+        replicated::replicated(f, matrix)
     }
 
     fn mul_add(
@@ -126,7 +143,9 @@ impl MatrixBackend for Vector {
         a: &MatrixValue,
         result: Coopmatrix,
     ) -> Emitted<MatrixValue> {
-        reduce::reduce(f, op, mode, a, result)
+        let a = replicated::distributed(f, a)?;
+        let matrix = reduce::reduce(f, op, mode, &a, result)?;
+        replicated::replicated(f, matrix)
     }
 
     /// The layout is the language's own, for which the pass `lower-coopmatrix` writes an apply out.
@@ -140,7 +159,16 @@ impl MatrixBackend for Vector {
     }
 
     fn load(&self, f: &mut FunctionLowering<'_, '_>, from: &MatrixAccess<'_>) -> Emitted<MatrixValue> {
-        access::load(f, from)
+        if replicated::is_replicated(f, from.matrix) {
+            return replicated::load(f, from);
+        }
+        if let Some(matrix) = block2d::load(f, from)? {
+            return Ok(matrix);
+        }
+        match block::load(f, from)? {
+            Some(matrix) => Ok(matrix),
+            None => access::load(f, from),
+        }
     }
 
     fn store(
@@ -149,7 +177,11 @@ impl MatrixBackend for Vector {
         to: &MatrixAccess<'_>,
         value: &MatrixValue,
     ) -> Emitted<()> {
-        access::store(f, to, value)
+        if block2d::store(f, to, value)? || block::store(f, to, value)? {
+            return Ok(());
+        }
+        let value = replicated::distributed(f, value)?;
+        access::store(f, to, &value)
     }
 
     /// A hint, which devices without block access cannot follow (lowering reference 4.1).
@@ -163,7 +195,8 @@ impl MatrixBackend for Vector {
         from: &MatrixAccess<'_>,
         atomic: AtomicAccess,
     ) -> Emitted<MatrixValue> {
-        access::atomic_load(f, from, atomic)
+        let matrix = access::atomic_load(f, from, atomic)?;
+        replicated::replicated(f, matrix)
     }
 
     fn atomic_store(
@@ -173,7 +206,8 @@ impl MatrixBackend for Vector {
         atomic: AtomicAccess,
         value: &MatrixValue,
     ) -> Emitted<()> {
-        access::atomic_store(f, to, atomic, value)
+        let value = replicated::distributed(f, value)?;
+        access::atomic_store(f, to, atomic, &value)
     }
 
     fn atomic_update(
@@ -184,7 +218,9 @@ impl MatrixBackend for Vector {
         op: AtomicUpdateOp,
         value: &MatrixValue,
     ) -> Emitted<MatrixValue> {
-        access::atomic_update(f, to, atomic, op, value)
+        let value = replicated::distributed(f, value)?;
+        let matrix = access::atomic_update(f, to, atomic, op, &value)?;
+        replicated::replicated(f, matrix)
     }
 }
 
@@ -194,6 +230,14 @@ fn layout(f: &FunctionLowering<'_, '_>, matrix: Coopmatrix) -> Emitted<Layout> {
         let detail = format!("{} takes too many registers", Type::Coopmatrix(matrix));
         VerifierError::new(Status::IrUnsupportedCoopmatrixShape, f.values.location, detail).into()
     })
+}
+
+/// The number of ids of a matrix.
+fn length(f: &FunctionLowering<'_, '_>, matrix: Coopmatrix) -> Emitted<usize> {
+    if replicated::is_replicated(f, matrix) {
+        return Ok(replicated::length(matrix));
+    }
+    Ok(layout(f, matrix)?.length())
 }
 
 /// The component `index` of a matrix that the layout says is there.

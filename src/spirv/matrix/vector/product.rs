@@ -1,5 +1,6 @@
 //! Products of cooperative matrices.
 
+use super::replicated::{entry, is_replicated};
 use super::{check_whole_rows, component, component_mut, lane_constant, layout, row_blocks};
 use crate::ir::{BinaryOp, Coopmatrix, Scalar, VerifierError};
 use crate::spirv::arithmetic::{binary, cast};
@@ -21,9 +22,9 @@ pub(super) fn mul_add(
     c: &MatrixValue,
     result: Coopmatrix,
 ) -> Emitted<MatrixValue> {
-    let (a_type, b_type, c_type) = (a.ty(), b.ty(), c.ty());
+    let (a_type, c_type) = (a.ty(), c.ty());
     check_whole_rows(f, c_type)?;
-    let (a_layout, b_layout, c_layout) = (layout(f, a_type)?, layout(f, b_type)?, layout(f, c_type)?);
+    let (a_layout, c_layout) = (layout(f, a_type)?, layout(f, c_type)?);
 
     let blocks = c_type.rows / f.subgroup_size;
     let products = a_type.cols.saturating_mul(c_type.cols).saturating_mul(blocks);
@@ -41,9 +42,7 @@ pub(super) fn mul_add(
     let mut sums = c.ids().to_vec();
     for k in 0..a_type.cols {
         for col in 0..c_type.cols {
-            let (lane, index) = b_layout.find(k, col);
-            let lane = lane_constant(f, lane)?;
-            let factor = subgroup::broadcast(f.module, scalar, component(&b, index)?, lane)?;
+            let factor = entry_of_b(f, &b, k, col, scalar)?;
             for row in row_blocks(f, c_type) {
                 let (_, a_index) = a_layout.find(row, k);
                 let (_, c_index) = c_layout.find(row, col);
@@ -57,7 +56,23 @@ pub(super) fn mul_add(
     Ok(MatrixValue::new(result, sums?))
 }
 
-/// The matrix with another component type, in the layout that it has.
+/// An entry of the second factor, in all work-items. `scalar` is the type that its components were converted to.
+fn entry_of_b(
+    f: &mut FunctionLowering<'_, '_>,
+    b: &MatrixValue,
+    row: i64,
+    col: i64,
+    scalar: Scalar,
+) -> Emitted<Word> {
+    if is_replicated(f, b.ty()) {
+        return entry(b, row, col);
+    }
+    let (lane, index) = layout(f, b.ty())?.find(row, col);
+    let lane = lane_constant(f, lane)?;
+    subgroup::broadcast(f.module, scalar, component(b, index)?, lane)
+}
+
+/// The ids of a matrix converted to another component type, in the places that they have.
 fn converted(f: &mut FunctionLowering<'_, '_>, matrix: &MatrixValue, to: Scalar) -> Emitted<MatrixValue> {
     let from = matrix.ty().component;
     let words: Emitted<_> = matrix.ids().iter().map(|&word| cast(f.module, from, to, word)).collect();

@@ -1,0 +1,180 @@
+//! Matrices in memory that are surfaces, by 2D block messages (lowering reference 4.4): each takes a few coordinates instead
+//! of an address for every column, and clips what lies outside for nothing.
+//!
+//! The lanes of a message are the lanes of the layout: consecutive elements of a row of the surface, or rows of it for
+//! messages that transpose.
+
+use super::{component, component_mut, layout};
+use crate::ir::{Scalar, Transpose};
+use crate::spirv::error::Error;
+use crate::spirv::function::FunctionLowering;
+use crate::spirv::matrix::access::MatrixAccess;
+use crate::spirv::matrix::backend::MatrixValue;
+use crate::spirv::matrix::surface::{Block, LANES, Load, MAX_HEIGHT, MAX_STORE_HEIGHT, Offset, Surface};
+use crate::spirv::module_builder::Emitted;
+use rspirv::dr::Operand;
+use rspirv::spirv::{Op, Word};
+
+/// Bytes of an element: others do not fill a lane's word, or take two.
+const ELEMENT: i64 = 4;
+/// Elements of a row that a transposing message reads.
+const MAX_TRANSPOSED: i64 = 8;
+/// Numbers in the longest vector that a message returns.
+const VECTOR: usize = 8;
+
+/// Reads a matrix; `None` if there is no message for it.
+pub(super) fn load(
+    f: &mut FunctionLowering<'_, '_>,
+    from: &MatrixAccess<'_>,
+) -> Emitted<Option<MatrixValue>> {
+    let Some(surface) = surface(f, from)? else { return Ok(None) };
+    let layout = layout(f, from.matrix)?;
+    let zero = f.module.zero(from.matrix.component)?;
+    let mut components = vec![zero; layout.length()];
+    let (kind, most) = match from.transpose {
+        Transpose::N => (Load::Plain, MAX_HEIGHT),
+        Transpose::T => (Load::Transpose, MAX_TRANSPOSED),
+    };
+    for row in (0..from.matrix.rows).step_by(16) {
+        let mut col = 0;
+        while col < from.matrix.cols {
+            // No more than there are: what lies beyond may be another subgroup's to write.
+            let cols = 1 << most.min(from.matrix.cols - col).ilog2();
+            let (block, offset) = match from.transpose {
+                Transpose::N => (
+                    Block { element: ELEMENT, width: LANES, height: cols, count: 1 },
+                    Offset { scale: 1, x: row, y: col },
+                ),
+                Transpose::T => (
+                    Block { element: ELEMENT, width: cols, height: LANES, count: 1 },
+                    Offset { scale: 1, x: col, y: row },
+                ),
+            };
+            let words =
+                Content::new(f, from.matrix.component, cols)?.read(f, &surface, (kind, block, offset))?;
+            for (place, word) in (col..from.matrix.cols).zip(words) {
+                *component_mut(&mut components, layout.find(row, place).1)? = word;
+            }
+            col += cols;
+        }
+    }
+    Ok(Some(MatrixValue::new(from.matrix, components)))
+}
+
+/// Writes a matrix; false if there is no message for it.
+pub(super) fn store(
+    f: &mut FunctionLowering<'_, '_>,
+    to: &MatrixAccess<'_>,
+    value: &MatrixValue,
+) -> Emitted<bool> {
+    if to.transpose == Transpose::T {
+        return Ok(false);
+    }
+    let Some(surface) = surface(f, to)? else { return Ok(false) };
+    let layout = layout(f, to.matrix)?;
+    for row in (0..to.matrix.rows).step_by(16) {
+        let mut col = 0;
+        while col < to.matrix.cols {
+            // What a message writes is there: it has no padding.
+            let cols = 1 << MAX_STORE_HEIGHT.min(to.matrix.cols - col).ilog2();
+            let words: Emitted<Vec<Word>> =
+                (col..col + cols).map(|place| component(value, layout.find(row, place).1)).collect();
+            let block = Block { element: ELEMENT, width: LANES, height: cols, count: 1 };
+            let offset = Offset { scale: 1, x: row, y: col };
+            Content::new(f, to.matrix.component, cols)?.write(f, &surface, (block, offset), &words?)?;
+            col += cols;
+        }
+    }
+    Ok(true)
+}
+
+/// The surface that a matrix lies in, if its layout is that of the messages.
+fn surface(f: &mut FunctionLowering<'_, '_>, access: &MatrixAccess<'_>) -> Emitted<Option<Surface>> {
+    let matrix = access.matrix;
+    let layout = layout(f, matrix)?;
+    let is_suitable = matrix.component.bytes() == ELEMENT
+        && !matrix.component.is_complex()
+        && layout.lane_rows() == 1
+        && matrix.rows % LANES == 0
+        && matrix.cols > 0;
+    if is_suitable { Surface::of(f, access) } else { Ok(None) }
+}
+
+/// Registers that a message reads or writes: one number for each column.
+struct Content {
+    scalar: Word,
+    /// Type of `count` numbers, and of all of them.
+    vector: Word,
+    count: usize,
+    all: Word,
+    vectors: usize,
+}
+
+impl Content {
+    fn new(f: &mut FunctionLowering<'_, '_>, component: Scalar, cols: i64) -> Emitted<Content> {
+        let scalar = f.module.scalar_type(component)?;
+        let number =
+            |number: i64| usize::try_from(number).map_err(|_| Error::internal(format!("{number} columns")));
+        let cols = number(cols)?;
+        let count = cols.min(VECTOR);
+        let vectors = cols / count.max(1);
+        let narrow = |number: usize| {
+            u32::try_from(number).map_err(|_| Error::internal(format!("a vector of {number}")))
+        };
+        let vector = if count == 1 { scalar } else { f.module.vector_type(scalar, narrow(count)?) };
+        let all = if vectors == 1 {
+            vector
+        } else {
+            let length = f.module.i32_constant(narrow(vectors)?);
+            f.module.array_type(vector, length)
+        };
+        Ok(Content { scalar, vector, count, all, vectors })
+    }
+
+    fn read(
+        &self,
+        f: &mut FunctionLowering<'_, '_>,
+        surface: &Surface,
+        (kind, block, offset): (Load, Block, Offset),
+    ) -> Emitted<Vec<Word>> {
+        let variable = f.module.function_variable(self.all)?;
+        surface.load(f, kind, block, offset, variable)?;
+        let all = f.module.load(self.all, variable, 4)?;
+        let parts = parts(f, all, self.vectors, self.vector)?;
+        let mut words = Vec::new();
+        for part in parts {
+            words.extend(self::parts(f, part, self.count, self.scalar)?);
+        }
+        Ok(words)
+    }
+
+    fn write(
+        &self,
+        f: &mut FunctionLowering<'_, '_>,
+        surface: &Surface,
+        (block, offset): (Block, Offset),
+        words: &[Word],
+    ) -> Emitted<()> {
+        let variable = f.module.function_variable(self.all)?;
+        let all = match words {
+            [word] => *word,
+            words => f.module.value(Op::CompositeConstruct, self.all, words)?,
+        };
+        f.module.store(variable, all, 4)?;
+        surface.store(f, block, offset, variable)
+    }
+}
+
+/// The parts of a composite of `count` parts, which it is itself if there is only one.
+fn parts(f: &mut FunctionLowering<'_, '_>, composite: Word, count: usize, part: Word) -> Emitted<Vec<Word>> {
+    if count == 1 {
+        return Ok(vec![composite]);
+    }
+    (0u32..)
+        .take(count)
+        .map(|index| {
+            let operands = vec![Operand::IdRef(composite), Operand::LiteralBit32(index)];
+            f.module.value_of(Op::CompositeExtract, part, operands)
+        })
+        .collect()
+}

@@ -1,0 +1,221 @@
+//! Factors B of which every work-item holds all entries, so that a product needs no broadcast.
+//!
+//! A load of such a matrix is uniform: GPUs fetch it by messages of consecutive words into few registers, which
+//! multiply-adds read from any place, and CPUs broadcast it from memory.
+
+use super::{block, component, lane_constant, layout};
+use crate::ir::{Coopmatrix, MatrixUse, Scalar};
+use crate::spirv::error::Error;
+use crate::spirv::function::FunctionLowering;
+use crate::spirv::matrix::access::MatrixAccess;
+use crate::spirv::matrix::backend::MatrixValue;
+use crate::spirv::matrix::predicate::predicated;
+use crate::spirv::memory::alignment;
+use crate::spirv::module_builder::Emitted;
+use crate::spirv::subgroup;
+use rspirv::spirv::{BuiltIn, Op, Word};
+
+/// Entries that fit the registers of a work-item beside the other operands of a product.
+const MAX_ENTRIES: i64 = 256;
+/// Narrower components are packed by the matrix engines, whose layouts the distributed form follows.
+const MIN_COMPONENT_BYTES: i64 = 4;
+
+/// Returns whether matrices of the type are held so; their ids are the entries, column by column.
+pub(super) fn is_replicated(f: &FunctionLowering<'_, '_>, matrix: Coopmatrix) -> bool {
+    // Block messages spread columns over the lanes, from where a GPU's multiply-adds read single ones for nothing.
+    let fills_lanes = matrix.rows % f.subgroup_size == 0 && !f.module.info.is_cpu();
+    matrix.usage == MatrixUse::B
+        && !fills_lanes
+        && matrix.component.bytes() >= MIN_COMPONENT_BYTES
+        && matrix.rows.checked_mul(matrix.cols).is_some_and(|entries| entries <= MAX_ENTRIES)
+}
+
+/// The number of entries.
+pub(super) fn length(matrix: Coopmatrix) -> usize {
+    usize::try_from(matrix.rows * matrix.cols).unwrap_or(usize::MAX)
+}
+
+/// The entry at a row and a column.
+pub(super) fn entry(matrix: &MatrixValue, row: i64, col: i64) -> Emitted<Word> {
+    component(matrix, usize::try_from(col * matrix.ty().rows + row).unwrap_or(usize::MAX))
+}
+
+/// The matrix in the layout of the language, each work-item with its own components.
+pub(super) fn distributed(f: &mut FunctionLowering<'_, '_>, matrix: &MatrixValue) -> Emitted<MatrixValue> {
+    let ty = matrix.ty();
+    if !is_replicated(f, ty) {
+        return Ok(matrix.clone());
+    }
+    let layout = layout(f, ty)?;
+    let mut components: Vec<Option<Word>> = vec![None; layout.length()];
+    let lane_id = f.builtin(BuiltIn::SubgroupLocalInvocationId)?;
+    let (boolean, scalar) = (f.module.bool_type(), f.module.scalar_type(ty.component)?);
+    for (row, col) in (0..ty.cols).flat_map(|col| (0..ty.rows).map(move |row| (row, col))) {
+        let value = entry(matrix, row, col)?;
+        let (lane, index) = layout.find(row, col);
+        let missing = || Error::internal(format!("component {index} of a matrix"));
+        let slot = components.get_mut(index).ok_or_else(missing)?;
+        *slot = Some(match *slot {
+            None => value,
+            Some(others) => {
+                let lane = lane_constant(f, lane)?;
+                let is_own = f.module.value(Op::IEqual, boolean, &[lane_id, lane])?;
+                f.module.value(Op::Select, scalar, &[is_own, value, others])?
+            }
+        });
+    }
+    let zero = f.module.zero(ty.component)?;
+    Ok(MatrixValue::new(ty, components.into_iter().map(|component| component.unwrap_or(zero)).collect()))
+}
+
+/// The matrix in the form that this back end keeps, from one in the layout of the language.
+pub(super) fn replicated(f: &mut FunctionLowering<'_, '_>, matrix: MatrixValue) -> Emitted<MatrixValue> {
+    let ty = matrix.ty();
+    if !is_replicated(f, ty) {
+        return Ok(matrix);
+    }
+    let layout = layout(f, ty)?;
+    let mut entries = Vec::with_capacity(length(ty));
+    for (row, col) in (0..ty.cols).flat_map(|col| (0..ty.rows).map(move |row| (row, col))) {
+        let (lane, index) = layout.find(row, col);
+        let lane = lane_constant(f, lane)?;
+        entries.push(subgroup::broadcast(f.module, ty.component, component(&matrix, index)?, lane)?);
+    }
+    Ok(MatrixValue::new(ty, entries))
+}
+
+/// Reads a matrix; entries that fail a check are 0. All conditions are the same in the whole subgroup.
+pub(super) fn load(f: &mut FunctionLowering<'_, '_>, from: &MatrixAccess<'_>) -> Emitted<MatrixValue> {
+    if let Some(matrix) = load_contiguous(f, from)? {
+        return Ok(matrix);
+    }
+    f.module.note_uniform();
+    let Coopmatrix { component: scalar, rows, cols, .. } = from.matrix;
+    let reader = Reader::new(f, from)?;
+    let zero = f.module.zero(scalar)?;
+    let mut entries = Vec::with_capacity(length(from.matrix));
+    let [row_axis, col_axis] = from.axes();
+    for col in 0..cols {
+        let col_condition =
+            if col_axis.checked { Some(below(f, col_axis.start, col, col_axis.end)?) } else { None };
+        if !row_axis.checked {
+            let read = |f: &mut FunctionLowering<'_, '_>| -> Emitted<Vec<Word>> {
+                (0..rows).map(|row| reader.read(f, row, col)).collect()
+            };
+            match col_condition {
+                None => entries.extend(read(f)?),
+                Some(condition) => entries.extend(reader.read_if(f, condition, zero, read)?),
+            }
+            continue;
+        }
+        for row in 0..rows {
+            let mut condition = below(f, row_axis.start, row, row_axis.end)?;
+            if let Some(other) = col_condition {
+                let boolean = f.module.bool_type();
+                condition = f.module.value(Op::LogicalAnd, boolean, &[condition, other])?;
+            }
+            entries.extend(reader.read_if(f, condition, zero, |f| Ok(vec![reader.read(f, row, col)?]))?);
+        }
+    }
+    Ok(MatrixValue::new(from.matrix, entries))
+}
+
+/// Entries of a matrix that follow each other in memory, read by block messages of one element a work-item. `None` if
+/// there are gaps, or fewer entries than work-items.
+fn load_contiguous(
+    f: &mut FunctionLowering<'_, '_>,
+    from: &MatrixAccess<'_>,
+) -> Emitted<Option<MatrixValue>> {
+    let Coopmatrix { component: scalar, rows, cols, .. } = from.matrix;
+    let [row_axis, col_axis] = from.axes();
+    let known = [row_axis.stride, col_axis.stride].map(|stride| f.module.known(stride));
+    let offset: fn(i64, i64, i64, i64) -> i64 = match known {
+        [Some(1), Some(right)] if right == rows => |row, col, rows, _| row + col * rows,
+        [Some(down), Some(1)] if down == cols => |row, col, _, cols| row * cols + col,
+        _ => return Ok(None),
+    };
+    let lanes = f.subgroup_size;
+    let length = rows * cols;
+    if row_axis.checked || col_axis.checked || length < lanes || !block::is_possible(f, from) {
+        return Ok(None);
+    }
+    let reader = Reader::new(f, from)?;
+    // The last message begins early enough to end with the matrix.
+    let starts: Vec<i64> =
+        (0..length).step_by(usize::try_from(lanes).unwrap_or(1)).map(|at| at.min(length - lanes)).collect();
+    let words = block::read_elements(f, scalar, (reader.pointer_type, reader.pointer), &starts)?;
+    let mut entries = Vec::with_capacity(self::length(from.matrix));
+    for (row, col) in (0..cols).flat_map(|col| (0..rows).map(move |row| (row, col))) {
+        let at = offset(row, col, rows, cols);
+        let place = usize::try_from(at / lanes).unwrap_or(usize::MAX);
+        let (Some(&word), Some(start)) = (words.get(place), starts.get(place)) else {
+            return Err(Error::internal(format!("element {at} of {length}")));
+        };
+        let lane = lane_constant(f, at - start)?;
+        entries.push(subgroup::broadcast(f.module, scalar, word, lane)?);
+    }
+    Ok(Some(MatrixValue::new(from.matrix, entries)))
+}
+
+/// A matrix in memory as all work-items see it.
+struct Reader {
+    scalar: Scalar,
+    ty: Word,
+    pointer_type: Word,
+    /// Address of the first entry.
+    pointer: Word,
+    in_bounds: bool,
+    row_stride: Word,
+    col_stride: Word,
+}
+
+impl Reader {
+    fn new(f: &mut FunctionLowering<'_, '_>, from: &MatrixAccess<'_>) -> Emitted<Reader> {
+        let scalar = from.matrix.component;
+        let ty = f.module.scalar_type(scalar)?;
+        let pointer_type = f.module.element_pointer_type(from.at.ty.element, from.at.ty.space)?;
+        let [rows, cols] = from.axes();
+        let module = &mut *f.module;
+        let down = module.mul(rows.start, rows.stride)?;
+        let right = module.mul(cols.start, cols.stride)?;
+        let offset = module.add(down, right)?;
+        let in_bounds = !rows.checked && !cols.checked;
+        let pointer = module.shifted_pointer(pointer_type, from.at.pointer, offset, in_bounds)?;
+        let (row_stride, col_stride) = (rows.stride, cols.stride);
+        Ok(Reader { scalar, ty, pointer_type, pointer, in_bounds, row_stride, col_stride })
+    }
+
+    fn read(&self, f: &mut FunctionLowering<'_, '_>, row: i64, col: i64) -> Emitted<Word> {
+        let module = &mut *f.module;
+        let (row, col) = (module.index_constant(row), module.index_constant(col));
+        let down = module.mul(row, self.row_stride)?;
+        let right = module.mul(col, self.col_stride)?;
+        let offset = module.add(down, right)?;
+        let pointer = module.shifted_pointer(self.pointer_type, self.pointer, offset, self.in_bounds)?;
+        module.load(self.ty, pointer, alignment(self.scalar)?)
+    }
+
+    /// What `read` returns, or zeros where the condition does not hold.
+    fn read_if(
+        &self,
+        f: &mut FunctionLowering<'_, '_>,
+        condition: Word,
+        zero: Word,
+        read: impl FnOnce(&mut FunctionLowering<'_, '_>) -> Emitted<Vec<Word>>,
+    ) -> Emitted<Vec<Word>> {
+        let mut words = Vec::new();
+        let (before, end) = predicated(f, condition, |f| {
+            words = read(f)?;
+            Ok(())
+        })?;
+        words.into_iter().map(|word| f.module.phi(self.ty, [(word, end), (zero, before)])).collect()
+    }
+}
+
+/// position + offset < end. Unsigned, so that negative positions fail too.
+fn below(f: &mut FunctionLowering<'_, '_>, position: Word, offset: i64, end: Word) -> Emitted<Word> {
+    let offset = f.module.index_constant(offset);
+    let position = f.module.add(position, offset)?;
+    let boolean = f.module.bool_type();
+    f.module.value(Op::ULessThan, boolean, &[position, end])
+}
