@@ -79,12 +79,12 @@ fn reads_by_blocks(records: &[Shape], info: &CoreInfo) -> bool {
     has_messages && !records.is_empty() && records.iter().all(by_blocks)
 }
 
-/// The smallest of up to [`CPU_LANES`] work-items that has a lane for every row.
+/// The smallest of up to [`CPU_LANES`] work-items that has a lane for every row that is known to be there.
 fn cpu_subgroup_size(records: &[Shape], info: &CoreInfo) -> i32 {
     let mut sizes = info.subgroup_sizes().to_vec();
     sizes.sort_unstable();
     sizes.retain(|&size| size <= CPU_LANES);
-    let rows = records.iter().map(|record| record.rows.unwrap_or(i64::MAX)).max().unwrap_or(i64::MAX);
+    let rows = records.iter().filter_map(|record| record.rows).max().unwrap_or(i64::MAX);
     let enough = sizes.iter().copied().find(|&size| i64::from(size) >= rows);
     enough.or(sizes.last().copied()).unwrap_or(1)
 }

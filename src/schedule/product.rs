@@ -7,10 +7,10 @@ use crate::ir::{Gemm, Ir, Scalar, Transpose};
 
 /// Columns of A and rows of B taken in one step by vector code, largest first.
 const VECTOR_K_STEPS: [i32; 5] = [16, 8, 4, 2, 1];
-/// The longest step on CPUs, where longer ones make more code and save nothing, and the longest one whose addresses have room beside
-/// factors of eight bytes, where each work-item has its own.
+/// The longest step on CPUs, where longer ones make more code and save nothing; on GPUs the longest one that always fits.
 const SHORT_K_STEP: i32 = 8;
-const WIDE_COMPONENT: i64 = 8;
+/// Entries of B that each work-item may hold as a whole.
+const MAX_REPLICATED: i64 = 160;
 /// Bytes of a row of A that a step on the matrix engine takes: what a block message fetches at once.
 const MAX_ENGINE_STEP: i64 = 64;
 /// Columns of C that an instruction of the matrix engine computes.
@@ -36,14 +36,14 @@ impl ProductTypes {
     }
 }
 
-/// What the schedule of a product depends on beside the function's.
+/// Properties of a product that its schedule depends on, beside the function's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ProductShape {
     /// Component types.
     pub types: ProductTypes,
     /// Rows and columns of C, if they are known.
     pub extents: [Option<i64>; 2],
-    /// True if the work-items read elements of A that do not follow each other, or must check them.
+    /// True if the work-items read elements of A alone that do not follow each other.
     pub gathers_a: bool,
 }
 
@@ -54,7 +54,7 @@ impl ProductShape {
         let (a, b, c) = (a?, b?, c?);
         let types = ProductTypes::of(a.element, b.element, c.element)?;
         let extents = [0, 1].map(|mode: usize| c.shape.get(mode).and_then(|extent| extent.value()));
-        let gathers_a = op.transpose_a == Transpose::T || extents[0].is_none();
+        let gathers_a = [op.transpose_a, op.transpose_b] == [Transpose::T, Transpose::N];
         Some(ProductShape { types, extents, gathers_a })
     }
 }
@@ -83,8 +83,7 @@ impl Schedule {
     }
 
     fn vector_product(&self, shape: ProductShape, info: &CoreInfo) -> Product {
-        let ProductShape { types, extents: [rows, _], gathers_a } = shape;
-        let ProductTypes { a, b, accumulator } = types;
+        let ProductShape { types: ProductTypes { a, b, accumulator }, extents: [rows, _], .. } = shape;
         let block = if info.is_cpu() {
             self.cpu_block(accumulator, rows, info)
         } else {
@@ -98,12 +97,8 @@ impl Schedule {
             )
         };
         let k_steps = match self.pinned.k_step {
-            None => {
-                let is_short = info.is_cpu() || gathers_a && a.bytes() >= WIDE_COMPONENT;
-                let longest = if is_short { SHORT_K_STEP } else { i32::MAX };
-                VECTOR_K_STEPS.into_iter().filter(|&step| step <= longest).collect()
-            }
             Some(step) => vec![step, 1],
+            None => VECTOR_K_STEPS.into_iter().filter(|&step| self.fits(step, shape, block, info)).collect(),
         };
         Product {
             backend: MatrixBackendKind::Vector,
@@ -111,6 +106,22 @@ impl Schedule {
             k_steps,
             prefetch_distance: 0,
         }
+    }
+
+    /// Returns whether the registers hold what a step takes. Rows that are gathered take addresses, too.
+    fn fits(&self, step: i32, shape: ProductShape, block: Block, info: &CoreInfo) -> bool {
+        if step <= SHORT_K_STEP || info.is_cpu() {
+            return step <= SHORT_K_STEP;
+        }
+        let ProductTypes { a, b, accumulator } = shape.types;
+        let (step, lanes) = (i64::from(step), i64::from(self.subgroup_size).max(1));
+        let rows = i64::from(block.rows).min(lanes);
+        let share = shape.extents[1].map(|cols| div_ceil(cols.max(0), i64::from(self.grid.cols).max(1)));
+        let cols = share.unwrap_or(i64::MAX).min(i64::from(block.cols));
+        let bytes = rows * cols * accumulator.bytes() + step * (rows * a.bytes() + cols * b.bytes());
+        let has_addresses = shape.gathers_a || shape.extents[0].is_none_or(|rows| rows % lanes != 0);
+        let is_held = step % lanes == 0 || step * cols <= MAX_REPLICATED;
+        is_held && (!has_addresses || bytes <= i64::from(self.register_space(info)) * 5 / 8)
     }
 
     /// Half of the registers hold accumulators. Four registers of a column of A feed as many multiply-adds from one entry

@@ -18,6 +18,8 @@ const ALLOWED: &[(&str, &str, &str)] = &[
     ("src/passes/fold/mod.rs", "fold", "not folded"),
     ("src/passes/insert_barrier.rs", "fences_of", "another declared synchronization is refused before"),
     ("src/passes/lower_foreach.rs", "lower", "left as it is, and refused by the legality check"),
+    ("src/passes/lower_linalg/chain.rs", "between", "decided by the declared effects"),
+    ("src/passes/lower_linalg/chain.rs", "of", "another use of the intermediate: no chain"),
     ("src/passes/lower_linalg/mod.rs", "lower", "refused"),
     ("src/passes/set_stack_ptr.rs", "place_inst", "the end of an unknown allocation is refused"),
     ("src/schedule/shape.rs", "shapes", "asks nothing of the schedule; its lowering would refuse it"),

@@ -70,7 +70,7 @@ struct BlockAccess {
     subgroup_size: i64,
 }
 
-/// What one message moves: components, whose elements follow each other.
+/// Components that one message moves, whose elements follow each other.
 struct Message {
     first: Place,
     components: Vec<usize>,

@@ -195,7 +195,7 @@ impl Reader {
         module.load(self.ty, pointer, alignment(self.scalar)?)
     }
 
-    /// What `read` returns, or zeros where the condition does not hold.
+    /// Entries that `read` returns, or zeros where the condition does not hold.
     fn read_if(
         &self,
         f: &mut FunctionLowering<'_, '_>,
