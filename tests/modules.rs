@@ -152,7 +152,10 @@ fn geometry_and_local_memory_of_the_fused_kernel() {
     let kernel = &module.kernels()[0];
     assert_eq!(kernel.local_size(), Some([64, 1, 1]));
     assert_eq!(kernel.subgroup_size(), Some(32));
-    assert_eq!(kernel.local_memory(), 56 * 9 * 4);
+    // What lies between the products stays in registers, unless somebody else reads it.
+    assert_eq!(kernel.local_memory(), 0);
+    let (_, _, module) = compile(&FUSED.replace("%p, %c0, %tmp", "%p, %c1, %tmp")).unwrap();
+    assert_eq!(module.kernels()[0].local_memory(), 56 * 9 * 4);
     let pointer = "f32 global*";
     let arguments: Vec<String> = kernel.parameters().iter().map(ToString::to_string).collect();
     assert_eq!(arguments, [pointer, pointer, "i64", "f32 global* global*", "i64", pointer, "i64"]);
