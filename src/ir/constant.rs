@@ -29,6 +29,17 @@ impl Constant {
             Constant::Int(0)
         }
     }
+
+    /// Returns whether this is a number of that value; −0 is 0.
+    pub fn is(self, number: i32) -> bool {
+        let float = f64::from(number);
+        match self {
+            Constant::Bool(_) => false,
+            Constant::Int(value) => value == i64::from(number),
+            Constant::Float(value) => value == float,
+            Constant::Complex(re, im) => re == float && im == 0.0,
+        }
+    }
 }
 
 /// Equal bit by bit, so that NaN equals itself and −0 differs from 0.

@@ -190,6 +190,13 @@ impl Scalar {
             other => other,
         }
     }
+
+    /// The type in which a sum of numbers of this type that goes to `output` is formed: at least as wide as the output,
+    /// so that sums for a wide output have its precision.
+    #[must_use]
+    pub fn sum_type(self, output: Scalar) -> Scalar {
+        self.accumulator().promote(output.accumulator()).unwrap_or(output.accumulator())
+    }
 }
 
 /// The f32 from which rounding once more to a half-width type gives what rounding `value` itself gives:

@@ -2,6 +2,7 @@
 
 use super::Schedule;
 use super::block::{Block, register_block, to_i32};
+use crate::analysis::constant_of;
 use crate::device::{CoreInfo, MatrixBackendKind, MatrixTypes};
 use crate::ir::{Gemm, Ir, Scalar, Transpose};
 
@@ -31,8 +32,7 @@ impl ProductTypes {
     /// The types for factors and a result: sums are at least as wide as both. `None` if the factors have no type in
     /// common.
     pub fn of(a: Scalar, b: Scalar, c: Scalar) -> Option<ProductTypes> {
-        let (factor, result) = (a.promote(b)?.accumulator(), c.accumulator());
-        Some(ProductTypes { a, b, accumulator: factor.promote(result).unwrap_or(result) })
+        Some(ProductTypes { a, b, accumulator: a.promote(b)?.sum_type(c) })
     }
 }
 
@@ -45,6 +45,8 @@ pub struct ProductShape {
     pub extents: [Option<i64>; 2],
     /// True if the work-items read elements of A alone that do not follow each other.
     pub gathers_a: bool,
+    /// True if what C was may count: β is no literal zero.
+    pub reads_c: bool,
 }
 
 impl ProductShape {
@@ -55,7 +57,8 @@ impl ProductShape {
         let types = ProductTypes::of(a.element, b.element, c.element)?;
         let extents = [0, 1].map(|mode: usize| c.shape.get(mode).and_then(|extent| extent.value()));
         let gathers_a = [op.transpose_a, op.transpose_b] == [Transpose::T, Transpose::N];
-        Some(ProductShape { types, extents, gathers_a })
+        let reads_c = !constant_of(ir, op.beta).is_some_and(|beta| beta.is(0));
+        Some(ProductShape { types, extents, gathers_a, reads_c })
     }
 }
 
@@ -83,19 +86,7 @@ impl Schedule {
     }
 
     fn vector_product(&self, shape: ProductShape, info: &CoreInfo) -> Product {
-        let ProductShape { types: ProductTypes { a, b, accumulator }, extents: [rows, _], .. } = shape;
-        let block = if info.is_cpu() {
-            self.cpu_block(accumulator, rows, info)
-        } else {
-            register_block(
-                a.bytes(),
-                b.bytes(),
-                accumulator.bytes(),
-                accumulator.is_complex(),
-                self.subgroup_size,
-                self.register_space(info),
-            )
-        };
+        let block = if info.is_cpu() { self.cpu_block(shape, info) } else { self.gpu_block(shape, info) };
         let k_steps = match self.pinned.k_step {
             Some(step) => vec![step, 1],
             None => VECTOR_K_STEPS.into_iter().filter(|&step| self.fits(step, shape, block, info)).collect(),
@@ -106,6 +97,55 @@ impl Schedule {
             k_steps,
             prefetch_distance: 0,
         }
+    }
+
+    /// Block and k-steps of the second of two products, the first of which makes its first factor in registers; `None` if
+    /// a subgroup has no room for the sums of both, or would compute the first one several times.
+    pub fn chain(&self, first: ProductShape, second: ProductShape, info: &CoreInfo) -> Option<Product> {
+        let products = [first, second].map(|shape| self.product(shape, info));
+        let in_vector_code = products.iter().all(|product| product.backend == MatrixBackendKind::Vector);
+        if self.grid.cols > 1 || !in_vector_code {
+            return None;
+        }
+        let row = |shape: ProductShape| shape.extents[1]?.checked_mul(shape.types.accumulator.bytes());
+        let bytes = row(first)?.checked_add(row(second)?)?.checked_mul(i64::from(self.subgroup_size))?;
+        let cols = second.extents[1].and_then(|cols| i32::try_from(cols).ok()).filter(|&cols| cols > 0)?;
+        let block = Block { rows: self.subgroup_size, cols };
+        let [_, product] = products;
+        (bytes <= self.room(info)).then_some(Product { block, ..product })
+    }
+
+    /// Bytes of registers for what is alive at a time, beside addresses and what the driver's compiler needs.
+    fn room(&self, info: &CoreInfo) -> i64 {
+        i64::from(self.register_space(info)) * 5 / 8
+    }
+
+    /// The block with the most arithmetic for each load; with fewer columns if rows are left over and C is read: then
+    /// each work-item holds the sums, what C was, and an address of each.
+    fn gpu_block(&self, shape: ProductShape, info: &CoreInfo) -> Block {
+        const ADDRESS_BYTES: i64 = 8;
+        let ProductTypes { a, b, accumulator } = shape.types;
+        let block = register_block(
+            a.bytes(),
+            b.bytes(),
+            accumulator.bytes(),
+            accumulator.is_complex(),
+            self.subgroup_size,
+            self.register_space(info),
+        );
+        // Of rows that are known at run time only, most are in whole blocks.
+        if !shape.reads_c || shape.extents[0].is_none() || !self.leaves_rows(shape) {
+            return block;
+        }
+        let column = i64::from(block.rows) * (2 * accumulator.bytes() + ADDRESS_BYTES);
+        let cols = (self.room(info) / column).clamp(1, i64::from(block.cols));
+        Block { cols: to_i32(cols), ..block }
+    }
+
+    /// Returns whether there may be rows that do not fill a subgroup.
+    fn leaves_rows(&self, shape: ProductShape) -> bool {
+        let lanes = i64::from(self.subgroup_size).max(1);
+        shape.extents[0].is_none_or(|rows| rows % lanes != 0)
     }
 
     /// Returns whether the registers hold what a step takes. Rows that are gathered take addresses, too.
@@ -119,14 +159,15 @@ impl Schedule {
         let share = shape.extents[1].map(|cols| div_ceil(cols.max(0), i64::from(self.grid.cols).max(1)));
         let cols = share.unwrap_or(i64::MAX).min(i64::from(block.cols));
         let bytes = rows * cols * accumulator.bytes() + step * (rows * a.bytes() + cols * b.bytes());
-        let has_addresses = shape.gathers_a || shape.extents[0].is_none_or(|rows| rows % lanes != 0);
+        let has_addresses = shape.gathers_a || self.leaves_rows(shape);
         let is_held = step % lanes == 0 || step * cols <= MAX_REPLICATED;
-        is_held && (!has_addresses || bytes <= i64::from(self.register_space(info)) * 5 / 8)
+        is_held && (!has_addresses || bytes <= self.room(info))
     }
 
     /// Half of the registers hold accumulators. Four registers of a column of A feed as many multiply-adds from one entry
     /// of B, which hides how long each takes; fewer rows leave room for more columns.
-    fn cpu_block(&self, accumulator: Scalar, rows: Option<i64>, info: &CoreInfo) -> Block {
+    fn cpu_block(&self, shape: ProductShape, info: &CoreInfo) -> Block {
+        let (accumulator, [rows, _]) = (shape.types.accumulator, shape.extents);
         let (lanes, space) = (i64::from(self.subgroup_size).max(1), i64::from(info.register_space()));
         let bytes = accumulator.bytes();
         let most = (space / 8 / bytes).max(1);

@@ -48,7 +48,7 @@ fn product(device: &str, types: [Scalar; 3], cols: Option<i64>) -> Product {
         surfaces: None,
     };
     let types = ProductTypes { a, b, accumulator };
-    let product = ProductShape { types, extents: [Some(64), cols], gathers_a: false };
+    let product = ProductShape { types, extents: [Some(64), cols], gathers_a: false, reads_c: false };
     Schedule::of_shapes(&[shape], &info).product(product, &info)
 }
 
@@ -86,7 +86,7 @@ fn attributes_have_the_last_word() {
     let (chosen, _) = schedule("\"register_block\"=[16, 8]", ["bf16", "f32"], extents, "pvc");
     let types = ProductTypes { a: Scalar::Bf16, b: Scalar::Bf16, accumulator: Scalar::F32 };
     let product = {
-        let shape = ProductShape { types, extents: [Some(256); 2], gathers_a: false };
+        let shape = ProductShape { types, extents: [Some(256); 2], gathers_a: false, reads_c: false };
         chosen.unwrap().product(shape, &CoreInfo::from_name("pvc").unwrap())
     };
     assert_eq!(product.block, Block { rows: 16, cols: 8 });
@@ -97,6 +97,75 @@ fn attributes_have_the_last_word() {
         let Err(Error::Rule(error)) = chosen else { panic!("{refused} was accepted") };
         assert_eq!(error.status, Status::OutOfRange, "{refused}");
     }
+}
+
+fn shape(number: Scalar, rows: i64, cols: i64, reads_c: bool) -> ProductShape {
+    let types = ProductTypes::of(number, number, number).unwrap();
+    ProductShape { types, extents: [Some(rows), Some(cols)], gathers_a: false, reads_c }
+}
+
+fn schedule_of(shape: ProductShape, info: &CoreInfo) -> Schedule {
+    let [rows, cols] = shape.extents;
+    let ProductTypes { a, b, .. } = shape.types;
+    let of = Shape { op1: a, op2: b, destination: a, rows, cols, is_gemm: true, surfaces: None };
+    Schedule::of_shapes(&[of], info)
+}
+
+#[test]
+fn cpus_run_one_subgroup_with_blocks_of_vector_registers() {
+    let table = [
+        (2048, Scalar::F32, 64, (64, 4)),
+        (2048, Scalar::F32, 200, (64, 4)),
+        (2048, Scalar::F32, 32, (32, 8)),
+        (2048, Scalar::F32, 56, (64, 4)),
+        (2048, Scalar::F64, 64, (32, 4)),
+        (2048, Scalar::C32, 64, (32, 2)),
+        (512, Scalar::F32, 64, (16, 4)),
+        (512, Scalar::F64, 64, (16, 2)),
+    ];
+    for (space, number, rows, (block_rows, cols)) in table {
+        let info = CoreInfo::cpu(space, 8192, &[4, 8, 16, 32, 64]);
+        let shape = shape(number, rows, 64, false);
+        let schedule = schedule_of(shape, &info);
+        assert_eq!((schedule.subgroup_size, schedule.grid), (16, Grid::ONE));
+        let product = schedule.product(shape, &info);
+        assert_eq!(product.block, Block { rows: block_rows, cols }, "{space} {number} {rows}");
+        assert_eq!(product.k_steps, [8, 4, 2, 1]);
+    }
+    let info = CoreInfo::cpu(2048, 8192, &[4, 8, 16, 32, 64]);
+    assert_eq!(schedule_of(shape(Scalar::F32, 5, 5, false), &info).subgroup_size, 8);
+}
+
+#[test]
+fn rows_that_are_left_over_take_columns_if_c_is_read() {
+    let pvc = CoreInfo::from_name("pvc").unwrap();
+    let cols = |number, rows, reads_c| {
+        let shape = shape(number, rows, 64, reads_c);
+        schedule_of(shape, &pvc).product(shape, &pvc).block.cols
+    };
+    assert_eq!(
+        [cols(Scalar::F32, 64, true), cols(Scalar::F32, 33, false), cols(Scalar::F32, 33, true)],
+        [19, 19, 10]
+    );
+    assert_eq!([cols(Scalar::F64, 64, true), cols(Scalar::F64, 33, true)], [16, 13]);
+}
+
+#[test]
+fn chains_need_registers_for_both_sums_and_one_column_of_subgroups() {
+    let pvc = CoreInfo::from_name("pvc").unwrap();
+    let chain = |schedule: Schedule, between, cols| {
+        let [first, second] = [between, cols].map(|cols| shape(Scalar::F32, 56, cols, true));
+        schedule.chain(first, second, &pvc).map(|product| product.block)
+    };
+    let schedule = schedule_of(shape(Scalar::F32, 56, 9, false), &pvc);
+    assert_eq!(chain(schedule, 9, 9), Some(Block { rows: 32, cols: 9 }));
+    assert_eq!(chain(schedule, 31, 9), Some(Block { rows: 32, cols: 9 }));
+    assert_eq!(chain(schedule, 32, 9), None);
+    assert_eq!(chain(schedule, 9, 0), None);
+    let wide = Schedule { grid: Grid { cols: 2, ..schedule.grid }, ..schedule };
+    assert_eq!(chain(wide, 9, 9), None);
+    let bf16 = shape(Scalar::Bf16, 32, 8, false);
+    assert_eq!(schedule_of(bf16, &pvc).chain(bf16, bf16, &pvc), None);
 }
 
 #[test]

@@ -84,22 +84,11 @@ fn product_with(constant: Constant, x: Value, ty: &Type, unsafe_fp_math: bool) -
         Constant::Float(value) if value == 0.0 && unsafe_fp_math => {
             Some(Folded::Constant(Constant::Float(0.0)))
         }
-        _ if is(constant, 1) => Some(Folded::Value(x)),
-        _ if is(constant, -1) && (integer || matches!(constant, Constant::Float(_))) => {
+        _ if constant.is(1) => Some(Folded::Value(x)),
+        _ if constant.is(-1) && (integer || matches!(constant, Constant::Float(_))) => {
             Some(Folded::Negative(x))
         }
         _ => None,
-    }
-}
-
-/// Returns whether a constant is a small number, exactly.
-pub(super) fn is(constant: Constant, number: i32) -> bool {
-    let float = f64::from(number);
-    match constant {
-        Constant::Bool(_) => false,
-        Constant::Int(value) => value == i64::from(number),
-        Constant::Float(value) => value == float,
-        Constant::Complex(re, im) => re == float && im == 0.0,
     }
 }
 
@@ -109,7 +98,7 @@ fn identity(ir: &Ir, op: BinaryOp, a: Value, b: Value, ty: &Type, unsafe_fp_math
     let integer = ty.component().is_some_and(Scalar::is_integer);
     let is_bool = *ty == Type::Bool;
     let (left, right) = (constant_of(ir, a), constant_of(ir, b));
-    let zero = |constant: Option<Constant>| constant.is_some_and(|constant| is(constant, 0));
+    let zero = |constant: Option<Constant>| constant.is_some_and(|constant| constant.is(0));
     let is_false = |constant: Option<Constant>| constant == Some(Constant::Bool(false));
     let other = if left.is_some() { b } else { a };
     match op {
@@ -117,8 +106,8 @@ fn identity(ir: &Ir, op: BinaryOp, a: Value, b: Value, ty: &Type, unsafe_fp_math
         BinaryOp::Add if zero(left) => Some(Folded::Value(b)),
         BinaryOp::Sub if zero(right) => Some(Folded::Value(a)),
         BinaryOp::Mul => product_with(left.or(right)?, other, ty, unsafe_fp_math),
-        BinaryOp::Div if right.is_some_and(|constant| is(constant, 1)) => Some(Folded::Value(a)),
-        BinaryOp::Rem if integer && right.is_some_and(|constant| is(constant, 1)) => {
+        BinaryOp::Div if right.is_some_and(|constant| constant.is(1)) => Some(Folded::Value(a)),
+        BinaryOp::Rem if integer && right.is_some_and(|constant| constant.is(1)) => {
             Some(Folded::Constant(Constant::Int(0)))
         }
         BinaryOp::Shl | BinaryOp::Shr if zero(right) => Some(Folded::Value(a)),

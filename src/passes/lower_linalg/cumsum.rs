@@ -6,7 +6,7 @@
 use super::super::emit::{Emit, Range, Unroll};
 use super::super::error::Error;
 use super::blocks::{Partition, by_blocks};
-use super::{Device, Output, for_each_below, internal, lane, only, sum_type, tensor};
+use super::{Device, Output, for_each_below, internal, lane, only, tensor};
 use crate::ir::{
     BinaryOp, Builder, CompareOp, Constant, Cumsum, Load, LocalSubgroup, LocalSubgroupBuiltin, Scalar,
     Subgroup, SubgroupBroadcast, SubgroupOp, Type, Value, VerifierError,
@@ -15,7 +15,7 @@ use crate::status::Status;
 
 pub(super) fn lower(builder: &mut Builder<'_>, op: &Cumsum, device: &Device<'_>) -> Result<(), Error> {
     let (element, order) = tensor(builder, op.a)?;
-    let ty = sum_type(element, tensor(builder, op.b)?.0);
+    let ty = element.sum_type(tensor(builder, op.b)?.0);
     let Some(mode) = usize::try_from(op.mode).ok().filter(|&mode| mode < order) else {
         let detail = format!("mode {} of {order}, counted from 0", op.mode);
         return Err(VerifierError::new(Status::IrOutOfBounds, builder.location, detail).into());

@@ -2,7 +2,7 @@
 
 use super::super::emit::{Emit, Range, Unroll};
 use super::super::error::Error;
-use super::{Output, for_each_element, internal, only, sum_type, tensor};
+use super::{Output, for_each_element, internal, only, tensor};
 use crate::ir::{Axpby, BinaryOp, Builder, Constant, Gemv, Ger, Hadamard, Load, Scalar, Transpose, Value};
 
 /// B := α·op(A) + β·B
@@ -45,7 +45,7 @@ pub(super) fn gemv(builder: &mut Builder<'_>, op: &Gemv) -> Result<(), Error> {
     let output = Output { atomic: op.atomic, alpha: op.alpha, beta: op.beta, c: op.c };
     let (a, b, c) = (tensor(builder, op.a)?.0, tensor(builder, op.b)?.0, tensor(builder, op.c)?.0);
     let factors = a.promote(b).ok_or_else(|| internal(builder.location, "types of A and b"))?;
-    let ty = sum_type(factors, c);
+    let ty = factors.sum_type(c);
     for_each_element(builder, op.c, |builder, indices| {
         let &[row] = indices else { return Err(internal(builder.location, "gemv writes a vector")) };
         let (from, step) = (builder.index(0)?, builder.index(1)?);

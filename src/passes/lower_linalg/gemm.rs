@@ -18,7 +18,7 @@ use crate::ir::{
     CoopmatrixLoad, CoopmatrixMulAdd, CoopmatrixPrefetch, CoopmatrixScale, CoopmatrixStore, Func, Gemm, Inst,
     Ir, MatrixUse, MemorySemantics, Op, Scalar, Transpose, Type, Value,
 };
-use crate::schedule::{self, Product, ProductShape, ProductTypes};
+use crate::schedule::{Product, ProductShape, ProductTypes};
 
 pub(super) fn lower(builder: &mut Builder<'_>, op: &Gemm, device: &Device<'_>) -> Result<(), Error> {
     let kernel = Kernel::new(builder.ir, op, device, builder.location)?;
@@ -145,8 +145,8 @@ struct Kernel {
     c: Scalar,
     /// Type of the sums.
     accumulator: Scalar,
-    /// Rows and columns of C, as far as its type tells.
-    extents: [Option<i64>; 2],
+    /// The product as the schedule sees it.
+    shape: ProductShape,
     product: Product,
     /// True if loops along K stay loops.
     is_rolled: bool,
@@ -157,7 +157,7 @@ struct Kernel {
 impl Kernel {
     fn new(ir: &Ir, op: &Gemm, device: &Device<'_>, location: Location) -> Result<Kernel, Error> {
         let shape = ProductShape::of(ir, op).ok_or_else(|| internal(location, "types of A and B"))?;
-        let ProductShape { types: ProductTypes { a, b, accumulator }, extents, .. } = shape;
+        let ProductTypes { a, b, accumulator } = shape.types;
         let c = ir.ty(op.c).memref().ok_or_else(|| internal(location, "C is no memref"))?.element;
         let product = device.schedule.product(shape, device.info);
         let is_rolled = !device.info.is_cpu();
@@ -168,7 +168,7 @@ impl Kernel {
             b,
             c,
             accumulator,
-            extents,
+            shape,
             product,
             is_rolled,
             first: None,
@@ -183,26 +183,10 @@ impl Kernel {
         transposed && self.on_engine() && self.product.prefetch_distance > 0
     }
 
-    /// The kernel that computes its first factor by another one; `None` if a subgroup has no registers for that, or
-    /// would compute it several times.
+    /// The kernel that computes its first factor by another one, if the schedule has one.
     fn after(self, first: Kernel, device: &Device<'_>) -> Option<Kernel> {
-        if self.on_engine()
-            || first.on_engine()
-            || self.transpose_c == Transpose::T
-            || device.schedule.grid.cols > 1
-        {
-            return None;
-        }
-        let [intermediate, cols] = [first.extents, self.extents].map(|[_, cols]| cols);
-        let (intermediate, cols) = (intermediate?, cols?);
-        let lanes = i64::from(device.schedule.subgroup_size);
-        let bytes = intermediate.checked_mul(first.accumulator.bytes())?;
-        let bytes = bytes.checked_add(cols.checked_mul(self.accumulator.bytes())?)?.checked_mul(lanes)?;
-        let cols = i32::try_from(cols).ok().filter(|&cols| cols > 0)?;
-        let space = i64::from(device.schedule.register_space(device.info));
-        let rows = device.schedule.subgroup_size;
-        let product = Product { block: schedule::Block { rows, cols }, ..self.product.clone() };
-        (bytes <= space * 5 / 8).then(|| Kernel { product, first: Some(Box::new(first)), ..self })
+        let product = device.schedule.chain(first.shape, self.shape, device.info)?;
+        Some(Kernel { product, first: Some(Box::new(first)), ..self })
     }
 
     fn transposed(self) -> Kernel {
@@ -316,7 +300,7 @@ impl Kernel {
         mut sum: Value,
     ) -> Result<Value, Error> {
         let mut left =
-            first.extents[1].ok_or_else(|| internal(builder.location, "a chain of unknown size"))?;
+            first.shape.extents[1].ok_or_else(|| internal(builder.location, "a chain of unknown size"))?;
         let rows = first.rows(builder, block, left)?;
         let mut done = 0;
         while left > 0 {

@@ -13,7 +13,6 @@ mod sum;
 use super::context::Context;
 use super::emit::Emit;
 use super::error::{Error, internal};
-use super::fold::is;
 use super::rewrite::{Rewriter, rewrite};
 use crate::analysis::constant_of;
 use crate::device::CoreInfo;
@@ -83,7 +82,7 @@ fn tensor(builder: &Builder<'_>, value: Value) -> Result<(Scalar, usize), Error>
 
 /// Returns whether β is a literal zero, in which case the output is not read, as in BLAS.
 fn is_literal_zero(ir: &Ir, value: Value) -> bool {
-    constant_of(ir, value).is_some_and(|constant| is(constant, 0))
+    constant_of(ir, value).is_some_and(|constant| constant.is(0))
 }
 
 /// The output of a linear algebra operation and what becomes of it.
@@ -98,8 +97,8 @@ struct Output {
 /// An atomic operation either overwrites its output or adds to it.
 fn atomic_overwrites(builder: &Builder<'_>, beta: Value) -> Result<bool, Error> {
     match constant_of(builder.ir, beta) {
-        Some(beta) if is(beta, 0) => Ok(true),
-        Some(beta) if is(beta, 1) => Ok(false),
+        Some(beta) if beta.is(0) => Ok(true),
+        Some(beta) if beta.is(1) => Ok(false),
         found => {
             let found = found.map_or("no constant".to_owned(), |constant| constant.to_string());
             let detail = format!("{}: {found}", builder.ir.describe(beta));
@@ -145,12 +144,6 @@ impl Output {
         builder.emit(Store { value, to, indices }, &[])?;
         Ok(())
     }
-}
-
-/// The type in which a sum of numbers that goes to `output` is formed: at least as wide as the output, so
-/// that sums for a wide output have its precision.
-fn sum_type(input: Scalar, output: Scalar) -> Scalar {
-    input.accumulator().promote(output.accumulator()).unwrap_or(output.accumulator())
 }
 
 /// The place of the work-item in its subgroup.

@@ -2,7 +2,7 @@
 
 use super::super::emit::{Emit, Range, Unroll};
 use super::super::error::Error;
-use super::{Device, Output, for_each_element, internal, is_first_work_item, lane, only, sum_type, tensor};
+use super::{Device, Output, for_each_element, internal, is_first_work_item, lane, only, tensor};
 use crate::ir::{
     AddressSpace, Alloca, Barrier, BinaryOp, Builder, CompareOp, Constant, Extent, FenceGlobal, FenceLocal,
     LifetimeStop, Load, LocalSubgroup, LocalSubgroupBuiltin, Memref, Scalar, Store, Subgroup, SubgroupOp,
@@ -11,7 +11,7 @@ use crate::ir::{
 
 pub(super) fn lower(builder: &mut Builder<'_>, op: &Sum, device: &Device<'_>) -> Result<(), Error> {
     let (a, order) = tensor(builder, op.a)?;
-    let ty = sum_type(a, tensor(builder, op.b)?.0);
+    let ty = a.sum_type(tensor(builder, op.b)?.0);
     if order == 1 { of_vector(builder, op, ty, device) } else { of_rows(builder, op, ty) }
 }
 
