@@ -1,26 +1,43 @@
-//! Version data for the tools and the kernel cache, and the name that programs find the shared library by.
+//! Identity of the sources for the kernel cache, and the name that programs find the shared library by.
 
 use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 fn main() -> io::Result<()> {
     println!("cargo:rustc-env=TILETC_SOURCES={:016x}", sources()?);
-    // Without git, or outside a clone, the version says so.
-    println!("cargo:rustc-env=TILETC_COMMIT={}", commit().as_deref().unwrap_or("unknown"));
-    for place in ["HEAD", "logs/HEAD"] {
-        // Cargo takes a missing file for a changed one.
-        let path = git(&["rev-parse", "--git-path", place]);
-        if let Some(path) = path.filter(|path| Path::new(path).exists()) {
-            println!("cargo:rerun-if-changed={path}");
-        }
-    }
     println!("cargo:rerun-if-changed=build.rs");
-    // cmake/TiletcCargo.cmake makes the links of this name.
-    let major = env!("CARGO_PKG_VERSION_MAJOR");
-    println!("cargo:rustc-cdylib-link-arg=-Wl,-soname,libtiletc.so.{major}");
+    let soname = soname();
+    println!("cargo:rustc-cdylib-link-arg=-Wl,-soname,{soname}");
+    link_soname(&soname)
+}
+
+/// The name that programs find the library by. Each minor version before 1.0 may change the interface, as
+/// `cmake/TiletcCargo.cmake` knows, too.
+fn soname() -> String {
+    match env!("CARGO_PKG_VERSION_MAJOR") {
+        "0" => concat!("libtiletc.so.0.", env!("CARGO_PKG_VERSION_MINOR")).to_owned(),
+        major => format!("libtiletc.so.{major}"),
+    }
+}
+
+/// Makes the link of that name beside the library, which Cargo names without its version, so that programs run with
+/// the library where Cargo has built it.
+fn link_soname(soname: &str) -> io::Result<()> {
+    // <profile>/build/tiletc-<hash>/out
+    let out = std::env::var_os("OUT_DIR").map(PathBuf::from).unwrap_or_default();
+    let Some(profile) = out.ancestors().nth(3) else { return Ok(()) };
+    if out.ancestors().nth(2).is_none_or(|folder| folder.file_name() != Some("build".as_ref())) {
+        return Ok(());
+    }
+    let link = profile.join(soname);
+    if std::fs::read_link(&link).is_ok_and(|target| target == Path::new("libtiletc.so")) {
+        return Ok(());
+    }
+    let _ = std::fs::remove_file(&link);
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("libtiletc.so", &link)?;
     Ok(())
 }
 
@@ -46,15 +63,4 @@ fn collect(path: PathBuf, files: &mut BTreeSet<PathBuf>) -> io::Result<()> {
         files.insert(path);
         Ok(())
     }
-}
-
-fn commit() -> Option<String> {
-    git(&["rev-parse", "--short=7", "HEAD"])
-}
-
-fn git(arguments: &[&str]) -> Option<String> {
-    let output = Command::new("git").args(arguments).output().ok()?;
-    let text = String::from_utf8(output.stdout).ok()?;
-    let text = text.trim();
-    (output.status.success() && !text.is_empty()).then(|| text.to_owned())
 }

@@ -1,24 +1,33 @@
 # SPDX-License-Identifier: BSD-3-Clause
 
 # What `cmake --install` puts where: libraries, headers, tools, examples, the manual, and the packages
-# that CMake and pkg-config find. Nothing of it knows the prefix, which may be moved.
+# that CMake and pkg-config find. Nothing of it knows the prefix, which may be moved. What debuggers need is the component
+# `debug`, static libraries are the component `static`, all else is the component `tiletc`.
 
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME tiletc)
+
+# What is installed of cargo's output is prepared when it is: only then it is certain to be there.
+set(staged "${PROJECT_BINARY_DIR}/staged")
+configure_file("${PROJECT_SOURCE_DIR}/cmake/stage.cmake.in" "${PROJECT_BINARY_DIR}/stage.cmake" @ONLY)
+install(SCRIPT "${PROJECT_BINARY_DIR}/stage.cmake" ALL_COMPONENTS)
+
 # Libraries, under the names that linkers and loaders look for.
-install(PROGRAMS "${tiletc_cargo_dir}/libtiletc.so" DESTINATION "${CMAKE_INSTALL_LIBDIR}"
-    RENAME "libtiletc.so.${PROJECT_VERSION}")
+install(PROGRAMS "${staged}/libtiletc.so.${PROJECT_VERSION}" DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 install(FILES "${tiletc_link_dir}/${tiletc_soname}" "${tiletc_link_dir}/libtiletc.so"
     DESTINATION "${CMAKE_INSTALL_LIBDIR}")
-install(FILES "${tiletc_cargo_dir}/libtiletc.a" DESTINATION "${CMAKE_INSTALL_LIBDIR}" OPTIONAL)
+install(FILES "${staged}/libtiletc.a" DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT static OPTIONAL)
+install(FILES "${staged}/libtiletc.so.${PROJECT_VERSION}.debug" DESTINATION "${CMAKE_INSTALL_LIBDIR}"
+    COMPONENT debug OPTIONAL)
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/tiletc" "${PROJECT_SOURCE_DIR}/include/tinytc"
     DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
 
 # Tools, also under the names of tinytc's, whose viewers of devices are tiletc's, too.
 file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
 foreach(tool IN ITEMS tiletc tiletc-opt)
-    install(PROGRAMS "${tiletc_cargo_dir}/${tool}" DESTINATION "${CMAKE_INSTALL_BINDIR}")
+    install(PROGRAMS "${staged}/${tool}" DESTINATION "${CMAKE_INSTALL_BINDIR}")
 endforeach()
 foreach(names IN ITEMS tinytc=tiletc tinytc-opt=tiletc-opt tinytc-cl-info=tiletc tinytc-ze-info=tiletc)
     string(REPLACE "=" ";" names "${names}")
@@ -28,10 +37,26 @@ foreach(names IN ITEMS tinytc=tiletc tinytc-opt=tiletc-opt tinytc-cl-info=tiletc
     install(FILES "${PROJECT_BINARY_DIR}/bin/${link}" DESTINATION "${CMAKE_INSTALL_BINDIR}")
 endforeach()
 
-# Examples, as a project that builds against the installation; licence and manual.
+# Manual pages, and completions where shells look for them
+install(DIRECTORY "${staged}/share/man/" DESTINATION "${CMAKE_INSTALL_MANDIR}")
+foreach(place IN ITEMS bash-completion/completions fish/vendor_completions.d zsh/site-functions)
+    install(DIRECTORY "${staged}/share/${place}/" DESTINATION "${CMAKE_INSTALL_DATADIR}/${place}")
+endforeach()
+
+# The GPU in software, in the place of Level Zero's loader for the programs that its script runs
+set(virtual_gpu "${CMAKE_INSTALL_LIBDIR}/tiletc/virtual-gpu")
+file(RELATIVE_PATH virtual_gpu_dir "${CMAKE_INSTALL_FULL_BINDIR}"
+    "${CMAKE_INSTALL_FULL_LIBDIR}/tiletc/virtual-gpu")
+configure_file("${PROJECT_SOURCE_DIR}/packaging/tiletc-virtual-gpu.in"
+    "${PROJECT_BINARY_DIR}/tiletc-virtual-gpu" @ONLY)
+install(PROGRAMS "${PROJECT_BINARY_DIR}/tiletc-virtual-gpu" DESTINATION "${CMAKE_INSTALL_BINDIR}")
+install(FILES "${staged}/libze_loader.so.1" DESTINATION "${virtual_gpu}")
+
+# Examples, as a project that builds against the installation; licences and manual.
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/cpp-examples/"
     DESTINATION "${CMAKE_INSTALL_DATADIR}/tiletc/examples")
-install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" "${PROJECT_SOURCE_DIR}/packaging/THIRD-PARTY-NOTICES.txt"
+    DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs/src/" DESTINATION "${CMAKE_INSTALL_DOCDIR}/manual")
 
 # The package tiletc

@@ -89,7 +89,8 @@ macro(tinytc_install_libraries)
     tinytc_libraries(tinytc_installed)
     foreach(package IN LISTS tinytc_installed)
         install(TARGETS ${package}_shared LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
-        install(TARGETS ${package}_static ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+        install(TARGETS ${package}_static
+            ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT static)
         install(FILES "${tiletc_link_dir}/lib${package}.so.0" "${tiletc_link_dir}/lib${package}.so"
             DESTINATION "${CMAKE_INSTALL_LIBDIR}")
         set(pc_requires "${pc_requires_${package}}")

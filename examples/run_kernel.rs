@@ -35,7 +35,7 @@ fn scale<S: Session>(session: &S, rows: u32) -> Result<(Vec<f32>, ProfileOf<S>),
     let program = driver::parse(&mut ir, source, TEXT.as_bytes())?;
 
     let (info, options, cache) = (session.core_info()?, Options::default(), Cache::from_environment());
-    let mut program = Compilation { ir: &mut ir, program: &program, info: &info, options: &options };
+    let mut program = Compilation::new(&mut ir, &program, &info, &options);
     let bundle = runtime::build(session, cache.as_ref(), &mut program)?;
     let mut kernel = Arc::new(bundle).kernel("scale")?;
 

@@ -1,9 +1,11 @@
 //! Sources, places in them, and reports that show the line and mark the place.
 //!
 //! The report format is fixed by the language (language reference 7.1) because tools and tests match
-//! on it: `name:range: text`, up to two lines of context, and tildes under the marked columns.
+//! on it: `name:range: text`, up to two lines of context, and tildes under the marked columns. No crate writes it
+//! (decision 0020).
 #![forbid(unsafe_code)]
 
+use anstyle::{AnsiColor, Style};
 use std::fmt::{self, Write as _};
 use std::ops::Range;
 
@@ -137,12 +139,25 @@ impl Sources {
     /// Formats a report that stays short however long lines are and wherever the location points: lines, ranges of
     /// many lines and messages are cut, marks end with their line, and control characters are replaced.
     pub fn report(&self, diagnostic: &Diagnostic) -> String {
+        self.write(diagnostic, Palette::default())
+    }
+
+    /// [`Sources::report`] with the escape sequences of a terminal for colours.
+    pub fn coloured_report(&self, diagnostic: &Diagnostic) -> String {
+        self.write(diagnostic, Palette::of(&diagnostic.message))
+    }
+
+    fn write(&self, diagnostic: &Diagnostic, palette: Palette) -> String {
         let location = &diagnostic.location;
         let message = clipped(&diagnostic.message);
+        let Palette { place, marks } = palette;
         let Some((name, text)) = self.get(location.source) else {
-            return format!("Source name unavailable:{}: {message}\n", Span(location));
+            return match *location == Location::default() {
+                true => format!("{message}\n"),
+                false => format!("{place}<unknown source>:{}:{place:#} {message}\n", Span(location)),
+            };
         };
-        let mut out = format!("{name}:{}: {message}\n", Span(location));
+        let mut out = format!("{place}{name}:{}:{place:#} {message}\n", Span(location));
         let first = location.begin.line;
         let lines = text.iter().filter(|&&byte| byte == b'\n').count().saturating_add(1);
         let last = last_position(location).line.min(u32::try_from(lines).unwrap_or(u32::MAX));
@@ -162,9 +177,24 @@ impl Sources {
                 continue;
             }
             let line = line.strip_suffix(b"\r").unwrap_or(line);
-            show_line(&mut out, line, marked(location, number, line));
+            show_line(&mut out, line, marked(location, number, line), marks);
         }
         out
+    }
+}
+
+/// Colours of a report; without any by default.
+#[derive(Clone, Copy, Default)]
+struct Palette {
+    /// Name and range.
+    place: Style,
+    marks: Style,
+}
+
+impl Palette {
+    fn of(message: &str) -> Palette {
+        let colour = if message.starts_with("warning: ") { AnsiColor::Yellow } else { AnsiColor::Red };
+        Palette { place: Style::new().bold(), marks: colour.on_default().bold() }
     }
 }
 
@@ -224,8 +254,8 @@ fn window(length: usize, marked: &Range<usize>) -> Range<usize> {
     start..length.min(start + MAX_BYTES)
 }
 
-/// Appends a line and, in a line of its own, its marks; one column is one byte.
-fn show_line(out: &mut String, line: &[u8], marked: Range<usize>) {
+/// Appends a line and, if it has marks, these in a line of their own; one column is one byte.
+fn show_line(out: &mut String, line: &[u8], marked: Range<usize>, style: Style) {
     let window = window(line.len(), &marked);
     let shown = line.get(window.clone()).unwrap_or_default();
     let [head, tail] = [window.start > 0, window.end < line.len()].map(|cut| if cut { CUT } else { "" });
@@ -243,9 +273,8 @@ fn show_line(out: &mut String, line: &[u8], marked: Range<usize>) {
         // A tab stays one, so that the marks are under the place however wide it is.
         let bytes = shown.iter().copied().chain(std::iter::repeat(b' '));
         out.extend(bytes.take(blanks).map(|byte| if byte == b'\t' { '\t' } else { ' ' }));
-        out.push_str(&"~".repeat(stop - marked.start));
+        let _ = writeln!(out, "{style}{}{style:#}", "~".repeat(stop - marked.start));
     }
-    out.push('\n');
 }
 
 /// The `line.column` head of a report, both ends inclusive (language reference 7.1).
@@ -305,10 +334,7 @@ mod tests {
         let mut sources = Sources::new();
         let id = sources.add("f.ir", b"one\n  two\n\n  three,\n     four five\nsix");
         let report = sources.report(&Diagnostic::new("text", at(id, (4, 3), (5, 10))));
-        assert_eq!(
-            report,
-            "f.ir:4.3-5.9: text\n  two\n\n\n\n  three,\n  ~~~~~~\n     four five\n     ~~~~\n"
-        );
+        assert_eq!(report, "f.ir:4.3-5.9: text\n  two\n\n  three,\n  ~~~~~~\n     four five\n     ~~~~\n");
     }
 
     #[test]
@@ -320,9 +346,22 @@ mod tests {
     }
 
     #[test]
-    fn names_an_unknown_source() {
-        let report = Sources::new().report(&Diagnostic::new("text", Location::default()));
-        assert_eq!(report, "Source name unavailable:0.0: text\n");
+    fn says_only_the_message_without_a_place() {
+        let report = |location| Sources::new().report(&Diagnostic::new("text", location));
+        assert_eq!(report(Location::default()), "text\n");
+        assert_eq!(report(at(SourceId(7), (2, 3), (2, 9))), "<unknown source>:2.3-8: text\n");
+    }
+
+    #[test]
+    fn colours_change_nothing_else() {
+        let mut sources = Sources::new();
+        let id = sources.add("f.ir", b"one\ntwo");
+        for (text, colour) in [("text", "31m"), ("warning: text", "33m")] {
+            let diagnostic = Diagnostic::new(text, at(id, (2, 1), (2, 4)));
+            let coloured = sources.coloured_report(&diagnostic);
+            assert!(coloured.contains(colour), "{coloured:?}");
+            assert_eq!(anstream::adapter::strip_str(&coloured).to_string(), sources.report(&diagnostic));
+        }
     }
 
     /// The lines of a report of a place in a text of one source.
@@ -368,7 +407,8 @@ mod tests {
     #[test]
     fn leaves_out_the_middle_of_long_ranges() {
         let report = lines(&b"x\n".repeat(1000), (11, 1), (990, 2));
-        assert_eq!(report.len(), 1 + 2 * 40 + 1);
+        // The two lines of context have no marks.
+        assert_eq!(report.len(), 1 + 2 * 40 - 2 + 1);
         assert_eq!(report.iter().filter(|line| *line == "... 942 lines ...").count(), 1);
         assert_eq!(report.iter().filter(|line| *line == "~").count(), 38);
     }
@@ -402,7 +442,8 @@ mod tests {
     fn counts_only_lines_that_there_are() {
         let report = lines(&b"x\n".repeat(99), (1, 1), (u32::MAX, 1));
         assert_eq!(report.iter().filter(|line| *line == "... 60 lines ...").count(), 1, "{report:?}");
-        assert_eq!(report.len(), 1 + 2 * 40 + 1);
+        // The last line is empty, and so are its marks.
+        assert_eq!(report.len(), 1 + 2 * 40 - 1 + 1);
     }
 
     #[test]
@@ -415,9 +456,7 @@ mod tests {
     #[test]
     fn shows_the_lines_of_a_message() {
         let report = |message: String| Sources::new().report(&Diagnostic::new(message, Location::default()));
-        assert!(
-            report("build failed:\n\x1bone\ntwo".to_owned()).ends_with(": build failed:\n\u{fffd}one\ntwo\n")
-        );
+        assert_eq!(report("build failed:\n\x1bone\ntwo".to_owned()), "build failed:\n\u{fffd}one\ntwo\n");
         let long = report("line\n".repeat(1000));
         assert!(long.lines().count() == 101 && long.ends_with("line\n...\n"), "{long}");
     }

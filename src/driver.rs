@@ -3,16 +3,25 @@
 //! The C ABI, the tools and the recipes go through here; nothing here knows how a step is done.
 #![forbid(unsafe_code)]
 
+mod dump;
+mod trace;
+mod warnings;
+
 use crate::device::CoreInfo;
-use crate::diagnostics::{Diagnostic, InternalError, Location, SourceId};
+use crate::diagnostics::{Diagnostic, InternalError, Location, Position, SourceId};
 use crate::ir::{Ir, Program, Text};
-use crate::passes::{Context, Instrumentation, Pass};
+use crate::passes::{Context, Pass};
 use crate::status::Status;
 use crate::{passes, spirv, syntax};
+use dump::Dump;
+use std::fmt::Write as _;
 use std::time::Instant;
 
-pub use crate::passes::Options;
+pub use crate::ir::{ArgumentType, Parameter, Scalar, Signature};
+pub use crate::passes::{Decision, Instrumentation, Options};
 pub use crate::spirv::Module;
+pub use trace::{KernelStatistics, statistics};
+pub use warnings::{decode_warnings, encode_warnings};
 
 /// Reason why a step failed.
 #[derive(Debug, thiserror::Error)]
@@ -81,14 +90,41 @@ impl Error {
 /// # Errors
 /// The first lexical, syntax or type error of the text.
 pub fn parse(ir: &mut Ir, source: SourceId, text: &[u8]) -> Result<Program, Error> {
-    Ok(syntax::parse(ir, source, text)?)
+    parse_with(ir, &[], source, text)
 }
 
-/// Finds what is accepted, but may not be what was meant, in a program that is not lowered yet. No step fails for it.
+/// Parses like [`parse`], with definitions from outside, each a source such as `$n = 4`: they take the place of those
+/// that the text has for the same names.
+///
+/// # Errors
+/// Those of [`parse`], for the definitions, too; a definition of a name that the text does not have.
+pub fn parse_with(
+    ir: &mut Ir,
+    definitions: &[(SourceId, &[u8])],
+    source: SourceId,
+    text: &[u8],
+) -> Result<Program, Error> {
+    let name = ir.source_name(source).unwrap_or("a text").to_owned();
+    if let Some(dump) = Dump::begin() {
+        dump.write("text.ir", text, format_args!("text of {name}"));
+    }
+    let start = Instant::now();
+    let program = syntax::parse_with(ir, definitions, source, text);
+    let duration = trace::milliseconds(start.elapsed());
+    match &program {
+        Ok(program) => log::info!("parsed {name} in {duration}: {} kernels", program.functions.len()),
+        Err(error) => log::error!("parsing {name} failed after {duration}: {error}"),
+    }
+    Ok(program?)
+}
+
+/// The warnings about a program that is not lowered yet, for who does not compile it: [`compile_instrumented`] has them, too.
 pub fn warnings(ir: &Ir, program: &Program) -> Vec<Diagnostic> {
     let context = Context::new(Options::default(), None);
     program.functions.iter().for_each(|&func| passes::warn(ir, func, &context));
-    context.into_diagnostics()
+    let diagnostics = context.into_diagnostics();
+    diagnostics.iter().for_each(|warning| log::warn!("{}", warning.message));
+    diagnostics
 }
 
 /// The canonical text of `program`.
@@ -131,7 +167,8 @@ fn reproducer(ir: &Ir, program: &Program, what: &str, info: Option<&CoreInfo>, o
     format!("; tiletc {version}: {what} with {options:?}\n{device}{}", print(ir, program))
 }
 
-/// Runs the default pipeline on `program` and translates it to SPIR-V for the device.
+/// Runs the default pipeline on `program` and translates it to SPIR-V for the device. Warnings are of no interest;
+/// [`compile_instrumented`] has them.
 ///
 /// # Errors
 /// Whatever a pass or the translation finds; the program may then be partly lowered.
@@ -182,8 +219,24 @@ fn lower_and_translate(
     options: &Options,
     instrumentation: &mut Instrumentation<'_>,
 ) -> Result<spirv::Module, Error> {
+    trace::watched(ir, program, info, options, instrumentation, |ir, instrumentation| {
+        lower_and_translate_watched(ir, program, info, options, instrumentation)
+    })
+}
+
+fn lower_and_translate_watched(
+    ir: &mut Ir,
+    program: &Program,
+    info: &CoreInfo,
+    options: &Options,
+    instrumentation: &mut Instrumentation<'_>,
+) -> Result<spirv::Module, Error> {
     let context = Context::new(*options, Some(info));
-    passes::lower(ir, program, &context, instrumentation)?;
+    let lowered = passes::lower(ir, program, &context, instrumentation);
+    let (warnings, decisions) = context.into_parts();
+    instrumentation.warnings.extend(warnings);
+    instrumentation.decisions.extend(decisions);
+    lowered?;
     let Options { keep_names, keep_lines, remarks, .. } = *options;
     let unsafe_fp_math = options.allows_unsafe_fp_math();
     let start = Instant::now();
@@ -199,7 +252,7 @@ fn lower_and_translate(
     Ok(module)
 }
 
-/// The same, but `program` stays as it is.
+/// As [`compile_instrumented`], but `program` stays as it is.
 ///
 /// # Errors
 /// As for [`compile`].
@@ -208,18 +261,38 @@ pub fn compile_copy(
     program: &Program,
     info: &CoreInfo,
     options: &Options,
+    instrumentation: &mut Instrumentation<'_>,
 ) -> Result<spirv::Module, Error> {
     let copy = ir.copy(program);
-    let module = compile_original(ir, &copy, program, info, options, &mut Instrumentation::none());
+    let module = compile_original(ir, &copy, program, info, options, instrumentation);
     ir.remove(&copy);
     module
 }
 
 /// Everything that decides what [`compile`] makes of `program`, but for the version of tiletc: equal parts give
-/// equal modules. The places in the text are not among them, and neither are its comments and blanks.
-pub fn fingerprint(ir: &Ir, program: &Program, info: &CoreInfo, options: &Options) -> [Text; 3] {
+/// equal modules. Comments and blanks of the text are not among them, and neither are its places, unless the options keep
+/// them.
+pub fn fingerprint(ir: &Ir, program: &Program, info: &CoreInfo, options: &Options) -> [Text; 4] {
+    let lines = if options.keep_lines { lines(ir, program) } else { String::new() };
     // What `Debug` is derived for, it shows in full.
-    [print(ir, program), format!("{info:?}").into(), format!("{options:?}").into()]
+    [print(ir, program), format!("{info:?}").into(), format!("{options:?}").into(), lines.into()]
+}
+
+/// The places of all instructions.
+fn lines(ir: &Ir, program: &Program) -> String {
+    let mut text = String::new();
+    let mut last = None;
+    for &func in &program.functions {
+        ir.walk(ir[func].body, &mut |inst| {
+            let Location { source, begin: Position { line, column }, .. } = ir[inst].location;
+            if last.replace(source) != Some(source) {
+                text.push_str(ir.source_name(source).unwrap_or_default());
+            }
+            // Writing to a string does not fail.
+            let _ = write!(text, ":{line}.{column}");
+        });
+    }
+    text
 }
 
 /// A program with all that decides what it is compiled to.
@@ -232,20 +305,45 @@ pub struct Compilation<'a> {
     pub info: &'a CoreInfo,
     /// The settings.
     pub options: &'a Options,
+    /// Warnings so far, whether the compiler has made them or they were kept with its work.
+    pub warnings: Vec<Diagnostic>,
 }
 
-impl Compilation<'_> {
+impl<'a> Compilation<'a> {
+    /// A program that nothing has been said of.
+    pub fn new(
+        ir: &'a mut Ir,
+        program: &'a Program,
+        info: &'a CoreInfo,
+        options: &'a Options,
+    ) -> Compilation<'a> {
+        Compilation { ir, program, info, options, warnings: Vec::new() }
+    }
+
     /// As [`fingerprint`].
-    pub fn fingerprint(&self) -> [Text; 3] {
+    pub fn fingerprint(&self) -> [Text; 4] {
         fingerprint(self.ir, self.program, self.info, self.options)
     }
 
-    /// As [`compile_copy`].
+    /// As [`compile_copy`]; the warnings are added to those so far.
     ///
     /// # Errors
     /// As for [`compile`].
     pub fn compile(&mut self) -> Result<Module, Error> {
-        compile_copy(self.ir, self.program, self.info, self.options)
+        self.compile_instrumented(&mut Instrumentation::none())
+    }
+
+    /// The same, with what is to be done around each pass.
+    ///
+    /// # Errors
+    /// As for [`compile_instrumented`].
+    pub fn compile_instrumented(
+        &mut self,
+        instrumentation: &mut Instrumentation<'_>,
+    ) -> Result<Module, Error> {
+        let module = compile_copy(self.ir, self.program, self.info, self.options, instrumentation);
+        self.warnings.append(&mut instrumentation.warnings);
+        module
     }
 }
 
@@ -272,7 +370,10 @@ mod tests {
     #[test]
     fn internal_errors_tell_the_place_and_how_to_see_them_again() {
         let (info, options) = (CoreInfo::from_name("pvc").unwrap(), Options::default());
-        for compile in [compile, compile_copy] {
+        let copied: fn(&mut Ir, &Program, &CoreInfo, &Options) -> _ = |ir, program, info, options| {
+            compile_copy(ir, program, info, options, &mut Instrumentation::none())
+        };
+        for compile in [compile, copied] {
             let mut ir = Ir::default();
             let program = broken(&mut ir);
             let printed = print(&ir, &program).to_string();

@@ -58,15 +58,13 @@
 // The modules forbid it; `ffi` and `runtime` alone allow it.
 #![deny(unsafe_code)]
 
-/// The version of the library, with the commit that it was built from.
-pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (", env!("TILETC_COMMIT"), ")");
-
 pub mod analysis;
 pub mod device;
 pub mod diagnostics;
 pub mod driver;
 pub mod ffi;
 pub mod ir;
+pub mod logging;
 pub mod passes;
 pub mod recipe;
 pub mod runtime;

@@ -119,11 +119,24 @@ statuses! {
     IrComplexNumberTypeUnsupported = 0x151, "ir_complex_number_type_unsupported", "complex number type not supported here";
     IrTileShape0NotMultipleOfSgs = 0x152, "ir_tile_shape0_not_multiple_of_sgs", "first tile size is not a multiple of the subgroup size";
     IrDivisionByZero = 0x153, "ir_division_by_zero", "division by zero";
+    IrExpectedTile = 0x160, "ir_expected_tile", "expected a tile";
+    IrTileShapeMismatch = 0x161, "ir_tile_shape_mismatch", "shapes of tiles do not fit together";
+    IrTileUseMismatch = 0x162, "ir_tile_use_mismatch", "wrong use of a tile";
+    IrTileTypeUnsupported = 0x163, "ir_tile_type_unsupported", "product of tiles not supported";
+    IrTileUncovered = 0x164, "ir_tile_uncovered", "subgroups cannot share the tile equally";
+    IrTileRowsNotMultipleOfSgs = 0x165, "ir_tile_rows_not_multiple_of_sgs", "rows of a tile are not a multiple of the subgroup size";
+    IrTileUncheckedRemainder = 0x166, "ir_tile_unchecked_remainder", "unchecked loads may reach beyond the end along K";
+    IrTilePipelineDependence = 0x167, "ir_tile_pipeline_dependence", "the loop cannot have stages";
+    IrTileRegistersExceeded = 0x169, "ir_tile_registers_exceeded", "tile exceeds the registers";
+    IrTileOrderGroup = 0x16c, "ir_tile_order_group", "invalid group of an order of tiles";
+    IrTileSideEffect = 0x16d, "ir_tile_side_effect", "side effect in the region of a tile instruction";
+    IrTileUnsupported = 0x16e, "ir_tile_unsupported", "tile not supported here";
     SpirvForbiddenForwardDeclaration = 0x1000, "spirv_forbidden_forward_declaration", "SPIR-V id used before it may be";
     SpirvUndefinedValue = 0x1001, "spirv_undefined_value", "value has no SPIR-V counterpart";
     SpirvMissingDopeVector = 0x1002, "spirv_missing_dope_vector", "run-time sizes of a tensor are unknown";
     SpirvUnsupportedAtomicDataType = 0x1003, "spirv_unsupported_atomic_data_type", "no atomic operations for this type";
     SpirvRequiredFeatureUnavailable = 0x1004, "spirv_required_feature_unavailable", "the device lacks a required feature";
+    LaunchArgumentContract = 0x2000, "launch_argument_contract", "an argument is not what an attribute promises";
     Unknown = 0x7fffffff, "unknown", "unknown error";
 }
 

@@ -105,6 +105,10 @@ fn rebuilt_type(ty: &Type) -> Type {
             let Coopmatrix { component, rows, cols, usage } = *matrix;
             Coopmatrix { component, rows, cols, usage }.into()
         }
+        Type::Tile(tile) => {
+            let Tile { component, rows, cols, usage } = *tile;
+            Tile { component, rows, cols, usage }.into()
+        }
     }
 }
 
@@ -177,6 +181,7 @@ fn words_of_type(ty: &Type, words: &mut BTreeSet<String>) {
         Type::Memref(ty) => memref(ty, "memref"),
         Type::Group(ty) => memref(&ty.member, "group"),
         Type::Coopmatrix(ty) => drop(words.insert(format!("{} {}", ty.component, ty.usage))),
+        Type::Tile(ty) => drop(words.insert(format!("tile {} {}", ty.component, ty.usage))),
     }
 }
 

@@ -51,7 +51,8 @@ fn a_copy_is_equal_and_independent() {
         assert_eq!(ir.entity_count(), count);
 
         // The copy that is compiled leaves nothing behind and its original as it was.
-        let of_copy = driver::compile_copy(&mut ir, &program, &info, &options);
+        let of_copy =
+            driver::compile_copy(&mut ir, &program, &info, &options, &mut driver::Instrumentation::default());
         // A pass that gives up may leave instructions to nobody.
         assert!(of_copy.is_err() || ir.entity_count() == count, "{}", file.display());
         assert_eq!(driver::print(&ir, &program), printed);

@@ -39,6 +39,16 @@ struct compiled_kernel {
     sycl::kernel kernel;
 };
 
+/// Compiles a kernel of a text for a device.
+inline auto compile_text(std::string const &text, char const *kernel, sycl::queue const &q,
+                         progress &status_line) -> compiled_kernel {
+    auto ctx = tiletc::make_compiler_context();
+    set_error_reporter(ctx, report_to_stderr, &status_line);
+    auto prog = tiletc::parse_string(text, ctx.get());
+    auto bundle = tiletc::create_kernel_bundle(q.get_context(), q.get_device(), prog);
+    return {bundle, tiletc::create_kernel(bundle, kernel)};
+}
+
 /// Compiles a kernel for a device. The file is a template: `definitions`, a line of preprocessor
 /// definitions, go in front of it.
 inline auto compile_template(std::string const &file, std::string const &definitions,
@@ -52,12 +62,7 @@ inline auto compile_template(std::string const &file, std::string const &definit
     // On the first line of the file, so that the compiler's messages count the lines as an editor
     // does.
     text.insert(0, definitions + ' ');
-
-    auto ctx = tiletc::make_compiler_context();
-    set_error_reporter(ctx, report_to_stderr, &status_line);
-    auto prog = tiletc::parse_string(text, ctx.get());
-    auto bundle = tiletc::create_kernel_bundle(q.get_context(), q.get_device(), prog);
-    return {bundle, tiletc::create_kernel(bundle, kernel)};
+    return compile_text(text, kernel, q, status_line);
 }
 
 #endif // EXAMPLES_KERNEL_HPP

@@ -45,5 +45,7 @@ pub mod scalars;
 pub mod scope;
 #[path = "../../tests/filetests/session.rs"]
 pub mod session;
+#[path = "../../tests/random/tiles.rs"]
+pub mod tiles;
 #[path = "../../tests/random/views.rs"]
 pub mod views;

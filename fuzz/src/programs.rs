@@ -15,8 +15,10 @@ const MAX_CHOICES: usize = 300;
 fn check(data: &[u8]) {
     let [property, device, choices @ ..] = data else { return };
     let numbers: Vec<u32> = choices.iter().take(MAX_CHOICES).copied().map(u32::from).collect();
-    let kind = Kind::ALL.get(usize::from(property % 3)).copied().unwrap_or(Kind::Exact);
-    let outcome = match property / 3 % 5 {
+    let (kind, property) =
+        (usize::from(*property) % Kind::ALL.len(), usize::from(*property) / Kind::ALL.len());
+    let kind = Kind::ALL.get(kind).copied().unwrap_or(Kind::Exact);
+    let outcome = match property % 5 {
         0 => properties::round_trip(&numbers, kind),
         1 => properties::idempotent(&numbers, kind),
         2 if kind != Kind::Any => results(*device, &numbers, kind),

@@ -129,9 +129,21 @@ inline void set_optimization_level(tiletc_compiler_context_t ctx, std::int32_t l
     CHECK_STATUS(tiletc_compiler_context_set_optimization_level(ctx, level));
 }
 
+/// Sets the function that receives the log of the process up to a level, see
+/// `tiletc_set_log_callback`; null for what TILETC_LOG in the environment says. It must not throw.
+inline void set_log_callback(log_level level, tiletc_log_callback_t callback,
+                             void *user_data = nullptr) {
+    CHECK_STATUS(tiletc_set_log_callback(static_cast<tiletc_log_level_t>(level), callback, user_data));
+}
+
 /// Sets whether modules keep the names of functions and values.
 inline void set_keep_names(tiletc_compiler_context_t ctx, bool state) {
     CHECK_STATUS(tiletc_compiler_context_set_keep_names(ctx, state ? 1 : 0));
+}
+
+/// Sets whether modules tell the lines of the text that instructions come from; they do by default.
+inline void set_keep_lines(tiletc_compiler_context_t ctx, bool state) {
+    CHECK_STATUS(tiletc_compiler_context_set_keep_lines(ctx, state ? 1 : 0));
 }
 
 /// Keeps native binaries in the folder `dir` for the next time a kernel bundle is created of the

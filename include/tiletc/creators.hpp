@@ -108,6 +108,20 @@ template <> struct creator<rem_inst> {
     }
 };
 
+/// a / b of integers, rounded up.
+template <> struct creator<cdiv_inst> {
+    /// Number of results it can have.
+    constexpr static std::int32_t max_returned_values = 1;
+
+    /// Calls tiletc_cdiv_inst_create.
+    auto operator()(tiletc_value_t a, tiletc_value_t b, tiletc_type_t result,
+                    location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
+        tiletc_inst_t handle = nullptr;
+        CHECK_STATUS_LOC(tiletc_cdiv_inst_create(&handle, a, b, result, &loc), loc);
+        return unique_handle{handle};
+    }
+};
+
 /// a shifted left by b bits.
 template <> struct creator<shl_inst> {
     /// Number of results it can have.
@@ -458,6 +472,62 @@ template <> struct creator<log2_inst> {
     }
 };
 
+/// Square root.
+template <> struct creator<sqrt_inst> {
+    /// Number of results it can have.
+    constexpr static std::int32_t max_returned_values = 1;
+
+    /// Calls tiletc_sqrt_inst_create.
+    auto operator()(tiletc_value_t a, tiletc_type_t result,
+                    location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
+        tiletc_inst_t handle = nullptr;
+        CHECK_STATUS_LOC(tiletc_sqrt_inst_create(&handle, a, result, &loc), loc);
+        return unique_handle{handle};
+    }
+};
+
+/// Reciprocal of the square root.
+template <> struct creator<rsqrt_inst> {
+    /// Number of results it can have.
+    constexpr static std::int32_t max_returned_values = 1;
+
+    /// Calls tiletc_rsqrt_inst_create.
+    auto operator()(tiletc_value_t a, tiletc_type_t result,
+                    location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
+        tiletc_inst_t handle = nullptr;
+        CHECK_STATUS_LOC(tiletc_rsqrt_inst_create(&handle, a, result, &loc), loc);
+        return unique_handle{handle};
+    }
+};
+
+/// Hyperbolic tangent.
+template <> struct creator<tanh_inst> {
+    /// Number of results it can have.
+    constexpr static std::int32_t max_returned_values = 1;
+
+    /// Calls tiletc_tanh_inst_create.
+    auto operator()(tiletc_value_t a, tiletc_type_t result,
+                    location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
+        tiletc_inst_t handle = nullptr;
+        CHECK_STATUS_LOC(tiletc_tanh_inst_create(&handle, a, result, &loc), loc);
+        return unique_handle{handle};
+    }
+};
+
+/// Error function.
+template <> struct creator<erf_inst> {
+    /// Number of results it can have.
+    constexpr static std::int32_t max_returned_values = 1;
+
+    /// Calls tiletc_erf_inst_create.
+    auto operator()(tiletc_value_t a, tiletc_type_t result,
+                    location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
+        tiletc_inst_t handle = nullptr;
+        CHECK_STATUS_LOC(tiletc_erf_inst_create(&handle, a, result, &loc), loc);
+        return unique_handle{handle};
+    }
+};
+
 /// Cosine, as accurate as the device makes it.
 template <> struct creator<native_cos_inst> {
     /// Number of results it can have.
@@ -538,6 +608,21 @@ template <> struct creator<native_log2_inst> {
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
         tiletc_inst_t handle = nullptr;
         CHECK_STATUS_LOC(tiletc_native_log2_inst_create(&handle, a, result, &loc), loc);
+        return unique_handle{handle};
+    }
+};
+
+/// a if the condition, a boolean, holds, b otherwise; booleans or numbers of one type.
+template <> struct creator<select_inst> {
+    /// Number of results it can have.
+    constexpr static std::int32_t max_returned_values = 1;
+
+    /// Calls tiletc_select_inst_create.
+    auto operator()(tiletc_value_t condition, tiletc_value_t a, tiletc_value_t b,
+                    tiletc_type_t result,
+                    location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
+        tiletc_inst_t handle = nullptr;
+        CHECK_STATUS_LOC(tiletc_select_inst_create(&handle, condition, a, b, result, &loc), loc);
         return unique_handle{handle};
     }
 };
@@ -785,6 +870,35 @@ template <> struct creator<associated_inst> {
     }
 };
 
+/// Tests whether 2D block messages take a matrix in memory: address, sizes and strides; the result is a
+/// boolean.
+template <> struct creator<is_surface_inst> {
+    /// Number of results it can have.
+    constexpr static std::int32_t max_returned_values = 1;
+
+    /// Calls tiletc_is_surface_inst_create.
+    auto operator()(tiletc_value_t operand, tiletc_type_t result,
+                    location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
+        tiletc_inst_t handle = nullptr;
+        CHECK_STATUS_LOC(tiletc_is_surface_inst_create(&handle, operand, result, &loc), loc);
+        return unique_handle{handle};
+    }
+};
+
+/// The same matrix, which is known to pass is_surface.
+template <> struct creator<as_surface_inst> {
+    /// Number of results it can have.
+    constexpr static std::int32_t max_returned_values = 1;
+
+    /// Calls tiletc_as_surface_inst_create.
+    auto operator()(tiletc_value_t operand, tiletc_type_t result,
+                    location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
+        tiletc_inst_t handle = nullptr;
+        CHECK_STATUS_LOC(tiletc_as_surface_inst_create(&handle, operand, result, &loc), loc);
+        return unique_handle{handle};
+    }
+};
+
 /// The size of a mode of a memref, counted from 0, or for mode 0 the number of members of a group; an
 /// index.
 template <> struct creator<size_inst> {
@@ -905,7 +1019,7 @@ template <> struct creator<lifetime_stop_inst> {
 };
 
 /// A counted loop over [from, to), three integers of one type; step may be NULL, which stands for 1.
-/// Each result is a boolean, a number or a cooperative matrix, and has an initial value of its type.
+/// Each result is a boolean, a number, a cooperative matrix or a tile, and has an initial value of its type.
 /// The parameters of the region are the loop variable, of the type of from, and one for each result;
 /// it ends with a yield of the next values.
 template <> struct creator<for_inst> {
@@ -925,8 +1039,8 @@ template <> struct creator<for_inst> {
 };
 
 /// A branch on a boolean. Region 0 is taken if it holds, region 1 otherwise. Each result is a
-/// boolean, a number or a cooperative matrix; if there are any, both regions end with a yield of
-/// them.
+/// boolean, a number, a cooperative matrix or a tile; if there are any, both regions end with a
+/// yield of them.
 template <> struct creator<if_inst> {
     /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = std::numeric_limits<std::int32_t>::max();
@@ -1562,6 +1676,142 @@ template <> struct creator<cooperative_matrix_prefetch_inst> {
         CHECK_STATUS_LOC(tiletc_cooperative_matrix_prefetch_inst_create(&handle, cache_level, rows,
                                                                         cols, operand, pos0, pos1,
                                                                         &loc), loc);
+        return unique_handle{handle};
+    }
+};
+
+/// Computes every entry from the entries of matrices of one shape and use: the parameters of the region
+/// are row and column, of type i32, and the entry of each matrix, and it yields the entry of the result.
+template <> struct creator<cooperative_matrix_map_inst> {
+    /// Number of results it can have.
+    constexpr static std::int32_t max_returned_values = 1;
+
+    /// Calls tiletc_cooperative_matrix_map_inst_create.
+    auto operator()(array_view<tiletc_value_t> matrices, tiletc_type_t result,
+                    location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
+        tiletc_inst_t handle = nullptr;
+        CHECK_STATUS_LOC(tiletc_cooperative_matrix_map_inst_create(&handle, matrices.size(),
+                                                                   matrices.data(), result,
+                                                                   &loc), loc);
+        return unique_handle{handle};
+    }
+};
+
+/// The tile of a matrix of rows x cols tiles, two indices, that a work-group takes: a bijection
+/// from [0, rows·cols), and (rows, cols) beyond. The results are the indices of its row and column. The
+/// number of the work-group is linear if there is one, or else group_id.x + num_groups.x·group_id.y.
+template <> struct creator<tile_order_inst> {
+    /// Number of results it can have.
+    constexpr static std::int32_t max_returned_values = std::numeric_limits<std::int32_t>::max();
+
+    /// Calls tiletc_tile_order_inst_create.
+    auto operator()(tile_order order, tiletc_value_t num_rows, tiletc_value_t num_cols,
+                    tiletc_value_t linear, array_view<tiletc_type_t> results,
+                    location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
+        tiletc_inst_t handle = nullptr;
+        CHECK_STATUS_LOC(tiletc_tile_order_inst_create(
+            &handle, static_cast<tiletc_tile_order_t>(order), num_rows, num_cols, linear,
+            results.size(), results.data(), &loc), loc);
+        return unique_handle{handle};
+    }
+};
+
+/// Reads a tile from a matrix in memory. Entry (i, j) is at (pos0 + i, pos1 + j) of the operand, or with a
+/// transpose at (pos0 + j, pos1 + i). Entries outside are what the boundary says; of those, and of those
+/// for which the region, the mask, does not yield true, no memory is touched, and they are other, or 0
+/// without it. The parameters of the region are the row and the column of the operand.
+template <> struct creator<tile_load_inst> {
+    /// Number of results it can have.
+    constexpr static std::int32_t max_returned_values = 1;
+
+    /// Calls tiletc_tile_load_inst_create.
+    auto operator()(transpose t, boundary boundary, tiletc_value_t operand, tiletc_value_t pos0,
+                    tiletc_value_t pos1, tiletc_value_t other, tiletc_type_t result,
+                    location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
+        tiletc_inst_t handle = nullptr;
+        CHECK_STATUS_LOC(tiletc_tile_load_inst_create(
+            &handle, static_cast<tiletc_transpose_t>(t), static_cast<tiletc_boundary_t>(boundary),
+            operand, pos0, pos1, other, result, &loc), loc);
+        return unique_handle{handle};
+    }
+};
+
+/// Writes a tile to a matrix in memory, with every entry where a load takes it from. Entries outside, and
+/// those for which the region, the mask, does not yield true, are not written.
+template <> struct creator<tile_store_inst> {
+    /// Number of results it can have.
+    constexpr static std::int32_t max_returned_values = 0;
+
+    /// Calls tiletc_tile_store_inst_create.
+    auto operator()(bool atomic_add, transpose t, bool unchecked, tiletc_value_t val,
+                    tiletc_value_t operand, tiletc_value_t pos0, tiletc_value_t pos1,
+                    location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
+        tiletc_inst_t handle = nullptr;
+        CHECK_STATUS_LOC(tiletc_tile_store_inst_create(&handle, atomic_add ? 1 : 0,
+                                                       static_cast<tiletc_transpose_t>(t),
+                                                       unchecked ? 1 : 0, val, operand, pos0, pos1,
+                                                       &loc), loc);
+        return unique_handle{handle};
+    }
+};
+
+/// A hint to bring rows x cols entries of a matrix in memory into a cache; level 0 is nearest to the
+/// core.
+template <> struct creator<tile_prefetch_inst> {
+    /// Number of results it can have.
+    constexpr static std::int32_t max_returned_values = 0;
+
+    /// Calls tiletc_tile_prefetch_inst_create.
+    auto operator()(std::int32_t cache_level, std::int32_t rows, std::int32_t cols,
+                    tiletc_value_t operand, tiletc_value_t pos0, tiletc_value_t pos1,
+                    location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
+        tiletc_inst_t handle = nullptr;
+        CHECK_STATUS_LOC(tiletc_tile_prefetch_inst_create(&handle, cache_level, rows, cols, operand,
+                                                          pos0, pos1, &loc), loc);
+        return unique_handle{handle};
+    }
+};
+
+/// a·b + c. a is an M x K matrix_a, b a K x N matrix_b, c and the result are M x N of matrix_acc.
+template <> struct creator<tile_dot_inst> {
+    /// Number of results it can have.
+    constexpr static std::int32_t max_returned_values = 1;
+
+    /// Calls tiletc_tile_dot_inst_create.
+    auto operator()(tiletc_value_t a, tiletc_value_t b, tiletc_value_t c, tiletc_type_t result,
+                    location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
+        tiletc_inst_t handle = nullptr;
+        CHECK_STATUS_LOC(tiletc_tile_dot_inst_create(&handle, a, b, c, result, &loc), loc);
+        return unique_handle{handle};
+    }
+};
+
+/// Computes every entry from the entries of tiles of one shape and use: the parameters of the region are
+/// row and column, of type i32, and the entry of each tile, and it yields the entry of the result.
+template <> struct creator<tile_apply_inst> {
+    /// Number of results it can have.
+    constexpr static std::int32_t max_returned_values = 1;
+
+    /// Calls tiletc_tile_apply_inst_create.
+    auto operator()(array_view<tiletc_value_t> tiles, tiletc_type_t result,
+                    location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
+        tiletc_inst_t handle = nullptr;
+        CHECK_STATUS_LOC(tiletc_tile_apply_inst_create(&handle, tiles.size(), tiles.data(), result,
+                                                       &loc), loc);
+        return unique_handle{handle};
+    }
+};
+
+/// The number a, of the component type, times every entry of the tile b; the result has the type of b.
+template <> struct creator<tile_scale_inst> {
+    /// Number of results it can have.
+    constexpr static std::int32_t max_returned_values = 1;
+
+    /// Calls tiletc_tile_scale_inst_create.
+    auto operator()(tiletc_value_t a, tiletc_value_t b, tiletc_type_t result,
+                    location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
+        tiletc_inst_t handle = nullptr;
+        CHECK_STATUS_LOC(tiletc_tile_scale_inst_create(&handle, a, b, result, &loc), loc);
         return unique_handle{handle};
     }
 };

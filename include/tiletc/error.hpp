@@ -2,7 +2,7 @@
 
 /// \file
 /// Failures as exceptions. Functions that take a source location throw `builder_error`, all others
-/// throw `status` by value.
+/// throw `status_error`, which is a `status`.
 
 #ifndef TILETC_ERROR_HPP
 #define TILETC_ERROR_HPP
@@ -13,7 +13,20 @@
 
 #include <cstdint>
 #include <exception>
+#include <functional>
+#include <stdexcept>
+#include <string>
 #include <utility>
+
+#ifndef TILETC_PLAIN_STATUS
+/// Hash of an outcome.
+template <> struct std::hash<TILETC_NAMESPACE::status> {
+    /// The hash.
+    auto operator()(TILETC_NAMESPACE::status val) const noexcept -> std::size_t {
+        return std::hash<int>{}(static_cast<int>(val));
+    }
+};
+#endif
 
 namespace TILETC_NAMESPACE {
 
@@ -28,6 +41,19 @@ constexpr static std::int64_t dynamic = TILETC_DYNAMIC;
 /// Returns whether `i` stands for a value known at run time only.
 inline auto is_dynamic_value(std::int64_t i) -> bool { return i == dynamic; }
 
+#ifndef TILETC_PLAIN_STATUS
+/// A failure: a `status` that says what went wrong, too. `catch (status const &)` and
+/// `catch (std::exception const &)` both take it.
+class status_error : public std::runtime_error, public status {
+  public:
+    /// A failure `code` and its description.
+    status_error(status code, std::string const &what) : std::runtime_error{what}, status{code} {}
+
+    /// Status of what went wrong.
+    auto code() const noexcept -> status { return *this; }
+};
+#endif
+
 namespace internal {
 
 /// Exception that an error reporter has thrown on this thread, until the call that it heard of has returned.
@@ -40,29 +66,40 @@ inline void rethrow_from_reporter() {
     }
 }
 
+/// Throws a failure and its description; with none, the phrase of the status.
+[[noreturn]] inline void fail(status code, std::string const &what = {}) {
+#ifdef TILETC_PLAIN_STATUS
+    static_cast<void>(what);
+    throw code;
+#else
+    throw status_error(code, what.empty() ? to_string(code) : what);
+#endif
+}
+
 } // namespace internal
 
-/// Throws what the error reporter has thrown during the call, else `code` as `status` unless it is
-/// success.
+/// Throws what the error reporter has thrown during the call, else `code` as `status_error` unless it
+/// is success.
 inline void CHECK_STATUS(tiletc_status_t code) {
     internal::rethrow_from_reporter();
     if (code != tiletc_status_success) {
-        throw static_cast<status>(code);
+        internal::fail(static_cast<status>(code), tiletc_get_error_message(code));
     }
 }
 
 /// A failure with the place in the source it belongs to.
-class builder_error : public std::exception {
+class builder_error : public std::runtime_error {
   public:
     /// A failure `code` at `loc`.
-    builder_error(status code, location const &loc) : code_{code}, loc_{loc} {}
+    builder_error(status code, location const &loc) : builder_error(code, loc, to_string(code)) {}
+    /// A failure `code` at `loc`, and its description.
+    builder_error(status code, location const &loc, std::string const &what)
+        : std::runtime_error{what}, code_{code}, loc_{loc} {}
 
     /// Status of what went wrong.
     auto code() const noexcept -> status { return code_; }
     /// Place where it went wrong.
     auto loc() const noexcept -> location const & { return loc_; }
-    /// Description of what went wrong.
-    auto what() const noexcept -> char const * override { return to_string(code_); }
 
   private:
     status code_;
@@ -74,7 +111,7 @@ class builder_error : public std::exception {
 inline void CHECK_STATUS_LOC(tiletc_status_t code, location const &loc) {
     internal::rethrow_from_reporter();
     if (code != tiletc_status_success) {
-        throw builder_error(static_cast<status>(code), loc);
+        throw builder_error(static_cast<status>(code), loc, tiletc_get_error_message(code));
     }
 }
 

@@ -259,6 +259,20 @@ template <> struct getter<coopmatrix_type> {
     }
 };
 
+/// Gets the type of a matrix that a work-group holds.
+///
+/// Errors: ir_expected_number for the component type, ir_invalid_shape for a size that is not positive.
+template <> struct getter<tile_type> {
+    /// Calls tiletc_tile_type_get.
+    auto operator()(tiletc_type_t component_ty, std::int64_t rows, std::int64_t cols,
+                    matrix_use use_) const -> tiletc_type_t {
+        tiletc_type_t handle = nullptr;
+        CHECK_STATUS(tiletc_tile_type_get(&handle, component_ty, rows, cols,
+                                          static_cast<tiletc_matrix_use_t>(use_)));
+        return handle;
+    }
+};
+
 } // namespace TILETC_NAMESPACE
 
 #endif // TILETC_GETTERS_HPP

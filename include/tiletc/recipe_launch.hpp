@@ -67,7 +67,7 @@ class recipe_launch {
     /// arguments are set.
     void record(sycl::handler &cgh) const {
         if (groups_ < 0) {
-            throw status::invalid_arguments;
+            fail(status::invalid_arguments, "the arguments of the recipe are not set");
         }
         if (groups_ == 0) {
             // A group without an action may be over before what it depends on is, and submitting a

@@ -182,7 +182,7 @@ class region_builder {
     /// Properties of every instruction that the constructors make.
     static void expect(bool holds) {
         if (!holds) {
-            throw status::internal_compiler_error;
+            internal::fail(status::internal_compiler_error);
         }
     }
 

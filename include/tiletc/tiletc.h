@@ -198,11 +198,24 @@ typedef enum {
     tiletc_status_ir_complex_number_type_unsupported = 0x151, ///< complex number type not supported here
     tiletc_status_ir_tile_shape0_not_multiple_of_sgs = 0x152, ///< first tile size is not a multiple of the subgroup size
     tiletc_status_ir_division_by_zero = 0x153, ///< division by zero
+    tiletc_status_ir_expected_tile = 0x160, ///< expected a tile
+    tiletc_status_ir_tile_shape_mismatch = 0x161, ///< shapes of tiles do not fit together
+    tiletc_status_ir_tile_use_mismatch = 0x162, ///< wrong use of a tile
+    tiletc_status_ir_tile_type_unsupported = 0x163, ///< product of tiles not supported
+    tiletc_status_ir_tile_uncovered = 0x164, ///< subgroups cannot share the tile equally
+    tiletc_status_ir_tile_rows_not_multiple_of_sgs = 0x165, ///< rows of a tile are not a multiple of the subgroup size
+    tiletc_status_ir_tile_unchecked_remainder = 0x166, ///< unchecked loads may reach beyond the end along K
+    tiletc_status_ir_tile_pipeline_dependence = 0x167, ///< the loop cannot have stages
+    tiletc_status_ir_tile_registers_exceeded = 0x169, ///< tile exceeds the registers
+    tiletc_status_ir_tile_order_group = 0x16c, ///< invalid group of an order of tiles
+    tiletc_status_ir_tile_side_effect = 0x16d, ///< side effect in the region of a tile instruction
+    tiletc_status_ir_tile_unsupported = 0x16e, ///< tile not supported here
     tiletc_status_spirv_forbidden_forward_declaration = 0x1000, ///< SPIR-V id used before it may be
     tiletc_status_spirv_undefined_value = 0x1001, ///< value has no SPIR-V counterpart
     tiletc_status_spirv_missing_dope_vector = 0x1002, ///< run-time sizes of a tensor are unknown
     tiletc_status_spirv_unsupported_atomic_data_type = 0x1003, ///< no atomic operations for this type
     tiletc_status_spirv_required_feature_unavailable = 0x1004, ///< the device lacks a required feature
+    tiletc_status_launch_argument_contract = 0x2000, ///< an argument is not what an attribute promises
     tiletc_status_unknown = 0x7fffffff, ///< unknown error
     tinytc_status_success = 0, ///< tiletc_status_success
     tinytc_status_bad_alloc = 1, ///< tiletc_status_bad_alloc
@@ -292,17 +305,30 @@ typedef enum {
     tinytc_status_ir_complex_number_type_unsupported = 0x151, ///< tiletc_status_ir_complex_number_type_unsupported
     tinytc_status_ir_tile_shape0_not_multiple_of_sgs = 0x152, ///< tiletc_status_ir_tile_shape0_not_multiple_of_sgs
     tinytc_status_ir_division_by_zero = 0x153, ///< tiletc_status_ir_division_by_zero
+    tinytc_status_ir_expected_tile = 0x160, ///< tiletc_status_ir_expected_tile
+    tinytc_status_ir_tile_shape_mismatch = 0x161, ///< tiletc_status_ir_tile_shape_mismatch
+    tinytc_status_ir_tile_use_mismatch = 0x162, ///< tiletc_status_ir_tile_use_mismatch
+    tinytc_status_ir_tile_type_unsupported = 0x163, ///< tiletc_status_ir_tile_type_unsupported
+    tinytc_status_ir_tile_uncovered = 0x164, ///< tiletc_status_ir_tile_uncovered
+    tinytc_status_ir_tile_rows_not_multiple_of_sgs = 0x165, ///< tiletc_status_ir_tile_rows_not_multiple_of_sgs
+    tinytc_status_ir_tile_unchecked_remainder = 0x166, ///< tiletc_status_ir_tile_unchecked_remainder
+    tinytc_status_ir_tile_pipeline_dependence = 0x167, ///< tiletc_status_ir_tile_pipeline_dependence
+    tinytc_status_ir_tile_registers_exceeded = 0x169, ///< tiletc_status_ir_tile_registers_exceeded
+    tinytc_status_ir_tile_order_group = 0x16c, ///< tiletc_status_ir_tile_order_group
+    tinytc_status_ir_tile_side_effect = 0x16d, ///< tiletc_status_ir_tile_side_effect
+    tinytc_status_ir_tile_unsupported = 0x16e, ///< tiletc_status_ir_tile_unsupported
     tinytc_status_spirv_forbidden_forward_declaration = 0x1000, ///< tiletc_status_spirv_forbidden_forward_declaration
     tinytc_status_spirv_undefined_value = 0x1001, ///< tiletc_status_spirv_undefined_value
     tinytc_status_spirv_missing_dope_vector = 0x1002, ///< tiletc_status_spirv_missing_dope_vector
     tinytc_status_spirv_unsupported_atomic_data_type = 0x1003, ///< tiletc_status_spirv_unsupported_atomic_data_type
     tinytc_status_spirv_required_feature_unavailable = 0x1004, ///< tiletc_status_spirv_required_feature_unavailable
+    tinytc_status_launch_argument_contract = 0x2000, ///< tiletc_status_launch_argument_contract
     tinytc_status_unknown = 0x7fffffff, ///< tiletc_status_unknown
 } tinytc_status_t;
 /// Outcome of a call.
 typedef tinytc_status_t tiletc_status_t;
 /// Number of enumerators.
-#define TILETC_ENUM_NUM_STATUS 94
+#define TILETC_ENUM_NUM_STATUS 107
 
 /// Component of a three-dimensional id.
 typedef enum {
@@ -418,6 +444,44 @@ typedef tinytc_matrix_use_t tiletc_matrix_use_t;
 /// Number of enumerators.
 #define TILETC_ENUM_NUM_MATRIX_USE 3
 
+/// Value of what a tile load finds outside of the memref.
+typedef enum {
+    tiletc_boundary_zero = 0, ///< 0, or another number that the load names
+    tiletc_boundary_wrap = 1, ///< the element at the coordinates modulo the sizes
+    tiletc_boundary_unchecked = 2, ///< undefined; there must be nothing outside
+    tinytc_boundary_zero = 0, ///< tiletc_boundary_zero
+    tinytc_boundary_wrap = 1, ///< tiletc_boundary_wrap
+    tinytc_boundary_unchecked = 2, ///< tiletc_boundary_unchecked
+} tinytc_boundary_t;
+/// Value of what a tile load finds outside of the memref.
+typedef tinytc_boundary_t tiletc_boundary_t;
+/// Number of enumerators.
+#define TILETC_ENUM_NUM_BOUNDARY 3
+
+/// Order in which work-groups take the tiles of a matrix.
+typedef enum {
+    tiletc_tile_order_linear_n = 0, ///< row after row
+    tiletc_tile_order_linear_m = 1, ///< column after column
+    tiletc_tile_order_grouped = 2, ///< column after column within groups of rows
+    tiletc_tile_order_panel_m = 3, ///< the same, every other group backwards
+    tiletc_tile_order_panel_n = 4, ///< the same for groups of columns
+    tiletc_tile_order_morton = 5, ///< along a z-curve within blocks
+    tiletc_tile_order_hilbert = 6, ///< along a Hilbert curve within blocks
+    tiletc_tile_order_diagonal = 7, ///< row after row, each begun one column later
+    tinytc_tile_order_linear_n = 0, ///< tiletc_tile_order_linear_n
+    tinytc_tile_order_linear_m = 1, ///< tiletc_tile_order_linear_m
+    tinytc_tile_order_grouped = 2, ///< tiletc_tile_order_grouped
+    tinytc_tile_order_panel_m = 3, ///< tiletc_tile_order_panel_m
+    tinytc_tile_order_panel_n = 4, ///< tiletc_tile_order_panel_n
+    tinytc_tile_order_morton = 5, ///< tiletc_tile_order_morton
+    tinytc_tile_order_hilbert = 6, ///< tiletc_tile_order_hilbert
+    tinytc_tile_order_diagonal = 7, ///< tiletc_tile_order_diagonal
+} tinytc_tile_order_t;
+/// Order in which work-groups take the tiles of a matrix.
+typedef tinytc_tile_order_t tiletc_tile_order_t;
+/// Number of enumerators.
+#define TILETC_ENUM_NUM_TILE_ORDER 8
+
 /// Features that the SPIR-V consumer of a device supports.
 typedef enum {
     tiletc_spirv_feature_float16 = 0,
@@ -524,6 +588,46 @@ typedef tinytc_mem_type_t tiletc_mem_type_t;
 /// Number of enumerators.
 #define TILETC_ENUM_NUM_MEM_TYPE 3
 
+/// Kind of an argument of a kernel.
+typedef enum {
+    tiletc_arg_kind_bytes = 0, ///< object of which only the size is known
+    tiletc_arg_kind_integer = 1, ///< integer
+    tiletc_arg_kind_floating = 2, ///< floating-point number
+    tiletc_arg_kind_complex = 3, ///< complex number
+    tiletc_arg_kind_buffer = 4, ///< buffer object
+    tiletc_arg_kind_usm_pointer = 5, ///< unified shared memory
+    tiletc_arg_kind_svm_pointer = 6, ///< shared virtual memory
+    tinytc_arg_kind_bytes = 0, ///< tiletc_arg_kind_bytes
+    tinytc_arg_kind_integer = 1, ///< tiletc_arg_kind_integer
+    tinytc_arg_kind_floating = 2, ///< tiletc_arg_kind_floating
+    tinytc_arg_kind_complex = 3, ///< tiletc_arg_kind_complex
+    tinytc_arg_kind_buffer = 4, ///< tiletc_arg_kind_buffer
+    tinytc_arg_kind_usm_pointer = 5, ///< tiletc_arg_kind_usm_pointer
+    tinytc_arg_kind_svm_pointer = 6, ///< tiletc_arg_kind_svm_pointer
+} tinytc_arg_kind_t;
+/// Kind of an argument of a kernel.
+typedef tinytc_arg_kind_t tiletc_arg_kind_t;
+/// Number of enumerators.
+#define TILETC_ENUM_NUM_ARG_KIND 7
+
+/// Weight of a message of the log.
+typedef enum {
+    tiletc_log_level_off = 0, ///< no messages
+    tiletc_log_level_error = 1, ///< what has failed
+    tiletc_log_level_warn = 2, ///< what may not be meant
+    tiletc_log_level_info = 3, ///< steps, with times and sizes
+    tiletc_log_level_debug = 4, ///< every pass and decision
+    tinytc_log_level_off = 0, ///< tiletc_log_level_off
+    tinytc_log_level_error = 1, ///< tiletc_log_level_error
+    tinytc_log_level_warn = 2, ///< tiletc_log_level_warn
+    tinytc_log_level_info = 3, ///< tiletc_log_level_info
+    tinytc_log_level_debug = 4, ///< tiletc_log_level_debug
+} tinytc_log_level_t;
+/// Weight of a message of the log.
+typedef tinytc_log_level_t tiletc_log_level_t;
+/// Number of enumerators.
+#define TILETC_ENUM_NUM_LOG_LEVEL 5
+
 /// Degree to which a device is supported.
 typedef enum {
     tiletc_support_level_none = 0, ///< not supported
@@ -583,6 +687,9 @@ struct tinytc_type;
 
 /// Value, owned by the instruction or region that defines it.
 struct tinytc_value;
+
+/// Receives one message of the log, whose text is valid during the call only.
+typedef void (*tiletc_log_callback_t)(tiletc_log_level_t level, const char *message, void *user_data);
 
 /// Compiler context, reference-counted.
 typedef struct tinytc_compiler_context *tiletc_compiler_context_t;
@@ -743,6 +850,19 @@ typedef struct tiletc_recipe_handler_callbacks tiletc_recipe_handler_callbacks_t
 /// A bit set of tiletc_address_space_t values.
 typedef uint32_t tiletc_address_spaces_t;
 
+/// An argument of a kernel, with its kind.
+struct tiletc_kernel_arg {
+    /// Its kind.
+    tiletc_arg_kind_t kind;
+    /// Bytes of a number; not looked at for memory.
+    size_t size;
+    /// Address of a number; for memory its address or buffer object itself.
+    const void *value;
+};
+
+/// An argument of a kernel, with its kind.
+typedef struct tiletc_kernel_arg tiletc_kernel_arg_t;
+
 /// Read-only attribute.
 typedef const struct tinytc_attr *const_tiletc_attr_t;
 
@@ -807,6 +927,16 @@ TILETC_EXPORT const char *tiletc_matrix_use_to_string(tiletc_matrix_use_t val);
 /// The name of an enumerator; static, "unknown" for any other number.
 ///
 /// Threads: any, at any time.
+TILETC_EXPORT const char *tiletc_boundary_to_string(tiletc_boundary_t val);
+
+/// The name of an enumerator; static, "unknown" for any other number.
+///
+/// Threads: any, at any time.
+TILETC_EXPORT const char *tiletc_tile_order_to_string(tiletc_tile_order_t val);
+
+/// The name of an enumerator; static, "unknown" for any other number.
+///
+/// Threads: any, at any time.
 TILETC_EXPORT const char *tiletc_spirv_feature_to_string(tiletc_spirv_feature_t val);
 
 /// The name of an enumerator; static, "unknown" for any other number.
@@ -837,7 +967,37 @@ TILETC_EXPORT const char *tiletc_mem_type_to_string(tiletc_mem_type_t val);
 /// The name of an enumerator; static, "unknown" for any other number.
 ///
 /// Threads: any, at any time.
+TILETC_EXPORT const char *tiletc_arg_kind_to_string(tiletc_arg_kind_t val);
+
+/// The name of an enumerator; static, "unknown" for any other number.
+///
+/// Threads: any, at any time.
+TILETC_EXPORT const char *tiletc_log_level_to_string(tiletc_log_level_t val);
+
+/// The name of an enumerator; static, "unknown" for any other number.
+///
+/// Threads: any, at any time.
 TILETC_EXPORT const char *tiletc_support_level_to_string(tiletc_support_level_t val);
+
+/// Describes the last failure of this thread, given its status: the reports, or whatever else there is to say, in words.
+/// If the last call of the thread that failed had another status it is the phrase of tiletc_status_to_string. The text
+/// stays valid until the next call of this thread that fails.
+///
+/// Threads: any, at any time.
+TILETC_EXPORT
+const char *tiletc_get_error_message(tiletc_status_t val);
+
+/// Sets the function that receives the log of the whole process up to a level: what is parsed, compiled, built, and taken
+/// from the cache, with times and sizes. With NULL the log goes to standard error again, up to the level that TILETC_LOG
+/// names, which is off if the environment has no such variable. `user_data` is passed through and may be NULL. The function
+/// is called on any thread, maybe on several at once and still during calls that were under way when it was replaced; it
+/// must return.
+///
+/// Threads: any, at any time.
+TILETC_EXPORT
+tiletc_status_t tiletc_set_log_callback(tiletc_log_level_t level,
+                                        tiletc_log_callback_t callback,
+                                        void *user_data);
 
 /// Rounds to bfloat16, to nearest, ties to even.
 ///
@@ -917,6 +1077,14 @@ tiletc_status_t tiletc_compiler_context_set_optimization_level(tiletc_compiler_c
 /// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT
 tiletc_status_t tiletc_compiler_context_set_keep_names(tiletc_compiler_context_t ctx,
+                                                       int32_t state);
+
+/// Sets whether modules tell the lines of the text that instructions come from (`OpLine`), for profilers and for the
+/// checks of virtual devices: 0 for no, anything else (the default) for yes. The code is the same.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
+TILETC_EXPORT
+tiletc_status_t tiletc_compiler_context_set_keep_lines(tiletc_compiler_context_t ctx,
                                                        int32_t state);
 
 /// Reports `what` with the source around `location` (NULL if unknown) through the error reporter.
@@ -1057,6 +1225,18 @@ tiletc_status_t tiletc_coopmatrix_type_get(tiletc_type_t *ty_,
                                            int64_t rows,
                                            int64_t cols,
                                            tiletc_matrix_use_t use_);
+
+/// Gets the type of a matrix that a work-group holds.
+///
+/// Errors: ir_expected_number for the component type, ir_invalid_shape for a size that is not positive.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
+TILETC_EXPORT
+tiletc_status_t tiletc_tile_type_get(tiletc_type_t *ty_,
+                                     tiletc_type_t component_ty,
+                                     int64_t rows,
+                                     int64_t cols,
+                                     tiletc_matrix_use_t use_);
 
 /// Gets the context of a type, without a new reference.
 ///
@@ -1858,6 +2038,12 @@ TILETC_EXPORT tiletc_status_t tiletc_div_inst_create(tiletc_inst_t *instr, tilet
 TILETC_EXPORT tiletc_status_t tiletc_rem_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
     tiletc_value_t b, tiletc_type_t result, const tiletc_location_t *loc);
 
+/// a / b of integers, rounded up.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
+TILETC_EXPORT tiletc_status_t tiletc_cdiv_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
+    tiletc_value_t b, tiletc_type_t result, const tiletc_location_t *loc);
+
 /// a shifted left by b bits.
 ///
 /// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
@@ -2008,6 +2194,30 @@ TILETC_EXPORT tiletc_status_t tiletc_log_inst_create(tiletc_inst_t *instr, tilet
 TILETC_EXPORT tiletc_status_t tiletc_log2_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
     tiletc_type_t result, const tiletc_location_t *loc);
 
+/// Square root.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
+TILETC_EXPORT tiletc_status_t tiletc_sqrt_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
+    tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Reciprocal of the square root.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
+TILETC_EXPORT tiletc_status_t tiletc_rsqrt_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
+    tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Hyperbolic tangent.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
+TILETC_EXPORT tiletc_status_t tiletc_tanh_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
+    tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Error function.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
+TILETC_EXPORT tiletc_status_t tiletc_erf_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
+    tiletc_type_t result, const tiletc_location_t *loc);
+
 /// Cosine, as accurate as the device makes it.
 ///
 /// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
@@ -2043,6 +2253,13 @@ TILETC_EXPORT tiletc_status_t tiletc_native_log_inst_create(tiletc_inst_t *instr
 /// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_native_log2_inst_create(tiletc_inst_t *instr,
     tiletc_value_t a, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// a if the condition, a boolean, holds, b otherwise; booleans or numbers of one type.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
+TILETC_EXPORT tiletc_status_t tiletc_select_inst_create(tiletc_inst_t *instr,
+    tiletc_value_t condition, tiletc_value_t a, tiletc_value_t b, tiletc_type_t result,
+    const tiletc_location_t *loc);
 
 /// The place of the work-group in the grid; an index.
 ///
@@ -2147,6 +2364,19 @@ TILETC_EXPORT tiletc_status_t tiletc_atomic_min_inst_create(tiletc_inst_t *instr
 TILETC_EXPORT tiletc_status_t tiletc_associated_inst_create(tiletc_inst_t *instr,
     tiletc_value_t operand, tiletc_type_t result, const tiletc_location_t *loc);
 
+/// Tests whether 2D block messages take a matrix in memory: address, sizes and strides; the result is a
+/// boolean.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
+TILETC_EXPORT tiletc_status_t tiletc_is_surface_inst_create(tiletc_inst_t *instr,
+    tiletc_value_t operand, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// The same matrix, which is known to pass is_surface.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
+TILETC_EXPORT tiletc_status_t tiletc_as_surface_inst_create(tiletc_inst_t *instr,
+    tiletc_value_t operand, tiletc_type_t result, const tiletc_location_t *loc);
+
 /// The size of a mode of a memref, counted from 0, or for mode 0 the number of members of a group; an
 /// index.
 ///
@@ -2203,7 +2433,7 @@ TILETC_EXPORT tiletc_status_t tiletc_lifetime_stop_inst_create(tiletc_inst_t *in
     tiletc_value_t object, const tiletc_location_t *loc);
 
 /// A counted loop over [from, to), three integers of one type; step may be NULL, which stands for 1.
-/// Each result is a boolean, a number or a cooperative matrix, and has an initial value of its type.
+/// Each result is a boolean, a number, a cooperative matrix or a tile, and has an initial value of its type.
 /// The parameters of the region are the loop variable, of the type of from, and one for each result;
 /// it ends with a yield of the next values.
 ///
@@ -2213,8 +2443,8 @@ TILETC_EXPORT tiletc_status_t tiletc_for_inst_create(tiletc_inst_t *instr, tilet
     size_t results_size, const tiletc_type_t *results, const tiletc_location_t *loc);
 
 /// A branch on a boolean. Region 0 is taken if it holds, region 1 otherwise. Each result is a
-/// boolean, a number or a cooperative matrix; if there are any, both regions end with a yield of
-/// them.
+/// boolean, a number, a cooperative matrix or a tile; if there are any, both regions end with a
+/// yield of them.
 ///
 /// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_if_inst_create(tiletc_inst_t *instr, tiletc_value_t condition,
@@ -2489,6 +2719,70 @@ TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_reduce_min_inst_create(t
 TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_prefetch_inst_create(tiletc_inst_t *instr,
     int32_t cache_level, int32_t rows, int32_t cols, tiletc_value_t operand, tiletc_value_t pos0,
     tiletc_value_t pos1, const tiletc_location_t *loc);
+
+/// Computes every entry from the entries of matrices of one shape and use: the parameters of the region
+/// are row and column, of type i32, and the entry of each matrix, and it yields the entry of the result.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
+TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_map_inst_create(tiletc_inst_t *instr,
+    size_t matrices_size, const tiletc_value_t *matrices, tiletc_type_t result,
+    const tiletc_location_t *loc);
+
+/// The tile of a matrix of rows x cols tiles, two indices, that a work-group takes: a bijection
+/// from [0, rows·cols), and (rows, cols) beyond. The results are the indices of its row and column. The
+/// number of the work-group is linear if there is one, or else group_id.x + num_groups.x·group_id.y.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
+TILETC_EXPORT tiletc_status_t tiletc_tile_order_inst_create(tiletc_inst_t *instr,
+    tiletc_tile_order_t order, tiletc_value_t num_rows, tiletc_value_t num_cols,
+    tiletc_value_t linear, size_t results_size, const tiletc_type_t *results,
+    const tiletc_location_t *loc);
+
+/// Reads a tile from a matrix in memory. Entry (i, j) is at (pos0 + i, pos1 + j) of the operand, or with a
+/// transpose at (pos0 + j, pos1 + i). Entries outside are what the boundary says; of those, and of those
+/// for which the region, the mask, does not yield true, no memory is touched, and they are other, or 0
+/// without it. The parameters of the region are the row and the column of the operand.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
+TILETC_EXPORT tiletc_status_t tiletc_tile_load_inst_create(tiletc_inst_t *instr,
+    tiletc_transpose_t t, tiletc_boundary_t boundary, tiletc_value_t operand, tiletc_value_t pos0,
+    tiletc_value_t pos1, tiletc_value_t other, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Writes a tile to a matrix in memory, with every entry where a load takes it from. Entries outside, and
+/// those for which the region, the mask, does not yield true, are not written.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
+TILETC_EXPORT tiletc_status_t tiletc_tile_store_inst_create(tiletc_inst_t *instr,
+    tiletc_bool_t atomic_add, tiletc_transpose_t t, tiletc_bool_t unchecked, tiletc_value_t val,
+    tiletc_value_t operand, tiletc_value_t pos0, tiletc_value_t pos1, const tiletc_location_t *loc);
+
+/// A hint to bring rows x cols entries of a matrix in memory into a cache; level 0 is nearest to the
+/// core.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
+TILETC_EXPORT tiletc_status_t tiletc_tile_prefetch_inst_create(tiletc_inst_t *instr,
+    int32_t cache_level, int32_t rows, int32_t cols, tiletc_value_t operand, tiletc_value_t pos0,
+    tiletc_value_t pos1, const tiletc_location_t *loc);
+
+/// a·b + c. a is an M x K matrix_a, b a K x N matrix_b, c and the result are M x N of matrix_acc.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
+TILETC_EXPORT tiletc_status_t tiletc_tile_dot_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
+    tiletc_value_t b, tiletc_value_t c, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Computes every entry from the entries of tiles of one shape and use: the parameters of the region are
+/// row and column, of type i32, and the entry of each tile, and it yields the entry of the result.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
+TILETC_EXPORT tiletc_status_t tiletc_tile_apply_inst_create(tiletc_inst_t *instr,
+    size_t tiles_size, const tiletc_value_t *tiles, tiletc_type_t result,
+    const tiletc_location_t *loc);
+
+/// The number a, of the component type, times every entry of the tile b; the result has the type of b.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
+TILETC_EXPORT tiletc_status_t tiletc_tile_scale_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
+    tiletc_value_t b, tiletc_type_t result, const tiletc_location_t *loc);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -21,6 +21,7 @@
 #include <CL/cl.h>
 
 #include <stddef.h>
+#include <stdint.h>
 
 /** Returns `tiletc_status_compute_runtime_error` from the enclosing function if `X` fails. */
 #define TILETC_CL_CHECK_STATUS(X)                                                                  \
@@ -128,6 +129,81 @@ TILETC_EXPORT tiletc_status_t tiletc_cl_get_group_size(cl_kernel kernel, size_t 
  */
 TILETC_EXPORT void tiletc_cl_get_global_size(const size_t *num_groups, const size_t *local_size,
                                              size_t *global_size);
+
+/**
+ * Creates the kernel of a name.
+ *
+ * Errors: compute_runtime_error if there is no such kernel, no OpenCL, or the driver fails. The message
+ * of the first names the kernels that there are, see tiletc_get_error_message.
+ *
+ * \param krnl [out] the kernel; the caller frees it with clReleaseKernel
+ * \param mod [in] the built program
+ * \param name [in] the name of the kernel
+ *
+ * Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call,
+ * or refused.
+ */
+TILETC_EXPORT tiletc_status_t tiletc_cl_kernel_create(cl_kernel *krnl, cl_program mod,
+                                                      const char *name);
+
+/**
+ * Compares arguments with what a kernel takes: their number, their sizes, and their kinds. Of a kernel
+ * that is not one of a program that tiletc has built only the number is known.
+ *
+ * Errors: invalid_kernel_arguments if they do not fit; the message names the parameter, what it takes
+ * and what it got. compute_runtime_error if there is no OpenCL or the driver does not answer.
+ *
+ * \param kernel [in] the kernel
+ * \param num_args [in][optional] the number of arguments
+ * \param args [in][optional] array of the arguments in the order of calling the kernel
+ *
+ * Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call,
+ * or refused.
+ */
+TILETC_EXPORT tiletc_status_t tiletc_cl_check_args(cl_kernel kernel, uint32_t num_args,
+                                                   const tiletc_kernel_arg_t *args);
+
+/**
+ * Sets all arguments of a kernel after comparing them with what it takes. If they do not fit, none is
+ * set.
+ *
+ * Errors: those of tiletc_cl_check_args; unavailable_extension for unified shared memory where the
+ * platform has none; compute_runtime_error if the driver refuses an argument.
+ *
+ * \param kernel [in] the kernel
+ * \param num_args [in][optional] the number of arguments
+ * \param args [in][optional] array of the arguments; numbers are copied, memory is not retained
+ *
+ * Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call,
+ * or refused.
+ */
+TILETC_EXPORT tiletc_status_t tiletc_cl_set_args(cl_kernel kernel, uint32_t num_args,
+                                                 const tiletc_kernel_arg_t *args);
+
+/**
+ * Sets all arguments of a kernel like tiletc_cl_set_args and puts a launch into a queue, without waiting
+ * for it. A launch without work-groups runs nothing, but its event comes after those it waits for.
+ *
+ * Errors: those of tiletc_cl_set_args; invalid_arguments for more work-items than can be counted.
+ *
+ * \param kernel [in] the kernel
+ * \param queue [in] a queue of the kernel's context and device
+ * \param num_groups [in] array of three: the work-groups along x, y, z
+ * \param num_args [in][optional] the number of arguments
+ * \param args [in][optional] array of the arguments
+ * \param num_wait_events [in][optional] the number of events to wait for, or 0
+ * \param wait_events [in][optional] those events; NULL if there are none
+ * \param event [out][optional] an event of the end of the launch, to be freed with clReleaseEvent, or
+ * NULL
+ *
+ * Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call,
+ * or refused.
+ */
+TILETC_EXPORT tiletc_status_t tiletc_cl_submit(cl_kernel kernel, cl_command_queue queue,
+                                               const size_t *num_groups, uint32_t num_args,
+                                               const tiletc_kernel_arg_t *args,
+                                               cl_uint num_wait_events,
+                                               const cl_event *wait_events, cl_event *event);
 
 /**
  * Makes a handler of a recipe: builds the recipe's binary and creates its kernels. Arguments are

@@ -7,7 +7,7 @@
 #ifndef TILETC_CL_HPP
 #define TILETC_CL_HPP
 
-#include <tiletc/float_environment.hpp>
+#include <tiletc/arguments.hpp>
 #include <tiletc/namespace.hpp>
 #include <tiletc/tiletc.hpp>
 #include <tiletc/tiletc_cl.h>
@@ -15,13 +15,14 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 namespace TILETC_NAMESPACE {
 
 /// Throws `status::compute_runtime_error` unless the OpenCL call succeeded.
 inline void CL_CHECK_STATUS(cl_int code) {
     if (code != CL_SUCCESS) {
-        throw status::compute_runtime_error;
+        internal::fail(status::compute_runtime_error, "OpenCL error " + std::to_string(code));
     }
 }
 
@@ -120,13 +121,8 @@ inline auto create_kernel_bundle(cl_context context, cl_device_id device,
 
 /// The kernel of the given name.
 inline auto create_kernel(cl_program mod, char const *name) -> shared_handle<cl_kernel> {
-    internal::no_float_traps const no_traps;
-    cl_int code = CL_SUCCESS;
-    cl_kernel kernel = clCreateKernel(mod, name, &code);
-    CL_CHECK_STATUS(code);
-    if (!kernel) {
-        throw status::compute_runtime_error;
-    }
+    cl_kernel kernel = nullptr;
+    CHECK_STATUS(tiletc_cl_kernel_create(&kernel, mod, name));
     return shared_handle{kernel};
 }
 
@@ -144,6 +140,40 @@ inline auto get_global_size(std::array<std::size_t, 3u> const &num_groups,
     std::array<std::size_t, 3u> global_size = {};
     tiletc_cl_get_global_size(num_groups.data(), local_size.data(), global_size.data());
     return global_size;
+}
+
+/// Sets all arguments of a kernel, in the order of calling it, after comparing their number, sizes and
+/// kinds with what it takes. A pointer is unified shared memory; a `cl_mem` is a buffer; SVM is named
+/// as such by `mem{pointer, mem_type::svm_pointer}`.
+template <typename... T> void set_args(cl_kernel kernel, T const &...values) {
+    auto const args = internal::make_args(values...);
+    CHECK_STATUS(tiletc_cl_set_args(kernel, sizeof...(T), args.data()));
+}
+
+/// The same for a wrapped kernel.
+template <typename... T>
+void set_args(shared_handle<cl_kernel> const &kernel, T const &...values) {
+    set_args(kernel.get(), values...);
+}
+
+/// Sets all arguments of a kernel like `set_args` and puts a launch of `num_groups` work-groups, in the
+/// order x, y, z, into a queue; returns the event of its end.
+template <typename... T>
+auto submit(cl_command_queue queue, cl_kernel kernel, std::array<std::size_t, 3u> const &num_groups,
+            T const &...values) -> shared_handle<cl_event> {
+    auto const args = internal::make_args(values...);
+    cl_event event = nullptr;
+    CHECK_STATUS(tiletc_cl_submit(kernel, queue, num_groups.data(), sizeof...(T), args.data(), 0,
+                                  nullptr, &event));
+    return shared_handle{event};
+}
+
+/// The same for a wrapped kernel.
+template <typename... T>
+auto submit(cl_command_queue queue, shared_handle<cl_kernel> const &kernel,
+            std::array<std::size_t, 3u> const &num_groups, T const &...values)
+    -> shared_handle<cl_event> {
+    return submit(queue, kernel.get(), num_groups, values...);
 }
 
 ////////////////////////////

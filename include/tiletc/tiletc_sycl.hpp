@@ -10,6 +10,7 @@
 #ifndef TILETC_SYCL_HPP
 #define TILETC_SYCL_HPP
 
+#include <tiletc/arguments.hpp>
 #include <tiletc/float_environment.hpp>
 #include <tiletc/namespace.hpp>
 #include <tiletc/recipe_launch.hpp>
@@ -43,7 +44,8 @@ auto on_backend(sycl::backend backend, OpenCL &&opencl, LevelZero &&level_zero) 
     case ze_backend:
         return std::forward<LevelZero>(level_zero)();
     default:
-        throw status::unsupported_backend;
+        internal::fail(status::unsupported_backend,
+                       "SYCL's backend of the device is neither OpenCL nor Level Zero");
     }
 }
 
@@ -175,7 +177,7 @@ inline auto create_kernel(sycl::kernel_bundle<sycl::bundle_state::executable> co
         [&] {
             auto const programs = internal::get_cl(bundle);
             if (programs.empty()) {
-                throw status::invalid_arguments;
+                internal::fail(status::invalid_arguments, "the bundle is empty");
             }
             auto const kernel = create_kernel(programs.front().get(), name);
             return sycl::make_kernel<internal::cl_backend>(kernel.get(), bundle.get_context());
@@ -183,7 +185,7 @@ inline auto create_kernel(sycl::kernel_bundle<sycl::bundle_state::executable> co
         [&] {
             auto const modules = sycl::get_native<internal::ze_backend>(bundle);
             if (modules.empty()) {
-                throw status::invalid_arguments;
+                internal::fail(status::invalid_arguments, "the bundle is empty");
             }
             return internal::wrap_kernel(bundle, create_kernel(modules.front(), name));
         });
@@ -210,6 +212,85 @@ inline auto get_execution_range(sycl::kernel const &krnl, sycl::range<3u> const 
     -> sycl::nd_range<3u> {
     auto const local_size = get_group_size(krnl);
     return sycl::nd_range<3u>{get_global_size(num_groups, local_size), local_size};
+}
+
+namespace internal {
+
+/// Refuses arguments that the kernel does not take.
+template <typename... T> void check_args(sycl::kernel const &krnl, T const &...values) {
+    auto const args = make_args(values...);
+    CHECK_STATUS(on_backend(
+        krnl.get_backend(),
+        [&] { return tiletc_cl_check_args(get_cl(krnl).get(), sizeof...(T), args.data()); },
+        [&] {
+            return tiletc_ze_check_args(sycl::get_native<ze_backend>(krnl), sizeof...(T),
+                                        args.data());
+        }));
+}
+
+/// Sets an argument of a command group.
+template <typename T> void set_arg(sycl::handler &cgh, int index, T const &value) {
+    cgh.set_arg(index, value);
+}
+
+/// Sets a memory argument of a command group, which SYCL knows as an address or a `cl_mem`.
+inline void set_arg(sycl::handler &cgh, int index, mem const &value) {
+    auto *const memory = const_cast<void *>(value.value);
+    if (value.type == mem_type::buffer) {
+        cgh.set_arg(index, static_cast<cl_mem>(memory));
+    } else {
+        cgh.set_arg(index, memory);
+    }
+}
+
+/// Sets an address that is null.
+inline void set_arg(sycl::handler &cgh, int index, std::nullptr_t) {
+    cgh.set_arg(index, static_cast<void *>(nullptr));
+}
+
+} // namespace internal
+
+/// Sets all arguments of a command group for a kernel, in the order of calling it, after comparing their
+/// number, sizes and kinds with what the kernel takes. SYCL's own `set_args` may be used as well; it
+/// compares nothing.
+template <typename... T>
+void set_args(sycl::handler &cgh, sycl::kernel const &krnl, T const &...values) {
+    internal::check_args(krnl, values...);
+    int index = 0;
+    (internal::set_arg(cgh, index++, values), ...);
+}
+
+/// Submits a launch of `num_groups` work-groups, given in the order z, y, x, with arguments that are
+/// compared and set like by `set_args`, to run when all events have come.
+template <typename... T>
+auto submit(sycl::queue q, sycl::kernel const &krnl, sycl::range<3u> const &num_groups,
+            std::vector<sycl::event> const &dep_events, T const &...values) -> sycl::event {
+    internal::check_args(krnl, values...);
+    auto const range = get_execution_range(krnl, num_groups);
+    return q.submit([&](sycl::handler &cgh) {
+        cgh.depends_on(dep_events);
+        if (num_groups.size() == 0) {
+            // As for recipes: a group without an action may be over before what it depends on is.
+            return cgh.host_task([] {});
+        }
+        int index = 0;
+        (internal::set_arg(cgh, index++, values), ...);
+        cgh.parallel_for(range, krnl);
+    });
+}
+
+/// Submits it to run when the event has come.
+template <typename... T>
+auto submit(sycl::queue q, sycl::kernel const &krnl, sycl::range<3u> const &num_groups,
+            sycl::event const &dep_event, T const &...values) -> sycl::event {
+    return submit(std::move(q), krnl, num_groups, std::vector<sycl::event>{dep_event}, values...);
+}
+
+/// Submits it.
+template <typename... T>
+auto submit(sycl::queue q, sycl::kernel const &krnl, sycl::range<3u> const &num_groups,
+            T const &...values) -> sycl::event {
+    return submit(std::move(q), krnl, num_groups, std::vector<sycl::event>{}, values...);
 }
 
 ////////////////////////////

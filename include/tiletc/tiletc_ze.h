@@ -175,6 +175,66 @@ TILETC_EXPORT tiletc_status_t tiletc_ze_get_group_size(ze_kernel_handle_t kernel
                                                        uint32_t *y, uint32_t *z);
 
 /**
+ * Compares arguments with what a kernel takes: their number, their sizes, and their kinds. Of a kernel
+ * that is not one that tiletc_ze_kernel_create has made only the number is known.
+ *
+ * Errors: invalid_kernel_arguments if they do not fit; the message names the parameter, what it takes
+ * and what it got. compute_runtime_error if there is no Level Zero or the driver does not answer.
+ *
+ * \param kernel [in] the kernel
+ * \param num_args [in][optional] the number of arguments
+ * \param args [in][optional] array of the arguments in the order of calling the kernel
+ *
+ * Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call,
+ * or refused.
+ */
+TILETC_EXPORT tiletc_status_t tiletc_ze_check_args(ze_kernel_handle_t kernel, uint32_t num_args,
+                                                   const tiletc_kernel_arg_t *args);
+
+/**
+ * Sets all arguments of a kernel after comparing them with what it takes. If they do not fit, none is
+ * set.
+ *
+ * Errors: those of tiletc_ze_check_args; unavailable_extension for unified shared memory where the
+ * platform has none; compute_runtime_error if the driver refuses an argument.
+ *
+ * \param kernel [in] the kernel
+ * \param num_args [in][optional] the number of arguments
+ * \param args [in][optional] array of the arguments; numbers are copied, memory is not retained
+ *
+ * Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call,
+ * or refused.
+ */
+TILETC_EXPORT tiletc_status_t tiletc_ze_set_args(ze_kernel_handle_t kernel, uint32_t num_args,
+                                                 const tiletc_kernel_arg_t *args);
+
+/**
+ * Sets all arguments of a kernel like tiletc_ze_set_args and appends a launch to a command list. A launch
+ * without work-groups runs nothing, but its event is signalled after those it waits for.
+ *
+ * Errors: those of tiletc_ze_set_args.
+ *
+ * \param kernel [in] the kernel
+ * \param list [in] a command list of the kernel's context and device
+ * \param num_groups [in] array of three: the work-groups along x, y, z
+ * \param num_args [in][optional] the number of arguments
+ * \param args [in][optional] array of the arguments
+ * \param signal_event [in][optional] the event to signal at the end of the launch, or NULL
+ * \param num_wait_events [in][optional] the number of events to wait for, or 0
+ * \param wait_events [in][optional] those events; NULL if there are none
+ *
+ * Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call,
+ * or refused.
+ */
+TILETC_EXPORT tiletc_status_t tiletc_ze_submit(ze_kernel_handle_t kernel,
+                                               ze_command_list_handle_t list,
+                                               const uint32_t *num_groups, uint32_t num_args,
+                                               const tiletc_kernel_arg_t *args,
+                                               ze_event_handle_t signal_event,
+                                               uint32_t num_wait_events,
+                                               ze_event_handle_t *wait_events);
+
+/**
  * Makes a handler of a recipe: builds the recipe's binary and creates its kernels. Arguments are
  * set with the recipe's own function, tiletc_recipe_..._set_args; Level Zero takes memory of every
  * type as an address.

@@ -7,12 +7,14 @@
 #ifndef TILETC_ZE_HPP
 #define TILETC_ZE_HPP
 
+#include <tiletc/arguments.hpp>
 #include <tiletc/namespace.hpp>
 #include <tiletc/tiletc.hpp>
 #include <tiletc/tiletc_ze.h>
 
 #include <array>
 #include <cstdint>
+#include <string>
 
 namespace TILETC_NAMESPACE {
 
@@ -73,7 +75,8 @@ inline void submit(shared_handle<tiletc_recipe_handler_t> const &handler,
 /// Throws `status::compute_runtime_error` unless the Level Zero call succeeded.
 inline void ZE_CHECK_STATUS(ze_result_t code) {
     if (code != ZE_RESULT_SUCCESS) {
-        throw status::compute_runtime_error;
+        internal::fail(status::compute_runtime_error,
+                       "Level Zero error " + std::to_string(static_cast<unsigned>(code)));
     }
 }
 
@@ -130,6 +133,36 @@ inline auto create_kernel(ze_module_handle_t mod, char const *name)
     ze_kernel_handle_t kernel = nullptr;
     CHECK_STATUS(tiletc_ze_kernel_create(&kernel, mod, name));
     return unique_handle{kernel};
+}
+
+/// Sets all arguments of a kernel, in the order of calling it, after comparing their number, sizes and
+/// kinds with what it takes.
+template <typename... T> void set_args(ze_kernel_handle_t kernel, T const &...values) {
+    auto const args = internal::make_args(values...);
+    CHECK_STATUS(tiletc_ze_set_args(kernel, sizeof...(T), args.data()));
+}
+
+/// The same for a wrapped kernel.
+template <typename... T>
+void set_args(unique_handle<ze_kernel_handle_t> const &kernel, T const &...values) {
+    set_args(kernel.get(), values...);
+}
+
+/// Sets all arguments of a kernel like `set_args` and appends a launch of `num_groups` work-groups, in
+/// the order x, y, z, to a command list.
+template <typename... T>
+void submit(ze_command_list_handle_t list, ze_kernel_handle_t kernel,
+            std::array<std::uint32_t, 3u> const &num_groups, T const &...values) {
+    auto const args = internal::make_args(values...);
+    CHECK_STATUS(tiletc_ze_submit(kernel, list, num_groups.data(), sizeof...(T), args.data(),
+                                  nullptr, 0, nullptr));
+}
+
+/// The same for a wrapped kernel.
+template <typename... T>
+void submit(ze_command_list_handle_t list, unique_handle<ze_kernel_handle_t> const &kernel,
+            std::array<std::uint32_t, 3u> const &num_groups, T const &...values) {
+    submit(list, kernel.get(), num_groups, values...);
 }
 
 } // namespace TILETC_NAMESPACE

@@ -75,6 +75,7 @@ impl Interval {
                 (a.min.checked_mul(b.min)?, a.max.checked_mul(b.max)?)
             }
             BinaryOp::Div if a.min >= 0 && b.min > 0 => (a.min / b.max, a.max / b.min),
+            BinaryOp::Cdiv if a.min >= 0 && b.min > 0 => (a.min / b.max, (a.max / b.min).checked_add(1)?),
             BinaryOp::Rem if a.min >= 0 && b.min > 0 => (0, a.max.min(b.max - 1)),
             BinaryOp::Min => (a.min.min(b.min), a.max.min(b.max)),
             BinaryOp::Max => (a.min.max(b.min), a.max.max(b.max)),

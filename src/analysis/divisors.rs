@@ -170,6 +170,17 @@ impl Divisors {
                 self.tensors.get(&load.from).cloned()
             }
             Op::Subview(view) => self.subview(view),
+            Op::AsSurface(surface) => {
+                let mut tensor = self.tensors.get(&surface.of)?.clone();
+                let memref = ir.ty(result).memref()?;
+                let in_elements = |bytes: i64| (bytes / memref.element.bytes()).max(1);
+                tensor.offset = common_multiple(tensor.offset, in_elements(SURFACE_ALIGNMENT));
+                if let (Some(width), Some(pitch)) = (tensor.shape.first_mut(), tensor.stride.get_mut(1)) {
+                    *width = common_multiple(*width, in_elements(SURFACE_UNIT));
+                    *pitch = common_multiple(*pitch, in_elements(SURFACE_PITCH_UNIT));
+                }
+                Some(tensor)
+            }
             Op::Expand(expand) => {
                 let mut tensor = self.tensors.get(&expand.of)?.clone();
                 let mode = usize::try_from(expand.mode).ok()?;
@@ -236,6 +247,19 @@ fn elements(bytes: i64, memref: &Memref) -> i64 {
 /// The magnitude; 1 for the smallest integer, whose magnitude has no type here.
 fn magnitude(value: i64) -> i64 {
     value.checked_abs().unwrap_or(1)
+}
+
+/// Bytes that the address, the width and the pitch of a surface are multiples of (lowering reference 4.4).
+const SURFACE_ALIGNMENT: i64 = 64;
+const SURFACE_UNIT: i64 = 4;
+const SURFACE_PITCH_UNIT: i64 = 16;
+
+/// The least common multiple, or the first number if that is out of range.
+fn common_multiple(a: i64, b: i64) -> i64 {
+    if a == 0 {
+        return 0;
+    }
+    (a / gcd(a, b)).checked_mul(b).unwrap_or(a)
 }
 
 /// The largest power of two that divides a number; 0 for 0.

@@ -3,7 +3,7 @@
 use crate::ir::{Coopmatrix, MatrixUse};
 
 /// The distribution of a matrix over a subgroup. All numbers count rows, columns or components.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
     /// Number of columns.
     pub cols: i64,

@@ -5,7 +5,8 @@ use super::call::Outcome;
 use super::context::Context;
 use super::program::Program;
 use crate::device::{CoreFeatures, CoreInfo};
-use crate::driver;
+use crate::diagnostics::Diagnostic;
+use crate::driver::{self, Signature};
 use crate::ir;
 use crate::recipe::Recipe;
 use crate::runtime::{self, Bundle as _, Device, Error, KeyParts, Source};
@@ -47,6 +48,7 @@ struct InContext<'a> {
     context: &'a Context,
     program: ir::Program,
     info: CoreInfo,
+    warnings: Vec<Diagnostic>,
 }
 
 impl Source for InContext<'_> {
@@ -64,11 +66,29 @@ impl Source for InContext<'_> {
     }
 
     fn binary(&mut self) -> Result<Cow<'_, runtime::Binary>, Failure> {
-        let module = self
-            .context
-            .work(|state| driver::compile_copy(&mut state.ir, &self.program, &self.info, &state.options));
-        Ok(Cow::Owned(runtime::Binary::from(&module.map_err(Failure::Reported)?)))
+        let compiled = self.context.compile(|state, instrumentation| {
+            driver::compile_copy(&mut state.ir, &self.program, &self.info, &state.options, instrumentation)
+        });
+        let (module, warnings) = compiled.map_err(Failure::Reported)?;
+        self.warnings = warnings;
+        Ok(Cow::Owned(runtime::Binary::from(&module)))
     }
+
+    fn warnings(&mut self) -> Vec<u8> {
+        driver::encode_warnings(&self.context.lock().ir, &self.program, &self.warnings)
+    }
+
+    fn recall(&mut self, warnings: &[u8]) -> bool {
+        let found = driver::decode_warnings(&self.context.lock().ir, &self.program, warnings);
+        self.context.report(found.as_deref().unwrap_or_default());
+        found.is_some()
+    }
+}
+
+/// A bundle and the arguments of its kernels.
+pub(super) struct Built<B> {
+    pub(super) bundle: B,
+    pub(super) signatures: Arc<[Signature]>,
 }
 
 /// Compiles and builds a program.
@@ -76,25 +96,28 @@ pub(super) fn with_program<D: Device>(
     device: Result<D, Error>,
     program: &Program,
     core_features: CoreFeatures,
-) -> Outcome<D::Bundle> {
+) -> Outcome<Built<D::Bundle>> {
     let context = &program.context;
-    let build = || -> Result<D::Bundle, Failure> {
+    let build = || -> Result<_, Failure> {
         let device = device?;
         let mut info = device.core_info()?;
         info.set_core_features(core_features);
-        program.report_warnings().map_err(Failure::Reported)?;
         let cache = context.lock().cache.clone();
-        let mut source = InContext { context, program: program.functions(), info };
-        runtime::build(&device, cache.as_deref(), &mut source)
+        let functions = program.functions();
+        let signatures = context.lock().ir.signatures(&functions).into();
+        let mut source = InContext { context, program: functions, info, warnings: Vec::new() };
+        let bundle = runtime::build(&device, cache.as_deref(), &mut source)?;
+        Ok(Built { bundle, signatures })
     };
     build().map_err(|failure| failure.report(context))
 }
 
 /// Builds a binary.
-pub(super) fn with_binary<D: Device>(device: Result<D, Error>, binary: &Binary) -> Outcome<D::Bundle> {
+pub(super) fn with_binary<D: Device>(device: Result<D, Error>, binary: &Binary) -> Outcome<Built<D::Bundle>> {
     let cache = binary.context.lock().cache.clone();
     let bundle = device.and_then(|device| runtime::build(&device, cache.as_deref(), &mut &binary.binary));
-    bundle.map_err(|error| fail(&binary.context, &error))
+    let bundle = bundle.map_err(|error| fail(&binary.context, &error))?;
+    Ok(Built { bundle, signatures: binary.binary.signatures().clone() })
 }
 
 /// The kernels of a recipe.
@@ -102,7 +125,7 @@ pub(super) fn recipe_kernels<D: Device>(
     device: Result<D, Error>,
     binary: &Binary,
 ) -> Outcome<Vec<<D::Bundle as runtime::Bundle>::Kernel>> {
-    let bundle = Arc::new(with_binary(device, binary)?);
+    let bundle = Arc::new(with_binary(device, binary)?.bundle);
     let kernels = Recipe::KERNELS.iter().map(|name| bundle.kernel(name)).collect::<Result<_, _>>();
     kernels.map_err(|error| fail(&binary.context, &error))
 }

@@ -2,6 +2,7 @@
 //! its outcome becomes a number.
 
 use super::float_environment::DefaultEnvironment;
+use super::last_error;
 use super::types::tiletc_status_t;
 use crate::status::Status;
 use std::cell::{Cell, RefCell};
@@ -26,11 +27,16 @@ pub(super) fn call(body: impl FnOnce() -> Outcome) -> tiletc_status_t {
         std::panic::panic_any("on purpose")
     };
     let _environment = DefaultEnvironment::enter();
+    let outer = last_error::begin();
     let status = match guarded(body) {
         Ok(Ok(())) => Status::Success,
         Ok(Err(status)) => status,
-        Err(_) => Status::InternalCompilerError,
+        Err(what) => {
+            last_error::note(what);
+            Status::InternalCompilerError
+        }
     };
+    last_error::end(outer, status);
     status.code()
 }
 

@@ -1,20 +1,32 @@
 //! OpenCL (API reference 5.1). Declared in `tiletc_cl.h`, which is written by hand.
 
-use super::arg::{Out, array, foreign};
+use super::arg::{Out, array, foreign, text};
 use super::binary::Binary;
-use super::bundle;
+use super::bundle::{self, Built};
 use super::call::call;
 use super::core_info::CoreInfo;
 use super::handle::Handle;
+use super::kernel_arguments::Given;
+use super::last_error::driver_failed;
 use super::program::Program;
 use super::recipe::Recipe;
 use super::recipe_handler::RecipeHandler;
 use super::recipe_runtime::{Runtime, Shared};
 use super::types::*;
 use crate::device::CoreFeatures;
+use crate::runtime::arguments::{self, NativeHandle};
 use crate::runtime::opencl::{self, BuildTarget};
 use crate::status::Status;
+use std::ffi::c_char;
+
 use opencl_sys::{cl_command_queue, cl_context, cl_device_id, cl_event, cl_kernel, cl_program, cl_uint};
+
+/// The program of a bundle, whose kernels' arguments are known from now on.
+fn into_raw(built: Built<opencl::Bundle>) -> cl_program {
+    let program = built.bundle.into_raw();
+    arguments::remember(NativeHandle::ClProgram(program.addr()), built.signatures);
+    program
+}
 
 /// Tells how well a device is supported.
 #[unsafe(no_mangle)]
@@ -27,7 +39,7 @@ pub unsafe extern "C" fn tiletc_cl_get_support_level(
         let out = unsafe { Out::new(level)? };
         let device = foreign(device)?;
         // SAFETY: the caller passes a device of the OpenCL that is installed.
-        let level = unsafe { opencl::get_support_level(device) }.map_err(|error| error.status())?;
+        let level = unsafe { opencl::get_support_level(device) }.map_err(|error| driver_failed(&error))?;
         out.set(level as tiletc_support_level_t);
         Ok(())
     })
@@ -44,7 +56,7 @@ pub unsafe extern "C" fn tiletc_cl_core_info_create(
         let out = unsafe { Out::new(info)? };
         let device = foreign(device)?;
         // SAFETY: the caller passes a device of the OpenCL that is installed.
-        let info = unsafe { opencl::core_info_create(device) }.map_err(|error| error.status())?;
+        let info = unsafe { opencl::core_info_create(device) }.map_err(|error| driver_failed(&error))?;
         out.set(Handle::new(CoreInfo::new(info)).into_raw());
         Ok(())
     })
@@ -65,8 +77,8 @@ pub unsafe extern "C" fn tiletc_cl_kernel_bundle_create_with_program(
         let (context, device) = (foreign(context)?, foreign(device)?);
         // SAFETY: the caller passes a context and a device of the OpenCL that is installed.
         let device = unsafe { BuildTarget::new(context, device) };
-        let bundle = bundle::with_program(device, &program, CoreFeatures::from_bits(core_features))?;
-        out.set(bundle.into_raw());
+        let built = bundle::with_program(device, &program, CoreFeatures::from_bits(core_features))?;
+        out.set(into_raw(built));
         Ok(())
     })
 }
@@ -85,7 +97,7 @@ pub unsafe extern "C" fn tiletc_cl_kernel_bundle_create_with_binary(
         let (context, device) = (foreign(context)?, foreign(device)?);
         // SAFETY: the caller passes a context and a device of the OpenCL that is installed.
         let device = unsafe { BuildTarget::new(context, device) };
-        out.set(bundle::with_binary(device, &binary)?.into_raw());
+        out.set(into_raw(bundle::with_binary(device, &binary)?));
         Ok(())
     })
 }
@@ -101,7 +113,101 @@ pub unsafe extern "C" fn tiletc_cl_get_group_size(
         let out = unsafe { Out::new(local_size.cast::<[usize; 3]>())? };
         let kernel = foreign(kernel)?;
         // SAFETY: the caller passes a kernel of the OpenCL that is installed.
-        out.set(unsafe { opencl::get_group_size(kernel) }.map_err(|error| error.status())?);
+        out.set(unsafe { opencl::get_group_size(kernel) }.map_err(|error| driver_failed(&error))?);
+        Ok(())
+    })
+}
+
+/// Creates the kernel of a name; if there is none, the message names those there are.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiletc_cl_kernel_create(
+    krnl: *mut cl_kernel,
+    r#mod: cl_program,
+    name: *const c_char,
+) -> tiletc_status_t {
+    call(|| {
+        // SAFETY: the caller passes NULL or, in order, a writable place and a NUL-terminated text.
+        let (out, name) = unsafe { (Out::new(krnl)?, text(name)?) };
+        let program = foreign(r#mod)?;
+        let name = name.to_str().map_err(|_| Status::InvalidArguments)?;
+        // SAFETY: the caller passes a program of the OpenCL that is installed.
+        out.set(unsafe { opencl::kernel_create(program, name) }.map_err(|error| driver_failed(&error))?);
+        Ok(())
+    })
+}
+
+/// Compares arguments with what a kernel takes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiletc_cl_check_args(
+    kernel: cl_kernel,
+    num_args: u32,
+    args: *const tiletc_kernel_arg_t,
+) -> tiletc_status_t {
+    call(|| {
+        // SAFETY: the caller passes NULL or `num_args` arguments.
+        let given = unsafe { Given::new(num_args, args)? };
+        let kernel = foreign(kernel)?;
+        // SAFETY: the caller passes a kernel of the OpenCL that is installed.
+        unsafe { opencl::check_arguments(kernel, &given.described()) }.map_err(|error| driver_failed(&error))
+    })
+}
+
+/// Sets all arguments of a kernel after comparing them with what it takes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiletc_cl_set_args(
+    kernel: cl_kernel,
+    num_args: u32,
+    args: *const tiletc_kernel_arg_t,
+) -> tiletc_status_t {
+    call(|| {
+        // SAFETY: the caller passes NULL or `num_args` arguments.
+        let given = unsafe { Given::new(num_args, args)? };
+        let kernel = foreign(kernel)?;
+        // SAFETY: the caller passes a kernel of the OpenCL that is installed, which no other thread uses.
+        unsafe {
+            let checked = opencl::check_arguments(kernel, &given.described());
+            checked.map_err(|error| driver_failed(&error))?;
+            let mut kernel = opencl::borrow_kernel(kernel).map_err(|error| driver_failed(&error))?;
+            given.set(&mut *kernel)
+        }
+    })
+}
+
+/// Sets all arguments of a kernel as tiletc_cl_set_args does and puts its launch into a queue. `wait_events` and `event`
+/// may be NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiletc_cl_submit(
+    kernel: cl_kernel,
+    queue: cl_command_queue,
+    num_groups: *const usize,
+    num_args: u32,
+    args: *const tiletc_kernel_arg_t,
+    num_wait_events: cl_uint,
+    wait_events: *const cl_event,
+    event: *mut cl_event,
+) -> tiletc_status_t {
+    call(|| {
+        let length = usize::try_from(num_wait_events).map_err(|_| Status::OutOfRange)?;
+        // SAFETY: the caller passes NULL or, in order, three numbers, `num_args` arguments and `num_wait_events` events.
+        let (groups, given, wait_for) = unsafe {
+            let groups = num_groups.cast::<[usize; 3]>().as_ref().ok_or(Status::InvalidArguments)?;
+            (groups, Given::new(num_args, args)?, array(wait_events, length)?)
+        };
+        let (kernel, queue) = (foreign(kernel)?, foreign(queue)?);
+        let wants_event = !event.is_null();
+        // SAFETY: the caller passes a kernel, a queue and events of one context of the OpenCL that is installed, keeps
+        // the memory, and uses the kernel on no other thread.
+        let launched = unsafe {
+            let checked = opencl::check_arguments(kernel, &given.described());
+            checked.map_err(|error| driver_failed(&error))?;
+            let mut kernel = opencl::borrow_kernel(kernel).map_err(|error| driver_failed(&error))?;
+            given.set(&mut *kernel)?;
+            kernel.enqueue(queue, groups.map(|groups| groups as u64), wait_for, wants_event)
+        };
+        if let Some(launched) = launched.map_err(|error| driver_failed(&error))? {
+            // SAFETY: there is an event because the caller passes a writable place for one.
+            unsafe { Out::new(event)? }.set(launched);
+        }
         Ok(())
     })
 }
@@ -168,7 +274,7 @@ pub unsafe extern "C" fn tiletc_cl_recipe_handler_submit(
         let wants_event = !event.is_null();
         // SAFETY: the caller passes a queue and events of the handler's context, and keeps the memory.
         let launched = unsafe { kernel.enqueue(queue, groups, wait_for, wants_event) };
-        if let Some(launched) = launched.map_err(|error| error.status())? {
+        if let Some(launched) = launched.map_err(|error| driver_failed(&error))? {
             // SAFETY: there is an event because the caller passes a writable place for one.
             unsafe { Out::new(event)? }.set(launched);
         }

@@ -139,10 +139,10 @@ pub unsafe extern "C" fn tiletc_spirv_assemble(
 
 /// Compiles for the device.
 pub(super) fn compile(program: &Program, info: &device::CoreInfo) -> Outcome<SpvMod> {
-    program.report_warnings()?;
-    let module = program
-        .context
-        .work(|state| driver::compile(&mut state.ir, &program.functions(), info, &state.options))?;
+    let functions = program.functions();
+    let (module, _) = program.context.compile(|state, instrumentation| {
+        driver::compile_instrumented(&mut state.ir, &functions, info, &state.options, instrumentation)
+    })?;
     Ok(SpvMod { context: program.context.clone(), module })
 }
 

@@ -5,11 +5,13 @@ use super::builder::node_table::Nodes;
 use super::call::{Outcome, call, guarded};
 use super::enums;
 use super::handle::{Handle, Object, release, retain};
+use super::last_error::note;
 use super::tables::{Table, TypeEntry};
 use super::types::*;
 use crate::diagnostics::{Diagnostic, Location, Position, SourceId, Sources};
-use crate::driver::{self, Options};
+use crate::driver::{self, Instrumentation, Options};
 use crate::ir::{Attribute, Ir};
+use crate::logging;
 use crate::runtime::cache::Cache;
 use crate::status::Status;
 use std::ffi::{c_char, c_void};
@@ -74,12 +76,13 @@ impl Reporter {
 impl Context {
     /// A context with the default settings, a silent reporter and the cache that the environment names.
     pub(super) fn new() -> Self {
+        logging::install();
         Context {
             detached: false,
             state: Mutex::new(State {
                 ir: Ir::default(),
                 sources: Sources::new(),
-                options: Options::default(),
+                options: Options { keep_lines: true, ..Options::default() },
                 types: Table::default(),
                 attributes: Table::default(),
                 cache: Cache::from_environment().map(Arc::new),
@@ -103,6 +106,18 @@ impl Context {
     /// released, since the reporter may use the context.
     pub(super) fn work<T>(&self, body: impl FnOnce(&mut State) -> Result<T, driver::Error>) -> Outcome<T> {
         self.attempt(body, |error| (error.status(), error.diagnostics()))
+    }
+
+    /// Compiles, and reports the warnings before an error.
+    pub(super) fn compile<T>(
+        &self,
+        body: impl FnOnce(&mut State, &mut Instrumentation<'_>) -> Result<T, driver::Error>,
+    ) -> Outcome<(T, Vec<Diagnostic>)> {
+        let mut instrumentation = Instrumentation::none();
+        let result = self.work(|state| Ok(body(state, &mut instrumentation)))?;
+        let warnings = instrumentation.warnings;
+        self.report(&warnings);
+        Ok((self.work(|_| result)?, warnings))
     }
 
     /// The same for any failure that `explain` finds status and messages of.
@@ -139,6 +154,7 @@ impl Context {
             .map(|diagnostic| (state.sources.report(diagnostic), diagnostic.location))
             .collect();
         drop(state);
+        messages.iter().for_each(|(message, _)| note(message));
         reporter.send(&messages);
     }
 }
@@ -211,7 +227,11 @@ pub unsafe extern "C" fn tiletc_compiler_context_add_source(
             (Handle::<Context>::share(ctx)?, self::text(name)?, self::text(text)?, Out::new(source_id)?)
         };
         let text = copy(text.to_bytes())?;
-        let id = context.lock().sources.add(name.to_string_lossy(), text);
+        let name = name.to_string_lossy();
+        let mut state = context.lock();
+        let id = state.sources.add(name.clone(), text);
+        state.ir.name_source(id, name);
+        drop(state);
         out.set(i32::try_from(id.0).map_err(|_| Status::OutOfRange)?);
         Ok(())
     })
@@ -272,6 +292,20 @@ pub unsafe extern "C" fn tiletc_compiler_context_set_keep_names(
     call(|| {
         let context = Handle::<Context>::share(ctx)?;
         context.lock().options.keep_names = state != 0;
+        Ok(())
+    })
+}
+
+/// Sets whether modules tell the lines of the text that instructions come from (`OpLine`), for profilers and for the
+/// checks of virtual devices: 0 for no, anything else (the default) for yes. The code is the same.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiletc_compiler_context_set_keep_lines(
+    ctx: tiletc_compiler_context_t,
+    state: i32,
+) -> tiletc_status_t {
+    call(|| {
+        let context = Handle::<Context>::share(ctx)?;
+        context.lock().options.keep_lines = state != 0;
         Ok(())
     })
 }

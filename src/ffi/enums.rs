@@ -124,6 +124,21 @@ enumerations! {
         "b" as "matrix_b" = 1, "right factor";
         "acc" as "matrix_acc" = 2, "accumulator";
     }
+    BOUNDARY "boundary" "Value of what a tile load finds outside of the memref" {
+        "zero" = 0, "0, or another number that the load names";
+        "wrap" = 1, "the element at the coordinates modulo the sizes";
+        "unchecked" = 2, "undefined; there must be nothing outside";
+    }
+    TILE_ORDER "tile_order" "Order in which work-groups take the tiles of a matrix" {
+        "linear_n" = 0, "row after row";
+        "linear_m" = 1, "column after column";
+        "grouped" = 2, "column after column within groups of rows";
+        "panel_m" = 3, "the same, every other group backwards";
+        "panel_n" = 4, "the same for groups of columns";
+        "morton" = 5, "along a z-curve within blocks";
+        "hilbert" = 6, "along a Hilbert curve within blocks";
+        "diagonal" = 7, "row after row, each begun one column later";
+    }
     BUNDLE_FORMAT "bundle_format" "Format of a binary" {
         "spirv" = 0, "SPIR-V words";
         "native" = 1, "device binary";
@@ -135,6 +150,22 @@ enumerations! {
         "buffer" = 0, "buffer object";
         "usm_pointer" = 1, "unified shared memory";
         "svm_pointer" = 2, "shared virtual memory";
+    }
+    ARG_KIND "arg_kind" "Kind of an argument of a kernel" {
+        "bytes" = 0, "object of which only the size is known";
+        "integer" = 1, "integer";
+        "floating" = 2, "floating-point number";
+        "complex" = 3, "complex number";
+        "buffer" = 4, "buffer object";
+        "usm_pointer" = 5, "unified shared memory";
+        "svm_pointer" = 6, "shared virtual memory";
+    }
+    LOG_LEVEL "log_level" "Weight of a message of the log" {
+        "off" = 0, "no messages";
+        "error" = 1, "what has failed";
+        "warn" = 2, "what may not be meant";
+        "info" = 3, "steps, with times and sizes";
+        "debug" = 4, "every pass and decision";
     }
     SUPPORT_LEVEL "support_level" "Degree to which a device is supported" {
         "none" = 0, "not supported";
@@ -178,7 +209,7 @@ pub static CORE_FEATURE_FLAG: LazyLock<Enumeration> = LazyLock::new(|| Enumerati
 });
 
 /// Every enumeration, in the order of the C header.
-pub fn all() -> [&'static Enumeration; 16] {
+pub fn all() -> [&'static Enumeration; 20] {
     [
         &STATUS,
         &COMP3,
@@ -189,12 +220,16 @@ pub fn all() -> [&'static Enumeration; 16] {
         &MEMORY_SCOPE,
         &MEMORY_SEMANTICS,
         &MATRIX_USE,
+        &BOUNDARY,
+        &TILE_ORDER,
         &SPIRV_FEATURE,
         &CORE_FEATURE_FLAG,
         &INTEL_GPU_ARCHITECTURE,
         &BUNDLE_FORMAT,
         &OPTFLAG,
         &MEM_TYPE,
+        &ARG_KIND,
+        &LOG_LEVEL,
         &SUPPORT_LEVEL,
     ]
 }

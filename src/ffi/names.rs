@@ -60,6 +60,18 @@ pub extern "C" fn tiletc_matrix_use_to_string(val: tiletc_matrix_use_t) -> *cons
 
 /// The name of an enumerator; static, "unknown" for any other number.
 #[unsafe(no_mangle)]
+pub extern "C" fn tiletc_boundary_to_string(val: tiletc_boundary_t) -> *const c_char {
+    enums::BOUNDARY.c_text(val)
+}
+
+/// The name of an enumerator; static, "unknown" for any other number.
+#[unsafe(no_mangle)]
+pub extern "C" fn tiletc_tile_order_to_string(val: tiletc_tile_order_t) -> *const c_char {
+    enums::TILE_ORDER.c_text(val)
+}
+
+/// The name of an enumerator; static, "unknown" for any other number.
+#[unsafe(no_mangle)]
 pub extern "C" fn tiletc_spirv_feature_to_string(val: tiletc_spirv_feature_t) -> *const c_char {
     enums::SPIRV_FEATURE.c_text(val)
 }
@@ -94,6 +106,18 @@ pub extern "C" fn tiletc_optflag_to_string(val: tiletc_optflag_t) -> *const c_ch
 #[unsafe(no_mangle)]
 pub extern "C" fn tiletc_mem_type_to_string(val: tiletc_mem_type_t) -> *const c_char {
     enums::MEM_TYPE.c_text(val)
+}
+
+/// The name of an enumerator; static, "unknown" for any other number.
+#[unsafe(no_mangle)]
+pub extern "C" fn tiletc_arg_kind_to_string(val: tiletc_arg_kind_t) -> *const c_char {
+    enums::ARG_KIND.c_text(val)
+}
+
+/// The name of an enumerator; static, "unknown" for any other number.
+#[unsafe(no_mangle)]
+pub extern "C" fn tiletc_log_level_to_string(val: tiletc_log_level_t) -> *const c_char {
+    enums::LOG_LEVEL.c_text(val)
 }
 
 /// The name of an enumerator; static, "unknown" for any other number.

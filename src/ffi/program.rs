@@ -52,14 +52,6 @@ impl Program {
         self.lock().functions.push(func);
     }
 
-    /// Reports the warnings about the program, which is not lowered yet.
-    pub(super) fn report_warnings(&self) -> Outcome<()> {
-        let program = self.functions();
-        let warnings = self.context.work(|state| Ok(driver::warnings(&state.ir, &program)))?;
-        self.context.report(&warnings);
-        Ok(())
-    }
-
     fn print(&self) -> Outcome<ir::Text> {
         self.context.work(|state| Ok(driver::print(&state.ir, &self.functions())))
     }
@@ -80,6 +72,7 @@ fn parse(context: Handle<Context>, name: &str, text: &[u8]) -> Outcome<tiletc_pr
     let kept = copy(text)?;
     let program = context.work(|state| {
         let source = state.sources.add(name, kept);
+        state.ir.name_source(source, name);
         driver::parse(&mut state.ir, source, text)
     })?;
     Ok(Handle::new(Program::new(context, program)).into_raw())

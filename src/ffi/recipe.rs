@@ -9,6 +9,7 @@ use super::context::Context;
 use super::core_info::CoreInfo;
 use super::enums;
 use super::handle::{Handle, Object, release, retain};
+use super::last_error::refuse;
 use super::managed::resolve;
 use super::program::Program;
 use super::spv_mod::SpvMod;
@@ -61,6 +62,7 @@ fn create(
             let place = |column| Position { line: 1, column };
             let end = u32::try_from(text.len()).unwrap_or(u32::MAX).saturating_add(1);
             let source = state.sources.add("<recipe>", text.as_bytes());
+            state.ir.name_source(source, "<recipe>");
             let location = Location { source, begin: place(1), end: place(end) };
             shape.compile(&mut state.ir, location, info, &state.options)
         },
@@ -213,7 +215,10 @@ pub unsafe extern "C" fn tiletc_recipe_tall_and_skinny_suggest_block_size(
     call(|| {
         // SAFETY: the caller passes NULL or, in order, a live handle and a writable place.
         let (info, out) = unsafe { (Handle::<CoreInfo>::share(info)?, Out::new(M_block_size)?) };
-        out.set(suggest_block_size(&info.snapshot()).map_err(|error| error.status())?);
+        out.set(
+            suggest_block_size(&info.snapshot())
+                .map_err(|error| refuse(error.status(), error.to_string()))?,
+        );
         Ok(())
     })
 }

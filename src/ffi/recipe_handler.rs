@@ -4,6 +4,7 @@
 use super::arg::{Out, array, foreign, text};
 use super::call::{Outcome, call};
 use super::handle::{Handle, Object, release, retain};
+use super::last_error::refuse;
 use super::recipe::Recipe;
 use super::recipe_runtime::{Kernels, Memory, OfCallbacks, Runtime};
 use super::types::*;
@@ -34,7 +35,7 @@ impl RecipeHandler {
     /// # Safety
     /// The memory is what its kind says.
     unsafe fn set(&self, launch: Result<Launch<'_, Memory>, recipe::Error>) -> Outcome {
-        let launch = launch.map_err(|error| error.status())?;
+        let launch = launch.map_err(|error| refuse(error.status(), error.to_string()))?;
         // SAFETY: the same contract.
         self.runtime.with(|kernels| unsafe { set(kernels, &launch) })
     }

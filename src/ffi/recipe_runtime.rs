@@ -1,6 +1,7 @@
 //! Interface between recipes and a runtime, and the runtimes that have it.
 
 use super::call::Outcome;
+use super::last_error::driver_failed;
 use super::types::*;
 use crate::runtime::{self, MemoryKind, level_zero, opencl};
 use crate::status::Status;
@@ -87,12 +88,12 @@ impl<K: runtime::Kernel> Kernels for Prepared<K> {
     }
 
     fn set_value(&mut self, index: u32, value: &[u8]) -> Outcome {
-        self.selected()?.set_value(index, value).map_err(|error| error.status())
+        self.selected()?.set_value(index, value).map_err(|error| driver_failed(&error))
     }
 
     unsafe fn set_memory(&mut self, index: u32, Memory { kind, value }: Memory) -> Outcome {
         // SAFETY: the same contract.
-        unsafe { self.selected()?.set_memory(index, kind, value) }.map_err(|error| error.status())
+        unsafe { self.selected()?.set_memory(index, kind, value) }.map_err(|error| driver_failed(&error))
     }
 
     fn set_groups(&mut self, groups: u64) -> Outcome {

@@ -6,12 +6,14 @@ use super::call::{Outcome, call};
 use super::context::Context;
 use super::enums;
 use super::handle::Handle;
+use super::last_error::refuse;
 use super::managed::{intern, resolve, value_type};
 use super::tables::TypeEntry;
 use super::types::*;
 use crate::diagnostics::Location;
 use crate::ir::{
-    AddressSpace, Coopmatrix, Extent, Group, MatrixUse, Memref, Scalar, Type, canonical_stride, check_type,
+    AddressSpace, Coopmatrix, Extent, Group, MatrixUse, Memref, Scalar, Tile, Type, canonical_stride,
+    check_type,
 };
 use crate::status::Status;
 use std::sync::Arc;
@@ -35,7 +37,7 @@ unsafe fn simple(
 
 /// Looks up a type that was put together from others.
 fn checked(context: &Handle<Context>, ty: Type) -> Outcome<tiletc_type_t> {
-    check_type(&ty, Location::default()).map_err(|error| error.status)?;
+    check_type(&ty, Location::default()).map_err(|error| refuse(error.status, error.to_string()))?;
     Ok(intern(context, TypeEntry::Value(ty)))
 }
 
@@ -254,14 +256,38 @@ pub unsafe extern "C" fn tiletc_coopmatrix_type_get(
         // SAFETY: the caller passes NULL or, in order, a writable place and a live handle.
         let (out, (context, component)) =
             unsafe { (Out::new(ty_)?, value_type(component_ty, Status::IrExpectedNumber)?) };
-        let usage = match enumerator(&enums::MATRIX_USE, use_)? {
-            0 => MatrixUse::A,
-            1 => MatrixUse::B,
-            _ => MatrixUse::Acc,
-        };
-        let component = number(&component)?;
+        let (component, usage) = (number(&component)?, matrix_use(use_)?);
         out.set(checked(&context, Coopmatrix { component, rows, cols, usage }.into())?);
         Ok(())
+    })
+}
+
+/// Gets the type of a matrix that a work-group holds.
+///
+/// Errors: ir_expected_number for the component type, ir_invalid_shape for a size that is not positive.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiletc_tile_type_get(
+    ty_: *mut tiletc_type_t,
+    component_ty: tiletc_type_t,
+    rows: i64,
+    cols: i64,
+    use_: tiletc_matrix_use_t,
+) -> tiletc_status_t {
+    call(|| {
+        // SAFETY: the caller passes NULL or, in order, a writable place and a live handle.
+        let (out, (context, component)) =
+            unsafe { (Out::new(ty_)?, value_type(component_ty, Status::IrExpectedNumber)?) };
+        let (component, usage) = (number(&component)?, matrix_use(use_)?);
+        out.set(checked(&context, Tile { component, rows, cols, usage }.into())?);
+        Ok(())
+    })
+}
+
+fn matrix_use(number: tiletc_matrix_use_t) -> Outcome<MatrixUse> {
+    Ok(match enumerator(&enums::MATRIX_USE, number)? {
+        0 => MatrixUse::A,
+        1 => MatrixUse::B,
+        _ => MatrixUse::Acc,
     })
 }
 

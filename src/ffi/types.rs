@@ -209,6 +209,28 @@ pub struct tiletc_recipe_handler_callbacks {
 /// Functions of a runtime for a recipe handler.
 pub type tiletc_recipe_handler_callbacks_t = tiletc_recipe_handler_callbacks;
 
+/// An argument of a kernel, with its kind.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct tiletc_kernel_arg {
+    /// Its kind.
+    pub kind: tiletc_arg_kind_t,
+    /// Bytes of a number; not looked at for memory.
+    pub size: usize,
+    /// Address of a number; for memory its address or buffer object itself.
+    pub value: *const c_void,
+}
+/// An argument of a kernel, with its kind.
+pub type tiletc_kernel_arg_t = tiletc_kernel_arg;
+
+/// Receives one message of the log, whose text is valid during the call only.
+pub type tiletc_log_callback_t =
+    Option<unsafe extern "C" fn(level: tiletc_log_level_t, message: *const c_char, user_data: *mut c_void)>;
+
+/// C enumeration, see [`super::enums`].
+pub type tiletc_log_level_t = c_int;
+/// C enumeration, see [`super::enums`].
+pub type tiletc_arg_kind_t = c_int;
 /// C enumeration, see [`super::enums`].
 pub type tiletc_status_t = c_int;
 /// C enumeration, see [`super::enums`].
@@ -227,6 +249,10 @@ pub type tiletc_memory_scope_t = c_int;
 pub type tiletc_memory_semantics_t = c_int;
 /// C enumeration, see [`super::enums`].
 pub type tiletc_matrix_use_t = c_int;
+/// C enumeration, see [`super::enums`].
+pub type tiletc_boundary_t = c_int;
+/// C enumeration, see [`super::enums`].
+pub type tiletc_tile_order_t = c_int;
 /// C enumeration, see [`super::enums`].
 pub type tiletc_spirv_feature_t = c_int;
 /// C enumeration, see [`super::enums`].

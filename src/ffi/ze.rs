@@ -2,16 +2,19 @@
 
 use super::arg::{Out, array_mut, foreign, text};
 use super::binary::Binary;
-use super::bundle;
+use super::bundle::{self, Built};
 use super::call::call;
 use super::core_info::CoreInfo;
 use super::handle::Handle;
+use super::kernel_arguments::Given;
+use super::last_error::driver_failed;
 use super::program::Program;
 use super::recipe::Recipe;
 use super::recipe_handler::RecipeHandler;
 use super::recipe_runtime::{Runtime, Shared};
 use super::types::*;
 use crate::device::CoreFeatures;
+use crate::runtime::arguments::{self, NativeHandle};
 use crate::runtime::level_zero::{self, BuildTarget};
 use crate::status::Status;
 use level_zero_sys::{
@@ -19,6 +22,13 @@ use level_zero_sys::{
     ze_module_handle_t,
 };
 use std::ffi::c_char;
+
+/// The module of a bundle, whose kernels' arguments are known from now on.
+fn into_raw(built: Built<level_zero::Bundle>) -> ze_module_handle_t {
+    let module = built.bundle.into_raw();
+    arguments::remember(NativeHandle::ZeModule(module.addr()), built.signatures);
+    module
+}
 
 /// Tells how well a device is supported.
 #[unsafe(no_mangle)]
@@ -31,7 +41,8 @@ pub unsafe extern "C" fn tiletc_ze_get_support_level(
         let out = unsafe { Out::new(level)? };
         let device = foreign(device)?;
         // SAFETY: the caller passes a device of the Level Zero that is installed.
-        let level = unsafe { level_zero::get_support_level(device) }.map_err(|error| error.status())?;
+        let level =
+            unsafe { level_zero::get_support_level(device) }.map_err(|error| driver_failed(&error))?;
         out.set(level as tiletc_support_level_t);
         Ok(())
     })
@@ -48,7 +59,7 @@ pub unsafe extern "C" fn tiletc_ze_core_info_create(
         let out = unsafe { Out::new(info)? };
         let device = foreign(device)?;
         // SAFETY: the caller passes a device of the Level Zero that is installed.
-        let info = unsafe { level_zero::core_info_create(device) }.map_err(|error| error.status())?;
+        let info = unsafe { level_zero::core_info_create(device) }.map_err(|error| driver_failed(&error))?;
         out.set(Handle::new(CoreInfo::new(info)).into_raw());
         Ok(())
     })
@@ -69,8 +80,8 @@ pub unsafe extern "C" fn tiletc_ze_kernel_bundle_create_with_program(
         let (context, device) = (foreign(context)?, foreign(device)?);
         // SAFETY: the caller passes a context and a device of the Level Zero that is installed.
         let device = unsafe { BuildTarget::new(context, device) };
-        let bundle = bundle::with_program(device, &program, CoreFeatures::from_bits(core_features))?;
-        out.set(bundle.into_raw());
+        let built = bundle::with_program(device, &program, CoreFeatures::from_bits(core_features))?;
+        out.set(into_raw(built));
         Ok(())
     })
 }
@@ -89,7 +100,7 @@ pub unsafe extern "C" fn tiletc_ze_kernel_bundle_create_with_binary(
         let (context, device) = (foreign(context)?, foreign(device)?);
         // SAFETY: the caller passes a context and a device of the Level Zero that is installed.
         let device = unsafe { BuildTarget::new(context, device) };
-        out.set(bundle::with_binary(device, &binary)?.into_raw());
+        out.set(into_raw(bundle::with_binary(device, &binary)?));
         Ok(())
     })
 }
@@ -100,7 +111,7 @@ pub unsafe extern "C" fn tiletc_ze_kernel_bundle_destroy(bundle: ze_module_handl
     call(|| {
         let module = foreign(bundle)?;
         // SAFETY: the caller passes a module of the Level Zero that is installed, and gives it up.
-        unsafe { level_zero::kernel_bundle_destroy(module) }.map_err(|error| error.status())
+        unsafe { level_zero::kernel_bundle_destroy(module) }.map_err(|error| driver_failed(&error))
     })
 }
 
@@ -110,7 +121,7 @@ pub unsafe extern "C" fn tiletc_ze_kernel_destroy(krnl: ze_kernel_handle_t) -> t
     call(|| {
         let kernel = foreign(krnl)?;
         // SAFETY: the caller passes a kernel of the Level Zero that is installed, and gives it up.
-        unsafe { level_zero::kernel_destroy(kernel) }.map_err(|error| error.status())
+        unsafe { level_zero::kernel_destroy(kernel) }.map_err(|error| driver_failed(&error))
     })
 }
 
@@ -127,8 +138,80 @@ pub unsafe extern "C" fn tiletc_ze_kernel_create(
         let module = foreign(r#mod)?;
         let name = name.to_str().map_err(|_| Status::InvalidArguments)?;
         // SAFETY: the caller passes a module of the Level Zero that is installed.
-        out.set(unsafe { level_zero::kernel_create(module, name) }.map_err(|error| error.status())?);
+        out.set(unsafe { level_zero::kernel_create(module, name) }.map_err(|error| driver_failed(&error))?);
         Ok(())
+    })
+}
+
+/// Compares arguments with what a kernel takes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiletc_ze_check_args(
+    kernel: ze_kernel_handle_t,
+    num_args: u32,
+    args: *const tiletc_kernel_arg_t,
+) -> tiletc_status_t {
+    call(|| {
+        // SAFETY: the caller passes NULL or `num_args` arguments.
+        let given = unsafe { Given::new(num_args, args)? };
+        let kernel = foreign(kernel)?;
+        // SAFETY: the caller passes a kernel of the Level Zero that is installed.
+        unsafe { level_zero::check_arguments(kernel, &given.described()) }
+            .map_err(|error| driver_failed(&error))
+    })
+}
+
+/// Sets all arguments of a kernel after comparing them with what it takes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiletc_ze_set_args(
+    kernel: ze_kernel_handle_t,
+    num_args: u32,
+    args: *const tiletc_kernel_arg_t,
+) -> tiletc_status_t {
+    call(|| {
+        // SAFETY: the caller passes NULL or `num_args` arguments.
+        let given = unsafe { Given::new(num_args, args)? };
+        let kernel = foreign(kernel)?;
+        // SAFETY: the caller passes a kernel of the Level Zero that is installed, which no other thread uses.
+        unsafe {
+            let checked = level_zero::check_arguments(kernel, &given.described());
+            checked.map_err(|error| driver_failed(&error))?;
+            let mut kernel = level_zero::borrow_kernel(kernel).map_err(|error| driver_failed(&error))?;
+            given.set(&mut *kernel)
+        }
+    })
+}
+
+/// Sets all arguments of a kernel as tiletc_ze_set_args does and appends its launch to a command list. `signal_event` and
+/// `wait_events` may be NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiletc_ze_submit(
+    kernel: ze_kernel_handle_t,
+    list: ze_command_list_handle_t,
+    num_groups: *const u32,
+    num_args: u32,
+    args: *const tiletc_kernel_arg_t,
+    signal_event: ze_event_handle_t,
+    num_wait_events: u32,
+    wait_events: *mut ze_event_handle_t,
+) -> tiletc_status_t {
+    call(|| {
+        let length = usize::try_from(num_wait_events).map_err(|_| Status::OutOfRange)?;
+        // SAFETY: the caller passes NULL or, in order, three numbers, `num_args` arguments and `num_wait_events` events.
+        let (groups, given, wait_for) = unsafe {
+            let groups = num_groups.cast::<[u32; 3]>().as_ref().ok_or(Status::InvalidArguments)?;
+            (groups, Given::new(num_args, args)?, array_mut(wait_events, length)?)
+        };
+        let (kernel, list) = (foreign(kernel)?, foreign(list)?);
+        // SAFETY: the caller passes a kernel, a command list and events of one context of the Level Zero that is
+        // installed, keeps the memory, and uses the kernel on no other thread.
+        let launched = unsafe {
+            let checked = level_zero::check_arguments(kernel, &given.described());
+            checked.map_err(|error| driver_failed(&error))?;
+            let mut kernel = level_zero::borrow_kernel(kernel).map_err(|error| driver_failed(&error))?;
+            given.set(&mut *kernel)?;
+            kernel.append(list, groups.map(u64::from), signal_event, wait_for)
+        };
+        launched.map_err(|error| driver_failed(&error))
     })
 }
 
@@ -145,7 +228,8 @@ pub unsafe extern "C" fn tiletc_ze_get_group_size(
         let (out_x, out_y, out_z) = unsafe { (Out::new(x)?, Out::new(y)?, Out::new(z)?) };
         let kernel = foreign(kernel)?;
         // SAFETY: the caller passes a kernel of the Level Zero that is installed.
-        let [x, y, z] = unsafe { level_zero::get_group_size(kernel) }.map_err(|error| error.status())?;
+        let [x, y, z] =
+            unsafe { level_zero::get_group_size(kernel) }.map_err(|error| driver_failed(&error))?;
         out_x.set(x);
         out_y.set(y);
         out_z.set(z);
@@ -193,6 +277,6 @@ pub unsafe extern "C" fn tiletc_ze_recipe_handler_submit(
         let (kernel, groups) = prepared.launch()?;
         // SAFETY: the caller passes a command list and events of the handler's context, and keeps the memory.
         let launched = unsafe { kernel.append(list, groups, signal_event, wait_for) };
-        launched.map_err(|error| error.status())
+        launched.map_err(|error| driver_failed(&error))
     })
 }

@@ -24,8 +24,21 @@ pub enum Attribute {
 pub struct Dictionary(BTreeMap<Text, Attribute>);
 
 /// The keys that are words of the language; every other key is printed in quotes.
-pub const KEYWORDS: &[&str] =
-    &["alignment", "shape_gcd", "stride_gcd", "unroll", "work_group_size", "subgroup_size"];
+pub const KEYWORDS: &[&str] = &[
+    "alignment",
+    "shape_gcd",
+    "stride_gcd",
+    "unroll",
+    "work_group_size",
+    "subgroup_size",
+    "grf_size",
+    "num_stages",
+    "pipeline",
+    "sync",
+    "precision",
+    "group",
+    "boundary",
+];
 
 impl Attribute {
     /// The integer, if it is one.

@@ -70,6 +70,8 @@ pub enum Family {
     LinearAlgebra,
     /// Matrices that a subgroup holds in its registers.
     CooperativeMatrix,
+    /// Matrices that a work-group holds in its registers.
+    Tile,
 }
 
 /// Number of results of an instruction.
@@ -270,6 +272,18 @@ macro_rules! instructions {
             /// The contents of the fields, in the order of declaration.
             pub fn fields(&self) -> Vec<FieldValue> {
                 match self { $($(Op::$name($name { $($field),* }) => vec![$(Field::get($field)),*]),*),* }
+            }
+
+            /// Replaces the attributes of an instruction that has some; others stay as they are.
+            pub fn set_attributes(&mut self, attributes: Option<Dictionary>) {
+                let mut fields = self.fields();
+                let slot = fields.iter_mut().find(|field| matches!(field, FieldValue::Dictionary(_)));
+                if let Some(slot) = slot {
+                    *slot = FieldValue::Dictionary(attributes);
+                    if let Some(changed) = (self.info().make)(fields) {
+                        *self = changed;
+                    }
+                }
             }
 
             /// The word of the language that starts the instruction.

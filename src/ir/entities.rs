@@ -8,8 +8,9 @@ use super::attributes::{Attribute, Dictionary};
 use super::execution::{Execution, RegionKind};
 use super::instructions::Op;
 use super::types::Type;
-use crate::diagnostics::Location;
+use crate::diagnostics::{Location, SourceId};
 use smallvec::SmallVec;
+use std::collections::BTreeMap;
 use std::ops::{Index, IndexMut};
 
 /// Common interface of all entities.
@@ -185,6 +186,20 @@ pub struct Ir {
     pub(super) funcs: Arena<FuncData>,
     /// Number of instructions there may be at a time.
     pub(super) max_insts: Option<usize>,
+    /// Names of the sources that locations refer to, as far as they are known.
+    source_names: BTreeMap<SourceId, String>,
+}
+
+impl Ir {
+    /// Names a source, for the modules that tell the lines of the text.
+    pub fn name_source(&mut self, source: SourceId, name: impl Into<String>) {
+        self.source_names.insert(source, name.into());
+    }
+
+    /// The name of a source, if it has one.
+    pub fn source_name(&self, source: SourceId) -> Option<&str> {
+        self.source_names.get(&source).map(String::as_str)
+    }
 }
 
 impl Ir {
@@ -242,6 +257,14 @@ impl Ir {
         let value = Value(self.values.insert(data));
         self.regions.get_mut(region.0).parameters.push(value);
         value
+    }
+
+    /// Exchanges two parameters of a region, names and uses included; nothing happens if one is not there.
+    pub fn swap_parameters(&mut self, region: Region, a: usize, b: usize) {
+        let parameters = &mut self.regions.get_mut(region.0).parameters;
+        if a.max(b) < parameters.len() {
+            parameters.swap(a, b);
+        }
     }
 
     /// From now on, at most so many instructions more than now may exist at a time; `None` lifts the limit.

@@ -22,7 +22,7 @@ pub enum FieldKind {
     },
     /// A value.
     Operand,
-    /// A value that may be absent; only written by an instruction's own syntax function.
+    /// A value that may be absent, in an optional part of a template.
     OptionalOperand,
     /// Values separated by commas.
     Operands,
@@ -299,6 +299,56 @@ impl Checked {
 }
 
 modifier! {
+    /// Value of what a tile load finds outside the memref (tile reference 2.4.2).
+    Boundary, default Zero;
+    /// 0, or another number that the load names.
+    Zero = ".zero",
+    /// The element at the coordinates modulo the sizes.
+    Wrap = ".wrap",
+    /// Undefined; there must be nothing outside.
+    Unchecked = ".unchecked",
+}
+
+modifier! {
+    /// Bounds checks of a tile store.
+    StoreBoundary, default Checked;
+    /// Nothing is written outside of the memref.
+    Checked = "",
+    /// There must be nothing outside.
+    Unchecked = ".unchecked",
+}
+
+modifier! {
+    /// Effect of a tile store on what is in memory.
+    StoreMode, default Overwrite;
+    /// It is overwritten.
+    Overwrite = "",
+    /// The tile is added to it atomically.
+    AtomicAdd = ".atomic_add",
+}
+
+modifier! {
+    /// Order in which work-groups take the tiles of a matrix (tile reference 2.4.1).
+    TileOrderKind, mandatory;
+    /// Row after row.
+    LinearN = ".linear_n",
+    /// Column after column.
+    LinearM = ".linear_m",
+    /// Column after column within groups of rows.
+    Grouped = ".grouped",
+    /// The same, in every other group from the last column to the first.
+    PanelM = ".panel_m",
+    /// The same for groups of columns.
+    PanelN = ".panel_n",
+    /// Along a z-curve within blocks.
+    Morton = ".morton",
+    /// Along a Hilbert curve within blocks.
+    Hilbert = ".hilbert",
+    /// Row after row, each begun one column later.
+    Diagonal = ".diagonal",
+}
+
+modifier! {
     /// Scope of an atomic operation, numbered as in SPIR-V.
     MemoryScope, default WorkGroup;
     /// Everything that shares the memory.
@@ -348,6 +398,8 @@ family! {
     Div = "div",
     /// Remainder of a / b with the sign of a.
     Rem = "rem",
+    /// a / b of integers, rounded up.
+    Cdiv = "cdiv",
     /// a shifted left by b bits.
     Shl = "shl",
     /// a shifted right by b bits, filled with its sign.
@@ -362,6 +414,13 @@ family! {
     Min = "min",
     /// The larger of a and b; the other one if exactly one is NaN.
     Max = "max",
+}
+
+impl BinaryOp {
+    /// Returns whether integers have no result if b is zero.
+    pub fn is_division(self) -> bool {
+        matches!(self, BinaryOp::Div | BinaryOp::Rem | BinaryOp::Cdiv)
+    }
 }
 
 family! {
@@ -396,6 +455,14 @@ family! {
     Log = "log",
     /// Logarithm to base 2.
     Log2 = "log2",
+    /// Square root.
+    Sqrt = "sqrt",
+    /// Reciprocal of the square root.
+    Rsqrt = "rsqrt",
+    /// Hyperbolic tangent.
+    Tanh = "tanh",
+    /// Error function.
+    Erf = "erf",
     /// Cosine, as accurate as the device makes it.
     NativeCos = "native_cos",
     /// Sine, as accurate as the device makes it.

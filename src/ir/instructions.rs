@@ -22,12 +22,13 @@ use super::declare::{
 use super::entities::{Ir, Value};
 use super::execution::{Execution, RegionKind};
 use super::fields::{
-    Atomic, AtomicUpdateOp, BinaryOp, Checked, CompareOp, Component, CoopmatrixAtomicOp, CoopmatrixReduceOp,
-    FenceGlobal, FenceLocal, Field, FieldValue, GridBuiltin, LocalSubgroupBuiltin, MathOp, MemoryScope,
-    MemorySemantics, ReduceMode, SubgroupOp, Transpose, UnaryOp, UniformSubgroupBuiltin,
+    Atomic, AtomicUpdateOp, BinaryOp, Boundary, Checked, CompareOp, Component, CoopmatrixAtomicOp,
+    CoopmatrixReduceOp, FenceGlobal, FenceLocal, Field, FieldValue, GridBuiltin, LocalSubgroupBuiltin,
+    MathOp, MemoryScope, MemorySemantics, ReduceMode, StoreBoundary, StoreMode, SubgroupOp, TileOrderKind,
+    Transpose, UnaryOp, UniformSubgroupBuiltin,
 };
 use super::rules::{Check, Rules, VerifierError};
-use super::typed_attributes::{Unroll, read};
+use super::typed_attributes::{Boundaries, NumStages, OrderGroup, Pipeline, Precision, Sync, Unroll, read};
 use super::types::{Extent, Type};
 use crate::status::Status;
 
@@ -49,6 +50,9 @@ instructions! {
         Compare "" Mixed Pure (op: CompareOp, a: Value, b: Value) -> One [] Regular(" {a}, {b} : {type}");
         /// Elementary function of a number.
         Math "" Mixed Pure (op: MathOp, a: Value) -> One [] Regular(" {a} : {type}");
+        /// a if the condition, a boolean, holds, b otherwise; booleans or numbers of one type.
+        Select "select" Mixed Pure (condition: Value, a: Value, b: Value) -> One []
+            Regular(" {condition}, {a}, {b} : {type}");
     }
 
     Builtin {
@@ -95,6 +99,11 @@ instructions! {
         ) -> One [] Regular("{scope}{semantics} {value}, {to}[{indices}] : {type}");
         /// Tests whether the base pointer of a memref or group is not null; the result is a boolean.
         Associated "associated" Mixed Pure (of: Value as operand) -> One [] Regular(" {of} : {type}");
+        /// Tests whether 2D block messages take a matrix in memory: address, sizes and strides; the result is a
+        /// boolean.
+        IsSurface "is_surface" Mixed Pure (of: Value as operand) -> One [] Regular(" {of} : {type}");
+        /// The same matrix, which is known to pass is_surface.
+        AsSurface "as_surface" Mixed Pure (of: Value [Alias] as operand) -> One [] Regular(" {of} : {type}");
         /// The size of a mode of a memref, counted from 0, or for mode 0 the number of members of a group; an
         /// index.
         Size "size" Mixed Pure (of: Value as operand, mode: i64) -> One [] Regular(" {of}[{mode}] : {type}");
@@ -137,7 +146,7 @@ instructions! {
 
     ControlFlow {
         /// A counted loop over [from, to), three integers of one type; step may be NULL, which stands for 1.
-        /// Each result is a boolean, a number or a cooperative matrix, and has an initial value of its type.
+        /// Each result is a boolean, a number, a cooperative matrix or a tile, and has an initial value of its type.
         /// The parameters of the region are the loop variable, of the type of from, and one for each result;
         /// it ends with a yield of the next values.
         For "for" Mixed Loop (
@@ -145,11 +154,13 @@ instructions! {
             to: Value,
             step: Option<Value>,
             init: Vec<Value> as iter_init,
-            attributes: Option<Dictionary> { unroll: Unroll },
+            attributes: Option<Dictionary> {
+                unroll: Unroll, num_stages: NumStages, pipeline: Pipeline, sync: Sync
+            },
         ) -> Many [Mixed] Custom;
         /// A branch on a boolean. Region 0 is taken if it holds, region 1 otherwise. Each result is a
-        /// boolean, a number or a cooperative matrix; if there are any, both regions end with a yield of
-        /// them.
+        /// boolean, a number, a cooperative matrix or a tile; if there are any, both regions end with a
+        /// yield of them.
         If "if" Mixed Regions (condition: Value) -> Many [Mixed, Mixed]
             Regular(" {condition}{? -> ({types})?}{region}{? else{region}?}");
         /// Ends a region that returns values.
@@ -279,5 +290,54 @@ instructions! {
             level: i32 as cache_level, of: Value as operand, x: Value as pos0, y: Value as pos1, rows: i32,
             cols: i32,
         ) -> None [] Regular(" {level}, {of}[{x},{y}], {rows}, {cols}");
+        /// Computes every entry from the entries of matrices of one shape and use: the parameters of the region
+        /// are row and column, of type i32, and the entry of each matrix, and it yields the entry of the result.
+        CoopmatrixMap "cooperative_matrix_map" Spmd Regions (matrices: Vec<Value>) -> One [Spmd]
+            Regular(" ({names})=({matrices+}) -> {type}{region}") by Pass;
+    }
+
+    Tile {
+        /// The tile of a matrix of rows x cols tiles, two indices, that a work-group takes: a bijection
+        /// from [0, rows·cols), and (rows, cols) beyond. The results are the indices of its row and column. The
+        /// number of the work-group is linear if there is one, or else group_id.x + num_groups.x·group_id.y.
+        TileOrder "tile_order" Mixed Pure (
+            order: TileOrderKind, rows: Value as num_rows, cols: Value as num_cols, linear: Option<Value>,
+            attributes: Option<Dictionary> { group: OrderGroup },
+        ) -> Many [] Regular("{order} {rows}, {cols}{? from {linear}?}{? {attributes}?} -> ({types})") by Pass;
+        /// Reads a tile from a matrix in memory. Entry (i, j) is at (pos0 + i, pos1 + j) of the operand, or with a
+        /// transpose at (pos0 + j, pos1 + i). Entries outside are what the boundary says; of those, and of those
+        /// for which the region, the mask, does not yield true, no memory is touched, and they are other, or 0
+        /// without it. The parameters of the region are the row and the column of the operand.
+        TileLoad "tile_load" Collective Memory (
+            transpose: Transpose as t, boundary: Boundary, from: Value [Read] as operand, x: Value as pos0,
+            y: Value as pos1, other: Option<Value>, attributes: Option<Dictionary> { boundary: Boundaries },
+        ) -> One [Spmd]
+            Regular("{transpose}{boundary} {from}[{x},{y}]{? other {other}?}{? mask ({name},{name}){region}?}{? {attributes}?} : {type}")
+            by Pass;
+        /// Writes a tile to a matrix in memory, with every entry where a load takes it from. Entries outside, and
+        /// those for which the region, the mask, does not yield true, are not written.
+        TileStore "tile_store" Collective Memory (
+            mode: StoreMode as atomic_add, transpose: Transpose as t, boundary: StoreBoundary as unchecked,
+            value: Value as val,
+            to: Value [Write] as operand, x: Value as pos0, y: Value as pos1,
+        ) -> None [Spmd]
+            Regular("{mode}{transpose}{boundary} {value}, {to}[{x},{y}]{? mask ({name},{name}){region}?}") by Pass;
+        /// A hint to bring rows x cols entries of a matrix in memory into a cache; level 0 is nearest to the
+        /// core.
+        TilePrefetch "tile_prefetch" Collective Hint (
+            level: i32 as cache_level, of: Value as operand, x: Value as pos0, y: Value as pos1, rows: i32,
+            cols: i32,
+        ) -> None [] Regular(" {level}, {of}[{x},{y}], {rows}, {cols}") by Pass;
+        /// a·b + c. a is an M x K matrix_a, b a K x N matrix_b, c and the result are M x N of matrix_acc.
+        TileDot "tile_dot" Collective Pure (
+            a: Value, b: Value, c: Value, attributes: Option<Dictionary> { precision: Precision },
+        ) -> One [] Regular(" {a}, {b}, {c}{? {attributes}?} : {type}") by Pass;
+        /// Computes every entry from the entries of tiles of one shape and use: the parameters of the region are
+        /// row and column, of type i32, and the entry of each tile, and it yields the entry of the result.
+        TileApply "tile_apply" Collective Regions (tiles: Vec<Value>) -> One [Spmd]
+            Regular(" ({names})=({tiles+}) -> {type}{region}") by Pass;
+        /// The number a, of the component type, times every entry of the tile b; the result has the type of b.
+        TileScale "tile_scale" Collective Pure (scalar: Value as a, tile: Value as b) -> One []
+            Regular(" {scalar}, {tile} : {type}") by Pass;
     }
 }

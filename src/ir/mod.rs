@@ -16,6 +16,7 @@ mod fields;
 mod instructions;
 mod listing;
 mod rules;
+mod signature;
 mod text;
 mod typed_attributes;
 mod types;
@@ -36,13 +37,17 @@ pub use fields::*;
 pub use instructions::*;
 pub use listing::Listing;
 pub use rules::{VerifierError, check_function, check_program, check_type, verify};
+pub use signature::{ArgumentType, Parameter, Signature};
 pub use text::Text;
 pub use typed_attributes::{
-    AttributeType, FunctionAttribute, GrfSize, KStep, Key, ModeDivisors, ParameterAttribute,
-    PrefetchDistance, RegisterBlock, SubgroupSize, Unroll, WorkGroupSize,
+    AttributeType, Boundaries, FunctionAttribute, GrfSize, KStep, Key, ModeDivisors, NumStages, OrderGroup,
+    ParameterAttribute, Pipeline, Precision, PrefetchDistance, RegisterBlock, SubgroupSize, Sync, Unroll,
+    WorkGroupSize,
 };
 pub(crate) use types::write_list;
-pub use types::{AddressSpace, Coopmatrix, Extent, Group, MatrixUse, Memref, Scalar, Type, canonical_stride};
+pub use types::{
+    AddressSpace, Coopmatrix, Extent, Group, MatrixUse, Memref, Scalar, Tile, Type, canonical_stride,
+};
 
 /// Nesting limit of regions, and of lists and dictionaries: far beyond what people write. Code that follows
 /// them down, the passes and the back end too, stays within 1 MiB of stack even where nothing is optimised.

@@ -2,6 +2,8 @@
 //! here, those of instructions with these (`instructions.rs`).
 
 use super::attributes::{Attribute, Dictionary};
+use super::fields::Boundary;
+use super::types::spelled;
 use crate::status::Status;
 use std::marker::PhantomData;
 
@@ -212,6 +214,109 @@ impl AttributeType for GrfSize {
 
     fn attribute(&self) -> Attribute {
         Attribute::Integer(self.0.into())
+    }
+}
+
+integers! {
+    /// Steps of a loop that are in flight, the one in use included.
+    NumStages(i32) OutOfRange |stages| (1..=MAX_STAGES).contains(&stages);
+    /// Tiles of a group, or of the side of a block, in an order of tiles.
+    OrderGroup(i32) OutOfRange |tiles| (1..=MAX_PIN).contains(&tiles);
+}
+
+/// Largest number of stages that a loop may ask for: no cache holds more.
+const MAX_STAGES: i64 = 64;
+
+/// Declares attributes that are one of several words.
+macro_rules! words {
+    ($($(#[$doc:meta])* $ty:ident { $($(#[$case_doc:meta])* $case:ident = $text:literal,)* })*) => {$(
+        spelled! { $(#[$doc])* $ty { $($(#[$case_doc])* $case = $text,)* } }
+
+        impl AttributeType for $ty {
+            fn read(name: &str, attribute: &Attribute) -> Result<$ty, (Status, String)> {
+                let Attribute::String(text) = attribute else {
+                    let detail = format!("{name} is {}, {attribute}", attribute.kind());
+                    return Err((Status::IrExpectedStringAttribute, detail));
+                };
+                let word = text.to_string();
+                <$ty>::from_spelling(&word).ok_or_else(|| {
+                    let words: Vec<String> = [$($text),*].iter().map(|word| format!("\"{word}\"")).collect();
+                    (Status::OutOfRange, format!("{name} is \"{word}\"; write {}", words.join(" or ")))
+                })
+            }
+
+            fn attribute(&self) -> Attribute {
+                Attribute::String(self.spelling().into())
+            }
+        }
+    )*};
+}
+
+words! {
+    /// Arithmetic of a product of tiles.
+    Precision {
+        /// That of the types.
+        Ieee = "ieee",
+        /// Factors of type f32 rounded to the 19 bits of tf32.
+        Tf32 = "tf32",
+        /// Factors of type f32 as sums of three bf16 numbers.
+        Bf16x3 = "bf16x3",
+    }
+    /// Kind of software pipeline of a loop.
+    Pipeline {
+        /// The compiler decides.
+        Auto = "auto",
+        /// Prefetches to the cache.
+        Prefetch = "prefetch",
+        /// Copies in shared local memory.
+        Slm = "slm",
+        /// None.
+        None = "none",
+    }
+    /// Synchronization that keeps the subgroups in the same step of a loop.
+    Sync {
+        /// The compiler decides.
+        Auto = "auto",
+        /// None.
+        None = "none",
+        /// A split barrier.
+        Split = "split",
+        /// A barrier.
+        Full = "full",
+    }
+}
+
+/// Boundaries of the two modes of a memref.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Boundaries(pub [Boundary; 2]);
+
+impl AttributeType for Boundaries {
+    fn read(name: &str, attribute: &Attribute) -> Result<Boundaries, (Status, String)> {
+        let Attribute::Array(items) = attribute else {
+            let detail = format!("{name} is {}, {attribute}; a list has one entry a mode", attribute.kind());
+            return Err((Status::IrExpectedArrayAttribute, detail));
+        };
+        let [first, second] = items.as_slice() else {
+            let detail = format!("{name} needs 2 entries, one a mode, and has {}", items.len());
+            return Err((Status::IrUnexpectedArrayAttributeSize, detail));
+        };
+        let entry = |item: &Attribute| {
+            let Attribute::String(text) = item else {
+                let detail = format!("an entry of {name} is {}, {item}", item.kind());
+                return Err((Status::IrExpectedStringAttribute, detail));
+            };
+            let word = text.to_string();
+            Boundary::from_spelling(&format!(".{word}")).ok_or_else(|| {
+                let detail = format!("{name} has \"{word}\"; write \"zero\", \"wrap\" or \"unchecked\"");
+                (Status::OutOfRange, detail)
+            })
+        };
+        Ok(Boundaries([entry(first)?, entry(second)?]))
+    }
+
+    fn attribute(&self) -> Attribute {
+        let word = |boundary: Boundary| boundary.spelling().trim_start_matches('.').into();
+        Attribute::Array(self.0.map(|boundary| Attribute::String(word(boundary))).to_vec())
     }
 }
 

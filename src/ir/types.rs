@@ -1,4 +1,4 @@
-//! Types: bool, numbers, memrefs, groups and cooperative matrices (language reference 3).
+//! Types: bool, numbers, memrefs, groups, cooperative matrices and tiles (language reference 3).
 //!
 //! A type is a value: cheap to clone, compared by content, independent of any context.
 
@@ -326,6 +326,32 @@ pub struct Coopmatrix {
     pub usage: MatrixUse,
 }
 
+/// A matrix spread over the subgroups of a work-group (tile reference 2.2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Tile {
+    /// Component type.
+    pub component: Scalar,
+    /// Number of rows.
+    pub rows: i64,
+    /// Number of columns.
+    pub cols: i64,
+    /// Role in a matrix product.
+    pub usage: MatrixUse,
+}
+
+impl Tile {
+    /// The transpose, in the role that it has in the transposed product.
+    #[must_use]
+    pub fn transposed(self) -> Tile {
+        let usage = match self.usage {
+            MatrixUse::A => MatrixUse::B,
+            MatrixUse::B => MatrixUse::A,
+            MatrixUse::Acc => MatrixUse::Acc,
+        };
+        Tile { component: self.component, rows: self.cols, cols: self.rows, usage }
+    }
+}
+
 /// The type of a value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Type {
@@ -339,6 +365,8 @@ pub enum Type {
     Group(Arc<Group>),
     /// Matrix held by a subgroup.
     Coopmatrix(Coopmatrix),
+    /// Matrix held by a work-group.
+    Tile(Tile),
 }
 
 impl Type {
@@ -371,9 +399,22 @@ impl Type {
         }
     }
 
-    /// The number type, or the component type of a cooperative matrix.
+    /// The tile, if it is one.
+    pub fn tile(&self) -> Option<Tile> {
+        match self {
+            Type::Tile(tile) => Some(*tile),
+            _ => None,
+        }
+    }
+
+    /// The number type, or the component type of a cooperative matrix or a tile.
     pub fn component(&self) -> Option<Scalar> {
-        self.scalar().or_else(|| self.coopmatrix().map(|matrix| matrix.component))
+        match self {
+            Type::Scalar(scalar) => Some(*scalar),
+            Type::Coopmatrix(matrix) => Some(matrix.component),
+            Type::Tile(tile) => Some(tile.component),
+            Type::Bool | Type::Memref(_) | Type::Group(_) => None,
+        }
     }
 }
 
@@ -398,6 +439,12 @@ impl From<Group> for Type {
 impl From<Coopmatrix> for Type {
     fn from(matrix: Coopmatrix) -> Type {
         Type::Coopmatrix(matrix)
+    }
+}
+
+impl From<Tile> for Type {
+    fn from(tile: Tile) -> Type {
+        Type::Tile(tile)
     }
 }
 
@@ -450,6 +497,7 @@ impl fmt::Display for Type {
             Type::Coopmatrix(m) => {
                 write!(f, "coopmatrix<{}x{}x{},{}>", m.component, m.rows, m.cols, m.usage)
             }
+            Type::Tile(t) => write!(f, "tile<{}x{}x{},{}>", t.component, t.rows, t.cols, t.usage),
         }
     }
 }

@@ -6,7 +6,7 @@ use super::error::Error;
 use super::fold::{Folded, fold};
 use super::rewrite::{Rewriter, rewrite};
 use crate::analysis::integer_of;
-use crate::ir::{Binary, BinaryOp, Func, Inst, Ir, Op, Region, VerifierError};
+use crate::ir::{Binary, Func, Inst, Ir, Op, Region, VerifierError};
 use crate::status::Status;
 
 pub(super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), Error> {
@@ -20,7 +20,8 @@ pub(super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), 
 pub(super) fn refuse_division_by_zero(ir: &Ir, body: Region) -> Result<(), Error> {
     let mut first = None;
     ir.walk(body, &mut |inst| {
-        if let Op::Binary(Binary { op: op @ (BinaryOp::Div | BinaryOp::Rem), b, .. }) = ir[inst].op
+        if let Op::Binary(Binary { op, b, .. }) = ir[inst].op
+            && op.is_division()
             && integer_of(ir, b) == Some(0)
             && ir.has_used_results(inst)
             && first.is_none()

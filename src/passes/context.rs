@@ -2,8 +2,8 @@
 
 use super::error::Error;
 use crate::device::CoreInfo;
-use crate::diagnostics::Diagnostic;
-use crate::ir::{Ir, Program};
+use crate::diagnostics::{Diagnostic, Location};
+use crate::ir::{Func, Ir, Program};
 use std::cell::RefCell;
 use std::time::Duration;
 
@@ -18,7 +18,8 @@ pub struct Options {
     pub keep_names: bool,
     /// Keep the lines of the source that instructions come from (`OpLine`).
     pub keep_lines: bool,
-    /// Note how matrices are loaded and stored, for [`crate::spirv::Module::remarks`].
+    /// Note what passes decide, for [`Instrumentation::decisions`], and how matrices are loaded and stored, for
+    /// [`crate::spirv::Module::remarks`].
     pub remarks: bool,
 }
 
@@ -48,12 +49,24 @@ pub struct Context<'a> {
     /// The device, if there is one.
     pub device: Option<&'a CoreInfo>,
     diagnostics: RefCell<Vec<Diagnostic>>,
+    decisions: RefCell<Vec<Decision>>,
+}
+
+/// A decision of a pass, in words for people.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Decision {
+    /// Name of the function.
+    pub function: String,
+    /// Place of the instruction that it is about.
+    pub location: Location,
+    /// The decision and its reason.
+    pub text: String,
 }
 
 impl<'a> Context<'a> {
     /// A context that nothing has been reported to.
     pub fn new(options: Options, device: Option<&'a CoreInfo>) -> Context<'a> {
-        Context { options, device, diagnostics: RefCell::default() }
+        Context { options, device, diagnostics: RefCell::default(), decisions: RefCell::default() }
     }
 
     /// Notes a warning, in the order of calls.
@@ -61,9 +74,22 @@ impl<'a> Context<'a> {
         self.diagnostics.borrow_mut().push(diagnostic);
     }
 
+    /// Notes a decision about an instruction of a function, if the options ask for remarks.
+    pub fn decide(&self, ir: &Ir, func: Func, location: Location, text: impl FnOnce() -> String) {
+        if self.options.remarks {
+            let function = ir[func].name.clone();
+            self.decisions.borrow_mut().push(Decision { function, location, text: text() });
+        }
+    }
+
     /// The warnings that were noted.
     pub fn into_diagnostics(self) -> Vec<Diagnostic> {
         self.diagnostics.into_inner()
+    }
+
+    /// The warnings and the decisions that were noted.
+    pub fn into_parts(self) -> (Vec<Diagnostic>, Vec<Decision>) {
+        (self.diagnostics.into_inner(), self.decisions.into_inner())
     }
 
     /// The device.
@@ -81,18 +107,22 @@ pub trait Observer {
     fn pass_ended(&mut self, pass: &'static str, duration: Duration, ir: &Ir, program: &Program);
 }
 
-/// Instrumentation around each pass of a pipeline.
+/// Instrumentation around each pass of a pipeline, and what passes have to say but for errors.
 #[derive(Default)]
 pub struct Instrumentation<'a> {
     /// Verify the program after each pass; what breaks a rule then is an internal error that names the pass.
     pub verify_each: bool,
     /// Observer that is told of each pass.
     pub observer: Option<&'a mut dyn Observer>,
+    /// Warnings of the passes so far, also of those before one that failed.
+    pub warnings: Vec<Diagnostic>,
+    /// Decisions of the passes, if the options ask for remarks.
+    pub decisions: Vec<Decision>,
 }
 
 impl<'a> Instrumentation<'a> {
     /// No observer; the verifier runs in builds with debug assertions.
     pub fn none() -> Instrumentation<'a> {
-        Instrumentation { verify_each: cfg!(debug_assertions), observer: None }
+        Instrumentation { verify_each: cfg!(debug_assertions), ..Instrumentation::default() }
     }
 }

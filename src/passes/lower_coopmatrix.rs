@@ -1,17 +1,19 @@
-//! Turns `cooperative_matrix_apply` into arithmetic on components (lowering reference 1.15).
+//! Turns `cooperative_matrix_apply` and `cooperative_matrix_map` into arithmetic on components (lowering reference 1.15).
 
 use super::context::Context;
 use super::emit::Emit;
 use super::error::{Error, internal};
-use super::lowering_rules::result_of_apply;
+use super::lowering_rules::yielded;
 use super::rewrite::{Rewriter, rewrite};
+use crate::analysis::Layout;
 use crate::device::CoreInfo;
 use crate::ir::{
-    BinaryOp, Builder, CompareOp, Constant, CoopmatrixApply, CoopmatrixExtract, CoopmatrixInsert, For, Func,
-    Inst, Ir, LocalSubgroup, LocalSubgroupBuiltin, Op, Type, Value, ValueMap, VerifierError,
+    BinaryOp, Builder, CompareOp, Constant, Coopmatrix, CoopmatrixExtract, CoopmatrixInsert, For, Func, Inst,
+    Ir, LocalSubgroup, LocalSubgroupBuiltin, Op, SideEffect, Type, Value, ValueMap, VerifierError,
 };
 use crate::schedule::{self, Schedule};
 use crate::status::Status;
+use std::collections::HashMap;
 
 pub(super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), Error> {
     if context.device.is_some_and(|device| !device.matrix_backend().has_known_layout()) {
@@ -19,7 +21,9 @@ pub(super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), 
         return Ok(());
     }
     let mut needed = false;
-    ir.walk(ir[func].body, &mut |inst| needed |= matches!(ir[inst].op, Op::CoopmatrixApply(_)));
+    ir.walk(ir[func].body, &mut |inst| {
+        needed |= matches!(ir[inst].op, Op::CoopmatrixApply(_) | Op::CoopmatrixMap(_));
+    });
     if !needed {
         return Ok(());
     }
@@ -33,8 +37,12 @@ fn lower(
     subgroup_size: i64,
     device: Option<&CoreInfo>,
 ) -> Result<bool, Error> {
-    let Op::CoopmatrixApply(apply) = rewriter.ir[inst].op.clone() else { return Ok(false) };
-    let value = replace(&mut rewriter.builder(inst)?, inst, &apply, subgroup_size, device)?;
+    let matrices = match rewriter.ir[inst].op.clone() {
+        Op::CoopmatrixApply(apply) => vec![apply.matrix],
+        Op::CoopmatrixMap(map) => map.matrices,
+        _ => return Ok(false),
+    };
+    let value = replace(&mut rewriter.builder(inst)?, inst, &matrices, subgroup_size, device)?;
     for result in rewriter.ir[inst].results.clone() {
         rewriter.replace_uses(result, value);
     }
@@ -49,15 +57,15 @@ const MAX_COPIES: usize = 1 << 19;
 fn replace(
     b: &mut Builder<'_>,
     inst: Inst,
-    apply: &CoopmatrixApply,
+    matrices: &[Value],
     subgroup_size: i64,
     device: Option<&CoreInfo>,
 ) -> Result<Value, Error> {
     let location = b.location;
-    let body = Body::new(b.ir, inst)?;
-    let Some(matrix) = b.ir.ty(apply.matrix).coopmatrix() else {
-        return Err(internal(location, "apply to what is no matrix"));
-    };
+    let not_a_matrix = || internal(location, "apply to what is no matrix");
+    let matrix = b.ir[inst].results.first().and_then(|&result| b.ir.ty(result).coopmatrix());
+    let matrix = matrix.ok_or_else(not_a_matrix)?;
+    let body = Body::new(b.ir, inst, &Type::Scalar(matrix.component))?;
     let layout = schedule::layout(matrix, subgroup_size, device).ok_or_else(|| {
         let detail = format!("{} takes too many registers", Type::Coopmatrix(matrix));
         VerifierError::new(Status::IrUnsupportedCoopmatrixShape, location, detail)
@@ -66,6 +74,17 @@ fn replace(
     if copies > MAX_COPIES {
         let detail = format!("{copies} instructions and operands, of which there may be {MAX_COPIES}");
         return Err(VerifierError::new(Status::OutOfRange, location, detail).into());
+    }
+    // The layout depends on the component type at most, so that what is at an index of one is there of all.
+    let operands: Vec<Coopmatrix> = (matrices.iter())
+        .map(|&value| b.ir.ty(value).coopmatrix().ok_or_else(not_a_matrix))
+        .collect::<Result<_, _>>()?;
+    for operand in &operands {
+        if schedule::layout(*operand, subgroup_size, device).as_ref() != Some(&layout) {
+            let (operand, matrix) = (Type::Coopmatrix(*operand), Type::Coopmatrix(matrix));
+            let detail = format!("entries of {operand} and {matrix} are held by different work-items");
+            return Err(VerifierError::new(Status::IrUnsupportedCoopmatrixShape, location, detail).into());
+        }
     }
     let component = Type::Scalar(matrix.component);
     let i32_constant = |b: &mut Builder<'_>, value: i64| b.constant(Constant::Int(value), Type::I32);
@@ -77,28 +96,64 @@ fn replace(
         let spread = i32_constant(b, layout.lane_rows())?;
         lane_row = b.binary(BinaryOp::Mul, lane_row, spread)?;
     }
-    let mut result = apply.matrix;
+    let &first = matrices.first().ok_or_else(not_a_matrix)?;
+    // Padding is whatever it is, and every other component is replaced.
+    let mut result = if b.ir.ty(first).coopmatrix() == Some(matrix) {
+        first
+    } else {
+        b.constant(Constant::zero(matrix.component), matrix)?
+    };
+    let mut shared = body.shares(b.ir, inst, &layout).then(Shared::default);
     for (index, place) in (0i64..).zip(layout.places()) {
         let down = i32_constant(b, layout.first_row(place))?;
         let right = i32_constant(b, place.col_block * layout.stripe_cols)?;
         let row = b.binary(BinaryOp::Add, lane_row, down)?;
         let col = b.binary(BinaryOp::Add, lane_col, right)?;
-        let old = b.value(CoopmatrixExtract { matrix: apply.matrix, index }, component.clone())?;
+        let mut entry = vec![row, col];
+        for (&matrix, operand) in matrices.iter().zip(&operands) {
+            let component = Type::Scalar(operand.component);
+            entry.push(b.value(CoopmatrixExtract { matrix, index }, component)?);
+        }
         let value = if layout.has_padding(place) {
             let cols = i32_constant(b, layout.cols)?;
             let inside = b.compare(CompareOp::LessThan, col, cols)?;
-            let then = |b: &mut Builder<'_>| body.copy(b, [row, col, old]).map(|value| vec![value]);
             // Padding keeps what it is.
+            let old = match (entry.get(2), b.ir.ty(first).coopmatrix() == Some(matrix)) {
+                (Some(&own), true) => own,
+                _ => b.value(CoopmatrixExtract { matrix: result, index }, component.clone())?,
+            };
+            let then = |b: &mut Builder<'_>| body.copy(b, &entry).map(|value| vec![value]);
             let types = std::slice::from_ref(&component);
             let values = b.branch::<Error>(inside, types, then, |_| Ok(vec![old]))?;
             values.first().copied().ok_or_else(|| internal(location, "a branch without a result"))?
+        } else if let Some(shared) = &mut shared {
+            body.copy_shared(b, &entry, [layout.first_row(place), place.col_block], shared)?
         } else {
-            body.copy(b, [row, col, old])?
+            body.copy(b, &entry)?
         };
         result = b.value(CoopmatrixInsert { value, matrix: result, index }, matrix)?;
     }
     Ok(result)
 }
+
+/// Parameters of a body that a value depends on.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
+struct Dependence {
+    row: bool,
+    col: bool,
+    entry: bool,
+}
+
+impl Dependence {
+    fn union(self, other: Dependence) -> Dependence {
+        let Dependence { row, col, entry } = other;
+        Dependence { row: self.row || row, col: self.col || col, entry: self.entry || entry }
+    }
+}
+
+/// Results of instructions that are the same for all components of a row, of a column, or for all: by the instruction,
+/// and the row and the column as far as it depends on them.
+type Shared = HashMap<(Inst, Option<i64>, Option<i64>), Vec<Value>>;
 
 /// The body of an apply.
 struct Body {
@@ -109,18 +164,68 @@ struct Body {
 
 impl Body {
     /// Checks that the body ends in a yield of one value of the component type.
-    fn new(ir: &Ir, inst: Inst) -> Result<Body, Error> {
+    fn new(ir: &Ir, inst: Inst, component: &Type) -> Result<Body, Error> {
         let data = &ir[inst];
-        let Op::CoopmatrixApply(apply) = &data.op else {
-            return Err(internal(data.location, "the body of another instruction"));
-        };
-        let result = result_of_apply(ir, inst, apply)?;
         let Some(&region) = data.regions.first() else {
             return Err(internal(data.location, "apply without a body"));
         };
+        let result = yielded(ir, inst, region, component)?;
         let mut insts: Vec<Inst> = ir.insts(region).collect();
         insts.pop();
         Ok(Body { parameters: ir[region].parameters.clone(), insts, result })
+    }
+
+    /// Returns whether what entries have in common may be computed once: the body has no effect that would be missed.
+    /// Others may count on an effect for each entry.
+    fn shares(&self, ir: &Ir, inst: Inst, layout: &Layout) -> bool {
+        let mut is_pure = matches!(ir[inst].op, Op::CoopmatrixMap(_)) && !layout.is_padded();
+        let mut look = |inst: Inst| {
+            let op = &ir[inst].op;
+            let is_branch = matches!(op.info().side_effect, SideEffect::Regions | SideEffect::Terminator);
+            is_pure &= is_branch || op.is_removable_if_unused();
+        };
+        for &inst in &self.insts {
+            look(inst);
+            ir[inst].regions.iter().for_each(|&region| ir.walk(region, &mut look));
+        }
+        is_pure
+    }
+
+    /// Appends a copy of the body for an entry, but for what other entries of its row or column have computed.
+    fn copy_shared(
+        &self,
+        b: &mut Builder<'_>,
+        entry: &[Value],
+        [row, col]: [i64; 2],
+        shared: &mut Shared,
+    ) -> Result<Value, Error> {
+        let mut values: ValueMap = self.parameters.iter().copied().zip(entry.iter().copied()).collect();
+        let mut depends: HashMap<Value, Dependence> = (self.parameters.iter().copied().enumerate())
+            .map(|(place, value)| (value, Dependence { row: place == 0, col: place == 1, entry: place > 1 }))
+            .collect();
+        for &inst in &self.insts {
+            let mut dependence = Dependence::default();
+            let mut look = |inst: Inst| {
+                b.ir[inst].op.visit_operands(&mut |value| {
+                    dependence = dependence.union(depends.get(&value).copied().unwrap_or_default());
+                });
+            };
+            look(inst);
+            b.ir[inst].regions.iter().for_each(|&region| b.ir.walk(region, &mut look));
+            let results = b.ir[inst].results.clone();
+            depends.extend(results.iter().map(|&result| (result, dependence)));
+            let key = (inst, dependence.row.then_some(row), dependence.col.then_some(col));
+            if let Some(known) = shared.get(&key).filter(|_| !dependence.entry) {
+                values.extend(results.iter().copied().zip(known.iter().copied()));
+                continue;
+            }
+            b.ir.copy_insts(&[inst], b.cursor, &mut values)?;
+            let copies = results.iter().filter_map(|result| values.get(result).copied()).collect();
+            if !dependence.entry {
+                shared.insert(key, copies);
+            }
+        }
+        Ok(values.get(&self.result).copied().unwrap_or(self.result))
     }
 
     /// Cost of a copy of the body: instructions, operands and attributes.
@@ -141,8 +246,8 @@ impl Body {
     }
 
     /// Appends a copy of the body for an entry; returns its new value.
-    fn copy(&self, b: &mut Builder<'_>, entry: [Value; 3]) -> Result<Value, Error> {
-        let mut values: ValueMap = self.parameters.iter().copied().zip(entry).collect();
+    fn copy(&self, b: &mut Builder<'_>, entry: &[Value]) -> Result<Value, Error> {
+        let mut values: ValueMap = self.parameters.iter().copied().zip(entry.iter().copied()).collect();
         b.ir.copy_insts(&self.insts, b.cursor, &mut values)?;
         Ok(values.get(&self.result).copied().unwrap_or(self.result))
     }

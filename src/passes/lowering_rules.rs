@@ -3,7 +3,8 @@
 
 use super::error::Error;
 use crate::ir::{
-    CoopmatrixApply, Func, Inst, Ir, Op, Region, Results, SideEffect, Type, Value, VerifierError, Yield,
+    Boundaries, Boundary, Extent, Family, Func, Inst, Ir, Op, Region, Results, SideEffect, TileDot,
+    Transpose, Type, Value, VerifierError, Yield,
 };
 use crate::status::Status;
 
@@ -29,13 +30,19 @@ fn check_region(ir: &Ir, region: Region, yields: Yields) -> Result<(), Error> {
         if let Op::Yield(end) = &data.op {
             check_yield(ir, inst, end, yields, ir.last_inst(region) == Some(inst))?;
         }
-        if let Op::CoopmatrixApply(apply) = &data.op {
-            result_of_apply(ir, inst, apply)?;
+        if let Some((region, expected)) = entry_region(ir, inst) {
+            yielded(ir, inst, region, &expected)?;
+            if data.op.info().family == Family::Tile {
+                check_effects(ir, region, data.op.mnemonic())?;
+            }
+        }
+        if let Op::TileDot(dot) = &data.op {
+            check_remainder(ir, inst, dot)?;
         }
         ir.check_lowering(inst)?;
         let info = data.op.info();
         let inner = match (info.results, info.side_effect) {
-            _ if !data.results.is_empty() => Yields::AtTheEnd,
+            _ if !data.results.is_empty() || matches!(data.op, Op::TileStore(_)) => Yields::AtTheEnd,
             // Nothing may ever take what the region would yield.
             (Results::None, SideEffect::Regions) => Yields::Never,
             _ => Yields::Nothing,
@@ -61,11 +68,94 @@ fn check_yield(ir: &Ir, inst: Inst, end: &Yield, yields: Yields, is_last: bool) 
     Err(VerifierError::new(status, ir[inst].location, detail).about(ir, &end.values).into())
 }
 
-/// The value that the body of an apply yields for an entry.
-pub(super) fn result_of_apply(ir: &Ir, inst: Inst, apply: &CoopmatrixApply) -> Result<Value, Error> {
+/// The region of an instruction that computes entries, or that masks them, and the type of what it yields.
+fn entry_region(ir: &Ir, inst: Inst) -> Option<(Region, Type)> {
     let data = &ir[inst];
-    let expected = ir.ty(apply.matrix).component().map_or(Type::Bool, Type::Scalar);
-    let last = data.regions.first().and_then(|&region| ir.last_inst(region));
+    let region = data.regions.first().copied()?;
+    match &data.op {
+        Op::CoopmatrixApply(_) | Op::CoopmatrixMap(_) | Op::TileApply(_) => {
+            let component = data.results.first().and_then(|&result| ir.ty(result).component());
+            Some((region, component.map_or(Type::Bool, Type::Scalar)))
+        }
+        // Without a mask the region is empty.
+        Op::TileLoad(_) | Op::TileStore(_) => ir.last_inst(region).map(|_| (region, Type::Bool)),
+        _ => None,
+    }
+}
+
+/// Elements beyond the end of one factor are multiplied by the zeros beyond the end of the other, which gives NaN for NaN
+/// and infinity: both are checked along K, or neither, unless there is nothing beyond (tile reference 2.5.2).
+fn check_remainder(ir: &Ir, inst: Inst, dot: &TileDot) -> Result<(), Error> {
+    let Some(([a, b], depth)) = factors(ir, dot) else { return Ok(()) };
+    let (unchecked, checked) = match (a.boundary, b.boundary) {
+        (Boundary::Unchecked, Boundary::Zero | Boundary::Wrap) => (a, b),
+        (Boundary::Zero | Boundary::Wrap, Boundary::Unchecked) => (b, a),
+        _ => return Ok(()),
+    };
+    if checked.size.value().is_some_and(|size| size % depth == 0) {
+        return Ok(());
+    }
+    let detail = format!(
+        "{} is loaded unchecked, but K ({}) need not be a multiple of {depth}: the last step would multiply what lies \
+         outside by zero, which is NaN for NaN and infinity",
+        ir.display_name(unchecked.tile),
+        checked.size
+    );
+    let error = VerifierError::new(Status::IrTileUncheckedRemainder, ir[inst].location, detail);
+    Err(error.about(ir, &[unchecked.tile, checked.tile]).into())
+}
+
+/// A factor along K.
+struct Factor {
+    tile: Value,
+    boundary: Boundary,
+    /// Size of the memref.
+    size: Extent,
+}
+
+/// The factors of a product, if both are loaded, and the columns of A.
+fn factors(ir: &Ir, dot: &TileDot) -> Option<([Factor; 2], i64)> {
+    let factor = |tile: Value, is_a: bool| {
+        let Some(Op::TileLoad(load)) = ir.defining_op(tile) else { return None };
+        let mode = usize::from(is_a == (load.transpose == Transpose::N));
+        let modes = load.boundary().ok().flatten().map_or([load.boundary; 2], |Boundaries(modes)| modes);
+        let size = *ir.ty(load.from).memref()?.shape.get(mode)?;
+        Some(Factor { tile, boundary: *modes.get(mode)?, size })
+    };
+    Some(([factor(dot.a, true)?, factor(dot.b, false)?], ir.ty(dot.a).tile()?.cols))
+}
+
+/// Regions of tile instructions compute (tile reference 2.4.3): nobody knows how often, in which order and by whom they
+/// are run.
+fn check_effects(ir: &Ir, region: Region, of: &str) -> Result<(), Error> {
+    let mut wrong = None;
+    ir.walk(region, &mut |inst| {
+        let op = &ir[inst].op;
+        let mut writes = false;
+        op.visit_accesses(&mut |_, access| writes |= access.writes());
+        let is_harmless = match op.info().side_effect {
+            SideEffect::Pure | SideEffect::Regions | SideEffect::Terminator => true,
+            SideEffect::Memory => !writes,
+            SideEffect::AtomicMemory
+            | SideEffect::Allocation
+            | SideEffect::Deallocation
+            | SideEffect::Synchronization
+            | SideEffect::Loop
+            | SideEffect::Hint => false,
+        };
+        if !is_harmless {
+            wrong.get_or_insert(inst);
+        }
+    });
+    let Some(wrong) = wrong else { return Ok(()) };
+    let detail = format!("`{}`, where `{of}` takes arithmetic, `if` and `load`", ir[wrong].op.mnemonic());
+    Err(VerifierError::new(Status::IrTileSideEffect, ir[wrong].location, detail).into())
+}
+
+/// The value that a region yields for an entry.
+pub(super) fn yielded(ir: &Ir, inst: Inst, region: Region, expected: &Type) -> Result<Value, Error> {
+    let data = &ir[inst];
+    let last = ir.last_inst(region);
     let Some((last, Op::Yield(end))) = last.map(|last| (last, &ir[last].op)) else {
         let detail = format!("the body must end in `yield` of one {expected}");
         return Err(VerifierError::new(Status::IrMustHaveYield, data.location, detail).into());
@@ -74,7 +164,7 @@ pub(super) fn result_of_apply(ir: &Ir, inst: Inst, apply: &CoopmatrixApply) -> R
         let detail = format!("{} values instead of one {expected}", end.values.len());
         return Err(VerifierError::new(Status::IrYieldMismatch, ir[last].location, detail).into());
     };
-    if *ir.ty(result) != expected {
+    if ir.ty(result) != expected {
         let detail = format!("{}, but the entries are {expected}", ir.describe(result));
         let error = VerifierError::new(Status::IrNumberMismatch, ir[last].location, detail);
         return Err(error.about(ir, &[result]).into());

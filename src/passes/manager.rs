@@ -4,7 +4,7 @@ use super::context::Context;
 use super::error::Error;
 use super::{
     constant_propagation, dead_code_elimination, dump_control_flow_graph, dump_def_use, dump_gcd,
-    insert_barrier, insert_lifetime_stop, lower_coopmatrix, lower_foreach, lower_linalg, set_stack_ptr,
+    insert_barrier, insert_lifetime_stop, lower_coopmatrix, lower_foreach, lower_linalg, set_stack_ptr, tile,
     work_group_size,
 };
 use crate::ir::{Func, Ir, Listing, Program, Text, check_function, check_program};
@@ -96,6 +96,28 @@ pub(super) const LOWER_LINALG: Pass = for_device(
     "turns linear algebra into loops over cooperative matrices",
     Action::Transform(lower_linalg::run),
 );
+pub(super) const TILE_ORDER: Pass =
+    pass("tile-order", "turns orders of tiles into arithmetic", Action::Transform(tile::order::run));
+pub(super) const TILE_ORIENT: Pass = for_device(
+    "tile-orient",
+    "chooses between products of tiles and their transposes",
+    Action::Transform(tile::orient::run),
+);
+pub(super) const TILE_BOUNDS: Pass = for_device(
+    "tile-bounds",
+    "removes checks of tiles that stay inside",
+    Action::Transform(tile::bounds::run),
+);
+pub(super) const TILE_PIPELINE: Pass = for_device(
+    "tile-pipeline",
+    "fetches tiles for later turns of loops",
+    Action::Transform(tile::pipeline::run),
+);
+pub(super) const LOWER_TILE: Pass = for_device(
+    "lower-tile",
+    "turns tiles into cooperative matrices of the subgroups",
+    Action::Transform(tile::lower::run),
+);
 pub(super) const WORK_GROUP_SIZE: Pass = for_device(
     "work-group-size",
     "chooses subgroup and work-group size",
@@ -132,6 +154,11 @@ impl Pass {
         LOWER_FOREACH,
         LOWER_LINALG,
         WORK_GROUP_SIZE,
+        TILE_ORDER,
+        TILE_ORIENT,
+        TILE_BOUNDS,
+        TILE_PIPELINE,
+        LOWER_TILE,
     ];
 
     /// The pass of a name.

@@ -15,6 +15,7 @@ pub(super) fn check(ir: &Ir, func: Func) -> Result<(), Error> {
             Type::Scalar(_) => {}
             Type::Bool => return refuse(Status::IrBooleanUnsupported, unsupported()),
             Type::Coopmatrix(_) => return refuse(Status::IrCoopmatrixUnsupported, unsupported()),
+            Type::Tile(_) => return refuse(Status::IrTileUnsupported, unsupported()),
             Type::Memref(memref) if memref.space == AddressSpace::Local => {
                 return refuse(Status::IrExpectedGlobalAddressSpace, unsupported());
             }

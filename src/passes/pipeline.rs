@@ -4,9 +4,10 @@ use super::context::{Context, Instrumentation};
 use super::error::{Error, internal};
 use super::manager::{
     Action, CHECK_IR, CONSTANT_PROPAGATION, DEAD_CODE_ELIMINATION, INSERT_BARRIER, INSERT_LIFETIME_STOP,
-    LOWER_COOPMATRIX, LOWER_FOREACH, LOWER_LINALG, Pass, SET_STACK_PTR, WORK_GROUP_SIZE, bounded,
+    LOWER_COOPMATRIX, LOWER_FOREACH, LOWER_LINALG, LOWER_TILE, Pass, SET_STACK_PTR, TILE_BOUNDS, TILE_ORDER,
+    TILE_ORIENT, TILE_PIPELINE, WORK_GROUP_SIZE, bounded,
 };
-use super::{legality, lowering_rules, parameters};
+use super::{legality, lowering_rules, parameters, static_bounds, warnings};
 use crate::ir::{Func, Ir, Program, VerifierError, check_program, verify};
 use std::time::Instant;
 
@@ -48,23 +49,39 @@ static PIPELINE: &[Stage] = &[
         device.validate().map_err(|error| Error::Target { error, location: ir[func].location })
     }),
     always(CHECK_IR),
+    check(
+        "check-warnings",
+        "reports what is accepted, but may not be what was meant",
+        |ir, func, context| {
+            warnings::warn(ir, func, context);
+            Ok(())
+        },
+    ),
     check("check-parameters", "checks what kernels demand of parameters", |ir, func, _| {
         parameters::check(ir, func)
     }),
     check("check-lowering-rules", "checks what parser and verifier leave to lowering", |ir, func, _| {
         lowering_rules::check(ir, func)
     }),
+    check("check-bounds", "checks what constants and static shapes tell about accesses", |ir, func, _| {
+        static_bounds::check(ir, func)
+    }),
+    always(TILE_ORDER),
     optimising(CONSTANT_PROPAGATION),
     optimising(DEAD_CODE_ELIMINATION),
     always(INSERT_LIFETIME_STOP),
     always(SET_STACK_PTR),
     always(INSERT_BARRIER),
+    always(TILE_ORIENT),
     always(WORK_GROUP_SIZE),
+    always(TILE_BOUNDS),
+    always(TILE_PIPELINE),
     always(LOWER_LINALG),
     always(SET_STACK_PTR),
     // Local memory of the lowering itself, as for the sum of a vector, may lie where other memory does.
     always(INSERT_BARRIER),
     always(LOWER_FOREACH),
+    always(LOWER_TILE),
     always(LOWER_COOPMATRIX),
     optimising(CONSTANT_PROPAGATION),
     optimising(DEAD_CODE_ELIMINATION),
@@ -160,7 +177,8 @@ mod tests {
             let mut ir = Ir::default();
             let program = program(&mut ir);
             let mut names = Names(Vec::new());
-            let mut instrumentation = Instrumentation { verify_each: true, observer: Some(&mut names) };
+            let mut instrumentation =
+                Instrumentation { observer: Some(&mut names), verify_each: true, ..Instrumentation::none() };
             let options = Options { level, ..Options::default() };
             driver::compile_instrumented(&mut ir, &program, &device, &options, &mut instrumentation).unwrap();
             let expected: Vec<&str> = (PIPELINE.iter())
@@ -191,7 +209,8 @@ mod tests {
             let mut ir = Ir::default();
             let program = program(&mut ir);
             let mut names = Names(Vec::new());
-            let mut instrumentation = Instrumentation { verify_each, observer: Some(&mut names) };
+            let mut instrumentation =
+                Instrumentation { observer: Some(&mut names), verify_each, ..Instrumentation::none() };
             let options = Options { level: 1, ..Options::default() };
             let context = Context::new(options, Some(&device));
             let result = run(&stages, &mut ir, &program, &context, &mut instrumentation);

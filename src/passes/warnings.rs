@@ -1,6 +1,7 @@
 //! Warnings about what is accepted, but may not be what was meant.
 
 use super::context::Context;
+use super::static_bounds::{self, Finding};
 use crate::diagnostics::Diagnostic;
 use crate::ir::{Func, Ir, Memref, Op, Type};
 
@@ -21,4 +22,11 @@ pub fn warn(ir: &Ir, func: Func, context: &Context<'_>) {
             context.report(Diagnostic::new(message, data.location));
         }
     });
+    for Finding { error, is_conditional } in static_bounds::find(ir, func) {
+        // What is carried out in every launch is refused.
+        if is_conditional {
+            let message = format!("warning: where this is carried out, it is undefined: {error}");
+            context.report(Diagnostic::new(message, error.location));
+        }
+    }
 }

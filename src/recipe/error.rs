@@ -27,6 +27,28 @@ pub enum Error {
         /// The recipe's type.
         number: Scalar,
     },
+    /// A leading dimension that is less than the rows of the matrix.
+    #[error("{what} = {value} is less than {rows}, the rows of its matrix")]
+    LeadingDimension {
+        /// The argument.
+        what: &'static str,
+        /// Value that was given.
+        value: i64,
+        /// Rows of the matrix.
+        rows: i64,
+    },
+    /// Results that share memory.
+    #[error("strideC = {stride} with ldC = {leading}: C_0 and C_{other} overlap in a batch of {howmany}")]
+    Overlap {
+        /// Elements between the results.
+        stride: i64,
+        /// Their leading dimension.
+        leading: i64,
+        /// Number of a result that overlaps with the first.
+        other: i64,
+        /// Number of results.
+        howmany: i64,
+    },
     /// A negative number of rows or matrices.
     #[error("{what} = {value} is negative")]
     Negative {
@@ -52,9 +74,11 @@ impl Error {
             Error::NoWorkGroups(_) => Status::InvalidCoreInfo,
             Error::Rule(error) => error.status,
             Error::Compile(error) => error.status(),
-            Error::ScalarSize { .. } | Error::Negative { .. } | Error::OtherRows { .. } => {
-                Status::InvalidKernelArguments
-            }
+            Error::ScalarSize { .. }
+            | Error::LeadingDimension { .. }
+            | Error::Overlap { .. }
+            | Error::Negative { .. }
+            | Error::OtherRows { .. } => Status::InvalidKernelArguments,
         }
     }
 

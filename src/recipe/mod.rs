@@ -124,3 +124,16 @@ fn check_sizes(
         None => Ok(()),
     }
 }
+
+/// Refuses a leading dimension that is less than the rows of the matrix as it is stored, as BLAS does.
+fn check_leading(
+    location: Location,
+    (what, leading): (&'static str, i64),
+    (rows_name, rows): (&'static str, i64),
+) -> Result<(), VerifierError> {
+    if leading >= rows {
+        return Ok(());
+    }
+    let detail = format!("{what} = {leading}, which must be at least {rows_name} = {rows}");
+    Err(VerifierError::new(Status::IrInvalidShape, location, detail))
+}

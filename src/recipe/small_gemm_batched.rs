@@ -2,7 +2,7 @@
 
 use super::beta::Beta;
 use super::launch::{Scalars, count};
-use super::{Argument, Error, Launch, check_sizes};
+use super::{Argument, Error, Launch, check_leading, check_sizes};
 use crate::diagnostics::Location;
 use crate::ir::{
     AddressSpace, Atomic, Builder, Component, Extent, Func, Gemm, Grid, GridBuiltin, Ir, Memref, Program,
@@ -72,7 +72,8 @@ impl SmallGemmBatched {
     /// Builds the program. All of it is said to come from `location`.
     ///
     /// # Errors
-    /// [`Error::Rule`] for sizes that no kernel can have, and if a leading dimension or a stride is negative.
+    /// [`Error::Rule`] for sizes that no kernel can have, if a leading dimension is less than the rows of its matrix, and
+    /// if a stride is negative.
     pub fn program(&self, ir: &mut Ir, location: Location) -> Result<Program, Error> {
         let sizes = [("M", self.m), ("N", self.n), ("K", self.k)];
         let places = [
@@ -84,13 +85,22 @@ impl SmallGemmBatched {
             ("strideC", self.c.stride),
         ];
         check_sizes(location, &sizes, &places)?;
+        let rows = |transpose, plain, transposed| match transpose {
+            Transpose::N => plain,
+            Transpose::T => transposed,
+        };
+        let (m, n, k) = (("M", self.m), ("N", self.n), ("K", self.k));
+        check_leading(location, ("ldA", self.a.leading), rows(self.transpose_a, m, k))?;
+        check_leading(location, ("ldB", self.b.leading), rows(self.transpose_b, k, n))?;
+        check_leading(location, ("ldC", self.c.leading), m)?;
         Beta::program(ir, |ir, name, beta| self.kernel(ir, location, name, beta))
     }
 
     /// Describes the launch for a batch of `howmany` products: the factors, then the memory of A, B and C.
     ///
     /// # Errors
-    /// [`Error::ScalarSize`] for a factor of another type, [`Error::Negative`] for a negative `howmany`.
+    /// [`Error::ScalarSize`] for a factor of another type, [`Error::Negative`] for a negative `howmany`,
+    /// [`Error::Overlap`] if results of the batch share memory.
     pub fn launch<'a, M>(
         &self,
         howmany: i64,
@@ -101,6 +111,10 @@ impl SmallGemmBatched {
         use Argument::{Memory, Number, Size};
         let kernel = Scalars { alpha, beta }.kernel(self.number)?;
         let groups = count("howmany", howmany)?;
+        if let Some(other) = self.overlap().filter(|&other| other < howmany) {
+            let Batched { leading, stride } = self.c;
+            return Err(Error::Overlap { stride, leading, other, howmany });
+        }
         let arguments = vec![
             Number(alpha),
             Memory(a),
@@ -112,6 +126,24 @@ impl SmallGemmBatched {
             Size(howmany),
         ];
         Ok(Launch { kernel, arguments, groups })
+    }
+
+    /// The number of a result that shares memory with that of number 0, none if all are apart. Results may be
+    /// interleaved: number i has the entries m + n·ld + i·stride, so that two that are d apart share one if d·stride is
+    /// less than M away from a multiple of ld that is the distance of two columns.
+    fn overlap(&self) -> Option<i64> {
+        let Batched { leading, stride } = self.c;
+        if stride <= 0 {
+            return Some(1);
+        }
+        let columns = (0..self.n).filter_map(|columns| {
+            let distance = columns.checked_mul(leading)?;
+            // The first d > 0 with d·stride > distance − M.
+            let d = distance.checked_sub(self.m)?.div_euclid(stride).saturating_add(1).max(1);
+            let reach = d.checked_mul(stride)?;
+            (reach.checked_sub(distance)? < self.m).then_some(d)
+        });
+        columns.min()
     }
 
     fn kernel(&self, ir: &mut Ir, location: Location, name: &str, kind: Beta) -> Result<Func, Error> {

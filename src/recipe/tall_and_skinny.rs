@@ -3,7 +3,7 @@
 
 use super::beta::Beta;
 use super::launch::{Scalars, count};
-use super::{Argument, Error, Launch, check_sizes};
+use super::{Argument, Error, Launch, check_leading, check_sizes};
 use crate::device::CoreInfo;
 use crate::diagnostics::Location;
 use crate::ir::{
@@ -93,11 +93,21 @@ impl TallAndSkinny {
     /// Builds the program for a device. All of it is said to come from `location`.
     ///
     /// # Errors
-    /// [`Error::Rule`] for sizes that no kernel can have, and if a leading dimension is negative.
+    /// [`Error::Rule`] for sizes that no kernel can have, and if a leading dimension is less than the rows of its matrix.
     pub fn program(&self, ir: &mut Ir, location: Location, info: &CoreInfo) -> Result<Program, Error> {
         let mut sizes = vec![("N", self.n), ("K", self.k), ("M_block_size", self.block.into())];
         sizes.extend(self.m.value().map(|m| ("M", m)));
         check_sizes(location, &sizes, &[])?;
+        let rows = [
+            ("ldA", self.a, "M", self.m),
+            ("ldB", self.b, "K", Extent::Static(self.k)),
+            ("ldC", self.c, "M", self.m),
+        ];
+        for (what, operand, name, rows) in rows {
+            if let (Some(leading), Some(rows)) = (operand.leading.value(), rows.value()) {
+                check_leading(location, (what, leading), (name, rows))?;
+            }
+        }
         let work_group_size = self.work_group_size(info);
         Beta::program(ir, |ir, name, kind| {
             let func = self.kernel(ir, location, name, kind)?;
@@ -122,7 +132,8 @@ impl TallAndSkinny {
     ///
     /// # Errors
     /// [`Error::ScalarSize`] for a factor of another type, [`Error::Negative`] for a negative `m`,
-    /// [`Error::OtherRows`] if it is not the one that the recipe was made for.
+    /// [`Error::OtherRows`] if it is not the one that the recipe was made for, [`Error::LeadingDimension`] for one that is
+    /// less than the rows of its matrix.
     pub fn launch<'a, M>(
         &self,
         m: i64,
@@ -134,6 +145,15 @@ impl TallAndSkinny {
         let rows = count("M", m)?;
         if let Some(made_for) = self.m.value().filter(|&made_for| made_for != m) {
             return Err(Error::OtherRows { given: m, made_for });
+        }
+        let known = |operand: Operand, given: i64| operand.leading.value().unwrap_or(given);
+        let leading = [
+            ("ldA", known(self.a, ld_a), m),
+            ("ldB", known(self.b, ld_b), self.k),
+            ("ldC", known(self.c, ld_c), m),
+        ];
+        if let Some((what, value, rows)) = leading.into_iter().find(|(_, value, rows)| value < rows) {
+            return Err(Error::LeadingDimension { what, value, rows });
         }
         let block = u64::try_from(self.block).unwrap_or(1).max(1);
         let size = |known: Extent, size: i64| known.is_dynamic().then_some(Argument::Size(size));

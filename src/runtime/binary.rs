@@ -3,7 +3,8 @@
 use super::error::Error;
 use super::spirv_check;
 use crate::device::CoreFeatures;
-use crate::driver::Module;
+use crate::driver::{Module, Signature};
+use std::sync::Arc;
 
 /// Format of the bytes of a [`Binary`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -37,12 +38,13 @@ pub struct Binary {
     data: Vec<u8>,
     core_features: CoreFeatures,
     pins_register_file: bool,
+    signatures: Arc<[Signature]>,
 }
 
 impl Binary {
     /// A module that was compiled for a device with these options.
     pub fn new(format: BundleFormat, data: Vec<u8>, core_features: CoreFeatures) -> Binary {
-        Binary { format, data, core_features, pins_register_file: false }
+        Binary { format, data, core_features, pins_register_file: false, signatures: Arc::default() }
     }
 
     /// Format of the bytes.
@@ -58,6 +60,11 @@ impl Binary {
     /// Device options the module was compiled for, which the driver must be told as well.
     pub fn core_features(&self) -> CoreFeatures {
         self.core_features
+    }
+
+    /// Arguments of the kernels; empty for bytes that came from elsewhere.
+    pub fn signatures(&self) -> &Arc<[Signature]> {
+        &self.signatures
     }
 
     /// Refuses bytes that would bring down a driver.
@@ -90,6 +97,7 @@ impl From<&Module> for Binary {
         let pins_register_file = module.pins_register_file();
         Binary {
             pins_register_file,
+            signatures: module.signatures().clone(),
             ..Binary::new(BundleFormat::Spirv, module.assemble(), module.core_features())
         }
     }

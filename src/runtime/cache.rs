@@ -103,11 +103,16 @@ impl Cache {
                 }
                 self.store.remove(key);
                 count(&self.rejected, 1);
+                log::warn!("the driver refuses a binary of the cache, which is removed");
             }
-            Found::Damaged => count(&self.rejected, 1),
+            Found::Damaged => {
+                count(&self.rejected, 1);
+                log::warn!("an entry of the cache is damaged, and removed");
+            }
             Found::Nothing => {}
         }
         count(&self.misses, 1);
+        log::info!("cache miss");
         let bundle = build()?;
         // A driver that has nothing to give has nothing to be kept.
         let binary = native(&bundle).filter(|binary| !binary.is_empty());

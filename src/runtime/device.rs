@@ -1,6 +1,7 @@
 //! Interface for building kernels on a device, whichever runtime it is reached through.
 
 use std::ffi::c_void;
+use std::fmt;
 use std::sync::Arc;
 
 use super::memory::Argument;
@@ -54,6 +55,63 @@ pub trait Bundle {
     /// # Errors
     /// If the driver does not tell, or would not launch one of them.
     fn spilled_bytes(&self) -> Result<u64, Error>;
+
+    /// Report of the driver on each kernel.
+    ///
+    /// # Errors
+    /// If the driver does not tell.
+    fn reports(&self) -> Result<Vec<KernelReport>, Error>;
+}
+
+/// A kernel as its driver reports it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KernelReport {
+    /// Its name.
+    pub name: String,
+    /// The work-group size that is fixed in it.
+    pub group_size: [u64; 3],
+    /// Bytes of local memory of a work-group.
+    pub local_bytes: u64,
+    /// Bytes of private memory of a work-item.
+    pub private_bytes: u64,
+    /// Bytes in which values are kept that have no register; `None` if the driver does not tell.
+    pub spilled_bytes: Option<u64>,
+    /// Registers of a hardware thread; `None` if the driver does not tell.
+    pub registers: Option<u64>,
+}
+
+impl fmt::Display for KernelReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let KernelReport { name, group_size: [x, y, z], local_bytes, private_bytes, .. } = self;
+        write!(f, "kernel {name}: work-group of {x} x {y} x {z}, {local_bytes} bytes of local memory, ")?;
+        write!(f, "{private_bytes} bytes of private memory")?;
+        if let Some(registers) = self.registers {
+            write!(f, ", {registers} registers")?;
+        }
+        match self.spilled_bytes {
+            Some(bytes) => write!(f, ", {bytes} bytes spilled"),
+            None => f.write_str(", spills unknown"),
+        }
+    }
+}
+
+/// The registers of each kernel, as Intel's native binaries say them in their section of text.
+pub(super) fn registers(binary: &[u8]) -> Vec<(String, u64)> {
+    let mut found = Vec::new();
+    let mut name = None;
+    for line in binary.split(|&byte| byte == b'\n') {
+        let Ok(line) = std::str::from_utf8(line) else { continue };
+        let line = line.trim_start().trim_start_matches("- ").trim_start();
+        if let Some(value) = line.strip_prefix("name:") {
+            name = Some(value.trim().trim_matches('\'').to_owned());
+        } else if let Some(count) =
+            line.strip_prefix("grf_count:").and_then(|count| count.trim().parse().ok())
+            && let Some(name) = name.take()
+        {
+            found.push((name, count));
+        }
+    }
+    found
 }
 
 /// A kernel, which keeps its arguments from one launch to the next.
@@ -89,5 +147,19 @@ pub trait Kernel {
             // SAFETY: an argument is null or the address of memory that host and device share.
             Err(address) => unsafe { self.set_memory(index, MemoryKind::Usm, address) },
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::registers;
+
+    #[test]
+    fn registers_stand_in_native_binaries() {
+        let binary = b"\x7fELF\xff\n\0kernels:\n  - name:            gemm\n    execution_env:\n      \
+                       grf_count:       128\n      simd_size:       16\n  - name:  'gemm_beta0'\n    execution_env:\n      \
+                       grf_count:       256\n\xfe\n";
+        assert_eq!(registers(binary), [("gemm".to_owned(), 128), ("gemm_beta0".to_owned(), 256)]);
+        assert_eq!(registers(b"no text"), []);
     }
 }

@@ -51,6 +51,30 @@ pub enum Error {
         /// Description of the problem.
         reason: String,
     },
+    /// The bundle has no kernel of the name.
+    #[error("there is no kernel `{name}`; the bundle has {}", named(kernels))]
+    NoKernel {
+        /// The name.
+        name: String,
+        /// Names of the kernels that the bundle has; empty if the driver does not tell.
+        kernels: Vec<String>,
+    },
+    /// The arguments are not what the kernel takes.
+    #[error("kernel {kernel}: {what}")]
+    KernelArguments {
+        /// Name of the kernel.
+        kernel: String,
+        /// Parameter at fault, what it takes and what it got.
+        what: String,
+    },
+    /// An argument breaks a promise that an attribute of its parameter makes.
+    #[error("kernel {kernel}: {what}")]
+    ArgumentContract {
+        /// Name of the kernel.
+        kernel: String,
+        /// Argument at fault, the promise and what it is.
+        what: String,
+    },
     /// No device of the wanted kind is there.
     #[error("no {wanted} with subgroups and unified shared memory found")]
     NoDevice {
@@ -94,10 +118,13 @@ impl Error {
             | Error::Build { .. }
             | Error::MalformedModule { .. }
             | Error::Device { .. }
+            | Error::NoKernel { .. }
             | Error::NoDevice { .. } => Status::ComputeRuntimeError,
             Error::UnsupportedDevice { .. } => Status::UnsupportedDevice,
             Error::ExtensionMissing { .. } => Status::UnavailableExtension,
             Error::InvalidArguments { .. } => Status::InvalidArguments,
+            Error::KernelArguments { .. } => Status::InvalidKernelArguments,
+            Error::ArgumentContract { .. } => Status::LaunchArgumentContract,
         }
     }
 
@@ -113,6 +140,17 @@ impl Error {
     /// Refuses a null handle; what a loader does with one is up to it.
     pub(super) fn unless_null<T>(handle: *const T, what: &'static str) -> Result<(), Error> {
         if handle.is_null() { Err(Error::InvalidArguments { what }) } else { Ok(()) }
+    }
+}
+
+/// The kernels of a bundle, of which a message names as many as a line holds.
+fn named(kernels: &[String]) -> String {
+    const MAX: usize = 16;
+    let names: Vec<&str> = kernels.iter().take(MAX).map(String::as_str).collect();
+    match kernels.len().saturating_sub(MAX) {
+        _ if names.is_empty() => "none that the driver tells".to_owned(),
+        0 => names.join(", "),
+        others => format!("{} and {others} more", names.join(", ")),
     }
 }
 

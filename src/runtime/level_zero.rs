@@ -15,7 +15,9 @@ mod session;
 #[cfg(test)]
 mod tests;
 
-use level_zero_sys::{ze_device_handle_t, ze_kernel_handle_t, ze_module_handle_t};
+use std::mem::ManuallyDrop;
+
+use level_zero_sys::{ze_device_handle_t, ze_kernel_handle_t, ze_kernel_properties_t, ze_module_handle_t};
 
 pub use self::bundle::{BuildTarget, Bundle};
 use self::driver::Driver;
@@ -23,6 +25,7 @@ pub use self::event::Event;
 pub use self::kernel::Kernel;
 pub use self::list::devices;
 pub use self::session::Session;
+use super::arguments::{self, GivenArgument, NativeHandle};
 use super::{Error, SupportLevel};
 use crate::device::CoreInfo;
 
@@ -62,7 +65,9 @@ pub unsafe fn core_info_create(device: ze_device_handle_t) -> Result<CoreInfo, E
 pub unsafe fn kernel_bundle_destroy(module: ze_module_handle_t) -> Result<(), Error> {
     Error::unless_null(module, "null module")?;
     // SAFETY: the caller vouches for the handle.
-    unsafe { Driver::get()?.destroy_module(module) }
+    unsafe { Driver::get()?.destroy_module(module) }?;
+    arguments::forget(NativeHandle::ZeModule(module.addr()));
+    Ok(())
 }
 
 /// Destroys a kernel, for callers that do not link the loader.
@@ -75,7 +80,9 @@ pub unsafe fn kernel_bundle_destroy(module: ze_module_handle_t) -> Result<(), Er
 pub unsafe fn kernel_destroy(kernel: ze_kernel_handle_t) -> Result<(), Error> {
     Error::unless_null(kernel, "null kernel")?;
     // SAFETY: the caller vouches for the handle.
-    unsafe { Driver::get()?.destroy_kernel(kernel) }
+    unsafe { Driver::get()?.destroy_kernel(kernel) }?;
+    arguments::forget(NativeHandle::ZeKernel(kernel.addr()));
+    Ok(())
 }
 
 /// Creates the kernel of the name and sets its group size to the one that is fixed in it; the caller destroys
@@ -88,8 +95,57 @@ pub unsafe fn kernel_destroy(kernel: ze_kernel_handle_t) -> Result<(), Error> {
 /// `module` is null or a module of the installed Level Zero loader.
 pub unsafe fn kernel_create(module: ze_module_handle_t, name: &str) -> Result<ze_kernel_handle_t, Error> {
     Error::unless_null(module, "null module")?;
+    let driver = Driver::get()?;
     // SAFETY: the caller vouches for the handle.
-    unsafe { Driver::get()?.create_kernel(module, name) }.map(|(kernel, _)| kernel)
+    let (kernel, _) = unsafe { driver.create_kernel(module, name) }?;
+    // SAFETY: the kernel has just been made, and nobody else has it if it is destroyed.
+    let properties =
+        unsafe { driver.kernel_properties(kernel).inspect_err(|_| drop(driver.destroy_kernel(kernel))) }?;
+    let number = number_of_arguments(&properties);
+    let handle = NativeHandle::ZeKernel(kernel.addr());
+    match arguments::signature(NativeHandle::ZeModule(module.addr()), Some(name), number) {
+        Some(signature) => arguments::remember(handle, [signature].into()),
+        None => arguments::forget(handle),
+    }
+    Ok(kernel)
+}
+
+fn number_of_arguments(properties: &ze_kernel_properties_t) -> usize {
+    usize::try_from(properties.numKernelArgs).unwrap_or(usize::MAX)
+}
+
+/// Refuses arguments that the kernel does not take. A kernel that [`kernel_create`] has not made is only known by the
+/// number of its arguments.
+///
+/// # Errors
+/// [`Error::KernelArguments`]; if there is no driver or it does not answer.
+///
+/// # Safety
+/// `kernel` is null or a kernel of the installed Level Zero loader.
+pub unsafe fn check_arguments(kernel: ze_kernel_handle_t, given: &[GivenArgument]) -> Result<(), Error> {
+    Error::unless_null(kernel, "null kernel")?;
+    let driver = Driver::get()?;
+    // SAFETY: the caller vouches for the handle.
+    let number = number_of_arguments(&unsafe { driver.kernel_properties(kernel) }?);
+    match arguments::signature(NativeHandle::ZeKernel(kernel.addr()), None, number) {
+        Some(signature) => arguments::check(&signature, given),
+        None => arguments::check_number("of unknown name", number, given.len()),
+    }
+}
+
+/// Lends a kernel of the user's program, whose arguments and launches are then what they are for one of ours. It is
+/// not destroyed.
+///
+/// # Errors
+/// If there is no driver or it does not answer.
+///
+/// # Safety
+/// `kernel` is null or a kernel of the installed Level Zero loader that outlives the result and that nobody else sets
+/// or launches meanwhile.
+pub unsafe fn borrow_kernel(kernel: ze_kernel_handle_t) -> Result<ManuallyDrop<Kernel>, Error> {
+    Error::unless_null(kernel, "null kernel")?;
+    // SAFETY: the caller vouches for the handle.
+    unsafe { Kernel::borrowed(Driver::get()?, kernel) }
 }
 
 /// The work-group size that is fixed in the kernel.

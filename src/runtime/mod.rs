@@ -19,8 +19,8 @@
 //! # use tiletc::runtime::{self, BuildError, Bundle as _, Device as _, Session as _};
 //! # fn run(ir: &mut Ir, program: &Program) -> Result<(), BuildError> {
 //! let session = opencl::Session::open(DeviceKind::Any)?;
-//! let info = session.core_info()?;
-//! let mut program = Compilation { ir, program, info: &info, options: &Options::default() };
+//! let (info, options) = (session.core_info()?, Options::default());
+//! let mut program = Compilation::new(ir, program, &info, &options);
 //! let bundle = runtime::build(&session, Cache::from_environment().as_ref(), &mut program)?;
 //! let mut kernel = Arc::new(bundle).kernel("scale")?;
 //! let x = session.memory(&[1.0f32; 64])?;
@@ -36,6 +36,7 @@
 #![allow(unsafe_code)]
 
 mod answer;
+pub mod arguments;
 mod binary;
 mod build;
 pub mod cache;
@@ -55,7 +56,7 @@ mod spirv_check;
 pub use binary::{Binary, BundleFormat};
 pub(crate) use build::program_key;
 pub use build::{BuildError, KeyParts, Source, build};
-pub use device::{Bundle, Device, Kernel};
+pub use device::{Bundle, Device, Kernel, KernelReport};
 pub use error::Error;
 pub use memory::{Allocator, Argument, Memory, Plain};
 pub use session::{DEFAULT_ALIGNMENT, Event, KernelOf, ProfileOf, Session, Timestamps};

@@ -5,9 +5,11 @@
 mod api;
 mod bundle;
 mod device;
+mod foreign;
 mod kernel;
 mod list;
 mod memory;
+mod names;
 mod native;
 mod session;
 mod spills;
@@ -30,6 +32,7 @@ use super::{Binary, BundleFormat, Error, SupportLevel, answer};
 use crate::device::CoreInfo;
 
 pub use self::bundle::{BuildTarget, Bundle};
+pub use self::foreign::{borrow_kernel, check_arguments, kernel_create};
 pub use self::kernel::Kernel;
 pub use self::list::devices;
 pub use self::native::get_native_binary;

@@ -1,6 +1,7 @@
 //! The schedule of a function and of its products, with what it rests on: for people and tuners.
 
 use super::product::{Product, ProductShape, ProductTypes};
+use super::tiles::{self, ExplainedTileProduct};
 use super::{Error, RegisterFile, Schedule};
 use crate::device::CoreInfo;
 use crate::diagnostics::Location;
@@ -17,6 +18,8 @@ pub struct Explanation {
     pub register_file: RegisterFile,
     /// Its products in the order of the text.
     pub products: Vec<ExplainedProduct>,
+    /// Its products of tiles in the order of the text.
+    pub tile_products: Vec<ExplainedTileProduct>,
 }
 
 /// A product and how a subgroup computes it.
@@ -53,17 +56,20 @@ impl Explanation {
             let space = i64::from(schedule.register_space(info));
             registers.into_iter().find(|file| i64::from(file.registers()) * info.register_bytes() <= space)
         });
-        let mut gemms = Vec::new();
+        let (mut gemms, mut tile_products) = (Vec::new(), Vec::new());
         ir.walk(ir[func].body, &mut |inst| {
+            let location = ir[inst].location;
             if let Op::Gemm(op) = &ir[inst].op {
-                gemms.push((ir[inst].location, op.clone()));
+                gemms.push((location, op.clone()));
+            } else if let Op::TileDot(op) = &ir[inst].op {
+                tile_products.extend(tiles::explain(ir, location, op, &schedule, info));
             }
         });
         let explain = |(location, op): &(Location, Gemm)| product(ir, *location, op, &schedule, info);
         let products = gemms.iter().filter_map(explain).collect();
         let function = ir[func].name.clone();
         let register_file = register_file.unwrap_or(RegisterFile::Small);
-        Ok(Explanation { function, schedule, register_file, products })
+        Ok(Explanation { function, schedule, register_file, products, tile_products })
     }
 }
 

@@ -16,6 +16,7 @@ mod layout;
 mod product;
 mod shape;
 mod surface;
+mod tiles;
 mod value;
 
 pub use block::Block;
@@ -26,6 +27,7 @@ pub use layout::layout;
 pub use product::{Product, ProductShape, ProductTypes};
 pub use shape::{Shape, Surfaces};
 pub use surface::Surface;
+pub use tiles::{ExplainedTileProduct, can_share};
 pub use value::{Pinned, RegisterFile, Schedule};
 
 use crate::device::{CoreFeatures, CoreInfo};
@@ -40,6 +42,9 @@ impl Schedule {
     /// If an attribute is malformed, or if the device cannot run what it asks for.
     pub fn choose(ir: &Ir, func: Func, info: &CoreInfo) -> Result<Schedule, Error> {
         let Attributes { subgroup_size, work_group_size, pinned } = Attributes::of(ir, func)?;
+        if let Some(schedule) = tiles::schedule(ir, func, (subgroup_size, work_group_size), pinned, info)? {
+            return Ok(schedule);
+        }
         let shapes = shape::shapes(ir, func);
         if work_group_size.is_none()
             && let Some(schedule) = large::schedule(&shapes, subgroup_size, pinned, info)

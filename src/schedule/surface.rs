@@ -17,9 +17,9 @@ impl Surface {
     /// Alignment of the first element, and the smallest width and pitch, in bytes.
     pub const MIN_BYTES: i64 = 64;
     /// Largest width and pitch in bytes, and largest height.
-    const MAX_EXTENT: i64 = 1 << 24;
+    pub const MAX_EXTENT: i64 = 1 << 24;
     /// The pitch is a multiple of so many bytes.
-    const PITCH_BYTES: i64 = 16;
+    pub const PITCH_BYTES: i64 = 16;
     /// The width and the first coordinate are multiples of so many bytes.
     pub const UNIT_BYTES: i64 = 4;
 

@@ -64,7 +64,7 @@ fn large_products_ask_for_the_large_register_file_and_prefetch() {
         let (_, printed) = schedule("", ["bf16", "f32"], [256, 256, 4096], device);
         assert_eq!(
             printed,
-            "{\"grf_size\"=256, \"k_step\"=64, \"prefetch_distance\"=2, \"register_block\"=[32,64], subgroup_size=16, \
+            "{grf_size=256, \"k_step\"=64, \"prefetch_distance\"=2, \"register_block\"=[32,64], subgroup_size=16, \
              work_group_size=[128,4]}"
         );
         let (_, printed) = schedule("", ["bf16", "f32"], [64, 64, 64], device);

@@ -6,8 +6,8 @@ use super::module_builder::{Emitted, ModuleBuilder};
 use super::values::Lowered;
 use super::{bfloat, complex, integer, real};
 use crate::ir::{
-    self, Binary, BinaryOp, Cast, Compare, CompareOp, Constant, ConstantInst, Scalar, Type, Unary, UnaryOp,
-    Value, VerifierError,
+    self, Binary, BinaryOp, Cast, Compare, CompareOp, Constant, ConstantInst, Scalar, Select, Type, Unary,
+    UnaryOp, Value, VerifierError,
 };
 use crate::status::Status;
 use rspirv::spirv::{Op, Word};
@@ -17,6 +17,7 @@ lowerings! {
     Cast: |op, f, site| f.cast(op.a, site.ty()?);
     Binary: |op, f, site| f.binary(op, site.ty()?);
     Unary: |op, f, site| f.unary(op, site.ty()?);
+    Select: |op, f, site| f.select(op, site.ty()?);
     Compare: |op, f, site| f.compare(op);
 }
 
@@ -48,6 +49,7 @@ impl FunctionLowering<'_, '_> {
                 | BinaryOp::Mul
                 | BinaryOp::Div
                 | BinaryOp::Rem
+                | BinaryOp::Cdiv
                 | BinaryOp::Shl
                 | BinaryOp::Shr
                 | BinaryOp::Min
@@ -62,7 +64,7 @@ impl FunctionLowering<'_, '_> {
             }
             _ => None,
         };
-        if matches!(op.op, BinaryOp::Div | BinaryOp::Rem) && right == Some(0) {
+        if op.op.is_division() && right == Some(0) {
             // Where nothing is optimised no pass has looked.
             let detail = op.op.spelling();
             let error = VerifierError::new(Status::IrDivisionByZero, self.values.location, detail);
@@ -99,6 +101,26 @@ impl FunctionLowering<'_, '_> {
             (Lowered::Scalar(a), None) => unary(self.module, op.op, scalar, a).map(Lowered::Scalar),
             (a, _) => Err(Error::internal(format!("operand {a:?} for a result of type {ty}"))),
         }
+    }
+
+    pub fn select(&mut self, op: &Select, ty: &Type) -> Emitted<Lowered> {
+        let [condition, a, b] = [op.condition, op.a, op.b].map(|value| self.values.scalar(value));
+        let (condition, a, b) = (condition?, a?, b?);
+        let Some(scalar) = ty.scalar() else {
+            let boolean = self.module.bool_type();
+            return Ok(Lowered::Scalar(self.module.value(Op::Select, boolean, &[condition, a, b])?));
+        };
+        let part = self.module.scalar_type(scalar.component())?;
+        if !scalar.is_complex() {
+            return Ok(Lowered::Scalar(self.module.value(Op::Select, part, &[condition, a, b])?));
+        }
+        // Before SPIR-V 1.4 one condition does not select between composites.
+        let [a, b] = [complex::parts(self.module, scalar, a)?, complex::parts(self.module, scalar, b)?];
+        let mut parts = a;
+        for (word, b) in parts.iter_mut().zip(b) {
+            *word = self.module.value(Op::Select, part, &[condition, *word, b])?;
+        }
+        complex::from_parts(self.module, scalar, parts).map(Lowered::Scalar)
     }
 
     pub fn compare(&mut self, op: &Compare) -> Emitted<Lowered> {
@@ -161,6 +183,7 @@ impl NumberBinary {
             BinaryOp::Div | BinaryOp::Rem if integer::may_overflow(self.scalar, self.right) => {
                 integer::divide
             }
+            BinaryOp::Cdiv => return divide_up(module, self, a, b),
             BinaryOp::Shl | BinaryOp::Shr if integer::may_exceed(self.scalar, self.right) => integer::shift,
             BinaryOp::Add
             | BinaryOp::Sub
@@ -177,6 +200,21 @@ impl NumberBinary {
         };
         compute(module, self.op, self.scalar, a, b)
     }
+}
+
+/// Quotient, rounded up. Adding to the dividend first could overflow.
+fn divide_up(module: &mut ModuleBuilder<'_>, op: NumberBinary, a: Word, b: Word) -> Emitted<Word> {
+    let quotient = NumberBinary { op: BinaryOp::Div, ..op }.emit(module, a, b)?;
+    let rest = NumberBinary { op: BinaryOp::Rem, ..op }.emit(module, a, b)?;
+    let (ty, boolean) = (module.scalar_type(op.scalar)?, module.bool_type());
+    let (zero, one) = (module.int_constant(op.scalar, 0)?, module.int_constant(op.scalar, 1)?);
+    // The remainder has the sign of the dividend; a quotient that is not negative was cut.
+    let has_rest = module.value(Op::INotEqual, boolean, &[rest, zero])?;
+    let signs = module.value(Op::BitwiseXor, ty, &[rest, b])?;
+    let is_cut = module.value(Op::SGreaterThanEqual, boolean, &[signs, zero])?;
+    let rounds = module.value(Op::LogicalAnd, boolean, &[has_rest, is_cut])?;
+    let addend = module.value(Op::Select, ty, &[rounds, one, zero])?;
+    binary(module, BinaryOp::Add, op.scalar, quotient, addend)
 }
 
 /// Arithmetic on two numbers.

@@ -1,8 +1,9 @@
 //! Capabilities and extensions: what a finished module says that it needs, derived from what is in it.
 
+use super::id_map::{IdMap, IdSet};
 use rspirv::dr::{Instruction, Module, Operand};
 use rspirv::spirv::{Capability, ExecutionMode, Op, Word};
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::BTreeSet;
 
 /// Capabilities that can be declared for a need, and the extension that has them.
 struct Need(&'static [Capability], Option<&'static str>);
@@ -145,10 +146,10 @@ struct Found {
     capabilities: BTreeSet<u32>,
     extensions: BTreeSet<&'static str>,
     /// The number types by their ids.
-    types: HashMap<Word, Number>,
+    types: IdMap<Word, Number>,
     /// The ids that atomic stores write, whose instructions have no type, and the types of these ids.
-    stored: HashSet<Word>,
-    stored_types: HashMap<Word, Number>,
+    stored: IdSet<Word>,
+    stored_types: IdMap<Word, Number>,
 }
 
 impl Found {

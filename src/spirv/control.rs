@@ -205,7 +205,9 @@ impl FunctionLowering<'_, '_> {
             Type::Bool => vec![self.module.bool_type()],
             Type::Scalar(scalar) => vec![self.module.scalar_type(*scalar)?],
             Type::Coopmatrix(matrix) => self.matrices.value_types(self, *matrix)?,
-            Type::Memref(_) | Type::Group(_) => return Err(Error::UndefinedValue(self.values.location)),
+            Type::Memref(_) | Type::Group(_) | Type::Tile(_) => {
+                return Err(Error::UndefinedValue(self.values.location));
+            }
         };
         if types.len() != count {
             return Err(Error::internal(format!("{count} ids of {} types", types.len())));

@@ -184,6 +184,7 @@ pub(super) fn translate(
         if let (Lowered::Memref(memref), Some(attributes)) = (&lowered, attributes) {
             lowering.promise_alignment(memref.pointer, attributes);
         }
+        lowering.name_parameter(parameter, &lowered);
         lowering.define(parameter, lowered);
     }
     let entry = lowering.module.builder.id();
@@ -253,7 +254,7 @@ fn argument_types(module: &mut ModuleBuilder<'_>, ty: &Type) -> Emitted<Vec<Word
             types.extend(vec![index; dynamic(&[group.size, group.offset])]);
             types
         }
-        Type::Bool | Type::Coopmatrix(_) => {
+        Type::Bool | Type::Coopmatrix(_) | Type::Tile(_) => {
             return module.not_implemented(format!("a parameter of type {ty}"));
         }
     })
@@ -300,7 +301,7 @@ impl FunctionLowering<'_, '_> {
                 let size = extent(group.size)?;
                 Lowered::Group(Group { pointers, shape, stride, size, offset: extent(group.offset)? })
             }
-            Type::Scalar(_) | Type::Bool | Type::Coopmatrix(_) => Lowered::Scalar(next()?),
+            Type::Scalar(_) | Type::Bool | Type::Coopmatrix(_) | Type::Tile(_) => Lowered::Scalar(next()?),
         })
     }
 
@@ -422,7 +423,7 @@ impl FunctionLowering<'_, '_> {
             let data = &self.ir[inst];
             self.values.location = data.location;
             self.module.location = data.location;
-            self.module.note_line();
+            self.module.note_line(self.ir);
             if let Op::Yield(end) = &data.op {
                 yielded = end.values.iter().map(|&value| self.copy(value)).collect::<Result<_, _>>()?;
             } else if let Some(lowered) = self

@@ -46,6 +46,10 @@ fn real(module: &mut ModuleBuilder<'_>, op: MathOp, scalar: Scalar, a: Word) -> 
         MathOp::Exp2 | MathOp::NativeExp2 => OpenclStd100Op::exp2,
         MathOp::Log | MathOp::NativeLog => OpenclStd100Op::log,
         MathOp::Log2 | MathOp::NativeLog2 => OpenclStd100Op::log2,
+        MathOp::Sqrt => OpenclStd100Op::sqrt,
+        MathOp::Rsqrt => OpenclStd100Op::rsqrt,
+        MathOp::Tanh => OpenclStd100Op::tanh,
+        MathOp::Erf => OpenclStd100Op::erf,
     };
     module.opencl(function, ty, &[a])
 }

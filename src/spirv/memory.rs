@@ -5,9 +5,10 @@ use super::function::{FunctionLowering, lowerings};
 use super::module_builder::Emitted;
 use super::values::{Extent as GroupExtent, Group, Lowered, Memref};
 use crate::ir::{
-    AddressSpace, Alloca, Associated, Barrier, Expand, Extent, FenceGlobal, FenceLocal, Fuse, LifetimeStop,
-    Load, Scalar, Size, Store, Subview, Type, Value, VerifierError,
+    AddressSpace, Alloca, AsSurface, Associated, Barrier, Expand, Extent, FenceGlobal, FenceLocal, Fuse,
+    IsSurface, LifetimeStop, Load, Scalar, Size, Store, Subview, Type, Value, VerifierError,
 };
+use crate::schedule::Surface;
 use crate::status::Status;
 use rspirv::spirv::{MemorySemantics, Op, Scope, StorageClass, Word};
 
@@ -21,6 +22,8 @@ lowerings! {
     Load: |op, f, site| f.load(op, site.ty()?);
     Store: |op, f, site| f.store(op);
     Associated: |op, f, site| f.associated(op);
+    IsSurface: |op, f, site| f.is_surface(op);
+    AsSurface: |op, f, site| f.values.get(op.of).cloned();
     Size: |op, f, site| f.size(op);
     Subview: |op, f, site| f.subview(op, site.ty()?);
     Expand: |op, f, site| f.expand(op);
@@ -200,6 +203,42 @@ impl FunctionLowering<'_, '_> {
         let ty = self.pointer_type_of(op.of)?;
         let null = self.module.null(ty);
         Ok(Lowered::Scalar(self.module.value(Op::PtrNotEqual, boolean, &[pointer, null])?))
+    }
+
+    /// The demands of the 2D block messages on a matrix, all of which must hold (lowering reference 4.4).
+    pub fn is_surface(&mut self, op: &IsSurface) -> Emitted<Lowered> {
+        let Some(memref) = self.ir.ty(op.of).memref() else {
+            return Err(Error::UndefinedValue(self.values.location));
+        };
+        let Memref { pointer, shape, stride } = self.values.memref(op.of)?.clone();
+        let (&[width, height], &[down, pitch]) = (shape.as_slice(), stride.as_slice()) else {
+            return Err(Error::internal(format!("{memref} does not have two modes")));
+        };
+        let m = &mut *self.module;
+        let (index, boolean) = (m.index_type(), m.bool_type());
+        let bytes = m.index_constant(memref.element.bytes());
+        let (width, pitch) = (m.mul(width, bytes)?, m.mul(pitch, bytes)?);
+        let address = m.value(Op::ConvertPtrToU, index, &[pointer])?;
+        let one = m.index_constant(1);
+        let mut tests = vec![(Op::IEqual, down, one), (Op::SGreaterThanEqual, height, one)];
+        tests.push((Op::SGreaterThanEqual, pitch, width));
+        let [least, most] = [Surface::MIN_BYTES, Surface::MAX_EXTENT].map(|number| m.index_constant(number));
+        tests.push((Op::SGreaterThanEqual, width, least));
+        tests.extend([height, pitch].map(|extent| (Op::SLessThanEqual, extent, most)));
+        let zero = m.index_constant(0);
+        let units =
+            [(address, Surface::MIN_BYTES), (width, Surface::UNIT_BYTES), (pitch, Surface::PITCH_BYTES)];
+        for (extent, unit) in units {
+            let mask = m.index_constant(unit - 1);
+            let rest = m.value(Op::BitwiseAnd, index, &[extent, mask])?;
+            tests.push((Op::IEqual, rest, zero));
+        }
+        let mut holds = m.bool_constant(true);
+        for (test, a, b) in tests {
+            let result = m.value(test, boolean, &[a, b])?;
+            holds = m.value(Op::LogicalAnd, boolean, &[holds, result])?;
+        }
+        Ok(Lowered::Scalar(holds))
     }
 
     /// The type of the pointer of a memref or group.

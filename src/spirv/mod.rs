@@ -14,6 +14,7 @@ mod complex_division;
 mod control;
 mod error;
 mod function;
+mod id_map;
 mod integer;
 mod math;
 mod matrix;
@@ -75,5 +76,6 @@ fn translate_with(
             core_features = core_features.union(CoreFeatures::LARGE_REGISTER_FILE);
         }
     }
-    Ok(module.finish(core_features, pins_register_file))
+    let module = module.finish(core_features, pins_register_file);
+    Ok(Module { signatures: ir.signatures(program).into(), ..module })
 }

@@ -2,12 +2,13 @@
 
 use super::remark::Remark;
 use crate::device::CoreFeatures;
-use crate::ir::Constant;
+use crate::ir::{Constant, Signature};
 use half::f16;
 use rspirv::binary::{Assemble, Disassemble};
 use rspirv::dr;
 use rspirv::spirv::Op;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// A finished SPIR-V module.
 #[derive(Clone, Debug)]
@@ -16,12 +17,21 @@ pub struct Module {
     pub(super) core_features: CoreFeatures,
     pub(super) pins_register_file: bool,
     pub(super) remarks: Vec<Remark>,
+    pub(super) signatures: Arc<[Signature]>,
 }
 
 impl Module {
     /// The module as words.
     pub fn words(&self) -> Vec<u32> {
         self.module.assemble()
+    }
+
+    /// Number of instructions, debug information left out.
+    pub fn instruction_count(&self) -> usize {
+        let is_debug = |op: Op| {
+            matches!(op, Op::Name | Op::MemberName | Op::Line | Op::NoLine | Op::String | Op::Source)
+        };
+        self.module.all_inst_iter().filter(|inst| !is_debug(inst.class.opcode)).count()
     }
 
     /// The module as bytes, words in the order of this machine.
@@ -74,6 +84,11 @@ impl Module {
     /// Remarks about how matrices are loaded and stored; none unless the options ask for them.
     pub fn remarks(&self) -> &[Remark] {
         &self.remarks
+    }
+
+    /// Arguments of the kernels.
+    pub fn signatures(&self) -> &Arc<[Signature]> {
+        &self.signatures
     }
 
     /// Returns whether an attribute of a function fixes the register file.

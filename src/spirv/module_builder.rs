@@ -3,17 +3,19 @@
 use super::Options;
 use super::capabilities;
 use super::error::Error;
+use super::id_map::{IdMap, IdSet};
 use super::module::Module;
 use super::remark::Remarks;
 use crate::device::{CoreFeatures, CoreInfo, SpirvFeature};
-use crate::diagnostics::{Location, Position};
-use crate::ir::{AddressSpace, Scalar, VerifierError};
+use crate::diagnostics::{Location, Position, SourceId};
+use crate::ir::{AddressSpace, Ir, Scalar, VerifierError};
 use crate::status::Status;
 use rspirv::dr::{Builder, InsertPoint, Instruction, Operand};
 use rspirv::spirv::{
     self, AddressingModel, BuiltIn, Decoration, MemoryAccess, MemoryModel, Op, StorageClass, Word,
 };
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
+use std::sync::Arc;
 
 /// Result of translating.
 pub(super) type Emitted<T> = Result<T, Error>;
@@ -31,20 +33,22 @@ pub(super) struct ModuleBuilder<'a> {
     pub keeps_names: bool,
     /// True if the module tells the lines of the source.
     keeps_lines: bool,
-    /// The name of the source, once a line of it was noted.
-    file: Option<Word>,
+    /// The names of the sources of which a line was noted.
+    files: HashMap<SourceId, Word>,
+    /// The block in which a line was noted last, and that line.
+    noted: Option<(Word, Location)>,
     /// Remarks, if they are wanted.
     pub remarks: Option<Remarks>,
     /// True if arithmetic takes its shortest form.
     pub unsafe_fp_math: bool,
     /// Ids that have their name, or none because many values share them.
-    named: HashSet<Word>,
-    types: HashMap<TypeKey, Word>,
+    named: IdSet<Word>,
+    types: IdMap<TypeKey, Word>,
     /// Constants by type and bits.
-    constants: HashMap<(Word, u64), Word>,
+    constants: IdMap<(Word, u64), Word>,
     /// The index constants among the ids, for folding.
-    known: HashMap<Word, i64>,
-    builtins: HashMap<u32, Word>,
+    known: IdMap<Word, i64>,
+    builtins: IdMap<u32, Word>,
     opencl: Option<Word>,
     /// Instructions and components of matrices so far.
     size: usize,
@@ -81,14 +85,15 @@ impl<'a> ModuleBuilder<'a> {
             location: Location::default(),
             keeps_names: options.keep_names,
             keeps_lines: options.keep_lines,
-            file: None,
+            files: HashMap::new(),
+            noted: None,
             remarks: options.remarks.then(Remarks::default),
             unsafe_fp_math: options.unsafe_fp_math,
-            named: HashSet::new(),
-            types: HashMap::new(),
-            constants: HashMap::new(),
-            known: HashMap::new(),
-            builtins: HashMap::new(),
+            named: IdSet::default(),
+            types: IdMap::default(),
+            constants: IdMap::default(),
+            known: IdMap::default(),
+            builtins: IdMap::default(),
             opencl: None,
             size: 0,
         }
@@ -102,7 +107,7 @@ impl<'a> ModuleBuilder<'a> {
             header.generator = 0;
         }
         let remarks = self.remarks.map(|remarks| remarks.all).unwrap_or_default();
-        Module { module, core_features, pins_register_file, remarks }
+        Module { module, core_features, pins_register_file, remarks, signatures: Arc::default() }
     }
 
     /// Names an id if names are kept. The first name counts, and constants have none: they are shared.
@@ -112,12 +117,22 @@ impl<'a> ModuleBuilder<'a> {
         }
     }
 
+    /// Names a parameter of a kernel, of which messages that tell lines speak.
+    pub fn name_parameter(&mut self, id: Word, name: &str) {
+        if (self.keeps_names || self.keeps_lines) && self.named.insert(id) {
+            self.builder.name(id, name);
+        }
+    }
+
     /// Notes the line of the source that the following instructions come from, if lines are kept and it has one.
-    pub fn note_line(&mut self) {
-        let Position { line, column } = self.location.begin;
-        if self.keeps_lines && line != 0 {
+    pub fn note_line(&mut self, ir: &Ir) {
+        let Location { source, begin: Position { line, column }, .. } = self.location;
+        // A line is said for the rest of a block.
+        let is_new = self.noted.replace((self.block, self.location)) != Some((self.block, self.location));
+        if self.keeps_lines && line != 0 && is_new {
             let builder = &mut self.builder;
-            let file = *self.file.get_or_insert_with(|| builder.string("source"));
+            let name = || ir.source_name(source).unwrap_or("<unknown>");
+            let file = *self.files.entry(source).or_insert_with(|| builder.string(name()));
             builder.line(file, line, column);
         }
     }
@@ -284,8 +299,11 @@ impl<'a> ModuleBuilder<'a> {
     }
 
     pub fn index_constant(&mut self, value: i64) -> Word {
-        let ty = self.index_type();
-        let id = self.wide_constant(ty, value.cast_unsigned());
+        let (ty, bits) = (self.index_type(), value.cast_unsigned());
+        if let Some(&id) = self.constants.get(&(ty, bits)) {
+            return id;
+        }
+        let id = self.wide_constant(ty, bits);
         self.known.insert(id, value);
         id
     }

@@ -1,11 +1,21 @@
 //! The names of values in the module, for those who read it (`OpName`).
 
 use super::function::FunctionLowering;
-use super::values::{Extent, Lowered};
+use super::values::{Extent, Group, Lowered, Memref};
 use crate::ir::Value;
 use rspirv::spirv::Word;
 
 impl FunctionLowering<'_, '_> {
+    /// Names the memory of a parameter.
+    pub fn name_parameter(&mut self, value: Value, lowered: &Lowered) {
+        if let Some(name) = &self.ir[value].name
+            && let Lowered::Memref(Memref { pointer, .. }) | Lowered::Group(Group { pointers: pointer, .. }) =
+                lowered
+        {
+            self.module.name_parameter(*pointer, name);
+        }
+    }
+
     /// Sets the counterpart of a value.
     pub fn define(&mut self, value: Value, lowered: Lowered) {
         if self.module.keeps_names

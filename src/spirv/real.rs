@@ -1,5 +1,6 @@
 //! Arithmetic on integers and on the floating-point numbers that SPIR-V computes with (lowering reference 3.4).
 
+use super::error::Error;
 use super::module_builder::{Emitted, ModuleBuilder};
 use crate::ir::{BinaryOp, Scalar, UnaryOp};
 use rspirv::spirv::{Op, OpenclStd100Op, Word};
@@ -27,6 +28,9 @@ pub(super) fn binary(
         (BinaryOp::And, _) => Op::BitwiseAnd,
         (BinaryOp::Or, _) => Op::BitwiseOr,
         (BinaryOp::Xor, _) => Op::BitwiseXor,
+        (BinaryOp::Min | BinaryOp::Max, false) if module.info.is_cpu() => {
+            return extremum(module, op, ty, a, b);
+        }
         (BinaryOp::Min, false) => return module.opencl(OpenclStd100Op::s_min, ty, &[a, b]),
         (BinaryOp::Max, false) => return module.opencl(OpenclStd100Op::s_max, ty, &[a, b]),
         (BinaryOp::Add, true) => Op::FAdd,
@@ -34,10 +38,20 @@ pub(super) fn binary(
         (BinaryOp::Mul, true) => Op::FMul,
         (BinaryOp::Div, true) => Op::FDiv,
         (BinaryOp::Rem, true) => Op::FRem,
+        (BinaryOp::Cdiv, _) => return Err(Error::internal("a rounded quotient has no instruction")),
         (BinaryOp::Min, true) => return module.opencl(OpenclStd100Op::fmin, ty, &[a, b]),
         (BinaryOp::Max, true) => return module.opencl(OpenclStd100Op::fmax, ty, &[a, b]),
     };
     module.value(opcode, ty, &[a, b])
+}
+
+/// The smaller or larger one of two integers by a comparison. Intel's compiler for CPUs takes the result of the
+/// function for it as different in each work-item, and gathers from addresses that depend on it.
+fn extremum(module: &mut ModuleBuilder<'_>, op: BinaryOp, ty: Word, a: Word, b: Word) -> Emitted<Word> {
+    let boolean = module.bool_type();
+    let compare = if op == BinaryOp::Min { Op::SLessThan } else { Op::SGreaterThan };
+    let is_first = module.value(compare, boolean, &[a, b])?;
+    module.value(Op::Select, ty, &[is_first, a, b])
 }
 
 /// Arithmetic on one number; `scalar` is its type.

@@ -1,11 +1,11 @@
 //! The counterparts of IR values: ids, dope vectors and matrices in registers.
 
 use super::error::Error;
+use super::id_map::IdMap;
 use super::matrix::MatrixValue;
 use crate::diagnostics::Location;
 use crate::ir::Value;
 use rspirv::spirv::Word;
-use std::collections::HashMap;
 
 /// A memref at run time: where it is, and its extents as index values.
 #[derive(Clone, Debug)]
@@ -67,7 +67,7 @@ impl Lowered {
 /// The counterparts of the values of a function.
 #[derive(Default)]
 pub(super) struct Values {
-    map: HashMap<Value, Lowered>,
+    map: IdMap<Value, Lowered>,
     /// Place of the instruction that asks for values.
     pub location: Location,
 }

@@ -8,10 +8,12 @@ use crate::status::Status;
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Error {
     /// A byte that starts no token.
-    #[error("unknown token `{text}`")]
+    #[error("{}{}", unknown(text), did_you_mean(similar.map(|word| format!("`{word}`")).as_deref()))]
     UnknownToken {
-        /// The byte, or the word that it starts.
+        /// The character, or the word that it is part of.
         text: String,
+        /// A word of the language that is nearly the same, or that the text begins with.
+        similar: Option<&'static str>,
         /// Its first byte.
         location: Location,
     },
@@ -52,6 +54,16 @@ pub enum Error {
         /// A name with its sigil that is visible and nearly the same.
         similar: Option<String>,
         /// Place.
+        location: Location,
+    },
+    /// A definition from outside of a `$` name that the text does not have.
+    #[error("the program has no {name}{}", did_you_mean(similar.as_deref()))]
+    UnusedDefinition {
+        /// The name with its sigil.
+        name: String,
+        /// A name with its sigil that the text has and is nearly the same.
+        similar: Option<String>,
+        /// Place of the definition.
         location: Location,
     },
     /// A `$` name bound to something else than what is needed.
@@ -97,6 +109,20 @@ pub enum Error {
     Rule(#[from] VerifierError),
 }
 
+/// Description of a text that is no token.
+fn unknown(text: &str) -> String {
+    match text {
+        "%" | "@" | "$" => format!("`{text}` without a name; a name follows without a blank"),
+        _ if text.starts_with(is_part_of_word) => format!("unknown word `{text}`"),
+        _ => format!("unknown character `{text}`"),
+    }
+}
+
+/// Returns whether a character can be part of a word.
+pub(super) fn is_part_of_word(character: char) -> bool {
+    character.is_ascii_alphanumeric() || matches!(character, '_' | '.' | '!')
+}
+
 fn did_you_mean(similar: Option<&str>) -> String {
     similar.map_or(String::new(), |name| format!("; did you mean {name}?"))
 }
@@ -120,6 +146,7 @@ impl Error {
             | Error::FloatOutOfRange(location)
             | Error::Unexpected { location, .. }
             | Error::Undefined { location, .. }
+            | Error::UnusedDefinition { location, .. }
             | Error::WrongDefinition { location, .. }
             | Error::Calculator { location, .. }
             | Error::NameCount { location, .. }

@@ -1,7 +1,8 @@
 //! Tokens (language reference 1).
 
-use super::error::Error;
+use super::error::{Error, is_part_of_word};
 use super::number::{self, Kind};
+use super::similar::is_similar;
 use crate::diagnostics::{Location, Position, SourceId};
 use crate::ir::attributes::KEYWORDS as ATTRIBUTE_KEYWORDS;
 use crate::ir::{AddressSpace, FieldKind, MatrixUse, Scalar, TABLE, Text, WITHOUT_TOKEN};
@@ -56,8 +57,8 @@ impl std::fmt::Display for Token {
             Token::Global(name) => write!(f, "`@{name}`"),
             Token::Definition(name) => write!(f, "`${name}`"),
             Token::Int(value) => write!(f, "`{value}`"),
-            Token::Float(_) => f.write_str("FLOATING_CONSTANT"),
-            Token::String(_) => f.write_str("STRING"),
+            Token::Float(_) => f.write_str("a floating-point number"),
+            Token::String(_) => f.write_str("a string"),
             Token::Word(word) | Token::Punct(word) => write!(f, "`{word}`"),
             Token::End => f.write_str("end of file"),
             Token::Invalid => f.write_str("no token"),
@@ -77,6 +78,10 @@ const STRUCTURE: &[&str] = &[
     "memref",
     "group",
     "coopmatrix",
+    "tile",
+    "from",
+    "mask",
+    "other",
     "true",
     "false",
     "x",
@@ -117,7 +122,7 @@ pub fn reserved_words() -> &'static [&'static str] {
 /// report it.
 pub(super) fn tokenize(source: SourceId, text: &[u8]) -> (Vec<(Token, Location)>, Option<Error>) {
     let text = text.split(|&byte| byte == 0).next().unwrap_or_default();
-    let mut lexer = Lexer { source, rest: text, position: Position { line: 1, column: 1 } };
+    let mut lexer = Lexer { source, text, rest: text, position: Position { line: 1, column: 1 } };
     let mut tokens = Vec::new();
     loop {
         match lexer.next() {
@@ -136,6 +141,7 @@ pub(super) fn tokenize(source: SourceId, text: &[u8]) -> (Vec<(Token, Location)>
 
 struct Lexer<'a> {
     source: SourceId,
+    text: &'a [u8],
     rest: &'a [u8],
     position: Position,
 }
@@ -167,16 +173,32 @@ impl<'a> Lexer<'a> {
         Location { source: self.source, begin, end }
     }
 
-    /// Error for text that starts no token. It is shown in full if it is a word, else up to the end of the character.
+    /// Error for text that starts no token. Of a word all is shown, also what is a token before the text (`div` of
+    /// `divide`); of other text its first character.
     fn unknown(&self) -> Error {
         const MAX_BYTES: usize = 40;
-        let word = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(**byte, b'_' | b'.' | b'!');
-        let length = self.rest.iter().take(MAX_BYTES).take_while(word).count();
-        let shown = self.rest.get(..length.max(4).min(self.rest.len())).unwrap_or_default();
-        let text = String::from_utf8_lossy(shown);
-        let text =
-            if length > 0 { text.chars().take(length).collect() } else { text.chars().take(1).collect() };
-        Error::UnknownToken { text, location: self.here() }
+        let location = self.here();
+        let in_word = |byte: &&u8| is_part_of_word(char::from(**byte));
+        let behind = self.rest.iter().take(MAX_BYTES).take_while(in_word).count();
+        if behind == 0 {
+            let shown = self.rest.get(..self.rest.len().min(4)).unwrap_or_default();
+            let text = String::from_utf8_lossy(shown).chars().take(1).collect();
+            return Error::UnknownToken { text, similar: None, location };
+        }
+        let place = self.text.len() - self.rest.len();
+        let before = self.text.get(..place).unwrap_or_default();
+        let mut start = place - before.iter().rev().take(MAX_BYTES).take_while(in_word).count();
+        // What belongs to a name is no part of the word.
+        if before.get(..start).is_some_and(|before| before.ends_with(b"%") || before.ends_with(b"@")) {
+            start = place;
+        }
+        let word = self.text.get(start..place + behind).unwrap_or_default();
+        let text = String::from_utf8_lossy(word).into_owned();
+        let lower = text.to_ascii_lowercase();
+        let is_start = |known: &&&str| start < place && known.len() > 1 && text.starts_with(**known);
+        let is_near = |known: &&&str| lower == **known || is_similar(&text, known);
+        let similar = WORDS.iter().find(is_near).or_else(|| WORDS.iter().find(is_start)).copied();
+        Error::UnknownToken { text, similar, location }
     }
 
     fn take(&mut self, length: usize) -> &'a [u8] {

@@ -7,9 +7,10 @@ mod names;
 mod number;
 mod parser;
 mod printer;
+mod similar;
 mod template;
 
 pub use error::Error;
 pub use lexer::reserved_words;
-pub use parser::parse;
+pub use parser::{parse, parse_with};
 pub use printer::{list, print};

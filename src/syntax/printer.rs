@@ -185,7 +185,8 @@ impl<'a> Printer<'a> {
         Ok(())
     }
 
-    /// Something of an optional part is there: a dictionary, types of results, or instructions of the next region.
+    /// Something of an optional part is there: a dictionary, an operand, types of results, or instructions of the next
+    /// region.
     fn is_present<'p>(
         &self,
         inst: Inst,
@@ -197,7 +198,10 @@ impl<'a> Printer<'a> {
         inside.any(|part| match part {
             Element::Field(name) => {
                 let content = data.op.info().field(name).and_then(|(index, _)| fields.get(index));
-                matches!(content, Some(FieldValue::Dictionary(Some(_))))
+                matches!(
+                    content,
+                    Some(FieldValue::Dictionary(Some(_)) | FieldValue::OptionalOperand(Some(_)))
+                )
             }
             Element::Types => !data.results.is_empty(),
             Element::Region => next_region.is_some_and(|region| self.ir.last_inst(region).is_some()),
@@ -223,7 +227,7 @@ impl<'a> Printer<'a> {
                 }
                 Ok(())
             }
-            (_, FieldValue::Operand(value)) => {
+            (_, FieldValue::Operand(value) | FieldValue::OptionalOperand(Some(value))) => {
                 let name = self.name(*value);
                 self.out.push_str(&name);
                 Ok(())

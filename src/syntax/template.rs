@@ -7,7 +7,7 @@
 //! | `{type}`, `{types}` | the type of the only result, the types of all results |
 //! | `{name}`, `{names}` | one or several names for parameters of the first region |
 //! | `{region}` | the next region |
-//! | `{? … ?}` | only there if what it holds is: a dictionary, types of results, or a region |
+//! | `{? … ?}` | only there if what it holds is: a dictionary, an operand, types of results, or a region |
 
 /// An element of a template.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -8,8 +8,8 @@ use crate::Case;
 use crate::device::{Device, Outcome};
 use crate::numbers::{Number, Random};
 
-const BINARY: [&str; 12] =
-    ["add", "sub", "mul", "div", "rem", "min", "max", "shl", "shr", "and", "or", "xor"];
+const BINARY: [&str; 13] =
+    ["add", "sub", "mul", "div", "rem", "cdiv", "min", "max", "shl", "shr", "and", "or", "xor"];
 const UNARY: [&str; 3] = ["abs", "neg", "not"];
 const COMPARE: [&str; 6] =
     ["equal", "not_equal", "greater_than", "greater_than_equal", "less_than", "less_than_equal"];
@@ -71,8 +71,13 @@ macro_rules! integers {
                     "add" => a.wrapping_add(b),
                     "sub" => a.wrapping_sub(b),
                     "mul" => a.wrapping_mul(b),
-                    "div" | "rem" if b == 0 => return None,
+                    "div" | "rem" | "cdiv" if b == 0 => return None,
                     "div" => a.wrapping_div(b),
+                    // Up, and without an overflow on the way.
+                    "cdiv" => {
+                        let rest = a.wrapping_rem(b);
+                        a.wrapping_div(b) + $ty::from(rest != 0 && (rest < 0) == (b < 0))
+                    }
                     "rem" => a.wrapping_rem(b),
                     "min" => a.min(b),
                     "max" => a.max(b),

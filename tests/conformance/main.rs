@@ -35,6 +35,7 @@ mod problem;
 mod process;
 mod sequences;
 mod table;
+mod tile;
 mod tiles;
 mod valid;
 mod worker;
@@ -106,6 +107,7 @@ fn main() -> ExitCode {
         memory::cases(),
         sequences::cases(),
         table::cases(),
+        tile::cases(),
         tiles::cases(),
     ]
     .into_iter()

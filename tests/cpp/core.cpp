@@ -152,11 +152,21 @@ void options_of_the_compiler_take_effect() {
 
     auto const names = [](bool kept) {
         auto const text =
-            module_text(small_program(), [&](context to) { tiletc::set_keep_names(to, kept); });
+            module_text(small_program(), [&](context to) {
+                tiletc::set_keep_names(to, kept);
+                tiletc::set_keep_lines(to, false);
+            });
         return text.find("OpName") != std::string::npos;
     };
     CHECK(names(true));
     CHECK(!names(false));
+    auto const lines = [](bool kept) {
+        auto const text =
+            module_text(small_program(), [&](context to) { tiletc::set_keep_lines(to, kept); });
+        return text.find("OpLine") != std::string::npos;
+    };
+    CHECK(lines(true));
+    CHECK(!lines(false));
 }
 
 void the_same_text_gives_the_same_bytes() {
@@ -220,6 +230,97 @@ void errors_carry_their_place() {
     tiletc::report_error(ctx.get(), {{id, 2, 8}, {id, 2, 12}}, "not a line");
     CHECK(message.rfind("made up:2.8-11: not a line", 0) == 0);
     CHECK(message.find("second line\n       ~~~~") != std::string::npos);
+}
+
+/// Message of a failure, whichever way it is caught.
+template <typename F> auto said_by(F &&f) -> std::string {
+    auto as_status = std::string{};
+    try {
+        f();
+    } catch (tiletc::status const &st) {
+        // As programs do that know of nothing else.
+        auto const number = static_cast<int>(st);
+        CHECK(st == static_cast<tiletc::status>(number));
+        switch (st) {
+        case tiletc::status::success:
+            CHECK(!"a failure");
+            break;
+        default:
+            break;
+        }
+        as_status = tiletc::to_string(st);
+    }
+    try {
+        f();
+    } catch (std::exception const &e) {
+        CHECK(!as_status.empty());
+        auto const &error = dynamic_cast<tiletc::status_error const &>(e);
+        CHECK(tiletc::to_string(error.code()) == as_status);
+        CHECK(error == error.code());
+        return e.what();
+    }
+    return {};
+}
+
+void failures_say_what_without_a_reporter() {
+    auto const text = said_by([] {
+        tiletc::parse_string("func @f(%a: f32, %b: f64) {\n    %c = add %a, %b : f32\n}\n");
+    });
+    CHECK(text.find("2.10-25: operand type must match the result type (%b is f64, the result f32)") !=
+          std::string::npos);
+    CHECK(text.find("%b is defined here") != std::string::npos && text.back() != '\n');
+    CHECK(said_by([] { tiletc::create_core_info_intel_from_name("i486"); }) ==
+          to_string(tiletc::status::invalid_arguments));
+    // A failure of another status is not of interest, and neither is one that is long gone.
+    tiletc_core_info_t info = nullptr;
+    CHECK(tiletc_core_info_intel_create_from_name(&info, "i486") != tiletc_status_success);
+    CHECK(said_by([] { tiletc::CHECK_STATUS(tiletc_status_not_implemented); }) ==
+          to_string(tiletc::status::not_implemented));
+#ifdef BEYOND_TINYTC
+    CHECK(std::strcmp(tiletc_get_error_message(tiletc_status_success),
+                      tiletc_status_to_string(tiletc_status_success)) == 0);
+#endif
+
+    auto code = tiletc::status::success;
+    try {
+        throw tiletc::status::bad_alloc;
+    } catch (tiletc::status st) {
+        code = st;
+    }
+    CHECK(code == tiletc::status::bad_alloc && code != tiletc::status{});
+    CHECK(std::hash<tiletc::status>{}(code) == std::hash<tiletc::status>{}(tiletc::status{code}));
+    static_assert(static_cast<tiletc_status_t>(tiletc::status::bad_alloc) == tiletc_status_bad_alloc);
+    static_assert(static_cast<tiletc::status>(1) == tiletc::status::bad_alloc);
+    static_assert(tiletc::status{} == tiletc::status::success);
+}
+
+void builders_name_operands() {
+    auto const ctx = tiletc::create_compiler_context();
+    auto const f32 = tiletc::get<tiletc::f32_type>(ctx.get());
+    auto const i64 = tiletc::get<tiletc::i64_type>(ctx.get());
+    auto const a = tiletc::create<tiletc::constant_inst>(1.0, f32);
+    auto const b = tiletc::create<tiletc::constant_inst>(std::int64_t{1}, i64);
+    auto const value = [](tiletc_inst_t inst, char const *name) {
+        auto result = tiletc_value_t{};
+        tiletc::get_values(inst, result);
+        tiletc::set_name(result, name);
+        return result;
+    };
+    auto const x = value(a.get(), "x"), y = value(b.get(), "y");
+    try {
+        tiletc::create<tiletc::add_inst>(x, y, f32);
+        CHECK(!"reached");
+    } catch (tiletc::builder_error const &e) {
+        CHECK(e.code() == tiletc::status::ir_operand_type_must_match_return_type);
+        CHECK(std::string_view{e.what()}.find("(%y is i64, the result f32)") != std::string_view::npos);
+    }
+    try {
+        tiletc::create<tiletc::add_inst>(x, x, i64);
+        CHECK(!"reached");
+    } catch (std::exception const &e) {
+        CHECK(std::string_view{e.what()} ==
+              "operand type must match the result type (%x is f32, the result i64)");
+    }
 }
 
 /// Not a class that the library knows.
@@ -309,6 +410,8 @@ int main() {
         options_of_the_compiler_take_effect();
         binaries_keep_what_they_are_given();
         errors_carry_their_place();
+        failures_say_what_without_a_reporter();
+        builders_name_operands();
         the_same_text_gives_the_same_bytes();
         reporters_may_throw();
     } catch (tiletc::status const &st) {

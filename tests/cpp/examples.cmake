@@ -3,12 +3,10 @@
 # The examples: that their results are right, and that they notice when they are not.
 
 # tiletc_example_test(<name> <program> <argument>...): its results are right, says the exit code, and no line says
-# otherwise. Drivers take most of the time to build kernels that many of the tests have in common, so these have the
-# cache of the library in common, too.
+# otherwise.
 function(tiletc_example_test name)
     tiletc_add_test(${name} ${ARGN})
-    set_property(TEST ${name} APPEND PROPERTY ENVIRONMENT_MODIFICATION
-        "TILETC_CACHE_DIR=set:${CMAKE_CURRENT_BINARY_DIR}/example_builds")
+    tiletc_keep_builds(${name})
     foreach(test IN ITEMS ${name} virtual_${name})
         if(TEST ${test})
             set_property(TEST ${test} APPEND PROPERTY FAIL_REGULAR_EXPRESSION " FAIL[ \n]")
@@ -24,6 +22,7 @@ endfunction()
 # tiletc_example_refusal(<name> <expected output> <program> <argument>...): it says what else is wrong.
 function(tiletc_example_refusal name expected)
     tiletc_expect_test(${name} 1 "${expected}" ${ARGN})
+    tiletc_keep_builds(${name})
 endfunction()
 
 # One line for each example that is not built
@@ -199,4 +198,38 @@ if(TARGET flash_attention)
     endforeach()
     tiletc_example_usage(flash_attention_usage "--head-dim needs one of 32, 64, 96, 128"
         flash_attention --head-dim 65)
+endif()
+
+if(TARGET tile_sgemm)
+    # The printed sizes, and one less and one more than a block, primes, and a single column
+    tiletc_example_test(tile_sgemm tile_sgemm)
+    foreach(size IN ITEMS "127 255 63" "129 257 65" "131 1 127")
+        string(REPLACE " " ";" sizes "${size}")
+        string(REPLACE " " "x" name "${size}")
+        tiletc_example_test(tile_sgemm_${name} tile_sgemm --size ${sizes})
+        tiletc_example_test(tile_gemm_${name} tile_gemm --size ${sizes})
+        tiletc_example_test(tile_hgemm_${name} tile_hgemm --size ${sizes})
+    endforeach()
+    tiletc_example_test(tile_gemm tile_gemm --size 256 256 128)
+    tiletc_example_test(tile_gemm_1x1x1 tile_gemm --size 1 1 1)
+    tiletc_example_test(tile_hgemm tile_hgemm --size 256 256 128)
+    # On other GPUs in software
+    if(TILETC_LEVEL_ZERO_DRIVER)
+        foreach(device IN ITEMS bmg dg2)
+            foreach(example IN ITEMS tile_sgemm tile_gemm tile_hgemm)
+                tiletc_virtual_test(${example}_${device} ${example} --size 129 257 65)
+                set_property(TEST virtual_${example}_${device} APPEND PROPERTY
+                    ENVIRONMENT_MODIFICATION "VIRTUAL_XE_DEVICE=set:${device}"
+                    "TILETC_CACHE_DIR=set:${CMAKE_CURRENT_BINARY_DIR}/example_builds")
+            endforeach()
+        endforeach()
+    endif()
+    # 1024x1024x1024 would take the virtual GPU minutes.
+    foreach(example IN ITEMS tile_gemm tile_hgemm)
+        tiletc_example_test(${example}_large ${example})
+    endforeach()
+    tiletc_expect_test(tile_hgemm_stages 0 "---- tile-pipeline ----.*---- SPIR-V ----.*result PASS"
+        tile_hgemm --size 128 128 64 --stages)
+    tiletc_example_usage(tile_sgemm_usage "--size needs a whole number" tile_sgemm --size 0 1 1)
+    tiletc_example_usage(tile_hgemm_usage "unknown argument '--stage'" tile_hgemm --stage)
 endif()

@@ -30,6 +30,10 @@ foreach(standard IN ITEMS 17 20)
     endforeach()
 endforeach()
 
+foreach(test IN ITEMS values_c values17 values20 core17 core20)
+    target_compile_definitions(test_${test} PRIVATE BEYOND_TINYTC)
+endforeach()
+
 # The same programs as they would be written for tinytc.
 set(tinytc_dir "${CMAKE_CURRENT_BINARY_DIR}/tinytc")
 foreach(file IN ITEMS check.h check.hpp builder.hpp enumerators.inc c_abi.c values.c core.cpp

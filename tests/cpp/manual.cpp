@@ -246,6 +246,16 @@ void calling(sycl::queue q) {
         }
     }
     CHECK(wrong == 0);
+
+    auto const before = Q[0];
+    auto const groups = sycl::range<3u>{1, 1, static_cast<std::size_t>(elements)};
+    tiletc::submit(q, kernel, groups, dt, dq, elements, A, elements, Q, elements);
+    q.wait();
+    auto added = 0.0;
+    for (std::int64_t k = 0; k < cols; ++k) {
+        added += dt * sample(0, 0, k) * sample(k, 0, 0);
+    }
+    CHECK(Q[0] == before + added);
 }
 
 /// The page "SYCL": a kernel that takes pointers into the middle of an array.
@@ -308,8 +318,15 @@ void diagnostics() {
         std::cerr << tiletc::to_string(st) << "\n";
     }
 
+    try {
+        auto prog = tiletc::parse_file("kernel.ir");
+    } catch (std::exception const &e) {
+        std::cerr << e.what() << "\n";
+    }
+
     std::cerr.rdbuf(screen);
     auto const text = said.str();
+    CHECK(text.find("kernel.ir:1.6: ") != text.rfind("kernel.ir:1.6: "));
     CHECK(text.find("kernel.ir:1.6: ") != std::string::npos);
     CHECK(text.find(tiletc::to_string(tiletc::status::parse_error)) != std::string::npos);
 }

@@ -155,6 +155,71 @@ void wrong_handles_are_refused(cl_context context, cl_device_id device, tiletc_p
           tiletc_status_invalid_arguments);
 }
 
+/// Message of a failure.
+template <typename F> auto said_by(F &&f) -> std::string {
+    try {
+        f();
+    } catch (std::exception const &e) {
+        return e.what();
+    }
+    return "nothing";
+}
+
+/// The arguments of the kernel, of which one after the other is wrong.
+void arguments_are_compared(cl_context context, cl_device_id device, cl_command_queue queue,
+                            cl_program bundle,
+                            tiletc::shared_handle<cl_kernel> const &kernel) {
+    using tiletc::mem, tiletc::mem_type;
+    CHECK(said_by([&] { tiletc::create_kernel(bundle, "fused"); }) ==
+          "there is no kernel `fused`; the bundle has fused_kernel");
+    auto const K = svm(context, M * M, 0);
+    auto const shared = mem(static_cast<void *>(K.get()), mem_type::svm_pointer);
+    std::int64_t const howmany = 0;
+    auto const prefix = std::string{"kernel fused_kernel: "};
+    CHECK(said_by([&] { tiletc::set_args(kernel, shared, shared, 1, shared); }) ==
+          prefix + "%P: memref<f32x56x9x?> takes a pointer and one int64, got an SVM pointer and an "
+                   "int32 (arguments 2 to 3)");
+    CHECK(said_by([&] { tiletc::set_args(kernel, 1.0f); }) ==
+          prefix + "%K: memref<f32x56x56> takes a pointer, got a float (argument 1)");
+    CHECK(said_by([&] {
+              tiletc::set_args(kernel, shared, shared, howmany, cl_mem{}, howmany);
+          }) == prefix + "%A: group<memref<f32x9x9>x?> takes a pointer to pointers and one int64, got "
+                         "a buffer and an int64 (arguments 4 to 5)");
+    auto const message =
+        said_by([&] { tiletc::set_args(kernel, shared, shared, howmany, shared, howmany); });
+    CHECK(message == prefix + "%Q: memref<f32x56x9x?> takes a pointer and one int64, got nothing "
+                              "(argument 6 is missing)");
+    CHECK(status_of([&] { tiletc::set_args(kernel); }) ==
+          tiletc::status::invalid_kernel_arguments);
+    tiletc::set_args(kernel, shared, shared, howmany, shared, howmany, shared, howmany);
+    auto const event = tiletc::submit(queue, kernel, {0, 1, 1}, shared, shared, howmany, shared,
+                                      howmany, shared, howmany);
+    CHECK(clWaitForEvents(1, &*std::array{event.get()}.begin()) == CL_SUCCESS);
+
+    // What attributes promise
+    auto const promising = tiletc::create_kernel_bundle(
+        context, device,
+        tiletc::parse_string("func @f(%A: memref<f32x?> {alignment=64, shape_gcd=[4]}) {}"), 0);
+    auto const aligned = tiletc::create_kernel(promising.get(), "f");
+    tiletc::set_args(aligned, shared, std::int64_t{8});
+    CHECK(said_by([&] { tiletc::set_args(aligned, shared, std::int64_t{6}); }) ==
+          "kernel f: argument 2 (%A): the kernel was compiled for shape_gcd=[4], but the size of mode "
+          "0 is 6");
+    CHECK(status_of([&] {
+              tiletc::set_args(aligned, mem(K.get() + 1, mem_type::svm_pointer), std::int64_t{8});
+          }) == tiletc::status::launch_argument_contract);
+
+    // From C, where a number without an address is refused as well
+    tiletc_kernel_arg_t arg = {};
+    arg.kind = tiletc_arg_kind_integer;
+    CHECK(tiletc_cl_check_args(kernel.get(), 1, &arg) == tiletc_status_invalid_arguments);
+    arg.kind = static_cast<tiletc_arg_kind_t>(77);
+    CHECK(tiletc_cl_set_args(kernel.get(), 1, &arg) == tiletc_status_invalid_arguments);
+    CHECK(tiletc_cl_set_args(nullptr, 0, nullptr) == tiletc_status_invalid_arguments);
+    CHECK(tiletc_cl_submit(kernel.get(), queue, nullptr, 0, nullptr, 0, nullptr, nullptr) ==
+          tiletc_status_invalid_arguments);
+}
+
 void a_bad_binary_is_reported(cl_context context, cl_device_id device) {
     auto const ctx = tiletc::create_compiler_context();
     std::uint8_t const noise[64] = {1, 2, 3};
@@ -206,6 +271,7 @@ int main(int argc, char **argv) {
         CHECK(status_of([&] { tiletc::create_kernel(bundle.get(), "no_such_kernel"); }) ==
               tiletc::status::compute_runtime_error);
         auto const kernel = tiletc::create_kernel(bundle.get(), "fused_kernel");
+        arguments_are_compared(context.get(), device, queue, bundle.get(), kernel);
         bundle = {};
         launch(context.get(), device, queue, kernel.get());
         launch(context.get(), device, queue, kernel.get());

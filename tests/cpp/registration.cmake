@@ -26,9 +26,12 @@ endif()
 set(virtual_absent "No device of requested type;no Level Zero device")
 set(virtual_finding "virtual-xe: ")
 
-# Tests that use SYCL and have no device to choose; memcheck.cmake adds those that valgrind is too slow for
+# Tests that use SYCL and have no device to choose, or take the virtual GPU too long; memcheck.cmake adds those that
+# valgrind is too slow for
 set(tiletc_on_one_back_end
-    level_zero_sycl) # Level Zero's driver is a fake, and SYCL's part is played by functions.
+    level_zero_sycl # Level Zero's driver is a fake, and SYCL's part is played by functions.
+    tile_gemm_large # A product of 2 GFLOP
+    tile_hgemm_large)
 
 function(tiletc_set_test_properties name)
     set_tests_properties(${name} PROPERTIES
@@ -106,6 +109,14 @@ function(tiletc_expect_test name code expected)
     if(TEST virtual_${name} AND NOT code EQUAL 0)
         set_tests_properties(virtual_${name} PROPERTIES FAIL_REGULAR_EXPRESSION "${virtual_absent}")
     endif()
+endfunction()
+
+# tiletc_keep_builds(<name>...): what the driver has built for the tests is taken from the library's cache, as long as the
+# library is the same. Drivers take most of the time to build kernels.
+function(tiletc_keep_builds)
+    set_property(TEST ${ARGN} APPEND PROPERTY ENVIRONMENT_MODIFICATION
+        "TILETC_CACHE_DIR=set:${PROJECT_BINARY_DIR}/driver_builds"
+        "TILETC_CACHE_MAX_BYTES=set:1073741824")
 endfunction()
 
 # tiletc_in_own_folder(<name>): the test writes files, and may run on both back ends at once.

@@ -91,6 +91,84 @@ void kernels_outlive_their_origin(std::string const &file) {
     CHECK(data.worst_error() <= 1e-5);
 }
 
+/// Message of a failure.
+template <typename F> auto said_by(F &&f) -> std::string {
+    try {
+        f();
+    } catch (std::exception const &e) {
+        return e.what();
+    }
+    return "nothing";
+}
+
+void arguments_are_compared(std::string const &file) {
+    auto q = sycl::queue{};
+    auto const data = problem<float>{2, 1, q};
+    auto const prog = tinytc::parse_file(file.c_str());
+    auto const bundle = tinytc::create_kernel_bundle(q.get_context(), q.get_device(), prog);
+    CHECK(said_by([&] { tinytc::create_kernel(bundle, "fused"); }) ==
+          "there is no kernel `fused`; the bundle has fused_kernel");
+    auto const kernel = tinytc::create_kernel(bundle, "fused_kernel");
+    auto const groups = sycl::range<3u>{1, 1, 2};
+    std::int64_t const howmany = 2;
+    auto const prefix = std::string{"kernel fused_kernel: "};
+    CHECK(said_by([&] {
+              tinytc::submit(q, kernel, groups, data.K(), data.P(), 2, data.A(), howmany, data.Q(),
+                             howmany);
+          }) == prefix + "%P: memref<f32x56x9x?> takes a pointer and one int64, got a pointer and an "
+                         "int32 (arguments 2 to 3)");
+    CHECK(said_by([&] {
+              q.submit([&](sycl::handler &h) {
+                  tinytc::set_args(h, kernel, data.K(), data.P(), data.A());
+                  h.parallel_for(tinytc::get_execution_range(kernel, groups), kernel);
+              });
+          }) == prefix + "%P: memref<f32x56x9x?> takes a pointer and one int64, got a pointer and a "
+                         "pointer (arguments 2 to 3)");
+    CHECK(said_by([&] {
+              tinytc::submit(q, kernel, groups, data.K(), data.P(), howmany, data.A(), howmany,
+                             data.Q(), howmany, 1.0f);
+          }).find("8 arguments where it takes 7: %K: memref<f32x56x56> takes a pointer; %P:") !=
+          std::string::npos);
+
+    auto const promising = tinytc::create_kernel_bundle(
+        q.get_context(), q.get_device(),
+        tinytc::parse_string("func @f(%A: memref<f32x?x4> {alignment=8, stride_gcd=[1,4]}) {}"));
+    auto const aligned = tinytc::create_kernel(promising, "f");
+    tinytc::submit(q, aligned, groups, data.K(), std::int64_t{8}, std::int64_t{12}).wait();
+    CHECK(said_by([&] {
+              tinytc::submit(q, aligned, groups, data.K(), std::int64_t{8}, std::int64_t{10});
+          }) == "kernel f: argument 3 (%A): the kernel was compiled for stride_gcd=[1,4], but the "
+                "stride of mode 1 is 10");
+    CHECK(said_by([&] {
+              tinytc::submit(q, aligned, groups, data.K() + 1, std::int64_t{8}, std::int64_t{12});
+          }).find("the kernel was compiled for alignment=8, but the address is 0x") !=
+          std::string::npos);
+
+    auto first = q.submit([&](sycl::handler &h) {
+        tinytc::set_args(h, kernel, tinytc::mem(data.K()), data.P(), howmany, data.A(), howmany,
+                         data.Q(), howmany);
+        h.parallel_for(tinytc::get_execution_range(kernel, sycl::range<3u>{1, 1, 1}), kernel);
+    });
+    first.wait();
+    auto none = tinytc::submit(q, kernel, sycl::range<3u>{1, 1, 0}, first, data.K(), data.P(),
+                                     howmany, data.A(), howmany, data.Q(), howmany);
+    none.wait();
+}
+
+/// The same launch, with its arguments compared.
+void compared_arguments_arrive(std::string const &file) {
+    auto q = sycl::queue{};
+    auto const data = problem<float>{2, 1, q};
+    auto const prog = tinytc::parse_file(file.c_str());
+    auto const bundle = tinytc::create_kernel_bundle(q.get_context(), q.get_device(), prog);
+    auto const kernel = tinytc::create_kernel(bundle, "fused_kernel");
+    std::int64_t const howmany = 2;
+    tinytc::submit(q, kernel, sycl::range<3u>{1, 1, 2}, data.K(), data.P(), howmany, data.A(),
+                   howmany, data.Q(), howmany)
+        .wait();
+    CHECK(data.worst_error() <= 1e-5);
+}
+
 void wrong_names_and_handles_are_refused(std::string const &file) {
     auto q = sycl::queue{};
     CHECK(tinytc::get_support_level(q.get_device()) != tinytc::support_level::none);
@@ -136,6 +214,8 @@ int main(int argc, char **argv) {
         }
         kernels_outlive_their_origin(f32_kernel);
         wrong_names_and_handles_are_refused(f32_kernel);
+        arguments_are_compared(f32_kernel);
+        compared_arguments_arrive(f32_kernel);
     } catch (tinytc::status const &st) {
         std::fprintf(stderr, "status %d: %s\n", static_cast<int>(st), tinytc::to_string(st));
         return 1;

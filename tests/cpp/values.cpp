@@ -9,8 +9,18 @@
 #include <cstring>
 #include <type_traits>
 
+/// The enumeration that `T` is, or that it stands for.
+template <typename T> struct enumeration {
+    using type = T;
+};
+template <> struct enumeration<tiletc::status> {
+    using type = tiletc::status_code;
+};
+
 #define ENUMERATION(name, NAME, number)                                                            \
-    static_assert(std::is_same_v<std::underlying_type_t<tiletc::name>, int>);                      \
+    static_assert(                                                                                 \
+        std::is_same_v<std::underlying_type_t<enumeration<tiletc::name>::type>, int>);             \
+    static_assert(sizeof(tiletc::name) == sizeof(int));                                            \
     static_assert(TILETC_ENUM_NUM_##NAME == number);
 #define ENUMERATOR(name, case, value)                                                              \
     static_assert(static_cast<int>(tiletc::name::case) == value);                                  \

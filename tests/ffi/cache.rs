@@ -169,6 +169,8 @@ fn a_program_is_built_once() {
     let Some(device) = opencl_device() else { return };
     let folder = tempfile::tempdir().unwrap();
     let context = context_in(folder.path());
+    // The places of the text are not part of a program whose lines nobody wants.
+    ok(unsafe { tiletc_compiler_context_set_keep_lines(context, 0) });
     let native = device.build(TEXT, context);
     expect_counters(context, [0, 1, 1]);
     assert!(device.build(TEXT, context) == native);
@@ -176,6 +178,7 @@ fn a_program_is_built_once() {
     release(context);
 
     let other = context_in(folder.path());
+    ok(unsafe { tiletc_compiler_context_set_keep_lines(other, 0) });
     assert!(device.build(TEXT, other) == native);
     // Comments, blanks and the numbers of unnamed values are not part of the program.
     let spaced = format!("; a comment\n{}", TEXT.replace("%0", "%23").replace(", ", " ,\n  "));
@@ -209,8 +212,15 @@ fn whatever_changes_the_binary_is_a_miss() {
     miss(TEXT);
     ok(unsafe { tiletc_compiler_context_set_keep_names(context, 1) });
     miss(TEXT);
+    // The lines of the text are part of the module, unless nobody wants them.
+    let commented = format!("; A comment\n{TEXT}");
+    miss(&commented);
+    ok(unsafe { tiletc_compiler_context_set_keep_lines(context, 0) });
+    miss(TEXT);
+    device.build(&commented, context);
+    expect_counters(context, [1, 9, 9]);
     release(context);
-    assert_eq!(entries(folder.path()).len(), 7);
+    assert_eq!(entries(folder.path()).len(), 9);
 }
 
 #[test]
@@ -312,10 +322,14 @@ fn a_warning_is_reported_whether_or_not_the_program_is_built() {
     let heard = Heard::default();
     let context = context_with(&heard);
     set_cache(context, folder.path(), 0);
+    // With its lines it would be another module.
+    ok(unsafe { tiletc_compiler_context_set_keep_lines(context, 0) });
     for (round, counters) in [[0, 1, 1], [1, 1, 1]].into_iter().enumerate() {
-        device.build(OPEN_STRIDES, context);
+        // The same program, whose warning is one line further down the second time.
+        device.build(&format!("{}{OPEN_STRIDES}", "; again\n".repeat(round)), context);
         expect_counters(context, counters);
         assert_eq!(heard.text().matches("warning: local memory is allocated packed, ").count(), round + 1);
+        assert!(heard.text().contains(&format!(":{}.10-52: warning: ", 2 + round)), "{}", heard.text());
     }
     release(context);
 }
@@ -330,7 +344,9 @@ fn bad_entries_are_built_anew() {
     let native = device.build(TEXT, context);
     let path = entries(folder.path()).remove(0);
     let sound = std::fs::read(&path).unwrap();
-    assert!(sound.get(BINARY_AT..) == Some(&native));
+    // Behind the binary stands what there was to warn of.
+    let code = BINARY_AT..BINARY_AT + native.len();
+    assert!(sound.get(code.clone()) == Some(&native));
 
     let changed = |at: usize| {
         let mut file = sound.clone();
@@ -339,11 +355,17 @@ fn bad_entries_are_built_anew() {
     };
     // Sound in all but that no driver takes it.
     let mut refused = sound.clone();
-    refused[BINARY_AT..].fill(0x55);
+    refused[code].fill(0x55);
     let checksum = Sha256::digest(&refused[BINARY_AT..]);
     refused[CHECKSUM_AT..BINARY_AT].copy_from_slice(&checksum);
 
     std::fs::write(folder.path().join("foreign"), "of somebody else").unwrap();
+    // Sound in all but that the end is no number of bytes.
+    let mut odd = sound.clone();
+    odd.truncate(sound.len() - 8);
+    odd.extend([0xff; 8]);
+    let checksum = Sha256::digest(&odd[BINARY_AT..]);
+    odd[CHECKSUM_AT..BINARY_AT].copy_from_slice(&checksum);
     let bad = [
         vec![],
         sound[..BINARY_AT - 1].to_vec(),
@@ -356,6 +378,7 @@ fn bad_entries_are_built_anew() {
         changed(BINARY_AT),
         changed(sound.len() - 1),
         refused,
+        odd,
     ];
     for (round, file) in (1..).zip(&bad) {
         std::fs::write(&path, file).unwrap();

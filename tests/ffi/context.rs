@@ -69,9 +69,9 @@ fn a_reported_error_shows_its_source() {
     assert!(messages[0].0.starts_with("made.ir:2.3-8: this is wrong\n"), "{}", messages[0].0);
     assert!(messages[0].0.ends_with("  second\n  ~~~~~~\n"), "{}", messages[0].0);
     assert_eq!(messages[0].1, location);
-    assert_eq!(messages[1].0, "Source name unavailable:0.0: this is wrong\n");
+    assert_eq!(messages[1].0, "this is wrong\n");
     assert_eq!(messages[1].1, tiletc_location::default());
-    assert!(messages[2].0.starts_with("Source name unavailable:0.0"), "{}", messages[2].0);
+    assert!(messages[2].0.starts_with("<unknown source>:0.0"), "{}", messages[2].0);
     drop(messages);
     ok(unsafe { tiletc_compiler_context_release(context) });
 }
@@ -113,12 +113,14 @@ fn optimisation_settings_take_every_number() {
         ok(unsafe { tiletc_compiler_context_set_optimization_level(context, number) });
         ok(unsafe { tiletc_compiler_context_set_optimization_flag(context, 0, number) });
         ok(unsafe { tiletc_compiler_context_set_keep_names(context, number) });
+        ok(unsafe { tiletc_compiler_context_set_keep_lines(context, number) });
     }
     refused(unsafe { tiletc_compiler_context_set_optimization_flag(context, 1, 1) });
     refused(unsafe { tiletc_compiler_context_set_optimization_flag(context, -1, 1) });
     refused(unsafe { tiletc_compiler_context_set_optimization_flag(null_mut(), 0, 1) });
     refused(unsafe { tiletc_compiler_context_set_optimization_level(null_mut(), 1) });
     refused(unsafe { tiletc_compiler_context_set_keep_names(null_mut(), 1) });
+    refused(unsafe { tiletc_compiler_context_set_keep_lines(null_mut(), 1) });
     ok(unsafe { tiletc_compiler_context_release(context) });
 }
 

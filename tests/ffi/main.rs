@@ -23,6 +23,7 @@ mod examples;
 mod fakes;
 mod faults;
 mod handles;
+mod log;
 mod managed;
 mod names;
 mod program;

@@ -42,6 +42,21 @@ fn every_enumerator_has_its_number_and_text() {
             ],
         ),
         ("matrix_use", tiletc_matrix_use_to_string, &[(0, "matrix_a"), (1, "matrix_b"), (2, "matrix_acc")]),
+        ("boundary", tiletc_boundary_to_string, &[(0, "zero"), (1, "wrap"), (2, "unchecked")]),
+        (
+            "tile_order",
+            tiletc_tile_order_to_string,
+            &[
+                (0, "linear_n"),
+                (1, "linear_m"),
+                (2, "grouped"),
+                (3, "panel_m"),
+                (4, "panel_n"),
+                (5, "morton"),
+                (6, "hilbert"),
+                (7, "diagonal"),
+            ],
+        ),
         (
             "spirv_feature",
             tiletc_spirv_feature_to_string,
@@ -76,6 +91,24 @@ fn every_enumerator_has_its_number_and_text() {
         ("bundle_format", tiletc_bundle_format_to_string, &[(0, "spirv"), (1, "native")]),
         ("optflag", tiletc_optflag_to_string, &[(0, "unsafe_fp_math")]),
         ("mem_type", tiletc_mem_type_to_string, &[(0, "buffer"), (1, "usm_pointer"), (2, "svm_pointer")]),
+        (
+            "arg_kind",
+            tiletc_arg_kind_to_string,
+            &[
+                (0, "bytes"),
+                (1, "integer"),
+                (2, "floating"),
+                (3, "complex"),
+                (4, "buffer"),
+                (5, "usm_pointer"),
+                (6, "svm_pointer"),
+            ],
+        ),
+        (
+            "log_level",
+            tiletc_log_level_to_string,
+            &[(0, "off"), (1, "error"), (2, "warn"), (3, "info"), (4, "debug")],
+        ),
         ("support_level", tiletc_support_level_to_string, &[(0, "none"), (1, "basic"), (2, "tuned")]),
     ];
     assert_eq!(table.len() + 1, enums::all().len());
@@ -93,7 +126,7 @@ fn every_enumerator_has_its_number_and_text() {
 
 #[test]
 fn every_status_has_a_phrase() {
-    assert_eq!(Status::ALL.len(), 94);
+    assert_eq!(Status::ALL.len(), 107);
     for status in Status::ALL {
         let phrase = text(tiletc_status_to_string(status.code()));
         assert_eq!(phrase, status.phrase());

@@ -133,7 +133,9 @@ fn recipes_are_refused_with_a_reason() {
     expect(world.batch(out, world.f32, 4, -4), Status::IrInvalidShape);
     expect(world.batch(out, boolean, 4, 4), Status::IrExpectedNumber);
     expect(world.batch(out, void, 4, 4), Status::IrExpectedNumber);
+    expect(world.batch(out, world.f32, 4, 3), Status::IrInvalidShape);
     let text = heard.text();
+    assert!(text.contains("ldA = 3, which must be at least M = 4"), "{text}");
     for message in ["M must not be dynamic", "M = 0, which must be positive", "a recipe of bool", "of void"] {
         assert!(text.contains(message), "{text}");
     }

@@ -6,6 +6,35 @@ use tiletc::ffi::binary::*;
 use tiletc::ffi::cl::*;
 use tiletc::ffi::ze::*;
 
+/// A number of a kind that there is, of one that there is not, and one without an address.
+static ARGUMENTS: Arguments = Arguments([
+    tiletc_kernel_arg { kind: 7, size: 4, value: (&raw const NUMBER).cast() },
+    tiletc_kernel_arg { kind: -1, size: 4, value: (&raw const NUMBER).cast() },
+    tiletc_kernel_arg { kind: 1, size: 4, value: null() },
+]);
+static NUMBER: i32 = 1;
+
+struct Arguments([tiletc_kernel_arg_t; 3]);
+
+// SAFETY: what they point to is never written.
+unsafe impl Sync for Arguments {}
+
+/// Kernels, queues, numbers of groups and arguments, one of which is wrong; no driver is asked.
+fn wrong_launches<K, Q, G>(
+    kernel: *mut K,
+    queue: *mut Q,
+    groups: *const G,
+) -> Vec<(*mut K, *mut Q, *const G, u32, *const tiletc_kernel_arg_t)> {
+    let mut all = vec![
+        (null_mut(), queue, groups, 0, null()),
+        (kernel, null_mut(), groups, 0, null()),
+        (kernel, queue, null(), 0, null()),
+        (kernel, queue, groups, 1, null()),
+    ];
+    all.extend(ARGUMENTS.0.iter().map(|wrong| (kernel, queue, groups, 1, std::ptr::from_ref(wrong))));
+    all
+}
+
 #[test]
 fn opencl_refuses_null() {
     let (context, info) = (new_context(), device("pvc"));
@@ -40,6 +69,22 @@ fn opencl_refuses_null() {
         }
         refused(tiletc_cl_get_group_size(null_mut(), size.as_mut_ptr()));
         refused(tiletc_cl_get_group_size(foreign, null_mut()));
+        let mut kernel = null_mut();
+        refused(tiletc_cl_kernel_create(null_mut(), foreign, c"k".as_ptr()));
+        refused(tiletc_cl_kernel_create(&raw mut kernel, null_mut(), c"k".as_ptr()));
+        refused(tiletc_cl_kernel_create(&raw mut kernel, foreign, null()));
+        assert!(kernel.is_null());
+        let groups = [1usize; 3];
+        for (kernel, queue, groups, number, arguments) in wrong_launches(foreign, foreign, groups.as_ptr()) {
+            refused(tiletc_cl_submit(kernel, queue, groups, number, arguments, 0, null(), null_mut()));
+            if groups.is_null() || queue.is_null() {
+                continue;
+            }
+            refused(tiletc_cl_check_args(kernel, number, arguments));
+            refused(tiletc_cl_set_args(kernel, number, arguments));
+        }
+        let some = groups.as_ptr();
+        refused(tiletc_cl_submit(foreign, foreign, some, 0, null(), 1, null(), null_mut()));
         ok(tiletc_binary_release(binary));
         ok(tiletc_prog_release(program));
         ok(tiletc_core_info_release(info));
@@ -104,6 +149,18 @@ fn level_zero_refuses_null() {
         refused(tiletc_ze_get_group_size(some, null_mut(), &raw mut y, &raw mut z));
         refused(tiletc_ze_get_group_size(some, &raw mut x, null_mut(), &raw mut z));
         refused(tiletc_ze_get_group_size(some, &raw mut x, &raw mut y, null_mut()));
+        let (list, groups) = (std::ptr::dangling_mut(), [1u32; 3]);
+        for (kernel, list, groups, number, arguments) in wrong_launches(some, list, groups.as_ptr()) {
+            let events = null_mut();
+            refused(tiletc_ze_submit(kernel, list, groups, number, arguments, null_mut(), 0, events));
+            if groups.is_null() || list.is_null() {
+                continue;
+            }
+            refused(tiletc_ze_check_args(kernel, number, arguments));
+            refused(tiletc_ze_set_args(kernel, number, arguments));
+        }
+        let events = null_mut();
+        refused(tiletc_ze_submit(some, list, groups.as_ptr(), 0, null(), null_mut(), 1, events));
         ok(tiletc_binary_release(binary));
         ok(tiletc_prog_release(program));
         ok(tiletc_core_info_release(info));

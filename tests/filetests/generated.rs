@@ -11,7 +11,9 @@ use tiletc::status::Status;
 pub fn trials() -> Vec<Trial> {
     let trial = |name: &str, test: fn() -> Result<(), Failed>| Trial::test(format!("generated/{name}"), test);
     vec![
-        trial("empty", || refused(b"", "<memory>:1.1: expected `func` or DEF_IDENTIFIER, found end of file")),
+        trial("empty", || {
+            refused(b"", "<memory>:1.1: expected `func` or a definition, as in `$n = 4`, found end of file")
+        }),
         trial("only_definitions", only_definitions),
         trial("nul_ends_the_text", || {
             refused(b"func @f() {\0}", "<memory>:1.12: expected an instruction or `}`, found end of file")
@@ -119,7 +121,7 @@ fn long_line() -> Result<(), Failed> {
 
 fn long_name() -> Result<(), Failed> {
     let report = report(format!("func @f() {{ lifetime %{} }}", "n".repeat(5_000_000)).as_bytes())?;
-    if !report.contains("unknown token") {
+    if !report.contains("unknown word") {
         return Err(report.into());
     }
     let name = "n".repeat(5_000_000);

@@ -24,6 +24,7 @@ impl Session {
         let mut sources = Sources::new();
         let mut ir = Ir::default();
         let source = sources.add(name, text);
+        ir.name_source(source, name);
         match driver::parse(&mut ir, source, text) {
             Ok(program) => Ok(Session { sources, ir, program }),
             Err(error) => Err(refusal(&sources, error)),

@@ -14,6 +14,7 @@
 //! tensor,passes=NAME+NAME…        is what these passes make of the example above it, or the last one prints
 //! report                          is the report on the refused example above it
 //! run                             is what memory holds before and after a run of the example above it, see `runs.rs`
+//! console                         is a command of a tool and what it prints, which `tools/tests/manual.rs` compares
 //! ```
 //!
 //! A block of `cpp` must be part of `tests/cpp/manual.cpp`, which is compiled and run with the C++ tests; one of

@@ -6,18 +6,23 @@
 //! ```text
 //! %a = 2
 //! %x = 1 2 3 4 -> 2 4 6 8
+//! %m[2,3] = 1 2 3 4 5 6
 //! ```
+//!
+//! Sizes in brackets are those of a memref whose sizes the text leaves open; it is packed.
 
 use crate::session::Session;
 use crate::{Outcome, common};
 use tiletc::device::CoreInfo;
 use tiletc::driver::Options;
-use tiletc::ir::{AddressSpace, Scalar, Type};
+use tiletc::ir::{AddressSpace, Extent, Memref, Scalar, Type};
 use virtual_xe::{Argument, Device, Launch, Memory, Program};
 
 /// A parameter and its content.
 struct Content {
     name: String,
+    /// Sizes of all modes, if they are given.
+    shape: Option<Vec<i64>>,
     before: Vec<f64>,
     after: Option<Vec<f64>>,
 }
@@ -42,6 +47,13 @@ pub fn check(text: &str, contents: &str, device: &str) -> Outcome {
 
 fn read(line: &str) -> Result<Content, String> {
     let (name, numbers) = line.split_once(" = ").ok_or_else(|| format!("`{line}` gives no content"))?;
+    let (name, shape) = match name.trim().strip_suffix(']').and_then(|name| name.split_once('[')) {
+        Some((name, sizes)) => {
+            let sizes = sizes.split(',').map(str::parse).collect::<Result<_, _>>();
+            (name, Some(sizes.map_err(|_| format!("`{line}` gives no sizes"))?))
+        }
+        None => (name.trim(), None),
+    };
     let list = |text: &str| -> Result<Vec<f64>, String> {
         let number = |word: &str| word.parse().map_err(|_| format!("`{word}` is no number"));
         text.split_whitespace().map(number).collect()
@@ -50,7 +62,7 @@ fn read(line: &str) -> Result<Content, String> {
         Some((before, after)) => (list(before)?, Some(list(after)?)),
         None => (list(numbers)?, None),
     };
-    Ok(Content { name: name.trim().to_owned(), before, after })
+    Ok(Content { name: name.to_owned(), shape, before, after })
 }
 
 fn run(text: &str, contents: &[Content], types: &[Type], device: &str, level: i32) -> Outcome {
@@ -71,9 +83,10 @@ fn run(text: &str, contents: &[Content], types: &[Type], device: &str, level: i3
             arguments.push(Argument::Value(encode(*scalar, *number)?));
             continue;
         }
-        let memref = ty.memref().filter(|memref| memref.space == AddressSpace::Global);
-        let size = memref.and_then(tiletc::ir::Memref::size_in_bytes);
-        let (Some(memref), Some(size)) = (memref, size) else {
+        let given = ty.memref().filter(|memref| memref.space == AddressSpace::Global);
+        let packed = given.map(|memref| with_sizes(memref, content.shape.as_deref()));
+        let size = packed.as_ref().and_then(Memref::size_in_bytes);
+        let (Some(memref), Some(packed), Some(size)) = (given, packed, size) else {
             return Err(format!("{}: a {ty} cannot be given here", content.name));
         };
         let bytes = encode_all(memref.element, &content.before)?;
@@ -83,6 +96,10 @@ fn run(text: &str, contents: &[Content], types: &[Type], device: &str, level: i3
         let address = memory.allocate(bytes.len() as u64, 128).map_err(|error| error.to_string())?;
         memory.write(address, &bytes).map_err(|error| error.to_string())?;
         arguments.push(Argument::address(address));
+        let open = |(of, is): (&Extent, &Extent)| if of.is_dynamic() { is.value() } else { None };
+        let sizes = memref.shape.iter().zip(&packed.shape).filter_map(open);
+        let strides = memref.stride.iter().zip(&packed.stride).filter_map(open);
+        arguments.extend(sizes.chain(strides).map(Argument::from));
         buffers.push((content, memref.element, address));
     }
     let outcome =
@@ -100,6 +117,12 @@ fn run(text: &str, contents: &[Content], types: &[Type], device: &str, level: i3
         }
     }
     Ok(())
+}
+
+/// The type of what is given for a memref: packed, if its sizes are given.
+fn with_sizes(memref: &Memref, shape: Option<&[i64]>) -> Memref {
+    let Some(shape) = shape else { return memref.clone() };
+    Memref::packed(memref.element, shape.iter().map(|&size| Extent::Static(size)).collect(), memref.space)
 }
 
 fn encode_all(scalar: Scalar, numbers: &[f64]) -> Result<Vec<u8>, String> {

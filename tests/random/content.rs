@@ -11,7 +11,7 @@ use tiletc::ir::Scalar;
 /// The bytes of a memory: small integers of both signs, or floating numbers of all digits.
 pub fn initial(mem: &Mem, kind: Kind) -> Vec<u8> {
     let last: i64 = mem.shape.iter().zip(&mem.stride).map(|(size, stride)| (size - 1) * stride).sum();
-    (0..=last)
+    (0..=last.max(0))
         .flat_map(|at| {
             let number = (at * 5 + mem.root as i64) % 7 - 3;
             let seed = (at as u64) << 8 | (mem.root as u64) << 1;

@@ -14,12 +14,19 @@ pub enum Kind {
     Exact,
     /// The same, but that floats are any numbers and may be rounded.
     Rounded,
+    /// Products of tiles by several work-groups, as exact.
+    Tiles,
     /// Anything that the rules of the language allow.
     Any,
 }
 
 impl Kind {
-    pub const ALL: [Kind; 3] = [Kind::Exact, Kind::Rounded, Kind::Any];
+    pub const ALL: [Kind; 4] = [Kind::Exact, Kind::Rounded, Kind::Tiles, Kind::Any];
+
+    /// So many programs of a number that each property gets: several work-groups with tiles take their time.
+    pub fn programs(self, programs: u64) -> u64 {
+        if self == Kind::Tiles { programs.div_ceil(3) } else { programs }
+    }
 }
 
 /// A parameter, and its argument when the program runs.
@@ -38,6 +45,8 @@ pub struct Generated {
     pub ir: Ir,
     pub program: Program,
     pub parameters: Vec<Parameter>,
+    /// Work-groups in each direction.
+    pub groups: [usize; 3],
 }
 
 /// The generator.
@@ -79,11 +88,18 @@ pub fn generate(numbers: &[u32], kind: Kind) -> Built<Generated> {
     };
     generator.sizes = (0..3).map(|_| generator.choices.of(SIZES)).collect();
     let mut ir = Ir::default();
-    let parameters = generator.parameters();
+    let product = (kind == Kind::Tiles).then(|| generator.product());
+    let parameters = match &product {
+        Some(product) => generator.product_parameters(product),
+        None => generator.parameters(),
+    };
     let types: Vec<Type> = parameters.iter().map(|parameter| generator.parameter_type(parameter)).collect();
     let func = ir.create_function("f", &types, Location::default());
     let program = Program { functions: vec![func] };
-    let attributes = generator.attributes();
+    let attributes = match &product {
+        Some(product) => product.attributes(),
+        None => generator.attributes(),
+    };
     ir[func].attributes = attributes;
     let mut scope = Scope::default();
     let mut parameters = parameters;
@@ -105,17 +121,22 @@ pub fn generate(numbers: &[u32], kind: Kind) -> Built<Generated> {
         }
     }
     let mut builder = Builder::new(&mut ir, body, Location::default());
-    while !generator.choices.is_over() {
-        generator.statement(&mut builder, &mut scope)?;
+    let groups = product.as_ref().map_or([1; 3], |product| product.groups);
+    if let Some(product) = product {
+        generator.tiles(&mut builder, &mut scope, &product)?;
+    } else {
+        while !generator.choices.is_over() {
+            generator.statement(&mut builder, &mut scope)?;
+        }
+        generator.show(&mut builder, &scope)?;
     }
-    generator.show(&mut builder, &scope)?;
-    Ok(Generated { ir, program, parameters })
+    Ok(Generated { ir, program, parameters, groups })
 }
 
 impl Generator<'_> {
     /// Returns whether all arithmetic has to be exact.
     pub fn is_exact(&self) -> bool {
-        self.kind == Kind::Exact
+        matches!(self.kind, Kind::Exact | Kind::Tiles)
     }
 
     /// Returns whether the program may run.
@@ -187,7 +208,7 @@ impl Generator<'_> {
         let float = number as f64;
         let strange = [float, f64::INFINITY, f64::NAN, -0.0, 0.1, f64::MAX, 5e-324];
         let (float, im) = match self.kind {
-            Kind::Exact => (float, 0.0),
+            Kind::Exact | Kind::Tiles => (float, 0.0),
             Kind::Rounded if scalar.is_integer() => (float, 0.0),
             Kind::Rounded => self.choices.of(&[(float, 0.0), (float / 3.0, float * 0.7), (float * 0.3, 0.1)]),
             Kind::Any => {

@@ -5,7 +5,8 @@
 //! `TILETC_SEED` is the seed. A program that breaks a property is made as small as possible before it is shown.
 //!
 //! Random programs are judged by a [`reference`], floats within bounds that are derived there, and by another
-//! run of the same program: on another device, at another level, in a work-group of another shape.
+//! run of the same program: on another device, at another level, in a work-group of another shape. Programs with tiles
+//! keep the shape that the tiles were chosen for, and run in several work-groups.
 #![allow(
     clippy::indexing_slicing,
     clippy::print_stdout,
@@ -38,6 +39,7 @@ mod reference;
 mod run;
 mod scalars;
 mod scope;
+mod tiles;
 #[path = "../conformance/valid.rs"]
 mod valid;
 mod views;
@@ -55,7 +57,7 @@ use std::collections::BTreeMap;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use tiletc::ir::{TABLE, WITHOUT_TOKEN};
+use tiletc::ir::{Family, TABLE, WITHOUT_TOKEN};
 use worker::Worker;
 
 /// Programs tried so far.
@@ -107,6 +109,12 @@ fn complete() -> Result<(), Failed> {
     }
     let words = TABLE.iter().flat_map(|info| info.mnemonics()).filter(|word| !WITHOUT_TOKEN.contains(word));
     let shown = examples::instructions_run();
+    // An example has one shape of tile and one boundary.
+    let is_made = |word: &str| seen.contains_key(word);
+    let tiles = TABLE.iter().filter(|info| info.family == Family::Tile);
+    if let Some(word) = tiles.flat_map(|info| info.mnemonics()).find(|word| !is_made(word)) {
+        return Err(format!("never made: {word}; made: {seen:?}").into());
+    }
     let missing: Vec<&str> =
         words.copied().filter(|word| !seen.contains_key(word) && !shown.contains(word)).collect();
     if missing.is_empty() { Ok(()) } else { Err(format!("never made: {missing:?}; made: {seen:?}").into()) }
@@ -131,8 +139,9 @@ fn main() -> ExitCode {
         for kind in Kind::ALL {
             let name = format!("{name}::{kind:?}").to_lowercase();
             let label = name.clone();
-            trials
-                .push(Trial::test(name, move || check(&label, programs, |numbers| property(numbers, kind))));
+            trials.push(Trial::test(name, move || {
+                check(&label, kind.programs(programs), |numbers| property(numbers, kind))
+            }));
         }
     }
     // A driver takes most of its time to build them, so that fewer run there.
@@ -143,7 +152,7 @@ fn main() -> ExitCode {
     ] {
         // Listing the tests must not wake a driver.
         let missing = if arguments.list { None } else { worker::open(names).err() };
-        for kind in [Kind::Exact, Kind::Rounded] {
+        for kind in [Kind::Exact, Kind::Rounded, Kind::Tiles] {
             let (missing, counts) = (missing.clone(), Arc::clone(&counts));
             let name = format!("{name}::{kind:?}").to_lowercase();
             let label = name.clone();
@@ -152,7 +161,7 @@ fn main() -> ExitCode {
                     return Ok(Completion::ignored_with(format!("SKIPPED: {reason}")));
                 }
                 let worker = Worker::new(names);
-                check(&label, programs, |numbers| {
+                check(&label, kind.programs(programs), |numbers| {
                     let of_program = worker.run(numbers, kind)?;
                     counts.lock().unwrap_or_else(PoisonError::into_inner).add(of_program);
                     Ok(())

@@ -28,7 +28,12 @@ impl Generator<'_> {
 
     /// New global memory; the value is filled in once it is there.
     fn memory(&mut self, element: Scalar, order: usize) -> Mem {
-        let shape: Vec<i64> = (0..order).map(|_| self.size()).collect();
+        let shape = (0..order).map(|_| self.size()).collect();
+        self.memory_of(element, shape)
+    }
+
+    /// New global memory of a shape.
+    pub fn memory_of(&mut self, element: Scalar, shape: Vec<i64>) -> Mem {
         let mut stride = Vec::new();
         let mut next = 1;
         for &size in &shape {
@@ -39,8 +44,9 @@ impl Generator<'_> {
         let statics = |numbers: &[i64]| numbers.iter().map(|&n| Extent::Static(n)).collect::<Vec<_>>();
         let mut ty =
             Memref { element, shape: statics(&shape), stride: statics(&stride), space: AddressSpace::Global };
-        for mode in 0..order {
-            if self.choices.one_in(4) {
+        for (mode, &size) in shape.iter().enumerate() {
+            // A size of 0 is one of those that are known at run time only.
+            if self.choices.one_in(4) || size == 0 {
                 ty.shape[mode] = Extent::Dynamic;
             }
             // A packed stride behind a dynamic size is dynamic too, unless it is spelled out.

@@ -55,6 +55,9 @@ const FAULTS: &[(&str, &str, &str, &str)] = &[
     ("a conjugate", COMPLEX, "%r = mul %x, %x : c32", "%c = conj %x : c32 %r = mul %x, %c : c32"),
     ("a quotient that is none", COMPLEX, "%r = mul %x, %x : c32", "%r = div %x, %x : c32"),
     ("a row too few", SUM, "%A, %zero, %C", "%A1, %zero, %C"),
+    ("a step along K left out", TILES, "%depth = constant 40", "%depth = constant 32"),
+    ("a row that a mask leaves out", TILES, "less_than %r", "less_than_equal %r"),
+    ("a tile one column further", TILES, "%at = constant 0", "%at = constant 1"),
     ("a sum that does not run", CUMSUM, "cumsum %one, %A, 1, %zero, %C", "axpby %one, %A, %zero, %C"),
 ];
 
@@ -121,6 +124,23 @@ const HALVES: &str = elements!("f16", "%r = add %x, %x : f16");
 const COMPLEX: &str = elements!("c32", "%r = mul %x, %x : c32");
 const FUNCTIONS: &str = elements!("f32", "%r = exp %x : f32");
 
+const TILES: &str = "func @f(%A: memref<f32x17x40>, %B: memref<f32x40x9>, %C: memref<f32x17x9>) {
+    %o = constant 0 : index
+    %at = constant 0 : index
+    %depth = constant 40 : index
+    %step = constant 16 : index
+    %zero = constant 0.0 : tile<f32x32x16,matrix_acc>
+    %sum = for %k=%o,%depth,%step init(%s=%zero) -> (tile<f32x32x16,matrix_acc>) {
+        %a = tile_load %A[%o,%k] mask (%r,%c) {
+            %is = less_than %r, %step : bool
+            yield (%is)
+        } : tile<f32x32x16,matrix_a>
+        %b = tile_load %B[%k,%o] : tile<f32x16x16,matrix_b>
+        %t = tile_dot %a, %b, %s : tile<f32x32x16,matrix_acc>
+        yield (%t)
+    }
+    tile_store %sum, %C[%o,%at]
+}";
 const SUM: &str = "func @f(%A: memref<f32x17x40>, %C: memref<f32x17>) {
     %one = constant 1.0 : f32
     %zero = constant 0.0 : f32
@@ -145,7 +165,7 @@ fn read(text: &str) -> Result<Generated, Failed> {
         let (shape, stride) = (known(&ty.shape), known(&ty.stride));
         parameters.push(Parameter::Memref(Mem { value, ty: (**ty).clone(), shape, stride, root }));
     }
-    Ok(Generated { ir, program, parameters })
+    Ok(Generated { ir, program, parameters, groups: [1; 3] })
 }
 
 /// Every fault is found.
@@ -157,7 +177,7 @@ pub fn faults_are_found(device: &Device) -> Result<(), Failed> {
             return Err(format!("{what}: {unknown} says nothing").into());
         }
         let run = |text: &str| {
-            results(device, text, 2, &made.parameters, Kind::Rounded).map_err(|stop| match stop {
+            results(device, text, 2, &made, Kind::Rounded).map_err(|stop| match stop {
                 Stop::Skip(reason) => reason,
                 Stop::Fail(message) => message,
             })

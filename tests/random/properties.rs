@@ -15,21 +15,30 @@ pub type Wrong = String;
 /// Every pass in the order of the pipeline, for a program that is lowered pass by pass.
 const PASSES: &[&str] = &[
     "check-ir",
+    "tile-order",
     "constant-propagation",
     "dead-code-elimination",
     "insert-lifetime-stop",
     "set-stack-ptr",
     "insert-barrier",
+    "tile-orient",
     "work-group-size",
+    "tile-bounds",
+    "tile-pipeline",
     "lower-linalg",
     "set-stack-ptr",
     "insert-barrier",
     "lower-foreach",
+    "lower-tile",
     "lower-coopmatrix",
     "constant-propagation",
     "dead-code-elimination",
     "check-ir",
 ];
+
+/// Passes that make versions of code, and fetch ahead: what has been through them looks like any other code, and would
+/// go through them again.
+const ONCE: [&str; 2] = ["tile-bounds", "tile-pipeline"];
 
 /// The program, which the builder must accept.
 pub fn made(numbers: &[u32], kind: Kind) -> Result<Generated, Wrong> {
@@ -120,9 +129,13 @@ pub fn idempotent(numbers: &[u32], kind: Kind) -> Result<(), Wrong> {
             }
         };
         let Some(once) = run()? else { return Ok(()) };
-        let Some(twice) = run()? else { return Err(format!("{pass} refuses the second time\n{original}")) };
-        if once != twice {
-            return Err(format!("{pass} is not idempotent:\n{original}\nonce:\n{once}\ntwice:\n{twice}"));
+        if !ONCE.contains(pass) {
+            let Some(twice) = run()? else {
+                return Err(format!("{pass} refuses the second time\n{original}"));
+            };
+            if once != twice {
+                return Err(format!("{pass} is not idempotent:\n{original}\nonce:\n{once}\ntwice:\n{twice}"));
+            }
         }
         let readable = without_marks(&once);
         let (mut ir, program) = parse(&readable).map_err(|error| format!("after {pass}: {error}"))?;

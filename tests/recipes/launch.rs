@@ -3,7 +3,7 @@
 use tiletc::diagnostics::Location;
 use tiletc::driver::Options;
 use tiletc::ir::{Extent, Ir, Scalar};
-use tiletc::recipe::{Argument, Launch, Operand, Recipe, Shape, TallAndSkinny};
+use tiletc::recipe::{Argument, Batched, Launch, Operand, Recipe, Shape, SmallGemmBatched, TallAndSkinny};
 use tiletc::status::Status;
 use virtual_xe::{Module, Type};
 
@@ -116,7 +116,7 @@ fn beta_selects_the_kernel() {
     let tall = TallAndSkinny::dynamic(Scalar::F32, 3, 5, 128);
     let kernel = |beta: f32| {
         let bytes = beta.to_ne_bytes();
-        tall.launch(1, &ALPHA, &bytes, [((), 1); 3]).unwrap().kernel
+        tall.launch(1, &ALPHA, &bytes, [((), 5); 3]).unwrap().kernel
     };
     assert_eq!([0.0, -0.0, 1.0, f32::NAN].map(kernel), [1, 1, 0, 0]);
     assert_eq!(Recipe::KERNELS, [Recipe::KERNEL, Recipe::KERNEL_BETA0]);
@@ -149,5 +149,52 @@ fn wrong_arguments_are_refused() {
         assert_eq!(error.status(), Status::InvalidKernelArguments);
         assert_eq!(error.to_string(), message);
         assert_eq!(error.diagnostics().len(), 1);
+    }
+}
+
+#[test]
+fn leading_dimensions_reach_over_the_rows() {
+    let tall = TallAndSkinny::dynamic(Scalar::F32, 3, 5, 128);
+    let refused = |shape: TallAndSkinny, [a, b, c]: [i64; 3]| {
+        let error = shape.launch(20, &ALPHA, &BETA, [((), a), ((), b), ((), c)]).unwrap_err();
+        assert_eq!(error.status(), Status::InvalidKernelArguments);
+        error.to_string()
+    };
+    tall.launch(20, &ALPHA, &BETA, [((), 20), ((), 5), ((), 20)]).unwrap();
+    assert_eq!(refused(tall, [19, 5, 20]), "ldA = 19 is less than 20, the rows of its matrix");
+    assert_eq!(refused(tall, [20, 4, 20]), "ldB = 4 is less than 5, the rows of its matrix");
+    assert_eq!(refused(tall, [20, 5, -20]), "ldC = -20 is less than 20, the rows of its matrix");
+    // The one that the recipe was made for counts.
+    let leading = Operand { leading: Extent::Static(8), alignment: None };
+    let narrow = TallAndSkinny { c: leading, ..tall };
+    assert_eq!(refused(narrow, [20, 5, 20]), "ldC = 8 is less than 20, the rows of its matrix");
+}
+
+#[test]
+fn results_of_a_batch_are_apart() {
+    let shape = |m, n, leading, stride| {
+        let packed = batch(Scalar::F32, [N, N], [m, n, 2]);
+        SmallGemmBatched { c: Batched { leading, stride }, ..packed }
+    };
+    let launch = |shape: SmallGemmBatched, howmany| shape.launch(howmany, &ALPHA, &BETA, [(); 3]);
+    let shared = shape(4, 3, 4, 0);
+    launch(shared, 0).unwrap();
+    launch(shared, 1).unwrap();
+    let error = launch(shared, 2).unwrap_err();
+    assert_eq!(error.status(), Status::InvalidKernelArguments);
+    assert_eq!(error.to_string(), "strideC = 0 with ldC = 4: C_0 and C_1 overlap in a batch of 2");
+
+    // The first that overlaps, compared with all elements.
+    for (m, n) in [(1, 1), (1, 3), (2, 3), (4, 3), (3, 1)] {
+        for leading in m..m + 9 {
+            for stride in 0..20 {
+                let elements: Vec<i64> = (0..m).flat_map(|m| (0..n).map(move |n| m + n * leading)).collect();
+                let overlaps = |i: i64| elements.iter().any(|at| elements.contains(&(at + i * stride)));
+                let first = (1..40).find(|&i| overlaps(i)).unwrap_or(40);
+                let shape = shape(m, n, leading, stride);
+                assert!(launch(shape, first).is_ok(), "{shape}: {first}");
+                assert_eq!(launch(shape, first + 1).is_err(), first < 40, "{shape}: {first}");
+            }
+        }
     }
 }

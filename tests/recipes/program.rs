@@ -233,9 +233,19 @@ fn bad_sizes_are_refused_and_leave_nothing_behind() {
         (SmallGemmBatched { n: 0, ..good }, Status::IrInvalidShape, "N = 0, which must be positive"),
         (SmallGemmBatched { k: -4, ..good }, Status::IrInvalidShape, "K = -4, which must be positive"),
         (
+            SmallGemmBatched { b: place(1, 19), ..good },
+            Status::IrInvalidShape,
+            "ldB = 1, which must be at least K = 2",
+        ),
+        (
+            SmallGemmBatched { transpose_b: T, b: place(2, 19), ..good },
+            Status::IrInvalidShape,
+            "ldB = 2, which must be at least N = 3",
+        ),
+        (
             SmallGemmBatched { a: place(-1, 19), ..good },
             Status::IrInvalidShape,
-            "-1 in memref<f32x4x2x?,strided<1,-1,19>> is negative",
+            "ldA = -1, which must be at least M = 4",
         ),
     ];
     for (shape, status, message) in cases {
@@ -264,7 +274,7 @@ fn bad_sizes_are_refused_and_leave_nothing_behind() {
             Status::IrInvalidShape,
             "M = -7, which must be positive",
         ),
-        (negative, Status::IrInvalidShape, "-3 in memref<f32x256x3,strided<1,-3>> is negative"),
+        (negative, Status::IrInvalidShape, "ldC = -3, which must be at least M = 256"),
         (unaligned, Status::IrInsufficientAlignment, "alignment is 6"),
     ];
     for (shape, status, message) in cases {

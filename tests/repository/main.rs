@@ -65,3 +65,19 @@ fn names_and_comments_use_standard_words() {
     let files = sources::below(&root(), words::FOLDERS, words::EXTENSIONS);
     report(&files.iter().flat_map(|file| words::complaints(file, &banned)).collect::<Vec<_>>());
 }
+
+/// Files for packagers and readers say the version of the packages.
+#[test]
+fn there_is_one_version() {
+    let version = env!("CARGO_PKG_VERSION");
+    for (file, line) in [
+        ("CITATION.cff", format!("\nversion: {version}\n")),
+        ("packaging/conda/recipe.yaml", format!("\n  version: {version}\n")),
+        ("packaging/spack/package.py", format!("\n    version(\"{version}\")\n")),
+        ("docs/src/citation.md", format!("\n  version = {{{version}}},\n")),
+        ("Cargo.toml", format!("level-zero-sys\", version = \"{version}\"")),
+    ] {
+        let text = std::fs::read_to_string(root().join(file)).unwrap();
+        assert!(text.contains(&line), "{file} does not have the version {version}");
+    }
+}

@@ -1,6 +1,7 @@
 //! `tiletc compile --explain`: text and JSON.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
 
+use serde_json::{Value, json};
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
@@ -21,12 +22,26 @@ func @vector(%A: memref<f32x?x9>, %B: memref<f32x9x9>, %C: memref<f32x?x9>) {
 }
 ";
 
-/// The explanation of the products on a device.
-fn explain(arguments: &[&str]) -> String {
+/// A product of row-major matrices.
+const TILES: &str = "$acc = tile<f32x256x256,matrix_acc> func @tiles(%A: memref<bf16x?x?>, %B: memref<bf16x?x?>, %C: memref<f32x?x?>, %m: index, %n: index) {
+    %o = constant 0 : index %s = constant 64 : index %K = size %A[0] : index %z = constant 0.0 : $acc
+    %t = constant 256 : index %i = mul %m, %t : index %j = mul %n, %t : index
+    %sum = for %k=%o,%K,%s init(%c=%z) -> ($acc) {
+        %a = tile_load.t %A[%k,%i] : tile<bf16x256x64,matrix_a>
+        %b = tile_load.t %B[%j,%k] : tile<bf16x64x256,matrix_b>
+        %d = tile_dot %a, %b, %c : $acc
+        yield (%d)
+    } attributes{num_stages=3}
+    tile_store.t %sum, %C[%j,%i]
+}
+";
+
+/// The explanation of a program on a device.
+fn explain(program: &str, arguments: &[&str]) -> String {
     let mut tool = Command::new(env!("CARGO_BIN_EXE_tiletc"));
     tool.args(["compile", "--explain"]).args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut tool = tool.spawn().unwrap();
-    tool.stdin.take().unwrap().write_all(PRODUCTS.as_bytes()).unwrap();
+    tool.stdin.take().unwrap().write_all(program.as_bytes()).unwrap();
     let output = tool.wait_with_output().unwrap();
     assert!(output.status.success());
     String::from_utf8(output.stdout).unwrap()
@@ -34,7 +49,7 @@ fn explain(arguments: &[&str]) -> String {
 
 #[test]
 fn the_choice_and_its_reasons_are_shown() {
-    let text = explain(&["-d", "pvc"]);
+    let text = explain(PRODUCTS, &["-d", "pvc"]);
     for part in [
         "@large on pvc\n    subgroups of 16, work-groups of 128x4 (8x4 subgroups), 256 registers\n",
         "    line 4: gemm.n.n 256x256x4096, bf16 and bf16, sums in f32\n",
@@ -50,36 +65,64 @@ fn the_choice_and_its_reasons_are_shown() {
         assert!(text.contains(part), "{part:?} is not in\n{text}");
     }
     // Without 2D blocks, and in narrower registers.
-    let text = explain(&["-d", "dg2"]);
+    let text = explain(PRODUCTS, &["-d", "dg2"]);
     assert!(text.contains("@large on dg2\n    subgroups of 8, "), "{text}");
     assert!(text.contains("since the device has no 2D block messages for this subgroup size\n"), "{text}");
 }
 
 #[test]
 fn programs_can_read_it() {
-    let text = explain(&["-d", "pvc", "--json"]);
+    let value: Value = serde_json::from_str(&explain(PRODUCTS, &["-d", "pvc", "--json"])).unwrap();
+    assert_eq!(value["device"], "pvc");
+    let large = &value["functions"][0];
+    for (name, expected) in [
+        ("function", json!("large")),
+        ("subgroup_size", json!(16)),
+        ("work_group_size", json!([128, 4])),
+        ("grf_size", json!(256)),
+        ("tile_products", json!([])),
+    ] {
+        assert_eq!(large[name], expected);
+    }
+    let product = &large["products"][0];
+    for (name, expected) in [
+        ("line", json!(4)),
+        ("extents", json!([256, 256, 4096])),
+        ("transposes", json!(["n", "n"])),
+        ("types", json!(["bf16", "bf16", "f32"])),
+        ("backend", json!("dpas")),
+        ("register_block", json!([32, 64])),
+        ("k_steps", json!([64, 16])),
+        ("prefetch_distance", json!(2)),
+    ] {
+        assert_eq!(product[name], expected);
+    }
+    assert_eq!(value["functions"][2]["products"][0]["extents"], json!([null, 9, 9]));
+    let access = &large["accesses"][0];
+    assert_eq!((&access["reason"], &access["count"]), (&Value::Null, &json!(1)), "{access}");
+    let accesses = value["functions"][1]["accesses"].as_array().unwrap();
+    let is_known = |access: &Value| access["reason"] != "shape or stride are known at run time only";
+    assert!(!accesses.iter().all(is_known), "{value}");
+}
+
+#[test]
+fn decisions_about_tiles_are_shown() {
+    let text = explain(TILES, &["-d", "pvc"]);
     for part in [
-        "{\"device\": \"pvc\", \"functions\": [{\"function\": \"large\", \"subgroup_size\": 16, \
-         \"work_group_size\": [128, 4], \"grf_size\": 256, \"products\": [{\"line\": 4, \
-         \"extents\": [256, 256, 4096], \"transposes\": [\"n\", \"n\"], \"types\": [\"bf16\", \"bf16\", \"f32\"], \
-         \"backend\": \"dpas\", \"register_block\": [32, 64], \"k_steps\": [64, 16], \"prefetch_distance\": 2, ",
-        "\"extents\": [null, 9, 9]",
-        "\"form\": \"2D block, transform\", \"reason\": null, \"count\": 1}",
-        "\"reason\": \"shape or stride are known at run time only\"",
+        "    subgroups of 16, work-groups of 64x8 (4x8 subgroups), 256 registers\n",
+        "    line 7: tile_dot 256x256x64, bf16 and bf16, sums in f32\n        \
+         back end dpas, a subgroup has 64x32 sums in 128 of 256 registers, k-step 32\n",
+        "    line 7: computed transposed, as memory suits the engine better so\n",
+        "    line 5: tile_load: 2D block messages if a test at run time says that they take the memref\n",
+        "    line 4: prefetch 2 turns ahead, of 2 tiles\n",
     ] {
         assert!(text.contains(part), "{part:?} is not in\n{text}");
     }
-    // Brackets close in the order in which they open.
-    let mut open = Vec::new();
-    let mut in_string = false;
-    for character in text.chars() {
-        match character {
-            '"' => in_string = !in_string,
-            '{' | '[' if !in_string => open.push(character),
-            '}' if !in_string => assert_eq!(open.pop(), Some('{')),
-            ']' if !in_string => assert_eq!(open.pop(), Some('[')),
-            _ => {}
-        }
-    }
-    assert!(open.is_empty() && !in_string);
+    let text = explain(&TILES.replace("256", "128"), &["-d", "dg2"]);
+    assert!(text.contains("line 5: tile_load: checks only in tiles at the edge\n"), "{text}");
+    assert!(text.contains("line 4: no tile is prefetched\n"), "{text}");
+    let value: Value = serde_json::from_str(&explain(TILES, &["-d", "pvc", "--json"])).unwrap();
+    let function = &value["functions"][0];
+    assert_eq!(function["tile_products"][0]["share"], json!([64, 32]));
+    assert!(function["decisions"].as_array().unwrap().iter().any(|it| it["line"] == 4), "{value}");
 }

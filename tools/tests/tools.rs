@@ -40,6 +40,7 @@ fn help_lists_what_there_is() {
         (TILETC, &["--help"][..], &["-S", "-o", "compile"][..]),
         (TILETC, &["-h"], &["-S", "-o", "compile"]),
         (TILETC, &["compile", "--help"], &["-S", "-o"]),
+        (TILETC, &["help", "compile"], &["-S", "-o"]),
         (TILETC, &["-Sh"], &["-S"]),
         (TILETC_OPT, &["--help"], &["-p"]),
         (TILETC_OPT, &["-h"], passes.as_slice()),
@@ -52,6 +53,98 @@ fn help_lists_what_there_is() {
     for tool in [TILETC, TILETC_OPT] {
         assert!(run(tool, &["--version"], "").succeeded().text().contains(env!("CARGO_PKG_VERSION")));
     }
+}
+
+#[test]
+fn every_command_takes_the_device_alike() {
+    let name = file("device.ir", KERNEL);
+    let module = run(TILETC, &["compile", name, "-d", "bmg"], "").succeeded().output;
+    for arguments in [&["compile", name, "--device", "bmg"][..], &[name, "--device=bmg"], &["-dbmg", name]] {
+        assert_eq!(run(TILETC, arguments, "").succeeded().output, module, "{arguments:?}");
+    }
+    for option in [&["-d", "virtual:bmg"][..], &["--device", "virtual:bmg"]] {
+        run(TILETC, &[&["run", name, "--arg", "zeros"], option].concat(), "").succeeded();
+    }
+    for option in ["-d", "--device"] {
+        run(TILETC_OPT, &[option, "bmg", name], "").succeeded();
+        run(TILETC, &["info", name, option, "bmg"], "").succeeded();
+    }
+    for command in ["compile", "run", "info"] {
+        let help = run(TILETC, &["help", command], "").succeeded();
+        assert!(help.text().contains("-d, --device <DEVICE>"), "{}", help.text());
+    }
+}
+
+#[test]
+fn kernels_are_listed_with_parameters_and_sizes() {
+    let text = "func @first(%K: memref<f32x56x56>, %n: index) {\n}\n\
+                func @second(%0: f32) attributes{subgroup_size=32, work_group_size=[64,2]} {\n}\n";
+    let name = file("kernels.ir", text);
+    let table = run(TILETC, &["info", name, "-d", "pvc"], "").succeeded();
+    let rows: Vec<Vec<&str>> = table.text().lines().map(|line| line.split_whitespace().collect()).collect();
+    assert_eq!(rows[0], ["kernel", "parameters", "work-group", "size", "subgroup", "size", "registers"]);
+    assert_eq!(rows[1][..3], ["@first", "%K:", "memref<f32x56x56>"], "{}", table.text());
+    assert_eq!(rows[2], ["%n:", "index"], "{}", table.text());
+    assert_eq!(rows[3], ["@second", "%0:", "f32", "64x2", "32", "128"], "{}", table.text());
+    assert_eq!(rows.len(), 4);
+
+    let json = run(TILETC, &["info", name, "-d", "pvc", "--json"], "").succeeded();
+    let json: serde_json::Value = serde_json::from_str(json.text()).unwrap();
+    let kernel = &json["kernels"][0];
+    assert!(kernel["work_group_size"].is_array() && kernel["parameters"][0]["type"].is_string(), "{json}");
+    let devices = run(TILETC, &["info", "--json"], "").succeeded();
+    let devices: serde_json::Value = serde_json::from_str(devices.text()).unwrap();
+    let has_pvc =
+        |device: &serde_json::Value| device["device"] == "virtual:pvc" && device["features"].is_array();
+    assert!(devices["devices"].as_array().unwrap().iter().any(has_pvc), "{devices}");
+    run(TILETC, &["info", "no/such.ir"], "").failed(1, &["cannot read `no/such.ir`: ", "Error (9): "]);
+    run(TILETC, &["info", name, "-d", "nonsense"], "").failed(2, &["unknown device `nonsense`"]);
+    run(TILETC, &["info", "-d", "pvc"], "").failed(2, &["FILE"]);
+    let text = "func @k() attributes{subgroup_size=7} {\n}\n";
+    let report = run(TILETC, &["info", file("kernels-wrong.ir", text)], "");
+    report.failed(1, &["kernels-wrong.ir:1.1-", "Error (6): "]);
+}
+
+#[test]
+fn reports_have_colours_on_a_terminal_only() {
+    let name = file("colours.ir", "func @k() {\n    %0 = constant 1.0 : nothing\n}\n");
+    let report = |variable: &str| {
+        let mut command = Command::new(TILETC);
+        command.arg(name).current_dir(folder()).env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE");
+        tool::outcome(command.env(variable, "1"), "").errors
+    };
+    let plain = "colours.ir:2.25-27: expected a type, found the unknown word `nothing`\nfunc @k() {\n";
+    assert!(report("NO_COLOR").starts_with(plain), "{}", report("NO_COLOR"));
+    assert_eq!(report("TILETC_UNUSED"), report("NO_COLOR"), "standard error is no terminal here");
+    let coloured = report("CLICOLOR_FORCE");
+    assert!(coloured.contains("\x1b[1mcolours.ir:2.25-27:\x1b[0m expected a type"), "{coloured:?}");
+    assert!(coloured.contains("~~~\x1b[0m\n"), "{coloured:?}");
+}
+
+#[test]
+fn completions_and_manual_pages_are_written() {
+    let place = folder().join("generated");
+    let _ = std::fs::remove_dir_all(&place);
+    run(TILETC, &["generate", "generated"], "").succeeded();
+    for (file, words) in [
+        ("man/man1/tiletc.1", &[".TH tiletc 1", "tiletc\\-run(1)"][..]),
+        ("man/man1/tiletc-run.1", &["\\-\\-groups", "virtual:pvc"]),
+        ("man/man1/tiletc-compile.1", &["\\-\\-explain"]),
+        ("man/man1/tiletc-info.1", &["\\-\\-verbose"]),
+        ("man/man1/tiletc-opt.1", &["PASS"]),
+        ("bash-completion/completions/tiletc", &["--groups", "unsafe-fp-math"]),
+        ("bash-completion/completions/tiletc-opt", &["-p"]),
+        ("fish/vendor_completions.d/tiletc.fish", &["explain"]),
+        ("zsh/site-functions/_tiletc", &["#compdef tiletc", "explain"]),
+    ] {
+        let text = std::fs::read_to_string(place.join(file)).unwrap();
+        for word in words {
+            assert!(text.contains(word), "{word} is not in {file}");
+        }
+    }
+    // Nobody is told of what is for packages only.
+    assert!(!place.join("man/man1/tiletc-generate.1").exists());
+    run(TILETC, &["generate", "/dev/null/folder"], "").failed(1, &["cannot write", "Error (9): "]);
 }
 
 #[test]
@@ -91,14 +184,43 @@ fn compile_shows_programs_and_times_of_passes() {
 }
 
 #[test]
+fn definitions_come_from_the_command_line() {
+    let text = "$n = 4 $type = f32
+        func @scale(%x: memref<$type x $n>) { $two = 2.0 %a = constant $two : $type %z = constant 0.0 : $type
+        axpby %a, %x, %z, %x }";
+    let name = file("define.ir", text);
+    let printed = |arguments: &[&str]| {
+        let mut command = vec!["-pdump-ir", name];
+        command.extend(arguments);
+        run(TILETC_OPT, &command, "")
+    };
+    assert!(printed(&[]).succeeded().text().contains("memref<f32x4>"));
+    let changed = printed(&["-D", "n=7", "-Dtype=f64", "--define", "two=3.0"]).succeeded();
+    assert!(changed.text().contains("memref<f64x7>"), "{}", changed.text());
+    assert!(changed.text().contains("constant 0x1.8p+1 : f64"), "{}", changed.text());
+    // The program itself need not define the name.
+    let open = "func @f(%x: memref<f32x$n>) {}";
+    assert!(run(TILETC_OPT, &["-D", "n=3"], open).succeeded().text().contains("memref<f32x3>"));
+    run(TILETC_OPT, &[], open).failed(1, &["$n is not defined here"]);
+
+    printed(&["-D", "m=7"]).failed(1, &["-D:1.1-4: the program has no $m", "$m=7"]);
+    printed(&["-D", "typ=7"]).failed(1, &["the program has no $typ; did you mean $type?"]);
+    printed(&["-D", "n=7", "-D", "n=8"]).failed(1, &["$n is already in use", "$n is first defined here"]);
+    printed(&["-D", "n"]).failed(1, &["expected `=`, found end of file"]);
+    printed(&["-D", "n=4 5"]).failed(1, &["-D:1.6: expected nothing more, found "]);
+    printed(&["-D", "n=tensor"]).failed(1, &["unknown word `tensor`"]);
+    printed(&["-D", "n=f32"]).failed(1, &["define.ir:2."]);
+}
+
+#[test]
 fn compile_writes_a_module_or_its_assembly() {
     let name = file("compile.ir", KERNEL);
     let module = run(TILETC, &["compile", name, "-d", "pvc"], "").succeeded().output;
     assert_eq!(module.get(..4), Some(&MAGIC[..]));
-    let assembly = run(TILETC, &["compile", name, "-d", "pvc", "-S"], "").succeeded();
+    let assembly = run(TILETC, &["compile", name, "-d", "pvc", "-S", "--no-lines"], "").succeeded();
     assert!(assembly.text().contains("OpEntryPoint Kernel"), "{}", assembly.text());
     assert!(!assembly.text().contains("OpName"), "{}", assembly.text());
-    let named = run(TILETC, &["compile", name, "-S", "--keep-names"], "").succeeded();
+    let named = run(TILETC, &["compile", name, "-S", "--no-lines", "--keep-names"], "").succeeded();
     assert!(named.text().contains("OpName"), "{}", named.text());
 
     // The plain form and standard input give the same.
@@ -143,7 +265,11 @@ fn wrong_programs_are_shown_and_end_with_1() {
         run(tool, &[], "func @k(").failed(1, &["<stdin>:1.", "Error (10): "]);
         run(tool, &[], "").failed(1, &["<stdin>:", "Error (10): "]);
     }
-    run(TILETC_OPT, &["-p", "no-such-pass"], KERNEL).failed(1, &["no-such-pass", "Error (16): "]);
+    run(TILETC_OPT, &["-p", "no-such-pass"], KERNEL)
+        .failed(2, &["unknown pass `no-such-pass`", "Error (16): "]);
+    // What nobody knows the place of is said without one.
+    let without = run(TILETC_OPT, &["-p", "dump-ir", "-p", "work-group-size", "-d", "nonsense"], KERNEL);
+    assert!(!without.errors.contains("unavailable"), "{}", without.errors);
 }
 
 #[test]
@@ -224,8 +350,9 @@ fn warnings_go_to_standard_error_and_change_nothing_else() {
     let packed = file("packed.ir", &text.replace("STRIDE", "4"));
     let with_mark = file("warned.ir", &text.replace("STRIDE", "?"));
     let warning = "warned.ir:2.10-52: warning: local memory is allocated packed, ";
-    let expected = run(TILETC, &[packed], "").succeeded();
-    let warned = run(TILETC, &[with_mark], "").warned(warning);
+    // The lines name the file.
+    let expected = run(TILETC, &[packed, "--no-lines"], "").succeeded();
+    let warned = run(TILETC, &[with_mark, "--no-lines"], "").warned(warning);
     assert_eq!(warned.output, expected.output);
     run(TILETC, &["run", "--arg", "zeros", "--arg", "1", with_mark], "").warned(warning);
     let printed = run(TILETC_OPT, &[with_mark], "").warned(warning);

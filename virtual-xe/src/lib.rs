@@ -32,6 +32,6 @@ pub use kernel::Kernel;
 pub use launch::{Argument, Launch, LaunchError};
 pub use memory::{Memory, MemoryError};
 pub use module::Module;
-pub use report::{Fault, Location, Report, SurfaceRule};
+pub use report::{Fault, Location, Place, Report, SurfaceRule};
 pub use rspirv::spirv::{Capability, StorageClass};
 pub use types::Type;

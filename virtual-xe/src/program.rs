@@ -7,7 +7,7 @@ use crate::execute::AccessKind;
 use crate::layout::{Part, Scalar};
 use crate::memory::Allocation;
 use crate::operations::{Combine, Engine, Multiply, Reach, Update};
-use crate::report::Fault;
+use crate::report::{Fault, Place};
 use crate::rows::{Args, Compute, Test};
 use std::ops::Range;
 use std::sync::Arc;
@@ -63,9 +63,18 @@ pub(crate) struct Origin {
     pub function: String,
     pub instruction: String,
     pub index: u32,
-    /// Line of the source, 0 if the module does not tell it.
-    pub line: u32,
+    /// Place in the source, if the module tells it.
+    pub place: Option<Place>,
+    /// Memory that the instruction accesses, if the module names it.
+    pub tensor: Option<String>,
     pub work: Work,
+}
+
+impl Origin {
+    /// Line of the source, 0 if the module does not tell it.
+    pub fn line(&self) -> u32 {
+        self.place.as_ref().map_or(0, |place| place.line)
+    }
 }
 
 /// Steps that are executed one after the other.

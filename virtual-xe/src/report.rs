@@ -1,6 +1,7 @@
 //! Findings of the checks.
 
 use std::fmt;
+use std::sync::Arc;
 
 /// Description of the problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -137,7 +138,26 @@ impl fmt::Display for Location {
     }
 }
 
-/// One finding: the first of its kind at an instruction.
+/// A place in the source of a module.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Place {
+    /// Name of the file.
+    pub file: Arc<str>,
+    /// Line, from 1.
+    pub line: u32,
+    /// Column, from 1; 0 if it is not known.
+    pub column: u32,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Place { file, line, column } = self;
+        write!(f, "{file}:{line}.{column}")
+    }
+}
+
+/// One finding: the first of its kind at a line of the source and in one tensor. Where the module does not tell the
+/// line, the first at an instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Report {
     /// Description of the problem.
@@ -156,18 +176,29 @@ pub struct Report {
     pub subgroup: u32,
     /// The lane within its subgroup.
     pub lane: u32,
+    /// Place in the source, if the module tells it (`OpLine`).
+    pub place: Option<Place>,
+    /// Memory that the instruction accesses, as the module names it (`OpName`): a parameter, or a member of it.
+    pub tensor: Option<String>,
     /// Memory that is concerned.
     pub location: Option<Location>,
     /// The subgroup and lane whose access a race within the work-group is with.
     pub other: Option<(u32, u32)>,
-    /// Number of times that the same was found at the instruction.
+    /// Number of times that the same was found there.
     pub count: u64,
 }
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [x, y, z] = self.group;
-        write!(f, "{}: {} in {}", self.fault, self.instruction, self.function)?;
+        if let Some(place) = &self.place {
+            write!(f, "{place}: ")?;
+        }
+        write!(f, "{}: ", self.fault)?;
+        if let Some(tensor) = &self.tensor {
+            write!(f, "{tensor}, ")?;
+        }
+        write!(f, "{} in {}", self.instruction, self.function)?;
         if self.function != self.kernel {
             write!(f, " (kernel {})", self.kernel)?;
         }

@@ -11,8 +11,8 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 
 use crate::paths::Paths;
-use crate::process;
 use crate::wheel::{Set, Wheel};
+use crate::{book, process, provision};
 
 /// The release that the manual is written for.
 const MDBOOK_VERSION: &str = "0.5.4";
@@ -32,8 +32,9 @@ const DOXYGEN: Set = Set {
 
 /// Builds the manual and the reference, and says where they are.
 pub fn build(paths: &Paths) -> Result<()> {
+    let reference = reference(paths)?;
     println!("{}", manual(paths)?.display());
-    println!("{}", reference(paths)?.display());
+    println!("{}", reference.display());
     Ok(())
 }
 
@@ -60,18 +61,32 @@ pub fn reference(paths: &Paths) -> Result<PathBuf> {
     Ok(folder.join("index.html"))
 }
 
-/// Builds the book.
+/// Builds the book, with the reference that was built before in it.
 fn manual(paths: &Paths) -> Result<PathBuf> {
-    let mdbook = provision(paths)?;
-    let book = paths.target.join("docs");
+    let mdbook = provide_mdbook(paths)?;
+    let (sources, book) = (paths.target.join("docs-sources"), paths.target.join("docs"));
+    let reference = paths.target.join("reference");
+    let tags =
+        fs::read_to_string(reference.join("tiletc.tag")).context("cannot read the reference's tags")?;
+    provision::remove(&sources)?;
+    book::write(&paths.repository.join("docs"), &sources, &book::functions(&tags))?;
     let mut command = Command::new(mdbook);
-    command.arg("build").arg("--dest-dir").arg(&book).arg(paths.repository.join("docs"));
+    command.arg("build").arg("--dest-dir").arg(&book).arg(&sources);
     process::run_quietly("building the manual", &mut command)?;
+    book::copy(&reference, &book.join("reference"), &|_, text| Ok(text))?;
+    // What is on every page of its kind must be on these.
+    for (page, words) in [
+        ("recipes.html", "<math"),
+        ("builder.html", "href=\"reference/"),
+        ("api/core.html", "href=\"../reference/"),
+    ] {
+        ensure!(fs::read_to_string(book.join(page))?.contains(words), "there is no `{words}` in {page}");
+    }
     Ok(book.join("index.html"))
 }
 
 /// mdBook in the target folder; it is installed unless the right release is there.
-fn provision(paths: &Paths) -> Result<PathBuf> {
+fn provide_mdbook(paths: &Paths) -> Result<PathBuf> {
     let folder = paths.target.join("mdbook");
     let program = folder.join("bin/mdbook");
     if !is_wanted(&program) {

@@ -24,6 +24,9 @@ pub struct Options {
         "matrix_chain_mpi",
         "opencl_c",
         "tall_and_skinny",
+        "tile_gemm",
+        "tile_hgemm",
+        "tile_sgemm",
     ])]
     name: String,
     /// Start so many processes with mpirun

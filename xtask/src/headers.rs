@@ -24,6 +24,8 @@ pub const NOTICE: &str = "\
 const SOURCES: &[&str] = &[
     "types",
     "names",
+    "last_error",
+    "log",
     "half_precision",
     "context",
     "cache",
@@ -312,15 +314,17 @@ fn cpp_header() -> String {
     let mut text =
         format!("{NOTICE}\n{CPP_INTRODUCTION}\n#ifndef TILETC_ENUMS_HPP\n#define TILETC_ENUMS_HPP\n\n");
     text.push_str(
-        "#include <tiletc/namespace.hpp>\n#include <tiletc/tiletc.h>\n\nnamespace TILETC_NAMESPACE {\n\n",
+        "#include <tiletc/namespace.hpp>\n#include <tiletc/tiletc.h>\n\n#include <type_traits>\n\n\
+         namespace TILETC_NAMESPACE {\n\n",
     );
     for enumeration in enums::all() {
         let name = enumeration.name;
-        let _ = writeln!(text, "/// {}.\nenum class {name} : int {{", enumeration.doc);
-        for case in &enumeration.cases {
-            let _ = writeln!(text, "    {}", definition(case));
+        if name == enums::STATUS.name {
+            text.push_str(&status_class(&enumeration.cases));
+        } else {
+            let _ = writeln!(text, "/// {}.\n{}", enumeration.doc, enum_class(name, &enumeration.cases));
         }
-        text.push_str("};\n/// The name of an enumerator, \"unknown\" for any other number.\n");
+        text.push_str("/// The name of an enumerator, \"unknown\" for any other number.\n");
         let _ = writeln!(text, "inline auto to_string({name} val) -> char const * {{");
         let _ = writeln!(text, "    return ::tiletc_{name}_to_string(static_cast<::tiletc_{name}_t>(val));");
         text.push_str("}\n\n");
@@ -328,6 +332,69 @@ fn cpp_header() -> String {
     text.push_str("} // namespace TILETC_NAMESPACE\n\n#endif // TILETC_ENUMS_HPP\n");
     text
 }
+
+fn enum_class(name: &str, cases: &[Case]) -> String {
+    let mut text = format!("enum class {name} : int {{\n");
+    for case in cases {
+        let _ = writeln!(text, "    {}", definition(case));
+    }
+    text + "};"
+}
+
+/// The outcome of a call, of which an exception can be derived, or the enumeration that it was before.
+fn status_class(cases: &[Case]) -> String {
+    let numbers = enum_class("", cases);
+    let numbers = numbers.split_once(" {\n").map_or("", |(_, numbers)| numbers);
+    let (mut constants, mut definitions) = (String::new(), String::new());
+    for Case { name, doc, .. } in cases {
+        let _ = writeln!(constants, "    static status const {name}; ///< {doc}");
+        let _ = writeln!(definitions, "inline constexpr status status::{name}{{status_code::{name}}};");
+    }
+    format!("{STATUS_NUMBERS}{numbers}\n\n{STATUS_CLASS}{constants}{STATUS_END}{definitions}#endif\n")
+}
+
+const STATUS_NUMBERS: &str = "\
+/// The numbers of outcomes.
+#ifdef TILETC_PLAIN_STATUS
+enum class status : int {
+#else
+enum class status_code : int {
+#endif
+";
+
+const STATUS_CLASS: &str = "\
+#ifndef TILETC_PLAIN_STATUS
+/// Outcome of a call. It is used like an enumeration: compared, switched over, and converted from and to
+/// its number by static_cast. What is thrown is a `status_error`, which is a `status` as well as a
+/// `std::exception`. A program that needs a true enumeration, and then gets exceptions that are nothing
+/// else, defines TILETC_PLAIN_STATUS in front of all headers.
+class status {
+  public:
+";
+
+const STATUS_END: &str = "
+    /// Success.
+    constexpr status() noexcept = default;
+    /// Outcome of a number.
+    constexpr status(status_code code) noexcept : code_{code} {}
+    /// Outcome of a number, which need not be one of the above.
+    template <typename T, std::enable_if_t<std::is_integral_v<T> || std::is_enum_v<T>, int> = 0>
+    constexpr explicit status(T number) noexcept : code_{static_cast<status_code>(number)} {}
+    /// The number, for comparisons and `switch`.
+    constexpr operator status_code() const noexcept { return code_; }
+    /// The number in another type.
+    template <typename T,
+              std::enable_if_t<std::is_arithmetic_v<T> ||
+                                   (std::is_enum_v<T> && !std::is_same_v<T, status_code>),
+                               int> = 0>
+    constexpr explicit operator T() const noexcept {
+        return static_cast<T>(code_);
+    }
+
+  private:
+    status_code code_ = status_code::success;
+};
+";
 
 /// `name = value,` and what it means.
 fn definition(case: &Case) -> String {

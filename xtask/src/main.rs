@@ -4,10 +4,12 @@
 mod apt;
 mod bench;
 mod bindings;
+mod book;
 mod by_hand;
 mod cpp;
 mod demo;
 mod docs;
+mod durations;
 mod example;
 mod functors;
 mod fuzz;
@@ -16,6 +18,8 @@ mod igc;
 mod isa;
 mod licences;
 mod machines;
+mod notices;
+mod package;
 mod paths;
 mod process;
 mod prototypes;
@@ -79,6 +83,14 @@ enum Task {
         #[arg(long)]
         check: bool,
     },
+    /// Write the licences of the crates that are part of what is installed
+    Notices {
+        /// Change nothing; fail if the file is out of date
+        #[arg(long)]
+        check: bool,
+    },
+    /// Make the Debian package and the archive, and try them on a fresh Debian
+    Package(package::Options),
     /// Renew the Level Zero bindings of level-zero-sys
     Bindings,
     /// Print the shell commands that make programs find libtiletc and the runtimes
@@ -113,6 +125,8 @@ fn perform(task: Task) -> Result<ExitCode> {
             Ok(ExitCode::SUCCESS)
         }
         Task::Headers { check } => write_headers(check).map(done),
+        Task::Notices { check } => notices::write(&Paths::find()?, check).map(done),
+        Task::Package(options) => package::run(&Paths::find()?, &options).map(done),
         Task::Bindings => {
             let file = bindings::renew(&Paths::find()?)?;
             println!("wrote {}", file.display());

@@ -1,8 +1,6 @@
 //! Paths of things: the checkout and the folders Cargo builds into.
 
 use std::env;
-use std::fs;
-use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -10,13 +8,16 @@ use anyhow::{Context, Result};
 
 use crate::process;
 
+/// The profile of what users get.
+const PROFILE: &str = "dist";
+
 /// The folders every task works with, all absolute.
 pub struct Paths {
     /// The checkout.
     pub repository: PathBuf,
     /// Cargo's target folder, which also holds what xtask downloads and builds.
     pub target: PathBuf,
-    /// Folder in which `cargo build --release` puts libtiletc and the tools.
+    /// Folder in which [`Self::build_release`] puts libtiletc and the tools.
     pub release: PathBuf,
 }
 
@@ -31,21 +32,25 @@ impl Paths {
         let profiles = program.ancestors().nth(2).context("xtask does not lie in a target folder")?;
         let tagged = profiles.ancestors().find(|folder| folder.join("CACHEDIR.TAG").exists());
         let target = tagged.unwrap_or(profiles).to_path_buf();
-        Ok(Self { repository, target, release: profiles.join("release") })
+        Ok(Self { repository, target, release: profiles.join(PROFILE) })
     }
 
     /// Builds libtiletc and the tools as users get them, and the driver of the virtual GPU.
     pub fn build_release(&self) -> Result<()> {
         let packages =
             ["--package", "tiletc", "--package", "tiletc-tools", "--package", "virtual-xe-level-zero"];
-        process::run(&mut self.cargo(&[["build", "--release"].as_slice(), &packages].concat()))?;
-        // Cargo names the library without its version, and programs look for it by its soname.
-        let soname = self.release.join(concat!("libtiletc.so.", env!("CARGO_PKG_VERSION_MAJOR")));
-        if fs::read_link(&soname).ok().as_deref() != Some(Path::new("libtiletc.so")) {
-            let _ = fs::remove_file(&soname);
-            symlink("libtiletc.so", &soname).with_context(|| format!("cannot make {}", soname.display()))?;
-        }
-        Ok(())
+        let mut cargo = self.cargo(&[["build", "--profile", PROFILE].as_slice(), &packages].concat());
+        cargo.arg("--config").arg(format!("build.rustflags=[{}]", self.remapped().join(",")));
+        process::run(&mut cargo)
+    }
+
+    /// The flags that keep folders of this machine out of what is built, as TOML; `cmake/TiletcCargo.cmake` has the
+    /// same. Of those that match, the last counts.
+    fn remapped(&self) -> Vec<String> {
+        let home = env::var_os("HOME").map(PathBuf::from).unwrap_or_default();
+        let cargo = env::var_os("CARGO_HOME").map_or_else(|| home.join(".cargo"), PathBuf::from);
+        let folders = [(&self.repository, "/tiletc"), (&cargo, "/cargo"), (&self.target, "/target")];
+        folders.iter().map(|(from, to)| format!("'--remap-path-prefix={}={to}'", from.display())).collect()
     }
 
     /// The Level Zero driver of the virtual GPU, where [`Self::build_release`] puts it.

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::ffi::OsStr;
 use std::fmt::Display;
-use std::io::{BufRead, BufReader};
+use std::io::{self, BufRead, BufReader, Read};
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::Duration;
 
@@ -72,13 +72,29 @@ pub fn run_quietly(message: &str, command: &mut Command) -> Result<()> {
 }
 
 /// Runs a command and hands over each line it writes to its standard output as it comes.
-pub fn run_by_line(command: &mut Command, mut line: impl FnMut(&str)) -> Result<ExitStatus> {
+pub fn run_by_line(command: &mut Command, line: impl FnMut(&str)) -> Result<ExitStatus> {
     let mut child = command.stdout(Stdio::piped()).spawn().with_context(|| cannot_run(command))?;
     let stdout = child.stdout.take().with_context(|| cannot_run(command))?;
-    for text in BufReader::new(stdout).split(b'\n') {
+    lines(stdout, line)?;
+    Ok(child.wait()?)
+}
+
+/// The same with what it writes to its standard error in between.
+pub fn run_by_any_line(mut command: Command, line: impl FnMut(&str)) -> Result<ExitStatus> {
+    let (reader, writer) = io::pipe()?;
+    command.stdout(writer.try_clone()?).stderr(writer);
+    let mut child = command.spawn().with_context(|| cannot_run(&command))?;
+    // It holds the other end of the pipe.
+    drop(command);
+    lines(reader, line)?;
+    Ok(child.wait()?)
+}
+
+fn lines(from: impl Read, mut line: impl FnMut(&str)) -> Result<()> {
+    for text in BufReader::new(from).split(b'\n') {
         line(&String::from_utf8_lossy(&text?));
     }
-    Ok(child.wait()?)
+    Ok(())
 }
 
 /// The standard output of a short command, or nothing if it cannot run.

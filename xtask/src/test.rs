@@ -8,13 +8,15 @@ use std::io::IsTerminal;
 use std::iter::Sum;
 use std::ops::Add;
 use std::panic::resume_unwind;
-use std::process::{Command, ExitCode};
+use std::process::{Command, ExitCode, ExitStatus};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 
 use crate::cpp::Build;
+use crate::durations::Durations;
 use crate::igc::{self, Igc, Outcome};
 use crate::paths::Paths;
 use crate::process;
@@ -125,7 +127,7 @@ pub fn run(paths: &Paths, options: &Options) -> Result<ExitCode> {
     let start = Instant::now();
     let toolchain = Toolchain::provision(&paths.target)?;
     let igc = if options.quick { None } else { offline_compiler(paths) };
-    let tests = Tests { paths, toolchain: &toolchain, igc: igc.as_ref() };
+    let tests = Tests { paths, toolchain: &toolchain, igc: igc.as_ref(), durations: Mutex::default() };
     let selection = match options.filter.as_deref() {
         Some(filter) => Selection::Named(filter),
         None if options.machine => Selection::Machine,
@@ -144,6 +146,7 @@ pub fn run(paths: &Paths, options: &Options) -> Result<ExitCode> {
 
     let total = steps.iter().map(|step| step.counts).sum();
     print_table(&steps, start.elapsed());
+    println!("{}", tests.durations.into_inner().unwrap_or_else(PoisonError::into_inner).slowest());
     println!("tiletc: {}", sentence(total));
     Ok(if total.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
@@ -153,6 +156,7 @@ struct Tests<'a> {
     paths: &'a Paths,
     toolchain: &'a Toolchain,
     igc: Option<&'a Igc>,
+    durations: Mutex<Durations>,
 }
 
 impl Tests<'_> {
@@ -185,6 +189,7 @@ impl Tests<'_> {
                     held_step("reference", || check(|| crate::docs::reference(paths).map(drop))),
                     held_step("Rust documentation", || check(|| rust_documentation(paths))),
                     held_step("licences", || check(|| crate::licences::check(paths))),
+                    held_step("third-party notices", || check(|| crate::notices::write(paths, true))),
                     held_step("C++ tests", || self.cpp(Selection::Everything)),
                     held_step("clippy", || check(|| clippy(paths))),
                     held_step("data races", || data_races(paths)),
@@ -231,7 +236,8 @@ impl Tests<'_> {
         }
 
         let (mut counts, mut skipped) = (Counts::default(), 0);
-        let status = process::run_by_line(&mut cargo, |line| {
+        let status = process::run_by_any_line(cargo, |line| {
+            self.durations.lock().unwrap_or_else(PoisonError::into_inner).line_of_cargo(line);
             if let Some(result) = libtest_result(line) {
                 counts = counts + result;
             }
@@ -246,7 +252,11 @@ impl Tests<'_> {
         });
         counts.passed = counts.passed.saturating_sub(skipped);
         counts.skipped += skipped;
-        (counts, status.and_then(|status| process::check(&cargo, status)))
+        let passed = |status: ExitStatus| {
+            ensure!(status.success(), "`cargo test` failed ({status})");
+            Ok(())
+        };
+        (counts, status.and_then(passed))
     }
 
     /// Builds the C++ programs and runs CTest.
@@ -289,6 +299,7 @@ impl Tests<'_> {
             let status = process::status(ctest.envs(self.toolchain.environment()))?;
             let text = fs::read_to_string(&report).context("CTest wrote no report")?;
             counts = junit_result(&text).context("cannot read the report of CTest")?;
+            self.durations.lock().unwrap_or_else(PoisonError::into_inner).report_of_ctest(&text);
             built.and(process::check(&ctest, status))
         })();
         (counts, result)

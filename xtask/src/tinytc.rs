@@ -15,11 +15,19 @@ use crate::prototypes::{self, Prototype};
 const SYMBOLS: &str = "tests/ffi/symbols.txt";
 
 /// Types that tinytc does not have.
-const OWN_TYPES: [&str; 2] = ["tiletc_cache_counters_t", "tiletc_recipe_handler_callbacks_t"];
+const OWN_TYPES: [&str; 4] = [
+    "tiletc_cache_counters_t",
+    "tiletc_kernel_arg_t",
+    "tiletc_log_callback_t",
+    "tiletc_recipe_handler_callbacks_t",
+];
 
 /// Macros that `export.h` and `version.h` define, or that are no business of a program.
 const OTHER_MACROS: [&str; 5] =
     ["TILETC_VERSION_", "TILETC_HAS_", "TILETC_EXPORT", "TILETC_NO_EXPORT", "TILETC_DEPRECATED"];
+
+/// Macros that keep their values of tinytc 0.4, which a program may check, while ours have grown.
+const FIXED_MACROS: [(&str, &str); 1] = [("TILETC_ENUM_NUM_STATUS", "94")];
 
 /// The first lines of a file.
 const NOTICE: &str = "\
@@ -109,7 +117,8 @@ impl Header {
             text.push('\n');
         }
         for name in &self.macros {
-            let _ = writeln!(text, "#define {} {name}", original(name));
+            let number = FIXED_MACROS.iter().find_map(|(fixed, number)| (fixed == name).then_some(number));
+            let _ = writeln!(text, "#define {} {}", original(name), number.unwrap_or(&name.as_str()));
         }
         text.push('\n');
         text

@@ -92,7 +92,13 @@ const CMAKE: Set = Set {
         version: "4.4.4",
         bytes: 30_245_729,
         root: "cmake/data/",
-        keep: &["bin/cmake", "bin/ctest", "share/cmake-4.4/Modules/*", "share/cmake-4.4/Templates/*"],
+        keep: &[
+            "bin/cmake",
+            "bin/cpack",
+            "bin/ctest",
+            "share/cmake-4.4/Modules/*",
+            "share/cmake-4.4/Templates/*",
+        ],
         links: &[],
     }],
 };
@@ -148,13 +154,16 @@ pub struct Toolchain {
     pub ninja: PathBuf,
 }
 
-impl Toolchain {
+/// Tools that build what needs no runtime of Intel's.
+pub struct CMakeAndNinja {
+    pub cmake: PathBuf,
+    pub ctest: PathBuf,
+    pub ninja: PathBuf,
+}
+
+impl CMakeAndNinja {
     /// Finds the tools on this machine, and fetches those that are missing.
     pub fn provision(target: &Path) -> Result<Self> {
-        let intel = match active_oneapi() {
-            Some(root) => root,
-            None => INTEL.provision(target)?,
-        };
         let (cmake, ctest) = if has("cmake", CMAKE_AT_LEAST) && has("ctest", CMAKE_AT_LEAST) {
             ("cmake".into(), "ctest".into())
         } else {
@@ -165,6 +174,18 @@ impl Toolchain {
             true => "ninja".into(),
             false => NINJA.provision(target)?.join("ninja"),
         };
+        Ok(Self { cmake, ctest, ninja })
+    }
+}
+
+impl Toolchain {
+    /// Finds the tools on this machine, and fetches those that are missing.
+    pub fn provision(target: &Path) -> Result<Self> {
+        let intel = match active_oneapi() {
+            Some(root) => root,
+            None => INTEL.provision(target)?,
+        };
+        let CMakeAndNinja { cmake, ctest, ninja } = CMakeAndNinja::provision(target)?;
         Ok(Self { intel, cmake, ctest, ninja })
     }
 

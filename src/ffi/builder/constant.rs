@@ -40,6 +40,7 @@ fn unit(ty: &Type, one: bool) -> Outcome<Constant> {
         Type::Bool => return Ok(Constant::Bool(one)),
         Type::Scalar(scalar) => *scalar,
         Type::Coopmatrix(matrix) => matrix.component,
+        Type::Tile(tile) => tile.component,
         Type::Memref(_) | Type::Group(_) => return Err(Status::IrExpectedNumber),
     };
     Ok(match Constant::zero(scalar) {

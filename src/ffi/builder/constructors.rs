@@ -19,6 +19,8 @@ functions! {
     tiletc_div_inst_create(a: tiletc_value_t, b: tiletc_value_t, result: tiletc_type_t) ["div"];
     /// Remainder of a / b with the sign of a.
     tiletc_rem_inst_create(a: tiletc_value_t, b: tiletc_value_t, result: tiletc_type_t) ["rem"];
+    /// a / b of integers, rounded up.
+    tiletc_cdiv_inst_create(a: tiletc_value_t, b: tiletc_value_t, result: tiletc_type_t) ["cdiv"];
     /// a shifted left by b bits.
     tiletc_shl_inst_create(a: tiletc_value_t, b: tiletc_value_t, result: tiletc_type_t) ["shl"];
     /// a shifted right by b bits, filled with its sign.
@@ -81,6 +83,14 @@ functions! {
     tiletc_log_inst_create(a: tiletc_value_t, result: tiletc_type_t) ["log"];
     /// Logarithm to base 2.
     tiletc_log2_inst_create(a: tiletc_value_t, result: tiletc_type_t) ["log2"];
+    /// Square root.
+    tiletc_sqrt_inst_create(a: tiletc_value_t, result: tiletc_type_t) ["sqrt"];
+    /// Reciprocal of the square root.
+    tiletc_rsqrt_inst_create(a: tiletc_value_t, result: tiletc_type_t) ["rsqrt"];
+    /// Hyperbolic tangent.
+    tiletc_tanh_inst_create(a: tiletc_value_t, result: tiletc_type_t) ["tanh"];
+    /// Error function.
+    tiletc_erf_inst_create(a: tiletc_value_t, result: tiletc_type_t) ["erf"];
     /// Cosine, as accurate as the device makes it.
     tiletc_native_cos_inst_create(a: tiletc_value_t, result: tiletc_type_t) ["native_cos"];
     /// Sine, as accurate as the device makes it.
@@ -93,6 +103,13 @@ functions! {
     tiletc_native_log_inst_create(a: tiletc_value_t, result: tiletc_type_t) ["native_log"];
     /// Logarithm to base 2, as accurate as the device makes it.
     tiletc_native_log2_inst_create(a: tiletc_value_t, result: tiletc_type_t) ["native_log2"];
+    /// a if the condition, a boolean, holds, b otherwise; booleans or numbers of one type.
+    tiletc_select_inst_create(
+        condition: tiletc_value_t,
+        a: tiletc_value_t,
+        b: tiletc_value_t,
+        result: tiletc_type_t,
+    ) ["select"];
     /// The place of the work-group in the grid; an index.
     tiletc_group_id_inst_create(mode: tiletc_comp3_t, result: tiletc_type_t) ["group_id"];
     /// The extent of the grid in work-groups; an index.
@@ -172,6 +189,11 @@ functions! {
     ) ["atomic_min"];
     /// Tests whether the base pointer of a memref or group is not null; the result is a boolean.
     tiletc_associated_inst_create(operand: tiletc_value_t, result: tiletc_type_t) ["associated"];
+    /// Tests whether 2D block messages take a matrix in memory: address, sizes and strides; the result is a
+    /// boolean.
+    tiletc_is_surface_inst_create(operand: tiletc_value_t, result: tiletc_type_t) ["is_surface"];
+    /// The same matrix, which is known to pass is_surface.
+    tiletc_as_surface_inst_create(operand: tiletc_value_t, result: tiletc_type_t) ["as_surface"];
     /// The size of a mode of a memref, counted from 0, or for mode 0 the number of members of a group; an
     /// index.
     tiletc_size_inst_create(mode: i64, operand: tiletc_value_t, result: tiletc_type_t) ["size"];
@@ -214,7 +236,7 @@ functions! {
     /// The point after which an allocation is dead.
     tiletc_lifetime_stop_inst_create(object: tiletc_value_t) ["lifetime_stop"];
     /// A counted loop over [from, to), three integers of one type; step may be NULL, which stands for 1.
-    /// Each result is a boolean, a number or a cooperative matrix, and has an initial value of its type.
+    /// Each result is a boolean, a number, a cooperative matrix or a tile, and has an initial value of its type.
     /// The parameters of the region are the loop variable, of the type of from, and one for each result;
     /// it ends with a yield of the next values.
     tiletc_for_inst_create(
@@ -227,8 +249,8 @@ functions! {
         results: *const tiletc_type_t,
     ) ["for"];
     /// A branch on a boolean. Region 0 is taken if it holds, region 1 otherwise. Each result is a
-    /// boolean, a number or a cooperative matrix; if there are any, both regions end with a yield of
-    /// them.
+    /// boolean, a number, a cooperative matrix or a tile; if there are any, both regions end with a
+    /// yield of them.
     tiletc_if_inst_create(
         condition: tiletc_value_t,
         results_size: usize,
@@ -515,4 +537,72 @@ functions! {
         pos0: tiletc_value_t,
         pos1: tiletc_value_t,
     ) ["cooperative_matrix_prefetch"];
+    /// Computes every entry from the entries of matrices of one shape and use: the parameters of the region
+    /// are row and column, of type i32, and the entry of each matrix, and it yields the entry of the result.
+    tiletc_cooperative_matrix_map_inst_create(
+        matrices_size: usize,
+        matrices: *const tiletc_value_t,
+        result: tiletc_type_t,
+    ) ["cooperative_matrix_map"];
+    /// The tile of a matrix of rows x cols tiles, two indices, that a work-group takes: a bijection
+    /// from [0, rows·cols), and (rows, cols) beyond. The results are the indices of its row and column. The
+    /// number of the work-group is linear if there is one, or else group_id.x + num_groups.x·group_id.y.
+    tiletc_tile_order_inst_create(
+        order: tiletc_tile_order_t,
+        num_rows: tiletc_value_t,
+        num_cols: tiletc_value_t,
+        linear: tiletc_value_t,
+        results_size: usize,
+        results: *const tiletc_type_t,
+    ) ["tile_order"];
+    /// Reads a tile from a matrix in memory. Entry (i, j) is at (pos0 + i, pos1 + j) of the operand, or with a
+    /// transpose at (pos0 + j, pos1 + i). Entries outside are what the boundary says; of those, and of those
+    /// for which the region, the mask, does not yield true, no memory is touched, and they are other, or 0
+    /// without it. The parameters of the region are the row and the column of the operand.
+    tiletc_tile_load_inst_create(
+        t: tiletc_transpose_t,
+        boundary: tiletc_boundary_t,
+        operand: tiletc_value_t,
+        pos0: tiletc_value_t,
+        pos1: tiletc_value_t,
+        other: tiletc_value_t,
+        result: tiletc_type_t,
+    ) ["tile_load"];
+    /// Writes a tile to a matrix in memory, with every entry where a load takes it from. Entries outside, and
+    /// those for which the region, the mask, does not yield true, are not written.
+    tiletc_tile_store_inst_create(
+        atomic_add: tiletc_bool_t,
+        t: tiletc_transpose_t,
+        unchecked: tiletc_bool_t,
+        val: tiletc_value_t,
+        operand: tiletc_value_t,
+        pos0: tiletc_value_t,
+        pos1: tiletc_value_t,
+    ) ["tile_store"];
+    /// A hint to bring rows x cols entries of a matrix in memory into a cache; level 0 is nearest to the
+    /// core.
+    tiletc_tile_prefetch_inst_create(
+        cache_level: i32,
+        rows: i32,
+        cols: i32,
+        operand: tiletc_value_t,
+        pos0: tiletc_value_t,
+        pos1: tiletc_value_t,
+    ) ["tile_prefetch"];
+    /// a·b + c. a is an M x K matrix_a, b a K x N matrix_b, c and the result are M x N of matrix_acc.
+    tiletc_tile_dot_inst_create(
+        a: tiletc_value_t,
+        b: tiletc_value_t,
+        c: tiletc_value_t,
+        result: tiletc_type_t,
+    ) ["tile_dot"];
+    /// Computes every entry from the entries of tiles of one shape and use: the parameters of the region are
+    /// row and column, of type i32, and the entry of each tile, and it yields the entry of the result.
+    tiletc_tile_apply_inst_create(
+        tiles_size: usize,
+        tiles: *const tiletc_value_t,
+        result: tiletc_type_t,
+    ) ["tile_apply"];
+    /// The number a, of the component type, times every entry of the tile b; the result has the type of b.
+    tiletc_tile_scale_inst_create(a: tiletc_value_t, b: tiletc_value_t, result: tiletc_type_t) ["tile_scale"];
 }

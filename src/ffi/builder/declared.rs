@@ -10,8 +10,9 @@ use super::argument::{Argument, CType};
 use super::site::{Site, extent};
 use super::{Parameter, Prototype};
 use crate::ir::{
-    Atomic, Checked, Component, FenceGlobal, FenceLocal, Field as _, FieldInfo, FieldKind, FieldValue, Info,
-    MemoryScope, MemorySemantics, Op, ReduceMode, Results, TABLE, Transpose,
+    Atomic, Boundary, Checked, Component, FenceGlobal, FenceLocal, Field as _, FieldInfo, FieldKind,
+    FieldValue, Info, MemoryScope, MemorySemantics, Op, ReduceMode, Results, StoreBoundary, StoreMode, TABLE,
+    TileOrderKind, Transpose,
 };
 use crate::status::Status;
 use std::sync::LazyLock;
@@ -27,7 +28,7 @@ enum Modifier {
 }
 
 /// The modifiers, the C types of their parameters and their forms.
-static MODIFIERS: [(FieldKind, &str, Modifier); 9] = [
+static MODIFIERS: [(FieldKind, &str, Modifier); 13] = [
     (Atomic::KIND, "tiletc_bool_t", Modifier::Flag),
     (Transpose::KIND, "tiletc_transpose_t", Modifier::Enumerator(&enums::TRANSPOSE)),
     (Checked::KIND, "tiletc_checked_flag_t", Modifier::Enumerator(&enums::CHECKED_FLAG)),
@@ -35,6 +36,10 @@ static MODIFIERS: [(FieldKind, &str, Modifier); 9] = [
     (MemoryScope::KIND, "tiletc_memory_scope_t", Modifier::Enumerator(&enums::MEMORY_SCOPE)),
     (MemorySemantics::KIND, "tiletc_memory_semantics_t", Modifier::Enumerator(&enums::MEMORY_SEMANTICS)),
     (ReduceMode::KIND, "tiletc_reduce_mode_t", Modifier::Enumerator(&enums::REDUCE_MODE)),
+    (Boundary::KIND, "tiletc_boundary_t", Modifier::Enumerator(&enums::BOUNDARY)),
+    (TileOrderKind::KIND, "tiletc_tile_order_t", Modifier::Enumerator(&enums::TILE_ORDER)),
+    (StoreBoundary::KIND, "tiletc_bool_t", Modifier::Flag),
+    (StoreMode::KIND, "tiletc_bool_t", Modifier::Flag),
     (FenceGlobal::KIND, "tiletc_address_spaces_t", Modifier::Bit(1)),
     (FenceLocal::KIND, "tiletc_address_spaces_t", Modifier::Bit(2)),
 ];

@@ -6,7 +6,7 @@ use super::super::call::{Outcome, call};
 use super::super::context::State;
 use super::super::types::*;
 use super::nodes::{Found, Kind, handle};
-use crate::ir::{Inst, Op};
+use crate::ir::Inst;
 use crate::status::Status;
 
 /// Frees an instruction that no region has taken; NULL is fine. An instruction whose results others use goes
@@ -117,11 +117,7 @@ pub unsafe extern "C" fn tiletc_inst_set_attr(instr: tiletc_inst_t, a: tiletc_at
         let (found, dictionary) = unsafe { (Found::<Inst>::new(instr)?, optional_dictionary(a)?) };
         let mut state = found.context.lock();
         let inst = found.live(&state)?;
-        state.ir.update(inst, |op| match op {
-            Op::For(inst) => inst.attributes = dictionary,
-            Op::Alloca(inst) => inst.attributes = dictionary,
-            _ => {}
-        });
+        state.ir.update(inst, |op| op.set_attributes(dictionary));
         Ok(())
     })
 }

@@ -4,6 +4,7 @@ use super::super::arg::{Out, array};
 use super::super::call::{Outcome, call};
 use super::super::context::{Context, from_c};
 use super::super::handle::Handle;
+use super::super::last_error::refuse;
 use super::super::managed::resolve;
 use super::super::tables::TypeEntry;
 use super::super::types::*;
@@ -41,7 +42,10 @@ pub(super) unsafe fn create(
         for operand in &site.operands {
             operand.live(&state)?;
         }
-        let inst = state.ir.create(op, &site.results, location).map_err(|error| error.status)?;
+        let inst = state
+            .ir
+            .create(op, &site.results, location)
+            .map_err(|error| refuse(error.status, error.to_string()))?;
         out.set(own(&mut state, &context, inst)?);
         Ok(())
     })

@@ -4,10 +4,10 @@ use super::super::constant::Constant;
 use super::super::entities::Value;
 use super::super::fields::{BinaryOp, CompareOp, MathOp, UnaryOp};
 use super::super::instructions::{
-    Binary, Cast, Compare, ConstantInst, Grid, LocalSubgroup, Math, NumSubgroups, SubgroupId, Unary,
+    Binary, Cast, Compare, ConstantInst, Grid, LocalSubgroup, Math, NumSubgroups, Select, SubgroupId, Unary,
     UniformSubgroup,
 };
-use super::super::types::{Coopmatrix, MatrixUse, Scalar, Type};
+use super::super::types::{Coopmatrix, MatrixUse, Scalar, Tile, Type};
 use super::{Check, Rules, VerifierError};
 use crate::status::Status;
 
@@ -16,7 +16,7 @@ impl Rules for ConstantInst {
         let ty = check.result()?;
         let fits = match (ty, self.value) {
             (Type::Bool, value) => matches!(value, Constant::Bool(_)),
-            (Type::Scalar(_) | Type::Coopmatrix(_), value) => {
+            (Type::Scalar(_) | Type::Coopmatrix(_) | Type::Tile(_), value) => {
                 ty.component().is_some_and(|scalar| literal_fits(value, scalar))
             }
             (Type::Memref(_) | Type::Group(_), _) => {
@@ -68,6 +68,12 @@ impl Rules for Cast {
                 })?;
                 matrix_cast(from, *to_matrix)
             }
+            Type::Tile(to_tile) => {
+                let from = from
+                    .tile()
+                    .ok_or_else(|| check.fail(Status::IrExpectedTile, check.describe(self.a), &[self.a]))?;
+                tile_cast(from, *to_tile)
+            }
             Type::Scalar(to) => match from.scalar() {
                 Some(from) => number_cast(from, *to),
                 None => Err("only numbers become numbers"),
@@ -91,13 +97,24 @@ fn matrix_cast(from: Coopmatrix, to: Coopmatrix) -> Result<(), &'static str> {
     number_cast(from.component, to.component)
 }
 
+/// The share of a subgroup depends on the use of a tile.
+fn tile_cast(from: Tile, to: Tile) -> Result<(), &'static str> {
+    if (from.rows, from.cols) != (to.rows, to.cols) {
+        return Err("the shape cannot change");
+    }
+    if from.usage != to.usage {
+        return Err("the use cannot change");
+    }
+    number_cast(from.component, to.component)
+}
+
 fn number_cast(from: Scalar, to: Scalar) -> Result<(), &'static str> {
     if from.is_complex() && !to.is_complex() { Err("take a part with `re` or `im` first") } else { Ok(()) }
 }
 
 impl Rules for Binary {
     fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
-        use BinaryOp::{Add, And, Div, Max, Min, Mul, Or, Rem, Shl, Shr, Sub, Xor};
+        use BinaryOp::{Add, And, Cdiv, Div, Max, Min, Mul, Or, Rem, Shl, Shr, Sub, Xor};
         check.same_as_result(self.a)?;
         check.same_as_result(self.b)?;
         let ty = check.result()?;
@@ -111,7 +128,7 @@ impl Rules for Binary {
         let (bool_ok, float_ok, complex_ok) = match self.op {
             Add | Sub | Mul | Div => (false, true, true),
             Rem | Min | Max => (false, true, false),
-            Shl | Shr => (false, false, false),
+            Shl | Shr | Cdiv => (false, false, false),
             And | Or | Xor => (true, false, false),
         };
         if *ty == Type::Bool {
@@ -138,7 +155,9 @@ impl Rules for Unary {
         let operand = check.ty(self.a);
         let same_kind = matches!(
             (operand, ty),
-            (Type::Scalar(_), Type::Scalar(_)) | (Type::Coopmatrix(_), Type::Coopmatrix(_))
+            (Type::Scalar(_), Type::Scalar(_))
+                | (Type::Coopmatrix(_), Type::Coopmatrix(_))
+                | (Type::Tile(_), Type::Tile(_))
         );
         let (Some(from), Some(to), true) = (operand.component(), ty.component(), same_kind) else {
             let detail = format!("{}, the result {ty}", check.describe(self.a));
@@ -176,6 +195,9 @@ impl Rules for Unary {
             (Type::Coopmatrix(from), Type::Coopmatrix(to)) => {
                 (from.rows, from.cols, from.usage) == (to.rows, to.cols, to.usage)
             }
+            (Type::Tile(from), Type::Tile(to)) => {
+                (from.rows, from.cols, from.usage) == (to.rows, to.cols, to.usage)
+            }
             (from, to) => (*from == Type::Bool) == (*to == Type::Bool),
         };
         check.require(same, Status::IrOperandTypeMustMatchReturnType, &[self.a], || {
@@ -193,6 +215,22 @@ impl Rules for Math {
         check.require(!scalar.is_integer(), Status::IrIntUnsupported, &[self.a], detail)?;
         check.require(complex_ok || !scalar.is_complex(), Status::IrComplexUnsupported, &[self.a], detail)?;
         check.same_as_result(self.a)
+    }
+}
+
+impl Rules for Select {
+    fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
+        check.require(
+            *check.ty(self.condition) == Type::Bool,
+            Status::IrExpectedBoolean,
+            &[self.condition],
+            || check.describe(self.condition),
+        )?;
+        let ty = check.result()?;
+        let fits = matches!(ty, Type::Bool | Type::Scalar(_));
+        check.require(fits, Status::IrExpectedNumber, &[], || format!("the result is {ty}"))?;
+        check.same_as_result(self.a)?;
+        check.same_as_result(self.b)
     }
 }
 

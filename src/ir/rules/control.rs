@@ -28,7 +28,11 @@ impl Rules for For {
     }
 
     fn check_lowering(&self, check: &Check<'_>) -> Result<(), VerifierError> {
-        self.unroll().map(drop).map_err(|(status, detail)| check.fail(status, detail, &[]))
+        let fail = |(status, detail): (Status, String)| check.fail(status, detail, &[]);
+        self.unroll().map_err(fail)?;
+        self.num_stages().map_err(fail)?;
+        self.pipeline().map_err(fail)?;
+        self.sync().map(drop).map_err(fail)
     }
 
     fn region_parameters(&self, ir: &Ir) -> Vec<Type> {
@@ -46,7 +50,7 @@ fn bound_is_integer(check: &Check<'_>, from: Value) -> Result<(), VerifierError>
 
 /// Values that loops and branches may return.
 fn can_be_carried(check: &Check<'_>, ty: &Type) -> Result<(), VerifierError> {
-    let fits = matches!(ty, Type::Bool | Type::Scalar(_) | Type::Coopmatrix(_));
+    let fits = matches!(ty, Type::Bool | Type::Scalar(_) | Type::Coopmatrix(_) | Type::Tile(_));
     check.require(fits, Status::IrExpectedCoopmatrixNumberOrBoolean, &[], || format!("a result is {ty}"))
 }
 

@@ -4,8 +4,8 @@ use super::super::entities::{Ir, Value};
 use super::super::fields::ReduceMode;
 use super::super::instructions::{
     CoopmatrixApply, CoopmatrixAtomicLoad, CoopmatrixAtomicStore, CoopmatrixAtomicUpdate,
-    CoopmatrixConstruct, CoopmatrixExtract, CoopmatrixInsert, CoopmatrixLoad, CoopmatrixMulAdd,
-    CoopmatrixPrefetch, CoopmatrixReduce, CoopmatrixScale, CoopmatrixStore,
+    CoopmatrixConstruct, CoopmatrixExtract, CoopmatrixInsert, CoopmatrixLoad, CoopmatrixMap,
+    CoopmatrixMulAdd, CoopmatrixPrefetch, CoopmatrixReduce, CoopmatrixScale, CoopmatrixStore,
 };
 use super::super::types::{Coopmatrix, MatrixUse, Type};
 use super::{Check, Rules, VerifierError};
@@ -173,9 +173,36 @@ impl Rules for CoopmatrixApply {
 
     /// Row, column and value of an entry.
     fn region_parameters(&self, ir: &Ir) -> Vec<Type> {
-        let component = ir.ty(self.matrix).component().map_or(Type::Bool, Type::Scalar);
-        vec![Type::I32, Type::I32, component]
+        entry_parameters(ir, &[self.matrix])
     }
+}
+
+impl Rules for CoopmatrixMap {
+    fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
+        let to = result(check)?;
+        check.require(!self.matrices.is_empty(), Status::InvalidArguments, &[], || {
+            "no matrix to compute entries from".to_owned()
+        })?;
+        for &value in &self.matrices {
+            let from = coopmatrix(check, value)?;
+            let detail = || format!("{}, the result {}", check.describe(value), Type::Coopmatrix(to));
+            let same_shape = (from.rows, from.cols) == (to.rows, to.cols);
+            check.require(same_shape, Status::IrIncompatibleShapes, &[value], detail)?;
+            check.require(from.usage == to.usage, Status::IrInvalidMatrixUse, &[value], detail)?;
+        }
+        Ok(())
+    }
+
+    /// Row, column and an entry of each matrix.
+    fn region_parameters(&self, ir: &Ir) -> Vec<Type> {
+        entry_parameters(ir, &self.matrices)
+    }
+}
+
+/// Types of row, column and an entry of each matrix or tile.
+pub(super) fn entry_parameters(ir: &Ir, of: &[Value]) -> Vec<Type> {
+    let component = |&value: &Value| ir.ty(value).component().map_or(Type::Bool, Type::Scalar);
+    [Type::I32, Type::I32].into_iter().chain(of.iter().map(component)).collect()
 }
 
 impl Rules for CoopmatrixReduce {

@@ -2,7 +2,8 @@
 
 use super::super::entities::Value;
 use super::super::instructions::{
-    Alloca, Associated, AtomicLoad, AtomicStore, AtomicUpdate, Barrier, LifetimeStop, Load, Size, Store,
+    Alloca, AsSurface, Associated, AtomicLoad, AtomicStore, AtomicUpdate, Barrier, IsSurface, LifetimeStop,
+    Load, Size, Store,
 };
 use super::super::types::{AddressSpace, Memref, Type};
 use super::{Check, Rules, VerifierError};
@@ -93,6 +94,29 @@ impl Rules for AtomicUpdate {
         stores(check, self.value, self.to, &self.indices)?;
         check.same_as_result(self.value)
     }
+}
+
+impl Rules for IsSurface {
+    fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
+        let ty = check.result()?;
+        check.require(*ty == Type::Bool, Status::IrExpectedBoolean, &[], || format!("the result is {ty}"))?;
+        global_matrix(check, self.of)
+    }
+}
+
+impl Rules for AsSurface {
+    fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
+        global_matrix(check, self.of)?;
+        check.same_as_result(self.of)
+    }
+}
+
+/// The operand is a matrix in global memory.
+fn global_matrix(check: &Check<'_>, value: Value) -> Result<(), VerifierError> {
+    let memref = check.memref(value)?;
+    check.order(value, memref, 2, Status::IrExpectedMemrefOrder2)?;
+    let is_global = memref.space == AddressSpace::Global;
+    check.require(is_global, Status::IrExpectedGlobalAddressSpace, &[value], || check.describe(value))
 }
 
 impl Rules for Associated {

@@ -11,6 +11,7 @@ mod linalg;
 mod memory;
 mod structure;
 mod subgroup;
+mod tile;
 mod types;
 mod views;
 
@@ -18,7 +19,7 @@ pub use structure::{check_function, check_program, verify};
 pub use types::check_type;
 
 use super::declare::Results;
-use super::entities::{Inst, Ir, Value};
+use super::entities::{Definition, Inst, Ir, Value};
 use super::instructions::Op;
 use super::types::{Memref, Scalar, Type};
 use crate::diagnostics::{Diagnostic, Location};
@@ -77,7 +78,10 @@ impl Ir {
         match (&data.name, data.number) {
             (Some(name), _) => format!("%{name}"),
             (None, Some(number)) => format!("%{number}"),
-            (None, None) => "an unnamed value".to_owned(),
+            (None, None) => match data.definition {
+                Definition::Result(inst) => format!("an unnamed result of `{}`", self[inst].op.mnemonic()),
+                Definition::Parameter(_) => "an unnamed parameter".to_owned(),
+            },
         }
     }
 

@@ -100,6 +100,9 @@ fn check_region(ir: &Ir, region: Region, in_spmd: bool) -> Result<(), VerifierEr
             };
             return Err(VerifierError::new(status, data.location, detail));
         }
+        if in_spmd {
+            check_no_tile(ir, inst)?;
+        }
         check_yields(ir, inst)?;
         let in_spmd = in_spmd || info.regions.first() == Some(&RegionKind::Spmd);
         for &inner in &data.regions {
@@ -107,6 +110,20 @@ fn check_region(ir: &Ir, region: Region, in_spmd: bool) -> Result<(), VerifierEr
         }
     }
     Ok(())
+}
+
+/// A tile belongs to the work-group as a whole (tile reference 2.3).
+fn check_no_tile(ir: &Ir, inst: Inst) -> Result<(), VerifierError> {
+    let data = &ir[inst];
+    let mut tile = data.results.iter().copied().find(|&value| ir.ty(value).tile().is_some());
+    data.op.visit_operands(&mut |value| {
+        if ir.ty(value).tile().is_some() {
+            tile.get_or_insert(value);
+        }
+    });
+    let Some(tile) = tile else { return Ok(()) };
+    let detail = format!("{}, which belongs to the whole work-group", ir.describe(tile));
+    Err(VerifierError::new(Status::IrCollectiveCalledFromSpmd, data.location, detail).about(ir, &[tile]))
 }
 
 /// Instructions that may have any number of results yield them at the end of each region.

@@ -53,5 +53,12 @@ pub fn check_type(ty: &Type, location: Location) -> Result<(), VerifierError> {
                 Ok(())
             }
         }
+        Type::Tile(tile) if tile.rows <= 0 => {
+            fail(Status::IrInvalidShape, format!("{} rows in {ty}", tile.rows))
+        }
+        Type::Tile(tile) if tile.cols <= 0 => {
+            fail(Status::IrInvalidShape, format!("{} columns in {ty}", tile.cols))
+        }
+        Type::Tile(_) => Ok(()),
     }
 }

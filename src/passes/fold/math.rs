@@ -32,6 +32,10 @@ fn real(op: MathOp, a: f64) -> f64 {
         MathOp::Exp2 | MathOp::NativeExp2 => libm::exp2(a),
         MathOp::Log | MathOp::NativeLog => libm::log(a),
         MathOp::Log2 | MathOp::NativeLog2 => libm::log2(a),
+        MathOp::Sqrt => libm::sqrt(a),
+        MathOp::Rsqrt => 1.0 / libm::sqrt(a),
+        MathOp::Tanh => libm::tanh(a),
+        MathOp::Erf => libm::erf(a),
     }
 }
 

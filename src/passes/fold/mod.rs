@@ -48,6 +48,10 @@ pub(super) fn fold(ir: &Ir, op: &Op, ty: &Type, unsafe_fp_math: bool) -> Option<
         Op::Math(Math { op, a }) => {
             constant(*a).and_then(|a| math::math(*op, a, ty.scalar()?)).map(Folded::Constant)
         }
+        Op::Select(op) => match constant(op.condition) {
+            Some(Constant::Bool(holds)) => Some(Folded::Value(if holds { op.a } else { op.b })),
+            _ => None,
+        },
         // All work-items have the same constant.
         Op::SubgroupBroadcast(op) => constant(op.a).map(|_| Folded::Value(op.a)),
         Op::Cast(op) if ir.ty(op.a) == ty => Some(Folded::Value(op.a)),
@@ -106,7 +110,9 @@ fn identity(ir: &Ir, op: BinaryOp, a: Value, b: Value, ty: &Type, unsafe_fp_math
         BinaryOp::Add if zero(left) => Some(Folded::Value(b)),
         BinaryOp::Sub if zero(right) => Some(Folded::Value(a)),
         BinaryOp::Mul => product_with(left.or(right)?, other, ty, unsafe_fp_math),
-        BinaryOp::Div if right.is_some_and(|constant| constant.is(1)) => Some(Folded::Value(a)),
+        BinaryOp::Div | BinaryOp::Cdiv if right.is_some_and(|constant| constant.is(1)) => {
+            Some(Folded::Value(a))
+        }
         BinaryOp::Rem if integer && right.is_some_and(|constant| constant.is(1)) => {
             Some(Folded::Constant(Constant::Int(0)))
         }
@@ -144,7 +150,11 @@ fn binary(op: BinaryOp, a: Constant, b: Constant, ty: &Type, unsafe_fp_math: boo
                 // Division by zero is left for the translation to refuse, should it be live.
                 BinaryOp::Div if b != 0 => a.wrapping_div(b),
                 BinaryOp::Rem if b != 0 => a.wrapping_rem(b),
-                BinaryOp::Div | BinaryOp::Rem => return None,
+                BinaryOp::Cdiv if b != 0 => {
+                    let is_cut = a.wrapping_rem(b) != 0 && (a < 0) == (b < 0);
+                    a.wrapping_div(b).wrapping_add(i64::from(is_cut))
+                }
+                BinaryOp::Div | BinaryOp::Rem | BinaryOp::Cdiv => return None,
                 BinaryOp::Shl => a.wrapping_shl(shift?),
                 BinaryOp::Shr => a.wrapping_shr(shift?),
                 BinaryOp::And => a & b,

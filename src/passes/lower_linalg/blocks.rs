@@ -2,15 +2,9 @@
 
 use super::super::emit::{Emit, Range, Unroll};
 use super::super::error::Error;
+use super::super::prefetch::{Partition, scaled};
 use crate::analysis::integer_of;
-use crate::ir::{BinaryOp, Builder, Built, CompareOp, Slice, Value};
-
-/// The subgroups that share a mode: how many, and which one this is.
-#[derive(Clone, Copy)]
-pub(super) struct Partition {
-    pub tiles: i64,
-    pub id: Value,
-}
+use crate::ir::{BinaryOp, Builder, CompareOp, Slice, Value};
 
 /// Blocks of `size`, taken in turn; what is left at the end belongs to the last subgroup.
 ///
@@ -157,9 +151,4 @@ pub(super) fn rows_from(builder: &mut Builder<'_>, of: Value, row: Value) -> Res
         None => Slice::range(0, cols),
     };
     Ok(builder.subview(of, &[Slice::range(row, rows), cols])?)
-}
-
-pub(super) fn scaled(builder: &mut Builder<'_>, number: Value, by: i64) -> Built<Value> {
-    let by = builder.index(by)?;
-    builder.binary(BinaryOp::Mul, number, by)
 }

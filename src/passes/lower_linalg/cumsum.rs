@@ -5,7 +5,8 @@
 
 use super::super::emit::{Emit, Range, Unroll};
 use super::super::error::Error;
-use super::blocks::{Partition, by_blocks};
+use super::super::prefetch::Partition;
+use super::blocks::by_blocks;
 use super::{Device, Output, for_each_below, internal, lane, only, tensor};
 use crate::ir::{
     BinaryOp, Builder, CompareOp, Constant, Cumsum, Load, LocalSubgroup, LocalSubgroupBuiltin, Scalar,

@@ -5,8 +5,9 @@
 
 use super::super::emit::{Emit, Range, Unroll};
 use super::super::error::Error;
+use super::super::prefetch::{self, Partition};
 use super::super::rewrite::Rewriter;
-use super::blocks::{Overlap, Partition, by_blocks, rows_from, scaled, uniform, whole_blocks};
+use super::blocks::{Overlap, by_blocks, rows_from, uniform, whole_blocks};
 use super::chain::Producer;
 use super::{Device, atomic_overwrites, atomic_scope, internal, is_literal_zero, only};
 use crate::analysis::integer_of;
@@ -15,8 +16,8 @@ use crate::diagnostics::Location;
 use crate::ir::{
     Atomic, BinaryOp, Builder, Built, Checked, CompareOp, Component, Constant, Coopmatrix,
     CoopmatrixAtomicOp, CoopmatrixAtomicStore, CoopmatrixAtomicUpdate, CoopmatrixExtract, CoopmatrixInsert,
-    CoopmatrixLoad, CoopmatrixMulAdd, CoopmatrixPrefetch, CoopmatrixScale, CoopmatrixStore, Func, Gemm, Inst,
-    Ir, MatrixUse, MemorySemantics, Op, Scalar, Transpose, Type, Value,
+    CoopmatrixLoad, CoopmatrixMulAdd, CoopmatrixScale, CoopmatrixStore, Func, Gemm, Inst, Ir, MatrixUse,
+    MemorySemantics, Op, Scalar, Transpose, Type, Value,
 };
 use crate::schedule::{Product, ProductShape, ProductTypes};
 
@@ -340,11 +341,7 @@ impl Kernel {
                     at.reverse();
                     extent.reverse();
                 }
-                let slice = Slice::new(builder, of, partition, extent)?;
-                let x = builder.binary(BinaryOp::Add, at[0], slice.x)?;
-                let y = builder.binary(BinaryOp::Add, at[1], slice.y)?;
-                let [rows, cols] = slice.extent.map(|extent| i32::try_from(extent).unwrap_or(i32::MAX));
-                builder.emit(CoopmatrixPrefetch { level: 0, of, x, y, rows, cols }, &[]).map(|_| ())
+                prefetch::fetch(builder, (of, 0), partition, at, extent)
             };
         fetch(self.op.a, n_partition, self.op.transpose_a, [block.row, k], [block.rows, size])?;
         fetch(self.op.b, m_partition, self.op.transpose_b, [k, block.column], [size, block.cols])?;
@@ -435,43 +432,6 @@ fn slice(builder: &mut Builder<'_>, sums: Value, first: i64, cols: i64) -> Resul
         factor = builder.value(CoopmatrixInsert { value, matrix: factor, index: col }, to)?;
     }
     Ok(factor)
-}
-
-/// A subgroup's slice of a part of a matrix that several subgroups fetch.
-struct Slice {
-    x: Value,
-    y: Value,
-    extent: [i64; 2],
-}
-
-impl Slice {
-    /// Divides the columns, of which each subgroup takes as few lines of the cache as it can.
-    fn new(
-        builder: &mut Builder<'_>,
-        of: Value,
-        Partition { tiles, id }: Partition,
-        [rows, cols]: [i64; 2],
-    ) -> Built<Slice> {
-        const LINE_BYTES: i64 = 64;
-        let zero = builder.index(0)?;
-        let line = builder.ir.ty(of).memref().map_or(rows, |memref| LINE_BYTES / memref.element.bytes());
-        let lines = rows / line.max(1);
-        let (lines, rows) =
-            if lines > 1 && rows % line == 0 && tiles % lines == 0 { (lines, line) } else { (1, rows) };
-        let cols = 1 + (cols - 1).max(0) / (tiles / lines);
-        let (mut x, mut y) = (zero, zero);
-        if lines > 1 {
-            let number = builder.index(lines)?;
-            let own = builder.binary(BinaryOp::Rem, id, number)?;
-            x = scaled(builder, own, rows)?;
-        }
-        if tiles > lines {
-            let number = builder.index(lines)?;
-            let own = builder.binary(BinaryOp::Div, id, number)?;
-            y = scaled(builder, own, cols)?;
-        }
-        Ok(Slice { x, y, extent: [rows, cols] })
-    }
 }
 
 fn offset(builder: &mut Builder<'_>, base: Value, by: i64) -> Built<Value> {

@@ -7,7 +7,7 @@ use level_zero_sys::{ze_context_handle_t, ze_device_handle_t, ze_driver_handle_t
 use super::context::Context;
 use super::driver::Driver;
 use crate::device::CoreInfo;
-use crate::runtime::{self, Binary, Error};
+use crate::runtime::{self, Binary, Error, KernelReport};
 
 /// A context and a device of it, which bundles are built for.
 #[derive(Clone)]
@@ -111,9 +111,9 @@ impl Bundle {
         unsafe { self.target.driver.native_binary(self.module) }
     }
 
-    pub(super) fn spilled_bytes(&self) -> Result<u64, Error> {
+    pub(super) fn reports(&self) -> Result<Vec<KernelReport>, Error> {
         // SAFETY: the module is valid.
-        unsafe { self.target.driver.spilled_bytes(self.module) }
+        unsafe { self.target.driver.kernel_reports(self.module) }
     }
 
     pub(super) fn module(&self) -> ze_module_handle_t {

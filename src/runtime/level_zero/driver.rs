@@ -241,15 +241,23 @@ impl Driver {
         module: ze_module_handle_t,
         name: &str,
     ) -> Result<(ze_kernel_handle_t, [u32; 3]), Error> {
-        let Ok(name) = CString::new(name) else {
+        let Ok(c_name) = CString::new(name) else {
             return Err(Error::InvalidArguments { what: "kernel name with a NUL" });
         };
         let mut description: ze_kernel_desc_t = zeroed();
         description.stype = ZE_STRUCTURE_TYPE_KERNEL_DESC;
-        description.pKernelName = name.as_ptr();
+        description.pKernelName = c_name.as_ptr();
         let mut kernel = ptr::null_mut();
         // SAFETY: the module is valid by contract; the description carries its type and a name that ends in NUL.
-        unsafe { call!(self, zeKernelCreate(module, &description, &mut kernel)) }?;
+        let created = unsafe { call!(self, zeKernelCreate(module, &description, &mut kernel)) };
+        created.map_err(|error| match error {
+            Error::Call { code: ZE_INVALID_KERNEL_NAME, .. } => {
+                // SAFETY: the module is valid by contract.
+                let kernels = unsafe { self.kernel_names(module) }.unwrap_or_default();
+                Error::NoKernel { name: name.to_owned(), kernels }
+            }
+            other => other,
+        })?;
         let kernel = answer::object("zeKernelCreate", kernel)?;
         // SAFETY: the kernel has just been made.
         let sized = unsafe { self.group_size(kernel) }.and_then(|size| {
@@ -303,6 +311,7 @@ impl Driver {
     }
 }
 
+const ZE_INVALID_KERNEL_NAME: i32 = ZE_RESULT_ERROR_INVALID_KERNEL_NAME as i32;
 const ZE_BUILD_FAILURE: i32 = ZE_RESULT_ERROR_MODULE_BUILD_FAILURE as i32;
 const ZE_LINK_FAILURE: i32 = ZE_RESULT_ERROR_MODULE_LINK_FAILURE as i32;
 

@@ -1,6 +1,7 @@
 //! Kernels, whose arguments stay as they were set.
 
 use std::ffi::c_void;
+use std::mem::ManuallyDrop;
 use std::ptr;
 use std::sync::Arc;
 
@@ -12,7 +13,7 @@ use level_zero_sys::{
 
 use super::bundle::Bundle;
 use super::driver::{Driver, call};
-use crate::runtime::{self, Error, MemoryKind};
+use crate::runtime::{self, Error, KernelReport, MemoryKind, device};
 
 /// A kernel of a built binary. The user does not drop it before what was launched is over, as Level Zero demands of
 /// whoever destroys a kernel.
@@ -22,7 +23,7 @@ pub struct Kernel {
     group_size: [usize; 3],
     allows_indirect_access: bool,
     // Goes last: Level Zero demands that kernels go before their module.
-    _bundle: Arc<Bundle>,
+    _bundle: Option<Arc<Bundle>>,
 }
 
 // SAFETY: Level Zero's functions may be called from any thread on a kernel; only calls on the same kernel must not
@@ -37,7 +38,22 @@ impl Kernel {
         // SAFETY: the module is valid.
         let (kernel, group_size) = unsafe { driver.create_kernel(bundle.module(), name) }?;
         let group_size = group_size.map(|size| usize::try_from(size).unwrap_or(usize::MAX));
-        Ok(Kernel { driver, kernel, group_size, allows_indirect_access: false, _bundle: bundle })
+        Ok(Kernel { driver, kernel, group_size, allows_indirect_access: false, _bundle: Some(bundle) })
+    }
+
+    /// A kernel that somebody else owns. It is not to be dropped.
+    ///
+    /// # Safety
+    /// `kernel` is a kernel of the loader that outlives the result.
+    pub(super) unsafe fn borrowed(
+        driver: &'static Driver,
+        kernel: ze_kernel_handle_t,
+    ) -> Result<ManuallyDrop<Kernel>, Error> {
+        // SAFETY: the kernel is valid by contract.
+        let group_size = unsafe { driver.group_size(kernel) }?;
+        let group_size = group_size.map(|size| usize::try_from(size).unwrap_or(usize::MAX));
+        let kernel = Kernel { driver, kernel, group_size, allows_indirect_access: false, _bundle: None };
+        Ok(ManuallyDrop::new(kernel))
     }
 
     /// Appends a launch of so many work-groups to the list; with none, only what waits for `wait_for` and signals
@@ -80,7 +96,10 @@ impl Kernel {
     }
 
     /// Tells the driver that the kernel may follow pointers it finds in memory, as those of a group.
-    pub(super) fn allow_indirect_access(&mut self) -> Result<(), Error> {
+    ///
+    /// # Errors
+    /// If the driver fails.
+    pub fn allow_indirect_access(&mut self) -> Result<(), Error> {
         if self.allows_indirect_access {
             return Ok(());
         }
@@ -106,7 +125,18 @@ impl runtime::Bundle for Bundle {
     }
 
     fn spilled_bytes(&self) -> Result<u64, Error> {
-        Bundle::spilled_bytes(self)
+        let reports = Bundle::reports(self)?;
+        Ok(reports.iter().filter_map(|report| report.spilled_bytes).fold(0, u64::saturating_add))
+    }
+
+    fn reports(&self) -> Result<Vec<KernelReport>, Error> {
+        let mut reports = Bundle::reports(self)?;
+        let registers = device::registers(&Bundle::native_binary(self).unwrap_or_default());
+        for report in &mut reports {
+            let found = registers.iter().find(|(name, _)| *name == report.name);
+            report.registers = found.map(|(_, count)| *count);
+        }
+        Ok(reports)
     }
 }
 

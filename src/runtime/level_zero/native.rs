@@ -6,7 +6,7 @@ use std::ptr;
 use level_zero_sys::*;
 
 use super::driver::{Driver, call, device_name, zeroed};
-use crate::runtime::{Error, answer};
+use crate::runtime::{Error, KernelReport, answer};
 
 impl Driver {
     /// Names device and driver. No function tells the driver of a device, so all of them are named; the driver's
@@ -49,11 +49,42 @@ impl Driver {
         drivers.into_iter().map(version).collect()
     }
 
-    /// Bytes that the kernels of a module spill.
+    /// Reports on the kernels of a module, but for their registers.
     ///
     /// # Safety
     /// `module` is a module of the loader.
-    pub(super) unsafe fn spilled_bytes(&self, module: ze_module_handle_t) -> Result<u64, Error> {
+    pub(super) unsafe fn kernel_reports(
+        &self,
+        module: ze_module_handle_t,
+    ) -> Result<Vec<KernelReport>, Error> {
+        // SAFETY: the same contract.
+        let names = unsafe { self.kernel_names(module) }?;
+        let report = |name: String| {
+            // SAFETY: the module is valid by contract; the kernel is not used after its end.
+            let properties = unsafe {
+                let (kernel, _) = self.create_kernel(module, &name)?;
+                let properties = self.kernel_properties(kernel);
+                self.destroy_kernel(kernel).and(properties)?
+            };
+            let [x, y, z] =
+                [properties.requiredGroupSizeX, properties.requiredGroupSizeY, properties.requiredGroupSizeZ];
+            Ok(KernelReport {
+                name,
+                group_size: [x, y, z].map(u64::from),
+                local_bytes: properties.localMemSize.into(),
+                private_bytes: properties.privateMemSize.into(),
+                spilled_bytes: Some(properties.spillMemSize.into()),
+                registers: None,
+            })
+        };
+        names.into_iter().map(report).collect()
+    }
+
+    /// The names of a module's kernels.
+    ///
+    /// # Safety
+    /// `module` is a module of the loader.
+    pub(super) unsafe fn kernel_names(&self, module: ze_module_handle_t) -> Result<Vec<String>, Error> {
         let mut count = 0;
         // SAFETY: the module is valid by contract; only the number is stored.
         unsafe { call!(self, zeModuleGetKernelNames(module, &mut count, ptr::null_mut())) }?;
@@ -61,20 +92,12 @@ impl Driver {
         let mut names: Vec<*const c_char> = answer::buffer("zeModuleGetKernelNames", length, ptr::null())?;
         // SAFETY: as before; the list has room for that many.
         unsafe { call!(self, zeModuleGetKernelNames(module, &mut count, names.as_mut_ptr())) }?;
-        let mut spilled = 0u64;
-        for name in names {
+        let text = |name: *const c_char| {
             let name = answer::object("zeModuleGetKernelNames", name.cast_mut())?;
             // SAFETY: the driver has just stored the name, which ends in NUL and lives as long as the module.
-            let name = unsafe { CStr::from_ptr(name) }.to_string_lossy();
-            // SAFETY: the module is valid by contract; the kernel is not used after its end.
-            let bytes = unsafe {
-                let (kernel, _) = self.create_kernel(module, &name)?;
-                let properties = self.kernel_properties(kernel);
-                self.destroy_kernel(kernel).and(properties)?.spillMemSize
-            };
-            spilled = spilled.saturating_add(bytes.into());
-        }
-        Ok(spilled)
+            Ok(unsafe { CStr::from_ptr(name) }.to_string_lossy().into_owned())
+        };
+        names.into_iter().map(text).collect()
     }
 
     /// The native binary of a module.

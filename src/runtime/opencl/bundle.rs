@@ -6,7 +6,7 @@ use super::api::{Api, call};
 use super::device::DeviceInfo;
 use super::spills;
 use crate::device::CoreInfo;
-use crate::runtime::{self, Binary, Error};
+use crate::runtime::{self, Binary, Error, KernelReport};
 
 /// A context and a device of it, which bundles are built for.
 #[derive(Clone, Copy)]
@@ -104,6 +104,12 @@ impl Bundle {
         let BuildTarget { api, device, .. } = self.target;
         // SAFETY: the program has been built for the device.
         if self.is_gpu { unsafe { spills::bytes(api, self.program, device) } } else { Ok(0) }
+    }
+
+    pub(super) fn reports(&self) -> Result<Vec<KernelReport>, Error> {
+        let BuildTarget { api, device, .. } = self.target;
+        // SAFETY: the program has been built for the device.
+        unsafe { spills::reports(api, self.program, device) }
     }
 
     pub(super) fn program(&self) -> cl_program {

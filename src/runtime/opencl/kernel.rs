@@ -1,16 +1,17 @@
 //! Kernels, whose arguments stay as they were set.
 
-use std::ffi::{CString, c_void};
-use std::mem;
+use std::ffi::c_void;
+use std::mem::{self, ManuallyDrop};
 use std::ptr;
 use std::sync::Arc;
 
 use opencl_sys::*;
 
-use super::api::{Api, call, create};
+use super::api::{Api, call};
 use super::bundle::Bundle;
 use super::device::DeviceInfo;
-use crate::runtime::{self, Error, MemoryKind, answer};
+use super::names::create_kernel;
+use crate::runtime::{self, Error, KernelReport, MemoryKind, answer, device};
 
 /// A kernel of a built binary.
 pub struct Kernel {
@@ -21,7 +22,7 @@ pub struct Kernel {
     group_size: [usize; 3],
     allows_indirect_access: bool,
     // Goes last: a driver need not keep the program of a kernel.
-    _bundle: Arc<Bundle>,
+    _bundle: Option<Arc<Bundle>>,
 }
 
 // SAFETY: OpenCL's functions may be called from any thread on a kernel; only setting arguments and launching must not
@@ -32,19 +33,34 @@ unsafe impl Sync for Kernel {}
 
 impl Kernel {
     pub(super) fn new(bundle: Arc<Bundle>, name: &str) -> Result<Kernel, Error> {
-        let Ok(name) = CString::new(name) else {
-            return Err(Error::InvalidArguments { what: "kernel name with a NUL" });
-        };
         let api = bundle.target().api();
         let set_usm = set_usm(api, bundle.target().info()?)?;
-        // SAFETY: the program is valid, the name ends in NUL.
-        let kernel = unsafe { create!(api, clCreateKernel(bundle.program(), name.as_ptr())) }?;
+        // SAFETY: the program is valid.
+        let kernel = unsafe { create_kernel(api, bundle.program(), name) }?;
         // Owned at once, so that it is released whatever follows.
         let (group_size, allows_indirect_access) = ([0; 3], false);
+        let bundle = Some(bundle);
         let mut kernel = Kernel { api, set_usm, kernel, group_size, allows_indirect_access, _bundle: bundle };
         // SAFETY: the kernel is valid.
         kernel.group_size = unsafe { super::get_group_size(kernel.kernel) }?;
         Ok(kernel)
+    }
+
+    /// A kernel that somebody else owns, built for a device. It is not to be dropped.
+    ///
+    /// # Safety
+    /// `kernel` is a kernel of the loader that outlives the result.
+    pub(super) unsafe fn borrowed(
+        api: &'static Api,
+        kernel: cl_kernel,
+        device: DeviceInfo<'_>,
+    ) -> Result<ManuallyDrop<Kernel>, Error> {
+        let set_usm = set_usm(api, device)?;
+        // SAFETY: the kernel is valid by contract.
+        let group_size = unsafe { super::get_group_size(kernel) }?;
+        let allows_indirect_access = false;
+        let kernel = Kernel { api, set_usm, kernel, group_size, allows_indirect_access, _bundle: None };
+        Ok(ManuallyDrop::new(kernel))
     }
 
     /// Puts a launch of so many work-groups into the queue; with none, only what waits for `wait_for`. Returns the
@@ -99,7 +115,10 @@ impl Kernel {
     }
 
     /// Tells the driver that the kernel may follow pointers it finds in memory, as those of a group.
-    pub(super) fn allow_indirect_access(&mut self) -> Result<(), Error> {
+    ///
+    /// # Errors
+    /// If the driver fails.
+    pub fn allow_indirect_access(&mut self) -> Result<(), Error> {
         if self.allows_indirect_access {
             return Ok(());
         }
@@ -131,6 +150,16 @@ impl runtime::Bundle for Bundle {
 
     fn spilled_bytes(&self) -> Result<u64, Error> {
         Bundle::spilled_bytes(self)
+    }
+
+    fn reports(&self) -> Result<Vec<KernelReport>, Error> {
+        let mut reports = Bundle::reports(self)?;
+        let registers = device::registers(&Bundle::native_binary(self).unwrap_or_default());
+        for report in &mut reports {
+            let found = registers.iter().find(|(name, _)| *name == report.name);
+            report.registers = found.map(|(_, count)| *count);
+        }
+        Ok(reports)
     }
 }
 

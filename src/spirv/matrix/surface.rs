@@ -69,6 +69,9 @@ pub(super) struct Offset {
 impl Surface {
     /// The surface of a memref; `None` if it is not known to be one that the messages take.
     pub fn new(f: &mut FunctionLowering<'_, '_>, at: &MemrefPosition<'_>) -> Emitted<Option<Surface>> {
+        if let Some(surface) = known_at_run_time(f, at)? {
+            return Ok(Some(surface));
+        }
         let extents = match legal_extents(f, at) {
             Ok(extents) => extents,
             Err(reason) => {
@@ -261,6 +264,24 @@ impl schedule::Surface {
             [self.width, self.height, self.pitch].map(|extent| narrow_constant(f, extent));
         Ok([width?, height?, pitch?])
     }
+}
+
+/// The surface of a memref that was tested for one; `None` if it was not, or if the position does not fit.
+fn known_at_run_time(f: &mut FunctionLowering<'_, '_>, at: &MemrefPosition<'_>) -> Emitted<Option<Surface>> {
+    let is_tested = matches!(f.ir.defining_op(at.memref), Some(ir::Op::AsSurface(_)));
+    let bytes = at.ty.element.bytes();
+    let at_unit = at.divisors(f).position[0].saturating_mul(bytes) % schedule::Surface::UNIT_BYTES == 0;
+    let has_feature = f.module.info.have(SpirvFeature::Block2dIo) && f.subgroup_size == LANES;
+    if !is_tested || !at_unit || !has_feature {
+        return Ok(None);
+    }
+    let size = f.module.index_constant(bytes);
+    let narrow = f.module.i32_type();
+    let [width, pitch] = [at.shape[0], at.stride[1]].map(|extent| f.module.mul(extent, size));
+    let [width, height, pitch] =
+        [width?, at.shape[1], pitch?].map(|extent| f.module.value(Op::UConvert, narrow, &[extent]));
+    let ([x, y], base) = (at.position, at.pointer);
+    Ok(Some(Surface { base, width: width?, height: height?, pitch: pitch?, x, y, folded: false }))
 }
 
 /// The extents of a memref that is a surface, as far as is known when compiling, but for the alignment of its base; the

@@ -46,7 +46,7 @@ impl Parser<'_> {
         let key = match self.peek().clone() {
             Token::Word(word) if KEYWORDS.contains(&word) => Text::from(word),
             Token::String(text) => text,
-            _ => return self.unexpected("ATTR_NAME or STRING"),
+            _ => return self.unexpected("the name of an attribute, or a string"),
         };
         self.advance();
         self.expect("=")?;

@@ -14,14 +14,48 @@ use std::sync::Arc;
 const MAX_EXPANSION: usize = 1 << 20;
 
 impl Parser<'_> {
-    /// `$name = right-hand side`
+    /// `$name = right-hand side`, which has no effect if the name is given from outside.
     pub(super) fn definition(&mut self) -> Result<(), Error> {
+        let (name, bound, location) = self.named_bound()?;
+        if let Some((_, is_used)) = self.given.get_mut(&name) {
+            *is_used = true;
+            return Ok(());
+        }
+        self.define(name, bound, location)
+    }
+
+    /// A definition from outside, which is all of its text.
+    pub(super) fn given_definition(&mut self) -> Result<(), Error> {
+        let (name, bound, location) = self.named_bound()?;
+        if *self.peek() != Token::End {
+            return self.unexpected("nothing more");
+        }
+        self.given.insert(name.clone(), (location, false));
+        self.define(name, bound, location)
+    }
+
+    /// A misspelt name would otherwise leave things as they are without a word.
+    pub(super) fn all_given_are_used(&self) -> Result<(), Error> {
+        let unused = self.given.iter().find(|(_, (_, is_used))| !is_used);
+        unused.map_or(Ok(()), |(name, (location, _))| {
+            let name = format!("${name}");
+            let similar = self.definitions.similar(&name, |other| format!("${other}"));
+            Err(Error::UnusedDefinition { name, similar, location: *location })
+        })
+    }
+
+    fn named_bound(&mut self) -> Result<(String, Bound, Location), Error> {
         let begin = self.place();
-        let Token::Definition(name) = self.peek().clone() else { return self.unexpected("DEF_IDENTIFIER") };
+        let Token::Definition(name) = self.peek().clone() else {
+            return self.unexpected("a definition (`$…`)");
+        };
         self.advance();
         self.expect("=")?;
         let bound = self.definition_value()?;
-        let location = self.since(begin);
+        Ok((name, bound, self.since(begin)))
+    }
+
+    fn define(&mut self, name: String, bound: Bound, location: Location) -> Result<(), Error> {
         if let Some((_, first)) = self.definitions.get(&name) {
             return Err(Error::NameInUse { name: format!("${name}"), location, first: *first });
         }
@@ -51,8 +85,13 @@ impl Parser<'_> {
     /// Parses the definition of the next `$` name.
     fn bound(&mut self) -> Result<Bound, Error> {
         let location = self.place();
-        let Token::Definition(name) = self.peek().clone() else { return self.unexpected("DEF_IDENTIFIER") };
+        let Token::Definition(name) = self.peek().clone() else {
+            return self.unexpected("a definition (`$…`)");
+        };
         self.advance();
+        if let Some((_, is_used)) = self.given.get_mut(&name) {
+            *is_used = true;
+        }
         match self.definitions.get(&name) {
             Some((bound, _)) => Ok(bound.clone()),
             None => {
@@ -144,7 +183,7 @@ impl Parser<'_> {
             Token::Definition(_) => self.bound_to("an integer", |bound| {
                 if let Bound::Integer(value) = bound { Some(value) } else { None }
             }),
-            _ => self.unexpected("INTEGER_CONSTANT or DEF_IDENTIFIER"),
+            _ => self.unexpected("an integer or a definition (`$…`)"),
         }
     }
 

@@ -23,6 +23,8 @@ struct Found {
     types: Vec<Type>,
     names: Vec<NameList>,
     inst: Option<Inst>,
+    /// The place of the instruction, if it is known before its end.
+    place: Option<Location>,
 }
 
 impl Found {
@@ -34,10 +36,11 @@ impl Found {
 
     /// Notes that an optional part of the text is not there.
     fn leave_out(&mut self, info: &Info, part: Element<'_>) {
-        if let Element::Field(name) = part
-            && let Some((index, FieldKind::Dictionary)) = info.field(name)
-        {
-            self.set(index, FieldValue::Dictionary(None));
+        let Element::Field(name) = part else { return };
+        match info.field(name) {
+            Some((index, FieldKind::Dictionary)) => self.set(index, FieldValue::Dictionary(None)),
+            Some((index, FieldKind::OptionalOperand)) => self.set(index, FieldValue::OptionalOperand(None)),
+            _ => {}
         }
     }
 }
@@ -93,6 +96,7 @@ impl Parser<'_> {
         }
         let mut parts = elements(template).filter(|element| *element != Element::Blank).peekable();
         let mut regions = 0;
+        let mut ahead = None;
         while let Some(part) = parts.next() {
             let close = match parts.peek() {
                 Some(Element::Punct(text)) => text,
@@ -128,6 +132,11 @@ impl Parser<'_> {
                     };
                     found.set(index, value);
                 }
+                Element::Region if found.types.is_empty() && info.results == Results::One => {
+                    ahead = Some((self.next, std::mem::take(&mut found.names)));
+                    found.place = Some(self.since(begin));
+                    self.skip_region()?;
+                }
                 Element::Region => {
                     let inst = self.created(&mut found, info, begin)?;
                     let region = self.ir[inst].regions.get(regions).copied();
@@ -138,7 +147,34 @@ impl Parser<'_> {
                 }
             }
         }
-        self.created(&mut found, info, begin)
+        let inst = self.created(&mut found, info, begin)?;
+        if let (Some((region_begin, names)), Some(&region)) = (ahead, self.ir[inst].regions.get(regions)) {
+            let end = std::mem::replace(&mut self.next, region_begin);
+            self.named_region(region, names)?;
+            self.next = end;
+        }
+        Ok(inst)
+    }
+
+    /// Passes over a region that stands in front of the type of the result, without which there is no instruction that
+    /// could own it.
+    fn skip_region(&mut self) -> Result<(), Error> {
+        let mut depth = 0_usize;
+        loop {
+            if self.is("{") {
+                depth += 1;
+            } else if self.is("}") {
+                depth = depth.saturating_sub(1);
+            } else if depth == 0 {
+                return self.expect("{");
+            } else if matches!(self.peek(), Token::End | Token::Invalid) {
+                return self.unexpected("an instruction or `}`");
+            }
+            self.advance();
+            if depth == 0 {
+                return Ok(());
+            }
+        }
     }
 
     /// The next token begins an optional part that begins with `first`.
@@ -160,7 +196,10 @@ impl Parser<'_> {
         }
         let fields: Option<Vec<FieldValue>> = std::mem::take(&mut found.fields).into_iter().collect();
         let inst = match fields.and_then(info.make) {
-            Some(op) => self.create(op, &found.types, begin)?,
+            Some(op) => {
+                let place = found.place.unwrap_or_else(|| self.since(begin));
+                self.create(op, &found.types, place)?
+            }
             // A template that forgets a field; a test of the templates excludes it.
             None => return self.unexpected("a complete instruction"),
         };
@@ -168,8 +207,7 @@ impl Parser<'_> {
         Ok(inst)
     }
 
-    fn create(&mut self, op: impl Into<Op>, results: &[Type], begin: Location) -> Result<Inst, Error> {
-        let location = self.since(begin);
+    fn create(&mut self, op: impl Into<Op>, results: &[Type], location: Location) -> Result<Inst, Error> {
         let inst = self.ir.create(op, results, location)?;
         // At once, so that it is freed with its region should its own regions be refused.
         if let Some(region) = self.current {
@@ -183,6 +221,7 @@ impl Parser<'_> {
         Ok(match kind {
             FieldKind::Modifier { words, default } => FieldValue::Word(self.modifier(words, default)?),
             FieldKind::Operand => FieldValue::Operand(self.value()?),
+            FieldKind::OptionalOperand => FieldValue::OptionalOperand(Some(self.value()?)),
             FieldKind::Operands if self.is(close) => FieldValue::Operands(Vec::new()),
             FieldKind::Operands => FieldValue::Operands(self.values()?),
             FieldKind::Int { .. } => FieldValue::Int(self.printed_integer()?),
@@ -192,7 +231,7 @@ impl Parser<'_> {
                 _ => None,
             }),
             FieldKind::Comment => FieldValue::OptionalInt(None),
-            FieldKind::Mnemonic(_) | FieldKind::OptionalOperand | FieldKind::Ints | FieldKind::Extents => {
+            FieldKind::Mnemonic(_) | FieldKind::Ints | FieldKind::Extents => {
                 return self.unexpected("nothing more");
             }
         })
@@ -254,7 +293,7 @@ impl Parser<'_> {
     }
 
     fn float(&mut self) -> Result<f64, Error> {
-        let Token::Float(value) = *self.peek() else { return self.unexpected("FLOATING_CONSTANT") };
+        let Token::Float(value) = *self.peek() else { return self.unexpected("a floating-point number") };
         self.advance();
         Ok(value)
     }
@@ -280,7 +319,7 @@ impl Parser<'_> {
                 Ok(Extent::Dynamic)
             }
             Token::Int(_) | Token::Definition(_) => self.integer().map(Extent::Static),
-            _ => self.unexpected("LOCAL_IDENTIFIER, INTEGER_CONSTANT or DEF_IDENTIFIER"),
+            _ => self.unexpected("a value (`%…`), an integer or a definition (`$…`)"),
         }
     }
 
@@ -314,7 +353,7 @@ impl Parser<'_> {
         }
         self.expect(":")?;
         let ty = self.ty()?;
-        self.create(view, &[ty], begin)
+        self.create(view, &[ty], self.since(begin))
     }
 
     fn expand(&mut self, begin: Location) -> Result<Inst, Error> {
@@ -334,7 +373,7 @@ impl Parser<'_> {
         }
         self.expect(":")?;
         let ty = self.ty()?;
-        self.create(Expand { of, mode, static_shape, sizes }, &[ty], begin)
+        self.create(Expand { of, mode, static_shape, sizes }, &[ty], self.since(begin))
     }
 
     fn for_loop(&mut self, begin: Location) -> Result<Inst, Error> {
@@ -357,7 +396,7 @@ impl Parser<'_> {
             types = self.list(")", false, Self::ty)?;
         }
         let carried = self.since(carried_begin);
-        let inst = self.create(For { from, to, step, init, attributes: None }, &types, begin)?;
+        let inst = self.create(For { from, to, step, init, attributes: None }, &types, self.since(begin))?;
         let Some(&region) = self.ir[inst].regions.first() else { return Ok(inst) };
         let parameters = self.ir[region].parameters.clone();
         self.values.open();

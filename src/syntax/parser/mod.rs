@@ -13,28 +13,52 @@ use super::error::Error;
 use super::lexer::{Name, Token, tokenize};
 use crate::diagnostics::{Location, SourceId};
 use crate::ir::{Dictionary, Ir, MAX_LEVELS, Program, Region, Type, Value};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// Parses `text`, which is known as `source`, into functions of `ir`.
 ///
 /// # Errors
 /// The first lexical, syntax or type error; nothing is left in `ir` then.
 pub fn parse(ir: &mut Ir, source: SourceId, text: &[u8]) -> Result<Program, Error> {
-    let (tokens, lexical_error) = tokenize(source, text);
+    parse_with(ir, &[], source, text)
+}
+
+/// Parses like [`parse`], with definitions from outside, each a source such as `$n = 4`: they take the place of those
+/// that the text has for the same names.
+///
+/// # Errors
+/// Those of [`parse`], for the definitions, too; [`Error::UnusedDefinition`].
+pub fn parse_with(
+    ir: &mut Ir,
+    definitions: &[(SourceId, &[u8])],
+    source: SourceId,
+    text: &[u8],
+) -> Result<Program, Error> {
     let mut parser = Parser {
         ir,
-        tokens,
-        lexical_error,
+        tokens: Vec::new(),
+        lexical_error: None,
         next: 0,
         values: Scope::default(),
         definitions: Definitions::default(),
+        given: BTreeMap::new(),
         functions: HashMap::new(),
         program: Program::default(),
         depth: 0,
         expansion: 0,
         current: None,
     };
-    let outcome = parser.program();
+    let outcome = definitions
+        .iter()
+        .try_for_each(|&(source, text)| {
+            parser.read(source, text);
+            parser.given_definition()
+        })
+        .and_then(|()| {
+            parser.read(source, text);
+            parser.program()
+        })
+        .and_then(|()| parser.all_given_are_used());
     let program = parser.program;
     match outcome {
         Ok(()) => Ok(program),
@@ -53,6 +77,8 @@ struct Parser<'a> {
     next: usize,
     values: Scope<Name, Value>,
     definitions: Definitions,
+    /// The names that are defined from outside, with the places of their definitions, and whether the text has them.
+    given: BTreeMap<String, (Location, bool)>,
     functions: HashMap<String, Location>,
     program: Program,
     /// Regions and attribute lists around the current token.
@@ -65,6 +91,12 @@ struct Parser<'a> {
 
 impl Parser<'_> {
     // ---- tokens ----
+
+    /// Turns to a text.
+    fn read(&mut self, source: SourceId, text: &[u8]) {
+        (self.tokens, self.lexical_error) = tokenize(source, text);
+        self.next = 0;
+    }
 
     fn peek(&self) -> &Token {
         self.tokens.get(self.next).map_or(&Token::End, |(token, _)| token)
@@ -91,11 +123,22 @@ impl Parser<'_> {
         if let (Token::Invalid, Some(error)) = (self.peek(), &self.lexical_error) {
             return Err(error.clone());
         }
-        Err(Error::Unexpected {
-            expected: expected.into(),
-            found: self.peek().to_string(),
-            location: self.place(),
-        })
+        let found = self.torn_word().unwrap_or_else(|| self.peek().to_string());
+        Err(Error::Unexpected { expected: expected.into(), found, location: self.place() })
+    }
+
+    /// Description of a word whose start is the next token and whose rest is none, as `not` of `nothing`.
+    fn torn_word(&self) -> Option<String> {
+        let (token, place) = self.tokens.get(self.next)?;
+        let (behind, rest) = self.tokens.get(self.next + 1)?;
+        match (&self.lexical_error, token, behind) {
+            (Some(Error::UnknownToken { text, .. }), Token::Word(_), Token::Invalid)
+                if rest.begin == place.end =>
+            {
+                Some(format!("the unknown word `{text}`"))
+            }
+            _ => None,
+        }
     }
 
     fn is(&self, text: &str) -> bool {
@@ -169,13 +212,13 @@ impl Parser<'_> {
                 self.advance();
                 Ok((name, place))
             }
-            _ => self.unexpected("LOCAL_IDENTIFIER"),
+            _ => self.unexpected("a value (`%…`)"),
         }
     }
 
     fn value(&mut self) -> Result<Value, Error> {
         if matches!(self.peek(), Token::Int(_) | Token::Float(_) | Token::Word("true" | "false")) {
-            return self.unexpected("LOCAL_IDENTIFIER, as in `%c = constant …`");
+            return self.unexpected("a value, as in `%c = constant …`");
         }
         let (name, location) = self.local_name()?;
         match self.values.get(&name) {
@@ -228,7 +271,7 @@ impl Parser<'_> {
                 Token::End if self.next > 0 => return Ok(()),
                 Token::Definition(_) => self.definition()?,
                 Token::Word("func") => self.function()?,
-                _ => return self.unexpected("`func` or DEF_IDENTIFIER"),
+                _ => return self.unexpected("`func` or a definition, as in `$n = 4`"),
             }
         }
     }
@@ -236,7 +279,9 @@ impl Parser<'_> {
     fn function(&mut self) -> Result<(), Error> {
         let begin = self.place();
         self.expect("func")?;
-        let Token::Global(name) = self.peek().clone() else { return self.unexpected("GLOBAL_IDENTIFIER") };
+        let Token::Global(name) = self.peek().clone() else {
+            return self.unexpected("a name of a function (`@…`)");
+        };
         self.advance();
         self.expect("(")?;
         // A stray comma is accepted before the first parameter, but not instead of it (language reference 2).

@@ -5,7 +5,7 @@ use super::super::lexer::Token;
 use super::Parser;
 use crate::diagnostics::Location;
 use crate::ir::{
-    AddressSpace, Coopmatrix, Extent, Group, MatrixUse, Memref, Scalar, Type, VerifierError,
+    AddressSpace, Coopmatrix, Extent, Group, MatrixUse, Memref, Scalar, Tile, Type, VerifierError,
     canonical_stride, check_type,
 };
 use crate::status::Status;
@@ -17,7 +17,14 @@ impl Parser<'_> {
             Token::Definition(_) => return self.defined_type(),
             Token::Word("memref") => self.nested(|parser| parser.memref(begin))?,
             Token::Word("group") => self.nested(|parser| parser.group(begin))?,
-            Token::Word("coopmatrix") => self.nested(|parser| parser.coopmatrix(begin))?,
+            Token::Word("coopmatrix") => {
+                let (component, rows, cols, usage) = self.nested(|parser| parser.matrix(begin))?;
+                Coopmatrix { component, rows, cols, usage }.into()
+            }
+            Token::Word("tile") => {
+                let (component, rows, cols, usage) = self.nested(|parser| parser.matrix(begin))?;
+                Tile { component, rows, cols, usage }.into()
+            }
             Token::Word("bool") => {
                 self.advance();
                 Type::Bool
@@ -42,7 +49,7 @@ impl Parser<'_> {
         }
         match self.peek() {
             Token::Int(_) | Token::Definition(_) => self.integer().map(Extent::Static),
-            _ => self.unexpected("INTEGER_CONSTANT, DEF_IDENTIFIER or `?`"),
+            _ => self.unexpected("an integer, a definition (`$…`) or `?`"),
         }
     }
 
@@ -132,7 +139,8 @@ impl Parser<'_> {
         Ok(Group { member, size, offset }.into())
     }
 
-    fn coopmatrix(&mut self, begin: Location) -> Result<Type, Error> {
+    /// Component type, rows, columns and use of a cooperative matrix or a tile.
+    fn matrix(&mut self, begin: Location) -> Result<(Scalar, i64, i64, MatrixUse), Error> {
         self.advance();
         self.expect("<")?;
         let component = self.ty()?;
@@ -151,6 +159,6 @@ impl Parser<'_> {
         self.advance();
         self.expect(">")?;
         let component = self.number_type(&component, begin)?;
-        Ok(Coopmatrix { component, rows, cols, usage }.into())
+        Ok((component, rows, cols, usage))
     }
 }

@@ -80,6 +80,12 @@ fn remainder(a: Number, b: Number) -> Number {
     }
 }
 
+/// The quotient, rounded up.
+fn quotient_up(a: i64, b: i64) -> i64 {
+    let (quotient, rest) = (a.wrapping_div(b), a.wrapping_rem(b));
+    quotient + i64::from(rest != 0 && (rest < 0) == (b < 0))
+}
+
 /// Error bound of a division, which comes from its factors: 2.5 ulp in single precision, which are 5·u, 1 ulp in half
 /// precision, correct rounding in double precision. A complex quotient a·conj(b)/|b|² has two more roundings in
 /// a·conj(b) and two in |b|², relative to |a|·|b|/|b|².
@@ -164,7 +170,7 @@ const fn op(
     Operation { instruction, operands, result, value }
 }
 
-pub const ARITHMETIC: [Operation; 18] = [
+pub const ARITHMETIC: [Operation; 19] = [
     op("add", 2, every, |_, a, b| rounded(a.plus(b), 1.0)),
     op("sub", 2, every, |_, a, b| rounded(a.plus(b.negative()), 1.0)),
     // Each part of a complex product is rounded twice.
@@ -173,6 +179,7 @@ pub const ARITHMETIC: [Operation; 18] = [
     }),
     op("div", 2, every, quotient),
     op("rem", 2, real, |_, a, b| exact(remainder(a, b))),
+    op("cdiv", 2, integer, |_, a, b| bits(a, b, quotient_up)),
     op("max", 2, real, |_, a, b| choose(a, b, true)),
     op("min", 2, real, |_, a, b| choose(a, b, false)),
     op("shl", 2, integer, |_, a, b| bits(a, b, |a, b| a.wrapping_shl(b as u32))),
@@ -207,13 +214,17 @@ pub const COMPARISONS: [Operation; 6] = [
     op("less_than_equal", 2, truth_of_real, |_, a, b| ordered(a, b, |order| order.is_le())),
 ];
 
-pub const FUNCTIONS: [Operation; 12] = [
+pub const FUNCTIONS: [Operation; 16] = [
     op("cos", 1, floating, |ty, a, _| function(ty, a, f64::cos, 4.0)),
     op("sin", 1, floating, |ty, a, _| function(ty, a, f64::sin, 4.0)),
     op("exp", 1, inexact, |ty, a, _| exponential(ty, a, 1.0)),
     op("exp2", 1, inexact, |ty, a, _| exponential(ty, a, std::f64::consts::LN_2)),
     op("log", 1, floating, |ty, a, _| function(ty, a, f64::ln, 3.0)),
     op("log2", 1, floating, |ty, a, _| function(ty, a, f64::log2, 3.0)),
+    op("sqrt", 1, floating, |ty, a, _| function(ty, a, f64::sqrt, 3.0)),
+    op("rsqrt", 1, floating, |ty, a, _| function(ty, a, |x| 1.0 / x.sqrt(), 2.0)),
+    op("tanh", 1, floating, |ty, a, _| function(ty, a, f64::tanh, 5.0)),
+    op("erf", 1, floating, |ty, a, _| function(ty, a, libm::erf, 16.0)),
     op("native_cos", 1, floating, |ty, a, _| native(function(ty, a, f64::cos, 4.0))),
     op("native_sin", 1, floating, |ty, a, _| native(function(ty, a, f64::sin, 4.0))),
     op("native_exp", 1, inexact, |ty, a, _| native(exponential(ty, a, 1.0))),
@@ -249,7 +260,7 @@ pub fn operands(operation: &Operation, ty: Scalar, random: &mut Random) -> (Numb
     match operation.instruction {
         "shl" | "shr" => b = Number::Int(random.below(8 * ty.bytes() as usize) as i64),
         // Neither zero nor −1, which overflows with the smallest integer.
-        "div" | "rem" if ty.is_integer() && matches!(b.to_i64(), -1 | 0) => b = Number::Int(5),
+        "div" | "rem" | "cdiv" if ty.is_integer() && matches!(b.to_i64(), -1 | 0) => b = Number::Int(5),
         "div" | "rem" if b.size() == 0.0 => b = Number::small(ty, 1),
         // Equal numbers, too.
         "equal" | "not_equal" if random.below(2) == 0 => b = a,

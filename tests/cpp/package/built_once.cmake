@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 
-# cargo and CMake share one build of the library: what `cargo build --release` left in LIBRARIES, CMake's
-# own build takes as it is.
+# `cargo xtask` and CMake share one build of the library: what one left in LIBRARIES, CMake's own build takes as it is.
 
 cmake_minimum_required(VERSION 3.22)
 
@@ -9,15 +8,12 @@ include("${CMAKE_CURRENT_LIST_DIR}/run.cmake")
 
 get_filename_component(target "${LIBRARIES}" DIRECTORY)
 get_filename_component(profile "${LIBRARIES}" NAME)
-if(NOT CARGO OR NOT EXISTS "${target}/CACHEDIR.TAG" OR NOT profile STREQUAL "release")
+if(NOT CARGO OR NOT EXISTS "${target}/CACHEDIR.TAG" OR NOT profile STREQUAL "dist")
     message("skipped: ${LIBRARIES} was not filled by a cargo that is here")
     return()
 endif()
 
 file(REMOVE_RECURSE "${WORK_DIR}")
-# Whether it is up to date is not the question; now it is.
-run("${CARGO}" build --release --quiet --package tiletc --package tiletc-tools
-    --manifest-path "${SOURCE}/Cargo.toml" --target-dir "${target}")
 file(TIMESTAMP "${LIBRARIES}/libtiletc.so" before "%s")
 file(SHA256 "${LIBRARIES}/libtiletc.so" hash_before)
 

@@ -25,7 +25,22 @@ if(NOT installed STREQUAL collected)
 endif()
 file(REMOVE_RECURSE "${staged}")
 
-# The text files name no folder of this machine.
+# Nothing names a folder of this machine, not even the library, if it was built as packages are.
+get_filename_component(profile "${LIBRARIES}" NAME)
+if(profile STREQUAL "dist")
+    get_filename_component(target "${LIBRARIES}" DIRECTORY)
+    set(cargo_home "$ENV{CARGO_HOME}")
+    if(NOT cargo_home)
+        set(cargo_home "$ENV{HOME}/.cargo")
+    endif()
+    execute_process(COMMAND grep -rlF -e "${SOURCE}/" -e "${target}/" -e "${cargo_home}/" "${first}"
+        OUTPUT_VARIABLE names RESULT_VARIABLE code)
+    # 1 is grep's code for nothing found.
+    if(NOT code EQUAL 1)
+        message(FATAL_ERROR "these name ${SOURCE}, ${target} or ${cargo_home} (grep: ${code}):\n${names}")
+    endif()
+endif()
+# The text files name no folder that was installed to.
 foreach(name IN LISTS installed)
     if(name MATCHES "\\.(cmake|pc|h|hpp|txt)$")
         file(READ "${first}/${name}" text)
@@ -63,7 +78,25 @@ foreach(tool IN ITEMS tiletc!2 tiletc-opt!2 tinytc!255 tinytc-opt!255 tinytc-cl-
     endif()
 endforeach()
 
-foreach(name IN ITEMS share/doc/tiletc/LICENSE share/doc/tiletc/manual/from-tinytc.md)
+# A debugger finds the file that the library names.
+execute_process(COMMAND "${READELF}" --string-dump=.gnu_debuglink "${PREFIX}/lib/${SONAME}" OUTPUT_VARIABLE link
+    COMMAND_ERROR_IS_FATAL ANY)
+if(NOT link MATCHES "(libtiletc[^ \n]*\\.debug)" OR NOT EXISTS "${PREFIX}/lib/${CMAKE_MATCH_1}")
+    message(FATAL_ERROR "the library's debug file is not installed:\n${link}")
+endif()
+
+# The virtual GPU runs what it is told to, and says how to use it.
+execute_process(COMMAND "${PREFIX}/bin/tiletc-virtual-gpu" "${PREFIX}/bin/tiletc" run "${WORK_DIR}/kernel.ir"
+    --device level_zero --arg 1 COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND "${PREFIX}/bin/tiletc-virtual-gpu" OUTPUT_VARIABLE usage COMMAND_ERROR_IS_FATAL ANY)
+if(NOT usage MATCHES "^Usage: tiletc-virtual-gpu PROGRAM")
+    message(FATAL_ERROR "tiletc-virtual-gpu says:\n${usage}")
+endif()
+
+foreach(name IN ITEMS share/doc/tiletc/LICENSE share/doc/tiletc/THIRD-PARTY-NOTICES.txt
+        share/doc/tiletc/manual/from-tinytc.md share/man/man1/tiletc.1 share/man/man1/tiletc-run.1
+        share/man/man1/tiletc-opt.1 share/bash-completion/completions/tiletc
+        share/zsh/site-functions/_tiletc share/fish/vendor_completions.d/tiletc.fish)
     if(NOT EXISTS "${PREFIX}/${name}")
         message(FATAL_ERROR "${name} is not installed")
     endif()

@@ -2,6 +2,12 @@
 
 # What the scripts of this folder share.
 
+# What they build with CMake is compiled once, as long as neither sources nor headers change.
+foreach(language IN ITEMS C CXX)
+    set(ENV{CMAKE_${language}_COMPILER_LAUNCHER}
+        "sh;${CMAKE_CURRENT_LIST_DIR}/kept_objects.sh;${KEPT_OBJECTS}")
+endforeach()
+
 # run(<command>...): stops the test if the command fails.
 function(run)
     execute_process(COMMAND ${ARGN} COMMAND_ERROR_IS_FATAL ANY)

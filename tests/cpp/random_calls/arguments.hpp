@@ -302,7 +302,15 @@ constexpr std::size_t builds_of_contexts = 64, uses_of_objects = 2;
     };
 TILETC_OF_RUNTIME(cl_device_id, runtimes::get().cl.device, uses_of_objects)
 TILETC_OF_RUNTIME(cl_context, runtimes::get().cl.context, builds_of_contexts)
+TILETC_OF_RUNTIME(cl_program, from.objects().program(), uses_of_objects)
 TILETC_OF_RUNTIME(cl_kernel, from.objects().kernel(), uses_of_objects)
+// Launches have arguments of their own; with any others nothing may run.
+TILETC_OF_RUNTIME(cl_command_queue, nullptr, uses_of_objects)
+TILETC_OF_RUNTIME(ze_command_list_handle_t, nullptr, uses_of_objects)
+TILETC_OF_RUNTIME(ze_event_handle_t, nullptr, uses_of_objects)
+TILETC_OF_RUNTIME(cl_event const *, nullptr, uses_of_objects)
+TILETC_OF_RUNTIME(cl_event *, nullptr, uses_of_objects)
+TILETC_OF_RUNTIME(ze_event_handle_t *, nullptr, uses_of_objects)
 TILETC_OF_RUNTIME(ze_device_handle_t, runtimes::get().ze.device, uses_of_objects)
 TILETC_OF_RUNTIME(ze_context_handle_t, runtimes::get().ze.context, builds_of_contexts)
 TILETC_OF_RUNTIME(ze_module_handle_t, from.objects().module(), uses_of_objects)
@@ -317,6 +325,9 @@ template <typename T> struct from_runtime {
     void take(source &from) { from.objects().put(value); }
 };
 template <> struct argument<cl_program *> : from_runtime<cl_program> {
+    using from_runtime::from_runtime;
+};
+template <> struct argument<cl_kernel *> : from_runtime<cl_kernel> {
     using from_runtime::from_runtime;
 };
 template <> struct argument<ze_module_handle_t *> : from_runtime<ze_module_handle_t> {
@@ -430,6 +441,38 @@ struct argument<T *, std::enable_if_t<std::is_same_v<std::remove_const_t<T>, til
         }
     }
     auto get() -> T * { return values.data(); }
+    void take(source &) {}
+};
+
+/// Arguments of kernels. Drivers look behind the handle of a buffer, so that there are none.
+template <> struct argument<tiletc_kernel_arg_t const *> {
+    std::array<unsigned char, 16> memory = {};
+    std::array<tiletc_kernel_arg_t, array_size> values;
+    bool is_null;
+    explicit argument(source &from) : is_null{from.below(12) == 0} {
+        for (auto &value : values) {
+            auto const kind = from.below(8);
+            value.kind = static_cast<tiletc_arg_kind_t>(kind == tiletc_arg_kind_buffer ? 7 : kind);
+            value.size = std::size_t{1} << from.below(5);
+            value.value = from.below(12) == 0 ? nullptr : memory.data();
+        }
+    }
+    auto get() -> tiletc_kernel_arg_t const * {
+        for (auto &value : values) {
+            value.value = value.value == nullptr ? nullptr : memory.data();
+        }
+        return is_null ? nullptr : values.data();
+    }
+    void take(source &) {}
+};
+
+/// A listener that does not care.
+template <> struct argument<tiletc_log_callback_t> {
+    bool is_null;
+    explicit argument(source &from) : is_null{from.below(2) == 0} {}
+    auto get() -> tiletc_log_callback_t {
+        return is_null ? nullptr : +[](tiletc_log_level_t, char const *, void *) {};
+    }
     void take(source &) {}
 };
 

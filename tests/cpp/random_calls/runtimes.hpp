@@ -154,6 +154,7 @@ class runtime_objects {
     cl_command_queue const queue = runtimes::get().cl.create_queue();
     ze_command_list_handle_t const list = runtimes::get().ze.create_list();
 
+    auto program() const -> cl_program { return cl_program_; }
     auto kernel() const -> cl_kernel { return cl_kernel_; }
     auto module() const -> ze_module_handle_t { return module_; }
     auto native_kernel() const -> ze_kernel_handle_t { return ze_kernel_; }
@@ -177,6 +178,12 @@ class runtime_objects {
             if (auto const old = std::exchange(cl_kernel_, kernel)) {
                 cl.release_kernel(old);
             }
+        }
+    }
+
+    void put(cl_kernel kernel) {
+        if (auto const old = std::exchange(cl_kernel_, kernel)) {
+            runtimes::get().cl.release_kernel(old);
         }
     }
 

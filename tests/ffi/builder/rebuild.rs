@@ -74,6 +74,16 @@ impl Rebuilding<'_> {
                 })
                 .unwrap()
             }
+            Type::Tile(tile) => {
+                let component = self.ty(&tile.component.into());
+                let usage = match tile.usage {
+                    MatrixUse::A => 0,
+                    MatrixUse::B => 1,
+                    MatrixUse::Acc => 2,
+                };
+                made(|out| unsafe { tiletc_tile_type_get(out, component, tile.rows, tile.cols, usage) })
+                    .unwrap()
+            }
         }
     }
 

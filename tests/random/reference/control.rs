@@ -25,7 +25,7 @@ impl Reference<'_> {
             Op::Foreach(head) => {
                 let (from, to) = (self.ints(&head.from)?, self.ints(&head.to)?);
                 for indices in every(&from, &to, &vec![1; from.len()]) {
-                    self.bind(regions[0], &indices.into_iter().map(Number::Int).collect::<Vec<_>>());
+                    self.bind(regions[0], indices.into_iter().map(|index| Number::Int(index).into()));
                     self.region(regions[0])?;
                 }
                 return Ok(());
@@ -35,10 +35,8 @@ impl Reference<'_> {
                 for start in every(&from, &to, &head.tile_shape) {
                     let sizes = start.iter().zip(&to).zip(&head.tile_shape);
                     let sizes: Vec<i64> = sizes.map(|((start, to), size)| *size.min(&(to - start))).collect();
-                    self.bind(
-                        regions[0],
-                        &start.into_iter().chain(sizes).map(Number::Int).collect::<Vec<_>>(),
-                    );
+                    let numbers = start.into_iter().chain(sizes).map(Number::Int);
+                    self.bind(regions[0], numbers.map(Datum::Number));
                     self.region(regions[0])?;
                 }
                 return Ok(());
@@ -46,20 +44,17 @@ impl Reference<'_> {
             // All subgroups do the same.
             _ => self.region(regions[0])?,
         };
-        for (&value, number) in ir[inst].results.iter().zip(results) {
-            self.values.insert(value, Datum::Number(number));
-        }
+        self.values.extend(ir[inst].results.iter().copied().zip(results));
         Ok(())
     }
 
-    fn for_loop(&mut self, head: &For, body: Region) -> Run<Vec<Number>> {
+    fn for_loop(&mut self, head: &For, body: Region) -> Run<Vec<Datum>> {
         let (mut at, to) = (self.int(head.from)?, self.int(head.to)?);
         let step = head.step.map_or(Ok(1), |step| self.int(step))?;
-        let mut carried = self.numbers(&head.init)?;
+        let mut carried = self.data(&head.init)?;
         while step > 0 && at < to {
             self.step()?;
-            let numbers: Vec<Number> = std::iter::once(Number::Int(at)).chain(carried).collect();
-            self.bind(body, &numbers);
+            self.bind(body, std::iter::once(Number::Int(at).into()).chain(carried));
             carried = self.region(body)?;
             // Behind the last turn there may be no number.
             let Some(next) = at.checked_add(step) else { break };

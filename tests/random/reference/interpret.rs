@@ -4,23 +4,31 @@ use super::matrices::{Matrix, Position};
 use super::number::Number;
 use super::tensors::View;
 use super::{Datum, Reference, Run};
-use tiletc::ir::{BinaryOp, Coopmatrix, Inst, Op, Region, Type, Value};
+use tiletc::ir::{BinaryOp, Coopmatrix, GridBuiltin, Inst, Op, Region, Tile, Type, Value};
 
 impl Reference<'_> {
     /// Gives the parameters of a region their values.
-    pub fn bind(&mut self, region: Region, numbers: &[Number]) {
-        for (&value, &number) in self.ir[region].parameters.iter().zip(numbers) {
-            self.values.insert(value, Datum::Number(number));
+    pub fn bind(&mut self, region: Region, data: impl IntoIterator<Item = Datum>) {
+        for (&value, datum) in self.ir[region].parameters.iter().zip(data) {
+            self.values.insert(value, datum);
+        }
+    }
+
+    /// Runs a region that yields a number.
+    pub fn number_of(&mut self, region: Region) -> Run<Number> {
+        match self.region(region)?.first() {
+            Some(Datum::Number(number)) => Ok(*number),
+            _ => Err("a region without results"),
         }
     }
 
     /// Runs a region; returns what it yields.
-    pub fn region(&mut self, region: Region) -> Run<Vec<Number>> {
+    pub fn region(&mut self, region: Region) -> Run<Vec<Datum>> {
         let ir = self.ir;
         for inst in ir.insts(region) {
             self.step()?;
             if let Op::Yield(op) = &ir[inst].op {
-                return op.values.iter().map(|&value| self.number(value)).collect();
+                return self.data(&op.values);
             }
             self.inst(inst)?;
         }
@@ -31,15 +39,15 @@ impl Reference<'_> {
         self.values.get(&value).ok_or("a value that has none")
     }
 
+    pub fn data(&self, values: &[Value]) -> Run<Vec<Datum>> {
+        values.iter().map(|&value| self.datum(value).cloned()).collect()
+    }
+
     pub fn number(&self, value: Value) -> Run<Number> {
         match self.datum(value)? {
             Datum::Number(number) => Ok(*number),
             _ => Err("no number"),
         }
-    }
-
-    pub fn numbers(&self, values: &[Value]) -> Run<Vec<Number>> {
-        values.iter().map(|&value| self.number(value)).collect()
     }
 
     pub fn int(&self, value: Value) -> Run<i64> {
@@ -60,7 +68,7 @@ impl Reference<'_> {
         }
     }
 
-    fn matrix(&self, value: Value) -> Run<Matrix> {
+    pub fn matrix(&self, value: Value) -> Run<Matrix> {
         match self.datum(value)? {
             Datum::Matrix(matrix) => Ok(matrix.clone()),
             _ => Err("no matrix"),
@@ -68,7 +76,7 @@ impl Reference<'_> {
     }
 
     fn coopmatrix(&self, inst: Inst) -> Run<Coopmatrix> {
-        self.result_type(inst).and_then(Type::coopmatrix).ok_or("no matrix")
+        self.result_type(inst).and_then(matrix_type).ok_or("no matrix")
     }
 
     pub fn result_type(&self, inst: Inst) -> Option<&Type> {
@@ -92,6 +100,9 @@ impl Reference<'_> {
                 let to = Position { view: &view, transpose: store.transpose, x, y };
                 return self.store_matrix(&matrix, &to);
             }
+            Op::TileOrder(order) => return self.tile_order(inst, order),
+            Op::TileStore(store) => return self.store_tile(inst, store),
+            Op::TilePrefetch(_) => return Ok(()),
             Op::Axpby(_)
             | Op::Cumsum(_)
             | Op::Sum(_)
@@ -138,13 +149,25 @@ impl Reference<'_> {
             Op::Compare(compare) => self.number(compare.a)?.compare(compare.op, self.number(compare.b)?),
             Op::Math(math) => self.number(math.a)?.function(math.op, to.ok_or("no number type")?),
             Op::Load(load) => {
-                let (view, indices) = (self.view(load.from)?, self.ints(&load.indices)?);
+                let (view, mut indices) = (self.view(load.from)?, self.ints(&load.indices)?);
+                if self.clamps {
+                    indices.iter_mut().zip(&view.shape).for_each(|(at, size)| *at = (*at).clamp(0, size - 1));
+                }
                 self.get(&view, &indices)?
             }
             Op::Size(size) => {
                 let view = self.view(size.of)?;
                 let mode = usize::try_from(size.mode).unwrap_or(usize::MAX);
                 Number::Int(*view.shape.get(mode).ok_or("a mode that is not there")?)
+            }
+            Op::Select(select) => match self.number(select.condition)? {
+                Number::Bool(condition) => self.number(if condition { select.a } else { select.b })?,
+                _ => to.map_or(Number::Unknown, Number::unknown),
+            },
+            Op::Grid(grid) => {
+                let place = grid.component as usize;
+                let of = if grid.op == GridBuiltin::GroupId { &self.group } else { &self.groups };
+                Number::Int(*of.get(place).ok_or("a direction that is not there")?)
             }
             // All work-items have the same value.
             Op::SubgroupBroadcast(broadcast) => self.number(broadcast.a)?,
@@ -155,7 +178,7 @@ impl Reference<'_> {
             _ => return self.new_matrix(inst, op).map(Datum::Matrix),
         };
         // A constant may be a matrix.
-        Ok(match self.result_type(inst).and_then(Type::coopmatrix) {
+        Ok(match self.result_type(inst).and_then(matrix_type) {
             Some(ty) => Datum::Matrix(Matrix::new(ty, |_, _| Ok(number))?),
             None => Datum::Number(number),
         })
@@ -173,11 +196,14 @@ impl Reference<'_> {
                 let number = self.number(construct.value)?;
                 Matrix::new(ty, |_, _| Ok(number))
             }
-            Op::CoopmatrixScale(scale) => {
-                let scalar = self.number(scale.scalar)?;
-                let product = |entry: Number| scalar.binary(BinaryOp::Mul, entry, Some(ty.component));
-                Ok(self.matrix(scale.matrix)?.map(ty.component, product))
+            Op::CoopmatrixScale(scale) => self.scaled(scale.scalar, scale.matrix, ty),
+            Op::TileScale(scale) => self.scaled(scale.scalar, scale.tile, ty),
+            Op::TileLoad(load) => self.load_tile(inst, load, ty),
+            Op::TileDot(dot) => {
+                let (a, b, c) = (self.matrix(dot.a)?, self.matrix(dot.b)?, self.matrix(dot.c)?);
+                a.product(&b, &c, ty)
             }
+            Op::TileApply(apply) => self.apply_tiles(inst, apply, ty),
             Op::CoopmatrixMulAdd(product) => {
                 let (a, b, c) = (self.matrix(product.a)?, self.matrix(product.b)?, self.matrix(product.c)?);
                 a.product(&b, &c, ty)
@@ -189,5 +215,21 @@ impl Reference<'_> {
             Op::CoopmatrixReduce(reduce) => self.matrix(reduce.matrix)?.reduce(reduce.op, reduce.mode, ty),
             _ => Err("an instruction of which the reference knows nothing"),
         }
+    }
+
+    fn scaled(&self, scalar: Value, matrix: Value, ty: Coopmatrix) -> Run<Matrix> {
+        let scalar = self.number(scalar)?;
+        let product = |entry: Number| scalar.binary(BinaryOp::Mul, entry, Some(ty.component));
+        Ok(self.matrix(matrix)?.map(ty.component, product))
+    }
+}
+
+/// The type of a cooperative matrix, or of one that holds the entries of a tile.
+fn matrix_type(ty: &Type) -> Option<Coopmatrix> {
+    match *ty {
+        Type::Tile(Tile { component, rows, cols, usage }) => {
+            Some(Coopmatrix { component, rows, cols, usage })
+        }
+        _ => ty.coopmatrix(),
     }
 }

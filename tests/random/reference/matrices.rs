@@ -3,7 +3,7 @@
 use super::number::Number;
 use super::sum::Sum;
 use super::tensors::View;
-use super::{Reference, Run};
+use super::{Datum, Reference, Run};
 use tiletc::ir::{BinaryOp, Coopmatrix, CoopmatrixReduceOp, Inst, ReduceMode, Scalar, Transpose};
 
 /// A matrix.
@@ -119,8 +119,9 @@ impl Reference<'_> {
     pub fn apply(&mut self, inst: Inst, matrix: &Matrix, ty: Coopmatrix) -> Run<Matrix> {
         let region = self.ir[inst].regions[0];
         Matrix::new(ty, |row, col| {
-            self.bind(region, &[Number::Int(row), Number::Int(col), matrix.at(row, col)]);
-            self.region(region)?.first().copied().ok_or("a region without results")
+            let numbers = [Number::Int(row), Number::Int(col), matrix.at(row, col)];
+            self.bind(region, numbers.map(Datum::Number));
+            self.number_of(region)
         })
     }
 }

@@ -24,6 +24,7 @@ mod matrices;
 mod number;
 mod sum;
 mod tensors;
+mod tiles;
 mod views;
 
 pub use ball::Ball;
@@ -32,7 +33,7 @@ pub use number::Number;
 use crate::generate::{Generated, Parameter};
 use matrices::Matrix;
 use std::collections::HashMap;
-use tensors::View;
+use tensors::{View, every};
 use tiletc::ir::{Ir, Value};
 
 /// The most elements and instructions that are worth the time.
@@ -43,10 +44,16 @@ pub type Run<T> = Result<T, &'static str>;
 
 /// Meaning of a value.
 #[derive(Clone, Debug)]
-enum Datum {
+pub enum Datum {
     Number(Number),
     View(View),
     Matrix(Matrix),
+}
+
+impl From<Number> for Datum {
+    fn from(number: Number) -> Datum {
+        Datum::Number(number)
+    }
 }
 
 /// A run of a program.
@@ -55,6 +62,11 @@ pub struct Reference<'p> {
     values: HashMap<Value, Datum>,
     memories: Vec<Vec<Number>>,
     steps: u64,
+    /// Work-groups in each direction, and the one that runs.
+    groups: [i64; 3],
+    group: [i64; 3],
+    /// True in regions whose loads take the nearest element of what is outside.
+    clamps: bool,
 }
 
 /// Computes the memory of a program's parameters, given the bytes that lie there before and its numbers.
@@ -67,7 +79,16 @@ pub fn run(
     number: impl Fn(&Parameter) -> Number,
 ) -> Run<Vec<Vec<Number>>> {
     let body = made.ir[made.program.functions[0]].body;
-    let mut reference = Reference { ir: &made.ir, values: HashMap::new(), memories: Vec::new(), steps: 0 };
+    let groups = made.groups.map(|groups| i64::try_from(groups).unwrap_or(0));
+    let mut reference = Reference {
+        ir: &made.ir,
+        values: HashMap::new(),
+        memories: Vec::new(),
+        steps: 0,
+        groups,
+        group: [0; 3],
+        clamps: false,
+    };
     for (parameter, &value) in made.parameters.iter().zip(&made.ir[body].parameters) {
         let datum = match parameter {
             Parameter::Memref(mem) => {
@@ -83,8 +104,11 @@ pub fn run(
         reference.values.insert(value, datum);
     }
     let parameters = reference.memories.len();
-    reference.region(body)?;
-    reference.memories.truncate(parameters);
+    for group in every(&[0; 3], &groups, &[1; 3]) {
+        reference.group = group.try_into().map_err(|_| "no work-group")?;
+        reference.region(body)?;
+        reference.memories.truncate(parameters);
+    }
     Ok(reference.memories)
 }
 

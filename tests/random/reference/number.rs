@@ -255,6 +255,10 @@ fn integer(op: BinaryOp, a: i64, b: i64, scalar: Scalar) -> Option<i64> {
         BinaryOp::Mul => a.wrapping_mul(b),
         BinaryOp::Div => a.checked_div(b)?,
         BinaryOp::Rem => a.checked_rem(b)?,
+        BinaryOp::Cdiv => {
+            let is_cut = a.checked_rem(b)? != 0 && (a < 0) == (b < 0);
+            a.checked_div(b)? + i64::from(is_cut)
+        }
         BinaryOp::Shl => a.wrapping_shl(amount),
         BinaryOp::Shr => a.wrapping_shr(amount),
         BinaryOp::And => a & b,

@@ -3,32 +3,11 @@
 
 mod common;
 
-use clap::{ArgAction, Parser};
-use common::{Common, Failure, Session, Target, VERSION, devices};
+use common::opt::Arguments;
+use common::{Failure, Session};
 use std::process::ExitCode;
+use tiletc::status::Status;
 use tiletc::{driver, passes};
-
-/// Run passes on a tensor program and print it.
-///
-/// The passes run in the order given. Unless the last one is a `dump-…` pass, `dump-ir` follows.
-#[derive(Parser)]
-#[command(name = "tiletc-opt", version = VERSION, after_help = names())]
-struct Arguments {
-    #[command(flatten)]
-    common: Common,
-    #[command(flatten)]
-    target: Target,
-    /// Pass to run; repeatable
-    #[arg(short = 'p', value_name = "PASS", action = ArgAction::Append)]
-    passes: Vec<String>,
-}
-
-/// The names of devices and passes, for the help.
-fn names() -> String {
-    let passes: String =
-        passes::Pass::ALL.iter().map(|pass| format!("    {:<22}{}\n", pass.name, pass.purpose)).collect();
-    format!("{}\n\nPasses:\n{}", devices(), passes.trim_end())
-}
 
 fn main() -> ExitCode {
     match common::parse_arguments::<Arguments>() {
@@ -39,7 +18,14 @@ fn main() -> ExitCode {
 
 fn run(arguments: Arguments) -> Result<(), Failure> {
     let mut session = Session::open(&arguments.common, arguments.common.info(&arguments.target.device)?)?;
+    session.warn(&driver::warnings(&session.ir, &session.program));
     let mut passes = arguments.passes;
+    // The name of the original's leaves it to the program's run, which ends with another code.
+    let unknown = passes.iter().find(|name| !passes::Pass::names().any(|known| known == name.as_str()));
+    if let Some(unknown) = unknown.filter(|_| !common::called_as_original()) {
+        let message = format!("unknown pass `{unknown}`; `tiletc-opt --help` lists them");
+        return Err(Failure::Usage(Status::UnknownPassName, message));
+    }
     if passes.last().is_none_or(|name| !name.starts_with("dump")) {
         passes.push("dump-ir".to_owned());
     }

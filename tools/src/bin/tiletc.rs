@@ -5,6 +5,8 @@
 mod common;
 #[path = "tiletc/explain.rs"]
 mod explain;
+#[path = "tiletc/generate.rs"]
+mod generate;
 #[path = "tiletc/info.rs"]
 mod info;
 #[path = "tiletc/instrument.rs"]
@@ -13,8 +15,12 @@ mod instrument;
 mod native;
 #[path = "tiletc/run/mod.rs"]
 mod run;
+#[path = "tiletc/stats.rs"]
+mod stats;
+#[path = "tiletc/table.rs"]
+mod table;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, CommandFactory as _, Parser, Subcommand};
 use common::{Common, Failure, Session, Target, VERSION, devices};
 use instrument::Instrument;
 use run::Run;
@@ -22,7 +28,7 @@ use std::io::IsTerminal as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
-use tiletc::driver;
+use tiletc::driver::{self, Instrumentation};
 use tiletc::runtime::{Binary, level_zero, opencl};
 use tiletc::schedule::Explanation;
 use tiletc::status::Status;
@@ -32,7 +38,7 @@ use tiletc::status::Status;
 /// `tiletc FILE` does the same as `tiletc compile FILE`.
 #[derive(Parser)]
 #[command(name = "tiletc", version = VERSION, after_help = devices())]
-#[command(args_conflicts_with_subcommands = true, disable_help_subcommand = true)]
+#[command(args_conflicts_with_subcommands = true)]
 struct Tiletc {
     #[command(subcommand)]
     command: Option<Command>,
@@ -48,8 +54,14 @@ enum Command {
     /// Compile a program and run a kernel of it, on a virtual GPU unless told otherwise
     #[command(after_help = run::EXAMPLES)]
     Run(Run),
-    /// List the devices that kernels can be run on
-    Info,
+    /// List the devices that kernels can be run on, or the kernels of a program
+    Info(info::Info),
+    /// Write completions of shells and manual pages into a folder, as below `share` of a prefix
+    #[command(hide = true)]
+    Generate {
+        #[arg(value_name = "FOLDER")]
+        folder: PathBuf,
+    },
 }
 
 /// Compile a tensor program to SPIR-V.
@@ -91,9 +103,9 @@ struct Compile {
     /// Write how each function and product runs on the device and why, instead of the module
     #[arg(long, conflicts_with_all = ["assembly", "native", "build_options"])]
     explain: bool,
-    /// Write the explanation as JSON
-    #[arg(long, requires = "explain")]
-    json: bool,
+    /// Write numbers about kernels and module, instead of the module
+    #[arg(long, conflicts_with_all = ["assembly", "native", "build_options", "explain"])]
+    stats: bool,
     /// File to write; standard output if absent
     #[arg(short = 'o', value_name = "OUT")]
     output: Option<PathBuf>,
@@ -110,7 +122,10 @@ fn main() -> ExitCode {
             .map(|LevelZeroInfo| common::finish(|| info::of("level_zero", level_zero::devices()))),
         _ => common::parse_arguments::<Tiletc>().map(|tiletc| match tiletc.command {
             Some(Command::Run(arguments)) => common::finish(|| run::run(&arguments)),
-            Some(Command::Info) => common::finish(info::all),
+            Some(Command::Info(arguments)) => common::finish(|| info::info(&arguments)),
+            Some(Command::Generate { folder }) => {
+                common::finish(|| generate::into(&folder, Tiletc::command()))
+            }
             Some(Command::Compile(arguments)) => finish_compile(&arguments),
             None => finish_compile(&tiletc.compile),
         }),
@@ -123,11 +138,12 @@ fn finish_compile(arguments: &Compile) -> ExitCode {
 }
 
 fn compile(arguments: &Compile) -> Result<(), Failure> {
-    let is_text = arguments.assembly || arguments.build_options || arguments.explain;
+    let is_text = arguments.assembly || arguments.build_options || arguments.explain || arguments.stats;
+    arguments.instrument.check(arguments.explain || arguments.stats)?;
     if arguments.output.is_none() && !is_text && std::io::stdout().is_terminal() {
         let message = "a binary would garble the terminal; \
                        use -S for assembly text, -o OUT for a file, or redirect the output";
-        return Err(Failure::Usage(message.to_owned()));
+        return Err(Failure::usage(message));
     }
     let device = arguments.native.as_deref().unwrap_or(&arguments.target.device);
     let mut instrument = Instrument::new(&arguments.instrument)?;
@@ -142,11 +158,17 @@ fn compile(arguments: &Compile) -> Result<(), Failure> {
         true => program.functions.iter().filter_map(|&func| Explanation::of(ir, func, info).ok()).collect(),
         false => Vec::new(),
     };
-    let module = driver::compile_instrumented(ir, program, info, options, &mut instrument.instrumentation())
-        .map_err(|error| session.failure(&error))?;
+    let mut instrumentation = instrument.instrumentation();
+    let module = driver::compile_instrumented(ir, program, info, options, &mut instrumentation);
+    let Instrumentation { warnings, decisions, .. } = instrumentation;
+    session.warn(&warnings);
+    let module = module.map_err(|error| session.failure(&error))?;
     let bytes = if arguments.explain {
-        let explain = if arguments.json { explain::json } else { explain::text };
-        explain(device, &schedules, module.remarks()).into_bytes()
+        let explain = if arguments.instrument.json { explain::json } else { explain::text };
+        explain(device, &schedules, &decisions, module.remarks()).into_bytes()
+    } else if arguments.stats {
+        let stats = if arguments.instrument.json { stats::json } else { stats::text };
+        stats(device, &driver::statistics(&session.ir, &session.program), &module).into_bytes()
     } else if arguments.build_options {
         let options = module.core_features().build_options().unwrap_or_default();
         [options.to_bytes(), b"\n"].concat()

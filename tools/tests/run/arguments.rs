@@ -14,6 +14,7 @@ crate::tests! {
     groups_are_tables_of_pointers,
     groups_move_their_pointers,
     arguments_go_by_name_or_in_order,
+    attributes_are_promises,
 }
 
 /// Stores a number where it can be seen.
@@ -275,5 +276,16 @@ fn arguments_go_by_name_or_in_order() -> Result<(), Skip> {
         let outcome = run(&[&[name], arguments.as_slice()].concat()).succeeded();
         assert!(summary(&outcome, "S").ends_with("\n    1 2\n"), "{values:?}: {}", outcome.text());
     }
+    Ok(())
+}
+
+fn attributes_are_promises() -> Result<(), Skip> {
+    let text =
+        "func @f(%A: memref<f32x?x3> {stride_gcd=[1,4]}, %B: group<memref<f32x4>x?> {alignment=4096}) {}";
+    let name = program("promises.ir", text);
+    run(&[name, "--arg", "A=zeros:8x3", "--arg", "B=zeros:4x2"]).succeeded();
+    let refused = run(&[name, "--arg", "A=zeros:6x3", "--arg", "B=zeros:4x2"]);
+    let message = "kernel f: argument 3 (%A): the kernel was compiled for stride_gcd=[1,4], but the stride of mode 1 is 6";
+    refused.failed(1, &[message, "Error (8192): an argument is not what an attribute promises"]);
     Ok(())
 }

@@ -38,7 +38,7 @@ fn wrong_options_end_with_2() -> Result<(), Skip> {
             &["only virtual devices check and count; level_zero:1 does not", "Error (2): "],
         ),
         (&["--device", "level_zero", "--count"], &["only virtual devices check and count", "Error (2): "]),
-        (&["-d", "pvc"], &["-d"]),
+        (&["-d", "pvc"], &["virtual:NAME, opencl[:N] or level_zero[:N]"]),
         (&["--budget", "0"], &["--budget"]),
         (&["--device", "opencl", "--budget", "9"], &["only virtual devices have a budget", "Error (2): "]),
     ] {
@@ -88,12 +88,12 @@ fn wrong_arguments_are_explained() -> Result<(), Skip> {
             .filter(|good| !good.starts_with(&format!("{replaced}=")))
             .chain([value])
             .collect();
-        all(&values).failed(1, &[words, &["Error (13): "]].concat());
+        all(&values).failed(2, &[words, &["Error (13): "]].concat());
     }
     all(&good[..4])
-        .failed(1, &["need a value", "    %G : group<memref<f32x2>x?, offset: ?>\n", "%H", "Error (13): "]);
-    all(&[&good[..], &["B=iota"]].concat()).failed(1, &["%B is given twice", "Error (13): "]);
-    all(&[&good[..], &["7"]].concat()).failed(1, &["there is no parameter left for `7`", "Error (13): "]);
+        .failed(2, &["need a value", "    %G : group<memref<f32x2>x?, offset: ?>\n", "%H", "Error (13): "]);
+    all(&[&good[..], &["B=iota"]].concat()).failed(2, &["%B is given twice", "Error (13): "]);
+    all(&[&good[..], &["7"]].concat()).failed(2, &["there is no parameter left for `7`", "Error (13): "]);
     let negative = program("negative.ir", "func @f(%A: memref<f32x4,strided<-1>>) { }");
     let outcome = run(&[negative, "--arg", "zeros"]);
     assert!(outcome.code == 1, "{}", outcome.errors);
@@ -111,15 +111,15 @@ fn wrong_files_are_explained() -> Result<(), Skip> {
     files::write(&path("huge.npy"), "<f4", true, "4611686018427387904, 2", &[]);
     with("huge.npy").failed(1, &["cannot read `huge.npy`: ", "Error (9): "]);
     files::write(&path("double.npy"), "<f8", true, "2, 2", &[0; 32]);
-    with("double.npy").failed(1, &["holds `<f8`, but f32 needs `f4`", ".astype('f4')", "Error (13): "]);
+    with("double.npy").failed(2, &["holds `<f8`, but f32 needs `f4`", ".astype('f4')", "Error (13): "]);
     files::write(&path("objects.npy"), "|O", true, "2, 2", &[0; 32]);
-    with("objects.npy").failed(1, &["`objects.npy`", "Error ("]);
+    with("objects.npy").failed(2, &["`objects.npy`", "Error ("]);
     files::write(&path("shape.npy"), "<f4", true, "4, ", &[0; 16]);
-    with("shape.npy").failed(1, &["the shape 4 does not fit; it takes 2 sizes, 2x2", "Error (13): "]);
+    with("shape.npy").failed(2, &["the shape 4 does not fit; it takes 2 sizes, 2x2", "Error (13): "]);
     files::write(&path("single.npy"), "<f4", true, "", &[0; 4]);
-    with("single.npy").failed(1, &["the shape of a single number does not fit", "Error (13): "]);
+    with("single.npy").failed(2, &["the shape of a single number does not fit", "Error (13): "]);
     let bf16 = program("bf16.ir", "func @f(%A: memref<bf16x2x2>) { }");
-    run(&[bf16, "--arg", "shape.npy"]).failed(1, &["bf16 needs `u2`, the bits of bf16", "Error (13): "]);
+    run(&[bf16, "--arg", "shape.npy"]).failed(2, &["bf16 needs `u2`, the bits of bf16", "Error (13): "]);
     Ok(())
 }
 
@@ -173,15 +173,15 @@ fn arguments_larger_than_memory_are_refused() -> Result<(), Skip> {
         "Error (13): ",
     ];
     for fill in ["zeros", "iota", "random"] {
-        run(&[name, "--arg", &format!("{fill}:1000000000000x1")]).failed(1, &words);
+        run(&[name, "--arg", &format!("{fill}:1000000000000x1")]).failed(2, &words);
     }
     // Gaps, what lies before members, and members without numbers take memory, too.
     let name = program("gaps.ir", "func @f(%A: memref<f32x2,strided<1000000000000>>) { }");
-    run(&[name, "--arg", "zeros"]).failed(1, &["2 numbers of 4 bytes take 14.6 TiB", "are free"]);
+    run(&[name, "--arg", "zeros"]).failed(2, &["2 numbers of 4 bytes take 14.6 TiB", "are free"]);
     let name = program("members-many.ir", "func @f(%A: group<memref<f32x0>x?>) { }");
-    run(&[name, "--arg", "zeros:0x1000000000000"]).failed(1, &["0x1000000000000 numbers", "are free"]);
+    run(&[name, "--arg", "zeros:0x1000000000000"]).failed(2, &["0x1000000000000 numbers", "are free"]);
     let name = program("before.ir", "func @f(%A: group<memref<f32x2>x3, offset: ?>) { }");
-    run(&[name, "--arg", "zeros,offset=1000000000000"]).failed(1, &["2x3 numbers of 4 bytes", "are free"]);
+    run(&[name, "--arg", "zeros,offset=1000000000000"]).failed(2, &["2x3 numbers of 4 bytes", "are free"]);
     Ok(())
 }
 
@@ -192,7 +192,7 @@ fn wrong_programs_are_shown() -> Result<(), Skip> {
     run(&[program("empty.ir", "")]).failed(1, &["Error ("]);
     let name = program("bool.ir", "func @f(%b: bool) { }");
     let outcome = run(&[name, "--arg", "1"]);
-    assert!(outcome.code == 1 && !outcome.errors.is_empty(), "{}", outcome.errors);
+    assert!(outcome.code == 2 && !outcome.errors.is_empty(), "{}", outcome.errors);
     // Xe-LP has no double precision.
     let text = "func @f(%x: f64, %A: memref<f64>) { store %x, %A[] }";
     let arguments = [program("double.ir", text), "--device", "virtual:tgl", "--arg", "1", "--arg", "zeros"];
@@ -205,8 +205,8 @@ fn wrong_programs_are_shown() -> Result<(), Skip> {
 fn results_that_cannot_be_kept() -> Result<(), Skip> {
     let name = program("save.ir", "func @f(%a: i32, %A: memref<f32x2x2>) { }");
     let save = |to: &str| run(&[name, "--arg", "1", "--arg", "zeros", "--save", to]);
-    save("B=b.npy").failed(1, &["there is no parameter %B to save", "Error (13): "]);
-    save("a=a.npy").failed(1, &["%a is a number; there is nothing to save", "Error (13): "]);
+    save("B=b.npy").failed(2, &["there is no parameter %B to save", "Error (13): "]);
+    save("a=a.npy").failed(2, &["%a is a number; there is nothing to save", "Error (13): "]);
     save("A=no/such.npy").failed(1, &["cannot write `no/such.npy`: ", "Error (9): "]);
     Ok(())
 }

@@ -103,7 +103,7 @@ fn opencl_gives_the_same() -> Result<(), Skip> {
     assert_eq!(outcome.text(), other.text());
     run(&fused("opencl:0", "Q=fused-opencl.npy")).succeeded();
     run(&fused("opencl:999", "Q=fused-opencl.npy"))
-        .failed(1, &["no OpenCL device of this number", "Error (2): "]);
+        .failed(2, &["no OpenCL device of this number", "Error (2): "]);
     Ok(())
 }
 
@@ -225,6 +225,6 @@ fn one_kernel_of_many_is_run() -> Result<(), Skip> {
     }
     run(&[name, "--arg", "zeros"]).failed(2, &["--kernel", "one, two", "Error (2): "]);
     run(&[name, "--kernel", "three"])
-        .failed(1, &["there is no kernel three; there are one, two", "Error (13): "]);
+        .failed(2, &["there is no kernel three; there are one, two", "Error (13): "]);
     Ok(())
 }

@@ -41,8 +41,11 @@ enum Parameter {
 
 impl Kernel {
     fn new(module: Arc<Module>, name: &str) -> Outcome<Kernel> {
-        let unknown =
-            || Failure::new(ZE_RESULT_ERROR_INVALID_KERNEL_NAME, format!("no kernel is called {name}"));
+        let unknown = || {
+            let names: Vec<_> = module.names().iter().map(|name| name.to_string_lossy()).collect();
+            let message = format!("no kernel is called {name}; there are {}", names.join(", "));
+            Failure::new(ZE_RESULT_ERROR_INVALID_KERNEL_NAME, message)
+        };
         let number = module.find(name).ok_or_else(unknown)?;
         let kernel = module.kernel(number).ok_or_else(unknown)?.description();
         let state = State {
@@ -60,7 +63,7 @@ impl Kernel {
 
     /// The kernel in its module.
     pub(crate) fn ready(&self) -> Outcome<&ReadyKernel> {
-        self.module.kernel(self.number).ok_or(ZE_RESULT_ERROR_UNKNOWN.into())
+        self.module.kernel(self.number).ok_or(ZE_RESULT_ERROR_UNINITIALIZED.into())
     }
 
     pub(crate) fn name(&self) -> &str {
@@ -121,7 +124,8 @@ impl Kernel {
         match self.parameter(index)? {
             Parameter::Local => {
                 // The lower half, all that such memory can have, wherever the upper half may be.
-                let size: [u8; 4] = value.slice(4)?.try_into().map_err(|_| ZE_RESULT_ERROR_UNKNOWN)?;
+                let size: [u8; 4] =
+                    value.slice(4)?.try_into().map_err(|_| ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE)?;
                 let size = u64::from(u32::from_le_bytes(size));
                 require(size != 0, ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE)?;
                 self.set(index, Argument::Local(size))

@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 use std::ffi::c_void;
 use std::io::Write;
 use std::sync::{Arc, Mutex, PoisonError};
-use virtual_xe::{Argument, Fault, Report};
+use virtual_xe::{Argument, Fault, Place, Report};
 
 /// A kernel with all that it is run with.
 pub(crate) struct Launch {
@@ -101,11 +101,23 @@ fn print(text: &str) {
     }
 }
 
-/// Reports a fault, the first of its kind in a kernel. Subgroups had a budget of so many instructions.
+/// Findings that the driver tells of in a process.
+const MAX_TOLD: usize = 32;
+
+/// Subject of a finding: its kind, the kernel, the place in the source, and the tensor.
+type About = (Fault, String, Option<Place>, Option<String>);
+
+/// Reports a fault, the first of its kind in a tensor and a line, or a kernel where the module does not tell lines, and
+/// not too many. Subgroups had a budget of so many instructions.
 fn tell(report: &Report, budget: u64) {
-    static TOLD: Mutex<BTreeSet<(Fault, String)>> = Mutex::new(BTreeSet::new());
+    static TOLD: Mutex<BTreeSet<About>> = Mutex::new(BTreeSet::new());
     let mut told = TOLD.lock().unwrap_or_else(PoisonError::into_inner);
-    if told.insert((report.fault, report.kernel.clone())) {
+    let Report { fault, kernel, place, tensor, .. } = report;
+    let tensor = tensor.clone().filter(|_| place.is_some());
+    if told.len() <= MAX_TOLD && told.insert((*fault, kernel.clone(), place.clone(), tensor)) {
+        if told.len() > MAX_TOLD {
+            return complain(&format!("there is more than these {MAX_TOLD} findings"));
+        }
         complain(&report.to_string());
         if report.fault == Fault::Endless {
             complain(&format!(

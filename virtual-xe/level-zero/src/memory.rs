@@ -67,7 +67,7 @@ fn allocate(
     if kind != ZE_MEMORY_TYPE_DEVICE {
         // The host may write it whenever it likes, so that reading it is never a fault.
         let written = memory.pointer(address, size as u64);
-        written.map_err(|error| Failure::new(ZE_RESULT_ERROR_UNKNOWN, error))?;
+        written.map_err(|error| Failure::new(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, error))?;
     }
     let base = address as usize;
     // Addresses come back, but not those of allocations that are kept to notice their use.

@@ -46,14 +46,18 @@ thread_local! {
 pub(crate) fn enter(work: impl FnOnce() -> Outcome) -> ze_result_t {
     match catch_unwind(AssertUnwindSafe(work)) {
         Ok(Ok(())) => ZE_RESULT_SUCCESS,
-        Ok(Err(failure)) => {
-            let message = CString::new(failure.message.unwrap_or_default()).unwrap_or_default();
-            // A thread that is ending has no messages any more.
-            let _ = LAST.try_with(|last| last.replace(message));
-            failure.code
-        }
-        Err(_) => ZE_RESULT_ERROR_UNKNOWN,
+        Ok(Err(failure)) => keep(failure),
+        // The code of a driver that can go on no more.
+        Err(_) => keep(Failure::new(ZE_RESULT_ERROR_DEVICE_LOST, "a mistake of the virtual driver")),
     }
+}
+
+/// Keeps the sentence of a failure and returns its code.
+fn keep(failure: Failure) -> ze_result_t {
+    let message = CString::new(failure.message.unwrap_or_default()).unwrap_or_default();
+    // A thread that is ending has no messages any more.
+    let _ = LAST.try_with(|last| last.replace(message));
+    failure.code
 }
 
 /// Description of the last failure of this thread; good until the next one.

@@ -3,7 +3,7 @@
 use crate::failed;
 use std::ffi::c_void;
 use std::sync::Arc;
-use tiletc::runtime::{self, Error, MemoryKind};
+use tiletc::runtime::{self, Error, KernelReport, MemoryKind};
 use virtual_xe::{Argument, Launch, Memory, Outcome, Program, ReadyKernel};
 
 /// A module that is built for a device.
@@ -34,11 +34,29 @@ impl runtime::Bundle for Bundle {
     fn spilled_bytes(&self) -> Result<u64, Error> {
         Ok(0)
     }
+
+    fn reports(&self) -> Result<Vec<KernelReport>, Error> {
+        let report = |kernel: &ReadyKernel| {
+            let description = kernel.description();
+            KernelReport {
+                name: description.name().to_owned(),
+                group_size: description.local_size().unwrap_or([1; 3]).map(u64::from),
+                local_bytes: description.local_memory(),
+                private_bytes: 0,
+                spilled_bytes: Some(0),
+                registers: None,
+            }
+        };
+        Ok(self.0.kernels().iter().map(report).collect())
+    }
 }
 
 impl Kernel {
     fn ready(&self) -> Result<&ReadyKernel, Error> {
-        self.bundle.0.kernel(&self.name).ok_or_else(|| failed(format!("no kernel {}", self.name)))
+        self.bundle.0.kernel(&self.name).ok_or_else(|| {
+            let names = self.bundle.0.kernels().iter().map(|kernel| kernel.description().name().to_owned());
+            Error::NoKernel { name: self.name.clone(), kernels: names.collect() }
+        })
     }
 
     /// Runs the kernel to its end.

@@ -81,7 +81,7 @@ impl CounterState {
             let Some(step) = program.steps.get(at as usize) else { continue };
             let source =
                 program.sources.get(at as usize).and_then(|&source| program.origins.get(source as usize));
-            let Some((work, line)) = source.map(|origin| (origin.work, origin.line)) else { continue };
+            let Some((work, line)) = source.map(|origin| (origin.work, origin.line())) else { continue };
             let Some(class) = step.class(work.class) else { continue };
             step.visit_accesses(rows, mask, |span| self.span(span));
             self.accesses(line);

@@ -3,6 +3,7 @@
 use crate::program::Origin;
 use crate::report::{Fault, Location, Report};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Findings by instruction and kind.
 #[derive(Debug, Default)]
@@ -43,11 +44,29 @@ impl Faults {
         }
     }
 
+    /// The findings in the order of the source, and of the instructions where that is not known.
     pub fn into_reports(self, kernel: &str, origins: &[Origin]) -> Vec<Report> {
-        let reports = self.0.into_iter().map(|((origin, fault), finding)| {
-            let origin = origins.get(origin as usize);
+        let mut reports: BTreeMap<Key, (Finding, u32)> = BTreeMap::new();
+        for ((number, fault), finding) in self.0 {
+            let origin = origins.get(number as usize);
+            let line =
+                origin.and_then(|origin| origin.place.as_ref()).map(|place| (place.file.clone(), place.line));
+            let tensor = origin.and_then(|origin| origin.tensor.clone());
+            // One instruction of the source becomes many.
+            let instruction = if line.is_some() { 0 } else { number };
+            let key = Key { has_no_line: line.is_none(), line, instruction, fault, tensor };
+            let (first, at) =
+                reports.entry(key).or_insert_with(|| (Finding { count: 0, ..finding.clone() }, number));
+            let count = first.count.saturating_add(finding.count);
+            if finding.key() < first.key() {
+                (*first, *at) = (finding, number);
+            }
+            first.count = count;
+        }
+        let reports = reports.into_iter().map(|(key, (finding, number))| {
+            let origin = origins.get(number as usize);
             Report {
-                fault,
+                fault: key.fault,
                 kernel: kernel.to_owned(),
                 function: origin.map_or_else(String::new, |origin| origin.function.clone()),
                 instruction: origin.map_or_else(String::new, |origin| origin.instruction.clone()),
@@ -55,6 +74,8 @@ impl Faults {
                 group: finding.group,
                 subgroup: finding.subgroup,
                 lane: finding.lane,
+                place: origin.and_then(|origin| origin.place.clone()),
+                tensor: key.tensor,
                 location: finding.location,
                 other: finding.other,
                 count: finding.count,
@@ -62,4 +83,14 @@ impl Faults {
         });
         reports.collect()
     }
+}
+
+/// Subject of a report. Its order is that of the reports.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Key {
+    has_no_line: bool,
+    line: Option<(Arc<str>, u32)>,
+    instruction: u32,
+    fault: Fault,
+    tensor: Option<String>,
 }

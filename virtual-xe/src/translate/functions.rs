@@ -107,7 +107,7 @@ impl<const S: usize> Translator<'_, S> {
             frame.blocks.insert(label, number);
             self.phis(label, block, &mut frame)?;
             // A line is said for the rest of a block.
-            self.line = 0;
+            self.place = None;
             for (index, inst) in (start..).zip(&block.instructions) {
                 self.at(id, inst, index);
                 if let Some(template) = self.terminator(inst)? {

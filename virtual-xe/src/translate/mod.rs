@@ -36,12 +36,14 @@ pub(crate) use source::Source;
 
 use crate::layout::{Part, Scalar};
 use crate::program::{Origin, Program, Step};
+use crate::report::Place;
 use crate::rows::{Args, Compute, row_words};
 use crate::{Error, Kernel};
 use rspirv::dr::{Instruction, Operand};
 use rspirv::spirv::{Op, StorageClass};
 use std::collections::HashMap;
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// Meaning of an id.
 #[derive(Clone, Debug)]
@@ -70,8 +72,8 @@ struct Translator<'m, const S: usize> {
     calls: Vec<u32>,
     /// The first step of the block that is being translated.
     block_start: u32,
-    /// Line of the source, 0 if the module does not tell it.
-    line: u32,
+    /// Place in the source, if the module tells it.
+    place: Option<Place>,
 }
 
 /// Programs of more steps are refused; what calls copy would otherwise grow without bounds.
@@ -114,7 +116,7 @@ pub(crate) fn translate<const S: usize>(
         origin: 0,
         calls: Vec::new(),
         block_start: 0,
-        line: 0,
+        place: None,
     };
     translator.kernel(entry)?;
     translator.finish()
@@ -283,12 +285,19 @@ impl<const S: usize> Translator<'_, S> {
             name.unwrap_or_else(|| if is_entry { self.program.name.clone() } else { format!("%{function}") });
         self.origin = u32::try_from(self.program.origins.len()).unwrap_or(u32::MAX);
         match (inst.class.opcode, inst.operands.as_slice()) {
-            (Op::Line, [_, Operand::LiteralBit32(line), ..]) => self.line = *line,
-            (Op::NoLine, _) => self.line = 0,
+            (
+                Op::Line,
+                [Operand::IdRef(file), Operand::LiteralBit32(line), Operand::LiteralBit32(column)],
+            ) => {
+                let file = Arc::from(self.source.string(*file).unwrap_or_default());
+                self.place =
+                    Some(Place { file, line: *line, column: *column }).filter(|place| place.line != 0);
+            }
+            (Op::NoLine, _) => self.place = None,
             _ => {}
         }
-        let (work, line) = (self.work(inst), self.line);
-        self.program.origins.push(Origin { function, instruction, index, line, work });
+        let (work, place, tensor) = (self.work(inst), self.place.clone(), self.source.tensor(inst));
+        self.program.origins.push(Origin { function, instruction, index, place, tensor, work });
     }
 }
 

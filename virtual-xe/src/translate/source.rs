@@ -1,10 +1,10 @@
 //! A module, indexed by what translation asks of it.
 
 use crate::framing::Extras;
-use crate::layout::Types;
+use crate::layout::{Kind, Types};
 use crate::types::Definitions;
 use crate::{Device, Error, Module};
-use rspirv::dr::{self, Operand};
+use rspirv::dr::{self, Instruction, Operand};
 use rspirv::spirv::{BuiltIn, Decoration, Op, SourceLanguage};
 use std::collections::HashMap;
 
@@ -16,10 +16,13 @@ pub(crate) struct Source<'m> {
     pub types: Types,
     functions: HashMap<u32, &'m dr::Function>,
     names: HashMap<u32, &'m str>,
+    strings: HashMap<u32, &'m str>,
     decorations: HashMap<u32, Vec<&'m [Operand]>>,
     imports: HashMap<u32, &'m str>,
     /// The types of all values.
     value_types: HashMap<u32, u32>,
+    /// The instructions that have a result.
+    definitions: HashMap<u32, &'m Instruction>,
 }
 
 impl<'m> Source<'m> {
@@ -54,11 +57,31 @@ impl<'m> Source<'m> {
                 _ => None,
             })
             .collect();
+        let strings = module
+            .debug_string_source
+            .iter()
+            .filter_map(|inst| match (inst.class.opcode, inst.result_id, inst.operands.as_slice()) {
+                (Op::String, Some(id), [Operand::LiteralString(text)]) => Some((id, text.as_str())),
+                _ => None,
+            })
+            .collect();
+        let definitions = module.all_inst_iter().filter_map(|inst| Some((inst.result_id?, inst))).collect();
         let instructions = module.all_inst_iter();
         let value_types =
             instructions.filter_map(|inst| Some((inst.result_id?, inst.result_type?))).collect();
-        let mut source =
-            Source { device, extras, module, types, functions, names, decorations, imports, value_types };
+        let mut source = Source {
+            device,
+            extras,
+            module,
+            types,
+            functions,
+            names,
+            strings,
+            decorations,
+            imports,
+            value_types,
+            definitions,
+        };
         source.spread_groups();
         Ok(source)
     }
@@ -95,6 +118,47 @@ impl<'m> Source<'m> {
 
     pub fn name(&self, id: u32) -> Option<&'m str> {
         self.names.get(&id).copied().filter(|name| !name.is_empty())
+    }
+
+    /// Text of an `OpString`.
+    pub fn string(&self, id: u32) -> Option<&'m str> {
+        self.strings.get(&id).copied()
+    }
+
+    /// Names the memory that an instruction accesses: what its pointer is computed from, as far as the module names it.
+    pub fn tensor(&self, inst: &Instruction) -> Option<String> {
+        /// Instructions that are followed back at most.
+        const LENGTH: usize = 256;
+        let is_pointer = |id: &u32| {
+            let kind = self.type_of(*id).and_then(|ty| self.types.kind(ty).ok());
+            matches!(kind, Some(Kind::Pointer(..)))
+        };
+        let mut pointer = inst.operands.iter().filter_map(Operand::id_ref_any).find(is_pointer)?;
+        let (mut name, mut is_member) = (None, false);
+        for _ in 0..LENGTH {
+            name = self.name(pointer).or(name);
+            let Some(definition) = self.definitions.get(&pointer) else { break };
+            match definition.class.opcode {
+                Op::PtrAccessChain
+                | Op::InBoundsPtrAccessChain
+                | Op::AccessChain
+                | Op::InBoundsAccessChain
+                | Op::Bitcast
+                | Op::CopyObject
+                | Op::PtrCastToGeneric
+                | Op::GenericCastToPtr
+                | Op::GenericCastToPtrExplicit
+                | Op::ConvertPtrToU
+                | Op::ConvertUToPtr => {}
+                // A pointer that lies in memory.
+                Op::Load => (name, is_member) = (None, true),
+                _ => break,
+            }
+            let Some(next) = definition.operands.first().and_then(Operand::id_ref_any) else { break };
+            pointer = next;
+        }
+        let name = name?;
+        Some(if is_member { format!("a member of %{name}") } else { format!("%{name}") })
     }
 
     /// The name of an id as messages show it.

@@ -107,3 +107,55 @@ fn reports_do_not_depend_on_threads() {
         assert!(found.iter().all(|reports| *reports == found[0]));
     }
 }
+
+#[test]
+fn findings_are_one_for_each_line_and_tensor_in_the_order_of_the_source() {
+    let (_, reports) = Kernel::run(|k| {
+        k.checks(Checks { races: false, init: false, ..Checks::ALL });
+        k.b.name(k.a, "A");
+        k.b.name(k.unwritten, "B");
+        let file = k.b.string("kernel.ir");
+        let (a, b) = (k.at(k.a, 64), k.at(k.unwritten, 65));
+        k.b.line(file, 7, 5);
+        k.load(a);
+        k.load(a);
+        k.load(b);
+        k.b.line(file, 3, 9);
+        k.load(a);
+        k.b.no_line();
+        k.load(a);
+    });
+    let found: Vec<(Option<String>, Option<&str>, u64)> = reports
+        .iter()
+        .map(|report| {
+            (report.place.as_ref().map(ToString::to_string), report.tensor.as_deref(), report.count)
+        })
+        .collect();
+    let place = |place: &str| Some(place.to_owned());
+    let expected = [
+        (place("kernel.ir:3.9"), Some("%A"), 32),
+        (place("kernel.ir:7.5"), Some("%A"), 64),
+        (place("kernel.ir:7.5"), Some("%B"), 32),
+        (None, Some("%A"), 32),
+    ];
+    assert_eq!(found, expected);
+    let first = text(reports.first().unwrap());
+    assert!(first.starts_with("kernel.ir:3.9: access out of bounds: %A, OpLoad "), "{first}");
+}
+
+#[test]
+fn members_of_tables_are_named() {
+    let (_, reports) = Kernel::run(|k| {
+        k.checks(Checks { races: false, init: false, ..Checks::ALL });
+        k.b.name(k.a, "A");
+        let global = k.b.type_pointer(None, StorageClass::CrossWorkgroup, k.int);
+        let table = k.b.type_pointer(None, StorageClass::CrossWorkgroup, global);
+        let table = k.b.bitcast(table, None, k.a).unwrap();
+        let alignment = [Operand::LiteralBit32(8)];
+        let member = k.b.load(global, None, table, Some(MemoryAccess::ALIGNED), alignment).unwrap();
+        k.load(member);
+    });
+    assert!(reports.iter().any(|report| report.fault == Fault::OutOfBounds), "{}", texts(&reports));
+    let is_named = |report: &virtual_xe::Report| report.tensor.as_deref() == Some("a member of %A");
+    assert!(reports.iter().all(is_named), "{}", texts(&reports));
+}

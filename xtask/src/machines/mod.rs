@@ -5,7 +5,7 @@
 
 mod chroot;
 mod kinds;
-mod root;
+pub mod root;
 
 use std::env;
 use std::fs;

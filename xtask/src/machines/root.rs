@@ -31,7 +31,7 @@ pub fn provision(folder: &Path, kind: &Kind, mirror: &Mirror) -> Result<PathBuf>
 }
 
 /// mmdebstrap: this machine's, or Debian's package of it, unpacked.
-fn maker(folder: &Path, mirror: &Mirror) -> Result<Command> {
+pub fn maker(folder: &Path, mirror: &Mirror) -> Result<Command> {
     if process::answer(Command::new("mmdebstrap").arg("--version")).is_some() {
         return Ok(Command::new("mmdebstrap"));
     }

@@ -227,7 +227,7 @@ impl MatrixBackend for Columns {
         b: &MatrixValue,
     ) -> Emitted<MatrixValue> {
         let (mut words, mut right) = (unpack(f, a)?, unpack(f, b)?);
-        if matches!(op.op, BinaryOp::Div | BinaryOp::Rem) && op.scalar.is_integer() {
+        if op.op.is_division() && op.scalar.is_integer() {
             let one = f.module.int_constant(op.scalar, 1)?;
             fill_padding(f, b.ty(), &mut right, one)?;
         }

@@ -59,7 +59,7 @@ pub(super) fn binary(
         return Err(Error::internal(format!("operands of {a} and {b} components")));
     }
     let mut divisors = b.ids().to_vec();
-    if matches!(op.op, BinaryOp::Div | BinaryOp::Rem) && op.scalar.is_integer() && !is_replicated(f, b.ty()) {
+    if op.op.is_division() && op.scalar.is_integer() && !is_replicated(f, b.ty()) {
         // Padding is zero, by which division has no meaning whatever becomes of the result.
         let one = f.module.int_constant(op.scalar, 1)?;
         fill_padding(f, b.ty(), &mut divisors, one)?;

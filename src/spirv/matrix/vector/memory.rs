@@ -6,7 +6,7 @@ use crate::ir::{Coopmatrix, Scalar};
 use crate::spirv::error::Error;
 use crate::spirv::function::FunctionLowering;
 use crate::spirv::matrix::access::MatrixAccess;
-use crate::spirv::module_builder::Emitted;
+use crate::spirv::module_builder::{Emitted, ModuleBuilder};
 use rspirv::spirv::{BuiltIn, Op, Word};
 
 /// Components that are accessed under one condition.
@@ -47,11 +47,25 @@ impl LaneAccess {
         let [rows, cols] = access.axes();
         let (lane_row, lane_col) = lanes(f, &layout)?;
         let module = &mut *f.module;
-        let row = module.add(rows.start, lane_row)?;
-        let col = module.add(cols.start, lane_col)?;
-        let down = module.mul(row, rows.stride)?;
-        let right = module.mul(col, cols.stride)?;
-        let offset = module.add(down, right)?;
+        let distance = |module: &mut ModuleBuilder<'_>, row, col| {
+            let down = module.mul(row, rows.stride)?;
+            let right = module.mul(col, cols.stride)?;
+            module.add(down, right)
+        };
+        let (row, col, offset);
+        if module.info.is_cpu() {
+            // The part that all work-items share stays by itself. Intel's driver for processors without AVX-512 (2026.2)
+            // may lose it from a product: (i + lane)·6 became lane·6 in a loop over i.
+            let shared = distance(module, rows.start, cols.start)?;
+            let own = distance(module, lane_row, lane_col)?;
+            offset = module.add(shared, own)?;
+            row = if rows.checked { module.add(rows.start, lane_row)? } else { lane_row };
+            col = if cols.checked { module.add(cols.start, lane_col)? } else { lane_col };
+        } else {
+            row = module.add(rows.start, lane_row)?;
+            col = module.add(cols.start, lane_col)?;
+            offset = distance(module, row, col)?;
+        }
         let in_bounds = !rows.checked && !cols.checked && !layout.is_padded();
         let pointer = module.shifted_pointer(pointer_type, access.at.pointer, offset, in_bounds)?;
         Ok(LaneAccess {

@@ -16,8 +16,7 @@ use super::access::{MatrixAccess, Prefetch};
 use super::backend::{EntryFunction, MatrixBackend, MatrixValue};
 use crate::analysis::Layout;
 use crate::ir::{
-    AtomicUpdateOp, BinaryOp, Coopmatrix, CoopmatrixReduceOp, Inst, Op, ReduceMode, Type, UnaryOp,
-    VerifierError,
+    AtomicUpdateOp, Coopmatrix, CoopmatrixReduceOp, Inst, Op, ReduceMode, Type, UnaryOp, VerifierError,
 };
 use crate::schedule;
 use crate::spirv::arithmetic::NumberBinary;
@@ -44,7 +43,7 @@ impl MatrixBackend for Vector {
             | Op::CoopmatrixAtomicStore(_)
             | Op::CoopmatrixAtomicUpdate(_)
             | Op::CoopmatrixReduce(_) => true,
-            Op::Binary(op) if matches!(op.op, BinaryOp::Div | BinaryOp::Rem) => {
+            Op::Binary(op) if op.op.is_division() => {
                 f.ir.ty(op.b)
                     .coopmatrix()
                     .filter(|matrix| matrix.component.is_integer())

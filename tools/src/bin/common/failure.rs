@@ -5,10 +5,17 @@ use tiletc::status::Status;
 /// Reason why a tool stops.
 #[derive(Debug)]
 pub enum Failure {
-    /// The command line makes no sense.
-    Usage(String),
+    /// The command line asks for what there is not, or does not fit the program.
+    Usage(Status, String),
     /// Something went wrong, and the messages say what.
     Failed(Status, String),
     /// Closed pipe: the reader of our output has enough of it.
     OutputClosed,
+}
+
+impl Failure {
+    /// A command line that makes no sense.
+    pub fn usage(message: impl Into<String>) -> Failure {
+        Failure::Usage(Status::InvalidArguments, message.into())
+    }
 }

@@ -1,24 +1,26 @@
 //! Code that the tools share: options, reading a program, reporting, exit codes.
 
 mod failure;
+pub mod opt;
 
 pub use failure::Failure;
 
+use anstyle::AnsiColor;
 use clap::{ArgAction, Args, Parser, ValueEnum};
 use std::io::{ErrorKind, IsTerminal as _, Read as _, Write as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tiletc::device::{Architecture, CoreFeatures, CoreInfo};
-use tiletc::diagnostics::Sources;
+use tiletc::diagnostics::{Diagnostic, Sources};
 use tiletc::driver::{self, Options};
 use tiletc::ir::{Ir, Program};
 use tiletc::status::Status;
 
-/// Version that `--version` prints after the name.
-pub use tiletc::VERSION;
+/// Version that `--version` prints after the name, with the commit that the tools were built from.
+pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (", env!("TILETC_COMMIT"), ")");
 
-/// Exit code of wrong usage.
+/// Exit code of a command line that asks for what there is not, or does not fit the program.
 const USAGE: u8 = 2;
 /// Exit code of wrong usage of the original tools, whose names we answer to.
 const USAGE_OF_ORIGINAL: u8 = 255;
@@ -27,7 +29,7 @@ const USAGE_OF_ORIGINAL: u8 = 255;
 #[derive(Debug, Args)]
 pub struct Target {
     /// Device to compile for
-    #[arg(short = 'd', value_name = "DEVICE", default_value = "pvc")]
+    #[arg(short = 'd', long, value_name = "DEVICE", default_value = "pvc")]
     pub device: String,
 }
 
@@ -37,7 +39,10 @@ pub struct Target {
 pub struct Common {
     /// Program to read; standard input if absent
     #[arg(value_name = "FILE")]
-    file: Option<PathBuf>,
+    pub file: Option<PathBuf>,
+    /// Define $NAME in place of the program's own definition
+    #[arg(short = 'D', long = "define", value_name = "NAME=VALUE", action = ArgAction::Append)]
+    definitions: Vec<String>,
     /// Optimisation level: 0, 1, 2
     #[arg(short = 'O', value_name = "LEVEL", default_value = "2", value_parser = level)]
     level: i32,
@@ -47,6 +52,9 @@ pub struct Common {
     /// Core feature; the last one counts
     #[arg(short = 'F', value_name = "FEATURE", action = ArgAction::Append)]
     features: Vec<CoreFeature>,
+    /// Leave the lines of the text out of the module (OpLine)
+    #[arg(long)]
+    no_lines: bool,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -105,6 +113,7 @@ pub fn parse_arguments<T: Parser>() -> Result<T, ExitCode> {
 
 /// Runs a tool to its exit code; messages go to standard error.
 pub fn finish(tool: impl FnOnce() -> Result<(), Failure>) -> ExitCode {
+    tiletc::logging::install();
     // The message below says it; the default hook would say it twice.
     std::panic::set_hook(Box::new(|_| {}));
     let result = catch_unwind(AssertUnwindSafe(tool)).unwrap_or_else(|payload| {
@@ -114,8 +123,8 @@ pub fn finish(tool: impl FnOnce() -> Result<(), Failure>) -> ExitCode {
     });
     match result {
         Ok(()) | Err(Failure::OutputClosed) => ExitCode::SUCCESS,
-        Err(Failure::Usage(message)) => {
-            complain(&message, Status::InvalidArguments);
+        Err(Failure::Usage(status, message)) => {
+            complain(&message, status);
             usage_code()
         }
         Err(Failure::Failed(status, messages)) => {
@@ -132,8 +141,9 @@ fn usage_code() -> ExitCode {
 fn complain(messages: &str, status: Status) {
     let newline = if messages.is_empty() || messages.ends_with('\n') { "" } else { "\n" };
     // If standard error is closed the exit code has to do.
-    let mut stderr = std::io::stderr().lock();
-    let _ = writeln!(stderr, "{messages}{newline}Error ({}): {}", status.code(), status.phrase());
+    let mut stderr = anstream::stderr().lock();
+    let red = AnsiColor::Red.on_default().bold();
+    let _ = writeln!(stderr, "{messages}{newline}{red}Error ({}):{red:#} {}", status.code(), status.phrase());
 }
 
 /// A program and everything needed to work on it.
@@ -150,19 +160,27 @@ pub struct Session {
 }
 
 impl Session {
-    /// Reads and parses the program that the options name, and shows the warnings about it; [`Common::info`] or
-    /// [`Common::adjust`] made `info`.
+    /// Reads and parses the program that the options name; [`Common::info`] or [`Common::adjust`] made `info`.
     pub fn open(common: &Common, info: CoreInfo) -> Result<Self, Failure> {
         let (name, text) = common.read()?;
         let mut sources = Sources::new();
         let mut ir = Ir::default();
-        let source = sources.add(name, text.as_slice());
-        let program = driver::parse(&mut ir, source, &text).map_err(|error| failure(&sources, &error))?;
-        for warning in driver::warnings(&ir, &program) {
-            // If standard error is closed, nobody wants to know.
-            let _ = std::io::stderr().lock().write_all(sources.report(&warning).as_bytes());
-        }
+        let source = sources.add(name.clone(), text.as_slice());
+        ir.name_source(source, name);
+        let texts: Vec<_> = common.definitions.iter().map(|definition| format!("${definition}")).collect();
+        let definitions: Vec<_> =
+            texts.iter().map(|text| (sources.add("-D", text.as_bytes()), text.as_bytes())).collect();
+        let program = driver::parse_with(&mut ir, &definitions, source, &text)
+            .map_err(|error| failure(&sources, &error))?;
         Ok(Session { ir, program, info, options: common.options(), sources })
+    }
+
+    /// Shows warnings.
+    pub fn warn(&self, warnings: &[Diagnostic]) {
+        for warning in warnings {
+            // If standard error is closed, nobody wants to know.
+            let _ = std::io::stderr().lock().write_all(self.sources.report(warning).as_bytes());
+        }
     }
 
     /// An error of the compiler with its messages.
@@ -172,7 +190,8 @@ impl Session {
 }
 
 fn failure(sources: &Sources, error: &driver::Error) -> Failure {
-    let reports: String = error.diagnostics().iter().map(|diagnostic| sources.report(diagnostic)).collect();
+    let reports: String =
+        error.diagnostics().iter().map(|diagnostic| sources.coloured_report(diagnostic)).collect();
     let messages = if reports.is_empty() { error.to_string() } else { reports };
     Failure::Failed(error.status(), messages)
 }
@@ -181,7 +200,7 @@ impl Common {
     /// Describes the device of a name, with the features that the user asks for.
     pub fn info(&self, device: &str) -> Result<CoreInfo, Failure> {
         let info = CoreInfo::from_name(device)
-            .ok_or_else(|| Failure::Usage(format!("unknown device `{device}`\n\n{}\n", devices())))?;
+            .ok_or_else(|| Failure::usage(format!("unknown device `{device}`\n\n{}\n", devices())))?;
         Ok(self.adjust(info))
     }
 
@@ -196,7 +215,7 @@ impl Common {
 
     fn options(&self) -> Options {
         let unsafe_fp_math = self.flags.last().map(|flag| matches!(flag, OptimisationFlag::UnsafeFpMath));
-        Options { level: self.level, unsafe_fp_math, ..Options::default() }
+        Options { level: self.level, unsafe_fp_math, keep_lines: !self.no_lines, ..Options::default() }
     }
 
     /// Name and text of the program.
@@ -204,7 +223,7 @@ impl Common {
         let (name, text) = match &self.file {
             Some(path) if path.as_os_str() == "-" => {
                 let message = "`-` is no file; leave the name out to read standard input";
-                return Err(Failure::Usage(message.to_owned()));
+                return Err(Failure::usage(message));
             }
             Some(path) => (path.to_string_lossy().into_owned(), std::fs::read(path)),
             None => {

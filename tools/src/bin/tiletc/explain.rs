@@ -1,15 +1,17 @@
 //! `tiletc compile --explain`: how functions and products run on a device, as text and as JSON.
 
-use std::fmt::{Display, Write as _};
+use serde_json::{Value, json};
+use std::fmt::Write as _;
+use tiletc::driver::Decision;
 use tiletc::ir::{MatrixUse, Transpose};
-use tiletc::schedule::{ExplainedProduct, Explanation};
+use tiletc::schedule::{ExplainedProduct, ExplainedTileProduct, Explanation, ProductTypes};
 use tiletc::spirv::Remark;
 
 /// The explanation for people.
-pub fn text(device: &str, functions: &[Explanation], remarks: &[Remark]) -> String {
+pub fn text(device: &str, functions: &[Explanation], decisions: &[Decision], remarks: &[Remark]) -> String {
     let mut text = String::new();
     for explanation in functions {
-        let Explanation { function, schedule, register_file, products } = explanation;
+        let Explanation { function, schedule, register_file, products, tile_products } = explanation;
         let [x, y] = schedule.grid.work_items(schedule.subgroup_size);
         let _ = writeln!(text, "@{function} on {device}");
         let _ = writeln!(
@@ -22,6 +24,12 @@ pub fn text(device: &str, functions: &[Explanation], remarks: &[Remark]) -> Stri
         );
         for product in products {
             describe(&mut text, product, register_file.registers());
+        }
+        for product in tile_products {
+            describe_tiles(&mut text, product, register_file.registers());
+        }
+        for Decision { location, text: decision, .. } in of(function, decisions) {
+            let _ = writeln!(text, "    line {}: {decision}", line(location.begin.line));
         }
         for remark in remarks.iter().filter(|remark| remark.function == *function) {
             let Remark { component, extents: [rows, cols], form, reason, count, .. } = remark;
@@ -74,55 +82,100 @@ fn describe(text: &mut String, explained: &ExplainedProduct, registers: i32) {
     let _ = writeln!(text, "        a step loads {step_bytes} bytes for {step_work} multiply-adds");
 }
 
-/// The explanation for programs.
-pub fn json(device: &str, functions: &[Explanation], remarks: &[Remark]) -> String {
-    let functions = functions.iter().map(|explanation| {
-        let Explanation { function, schedule, register_file, products } = explanation;
-        let [x, y] = schedule.grid.work_items(schedule.subgroup_size);
-        let own = remarks.iter().filter(|remark| remark.function == *function);
-        object(&[
-            ("function", string(function)),
-            ("subgroup_size", schedule.subgroup_size.to_string()),
-            ("work_group_size", array([x, y])),
-            ("grf_size", register_file.registers().to_string()),
-            ("products", array(products.iter().map(product_json))),
-            ("accesses", array(own.map(remark_json))),
-        ])
-    });
-    object(&[("device", string(device)), ("functions", array(functions))]) + "\n"
+fn describe_tiles(text: &mut String, explained: &ExplainedTileProduct, registers: i32) {
+    let ExplainedTileProduct { extents, types, backend, share, step, accumulator_registers, location } =
+        explained;
+    let [m, n, k] = extents;
+    let [rows, cols] = share;
+    let _ = writeln!(
+        text,
+        "    line {}: tile_dot {m}x{n}x{k}, {} and {}, sums in {}",
+        line(location.begin.line),
+        types.a,
+        types.b,
+        types.accumulator
+    );
+    let _ = writeln!(
+        text,
+        "        back end {}, a subgroup has {rows}x{cols} sums in {accumulator_registers} of {registers} registers, k-step {step}",
+        backend.spelling()
+    );
 }
 
-fn product_json(explained: &ExplainedProduct) -> String {
+/// The decisions about a function.
+fn of<'a>(function: &'a str, decisions: &'a [Decision]) -> impl Iterator<Item = &'a Decision> {
+    decisions.iter().filter(move |decision| decision.function == function)
+}
+
+/// The explanation for programs.
+pub fn json(device: &str, functions: &[Explanation], decisions: &[Decision], remarks: &[Remark]) -> String {
+    let functions: Vec<Value> = functions
+        .iter()
+        .map(|explanation| {
+            let Explanation { function, schedule, register_file, products, tile_products } = explanation;
+            let own = remarks.iter().filter(|remark| remark.function == *function);
+            let decision = |it: &Decision| json!({ "line": it.location.begin.line, "text": it.text });
+            json!({
+                "function": function,
+                "subgroup_size": schedule.subgroup_size,
+                "work_group_size": schedule.grid.work_items(schedule.subgroup_size),
+                "grf_size": register_file.registers(),
+                "products": products.iter().map(product_json).collect::<Vec<_>>(),
+                "tile_products": tile_products.iter().map(tile_product_json).collect::<Vec<_>>(),
+                "decisions": of(function, decisions).map(decision).collect::<Vec<_>>(),
+                "accesses": own.map(remark_json).collect::<Vec<_>>(),
+            })
+        })
+        .collect();
+    format!("{}\n", json!({ "device": device, "functions": functions }))
+}
+
+fn product_json(explained: &ExplainedProduct) -> Value {
     let ExplainedProduct { extents, transposes, types, product, registers, step_bytes, step_work, .. } =
         explained;
-    let extents = extents.map(|extent| extent.map_or_else(|| "null".to_owned(), |extent| extent.to_string()));
-    object(&[
-        ("line", explained.location.begin.line.to_string()),
-        ("extents", array(extents)),
-        ("transposes", array(transposes.map(|letter| string(transpose(letter))))),
-        ("types", array([types.a, types.b, types.accumulator].map(string))),
-        ("backend", string(product.backend.spelling())),
-        ("register_block", array([product.block.rows, product.block.cols])),
-        ("k_steps", array(&product.k_steps)),
-        ("prefetch_distance", product.prefetch_distance.to_string()),
-        ("accumulator_registers", registers[0].to_string()),
-        ("factor_registers", registers[1].to_string()),
-        ("step_bytes", step_bytes.to_string()),
-        ("step_multiply_adds", step_work.to_string()),
-    ])
+    json!({
+        "line": explained.location.begin.line,
+        "extents": extents,
+        "transposes": transposes.map(transpose),
+        "types": names(types),
+        "backend": product.backend.spelling(),
+        "register_block": [product.block.rows, product.block.cols],
+        "k_steps": product.k_steps,
+        "prefetch_distance": product.prefetch_distance,
+        "accumulator_registers": registers[0],
+        "factor_registers": registers[1],
+        "step_bytes": step_bytes,
+        "step_multiply_adds": step_work,
+    })
 }
 
-fn remark_json(remark: &Remark) -> String {
-    object(&[
-        ("line", remark.location.begin.line.to_string()),
-        ("access", string(if remark.is_store { "store" } else { "load" })),
-        ("matrix", string(part(remark))),
-        ("type", string(remark.component)),
-        ("extents", array(remark.extents)),
-        ("form", string(remark.form.spelling())),
-        ("reason", remark.reason.map_or_else(|| "null".to_owned(), string)),
-        ("count", remark.count.to_string()),
-    ])
+fn tile_product_json(explained: &ExplainedTileProduct) -> Value {
+    json!({
+        "line": explained.location.begin.line,
+        "extents": explained.extents,
+        "types": names(&explained.types),
+        "backend": explained.backend.spelling(),
+        "share": explained.share,
+        "k_step": explained.step,
+        "accumulator_registers": explained.accumulator_registers,
+    })
+}
+
+fn names(types: &ProductTypes) -> [String; 3] {
+    [types.a, types.b, types.accumulator].map(|scalar| scalar.to_string())
+}
+
+fn remark_json(remark: &Remark) -> Value {
+    json!({
+        "line": remark.location.begin.line,
+        "access": if remark.is_store { "store" } else { "load" },
+        "matrix": part(remark),
+        "type": remark.component.to_string(),
+        "extents": remark.extents,
+        "form": remark.form.spelling(),
+        "reason": remark.reason.map(|reason| reason.to_string()),
+        "count": remark.count,
+    })
 }
 
 /// The line of an instruction, if it has one.
@@ -142,29 +195,4 @@ fn part(remark: &Remark) -> String {
 
 fn transpose(transpose: Transpose) -> &'static str {
     if transpose == Transpose::T { "t" } else { "n" }
-}
-
-fn object(members: &[(&str, String)]) -> String {
-    let members: Vec<String> = members.iter().map(|(name, value)| format!("\"{name}\": {value}")).collect();
-    format!("{{{}}}", members.join(", "))
-}
-
-fn array<T: Display>(values: impl IntoIterator<Item = T>) -> String {
-    let values: Vec<String> = values.into_iter().map(|value| value.to_string()).collect();
-    format!("[{}]", values.join(", "))
-}
-
-/// A string of JSON; names hold no control characters but what escapes as `\u`.
-fn string(text: impl Display) -> String {
-    let mut quoted = String::from("\"");
-    for character in text.to_string().chars() {
-        match character {
-            '"' | '\\' => quoted.extend(['\\', character]),
-            control if control.is_control() => {
-                let _ = write!(quoted, "\\u{:04x}", u32::from(control));
-            }
-            other => quoted.push(other),
-        }
-    }
-    quoted + "\""
 }

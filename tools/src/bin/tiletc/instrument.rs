@@ -1,12 +1,15 @@
 //! Output of `tiletc` about its passes.
 
 use super::common::Failure;
+use super::table::table;
 use clap::Args;
+use serde_json::json;
 use std::io::Write as _;
 use std::time::Duration;
 use tiletc::driver;
 use tiletc::ir::{Ir, Program};
 use tiletc::passes::{self, Instrumentation, Observer};
+use tiletc::status::Status;
 
 /// Options for output about the passes.
 #[derive(Debug, Args)]
@@ -21,9 +24,21 @@ pub struct Options {
     /// Verify the program after each pass
     #[arg(long)]
     verify_each: bool,
+    /// Write tables as JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 impl Options {
+    /// Refuses to write what is no table.
+    pub fn check(&self, has_table: bool) -> Result<(), Failure> {
+        if self.json && !has_table && !self.time_passes {
+            let detail = "--json is for tables, of which none is asked for".to_owned();
+            return Err(Failure::Usage(Status::InvalidArguments, detail));
+        }
+        Ok(())
+    }
+
     /// Returns whether anything is to be shown or checked.
     pub fn is_given(&self) -> bool {
         self.time_passes || self.verify_each || !self.print_after.is_empty()
@@ -48,7 +63,7 @@ impl<'a> Instrument<'a> {
                 "`{unknown}` is no pass of the pipeline; --print-after takes all or one of\n    {}\n",
                 names.join("\n    ")
             );
-            return Err(Failure::Usage(message));
+            return Err(Failure::usage(message));
         }
         Ok(Instrument { options, times: Vec::new() })
     }
@@ -56,7 +71,7 @@ impl<'a> Instrument<'a> {
     /// Instrumentation that the driver calls around each pass.
     pub fn instrumentation(&mut self) -> Instrumentation<'_> {
         let verify_each = self.options.verify_each || Instrumentation::none().verify_each;
-        Instrumentation { verify_each, observer: Some(self) }
+        Instrumentation { observer: Some(self), verify_each, ..Instrumentation::none() }
     }
 
     /// Notes how long something took that is no pass.
@@ -69,13 +84,22 @@ impl<'a> Instrument<'a> {
         if !self.options.time_passes {
             return;
         }
+        if self.options.json {
+            let row = |&(name, duration): &(&str, Duration)| json!({ "name": name, "milliseconds": 1e3 * duration.as_secs_f64() });
+            let rows: Vec<_> = self.times.iter().map(row).collect();
+            let text = format!("{}\n", json!({ "times": rows }));
+            // If standard error is closed, nobody wants to know.
+            let _ = std::io::stderr().lock().write_all(text.as_bytes());
+            return;
+        }
         let total: Duration = self.times.iter().map(|(_, duration)| *duration).sum();
         let share = |duration: Duration| 100.0 * duration.as_secs_f64() / total.as_secs_f64().max(1e-9);
-        let mut table = String::new();
-        for (name, duration) in self.times.iter().copied().chain([("total", total)]) {
-            let milliseconds = 1e3 * duration.as_secs_f64();
-            table.push_str(&format!("{milliseconds:>10.3} ms {:>5.1} %  {name}\n", share(duration)));
-        }
+        let row = |(name, duration): (&str, Duration)| {
+            let time = format!("{:.3} ms", 1e3 * duration.as_secs_f64());
+            vec![time, format!("{:.1} %", share(duration)), name.to_owned()]
+        };
+        let rows = self.times.iter().copied().chain([("total", total)]).map(row);
+        let table = table(&["time", "share", "step"], rows, &[0, 1]);
         // If standard error is closed, nobody wants to know.
         let _ = std::io::stderr().lock().write_all(table.as_bytes());
     }

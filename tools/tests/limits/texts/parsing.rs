@@ -10,7 +10,7 @@ pub fn all() -> Vec<Case> {
 fn tokens() -> Vec<Case> {
     vec![
         ("one_line", |most| repeated(most, "func @f(){", "barrier ", "}"), Module),
-        ("smallest_tokens", |most| repeated(most, "func @f(", ",", ""), Report("expected LOCAL_IDENTIFIER")),
+        ("smallest_tokens", |most| repeated(most, "func @f(", ",", ""), Report("expected a value (`%…`)")),
         ("no_tokens", |most| repeated(most, "func @f(){", "?", ""), Report("found `?`")),
         ("calculator", |most| repeated(most, "$a=!calc(1 ", "1 + ", ")func @f(){}"), Module),
         (

@@ -51,7 +51,7 @@ pub fn all() -> Vec<Case> {
                  %a=subview %A[{HUGE}:{HUGE},{HUGE}]:memref<f32x{HUGE}>\nstore %x,%a[%i]}}"
                 )
             },
-            Module,
+            Report("mode, component or index number out of bounds"),
         ),
         (
             "huge_expand",

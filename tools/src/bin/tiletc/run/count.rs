@@ -1,17 +1,19 @@
 //! Counters of a kernel, as text.
 
+use crate::table::table;
+use serde_json::json;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use virtual_xe::{Accesses, Class, Counters, Executed, Site, Traffic};
 
 /// The counters for people.
 pub fn describe(counters: &Counters) -> String {
-    let mut text = format!("{:<24}{:>16}{:>16}\n", "instructions of", "subgroups", "work-items");
-    for &class in Class::ALL {
-        if let Some(Executed { subgroups, lanes }) = counters.instructions.get(&class) {
-            let _ = writeln!(text, "    {:<20}{subgroups:>16}{lanes:>16}", name(class));
-        }
-    }
+    let row = |&class: &Class| {
+        let Executed { subgroups, lanes } = counters.instructions.get(&class)?;
+        Some(vec![format!("    {}", name(class)), subgroups.to_string(), lanes.to_string()])
+    };
+    let header = ["instructions of", "subgroups", "work-items"];
+    let mut text = table(&header, Class::ALL.iter().filter_map(row), &[1, 2]);
     for (bits, operations) in &counters.float_operations {
         let _ = writeln!(text, "f{bits} operations: {operations}");
     }
@@ -31,30 +33,64 @@ pub fn describe(counters: &Counters) -> String {
     text + &lines(&counters.accesses)
 }
 
+/// The counters for programs.
+pub fn json(counters: &Counters) -> String {
+    let instructions: Vec<_> = Class::ALL
+        .iter()
+        .filter_map(|&class| {
+            let Executed { subgroups, lanes } = counters.instructions.get(&class)?;
+            Some(json!({ "class": name(class), "subgroups": subgroups, "work_items": lanes }))
+        })
+        .collect();
+    let traffic = |Traffic { read, written }: Traffic| json!({ "read": read, "written": written });
+    let operations = |operations: &BTreeMap<u32, u64>| {
+        let row = |(bits, number): (&u32, &u64)| json!({ "bits": bits, "operations": number });
+        operations.iter().map(row).collect::<Vec<_>>()
+    };
+    let site = |(site, accesses): (&Site, &Accesses)| {
+        json!({
+            "line": site.line,
+            "is_store": site.is_store,
+            "accesses": accesses.number,
+            "cache_lines": accesses.lines,
+            "dense": accesses.dense,
+            "compulsory": accesses.compulsory,
+        })
+    };
+    let value = json!({
+        "instructions": instructions,
+        "float_operations": operations(&counters.float_operations),
+        "matrix_operations": operations(&counters.matrix_operations),
+        "global_bytes": traffic(counters.global),
+        "global_bytes_in_cache_lines": traffic(counters.touched),
+        "compulsory_bytes": traffic(counters.compulsory),
+        "local_bytes": traffic(counters.local),
+        "accesses": counters.accesses.iter().map(site).collect::<Vec<_>>(),
+    });
+    format!("{value:#}\n")
+}
+
 /// The cache lines that accesses to global memory touch, by the line of the program that they stand in.
 fn lines(sites: &BTreeMap<Site, Accesses>) -> String {
     if sites.is_empty() {
         return String::new();
     }
-    let mut text = format!(
-        "{:<24}{:>12}{:>12}{:>12}{:>8}{:>12}{:>8}\n",
-        "cache lines, line", "accesses", "touched", "dense", "ratio", "compulsory", "ratio"
-    );
-    let mut row = |name: String, Accesses { number, lines, dense, compulsory }: Accesses| {
-        let (to_dense, to_compulsory) = (ratio(lines, dense), ratio(lines, compulsory));
-        let _ = writeln!(
-            text,
-            "    {name:<20}{number:>12}{lines:>12}{dense:>12}{to_dense:>8}{compulsory:>12}{to_compulsory:>8}"
-        );
+    let row = |name: String, Accesses { number, lines, dense, compulsory }: Accesses| {
+        let counts = [number, lines, dense].map(|count| count.to_string());
+        let to_compulsory = ratio(lines, compulsory);
+        let ratios = [ratio(lines, dense), compulsory.to_string(), to_compulsory];
+        [vec![format!("    {name}")], counts.into(), ratios.into()].concat()
     };
     let mut all = Accesses::default();
+    let mut rows = Vec::new();
     for (&Site { line, is_store }, &accesses) in sites {
         all += accesses;
         let line = if line == 0 { "?".to_owned() } else { line.to_string() };
-        row(format!("{line} {}", if is_store { "store" } else { "load" }), accesses);
+        rows.push(row(format!("{line} {}", if is_store { "store" } else { "load" }), accesses));
     }
-    row("all".to_owned(), all);
-    text
+    rows.push(row("all".to_owned(), all));
+    let header = ["cache lines, line", "accesses", "touched", "dense", "ratio", "compulsory", "ratio"];
+    table(&header, rows, &[1, 2, 3, 4, 5, 6])
 }
 
 /// A ratio with two digits; `-` if there is nothing to compare with.

@@ -21,14 +21,15 @@ use crate::instrument::{self, Instrument};
 use clap::{ArgAction, Args};
 use device::DeviceName;
 use parameter::{Argument, Array, Bound, invalid};
-use report::Allocation;
+use report::{Allocation, Elements};
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Instant;
 use tensor::Tensor;
-use tiletc::driver::{self, Compilation};
+use tiletc::driver::Compilation;
 use tiletc::ir::Func;
+use tiletc::runtime::arguments::{self, GivenArgument};
 use tiletc::runtime::cache::Cache;
 use tiletc::runtime::opencl::{self, DeviceKind};
 use tiletc::runtime::{self, Binary, BuildError, Bundle as _, Error, Memory, ProfileOf, level_zero};
@@ -61,7 +62,7 @@ pub struct Run {
     #[command(flatten)]
     instrument: instrument::Options,
     /// Device to run on: virtual:NAME, opencl[:N] or level_zero[:N], as `tiletc info` lists them
-    #[arg(long, value_name = "DEVICE", default_value = "virtual:pvc")]
+    #[arg(short = 'd', long, value_name = "DEVICE", default_value = "virtual:pvc")]
     device: DeviceName,
     /// Kernel to run; may be left out if there is only one
     #[arg(long, value_name = "NAME")]
@@ -135,11 +136,7 @@ fn build_and_show<D: runtime::Device>(
     program: &mut Compilation<'_>,
     instrument: &mut Instrument<'_>,
 ) -> Result<D::Bundle, BuildError> {
-    let Compilation { ir, program, info, options } = program;
-    let copy = ir.copy(program);
-    let module = driver::compile_instrumented(ir, &copy, info, options, &mut instrument.instrumentation());
-    ir.remove(&copy);
-    let binary = Binary::from(&module?);
+    let binary = Binary::from(&program.compile_instrumented(&mut instrument.instrumentation())?);
     let start = Instant::now();
     let bundle = runtime::build(device, None, &mut &binary)?;
     instrument.took("build by the driver", start.elapsed());
@@ -148,19 +145,20 @@ fn build_and_show<D: runtime::Device>(
 
 /// Runs the tool.
 pub fn run(run: &Run) -> Result<(), Failure> {
+    run.instrument.check(run.count)?;
     let is_virtual = matches!(run.device, DeviceName::Virtual(_));
     if (run.check.is_some() || run.count) && !is_virtual {
-        return Err(Failure::Usage(format!("only virtual devices check and count; {} does not", run.device)));
+        return Err(Failure::usage(format!("only virtual devices check and count; {} does not", run.device)));
     }
     if run.budget.is_some() && !is_virtual {
         let message = format!("only virtual devices have a budget of instructions; {} has none", run.device);
-        return Err(Failure::Usage(message));
+        return Err(Failure::usage(message));
     }
     let nothing = |_: &_, _: &[Allocation]| Ok(String::new());
     match &run.device {
         DeviceName::Virtual(name) => {
             let session = virtual_xe_runtime::Session::open(name);
-            let mut session = session.map_err(|error| Failure::Usage(error.to_string()))?;
+            let mut session = session.map_err(|error| Failure::usage(error.to_string()))?;
             session.set_checks(run.check.unwrap_or_default());
             session.set_count(run.count);
             session.set_budget(run.instructions());
@@ -177,7 +175,10 @@ pub fn run(run: &Run) -> Result<(), Failure> {
 
 /// The device of a number in the list of `tiletc info`.
 fn listed<S: runtime::Session>(number: usize) -> Result<S, Failure> {
-    S::open_listed(number).map_err(failed)
+    S::open_listed(number).map_err(|error| match error.status() {
+        status @ Status::InvalidArguments => Failure::Usage(status, error.to_string()),
+        _ => failed(error),
+    })
 }
 
 fn failed(error: Error) -> Failure {
@@ -186,14 +187,15 @@ fn failed(error: Error) -> Failure {
 
 /// Reports of a virtual device on the run: an error if its checks have found something, and what it has counted.
 fn judge(run: &Run, device: &str, outcome: &Outcome, allocations: &[Allocation]) -> Result<String, Failure> {
-    let reports = outcome.reports.iter();
-    let reports: String =
-        reports.map(|found| report::diagnostic(found, allocations, run.instructions())).collect();
+    let reports = report::diagnostics(&outcome.reports, allocations, run.instructions());
     if !reports.is_empty() {
         return Err(Failure::Failed(Status::RuntimeError, reports));
     }
     let groups = run.groups.0.iter().map(|&count| u64::from(count)).product();
-    let describe = |counters| count::describe(counters) + &roofline::estimate(device, counters, groups);
+    let describe = |counters| match run.instrument.json {
+        true => count::json(counters),
+        false => count::describe(counters) + &roofline::estimate(device, counters, groups),
+    };
     Ok(outcome.counters.as_ref().map(describe).unwrap_or_default())
 }
 
@@ -208,14 +210,13 @@ fn run_on<S: runtime::Session>(
     let mut session = Session::open(&run.common, run.common.adjust(info))?;
     // Names make reports readable and change nothing else.
     session.options.keep_names = true;
-    // Lines are there to be counted by; drivers need not read them.
-    session.options.keep_lines = run.count;
     let function = kernel(&session, run.kernel.as_deref())?;
     let name = session.ir[function].name.clone();
     let bound = parameter::bind(parameter::parameters(&session.ir, function), &run.arguments)?;
     check_names(&bound, &run.save)?;
+    let signature = session.ir.signature(function);
     let Session { ir, program, info, options, .. } = &mut session;
-    let mut program = Compilation { ir, program, info, options };
+    let mut program = Compilation::new(ir, program, info, options);
     let what = format!("building {name} for {}", run.device);
     let built = if run.instrument.is_given() {
         let mut instrument = Instrument::new(&run.instrument)?;
@@ -226,6 +227,8 @@ fn run_on<S: runtime::Session>(
         let cache = Cache::from_environment();
         progress::during(&what, || runtime::build(device, cache.as_ref(), &mut program))
     };
+    let warnings = program.warnings;
+    session.warn(&warnings);
     let bundle = built.map_err(|error| match error {
         BuildError::Compile(error) => session.failure(&error),
         BuildError::Runtime(error) => failed(error),
@@ -238,6 +241,8 @@ fn run_on<S: runtime::Session>(
         let message = "an argument of a size that no type has".to_owned();
         Failure::Failed(Status::InternalCompilerError, message)
     })?;
+    let given: Vec<_> = arguments.iter().map(GivenArgument::from).collect();
+    arguments::check(&signature, &given).map_err(failed)?;
     let what = format!("running {name} on {}", run.device);
     // SAFETY: the kernel was built for the device. The arguments are those that its parameters call for, in memory that
     // lives until the end of the run and that nobody looks at meanwhile. Whether the kernel stays within it, nobody can
@@ -259,7 +264,7 @@ fn kernel(session: &Session, name: Option<&str>) -> Result<Func, Failure> {
         (_, []) => Err(invalid("the program has no kernels".to_owned())),
         (None, [only]) => Ok(*only),
         (None, _) => {
-            Err(Failure::Usage(format!("say with --kernel which kernel to run; there are {}", names())))
+            Err(Failure::usage(format!("say with --kernel which kernel to run; there are {}", names())))
         }
         (Some(name), _) => {
             let found = functions.iter().find(|&&function| session.ir[function].name == name);
@@ -339,13 +344,21 @@ impl Placed<'_> {
         let member = |place| {
             if array.members.is_some() { format!("member {place} of %{name}") } else { format!("%{name}") }
         };
-        let buffers = buffers.iter().enumerate().map(|(place, buffer)| (buffer, member(place)));
+        let numbers = Elements { layout: array.layout.clone(), scalar: array.content.element };
+        let buffers = buffers.iter().enumerate().map(|(place, buffer)| Allocation {
+            address: buffer.address(),
+            purpose: member(place),
+            elements: Some(numbers.clone()),
+        });
         let tables = tables.iter().enumerate().map(|(place, buffer)| {
             let what = if place == 0 { "pointers" } else { "sizes" };
-            (buffer, format!("the {what} of %{name}"))
+            Allocation {
+                address: buffer.address(),
+                purpose: format!("the {what} of %{name}"),
+                elements: None,
+            }
         });
-        let all = buffers.chain(tables);
-        all.map(|(buffer, purpose)| Allocation { address: buffer.address(), purpose }).collect()
+        buffers.chain(tables).collect()
     }
 }
 

@@ -44,7 +44,7 @@ pub fn read(path: &Path, element: Scalar) -> Result<Tensor, Failure> {
             "`{}` holds `{found}`, but {element} needs `{wanted}`{bits}; convert it with `.astype('{wanted}')`",
             path.display()
         );
-        return Err(Failure::Failed(Status::InvalidKernelArguments, message));
+        return Err(Failure::Usage(Status::InvalidKernelArguments, message));
     }
     let shape = header.shape().to_vec();
     let size = shape.iter().try_fold(element.bytes().unsigned_abs(), |size, &mode| size.checked_mul(mode));

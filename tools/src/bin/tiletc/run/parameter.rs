@@ -11,7 +11,7 @@ use tiletc::status::Status;
 
 /// Arguments that make no sense for the kernel.
 pub fn invalid(message: String) -> Failure {
-    Failure::Failed(Status::InvalidKernelArguments, message)
+    Failure::Usage(Status::InvalidKernelArguments, message)
 }
 
 /// The alignment that kernels rely on unless a parameter asks for more.
@@ -170,7 +170,7 @@ impl Parameter {
                     .collect();
                 Ok(Argument::Memory(array))
             }
-            Type::Bool | Type::Coopmatrix(_) => {
+            Type::Bool | Type::Coopmatrix(_) | Type::Tile(_) => {
                 Err("kernels take no parameter of this type".to_owned().into())
             }
         }

@@ -1,6 +1,8 @@
 //! Findings of the checks of virtual devices.
 
+use super::layout::Layout;
 use std::fmt::Write as _;
+use tiletc::ir::Scalar;
 use virtual_xe::{Fault, Location, Report};
 
 /// An allocation and what it is for.
@@ -10,12 +12,64 @@ pub struct Allocation {
     pub address: u64,
     /// The parameter, and what of it.
     pub purpose: String,
+    /// Numbers in it; none in a table of a group.
+    pub elements: Option<Elements>,
+}
+
+/// Numbers of an allocation.
+#[derive(Clone, Debug)]
+pub struct Elements {
+    /// Their places.
+    pub layout: Layout,
+    /// Their type.
+    pub scalar: Scalar,
+}
+
+impl Elements {
+    /// The subscript of an address so many bytes behind the first number, and the type. What is out of bounds is so in
+    /// the widest mode.
+    fn subscript(&self, bytes: i64) -> String {
+        let Layout { shape, stride } = &self.layout;
+        let mut rest = bytes.div_euclid(self.scalar.bytes());
+        let mut index = vec![0; shape.len()];
+        let mut modes: Vec<(&u64, &mut i64)> = stride.iter().zip(&mut index).collect();
+        modes.sort_by_key(|(stride, _)| **stride);
+        for (stride, index) in modes.into_iter().rev() {
+            let stride = i64::try_from(*stride).unwrap_or(i64::MAX).max(1);
+            *index = rest.div_euclid(stride);
+            rest = rest.rem_euclid(stride);
+        }
+        let index: Vec<String> = index.iter().map(i64::to_string).collect();
+        let shape: String = shape.iter().map(|size| format!("x{size}")).collect();
+        format!("[{}] of {}{shape}", index.join(","), self.scalar)
+    }
+}
+
+/// Findings that are shown.
+const MAX_SHOWN: usize = 20;
+
+/// All reports as the tool shows them, but for those beyond a number.
+pub fn diagnostics(reports: &[Report], allocations: &[Allocation], budget: u64) -> String {
+    let mut text: String =
+        reports.iter().take(MAX_SHOWN).map(|found| diagnostic(found, allocations, budget)).collect();
+    match reports.len().saturating_sub(MAX_SHOWN) {
+        0 => {}
+        1 => text.push_str("and 1 finding more\n"),
+        more => {
+            let _ = writeln!(text, "and {more} findings more");
+        }
+    }
+    text
 }
 
 /// A report as the tool shows it. Subgroups had a budget of so many instructions.
-pub fn diagnostic(report: &Report, allocations: &[Allocation], budget: u64) -> String {
+fn diagnostic(report: &Report, allocations: &[Allocation], budget: u64) -> String {
     let Report { fault, kernel, function, instruction, index, group: [x, y, z], subgroup, lane, .. } = report;
-    let mut text = format!("error: {fault}\n");
+    let place = report.place.as_ref().map(|place| format!("{place}: ")).unwrap_or_default();
+    let element = report.location.as_ref().and_then(|location| element(location, allocations));
+    let tensor =
+        element.or_else(|| report.tensor.clone()).map(|name| format!(": {name}")).unwrap_or_default();
+    let mut text = format!("{place}error: {fault}{tensor}\n");
     let within = if function == kernel { String::new() } else { format!(", function {function}") };
     let _ = writeln!(text, "    kernel {kernel}{within}, instruction {index}: {instruction}");
     let _ = write!(text, "    work-group ({x},{y},{z}), subgroup {subgroup}, lane {lane}");
@@ -38,8 +92,19 @@ pub fn diagnostic(report: &Report, allocations: &[Allocation], budget: u64) -> S
     text
 }
 
+fn allocation<'a>(location: &Location, allocations: &'a [Allocation]) -> Option<&'a Allocation> {
+    let (base, _) = location.allocation?;
+    allocations.iter().find(|allocation| allocation.address == base)
+}
+
+/// The number at a place: the parameter with a subscript.
+fn element(location: &Location, allocations: &[Allocation]) -> Option<String> {
+    let Allocation { address, purpose, elements } = allocation(location, allocations)?;
+    let bytes = location.address.wrapping_sub(*address).cast_signed();
+    let subscript = elements.as_ref().map(|elements| elements.subscript(bytes)).unwrap_or_default();
+    Some(format!("{purpose}{subscript}"))
+}
+
 fn purpose(location: &Location, allocations: &[Allocation]) -> String {
-    let base = location.allocation.map(|(base, _)| base);
-    let found = allocations.iter().find(|allocation| Some(allocation.address) == base);
-    found.map_or_else(String::new, |allocation| format!(", {}", allocation.purpose))
+    allocation(location, allocations).map_or_else(String::new, |found| format!(", {}", found.purpose))
 }

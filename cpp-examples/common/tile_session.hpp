@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef EXAMPLES_TILE_SESSION_HPP
+#define EXAMPLES_TILE_SESSION_HPP
+
+#include "command_line.hpp"
+#include "device.hpp"
+#include "kernel.hpp"
+#include "progress.hpp"
+#include "timing.hpp"
+
+#include <tiletc/tiletc_sycl.hpp>
+
+#include <sycl/sycl.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+/// Sizes of a product, or of the blocks that it is computed in.
+struct product_sizes {
+    std::int64_t m, n, k;
+
+    auto to_string() const -> std::string {
+        return std::to_string(m) + 'x' + std::to_string(n) + 'x' + std::to_string(k);
+    }
+    /// Definitions of $bm, $bn, and $bk, to stand in front of a text.
+    auto definitions() const -> std::string {
+        return "$bm = " + std::to_string(m) + " $bn = " + std::to_string(n) +
+               " $bk = " + std::to_string(k) + ' ';
+    }
+    /// Blocks that cover the result of a product.
+    auto rows_of(product_sizes const &product) const -> std::int64_t {
+        return (product.m + m - 1) / m;
+    }
+    auto cols_of(product_sizes const &product) const -> std::int64_t {
+        return (product.n + n - 1) / n;
+    }
+};
+
+/// Sizes from a command line that has no option but `--size M N K` and what `other` takes, which
+/// returns whether it did. Prints `help` and ends the program if that is asked for.
+template <typename Other>
+auto read_size(int argc, char **argv, char const *help, product_sizes size, Other const &other)
+    -> product_sizes {
+    constexpr std::int64_t largest = 8192;
+    auto line = command_line{argc, argv};
+    while (line.next()) {
+        if (line.is("-h", "--help")) {
+            std::printf("Usage: %s\n\nIf no sizes are given, they are %s.\n", help,
+                        size.to_string().c_str());
+            std::exit(0);
+        } else if (line.is("-s", "--size")) {
+            size.m = line.number(1, largest);
+            size.n = line.number(1, largest);
+            size.k = line.number(1, largest);
+        } else if (!other(line)) {
+            line.refuse();
+        }
+    }
+    return size;
+}
+inline auto read_size(int argc, char **argv, char const *help, product_sizes size)
+    -> product_sizes {
+    return read_size(argc, argv, help, size, [](command_line const &) { return false; });
+}
+
+/// A queue of SYCL's default device, and a table of what was computed there.
+class tile_session {
+  public:
+    tile_session() {
+        check_device<float>(queue_.get_device(), 0.0);
+        print_device(queue_.get_device());
+        std::printf("%-52s %10s %10s\n", "", "ms", "error");
+    }
+
+    auto queue() const -> sycl::queue const & { return queue_; }
+
+    auto compile(std::string const &text, char const *kernel) -> compiled_kernel {
+        status_line_.show("compiling");
+        auto made = compile_text(text, kernel, queue_, status_line_);
+        status_line_.clear();
+        return made;
+    }
+
+    /// Runs a kernel and returns the milliseconds; `set_args` sets its arguments.
+    template <typename SetArgs>
+    auto launch(compiled_kernel const &made, std::int64_t groups_x, std::int64_t groups_y,
+                SetArgs const &set_args) -> double {
+        auto const range = tiletc::get_execution_range(
+            made.kernel, sycl::range<3u>{1, static_cast<std::size_t>(groups_y),
+                                         static_cast<std::size_t>(groups_x)});
+        auto const start = clock_type::now();
+        queue_
+            .submit([&](sycl::handler &h) {
+                set_args(h);
+                h.parallel_for(range, made.kernel);
+            })
+            .wait();
+        return milliseconds_since(start);
+    }
+
+    /// Prints a line of the table. The error is a fraction of what rounding allows.
+    void report(std::string const &name, double milliseconds, double error) {
+        report(name, milliseconds, error, error <= 1.0);
+    }
+    void report(std::string const &name, double milliseconds, double error, bool pass) {
+        std::printf("%-52s %10.2f %10.2e %s\n", name.c_str(), milliseconds, error,
+                    pass ? "PASS" : "FAIL");
+        std::fflush(stdout);
+        right_ = right_ && pass;
+    }
+
+    /// Prints whether all lines are right, and returns it.
+    auto finish() const -> bool {
+        std::printf("result %s\n", right_ ? "PASS" : "FAIL");
+        return right_;
+    }
+
+  private:
+    sycl::queue queue_;
+    progress status_line_;
+    bool right_ = true;
+};
+
+#endif // EXAMPLES_TILE_SESSION_HPP

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+/// \file
+/// C = A B for row-major matrices of half precision, summed in single precision: blocks of
+/// 128x128x32, fetched ahead in three stages, and on request what the compiler makes of the kernel,
+/// stage by stage.
+
+#include "run.hpp"
+#include "tile_matrix.hpp"
+#include "tile_session.hpp"
+
+#include <cstdio>
+#include <string>
+
+namespace {
+
+using matrix = tile_matrix<tiletc::half>;
+constexpr auto blocks = product_sizes{128, 128, 32};
+
+/// Row-major matrices are column-major ones seen as their transposes: the modes of the types are
+/// swapped, and `.t` swaps them back.
+auto kernel_text(product_sizes const &size) -> std::string {
+    return blocks.definitions() + "$M = " + std::to_string(size.m) +
+           " $N = " + std::to_string(size.n) + " $K = " + std::to_string(size.k) + R"(
+func @hgemm(%A: memref<f16 x $K x $M>, %B: memref<f16 x $N x $K>, %C: memref<f16 x $N x $M>) {
+  %M = constant $M : index
+  %N = constant $N : index
+  %K = constant $K : index
+  %zero = constant 0 : index
+  %bm = constant $bm : index
+  %bn = constant $bn : index
+  %bk = constant $bk : index
+  %nm = cdiv %M, %bm : index
+  %nn = cdiv %N, %bn : index
+  %tm, %tn = tile_order.linear_n %nm, %nn -> (index, index)
+  %m = mul %tm, %bm : index
+  %n = mul %tn, %bn : index
+  %none = constant 0.0 : tile<f32 x $bm x $bn, matrix_acc>
+  %acc = for %k = %zero, %K, %bk init(%d = %none) -> (tile<f32 x $bm x $bn, matrix_acc>) {
+    %a = tile_load.t %A[%k, %m] : tile<f16 x $bm x $bk, matrix_a>
+    %b = tile_load.t %B[%n, %k] : tile<f16 x $bk x $bn, matrix_b>
+    %e = tile_dot %a, %b, %d : tile<f32 x $bm x $bn, matrix_acc>
+    yield (%e)
+  } attributes{num_stages=3}
+  %c = cast %acc : tile<f16 x $bm x $bn, matrix_acc>
+  tile_store.t %c, %C[%n, %m]
+}
+)";
+}
+
+/// Prints the kernel after each pass that concerns tiles, and at last as SPIR-V.
+void print_stages(std::string const &text, sycl::device const &dev) {
+    auto const print = [](char const *stage, tiletc::unique_handle<char *> const &what) {
+        std::printf("---- %s ----\n%s\n", stage, what.get());
+    };
+    auto const prog = tiletc::parse_string(text);
+    auto const info = tiletc::create_core_info(dev);
+    print("text", tiletc::print_to_string(prog.get()));
+    for (auto const *pass : {"tile-order", "constant-propagation", "dead-code-elimination",
+                             "tile-orient", "work-group-size", "tile-bounds", "tile-pipeline",
+                             "lower-tile", "lower-coopmatrix"}) {
+        tiletc::run_function_pass(pass, prog.get(), info.get());
+        print(pass, tiletc::print_to_string(prog.get()));
+    }
+    auto const module = tiletc::compile_to_spirv(prog.get(), info.get());
+    print("SPIR-V", tiletc::print_to_string(module.get()));
+}
+
+auto compute(product_sizes const &size, bool prints) -> bool {
+    auto session = tile_session{};
+    check_device<tiletc::half>(session.queue().get_device(), 0.0);
+    auto const text = kernel_text(size);
+    if (prints) {
+        print_stages(text, session.queue().get_device());
+    }
+    auto const make = [&](std::int64_t rows, std::int64_t cols) {
+        return matrix{rows, cols, matrix_order::row_major, 0, session.queue()};
+    };
+    auto const A = make(size.m, size.k), B = make(size.k, size.n), C = make(size.m, size.n);
+    A.fill(0);
+    B.fill(1);
+    auto const made = session.compile(text, "hgemm");
+    auto const time = session.launch(
+        made, blocks.cols_of(size), blocks.rows_of(size),
+        [&](sycl::handler &h) { h.set_args(A.get(), B.get(), C.get()); });
+    session.report(size.to_string() + " f16, by rows, 3 stages", time,
+                   worst_product_error(A, B, C, 0, no_epilogue));
+    return session.finish();
+}
+
+} // namespace
+
+auto main(int argc, char **argv) -> int {
+    return run([&] {
+        auto prints = false;
+        auto const size = read_size(
+            argc, argv,
+            "tile_hgemm [--size M N K] [--stages]\n\n"
+            "--stages prints the kernel after each pass of the compiler that concerns tiles.",
+            {1024, 1024, 1024}, [&](command_line const &line) {
+                prints = prints || line.is("--stages");
+                return line.is("--stages");
+            });
+        return compute(size, prints);
+    });
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+/// \file
+/// C = A B on tiles in single precision, for any sizes and any two strides of each matrix: the
+/// matrix product that tutorials of tile languages begin with, and its exercises.
+
+#include "run.hpp"
+#include "tile_matrix.hpp"
+#include "tile_session.hpp"
+
+#include <cmath>
+#include <string>
+
+namespace {
+
+using matrix = tile_matrix<float>;
+
+/// Variants: a bias for each row; A stored as its transpose; the mask along K as it is printed in a
+/// tutorial, where it moves with the loop twice.
+enum class variant { plain, bias, transposed, printed };
+
+auto kernel_text(product_sizes const &blocks, variant kind) -> std::string {
+    auto const transposed = kind == variant::transposed;
+    auto const load_a = transposed ? ".t %A[%k, %m]" : " %A[%m, %k]";
+    auto const wrap_a = transposed ? R"("zero", "wrap")" : R"("wrap", "zero")";
+    auto const epilogue = R"(
+  %sum = tile_apply (%i, %j, %x) = (%acc) -> tile<f32 x $bm x $bn, matrix_acc> {
+    %inner = cast %i : index
+    %row = add %m, %inner : index
+    %entry = load %bias[%row] : f32
+    %y = add %x, %entry : f32
+    yield (%y)
+  }
+  tile_store %sum)";
+    return blocks.definitions() + R"($matrix = memref<f32x?x?,strided<?,?>>
+func @sgemm(%A: $matrix, %B: $matrix, %C: $matrix, %bias: memref<f32x?>) {
+  %M = size %C[0] : index
+  %N = size %C[1] : index
+  %K = size %B[0] : index
+  %zero = constant 0 : index
+  %bm = constant $bm : index
+  %bn = constant $bn : index
+  %bk = constant $bk : index
+  %nm = cdiv %M, %bm : index
+  %nn = cdiv %N, %bn : index
+  %tm, %tn = tile_order.grouped %nm, %nn {group=8} -> (index, index)
+  %m = mul %tm, %bm : index
+  %n = mul %tn, %bn : index
+  %none = constant 0.0 : tile<f32 x $bm x $bn, matrix_acc>
+  %acc = for %k = %zero, %K, %bk init(%d = %none) -> (tile<f32 x $bm x $bn, matrix_acc>) {
+    %end = sub %K, )" + (kind == variant::printed ? "%k" : "%zero") + R"( : index
+    %a = tile_load)" + load_a + R"( mask (%r, %c) {
+      %ok = less_than )" + (transposed ? "%r" : "%c") + R"(, %end : bool
+      yield (%ok)
+    } {boundary=[)" + wrap_a + R"(]} : tile<f32 x $bm x $bk, matrix_a>
+    %b = tile_load %B[%k, %n] mask (%r, %c) {
+      %ok = less_than %r, %end : bool
+      yield (%ok)
+    } {boundary=["zero", "wrap"]} : tile<f32 x $bk x $bn, matrix_b>
+    %e = tile_dot %a, %b, %d : tile<f32 x $bm x $bn, matrix_acc>
+    yield (%e)
+  })" + (kind == variant::bias ? epilogue : "\n  tile_store %acc") + R"(, %C[%m, %n] mask (%r, %c) {
+    %in_rows = less_than %r, %M : bool
+    %in_cols = less_than %c, %N : bool
+    %ok = and %in_rows, %in_cols : bool
+    yield (%ok)
+  }
+})";
+}
+
+auto order_of(int orders, int bit) -> matrix_order {
+    return orders >> bit & 1 ? matrix_order::row_major : matrix_order::column_major;
+}
+
+/// A kernel with the blocks that it computes in.
+struct sgemm {
+    sgemm(tile_session &on, product_sizes const &blocks, variant kind = variant::plain)
+        : session{on}, blocks{blocks}, kind{kind},
+          made{on.compile(kernel_text(blocks, kind), "sgemm")} {}
+
+    /// Computes a product and reports it. Bits of `orders` are set where A, B, and C are row-major.
+    void run(std::string const &name, product_sizes const &size, int orders = 7,
+             std::int64_t padding = 0) const {
+        auto const make = [&](std::int64_t rows, std::int64_t cols, int bit) {
+            return matrix{rows, cols, order_of(orders, bit), padding, session.queue()};
+        };
+        auto const A = make(size.m, size.k, 0), B = make(size.k, size.n, 1);
+        auto const C = make(size.m, size.n, 2), bias = make(size.m, 1, 3);
+        A.fill(0), B.fill(1), bias.fill(2);
+        auto const groups = blocks.rows_of(size) * blocks.cols_of(size);
+        auto const time = session.launch(made, groups, 1, [&](sycl::handler &h) {
+            int argument = 0;
+            A.set_args(h, argument, kind == variant::transposed);
+            B.set_args(h, argument);
+            C.set_args(h, argument);
+            h.set_arg(argument++, bias.get());
+            h.set_arg(argument, bias.rows());
+        });
+        auto const error = worst_product_error(A, B, C, 1, [&](auto i, auto, exact_entry sum) {
+            double const added = kind == variant::bias ? bias(i, 0) : 0.0;
+            return exact_entry{sum.value + added, sum.magnitude + std::fabs(added)};
+        });
+        // The check has to notice what the printed kernel leaves out.
+        auto const is_wrong = error > 1.0 && std::isfinite(error);
+        session.report(name, time, error, kind == variant::printed ? is_wrong : error <= 1.0);
+    }
+
+    tile_session &session;
+    product_sizes blocks;
+    variant kind;
+    compiled_kernel made;
+};
+
+auto compute(product_sizes const &large) -> bool {
+    auto session = tile_session{};
+    auto const small = product_sizes{65, 77, 53};
+    auto const first = sgemm{session, {128, 256, 64}};
+    for (auto const &size : {large, small, product_sizes{1, 1, 1}}) {
+        first.run(size.to_string(), size);
+    }
+    for (int orders = 0; orders < 8; ++orders) {
+        auto name = small.to_string() + ", padded, A B C by";
+        for (int bit = 0; bit < 3; ++bit) {
+            name += orders >> bit & 1 ? " rows" : " columns";
+        }
+        first.run(name, small, orders, 3);
+    }
+    sgemm{session, {64, 64, 32}, variant::bias}.run("bias", small);
+    sgemm{session, {64, 64, 32}, variant::transposed}.run("transposed A", small);
+    sgemm{session, {64, 64, 64}, variant::printed}.run("mask moved twice: has to be wrong",
+                                                       {64, 64, 256});
+    for (auto const &blocks :
+         {product_sizes{32, 32, 32}, {64, 64, 32}, {128, 64, 32}, {128, 128, 32}}) {
+        sgemm{session, blocks}.run(large.to_string() + ", blocks " + blocks.to_string(), large);
+    }
+    return session.finish();
+}
+
+} // namespace
+
+auto main(int argc, char **argv) -> int {
+    return run([&] {
+        return compute(read_size(argc, argv, "tile_sgemm [--size M N K]", {512, 512, 256}));
+    });
+}

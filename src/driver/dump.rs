@@ -1,0 +1,56 @@
+//! Files of what goes through the compiler: every text, stage and module, in the folder that `TILETC_DUMP` names.
+//!
+//! A step has a number; the index lists the steps in order. Nothing of this is ever an error of the step.
+
+use std::fmt::Display;
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write as _};
+use std::path::PathBuf;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Name of the variable that names the folder.
+const VARIABLE: &str = "TILETC_DUMP";
+
+/// A step whose files are written.
+pub(super) struct Dump {
+    folder: &'static PathBuf,
+    /// The start of all its files' names: the process and the number of the step.
+    prefix: String,
+}
+
+fn folder() -> Option<&'static PathBuf> {
+    static FOLDER: OnceLock<Option<PathBuf>> = OnceLock::new();
+    let from_environment = || {
+        let folder = std::env::var_os(VARIABLE).filter(|folder| !folder.is_empty())?;
+        // The process may change to another folder later.
+        std::path::absolute(folder).ok()
+    };
+    FOLDER.get_or_init(from_environment).as_ref()
+}
+
+impl Dump {
+    /// A new step; none unless the environment names a folder.
+    pub fn begin() -> Option<Dump> {
+        static STEPS: AtomicU64 = AtomicU64::new(1);
+        let folder = folder()?;
+        let step = STEPS.fetch_add(1, Ordering::Relaxed);
+        Some(Dump { folder, prefix: format!("{}-{step:04}", std::process::id()) })
+    }
+
+    /// Writes a file of the step and its line in the index, with what it is.
+    pub fn write(&self, name: &str, content: &[u8], what: impl Display) {
+        let name = format!("{}-{name}", self.prefix);
+        if let Err(error) = self.try_write(&name, content, &what) {
+            log::warn!("cannot write {name} to {VARIABLE}={}: {error}", self.folder.display());
+        }
+    }
+
+    fn try_write(&self, name: &str, content: &[u8], what: &dyn Display) -> io::Result<()> {
+        fs::create_dir_all(self.folder)?;
+        fs::write(self.folder.join(name), content)?;
+        let mut index = OpenOptions::new().create(true).append(true).open(self.folder.join("index.txt"))?;
+        // One call, so that the lines of several processes do not mix.
+        index.write_all(format!("{name}\t{what}\n").as_bytes())
+    }
+}

@@ -1,0 +1,82 @@
+//! Arguments of kernels as C gives them.
+
+use super::arg::array;
+use super::call::Outcome;
+use super::last_error::{driver_failed, refuse};
+use super::types::*;
+use crate::runtime::arguments::{ArgumentKind, GivenArgument};
+use crate::runtime::{Kernel, MemoryKind};
+use crate::status::Status;
+
+/// Arguments whose kinds make sense.
+pub(super) struct Given<'a>(Vec<(ArgumentKind, &'a tiletc_kernel_arg_t)>);
+
+impl<'a> Given<'a> {
+    /// # Safety
+    /// `args` is NULL or points to `num_args` arguments that stay unchanged for `'a`; the value of a number points to
+    /// as many bytes as its size says.
+    pub(super) unsafe fn new(num_args: u32, args: *const tiletc_kernel_arg_t) -> Outcome<Given<'a>> {
+        let length = usize::try_from(num_args).map_err(|_| Status::OutOfRange)?;
+        // SAFETY: the same contract.
+        let arguments = unsafe { array(args, length)? };
+        let known = arguments.iter().enumerate().map(|(place, argument)| {
+            let kind = ArgumentKind::from_code(argument.kind);
+            let unknown = || {
+                let message = format!("argument {place} is of the kind {}, which is none", argument.kind);
+                refuse(Status::InvalidArguments, message)
+            };
+            let kind = kind.ok_or_else(unknown)?;
+            if !kind.is_memory() && argument.value.is_null() {
+                let message = format!("argument {place} is a number, whose address is NULL");
+                return Err(refuse(Status::InvalidArguments, message));
+            }
+            Ok((kind, argument))
+        });
+        Ok(Given(known.collect::<Outcome<_>>()?))
+    }
+
+    /// The arguments as they are compared with what a kernel takes.
+    pub(super) fn described(&self) -> Vec<GivenArgument> {
+        let given = self.0.iter().map(|&(kind, argument)| {
+            let size = if kind.is_memory() { size_of::<*const u8>() } else { argument.size };
+            let value = match kind {
+                // A handle says nothing about addresses.
+                ArgumentKind::Buffer | ArgumentKind::Floating | ArgumentKind::Complex => None,
+                ArgumentKind::Usm | ArgumentKind::Svm => u64::try_from(argument.value.addr()).ok(),
+                ArgumentKind::Bytes | ArgumentKind::Integer if size == size_of::<u64>() => {
+                    // SAFETY: the contract of `new`: there are as many bytes, which need not be aligned.
+                    Some(unsafe { argument.value.cast::<u64>().read_unaligned() })
+                }
+                ArgumentKind::Bytes | ArgumentKind::Integer => None,
+            };
+            GivenArgument { kind, size, value }
+        });
+        given.collect()
+    }
+
+    /// Sets the arguments of a kernel.
+    ///
+    /// # Safety
+    /// Memory is null or what its kind says.
+    pub(super) unsafe fn set(&self, kernel: &mut impl Kernel) -> Outcome {
+        for (index, &(kind, argument)) in (0..).zip(&self.0) {
+            let memory = match kind {
+                ArgumentKind::Buffer => Some(MemoryKind::Buffer),
+                ArgumentKind::Usm => Some(MemoryKind::Usm),
+                ArgumentKind::Svm => Some(MemoryKind::Svm),
+                ArgumentKind::Bytes
+                | ArgumentKind::Integer
+                | ArgumentKind::Floating
+                | ArgumentKind::Complex => None,
+            };
+            let set = match memory {
+                // SAFETY: the same contract.
+                Some(memory) => unsafe { kernel.set_memory(index, memory, argument.value) },
+                // SAFETY: the contract of `new`.
+                None => kernel.set_value(index, unsafe { array(argument.value.cast(), argument.size)? }),
+            };
+            set.map_err(|error| driver_failed(&error))?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,185 @@
+//! Tiles (tile reference 2.4 and 2.5).
+
+use super::super::entities::{Ir, Value};
+use super::super::fields::TileOrderKind;
+use super::super::instructions::{
+    TileApply, TileDot, TileLoad, TileOrder, TilePrefetch, TileScale, TileStore,
+};
+use super::super::types::{MatrixUse, Tile, Type};
+use super::coopmatrix::entry_parameters;
+use super::{Check, Rules, VerifierError};
+use crate::status::Status;
+
+/// Sides of the blocks that curves fill.
+const CURVE_BLOCKS: [i32; 4] = [2, 4, 8, 16];
+
+impl Rules for TileOrder {
+    fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
+        [Some(self.rows), Some(self.cols), self.linear]
+            .into_iter()
+            .flatten()
+            .try_for_each(|value| check.index(value))?;
+        check.require(check.results == [Type::INDEX, Type::INDEX], Status::IrExpectedIndex, &[], || {
+            let types: Vec<String> = check.results.iter().map(ToString::to_string).collect();
+            format!("the results are ({}) instead of (index, index)", types.join(", "))
+        })
+    }
+
+    fn check_lowering(&self, check: &Check<'_>) -> Result<(), VerifierError> {
+        let group = self.group().map_err(|(status, detail)| check.fail(status, detail, &[]))?;
+        let is_curve = matches!(self.order, TileOrderKind::Morton | TileOrderKind::Hilbert);
+        let group = group.map(|group| group.0);
+        check.require(
+            !is_curve || group.is_none_or(|group| CURVE_BLOCKS.contains(&group)),
+            Status::IrTileOrderGroup,
+            &[],
+            || {
+                let found = group.unwrap_or_default();
+                format!("`tile_order{}` needs group = 2, 4, 8 or 16, got {found}", self.order)
+            },
+        )
+    }
+}
+
+impl Rules for TileLoad {
+    fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
+        let tile = result(check)?;
+        let memref = check.memref(self.from)?;
+        check.require(memref.element == tile.component, Status::IrNumberMismatch, &[self.from], || {
+            format!("{}, the result {}", check.describe(self.from), Type::Tile(tile))
+        })?;
+        position(check, self.from, [self.x, self.y])?;
+        let Some(other) = self.other else { return Ok(()) };
+        check.require(
+            check.ty(other).scalar() == Some(tile.component),
+            Status::IrNumberMismatch,
+            &[other],
+            || format!("{}, the result {}", check.describe(other), Type::Tile(tile)),
+        )
+    }
+
+    fn check_lowering(&self, check: &Check<'_>) -> Result<(), VerifierError> {
+        self.boundary().map(drop).map_err(|(status, detail)| check.fail(status, detail, &[]))
+    }
+
+    /// Row and column of the memref.
+    fn region_parameters(&self, _ir: &Ir) -> Vec<Type> {
+        vec![Type::INDEX, Type::INDEX]
+    }
+}
+
+impl Rules for TileStore {
+    fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
+        let tile = tile(check, self.value)?;
+        let memref = check.memref(self.to)?;
+        check.require(
+            memref.element == tile.component,
+            Status::IrNumberMismatch,
+            &[self.value, self.to],
+            || format!("{}, {}; `cast` narrows", check.describe(self.value), check.describe(self.to)),
+        )?;
+        uses(check, self.value, tile, MatrixUse::Acc)?;
+        position(check, self.to, [self.x, self.y])
+    }
+
+    /// Row and column of the memref.
+    fn region_parameters(&self, _ir: &Ir) -> Vec<Type> {
+        vec![Type::INDEX, Type::INDEX]
+    }
+}
+
+impl Rules for TilePrefetch {
+    fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
+        check.require(self.rows > 0 && self.cols > 0, Status::IrInvalidShape, &[], || {
+            format!("{} rows and {} columns; {}", self.rows, self.cols, check.describe(self.of))
+        })?;
+        position(check, self.of, [self.x, self.y])
+    }
+}
+
+impl Rules for TileDot {
+    fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
+        let d = result(check)?;
+        let [a, b, c] = [tile(check, self.a)?, tile(check, self.b)?, tile(check, self.c)?];
+        for (value, tile, usage) in
+            [(self.a, a, MatrixUse::A), (self.b, b, MatrixUse::B), (self.c, c, MatrixUse::Acc)]
+        {
+            uses(check, value, tile, usage)?;
+        }
+        check.require(a.cols == b.rows, Status::IrTileShapeMismatch, &[self.a, self.b], || {
+            let (a_is, b_is) = (check.describe(self.a), check.describe(self.b));
+            format!("{a_is}, {b_is}: a has {} columns but b has {} rows", a.cols, b.rows)
+        })?;
+        let fits = (c.rows, c.cols) == (a.rows, b.cols);
+        check.require(fits, Status::IrTileShapeMismatch, &[self.a, self.b, self.c], || {
+            format!("{}, but a·b has {}x{} entries", check.describe(self.c), a.rows, b.cols)
+        })?;
+        check.require(c == d, Status::IrOperandTypeMustMatchReturnType, &[self.c], || {
+            format!("{}, the result {}", check.describe(self.c), Type::Tile(d))
+        })?;
+        let product = check.promotion((self.a, a.component), (self.b, b.component))?;
+        check.promotable(product, c.component, &[self.a, self.b, self.c])
+    }
+
+    fn check_lowering(&self, check: &Check<'_>) -> Result<(), VerifierError> {
+        self.precision().map(drop).map_err(|(status, detail)| check.fail(status, detail, &[]))
+    }
+}
+
+impl Rules for TileApply {
+    fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
+        let to = result(check)?;
+        check.require(!self.tiles.is_empty(), Status::InvalidArguments, &[], || {
+            "no tile to compute entries from".to_owned()
+        })?;
+        for &value in &self.tiles {
+            let from = tile(check, value)?;
+            let detail = || format!("{}, the result {}", check.describe(value), Type::Tile(to));
+            let same_shape = (from.rows, from.cols) == (to.rows, to.cols);
+            check.require(same_shape, Status::IrTileShapeMismatch, &[value], detail)?;
+            check.require(from.usage == to.usage, Status::IrTileUseMismatch, &[value], detail)?;
+        }
+        Ok(())
+    }
+
+    /// Row, column and an entry of each tile.
+    fn region_parameters(&self, ir: &Ir) -> Vec<Type> {
+        entry_parameters(ir, &self.tiles)
+    }
+}
+
+impl Rules for TileScale {
+    fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
+        let tile = tile(check, self.tile)?;
+        check.same_as_result(self.tile)?;
+        check.require(
+            check.ty(self.scalar).scalar() == Some(tile.component),
+            Status::IrNumberMismatch,
+            &[self.scalar, self.tile],
+            || format!("{}, {}", check.describe(self.scalar), check.describe(self.tile)),
+        )
+    }
+}
+
+/// The result, which must be a tile.
+fn result(check: &Check<'_>) -> Result<Tile, VerifierError> {
+    let ty = check.result()?;
+    ty.tile().ok_or_else(|| check.fail(Status::IrExpectedTile, format!("the result is {ty}"), &[]))
+}
+
+fn tile(check: &Check<'_>, value: Value) -> Result<Tile, VerifierError> {
+    let tile = check.ty(value).tile();
+    tile.ok_or_else(|| check.fail(Status::IrExpectedTile, check.describe(value), &[value]))
+}
+
+fn uses(check: &Check<'_>, value: Value, tile: Tile, usage: MatrixUse) -> Result<(), VerifierError> {
+    check.require(tile.usage == usage, Status::IrTileUseMismatch, &[value], || {
+        format!("{} instead of {usage}", check.describe(value))
+    })
+}
+
+/// The memref is a matrix and the position a pair of indices.
+fn position(check: &Check<'_>, memref: Value, at: [Value; 2]) -> Result<(), VerifierError> {
+    check.order(memref, check.memref(memref)?, 2, Status::IrExpectedMemrefOrder2)?;
+    at.into_iter().try_for_each(|value| check.index(value))
+}

@@ -1,0 +1,51 @@
+//! Slices of what several subgroups fetch into the caches, so that each line is fetched once.
+
+use super::emit::Emit as _;
+use crate::ir::{BinaryOp, Builder, Built, CoopmatrixPrefetch, Value};
+
+/// Bytes of a line of the cache.
+const LINE_BYTES: i64 = 64;
+
+/// The subgroups that share something: how many, and which one this is.
+#[derive(Clone, Copy)]
+pub(super) struct Partition {
+    pub tiles: i64,
+    pub id: Value,
+}
+
+/// Fetches a subgroup's slice of `rows` x `cols` elements of a memref at a position. The columns are divided, of which
+/// each subgroup takes as few lines of the cache as it can.
+pub(super) fn fetch(
+    builder: &mut Builder<'_>,
+    (of, level): (Value, i32),
+    Partition { tiles, id }: Partition,
+    at: [Value; 2],
+    [rows, cols]: [i64; 2],
+) -> Built<()> {
+    let line = builder.ir.ty(of).memref().map_or(rows, |memref| LINE_BYTES / memref.element.bytes());
+    let lines = rows / line.max(1);
+    let (lines, rows) =
+        if lines > 1 && rows % line == 0 && tiles % lines == 0 { (lines, line) } else { (1, rows) };
+    let cols = 1 + (cols - 1).max(0) / (tiles / lines);
+    let [mut x, mut y] = at;
+    if lines > 1 {
+        let number = builder.index(lines)?;
+        let own = builder.binary(BinaryOp::Rem, id, number)?;
+        let offset = scaled(builder, own, rows)?;
+        x = builder.binary(BinaryOp::Add, x, offset)?;
+    }
+    if tiles > lines {
+        let number = builder.index(lines)?;
+        let own = builder.binary(BinaryOp::Div, id, number)?;
+        let offset = scaled(builder, own, cols)?;
+        y = builder.binary(BinaryOp::Add, y, offset)?;
+    }
+    let [rows, cols] = [rows, cols].map(|extent| i32::try_from(extent).unwrap_or(i32::MAX));
+    builder.emit(CoopmatrixPrefetch { level, of, x, y, rows, cols }, &[]).map(|_| ())
+}
+
+/// A number times a constant.
+pub(super) fn scaled(builder: &mut Builder<'_>, number: Value, by: i64) -> Built<Value> {
+    let by = builder.index(by)?;
+    builder.binary(BinaryOp::Mul, number, by)
+}

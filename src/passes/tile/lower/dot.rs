@@ -1,0 +1,181 @@
+//! Products of tiles: steps along K, for which factors that are loaded nowhere else are loaded on the way.
+
+use super::super::super::emit::{Emit as _, Range, Unroll};
+use super::super::super::error::{Error, internal};
+use super::share::{Piece, Share, powers};
+use super::{Lowered, Lowering};
+use crate::device::SpirvFeature;
+use crate::ir::{
+    Builder, CoopmatrixMulAdd, Inst, Ir, Op, Precision, Tile, TileDot, TileLoad, Value, VerifierError,
+};
+use crate::schedule::Surface;
+use crate::status::Status;
+
+/// Steps of a product that are no loop.
+const MAX_UNROLLED: i64 = 4;
+
+/// Source of a factor.
+enum Factor {
+    /// Matrices of a share.
+    Held(Share, Vec<Value>),
+    /// A load that each step does a part of.
+    Loaded(Share, TileLoad),
+}
+
+impl Lowering<'_> {
+    /// Returns whether the product that uses a load may carry it out: nothing between them changes memory.
+    pub(super) fn defers(&self, ir: &Ir, inst: Inst) -> bool {
+        let data = &ir[inst];
+        let (Op::TileLoad(load), Some(&result)) = (&data.op, data.results.first()) else { return false };
+        let is_plain = data.regions.iter().all(|&mask| ir.last_inst(mask).is_none()) && self.is_plain(load);
+        let [only] = ir.uses(result) else { return false };
+        let user = only.user;
+        if !is_plain || !matches!(ir[user].op, Op::TileDot(_)) || ir.parent(user) != ir.parent(inst) {
+            return false;
+        }
+        let mut next = ir.next_inst(inst);
+        while let Some(between) = next.filter(|&between| between != user) {
+            if !matches!(ir[between].op, Op::TileLoad(_) | Op::TilePrefetch(_))
+                && !ir[between].op.is_removable_if_unused()
+            {
+                return false;
+            }
+            next = ir.next_inst(between);
+        }
+        next.is_some()
+    }
+
+    pub(super) fn dot(
+        &mut self,
+        builder: &mut Builder<'_>,
+        op: &TileDot,
+        tile: Tile,
+    ) -> Result<Vec<Value>, Error> {
+        let location = builder.location;
+        let precision =
+            op.precision().map_err(|(status, detail)| VerifierError::new(status, location, detail))?;
+        if let Some(asked) = precision.filter(|&precision| precision != Precision::Ieee) {
+            let detail = format!("`tile_dot` with precision \"{asked}\" is not available; \"ieee\" is");
+            return Err(VerifierError::new(Status::IrTileTypeUnsupported, location, detail).into());
+        }
+        let sums = self.matrices(builder, op.c)?;
+        let share = self.share(tile);
+        let (a, b) = (self.factor(builder, op.a)?, self.factor(builder, op.b)?);
+        let (mut steps, mut step) = (a.share().cols.clone(), self.settings.step);
+        let product = Dot { share, a, b };
+        let mut max_unrolled = MAX_UNROLLED;
+        if self.gathers(builder.ir, &product) {
+            // Each entry costs an address and a test: the shortest step keeps few of them in registers.
+            (step, max_unrolled) = (self.settings.least_step, 1);
+            let [_, depth] = product.a.share().extent;
+            steps = powers(depth, step);
+        }
+        let whole = i64::try_from(steps.iter().filter(|piece| piece.size == step).count()).unwrap_or(0);
+        if whole <= max_unrolled || !product.is_loaded() {
+            return steps.iter().try_fold(sums, |sums, &piece| {
+                let start = builder.index(piece.start)?;
+                self.step(builder, &product, (piece, start), sums)
+            });
+        }
+        let [from, to, by] = [builder.index(0)?, builder.index(whole * step)?, builder.index(step)?];
+        let unroll = if self.settings.info.is_cpu() { Unroll::Default } else { Unroll::Never };
+        let range = Range { from, to, step: by, unroll };
+        let sums = builder.loop_over(range, sums, |builder, k, sums| {
+            self.step(builder, &product, (Piece { start: 0, size: step }, k), sums.to_vec())
+        })?;
+        steps.iter().filter(|piece| piece.size != step).try_fold(sums, |sums, &piece| {
+            let start = builder.index(piece.start)?;
+            self.step(builder, &product, (piece, start), sums)
+        })
+    }
+
+    /// Returns whether both factors are loaded on the way, one of them not by 2D block messages although the device has
+    /// such.
+    fn gathers(&self, ir: &Ir, product: &Dot) -> bool {
+        let (Factor::Loaded(_, a), Factor::Loaded(_, b)) = (&product.a, &product.b) else { return false };
+        let is_surface = |load: &TileLoad| {
+            matches!(ir.defining_op(load.from), Some(Op::AsSurface(_)))
+                || ir.ty(load.from).memref().is_some_and(Surface::takes)
+        };
+        self.settings.info.have(SpirvFeature::Block2dIo) && !(is_surface(a) && is_surface(b))
+    }
+
+    fn factor(&mut self, builder: &mut Builder<'_>, value: Value) -> Result<Factor, Error> {
+        let tile = builder.ir.ty(value).tile();
+        let share = self.share(tile.ok_or_else(|| internal(builder.location, "a factor is no tile"))?);
+        if let Some(&Lowered::Deferred(inst)) = self.values.get(&value)
+            && let Op::TileLoad(load) = &builder.ir[inst].op
+        {
+            return Ok(Factor::Loaded(share, load.clone()));
+        }
+        Ok(Factor::Held(share, self.matrices(builder, value)?))
+    }
+
+    /// One step along K: some columns of A times the same rows of B, added to the sums.
+    fn step(
+        &mut self,
+        builder: &mut Builder<'_>,
+        product: &Dot,
+        (piece, k): (Piece, Value),
+        sums: Vec<Value>,
+    ) -> Result<Vec<Value>, Error> {
+        let location = builder.location;
+        let missing = || internal(location, "a matrix of a factor is missing");
+        let columns = product.share.cols.clone();
+        let mut factors = Vec::new();
+        for &col in &columns {
+            factors.push(match &product.b {
+                Factor::Held(share, matrices) => held(share, matrices, piece, col).ok_or_else(missing)?,
+                Factor::Loaded(share, load) => {
+                    let part = share.part(piece, col);
+                    self.load_part(builder, load, share, part, [Some(k), None])?
+                }
+            });
+        }
+        let mut results = Vec::new();
+        let mut old = sums.into_iter();
+        for &row in &product.share.rows {
+            let a = match &product.a {
+                Factor::Held(share, matrices) => held(share, matrices, row, piece).ok_or_else(missing)?,
+                Factor::Loaded(share, load) => {
+                    let part = share.part(row, piece);
+                    self.load_part(builder, load, share, part, [None, Some(k)])?
+                }
+            };
+            for (&col, &b) in columns.iter().zip(&factors) {
+                let c = old.next().ok_or_else(missing)?;
+                let ty = product.share.part(row, col).matrix;
+                results.push(builder.value(CoopmatrixMulAdd { a, b, c }, ty)?);
+            }
+        }
+        Ok(results)
+    }
+}
+
+/// A product being lowered.
+struct Dot {
+    /// Of the sums.
+    share: Share,
+    a: Factor,
+    b: Factor,
+}
+
+impl Dot {
+    fn is_loaded(&self) -> bool {
+        matches!((&self.a, &self.b), (Factor::Loaded(..), Factor::Loaded(..)))
+    }
+}
+
+impl Factor {
+    fn share(&self) -> &Share {
+        match self {
+            Factor::Held(share, _) | Factor::Loaded(share, _) => share,
+        }
+    }
+}
+
+/// The matrix at some rows and columns of a share.
+fn held(share: &Share, matrices: &[Value], row: Piece, col: Piece) -> Option<Value> {
+    let index = share.parts().position(|part| part.row == row && part.col == col)?;
+    matrices.get(index).copied()
+}

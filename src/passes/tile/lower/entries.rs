@@ -1,0 +1,253 @@
+//! Entries of tiles one by one: `tile_apply`, masks, and what is outside of a memref.
+
+use super::super::super::emit::Emit as _;
+use super::super::super::error::{Error, internal};
+use super::Lowering;
+use super::memory::{boundaries, in_memory};
+use super::share::{Part, Share};
+use crate::ir::{
+    AtomicUpdate, AtomicUpdateOp, Binary, BinaryOp, Boundary, Builder, CompareOp, Constant, CoopmatrixMap,
+    Inst, Ir, Load, MemoryScope, MemorySemantics, Op, Region, Store, StoreBoundary, StoreMode, Tile,
+    TileApply, TileLoad, TileStore, Type, Value, ValueMap, Yield,
+};
+
+impl Lowering<'_> {
+    /// Loads entries for which a mask holds and that are in the memref, or are found there modulo its sizes.
+    pub(super) fn load_entries(
+        &mut self,
+        builder: &mut Builder<'_>,
+        inst: Inst,
+        load: &TileLoad,
+        share: &Share,
+        mask: Option<Region>,
+    ) -> Result<Vec<Value>, Error> {
+        let modes = boundaries(builder.ir, inst, load)?;
+        let component = share.tile.component;
+        let parts: Vec<Part> = share.parts().collect();
+        let mut results = Vec::new();
+        for part in parts {
+            let position = self.position(builder, share, part, [None; 2])?;
+            let at = in_memory(builder, load.transpose, [load.x, load.y], position)?;
+            let sizes = [builder.size(load.from, 0)?, builder.size(load.from, 1)?];
+            let zero = builder.constant(Constant::zero(component), part.matrix)?;
+            results.push(map(builder, &[zero], part.matrix.into(), |builder, [row, col], _| {
+                let entry = [builder.cast(row, Type::INDEX)?, builder.cast(col, Type::INDEX)?];
+                let entry = in_memory(builder, load.transpose, at, entry)?;
+                let mut indices = entry;
+                let mut allowed = match mask {
+                    Some(mask) => Some(copied(builder, mask, &entry)?),
+                    None => None,
+                };
+                for ((index, size), boundary) in indices.iter_mut().zip(sizes).zip(modes) {
+                    let inside = match boundary {
+                        Boundary::Unchecked => continue,
+                        Boundary::Zero => is_inside(builder, *index, size)?,
+                        Boundary::Wrap => {
+                            *index = wrapped(builder, *index, size)?;
+                            let zero = builder.index(0)?;
+                            builder.compare(CompareOp::GreaterThan, size, zero)?
+                        }
+                    };
+                    allowed = Some(match allowed {
+                        Some(allowed) => both(builder, allowed, inside)?,
+                        None => inside,
+                    });
+                }
+                let (from, ty) = (load.from, Type::Scalar(component));
+                let other = match load.other {
+                    Some(other) => other,
+                    None => builder.constant(Constant::zero(component), component)?,
+                };
+                let read = |builder: &mut Builder<'_>| {
+                    Ok(builder.value(Load { from, indices: indices.to_vec() }, ty.clone())?)
+                };
+                guarded(builder, allowed, &ty, read, other)
+            })?);
+        }
+        Ok(results)
+    }
+
+    /// Writes the entries for which a mask holds.
+    pub(super) fn store_entries(
+        &mut self,
+        builder: &mut Builder<'_>,
+        op: &TileStore,
+        share: &Share,
+        matrices: &[Value],
+        mask: Region,
+    ) -> Result<(), Error> {
+        let parts: Vec<Part> = share.parts().collect();
+        for (part, &matrix) in parts.into_iter().zip(matrices) {
+            let position = self.position(builder, share, part, [None; 2])?;
+            let at = in_memory(builder, op.transpose, [op.x, op.y], position)?;
+            let sizes = [builder.size(op.to, 0)?, builder.size(op.to, 1)?];
+            map(builder, &[matrix], part.matrix.into(), |builder, [row, col], entries| {
+                let &[value] = entries else { return Err(internal(builder.location, "no entry to store")) };
+                let entry = [builder.cast(row, Type::INDEX)?, builder.cast(col, Type::INDEX)?];
+                let indices = in_memory(builder, op.transpose, at, entry)?;
+                let mut allowed = copied(builder, mask, &indices)?;
+                if op.boundary == StoreBoundary::Checked {
+                    for (index, size) in indices.into_iter().zip(sizes) {
+                        let inside = is_inside(builder, index, size)?;
+                        allowed = both(builder, allowed, inside)?;
+                    }
+                }
+                let (to, indices) = (op.to, indices.to_vec());
+                builder.when(allowed, |builder| {
+                    match op.mode {
+                        StoreMode::Overwrite => {
+                            builder.emit(Store { value, to, indices }, &[])?;
+                        }
+                        StoreMode::AtomicAdd => {
+                            let (scope, semantics) = (MemoryScope::Device, MemorySemantics::Relaxed);
+                            let ty = builder.ir.ty(value).clone();
+                            let op = AtomicUpdateOp::Add;
+                            builder.value(AtomicUpdate { op, scope, semantics, value, to, indices }, ty)?;
+                        }
+                    }
+                    Ok(())
+                })?;
+                Ok(value)
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Computes the entries of a tile.
+    pub(super) fn apply(
+        &mut self,
+        builder: &mut Builder<'_>,
+        inst: Inst,
+        op: &TileApply,
+        tile: Tile,
+    ) -> Result<Vec<Value>, Error> {
+        let Some(&body) = builder.ir[inst].regions.first() else {
+            return Err(internal(builder.location, "tile_apply has no body"));
+        };
+        clamp_loads(builder.ir, body)?;
+        let operands: Vec<Vec<Value>> =
+            op.tiles.iter().map(|&tile| self.matrices(builder, tile)).collect::<Result<_, _>>()?;
+        let share = self.share(tile);
+        let mut results = Vec::new();
+        for (index, part) in share.parts().enumerate() {
+            let matrices: Option<Vec<Value>> = operands.iter().map(|list| list.get(index).copied()).collect();
+            let matrices = matrices.ok_or_else(|| internal(builder.location, "shares of different sizes"))?;
+            let mut first = self.position(builder, &share, part, [None; 2])?;
+            for place in &mut first {
+                *place = builder.cast(*place, Type::I32)?;
+            }
+            results.push(map(builder, &matrices, part.matrix.into(), |builder, [row, col], entries| {
+                let row = builder.binary(BinaryOp::Add, first[0], row)?;
+                let col = builder.binary(BinaryOp::Add, first[1], col)?;
+                let arguments: Vec<Value> = [row, col].into_iter().chain(entries.iter().copied()).collect();
+                copied(builder, body, &arguments)
+            })?);
+        }
+        Ok(results)
+    }
+}
+
+/// A matrix whose entries `body` computes from row, column and the entries of others.
+fn map(
+    builder: &mut Builder<'_>,
+    matrices: &[Value],
+    ty: Type,
+    body: impl FnOnce(&mut Builder<'_>, [Value; 2], &[Value]) -> Result<Value, Error>,
+) -> Result<Value, Error> {
+    let inst = builder.emit(CoopmatrixMap { matrices: matrices.to_vec() }, &[ty])?;
+    let data = &builder.ir[inst];
+    let (Some(&region), Some(&result)) = (data.regions.first(), data.results.first()) else {
+        return Err(internal(builder.location, "a map without a body"));
+    };
+    let parameters = builder.ir[region].parameters.clone();
+    let [row, col, entries @ ..] = parameters.as_slice() else {
+        return Err(internal(builder.location, "a map without a place"));
+    };
+    let mut inner = builder.inside(region);
+    let value = body(&mut inner, [*row, *col], entries)?;
+    inner.emit(Yield { values: vec![value] }, &[])?;
+    Ok(result)
+}
+
+/// Appends a copy of a region for some arguments; returns what it yields.
+fn copied(builder: &mut Builder<'_>, region: Region, arguments: &[Value]) -> Result<Value, Error> {
+    let mut values: ValueMap =
+        builder.ir[region].parameters.iter().copied().zip(arguments.iter().copied()).collect();
+    let mut insts: Vec<Inst> = builder.ir.insts(region).collect();
+    let end = insts.pop();
+    let result = end.and_then(|end| match &builder.ir[end].op {
+        Op::Yield(Yield { values }) => values.first().copied(),
+        _ => None,
+    });
+    let result = result.ok_or_else(|| internal(builder.location, "a region yields nothing"))?;
+    builder.ir.copy_insts(&insts, builder.cursor, &mut values)?;
+    Ok(values.get(&result).copied().unwrap_or(result))
+}
+
+/// Keeps loads within their memrefs, which are not empty: rows and columns beyond the end have no bias, and nobody stores
+/// their entries (tile reference 2.9). An index is moved rather than a load skipped, since branches cost registers.
+fn clamp_loads(ir: &mut Ir, region: Region) -> Result<(), Error> {
+    let mut loads = Vec::new();
+    ir.walk(region, &mut |inst| {
+        if matches!(ir[inst].op, Op::Load(_)) {
+            loads.push(inst);
+        }
+    });
+    for inst in loads {
+        let Op::Load(Load { from, indices }) = ir[inst].op.clone() else { continue };
+        if ir.ty(from).memref().is_none() {
+            continue;
+        }
+        let builder = &mut Builder::before(ir, inst)?;
+        let mut clamped = Vec::new();
+        for (&index, mode) in indices.iter().zip(0i64..) {
+            let size = builder.size(from, mode)?;
+            let (zero, one) = (builder.index(0)?, builder.index(1)?);
+            let last = builder.binary(BinaryOp::Sub, size, one)?;
+            let index = builder.cast(index, Type::INDEX)?;
+            let index = builder.binary(BinaryOp::Min, index, last)?;
+            clamped.push(builder.binary(BinaryOp::Max, index, zero)?);
+        }
+        ir.update(inst, |op| {
+            if let Op::Load(load) = op {
+                load.indices = clamped;
+            }
+        });
+    }
+    Ok(())
+}
+
+/// The value read if that is allowed, and another one otherwise.
+fn guarded(
+    builder: &mut Builder<'_>,
+    allowed: Option<Value>,
+    ty: &Type,
+    read: impl FnOnce(&mut Builder<'_>) -> Result<Value, Error>,
+    other: Value,
+) -> Result<Value, Error> {
+    let Some(allowed) = allowed else { return read(builder) };
+    let types = std::slice::from_ref(ty);
+    let values =
+        builder.branch::<Error>(allowed, types, |builder| Ok(vec![read(builder)?]), |_| Ok(vec![other]))?;
+    values.first().copied().ok_or_else(|| internal(builder.location, "a branch without a result"))
+}
+
+fn is_inside(builder: &mut Builder<'_>, index: Value, size: Value) -> Result<Value, Error> {
+    let zero = builder.index(0)?;
+    let begins = builder.compare(CompareOp::GreaterThanEqual, index, zero)?;
+    let ends = builder.compare(CompareOp::LessThan, index, size)?;
+    both(builder, begins, ends)
+}
+
+/// An index modulo a size, which is not negative. A size of 0 is taken for 1: nothing is read then.
+fn wrapped(builder: &mut Builder<'_>, index: Value, size: Value) -> Result<Value, Error> {
+    let one = builder.index(1)?;
+    let size = builder.binary(BinaryOp::Max, size, one)?;
+    let rest = builder.binary(BinaryOp::Rem, index, size)?;
+    let positive = builder.binary(BinaryOp::Add, rest, size)?;
+    Ok(builder.binary(BinaryOp::Rem, positive, size)?)
+}
+
+fn both(builder: &mut Builder<'_>, a: Value, b: Value) -> Result<Value, Error> {
+    Ok(builder.folded(Binary { op: BinaryOp::And, a, b }, Type::Bool)?)
+}

@@ -1,0 +1,380 @@
+//! Turns tiles into cooperative matrices: each subgroup gets its share of each tile (tile reference 2.6).
+//!
+//! All from the first to the last instruction on tiles becomes one `parallel` region, loops and branches included, so that
+//! the matrices stay in registers. What stands between them goes along: `parallel` regions are part of the larger one, local memory is
+//! allocated before it. Barriers are in place already.
+
+mod dot;
+mod entries;
+mod memory;
+mod share;
+
+use super::super::context::Context;
+use super::super::emit::Emit as _;
+use super::super::error::{Error, internal};
+use crate::device::CoreInfo;
+use crate::ir::{
+    Binary, Builder, Cast, Component, ConstantInst, CoopmatrixScale, Dictionary, Family, For, Func, If, Inst,
+    Ir, Op, Region, Tile, Type, Unary, Value, Yield,
+};
+use crate::schedule::{ProductTypes, Schedule};
+use share::Share;
+use std::collections::HashMap;
+
+pub(in super::super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), Error> {
+    let info = context.device("lower-tile")?;
+    if !is_tile_code(ir, ir[func].body) {
+        return Ok(());
+    }
+    let schedule = Schedule::of(ir, func)?;
+    let [step, least_step] = steps(ir, func, &schedule, info);
+    let insts: Vec<Inst> = ir.insts(ir[func].body).collect();
+    let first = insts.iter().position(|&inst| holds_tiles(ir, inst)).unwrap_or(insts.len());
+    let last = insts.iter().rposition(|&inst| holds_tiles(ir, inst)).map_or(first, |last| last + 1);
+    let run = insts.get(first..last).unwrap_or_default();
+    lower_run(ir, run, Settings { schedule, info, step, least_step })
+}
+
+/// Properties of the device and of the function that every run is lowered with.
+#[derive(Clone, Copy)]
+struct Settings<'a> {
+    schedule: Schedule,
+    info: &'a CoreInfo,
+    /// Columns of A and rows of B that products take at a time.
+    step: i64,
+    /// The fewest that the device can take.
+    least_step: i64,
+}
+
+/// The step of all products of a function, the shortest, since they may share factors; and the shortest one possible.
+fn steps(ir: &Ir, func: Func, schedule: &Schedule, info: &CoreInfo) -> [i64; 2] {
+    let mut steps: Option<[i64; 2]> = None;
+    ir.walk(ir[func].body, &mut |inst| {
+        if let Op::TileDot(op) = &ir[inst].op
+            && let [Some(a), Some(b), Some(c)] = [op.a, op.b, op.c].map(|value| ir.ty(value).tile())
+        {
+            let types = ProductTypes { a: a.component, b: b.component, accumulator: c.component };
+            let [rows, cols] = schedule.share_of(c);
+            let own = schedule.tile_steps(types, Tile { rows, cols, ..c }, info);
+            steps = Some(steps.map_or(own, |steps| {
+                [0, 1].map(|which: usize| {
+                    steps.into_iter().zip(own).map(|(a, b)| a.min(b)).nth(which).unwrap_or(1)
+                })
+            }));
+        }
+    });
+    steps.unwrap_or([1, 1])
+}
+
+/// Returns whether an instruction works on tiles, itself or in a loop or branch that carries them.
+fn holds_tiles(ir: &Ir, inst: Inst) -> bool {
+    let mut uses_tile = false;
+    ir[inst].op.visit_operands(&mut |value| uses_tile |= ir.ty(value).tile().is_some());
+    let data = &ir[inst];
+    uses_tile
+        || is_tile_inst(ir, inst)
+        || data.results.iter().any(|&result| ir.ty(result).tile().is_some())
+        || data.regions.iter().any(|&region| is_tile_code(ir, region))
+}
+
+fn is_tile_inst(ir: &Ir, inst: Inst) -> bool {
+    ir[inst].op.info().family == Family::Tile
+}
+
+fn is_tile_code(ir: &Ir, region: Region) -> bool {
+    ir.insts(region).any(|inst| holds_tiles(ir, inst))
+}
+
+/// Replaces a run of instructions.
+fn lower_run(ir: &mut Ir, run: &[Inst], settings: Settings<'_>) -> Result<(), Error> {
+    let Some(&first) = run.first() else { return Ok(()) };
+    let gone = hoist_allocations(ir, run, first)?;
+    let run: Vec<Inst> = run.iter().copied().filter(|inst| !gone.contains(inst)).collect();
+    Builder::before(ir, first)?.parallel(|builder| {
+        let grid = settings.schedule.grid;
+        let mut id = |tiles, component| {
+            if tiles == 1 { builder.index(0) } else { builder.subgroup_id(component) }
+        };
+        let ids = SubgroupIds { x: id(grid.rows, Component::X)?, y: id(grid.cols, Component::Y)? };
+        let mut lowering = Lowering { settings, values: HashMap::new(), ids };
+        lowering.insts(builder, &run, None).map(drop)
+    })
+}
+
+/// Moves allocations in front of the run, where the memory keeps its place; returns them and the ends of lifetimes, which
+/// are not part of the run any more.
+fn hoist_allocations(ir: &mut Ir, run: &[Inst], first: Inst) -> Result<Vec<Inst>, Error> {
+    let place = Builder::before(ir, first)?.cursor;
+    let mut found = Vec::new();
+    let mut look = |ir: &Ir, inst: Inst| match &ir[inst].op {
+        Op::Alloca(_) => found.push((inst, true)),
+        Op::LifetimeStop(_) => found.push((inst, false)),
+        _ => {}
+    };
+    for &inst in run {
+        look(ir, inst);
+        let regions = ir[inst].regions.clone();
+        regions.iter().for_each(|&region| ir.walk(region, &mut |inner| look(ir, inner)));
+    }
+    for &(inst, is_allocation) in &found {
+        if is_allocation {
+            ir.move_inst(inst, place);
+        } else {
+            ir.erase(inst);
+        }
+    }
+    Ok(found.into_iter().map(|(inst, _)| inst).collect())
+}
+
+/// Counterpart of a tile.
+#[derive(Clone)]
+enum Lowered {
+    /// The matrices of the share.
+    Matrices(Vec<Value>),
+    /// A load that the only user, a product, carries out piece by piece.
+    Deferred(Inst),
+}
+
+/// Place of the subgroup in the grid.
+#[derive(Clone, Copy)]
+struct SubgroupIds {
+    x: Value,
+    y: Value,
+}
+
+/// A run being lowered.
+struct Lowering<'a> {
+    settings: Settings<'a>,
+    values: HashMap<Value, Lowered>,
+    ids: SubgroupIds,
+}
+
+impl Lowering<'_> {
+    /// Moves or lowers instructions in order; returns what the `yield` at the end yields.
+    fn insts(
+        &mut self,
+        builder: &mut Builder<'_>,
+        insts: &[Inst],
+        end: Option<Inst>,
+    ) -> Result<Vec<Value>, Error> {
+        let mut replaced = Vec::new();
+        for &inst in insts {
+            builder.location = builder.ir[inst].location;
+            if self.inst(builder, inst)? {
+                replaced.push(inst);
+            } else {
+                builder.ir.move_inst(inst, builder.cursor);
+            }
+        }
+        let yielded = match end.map(|end| &builder.ir[end].op) {
+            Some(Op::Yield(Yield { values })) => values.clone(),
+            _ => Vec::new(),
+        };
+        let yielded = self.all_expanded(builder, &yielded)?;
+        // Users before what they use.
+        end.into_iter().chain(replaced.into_iter().rev()).for_each(|inst| builder.ir.erase(inst));
+        Ok(yielded)
+    }
+
+    /// Lowers an instruction; `false` if it stays as it is.
+    fn inst(&mut self, builder: &mut Builder<'_>, inst: Inst) -> Result<bool, Error> {
+        let op = builder.ir[inst].op.clone();
+        let result = builder.ir[inst].results.first().copied();
+        let tile = result.and_then(|result| builder.ir.ty(result).tile());
+        let lowered = match (&op, tile) {
+            (Op::Parallel(_), _) => {
+                for region in builder.ir[inst].regions.clone() {
+                    builder.ir.move_insts(region, builder.cursor);
+                }
+                return Ok(true);
+            }
+            (Op::For(op), _) if is_collective(builder.ir, inst) => return self.for_loop(builder, inst, op),
+            (Op::If(op), _) if is_collective(builder.ir, inst) => return self.branch(builder, inst, op),
+            (Op::TileStore(op), _) => {
+                self.store(builder, inst, op)?;
+                return Ok(true);
+            }
+            (Op::TilePrefetch(op), _) => {
+                self.prefetch(builder, op)?;
+                return Ok(true);
+            }
+            (Op::TileLoad(op), Some(tile)) => match self.defers(builder.ir, inst) {
+                true => Lowered::Deferred(inst),
+                false => Lowered::Matrices(self.load(builder, inst, op, tile)?),
+            },
+            (Op::TileDot(op), Some(tile)) => Lowered::Matrices(self.dot(builder, op, tile)?),
+            (Op::TileApply(op), Some(tile)) => Lowered::Matrices(self.apply(builder, inst, op, tile)?),
+            (Op::ConstantInst(ConstantInst { value }), Some(tile)) => {
+                let share = self.share(tile);
+                let matrices = share.parts().map(|part| builder.constant(*value, part.matrix));
+                Lowered::Matrices(matrices.collect::<Result<_, _>>()?)
+            }
+            (Op::TileScale(op), Some(tile)) => {
+                self.each(builder, tile, &[op.tile], |builder, part, matrices| {
+                    let [matrix] = matrices else {
+                        return Err(internal(builder.location, "a tile without matrices"));
+                    };
+                    Ok(builder.folded(CoopmatrixScale { scalar: op.scalar, matrix: *matrix }, part)?)
+                })?
+            }
+            (Op::Cast(op), Some(tile)) => self.each(builder, tile, &[op.a], |builder, part, matrices| {
+                let [a] = *matrices else {
+                    return Err(internal(builder.location, "a tile without matrices"));
+                };
+                Ok(builder.folded(Cast { a }, part)?)
+            })?,
+            (Op::Unary(Unary { op, a }), Some(tile)) => {
+                self.each(builder, tile, &[*a], |builder, part, matrices| {
+                    let [a] = *matrices else {
+                        return Err(internal(builder.location, "a tile without matrices"));
+                    };
+                    Ok(builder.folded(Unary { op: *op, a }, part)?)
+                })?
+            }
+            (Op::Binary(Binary { op, a, b }), Some(tile)) => {
+                self.each(builder, tile, &[*a, *b], |builder, part, matrices| {
+                    let [a, b] = *matrices else {
+                        return Err(internal(builder.location, "a tile without matrices"));
+                    };
+                    Ok(builder.folded(Binary { op: *op, a, b }, part)?)
+                })?
+            }
+            (_, Some(_)) => return Err(internal(builder.location, "there is no lowering of it on tiles")),
+            (_, None) => return Ok(false),
+        };
+        if let Some(result) = result {
+            self.values.insert(result, lowered);
+        }
+        Ok(true)
+    }
+
+    /// Computes each matrix of a share from the matrices of others at the same place.
+    fn each(
+        &mut self,
+        builder: &mut Builder<'_>,
+        tile: Tile,
+        operands: &[Value],
+        mut compute: impl FnMut(&mut Builder<'_>, Type, &[Value]) -> Result<Value, Error>,
+    ) -> Result<Lowered, Error> {
+        let operands: Vec<Vec<Value>> =
+            operands.iter().map(|&value| self.matrices(builder, value)).collect::<Result<_, _>>()?;
+        let mut results = Vec::new();
+        for (index, part) in self.share(tile).parts().enumerate() {
+            let matrices: Option<Vec<Value>> = operands.iter().map(|list| list.get(index).copied()).collect();
+            let matrices = matrices.ok_or_else(|| internal(builder.location, "shares of different sizes"))?;
+            results.push(compute(builder, part.matrix.into(), &matrices)?);
+        }
+        Ok(Lowered::Matrices(results))
+    }
+
+    /// The matrices of a tile.
+    fn matrices(&mut self, builder: &mut Builder<'_>, value: Value) -> Result<Vec<Value>, Error> {
+        match self.values.get(&value).cloned() {
+            Some(Lowered::Matrices(matrices)) => Ok(matrices),
+            Some(Lowered::Deferred(inst)) => {
+                let (Op::TileLoad(op), Some(tile)) =
+                    (builder.ir[inst].op.clone(), builder.ir.ty(value).tile())
+                else {
+                    return Err(internal(builder.location, "what was put off is no load"));
+                };
+                self.load(builder, inst, &op, tile)
+            }
+            None => Err(internal(builder.location, "a tile from outside of the run")),
+        }
+    }
+
+    fn share(&self, tile: Tile) -> Share {
+        Share::new(tile, &self.settings.schedule, self.settings.step)
+    }
+
+    /// The values that stand for a value where loops and branches carry it.
+    fn expanded(&mut self, builder: &mut Builder<'_>, value: Value) -> Result<Vec<Value>, Error> {
+        match builder.ir.ty(value).tile() {
+            Some(_) => self.matrices(builder, value),
+            None => Ok(vec![value]),
+        }
+    }
+
+    fn all_expanded(&mut self, builder: &mut Builder<'_>, values: &[Value]) -> Result<Vec<Value>, Error> {
+        let lists = values.iter().map(|&value| self.expanded(builder, value));
+        Ok(lists.collect::<Result<Vec<_>, _>>()?.concat())
+    }
+
+    /// Makes what stands for values, in their order, be what they are from now on.
+    fn bind(&mut self, builder: &mut Builder<'_>, values: &[Value], new: &[Value]) -> Result<(), Error> {
+        let mut new = new.iter().copied();
+        for &value in values {
+            let count = builder.ir.ty(value).tile().map(|tile| self.share(tile).parts().count());
+            let own: Vec<Value> = new.by_ref().take(count.unwrap_or(1)).collect();
+            match (count, own.as_slice()) {
+                (Some(_), _) => {
+                    self.values.insert(value, Lowered::Matrices(own));
+                }
+                (None, &[own]) => builder.ir.replace_all_uses(value, own),
+                (None, _) => return Err(internal(builder.location, "a carried value is missing")),
+            }
+        }
+        Ok(())
+    }
+
+    fn for_loop(&mut self, builder: &mut Builder<'_>, inst: Inst, op: &For) -> Result<bool, Error> {
+        let init = self.all_expanded(builder, &op.init)?;
+        let unroll = op.attributes.as_ref().and_then(|attributes| attributes.get("unroll")).cloned();
+        let attributes = unroll.map(|unroll| Dictionary::from([("unroll", unroll)]));
+        let head = For { init, attributes, ..op.clone() };
+        let Some(&region) = builder.ir[inst].regions.first() else {
+            return Err(internal(builder.location, "a loop without a body"));
+        };
+        let parameters = builder.ir[region].parameters.clone();
+        let results = builder.for_loop::<Error>(head, |builder, variable, carried| {
+            let new: Vec<Value> = std::iter::once(variable).chain(carried.iter().copied()).collect();
+            self.bind(builder, &parameters, &new)?;
+            self.body(builder, region)
+        })?;
+        self.bind(builder, &builder.ir[inst].results.clone(), &results)?;
+        Ok(true)
+    }
+
+    fn branch(&mut self, builder: &mut Builder<'_>, inst: Inst, op: &If) -> Result<bool, Error> {
+        let data = &builder.ir[inst];
+        let &[then, otherwise] = data.regions.as_slice() else {
+            return Err(internal(builder.location, "a branch without two sides"));
+        };
+        let results = data.results.clone();
+        let types: Vec<Type> = (results.iter())
+            .flat_map(|&result| match builder.ir.ty(result).tile() {
+                Some(tile) => self.share(tile).parts().map(|part| Type::from(part.matrix)).collect(),
+                None => vec![builder.ir.ty(result).clone()],
+            })
+            .collect();
+        // Both sides see what was bound before, and neither what the other binds.
+        let this = std::cell::RefCell::new(self);
+        let new = builder.branch::<Error>(
+            op.condition,
+            &types,
+            |builder| this.borrow_mut().body(builder, then),
+            |builder| this.borrow_mut().body(builder, otherwise),
+        )?;
+        this.into_inner().bind(builder, &results, &new)?;
+        Ok(true)
+    }
+
+    /// Lowers the instructions of a region; returns what it yields.
+    fn body(&mut self, builder: &mut Builder<'_>, region: Region) -> Result<Vec<Value>, Error> {
+        let mut insts: Vec<Inst> = builder.ir.insts(region).collect();
+        let end = insts.last().copied().filter(|&last| matches!(builder.ir[last].op, Op::Yield(_)));
+        if end.is_some() {
+            insts.pop();
+        }
+        self.insts(builder, &insts, end)
+    }
+}
+
+/// Returns whether a loop or branch has something in it that does not stay as it is.
+fn is_collective(ir: &Ir, inst: Inst) -> bool {
+    let mut found = holds_tiles(ir, inst);
+    for &region in &ir[inst].regions {
+        ir.walk(region, &mut |inner| found |= matches!(ir[inner].op, Op::Parallel(_)));
+    }
+    found
+}

@@ -1,0 +1,79 @@
+//! A subgroup's share of a tile, as cooperative matrices (tile reference 2.4.4).
+
+use crate::ir::{Coopmatrix, MatrixUse, Tile};
+use crate::schedule::Schedule;
+
+/// Positions of a mode that one matrix holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Piece {
+    pub start: i64,
+    pub size: i64,
+}
+
+/// The matrices that a subgroup's share of a tile is made of, row after row.
+#[derive(Clone, Debug)]
+pub(super) struct Share {
+    pub tile: Tile,
+    /// Rows and columns of the share.
+    pub extent: [i64; 2],
+    pub rows: Vec<Piece>,
+    pub cols: Vec<Piece>,
+}
+
+/// A matrix of a share.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Part {
+    pub row: Piece,
+    pub col: Piece,
+    pub matrix: Coopmatrix,
+}
+
+impl Share {
+    /// The share of a tile, of which a product takes `step` columns of A and rows of B at a time.
+    pub fn new(tile: Tile, schedule: &Schedule, step: i64) -> Share {
+        let [rows, cols] = schedule.share_of(tile);
+        let whole = |size| vec![Piece { start: 0, size }];
+        let (row_pieces, col_pieces) = match tile.usage {
+            MatrixUse::A => (powers(rows, i64::MAX), powers(cols, step)),
+            MatrixUse::B => (powers(rows, step), whole(cols)),
+            MatrixUse::Acc => (powers(rows, i64::MAX), whole(cols)),
+        };
+        Share { tile, extent: [rows, cols], rows: row_pieces, cols: col_pieces }
+    }
+
+    /// The matrices, in order.
+    pub fn parts(&self) -> impl Iterator<Item = Part> + '_ {
+        self.rows.iter().flat_map(move |&row| self.cols.iter().map(move |&col| self.part(row, col)))
+    }
+
+    /// The matrix at some rows and columns.
+    pub fn part(&self, row: Piece, col: Piece) -> Part {
+        let Tile { component, usage, .. } = self.tile;
+        Part { row, col, matrix: Coopmatrix { component, rows: row.size, cols: col.size, usage } }
+    }
+}
+
+/// A size as a sum of powers of two, none larger than `most`, largest first.
+pub(super) fn powers(size: i64, most: i64) -> Vec<Piece> {
+    let (mut start, mut pieces) = (0, Vec::new());
+    while start < size {
+        let piece = Piece { start, size: (1 << (size - start).ilog2()).min(most.max(1)) };
+        pieces.push(piece);
+        start += piece.size;
+    }
+    pieces
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_sums_of_powers_of_two() {
+        let sizes = |size, most| powers(size, most).iter().map(|piece| piece.size).collect::<Vec<_>>();
+        assert_eq!(sizes(48, i64::MAX), [32, 16]);
+        assert_eq!(sizes(72, 32), [32, 32, 8]);
+        assert_eq!(sizes(7, 4), [4, 2, 1]);
+        assert_eq!(powers(48, i64::MAX).last(), Some(&Piece { start: 32, size: 16 }));
+    }
+}

@@ -1,0 +1,9 @@
+//! Tiles: from what a work-group does to what its subgroups do (tile reference 2.6).
+
+pub(super) mod bounds;
+mod coordinate;
+pub(super) mod lower;
+mod mask;
+pub(super) mod order;
+pub(super) mod orient;
+pub(super) mod pipeline;

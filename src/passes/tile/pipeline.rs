@@ -1,0 +1,189 @@
+//! Software pipelines of loops that load tiles, in their prefetch form (tile reference 2.8).
+//!
+//! With `num_stages` = s, what a turn loads is fetched into the caches s - 1 turns before. The first s - 1 turns find
+//! theirs fetched in front of the loop.
+
+use super::super::context::Context;
+use super::super::emit::Emit as _;
+use super::super::error::Error;
+use crate::device::{CoreInfo, SpirvFeature};
+use crate::ir::{
+    AddressSpace, Barrier, BinaryOp, Builder, Built, FenceGlobal, FenceLocal, For, Func, Inst, Ir, Op,
+    Pipeline, Region, SideEffect, Sync, TileLoad, TilePrefetch, Transpose, Value, ValueMap, VerifierError,
+};
+use crate::status::Status;
+use std::collections::HashSet;
+
+/// Stages where the program names none: two turns hide the latency of memory.
+const DEFAULT_STAGES: i32 = 3;
+
+pub(in super::super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), Error> {
+    let info = context.device("tile-pipeline")?;
+    let mut loops = Vec::new();
+    ir.walk(ir[func].body, &mut |inst| {
+        if matches!(ir[inst].op, Op::For(_)) {
+            loops.push(inst);
+        }
+    });
+    loops.into_iter().try_for_each(|inst| {
+        let location = ir[inst].location;
+        let pipelined = pipeline(ir, inst, info)?;
+        if let Some(Pipelined { distance, loads }) = pipelined {
+            context.decide(ir, func, location, || match distance {
+                0 => "no tile is prefetched".to_owned(),
+                _ => format!("prefetch {distance} turns ahead, of {loads} tiles"),
+            });
+        }
+        Ok(())
+    })
+}
+
+/// Pipeline of a loop that loads tiles.
+struct Pipelined {
+    /// Turns that prefetches run ahead.
+    distance: i32,
+    /// Number of loads of tiles.
+    loads: usize,
+}
+
+fn pipeline(ir: &mut Ir, inst: Inst, info: &CoreInfo) -> Result<Option<Pipelined>, Error> {
+    let Op::For(op) = ir[inst].op.clone() else { return Ok(None) };
+    let location = ir[inst].location;
+    let refuse = |status, detail: String| Err(VerifierError::new(status, location, detail).into());
+    let attribute = |(status, detail)| VerifierError::new(status, location, detail);
+    let stages = op.num_stages().map_err(attribute)?.map(|stages| stages.0);
+    let form = op.pipeline().map_err(attribute)?.unwrap_or(Pipeline::Auto);
+    let sync = op.sync().map_err(attribute)?.unwrap_or(Sync::Auto);
+    let loads = loads(ir, inst);
+    if form == Pipeline::Slm {
+        let detail = "pipeline \"slm\" is not available; \"prefetch\" is".to_owned();
+        return refuse(Status::NotImplemented, detail);
+    }
+    if sync == Sync::Split {
+        let detail = "sync \"split\" is not available; \"full\" and \"none\" are".to_owned();
+        return refuse(Status::NotImplemented, detail);
+    }
+    if loads.is_empty() && stages.is_some_and(|stages| stages > 1) {
+        let detail = format!(
+            "num_stages={}, but the loop loads no tile of global memory whose place follows from its counter",
+            stages.unwrap_or_default()
+        );
+        return refuse(Status::IrTilePipelineDependence, detail);
+    }
+    if sync == Sync::Full {
+        let region = ir[inst].regions.first().copied();
+        if let Some(first) = region.and_then(|region| ir.insts(region).next()) {
+            let barrier = Barrier { global: FenceGlobal::No, local: FenceLocal::No };
+            Builder::before(ir, first)?.emit(barrier, &[])?;
+        }
+    }
+    // Elsewhere hints are dropped, so that every number of stages is honoured by doing nothing.
+    let prefetches = form != Pipeline::None && info.have(SpirvFeature::Block2dIo);
+    let distance = if prefetches { (stages.unwrap_or(DEFAULT_STAGES) - 1).max(0) } else { 0 };
+    if distance > 0 {
+        prefetch(ir, inst, &op, &loads, distance.into())?;
+    }
+    Ok((!loads.is_empty()).then_some(Pipelined { distance, loads: loads.len() }))
+}
+
+/// The loads of tiles of global memory in the body of a loop that depend on its counter.
+fn loads(ir: &Ir, inst: Inst) -> Vec<Inst> {
+    let Some(&region) = ir[inst].regions.first() else { return Vec::new() };
+    let turn = Turn::new(ir, region);
+    let is_wanted = |inner: &Inst| {
+        let Op::TileLoad(load) = &ir[*inner].op else { return false };
+        let is_global = ir.ty(load.from).memref().is_some_and(|memref| memref.space == AddressSpace::Global);
+        let position = [load.x, load.y];
+        is_global
+            && turn.is_known(load.from)
+            && position.iter().all(|&value| turn.is_known(value))
+            && position.iter().any(|value| turn.dependent.contains(value))
+    };
+    ir.insts(region).filter(is_wanted).collect()
+}
+
+/// Values in the body of a loop that can be computed for another turn, too.
+struct Turn {
+    /// Values that follow from the counter alone.
+    dependent: HashSet<Value>,
+    /// Other values that the body defines.
+    unknown: HashSet<Value>,
+    /// The instructions that compute the dependent values, in order.
+    arithmetic: Vec<Inst>,
+}
+
+impl Turn {
+    fn new(ir: &Ir, region: Region) -> Turn {
+        let mut parameters = ir[region].parameters.iter().copied();
+        let dependent = parameters.next().into_iter().collect();
+        let mut turn = Turn { dependent, unknown: parameters.collect(), arithmetic: Vec::new() };
+        for inst in ir.insts(region) {
+            let data = &ir[inst];
+            let mut is_known = is_scalar_arithmetic(ir, inst);
+            data.op.visit_operands(&mut |value| is_known &= turn.is_known(value));
+            if is_known {
+                turn.dependent.extend(&data.results);
+                turn.arithmetic.push(inst);
+            } else {
+                turn.unknown.extend(&data.results);
+            }
+        }
+        turn
+    }
+
+    fn is_known(&self, value: Value) -> bool {
+        !self.unknown.contains(&value)
+    }
+}
+
+fn is_scalar_arithmetic(ir: &Ir, inst: Inst) -> bool {
+    let data = &ir[inst];
+    let is_scalar = data.results.iter().all(|&result| ir.ty(result).scalar().is_some());
+    is_scalar && data.op.info().side_effect == SideEffect::Pure && data.regions.is_empty()
+}
+
+/// Fetches what later turns load, once its own loads are under way.
+fn prefetch(ir: &mut Ir, inst: Inst, op: &For, loads: &[Inst], distance: i64) -> Result<(), Error> {
+    let Some(&last) = loads.last() else { return Ok(()) };
+    let Some(&region) = ir[inst].regions.first() else { return Ok(()) };
+    let Some(&counter) = ir[region].parameters.first() else { return Ok(()) };
+    let arithmetic = Turn::new(ir, region).arithmetic;
+    let loads: Vec<(TileLoad, [i32; 2])> = loads.iter().filter_map(|&load| extent(ir, load)).collect();
+    let fetch = |builder: &mut Builder<'_>, counter: Value, at: Value| -> Built<()> {
+        let mut values = ValueMap::from([(counter, at)]);
+        builder.ir.copy_insts(&arithmetic, builder.cursor, &mut values)?;
+        for (load, [rows, cols]) in &loads {
+            let [x, y] = [load.x, load.y].map(|value| values.get(&value).copied().unwrap_or(value));
+            let (of, rows, cols) = (load.from, *rows, *cols);
+            builder.emit(TilePrefetch { level: 0, of, x, y, rows, cols }, &[])?;
+        }
+        Ok(())
+    };
+    let ty = ir.ty(counter).clone();
+    let later = |builder: &mut Builder<'_>, from: Value, turns: i64| -> Built<Value> {
+        let turns = builder.constant(crate::ir::Constant::Int(turns), ty.clone())?;
+        let length = match op.step {
+            Some(step) => builder.binary(BinaryOp::Mul, step, turns)?,
+            None => turns,
+        };
+        builder.binary(BinaryOp::Add, from, length)
+    };
+    let mut before = Builder::before(ir, inst)?;
+    for turn in 0..distance {
+        let at = later(&mut before, op.from, turn)?;
+        fetch(&mut before, counter, at)?;
+    }
+    let mut behind = Builder::after(ir, last)?;
+    let at = later(&mut behind, counter, distance)?;
+    fetch(&mut behind, counter, at)?;
+    Ok(())
+}
+
+/// A load and what it reads of the memref.
+fn extent(ir: &Ir, inst: Inst) -> Option<(TileLoad, [i32; 2])> {
+    let Op::TileLoad(load) = &ir[inst].op else { return None };
+    let tile = ir[inst].results.first().and_then(|&result| ir.ty(result).tile())?;
+    let [rows, cols] = [i32::try_from(tile.rows).ok()?, i32::try_from(tile.cols).ok()?];
+    let extent = if load.transpose == Transpose::N { [rows, cols] } else { [cols, rows] };
+    Some((load.clone(), extent))
+}

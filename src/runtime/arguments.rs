@@ -1,0 +1,467 @@
+//! Arguments of a launch, compared with what the kernel takes.
+//!
+//! A driver knows sizes at best. What the parameters are is known where a bundle is built; [`remember`] keeps it for as
+//! long as nobody else is known to have the handle, and [`check`] says what does not fit.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
+
+use super::{Argument, Error};
+use crate::driver::{ArgumentType, Parameter, Scalar, Signature};
+
+/// Kind of an argument as the program gives it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum ArgumentKind {
+    /// Bytes of which nothing else is known.
+    Bytes = 0,
+    /// An integer.
+    Integer = 1,
+    /// A floating-point number.
+    Floating = 2,
+    /// A complex number.
+    Complex = 3,
+    /// A buffer object, `cl_mem`.
+    Buffer = 4,
+    /// An address of unified shared memory.
+    Usm = 5,
+    /// An address of shared virtual memory.
+    Svm = 6,
+}
+
+impl ArgumentKind {
+    const ALL: [ArgumentKind; 7] = [
+        ArgumentKind::Bytes,
+        ArgumentKind::Integer,
+        ArgumentKind::Floating,
+        ArgumentKind::Complex,
+        ArgumentKind::Buffer,
+        ArgumentKind::Usm,
+        ArgumentKind::Svm,
+    ];
+
+    /// The kind of a code, if there is one.
+    pub fn from_code(code: i32) -> Option<ArgumentKind> {
+        ArgumentKind::ALL.into_iter().find(|&kind| kind as i32 == code)
+    }
+
+    /// Returns whether it is memory instead of a number.
+    pub fn is_memory(self) -> bool {
+        matches!(self, ArgumentKind::Buffer | ArgumentKind::Usm | ArgumentKind::Svm)
+    }
+}
+
+/// Kind and size in bytes of an argument, and what it is if that is an address or a 64-bit number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GivenArgument {
+    /// Its kind.
+    pub kind: ArgumentKind,
+    /// Its size; that of an address for memory.
+    pub size: usize,
+    /// The address or number, if it is known.
+    pub value: Option<u64>,
+}
+
+impl From<&Argument<'_>> for GivenArgument {
+    fn from(argument: &Argument<'_>) -> Self {
+        match argument.value() {
+            Ok(bytes) => {
+                let value = bytes.try_into().ok().map(u64::from_ne_bytes);
+                GivenArgument { kind: ArgumentKind::Bytes, size: bytes.len(), value }
+            }
+            Err(address) => {
+                let value = u64::try_from(address.addr()).ok();
+                GivenArgument { kind: ArgumentKind::Usm, size: size_of::<*const u8>(), value }
+            }
+        }
+    }
+}
+
+impl GivenArgument {
+    fn fits(self, needed: ArgumentType) -> bool {
+        let is_address = self.kind == ArgumentKind::Bytes && self.size == size_of::<*const u8>();
+        match needed {
+            ArgumentType::Pointer => self.kind.is_memory() || is_address,
+            // A buffer object cannot be stored in memory, so that neither can a table of them be one.
+            ArgumentType::Pointers | ArgumentType::Sizes => {
+                matches!(self.kind, ArgumentKind::Usm | ArgumentKind::Svm) || is_address
+            }
+            ArgumentType::Number(scalar) => {
+                let is_size = i64::try_from(self.size) == Ok(scalar.bytes());
+                is_size && kinds(scalar).contains(&self.kind)
+            }
+        }
+    }
+
+    fn name(self) -> String {
+        match (self.kind, self.size) {
+            (ArgumentKind::Bytes, size) => format!("an object of {size} bytes"),
+            (ArgumentKind::Integer, size) => format!("an int{}", size.saturating_mul(8)),
+            (ArgumentKind::Floating, 2) => "a 16-bit float".to_owned(),
+            (ArgumentKind::Floating, 4) => "a float".to_owned(),
+            (ArgumentKind::Floating, 8) => "a double".to_owned(),
+            (ArgumentKind::Floating, size) => format!("a float of {size} bytes"),
+            (ArgumentKind::Complex, 8) => "a complex<float>".to_owned(),
+            (ArgumentKind::Complex, 16) => "a complex<double>".to_owned(),
+            (ArgumentKind::Complex, size) => format!("a complex number of {size} bytes"),
+            (ArgumentKind::Buffer, _) => "a buffer".to_owned(),
+            (ArgumentKind::Usm, _) => "a pointer".to_owned(),
+            (ArgumentKind::Svm, _) => "an SVM pointer".to_owned(),
+        }
+    }
+}
+
+/// Kinds in which a number can be given. C has no type for 16-bit floats but an integer that holds the bits.
+fn kinds(scalar: Scalar) -> &'static [ArgumentKind] {
+    match scalar {
+        Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64 | Scalar::Index => {
+            &[ArgumentKind::Integer, ArgumentKind::Bytes]
+        }
+        Scalar::Bf16 | Scalar::F16 => &[ArgumentKind::Floating, ArgumentKind::Integer, ArgumentKind::Bytes],
+        Scalar::F32 | Scalar::F64 => &[ArgumentKind::Floating, ArgumentKind::Bytes],
+        Scalar::C32 | Scalar::C64 => &[ArgumentKind::Complex, ArgumentKind::Bytes],
+    }
+}
+
+/// Compares arguments with what a kernel takes.
+///
+/// # Errors
+/// [`Error::KernelArguments`] about the first parameter whose arguments are missing or of another kind or size;
+/// [`Error::ArgumentContract`] about the first argument of another value than an attribute promises.
+pub fn check(signature: &Signature, given: &[GivenArgument]) -> Result<(), Error> {
+    let mut rest = given;
+    for parameter in &signature.parameters {
+        let number = parameter.arguments.len();
+        let (own, others) = rest.split_at_checked(number).unwrap_or((rest, &[]));
+        let fits = own.len() == number
+            && own.iter().zip(&parameter.arguments).all(|(given, &needed)| given.fits(needed));
+        let first = given.len().saturating_sub(rest.len()).saturating_add(1);
+        if !fits {
+            return Err(refusal(signature, format!("{}, got {}", takes(parameter), got(own, first))));
+        }
+        check_contracts(&signature.name, parameter, own, first)?;
+        rest = others;
+    }
+    if rest.is_empty() {
+        return Ok(());
+    }
+    let needed: usize = signature.parameters.iter().map(|parameter| parameter.arguments.len()).sum();
+    let parameters: Vec<String> = signature.parameters.iter().map(takes).collect();
+    let all = if parameters.is_empty() { "no parameters".to_owned() } else { parameters.join("; ") };
+    Err(refusal(signature, format!("{} arguments where it takes {needed}: {all}", given.len())))
+}
+
+/// Compares the arguments of a parameter, which begin with a number, with what its attributes promise.
+fn check_contracts(
+    kernel: &str,
+    parameter: &Parameter,
+    own: &[GivenArgument],
+    first: usize,
+) -> Result<(), Error> {
+    for contract in &parameter.contracts {
+        let given = own.get(contract.argument).copied();
+        let Some(GivenArgument { kind, value: Some(value), .. }) = given else { continue };
+        if value.is_multiple_of(contract.divisor) {
+            continue;
+        }
+        let found = if kind.is_memory() { format!("{value:#x}") } else { value.cast_signed().to_string() };
+        let what = format!(
+            "argument {} ({}): the kernel was compiled for {}, but {} is {found}",
+            first.saturating_add(contract.argument),
+            parameter.name,
+            contract.attribute,
+            contract.meaning
+        );
+        return Err(Error::ArgumentContract { kernel: kernel.to_owned(), what });
+    }
+    Ok(())
+}
+
+/// Compares the number of arguments with that of a kernel of which nothing else is known.
+///
+/// # Errors
+/// [`Error::KernelArguments`] if they differ.
+pub fn check_number(kernel: &str, needed: usize, given: usize) -> Result<(), Error> {
+    if needed == given {
+        return Ok(());
+    }
+    let what = format!("{given} arguments where it takes {needed}");
+    Err(Error::KernelArguments { kernel: kernel.to_owned(), what })
+}
+
+fn refusal(signature: &Signature, what: String) -> Error {
+    Error::KernelArguments { kernel: signature.name.clone(), what }
+}
+
+/// `%P: memref<f32x?> takes a pointer and one int64`
+fn takes(Parameter { name, ty, arguments, .. }: &Parameter) -> String {
+    let mut runs: Vec<(ArgumentType, usize)> = Vec::new();
+    for &argument in arguments {
+        match runs.last_mut() {
+            Some((last, count)) if *last == argument => *count += 1,
+            _ => runs.push((argument, 1)),
+        }
+    }
+    let is_alone = runs.len() == 1;
+    let parts: Vec<String> = runs
+        .into_iter()
+        .map(|(argument, count)| match argument {
+            ArgumentType::Pointer => "a pointer".to_owned(),
+            ArgumentType::Pointers => "a pointer to pointers".to_owned(),
+            ArgumentType::Sizes if count == 1 => "a pointer to int64".to_owned(),
+            ArgumentType::Sizes => format!("{} pointers to int64", in_words(count)),
+            ArgumentType::Number(scalar) if is_alone => format!("{} {}", article(scalar), number(scalar)),
+            ArgumentType::Number(scalar) => format!("{} {}", in_words(count), number(scalar)),
+        })
+        .collect();
+    format!("{name}: {ty} takes {}", list(&parts))
+}
+
+fn article(scalar: Scalar) -> &'static str {
+    if scalar.is_integer() { "an" } else { "a" }
+}
+
+fn number(scalar: Scalar) -> &'static str {
+    match scalar {
+        Scalar::I8 => "int8",
+        Scalar::I16 => "int16",
+        Scalar::I32 => "int32",
+        Scalar::I64 | Scalar::Index => "int64",
+        Scalar::Bf16 => "bfloat16",
+        Scalar::F16 => "half",
+        Scalar::F32 => "float",
+        Scalar::F64 => "double",
+        Scalar::C32 => "complex<float>",
+        Scalar::C64 => "complex<double>",
+    }
+}
+
+fn got(given: &[GivenArgument], first: usize) -> String {
+    match given {
+        [] => format!("nothing (argument {first} is missing)"),
+        _ => {
+            let names: Vec<String> = given.iter().map(|argument| argument.name()).collect();
+            let last = first.saturating_add(given.len()).saturating_sub(1);
+            let place = if first == last {
+                format!("argument {first}")
+            } else {
+                format!("arguments {first} to {last}")
+            };
+            format!("{} ({place})", list(&names))
+        }
+    }
+}
+
+fn list(parts: &[String]) -> String {
+    match parts {
+        [] => "nothing".to_owned(),
+        [one] => one.clone(),
+        [most @ .., last] => format!("{} and {last}", most.join(", ")),
+    }
+}
+
+fn in_words(count: usize) -> String {
+    const WORDS: [&str; 4] = ["one", "two", "three", "four"];
+    let word = count.checked_sub(1).and_then(|place| WORDS.get(place));
+    word.map_or_else(|| count.to_string(), |word| (*word).to_owned())
+}
+
+/// Handle of a runtime.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum NativeHandle {
+    /// A `cl_program`.
+    ClProgram(usize),
+    /// A `ze_module_handle_t`.
+    ZeModule(usize),
+    /// A `ze_kernel_handle_t`.
+    ZeKernel(usize),
+}
+
+/// Signatures of handles that user programs own. They may free them without our knowing, so that old entries go, and
+/// an address that serves again has its entry replaced.
+#[derive(Default)]
+struct Known {
+    signatures: HashMap<NativeHandle, Arc<[Signature]>>,
+    in_order: VecDeque<NativeHandle>,
+}
+
+/// Entries that are kept.
+const CAPACITY: usize = 1 << 14;
+
+impl Known {
+    fn insert(&mut self, handle: NativeHandle, signatures: Arc<[Signature]>) {
+        if self.signatures.insert(handle, signatures).is_none() {
+            self.in_order.push_back(handle);
+        }
+        while self.in_order.len() > CAPACITY {
+            if let Some(oldest) = self.in_order.pop_front() {
+                self.signatures.remove(&oldest);
+            }
+        }
+    }
+
+    fn remove(&mut self, handle: NativeHandle) {
+        if self.signatures.remove(&handle).is_some() {
+            self.in_order.retain(|&other| other != handle);
+        }
+    }
+}
+
+fn known() -> MutexGuard<'static, Known> {
+    static KNOWN: LazyLock<Mutex<Known>> = LazyLock::new(Mutex::default);
+    // A panic leaves at worst an entry too few.
+    KNOWN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Keeps the signatures of the kernels of a bundle, or of the one kernel that a handle is.
+pub fn remember(handle: NativeHandle, signatures: Arc<[Signature]>) {
+    known().insert(handle, signatures);
+}
+
+/// Forgets a handle that is freed, or whose kernels are of unknown signatures.
+pub fn forget(handle: NativeHandle) {
+    known().remove(handle);
+}
+
+/// Signature of the kernel of a name, or the only one, that takes so many arguments; `None` if it is not known.
+pub fn signature(handle: NativeHandle, kernel: Option<&str>, number: usize) -> Option<Signature> {
+    let signatures = known().signatures.get(&handle)?.clone();
+    // What has another number of arguments is a kernel of somebody else at the same address.
+    let takes =
+        |signature: &Signature| signature.parameters.iter().map(|it| it.arguments.len()).sum::<usize>();
+    signatures
+        .iter()
+        .find(|known| kernel.is_none_or(|name| known.name == name) && takes(known) == number)
+        .cloned()
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::diagnostics::SourceId;
+    use crate::driver;
+    use crate::status::Status;
+
+    const INTEGER: GivenArgument = given(ArgumentKind::Integer, 8);
+    const INT: GivenArgument = given(ArgumentKind::Integer, 4);
+    const FLOAT: GivenArgument = given(ArgumentKind::Floating, 4);
+    const POINTER: GivenArgument = given(ArgumentKind::Usm, 8);
+    const BUFFER: GivenArgument = given(ArgumentKind::Buffer, 8);
+
+    const fn given(kind: ArgumentKind, size: usize) -> GivenArgument {
+        GivenArgument { kind, size, value: None }
+    }
+
+    fn signature_of(header: &str) -> Signature {
+        let (signature, _) = signatures(&format!("func @f({header}) {{\n}}\n"));
+        signature
+    }
+
+    fn signatures(text: &str) -> (Signature, usize) {
+        let mut ir = crate::ir::Ir::default();
+        let program = driver::parse(&mut ir, SourceId::UNKNOWN, text.as_bytes()).unwrap();
+        let mut all = ir.signatures(&program);
+        let number = all.len();
+        (all.remove(0), number)
+    }
+
+    #[test]
+    fn attributes_are_promises() {
+        let signature = signature_of(
+            "%x: f32, %A: memref<f32x?x8x?,strided<1,?,?>>{alignment=64, shape_gcd=[4,2,1], stride_gcd=[1,8,16]}",
+        );
+        let of = |kind, value| GivenArgument { value: Some(value), ..given(kind, 8) };
+        let number = |value| of(ArgumentKind::Integer, value);
+        let right = [FLOAT, of(ArgumentKind::Usm, 0x1040), number(12), number(5), number(24), number(0)];
+        check(&signature, &right).unwrap();
+        for (place, wrong, message) in [
+            (1, of(ArgumentKind::Usm, 0x1044), "alignment=64, but the address is 0x1044"),
+            (1, of(ArgumentKind::Svm, 8), "alignment=64, but the address is 0x8"),
+            (2, number(6), "shape_gcd=[4,2,1], but the size of mode 0 is 6"),
+            (4, of(ArgumentKind::Bytes, 1001), "stride_gcd=[1,8,16], but the stride of mode 1 is 1001"),
+            (5, number(8), "stride_gcd=[1,8,16], but the stride of mode 2 is 8"),
+            (5, number((-8_i64).cast_unsigned()), "but the stride of mode 2 is -8"),
+        ] {
+            let mut given = right;
+            *given.get_mut(place).unwrap() = wrong;
+            let error = check(&signature, &given).unwrap_err();
+            assert_eq!(error.status(), Status::LaunchArgumentContract);
+            let start = format!("kernel f: argument {} (%A): the kernel was compiled for ", place + 1);
+            let error = error.to_string();
+            assert!(error.starts_with(&start) && error.ends_with(message), "{error}");
+        }
+        // Nobody knows where a buffer lies.
+        check(&signature, &[[FLOAT, BUFFER].as_slice(), &right[2..]].concat()).unwrap();
+    }
+
+    fn message(header: &str, given: &[GivenArgument]) -> String {
+        check(&signature_of(header), given).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn parameters_take_what_the_manual_says() {
+        let rows = [
+            ("%a: f32, %P: memref<f32x56x9x?>", vec![FLOAT, POINTER, INTEGER]),
+            ("%P: memref<f32x?x?>", vec![BUFFER, INTEGER, INTEGER, INTEGER]),
+            ("%G: group<memref<f32x8x?x9>x?, offset: ?>", vec![POINTER, POINTER, POINTER, INTEGER, INTEGER]),
+            ("", vec![]),
+        ];
+        for (header, given) in rows {
+            assert_eq!(check(&signature_of(header), &given), Ok(()), "{header}");
+        }
+    }
+
+    #[test]
+    fn the_parameter_at_fault_is_named_with_what_it_takes_and_got() {
+        let rows: [(&str, &[GivenArgument], &str); 7] = [
+            (
+                "%a: f32, %P: memref<f32x56x9x?>",
+                &[FLOAT, POINTER, INT],
+                "%P: memref<f32x56x9x?> takes a pointer and one int64, got a pointer and an int32 (arguments 2 to 3)",
+            ),
+            (
+                "%a: f32, %P: memref<f32x56x9x?>",
+                &[FLOAT, POINTER],
+                "%P: memref<f32x56x9x?> takes a pointer and one int64, got a pointer (argument 2)",
+            ),
+            ("%a: f32", &[INT], "%a: f32 takes a float, got an int32 (argument 1)"),
+            ("%a: i8", &[], "%a: i8 takes an int8, got nothing (argument 1 is missing)"),
+            ("%a: f32", &[FLOAT, INTEGER], "2 arguments where it takes 1: %a: f32 takes a float"),
+            ("", &[FLOAT], "1 arguments where it takes 0: no parameters"),
+            (
+                "%G: group<memref<f32x?x?>x?>",
+                &[BUFFER, POINTER, POINTER, POINTER, INTEGER],
+                "%G: group<memref<f32x?x?>x?> takes a pointer to pointers, three pointers to int64 and one int64, \
+                 got a buffer, a pointer, a pointer, a pointer and an int64 (arguments 1 to 5)",
+            ),
+        ];
+        for (header, given, expected) in rows {
+            assert_eq!(message(header, given), format!("kernel f: {expected}"));
+        }
+    }
+
+    #[test]
+    fn handles_are_known_until_they_are_freed_or_serve_somebody_else() {
+        let (one, number) = signatures("func @f(%a: f32) {\n}\nfunc @g() {\n}\n");
+        assert_eq!(number, 2);
+        let handle = NativeHandle::ClProgram(usize::MAX);
+        remember(handle, vec![one.clone()].into());
+        assert_eq!(signature(handle, Some("f"), 1), Some(one));
+        assert_eq!(signature(handle, Some("f"), 2), None);
+        assert_eq!(signature(handle, Some("g"), 1), None);
+        forget(handle);
+        assert_eq!(signature(handle, Some("f"), 1), None);
+    }
+
+    #[test]
+    fn what_is_kept_is_bounded() {
+        let mut known = Known::default();
+        for address in 0..CAPACITY + 3 {
+            known.insert(NativeHandle::ZeModule(address), Arc::default());
+            known.insert(NativeHandle::ZeModule(address), Arc::default());
+        }
+        assert_eq!((known.signatures.len(), known.in_order.len()), (CAPACITY, CAPACITY));
+        assert!(!known.signatures.contains_key(&NativeHandle::ZeModule(2)));
+    }
+}

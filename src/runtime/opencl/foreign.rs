@@ -1,0 +1,80 @@
+//! Kernels of the user's program: created by name, checked against their signature, set and launched.
+
+use std::ffi::c_void;
+use std::mem::ManuallyDrop;
+use std::ptr;
+
+use opencl_sys::{CL_KERNEL_NUM_ARGS, CL_KERNEL_PROGRAM, cl_kernel, cl_kernel_info, cl_program, cl_uint};
+
+use super::api::{Api, call};
+use super::device::DeviceInfo;
+use super::kernel::Kernel;
+use super::names::{create_kernel, kernel_name};
+use crate::runtime::arguments::{self, GivenArgument, NativeHandle};
+use crate::runtime::{Error, answer};
+
+/// Creates the kernel of the name; the caller releases it with `clReleaseKernel`.
+///
+/// # Errors
+/// [`Error::NoKernel`], which names those there are; if there is no driver, or it fails.
+///
+/// # Safety
+/// `program` is null or a built program of the installed OpenCL loader.
+pub unsafe fn kernel_create(program: cl_program, name: &str) -> Result<cl_kernel, Error> {
+    Error::unless_null(program, "null program")?;
+    // SAFETY: the caller vouches for the handle.
+    unsafe { create_kernel(Api::get()?, program, name) }
+}
+
+/// Refuses arguments that the kernel does not take.
+///
+/// # Errors
+/// [`Error::KernelArguments`]; if there is no driver or it does not answer.
+///
+/// # Safety
+/// `kernel` is null or a kernel of the installed OpenCL loader.
+pub unsafe fn check_arguments(kernel: cl_kernel, given: &[GivenArgument]) -> Result<(), Error> {
+    Error::unless_null(kernel, "null kernel")?;
+    let api = Api::get()?;
+    // SAFETY: the kernel is valid by contract; the queries answer with values of these types.
+    let (program, number, name) = unsafe {
+        let program: cl_program = value(api, kernel, CL_KERNEL_PROGRAM, ptr::null_mut())?;
+        let number: cl_uint = value(api, kernel, CL_KERNEL_NUM_ARGS, 0)?;
+        (program, usize::try_from(number).unwrap_or(usize::MAX), kernel_name(api, kernel)?)
+    };
+    match arguments::signature(NativeHandle::ClProgram(program.addr()), Some(&name), number) {
+        Some(signature) => arguments::check(&signature, given),
+        None => arguments::check_number(&name, number, given.len()),
+    }
+}
+
+/// # Safety
+/// `kernel` is a kernel of the loader, and `query` answers with a `T`.
+unsafe fn value<T: Copy>(api: &Api, kernel: cl_kernel, query: cl_kernel_info, empty: T) -> Result<T, Error> {
+    let mut value = empty;
+    let (place, no_size) = ((&raw mut value).cast::<c_void>(), ptr::null_mut());
+    // SAFETY: the kernel is valid by contract; the answer is stored into memory of its size.
+    unsafe { call!(api, clGetKernelInfo(kernel, query, size_of::<T>(), place, no_size)) }?;
+    Ok(value)
+}
+
+/// Lends a kernel of the user's program, whose arguments and launches are then what they are for one of ours. It is
+/// not released.
+///
+/// # Errors
+/// If there is no driver or it does not answer.
+///
+/// # Safety
+/// `kernel` is null or a kernel of the installed OpenCL loader that outlives the result and that nobody else sets or
+/// launches meanwhile.
+pub unsafe fn borrow_kernel(kernel: cl_kernel) -> Result<ManuallyDrop<Kernel>, Error> {
+    Error::unless_null(kernel, "null kernel")?;
+    let api = Api::get()?;
+    // SAFETY: the kernel is valid by contract, hence its program and the devices of that.
+    unsafe {
+        let program: cl_program = value(api, kernel, CL_KERNEL_PROGRAM, ptr::null_mut())?;
+        let program = answer::object("clGetKernelInfo", program)?;
+        let device = DeviceInfo::new(api, super::first_device(api, program)?)?;
+        Kernel::borrowed(api, kernel, device)
+    }
+}

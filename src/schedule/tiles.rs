@@ -1,0 +1,380 @@
+//! Grids of subgroups that share tiles (tile reference 2.7).
+//!
+//! The program names the tile of a work-group; what is left to decide is how many subgroups share it, and with which
+//! register file. All tiles of a function are shared by one grid, each exactly (2.5.1).
+
+use super::block::{Score, to_i32};
+use super::grid::{Grid, check_work_group_size};
+use super::product::{Product, ProductShape, ProductTypes};
+use super::{Error, Pinned, RegisterFile, Schedule, with_register_file};
+use crate::device::{CoreFeatures, CoreInfo, MatrixBackendKind, MatrixTypes};
+use crate::diagnostics::Location;
+use crate::ir::{Func, Ir, MatrixUse, Op, Tile, TileDot, Transpose, Type, Value, VerifierError};
+use crate::status::Status;
+
+/// Work-items of a subgroup where no matrix engine asks for others: those that block messages are defined for.
+const LANES: i32 = 16;
+/// Subgroups that hide each other's latencies; fewer of them share a tile only if it is too small.
+const MIN_SUBGROUPS: i64 = 8;
+
+/// Tiles of a function.
+struct Tiles {
+    /// Each type of a value, with the first value that has it.
+    types: Vec<(Value, Tile)>,
+    products: Vec<TileProduct>,
+}
+
+/// A product of tiles.
+#[derive(Clone, Copy)]
+struct TileProduct {
+    types: ProductTypes,
+    sums: Tile,
+    depth: i64,
+    transposes_b: bool,
+}
+
+/// A product of tiles and how the subgroups share it.
+#[derive(Clone, Debug)]
+pub struct ExplainedTileProduct {
+    /// The instruction.
+    pub location: Location,
+    /// Rows and columns of the sums and columns of A.
+    pub extents: [i64; 3],
+    /// Types of the factors and of the sums.
+    pub types: ProductTypes,
+    /// Code for matrices that computes it.
+    pub backend: MatrixBackendKind,
+    /// Rows and columns of the sums that a subgroup holds.
+    pub share: [i64; 2],
+    /// Columns of A and rows of B that a subgroup takes in one step.
+    pub step: i64,
+    /// Registers that the sums take.
+    pub accumulator_registers: i64,
+}
+
+/// The schedule of a function that has tiles; `None` for all others.
+pub(super) fn schedule(
+    ir: &Ir,
+    func: Func,
+    (subgroup_size, work_group_size): (Option<i32>, Option<[i32; 2]>),
+    pinned: Pinned,
+    info: &CoreInfo,
+) -> Result<Option<Schedule>, Error> {
+    let tiles = Tiles::of(ir, func);
+    if tiles.types.is_empty() {
+        return Ok(None);
+    }
+    let location = ir[func].location;
+    let size = subgroup_size.unwrap_or_else(|| tiles.subgroup_size(info));
+    let device = |error| Error::Device { error, location };
+    // With the smallest work-group, so that a size that the device lacks is what the message is about.
+    check_work_group_size(info, size, [size, 1]).map_err(device)?;
+    tiles.check_rows(ir, size)?;
+    if let Some(group) = work_group_size {
+        let info = with_register_file(info, pinned.register_file);
+        check_work_group_size(&info, size, group).map_err(device)?;
+        let grid = Grid { rows: (group[0] / size).max(1), cols: group[1].max(1) };
+        tiles.check_cover(ir, size, grid)?;
+        return Ok(Some(Schedule { subgroup_size: size, grid, pinned }));
+    }
+    let files = match pinned.register_file {
+        Some(file) => vec![Some(file)],
+        None if info.has_large_register_file() && info.core_features() == CoreFeatures::default() => {
+            RegisterFile::ALL.map(Some).to_vec()
+        }
+        None => vec![None],
+    };
+    let mut best: Option<(Schedule, Rating)> = None;
+    for file in files {
+        let info = with_register_file(info, file);
+        for grid in tiles.grids(size, &info) {
+            let pinned = Pinned { register_file: file.filter(|&file| file == RegisterFile::Large), ..pinned };
+            let schedule = Schedule { subgroup_size: size, grid, pinned };
+            let rating = tiles.rate(&schedule, &info);
+            if best.as_ref().is_none_or(|(_, best)| rating.beats(best)) {
+                best = Some((schedule, rating));
+            }
+        }
+    }
+    // One subgroup always covers everything.
+    let (mut schedule, rating) = best.unwrap_or_else(|| {
+        let schedule = Schedule { subgroup_size: size, grid: Grid::ONE, pinned };
+        (schedule, tiles.rate(&schedule, info))
+    });
+    if !rating.fits && !info.is_cpu() {
+        return Err(tiles.too_large(ir, func, &schedule, info));
+    }
+    if pinned.register_file.is_some() {
+        schedule.pinned.register_file = pinned.register_file;
+    }
+    Ok(Some(schedule))
+}
+
+/// Returns whether subgroups of some grid can share the tiles of these types; the grid that attributes ask for, if they
+/// do.
+pub fn can_share(tiles: &[Tile], subgroup_size: i64, grid: Option<Grid>) -> bool {
+    let grid = grid.unwrap_or(Grid::ONE);
+    tiles.iter().all(|&tile| covers(tile, subgroup_size, grid))
+}
+
+/// Returns whether the subgroups share a tile exactly.
+fn covers(tile: Tile, subgroup_size: i64, grid: Grid) -> bool {
+    let rows = subgroup_size.saturating_mul(grid.rows.into());
+    let rows_fit = tile.usage == MatrixUse::B || tile.rows % rows.max(1) == 0;
+    rows_fit && (tile.usage == MatrixUse::A || tile.cols % i64::from(grid.cols) == 0)
+}
+
+impl Schedule {
+    /// Rows and columns of a tile that a subgroup holds.
+    pub fn share_of(&self, tile: Tile) -> [i64; 2] {
+        let (rows, cols) = (i64::from(self.grid.rows), i64::from(self.grid.cols));
+        match tile.usage {
+            MatrixUse::A => [tile.rows / rows, tile.cols],
+            MatrixUse::B => [tile.rows, tile.cols / cols],
+            MatrixUse::Acc => [tile.rows / rows, tile.cols / cols],
+        }
+    }
+
+    /// Columns of A and rows of B that a product of tiles takes in one step, and the fewest that it could, both powers of
+    /// two.
+    pub fn tile_steps(&self, types: ProductTypes, sums: Tile, info: &CoreInfo) -> [i64; 2] {
+        let [rows, cols] = [sums.rows, sums.cols].map(Some);
+        let shape = ProductShape { types, extents: [rows, cols], gathers_a: false, reads_c: false };
+        let Product { backend, k_steps, .. } = self.product(shape, info);
+        let power = |step: Option<&i32>| 1 << step.copied().map_or(1, i64::from).max(1).ilog2();
+        let least = if backend == MatrixBackendKind::Vector { Some(&1) } else { k_steps.last() };
+        [power(k_steps.first()), power(least)]
+    }
+}
+
+/// Explains how a product of tiles is shared and computed; `None` if it is none.
+pub(super) fn explain(
+    ir: &Ir,
+    location: Location,
+    op: &TileDot,
+    schedule: &Schedule,
+    info: &CoreInfo,
+) -> Option<ExplainedTileProduct> {
+    let product = TileProduct::of(ir, op)?;
+    let TileProduct { types, sums, depth, .. } = product;
+    let share @ [rows, cols] = schedule.share_of(sums);
+    let shape = ProductShape { types, extents: [Some(rows), Some(cols)], gathers_a: false, reads_c: false };
+    let bytes = rows * cols * types.accumulator.bytes();
+    let [step, _] = schedule.tile_steps(types, Tile { rows, cols, ..sums }, info);
+    Some(ExplainedTileProduct {
+        location,
+        extents: [sums.rows, sums.cols, depth],
+        types,
+        backend: schedule.product(shape, info).backend,
+        share,
+        step: step.min(depth),
+        accumulator_registers: bytes.div_euclid(info.register_bytes().max(1)),
+    })
+}
+
+impl Tiles {
+    fn of(ir: &Ir, func: Func) -> Tiles {
+        let mut tiles = Tiles { types: Vec::new(), products: Vec::new() };
+        ir.walk(ir[func].body, &mut |inst| {
+            for &result in &ir[inst].results {
+                if let Type::Tile(tile) = *ir.ty(result)
+                    && tiles.types.iter().all(|&(_, other)| other != tile)
+                {
+                    tiles.types.push((result, tile));
+                }
+            }
+            if let Op::TileDot(op) = &ir[inst].op {
+                tiles.products.extend(TileProduct::of(ir, op));
+            }
+        });
+        tiles
+    }
+
+    fn subgroup_size(&self, info: &CoreInfo) -> i32 {
+        let on_engine = |product: &TileProduct| product.runs_on_engine(info);
+        if let Some(engine) = info.matrix_engine()
+            && self.products.iter().any(on_engine)
+        {
+            return engine.subgroup_size();
+        }
+        let mut sizes: Vec<i32> = info.subgroup_sizes().iter().copied().filter(|&size| size > 0).collect();
+        sizes.sort_unstable();
+        let divides =
+            |&size: &i32| self.types.iter().all(|&(_, tile)| covers(tile, i64::from(size), Grid::ONE));
+        let upto = sizes.iter().copied().filter(|&size| size <= LANES).rfind(divides);
+        let beyond = sizes.iter().copied().filter(|&size| size > LANES).find(divides);
+        upto.or(beyond).or(sizes.first().copied()).unwrap_or(1)
+    }
+
+    fn check_rows(&self, ir: &Ir, subgroup_size: i32) -> Result<(), Error> {
+        let wrong = |&&(_, tile): &&(Value, Tile)| !covers(tile, subgroup_size.into(), Grid::ONE);
+        let Some(&(value, tile)) = self.types.iter().find(wrong) else { return Ok(()) };
+        let detail =
+            format!("{}, whose {} rows are no multiple of {subgroup_size}", ir.describe(value), tile.rows);
+        let status = Status::IrTileRowsNotMultipleOfSgs;
+        Err(VerifierError::new(status, ir[value].location, detail).into())
+    }
+
+    /// Every tile is shared exactly; what is left over would be nobody's.
+    fn check_cover(&self, ir: &Ir, size: i32, grid: Grid) -> Result<(), Error> {
+        let wrong = |&&(_, tile): &&(Value, Tile)| !covers(tile, size.into(), grid);
+        let Some(&(value, tile)) = self.types.iter().find(wrong) else { return Ok(()) };
+        let others: Vec<String> = self
+            .exact_grids(size, grid.subgroups())
+            .into_iter()
+            .rev()
+            .take(3)
+            .map(|grid| format!("[{},{}]", grid.rows.saturating_mul(size), grid.cols))
+            .collect();
+        let Tile { rows, cols, .. } = tile;
+        let detail = format!(
+            "{}: {rows}x{cols} cannot be shared by {}x{} subgroups of {size}; work_group_size {} can",
+            ir.describe(value),
+            grid.rows,
+            grid.cols,
+            others.join(" or ")
+        );
+        Err(VerifierError::new(Status::IrTileUncovered, ir[value].location, detail).into())
+    }
+
+    /// The grids that the device has room for, fewest subgroups first.
+    fn grids(&self, size: i32, info: &CoreInfo) -> Vec<Grid> {
+        self.exact_grids(size, i64::from(info.max_work_group_size(size) / size.max(1)))
+    }
+
+    /// The grids of up to `most` subgroups that share every tile exactly, fewest subgroups first.
+    fn exact_grids(&self, size: i32, most: i64) -> Vec<Grid> {
+        let most = to_i32(most.max(1));
+        let fits = |grid: &Grid| self.types.iter().all(|&(_, tile)| covers(tile, size.into(), *grid));
+        let rows: Vec<i32> = (1..=most).filter(|&rows| fits(&Grid { rows, cols: 1 })).collect();
+        let cols: Vec<i32> = (1..=most).filter(|&cols| fits(&Grid { rows: 1, cols })).collect();
+        let mut grids: Vec<Grid> = rows
+            .iter()
+            .flat_map(|&rows| cols.iter().map(move |&cols| Grid { rows, cols }))
+            .filter(|grid| grid.subgroups() <= i64::from(most))
+            .collect();
+        grids.sort_by_key(|grid| (grid.subgroups(), grid.rows));
+        grids
+    }
+
+    /// The tile with the most sums.
+    fn sums(&self) -> Option<Tile> {
+        let sums = self.types.iter().map(|&(_, tile)| tile).filter(|tile| tile.usage == MatrixUse::Acc);
+        sums.max_by_key(|tile| tile.rows.saturating_mul(tile.cols).saturating_mul(tile.component.bytes()))
+    }
+
+    fn rate(&self, schedule: &Schedule, info: &CoreInfo) -> Rating {
+        let space = i64::from(schedule.register_space(info));
+        let Some(sums) = self.sums() else {
+            let subgroups = schedule.grid.subgroups();
+            return Rating {
+                fits: true,
+                overflow: 0,
+                is_shared: true,
+                score: Score::of(subgroups, 1),
+                tie: 0,
+            };
+        };
+        let [rows, cols] = schedule.share_of(sums);
+        let held = rows.saturating_mul(cols).saturating_mul(sums.component.bytes());
+        let product = self.products.iter().max_by_key(|product| product.sums.rows * product.sums.cols);
+        if info.is_cpu() {
+            // A column of A in four registers feeds as many multiply-adds from one entry of B.
+            let column = space / 8 / sums.component.bytes();
+            let excess = (held - space / 2).max(0) + (rows - column).max(0).saturating_mul(space);
+            return Rating {
+                fits: true,
+                overflow: excess,
+                is_shared: true,
+                score: Score::of(rows, cols),
+                tie: 0,
+            };
+        }
+        let operands = product.map_or(0, |product| {
+            let step = product.smallest_step(info);
+            step.saturating_mul(rows * product.types.a.bytes() + cols * product.types.b.bytes())
+        });
+        let fits = held <= space / 2 && held.saturating_add(operands) <= space * 7 / 8;
+        let prefers_rows = product.is_some_and(|product| product.transposes_b);
+        Rating {
+            fits,
+            overflow: if fits { 0 } else { held },
+            is_shared: schedule.grid.subgroups() >= MIN_SUBGROUPS,
+            score: Score::of(rows, cols),
+            // A long side along the columns costs fewer messages, unless each column of B costs moves.
+            tie: if prefers_rows { rows } else { cols },
+        }
+    }
+
+    fn too_large(&self, ir: &Ir, func: Func, schedule: &Schedule, info: &CoreInfo) -> Error {
+        let sums = self.sums();
+        let value = self.types.iter().find(|&&(_, tile)| Some(tile) == sums).map(|&(value, _)| value);
+        let [rows, cols] = sums.map_or([0; 2], |tile| schedule.share_of(tile));
+        let bytes = sums.map_or(0, |tile| rows * cols * tile.component.bytes());
+        let Grid { rows: grid_rows, cols: grid_cols } = schedule.grid;
+        let detail = format!(
+            "{rows}x{cols} sums in each of {grid_rows}x{grid_cols} subgroups take {bytes} of {} bytes of registers; use smaller tiles",
+            schedule.register_space(info)
+        );
+        let location = value.map_or(ir[func].location, |value| ir[value].location);
+        VerifierError::new(Status::IrTileRegistersExceeded, location, detail).into()
+    }
+}
+
+impl TileProduct {
+    fn of(ir: &Ir, op: &TileDot) -> Option<TileProduct> {
+        let [a, b, c] = [op.a, op.b, op.c].map(|value| ir.ty(value).tile());
+        let (a, b, c) = (a?, b?, c?);
+        let transposes_b = matches!(
+            ir.defining_op(op.b),
+            Some(Op::TileLoad(load)) if load.transpose == Transpose::T
+        );
+        let types = ProductTypes { a: a.component, b: b.component, accumulator: c.component };
+        Some(TileProduct { types, sums: c, depth: a.cols, transposes_b })
+    }
+
+    fn step_of_engine(&self, info: &CoreInfo) -> Option<i64> {
+        let ProductTypes { a, b, accumulator } = self.types;
+        let types = MatrixTypes { a, b, c: accumulator, d: accumulator };
+        let step = i64::from(info.dpas_engine()?.step_k(types)?);
+        (self.depth % step == 0).then_some(step)
+    }
+
+    fn runs_on_engine(&self, info: &CoreInfo) -> bool {
+        match info.dpas_engine() {
+            Some(_) => self.step_of_engine(info).is_some(),
+            None => info.matrix_engine().is_some_and(|engine| {
+                engine.supports_gemm(self.types.a, self.types.b, self.types.accumulator)
+            }),
+        }
+    }
+
+    /// Columns of A and rows of B that are in registers at least.
+    fn smallest_step(&self, info: &CoreInfo) -> i64 {
+        self.step_of_engine(info).unwrap_or(1)
+    }
+}
+
+/// Quality of a grid.
+struct Rating {
+    fits: bool,
+    /// Bytes beyond what fits.
+    overflow: i64,
+    /// True if enough subgroups work at a time.
+    is_shared: bool,
+    /// Arithmetic for each element loaded.
+    score: Score,
+    tie: i64,
+}
+
+impl Rating {
+    fn beats(&self, other: &Rating) -> bool {
+        if self.overflow != other.overflow {
+            return self.overflow < other.overflow;
+        }
+        if self.is_shared != other.is_shared {
+            return self.is_shared;
+        }
+        self.score.beats(other.score) || (!other.score.beats(self.score) && self.tie > other.tie)
+    }
+}

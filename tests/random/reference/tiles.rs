@@ -1,0 +1,108 @@
+//! Tiles, entry by entry.
+
+use super::matrices::Matrix;
+use super::number::Number;
+use super::tensors::View;
+use super::{Datum, Reference, Run};
+use tiletc::ir::{
+    BinaryOp, Boundaries, Boundary, Coopmatrix, Inst, Region, StoreMode, TileApply, TileLoad, TileOrder,
+    TileStore, Transpose,
+};
+
+/// The indices of an entry of a tile at a position.
+fn place(transpose: Transpose, [x, y]: [i64; 2], row: i64, col: i64) -> [i64; 2] {
+    let [row, col] = if transpose == Transpose::N { [row, col] } else { [col, row] };
+    [x + row, y + col]
+}
+
+impl Reference<'_> {
+    /// Takes the tiles row after row. Every order is a bijection, and no result depends on who computes it.
+    pub fn tile_order(&mut self, inst: Inst, order: &TileOrder) -> Run<()> {
+        let (rows, cols) = (self.int(order.rows)?, self.int(order.cols)?);
+        let linear = match order.linear {
+            Some(value) => self.int(value)?,
+            None => self.group[0] + self.groups[0] * self.group[1],
+        };
+        let tile = if linear < rows * cols { [linear / cols, linear % cols] } else { [rows, cols] };
+        let results = self.ir[inst].results.iter().copied();
+        self.values.extend(results.zip(tile.map(|place| Datum::Number(Number::Int(place)))));
+        Ok(())
+    }
+
+    /// Returns whether the mask of a load or store, if it has one, admits an element.
+    fn admits(&mut self, mask: Option<Region>, indices: [i64; 2]) -> Run<bool> {
+        let Some(mask) = mask else { return Ok(true) };
+        self.bind(mask, indices.map(|index| Datum::Number(Number::Int(index))));
+        match self.number_of(mask)? {
+            Number::Bool(admits) => Ok(admits),
+            _ => Err("a mask that depends on roundings"),
+        }
+    }
+
+    /// The region of an instruction, unless it is empty.
+    fn mask_of(&self, inst: Inst) -> Option<Region> {
+        self.ir[inst].regions.first().copied().filter(|&region| self.ir.insts(region).next().is_some())
+    }
+
+    pub fn load_tile(&mut self, inst: Inst, load: &TileLoad, ty: Coopmatrix) -> Run<Matrix> {
+        let (view, at) = (self.view(load.from)?, [self.int(load.x)?, self.int(load.y)?]);
+        let modes = load.boundary().map_err(|_| "a boundary that is none")?;
+        let modes = modes.map_or([load.boundary; 2], |Boundaries(modes)| modes);
+        let other = load.other.map_or(Ok(Number::zero(ty.component)), |other| self.number(other))?;
+        let mask = self.mask_of(inst);
+        Matrix::new(ty, |row, col| {
+            self.step()?;
+            let indices = place(load.transpose, at, row, col);
+            if !self.admits(mask, indices)? {
+                return Ok(other);
+            }
+            let mut inside = Vec::new();
+            for ((index, &size), boundary) in indices.into_iter().zip(&view.shape).zip(modes) {
+                let is_inside = (0..size).contains(&index);
+                inside.push(match boundary {
+                    _ if is_inside => index,
+                    Boundary::Wrap if size > 0 => index.rem_euclid(size),
+                    Boundary::Unchecked => return Err("an access out of bounds"),
+                    _ => return Ok(other),
+                });
+            }
+            self.get(&view, &inside)
+        })
+    }
+
+    pub fn store_tile(&mut self, inst: Inst, store: &TileStore) -> Run<()> {
+        let (view, tile): (View, Matrix) = (self.view(store.to)?, self.matrix(store.value)?);
+        let at = [self.int(store.x)?, self.int(store.y)?];
+        let mask = self.mask_of(inst);
+        for (row, col) in (0..tile.cols).flat_map(|col| (0..tile.rows).map(move |row| (row, col))) {
+            self.step()?;
+            let indices = place(store.transpose, at, row, col);
+            let is_inside = indices.iter().zip(&view.shape).all(|(index, size)| (0..*size).contains(index));
+            if !is_inside || !self.admits(mask, indices)? {
+                continue;
+            }
+            let mut entry = tile.at(row, col);
+            if store.mode == StoreMode::AtomicAdd {
+                entry = self.get(&view, &indices)?.binary(BinaryOp::Add, entry, Some(view.element));
+            }
+            self.set(&view, &indices, entry)?;
+        }
+        Ok(())
+    }
+
+    /// Runs the region of the instruction for each entry.
+    pub fn apply_tiles(&mut self, inst: Inst, apply: &TileApply, ty: Coopmatrix) -> Run<Matrix> {
+        let region = self.ir[inst].regions[0];
+        let tiles: Vec<Matrix> = apply.tiles.iter().map(|&tile| self.matrix(tile)).collect::<Run<_>>()?;
+        let around = std::mem::replace(&mut self.clamps, true);
+        let result = Matrix::new(ty, |row, col| {
+            self.step()?;
+            let place = [row, col].map(Number::Int).into_iter();
+            let entries = tiles.iter().map(|tile| tile.at(row, col));
+            self.bind(region, place.chain(entries).map(Datum::Number));
+            self.number_of(region)
+        });
+        self.clamps = around;
+        result
+    }
+}
