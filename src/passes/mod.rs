@@ -13,6 +13,7 @@ mod fold;
 mod insert_barrier;
 mod insert_lifetime_stop;
 mod legality;
+pub mod loops;
 mod lower_coopmatrix;
 mod lower_foreach;
 mod lower_linalg;

@@ -1,10 +1,10 @@
-//! `cargo xtask soak`: long random runs, each for some minutes.
+//! `cargo xtask soak`: what takes too long for the tests, each run for some minutes.
 //!
 //! A run is a line of [`RUNS`]. It gets the time that it may take and a seed, and fails if it finds something.
 
 use std::fs;
 use std::process::{Command, ExitCode, Stdio};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context as _, Result, bail, ensure};
 use clap::Args;
@@ -29,19 +29,31 @@ pub struct Options {
     runs: Vec<String>,
 }
 
-/// A long random run.
+/// A long run.
 struct Run {
     name: &'static str,
     about: &'static str,
     run: fn(&Paths, Duration, u64) -> Result<()>,
 }
 
-const RUNS: &[Run] = &[Run {
-    name: "calls",
-    about: "all functions of the C interface with random arguments, on four threads, under AddressSanitizer, with \
-            an OpenCL device and a virtual GPU",
-    run: calls,
-}];
+const RUNS: &[Run] = &[
+    Run {
+        name: "calls",
+        about: "all functions of the C interface with random arguments, on four threads, under AddressSanitizer, with \
+                an OpenCL device and a virtual GPU",
+        run: calls,
+    },
+    Run {
+        name: "programs",
+        about: "random programs of every kind on both back ends, against the reference, seed after seed",
+        run: programs,
+    },
+    Run {
+        name: "limits",
+        about: "the longest texts there may be, in 2 seconds of processor time and 1 GB each, once",
+        run: limits,
+    },
+];
 
 /// The list of runs for the help.
 pub fn list() -> String {
@@ -120,6 +132,34 @@ fn calls(paths: &Paths, time: Duration, seed: u64) -> Result<()> {
     if !status.success() {
         bail!("the calls ended with {status}; what was found is in {}.*", log.display());
     }
+    Ok(())
+}
+
+/// Programs of each kind between two looks at the clock.
+const PROGRAMS: &str = "1000";
+
+fn programs(paths: &Paths, time: Duration, seed: u64) -> Result<()> {
+    let toolchain = Toolchain::provision(&paths.target)?;
+    let begin = Instant::now();
+    let mut seed = seed;
+    loop {
+        let mut cargo = paths.cargo(&["test", "--test", "random"]);
+        cargo.env("TILETC_PROGRAMS", PROGRAMS).env("TILETC_SEED", seed.to_string());
+        let status = cargo.envs(toolchain.environment()).status().context("cannot run cargo")?;
+        ensure!(status.success(), "the programs of TILETC_SEED={seed} ended with {status}");
+        if begin.elapsed() >= time {
+            return Ok(());
+        }
+        seed = seed.wrapping_add(1);
+    }
+}
+
+fn limits(paths: &Paths, _time: Duration, _seed: u64) -> Result<()> {
+    paths.build_release()?;
+    let mut cargo = paths.cargo(&["test", "--package", "tiletc-tools", "--test", "limits"]);
+    let status =
+        cargo.env("TILETC_LIMITS", paths.release.join("tiletc")).status().context("cannot run cargo")?;
+    ensure!(status.success(), "the texts ended with {status}");
     Ok(())
 }
 

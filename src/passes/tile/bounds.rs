@@ -8,6 +8,7 @@
 use super::super::context::Context;
 use super::super::emit::Emit as _;
 use super::super::error::{Error, internal};
+use super::super::loops;
 use super::coordinate::{Coordinate, Turns};
 use super::mask;
 use crate::analysis::{Divisors, Interval};
@@ -578,45 +579,19 @@ fn all_insts(ir: &Ir, insts: &[Inst]) -> Vec<Inst> {
     all
 }
 
-/// Ends a loop at the smallest of some limits, and takes the turns that are left in a second loop.
+/// Ends a loop at the smallest of some limits, and takes the turns that are left in a second loop, which needs no
+/// pipeline.
 fn cut(ir: &mut Ir, inst: Inst, limits: &[Value]) -> Result<(), Error> {
-    let location = ir[inst].location;
-    let Op::For(op) = ir[inst].op.clone() else { return Err(internal(location, "a loop is missing")) };
+    let Some((&first, others)) = limits.split_first() else { return Ok(()) };
     let builder = &mut Builder::before(ir, inst)?;
-    let mut end = op.to;
-    for &limit in limits {
-        end = builder.binary(BinaryOp::Min, end, limit)?;
+    let mut limit = first;
+    for &other in others {
+        limit = builder.binary(BinaryOp::Min, limit, other)?;
     }
-    let step = match op.step {
-        Some(step) => step,
-        None => builder.index(1)?,
-    };
-    let zero = builder.index(0)?;
-    let length = builder.binary(BinaryOp::Sub, end, op.from)?;
-    let length = builder.binary(BinaryOp::Max, length, zero)?;
-    let turns = builder.binary(BinaryOp::Cdiv, length, step)?;
-    let done = builder.binary(BinaryOp::Mul, turns, step)?;
-    let middle = builder.binary(BinaryOp::Add, op.from, done)?;
-    let cursor = Cursor::after(ir, inst).ok_or_else(|| internal(location, "a loop outside of a region"))?;
-    let mut values = ValueMap::new();
-    ir.copy_insts(&[inst], cursor, &mut values)?;
-    let results = ir[inst].results.clone();
-    let rest = ir.next_inst(inst).ok_or_else(|| internal(location, "a copy is missing"))?;
-    for &result in &results {
-        if let Some(&last) = values.get(&result) {
-            ir.replace_all_uses(result, last);
-        }
-    }
+    let rest = loops::split(ir, inst, limit)?;
     ir.update(rest, |op| {
-        if let Op::For(For { from, init, attributes, .. }) = op {
-            *from = middle;
-            *init = results.to_vec();
+        if let Op::For(For { attributes, .. }) = op {
             *attributes = None;
-        }
-    });
-    ir.update(inst, |op| {
-        if let Op::For(For { to, .. }) = op {
-            *to = end;
         }
     });
     Ok(())

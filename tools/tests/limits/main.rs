@@ -2,8 +2,9 @@
 //! report, in 2 seconds and less than 1 GB.
 //!
 //! `tiletc` runs as a process of its own, whose address space the shell limits to 1 GB. Time is processor
-//! time, which other work on the machine does not change. For the texts at full length name a release build,
-//! which has the 2 seconds:
+//! time, which other work on the machine changes less than time. `TILETC_LIMITS` names a release build, which has the
+//! 2 seconds, and `TILETC_LIMITS_PART=N` takes texts of an N-th of the length: `cargo xtask test` a quarter, so that
+//! other work may take as much again, and `cargo xtask soak limits` all of it:
 //!
 //! ```text
 //! cargo build --release --package tiletc-tools
@@ -33,19 +34,19 @@ struct Tool {
     max_bytes: usize,
 }
 
+/// Length of the longest texts that there may be.
+const MAX_BYTES: usize = 1_000_000;
+
 impl Tool {
     fn find() -> Tool {
-        let (limit, max_bytes) = (Duration::from_secs(2), 1_000_000);
-        match std::env::var("TILETC_LIMITS") {
-            Ok(path) => Tool { path, limit, max_bytes },
-            Err(_) => {
-                let path = env!("CARGO_BIN_EXE_tiletc").to_owned();
-                if cfg!(debug_assertions) {
-                    Tool { path, limit: Duration::from_secs(5), max_bytes: max_bytes / 8 }
-                } else {
-                    Tool { path, limit, max_bytes }
-                }
-            }
+        let named = std::env::var("TILETC_LIMITS").ok();
+        let is_slow = named.is_none() && cfg!(debug_assertions);
+        let part = std::env::var("TILETC_LIMITS_PART").ok().and_then(|part| part.parse().ok());
+        let part: usize = part.unwrap_or(if is_slow { 8 } else { 1 });
+        Tool {
+            path: named.unwrap_or_else(|| env!("CARGO_BIN_EXE_tiletc").to_owned()),
+            limit: Duration::from_secs(if is_slow { 5 } else { 2 }),
+            max_bytes: MAX_BYTES / part.max(1),
         }
     }
 }
@@ -138,7 +139,7 @@ fn main() -> ExitCode {
                 return Err(format!("{} bytes", text.len()).into());
             }
             // What is too much at full length need not be so here.
-            let is_whole = tool.max_bytes == 1_000_000 || text.len() <= MAX_SHORT;
+            let is_whole = tool.max_bytes == MAX_BYTES || text.len() <= MAX_SHORT;
             let refused = matches!(expected, Expected::Report(_));
             let expected = if is_whole { expected } else { Expected::Anything };
             compile(&tool, &text, &[], expected)?;
