@@ -40,9 +40,9 @@ pub use rules::{VerifierError, check_function, check_program, check_type, verify
 pub use signature::{ArgumentType, Parameter, Signature};
 pub use text::Text;
 pub use typed_attributes::{
-    AttributeType, Boundaries, FunctionAttribute, GrfSize, KStep, Key, ModeDivisors, NumStages, OrderGroup,
-    ParameterAttribute, Pipeline, Precision, PrefetchDistance, RegisterBlock, SubgroupSize, Sync, Unroll,
-    WorkGroupSize,
+    AttributeType, Boundaries, FunctionAttribute, GrfSize, IoClass, KStep, Key, ModeDivisors, NumStages,
+    OrderGroup, ParameterAttribute, Pipeline, Precision, PrefetchDistance, RegisterBlock, SubgroupSize, Sync,
+    Unroll, WorkGroupSize,
 };
 pub(crate) use types::write_list;
 pub use types::{

@@ -81,6 +81,8 @@ declare! {
         PREFETCH_DISTANCE "prefetch_distance": PrefetchDistance;
         /// Registers of a hardware thread.
         GRF_SIZE "grf_size": GrfSize;
+        /// The best messages that matrices may be loaded and stored by.
+        IO_CLASS "io_class": IoClass;
     }
 }
 
@@ -253,6 +255,15 @@ macro_rules! words {
 }
 
 words! {
+    /// Messages that matrices are loaded and stored by, best first.
+    IoClass {
+        /// Two-dimensional blocks of a surface.
+        Block2d = "block_2d",
+        /// Blocks of contiguous elements.
+        Block1d = "block_1d",
+        /// An address for each work-item and entry.
+        Lanes = "lanes",
+    }
     /// Arithmetic of a product of tiles.
     Precision {
         /// That of the types.
@@ -417,6 +428,7 @@ mod tests {
         check(&FunctionAttribute::K_STEP, KStep(4096));
         check(&FunctionAttribute::PREFETCH_DISTANCE, PrefetchDistance(0));
         check(&FunctionAttribute::GRF_SIZE, GrfSize(256));
+        check(&FunctionAttribute::IO_CLASS, IoClass::Lanes);
         check(&ParameterAttribute::ALIGNMENT, 64);
         check(&ParameterAttribute::SHAPE_GCD, ModeDivisors(vec![1, 4]));
         for unroll in [Unroll::Full, Unroll::Never, Unroll::By(4)] {

@@ -43,6 +43,7 @@ impl Attributes {
                     .read(attributes)?
                     .map(register_file)
                     .transpose()?,
+                io_class: FunctionAttribute::IO_CLASS.read(attributes)?,
             },
         })
     }
@@ -55,7 +56,7 @@ impl Attributes {
 
     /// Writes the attributes that are set.
     pub fn write(&self, ir: &mut Ir, func: Func) {
-        let Pinned { register_block, k_step, prefetch_distance, register_file } = self.pinned;
+        let Pinned { register_block, k_step, prefetch_distance, register_file, io_class } = self.pinned;
         let to = ir[func].attributes.get_or_insert_default();
         if let Some(size) = self.subgroup_size {
             FunctionAttribute::SUBGROUP_SIZE.write(to, &SubgroupSize(size));
@@ -74,6 +75,9 @@ impl Attributes {
         }
         if let Some(file) = register_file {
             FunctionAttribute::GRF_SIZE.write(to, &GrfSize(file.registers()));
+        }
+        if let Some(class) = io_class {
+            FunctionAttribute::IO_CLASS.write(to, &class);
         }
     }
 }

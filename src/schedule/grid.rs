@@ -2,14 +2,13 @@
 
 use super::block::{Block, Score, register_block, to_i32};
 use super::shape::Shape;
+use super::surface::Surface;
 use crate::device::{CoreInfo, Error, SpirvFeature};
 
 /// From this element size on, the smallest subgroup size is always best.
 const WIDE_ELEMENT: i64 = 8;
 
-/// Work-items of a subgroup that 2D block messages are defined for, and bytes of a number in a lane (lowering reference
-/// 4.4).
-const BLOCK_LANES: i32 = 16;
+/// Bytes of a number in a lane of a 2D block message (lowering reference 4.4).
 const BLOCK_ELEMENT: i64 = 4;
 
 /// Work-items of a subgroup on a CPU: f32 numbers in the widest vector register. More of them take several registers
@@ -52,7 +51,7 @@ pub fn choose_subgroup_size(records: &[Shape], info: &CoreInfo) -> i32 {
         return cpu_subgroup_size(records, info);
     }
     if reads_by_blocks(records, info) {
-        return BLOCK_LANES;
+        return Surface::LANES;
     }
     let candidates = candidate_sizes(records, info);
     let smallest = candidates.first().copied().unwrap_or(1);
@@ -72,10 +71,10 @@ fn reads_by_blocks(records: &[Shape], info: &CoreInfo) -> bool {
     let by_blocks = |record: &Shape| {
         let types = [record.op1, record.op2, record.destination];
         record.surfaces.is_some()
-            && record.rows.is_some_and(|rows| rows % i64::from(BLOCK_LANES) == 0)
+            && record.rows.is_some_and(|rows| rows % i64::from(Surface::LANES) == 0)
             && types.iter().all(|ty| ty.bytes() == BLOCK_ELEMENT && !ty.is_complex())
     };
-    let has_messages = info.have(SpirvFeature::Block2dIo) && info.subgroup_sizes().contains(&BLOCK_LANES);
+    let has_messages = info.have(SpirvFeature::Block2dIo) && info.subgroup_sizes().contains(&Surface::LANES);
     has_messages && !records.is_empty() && records.iter().all(by_blocks)
 }
 

@@ -55,6 +55,7 @@ pub(super) fn schedule(
             k_step: pinned.k_step.or(Some(step)),
             prefetch_distance: pinned.prefetch_distance.or(Some(PREFETCH_DISTANCE)),
             register_file: Some(RegisterFile::Large),
+            ..pinned
         },
     })
 }

@@ -11,6 +11,7 @@ mod block;
 mod error;
 mod explain;
 mod grid;
+mod io;
 mod large;
 mod layout;
 mod product;
@@ -23,6 +24,7 @@ pub use block::Block;
 pub use error::Error;
 pub use explain::{ExplainedProduct, Explanation};
 pub use grid::{Grid, work_group_size};
+pub use io::MatrixInMemory;
 pub use layout::layout;
 pub use product::{Product, ProductShape, ProductTypes};
 pub use shape::{Shape, Surfaces};
@@ -31,7 +33,7 @@ pub use tiles::{ExplainedTileProduct, can_share};
 pub use value::{Pinned, RegisterFile, Schedule};
 
 use crate::device::{CoreFeatures, CoreInfo};
-use crate::ir::{Func, Ir, VerifierError};
+use crate::ir::{Func, IoClass, Ir, VerifierError};
 use crate::status::Status;
 use attributes::Attributes;
 
@@ -45,7 +47,10 @@ impl Schedule {
         if let Some(schedule) = tiles::schedule(ir, func, (subgroup_size, work_group_size), pinned, info)? {
             return Ok(schedule);
         }
-        let shapes = shape::shapes(ir, func);
+        let mut shapes = shape::shapes(ir, func);
+        if !pinned.allows(IoClass::Block2d) {
+            shapes.iter_mut().for_each(|shape| shape.surfaces = None);
+        }
         if work_group_size.is_none()
             && let Some(schedule) = large::schedule(&shapes, subgroup_size, pinned, info)
         {

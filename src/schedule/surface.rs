@@ -14,6 +14,8 @@ pub struct Surface {
 }
 
 impl Surface {
+    /// Work-items of a subgroup that the messages are defined for.
+    pub const LANES: i32 = 16;
     /// Alignment of the first element, and the smallest width and pitch, in bytes.
     pub const MIN_BYTES: i64 = 64;
     /// Largest width and pitch in bytes, and largest height.

@@ -83,6 +83,9 @@ fn attributes_have_the_last_word() {
     assert_eq!((pinned.k_step, pinned.prefetch_distance), (Some(32), Some(0)));
     let (chosen, _) = schedule("\"grf_size\"=128", ["bf16", "f32"], extents, "pvc");
     assert_eq!(chosen.unwrap().pinned.register_block, None);
+    let (chosen, printed) = schedule("\"io_class\"=\"lanes\"", ["bf16", "f32"], extents, "pvc");
+    assert_eq!(chosen.unwrap().pinned.register_block, None, "large products need block messages");
+    assert!(printed.contains("\"io_class\"=\"lanes\""), "{printed}");
     let (chosen, _) = schedule("\"register_block\"=[16, 8]", ["bf16", "f32"], extents, "pvc");
     let types = ProductTypes { a: Scalar::Bf16, b: Scalar::Bf16, accumulator: Scalar::F32 };
     let product = {
@@ -90,13 +93,60 @@ fn attributes_have_the_last_word() {
         chosen.unwrap().product(shape, &CoreInfo::from_name("pvc").unwrap())
     };
     assert_eq!(product.block, Block { rows: 16, cols: 8 });
-    for refused in
-        ["\"grf_size\"=100", "\"k_step\"=0", "\"prefetch_distance\"=-1", "\"register_block\"=[16, 100000]"]
-    {
+    for refused in [
+        "\"grf_size\"=100",
+        "\"io_class\"=\"2d\"",
+        "\"k_step\"=0",
+        "\"prefetch_distance\"=-1",
+        "\"register_block\"=[16, 100000]",
+    ] {
         let (chosen, _) = schedule(refused, ["bf16", "f32"], extents, "pvc");
         let Err(Error::Rule(error)) = chosen else { panic!("{refused} was accepted") };
         assert_eq!(error.status, Status::OutOfRange, "{refused}");
     }
+}
+
+#[test]
+fn each_class_of_messages_has_its_rules() {
+    let pvc = CoreInfo::from_name("pvc").unwrap();
+    let of = |subgroup_size, io_class| Schedule {
+        subgroup_size,
+        grid: Grid::ONE,
+        pinned: Pinned { io_class, ..Pinned::default() },
+    };
+    for (io_class, has) in [
+        (None, [true, true]),
+        (Some(IoClass::Block2d), [true, true]),
+        (Some(IoClass::Block1d), [false, true]),
+        (Some(IoClass::Lanes), [false, false]),
+    ] {
+        let schedule = of(16, io_class);
+        let found = [IoClass::Block2d, IoClass::Block1d].map(|class| schedule.has_io(class, &pvc));
+        assert_eq!(found, has, "{io_class:?}");
+        assert!(schedule.has_io(IoClass::Lanes, &pvc));
+        assert_eq!(schedule.prefetch_turns(None, &pvc), if has[0] { 2 } else { 0 });
+        assert_eq!(schedule.prefetch_turns(Some(4), &pvc), if has[0] { 3 } else { 0 });
+    }
+    let mut ir = Ir::default();
+    let text = b"func @f(%A: memref<f32x16x16>, %L: memref<f32x16x16,local>) {}";
+    let program = driver::parse(&mut ir, SourceId::UNKNOWN, text).unwrap();
+    let parameters = ir[ir[program.functions[0]].body].parameters.clone();
+    let [global, local] = [0, 1].map(|index: usize| ir.ty(parameters[index]).memref().unwrap());
+    let matrix = MatrixInMemory {
+        memref: global,
+        shape: [Some(16), Some(16)],
+        stride: [Some(1), Some(16)],
+        first_divisor: 1,
+    };
+    assert_eq!(of(16, None).surface(&matrix, &pvc), Ok(Surface { width: 64, height: 16, pitch: 64 }));
+    let reason = |schedule: Schedule, matrix| schedule.surface(&matrix, &pvc).unwrap_err();
+    let of_16 = |matrix| reason(of(16, None), matrix);
+    assert!(reason(of(16, Some(IoClass::Block1d)), matrix).contains("io_class"));
+    assert!(reason(of(32, None), matrix).contains("subgroup size"));
+    assert!(of_16(MatrixInMemory { memref: local, ..matrix }).contains("local"));
+    assert!(of_16(MatrixInMemory { stride: [None, Some(16)], ..matrix }).contains("first stride"));
+    assert!(of_16(MatrixInMemory { shape: [None, Some(16)], ..matrix }).contains("run time"));
+    assert!(of_16(MatrixInMemory { stride: [Some(1), Some(17)], ..matrix }).contains("pitch"));
 }
 
 fn shape(number: Scalar, rows: i64, cols: i64, reads_c: bool) -> ProductShape {

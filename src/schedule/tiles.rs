@@ -6,14 +6,15 @@
 use super::block::{Score, to_i32};
 use super::grid::{Grid, check_work_group_size};
 use super::product::{Product, ProductShape, ProductTypes};
+use super::surface::Surface;
 use super::{Error, Pinned, RegisterFile, Schedule, with_register_file};
 use crate::device::{CoreFeatures, CoreInfo, MatrixBackendKind, MatrixTypes};
 use crate::diagnostics::Location;
-use crate::ir::{Func, Ir, MatrixUse, Op, Tile, TileDot, Transpose, Type, Value, VerifierError};
+use crate::ir::{Func, IoClass, Ir, MatrixUse, Op, Tile, TileDot, Transpose, Type, Value, VerifierError};
 use crate::status::Status;
 
-/// Work-items of a subgroup where no matrix engine asks for others: those that block messages are defined for.
-const LANES: i32 = 16;
+/// Stages of a loop that loads tiles where the program names none: two turns hide the latency of memory.
+const STAGES: i32 = 3;
 /// Subgroups that hide each other's latencies; fewer of them share a tile only if it is too small.
 const MIN_SUBGROUPS: i64 = 8;
 
@@ -125,6 +126,12 @@ fn covers(tile: Tile, subgroup_size: i64, grid: Grid) -> bool {
 }
 
 impl Schedule {
+    /// Turns of a loop that loads tiles by which prefetches run ahead, for the stages that the program names; elsewhere
+    /// hints are dropped, so that every number of stages is honoured by doing nothing.
+    pub fn prefetch_turns(&self, stages: Option<i32>, info: &CoreInfo) -> i32 {
+        if self.has_io(IoClass::Block2d, info) { (stages.unwrap_or(STAGES) - 1).max(0) } else { 0 }
+    }
+
     /// Rows and columns of a tile that a subgroup holds.
     pub fn share_of(&self, tile: Tile) -> [i64; 2] {
         let (rows, cols) = (i64::from(self.grid.rows), i64::from(self.grid.cols));
@@ -201,8 +208,8 @@ impl Tiles {
         sizes.sort_unstable();
         let divides =
             |&size: &i32| self.types.iter().all(|&(_, tile)| covers(tile, i64::from(size), Grid::ONE));
-        let upto = sizes.iter().copied().filter(|&size| size <= LANES).rfind(divides);
-        let beyond = sizes.iter().copied().filter(|&size| size > LANES).find(divides);
+        let upto = sizes.iter().copied().filter(|&size| size <= Surface::LANES).rfind(divides);
+        let beyond = sizes.iter().copied().filter(|&size| size > Surface::LANES).find(divides);
         upto.or(beyond).or(sizes.first().copied()).unwrap_or(1)
     }
 

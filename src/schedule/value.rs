@@ -1,6 +1,7 @@
 //! The schedule as a value, and its parts.
 
 use super::grid::Grid;
+use crate::ir::IoClass;
 
 /// Registers of a hardware thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -35,6 +36,8 @@ pub struct Pinned {
     pub prefetch_distance: Option<i32>,
     /// The register file.
     pub register_file: Option<RegisterFile>,
+    /// The best messages that matrices may be loaded and stored by; the best that there are, if none is named.
+    pub io_class: Option<IoClass>,
 }
 
 /// Schedule of a function on a device.

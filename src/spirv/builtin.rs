@@ -40,11 +40,11 @@ impl FunctionLowering<'_, '_> {
 
     fn num_subgroups(&mut self, component: Component) -> Emitted<Lowered> {
         let number = match component {
-            Component::X => self.m_tiles,
-            Component::Y => self.n_tiles,
+            Component::X => self.schedule.grid.rows,
+            Component::Y => self.schedule.grid.cols,
             Component::Z => 1,
         };
-        Ok(Lowered::Scalar(self.module.i32_constant(number)))
+        Ok(Lowered::Scalar(self.module.i32_constant(number.unsigned_abs())))
     }
 
     fn size_of_subgroup(&mut self) -> Emitted<Lowered> {
@@ -56,9 +56,10 @@ impl FunctionLowering<'_, '_> {
     /// Subgroups are numbered along x first (lowering reference 3.3).
     fn subgroup_id(&mut self, component: Component) -> Emitted<Lowered> {
         let id = self.builtin(BuiltIn::SubgroupId)?;
-        let (ty, tiles) = (self.module.i32_type(), self.module.i32_constant(self.m_tiles));
+        let grid = self.schedule.grid;
+        let (ty, tiles) = (self.module.i32_type(), self.module.i32_constant(grid.rows.unsigned_abs()));
         let id = match component {
-            Component::X if self.n_tiles == 1 => id,
+            Component::X if grid.cols == 1 => id,
             Component::X => self.module.value(Op::UMod, ty, &[id, tiles])?,
             Component::Y => self.module.value(Op::UDiv, ty, &[id, tiles])?,
             Component::Z => self.module.i32_constant(0),

@@ -7,9 +7,10 @@ use super::values::{Extent as GroupExtent, Group, Lowered, Memref, Values};
 use crate::analysis::Divisors;
 use crate::device::SpirvFeature;
 use crate::ir::{
-    AddressSpace, Dictionary, Extent, Func, FunctionAttribute, Inst, Ir, Op, ParameterAttribute, Region,
-    SubgroupSize, Type, Value, VerifierError, WorkGroupSize, for_each_instruction,
+    AddressSpace, Dictionary, Extent, Func, Inst, Ir, Op, ParameterAttribute, Region, Type, Value,
+    VerifierError, for_each_instruction,
 };
+use crate::schedule::Schedule;
 use crate::status::Status;
 use rspirv::dr::Operand;
 use rspirv::spirv::{
@@ -24,15 +25,12 @@ pub(super) struct FunctionLowering<'e, 'a> {
     pub ir: &'e Ir,
     pub values: Values,
     pub subgroup_size: i64,
+    pub schedule: Schedule,
     /// The code for cooperative matrices.
     pub matrices: &'e dyn MatrixBackend,
     func: Func,
     /// Known divisors of numbers and extents, computed when first asked for.
     divisors: OnceCell<Divisors>,
-    /// Subgroups along x; they come first.
-    pub m_tiles: u32,
-    /// Subgroups along y.
-    pub n_tiles: u32,
     /// Contents of builtins, loaded at the start of the function.
     builtins: BTreeMap<u32, (BuiltIn, Word)>,
     /// The array in local memory that holds all allocations.
@@ -145,7 +143,11 @@ pub(super) fn translate(
     let data = &ir[func];
     module.function = data.name.clone();
     module.location = data.location;
-    let (subgroup_size, [x, y]) = geometry(ir, func)?;
+    let schedule = schedule(ir, func)?;
+    let number = |value: i32| u32::try_from(value).map_err(|_| Error::internal(format!("a size of {value}")));
+    let subgroup_size = number(schedule.subgroup_size)?;
+    let [x, y] = schedule.grid.work_items(schedule.subgroup_size);
+    let [x, y] = [number(x)?, number(y)?];
     module.require(SpirvFeature::SubgroupDispatch)?;
 
     let void = module.void_type();
@@ -170,11 +172,10 @@ pub(super) fn translate(
         ir,
         values: Values::default(),
         subgroup_size: i64::from(subgroup_size),
+        schedule,
         matrices,
         func,
         divisors: OnceCell::new(),
-        m_tiles: (x / subgroup_size).max(1),
-        n_tiles: y,
         builtins: BTreeMap::new(),
         local_memory: None,
     };
@@ -216,19 +217,11 @@ fn check_limits(name: &str, arguments: usize) -> Result<(), String> {
     Ok(())
 }
 
-/// Subgroup size and work-group size, which the pass `work-group-size` has set.
-fn geometry(ir: &Ir, func: Func) -> Emitted<(u32, [u32; 2])> {
-    let data = &ir[func];
-    let attributes = data.attributes.as_ref();
-    let number = |value: i32| u32::try_from(value).ok().filter(|&value| value > 0);
-    let size = FunctionAttribute::SUBGROUP_SIZE.read(attributes).ok().flatten();
-    let group = FunctionAttribute::WORK_GROUP_SIZE.read(attributes).ok().flatten();
-    let found = size.zip(group).and_then(|(SubgroupSize(size), WorkGroupSize([x, y]))| {
-        Some((number(size)?, [number(x)?, number(y)?]))
-    });
-    found.ok_or_else(|| {
+/// The schedule, which the pass `work-group-size` has left.
+fn schedule(ir: &Ir, func: Func) -> Emitted<Schedule> {
+    Schedule::of(ir, func).map_err(|_| {
         let detail = "the function has no subgroup and work-group size";
-        VerifierError::new(Status::InternalCompilerError, data.location, detail).into()
+        VerifierError::new(Status::InternalCompilerError, ir[func].location, detail).into()
     })
 }
 

@@ -12,24 +12,22 @@ use super::super::loops;
 use super::coordinate::{Coordinate, Turns};
 use super::mask;
 use crate::analysis::{Divisors, Interval};
-use crate::device::SpirvFeature;
 use crate::ir::{
     AddressSpace, AsSurface, Attribute, Binary, BinaryOp, Boundaries, Boundary, Builder, CompareOp, Cursor,
-    Dictionary, Family, For, Func, Inst, Ir, IsSurface, MatrixUse, Op, SideEffect, StoreBoundary, TileLoad,
-    TileStore, Transpose, Type, Value, ValueMap,
+    Dictionary, Family, For, Func, Inst, IoClass, Ir, IsSurface, MatrixUse, Op, SideEffect, StoreBoundary,
+    TileLoad, TileStore, Transpose, Type, Value, ValueMap,
 };
 use crate::schedule::{self, Schedule};
 use std::collections::{HashMap, HashSet};
 
-/// Work-items of a subgroup that 2D block messages are defined for, and bytes of their largest elements.
-const BLOCK_LANES: i64 = 16;
+/// Bytes of the largest elements of 2D block messages.
 const BLOCK_ELEMENT: i64 = 4;
 
 pub(in super::super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), Error> {
     let info = context.device("tile-bounds")?;
     mask::tighten(ir, ir[func].body)?;
     let Some(range) = hoist_scalars(ir, func)? else { return Ok(()) };
-    let has_blocks = info.have(SpirvFeature::Block2dIo) && Schedule::subgroup_size(ir, func)? == BLOCK_LANES;
+    let has_blocks = Schedule::of(ir, func)?.has_io(IoClass::Block2d, info);
     let divisors = Divisors::new(ir, func, info.default_alignment().into());
     let analysis = Analysis { has_blocks, divisors, inner: inner_values(ir, &range) };
     let accesses = analysis.accesses(ir, &range);

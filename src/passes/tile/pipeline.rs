@@ -6,19 +6,19 @@
 use super::super::context::Context;
 use super::super::emit::Emit as _;
 use super::super::error::Error;
-use crate::device::{CoreInfo, SpirvFeature};
+use crate::device::CoreInfo;
 use crate::ir::{
-    AddressSpace, Barrier, BinaryOp, Builder, Built, FenceGlobal, FenceLocal, For, Func, Inst, Ir, Op,
-    Pipeline, Region, SideEffect, Sync, TileLoad, TilePrefetch, Transpose, Value, ValueMap, VerifierError,
+    AddressSpace, AttributeType as _, Barrier, BinaryOp, Builder, Built, FenceGlobal, FenceLocal, For, Func,
+    Inst, Ir, NumStages, Op, Pipeline, Region, SideEffect, Sync, TileLoad, TilePrefetch, Transpose, Value,
+    ValueMap, VerifierError,
 };
+use crate::schedule::Schedule;
 use crate::status::Status;
 use std::collections::HashSet;
 
-/// Stages where the program names none: two turns hide the latency of memory.
-const DEFAULT_STAGES: i32 = 3;
-
 pub(in super::super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), Error> {
     let info = context.device("tile-pipeline")?;
+    let schedule = Schedule::of(ir, func)?;
     let mut loops = Vec::new();
     ir.walk(ir[func].body, &mut |inst| {
         if matches!(ir[inst].op, Op::For(_)) {
@@ -27,7 +27,7 @@ pub(in super::super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> R
     });
     loops.into_iter().try_for_each(|inst| {
         let location = ir[inst].location;
-        let pipelined = pipeline(ir, inst, info)?;
+        let pipelined = pipeline(ir, inst, &schedule, info)?;
         if let Some(Pipelined { distance, loads }) = pipelined {
             context.decide(ir, func, location, || match distance {
                 0 => "no tile is prefetched".to_owned(),
@@ -46,7 +46,12 @@ struct Pipelined {
     loads: usize,
 }
 
-fn pipeline(ir: &mut Ir, inst: Inst, info: &CoreInfo) -> Result<Option<Pipelined>, Error> {
+fn pipeline(
+    ir: &mut Ir,
+    inst: Inst,
+    schedule: &Schedule,
+    info: &CoreInfo,
+) -> Result<Option<Pipelined>, Error> {
     let Op::For(op) = ir[inst].op.clone() else { return Ok(None) };
     let location = ir[inst].location;
     let refuse = |status, detail: String| Err(VerifierError::new(status, location, detail).into());
@@ -77,11 +82,15 @@ fn pipeline(ir: &mut Ir, inst: Inst, info: &CoreInfo) -> Result<Option<Pipelined
             Builder::before(ir, first)?.emit(barrier, &[])?;
         }
     }
-    // Elsewhere hints are dropped, so that every number of stages is honoured by doing nothing.
-    let prefetches = form != Pipeline::None && info.have(SpirvFeature::Block2dIo);
-    let distance = if prefetches { (stages.unwrap_or(DEFAULT_STAGES) - 1).max(0) } else { 0 };
-    if distance > 0 {
+    let distance = if form == Pipeline::None { 0 } else { schedule.prefetch_turns(stages, info) };
+    if distance > 0 && !loads.is_empty() {
         prefetch(ir, inst, &op, &loads, distance.into())?;
+        ir.update(inst, |op| {
+            if let Op::For(For { attributes, .. }) = op {
+                let attributes = attributes.get_or_insert_default();
+                attributes.insert("num_stages", NumStages(distance + 1).attribute());
+            }
+        });
     }
     Ok((!loads.is_empty()).then_some(Pipelined { distance, loads: loads.len() }))
 }

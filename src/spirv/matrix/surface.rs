@@ -4,8 +4,8 @@
 //! as 0 and is not written, so that checks cost nothing.
 
 use crate::device::SpirvFeature;
-use crate::ir::{self, AddressSpace, Extent, Scalar, Transpose};
-use crate::schedule;
+use crate::ir::{self, Extent, IoClass, Scalar, Transpose};
+use crate::schedule::{self, MatrixInMemory};
 use crate::spirv::function::FunctionLowering;
 use crate::spirv::matrix::access::{MatrixAccess, MemrefPosition};
 use crate::spirv::module_builder::Emitted;
@@ -13,7 +13,7 @@ use rspirv::dr::Operand;
 use rspirv::spirv::{Op, Word};
 
 /// Work-items of a subgroup that the messages are defined for.
-pub(super) const LANES: i64 = 16;
+pub(super) const LANES: i64 = schedule::Surface::LANES as i64;
 /// Rows that a message reads.
 pub(super) const MAX_HEIGHT: i64 = 32;
 /// Rows that a message writes.
@@ -72,7 +72,7 @@ impl Surface {
         if let Some(surface) = known_at_run_time(f, at)? {
             return Ok(Some(surface));
         }
-        let extents = match legal_extents(f, at) {
+        let extents = match f.schedule.surface(&matrix_in_memory(f, at), f.module.info) {
             Ok(extents) => extents,
             Err(reason) => {
                 f.module.refuse_blocks(reason);
@@ -269,13 +269,11 @@ impl schedule::Surface {
 /// The surface of a memref that was tested for one; `None` if it was not, or if the position does not fit.
 fn known_at_run_time(f: &mut FunctionLowering<'_, '_>, at: &MemrefPosition<'_>) -> Emitted<Option<Surface>> {
     let is_tested = matches!(f.ir.defining_op(at.memref), Some(ir::Op::AsSurface(_)));
-    let bytes = at.ty.element.bytes();
-    let at_unit = at.divisors(f).position[0].saturating_mul(bytes) % schedule::Surface::UNIT_BYTES == 0;
-    let has_feature = f.module.info.have(SpirvFeature::Block2dIo) && f.subgroup_size == LANES;
-    if !is_tested || !at_unit || !has_feature {
+    let has_messages = f.schedule.has_io(IoClass::Block2d, f.module.info);
+    if !is_tested || !matrix_in_memory(f, at).begins_at_unit() || !has_messages {
         return Ok(None);
     }
-    let size = f.module.index_constant(bytes);
+    let size = f.module.index_constant(at.ty.element.bytes());
     let narrow = f.module.i32_type();
     let [width, pitch] = [at.shape[0], at.stride[1]].map(|extent| f.module.mul(extent, size));
     let [width, height, pitch] =
@@ -284,30 +282,13 @@ fn known_at_run_time(f: &mut FunctionLowering<'_, '_>, at: &MemrefPosition<'_>) 
     Ok(Some(Surface { base, width: width?, height: height?, pitch: pitch?, x, y, folded: false }))
 }
 
-/// The extents of a memref that is a surface, as far as is known when compiling, but for the alignment of its base; the
-/// error is the first rule that is broken.
-fn legal_extents(
-    f: &FunctionLowering<'_, '_>,
-    at: &MemrefPosition<'_>,
-) -> Result<schedule::Surface, &'static str> {
-    let rule = |holds: bool, reason| if holds { Ok(()) } else { Err(reason) };
-    let known = |id| f.module.known(id);
-    let has_feature = f.module.info.have(SpirvFeature::Block2dIo) && f.subgroup_size == LANES;
-    rule(has_feature, "the device has no 2D block messages for this subgroup size")?;
-    rule(at.ty.space == AddressSpace::Global, "the memory is local")?;
-    rule(known(at.stride[0]) == Some(1), "the first stride is not known to be 1")?;
-    let (Some(width), Some(height), Some(pitch)) =
-        (known(at.shape[0]), known(at.shape[1]), known(at.stride[1]))
-    else {
-        return Err("shape or stride are known at run time only");
-    };
-    let bytes = at.ty.element.bytes();
-    let [width, pitch] = [width, pitch].map(|extent| extent.saturating_mul(bytes));
-    let surface = schedule::Surface { width, height, pitch };
-    rule(surface.is_legal(), "width, height or pitch are not those of a surface")?;
-    let at_unit = at.divisors(f).position[0].saturating_mul(bytes) % schedule::Surface::UNIT_BYTES == 0;
-    rule(at_unit, "the first row is not known to lie at a multiple of 4 bytes")?;
-    Ok(surface)
+fn matrix_in_memory<'a>(f: &FunctionLowering<'_, '_>, at: &MemrefPosition<'a>) -> MatrixInMemory<'a> {
+    MatrixInMemory {
+        memref: at.ty,
+        shape: at.shape.map(|id| f.module.known(id)),
+        stride: at.stride.map(|id| f.module.known(id)),
+        first_divisor: at.divisors(f).position[0],
+    }
 }
 
 fn narrow_constant(f: &mut FunctionLowering<'_, '_>, number: i64) -> Emitted<Word> {

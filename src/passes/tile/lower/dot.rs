@@ -4,9 +4,9 @@ use super::super::super::emit::{Emit as _, Range, Unroll};
 use super::super::super::error::{Error, internal};
 use super::share::{Piece, Share, powers};
 use super::{Lowered, Lowering};
-use crate::device::SpirvFeature;
 use crate::ir::{
-    Builder, CoopmatrixMulAdd, Inst, Ir, Op, Precision, Tile, TileDot, TileLoad, Value, VerifierError,
+    Builder, CoopmatrixMulAdd, Inst, IoClass, Ir, Op, Precision, Tile, TileDot, TileLoad, Value,
+    VerifierError,
 };
 use crate::schedule::Surface;
 use crate::status::Status;
@@ -97,7 +97,8 @@ impl Lowering<'_> {
             matches!(ir.defining_op(load.from), Some(Op::AsSurface(_)))
                 || ir.ty(load.from).memref().is_some_and(Surface::takes)
         };
-        self.settings.info.have(SpirvFeature::Block2dIo) && !(is_surface(a) && is_surface(b))
+        self.settings.schedule.has_io(IoClass::Block2d, self.settings.info)
+            && !(is_surface(a) && is_surface(b))
     }
 
     fn factor(&mut self, builder: &mut Builder<'_>, value: Value) -> Result<Factor, Error> {

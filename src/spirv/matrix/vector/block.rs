@@ -4,7 +4,7 @@
 use super::{component, component_mut, layout};
 use crate::analysis::{Layout, Place};
 use crate::device::SpirvFeature;
-use crate::ir::{AddressSpace, Scalar, Transpose};
+use crate::ir::{AddressSpace, IoClass, Scalar, Transpose};
 use crate::spirv::error::Error;
 use crate::spirv::function::FunctionLowering;
 use crate::spirv::matrix::access::{MatrixAccess, PositionDivisors};
@@ -241,9 +241,7 @@ pub(super) fn read_elements(
 
 /// Returns whether messages reach the memory of a matrix and move its components.
 pub(super) fn is_possible(f: &FunctionLowering<'_, '_>, access: &MatrixAccess<'_>) -> bool {
-    // A CPU's threads read consecutive elements as fast without.
-    f.module.info.have(SpirvFeature::SubgroupBufferBlockIo)
-        && !f.module.info.is_cpu()
+    f.schedule.has_io(IoClass::Block1d, f.module.info)
         && access.at.ty.space == AddressSpace::Global
         && matches!(access.matrix.component.bytes(), 4 | 8)
         && !access.matrix.component.is_complex()
