@@ -305,19 +305,149 @@ template <typename T> auto chain(suite_options const &opts, recipe_benchmark &be
                   place_of(bytes_per_step<T>(howmany)), flops_per_step(howmany), bytes_per_step<T>(howmany));
 }
 
-/// Text to SPIR-V of the chain for pvc.
+/// C = A B on tiles of the given sizes.
+auto tile_text(std::int64_t bm, std::int64_t bn, std::int64_t bk) -> std::string {
+    return "$bm = " + std::to_string(bm) + " $bn = " + std::to_string(bn) + " $bk = " +
+           std::to_string(bk) + R"(
+func @gemm(%A: memref<f32 x ? x ?>, %B: memref<f32 x ? x ?>, %C: memref<f32 x ? x ?>) {
+  %M = size %C[0] : index
+  %N = size %C[1] : index
+  %K = size %A[1] : index
+  %zero = constant 0 : index
+  %bm = constant $bm : index
+  %bn = constant $bn : index
+  %bk = constant $bk : index
+  %nm = cdiv %M, %bm : index
+  %nn = cdiv %N, %bn : index
+  %tm, %tn = tile_order.linear_n %nm, %nn -> (index, index)
+  %m = mul %tm, %bm : index
+  %n = mul %tn, %bn : index
+  %none = constant 0.0 : tile<f32 x $bm x $bn, matrix_acc>
+  %acc = for %k = %zero, %K, %bk init(%d = %none) -> (tile<f32 x $bm x $bn, matrix_acc>) {
+    %a = tile_load %A[%m, %k] : tile<f32 x $bm x $bk, matrix_a>
+    %b = tile_load %B[%k, %n] : tile<f32 x $bk x $bn, matrix_b>
+    %e = tile_dot %a, %b, %d : tile<f32 x $bm x $bn, matrix_acc>
+    yield (%e)
+  }
+  tile_store %acc, %C[%m, %n]
+})";
+}
+
+/// C = A B by a `gemm` for each block of C, whose sizes divide those of C.
+auto block_text(std::int64_t bm, std::int64_t bn) -> std::string {
+    return "$bm = " + std::to_string(bm) + " $bn = " + std::to_string(bn) + R"(
+func @gemm(%A: memref<f32 x ? x ?>, %B: memref<f32 x ? x ?>, %C: memref<f32 x ? x ?>) {
+  %bm = constant $bm : index
+  %bn = constant $bn : index
+  %x = group_id.x : index
+  %y = group_id.y : index
+  %m = mul %y, %bm : index
+  %n = mul %x, %bn : index
+  %K = size %A[1] : index
+  %a = subview %A[%m:$bm, 0:%K] : memref<f32 x $bm x ?, strided<1, ?>>
+  %b = subview %B[0:%K, %n:$bn] : memref<f32 x ? x $bn, strided<1, ?>>
+  %c = subview %C[%m:$bm, %n:$bn] : memref<f32 x $bm x $bn, strided<1, ?>>
+  %one = constant 1.0 : f32
+  %zero = constant 0.0 : f32
+  gemm.n.n %one, %a, %b, %zero, %c
+})";
+}
+
+/// One large product on tiles, beside the `gemm` instruction in blocks of some sizes and MKL.
+auto tile_product(suite_options const &opts, recipe_benchmark &bench) -> bool {
+    std::int64_t const size = opts.quick ? 256 : 1024;
+    auto const name = std::to_string(size) + 'x' + std::to_string(size) + 'x' + std::to_string(size);
+    next("tile product of " + name);
+    auto &q = bench.queue;
+    auto const A = usm_array<float>{size * size, q};
+    auto const B = usm_array<float>{size * size, q};
+    auto const C = usm_array<float>{size * size, q};
+    fill_at_random(0, A.get(), size * size);
+    fill_at_random(1, B.get(), size * size);
+    auto programs = contest{};
+    auto const add = [&](std::string const &title, std::string const &text, std::int64_t bm, std::int64_t bn) {
+        auto const made =
+            std::make_shared<compiled_kernel>(compile_text(text, "gemm", q, bench.status_line));
+        programs.add(title + std::to_string(bm) + 'x' + std::to_string(bn), [&, made, bm, bn] {
+            auto const range = tiletc::get_execution_range(
+                made->kernel, sycl::range<3u>{1, static_cast<std::size_t>(size / bm),
+                                              static_cast<std::size_t>(size / bn)});
+            q.submit([&](sycl::handler &h) {
+                 int argument = 0;
+                 for (auto *const matrix : {A.get(), B.get(), C.get()}) {
+                     h.set_arg(argument++, matrix);
+                     for (int extent = 0; extent < 3; ++extent) {
+                         h.set_arg(argument++, size);
+                     }
+                 }
+                 h.parallel_for(range, made->kernel);
+             }).wait();
+        });
+    };
+    constexpr shape tiles[] = {{128, 128, 64}, {128, 64, 64}, {64, 64, 64}, {64, 128, 128}};
+    for (auto const &[bm, bn, bk] : tiles) {
+        add("tiles of ", tile_text(bm, bn, bk), bm, bn);
+    }
+    for (auto const &[bm, bn, bk] : {shape{64, 64, 0}, {128, 64, 0}, {128, 128, 0}, {256, 64, 0}}) {
+        add("gemm of ", block_text(bm, bn), bm, bn);
+    }
+    if (bench.library) {
+        programs.add("MKL SGEMM",
+                     [&] { bench.library->gemm(size, size, size, A.get(), B.get(), C.get()); });
+    }
+    auto const worst_error = [&] {
+        constexpr std::int64_t step = 7;
+        return parallel_max(size / step, [&](std::int64_t column) {
+            auto const n = step * column;
+            double worst = 0.0;
+            for (std::int64_t m = column % 3; m < size; m += 3) {
+                auto entry = product_bound<float>{};
+                for (std::int64_t k = 0; k < size; ++k) {
+                    entry.add(A.get()[m + k * size], B.get()[k + n * size]);
+                }
+                auto const error = entry.error(C.get()[m + n * size]);
+                worst = error <= worst ? worst : error; // NaN stays
+            }
+            return worst;
+        });
+    };
+    auto const spoil = [&] { std::fill_n(C.get(), size * size, std::numeric_limits<float>::quiet_NaN()); };
+    double const entries = static_cast<double>(size) * static_cast<double>(size);
+    double const bytes = 3.0 * 4.0 * entries;
+    auto const results = programs.run(opts.runs, spoil, worst_error);
+    auto right = true;
+    // A row for each tile, with all that is no tile beside it.
+    for (std::size_t i = 0; i < std::size(tiles); ++i) {
+        auto row = std::vector<contest::result>{results[i]};
+        row[0].name = ours;
+        row.insert(row.end(), results.begin() + std::size(tiles), results.end());
+        right = report(row, "tiles", name + ", " + results[i].name, "f32", place_of(bytes),
+                       2.0 * entries * static_cast<double>(size), bytes) &&
+                right;
+    }
+    return right;
+}
+
+/// Text to SPIR-V of the chain and of the product on tiles for pvc.
 void compile_times(suite_options const &opts) {
-    for (char const *const name : {"fused_kernel.ir", "fused_kernel_f64.ir"}) {
-        next(std::string("compiling ") + name);
-        auto const file = opts.kernels + '/' + name;
-        auto const info = tiletc::create_core_info_intel_from_name("pvc");
+    auto const info = tiletc::create_core_info_intel_from_name("pvc");
+    auto const compile = [&](std::string const &name, auto const &parse) {
+        next("compiling " + name);
         auto const t = measure(opts.runs, [&] {
             auto const ctx = tiletc::make_compiler_context();
-            auto const prog = tiletc::parse_file(file.c_str(), ctx.get());
+            auto const prog = parse(ctx.get());
             tiletc::compile_to_spirv_and_assemble(prog.get(), info.get());
         });
         print("compile", name, "", "", ours, t, 0.0, 0.0, 0.0);
+    };
+    for (char const *const name : {"fused_kernel.ir", "fused_kernel_f64.ir"}) {
+        auto const file = opts.kernels + '/' + name;
+        compile(name, [&](tiletc_compiler_context_t ctx) { return tiletc::parse_file(file.c_str(), ctx); });
     }
+    auto const text = tile_text(128, 128, 64);
+    compile("tile product, f32", [&](tiletc_compiler_context_t ctx) {
+        return tiletc::parse_string(text.c_str(), ctx);
+    });
 }
 
 auto benchmark(suite_options const &opts) -> bool {
@@ -353,6 +483,7 @@ auto benchmark(suite_options const &opts) -> bool {
     }
     right = chain<float>(opts, bench) && right;
     right = (!has_f64 || chain<double>(opts, bench)) && right;
+    right = tile_product(opts, bench) && right;
     compile_times(opts);
     std::printf("{\"right\": %s}\n", right ? "true" : "false");
     return right;

@@ -18,7 +18,6 @@ use std::collections::HashSet;
 
 pub(in super::super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), Error> {
     let info = context.device("tile-pipeline")?;
-    let schedule = Schedule::of(ir, func)?;
     let mut loops = Vec::new();
     ir.walk(ir[func].body, &mut |inst| {
         if matches!(ir[inst].op, Op::For(_)) {
@@ -27,7 +26,7 @@ pub(in super::super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> R
     });
     loops.into_iter().try_for_each(|inst| {
         let location = ir[inst].location;
-        let pipelined = pipeline(ir, inst, &schedule, info)?;
+        let pipelined = pipeline(ir, func, inst, info)?;
         if let Some(Pipelined { distance, loads }) = pipelined {
             context.decide(ir, func, location, || match distance {
                 0 => "no tile is prefetched".to_owned(),
@@ -46,12 +45,7 @@ struct Pipelined {
     loads: usize,
 }
 
-fn pipeline(
-    ir: &mut Ir,
-    inst: Inst,
-    schedule: &Schedule,
-    info: &CoreInfo,
-) -> Result<Option<Pipelined>, Error> {
+fn pipeline(ir: &mut Ir, func: Func, inst: Inst, info: &CoreInfo) -> Result<Option<Pipelined>, Error> {
     let Op::For(op) = ir[inst].op.clone() else { return Ok(None) };
     let location = ir[inst].location;
     let refuse = |status, detail: String| Err(VerifierError::new(status, location, detail).into());
@@ -82,8 +76,12 @@ fn pipeline(
             Builder::before(ir, first)?.emit(barrier, &[])?;
         }
     }
+    if loads.is_empty() {
+        return Ok(None);
+    }
+    let schedule = Schedule::of(ir, func)?;
     let distance = if form == Pipeline::None { 0 } else { schedule.prefetch_turns(stages, info) };
-    if distance > 0 && !loads.is_empty() {
+    if distance > 0 {
         prefetch(ir, inst, &op, &loads, distance.into())?;
         ir.update(inst, |op| {
             if let Op::For(For { attributes, .. }) = op {
@@ -92,7 +90,7 @@ fn pipeline(
             }
         });
     }
-    Ok((!loads.is_empty()).then_some(Pipelined { distance, loads: loads.len() }))
+    Ok(Some(Pipelined { distance, loads: loads.len() }))
 }
 
 /// The loads of tiles of global memory in the body of a loop that depend on its counter.

@@ -28,7 +28,9 @@ pub fn markdown(run: &Run) -> String {
         let _ =
             writeln!(text, "| {} | {} | {rate} | {} |", found.name, found.precision, percent(found.spread()));
     }
-    for (suite, title) in [("gemm", "Batches of products"), ("chain", "The fused chain")] {
+    let suites =
+        [("gemm", "Batches of products"), ("chain", "The fused chain"), ("tiles", "A product on tiles")];
+    for (suite, title) in suites {
         let all: Vec<&Measurement> = run.of(suite).collect();
         let mut programs: Vec<&str> = Vec::new();
         for found in &all {
