@@ -989,6 +989,33 @@ template <> struct creator<barrier_inst> {
     }
 };
 
+/// Tells the others of the work-group that a work-item is here, and goes on: the first half of a barrier that
+/// orders no accesses.
+template <> struct creator<barrier_arrive_inst> {
+    /// Number of results it can have.
+    constexpr static std::int32_t max_returned_values = 0;
+
+    /// Calls tiletc_barrier_arrive_inst_create.
+    auto operator()(location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
+        tiletc_inst_t handle = nullptr;
+        CHECK_STATUS_LOC(tiletc_barrier_arrive_inst_create(&handle, &loc), loc);
+        return unique_handle{handle};
+    }
+};
+
+/// Waits until all work-items of the work-group have come to barrier_arrive: the second half.
+template <> struct creator<barrier_wait_inst> {
+    /// Number of results it can have.
+    constexpr static std::int32_t max_returned_values = 0;
+
+    /// Calls tiletc_barrier_wait_inst_create.
+    auto operator()(location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
+        tiletc_inst_t handle = nullptr;
+        CHECK_STATUS_LOC(tiletc_barrier_wait_inst_create(&handle, &loc), loc);
+        return unique_handle{handle};
+    }
+};
+
 /// Shared local memory of the work-group; the result is a memref of static shape in the local address
 /// space.
 template <> struct creator<alloca_inst> {

@@ -2419,6 +2419,19 @@ TILETC_EXPORT tiletc_status_t tiletc_fuse_inst_create(tiletc_inst_t *instr, int6
 TILETC_EXPORT tiletc_status_t tiletc_barrier_inst_create(tiletc_inst_t *instr,
     tiletc_address_spaces_t fence_flags, const tiletc_location_t *loc);
 
+/// Tells the others of the work-group that a work-item is here, and goes on: the first half of a barrier that
+/// orders no accesses.
+///
+/// Threads: any, at any time.
+TILETC_EXPORT tiletc_status_t tiletc_barrier_arrive_inst_create(tiletc_inst_t *instr,
+    const tiletc_location_t *loc);
+
+/// Waits until all work-items of the work-group have come to barrier_arrive: the second half.
+///
+/// Threads: any, at any time.
+TILETC_EXPORT tiletc_status_t tiletc_barrier_wait_inst_create(tiletc_inst_t *instr,
+    const tiletc_location_t *loc);
+
 /// Shared local memory of the work-group; the result is a memref of static shape in the local address
 /// space.
 ///

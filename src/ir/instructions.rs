@@ -133,6 +133,11 @@ instructions! {
         Barrier "barrier" Mixed Synchronization (
             global: FenceGlobal as fence_flags, local: FenceLocal as fence_flags,
         ) -> None [] Regular("{global}{local}");
+        /// Tells the others of the work-group that a work-item is here, and goes on: the first half of a barrier that
+        /// orders no accesses.
+        BarrierArrive "barrier_arrive" Mixed Synchronization () -> None [] Regular("");
+        /// Waits until all work-items of the work-group have come to barrier_arrive: the second half.
+        BarrierWait "barrier_wait" Mixed Synchronization () -> None [] Regular("");
         /// Shared local memory of the work-group; the result is a memref of static shape in the local address
         /// space.
         Alloca "alloca" Collective Allocation (

@@ -88,6 +88,7 @@ impl Node {
 fn fences_of(ir: &Ir, inst: Inst) -> Result<Fences, Error> {
     match &ir[inst].op {
         Op::Barrier(barrier) => Ok([barrier.global == FenceGlobal::Yes, barrier.local == FenceLocal::Yes]),
+        Op::BarrierArrive(_) | Op::BarrierWait(_) => Ok([false, false]),
         op if op.info().side_effect == SideEffect::Synchronization => {
             let error = internal(ir[inst].location, "it synchronizes in an unknown way");
             Err(error.in_instruction(op.mnemonic(), ir[inst].location))

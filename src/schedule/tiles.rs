@@ -10,7 +10,9 @@ use super::surface::Surface;
 use super::{Error, Pinned, RegisterFile, Schedule, with_register_file};
 use crate::device::{CoreFeatures, CoreInfo, MatrixBackendKind, MatrixTypes};
 use crate::diagnostics::Location;
-use crate::ir::{Func, IoClass, Ir, MatrixUse, Op, Tile, TileDot, Transpose, Type, Value, VerifierError};
+use crate::ir::{
+    Func, IoClass, Ir, MatrixUse, Op, Sync, Tile, TileDot, Transpose, Type, Value, VerifierError,
+};
 use crate::status::Status;
 
 /// Stages of a loop that loads tiles where the program names none: two turns hide the latency of memory.
@@ -130,6 +132,17 @@ impl Schedule {
     /// hints are dropped, so that every number of stages is honoured by doing nothing.
     pub fn prefetch_turns(&self, stages: Option<i32>, info: &CoreInfo) -> i32 {
         if self.has_io(IoClass::Block2d, info) { (stages.unwrap_or(STAGES) - 1).max(0) } else { 0 }
+    }
+
+    /// The barrier that keeps the subgroups of a work-group together in a loop whose loads are fetched ahead, unless the
+    /// program says: where several share a factor, they find it in the cache if none runs ahead (tile reference 2.8).
+    pub fn sync(&self, named: Sync, prefetch_turns: i32) -> Sync {
+        let subgroups = i64::from(self.grid.rows) * i64::from(self.grid.cols);
+        match named {
+            Sync::Auto if prefetch_turns > 0 && subgroups >= MIN_SUBGROUPS => Sync::Split,
+            Sync::Auto => Sync::None,
+            named => named,
+        }
     }
 
     /// Rows and columns of a tile that a subgroup holds.

@@ -66,6 +66,9 @@ fn need(op: Op, number: Option<Number>) -> Option<Need> {
         (Op::SubgroupBlockReadINTEL | Op::SubgroupBlockWriteINTEL, _) => {
             extended(&[Capability::SubgroupBufferBlockIOINTEL], "SPV_INTEL_subgroups")
         }
+        (Op::ControlBarrierArriveINTEL | Op::ControlBarrierWaitINTEL, _) => {
+            extended(&[Capability::SplitBarrierINTEL], "SPV_INTEL_split_barrier")
+        }
         (Op::SubgroupMatrixMultiplyAccumulateINTEL, _) => extended(
             &[Capability::SubgroupMatrixMultiplyAccumulateINTEL],
             "SPV_INTEL_subgroup_matrix_multiply_accumulate",

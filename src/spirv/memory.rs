@@ -4,12 +4,15 @@ use super::error::Error;
 use super::function::{FunctionLowering, lowerings};
 use super::module_builder::Emitted;
 use super::values::{Extent as GroupExtent, Group, Lowered, Memref};
+use crate::device::SpirvFeature;
 use crate::ir::{
-    AddressSpace, Alloca, AsSurface, Associated, Barrier, Expand, Extent, FenceGlobal, FenceLocal, Fuse,
-    IsSurface, LifetimeStop, Load, Scalar, Size, Store, Subview, Type, Value, VerifierError,
+    AddressSpace, Alloca, AsSurface, Associated, Barrier, BarrierArrive, BarrierWait, Expand, Extent,
+    FenceGlobal, FenceLocal, Fuse, IsSurface, LifetimeStop, Load, Scalar, Size, Store, Subview, Type, Value,
+    VerifierError,
 };
 use crate::schedule::Surface;
 use crate::status::Status;
+use rspirv::dr::Operand;
 use rspirv::spirv::{MemorySemantics, Op, Scope, StorageClass, Word};
 
 /// The alignment of a number type in bytes.
@@ -29,6 +32,8 @@ lowerings! {
     Expand: |op, f, site| f.expand(op);
     Fuse: |op, f, site| f.fuse(op);
     Barrier: |op, f, site| f.barrier(op);
+    BarrierArrive: |op, f, site| f.half_barrier(Op::ControlBarrierArriveINTEL);
+    BarrierWait: |op, f, site| f.half_barrier(Op::ControlBarrierWaitINTEL);
     Alloca: |op, f, site| f.alloca(op, site.ty()?);
     // The place in local memory is given already.
     LifetimeStop: |op, f, site| Ok(());
@@ -303,5 +308,20 @@ impl FunctionLowering<'_, '_> {
         let scope = self.module.i32_constant(Scope::Workgroup as u32);
         let semantics = self.module.i32_constant(semantics.bits());
         Ok(self.module.builder.control_barrier(scope, scope, semantics)?)
+    }
+
+    /// Half of a barrier; where the device has no halves, all of it stands for the first (SPV_INTEL_split_barrier).
+    fn half_barrier(&mut self, half: Op) -> Emitted<()> {
+        if self.module.info.have(SpirvFeature::SplitBarrier) {
+            let scope = self.module.i32_constant(Scope::Workgroup as u32);
+            let semantics = self.module.i32_constant(MemorySemantics::RELAXED.bits());
+            return self.module.effect(half, [scope, scope, semantics].map(Operand::IdRef).to_vec());
+        }
+        match half {
+            Op::ControlBarrierArriveINTEL => {
+                self.barrier(&Barrier { global: FenceGlobal::No, local: FenceLocal::No })
+            }
+            _ => Ok(()),
+        }
     }
 }

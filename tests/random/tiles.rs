@@ -237,10 +237,11 @@ impl Generator<'_> {
             let stages = 1 + self.choices.below(4) as i64;
             attributes.insert("num_stages".to_owned(), Attribute::Integer(stages));
         }
-        for (name, words) in [("pipeline", ["auto", "prefetch", "none"]), ("sync", ["auto", "full", "none"])]
-        {
+        let words: [(&str, &[&str]); 2] =
+            [("pipeline", &["auto", "prefetch", "none"]), ("sync", &["auto", "full", "none", "split"])];
+        for (name, words) in words {
             if self.choices.one_in(4) {
-                attributes.insert(name.to_owned(), string(self.choices.of(&words)));
+                attributes.insert(name.to_owned(), string(self.choices.of(words)));
             }
         }
         if self.choices.one_in(6) {

@@ -230,6 +230,11 @@ functions! {
     /// Waits until all work-items of the work-group are here, and orders accesses to the address spaces
     /// given, a set of tiletc_address_space_t bits.
     tiletc_barrier_inst_create(fence_flags: tiletc_address_spaces_t) ["barrier"];
+    /// Tells the others of the work-group that a work-item is here, and goes on: the first half of a barrier that
+    /// orders no accesses.
+    tiletc_barrier_arrive_inst_create() ["barrier_arrive"];
+    /// Waits until all work-items of the work-group have come to barrier_arrive: the second half.
+    tiletc_barrier_wait_inst_create() ["barrier_wait"];
     /// Shared local memory of the work-group; the result is a memref of static shape in the local address
     /// space.
     tiletc_alloca_inst_create(result: tiletc_type_t) ["alloca"];

@@ -8,9 +8,9 @@ use super::super::emit::Emit as _;
 use super::super::error::Error;
 use crate::device::CoreInfo;
 use crate::ir::{
-    AddressSpace, AttributeType as _, Barrier, BinaryOp, Builder, Built, FenceGlobal, FenceLocal, For, Func,
-    Inst, Ir, NumStages, Op, Pipeline, Region, SideEffect, Sync, TileLoad, TilePrefetch, Transpose, Value,
-    ValueMap, VerifierError,
+    AddressSpace, AttributeType as _, Barrier, BarrierArrive, BarrierWait, BinaryOp, Builder, Built, Family,
+    FenceGlobal, FenceLocal, For, Func, Inst, Ir, NumStages, Op, Pipeline, Region, SideEffect, Sync,
+    TileLoad, TilePrefetch, Transpose, Value, ValueMap, VerifierError,
 };
 use crate::schedule::Schedule;
 use crate::status::Status;
@@ -27,10 +27,17 @@ pub(in super::super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> R
     loops.into_iter().try_for_each(|inst| {
         let location = ir[inst].location;
         let pipelined = pipeline(ir, func, inst, info)?;
-        if let Some(Pipelined { distance, loads }) = pipelined {
-            context.decide(ir, func, location, || match distance {
-                0 => "no tile is prefetched".to_owned(),
-                _ => format!("prefetch {distance} turns ahead, of {loads} tiles"),
+        if let Some(Pipelined { distance, loads, sync }) = pipelined {
+            context.decide(ir, func, location, || {
+                let prefetches = match distance {
+                    0 => "no tile is prefetched".to_owned(),
+                    _ => format!("prefetch {distance} turns ahead, of {loads} tiles"),
+                };
+                match sync {
+                    Sync::Auto | Sync::None => prefetches,
+                    Sync::Full => format!("{prefetches}, a barrier in each turn"),
+                    Sync::Split => format!("{prefetches}, a split barrier in each turn"),
+                }
             });
         }
         Ok(())
@@ -43,6 +50,8 @@ struct Pipelined {
     distance: i32,
     /// Number of loads of tiles.
     loads: usize,
+    /// The barrier that keeps subgroups together.
+    sync: Sync,
 }
 
 fn pipeline(ir: &mut Ir, func: Func, inst: Inst, info: &CoreInfo) -> Result<Option<Pipelined>, Error> {
@@ -58,10 +67,6 @@ fn pipeline(ir: &mut Ir, func: Func, inst: Inst, info: &CoreInfo) -> Result<Opti
         let detail = "pipeline \"slm\" is not available; \"prefetch\" is".to_owned();
         return refuse(Status::NotImplemented, detail);
     }
-    if sync == Sync::Split {
-        let detail = "sync \"split\" is not available; \"full\" and \"none\" are".to_owned();
-        return refuse(Status::NotImplemented, detail);
-    }
     if loads.is_empty() && stages.is_some_and(|stages| stages > 1) {
         let detail = format!(
             "num_stages={}, but the loop loads no tile of global memory whose place follows from its counter",
@@ -69,28 +74,67 @@ fn pipeline(ir: &mut Ir, func: Func, inst: Inst, info: &CoreInfo) -> Result<Opti
         );
         return refuse(Status::IrTilePipelineDependence, detail);
     }
-    if sync == Sync::Full {
-        let region = ir[inst].regions.first().copied();
-        if let Some(first) = region.and_then(|region| ir.insts(region).next()) {
-            let barrier = Barrier { global: FenceGlobal::No, local: FenceLocal::No };
-            Builder::before(ir, first)?.emit(barrier, &[])?;
-        }
+    let has_barriers = has_barriers(ir, inst);
+    if sync == Sync::Split && has_barriers {
+        let detail = "sync \"split\", but between the halves of its barrier the loop has others; \"full\" and \"none\" go";
+        return refuse(Status::IrTilePipelineDependence, detail.to_owned());
     }
     if loads.is_empty() {
+        synchronize(ir, inst, sync)?;
         return Ok(None);
     }
     let schedule = Schedule::of(ir, func)?;
     let distance = if form == Pipeline::None { 0 } else { schedule.prefetch_turns(stages, info) };
     if distance > 0 {
         prefetch(ir, inst, &op, &loads, distance.into())?;
-        ir.update(inst, |op| {
-            if let Op::For(For { attributes, .. }) = op {
-                let attributes = attributes.get_or_insert_default();
-                attributes.insert("num_stages", NumStages(distance + 1).attribute());
-            }
+    }
+    let sync = if has_barriers && sync == Sync::Auto { Sync::None } else { schedule.sync(sync, distance) };
+    synchronize(ir, inst, sync)?;
+    ir.update(inst, |op| {
+        let Op::For(For { attributes, .. }) = op else { return };
+        if distance > 0 {
+            attributes.get_or_insert_default().insert("num_stages", NumStages(distance + 1).attribute());
+        }
+        if sync != Sync::None {
+            attributes.get_or_insert_default().insert("sync", sync.attribute());
+        }
+    });
+    Ok(Some(Pipelined { distance, loads: loads.len(), sync }))
+}
+
+/// Returns whether the body of a loop has barriers, or what becomes some; between the halves of another barrier they
+/// would be undefined (SPV_INTEL_split_barrier).
+fn has_barriers(ir: &Ir, inst: Inst) -> bool {
+    let mut found = false;
+    for &region in &ir[inst].regions {
+        ir.walk(region, &mut |inner| {
+            let info = ir[inner].op.info();
+            found |= info.side_effect == SideEffect::Synchronization || info.family == Family::LinearAlgebra;
         });
     }
-    Ok(Some(Pipelined { distance, loads: loads.len() }))
+    found
+}
+
+/// Keeps the subgroups of a work-group together in each turn of a loop. A barrier may be in front of what a turn does;
+/// one in two halves has the whole turn between them, so that nobody waits who is less than a turn ahead.
+fn synchronize(ir: &mut Ir, inst: Inst, sync: Sync) -> Result<(), Error> {
+    let Some(&region) = ir[inst].regions.first() else { return Ok(()) };
+    let ends = ir.insts(region).next().zip(ir.last_inst(region));
+    let Some((first, last)) = ends else { return Ok(()) };
+    match sync {
+        Sync::Auto | Sync::None => {}
+        Sync::Full => {
+            let barrier = Barrier { global: FenceGlobal::No, local: FenceLocal::No };
+            Builder::before(ir, first)?.emit(barrier, &[])?;
+        }
+        Sync::Split => {
+            Builder::before(ir, first)?.emit(BarrierArrive {}, &[])?;
+            let is_end = ir[last].op.info().side_effect == SideEffect::Terminator;
+            let mut end = if is_end { Builder::before(ir, last)? } else { Builder::after(ir, last)? };
+            end.emit(BarrierWait {}, &[])?;
+        }
+    }
+    Ok(())
 }
 
 /// The loads of tiles of global memory in the body of a loop that depend on its counter.

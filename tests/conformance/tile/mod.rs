@@ -124,6 +124,7 @@ fn stages(device: &Device) -> Outcome {
     let mut attributes: Vec<String> =
         (1..=4).map(|stages| format!("attributes{{num_stages={stages}}}")).collect();
     attributes.push("attributes{sync=\"full\", num_stages=2}".to_owned());
+    attributes.push("attributes{sync=\"split\"}".to_owned());
     attributes.push("attributes{pipeline=\"none\", sync=\"none\"}".to_owned());
     attributes.push("attributes{pipeline=\"prefetch\", unroll=2}".to_owned());
     let gemms: Vec<Gemm> =
