@@ -10,7 +10,7 @@ use tiletc::device::CoreInfo;
 use tiletc::diagnostics::SourceId;
 use tiletc::driver::{self, Options};
 use tiletc::ir::Ir;
-use virtual_xe::{Argument, Device, Launch, Memory, Program};
+use virtual_xe::{Argument, Counters, Device, Launch, Memory, Program};
 
 /// The module of a program for a device.
 fn compile(text: &str, device: &str) -> Result<Vec<u8>, driver::Error> {
@@ -53,12 +53,19 @@ impl Session {
 
     /// Runs the only kernel of a program and expects nothing to be reported.
     fn run(&self, text: &str, groups: u32, arguments: &[Argument]) {
+        self.counters(text, [groups, 1, 1], arguments);
+    }
+
+    /// The same, and returns what was counted.
+    fn counters(&self, text: &str, groups: [u32; 3], arguments: &[Argument]) -> Counters {
         let bytes = compile(text, self.device.name()).unwrap_or_else(|error| panic!("{error}\n{text}"));
         let program = Program::build(self.device, &bytes).unwrap_or_else(|error| panic!("{error}\n{text}"));
         let [kernel] = program.kernels() else { panic!("{} kernels", program.kernels().len()) };
-        let outcome = kernel.run(&self.memory, &Launch::new([groups, 1, 1]), arguments).unwrap();
+        let outcome =
+            kernel.run(&self.memory, &Launch { count: true, ..Launch::new(groups) }, arguments).unwrap();
         let reports: Vec<String> = outcome.reports.iter().map(ToString::to_string).collect();
         assert!(reports.is_empty(), "{}\n{text}", reports.join("\n"));
+        outcome.counters.unwrap()
     }
 }
 
@@ -168,4 +175,103 @@ fn every_module_of_the_filetests_is_understood() {
         }
     }
     assert!(understood > 60, "only {understood} texts compile");
+}
+
+/// An epilogue and what it adds to the traffic of the product: bytes read, and bytes of an entry written.
+struct Epilogue {
+    text: &'static str,
+    /// Type of the entries that are stored.
+    stored: &'static str,
+    max_read: u64,
+}
+
+/// Epilogues run in registers: beyond what they name they move nothing (tile reference 2.9).
+#[test]
+fn epilogues_move_nothing_but_what_they_name() {
+    const SIZE: u64 = 128;
+    // The lanes of a subgroup have a row each, whose entry they read once for 16 columns or more; in a column they all
+    // read the same entry, once.
+    let (of_rows, of_cols) = (SIZE * SIZE / 16 * 4, SIZE * SIZE * 4);
+    let apply = |text| Epilogue { text, stored: "f32", max_read: 0 };
+    let epilogues = [
+        apply("%y = max %x, %none : f32"),
+        apply("%y = mul %x, %alpha : f32"),
+        apply("%t = tanh %x : f32 %u = add %t, %alpha : f32 %y = mul %x, %u : f32"),
+        apply("%m = neg %x : f32 %e = exp %m : f32 %d = add %e, %alpha : f32 %y = div %x, %d : f32"),
+        Epilogue { text: "%y = add %x, %none : f32", stored: "f16", max_read: 0 },
+        Epilogue {
+            text: "%p = cast %i : index %q = add %p, %m0 : index %b = load %bias[%q] : f32 %y = add %x, %b : f32",
+            stored: "f32",
+            max_read: of_rows,
+        },
+        Epilogue {
+            text: "%p = cast %j : index %q = add %p, %n0 : index %b = load %bias[%q] : f32 %y = add %x, %b : f32",
+            stored: "f32",
+            max_read: of_cols,
+        },
+        Epilogue { text: "%y = add %x, %none : f32 residual", stored: "f32", max_read: SIZE * SIZE * 4 },
+    ];
+    let kernel = |epilogue: Option<&Epilogue>| {
+        let stored = epilogue.map_or("f32", |epilogue| epilogue.stored);
+        let body = match epilogue {
+            None => String::new(),
+            Some(Epilogue { text, .. }) => {
+                let (text, residual) = match text.strip_suffix("residual") {
+                    Some(text) => (
+                        text,
+                        "%old = tile_load %R[%m0,%n0] : tile<f32x64x64,matrix_acc> \
+                                          %new = add %all, %old : tile<f32x64x64,matrix_acc>",
+                    ),
+                    None => (*text, "%new = add %all, %sums : tile<f32x64x64,matrix_acc>"),
+                };
+                format!(
+                    "%all = tile_apply (%i,%j,%x)=(%acc) -> tile<f32x64x64,matrix_acc> {{ {text} yield (%y) }}
+                     {residual}"
+                )
+            }
+        };
+        let from = if epilogue.is_some() { "%new" } else { "%acc" };
+        format!(
+            "func @f(%A: memref<f16x{SIZE}x{SIZE}>, %B: memref<f16x{SIZE}x{SIZE}>,
+                     %C: memref<{stored}x{SIZE}x{SIZE}>, %R: memref<f32x{SIZE}x{SIZE}>,
+                     %bias: memref<f32x{SIZE}>) {{
+                %c0 = constant 0 : index
+                %bk = constant 32 : index
+                %K = constant {SIZE} : index
+                %two = constant 2 : index
+                %tile = constant 64 : index
+                %none = constant 0.0 : f32
+                %alpha = constant 1.0 : f32
+                %tm, %tn = tile_order.linear_n %two, %two -> (index, index)
+                %m0 = mul %tm, %tile : index
+                %n0 = mul %tn, %tile : index
+                %sums = constant 0.0 : tile<f32x64x64,matrix_acc>
+                %acc = for %k=%c0,%K,%bk init(%d=%sums) -> (tile<f32x64x64,matrix_acc>) {{
+                    %a = tile_load %A[%m0,%k] : tile<f16x64x32,matrix_a>
+                    %b = tile_load %B[%k,%n0] : tile<f16x32x64,matrix_b>
+                    %e = tile_dot %a, %b, %d : tile<f32x64x64,matrix_acc>
+                    yield (%e)
+                }}
+                {body}
+                %c = cast {from} : tile<{stored}x64x64,matrix_acc>
+                tile_store %c, %C[%m0,%n0]
+            }}"
+        )
+    };
+    for device in ["pvc", "bmg", "dg2"] {
+        let session = Session::open(device);
+        let traffic = |epilogue: Option<&Epilogue>| {
+            let zeros = || session.upload(&vec![0.0f32; (SIZE * SIZE) as usize], f32::to_le_bytes);
+            let arguments = [(); 5].map(|()| Argument::address(zeros()));
+            session.counters(&kernel(epilogue), [2, 2, 1], &arguments).global
+        };
+        let plain = traffic(None);
+        for epilogue in &epilogues {
+            let found = traffic(Some(epilogue));
+            let (text, read) = (epilogue.text, found.read - plain.read);
+            assert!(read <= epilogue.max_read, "{device}: {text} reads {read} bytes more");
+            let share = if epilogue.stored == "f16" { 2 } else { 1 };
+            assert_eq!(found.written * share, plain.written, "{device}: {text}");
+        }
+    }
 }

@@ -28,16 +28,17 @@ enum class matrix_order { column_major, row_major };
 /// it shows.
 template <typename T> class tile_matrix {
   public:
-    /// `padding` numbers lie between lines, that is columns or rows.
+    /// `padding` numbers lie between lines, that is columns or rows, and the first entry `offset`
+    /// numbers behind an aligned address.
     tile_matrix(std::int64_t rows, std::int64_t cols, matrix_order order, std::int64_t padding,
-                sycl::queue const &q)
+                std::int64_t offset, sycl::queue const &q)
         : shape_{rows, cols}, mode_{order == matrix_order::column_major ? 0u : 1u},
-          pitch_{shape_[mode_] + padding}, size_{2 * guard + pitch_ * shape_[1 - mode_]},
-          data_(size_, q) {
+          pitch_{shape_[mode_] + padding}, begin_{guard + offset},
+          size_{begin_ + pitch_ * shape_[1 - mode_] + guard}, data_(size_, q) {
         poison();
     }
 
-    auto get() const -> T * { return data_.get() + guard; }
+    auto get() const -> T * { return data_.get() + begin_; }
     auto rows() const -> std::int64_t { return shape_[0]; }
     auto cols() const -> std::int64_t { return shape_[1]; }
     /// Numbers from an entry to the next one of its column, or of its row.
@@ -86,9 +87,9 @@ template <typename T> class tile_matrix {
                 return std::all_of(bytes.begin(), bytes.end(), [](auto b) { return b == 0xff; });
             });
         };
-        auto intact = is_intact(0, guard) && is_intact(size_ - guard, size_);
+        auto intact = is_intact(0, begin_) && is_intact(size_ - guard, size_);
         for (std::int64_t line = 0; line < shape_[1 - mode_]; ++line) {
-            auto const begin = guard + line * pitch_;
+            auto const begin = begin_ + line * pitch_;
             intact = intact && is_intact(begin + shape_[mode_], begin + pitch_);
         }
         return intact;
@@ -111,7 +112,7 @@ template <typename T> class tile_matrix {
 
     std::array<std::int64_t, 2> shape_;
     std::size_t mode_;
-    std::int64_t pitch_, size_;
+    std::int64_t pitch_, begin_, size_;
     usm_array<T> data_;
 };
 

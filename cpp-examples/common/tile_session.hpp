@@ -8,6 +8,7 @@
 #include "kernel.hpp"
 #include "progress.hpp"
 #include "timing.hpp"
+#include "usm_array.hpp"
 
 #include <tiletc/tiletc_sycl.hpp>
 
@@ -40,11 +41,26 @@ struct product_sizes {
     }
 };
 
-/// Sizes from a command line that has no option but `--size M N K` and what `other` takes, which
-/// returns whether it did. Prints `help` and ends the program if that is asked for.
+/// A product that is asked for.
+struct product_request {
+    product_sizes size;
+    /// The first entries of matrices lie one number behind an aligned address.
+    bool is_misaligned;
+
+    auto offset() const -> std::int64_t { return is_misaligned ? 1 : 0; }
+    /// Definition of $align, the attribute that says where first entries lie.
+    template <typename T> auto alignment() const -> std::string {
+        auto const bytes = is_misaligned ? sizeof(T) : usm_array<T>::alignment;
+        return "$align = {alignment=" + std::to_string(bytes) + "} ";
+    }
+};
+
+/// A request from a command line that has no options but `--size M N K`, `--misaligned` and what `other`
+/// takes, which returns whether it did. Prints `help` and ends the program if that is asked for.
 template <typename Other>
-auto read_size(int argc, char **argv, char const *help, product_sizes size, Other const &other)
-    -> product_sizes {
+auto read_request(int argc, char **argv, char const *help, product_sizes size, Other const &other)
+    -> product_request {
+    auto is_misaligned = false;
     constexpr std::int64_t largest = 8192;
     auto line = command_line{argc, argv};
     while (line.next()) {
@@ -55,16 +71,18 @@ auto read_size(int argc, char **argv, char const *help, product_sizes size, Othe
         } else if (line.is("-s", "--size")) {
             size.m = line.number(1, largest);
             size.n = line.number(1, largest);
-            size.k = line.number(1, largest);
+            size.k = line.number(0, largest);
+        } else if (line.is("--misaligned")) {
+            is_misaligned = true;
         } else if (!other(line)) {
             line.refuse();
         }
     }
-    return size;
+    return {size, is_misaligned};
 }
-inline auto read_size(int argc, char **argv, char const *help, product_sizes size)
-    -> product_sizes {
-    return read_size(argc, argv, help, size, [](command_line const &) { return false; });
+inline auto read_request(int argc, char **argv, char const *help, product_sizes size)
+    -> product_request {
+    return read_request(argc, argv, help, size, [](command_line const &) { return false; });
 }
 
 /// A queue of SYCL's default device, and a table of what was computed there.

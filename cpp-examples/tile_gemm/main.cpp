@@ -24,8 +24,8 @@ auto kernel_text(std::string const &type, std::string const &order, bool relu) -
     yield (%y)
   }
   %c = cast %out)";
-    return blocks.definitions() + "$ty = " + type + R"(
-func @gemm(%A: memref<$ty x ? x ?>, %B: memref<$ty x ? x ?>, %C: memref<$ty x ? x ?>) {
+    return blocks.definitions() + "$ty = " + type + R"( $matrix = memref<$ty x ? x ?>
+func @gemm(%A: $matrix $align, %B: $matrix $align, %C: $matrix $align) {
   %M = size %C[0] : index
   %N = size %C[1] : index
   %K = size %A[1] : index
@@ -50,16 +50,19 @@ func @gemm(%A: memref<$ty x ? x ?>, %B: memref<$ty x ? x ?>, %C: memref<$ty x ? 
 }
 
 /// Multiplies matrices of numbers of type T in all orders.
-template <typename T> void multiply(tile_session &session, product_sizes const &size) {
+template <typename T> void multiply(tile_session &session, product_request const &request) {
+    auto const &size = request.size;
     auto const make = [&](std::int64_t rows, std::int64_t cols) {
-        return tile_matrix<T>{rows, cols, matrix_order::column_major, 0, session.queue()};
+        return tile_matrix<T>{rows, cols, matrix_order::column_major, 0, request.offset(),
+                              session.queue()};
     };
     auto const A = make(size.m, size.k), B = make(size.k, size.n);
     auto const C = make(size.m, size.n), again = make(size.m, size.n);
     A.fill(0);
     B.fill(1);
     auto const compute = [&](tile_matrix<T> const &to, std::string const &order, bool relu) {
-        auto const made = session.compile(kernel_text(type_name<T>(), order, relu), "gemm");
+        auto const made = session.compile(
+            request.alignment<T>() + kernel_text(type_name<T>(), order, relu), "gemm");
         to.poison();
         return session.launch(
             made, blocks.cols_of(size), blocks.rows_of(size), [&](sycl::handler &h) {
@@ -92,10 +95,13 @@ template <typename T> void multiply(tile_session &session, product_sizes const &
 
 auto main(int argc, char **argv) -> int {
     return run([&] {
-        auto const size = read_size(argc, argv, "tile_gemm [--size M N K]", {1024, 1024, 1024});
+        auto request =
+            read_request(argc, argv, "tile_gemm [--size M N K] [--misaligned]", {1024, 1024, 1024});
         auto session = tile_session{};
-        multiply<float>(session, size);
-        multiply<tiletc::bfloat16>(session, {size.m / 4 + 1, size.n / 4 + 1, size.k / 4 + 1});
+        multiply<float>(session, request);
+        auto &size = request.size;
+        size = {size.m / 4 + 1, size.n / 4 + 1, size.k / 4 + (size.k > 0 ? 1 : 0)};
+        multiply<tiletc::bfloat16>(session, request);
         return session.finish();
     });
 }

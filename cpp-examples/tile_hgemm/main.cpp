@@ -22,7 +22,8 @@ constexpr auto blocks = product_sizes{128, 128, 32};
 auto kernel_text(product_sizes const &size) -> std::string {
     return blocks.definitions() + "$M = " + std::to_string(size.m) +
            " $N = " + std::to_string(size.n) + " $K = " + std::to_string(size.k) + R"(
-func @hgemm(%A: memref<f16 x $K x $M>, %B: memref<f16 x $N x $K>, %C: memref<f16 x $N x $M>) {
+func @hgemm(%A: memref<f16 x $K x $M> $align, %B: memref<f16 x $N x $K> $align,
+            %C: memref<f16 x $N x $M> $align) {
   %M = constant $M : index
   %N = constant $N : index
   %K = constant $K : index
@@ -66,15 +67,16 @@ void print_stages(std::string const &text, sycl::device const &dev) {
     print("SPIR-V", tiletc::print_to_string(module.get()));
 }
 
-auto compute(product_sizes const &size, bool prints) -> bool {
+auto compute(product_request const &request, bool prints) -> bool {
+    auto const &size = request.size;
     auto session = tile_session{};
     check_device<tiletc::half>(session.queue().get_device(), 0.0);
-    auto const text = kernel_text(size);
+    auto const text = request.alignment<tiletc::half>() + kernel_text(size);
     if (prints) {
         print_stages(text, session.queue().get_device());
     }
     auto const make = [&](std::int64_t rows, std::int64_t cols) {
-        return matrix{rows, cols, matrix_order::row_major, 0, session.queue()};
+        return matrix{rows, cols, matrix_order::row_major, 0, request.offset(), session.queue()};
     };
     auto const A = make(size.m, size.k), B = make(size.k, size.n), C = make(size.m, size.n);
     A.fill(0);
@@ -93,14 +95,14 @@ auto compute(product_sizes const &size, bool prints) -> bool {
 auto main(int argc, char **argv) -> int {
     return run([&] {
         auto prints = false;
-        auto const size = read_size(
+        auto const request = read_request(
             argc, argv,
-            "tile_hgemm [--size M N K] [--stages]\n\n"
+            "tile_hgemm [--size M N K] [--misaligned] [--stages]\n\n"
             "--stages prints the kernel after each pass of the compiler that concerns tiles.",
             {1024, 1024, 1024}, [&](command_line const &line) {
                 prints = prints || line.is("--stages");
                 return line.is("--stages");
             });
-        return compute(size, prints);
+        return compute(request, prints);
     });
 }

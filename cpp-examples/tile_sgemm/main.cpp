@@ -33,7 +33,7 @@ auto kernel_text(product_sizes const &blocks, variant kind) -> std::string {
   }
   tile_store %sum)";
     return blocks.definitions() + R"($matrix = memref<f32x?x?,strided<?,?>>
-func @sgemm(%A: $matrix, %B: $matrix, %C: $matrix, %bias: memref<f32x?>) {
+func @sgemm(%A: $matrix $align, %B: $matrix $align, %C: $matrix $align, %bias: memref<f32x?> $align) {
   %M = size %C[0] : index
   %N = size %C[1] : index
   %K = size %B[0] : index
@@ -74,15 +74,16 @@ auto order_of(int orders, int bit) -> matrix_order {
 
 /// A kernel with the blocks that it computes in.
 struct sgemm {
-    sgemm(tile_session &on, product_sizes const &blocks, variant kind = variant::plain)
-        : session{on}, blocks{blocks}, kind{kind},
-          made{on.compile(kernel_text(blocks, kind), "sgemm")} {}
+    sgemm(tile_session &on, product_request const &request, product_sizes const &blocks,
+          variant kind = variant::plain)
+        : session{on}, offset{request.offset()}, blocks{blocks}, kind{kind},
+          made{on.compile(request.alignment<float>() + kernel_text(blocks, kind), "sgemm")} {}
 
     /// Computes a product and reports it. Bits of `orders` are set where A, B, and C are row-major.
     void run(std::string const &name, product_sizes const &size, int orders = 7,
              std::int64_t padding = 0) const {
         auto const make = [&](std::int64_t rows, std::int64_t cols, int bit) {
-            return matrix{rows, cols, order_of(orders, bit), padding, session.queue()};
+            return matrix{rows, cols, order_of(orders, bit), padding, offset, session.queue()};
         };
         auto const A = make(size.m, size.k, 0), B = make(size.k, size.n, 1);
         auto const C = make(size.m, size.n, 2), bias = make(size.m, 1, 3);
@@ -106,15 +107,17 @@ struct sgemm {
     }
 
     tile_session &session;
+    std::int64_t offset;
     product_sizes blocks;
     variant kind;
     compiled_kernel made;
 };
 
-auto compute(product_sizes const &large) -> bool {
+auto compute(product_request const &request) -> bool {
+    auto const &large = request.size;
     auto session = tile_session{};
     auto const small = product_sizes{65, 77, 53};
-    auto const first = sgemm{session, {128, 256, 64}};
+    auto const first = sgemm{session, request, {128, 256, 64}};
     for (auto const &size : {large, small, product_sizes{1, 1, 1}}) {
         first.run(size.to_string(), size);
     }
@@ -125,13 +128,13 @@ auto compute(product_sizes const &large) -> bool {
         }
         first.run(name, small, orders, 3);
     }
-    sgemm{session, {64, 64, 32}, variant::bias}.run("bias", small);
-    sgemm{session, {64, 64, 32}, variant::transposed}.run("transposed A", small);
-    sgemm{session, {64, 64, 64}, variant::printed}.run("mask moved twice: has to be wrong",
-                                                       {64, 64, 256});
+    sgemm{session, request, {64, 64, 32}, variant::bias}.run("bias", small);
+    sgemm{session, request, {64, 64, 32}, variant::transposed}.run("transposed A", small);
+    sgemm{session, request, {64, 64, 64}, variant::printed}.run(
+        "mask moved twice: has to be wrong", {64, 64, 256});
     for (auto const &blocks :
          {product_sizes{32, 32, 32}, {64, 64, 32}, {128, 64, 32}, {128, 128, 32}}) {
-        sgemm{session, blocks}.run(large.to_string() + ", blocks " + blocks.to_string(), large);
+        sgemm{session, request, blocks}.run(large.to_string() + ", blocks " + blocks.to_string(), large);
     }
     return session.finish();
 }
@@ -140,6 +143,7 @@ auto compute(product_sizes const &large) -> bool {
 
 auto main(int argc, char **argv) -> int {
     return run([&] {
-        return compute(read_size(argc, argv, "tile_sgemm [--size M N K]", {512, 512, 256}));
+        return compute(
+            read_request(argc, argv, "tile_sgemm [--size M N K] [--misaligned]", {512, 512, 256}));
     });
 }

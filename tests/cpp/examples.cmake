@@ -201,7 +201,8 @@ if(TARGET flash_attention)
 endif()
 
 if(TARGET tile_sgemm)
-    # The printed sizes, and one less and one more than a block, primes, and a single column
+    # The printed sizes, one less and one more than a block, primes and a single column, no column of A, and all
+    # of a size that misses everything
     tiletc_example_test(tile_sgemm tile_sgemm)
     foreach(size IN ITEMS "127 255 63" "129 257 65" "131 1 127")
         string(REPLACE " " ";" sizes "${size}")
@@ -209,6 +210,10 @@ if(TARGET tile_sgemm)
         tiletc_example_test(tile_sgemm_${name} tile_sgemm --size ${sizes})
         tiletc_example_test(tile_gemm_${name} tile_gemm --size ${sizes})
         tiletc_example_test(tile_hgemm_${name} tile_hgemm --size ${sizes})
+    endforeach()
+    foreach(example IN ITEMS tile_sgemm tile_gemm tile_hgemm)
+        tiletc_example_test(${example}_empty ${example} --size 70 40 0)
+        tiletc_example_test(${example}_misaligned ${example} --size 67 131 37 --misaligned)
     endforeach()
     tiletc_example_test(tile_gemm tile_gemm --size 256 256 128)
     tiletc_example_test(tile_gemm_1x1x1 tile_gemm --size 1 1 1)

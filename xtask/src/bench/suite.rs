@@ -58,7 +58,10 @@ pub fn run(paths: &Paths, toolchain: &Toolchain, options: &Suite) -> Result<Exit
     if let Some(commit) = &options.against {
         for precision in ["f32", "f64"] {
             let elements = if options.quick { ELEMENTS / 100 } else { ELEMENTS };
-            run.measurements.push(older_chain(paths, commit, precision, elements, runs)?);
+            let older = older_chain(paths, commit, precision, elements, runs)?;
+            let ours = run.of("chain").find(|found| found.precision == precision);
+            let data = ours.map_or_else(|| older.data.clone(), |ours| ours.data.clone());
+            run.measurements.push(Measurement { data, ..older });
         }
     }
     let folder = options.output.clone().unwrap_or_else(|| paths.target.join("bench"));
