@@ -41,8 +41,8 @@ pub use signature::{ArgumentType, Parameter, Signature};
 pub use text::Text;
 pub use typed_attributes::{
     AttributeType, Boundaries, FunctionAttribute, GrfSize, IoClass, KStep, Key, ModeDivisors, NumStages,
-    OrderGroup, ParameterAttribute, Pipeline, Precision, PrefetchDistance, RegisterBlock, SubgroupSize, Sync,
-    Unroll, WorkGroupSize,
+    OrderGroup, Orientation, ParameterAttribute, Pipeline, Precision, PrefetchDistance, RegisterBlock,
+    SubgroupSize, Sync, Unroll, WorkGroupSize,
 };
 pub(crate) use types::write_list;
 pub use types::{

@@ -83,6 +83,8 @@ declare! {
         GRF_SIZE "grf_size": GrfSize;
         /// The best messages that matrices may be loaded and stored by.
         IO_CLASS "io_class": IoClass;
+        /// The side from which products of tiles are computed.
+        ORIENTATION "orientation": Orientation;
     }
 }
 
@@ -264,6 +266,13 @@ words! {
         /// An address for each work-item and entry.
         Lanes = "lanes",
     }
+    /// The side from which a product is computed.
+    Orientation {
+        /// As D = A·B + C.
+        AsWritten = "as_written",
+        /// As Dᵀ = Bᵀ·Aᵀ + Cᵀ.
+        Transposed = "transposed",
+    }
     /// Arithmetic of a product of tiles.
     Precision {
         /// That of the types.
@@ -429,6 +438,7 @@ mod tests {
         check(&FunctionAttribute::PREFETCH_DISTANCE, PrefetchDistance(0));
         check(&FunctionAttribute::GRF_SIZE, GrfSize(256));
         check(&FunctionAttribute::IO_CLASS, IoClass::Lanes);
+        check(&FunctionAttribute::ORIENTATION, Orientation::Transposed);
         check(&ParameterAttribute::ALIGNMENT, 64);
         check(&ParameterAttribute::SHAPE_GCD, ModeDivisors(vec![1, 4]));
         for unroll in [Unroll::Full, Unroll::Never, Unroll::By(4)] {

@@ -13,6 +13,7 @@ mod complex;
 mod complex_division;
 mod control;
 mod error;
+mod expectation;
 mod function;
 mod id_map;
 mod integer;
@@ -31,6 +32,7 @@ mod subgroup;
 mod values;
 
 pub use error::Error;
+pub use expectation::Expectation;
 pub use module::Module;
 pub use options::Options;
 pub use remark::{AccessForm, Remark};

@@ -6,10 +6,12 @@ mod builds;
 use crate::directives::{Case, Devices, IsaBound};
 use crate::session::Session;
 use libtest_mimic::Trial;
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use tiletc::device::CoreInfo;
 use tiletc::driver::Options;
+use tiletc::spirv::Module;
 
 pub use builds::script;
 
@@ -43,17 +45,44 @@ fn check(case: &Case, script: &Path, device: &str, info: &CoreInfo) -> Result<()
     let stem = case.path.file_stem().unwrap_or_default().to_string_lossy();
     let statistics = builds::statistics(script, &module, device, &stem)?;
     judge(&statistics, case.spills.iter().any(|spills| spills == device))?;
-    case.isa.iter().filter(|bound| bound.device == device).try_for_each(|bound| keeps(&statistics, bound))
+    let bounds: Vec<&IsaBound> = case.isa.iter().filter(|bound| bound.device == device).collect();
+    if bounds.iter().any(|bound| bound.key == "floor") {
+        estimated(&statistics, &module, info)?;
+    }
+    bounds.into_iter().try_for_each(|bound| keeps(&statistics, bound))
+}
+
+/// The compiler's estimate of how busy the matrix engine is comes near what the binary says.
+fn estimated(statistics: &str, module: &Module, info: &CoreInfo) -> Result<(), String> {
+    const POINTS: f64 = 4.0;
+    for (kernel, line) in last_tries(statistics) {
+        let estimate = module.expectation(&kernel, info).and_then(|expectation| expectation.engine_share);
+        let (Some(estimate), Some(found)) = (estimate, field(line, "floor").and_then(|it| it.parse().ok()))
+        else {
+            continue;
+        };
+        let found: f64 = found;
+        if (100.0 * estimate - found).abs() > POINTS {
+            return Err(format!("an estimate of {:.0} % is far from\n{line}", 100.0 * estimate));
+        }
+    }
+    Ok(())
+}
+
+/// The last try of every kernel.
+fn last_tries(statistics: &str) -> BTreeMap<String, &str> {
+    statistics.lines().filter_map(|line| Some((field(line, "kernel")?, line))).collect()
+}
+
+/// The value of a key in a line.
+fn field(line: &str, key: &str) -> Option<String> {
+    let value = line.split(' ').find_map(|word| word.strip_prefix(key)?.strip_prefix('='))?;
+    Some(value.trim_end_matches('%').to_owned())
 }
 
 /// The bound holds for the last try of every kernel.
 fn keeps(statistics: &str, bound: &IsaBound) -> Result<(), String> {
-    let field = |line: &str, key: &str| {
-        let value = line.split(' ').find_map(|word| word.strip_prefix(key)?.strip_prefix('='))?;
-        Some(value.trim_end_matches('%').to_owned())
-    };
-    let last: std::collections::BTreeMap<String, &str> =
-        statistics.lines().filter_map(|line| Some((field(line, "kernel")?, line))).collect();
+    let last = last_tries(statistics);
     for line in last.values() {
         let number: Option<f64> = field(line, &bound.key).and_then(|value| value.parse().ok());
         let holds = number.is_some_and(|number| match bound.at_least {

@@ -8,8 +8,8 @@ use super::super::context::Context;
 use super::super::error::Error;
 use crate::device::{CoreInfo, SpirvFeature};
 use crate::ir::{
-    Func, FunctionAttribute, Inst, Ir, MatrixUse, Memref, Op, Region, SubgroupSize, Tile, TileDot, Transpose,
-    Type, Value, WorkGroupSize, Yield,
+    Func, FunctionAttribute, Inst, Ir, MatrixUse, Memref, Op, Orientation, Region, SubgroupSize, Tile,
+    TileDot, Transpose, Type, Value, VerifierError, WorkGroupSize, Yield,
 };
 use crate::schedule::{Grid, can_share};
 use std::collections::HashMap;
@@ -19,27 +19,31 @@ const TURNS: i64 = 16;
 
 pub(in super::super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), Error> {
     let info = context.device("tile-orient")?;
+    let attributes = ir[func].attributes.as_ref();
+    let named = FunctionAttribute::ORIENTATION.read(attributes);
+    let named = named.map_err(|(status, detail)| VerifierError::new(status, ir[func].location, detail))?;
     let mut components = Components::default();
     components.connect_region(ir, ir[func].body);
     for component in components.sorted() {
-        let written = component.cost(ir, func, info, Orientation::AsWritten);
-        let transposed = component.cost(ir, func, info, Orientation::Transposed);
-        if transposed < written {
+        let cost = |orientation| component.cost(ir, func, info, orientation);
+        let orientation = named.unwrap_or_else(|| {
+            let is_better = cost(Orientation::Transposed) < cost(Orientation::AsWritten);
+            if is_better { Orientation::Transposed } else { Orientation::AsWritten }
+        });
+        if orientation == Orientation::Transposed {
             if let Some(product) = component.product(ir) {
                 context.decide(ir, func, ir[product].location, || {
-                    "computed transposed, as memory suits the engine better so".to_owned()
+                    let reason = match named {
+                        Some(_) => "as the attribute orientation says",
+                        None => "as memory suits the engine better so",
+                    };
+                    format!("computed transposed, {reason}")
                 });
             }
             component.transpose(ir);
         }
     }
     Ok(())
-}
-
-#[derive(Clone, Copy, PartialEq)]
-enum Orientation {
-    AsWritten,
-    Transposed,
 }
 
 /// Tiles that are computed from each other, as a forest of equal sets.

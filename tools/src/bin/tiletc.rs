@@ -165,7 +165,7 @@ fn compile(arguments: &Compile) -> Result<(), Failure> {
     let module = module.map_err(|error| session.failure(&error))?;
     let bytes = if arguments.explain {
         let explain = if arguments.instrument.json { explain::json } else { explain::text };
-        explain(device, &schedules, &decisions, module.remarks()).into_bytes()
+        explain((device, &session.info), &schedules, &decisions, &module).into_bytes()
     } else if arguments.stats {
         let stats = if arguments.instrument.json { stats::json } else { stats::text };
         stats(device, &driver::statistics(&session.ir, &session.program), &module).into_bytes()

@@ -2,13 +2,19 @@
 
 use serde_json::{Value, json};
 use std::fmt::Write as _;
+use tiletc::device::CoreInfo;
 use tiletc::driver::Decision;
 use tiletc::ir::{MatrixUse, Transpose};
 use tiletc::schedule::{ExplainedProduct, ExplainedTileProduct, Explanation, ProductTypes};
-use tiletc::spirv::Remark;
+use tiletc::spirv::{Expectation, Module, Remark};
 
 /// The explanation for people.
-pub fn text(device: &str, functions: &[Explanation], decisions: &[Decision], remarks: &[Remark]) -> String {
+pub fn text(
+    (device, info): (&str, &CoreInfo),
+    functions: &[Explanation],
+    decisions: &[Decision],
+    module: &Module,
+) -> String {
     let mut text = String::new();
     for explanation in functions {
         let Explanation { function, schedule, register_file, products, tile_products } = explanation;
@@ -22,6 +28,15 @@ pub fn text(device: &str, functions: &[Explanation], decisions: &[Decision], rem
             schedule.grid.cols,
             register_file.registers()
         );
+        if let Some(Expectation { local_memory, engine_share }) = module.expectation(function, info) {
+            let share = engine_share.map_or_else(String::new, |share| {
+                format!(
+                    ", the engine computes in {:.0} % of the cycles of a thread's hot loop (estimate)",
+                    100.0 * share
+                )
+            });
+            let _ = writeln!(text, "    {local_memory} bytes of local memory{share}");
+        }
         for product in products {
             describe(&mut text, product, register_file.registers());
         }
@@ -31,7 +46,7 @@ pub fn text(device: &str, functions: &[Explanation], decisions: &[Decision], rem
         for Decision { location, text: decision, .. } in of(function, decisions) {
             let _ = writeln!(text, "    line {}: {decision}", line(location.begin.line));
         }
-        for remark in remarks.iter().filter(|remark| remark.function == *function) {
+        for remark in module.remarks().iter().filter(|remark| remark.function == *function) {
             let Remark { component, extents: [rows, cols], form, reason, count, .. } = remark;
             let _ = write!(
                 text,
@@ -108,18 +123,26 @@ fn of<'a>(function: &'a str, decisions: &'a [Decision]) -> impl Iterator<Item = 
 }
 
 /// The explanation for programs.
-pub fn json(device: &str, functions: &[Explanation], decisions: &[Decision], remarks: &[Remark]) -> String {
+pub fn json(
+    (device, info): (&str, &CoreInfo),
+    functions: &[Explanation],
+    decisions: &[Decision],
+    module: &Module,
+) -> String {
     let functions: Vec<Value> = functions
         .iter()
         .map(|explanation| {
             let Explanation { function, schedule, register_file, products, tile_products } = explanation;
-            let own = remarks.iter().filter(|remark| remark.function == *function);
+            let expectation = module.expectation(function, info);
+            let own = module.remarks().iter().filter(|remark| remark.function == *function);
             let decision = |it: &Decision| json!({ "line": it.location.begin.line, "text": it.text });
             json!({
                 "function": function,
                 "subgroup_size": schedule.subgroup_size,
                 "work_group_size": schedule.grid.work_items(schedule.subgroup_size),
                 "grf_size": register_file.registers(),
+                "local_memory": expectation.map(|it| it.local_memory),
+                "engine_share": expectation.and_then(|it| it.engine_share),
                 "products": products.iter().map(product_json).collect::<Vec<_>>(),
                 "tile_products": tile_products.iter().map(tile_product_json).collect::<Vec<_>>(),
                 "decisions": of(function, decisions).map(decision).collect::<Vec<_>>(),
