@@ -95,12 +95,10 @@ template <typename T> void multiply(tile_session &session, product_request const
 
 auto main(int argc, char **argv) -> int {
     return run([&] {
-        auto request =
+        auto const request =
             read_request(argc, argv, "tile_gemm [--size M N K] [--misaligned]", {1024, 1024, 1024});
         auto session = tile_session{};
         multiply<float>(session, request);
-        auto &size = request.size;
-        size = {size.m / 4 + 1, size.n / 4 + 1, size.k / 4 + (size.k > 0 ? 1 : 0)};
         multiply<tiletc::bfloat16>(session, request);
         return session.finish();
     });
