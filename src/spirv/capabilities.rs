@@ -122,8 +122,10 @@ pub(super) fn declare(module: &mut Module) {
             found.add(need_of_mode(mode));
         }
     }
-    let blocks = module.functions.iter().flat_map(|function| &function.blocks);
-    let insts = module.types_global_values.iter().chain(blocks.flat_map(|block| &block.instructions));
+    let functions = module.functions.iter().flat_map(|function| {
+        function.parameters.iter().chain(function.blocks.iter().flat_map(|block| &block.instructions))
+    });
+    let insts = module.types_global_values.iter().chain(functions);
     found.stored = insts.clone().filter_map(atomically_stored).collect();
     insts.for_each(|inst| found.instruction(inst));
     let operand = |opcode, operand| Instruction::new(opcode, None, None, vec![operand]);
