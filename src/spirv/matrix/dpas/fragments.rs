@@ -106,6 +106,16 @@ impl Fragments {
         vector_type(f, word, width)
     }
 
+    /// Alignment of a variable that holds a fragment of so many words, as far as its type promises, at most 4.
+    pub fn alignment(&self, width: usize) -> u32 {
+        let bytes = match self.word {
+            WordKind::Component(scalar) => scalar.bytes(),
+            WordKind::Int16 => 2,
+            WordKind::Int32 => 4,
+        };
+        if bytes >= 4 || width > 1 { 4 } else { 2 }
+    }
+
     /// The words of each fragment, in order.
     pub fn all_widths(&self) -> impl Iterator<Item = usize> {
         (0..self.row_blocks).flat_map(|_| self.widths.iter().copied())

@@ -144,8 +144,7 @@ impl Loaded {
         let content = if number == 1 { vector } else { array_type(f, vector, number)? };
         let variable = f.module.function_variable(content)?;
         surface.load(f, kind, block, offset, variable)?;
-        let alignment = 4;
-        let whole = f.module.load(content, variable, alignment)?;
+        let whole = f.module.load(content, variable, fragments.alignment(count(width)))?;
         let vectors = if number == 1 {
             vec![whole]
         } else {
@@ -251,7 +250,7 @@ pub(super) fn store(
             let &fragment = ids.next().ok_or_else(|| Error::internal("a fragment is missing"))?;
             let content = fragments.fragment_type(f, width)?;
             let variable = f.module.function_variable(content)?;
-            f.module.store(variable, fragment, 4)?;
+            f.module.store(variable, fragment, fragments.alignment(width))?;
             let height = words_of(width);
             let block = Block { element: matrix.component.bytes(), width: LANES, height, count: 1 };
             surface.store(f, block, Offset { scale: 1, x: row * LANES, y: column }, variable)?;
