@@ -35,6 +35,8 @@ pub(super) struct LaneAccess {
     lane_col: Word,
     /// The row of the matrix's first one in memory.
     first_row: Word,
+    /// The column of the matrix's first one in memory.
+    first_col: Word,
     /// The work-item's row and column in memory, and what they must stay below, if that is checked.
     row_check: Option<(Word, Word)>,
     col_check: Option<(Word, Word)>,
@@ -78,16 +80,20 @@ impl LaneAccess {
             col_stride: cols.stride,
             lane_col,
             first_row: rows.start,
+            first_col: cols.start,
             row_check: rows.checked.then_some((row, rows.end)),
             col_check: cols.checked.then_some((col, cols.end)),
         })
     }
 
-    /// The components in groups that share a condition.
+    /// The components that may be there, in groups that share a condition.
     pub fn groups(&self, f: &mut FunctionLowering<'_, '_>) -> Emitted<Vec<PredicatedGroup>> {
         type Key = (Option<i64>, Option<i64>, bool);
         let mut groups: Vec<(Key, Place, Components)> = Vec::new();
         for (index, place) in self.layout.places().enumerate() {
+            if self.is_outside(f, place) {
+                continue;
+            }
             let padded = self.layout.has_padding(place);
             let checks_row = !self.has_rows(f, place);
             let key = (
@@ -116,6 +122,18 @@ impl LaneAccess {
             (Some(first), Some(end)) => first >= 0 && first.saturating_add(last) < end,
             _ => false,
         }
+    }
+
+    /// Returns whether all that work-items have at a place is known to lie behind the end, so that nobody need ask at run
+    /// time.
+    fn is_outside(&self, f: &FunctionLowering<'_, '_>, place: Place) -> bool {
+        let known = |start: Word, end: Word| f.module.known(start).zip(f.module.known(end));
+        let rows = self.row_check.and_then(|(_, end)| known(self.first_row, end));
+        let cols = self.col_check.and_then(|(_, end)| known(self.first_col, end));
+        let right = place.col_block * self.layout.stripe_cols;
+        [(rows, self.layout.first_row(place)), (cols, right)].into_iter().any(|(known, offset)| {
+            known.is_some_and(|(start, end)| start >= 0 && start.saturating_add(offset) >= end)
+        })
     }
 
     /// True at run time if the work-item's entry at a place is there; `None` if it always is.
