@@ -19,11 +19,7 @@ use std::collections::HashSet;
 pub(in super::super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), Error> {
     let info = context.device("tile-pipeline")?;
     let mut loops = Vec::new();
-    ir.walk(ir[func].body, &mut |inst| {
-        if matches!(ir[inst].op, Op::For(_)) {
-            loops.push(inst);
-        }
-    });
+    collect_loops(ir, ir[func].body, &mut loops);
     loops.into_iter().try_for_each(|inst| {
         let location = ir[inst].location;
         let pipelined = pipeline(ir, func, inst, info)?;
@@ -42,6 +38,16 @@ pub(in super::super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> R
         }
         Ok(())
     })
+}
+
+/// Collects the loops of a region, those within another before it: what they synchronize counts for it.
+fn collect_loops(ir: &Ir, region: Region, loops: &mut Vec<Inst>) {
+    for inst in ir.insts(region) {
+        ir[inst].regions.iter().for_each(|&inner| collect_loops(ir, inner, loops));
+        if matches!(ir[inst].op, Op::For(_)) {
+            loops.push(inst);
+        }
+    }
 }
 
 /// Pipeline of a loop that loads tiles.

@@ -2,7 +2,7 @@
 //! report, in 2 seconds and less than 1 GB.
 //!
 //! `tiletc` runs as a process of its own, whose address space the shell limits to 1 GB. Time is processor
-//! time, which other work on the machine changes less than time. `TILETC_LIMITS` names a release build, which has the
+//! time, which other work on the machine changes less than elapsed time. `TILETC_LIMITS` names a release build, which has the
 //! 2 seconds, and `TILETC_LIMITS_PART=N` takes texts of an N-th of the length: `cargo xtask test` a quarter, so that
 //! other work may take as much again, and `cargo xtask soak limits` all of it:
 //!
