@@ -4,6 +4,7 @@
 #![forbid(unsafe_code)]
 
 mod dump;
+mod layout;
 mod trace;
 mod warnings;
 
@@ -17,9 +18,10 @@ use dump::Dump;
 use std::fmt::Write as _;
 use std::time::Instant;
 
-pub use crate::ir::{ArgumentType, Parameter, Scalar, Signature};
+pub use crate::ir::{ArgumentType, MatrixArguments, Parameter, Promise, Scalar, Signature};
 pub use crate::passes::{Decision, Instrumentation, Options};
 pub use crate::spirv::Module;
+pub use layout::{Layout, check_surface, specialize};
 pub use trace::{KernelStatistics, statistics};
 pub use warnings::{decode_warnings, encode_warnings};
 

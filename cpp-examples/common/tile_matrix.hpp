@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <tuple>
 #include <type_traits>
 #include <vector>
 
@@ -66,15 +67,12 @@ template <typename T> class tile_matrix {
         });
     }
 
-    /// Sets it as an argument of a type that leaves all sizes and strides open, from this index on,
-    /// which then counts it; or its transpose, which is the same memory.
-    void set_args(sycl::handler &h, int &index, bool transposed = false) const {
+    /// Arguments of a type that leaves all sizes and strides open; or of its transpose, which is the
+    /// same memory.
+    auto arguments(bool transposed = false) const {
         auto const at = transposed ? 1u : 0u;
         auto const strides = std::array{row_stride(), col_stride()};
-        h.set_arg(index++, get());
-        for (auto number : {shape_[at], shape_[1 - at], strides[at], strides[1 - at]}) {
-            h.set_arg(index++, number);
-        }
+        return std::tuple{get(), shape_[at], shape_[1 - at], strides[at], strides[1 - at]};
     }
 
     /// Returns whether nobody has written outside of the matrix.

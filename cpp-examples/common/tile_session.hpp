@@ -19,6 +19,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <tuple>
 
 /// Sizes of a product, or of the blocks that it is computed in.
 struct product_sizes {
@@ -103,21 +104,23 @@ class tile_session {
         return made;
     }
 
-    /// Runs a kernel and returns the milliseconds; `set_args` sets its arguments.
-    template <typename SetArgs>
+    /// Runs a kernel with a tuple of arguments and returns the milliseconds. Strides that the text leaves
+    /// open have it compiled for those of the arguments first.
+    template <typename Arguments>
     auto launch(compiled_kernel const &made, std::int64_t groups_x, std::int64_t groups_y,
-                SetArgs const &set_args) -> double {
-        auto const range = tiletc::get_execution_range(
-            made.kernel, sycl::range<3u>{1, static_cast<std::size_t>(groups_y),
-                                         static_cast<std::size_t>(groups_x)});
-        auto const start = clock_type::now();
-        queue_
-            .submit([&](sycl::handler &h) {
-                set_args(h);
-                h.parallel_for(range, made.kernel);
-            })
-            .wait();
-        return milliseconds_since(start);
+                Arguments const &arguments) -> double {
+        auto const groups = sycl::range<3u>{1, static_cast<std::size_t>(groups_y),
+                                            static_cast<std::size_t>(groups_x)};
+        return std::apply(
+            [&](auto const &...argument) {
+                status_line_.show("compiling for these strides");
+                tiletc::select_variant(made.kernel, argument...);
+                status_line_.clear();
+                auto const start = clock_type::now();
+                tiletc::submit(queue_, made.kernel, groups, argument...).wait();
+                return milliseconds_since(start);
+            },
+            arguments);
     }
 
     /// Prints a line of the table. The error is a fraction of what rounding allows.

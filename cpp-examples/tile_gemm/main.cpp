@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
+#include <tuple>
 
 namespace {
 
@@ -64,16 +65,11 @@ template <typename T> void multiply(tile_session &session, product_request const
         auto const made = session.compile(
             request.alignment<T>() + kernel_text(type_name<T>(), order, relu), "gemm");
         to.poison();
-        return session.launch(
-            made, blocks.cols_of(size), blocks.rows_of(size), [&](sycl::handler &h) {
-                int argument = 0;
-                for (auto const *X : {&A, &B, &to}) {
-                    h.set_arg(argument++, X->get());
-                    for (auto number : {X->rows(), X->cols(), X->col_stride()}) {
-                        h.set_arg(argument++, number);
-                    }
-                }
-            });
+        auto const of = [](auto const &X) {
+            return std::tuple{X.get(), X.rows(), X.cols(), X.col_stride()};
+        };
+        return session.launch(made, blocks.cols_of(size), blocks.rows_of(size),
+                              std::tuple_cat(of(A), of(B), of(to)));
     };
     auto const name = size.to_string() + ' ' + type_name<T>();
     auto time = compute(C, "linear_n", false);

@@ -11,6 +11,7 @@
 
 #include <cstdio>
 #include <string>
+#include <tuple>
 
 namespace {
 
@@ -82,9 +83,8 @@ auto compute(product_request const &request, bool prints) -> bool {
     A.fill(0);
     B.fill(1);
     auto const made = session.compile(text, "hgemm");
-    auto const time = session.launch(
-        made, blocks.cols_of(size), blocks.rows_of(size),
-        [&](sycl::handler &h) { h.set_args(A.get(), B.get(), C.get()); });
+    auto const time = session.launch(made, blocks.cols_of(size), blocks.rows_of(size),
+                                     std::tuple{A.get(), B.get(), C.get()});
     session.report(size.to_string() + " f16, by rows, 3 stages", time,
                    worst_product_error(A, B, C, 0, no_epilogue));
     return session.finish();

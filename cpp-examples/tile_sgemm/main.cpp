@@ -10,6 +10,7 @@
 
 #include <cmath>
 #include <string>
+#include <tuple>
 
 namespace {
 
@@ -89,14 +90,10 @@ struct sgemm {
         auto const C = make(size.m, size.n, 2), bias = make(size.m, 1, 3);
         A.fill(0), B.fill(1), bias.fill(2);
         auto const groups = blocks.rows_of(size) * blocks.cols_of(size);
-        auto const time = session.launch(made, groups, 1, [&](sycl::handler &h) {
-            int argument = 0;
-            A.set_args(h, argument, kind == variant::transposed);
-            B.set_args(h, argument);
-            C.set_args(h, argument);
-            h.set_arg(argument++, bias.get());
-            h.set_arg(argument, bias.rows());
-        });
+        auto const a = A.arguments(kind == variant::transposed);
+        auto const others = std::tuple{bias.get(), bias.rows()};
+        auto const arguments = std::tuple_cat(a, B.arguments(), C.arguments(), others);
+        auto const time = session.launch(made, groups, 1, arguments);
         auto const error = worst_product_error(A, B, C, 1, [&](auto i, auto, exact_entry sum) {
             double const added = kind == variant::bias ? bias(i, 0) : 0.0;
             return exact_entry{sum.value + added, sum.magnitude + std::fabs(added)};

@@ -164,6 +164,28 @@ TILETC_EXPORT tiletc_status_t tiletc_cl_check_args(cl_kernel kernel, uint32_t nu
                                                    const tiletc_kernel_arg_t *args);
 
 /**
+ * Compares arguments with what a kernel takes, and makes the kernel that suits them best. Where a program
+ * leaves the strides of matrices open, there are variants for matrices that are contiguous along a mode;
+ * the first call with such arguments compiles one, at most four for a kernel. A variant takes the same
+ * arguments, and its work-groups may be of another size. tiletc_cl_submit chooses by itself. The program
+ * of a kernel with variants is retained.
+ *
+ * Errors: those of tiletc_cl_check_args.
+ *
+ * \param selected [out] a new kernel, to be freed with clReleaseKernel, or NULL if there is none better
+ * than the kernel itself
+ * \param kernel [in] the kernel
+ * \param num_args [in][optional] the number of arguments
+ * \param args [in][optional] array of the arguments in the order of calling the kernel
+ *
+ * Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call,
+ * or refused.
+ */
+TILETC_EXPORT tiletc_status_t tiletc_cl_variant_create(cl_kernel *selected, cl_kernel kernel,
+                                                       uint32_t num_args,
+                                                       const tiletc_kernel_arg_t *args);
+
+/**
  * Sets all arguments of a kernel after comparing them with what it takes. If they do not fit, none is
  * set.
  *
@@ -182,7 +204,7 @@ TILETC_EXPORT tiletc_status_t tiletc_cl_set_args(cl_kernel kernel, uint32_t num_
 
 /**
  * Sets all arguments of a kernel like tiletc_cl_set_args and puts a launch into a queue, without waiting
- * for it. A launch without work-groups runs nothing, but its event comes after those it waits for.
+ * for it. The kernel is the one that tiletc_cl_variant_create chooses. A launch without work-groups runs nothing, but its event comes after those it waits for.
  *
  * Errors: those of tiletc_cl_set_args; invalid_arguments for more work-items than can be counted.
  *

@@ -260,13 +260,51 @@ void set_args(sycl::handler &cgh, sycl::kernel const &krnl, T const &...values) 
     (internal::set_arg(cgh, index++, values), ...);
 }
 
+/// The kernel that suits arguments best: where the program leaves the strides of matrices open, a variant
+/// for matrices that are contiguous along a mode, which the first call with such arguments compiles, else
+/// the kernel itself. It takes the same arguments, in work-groups of maybe another size. Arguments that
+/// the kernel does not take are refused.
+template <typename... T>
+auto select_variant(sycl::kernel const &krnl, T const &...values) -> sycl::kernel {
+    auto const args = internal::make_args(values...);
+    return internal::on_backend(
+        krnl.get_backend(),
+        [&] {
+            cl_kernel selected = nullptr;
+            CHECK_STATUS(tiletc_cl_variant_create(&selected, internal::get_cl(krnl).get(),
+                                                  sizeof...(T), args.data()));
+            if (selected == nullptr) {
+                return krnl;
+            }
+            auto const kernel = shared_handle{selected};
+            return sycl::make_kernel<internal::cl_backend>(kernel.get(), krnl.get_context());
+        },
+        [&] {
+            ze_kernel_handle_t selected = nullptr;
+            ze_module_handle_t module = nullptr;
+            CHECK_STATUS(tiletc_ze_variant_create(&selected, &module,
+                                                  sycl::get_native<internal::ze_backend>(krnl),
+                                                  sizeof...(T), args.data()));
+            if (selected == nullptr) {
+                return krnl;
+            }
+            auto kernel = unique_handle{selected};
+            auto const keep = sycl::ext::oneapi::level_zero::ownership::keep;
+            auto const bundle =
+                sycl::make_kernel_bundle<internal::ze_backend, sycl::bundle_state::executable>(
+                    {module, keep}, krnl.get_context());
+            return internal::wrap_kernel(bundle, std::move(kernel));
+        });
+}
+
 /// Submits a launch of `num_groups` work-groups, given in the order z, y, x, with arguments that are
-/// compared and set like by `set_args`, to run when all events have come.
+/// compared and set like by `set_args`, to run when all events have come. `select_variant` chooses the
+/// kernel.
 template <typename... T>
 auto submit(sycl::queue q, sycl::kernel const &krnl, sycl::range<3u> const &num_groups,
             std::vector<sycl::event> const &dep_events, T const &...values) -> sycl::event {
-    internal::check_args(krnl, values...);
-    auto const range = get_execution_range(krnl, num_groups);
+    auto const selected = select_variant(krnl, values...);
+    auto const range = get_execution_range(selected, num_groups);
     return q.submit([&](sycl::handler &cgh) {
         cgh.depends_on(dep_events);
         if (num_groups.size() == 0) {
@@ -275,7 +313,7 @@ auto submit(sycl::queue q, sycl::kernel const &krnl, sycl::range<3u> const &num_
         }
         int index = 0;
         (internal::set_arg(cgh, index++, values), ...);
-        cgh.parallel_for(range, krnl);
+        cgh.parallel_for(range, selected);
     });
 }
 

@@ -192,6 +192,31 @@ TILETC_EXPORT tiletc_status_t tiletc_ze_check_args(ze_kernel_handle_t kernel, ui
                                                    const tiletc_kernel_arg_t *args);
 
 /**
+ * Compares arguments with what a kernel takes, and makes the kernel that suits them best. Where a program
+ * leaves the strides of matrices open, there are variants for matrices that are contiguous along a mode;
+ * the first call with such arguments compiles one, at most four for a kernel. A variant takes the same
+ * arguments, and its work-groups may be of another size. tiletc_ze_submit chooses by itself. Variants
+ * are destroyed by tiletc_ze_kernel_bundle_destroy; zeModuleDestroy leaves them to their context.
+ *
+ * Errors: those of tiletc_ze_check_args.
+ *
+ * \param selected [out] a new kernel, to be freed with tiletc_ze_kernel_destroy, or NULL if there is none
+ * better than the kernel itself
+ * \param mod [out] the module of the new kernel, which stays the library's, or NULL
+ * \param kernel [in] the kernel
+ * \param num_args [in][optional] the number of arguments
+ * \param args [in][optional] array of the arguments in the order of calling the kernel
+ *
+ * Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call,
+ * or refused.
+ */
+TILETC_EXPORT tiletc_status_t tiletc_ze_variant_create(ze_kernel_handle_t *selected,
+                                                       ze_module_handle_t *mod,
+                                                       ze_kernel_handle_t kernel,
+                                                       uint32_t num_args,
+                                                       const tiletc_kernel_arg_t *args);
+
+/**
  * Sets all arguments of a kernel after comparing them with what it takes. If they do not fit, none is
  * set.
  *
@@ -209,7 +234,8 @@ TILETC_EXPORT tiletc_status_t tiletc_ze_set_args(ze_kernel_handle_t kernel, uint
                                                  const tiletc_kernel_arg_t *args);
 
 /**
- * Sets all arguments of a kernel like tiletc_ze_set_args and appends a launch to a command list. A launch
+ * Sets all arguments of a kernel like tiletc_ze_set_args and appends a launch to a command list. The
+ * kernel is the one that tiletc_ze_variant_create chooses. A launch
  * without work-groups runs nothing, but its event is signalled after those it waits for.
  *
  * Errors: those of tiletc_ze_set_args.

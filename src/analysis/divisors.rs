@@ -5,7 +5,7 @@
 
 use crate::ir::{
     AddressSpace, BinaryOp, Constant, Dictionary, Extent, Func, Inst, Ir, Key, Memref, ModeDivisors, Op,
-    ParameterAttribute, Region, Scalar, Subview, Type, UnaryOp, Value,
+    ParameterAttribute, Region, Scalar, Subview, Transpose, Type, UnaryOp, Value,
 };
 use std::collections::HashMap;
 
@@ -178,6 +178,19 @@ impl Divisors {
                 if let (Some(width), Some(pitch)) = (tensor.shape.first_mut(), tensor.stride.get_mut(1)) {
                     *width = common_multiple(*width, in_elements(SURFACE_UNIT));
                     *pitch = common_multiple(*pitch, in_elements(SURFACE_PITCH_UNIT));
+                }
+                Some(tensor)
+            }
+            Op::MemrefCast(cast) => {
+                let mut tensor = self.tensors.get(&cast.of)?.clone();
+                if cast.transpose == Transpose::T {
+                    tensor.shape.reverse();
+                    tensor.stride.reverse();
+                }
+                let memref = ir.ty(result).memref()?;
+                let extents = tensor.shape.iter_mut().zip(&memref.shape);
+                for (divisor, extent) in extents.chain(tensor.stride.iter_mut().zip(&memref.stride)) {
+                    *divisor = extent.value().map_or(*divisor, magnitude);
                 }
                 Some(tensor)
             }

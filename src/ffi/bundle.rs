@@ -9,6 +9,7 @@ use crate::diagnostics::Diagnostic;
 use crate::driver::{self, Signature};
 use crate::ir;
 use crate::recipe::Recipe;
+use crate::runtime::variants::VariantSource;
 use crate::runtime::{self, Bundle as _, Device, Error, KeyParts, Source};
 use crate::status::Status;
 use std::borrow::Cow;
@@ -86,9 +87,11 @@ impl Source for InContext<'_> {
 }
 
 /// A bundle and the arguments of its kernels.
-pub(super) struct Built<B> {
-    pub(super) bundle: B,
+pub(super) struct Built<D: Device> {
+    pub(super) bundle: D::Bundle,
     pub(super) signatures: Arc<[Signature]>,
+    /// Source of variants of the kernels, with the device to build them for, if there is use for any.
+    pub(super) variants: Option<(D, VariantSource)>,
 }
 
 /// Compiles and builds a program.
@@ -96,7 +99,7 @@ pub(super) fn with_program<D: Device>(
     device: Result<D, Error>,
     program: &Program,
     core_features: CoreFeatures,
-) -> Outcome<Built<D::Bundle>> {
+) -> Outcome<Built<D>> {
     let context = &program.context;
     let build = || -> Result<_, Failure> {
         let device = device?;
@@ -104,20 +107,25 @@ pub(super) fn with_program<D: Device>(
         info.set_core_features(core_features);
         let cache = context.lock().cache.clone();
         let functions = program.functions();
-        let signatures = context.lock().ir.signatures(&functions).into();
+        let signatures: Arc<[Signature]> = context.lock().ir.signatures(&functions).into();
+        let variants = VariantSource::is_needed(&signatures).then(|| {
+            let state = context.lock();
+            let text = driver::print(&state.ir, &functions).to_string();
+            VariantSource { text, info: info.clone(), options: state.options, cache: cache.clone() }
+        });
         let mut source = InContext { context, program: functions, info, warnings: Vec::new() };
         let bundle = runtime::build(&device, cache.as_deref(), &mut source)?;
-        Ok(Built { bundle, signatures })
+        Ok(Built { bundle, signatures, variants: variants.map(|source| (device, source)) })
     };
     build().map_err(|failure| failure.report(context))
 }
 
 /// Builds a binary.
-pub(super) fn with_binary<D: Device>(device: Result<D, Error>, binary: &Binary) -> Outcome<Built<D::Bundle>> {
+pub(super) fn with_binary<D: Device>(device: Result<D, Error>, binary: &Binary) -> Outcome<Built<D>> {
     let cache = binary.context.lock().cache.clone();
     let bundle = device.and_then(|device| runtime::build(&device, cache.as_deref(), &mut &binary.binary));
     let bundle = bundle.map_err(|error| fail(&binary.context, &error))?;
-    Ok(Built { bundle, signatures: binary.binary.signatures().clone() })
+    Ok(Built { bundle, signatures: binary.binary.signatures().clone(), variants: None })
 }
 
 /// The kernels of a recipe.

@@ -18,13 +18,20 @@ use crate::runtime::arguments::{self, NativeHandle};
 use crate::runtime::opencl::{self, BuildTarget};
 use crate::status::Status;
 use std::ffi::c_char;
+use std::ptr;
 
 use opencl_sys::{cl_command_queue, cl_context, cl_device_id, cl_event, cl_kernel, cl_program, cl_uint};
 
 /// The program of a bundle, whose kernels' arguments are known from now on.
-fn into_raw(built: Built<opencl::Bundle>) -> cl_program {
+fn into_raw(built: Built<BuildTarget>) -> cl_program {
     let program = built.bundle.into_raw();
     arguments::remember(NativeHandle::ClProgram(program.addr()), built.signatures);
+    if let Some((target, source)) = built.variants {
+        // SAFETY: the program was built for the target.
+        let kept = unsafe { opencl::keep_variants(target, program, source) };
+        // Kernels without variants are slower and do the same.
+        kept.unwrap_or_else(|error| log::warn!("no variants of kernels: {error}"));
+    }
     program
 }
 
@@ -152,6 +159,28 @@ pub unsafe extern "C" fn tiletc_cl_check_args(
     })
 }
 
+/// Compares arguments with what a kernel takes, and makes the kernel that suits them best; `selected` becomes NULL if that
+/// is the kernel itself.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiletc_cl_variant_create(
+    selected: *mut cl_kernel,
+    kernel: cl_kernel,
+    num_args: u32,
+    args: *const tiletc_kernel_arg_t,
+) -> tiletc_status_t {
+    call(|| {
+        // SAFETY: the caller passes NULL or, in order, a writable place and `num_args` arguments.
+        let (out, given) = unsafe { (Out::new(selected)?, Given::new(num_args, args)?) };
+        let kernel = foreign(kernel)?;
+        // SAFETY: the caller passes a kernel of the OpenCL that is installed.
+        let variant = unsafe { opencl::select_variant(kernel, &given.described()) };
+        let variant = variant.map_err(|error| driver_failed(&error))?;
+        let created = variant.map(|variant| opencl::create_variant(&variant)).transpose();
+        out.set(created.map_err(|error| driver_failed(&error))?.unwrap_or(ptr::null_mut()));
+        Ok(())
+    })
+}
+
 /// Sets all arguments of a kernel after comparing them with what it takes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiletc_cl_set_args(
@@ -198,13 +227,26 @@ pub unsafe extern "C" fn tiletc_cl_submit(
         // SAFETY: the caller passes a kernel, a queue and events of one context of the OpenCL that is installed, keeps
         // the memory, and uses the kernel on no other thread.
         let launched = unsafe {
-            let checked = opencl::check_arguments(kernel, &given.described());
-            checked.map_err(|error| driver_failed(&error))?;
-            let mut kernel = opencl::borrow_kernel(kernel).map_err(|error| driver_failed(&error))?;
-            given.set(&mut *kernel)?;
-            kernel.enqueue(queue, groups.map(|groups| groups as u64), wait_for, wants_event)
+            let variant = opencl::select_variant(kernel, &given.described());
+            let launch = |kernel: &mut opencl::Kernel| {
+                given.set(kernel)?;
+                let launched =
+                    kernel.enqueue(queue, groups.map(|groups| groups as u64), wait_for, wants_event);
+                launched.map_err(|error| driver_failed(&error))
+            };
+            match variant.map_err(|error| driver_failed(&error))? {
+                Some(variant) => {
+                    let mut kernel = variant.lock();
+                    kernel.allow_indirect_access().map_err(|error| driver_failed(&error))?;
+                    launch(&mut kernel)?
+                }
+                None => {
+                    let kernel = opencl::borrow_kernel(kernel);
+                    launch(&mut *kernel.map_err(|error| driver_failed(&error))?)?
+                }
+            }
         };
-        if let Some(launched) = launched.map_err(|error| driver_failed(&error))? {
+        if let Some(launched) = launched {
             // SAFETY: there is an event because the caller passes a writable place for one.
             unsafe { Out::new(event)? }.set(launched);
         }

@@ -22,11 +22,16 @@ use level_zero_sys::{
     ze_module_handle_t,
 };
 use std::ffi::c_char;
+use std::ptr;
 
 /// The module of a bundle, whose kernels' arguments are known from now on.
-fn into_raw(built: Built<level_zero::Bundle>) -> ze_module_handle_t {
+fn into_raw(built: Built<BuildTarget>) -> ze_module_handle_t {
     let module = built.bundle.into_raw();
     arguments::remember(NativeHandle::ZeModule(module.addr()), built.signatures);
+    match built.variants {
+        Some((target, source)) => level_zero::keep_variants(target, module, source),
+        None => level_zero::forget_variants(module),
+    }
     module
 }
 
@@ -160,6 +165,33 @@ pub unsafe extern "C" fn tiletc_ze_check_args(
     })
 }
 
+/// Compares arguments with what a kernel takes, and makes the kernel that suits them best, of a module that the library
+/// keeps; both become NULL if that is the kernel itself.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiletc_ze_variant_create(
+    selected: *mut ze_kernel_handle_t,
+    r#mod: *mut ze_module_handle_t,
+    kernel: ze_kernel_handle_t,
+    num_args: u32,
+    args: *const tiletc_kernel_arg_t,
+) -> tiletc_status_t {
+    call(|| {
+        // SAFETY: the caller passes NULL or, in order, writable places and `num_args` arguments.
+        let (out, module, given) =
+            unsafe { (Out::new(selected)?, Out::new(r#mod)?, Given::new(num_args, args)?) };
+        let kernel = foreign(kernel)?;
+        // SAFETY: the caller passes a kernel of the Level Zero that is installed.
+        let variant = unsafe { level_zero::select_variant(kernel, &given.described()) };
+        let variant = variant.map_err(|error| driver_failed(&error))?;
+        let created = variant.map(|variant| level_zero::create_variant(&variant)).transpose();
+        let none = (ptr::null_mut(), ptr::null_mut());
+        let (of, created) = created.map_err(|error| driver_failed(&error))?.unwrap_or(none);
+        module.set(of);
+        out.set(created);
+        Ok(())
+    })
+}
+
 /// Sets all arguments of a kernel after comparing them with what it takes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiletc_ze_set_args(
@@ -204,14 +236,25 @@ pub unsafe extern "C" fn tiletc_ze_submit(
         let (kernel, list) = (foreign(kernel)?, foreign(list)?);
         // SAFETY: the caller passes a kernel, a command list and events of one context of the Level Zero that is
         // installed, keeps the memory, and uses the kernel on no other thread.
-        let launched = unsafe {
-            let checked = level_zero::check_arguments(kernel, &given.described());
-            checked.map_err(|error| driver_failed(&error))?;
-            let mut kernel = level_zero::borrow_kernel(kernel).map_err(|error| driver_failed(&error))?;
-            given.set(&mut *kernel)?;
-            kernel.append(list, groups.map(u64::from), signal_event, wait_for)
-        };
-        launched.map_err(|error| driver_failed(&error))
+        unsafe {
+            let variant = level_zero::select_variant(kernel, &given.described());
+            let mut launch = |kernel: &mut level_zero::Kernel| {
+                given.set(kernel)?;
+                let launched = kernel.append(list, groups.map(u64::from), signal_event, wait_for);
+                launched.map_err(|error| driver_failed(&error))
+            };
+            match variant.map_err(|error| driver_failed(&error))? {
+                Some(variant) => {
+                    let mut kernel = variant.lock();
+                    kernel.allow_indirect_access().map_err(|error| driver_failed(&error))?;
+                    launch(&mut kernel)
+                }
+                None => {
+                    let kernel = level_zero::borrow_kernel(kernel);
+                    launch(&mut *kernel.map_err(|error| driver_failed(&error))?)
+                }
+            }
+        }
     })
 }
 

@@ -104,6 +104,10 @@ instructions! {
         IsSurface "is_surface" Mixed Pure (of: Value as operand) -> One [] Regular(" {of} : {type}");
         /// The same matrix, which is known to pass is_surface.
         AsSurface "as_surface" Mixed Pure (of: Value [Alias] as operand) -> One [] Regular(" {of} : {type}");
+        /// The same memory as a memref of another type: sizes and strides that only one of the types fixes are known to
+        /// have the values of the other one. With .t, the modes of a matrix change places.
+        MemrefCast "memref_cast" Mixed Pure (transpose: Transpose as t, of: Value [Alias] as operand) -> One []
+            Regular("{transpose} {of} : {type}");
         /// The size of a mode of a memref, counted from 0, or for mode 0 the number of members of a group; an
         /// index.
         Size "size" Mixed Pure (of: Value as operand, mode: i64) -> One [] Regular(" {of}[{mode}] : {type}");

@@ -37,12 +37,12 @@ pub use fields::*;
 pub use instructions::*;
 pub use listing::Listing;
 pub use rules::{VerifierError, check_function, check_program, check_type, verify};
-pub use signature::{ArgumentType, Parameter, Signature};
+pub use signature::{ArgumentType, ExtentArgument, MatrixArguments, Parameter, Promise, Signature};
 pub use text::Text;
 pub use typed_attributes::{
     AttributeType, Boundaries, FunctionAttribute, GrfSize, IoClass, KStep, Key, ModeDivisors, NumStages,
     OrderGroup, Orientation, ParameterAttribute, Pipeline, Precision, PrefetchDistance, RegisterBlock,
-    SubgroupSize, Sync, Unroll, WorkGroupSize,
+    SubgroupSize, Sync, UnitStride, Unroll, WorkGroupSize,
 };
 pub(crate) use types::write_list;
 pub use types::{

@@ -2,7 +2,8 @@
 
 use super::attributes::Dictionary;
 use super::entities::{Func, FuncData, Ir, Program, Value, ValueData};
-use super::typed_attributes::ParameterAttribute;
+use super::declare::Family;
+use super::typed_attributes::{ParameterAttribute, UnitStride};
 use super::types::{Extent, Memref, Scalar, Type};
 
 /// Arguments of a kernel.
@@ -25,19 +26,73 @@ pub struct Parameter {
     pub arguments: Vec<ArgumentType>,
     /// Promises that its attributes make about the arguments.
     pub contracts: Vec<Contract>,
+    /// Arguments of a matrix that is accessed by tiles and whose strides the type leaves open: code for the strides that
+    /// it has at a launch is better (tile reference 2.6.3).
+    pub open_layout: Option<MatrixArguments>,
 }
 
-/// A promise that an argument is a multiple of a number (tile reference 2.6.3). The compiler relies on it.
+/// A promise about arguments (tile reference 2.6.3). The compiler relies on it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Contract {
-    /// Place of the argument among those of its parameter.
+    /// Place of the argument among those of its parameter; of a matrix, its first.
     pub argument: usize,
     /// The argument in words: `the stride of mode 1`.
     pub meaning: String,
     /// The attribute as the program has it: `stride_gcd=[1,8]`.
     pub attribute: String,
-    /// The number.
-    pub divisor: u64,
+    /// The promise.
+    pub promise: Promise,
+}
+
+/// What is promised.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Promise {
+    /// The argument is a multiple of a number.
+    MultipleOf(u64),
+    /// The argument is a number.
+    Is(i64),
+    /// 2D block messages take the matrix, which is contiguous along a mode.
+    Surface(MatrixArguments, UnitStride),
+}
+
+/// Arguments of a matrix, of which the address is the first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MatrixArguments {
+    /// Type of the elements.
+    pub element: Scalar,
+    /// The sizes.
+    pub shape: [ExtentArgument; 2],
+    /// The strides.
+    pub stride: [ExtentArgument; 2],
+}
+
+/// A size or stride of a parameter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExtentArgument {
+    /// The type says it.
+    Known(i64),
+    /// The argument of a place among those of the parameter.
+    Argument(usize),
+}
+
+impl MatrixArguments {
+    /// `None` for what is no matrix.
+    fn of(memref: &Memref) -> Option<MatrixArguments> {
+        let mut place = 0;
+        let mut argument = |extent: &Extent| {
+            extent.value().map_or_else(
+                || {
+                    place += 1;
+                    ExtentArgument::Argument(place)
+                },
+                ExtentArgument::Known,
+            )
+        };
+        let shape: Vec<_> = memref.shape.iter().map(&mut argument).collect();
+        let stride: Vec<_> = memref.stride.iter().map(&mut argument).collect();
+        let (shape, stride) = (shape.try_into().ok()?, stride.try_into().ok()?);
+        Some(MatrixArguments { element: memref.element, shape, stride })
+    }
 }
 
 /// Type of an argument.
@@ -74,7 +129,20 @@ impl Ir {
         let number = || number.map_or_else(|| place.to_string(), |number| number.to_string());
         let name = name.clone().unwrap_or_else(number);
         let contracts = ty.memref().map_or_else(Vec::new, |memref| contracts(memref, attributes));
-        Parameter { name: format!("%{name}"), ty: ty.to_string(), arguments: arguments(ty), contracts }
+        let open_layout = ty.memref().filter(|memref| self.has_open_layout(value, memref, attributes));
+        Parameter {
+            name: format!("%{name}"),
+            ty: ty.to_string(),
+            arguments: arguments(ty),
+            contracts,
+            open_layout: open_layout.and_then(MatrixArguments::of),
+        }
+    }
+
+    fn has_open_layout(&self, value: Value, memref: &Memref, attributes: Option<&Dictionary>) -> bool {
+        let is_told = ParameterAttribute::UNIT_STRIDE.read(attributes).is_ok_and(|unit| unit.is_some());
+        let by_tiles = || self.uses(value).iter().any(|found| self[found.user].op.info().family == Family::Tile);
+        !is_told && memref.stride.first().is_some_and(|stride| stride.is_dynamic()) && by_tiles()
     }
 }
 
@@ -88,7 +156,8 @@ fn contracts(memref: &Memref, attributes: Option<&Dictionary>) -> Vec<Contract> 
     let mut contracts = Vec::new();
     let mut add = |argument, meaning, name, divisor| {
         if let Some(divisor) = u64::try_from(divisor).ok().filter(|&divisor| divisor > 1) {
-            contracts.push(Contract { argument, meaning, attribute: attribute(name), divisor });
+            let promise = Promise::MultipleOf(divisor);
+            contracts.push(Contract { argument, meaning, attribute: attribute(name), promise });
         }
     };
     let alignment = ParameterAttribute::ALIGNMENT;
@@ -107,6 +176,31 @@ fn contracts(memref: &Memref, attributes: Option<&Dictionary>) -> Vec<Contract> 
             }
             argument += 1;
         }
+    }
+    contracts.extend(layout_contracts(memref, attributes, attribute));
+    contracts
+}
+
+/// The promises about the layout of a matrix.
+fn layout_contracts(
+    memref: &Memref,
+    attributes: Option<&Dictionary>,
+    attribute: impl Fn(&str) -> String,
+) -> Vec<Contract> {
+    let Some(matrix) = MatrixArguments::of(memref) else { return Vec::new() };
+    let (unit, surface) = (ParameterAttribute::UNIT_STRIDE, ParameterAttribute::SURFACE);
+    let promised = unit.read(attributes).ok().flatten();
+    let mut contracts = Vec::new();
+    if let Some(UnitStride(mode)) = promised
+        && let Some(&ExtentArgument::Argument(argument)) = matrix.stride.get(usize::from(mode == 1))
+    {
+        let meaning = format!("the stride of mode {mode}");
+        contracts.push(Contract { argument, meaning, attribute: attribute(unit.name()), promise: Promise::Is(1) });
+    }
+    if surface.read(attributes).ok().flatten() == Some(true) {
+        let promise = Promise::Surface(matrix, promised.unwrap_or(UnitStride(0)));
+        let meaning = "2D block messages do not take the matrix".to_owned();
+        contracts.push(Contract { argument: 0, meaning, attribute: attribute(surface.name()), promise });
     }
     contracts
 }

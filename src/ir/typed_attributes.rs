@@ -97,6 +97,10 @@ declare! {
         SHAPE_GCD "shape_gcd": ModeDivisors;
         /// ModeDivisors of the strides, one for each mode.
         STRIDE_GCD "stride_gcd": ModeDivisors;
+        /// The mode of a matrix along which elements are contiguous.
+        UNIT_STRIDE "unit_stride": UnitStride;
+        /// Whether 2D block messages take a matrix: address, sizes and strides.
+        SURFACE "surface": bool;
     }
 }
 
@@ -116,6 +120,20 @@ impl AttributeType for i64 {
 
     fn attribute(&self) -> Attribute {
         Attribute::Integer(*self)
+    }
+}
+
+impl AttributeType for bool {
+    fn read(name: &str, attribute: &Attribute) -> Result<bool, (Status, String)> {
+        let Attribute::Boolean(content) = attribute else {
+            let detail = format!("{name} is {}, {attribute}; write true or false", attribute.kind());
+            return Err((Status::IrExpectedBooleanAttribute, detail));
+        };
+        Ok(*content)
+    }
+
+    fn attribute(&self) -> Attribute {
+        Attribute::Boolean(*self)
     }
 }
 
@@ -195,6 +213,8 @@ integers! {
     KStep(i32) OutOfRange |size| (1..=MAX_PIN).contains(&size);
     /// Number of steps.
     PrefetchDistance(i32) OutOfRange |steps| (0..=MAX_PIN).contains(&steps);
+    /// A mode of a matrix.
+    UnitStride(i32) OutOfRange |mode| (0..2).contains(&mode);
 }
 
 /// Registers of a hardware thread.
@@ -441,6 +461,8 @@ mod tests {
         check(&FunctionAttribute::ORIENTATION, Orientation::Transposed);
         check(&ParameterAttribute::ALIGNMENT, 64);
         check(&ParameterAttribute::SHAPE_GCD, ModeDivisors(vec![1, 4]));
+        check(&ParameterAttribute::UNIT_STRIDE, UnitStride(1));
+        check(&ParameterAttribute::SURFACE, true);
         for unroll in [Unroll::Full, Unroll::Never, Unroll::By(4)] {
             check(&Key::new("unroll"), unroll);
         }

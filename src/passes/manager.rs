@@ -98,6 +98,11 @@ pub(super) const LOWER_LINALG: Pass = for_device(
 );
 pub(super) const TILE_ORDER: Pass =
     pass("tile-order", "turns orders of tiles into arithmetic", Action::Transform(tile::order::run));
+pub(super) const TILE_LAYOUT: Pass = pass(
+    "tile-layout",
+    "gives matrices types that say where they are contiguous",
+    Action::Transform(tile::layout::run),
+);
 pub(super) const TILE_ORIENT: Pass = for_device(
     "tile-orient",
     "chooses between products of tiles and their transposes",
@@ -155,6 +160,7 @@ impl Pass {
         LOWER_LINALG,
         WORK_GROUP_SIZE,
         TILE_ORDER,
+        TILE_LAYOUT,
         TILE_ORIENT,
         TILE_BOUNDS,
         TILE_PIPELINE,

@@ -1,7 +1,9 @@
 //! Checks what only kernels demand of parameters (language reference 3.5, 3.6).
 
 use super::error::Error;
-use crate::ir::{AddressSpace, Dictionary, Func, Ir, Memref, ParameterAttribute, Type, VerifierError};
+use crate::ir::{
+    AddressSpace, Dictionary, Extent, Func, Ir, Memref, ParameterAttribute, Type, UnitStride, VerifierError,
+};
 use crate::status::Status;
 
 /// Kernels take neither booleans nor cooperative matrices, and what is promised about tensors is of the
@@ -51,5 +53,31 @@ fn check_attributes(
     }
     ParameterAttribute::SHAPE_GCD.read(attributes)?;
     ParameterAttribute::STRIDE_GCD.read(attributes)?;
+    check_layout(attributes, memref)
+}
+
+/// What is promised about the layout of a matrix does not contradict its type.
+fn check_layout(attributes: Option<&Dictionary>, memref: &Memref) -> Result<(), (Status, String)> {
+    let unit = ParameterAttribute::UNIT_STRIDE.read(attributes)?;
+    let is_surface = ParameterAttribute::SURFACE.read(attributes)?.unwrap_or(false);
+    if unit.is_none() && !is_surface {
+        return Ok(());
+    }
+    if memref.order() != 2 {
+        let detail = format!("unit_stride and surface are about matrices, not {memref}");
+        return Err((Status::IrExpectedMemrefOrder2, detail));
+    }
+    let stride = |mode: usize| memref.stride.get(mode).copied().unwrap_or(Extent::Dynamic);
+    if let Some(UnitStride(mode)) = unit {
+        let found = stride(usize::from(mode == 1));
+        if !found.is_dynamic() && found != Extent::Static(1) {
+            let detail = format!("unit_stride is {mode}, but mode {mode} of {memref} has stride {found}");
+            return Err((Status::IrInvalidStride, detail));
+        }
+    }
+    if is_surface && unit.is_none() && stride(0) != Extent::Static(1) {
+        let detail = format!("a surface is contiguous along one mode; add unit_stride, or a stride to {memref}");
+        return Err((Status::IrInvalidStride, detail));
+    }
     Ok(())
 }

@@ -4,8 +4,8 @@ use super::context::{Context, Instrumentation};
 use super::error::{Error, internal};
 use super::manager::{
     Action, CHECK_IR, CONSTANT_PROPAGATION, DEAD_CODE_ELIMINATION, INSERT_BARRIER, INSERT_LIFETIME_STOP,
-    LOWER_COOPMATRIX, LOWER_FOREACH, LOWER_LINALG, LOWER_TILE, Pass, SET_STACK_PTR, TILE_BOUNDS, TILE_ORDER,
-    TILE_ORIENT, TILE_PIPELINE, WORK_GROUP_SIZE, bounded,
+    LOWER_COOPMATRIX, LOWER_FOREACH, LOWER_LINALG, LOWER_TILE, Pass, SET_STACK_PTR, TILE_BOUNDS, TILE_LAYOUT,
+    TILE_ORDER, TILE_ORIENT, TILE_PIPELINE, WORK_GROUP_SIZE, bounded,
 };
 use super::{legality, lowering_rules, parameters, static_bounds, warnings};
 use crate::ir::{Func, Ir, Program, VerifierError, check_program, verify};
@@ -67,6 +67,7 @@ static PIPELINE: &[Stage] = &[
         static_bounds::check(ir, func)
     }),
     always(TILE_ORDER),
+    always(TILE_LAYOUT),
     optimising(CONSTANT_PROPAGATION),
     optimising(DEAD_CODE_ELIMINATION),
     always(INSERT_LIFETIME_STOP),

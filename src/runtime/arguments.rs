@@ -3,11 +3,11 @@
 //! A driver knows sizes at best. What the parameters are is known where a bundle is built; [`remember`] keeps it for as
 //! long as nobody else is known to have the handle, and [`check`] says what does not fit.
 
-use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
+use super::bounded::Bounded;
 use super::{Argument, Error};
-use crate::driver::{ArgumentType, Parameter, Scalar, Signature};
+use crate::driver::{self, ArgumentType, Layout, Parameter, Promise, Scalar, Signature};
 
 /// Kind of an argument as the program gives it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -161,12 +161,17 @@ fn check_contracts(
     for contract in &parameter.contracts {
         let given = own.get(contract.argument).copied();
         let Some(GivenArgument { kind, value: Some(value), .. }) = given else { continue };
-        if value.is_multiple_of(contract.divisor) {
-            continue;
-        }
-        let found = if kind.is_memory() { format!("{value:#x}") } else { value.cast_signed().to_string() };
+        let found = || if kind.is_memory() { format!("{value:#x}") } else { value.cast_signed().to_string() };
+        let broken = match contract.promise {
+            Promise::MultipleOf(divisor) => (!value.is_multiple_of(divisor)).then(|| format!("is {}", found())),
+            Promise::Is(number) => (value.cast_signed() != number).then(|| format!("is {}", found())),
+            Promise::Surface(matrix, unit) => driver::check_surface(&matrix, unit, |place| known_number(own, place))
+                .err()
+                .map(|reason| format!("since {reason}")),
+        };
+        let Some(broken) = broken else { continue };
         let what = format!(
-            "argument {} ({}): the kernel was compiled for {}, but {} is {found}",
+            "argument {} ({}): the kernel was compiled for {}, but {} {broken}",
             first.saturating_add(contract.argument),
             parameter.name,
             contract.attribute,
@@ -175,6 +180,22 @@ fn check_contracts(
         return Err(Error::ArgumentContract { kernel: kernel.to_owned(), what });
     }
     Ok(())
+}
+
+/// The address or 64-bit number at a place among the arguments of a parameter.
+fn known_number(own: &[GivenArgument], place: usize) -> Option<i64> {
+    own.get(place)?.value.map(u64::cast_signed)
+}
+
+/// Layouts of the parameters of a kernel whose type leaves them open, as the arguments have them.
+pub fn layouts(signature: &Signature, given: &[GivenArgument]) -> Vec<Option<Layout>> {
+    let mut rest = given;
+    let layout = |parameter: &Parameter| {
+        let (own, others) = rest.split_at_checked(parameter.arguments.len()).unwrap_or((rest, &[]));
+        rest = others;
+        parameter.open_layout.and_then(|matrix| Layout::of(&matrix, |place| known_number(own, place)))
+    };
+    signature.parameters.iter().map(layout).collect()
 }
 
 /// Compares the number of arguments with that of a kernel of which nothing else is known.
@@ -277,38 +298,14 @@ pub enum NativeHandle {
     ZeKernel(usize),
 }
 
-/// Signatures of handles that user programs own. They may free them without our knowing, so that old entries go, and
-/// an address that serves again has its entry replaced.
-#[derive(Default)]
-struct Known {
-    signatures: HashMap<NativeHandle, Arc<[Signature]>>,
-    in_order: VecDeque<NativeHandle>,
-}
-
 /// Entries that are kept.
 const CAPACITY: usize = 1 << 14;
 
-impl Known {
-    fn insert(&mut self, handle: NativeHandle, signatures: Arc<[Signature]>) {
-        if self.signatures.insert(handle, signatures).is_none() {
-            self.in_order.push_back(handle);
-        }
-        while self.in_order.len() > CAPACITY {
-            if let Some(oldest) = self.in_order.pop_front() {
-                self.signatures.remove(&oldest);
-            }
-        }
-    }
-
-    fn remove(&mut self, handle: NativeHandle) {
-        if self.signatures.remove(&handle).is_some() {
-            self.in_order.retain(|&other| other != handle);
-        }
-    }
-}
+/// Signatures of handles that user programs own.
+type Known = Bounded<NativeHandle, Arc<[Signature]>>;
 
 fn known() -> MutexGuard<'static, Known> {
-    static KNOWN: LazyLock<Mutex<Known>> = LazyLock::new(Mutex::default);
+    static KNOWN: LazyLock<Mutex<Known>> = LazyLock::new(|| Mutex::new(Bounded::new(CAPACITY)));
     // A panic leaves at worst an entry too few.
     KNOWN.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -325,7 +322,7 @@ pub fn forget(handle: NativeHandle) {
 
 /// Signature of the kernel of a name, or the only one, that takes so many arguments; `None` if it is not known.
 pub fn signature(handle: NativeHandle, kernel: Option<&str>, number: usize) -> Option<Signature> {
-    let signatures = known().signatures.get(&handle)?.clone();
+    let signatures = known().get(handle)?.clone();
     // What has another number of arguments is a kernel of somebody else at the same address.
     let takes =
         |signature: &Signature| signature.parameters.iter().map(|it| it.arguments.len()).sum::<usize>();
@@ -340,7 +337,6 @@ pub fn signature(handle: NativeHandle, kernel: Option<&str>, number: usize) -> O
 mod tests {
     use super::*;
     use crate::diagnostics::SourceId;
-    use crate::driver;
     use crate::status::Status;
 
     const INTEGER: GivenArgument = given(ArgumentKind::Integer, 8);
@@ -452,16 +448,5 @@ mod tests {
         assert_eq!(signature(handle, Some("g"), 1), None);
         forget(handle);
         assert_eq!(signature(handle, Some("f"), 1), None);
-    }
-
-    #[test]
-    fn what_is_kept_is_bounded() {
-        let mut known = Known::default();
-        for address in 0..CAPACITY + 3 {
-            known.insert(NativeHandle::ZeModule(address), Arc::default());
-            known.insert(NativeHandle::ZeModule(address), Arc::default());
-        }
-        assert_eq!((known.signatures.len(), known.in_order.len()), (CAPACITY, CAPACITY));
-        assert!(!known.signatures.contains_key(&NativeHandle::ZeModule(2)));
     }
 }

@@ -14,6 +14,7 @@ mod native;
 mod session;
 #[cfg(test)]
 mod tests;
+mod variants;
 
 use std::mem::ManuallyDrop;
 
@@ -25,9 +26,11 @@ pub use self::event::Event;
 pub use self::kernel::Kernel;
 pub use self::list::devices;
 pub use self::session::Session;
+pub use self::variants::{Variant, create_variant, forget_variants, keep_variants, select_variant};
 use super::arguments::{self, GivenArgument, NativeHandle};
 use super::{Error, SupportLevel};
 use crate::device::CoreInfo;
+use crate::driver::Signature;
 
 /// Tells how well the device is supported.
 ///
@@ -64,6 +67,7 @@ pub unsafe fn core_info_create(device: ze_device_handle_t) -> Result<CoreInfo, E
 /// `module` is null or a module of the installed Level Zero loader that nobody uses any more.
 pub unsafe fn kernel_bundle_destroy(module: ze_module_handle_t) -> Result<(), Error> {
     Error::unless_null(module, "null module")?;
+    variants::destroy_variants(module);
     // SAFETY: the caller vouches for the handle.
     unsafe { Driver::get()?.destroy_module(module) }?;
     arguments::forget(NativeHandle::ZeModule(module.addr()));
@@ -107,11 +111,36 @@ pub unsafe fn kernel_create(module: ze_module_handle_t, name: &str) -> Result<ze
         Some(signature) => arguments::remember(handle, [signature].into()),
         None => arguments::forget(handle),
     }
+    variants::inherit_variants(module, kernel);
     Ok(kernel)
 }
 
 fn number_of_arguments(properties: &ze_kernel_properties_t) -> usize {
     usize::try_from(properties.numKernelArgs).unwrap_or(usize::MAX)
+}
+
+/// Compares arguments with what a kernel takes; returns its signature if it is known, which that of a kernel that
+/// [`kernel_create`] has not made is not.
+///
+/// # Errors
+/// [`Error::KernelArguments`]; if there is no driver or it does not answer.
+///
+/// # Safety
+/// `kernel` is null or a kernel of the installed Level Zero loader.
+unsafe fn check_known(
+    kernel: ze_kernel_handle_t,
+    given: &[GivenArgument],
+) -> Result<Option<Signature>, Error> {
+    Error::unless_null(kernel, "null kernel")?;
+    let driver = Driver::get()?;
+    // SAFETY: the caller vouches for the handle.
+    let number = number_of_arguments(&unsafe { driver.kernel_properties(kernel) }?);
+    let signature = arguments::signature(NativeHandle::ZeKernel(kernel.addr()), None, number);
+    match &signature {
+        Some(signature) => arguments::check(signature, given)?,
+        None => arguments::check_number("of unknown name", number, given.len())?,
+    }
+    Ok(signature)
 }
 
 /// Refuses arguments that the kernel does not take. A kernel that [`kernel_create`] has not made is only known by the
@@ -123,14 +152,8 @@ fn number_of_arguments(properties: &ze_kernel_properties_t) -> usize {
 /// # Safety
 /// `kernel` is null or a kernel of the installed Level Zero loader.
 pub unsafe fn check_arguments(kernel: ze_kernel_handle_t, given: &[GivenArgument]) -> Result<(), Error> {
-    Error::unless_null(kernel, "null kernel")?;
-    let driver = Driver::get()?;
-    // SAFETY: the caller vouches for the handle.
-    let number = number_of_arguments(&unsafe { driver.kernel_properties(kernel) }?);
-    match arguments::signature(NativeHandle::ZeKernel(kernel.addr()), None, number) {
-        Some(signature) => arguments::check(&signature, given),
-        None => arguments::check_number("of unknown name", number, given.len()),
-    }
+    // SAFETY: the same contract.
+    unsafe { check_known(kernel, given) }.map(|_| ())
 }
 
 /// Lends a kernel of the user's program, whose arguments and launches are then what they are for one of ours. It is

@@ -38,6 +38,7 @@
 mod answer;
 pub mod arguments;
 mod binary;
+mod bounded;
 mod build;
 pub mod cache;
 mod device;
@@ -52,6 +53,7 @@ mod session;
 #[path = "../../tests/skip/mod.rs"]
 mod skip;
 mod spirv_check;
+pub mod variants;
 
 pub use binary::{Binary, BundleFormat};
 pub(crate) use build::program_key;

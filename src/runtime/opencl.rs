@@ -15,6 +15,7 @@ mod session;
 mod spills;
 #[cfg(test)]
 mod tests;
+mod variants;
 
 use std::ffi::{CStr, c_void};
 use std::ptr;
@@ -37,6 +38,7 @@ pub use self::kernel::Kernel;
 pub use self::list::devices;
 pub use self::native::get_native_binary;
 pub use self::session::{DeviceKind, Event, Session};
+pub use self::variants::{Variant, create_variant, keep_variants, select_variant};
 
 /// Tells how well the device is supported.
 ///

@@ -1,6 +1,6 @@
 //! Demands of the 2D block messages on a memref (lowering reference 4.4).
 
-use crate::ir::{AddressSpace, Extent, Memref};
+use crate::ir::{AddressSpace, Extent, Memref, Scalar};
 
 /// Extents of a memref as a surface whose rows are the memref's columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +24,12 @@ impl Surface {
     pub const PITCH_BYTES: i64 = 16;
     /// The width and the first coordinate are multiples of so many bytes.
     pub const UNIT_BYTES: i64 = 4;
+
+    /// True if messages move elements of this type.
+    pub fn takes_element(element: Scalar) -> bool {
+        const LARGEST: i64 = 4;
+        element.bytes() <= LARGEST && !element.is_complex()
+    }
 
     /// True if the messages take a surface of these extents.
     pub fn is_legal(self) -> bool {

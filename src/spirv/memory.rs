@@ -7,7 +7,8 @@ use super::values::{Extent as GroupExtent, Group, Lowered, Memref};
 use crate::device::SpirvFeature;
 use crate::ir::{
     AddressSpace, Alloca, AsSurface, Associated, Barrier, BarrierArrive, BarrierWait, Expand, Extent,
-    FenceGlobal, FenceLocal, Fuse, IsSurface, LifetimeStop, Load, Scalar, Size, Store, Subview, Type, Value,
+    FenceGlobal, FenceLocal, Fuse, IsSurface, LifetimeStop, Load, MemrefCast, Scalar, Size, Store, Subview,
+    Transpose, Type, Value,
     VerifierError,
 };
 use crate::schedule::Surface;
@@ -27,6 +28,7 @@ lowerings! {
     Associated: |op, f, site| f.associated(op);
     IsSurface: |op, f, site| f.is_surface(op);
     AsSurface: |op, f, site| f.values.get(op.of).cloned();
+    MemrefCast: |op, f, site| f.memref_cast(op, site.ty()?);
     Size: |op, f, site| f.size(op);
     Subview: |op, f, site| f.subview(op, site.ty()?);
     Expand: |op, f, site| f.expand(op);
@@ -117,6 +119,22 @@ impl FunctionLowering<'_, '_> {
         };
         let shape = extents(&group.shape)?;
         Ok(Lowered::Memref(Memref { pointer, shape, stride: extents(&group.stride)? }))
+    }
+
+    /// The extents that the new type fixes become constants.
+    pub fn memref_cast(&mut self, op: &MemrefCast, ty: &Type) -> Emitted<Lowered> {
+        let Some(ty) = ty.memref() else { return Err(Error::UndefinedValue(self.values.location)) };
+        let Memref { pointer, mut shape, mut stride } = self.values.memref(op.of)?.clone();
+        if op.transpose == Transpose::T {
+            shape.reverse();
+            stride.reverse();
+        }
+        for (word, extent) in shape.iter_mut().zip(&ty.shape).chain(stride.iter_mut().zip(&ty.stride)) {
+            if let Some(value) = extent.value() {
+                *word = self.module.index_constant(value);
+            }
+        }
+        Ok(Lowered::Memref(Memref { pointer, shape, stride }))
     }
 
     pub fn size(&mut self, op: &Size) -> Emitted<Lowered> {

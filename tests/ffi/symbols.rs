@@ -78,13 +78,14 @@ fn the_static_library_offers_c_the_same_names() {
 }
 
 /// Functions that tinytc's interface has no counterpart of.
-const BEYOND_TINYTC: [&str; 22] = [
+const BEYOND_TINYTC: [&str; 24] = [
     "tiletc_arg_kind_to_string",
     "tiletc_boundary_to_string",
     "tiletc_cl_check_args",
     "tiletc_cl_kernel_create",
     "tiletc_cl_set_args",
     "tiletc_cl_submit",
+    "tiletc_cl_variant_create",
     "tiletc_compiler_context_get_cache_counters",
     "tiletc_compiler_context_set_cache",
     "tiletc_compiler_context_set_keep_lines",
@@ -101,6 +102,7 @@ const BEYOND_TINYTC: [&str; 22] = [
     "tiletc_ze_kernel_destroy",
     "tiletc_ze_set_args",
     "tiletc_ze_submit",
+    "tiletc_ze_variant_create",
 ];
 
 #[test]

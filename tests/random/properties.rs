@@ -16,6 +16,7 @@ pub type Wrong = String;
 const PASSES: &[&str] = &[
     "check-ir",
     "tile-order",
+    "tile-layout",
     "constant-propagation",
     "dead-code-elimination",
     "insert-lifetime-stop",

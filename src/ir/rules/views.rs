@@ -1,7 +1,8 @@
 //! Views of memrefs (language reference 5.9).
 
 use super::super::entities::Value;
-use super::super::instructions::{Expand, Fuse, Subview};
+use super::super::fields::Transpose;
+use super::super::instructions::{Expand, Fuse, MemrefCast, Subview};
 use super::super::types::{Extent, Memref};
 use super::{Check, Rules, VerifierError};
 use crate::status::Status;
@@ -98,6 +99,28 @@ impl Rules for Fuse {
                 view.matches_mode(target, size, stride)?;
             }
             target += 1;
+        }
+        Ok(())
+    }
+}
+
+impl Rules for MemrefCast {
+    fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
+        let view = View::new(check, self.of)?;
+        let operand = view.operand;
+        let (mut shape, mut stride) = (operand.shape.clone(), operand.stride.clone());
+        if self.transpose == Transpose::T {
+            check.order(self.of, operand, 2, Status::IrExpectedMemrefOrder2)?;
+            shape.reverse();
+            stride.reverse();
+        }
+        check.require(operand.order() == view.result.order(), Status::IrInvalidShape, &[self.of], || {
+            format!("the result is {}; {}", view.result, check.describe(self.of))
+        })?;
+        let agreed = |of: Extent, found: &Extent| if of.is_dynamic() || found.is_dynamic() { *found } else { of };
+        let found = view.result.shape.iter().zip(&view.result.stride);
+        for (mode, ((size, stride), found)) in shape.into_iter().zip(stride).zip(found).enumerate() {
+            view.matches_mode(mode, agreed(size, found.0), agreed(stride, found.1))?;
         }
         Ok(())
     }

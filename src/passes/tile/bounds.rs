@@ -20,9 +20,6 @@ use crate::ir::{
 use crate::schedule::{self, Schedule};
 use std::collections::{HashMap, HashSet};
 
-/// Bytes of the largest elements of 2D block messages.
-const BLOCK_ELEMENT: i64 = 4;
-
 pub(in super::super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), Error> {
     let info = context.device("tile-bounds")?;
     mask::tighten(ir, ir[func].body)?;
@@ -275,8 +272,7 @@ fn may_be_surface(ir: &Ir, memref: Value) -> bool {
         let first = memref.stride.first().and_then(|stride| stride.value());
         memref.space == AddressSpace::Global
             && first == Some(1)
-            && memref.element.bytes() <= BLOCK_ELEMENT
-            && !memref.element.is_complex()
+            && schedule::Surface::takes_element(memref.element)
     })
 }
 

@@ -4,7 +4,7 @@ use super::super::emit::Emit as _;
 use super::super::error::Error;
 use crate::analysis::integer_of;
 use crate::ir::{
-    BinaryOp, Boundaries, Boundary, Builder, CompareOp, Inst, Ir, Op, Region, Slice, StoreBoundary, Value,
+    BinaryOp, Boundaries, Boundary, Builder, CompareOp, Inst, Ir, Op, Region, Slice, StoreBoundary, Transpose, Value,
     Yield,
 };
 
@@ -82,6 +82,16 @@ fn outermost(ir: &Ir, inst: Inst, values: &[Value]) -> Inst {
     place
 }
 
+/// The memref and the mode of it that a mode of a cast has its size from.
+fn root(ir: &Ir, memref: Value, mode: i64) -> (Value, i64) {
+    match ir.defining_op(memref) {
+        Some(Op::AsSurface(surface)) => root(ir, surface.of, mode),
+        Some(Op::MemrefCast(cast)) if cast.transpose == Transpose::T => root(ir, cast.of, 1 - mode),
+        Some(Op::MemrefCast(cast)) => root(ir, cast.of, mode),
+        _ => (memref, mode),
+    }
+}
+
 fn replace(ir: &mut Ir, inst: Inst, bounds: [Vec<Value>; 2]) -> Result<(), Error> {
     let (memref, region) = match (&ir[inst].op, ir[inst].regions.first()) {
         (Op::TileLoad(load), Some(&region)) => (load.from, region),
@@ -91,9 +101,17 @@ fn replace(ir: &mut Ir, inst: Inst, bounds: [Vec<Value>; 2]) -> Result<(), Error
     let place = outermost(ir, inst, &bounds.concat().into_iter().chain([memref]).collect::<Vec<_>>());
     let builder = &mut Builder::before(ir, place)?;
     let mut slices = Vec::new();
+    let mut is_smaller = false;
     for (mode, bounds) in (0i64..).zip(bounds) {
+        let own_size = root(builder.ir, memref, mode);
         let mut size = builder.size(memref, mode)?;
         for bound in bounds {
+            let is_own = matches!(builder.ir.defining_op(bound), Some(Op::Size(found))
+                if root(builder.ir, found.of, found.mode) == own_size);
+            if is_own {
+                continue;
+            }
+            is_smaller = true;
             let bound = match integer_of(builder.ir, bound) {
                 Some(number) => builder.index(number)?,
                 None => bound,
@@ -107,7 +125,7 @@ fn replace(ir: &mut Ir, inst: Inst, bounds: [Vec<Value>; 2]) -> Result<(), Error
             _ => Slice::range(0, size),
         });
     }
-    let view = builder.subview(memref, &slices)?;
+    let view = if is_smaller { builder.subview(memref, &slices)? } else { memref };
     ir.update(inst, |op| match op {
         Op::TileLoad(load) => load.from = view,
         Op::TileStore(store) => store.to = view,

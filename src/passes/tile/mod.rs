@@ -2,6 +2,7 @@
 
 pub(super) mod bounds;
 mod coordinate;
+pub(super) mod layout;
 pub(super) mod lower;
 mod mask;
 pub(super) mod order;

@@ -50,6 +50,7 @@ functions! {
     clBuildProgram: clBuildProgram_t,
     clGetProgramInfo: clGetProgramInfo_t,
     clGetProgramBuildInfo: clGetProgramBuildInfo_t,
+    clRetainProgram: clRetainProgram_t,
     clReleaseProgram: clReleaseProgram_t,
     clCreateKernel: clCreateKernel_t,
     clCreateKernelsInProgram: clCreateKernelsInProgram_t,

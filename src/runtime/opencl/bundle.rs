@@ -89,6 +89,11 @@ unsafe impl Send for Bundle {}
 unsafe impl Sync for Bundle {}
 
 impl Bundle {
+    /// A program that is built for a device, and a reference to which is the bundle's.
+    pub(super) fn of(target: BuildTarget, program: cl_program, is_gpu: bool) -> Bundle {
+        Bundle { target, program, is_gpu }
+    }
+
     /// The program, which the caller releases with `clReleaseProgram`.
     pub fn into_raw(self) -> cl_program {
         std::mem::ManuallyDrop::new(self).program

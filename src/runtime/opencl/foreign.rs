@@ -10,6 +10,7 @@ use super::api::{Api, call};
 use super::device::DeviceInfo;
 use super::kernel::Kernel;
 use super::names::{create_kernel, kernel_name};
+use crate::driver::Signature;
 use crate::runtime::arguments::{self, GivenArgument, NativeHandle};
 use crate::runtime::{Error, answer};
 
@@ -26,6 +27,41 @@ pub unsafe fn kernel_create(program: cl_program, name: &str) -> Result<cl_kernel
     unsafe { create_kernel(Api::get()?, program, name) }
 }
 
+/// Facts by which a kernel is known again.
+pub(super) struct Identity {
+    pub(super) program: cl_program,
+    name: String,
+    number: usize,
+}
+
+/// # Safety
+/// `kernel` is null or a kernel of the installed OpenCL loader.
+pub(super) unsafe fn identify(kernel: cl_kernel) -> Result<Identity, Error> {
+    Error::unless_null(kernel, "null kernel")?;
+    let api = Api::get()?;
+    // SAFETY: the kernel is valid by contract; the queries answer with values of these types.
+    unsafe {
+        let program: cl_program = value(api, kernel, CL_KERNEL_PROGRAM, ptr::null_mut())?;
+        let number: cl_uint = value(api, kernel, CL_KERNEL_NUM_ARGS, 0)?;
+        let number = usize::try_from(number).unwrap_or(usize::MAX);
+        Ok(Identity { program, number, name: kernel_name(api, kernel)? })
+    }
+}
+
+/// Compares arguments with what a kernel takes; returns its signature if it is known.
+///
+/// # Errors
+/// [`Error::KernelArguments`]
+pub(super) fn check_known(kernel: &Identity, given: &[GivenArgument]) -> Result<Option<Signature>, Error> {
+    let Identity { program, name, number } = kernel;
+    let signature = arguments::signature(NativeHandle::ClProgram(program.addr()), Some(name), *number);
+    match &signature {
+        Some(signature) => arguments::check(signature, given)?,
+        None => arguments::check_number(name, *number, given.len())?,
+    }
+    Ok(signature)
+}
+
 /// Refuses arguments that the kernel does not take.
 ///
 /// # Errors
@@ -34,18 +70,8 @@ pub unsafe fn kernel_create(program: cl_program, name: &str) -> Result<cl_kernel
 /// # Safety
 /// `kernel` is null or a kernel of the installed OpenCL loader.
 pub unsafe fn check_arguments(kernel: cl_kernel, given: &[GivenArgument]) -> Result<(), Error> {
-    Error::unless_null(kernel, "null kernel")?;
-    let api = Api::get()?;
-    // SAFETY: the kernel is valid by contract; the queries answer with values of these types.
-    let (program, number, name) = unsafe {
-        let program: cl_program = value(api, kernel, CL_KERNEL_PROGRAM, ptr::null_mut())?;
-        let number: cl_uint = value(api, kernel, CL_KERNEL_NUM_ARGS, 0)?;
-        (program, usize::try_from(number).unwrap_or(usize::MAX), kernel_name(api, kernel)?)
-    };
-    match arguments::signature(NativeHandle::ClProgram(program.addr()), Some(&name), number) {
-        Some(signature) => arguments::check(&signature, given),
-        None => arguments::check_number(&name, number, given.len()),
-    }
+    // SAFETY: the same contract.
+    check_known(&unsafe { identify(kernel) }?, given).map(|_| ())
 }
 
 /// # Safety

@@ -1,0 +1,111 @@
+//! Gives matrices a type that says where they are contiguous, if an attribute of the parameter does (tile reference
+//! 2.6.3).
+//!
+//! A matrix whose rows are contiguous is the transpose of one whose columns are: its tiles are transposed, and the passes
+//! behind see memory that is contiguous along the first mode only.
+
+use super::super::context::Context;
+use super::super::error::Error;
+use crate::ir::{
+    AsSurface, AttributeType as _, Boundaries, Builder, Extent, Func, Inst, Ir, Memref, MemrefCast, Op, ParameterAttribute,
+    TileLoad, Transpose, UnitStride, Value, VerifierError,
+};
+
+pub(in super::super) fn run(ir: &mut Ir, func: Func, _: &Context<'_>) -> Result<(), Error> {
+    let body = ir[func].body;
+    let Some(first) = ir.insts(body).next() else { return Ok(()) };
+    for (place, parameter) in ir[body].parameters.clone().into_iter().enumerate() {
+        let attributes = ir[func].parameter_attributes.get(place).and_then(Option::as_ref);
+        let refuse = |(status, detail)| VerifierError::new(status, ir[parameter].location, detail);
+        let unit = ParameterAttribute::UNIT_STRIDE.read(attributes).map_err(refuse)?;
+        let is_surface = ParameterAttribute::SURFACE.read(attributes).map_err(refuse)?.unwrap_or(false);
+        let Some(memref) = ir.ty(parameter).memref().filter(|memref| memref.order() == 2) else { continue };
+        let accesses = accesses(ir, parameter);
+        let cast = unit.and_then(|unit| contiguous(memref, unit));
+        if accesses.is_empty() || cast.is_none() && !is_surface {
+            continue;
+        }
+        let is_transposed = cast.as_ref().is_some_and(|&(transpose, _)| transpose == Transpose::T);
+        let builder = &mut Builder::before(ir, first)?;
+        let mut matrix = parameter;
+        if let Some((transpose, ty)) = cast {
+            matrix = builder.value(MemrefCast { transpose, of: matrix }, ty)?;
+        }
+        if is_surface {
+            let ty = builder.ir.ty(matrix).clone();
+            matrix = builder.value(AsSurface { of: matrix }, ty)?;
+        }
+        accesses.into_iter().for_each(|inst| access(ir, inst, matrix, is_transposed));
+    }
+    Ok(())
+}
+
+/// Tile instructions that access a matrix.
+fn accesses(ir: &Ir, matrix: Value) -> Vec<Inst> {
+    let is_access = |inst: &Inst| match &ir[*inst].op {
+        Op::TileLoad(load) => load.from == matrix,
+        Op::TileStore(store) => store.to == matrix,
+        Op::TilePrefetch(prefetch) => prefetch.of == matrix,
+        _ => false,
+    };
+    ir.uses(matrix).iter().map(|found| found.user).filter(is_access).collect()
+}
+
+/// The type of the matrix, or of its transpose, with a stride of 1 along the first mode; `None` if the type says it already.
+fn contiguous(memref: &Memref, unit: UnitStride) -> Option<(Transpose, Memref)> {
+    let mut memref = memref.clone();
+    if memref.stride.first() == Some(&Extent::Static(1)) {
+        return None;
+    }
+    let transpose = if unit == UnitStride(1) { Transpose::T } else { Transpose::N };
+    if transpose == Transpose::T {
+        memref.shape.reverse();
+        memref.stride.reverse();
+    }
+    *memref.stride.first_mut()? = Extent::Static(1);
+    Some((transpose, memref))
+}
+
+/// Makes an instruction access another matrix, which is the same or its transpose.
+fn access(ir: &mut Ir, inst: Inst, matrix: Value, is_transposed: bool) {
+    ir.update(inst, |op| match op {
+        Op::TileLoad(load) => load.from = matrix,
+        Op::TileStore(store) => store.to = matrix,
+        Op::TilePrefetch(prefetch) => prefetch.of = matrix,
+        _ => {}
+    });
+    if !is_transposed {
+        return;
+    }
+    let flip = |transpose: &mut Transpose| {
+        *transpose = if *transpose == Transpose::N { Transpose::T } else { Transpose::N };
+    };
+    ir.update(inst, |op| match op {
+        Op::TileLoad(load) => {
+            flip(&mut load.transpose);
+            std::mem::swap(&mut load.x, &mut load.y);
+            swap_boundaries(load);
+        }
+        Op::TileStore(store) => {
+            flip(&mut store.transpose);
+            std::mem::swap(&mut store.x, &mut store.y);
+        }
+        Op::TilePrefetch(prefetch) => {
+            std::mem::swap(&mut prefetch.x, &mut prefetch.y);
+            std::mem::swap(&mut prefetch.rows, &mut prefetch.cols);
+        }
+        _ => {}
+    });
+    // A mask is asked about positions in memory.
+    if let Some(&mask) = ir[inst].regions.first() {
+        ir.swap_parameters(mask, 0, 1);
+    }
+}
+
+fn swap_boundaries(load: &mut TileLoad) {
+    if let Ok(Some(Boundaries([first, second]))) = load.boundary()
+        && let Some(attributes) = &mut load.attributes
+    {
+        attributes.insert("boundary", Boundaries([second, first]).attribute());
+    }
+}
