@@ -10,7 +10,8 @@ use tiletc::device::CoreInfo;
 use tiletc::diagnostics::SourceId;
 use tiletc::driver::{self, Options};
 use tiletc::ir::Ir;
-use virtual_xe::{Argument, Counters, Device, Launch, Memory, Program};
+use tiletc::runtime::arguments::{self, ArgumentKind, GivenArgument};
+use virtual_xe::{Argument, Class, Counters, Device, Launch, Memory, Program};
 
 /// The module of a program for a device.
 fn compile(text: &str, device: &str) -> Result<Vec<u8>, driver::Error> {
@@ -274,4 +275,166 @@ fn epilogues_move_nothing_but_what_they_name() {
             assert_eq!(found.written * share, plain.written, "{device}: {text}");
         }
     }
+}
+
+/// Sizes of a product.
+#[derive(Clone, Copy, Debug)]
+struct Product {
+    rows: i64,
+    cols: i64,
+    terms: i64,
+    /// Elements between lines of a matrix.
+    padding: i64,
+}
+
+/// A product of matrices whose strides the text leaves open, with all that tiles know of bounds: wraps, masks, checks.
+fn open_product(ty: &str) -> String {
+    format!(
+        "func @f(%A: memref<{ty}x?x?,strided<?,?>>, %B: memref<{ty}x?x?,strided<?,?>>, %C: memref<f32x?x?,strided<?,?>>)
+         {{
+            %c0 = constant 0 : index
+            %bk = constant 32 : index
+            %tile = constant 64 : index
+            %M = size %C[0] : index
+            %N = size %C[1] : index
+            %K = size %A[1] : index
+            %nm = cdiv %M, %tile : index
+            %nn = cdiv %N, %tile : index
+            %tm, %tn = tile_order.linear_n %nm, %nn -> (index, index)
+            %m = mul %tm, %tile : index
+            %n = mul %tn, %tile : index
+            %none = constant 0.0 : tile<f32x64x64,matrix_acc>
+            %acc = for %k=%c0,%K,%bk init(%d=%none) -> (tile<f32x64x64,matrix_acc>) {{
+                %a = tile_load %A[%m,%k] mask (%r,%c) {{
+                    %ok = less_than %c, %K : bool
+                    yield (%ok)
+                }} {{boundary=[\"wrap\",\"zero\"]}} : tile<{ty}x64x32,matrix_a>
+                %b = tile_load %B[%k,%n] : tile<{ty}x32x64,matrix_b>
+                %e = tile_dot %a, %b, %d : tile<f32x64x64,matrix_acc>
+                yield (%e)
+            }}
+            tile_store %acc, %C[%m,%n] mask (%r,%c) {{
+                %in = less_than %r, %M : bool
+                yield (%in)
+            }}
+        }}"
+    )
+}
+
+/// Text of the variant that a launch with these arguments runs; `None` if there is none.
+fn variant(text: &str, device: &str, arguments: &[[u64; 5]]) -> Option<String> {
+    let mut ir = Ir::default();
+    let program = driver::parse(&mut ir, SourceId::UNKNOWN, text.as_bytes()).unwrap();
+    let &[func] = program.functions.as_slice() else { panic!("one function") };
+    let given: Vec<GivenArgument> = arguments
+        .as_flattened()
+        .iter()
+        .map(|&value| GivenArgument { kind: ArgumentKind::Bytes, size: 8, value: Some(value) })
+        .collect();
+    let info = CoreInfo::from_name(device).unwrap();
+    let layouts = arguments::layouts(&ir.signature(func), &given, &info);
+    driver::specialize(&mut ir, func, &layouts);
+    layouts.iter().any(Option::is_some).then(|| driver::print(&ir, &program).to_string())
+}
+
+/// Runs a product in one of the eight ways to store its matrices by columns or by rows, and returns what was counted.
+fn run_open_product(
+    session: &Session,
+    is_f16: bool,
+    product: Product,
+    by_rows: [bool; 3],
+    by_variant: bool,
+) -> Counters {
+    let Product { rows, cols, terms, padding } = product;
+    let shapes = [[rows, terms], [terms, cols], [rows, cols]];
+    let strides: Vec<[i64; 2]> = (shapes.iter().zip(by_rows))
+        .map(|([m, n], by_rows)| if by_rows { [n + padding, 1] } else { [1, m + padding] })
+        .collect();
+    let place = |matrix: usize, i: i64, j: i64| (i * strides[matrix][0] + j * strides[matrix][1]) as usize;
+    let values: Vec<Vec<f32>> = (0..3)
+        .map(|matrix| {
+            let [m, n] = shapes[matrix];
+            let mut values = vec![f32::NAN; place(matrix, m - 1, n - 1) + 1];
+            let entries = numbers((m * n) as usize, matrix as u32 + 1);
+            let inside = (0..n).flat_map(|j| (0..m).map(move |i| (i, j)));
+            inside.zip(entries).for_each(|((i, j), entry)| values[place(matrix, i, j)] = entry);
+            values
+        })
+        .collect();
+    let address = |matrix: usize| match is_f16 && matrix < 2 {
+        true => session.upload(&values[matrix], |value| half::f16::from_f32(value).to_le_bytes()),
+        false => session.upload(&values[matrix], f32::to_le_bytes),
+    };
+    let given = [0, 1, 2].map(|matrix| {
+        let ([m, n], [down, right]) = (shapes[matrix], strides[matrix]);
+        [address(matrix), m as u64, n as u64, down as u64, right as u64]
+    });
+    let open = open_product(if is_f16 { "f16" } else { "f32" });
+    let text = if by_variant { variant(&open, session.device.name(), &given).unwrap() } else { open };
+    let arguments: Vec<Argument> = given
+        .iter()
+        .flat_map(|&[address, ref numbers @ ..]| {
+            let numbers = numbers.iter().map(|&number| Argument::from(number as i64));
+            [Argument::address(address)].into_iter().chain(numbers)
+        })
+        .collect();
+    let groups = ((rows + 63) / 64 * ((cols + 63) / 64)) as u32;
+    let counters = session.counters(&text, [groups, 1, 1], &arguments);
+    let found = session.download(given[2][0], values[2].len(), f32::from_le_bytes);
+    for (i, j) in (0..cols).flat_map(|j| (0..rows).map(move |i| (i, j))) {
+        let terms = (0..terms).map(|k| values[0][place(0, i, k)] * values[1][place(1, k, j)]);
+        let expected: f32 = terms.sum();
+        assert_eq!(found[place(2, i, j)], expected, "{product:?} {by_rows:?} at {i}, {j}");
+    }
+    let untouched = found.iter().zip(&values[2]).filter(|(found, before)| before.is_nan() && !found.is_nan());
+    assert_eq!(untouched.count(), 0, "{product:?} {by_rows:?}");
+    counters
+}
+
+/// Loads of an address for each lane.
+fn lane_loads(counters: &Counters) -> u64 {
+    counters.instructions.get(&Class::Load).map_or(0, |executed| executed.subgroups)
+}
+
+/// Variants for the layouts of a launch are right whatever lies where, and where matrices are surfaces no lane has an
+/// address of its own (tile reference 2.6.3).
+#[test]
+fn variants_suit_the_layouts_of_a_launch() {
+    let every = || (0..8).map(|bits| [0, 1, 2].map(|bit| bits >> bit & 1 == 1));
+    let even = Product { rows: 128, cols: 64, terms: 96, padding: 32 };
+    let odd = Product { rows: 65, cols: 77, terms: 53, padding: 3 };
+    for (device, is_f16, product, has_blocks) in [
+        ("pvc", true, even, true),
+        ("bmg", true, even, true),
+        ("pvc", false, even, true),
+        ("pvc", true, odd, false),
+        ("dg2", true, odd, false),
+    ] {
+        for by_rows in every() {
+            let session = &Session::open(device);
+            let counters = run_open_product(session, is_f16, product, by_rows, true);
+            if has_blocks {
+                // What is left are built-in variables and registers that messages write to by their address.
+                let open = run_open_product(session, is_f16, product, by_rows, false);
+                let [lanes, most] = [lane_loads(&counters), lane_loads(&open) / 16];
+                assert!(lanes <= most, "{device} {product:?} {by_rows:?}: {lanes} loads, at most {most}");
+            }
+        }
+    }
+}
+
+/// A matrix that is contiguous along no mode is what the kernel is compiled for anyway.
+#[test]
+fn there_is_no_variant_without_a_contiguous_mode() {
+    let text = open_product("f16");
+    assert_eq!(variant(&text, "pvc", &[[0x1000, 64, 64, 2, 128]; 3]), None);
+    let one = [[0x1000, 64, 64, 2, 128], [0x1000, 64, 64, 64, 1], [0x1000, 64, 64, 2, 128]];
+    let found = variant(&text, "pvc", &one).unwrap();
+    assert!(
+        found.contains(r#"%B: memref<f16x?x?,strided<?,?>> {"surface"=true, "unit_stride"=1}"#),
+        "{found}"
+    );
+    // Nothing of 2D blocks for a device that has none.
+    let found = variant(&text, "dg2", &one).unwrap();
+    assert!(found.contains(r#"%B: memref<f16x?x?,strided<?,?>> {"unit_stride"=1}"#), "{found}");
 }

@@ -899,6 +899,22 @@ template <> struct creator<as_surface_inst> {
     }
 };
 
+/// The same memory as a memref of another type: sizes and strides that only one of the types fixes are known to
+/// have the values of the other one. With .t, the modes of a matrix change places.
+template <> struct creator<memref_cast_inst> {
+    /// Number of results it can have.
+    constexpr static std::int32_t max_returned_values = 1;
+
+    /// Calls tiletc_memref_cast_inst_create.
+    auto operator()(transpose t, tiletc_value_t operand, tiletc_type_t result,
+                    location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
+        tiletc_inst_t handle = nullptr;
+        CHECK_STATUS_LOC(tiletc_memref_cast_inst_create(&handle, static_cast<tiletc_transpose_t>(t),
+                                                        operand, result, &loc), loc);
+        return unique_handle{handle};
+    }
+};
+
 /// The size of a mode of a memref, counted from 0, or for mode 0 the number of members of a group; an
 /// index.
 template <> struct creator<size_inst> {

@@ -97,6 +97,7 @@ class load_inst;
 class log2_inst;
 class log_inst;
 class max_inst;
+class memref_cast_inst;
 class memref_type;
 class min_inst;
 class mul_inst;

@@ -2377,6 +2377,14 @@ TILETC_EXPORT tiletc_status_t tiletc_is_surface_inst_create(tiletc_inst_t *instr
 TILETC_EXPORT tiletc_status_t tiletc_as_surface_inst_create(tiletc_inst_t *instr,
     tiletc_value_t operand, tiletc_type_t result, const tiletc_location_t *loc);
 
+/// The same memory as a memref of another type: sizes and strides that only one of the types fixes are known to
+/// have the values of the other one. With .t, the modes of a matrix change places.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
+TILETC_EXPORT tiletc_status_t tiletc_memref_cast_inst_create(tiletc_inst_t *instr,
+    tiletc_transpose_t t, tiletc_value_t operand, tiletc_type_t result,
+    const tiletc_location_t *loc);
+
 /// The size of a mode of a memref, counted from 0, or for mode 0 the number of members of a group; an
 /// index.
 ///

@@ -1,8 +1,8 @@
 //! Arguments that a kernel takes: what its parameters become for whoever launches it (API reference 8).
 
 use super::attributes::Dictionary;
-use super::entities::{Func, FuncData, Ir, Program, Value, ValueData};
 use super::declare::Family;
+use super::entities::{Func, FuncData, Ir, Program, Value, ValueData};
 use super::typed_attributes::{ParameterAttribute, UnitStride};
 use super::types::{Extent, Memref, Scalar, Type};
 
@@ -141,7 +141,8 @@ impl Ir {
 
     fn has_open_layout(&self, value: Value, memref: &Memref, attributes: Option<&Dictionary>) -> bool {
         let is_told = ParameterAttribute::UNIT_STRIDE.read(attributes).is_ok_and(|unit| unit.is_some());
-        let by_tiles = || self.uses(value).iter().any(|found| self[found.user].op.info().family == Family::Tile);
+        let by_tiles =
+            || self.uses(value).iter().any(|found| self[found.user].op.info().family == Family::Tile);
         !is_told && memref.stride.first().is_some_and(|stride| stride.is_dynamic()) && by_tiles()
     }
 }
@@ -195,7 +196,12 @@ fn layout_contracts(
         && let Some(&ExtentArgument::Argument(argument)) = matrix.stride.get(usize::from(mode == 1))
     {
         let meaning = format!("the stride of mode {mode}");
-        contracts.push(Contract { argument, meaning, attribute: attribute(unit.name()), promise: Promise::Is(1) });
+        contracts.push(Contract {
+            argument,
+            meaning,
+            attribute: attribute(unit.name()),
+            promise: Promise::Is(1),
+        });
     }
     if surface.read(attributes).ok().flatten() == Some(true) {
         let promise = Promise::Surface(matrix, promised.unwrap_or(UnitStride(0)));

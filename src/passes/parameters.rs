@@ -76,7 +76,8 @@ fn check_layout(attributes: Option<&Dictionary>, memref: &Memref) -> Result<(), 
         }
     }
     if is_surface && unit.is_none() && stride(0) != Extent::Static(1) {
-        let detail = format!("a surface is contiguous along one mode; add unit_stride, or a stride to {memref}");
+        let detail =
+            format!("a surface is contiguous along one mode; add unit_stride, or a stride to {memref}");
         return Err((Status::IrInvalidStride, detail));
     }
     Ok(())

@@ -7,6 +7,7 @@ use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
 use super::bounded::Bounded;
 use super::{Argument, Error};
+use crate::device::{CoreInfo, SpirvFeature};
 use crate::driver::{self, ArgumentType, Layout, Parameter, Promise, Scalar, Signature};
 
 /// Kind of an argument as the program gives it.
@@ -163,11 +164,15 @@ fn check_contracts(
         let Some(GivenArgument { kind, value: Some(value), .. }) = given else { continue };
         let found = || if kind.is_memory() { format!("{value:#x}") } else { value.cast_signed().to_string() };
         let broken = match contract.promise {
-            Promise::MultipleOf(divisor) => (!value.is_multiple_of(divisor)).then(|| format!("is {}", found())),
+            Promise::MultipleOf(divisor) => {
+                (!value.is_multiple_of(divisor)).then(|| format!("is {}", found()))
+            }
             Promise::Is(number) => (value.cast_signed() != number).then(|| format!("is {}", found())),
-            Promise::Surface(matrix, unit) => driver::check_surface(&matrix, unit, |place| known_number(own, place))
-                .err()
-                .map(|reason| format!("since {reason}")),
+            Promise::Surface(matrix, unit) => {
+                driver::check_surface(&matrix, unit, |place| known_number(own, place))
+                    .err()
+                    .map(|reason| format!("since {reason}"))
+            }
         };
         let Some(broken) = broken else { continue };
         let what = format!(
@@ -187,13 +192,16 @@ fn known_number(own: &[GivenArgument], place: usize) -> Option<i64> {
     own.get(place)?.value.map(u64::cast_signed)
 }
 
-/// Layouts of the parameters of a kernel whose type leaves them open, as the arguments have them.
-pub fn layouts(signature: &Signature, given: &[GivenArgument]) -> Vec<Option<Layout>> {
+/// Layouts of the parameters of a kernel whose type leaves them open, as the arguments have them and as far as they make
+/// a difference to a device.
+pub fn layouts(signature: &Signature, given: &[GivenArgument], info: &CoreInfo) -> Vec<Option<Layout>> {
+    let has_surfaces = info.have(SpirvFeature::Block2dIo);
     let mut rest = given;
     let layout = |parameter: &Parameter| {
         let (own, others) = rest.split_at_checked(parameter.arguments.len()).unwrap_or((rest, &[]));
         rest = others;
-        parameter.open_layout.and_then(|matrix| Layout::of(&matrix, |place| known_number(own, place)))
+        let layout = Layout::of(&parameter.open_layout?, |place| known_number(own, place))?;
+        Some(Layout { is_surface: layout.is_surface && has_surfaces, ..layout })
     };
     signature.parameters.iter().map(layout).collect()
 }

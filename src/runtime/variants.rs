@@ -83,7 +83,7 @@ impl<D: Device> Variants<D> {
     /// there is no better code than the kernel's own, or there are variants enough. That a variant cannot be built is no
     /// error, since the kernel itself can do what is asked.
     pub fn of(&self, signature: &Signature, given: &[GivenArgument]) -> Option<Arc<Variant<D>>> {
-        let layouts = arguments::layouts(signature, given);
+        let layouts = arguments::layouts(signature, given, &self.source.info);
         if layouts.iter().all(Option::is_none) {
             return None;
         }

@@ -29,7 +29,7 @@ pub use layout::layout;
 pub use product::{Product, ProductShape, ProductTypes};
 pub use shape::{Shape, Surfaces};
 pub use surface::Surface;
-pub use tiles::{ExplainedTileProduct, can_share};
+pub use tiles::{ExplainedTileProduct, TileSteps, can_share};
 pub use value::{Pinned, RegisterFile, Schedule};
 
 use crate::device::{CoreFeatures, CoreInfo};

@@ -20,6 +20,31 @@ const STAGES: i32 = 3;
 /// Subgroups that hide each other's latencies; fewer of them share a tile only if it is too small.
 const MIN_SUBGROUPS: i64 = 8;
 
+/// Steps of a product that are no loop.
+const MAX_UNROLLED: i64 = 4;
+
+/// Steps along K by which a subgroup computes a product of tiles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TileSteps {
+    /// Columns of A and rows of B in a step, a power of two.
+    pub step: i64,
+    /// The fewest that a step could take, a power of two.
+    pub least: i64,
+    /// Steps of a product that are no loop.
+    pub max_unrolled: i64,
+}
+
+impl TileSteps {
+    /// Steps that suit two products, since they may share factors.
+    pub fn least_of(self, other: TileSteps) -> TileSteps {
+        TileSteps {
+            step: self.step.min(other.step),
+            least: self.least.min(other.least),
+            max_unrolled: self.max_unrolled.min(other.max_unrolled),
+        }
+    }
+}
+
 /// Tiles of a function.
 struct Tiles {
     /// Each type of a value, with the first value that has it.
@@ -155,15 +180,18 @@ impl Schedule {
         }
     }
 
-    /// Columns of A and rows of B that a product of tiles takes in one step, and the fewest that it could, both powers of
-    /// two.
-    pub fn tile_steps(&self, types: ProductTypes, sums: Tile, info: &CoreInfo) -> [i64; 2] {
+    /// The steps of a product of tiles.
+    pub fn tile_steps(&self, types: ProductTypes, sums: Tile, info: &CoreInfo) -> TileSteps {
         let [rows, cols] = [sums.rows, sums.cols].map(Some);
         let shape = ProductShape { types, extents: [rows, cols], gathers_a: false, reads_c: false };
         let Product { backend, k_steps, .. } = self.product(shape, info);
         let power = |step: Option<&i32>| 1 << step.copied().map_or(1, i64::from).max(1).ilog2();
-        let least = if backend == MatrixBackendKind::Vector { Some(&1) } else { k_steps.last() };
-        [power(k_steps.first()), power(least)]
+        let is_vector = backend == MatrixBackendKind::Vector;
+        let least = if is_vector { Some(&1) } else { k_steps.last() };
+        // The factors of a step are most of what registers the sums leave: a compiler that sees two steps loads the second
+        // one early, and spills.
+        let max_unrolled = if is_vector && !info.is_cpu() { 1 } else { MAX_UNROLLED };
+        TileSteps { step: power(k_steps.first()), least: power(least), max_unrolled }
     }
 }
 
@@ -180,7 +208,7 @@ pub(super) fn explain(
     let share @ [rows, cols] = schedule.share_of(sums);
     let shape = ProductShape { types, extents: [Some(rows), Some(cols)], gathers_a: false, reads_c: false };
     let bytes = rows * cols * types.accumulator.bytes();
-    let [step, _] = schedule.tile_steps(types, Tile { rows, cols, ..sums }, info);
+    let TileSteps { step, .. } = schedule.tile_steps(types, Tile { rows, cols, ..sums }, info);
     Some(ExplainedTileProduct {
         location,
         extents: [sums.rows, sums.cols, depth],
@@ -290,6 +318,7 @@ impl Tiles {
             return Rating {
                 fits: true,
                 overflow: 0,
+                holds_step: true,
                 is_shared: true,
                 score: Score::of(subgroups, 1),
                 tie: 0,
@@ -305,20 +334,29 @@ impl Tiles {
             return Rating {
                 fits: true,
                 overflow: excess,
+                holds_step: true,
                 is_shared: true,
                 score: Score::of(rows, cols),
                 tie: 0,
             };
         }
-        let operands = product.map_or(0, |product| {
-            let step = product.smallest_step(info);
-            step.saturating_mul(rows * product.types.a.bytes() + cols * product.types.b.bytes())
-        });
-        let fits = held <= space / 2 && held.saturating_add(operands) <= space * 7 / 8;
+        let room = space * 7 / 8;
+        let with_step = |step: &dyn Fn(&TileProduct) -> i64| {
+            let operands = product.map_or(0, |product| {
+                let entry = rows * product.types.a.bytes() + cols * product.types.b.bytes();
+                step(product).saturating_mul(entry)
+            });
+            held.saturating_add(operands)
+        };
+        let fits = held <= space / 2 && with_step(&|product| product.smallest_step(info)) <= room;
+        // In vector code a row of B has a lane, so that a step has as many of them.
+        let lanes = i64::from(schedule.subgroup_size);
+        let step = |product: &TileProduct| product.smallest_step(info).max(product.depth.min(lanes));
         let prefers_rows = product.is_some_and(|product| product.transposes_b);
         Rating {
             fits,
             overflow: if fits { 0 } else { held },
+            holds_step: with_step(&step) <= room,
             is_shared: schedule.grid.subgroups() >= MIN_SUBGROUPS,
             score: Score::of(rows, cols),
             // A long side along the columns costs fewer messages, unless each column of B costs moves.
@@ -380,6 +418,8 @@ struct Rating {
     fits: bool,
     /// Bytes beyond what fits.
     overflow: i64,
+    /// True if there is room for what a good step takes.
+    holds_step: bool,
     /// True if enough subgroups work at a time.
     is_shared: bool,
     /// Arithmetic for each element loaded.
@@ -391,6 +431,9 @@ impl Rating {
     fn beats(&self, other: &Rating) -> bool {
         if self.overflow != other.overflow {
             return self.overflow < other.overflow;
+        }
+        if self.holds_step != other.holds_step {
+            return self.holds_step;
         }
         if self.is_shared != other.is_shared {
             return self.is_shared;

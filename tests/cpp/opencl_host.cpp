@@ -6,6 +6,7 @@
 // Argument: the folder with fused_kernel.ir.
 
 #include "check.hpp"
+#include "variants.hpp"
 
 #include <tiletc/tiletc_cl.hpp>
 
@@ -220,6 +221,43 @@ void arguments_are_compared(cl_context context, cl_device_id device, cl_command_
           tiletc_status_invalid_arguments);
 }
 
+void variants_are_chosen(cl_context context, cl_device_id device, cl_command_queue queue) {
+    using tiletc::mem, tiletc::mem_type;
+    using strides = std::array<std::int64_t, 2>;
+    auto bundle =
+        tiletc::create_kernel_bundle(context, device, tiletc::parse_string(copy_text), 0);
+    auto const kernel = tiletc::create_kernel(bundle.get(), "copy");
+    // Variants are made for who has nothing but the kernel.
+    bundle = {};
+    auto const A = svm(context, copied_numbers, 0), B = svm(context, copied_numbers, 0);
+    auto const shared = [](svm_array const &array) {
+        return mem(static_cast<void *>(array.get()), mem_type::svm_pointer);
+    };
+    copy_every_layout(
+        A.get(), B.get(),
+        [&](strides const &from, strides const &to) {
+            auto const event = tiletc::submit(queue, kernel, {1, 1, 1}, shared(A), copied_rows,
+                                              copied_cols, from[0], from[1], shared(B), copied_rows,
+                                              copied_cols, to[0], to[1]);
+            auto const ended = event.get();
+            CHECK(clWaitForEvents(1, &ended) == CL_SUCCESS);
+        },
+        [&](strides const &from, strides const &to) {
+            auto const args =
+                tiletc::internal::make_args(shared(A), copied_rows, copied_cols, from[0], from[1],
+                                            shared(B), copied_rows, copied_cols, to[0], to[1]);
+            cl_kernel selected = nullptr;
+            CHECK(tiletc_cl_variant_create(&selected, kernel.get(), args.size(), args.data()) ==
+                  tiletc_status_success);
+            return tiletc::shared_handle{selected}.get() != nullptr;
+        });
+    cl_kernel selected = nullptr;
+    CHECK(tiletc_cl_variant_create(&selected, kernel.get(), 0, nullptr) ==
+          tiletc_status_invalid_kernel_arguments);
+    CHECK(tiletc_cl_variant_create(nullptr, kernel.get(), 0, nullptr) ==
+          tiletc_status_invalid_arguments);
+}
+
 void a_bad_binary_is_reported(cl_context context, cl_device_id device) {
     auto const ctx = tiletc::create_compiler_context();
     std::uint8_t const noise[64] = {1, 2, 3};
@@ -276,6 +314,7 @@ int main(int argc, char **argv) {
         launch(context.get(), device, queue, kernel.get());
         launch(context.get(), device, queue, kernel.get());
 
+        variants_are_chosen(context.get(), device, queue);
         a_bad_binary_is_reported(context.get(), device);
     } catch (tiletc::status const &st) {
         fprintf(stderr, "status %d: %s\n", static_cast<int>(st), to_string(st));

@@ -194,6 +194,13 @@ functions! {
     tiletc_is_surface_inst_create(operand: tiletc_value_t, result: tiletc_type_t) ["is_surface"];
     /// The same matrix, which is known to pass is_surface.
     tiletc_as_surface_inst_create(operand: tiletc_value_t, result: tiletc_type_t) ["as_surface"];
+    /// The same memory as a memref of another type: sizes and strides that only one of the types fixes are known to
+    /// have the values of the other one. With .t, the modes of a matrix change places.
+    tiletc_memref_cast_inst_create(
+        t: tiletc_transpose_t,
+        operand: tiletc_value_t,
+        result: tiletc_type_t,
+    ) ["memref_cast"];
     /// The size of a mode of a memref, counted from 0, or for mode 0 the number of members of a group; an
     /// index.
     tiletc_size_inst_create(mode: i64, operand: tiletc_value_t, result: tiletc_type_t) ["size"];

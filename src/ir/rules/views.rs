@@ -117,7 +117,8 @@ impl Rules for MemrefCast {
         check.require(operand.order() == view.result.order(), Status::IrInvalidShape, &[self.of], || {
             format!("the result is {}; {}", view.result, check.describe(self.of))
         })?;
-        let agreed = |of: Extent, found: &Extent| if of.is_dynamic() || found.is_dynamic() { *found } else { of };
+        let agreed =
+            |of: Extent, found: &Extent| if of.is_dynamic() || found.is_dynamic() { *found } else { of };
         let found = view.result.shape.iter().zip(&view.result.stride);
         for (mode, ((size, stride), found)) in shape.into_iter().zip(stride).zip(found).enumerate() {
             view.matches_mode(mode, agreed(size, found.0), agreed(stride, found.1))?;

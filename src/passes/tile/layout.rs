@@ -7,8 +7,8 @@
 use super::super::context::Context;
 use super::super::error::Error;
 use crate::ir::{
-    AsSurface, AttributeType as _, Boundaries, Builder, Extent, Func, Inst, Ir, Memref, MemrefCast, Op, ParameterAttribute,
-    TileLoad, Transpose, UnitStride, Value, VerifierError,
+    AsSurface, AttributeType as _, Boundaries, Builder, Extent, Func, Inst, Ir, Memref, MemrefCast, Op,
+    ParameterAttribute, TileLoad, Transpose, UnitStride, Value, VerifierError,
 };
 
 pub(in super::super) fn run(ir: &mut Ir, func: Func, _: &Context<'_>) -> Result<(), Error> {

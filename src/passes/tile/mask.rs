@@ -4,8 +4,8 @@ use super::super::emit::Emit as _;
 use super::super::error::Error;
 use crate::analysis::integer_of;
 use crate::ir::{
-    BinaryOp, Boundaries, Boundary, Builder, CompareOp, Inst, Ir, Op, Region, Slice, StoreBoundary, Transpose, Value,
-    Yield,
+    BinaryOp, Boundaries, Boundary, Builder, CompareOp, Inst, Ir, Op, Region, Slice, StoreBoundary,
+    Transpose, Value, Yield,
 };
 
 /// Turns masks that compare row and column with numbers from outside into views of smaller matrices, whose bounds are

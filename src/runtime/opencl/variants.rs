@@ -8,10 +8,10 @@ use super::api::{Api, call};
 use super::bundle::{BuildTarget, Bundle};
 use super::foreign::{check_known, identify};
 use super::names::create_kernel;
+use crate::runtime::Error;
 use crate::runtime::arguments::GivenArgument;
 use crate::runtime::bounded::Bounded;
 use crate::runtime::variants::{self, Variants};
-use crate::runtime::Error;
 
 /// A variant of a kernel of the user's program.
 pub type Variant = variants::Variant<BuildTarget>;

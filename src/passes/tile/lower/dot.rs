@@ -8,29 +8,25 @@ use crate::ir::{
     Builder, CoopmatrixMulAdd, Inst, IoClass, Ir, Op, Precision, Tile, TileDot, TileLoad, Value,
     VerifierError,
 };
-use crate::schedule::Surface;
+use crate::schedule::{Surface, TileSteps};
 use crate::status::Status;
-
-/// Steps of a product that are no loop.
-const MAX_UNROLLED: i64 = 4;
 
 /// Source of a factor.
 enum Factor {
     /// Matrices of a share.
     Held(Share, Vec<Value>),
     /// A load that each step does a part of.
-    Loaded(Share, TileLoad),
+    Loaded(Share, Inst, TileLoad),
 }
 
 impl Lowering<'_> {
     /// Returns whether the product that uses a load may carry it out: nothing between them changes memory.
     pub(super) fn defers(&self, ir: &Ir, inst: Inst) -> bool {
         let data = &ir[inst];
-        let (Op::TileLoad(load), Some(&result)) = (&data.op, data.results.first()) else { return false };
-        let is_plain = data.regions.iter().all(|&mask| ir.last_inst(mask).is_none()) && self.is_plain(load);
+        let (Op::TileLoad(_), Some(&result)) = (&data.op, data.results.first()) else { return false };
         let [only] = ir.uses(result) else { return false };
         let user = only.user;
-        if !is_plain || !matches!(ir[user].op, Op::TileDot(_)) || ir.parent(user) != ir.parent(inst) {
+        if !matches!(ir[user].op, Op::TileDot(_)) || ir.parent(user) != ir.parent(inst) {
             return false;
         }
         let mut next = ir.next_inst(inst);
@@ -61,12 +57,12 @@ impl Lowering<'_> {
         let sums = self.matrices(builder, op.c)?;
         let share = self.share(tile);
         let (a, b) = (self.factor(builder, op.a)?, self.factor(builder, op.b)?);
-        let (mut steps, mut step) = (a.share().cols.clone(), self.settings.step);
+        let mut steps = a.share().cols.clone();
+        let TileSteps { mut step, least, mut max_unrolled } = self.settings.steps;
         let product = Dot { share, a, b };
-        let mut max_unrolled = MAX_UNROLLED;
         if self.gathers(builder.ir, &product) {
             // Each entry costs an address and a test: the shortest step keeps few of them in registers.
-            (step, max_unrolled) = (self.settings.least_step, 1);
+            (step, max_unrolled) = (least, 1);
             let [_, depth] = product.a.share().extent;
             steps = powers(depth, step);
         }
@@ -89,10 +85,15 @@ impl Lowering<'_> {
         })
     }
 
-    /// Returns whether both factors are loaded on the way, one of them not by 2D block messages although the device has
-    /// such.
+    /// Returns whether both factors are loaded on the way, one of them entry by entry, or not by 2D block messages although
+    /// the device has such.
     fn gathers(&self, ir: &Ir, product: &Dot) -> bool {
-        let (Factor::Loaded(_, a), Factor::Loaded(_, b)) = (&product.a, &product.b) else { return false };
+        let (Factor::Loaded(_, load_a, a), Factor::Loaded(_, load_b, b)) = (&product.a, &product.b) else {
+            return false;
+        };
+        if !self.is_plain(ir, *load_a, a) || !self.is_plain(ir, *load_b, b) {
+            return true;
+        }
         let is_surface = |load: &TileLoad| {
             matches!(ir.defining_op(load.from), Some(Op::AsSurface(_)))
                 || ir.ty(load.from).memref().is_some_and(Surface::takes)
@@ -107,7 +108,7 @@ impl Lowering<'_> {
         if let Some(&Lowered::Deferred(inst)) = self.values.get(&value)
             && let Op::TileLoad(load) = &builder.ir[inst].op
         {
-            return Ok(Factor::Loaded(share, load.clone()));
+            return Ok(Factor::Loaded(share, inst, load.clone()));
         }
         Ok(Factor::Held(share, self.matrices(builder, value)?))
     }
@@ -127,9 +128,9 @@ impl Lowering<'_> {
         for &col in &columns {
             factors.push(match &product.b {
                 Factor::Held(share, matrices) => held(share, matrices, piece, col).ok_or_else(missing)?,
-                Factor::Loaded(share, load) => {
+                Factor::Loaded(share, inst, load) => {
                     let part = share.part(piece, col);
-                    self.load_part(builder, load, share, part, [Some(k), None])?
+                    self.load_part(builder, (*inst, load), share, part, [Some(k), None])?
                 }
             });
         }
@@ -138,9 +139,9 @@ impl Lowering<'_> {
         for &row in &product.share.rows {
             let a = match &product.a {
                 Factor::Held(share, matrices) => held(share, matrices, row, piece).ok_or_else(missing)?,
-                Factor::Loaded(share, load) => {
+                Factor::Loaded(share, inst, load) => {
                     let part = share.part(row, piece);
-                    self.load_part(builder, load, share, part, [None, Some(k)])?
+                    self.load_part(builder, (*inst, load), share, part, [None, Some(k)])?
                 }
             };
             for (&col, &b) in columns.iter().zip(&factors) {
@@ -170,7 +171,7 @@ impl Dot {
 impl Factor {
     fn share(&self) -> &Share {
         match self {
-            Factor::Held(share, _) | Factor::Loaded(share, _) => share,
+            Factor::Held(share, _) | Factor::Loaded(share, ..) => share,
         }
     }
 }

@@ -3,70 +3,62 @@
 use super::super::super::emit::Emit as _;
 use super::super::super::error::{Error, internal};
 use super::Lowering;
-use super::memory::{boundaries, in_memory};
+use super::memory::{boundaries, in_memory, mask};
 use super::share::{Part, Share};
 use crate::ir::{
-    AtomicUpdate, AtomicUpdateOp, Binary, BinaryOp, Boundary, Builder, CompareOp, Constant, CoopmatrixMap,
-    Inst, Ir, Load, MemoryScope, MemorySemantics, Op, Region, Store, StoreBoundary, StoreMode, Tile,
-    TileApply, TileLoad, TileStore, Type, Value, ValueMap, Yield,
+    AtomicUpdate, AtomicUpdateOp, Binary, BinaryOp, Boundary, Builder, CompareOp, Constant, Coopmatrix,
+    CoopmatrixMap, Inst, Ir, Load, MemoryScope, MemorySemantics, Op, Region, Store, StoreBoundary, StoreMode,
+    Tile, TileApply, TileLoad, TileStore, Type, Value, ValueMap, Yield,
 };
 
-impl Lowering<'_> {
-    /// Loads entries for which a mask holds and that are in the memref, or are found there modulo its sizes.
-    pub(super) fn load_entries(
-        &mut self,
-        builder: &mut Builder<'_>,
-        inst: Inst,
-        load: &TileLoad,
-        share: &Share,
-        mask: Option<Region>,
-    ) -> Result<Vec<Value>, Error> {
-        let modes = boundaries(builder.ir, inst, load)?;
-        let component = share.tile.component;
-        let parts: Vec<Part> = share.parts().collect();
-        let mut results = Vec::new();
-        for part in parts {
-            let position = self.position(builder, share, part, [None; 2])?;
-            let at = in_memory(builder, load.transpose, [load.x, load.y], position)?;
-            let sizes = [builder.size(load.from, 0)?, builder.size(load.from, 1)?];
-            let zero = builder.constant(Constant::zero(component), part.matrix)?;
-            results.push(map(builder, &[zero], part.matrix.into(), |builder, [row, col], _| {
-                let entry = [builder.cast(row, Type::INDEX)?, builder.cast(col, Type::INDEX)?];
-                let entry = in_memory(builder, load.transpose, at, entry)?;
-                let mut indices = entry;
-                let mut allowed = match mask {
-                    Some(mask) => Some(copied(builder, mask, &entry)?),
-                    None => None,
-                };
-                for ((index, size), boundary) in indices.iter_mut().zip(sizes).zip(modes) {
-                    let inside = match boundary {
-                        Boundary::Unchecked => continue,
-                        Boundary::Zero => is_inside(builder, *index, size)?,
-                        Boundary::Wrap => {
-                            *index = wrapped(builder, *index, size)?;
-                            let zero = builder.index(0)?;
-                            builder.compare(CompareOp::GreaterThan, size, zero)?
-                        }
-                    };
-                    allowed = Some(match allowed {
-                        Some(allowed) => both(builder, allowed, inside)?,
-                        None => inside,
-                    });
+/// Loads entries for which a mask holds and that are in the memref, or are found there modulo its sizes, of a matrix that
+/// begins at a position of the memref.
+pub(super) fn load_entries(
+    builder: &mut Builder<'_>,
+    (inst, load): (Inst, &TileLoad),
+    matrix: Coopmatrix,
+    at: [Value; 2],
+) -> Result<Value, Error> {
+    let modes = boundaries(builder.ir, inst, load)?;
+    let (mask, component) = (mask(builder.ir, inst), matrix.component);
+    let sizes = [builder.size(load.from, 0)?, builder.size(load.from, 1)?];
+    let zero = builder.constant(Constant::zero(component), matrix)?;
+    map(builder, &[zero], matrix.into(), |builder, [row, col], _| {
+        let entry = [builder.cast(row, Type::INDEX)?, builder.cast(col, Type::INDEX)?];
+        let entry = in_memory(builder, load.transpose, at, entry)?;
+        let mut indices = entry;
+        let mut allowed = match mask {
+            Some(mask) => Some(copied(builder, mask, &entry)?),
+            None => None,
+        };
+        for ((index, size), boundary) in indices.iter_mut().zip(sizes).zip(modes) {
+            let inside = match boundary {
+                Boundary::Unchecked => continue,
+                Boundary::Zero => is_inside(builder, *index, size)?,
+                Boundary::Wrap => {
+                    *index = wrapped(builder, *index, size)?;
+                    let zero = builder.index(0)?;
+                    builder.compare(CompareOp::GreaterThan, size, zero)?
                 }
-                let (from, ty) = (load.from, Type::Scalar(component));
-                let other = match load.other {
-                    Some(other) => other,
-                    None => builder.constant(Constant::zero(component), component)?,
-                };
-                let read = |builder: &mut Builder<'_>| {
-                    Ok(builder.value(Load { from, indices: indices.to_vec() }, ty.clone())?)
-                };
-                guarded(builder, allowed, &ty, read, other)
-            })?);
+            };
+            allowed = Some(match allowed {
+                Some(allowed) => both(builder, allowed, inside)?,
+                None => inside,
+            });
         }
-        Ok(results)
-    }
+        let (from, ty) = (load.from, Type::Scalar(component));
+        let other = match load.other {
+            Some(other) => other,
+            None => builder.constant(Constant::zero(component), component)?,
+        };
+        let read = |builder: &mut Builder<'_>| {
+            Ok(builder.value(Load { from, indices: indices.to_vec() }, ty.clone())?)
+        };
+        guarded(builder, allowed, &ty, read, other)
+    })
+}
 
+impl Lowering<'_> {
     /// Writes the entries for which a mask holds.
     pub(super) fn store_entries(
         &mut self,

@@ -3,13 +3,14 @@
 use super::super::super::emit::Emit as _;
 use super::super::super::error::{Error, internal};
 use super::super::super::prefetch::{self, Partition};
+use super::entries::load_entries;
 use super::share::{Part, Share};
 use super::{Lowering, SubgroupIds};
 use crate::ir::{
     BinaryOp, Boundaries, Boundary, Builder, Checked, CoopmatrixAtomicOp, CoopmatrixAtomicUpdate,
     CoopmatrixLoad, CoopmatrixStore, Inst, Ir, LocalSubgroup, LocalSubgroupBuiltin, MatrixUse, MemoryScope,
-    MemorySemantics, StoreBoundary, StoreMode, Tile, TileLoad, TilePrefetch, TileStore, Transpose, Type,
-    Value, VerifierError,
+    MemorySemantics, Region, StoreBoundary, StoreMode, Tile, TileLoad, TilePrefetch, TileStore, Transpose,
+    Type, Value, VerifierError,
 };
 
 /// The boundaries of both modes of what is loaded.
@@ -20,10 +21,11 @@ pub(super) fn boundaries(ir: &Ir, inst: Inst, load: &TileLoad) -> Result<[Bounda
 }
 
 impl Lowering<'_> {
-    /// Returns whether cooperative matrices are loaded as they are: what is outside is 0 or not there.
-    pub(super) fn is_plain(&self, load: &TileLoad) -> bool {
+    /// Returns whether cooperative matrices are loaded as they are: what is outside is 0 or not there, and no mask says
+    /// what else is not.
+    pub(super) fn is_plain(&self, ir: &Ir, inst: Inst, load: &TileLoad) -> bool {
         let modes = load.boundary().ok().flatten().map_or([load.boundary; 2], |Boundaries(modes)| modes);
-        load.other.is_none() && !modes.contains(&Boundary::Wrap)
+        mask(ir, inst).is_none() && load.other.is_none() && !modes.contains(&Boundary::Wrap)
     }
 
     /// Loads the share of a tile.
@@ -35,26 +37,24 @@ impl Lowering<'_> {
         tile: Tile,
     ) -> Result<Vec<Value>, Error> {
         let share = self.share(tile);
-        let mask = builder.ir[inst].regions.first().copied();
-        let mask = mask.filter(|&mask| builder.ir.last_inst(mask).is_some());
         let parts: Vec<Part> = share.parts().collect();
-        if mask.is_some() || !self.is_plain(load) {
-            return self.load_entries(builder, inst, load, &share, mask);
-        }
-        parts.into_iter().map(|part| self.load_part(builder, load, &share, part, [None; 2])).collect()
+        parts.into_iter().map(|part| self.load_part(builder, (inst, load), &share, part, [None; 2])).collect()
     }
 
     /// Loads a matrix of a share; `at` has its first row and column within the tile if they are values.
     pub(super) fn load_part(
         &mut self,
         builder: &mut Builder<'_>,
-        load: &TileLoad,
+        (inst, load): (Inst, &TileLoad),
         share: &Share,
         part: Part,
         at: [Option<Value>; 2],
     ) -> Result<Value, Error> {
         let position = self.position(builder, share, part, at)?;
         let [x, y] = in_memory(builder, load.transpose, [load.x, load.y], position)?;
+        if !self.is_plain(builder.ir, inst, load) {
+            return load_entries(builder, (inst, load), part.matrix, [x, y]);
+        }
         let modes = load.boundary().ok().flatten().map_or([load.boundary; 2], |Boundaries(modes)| modes);
         let mut checks = modes.map(|boundary| boundary != Boundary::Unchecked);
         if load.transpose == Transpose::T {
@@ -108,8 +108,7 @@ impl Lowering<'_> {
         let tile = builder.ir.ty(op.value).tile();
         let share = self.share(tile.ok_or_else(|| internal(builder.location, "what is stored is no tile"))?);
         let matrices = self.matrices(builder, op.value)?;
-        let mask = builder.ir[inst].regions.first().copied();
-        if let Some(mask) = mask.filter(|&mask| builder.ir.last_inst(mask).is_some()) {
+        if let Some(mask) = mask(builder.ir, inst) {
             return self.store_entries(builder, op, &share, &matrices, mask);
         }
         let check = op.boundary == StoreBoundary::Checked;
@@ -146,6 +145,11 @@ impl Lowering<'_> {
         let extent = [op.rows, op.cols].map(i64::from);
         Ok(prefetch::fetch(builder, (op.of, op.level), Partition { tiles, id }, [op.x, op.y], extent)?)
     }
+}
+
+/// The mask of an access, if it has one.
+pub(super) fn mask(ir: &Ir, inst: Inst) -> Option<Region> {
+    ir[inst].regions.first().copied().filter(|&mask| ir.last_inst(mask).is_some())
 }
 
 /// Position in a memref of an entry of a tile that begins at `at`.

@@ -17,7 +17,7 @@ use crate::ir::{
     Binary, Builder, Cast, Component, ConstantInst, CoopmatrixScale, Dictionary, Family, For, Func, If, Inst,
     Ir, Op, Region, Tile, Type, Unary, Value, Yield,
 };
-use crate::schedule::{ProductTypes, Schedule};
+use crate::schedule::{ProductTypes, Schedule, TileSteps};
 use share::Share;
 use std::collections::HashMap;
 
@@ -27,12 +27,12 @@ pub(in super::super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> R
         return Ok(());
     }
     let schedule = Schedule::of(ir, func)?;
-    let [step, least_step] = steps(ir, func, &schedule, info);
+    let steps = steps(ir, func, &schedule, info);
     let insts: Vec<Inst> = ir.insts(ir[func].body).collect();
     let first = insts.iter().position(|&inst| holds_tiles(ir, inst)).unwrap_or(insts.len());
     let last = insts.iter().rposition(|&inst| holds_tiles(ir, inst)).map_or(first, |last| last + 1);
     let run = insts.get(first..last).unwrap_or_default();
-    lower_run(ir, run, Settings { schedule, info, step, least_step })
+    lower_run(ir, run, Settings { schedule, info, steps })
 }
 
 /// Properties of the device and of the function that every run is lowered with.
@@ -40,15 +40,13 @@ pub(in super::super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> R
 struct Settings<'a> {
     schedule: Schedule,
     info: &'a CoreInfo,
-    /// Columns of A and rows of B that products take at a time.
-    step: i64,
-    /// The fewest that the device can take.
-    least_step: i64,
+    /// Steps of all products.
+    steps: TileSteps,
 }
 
-/// The step of all products of a function, the shortest, since they may share factors; and the shortest one possible.
-fn steps(ir: &Ir, func: Func, schedule: &Schedule, info: &CoreInfo) -> [i64; 2] {
-    let mut steps: Option<[i64; 2]> = None;
+/// Steps that suit all products of a function.
+fn steps(ir: &Ir, func: Func, schedule: &Schedule, info: &CoreInfo) -> TileSteps {
+    let mut steps: Option<TileSteps> = None;
     ir.walk(ir[func].body, &mut |inst| {
         if let Op::TileDot(op) = &ir[inst].op
             && let [Some(a), Some(b), Some(c)] = [op.a, op.b, op.c].map(|value| ir.ty(value).tile())
@@ -56,14 +54,10 @@ fn steps(ir: &Ir, func: Func, schedule: &Schedule, info: &CoreInfo) -> [i64; 2] 
             let types = ProductTypes { a: a.component, b: b.component, accumulator: c.component };
             let [rows, cols] = schedule.share_of(c);
             let own = schedule.tile_steps(types, Tile { rows, cols, ..c }, info);
-            steps = Some(steps.map_or(own, |steps| {
-                [0, 1].map(|which: usize| {
-                    steps.into_iter().zip(own).map(|(a, b)| a.min(b)).nth(which).unwrap_or(1)
-                })
-            }));
+            steps = Some(steps.map_or(own, |steps| steps.least_of(own)));
         }
     });
-    steps.unwrap_or([1, 1])
+    steps.unwrap_or(TileSteps { step: 1, least: 1, max_unrolled: 1 })
 }
 
 /// Returns whether an instruction works on tiles, itself or in a loop or branch that carries them.
@@ -284,7 +278,7 @@ impl Lowering<'_> {
     }
 
     fn share(&self, tile: Tile) -> Share {
-        Share::new(tile, &self.settings.schedule, self.settings.step)
+        Share::new(tile, &self.settings.schedule, self.settings.steps.step)
     }
 
     /// The values that stand for a value where loops and branches carry it.

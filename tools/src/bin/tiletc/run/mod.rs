@@ -27,7 +27,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Instant;
 use tensor::Tensor;
-use tiletc::driver::Compilation;
+use tiletc::driver::{self, Compilation};
 use tiletc::ir::Func;
 use tiletc::runtime::arguments::{self, GivenArgument};
 use tiletc::runtime::cache::Cache;
@@ -214,8 +214,18 @@ fn run_on<S: runtime::Session>(
     let name = session.ir[function].name.clone();
     let bound = parameter::bind(parameter::parameters(&session.ir, function), &run.arguments)?;
     check_names(&bound, &run.save)?;
+    let placed = bound.iter().map(|bound| place(device, bound)).collect::<Result<Vec<_>, _>>()?;
+    let arguments: Option<Vec<_>> = placed.iter().flat_map(Placed::arguments).collect();
+    let arguments = arguments.ok_or_else(|| {
+        let message = "an argument of a size that no type has".to_owned();
+        Failure::Failed(Status::InternalCompilerError, message)
+    })?;
+    let given: Vec<_> = arguments.iter().map(GivenArgument::from).collect();
     let signature = session.ir.signature(function);
+    arguments::check(&signature, &given).map_err(failed)?;
     let Session { ir, program, info, options, .. } = &mut session;
+    // There is one launch, so that its variant is all that is compiled.
+    driver::specialize(ir, function, &arguments::layouts(&signature, &given, info));
     let mut program = Compilation::new(ir, program, info, options);
     let what = format!("building {name} for {}", run.device);
     let built = if run.instrument.is_given() {
@@ -235,14 +245,6 @@ fn run_on<S: runtime::Session>(
     })?;
     let mut kernel = Arc::new(bundle).kernel(&name).map_err(failed)?;
 
-    let placed = bound.iter().map(|bound| place(device, bound)).collect::<Result<Vec<_>, _>>()?;
-    let arguments: Option<Vec<_>> = placed.iter().flat_map(Placed::arguments).collect();
-    let arguments = arguments.ok_or_else(|| {
-        let message = "an argument of a size that no type has".to_owned();
-        Failure::Failed(Status::InternalCompilerError, message)
-    })?;
-    let given: Vec<_> = arguments.iter().map(GivenArgument::from).collect();
-    arguments::check(&signature, &given).map_err(failed)?;
     let what = format!("running {name} on {}", run.device);
     // SAFETY: the kernel was built for the device. The arguments are those that its parameters call for, in memory that
     // lives until the end of the run and that nobody looks at meanwhile. Whether the kernel stays within it, nobody can
