@@ -11,7 +11,7 @@ use tiletc::diagnostics::SourceId;
 use tiletc::driver::{self, Options};
 use tiletc::ir::Ir;
 use tiletc::runtime::arguments::{self, ArgumentKind, GivenArgument};
-use virtual_xe::{Argument, Class, Counters, Device, Launch, Memory, Program};
+use virtual_xe::{Accesses, Argument, Class, Counters, Device, Launch, Memory, Program};
 
 /// The module of a program for a device.
 fn compile(text: &str, device: &str) -> Result<Vec<u8>, driver::Error> {
@@ -437,4 +437,46 @@ fn there_is_no_variant_without_a_contiguous_mode() {
     // Nothing of 2D blocks for a device that has none.
     let found = variant(&text, "dg2", &one).unwrap();
     assert!(found.contains(r#"%B: memref<f16x?x?,strided<?,?>> {"unit_stride"=1}"#), "{found}");
+}
+
+/// Lanes follow memory: operations on vectors and matrices touch hardly more cache lines than hold what they need, in every
+/// transposition and mode.
+#[test]
+fn linear_algebra_touches_the_cache_lines_that_it_needs() {
+    let (wide, narrow) = ("memref<f32x256x96>", "memref<f32x96x256>");
+    let (long, short) = ("memref<f32x256>", "memref<f32x96>");
+    for device in ["pvc", "bmg", "dg2"] {
+        for (operation, types) in [
+            ("sum.n %one, %a, %zero, %b", [wide, long, short]),
+            ("sum.t %one, %a, %zero, %b", [narrow, long, short]),
+            ("sum.n %one, %a, %zero, %b", [long, "memref<f32>", short]),
+            ("gemv.n %one, %a, %c, %zero, %b", [wide, long, short]),
+            ("gemv.t %one, %a, %c, %zero, %b", [narrow, long, short]),
+            ("ger %one, %a, %c, %zero, %b", [long, wide, short]),
+            ("hadamard %one, %a, %c, %zero, %b", [wide, wide, wide]),
+            ("axpby.n %one, %a, %zero, %b", [wide, wide, short]),
+            ("axpby.t %one, %a, %one, %b", [narrow, wide, short]),
+            ("axpby.n %one, %a, %zero, %b", [long, long, short]),
+            ("cumsum %one, %a, 0, %zero, %b", [wide, wide, short]),
+            ("cumsum %one, %a, 1, %zero, %b", [wide, wide, short]),
+        ] {
+            let [a, b, c] = types;
+            let text = format!(
+                "func @f(%a: {a}, %b: {b}, %c: {c}) {{
+                    %one = constant 1.0 : f32
+                    %zero = constant 0.0 : f32
+                    {operation}
+                }}"
+            );
+            let session = Session::open(device);
+            let ones = || Argument::address(session.upload(&vec![1.0f32; 256 * 96], f32::to_le_bytes));
+            let counters = session.counters(&text, [1, 1, 1], &[ones(), ones(), ones()]);
+            let sum = |count: fn(&Accesses) -> u64| counters.accesses.values().map(count).sum::<u64>();
+            let (touched, needed) = (sum(|accesses| accesses.lines), sum(|accesses| accesses.compulsory));
+            assert!(
+                touched * 10 <= needed * 11,
+                "{device}: {operation} touches {touched} lines for {needed}"
+            );
+        }
+    }
 }

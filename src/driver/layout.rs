@@ -1,7 +1,10 @@
 //! Layouts that matrices have at a launch, and functions that are compiled for them (tile reference 2.6.3).
 
+use super::{Compilation, Error, Options};
+use crate::device::CoreInfo;
+use crate::diagnostics::Sources;
 use crate::ir::{
-    AttributeType as _, ExtentArgument, Func, Ir, MatrixArguments, ParameterAttribute, UnitStride,
+    AttributeType as _, ExtentArgument, Func, Ir, MatrixArguments, ParameterAttribute, Program, UnitStride,
 };
 use crate::schedule::Surface;
 
@@ -81,6 +84,34 @@ pub fn specialize(ir: &mut Ir, func: Func, layouts: &[Option<Layout>]) {
         if *is_surface {
             ir.set_parameter_attribute(func, place, surface.name(), true.attribute());
         }
+    }
+}
+
+/// A kernel of a program that is compiled for layouts, in an arena of its own.
+pub struct Specialized {
+    ir: Ir,
+    program: Program,
+}
+
+impl Specialized {
+    /// Parses a program that has been printed, and keeps the kernel of a name for layouts of its parameters.
+    ///
+    /// # Errors
+    /// As for [`parse`](super::parse).
+    pub fn parse(text: &str, kernel: &str, layouts: &[Option<Layout>]) -> Result<Specialized, Error> {
+        let mut ir = Ir::default();
+        let name = format!("variant of {kernel}");
+        let source = Sources::new().add(&name, text.as_bytes());
+        ir.name_source(source, name);
+        let mut program = super::parse(&mut ir, source, text.as_bytes())?;
+        program.functions.retain(|&func| ir[func].name == kernel);
+        program.functions.iter().for_each(|&func| specialize(&mut ir, func, layouts));
+        Ok(Specialized { ir, program })
+    }
+
+    /// The kernel with all that decides what it is compiled to.
+    pub fn compilation<'a>(&'a mut self, info: &'a CoreInfo, options: &'a Options) -> Compilation<'a> {
+        Compilation::new(&mut self.ir, &self.program, info, options)
     }
 }
 

@@ -44,7 +44,7 @@ pub struct Contract {
     pub promise: Promise,
 }
 
-/// What is promised.
+/// The content of a promise.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Promise {
     /// The argument is a multiple of a number.

@@ -99,7 +99,7 @@ declare! {
         STRIDE_GCD "stride_gcd": ModeDivisors;
         /// The mode of a matrix along which elements are contiguous.
         UNIT_STRIDE "unit_stride": UnitStride;
-        /// Whether 2D block messages take a matrix: address, sizes and strides.
+        /// True if 2D block messages take a matrix: its address, sizes and strides.
         SURFACE "surface": bool;
     }
 }

@@ -56,7 +56,7 @@ fn check_attributes(
     check_layout(attributes, memref)
 }
 
-/// What is promised about the layout of a matrix does not contradict its type.
+/// Promises about the layout of a matrix do not contradict its type.
 fn check_layout(attributes: Option<&Dictionary>, memref: &Memref) -> Result<(), (Status, String)> {
     let unit = ParameterAttribute::UNIT_STRIDE.read(attributes)?;
     let is_surface = ParameterAttribute::SURFACE.read(attributes)?.unwrap_or(false);

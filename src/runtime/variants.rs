@@ -12,9 +12,7 @@ use super::cache::Cache;
 use super::device::{Bundle, Device};
 use super::{BuildError, build};
 use crate::device::CoreInfo;
-use crate::diagnostics::Sources;
-use crate::driver::{self, Compilation, Layout, Options, Signature};
-use crate::ir::Ir;
+use crate::driver::{Layout, Options, Signature, Specialized};
 
 /// Largest number of variants of a kernel.
 const MAX_VARIANTS: usize = 4;
@@ -116,14 +114,8 @@ impl<D: Device> Variants<D> {
 
     fn build(&self, name: &str, layouts: &[Option<Layout>]) -> Result<Variant<D>, BuildError> {
         let VariantSource { text, info, options, cache } = &self.source;
-        let (mut ir, text) = (Ir::default(), text.as_bytes());
-        let source_name = format!("variant of {name}");
-        let source = Sources::new().add(&source_name, text);
-        ir.name_source(source, source_name);
-        let mut program = driver::parse(&mut ir, source, text)?;
-        program.functions.retain(|&func| ir[func].name == name);
-        program.functions.iter().for_each(|&func| driver::specialize(&mut ir, func, layouts));
-        let mut compilation = Compilation::new(&mut ir, &program, info, options);
+        let mut program = Specialized::parse(text, name, layouts)?;
+        let mut compilation = program.compilation(info, options);
         let bundle = Arc::new(build(&self.device, cache.as_deref(), &mut compilation)?);
         let kernel = Mutex::new(bundle.kernel(name)?);
         Ok(Variant { bundle, name: name.to_owned(), kernel })

@@ -2,16 +2,23 @@
 
 use super::super::emit::{Emit, Range, Unroll};
 use super::super::error::Error;
-use super::{Output, for_each_element, internal, only, tensor};
+use super::{Device, Output, for_each_element, internal, lanes, only, tensor};
 use crate::ir::{Axpby, BinaryOp, Builder, Constant, Gemv, Ger, Hadamard, Load, Scalar, Transpose, Value};
 
 /// B := α·op(A) + β·B
-pub(super) fn axpby(builder: &mut Builder<'_>, op: &Axpby) -> Result<(), Error> {
+pub(super) fn axpby(builder: &mut Builder<'_>, op: &Axpby, device: &Device<'_>) -> Result<(), Error> {
     let (ty, order) = tensor(builder, op.a)?;
     let output = Output { atomic: op.atomic, alpha: op.alpha, beta: op.beta, c: op.b };
+    let is_transposed = op.transpose == Transpose::T && order == 2;
+    if is_transposed && [op.a, op.b].into_iter().all(|matrix| lanes::applies(builder, device, matrix)) {
+        let is_done = lanes::transpose(builder, device, op.a, output)?;
+        if is_done {
+            return Ok(());
+        }
+    }
     for_each_element(builder, op.b, |builder, indices| {
         let mut from = indices.to_vec();
-        if op.transpose == Transpose::T && order == 2 {
+        if is_transposed {
             from.reverse();
         }
         let input = builder.value(Load { from: op.a, indices: from }, ty)?;
@@ -20,8 +27,11 @@ pub(super) fn axpby(builder: &mut Builder<'_>, op: &Axpby) -> Result<(), Error> 
 }
 
 /// C := α·a·bᵀ + β·C
-pub(super) fn ger(builder: &mut Builder<'_>, op: &Ger) -> Result<(), Error> {
+pub(super) fn ger(builder: &mut Builder<'_>, op: &Ger, device: &Device<'_>) -> Result<(), Error> {
     let output = Output { atomic: op.atomic, alpha: op.alpha, beta: op.beta, c: op.c };
+    if lanes::applies(builder, device, op.c) {
+        return lanes::outer_product(builder, device, (op.a, op.b), output);
+    }
     for_each_element(builder, op.c, |builder, indices| {
         let &[row, col] = indices else { return Err(internal(builder.location, "ger writes a matrix")) };
         let ty = tensor(builder, op.c)?.0;
@@ -41,11 +51,17 @@ pub(super) fn hadamard(builder: &mut Builder<'_>, op: &Hadamard) -> Result<(), E
 }
 
 /// c := α·op(A)·b + β·c
-pub(super) fn gemv(builder: &mut Builder<'_>, op: &Gemv) -> Result<(), Error> {
+pub(super) fn gemv(builder: &mut Builder<'_>, op: &Gemv, device: &Device<'_>) -> Result<(), Error> {
     let output = Output { atomic: op.atomic, alpha: op.alpha, beta: op.beta, c: op.c };
     let (a, b, c) = (tensor(builder, op.a)?.0, tensor(builder, op.b)?.0, tensor(builder, op.c)?.0);
     let factors = a.promote(b).ok_or_else(|| internal(builder.location, "types of A and b"))?;
     let ty = factors.sum_type(c);
+    if lanes::applies(builder, device, op.a) {
+        return match op.transpose {
+            Transpose::N => lanes::sum_rows(builder, device, (op.a, op.b), ty, output),
+            Transpose::T => lanes::sum_columns(builder, device, (op.a, Some(op.b)), ty, output),
+        };
+    }
     for_each_element(builder, op.c, |builder, indices| {
         let &[row] = indices else { return Err(internal(builder.location, "gemv writes a vector")) };
         let (from, step) = (builder.index(0)?, builder.index(1)?);

@@ -8,6 +8,7 @@ mod chain;
 mod cumsum;
 mod elementwise;
 mod gemm;
+mod lanes;
 mod sum;
 
 use super::context::Context;
@@ -51,12 +52,12 @@ fn lower(rewriter: &mut Rewriter<'_>, inst: Inst, device: &Device<'_>) -> Result
     let op = rewriter.ir[inst].op.clone();
     let builder = &mut rewriter.builder(inst)?;
     match &op {
-        Op::Axpby(op) => elementwise::axpby(builder, op),
+        Op::Axpby(op) => elementwise::axpby(builder, op, device),
         Op::Cumsum(op) => cumsum::lower(builder, op, device),
         Op::Sum(op) => sum::lower(builder, op, device),
         Op::Gemm(op) => gemm::lower(builder, op, device),
-        Op::Gemv(op) => elementwise::gemv(builder, op),
-        Op::Ger(op) => elementwise::ger(builder, op),
+        Op::Gemv(op) => elementwise::gemv(builder, op, device),
+        Op::Ger(op) => elementwise::ger(builder, op, device),
         Op::Hadamard(op) => elementwise::hadamard(builder, op),
         other => Err(internal(builder.location, format!("there is no lowering of `{}`", other.mnemonic()))),
     }?;

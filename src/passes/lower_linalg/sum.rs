@@ -2,7 +2,7 @@
 
 use super::super::emit::{Emit, Range, Unroll};
 use super::super::error::Error;
-use super::{Device, Output, for_each_element, internal, is_first_work_item, lane, only, tensor};
+use super::{Device, Output, for_each_element, internal, is_first_work_item, lane, lanes, only, tensor};
 use crate::ir::{
     AddressSpace, Alloca, Barrier, BinaryOp, Builder, CompareOp, Constant, Extent, FenceGlobal, FenceLocal,
     LifetimeStop, Load, LocalSubgroup, LocalSubgroupBuiltin, Memref, Scalar, Store, Subgroup, SubgroupOp,
@@ -12,7 +12,7 @@ use crate::ir::{
 pub(super) fn lower(builder: &mut Builder<'_>, op: &Sum, device: &Device<'_>) -> Result<(), Error> {
     let (a, order) = tensor(builder, op.a)?;
     let ty = a.sum_type(tensor(builder, op.b)?.0);
-    if order == 1 { of_vector(builder, op, ty, device) } else { of_rows(builder, op, ty) }
+    if order == 1 { of_vector(builder, op, ty, device) } else { of_rows(builder, op, ty, device) }
 }
 
 fn output(op: &Sum) -> Output {
@@ -20,7 +20,10 @@ fn output(op: &Sum) -> Output {
 }
 
 /// B\[i\] := α·Σ op(A)\[i,j\] + β·B\[i\]
-fn of_rows(builder: &mut Builder<'_>, op: &Sum, ty: Scalar) -> Result<(), Error> {
+fn of_rows(builder: &mut Builder<'_>, op: &Sum, ty: Scalar, device: &Device<'_>) -> Result<(), Error> {
+    if op.transpose == Transpose::T && lanes::applies(builder, device, op.a) {
+        return lanes::sum_columns(builder, device, (op.a, None), ty, output(op));
+    }
     for_each_element(builder, op.b, |builder, indices| {
         let &[row] = indices else { return Err(internal(builder.location, "sum writes a vector")) };
         let mode = if op.transpose == Transpose::N { 1 } else { 0 };

@@ -7,8 +7,8 @@
 use super::super::context::Context;
 use super::super::error::Error;
 use crate::ir::{
-    AsSurface, AttributeType as _, Boundaries, Builder, Extent, Func, Inst, Ir, Memref, MemrefCast, Op,
-    ParameterAttribute, TileLoad, Transpose, UnitStride, Value, VerifierError,
+    AsSurface, AttributeType as _, Boundaries, Builder, Extent, Family, Func, Inst, Ir, Memref, MemrefCast,
+    Op, ParameterAttribute, TileLoad, Transpose, UnitStride, Value, VerifierError,
 };
 
 pub(in super::super) fn run(ir: &mut Ir, func: Func, _: &Context<'_>) -> Result<(), Error> {
@@ -42,13 +42,8 @@ pub(in super::super) fn run(ir: &mut Ir, func: Func, _: &Context<'_>) -> Result<
 
 /// Tile instructions that access a matrix.
 fn accesses(ir: &Ir, matrix: Value) -> Vec<Inst> {
-    let is_access = |inst: &Inst| match &ir[*inst].op {
-        Op::TileLoad(load) => load.from == matrix,
-        Op::TileStore(store) => store.to == matrix,
-        Op::TilePrefetch(prefetch) => prefetch.of == matrix,
-        _ => false,
-    };
-    ir.uses(matrix).iter().map(|found| found.user).filter(is_access).collect()
+    let users = ir.uses(matrix).iter().map(|found| found.user);
+    users.filter(|&user| ir[user].op.info().family == Family::Tile).collect()
 }
 
 /// The type of the matrix, or of its transpose, with a stride of 1 along the first mode; `None` if the type says it already.
@@ -68,38 +63,36 @@ fn contiguous(memref: &Memref, unit: UnitStride) -> Option<(Transpose, Memref)> 
 
 /// Makes an instruction access another matrix, which is the same or its transpose.
 fn access(ir: &mut Ir, inst: Inst, matrix: Value, is_transposed: bool) {
-    ir.update(inst, |op| match op {
-        Op::TileLoad(load) => load.from = matrix,
-        Op::TileStore(store) => store.to = matrix,
-        Op::TilePrefetch(prefetch) => prefetch.of = matrix,
-        _ => {}
-    });
-    if !is_transposed {
-        return;
-    }
-    let flip = |transpose: &mut Transpose| {
-        *transpose = if *transpose == Transpose::N { Transpose::T } else { Transpose::N };
-    };
-    ir.update(inst, |op| match op {
-        Op::TileLoad(load) => {
-            flip(&mut load.transpose);
-            std::mem::swap(&mut load.x, &mut load.y);
-            swap_boundaries(load);
+    ir.update(inst, |op| {
+        if let Op::TileLoad(load) = op {
+            load.from = matrix;
+            if is_transposed {
+                flip(&mut load.transpose);
+                std::mem::swap(&mut load.x, &mut load.y);
+                swap_boundaries(load);
+            }
+        } else if let Op::TileStore(store) = op {
+            store.to = matrix;
+            if is_transposed {
+                flip(&mut store.transpose);
+                std::mem::swap(&mut store.x, &mut store.y);
+            }
+        } else if let Op::TilePrefetch(prefetch) = op {
+            prefetch.of = matrix;
+            if is_transposed {
+                std::mem::swap(&mut prefetch.x, &mut prefetch.y);
+                std::mem::swap(&mut prefetch.rows, &mut prefetch.cols);
+            }
         }
-        Op::TileStore(store) => {
-            flip(&mut store.transpose);
-            std::mem::swap(&mut store.x, &mut store.y);
-        }
-        Op::TilePrefetch(prefetch) => {
-            std::mem::swap(&mut prefetch.x, &mut prefetch.y);
-            std::mem::swap(&mut prefetch.rows, &mut prefetch.cols);
-        }
-        _ => {}
     });
     // A mask is asked about positions in memory.
-    if let Some(&mask) = ir[inst].regions.first() {
+    if let Some(&mask) = ir[inst].regions.first().filter(|_| is_transposed) {
         ir.swap_parameters(mask, 0, 1);
     }
+}
+
+fn flip(transpose: &mut Transpose) {
+    *transpose = if *transpose == Transpose::N { Transpose::T } else { Transpose::N };
 }
 
 fn swap_boundaries(load: &mut TileLoad) {

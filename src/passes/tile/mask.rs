@@ -84,12 +84,14 @@ fn outermost(ir: &Ir, inst: Inst, values: &[Value]) -> Inst {
 
 /// The memref and the mode of it that a mode of a cast has its size from.
 fn root(ir: &Ir, memref: Value, mode: i64) -> (Value, i64) {
-    match ir.defining_op(memref) {
-        Some(Op::AsSurface(surface)) => root(ir, surface.of, mode),
-        Some(Op::MemrefCast(cast)) if cast.transpose == Transpose::T => root(ir, cast.of, 1 - mode),
-        Some(Op::MemrefCast(cast)) => root(ir, cast.of, mode),
-        _ => (memref, mode),
+    let Some(op) = ir.defining_op(memref) else { return (memref, mode) };
+    if let Op::AsSurface(surface) = op {
+        return root(ir, surface.of, mode);
     }
+    if let Op::MemrefCast(cast) = op {
+        return root(ir, cast.of, if cast.transpose == Transpose::T { 1 - mode } else { mode });
+    }
+    (memref, mode)
 }
 
 fn replace(ir: &mut Ir, inst: Inst, bounds: [Vec<Value>; 2]) -> Result<(), Error> {

@@ -119,7 +119,7 @@ fn copies(ty: Scalar, size: i32) -> Vec<Launch> {
     launches
 }
 
-/// A vector seen as a matrix, and a matrix seen as a vector: memory stays as it is, indices differ.
+/// A vector seen as a matrix, and a matrix as a vector and as its transpose: memory stays as it is, indices differ.
 fn views(ty: Scalar, size: i32) -> Vec<Launch> {
     let mut launches = Vec::new();
     let mut random = Random::new(ty as u64);
@@ -147,10 +147,18 @@ fn views(ty: Scalar, size: i32) -> Vec<Launch> {
              {}",
             for_each("F", 1, |at| format!("%v = load %F[{at}] : {ty}\nstore %v, %C[{at}]\n"))
         );
-        let (whole, ld) = ([length], [rows, cols, rows]);
+        let turned = if dynamic { "x?x?".to_owned() } else { format!("x{cols}x{rows}") };
+        let strides = if dynamic { "?".to_owned() } else { rows.to_string() };
+        let cast = format!(
+            "%T = memref_cast.t %A : memref<{ty}{turned},strided<{strides},1>>
+             {}",
+            for_each("C", 2, |at| format!("%v = load %T[{at}] : {ty}\nstore %v, %C[{at}]\n"))
+        );
+        let (whole, ld, turned_ld) = ([length], [rows, cols, rows], [cols, rows, cols]);
         for (instruction, body, from, to) in [
             ("expand", expand, (&vector, &whole[..]), (&matrix, &ld[..])),
             ("fuse", fuse, (&matrix, &ld[..]), (&vector, &whole[..])),
+            ("memref_cast", cast, (&matrix, &ld[..]), (&turned, &turned_ld[..])),
         ] {
             let parameters = [
                 format!("%A: memref<{ty}{}>, %C: memref<{ty}{}>", from.0, to.0),
@@ -162,7 +170,11 @@ fn views(ty: Scalar, size: i32) -> Vec<Launch> {
             arguments.extend(sizes(to.1));
             arguments.extend([Arg::Index(rows), Arg::Index(cols)]);
             let a = numbers();
-            let after = (0..length).map(|place| Expected::exactly(a.get(place))).collect();
+            let from_place = |place: usize| match instruction {
+                "memref_cast" => place / cols + place % cols * rows,
+                _ => place,
+            };
+            let after = (0..length).map(|place| Expected::exactly(a.get(from_place(place)))).collect();
             launches.push(Launch {
                 name: format!("{instruction} of {ty} {rows}x{cols}"),
                 kernel: kernel(size, &parameters, &body),

@@ -3,7 +3,7 @@
 use super::super::super::emit::Emit as _;
 use super::super::super::error::{Error, internal};
 use super::Lowering;
-use super::memory::{boundaries, in_memory, mask};
+use super::access::{boundaries, in_memory, mask};
 use super::share::{Part, Share};
 use crate::ir::{
     AtomicUpdate, AtomicUpdateOp, Binary, BinaryOp, Boundary, Builder, CompareOp, Constant, Coopmatrix,

@@ -3,22 +3,16 @@
 use super::super::super::emit::Emit as _;
 use super::super::super::error::{Error, internal};
 use super::super::super::prefetch::{self, Partition};
+use super::access::{in_memory, mask};
 use super::entries::load_entries;
 use super::share::{Part, Share};
 use super::{Lowering, SubgroupIds};
 use crate::ir::{
     BinaryOp, Boundaries, Boundary, Builder, Checked, CoopmatrixAtomicOp, CoopmatrixAtomicUpdate,
     CoopmatrixLoad, CoopmatrixStore, Inst, Ir, LocalSubgroup, LocalSubgroupBuiltin, MatrixUse, MemoryScope,
-    MemorySemantics, Region, StoreBoundary, StoreMode, Tile, TileLoad, TilePrefetch, TileStore, Transpose,
-    Type, Value, VerifierError,
+    MemorySemantics, StoreBoundary, StoreMode, Tile, TileLoad, TilePrefetch, TileStore, Transpose, Type,
+    Value,
 };
-
-/// The boundaries of both modes of what is loaded.
-pub(super) fn boundaries(ir: &Ir, inst: Inst, load: &TileLoad) -> Result<[Boundary; 2], Error> {
-    let location = ir[inst].location;
-    let named = load.boundary().map_err(|(status, detail)| VerifierError::new(status, location, detail))?;
-    Ok(named.map_or([load.boundary; 2], |Boundaries(modes)| modes))
-}
 
 impl Lowering<'_> {
     /// Returns whether cooperative matrices are loaded as they are: what is outside is 0 or not there, and no mask says
@@ -145,21 +139,4 @@ impl Lowering<'_> {
         let extent = [op.rows, op.cols].map(i64::from);
         Ok(prefetch::fetch(builder, (op.of, op.level), Partition { tiles, id }, [op.x, op.y], extent)?)
     }
-}
-
-/// The mask of an access, if it has one.
-pub(super) fn mask(ir: &Ir, inst: Inst) -> Option<Region> {
-    ir[inst].regions.first().copied().filter(|&mask| ir.last_inst(mask).is_some())
-}
-
-/// Position in a memref of an entry of a tile that begins at `at`.
-pub(super) fn in_memory(
-    builder: &mut Builder<'_>,
-    transpose: Transpose,
-    at: [Value; 2],
-    [row, col]: [Value; 2],
-) -> Result<[Value; 2], Error> {
-    let [first, second] = if transpose == Transpose::N { [row, col] } else { [col, row] };
-    let x = builder.binary(BinaryOp::Add, at[0], first)?;
-    Ok([x, builder.binary(BinaryOp::Add, at[1], second)?])
 }

@@ -4,6 +4,7 @@
 //! the matrices stay in registers. What stands between them goes along: `parallel` regions are part of the larger one, local memory is
 //! allocated before it. Barriers are in place already.
 
+mod access;
 mod dot;
 mod entries;
 mod memory;

@@ -1,0 +1,31 @@
+//! Positions, boundaries and masks of the accesses of tiles.
+
+use super::super::super::emit::Emit as _;
+use super::super::super::error::Error;
+use crate::ir::{
+    BinaryOp, Boundaries, Boundary, Builder, Inst, Ir, Region, TileLoad, Transpose, Value, VerifierError,
+};
+
+/// The boundaries of both modes of what is loaded.
+pub(super) fn boundaries(ir: &Ir, inst: Inst, load: &TileLoad) -> Result<[Boundary; 2], Error> {
+    let location = ir[inst].location;
+    let named = load.boundary().map_err(|(status, detail)| VerifierError::new(status, location, detail))?;
+    Ok(named.map_or([load.boundary; 2], |Boundaries(modes)| modes))
+}
+
+/// The mask of an access, if it has one.
+pub(super) fn mask(ir: &Ir, inst: Inst) -> Option<Region> {
+    ir[inst].regions.first().copied().filter(|&mask| ir.last_inst(mask).is_some())
+}
+
+/// Position in a memref of an entry of a tile that begins at `at`.
+pub(super) fn in_memory(
+    builder: &mut Builder<'_>,
+    transpose: Transpose,
+    at: [Value; 2],
+    [row, col]: [Value; 2],
+) -> Result<[Value; 2], Error> {
+    let [first, second] = if transpose == Transpose::N { [row, col] } else { [col, row] };
+    let x = builder.binary(BinaryOp::Add, at[0], first)?;
+    Ok([x, builder.binary(BinaryOp::Add, at[1], second)?])
+}
