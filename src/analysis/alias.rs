@@ -1,6 +1,7 @@
 //! Memrefs that may share memory (lowering reference 1.6).
 
-use crate::ir::{Access, Ir, Op, Region, Value};
+use super::constants::integer_of;
+use crate::ir::{Access, Binary, BinaryOp, Ir, Op, Region, Subview, Value};
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -13,17 +14,88 @@ impl BaseObjects {
     pub fn of(&mut self, ir: &Ir, value: Value) -> Value {
         let mut chain = Vec::new();
         let mut base = value;
-        while let Some(operand) = viewed(ir, base) {
-            chain.push(base);
-            base = operand;
+        loop {
             if let Some(&known) = self.0.get(&base) {
                 base = known;
                 break;
             }
+            let Some(operand) = viewed(ir, base) else { break };
+            chain.push(base);
+            base = operand;
         }
         self.0.extend(chain.into_iter().map(|view| (view, base)));
         base
     }
+}
+
+/// A part of a memref along its last mode: positions from `offset` to `end` from where a value says, or from 0.
+#[derive(Clone, Copy, Debug)]
+struct Part {
+    view: Value,
+    origin: Option<Value>,
+    offset: i64,
+    end: i64,
+}
+
+impl Part {
+    /// The part that a view of a memref is; `None` if it is not of known extent.
+    fn of(ir: &Ir, view: Value, op: &Subview) -> Option<Part> {
+        let size = op.static_sizes.last()?.value()?.max(1);
+        let (origin, offset) = match op.static_offsets.last()?.value() {
+            Some(offset) => (None, offset),
+            None => sum(ir, *op.offsets.last()?),
+        };
+        Some(Part { view, origin, offset, end: offset.checked_add(size)? })
+    }
+}
+
+/// A number as the sum of a value, if any, and a constant.
+fn sum(ir: &Ir, number: Value) -> (Option<Value>, i64) {
+    if let Some(constant) = integer_of(ir, number) {
+        return (None, constant);
+    }
+    let unknown = (Some(number), 0);
+    let Some(Op::Binary(Binary { op, a, b })) = ir.defining_op(number) else { return unknown };
+    let sum_of = |value, constant: Option<i64>| {
+        let (origin, offset) = sum(ir, value);
+        Some((origin, offset.checked_add(constant?)?))
+    };
+    let found = match op {
+        BinaryOp::Add if integer_of(ir, *b).is_some() => sum_of(*a, integer_of(ir, *b)),
+        BinaryOp::Add => sum_of(*b, integer_of(ir, *a)),
+        BinaryOp::Sub => sum_of(*a, integer_of(ir, *b).and_then(i64::checked_neg)),
+        _ => None,
+    };
+    found.unwrap_or(unknown)
+}
+
+/// The parts of a parameter that is only accessed by parts along its last mode, which do not overlap in memory if they do
+/// not in this mode. They begin at one value that is the same wherever they are used.
+fn parts(ir: &Ir, body: Region, parameter: Value) -> Option<Vec<Part>> {
+    let memref = ir.ty(parameter).memref()?;
+    let (&last, inner) = memref.stride.split_last()?;
+    let mut span: i64 = 0;
+    for (stride, size) in inner.iter().zip(&memref.shape) {
+        span = span.checked_add((size.value()? - 1).max(0).checked_mul(stride.value()?)?)?;
+    }
+    if last.value()? <= span {
+        return None;
+    }
+    let mut parts: Vec<Part> = Vec::new();
+    for found in ir.uses(parameter) {
+        if let Op::Subview(view) = &ir[found.user].op {
+            parts.push(Part::of(ir, *ir[found.user].results.first()?, view)?);
+        } else if !matches!(ir[found.user].op, Op::Size(_)) {
+            return None;
+        }
+    }
+    let origin = parts.first()?.origin;
+    let is_same = parts.iter().all(|part| part.origin == origin);
+    let is_fixed = origin.is_none_or(|origin| match ir.defining_inst(origin) {
+        Some(inst) => ir.parent(inst) == Some(body),
+        None => ir[body].parameters.contains(&origin),
+    });
+    (is_same && is_fixed).then_some(parts)
 }
 
 /// The memref whose memory a view refers to.
@@ -41,8 +113,8 @@ fn viewed(ir: &Ir, value: Value) -> Option<Value> {
 /// memrefs may share memory exactly if they have a set in common.
 ///
 /// It is part of the contract with the user: different parameters never alias, nor do two members loaded
-/// from a group; two views of one memref always do. Allocations that are placed share the bytes they have
-/// in common; those that are not, nothing.
+/// from a group. Two views of one memref do, unless they are parts of a parameter along its last mode that are known not to
+/// overlap. Allocations that are placed share the bytes they have in common; those that are not, nothing.
 #[derive(Debug)]
 pub struct AliasSets {
     bases: BaseObjects,
@@ -68,7 +140,24 @@ impl AliasSets {
         cuts.dedup();
         let place = |byte: i64| cuts.partition_point(|&cut| cut < byte);
         let of_base = placed.iter().map(|&(base, start, end)| (base, place(start)..place(end))).collect();
-        AliasSets { bases: BaseObjects::default(), of_base, count: cuts.len() }
+        let mut sets = AliasSets { bases: BaseObjects::default(), of_base, count: cuts.len() };
+        for &parameter in &ir[body].parameters {
+            sets.add_parts(&parts(ir, body, parameter).unwrap_or_default());
+        }
+        sets
+    }
+
+    /// Makes each part of a parameter a base of its own, with a set for each stretch between neighbouring ends.
+    fn add_parts(&mut self, parts: &[Part]) {
+        let mut cuts: Vec<i64> = parts.iter().flat_map(|part| [part.offset, part.end]).collect();
+        cuts.sort_unstable();
+        cuts.dedup();
+        let place = |position: i64| self.count + cuts.partition_point(|&cut| cut < position);
+        for part in parts {
+            self.bases.0.insert(part.view, part.view);
+            self.of_base.insert(part.view, place(part.offset)..place(part.end));
+        }
+        self.count += cuts.len();
     }
 
     /// The alias sets of a memref.

@@ -10,7 +10,10 @@ use std::collections::HashSet;
 use tiletc::analysis::effects;
 use tiletc::device::CoreInfo;
 use tiletc::driver::Options;
-use tiletc::ir::{AddressSpace, FenceGlobal, FenceLocal, Func, Inst, Ir, Op, Region, RegionKind, Value};
+use tiletc::ir::{
+    AddressSpace, BinaryOp, Constant, ConstantInst, Extent, FenceGlobal, FenceLocal, Func, Inst, Ir, Op,
+    Region, RegionKind, Value,
+};
 
 /// More ways than this are not looked at.
 const MAX_WAYS: usize = 20_000;
@@ -195,7 +198,9 @@ impl Function<'_> {
                 since.clear();
             }
             let now = self.accesses(inst, space);
-            if let Some((before, _)) = since.iter().find(|(_, before)| self.depends(&now, before)) {
+            if let Some((before, _)) =
+                since.iter().find(|(_, before)| self.depends(&now, before, without.is_none()))
+            {
                 return Some((*before, inst));
             }
             if !now.reads.is_empty() || !now.writes.is_empty() {
@@ -205,8 +210,12 @@ impl Function<'_> {
         None
     }
 
-    fn depends(&self, now: &Accesses, before: &Accesses) -> bool {
-        let meet = |a: &[Value], b: &[Value]| a.iter().any(|&a| b.iter().any(|&b| overlap(self.ir, a, b)));
+    fn depends(&self, now: &Accesses, before: &Accesses, is_close: bool) -> bool {
+        let meets = |a, b| {
+            // A barrier is not too many between parts that only a closer look tells apart.
+            overlap(self.ir, a, b) && (!is_close || !are_apart(self.ir, a, b))
+        };
+        let meet = |a: &[Value], b: &[Value]| a.iter().any(|&a| b.iter().any(|&b| meets(a, b)));
         meet(&now.reads, &before.writes)
             || meet(&now.writes, &before.reads)
             || meet(&now.writes, &before.writes)
@@ -276,10 +285,59 @@ fn overlap(ir: &Ir, a: Value, b: Value) -> bool {
 }
 
 fn root(ir: &Ir, value: Value) -> Value {
+    viewed(ir, value).map_or(value, |of| root(ir, of))
+}
+
+/// Returns whether two memrefs are parts of one tensor that lie apart along its last mode, whose stride is larger than all
+/// that the other modes span. Numbers that are known when the program runs only are made up, for one run of it.
+fn are_apart(ir: &Ir, a: Value, b: Value) -> bool {
+    let part = |value: Value| {
+        let mut view = value;
+        while let Some(of) = viewed(ir, view).filter(|&of| viewed(ir, of).is_some()) {
+            view = of;
+        }
+        let Some(Op::Subview(op)) = ir.defining_op(view) else { return None };
+        let memref = ir.ty(op.of).memref()?;
+        let known =
+            |extents: &[Extent]| extents.iter().map(|extent| extent.value()).collect::<Option<Vec<_>>>();
+        let strides = known(&memref.stride)?;
+        let shape = known(&memref.shape[..memref.order() - 1])?;
+        let span: i64 = shape.iter().zip(&strides).map(|(size, stride)| (size - 1) * stride).sum();
+        let offset = match op.static_offsets.last()?.value() {
+            Some(offset) => offset,
+            None => made_up(ir, *op.offsets.last()?)?,
+        };
+        let size = op.static_sizes.last()?.value()?.max(1);
+        (*strides.last()? > span).then_some((op.of, offset, offset + size))
+    };
+    matches!((part(a), part(b)), (Some((of, start, end)), Some((other, first, last)))
+        if of == other && (end <= first || last <= start))
+}
+
+fn viewed(ir: &Ir, value: Value) -> Option<Value> {
+    let base = match ir.defining_op(value)? {
+        Op::Subview(view) => view.of,
+        Op::Expand(view) => view.of,
+        Op::Fuse(view) => view.of,
+        _ => return None,
+    };
+    Some(base)
+}
+
+/// The content of a number, where it is the same throughout the function.
+fn made_up(ir: &Ir, value: Value) -> Option<i64> {
     match ir.defining_op(value) {
-        Some(Op::Subview(view)) => root(ir, view.of),
-        Some(Op::Expand(view)) => root(ir, view.of),
-        Some(Op::Fuse(view)) => root(ir, view.of),
-        _ => value,
+        Some(Op::ConstantInst(ConstantInst { value: Constant::Int(number) })) => Some(*number),
+        Some(Op::Grid(_)) => Some(1_000_003),
+        Some(Op::Binary(op)) => {
+            let (a, b) = (made_up(ir, op.a)?, made_up(ir, op.b)?);
+            match op.op {
+                BinaryOp::Add => Some(a + b),
+                BinaryOp::Sub => Some(a - b),
+                BinaryOp::Mul => Some(a * b),
+                _ => None,
+            }
+        }
+        _ => None,
     }
 }
