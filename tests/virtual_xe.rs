@@ -480,3 +480,60 @@ fn linear_algebra_touches_the_cache_lines_that_it_needs() {
         }
     }
 }
+
+/// Products of matrices whose sizes are known at run time only are right, and read by 2D blocks where they can be.
+#[test]
+fn products_of_unknown_sizes_read_surfaces_by_blocks() {
+    let letters = |transposed: bool| if transposed { 't' } else { 'n' };
+    for (device, is_f16) in [("pvc", true), ("pvc", false), ("bmg", true), ("dg2", true)] {
+        for (m, n, k, pitch) in [(96, 40, 64, 0), (112, 40, 48, 16), (70, 33, 47, 1)] {
+            for (a_turned, b_turned) in [(false, false), (false, true), (true, false), (true, true)] {
+                let session = &Session::open(device);
+                let shape = |rows: i64, cols: i64, turned| if turned { [cols, rows] } else { [rows, cols] };
+                let (a_shape, b_shape) = (shape(m, k, a_turned), shape(k, n, b_turned));
+                let fill = |[rows, cols]: [i64; 2], seed| -> Vec<f32> {
+                    let entries = numbers((rows * cols) as usize, seed);
+                    let columns = entries.chunks(rows as usize);
+                    columns.flat_map(|column| [column, &vec![f32::NAN; pitch as usize]].concat()).collect()
+                };
+                let (a, b) = (fill(a_shape, 1), fill(b_shape, 2));
+                let c = vec![f32::NAN; ((m + pitch) * n) as usize];
+                let upload = |values: &[f32]| match is_f16 {
+                    true => session.upload(values, |value| half::f16::from_f32(value).to_le_bytes()),
+                    false => session.upload(values, f32::to_le_bytes),
+                };
+                let to = session.upload(&c, f32::to_le_bytes);
+                let arguments: Vec<Argument> = [(upload(&a), a_shape), (upload(&b), b_shape), (to, [m, n])]
+                    .into_iter()
+                    .flat_map(|(address, [rows, cols])| {
+                        let numbers = [rows, cols, rows + pitch].map(Argument::from);
+                        [[Argument::address(address)].as_slice(), &numbers].concat()
+                    })
+                    .collect();
+                let (ty, letter_a, letter_b) =
+                    (if is_f16 { "f16" } else { "f32" }, letters(a_turned), letters(b_turned));
+                let text = format!(
+                    "func @f(%A: memref<{ty}x?x?>, %B: memref<{ty}x?x?>, %C: memref<f32x?x?>) {{
+                        %one = constant 1.0 : {ty}
+                        %zero = constant 0.0 : f32
+                        gemm.{letter_a}.{letter_b} %one, %A, %B, %zero, %C
+                    }}"
+                );
+                let counters = session.counters(&text, [1, 1, 1], &arguments);
+                let found = session.download(to, c.len(), f32::from_le_bytes);
+                let place = |[rows, _]: [i64; 2], i: i64, j: i64, turned| {
+                    let [i, j] = if turned { [j, i] } else { [i, j] };
+                    (i + j * (rows + pitch)) as usize
+                };
+                for (i, j) in (0..n).flat_map(|j| (0..m).map(move |i| (i, j))) {
+                    let term = |l| a[place(a_shape, i, l, a_turned)] * b[place(b_shape, l, j, b_turned)];
+                    let expected: f32 = (0..k).map(term).sum();
+                    let entry = found[place([m, n], i, j, false)];
+                    assert_eq!(entry, expected, "{device} {ty} {m}x{n}x{k} {letter_a}{letter_b} {i} {j}");
+                }
+                let blocks = counters.instructions.contains_key(&Class::BlockStore);
+                assert!(blocks == (device != "dg2" && pitch != 1) || !is_f16, "{device} {m}x{n}x{k}");
+            }
+        }
+    }
+}

@@ -12,6 +12,8 @@ const VECTOR_K_STEPS: [i32; 5] = [16, 8, 4, 2, 1];
 const SHORT_K_STEP: i32 = 8;
 /// Entries of B that each work-item may hold as a whole.
 const MAX_REPLICATED: i64 = 160;
+/// Bytes of entries of B that each work-item may hold one by one.
+const MAX_HELD_BYTES: i64 = 640;
 /// Bytes of a row of A that a step on the matrix engine takes: what a block message fetches at once.
 const MAX_ENGINE_STEP: i64 = 64;
 /// Columns of C that an instruction of the matrix engine computes.
@@ -45,6 +47,8 @@ pub struct ProductShape {
     pub extents: [Option<i64>; 2],
     /// True if the work-items read elements of A alone that do not follow each other.
     pub gathers_a: bool,
+    /// True if each work-item reads entries of B alone that follow each other in memory: rows of Bᵀ of unknown length.
+    pub holds_b: bool,
     /// True if what C was may count: β is no literal zero.
     pub reads_c: bool,
 }
@@ -57,8 +61,9 @@ impl ProductShape {
         let types = ProductTypes::of(a.element, b.element, c.element)?;
         let extents = [0, 1].map(|mode: usize| c.shape.get(mode).and_then(|extent| extent.value()));
         let gathers_a = [op.transpose_a, op.transpose_b] == [Transpose::T, Transpose::N];
+        let holds_b = op.transpose_b == Transpose::T && extents[1].is_none();
         let reads_c = !constant_of(ir, op.beta).is_some_and(|beta| beta.is(0));
-        Some(ProductShape { types, extents, gathers_a, reads_c })
+        Some(ProductShape { types, extents, gathers_a, holds_b, reads_c })
     }
 }
 
@@ -150,6 +155,11 @@ impl Schedule {
 
     /// Returns whether the registers hold what a step takes. Rows that are gathered take addresses, too.
     fn fits(&self, step: i32, shape: ProductShape, block: Block, info: &CoreInfo) -> bool {
+        // Entries of eight bytes that are held one by one take a register each.
+        let held = i64::from(step) * i64::from(block.cols) * shape.types.b.bytes();
+        if shape.holds_b && shape.types.b.bytes() > 4 && held > MAX_HELD_BYTES && step > 1 && !info.is_cpu() {
+            return false;
+        }
         if step <= SHORT_K_STEP || info.is_cpu() {
             return step <= SHORT_K_STEP;
         }

@@ -183,7 +183,8 @@ impl Schedule {
     /// The steps of a product of tiles.
     pub fn tile_steps(&self, types: ProductTypes, sums: Tile, info: &CoreInfo) -> TileSteps {
         let [rows, cols] = [sums.rows, sums.cols].map(Some);
-        let shape = ProductShape { types, extents: [rows, cols], gathers_a: false, reads_c: false };
+        let shape =
+            ProductShape { types, extents: [rows, cols], gathers_a: false, holds_b: false, reads_c: false };
         let Product { backend, k_steps, .. } = self.product(shape, info);
         let power = |step: Option<&i32>| 1 << step.copied().map_or(1, i64::from).max(1).ilog2();
         let is_vector = backend == MatrixBackendKind::Vector;
@@ -206,7 +207,13 @@ pub(super) fn explain(
     let product = TileProduct::of(ir, op)?;
     let TileProduct { types, sums, depth, .. } = product;
     let share @ [rows, cols] = schedule.share_of(sums);
-    let shape = ProductShape { types, extents: [Some(rows), Some(cols)], gathers_a: false, reads_c: false };
+    let shape = ProductShape {
+        types,
+        extents: [Some(rows), Some(cols)],
+        gathers_a: false,
+        holds_b: false,
+        reads_c: false,
+    };
     let bytes = rows * cols * types.accumulator.bytes();
     let TileSteps { step, .. } = schedule.tile_steps(types, Tile { rows, cols, ..sums }, info);
     Some(ExplainedTileProduct {

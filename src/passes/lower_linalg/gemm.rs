@@ -9,6 +9,7 @@ use super::super::prefetch::{self, Partition};
 use super::super::rewrite::Rewriter;
 use super::blocks::{Overlap, by_blocks, rows_from, uniform, whole_blocks};
 use super::chain::Producer;
+use super::versions;
 use super::{Device, atomic_overwrites, atomic_scope, internal, is_literal_zero, only};
 use crate::analysis::integer_of;
 use crate::device::MatrixBackendKind;
@@ -22,8 +23,10 @@ use crate::ir::{
 use crate::schedule::{Product, ProductShape, ProductTypes};
 
 pub(super) fn lower(builder: &mut Builder<'_>, op: &Gemm, device: &Device<'_>) -> Result<(), Error> {
-    let kernel = Kernel::new(builder.ir, op, device, builder.location)?;
-    lower_kernel(builder, &kernel, device)
+    versions::lower(builder, op, device, &|builder, op| {
+        let kernel = Kernel::new(builder.ir, op, device, builder.location)?;
+        lower_kernel(builder, &kernel, device)
+    })
 }
 
 /// Lowers a product together with the one that makes its first factor, if that can stay in registers.

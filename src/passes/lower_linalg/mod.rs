@@ -10,6 +10,7 @@ mod elementwise;
 mod gemm;
 mod lanes;
 mod sum;
+mod versions;
 
 use super::context::Context;
 use super::emit::Emit;
