@@ -301,7 +301,8 @@ fn are_apart(ir: &Ir, a: Value, b: Value) -> bool {
         let known =
             |extents: &[Extent]| extents.iter().map(|extent| extent.value()).collect::<Option<Vec<_>>>();
         let strides = known(&memref.stride)?;
-        let shape = known(&memref.shape[..memref.order() - 1])?;
+        let (_, inner) = memref.shape.split_last()?;
+        let shape = known(inner)?;
         let span: i64 = shape.iter().zip(&strides).map(|(size, stride)| (size - 1) * stride).sum();
         let offset = match op.static_offsets.last()?.value() {
             Some(offset) => offset,
