@@ -204,7 +204,8 @@ TILETC_EXPORT tiletc_status_t tiletc_cl_set_args(cl_kernel kernel, uint32_t num_
 
 /**
  * Sets all arguments of a kernel like tiletc_cl_set_args and puts a launch into a queue, without waiting
- * for it. The kernel is the one that tiletc_cl_variant_create chooses. A launch without work-groups runs nothing, but its event comes after those it waits for.
+ * for it. The kernel is the one that tiletc_cl_variant_create chooses. A launch without work-groups runs
+ * nothing, but its event comes after those it waits for.
  *
  * Errors: those of tiletc_cl_set_args; invalid_arguments for more work-items than can be counted.
  *

@@ -49,24 +49,29 @@ impl Part {
     }
 }
 
+/// Additions that are followed from a number back to its origin, far more than people write.
+const MAX_TERMS: usize = 64;
+
 /// A number as the sum of a value, if any, and a constant.
 fn sum(ir: &Ir, number: Value) -> (Option<Value>, i64) {
-    if let Some(constant) = integer_of(ir, number) {
-        return (None, constant);
+    let (mut origin, mut offset) = (number, 0i64);
+    for _ in 0..MAX_TERMS {
+        if let Some(end) = integer_of(ir, origin).and_then(|constant| offset.checked_add(constant)) {
+            return (None, end);
+        }
+        let Some(Op::Binary(Binary { op, a, b })) = ir.defining_op(origin) else { break };
+        let [left, right] = [integer_of(ir, *a), integer_of(ir, *b)];
+        let term = match (op, left, right) {
+            (BinaryOp::Add, _, Some(constant)) => Some((*a, constant)),
+            (BinaryOp::Add, Some(constant), _) => Some((*b, constant)),
+            (BinaryOp::Sub, _, Some(constant)) => constant.checked_neg().map(|constant| (*a, constant)),
+            _ => None,
+        };
+        let next = term.and_then(|(rest, constant)| Some((rest, offset.checked_add(constant)?)));
+        let Some(next) = next else { break };
+        (origin, offset) = next;
     }
-    let unknown = (Some(number), 0);
-    let Some(Op::Binary(Binary { op, a, b })) = ir.defining_op(number) else { return unknown };
-    let sum_of = |value, constant: Option<i64>| {
-        let (origin, offset) = sum(ir, value);
-        Some((origin, offset.checked_add(constant?)?))
-    };
-    let found = match op {
-        BinaryOp::Add if integer_of(ir, *b).is_some() => sum_of(*a, integer_of(ir, *b)),
-        BinaryOp::Add => sum_of(*b, integer_of(ir, *a)),
-        BinaryOp::Sub => sum_of(*a, integer_of(ir, *b).and_then(i64::checked_neg)),
-        _ => None,
-    };
-    found.unwrap_or(unknown)
+    (Some(origin), offset)
 }
 
 /// The parts of a parameter that is only accessed by parts along its last mode, which do not overlap in memory if they do

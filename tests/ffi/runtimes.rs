@@ -81,10 +81,14 @@ fn opencl_refuses_null() {
                 continue;
             }
             refused(tiletc_cl_check_args(kernel, number, arguments));
+            let mut selected = null_mut();
+            refused(tiletc_cl_variant_create(&raw mut selected, kernel, number, arguments));
+            assert!(selected.is_null());
             refused(tiletc_cl_set_args(kernel, number, arguments));
         }
         let some = groups.as_ptr();
         refused(tiletc_cl_submit(foreign, foreign, some, 0, null(), 1, null(), null_mut()));
+        refused(tiletc_cl_variant_create(null_mut(), foreign, 0, null()));
         ok(tiletc_binary_release(binary));
         ok(tiletc_prog_release(program));
         ok(tiletc_core_info_release(info));
@@ -157,9 +161,14 @@ fn level_zero_refuses_null() {
                 continue;
             }
             refused(tiletc_ze_check_args(kernel, number, arguments));
+            let (mut selected, mut module) = (null_mut(), null_mut());
+            refused(tiletc_ze_variant_create(&raw mut selected, &raw mut module, kernel, number, arguments));
+            assert!(selected.is_null() && module.is_null());
             refused(tiletc_ze_set_args(kernel, number, arguments));
         }
-        let events = null_mut();
+        let (events, mut selected, mut module) = (null_mut(), null_mut(), null_mut());
+        refused(tiletc_ze_variant_create(null_mut(), &raw mut module, some, 0, null()));
+        refused(tiletc_ze_variant_create(&raw mut selected, null_mut(), some, 0, null()));
         refused(tiletc_ze_submit(some, list, groups.as_ptr(), 0, null(), null_mut(), 1, events));
         ok(tiletc_binary_release(binary));
         ok(tiletc_prog_release(program));

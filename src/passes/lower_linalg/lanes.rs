@@ -7,10 +7,11 @@ use super::super::prefetch::{Partition, scaled};
 use super::blocks::by_blocks;
 use super::{Device, Output, internal, lane, tensor};
 use crate::analysis::integer_of;
+use crate::device::CoreInfo;
 use crate::ir::{
     AddressSpace, Alloca, Barrier, BinaryOp, Builder, Built, CompareOp, Constant, Extent, FenceGlobal,
-    FenceLocal, LifetimeStop, Load, LocalSubgroup, LocalSubgroupBuiltin, Memref, Op, Scalar, Select, Store,
-    Subgroup, SubgroupBroadcast, SubgroupOp, Type, Value,
+    FenceLocal, Func, Ir, LifetimeStop, Load, LocalSubgroup, LocalSubgroupBuiltin, Memref, Op, Scalar,
+    Select, Store, Subgroup, SubgroupBroadcast, SubgroupOp, Type, Value,
 };
 
 /// Columns that a subgroup adds up at a time: as many find what they are multiplied by in registers.
@@ -248,29 +249,25 @@ fn cdiv(builder: &mut Builder<'_>, number: Value, by: i64) -> Built<Value> {
     builder.binary(BinaryOp::Div, number, by)
 }
 
-/// Subgroups that transpose at a time, as local memory allows that the function leaves; `None` if it leaves none.
-fn transposing(builder: &Builder<'_>, device: &Device<'_>, element: Scalar) -> Option<i64> {
+/// Subgroups that transpose at a time, as local memory allows that the function leaves; `None` if it leaves none. Blocks of
+/// several transpositions take turns in it.
+fn transposing(device: &Device<'_>, element: Scalar) -> Option<i64> {
     let lanes = i64::from(device.schedule.subgroup_size);
     let block = (lanes + 1).saturating_mul(lanes).saturating_mul(element.bytes());
-    let mut used: i64 = 0;
-    builder.ir.walk(outermost(builder), &mut |inst| {
-        if let (Op::Alloca(_), Some(&memory)) = (&builder.ir[inst].op, builder.ir[inst].results.first()) {
-            let bytes = builder.ir.ty(memory).memref().and_then(Memref::size_in_bytes);
-            used = used.saturating_add(bytes.unwrap_or(i64::MAX));
-        }
-    });
-    let left = device.info.local_memory_size().unwrap_or(LOCAL_BYTES).saturating_sub(used);
-    let subgroups = (left.min(LOCAL_BYTES) / block).min(device.schedule.grid.subgroups());
+    let subgroups = (device.free_local.min(LOCAL_BYTES) / block).min(device.schedule.grid.subgroups());
     (subgroups > 0).then_some(subgroups)
 }
 
-/// The body of the function that is built in.
-fn outermost(builder: &Builder<'_>) -> crate::ir::Region {
-    let mut region = builder.cursor.region();
-    while let Some(outer) = builder.ir.owner(region).and_then(|owner| builder.ir.parent(owner)) {
-        region = outer;
-    }
-    region
+/// Bytes of local memory that the allocations of a function leave, were they all alive at a time.
+pub(super) fn free_local(ir: &Ir, func: Func, info: &CoreInfo) -> i64 {
+    let mut free = info.local_memory_size().unwrap_or(LOCAL_BYTES);
+    ir.walk(ir[func].body, &mut |inst| {
+        if let (Op::Alloca(_), Some(&memory)) = (&ir[inst].op, ir[inst].results.first()) {
+            let bytes = ir.ty(memory).memref().and_then(Memref::size_in_bytes);
+            free = free.saturating_sub(bytes.unwrap_or(i64::MAX));
+        }
+    });
+    free
 }
 
 /// B := α·Aᵀ + β·B in square blocks: lanes follow the columns of A into local memory, and those of B out of it. False if
@@ -282,7 +279,7 @@ pub(super) fn transpose(
     output: Output,
 ) -> Result<bool, Error> {
     let element = tensor(builder, a)?.0;
-    let Some(subgroups) = transposing(builder, device, element) else { return Ok(false) };
+    let Some(subgroups) = transposing(device, element) else { return Ok(false) };
     let size = i64::from(device.schedule.subgroup_size);
     // A row more than there are lanes, so that lanes reach different banks in either direction.
     let shape = vec![Extent::Static(size + 1), Extent::Static(size * subgroups)];

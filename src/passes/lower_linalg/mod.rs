@@ -33,7 +33,8 @@ pub(super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), 
     if !needed {
         return Ok(());
     }
-    let device = Device { schedule: Schedule::of(ir, func)?, info };
+    let device =
+        Device { schedule: Schedule::of(ir, func)?, info, free_local: lanes::free_local(ir, func, info) };
     // Chains before their links, so that a product is still there when the next one is looked at.
     rewrite(ir, ir[func].body, &[&|rewriter, inst| gemm::lower_chain(rewriter, inst, func, &device)])?;
     rewrite(ir, ir[func].body, &[&|rewriter, inst| lower(rewriter, inst, &device)])
@@ -43,6 +44,8 @@ pub(super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), 
 struct Device<'a> {
     schedule: Schedule,
     info: &'a CoreInfo,
+    /// Bytes of local memory that the function leaves.
+    free_local: i64,
 }
 
 /// Builds what an operation is made of in its place.

@@ -83,13 +83,16 @@ fn outermost(ir: &Ir, inst: Inst, values: &[Value]) -> Inst {
 }
 
 /// The memref and the mode of it that a mode of a cast has its size from.
-fn root(ir: &Ir, memref: Value, mode: i64) -> (Value, i64) {
-    let Some(op) = ir.defining_op(memref) else { return (memref, mode) };
-    if let Op::AsSurface(surface) = op {
-        return root(ir, surface.of, mode);
-    }
-    if let Op::MemrefCast(cast) = op {
-        return root(ir, cast.of, if cast.transpose == Transpose::T { 1 - mode } else { mode });
+fn root(ir: &Ir, mut memref: Value, mut mode: i64) -> (Value, i64) {
+    while let Some(op) = ir.defining_op(memref) {
+        if let Op::AsSurface(surface) = op {
+            memref = surface.of;
+        } else if let Op::MemrefCast(cast) = op {
+            memref = cast.of;
+            mode = if cast.transpose == Transpose::T { 1 - mode } else { mode };
+        } else {
+            break;
+        }
     }
     (memref, mode)
 }

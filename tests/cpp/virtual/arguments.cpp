@@ -3,6 +3,7 @@
 // Arguments of kernels on Level Zero, compared with what the kernel takes.
 
 #include "../check.hpp"
+#include "gpu.hpp"
 
 #include <tiletc/tiletc.hpp>
 #include <tiletc/tiletc_ze.hpp>
@@ -36,36 +37,15 @@ template <typename F> auto said_by(F &&f) -> std::string {
 } // namespace
 
 int main() {
-    CHECK(zeInit(ZE_INIT_FLAG_GPU_ONLY) == ZE_RESULT_SUCCESS);
-    std::uint32_t one = 1;
-    ze_driver_handle_t driver = nullptr;
-    CHECK(zeDriverGet(&one, &driver) == ZE_RESULT_SUCCESS);
-    ze_device_handle_t device = nullptr;
-    CHECK(zeDeviceGet(driver, &one, &device) == ZE_RESULT_SUCCESS);
-    ze_context_desc_t context_desc = {};
-    context_desc.stype = ZE_STRUCTURE_TYPE_CONTEXT_DESC;
-    ze_context_handle_t context = nullptr;
-    CHECK(zeContextCreate(driver, &context_desc, &context) == ZE_RESULT_SUCCESS);
-    ze_command_queue_desc_t queue_desc = {};
-    queue_desc.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC;
-    queue_desc.mode = ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS;
-    ze_command_list_handle_t list = nullptr;
-    CHECK(zeCommandListCreateImmediate(context, device, &queue_desc, &list) == ZE_RESULT_SUCCESS);
-    ze_device_mem_alloc_desc_t on_device = {};
-    on_device.stype = ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC;
-    ze_host_mem_alloc_desc_t on_host = {};
-    on_host.stype = ZE_STRUCTURE_TYPE_HOST_MEM_ALLOC_DESC;
-    void *memory = nullptr;
-    CHECK(zeMemAllocShared(context, &on_device, &on_host, 32 * sizeof(float), 128, device, &memory) ==
-          ZE_RESULT_SUCCESS);
-    auto *const X = static_cast<float *>(memory);
+    gpu const on{32 * sizeof(float)};
+    auto *const X = static_cast<float *>(on.memory);
     for (int i = 0; i < 32; ++i) {
         X[i] = static_cast<float>(i);
     }
-    auto **const G = static_cast<float **>(memory);
+    auto **const G = static_cast<float **>(on.memory);
     std::int64_t const size = 2;
 
-    auto bundle = tiletc::create_kernel_bundle(context, device, tiletc::parse_string(text));
+    auto bundle = tiletc::create_kernel_bundle(on.context, on.device, tiletc::parse_string(text));
     CHECK(said_by([&] { tiletc::create_kernel(bundle.get(), "scales"); }) ==
           "there is no kernel `scales`; the bundle has scale");
     auto kernel = tiletc::create_kernel(bundle.get(), "scale");
@@ -74,15 +54,15 @@ int main() {
     CHECK(said_by([&] { tiletc::set_args(kernel, 2.0f, X, 2, G, size); }) ==
           "kernel scale: %X: memref<f32x16x?> takes a pointer and one int64, got a pointer and an "
           "int32 (arguments 2 to 3)");
-    CHECK(said_by([&] { tiletc::submit(list, kernel, {2, 1, 1}, 2.0f, X, size, G); }) ==
+    CHECK(said_by([&] { tiletc::submit(on.list, kernel, {2, 1, 1}, 2.0f, X, size, G); }) ==
           "kernel scale: %G: group<memref<f32x4>x?> takes a pointer to pointers and one int64, got a "
           "pointer (argument 4)");
     CHECK(X[1] == 1.0f);
-    tiletc::submit(list, kernel, {2, 1, 1}, 2.0f, X, size, G, size);
+    tiletc::submit(on.list, kernel, {2, 1, 1}, 2.0f, X, size, G, size);
     for (int i = 0; i < 32; ++i) {
         CHECK(X[i] == 2.0f * static_cast<float>(i));
     }
-    tiletc::submit(list, kernel, {0, 1, 1}, 2.0f, X, size, G, size);
+    tiletc::submit(on.list, kernel, {0, 1, 1}, 2.0f, X, size, G, size);
     CHECK(X[1] == 2.0f);
 
     // Of a kernel that somebody else has made the number is known.
@@ -94,11 +74,5 @@ int main() {
     CHECK(said_by([&] { tiletc::set_args(other, 2.0f); }) ==
           "kernel of unknown name: 1 arguments where it takes 5");
     zeKernelDestroy(other);
-
-    kernel = {};
-    bundle = {};
-    zeMemFree(context, memory);
-    zeCommandListDestroy(list);
-    zeContextDestroy(context);
     return check_result();
 }

@@ -76,6 +76,39 @@ fn chains() -> Vec<Case> {
             },
             Module,
         ),
+        // Parts of a parameter, each at a position that is a sum of all before.
+        (
+            "parts_at_sums",
+            |most| {
+                let part = |i| {
+                    let at = i + 1;
+                    format!(
+                        "%{at}=add %{i},%c:index\n%v{i}=subview %Q[0:8,%{at}]:memref<i8x8>\nstore %x,%v{i}[%0]\n"
+                    )
+                };
+                filled(most, "func @f(%Q:memref<i8x8x?>,%0:index,%x:i8){%c=constant 1:index\n", part, "}")
+            },
+            Module,
+        ),
+        (
+            "parts_at_constants",
+            |most| {
+                let part = |i| format!("%v{i}=subview %Q[0:8,{i}]:memref<i8x8>\nstore %x,%v{i}[%n]\n");
+                filled(most, "func @f(%Q:memref<i8x8x?>,%n:index,%x:i8){", part, "}")
+            },
+            Module,
+        ),
+        (
+            "casts_of_casts",
+            |most| {
+                let cast = |i| format!("%{}=memref_cast.t %{i}:memref<f32x?x?,strided<?,?>>\n", i + 1);
+                let head = "func @f(%0:memref<f32x?x?,strided<?,?>>,%n:index){%s=size %0[0]:index\n";
+                let (head, last) = counted(most - 200, head, cast, "");
+                let load = "mask(%r,%c){%p=less_than %r,%s:bool yield(%p)}:tile<f32x16x16,matrix_acc>";
+                format!("{head}%t=tile_load %{last}[%n,%n]{load} tile_store %t,%0[%n,%n]}}")
+            },
+            Module,
+        ),
         // Each branch is known, and its result that of the one before.
         (
             "known_branches",
