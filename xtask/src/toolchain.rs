@@ -210,7 +210,8 @@ impl Toolchain {
         let mut variables = Vec::new();
         for (name, addition) in self.additions() {
             let mut value = addition.into_os_string();
-            if let Some(present) = env::var_os(name).filter(|present| !present.is_empty()) {
+            let present = env::var_os(name).unwrap_or_default();
+            for present in env::split_paths(&present).filter(|present| !is_of_cargo(present)) {
                 value.push(":");
                 value.push(present);
             }
@@ -218,6 +219,13 @@ impl Toolchain {
         }
         variables
     }
+}
+
+/// Returns whether a folder is one that `cargo run` has libraries looked for in, beside this program: a libtiletc that was
+/// built there would take the place of the one that C++ programs were linked to.
+fn is_of_cargo(folder: &Path) -> bool {
+    let own = env::current_exe().ok().and_then(|program| program.parent().map(Path::to_path_buf));
+    folder.as_os_str().is_empty() || own.is_some_and(|own| folder.starts_with(own))
 }
 
 /// The folders with the oldest CMake and Ninja that will do.
