@@ -539,3 +539,121 @@ fn products_of_unknown_sizes_read_surfaces_by_blocks() {
         }
     }
 }
+
+/// Casts leave every entry at its row and column, also where the engine wants the rows of a factor B on other work-items
+/// than those of sums.
+#[test]
+fn casts_leave_entries_where_they_are() {
+    let (rows, products) = ([16, 32, 64], ["", "engine"]);
+    for (device, precision) in [("pvc", "ieee"), ("pvc", "tf32"), ("bmg", "ieee"), ("dg2", "ieee")] {
+        for (from, to) in
+            [("f32xAxB,matrix_acc", "i8xAxB,matrix_b"), ("f32xAxB,matrix_acc", "f16xAxB,matrix_b")]
+                .into_iter()
+                .chain([("f32xAxB,matrix_acc", "f32xAxB,matrix_b"), ("f32xAxB,matrix_b", "i8xAxB,matrix_b")])
+        {
+            for (rows, cols, product) in
+                rows.iter().flat_map(|&rows| products.map(|product| (rows, 5, product)))
+            {
+                let session = Session::open(device);
+                let size = if device == "dg2" { 8 } else { 16 };
+                let shaped = |ty: &str| ty.replace("xAxB", &format!("x{rows}x{cols}"));
+                let (from, to) = (shaped(from), shaped(to));
+                let (before, after) = (&from[..3], to.split('x').next().unwrap());
+                // A product for the engine makes its back end that of the whole function.
+                let product = if product.is_empty() {
+                    String::new()
+                } else {
+                    format!(
+                        "%x = constant 1.0 : coopmatrix<f16x{size}x16,matrix_a>
+                         %y = constant 1.0 : coopmatrix<f16x16x8,matrix_b>
+                         %z = constant 1.0 : coopmatrix<f32x{size}x8,matrix_acc>
+                         %w = cooperative_matrix_mul_add %x, %y, %z : coopmatrix<f32x{size}x8,matrix_acc>
+                         cooperative_matrix_store %w, %W[%zero,%zero]"
+                    )
+                };
+                let text = format!(
+                    "func @f(%A: memref<{before}x{rows}x{cols}>, %C: memref<{after}x{rows}x{cols}>, %W: memref<f32x16x8>)
+                         attributes{{precision=\"{precision}\", subgroup_size={size}, work_group_size=[{size},1]}} {{
+                        %zero = constant 0 : index
+                        parallel {{
+                            %a = cooperative_matrix_load %A[%zero,%zero] : coopmatrix<{from}>
+                            %b = cast %a : coopmatrix<{to}>
+                            cooperative_matrix_store %b, %C[%zero,%zero]
+                            {product}
+                        }}
+                    }}"
+                );
+                let a: Vec<f32> = (0..rows * cols).map(|number| (number % 127) as f32).collect();
+                let (from, to) = (
+                    session.upload(&a, f32::to_le_bytes),
+                    session.upload(&vec![0f32; a.len()], f32::to_le_bytes),
+                );
+                let sums = session.upload(&[0f32; 128], f32::to_le_bytes);
+                let arguments = [from, to, sums].map(Argument::address);
+                session.run(&text, 1, &arguments);
+                let found: Vec<f32> = match after {
+                    "i8" => {
+                        session.download(to, a.len(), i8::from_le_bytes).into_iter().map(f32::from).collect()
+                    }
+                    "f16" => session
+                        .download(to, a.len(), half::f16::from_le_bytes)
+                        .into_iter()
+                        .map(f32::from)
+                        .collect(),
+                    _ => session.download(to, a.len(), f32::from_le_bytes),
+                };
+                assert_eq!(found, a, "{device}\n{text}");
+            }
+        }
+    }
+}
+
+/// Factors of type f32 are rounded where the program permits it, and nowhere else.
+#[test]
+fn tf32_is_computed_on_request_only() {
+    let product = |attributes: &str| {
+        format!(
+            "func @f(%A: memref<f32x64x64>, %B: memref<f32x64x64>, %C: memref<f32x64x64>) {attributes} {{
+                %one = constant 1.0 : f32
+                %zero = constant 0.0 : f32
+                gemm.n.n %one, %A, %B, %zero, %C
+            }}"
+        )
+    };
+    let tiles = |precision: &str| {
+        format!(
+            "func @f(%A: memref<f32x64x64>, %B: memref<f32x64x64>, %C: memref<f32x64x64>) {{
+                %c0 = constant 0 : index
+                %a = tile_load %A[%c0,%c0] : tile<f32x64x64,matrix_a>
+                %b = tile_load %B[%c0,%c0] : tile<f32x64x64,matrix_b>
+                %c = constant 0.0 : tile<f32x64x64,matrix_acc>
+                %d = tile_dot %a, %b, %c {precision} : tile<f32x64x64,matrix_acc>
+                tile_store %d, %C[%c0,%c0]
+            }}"
+        )
+    };
+    let tf32 = "attributes{precision=\"tf32\"}";
+    for (text, device, is_rounded) in [
+        (product(""), "pvc", false),
+        (product("attributes{precision=\"ieee\"}"), "pvc", false),
+        (product(tf32), "pvc", true),
+        (product(tf32), "bmg", true),
+        (product(tf32), "dg2", false),
+        (tiles(""), "pvc", false),
+        (tiles("{precision=\"ieee\"}"), "pvc", false),
+        (tiles("{precision=\"tf32\"}"), "pvc", true),
+        (tiles("{precision=\"tf32\"}"), "dg2", false),
+    ] {
+        let session = Session::open(device);
+        // 1 + 2⁻¹³ is no number of tf32.
+        let a = vec![1.0 + 1.0 / 8192.0; 64 * 64];
+        let b: Vec<f32> = (0..64 * 64).map(|place| if place % 65 == 0 { 1.0 } else { 0.0 }).collect();
+        let (a, b) = (session.upload(&a, f32::to_le_bytes), session.upload(&b, f32::to_le_bytes));
+        let c = session.upload(&vec![0f32; 64 * 64], f32::to_le_bytes);
+        let counters = session.counters(&text, [1, 1, 1], &[a, b, c].map(Argument::address));
+        let found = session.download(c, 64 * 64, f32::from_le_bytes);
+        let expected = if is_rounded { 1.0 } else { 1.0 + 1.0 / 8192.0 };
+        assert!(found.iter().all(|&entry| entry == expected), "{device}: {}\n{text}", found[0]);
+        assert_eq!(counters.instructions.contains_key(&Class::Matrix), is_rounded, "{device}\n{text}");
+    }
+}

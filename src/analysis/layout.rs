@@ -53,8 +53,18 @@ impl Layout {
         divides.then_some(Layout { interleaved: rows, lane_rows: rows, ..layout })
     }
 
+    /// The layout of a matrix whose work-items cover at most so many rows side by side, as the second factor of a matrix
+    /// engine that takes fewer rows than there are work-items (lowering reference 4.3); `None` as for [`Layout::new`].
+    pub fn with_stripes(matrix: Coopmatrix, subgroup_size: i64, rows: i64) -> Option<Layout> {
+        Layout::stripes_of(matrix, subgroup_size, rows.min(subgroup_size))
+    }
+
     fn stripes(matrix: Coopmatrix, subgroup_size: i64) -> Option<Layout> {
-        let stripe_rows = matrix.rows.min(subgroup_size).max(1);
+        Layout::stripes_of(matrix, subgroup_size, subgroup_size)
+    }
+
+    fn stripes_of(matrix: Coopmatrix, subgroup_size: i64, most_rows: i64) -> Option<Layout> {
+        let stripe_rows = matrix.rows.min(most_rows).max(1);
         let stripe_cols = (subgroup_size / stripe_rows).max(1);
         let row_blocks = (matrix.rows / stripe_rows).max(1);
         let padded_cols = matrix.cols.checked_add(stripe_cols - 1)? / stripe_cols * stripe_cols;
@@ -105,6 +115,12 @@ impl Layout {
         } else {
             inner + outer * self.interleaved * self.stripe_rows
         }
+    }
+
+    /// The row and the column of a work-item's entry at a place.
+    pub fn entry(&self, place: Place, lane: i64) -> (i64, i64) {
+        let (row, col) = (lane % self.stripe_rows, lane / self.stripe_rows);
+        (self.first_row(place) + row * self.lane_rows, place.col_block * self.stripe_cols + col)
     }
 
     /// True if some work-items hold padding at a place.

@@ -67,6 +67,8 @@ pub struct MatrixEngine {
     subgroup_size: i32,
     steps: &'static [Step],
     entries: &'static [Entry],
+    /// True if factors of type f32 may be rounded to tf32.
+    permits_tf32: bool,
 }
 
 /// A row of the shape table: A and B of type `factor`, C and D each of one of `results`.
@@ -90,6 +92,7 @@ impl MatrixEngine {
     /// The engine of Ponte Vecchio and everything after it.
     pub const SIXTEEN_LANES: MatrixEngine = MatrixEngine {
         subgroup_size: 16,
+        permits_tf32: false,
         steps: &[
             step(OperandType::Bf16, OperandType::Bf16, Scalar::F32, 16),
             step(OperandType::Bf16, OperandType::Bf16, Scalar::Bf16, 16),
@@ -124,12 +127,19 @@ impl MatrixEngine {
                 shapes: MatrixShapes { m: &[16, 32], n: &[8, 16, 32], k: &[16, 32] },
                 step_k: 16,
             },
+            Entry {
+                factor: Scalar::F32,
+                results: &[Scalar::F32],
+                shapes: MatrixShapes { m: &[16, 32], n: &[8, 16, 32], k: &[8, 16] },
+                step_k: 8,
+            },
         ],
     };
 
     /// The engine of Alchemist and Arrow Lake H: half as wide, sums in 32 bits only.
     pub const EIGHT_LANES: MatrixEngine = MatrixEngine {
         subgroup_size: 8,
+        permits_tf32: false,
         steps: &[
             step(OperandType::Bf16, OperandType::Bf16, Scalar::F32, 16),
             step(OperandType::F16, OperandType::F16, Scalar::F32, 16),
@@ -160,6 +170,11 @@ impl MatrixEngine {
         ],
     };
 
+    /// The engine with factors of type f32 rounded to tf32, which has to be asked for; an engine without tf32 as it is.
+    pub fn with_tf32(self) -> MatrixEngine {
+        MatrixEngine { permits_tf32: true, ..self }
+    }
+
     /// The subgroup size the engine works with.
     pub fn subgroup_size(&self) -> i32 {
         self.subgroup_size
@@ -177,13 +192,13 @@ impl MatrixEngine {
 
     /// Returns whether the engine adds up numbers of this type.
     pub fn accumulates(&self, sum: Scalar) -> bool {
-        self.entries.iter().any(|entry| entry.results.contains(&sum))
+        self.entries().any(|entry| entry.results.contains(&sum))
     }
 
     /// Columns of A and rows of B that one instruction takes if both have this component type; `None` if the engine
     /// does not take the type.
     pub fn depth(&self, factor: Scalar) -> Option<i32> {
-        self.entries.iter().find(|entry| entry.factor == factor).map(|entry| entry.step_k)
+        self.entries().find(|entry| entry.factor == factor).map(|entry| entry.step_k)
     }
 
     /// Columns of A and rows of B that one instruction takes for these types; `None` if the engine does not take the
@@ -219,8 +234,14 @@ impl MatrixEngine {
         })
     }
 
+    /// The rows of the shape table. Factors of type f32 can only be meant as tf32.
+    fn entries(&self) -> impl Iterator<Item = &'static Entry> + use<> {
+        let permits_tf32 = self.permits_tf32;
+        self.entries.iter().filter(move |entry| permits_tf32 || entry.factor != Scalar::F32)
+    }
+
     fn entry(&self, types: MatrixTypes) -> Option<&'static Entry> {
-        self.entries.iter().find(|entry| {
+        self.entries().find(|entry| {
             entry.factor == types.a
                 && entry.factor == types.b
                 && entry.results.contains(&types.c)
@@ -264,6 +285,14 @@ mod tests {
     }
 
     #[test]
+    fn tf32_has_to_be_asked_for() {
+        let engine = MatrixEngine::SIXTEEN_LANES;
+        assert!(!engine.supports(types(F32, F32)) && engine.with_tf32().supports(types(F32, F32)));
+        assert_eq!((engine.depth(F32), engine.with_tf32().depth(F32)), (None, Some(8)));
+        assert!(!MatrixEngine::EIGHT_LANES.with_tf32().supports(types(F32, F32)));
+    }
+
+    #[test]
     fn steps_consume_32_bytes_of_a_row() {
         for engine in [MatrixEngine::SIXTEEN_LANES, MatrixEngine::EIGHT_LANES] {
             for step in engine.steps() {
@@ -289,6 +318,7 @@ mod tests {
                     let rest = entry.shapes.n.iter().flat_map(|n| entry.shapes.k.iter().map(move |k| (n, k)));
                     rest.map(move |rest| (m, rest))
                 }) {
+                    let engine = engine.with_tf32();
                     assert!(engine.supports_shape(types, m.into(), n.into(), k.into()), "{m}x{n}x{k}");
                 }
             }

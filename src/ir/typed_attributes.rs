@@ -85,6 +85,8 @@ declare! {
         IO_CLASS "io_class": IoClass;
         /// The side from which products of tiles are computed.
         ORIENTATION "orientation": Orientation;
+        /// Arithmetic of the products whose factors are of type f32.
+        PRECISION "precision": Precision;
     }
 }
 
@@ -293,11 +295,11 @@ words! {
         /// As Dᵀ = Bᵀ·Aᵀ + Cᵀ.
         Transposed = "transposed",
     }
-    /// Arithmetic of a product of tiles.
+    /// Arithmetic of products.
     Precision {
         /// That of the types.
         Ieee = "ieee",
-        /// Factors of type f32 rounded to the 19 bits of tf32.
+        /// Factors of type f32 may be rounded to the 19 bits of tf32.
         Tf32 = "tf32",
         /// Factors of type f32 as sums of three bf16 numbers.
         Bf16x3 = "bf16x3",
@@ -459,6 +461,7 @@ mod tests {
         check(&FunctionAttribute::GRF_SIZE, GrfSize(256));
         check(&FunctionAttribute::IO_CLASS, IoClass::Lanes);
         check(&FunctionAttribute::ORIENTATION, Orientation::Transposed);
+        check(&FunctionAttribute::PRECISION, Precision::Tf32);
         check(&ParameterAttribute::ALIGNMENT, 64);
         check(&ParameterAttribute::SHAPE_GCD, ModeDivisors(vec![1, 4]));
         check(&ParameterAttribute::UNIT_STRIDE, UnitStride(1));

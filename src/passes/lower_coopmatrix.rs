@@ -6,7 +6,7 @@ use super::error::{Error, internal};
 use super::lowering_rules::yielded;
 use super::rewrite::{Rewriter, rewrite};
 use crate::analysis::Layout;
-use crate::device::CoreInfo;
+use crate::device::MatrixEngine;
 use crate::ir::{
     BinaryOp, Builder, CompareOp, Constant, Coopmatrix, CoopmatrixExtract, CoopmatrixInsert, For, Func, Inst,
     Ir, LocalSubgroup, LocalSubgroupBuiltin, Op, SideEffect, Type, Value, ValueMap, VerifierError,
@@ -28,21 +28,25 @@ pub(super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), 
         return Ok(());
     }
     let subgroup_size = Schedule::subgroup_size(ir, func)?;
-    rewrite(ir, ir[func].body, &[&|rewriter, inst| lower(rewriter, inst, subgroup_size, context.device)])
+    let engine = match context.device {
+        Some(device) => Schedule::pinned(ir, func)?.engine(subgroup_size, device),
+        None => None,
+    };
+    rewrite(ir, ir[func].body, &[&|rewriter, inst| lower(rewriter, inst, subgroup_size, engine)])
 }
 
 fn lower(
     rewriter: &mut Rewriter<'_>,
     inst: Inst,
     subgroup_size: i64,
-    device: Option<&CoreInfo>,
+    engine: Option<MatrixEngine>,
 ) -> Result<bool, Error> {
     let matrices = match rewriter.ir[inst].op.clone() {
         Op::CoopmatrixApply(apply) => vec![apply.matrix],
         Op::CoopmatrixMap(map) => map.matrices,
         _ => return Ok(false),
     };
-    let value = replace(&mut rewriter.builder(inst)?, inst, &matrices, subgroup_size, device)?;
+    let value = replace(&mut rewriter.builder(inst)?, inst, &matrices, subgroup_size, engine)?;
     for result in rewriter.ir[inst].results.clone() {
         rewriter.replace_uses(result, value);
     }
@@ -59,14 +63,14 @@ fn replace(
     inst: Inst,
     matrices: &[Value],
     subgroup_size: i64,
-    device: Option<&CoreInfo>,
+    engine: Option<MatrixEngine>,
 ) -> Result<Value, Error> {
     let location = b.location;
     let not_a_matrix = || internal(location, "apply to what is no matrix");
     let matrix = b.ir[inst].results.first().and_then(|&result| b.ir.ty(result).coopmatrix());
     let matrix = matrix.ok_or_else(not_a_matrix)?;
     let body = Body::new(b.ir, inst, &Type::Scalar(matrix.component))?;
-    let layout = schedule::layout(matrix, subgroup_size, device).ok_or_else(|| {
+    let layout = schedule::layout(matrix, subgroup_size, engine).ok_or_else(|| {
         let detail = format!("{} takes too many registers", Type::Coopmatrix(matrix));
         VerifierError::new(Status::IrUnsupportedCoopmatrixShape, location, detail)
     })?;
@@ -80,7 +84,7 @@ fn replace(
         .map(|&value| b.ir.ty(value).coopmatrix().ok_or_else(not_a_matrix))
         .collect::<Result<_, _>>()?;
     for operand in &operands {
-        if schedule::layout(*operand, subgroup_size, device).as_ref() != Some(&layout) {
+        if schedule::layout(*operand, subgroup_size, engine).as_ref() != Some(&layout) {
             let (operand, matrix) = (Type::Coopmatrix(*operand), Type::Coopmatrix(matrix));
             let detail = format!("entries of {operand} and {matrix} are held by different work-items");
             return Err(VerifierError::new(Status::IrUnsupportedCoopmatrixShape, location, detail).into());

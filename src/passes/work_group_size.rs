@@ -9,6 +9,9 @@ pub(super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), 
     let info = context.device("work-group-size")?;
     let location = ir[func].location;
     info.validate().map_err(|error| Error::Target { error, location })?;
+    if context.options.tf32 {
+        Schedule::permit_tf32(ir, func)?;
+    }
     Schedule::choose(ir, func, info)?.write(ir, func);
     Ok(())
 }

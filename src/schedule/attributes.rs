@@ -4,8 +4,8 @@ use super::error::Error;
 use super::grid::Grid;
 use super::{Pinned, RegisterFile};
 use crate::ir::{
-    Dictionary, Func, FunctionAttribute, GrfSize, Ir, KStep, PrefetchDistance, RegisterBlock, SubgroupSize,
-    VerifierError, WorkGroupSize,
+    Dictionary, Func, FunctionAttribute, GrfSize, Ir, KStep, Precision, PrefetchDistance, RegisterBlock,
+    SubgroupSize, VerifierError, WorkGroupSize,
 };
 use crate::status::Status;
 
@@ -44,6 +44,7 @@ impl Attributes {
                     .map(register_file)
                     .transpose()?,
                 io_class: FunctionAttribute::IO_CLASS.read(attributes)?,
+                precision: FunctionAttribute::PRECISION.read(attributes)?.map(available).transpose()?,
             },
         })
     }
@@ -56,7 +57,8 @@ impl Attributes {
 
     /// Writes the attributes that are set.
     pub fn write(&self, ir: &mut Ir, func: Func) {
-        let Pinned { register_block, k_step, prefetch_distance, register_file, io_class } = self.pinned;
+        let Pinned { register_block, k_step, prefetch_distance, register_file, io_class, precision } =
+            self.pinned;
         let to = ir[func].attributes.get_or_insert_default();
         if let Some(size) = self.subgroup_size {
             FunctionAttribute::SUBGROUP_SIZE.write(to, &SubgroupSize(size));
@@ -79,10 +81,21 @@ impl Attributes {
         if let Some(class) = io_class {
             FunctionAttribute::IO_CLASS.write(to, &class);
         }
+        if let Some(precision) = precision {
+            FunctionAttribute::PRECISION.write(to, &precision);
+        }
     }
 }
 
 fn register_file(GrfSize(registers): GrfSize) -> Result<RegisterFile, (Status, String)> {
     let file = RegisterFile::ALL.into_iter().find(|file| file.registers() == registers);
     file.ok_or_else(|| (Status::InternalCompilerError, format!("no register file has {registers} registers")))
+}
+
+fn available(precision: Precision) -> Result<Precision, (Status, String)> {
+    if precision == Precision::Bf16x3 {
+        let detail = "precision \"bf16x3\" is not available; \"ieee\" and \"tf32\" are";
+        return Err((Status::NotImplemented, detail.into()));
+    }
+    Ok(precision)
 }

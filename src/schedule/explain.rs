@@ -35,7 +35,7 @@ pub struct ExplainedProduct {
     pub types: ProductTypes,
     /// The schedule.
     pub product: Product,
-    /// Registers that accumulators take, and registers that the factors of the longest step take: an estimate.
+    /// Registers that accumulators take, and registers that the factors which are loaded at once take: an estimate.
     pub registers: [i64; 2],
     /// Bytes of both factors that the longest step loads into a subgroup.
     pub step_bytes: i64,
@@ -91,13 +91,14 @@ fn product(
     let (rows, cols) = (i64::from(product.block.rows), i64::from(product.block.cols));
     let step = product.k_steps.first().copied().map_or(1, i64::from);
     let step_bytes = step * (rows * types.a.bytes() + cols * types.b.bytes());
+    let loaded = step_bytes / step * step.min(product.load_step.into());
     let in_registers = |bytes: i64| bytes.div_euclid(info.register_bytes().max(1));
     Some(ExplainedProduct {
         location,
         extents,
         transposes: [op.transpose_a, op.transpose_b],
         types,
-        registers: [in_registers(rows * cols * types.accumulator.bytes()), in_registers(step_bytes)],
+        registers: [in_registers(rows * cols * types.accumulator.bytes()), in_registers(loaded)],
         step_bytes,
         step_work: rows * cols * step,
         product,

@@ -33,7 +33,7 @@ pub use tiles::{ExplainedTileProduct, TileSteps, can_share};
 pub use value::{Pinned, RegisterFile, Schedule};
 
 use crate::device::{CoreFeatures, CoreInfo};
-use crate::ir::{Func, IoClass, Ir, VerifierError};
+use crate::ir::{Func, FunctionAttribute, IoClass, Ir, Precision, VerifierError};
 use crate::status::Status;
 use attributes::Attributes;
 
@@ -57,7 +57,7 @@ impl Schedule {
             return Ok(schedule);
         }
         let info = &with_register_file(info, pinned.register_file);
-        let size = subgroup_size.unwrap_or_else(|| grid::choose_subgroup_size(&shapes, info));
+        let size = subgroup_size.unwrap_or_else(|| grid::choose_subgroup_size(&shapes, &pinned, info));
         let group =
             work_group_size.unwrap_or_else(|| grid::choose_grid(&shapes, info, size).work_items(size));
         let location = ir[func].location;
@@ -68,9 +68,10 @@ impl Schedule {
 
     /// The schedule for linear algebra of these shapes, where no attribute pins anything.
     pub fn of_shapes(shapes: &[Shape], info: &CoreInfo) -> Schedule {
-        let subgroup_size = grid::choose_subgroup_size(shapes, info);
+        let pinned = Pinned::default();
+        let subgroup_size = grid::choose_subgroup_size(shapes, &pinned, info);
         let grid = grid::choose_grid(shapes, info, subgroup_size);
-        Schedule { subgroup_size, grid, pinned: Pinned::default() }
+        Schedule { subgroup_size, grid, pinned }
     }
 
     /// The schedules that the device can run for these shapes, the chosen one first: what a tuner may try.
@@ -116,6 +117,26 @@ impl Schedule {
             Some(size) if size > 0 => Ok(i64::from(size)),
             _ => Err(missing(ir, func, "subgroup_size must be set; run work-group-size first")),
         }
+    }
+
+    /// What the attributes of a function pin, for what depends on no grid.
+    ///
+    /// # Errors
+    /// If an attribute is malformed.
+    pub fn pinned(ir: &Ir, func: Func) -> Result<Pinned, Error> {
+        Ok(Attributes::of(ir, func)?.pinned)
+    }
+
+    /// Permits tf32 to the products of a function, unless it names a precision.
+    ///
+    /// # Errors
+    /// If an attribute is malformed.
+    pub fn permit_tf32(ir: &mut Ir, func: Func) -> Result<(), Error> {
+        if Schedule::pinned(ir, func)?.precision.is_none() {
+            let attributes = ir[func].attributes.get_or_insert_default();
+            FunctionAttribute::PRECISION.write(attributes, &Precision::Tf32);
+        }
+        Ok(())
     }
 
     /// Leaves the schedule in the attributes of a function. What no attribute pinned and every reader computes from

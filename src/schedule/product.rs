@@ -16,6 +16,10 @@ const MAX_REPLICATED: i64 = 160;
 const MAX_HELD_BYTES: i64 = 640;
 /// Bytes of a row of A that a step on the matrix engine takes: what a block message fetches at once.
 const MAX_ENGINE_STEP: i64 = 64;
+/// Bytes of a row of A that are loaded at once, two of the widest messages.
+const LOAD_BYTES: i64 = 128;
+/// The same for tf32, of which Intel's compiler moves no load to where it is needed: what a message for B fetches.
+const TF32_LOAD_BYTES: i64 = 64;
 /// Columns of C that an instruction of the matrix engine computes.
 const ENGINE_COLS: i32 = 8;
 
@@ -77,6 +81,8 @@ pub struct Product {
     /// Columns of A and rows of B taken in one step, largest first; the loop over what is left after one takes the
     /// next.
     pub k_steps: Vec<i32>,
+    /// Columns of A and rows of B that are loaded at once: longer steps load their factors one part after the other.
+    pub load_step: i32,
     /// Steps that prefetches run ahead of the loads; 0 for none.
     pub prefetch_distance: i32,
 }
@@ -99,6 +105,7 @@ impl Schedule {
         Product {
             backend: MatrixBackendKind::Vector,
             block: self.pinned_block(block, 1),
+            load_step: k_steps.first().copied().unwrap_or(1),
             k_steps,
             prefetch_distance: 0,
         }
@@ -191,7 +198,7 @@ impl Schedule {
     /// between holds the operands of a step.
     fn engine_product(&self, types: ProductTypes, cols: Option<i64>, info: &CoreInfo) -> Option<Product> {
         let ProductTypes { a, b, accumulator } = types;
-        let engine = info.dpas_engine().filter(|engine| engine.subgroup_size() == self.subgroup_size)?;
+        let engine = self.engine(info)?;
         let types = MatrixTypes { a, b, c: accumulator, d: accumulator };
         let depth = engine.step_k(types)?;
         let space = i64::from(self.register_space(info));
@@ -216,6 +223,7 @@ impl Schedule {
             backend: MatrixBackendKind::Dpas,
             block,
             k_steps,
+            load_step: load_step(types.a),
             prefetch_distance: self.pinned.prefetch_distance.unwrap_or(0),
         })
     }
@@ -228,6 +236,12 @@ impl Schedule {
             cols: round_up(pinned_cols, cols),
         })
     }
+}
+
+/// Columns of A that are loaded at once.
+fn load_step(a: Scalar) -> i32 {
+    let bytes = if a == Scalar::F32 { TF32_LOAD_BYTES } else { LOAD_BYTES };
+    to_i32(bytes / a.bytes())
 }
 
 /// The smallest multiple of `to` that is not less.

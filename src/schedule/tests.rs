@@ -259,6 +259,10 @@ fn candidates_are_what_the_device_runs() {
 fn documented_product(line: &str) -> String {
     let (types, extents) = line.rsplit_once(' ').unwrap();
     let (factor, transposes) = types.split_once(' ').unwrap();
+    let (factor, attributes) = match factor {
+        "tf32" => ("f32", "attributes{precision=\"tf32\"}"),
+        factor => (factor, ""),
+    };
     let extents: Vec<i64> = extents.split('×').map(|extent| extent.parse().unwrap()).collect();
     let [m, n, k] = extents.try_into().unwrap();
     let result = match factor {
@@ -277,7 +281,7 @@ fn documented_product(line: &str) -> String {
     let number =
         |value: i32, ty: &str| if ty.starts_with('i') { format!("{value}") } else { format!("{value}.0") };
     format!(
-        "func @f(%A: memref<{factor}x{a}>, %B: memref<{factor}x{b}>, %C: memref<{result}x{c}>) {{
+        "func @f(%A: memref<{factor}x{a}>, %B: memref<{factor}x{b}>, %C: memref<{result}x{c}>) {attributes} {{
              %one = constant {} : {factor}
              %zero = constant {} : {result}
              gemm.{transposes} %one, %A, %B, %zero, %C
@@ -294,7 +298,7 @@ fn documented_choice(text: &str, device: &str) -> String {
     let info = CoreInfo::from_name(device).unwrap();
     let explanation = Explanation::of(&ir, program.functions[0], &info).unwrap();
     let Schedule { subgroup_size, grid, .. } = explanation.schedule;
-    let Product { backend, block, k_steps, prefetch_distance } = explanation.products[0].product.clone();
+    let Product { backend, block, k_steps, prefetch_distance, .. } = explanation.products[0].product.clone();
     format!(
         "{subgroup_size}, {}×{}, {}; {} {}×{}, {}, {prefetch_distance}",
         grid.rows,

@@ -11,7 +11,8 @@ use super::{Error, Pinned, RegisterFile, Schedule, with_register_file};
 use crate::device::{CoreFeatures, CoreInfo, MatrixBackendKind, MatrixTypes};
 use crate::diagnostics::Location;
 use crate::ir::{
-    Func, IoClass, Ir, MatrixUse, Op, Sync, Tile, TileDot, Transpose, Type, Value, VerifierError,
+    Func, IoClass, Ir, MatrixUse, Op, Precision, Scalar, Sync, Tile, TileDot, Transpose, Type, Value,
+    VerifierError,
 };
 use crate::status::Status;
 
@@ -50,6 +51,7 @@ struct Tiles {
     /// Each type of a value, with the first value that has it.
     types: Vec<(Value, Tile)>,
     products: Vec<TileProduct>,
+    pinned: Pinned,
 }
 
 /// A product of tiles.
@@ -59,6 +61,8 @@ struct TileProduct {
     sums: Tile,
     depth: i64,
     transposes_b: bool,
+    /// The arithmetic that the instruction names.
+    precision: Option<Precision>,
 }
 
 /// A product of tiles and how the subgroups share it.
@@ -88,10 +92,12 @@ pub(super) fn schedule(
     pinned: Pinned,
     info: &CoreInfo,
 ) -> Result<Option<Schedule>, Error> {
-    let tiles = Tiles::of(ir, func);
+    let mut tiles = Tiles::of(ir, func);
     if tiles.types.is_empty() {
         return Ok(None);
     }
+    let pinned = Pinned { precision: pinned.precision.or_else(|| tiles.precision()), ..pinned };
+    tiles.pinned = pinned;
     let location = ir[func].location;
     let size = subgroup_size.unwrap_or_else(|| tiles.subgroup_size(info));
     let device = |error| Error::Device { error, location };
@@ -229,7 +235,7 @@ pub(super) fn explain(
 
 impl Tiles {
     fn of(ir: &Ir, func: Func) -> Tiles {
-        let mut tiles = Tiles { types: Vec::new(), products: Vec::new() };
+        let mut tiles = Tiles { types: Vec::new(), products: Vec::new(), pinned: Pinned::default() };
         ir.walk(ir[func].body, &mut |inst| {
             for &result in &ir[inst].results {
                 if let Type::Tile(tile) = *ir.ty(result)
@@ -245,8 +251,16 @@ impl Tiles {
         tiles
     }
 
+    /// The arithmetic of the function's products of f32: factors lie in registers as it wants them, so that it is tf32 only
+    /// if all of them permit that.
+    fn precision(&self) -> Option<Precision> {
+        let mut products = self.products.iter().filter(|product| product.types.a == Scalar::F32).peekable();
+        products.peek()?;
+        products.all(|product| product.precision == Some(Precision::Tf32)).then_some(Precision::Tf32)
+    }
+
     fn subgroup_size(&self, info: &CoreInfo) -> i32 {
-        let on_engine = |product: &TileProduct| product.runs_on_engine(info);
+        let on_engine = |product: &TileProduct| product.runs_on_engine(&self.pinned, info);
         if let Some(engine) = info.matrix_engine()
             && self.products.iter().any(on_engine)
         {
@@ -355,10 +369,11 @@ impl Tiles {
             });
             held.saturating_add(operands)
         };
-        let fits = held <= space / 2 && with_step(&|product| product.smallest_step(info)) <= room;
+        let smallest = |product: &TileProduct| product.smallest_step(&self.pinned, info);
+        let fits = held <= space / 2 && with_step(&smallest) <= room;
         // In vector code a row of B has a lane, so that a step has as many of them.
         let lanes = i64::from(schedule.subgroup_size);
-        let step = |product: &TileProduct| product.smallest_step(info).max(product.depth.min(lanes));
+        let step = |product: &TileProduct| smallest(product).max(product.depth.min(lanes));
         let prefers_rows = product.is_some_and(|product| product.transposes_b);
         Rating {
             fits,
@@ -395,19 +410,20 @@ impl TileProduct {
             Some(Op::TileLoad(load)) if load.transpose == Transpose::T
         );
         let types = ProductTypes { a: a.component, b: b.component, accumulator: c.component };
-        Some(TileProduct { types, sums: c, depth: a.cols, transposes_b })
+        let precision = op.precision().ok().flatten();
+        Some(TileProduct { types, sums: c, depth: a.cols, transposes_b, precision })
     }
 
-    fn step_of_engine(&self, info: &CoreInfo) -> Option<i64> {
+    fn step_of_engine(&self, pinned: &Pinned, info: &CoreInfo) -> Option<i64> {
         let ProductTypes { a, b, accumulator } = self.types;
         let types = MatrixTypes { a, b, c: accumulator, d: accumulator };
-        let step = i64::from(info.dpas_engine()?.step_k(types)?);
+        let step = i64::from(pinned.with_precision(*info.dpas_engine()?).step_k(types)?);
         (self.depth % step == 0).then_some(step)
     }
 
-    fn runs_on_engine(&self, info: &CoreInfo) -> bool {
+    fn runs_on_engine(&self, pinned: &Pinned, info: &CoreInfo) -> bool {
         match info.dpas_engine() {
-            Some(_) => self.step_of_engine(info).is_some(),
+            Some(_) => self.step_of_engine(pinned, info).is_some(),
             None => info.matrix_engine().is_some_and(|engine| {
                 engine.supports_gemm(self.types.a, self.types.b, self.types.accumulator)
             }),
@@ -415,8 +431,8 @@ impl TileProduct {
     }
 
     /// Columns of A and rows of B that are in registers at least.
-    fn smallest_step(&self, info: &CoreInfo) -> i64 {
-        self.step_of_engine(info).unwrap_or(1)
+    fn smallest_step(&self, pinned: &Pinned, info: &CoreInfo) -> i64 {
+        self.step_of_engine(pinned, info).unwrap_or(1)
     }
 }
 

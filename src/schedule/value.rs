@@ -1,7 +1,7 @@
 //! The schedule as a value, and its parts.
 
 use super::grid::Grid;
-use crate::ir::IoClass;
+use crate::ir::{IoClass, Precision};
 
 /// Registers of a hardware thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -38,6 +38,8 @@ pub struct Pinned {
     pub register_file: Option<RegisterFile>,
     /// The best messages that matrices may be loaded and stored by; the best that there are, if none is named.
     pub io_class: Option<IoClass>,
+    /// The arithmetic of products whose factors are of type f32.
+    pub precision: Option<Precision>,
 }
 
 /// Schedule of a function on a device.

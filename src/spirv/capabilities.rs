@@ -37,6 +37,7 @@ fn need(op: Op, number: Option<Number>) -> Option<Need> {
             | Op::GroupFMax,
             _,
         ) => core(&[Capability::Groups]),
+        (Op::GroupNonUniformShuffle, _) => core(&[Capability::GroupNonUniformShuffle]),
         (
             Op::AtomicLoad | Op::AtomicStore | Op::AtomicIAdd | Op::AtomicSMin | Op::AtomicSMax,
             Some(Int(64)),

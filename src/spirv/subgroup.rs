@@ -44,6 +44,16 @@ pub(super) fn broadcast(
     })
 }
 
+/// The value of the work-item `lane`, an i32 that may differ from work-item to work-item.
+pub(super) fn shuffle(module: &mut ModuleBuilder<'_>, scalar: Scalar, a: Word, lane: Word) -> Emitted<Word> {
+    part_by_part(module, scalar, a, &mut |module, scalar, a| {
+        let ty = module.scalar_type(scalar)?;
+        let scope = module.i32_constant(Scope::Subgroup as u32);
+        let operands = vec![Operand::IdScope(scope), Operand::IdRef(a), Operand::IdRef(lane)];
+        module.value_of(Op::GroupNonUniformShuffle, ty, operands)
+    })
+}
+
 /// A scan or reduction over the subgroup.
 pub(super) fn combine(
     module: &mut ModuleBuilder<'_>,

@@ -30,22 +30,26 @@ pub fn cases() -> Vec<Case> {
     geometries::<f32>(&mut cases, &[4, 8, 64]);
     levels(&mut cases);
     at_random(&mut cases);
-    engine::<bf16, f32, f32>(&mut cases);
-    engine::<f16, f32, f32>(&mut cases);
-    engine::<f16, f16, f32>(&mut cases);
-    engine::<bf16, bf16, f32>(&mut cases);
-    engine::<i8, i32, i32>(&mut cases);
-    engine::<f32, f32, f32>(&mut cases);
-    engine::<f64, f64, f64>(&mut cases);
+    engine::<bf16, f32, f32>(&mut cases, "");
+    engine::<f16, f32, f32>(&mut cases, "");
+    engine::<f16, f16, f32>(&mut cases, "");
+    engine::<bf16, bf16, f32>(&mut cases, "");
+    engine::<i8, i32, i32>(&mut cases, "");
+    engine::<f32, f32, f32>(&mut cases, "");
+    engine::<f32, f32, f32>(&mut cases, TF32);
+    engine::<f64, f64, f64>(&mut cases, "");
     cases
 }
 
 /// Prefix of the tests of products for matrix engines; GPUs that differ in their engines run these alone.
 pub const ENGINE: &str = "gemm::engine::";
 
+/// Suffix of the names of the tests that permit tf32.
+const TF32: &str = "_tf32";
+
 /// Products of types that matrix engines compute, and of those that block messages move: blocks that divide, remainders along every mode, large products,
 /// column distances that block messages take and others, sizes known at run time only, misaligned parts.
-fn engine<T: Number, C: Number, W: Number>(cases: &mut Vec<Case>) {
+fn engine<T: Number, C: Number, W: Number>(cases: &mut Vec<Case>, precision: &str) {
     /// Rows and columns that are multiples of nothing, of 8, of a register block; steps along K that divide and do not.
     const SHAPES: [(usize, usize, usize); 9] = [
         (32, 32, 32),
@@ -60,11 +64,12 @@ fn engine<T: Number, C: Number, W: Number>(cases: &mut Vec<Case>) {
     ];
     for (number, transposed) in TRANSPOSES.into_iter().enumerate() {
         let letters: String = transposed.map(|is| if is { 't' } else { 'n' }).into_iter().collect();
-        let name = format!("{ENGINE}{}_{}::{letters}", T::NAME, C::NAME);
+        let name = format!("{ENGINE}{}_{}{precision}::{letters}", T::NAME, C::NAME);
+        let tf32 = precision == TF32;
         cases.push(Case::new(name, move |device| {
             let mut problems = Vec::new();
             for (place, (m, n, k)) in SHAPES.into_iter().enumerate() {
-                let problem = Problem { transposed, ..Problem::new(m, n, k) };
+                let problem = Problem { transposed, tf32, ..Problem::new(m, n, k) };
                 let beta = [Factor::Literal(0.0), Factor::Argument(1.0)][(place + number) % 2];
                 problems.push(Problem { beta, ..problem });
                 if m > 100 && n > 100 {

@@ -54,7 +54,12 @@ pub struct Problem {
     pub garbage: bool,
     /// Subgroup size and work-group size.
     pub geometry: Option<(i32, [i32; 2])>,
+    /// True if factors may be rounded to tf32.
+    pub tf32: bool,
 }
+
+/// Relative error of a factor that loses the bits which tf32 lacks.
+const TF32_UNIT: f64 = 1.0 / 1024.0;
 
 impl Problem {
     pub fn new(m: usize, n: usize, k: usize) -> Problem {
@@ -68,6 +73,7 @@ impl Problem {
             parts: false,
             garbage: false,
             geometry: None,
+            tf32: false,
         }
     }
 
@@ -116,9 +122,12 @@ impl Problem {
         let [ta, tb] = self.transposed.map(|transposed| if transposed { 't' } else { 'n' });
         let [x, y, z] = operands;
         let _ = writeln!(body, "    gemm.{ta}.{tb} %alpha, {x}, {y}, %beta, {z}");
-        let attributes = self.geometry.map_or(String::new(), |(size, [x, y])| {
-            format!(" attributes{{subgroup_size={size}, work_group_size=[{x},{y}]}}")
-        });
+        let geometry =
+            self.geometry.map(|(size, [x, y])| format!("subgroup_size={size}, work_group_size=[{x},{y}]"));
+        let precision = self.tf32.then(|| "precision=\"tf32\"".to_owned());
+        let all: Vec<String> = geometry.into_iter().chain(precision).collect();
+        let attributes =
+            if all.is_empty() { String::new() } else { format!(" attributes{{{}}}", all.join(", ")) };
         format!("({}){attributes} {{\n{body}}}\n", parameters.join(", "))
     }
 
@@ -294,7 +303,8 @@ fn compare<A: Number, B: Number, C: Number, W: Number>(
                 result = result.plus(exact(beta).times(C::Exact::of(before[place])));
                 size += (beta * before[place].to_f64()).abs();
             }
-            let bound = gamma(k + 3, W::UNIT) * size;
+            let factors = if problem.tf32 { gamma(2, TF32_UNIT) } else { 0.0 };
+            let bound = (gamma(k + 3, W::UNIT) + factors) * size;
             let rounding = if C::UNIT > W::UNIT { C::UNIT * (size + bound) + C::TINY } else { 0.0 };
             expected[place] = Some((result, bound + rounding));
         }

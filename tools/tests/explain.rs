@@ -54,7 +54,7 @@ fn the_choice_and_its_reasons_are_shown() {
         "@large on pvc\n    subgroups of 16, work-groups of 128x4 (8x4 subgroups), 256 registers\n",
         "    line 4: gemm.n.n 256x256x4096, bf16 and bf16, sums in f32\n",
         "back end dpas, register block 32x64, k-steps 64, 16, prefetch 2 steps ahead\n",
-        "of 256 registers 128 hold accumulators; the factors of a whole step would fill 192\n",
+        "of 256 registers 128 hold accumulators; the factors that are loaded at once fill 192\n",
         "a step loads 12288 bytes for 131072 multiply-adds\n",
         "load A bf16x32x64, 1 times: 2D block, transform\n",
         "per lane, since shape or stride are known at run time only\n",

@@ -274,8 +274,31 @@ impl Kernel {
         only(builder, &sums)
     }
 
-    /// One step along K: a block column of A times a block row of B, which may reach beyond the end.
+    /// One step along K, which may reach beyond the end.
     fn step(
+        &self,
+        builder: &mut Builder<'_>,
+        block: &Block,
+        k: Value,
+        (size, check): (i64, bool),
+        mut sum: Value,
+    ) -> Result<Value, Error> {
+        if self.product.prefetch_distance > 0 && !check {
+            self.prefetch(builder, block, k, size)?;
+        }
+        let most = i64::from(self.product.load_step).clamp(1, size);
+        let mut done = 0;
+        while done < size {
+            let k = if done == 0 { k } else { offset(builder, k, done)? };
+            let part = most.min(size - done);
+            sum = self.part_of_step(builder, block, k, (part, check), sum)?;
+            done += part;
+        }
+        Ok(sum)
+    }
+
+    /// A block column of A times a block row of B.
+    fn part_of_step(
         &self,
         builder: &mut Builder<'_>,
         block: &Block,
@@ -283,9 +306,6 @@ impl Kernel {
         (size, check): (i64, bool),
         sum: Value,
     ) -> Result<Value, Error> {
-        if self.product.prefetch_distance > 0 && !check {
-            self.prefetch(builder, block, k, size)?;
-        }
         let b = Coopmatrix { component: self.b, rows: size, cols: block.cols, usage: MatrixUse::B };
         let checked = Checked::new(check, block.check.cols());
         let b = load(builder, self.op.b, self.op.transpose_b, [k, block.column], checked, b)?;

@@ -22,8 +22,7 @@ use crate::schedule::Schedule;
 /// The back end for the matrices of a function on a device.
 pub(super) fn backend_for(ir: &Ir, func: Func, info: &CoreInfo) -> Box<dyn MatrixBackend> {
     // The engine works with one subgroup size; others compute the same types in vector code.
-    let size = Schedule::subgroup_size(ir, func).ok();
-    let engine = info.dpas_engine().filter(|engine| size == Some(engine.subgroup_size().into()));
+    let engine = Schedule::of(ir, func).ok().and_then(|schedule| schedule.engine(info));
     match engine.and_then(|engine| dpas::Dpas::new(ir, func, engine)) {
         Some(dpas) => Box::new(dpas),
         None => Box::new(vector::Vector),

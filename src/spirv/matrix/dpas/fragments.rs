@@ -53,7 +53,11 @@ impl Fragments {
                 let depth = i64::from(engine.depth(component)?);
                 (divides(rows, lanes) && divides(cols, depth)).then(|| Fragments {
                     component,
-                    word: WordKind::Int32,
+                    word: if component.bytes() == 4 {
+                        WordKind::Component(component)
+                    } else {
+                        WordKind::Int32
+                    },
                     packed: count(4 / component.bytes()),
                     row_blocks: rows / lanes,
                     widths: vec![count(WIDTH); count(cols / depth)],
@@ -61,13 +65,20 @@ impl Fragments {
             }
             MatrixUse::B => {
                 let depth = i64::from(engine.depth(component)?);
-                let packed = depth / lanes;
+                // Fewer rows than there are work-items leave room for several columns side by side.
+                let columns = (lanes / depth).max(1);
+                let packed = (depth / lanes).max(1);
+                let word = match packed * component.bytes() {
+                    2 => WordKind::Int16,
+                    _ if packed == 1 => WordKind::Component(component),
+                    _ => WordKind::Int32,
+                };
                 (divides(rows, depth) && cols > 0).then(|| Fragments {
                     component,
-                    word: if packed * component.bytes() == 2 { WordKind::Int16 } else { WordKind::Int32 },
+                    word,
                     packed: count(packed),
                     row_blocks: rows / depth,
-                    widths: widths(cols),
+                    widths: widths(cols).into_iter().map(|width| width.div_ceil(count(columns))).collect(),
                 })
             }
             MatrixUse::Acc => {

@@ -22,11 +22,10 @@ pub(super) fn load(
 ) -> Emitted<Option<MatrixValue>> {
     let matrix = from.matrix;
     let bytes = matrix.component.bytes();
-    let whole_fragments = fragments.widths.iter().all(|&width| width == count(WIDTH));
     let transposed = from.transpose == Transpose::T;
     match (matrix.usage, transposed) {
-        (MatrixUse::B, true) if bytes != 2 || !whole_fragments => {
-            f.module.refuse_blocks("no message transposes B in these types and extents");
+        (MatrixUse::B, true) if bytes == 1 => {
+            f.module.refuse_blocks("no message transposes bytes for B");
             return Ok(None);
         }
         (MatrixUse::Acc, true) => {
@@ -41,18 +40,15 @@ pub(super) fn load(
         (MatrixUse::B, true) => transposed_b(f, &surface, fragments),
         (MatrixUse::A, false) => {
             // A word holds one row of the matrix and some of its columns, which are rows of the surface.
-            let rows = Rows {
-                load: Load::Transform,
-                height: matrix.cols,
-                width: LANES,
-                in_word: 4 / bytes,
-                exact: false,
-            };
-            rows.load(f, &surface, fragments, bytes)
+            let in_word = 4 / bytes;
+            let load = if in_word == 1 { Load::Plain } else { Load::Transform };
+            Rows { load, height: matrix.cols, width: LANES, in_word, exact: false }
+                .load(f, &surface, fragments, bytes)
         }
         (MatrixUse::B, false) => {
             let width = depth(matrix.component);
-            Rows { load: Load::Plain, height: matrix.cols, width, in_word: 1, exact: false }
+            let in_word = (LANES / width).max(1);
+            Rows { load: Load::Plain, height: matrix.cols, width, in_word, exact: false }
                 .load(f, &surface, fragments, bytes)
         }
         (MatrixUse::Acc, _) => {
@@ -70,7 +66,7 @@ struct Rows {
     height: i64,
     /// Elements of a row block on a row of the surface.
     width: i64,
-    /// Rows of the surface in a word.
+    /// Rows of the surface in a word, or side by side in the work-items.
     in_word: i64,
     /// True if no row beyond the matrix may be read.
     exact: bool,
@@ -79,7 +75,10 @@ struct Rows {
 impl Rows {
     /// Rows of the message that reads what is left. Sums that lie beyond may be another subgroup's to write.
     fn height_of_message(&self, surface: &Surface, left: i64) -> i64 {
-        if self.exact { MAX_HEIGHT.min(largest_power_of_two(left)) } else { height_of_message(surface, left) }
+        if self.exact {
+            return MAX_HEIGHT.min(largest_power_of_two(left));
+        }
+        height_of_message(surface, left).max(self.in_word)
     }
 
     /// Reads all fragments, by messages that are as large as the hardware takes them.
@@ -138,7 +137,7 @@ impl Loaded {
         (kind, block, offset): (Load, Block, Offset),
         words: i64,
     ) -> Emitted<Loaded> {
-        let width = WIDTH.min(words);
+        let width = fragments.widths.first().map_or(WIDTH, |&first| words_of(first)).min(words);
         let vector = fragments.fragment_type(f, count(width))?;
         let number = words / width;
         let content = if number == 1 { vector } else { array_type(f, vector, number)? };
@@ -188,44 +187,53 @@ fn transposed_a(
 ) -> Emitted<Vec<Word>> {
     let block = Block { element: 4, width: WIDTH, height: LANES, count: 1 };
     let scale = words_of(fragments.packed);
-    each_fragment(fragments, |row, place| {
-        let offset = Offset { scale, x: place * WIDTH * scale, y: row * LANES };
-        let read = (Load::Transpose, block, offset);
-        Loaded::read(f, surface, fragments, read, WIDTH)?.fragment(f, fragments, 0, count(WIDTH))
-    })
+    let mut ids = Vec::new();
+    for row in 0..fragments.row_blocks {
+        for place in (0..).take(fragments.widths.len()) {
+            let offset = Offset { scale, x: place * WIDTH * scale, y: row * LANES };
+            let read = (Load::Transpose, block, offset);
+            let loaded = Loaded::read(f, surface, fragments, read, WIDTH)?;
+            ids.push(loaded.fragment(f, fragments, 0, count(WIDTH))?);
+        }
+    }
+    Ok(ids)
 }
 
-/// Two columns of the matrix share a word of the surface, so that a word of the message is a pair of components. A
-/// message of two fragments would have to be taken apart first, which costs more than a second one.
+/// Rows of the surface are rows of the matrix, and narrow columns share a word of it, so that a word of the message holds
+/// the components of a word of the fragment. A message of two fragments would have to be taken apart first, which costs
+/// more than a second one.
 fn transposed_b(
     f: &mut FunctionLowering<'_, '_>,
     surface: &Surface,
     fragments: &Fragments,
 ) -> Emitted<Vec<Word>> {
-    const PAIR: i64 = 2;
-    let pairs = WIDTH / PAIR;
-    let block = Block { element: 4, width: pairs, height: LANES, count: 1 };
-    let word = f.module.i32_type();
-    let vector = vector_type(f, word, count(pairs))?;
-    let fragment = fragments.fragment_type(f, count(WIDTH))?;
-    each_fragment(fragments, |row, place| {
-        let offset = Offset { scale: PAIR, x: place * WIDTH, y: row * LANES };
-        let variable = f.module.function_variable(vector)?;
-        surface.load(f, Load::Transpose, block, offset, variable)?;
-        let loaded = f.module.load(vector, variable, 4)?;
-        f.module.value(Op::Bitcast, fragment, &[loaded])
-    })
-}
-
-/// The fragments by row block and place in it.
-fn each_fragment(
-    fragments: &Fragments,
-    mut read: impl FnMut(i64, i64) -> Emitted<Word>,
-) -> Emitted<Vec<Word>> {
+    const WORD_BYTES: i64 = 4;
+    let bytes = fragments.component.bytes();
+    let (in_word, height) = (WORD_BYTES / bytes, depth(fragments.component));
+    let block = Block { element: WORD_BYTES, width: WIDTH / in_word, height, count: 1 };
+    let words = count(block.width * height / LANES);
+    let width = WIDTH * height / LANES;
+    let vector = fragments.fragment_type(f, count(width))?;
+    let content = if in_word == 1 {
+        vector
+    } else {
+        let word = f.module.i32_type();
+        vector_type(f, word, words)?
+    };
     let mut ids = Vec::new();
     for row in 0..fragments.row_blocks {
-        for place in (0..).take(fragments.widths.len()) {
-            ids.push(read(row, place)?);
+        let mut col = 0;
+        for &own in &fragments.widths {
+            // The last message may read columns beyond the matrix, which nobody looks at.
+            let offset = Offset { scale: in_word, x: col, y: row * height };
+            let variable = f.module.function_variable(content)?;
+            surface.load(f, Load::Transpose, block, offset, variable)?;
+            let mut loaded = f.module.load(content, variable, 4)?;
+            if content != vector {
+                loaded = f.module.value(Op::Bitcast, vector, &[loaded])?;
+            }
+            ids.push(Loaded { vectors: vec![loaded], width }.fragment(f, fragments, 0, own)?);
+            col += words_of(own) * LANES / height;
         }
     }
     Ok(ids)

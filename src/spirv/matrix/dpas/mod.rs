@@ -28,17 +28,17 @@ pub(super) struct Dpas {
 
 impl Dpas {
     /// The back end for a function that has a product for the engine; `None` for all others.
-    pub fn new(ir: &Ir, func: Func, engine: &MatrixEngine) -> Option<Dpas> {
+    pub fn new(ir: &Ir, func: Func, engine: MatrixEngine) -> Option<Dpas> {
         let matrix = |value: Value| ir.ty(value).coopmatrix();
         let mut needed = false;
         ir.walk(ir[func].body, &mut |inst| {
             if let Op::CoopmatrixMulAdd(op) = &ir[inst].op
                 && let (Some(a), Some(b), Some(c)) = (matrix(op.a), matrix(op.b), matrix(op.c))
             {
-                needed |= product::takes(engine, [a, b, c]);
+                needed |= product::takes(&engine, [a, b, c]);
             }
         });
-        needed.then_some(Dpas { engine: *engine })
+        needed.then_some(Dpas { engine })
     }
 
     fn fragments(&self, matrix: Coopmatrix) -> Option<Fragments> {

@@ -58,6 +58,7 @@ fn flags(factor: Scalar, sum: Scalar) -> Emitted<Flags> {
     let factors = match factor {
         Scalar::Bf16 => Flags::MATRIX_A_PACKED_B_FLOAT16_INTEL | Flags::MATRIX_B_PACKED_B_FLOAT16_INTEL,
         Scalar::F16 => Flags::MATRIX_A_PACKED_FLOAT16_INTEL | Flags::MATRIX_B_PACKED_FLOAT16_INTEL,
+        Scalar::F32 => Flags::MATRIX_ATF32INTEL | Flags::MATRIX_BTF32INTEL,
         Scalar::I8 => {
             Flags::MATRIX_A_PACKED_INT8_INTEL
                 | Flags::MATRIX_B_PACKED_INT8_INTEL

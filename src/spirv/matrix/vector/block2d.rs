@@ -95,7 +95,7 @@ fn surface(f: &mut FunctionLowering<'_, '_>, access: &MatrixAccess<'_>) -> Emitt
     let is_suitable = matrix.component.bytes() == ELEMENT
         && !matrix.component.is_complex()
         && layout.lane_rows() == 1
-        && matrix.rows % LANES == 0
+        && layout.stripe_rows == LANES
         && matrix.cols > 0;
     if is_suitable { Surface::of(f, access) } else { Ok(None) }
 }

@@ -1,8 +1,9 @@
 //! Cooperative matrices component by component.
 
+use super::layout;
 use super::memory::fill_padding;
+use super::redistribute::redistributed;
 use super::replicated::is_replicated;
-use super::{component, layout};
 use crate::ir::{BinaryOp, Coopmatrix, UnaryOp, VerifierError};
 use crate::spirv::arithmetic::{self, NumberBinary};
 use crate::spirv::error::Error;
@@ -62,7 +63,8 @@ pub(super) fn binary(
     if op.op.is_division() && op.scalar.is_integer() && !is_replicated(f, b.ty()) {
         // Padding is zero, by which division has no meaning whatever becomes of the result.
         let one = f.module.int_constant(op.scalar, 1)?;
-        fill_padding(f, b.ty(), &mut divisors, one)?;
+        let layout = layout(f, b.ty())?;
+        fill_padding(f, (op.scalar, &layout), &mut divisors, one)?;
     }
     let pairs = a.ids().iter().zip(divisors);
     let components: Emitted<_> = pairs.map(|(&x, y)| op.emit(f.module, x, y)).collect();
@@ -92,8 +94,8 @@ pub(super) fn cast(
     a: &MatrixValue,
     result: Coopmatrix,
 ) -> Emitted<MatrixValue> {
-    // The layouts differ where one of them interleaves rows (lowering reference 4.1).
+    // The layouts of factors B depend on the component type (lowering reference 4.1 and 4.3).
     let (from, to) = (layout(f, a.ty())?, layout(f, result)?);
-    let words: Emitted<Vec<Word>> = to.places().map(|place| component(a, from.component_at(place))).collect();
-    converted(f, &MatrixValue::new(a.ty(), words?), result)
+    let words = redistributed(f, a, &from, &to)?;
+    converted(f, &MatrixValue::new(a.ty(), words), result)
 }

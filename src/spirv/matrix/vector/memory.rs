@@ -2,7 +2,7 @@
 
 use super::layout;
 use crate::analysis::{Layout, Place};
-use crate::ir::{Coopmatrix, Scalar};
+use crate::ir::Scalar;
 use crate::spirv::error::Error;
 use crate::spirv::function::FunctionLowering;
 use crate::spirv::matrix::access::MatrixAccess;
@@ -183,16 +183,15 @@ impl LaneAccess {
 /// Puts `filler` where work-items hold padding.
 pub(super) fn fill_padding(
     f: &mut FunctionLowering<'_, '_>,
-    matrix: Coopmatrix,
+    (scalar, layout): (Scalar, &Layout),
     words: &mut [Word],
     filler: Word,
 ) -> Emitted<()> {
-    let layout = layout(f, matrix)?;
     if !layout.is_padded() {
         return Ok(());
     }
-    let ty = f.module.scalar_type(matrix.component)?;
-    let (_, lane_col) = lanes(f, &layout)?;
+    let ty = f.module.scalar_type(scalar)?;
+    let (_, lane_col) = lanes(f, layout)?;
     for (word, place) in words.iter_mut().zip(layout.places()) {
         if layout.has_padding(place) {
             let cols = f.module.index_constant(layout.cols);

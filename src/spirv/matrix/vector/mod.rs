@@ -9,6 +9,7 @@ mod block2d;
 mod elements;
 mod memory;
 mod product;
+mod redistribute;
 mod reduce;
 mod replicated;
 
@@ -37,7 +38,10 @@ impl MatrixBackend for Vector {
             Op::CoopmatrixLoad(_) => !f.ir[inst].results.iter().any(|&result| holds_all(result)),
             Op::CoopmatrixExtract(op) => holds_all(op.matrix),
             Op::CoopmatrixInsert(op) => holds_all(op.matrix),
-            Op::Cast(op) => holds_all(op.a),
+            Op::Cast(op) => {
+                let of = |value| f.ir.ty(value).coopmatrix().and_then(|matrix| layout(f, matrix).ok());
+                holds_all(op.a) || f.ir[inst].results.iter().any(|&result| of(op.a) != of(result))
+            }
             Op::CoopmatrixStore(_)
             | Op::CoopmatrixAtomicLoad(_)
             | Op::CoopmatrixAtomicStore(_)
@@ -47,7 +51,7 @@ impl MatrixBackend for Vector {
                 f.ir.ty(op.b)
                     .coopmatrix()
                     .filter(|matrix| matrix.component.is_integer())
-                    .and_then(|matrix| schedule::layout(matrix, f.subgroup_size, Some(f.module.info)))
+                    .and_then(|matrix| layout(f, matrix).ok())
                     .is_some_and(|layout| layout.is_padded())
             }
             _ => false,
@@ -225,7 +229,8 @@ impl MatrixBackend for Vector {
 
 /// The partition of a matrix among the work-items of the subgroup.
 fn layout(f: &FunctionLowering<'_, '_>, matrix: Coopmatrix) -> Emitted<Layout> {
-    schedule::layout(matrix, f.subgroup_size, Some(f.module.info)).ok_or_else(|| {
+    let engine = f.schedule.engine(f.module.info);
+    schedule::layout(matrix, f.subgroup_size, engine).ok_or_else(|| {
         let detail = format!("{} takes too many registers", Type::Coopmatrix(matrix));
         VerifierError::new(Status::IrUnsupportedCoopmatrixShape, f.values.location, detail).into()
     })

@@ -1,6 +1,8 @@
 //! Sums, maxima and minima of the rows or columns of cooperative matrices.
 
+use super::redistribute::redistributed;
 use super::{check_whole_rows, component, component_mut, lane_constant, layout, row_blocks};
+use crate::analysis::Layout;
 use crate::ir::{BinaryOp, Coopmatrix, CoopmatrixReduceOp, ReduceMode, Scalar, SubgroupOp};
 use crate::spirv::arithmetic::binary;
 use crate::spirv::error::Error;
@@ -20,7 +22,9 @@ pub(super) fn reduce(
 ) -> Emitted<MatrixValue> {
     let from = a.ty();
     check_whole_rows(f, from)?;
-    let (from_layout, to_layout) = (layout(f, from)?, layout(f, result)?);
+    let (held, to_layout) = (layout(f, from)?, layout(f, result)?);
+    let from_layout = Layout::new(from, f.subgroup_size).unwrap_or(held);
+    let a = &MatrixValue::new(from, redistributed(f, a, &held, &from_layout)?);
     let (pair, whole) = match op {
         CoopmatrixReduceOp::Add => (BinaryOp::Add, SubgroupOp::ReduceAdd),
         CoopmatrixReduceOp::Max => (BinaryOp::Max, SubgroupOp::ReduceMax),

@@ -4,6 +4,7 @@
 //! multiply-adds read from any place, and CPUs broadcast it from memory.
 
 use super::{block, component, lane_constant, layout};
+use crate::device::MatrixEngine;
 use crate::ir::{Coopmatrix, MatrixUse, Scalar};
 use crate::spirv::error::Error;
 use crate::spirv::function::FunctionLowering;
@@ -24,8 +25,10 @@ const MIN_COMPONENT_BYTES: i64 = 4;
 pub(super) fn is_replicated(f: &FunctionLowering<'_, '_>, matrix: Coopmatrix) -> bool {
     // Block messages spread columns over the lanes, from where a GPU's multiply-adds read single ones for nothing.
     let fills_lanes = matrix.rows % f.subgroup_size == 0 && !f.module.info.is_cpu();
+    let is_factor_of = |engine: MatrixEngine| engine.depth(matrix.component).is_some();
     matrix.usage == MatrixUse::B
         && !fills_lanes
+        && !f.schedule.engine(f.module.info).is_some_and(is_factor_of)
         && matrix.component.bytes() >= MIN_COMPONENT_BYTES
         && matrix.rows.checked_mul(matrix.cols).is_some_and(|entries| entries <= MAX_ENTRIES)
 }

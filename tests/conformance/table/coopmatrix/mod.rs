@@ -9,7 +9,7 @@ mod reductions;
 use tiletc::ir::{MatrixUse, Scalar};
 
 use super::SUBGROUP_SIZES;
-use super::launch::run;
+use super::launch::{Launch, run};
 use super::number::{Number, sample};
 use super::tensor::Form;
 use crate::Case;
@@ -76,7 +76,24 @@ pub fn cases() -> Vec<Case> {
             }));
         }
     }
+    let tf32: [(_, fn(Scalar, i32) -> Vec<Launch>); 4] = [
+        ("access", access::moves),
+        ("arithmetic", components::arithmetic),
+        ("reduce", reductions::reductions),
+        ("mul_add", products::products),
+    ];
+    for (name, launches) in tf32 {
+        cases.push(Case::new(format!("coopmatrix::tf32::{name}"), move |device| {
+            run(device, launches(Scalar::F32, 16).into_iter().map(permitting_tf32).collect())
+        }));
+    }
     cases
+}
+
+/// The same with factors as the matrix engine takes them in tf32, which holds the numbers of these tests exactly.
+fn permitting_tf32(mut launch: Launch) -> Launch {
+    launch.kernel = launch.kernel.replace(" attributes{", " attributes{precision=\"tf32\", ");
+    launch
 }
 
 fn matrix(ty: Scalar, (rows, cols): (usize, usize), usage: MatrixUse) -> String {

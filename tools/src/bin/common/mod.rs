@@ -15,6 +15,7 @@ use tiletc::device::{Architecture, CoreFeatures, CoreInfo};
 use tiletc::diagnostics::{Diagnostic, Sources};
 use tiletc::driver::{self, Options};
 use tiletc::ir::{Ir, Program};
+use tiletc::schedule::Schedule;
 use tiletc::status::Status;
 
 /// Version that `--version` prints after the name, with the commit that the tools were built from.
@@ -57,12 +58,16 @@ pub struct Common {
     no_lines: bool,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum OptimisationFlag {
     /// Allow rewrites that ignore NaN, infinity and signed zero
     UnsafeFpMath,
     /// Forbid them; without either flag the level decides (allowed from 2)
     NoUnsafeFpMath,
+    /// Let products of f32 round their factors to tf32, where the matrix engine takes it
+    Tf32,
+    /// Forbid that; without either flag attributes decide
+    NoTf32,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -172,7 +177,14 @@ impl Session {
             texts.iter().map(|text| (sources.add("-D", text.as_bytes()), text.as_bytes())).collect();
         let program = driver::parse_with(&mut ir, &definitions, source, &text)
             .map_err(|error| failure(&sources, &error))?;
-        Ok(Session { ir, program, info, options: common.options(), sources })
+        let options = common.options();
+        if options.tf32 {
+            for &func in &program.functions {
+                Schedule::permit_tf32(&mut ir, func)
+                    .map_err(|error| failure(&sources, &driver::Error::Pass(error.into())))?;
+            }
+        }
+        Ok(Session { ir, program, info, options, sources })
     }
 
     /// Shows warnings.
@@ -214,8 +226,11 @@ impl Common {
     }
 
     fn options(&self) -> Options {
-        let unsafe_fp_math = self.flags.last().map(|flag| matches!(flag, OptimisationFlag::UnsafeFpMath));
-        Options { level: self.level, unsafe_fp_math, keep_lines: !self.no_lines, ..Options::default() }
+        use OptimisationFlag::{NoTf32, NoUnsafeFpMath, Tf32, UnsafeFpMath};
+        let last = |on, off| self.flags.iter().rev().copied().find(|&flag| flag == on || flag == off);
+        let unsafe_fp_math = last(UnsafeFpMath, NoUnsafeFpMath).map(|flag| flag == UnsafeFpMath);
+        let tf32 = last(Tf32, NoTf32) == Some(Tf32);
+        Options { level: self.level, unsafe_fp_math, tf32, keep_lines: !self.no_lines, ..Options::default() }
     }
 
     /// Name and text of the program.

@@ -77,13 +77,19 @@ fn describe(text: &mut String, explained: &ExplainedProduct, registers: i32) {
         types.accumulator
     );
     let steps: Vec<String> = product.k_steps.iter().map(ToString::to_string).collect();
+    let longest = product.k_steps.first().copied().unwrap_or(1);
+    let loads = if product.load_step < longest {
+        format!(" in loads of {}", product.load_step)
+    } else {
+        String::new()
+    };
     let ahead = match product.prefetch_distance {
         0 => "no prefetch".to_owned(),
         steps => format!("prefetch {steps} steps ahead"),
     };
     let _ = writeln!(
         text,
-        "        back end {}, register block {}x{}, k-steps {}, {ahead}",
+        "        back end {}, register block {}x{}, k-steps {}{loads}, {ahead}",
         product.backend.spelling(),
         product.block.rows,
         product.block.cols,
@@ -92,7 +98,7 @@ fn describe(text: &mut String, explained: &ExplainedProduct, registers: i32) {
     let [accumulators, operands] = explained.registers;
     let _ = writeln!(
         text,
-        "        of {registers} registers {accumulators} hold accumulators; the factors of a whole step would fill {operands}"
+        "        of {registers} registers {accumulators} hold accumulators; the factors that are loaded at once fill {operands}"
     );
     let _ = writeln!(text, "        a step loads {step_bytes} bytes for {step_work} multiply-adds");
 }
@@ -164,6 +170,7 @@ fn product_json(explained: &ExplainedProduct) -> Value {
         "backend": product.backend.spelling(),
         "register_block": [product.block.rows, product.block.cols],
         "k_steps": product.k_steps,
+        "load_step": product.load_step,
         "prefetch_distance": product.prefetch_distance,
         "accumulator_registers": registers[0],
         "factor_registers": registers[1],

@@ -1,0 +1,133 @@
+//! Matrices from one layout to another.
+//!
+//! Sizes of layouts are powers of two, so that the work-item and the component which hold an entry in one layout consist
+//! of bits of the work-item that holds it in another.
+
+use super::memory::fill_padding;
+use super::{component, lane_constant};
+use crate::analysis::Layout;
+use crate::spirv::error::Error;
+use crate::spirv::function::FunctionLowering;
+use crate::spirv::matrix::backend::MatrixValue;
+use crate::spirv::module_builder::Emitted;
+use crate::spirv::subgroup;
+use rspirv::spirv::{BuiltIn, Op, Word};
+
+/// The components in the layout `to` of a matrix whose components lie in the layout `from`.
+pub(super) fn redistributed(
+    f: &mut FunctionLowering<'_, '_>,
+    matrix: &MatrixValue,
+    from: &Layout,
+    to: &Layout,
+) -> Emitted<Vec<Word>> {
+    if from == to {
+        return Ok(matrix.ids().to_vec());
+    }
+    let lanes: Vec<i64> = (0..f.subgroup_size).collect();
+    let mut words = Vec::with_capacity(to.length());
+    for place in to.places() {
+        let sources: Vec<(i64, usize)> = (lanes.iter())
+            .map(|&lane| {
+                let (row, col) = to.entry(place, lane);
+                from.find(row, col)
+            })
+            .collect();
+        // Padding has no source, and takes what its neighbours take.
+        let first = sources.first().map_or(0, |&(_, index)| index);
+        let index = |&(_, index): &(i64, usize)| if index < from.length() { index } else { first };
+        let indices: Vec<usize> = sources.iter().map(index).collect();
+        let is_own = sources.iter().zip(&lanes).all(|(&(source, _), &lane)| source == lane);
+        let source_lane = if is_own {
+            None
+        } else {
+            let table: Vec<i64> = sources.iter().map(|&(lane, _)| lane).collect();
+            Some(by_lane(f, &table)?)
+        };
+        words.push(select(f, matrix, &indices, source_lane)?);
+    }
+    let scalar = matrix.ty().component;
+    let zero = f.module.zero(scalar)?;
+    fill_padding(f, (scalar, to), &mut words, zero)?;
+    Ok(words)
+}
+
+/// In each work-item its component of those in `indices`, as the work-item `source` has it.
+fn select(
+    f: &mut FunctionLowering<'_, '_>,
+    matrix: &MatrixValue,
+    indices: &[usize],
+    source: Option<Word>,
+) -> Emitted<Word> {
+    let scalar = matrix.ty().component;
+    let mut distinct = indices.to_vec();
+    distinct.sort_unstable();
+    distinct.dedup();
+    // Their order follows the bits of the work-items, if not the numbers themselves.
+    let mut selected: Option<Word> = None;
+    for (ordinal, &index) in (0i64..).zip(&distinct) {
+        let own = component(matrix, index)?;
+        let value = match source {
+            Some(lane) => subgroup::shuffle(f.module, scalar, own, lane)?,
+            None => own,
+        };
+        selected = Some(match selected {
+            None => value,
+            Some(others) => {
+                let wanted = (indices.iter()).map(|wanted| {
+                    distinct.binary_search(wanted).ok().and_then(|place| i64::try_from(place).ok())
+                });
+                let wanted: Option<Vec<i64>> = wanted.collect();
+                let wanted = by_lane(f, &wanted.unwrap_or_default())?;
+                let (boolean, ty) = (f.module.bool_type(), f.module.scalar_type(scalar)?);
+                let ordinal = lane_constant(f, ordinal)?;
+                let is_here = f.module.value(Op::IEqual, boolean, &[wanted, ordinal])?;
+                f.module.value(Op::Select, ty, &[is_here, value, others])?
+            }
+        });
+    }
+    selected.ok_or_else(|| Error::internal("a matrix without components"))
+}
+
+/// The entry of a table that belongs to the work-item: an i32 of which every bit is a constant, or one of the work-item's
+/// number.
+fn by_lane(f: &mut FunctionLowering<'_, '_>, table: &[i64]) -> Emitted<Word> {
+    let narrow = f.module.i32_type();
+    let lane = f.builtin(BuiltIn::SubgroupLocalInvocationId)?;
+    let highest = table.iter().copied().max().unwrap_or(0).max(1).ilog2();
+    let mut number: Option<Word> = None;
+    let mut constant = 0;
+    for bit in 0..=highest {
+        let is_set = |&entry: &i64| entry >> bit & 1 == 1;
+        if table.iter().all(is_set) {
+            constant |= 1 << bit;
+            continue;
+        }
+        if !table.iter().any(is_set) {
+            continue;
+        }
+        let of_lane = (0..i64::BITS).take_while(|&own| 1 << own < table.len());
+        let is_bit = |own: u32, flipped: bool| {
+            (0i64..).zip(table).all(|(lane, entry)| is_set(entry) == ((lane >> own & 1 == 1) != flipped))
+        };
+        let found =
+            of_lane.flat_map(|own| [(own, false), (own, true)]).find(|&(own, flipped)| is_bit(own, flipped));
+        let (own, flipped) = found.ok_or_else(|| Error::internal("layouts that differ by more than bits"))?;
+        let (by, one, to) =
+            (lane_constant(f, own.into())?, lane_constant(f, 1)?, lane_constant(f, bit.into())?);
+        let mut word = f.module.value(Op::ShiftRightLogical, narrow, &[lane, by])?;
+        word = f.module.value(Op::BitwiseAnd, narrow, &[word, one])?;
+        if flipped {
+            word = f.module.value(Op::BitwiseXor, narrow, &[word, one])?;
+        }
+        word = f.module.value(Op::ShiftLeftLogical, narrow, &[word, to])?;
+        number = Some(match number {
+            None => word,
+            Some(others) => f.module.value(Op::BitwiseOr, narrow, &[others, word])?,
+        });
+    }
+    let constant = lane_constant(f, constant)?;
+    match number {
+        None => Ok(constant),
+        Some(number) => f.module.value(Op::BitwiseOr, narrow, &[number, constant]),
+    }
+}
