@@ -119,7 +119,7 @@ impl Schedule {
         }
     }
 
-    /// What the attributes of a function pin, for what depends on no grid.
+    /// The choices that the attributes of a function pin, for what depends on no grid.
     ///
     /// # Errors
     /// If an attribute is malformed.

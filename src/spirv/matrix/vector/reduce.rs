@@ -22,8 +22,9 @@ pub(super) fn reduce(
 ) -> Emitted<MatrixValue> {
     let from = a.ty();
     check_whole_rows(f, from)?;
-    let (held, to_layout) = (layout(f, from)?, layout(f, result)?);
+    let (held, returned) = (layout(f, from)?, layout(f, result)?);
     let from_layout = Layout::new(from, f.subgroup_size).unwrap_or(held);
+    let to_layout = Layout::new(result, f.subgroup_size).unwrap_or(returned);
     let a = &MatrixValue::new(from, redistributed(f, a, &held, &from_layout)?);
     let (pair, whole) = match op {
         CoopmatrixReduceOp::Add => (BinaryOp::Add, SubgroupOp::ReduceAdd),
@@ -56,6 +57,8 @@ pub(super) fn reduce(
             }
         }
     }
+    let results = MatrixValue::new(result, results);
+    let results = redistributed(f, &results, &to_layout, &returned)?;
     Ok(MatrixValue::new(result, results))
 }
 

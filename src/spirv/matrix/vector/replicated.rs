@@ -5,7 +5,7 @@
 
 use super::{block, component, lane_constant, layout};
 use crate::device::MatrixEngine;
-use crate::ir::{Coopmatrix, MatrixUse, Scalar};
+use crate::ir::{AddressSpace, Coopmatrix, MatrixUse, Scalar};
 use crate::spirv::error::Error;
 use crate::spirv::function::FunctionLowering;
 use crate::spirv::matrix::access::MatrixAccess;
@@ -14,7 +14,8 @@ use crate::spirv::matrix::predicate::predicated;
 use crate::spirv::memory::alignment;
 use crate::spirv::module_builder::Emitted;
 use crate::spirv::subgroup;
-use rspirv::spirv::{BuiltIn, Op, Word};
+use rspirv::dr::Operand;
+use rspirv::spirv::{BuiltIn, Op, StorageClass, Word};
 
 /// Entries that fit the registers of a work-item beside the other operands of a product.
 const MAX_ENTRIES: i64 = 256;
@@ -102,9 +103,7 @@ pub(super) fn load(f: &mut FunctionLowering<'_, '_>, from: &MatrixAccess<'_>) ->
         let col_condition =
             if col_axis.checked { Some(below(f, col_axis.start, col, col_axis.end)?) } else { None };
         if !row_axis.checked {
-            let read = |f: &mut FunctionLowering<'_, '_>| -> Emitted<Vec<Word>> {
-                (0..rows).map(|row| reader.read(f, row, col)).collect()
-            };
+            let read = |f: &mut FunctionLowering<'_, '_>| reader.read_rows(f, rows, col);
             match col_condition {
                 None => entries.extend(read(f)?),
                 Some(condition) => entries.extend(reader.read_if(f, condition, zero, read)?),
@@ -170,7 +169,12 @@ struct Reader {
     in_bounds: bool,
     row_stride: Word,
     col_stride: Word,
+    /// Rows that follow each other in memory and that one load may read.
+    most_rows: i64,
 }
+
+/// Bytes of the rows that a load reads: what fits a register.
+const MAX_LOAD: i64 = 64;
 
 impl Reader {
     fn new(f: &mut FunctionLowering<'_, '_>, from: &MatrixAccess<'_>) -> Emitted<Reader> {
@@ -185,17 +189,63 @@ impl Reader {
         let in_bounds = !rows.checked && !cols.checked;
         let pointer = module.shifted_pointer(pointer_type, from.at.pointer, offset, in_bounds)?;
         let (row_stride, col_stride) = (rows.stride, cols.stride);
-        Ok(Reader { scalar, ty, pointer_type, pointer, in_bounds, row_stride, col_stride })
+        // CPUs broadcast entries from memory one by one.
+        let is_contiguous = module.known(row_stride) == Some(1)
+            && from.at.ty.space == AddressSpace::Global
+            && !scalar.is_complex()
+            && !module.info.is_cpu();
+        let most_rows = if is_contiguous { MAX_LOAD / scalar.bytes() } else { 1 };
+        Ok(Reader { scalar, ty, pointer_type, pointer, in_bounds, row_stride, col_stride, most_rows })
+    }
+
+    /// The rows of a column, from the first one on.
+    fn read_rows(&self, f: &mut FunctionLowering<'_, '_>, rows: i64, col: i64) -> Emitted<Vec<Word>> {
+        let mut words = Vec::new();
+        let mut row = 0;
+        while row < rows {
+            let count = 1 << self.most_rows.min(rows - row).max(1).ilog2();
+            if count == 1 {
+                words.push(self.read(f, row, col)?);
+            } else {
+                words.extend(self.read_vector(f, (row, col), count)?);
+            }
+            row += i64::from(count);
+        }
+        Ok(words)
+    }
+
+    /// Rows that follow each other.
+    fn read_vector(
+        &self,
+        f: &mut FunctionLowering<'_, '_>,
+        (row, col): (i64, i64),
+        count: u32,
+    ) -> Emitted<Vec<Word>> {
+        let pointer = self.address(f, row, col)?;
+        let vector = f.module.vector_type(self.ty, count);
+        let pointer_type = f.module.pointer_type(StorageClass::CrossWorkgroup, vector);
+        let pointer = f.module.value(Op::Bitcast, pointer_type, &[pointer])?;
+        let all = f.module.load(vector, pointer, alignment(self.scalar)?)?;
+        (0..count)
+            .map(|index| {
+                let operands = vec![Operand::IdRef(all), Operand::LiteralBit32(index)];
+                f.module.value_of(Op::CompositeExtract, self.ty, operands)
+            })
+            .collect()
     }
 
     fn read(&self, f: &mut FunctionLowering<'_, '_>, row: i64, col: i64) -> Emitted<Word> {
+        let pointer = self.address(f, row, col)?;
+        f.module.load(self.ty, pointer, alignment(self.scalar)?)
+    }
+
+    fn address(&self, f: &mut FunctionLowering<'_, '_>, row: i64, col: i64) -> Emitted<Word> {
         let module = &mut *f.module;
         let (row, col) = (module.index_constant(row), module.index_constant(col));
         let down = module.mul(row, self.row_stride)?;
         let right = module.mul(col, self.col_stride)?;
         let offset = module.add(down, right)?;
-        let pointer = module.shifted_pointer(self.pointer_type, self.pointer, offset, self.in_bounds)?;
-        module.load(self.ty, pointer, alignment(self.scalar)?)
+        module.shifted_pointer(self.pointer_type, self.pointer, offset, self.in_bounds)
     }
 
     /// Entries that `read` returns, or zeros where the condition does not hold.
