@@ -59,6 +59,8 @@ pub struct Context<'a> {
     pub device: Option<&'a CoreInfo>,
     diagnostics: RefCell<Vec<Diagnostic>>,
     decisions: RefCell<Vec<Decision>>,
+    /// Functions whose subgroup size no attribute gave.
+    chosen_sizes: RefCell<Vec<Func>>,
 }
 
 /// A decision of a pass, in words for people.
@@ -75,7 +77,13 @@ pub struct Decision {
 impl<'a> Context<'a> {
     /// A context that nothing has been reported to.
     pub fn new(options: Options, device: Option<&'a CoreInfo>) -> Context<'a> {
-        Context { options, device, diagnostics: RefCell::default(), decisions: RefCell::default() }
+        Context {
+            options,
+            device,
+            diagnostics: RefCell::default(),
+            decisions: RefCell::default(),
+            chosen_sizes: RefCell::default(),
+        }
     }
 
     /// Notes a warning, in the order of calls.
@@ -89,6 +97,16 @@ impl<'a> Context<'a> {
             let function = ir[func].name.clone();
             self.decisions.borrow_mut().push(Decision { function, location, text: text() });
         }
+    }
+
+    /// Notes that a pass has chosen the subgroup size of a function.
+    pub fn subgroup_size_is_chosen(&self, func: Func) {
+        self.chosen_sizes.borrow_mut().push(func);
+    }
+
+    /// Returns whether a pass has chosen the subgroup size of a function.
+    pub fn has_chosen_subgroup_size(&self, func: Func) -> bool {
+        self.chosen_sizes.borrow().contains(&func)
     }
 
     /// The warnings that were noted.

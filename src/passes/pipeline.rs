@@ -7,7 +7,7 @@ use super::manager::{
     LOWER_COOPMATRIX, LOWER_FOREACH, LOWER_LINALG, LOWER_TILE, Pass, SET_STACK_PTR, TILE_BOUNDS, TILE_LAYOUT,
     TILE_ORDER, TILE_ORIENT, TILE_PIPELINE, WORK_GROUP_SIZE, bounded,
 };
-use super::{legality, lowering_rules, parameters, static_bounds, warnings};
+use super::{legality, lowering_rules, parameters, static_bounds, warnings, work_group_size};
 use crate::ir::{Func, Ir, Program, VerifierError, check_program, verify};
 use std::time::Instant;
 
@@ -33,8 +33,8 @@ const fn optimising(pass: Pass) -> Stage {
     Stage { pass, when: When::Optimising }
 }
 
-/// A check that is part of the pipeline only.
-const fn check(
+/// A stage that is part of the pipeline only.
+const fn own(
     name: &'static str,
     purpose: &'static str,
     run: fn(&mut Ir, Func, &Context<'_>) -> Result<(), Error>,
@@ -44,26 +44,22 @@ const fn check(
 
 /// The stages, each of which runs on all functions before the next.
 static PIPELINE: &[Stage] = &[
-    check("check-device", "checks that the device can be compiled for", |ir, func, context| {
+    own("check-device", "checks that the device can be compiled for", |ir, func, context| {
         let device = context.device("check-device")?;
         device.validate().map_err(|error| Error::Target { error, location: ir[func].location })
     }),
     always(CHECK_IR),
-    check(
-        "check-warnings",
-        "reports what is accepted, but may not be what was meant",
-        |ir, func, context| {
-            warnings::warn(ir, func, context);
-            Ok(())
-        },
-    ),
-    check("check-parameters", "checks what kernels demand of parameters", |ir, func, _| {
+    own("check-warnings", "reports what is accepted, but may not be what was meant", |ir, func, context| {
+        warnings::warn(ir, func, context);
+        Ok(())
+    }),
+    own("check-parameters", "checks what kernels demand of parameters", |ir, func, _| {
         parameters::check(ir, func)
     }),
-    check("check-lowering-rules", "checks what parser and verifier leave to lowering", |ir, func, _| {
+    own("check-lowering-rules", "checks what parser and verifier leave to lowering", |ir, func, _| {
         lowering_rules::check(ir, func)
     }),
-    check("check-bounds", "checks what constants and static shapes tell about accesses", |ir, func, _| {
+    own("check-bounds", "checks what constants and static shapes tell about accesses", |ir, func, _| {
         static_bounds::check(ir, func)
     }),
     always(TILE_ORDER),
@@ -75,6 +71,7 @@ static PIPELINE: &[Stage] = &[
     always(INSERT_BARRIER),
     always(TILE_ORIENT),
     always(WORK_GROUP_SIZE),
+    own("narrow-subgroups", "halves subgroups for 2D block messages", work_group_size::narrow),
     always(TILE_BOUNDS),
     always(TILE_PIPELINE),
     always(LOWER_LINALG),
@@ -87,7 +84,7 @@ static PIPELINE: &[Stage] = &[
     optimising(CONSTANT_PROPAGATION),
     optimising(DEAD_CODE_ELIMINATION),
     always(CHECK_IR),
-    check("check-legality", "checks that all that is left has a SPIR-V counterpart", |ir, func, _| {
+    own("check-legality", "checks that all that is left has a SPIR-V counterpart", |ir, func, _| {
         legality::check(ir, func)
     }),
 ];
@@ -203,7 +200,7 @@ mod tests {
 
     #[test]
     fn a_rule_that_a_pass_breaks_is_an_internal_error_that_names_the_pass() {
-        let breaking = check("swap-operands", "breaks a rule", break_a_rule);
+        let breaking = own("swap-operands", "breaks a rule", break_a_rule);
         let stages = [always(CHECK_IR), always(INSERT_LIFETIME_STOP), breaking, always(SET_STACK_PTR)];
         let device = CoreInfo::from_name("pvc").unwrap();
         let run_with = |verify_each| {

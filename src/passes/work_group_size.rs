@@ -12,6 +12,19 @@ pub(super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), 
     if context.options.tf32 {
         Schedule::permit_tf32(ir, func)?;
     }
+    if !Schedule::has_subgroup_size(ir, func)? {
+        context.subgroup_size_is_chosen(func);
+    }
     Schedule::choose(ir, func, info)?.write(ir, func);
+    Ok(())
+}
+
+/// Narrows the subgroups of a function whose size the pass `work-group-size` chose in the same pipeline. What it printed,
+/// and a program that is read again, stays as it is.
+pub(super) fn narrow(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), Error> {
+    let info = context.device("narrow-subgroups")?;
+    if context.has_chosen_subgroup_size(func) {
+        Schedule::of(ir, func)?.narrowed(ir, func, info).write(ir, func);
+    }
     Ok(())
 }

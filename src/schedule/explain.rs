@@ -44,12 +44,15 @@ pub struct ExplainedProduct {
 }
 
 impl Explanation {
-    /// The schedule of a function, chosen as the pass `work-group-size` and the lowering of products choose it.
+    /// The schedule of a function, chosen as the passes `work-group-size` and `narrow-subgroups` and the lowering of products
+    /// choose it.
     ///
     /// # Errors
     /// As for [`Schedule::choose`].
     pub fn of(ir: &Ir, func: Func, info: &CoreInfo) -> Result<Explanation, Error> {
-        let schedule = Schedule::choose(ir, func, info)?;
+        let chosen = Schedule::choose(ir, func, info)?;
+        let is_given = Schedule::has_subgroup_size(ir, func)?;
+        let schedule = if is_given { chosen } else { chosen.narrowed(ir, func, info) };
         let registers = RegisterFile::ALL.into_iter().rev();
         let asked = schedule.pinned.register_file;
         let register_file = asked.or_else(|| {

@@ -14,6 +14,7 @@ mod grid;
 mod io;
 mod large;
 mod layout;
+mod narrow;
 mod product;
 mod shape;
 mod surface;
@@ -117,6 +118,14 @@ impl Schedule {
             Some(size) if size > 0 => Ok(i64::from(size)),
             _ => Err(missing(ir, func, "subgroup_size must be set; run work-group-size first")),
         }
+    }
+
+    /// Returns whether an attribute of a function asks for a subgroup size.
+    ///
+    /// # Errors
+    /// If an attribute is malformed.
+    pub fn has_subgroup_size(ir: &Ir, func: Func) -> Result<bool, Error> {
+        Ok(Attributes::of(ir, func)?.subgroup_size.is_some())
     }
 
     /// The choices that the attributes of a function pin, for what depends on no grid.

@@ -1,7 +1,7 @@
 //! Shapes of the linear algebra in a function.
 
 use super::surface::Surface;
-use crate::ir::{Extent, Func, Gemm, Ir, Op, Scalar, Transpose, Value};
+use crate::ir::{Extent, Func, Gemm, Ir, Memref, Op, Scalar, Transpose, Value};
 
 /// Reads of the factors of a gemm by block messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -50,6 +50,17 @@ pub(super) fn shapes(ir: &Ir, func: Func) -> Vec<Shape> {
         }
     });
     shapes
+}
+
+/// The first factor of each gemm in a function, and whether it is transposed.
+pub(super) fn first_factors(ir: &Ir, func: Func) -> Vec<(&Memref, Transpose)> {
+    let mut factors = Vec::new();
+    ir.walk(ir[func].body, &mut |inst| {
+        if let Op::Gemm(op) = &ir[inst].op {
+            factors.extend(ir.ty(op.a).memref().map(|memref| (memref, op.transpose_a)));
+        }
+    });
+    factors
 }
 
 fn shape(ir: &Ir, op1: Value, op2: Value, destination: Value, is_gemm: bool) -> Option<Shape> {

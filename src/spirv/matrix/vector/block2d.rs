@@ -101,7 +101,7 @@ fn surface(f: &mut FunctionLowering<'_, '_>, access: &MatrixAccess<'_>) -> Emitt
 }
 
 /// Registers that a message reads or writes: one number for each column.
-struct Content {
+pub(super) struct Content {
     scalar: Word,
     /// Type of `count` numbers, and of all of them.
     vector: Word,
@@ -111,7 +111,7 @@ struct Content {
 }
 
 impl Content {
-    fn new(f: &mut FunctionLowering<'_, '_>, component: Scalar, cols: i64) -> Emitted<Content> {
+    pub fn new(f: &mut FunctionLowering<'_, '_>, component: Scalar, cols: i64) -> Emitted<Content> {
         let scalar = f.module.scalar_type(component)?;
         let number =
             |number: i64| usize::try_from(number).map_err(|_| Error::internal(format!("{number} columns")));
@@ -131,7 +131,7 @@ impl Content {
         Ok(Content { scalar, vector, count, all, vectors })
     }
 
-    fn read(
+    pub fn read(
         &self,
         f: &mut FunctionLowering<'_, '_>,
         surface: &Surface,

@@ -165,13 +165,7 @@ impl MatrixBackend for Vector {
         if replicated::is_replicated(f, from.matrix) {
             return replicated::load(f, from);
         }
-        if let Some(matrix) = block2d::load(f, from)? {
-            return Ok(matrix);
-        }
-        match block::load(f, from)? {
-            Some(matrix) => Ok(matrix),
-            None => access::load(f, from),
-        }
+        load_distributed(f, from)
     }
 
     fn store(
@@ -224,6 +218,17 @@ impl MatrixBackend for Vector {
         let value = replicated::distributed(f, value)?;
         let matrix = access::atomic_update(f, to, atomic, op, &value)?;
         replicated::replicated(f, matrix)
+    }
+}
+
+/// Reads a matrix in the layout of the language, by the best messages that there are.
+fn load_distributed(f: &mut FunctionLowering<'_, '_>, from: &MatrixAccess<'_>) -> Emitted<MatrixValue> {
+    if let Some(matrix) = block2d::load(f, from)? {
+        return Ok(matrix);
+    }
+    match block::load(f, from)? {
+        Some(matrix) => Ok(matrix),
+        None => access::load(f, from),
     }
 }
 

@@ -9,10 +9,14 @@ use crate::spirv::matrix::backend::MatrixValue;
 use crate::spirv::module_builder::Emitted;
 use crate::spirv::{complex, subgroup};
 use crate::status::Status;
-use rspirv::spirv::{OpenclStd100Op, Word};
+use rspirv::spirv::{Op, OpenclStd100Op, Word};
 
 /// Every product is an instruction of its own; beyond this the code would not fit any instruction cache.
 const MAX_PRODUCTS: i64 = 1 << 16;
+
+/// Entries of a factor that are broadcast as integers: what 2D block messages return are integers to Intel's compiler (2.40), which
+/// copies them before a broadcast of floats. Of more of them it keeps too many at a time, and spills.
+const MAX_INTEGERS: i64 = 256;
 
 /// a·b + c, one row of b and one column at a time: the entry of b is broadcast, and every work-item
 /// multiplies it with its rows of a (lowering reference 4.1).
@@ -69,7 +73,14 @@ fn entry_of_b(
     }
     let (lane, index) = layout(f, b.ty())?.find(row, col);
     let lane = lane_constant(f, lane)?;
-    subgroup::broadcast(f.module, scalar, component(b, index)?, lane)
+    let own = component(b, index)?;
+    if scalar != Scalar::F32 || b.ty().rows.saturating_mul(b.ty().cols) > MAX_INTEGERS {
+        return subgroup::broadcast(f.module, scalar, own, lane);
+    }
+    let (ty, integer) = (f.module.scalar_type(scalar)?, f.module.i32_type());
+    let word = f.module.value(Op::Bitcast, integer, &[own])?;
+    let all = subgroup::broadcast(f.module, Scalar::I32, word, lane)?;
+    f.module.value(Op::Bitcast, ty, &[all])
 }
 
 /// The ids of a matrix converted to another component type, in the places that they have.

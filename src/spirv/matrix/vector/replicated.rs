@@ -3,14 +3,16 @@
 //! A load of such a matrix is uniform: GPUs fetch it by messages of consecutive words into few registers, which
 //! multiply-adds read from any place, and CPUs broadcast it from memory.
 
-use super::{block, component, lane_constant, layout};
+use super::block2d::Content;
+use super::{block, component, lane_constant, layout, load_distributed};
 use crate::device::MatrixEngine;
-use crate::ir::{AddressSpace, Coopmatrix, MatrixUse, Scalar};
+use crate::ir::{AddressSpace, Coopmatrix, IoClass, MatrixUse, Scalar, Transpose};
 use crate::spirv::error::Error;
 use crate::spirv::function::FunctionLowering;
 use crate::spirv::matrix::access::MatrixAccess;
 use crate::spirv::matrix::backend::MatrixValue;
 use crate::spirv::matrix::predicate::predicated;
+use crate::spirv::matrix::surface::{Block, Load, Offset, Surface};
 use crate::spirv::memory::alignment;
 use crate::spirv::module_builder::Emitted;
 use crate::spirv::subgroup;
@@ -24,14 +26,23 @@ const MIN_COMPONENT_BYTES: i64 = 4;
 
 /// Returns whether matrices of the type are held so; their ids are the entries, column by column.
 pub(super) fn is_replicated(f: &FunctionLowering<'_, '_>, matrix: Coopmatrix) -> bool {
-    // Block messages spread columns over the lanes, from where a GPU's multiply-adds read single ones for nothing.
-    let fills_lanes = matrix.rows % f.subgroup_size == 0 && !f.module.info.is_cpu();
+    // Block messages spread columns over the lanes, from where a GPU's multiply-adds read single ones for nothing. Those for
+    // numbers of eight bytes spread two columns.
+    let fills_lanes = fills_lanes(f, matrix) && !(matrix.component == Scalar::F64 && has_surfaces(f));
     let is_factor_of = |engine: MatrixEngine| engine.depth(matrix.component).is_some();
     matrix.usage == MatrixUse::B
         && !fills_lanes
         && !f.schedule.engine(f.module.info).is_some_and(is_factor_of)
         && matrix.component.bytes() >= MIN_COMPONENT_BYTES
         && matrix.rows.checked_mul(matrix.cols).is_some_and(|entries| entries <= MAX_ENTRIES)
+}
+
+fn fills_lanes(f: &FunctionLowering<'_, '_>, matrix: Coopmatrix) -> bool {
+    matrix.rows % f.subgroup_size == 0 && !f.module.info.is_cpu()
+}
+
+fn has_surfaces(f: &FunctionLowering<'_, '_>) -> bool {
+    f.schedule.has_io(IoClass::Block2d, f.module.info)
 }
 
 /// The number of entries.
@@ -92,6 +103,13 @@ pub(super) fn replicated(f: &mut FunctionLowering<'_, '_>, matrix: MatrixValue) 
 pub(super) fn load(f: &mut FunctionLowering<'_, '_>, from: &MatrixAccess<'_>) -> Emitted<MatrixValue> {
     if let Some(matrix) = load_contiguous(f, from)? {
         return Ok(matrix);
+    }
+    if let Some(matrix) = load_surface(f, from)? {
+        return Ok(matrix);
+    }
+    if fills_lanes(f, from.matrix) {
+        let matrix = load_distributed(f, from)?;
+        return replicated(f, matrix);
     }
     f.module.note_uniform();
     let Coopmatrix { component: scalar, rows, cols, .. } = from.matrix;
@@ -154,6 +172,44 @@ fn load_contiguous(
             return Err(Error::internal(format!("element {at} of {length}")));
         };
         let lane = lane_constant(f, at - start)?;
+        entries.push(subgroup::broadcast(f.module, scalar, word, lane)?);
+    }
+    Ok(Some(MatrixValue::new(from.matrix, entries)))
+}
+
+/// Elements of eight bytes in a row of a block, and rows that a message reads at most: of longer ones, which begin beyond
+/// the matrix more often, Intel's compiler copies what is used.
+const BLOCK: (i64, i64) = (8, 8);
+
+/// Reads a matrix of numbers of eight bytes by 2D block messages, which spread two columns over the work-items.
+fn load_surface(f: &mut FunctionLowering<'_, '_>, from: &MatrixAccess<'_>) -> Emitted<Option<MatrixValue>> {
+    let Coopmatrix { component: scalar, rows, cols, .. } = from.matrix;
+    let (width, most) = BLOCK;
+    if scalar != Scalar::F64 || !has_surfaces(f) || rows % width != 0 || from.transpose == Transpose::T {
+        return Ok(None);
+    }
+    let Some(surface) = Surface::of(f, from)? else { return Ok(None) };
+    let mut words: Vec<Vec<Word>> = Vec::new();
+    for row in (0..rows).step_by(8) {
+        let mut of_rows = Vec::new();
+        let mut col = 0;
+        while col < cols {
+            let left = u64::try_from(cols - col).unwrap_or(1).next_power_of_two();
+            let height = i64::try_from(left).unwrap_or(most).clamp(2, most);
+            let block = Block { element: scalar.bytes(), width, height, count: 1 };
+            let offset = Offset { scale: 1, x: row, y: col };
+            let content = Content::new(f, scalar, height / 2)?;
+            of_rows.extend(content.read(f, &surface, (Load::Plain, block, offset))?);
+            col += height;
+        }
+        words.push(of_rows);
+    }
+    let mut entries = Vec::with_capacity(self::length(from.matrix));
+    for (row, col) in (0..cols).flat_map(|col| (0..rows).map(move |row| (row, col))) {
+        let place = usize::try_from(row / width).ok().zip(usize::try_from(col / 2).ok());
+        let word = place.and_then(|(block, pair)| words.get(block)?.get(pair));
+        let &word = word.ok_or_else(|| Error::internal(format!("entry {row}, {col} of a block")))?;
+        let lane = lane_constant(f, row % width + width * (col % 2))?;
         entries.push(subgroup::broadcast(f.module, scalar, word, lane)?);
     }
     Ok(Some(MatrixValue::new(from.matrix, entries)))
