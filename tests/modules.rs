@@ -151,7 +151,8 @@ fn geometry_and_local_memory_of_the_fused_kernel() {
     check(&ir, &program, &module);
     let kernel = &module.kernels()[0];
     assert_eq!(kernel.local_size(), Some([64, 1, 1]));
-    assert_eq!(kernel.subgroup_size(), Some(32));
+    // Narrowed for 2D block messages; `work-group-size` prints 32.
+    assert_eq!(kernel.subgroup_size(), Some(16));
     // What lies between the products stays in registers, unless somebody else reads it.
     assert_eq!(kernel.local_memory(), 0);
     let (_, _, module) = compile(&FUSED.replace("%p, %c0, %tmp", "%p, %c1, %tmp")).unwrap();

@@ -68,7 +68,7 @@ impl Explanation {
                 tile_products.extend(tiles::explain(ir, location, op, &schedule, info));
             }
         });
-        let explain = |(location, op): &(Location, Gemm)| product(ir, *location, op, &schedule, info);
+        let explain = |(location, op): &(Location, Gemm)| product((ir, func), *location, op, &schedule, info);
         let products = gemms.iter().filter_map(explain).collect();
         let function = ir[func].name.clone();
         let register_file = register_file.unwrap_or(RegisterFile::Small);
@@ -77,7 +77,7 @@ impl Explanation {
 }
 
 fn product(
-    ir: &Ir,
+    (ir, func): (&Ir, Func),
     location: Location,
     op: &Gemm,
     schedule: &Schedule,
@@ -85,7 +85,7 @@ fn product(
 ) -> Option<ExplainedProduct> {
     let memref = |value: Value| ir.ty(value).memref();
     let a = memref(op.a)?;
-    let shape = ProductShape::of(ir, op)?;
+    let shape = ProductShape::of(ir, func, op)?;
     let types = shape.types;
     let extent = |extents: &[Extent], mode: usize| extents.get(mode).and_then(|extent| extent.value());
     let depth = extent(&a.shape, usize::from(op.transpose_a == Transpose::N));

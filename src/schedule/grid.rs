@@ -3,8 +3,7 @@
 use super::block::{Block, Score, register_block, to_i32};
 use super::shape::Shape;
 use super::surface::Surface;
-use super::value::Pinned;
-use crate::device::{CoreInfo, Error, SpirvFeature};
+use crate::device::{CoreInfo, Error, MatrixEngine, SpirvFeature};
 
 /// From this element size on, the smallest subgroup size is always best.
 const WIDE_ELEMENT: i64 = 8;
@@ -40,10 +39,9 @@ impl Grid {
     }
 }
 
-/// The subgroup size for a kernel made of `records`; 1 if the device lists none.
-pub fn choose_subgroup_size(records: &[Shape], pinned: &Pinned, info: &CoreInfo) -> i32 {
-    if let Some(&engine) = info.matrix_engine() {
-        let engine = pinned.with_precision(engine);
+/// The subgroup size for a kernel made of `records`, if products run on that engine; 1 if the device lists none.
+pub fn choose_subgroup_size(records: &[Shape], engine: Option<MatrixEngine>, info: &CoreInfo) -> i32 {
+    if let Some(engine) = engine {
         let runs_on_engine = |r: &Shape| r.is_gemm && engine.supports_gemm(r.op1, r.op2, r.destination);
         if records.iter().any(runs_on_engine) {
             return engine.subgroup_size();
@@ -145,7 +143,7 @@ pub(super) fn choose_grid_of(records: &[Shape], block: Block, info: &CoreInfo, s
 
 /// The subgroup size and the work-group size for a kernel made of `records`.
 pub fn work_group_size(records: &[Shape], info: &CoreInfo) -> (i32, [i32; 2]) {
-    let subgroup_size = choose_subgroup_size(records, &Pinned::default(), info);
+    let subgroup_size = choose_subgroup_size(records, info.matrix_engine().copied(), info);
     (subgroup_size, choose_grid(records, info, subgroup_size).work_items(subgroup_size))
 }
 
@@ -225,7 +223,7 @@ mod tests {
     fn the_worked_example() {
         let records = [record(F32, F32, 56, 9), record(F32, F32, 56, 9)];
         let pvc = device("pvc");
-        assert_eq!(choose_subgroup_size(&records, &Pinned::default(), &pvc), 32);
+        assert_eq!(choose_subgroup_size(&records, pvc.matrix_engine().copied(), &pvc), 32);
         assert_eq!(choose_grid(&records, &pvc, 32), Grid { rows: 2, cols: 1 });
         assert_eq!(work_group_size(&records, &pvc), (32, [64, 1]));
         assert_eq!(work_group_size(&records, &device("tgl")), (16, [64, 1]));
@@ -305,7 +303,7 @@ mod tests {
         let vector = Shape { is_gemm: false, ..record(F32, F32, 1000, 0) };
         assert_eq!(work_group_size(&[vector], &pvc), (32, [1024, 1]));
         let mixed = [record(F32, F32, 20, 9), dynamic(F32)];
-        assert_eq!(choose_subgroup_size(&mixed, &Pinned::default(), &pvc), 32);
+        assert_eq!(choose_subgroup_size(&mixed, pvc.matrix_engine().copied(), &pvc), 32);
     }
 
     #[test]

@@ -58,7 +58,8 @@ impl Schedule {
             return Ok(schedule);
         }
         let info = &with_register_file(info, pinned.register_file);
-        let size = subgroup_size.unwrap_or_else(|| grid::choose_subgroup_size(&shapes, &pinned, info));
+        let engine = info.matrix_engine().map(|&engine| pinned.with_precision(engine));
+        let size = subgroup_size.unwrap_or_else(|| grid::choose_subgroup_size(&shapes, engine, info));
         let group =
             work_group_size.unwrap_or_else(|| grid::choose_grid(&shapes, info, size).work_items(size));
         let location = ir[func].location;
@@ -69,10 +70,9 @@ impl Schedule {
 
     /// The schedule for linear algebra of these shapes, where no attribute pins anything.
     pub fn of_shapes(shapes: &[Shape], info: &CoreInfo) -> Schedule {
-        let pinned = Pinned::default();
-        let subgroup_size = grid::choose_subgroup_size(shapes, &pinned, info);
+        let subgroup_size = grid::choose_subgroup_size(shapes, info.matrix_engine().copied(), info);
         let grid = grid::choose_grid(shapes, info, subgroup_size);
-        Schedule { subgroup_size, grid, pinned }
+        Schedule { subgroup_size, grid, pinned: Pinned::default() }
     }
 
     /// The schedules that the device can run for these shapes, the chosen one first: what a tuner may try.

@@ -2,9 +2,10 @@
 
 use super::Schedule;
 use super::block::{Block, register_block, to_i32};
+use super::surface::Surface;
 use crate::analysis::constant_of;
 use crate::device::{CoreInfo, MatrixBackendKind, MatrixTypes};
-use crate::ir::{Gemm, Ir, Scalar, Transpose};
+use crate::ir::{Func, FuncData, Gemm, Ir, Op, ParameterAttribute, Scalar, Transpose, Value};
 
 /// Columns of A and rows of B taken in one step by vector code, largest first.
 const VECTOR_K_STEPS: [i32; 5] = [16, 8, 4, 2, 1];
@@ -20,6 +21,8 @@ const MAX_ENGINE_STEP: i64 = 64;
 const LOAD_BYTES: i64 = 128;
 /// The same for tf32, of which Intel's compiler moves no load to where it is needed: what a message for B fetches.
 const TF32_LOAD_BYTES: i64 = 64;
+/// Bytes of the registers of a thread on GPUs from pvc on.
+const LARGE_SPACE: i64 = 8192;
 /// Columns of C that an instruction of the matrix engine computes.
 const ENGINE_COLS: i32 = 8;
 
@@ -55,11 +58,13 @@ pub struct ProductShape {
     pub holds_b: bool,
     /// True if what C was may count: β is no literal zero.
     pub reads_c: bool,
+    /// True if a factor is not known to be a surface, so that its entries may come one by one.
+    pub by_entries: bool,
 }
 
 impl ProductShape {
     /// The shape of a gemm, as far as types tell; `None` if its factors have no type in common.
-    pub fn of(ir: &Ir, op: &Gemm) -> Option<ProductShape> {
+    pub fn of(ir: &Ir, func: Func, op: &Gemm) -> Option<ProductShape> {
         let [a, b, c] = [op.a, op.b, op.c].map(|value| ir.ty(value).memref());
         let (a, b, c) = (a?, b?, c?);
         let types = ProductTypes::of(a.element, b.element, c.element)?;
@@ -67,7 +72,12 @@ impl ProductShape {
         let gathers_a = [op.transpose_a, op.transpose_b] == [Transpose::T, Transpose::N];
         let holds_b = op.transpose_b == Transpose::T && extents[1].is_none();
         let reads_c = !constant_of(ir, op.beta).is_some_and(|beta| beta.is(0));
-        Some(ProductShape { types, extents, gathers_a, holds_b, reads_c })
+        let is_surface = |value: Value| {
+            let takes = ir.ty(value).memref().is_some_and(Surface::takes) && may_be_aligned(ir, func, value);
+            takes || matches!(ir.defining_op(value), Some(Op::AsSurface(_)))
+        };
+        let by_entries = !is_surface(op.a) || !is_surface(op.b);
+        Some(ProductShape { types, extents, gathers_a, holds_b, reads_c, by_entries })
     }
 }
 
@@ -90,7 +100,7 @@ pub struct Product {
 impl Schedule {
     /// Schedule of a product.
     pub fn product(&self, shape: ProductShape, info: &CoreInfo) -> Product {
-        match self.engine_product(shape.types, shape.extents[1], info) {
+        match self.engine_product(shape, info) {
             Some(product) => product,
             None => self.vector_product(shape, info),
         }
@@ -196,14 +206,16 @@ impl Schedule {
 
     /// The block keeps half of the registers for accumulators and leaves an eighth for addresses; what is left
     /// between holds the operands of a step.
-    fn engine_product(&self, types: ProductTypes, cols: Option<i64>, info: &CoreInfo) -> Option<Product> {
-        let ProductTypes { a, b, accumulator } = types;
+    fn engine_product(&self, shape: ProductShape, info: &CoreInfo) -> Option<Product> {
+        let ProductTypes { a, b, accumulator } = shape.types;
+        let cols = shape.extents[1];
         let engine = self.engine(info)?;
         let types = MatrixTypes { a, b, c: accumulator, d: accumulator };
         let depth = engine.step_k(types)?;
         let space = i64::from(self.register_space(info));
-        let rows = 2 * i64::from(self.subgroup_size);
-        let limit = space / 2 / (rows * accumulator.bytes());
+        let (row_blocks, limit) = self.engine_limits(shape, info);
+        let rows = row_blocks * i64::from(self.subgroup_size);
+        let limit = limit.min(space / 2 / (rows * accumulator.bytes()));
         let share = cols.map_or(limit, |cols| div_ceil(cols, i64::from(self.grid.cols)));
         let cols = round_up(share.clamp(1, limit), i64::from(ENGINE_COLS));
         let block = self.pinned_block(Block { rows: to_i32(rows), cols: to_i32(cols) }, ENGINE_COLS);
@@ -228,6 +240,20 @@ impl Schedule {
         })
     }
 
+    /// Row blocks of a subgroup and columns that it holds at most. An entry that comes alone takes an address and a register
+    /// of its own until the words of a fragment are put together, and bytes come in steps of 32 columns.
+    fn engine_limits(&self, shape: ProductShape, info: &CoreInfo) -> (i64, i64) {
+        let is_open = shape.extents[1].is_none();
+        let is_small = i64::from(self.register_space(info)) < LARGE_SPACE;
+        match shape.types.a.bytes() {
+            _ if !shape.by_entries => (2, i64::MAX),
+            1 if is_small && is_open => (1, 8),
+            1 if is_small || !is_open => (1, 16),
+            2 if is_small && is_open => (2, 16),
+            _ => (2, i64::MAX),
+        }
+    }
+
     /// The block that is pinned, in whole subgroups and multiples of `cols`, or the given one.
     fn pinned_block(&self, block: Block, cols: i32) -> Block {
         let round_up = |value: i32, to: i32| to_i32(round_up(value.into(), to.into()));
@@ -242,6 +268,22 @@ impl Schedule {
 fn load_step(a: Scalar) -> i32 {
     let bytes = if a == Scalar::F32 { TF32_LOAD_BYTES } else { LOAD_BYTES };
     to_i32(bytes / a.bytes())
+}
+
+/// Views of views that are followed to a parameter.
+const MAX_VIEWS: usize = 16;
+
+/// Returns whether no attribute of a parameter says that a matrix in it begins where surfaces do not.
+fn may_be_aligned(ir: &Ir, func: Func, mut value: Value) -> bool {
+    for _ in 0..MAX_VIEWS {
+        let Some(Op::Subview(view)) = ir.defining_op(value) else { break };
+        value = view.of;
+    }
+    let FuncData { body, parameter_attributes, .. } = &ir[func];
+    let place = ir[*body].parameters.iter().position(|&parameter| parameter == value);
+    let attributes = place.and_then(|place| parameter_attributes.get(place)?.as_ref());
+    let alignment = ParameterAttribute::ALIGNMENT.read(attributes).ok().flatten();
+    alignment.is_none_or(|alignment| alignment % Surface::MIN_BYTES == 0)
 }
 
 /// The smallest multiple of `to` that is not less.

@@ -48,8 +48,14 @@ fn product(device: &str, types: [Scalar; 3], cols: Option<i64>) -> Product {
         surfaces: None,
     };
     let types = ProductTypes { a, b, accumulator };
-    let product =
-        ProductShape { types, extents: [Some(64), cols], gathers_a: false, holds_b: false, reads_c: false };
+    let product = ProductShape {
+        types,
+        extents: [Some(64), cols],
+        gathers_a: false,
+        holds_b: false,
+        reads_c: false,
+        by_entries: false,
+    };
     Schedule::of_shapes(&[shape], &info).product(product, &info)
 }
 
@@ -90,8 +96,14 @@ fn attributes_have_the_last_word() {
     let (chosen, _) = schedule("\"register_block\"=[16, 8]", ["bf16", "f32"], extents, "pvc");
     let types = ProductTypes { a: Scalar::Bf16, b: Scalar::Bf16, accumulator: Scalar::F32 };
     let product = {
-        let shape =
-            ProductShape { types, extents: [Some(256); 2], gathers_a: false, holds_b: false, reads_c: false };
+        let shape = ProductShape {
+            types,
+            extents: [Some(256); 2],
+            gathers_a: false,
+            holds_b: false,
+            reads_c: false,
+            by_entries: false,
+        };
         chosen.unwrap().product(shape, &CoreInfo::from_name("pvc").unwrap())
     };
     assert_eq!(product.block, Block { rows: 16, cols: 8 });
@@ -153,7 +165,14 @@ fn each_class_of_messages_has_its_rules() {
 
 fn shape(number: Scalar, rows: i64, cols: i64, reads_c: bool) -> ProductShape {
     let types = ProductTypes::of(number, number, number).unwrap();
-    ProductShape { types, extents: [Some(rows), Some(cols)], gathers_a: false, holds_b: false, reads_c }
+    ProductShape {
+        types,
+        extents: [Some(rows), Some(cols)],
+        gathers_a: false,
+        holds_b: false,
+        reads_c,
+        by_entries: false,
+    }
 }
 
 fn schedule_of(shape: ProductShape, info: &CoreInfo) -> Schedule {

@@ -189,8 +189,14 @@ impl Schedule {
     /// The steps of a product of tiles.
     pub fn tile_steps(&self, types: ProductTypes, sums: Tile, info: &CoreInfo) -> TileSteps {
         let [rows, cols] = [sums.rows, sums.cols].map(Some);
-        let shape =
-            ProductShape { types, extents: [rows, cols], gathers_a: false, holds_b: false, reads_c: false };
+        let shape = ProductShape {
+            types,
+            extents: [rows, cols],
+            gathers_a: false,
+            holds_b: false,
+            reads_c: false,
+            by_entries: false,
+        };
         let Product { backend, k_steps, .. } = self.product(shape, info);
         let power = |step: Option<&i32>| 1 << step.copied().map_or(1, i64::from).max(1).ilog2();
         let is_vector = backend == MatrixBackendKind::Vector;
@@ -219,6 +225,7 @@ pub(super) fn explain(
         gathers_a: false,
         holds_b: false,
         reads_c: false,
+        by_entries: false,
     };
     let bytes = rows * cols * types.accumulator.bytes();
     let TileSteps { step, .. } = schedule.tile_steps(types, Tile { rows, cols, ..sums }, info);

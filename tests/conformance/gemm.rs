@@ -75,6 +75,9 @@ fn engine<T: Number, C: Number, W: Number>(cases: &mut Vec<Case>, precision: &st
                 if m > 100 && n > 100 {
                     continue;
                 }
+                if matches!(C::NAME, "f32" | "i32") && place % 3 == 2 {
+                    problems.push(Problem { atomic: true, beta: Factor::Literal(1.0), ..problem });
+                }
                 problems.push(match (place + number) % 4 {
                     // A pitch that is a multiple of 16 bytes for most of the types, and one that is odd.
                     0 => Problem { leading: Leading::Static(64 - m % 64), ..problem },

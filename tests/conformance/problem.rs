@@ -56,6 +56,8 @@ pub struct Problem {
     pub geometry: Option<(i32, [i32; 2])>,
     /// True if factors may be rounded to tf32.
     pub tf32: bool,
+    /// True if C is updated atomically.
+    pub atomic: bool,
 }
 
 /// Relative error of a factor that loses the bits which tf32 lacks.
@@ -74,6 +76,7 @@ impl Problem {
             garbage: false,
             geometry: None,
             tf32: false,
+            atomic: false,
         }
     }
 
@@ -121,7 +124,8 @@ impl Problem {
         }
         let [ta, tb] = self.transposed.map(|transposed| if transposed { 't' } else { 'n' });
         let [x, y, z] = operands;
-        let _ = writeln!(body, "    gemm.{ta}.{tb} %alpha, {x}, {y}, %beta, {z}");
+        let atomic = if self.atomic { ".atomic" } else { "" };
+        let _ = writeln!(body, "    gemm{atomic}.{ta}.{tb} %alpha, {x}, {y}, %beta, {z}");
         let geometry =
             self.geometry.map(|(size, [x, y])| format!("subgroup_size={size}, work_group_size=[{x},{y}]"));
         let precision = self.tf32.then(|| "precision=\"tf32\"".to_owned());

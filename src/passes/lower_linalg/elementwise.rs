@@ -2,8 +2,11 @@
 
 use super::super::emit::{Emit, Range, Unroll};
 use super::super::error::Error;
-use super::{Device, Output, for_each_element, internal, lanes, only, tensor};
-use crate::ir::{Axpby, BinaryOp, Builder, Constant, Gemv, Ger, Hadamard, Load, Scalar, Transpose, Value};
+use super::{Device, Output, for_each_below, for_each_element, internal, lanes, only, tensor};
+use crate::analysis::integer_of;
+use crate::ir::{
+    Axpby, BinaryOp, Builder, Built, Constant, Gemv, Ger, Hadamard, Load, Scalar, Transpose, Value,
+};
 
 /// B := α·op(A) + β·B
 pub(super) fn axpby(builder: &mut Builder<'_>, op: &Axpby, device: &Device<'_>) -> Result<(), Error> {
@@ -16,13 +19,59 @@ pub(super) fn axpby(builder: &mut Builder<'_>, op: &Axpby, device: &Device<'_>) 
             return Ok(());
         }
     }
-    for_each_element(builder, op.b, |builder, indices| {
+    update_each(builder, device, output, &|builder, indices| {
         let mut from = indices.to_vec();
         if is_transposed {
             from.reverse();
         }
-        let input = builder.value(Load { from: op.a, indices: from }, ty)?;
-        output.update(builder, input, indices)
+        Ok(builder.value(Load { from: op.a, indices: from }, ty)?)
+    })
+}
+
+/// Elements of each work-item that are loaded before the first one is stored: the latency of memory is waited for once.
+const AT_ONCE: [i64; 3] = [8, 4, 2];
+
+/// Bytes of them in an output, so that they and their addresses fit the registers.
+const MAX_BYTES_AT_ONCE: i64 = 32;
+
+/// Updates every element of an output with what `input` computes from its indices. On GPUs, a work-item takes several
+/// elements at a time, which lie a part of the last mode apart, if that mode divides so and all subgroups still
+/// have work.
+fn update_each(
+    builder: &mut Builder<'_>,
+    device: &Device<'_>,
+    output: Output,
+    input: &dyn Fn(&mut Builder<'_>, &[Value]) -> Result<Value, Error>,
+) -> Result<(), Error> {
+    let order = tensor(builder, output.c)?.1;
+    let mut to = (0i64..).take(order).map(|mode| builder.size(output.c, mode)).collect::<Built<Vec<_>>>()?;
+    let (lanes, grid) = (i64::from(device.schedule.subgroup_size), device.schedule.grid);
+    // A vector is shared by all subgroups, of matrices each column by those along x.
+    let least = match order {
+        1 => grid.subgroups().saturating_mul(lanes),
+        _ => i64::from(grid.cols),
+    };
+    let extent = to.last().and_then(|&last| integer_of(builder.ir, last)).unwrap_or(0);
+    let bytes = tensor(builder, output.c)?.0.bytes();
+    let divides = |&count: &i64| {
+        extent > 0 && extent % (count * least.max(1)) == 0 && count * bytes <= MAX_BYTES_AT_ONCE
+    };
+    let count = AT_ONCE.into_iter().find(divides).filter(|_| !device.info.is_cpu()).unwrap_or(1);
+    if let Some(last) = to.last_mut().filter(|_| count > 1) {
+        *last = builder.index(extent / count)?;
+    }
+    for_each_below(builder, to, |builder, indices| {
+        let mut updates = Vec::new();
+        for number in 0..count {
+            let mut at = indices.to_vec();
+            if let Some(last) = at.last_mut().filter(|_| number > 0) {
+                let offset = builder.index(number * (extent / count))?;
+                *last = builder.binary(BinaryOp::Add, *last, offset)?;
+            }
+            let value = input(builder, &at)?;
+            updates.push((output.value(builder, value, &at)?, at));
+        }
+        updates.into_iter().try_for_each(|(value, at)| output.write(builder, value, &at))
     })
 }
 
@@ -41,12 +90,11 @@ pub(super) fn ger(builder: &mut Builder<'_>, op: &Ger, device: &Device<'_>) -> R
 }
 
 /// C := α·A∘B + β·C
-pub(super) fn hadamard(builder: &mut Builder<'_>, op: &Hadamard) -> Result<(), Error> {
+pub(super) fn hadamard(builder: &mut Builder<'_>, op: &Hadamard, device: &Device<'_>) -> Result<(), Error> {
     let output = Output { atomic: op.atomic, alpha: op.alpha, beta: op.beta, c: op.c };
-    for_each_element(builder, op.c, |builder, indices| {
+    update_each(builder, device, output, &|builder, indices| {
         let ty = tensor(builder, op.c)?.0;
-        let input = product(builder, (op.a, indices), (op.b, indices), ty)?;
-        output.update(builder, input, indices)
+        product(builder, (op.a, indices), (op.b, indices), ty)
     })
 }
 

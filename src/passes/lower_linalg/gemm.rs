@@ -160,7 +160,8 @@ struct Kernel {
 
 impl Kernel {
     fn new(ir: &Ir, op: &Gemm, device: &Device<'_>, location: Location) -> Result<Kernel, Error> {
-        let shape = ProductShape::of(ir, op).ok_or_else(|| internal(location, "types of A and B"))?;
+        let shape =
+            ProductShape::of(ir, device.func, op).ok_or_else(|| internal(location, "types of A and B"))?;
         let ProductTypes { a, b, accumulator } = shape.types;
         let c = ir.ty(op.c).memref().ok_or_else(|| internal(location, "C is no memref"))?.element;
         let product = device.schedule.product(shape, device.info);

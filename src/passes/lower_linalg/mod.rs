@@ -33,8 +33,12 @@ pub(super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), 
     if !needed {
         return Ok(());
     }
-    let device =
-        Device { schedule: Schedule::of(ir, func)?, info, free_local: lanes::free_local(ir, func, info) };
+    let device = Device {
+        func,
+        schedule: Schedule::of(ir, func)?,
+        info,
+        free_local: lanes::free_local(ir, func, info),
+    };
     // Chains before their links, so that a product is still there when the next one is looked at.
     rewrite(ir, ir[func].body, &[&|rewriter, inst| gemm::lower_chain(rewriter, inst, func, &device)])?;
     rewrite(ir, ir[func].body, &[&|rewriter, inst| lower(rewriter, inst, &device)])
@@ -42,6 +46,7 @@ pub(super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), 
 
 /// Properties of the device that the lowerings need.
 struct Device<'a> {
+    func: Func,
     schedule: Schedule,
     info: &'a CoreInfo,
     /// Bytes of local memory that the function leaves.
@@ -62,7 +67,7 @@ fn lower(rewriter: &mut Rewriter<'_>, inst: Inst, device: &Device<'_>) -> Result
         Op::Gemm(op) => gemm::lower(builder, op, device),
         Op::Gemv(op) => elementwise::gemv(builder, op, device),
         Op::Ger(op) => elementwise::ger(builder, op, device),
-        Op::Hadamard(op) => elementwise::hadamard(builder, op),
+        Op::Hadamard(op) => elementwise::hadamard(builder, op, device),
         other => Err(internal(builder.location, format!("there is no lowering of `{}`", other.mnemonic()))),
     }?;
     rewriter.erase(inst);
@@ -125,12 +130,31 @@ fn atomic_scope(builder: &Builder<'_>, output: Value) -> MemoryScope {
 impl Output {
     /// C\[indices\] := α·input + β·C\[indices\], in C's element type.
     fn update(self, builder: &mut Builder<'_>, input: Value, indices: &[Value]) -> Result<(), Error> {
+        let value = self.value(builder, input, indices)?;
+        self.write(builder, value, indices)
+    }
+
+    /// α·input + β·C\[indices\], or α·input if C is to be updated atomically.
+    fn value(self, builder: &mut Builder<'_>, input: Value, indices: &[Value]) -> Result<Value, Error> {
         let Output { atomic, alpha, beta, c } = self;
-        let (to, indices) = (c, indices.to_vec());
         let ty = Type::Scalar(tensor(builder, c)?.0);
         let (alpha, input) = (builder.cast(alpha, ty.clone())?, builder.cast(input, ty.clone())?);
-        let mut value = builder.binary(BinaryOp::Mul, alpha, input)?;
+        let value = builder.binary(BinaryOp::Mul, alpha, input)?;
+        if atomic == Atomic::Yes || is_literal_zero(builder.ir, beta) {
+            return Ok(value);
+        }
+        let old = builder.value(Load { from: c, indices: indices.to_vec() }, ty.clone())?;
+        let beta = builder.cast(beta, ty)?;
+        let kept = builder.binary(BinaryOp::Mul, beta, old)?;
+        Ok(builder.binary(BinaryOp::Add, value, kept)?)
+    }
+
+    /// Writes what [`Output::value`] returned.
+    fn write(self, builder: &mut Builder<'_>, value: Value, indices: &[Value]) -> Result<(), Error> {
+        let Output { atomic, beta, c: to, .. } = self;
+        let indices = indices.to_vec();
         if atomic == Atomic::Yes {
+            let ty = Type::Scalar(tensor(builder, to)?.0);
             let (scope, semantics) = (atomic_scope(builder, to), MemorySemantics::Relaxed);
             if atomic_overwrites(builder, beta)? {
                 builder.emit(AtomicStore { scope, semantics, value, to, indices }, &[])?;
@@ -139,12 +163,6 @@ impl Output {
                 builder.value(AtomicUpdate { op, scope, semantics, value, to, indices }, ty)?;
             }
             return Ok(());
-        }
-        if !is_literal_zero(builder.ir, beta) {
-            let old = builder.value(Load { from: c, indices: indices.clone() }, ty.clone())?;
-            let beta = builder.cast(beta, ty)?;
-            let kept = builder.binary(BinaryOp::Mul, beta, old)?;
-            value = builder.binary(BinaryOp::Add, value, kept)?;
         }
         builder.emit(Store { value, to, indices }, &[])?;
         Ok(())

@@ -174,10 +174,10 @@ impl MatrixBackend for Vector {
         to: &MatrixAccess<'_>,
         value: &MatrixValue,
     ) -> Emitted<()> {
-        if block2d::store(f, to, value)? || block::store(f, to, value)? {
+        let value = replicated::distributed(f, value)?;
+        if block2d::store(f, to, &value)? || block::store(f, to, &value)? {
             return Ok(());
         }
-        let value = replicated::distributed(f, value)?;
         access::store(f, to, &value)
     }
 
