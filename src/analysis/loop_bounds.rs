@@ -32,8 +32,19 @@ impl LoopBounds {
     /// Returns whether the loop may count on until the counter has reached its bound: the step is positive, and the
     /// counter is in the range of its type even behind the last turn.
     pub fn counter_stays_in_range(&self) -> bool {
+        self.counter_stays_in(self.ty)
+    }
+
+    /// Returns whether the counter is a number of 32 bits, whatever its type, even behind the last turn.
+    pub fn counter_is_narrow(&self) -> bool {
+        let narrow = Interval::of_type(Scalar::I32);
+        let bounds = [self.from.min, self.from.max, self.to.min, self.to.max];
+        bounds.iter().all(|bound| (narrow.min..=narrow.max).contains(bound)) && self.counter_stays_in(narrow)
+    }
+
+    fn counter_stays_in(&self, range: Interval) -> bool {
         let Some(step) = self.step.filter(|&step| step > 0) else { return false };
-        let [first, end, max, step] = [self.from.min, self.to.max, self.ty.max, step].map(i128::from);
+        let [first, end, max, step] = [self.from.min, self.to.max, range.max, step].map(i128::from);
         let behind = if self.from.min == self.from.max && self.to.min == self.to.max && first < end {
             first + (end - first + step - 1) / step * step
         } else {

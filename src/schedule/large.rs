@@ -7,7 +7,7 @@ use super::block::Block;
 use super::grid::choose_grid_of;
 use super::shape::Shape;
 use super::{Pinned, RegisterFile, Schedule, with_register_file};
-use crate::device::{CoreInfo, Family, SpirvFeature};
+use crate::device::{CoreInfo, SpirvFeature};
 
 /// Rows and columns from which on a product is large: several blocks in either direction.
 const MIN_EXTENT: i64 = 128;
@@ -18,9 +18,6 @@ const TALL_BLOCK: Block = Block { rows: 64, cols: 32 };
 /// Bytes of a row of a factor taken in one step: what two block messages fetch. Longer steps pay for the coordinates of
 /// the messages less often.
 const STEP_BYTES: i64 = 128;
-/// The same for bytes on pvc, whose engine is done with a step in half the time of others, while the factors need more
-/// messages than wider ones: a longer step pays for the turn of the loop half as often.
-const LONG_STEP_BYTES: i64 = 256;
 /// Steps from the prefetch of a line to its load: the latency of memory over the time of a step.
 const PREFETCH_DISTANCE: i32 = 2;
 
@@ -49,8 +46,7 @@ pub(super) fn schedule(
     let transposes_b = |shape: &Shape| shape.surfaces.is_some_and(|surfaces| surfaces.transposes_b);
     let block = if shapes.iter().any(transposes_b) { TALL_BLOCK } else { BLOCK };
     let bytes = shapes.iter().map(|shape| shape.op1.bytes()).max()?;
-    let is_long = bytes == 1 && info.family() == Some(Family::XeHpc);
-    let step = i32::try_from(if is_long { LONG_STEP_BYTES } else { STEP_BYTES } / bytes).ok()?;
+    let step = i32::try_from(STEP_BYTES / bytes).ok()?;
     Some(Schedule {
         subgroup_size: lanes,
         grid: choose_grid_of(shapes, block, &large, lanes),

@@ -4,12 +4,17 @@
 //! counter is below its bound. Otherwise whether another turn follows is decided at the end of a turn, before
 //! the step is added: it does if the counter is below bound − step. That is one comparison a turn as well.
 
+use super::arithmetic::cast;
 use super::error::Error;
 use super::function::{FunctionLowering, lowerings};
 use super::module_builder::Emitted;
 use super::values::Lowered;
 use crate::analysis::{Interval, LoopBounds};
-use crate::ir::{For, If, Inst, Parallel, Scalar, Type, Unroll, Value, VerifierError, Yield};
+use crate::ir::{
+    CoopmatrixLoad, CoopmatrixPrefetch, Family, For, If, Inst, IoClass, Op as IrOp, Parallel, Region, Scalar,
+    Type, Unroll, Value, VerifierError, Yield,
+};
+use crate::schedule::Surface;
 use crate::status::Status;
 use rspirv::dr::Operand;
 use rspirv::spirv::{LoopControl, Op, SelectionControl, Word};
@@ -38,16 +43,27 @@ impl FunctionLowering<'_, '_> {
         let [variable, carried @ ..] = self.ir[region].parameters.as_slice() else {
             return Err(Error::internal("the body does not take the loop variable"));
         };
-        let (from, to) = (self.values.scalar(op.from)?, self.values.scalar(op.to)?);
-        let index_type = self.component(self.ir.ty(*variable))?;
-        let step = match op.step {
+        let (mut from, mut to) = (self.values.scalar(op.from)?, self.values.scalar(op.to)?);
+        let variable_type = self.component(self.ir.ty(*variable))?;
+        let mut step = match op.step {
             Some(step) => self.values.scalar(step)?,
-            None => self.module.int_constant(index_type, 1)?,
+            None => self.module.int_constant(variable_type, 1)?,
         };
         let (control, parameters) = unroll(op)?;
+        let bounds = LoopBounds::of(self.ir, op);
+        let mut index_type = variable_type;
+        // A GPU compares and adds 64 bits in two steps. Where addresses follow from the counter, it is better as wide as they are.
+        if variable_type.bytes() > 4 && bounds.counter_is_narrow() && self.reads_surfaces_only(region) {
+            index_type = Scalar::I32;
+            for number in [&mut from, &mut to, &mut step] {
+                *number = match self.module.known(*number) {
+                    Some(known) => self.module.int_constant(index_type, known)?,
+                    None => cast(self.module, variable_type, index_type, *number)?,
+                };
+            }
+        }
         let integer = self.module.scalar_type(index_type)?;
         let boolean = self.module.bool_type();
-        let bounds = LoopBounds::of(self.ir, op);
         let guard = if bounds.counter_stays_in_range() {
             None
         } else {
@@ -66,7 +82,9 @@ impl FunctionLowering<'_, '_> {
                 Some((goes_on, another, guard.last))
             }
         };
-        self.define(*variable, Lowered::Scalar(current));
+        if index_type == variable_type {
+            self.define(*variable, Lowered::Scalar(current));
+        }
         let mut phis = Vec::new();
         for (&value, &initial) in carried.iter().zip(&op.init) {
             let initial = self.copy(initial)?;
@@ -79,6 +97,11 @@ impl FunctionLowering<'_, '_> {
                 words.push(phi);
             }
             self.define(value, initial.with_ids(words)?);
+        }
+        if index_type != variable_type {
+            // Behind the phis.
+            let counter = cast(self.module, index_type, variable_type, current)?;
+            self.define(*variable, Lowered::Scalar(counter));
         }
         let header_block = self.module.builder.selected_block();
         let goes_on = match guarded {
@@ -105,6 +128,29 @@ impl FunctionLowering<'_, '_> {
             carried.iter().map(|&value| self.copy(value)).collect::<Result<_, _>>()?;
         self.insert_results(&data.results, results);
         Ok(())
+    }
+
+    /// Returns whether the memory that a region reads and writes is in matrices whose types say that 2D block messages take
+    /// them; their coordinates have 32 bits.
+    fn reads_surfaces_only(&self, region: Region) -> bool {
+        let (mut reads, mut others) = (false, false);
+        let is_surface = |memref: Value| {
+            let is_known = matches!(self.ir.defining_op(memref), Some(IrOp::AsSurface(_)));
+            self.ir.ty(memref).memref().is_some_and(|memref| {
+                Surface::takes_element(memref.element) && (is_known || Surface::takes(memref))
+            })
+        };
+        self.ir.walk(region, &mut |inst| {
+            let op = &self.ir[inst].op;
+            if let IrOp::CoopmatrixLoad(CoopmatrixLoad { from: memref, .. })
+            | IrOp::CoopmatrixPrefetch(CoopmatrixPrefetch { of: memref, .. }) = op
+            {
+                (reads, others) = (true, others | !is_surface(*memref));
+            } else if !matches!(op, IrOp::Barrier(_) | IrOp::BarrierArrive(_) | IrOp::BarrierWait(_)) {
+                others |= op.info().family == Family::Memory || matches!(op, IrOp::CoopmatrixStore(_));
+            }
+        });
+        reads && !others && self.schedule.has_io(IoClass::Block2d, self.module.info)
     }
 
     /// Prepares a loop whose counter might pass the largest value of its type, or whose step might not be
