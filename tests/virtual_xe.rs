@@ -620,9 +620,9 @@ fn tf32_is_computed_on_request_only() {
             }}"
         )
     };
-    let tiles = |precision: &str| {
+    let tiles = |precision: &str, attributes: &str| {
         format!(
-            "func @f(%A: memref<f32x64x64>, %B: memref<f32x64x64>, %C: memref<f32x64x64>) {{
+            "func @f(%A: memref<f32x64x64>, %B: memref<f32x64x64>, %C: memref<f32x64x64>) {attributes} {{
                 %c0 = constant 0 : index
                 %a = tile_load %A[%c0,%c0] : tile<f32x64x64,matrix_a>
                 %b = tile_load %B[%c0,%c0] : tile<f32x64x64,matrix_b>
@@ -639,10 +639,24 @@ fn tf32_is_computed_on_request_only() {
         (product(tf32), "pvc", true),
         (product(tf32), "bmg", true),
         (product(tf32), "dg2", false),
-        (tiles(""), "pvc", false),
-        (tiles("{precision=\"ieee\"}"), "pvc", false),
-        (tiles("{precision=\"tf32\"}"), "pvc", true),
-        (tiles("{precision=\"tf32\"}"), "dg2", false),
+        (tiles("", ""), "pvc", false),
+        (tiles("", tf32), "pvc", true),
+        (tiles("{precision=\"ieee\"}", ""), "pvc", false),
+        (tiles("{precision=\"ieee\"}", tf32), "pvc", false),
+        (tiles("{precision=\"tf32\"}", ""), "pvc", true),
+        (tiles("{precision=\"tf32\"}", ""), "dg2", false),
+        // The product that does not permit it is computed exactly, and so is the other.
+        (
+            tiles("{precision=\"tf32\"}", "").replace(
+                "tile_store %d",
+                "%one = constant 1.0 : f32
+                 %zero = constant 0.0 : f32
+                 gemm.n.n %one, %A, %B, %zero, %C
+                 tile_store %d",
+            ),
+            "pvc",
+            false,
+        ),
     ] {
         let session = Session::open(device);
         // 1 + 2⁻¹³ is no number of tf32.

@@ -5,6 +5,7 @@ use crate::device::CoreInfo;
 use crate::diagnostics::{Diagnostic, Location};
 use crate::ir::{Func, Ir, Program};
 use std::cell::RefCell;
+use std::collections::HashSet;
 use std::time::Duration;
 
 /// Settings of a compilation (lowering reference 1.1).
@@ -60,7 +61,7 @@ pub struct Context<'a> {
     diagnostics: RefCell<Vec<Diagnostic>>,
     decisions: RefCell<Vec<Decision>>,
     /// Functions whose subgroup size no attribute gave.
-    chosen_sizes: RefCell<Vec<Func>>,
+    chosen_sizes: RefCell<HashSet<Func>>,
 }
 
 /// A decision of a pass, in words for people.
@@ -101,7 +102,7 @@ impl<'a> Context<'a> {
 
     /// Notes that a pass has chosen the subgroup size of a function.
     pub fn subgroup_size_is_chosen(&self, func: Func) {
-        self.chosen_sizes.borrow_mut().push(func);
+        self.chosen_sizes.borrow_mut().insert(func);
     }
 
     /// Returns whether a pass has chosen the subgroup size of a function.

@@ -5,6 +5,7 @@
 //! work-items only: where these read the first factors, two subgroups of 16 take a work-group's rows in fewer
 //! instructions than one of 32.
 
+use super::grid::check_work_group_size;
 use super::shape::first_factors;
 use super::surface::Surface;
 use super::{Grid, Schedule};
@@ -20,7 +21,10 @@ impl Schedule {
             grid: Grid { rows: self.grid.rows.saturating_mul(2), ..self.grid },
             ..self
         };
-        let is_wide = self.subgroup_size == 2 * Surface::LANES && narrow.has_io(IoClass::Block2d, info);
+        let (size, group) = (narrow.subgroup_size, narrow.grid.work_items(narrow.subgroup_size));
+        let is_wide = self.subgroup_size == 2 * size
+            && narrow.has_io(IoClass::Block2d, info)
+            && check_work_group_size(info, size, group).is_ok();
         let factors = first_factors(ir, func);
         let by_blocks = factors.iter().any(|(memref, _)| memref.space == AddressSpace::Global)
             && factors.iter().all(|(memref, transpose)| {

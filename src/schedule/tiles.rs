@@ -11,8 +11,8 @@ use super::{Error, Pinned, RegisterFile, Schedule, with_register_file};
 use crate::device::{CoreFeatures, CoreInfo, MatrixBackendKind, MatrixTypes};
 use crate::diagnostics::Location;
 use crate::ir::{
-    Func, IoClass, Ir, MatrixUse, Op, Precision, Scalar, Sync, Tile, TileDot, Transpose, Type, Value,
-    VerifierError,
+    CoopmatrixMulAdd, Func, Gemm, IoClass, Ir, MatrixUse, Op, Precision, Scalar, Sync, Tile, TileDot,
+    Transpose, Type, Value, VerifierError,
 };
 use crate::status::Status;
 
@@ -51,6 +51,8 @@ struct Tiles {
     /// Each type of a value, with the first value that has it.
     types: Vec<(Value, Tile)>,
     products: Vec<TileProduct>,
+    /// True if there are products of f32 that are not of tiles.
+    has_others: bool,
     pinned: Pinned,
 }
 
@@ -96,7 +98,7 @@ pub(super) fn schedule(
     if tiles.types.is_empty() {
         return Ok(None);
     }
-    let pinned = Pinned { precision: pinned.precision.or_else(|| tiles.precision()), ..pinned };
+    let pinned = Pinned { precision: tiles.precision(pinned.precision), ..pinned };
     tiles.pinned = pinned;
     let location = ir[func].location;
     let size = subgroup_size.unwrap_or_else(|| tiles.subgroup_size(info));
@@ -242,7 +244,12 @@ pub(super) fn explain(
 
 impl Tiles {
     fn of(ir: &Ir, func: Func) -> Tiles {
-        let mut tiles = Tiles { types: Vec::new(), products: Vec::new(), pinned: Pinned::default() };
+        let (types, products, pinned) = (Vec::new(), Vec::new(), Pinned::default());
+        let mut tiles = Tiles { types, products, has_others: false, pinned };
+        let is_f32 = |value: Value| {
+            let ty = ir.ty(value);
+            ty.memref().map(|memref| memref.element).or(ty.component()) == Some(Scalar::F32)
+        };
         ir.walk(ir[func].body, &mut |inst| {
             for &result in &ir[inst].results {
                 if let Type::Tile(tile) = *ir.ty(result)
@@ -253,17 +260,27 @@ impl Tiles {
             }
             if let Op::TileDot(op) = &ir[inst].op {
                 tiles.products.extend(TileProduct::of(ir, op));
+            } else if let Op::Gemm(Gemm { a, .. }) | Op::CoopmatrixMulAdd(CoopmatrixMulAdd { a, .. }) =
+                &ir[inst].op
+            {
+                tiles.has_others |= is_f32(*a);
             }
         });
         tiles
     }
 
-    /// The arithmetic of the function's products of f32: factors lie in registers as it wants them, so that it is tf32 only
-    /// if all of them permit that.
-    fn precision(&self) -> Option<Precision> {
+    /// The arithmetic of the function's products of f32, of which `given` is what its attribute says. Factors lie in registers
+    /// as it wants them, so that it is tf32 only if all of them permit that.
+    fn precision(&self, given: Option<Precision>) -> Option<Precision> {
         let mut products = self.products.iter().filter(|product| product.types.a == Scalar::F32).peekable();
-        products.peek()?;
-        products.all(|product| product.precision == Some(Precision::Tf32)).then_some(Precision::Tf32)
+        if products.peek().is_none() {
+            return given;
+        }
+        let permits = |product: &TileProduct| product.precision.or(given) == Some(Precision::Tf32);
+        if products.all(permits) && (given == Some(Precision::Tf32) || !self.has_others) {
+            return Some(Precision::Tf32);
+        }
+        given.map(|_| Precision::Ieee)
     }
 
     fn subgroup_size(&self, info: &CoreInfo) -> i32 {
