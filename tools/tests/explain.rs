@@ -132,6 +132,20 @@ fn decisions_about_tiles_are_shown() {
         TILES.replacen("%n: index) {", "%n: index) attributes{\"orientation\"=\"as_written\"} {", 1);
     let written = explain(&written, &["-d", "pvc"]);
     assert!(!written.contains("computed transposed"), "{written}");
+    let floats = "func @g(%A: memref<f32x64x64>, %B: memref<f32x64x64>, %C: memref<f32x64x64>, %a: f32) {
+        gemm.n.n %a, %A, %B, %a, %C
+    }";
+    let permitted = explain(floats, &["-d", "pvc", "-f", "tf32"]);
+    assert!(
+        permitted.contains("gemm.n.n 64x64x64, f32 and f32 rounded to tf32, sums in f32\n"),
+        "{permitted}"
+    );
+    for flags in
+        [&["-d", "pvc"][..], &["-d", "pvc", "-f", "tf32", "-f", "no-tf32"], &["-d", "dg2", "-f", "tf32"]]
+    {
+        let text = explain(floats, flags);
+        assert!(text.contains("gemm.n.n 64x64x64, f32 and f32, sums in f32\n"), "{text}");
+    }
     let local = "func @local(%A: memref<f32x64>, %a: f32) {
         %t = alloca : memref<f32x64,local>
         axpby.n %a, %A, %a, %t

@@ -19,7 +19,7 @@ pub(super) fn axpby(builder: &mut Builder<'_>, op: &Axpby, device: &Device<'_>) 
             return Ok(());
         }
     }
-    update_each(builder, device, output, &|builder, indices| {
+    update_each(builder, device, output, |builder, indices| {
         let mut from = indices.to_vec();
         if is_transposed {
             from.reverse();
@@ -41,7 +41,7 @@ fn update_each(
     builder: &mut Builder<'_>,
     device: &Device<'_>,
     output: Output,
-    input: &dyn Fn(&mut Builder<'_>, &[Value]) -> Result<Value, Error>,
+    input: impl Fn(&mut Builder<'_>, &[Value]) -> Result<Value, Error>,
 ) -> Result<(), Error> {
     let order = tensor(builder, output.c)?.1;
     let mut to = (0i64..).take(order).map(|mode| builder.size(output.c, mode)).collect::<Built<Vec<_>>>()?;
@@ -92,7 +92,7 @@ pub(super) fn ger(builder: &mut Builder<'_>, op: &Ger, device: &Device<'_>) -> R
 /// C := α·A∘B + β·C
 pub(super) fn hadamard(builder: &mut Builder<'_>, op: &Hadamard, device: &Device<'_>) -> Result<(), Error> {
     let output = Output { atomic: op.atomic, alpha: op.alpha, beta: op.beta, c: op.c };
-    update_each(builder, device, output, &|builder, indices| {
+    update_each(builder, device, output, |builder, indices| {
         let ty = tensor(builder, op.c)?.0;
         product(builder, (op.a, indices), (op.b, indices), ty)
     })

@@ -76,7 +76,8 @@ pub fn cases() -> Vec<Case> {
             }));
         }
     }
-    let tf32: [(_, fn(Scalar, i32) -> Vec<Launch>); 4] = [
+    type Launches = fn(Scalar, i32) -> Vec<Launch>;
+    let tf32: [(_, Launches); 4] = [
         ("access", access::moves),
         ("arithmetic", components::arithmetic),
         ("reduce", reductions::reductions),

@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 use std::fmt::Write as _;
-use tiletc::device::CoreInfo;
+use tiletc::device::{CoreInfo, MatrixBackendKind};
 use tiletc::driver::Decision;
-use tiletc::ir::{MatrixUse, Transpose};
+use tiletc::ir::{MatrixUse, Scalar, Transpose};
 use tiletc::schedule::{ExplainedProduct, ExplainedTileProduct, Explanation, ProductTypes};
 use tiletc::spirv::{Expectation, Module, Remark};
 
@@ -70,10 +70,11 @@ fn describe(text: &mut String, explained: &ExplainedProduct, registers: i32) {
     let transposes = transposes.map(transpose).join(".");
     let _ = writeln!(
         text,
-        "    line {}: gemm.{transposes} {m}x{n}x{k}, {} and {}, sums in {}",
+        "    line {}: gemm.{transposes} {m}x{n}x{k}, {} and {}{}, sums in {}",
         line(explained.location.begin.line),
         types.a,
         types.b,
+        rounding(types, product.backend),
         types.accumulator
     );
     let steps: Vec<String> = product.k_steps.iter().map(ToString::to_string).collect();
@@ -110,10 +111,11 @@ fn describe_tiles(text: &mut String, explained: &ExplainedTileProduct, registers
     let [rows, cols] = share;
     let _ = writeln!(
         text,
-        "    line {}: tile_dot {m}x{n}x{k}, {} and {}, sums in {}",
+        "    line {}: tile_dot {m}x{n}x{k}, {} and {}{}, sums in {}",
         line(location.begin.line),
         types.a,
         types.b,
+        rounding(types, *backend),
         types.accumulator
     );
     let _ = writeln!(
@@ -121,6 +123,12 @@ fn describe_tiles(text: &mut String, explained: &ExplainedTileProduct, registers
         "        back end {}, a subgroup has {rows}x{cols} sums in {accumulator_registers} of {registers} registers, k-step {step}",
         backend.spelling()
     );
+}
+
+/// The rounding of factors on the way to the engine, which computes with factors of f32 as tf32 only.
+fn rounding(types: &ProductTypes, backend: MatrixBackendKind) -> &'static str {
+    let is_tf32 = types.a == Scalar::F32 && backend == MatrixBackendKind::Dpas;
+    if is_tf32 { " rounded to tf32" } else { "" }
 }
 
 /// The decisions about a function.
