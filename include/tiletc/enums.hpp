@@ -555,7 +555,6 @@ inline auto to_string(bundle_format val) -> char const * {
 /// Optimisation flags.
 enum class optflag : int {
     unsafe_fp_math = 0, ///< rewrites that ignore NaN, infinity and signed zero
-    tf32 = 1, ///< products of f32 may round their factors to tf32, unless attributes say otherwise
 };
 /// The name of an enumerator, "unknown" for any other number.
 inline auto to_string(optflag val) -> char const * {

@@ -567,14 +567,12 @@ typedef tinytc_bundle_format_t tiletc_bundle_format_t;
 /// Optimisation flags.
 typedef enum {
     tiletc_optflag_unsafe_fp_math = 0, ///< rewrites that ignore NaN, infinity and signed zero
-    tiletc_optflag_tf32 = 1, ///< products of f32 may round their factors to tf32, unless attributes say otherwise
     tinytc_optflag_unsafe_fp_math = 0, ///< tiletc_optflag_unsafe_fp_math
-    tinytc_optflag_tf32 = 1, ///< tiletc_optflag_tf32
 } tinytc_optflag_t;
 /// Optimisation flags.
 typedef tinytc_optflag_t tiletc_optflag_t;
 /// Number of enumerators.
-#define TILETC_ENUM_NUM_OPTFLAG 2
+#define TILETC_ENUM_NUM_OPTFLAG 1
 
 /// Kind of a memory argument.
 typedef enum {

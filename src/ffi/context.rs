@@ -262,12 +262,9 @@ pub unsafe extern "C" fn tiletc_compiler_context_set_optimization_flag(
 ) -> tiletc_status_t {
     call(|| {
         let context = Handle::<Context>::share(ctx)?;
-        let flag = enumerator(&enums::OPTFLAG, flag)?;
-        let options = &mut context.lock().options;
-        match enums::OPTFLAG.name_of(flag) {
-            Some("tf32") => options.tf32 = state > 0,
-            _ => options.unsafe_fp_math = (state >= 0).then_some(state > 0),
-        }
+        // The one flag there is.
+        enumerator(&enums::OPTFLAG, flag)?;
+        context.lock().options.unsafe_fp_math = (state >= 0).then_some(state > 0);
         Ok(())
     })
 }

@@ -49,11 +49,6 @@ impl Enumeration {
         self.case(value).is_some()
     }
 
-    /// The name of an enumerator without prefix.
-    pub fn name_of(&self, value: c_int) -> Option<&'static str> {
-        self.case(value).map(|case| case.name)
-    }
-
     /// The text of an enumerator, `unknown` for any other number.
     pub fn text(&self, value: c_int) -> &CStr {
         self.case(value).map_or(c"unknown", |case| &case.text)
@@ -150,7 +145,6 @@ enumerations! {
     }
     OPTFLAG "optflag" "Optimisation flags" {
         "unsafe_fp_math" = 0, "rewrites that ignore NaN, infinity and signed zero";
-        "tf32" = 1, "products of f32 may round their factors to tf32, unless attributes say otherwise";
     }
     MEM_TYPE "mem_type" "Kind of a memory argument" {
         "buffer" = 0, "buffer object";

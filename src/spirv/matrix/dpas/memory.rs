@@ -35,6 +35,11 @@ pub(super) fn load(
         _ => {}
     }
     let Some(surface) = Surface::of(f, from)? else { return Ok(None) };
+    if matrix.usage == MatrixUse::B && bytes == 4 && matrix.cols % 2 != 0 && !surface.ends_with_memref() {
+        f.module
+            .refuse_blocks("the message for the last of an odd number of columns would read a neighbour's");
+        return Ok(None);
+    }
     let ids = match (matrix.usage, transposed) {
         (MatrixUse::A, true) => transposed_a(f, &surface, fragments),
         (MatrixUse::B, true) => transposed_b(f, &surface, fragments),

@@ -189,30 +189,49 @@ fn load_surface(f: &mut FunctionLowering<'_, '_>, from: &MatrixAccess<'_>) -> Em
         return Ok(None);
     }
     let Some(surface) = Surface::of(f, from)? else { return Ok(None) };
-    let mut words: Vec<Vec<Word>> = Vec::new();
+    let Some(messages) = messages(cols, most, surface.ends_with_memref()) else { return Ok(None) };
+    let mut entries = vec![None; self::length(from.matrix)];
     for row in (0..rows).step_by(8) {
-        let mut of_rows = Vec::new();
-        let mut col = 0;
-        while col < cols {
-            let left = u64::try_from(cols - col).unwrap_or(1).next_power_of_two();
-            let height = i64::try_from(left).unwrap_or(most).clamp(2, most);
+        for &(first, height) in &messages {
             let block = Block { element: scalar.bytes(), width, height, count: 1 };
-            let offset = Offset { scale: 1, x: row, y: col };
+            let offset = Offset { scale: 1, x: row, y: first };
             let content = Content::new(f, scalar, height / 2)?;
-            of_rows.extend(content.read(f, &surface, (Load::Plain, block, offset))?);
-            col += height;
+            let words = content.read(f, &surface, (Load::Plain, block, offset))?;
+            for (col, down) in
+                (first..cols.min(first + height)).flat_map(|col| (0..width).map(move |down| (col, down)))
+            {
+                let word = usize::try_from((col - first) / 2).ok().and_then(|pair| words.get(pair));
+                let &word = word.ok_or_else(|| Error::internal(format!("column {col} of a block")))?;
+                let lane = lane_constant(f, down + width * ((col - first) % 2))?;
+                let place = usize::try_from(col * rows + row + down).unwrap_or(usize::MAX);
+                if let Some(entry) = entries.get_mut(place).filter(|entry| entry.is_none()) {
+                    *entry = Some(subgroup::broadcast(f.module, scalar, word, lane)?);
+                }
+            }
         }
-        words.push(of_rows);
     }
-    let mut entries = Vec::with_capacity(self::length(from.matrix));
-    for (row, col) in (0..cols).flat_map(|col| (0..rows).map(move |row| (row, col))) {
-        let place = usize::try_from(row / width).ok().zip(usize::try_from(col / 2).ok());
-        let word = place.and_then(|(block, pair)| words.get(block)?.get(pair));
-        let &word = word.ok_or_else(|| Error::internal(format!("entry {row}, {col} of a block")))?;
-        let lane = lane_constant(f, row % width + width * (col % 2))?;
-        entries.push(subgroup::broadcast(f.module, scalar, word, lane)?);
-    }
+    let entries = entries.into_iter().collect::<Option<Vec<Word>>>();
+    let entries = entries.ok_or_else(|| Error::internal("an entry was not read"))?;
     Ok(Some(MatrixValue::new(from.matrix, entries)))
+}
+
+/// First columns and heights of the messages that read so many columns, two at least each; `None` if there are none. What lies
+/// beyond the last column may not be read unless it is `clipped`.
+fn messages(cols: i64, most: i64, clipped: bool) -> Option<Vec<(i64, i64)>> {
+    let mut messages = Vec::new();
+    let mut col = 0;
+    while col < cols {
+        let left = most.min(cols - col);
+        let height: i64 = 1 << left.ilog2();
+        let (first, height) = match (height, clipped) {
+            (_, true) => (col, if height < left { 2 * height } else { height }.max(2)),
+            (1, false) => (col - 1, 2),
+            (_, false) => (col, height),
+        };
+        messages.push((first, height));
+        col = first + height;
+    }
+    (messages.first()?.0 >= 0).then_some(messages)
 }
 
 /// A matrix in memory as all work-items see it.
