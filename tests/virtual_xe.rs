@@ -671,3 +671,49 @@ fn tf32_is_computed_on_request_only() {
         assert_eq!(counters.instructions.contains_key(&Class::Matrix), is_rounded, "{device}\n{text}");
     }
 }
+
+/// Matrices of a packed batch that share a surface with their neighbours: the last one is read to its end, and nothing
+/// behind it.
+#[test]
+fn batches_are_read_to_their_end_only() {
+    const MEMBERS: usize = 3;
+    for (device, ty, precision, k) in
+        [("pvc", "f64", "ieee", 18), ("bmg", "f64", "ieee", 34), ("pvc", "f32", "tf32", 20)]
+    {
+        for cols in [1, 2, 3, 5, 9] {
+            let session = Session::open(device);
+            let text = format!(
+                "func @f(%A: memref<{ty}x16x{k}>, %B: memref<{ty}x{k}x{cols}x?>, %C: memref<{ty}x16x{cols}x?>)
+                     attributes{{precision=\"{precision}\"}} {{
+                    %g = group_id.x : index
+                    %b = subview %B[0:{k},0:{cols},%g] : memref<{ty}x{k}x{cols}>
+                    %c = subview %C[0:16,0:{cols},%g] : memref<{ty}x16x{cols}>
+                    %one = constant 1.0 : {ty}
+                    %zero = constant 0.0 : {ty}
+                    gemm.n.n %one, %A, %b, %zero, %c
+                }}"
+            );
+            let a: Vec<f32> = (0..16 * k).map(|place| (place % 7) as f32 - 3.0).collect();
+            let b: Vec<f32> = (0..k * cols * MEMBERS).map(|place| (place % 5) as f32 - 2.0).collect();
+            let count = 16 * cols * MEMBERS;
+            let upload = |values: &[f32]| match ty {
+                "f64" => session.upload(values, |value| f64::from(value).to_le_bytes()),
+                _ => session.upload(values, f32::to_le_bytes),
+            };
+            let (a_at, b_at, c_at) = (upload(&a), upload(&b), upload(&vec![0.0; count]));
+            let members = Argument::from(MEMBERS as i64);
+            let arguments =
+                [Argument::address(a_at), Argument::address(b_at), members, Argument::address(c_at), members];
+            session.run(&text, MEMBERS as u32, &arguments);
+            let found: Vec<f64> = match ty {
+                "f64" => session.download(c_at, count, f64::from_le_bytes),
+                _ => session.download(c_at, count, f32::from_le_bytes).into_iter().map(f64::from).collect(),
+            };
+            for (place, &entry) in found.iter().enumerate() {
+                let (row, col) = (place % 16, place / 16);
+                let sum: f32 = (0..k).map(|l| a[row + 16 * l] * b[l + k * col]).sum();
+                assert_eq!(entry, f64::from(sum), "{device} {ty} {k} {cols}: {row}, {col}");
+            }
+        }
+    }
+}
