@@ -701,9 +701,14 @@ fn batches_are_read_to_their_end_only() {
                 _ => session.upload(values, f32::to_le_bytes),
             };
             let (a_at, b_at, c_at) = (upload(&a), upload(&b), upload(&vec![0.0; count]));
-            let members = Argument::from(MEMBERS as i64);
-            let arguments =
-                [Argument::address(a_at), Argument::address(b_at), members, Argument::address(c_at), members];
+            let members = || Argument::from(MEMBERS as i64);
+            let arguments = [
+                Argument::address(a_at),
+                Argument::address(b_at),
+                members(),
+                Argument::address(c_at),
+                members(),
+            ];
             session.run(&text, MEMBERS as u32, &arguments);
             let found: Vec<f64> = match ty {
                 "f64" => session.download(c_at, count, f64::from_le_bytes),
