@@ -250,3 +250,66 @@ fn both_kernels_of_a_recipe_take_the_same_arguments() {
         assert_eq!(arguments, ["f64", pointer, "i64", pointer, "i64", "f64", pointer, "i64"]);
     }
 }
+
+/// Loads and casts by themselves, of which level 0 removes none: what the code for them needs, such as the number of the
+/// work-item, is there whatever else the function does.
+#[test]
+fn every_matrix_is_loaded_and_cast_alone() {
+    let uses = ["matrix_a", "matrix_b", "matrix_acc"];
+    let types = ["i8", "i16", "i32", "f16", "bf16", "f32", "f64"];
+    let shapes = [8, 16, 32, 64].into_iter().flat_map(|rows| [1, 2, 5, 8].map(|cols| (rows, cols)));
+    for (device, size, precision) in
+        [("pvc", 16, "ieee"), ("pvc", 16, "tf32"), ("bmg", 32, "ieee"), ("dg2", 8, "ieee")]
+    {
+        let info = CoreInfo::from_name(device).unwrap();
+        let mut text = String::new();
+        for (rows, cols) in shapes.clone() {
+            for from in types.iter().filter(|&&ty| ty != "f64" || device != "dg2") {
+                for usage in uses {
+                    for access in ["", ".both_checked", ".t"] {
+                        text += &function(
+                            &format!("memref<{from}x?x?>"),
+                            (size, precision),
+                            &format!(
+                                "%m = cooperative_matrix_load{access} %A[%x,%x] : coopmatrix<{from}x{rows}x{cols},{usage}>"
+                            ),
+                        );
+                    }
+                }
+                let factors = types.iter().filter(|&&ty| ty != "f64" || device != "dg2");
+                let casts =
+                    [("matrix_b", "matrix_b")].into_iter().chain(uses.map(|usage| ("matrix_acc", usage)));
+                for (to, (source, usage)) in factors.flat_map(|to| casts.clone().map(move |uses| (to, uses)))
+                {
+                    text += &function(
+                        &format!("memref<{from}x?x?>"),
+                        (size, precision),
+                        &format!(
+                            "%s = constant 1{} : {from}
+                         %m = cooperative_matrix_construct %s : coopmatrix<{from}x{rows}x{cols},{source}>
+                         %n = cast %m : coopmatrix<{to}x{rows}x{cols},{usage}>",
+                            if from.starts_with('i') { "" } else { ".0" },
+                        ),
+                    );
+                }
+            }
+        }
+        let text = text.split("func @f").enumerate().skip(1);
+        let text: String = text.map(|(number, rest)| format!("func @f{number}{rest}")).collect();
+        let mut ir = Ir::default();
+        let program = driver::parse(&mut ir, SourceId::UNKNOWN, text.as_bytes()).unwrap();
+        let options = Options { level: 0, ..Options::default() };
+        let module = driver::compile(&mut ir, &program, &info, &options).unwrap();
+        common::validate(&module);
+    }
+}
+
+/// A function of one subgroup that all work-items run.
+fn function(memref: &str, (size, precision): (i32, &str), body: &str) -> String {
+    format!(
+        "func @f(%A: {memref}, %x: index)
+             attributes{{precision=\"{precision}\", subgroup_size={size}, work_group_size=[{size},1]}} {{
+            parallel {{ {body} }}
+        }}\n"
+    )
+}

@@ -9,9 +9,6 @@ pub(super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), 
     let info = context.device("work-group-size")?;
     let location = ir[func].location;
     info.validate().map_err(|error| Error::Target { error, location })?;
-    if context.options.tf32 {
-        Schedule::permit_tf32(ir, func)?;
-    }
     if !Schedule::has_subgroup_size(ir, func)? {
         context.subgroup_size_is_chosen(func);
     }

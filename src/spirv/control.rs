@@ -133,6 +133,9 @@ impl FunctionLowering<'_, '_> {
     /// Returns whether the memory that a region reads and writes is in matrices whose types say that 2D block messages take
     /// them; their coordinates have 32 bits.
     fn reads_surfaces_only(&self, region: Region) -> bool {
+        if !self.schedule.has_io(IoClass::Block2d, self.module.info) {
+            return false;
+        }
         let (mut reads, mut others) = (false, false);
         let is_surface = |memref: Value| {
             let is_known = matches!(self.ir.defining_op(memref), Some(IrOp::AsSurface(_)));
@@ -150,7 +153,7 @@ impl FunctionLowering<'_, '_> {
                 others |= op.info().family == Family::Memory || matches!(op, IrOp::CoopmatrixStore(_));
             }
         });
-        reads && !others && self.schedule.has_io(IoClass::Block2d, self.module.info)
+        reads && !others
     }
 
     /// Prepares a loop whose counter might pass the largest value of its type, or whose step might not be

@@ -35,7 +35,10 @@ impl MatrixBackend for Vector {
         let holds_all =
             |value| f.ir.ty(value).coopmatrix().is_some_and(|matrix| replicated::is_replicated(f, matrix));
         let needs_lane = match &f.ir[inst].op {
-            Op::CoopmatrixLoad(_) => !f.ir[inst].results.iter().any(|&result| holds_all(result)),
+            Op::CoopmatrixLoad(_) => {
+                let ty = |&result| f.ir.ty(result).coopmatrix();
+                !f.ir[inst].results.iter().filter_map(ty).any(|matrix| replicated::loads_uniformly(f, matrix))
+            }
             Op::CoopmatrixExtract(op) => holds_all(op.matrix),
             Op::CoopmatrixInsert(op) => holds_all(op.matrix),
             Op::Cast(op) => {

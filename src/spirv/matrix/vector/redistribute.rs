@@ -26,16 +26,15 @@ pub(super) fn redistributed(
     let lanes: Vec<i64> = (0..f.subgroup_size).collect();
     let mut words = Vec::with_capacity(to.length());
     for place in to.places() {
+        // Padding has no source, and takes what is in the first column of its place.
+        let first = place.col_block * to.stripe_cols;
         let sources: Vec<(i64, usize)> = (lanes.iter())
             .map(|&lane| {
                 let (row, col) = to.entry(place, lane);
-                from.find(row, col)
+                from.find(row, if col < to.cols { col } else { first })
             })
             .collect();
-        // Padding has no source, and takes what its neighbours take.
-        let first = sources.first().map_or(0, |&(_, index)| index);
-        let index = |&(_, index): &(i64, usize)| if index < from.length() { index } else { first };
-        let indices: Vec<usize> = sources.iter().map(index).collect();
+        let indices: Vec<usize> = sources.iter().map(|&(_, index)| index).collect();
         let is_own = sources.iter().zip(&lanes).all(|(&(source, _), &lane)| source == lane);
         let source_lane = if is_own {
             None
@@ -62,30 +61,34 @@ fn select(
     let mut distinct = indices.to_vec();
     distinct.sort_unstable();
     distinct.dedup();
-    // Their order follows the bits of the work-items, if not the numbers themselves.
-    let mut selected: Option<Word> = None;
-    for (ordinal, &index) in (0i64..).zip(&distinct) {
+    let Some((&first, others)) = distinct.split_first() else {
+        return Err(Error::internal("a matrix without components"));
+    };
+    let read = |f: &mut FunctionLowering<'_, '_>, index: usize| {
         let own = component(matrix, index)?;
-        let value = match source {
-            Some(lane) => subgroup::shuffle(f.module, scalar, own, lane)?,
-            None => own,
-        };
-        selected = Some(match selected {
-            None => value,
-            Some(others) => {
-                let wanted = (indices.iter()).map(|wanted| {
-                    distinct.binary_search(wanted).ok().and_then(|place| i64::try_from(place).ok())
-                });
-                let wanted: Option<Vec<i64>> = wanted.collect();
-                let wanted = by_lane(f, &wanted.unwrap_or_default())?;
-                let (boolean, ty) = (f.module.bool_type(), f.module.scalar_type(scalar)?);
-                let ordinal = lane_constant(f, ordinal)?;
-                let is_here = f.module.value(Op::IEqual, boolean, &[wanted, ordinal])?;
-                f.module.value(Op::Select, ty, &[is_here, value, others])?
-            }
-        });
+        match source {
+            Some(lane) => subgroup::shuffle(f.module, scalar, own, lane),
+            None => Ok(own),
+        }
+    };
+    let mut selected = read(f, first)?;
+    if others.is_empty() {
+        return Ok(selected);
     }
-    selected.ok_or_else(|| Error::internal("a matrix without components"))
+    // Their order follows the bits of the work-items, if not the numbers themselves.
+    let ordinal =
+        |index: &usize| (0i64..).zip(&distinct).find(|&(_, other)| other == index).map(|(place, _)| place);
+    let wanted: Option<Vec<i64>> = indices.iter().map(ordinal).collect();
+    let wanted = wanted.ok_or_else(|| Error::internal("a component is missing"))?;
+    let wanted = by_lane(f, &wanted)?;
+    let (boolean, ty) = (f.module.bool_type(), f.module.scalar_type(scalar)?);
+    for (ordinal, &index) in (1i64..).zip(others) {
+        let value = read(f, index)?;
+        let ordinal = lane_constant(f, ordinal)?;
+        let is_here = f.module.value(Op::IEqual, boolean, &[wanted, ordinal])?;
+        selected = f.module.value(Op::Select, ty, &[is_here, value, selected])?;
+    }
+    Ok(selected)
 }
 
 /// The entry of a table that belongs to the work-item: an i32 of which every bit is a constant, or one of the work-item's

@@ -37,6 +37,11 @@ pub(super) fn is_replicated(f: &FunctionLowering<'_, '_>, matrix: Coopmatrix) ->
         && matrix.rows.checked_mul(matrix.cols).is_some_and(|entries| entries <= MAX_ENTRIES)
 }
 
+/// Returns whether loads of such matrices are the same in all work-items, however they lie in memory.
+pub(super) fn loads_uniformly(f: &FunctionLowering<'_, '_>, matrix: Coopmatrix) -> bool {
+    is_replicated(f, matrix) && !fills_lanes(f, matrix)
+}
+
 fn fills_lanes(f: &FunctionLowering<'_, '_>, matrix: Coopmatrix) -> bool {
     matrix.rows % f.subgroup_size == 0 && !f.module.info.is_cpu()
 }
@@ -177,21 +182,23 @@ fn load_contiguous(
     Ok(Some(MatrixValue::new(from.matrix, entries)))
 }
 
-/// Elements of eight bytes in a row of a block, and rows that a message reads at most: of longer ones, which begin beyond
-/// the matrix more often, Intel's compiler copies what is used.
-const BLOCK: (i64, i64) = (8, 8);
+/// Elements of eight bytes in a row of a block.
+const BLOCK_WIDTH: i64 = 8;
+/// Rows that a message reads at most: of longer ones, which reach beyond the matrix more often, Intel's compiler copies
+/// what is used.
+const BLOCK_HEIGHT: i64 = 8;
 
 /// Reads a matrix of numbers of eight bytes by 2D block messages, which spread two columns over the work-items.
 fn load_surface(f: &mut FunctionLowering<'_, '_>, from: &MatrixAccess<'_>) -> Emitted<Option<MatrixValue>> {
     let Coopmatrix { component: scalar, rows, cols, .. } = from.matrix;
-    let (width, most) = BLOCK;
+    let width = BLOCK_WIDTH;
     if scalar != Scalar::F64 || !has_surfaces(f) || rows % width != 0 || from.transpose == Transpose::T {
         return Ok(None);
     }
     let Some(surface) = Surface::of(f, from)? else { return Ok(None) };
-    let Some(messages) = messages(cols, most, surface.ends_with_memref()) else { return Ok(None) };
+    let Some(messages) = messages(cols, surface.ends_with_memref()) else { return Ok(None) };
     let mut entries = vec![None; self::length(from.matrix)];
-    for row in (0..rows).step_by(8) {
+    for row in (0..rows / width).map(|block| block * width) {
         for &(first, height) in &messages {
             let block = Block { element: scalar.bytes(), width, height, count: 1 };
             let offset = Offset { scale: 1, x: row, y: first };
@@ -217,11 +224,11 @@ fn load_surface(f: &mut FunctionLowering<'_, '_>, from: &MatrixAccess<'_>) -> Em
 
 /// First columns and heights of the messages that read so many columns, two at least each; `None` if there are none. What lies
 /// beyond the last column may not be read unless it is `clipped`.
-fn messages(cols: i64, most: i64, clipped: bool) -> Option<Vec<(i64, i64)>> {
+fn messages(cols: i64, clipped: bool) -> Option<Vec<(i64, i64)>> {
     let mut messages = Vec::new();
     let mut col = 0;
     while col < cols {
-        let left = most.min(cols - col);
+        let left = BLOCK_HEIGHT.min(cols - col);
         let height: i64 = 1 << left.ilog2();
         let (first, height) = match (height, clipped) {
             (_, true) => (col, if height < left { 2 * height } else { height }.max(2)),

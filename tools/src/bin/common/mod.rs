@@ -177,14 +177,13 @@ impl Session {
             texts.iter().map(|text| (sources.add("-D", text.as_bytes()), text.as_bytes())).collect();
         let program = driver::parse_with(&mut ir, &definitions, source, &text)
             .map_err(|error| failure(&sources, &error))?;
-        let options = common.options();
-        if options.tf32 {
+        if common.permits_tf32() {
             for &func in &program.functions {
                 Schedule::permit_tf32(&mut ir, func)
                     .map_err(|error| failure(&sources, &driver::Error::Pass(error.into())))?;
             }
         }
-        Ok(Session { ir, program, info, options, sources })
+        Ok(Session { ir, program, info, options: common.options(), sources })
     }
 
     /// Shows warnings.
@@ -226,11 +225,19 @@ impl Common {
     }
 
     fn options(&self) -> Options {
-        use OptimisationFlag::{NoTf32, NoUnsafeFpMath, Tf32, UnsafeFpMath};
-        let last = |on, off| self.flags.iter().rev().copied().find(|&flag| flag == on || flag == off);
-        let unsafe_fp_math = last(UnsafeFpMath, NoUnsafeFpMath).map(|flag| flag == UnsafeFpMath);
-        let tf32 = last(Tf32, NoTf32) == Some(Tf32);
-        Options { level: self.level, unsafe_fp_math, tf32, keep_lines: !self.no_lines, ..Options::default() }
+        use OptimisationFlag::{NoUnsafeFpMath, UnsafeFpMath};
+        let unsafe_fp_math = self.last_flag([UnsafeFpMath, NoUnsafeFpMath]).map(|flag| flag == UnsafeFpMath);
+        Options { level: self.level, unsafe_fp_math, keep_lines: !self.no_lines, ..Options::default() }
+    }
+
+    fn permits_tf32(&self) -> bool {
+        use OptimisationFlag::{NoTf32, Tf32};
+        self.last_flag([Tf32, NoTf32]) == Some(Tf32)
+    }
+
+    /// The last one of two flags.
+    fn last_flag(&self, pair: [OptimisationFlag; 2]) -> Option<OptimisationFlag> {
+        self.flags.iter().rev().copied().find(|flag| pair.contains(flag))
     }
 
     /// Name and text of the program.
