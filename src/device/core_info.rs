@@ -3,6 +3,7 @@
 use super::architecture::{Architecture, Family, Parameters};
 use super::error::Error;
 use super::features::{CoreFeatures, FeatureSet, SpirvFeature};
+use super::joint_matrix::JointMatrix;
 use super::matrix_backend::MatrixBackendKind;
 use super::matrix_engine::MatrixEngine;
 
@@ -252,18 +253,34 @@ impl CoreInfo {
         }
     }
 
-    /// The back end for the cooperative matrices of a function: DPAS where the device has an engine that its SPIR-V
-    /// consumer reaches, vector code elsewhere.
+    /// The best back end for the cooperative matrices of a function: DPAS or tiles where the device has an engine that its
+    /// SPIR-V consumer reaches so, vector code elsewhere.
     pub fn matrix_backend(&self) -> MatrixBackendKind {
-        match self.dpas_engine() {
-            Some(_) => MatrixBackendKind::Dpas,
-            None => MatrixBackendKind::Vector,
+        match (self.dpas_engine(), self.joint_matrix()) {
+            (Some(_), _) => MatrixBackendKind::Dpas,
+            (None, Some(_)) => MatrixBackendKind::JointMatrix,
+            (None, None) => MatrixBackendKind::Vector,
         }
     }
 
     /// The matrix engine, if subgroups reach it by an instruction of its own.
     pub fn dpas_engine(&self) -> Option<&MatrixEngine> {
         self.matrix_engine().filter(|_| self.have(SpirvFeature::SubgroupMma))
+    }
+
+    /// The tiles of the matrix engine, if cooperative matrices of SPIR-V are the only way to it.
+    pub fn joint_matrix(&self) -> Option<&'static JointMatrix> {
+        if !self.have(SpirvFeature::CooperativeMatrix) || self.dpas_engine().is_some() {
+            return None;
+        }
+        match &self.core {
+            Core::Generic { .. } => Some(&JointMatrix::PORTABLE),
+            Core::Cpu { .. } => Some(&JointMatrix::AMX),
+            Core::Intel(_) => {
+                let has_eight_lanes = self.matrix_engine() == Some(&MatrixEngine::EIGHT_LANES);
+                has_eight_lanes.then_some(&JointMatrix::EIGHT_LANES)
+            }
+        }
     }
 
     /// The design the device belongs to; `None` for generic devices and unknown GPUs.

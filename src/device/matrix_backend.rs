@@ -8,6 +8,8 @@ pub enum MatrixBackendKind {
     Vector,
     /// Fragments that the XMX engine multiplies by DPAS.
     Dpas,
+    /// Tiles of SPV_KHR_cooperative_matrix, for engines that no other instruction reaches.
+    JointMatrix,
 }
 
 impl MatrixBackendKind {
@@ -16,6 +18,7 @@ impl MatrixBackendKind {
         match self {
             MatrixBackendKind::Vector => "vector",
             MatrixBackendKind::Dpas => "dpas",
+            MatrixBackendKind::JointMatrix => "joint_matrix",
         }
     }
 
@@ -23,7 +26,8 @@ impl MatrixBackendKind {
     /// alone knows.
     pub fn has_known_layout(self) -> bool {
         match self {
-            MatrixBackendKind::Vector | MatrixBackendKind::Dpas => true,
+            // Tiles become components before anybody looks at these.
+            MatrixBackendKind::Vector | MatrixBackendKind::Dpas | MatrixBackendKind::JointMatrix => true,
         }
     }
 }

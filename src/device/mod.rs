@@ -4,6 +4,7 @@
 //! - [`SpirvFeature`]: what the device's SPIR-V consumer takes (2.3);
 //! - [`CoreInfo`]: registers, subgroup sizes and work-group limits of one device (2.2, 2.5);
 //! - [`MatrixEngine`]: the matrix shapes its XMX units compute (2.4);
+//! - [`JointMatrix`]: the tiles that SPV_KHR_cooperative_matrix takes to its engine (4.7);
 //! - [`MatrixBackendKind`]: who computes cooperative matrices on it;
 //!
 //! Nothing here asks a driver; `runtime` does that and fills in a [`CoreInfo`].
@@ -13,6 +14,7 @@ mod architecture;
 mod core_info;
 mod error;
 mod features;
+mod joint_matrix;
 mod matrix_backend;
 mod matrix_engine;
 mod recognition;
@@ -22,5 +24,6 @@ pub use architecture::{Architecture, Family};
 pub use core_info::CoreInfo;
 pub use error::Error;
 pub use features::{CoreFeatures, SpirvFeature};
+pub use joint_matrix::{JointFactor, JointMatrix};
 pub use matrix_backend::MatrixBackendKind;
 pub use matrix_engine::{MatrixEngine, MatrixShapes, MatrixTypes, OperandType, Step};

@@ -25,6 +25,8 @@ const TF32_LOAD_BYTES: i64 = 64;
 const LARGE_SPACE: i64 = 8192;
 /// Columns of C that an instruction of the matrix engine computes.
 const ENGINE_COLS: i32 = 8;
+/// Tiles of sums below each other and side by side.
+const SUMS_OF_TILES: i64 = 2;
 
 /// Component types of a product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -100,10 +102,48 @@ pub struct Product {
 impl Schedule {
     /// Schedule of a product.
     pub fn product(&self, shape: ProductShape, info: &CoreInfo) -> Product {
-        match self.engine_product(shape, info) {
-            Some(product) => product,
-            None => self.vector_product(shape, info),
+        self.engine_product(shape, info)
+            .or_else(|| self.joint_product(shape, info))
+            .unwrap_or_else(|| self.vector_product(shape, info))
+    }
+
+    /// Tiles of SPV_KHR_cooperative_matrix. An engine with tiles of its own holds two by two sums and the factors of these;
+    /// others keep half of the registers for sums.
+    fn joint_product(&self, shape: ProductShape, info: &CoreInfo) -> Option<Product> {
+        let ProductTypes { a, b, accumulator } = shape.types;
+        let engine = info.joint_matrix().filter(|engine| engine.takes_subgroups(self.subgroup_size.into()))?;
+        let factor = engine.factor(a).filter(|_| a == b && engine.supports(a, accumulator))?;
+        let (lanes, [rows, cols]) = (i64::from(self.subgroup_size), engine.largest_sums());
+        let has_rows = shape.extents[0].is_none_or(|rows| rows >= engine.least_rows());
+        if !has_rows || lanes % engine.least_rows() != 0 {
+            return None;
         }
+        let (rows, limit) = if engine.has_tile_registers() {
+            (round_up(SUMS_OF_TILES * rows, lanes), SUMS_OF_TILES * cols)
+        } else {
+            // What is packed comes in the registers of the work-items first.
+            let by_entries = shape.by_entries || factor.packed_cols().is_some();
+            let (row_blocks, limit) = self.engine_limits(ProductShape { by_entries, ..shape }, info);
+            let rows = round_up(row_blocks * rows, lanes);
+            let space = i64::from(self.register_space(info));
+            (rows, limit.min(space / 2 / (rows * accumulator.bytes())))
+        };
+        let share = shape.extents[1].map_or(limit, |cols| div_ceil(cols, i64::from(self.grid.cols)));
+        let least = i64::from(ENGINE_COLS);
+        let block = Block { rows: to_i32(rows), cols: to_i32(round_up(share.clamp(1, limit), least)) };
+        let depth = factor.depth();
+        let step = self.pinned.k_step.map_or(depth, |pinned| round_up(i64::from(pinned), depth));
+        let mut k_steps = vec![to_i32(step)];
+        if step > depth {
+            k_steps.push(to_i32(depth));
+        }
+        Some(Product {
+            backend: MatrixBackendKind::JointMatrix,
+            block: self.pinned_block(block, ENGINE_COLS),
+            load_step: to_i32(step),
+            k_steps,
+            prefetch_distance: 0,
+        })
     }
 
     fn vector_product(&self, shape: ProductShape, info: &CoreInfo) -> Product {

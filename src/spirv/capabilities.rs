@@ -1,6 +1,7 @@
 //! Capabilities and extensions: what a finished module says that it needs, derived from what is in it.
 
 use super::id_map::{IdMap, IdSet};
+use super::matrix::FACTORS_ARE_BF16;
 use rspirv::dr::{Instruction, Module, Operand};
 use rspirv::spirv::{Capability, ExecutionMode, Op, Word};
 use std::collections::BTreeSet;
@@ -15,6 +16,11 @@ const fn core(capabilities: &'static [Capability]) -> Option<Need> {
 const fn extended(capabilities: &'static [Capability], extension: &'static str) -> Option<Need> {
     Some(Need(capabilities, Some(extension)))
 }
+
+/// The capability of products of bf16, whose components are integers of 16 bits (SPV_INTEL_joint_matrix). The grammar of the
+/// core does not have it. The extension has one for packed factors, too, but Intel's CPU runtime (2026.2) refuses modules that
+/// declare it, and takes such factors without.
+const COOPERATIVE_MATRIX_BFLOAT16: u32 = 6437;
 
 /// Needs of an instruction, on operands of a type of `number` where its type decides. Whatever is not here is part of
 /// SPIR-V 1.4 with the capabilities `Addresses` and `Kernel`.
@@ -86,6 +92,9 @@ fn need(op: Op, number: Option<Number>) -> Option<Need> {
             &[Capability::Subgroup2DBlockIOINTEL, Capability::Subgroup2DBlockTransposeINTEL],
             "SPV_INTEL_2d_block_io",
         ),
+        (Op::TypeCooperativeMatrixKHR, _) => {
+            extended(&[Capability::CooperativeMatrixKHR], "SPV_KHR_cooperative_matrix")
+        }
         _ => None,
     }
 }
@@ -130,8 +139,9 @@ pub(super) fn declare(module: &mut Module) {
     found.stored = insts.clone().filter_map(atomically_stored).collect();
     insts.for_each(|inst| found.instruction(inst));
     let operand = |opcode, operand| Instruction::new(opcode, None, None, vec![operand]);
-    module.capabilities = (found.capabilities.into_iter().filter_map(Capability::from_u32))
-        .map(|capability| operand(Op::Capability, Operand::Capability(capability)))
+    let named = |number| Capability::from_u32(number).map(Operand::Capability);
+    module.capabilities = (found.capabilities.into_iter())
+        .map(|number| operand(Op::Capability, named(number).unwrap_or(Operand::LiteralBit32(number))))
         .collect();
     module.extensions = (found.extensions.into_iter())
         .map(|name| operand(Op::Extension, Operand::LiteralString(name.to_owned())))
@@ -184,5 +194,9 @@ impl Found {
             }
         }
         self.add(need(inst.class.opcode, number));
+        if inst.operands.contains(&Operand::CooperativeMatrixOperands(FACTORS_ARE_BF16)) {
+            self.capabilities.insert(COOPERATIVE_MATRIX_BFLOAT16);
+            self.extensions.insert("SPV_INTEL_joint_matrix");
+        }
     }
 }

@@ -69,6 +69,8 @@ impl FunctionLowering<'_, '_> {
         } else {
             Some(self.guard(&bounds, index_type, [from, to, step])?)
         };
+        let initials: Vec<Lowered> =
+            op.init.iter().map(|&initial| self.carried(initial)).collect::<Result<_, _>>()?;
         let [header, body, latch, merge, next] = std::array::from_fn(|_| self.module.builder.id());
         let before = self.module.block;
         self.module.builder.branch(header)?;
@@ -86,8 +88,7 @@ impl FunctionLowering<'_, '_> {
             self.define(*variable, Lowered::Scalar(current));
         }
         let mut phis = Vec::new();
-        for (&value, &initial) in carried.iter().zip(&op.init) {
-            let initial = self.copy(initial)?;
+        for (&value, initial) in carried.iter().zip(&initials) {
             let types = self.value_types(value, initial.ids().len())?;
             let mut words = Vec::new();
             for (&word, ty) in initial.ids().iter().zip(types) {

@@ -14,7 +14,7 @@ use crate::schedule::Schedule;
 use crate::status::Status;
 use rspirv::dr::Operand;
 use rspirv::spirv::{
-    BuiltIn, Decoration, ExecutionMode, ExecutionModel, FunctionControl, StorageClass, Word,
+    BuiltIn, Decoration, ExecutionMode, ExecutionModel, FunctionControl, Op as SpirvOp, StorageClass, Word,
 };
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
@@ -35,7 +35,12 @@ pub(super) struct FunctionLowering<'e, 'a> {
     builtins: BTreeMap<u32, (BuiltIn, Word)>,
     /// The array in local memory that holds all allocations.
     pub local_memory: Option<Word>,
+    /// The array in local memory that holds the scratch memory of all subgroups, once some code has asked for it.
+    scratch: Option<Word>,
 }
+
+/// Divides the addresses of scratch memory, in bytes.
+pub(super) const SCRATCH_ALIGNMENT: u32 = 64;
 
 /// Translation of an instruction of one kind. Every kind implements it, in the file of its family; what a pass lowers
 /// does not come here.
@@ -178,6 +183,7 @@ pub(super) fn translate(
         divisors: OnceCell::new(),
         builtins: BTreeMap::new(),
         local_memory: None,
+        scratch: None,
     };
     let mut arguments = arguments.into_iter();
     for (&parameter, attributes) in parameters.iter().zip(&data.parameter_attributes) {
@@ -201,6 +207,19 @@ pub(super) fn translate(
     module.builder.execution_mode(function, ExecutionMode::LocalSize, [x, y, 1]);
     module.builder.execution_mode(function, ExecutionMode::SubgroupSize, [subgroup_size]);
     Ok(())
+}
+
+/// Bytes of local memory that the allocations of a function take.
+pub(super) fn local_bytes(ir: &Ir, body: Region) -> i64 {
+    let mut size: i64 = 0;
+    ir.walk(body, &mut |inst| {
+        if let (Op::Alloca(alloca), Some(&result)) = (&ir[inst].op, ir[inst].results.first())
+            && let Some(bytes) = ir.ty(result).memref().and_then(crate::ir::Memref::size_in_bytes)
+        {
+            size = size.max(alloca.stack_ptr.unwrap_or(0).saturating_add(bytes));
+        }
+    });
+    size
 }
 
 /// Checks the universal limits of SPIR-V on functions; the encoding itself cannot hold longer names.
@@ -324,6 +343,9 @@ impl FunctionLowering<'_, '_> {
                 needed.insert(builtin as u32, builtin);
             }
         });
+        if self.needs_scratch_places() {
+            needed.insert(BuiltIn::SubgroupId as u32, BuiltIn::SubgroupId);
+        }
         for builtin in needed.into_values() {
             let (variable, content) = self.module.builtin(builtin);
             // A vector of three 64-bit numbers is aligned like one of four.
@@ -350,22 +372,18 @@ impl FunctionLowering<'_, '_> {
     fn interface(&mut self) -> Vec<Word> {
         let loaded = self.builtins.values();
         let mut interface: Vec<Word> = loaded.map(|&(builtin, _)| self.module.builtin(builtin).0).collect();
-        interface.extend(self.local_memory);
+        interface.extend(self.local_memory.into_iter().chain(self.scratch));
         interface
     }
 
     /// One byte array for all allocations (lowering reference 3.3).
     fn declare_local_memory(&mut self, body: Region) -> Emitted<()> {
-        let mut size = 0;
         let mut unplaced = None;
         let mut alignment = i64::from(self.module.info.default_alignment());
         self.ir.walk(body, &mut |inst| {
-            if let (Op::Alloca(alloca), Some(&result)) = (&self.ir[inst].op, self.ir[inst].results.first())
-                && let Some(bytes) = self.ir.ty(result).memref().and_then(crate::ir::Memref::size_in_bytes)
-            {
-                match alloca.stack_ptr {
-                    Some(start) => size = size.max(start.saturating_add(bytes)),
-                    None => unplaced = Some(inst),
+            if let Op::Alloca(alloca) = &self.ir[inst].op {
+                if alloca.stack_ptr.is_none() {
+                    unplaced = Some(inst);
                 }
                 if let Ok(Some(wanted)) = alloca.alignment() {
                     alignment = alignment.max(wanted);
@@ -377,6 +395,7 @@ impl FunctionLowering<'_, '_> {
             let error = Error::internal("it has no place in local memory");
             return Err(error.in_instruction(data.op.mnemonic(), data.location));
         }
+        let size = local_bytes(self.ir, body);
         let available = self.module.info.local_memory_size().unwrap_or(i64::MAX);
         let Some(size) = u32::try_from(size).ok().filter(|&size| i64::from(size) <= available) else {
             let available = available.min(i64::from(u32::MAX));
@@ -384,18 +403,55 @@ impl FunctionLowering<'_, '_> {
             return Err(VerifierError::new(Status::OutOfRange, self.module.location, detail).into());
         };
         if size > 0 {
-            let module = &mut *self.module;
-            let byte = module.int_type(8);
-            let length = module.i32_constant(size);
-            let array = module.array_type(byte, length);
-            let ty = module.pointer_type(StorageClass::Workgroup, array);
-            let variable = module.global_variable(ty, StorageClass::Workgroup);
             let alignment = u32::try_from(alignment)
                 .map_err(|_| Error::internal(format!("local memory aligned to {alignment} bytes")))?;
-            module.builder.decorate(variable, Decoration::Alignment, [Operand::LiteralBit32(alignment)]);
-            self.local_memory = Some(variable);
+            self.local_memory = Some(self.local_array(size, alignment));
         }
         Ok(())
+    }
+
+    /// So many bytes of local memory.
+    fn local_array(&mut self, size: u32, alignment: u32) -> Word {
+        let module = &mut *self.module;
+        let byte = module.int_type(8);
+        let length = module.i32_constant(size);
+        let array = module.array_type(byte, length);
+        let ty = module.pointer_type(StorageClass::Workgroup, array);
+        let variable = module.global_variable(ty, StorageClass::Workgroup);
+        module.builder.decorate(variable, Decoration::Alignment, [Operand::LiteralBit32(alignment)]);
+        variable
+    }
+
+    /// Returns whether subgroups need memory of their own, of which each looks for its place.
+    fn needs_scratch_places(&self) -> bool {
+        self.matrices.scratch_bytes() > 0 && self.schedule.grid.subgroups() > 1
+    }
+
+    /// The address of the subgroup's scratch memory, in bytes, of which the code for cooperative matrices has asked for some.
+    pub fn scratch(&mut self) -> Emitted<Word> {
+        let (bytes, subgroups) = (self.matrices.scratch_bytes(), self.schedule.grid.subgroups());
+        let number = |number: i64| {
+            u32::try_from(number).map_err(|_| Error::internal(format!("{number} bytes of local memory")))
+        };
+        let own = number(bytes)?;
+        let array = match self.scratch {
+            Some(array) => array,
+            None => {
+                let all = number(bytes.saturating_mul(subgroups))?;
+                let array = self.local_array(all, SCRATCH_ALIGNMENT);
+                *self.scratch.insert(array)
+            }
+        };
+        let start = if self.needs_scratch_places() {
+            let subgroup = self.builtin(BuiltIn::SubgroupId)?;
+            let (narrow, own) = (self.module.i32_type(), self.module.i32_constant(own));
+            self.module.value(SpirvOp::IMul, narrow, &[subgroup, own])?
+        } else {
+            self.module.i32_constant(0)
+        };
+        let byte = self.module.int_type(8);
+        let pointer = self.module.pointer_type(StorageClass::Workgroup, byte);
+        Ok(self.module.builder.in_bounds_access_chain(pointer, None, array, [start])?)
     }
 
     // ---- regions ----
@@ -418,7 +474,7 @@ impl FunctionLowering<'_, '_> {
             self.module.location = data.location;
             self.module.note_line(self.ir);
             if let Op::Yield(end) = &data.op {
-                yielded = end.values.iter().map(|&value| self.copy(value)).collect::<Result<_, _>>()?;
+                yielded = end.values.iter().map(|&value| self.carried(value)).collect::<Result<_, _>>()?;
             } else if let Some(lowered) = self
                 .instruction(inst)
                 .map_err(|error| error.in_instruction(data.op.mnemonic(), data.location))?
@@ -446,6 +502,14 @@ impl FunctionLowering<'_, '_> {
         let lowered = self.values.get(value)?;
         self.module.grow(lowered.ids().len())?;
         Ok(lowered.clone())
+    }
+
+    /// A copy of the counterpart of a value, as loops and branches carry it.
+    pub fn carried(&mut self, value: Value) -> Emitted<Lowered> {
+        match self.copy(value)? {
+            Lowered::Matrix(matrix) => self.matrices.carried(self, &matrix).map(Lowered::Matrix),
+            lowered => Ok(lowered),
+        }
     }
 
     pub fn insert_results(&mut self, results: &[Value], lowered: Vec<Lowered>) {

@@ -12,7 +12,8 @@ use crate::ir::{AddressSpace, Ir, Scalar, VerifierError};
 use crate::status::Status;
 use rspirv::dr::{Builder, InsertPoint, Instruction, Operand};
 use rspirv::spirv::{
-    self, AddressingModel, BuiltIn, Decoration, MemoryAccess, MemoryModel, Op, StorageClass, Word,
+    self, AddressingModel, BuiltIn, CooperativeMatrixUse, Decoration, MemoryAccess, MemoryModel, Op, Scope,
+    StorageClass, Word,
 };
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -187,6 +188,19 @@ impl<'a> ModuleBuilder<'a> {
 
     pub fn array_type(&mut self, element: Word, length: Word) -> Word {
         self.cached(TypeKey::Array(element, length), |builder, id| builder.type_array_id(id, element, length))
+    }
+
+    /// The type of a matrix that the work-items of a subgroup share (SPV_KHR_cooperative_matrix).
+    pub fn cooperative_matrix_type(
+        &mut self,
+        component: Word,
+        rows: u32,
+        cols: u32,
+        usage: CooperativeMatrixUse,
+    ) -> Word {
+        let [scope, rows, cols, usage] =
+            [Scope::Subgroup as u32, rows, cols, usage as u32].map(|number| self.i32_constant(number));
+        self.builder.type_cooperative_matrix_khr(component, scope, rows, cols, usage)
     }
 
     pub fn function_type(&mut self, returned: Word, parameters: &[Word]) -> Word {

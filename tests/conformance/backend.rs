@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tiletc::device::CoreInfo;
+use tiletc::device::{CoreInfo, SpirvFeature};
 use tiletc::runtime::opencl::{self, DeviceKind};
 use tiletc::runtime::{self, Binary, Bundle as _, DEFAULT_ALIGNMENT, Plain, ProfileOf};
 use tiletc::spirv;
@@ -31,6 +31,21 @@ pub struct Program(Box<Create>);
 /// A kernel of a [`Program`].
 pub struct Kernel(Box<Run>);
 
+/// Devices that virtual-xe has no model of, but runs the modules for: a processor with AMX, and a device of which nothing is
+/// known but that it has cooperative matrices.
+const DESCRIBED: [(&str, fn() -> CoreInfo); 2] = [
+    ("amx", || with_cooperative_matrices(CoreInfo::cpu(2048, 1024, &[8, 16, 32]))),
+    ("portable", || with_cooperative_matrices(CoreInfo::generic(16384, 1024, &[16, 32]))),
+];
+
+fn with_cooperative_matrices(mut info: CoreInfo) -> CoreInfo {
+    for &feature in SpirvFeature::ALL.iter().take(SpirvFeature::STANDARD_COUNT) {
+        info.set(feature, feature != SpirvFeature::Bfloat16Conversion);
+    }
+    info.set(SpirvFeature::CooperativeMatrix, true);
+    info
+}
+
 impl Session {
     /// The first OpenCL device, or the one of virtual-xe that is named behind `virtual:`.
     pub fn open(device: &str) -> Result<Session, String> {
@@ -39,11 +54,17 @@ impl Session {
             let builds = Builds::of(&session);
             return Session::of(session, builds, |_| Ok(()));
         };
-        let session = virtual_xe_runtime::Session::open(name).map_err(|error| error.to_string())?;
+        let described = DESCRIBED.into_iter().find(|&(described, _)| described == name);
+        let device = if described.is_some() { "generic" } else { name };
+        let session = virtual_xe_runtime::Session::open(device).map_err(|error| error.to_string())?;
         // Nothing is kept: it takes virtual-xe no time to build.
-        Session::of(session, None, |outcome| {
+        let session = Session::of(session, None, |outcome| {
             let reports: Vec<String> = outcome.reports.iter().map(ToString::to_string).collect();
             if reports.is_empty() { Ok(()) } else { Err(reports.join("\n")) }
+        })?;
+        Ok(match described {
+            Some((_, info)) => Session { info: info(), ..session },
+            None => session,
         })
     }
 

@@ -52,12 +52,16 @@ use worker::Pool;
 /// The devices, and what stands before the names of their tests.
 const DEVICES: [(&str, &str); 2] = [("opencl", ""), ("virtual:pvc", "virtual::pvc::")];
 
-/// GPUs that run the products for matrix engines alone: pipelines of other widths, and none of the 2D block messages.
-const ENGINES: [(&str, &str); 4] = [
+/// Devices that run the products for matrix engines alone: engines of other widths and by other ways, and none of the 2D block
+/// messages.
+const ENGINES: [(&str, &str); 7] = [
     ("virtual:bmg", "virtual::bmg::"),
     ("virtual:lnl", "virtual::lnl::"),
     ("virtual:ptl", "virtual::ptl::"),
     ("virtual:dg2", "virtual::dg2::"),
+    ("virtual:arl-h", "virtual::arl-h::"),
+    ("virtual:amx", "virtual::amx::"),
+    ("virtual:portable", "virtual::portable::"),
 ];
 
 type Run = Box<dyn FnOnce(&Device) -> Result<(), Stop> + Send>;

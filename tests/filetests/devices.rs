@@ -2,16 +2,17 @@
 
 use crate::directives::{Case, Devices};
 use crate::session::{Refusal, Session};
-use spirv_tools::TargetEnv;
-use spirv_tools::val::{Validator as _, compiled::CompiledValidator};
+use crate::valid;
 use tiletc::device::{Architecture, CoreInfo, SpirvFeature};
 use tiletc::driver::{Error, Options};
 use tiletc::status::Status;
 
-/// Every device that is known by name, and the CPU as the runtimes describe it.
+/// Every device that is known by name, and the CPU as the runtimes describe it, without AMX and with.
 fn all_devices() -> impl Iterator<Item = (&'static str, CoreInfo)> {
     let gpus = Architecture::ALL.iter().map(|&gpu| (gpu.spelling(), CoreInfo::from_architecture(gpu)));
-    gpus.chain([("cpu", cpu())])
+    let mut amx = cpu();
+    amx.set(SpirvFeature::CooperativeMatrix, true);
+    gpus.chain([("cpu", cpu()), ("amx", amx)])
 }
 
 /// Intel's OpenCL CPU device, as the runtimes describe it.
@@ -110,7 +111,5 @@ pub fn validate(words: &[u32]) -> Result<(), String> {
     if words.get(1) != Some(&0x0001_0400) {
         return Err(format!("the module's version is {:#x?} instead of 1.4", words.get(1)));
     }
-    // OpenCL's own environments end at SPIR-V 1.2.
-    let validator = CompiledValidator::with_env(TargetEnv::Universal_1_4);
-    validator.validate(words, None).map_err(|error| format!("invalid module: {error}"))
+    valid::validate_words(words).map_err(|error| format!("invalid module: {error}"))
 }

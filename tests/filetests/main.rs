@@ -69,6 +69,9 @@ mod mutations;
 mod outcome;
 mod printed;
 mod session;
+#[allow(dead_code, reason = "words are validated here")]
+#[path = "../conformance/valid.rs"]
+mod valid;
 
 use directives::Case;
 use libtest_mimic::{Arguments, Trial};

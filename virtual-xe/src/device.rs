@@ -20,7 +20,9 @@ pub struct Device {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Matrix {
     None,
-    /// Through SPV_INTEL_subgroup_matrix_multiply_accumulate.
+    /// Through SPV_KHR_cooperative_matrix alone.
+    Tiles,
+    /// In subgroups of so many lanes through SPV_INTEL_subgroup_matrix_multiply_accumulate, too.
     Engine(u32),
 }
 
@@ -47,6 +49,13 @@ const DG2: Device = Device {
     matrix: Matrix::Engine(8),
     ..TGL
 };
+const ARL_H: Device = Device {
+    name: "arl-h",
+    ip_version: 0x0312_8000,
+    double: true,
+    matrix: Matrix::Tiles,
+    ..DG2
+};
 const PVC: Device = Device {
     name: "pvc",
     ip_version: 0x030f_0000,
@@ -65,7 +74,7 @@ const PTL: Device = Device { name: "ptl", ip_version: 0x0780_0000, ..PVC };
 const GENERIC: Device =
     Device { name: "generic", ip_version: 0, subgroup_sizes: XE, max_group_size: 2048, ..PVC };
 
-const ALL: &[Device] = &[PVC, BMG, LNL, PTL, DG2, TGL, GENERIC];
+const ALL: &[Device] = &[PVC, BMG, LNL, PTL, DG2, ARL_H, TGL, GENERIC];
 
 impl Device {
     /// All devices.
@@ -114,10 +123,10 @@ impl Device {
         self.double
     }
 
-    /// Lanes of the subgroups that may use the matrix engine, if there is one.
+    /// Lanes of the subgroups that may use the matrix engine by an instruction of its own, if there is one.
     pub fn matrix_lanes(&self) -> Option<u32> {
         match self.matrix {
-            Matrix::None => None,
+            Matrix::None | Matrix::Tiles => None,
             Matrix::Engine(lanes) => Some(lanes),
         }
     }
@@ -134,9 +143,8 @@ impl Device {
         match capability {
             C::Float64 | C::AtomicFloat64AddEXT | C::AtomicFloat64MinMaxEXT => self.double,
             C::BFloat16TypeKHR | C::BFloat16DotProductKHR => self.bfloat,
-            C::SubgroupMatrixMultiplyAccumulateINTEL | C::CooperativeMatrixKHR => {
-                matches!(self.matrix, Matrix::Engine(_))
-            }
+            C::CooperativeMatrixKHR => self.matrix != Matrix::None,
+            C::SubgroupMatrixMultiplyAccumulateINTEL => matches!(self.matrix, Matrix::Engine(_)),
             C::TensorFloat32RoundingINTEL => self.matrix == Matrix::Engine(16),
             C::Subgroup2DBlockIOINTEL
             | C::Subgroup2DBlockTransformINTEL

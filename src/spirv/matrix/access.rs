@@ -1,23 +1,29 @@
 //! Requests for matrices in memory.
 
 use crate::analysis::TensorDivisors;
-use crate::ir::{Checked, Coopmatrix, Memref, Transpose, Value};
+use crate::ir::{Checked, Coopmatrix, Memref, Op, Transpose, Value};
 use crate::spirv::error::Error;
-use crate::spirv::function::FunctionLowering;
+use crate::spirv::function::{FunctionLowering, SCRATCH_ALIGNMENT};
 use crate::spirv::module_builder::Emitted;
 use rspirv::spirv::Word;
 
 /// A position in a memref of two modes. Sizes, strides and positions count elements; which of them are constants,
 /// `ModuleBuilder::known` tells.
 pub(in crate::spirv) struct MemrefPosition<'a> {
-    /// The memref in the IR, whose definition tells how it came about.
-    pub memref: Value,
+    /// Where it comes from in the IR; scratch memory is not there.
+    origin: Option<Origin>,
     pub ty: &'a Memref,
     pub pointer: Word,
     pub shape: [Word; 2],
     pub stride: [Word; 2],
     pub position: [Word; 2],
-    position_values: [Value; 2],
+}
+
+/// A memref of the IR, and a position in it.
+#[derive(Clone, Copy)]
+struct Origin {
+    memref: Value,
+    position: [Value; 2],
 }
 
 /// Known divisors of a position and its memref. 1 says nothing, and 0 is the divisor of a number that is 0.
@@ -41,25 +47,49 @@ impl<'a> MemrefPosition<'a> {
         };
         let [x, y] = position;
         Ok(MemrefPosition {
-            memref,
+            origin: Some(Origin { memref, position }),
             ty,
             pointer: view.pointer,
             shape: [s0, s1],
             stride: [d0, d1],
             position: [f.values.scalar(x)?, f.values.scalar(y)?],
-            position_values: position,
         })
+    }
+
+    /// The beginning of a matrix in the scratch memory of the subgroup.
+    pub fn of_scratch(
+        f: &mut FunctionLowering<'_, '_>,
+        ty: &'a Memref,
+        pointer: Word,
+        (shape, stride): ([Word; 2], [Word; 2]),
+    ) -> MemrefPosition<'a> {
+        let start = f.module.index_constant(0);
+        MemrefPosition { origin: None, ty, pointer, shape, stride, position: [start; 2] }
+    }
+
+    /// The instruction that the memref comes from, which tells how it came about.
+    pub fn defining_op<'i>(&self, f: &FunctionLowering<'i, '_>) -> Option<&'i Op> {
+        f.ir.defining_op(self.origin?.memref)
     }
 
     /// Known divisors of the position. The analysis looks at a function once, when it is first asked.
     pub fn divisors(&self, f: &FunctionLowering<'_, '_>) -> PositionDivisors {
+        let Some(Origin { memref, position }) = self.origin else {
+            let known = |id| f.module.known(id).unwrap_or(1);
+            return PositionDivisors {
+                address: SCRATCH_ALIGNMENT.into(),
+                shape: self.shape.map(known),
+                stride: self.stride.map(known),
+                position: self.position.map(known),
+            };
+        };
         let divisors = f.divisors();
-        let position = self.position_values.map(|value| divisors.number(value));
+        let position = position.map(|value| divisors.number(value));
         let pair = |numbers: &[i64]| match *numbers {
             [a, b] => [a, b],
             _ => [1, 1],
         };
-        match divisors.tensor(self.memref) {
+        match divisors.tensor(memref) {
             None => PositionDivisors { address: 1, shape: [1, 1], stride: [1, 1], position },
             Some(TensorDivisors { offset, shape, stride }) => PositionDivisors {
                 address: offset.checked_mul(self.ty.element.bytes()).unwrap_or(1),

@@ -14,11 +14,21 @@ use rspirv::spirv::{BuiltIn, Word};
 pub(in crate::spirv) struct MatrixValue {
     ty: Coopmatrix,
     ids: Vec<Word>,
+    form: Form,
+}
+
+/// Form of a matrix, for back ends that have two.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::spirv) enum Form {
+    /// The one that loops and branches carry, see [`MatrixBackend::value_types`].
+    Carried,
+    /// Components of the work-items, as the vector back end has them.
+    Components,
 }
 
 impl MatrixValue {
     pub fn new(ty: Coopmatrix, ids: Vec<Word>) -> MatrixValue {
-        MatrixValue { ty, ids }
+        MatrixValue { ty, ids, form: Form::Carried }
     }
 
     pub fn ty(&self) -> Coopmatrix {
@@ -27,6 +37,14 @@ impl MatrixValue {
 
     pub fn ids(&self) -> &[Word] {
         &self.ids
+    }
+
+    pub fn form(&self) -> Form {
+        self.form
+    }
+
+    pub fn in_form(self, form: Form) -> MatrixValue {
+        MatrixValue { form, ..self }
     }
 }
 
@@ -49,6 +67,16 @@ pub(in crate::spirv) trait MatrixBackend {
     /// The SPIR-V types of the ids of a matrix, in order. Every value of the type `matrix` has ids of these
     /// types, so that loops and branches can carry it.
     fn value_types(&self, f: &mut FunctionLowering<'_, '_>, matrix: Coopmatrix) -> Emitted<Vec<Word>>;
+
+    /// A matrix as loops and branches carry it.
+    fn carried(&self, _: &mut FunctionLowering<'_, '_>, matrix: &MatrixValue) -> Emitted<MatrixValue> {
+        Ok(matrix.clone())
+    }
+
+    /// Bytes of local memory that each subgroup needs for itself, beside the allocations of the function.
+    fn scratch_bytes(&self) -> i64 {
+        0
+    }
 
     /// A matrix with one number in every entry. For constants the number is the id of a constant, of which the
     /// module has one for each value.

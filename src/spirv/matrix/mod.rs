@@ -6,6 +6,7 @@
 mod access;
 mod backend;
 mod dpas;
+mod joint;
 mod lower;
 mod predicate;
 mod surface;
@@ -14,6 +15,7 @@ mod tests;
 mod vector;
 
 pub(super) use backend::{MatrixBackend, MatrixValue};
+pub(super) use joint::FACTORS_ARE_BF16;
 
 use crate::device::CoreInfo;
 use crate::ir::{Func, Ir};
@@ -23,8 +25,11 @@ use crate::schedule::Schedule;
 pub(super) fn backend_for(ir: &Ir, func: Func, info: &CoreInfo) -> Box<dyn MatrixBackend> {
     // The engine works with one subgroup size; others compute the same types in vector code.
     let engine = Schedule::of(ir, func).ok().and_then(|schedule| schedule.engine(info));
-    match engine.and_then(|engine| dpas::Dpas::new(ir, func, engine)) {
-        Some(dpas) => Box::new(dpas),
+    if let Some(dpas) = engine.and_then(|engine| dpas::Dpas::new(ir, func, engine)) {
+        return Box::new(dpas);
+    }
+    match joint::Joint::new(ir, func, info) {
+        Some(joint) => Box::new(joint),
         None => Box::new(vector::Vector),
     }
 }

@@ -226,7 +226,7 @@ struct BatchMember {
 
 impl BatchMember {
     fn of(f: &FunctionLowering<'_, '_>, at: &MemrefPosition<'_>) -> Option<BatchMember> {
-        let Some(ir::Op::Subview(view)) = f.ir.defining_op(at.memref) else { return None };
+        let Some(ir::Op::Subview(view)) = at.defining_op(f) else { return None };
         let (&[Extent::Static(0), Extent::Static(0), Extent::Dynamic], &[number]) =
             (view.static_offsets.as_slice(), view.offsets.as_slice())
         else {
@@ -268,7 +268,7 @@ impl schedule::Surface {
 
 /// The surface of a memref that was tested for one; `None` if it was not, or if the position does not fit.
 fn known_at_run_time(f: &mut FunctionLowering<'_, '_>, at: &MemrefPosition<'_>) -> Emitted<Option<Surface>> {
-    let is_tested = matches!(f.ir.defining_op(at.memref), Some(ir::Op::AsSurface(_)));
+    let is_tested = matches!(at.defining_op(f), Some(ir::Op::AsSurface(_)));
     let has_messages = f.schedule.has_io(IoClass::Block2d, f.module.info);
     if !is_tested || !matrix_in_memory(f, at).begins_at_unit() || !has_messages {
         return Ok(None);

@@ -83,7 +83,7 @@ fn the_fused_chain_is_right() -> Result<(), Skip> {
 
 fn every_virtual_device_gives_the_same() -> Result<(), Skip> {
     let expected = reference();
-    for device in ["bmg", "lnl", "ptl", "dg2", "tgl", "generic"] {
+    for device in ["bmg", "lnl", "ptl", "dg2", "arl-h", "tgl", "generic"] {
         let save = format!("fused-{device}.npy");
         run(&fused(&format!("virtual:{device}"), &format!("Q={save}"))).succeeded();
         assert_eq!(files::floats(&path(&save)), expected, "{device}");

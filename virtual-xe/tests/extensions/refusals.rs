@@ -5,12 +5,13 @@ use virtual_xe::{Argument, Device, Launch, LaunchError, Memory, Program};
 
 /// Properties of each device by the lowering reference: subgroup sizes, local memory, work-items of a group, double precision,
 /// lanes of the matrix engine, 2D block access.
-const DEVICES: [Properties; 7] = [
+const DEVICES: [Properties; 8] = [
     ("pvc", &[16, 32], 128, 1024, true, Some(16), true),
     ("bmg", &[16, 32], 128, 1024, true, Some(16), true),
     ("lnl", &[16, 32], 128, 1024, true, Some(16), true),
     ("ptl", &[16, 32], 128, 1024, true, Some(16), true),
     ("dg2", &[8, 16, 32], 64, 1024, false, Some(8), false),
+    ("arl-h", &[8, 16, 32], 64, 1024, true, None, false),
     ("tgl", &[8, 16, 32], 64, 512, false, None, false),
     ("generic", &[8, 16, 32], 128, 2048, true, Some(16), true),
 ];
@@ -107,18 +108,20 @@ fn build(text: &str, device: &str) -> Option<String> {
 fn capabilities_that_a_device_lacks_are_refused_by_name() {
     // Capability, and the devices that have it.
     let xe = ["pvc", "bmg", "lnl", "ptl", "generic"];
+    let with_double = ["pvc", "bmg", "lnl", "ptl", "generic", "arl-h"];
     let with_dg2 = ["pvc", "bmg", "lnl", "ptl", "generic", "dg2"];
+    let with_engine = ["pvc", "bmg", "lnl", "ptl", "generic", "dg2", "arl-h"];
     let table: [(&'static str, &[&str]); 14] = [
-        ("Float64", &xe),
-        ("AtomicFloat64AddEXT", &xe),
+        ("Float64", &with_double),
+        ("AtomicFloat64AddEXT", &with_double),
         ("TensorFloat32RoundingINTEL", &xe),
         ("Subgroup2DBlockIOINTEL", &xe),
         ("Subgroup2DBlockTransformINTEL", &xe),
         ("Subgroup2DBlockTransposeINTEL", &xe),
         ("SubgroupBufferPrefetchINTEL", &xe),
         ("SubgroupMatrixMultiplyAccumulateINTEL", &with_dg2),
-        ("CooperativeMatrixKHR", &with_dg2),
-        ("BFloat16TypeKHR", &with_dg2),
+        ("CooperativeMatrixKHR", &with_engine),
+        ("BFloat16TypeKHR", &with_engine),
         ("AtomicFloat16AddEXT", &[]),
         ("Shader", &[]),
         ("Pipes", &[]),

@@ -150,7 +150,7 @@ fn matrices_need_a_device_that_has_them() {
     module.capabilities.retain(|&name| name != "Float64");
     module.types =
         module.types.lines().filter(|line| !line.contains("double")).collect::<Vec<_>>().join("\n");
-    for device in ["pvc", "bmg", "lnl", "ptl", "dg2", "generic"] {
+    for device in ["pvc", "bmg", "lnl", "ptl", "dg2", "arl-h", "generic"] {
         assert!(module.refusal(device).is_none(), "{device}");
     }
     let refusal = module.refusal("tgl").unwrap().to_string();

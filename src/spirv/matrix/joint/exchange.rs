@@ -1,0 +1,131 @@
+//! From tiles to the components of the vector back end and back, through local memory of the subgroup's own.
+
+use super::memory::Columns;
+use super::tiles::Tiles;
+use crate::ir::{AddressSpace, Checked, Coopmatrix, Extent, Memref, Scalar, Transpose};
+use crate::spirv::error::Error;
+use crate::spirv::function::FunctionLowering;
+use crate::spirv::matrix::access::{MatrixAccess, MemrefPosition};
+use crate::spirv::matrix::backend::{MatrixBackend, MatrixValue};
+use crate::spirv::matrix::vector::Vector;
+use crate::spirv::module_builder::Emitted;
+use rspirv::spirv::{MemorySemantics, Op, Scope, Word};
+
+/// The components of a matrix of sums.
+pub(super) fn components(
+    f: &mut FunctionLowering<'_, '_>,
+    tiles: &Tiles,
+    ids: &[Word],
+) -> Emitted<MatrixValue> {
+    let ty = packed_memref(tiles.matrix);
+    scratch_columns(f, &ty, None)?.store(f, tiles, ids)?;
+    barrier(f)?;
+    let access = scratch_access(f, &ty, tiles.matrix)?;
+    let components = Vector.load(f, &access)?;
+    barrier(f)?;
+    Ok(components)
+}
+
+/// The tiles of a matrix whose components are given.
+pub(super) fn tiles(
+    f: &mut FunctionLowering<'_, '_>,
+    tiles: &Tiles,
+    components: &MatrixValue,
+) -> Emitted<Vec<Word>> {
+    let zero = f.module.zero(tiles.matrix.component)?;
+    if components.ids().iter().all(|&id| id == zero) {
+        return splat(f, tiles, zero);
+    }
+    let words = match tiles.packed_cols {
+        None => components.clone(),
+        Some(cols) => side_by_side(f, components, cols)?,
+    };
+    let ty = packed_memref(words.ty());
+    let access = scratch_access(f, &ty, words.ty())?;
+    Vector.store(f, &access, &words)?;
+    barrier(f)?;
+    let ty = packed_memref(tiles.matrix);
+    let ids = scratch_columns(f, &ty, tiles.packed_cols)?.load(f, tiles)?;
+    barrier(f)?;
+    Ok(ids)
+}
+
+/// One number in all entries.
+fn splat(f: &mut FunctionLowering<'_, '_>, tiles: &Tiles, entry: Word) -> Emitted<Vec<Word>> {
+    let types: Vec<Word> = tiles.iter().map(|tile| tiles.ty(f, tile)).collect::<Emitted<_>>()?;
+    types.into_iter().map(|ty| f.module.value(Op::CompositeConstruct, ty, &[entry])).collect()
+}
+
+/// A as a matrix of words, each of so many columns of a row. A work-item has whole rows.
+fn side_by_side(
+    f: &mut FunctionLowering<'_, '_>,
+    components: &MatrixValue,
+    cols: i64,
+) -> Emitted<MatrixValue> {
+    let matrix = components.ty();
+    let number = |number: i64| {
+        u32::try_from(number).map_err(|_| Error::internal(format!("{number} components in a word")))
+    };
+    let together = number(cols)?;
+    let scalar = f.module.scalar_type(matrix.component)?;
+    let vector = f.module.vector_type(scalar, together);
+    let word = f.module.i32_type();
+    let mut words = Vec::new();
+    for own in components.ids().chunks_exact(together as usize) {
+        let pair = f.module.value(Op::CompositeConstruct, vector, own)?;
+        words.push(f.module.value(Op::Bitcast, word, &[pair])?);
+    }
+    let ty = Coopmatrix { component: Scalar::I32, cols: matrix.cols / cols, ..matrix };
+    Ok(MatrixValue::new(ty, words))
+}
+
+/// The type of a matrix in local memory, column by column.
+fn packed_memref(matrix: Coopmatrix) -> Memref {
+    let shape = [matrix.rows, matrix.cols].map(Extent::Static).to_vec();
+    Memref::packed(matrix.component, shape, AddressSpace::Local)
+}
+
+fn scratch_columns<'m>(
+    f: &mut FunctionLowering<'_, '_>,
+    ty: &'m Memref,
+    packed: Option<i64>,
+) -> Emitted<Columns<'m>> {
+    let [_, stride] = constants(f, &ty.stride)?;
+    Ok(Columns { ty, pointer: scratch(f, ty)?, stride, packed })
+}
+
+fn scratch_access<'m>(
+    f: &mut FunctionLowering<'_, '_>,
+    ty: &'m Memref,
+    matrix: Coopmatrix,
+) -> Emitted<MatrixAccess<'m>> {
+    let (shape, stride) = (constants(f, &ty.shape)?, constants(f, &ty.stride)?);
+    let pointer = scratch(f, ty)?;
+    let at = MemrefPosition::of_scratch(f, ty, pointer, (shape, stride));
+    Ok(MatrixAccess { matrix, at, transpose: Transpose::N, checked: Checked::None })
+}
+
+/// The subgroup's own memory as a pointer to elements.
+fn scratch(f: &mut FunctionLowering<'_, '_>, ty: &Memref) -> Emitted<Word> {
+    let bytes = f.scratch()?;
+    let pointer = f.module.element_pointer_type(ty.element, ty.space)?;
+    let of_bytes = f.module.element_pointer_type(Scalar::I8, ty.space)?;
+    if pointer == of_bytes { Ok(bytes) } else { f.module.value(Op::Bitcast, pointer, &[bytes]) }
+}
+
+fn constants(f: &mut FunctionLowering<'_, '_>, extents: &[Extent]) -> Emitted<[Word; 2]> {
+    match extents {
+        &[Extent::Static(first), Extent::Static(second)] => {
+            Ok([f.module.index_constant(first), f.module.index_constant(second)])
+        }
+        _ => Err(Error::internal("scratch memory of an unknown size")),
+    }
+}
+
+/// What the subgroup wrote can be read, and what it has read can be written again.
+fn barrier(f: &mut FunctionLowering<'_, '_>) -> Emitted<()> {
+    let scope = f.module.i32_constant(Scope::Subgroup as u32);
+    let semantics = MemorySemantics::ACQUIRE_RELEASE | MemorySemantics::WORKGROUP_MEMORY;
+    let semantics = f.module.i32_constant(semantics.bits());
+    Ok(f.module.builder.control_barrier(scope, scope, semantics)?)
+}
