@@ -111,7 +111,8 @@ impl Schedule {
     /// others keep half of the registers for sums.
     fn joint_product(&self, shape: ProductShape, info: &CoreInfo) -> Option<Product> {
         let ProductTypes { a, b, accumulator } = shape.types;
-        let engine = info.joint_matrix().filter(|engine| engine.takes_subgroups(self.subgroup_size.into()))?;
+        let engine =
+            info.joint_matrix().filter(|engine| engine.takes_subgroups(self.subgroup_size.into()))?;
         let factor = engine.factor(a).filter(|_| a == b && engine.supports(a, accumulator))?;
         let (lanes, [rows, cols]) = (i64::from(self.subgroup_size), engine.largest_sums());
         let has_rows = shape.extents[0].is_none_or(|rows| rows >= engine.least_rows());

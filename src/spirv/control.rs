@@ -7,6 +7,7 @@
 use super::arithmetic::cast;
 use super::error::Error;
 use super::function::{FunctionLowering, lowerings};
+use super::matrix::{Form, MatrixValue};
 use super::module_builder::Emitted;
 use super::values::Lowered;
 use crate::analysis::{Interval, LoopBounds};
@@ -69,8 +70,8 @@ impl FunctionLowering<'_, '_> {
         } else {
             Some(self.guard(&bounds, index_type, [from, to, step])?)
         };
-        let initials: Vec<Lowered> =
-            op.init.iter().map(|&initial| self.carried(initial)).collect::<Result<_, _>>()?;
+        let initials = op.init.iter().map(|&initial| self.copy(initial)).collect::<Result<_, _>>()?;
+        let initials = self.to_form(initials, Form::Own)?;
         let [header, body, latch, merge, next] = std::array::from_fn(|_| self.module.builder.id());
         let before = self.module.block;
         self.module.builder.branch(header)?;
@@ -89,7 +90,7 @@ impl FunctionLowering<'_, '_> {
         }
         let mut phis = Vec::new();
         for (&value, initial) in carried.iter().zip(&initials) {
-            let types = self.value_types(value, initial.ids().len())?;
+            let types = self.value_types(value, initial)?;
             let mut words = Vec::new();
             for (&word, ty) in initial.ids().iter().zip(types) {
                 // What comes from the latch is known once the body is translated.
@@ -114,6 +115,7 @@ impl FunctionLowering<'_, '_> {
 
         self.module.start_block(body)?;
         let yielded = self.region(region)?;
+        let yielded = self.to_form(yielded, Form::Own)?;
         self.module.builder.branch(latch)?;
         self.module.start_block(latch)?;
         if let Some((_, another, last)) = guarded {
@@ -222,12 +224,14 @@ impl FunctionLowering<'_, '_> {
 
         self.module.start_block(then_label)?;
         let then_values = self.region(*then)?;
+        let then_values = self.to_form(then_values, Form::Components)?;
         let then_end = self.module.block;
         self.module.builder.branch(merge)?;
         let mut else_side = (Vec::new(), 0);
         if has_else {
             self.module.start_block(else_label)?;
             let values = self.region(*otherwise)?;
+            let values = self.to_form(values, Form::Components)?;
             else_side = (values, self.module.block);
             self.module.builder.branch(merge)?;
         }
@@ -238,7 +242,7 @@ impl FunctionLowering<'_, '_> {
         }
         let mut results = Vec::new();
         for ((&result, a), b) in data.results.iter().zip(&then_values).zip(&else_values) {
-            let types = self.value_types(result, a.ids().len())?;
+            let types = self.value_types(result, a)?;
             let mut words = Vec::new();
             for ((&a_word, &b_word), ty) in a.ids().iter().zip(b.ids()).zip(types) {
                 words.push(self.module.phi(ty, [(a_word, then_end), (b_word, else_end)])?);
@@ -250,15 +254,19 @@ impl FunctionLowering<'_, '_> {
     }
 
     /// The types of the ids that a scalar or matrix is made of, which must be `count`.
-    fn value_types(&mut self, value: Value, count: usize) -> Emitted<Vec<Word>> {
+    fn value_types(&mut self, value: Value, lowered: &Lowered) -> Emitted<Vec<Word>> {
         let types = match self.ir.ty(value) {
             Type::Bool => vec![self.module.bool_type()],
             Type::Scalar(scalar) => vec![self.module.scalar_type(*scalar)?],
-            Type::Coopmatrix(matrix) => self.matrices.value_types(self, *matrix)?,
+            Type::Coopmatrix(matrix) => {
+                let form = lowered.matrix().map_or(Form::Own, MatrixValue::form);
+                self.matrices.value_types(self, *matrix, form)?
+            }
             Type::Memref(_) | Type::Group(_) | Type::Tile(_) => {
                 return Err(Error::UndefinedValue(self.values.location));
             }
         };
+        let count = lowered.ids().len();
         if types.len() != count {
             return Err(Error::internal(format!("{count} ids of {} types", types.len())));
         }

@@ -1,7 +1,7 @@
 //! Functions: the calling convention (lowering reference 3.1), builtins, and the walk over regions.
 
 use super::error::Error;
-use super::matrix::MatrixBackend;
+use super::matrix::{Form, MatrixBackend};
 use super::module_builder::{Emitted, ModuleBuilder};
 use super::values::{Extent as GroupExtent, Group, Lowered, Memref, Values};
 use crate::analysis::Divisors;
@@ -474,7 +474,7 @@ impl FunctionLowering<'_, '_> {
             self.module.location = data.location;
             self.module.note_line(self.ir);
             if let Op::Yield(end) = &data.op {
-                yielded = end.values.iter().map(|&value| self.carried(value)).collect::<Result<_, _>>()?;
+                yielded = end.values.iter().map(|&value| self.copy(value)).collect::<Result<_, _>>()?;
             } else if let Some(lowered) = self
                 .instruction(inst)
                 .map_err(|error| error.in_instruction(data.op.mnemonic(), data.location))?
@@ -504,12 +504,16 @@ impl FunctionLowering<'_, '_> {
         Ok(lowered.clone())
     }
 
-    /// A copy of the counterpart of a value, as loops and branches carry it.
-    pub fn carried(&mut self, value: Value) -> Emitted<Lowered> {
-        match self.copy(value)? {
-            Lowered::Matrix(matrix) => self.matrices.carried(self, &matrix).map(Lowered::Matrix),
-            lowered => Ok(lowered),
+    /// Values with their matrices in a form.
+    pub fn to_form(&mut self, values: Vec<Lowered>, form: Form) -> Emitted<Vec<Lowered>> {
+        let mut converted = Vec::with_capacity(values.len());
+        for value in values {
+            converted.push(match value {
+                Lowered::Matrix(matrix) => Lowered::Matrix(self.matrices.to_form(self, &matrix, form)?),
+                lowered => lowered,
+            });
         }
+        Ok(converted)
     }
 
     pub fn insert_results(&mut self, results: &[Value], lowered: Vec<Lowered>) {

@@ -52,12 +52,20 @@ impl Lowered {
         }
     }
 
+    /// The value, if it is a matrix.
+    pub fn matrix(&self) -> Option<&MatrixValue> {
+        match self {
+            Lowered::Matrix(matrix) => Some(matrix),
+            Lowered::Scalar(_) | Lowered::Memref(_) | Lowered::Group(_) => None,
+        }
+    }
+
     /// The same kind of value made of as many other ids.
     pub fn with_ids(&self, ids: Vec<Word>) -> Result<Lowered, Error> {
         match (self, ids.as_slice()) {
             (Lowered::Scalar(_), &[word]) => Ok(Lowered::Scalar(word)),
             (Lowered::Matrix(matrix), _) if ids.len() == matrix.ids().len() => {
-                Ok(Lowered::Matrix(MatrixValue::new(matrix.ty(), ids)))
+                Ok(Lowered::Matrix(MatrixValue::new(matrix.ty(), ids).in_form(matrix.form())))
             }
             _ => Err(Error::internal(format!("{} ids for {self:?}", ids.len()))),
         }

@@ -44,6 +44,11 @@ pub fn cases() -> Vec<Case> {
 /// Prefix of the tests of products for matrix engines; GPUs that differ in their engines run these alone.
 pub const ENGINE: &str = "gemm::engine::";
 
+/// Returns whether a test has factors that only some engines take, or none.
+pub fn is_of_wide_types(name: &str) -> bool {
+    ["::f32_f32", "::f64_f64"].iter().any(|types| name.contains(types))
+}
+
 /// Suffix of the names of the tests that permit tf32.
 const TF32: &str = "_tf32";
 

@@ -49,13 +49,8 @@ const DG2: Device = Device {
     matrix: Matrix::Engine(8),
     ..TGL
 };
-const ARL_H: Device = Device {
-    name: "arl-h",
-    ip_version: 0x0312_8000,
-    double: true,
-    matrix: Matrix::Tiles,
-    ..DG2
-};
+const ARL_H: Device =
+    Device { name: "arl-h", ip_version: 0x0312_8000, double: true, matrix: Matrix::Tiles, ..DG2 };
 const PVC: Device = Device {
     name: "pvc",
     ip_version: 0x030f_0000,

@@ -20,15 +20,15 @@ pub(in crate::spirv) struct MatrixValue {
 /// Form of a matrix, for back ends that have two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::spirv) enum Form {
-    /// The one that loops and branches carry, see [`MatrixBackend::value_types`].
-    Carried,
-    /// Components of the work-items, as the vector back end has them.
+    /// The back end's own, which loops carry.
+    Own,
+    /// Components of the work-items, as the vector back end has them, which branches carry.
     Components,
 }
 
 impl MatrixValue {
     pub fn new(ty: Coopmatrix, ids: Vec<Word>) -> MatrixValue {
-        MatrixValue { ty, ids, form: Form::Carried }
+        MatrixValue { ty, ids, form: Form::Own }
     }
 
     pub fn ty(&self) -> Coopmatrix {
@@ -64,12 +64,22 @@ pub(in crate::spirv) trait MatrixBackend {
     /// The builtins that the code for an instruction reads; they are loaded where the function begins.
     fn builtins(&self, f: &FunctionLowering<'_, '_>, inst: Inst) -> &'static [BuiltIn];
 
-    /// The SPIR-V types of the ids of a matrix, in order. Every value of the type `matrix` has ids of these
+    /// The SPIR-V types of the ids of a matrix, in order. Every value of the type `matrix` in the form has ids of these
     /// types, so that loops and branches can carry it.
-    fn value_types(&self, f: &mut FunctionLowering<'_, '_>, matrix: Coopmatrix) -> Emitted<Vec<Word>>;
+    fn value_types(
+        &self,
+        f: &mut FunctionLowering<'_, '_>,
+        matrix: Coopmatrix,
+        form: Form,
+    ) -> Emitted<Vec<Word>>;
 
-    /// A matrix as loops and branches carry it.
-    fn carried(&self, _: &mut FunctionLowering<'_, '_>, matrix: &MatrixValue) -> Emitted<MatrixValue> {
+    /// A matrix in a form; as it is if the back end has only one.
+    fn to_form(
+        &self,
+        _: &mut FunctionLowering<'_, '_>,
+        matrix: &MatrixValue,
+        _: Form,
+    ) -> Emitted<MatrixValue> {
         Ok(matrix.clone())
     }
 

@@ -14,7 +14,7 @@ mod surface;
 mod tests;
 mod vector;
 
-pub(super) use backend::{MatrixBackend, MatrixValue};
+pub(super) use backend::{Form, MatrixBackend, MatrixValue};
 pub(super) use joint::FACTORS_ARE_BF16;
 
 use crate::device::CoreInfo;

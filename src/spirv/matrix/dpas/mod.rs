@@ -8,7 +8,7 @@ mod memory;
 mod product;
 
 use super::access::{MatrixAccess, Prefetch};
-use super::backend::{EntryFunction, MatrixBackend, MatrixValue};
+use super::backend::{EntryFunction, Form, MatrixBackend, MatrixValue};
 use super::vector::Vector;
 use crate::device::MatrixEngine;
 use crate::ir::{
@@ -67,9 +67,14 @@ impl MatrixBackend for Dpas {
         Vector.builtins(f, inst)
     }
 
-    fn value_types(&self, f: &mut FunctionLowering<'_, '_>, matrix: Coopmatrix) -> Emitted<Vec<Word>> {
+    fn value_types(
+        &self,
+        f: &mut FunctionLowering<'_, '_>,
+        matrix: Coopmatrix,
+        form: Form,
+    ) -> Emitted<Vec<Word>> {
         match self.fragments(matrix) {
-            None => Vector.value_types(f, matrix),
+            None => Vector.value_types(f, matrix, form),
             Some(fragments) => {
                 fragments.all_widths().map(|width| fragments.fragment_type(f, width)).collect()
             }
@@ -85,7 +90,7 @@ impl MatrixBackend for Dpas {
         if let Some(fragments) = self.fragments(matrix)
             && entry == f.module.zero(matrix.component)?
         {
-            let types = self.value_types(f, matrix)?;
+            let types = self.value_types(f, matrix, Form::Own)?;
             debug_assert_eq!(types.len(), fragments.len());
             // The engine takes a null for no operand at all.
             return Ok(MatrixValue::new(matrix, types.into_iter().map(|ty| f.module.null(ty)).collect()));

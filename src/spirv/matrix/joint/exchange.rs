@@ -123,7 +123,14 @@ fn constants(f: &mut FunctionLowering<'_, '_>, extents: &[Extent]) -> Emitted<[W
 }
 
 /// What the subgroup wrote can be read, and what it has read can be written again.
+///
+/// The work-items of a subgroup on a processor are lanes of one thread, so that program order is enough. Intel's compiler keeps it: to
+/// it, tiles are accesses to the same memory. Of a barrier it would make calls that leave nothing in registers, of a fence one
+/// for each lane.
 fn barrier(f: &mut FunctionLowering<'_, '_>) -> Emitted<()> {
+    if f.module.info.is_cpu() {
+        return Ok(());
+    }
     let scope = f.module.i32_constant(Scope::Subgroup as u32);
     let semantics = MemorySemantics::ACQUIRE_RELEASE | MemorySemantics::WORKGROUP_MEMORY;
     let semantics = f.module.i32_constant(semantics.bits());

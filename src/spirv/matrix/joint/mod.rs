@@ -3,7 +3,8 @@
 //!
 //! Consumers of the extension load, multiply and store tiles; element-wise instructions make some of them crash. So the
 //! operands of products are tiles, and all else is left to the vector back end, on components. Sums have both forms: they
-//! become tiles where a product or a loop takes them, and components where anything else does, by way of local memory.
+//! become tiles where a product or a loop takes them, and components where anything else does, by way of local memory. Branches
+//! take components, too: of a tile that depends on one Intel's CPU compiler (2026.2) makes no code in any time.
 
 mod exchange;
 mod memory;
@@ -61,15 +62,12 @@ impl Joint {
     }
 
     fn tiles(&self, matrix: Coopmatrix) -> Option<Tiles> {
-        self.tiled
-            .contains(&matrix)
-            .then(|| Tiles::new(matrix, self.engine, self.subgroup_size))
-            .flatten()
+        self.tiled.contains(&matrix).then(|| Tiles::new(matrix, self.engine, self.subgroup_size)).flatten()
     }
 
     /// A matrix for the vector back end.
     fn components(&self, f: &mut FunctionLowering<'_, '_>, matrix: &MatrixValue) -> Emitted<MatrixValue> {
-        let (Some(tiles), Form::Carried) = (self.tiles(matrix.ty()), matrix.form()) else {
+        let (Some(tiles), Form::Own) = (self.tiles(matrix.ty()), matrix.form()) else {
             return Ok(matrix.clone());
         };
         let block = f.module.block;
@@ -81,6 +79,16 @@ impl Joint {
         let components = exchange::components(f, &tiles, matrix.ids())?;
         *self.last.borrow_mut() = Some((f.module.block, matrix.ids().to_vec(), components.clone()));
         Ok(components)
+    }
+
+    /// A matrix for products.
+    fn to_tiles(&self, f: &mut FunctionLowering<'_, '_>, matrix: &MatrixValue) -> Emitted<MatrixValue> {
+        match self.tiles(matrix.ty()) {
+            Some(tiles) if matrix.form() == Form::Components => {
+                exchange::tiles(f, &tiles, matrix).map(|ids| MatrixValue::new(matrix.ty(), ids))
+            }
+            _ => Ok(matrix.clone()),
+        }
     }
 
     /// A result of the vector back end as a matrix of this one.
@@ -104,19 +112,27 @@ impl MatrixBackend for Joint {
         most.saturating_add(unit - 1) / unit * unit
     }
 
-    fn value_types(&self, f: &mut FunctionLowering<'_, '_>, matrix: Coopmatrix) -> Emitted<Vec<Word>> {
-        match self.tiles(matrix) {
-            None => Vector.value_types(f, matrix),
-            Some(tiles) => tiles.iter().map(|tile| tiles.ty(f, tile)).collect(),
+    fn value_types(
+        &self,
+        f: &mut FunctionLowering<'_, '_>,
+        matrix: Coopmatrix,
+        form: Form,
+    ) -> Emitted<Vec<Word>> {
+        match (self.tiles(matrix), form) {
+            (Some(tiles), Form::Own) => tiles.iter().map(|tile| tiles.ty(f, tile)).collect(),
+            _ => Vector.value_types(f, matrix, form),
         }
     }
 
-    fn carried(&self, f: &mut FunctionLowering<'_, '_>, matrix: &MatrixValue) -> Emitted<MatrixValue> {
-        match self.tiles(matrix.ty()) {
-            Some(tiles) if matrix.form() == Form::Components => {
-                exchange::tiles(f, &tiles, matrix).map(|ids| MatrixValue::new(matrix.ty(), ids))
-            }
-            _ => Ok(matrix.clone()),
+    fn to_form(
+        &self,
+        f: &mut FunctionLowering<'_, '_>,
+        matrix: &MatrixValue,
+        form: Form,
+    ) -> Emitted<MatrixValue> {
+        match form {
+            Form::Own => self.to_tiles(f, matrix),
+            Form::Components => self.components(f, matrix).map(|components| self.own(components)),
         }
     }
 
@@ -193,7 +209,7 @@ impl MatrixBackend for Joint {
             && let (Some(of_a), Some(of_b), Some(of_c)) =
                 (self.tiles(a.ty()), self.tiles(b.ty()), self.tiles(c.ty()))
         {
-            let (a, b, c) = (self.carried(f, a)?, self.carried(f, b)?, self.carried(f, c)?);
+            let (a, b, c) = (self.to_tiles(f, a)?, self.to_tiles(f, b)?, self.to_tiles(f, c)?);
             let operands = [(&of_a, &a), (&of_b, &b), (&of_c, &c)];
             let [a, b, of_sums] = operands.map(|(tiles, matrix)| Operand { tiles, ids: matrix.ids() });
             let sums = MatrixValue::new(c.ty(), product::mul_add(f, a, b, of_sums)?);
@@ -236,7 +252,7 @@ impl MatrixBackend for Joint {
             return columns.load(f, &tiles).map(|ids| MatrixValue::new(from.matrix, ids));
         }
         let loaded = self.own(Vector.load(f, from)?);
-        if is_factor { self.carried(f, &loaded) } else { Ok(loaded) }
+        if is_factor { self.to_tiles(f, &loaded) } else { Ok(loaded) }
     }
 
     fn store(
@@ -245,7 +261,7 @@ impl MatrixBackend for Joint {
         to: &MatrixAccess<'_>,
         value: &MatrixValue,
     ) -> Emitted<()> {
-        if let (Some(tiles), Form::Carried) = (self.tiles(to.matrix), value.form())
+        if let (Some(tiles), Form::Own) = (self.tiles(to.matrix), value.form())
             && let Some(columns) = Columns::of(f, to, self.engine)?
         {
             return columns.store(f, &tiles, value.ids());

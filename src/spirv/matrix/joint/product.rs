@@ -39,8 +39,7 @@ pub(super) fn mul_add(
                 let (sum, ty) = (tile(&sums, place)?, tile(&types, place)?);
                 let ids = [first, second, sum].map(dr::Operand::IdRef);
                 let operands = ids.into_iter().chain(flags.map(dr::Operand::CooperativeMatrixOperands));
-                let sum =
-                    f.module.value_of(SpirvOp::CooperativeMatrixMulAddKHR, ty, operands.collect())?;
+                let sum = f.module.value_of(SpirvOp::CooperativeMatrixMulAddKHR, ty, operands.collect())?;
                 if let Some(place) = sums.get_mut(place) {
                     *place = sum;
                 }

@@ -9,7 +9,7 @@ use crate::spirv::atomic::{self, Access as AtomicAccess};
 use crate::spirv::error::Error;
 use crate::spirv::function::FunctionLowering;
 use crate::spirv::matrix::access::{MatrixAccess, MemrefPosition, PositionDivisors, Prefetch};
-use crate::spirv::matrix::backend::{EntryFunction, MatrixBackend, MatrixValue};
+use crate::spirv::matrix::backend::{EntryFunction, Form, MatrixBackend, MatrixValue};
 use crate::spirv::matrix::predicate::predicated;
 use crate::spirv::memory::alignment;
 use crate::spirv::module_builder::Emitted;
@@ -173,7 +173,12 @@ impl MatrixBackend for Columns {
         &[BuiltIn::SubgroupLocalInvocationId]
     }
 
-    fn value_types(&self, f: &mut FunctionLowering<'_, '_>, matrix: Coopmatrix) -> Emitted<Vec<Word>> {
+    fn value_types(
+        &self,
+        f: &mut FunctionLowering<'_, '_>,
+        matrix: Coopmatrix,
+        _: Form,
+    ) -> Emitted<Vec<Word>> {
         Ok(vec![array_type(f, matrix)?])
     }
 

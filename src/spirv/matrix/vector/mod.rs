@@ -14,7 +14,7 @@ mod reduce;
 mod replicated;
 
 use super::access::{MatrixAccess, Prefetch};
-use super::backend::{EntryFunction, MatrixBackend, MatrixValue};
+use super::backend::{EntryFunction, Form, MatrixBackend, MatrixValue};
 use crate::analysis::Layout;
 use crate::ir::{
     AtomicUpdateOp, Coopmatrix, CoopmatrixReduceOp, Inst, Op, ReduceMode, Type, UnaryOp, VerifierError,
@@ -62,7 +62,12 @@ impl MatrixBackend for Vector {
         if needs_lane { &[BuiltIn::SubgroupLocalInvocationId] } else { &[] }
     }
 
-    fn value_types(&self, f: &mut FunctionLowering<'_, '_>, matrix: Coopmatrix) -> Emitted<Vec<Word>> {
+    fn value_types(
+        &self,
+        f: &mut FunctionLowering<'_, '_>,
+        matrix: Coopmatrix,
+        _: Form,
+    ) -> Emitted<Vec<Word>> {
         let ty = f.module.scalar_type(matrix.component)?;
         Ok(vec![ty; length(f, matrix)?])
     }
