@@ -2,6 +2,7 @@
 //!
 //! The functions and [`BuildTarget`] work on handles of the user's program; [`Session`] owns its own.
 
+mod amx;
 mod api;
 mod bundle;
 mod device;

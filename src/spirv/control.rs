@@ -71,7 +71,7 @@ impl FunctionLowering<'_, '_> {
             Some(self.guard(&bounds, index_type, [from, to, step])?)
         };
         let initials = op.init.iter().map(|&initial| self.copy(initial)).collect::<Result<_, _>>()?;
-        let initials = self.to_form(initials, Form::Own)?;
+        let initials = self.in_form(initials, Form::Own)?;
         let [header, body, latch, merge, next] = std::array::from_fn(|_| self.module.builder.id());
         let before = self.module.block;
         self.module.builder.branch(header)?;
@@ -115,7 +115,7 @@ impl FunctionLowering<'_, '_> {
 
         self.module.start_block(body)?;
         let yielded = self.region(region)?;
-        let yielded = self.to_form(yielded, Form::Own)?;
+        let yielded = self.in_form(yielded, Form::Own)?;
         self.module.builder.branch(latch)?;
         self.module.start_block(latch)?;
         if let Some((_, another, last)) = guarded {
@@ -224,14 +224,14 @@ impl FunctionLowering<'_, '_> {
 
         self.module.start_block(then_label)?;
         let then_values = self.region(*then)?;
-        let then_values = self.to_form(then_values, Form::Components)?;
+        let then_values = self.in_form(then_values, Form::Components)?;
         let then_end = self.module.block;
         self.module.builder.branch(merge)?;
         let mut else_side = (Vec::new(), 0);
         if has_else {
             self.module.start_block(else_label)?;
             let values = self.region(*otherwise)?;
-            let values = self.to_form(values, Form::Components)?;
+            let values = self.in_form(values, Form::Components)?;
             else_side = (values, self.module.block);
             self.module.builder.branch(merge)?;
         }

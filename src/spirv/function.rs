@@ -505,7 +505,7 @@ impl FunctionLowering<'_, '_> {
     }
 
     /// Values with their matrices in a form.
-    pub fn to_form(&mut self, values: Vec<Lowered>, form: Form) -> Emitted<Vec<Lowered>> {
+    pub fn in_form(&mut self, values: Vec<Lowered>, form: Form) -> Emitted<Vec<Lowered>> {
         let mut converted = Vec::with_capacity(values.len());
         for value in values {
             converted.push(match value {

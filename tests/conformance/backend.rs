@@ -32,12 +32,15 @@ pub struct Program(Box<Create>);
 /// A kernel of a [`Program`].
 pub struct Kernel(Box<Run>);
 
-/// Devices that virtual-xe has no model of, but runs the modules for: a processor with AMX, and a device of which nothing is
-/// known but that it has cooperative matrices.
-const DESCRIBED: [(&str, fn() -> CoreInfo); 2] = [
-    ("amx", || with_cooperative_matrices(CoreInfo::cpu(2048, 1024, &[8, 16, 32]))),
-    ("portable", || with_cooperative_matrices(CoreInfo::generic(16384, 1024, &[16, 32]))),
-];
+/// Describes a device that virtual-xe has no model of, but runs the modules for: a processor with AMX, and a device of which nothing
+/// is known but that it has cooperative matrices.
+fn described(name: &str) -> Option<CoreInfo> {
+    match name {
+        "amx" => Some(with_cooperative_matrices(CoreInfo::cpu(2048, 1024, &[8, 16, 32]))),
+        "portable" => Some(with_cooperative_matrices(CoreInfo::generic(16384, 1024, &[16, 32]))),
+        _ => None,
+    }
+}
 
 fn with_cooperative_matrices(mut info: CoreInfo) -> CoreInfo {
     for &feature in SpirvFeature::ALL.iter().take(SpirvFeature::STANDARD_COUNT) {
@@ -55,10 +58,10 @@ impl Session {
             let builds = Builds::of(&session);
             return Session::of(session, builds, |_| Ok(()));
         };
-        let described = DESCRIBED.into_iter().find(|&(described, _)| described == name);
+        let described = described(name);
         let device = if described.is_some() { "generic" } else { name };
         let mut session = virtual_xe_runtime::Session::open(device).map_err(|error| error.to_string())?;
-        if described.is_some_and(|(_, info)| info().is_cpu()) {
+        if described.as_ref().is_some_and(CoreInfo::is_cpu) {
             // Lanes of one thread need no barriers, without which virtual-xe sees races between them.
             session.set_checks(Checks { races: false, ..Checks::ALL });
         }
@@ -68,7 +71,7 @@ impl Session {
             if reports.is_empty() { Ok(()) } else { Err(reports.join("\n")) }
         })?;
         Ok(match described {
-            Some((_, info)) => Session { info: info(), ..session },
+            Some(info) => Session { info, ..session },
             None => session,
         })
     }

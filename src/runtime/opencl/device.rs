@@ -3,7 +3,9 @@
 use std::ptr;
 
 use opencl_sys::*;
+use rspirv::spirv::Capability;
 
+use super::amx;
 use super::api::{Api, call};
 use crate::device::{CoreInfo, Family, SpirvFeature};
 use crate::runtime::{Error, SupportLevel, answer, float_atomics};
@@ -20,6 +22,8 @@ const UNKNOWN_GPU_REGISTER_SPACE: i32 = 32 * 128;
 const CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT: cl_device_info = 0x4231;
 const CL_DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES_EXT: cl_device_info = 0x4232;
 const CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT: cl_device_info = 0x4233;
+/// Query of cl_khr_spirv_queries, which opencl-sys lacks, too.
+const CL_DEVICE_SPIRV_CAPABILITIES_KHR: cl_device_info = 0x12bb;
 
 /// Bytes of the vector registers of this machine's CPU: 32 registers of 64 bytes with AVX-512, else 16 of 32.
 fn cpu_register_space() -> i32 {
@@ -106,6 +110,11 @@ impl<'a> DeviceInfo<'a> {
     pub(super) fn platform(&self) -> Result<cl_platform_id, Error> {
         let address: usize = self.value(CL_DEVICE_PLATFORM)?;
         Ok(ptr::with_exposed_provenance_mut(address))
+    }
+
+    /// Returns whether the device is of the loader.
+    pub(super) fn is_of(&self, api: &Api) -> bool {
+        ptr::eq(self.api, api)
     }
 
     pub(super) fn has_extension(&self, name: &str) -> Result<bool, Error> {
@@ -196,6 +205,12 @@ impl<'a> DeviceInfo<'a> {
             // Intel's CPU runtime claims these and then cannot link them.
             info.set(SpirvFeature::AtomicFloat16AddLocal, false);
             info.set(SpirvFeature::AtomicFloat16AddGlobal, false);
+            let has_amx = amx::is_usable(*self, info);
+            info.set(SpirvFeature::CooperativeMatrix, has_amx);
+        } else if info.family().is_none() {
+            let capabilities: Vec<cl_uint> = if_known(self.list(CL_DEVICE_SPIRV_CAPABILITIES_KHR))?;
+            let has_matrices = capabilities.contains(&(Capability::CooperativeMatrixKHR as cl_uint));
+            info.set(SpirvFeature::CooperativeMatrix, has_matrices);
         }
         Ok(())
     }

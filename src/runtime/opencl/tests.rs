@@ -20,7 +20,7 @@ use crate::status::Status;
 
 const SUBGROUP_SIZE: u32 = 16;
 
-fn session() -> Option<Session> {
+pub(super) fn session() -> Option<Session> {
     match Session::open(DeviceKind::Any) {
         Ok(session) => Some(session),
         Err(error @ (Error::DriverMissing { .. } | Error::NoDevice { .. })) => {
