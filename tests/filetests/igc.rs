@@ -6,7 +6,7 @@ mod builds;
 use crate::directives::{Case, Devices, IsaBound};
 use crate::session::Session;
 use libtest_mimic::Trial;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 use tiletc::device::CoreInfo;
@@ -22,13 +22,15 @@ const DEVICES: &[&str] = &["pvc", "bmg", "lnl", "ptl", "dg2"];
 pub fn trials(name: &str, case: &Arc<Case>) -> Vec<Trial> {
     let lacks = |info: &CoreInfo| matches!(case.devices, Devices::With(feature) if !info.have(feature));
     let mut trials = Vec::new();
-    for &device in DEVICES {
+    // And what a test asks for besides.
+    let others = case.isa.iter().map(|bound| bound.device.as_str()).filter(|device| !DEVICES.contains(device));
+    for device in DEVICES.iter().copied().chain(others.collect::<BTreeSet<_>>()) {
         let Some(info) = CoreInfo::from_name(device).filter(|info| !lacks(info)) else { continue };
-        let (case, script) = (Arc::clone(case), script());
+        let (case, script, device) = (Arc::clone(case), script(), device.to_owned());
         let ignored = script.is_none();
         let trial = Trial::test(format!("{name}: IGC for {device}"), move || {
             let script = script.ok_or("SKIPPED: TILETC_IGC does not name the script")?;
-            check(&case, &script, device, &info).map_err(Into::into)
+            check(&case, &script, &device, &info).map_err(Into::into)
         });
         trials.push(trial.with_ignored_flag(ignored));
     }
