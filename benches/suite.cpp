@@ -22,6 +22,7 @@
 #include <array>
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
 #include <limits>
 #include <memory>
 #include <string>
@@ -263,6 +264,111 @@ auto multiply(suite_options const &opts, recipe_benchmark &bench, shape s, doubl
                   each * static_cast<double>(howmany));
 }
 
+/// The number of a bfloat16, and of the one that a number is rounded to, towards zero.
+auto from_bf16(std::uint16_t bits) -> float {
+    auto const word = std::uint32_t{bits} << 16;
+    float number;
+    std::memcpy(&number, &word, sizeof number);
+    return number;
+}
+auto to_bf16(float number) -> std::uint16_t {
+    std::uint32_t word;
+    std::memcpy(&word, &number, sizeof word);
+    return static_cast<std::uint16_t>(word >> 16);
+}
+
+/// A batch of products C = A B, a work-group for each.
+auto batch_text_bf16(std::int64_t size) -> std::string {
+    return "$n = " + std::to_string(size) + R"(
+func @gemm(%A: memref<bf16 x $n x $n x ?>, %B: memref<bf16 x $n x $n x ?>, %C: memref<f32 x $n x $n x ?>) {
+  %g = group_id.x : index
+  %a = subview %A[0:$n, 0:$n, %g] : memref<bf16 x $n x $n>
+  %b = subview %B[0:$n, 0:$n, %g] : memref<bf16 x $n x $n>
+  %c = subview %C[0:$n, 0:$n, %g] : memref<f32 x $n x $n>
+  %one = constant 1.0 : bf16
+  %zero = constant 0.0 : bf16
+  gemm.n.n %one, %a, %b, %zero, %c
+})";
+}
+
+/// A batch of products of bf16 on AMX, beside MKL's products.
+auto multiply_bf16(suite_options const &opts, recipe_benchmark &bench, std::int64_t size, double bytes) -> bool {
+    auto const entries = size * size;
+    auto const name = std::to_string(size) + 'x' + std::to_string(size) + 'x' + std::to_string(size);
+    next("products of " + name + ", bf16");
+    double const each = static_cast<double>(entries) * (2 + 2 + 4);
+    auto const howmany = std::max<std::int64_t>(1, static_cast<std::int64_t>(bytes / each));
+    auto &q = bench.queue;
+    auto const A = usm_array<std::uint16_t>{entries * howmany, q};
+    auto const B = usm_array<std::uint16_t>{entries * howmany, q};
+    auto const C = usm_array<float>{entries * howmany, q};
+    parallel_parts(entries * howmany, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t i = begin; i < end; ++i) {
+            A.get()[i] = to_bf16(static_cast<float>(random_number(0, i, 1.0)));
+            B.get()[i] = to_bf16(static_cast<float>(random_number(1, i, 1.0)));
+        }
+    });
+    auto const kernel = compile_text(batch_text_bf16(size), "gemm", q, bench.status_line);
+    auto programs = contest{};
+    programs.add(ours, [&] {
+        auto const range = tiletc::get_execution_range(
+            kernel.kernel, sycl::range<3u>{1, 1, static_cast<std::size_t>(howmany)});
+        q.submit([&](sycl::handler &h) {
+             h.set_args(A.get(), howmany, B.get(), howmany, C.get(), howmany);
+             h.parallel_for(range, kernel.kernel);
+         }).wait();
+    });
+    if (bench.library) {
+        programs.add("MKL", [&] {
+            parallel_parts(howmany, [&](std::int64_t begin, std::int64_t end) {
+                for (std::int64_t i = begin; i < end; ++i) {
+                    bench.library->gemm_bf16(size, size, size, A.get() + i * entries,
+                                             B.get() + i * entries, C.get() + i * entries);
+                }
+            });
+        });
+    }
+    // Some columns of the last product.
+    auto const worst_error = [&] {
+        constexpr std::int64_t step = 5;
+        auto const first = (howmany - 1) * entries;
+        return parallel_max(size / step, [&](std::int64_t column) {
+            double worst = 0.0;
+            for (std::int64_t m = 0; m < size; ++m) {
+                auto entry = product_bound<float>{};
+                for (std::int64_t k = 0; k < size; ++k) {
+                    entry.add(from_bf16(A.get()[first + m + k * size]),
+                              from_bf16(B.get()[first + k + column * step * size]));
+                }
+                auto const error = entry.error(C.get()[first + m + column * step * size]);
+                worst = error <= worst ? worst : error; // NaN stays
+            }
+            return worst;
+        });
+    };
+    auto const spoil = [&] {
+        std::fill_n(C.get(), entries * howmany, std::numeric_limits<float>::quiet_NaN());
+    };
+    double const flops = 2.0 * static_cast<double>(entries) * static_cast<double>(size);
+    return report(programs.run(opts.runs, spoil, worst_error), "bf16", name, "bf16", place_of(bytes),
+                  flops * static_cast<double>(howmany), each * static_cast<double>(howmany));
+}
+
+/// Products of bf16, if the device has an engine for them.
+auto products_of_bf16(suite_options const &opts, recipe_benchmark &bench) -> bool {
+    // Not one of tinytc's features, whose enumeration the headers keep.
+    constexpr auto cooperative_matrix = static_cast<tiletc::spirv_feature>(8194);
+    if (!tiletc::have_spirv_feature(bench.info.get(), cooperative_matrix)) {
+        std::printf("{\"skipped\": \"products of bf16: the device has no AMX\"}\n");
+        return true;
+    }
+    auto right = true;
+    for (std::int64_t const size : {128, 256}) {
+        right = multiply_bf16(opts, bench, size, opts.quick ? 1e6 : cache_bytes() / 2) && right;
+    }
+    return right;
+}
+
 /// The fused chain, and two products of MKL's for each element.
 template <typename T> auto chain(suite_options const &opts, recipe_benchmark &bench) -> bool {
     next(std::string("fused chain, ") + name_of<T>());
@@ -484,6 +590,7 @@ auto benchmark(suite_options const &opts) -> bool {
     right = chain<float>(opts, bench) && right;
     right = (!has_f64 || chain<double>(opts, bench)) && right;
     right = tile_product(opts, bench) && right;
+    right = products_of_bf16(opts, bench) && right;
     compile_times(opts);
     std::printf("{\"right\": %s}\n", right ? "true" : "false");
     return right;

@@ -722,3 +722,95 @@ fn batches_are_read_to_their_end_only() {
         }
     }
 }
+
+/// The opcodes of a module's instructions.
+fn opcodes(module: &[u8]) -> Vec<u32> {
+    const HEADER: usize = 5;
+    let words: Vec<u32> = module.as_chunks::<4>().0.iter().map(|&word| u32::from_le_bytes(word)).collect();
+    let (mut opcodes, mut at) = (Vec::new(), HEADER);
+    while let Some(first) = words.get(at) {
+        opcodes.push(first & 0xffff);
+        at += (first >> 16) as usize;
+    }
+    opcodes
+}
+
+/// Sums are tiles and components in turn, in loops and branches; factors are made of them, carried, and looked at (decision 0022).
+#[test]
+fn sums_become_components_and_tiles_again() {
+    const N: usize = 16;
+    let text = "func @f(%A: memref<f16x16x16>, %B: memref<f16x16x16>, %C: memref<f32x16x16>, %D: memref<f32x16x16>, %n: i32)
+        attributes{subgroup_size=8, work_group_size=[8,1]} {
+        parallel {
+            %x = constant 0 : index
+            %from = constant 0 : i32
+            %two = constant 2.0 : f32
+            %seven = constant 7.0 : f32
+            %a = cooperative_matrix_load %A[%x,%x] : coopmatrix<f16x16x16,matrix_a>
+            %b = cooperative_matrix_load %B[%x,%x] : coopmatrix<f16x16x16,matrix_b>
+            %c = cooperative_matrix_load %C[%x,%x] : coopmatrix<f32x16x16,matrix_acc>
+            %sums,%last = for %i=%from,%n init(%s=%c,%f=%b) -> (coopmatrix<f32x16x16,matrix_acc>,coopmatrix<f16x16x16,matrix_b>) {
+                %t = cooperative_matrix_mul_add %a, %f, %s : coopmatrix<f32x16x16,matrix_acc>
+                %u = cooperative_matrix_scale %two, %t : coopmatrix<f32x16x16,matrix_acc>
+                yield (%u,%f)
+            }
+            %some = greater_than %n, %from : bool
+            %either = if %some -> (coopmatrix<f32x16x16,matrix_acc>) {
+                %t = cooperative_matrix_mul_add %a, %last, %sums : coopmatrix<f32x16x16,matrix_acc>
+                yield (%t)
+            } else {
+                yield (%sums)
+            }
+            %twice = cooperative_matrix_apply (%i,%j,%v)=%either -> coopmatrix<f32x16x16,matrix_acc> {
+                %w = mul %v, %two : f32
+                yield (%w)
+            }
+            cooperative_matrix_store %twice, %C[%x,%x]
+            BRANCH
+            %narrow = cast %c : coopmatrix<f16x16x16,matrix_a>
+            %zero = constant 0.0 : coopmatrix<f32x16x16,matrix_acc>
+            %d = cooperative_matrix_mul_add %narrow, %chosen, %zero : coopmatrix<f32x16x16,matrix_acc>
+            %e = cooperative_matrix_extract %d[1] : f32
+            %sum = add %e, %seven : f32
+            %g = cooperative_matrix_insert %sum, %d[1] : coopmatrix<f32x16x16,matrix_acc>
+            cooperative_matrix_store %g, %D[%x,%x]
+        }
+    }";
+    // A factor that comes of a branch makes all products of its type vector code.
+    let chosen =
+        "%chosen = if %some -> (coopmatrix<f16x16x16,matrix_b>) { yield (%b) } else { yield (%last) }";
+    for (branch, factor, tiles) in [("", "%last", true), (chosen, "%chosen", false)] {
+        let text = text.replace("BRANCH", branch).replace("%chosen, %zero", &format!("{factor}, %zero"));
+        let module = compile(&text, "arl-h").unwrap_or_else(|error| panic!("{error}\n{text}"));
+        const MUL_ADD: u32 = 4459;
+        assert_eq!(opcodes(&module).contains(&MUL_ADD), tiles, "{branch}");
+        for turns in [0usize, 1, 3] {
+            let (a, b, c) = (numbers(N * N, 1), numbers(N * N, 2), numbers(N * N, 3));
+            let product = |a: &[f32], b: &[f32]| -> Vec<f32> {
+                let entry = |at: usize| (0..N).map(|k| a[at % N + k * N] * b[k + at / N * N]).sum();
+                (0..N * N).map(entry).collect()
+            };
+            let ab = product(&a, &b);
+            let mut sums = c.clone();
+            for _ in 0..turns {
+                sums = sums.iter().zip(&ab).map(|(sum, entry)| 2.0 * (sum + entry)).collect();
+            }
+            if turns > 0 {
+                sums = sums.iter().zip(&ab).map(|(sum, entry)| sum + entry).collect();
+            }
+            sums.iter_mut().for_each(|sum| *sum *= 2.0);
+            // Component 1 of a work-item is column 1 of its row.
+            let mut other = product(&c, &b);
+            other[N..N + 8].iter_mut().for_each(|entry| *entry += 7.0);
+
+            let session = Session::open("arl-h");
+            let half = |value: f32| half::f16::from_f32(value).to_le_bytes();
+            let (a, b) = (session.upload(&a, half), session.upload(&b, half));
+            let (c, d) = (session.upload(&c, f32::to_le_bytes), session.upload(&c, f32::to_le_bytes));
+            let [a, b, at, to] = [a, b, c, d].map(Argument::address);
+            session.run(&text, 1, &[a, b, at, to, Argument::from(turns as i32)]);
+            assert_eq!(session.download(c, N * N, f32::from_le_bytes), sums, "{turns} turns");
+            assert_eq!(session.download(d, N * N, f32::from_le_bytes), other, "{turns} turns");
+        }
+    }
+}

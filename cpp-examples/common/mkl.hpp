@@ -54,6 +54,16 @@ class mkl {
              C, m, m * n, static_cast<int>(howmany));
     }
 
+    /// C := A B for factors of bf16, whose bits are given.
+    void gemm_bf16(std::int64_t M, std::int64_t N, std::int64_t K, std::uint16_t const *A,
+                   std::uint16_t const *B, float *C) const {
+        using signature = void(int, int, int, int, int, int, float, std::uint16_t const *, int,
+                               std::uint16_t const *, int, float, float *, int);
+        static auto *const call = function<signature>("cblas_gemm_bf16bf16f32");
+        auto const m = static_cast<int>(M), n = static_cast<int>(N), k = static_cast<int>(K);
+        call(column_major, no_transpose, no_transpose, m, n, k, 1.0f, A, m, B, k, 0.0f, C, m);
+    }
+
     /// A kernel for C := A B that MKL generates for the sizes. One thread runs it.
     template <typename T> class jit_gemm {
       public:

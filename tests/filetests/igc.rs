@@ -23,7 +23,8 @@ pub fn trials(name: &str, case: &Arc<Case>) -> Vec<Trial> {
     let lacks = |info: &CoreInfo| matches!(case.devices, Devices::With(feature) if !info.have(feature));
     let mut trials = Vec::new();
     // And what a test asks for besides.
-    let others = case.isa.iter().map(|bound| bound.device.as_str()).filter(|device| !DEVICES.contains(device));
+    let others =
+        case.isa.iter().map(|bound| bound.device.as_str()).filter(|device| !DEVICES.contains(device));
     for device in DEVICES.iter().copied().chain(others.collect::<BTreeSet<_>>()) {
         let Some(info) = CoreInfo::from_name(device).filter(|info| !lacks(info)) else { continue };
         let (case, script, device) = (Arc::clone(case), script(), device.to_owned());

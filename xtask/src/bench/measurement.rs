@@ -6,7 +6,7 @@ use serde_json::Value;
 /// A program's times for one problem, in milliseconds, and what it did in that time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Measurement {
-    /// Group of problems: `roofline`, `gemm`, `chain` or `compile`.
+    /// Group of problems: `roofline`, `gemm`, `chain`, `tiles`, `bf16` or `compile`.
     pub suite: String,
     pub name: String,
     /// Type of the numbers.
@@ -33,6 +33,8 @@ pub struct Run {
     pub cache_bytes: f64,
     pub runs: u64,
     pub measurements: Vec<Measurement>,
+    /// Groups that were not measured, and why.
+    pub skipped: Vec<String>,
 }
 
 /// Meaning of a line.
@@ -42,6 +44,8 @@ pub enum Line {
     Next(String),
     Measured(Measurement),
     Device(Run),
+    /// Something that is not measured here, and why.
+    Skipped(String),
     /// True if all results are right.
     End(bool),
     /// Text for people.
@@ -63,6 +67,9 @@ impl Line {
         if let Some(what) = text("next") {
             return Ok(Line::Next(what));
         }
+        if let Some(what) = text("skipped") {
+            return Ok(Line::Skipped(what));
+        }
         if let Some(right) = object.get("right").and_then(Value::as_bool) {
             return Ok(Line::End(right));
         }
@@ -78,6 +85,7 @@ impl Line {
                 cache_bytes: time("cache_bytes")?,
                 runs: whole("runs")?,
                 measurements: Vec::new(),
+                skipped: Vec::new(),
             }));
         }
         Ok(Line::Measured(Measurement {
@@ -149,6 +157,7 @@ mod tests {
         assert_eq!(Line::parse("device          a CPU (opencl)").unwrap(), Line::Other);
         assert_eq!(Line::parse("{\"next\": \"a thing\"}").unwrap(), Line::Next("a thing".to_owned()));
         assert_eq!(Line::parse("{\"right\": false}").unwrap(), Line::End(false));
+        assert_eq!(Line::parse("{\"skipped\": \"this\"}").unwrap(), Line::Skipped("this".to_owned()));
         let line = "{\"suite\": \"gemm\", \"name\": \"8x8x8\", \"type\": \"f32\", \"data\": \"within\", \
                     \"program\": \"tiletc\", \"median_ms\": 2, \"least_ms\": 1.5, \"most_ms\": 2.5, \
                     \"flops\": 4e6, \"bytes\": 1e6, \"error\": 0.25}";

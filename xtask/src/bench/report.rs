@@ -28,8 +28,12 @@ pub fn markdown(run: &Run) -> String {
         let _ =
             writeln!(text, "| {} | {} | {rate} | {} |", found.name, found.precision, percent(found.spread()));
     }
-    let suites =
-        [("gemm", "Batches of products"), ("chain", "The fused chain"), ("tiles", "A product on tiles")];
+    let suites = [
+        ("gemm", "Batches of products"),
+        ("chain", "The fused chain"),
+        ("tiles", "A product on tiles"),
+        ("bf16", "Batches of products of bf16 on AMX"),
+    ];
     for (suite, title) in suites {
         let all: Vec<&Measurement> = run.of(suite).collect();
         let mut programs: Vec<&str> = Vec::new();
@@ -58,6 +62,9 @@ pub fn markdown(run: &Run) -> String {
             let (name, precision, data) = (&ours.name, &ours.precision, &ours.data);
             let _ = writeln!(text, "| {name} | {precision} | {data} | {} | {bound} |", cells.join(" | "));
         }
+    }
+    for skipped in &run.skipped {
+        let _ = writeln!(text, "\nSkipped: {skipped}.");
     }
     text +=
         "\n## Compile times\n\nText to SPIR-V for pvc.\n\n| program | time | spread |\n| --- | --- | --- |\n";

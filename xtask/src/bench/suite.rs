@@ -98,6 +98,10 @@ fn take(line: Line, run: &mut Run, right: &mut Option<bool>, progress: &Progress
     match line {
         Line::Next(what) => progress.set_message(format!("measuring {what}…")),
         Line::Measured(measurement) => run.measurements.push(measurement),
+        Line::Skipped(what) => {
+            progress.suspend(|| eprintln!("SKIPPED: {what}"));
+            run.skipped.push(what);
+        }
         Line::Device(device) => *run = device,
         Line::End(all_right) => *right = Some(all_right),
         Line::Other => {}

@@ -5,7 +5,7 @@ use crate::device::{JointMatrix, SpirvFeature};
 use crate::ir::{Checked, MatrixUse, Memref, Transpose};
 use crate::spirv::error::Error;
 use crate::spirv::function::FunctionLowering;
-use crate::spirv::matrix::access::MatrixAccess;
+use crate::spirv::matrix::access::{MatrixAccess, PositionDivisors};
 use crate::spirv::module_builder::Emitted;
 use rspirv::dr::Operand;
 use rspirv::spirv::{CooperativeMatrixLayout, Op, Word};
@@ -37,13 +37,10 @@ impl<'a> Columns<'a> {
         if !is_whole || f.module.known(rows.stride) != Some(1) {
             return Ok(None);
         }
-        let divisors = access.at.divisors(f);
-        let (bytes, [row, col]) = (access.at.ty.element.bytes(), divisors.position);
-        let [_, stride] = divisors.stride;
-        // 0 divides by anything, since it says that a number is 0.
-        let is_aligned = |number: i64| number.wrapping_mul(bytes) % engine.alignment() == 0;
-        let is_multiple = is_aligned(row) && (is_aligned(stride) || col == 0);
-        if divisors.address % engine.alignment() != 0 || !is_multiple || !is_aligned(stride) {
+        let PositionDivisors { address, stride: [_, stride], position: [row, _], .. } = access.at.divisors(f);
+        let bytes = access.at.ty.element.bytes();
+        let distances = [address, row.wrapping_mul(bytes), stride.wrapping_mul(bytes)];
+        if distances.iter().any(|distance| distance % engine.alignment() != 0) {
             return Ok(None);
         }
         let right = f.module.mul(cols.start, cols.stride)?;

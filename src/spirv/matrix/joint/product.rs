@@ -81,7 +81,11 @@ pub(super) fn tiled_types(
     let mut others = HashSet::new();
     ir.walk(ir[func].body, &mut |inst| match &ir[inst].op {
         Op::CoopmatrixMulAdd(op) => products.extend(operands(op)),
-        op if carries(op) => {}
+        // Loops carry tiles, and branches components.
+        Op::For(_) | Op::Yield(_) => {}
+        Op::If(_) => {
+            others.extend(ir[inst].results.iter().filter_map(|&value| matrix(value)).filter(is_factor))
+        }
         op => op.visit_operands(&mut |value| others.extend(matrix(value).filter(is_factor))),
     });
     let has_tiles = |&matrix: &Coopmatrix| Tiles::new(matrix, engine, subgroup_size).is_some();
@@ -103,11 +107,6 @@ pub(super) fn tiled_types(
 /// Returns whether the engine has products of these component types.
 pub(super) fn takes(engine: &JointMatrix, [a, b, c]: [Coopmatrix; 3]) -> bool {
     a.component == b.component && engine.supports(a.component, c.component)
-}
-
-/// Returns whether an instruction hands on values as they are.
-fn carries(op: &Op) -> bool {
-    matches!(op, Op::For(_) | Op::If(_) | Op::Yield(_))
 }
 
 fn is_factor(matrix: &Coopmatrix) -> bool {
