@@ -1628,7 +1628,8 @@ TILETC_EXPORT
 tiletc_status_t tiletc_core_info_get_core_features(const_tiletc_core_info_t info,
                                                    tiletc_core_feature_flags_t *flags);
 
-/// Says whether a SPIR-V feature is available.
+/// Says whether a SPIR-V feature is available. Besides the enumerators, features take the numbers of tiletc's own ones, see the
+/// manual on devices.
 ///
 /// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT

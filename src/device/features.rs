@@ -87,6 +87,11 @@ impl SpirvFeature {
         Self::ALL.iter().copied().find(|feature| feature.code() == code)
     }
 
+    /// Returns whether it is one of tiletc's own, and so no enumerator of the C interface.
+    pub const fn is_own(self) -> bool {
+        self as usize >= SpirvFeature::STANDARD_COUNT
+    }
+
     /// The number that crosses the C ABI.
     pub const fn code(self) -> i32 {
         self as i32
@@ -174,6 +179,7 @@ mod tests {
         for (i, &feature) in SpirvFeature::ALL.iter().enumerate() {
             assert_eq!(SpirvFeature::from_code(feature.code()), Some(feature));
             assert_eq!(feature.code() < 8192, i < SpirvFeature::STANDARD_COUNT);
+            assert_eq!(feature.is_own(), feature.code() >= 8192);
             let mut set = FeatureSet::default();
             set.set(feature, true);
             assert!(SpirvFeature::ALL.iter().all(|&other| set.contains(other) == (other == feature)));

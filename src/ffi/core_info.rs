@@ -39,8 +39,13 @@ impl CoreInfo {
     }
 }
 
+/// A feature by its number: an enumerator, or one of tiletc's own, which the enumeration of tinytc has no room for.
 fn feature(value: tiletc_spirv_feature_t) -> Outcome<SpirvFeature> {
-    SpirvFeature::from_code(enumerator(&enums::SPIRV_FEATURE, value)?).ok_or(Status::InvalidArguments)
+    let own = SpirvFeature::from_code(value as i32).filter(|feature| feature.is_own());
+    own.map_or_else(
+        || SpirvFeature::from_code(enumerator(&enums::SPIRV_FEATURE, value)?).ok_or(Status::InvalidArguments),
+        Ok,
+    )
 }
 
 /// Describes a device by its registers (bytes per subgroup), largest work-group (work-items) and subgroup
@@ -192,7 +197,8 @@ pub unsafe extern "C" fn tiletc_core_info_get_core_features(
     })
 }
 
-/// Says whether a SPIR-V feature is available.
+/// Says whether a SPIR-V feature is available. Besides the enumerators, features take the numbers of tiletc's own ones, see the
+/// manual on devices.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiletc_core_info_set_spirv_feature(
     info: tiletc_core_info_t,
