@@ -7,6 +7,7 @@ mod constants;
 mod control_flow;
 mod divisors;
 mod effects;
+mod hidden_rows;
 mod layout;
 mod loop_bounds;
 
@@ -16,5 +17,6 @@ pub use constants::{Interval, constant_of, integer_of};
 pub use control_flow::{ControlFlow, Node, SpmdRegions};
 pub use divisors::{Divisors, TensorDivisors};
 pub use effects::{Effects, effects};
+pub use hidden_rows::hides_rows;
 pub use layout::{Layout, Place};
 pub use loop_bounds::LoopBounds;

@@ -72,7 +72,7 @@ impl JointMatrix {
         has_tile_registers: false,
     };
 
-    /// What can be expected of other devices: square tiles, and nothing of what Intel adds to the extension.
+    /// The least to expect of other devices: square tiles, and nothing of what Intel adds to the extension.
     pub const PORTABLE: JointMatrix = JointMatrix {
         subgroup_size: None,
         rows: &[16],
@@ -90,7 +90,7 @@ impl JointMatrix {
         self.subgroup_size.is_none_or(|wanted| i64::from(wanted) == size)
     }
 
-    /// What it takes of factors of a component type.
+    /// Properties of factors of a component type; `None` if it takes none.
     pub fn factor(&self, component: Scalar) -> Option<&JointFactor> {
         self.factors.iter().find(|factor| factor.component == component)
     }

@@ -1,9 +1,8 @@
 //! Capabilities and extensions: what a finished module says that it needs, derived from what is in it.
 
 use super::id_map::{IdMap, IdSet};
-use super::matrix::FACTORS_ARE_BF16;
 use rspirv::dr::{Instruction, Module, Operand};
-use rspirv::spirv::{Capability, ExecutionMode, Op, Word};
+use rspirv::spirv::{Capability, CooperativeMatrixOperands, ExecutionMode, Op, Word};
 use std::collections::BTreeSet;
 
 /// Capabilities that can be declared for a need, and the extension that has them.
@@ -21,6 +20,11 @@ const fn extended(capabilities: &'static [Capability], extension: &'static str) 
 /// core does not have it. The extension has one for packed factors, too, but Intel's CPU runtime (2026.2) refuses modules that
 /// declare it, and takes such factors without.
 const COOPERATIVE_MATRIX_BFLOAT16: u32 = 6437;
+
+/// Operand of a product of cooperative matrices that says that the components of both factors are bf16
+/// (SPV_INTEL_joint_matrix).
+pub(super) const FACTORS_ARE_BF16: CooperativeMatrixOperands =
+    CooperativeMatrixOperands::from_bits_retain(0x40);
 
 /// Needs of an instruction, on operands of a type of `number` where its type decides. Whatever is not here is part of
 /// SPIR-V 1.4 with the capabilities `Addresses` and `Kernel`.
@@ -72,6 +76,9 @@ fn need(op: Op, number: Option<Number>) -> Option<Need> {
         }
         (Op::SubgroupBlockReadINTEL | Op::SubgroupBlockWriteINTEL, _) => {
             extended(&[Capability::SubgroupBufferBlockIOINTEL], "SPV_INTEL_subgroups")
+        }
+        (Op::SubgroupShuffleDownINTEL | Op::SubgroupShuffleUpINTEL, _) => {
+            extended(&[Capability::SubgroupShuffleINTEL], "SPV_INTEL_subgroups")
         }
         (Op::ControlBarrierArriveINTEL | Op::ControlBarrierWaitINTEL, _) => {
             extended(&[Capability::SplitBarrierINTEL], "SPV_INTEL_split_barrier")

@@ -70,7 +70,7 @@ fn judge(program: &Program) -> Result<Completion, String> {
     Ok(Completion::Completed)
 }
 
-/// How often a word occurs in the files of a folder.
+/// The number of times that a word occurs in the files of a folder.
 fn count(folder: &Path, word: &str) -> Result<usize, String> {
     let mut number = 0;
     for entry in fs::read_dir(folder).map_err(|error| error.to_string())? {
@@ -97,7 +97,7 @@ fn compile(program: &Program) -> Module {
     module
 }
 
-/// What the process does that builds one program.
+/// The process that builds one program.
 fn build(name: &str) -> ExitCode {
     let session = match Session::open(DeviceKind::Cpu) {
         Ok(session) => session,

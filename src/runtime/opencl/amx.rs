@@ -3,15 +3,15 @@
 //! No query tells. Drivers list no feature, and Intel's ends the process on tiles that a processor does not take; so the
 //! processor is asked first, and then a small product is built and run, once in a process.
 
+use std::ptr;
 use std::sync::OnceLock;
 
-use super::api::Api;
-use super::device::DeviceInfo;
-use super::session::Session;
+use opencl_sys::*;
+
+use super::api::{Api, call, create};
 use crate::device::{CoreInfo, SpirvFeature};
 use crate::driver::{Options, Specialized};
-use crate::runtime::{Binary, Bundle as _, Device as _, Session as _};
-use std::sync::Arc;
+use crate::runtime::Error;
 
 /// Rows, columns and depth of the product.
 const SIZE: usize = 32;
@@ -22,11 +22,17 @@ const PROGRAM: &str = "func @probe(%A: memref<bf16x32x32>, %B: memref<bf16x32x32
 }";
 
 /// Returns whether kernels for a CPU device may multiply by AMX.
-pub(super) fn is_usable(device: DeviceInfo<'_>, info: &CoreInfo) -> bool {
+///
+/// # Safety
+/// `device` is a device of the loader.
+pub(super) unsafe fn is_usable(api: &Api, device: cl_device_id, info: &CoreInfo) -> bool {
     static ANSWER: OnceLock<bool> = OnceLock::new();
-    let Some(api) = Api::get().ok().filter(|&api| device.is_of(api)) else { return false };
     *ANSWER.get_or_init(|| {
-        let is_usable = processor_has_amx() && multiplies(api, device, &with_tiles(info)) == Some(true);
+        let is_right = || {
+            // SAFETY: this function's contract.
+            unsafe { multiplies(api, device, &with_tiles(info)) }
+        };
+        let is_usable = processor_has_amx() && is_right() == Some(true);
         log::debug!("AMX is {}", if is_usable { "used" } else { "not used" });
         is_usable
     })
@@ -40,26 +46,135 @@ fn with_tiles(info: &CoreInfo) -> CoreInfo {
 }
 
 /// Returns whether a product of small numbers is right; `None` if it could not be had.
-fn multiplies(api: &'static Api, device: DeviceInfo<'_>, info: &CoreInfo) -> Option<bool> {
+///
+/// # Safety
+/// `device` is a device of the loader.
+unsafe fn multiplies(api: &Api, device: cl_device_id, info: &CoreInfo) -> Option<bool> {
     let mut program = Specialized::parse(PROGRAM, "probe", &[]).ok()?;
     let module = program.compilation(info, &Options::default()).compile().ok()?;
-    let session = Session::on(api, device).ok()?;
-    let bundle = Arc::new(session.build(&Binary::from(&module)).ok()?);
-    let mut kernel = bundle.kernel("probe").ok()?;
     let numbers = |seed: usize| (0..SIZE * SIZE).map(move |place| (place * seed % 7) as f32 - 3.0);
     // The upper half of such a number is the whole of it.
     let factor = |seed| -> Vec<u16> { numbers(seed).map(|number| (number.to_bits() >> 16) as u16).collect() };
-    let (a, b) = (session.memory(&factor(3)).ok()?, session.memory(&factor(5)).ok()?);
-    let c = session.memory(&[0.0f32; SIZE * SIZE]).ok()?;
-    // SAFETY: the kernel reads and writes matrices of this size, which are not borrowed.
-    unsafe { session.run(&mut kernel, [1, 1, 1], &[(&a).into(), (&b).into(), (&c).into()]) }.ok()?;
+    // SAFETY: the device is valid by contract, and the program's kernel is of this size.
+    let sums = unsafe { Probe::new(api).run(device, &module.assemble(), [&factor(3), &factor(5)]) };
+    let sums = sums.inspect_err(|error| log::debug!("a product by AMX fails: {error}")).ok()?;
     let (a, b): (Vec<f32>, Vec<f32>) = (numbers(3).collect(), numbers(5).collect());
     let entry = |row: usize, col: usize| -> f32 {
         let (row_of_a, col_of_b) = (a.iter().skip(row).step_by(SIZE), b.iter().skip(col * SIZE));
         row_of_a.zip(col_of_b).map(|(a, b)| a * b).sum()
     };
     let expected = (0..SIZE * SIZE).map(|place| entry(place % SIZE, place / SIZE));
-    Some(c.iter().copied().eq(expected))
+    Some(sums.into_iter().eq(expected))
+}
+
+/// Objects of a driver, which are released in the end.
+struct Probe<'a> {
+    api: &'a Api,
+    context: cl_context,
+    queue: cl_command_queue,
+    program: cl_program,
+    kernel: cl_kernel,
+    buffers: Vec<cl_mem>,
+}
+
+impl<'a> Probe<'a> {
+    fn new(api: &'a Api) -> Probe<'a> {
+        let null = ptr::null_mut();
+        Probe { api, context: null, queue: null, program: null, kernel: null, buffers: Vec::new() }
+    }
+
+    /// Builds a module, and runs its kernel on two factors; returns the product.
+    ///
+    /// # Safety
+    /// `device` is a device of the loader, and the module's kernel takes matrices of the probe's size.
+    unsafe fn run(
+        &mut self,
+        device: cl_device_id,
+        module: &[u8],
+        factors: [&[u16]; 2],
+    ) -> Result<Vec<f32>, Error> {
+        let api = self.api;
+        let mut sums = vec![0.0f32; SIZE * SIZE];
+        // SAFETY: the device is valid by contract, and each object has been made by the calls before. What is copied and
+        // read has the sizes given, the name ends in NUL, and calls wait, where they are told to, or are told nothing.
+        unsafe {
+            self.context = create!(api, clCreateContext(ptr::null(), 1, &device, None, ptr::null_mut()))?;
+            self.queue = create!(api, clCreateCommandQueueWithProperties(self.context, device, ptr::null()))?;
+            self.program =
+                create!(api, clCreateProgramWithIL(self.context, module.as_ptr().cast(), module.len()))?;
+            call!(api, clBuildProgram(self.program, 1, &device, ptr::null(), None, ptr::null_mut()))?;
+            self.kernel = create!(api, clCreateKernel(self.program, c"probe".as_ptr()))?;
+            for factor in factors {
+                self.add_buffer(factor)?;
+            }
+            self.add_buffer(&sums)?;
+            let mut group = [0usize; 3];
+            let (query, size) = (CL_KERNEL_COMPILE_WORK_GROUP_SIZE, size_of_val(&group));
+            let result = group.as_mut_ptr().cast();
+            call!(api, clGetKernelWorkGroupInfo(self.kernel, device, query, size, result, ptr::null_mut()))?;
+            let (group, nothing) = (group.as_ptr(), ptr::null_mut());
+            call!(
+                api,
+                clEnqueueNDRangeKernel(
+                    self.queue,
+                    self.kernel,
+                    3,
+                    ptr::null(),
+                    group,
+                    group,
+                    0,
+                    ptr::null(),
+                    nothing
+                )
+            )?;
+            let from = self.buffers.last().copied().unwrap_or(ptr::null_mut());
+            let (size, to) = (size_of_val(sums.as_slice()), sums.as_mut_ptr().cast());
+            call!(api, clEnqueueReadBuffer(self.queue, from, CL_TRUE, 0, size, to, 0, ptr::null(), nothing))?;
+        }
+        Ok(sums)
+    }
+
+    /// Makes a copy of numbers the kernel's next argument.
+    ///
+    /// # Safety
+    /// Context and kernel have been made.
+    unsafe fn add_buffer<T>(&mut self, numbers: &[T]) -> Result<(), Error> {
+        let api = self.api;
+        let place = cl_uint::try_from(self.buffers.len()).unwrap_or(cl_uint::MAX);
+        let flags = CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR;
+        let (size, from) = (size_of_val(numbers), numbers.as_ptr().cast_mut().cast());
+        // SAFETY: the objects are valid by contract; the driver copies numbers of the size, and the argument.
+        unsafe {
+            let buffer = create!(api, clCreateBuffer(self.context, flags, size, from))?;
+            self.buffers.push(buffer);
+            call!(api, clSetKernelArg(self.kernel, place, size_of::<cl_mem>(), (&raw const buffer).cast()))
+        }
+    }
+}
+
+impl Drop for Probe<'_> {
+    fn drop(&mut self) {
+        let api = self.api;
+        // SAFETY: each was made for this object and is not used again. That a driver refuses to release it is nothing to
+        // act upon.
+        unsafe {
+            for &buffer in &self.buffers {
+                let _ = call!(api, clReleaseMemObject(buffer));
+            }
+            if !self.kernel.is_null() {
+                let _ = call!(api, clReleaseKernel(self.kernel));
+            }
+            if !self.program.is_null() {
+                let _ = call!(api, clReleaseProgram(self.program));
+            }
+            if !self.queue.is_null() {
+                let _ = call!(api, clReleaseCommandQueue(self.queue));
+            }
+            if !self.context.is_null() {
+                let _ = call!(api, clReleaseContext(self.context));
+            }
+        }
+    }
 }
 
 /// Returns whether processor and operating system have tiles of bf16 and of bytes.
@@ -97,22 +212,23 @@ fn processor_has_amx() -> bool {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use crate::runtime::Device as _;
 
     /// Runs the product in vector code, too. For a processor without AMX the driver refuses to build the other.
     #[test]
     fn the_product_is_right_where_the_processor_has_amx() {
         let Some(session) = crate::runtime::opencl::tests::session() else { return };
-        let target = session.target();
-        let device = target.info().unwrap();
+        let (api, device) = (Api::get().unwrap(), session.device());
         let info = session.core_info().unwrap();
         if !info.is_cpu() {
             return;
         }
         let mut plain = info.clone();
         plain.set(SpirvFeature::CooperativeMatrix, false);
-        assert_eq!(multiplies(target.api(), device, &plain), Some(true));
-        let outcome = multiplies(target.api(), device, &with_tiles(&info));
-        assert_eq!(outcome, processor_has_amx().then_some(true));
+        // SAFETY: the device is the session's.
+        let [plain, tiled] = [plain, with_tiles(&info)].map(|info| unsafe { multiplies(api, device, &info) });
+        assert_eq!(plain, Some(true));
+        assert_eq!(tiled, processor_has_amx().then_some(true));
         assert_eq!(info.have(SpirvFeature::CooperativeMatrix), processor_has_amx());
     }
 }

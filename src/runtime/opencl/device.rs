@@ -112,11 +112,6 @@ impl<'a> DeviceInfo<'a> {
         Ok(ptr::with_exposed_provenance_mut(address))
     }
 
-    /// Returns whether the device is of the loader.
-    pub(super) fn is_of(&self, api: &Api) -> bool {
-        ptr::eq(self.api, api)
-    }
-
     pub(super) fn has_extension(&self, name: &str) -> Result<bool, Error> {
         Ok(self.text(CL_DEVICE_EXTENSIONS)?.split_ascii_whitespace().any(|extension| extension == name))
     }
@@ -205,7 +200,8 @@ impl<'a> DeviceInfo<'a> {
             // Intel's CPU runtime claims these and then cannot link them.
             info.set(SpirvFeature::AtomicFloat16AddLocal, false);
             info.set(SpirvFeature::AtomicFloat16AddGlobal, false);
-            let has_amx = amx::is_usable(*self, info);
+            // SAFETY: the device is valid since this was made.
+            let has_amx = unsafe { amx::is_usable(self.api, self.id, info) };
             info.set(SpirvFeature::CooperativeMatrix, has_amx);
         } else if info.family().is_none() {
             let capabilities: Vec<cl_uint> = if_known(self.list(CL_DEVICE_SPIRV_CAPABILITIES_KHR))?;

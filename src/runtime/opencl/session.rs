@@ -77,7 +77,7 @@ impl Session {
         Err(Error::NoDevice { wanted })
     }
 
-    pub(super) fn on(api: &'static Api, device: DeviceInfo<'_>) -> Result<Session, Error> {
+    fn on(api: &'static Api, device: DeviceInfo<'_>) -> Result<Session, Error> {
         let memory = MemoryApi::load(api, device)?;
         let id = device.id();
         // SAFETY: the device is valid; no properties, no callback.
@@ -94,11 +94,6 @@ impl Session {
         // SAFETY: the session keeps both.
         let target = unsafe { BuildTarget::new(context, id) }?;
         Ok(Session { shared: Arc::new(Shared { target, queue, memory }) })
-    }
-
-    #[cfg(test)]
-    pub(super) fn target(&self) -> &BuildTarget {
-        &self.shared.target
     }
 
     /// The device, valid as long as the session.

@@ -10,7 +10,7 @@ use rspirv::spirv::Word;
 /// A position in a memref of two modes. Sizes, strides and positions count elements; which of them are constants,
 /// `ModuleBuilder::known` tells.
 pub(in crate::spirv) struct MemrefPosition<'a> {
-    /// Where it comes from in the IR; scratch memory is not there.
+    /// The memref and the position in the IR; scratch memory is not there.
     origin: Option<Origin>,
     pub ty: &'a Memref,
     pub pointer: Word,
@@ -120,6 +120,8 @@ pub(in crate::spirv) struct MatrixAccess<'a> {
     pub at: MemrefPosition<'a>,
     pub transpose: Transpose,
     pub checked: Checked,
+    /// The value in the IR that a load defines.
+    pub result: Option<Value>,
 }
 
 impl<'a> MatrixAccess<'a> {
@@ -130,7 +132,8 @@ impl<'a> MatrixAccess<'a> {
         position: [Value; 2],
         (transpose, checked): (Transpose, Checked),
     ) -> Emitted<MatrixAccess<'a>> {
-        Ok(MatrixAccess { matrix, at: MemrefPosition::new(f, memref, position)?, transpose, checked })
+        let at = MemrefPosition::new(f, memref, position)?;
+        Ok(MatrixAccess { matrix, at, transpose, checked, result: None })
     }
 
     /// The rows and the columns of the cooperative matrix; a transposed one has its rows along the second mode.

@@ -10,15 +10,18 @@ use crate::ir::{
 };
 use crate::spirv::atomic::Access as AtomicAccess;
 use crate::spirv::error::Error;
-use crate::spirv::function::{FunctionLowering, lowerings};
+use crate::spirv::function::{FunctionLowering, Site, lowerings};
 use crate::spirv::module_builder::Emitted;
 use crate::spirv::values::Lowered;
 use crate::status::Status;
 
 impl FunctionLowering<'_, '_> {
-    pub fn matrix_load(&mut self, op: &CoopmatrixLoad, ty: &Type) -> Emitted<Lowered> {
-        let matrix = coopmatrix(ty)?;
-        let from = MatrixAccess::new(self, matrix, op.from, [op.x, op.y], (op.transpose, op.checked))?;
+    pub fn matrix_load(&mut self, op: &CoopmatrixLoad, site: &Site<'_>) -> Emitted<Lowered> {
+        let matrix = coopmatrix(site.ty()?)?;
+        let from = MatrixAccess {
+            result: self.ir[site.inst].results.first().copied(),
+            ..MatrixAccess::new(self, matrix, op.from, [op.x, op.y], (op.transpose, op.checked))?
+        };
         let mark = self.module.mark();
         let loaded = self.matrices.load(self, &from)?;
         self.module.remark(mark, false, matrix, op.transpose);
@@ -132,7 +135,7 @@ fn atomic(access: &MatrixAccess<'_>, scope: MemoryScope, semantics: MemorySemant
 }
 
 lowerings! {
-    CoopmatrixLoad: |op, f, site| f.matrix_load(op, site.ty()?);
+    CoopmatrixLoad: |op, f, site| f.matrix_load(op, site);
     CoopmatrixStore: |op, f, site| f.matrix_store(op);
     CoopmatrixMulAdd: |op, f, site| f.matrix_mul_add(op, site.ty()?);
     CoopmatrixScale: |op, f, site| f.matrix_scale(op);

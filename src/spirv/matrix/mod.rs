@@ -15,7 +15,6 @@ mod tests;
 mod vector;
 
 pub(super) use backend::{Form, MatrixBackend, MatrixValue};
-pub(super) use joint::FACTORS_ARE_BF16;
 
 use crate::device::CoreInfo;
 use crate::ir::{Func, Ir};

@@ -102,7 +102,7 @@ fn scratch_access<'m>(
     let (shape, stride) = (constants(f, &ty.shape)?, constants(f, &ty.stride)?);
     let pointer = scratch(f, ty)?;
     let at = MemrefPosition::of_scratch(f, ty, pointer, (shape, stride));
-    Ok(MatrixAccess { matrix, at, transpose: Transpose::N, checked: Checked::None })
+    Ok(MatrixAccess { matrix, at, transpose: Transpose::N, checked: Checked::None, result: None })
 }
 
 /// The subgroup's own memory as a pointer to elements.
@@ -122,7 +122,7 @@ fn constants(f: &mut FunctionLowering<'_, '_>, extents: &[Extent]) -> Emitted<[W
     }
 }
 
-/// What the subgroup wrote can be read, and what it has read can be written again.
+/// Lets the subgroup read what it wrote, and write again what it has read.
 ///
 /// The work-items of a subgroup on a processor are lanes of one thread, so that program order is enough. Intel's compiler keeps it: to
 /// it, tiles are accesses to the same memory. Of a barrier it would make calls that leave nothing in registers, of a fence one

@@ -13,7 +13,7 @@ use rspirv::spirv::{CooperativeMatrixLayout, Op, Word};
 /// The layout of factors in which rows that fill four bytes lie side by side (SPV_INTEL_joint_matrix).
 const PACKED: u32 = 2;
 
-/// Where the columns of a matrix begin in memory, each of which is there as a whole.
+/// Columns of a matrix in memory, each of which is there as a whole.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Columns<'a> {
     pub ty: &'a Memref,

@@ -11,8 +11,6 @@ mod memory;
 mod product;
 mod tiles;
 
-pub(in crate::spirv) use product::FACTORS_ARE_BF16;
-
 use super::access::{MatrixAccess, Prefetch};
 use super::backend::{EntryFunction, Form, MatrixBackend, MatrixValue};
 use super::vector::Vector;
@@ -101,7 +99,7 @@ impl Joint {
 }
 
 impl MatrixBackend for Joint {
-    /// Whatever becomes components is loaded and stored by the number of the work-item.
+    /// Loads and stores of components go by the number of the work-item.
     fn builtins(&self, _: &FunctionLowering<'_, '_>, _: Inst) -> &'static [BuiltIn] {
         &[BuiltIn::SubgroupLocalInvocationId]
     }

@@ -3,15 +3,13 @@
 use super::tiles::Tiles;
 use crate::device::{JointMatrix, SpirvFeature};
 use crate::ir::{Coopmatrix, CoopmatrixMulAdd, Func, Ir, MatrixUse, Op, Scalar, Value};
+use crate::spirv::capabilities::FACTORS_ARE_BF16;
 use crate::spirv::error::Error;
 use crate::spirv::function::FunctionLowering;
 use crate::spirv::module_builder::Emitted;
 use rspirv::dr;
 use rspirv::spirv::{CooperativeMatrixOperands as Flags, Op as SpirvOp, Word};
 use std::collections::HashSet;
-
-/// Operand of a product that says that the components of both factors are bf16 (SPV_INTEL_joint_matrix).
-pub(in crate::spirv) const FACTORS_ARE_BF16: Flags = Flags::from_bits_retain(0x40);
 
 /// A matrix of a product.
 pub(super) struct Operand<'a> {

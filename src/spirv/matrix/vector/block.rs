@@ -18,7 +18,7 @@ const MAX_MESSAGE: i64 = 256;
 /// Elements of each work-item that a message moves at most.
 const MAX_COUNT: usize = 8;
 /// Bytes that the address of a write must be a multiple of (cl_intel_subgroups).
-const WRITE_ALIGNMENT: i64 = 16;
+pub(super) const WRITE_ALIGNMENT: i64 = 16;
 
 /// Reads a matrix; `None` if it cannot be read so.
 pub(super) fn load(
@@ -239,6 +239,27 @@ pub(super) fn read_elements(
     Ok(words)
 }
 
+/// Writes elements of each work-item that follow each other one subgroup apart, by messages as large as they can be.
+pub(super) fn write_elements(
+    f: &mut FunctionLowering<'_, '_>,
+    component: Scalar,
+    (pointer_type, pointer): (Word, Word),
+    mut words: &[Word],
+) -> Emitted<()> {
+    let elements = Elements::new(f, component)?;
+    let most = elements.most(f.subgroup_size);
+    let mut done = 0;
+    while !words.is_empty() {
+        let (taken, left) = words.split_at(1 << words.len().min(most).ilog2());
+        let offset = f.module.index_constant(done);
+        let address = f.module.shifted_pointer(pointer_type, pointer, offset, true)?;
+        elements.write(f, address, taken)?;
+        done += f.subgroup_size * i64::try_from(taken.len()).unwrap_or(i64::MAX);
+        words = left;
+    }
+    Ok(())
+}
+
 /// Returns whether messages reach the memory of a matrix and move its components.
 pub(super) fn is_possible(f: &FunctionLowering<'_, '_>, access: &MatrixAccess<'_>) -> bool {
     f.schedule.has_io(IoClass::Block1d, f.module.info)
@@ -249,7 +270,7 @@ pub(super) fn is_possible(f: &FunctionLowering<'_, '_>, access: &MatrixAccess<'_
 
 /// Returns whether the addresses of all columns are multiples of so many bytes. Within a column the subgroups' elements
 /// are multiples of any alignment apart.
-fn is_aligned(f: &FunctionLowering<'_, '_>, access: &MatrixAccess<'_>, alignment: i64) -> bool {
+pub(super) fn is_aligned(f: &FunctionLowering<'_, '_>, access: &MatrixAccess<'_>, alignment: i64) -> bool {
     let PositionDivisors { address, stride, position, .. } = access.at.divisors(f);
     let bytes = access.matrix.component.bytes();
     let is_multiple = |elements: i64| elements.saturating_mul(bytes) % alignment == 0;

@@ -1,13 +1,13 @@
 //! The addresses of a work-item's entries of a cooperative matrix, and which of them are there.
 
 use super::layout;
-use crate::analysis::{Layout, Place};
+use crate::analysis::{Layout, Place, hides_rows};
 use crate::ir::Scalar;
 use crate::spirv::error::Error;
 use crate::spirv::function::FunctionLowering;
 use crate::spirv::matrix::access::MatrixAccess;
 use crate::spirv::module_builder::{Emitted, ModuleBuilder};
-use rspirv::spirv::{BuiltIn, Op, Word};
+use rspirv::spirv::{BuiltIn, Op, OpenclStd100Op, Word};
 
 /// Components that are accessed under one condition.
 pub(super) struct PredicatedGroup {
@@ -46,8 +46,14 @@ impl LaneAccess {
     pub fn new(f: &mut FunctionLowering<'_, '_>, access: &MatrixAccess<'_>) -> Emitted<LaneAccess> {
         let layout = layout(f, access.matrix)?;
         let pointer_type = f.module.element_pointer_type(access.at.ty.element, access.at.ty.space)?;
-        let [rows, cols] = access.axes();
-        let (lane_row, lane_col) = lanes(f, &layout)?;
+        let [mut rows, cols] = access.axes();
+        let (mut lane_row, lane_col) = lanes(f, &layout)?;
+        if let Some(there) = hidden_rows(f, access) {
+            // The others read the last row, too, so that nobody need ask which are there.
+            let (index, last) = (f.module.index_type(), f.module.index_constant(there - 1));
+            lane_row = f.module.opencl(OpenclStd100Op::u_min, index, &[lane_row, last])?;
+            rows.checked = false;
+        }
         let module = &mut *f.module;
         let distance = |module: &mut ModuleBuilder<'_>, row, col| {
             let down = module.mul(row, rows.stride)?;
@@ -178,6 +184,15 @@ impl LaneAccess {
         let offset = module.add(down, right)?;
         module.shifted_pointer(self.pointer_type, self.pointer, offset, self.in_bounds)
     }
+}
+
+/// Rows of a matrix that are there, if that is known, and what a load has in the others is seen by nobody.
+pub(super) fn hidden_rows(f: &FunctionLowering<'_, '_>, access: &MatrixAccess<'_>) -> Option<i64> {
+    let [rows, _] = access.axes();
+    let (Some(0), there) = (f.module.known(rows.start), f.module.known(rows.end)?) else { return None };
+    let is_short =
+        rows.checked && access.matrix.rows == f.subgroup_size && (1..f.subgroup_size).contains(&there);
+    (is_short && hides_rows(f.ir, access.result?, there)).then_some(there)
 }
 
 /// Puts `filler` where work-items hold padding.

@@ -12,6 +12,7 @@ mod product;
 mod redistribute;
 mod reduce;
 mod replicated;
+mod short;
 
 use super::access::{MatrixAccess, Prefetch};
 use super::backend::{EntryFunction, Form, MatrixBackend, MatrixValue};
@@ -183,7 +184,7 @@ impl MatrixBackend for Vector {
         value: &MatrixValue,
     ) -> Emitted<()> {
         let value = replicated::distributed(f, value)?;
-        if block2d::store(f, to, &value)? || block::store(f, to, &value)? {
+        if block2d::store(f, to, &value)? || block::store(f, to, &value)? || short::store(f, to, &value)? {
             return Ok(());
         }
         access::store(f, to, &value)
@@ -234,7 +235,10 @@ fn load_distributed(f: &mut FunctionLowering<'_, '_>, from: &MatrixAccess<'_>) -
     if let Some(matrix) = block2d::load(f, from)? {
         return Ok(matrix);
     }
-    match block::load(f, from)? {
+    if let Some(matrix) = block::load(f, from)? {
+        return Ok(matrix);
+    }
+    match short::load(f, from)? {
         Some(matrix) => Ok(matrix),
         None => access::load(f, from),
     }

@@ -1,0 +1,160 @@
+//! Columns with fewer rows than a subgroup has work-items, which follow each other in memory: 1D block messages move several of
+//! them at once, as many as fill the work-items.
+
+use super::block::{WRITE_ALIGNMENT, is_aligned, is_possible, read_elements, write_elements};
+use super::memory::hidden_rows;
+use super::{component, component_mut, layout};
+use crate::analysis::{Layout, Place};
+use crate::spirv::error::Error;
+use crate::spirv::function::FunctionLowering;
+use crate::spirv::matrix::access::MatrixAccess;
+use crate::spirv::matrix::backend::MatrixValue;
+use crate::spirv::module_builder::Emitted;
+use rspirv::dr::Operand;
+use rspirv::spirv::{BuiltIn, Op, Word};
+
+/// Bytes of an element that a work-item hands to another one in a single step.
+const STEP_BYTES: i64 = 4;
+
+/// Reads a matrix of which only so many rows are there; `None` if it cannot be read so.
+pub(super) fn load(
+    f: &mut FunctionLowering<'_, '_>,
+    from: &MatrixAccess<'_>,
+) -> Emitted<Option<MatrixValue>> {
+    let Some(columns) = ShortColumns::new(f, from)? else { return Ok(None) };
+    let offsets = columns.offsets();
+    let words = read_elements(f, from.matrix.component, columns.place, &offsets)?;
+    let (zero, ty) = (f.module.zero(from.matrix.component)?, f.module.scalar_type(from.matrix.component)?);
+    // What follows a column in the work-items is another one, unless nobody sees it.
+    let is_hidden = hidden_rows(f, from).is_some();
+    let is_there = if is_hidden { None } else { Some(columns.is_below(f, columns.rows)?) };
+    let mut components = vec![zero; columns.layout.length()];
+    for (col, index) in columns.components() {
+        let (offset, first_lane) = columns.find(col);
+        let read = offsets.iter().position(|&other| other == offset).and_then(|place| words.get(place));
+        let mut column = *read.ok_or_else(|| Error::internal(format!("column {col} was not read")))?;
+        if first_lane > 0 {
+            let nothing = f.module.value(Op::Undef, ty, &[])?;
+            column = shift(f, Op::SubgroupShuffleDownINTEL, ty, [column, nothing], first_lane)?;
+        }
+        if let Some(is_there) = is_there {
+            column = f.module.value(Op::Select, ty, &[is_there, column, zero])?;
+        }
+        *component_mut(&mut components, index)? = column;
+    }
+    Ok(Some(MatrixValue::new(from.matrix, components)))
+}
+
+/// Writes the rows of a matrix that are there; false if they cannot be written so.
+pub(super) fn store(
+    f: &mut FunctionLowering<'_, '_>,
+    to: &MatrixAccess<'_>,
+    value: &MatrixValue,
+) -> Emitted<bool> {
+    if to.matrix.component.bytes() > STEP_BYTES || !is_aligned(f, to, WRITE_ALIGNMENT) {
+        return Ok(false);
+    }
+    let Some(columns) = ShortColumns::new(f, to)? else { return Ok(false) };
+    let ty = f.module.scalar_type(to.matrix.component)?;
+    let mut words: Vec<Word> = Vec::new();
+    for (col, index) in columns.components() {
+        let column = component(value, index)?;
+        let first_lane = col * columns.rows % columns.subgroup_size;
+        match words.last_mut() {
+            Some(others) if first_lane > 0 => {
+                let nothing = f.module.value(Op::Undef, ty, &[])?;
+                let moved = shift(f, Op::SubgroupShuffleUpINTEL, ty, [nothing, column], first_lane)?;
+                let is_before = columns.is_below(f, first_lane)?;
+                *others = f.module.value(Op::Select, ty, &[is_before, *others, moved])?;
+            }
+            _ => words.push(column),
+        }
+    }
+    write_elements(f, to.matrix.component, columns.place, &words)?;
+    Ok(true)
+}
+
+/// Columns that lie in memory without a gap.
+struct ShortColumns {
+    layout: Layout,
+    /// Type and address of the first entry.
+    place: (Word, Word),
+    /// Rows that are there.
+    rows: i64,
+    subgroup_size: i64,
+}
+
+impl ShortColumns {
+    /// `None` if the columns are not as short as this is for, or do not fill messages.
+    fn new(f: &mut FunctionLowering<'_, '_>, access: &MatrixAccess<'_>) -> Emitted<Option<ShortColumns>> {
+        let [row_axis, col_axis] = access.axes();
+        let known = [row_axis.start, row_axis.end, row_axis.stride, col_axis.stride];
+        let [Some(0), Some(rows), Some(1), Some(distance)] = known.map(|word| f.module.known(word)) else {
+            return Ok(None);
+        };
+        let lanes = f.subgroup_size;
+        let fills_lanes = (1..lanes).contains(&rows) && lanes % rows == 0;
+        if !fills_lanes
+            || distance != rows
+            || access.matrix.rows != lanes
+            || access.matrix.cols.saturating_mul(rows) % lanes != 0
+            || !row_axis.checked
+            || col_axis.checked
+            || !is_possible(f, access)
+        {
+            return Ok(None);
+        }
+        let ty = f.module.element_pointer_type(access.at.ty.element, access.at.ty.space)?;
+        let offset = f.module.mul(col_axis.start, col_axis.stride)?;
+        let pointer = f.module.offset_pointer(ty, access.at.pointer, offset)?;
+        let layout = layout(f, access.matrix)?;
+        Ok(Some(ShortColumns { layout, place: (ty, pointer), rows, subgroup_size: lanes }))
+    }
+
+    /// Elements of all columns.
+    fn length(&self) -> i64 {
+        self.layout.cols * self.rows
+    }
+
+    /// The element that the first work-item reads for a column, and the work-item that gets the column's first one: the first
+    /// unless that would read beyond the last column.
+    fn find(&self, col: i64) -> (i64, i64) {
+        let first = col * self.rows;
+        let offset = first.min(self.length() - self.subgroup_size);
+        (offset, first - offset)
+    }
+
+    /// Elements that the first work-item reads, in an order in which messages take several.
+    fn offsets(&self) -> Vec<i64> {
+        let mut offsets: Vec<i64> = (0..self.layout.cols).map(|col| self.find(col).0).collect();
+        offsets.sort_unstable_by_key(|offset| (offset % self.subgroup_size, *offset));
+        offsets.dedup();
+        offsets
+    }
+
+    /// Columns with the numbers of their components.
+    fn components(&self) -> impl Iterator<Item = (i64, usize)> + use<> {
+        let layout = self.layout;
+        (0..layout.cols).map(move |col| (col, layout.component_at(Place { row_block: 0, col_block: col })))
+    }
+
+    /// True at run time if the work-item's number is less.
+    fn is_below(&self, f: &mut FunctionLowering<'_, '_>, limit: i64) -> Emitted<Word> {
+        let lane = f.builtin(BuiltIn::SubgroupLocalInvocationId)?;
+        let limit = super::lane_constant(f, limit)?;
+        let boolean = f.module.bool_type();
+        f.module.value(Op::ULessThan, boolean, &[lane, limit])
+    }
+}
+
+/// Moves values to other work-items, so many further up or down.
+fn shift(
+    f: &mut FunctionLowering<'_, '_>,
+    op: Op,
+    ty: Word,
+    [first, second]: [Word; 2],
+    by: i64,
+) -> Emitted<Word> {
+    let by = super::lane_constant(f, by)?;
+    f.module.value_of(op, ty, [first, second, by].map(Operand::IdRef).to_vec())
+}
