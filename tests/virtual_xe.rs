@@ -819,7 +819,7 @@ fn sums_become_components_and_tiles_again() {
 /// where somebody sees them, and not written.
 #[test]
 fn short_columns_are_read_and_written_exactly() {
-    for (scalar, rows, cols) in [
+    let shapes = [
         ("f32", 8, 8),
         ("f32", 4, 8),
         ("f32", 8, 2),
@@ -827,7 +827,9 @@ fn short_columns_are_read_and_written_exactly() {
         ("f32", 8, 3),
         ("f64", 8, 8),
         ("f64", 2, 8),
-    ] {
+    ];
+    let all = shapes.into_iter().flat_map(|shape| ["matrix_a", "matrix_acc"].map(|usage| (shape, usage)));
+    for ((scalar, rows, cols), usage) in all {
         let text = format!(
             "func @f(%A: memref<{scalar}x{rows}x{cols}x?>, %B: memref<{scalar}x16x{cols}>, %C: memref<{scalar}x{rows}x{cols}x?>)
                 attributes{{subgroup_size=16, work_group_size=[16,1]}} {{
@@ -836,9 +838,9 @@ fn short_columns_are_read_and_written_exactly() {
                     %g = constant 1 : index
                     %a = subview %A[0:{rows},0:{cols},%g] : memref<{scalar}x{rows}x{cols}>
                     %c = subview %C[0:{rows},0:{cols},%g] : memref<{scalar}x{rows}x{cols}>
-                    %m = cooperative_matrix_load.rows_checked %a[%x,%x] : coopmatrix<{scalar}x16x{cols},matrix_acc>
+                    %m = cooperative_matrix_load.rows_checked %a[%x,%x] : coopmatrix<{scalar}x16x{cols},{usage}>
                     cooperative_matrix_store %m, %B[%x,%x]
-                    %n = add %m, %m : coopmatrix<{scalar}x16x{cols},matrix_acc>
+                    %n = add %m, %m : coopmatrix<{scalar}x16x{cols},{usage}>
                     cooperative_matrix_store.rows_checked %n, %c[%x,%x]
                 }}
             }}"

@@ -4,8 +4,11 @@ use crate::analysis::integer_of;
 use crate::ir::{Checked, Inst, Ir, MatrixUse, Op, Transpose, Value};
 use std::collections::HashSet;
 
-/// Returns whether nothing depends on what a matrix has in rows from `limit` on: whatever is computed of it row by row is only
-/// stored, to memory that ends there, with a check.
+/// Values that are followed; programs that carry a matrix further are not worth the time.
+const MAX_VALUES: usize = 64;
+
+/// Returns whether nothing is known to depend on what a matrix has in rows from `limit` on: whatever is computed of it row by row is
+/// only stored, to memory that ends there, with a check.
 pub fn hides_rows(ir: &Ir, value: Value, limit: i64) -> bool {
     let mut seen = HashSet::from([value]);
     let mut left = vec![value];
@@ -13,6 +16,9 @@ pub fn hides_rows(ir: &Ir, value: Value, limit: i64) -> bool {
         for operand in ir.uses(value) {
             let Some(next) = carried_to(ir, value, operand.user, limit) else { return false };
             left.extend(next.into_iter().filter(|&value| seen.insert(value)));
+            if seen.len() > MAX_VALUES {
+                return false;
+            }
         }
     }
     true

@@ -2,7 +2,7 @@
 
 use super::layout;
 use crate::analysis::{Layout, Place, hides_rows};
-use crate::ir::Scalar;
+use crate::ir::{MatrixUse, Scalar};
 use crate::spirv::error::Error;
 use crate::spirv::function::FunctionLowering;
 use crate::spirv::matrix::access::MatrixAccess;
@@ -48,8 +48,10 @@ impl LaneAccess {
         let pointer_type = f.module.element_pointer_type(access.at.ty.element, access.at.ty.space)?;
         let [mut rows, cols] = access.axes();
         let (mut lane_row, lane_col) = lanes(f, &layout)?;
-        if let Some(there) = hidden_rows(f, access) {
-            // The others read the last row, too, so that nobody need ask which are there.
+        if access.matrix.usage == MatrixUse::A
+            && let Some(there) = hidden_rows(f, access)
+        {
+            // The others read the last row, too, so that nobody need ask which are there. Sums are somebody's to write.
             let (index, last) = (f.module.index_type(), f.module.index_constant(there - 1));
             lane_row = f.module.opencl(OpenclStd100Op::u_min, index, &[lane_row, last])?;
             rows.checked = false;

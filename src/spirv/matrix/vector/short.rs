@@ -5,6 +5,7 @@ use super::block::{WRITE_ALIGNMENT, is_aligned, is_possible, read_elements, writ
 use super::memory::hidden_rows;
 use super::{component, component_mut, layout};
 use crate::analysis::{Layout, Place};
+use crate::ir::MatrixUse;
 use crate::spirv::error::Error;
 use crate::spirv::function::FunctionLowering;
 use crate::spirv::matrix::access::MatrixAccess;
@@ -51,7 +52,7 @@ pub(super) fn store(
     to: &MatrixAccess<'_>,
     value: &MatrixValue,
 ) -> Emitted<bool> {
-    if to.matrix.component.bytes() > STEP_BYTES || !is_aligned(f, to, WRITE_ALIGNMENT) {
+    if to.matrix.usage != MatrixUse::Acc {
         return Ok(false);
     }
     let Some(columns) = ShortColumns::new(f, to)? else { return Ok(false) };
@@ -82,10 +83,12 @@ struct ShortColumns {
     /// Rows that are there.
     rows: i64,
     subgroup_size: i64,
+    /// True if work-items may read elements that are others'. What may be written is read by who writes it.
+    overlaps: bool,
 }
 
 impl ShortColumns {
-    /// `None` if the columns are not as short as this is for, or do not fill messages.
+    /// `None` if the columns are not as short as this is for, or do not fill messages. Sums come as they go, or not so at all.
     fn new(f: &mut FunctionLowering<'_, '_>, access: &MatrixAccess<'_>) -> Emitted<Option<ShortColumns>> {
         let [row_axis, col_axis] = access.axes();
         let known = [row_axis.start, row_axis.end, row_axis.stride, col_axis.stride];
@@ -94,12 +97,16 @@ impl ShortColumns {
         };
         let lanes = f.subgroup_size;
         let fills_lanes = (1..lanes).contains(&rows) && lanes % rows == 0;
+        let overlaps = access.matrix.usage != MatrixUse::Acc;
+        let is_writable =
+            access.matrix.component.bytes() <= STEP_BYTES && is_aligned(f, access, WRITE_ALIGNMENT);
         if !fills_lanes
             || distance != rows
             || access.matrix.rows != lanes
             || access.matrix.cols.saturating_mul(rows) % lanes != 0
             || !row_axis.checked
             || col_axis.checked
+            || !(overlaps || is_writable)
             || !is_possible(f, access)
         {
             return Ok(None);
@@ -108,7 +115,7 @@ impl ShortColumns {
         let offset = f.module.mul(col_axis.start, col_axis.stride)?;
         let pointer = f.module.offset_pointer(ty, access.at.pointer, offset)?;
         let layout = layout(f, access.matrix)?;
-        Ok(Some(ShortColumns { layout, place: (ty, pointer), rows, subgroup_size: lanes }))
+        Ok(Some(ShortColumns { layout, place: (ty, pointer), rows, subgroup_size: lanes, overlaps }))
     }
 
     /// Elements of all columns.
@@ -116,11 +123,15 @@ impl ShortColumns {
         self.layout.cols * self.rows
     }
 
-    /// The element that the first work-item reads for a column, and the work-item that gets the column's first one: the first
-    /// unless that would read beyond the last column.
+    /// The element that the first work-item reads for a column, and the work-item that gets the column's first one: the first one
+    /// itself if work-items may overlap, unless that would read beyond the last column.
     fn find(&self, col: i64) -> (i64, i64) {
         let first = col * self.rows;
-        let offset = first.min(self.length() - self.subgroup_size);
+        let offset = if self.overlaps {
+            first.min(self.length() - self.subgroup_size)
+        } else {
+            first - first % self.subgroup_size
+        };
         (offset, first - offset)
     }
 
