@@ -65,7 +65,7 @@ fn carried_to(ir: &Ir, value: Value, inst: Inst, limit: i64) -> Option<Vec<Value
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
+#[allow(clippy::unwrap_used, clippy::indexing_slicing)]
 mod tests {
     use super::*;
     use crate::diagnostics::SourceId;

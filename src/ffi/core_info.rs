@@ -41,7 +41,7 @@ impl CoreInfo {
 
 /// A feature by its number: an enumerator, or one of tiletc's own, which the enumeration of tinytc has no room for.
 fn feature(value: tiletc_spirv_feature_t) -> Outcome<SpirvFeature> {
-    let own = SpirvFeature::from_code(value as i32).filter(|feature| feature.is_own());
+    let own = SpirvFeature::from_code(value).filter(|feature| feature.is_own());
     own.map_or_else(
         || SpirvFeature::from_code(enumerator(&enums::SPIRV_FEATURE, value)?).ok_or(Status::InvalidArguments),
         Ok,
