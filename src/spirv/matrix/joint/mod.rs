@@ -12,15 +12,12 @@ mod product;
 mod tiles;
 
 use super::access::{MatrixAccess, Prefetch};
-use super::backend::{EntryFunction, Form, MatrixBackend, MatrixValue};
+use super::backend::{Form, MatrixBackend, MatrixValue};
+use super::layered::Engine;
 use super::vector::Vector;
 use crate::device::{CoreInfo, JointMatrix};
-use crate::ir::{
-    AtomicUpdateOp, Coopmatrix, CoopmatrixReduceOp, Func, Inst, Ir, MatrixUse, ReduceMode, UnaryOp,
-};
+use crate::ir::{Coopmatrix, Func, Inst, Ir, MatrixUse};
 use crate::schedule::Schedule;
-use crate::spirv::arithmetic::NumberBinary;
-use crate::spirv::atomic::Access as AtomicAccess;
 use crate::spirv::function::{FunctionLowering, SCRATCH_ALIGNMENT, local_bytes};
 use crate::spirv::module_builder::Emitted;
 use memory::Columns;
@@ -63,22 +60,6 @@ impl Joint {
         self.tiled.contains(&matrix).then(|| Tiles::new(matrix, self.engine, self.subgroup_size)).flatten()
     }
 
-    /// A matrix for the vector back end.
-    fn components(&self, f: &mut FunctionLowering<'_, '_>, matrix: &MatrixValue) -> Emitted<MatrixValue> {
-        let (Some(tiles), Form::Own) = (self.tiles(matrix.ty()), matrix.form()) else {
-            return Ok(matrix.clone());
-        };
-        let block = f.module.block;
-        if let Some((known, ids, components)) = &*self.last.borrow()
-            && (*known, ids.as_slice()) == (block, matrix.ids())
-        {
-            return Ok(components.clone());
-        }
-        let components = exchange::components(f, &tiles, matrix.ids())?;
-        *self.last.borrow_mut() = Some((f.module.block, matrix.ids().to_vec(), components.clone()));
-        Ok(components)
-    }
-
     /// A matrix for products.
     fn to_tiles(&self, f: &mut FunctionLowering<'_, '_>, matrix: &MatrixValue) -> Emitted<MatrixValue> {
         match self.tiles(matrix.ty()) {
@@ -88,17 +69,9 @@ impl Joint {
             _ => Ok(matrix.clone()),
         }
     }
-
-    /// A result of the vector back end as a matrix of this one.
-    fn own(&self, components: MatrixValue) -> MatrixValue {
-        if self.tiled.contains(&components.ty()) {
-            return components.in_form(Form::Components);
-        }
-        components
-    }
 }
 
-impl MatrixBackend for Joint {
+impl Engine for Joint {
     /// Loads and stores of components go by the number of the work-item.
     fn builtins(&self, _: &FunctionLowering<'_, '_>, _: Inst) -> &'static [BuiltIn] {
         &[BuiltIn::SubgroupLocalInvocationId]
@@ -130,70 +103,40 @@ impl MatrixBackend for Joint {
     ) -> Emitted<MatrixValue> {
         match form {
             Form::Own => self.to_tiles(f, matrix),
-            Form::Components => self.components(f, matrix).map(|components| self.own(components)),
+            Form::Components => {
+                let components = self.components(f, matrix)?;
+                self.own(f, components)
+            }
         }
+    }
+
+    fn components(&self, f: &mut FunctionLowering<'_, '_>, matrix: &MatrixValue) -> Emitted<MatrixValue> {
+        let (Some(tiles), Form::Own) = (self.tiles(matrix.ty()), matrix.form()) else {
+            return Ok(matrix.clone());
+        };
+        let block = f.module.block;
+        if let Some((known, ids, components)) = &*self.last.borrow()
+            && (*known, ids.as_slice()) == (block, matrix.ids())
+        {
+            return Ok(components.clone());
+        }
+        let components = exchange::components(f, &tiles, matrix.ids())?;
+        *self.last.borrow_mut() = Some((f.module.block, matrix.ids().to_vec(), components.clone()));
+        Ok(components)
+    }
+
+    fn own(&self, _: &mut FunctionLowering<'_, '_>, components: MatrixValue) -> Emitted<MatrixValue> {
+        let is_tiled = self.tiled.contains(&components.ty());
+        Ok(if is_tiled { components.in_form(Form::Components) } else { components })
     }
 
     fn construct(
         &self,
-        f: &mut FunctionLowering<'_, '_>,
-        matrix: Coopmatrix,
-        entry: Word,
-    ) -> Emitted<MatrixValue> {
-        Vector.construct(f, matrix, entry).map(|components| self.own(components))
-    }
-
-    fn extract(&self, f: &mut FunctionLowering<'_, '_>, matrix: &MatrixValue, index: i64) -> Emitted<Word> {
-        let components = self.components(f, matrix)?;
-        Vector.extract(f, &components, index)
-    }
-
-    fn insert(
-        &self,
-        f: &mut FunctionLowering<'_, '_>,
-        matrix: &MatrixValue,
-        index: i64,
-        entry: Word,
-    ) -> Emitted<MatrixValue> {
-        let components = self.components(f, matrix)?;
-        Vector.insert(f, &components, index, entry).map(|components| self.own(components))
-    }
-
-    fn unary(
-        &self,
-        f: &mut FunctionLowering<'_, '_>,
-        op: UnaryOp,
-        a: &MatrixValue,
-        result: Coopmatrix,
-    ) -> Emitted<MatrixValue> {
-        let a = self.components(f, a)?;
-        Vector.unary(f, op, &a, result).map(|components| self.own(components))
-    }
-
-    fn binary(
-        &self,
-        f: &mut FunctionLowering<'_, '_>,
-        op: NumberBinary,
-        a: &MatrixValue,
-        b: &MatrixValue,
-    ) -> Emitted<MatrixValue> {
-        let (a, b) = (self.components(f, a)?, self.components(f, b)?);
-        Vector.binary(f, op, &a, &b).map(|components| self.own(components))
-    }
-
-    fn scale(&self, f: &mut FunctionLowering<'_, '_>, factor: Word, a: &MatrixValue) -> Emitted<MatrixValue> {
-        let a = self.components(f, a)?;
-        Vector.scale(f, factor, &a).map(|components| self.own(components))
-    }
-
-    fn cast(
-        &self,
-        f: &mut FunctionLowering<'_, '_>,
-        a: &MatrixValue,
-        result: Coopmatrix,
-    ) -> Emitted<MatrixValue> {
-        let a = self.components(f, a)?;
-        Vector.cast(f, &a, result).map(|components| self.own(components))
+        _: &mut FunctionLowering<'_, '_>,
+        _: Coopmatrix,
+        _: Word,
+    ) -> Emitted<Option<MatrixValue>> {
+        Ok(None)
     }
 
     fn mul_add(
@@ -201,56 +144,36 @@ impl MatrixBackend for Joint {
         f: &mut FunctionLowering<'_, '_>,
         [a, b]: [&MatrixValue; 2],
         c: &MatrixValue,
-        result: Coopmatrix,
-    ) -> Emitted<MatrixValue> {
+    ) -> Emitted<Option<MatrixValue>> {
         if takes(self.engine, [a.ty(), b.ty(), c.ty()])
             && let (Some(of_a), Some(of_b), Some(of_c)) =
                 (self.tiles(a.ty()), self.tiles(b.ty()), self.tiles(c.ty()))
         {
             let (a, b, c) = (self.to_tiles(f, a)?, self.to_tiles(f, b)?, self.to_tiles(f, c)?);
             let operands = [(&of_a, &a), (&of_b, &b), (&of_c, &c)];
-            let [a, b, of_sums] = operands.map(|(tiles, matrix)| Operand { tiles, ids: matrix.ids() });
-            let sums = MatrixValue::new(c.ty(), product::mul_add(f, a, b, of_sums)?);
-            return if c.ty() == result { Ok(sums) } else { self.cast(f, &sums, result) };
+            let [a, b, sums] = operands.map(|(tiles, matrix)| Operand { tiles, ids: matrix.ids() });
+            return Ok(Some(MatrixValue::new(c.ty(), product::mul_add(f, a, b, sums)?)));
         }
-        let c = self.components(f, c)?;
-        Vector.mul_add(f, [a, b], &c, result).map(|components| self.own(components))
-    }
-
-    fn reduce(
-        &self,
-        f: &mut FunctionLowering<'_, '_>,
-        op: CoopmatrixReduceOp,
-        mode: ReduceMode,
-        a: &MatrixValue,
-        result: Coopmatrix,
-    ) -> Emitted<MatrixValue> {
-        let a = self.components(f, a)?;
-        Vector.reduce(f, op, mode, &a, result).map(|components| self.own(components))
-    }
-
-    /// Left to the pass `lower-coopmatrix`, which knows the layout of components.
-    fn apply(
-        &self,
-        f: &mut FunctionLowering<'_, '_>,
-        a: &MatrixValue,
-        entry: &mut EntryFunction<'_>,
-    ) -> Emitted<MatrixValue> {
-        Vector.apply(f, a, entry)
+        Ok(None)
     }
 
     /// Factors become tiles at once, so that no loop that takes them does it in every turn.
-    fn load(&self, f: &mut FunctionLowering<'_, '_>, from: &MatrixAccess<'_>) -> Emitted<MatrixValue> {
-        let is_factor = from.matrix.usage != MatrixUse::Acc;
-        if let Some(tiles) = self.tiles(from.matrix)
-            && is_factor
-            && tiles.packed_cols.is_none()
+    fn load(
+        &self,
+        f: &mut FunctionLowering<'_, '_>,
+        from: &MatrixAccess<'_>,
+    ) -> Emitted<Option<MatrixValue>> {
+        let Some(tiles) = self.tiles(from.matrix).filter(|tiles| tiles.matrix.usage != MatrixUse::Acc) else {
+            return Ok(None);
+        };
+        if tiles.packed_cols.is_none()
             && let Some(columns) = Columns::of(f, from, self.engine)?
         {
-            return columns.load(f, &tiles).map(|ids| MatrixValue::new(from.matrix, ids));
+            return columns.load(f, &tiles).map(|ids| Some(MatrixValue::new(from.matrix, ids)));
         }
-        let loaded = self.own(Vector.load(f, from)?);
-        if is_factor { self.to_tiles(f, &loaded) } else { Ok(loaded) }
+        let components = Vector.load(f, from)?;
+        let components = self.own(f, components)?;
+        self.to_tiles(f, &components).map(Some)
     }
 
     fn store(
@@ -258,49 +181,16 @@ impl MatrixBackend for Joint {
         f: &mut FunctionLowering<'_, '_>,
         to: &MatrixAccess<'_>,
         value: &MatrixValue,
-    ) -> Emitted<()> {
+    ) -> Emitted<bool> {
         if let (Some(tiles), Form::Own) = (self.tiles(to.matrix), value.form())
             && let Some(columns) = Columns::of(f, to, self.engine)?
         {
-            return columns.store(f, &tiles, value.ids());
+            return columns.store(f, &tiles, value.ids()).map(|()| true);
         }
-        let components = self.components(f, value)?;
-        Vector.store(f, to, &components)
+        Ok(false)
     }
 
     fn prefetch(&self, f: &mut FunctionLowering<'_, '_>, what: &Prefetch<'_>) -> Emitted<()> {
         Vector.prefetch(f, what)
-    }
-
-    fn atomic_load(
-        &self,
-        f: &mut FunctionLowering<'_, '_>,
-        from: &MatrixAccess<'_>,
-        atomic: AtomicAccess,
-    ) -> Emitted<MatrixValue> {
-        Vector.atomic_load(f, from, atomic).map(|components| self.own(components))
-    }
-
-    fn atomic_store(
-        &self,
-        f: &mut FunctionLowering<'_, '_>,
-        to: &MatrixAccess<'_>,
-        atomic: AtomicAccess,
-        value: &MatrixValue,
-    ) -> Emitted<()> {
-        let components = self.components(f, value)?;
-        Vector.atomic_store(f, to, atomic, &components)
-    }
-
-    fn atomic_update(
-        &self,
-        f: &mut FunctionLowering<'_, '_>,
-        to: &MatrixAccess<'_>,
-        atomic: AtomicAccess,
-        op: AtomicUpdateOp,
-        value: &MatrixValue,
-    ) -> Emitted<MatrixValue> {
-        let components = self.components(f, value)?;
-        Vector.atomic_update(f, to, atomic, op, &components).map(|components| self.own(components))
     }
 }

@@ -48,9 +48,9 @@ impl LaneAccess {
         let pointer_type = f.module.element_pointer_type(access.at.ty.element, access.at.ty.space)?;
         let [mut rows, cols] = access.axes();
         let (mut lane_row, lane_col) = lanes(f, &layout)?;
-        if access.matrix.usage == MatrixUse::A
-            && let Some(there) = hidden_rows(f, access)
-        {
+        // On a CPU a mask costs less than rows that do not follow each other.
+        let may_repeat = access.matrix.usage == MatrixUse::A && !f.module.info.is_cpu();
+        if may_repeat && let Some(there) = hidden_rows(f, access) {
             // The others read the last row, too, so that nobody need ask which are there. Sums are somebody's to write.
             let (index, last) = (f.module.index_type(), f.module.index_constant(there - 1));
             lane_row = f.module.opencl(OpenclStd100Op::u_min, index, &[lane_row, last])?;
