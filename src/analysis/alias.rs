@@ -1,7 +1,8 @@
 //! Memrefs that may share memory (lowering reference 1.6).
 
 use super::constants::integer_of;
-use crate::ir::{Access, Binary, BinaryOp, Ir, Op, Region, Subview, Value};
+use super::loop_bounds::LoopBounds;
+use crate::ir::{Access, Binary, BinaryOp, Definition, Inst, Ir, Op, Region, Subview, Value};
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -75,32 +76,58 @@ fn sum(ir: &Ir, number: Value) -> (Option<Value>, i64) {
 }
 
 /// The parts of a parameter that is only accessed by parts along its last mode, which do not overlap in memory if they do
-/// not in this mode. They begin at one value that is the same wherever they are used.
-fn parts(ir: &Ir, body: Region, parameter: Value) -> Option<Vec<Part>> {
-    let memref = ir.ty(parameter).memref()?;
-    let (&last, inner) = memref.stride.split_last()?;
-    let mut span: i64 = 0;
-    for (stride, size) in inner.iter().zip(&memref.shape) {
-        span = span.checked_add((size.value()? - 1).max(0).checked_mul(stride.value()?)?)?;
-    }
-    if last.value()? <= span {
-        return None;
-    }
-    let mut parts: Vec<Part> = Vec::new();
-    for found in ir.uses(parameter) {
-        if let Op::Subview(view) = &ir[found.user].op {
-            parts.push(Part::of(ir, *ir[found.user].results.first()?, view)?);
-        } else if !matches!(ir[found.user].op, Op::Size(_)) {
+/// not in this mode.
+struct Parts {
+    parts: Vec<Part>,
+    /// The loop whose counter says where the parts begin, none if they begin at the same place wherever they are used. No
+    /// part of a turn overlaps with one of another turn.
+    turns: Option<Inst>,
+}
+
+impl Parts {
+    /// The parts of a parameter, if it has no other accesses.
+    fn of(ir: &Ir, body: Region, parameter: Value) -> Option<Parts> {
+        let memref = ir.ty(parameter).memref()?;
+        let (&last, inner) = memref.stride.split_last()?;
+        let mut span: i64 = 0;
+        for (stride, size) in inner.iter().zip(&memref.shape) {
+            span = span.checked_add((size.value()? - 1).max(0).checked_mul(stride.value()?)?)?;
+        }
+        if last.value()? <= span {
             return None;
         }
+        let mut parts: Vec<Part> = Vec::new();
+        for found in ir.uses(parameter) {
+            if let Op::Subview(view) = &ir[found.user].op {
+                parts.push(Part::of(ir, *ir[found.user].results.first()?, view)?);
+            } else if !matches!(ir[found.user].op, Op::Size(_)) {
+                return None;
+            }
+        }
+        let origin = parts.first()?.origin;
+        if parts.iter().any(|part| part.origin != origin) {
+            return None;
+        }
+        let turns = match origin.map(|origin| ir[origin].definition) {
+            None => None,
+            Some(Definition::Result(inst)) if ir.parent(inst) == Some(body) => None,
+            Some(Definition::Result(_)) => return None,
+            Some(Definition::Parameter(region)) if region == body => None,
+            Some(Definition::Parameter(region)) => Some(Parts::turns(ir, (body, region), origin?, &parts)?),
+        };
+        Some(Parts { parts, turns })
     }
-    let origin = parts.first()?.origin;
-    let is_same = parts.iter().all(|part| part.origin == origin);
-    let is_fixed = origin.is_none_or(|origin| match ir.defining_inst(origin) {
-        Some(inst) => ir.parent(inst) == Some(body),
-        None => ir[body].parameters.contains(&origin),
-    });
-    (is_same && is_fixed).then_some(parts)
+
+    /// The loop around a region of which all parts begin at the counter, if it runs at most once and leaps over them from
+    /// turn to turn.
+    fn turns(ir: &Ir, (body, region): (Region, Region), origin: Value, parts: &[Part]) -> Option<Inst> {
+        let turns = ir.owner(region).filter(|&inst| ir.parent(inst) == Some(body))?;
+        let Op::For(op) = &ir[turns].op else { return None };
+        let first = parts.iter().map(|part| part.offset).min()?;
+        let end = parts.iter().map(|part| part.end).max()?;
+        let leaps = LoopBounds::of(ir, op).least_step() >= end.checked_sub(first)?;
+        (leaps && ir[region].parameters.first() == Some(&origin)).then_some(turns)
+    }
 }
 
 /// The memref whose memory a view refers to.
@@ -124,6 +151,7 @@ fn viewed(ir: &Ir, value: Value) -> Option<Value> {
 pub struct AliasSets {
     bases: BaseObjects,
     of_base: HashMap<Value, Range<usize>>,
+    of_turns: HashMap<Inst, Vec<Range<usize>>>,
     count: usize,
 }
 
@@ -145,15 +173,20 @@ impl AliasSets {
         cuts.dedup();
         let place = |byte: i64| cuts.partition_point(|&cut| cut < byte);
         let of_base = placed.iter().map(|&(base, start, end)| (base, place(start)..place(end))).collect();
-        let mut sets = AliasSets { bases: BaseObjects::default(), of_base, count: cuts.len() };
-        for &parameter in &ir[body].parameters {
-            sets.add_parts(&parts(ir, body, parameter).unwrap_or_default());
+        let (bases, of_turns, count) = (BaseObjects::default(), HashMap::new(), cuts.len());
+        let mut sets = AliasSets { bases, of_base, of_turns, count };
+        for parts in ir[body].parameters.iter().filter_map(|&parameter| Parts::of(ir, body, parameter)) {
+            let added = sets.add_parts(&parts.parts);
+            if let Some(turns) = parts.turns {
+                sets.of_turns.entry(turns).or_default().push(added);
+            }
         }
         sets
     }
 
-    /// Makes each part of a parameter a base of its own, with a set for each stretch between neighbouring ends.
-    fn add_parts(&mut self, parts: &[Part]) {
+    /// Makes each part of a parameter a base of its own, with a set for each stretch between neighbouring ends. Returns the
+    /// sets.
+    fn add_parts(&mut self, parts: &[Part]) -> Range<usize> {
         let mut cuts: Vec<i64> = parts.iter().flat_map(|part| [part.offset, part.end]).collect();
         cuts.sort_unstable();
         cuts.dedup();
@@ -162,7 +195,14 @@ impl AliasSets {
             self.bases.0.insert(part.view, part.view);
             self.of_base.insert(part.view, place(part.offset)..place(part.end));
         }
+        let first = self.count;
         self.count += cuts.len();
+        first..self.count
+    }
+
+    /// The alias sets that each turn of a loop has for itself: another turn means other memory by them.
+    pub fn of_turns(&self, turns: Inst) -> &[Range<usize>] {
+        self.of_turns.get(&turns).map_or(&[], Vec::as_slice)
     }
 
     /// The alias sets of a memref.

@@ -50,6 +50,15 @@ impl BitSet {
         changed
     }
 
+    /// Removes the numbers of a range.
+    pub fn remove(&mut self, range: Range<usize>) {
+        for (index, bits) in words(range) {
+            if let Some(word) = self.0.get_mut(index) {
+                *word &= !bits;
+            }
+        }
+    }
+
     /// Removes all.
     pub fn clear(&mut self) {
         self.0.clear();
@@ -72,6 +81,19 @@ mod tests {
             for other in &ranges {
                 let share = range.clone().any(|number| other.contains(&number));
                 assert_eq!(set.intersects(other.clone()), share, "{range:?} {other:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_removed_is_what_the_range_has() {
+        for range in [0..1, 63..65, 60..200, 190..500, 5..5] {
+            let mut set = BitSet::default();
+            set.insert(3..192);
+            set.remove(range.clone());
+            for number in 0..256 {
+                let stays = (3..192).contains(&number) && !range.contains(&number);
+                assert_eq!(set.intersects(number..number + 1), stays, "{range:?} {number}");
             }
         }
     }

@@ -1,6 +1,8 @@
 //! Values that are known before the program runs.
 
-use crate::ir::{BinaryOp, Constant, ConstantInst, Ir, Op, Scalar, Type, Value};
+use crate::ir::{
+    AsSurface, BinaryOp, Constant, ConstantInst, Grid, GridBuiltin, Ir, Op, Scalar, Type, Value,
+};
 
 /// The constant that a value is known to be.
 pub fn constant_of(ir: &Ir, result: Value) -> Option<Constant> {
@@ -35,6 +37,9 @@ impl Interval {
     /// Operations that are followed back from a value; their number is exponential in this.
     const DEPTH: u32 = 6;
 
+    /// More than there are of whatever is counted: two of them can be added.
+    const MAX_COUNT: i64 = i64::MAX / 2;
+
     /// All numbers of a type.
     pub fn of_type(scalar: Scalar) -> Interval {
         let unused = 64 - 8 * scalar.bytes().min(8);
@@ -58,8 +63,16 @@ impl Interval {
                 let [a, b] = [op.a, op.b].map(|operand| Interval::within(ir, operand, depth));
                 Interval::binary(op.op, a, b)
             }
+            Op::Size(size) if matches!(ir.defining_op(size.of), Some(Op::AsSurface(_))) => {
+                Some(Interval { min: 0, max: AsSurface::MAX_EXTENT })
+            }
             // No memory has room for more elements, and no grid for more work-groups.
-            Op::Size(_) | Op::Grid(_) => Some(Interval { min: 0, max: i64::MAX / 2 }),
+            Op::Size(_) | Op::Grid(Grid { op: GridBuiltin::GroupId, .. }) => {
+                Some(Interval { min: 0, max: Interval::MAX_COUNT })
+            }
+            Op::Grid(Grid { op: GridBuiltin::NumGroups, .. }) => {
+                Some(Interval { min: 1, max: Interval::MAX_COUNT })
+            }
             _ => None,
         };
         // What leaves the type wraps around.

@@ -9,6 +9,7 @@ pub struct LoopBounds {
     ty: Interval,
     from: Interval,
     to: Interval,
+    steps: Interval,
     /// The step, if it is known.
     pub step: Option<i64>,
 }
@@ -20,13 +21,19 @@ impl LoopBounds {
             ty: Interval::of_type(ir.ty(op.from).scalar().unwrap_or(Scalar::Index)),
             from: Interval::of(ir, op.from),
             to: Interval::of(ir, op.to),
+            steps: op.step.map_or(Interval { min: 1, max: 1 }, |step| Interval::of(ir, step)),
             step: op.step.map_or(Some(1), |step| integer_of(ir, step)),
         }
     }
 
     /// Returns whether the loop has no turn, whatever the rest of the program does.
     pub fn is_empty(&self) -> bool {
-        self.from.min >= self.to.max || self.step.is_some_and(|step| step <= 0)
+        self.from.min >= self.to.max || self.steps.max <= 0
+    }
+
+    /// The smallest distance of the counters of two turns, 0 if it is not known to be positive.
+    pub fn least_step(&self) -> i64 {
+        self.steps.min.max(0)
     }
 
     /// Returns whether the loop may count on until the counter has reached its bound: the step is positive, and the
@@ -43,9 +50,12 @@ impl LoopBounds {
     }
 
     fn counter_stays_in(&self, range: Interval) -> bool {
-        let Some(step) = self.step.filter(|&step| step > 0) else { return false };
-        let [first, end, max, step] = [self.from.min, self.to.max, range.max, step].map(i128::from);
-        let behind = if self.from.min == self.from.max && self.to.min == self.to.max && first < end {
+        if self.steps.min <= 0 {
+            return false;
+        }
+        let [first, end, max, step] = [self.from.min, self.to.max, range.max, self.steps.max].map(i128::from);
+        let is_known = [self.from, self.to, self.steps].iter().all(|bound| bound.min == bound.max);
+        let behind = if is_known && first < end {
             first + (end - first + step - 1) / step * step
         } else {
             end - 1 + step
@@ -72,8 +82,10 @@ mod tests {
     use super::*;
 
     fn bounds(from: [i64; 2], to: [i64; 2], step: Option<i64>) -> LoopBounds {
+        let ty = Interval::of_type(Scalar::I8);
         let interval = |[min, max]: [i64; 2]| Interval { min, max };
-        LoopBounds { ty: Interval::of_type(Scalar::I8), from: interval(from), to: interval(to), step }
+        let steps = step.map_or(ty, |step| interval([step, step]));
+        LoopBounds { ty, from: interval(from), to: interval(to), steps, step }
     }
 
     #[test]
@@ -92,6 +104,20 @@ mod tests {
         assert!(!bounds(any, any, Some(2)).counter_stays_in_range());
         assert!(bounds(any, [0, 100], Some(28)).counter_stays_in_range());
         assert!(!bounds(any, [0, 100], None).counter_stays_in_range());
+    }
+
+    #[test]
+    fn steps_of_which_the_range_is_known() {
+        let of = |to, steps: [i64; 2]| {
+            let [min, max] = steps;
+            LoopBounds { steps: Interval { min, max }, ..bounds([0, 0], [to, to], None) }
+        };
+        assert!(of(100, [1, 28]).counter_stays_in_range());
+        assert!(!of(100, [1, 29]).counter_stays_in_range());
+        assert!(!of(100, [0, 28]).counter_stays_in_range());
+        assert_eq!(of(100, [3, 28]).least_step(), 3);
+        assert_eq!(of(100, [-3, 28]).least_step(), 0);
+        assert!(of(100, [-3, 0]).is_empty() && !of(100, [-3, 1]).is_empty());
     }
 
     #[test]

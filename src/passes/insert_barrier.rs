@@ -67,6 +67,8 @@ struct Node {
     effects: [Accesses; 2],
     /// Spaces that the node, a barrier by hand, fences.
     fenced_by_hand: [bool; 2],
+    /// Alias sets that mean other memory in each turn, if the node is a loop.
+    of_turns: Vec<Range<usize>>,
 }
 
 impl Node {
@@ -80,7 +82,20 @@ impl Node {
             reads: in_space(&all.reads, space),
             writes: in_space(&all.writes, space),
         });
-        Ok(Node { effects, fenced_by_hand: fences_of(ir, inst)? })
+        let of_turns = alias_sets.of_turns(inst).to_vec();
+        Ok(Node { effects, fenced_by_hand: fences_of(ir, inst)?, of_turns })
+    }
+
+    /// The state at the begin of a loop's next turn, without the accesses to what no later turn accesses.
+    fn next_turn(&self, state: &State) -> State {
+        let mut state = state.clone();
+        for pending in &mut state {
+            for sets in &self.of_turns {
+                pending.reads.remove(sets.clone());
+                pending.writes.remove(sets.clone());
+            }
+        }
+        state
     }
 }
 
@@ -177,7 +192,10 @@ impl Problem<'_> {
                 }
                 for &successor in self.graph.nodes().get(index).map_or(&[][..], |node| &node.successors) {
                     let is_new = !starts.contains_key(&successor);
-                    if merge(starts.entry(successor).or_default(), &state) || is_new {
+                    let turns = self.nodes.get(successor).filter(|_| successor <= index);
+                    let next_turn = turns.map(|turns| turns.next_turn(&state));
+                    let state = next_turn.as_ref().unwrap_or(&state);
+                    if merge(starts.entry(successor).or_default(), state) || is_new {
                         queue.insert(successor);
                     }
                 }

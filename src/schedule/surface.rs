@@ -1,6 +1,6 @@
 //! Demands of the 2D block messages on a memref (lowering reference 4.4).
 
-use crate::ir::{AddressSpace, Extent, Memref, Scalar};
+use crate::ir::{AddressSpace, AsSurface, Extent, Memref, Scalar};
 
 /// Extents of a memref as a surface whose rows are the memref's columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,7 +19,7 @@ impl Surface {
     /// Alignment of the first element, and the smallest width and pitch, in bytes.
     pub const MIN_BYTES: i64 = 64;
     /// Largest width and pitch in bytes, and largest height.
-    pub const MAX_EXTENT: i64 = 1 << 24;
+    pub const MAX_EXTENT: i64 = AsSurface::MAX_EXTENT;
     /// The pitch is a multiple of so many bytes.
     pub const PITCH_BYTES: i64 = 16;
     /// The width and the first coordinate are multiples of so many bytes.

@@ -165,10 +165,17 @@ fn barriers(ir: &Ir, func: Func) -> Vec<Inst> {
     found
 }
 
+/// An instruction on a way, with the counters of the loops around it, as far as they are known.
+#[derive(Clone)]
+struct Step {
+    inst: Inst,
+    counters: Vec<(Value, i64)>,
+}
+
 /// A function and all ways through it.
 struct Function<'a> {
     ir: &'a Ir,
-    ways: Vec<Vec<Inst>>,
+    ways: Vec<Vec<Step>>,
 }
 
 impl Function<'_> {
@@ -188,32 +195,40 @@ impl Function<'_> {
 
     fn race_on(
         &self,
-        way: &[Inst],
+        way: &[Step],
         space: AddressSpace,
         without: Option<(Inst, AddressSpace)>,
     ) -> Option<(Inst, Inst)> {
-        let mut since: Vec<(Inst, Accesses)> = Vec::new();
-        for &inst in way {
+        let mut since: Vec<(&Step, Accesses)> = Vec::new();
+        for step in way {
+            let inst = step.inst;
             if fences(&self.ir[inst].op, space) && without != Some((inst, space)) {
                 since.clear();
             }
             let now = self.accesses(inst, space);
+            let is_close = without.is_none();
             if let Some((before, _)) =
-                since.iter().find(|(_, before)| self.depends(&now, before, without.is_none()))
+                since.iter().find(|(other, before)| self.depends((step, &now), (other, before), is_close))
             {
-                return Some((*before, inst));
+                return Some((before.inst, inst));
             }
             if !now.reads.is_empty() || !now.writes.is_empty() {
-                since.push((inst, now));
+                since.push((step, now));
             }
         }
         None
     }
 
-    fn depends(&self, now: &Accesses, before: &Accesses, is_close: bool) -> bool {
+    fn depends(
+        &self,
+        (step, now): (&Step, &Accesses),
+        (other, before): (&Step, &Accesses),
+        is_close: bool,
+    ) -> bool {
         let meets = |a, b| {
             // A barrier is not too many between parts that only a closer look tells apart.
-            overlap(self.ir, a, b) && (!is_close || !are_apart(self.ir, a, b))
+            overlap(self.ir, a, b)
+                && (!is_close || !are_apart(self.ir, (a, &step.counters), (b, &other.counters)))
         };
         let meet = |a: &[Value], b: &[Value]| a.iter().any(|&a| b.iter().any(|&b| meets(a, b)));
         meet(&now.reads, &before.writes)
@@ -240,17 +255,17 @@ impl Function<'_> {
 }
 
 /// The instructions met on each way through a region; `None` if there are too many ways.
-fn ways(ir: &Ir, region: Region) -> Option<Vec<Vec<Inst>>> {
+fn ways(ir: &Ir, region: Region) -> Option<Vec<Vec<Step>>> {
     let mut all = vec![Vec::new()];
     for inst in ir.insts(region) {
-        let inner: Vec<Vec<Vec<Inst>>> = ir[inst]
+        let inner: Vec<Vec<Vec<Step>>> = ir[inst]
             .regions
             .iter()
             .filter(|&&region| ir[region].kind != RegionKind::Spmd)
             .map(|&region| ways(ir, region))
             .collect::<Option<_>>()?;
         let through = match &ir[inst].op {
-            Op::For(_) => inner.into_iter().flat_map(|body| rounds(&body)).collect(),
+            Op::For(_) => inner.into_iter().flat_map(|body| rounds(ir, inst, &body)).collect(),
             _ if inner.is_empty() => vec![Vec::new()],
             _ => inner.concat(),
         };
@@ -259,17 +274,37 @@ fn ways(ir: &Ir, region: Region) -> Option<Vec<Vec<Inst>>> {
         }
         all = all
             .iter()
-            .flat_map(|way| through.iter().map(move |next| [way, [inst].as_slice(), next].concat()))
+            .flat_map(|way| {
+                let step = Step { inst, counters: Vec::new() };
+                through.iter().map(move |next| [way, [step.clone()].as_slice(), next].concat())
+            })
             .collect();
     }
     Some(all)
 }
 
 /// No round, one round, and two rounds of a loop.
-fn rounds(body: &[Vec<Inst>]) -> Vec<Vec<Inst>> {
-    let twice =
-        body.iter().flat_map(|first| body.iter().map(move |second| [first.as_slice(), second].concat()));
-    [Vec::new()].into_iter().chain(body.iter().cloned()).chain(twice).collect()
+fn rounds(ir: &Ir, turns: Inst, body: &[Vec<Step>]) -> Vec<Vec<Step>> {
+    let round = |way: &Vec<Step>, number: i64| -> Vec<Step> {
+        let counter = counter(ir, turns, number);
+        let with_counter = |step: &Step| Step {
+            counters: step.counters.iter().copied().chain(counter).collect(),
+            ..step.clone()
+        };
+        way.iter().map(with_counter).collect()
+    };
+    let once = body.iter().map(|way| round(way, 0));
+    let twice = body.iter().flat_map(|first| body.iter().map(move |second| (first, second)));
+    let twice = twice.map(|(first, second)| [round(first, 0), round(second, 1)].concat());
+    [Vec::new()].into_iter().chain(once).chain(twice).collect()
+}
+
+/// The counter of a loop in a round, where it is the same whenever the loop is run.
+fn counter(ir: &Ir, turns: Inst, round: i64) -> Option<(Value, i64)> {
+    let Op::For(op) = &ir[turns].op else { return None };
+    let counter = *ir[*ir[turns].regions.first()?].parameters.first()?;
+    let step = op.step.map_or(Some(1), |step| made_up(ir, step, &[]))?;
+    Some((counter, made_up(ir, op.from, &[])? + round * step))
 }
 
 /// Returns whether two memrefs may share memory: views of one, or allocations that share bytes.
@@ -290,8 +325,8 @@ fn root(ir: &Ir, value: Value) -> Value {
 
 /// Returns whether two memrefs are parts of one tensor that lie apart along its last mode, whose stride is larger than all
 /// that the other modes span. Numbers that are known when the program runs only are made up, for one run of it.
-fn are_apart(ir: &Ir, a: Value, b: Value) -> bool {
-    let part = |value: Value| {
+fn are_apart(ir: &Ir, a: (Value, &[(Value, i64)]), b: (Value, &[(Value, i64)])) -> bool {
+    let part = |(value, counters): (Value, &[(Value, i64)])| {
         let mut view = value;
         while let Some(of) = viewed(ir, view).filter(|&of| viewed(ir, of).is_some()) {
             view = of;
@@ -306,7 +341,7 @@ fn are_apart(ir: &Ir, a: Value, b: Value) -> bool {
         let span: i64 = shape.iter().zip(&strides).map(|(size, stride)| (size - 1) * stride).sum();
         let offset = match op.static_offsets.last()?.value() {
             Some(offset) => offset,
-            None => made_up(ir, *op.offsets.last()?)?,
+            None => made_up(ir, *op.offsets.last()?, counters)?,
         };
         let size = op.static_sizes.last()?.value()?.max(1);
         (*strides.last()? > span).then_some((op.of, offset, offset + size))
@@ -325,13 +360,16 @@ fn viewed(ir: &Ir, value: Value) -> Option<Value> {
     Some(base)
 }
 
-/// The content of a number, where it is the same throughout the function.
-fn made_up(ir: &Ir, value: Value) -> Option<i64> {
+/// The content of a number, where it is the same throughout the function but for the counters.
+fn made_up(ir: &Ir, value: Value, counters: &[(Value, i64)]) -> Option<i64> {
+    if let Some(&(_, number)) = counters.iter().find(|(counter, _)| *counter == value) {
+        return Some(number);
+    }
     match ir.defining_op(value) {
         Some(Op::ConstantInst(ConstantInst { value: Constant::Int(number) })) => Some(*number),
         Some(Op::Grid(_)) => Some(1_000_003),
         Some(Op::Binary(op)) => {
-            let (a, b) = (made_up(ir, op.a)?, made_up(ir, op.b)?);
+            let (a, b) = (made_up(ir, op.a, counters)?, made_up(ir, op.b, counters)?);
             match op.op {
                 BinaryOp::Add => Some(a + b),
                 BinaryOp::Sub => Some(a - b),
