@@ -283,6 +283,12 @@ impl CoreInfo {
         }
     }
 
+    /// Returns whether Intel's compiler exchanges the halves of a subgroup by plain moves. For other families it takes each
+    /// entry by its address in the registers.
+    pub fn exchanges_halves(&self) -> bool {
+        matches!(self.family(), Some(Family::XeHpc | Family::XeHpcVg | Family::Xe2))
+    }
+
     /// The design the device belongs to; `None` for generic devices and unknown GPUs.
     pub fn family(&self) -> Option<Family> {
         match &self.core {

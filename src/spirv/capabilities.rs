@@ -77,7 +77,7 @@ fn need(op: Op, number: Option<Number>) -> Option<Need> {
         (Op::SubgroupBlockReadINTEL | Op::SubgroupBlockWriteINTEL, _) => {
             extended(&[Capability::SubgroupBufferBlockIOINTEL], "SPV_INTEL_subgroups")
         }
-        (Op::SubgroupShuffleDownINTEL | Op::SubgroupShuffleUpINTEL, _) => {
+        (Op::SubgroupShuffleDownINTEL | Op::SubgroupShuffleUpINTEL | Op::SubgroupShuffleXorINTEL, _) => {
             extended(&[Capability::SubgroupShuffleINTEL], "SPV_INTEL_subgroups")
         }
         (Op::ControlBarrierArriveINTEL | Op::ControlBarrierWaitINTEL, _) => {

@@ -11,10 +11,9 @@ use crate::spirv::function::FunctionLowering;
 use crate::spirv::matrix::access::MatrixAccess;
 use crate::spirv::matrix::backend::MatrixValue;
 use crate::spirv::module_builder::Emitted;
-use rspirv::dr::Operand;
 use rspirv::spirv::{BuiltIn, Op, Word};
 
-/// Bytes of an element that a work-item hands to another one in a single step.
+/// Bytes of an element that a work-item hands to another one in a single step, however far away.
 const STEP_BYTES: i64 = 4;
 
 /// Reads a matrix of which only so many rows are there; `None` if it cannot be read so.
@@ -35,8 +34,7 @@ pub(super) fn load(
         let read = offsets.iter().position(|&other| other == offset).and_then(|place| words.get(place));
         let mut column = *read.ok_or_else(|| Error::internal(format!("column {col} was not read")))?;
         if first_lane > 0 {
-            let nothing = f.module.value(Op::Undef, ty, &[])?;
-            column = shift(f, Op::SubgroupShuffleDownINTEL, ty, [column, nothing], first_lane)?;
+            column = columns.shift(f, Direction::Down, ty, column, first_lane)?;
         }
         if let Some(is_there) = is_there {
             column = f.module.value(Op::Select, ty, &[is_there, column, zero])?;
@@ -63,8 +61,7 @@ pub(super) fn store(
         let first_lane = col * columns.rows % columns.subgroup_size;
         match words.last_mut() {
             Some(others) if first_lane > 0 => {
-                let nothing = f.module.value(Op::Undef, ty, &[])?;
-                let moved = shift(f, Op::SubgroupShuffleUpINTEL, ty, [nothing, column], first_lane)?;
+                let moved = columns.shift(f, Direction::Up, ty, column, first_lane)?;
                 let is_before = columns.is_below(f, first_lane)?;
                 *others = f.module.value(Op::Select, ty, &[is_before, *others, moved])?;
             }
@@ -83,6 +80,8 @@ struct ShortColumns {
     /// Rows that are there.
     rows: i64,
     subgroup_size: i64,
+    /// Bytes of an entry.
+    bytes: i64,
     /// True if work-items may read elements that are others'. What may be written is read by who writes it.
     overlaps: bool,
 }
@@ -98,8 +97,9 @@ impl ShortColumns {
         let lanes = f.subgroup_size;
         let fills_lanes = (1..lanes).contains(&rows) && lanes % rows == 0;
         let overlaps = access.matrix.usage != MatrixUse::Acc;
-        let is_writable =
-            access.matrix.component.bytes() <= STEP_BYTES && is_aligned(f, access, WRITE_ALIGNMENT);
+        let bytes = access.matrix.component.bytes();
+        let moves = bytes <= STEP_BYTES || 2 * rows == lanes && f.module.info.exchanges_halves();
+        let is_writable = moves && is_aligned(f, access, WRITE_ALIGNMENT);
         if !fills_lanes
             || distance != rows
             || access.matrix.rows != lanes
@@ -115,7 +115,7 @@ impl ShortColumns {
         let offset = f.module.mul(col_axis.start, col_axis.stride)?;
         let pointer = f.module.offset_pointer(ty, access.at.pointer, offset)?;
         let layout = layout(f, access.matrix)?;
-        Ok(Some(ShortColumns { layout, place: (ty, pointer), rows, subgroup_size: lanes, overlaps }))
+        Ok(Some(ShortColumns { layout, place: (ty, pointer), rows, subgroup_size: lanes, bytes, overlaps }))
     }
 
     /// Elements of all columns.
@@ -156,16 +156,36 @@ impl ShortColumns {
         let boolean = f.module.bool_type();
         f.module.value(Op::ULessThan, boolean, &[lane, limit])
     }
+
+    /// Moves entries to work-items so many further up or down; those that get none have anything. For Intel's compiler an
+    /// exchange of the halves moves entries of eight bytes as they are, anything else their words one by one.
+    fn shift(
+        &self,
+        f: &mut FunctionLowering<'_, '_>,
+        direction: Direction,
+        ty: Word,
+        entries: Word,
+        by: i64,
+    ) -> Emitted<Word> {
+        let distance = super::lane_constant(f, by)?;
+        if self.bytes > STEP_BYTES && 2 * by == self.subgroup_size {
+            return f.module.value(Op::SubgroupShuffleXorINTEL, ty, &[entries, distance]);
+        }
+        let nothing = f.module.value(Op::Undef, ty, &[])?;
+        match direction {
+            Direction::Up => f.module.value(Op::SubgroupShuffleUpINTEL, ty, &[nothing, entries, distance]),
+            Direction::Down => {
+                f.module.value(Op::SubgroupShuffleDownINTEL, ty, &[entries, nothing, distance])
+            }
+        }
+    }
 }
 
-/// Moves values to other work-items, so many further up or down.
-fn shift(
-    f: &mut FunctionLowering<'_, '_>,
-    op: Op,
-    ty: Word,
-    [first, second]: [Word; 2],
-    by: i64,
-) -> Emitted<Word> {
-    let by = super::lane_constant(f, by)?;
-    f.module.value_of(op, ty, [first, second, by].map(Operand::IdRef).to_vec())
+/// The work-items that entries move to.
+#[derive(Clone, Copy)]
+enum Direction {
+    /// Those of greater numbers.
+    Up,
+    /// Those of smaller numbers.
+    Down,
 }
