@@ -5,7 +5,7 @@ use super::super::error::Error;
 use super::{Device, Output, for_each_below, for_each_element, internal, lanes, only, tensor};
 use crate::analysis::integer_of;
 use crate::ir::{
-    Axpby, BinaryOp, Builder, Built, Constant, Gemv, Ger, Hadamard, Load, Scalar, Transpose, Value,
+    Axpby, BinaryOp, Builder, Built, CompareOp, Constant, Gemv, Ger, Hadamard, Load, Scalar, Transpose, Value,
 };
 
 /// B := α·op(A) + β·B
@@ -31,19 +31,22 @@ pub(super) fn axpby(builder: &mut Builder<'_>, op: &Axpby, device: &Device<'_>) 
 /// Elements of each work-item that are loaded before the first one is stored: the latency of memory is waited for once.
 const AT_ONCE: [i64; 3] = [8, 4, 2];
 
+/// The same where only the launch knows how many elements there are, so that some are left over.
+const AT_ONCE_OF_ANY: i64 = 4;
+
 /// Bytes of them in an output, so that they and their addresses fit the registers.
 const MAX_BYTES_AT_ONCE: i64 = 32;
 
 /// Updates every element of an output with what `input` computes from its indices. On GPUs, a work-item takes several
-/// elements at a time, which lie a part of the last mode apart, if that mode divides so and all subgroups still
-/// have work.
+/// elements at a time, which lie a part of the last mode apart, if all subgroups still have work then, and the mode is known
+/// to divide so or not known at all.
 fn update_each(
     builder: &mut Builder<'_>,
     device: &Device<'_>,
     output: Output,
     input: impl Fn(&mut Builder<'_>, &[Value]) -> Result<Value, Error>,
 ) -> Result<(), Error> {
-    let order = tensor(builder, output.c)?.1;
+    let (element, order) = tensor(builder, output.c)?;
     let mut to = (0i64..).take(order).map(|mode| builder.size(output.c, mode)).collect::<Built<Vec<_>>>()?;
     let (lanes, grid) = (i64::from(device.schedule.subgroup_size), device.schedule.grid);
     // A vector is shared by all subgroups, of matrices each column by those along x.
@@ -51,28 +54,94 @@ fn update_each(
         1 => grid.subgroups().saturating_mul(lanes),
         _ => i64::from(grid.cols),
     };
-    let extent = to.last().and_then(|&last| integer_of(builder.ir, last)).unwrap_or(0);
-    let bytes = tensor(builder, output.c)?.0.bytes();
+    let fits = |count: i64| !device.info.is_cpu() && count * element.bytes() <= MAX_BYTES_AT_ONCE;
+    let extent = to.last().and_then(|&last| integer_of(builder.ir, last));
     let divides = |&count: &i64| {
-        extent > 0 && extent % (count * least.max(1)) == 0 && count * bytes <= MAX_BYTES_AT_ONCE
+        extent.is_some_and(|extent| extent > 0 && extent % (count * least.max(1)) == 0 && fits(count))
     };
-    let count = AT_ONCE.into_iter().find(divides).filter(|_| !device.info.is_cpu()).unwrap_or(1);
-    if let Some(last) = to.last_mut().filter(|_| count > 1) {
-        *last = builder.index(extent / count)?;
+    let updates = Updates { output, input };
+    if let (Some(last), Some(extent), Some(count)) =
+        (to.last_mut(), extent, AT_ONCE.into_iter().find(divides))
+    {
+        let distance = builder.index(extent / count)?;
+        *last = distance;
+        return for_each_below(builder, to, |builder, indices| {
+            updates.several(builder, indices, distance, count)
+        });
     }
+    let Some(last) = to.last_mut().filter(|_| extent.is_none() && fits(AT_ONCE_OF_ANY)) else {
+        return for_each_below(builder, to, |builder, indices| updates.one(builder, indices));
+    };
+    // All of it in one loop, between parts of which no barrier is needed.
+    let [unit, least] = [AT_ONCE_OF_ANY * least, least].map(|number| builder.index(number));
+    let units = builder.binary(BinaryOp::Div, *last, unit?)?;
+    let distance = builder.binary(BinaryOp::Mul, units, least?)?;
+    let others = builder.index(AT_ONCE_OF_ANY - 1)?;
+    let others = builder.binary(BinaryOp::Mul, distance, others)?;
+    *last = builder.binary(BinaryOp::Sub, *last, others)?;
     for_each_below(builder, to, |builder, indices| {
+        let place = only(builder, indices.last().map_or(&[], std::slice::from_ref))?;
+        let is_shared = builder.compare(CompareOp::LessThan, place, distance)?;
+        builder.branch::<Error>(
+            is_shared,
+            &[],
+            |builder| {
+                updates.several(builder, indices, distance, AT_ONCE_OF_ANY)?;
+                Ok(Vec::new())
+            },
+            |builder| {
+                let indices = further(builder, indices, others)?;
+                updates.one(builder, &indices)?;
+                Ok(Vec::new())
+            },
+        )?;
+        Ok(())
+    })
+}
+
+/// Indices so much further along the last mode.
+fn further(builder: &mut Builder<'_>, indices: &[Value], by: Value) -> Built<Vec<Value>> {
+    let mut indices = indices.to_vec();
+    if let Some(last) = indices.last_mut() {
+        *last = builder.binary(BinaryOp::Add, *last, by)?;
+    }
+    Ok(indices)
+}
+
+/// Updates of elements of an output with what is computed from their indices.
+struct Updates<Input> {
+    output: Output,
+    input: Input,
+}
+
+impl<Input: Fn(&mut Builder<'_>, &[Value]) -> Result<Value, Error>> Updates<Input> {
+    fn one(&self, builder: &mut Builder<'_>, indices: &[Value]) -> Result<(), Error> {
+        let input = (self.input)(builder, indices)?;
+        self.output.update(builder, input, indices)
+    }
+
+    /// Updates elements that lie a distance apart in the last mode, all of which are read before one is written.
+    fn several(
+        &self,
+        builder: &mut Builder<'_>,
+        indices: &[Value],
+        distance: Value,
+        count: i64,
+    ) -> Result<(), Error> {
         let mut updates = Vec::new();
         for number in 0..count {
-            let mut at = indices.to_vec();
-            if let Some(last) = at.last_mut().filter(|_| number > 0) {
-                let offset = builder.index(number * (extent / count))?;
-                *last = builder.binary(BinaryOp::Add, *last, offset)?;
-            }
-            let value = input(builder, &at)?;
-            updates.push((output.value(builder, value, &at)?, at));
+            let at = if number == 0 {
+                indices.to_vec()
+            } else {
+                let number = builder.index(number)?;
+                let offset = builder.binary(BinaryOp::Mul, number, distance)?;
+                further(builder, indices, offset)?
+            };
+            let input = (self.input)(builder, &at)?;
+            updates.push((self.output.value(builder, input, &at)?, at));
         }
-        updates.into_iter().try_for_each(|(value, at)| output.write(builder, value, &at))
-    })
+        updates.into_iter().try_for_each(|(value, at)| self.output.write(builder, value, &at))
+    }
 }
 
 /// C := α·a·bᵀ + β·C
