@@ -10,6 +10,7 @@ mod effects;
 mod hidden_rows;
 mod layout;
 mod loop_bounds;
+mod register_pressure;
 
 pub use alias::{AliasSets, BaseObjects};
 pub use bit_set::BitSet;
@@ -20,3 +21,4 @@ pub use effects::{Effects, effects};
 pub use hidden_rows::hides_rows;
 pub use layout::{Layout, Place};
 pub use loop_bounds::LoopBounds;
+pub use register_pressure::matrix_pressure;

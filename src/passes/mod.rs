@@ -22,6 +22,7 @@ mod manager;
 mod parameters;
 mod pipeline;
 mod prefetch;
+mod register_file;
 mod rewrite;
 mod set_stack_ptr;
 mod static_bounds;

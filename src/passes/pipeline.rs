@@ -7,7 +7,7 @@ use super::manager::{
     LOWER_COOPMATRIX, LOWER_FOREACH, LOWER_LINALG, LOWER_TILE, Pass, SET_STACK_PTR, TILE_BOUNDS, TILE_LAYOUT,
     TILE_ORDER, TILE_ORIENT, TILE_PIPELINE, WORK_GROUP_SIZE, bounded,
 };
-use super::{legality, lowering_rules, parameters, static_bounds, warnings, work_group_size};
+use super::{legality, lowering_rules, parameters, register_file, static_bounds, warnings, work_group_size};
 use crate::ir::{Func, Ir, Program, VerifierError, check_program, verify};
 use std::time::Instant;
 
@@ -83,6 +83,7 @@ static PIPELINE: &[Stage] = &[
     always(LOWER_COOPMATRIX),
     optimising(CONSTANT_PROPAGATION),
     optimising(DEAD_CODE_ELIMINATION),
+    own("register-file", "asks for as many registers as matrices take", register_file::run),
     always(CHECK_IR),
     own("check-legality", "checks that all that is left has a SPIR-V counterpart", |ir, func, _| {
         legality::check(ir, func)

@@ -5,7 +5,7 @@ use super::tiles::{self, ExplainedTileProduct};
 use super::{Error, RegisterFile, Schedule};
 use crate::device::CoreInfo;
 use crate::diagnostics::Location;
-use crate::ir::{Extent, Func, Gemm, Ir, Op, Transpose, Value};
+use crate::ir::{Extent, Func, Gemm, Ir, Op, Program, Transpose, Value};
 
 /// Schedule of a function before any pass has changed it.
 #[derive(Clone, Debug)]
@@ -73,6 +73,13 @@ impl Explanation {
         let function = ir[func].name.clone();
         let register_file = register_file.unwrap_or(RegisterFile::Small);
         Ok(Explanation { function, schedule, register_file, products, tile_products })
+    }
+
+    /// Takes up what lowering has decided since: the registers.
+    pub fn lowered(&mut self, ir: &Ir, program: &Program) {
+        let same = program.functions.iter().filter(|&&func| ir[func].name == self.function);
+        let asked = same.filter_map(|&func| super::register_file(ir, func).ok().flatten()).next();
+        self.register_file = asked.unwrap_or(self.register_file);
     }
 }
 

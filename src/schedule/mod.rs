@@ -159,6 +159,11 @@ impl Schedule {
         attributes.write(ir, func);
     }
 
+    /// Bytes of registers of a subgroup for matrices; the rest is for addresses.
+    pub fn matrix_space(&self, info: &CoreInfo) -> i64 {
+        i64::from(self.register_space(info)) * 7 / 8
+    }
+
     /// Bytes of registers of a subgroup.
     pub fn register_space(&self, info: &CoreInfo) -> i32 {
         with_register_file(info, self.pinned.register_file).register_space()

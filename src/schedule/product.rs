@@ -262,7 +262,7 @@ impl Schedule {
         let block = self.pinned_block(Block { rows: to_i32(rows), cols: to_i32(cols) }, ENGINE_COLS);
 
         let (rows, cols) = (i64::from(block.rows), i64::from(block.cols));
-        let operands = space * 7 / 8 - rows * cols * accumulator.bytes();
+        let operands = self.matrix_space(info) - rows * cols * accumulator.bytes();
         let depth = i64::from(depth);
         let fits = |step: &i64| step * (rows * a.bytes() + cols * b.bytes()) <= operands;
         let largest = MAX_ENGINE_STEP / a.bytes();

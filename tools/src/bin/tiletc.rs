@@ -154,7 +154,7 @@ fn compile(arguments: &Compile) -> Result<(), Failure> {
     session.options.remarks = arguments.explain;
     let Session { ir, program, info, options, .. } = &mut session;
     // Before the passes change the program. What is wrong with a schedule, compiling says as well.
-    let schedules: Vec<Explanation> = match arguments.explain {
+    let mut schedules: Vec<Explanation> = match arguments.explain {
         true => program.functions.iter().filter_map(|&func| Explanation::of(ir, func, info).ok()).collect(),
         false => Vec::new(),
     };
@@ -163,6 +163,9 @@ fn compile(arguments: &Compile) -> Result<(), Failure> {
     let Instrumentation { warnings, decisions, .. } = instrumentation;
     session.warn(&warnings);
     let module = module.map_err(|error| session.failure(&error))?;
+    for explanation in &mut schedules {
+        explanation.lowered(&session.ir, &session.program);
+    }
     let bytes = if arguments.explain {
         let explain = if arguments.instrument.json { explain::json } else { explain::text };
         explain((device, &session.info), &schedules, &decisions, &module).into_bytes()
