@@ -236,6 +236,7 @@ fn both_kernels_of_a_recipe_take_the_same_arguments() {
         a: place,
         b: place,
         c: place,
+        per_group: 1,
     };
     let mut ir = Ir::default();
     let compiled =

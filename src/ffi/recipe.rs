@@ -119,8 +119,10 @@ pub unsafe extern "C" fn tiletc_recipe_small_gemm_batched_create(
             a: Batched { leading: ldA, stride: strideA },
             b: Batched { leading: ldB, stride: strideB },
             c: Batched { leading: ldC, stride: strideC },
+            per_group: 1,
         };
-        out.set(create(context, &info.snapshot(), || Ok(shape.into()))?);
+        let info = info.snapshot();
+        out.set(create(context, &info, || Ok(shape.sharing(&info).into()))?);
         Ok(())
     })
 }

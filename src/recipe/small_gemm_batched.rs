@@ -1,13 +1,15 @@
-//! Many small matrix products at once, one work-group each (API reference 9.1).
+//! Many small matrix products at once (API reference 9.1).
 
 use super::beta::Beta;
 use super::launch::{Scalars, count};
 use super::{Argument, Error, Launch, check_leading, check_sizes};
+use crate::device::CoreInfo;
 use crate::diagnostics::Location;
 use crate::ir::{
-    AddressSpace, Atomic, Builder, Component, Extent, Func, Gemm, Grid, GridBuiltin, Ir, Memref, Program,
-    Scalar, Slice, Transpose, Type,
+    AddressSpace, Atomic, Builder, Component, Extent, For, Func, Gemm, Grid, GridBuiltin, Ir, Memref,
+    Program, Scalar, Size, Slice, Transpose, Type, Value,
 };
+use crate::schedule::{Schedule, Shape};
 use std::fmt;
 
 /// Place of the matrices of a batch: entry (m, n) of matrix i is at `m + n * leading + i * stride`.
@@ -21,8 +23,8 @@ pub struct Batched {
 
 /// C_i := α·opA(A_i)·opB(B_i) + β·C_i for all i of a batch, column-major, sizes known now.
 ///
-/// The kernels take, in order, alpha, A, howmany, B, howmany, beta, C, howmany, and are launched with
-/// `howmany` work-groups.
+/// The kernels take, in order, alpha, A, howmany, B, howmany, beta, C, howmany. A work-group computes the product of its own
+/// number and, if several share one, each product as many further on as there are work-groups: any number of them will do.
 ///
 /// ```
 /// use tiletc::diagnostics::Location;
@@ -41,6 +43,7 @@ pub struct Batched {
 ///     a: Batched { leading: 56, stride: 0 },
 ///     b: Batched { leading: 56, stride: 504 },
 ///     c: Batched { leading: 56, stride: 504 },
+///     per_group: 1,
 /// });
 /// let pvc = CoreInfo::from_name("pvc").unwrap();
 /// let recipe = shape.compile(&mut Ir::default(), Location::default(), &pvc, &Options::default()).unwrap();
@@ -66,9 +69,34 @@ pub struct SmallGemmBatched {
     pub b: Batched,
     /// Place of the results.
     pub c: Batched,
+    /// Products that may share a work-group, see [`SmallGemmBatched::sharing`].
+    pub per_group: i64,
 }
 
+/// Multiply-adds for which it pays to start a work-group.
+const GROUP_WORK: i64 = 4096;
+/// Work-groups from which on there are enough for all threads of a device: twice as many as the largest GPU has.
+const ENOUGH_GROUPS: u64 = 16_384;
+
 impl SmallGemmBatched {
+    /// The recipe in which so many products share a work-group as suits a device: several on GPUs, where one fills a single
+    /// subgroup and is done before it has paid for its start. Processors start work-groups in order, and read ahead better what
+    /// follows.
+    pub fn sharing(self, info: &CoreInfo) -> SmallGemmBatched {
+        let shape = Shape {
+            op1: self.number,
+            op2: self.number,
+            destination: self.number,
+            rows: Some(self.m),
+            cols: Some(self.n),
+            is_gemm: true,
+            surfaces: None,
+        };
+        let work = self.m.saturating_mul(self.n).saturating_mul(self.k).max(1);
+        let leaves_idle = !info.is_cpu() && Schedule::of_shapes(&[shape], info).grid.subgroups() == 1;
+        SmallGemmBatched { per_group: if leaves_idle { (GROUP_WORK / work).max(1) } else { 1 }, ..self }
+    }
+
     /// Builds the program. All of it is said to come from `location`.
     ///
     /// # Errors
@@ -110,7 +138,9 @@ impl SmallGemmBatched {
     ) -> Result<Launch<'a, M>, Error> {
         use Argument::{Memory, Number, Size};
         let kernel = Scalars { alpha, beta }.kernel(self.number)?;
-        let groups = count("howmany", howmany)?;
+        let all = count("howmany", howmany)?;
+        let shared = all.div_ceil(u64::try_from(self.per_group).unwrap_or(1).max(1));
+        let groups = shared.max(all.min(ENOUGH_GROUPS));
         if let Some(other) = self.overlap().filter(|&other| other < howmany) {
             let Batched { leading, stride } = self.c;
             return Err(Error::Overlap { stride, leading, other, howmany });
@@ -158,15 +188,29 @@ impl SmallGemmBatched {
             ("C", self.batch(shape_c, self.c)),
         ];
         Builder::function(ir, name, parameters, location, |builder, [alpha, a, b, beta, c]| {
-            let own = Grid { op: GridBuiltin::GroupId, component: Component::X };
-            let own = builder.value(own, Type::INDEX)?;
-            let mut matrix = |batch, [rows, columns]: [i64; 2]| {
-                builder.subview(batch, &[Slice::range(0, rows), Slice::range(0, columns), Slice::at(own)])
+            let mut grid = |op| builder.value(Grid { op, component: Component::X }, Type::INDEX);
+            let own = grid(GridBuiltin::GroupId)?;
+            let product = |builder: &mut Builder<'_>, own: Value| -> Result<(), Error> {
+                let mut matrix = |batch, [rows, columns]: [i64; 2]| {
+                    builder.subview(batch, &[Slice::range(0, rows), Slice::range(0, columns), Slice::at(own)])
+                };
+                let (a, b, c) = (matrix(a, shape_a)?, matrix(b, shape_b)?, matrix(c, shape_c)?);
+                let beta = kind.value(builder, beta, self.number)?;
+                let (atomic, transpose_a, transpose_b) = (Atomic::No, self.transpose_a, self.transpose_b);
+                builder.emit(Gemm { atomic, transpose_a, transpose_b, alpha, a, b, beta, c }, &[])?;
+                Ok(())
             };
-            let (a, b, c) = (matrix(a, shape_a)?, matrix(b, shape_b)?, matrix(c, shape_c)?);
-            let beta = kind.value(builder, beta, self.number)?;
-            let (atomic, transpose_a, transpose_b) = (Atomic::No, self.transpose_a, self.transpose_b);
-            builder.emit(Gemm { atomic, transpose_a, transpose_b, alpha, a, b, beta, c }, &[])?;
+            if self.per_group <= 1 {
+                return product(builder, own);
+            }
+            let groups = grid(GridBuiltin::NumGroups)?;
+            let howmany = builder.value(Size { of: c, mode: 2 }, Type::INDEX)?;
+            let turns =
+                For { from: own, to: howmany, step: Some(groups), init: Vec::new(), attributes: None };
+            builder.for_loop::<Error>(turns, |builder, number, _| {
+                product(builder, number)?;
+                Ok(Vec::new())
+            })?;
             Ok(())
         })
     }
@@ -189,7 +233,7 @@ fn stored(transpose: Transpose, [rows, columns]: [i64; 2]) -> [i64; 2] {
 
 impl fmt::Display for SmallGemmBatched {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let SmallGemmBatched { number, transpose_a, transpose_b, m, n, k, a, b, c } = self;
+        let SmallGemmBatched { number, transpose_a, transpose_b, m, n, k, a, b, c, .. } = self;
         let [t_a, t_b] = [transpose_a, transpose_b].map(|transpose| match transpose {
             Transpose::N => "n",
             Transpose::T => "t",

@@ -44,6 +44,24 @@ fn a_batch_is_launched_with_its_length_behind_each_matrix() {
 }
 
 #[test]
+fn products_share_work_groups_where_there_are_enough_of_them() {
+    let groups = |per_group, howmany| {
+        let shape = SmallGemmBatched { per_group, ..batch(Scalar::F32, [N, N], [8, 8, 8]) };
+        shape.launch(howmany, &ALPHA, &BETA, ['A', 'B', 'C']).unwrap().groups
+    };
+    assert_eq!(
+        [0, 1, 16_384, 16_385, 100_000].map(|howmany| groups(1, howmany)),
+        [0, 1, 16_384, 16_385, 100_000]
+    );
+    assert_eq!(
+        [0, 1, 16_384, 16_385, 100_000].map(|howmany| groups(8, howmany)),
+        [0, 1, 16_384, 16_384, 16_384]
+    );
+    assert_eq!(groups(8, 131_073), 16_385);
+    assert_eq!(groups(8, i64::MAX), 1 << 60);
+}
+
+#[test]
 fn what_a_tall_product_knows_is_no_argument() {
     for known in 0..16 {
         let extent =

@@ -79,6 +79,52 @@ func @gemm_beta0(%alpha: f32,
 }
 
 #[test]
+fn products_that_share_a_work_group_are_a_loop() {
+    let expected = "\
+func @gemm(%alpha: f32,
+           %A: memref<f32x7x5x?,strided<1,10,55>>,
+           %B: memref<f32x5x3x?,strided<1,8,29>>,
+           %beta: f32,
+           %C: memref<f32x7x3x?,strided<1,10,35>>) {
+    %0 = group_id.x : index
+    %1 = num_groups.x : index
+    %2 = size %C[2] : index
+    for %3=%0,%2,%1 {
+        %4 = subview %A[0:7,0:5,%3] : memref<f32x7x5,strided<1,10>>
+        %5 = subview %B[0:5,0:3,%3] : memref<f32x5x3,strided<1,8>>
+        %6 = subview %C[0:7,0:3,%3] : memref<f32x7x3,strided<1,10>>
+        gemm %alpha, %4, %5, %beta, %6
+    }
+}
+";
+    let shared = SmallGemmBatched { per_group: 2, ..batch(Scalar::F32, [N, N], [7, 3, 5]) };
+    let text = batch_text(&shared);
+    assert!(text.starts_with(expected), "{text}");
+    // Nothing is between one product and the next.
+    let module = compile(shared, &pvc()).module.disassemble();
+    assert!(!module.contains("OpControlBarrier"), "{module}");
+}
+
+#[test]
+fn products_share_a_work_group_where_one_leaves_it_idle() {
+    let per_group = |[m, n, k]: [i64; 3], info: &CoreInfo| {
+        SmallGemmBatched { m, n, k, ..batch(Scalar::F32, [N, N], [8, 8, 8]) }.sharing(info).per_group
+    };
+    let gpu = pvc();
+    assert_eq!(per_group([8, 8, 8], &gpu), 8);
+    assert_eq!(per_group([16, 16, 8], &gpu), 2);
+    assert_eq!(per_group([16, 16, 16], &gpu), 1);
+    assert_eq!(per_group([1, 1, 1], &gpu), 4096);
+    assert_eq!(per_group([16, 16, i64::MAX], &gpu), 1);
+    // Two subgroups have something to do.
+    assert_eq!(per_group([128, 8, 2], &gpu), 1);
+    assert_eq!(per_group([8, 8, 8], &CoreInfo::cpu(2048, 8192, &[4, 8, 16, 32, 64])), 1);
+    for size in [i64::MIN, -1, 0] {
+        assert!(per_group([size, 8, 8], &gpu) >= 1);
+    }
+}
+
+#[test]
 fn printed_programs_read_back() {
     for &number in Scalar::ALL {
         let text = batch_text(&batch(number, [T, N], [4, 3, 2]));

@@ -49,8 +49,9 @@ pub fn cases() -> Vec<Case> {
 fn all(device: &Device, number: Scalar) -> Outcome {
     let mut turn = number as usize;
     for transposes in TRANSPOSES {
-        for _ in 0..2 {
-            run(device, shape(number, transposes, SIZES[turn % SIZES.len()], GAPS[turn % GAPS.len()]))?;
+        for per_group in [1, 3] {
+            let shape = shape(number, transposes, SIZES[turn % SIZES.len()], GAPS[turn % GAPS.len()]);
+            run(device, SmallGemmBatched { per_group, ..shape })?;
             turn += 1;
         }
     }
@@ -81,6 +82,7 @@ fn shape(
         a: place(transpose_a, m, k, a),
         b: place(transpose_b, k, n, b),
         c: place(N, m, n, c),
+        per_group: 1,
     }
 }
 
@@ -119,7 +121,9 @@ fn run(device: &Device, shape: SmallGemmBatched) -> Outcome {
         let buffers =
             vec![Buffer::input(a.clone()), Buffer::input(b.clone()), Buffer::output(&["gemm"], c, after)];
         let [alpha, beta] = factors.bytes();
-        let launch = shape.launch(HOWMANY as i64, &alpha, &beta, [(0, 0), (1, 0), (2, 0)])?;
+        let mut launch = shape.launch(HOWMANY as i64, &alpha, &beta, [(0, 0), (1, 0), (2, 0)])?;
+        // So few products would not share work-groups, but any number of these will do.
+        launch.groups = launch.groups.div_ceil(shape.per_group as u64);
         compiled.run(device, number, &launch, buffers)?;
     }
     Ok(())
