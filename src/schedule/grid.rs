@@ -1,6 +1,7 @@
 //! Subgroup size and grid of subgroups of a kernel (lowering reference 1.11).
 
 use super::block::{Block, Score, register_block, to_i32};
+use super::product::ProductTypes;
 use super::shape::Shape;
 use super::surface::Surface;
 use crate::device::{CoreInfo, Error, MatrixEngine, SpirvFeature};
@@ -42,7 +43,10 @@ impl Grid {
 /// The subgroup size for a kernel made of `records`, if products run on that engine; 1 if the device lists none.
 pub fn choose_subgroup_size(records: &[Shape], engine: Option<MatrixEngine>, info: &CoreInfo) -> i32 {
     if let Some(engine) = engine {
-        let runs_on_engine = |r: &Shape| r.is_gemm && engine.supports_gemm(r.op1, r.op2, r.destination);
+        let runs_on_engine = |r: &Shape| {
+            let types = ProductTypes::of(r.op1, r.op2, r.destination);
+            r.is_gemm && types.is_some_and(|types| engine.supports_gemm(types.a, types.b, types.accumulator))
+        };
         if records.iter().any(runs_on_engine) {
             return engine.subgroup_size();
         }

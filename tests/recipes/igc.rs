@@ -3,7 +3,6 @@
 #[path = "../builds/igc.rs"]
 mod builds;
 
-use std::collections::BTreeSet;
 use std::path::Path;
 
 use tiletc::device::{CoreInfo, SpirvFeature};
@@ -17,9 +16,6 @@ use super::{N, T, batch};
 
 /// One of each kind of GPU that IGC of today compiles for.
 const DEVICES: [&str; 5] = ["pvc", "bmg", "lnl", "ptl", "dg2"];
-
-/// The kernels that spill registers in every try.
-const SPILLS: [&str; 2] = ["dg2 bf16 batch: gemm", "dg2 bf16 batch: gemm_beta0"];
 
 /// Compiles for a device to its instructions; says which kernels spill registers in every try.
 fn spilling(script: &Path, shape: Shape, device: &str) -> Vec<String> {
@@ -64,7 +60,5 @@ fn the_offline_compiler_takes_the_kernels() {
             found.extend(spilling.iter().map(|kernel| format!("{device} {name}: {kernel}")));
         }
     }
-    // Spilling no more is as good a reason to change the list as spilling.
-    let set = |names: &[String]| names.iter().cloned().collect::<BTreeSet<_>>();
-    assert_eq!(set(&found), set(&SPILLS.map(str::to_owned)));
+    assert!(found.is_empty(), "these spill registers in every try: {found:?}");
 }
