@@ -5,7 +5,7 @@ use super::block::{Block, register_block, to_i32};
 use super::surface::Surface;
 use crate::analysis::constant_of;
 use crate::device::{CoreInfo, MatrixBackendKind, MatrixTypes};
-use crate::ir::{Func, FuncData, Gemm, Ir, Op, ParameterAttribute, Scalar, Transpose, Value};
+use crate::ir::{Func, FuncData, Gemm, IoClass, Ir, Op, ParameterAttribute, Scalar, Transpose, Value};
 
 /// Columns of A and rows of B taken in one step by vector code, largest first.
 const VECTOR_K_STEPS: [i32; 5] = [16, 8, 4, 2, 1];
@@ -78,7 +78,9 @@ impl ProductShape {
             let takes = ir.ty(value).memref().is_some_and(Surface::takes) && may_be_aligned(ir, func, value);
             takes || matches!(ir.defining_op(value), Some(Op::AsSurface(_)))
         };
-        let by_entries = !is_surface(op.a) || !is_surface(op.b);
+        // No message transposes bytes for B.
+        let transposes_bytes = op.transpose_b == Transpose::T && b.element.bytes() == 1;
+        let by_entries = transposes_bytes || !is_surface(op.a) || !is_surface(op.b);
         Some(ProductShape { types, extents, gathers_a, holds_b, reads_c, by_entries })
     }
 }
@@ -286,8 +288,10 @@ impl Schedule {
     fn engine_limits(&self, shape: ProductShape, info: &CoreInfo) -> (i64, i64) {
         let is_open = shape.extents[1].is_none();
         let is_small = i64::from(self.register_space(info)) < LARGE_SPACE;
-        match shape.types.a.bytes() {
-            _ if !shape.by_entries => (2, i64::MAX),
+        let bytes = shape.types.a.bytes();
+        let has_messages = bytes > 1 || self.has_io(IoClass::Block2d, info);
+        match bytes {
+            _ if !shape.by_entries && has_messages => (2, i64::MAX),
             1 if is_small && is_open => (1, 8),
             1 if is_small || !is_open => (1, 16),
             2 if is_small && is_open => (2, 16),

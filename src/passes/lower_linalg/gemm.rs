@@ -233,7 +233,11 @@ impl Kernel {
         let k = builder.size(self.op.a, mode)?;
         let known = integer_of(builder.ir, k);
         let mut done = builder.index(0)?;
-        let sizes: Vec<i64> = self.product.k_steps.iter().copied().map(i64::from).collect();
+        let mut sizes: Vec<i64> = self.product.k_steps.iter().copied().map(i64::from).collect();
+        // Of a single step Intel's compiler would load all before it computes anything; turns of a loop stay apart.
+        if self.product.prefetch_distance > 0 && sizes.len() > 1 && sizes.first().copied() == known {
+            sizes.remove(0);
+        }
         let smallest = sizes.last().copied().unwrap_or(1);
         for (place, &size) in sizes.iter().enumerate() {
             // With K unknown, only the largest step and one for the rest, which is short.
