@@ -47,6 +47,28 @@ fn explain(program: &str, arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
+/// Sums that 128 registers do not hold, by hand.
+const MANY_SUMS: &str = include_str!("../../tests/filetests/kernels/cooperative_matrix_many_sums.ir");
+
+#[test]
+fn registers_that_lowering_asks_for_are_shown() {
+    let text = explain(MANY_SUMS, &["-d", "pvc"]);
+    assert!(text.contains("(1x1 subgroups), 256 registers\n"), "{text}");
+    let reason = "256 registers, since matrices take 11264 bytes at a time, of which 128 hold 7168\n";
+    assert!(text.contains(reason), "{text}");
+    let json: Value = serde_json::from_str(&explain(MANY_SUMS, &["-d", "pvc", "--json"])).unwrap();
+    assert_eq!(json["functions"][0]["grf_size"], 256, "{json}");
+
+    let pinned = MANY_SUMS.replace("subgroup_size=16,", "subgroup_size=16, grf_size=128,");
+    assert_ne!(pinned, MANY_SUMS);
+    let text = explain(&pinned, &["-d", "pvc"]);
+    assert!(text.contains("(1x1 subgroups), 128 registers\n") && !text.contains("256"), "{text}");
+    // Half as many.
+    let fewer = MANY_SUMS.replace("x64,", "x32,");
+    let text = explain(&fewer, &["-d", "pvc"]);
+    assert!(text.contains("(1x1 subgroups), 128 registers\n") && !text.contains("256"), "{text}");
+}
+
 #[test]
 fn the_choice_and_its_reasons_are_shown() {
     let text = explain(PRODUCTS, &["-d", "pvc"]);

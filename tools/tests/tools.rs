@@ -87,6 +87,10 @@ fn kernels_are_listed_with_parameters_and_sizes() {
     assert_eq!(rows[2], ["%n:", "index"], "{}", table.text());
     assert_eq!(rows[3], ["@second", "%0:", "f32", "64x2", "32", "128"], "{}", table.text());
     assert_eq!(rows.len(), 4);
+    let many_sums = include_str!("../../tests/filetests/kernels/cooperative_matrix_many_sums.ir");
+    let table = run(TILETC, &["info", file("many-sums.ir", many_sums), "-d", "pvc"], "").succeeded();
+    let first = table.text().lines().nth(1).unwrap();
+    assert!(first.ends_with(" 256"), "{}", table.text());
 
     let json = run(TILETC, &["info", name, "-d", "pvc", "--json"], "").succeeded();
     let json: serde_json::Value = serde_json::from_str(json.text()).unwrap();

@@ -143,15 +143,24 @@ fn joined(numbers: &[i32]) -> String {
 
 /// Lists the kernels of a program with their parameters and how they run on a device.
 fn kernels(common: &Common, device: &str, as_json: bool) -> Result<(), Failure> {
-    let session = Session::open(common, common.info(device)?)?;
+    let mut session = Session::open(common, common.info(device)?)?;
     let Session { ir, program, info, .. } = &session;
-    let (mut rows, mut objects) = (Vec::new(), Vec::new());
+    let mut found = Vec::new();
     for &func in &program.functions {
         let explanation = Explanation::of(ir, func, info);
         let explanation = explanation.map_err(|error| session.failure(&driver::Error::Pass(error.into())))?;
+        found.push((explanation, ir.signature(func)));
+    }
+    let Session { ir, program, info, options, .. } = &mut session;
+    // The list is good for a program that the device cannot run, too.
+    let is_lowered = driver::compile(ir, program, info, options).is_ok();
+    let (mut rows, mut objects) = (Vec::new(), Vec::new());
+    for (mut explanation, signature) in found {
+        if is_lowered {
+            explanation.lowered(ir, program);
+        }
         let Explanation { schedule, register_file, .. } = explanation;
         let [x, y] = schedule.grid.work_items(schedule.subgroup_size);
-        let signature = ir.signature(func);
         let parameters = signature.parameters.iter();
         objects.push(json!({
             "kernel": signature.name,
