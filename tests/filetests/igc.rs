@@ -13,7 +13,7 @@ use tiletc::device::CoreInfo;
 use tiletc::driver::Options;
 use tiletc::spirv::Module;
 
-pub use builds::script;
+pub use builds::{script, statistics};
 
 /// One of each kind of GPU that IGC of today compiles for.
 const DEVICES: &[&str] = &["pvc", "bmg", "lnl", "ptl", "dg2"];
@@ -73,12 +73,12 @@ fn estimated(statistics: &str, module: &Module, info: &CoreInfo) -> Result<(), S
 }
 
 /// The last try of every kernel.
-fn last_tries(statistics: &str) -> BTreeMap<String, &str> {
+pub fn last_tries(statistics: &str) -> BTreeMap<String, &str> {
     statistics.lines().filter_map(|line| Some((field(line, "kernel")?, line))).collect()
 }
 
 /// The value of a key in a line.
-fn field(line: &str, key: &str) -> Option<String> {
+pub fn field(line: &str, key: &str) -> Option<String> {
     let value = line.split(' ').find_map(|word| word.strip_prefix(key)?.strip_prefix('='))?;
     Some(value.trim_end_matches('%').to_owned())
 }

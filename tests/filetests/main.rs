@@ -57,9 +57,12 @@
 //! ; spills: DEVICE DEVICE …
 //! ; isa: DEVICE KEY>=NUMBER KEY<=NUMBER …
 //! ```
+//!
+//! What it makes of the products is a table of the manual, see [`binaries`].
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 mod barriers;
+mod binaries;
 mod devices;
 mod directives;
 mod generated;
@@ -122,6 +125,7 @@ fn main() -> ExitCode {
     }
     trials.extend(generated::trials());
     trials.push(mutations::trial(&cases));
+    trials.push(binaries::trial(&cases, blesses));
     trials.push(Trial::test("generated/no_barrier_too_many", || Ok(barriers::check_generated()?)));
     if igc::script().is_none() {
         println!("SKIPPED: the tests with Intel's offline compiler; TILETC_IGC does not name the script");
