@@ -91,13 +91,13 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Notes that a pass has chosen the subgroup size of a function.
-    pub fn subgroup_size_is_chosen(&self, func: Func) {
+    /// Notes that a pass has chosen subgroup and work-group size of a function.
+    pub fn sizes_are_chosen(&self, func: Func) {
         self.chosen_sizes.borrow_mut().insert(func);
     }
 
-    /// Returns whether a pass has chosen the subgroup size of a function.
-    pub fn has_chosen_subgroup_size(&self, func: Func) -> bool {
+    /// Returns whether a pass has chosen subgroup and work-group size of a function.
+    pub fn has_chosen_sizes(&self, func: Func) -> bool {
         self.chosen_sizes.borrow().contains(&func)
     }
 

@@ -51,7 +51,7 @@ impl Explanation {
     /// As for [`Schedule::choose`].
     pub fn of(ir: &Ir, func: Func, info: &CoreInfo) -> Result<Explanation, Error> {
         let chosen = Schedule::choose(ir, func, info)?;
-        let is_given = Schedule::has_subgroup_size(ir, func)?;
+        let is_given = Schedule::has_sizes(ir, func)?;
         let schedule = if is_given { chosen } else { chosen.narrowed(ir, func, info) };
         let registers = RegisterFile::ALL.into_iter().rev();
         let asked = schedule.pinned.register_file;

@@ -120,12 +120,13 @@ impl Schedule {
         }
     }
 
-    /// Returns whether an attribute of a function asks for a subgroup size.
+    /// Returns whether an attribute of a function asks for a subgroup or work-group size.
     ///
     /// # Errors
     /// If an attribute is malformed.
-    pub fn has_subgroup_size(ir: &Ir, func: Func) -> Result<bool, Error> {
-        Ok(Attributes::of(ir, func)?.subgroup_size.is_some())
+    pub fn has_sizes(ir: &Ir, func: Func) -> Result<bool, Error> {
+        let Attributes { subgroup_size, work_group_size, .. } = Attributes::of(ir, func)?;
+        Ok(subgroup_size.is_some() || work_group_size.is_some())
     }
 
     /// The choices that the attributes of a function pin, for what depends on no grid.

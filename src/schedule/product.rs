@@ -173,11 +173,18 @@ impl Schedule {
             return None;
         }
         let row = |shape: ProductShape| shape.extents[1]?.checked_mul(shape.types.accumulator.bytes());
-        let bytes = row(first)?.checked_add(row(second)?)?.checked_mul(i64::from(self.subgroup_size))?;
+        // As many rows as give each subgroup some of them once.
+        let (lanes, subgroups) = (i64::from(self.subgroup_size).max(1), i64::from(self.grid.rows).max(1));
+        let blocks = second.extents[0].map_or(1, |rows| div_ceil(rows, lanes.saturating_mul(subgroups)));
+        let fits = |blocks: i64| {
+            let bytes = row(first)?.checked_add(row(second)?)?.checked_mul(lanes)?.checked_mul(blocks)?;
+            Some(bytes <= self.room(info))
+        };
+        let blocks = if blocks == 2 && fits(2) == Some(true) { 2 } else { 1 };
         let cols = second.extents[1].and_then(|cols| i32::try_from(cols).ok()).filter(|&cols| cols > 0)?;
-        let block = Block { rows: self.subgroup_size, cols };
+        let block = Block { rows: to_i32(blocks * lanes), cols };
         let [_, product] = products;
-        (bytes <= self.room(info)).then_some(Product { block, ..product })
+        fits(blocks)?.then_some(Product { block, ..product })
     }
 
     /// Bytes of registers for what is alive at a time, beside addresses and what the driver's compiler needs.

@@ -154,6 +154,8 @@ struct Kernel {
     product: Product,
     /// True if loops along K stay loops.
     is_rolled: bool,
+    /// Work-items of a subgroup.
+    lanes: i64,
     /// The product that makes A, of which the block holds whole rows.
     first: Option<Box<Kernel>>,
 }
@@ -176,6 +178,7 @@ impl Kernel {
             shape,
             product,
             is_rolled,
+            lanes: device.schedule.subgroup_size.into(),
             first: None,
         };
         Ok(if kernel.is_better_transposed() { kernel.transposed() } else { kernel })
@@ -335,7 +338,7 @@ impl Kernel {
         while left > 0 {
             // The language has factors of as many rows as a power of two.
             let size = 1 << left.ilog2();
-            let a = slice(builder, rows, done, size)?;
+            let a = slice(builder, rows, (done, size), self.lanes)?;
             let b = Coopmatrix { component: self.b, rows: size, cols: block.cols, usage: MatrixUse::B };
             let k = builder.index(done)?;
             let checked = Checked::new(false, block.check.cols());
@@ -448,16 +451,24 @@ impl Kernel {
 
 /// Columns of sums as a factor A. With a row in each work-item a column is a component, wherever the matrix is used
 /// (lowering reference 4.1).
-fn slice(builder: &mut Builder<'_>, sums: Value, first: i64, cols: i64) -> Result<Value, Error> {
+fn slice(
+    builder: &mut Builder<'_>,
+    sums: Value,
+    (first, cols): (i64, i64),
+    lanes: i64,
+) -> Result<Value, Error> {
     let Some(from) = builder.ir.ty(sums).coopmatrix() else {
         return Err(internal(builder.location, "sums are no matrix"));
     };
     let to = Coopmatrix { cols, usage: MatrixUse::A, ..from };
     let mut factor = builder.constant(Constant::zero(from.component), to)?;
-    for col in 0..cols {
-        let value = builder
-            .value(CoopmatrixExtract { matrix: sums, index: first + col }, Type::Scalar(from.component))?;
-        factor = builder.value(CoopmatrixInsert { value, matrix: factor, index: col }, to)?;
+    // Row blocks one behind the other, of each of which a work-item holds a row.
+    let blocks = from.rows / lanes.max(1);
+    for (block, col) in (0..blocks).flat_map(|block| (0..cols).map(move |col| (block, col))) {
+        let index = block * from.cols + first + col;
+        let value = builder.value(CoopmatrixExtract { matrix: sums, index }, Type::Scalar(from.component))?;
+        let index = block * cols + col;
+        factor = builder.value(CoopmatrixInsert { value, matrix: factor, index }, to)?;
     }
     Ok(factor)
 }
