@@ -274,6 +274,34 @@ fn candidates_are_what_the_device_runs() {
     }
 }
 
+#[test]
+fn chains_in_f64_take_fewer_subgroups() {
+    let grid = |number: &str, attributes: &str, device: &str| {
+        let text = format!(
+            "func @f(%K: memref<{number}x56x56>, %P: memref<{number}x56x9>, %A: memref<{number}x9x9>, \
+                     %Q: memref<{number}x56x9>) attributes{{{attributes}}} {{
+                 %tmp = alloca : memref<{number}x56x9,local>
+                 %zero = constant 0.0 : {number}
+                 %one = constant 1.0 : {number}
+                 gemm.n.n %one, %K, %P, %zero, %tmp
+                 gemm.n.n %one, %tmp, %A, %one, %Q
+             }}"
+        );
+        let mut ir = Ir::default();
+        let program = driver::parse(&mut ir, SourceId::UNKNOWN, text.as_bytes()).unwrap();
+        let info = CoreInfo::from_name(device).unwrap();
+        let schedule = Explanation::of(&ir, program.functions[0], &info).unwrap().schedule;
+        (schedule.subgroup_size, [schedule.grid.rows, schedule.grid.cols])
+    };
+    for device in ["pvc", "bmg", "ptl"] {
+        assert_eq!(grid("f64", "", device), (16, [2, 1]), "{device}");
+        assert_eq!(grid("f32", "", device), (16, [4, 1]), "{device}");
+    }
+    for pinned in ["subgroup_size=16", "work_group_size=[64,1]", "grf_size=128"] {
+        assert_eq!(grid("f64", pinned, "pvc"), (16, [4, 1]), "{pinned}");
+    }
+}
+
 /// The program of a line of the manual's table, as `bf16 n.t 56×9×56`.
 fn documented_product(line: &str) -> String {
     let (types, extents) = line.rsplit_once(' ').unwrap();
