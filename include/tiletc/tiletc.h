@@ -1874,7 +1874,7 @@ TILETC_EXPORT tiletc_status_t tiletc_recipe_get_prog(const_tiletc_recipe_t recip
 /// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_recipe_get_binary(const_tiletc_recipe_t recipe, tiletc_binary_t *bin);
 
-/// Sets what the next launch computes: `howmany` products, one for each work-group.
+/// Sets what the next launch computes: `howmany` products, in at most as many work-groups.
 ///
 /// `alpha_value` and `beta_value` point to numbers of the recipe's type, which are copied. With a beta of 0
 /// (or -0) C is only written. `A_value`, `B_value` and `C_value` are addresses or buffer objects, as the type

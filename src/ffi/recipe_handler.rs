@@ -74,7 +74,7 @@ fn memory(kind: tiletc_mem_type_t, value: *const c_void) -> Outcome<Memory> {
     Ok(Memory { kind: MemoryKind::from_code(kind).ok_or(Status::InvalidArguments)?, value })
 }
 
-/// Sets what the next launch computes: `howmany` products, one for each work-group.
+/// Sets what the next launch computes: `howmany` products, in at most as many work-groups.
 ///
 /// `alpha_value` and `beta_value` point to numbers of the recipe's type, which are copied. With a beta of 0
 /// (or -0) C is only written. `A_value`, `B_value` and `C_value` are addresses or buffer objects, as the type

@@ -1,6 +1,7 @@
 //! The schedule of a function and of its products, with what it rests on: for people and tuners.
 
-use super::product::{Product, ProductShape, ProductTypes};
+use super::product::{Product, ProductShape};
+use super::product_types::ProductTypes;
 use super::tiles::{self, ExplainedTileProduct};
 use super::{Error, RegisterFile, Schedule};
 use crate::device::CoreInfo;

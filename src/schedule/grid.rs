@@ -1,7 +1,7 @@
 //! Subgroup size and grid of subgroups of a kernel (lowering reference 1.11).
 
 use super::block::{Block, Score, register_block, to_i32};
-use super::product::ProductTypes;
+use super::product_types::ProductTypes;
 use super::shape::Shape;
 use super::surface::Surface;
 use crate::device::{CoreInfo, Error, MatrixEngine, SpirvFeature};

@@ -2,6 +2,7 @@
 
 use super::Schedule;
 use super::block::{Block, register_block, to_i32};
+use super::product_types::ProductTypes;
 use super::surface::Surface;
 use crate::analysis::constant_of;
 use crate::device::{CoreInfo, MatrixBackendKind, MatrixTypes};
@@ -27,25 +28,6 @@ const LARGE_SPACE: i64 = 8192;
 const ENGINE_COLS: i32 = 8;
 /// Tiles of sums below each other and side by side.
 const SUMS_OF_TILES: i64 = 2;
-
-/// Component types of a product.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct ProductTypes {
-    /// Of A.
-    pub a: Scalar,
-    /// Of B.
-    pub b: Scalar,
-    /// Of the sums.
-    pub accumulator: Scalar,
-}
-
-impl ProductTypes {
-    /// The types for factors and a result: sums are at least as wide as both. `None` if the factors have no type in
-    /// common.
-    pub fn of(a: Scalar, b: Scalar, c: Scalar) -> Option<ProductTypes> {
-        Some(ProductTypes { a, b, accumulator: a.promote(b)?.sum_type(c) })
-    }
-}
 
 /// Properties of a product that its schedule depends on, beside the function's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

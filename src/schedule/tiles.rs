@@ -5,7 +5,8 @@
 
 use super::block::{Score, to_i32};
 use super::grid::{Grid, check_work_group_size};
-use super::product::{Product, ProductShape, ProductTypes};
+use super::product::{Product, ProductShape};
+use super::product_types::ProductTypes;
 use super::surface::Surface;
 use super::{Error, Pinned, RegisterFile, Schedule, with_register_file};
 use crate::device::{CoreFeatures, CoreInfo, MatrixBackendKind, MatrixTypes};

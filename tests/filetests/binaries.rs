@@ -89,7 +89,7 @@ fn rows(case: &Case, script: &Path) -> Result<String, String> {
     Ok(names.iter().map(row).collect())
 }
 
-/// What the table says of a kernel for a device.
+/// The cell of the table for a kernel and a device.
 fn cell(line: &str) -> String {
     let of = |key: &str| field(line, key).unwrap_or_default();
     let spills = if of("spill") == "0" { String::new() } else { format!(", spills {} B", of("spill")) };
