@@ -16,7 +16,7 @@ pub(super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), 
     let mut schedule = Schedule::of(ir, func)?;
     let pressure = matrix_pressure(ir, func, schedule.subgroup_size.into());
     let room = schedule.matrix_space(info);
-    if pressure <= room {
+    if pressure <= room || !schedule.fits_large_register_file(info) {
         return Ok(());
     }
     schedule.pinned.register_file = Some(RegisterFile::Large);

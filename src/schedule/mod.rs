@@ -162,6 +162,13 @@ impl Schedule {
         attributes.write(ir, func);
     }
 
+    /// Returns whether the device runs the work-group with the large register file, which halves its hardware threads.
+    pub fn fits_large_register_file(&self, info: &CoreInfo) -> bool {
+        let info = with_register_file(info, Some(RegisterFile::Large));
+        let group = self.grid.work_items(self.subgroup_size);
+        grid::check_work_group_size(&info, self.subgroup_size, group).is_ok()
+    }
+
     /// Bytes of registers of a subgroup for matrices; the rest is for addresses.
     pub fn matrix_space(&self, info: &CoreInfo) -> i64 {
         i64::from(self.register_space(info)) * 7 / 8

@@ -63,6 +63,11 @@ fn registers_that_lowering_asks_for_are_shown() {
     assert_ne!(pinned, MANY_SUMS);
     let text = explain(&pinned, &["-d", "pvc"]);
     assert!(text.contains("(1x1 subgroups), 128 registers\n") && !text.contains("256"), "{text}");
+    // Of 256 registers there are for half as many threads: this work-group would not fit.
+    let wide = MANY_SUMS.replace("work_group_size=[16,1]", "work_group_size=[1024,1]");
+    assert_ne!(wide, MANY_SUMS);
+    let text = explain(&wide, &["-d", "pvc"]);
+    assert!(text.contains("(64x1 subgroups), 128 registers\n") && !text.contains("256"), "{text}");
     // Half as many.
     let fewer = MANY_SUMS.replace("x64,", "x32,");
     let text = explain(&fewer, &["-d", "pvc"]);
