@@ -4,7 +4,7 @@ use super::error::Error;
 use crate::device::CoreInfo;
 use crate::diagnostics::{Diagnostic, Location};
 use crate::ir::{Func, Ir, Program};
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::HashSet;
 use std::time::Duration;
 
@@ -51,8 +51,12 @@ pub struct Context<'a> {
     pub device: Option<&'a CoreInfo>,
     diagnostics: RefCell<Vec<Diagnostic>>,
     decisions: RefCell<Vec<Decision>>,
-    /// Functions whose subgroup size no attribute gave.
+    /// Functions whose sizes no attribute gave.
     chosen_sizes: RefCell<HashSet<Func>>,
+    /// The functions that become one module.
+    functions: RefCell<Vec<Func>>,
+    /// True if the module may be built with the large register file, once that was asked.
+    pub(super) fits_large_register_file: OnceCell<bool>,
 }
 
 /// A decision of a pass, in words for people.
@@ -75,7 +79,19 @@ impl<'a> Context<'a> {
             diagnostics: RefCell::default(),
             decisions: RefCell::default(),
             chosen_sizes: RefCell::default(),
+            functions: RefCell::default(),
+            fits_large_register_file: OnceCell::new(),
         }
+    }
+
+    /// Takes note of the program that the passes are run on.
+    pub fn enter(&self, program: &Program) {
+        self.functions.replace(program.functions.clone());
+    }
+
+    /// The functions that become one module.
+    pub fn functions(&self) -> Vec<Func> {
+        self.functions.borrow().clone()
     }
 
     /// Notes a warning, in the order of calls.

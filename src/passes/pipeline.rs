@@ -118,6 +118,7 @@ fn run(
     instrumentation: &mut Instrumentation<'_>,
 ) -> Result<(), Error> {
     check_program(ir, program)?;
+    context.enter(program);
     bounded(ir, |ir| {
         let stages = stages.iter().filter(|stage| stage.when == When::Always || context.options.optimises());
         for Stage { pass, .. } in stages {

@@ -3,7 +3,7 @@
 use super::context::Context;
 use super::error::Error;
 use crate::analysis::matrix_pressure;
-use crate::device::CoreFeatures;
+use crate::device::{CoreFeatures, CoreInfo};
 use crate::ir::{Func, Ir};
 use crate::schedule::{RegisterFile, Schedule};
 
@@ -16,7 +16,7 @@ pub(super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), 
     let mut schedule = Schedule::of(ir, func)?;
     let pressure = matrix_pressure(ir, func, schedule.subgroup_size.into());
     let room = schedule.matrix_space(info);
-    if pressure <= room || !schedule.fits_large_register_file(info) {
+    if pressure <= room || !module_fits(ir, context, info)? {
         return Ok(());
     }
     schedule.pinned.register_file = Some(RegisterFile::Large);
@@ -25,4 +25,19 @@ pub(super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), 
         format!("256 registers, since matrices take {pressure} bytes at a time, of which 128 hold {room}")
     });
     Ok(())
+}
+
+/// Returns whether all functions may have the large register file, since a module is built with one size for all: their
+/// work-groups fit, and none asks for the small one.
+fn module_fits(ir: &Ir, context: &Context<'_>, info: &CoreInfo) -> Result<bool, Error> {
+    if let Some(&fits) = context.fits_large_register_file.get() {
+        return Ok(fits);
+    }
+    let mut fits = true;
+    for func in context.functions() {
+        let schedule = Schedule::of(ir, func)?;
+        let is_small = schedule.pinned.register_file == Some(RegisterFile::Small);
+        fits &= !is_small && schedule.fits_large_register_file(info);
+    }
+    Ok(*context.fits_large_register_file.get_or_init(|| fits))
 }

@@ -68,6 +68,17 @@ fn registers_that_lowering_asks_for_are_shown() {
     assert_ne!(wide, MANY_SUMS);
     let text = explain(&wide, &["-d", "pvc"]);
     assert!(text.contains("(64x1 subgroups), 128 registers\n") && !text.contains("256"), "{text}");
+    // A module is built with one size of registers for all.
+    let others = [
+        ("work_group_size=[1024,1], subgroup_size=16", "128"),
+        ("work_group_size=[16,1], subgroup_size=16, grf_size=128", "128"),
+        ("work_group_size=[16,1], subgroup_size=16", "256"),
+    ];
+    for (attributes, registers) in others {
+        let text =
+            explain(&format!("{MANY_SUMS}\nfunc @b() attributes{{{attributes}}} {{ }}\n"), &["-d", "pvc"]);
+        assert!(text.contains(&format!("(1x1 subgroups), {registers} registers\n")), "{attributes}: {text}");
+    }
     // Half as many.
     let fewer = MANY_SUMS.replace("x64,", "x32,");
     let text = explain(&fewer, &["-d", "pvc"]);

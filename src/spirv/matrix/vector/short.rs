@@ -158,7 +158,7 @@ impl ShortColumns {
     }
 
     /// Moves entries to work-items so many further up or down; those that get none have anything. For Intel's compiler an
-    /// exchange of the halves moves entries of eight bytes as they are, anything else their words one by one.
+    /// exchange of the halves costs less than a shift of the words of entries of eight bytes, also where it is not by plain moves.
     fn shift(
         &self,
         f: &mut FunctionLowering<'_, '_>,
