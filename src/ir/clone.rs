@@ -64,8 +64,10 @@ impl Ir {
     ) -> Result<(), VerifierError> {
         let mut cloner = Cloner::new(None, self, values, Names::Dropped);
         let outcome = insts.iter().try_for_each(|&inst| {
-            let mut count = 1;
-            cloner.to[inst].regions.iter().for_each(|&region| cloner.to.walk(region, &mut |_| count += 1));
+            let mut count = 1 + cloner.to[inst].results.len();
+            let regions = &cloner.to[inst].regions;
+            let of_inner = |inner: Inst| 1 + cloner.to[inner].results.len() + cloner.to[inner].regions.len();
+            regions.iter().for_each(|&region| cloner.to.walk(region, &mut |inner| count += of_inner(inner)));
             cloner.to.check_growth(count, cloner.to[inst].location)?;
             let copy = cloner.inst(inst);
             cloner.to.insert(copy, at);

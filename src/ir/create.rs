@@ -21,7 +21,7 @@ impl Ir {
         location: Location,
     ) -> Result<Inst, VerifierError> {
         let op = op.into();
-        self.check_growth(1, location)?;
+        self.check_growth(1 + results.len(), location)?;
         results.iter().try_for_each(|ty| check_type(ty, location))?;
         let check = Check { ir: self, results, location };
         check.number_of_results(&op)?;
@@ -29,9 +29,9 @@ impl Ir {
         Ok(self.create_unchecked(op, results, location))
     }
 
-    /// Checks that there may be so many instructions more.
+    /// Checks that there may be so many entities more.
     pub(super) fn check_growth(&self, more: usize, location: Location) -> Result<(), VerifierError> {
-        if self.max_insts.is_some_and(|most| self.insts.live().saturating_add(more) > most) {
+        if self.max_entities.is_some_and(|most| self.entity_count().saturating_add(more) > most) {
             return Err(VerifierError::new(Status::OutOfRange, location, "the lowered program is too large"));
         }
         Ok(())

@@ -184,8 +184,8 @@ pub struct Ir {
     pub(super) insts: Arena<InstData>,
     pub(super) regions: Arena<RegionData>,
     pub(super) funcs: Arena<FuncData>,
-    /// Number of instructions there may be at a time.
-    pub(super) max_insts: Option<usize>,
+    /// Number of entities there may be at a time.
+    pub(super) max_entities: Option<usize>,
     /// Names of the sources that locations refer to, as far as they are known.
     source_names: BTreeMap<SourceId, String>,
 }
@@ -267,9 +267,9 @@ impl Ir {
         }
     }
 
-    /// From now on, at most so many instructions more than now may exist at a time; `None` lifts the limit.
+    /// From now on, at most so many entities of all kinds more than now may exist at a time; `None` lifts the limit.
     pub fn limit_growth(&mut self, more: Option<usize>) {
-        self.max_insts = more.map(|more| self.insts.live().saturating_add(more));
+        self.max_entities = more.map(|more| self.entity_count().saturating_add(more));
     }
 
     /// Makes a function with an empty body and one parameter for each type.

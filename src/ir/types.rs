@@ -340,6 +340,10 @@ pub struct Tile {
 }
 
 impl Tile {
+    /// Elements that a tile may have: no work-group holds more in registers, and what a product does along K grows with
+    /// them.
+    pub const MAX_ELEMENTS: i64 = 1 << 20;
+
     /// The transpose, in the role that it has in the transposed product.
     #[must_use]
     pub fn transposed(self) -> Tile {

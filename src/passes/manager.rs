@@ -211,11 +211,11 @@ pub fn run(
     }
 }
 
-/// Instructions that passes may add to a program. Linear algebra and `cooperative_matrix_apply` become
-/// hundreds of instructions each, so that a short text could fill any memory.
-const MAX_GROWTH: usize = 1 << 19;
+/// Instructions, values and regions that passes may add to a program, some hundred bytes each. Linear algebra and
+/// `cooperative_matrix_apply` become hundreds of instructions each, so that a short text could fill any memory.
+const MAX_GROWTH: usize = 1 << 20;
 
-/// Runs passes that may add [`MAX_GROWTH`] instructions.
+/// Runs passes that may add [`MAX_GROWTH`] entities.
 pub(super) fn bounded<T>(ir: &mut Ir, passes: impl FnOnce(&mut Ir) -> Result<T, Error>) -> Result<T, Error> {
     ir.limit_growth(Some(MAX_GROWTH));
     let result = passes(ir);

@@ -19,3 +19,14 @@ pub enum Error {
         location: Location,
     },
 }
+
+impl Error {
+    /// Puts circumstances in front of what is wrong.
+    #[must_use]
+    pub fn context(mut self, circumstances: &str) -> Error {
+        if let Error::Rule(error) = &mut self {
+            error.detail = format!("{circumstances}: {}", error.detail);
+        }
+        self
+    }
+}

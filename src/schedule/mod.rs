@@ -15,6 +15,7 @@ mod io;
 mod large;
 mod layout;
 mod narrow;
+mod overrides;
 mod product;
 mod product_types;
 mod shape;
@@ -46,6 +47,12 @@ impl Schedule {
     /// # Errors
     /// If an attribute is malformed, or if the device cannot run what it asks for.
     pub fn choose(ir: &Ir, func: Func, info: &CoreInfo) -> Result<Schedule, Error> {
+        let schedule = Schedule::chosen(ir, func, info)?;
+        overrides::check(ir, func, &schedule, info)?;
+        Ok(schedule)
+    }
+
+    fn chosen(ir: &Ir, func: Func, info: &CoreInfo) -> Result<Schedule, Error> {
         let Attributes { subgroup_size, work_group_size, pinned } = Attributes::of(ir, func)?;
         if let Some(schedule) = tiles::schedule(ir, func, (subgroup_size, work_group_size), pinned, info)? {
             return Ok(schedule);

@@ -117,7 +117,7 @@ impl Schedule {
         let least = i64::from(ENGINE_COLS);
         let block = Block { rows: to_i32(rows), cols: to_i32(round_up(share.clamp(1, limit), least)) };
         let depth = factor.depth();
-        let step = self.pinned.k_step.map_or(depth, |pinned| round_up(i64::from(pinned), depth));
+        let step = self.pinned_step(depth).unwrap_or(depth);
         let mut k_steps = vec![to_i32(step)];
         if step > depth {
             k_steps.push(to_i32(depth));
@@ -133,8 +133,9 @@ impl Schedule {
 
     fn vector_product(&self, shape: ProductShape, info: &CoreInfo) -> Product {
         let block = if info.is_cpu() { self.cpu_block(shape, info) } else { self.gpu_block(shape, info) };
-        let k_steps = match self.pinned.k_step {
-            Some(step) => vec![step, 1],
+        let k_steps = match self.pinned_step(1) {
+            Some(1) => vec![1],
+            Some(step) => vec![to_i32(step), 1],
             None => VECTOR_K_STEPS.into_iter().filter(|&step| self.fits(step, shape, block, info)).collect(),
         };
         Product {
@@ -258,7 +259,7 @@ impl Schedule {
         let fits = |step: &i64| step * (rows * a.bytes() + cols * b.bytes()) <= operands;
         let largest = MAX_ENGINE_STEP / a.bytes();
         let step = [largest, depth].into_iter().find(fits).unwrap_or(depth);
-        let step = self.pinned.k_step.map_or(step, |pinned| round_up(i64::from(pinned), depth));
+        let step = self.pinned_step(depth).unwrap_or(step);
         let mut k_steps = vec![to_i32(step)];
         if step > depth {
             k_steps.push(to_i32(depth));
@@ -286,6 +287,12 @@ impl Schedule {
             2 if is_small && is_open => (2, 16),
             _ => (2, i64::MAX),
         }
+    }
+
+    /// The step along K that is pinned, as a power of two, which rows of B must be, and no less than `depth`, which is one.
+    fn pinned_step(&self, depth: i64) -> Option<i64> {
+        let step = u32::try_from(self.pinned.k_step?).ok()?.checked_next_power_of_two()?;
+        Some(i64::from(step).max(depth))
     }
 
     /// The block that is pinned, in whole subgroups and multiples of `cols`, or the given one.

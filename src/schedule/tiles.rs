@@ -338,14 +338,18 @@ impl Tiles {
 
     /// The grids of up to `most` subgroups that share every tile exactly, fewest subgroups first.
     fn exact_grids(&self, size: i32, most: i64) -> Vec<Grid> {
-        let most = to_i32(most.max(1));
+        let most = to_i32(most.clamp(1, Tile::MAX_ELEMENTS));
         let fits = |grid: &Grid| self.types.iter().all(|&(_, tile)| covers(tile, size.into(), *grid));
         let rows: Vec<i32> = (1..=most).filter(|&rows| fits(&Grid { rows, cols: 1 })).collect();
         let cols: Vec<i32> = (1..=most).filter(|&cols| fits(&Grid { rows: 1, cols })).collect();
         let mut grids: Vec<Grid> = rows
             .iter()
-            .flat_map(|&rows| cols.iter().map(move |&cols| Grid { rows, cols }))
-            .filter(|grid| grid.subgroups() <= i64::from(most))
+            .flat_map(|&rows| {
+                let fitting = cols
+                    .iter()
+                    .take_while(move |&&cols| i64::from(rows) * i64::from(cols) <= i64::from(most));
+                fitting.map(move |&cols| Grid { rows, cols })
+            })
             .collect();
         grids.sort_by_key(|grid| (grid.subgroups(), grid.rows));
         grids
@@ -354,7 +358,12 @@ impl Tiles {
     /// The tile with the most sums.
     fn sums(&self) -> Option<Tile> {
         let sums = self.types.iter().map(|&(_, tile)| tile).filter(|tile| tile.usage == MatrixUse::Acc);
-        sums.max_by_key(|tile| tile.rows.saturating_mul(tile.cols).saturating_mul(tile.component.bytes()))
+        sums.max_by_key(|tile| tile.rows * tile.cols * tile.component.bytes())
+    }
+
+    /// The product with the most accumulators.
+    fn largest_product(&self) -> Option<&TileProduct> {
+        self.products.iter().max_by_key(|product| product.sums.rows * product.sums.cols)
     }
 
     fn rate(&self, schedule: &Schedule, info: &CoreInfo) -> Rating {
@@ -371,8 +380,8 @@ impl Tiles {
             };
         };
         let [rows, cols] = schedule.share_of(sums);
-        let held = rows.saturating_mul(cols).saturating_mul(sums.component.bytes());
-        let product = self.products.iter().max_by_key(|product| product.sums.rows * product.sums.cols);
+        let held = rows * cols * sums.component.bytes();
+        let product = self.largest_product();
         if info.is_cpu() {
             // A column of A in four registers feeds as many multiply-adds from one entry of B.
             let column = space / 8 / sums.component.bytes();
@@ -386,13 +395,9 @@ impl Tiles {
                 tie: 0,
             };
         }
-        let room = space * 7 / 8;
+        let room = schedule.matrix_space(info);
         let with_step = |step: &dyn Fn(&TileProduct) -> i64| {
-            let operands = product.map_or(0, |product| {
-                let entry = rows * product.types.a.bytes() + cols * product.types.b.bytes();
-                step(product).saturating_mul(entry)
-            });
-            held.saturating_add(operands)
+            held + product.map_or(0, |product| product.factor_bytes([rows, cols], step(product)))
         };
         let smallest = |product: &TileProduct| product.smallest_step(&self.pinned, info);
         let fits = held <= space / 2 && with_step(&smallest) <= room;
@@ -414,13 +419,23 @@ impl Tiles {
     fn too_large(&self, ir: &Ir, func: Func, schedule: &Schedule, info: &CoreInfo) -> Error {
         let sums = self.sums();
         let value = self.types.iter().find(|&&(_, tile)| Some(tile) == sums).map(|&(value, _)| value);
-        let [rows, cols] = sums.map_or([0; 2], |tile| schedule.share_of(tile));
-        let bytes = sums.map_or(0, |tile| rows * cols * tile.component.bytes());
+        let share @ [rows, cols] = sums.map_or([0; 2], |tile| schedule.share_of(tile));
+        let held = sums.map_or(0, |tile| rows * cols * tile.component.bytes());
         let Grid { rows: grid_rows, cols: grid_cols } = schedule.grid;
-        let detail = format!(
-            "{rows}x{cols} sums in each of {grid_rows}x{grid_cols} subgroups take {bytes} of {} bytes of registers; use smaller tiles",
-            schedule.register_space(info)
+        let space = schedule.register_space(info);
+        let what = format!(
+            "{rows}x{cols} accumulators in each of {grid_rows}x{grid_cols} subgroups take {held} bytes"
         );
+        let step = self.largest_product().map(|product| (product, product.smallest_step(&self.pinned, info)));
+        let detail = match step.filter(|_| held <= i64::from(space) / 2) {
+            Some((product, step)) => format!(
+                "{what} and their factors, {step} along K at a time, {}; only {} of {space} bytes of registers are for \
+                 matrices; use smaller tiles",
+                product.factor_bytes(share, step),
+                schedule.matrix_space(info)
+            ),
+            None => format!("{what}, more than half of {space} bytes of registers; use smaller tiles"),
+        };
         let location = value.map_or(ir[func].location, |value| ir[value].location);
         VerifierError::new(Status::IrTileRegistersExceeded, location, detail).into()
     }
@@ -453,6 +468,11 @@ impl TileProduct {
                 engine.supports_gemm(self.types.a, self.types.b, self.types.accumulator)
             }),
         }
+    }
+
+    /// Bytes of the columns of A and rows of B of a step, for this share of the accumulators.
+    fn factor_bytes(&self, [rows, cols]: [i64; 2], step: i64) -> i64 {
+        step.saturating_mul(rows * self.types.a.bytes() + cols * self.types.b.bytes())
     }
 
     /// Columns of A and rows of B that are in registers at least.

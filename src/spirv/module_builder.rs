@@ -57,7 +57,7 @@ pub(super) struct ModuleBuilder<'a> {
 
 /// Instructions and components of matrices that a module may have. Time and memory grow with both, and a
 /// short text can ask for any number of them.
-const MAX_SIZE: usize = 1 << 20;
+const MAX_SIZE: usize = 1 << 21;
 
 /// The parts of a type.
 #[derive(Clone, PartialEq, Eq, Hash)]

@@ -1,6 +1,6 @@
 //! Rules on types (language reference 3.2–3.4).
 
-use super::super::types::{Extent, Type};
+use super::super::types::{Extent, Tile, Type};
 use super::VerifierError;
 use crate::diagnostics::Location;
 use crate::status::Status;
@@ -58,6 +58,13 @@ pub fn check_type(ty: &Type, location: Location) -> Result<(), VerifierError> {
         }
         Type::Tile(tile) if tile.cols <= 0 => {
             fail(Status::IrInvalidShape, format!("{} columns in {ty}", tile.cols))
+        }
+        Type::Tile(tile)
+            if tile.rows.checked_mul(tile.cols).is_none_or(|found| found > Tile::MAX_ELEMENTS) =>
+        {
+            let Tile { rows, cols, .. } = tile;
+            let detail = format!("{rows}x{cols} elements, of which a tile may have {}", Tile::MAX_ELEMENTS);
+            fail(Status::OutOfRange, detail)
         }
         Type::Tile(_) => Ok(()),
     }

@@ -11,7 +11,7 @@ use crate::ir::{
     Func, FunctionAttribute, Inst, Ir, MatrixUse, Memref, Op, Orientation, Region, SubgroupSize, Tile,
     TileDot, Transpose, Type, Value, VerifierError, WorkGroupSize, Yield,
 };
-use crate::schedule::{Grid, can_share};
+use crate::schedule::{Grid, Schedule, can_share};
 use std::collections::HashMap;
 
 /// Turns of a loop that weigh as much as all that is outside of it.
@@ -24,24 +24,33 @@ pub(in super::super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> R
     let named = named.map_err(|(status, detail)| VerifierError::new(status, ir[func].location, detail))?;
     let mut components = Components::default();
     components.connect_region(ir, ir[func].body);
-    for component in components.sorted() {
+    let mut transposed = components.sorted();
+    transposed.retain(|component| {
         let cost = |orientation| component.cost(ir, func, info, orientation);
-        let orientation = named.unwrap_or_else(|| {
-            let is_better = cost(Orientation::Transposed) < cost(Orientation::AsWritten);
-            if is_better { Orientation::Transposed } else { Orientation::AsWritten }
-        });
-        if orientation == Orientation::Transposed {
-            if let Some(product) = component.product(ir) {
-                context.decide(ir, func, ir[product].location, || {
-                    let reason = match named {
-                        Some(_) => "as the attribute orientation says",
-                        None => "as memory suits the engine better so",
-                    };
-                    format!("computed transposed, {reason}")
-                });
-            }
-            component.transpose(ir);
+        match named {
+            Some(orientation) => orientation == Orientation::Transposed,
+            None => cost(Orientation::Transposed) < cost(Orientation::AsWritten),
         }
+    });
+    if transposed.is_empty() {
+        return Ok(());
+    }
+    transposed.iter().for_each(|component| component.transpose(ir));
+    let reason = match named {
+        Some(_) => "as the attribute orientation says",
+        None => "as memory suits the engine better so",
+    };
+    if let Err(error) = Schedule::choose(ir, func, info) {
+        // Back, for messages to show tiles as the program has them.
+        transposed.iter().for_each(|component| component.transpose(ir));
+        Schedule::choose(ir, func, info)?;
+        return match named {
+            Some(_) => Err(error.context(&format!("computed transposed, {reason}")).into()),
+            None => Ok(()),
+        };
+    }
+    for product in transposed.iter().filter_map(|component| component.product(ir)) {
+        context.decide(ir, func, ir[product].location, || format!("computed transposed, {reason}"));
     }
     Ok(())
 }

@@ -191,6 +191,23 @@ impl Turn {
     fn is_known(&self, value: Value) -> bool {
         !self.unknown.contains(&value)
     }
+
+    /// The instructions that the positions of loads follow from, in order. What the loops within compute in front of
+    /// themselves is not among them: if it were, too, nested loops would double it level by level.
+    fn arithmetic_of(self, ir: &Ir, loads: &[(TileLoad, [i32; 2])]) -> Vec<Inst> {
+        let mut needed: HashSet<Value> = loads.iter().flat_map(|(load, _)| [load.x, load.y]).collect();
+        let mut found: Vec<Inst> = Vec::new();
+        for inst in self.arithmetic.into_iter().rev() {
+            if ir[inst].results.iter().any(|result| needed.contains(result)) {
+                ir[inst].op.visit_operands(&mut |value| {
+                    needed.insert(value);
+                });
+                found.push(inst);
+            }
+        }
+        found.reverse();
+        found
+    }
 }
 
 fn is_scalar_arithmetic(ir: &Ir, inst: Inst) -> bool {
@@ -204,8 +221,8 @@ fn prefetch(ir: &mut Ir, inst: Inst, op: &For, loads: &[Inst], distance: i64) ->
     let Some(&last) = loads.last() else { return Ok(()) };
     let Some(&region) = ir[inst].regions.first() else { return Ok(()) };
     let Some(&counter) = ir[region].parameters.first() else { return Ok(()) };
-    let arithmetic = Turn::new(ir, region).arithmetic;
     let loads: Vec<(TileLoad, [i32; 2])> = loads.iter().filter_map(|&load| extent(ir, load)).collect();
+    let arithmetic = Turn::new(ir, region).arithmetic_of(ir, &loads);
     let fetch = |builder: &mut Builder<'_>, counter: Value, at: Value| -> Built<()> {
         let mut values = ValueMap::from([(counter, at)]);
         builder.ir.copy_insts(&arithmetic, builder.cursor, &mut values)?;

@@ -3,6 +3,7 @@
 mod parsing;
 mod programs;
 mod shapes;
+mod tiles;
 
 use crate::Expected::{self, Report};
 
@@ -39,5 +40,5 @@ fn list(count: usize, item: impl Fn(usize) -> String) -> String {
 }
 
 pub fn all() -> Vec<Case> {
-    [parsing::all(), programs::all(), shapes::all()].concat()
+    [parsing::all(), programs::all(), shapes::all(), tiles::all()].concat()
 }
