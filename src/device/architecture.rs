@@ -158,6 +158,7 @@ impl Family {
     pub(super) fn parameters(self) -> Parameters {
         use SpirvFeature::{
             Block2dIo, BufferPrefetch, CacheControls, CooperativeMatrix, SplitBarrier, SubgroupMma,
+            Tf32Rounding,
         };
         let narrow = Parameters {
             num_eus_per_subslice: 8,
@@ -187,6 +188,7 @@ impl Family {
                 SplitBarrier,
                 BufferPrefetch,
                 CacheControls,
+                Tf32Rounding,
             ],
             matrix_engine: Some(MatrixEngine::SIXTEEN_LANES),
         };

@@ -76,6 +76,8 @@ features! {
     BufferPrefetch = 8196, "buffer_prefetch";
     /// Cache hints on loads and stores.
     CacheControls = 8197, "cache_controls";
+    /// Rounding of f32 to tf32.
+    Tf32Rounding = 8198, "tf32_rounding";
 }
 
 impl SpirvFeature {

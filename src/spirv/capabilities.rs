@@ -74,6 +74,9 @@ fn need(op: Op, number: Option<Number>) -> Option<Need> {
         (Op::ConvertFToBF16INTEL | Op::ConvertBF16ToFINTEL, _) => {
             extended(&[Capability::BFloat16ConversionINTEL], "SPV_INTEL_bfloat16_conversion")
         }
+        (Op::RoundFToTF32INTEL, _) => {
+            extended(&[Capability::TensorFloat32RoundingINTEL], "SPV_INTEL_tensor_float32_conversion")
+        }
         (Op::SubgroupBlockReadINTEL | Op::SubgroupBlockWriteINTEL, _) => {
             extended(&[Capability::SubgroupBufferBlockIOINTEL], "SPV_INTEL_subgroups")
         }

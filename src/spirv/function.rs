@@ -481,10 +481,22 @@ impl FunctionLowering<'_, '_> {
                 && let Some(&result) = data.results.first()
             {
                 self.module.grow(lowered.ids().len())?;
+                let lowered = match lowered {
+                    Lowered::Matrix(matrix) if self.is_factor(result) => {
+                        Lowered::Matrix(self.matrices.as_factor(self, matrix)?)
+                    }
+                    lowered => lowered,
+                };
                 self.define(result, lowered);
             }
         }
         Ok(yielded)
+    }
+
+    /// Returns whether a product takes a matrix as a factor.
+    fn is_factor(&self, value: Value) -> bool {
+        let takes = |op: &Op| matches!(op, Op::CoopmatrixMulAdd(op) if [op.a, op.b].contains(&value));
+        self.ir.uses(value).iter().any(|found| takes(&self.ir[found.user].op))
     }
 
     /// Translates an instruction; returns its result if it has exactly one. Loops and branches note

@@ -29,6 +29,7 @@ mod real;
 mod remark;
 mod remarks;
 mod subgroup;
+mod tf32;
 mod values;
 
 pub use error::Error;

@@ -60,8 +60,8 @@ pub struct Problem {
     pub atomic: bool,
 }
 
-/// Relative error of a factor that loses the bits which tf32 lacks.
-const TF32_UNIT: f64 = 1.0 / 1024.0;
+/// Relative error of a factor that is rounded to the nearest of tf32.
+const TF32_UNIT: f64 = 1.0 / 2048.0;
 
 impl Problem {
     pub fn new(m: usize, n: usize, k: usize) -> Problem {

@@ -7,6 +7,7 @@ use crate::spirv::atomic::Access as AtomicAccess;
 use crate::spirv::function::FunctionLowering;
 use crate::spirv::module_builder::Emitted;
 use rspirv::spirv::{BuiltIn, Word};
+use std::rc::Rc;
 
 /// A cooperative matrix in registers: SPIR-V ids whose number and meaning its back end alone knows. Everybody
 /// else hands them on as they are: to phis, to names and back to the back end.
@@ -15,6 +16,8 @@ pub(in crate::spirv) struct MatrixValue {
     ty: Coopmatrix,
     ids: Vec<Word>,
     form: Form,
+    /// What products take in place of the ids, if that is something else.
+    factor: Option<Rc<[Word]>>,
 }
 
 /// Form of a matrix, for back ends that have two.
@@ -28,7 +31,7 @@ pub(in crate::spirv) enum Form {
 
 impl MatrixValue {
     pub fn new(ty: Coopmatrix, ids: Vec<Word>) -> MatrixValue {
-        MatrixValue { ty, ids, form: Form::Own }
+        MatrixValue { ty, ids, form: Form::Own, factor: None }
     }
 
     pub fn ty(&self) -> Coopmatrix {
@@ -45,6 +48,15 @@ impl MatrixValue {
 
     pub fn in_form(self, form: Form) -> MatrixValue {
         MatrixValue { form, ..self }
+    }
+
+    /// The ids that products take as a factor, if they are others.
+    pub fn factor(&self) -> Option<&[Word]> {
+        self.factor.as_deref()
+    }
+
+    pub fn with_factor(self, factor: Vec<Word>) -> MatrixValue {
+        MatrixValue { factor: Some(factor.into()), ..self }
     }
 }
 
@@ -137,6 +149,12 @@ pub(in crate::spirv) trait MatrixBackend {
         a: &MatrixValue,
         result: Coopmatrix,
     ) -> Emitted<MatrixValue>;
+
+    /// A matrix with what products take as a factor in its place. Called once, where the matrix is defined, so that
+    /// products in loops do not prepare it again; products prepare a matrix themselves that has not come by here.
+    fn as_factor(&self, _: &mut FunctionLowering<'_, '_>, matrix: MatrixValue) -> Emitted<MatrixValue> {
+        Ok(matrix)
+    }
 
     /// a·b + c, computed in the component type of `c` and converted to that of `result`.
     fn mul_add(

@@ -49,6 +49,10 @@ pub(super) trait Engine {
         entry: Word,
     ) -> Emitted<Option<MatrixValue>>;
 
+    fn as_factor(&self, _: &mut FunctionLowering<'_, '_>, matrix: MatrixValue) -> Emitted<MatrixValue> {
+        Ok(matrix)
+    }
+
     /// a·b + c, of the type of `c`; `None` if the engine does not compute it.
     fn mul_add(
         &self,
@@ -171,6 +175,10 @@ impl<E: Engine> MatrixBackend for Layered<E> {
         let a = self.0.components(f, a)?;
         let components = Vector.cast(f, &a, result)?;
         self.0.own(f, components)
+    }
+
+    fn as_factor(&self, f: &mut FunctionLowering<'_, '_>, matrix: MatrixValue) -> Emitted<MatrixValue> {
+        self.0.as_factor(f, matrix)
     }
 
     fn mul_add(

@@ -24,11 +24,11 @@ pub(crate) fn convert<const S: usize>(op: Op, from: Scalar, to: Scalar) -> Optio
     }
 }
 
-/// Ten bits of fraction, to nearest even.
+/// Ten bits of fraction, to nearest even; no NaN becomes infinity.
 pub(crate) fn round_to_tf32(a: f32) -> f32 {
     let bits = a.to_bits();
-    if !a.is_finite() {
-        return a;
+    if a.is_nan() {
+        return f32::from_bits(bits | 0x40_0000);
     }
     f32::from_bits((bits + 0xfff + (bits >> 13 & 1)) & !0x1fff)
 }

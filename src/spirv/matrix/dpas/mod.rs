@@ -18,6 +18,7 @@ use crate::spirv::module_builder::Emitted;
 use fragments::Fragments;
 use product::Operands;
 use rspirv::spirv::{BuiltIn, Word};
+use std::borrow::Cow;
 
 pub(super) struct Dpas {
     engine: MatrixEngine,
@@ -93,6 +94,14 @@ impl Engine for Dpas {
         Ok(Some(MatrixValue::new(matrix, nulls)))
     }
 
+    fn as_factor(&self, f: &mut FunctionLowering<'_, '_>, matrix: MatrixValue) -> Emitted<MatrixValue> {
+        let Some(fragments) = self.fragments(matrix.ty()) else { return Ok(matrix) };
+        match product::factor(f, &matrix, &fragments)? {
+            Cow::Borrowed(_) => Ok(matrix),
+            Cow::Owned(factor) => Ok(matrix.with_factor(factor.ids().to_vec())),
+        }
+    }
+
     fn mul_add(
         &self,
         f: &mut FunctionLowering<'_, '_>,
@@ -103,7 +112,8 @@ impl Engine for Dpas {
             && let (Some(of_a), Some(of_b), Some(of_c)) =
                 (self.fragments(a.ty()), self.fragments(b.ty()), self.fragments(c.ty()))
         {
-            let sums = product::mul_add(f, &Operands { a: (a, of_a), b: (b, of_b), c: (c, of_c) })?;
+            let (a, b) = (product::factor(f, a, &of_a)?, product::factor(f, b, &of_b)?);
+            let sums = product::mul_add(f, &Operands { a: (&a, of_a), b: (&b, of_b), c: (c, of_c) })?;
             return Ok(Some(MatrixValue::new(c.ty(), sums)));
         }
         Ok(None)

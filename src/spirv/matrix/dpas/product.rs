@@ -7,8 +7,10 @@ use crate::spirv::error::Error;
 use crate::spirv::function::FunctionLowering;
 use crate::spirv::matrix::backend::MatrixValue;
 use crate::spirv::module_builder::Emitted;
+use crate::spirv::tf32;
 use rspirv::dr::Operand;
 use rspirv::spirv::{MatrixMultiplyAccumulateOperands as Flags, Op, Word};
+use std::borrow::Cow;
 
 /// The fragments of the operands of a product.
 pub(super) struct Operands<'a> {
@@ -46,6 +48,30 @@ pub(super) fn mul_add(f: &mut FunctionLowering<'_, '_>, operands: &Operands<'_>)
         }
     }
     Ok(sums)
+}
+
+/// A matrix as the engine multiplies it: numbers of f32 are rounded to tf32 once.
+pub(super) fn factor<'a>(
+    f: &mut FunctionLowering<'_, '_>,
+    matrix: &'a MatrixValue,
+    fragments: &Fragments,
+) -> Emitted<Cow<'a, MatrixValue>> {
+    if matrix.ty().component != Scalar::F32 {
+        return Ok(Cow::Borrowed(matrix));
+    }
+    let rounded = match matrix.factor() {
+        Some(rounded) => rounded.to_vec(),
+        None => {
+            let parts = matrix.ids().iter().zip(fragments.all_widths());
+            let round = |(&id, width): (&Word, usize)| {
+                let ty = fragments.fragment_type(f, width)?;
+                let width = u32::try_from(width).map_err(|_| Error::internal("words of a fragment"))?;
+                tf32::round(&mut f.module, id, (ty, width))
+            };
+            parts.map(round).collect::<Emitted<_>>()?
+        }
+    };
+    Ok(Cow::Owned(MatrixValue::new(matrix.ty(), rounded)))
 }
 
 fn fragment(matrix: &MatrixValue, index: usize) -> Emitted<Word> {

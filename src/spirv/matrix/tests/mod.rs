@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
 mod columns;
+mod tf32;
 
 use super::access::PositionDivisors;
 use super::backend_for;
