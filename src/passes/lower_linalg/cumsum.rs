@@ -1,6 +1,6 @@
 //! cumsum: running sums along a mode.
 //!
-//! Along mode 0 a subgroup scans a column, its width at a time; along other modes every position of the
+//! Along mode 0 a subgroup scans a column, four times its width at a time; along other modes every position of the
 //! remaining modes has a loop of its own.
 
 use super::super::emit::{Emit, Range, Unroll};
@@ -24,6 +24,9 @@ pub(super) fn lower(builder: &mut Builder<'_>, op: &Cumsum, device: &Device<'_>)
     let sum = RunningSum { op, element, ty, mode };
     if mode == 0 { sum.by_subgroups(builder, order, device) } else { sum.by_work_items(builder, order) }
 }
+
+/// Chunks of a column, each as wide as the subgroup, that are loaded before the first one is written.
+const CHUNKS: i64 = 4;
 
 /// Code at the given indices.
 type Body<'b> = dyn FnMut(&mut Builder<'_>, &[Value]) -> Result<(), Error> + 'b;
@@ -119,37 +122,94 @@ impl RunningSum<'_> {
         Ok(())
     }
 
-    /// Scans one column, a subgroup's width at a time; the sum so far is carried along.
+    /// Scans one column, several times a subgroup's width at a time, then what is left; the sum so far is carried along.
     fn scan_column(&self, builder: &mut Builder<'_>, rest: &[Value], width: i64) -> Result<(), Error> {
-        let (from, step) = (builder.index(0)?, builder.index(width)?);
-        let to = self.size(builder, 0)?;
-        let zero = builder.constant(Constant::zero(self.ty), self.ty)?;
         let lane = lane(builder)?;
-        let lane_index = builder.cast(lane, Type::INDEX)?;
-        let last = builder.constant(Constant::Int(width - 1), Type::I32)?;
-        let range = Range { from, to, step, unroll: Unroll::Default };
-        builder.loop_over(range, vec![zero], |builder, chunk, sums| {
-            let before = only(builder, sums)?;
-            let row = builder.binary(BinaryOp::Add, chunk, lane_index)?;
-            let mut indices = vec![row];
-            indices.extend(rest);
-            let inside = builder.compare(CompareOp::LessThan, row, to)?;
-            let ty = Type::Scalar(self.ty);
-            let load = |builder: &mut Builder<'_>| -> Result<Vec<Value>, Error> {
-                let from = self.op.a;
-                let term = builder.value(Load { from, indices: indices.clone() }, self.element)?;
-                Ok(vec![builder.cast(term, self.ty)?])
-            };
-            // Work-items beyond the end contribute nothing.
-            let terms =
-                builder.branch::<Error>(inside, std::slice::from_ref(&ty), load, |_| Ok(vec![zero]))?;
-            let term = only(builder, &terms)?;
-            let scan = Subgroup { op: SubgroupOp::InclusiveScanAdd, a: term };
-            let scan = builder.value(scan, ty.clone())?;
-            let sum = builder.binary(BinaryOp::Add, before, scan)?;
-            builder.when(inside, |builder| self.output().update(builder, sum, &indices))?;
-            Ok(vec![builder.value(SubgroupBroadcast { a: sum, lane: last }, ty)?])
-        })?;
+        let lane = builder.cast(lane, Type::INDEX)?;
+        let column = Column { rest, lane, width };
+        let (zero, to) = (builder.index(0)?, self.size(builder, 0)?);
+        let mut sum = builder.constant(Constant::zero(self.ty), self.ty)?;
+        let step = builder.index(width.saturating_mul(CHUNKS))?;
+        let steps = builder.binary(BinaryOp::Div, to, step)?;
+        let whole = builder.binary(BinaryOp::Mul, steps, step)?;
+        for (from, to, step, chunks, end) in
+            [(zero, whole, step, CHUNKS, None), (whole, to, builder.index(width)?, 1, Some(to))]
+        {
+            let range = Range { from, to, step, unroll: Unroll::Default };
+            let sums = builder.loop_over(range, vec![sum], |builder, row, sums| {
+                let before = only(builder, sums)?;
+                Ok(vec![self.scan_chunks(builder, &column, (row, chunks), end, before)?])
+            })?;
+            sum = only(builder, &sums)?;
+        }
         Ok(())
     }
+
+    /// Scans neighbouring chunks of a column, each as wide as the subgroup, of which some rows may lie behind the end;
+    /// returns the sum of all up to there. All are loaded before the first one is written, so that their latencies overlap.
+    fn scan_chunks(
+        &self,
+        builder: &mut Builder<'_>,
+        column: &Column<'_>,
+        (first, chunks): (Value, i64),
+        end: Option<Value>,
+        before: Value,
+    ) -> Result<Value, Error> {
+        let ty = Type::Scalar(self.ty);
+        let mut terms = Vec::new();
+        for chunk in 0..chunks {
+            let offset = builder.index(chunk * column.width)?;
+            let row = builder.binary(BinaryOp::Add, first, offset)?;
+            let row = builder.binary(BinaryOp::Add, row, column.lane)?;
+            let indices: Vec<Value> = std::iter::once(row).chain(column.rest.iter().copied()).collect();
+            let inside = match end {
+                Some(end) => Some(builder.compare(CompareOp::LessThan, row, end)?),
+                None => None,
+            };
+            let load = |builder: &mut Builder<'_>| -> Result<Value, Error> {
+                let from = self.op.a;
+                let term = builder.value(Load { from, indices: indices.clone() }, self.element)?;
+                Ok(builder.cast(term, self.ty)?)
+            };
+            let term = match inside {
+                None => load(builder)?,
+                // Work-items beyond the end contribute nothing.
+                Some(inside) => {
+                    let zero = builder.constant(Constant::zero(self.ty), self.ty)?;
+                    let types = std::slice::from_ref(&ty);
+                    let load = |builder: &mut Builder<'_>| Ok(vec![load(builder)?]);
+                    let terms = builder.branch::<Error>(inside, types, load, |_| Ok(vec![zero]))?;
+                    only(builder, &terms)?
+                }
+            };
+            terms.push((term, indices, inside));
+        }
+        let mut scans = Vec::new();
+        for (term, indices, inside) in terms {
+            let scan = Subgroup { op: SubgroupOp::InclusiveScanAdd, a: term };
+            scans.push((builder.value(scan, ty.clone())?, indices, inside));
+        }
+        let last = builder.constant(Constant::Int(column.width - 1), Type::I32)?;
+        let mut sum = before;
+        for (scan, indices, inside) in scans {
+            let sums = builder.binary(BinaryOp::Add, sum, scan)?;
+            let update = |builder: &mut Builder<'_>| self.output().update(builder, sums, &indices);
+            match inside {
+                Some(inside) => builder.when(inside, update)?,
+                None => update(builder)?,
+            }
+            sum = builder.value(SubgroupBroadcast { a: sums, lane: last }, ty.clone())?;
+        }
+        Ok(sum)
+    }
+}
+
+/// A column that a subgroup scans.
+struct Column<'a> {
+    /// Indices behind the first one.
+    rest: &'a [Value],
+    /// Place of the work-item in the subgroup.
+    lane: Value,
+    /// Work-items of the subgroup.
+    width: i64,
 }
