@@ -188,6 +188,7 @@ impl Schedule {
             self.subgroup_size,
             self.register_space(info),
         );
+        let block = self.whole_rows(shape, block, info);
         // Of rows that are known at run time only, most are in whole blocks.
         if !shape.reads_c || shape.extents[0].is_none() || !self.leaves_rows(shape) {
             return block;
@@ -195,6 +196,26 @@ impl Schedule {
         let column = i64::from(block.rows) * (2 * accumulator.bytes() + ADDRESS_BYTES);
         let cols = (self.room(info) / column).clamp(1, i64::from(block.cols));
         Block { cols: to_i32(cols), ..block }
+    }
+
+    /// The block with all columns of the product, if only one subgroup has them and the registers hold as many with the
+    /// rows that it has: A is read once then.
+    fn whole_rows(&self, shape: ProductShape, block: Block, info: &CoreInfo) -> Block {
+        let [Some(rows), Some(cols)] = shape.extents else { return block };
+        let lanes = i64::from(self.subgroup_size).max(1);
+        let rows = round_up(div_ceil(rows, i64::from(self.grid.rows).max(1)).max(1), lanes);
+        let ProductTypes { accumulator, .. } = shape.types;
+        let column = rows * accumulator.bytes() * if accumulator.is_complex() { 2 } else { 1 };
+        let is_wider = self.grid.cols == 1 && rows < i64::from(block.rows) && cols > i64::from(block.cols);
+        match column.checked_mul(cols).filter(|&bytes| is_wider && bytes <= self.accumulator_space(info)) {
+            Some(_) => Block { rows: to_i32(rows), cols: to_i32(cols) },
+            None => block,
+        }
+    }
+
+    /// Bytes of registers for the accumulators of vector code, the rest of which holds factors and addresses.
+    fn accumulator_space(&self, info: &CoreInfo) -> i64 {
+        i64::from(self.register_space(info)) / 2
     }
 
     /// Returns whether there may be rows that do not fill a subgroup.
