@@ -465,9 +465,9 @@ impl FunctionLowering<'_, '_> {
         self.region(region).map(|_| ())
     }
 
-    /// Translates a region; returns what it yields.
+    /// Translates a region; returns what it yields. What follows is part of the instruction that has the region again.
     pub fn region(&mut self, region: Region) -> Emitted<Vec<Lowered>> {
-        let mut yielded = Vec::new();
+        let (own, mut yielded) = (self.module.location, Vec::new());
         for inst in self.ir.insts(region) {
             let data = &self.ir[inst];
             self.values.location = data.location;
@@ -484,6 +484,7 @@ impl FunctionLowering<'_, '_> {
                 self.define(result, lowered);
             }
         }
+        (self.values.location, self.module.location) = (own, own);
         Ok(yielded)
     }
 
