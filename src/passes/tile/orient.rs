@@ -32,7 +32,7 @@ pub(in super::super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> R
         });
         if orientation == Orientation::Transposed {
             if let Some(product) = component.product(ir) {
-                context.decide(ir, func, ir[product].location, || {
+                context.decide(ir, func, Some(product), || {
                     let reason = match named {
                         Some(_) => "as the attribute orientation says",
                         None => "as memory suits the engine better so",
