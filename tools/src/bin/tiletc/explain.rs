@@ -148,7 +148,7 @@ pub fn json(
     functions: &[Explanation],
     decisions: &[Decision],
     module: &Module,
-) -> String {
+) -> Value {
     let functions: Vec<Value> = functions
         .iter()
         .map(|explanation| {
@@ -173,7 +173,7 @@ pub fn json(
             })
         })
         .collect();
-    format!("{}\n", json!({ "device": device, "functions": functions }))
+    json!({ "device": device, "functions": functions })
 }
 
 fn product_json(explained: &ExplainedProduct) -> Value {
