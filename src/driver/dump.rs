@@ -1,7 +1,7 @@
 //! Files of what goes through the compiler: every text, stage and module, in the folder that `TILETC_DUMP` names.
 //!
-//! A step has a number; the index lists the steps in order. Nothing of this is ever an error of the step: the first file
-//! that cannot be written is a warning, and all others go without one.
+//! A step has a number; the index lists the steps in order. Nothing of this is ever an error of the step: the
+//! first file that cannot be written is a warning, and all others go without one.
 
 use std::fmt::Display;
 use std::fs::{self, OpenOptions};

@@ -141,8 +141,8 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Notes a decision about a function, or an instruction of it, if the options ask for remarks. What is decided alike for
-    /// several versions of an instruction is noted once.
+    /// Notes a decision about a function, or an instruction of it, if the options ask for remarks. What is
+    /// decided alike for several versions of an instruction is noted once.
     pub fn decide(&self, ir: &Ir, func: Func, inst: Option<Inst>, text: impl FnOnce() -> String) {
         if !self.options.remarks {
             return;

@@ -465,7 +465,7 @@ impl FunctionLowering<'_, '_> {
         self.region(region).map(|_| ())
     }
 
-    /// Translates a region; returns what it yields. What follows is part of the instruction that has the region again.
+    /// Translates a region; returns what it yields. Code that follows comes from the instruction with the region.
     pub fn region(&mut self, region: Region) -> Emitted<Vec<Lowered>> {
         let (own, mut yielded) = (self.module.location, Vec::new());
         for inst in self.ir.insts(region) {

@@ -147,7 +147,8 @@ fn programs_can_read_it() {
 /// Lines of the first and of the second product of a chain.
 #[test]
 fn products_of_a_chain_have_their_own_loads() {
-    let text = "func @chain(%A: memref<f32x64x64>, %B: memref<f32x64x9>, %D: memref<f32x9x9>, %C: memref<f32x64x9>) {
+    let text =
+        "$t = memref<f32x64x9> func @chain(%A: memref<f32x64x64>, %B: $t, %D: memref<f32x9x9>, %C: $t) {
         %one = constant 1.0 : f32 %zero = constant 0.0 : f32 %t = alloca : memref<f32x64x9,local>
         gemm.n.n %one, %A, %B, %zero, %t
         gemm.n.n %one, %t, %D, %one, %C

@@ -16,25 +16,52 @@ const TILETC: &str = env!("CARGO_BIN_EXE_tiletc");
 const PROGRAMS: [(&str, &str); 7] = [
     (
         "good.ir",
-        "func @f(%A: memref<f32x4>, %n: i32) {\n    %a = constant 2.0 : f32\n    %z = constant 0.0 : f32\n    axpby %a, %A, %z, %A\n}\n",
+        "func @f(%A: memref<f32x4>, %n: i32) {
+    %a = constant 2.0 : f32
+    %z = constant 0.0 : f32
+    axpby %a, %A, %z, %A
+}
+",
     ),
     ("syntax.ir", "func @f() {\n    nonsense\n}\n"),
     ("types.ir", "func @f(%a: f32, %b: f64) {\n    %c = add %a, %b : f32\n}\n"),
     (
         "bounds.ir",
-        "func @f(%A: memref<f32x4>) {\n    %i = constant 4 : index\n    %x = load %A[%i] : f32\n    store %x, %A[%i]\n}\n",
+        "func @f(%A: memref<f32x4>) {
+    %i = constant 4 : index
+    %x = load %A[%i] : f32
+    store %x, %A[%i]
+}
+",
     ),
     (
         "warned.ir",
-        "func @f(%A: memref<f32x4x3>, %x: f32) {\n    %t = alloca : memref<f32x4x3,strided<1,?>,local>\n    %z = constant 0.0 : f32\n    axpby %x, %A, %z, %t\n    axpby %x, %t, %x, %A\n}\n",
+        "func @f(%A: memref<f32x4x3>, %x: f32) {
+    %t = alloca : memref<f32x4x3,strided<1,?>,local>
+    %z = constant 0.0 : f32
+    axpby %x, %A, %z, %t
+    axpby %x, %t, %x, %A
+}
+",
     ),
     (
         "behind.ir",
-        "func @f(%A: memref<f32x?>, %n: index) {\n    %x = constant 1.0 : f32\n    store %x, %A[%n]\n}\n",
+        "func @f(%A: memref<f32x?>, %n: index) {
+    %x = constant 1.0 : f32
+    store %x, %A[%n]
+}
+",
     ),
     (
         "numbers.ir",
-        "func @f(%x: c32, %y: f32, %A: memref<c32x2>, %B: memref<f32x2>, %C: memref<f32x99>) {\n    %i = constant 1 : index\n    store %x, %A[%i]\n    store %y, %B[%i]\n    %z = constant 0.0 : f32\n    axpby %y, %C, %z, %C\n}\n",
+        "func @f(%x: c32, %y: f32, %A: memref<c32x2>, %B: memref<f32x2>, %C: memref<f32x99>) {
+    %i = constant 1 : index
+    %z = constant 0.0 : f32
+    store %x, %A[%i]
+    store %y, %B[%i]
+    axpby %y, %C, %z, %C
+}
+",
     ),
 ];
 
@@ -76,6 +103,7 @@ type Case = (&'static [&'static str], i32, &'static str, Place);
 /// File, line and column; none where they are empty and 0.
 type Place = (&'static str, u32, u32);
 
+/// Each command with each way to end.
 const OUTCOMES: &[Case] = &[
     (&["compile", "good.ir", "-o", "json.spv"], 0, "", ("", 0, 0)),
     (&["compile", "good.ir", "-S"], 0, "", ("", 0, 0)),

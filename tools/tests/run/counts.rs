@@ -107,8 +107,10 @@ fn cache_lines_are_counted() -> Result<(), Skip> {
     Ok(())
 }
 
-/// A product of a product, in lines 2 and 3.
-const CHAIN: &str = "func @chain(%K: memref<f32x56x56>, %P: memref<f32x56x9>, %A: memref<f32x9x9>, %Q: memref<f32x56x9>, %C: memref<f32x56x9>) { %one = constant 1.0 : f32 %zero = constant 0.0 : f32 BETWEEN
+/// A product of a product, in lines 3 and 4.
+const CHAIN: &str =
+    "$t = memref<f32x56x9> func @chain(%K: memref<f32x56x56>, %P: $t, %A: memref<f32x9x9>, %Q: $t, %C: $t) {
+    %one = constant 1.0 : f32 %zero = constant 0.0 : f32 BETWEEN
     gemm.n.n %one, %K, %P, %zero, %t
     gemm.n.n %one, %t, %A, %one, %Q
 }";
@@ -124,15 +126,17 @@ fn lines_of_chains_are_told_apart() -> Result<(), Skip> {
             let fills = ["--arg", "random"].repeat(5);
             let outcome = run(&[&arguments[..], &fills].concat()).succeeded();
             let (text, compulsory) = (outcome.text(), 4);
-            assert_eq!(row(text, "2 load")[compulsory], k + other, "{device} {name}: {text}");
-            assert_eq!(row(text, "3 load")[compulsory], second, "{device} {name}: {text}");
-            assert_eq!(row(text, "3 store")[compulsory], other, "{device} {name}: {text}");
-            assert_eq!(text.contains("2 store"), name == stored, "{device} {name}: {text}");
+            assert_eq!(row(text, "3 load")[compulsory], k + other, "{device} {name}: {text}");
+            assert_eq!(row(text, "4 load")[compulsory], second, "{device} {name}: {text}");
+            assert_eq!(row(text, "4 store")[compulsory], other, "{device} {name}: {text}");
+            assert_eq!(text.contains("3 store"), name == stored, "{device} {name}: {text}");
             assert!(!text.contains("? load") && !text.contains("? store"), "{device} {name}: {text}");
         }
     }
     // What a product of tiles loads on the way is what the loads name.
-    let tiles = "$s = tile<f32x16x16,matrix_acc> func @tiles(%A: memref<f32x?x?>, %B: memref<f32x16x16>, %C: memref<f32x16x16>) { %o = constant 0 : index %z = constant 0.0 : $s
+    let tiles = "$s = tile<f32x16x16,matrix_acc> $t = memref<f32x16x16>
+    func @tiles(%A: memref<f32x?x?>, %B: $t, %C: $t) {
+        %o = constant 0 : index %z = constant 0.0 : $s
         %a = tile_load %A[%o,%o] : tile<f32x16x16,matrix_a>
         %b = tile_load %B[%o,%o] : tile<f32x16x16,matrix_b>
         %c = tile_dot %a, %b, %z : $s
@@ -140,24 +144,13 @@ fn lines_of_chains_are_told_apart() -> Result<(), Skip> {
     }";
     let name = program("count-tiles.ir", tiles);
     for device in ["virtual:pvc", "virtual:dg2"] {
-        let arguments = [
-            name,
-            "--device",
-            device,
-            "--arg",
-            "random:16x16",
-            "--arg",
-            "random",
-            "--arg",
-            "zeros",
-            "--count",
-        ];
-        let outcome = run(&arguments).succeeded();
+        let fills = ["--arg", "random:16x16", "--arg", "random", "--arg", "zeros"];
+        let outcome = run(&[&[name, "--device", device, "--count"], &fills[..]].concat()).succeeded();
         let text = outcome.text();
-        for site in ["2 load", "3 load", "5 store", "all"] {
+        for site in ["4 load", "5 load", "7 store", "all"] {
             assert_eq!(row(text, site)[4], if site == "all" { 48.0 } else { 16.0 }, "{device}: {text}");
         }
-        assert!(!text.contains("4 load") && !text.contains('?'), "{device}: {text}");
+        assert!(!text.contains("6 load") && !text.contains('?'), "{device}: {text}");
     }
     Ok(())
 }
@@ -173,8 +166,8 @@ fn loads_under_conditions_have_their_line() -> Result<(), Skip> {
         let fills = ["--arg", "random:19x7", "--arg", "random:7x5", "--arg", "random:19x5"];
         let outcome = run(&[&[name, "--device", device, "--count"], &fills[..]].concat()).succeeded();
         let text = outcome.text();
-        assert_eq!(row(text, "3 load")[..3].len() + row(text, "3 store")[..3].len(), 6, "{text}");
-        assert!(!text.contains("? load") && !text.contains("? store"), "{device}: {text}");
+        let [loads, stores, all] = ["3 load", "3 store", "all"].map(|site| row(text, site)[0]);
+        assert!(loads > 0.0 && stores > 0.0 && loads + stores == all, "{device}: {text}");
     }
     Ok(())
 }

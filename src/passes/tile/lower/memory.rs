@@ -35,8 +35,8 @@ impl Lowering<'_> {
         parts.into_iter().map(|part| self.load_part(builder, (inst, load), &share, part, [None; 2])).collect()
     }
 
-    /// Loads a matrix of a share; `at` has its first row and column within the tile if they are values. It comes from the
-    /// load, wherever that is carried out.
+    /// Loads a matrix of a share; `at` has its first row and column within the tile if they are values. Its place
+    /// in the text is that of the load, wherever that is carried out.
     pub(super) fn load_part(
         &mut self,
         builder: &mut Builder<'_>,

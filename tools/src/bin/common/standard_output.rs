@@ -14,9 +14,10 @@ extern "C" fn check() {
     IS_CLOSED.store(rustix::io::fcntl_getfd(rustix::stdio::stdout()).is_err(), Ordering::Relaxed);
 }
 
-/// Looks for closed standard output before Rust's runtime puts `/dev/null` in its place, which is before `main`.
-// SAFETY: `.init_array` holds pointers to functions, of which the C library calls each once. This one takes none of the
-// arguments that there are, does not unwind, and needs nothing of the runtime: a system call and an atomic.
+/// Looks for closed standard output before Rust's runtime puts `/dev/null` in its place, which it does before
+/// `main`.
+// SAFETY: `.init_array` holds pointers to functions, of which the C library calls each once. This one takes none
+// of the arguments that there are, does not unwind, and needs nothing of the runtime: a system call, an atomic.
 #[used]
 #[unsafe(link_section = ".init_array")]
 static CHECK: extern "C" fn() = check;

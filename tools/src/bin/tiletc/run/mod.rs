@@ -193,7 +193,7 @@ fn failed(error: Error) -> Failure {
     Failure::Failed(error.status(), error.to_string())
 }
 
-/// What a device has counted, to show behind the results: as text and as JSON.
+/// Counters of a device, to show behind the results: as text and as JSON.
 type Counted = Option<(String, Value)>;
 
 /// Reports of a virtual device on the run: an error if its checks have found something, and what it has counted.

@@ -12,7 +12,7 @@ const SMALL: usize = 64;
 pub struct Summary<'a> {
     name: &'a str,
     after: &'a Tensor,
-    /// What was written; only that is of interest, and what was read is known.
+    /// Numbers in it if it was written; only that is of interest, and what was read is known.
     written: Option<Statistics>,
 }
 
