@@ -130,6 +130,11 @@ impl Sources {
         SourceId(u32::try_from(self.texts.len()).unwrap_or(u32::MAX))
     }
 
+    /// The name of a source.
+    pub fn name(&self, id: SourceId) -> Option<&str> {
+        self.get(id).map(|(name, _)| name.as_str())
+    }
+
     fn get(&self, id: SourceId) -> Option<&(String, Vec<u8>)> {
         self.texts.get(usize::try_from(id.0).ok()?.checked_sub(1)?)
     }

@@ -19,8 +19,9 @@ use std::fmt::Write as _;
 use std::time::Instant;
 
 pub use crate::ir::{ArgumentType, MatrixArguments, Parameter, Promise, Scalar, Signature};
-pub use crate::passes::{Decision, Instrumentation, Options};
+pub use crate::passes::{Decision, Instrumentation, Options, Version};
 pub use crate::spirv::Module;
+pub use dump::dump_failure;
 pub use layout::{Layout, Specialized, check_surface, specialize};
 pub use trace::{KernelStatistics, statistics};
 pub use warnings::{decode_warnings, encode_warnings};

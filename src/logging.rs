@@ -59,6 +59,11 @@ pub fn install() {
     });
 }
 
+/// Returns whether somebody hears warnings of the log.
+pub fn shows_warnings() -> bool {
+    log::log_enabled!(Level::Warn)
+}
+
 /// Level of the environment. What is no level is said once, and counts as the one at which that is shown.
 fn wanted() -> LevelFilter {
     let Some(value) = std::env::var_os(VARIABLE).filter(|value| !value.is_empty()) else {

@@ -1,6 +1,7 @@
 //! Files of what goes through the compiler: every text, stage and module, in the folder that `TILETC_DUMP` names.
 //!
-//! A step has a number; the index lists the steps in order. Nothing of this is ever an error of the step.
+//! A step has a number; the index lists the steps in order. Nothing of this is ever an error of the step: the
+//! first file that cannot be written is a warning, and all others go without one.
 
 use std::fmt::Display;
 use std::fs::{self, OpenOptions};
@@ -11,6 +12,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Name of the variable that names the folder.
 const VARIABLE: &str = "TILETC_DUMP";
+
+static FAILURE: OnceLock<String> = OnceLock::new();
+
+/// Reason why a file was not written, of the first that was not.
+pub fn dump_failure() -> Option<&'static str> {
+    FAILURE.get().map(String::as_str)
+}
 
 /// A step whose files are written.
 pub(super) struct Dump {
@@ -24,7 +32,7 @@ fn folder() -> Option<&'static PathBuf> {
     let from_environment = || {
         let folder = std::env::var_os(VARIABLE).filter(|folder| !folder.is_empty())?;
         // The process may change to another folder later.
-        std::path::absolute(folder).ok()
+        Some(std::path::absolute(&folder).unwrap_or_else(|_| folder.into()))
     };
     FOLDER.get_or_init(from_environment).as_ref()
 }
@@ -42,7 +50,10 @@ impl Dump {
     pub fn write(&self, name: &str, content: &[u8], what: impl Display) {
         let name = format!("{}-{name}", self.prefix);
         if let Err(error) = self.try_write(&name, content, &what) {
-            log::warn!("cannot write {name} to {VARIABLE}={}: {error}", self.folder.display());
+            let message = format!("cannot write {name} to {VARIABLE}={}: {error}", self.folder.display());
+            if FAILURE.set(message.clone()).is_ok() {
+                log::warn!("{message}");
+            }
         }
     }
 

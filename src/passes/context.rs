@@ -3,9 +3,9 @@
 use super::error::Error;
 use crate::device::CoreInfo;
 use crate::diagnostics::{Diagnostic, Location};
-use crate::ir::{Func, Ir, Program};
+use crate::ir::{Func, Inst, Ir, Program};
 use std::cell::{OnceCell, RefCell};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 /// Settings of a compilation (lowering reference 1.1).
@@ -51,6 +51,8 @@ pub struct Context<'a> {
     pub device: Option<&'a CoreInfo>,
     diagnostics: RefCell<Vec<Diagnostic>>,
     decisions: RefCell<Vec<Decision>>,
+    /// Instructions of which a pass has made several versions.
+    versions: RefCell<HashMap<Inst, Version>>,
     /// Functions whose sizes no attribute gave.
     chosen_sizes: RefCell<HashSet<Func>>,
     /// The functions that become one module.
@@ -66,8 +68,40 @@ pub struct Decision {
     pub function: String,
     /// Place of the instruction that it is about.
     pub location: Location,
+    /// Versions of the instruction that it is for; none if it is for all there are.
+    pub versions: Vec<Version>,
     /// The decision and its reason.
     pub text: String,
+}
+
+impl Decision {
+    /// Returns whether both are about versions of the same instruction.
+    fn is_of_same(&self, other: &Decision) -> bool {
+        let has_versions = !self.versions.is_empty() && !other.versions.is_empty();
+        has_versions && self.location == other.location && self.function == other.function
+    }
+}
+
+/// Version of code that works on tiles, where it is made several times (tile reference 2.9).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Version {
+    /// The one for work-groups of which tests at run time say that they need no checks.
+    Fast,
+    /// Turns of a loop of the fast version whose accesses may leave their memref.
+    Edge,
+    /// The one for all other work-groups.
+    General,
+}
+
+impl Version {
+    /// The version in a word.
+    pub fn spelling(self) -> &'static str {
+        match self {
+            Version::Fast => "fast",
+            Version::Edge => "edge",
+            Version::General => "general",
+        }
+    }
 }
 
 impl<'a> Context<'a> {
@@ -78,6 +112,7 @@ impl<'a> Context<'a> {
             device,
             diagnostics: RefCell::default(),
             decisions: RefCell::default(),
+            versions: RefCell::default(),
             chosen_sizes: RefCell::default(),
             functions: RefCell::default(),
             fits_large_register_file: OnceCell::new(),
@@ -99,11 +134,31 @@ impl<'a> Context<'a> {
         self.diagnostics.borrow_mut().push(diagnostic);
     }
 
-    /// Notes a decision about an instruction of a function, if the options ask for remarks.
-    pub fn decide(&self, ir: &Ir, func: Func, location: Location, text: impl FnOnce() -> String) {
+    /// Notes of instructions which version of what the program says they are.
+    pub fn are_version(&self, insts: impl IntoIterator<Item = Inst>, version: Version) {
         if self.options.remarks {
-            let function = ir[func].name.clone();
-            self.decisions.borrow_mut().push(Decision { function, location, text: text() });
+            self.versions.borrow_mut().extend(insts.into_iter().map(|inst| (inst, version)));
+        }
+    }
+
+    /// Notes a decision about a function, or an instruction of it, if the options ask for remarks. What is
+    /// decided alike for several versions of an instruction is noted once.
+    pub fn decide(&self, ir: &Ir, func: Func, inst: Option<Inst>, text: impl FnOnce() -> String) {
+        if !self.options.remarks {
+            return;
+        }
+        let versions = inst.and_then(|inst| self.versions.borrow().get(&inst).copied());
+        let decision = Decision {
+            function: ir[func].name.clone(),
+            location: inst.map_or(ir[func].location, |inst| ir[inst].location),
+            versions: versions.into_iter().collect(),
+            text: text(),
+        };
+        let mut decisions = self.decisions.borrow_mut();
+        let same = |other: &&mut Decision| other.is_of_same(&decision) && other.text == decision.text;
+        match decisions.iter_mut().find(same) {
+            Some(same) => same.versions.extend(decision.versions),
+            None => decisions.push(decision),
         }
     }
 
@@ -124,7 +179,14 @@ impl<'a> Context<'a> {
 
     /// The warnings and the decisions that were noted.
     pub fn into_parts(self) -> (Vec<Diagnostic>, Vec<Decision>) {
-        (self.diagnostics.into_inner(), self.decisions.into_inner())
+        let mut decisions = self.decisions.into_inner();
+        let is_for_all =
+            |decision: &Decision| decisions.iter().filter(|other| other.is_of_same(decision)).count() == 1;
+        let for_all: Vec<bool> = decisions.iter().map(is_for_all).collect();
+        for (decision, _) in decisions.iter_mut().zip(for_all).filter(|(_, for_all)| *for_all) {
+            decision.versions.clear();
+        }
+        (self.diagnostics.into_inner(), decisions)
     }
 
     /// The device.

@@ -30,7 +30,7 @@ mod tile;
 mod warnings;
 mod work_group_size;
 
-pub use context::{Context, Decision, Instrumentation, Observer, Options};
+pub use context::{Context, Decision, Instrumentation, Observer, Options, Version};
 pub use error::Error;
 pub use manager::{Notation, Pass, run};
 pub use pipeline::{lower, stages};

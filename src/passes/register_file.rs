@@ -21,7 +21,7 @@ pub(super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), 
     }
     schedule.pinned.register_file = Some(RegisterFile::Large);
     schedule.write(ir, func);
-    context.decide(ir, func, ir[func].location, || {
+    context.decide(ir, func, None, || {
         format!("256 registers, since matrices take {pressure} bytes at a time, of which 128 hold {room}")
     });
     Ok(())

@@ -75,7 +75,7 @@ impl FunctionLowering<'_, '_> {
         let [header, body, latch, merge, next] = std::array::from_fn(|_| self.module.builder.id());
         let before = self.module.block;
         self.module.builder.branch(header)?;
-        self.module.start_block(header)?;
+        self.module.continue_in_block(header)?;
         let current = self.module.phi(integer, [(from, before), (next, latch)])?;
         let guarded = match guard {
             None => None,
@@ -117,7 +117,7 @@ impl FunctionLowering<'_, '_> {
         let yielded = self.region(region)?;
         let yielded = self.in_form(yielded, Form::Own)?;
         self.module.builder.branch(latch)?;
-        self.module.start_block(latch)?;
+        self.module.continue_in_block(latch)?;
         if let Some((_, another, last)) = guarded {
             self.module.value_under(another, Op::SLessThan, boolean, &[current, last])?;
         }
@@ -126,7 +126,7 @@ impl FunctionLowering<'_, '_> {
         let from_latch: Vec<Word> = yielded.iter().flat_map(|lowered| lowered.ids().to_vec()).collect();
         self.complete_phis(header_block, &phis, &from_latch)?;
 
-        self.module.start_block(merge)?;
+        self.module.continue_in_block(merge)?;
         let results: Vec<Lowered> =
             carried.iter().map(|&value| self.copy(value)).collect::<Result<_, _>>()?;
         self.insert_results(&data.results, results);
@@ -235,7 +235,7 @@ impl FunctionLowering<'_, '_> {
             else_side = (values, self.module.block);
             self.module.builder.branch(merge)?;
         }
-        self.module.start_block(merge)?;
+        self.module.continue_in_block(merge)?;
         let (else_values, else_end) = else_side;
         if then_values.len() != data.results.len() || else_values.len() != data.results.len() {
             return Err(VerifierError::new(Status::IrYieldMismatch, data.location, "").into());

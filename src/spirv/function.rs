@@ -465,9 +465,9 @@ impl FunctionLowering<'_, '_> {
         self.region(region).map(|_| ())
     }
 
-    /// Translates a region; returns what it yields.
+    /// Translates a region; returns what it yields. Code that follows comes from the instruction with the region.
     pub fn region(&mut self, region: Region) -> Emitted<Vec<Lowered>> {
-        let mut yielded = Vec::new();
+        let (own, mut yielded) = (self.module.location, Vec::new());
         for inst in self.ir.insts(region) {
             let data = &self.ir[inst];
             self.values.location = data.location;
@@ -490,6 +490,7 @@ impl FunctionLowering<'_, '_> {
                 self.define(result, lowered);
             }
         }
+        (self.values.location, self.module.location) = (own, own);
         Ok(yielded)
     }
 

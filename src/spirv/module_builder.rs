@@ -127,14 +127,22 @@ impl<'a> ModuleBuilder<'a> {
 
     /// Notes the line of the source that the following instructions come from, if lines are kept and it has one.
     pub fn note_line(&mut self, ir: &Ir) {
+        let Location { source, begin, .. } = self.location;
+        if self.keeps_lines && begin.line != 0 {
+            let builder = &mut self.builder;
+            let name = || ir.source_name(source).unwrap_or("<unknown>");
+            self.files.entry(source).or_insert_with(|| builder.string(name()));
+        }
+        self.say_line();
+    }
+
+    /// Says the line of the current instruction, if its source is known and this is news.
+    fn say_line(&mut self) {
         let Location { source, begin: Position { line, column }, .. } = self.location;
         // A line is said for the rest of a block.
         let is_new = self.noted.replace((self.block, self.location)) != Some((self.block, self.location));
-        if self.keeps_lines && line != 0 && is_new {
-            let builder = &mut self.builder;
-            let name = || ir.source_name(source).unwrap_or("<unknown>");
-            let file = *self.files.entry(source).or_insert_with(|| builder.string(name()));
-            builder.line(file, line, column);
+        if let Some(&file) = self.files.get(&source).filter(|_| line != 0 && is_new) {
+            self.builder.line(file, line, column);
         }
     }
 
@@ -442,6 +450,13 @@ impl<'a> ModuleBuilder<'a> {
     pub fn start_block(&mut self, label: Word) -> Emitted<()> {
         self.builder.begin_block(Some(label))?;
         self.block = label;
+        Ok(())
+    }
+
+    /// Starts a block under a label that goes on with the current instruction.
+    pub fn continue_in_block(&mut self, label: Word) -> Emitted<()> {
+        self.start_block(label)?;
+        self.say_line();
         Ok(())
     }
 

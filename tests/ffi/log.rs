@@ -43,6 +43,27 @@ fn a_callback_gets_the_log_of_the_process() {
     );
 }
 
+/// Dumps are no reason to print; a callback hears once of a folder that cannot be written.
+#[test]
+fn a_folder_for_dumps_that_cannot_be_written_is_a_warning() {
+    let test = "log::a_folder_for_dumps_that_cannot_be_written_is_a_warning";
+    if let Some((_, errors)) = in_own_process_with(test, "", &[("TILETC_DUMP", "/dev/null")]) {
+        assert_eq!(errors, "");
+        return;
+    }
+    let messages = Messages::default();
+    let user_data = std::ptr::from_ref(&messages).cast_mut().cast();
+    unsafe {
+        ok(tiletc_set_log_callback(2, Some(keep), user_data));
+        ok(tiletc_prog_release(parse(KERNEL, null_mut())));
+        ok(tiletc_prog_release(parse(KERNEL, null_mut())));
+        ok(tiletc_set_log_callback(2, None, null_mut()));
+    }
+    let messages = messages.lock().unwrap();
+    let [(2, message)] = messages.as_slice() else { panic!("{messages:?}") };
+    assert!(message.starts_with("cannot write ") && message.contains("TILETC_DUMP=/dev/null: "), "{message}");
+}
+
 fn message(status: Status) -> String {
     unsafe { CStr::from_ptr(tiletc_get_error_message(status.code())) }.to_str().unwrap().to_owned()
 }

@@ -144,6 +144,70 @@ fn programs_can_read_it() {
     assert!(!accesses.iter().all(is_known), "{value}");
 }
 
+/// Lines of the first and of the second product of a chain.
+#[test]
+fn products_of_a_chain_have_their_own_loads() {
+    let text =
+        "$t = memref<f32x64x9> func @chain(%A: memref<f32x64x64>, %B: $t, %D: memref<f32x9x9>, %C: $t) {
+        %one = constant 1.0 : f32 %zero = constant 0.0 : f32 %t = alloca : memref<f32x64x9,local>
+        gemm.n.n %one, %A, %B, %zero, %t
+        gemm.n.n %one, %t, %D, %one, %C
+    }";
+    for device in ["pvc", "dg2"] {
+        let value: Value = serde_json::from_str(&explain(text, &["-d", device, "--json"])).unwrap();
+        let accesses = value["functions"][0]["accesses"].as_array().unwrap();
+        let mut found: Vec<(u64, &str)> = accesses
+            .iter()
+            .map(|it| (it["line"].as_u64().unwrap(), it["matrix"].as_str().unwrap()))
+            .collect();
+        found.sort_unstable();
+        found.dedup();
+        assert_eq!(found, [(3, "A"), (3, "B"), (4, "B"), (4, "C")], "{device}: {value}");
+    }
+}
+
+#[test]
+fn decisions_name_their_version_if_others_differ() {
+    let prefetches = |text: &str| -> Vec<String> {
+        text.lines().filter(|line| line.contains("prefetch")).map(|line| line.trim().to_owned()).collect()
+    };
+    // Stages as many as the loop of the last turns has by itself.
+    let strided = TILES.replace("bf16x?x?>", "bf16x?x?,strided<?,?>>");
+    for program in [TILES, &strided] {
+        let lines = prefetches(&explain(program, &["-d", "pvc"]));
+        assert_eq!(lines, ["line 4: prefetch 2 turns ahead, of 2 tiles, a split barrier in each turn"]);
+    }
+    let longer = strided.replace("num_stages=3", "num_stages=4");
+    let expected = [
+        "line 4, fast and general versions: prefetch 3 turns ahead, of 2 tiles, a split barrier in each turn",
+        "line 4, edge version: prefetch 2 turns ahead, of 2 tiles, a split barrier in each turn",
+    ];
+    assert_eq!(prefetches(&explain(&longer, &["-d", "pvc"])), expected);
+    let value: Value = serde_json::from_str(&explain(&longer, &["-d", "pvc", "--json"])).unwrap();
+    let decisions = value["functions"][0]["decisions"].as_array().unwrap();
+    let versions: Vec<&Value> =
+        decisions.iter().filter(|it| it["line"] == 4).map(|it| &it["versions"]).collect();
+    assert_eq!(versions, [&json!(["fast", "general"]), &json!(["edge"])], "{value}");
+    assert!(decisions.iter().any(|it| it["versions"] == json!([])), "{value}");
+    // Two loops are two, though they decide alike.
+    let body = TILES.split_once('{').unwrap().1.trim_end().trim_end_matches('}');
+    let twice = TILES.trim_end().trim_end_matches('}').to_owned() + &renamed(body) + "}\n";
+    let lines = prefetches(&explain(&twice, &["-d", "pvc"]));
+    assert_eq!(lines.len(), 2, "{lines:?}");
+    assert!(lines[0].starts_with("line 4: ") && lines[1].starts_with("line 14: "), "{lines:?}");
+}
+
+/// Instructions with other names for the values that they define.
+fn renamed(body: &str) -> String {
+    let mut text = body.to_owned();
+    for name in ["o", "s", "K", "z", "t", "i", "j", "sum", "k", "c", "a", "b", "d"] {
+        for end in [" ", ",", ")", "]", "[", "="] {
+            text = text.replace(&format!("%{name}{end}"), &format!("%{name}2{end}"));
+        }
+    }
+    text
+}
+
 #[test]
 fn decisions_about_tiles_are_shown() {
     let text = explain(TILES, &["-d", "pvc"]);

@@ -343,6 +343,46 @@ fn a_closed_pipe_is_no_error() {
 }
 
 #[test]
+fn output_that_cannot_be_written_is_an_error() {
+    let name = file("unwritten.ir", KERNEL);
+    let tinytc = link("links-unwritten", TILETC, "tinytc");
+    let tinytc = tinytc.to_str().unwrap();
+    let json = [name, "--stats", "--json"];
+    for (tool, arguments) in [
+        (TILETC, &[name][..]),
+        (TILETC, &["compile", name, "-S"]),
+        (TILETC, &json),
+        (TILETC, &["--help"]),
+        (TILETC, &["run", "--help", "--json"]),
+        (TILETC, &["--version"]),
+        (TILETC, &["info"]),
+        (TILETC, &["info", name]),
+        (TILETC, &["run", name, "--arg", "zeros"]),
+        (TILETC_OPT, &[name]),
+        (TILETC_OPT, &["--help"]),
+        (tinytc, &[name]),
+        (tinytc, &["--version"]),
+    ] {
+        for (redirection, reason) in [(">&-", "it is closed"), (">/dev/full", "No space left on device")] {
+            let mut shell = Command::new("sh");
+            shell.args(["-c", &format!("exec \"$0\" \"$@\" {redirection}"), tool]).args(arguments);
+            let ran = tool::outcome(shell.current_dir(folder()), "");
+            assert_eq!(ran.code, 1, "{arguments:?} {redirection}: {}", ran.errors);
+            let message = format!("cannot write standard output: {reason}");
+            assert!(ran.errors.contains(&message), "{arguments:?} {redirection}: {}", ran.errors);
+            assert!(ran.errors.ends_with("Error (9): file could not be read or written\n"), "{}", ran.errors);
+        }
+        let mut command = Command::new(tool);
+        command.args(arguments).current_dir(folder()).stdin(Stdio::null()).stdout(Stdio::null());
+        assert_eq!(command.status().unwrap().code(), Some(0), "{arguments:?}");
+    }
+    // Nobody misses what nobody writes.
+    let mut shell = Command::new("sh");
+    shell.args(["-c", "exec \"$0\" \"$@\" >&-", TILETC, "compile", name, "-o", "unwritten.spv"]);
+    assert_eq!(tool::outcome(shell.current_dir(folder()), "").code, 0);
+}
+
+#[test]
 fn warnings_go_to_standard_error_and_change_nothing_else() {
     let text = "func @k(%A: memref<f32x4x3>, %x: f32) {
     %t = alloca : memref<f32x4x3,strided<1,STRIDE>,local>

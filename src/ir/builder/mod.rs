@@ -148,6 +148,14 @@ impl<'a> Builder<'a> {
         }
     }
 
+    /// Builds what comes from another place in the text.
+    pub fn at_location<T>(&mut self, location: Location, build: impl FnOnce(&mut Self) -> T) -> T {
+        let own = std::mem::replace(&mut self.location, location);
+        let built = build(self);
+        self.location = own;
+        built
+    }
+
     /// A builder at the end of another region of the same arena.
     pub fn inside(&mut self, region: Region) -> Builder<'_> {
         Builder::new(self.ir, region, self.location)

@@ -7,6 +7,7 @@
 use super::super::rewrite::Rewriter;
 use super::is_literal_zero;
 use crate::analysis::effects;
+use crate::diagnostics::Location;
 use crate::ir::{
     AddressSpace, Atomic, FenceGlobal, FenceLocal, Func, Gemm, Inst, Ir, Op, SideEffect, Transpose, Value,
 };
@@ -51,6 +52,11 @@ impl Producer {
         }
         let barrier = between(ir, producer, inst)?;
         Some(Producer { gemm: gemm.clone(), inst: producer, barrier, alloca, lifetime })
+    }
+
+    /// Place of the product in the text.
+    pub fn location(&self, ir: &Ir) -> Location {
+        ir[self.inst].location
     }
 
     /// Removes the product, its result, and the barrier if no other local memory is left that it could be for.

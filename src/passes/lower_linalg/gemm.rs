@@ -38,8 +38,8 @@ pub(super) fn lower_chain(
 ) -> Result<bool, Error> {
     let Op::Gemm(op) = rewriter.ir[inst].op.clone() else { return Ok(false) };
     let Some(producer) = Producer::of(rewriter.ir, inst, &op) else { return Ok(false) };
+    let first = Kernel::new(rewriter.ir, &producer.gemm, device, producer.location(rewriter.ir))?;
     let location = rewriter.ir[inst].location;
-    let first = Kernel::new(rewriter.ir, &producer.gemm, device, location)?;
     let Some(kernel) = Kernel::new(rewriter.ir, &op, device, location)?.after(first, device) else {
         return Ok(false);
     };
@@ -142,6 +142,8 @@ struct Block {
 /// A gemm, the types it computes in, and how a subgroup computes it.
 struct Kernel {
     op: Gemm,
+    /// Place of the instruction in the text.
+    location: Location,
     /// T if the kernel computes the transpose of C.
     transpose_c: Transpose,
     a: Scalar,
@@ -170,6 +172,7 @@ impl Kernel {
         let is_rolled = !device.info.is_cpu();
         let kernel = Kernel {
             op: op.clone(),
+            location,
             transpose_c: Transpose::N,
             a,
             b,
@@ -333,7 +336,7 @@ impl Kernel {
     ) -> Result<Value, Error> {
         let mut left =
             first.shape.extents[1].ok_or_else(|| internal(builder.location, "a chain of unknown size"))?;
-        let rows = first.rows(builder, block, left)?;
+        let rows = builder.at_location(first.location, |builder| first.rows(builder, block, left))?;
         let mut done = 0;
         while left > 0 {
             // The language has factors of as many rows as a power of two.

@@ -5,7 +5,7 @@
 //! and the program as it is written for all other work-groups. Loops of the fast version end where their accesses may
 //! leave the memref; a second loop, with checks, takes what is left.
 
-use super::super::context::Context;
+use super::super::context::{Context, Version};
 use super::super::emit::Emit as _;
 use super::super::error::{Error, internal};
 use super::super::loops;
@@ -33,12 +33,12 @@ pub(in super::super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> R
     }
     let plans: Vec<Plan> = accesses.iter().map(|access| analysis.plan(ir, access, &accesses)).collect();
     for (access, plan) in accesses.iter().zip(&plans) {
-        context.decide(ir, func, ir[access.inst].location, || access.describe(plan));
+        context.decide(ir, func, Some(access.inst), || access.describe(plan));
     }
     if plans.iter().all(Plan::is_empty) {
         return Ok(());
     }
-    specialize(ir, &range, &accesses, &plans)
+    specialize(ir, context, &range, &accesses, &plans)
 }
 
 /// Moves scalar arithmetic in front of the first instruction on tiles; returns the instructions from there to the last
@@ -430,7 +430,13 @@ fn set_boundary(load: &mut TileLoad, boundary: [Boundary; 2]) {
 }
 
 /// Puts a fast version in front of the program as it is written.
-fn specialize(ir: &mut Ir, range: &[Inst], accesses: &[Access], plans: &[Plan]) -> Result<(), Error> {
+fn specialize(
+    ir: &mut Ir,
+    context: &Context<'_>,
+    range: &[Inst],
+    accesses: &[Access],
+    plans: &[Plan],
+) -> Result<(), Error> {
     let Some(&start) = range.first() else { return Ok(()) };
     let location = ir[start].location;
     let mut limits: Vec<(Inst, Vec<Value>)> = Vec::new();
@@ -468,7 +474,7 @@ fn specialize(ir: &mut Ir, range: &[Inst], accesses: &[Access], plans: &[Plan]) 
     }
     let Some(holds) = condition.value else {
         // Only loops are to be cut, and whatever their length is, they may be.
-        return fast(ir, range, range, accesses, plans, &limits);
+        return fast(ir, context, [range, range], accesses, plans, &limits);
     };
     let mut values = ValueMap::new();
     let mut copies = Vec::new();
@@ -485,20 +491,22 @@ fn specialize(ir: &mut Ir, range: &[Inst], accesses: &[Access], plans: &[Plan]) 
             Ok(Vec::new())
         },
     )?;
-    fast(ir, range, &copies, accesses, plans, &limits)
+    context.are_version(all_insts(ir, range), Version::General);
+    fast(ir, context, [range, &copies], accesses, plans, &limits)
 }
 
 /// Makes a copy of the tile code the fast version.
 fn fast(
     ir: &mut Ir,
-    range: &[Inst],
-    copies: &[Inst],
+    context: &Context<'_>,
+    [range, copies]: [&[Inst]; 2],
     accesses: &[Access],
     plans: &[Plan],
     limits: &[(Inst, Vec<Value>)],
 ) -> Result<(), Error> {
     let copy_of: HashMap<Inst, Inst> = all_insts(ir, range).into_iter().zip(all_insts(ir, copies)).collect();
     let copy = |inst: Inst| copy_of.get(&inst).copied().unwrap_or(inst);
+    context.are_version(all_insts(ir, copies), Version::Fast);
     let mut surfaces: Vec<(Value, Value)> = Vec::new();
     for (access, plan) in accesses.iter().zip(plans) {
         let inst = copy(access.inst);
@@ -525,7 +533,8 @@ fn fast(
         uncheck_all(ir, inst, access, tested);
     }
     for (counted, limits) in limits {
-        cut(ir, copy(*counted), limits)?;
+        let rest = cut(ir, copy(*counted), limits)?;
+        context.are_version(all_insts(ir, rest.as_slice()), Version::Edge);
         for (access, plan) in accesses.iter().zip(plans) {
             let follows = |mode: usize| {
                 plan.followed
@@ -574,9 +583,9 @@ fn all_insts(ir: &Ir, insts: &[Inst]) -> Vec<Inst> {
 }
 
 /// Ends a loop at the smallest of some limits, and takes the turns that are left in a second loop, which needs no
-/// pipeline.
-fn cut(ir: &mut Ir, inst: Inst, limits: &[Value]) -> Result<(), Error> {
-    let Some((&first, others)) = limits.split_first() else { return Ok(()) };
+/// pipeline and is returned.
+fn cut(ir: &mut Ir, inst: Inst, limits: &[Value]) -> Result<Option<Inst>, Error> {
+    let Some((&first, others)) = limits.split_first() else { return Ok(None) };
     let builder = &mut Builder::before(ir, inst)?;
     let mut limit = first;
     for &other in others {
@@ -588,7 +597,7 @@ fn cut(ir: &mut Ir, inst: Inst, limits: &[Value]) -> Result<(), Error> {
             *attributes = None;
         }
     });
-    Ok(())
+    Ok(Some(rest))
 }
 
 /// Conditions of the fast version.

@@ -50,7 +50,7 @@ pub(in super::super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> R
         };
     }
     for product in transposed.iter().filter_map(|component| component.product(ir)) {
-        context.decide(ir, func, ir[product].location, || format!("computed transposed, {reason}"));
+        context.decide(ir, func, Some(product), || format!("computed transposed, {reason}"));
     }
     Ok(())
 }

@@ -7,10 +7,11 @@ use super::super::context::Context;
 use super::super::emit::Emit as _;
 use super::super::error::Error;
 use crate::device::CoreInfo;
+use crate::diagnostics::Location;
 use crate::ir::{
     AddressSpace, AttributeType as _, Barrier, BarrierArrive, BarrierWait, BinaryOp, Builder, Built, Family,
     FenceGlobal, FenceLocal, For, Func, Inst, Ir, NumStages, Op, Pipeline, Region, SideEffect, Sync,
-    TileLoad, TilePrefetch, Transpose, Value, ValueMap, VerifierError,
+    TilePrefetch, Transpose, Value, ValueMap, VerifierError,
 };
 use crate::schedule::Schedule;
 use crate::status::Status;
@@ -21,10 +22,9 @@ pub(in super::super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> R
     let mut loops = Vec::new();
     collect_loops(ir, ir[func].body, &mut loops);
     loops.into_iter().try_for_each(|inst| {
-        let location = ir[inst].location;
         let pipelined = pipeline(ir, func, inst, info)?;
         if let Some(Pipelined { distance, loads, sync }) = pipelined {
-            context.decide(ir, func, location, || {
+            context.decide(ir, func, Some(inst), || {
                 let prefetches = match distance {
                     0 => "no tile is prefetched".to_owned(),
                     _ => format!("prefetch {distance} turns ahead, of {loads} tiles"),
@@ -194,8 +194,8 @@ impl Turn {
 
     /// The instructions that the positions of loads follow from, in order. What the loops within compute in front of
     /// themselves is not among them: if it were, too, nested loops would double it level by level.
-    fn arithmetic_of(self, ir: &Ir, loads: &[(TileLoad, [i32; 2])]) -> Vec<Inst> {
-        let mut needed: HashSet<Value> = loads.iter().flat_map(|(load, _)| [load.x, load.y]).collect();
+    fn arithmetic_of(self, ir: &Ir, loads: &[Fetched]) -> Vec<Inst> {
+        let mut needed: HashSet<Value> = loads.iter().flat_map(|load| load.at).collect();
         let mut found: Vec<Inst> = Vec::new();
         for inst in self.arithmetic.into_iter().rev() {
             if ir[inst].results.iter().any(|result| needed.contains(result)) {
@@ -221,15 +221,15 @@ fn prefetch(ir: &mut Ir, inst: Inst, op: &For, loads: &[Inst], distance: i64) ->
     let Some(&last) = loads.last() else { return Ok(()) };
     let Some(&region) = ir[inst].regions.first() else { return Ok(()) };
     let Some(&counter) = ir[region].parameters.first() else { return Ok(()) };
-    let loads: Vec<(TileLoad, [i32; 2])> = loads.iter().filter_map(|&load| extent(ir, load)).collect();
+    let loads: Vec<Fetched> = loads.iter().filter_map(|&load| Fetched::of(ir, load)).collect();
     let arithmetic = Turn::new(ir, region).arithmetic_of(ir, &loads);
     let fetch = |builder: &mut Builder<'_>, counter: Value, at: Value| -> Built<()> {
         let mut values = ValueMap::from([(counter, at)]);
         builder.ir.copy_insts(&arithmetic, builder.cursor, &mut values)?;
-        for (load, [rows, cols]) in &loads {
-            let [x, y] = [load.x, load.y].map(|value| values.get(&value).copied().unwrap_or(value));
-            let (of, rows, cols) = (load.from, *rows, *cols);
-            builder.emit(TilePrefetch { level: 0, of, x, y, rows, cols }, &[])?;
+        for &Fetched { location, of, at, extent: [rows, cols] } in &loads {
+            let [x, y] = at.map(|value| values.get(&value).copied().unwrap_or(value));
+            let prefetch = TilePrefetch { level: 0, of, x, y, rows, cols };
+            builder.at_location(location, |builder| builder.emit(prefetch, &[]))?;
         }
         Ok(())
     };
@@ -253,11 +253,22 @@ fn prefetch(ir: &mut Ir, inst: Inst, op: &For, loads: &[Inst], distance: i64) ->
     Ok(())
 }
 
-/// A load and what it reads of the memref.
-fn extent(ir: &Ir, inst: Inst) -> Option<(TileLoad, [i32; 2])> {
-    let Op::TileLoad(load) = &ir[inst].op else { return None };
-    let tile = ir[inst].results.first().and_then(|&result| ir.ty(result).tile())?;
-    let [rows, cols] = [i32::try_from(tile.rows).ok()?, i32::try_from(tile.cols).ok()?];
-    let extent = if load.transpose == Transpose::N { [rows, cols] } else { [cols, rows] };
-    Some((load.clone(), extent))
+/// Part of a memref that a load reads.
+struct Fetched {
+    location: Location,
+    of: Value,
+    at: [Value; 2],
+    extent: [i32; 2],
+}
+
+impl Fetched {
+    fn of(ir: &Ir, inst: Inst) -> Option<Fetched> {
+        let Op::TileLoad(load) = &ir[inst].op else { return None };
+        let tile = ir[inst].results.first().and_then(|&result| ir.ty(result).tile())?;
+        let mut extent = [i32::try_from(tile.rows).ok()?, i32::try_from(tile.cols).ok()?];
+        if load.transpose == Transpose::T {
+            extent.reverse();
+        }
+        Some(Fetched { location: ir[inst].location, of: load.from, at: [load.x, load.y], extent })
+    }
 }

@@ -115,8 +115,6 @@ impl FunctionLowering<'_, '_> {
                 f.define(parameter, Lowered::Scalar(word));
             }
             let yielded = f.region(body)?;
-            f.values.location = location;
-            f.module.location = location;
             match yielded.as_slice() {
                 [Lowered::Scalar(word)] => Ok(*word),
                 _ => Err(VerifierError::new(Status::IrYieldMismatch, location, "").into()),

@@ -15,10 +15,10 @@ pub(super) fn predicated(
     let before = f.module.block;
     f.module.builder.selection_merge(merge, SelectionControl::NONE)?;
     f.module.builder.branch_conditional(condition, body, merge, [])?;
-    f.module.start_block(body)?;
+    f.module.continue_in_block(body)?;
     then(f)?;
     let end = f.module.block;
     f.module.builder.branch(merge)?;
-    f.module.start_block(merge)?;
+    f.module.continue_in_block(merge)?;
     Ok((before, end))
 }

@@ -21,9 +21,10 @@ mod stats;
 mod table;
 
 use clap::{Args, CommandFactory as _, Parser, Subcommand};
-use common::{Common, Failure, Session, Target, VERSION, devices};
+use common::{Common, Failure, Output, Session, Target, VERSION, devices};
 use instrument::Instrument;
 use run::Run;
+use serde_json::{Value, json};
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -117,14 +118,18 @@ fn main() -> ExitCode {
     let ran = match common::called_name().as_str() {
         "tinytc" => common::parse_arguments().map(|Tinytc { compile: arguments }| finish_compile(&arguments)),
         "tinytc-cl-info" => common::parse_arguments()
-            .map(|OpenClInfo| common::finish(|| info::of("opencl", opencl::devices()))),
+            .map(|OpenClInfo| common::finish(false, |_| info::of("opencl", opencl::devices()))),
         "tinytc-ze-info" => common::parse_arguments()
-            .map(|LevelZeroInfo| common::finish(|| info::of("level_zero", level_zero::devices()))),
+            .map(|LevelZeroInfo| common::finish(false, |_| info::of("level_zero", level_zero::devices()))),
         _ => common::parse_arguments::<Tiletc>().map(|tiletc| match tiletc.command {
-            Some(Command::Run(arguments)) => common::finish(|| run::run(&arguments)),
-            Some(Command::Info(arguments)) => common::finish(|| info::info(&arguments)),
+            Some(Command::Run(arguments)) => {
+                common::finish(arguments.instrument.json, |output| run::run(&arguments, output))
+            }
+            Some(Command::Info(arguments)) => {
+                common::finish(arguments.json, |output| info::info(&arguments, output))
+            }
             Some(Command::Generate { folder }) => {
-                common::finish(|| generate::into(&folder, Tiletc::command()))
+                common::finish(false, |_| generate::into(&folder, Tiletc::command()))
             }
             Some(Command::Compile(arguments)) => finish_compile(&arguments),
             None => finish_compile(&tiletc.compile),
@@ -134,16 +139,39 @@ fn main() -> ExitCode {
 }
 
 fn finish_compile(arguments: &Compile) -> ExitCode {
-    common::finish(|| compile(arguments))
+    common::finish(arguments.instrument.json, |output| compile(arguments, output))
 }
 
-fn compile(arguments: &Compile) -> Result<(), Failure> {
+/// Result of compiling.
+enum Artifact {
+    Binary(Vec<u8>),
+    /// Text, and its name in the document of `--json`.
+    Text(&'static str, String),
+    Table(Value),
+}
+
+impl Artifact {
+    fn into_bytes(self) -> Vec<u8> {
+        match self {
+            Artifact::Binary(bytes) => bytes,
+            Artifact::Text(_, text) => text.into_bytes(),
+            Artifact::Table(table) => format!("{table:#}\n").into_bytes(),
+        }
+    }
+}
+
+fn compile(arguments: &Compile, output: &mut Output) -> Result<(), Failure> {
     let is_text = arguments.assembly || arguments.build_options || arguments.explain || arguments.stats;
-    arguments.instrument.check(arguments.explain || arguments.stats)?;
-    if arguments.output.is_none() && !is_text && std::io::stdout().is_terminal() {
-        let message = "a binary would garble the terminal; \
-                       use -S for assembly text, -o OUT for a file, or redirect the output";
-        return Err(Failure::usage(message));
+    if arguments.output.is_none() && !is_text {
+        if output.is_json() {
+            let message = "a binary is no JSON, which --json makes standard output; use -o OUT for a file";
+            return Err(Failure::usage(message));
+        }
+        if std::io::stdout().is_terminal() {
+            let message = "a binary would garble the terminal; \
+                           use -S for assembly text, -o OUT for a file, or redirect the output";
+            return Err(Failure::usage(message));
+        }
     }
     let device = arguments.native.as_deref().unwrap_or(&arguments.target.device);
     let mut instrument = Instrument::new(&arguments.instrument)?;
@@ -161,35 +189,47 @@ fn compile(arguments: &Compile) -> Result<(), Failure> {
     let mut instrumentation = instrument.instrumentation();
     let module = driver::compile_instrumented(ir, program, info, options, &mut instrumentation);
     let Instrumentation { warnings, decisions, .. } = instrumentation;
-    session.warn(&warnings);
+    session.warn(output, &warnings);
     let module = module.map_err(|error| session.failure(&error))?;
     for explanation in &mut schedules {
         explanation.lowered(&session.ir, &session.program);
     }
-    let bytes = if arguments.explain {
-        let explain = if arguments.instrument.json { explain::json } else { explain::text };
-        explain((device, &session.info), &schedules, &decisions, &module).into_bytes()
+    let artifact = if arguments.explain {
+        let about = (device, &session.info);
+        match output.is_json() {
+            true => Artifact::Table(explain::json(about, &schedules, &decisions, &module)),
+            false => Artifact::Text("explanation", explain::text(about, &schedules, &decisions, &module)),
+        }
     } else if arguments.stats {
-        let stats = if arguments.instrument.json { stats::json } else { stats::text };
-        stats(device, &driver::statistics(&session.ir, &session.program), &module).into_bytes()
+        let kernels = driver::statistics(&session.ir, &session.program);
+        match output.is_json() {
+            true => Artifact::Table(stats::json(device, &kernels, &module)),
+            false => Artifact::Text("statistics", stats::text(device, &kernels, &module)),
+        }
     } else if arguments.build_options {
         let options = module.core_features().build_options().unwrap_or_default();
-        [options.to_bytes(), b"\n"].concat()
+        Artifact::Text("build_options", format!("{}\n", options.to_string_lossy()))
     } else if arguments.assembly {
-        module.disassemble().into_bytes()
+        Artifact::Text("assembly", module.disassemble())
     } else if arguments.native.is_some() {
         let start = Instant::now();
         let native = native::compile(&Binary::from(&module), device)?;
         instrument.took("ocloc", start.elapsed());
-        native
+        Artifact::Binary(native)
     } else {
-        module.assemble()
+        Artifact::Binary(module.assemble())
     };
-    instrument.finish();
-    match &arguments.output {
-        None => common::write_output(&bytes),
-        Some(path) => std::fs::write(path, bytes).map_err(|error| {
+    output.add(json!({ "device": device }));
+    instrument.finish(output);
+    match (&arguments.output, artifact) {
+        (Some(path), artifact) => std::fs::write(path, artifact.into_bytes()).map_err(|error| {
             Failure::Failed(Status::FileIoError, format!("cannot write `{}`: {error}", path.display()))
         }),
+        (None, Artifact::Table(table)) => {
+            output.add(table);
+            Ok(())
+        }
+        (None, Artifact::Text(name, text)) => table::show(output, &text, json!({ name: text.trim_end() })),
+        (None, Artifact::Binary(bytes)) => common::write_output(&bytes),
     }
 }

@@ -6,6 +6,8 @@ crate::tests! {
     bytes_and_operations_are_counted,
     local_memory_and_barriers_are_counted,
     cache_lines_are_counted,
+    lines_of_chains_are_told_apart,
+    loads_under_conditions_have_their_line,
     numbers_do_not_depend_on_threads,
     the_binding_limit_is_named,
     devices_without_numbers_say_so,
@@ -102,6 +104,71 @@ fn cache_lines_are_counted() -> Result<(), Skip> {
     // Copying has no work for an engine; the chain has some.
     assert!(!text.contains("share of the peak"), "{text}");
     assert!(fused.text().contains("share of the peak of the vector engine: at most "), "{}", fused.text());
+    Ok(())
+}
+
+/// A product of a product, in lines 3 and 4.
+const CHAIN: &str =
+    "$t = memref<f32x56x9> func @chain(%K: memref<f32x56x56>, %P: $t, %A: memref<f32x9x9>, %Q: $t, %C: $t) {
+    %one = constant 1.0 : f32 %zero = constant 0.0 : f32 BETWEEN
+    gemm.n.n %one, %K, %P, %zero, %t
+    gemm.n.n %one, %t, %A, %one, %Q
+}";
+
+fn lines_of_chains_are_told_apart() -> Result<(), Skip> {
+    // Cache lines of K, of A, and of each of the others.
+    let (k, a, other) = (196.0, 6.0, 32.0);
+    let kept = program("count-chain.ir", &CHAIN.replace("BETWEEN", "%t = alloca : memref<f32x56x9,local>"));
+    let stored = program("count-stored.ir", &CHAIN.replace("BETWEEN", "").replace("%t", "%C"));
+    for device in ["virtual:pvc", "virtual:bmg", "virtual:dg2", "virtual:tgl"] {
+        for (name, second) in [(kept, a + other), (stored, a + 2.0 * other)] {
+            let arguments = [name, "--device", device, "--count"];
+            let fills = ["--arg", "random"].repeat(5);
+            let outcome = run(&[&arguments[..], &fills].concat()).succeeded();
+            let (text, compulsory) = (outcome.text(), 4);
+            assert_eq!(row(text, "3 load")[compulsory], k + other, "{device} {name}: {text}");
+            assert_eq!(row(text, "4 load")[compulsory], second, "{device} {name}: {text}");
+            assert_eq!(row(text, "4 store")[compulsory], other, "{device} {name}: {text}");
+            assert_eq!(text.contains("3 store"), name == stored, "{device} {name}: {text}");
+            assert!(!text.contains("? load") && !text.contains("? store"), "{device} {name}: {text}");
+        }
+    }
+    // What a product of tiles loads on the way is what the loads name.
+    let tiles = "$s = tile<f32x16x16,matrix_acc> $t = memref<f32x16x16>
+    func @tiles(%A: memref<f32x?x?>, %B: $t, %C: $t) {
+        %o = constant 0 : index %z = constant 0.0 : $s
+        %a = tile_load %A[%o,%o] : tile<f32x16x16,matrix_a>
+        %b = tile_load %B[%o,%o] : tile<f32x16x16,matrix_b>
+        %c = tile_dot %a, %b, %z : $s
+        tile_store %c, %C[%o,%o]
+    }";
+    let name = program("count-tiles.ir", tiles);
+    for device in ["virtual:pvc", "virtual:dg2"] {
+        let fills = ["--arg", "random:16x16", "--arg", "random", "--arg", "zeros"];
+        let outcome = run(&[&[name, "--device", device, "--count"], &fills[..]].concat()).succeeded();
+        let text = outcome.text();
+        for site in ["4 load", "5 load", "7 store", "all"] {
+            assert_eq!(row(text, site)[4], if site == "all" { 48.0 } else { 16.0 }, "{device}: {text}");
+        }
+        assert!(!text.contains("6 load") && !text.contains('?'), "{device}: {text}");
+    }
+    Ok(())
+}
+
+/// A matrix of which the last rows and columns are loaded and stored under conditions.
+fn loads_under_conditions_have_their_line() -> Result<(), Skip> {
+    let text = "func @f(%A: memref<f32x?x?>, %B: memref<f32x?x?>, %C: memref<f32x?x?>) {
+        %one = constant 1.0 : f32
+        gemm.n.n %one, %A, %B, %one, %C
+    }";
+    let name = program("count-conditions.ir", text);
+    for device in ["virtual:pvc", "virtual:tgl"] {
+        let fills = ["--arg", "random:19x7", "--arg", "random:7x5", "--arg", "random:19x5"];
+        let outcome = run(&[&[name, "--device", device, "--count"], &fills[..]].concat()).succeeded();
+        let text = outcome.text();
+        let [loads, stores, all] = ["3 load", "3 store", "all"].map(|site| row(text, site)[0]);
+        assert!(loads > 0.0 && stores > 0.0 && loads + stores == all, "{device}: {text}");
+    }
     Ok(())
 }
 

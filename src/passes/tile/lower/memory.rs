@@ -35,7 +35,8 @@ impl Lowering<'_> {
         parts.into_iter().map(|part| self.load_part(builder, (inst, load), &share, part, [None; 2])).collect()
     }
 
-    /// Loads a matrix of a share; `at` has its first row and column within the tile if they are values.
+    /// Loads a matrix of a share; `at` has its first row and column within the tile if they are values. Its place
+    /// in the text is that of the load, wherever that is carried out.
     pub(super) fn load_part(
         &mut self,
         builder: &mut Builder<'_>,
@@ -44,18 +45,21 @@ impl Lowering<'_> {
         part: Part,
         at: [Option<Value>; 2],
     ) -> Result<Value, Error> {
-        let position = self.position(builder, share, part, at)?;
-        let [x, y] = in_memory(builder, load.transpose, [load.x, load.y], position)?;
-        if !self.is_plain(builder.ir, inst, load) {
-            return load_entries(builder, (inst, load), part.matrix, [x, y]);
-        }
-        let modes = load.boundary().ok().flatten().map_or([load.boundary; 2], |Boundaries(modes)| modes);
-        let mut checks = modes.map(|boundary| boundary != Boundary::Unchecked);
-        if load.transpose == Transpose::T {
-            checks.reverse();
-        }
-        let (transpose, checked, from) = (load.transpose, Checked::new(checks[0], checks[1]), load.from);
-        Ok(builder.value(CoopmatrixLoad { transpose, checked, from, x, y }, part.matrix)?)
+        let location = builder.ir[inst].location;
+        builder.at_location(location, |builder| {
+            let position = self.position(builder, share, part, at)?;
+            let [x, y] = in_memory(builder, load.transpose, [load.x, load.y], position)?;
+            if !self.is_plain(builder.ir, inst, load) {
+                return load_entries(builder, (inst, load), part.matrix, [x, y]);
+            }
+            let modes = load.boundary().ok().flatten().map_or([load.boundary; 2], |Boundaries(modes)| modes);
+            let mut checks = modes.map(|boundary| boundary != Boundary::Unchecked);
+            if load.transpose == Transpose::T {
+                checks.reverse();
+            }
+            let (transpose, checked, from) = (load.transpose, Checked::new(checks[0], checks[1]), load.from);
+            Ok(builder.value(CoopmatrixLoad { transpose, checked, from, x, y }, part.matrix)?)
+        })
     }
 
     /// First row and column of a matrix within the tile.

@@ -1,5 +1,6 @@
 //! Errors that stop a tool.
 
+use serde_json::Value;
 use tiletc::status::Status;
 
 /// Reason why a tool stops.
@@ -9,6 +10,15 @@ pub enum Failure {
     Usage(Status, String),
     /// Something went wrong, and the messages say what.
     Failed(Status, String),
+    /// The program is wrong.
+    Refused {
+        /// Kind of failure.
+        status: Status,
+        /// The messages for people.
+        report: String,
+        /// The messages for programs.
+        diagnostics: Vec<Value>,
+    },
     /// Closed pipe: the reader of our output has enough of it.
     OutputClosed,
 }

@@ -2,12 +2,17 @@
 
 mod failure;
 pub mod opt;
+pub mod output;
+mod standard_output;
 
 pub use failure::Failure;
+pub use output::Output;
+pub use standard_output::write as write_output;
 
 use anstyle::AnsiColor;
-use clap::{ArgAction, Args, Parser, ValueEnum};
-use std::io::{ErrorKind, IsTerminal as _, Read as _, Write as _};
+use clap::{ArgAction, Args, Command, Parser, ValueEnum};
+use std::ffi::OsString;
+use std::io::{IsTerminal as _, Read as _, Write as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -110,30 +115,64 @@ pub fn called_as_original() -> bool {
 /// The command line as `T`, or the exit code after help, version or a usage error was printed.
 pub fn parse_arguments<T: Parser>() -> Result<T, ExitCode> {
     T::try_parse().map_err(|error| {
-        // Nobody is left to hear that standard error or output is closed.
+        let is_json = asks_for_json(&T::command());
+        let text = || error.render().to_string();
+        if !error.use_stderr() {
+            return finish(is_json, |output| {
+                if output.is_json() {
+                    output.add(serde_json::json!({ "text": text() }));
+                    return Ok(());
+                }
+                let printed = standard_output::open().and_then(|mut stdout| {
+                    error.print()?;
+                    stdout.flush()
+                });
+                printed.map_err(standard_output::failure)
+            });
+        }
+        // Where nothing can be written the exit code has to do.
         let _ = error.print();
-        if error.use_stderr() { usage_code() } else { ExitCode::SUCCESS }
+        let text = text();
+        let _ = Output::new(is_json).end(Err(Failure::usage(text.strip_prefix("error: ").unwrap_or(&text))));
+        usage_code()
     })
 }
 
-/// Runs a tool to its exit code; messages go to standard error.
-pub fn finish(tool: impl FnOnce() -> Result<(), Failure>) -> ExitCode {
+/// Returns whether a command line that cannot be parsed has the option `--json`, and the tool does.
+fn asks_for_json(tool: &Command) -> bool {
+    let has_option =
+        |command: &Command| command.get_arguments().any(|argument| argument.get_long() == Some("json"));
+    let mut given = std::env::args_os().skip(1).take_while(|argument| argument != "--");
+    let is_option = |argument: OsString| argument.to_string_lossy().split('=').next() == Some("--json");
+    (has_option(tool) || tool.get_subcommands().any(has_option)) && given.any(is_option)
+}
+
+/// Runs a tool to its exit code; messages go to standard error, and with `--json` into the document as well.
+pub fn finish(is_json: bool, tool: impl FnOnce(&mut Output) -> Result<(), Failure>) -> ExitCode {
     tiletc::logging::install();
     // The message below says it; the default hook would say it twice.
     std::panic::set_hook(Box::new(|_| {}));
-    let result = catch_unwind(AssertUnwindSafe(tool)).unwrap_or_else(|payload| {
+    let mut output = Output::new(is_json);
+    let result = catch_unwind(AssertUnwindSafe(|| tool(&mut output))).unwrap_or_else(|payload| {
         let what = payload.downcast_ref::<String>().cloned();
         let what = what.or_else(|| payload.downcast_ref::<&str>().map(|text| (*text).to_owned()));
         Err(Failure::Failed(Status::InternalCompilerError, what.unwrap_or_default()))
     });
-    match result {
+    if let Some(message) = driver::dump_failure() {
+        if !tiletc::logging::shows_warnings() {
+            // If standard error is closed, nobody wants to know.
+            let _ = writeln!(std::io::stderr(), "warning: {message}");
+        }
+        output.diagnose(output::warning(message));
+    }
+    match output.end(result) {
         Ok(()) | Err(Failure::OutputClosed) => ExitCode::SUCCESS,
         Err(Failure::Usage(status, message)) => {
             complain(&message, status);
             usage_code()
         }
-        Err(Failure::Failed(status, messages)) => {
-            complain(&messages, status);
+        Err(Failure::Failed(status, report) | Failure::Refused { status, report, .. }) => {
+            complain(&report, status);
             ExitCode::FAILURE
         }
     }
@@ -187,10 +226,13 @@ impl Session {
     }
 
     /// Shows warnings.
-    pub fn warn(&self, warnings: &[Diagnostic]) {
+    pub fn warn(&self, output: &mut Output, warnings: &[Diagnostic]) {
         for warning in warnings {
             // If standard error is closed, nobody wants to know.
             let _ = std::io::stderr().lock().write_all(self.sources.report(warning).as_bytes());
+            let message = warning.message.strip_prefix("warning: ").unwrap_or(&warning.message);
+            let warning = Diagnostic::new(message, warning.location);
+            output.diagnose(output::about("warning", &self.sources, &warning, &[]));
         }
     }
 
@@ -201,10 +243,12 @@ impl Session {
 }
 
 fn failure(sources: &Sources, error: &driver::Error) -> Failure {
-    let reports: String =
-        error.diagnostics().iter().map(|diagnostic| sources.coloured_report(diagnostic)).collect();
-    let messages = if reports.is_empty() { error.to_string() } else { reports };
-    Failure::Failed(error.status(), messages)
+    let (status, diagnostics) = (error.status(), error.diagnostics());
+    let Some((first, labels)) = diagnostics.split_first() else {
+        return Failure::Failed(status, error.to_string());
+    };
+    let report = diagnostics.iter().map(|diagnostic| sources.coloured_report(diagnostic)).collect();
+    Failure::Refused { status, report, diagnostics: vec![output::about("error", sources, first, labels)] }
 }
 
 impl Common {
@@ -264,13 +308,4 @@ impl Common {
             Err(error) => Err(Failure::Failed(Status::FileIoError, format!("cannot read `{name}`: {error}"))),
         }
     }
-}
-
-/// Writes to standard output.
-pub fn write_output(bytes: &[u8]) -> Result<(), Failure> {
-    let mut stdout = std::io::stdout().lock();
-    stdout.write_all(bytes).and_then(|()| stdout.flush()).map_err(|error| match error.kind() {
-        ErrorKind::BrokenPipe => Failure::OutputClosed,
-        _ => Failure::Failed(Status::FileIoError, format!("cannot write standard output: {error}")),
-    })
 }

@@ -43,8 +43,14 @@ pub fn text(
         for product in tile_products {
             describe_tiles(&mut text, product, register_file.registers());
         }
-        for Decision { location, text: decision, .. } in of(function, decisions) {
-            let _ = writeln!(text, "    line {}: {decision}", line(location.begin.line));
+        for Decision { location, versions, text: decision, .. } in of(function, decisions) {
+            let versions: Vec<&str> = versions.iter().map(|version| version.spelling()).collect();
+            let versions = match versions.as_slice() {
+                [] => String::new(),
+                [version] => format!(", {version} version"),
+                versions => format!(", {} versions", versions.join(" and ")),
+            };
+            let _ = writeln!(text, "    line {}{versions}: {decision}", line(location.begin.line));
         }
         for remark in module.remarks().iter().filter(|remark| remark.function == *function) {
             let Remark { component, extents: [rows, cols], form, reason, count, .. } = remark;
@@ -142,14 +148,17 @@ pub fn json(
     functions: &[Explanation],
     decisions: &[Decision],
     module: &Module,
-) -> String {
+) -> Value {
     let functions: Vec<Value> = functions
         .iter()
         .map(|explanation| {
             let Explanation { function, schedule, register_file, products, tile_products } = explanation;
             let expectation = module.expectation(function, info);
             let own = module.remarks().iter().filter(|remark| remark.function == *function);
-            let decision = |it: &Decision| json!({ "line": it.location.begin.line, "text": it.text });
+            let decision = |it: &Decision| {
+                let versions = it.versions.iter().map(|version| version.spelling()).collect::<Vec<_>>();
+                json!({ "line": it.location.begin.line, "versions": versions, "text": it.text })
+            };
             json!({
                 "function": function,
                 "subgroup_size": schedule.subgroup_size,
@@ -164,7 +173,7 @@ pub fn json(
             })
         })
         .collect();
-    format!("{}\n", json!({ "device": device, "functions": functions }))
+    json!({ "device": device, "functions": functions })
 }
 
 fn product_json(explained: &ExplainedProduct) -> Value {

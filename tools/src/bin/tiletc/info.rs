@@ -1,7 +1,7 @@
 //! `tiletc info`: the devices that kernels can be compiled for and run on, and the kernels of a program.
 
-use crate::common::{self, Common, Failure, Session};
-use crate::table::table;
+use crate::common::{self, Common, Failure, Output, Session};
+use crate::table::{show, table};
 use clap::Args;
 use serde_json::{Value, json};
 use tiletc::device::{CoreInfo, SpirvFeature};
@@ -23,15 +23,15 @@ pub struct Info {
     /// List the features of each device, too
     #[arg(short = 'v', long, conflicts_with = "file")]
     verbose: bool,
-    /// Write the table as JSON, of devices with their features
+    /// Make standard output one JSON document, for devices with their features
     #[arg(long)]
-    json: bool,
+    pub json: bool,
 }
 
 /// Lists the kernels of a program, or all devices; interfaces without a driver say so.
-pub fn info(arguments: &Info) -> Result<(), Failure> {
+pub fn info(arguments: &Info, output: &mut Output) -> Result<(), Failure> {
     if arguments.common.file.is_some() {
-        return kernels(&arguments.common, arguments.device.as_deref().unwrap_or("pvc"), arguments.json);
+        return kernels(&arguments.common, arguments.device.as_deref().unwrap_or("pvc"), output);
     }
     let mut rows = Vec::new();
     for device in Device::all() {
@@ -55,11 +55,12 @@ pub fn info(arguments: &Info) -> Result<(), Failure> {
             }
         }
     }
-    if arguments.json {
+    if output.is_json() {
         let devices: Vec<Value> = rows.iter().map(Row::json).collect();
         let absent: Vec<Value> =
             absent.iter().map(|(name, reason)| json!({ "interface": name, "reason": reason })).collect();
-        return write_json(&json!({ "devices": devices, "absent": absent }));
+        output.add(json!({ "devices": devices, "absent": absent }));
+        return Ok(());
     }
     list(&rows, arguments.verbose)?;
     let absent: String =
@@ -105,10 +106,6 @@ fn features(info: &CoreInfo) -> Vec<&'static str> {
     has.map(|feature| feature.spelling()).collect()
 }
 
-fn write_json(value: &Value) -> Result<(), Failure> {
-    common::write_output(format!("{value}\n").as_bytes())
-}
-
 fn summaries(interface: &str, devices: Vec<DeviceSummary>) -> impl Iterator<Item = Row> {
     devices.into_iter().enumerate().map(move |(number, DeviceSummary { name: device, core_info })| {
         let name = format!("{interface}:{number}");
@@ -142,7 +139,7 @@ fn joined(numbers: &[i32]) -> String {
 }
 
 /// Lists the kernels of a program with their parameters and how they run on a device.
-fn kernels(common: &Common, device: &str, as_json: bool) -> Result<(), Failure> {
+fn kernels(common: &Common, device: &str, output: &mut Output) -> Result<(), Failure> {
     let mut session = Session::open(common, common.info(device)?)?;
     let Session { ir, program, info, .. } = &session;
     let mut found = Vec::new();
@@ -177,9 +174,7 @@ fn kernels(common: &Common, device: &str, as_json: bool) -> Result<(), Failure> 
             register_file.registers().to_string(),
         ]);
     }
-    if as_json {
-        return write_json(&json!({ "device": device, "kernels": objects }));
-    }
     let header = ["kernel", "parameters", "work-group size", "subgroup size", "registers"];
-    common::write_output(table(&header, rows, &[2, 3, 4]).as_bytes())
+    let text = table(&header, rows, &[2, 3, 4]);
+    show(output, &text, json!({ "device": device, "kernels": objects }))
 }

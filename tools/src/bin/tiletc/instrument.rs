@@ -1,6 +1,6 @@
 //! Output of `tiletc` about its passes.
 
-use super::common::Failure;
+use super::common::{Failure, Output};
 use super::table::table;
 use clap::Args;
 use serde_json::json;
@@ -9,7 +9,6 @@ use std::time::Duration;
 use tiletc::driver;
 use tiletc::ir::{Ir, Program};
 use tiletc::passes::{self, Instrumentation, Observer};
-use tiletc::status::Status;
 
 /// Options for output about the passes.
 #[derive(Debug, Args)]
@@ -24,21 +23,12 @@ pub struct Options {
     /// Verify the program after each pass
     #[arg(long)]
     verify_each: bool,
-    /// Write tables as JSON
+    /// Make standard output one JSON document: what is asked for, warnings and errors
     #[arg(long)]
     pub json: bool,
 }
 
 impl Options {
-    /// Refuses to write what is no table.
-    pub fn check(&self, has_table: bool) -> Result<(), Failure> {
-        if self.json && !has_table && !self.time_passes {
-            let detail = "--json is for tables, of which none is asked for".to_owned();
-            return Err(Failure::Usage(Status::InvalidArguments, detail));
-        }
-        Ok(())
-    }
-
     /// Returns whether anything is to be shown or checked.
     pub fn is_given(&self) -> bool {
         self.time_passes || self.verify_each || !self.print_after.is_empty()
@@ -79,17 +69,15 @@ impl<'a> Instrument<'a> {
         self.times.push((name, duration));
     }
 
-    /// Prints the times if they were asked for.
-    pub fn finish(&self) {
+    /// Shows the times if they were asked for, on standard error or in the document.
+    pub fn finish(&self, output: &mut Output) {
         if !self.options.time_passes {
             return;
         }
-        if self.options.json {
+        if output.is_json() {
             let row = |&(name, duration): &(&str, Duration)| json!({ "name": name, "milliseconds": 1e3 * duration.as_secs_f64() });
             let rows: Vec<_> = self.times.iter().map(row).collect();
-            let text = format!("{}\n", json!({ "times": rows }));
-            // If standard error is closed, nobody wants to know.
-            let _ = std::io::stderr().lock().write_all(text.as_bytes());
+            output.add(json!({ "times": rows }));
             return;
         }
         let total: Duration = self.times.iter().map(|(_, duration)| *duration).sum();

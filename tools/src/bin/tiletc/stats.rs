@@ -1,6 +1,6 @@
 //! `tiletc compile --stats`: kernels and module in numbers, as text and as JSON.
 
-use serde_json::json;
+use serde_json::{Value, json};
 use std::fmt::Write as _;
 use tiletc::driver::{KernelStatistics, Module};
 
@@ -29,7 +29,7 @@ pub fn text(device: &str, kernels: &[KernelStatistics], module: &Module) -> Stri
 }
 
 /// The same for programs.
-pub fn json(device: &str, kernels: &[KernelStatistics], module: &Module) -> String {
+pub fn json(device: &str, kernels: &[KernelStatistics], module: &Module) -> Value {
     let kernel = |kernel: &KernelStatistics| {
         json!({
             "name": kernel.name,
@@ -40,7 +40,7 @@ pub fn json(device: &str, kernels: &[KernelStatistics], module: &Module) -> Stri
         })
     };
     let kernels: Vec<_> = kernels.iter().map(kernel).collect();
-    let value = json!({
+    json!({
         "device": device,
         "kernels": kernels,
         "module": {
@@ -48,8 +48,7 @@ pub fn json(device: &str, kernels: &[KernelStatistics], module: &Module) -> Stri
             "instructions": module.instruction_count(),
             "build_options": build_options(module),
         },
-    });
-    format!("{value:#}\n")
+    })
 }
 
 fn build_options(module: &Module) -> Option<String> {

@@ -1,7 +1,9 @@
 //! Tables on standard output and standard error.
 
+use super::common::{Failure, Output, write_output};
 use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, Table};
+use serde_json::Value;
 
 /// A table without lines: a header, then the rows, whose cells may have several lines. `numbers` are the places of the
 /// columns that are aligned at the right.
@@ -15,4 +17,13 @@ pub fn table(header: &[&str], rows: impl IntoIterator<Item = Vec<String>>, numbe
         }
     }
     table.trim_fmt() + "\n"
+}
+
+/// Writes text, or with `--json` takes the members of an object into the document.
+pub fn show(output: &mut Output, text: &str, members: Value) -> Result<(), Failure> {
+    if output.is_json() {
+        output.add(members);
+        return Ok(());
+    }
+    write_output(text.as_bytes())
 }

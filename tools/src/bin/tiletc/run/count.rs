@@ -1,7 +1,7 @@
-//! Counters of a kernel, as text.
+//! Counters of a kernel, as text and as JSON.
 
 use crate::table::table;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use virtual_xe::{Accesses, Class, Counters, Executed, Site, Traffic};
@@ -34,7 +34,7 @@ pub fn describe(counters: &Counters) -> String {
 }
 
 /// The counters for programs.
-pub fn json(counters: &Counters) -> String {
+pub fn json(counters: &Counters) -> Value {
     let instructions: Vec<_> = Class::ALL
         .iter()
         .filter_map(|&class| {
@@ -57,7 +57,7 @@ pub fn json(counters: &Counters) -> String {
             "compulsory": accesses.compulsory,
         })
     };
-    let value = json!({
+    json!({
         "instructions": instructions,
         "float_operations": operations(&counters.float_operations),
         "matrix_operations": operations(&counters.matrix_operations),
@@ -66,8 +66,7 @@ pub fn json(counters: &Counters) -> String {
         "compulsory_bytes": traffic(counters.compulsory),
         "local_bytes": traffic(counters.local),
         "accesses": counters.accesses.iter().map(site).collect::<Vec<_>>(),
-    });
-    format!("{value:#}\n")
+    })
 }
 
 /// The cache lines that accesses to global memory touch, by the line of the program that they stand in.

@@ -16,16 +16,19 @@ mod summary;
 mod tensor;
 mod value;
 
-use crate::common::{self, Common, Failure, Session};
+use crate::common::{Common, Failure, Output, Session};
 use crate::instrument::{self, Instrument};
+use crate::table;
 use clap::{ArgAction, Args};
 use device::DeviceName;
 use parameter::{Argument, Array, Bound, invalid};
 use report::{Allocation, Elements};
+use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Instant;
+use summary::Summary;
 use tensor::Tensor;
 use tiletc::driver::{self, Compilation};
 use tiletc::ir::Func;
@@ -60,7 +63,7 @@ pub struct Run {
     #[command(flatten)]
     common: Common,
     #[command(flatten)]
-    instrument: instrument::Options,
+    pub instrument: instrument::Options,
     /// Device to run on: virtual:NAME, opencl[:N] or level_zero[:N], as `tiletc info` lists them
     #[arg(short = 'd', long, value_name = "DEVICE", default_value = "virtual:pvc")]
     device: DeviceName,
@@ -144,8 +147,7 @@ fn build_and_show<D: runtime::Device>(
 }
 
 /// Runs the tool.
-pub fn run(run: &Run) -> Result<(), Failure> {
-    run.instrument.check(run.count)?;
+pub fn run(run: &Run, output: &mut Output) -> Result<(), Failure> {
     let is_virtual = matches!(run.device, DeviceName::Virtual(_));
     if (run.check.is_some() || run.count) && !is_virtual {
         return Err(Failure::usage(format!("only virtual devices check and count; {} does not", run.device)));
@@ -154,7 +156,7 @@ pub fn run(run: &Run) -> Result<(), Failure> {
         let message = format!("only virtual devices have a budget of instructions; {} has none", run.device);
         return Err(Failure::usage(message));
     }
-    let nothing = |_: &_, _: &[Allocation]| Ok(String::new());
+    let nothing = |_: &_, _: &[Allocation]| Ok(None);
     match &run.device {
         DeviceName::Virtual(name) => {
             let session = virtual_xe_runtime::Session::open(name);
@@ -162,14 +164,20 @@ pub fn run(run: &Run) -> Result<(), Failure> {
             session.set_checks(run.check.unwrap_or_default());
             session.set_count(run.count);
             session.set_budget(run.instructions());
-            run_on(run, &session, |outcome, allocations| judge(run, name, outcome, allocations))
+            run_on(run, output, &session, |outcome, allocations| judge(run, name, outcome, allocations))
         }
         DeviceName::OpenCl(None) => {
-            run_on(run, &opencl::Session::open(DeviceKind::Any).map_err(failed)?, nothing)
+            run_on(run, output, &opencl::Session::open(DeviceKind::Any).map_err(failed)?, nothing)
         }
-        DeviceName::OpenCl(Some(number)) => run_on(run, &listed::<opencl::Session>(*number)?, nothing),
-        DeviceName::LevelZero(None) => run_on(run, &level_zero::Session::open().map_err(failed)?, nothing),
-        DeviceName::LevelZero(Some(number)) => run_on(run, &listed::<level_zero::Session>(*number)?, nothing),
+        DeviceName::OpenCl(Some(number)) => {
+            run_on(run, output, &listed::<opencl::Session>(*number)?, nothing)
+        }
+        DeviceName::LevelZero(None) => {
+            run_on(run, output, &level_zero::Session::open().map_err(failed)?, nothing)
+        }
+        DeviceName::LevelZero(Some(number)) => {
+            run_on(run, output, &listed::<level_zero::Session>(*number)?, nothing)
+        }
     }
 }
 
@@ -185,26 +193,28 @@ fn failed(error: Error) -> Failure {
     Failure::Failed(error.status(), error.to_string())
 }
 
+/// Counters of a device, to show behind the results: as text and as JSON.
+type Counted = Option<(String, Value)>;
+
 /// Reports of a virtual device on the run: an error if its checks have found something, and what it has counted.
-fn judge(run: &Run, device: &str, outcome: &Outcome, allocations: &[Allocation]) -> Result<String, Failure> {
-    let reports = report::diagnostics(&outcome.reports, allocations, run.instructions());
-    if !reports.is_empty() {
-        return Err(Failure::Failed(Status::RuntimeError, reports));
+fn judge(run: &Run, device: &str, outcome: &Outcome, allocations: &[Allocation]) -> Result<Counted, Failure> {
+    if !outcome.reports.is_empty() {
+        return Err(report::failure(&outcome.reports, allocations, run.instructions()));
     }
     let groups = run.groups.0.iter().map(|&count| u64::from(count)).product();
-    let describe = |counters| match run.instrument.json {
-        true => count::json(counters),
-        false => count::describe(counters) + &roofline::estimate(device, counters, groups),
+    let describe = |counters| {
+        let text = count::describe(counters) + &roofline::estimate(device, counters, groups);
+        (text, count::json(counters))
     };
-    Ok(outcome.counters.as_ref().map(describe).unwrap_or_default())
+    Ok(outcome.counters.as_ref().map(describe))
 }
 
-/// Runs the kernel on a device. `judge` looks at what the device tells of the launch, and has text to show behind the
-/// results.
+/// Runs the kernel on a device. `judge` looks at what the device tells of the launch.
 fn run_on<S: runtime::Session>(
     run: &Run,
+    output: &mut Output,
     device: &S,
-    judge: impl FnOnce(&ProfileOf<S>, &[Allocation]) -> Result<String, Failure>,
+    judge: impl FnOnce(&ProfileOf<S>, &[Allocation]) -> Result<Counted, Failure>,
 ) -> Result<(), Failure> {
     let info = device.core_info().map_err(failed)?;
     let mut session = Session::open(&run.common, run.common.adjust(info))?;
@@ -231,14 +241,14 @@ fn run_on<S: runtime::Session>(
     let built = if run.instrument.is_given() {
         let mut instrument = Instrument::new(&run.instrument)?;
         let built = progress::during(&what, || build_and_show(device, &mut program, &mut instrument));
-        instrument.finish();
+        instrument.finish(output);
         built
     } else {
         let cache = Cache::from_environment();
         progress::during(&what, || runtime::build(device, cache.as_ref(), &mut program))
     };
     let warnings = program.warnings;
-    session.warn(&warnings);
+    session.warn(output, &warnings);
     let bundle = built.map_err(|error| match error {
         BuildError::Compile(error) => session.failure(&error),
         BuildError::Runtime(error) => failed(error),
@@ -251,9 +261,10 @@ fn run_on<S: runtime::Session>(
     // know before; to run the user's kernel, as it is, is what this tool is called for.
     let ran = progress::during(&what, || unsafe { device.run(&mut kernel, run.groups.0, &arguments) });
     let allocations: Vec<Allocation> = placed.iter().flat_map(Placed::allocations).collect();
-    let text = judge(&ran.map_err(failed)?, &allocations)?;
-    show(&placed, &run.save)?;
-    if text.is_empty() { Ok(()) } else { common::write_output(text.as_bytes()) }
+    let counted = judge(&ran.map_err(failed)?, &allocations)?;
+    output.add(json!({ "device": run.device.to_string(), "kernel": name }));
+    show(&placed, &run.save, output)?;
+    counted.map_or(Ok(()), |(text, members)| table::show(output, &text, members))
 }
 
 /// The kernel of the name, or the only one.
@@ -365,7 +376,8 @@ impl Placed<'_> {
 }
 
 /// Shows what became of the arguments, and keeps what is to be kept.
-fn show(placed: &[Placed<'_>], saves: &[Save]) -> Result<(), Failure> {
+fn show(placed: &[Placed<'_>], saves: &[Save], output: &mut Output) -> Result<(), Failure> {
+    let (mut text, mut objects) = (String::new(), Vec::new());
     for placed in placed {
         let Placed::Memory { name, array, buffers, .. } = placed else { continue };
         let images: Vec<Vec<u8>> = buffers.iter().map(|buffer| buffer.to_vec()).collect();
@@ -373,10 +385,12 @@ fn show(placed: &[Placed<'_>], saves: &[Save]) -> Result<(), Failure> {
         for Save { path, .. } in saves.iter().filter(|save| save.name == *name) {
             npy::write(path, &after)?;
         }
-        common::write_output(summary::summary(name, &array.content, &after).as_bytes())?;
+        let summary = Summary::new(name, &array.content, &after);
+        text += &summary.text();
         if after.element == tiletc::ir::Scalar::Bf16 && saves.iter().any(|save| save.name == *name) {
-            common::write_output(b"    saved as integers (uint16), since NumPy has no bf16\n")?;
+            text += "    saved as integers (uint16), since NumPy has no bf16\n";
         }
+        objects.push(summary.json());
     }
-    Ok(())
+    table::show(output, &text, json!({ "arguments": objects }))
 }

@@ -1,9 +1,12 @@
 //! Findings of the checks of virtual devices.
 
 use super::layout::Layout;
+use crate::common::{Failure, output};
 use std::fmt::Write as _;
+use tiletc::diagnostics::{Diagnostic, Position, Sources};
 use tiletc::ir::Scalar;
-use virtual_xe::{Fault, Location, Report};
+use tiletc::status::Status;
+use virtual_xe::{Fault, Location, Place, Report};
 
 /// An allocation and what it is for.
 #[derive(Clone, Debug)]
@@ -48,10 +51,14 @@ impl Elements {
 /// Findings that are shown.
 const MAX_SHOWN: usize = 20;
 
-/// All reports as the tool shows them, but for those beyond a number.
-pub fn diagnostics(reports: &[Report], allocations: &[Allocation], budget: u64) -> String {
-    let mut text: String =
-        reports.iter().take(MAX_SHOWN).map(|found| diagnostic(found, allocations, budget)).collect();
+/// The failure that reports are, of which people see those up to a number.
+pub fn failure(reports: &[Report], allocations: &[Allocation], budget: u64) -> Failure {
+    let messages: Vec<String> = reports.iter().map(|found| message(found, allocations, budget)).collect();
+    let mut text = String::new();
+    for (Report { place, .. }, message) in reports.iter().zip(&messages).take(MAX_SHOWN) {
+        let place = place.as_ref().map(|place| format!("{place}: ")).unwrap_or_default();
+        let _ = write!(text, "{place}error: {message}");
+    }
     match reports.len().saturating_sub(MAX_SHOWN) {
         0 => {}
         1 => text.push_str("and 1 finding more\n"),
@@ -59,17 +66,24 @@ pub fn diagnostics(reports: &[Report], allocations: &[Allocation], budget: u64) 
             let _ = writeln!(text, "and {more} findings more");
         }
     }
-    text
+    let diagnostics = reports.iter().zip(&messages).map(|(Report { place, .. }, message)| {
+        let mut sources = Sources::new();
+        let location = place.as_ref().map(|&Place { ref file, line, column }| {
+            let (source, begin) = (sources.add(&**file, ""), Position { line, column });
+            tiletc::diagnostics::Location { source, begin, end: Position::default() }
+        });
+        output::about("error", &sources, &Diagnostic::new(message, location.unwrap_or_default()), &[])
+    });
+    Failure::Refused { status: Status::RuntimeError, report: text, diagnostics: diagnostics.collect() }
 }
 
-/// A report as the tool shows it. Subgroups had a budget of so many instructions.
-fn diagnostic(report: &Report, allocations: &[Allocation], budget: u64) -> String {
+/// A report in words. Subgroups had a budget of so many instructions.
+fn message(report: &Report, allocations: &[Allocation], budget: u64) -> String {
     let Report { fault, kernel, function, instruction, index, group: [x, y, z], subgroup, lane, .. } = report;
-    let place = report.place.as_ref().map(|place| format!("{place}: ")).unwrap_or_default();
     let element = report.location.as_ref().and_then(|location| element(location, allocations));
     let tensor =
         element.or_else(|| report.tensor.clone()).map(|name| format!(": {name}")).unwrap_or_default();
-    let mut text = format!("{place}error: {fault}{tensor}\n");
+    let mut text = format!("{fault}{tensor}\n");
     let within = if function == kernel { String::new() } else { format!(", function {function}") };
     let _ = writeln!(text, "    kernel {kernel}{within}, instruction {index}: {instruction}");
     let _ = write!(text, "    work-group ({x},{y},{z}), subgroup {subgroup}, lane {lane}");

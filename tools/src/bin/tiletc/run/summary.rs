@@ -1,68 +1,127 @@
-//! Summary of an argument after a run, for people.
+//! Summary of an argument after a run, as text and as JSON.
 
 use super::tensor::{self, Number, Tensor};
+use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use std::fmt::Write as _;
 
 /// So many numbers are shown in full.
 const SMALL: usize = 64;
 
-/// The summary of an argument before and after the run.
-pub fn summary(name: &str, before: &Tensor, after: &Tensor) -> String {
-    let change = if before == after { "unchanged" } else { "changed" };
-    let mut kind = after.element.to_string();
-    if !after.shape.is_empty() {
-        kind = format!("{kind} {}", tensor::shown(&after.shape));
-    }
-    let mut text = format!("{name}: {kind}, {change}\n");
-    // Only what was written is of interest, and what was read is known.
-    if before != after {
-        statistics(after, &mut text);
-        let numbers: Vec<Number> = after.numbers().take(SMALL + 1).collect();
-        if numbers.len() <= SMALL {
-            list(&numbers, &after.shape, &mut text);
-        }
-    }
-    text
+/// Summary of an argument.
+pub struct Summary<'a> {
+    name: &'a str,
+    after: &'a Tensor,
+    /// Numbers in it if it was written; only that is of interest, and what was read is known.
+    written: Option<Statistics>,
 }
 
-fn statistics(tensor: &Tensor, text: &mut String) {
-    let (mut least, mut greatest): (Option<Number>, Option<Number>) = (None, None);
-    let (mut re_sum, mut im_sum, mut count, mut nans) = (0.0, 0.0, 0u64, 0u64);
-    for number in tensor.numbers() {
-        if number.is_nan() {
-            nans += 1;
-            continue;
-        }
-        let (re, im) = number.parts();
-        (re_sum, im_sum, count) = (re_sum + re, im_sum + im, count + 1);
-        let size = number.magnitude();
-        if least.is_none_or(|least| size < least.magnitude()) {
-            least = Some(number);
-        }
-        if greatest.is_none_or(|greatest| size > greatest.magnitude()) {
-            greatest = Some(number);
-        }
+/// Numbers in numbers.
+struct Statistics {
+    /// The least and the greatest one, and real and imaginary part of the mean, if there is a number.
+    range: Option<([Number; 2], [f64; 2])>,
+    nans: u64,
+    checksum: String,
+    /// The numbers, if they are few.
+    numbers: Option<Vec<Number>>,
+}
+
+impl<'a> Summary<'a> {
+    /// The summary of an argument before and after the run.
+    pub fn new(name: &'a str, before: &Tensor, after: &'a Tensor) -> Summary<'a> {
+        Summary { name, after, written: (before != after).then(|| Statistics::new(after)) }
     }
-    if let (Some(least), Some(greatest)) = (least, greatest) {
+
+    /// The summary for people.
+    pub fn text(&self) -> String {
+        let Summary { name, after, written } = self;
+        let change = if written.is_some() { "changed" } else { "unchanged" };
+        let mut kind = after.element.to_string();
+        if !after.shape.is_empty() {
+            kind = format!("{kind} {}", tensor::shown(&after.shape));
+        }
+        let mut text = format!("{name}: {kind}, {change}\n");
+        let Some(Statistics { range, nans, checksum, numbers }) = written else { return text };
+        if let Some(([least, greatest], [re, im])) = range {
+            let (by, mean) = if after.element.is_complex() {
+                (" by modulus", format!("{re:.6}{im:+.6}i"))
+            } else {
+                ("", format!("{re:.6}"))
+            };
+            let _ = write!(text, "    min{by} {least}  max{by} {greatest}  mean {mean}");
+        } else {
+            text.push_str("   ");
+        }
+        if *nans > 0 {
+            let _ = write!(text, "  nan {nans} times");
+        }
+        let _ = writeln!(text, "  checksum {checksum}");
+        if let Some(numbers) = numbers {
+            list(numbers, &after.shape, &mut text);
+        }
+        text
+    }
+
+    /// The same for programs; numbers in column-major order.
+    pub fn json(&self) -> Value {
+        let Summary { name, after, written } = self;
+        let mut object = json!({
+            "name": name,
+            "type": after.element.to_string(),
+            "shape": after.shape,
+            "changed": written.is_some(),
+        });
+        if let (Some(written), Value::Object(members)) = (written, &mut object) {
+            let Statistics { range, nans, checksum, numbers } = written;
+            let mean =
+                |[re, im]: [f64; 2]| if after.element.is_complex() { json!([re, im]) } else { json!(re) };
+            members.extend([
+                ("min".to_owned(), range.map(|([least, _], _)| least.json()).into()),
+                ("max".to_owned(), range.map(|([_, greatest], _)| greatest.json()).into()),
+                ("mean".to_owned(), range.map(|(_, parts)| mean(parts)).into()),
+                ("nans".to_owned(), json!(nans)),
+                ("checksum".to_owned(), json!(checksum)),
+            ]);
+            if let Some(numbers) = numbers {
+                members.insert("numbers".to_owned(), numbers.iter().map(|number| number.json()).collect());
+            }
+        }
+        object
+    }
+}
+
+impl Statistics {
+    fn new(tensor: &Tensor) -> Statistics {
+        let mut range: Option<[Number; 2]> = None;
+        let (mut re_sum, mut im_sum, mut count, mut nans) = (0.0, 0.0, 0u64, 0u64);
+        for number in tensor.numbers() {
+            if number.is_nan() {
+                nans += 1;
+                continue;
+            }
+            let (re, im) = number.parts();
+            (re_sum, im_sum, count) = (re_sum + re, im_sum + im, count + 1);
+            let size = number.magnitude();
+            let [least, greatest] = range.get_or_insert([number; 2]);
+            if size < least.magnitude() {
+                *least = number;
+            }
+            if size > greatest.magnitude() {
+                *greatest = number;
+            }
+        }
         // Rounded; it is to be read by people.
         #[allow(clippy::cast_precision_loss)]
-        let (re, im) = (re_sum / count as f64, im_sum / count as f64);
-        let (by, mean) = if tensor.element.is_complex() {
-            (" by modulus", format!("{re:.6}{im:+.6}i"))
-        } else {
-            ("", format!("{re:.6}"))
-        };
-        let _ = write!(text, "    min{by} {least}  max{by} {greatest}  mean {mean}");
-    } else {
-        text.push_str("   ");
+        let mean = [re_sum, im_sum].map(|sum| sum / count as f64);
+        let digest = Sha256::digest(&tensor.bytes);
+        let numbers: Vec<Number> = tensor.numbers().take(SMALL + 1).collect();
+        Statistics {
+            range: range.map(|range| (range, mean)),
+            nans,
+            checksum: digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect(),
+            numbers: (numbers.len() <= SMALL).then_some(numbers),
+        }
     }
-    if nans > 0 {
-        let _ = write!(text, "  nan {nans} times");
-    }
-    let digest = Sha256::digest(&tensor.bytes);
-    let checksum: String = digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
-    let _ = writeln!(text, "  checksum {checksum}");
 }
 
 /// The numbers: a row of a matrix a line, matrix after matrix.

@@ -1,6 +1,7 @@
 //! Numbers in column-major order, as arguments are filled with and results are read from.
 
 use half::{bf16, f16};
+use serde_json::json;
 use std::fmt;
 use tiletc::ir::Scalar;
 
@@ -134,6 +135,30 @@ impl Number {
         }
     }
 
+    /// The number for programs, a complex one as its parts. What JSON has no number for is a string.
+    pub fn json(self) -> serde_json::Value {
+        let real = |text: String| match text.parse::<serde_json::Number>() {
+            Ok(number) => json!(number),
+            Err(_) => json!(text),
+        };
+        match self.value {
+            Value::Integer(value) => json!(value),
+            Value::Real(value) => real(self.shown(value)),
+            Value::Complex(re, im) => json!([re, im].map(|part| real(self.shown(part)))),
+        }
+    }
+
+    /// A part of it as the shortest text that reads back as the part.
+    fn shown(self, part: f64) -> String {
+        // The number is one of the narrower type.
+        #[allow(clippy::cast_possible_truncation)]
+        if self.element.component() == Scalar::F64 {
+            format!("{part:?}")
+        } else {
+            format!("{:?}", part as f32)
+        }
+    }
+
     /// Returns whether a part of it is not a number.
     pub fn is_nan(self) -> bool {
         let (re, im) = self.parts();
@@ -144,18 +169,12 @@ impl Number {
 impl fmt::Display for Number {
     /// The shortest text that reads back as the number.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let is_double = self.element.component() == Scalar::F64;
-        let real = |value: f64| {
-            // The number is one of the narrower type.
-            #[allow(clippy::cast_possible_truncation)]
-            if is_double { format!("{value:?}") } else { format!("{:?}", value as f32) }
-        };
         match self.value {
             Value::Integer(value) => f.pad(&value.to_string()),
-            Value::Real(value) => f.pad(&real(value)),
+            Value::Real(value) => f.pad(&self.shown(value)),
             Value::Complex(re, im) => {
                 let sign = if im.is_sign_negative() { "" } else { "+" };
-                f.pad(&format!("{}{sign}{}i", real(re), real(im)))
+                f.pad(&format!("{}{sign}{}i", self.shown(re), self.shown(im)))
             }
         }
     }
