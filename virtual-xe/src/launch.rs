@@ -92,9 +92,9 @@ pub enum LaunchError {
         given: usize,
     },
     /// An argument does not fit its parameter.
-    #[error("argument {index} has {given} bytes instead of {expected}")]
+    #[error("argument {} has {given} bytes instead of {expected}", .index.saturating_add(1))]
     ArgumentSize {
-        /// Counted from zero.
+        /// Counted from zero; messages count from one.
         index: usize,
         /// Bytes of the parameter.
         expected: u64,
@@ -102,7 +102,7 @@ pub enum LaunchError {
         given: u64,
     },
     /// Local memory where a value is expected, or the other way round.
-    #[error("argument {0} is of the wrong kind")]
+    #[error("argument {} is of the wrong kind", .0.saturating_add(1))]
     ArgumentKind(usize),
     /// The size of work-groups is unknown, zero, too large, or not what the kernel fixes.
     #[error("work-groups of {0}×{1}×{2} work-items")]
