@@ -41,6 +41,11 @@ fn wrong_options_end_with_2() -> Result<(), Skip> {
         (&["--device", "level_zero", "--count"], &["only virtual devices check and count", "Error (2): "]),
         (&["-d", "pvc"], &["virtual:NAME, opencl[:N] or level_zero[:N]"]),
         (&["--budget", "0"], &["--budget"]),
+        (&["--launch-budget", "0"], &["--launch-budget"]),
+        (
+            &["--device", "opencl", "--launch-budget", "9"],
+            &["only virtual devices have a budget", "Error (2): "],
+        ),
         (&["--device", "opencl", "--budget", "9"], &["only virtual devices have a budget", "Error (2): "]),
     ] {
         run(&[&[FUSED], arguments].concat()).failed(2, words);

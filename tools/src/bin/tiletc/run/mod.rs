@@ -21,7 +21,7 @@ use crate::instrument::{self, Instrument};
 use clap::{ArgAction, Args};
 use device::DeviceName;
 use parameter::{Argument, Array, Bound, invalid};
-use report::{Allocation, Elements};
+use report::{Allocation, Budgets, Elements};
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -82,15 +82,21 @@ pub struct Run {
     /// Instructions that a subgroup may execute on a virtual device before its loop counts as endless
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(1..))]
     budget: Option<u64>,
+    /// Instructions that all subgroups together may execute on a virtual device before the launch is given up
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(1..))]
+    launch_budget: Option<u64>,
     /// Show what the kernel did on a virtual device, and how long that would take at least on a real one
     #[arg(long)]
     count: bool,
 }
 
 impl Run {
-    /// Instructions that a subgroup may execute on a virtual device.
-    fn instructions(&self) -> u64 {
-        self.budget.unwrap_or(virtual_xe::Launch::BUDGET)
+    /// Instructions that may be executed on a virtual device.
+    fn budgets(&self) -> Budgets {
+        Budgets {
+            subgroup: self.budget.unwrap_or(virtual_xe::Launch::BUDGET),
+            launch: self.launch_budget.unwrap_or(virtual_xe::Launch::LAUNCH_BUDGET),
+        }
     }
 }
 
@@ -150,7 +156,7 @@ pub fn run(run: &Run) -> Result<(), Failure> {
     if (run.check.is_some() || run.count) && !is_virtual {
         return Err(Failure::usage(format!("only virtual devices check and count; {} does not", run.device)));
     }
-    if run.budget.is_some() && !is_virtual {
+    if (run.budget.is_some() || run.launch_budget.is_some()) && !is_virtual {
         let message = format!("only virtual devices have a budget of instructions; {} has none", run.device);
         return Err(Failure::usage(message));
     }
@@ -161,7 +167,9 @@ pub fn run(run: &Run) -> Result<(), Failure> {
             let mut session = session.map_err(|error| Failure::usage(error.to_string()))?;
             session.set_checks(run.check.unwrap_or_default());
             session.set_count(run.count);
-            session.set_budget(run.instructions());
+            let budgets = run.budgets();
+            session.set_budget(budgets.subgroup);
+            session.set_launch_budget(budgets.launch);
             run_on(run, &session, |outcome, allocations| judge(run, name, outcome, allocations))
         }
         DeviceName::OpenCl(None) => {
@@ -187,7 +195,7 @@ fn failed(error: Error) -> Failure {
 
 /// Reports of a virtual device on the run: an error if its checks have found something, and what it has counted.
 fn judge(run: &Run, device: &str, outcome: &Outcome, allocations: &[Allocation]) -> Result<String, Failure> {
-    let reports = report::diagnostics(&outcome.reports, allocations, run.instructions());
+    let reports = report::diagnostics(&outcome.reports, allocations, run.budgets());
     if !reports.is_empty() {
         return Err(Failure::Failed(Status::RuntimeError, reports));
     }

@@ -45,13 +45,22 @@ impl Elements {
     }
 }
 
+/// Instructions that may be executed on a virtual device.
+#[derive(Clone, Copy, Debug)]
+pub struct Budgets {
+    /// Those of a subgroup.
+    pub subgroup: u64,
+    /// Those of all subgroups of a launch together.
+    pub launch: u64,
+}
+
 /// Findings that are shown.
 const MAX_SHOWN: usize = 20;
 
 /// All reports as the tool shows them, but for those beyond a number.
-pub fn diagnostics(reports: &[Report], allocations: &[Allocation], budget: u64) -> String {
+pub fn diagnostics(reports: &[Report], allocations: &[Allocation], budgets: Budgets) -> String {
     let mut text: String =
-        reports.iter().take(MAX_SHOWN).map(|found| diagnostic(found, allocations, budget)).collect();
+        reports.iter().take(MAX_SHOWN).map(|found| diagnostic(found, allocations, budgets)).collect();
     match reports.len().saturating_sub(MAX_SHOWN) {
         0 => {}
         1 => text.push_str("and 1 finding more\n"),
@@ -62,8 +71,8 @@ pub fn diagnostics(reports: &[Report], allocations: &[Allocation], budget: u64) 
     text
 }
 
-/// A report as the tool shows it. Subgroups had a budget of so many instructions.
-fn diagnostic(report: &Report, allocations: &[Allocation], budget: u64) -> String {
+/// A report as the tool shows it.
+fn diagnostic(report: &Report, allocations: &[Allocation], budgets: Budgets) -> String {
     let Report { fault, kernel, function, instruction, index, group: [x, y, z], subgroup, lane, .. } = report;
     let place = report.place.as_ref().map(|place| format!("{place}: ")).unwrap_or_default();
     let element = report.location.as_ref().and_then(|location| element(location, allocations));
@@ -71,8 +80,13 @@ fn diagnostic(report: &Report, allocations: &[Allocation], budget: u64) -> Strin
         element.or_else(|| report.tensor.clone()).map(|name| format!(": {name}")).unwrap_or_default();
     let mut text = format!("{place}error: {fault}{tensor}\n");
     let within = if function == kernel { String::new() } else { format!(", function {function}") };
-    let _ = writeln!(text, "    kernel {kernel}{within}, instruction {index}: {instruction}");
-    let _ = write!(text, "    work-group ({x},{y},{z}), subgroup {subgroup}, lane {lane}");
+    if matches!(fault, Fault::LaunchTooLong { .. }) {
+        // It is about no instruction.
+        let _ = write!(text, "    kernel {kernel}");
+    } else {
+        let _ = writeln!(text, "    kernel {kernel}{within}, instruction {index}: {instruction}");
+        let _ = write!(text, "    work-group ({x},{y},{z}), subgroup {subgroup}, lane {lane}");
+    }
     if report.count > 1 {
         let _ = write!(text, "; found {} times", report.count);
     }
@@ -83,11 +97,14 @@ fn diagnostic(report: &Report, allocations: &[Allocation], budget: u64) -> Strin
     if let Some(location) = &report.location {
         let _ = writeln!(text, "    {location}{}", purpose(location, allocations));
     }
-    if *fault == Fault::Endless {
-        let _ = writeln!(
-            text,
-            "    a subgroup may execute {budget} instructions; --budget N allows another number"
-        );
+    let allowed = match fault {
+        Fault::Endless => Some(("a subgroup", budgets.subgroup, "--budget")),
+        Fault::LaunchTooLong { .. } => Some(("all work-groups together", budgets.launch, "--launch-budget")),
+        _ => None,
+    };
+    if let Some((who, budget, option)) = allowed {
+        let _ =
+            writeln!(text, "    {who} may execute {budget} instructions; {option} N allows another number");
     }
     text
 }
