@@ -63,6 +63,7 @@ pub mod device;
 pub mod diagnostics;
 pub mod driver;
 pub mod ffi;
+mod files;
 pub mod ir;
 pub mod logging;
 pub mod passes;

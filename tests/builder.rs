@@ -303,6 +303,12 @@ fn wrong_operands_are_refused_as_in_a_text() {
             b.value(Alloca { attributes: None, stack_ptr: None }, ty).map(drop)
         }),
         ("%r = subview %v[-1:2] : memref<f32x2>", |b, o| b.subview(o.v, &[Slice::range(-1, 2)]).map(drop)),
+        ("%r = subview %v[0:2] : memref<f32x2x4>", |b, o| {
+            let ty = Memref::packed(Scalar::F32, [2, 4].map(Extent::Static).to_vec(), AddressSpace::Global);
+            let (static_offsets, static_sizes) = (vec![Extent::Static(0)], vec![Extent::Static(2)]);
+            let view = Subview { of: o.v, static_offsets, static_sizes, offsets: vec![], sizes: vec![] };
+            b.value(view, ty).map(drop)
+        }),
         ("%r = fuse %A[1,2] : memref<f32x4x8>", |b, o| b.fuse(o.a, 1, 2).map(drop)),
         ("%r = expand %v[0->%n x 2] : memref<f32x?x2>", |b, o| {
             b.expand(o.v, 0, &[o.n.into(), 2.into()]).map(drop)

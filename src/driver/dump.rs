@@ -3,9 +3,9 @@
 //! A step has a number; the index lists the steps in order. Nothing of this is ever an error of the step: the
 //! first file that cannot be written is a warning, and all others go without one.
 
+use crate::files;
 use std::fmt::Display;
-use std::fs::{self, OpenOptions};
-use std::io::{self, Write as _};
+use std::io;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -58,10 +58,8 @@ impl Dump {
     }
 
     fn try_write(&self, name: &str, content: &[u8], what: &dyn Display) -> io::Result<()> {
-        fs::create_dir_all(self.folder)?;
-        fs::write(self.folder.join(name), content)?;
-        let mut index = OpenOptions::new().create(true).append(true).open(self.folder.join("index.txt"))?;
-        // One call, so that the lines of several processes do not mix.
-        index.write_all(format!("{name}\t{what}\n").as_bytes())
+        files::own_folder(self.folder)?;
+        files::replace(&self.folder.join(name), content)?;
+        files::append(&self.folder.join("index.txt"), format!("{name}\t{what}\n").as_bytes())
     }
 }

@@ -19,15 +19,15 @@ impl<'a> Given<'a> {
         let length = usize::try_from(num_args).map_err(|_| Status::OutOfRange)?;
         // SAFETY: the same contract.
         let arguments = unsafe { array(args, length)? };
-        let known = arguments.iter().enumerate().map(|(place, argument)| {
+        let known = (1u64..).zip(arguments).map(|(number, argument)| {
             let kind = ArgumentKind::from_code(argument.kind);
             let unknown = || {
-                let message = format!("argument {place} is of the kind {}, which is none", argument.kind);
+                let message = format!("argument {number} is of the kind {}, which is none", argument.kind);
                 refuse(Status::InvalidArguments, message)
             };
             let kind = kind.ok_or_else(unknown)?;
             if !kind.is_memory() && argument.value.is_null() {
-                let message = format!("argument {place} is a number, whose address is NULL");
+                let message = format!("argument {number} is a number, whose address is NULL");
                 return Err(refuse(Status::InvalidArguments, message));
             }
             Ok((kind, argument))

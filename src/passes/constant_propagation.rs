@@ -6,24 +6,27 @@ use super::error::Error;
 use super::fold::{Folded, fold};
 use super::rewrite::{Rewriter, rewrite};
 use crate::analysis::integer_of;
-use crate::ir::{Binary, Func, Inst, Ir, Op, Region, VerifierError};
+use crate::ir::{Binary, Func, Inst, Ir, Op, Region, Value, VerifierError};
 use crate::status::Status;
 
 pub(super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), Error> {
     let body = ir[func].body;
-    refuse_division_by_zero(ir, body)?;
-    rewrite(ir, body, &[&|rewriter, inst| replace(rewriter, inst, context.options.allows_unsafe_fp_math())])
+    rewrite(ir, body, &[&|rewriter, inst| replace(rewriter, inst, context.options.allows_unsafe_fp_math())])?;
+    // Afterwards, since folding finds divisors that are zero.
+    refuse_division_by_zero(ir, body, &|_| false)
 }
 
-/// A division by a literal zero whose result is used. Divisors that folding finds to be zero are refused
-/// when they are translated, should they still be live then, and by `dump-gcd`.
-pub(super) fn refuse_division_by_zero(ir: &Ir, body: Region) -> Result<(), Error> {
+/// Refuses a division by the integer zero, or by what is known to be it, whether or not its result is used.
+pub(super) fn refuse_division_by_zero(
+    ir: &Ir,
+    body: Region,
+    is_zero: &dyn Fn(Value) -> bool,
+) -> Result<(), Error> {
     let mut first = None;
     ir.walk(body, &mut |inst| {
         if let Op::Binary(Binary { op, b, .. }) = ir[inst].op
             && op.is_division()
-            && integer_of(ir, b) == Some(0)
-            && ir.has_used_results(inst)
+            && (integer_of(ir, b) == Some(0) || is_zero(b))
             && first.is_none()
         {
             let error = VerifierError::new(Status::IrDivisionByZero, ir[inst].location, op.spelling());

@@ -5,14 +5,16 @@ use super::constant_propagation::refuse_division_by_zero;
 use super::context::Context;
 use super::error::Error;
 use crate::analysis::Divisors;
-use crate::ir::{Func, Ir, Listing, Type, Value};
+use crate::ir::{Func, Ir, Listing, Scalar, Type, Value};
 use std::fmt::{self, Write};
 
 pub(super) fn run(ir: &Ir, func: Func, listing: &Listing, context: &Context<'_>) -> Result<String, Error> {
     let info = context.device("dump-gcd")?;
     let body = ir[func].body;
-    refuse_division_by_zero(ir, body)?;
     let divisors = Divisors::new(ir, func, i64::from(info.default_alignment()));
+    let is_integer = |value| ir.ty(value).scalar().is_some_and(Scalar::is_integer);
+    // Zero alone has the divisor 0.
+    refuse_division_by_zero(ir, body, &|value| is_integer(value) && divisors.number(value) == 0)?;
     let mut facts = Facts { ir, divisors, listing, out: format!("GCD in @{}\n", ir[func].name) };
     // Writing to a string cannot fail.
     let _ = facts.function(func);

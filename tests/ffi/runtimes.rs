@@ -4,6 +4,7 @@ use super::*;
 use std::ptr::null;
 use tiletc::ffi::binary::*;
 use tiletc::ffi::cl::*;
+use tiletc::ffi::last_error::*;
 use tiletc::ffi::ze::*;
 
 /// A number of a kind that there is, of one that there is not, and one without an address.
@@ -33,6 +34,19 @@ fn wrong_launches<K, Q, G>(
     ];
     all.extend(ARGUMENTS.0.iter().map(|wrong| (kernel, queue, groups, 1, std::ptr::from_ref(wrong))));
     all
+}
+
+#[test]
+fn arguments_are_counted_from_one() {
+    let said = |arguments: &[tiletc_kernel_arg_t]| {
+        let count = u32::try_from(arguments.len()).unwrap();
+        refused(unsafe { tiletc_cl_check_args(std::ptr::dangling_mut(), count, arguments.as_ptr()) });
+        unsafe { CStr::from_ptr(tiletc_get_error_message(Status::InvalidArguments.code())) }.to_str().unwrap()
+    };
+    let [_, no_kind, no_address] = &ARGUMENTS.0;
+    let number = tiletc_kernel_arg { kind: 1, size: 4, value: (&raw const NUMBER).cast() };
+    assert_eq!(said(&[*no_kind]), "argument 1 is of the kind -1, which is none");
+    assert_eq!(said(&[number, *no_address]), "argument 2 is a number, whose address is NULL");
 }
 
 #[test]

@@ -2,6 +2,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use serde_json::Value;
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -137,6 +139,31 @@ fn texts_stages_and_modules_are_dumped() {
     let mut command = Command::new(TILETC);
     command.args(RUN).current_dir(folder).env("TILETC_DUMP", "no-folder").env("TILETC_LOG", "warn");
     reason(&outcome(&mut command, "").errors, "tiletc warn: cannot write ");
+}
+
+#[test]
+fn dumps_are_for_the_user_alone() {
+    let folder = &folder_of("own-dumps");
+    let dump = folder.join("dump");
+    let _ = std::fs::remove_dir_all(&dump);
+    let run = || assert_eq!(run_with(folder, ["TILETC_DUMP", "dump"], KERNEL, &RUN).code, 0);
+    let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    run();
+    assert_eq!(mode(&dump), 0o700);
+    let files = || std::fs::read_dir(&dump).unwrap().map(|file| file.unwrap().path());
+    assert!(files().count() > 3 && files().all(|file| mode(&file) == 0o600));
+
+    // Neither another's file nor a folder that others can write to is used.
+    let target = folder.join("target");
+    std::fs::write(&target, "target").unwrap();
+    std::fs::remove_file(dump.join("index.txt")).unwrap();
+    std::os::unix::fs::symlink(&target, dump.join("index.txt")).unwrap();
+    run();
+    assert_eq!(std::fs::read(&target).unwrap(), b"target");
+    let count = files().count();
+    std::fs::set_permissions(&dump, Permissions::from_mode(0o777)).unwrap();
+    run();
+    assert_eq!(files().count(), count);
 }
 
 fn kernel() -> PathBuf {

@@ -9,6 +9,7 @@ use crate::program::{Parameter, Program};
 use crate::translate::{Globals, Source, translate};
 use crate::{Device, Error, Kernel, Outcome};
 use std::num::NonZeroUsize;
+use std::sync::atomic::AtomicU64;
 use std::thread;
 
 /// An argument of a kernel.
@@ -52,6 +53,8 @@ pub struct Launch {
     /// Instructions that a subgroup may execute before it counts as endless. One that accesses memory counts once for
     /// each number.
     pub budget: u64,
+    /// Instructions that all subgroups together may execute, counted alike. To start one counts, too.
+    pub launch_budget: u64,
     /// Threads at most; as many as there are cores, if absent.
     pub threads: Option<NonZeroUsize>,
     /// Checks; all of them, at first.
@@ -64,6 +67,8 @@ impl Launch {
     /// The budget that a launch has at first. No kernel that does a step of work comes near it, and a loop that never
     /// ends is found out in seconds.
     pub const BUDGET: u64 = 1 << 28;
+    /// The budget of a launch as a whole at first, which takes minutes.
+    pub const LAUNCH_BUDGET: u64 = 1 << 34;
 
     /// A launch of so many work-groups.
     pub fn new(groups: [u32; 3]) -> Launch {
@@ -73,6 +78,7 @@ impl Launch {
             offset: [0; 3],
             dimensions: 3,
             budget: Launch::BUDGET,
+            launch_budget: Launch::LAUNCH_BUDGET,
             threads: None,
             checks: Checks::ALL,
             count: false,
@@ -92,9 +98,9 @@ pub enum LaunchError {
         given: usize,
     },
     /// An argument does not fit its parameter.
-    #[error("argument {index} has {given} bytes instead of {expected}")]
+    #[error("argument {} has {given} bytes instead of {expected}", .index.saturating_add(1))]
     ArgumentSize {
-        /// Counted from zero.
+        /// Counted from zero; messages count from one.
         index: usize,
         /// Bytes of the parameter.
         expected: u64,
@@ -102,7 +108,7 @@ pub enum LaunchError {
         given: u64,
     },
     /// Local memory where a value is expected, or the other way round.
-    #[error("argument {0} is of the wrong kind")]
+    #[error("argument {} is of the wrong kind", .0.saturating_add(1))]
     ArgumentKind(usize),
     /// The size of work-groups is unknown, zero, too large, or not what the kernel fixes.
     #[error("work-groups of {0}×{1}×{2} work-items")]
@@ -195,6 +201,8 @@ impl Sized {
                 allocations: memory.snapshot(&program.globals),
                 local_size,
                 budget: launch.budget,
+                launch_budget: launch.launch_budget,
+                spent: AtomicU64::new(0),
                 checks: launch.checks,
                 count: launch.count,
             };

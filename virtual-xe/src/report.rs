@@ -43,6 +43,13 @@ pub enum Fault {
     Deadlock,
     /// The subgroup has executed more instructions than it was allowed.
     Endless,
+    /// All subgroups of the launch together have executed more instructions than they were allowed.
+    LaunchTooLong {
+        /// Work-groups that have ended.
+        done: u64,
+        /// Those that there are.
+        groups: u64,
+    },
     /// Control reached an `OpUnreachable`.
     Unreachable,
 }
@@ -99,6 +106,12 @@ impl fmt::Display for Fault {
             Fault::Surface(rule) => return rule.fmt(f),
             Fault::Deadlock => "work-items wait for others that never come",
             Fault::Endless => "more instructions executed than allowed; the loop may be endless",
+            Fault::LaunchTooLong { done, groups } => {
+                return write!(
+                    f,
+                    "more instructions executed by all work-groups than allowed; {done} of {groups} are done"
+                );
+            }
             Fault::Unreachable => "unreachable instruction reached",
         })
     }

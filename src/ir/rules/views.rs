@@ -43,7 +43,7 @@ impl Rules for Subview {
                 kept += 1;
             }
         }
-        Ok(())
+        view.has_order(kept)
     }
 }
 
@@ -72,7 +72,7 @@ impl Rules for Expand {
         for (i, (size, stride)) in modes().skip(mode + 1) {
             view.matches_mode(i + self.static_shape.len() - 1, size, stride)?;
         }
-        Ok(())
+        view.has_order(operand.order() + self.static_shape.len() - 1)
     }
 }
 
@@ -100,7 +100,7 @@ impl Rules for Fuse {
             }
             target += 1;
         }
-        Ok(())
+        view.has_order(target)
     }
 }
 
@@ -154,6 +154,15 @@ impl<'a, 'c> View<'a, 'c> {
         usize::try_from(mode).ok().filter(|&mode| mode < self.operand.order()).ok_or_else(|| {
             let detail = format!("mode {mode}, counted from 0; {}", self.check.describe(self.of));
             self.check.fail(Status::IrOutOfBounds, detail, notes)
+        })
+    }
+
+    /// The result has no modes behind so many.
+    fn has_order(&self, order: usize) -> Result<(), VerifierError> {
+        let View { check, result, .. } = self;
+        check.require(result.order() <= order, Status::IrInvalidShape, &[], || {
+            let of = check.describe(self.of);
+            format!("the result is {result}, of order {} instead of {order}; {of}", result.order())
         })
     }
 

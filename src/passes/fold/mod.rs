@@ -147,7 +147,7 @@ fn binary(op: BinaryOp, a: Constant, b: Constant, ty: &Type, unsafe_fp_math: boo
                 BinaryOp::Add => a.wrapping_add(b),
                 BinaryOp::Sub => a.wrapping_sub(b),
                 BinaryOp::Mul => a.wrapping_mul(b),
-                // Division by zero is left for the translation to refuse, should it be live.
+                // Division by zero is left to be refused.
                 BinaryOp::Div if b != 0 => a.wrapping_div(b),
                 BinaryOp::Rem if b != 0 => a.wrapping_rem(b),
                 BinaryOp::Cdiv if b != 0 => {

@@ -1,14 +1,14 @@
 //! The folder of the cache. It is shared with other processes, any of which may write and remove entries at any
 //! time, so nothing of it is remembered from one call to the next.
 
-use std::fs::{self, DirBuilder, File, Metadata};
+use std::fs::{self, OpenOptions};
 use std::io::{self, Read as _, Write as _};
-use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use super::entry;
 use super::key::Key;
+use crate::files;
 
 /// End of the name of an entry, after the key.
 const SUFFIX: &str = ".tiletc";
@@ -63,14 +63,10 @@ impl Store {
     }
 
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
-        // Looked at before it is opened, since opening a pipe would wait for somebody to write into it.
-        if !is_trusted(&fs::symlink_metadata(path)?) {
-            return Err(io::ErrorKind::PermissionDenied.into());
-        }
-        let mut file = File::open(path)?;
-        let metadata = file.metadata()?;
-        if !is_trusted(&metadata) || metadata.len() > self.max_bytes {
-            return Err(io::ErrorKind::PermissionDenied.into());
+        // It is code that will run.
+        let mut file = files::open(path, OpenOptions::new().read(true))?;
+        if file.metadata()?.len() > self.max_bytes {
+            return Err(io::ErrorKind::FileTooLarge.into());
         }
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes)?;
@@ -87,7 +83,7 @@ impl Store {
         if u64::try_from(bytes.len()).is_ok_and(|size| size > self.max_bytes) {
             return Err(io::ErrorKind::StorageFull.into());
         }
-        DirBuilder::new().recursive(true).mode(0o700).create(&self.folder)?;
+        files::create_folder(&self.folder)?;
         let mut file = tempfile::Builder::new()
             .prefix(TEMPORARY_PREFIX)
             .suffix(TEMPORARY_SUFFIX)
@@ -140,12 +136,6 @@ impl Store {
     pub(super) fn path(&self, key: &Key) -> PathBuf {
         self.folder.join(format!("{key}{SUFFIX}"))
     }
-}
-
-/// Returns whether a file may be run as code: only the user or the administrator can have written it.
-fn is_trusted(metadata: &Metadata) -> bool {
-    let user = rustix::process::geteuid().as_raw();
-    metadata.is_file() && [user, 0].contains(&metadata.uid()) && metadata.mode() & 0o022 == 0
 }
 
 fn is_entry_name(name: &str) -> bool {

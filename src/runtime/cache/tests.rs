@@ -1,11 +1,12 @@
 //! The store and the cache without a driver: binaries are any bytes, and bundles are the same bytes.
 
-#![allow(clippy::unwrap_used, clippy::indexing_slicing)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing)]
 
 use std::fs;
 use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
 use std::path::Path;
-use std::time::{Duration, SystemTime};
+use std::sync::mpsc;
+use std::time::{Duration, Instant, SystemTime};
 
 use super::*;
 
@@ -176,6 +177,43 @@ fn no_regular_file_is_no_entry() {
     assert_eq!(store.put(&key("pipe"), b"x").unwrap(), 0);
     assert_eq!(store.get(&key("pipe")), found(b"x"));
     assert_eq!(names(&store).len(), 3, "{:?}", names(&store));
+}
+
+/// Between a look at a file and its opening, something else may take its place.
+#[test]
+fn what_takes_the_place_of_an_entry_is_not_read_either() {
+    let folder = folder();
+    let store = store(folder.path(), 1 << 20);
+    store.put(&key("a"), b"a").unwrap();
+    let path = store.path(&key("a"));
+    let [pipe, entry, link, next] = ["pipe", "entry", "link", "next"].map(|name| folder.path().join(name));
+    let made = std::process::Command::new("mkfifo").arg("-m").arg("600").arg(&pipe).status();
+    assert!(made.unwrap().success());
+    fs::hard_link(&path, &entry).unwrap();
+    let elsewhere = folder.path().join("elsewhere");
+    fs::write(&elsewhere, entry::encode(&key("a"), b"foreign")).unwrap();
+    std::os::unix::fs::symlink(&elsewhere, &link).unwrap();
+
+    let (done, is_done) = mpsc::channel();
+    let end = Instant::now() + Duration::from_millis(300);
+    // It outlives the test where it waits for the other end of the pipe.
+    std::thread::spawn(move || {
+        let mut seen = Vec::new();
+        while Instant::now() < end {
+            seen.push(store.get(&key("a")));
+        }
+        done.send(seen)
+    });
+    while Instant::now() < end {
+        for other in [&pipe, &entry, &link, &entry] {
+            fs::hard_link(other, &next).unwrap();
+            fs::rename(&next, &path).unwrap();
+        }
+    }
+    let seen =
+        is_done.recv_timeout(Duration::from_secs(10)).expect("opening a pipe waited for its other end");
+    assert!(!seen.contains(&found(b"foreign")), "a link was followed");
+    assert!(seen.contains(&found(b"a")));
 }
 
 #[test]

@@ -1,10 +1,11 @@
 //! AMX: whether the processor has it, and whether the driver's code for it computes what it should.
 //!
 //! No query tells. Drivers list no feature, and Intel's ends the process on tiles that a processor does not take; so the
-//! processor is asked first, and then a small product is built and run, once in a process.
+//! processor is asked first, and then a small product is built and run, once for each device and driver in a process.
 
+use std::collections::BTreeMap;
 use std::ptr;
-use std::sync::OnceLock;
+use std::sync::{Mutex, PoisonError};
 
 use opencl_sys::*;
 
@@ -21,13 +22,12 @@ const PROGRAM: &str = "func @probe(%A: memref<bf16x32x32>, %B: memref<bf16x32x32
     gemm.n.n %one, %A, %B, %zero, %C
 }";
 
-/// Returns whether kernels for a CPU device may multiply by AMX.
+/// Returns whether kernels for a CPU device may multiply by AMX. `identity` names the device and its driver.
 ///
 /// # Safety
 /// `device` is a device of the loader.
-pub(super) unsafe fn is_usable(api: &Api, device: cl_device_id, info: &CoreInfo) -> bool {
-    static ANSWER: OnceLock<bool> = OnceLock::new();
-    *ANSWER.get_or_init(|| {
+pub(super) unsafe fn is_usable(api: &Api, device: cl_device_id, identity: String, info: &CoreInfo) -> bool {
+    remembered(identity, || {
         let is_right = || {
             // SAFETY: this function's contract.
             unsafe { multiplies(api, device, &with_tiles(info)) }
@@ -35,6 +35,19 @@ pub(super) unsafe fn is_usable(api: &Api, device: cl_device_id, info: &CoreInfo)
         let is_usable = processor_has_amx() && is_right() == Some(true);
         log::debug!("AMX is {}", if is_usable { "used" } else { "not used" });
         is_usable
+    })
+}
+
+/// The answer for a device and driver, which is kept for the process. Nothing is locked while it is looked for, since
+/// drivers and receivers of the log may call back.
+fn remembered(identity: String, find: impl FnOnce() -> bool) -> bool {
+    static ANSWERS: Mutex<BTreeMap<String, bool>> = Mutex::new(BTreeMap::new());
+    let answers = || ANSWERS.lock().unwrap_or_else(PoisonError::into_inner);
+    let known = answers().get(&identity).copied();
+    known.unwrap_or_else(|| {
+        let found = find();
+        answers().insert(identity, found);
+        found
     })
 }
 
@@ -209,10 +222,18 @@ fn processor_has_amx() -> bool {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
+#[allow(clippy::unwrap_used, clippy::panic)]
 mod tests {
     use super::*;
     use crate::runtime::Device as _;
+
+    #[test]
+    fn each_device_and_driver_has_an_answer_of_its_own() {
+        for (identity, is_usable) in [("first", true), ("second", false), ("third", true)] {
+            assert_eq!(remembered(identity.to_owned(), || is_usable), is_usable, "{identity}");
+            assert_eq!(remembered(identity.to_owned(), || panic!("asked twice")), is_usable, "{identity}");
+        }
+    }
 
     /// Runs the product in vector code, too. For a processor without AMX the driver refuses to build the other.
     #[test]

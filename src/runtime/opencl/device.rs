@@ -201,7 +201,7 @@ impl<'a> DeviceInfo<'a> {
             info.set(SpirvFeature::AtomicFloat16AddLocal, false);
             info.set(SpirvFeature::AtomicFloat16AddGlobal, false);
             // SAFETY: the device is valid since this was made.
-            let has_amx = unsafe { amx::is_usable(self.api, self.id, info) };
+            let has_amx = unsafe { amx::is_usable(self.api, self.id, self.identity()?, info) };
             info.set(SpirvFeature::CooperativeMatrix, has_amx);
         } else if info.family().is_none() {
             let capabilities: Vec<cl_uint> = if_known(self.list(CL_DEVICE_SPIRV_CAPABILITIES_KHR))?;

@@ -2,6 +2,7 @@
 
 /* Kernels and their arguments. */
 
+#include "later.h"
 #include "test.h"
 
 #include <string.h>
@@ -28,6 +29,9 @@ static void test_arguments(struct test const *t) {
            &number);
     EXPECT(ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE, zeKernelSetArgumentValue, kernel, 1, 8,
            &wide);
+    char const *message = NULL;
+    OK(zerGetLastErrorDescription, &message);
+    CHECK(strcmp(message, "argument 2 has 8 bytes instead of 4") == 0);
     EXPECT(ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE, zeKernelSetArgumentValue, kernel, 0, 4,
            &number);
     EXPECT(ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE, zeKernelSetArgumentValue, kernel, 2, 4,

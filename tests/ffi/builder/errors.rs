@@ -120,6 +120,44 @@ fn what_is_no_enumerator_is_refused() {
 }
 
 #[test]
+fn views_have_the_modes_of_their_type() {
+    let context = new_context();
+    let f32 = ty(context, tiletc_f32_type_get);
+    let memref = |shape: &[i64], stride: &[i64]| {
+        made(|out| unsafe {
+            tiletc_memref_type_get(out, f32, shape.len(), shape.as_ptr(), stride.len(), stride.as_ptr(), 1)
+        })
+        .unwrap()
+    };
+    let func = function(context, "f", &[memref(&[40, 40], &[])]).unwrap();
+    let [m] = parameters(body(func)).try_into().unwrap();
+    let outcome = |inst: Result<tiletc_inst_t, Status>| {
+        inst.map(|inst| unsafe { tiletc_inst_destroy(inst) }).err().unwrap_or(Status::Success)
+    };
+    let (offsets, sizes, split) = ([0_i64, 9], [40_i64, 0], [5_i64, 8]);
+    let (zero, none, place) = (0, null(), null());
+    let subview = |ty| {
+        made(|out| unsafe {
+            let (offsets, sizes) = (offsets.as_ptr(), sizes.as_ptr());
+            tiletc_subview_inst_create(out, 2, offsets, 2, sizes, m, zero, none, zero, none, ty, place)
+        })
+    };
+    let expand = |ty| {
+        made(|out| unsafe { tiletc_expand_inst_create(out, 0, 2, split.as_ptr(), m, zero, none, ty, place) })
+    };
+    let fuse = |ty| made(|out| unsafe { tiletc_fuse_inst_create(out, 0, 1, m, ty, place) });
+    let (right, wrong) = (Status::Success, Status::IrInvalidShape);
+    assert_eq!(outcome(subview(memref(&[40], &[]))), right);
+    assert_eq!(outcome(subview(memref(&[40, 40], &[1, 40]))), wrong);
+    assert_eq!(outcome(expand(memref(&[5, 8, 40], &[]))), right);
+    assert_eq!(outcome(expand(memref(&[5, 8, 40, 1], &[]))), wrong);
+    assert_eq!(outcome(fuse(memref(&[1600], &[]))), right);
+    assert_eq!(outcome(fuse(memref(&[1600, 1], &[]))), wrong);
+    unsafe { tiletc_func_destroy(func) };
+    release(context);
+}
+
+#[test]
 fn lists_are_neither_null_nor_too_long() {
     let context = new_context();
     let get = |get: GetType| ty(context, get);

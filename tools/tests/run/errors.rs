@@ -2,6 +2,7 @@
 
 use crate::files;
 use crate::{FUSED, Skip, path, program, run};
+use std::time::{Duration, Instant};
 
 crate::tests! {
     wrong_options_end_with_2,
@@ -40,6 +41,11 @@ fn wrong_options_end_with_2() -> Result<(), Skip> {
         (&["--device", "level_zero", "--count"], &["only virtual devices check and count", "Error (2): "]),
         (&["-d", "pvc"], &["virtual:NAME, opencl[:N] or level_zero[:N]"]),
         (&["--budget", "0"], &["--budget"]),
+        (&["--launch-budget", "0"], &["--launch-budget"]),
+        (
+            &["--device", "opencl", "--launch-budget", "9"],
+            &["only virtual devices have a budget", "Error (2): "],
+        ),
         (&["--device", "opencl", "--budget", "9"], &["only virtual devices have a budget", "Error (2): "]),
     ] {
         run(&[&[FUSED], arguments].concat()).failed(2, words);
@@ -141,9 +147,27 @@ fn headers_of_files_are_limited() -> Result<(), Skip> {
             &[&format!("cannot read `{file}`: its header has 99 opening brackets"), "Error (9): "],
         );
     }
-    // As many as are let through take no time.
-    raw("six.npy", &[&[1, 0, 6, 0], b"{[([{("]);
-    with("six.npy").failed(1, &["cannot read `six.npy`: ", "Error (9): "]);
+    // As many as are let through take no time, as long as a header may be.
+    let open = format!("{{[('{}'", "x".repeat(65531));
+    raw("three.npy", &[&[2, 0], &65536u32.to_le_bytes(), open.as_bytes()]);
+    let start = Instant::now();
+    with("three.npy").failed(1, &["cannot read `three.npy`: ", "Error (9): "]);
+    assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
+    let beyond = "its shape is beyond all memory, or has sizes that are no whole numbers";
+    for shape in [
+        "18446744073709551615, 2",
+        "0, 4294967296, 4294967296",
+        "9223372036854775807 + 1, 1 + 1",
+        "36893488147419103232,",
+        "0xffffffffffff, 1_0",
+        "2.0, -2",
+    ] {
+        files::write(&path("beyond.npy"), "<f4", true, shape, &[]);
+        with("beyond.npy").failed(1, &[&format!("cannot read `beyond.npy`: {beyond}"), "Error (9): "]);
+    }
+    files::write(&path("modes.npy"), "<f4", true, &"1, ".repeat(65), &[0; 4]);
+    with("modes.npy")
+        .failed(1, &["cannot read `modes.npy`: its header has 65 numbers", "64 sizes", "Error (9): "]);
     raw("long.npy", &[&[2, 0], &u32::MAX.to_le_bytes(), b"{'descr': "]);
     let words =
         ["cannot read `long.npy`: its header is 4294967295 bytes long", "65536 at most", "Error (9): "];

@@ -10,6 +10,7 @@ crate::tests! {
     reads_of_what_nobody_wrote_are_reported,
     checks_can_be_chosen,
     endless_loops_are_ended,
+    launches_that_take_too_long_are_ended,
     nothing_is_kept_of_a_run_with_a_report,
 }
 
@@ -64,6 +65,20 @@ fn endless_loops_are_ended() -> Result<(), Skip> {
     run(&arguments).failed(1, &words);
     run(&[&arguments[..], &["--budget", "1000"]].concat()).failed(1, &["may execute 1000 instructions"]);
     run(&[name, "--arg", "zeros:4x1", "--arg", "100", "--budget", "100000"]).succeeded();
+    Ok(())
+}
+
+fn launches_that_take_too_long_are_ended() -> Result<(), Skip> {
+    let name = program("groups.ir", "func @f(%a: i32) { }");
+    let arguments = [name, "--arg", "1", "--groups", "4294967295"];
+    let words = [
+        "error: more instructions executed by all work-groups than allowed; ",
+        " of 4294967295 are done\n    kernel f\n",
+        "    all work-groups together may execute 1000000 instructions; --launch-budget N allows another number\n",
+        "Error (4): ",
+    ];
+    run(&[&arguments[..], &["--launch-budget", "1000000"]].concat()).failed(1, &words);
+    run(&[name, "--arg", "1", "--groups", "1000", "--launch-budget", "1000000"]).succeeded();
     Ok(())
 }
 

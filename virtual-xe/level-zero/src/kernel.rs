@@ -106,7 +106,8 @@ impl Kernel {
             }
             Parameter::Bytes(expected) => {
                 if size as u64 != expected {
-                    let message = format!("argument {index} has {size} bytes instead of {expected}");
+                    let number = index.saturating_add(1);
+                    let message = format!("argument {number} has {size} bytes instead of {expected}");
                     return Err(Failure::new(ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE, message));
                 }
                 match value.is_null() {
@@ -153,9 +154,9 @@ impl Kernel {
     pub(crate) fn launch(&self, device: &Arc<Device>, groups: Groups) -> Outcome<Launch> {
         require(Arc::ptr_eq(device, self.module.device()), ZE_RESULT_ERROR_INVALID_ARGUMENT)?;
         let state = self.state();
-        let arguments = state.arguments.iter().enumerate().map(|(index, argument)| {
+        let arguments = (1u64..).zip(&state.arguments).map(|(number, argument)| {
             argument.clone().ok_or_else(|| {
-                let message = format!("argument {index} of kernel {} is not set", self.name);
+                let message = format!("argument {number} of kernel {} is not set", self.name);
                 Failure::new(ZE_RESULT_ERROR_INVALID_ARGUMENT, message)
             })
         });

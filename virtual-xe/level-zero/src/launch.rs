@@ -9,6 +9,7 @@ use crate::kernel::Kernel;
 use crate::list::{Events, List};
 use crate::module::Module;
 use crate::runtime::runtime;
+use crate::settings;
 use crate::status::{Outcome, enter, require};
 use level_zero_sys::*;
 use std::collections::BTreeSet;
@@ -51,13 +52,14 @@ impl Launch {
         launch.local_size = Some(self.group_size);
         launch.offset = self.offset.map(u64::from);
         launch.budget = runtime.budget.unwrap_or(launch.budget);
+        launch.launch_budget = runtime.launch_budget.unwrap_or(launch.launch_budget);
         launch.checks = runtime.checks;
         let outcome = kernel.run(&runtime.memory, &launch, &self.arguments).map_err(|error| {
             complain(&format!("kernel {} is not run: {error}", kernel.description().name()));
             Stop
         })?;
         print(&outcome.printed);
-        outcome.reports.iter().for_each(|report| tell(report, launch.budget));
+        outcome.reports.iter().for_each(|report| tell(report, &launch));
         match outcome.reports.iter().any(|report| is_fatal(report.fault)) {
             true => {
                 complain(&format!("device {} is lost", device.model().name()));
@@ -78,6 +80,7 @@ fn is_fatal(fault: Fault) -> bool {
         | Fault::ReadOnly
         | Fault::Deadlock
         | Fault::Endless
+        | Fault::LaunchTooLong { .. }
         | Fault::Unreachable => true,
         Fault::Misaligned
         | Fault::RaceInGroup
@@ -108,8 +111,8 @@ const MAX_TOLD: usize = 32;
 type About = (Fault, String, Option<Place>, Option<String>);
 
 /// Reports a fault, the first of its kind in a tensor and a line, or a kernel where the module does not tell lines, and
-/// not too many. Subgroups had a budget of so many instructions.
-fn tell(report: &Report, budget: u64) {
+/// not too many.
+fn tell(report: &Report, launch: &virtual_xe::Launch) {
     static TOLD: Mutex<BTreeSet<About>> = Mutex::new(BTreeSet::new());
     let mut told = TOLD.lock().unwrap_or_else(PoisonError::into_inner);
     let Report { fault, kernel, place, tensor, .. } = report;
@@ -119,9 +122,16 @@ fn tell(report: &Report, budget: u64) {
             return complain(&format!("there is more than these {MAX_TOLD} findings"));
         }
         complain(&report.to_string());
-        if report.fault == Fault::Endless {
+        let allowed = match report.fault {
+            Fault::Endless => Some(("a subgroup", launch.budget, settings::BUDGET)),
+            Fault::LaunchTooLong { .. } => {
+                Some(("all work-groups together", launch.launch_budget, settings::LAUNCH_BUDGET))
+            }
+            _ => None,
+        };
+        if let Some((who, budget, variable)) = allowed {
             complain(&format!(
-                "a subgroup may execute {budget} instructions; VIRTUAL_XE_BUDGET in the environment allows another number"
+                "{who} may execute {budget} instructions; {variable} in the environment allows another number"
             ));
         }
     }

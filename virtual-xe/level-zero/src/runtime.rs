@@ -18,6 +18,8 @@ pub(crate) struct Runtime {
     pub memory: Memory,
     /// Instructions that a subgroup may execute.
     pub budget: Option<u64>,
+    /// Instructions that all subgroups of a launch together may execute.
+    pub launch_budget: Option<u64>,
     /// Checks of kernels.
     pub checks: Checks,
     /// Bytes that kernels say they spill in the usual register file.
@@ -41,6 +43,7 @@ pub(crate) fn start() -> Outcome<&'static Runtime> {
             devices: devices.collect(),
             memory: Memory::new(),
             budget: settings.budget,
+            launch_budget: settings.launch_budget,
             checks: settings.checks,
             spill: settings.spill,
         })

@@ -2,6 +2,7 @@
 //!
 //! - `VIRTUAL_XE_DEVICE`: the devices, by their names in virtual-xe, separated by commas; `pvc` if not set.
 //! - `VIRTUAL_XE_BUDGET`: instructions that a subgroup may execute before its loop counts as endless.
+//! - `VIRTUAL_XE_LAUNCH_BUDGET`: instructions that all subgroups of a launch together may execute.
 //! - `VIRTUAL_XE_SPILL`: bytes that every kernel says it spills unless its module is built with the larger register
 //!   file; 0 if not set. Nothing is ever spilled.
 //! - `VIRTUAL_XE_CHECK`: what kernels are checked for, as [`Checks`] reads it; everything if not set.
@@ -9,7 +10,8 @@
 use virtual_xe::{Checks, Device};
 
 const DEVICE: &str = "VIRTUAL_XE_DEVICE";
-const BUDGET: &str = "VIRTUAL_XE_BUDGET";
+pub(crate) const BUDGET: &str = "VIRTUAL_XE_BUDGET";
+pub(crate) const LAUNCH_BUDGET: &str = "VIRTUAL_XE_LAUNCH_BUDGET";
 const SPILL: &str = "VIRTUAL_XE_SPILL";
 const CHECK: &str = "VIRTUAL_XE_CHECK";
 const DEFAULT_DEVICE: &str = "pvc";
@@ -18,8 +20,10 @@ const DEFAULT_DEVICE: &str = "pvc";
 #[derive(Debug, PartialEq)]
 pub(crate) struct Settings {
     pub devices: Vec<&'static Device>,
-    /// Budget of instructions; if absent, virtual-xe's own.
+    /// Budget of instructions of a subgroup; if absent, virtual-xe's own.
     pub budget: Option<u64>,
+    /// The same of a launch.
+    pub launch_budget: Option<u64>,
     pub checks: Checks,
     /// Spilled bytes that kernels report.
     pub spill: u32,
@@ -46,14 +50,15 @@ impl Settings {
         let bytes =
             |text: String| text.parse().map_err(|_| format!("{SPILL} is {text} and not a number of bytes"));
         let spill = set(SPILL).map(bytes).transpose()?.unwrap_or(0);
-        let number = |text: String| {
-            text.parse().map_err(|_| format!("{BUDGET} is {text} and not a number of instructions"))
+        let number = |name| {
+            let wrong = |text| format!("{name} is {text} and not a number of instructions");
+            variable(name).map(|text| text.parse().map_err(|_| wrong(text))).transpose()
         };
-        let budget = variable(BUDGET).map(number).transpose()?;
+        let (budget, launch_budget) = (number(BUDGET)?, number(LAUNCH_BUDGET)?);
         let chosen =
             |text: String| text.parse().map_err(|known| format!("{CHECK} is {text}, but the {known}"));
         let checks = set(CHECK).map(chosen).transpose()?.unwrap_or_default();
-        Ok(Settings { devices, budget, checks, spill })
+        Ok(Settings { devices, budget, launch_budget, checks, spill })
     }
 }
 
@@ -97,6 +102,11 @@ mod tests {
         assert!(parse(SPILL, "-1").is_err_and(|message| message.contains("VIRTUAL_XE_SPILL is -1")));
         assert_eq!(parse(SPILL, "448").map(|settings| settings.spill), Ok(448));
         assert!(parse(BUDGET, "many").is_err_and(|message| message.contains("many")));
+        assert!(
+            parse(LAUNCH_BUDGET, "-1")
+                .is_err_and(|message| message.contains("VIRTUAL_XE_LAUNCH_BUDGET is -1"))
+        );
+        assert_eq!(parse(LAUNCH_BUDGET, "9").map(|settings| settings.launch_budget), Ok(Some(9)));
         assert!(parse(CHECK, "races,bound").is_err_and(
             |message| message.contains("races,bound") && message.contains("races, bounds and init")
         ));

@@ -26,13 +26,20 @@ pub struct Session {
     checks: Checks,
     count: bool,
     budget: u64,
+    launch_budget: u64,
 }
 
 impl Session {
     /// A device that checks all it can, counts nothing, and lets loops run as long as it does by itself.
     pub fn new(device: &'static Device) -> Session {
-        let budget = virtual_xe::Launch::BUDGET;
-        Session { device, memory: Arc::default(), checks: Checks::ALL, count: false, budget }
+        Session {
+            device,
+            memory: Arc::default(),
+            checks: Checks::ALL,
+            count: false,
+            budget: virtual_xe::Launch::BUDGET,
+            launch_budget: virtual_xe::Launch::LAUNCH_BUDGET,
+        }
     }
 
     /// Opens the device of a name.
@@ -61,6 +68,11 @@ impl Session {
     /// Sets the number of instructions that a subgroup may execute from now on before its loop counts as endless.
     pub fn set_budget(&mut self, budget: u64) {
         self.budget = budget;
+    }
+
+    /// Sets the number of instructions that all subgroups of a launch together may execute from now on.
+    pub fn set_launch_budget(&mut self, budget: u64) {
+        self.launch_budget = budget;
     }
 }
 
@@ -127,6 +139,7 @@ impl runtime::Session for Session {
             count: self.count,
             checks: self.checks,
             budget: self.budget,
+            launch_budget: self.launch_budget,
             ..virtual_xe::Launch::new(groups)
         };
         kernel.run(self.memory.memory(), &launch).map(Event)

@@ -19,6 +19,9 @@ enum State {
     Ended,
 }
 
+/// Steps that take as long as to start a subgroup.
+const START: u64 = 32;
+
 /// Executes the work-groups of one thread.
 pub(super) struct Executor<'p, const S: usize> {
     pub environment: Environment<'p, S>,
@@ -74,6 +77,9 @@ impl<'p, const S: usize> Executor<'p, S> {
     /// Executes a work-group; false if the launch is to end.
     pub fn run(&mut self, group: [u32; 3]) -> bool {
         self.environment.group = group;
+        if !self.launch.spend(START * self.subgroups.len() as u64) {
+            return false;
+        }
         if let Some(shadow) = &mut self.environment.shadow {
             shadow.start();
         }
@@ -201,10 +207,12 @@ impl<'p, const S: usize> Executor<'p, S> {
         let program = self.environment.program;
         let file = if program.has_barrier { number } else { 0 };
         self.environment.subgroup = number as u32;
-        match (self.subgroups.get_mut(number), self.files.get_mut(file)) {
-            (Some(subgroup), Some(rows)) => subgroup.run(program, rows, &mut self.environment),
-            _ => Stop::Abort,
-        }
+        let (Some(subgroup), Some(rows)) = (self.subgroups.get_mut(number), self.files.get_mut(file)) else {
+            return Stop::Abort;
+        };
+        let before = subgroup.budget();
+        let stop = subgroup.run(program, rows, &mut self.environment);
+        if self.launch.spend(before.saturating_sub(subgroup.budget())) { stop } else { Stop::Abort }
     }
 }
 

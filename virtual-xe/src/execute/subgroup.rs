@@ -58,6 +58,11 @@ impl Subgroup {
         self.budget = budget;
     }
 
+    /// Instructions that it may still execute.
+    pub fn budget(&self) -> u64 {
+        self.budget
+    }
+
     /// Executes until something else has to happen first.
     pub fn run<const S: usize>(
         &mut self,

@@ -1,13 +1,14 @@
 //! Spreads work-groups over threads.
 
 use super::count::CounterState;
-use super::faults::Faults;
+use super::faults::{Faults, Finding};
 use super::group::Executor;
 use super::print::Printed;
 use crate::Outcome;
 use crate::checks::Checks;
 use crate::memory::Allocation;
 use crate::program::{LOCAL_BASE, Parameter, Program};
+use crate::report::Fault;
 use crate::rows::Rows;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -51,12 +52,23 @@ pub(crate) struct Launch<'a> {
     pub local_size: usize,
     /// Steps that a subgroup may execute.
     pub budget: u64,
+    /// Steps that all subgroups together may execute.
+    pub launch_budget: u64,
+    /// Those that they have executed.
+    pub spent: AtomicU64,
     pub checks: Checks,
     /// True to count what is executed.
     pub count: bool,
 }
 
 impl Launch<'_> {
+    /// Counts steps that have been executed. False if they are more than all subgroups together may execute.
+    pub fn spend(&self, steps: u64) -> bool {
+        let more = |spent: u64| Some(spent.saturating_add(steps));
+        let before = self.spent.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more);
+        before.unwrap_or_else(|spent| spent).saturating_add(steps) <= self.launch_budget
+    }
+
     /// Puts the arguments into rows.
     pub fn fill<const S: usize>(&self, program: &Program<S>, rows: &mut Rows<S>) {
         let mut local = program.local_size;
@@ -109,7 +121,7 @@ pub(crate) fn run<const S: usize>(
             allocation.note_all_written();
         }
     }
-    let goes_on = AtomicBool::new(true);
+    let (goes_on, done) = (AtomicBool::new(true), AtomicU64::new(0));
     let found = Mutex::new((Faults::default(), Printed::default(), launch.count.then(CounterState::default)));
     let work = || {
         let mut executor = Executor::new(program, launch);
@@ -118,7 +130,9 @@ pub(crate) fn run<const S: usize>(
             if number >= count {
                 break;
             }
-            if !executor.run(launch.range.group(number)) {
+            if executor.run(launch.range.group(number)) {
+                done.fetch_add(1, Ordering::Relaxed);
+            } else {
                 goes_on.store(false, Ordering::Relaxed);
             }
             if let Some(counters) = &mut executor.environment.counters {
@@ -138,7 +152,18 @@ pub(crate) fn run<const S: usize>(
         }
         work();
     });
-    let (faults, printed, counters) = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let (mut faults, printed, counters) = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    if launch.spent.load(Ordering::Relaxed) > launch.launch_budget {
+        let done = done.into_inner();
+        let fault = Fault::LaunchTooLong { done, groups: count };
+        let group = launch.range.group(done.min(count.saturating_sub(1)));
+        let origin = program.blocks.first().map_or(0, |block| block.source);
+        faults.add(
+            origin,
+            fault,
+            Finding { group, subgroup: 0, lane: 0, location: None, other: None, count: 1 },
+        );
+    }
     Outcome {
         reports: faults.into_reports(&program.name, &program.origins),
         printed: printed.finish(),

@@ -99,6 +99,22 @@ fn more_local_memory_than_there_is_is_refused() {
     }
 }
 
+#[test]
+fn arguments_are_counted_from_one() {
+    let mut module = module(16, 0);
+    module.types = "%ptr_local = OpTypePointer Workgroup %char".to_owned();
+    module.parameters = vec!["ptr_local", "int"];
+    let program = Program::build(Device::named("pvc").unwrap(), &module.bytes()).unwrap();
+    let run = |arguments: [Argument; 2]| {
+        program.kernels()[0]
+            .run(&Memory::new(), &Launch::new([1; 3]), &arguments)
+            .map_err(|error| error.to_string())
+    };
+    assert!(run([Argument::Local(4), 0u32.into()]).is_ok());
+    assert_eq!(run([0u64.into(), 0u32.into()]), Err("argument 1 is of the wrong kind".to_owned()));
+    assert_eq!(run([Argument::Local(4), 0u64.into()]), Err("argument 2 has 8 bytes instead of 4".to_owned()));
+}
+
 fn build(text: &str, device: &str) -> Option<String> {
     let bytes = crate::assemble(text);
     Program::build(Device::named(device).unwrap(), &bytes).err().map(|error| error.to_string())

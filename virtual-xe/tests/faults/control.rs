@@ -1,12 +1,12 @@
 //! Tests of what all work-items must reach together, and of ends that never come.
 
-use crate::kernel::{LANES, at, planted};
+use crate::kernel::{Kernel, LANES, at, planted, texts};
 use rspirv::dr::Operand;
 use rspirv::spirv::{GroupOperation, MemorySemantics, Op, Scope};
-use virtual_xe::Fault;
+use virtual_xe::{Checks, Fault};
 
 /// Runs a part of the kernel in all lanes but one if there is to be a fault.
-fn without_lane(k: &mut crate::kernel::Kernel, bad: bool, lane: i32, body: fn(&mut crate::kernel::Kernel)) {
+fn without_lane(k: &mut Kernel, bad: bool, lane: i32, body: fn(&mut Kernel)) {
     let lane = k.number(if bad { lane } else { LANES as i32 });
     let condition = k.compare(Op::INotEqual, k.lane, lane);
     k.when(condition, body);
@@ -153,6 +153,42 @@ fn a_loop_without_an_end() {
         k.b.branch_conditional(goes_on, head, behind, []).unwrap();
         k.b.begin_block(Some(behind)).unwrap();
     });
+}
+
+#[test]
+fn more_work_groups_than_anybody_waits_for() {
+    const GROUPS: u32 = u32::MAX;
+    for checks in [Checks::ALL, Checks::NONE] {
+        let (_, reports) = Kernel::run(|k| {
+            k.groups(GROUPS);
+            k.launch_budget(100_000);
+            k.checks(checks);
+            k.threads(2);
+            k.load(k.a);
+        });
+        let [report] = reports.as_slice() else { panic!("{}", texts(&reports)) };
+        let Fault::LaunchTooLong { done, groups } = report.fault else { panic!("{report}") };
+        assert_eq!((groups, report.group), (u64::from(GROUPS), [done as u32, 0, 0]), "{report}");
+        // Nobody starts a subgroup, of which a work-group has two, for nothing.
+        assert!((100..100_000 / 64).contains(&done), "{report}");
+        let said = format!("than allowed; {done} of 4294967295 are done: ");
+        assert!(report.to_string().contains(&said), "{report}");
+    }
+}
+
+#[test]
+fn as_many_instructions_as_a_launch_may_execute() {
+    let run = |budget| {
+        let (_, reports) = Kernel::run(|k| {
+            k.groups(10);
+            k.launch_budget(budget);
+            k.load(k.a);
+        });
+        reports.is_empty()
+    };
+    let least = (0..).find(|&budget| run(budget)).unwrap();
+    // Each work-group takes the same.
+    assert!(least.is_multiple_of(10) && !run(least - 1) && run(least + 1), "{least}");
 }
 
 #[test]

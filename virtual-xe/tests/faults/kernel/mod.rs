@@ -36,6 +36,7 @@ pub struct Kernel {
     group_size: [u32; 3],
     groups: u32,
     budget: u64,
+    launch_budget: u64,
     checks: Checks,
     threads: Option<NonZeroUsize>,
     /// Preparation before the launch.
@@ -155,6 +156,7 @@ impl Kernel {
             group_size: [2 * LANES, 1, 1],
             groups: 1,
             budget: 1 << 20,
+            launch_budget: Launch::LAUNCH_BUDGET,
             checks: Checks::ALL,
             threads: None,
             prepare: None,
@@ -184,6 +186,7 @@ impl Kernel {
         let mut launch = Launch::new([kernel.groups, 1, 1]);
         launch.local_size = Some(kernel.group_size);
         launch.budget = kernel.budget;
+        launch.launch_budget = kernel.launch_budget;
         launch.checks = kernel.checks;
         launch.threads = kernel.threads;
         let arguments = [a, unwritten, table].map(Argument::address);
@@ -201,6 +204,10 @@ impl Kernel {
 
     pub fn budget(&mut self, budget: u64) {
         self.budget = budget;
+    }
+
+    pub fn launch_budget(&mut self, budget: u64) {
+        self.launch_budget = budget;
     }
 
     pub fn checks(&mut self, checks: Checks) {

@@ -22,7 +22,7 @@ use crate::table;
 use clap::{ArgAction, Args};
 use device::DeviceName;
 use parameter::{Argument, Array, Bound, invalid};
-use report::{Allocation, Elements};
+use report::{Allocation, Budgets, Elements};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -85,15 +85,21 @@ pub struct Run {
     /// Instructions that a subgroup may execute on a virtual device before its loop counts as endless
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(1..))]
     budget: Option<u64>,
+    /// Instructions that all subgroups together may execute on a virtual device before the launch is given up
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(1..))]
+    launch_budget: Option<u64>,
     /// Show what the kernel did on a virtual device, and how long that would take at least on a real one
     #[arg(long)]
     count: bool,
 }
 
 impl Run {
-    /// Instructions that a subgroup may execute on a virtual device.
-    fn instructions(&self) -> u64 {
-        self.budget.unwrap_or(virtual_xe::Launch::BUDGET)
+    /// Instructions that may be executed on a virtual device.
+    fn budgets(&self) -> Budgets {
+        Budgets {
+            subgroup: self.budget.unwrap_or(virtual_xe::Launch::BUDGET),
+            launch: self.launch_budget.unwrap_or(virtual_xe::Launch::LAUNCH_BUDGET),
+        }
     }
 }
 
@@ -152,7 +158,7 @@ pub fn run(run: &Run, output: &mut Output) -> Result<(), Failure> {
     if (run.check.is_some() || run.count) && !is_virtual {
         return Err(Failure::usage(format!("only virtual devices check and count; {} does not", run.device)));
     }
-    if run.budget.is_some() && !is_virtual {
+    if (run.budget.is_some() || run.launch_budget.is_some()) && !is_virtual {
         let message = format!("only virtual devices have a budget of instructions; {} has none", run.device);
         return Err(Failure::usage(message));
     }
@@ -163,7 +169,9 @@ pub fn run(run: &Run, output: &mut Output) -> Result<(), Failure> {
             let mut session = session.map_err(|error| Failure::usage(error.to_string()))?;
             session.set_checks(run.check.unwrap_or_default());
             session.set_count(run.count);
-            session.set_budget(run.instructions());
+            let budgets = run.budgets();
+            session.set_budget(budgets.subgroup);
+            session.set_launch_budget(budgets.launch);
             run_on(run, output, &session, |outcome, allocations| judge(run, name, outcome, allocations))
         }
         DeviceName::OpenCl(None) => {
@@ -199,7 +207,7 @@ type Counted = Option<(String, Value)>;
 /// Reports of a virtual device on the run: an error if its checks have found something, and what it has counted.
 fn judge(run: &Run, device: &str, outcome: &Outcome, allocations: &[Allocation]) -> Result<Counted, Failure> {
     if !outcome.reports.is_empty() {
-        return Err(report::failure(&outcome.reports, allocations, run.instructions()));
+        return Err(report::failure(&outcome.reports, allocations, run.budgets()));
     }
     let groups = run.groups.0.iter().map(|&count| u64::from(count)).product();
     let describe = |counters| {

@@ -79,15 +79,21 @@ enum HeaderError {
         "its header has {0} opening brackets, as that of a structured array; save each field as an array of its own"
     )]
     Brackets(usize),
+    #[error("its header has {0} numbers; the shape of an array has {MAX_MODES} sizes at most")]
+    Modes(usize),
+    #[error("its shape is beyond all memory, or has sizes that are no whole numbers")]
+    Shape,
 }
 
 /// Bytes of a header at most: more than NumPy reads of a file that it does not trust.
 const MAX_HEADER: u32 = 1 << 16;
-/// Opening brackets of a header at most. An array of numbers has two, of the header itself and of the shape. What reads
-/// headers takes a time that doubles, or worse, with each bracket within another.
-const MAX_BRACKETS: usize = 6;
+/// Opening brackets of a header at most: that of the header itself, that of the shape, and that of a unit of time. What
+/// reads headers takes a time that doubles, or worse, with each bracket within another.
+const MAX_BRACKETS: usize = 3;
+/// Sizes of a shape at most, as NumPy has it.
+const MAX_MODES: usize = 64;
 
-/// The bytes up to the end of the header, which is short and has few brackets.
+/// The bytes up to the end of the header, which is short, has few brackets, and a shape whose sizes can be multiplied.
 fn header(file: &mut impl Read) -> Result<Vec<u8>, HeaderError> {
     let mut bytes = Vec::new();
     let mut next = |count: u32| {
@@ -108,11 +114,31 @@ fn header(file: &mut impl Read) -> Result<Vec<u8>, HeaderError> {
     if length > MAX_HEADER {
         return Err(HeaderError::Length(length));
     }
-    let brackets = next(length)?.iter().filter(|byte| b"([{".contains(byte)).count();
+    let text = next(length)?;
+    let brackets = text.iter().filter(|byte| b"([{".contains(byte)).count();
     if brackets > MAX_BRACKETS {
         return Err(HeaderError::Brackets(brackets));
     }
+    check_numbers(&text)?;
     Ok(bytes)
+}
+
+/// Checks the numbers of a header, which are the sizes of its shape: what reads it multiplies them.
+fn check_numbers(header: &[u8]) -> Result<(), HeaderError> {
+    // Sums are read, too, and digits between underscores.
+    let is_sign = |byte: &u8| b"+-.".contains(byte);
+    let words = header.split(|byte| !(byte.is_ascii_alphanumeric() || *byte == b'_' || is_sign(byte)));
+    let is_number = |word: &&[u8]| word.first().is_some_and(|byte| byte.is_ascii_digit() || is_sign(byte));
+    let numbers: Vec<&[u8]> = words.filter(is_number).collect();
+    if numbers.len() > MAX_MODES {
+        return Err(HeaderError::Modes(numbers.len()));
+    }
+    let product = numbers.into_iter().try_fold(1u64, |product, number| {
+        let size: u64 = std::str::from_utf8(number).ok()?.parse().ok()?;
+        // The others are multiplied all the same.
+        product.checked_mul(size.max(1))
+    });
+    product.map(drop).ok_or(HeaderError::Shape)
 }
 
 /// Writes an array in the order of the language, which NumPy calls Fortran's.

@@ -48,12 +48,21 @@ impl Elements {
     }
 }
 
+/// Instructions that may be executed on a virtual device.
+#[derive(Clone, Copy, Debug)]
+pub struct Budgets {
+    /// Those of a subgroup.
+    pub subgroup: u64,
+    /// Those of all subgroups of a launch together.
+    pub launch: u64,
+}
+
 /// Findings that are shown.
 const MAX_SHOWN: usize = 20;
 
 /// The failure that reports are, of which people see those up to a number.
-pub fn failure(reports: &[Report], allocations: &[Allocation], budget: u64) -> Failure {
-    let messages: Vec<String> = reports.iter().map(|found| message(found, allocations, budget)).collect();
+pub fn failure(reports: &[Report], allocations: &[Allocation], budgets: Budgets) -> Failure {
+    let messages: Vec<String> = reports.iter().map(|found| message(found, allocations, budgets)).collect();
     let mut text = String::new();
     for (Report { place, .. }, message) in reports.iter().zip(&messages).take(MAX_SHOWN) {
         let place = place.as_ref().map(|place| format!("{place}: ")).unwrap_or_default();
@@ -77,16 +86,21 @@ pub fn failure(reports: &[Report], allocations: &[Allocation], budget: u64) -> F
     Failure::Refused { status: Status::RuntimeError, report: text, diagnostics: diagnostics.collect() }
 }
 
-/// A report in words. Subgroups had a budget of so many instructions.
-fn message(report: &Report, allocations: &[Allocation], budget: u64) -> String {
+/// A report in words.
+fn message(report: &Report, allocations: &[Allocation], budgets: Budgets) -> String {
     let Report { fault, kernel, function, instruction, index, group: [x, y, z], subgroup, lane, .. } = report;
     let element = report.location.as_ref().and_then(|location| element(location, allocations));
     let tensor =
         element.or_else(|| report.tensor.clone()).map(|name| format!(": {name}")).unwrap_or_default();
     let mut text = format!("{fault}{tensor}\n");
     let within = if function == kernel { String::new() } else { format!(", function {function}") };
-    let _ = writeln!(text, "    kernel {kernel}{within}, instruction {index}: {instruction}");
-    let _ = write!(text, "    work-group ({x},{y},{z}), subgroup {subgroup}, lane {lane}");
+    if matches!(fault, Fault::LaunchTooLong { .. }) {
+        // It is about no instruction.
+        let _ = write!(text, "    kernel {kernel}");
+    } else {
+        let _ = writeln!(text, "    kernel {kernel}{within}, instruction {index}: {instruction}");
+        let _ = write!(text, "    work-group ({x},{y},{z}), subgroup {subgroup}, lane {lane}");
+    }
     if report.count > 1 {
         let _ = write!(text, "; found {} times", report.count);
     }
@@ -97,11 +111,14 @@ fn message(report: &Report, allocations: &[Allocation], budget: u64) -> String {
     if let Some(location) = &report.location {
         let _ = writeln!(text, "    {location}{}", purpose(location, allocations));
     }
-    if *fault == Fault::Endless {
-        let _ = writeln!(
-            text,
-            "    a subgroup may execute {budget} instructions; --budget N allows another number"
-        );
+    let allowed = match fault {
+        Fault::Endless => Some(("a subgroup", budgets.subgroup, "--budget")),
+        Fault::LaunchTooLong { .. } => Some(("all work-groups together", budgets.launch, "--launch-budget")),
+        _ => None,
+    };
+    if let Some((who, budget, option)) = allowed {
+        let _ =
+            writeln!(text, "    {who} may execute {budget} instructions; {option} N allows another number");
     }
     text
 }
