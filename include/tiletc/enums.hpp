@@ -587,6 +587,19 @@ inline auto to_string(arg_kind val) -> char const * {
     return ::tiletc_arg_kind_to_string(static_cast<::tiletc_arg_kind_t>(val));
 }
 
+/// Kind of an OpenCL object.
+enum class cl_object : int {
+    context = 0, ///< cl_context
+    device = 1, ///< cl_device_id
+    program = 2, ///< cl_program
+    kernel = 3, ///< cl_kernel
+    event = 4, ///< cl_event
+};
+/// The name of an enumerator, "unknown" for any other number.
+inline auto to_string(cl_object val) -> char const * {
+    return ::tiletc_cl_object_to_string(static_cast<::tiletc_cl_object_t>(val));
+}
+
 /// Weight of a message of the log.
 enum class log_level : int {
     off = 0, ///< no messages

@@ -2,8 +2,8 @@
 
 /// \file
 /// tiletc in SYCL programs, on SYCL's OpenCL and Level Zero backends. Header-only and interop only:
-/// any C++17 compiler will do, SYCL device code is not needed. Programs link SYCL and OpenCL; Level
-/// Zero objects are handed to SYCL as soon as they exist, so its loader is not needed.
+/// any C++17 compiler will do, SYCL device code is not needed. Programs link SYCL and libtiletc, which loads
+/// OpenCL and Level Zero.
 ///
 /// SYCL's ranges are reversed: component 2 counts along x.
 
