@@ -5,10 +5,15 @@
 /// \file
 /// The enumerations of the C interface for C++: `status::success` for `tiletc_status_success`.
 
-#ifndef TILETC_ENUMS_HPP
-#define TILETC_ENUMS_HPP
-
 #include <tiletc/namespace.hpp>
+
+#if defined(TILETC_IN_TINYTC) ? !defined(TILETC_IN_TINYTC_ENUMS_HPP) : !defined(TILETC_ENUMS_HPP)
+#ifdef TILETC_IN_TINYTC
+#define TILETC_IN_TINYTC_ENUMS_HPP
+#else
+#define TILETC_ENUMS_HPP
+#endif
+
 #include <tiletc/tiletc.h>
 
 #include <type_traits>
@@ -16,7 +21,7 @@
 namespace TILETC_NAMESPACE {
 
 /// The numbers of outcomes.
-#ifdef TILETC_PLAIN_STATUS
+#if defined(TILETC_PLAIN_STATUS) || defined(TILETC_IN_TINYTC)
 enum class status : int {
 #else
 enum class status_code : int {
@@ -130,11 +135,11 @@ enum class status_code : int {
     unknown = 0x7fffffff, ///< unknown error
 };
 
-#ifndef TILETC_PLAIN_STATUS
+#if !defined(TILETC_PLAIN_STATUS) && !defined(TILETC_IN_TINYTC)
 /// Outcome of a call. It is used like an enumeration: compared, switched over, and converted from and to
 /// its number by static_cast. What is thrown is a `status_error`, which is a `status` as well as a
-/// `std::exception`. A program that needs a true enumeration, and then gets exceptions that are nothing
-/// else, defines TILETC_PLAIN_STATUS in front of all headers.
+/// `std::exception`. In the namespace `tinytc` it is a true enumeration, and exceptions are nothing else.
+/// So it is here if all files of a program define TILETC_PLAIN_STATUS in front of all headers.
 class status {
   public:
     static status const success; ///< success

@@ -4,11 +4,16 @@
 /// tiletc on OpenCL from C++. A program that makes no other use of OpenCL needs its header, but not its
 /// loader.
 
-#ifndef TILETC_CL_HPP
+#include <tiletc/namespace.hpp>
+
+#if defined(TILETC_IN_TINYTC) ? !defined(TILETC_IN_TINYTC_CL_HPP) : !defined(TILETC_CL_HPP)
+#ifdef TILETC_IN_TINYTC
+#define TILETC_IN_TINYTC_CL_HPP
+#else
 #define TILETC_CL_HPP
+#endif
 
 #include <tiletc/arguments.hpp>
-#include <tiletc/namespace.hpp>
 #include <tiletc/tiletc.hpp>
 #include <tiletc/tiletc_cl.h>
 

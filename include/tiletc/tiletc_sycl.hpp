@@ -7,12 +7,17 @@
 ///
 /// SYCL's ranges are reversed: component 2 counts along x.
 
-#ifndef TILETC_SYCL_HPP
+#include <tiletc/namespace.hpp>
+
+#if defined(TILETC_IN_TINYTC) ? !defined(TILETC_IN_TINYTC_SYCL_HPP) : !defined(TILETC_SYCL_HPP)
+#ifdef TILETC_IN_TINYTC
+#define TILETC_IN_TINYTC_SYCL_HPP
+#else
 #define TILETC_SYCL_HPP
+#endif
 
 #include <tiletc/arguments.hpp>
 #include <tiletc/float_environment.hpp>
-#include <tiletc/namespace.hpp>
 #include <tiletc/recipe_launch.hpp>
 #include <tiletc/tiletc.hpp>
 #include <tiletc/tiletc_cl.hpp>
