@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 
-# Finds the headers and the library of Intel's SYCL runtime, for programs that need no SYCL compiler.
+# Finds the headers and the library of Intel's SYCL runtime, for programs that need no SYCL compiler. Its headers
+# include that of OpenCL, which comes with them or is looked for in OpenCL_ROOT.
 #
 # Looked for in TILETC_INTEL_ROOT, a variable of CMake or of the environment, in the active oneAPI (CMPLR_ROOT,
 # ONEAPI_ROOT), around an icpx that is the compiler or on the PATH, and where CMake looks anyway.
@@ -24,11 +25,13 @@ endif()
 
 find_path(SYCLRuntime_INCLUDE_DIR sycl/sycl.hpp HINTS ${syclruntime_hints} PATH_SUFFIXES include)
 find_library(SYCLRuntime_LIBRARY sycl HINTS ${syclruntime_hints} PATH_SUFFIXES lib)
-mark_as_advanced(SYCLRuntime_INCLUDE_DIR SYCLRuntime_LIBRARY)
+find_path(SYCLRuntime_OPENCL_INCLUDE_DIR CL/cl.h
+    HINTS ${SYCLRuntime_INCLUDE_DIR} ${OpenCL_ROOT} $ENV{OpenCL_ROOT} PATH_SUFFIXES include)
+mark_as_advanced(SYCLRuntime_INCLUDE_DIR SYCLRuntime_LIBRARY SYCLRuntime_OPENCL_INCLUDE_DIR)
 
 include(FindPackageHandleStandardArgs)
 find_package_handle_standard_args(SYCLRuntime
-    REQUIRED_VARS SYCLRuntime_LIBRARY SYCLRuntime_INCLUDE_DIR)
+    REQUIRED_VARS SYCLRuntime_LIBRARY SYCLRuntime_INCLUDE_DIR SYCLRuntime_OPENCL_INCLUDE_DIR)
 
 if(SYCLRuntime_FOUND)
     get_filename_component(SYCLRuntime_ROOT_DIR "${SYCLRuntime_INCLUDE_DIR}" DIRECTORY)
@@ -36,7 +39,8 @@ if(SYCLRuntime_FOUND)
         add_library(SYCLRuntime::sycl SHARED IMPORTED)
         set_target_properties(SYCLRuntime::sycl PROPERTIES
             IMPORTED_LOCATION "${SYCLRuntime_LIBRARY}"
-            INTERFACE_INCLUDE_DIRECTORIES "${SYCLRuntime_INCLUDE_DIR}"
+            INTERFACE_INCLUDE_DIRECTORIES
+            "${SYCLRuntime_INCLUDE_DIR};${SYCLRuntime_OPENCL_INCLUDE_DIR}"
             # Host code needs no SYCL compiler, whatever the headers would rather see.
             INTERFACE_COMPILE_DEFINITIONS SYCL_DISABLE_FSYCL_SYCLHPP_WARNING
             INTERFACE_COMPILE_FEATURES cxx_std_17)

@@ -10,7 +10,7 @@ cmake_policy(VERSION 3.22)
 #   tiletc::tiletc       the compiler
 #   tiletc::opencl       tiletc with OpenCL, if OpenCL is found
 #   tiletc::level_zero   tiletc with Level Zero, if its header and loader are found
-#   tiletc::sycl         tiletc with OpenCL, SYCL and, if found, Level Zero; if OpenCL and SYCL are found
+#   tiletc::sycl         tiletc with SYCL, if that is found
 #
 # use the shared library; the same names with _static behind use the static one. With GLOBAL, projects
 # that add this one as a folder see them, too.
@@ -62,13 +62,10 @@ function(tiletc_add_targets include_dir library_dir)
             target_link_libraries(tiletc::level_zero${suffix} INTERFACE
                 tiletc::tiletc${suffix} LevelZero::LevelZero)
         endif()
-        if(TARGET OpenCL::OpenCL AND TARGET SYCLRuntime::sycl)
+        if(TARGET SYCLRuntime::sycl)
             add_library(tiletc::sycl${suffix} INTERFACE IMPORTED ${scope})
             target_link_libraries(tiletc::sycl${suffix} INTERFACE
-                tiletc::opencl${suffix} SYCLRuntime::sycl)
-            if(TARGET tiletc::level_zero${suffix})
-                target_link_libraries(tiletc::sycl${suffix} INTERFACE tiletc::level_zero${suffix})
-            endif()
+                tiletc::tiletc${suffix} SYCLRuntime::sycl)
         endif()
     endforeach()
 
@@ -81,10 +78,11 @@ function(tiletc_reason variable runtime)
 OpenCL_ROOT to their prefix")
     set(reason_of_level_zero "Level Zero was not found (level_zero/ze_api.h and libze_loader): install its headers and \
 its loader, or set LevelZero_ROOT to their prefix")
-    set(reason_of_sycl "no SYCL runtime was found (sycl/sycl.hpp and libsycl): activate oneAPI, or set \
+    set(reason_of_sycl "no SYCL runtime was found (sycl/sycl.hpp, CL/cl.h and libsycl): activate oneAPI, or set \
 TILETC_INTEL_ROOT, here or in the environment, to the prefix of Intel's runtime")
-    if(SYCLRuntime_FOUND OR TARGET SYCLRuntime::sycl)
-        set(reason_of_sycl "a SYCL runtime was found, but ${reason_of_opencl}")
+    if(SYCLRuntime_INCLUDE_DIR AND NOT SYCLRuntime_OPENCL_INCLUDE_DIR)
+        set(reason_of_sycl "a SYCL runtime was found, but not the header of OpenCL, CL/cl.h: install it, or set \
+OpenCL_ROOT to its prefix")
     endif()
     set(${variable} "${reason_of_${runtime}}" PARENT_SCOPE)
 endfunction()

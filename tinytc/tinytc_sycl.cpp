@@ -4,8 +4,6 @@
 // header-only, in the namespace tinytc: what stands here has the compiler emit them, and
 // tinytc_sycl.map exports them.
 
-// Programs that were compiled for tinytc catch an enumeration.
-#define TILETC_PLAIN_STATUS
 #include <tinytc/tinytc_sycl.hpp>
 
 #include <vector>

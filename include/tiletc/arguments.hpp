@@ -4,12 +4,17 @@
 /// Arguments of kernels with their kinds, as the functions take them that compare arguments with what
 /// a kernel takes; used by the runtimes' headers.
 
-#ifndef TILETC_ARGUMENTS_HPP
+#include <tiletc/namespace.hpp>
+
+#if defined(TILETC_IN_TINYTC) ? !defined(TILETC_IN_TINYTC_ARGUMENTS_HPP) : !defined(TILETC_ARGUMENTS_HPP)
+#ifdef TILETC_IN_TINYTC
+#define TILETC_IN_TINYTC_ARGUMENTS_HPP
+#else
 #define TILETC_ARGUMENTS_HPP
+#endif
 
 #include <tiletc/half.hpp>
 #include <tiletc/mem.hpp>
-#include <tiletc/namespace.hpp>
 #include <tiletc/tiletc.h>
 
 #include <array>

@@ -3,10 +3,15 @@
 /// \file
 /// Views of arrays somebody else owns: how lists are handed to and taken from the C functions.
 
-#ifndef TILETC_ARRAY_VIEW_HPP
-#define TILETC_ARRAY_VIEW_HPP
-
 #include <tiletc/namespace.hpp>
+
+#if defined(TILETC_IN_TINYTC) ? !defined(TILETC_IN_TINYTC_ARRAY_VIEW_HPP) : !defined(TILETC_ARRAY_VIEW_HPP)
+#ifdef TILETC_IN_TINYTC
+#define TILETC_IN_TINYTC_ARRAY_VIEW_HPP
+#else
+#define TILETC_ARRAY_VIEW_HPP
+#endif
+
 
 #include <algorithm>
 #include <array>

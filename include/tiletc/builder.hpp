@@ -5,8 +5,14 @@
 /// functions and programs they go into. What takes a source location throws `builder_error`,
 /// everything else `status`.
 
-#ifndef TILETC_BUILDER_HPP
+#include <tiletc/namespace.hpp>
+
+#if defined(TILETC_IN_TINYTC) ? !defined(TILETC_IN_TINYTC_BUILDER_HPP) : !defined(TILETC_BUILDER_HPP)
+#ifdef TILETC_IN_TINYTC
+#define TILETC_IN_TINYTC_BUILDER_HPP
+#else
 #define TILETC_BUILDER_HPP
+#endif
 
 #include <tiletc/array_view.hpp>
 #include <tiletc/creators.hpp>
@@ -14,7 +20,6 @@
 #include <tiletc/getters.hpp>
 #include <tiletc/half.hpp>
 #include <tiletc/handles.hpp>
-#include <tiletc/namespace.hpp>
 #include <tiletc/tags.hpp>
 #include <tiletc/tiletc.h>
 

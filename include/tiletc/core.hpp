@@ -4,8 +4,14 @@
 /// The compiler from C++: context, parser, programs, device description, passes, binaries. Each
 /// function calls the C function of the same meaning and throws `status` if that fails.
 
-#ifndef TILETC_CORE_HPP
+#include <tiletc/namespace.hpp>
+
+#if defined(TILETC_IN_TINYTC) ? !defined(TILETC_IN_TINYTC_CORE_HPP) : !defined(TILETC_CORE_HPP)
+#ifdef TILETC_IN_TINYTC
+#define TILETC_IN_TINYTC_CORE_HPP
+#else
 #define TILETC_CORE_HPP
+#endif
 
 #include <tiletc/array_view.hpp>
 #include <tiletc/enums.hpp>
@@ -13,7 +19,6 @@
 #include <tiletc/half.hpp>
 #include <tiletc/handles.hpp>
 #include <tiletc/mem.hpp>
-#include <tiletc/namespace.hpp>
 #include <tiletc/tiletc.h>
 
 #include <cstddef>

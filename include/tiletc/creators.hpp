@@ -5,14 +5,19 @@
 /// \file
 /// Objects that call a function of C for each tag.
 
-#ifndef TILETC_CREATORS_HPP
+#include <tiletc/namespace.hpp>
+
+#if defined(TILETC_IN_TINYTC) ? !defined(TILETC_IN_TINYTC_CREATORS_HPP) : !defined(TILETC_CREATORS_HPP)
+#ifdef TILETC_IN_TINYTC
+#define TILETC_IN_TINYTC_CREATORS_HPP
+#else
 #define TILETC_CREATORS_HPP
+#endif
 
 #include <tiletc/array_view.hpp>
 #include <tiletc/enums.hpp>
 #include <tiletc/error.hpp>
 #include <tiletc/handles.hpp>
-#include <tiletc/namespace.hpp>
 #include <tiletc/tags.hpp>
 #include <tiletc/tiletc.h>
 

@@ -5,10 +5,15 @@
 /// \file
 /// The enumerations of the C interface for C++: `status::success` for `tiletc_status_success`.
 
-#ifndef TILETC_ENUMS_HPP
-#define TILETC_ENUMS_HPP
-
 #include <tiletc/namespace.hpp>
+
+#if defined(TILETC_IN_TINYTC) ? !defined(TILETC_IN_TINYTC_ENUMS_HPP) : !defined(TILETC_ENUMS_HPP)
+#ifdef TILETC_IN_TINYTC
+#define TILETC_IN_TINYTC_ENUMS_HPP
+#else
+#define TILETC_ENUMS_HPP
+#endif
+
 #include <tiletc/tiletc.h>
 
 #include <type_traits>
@@ -16,7 +21,7 @@
 namespace TILETC_NAMESPACE {
 
 /// The numbers of outcomes.
-#ifdef TILETC_PLAIN_STATUS
+#if defined(TILETC_PLAIN_STATUS) || defined(TILETC_IN_TINYTC)
 enum class status : int {
 #else
 enum class status_code : int {
@@ -130,11 +135,11 @@ enum class status_code : int {
     unknown = 0x7fffffff, ///< unknown error
 };
 
-#ifndef TILETC_PLAIN_STATUS
+#if !defined(TILETC_PLAIN_STATUS) && !defined(TILETC_IN_TINYTC)
 /// Outcome of a call. It is used like an enumeration: compared, switched over, and converted from and to
 /// its number by static_cast. What is thrown is a `status_error`, which is a `status` as well as a
-/// `std::exception`. A program that needs a true enumeration, and then gets exceptions that are nothing
-/// else, defines TILETC_PLAIN_STATUS in front of all headers.
+/// `std::exception`. In the namespace `tinytc` it is a true enumeration, and exceptions are nothing else.
+/// So it is here if all files of a program define TILETC_PLAIN_STATUS in front of all headers.
 class status {
   public:
     static status const success; ///< success
@@ -585,6 +590,19 @@ enum class arg_kind : int {
 /// The name of an enumerator, "unknown" for any other number.
 inline auto to_string(arg_kind val) -> char const * {
     return ::tiletc_arg_kind_to_string(static_cast<::tiletc_arg_kind_t>(val));
+}
+
+/// Kind of an OpenCL object.
+enum class cl_object : int {
+    context = 0, ///< cl_context
+    device = 1, ///< cl_device_id
+    program = 2, ///< cl_program
+    kernel = 3, ///< cl_kernel
+    event = 4, ///< cl_event
+};
+/// The name of an enumerator, "unknown" for any other number.
+inline auto to_string(cl_object val) -> char const * {
+    return ::tiletc_cl_object_to_string(static_cast<::tiletc_cl_object_t>(val));
 }
 
 /// Weight of a message of the log.

@@ -4,11 +4,16 @@
 /// Failures as exceptions. Functions that take a source location throw `builder_error`, all others
 /// throw `status_error`, which is a `status`.
 
-#ifndef TILETC_ERROR_HPP
+#include <tiletc/namespace.hpp>
+
+#if defined(TILETC_IN_TINYTC) ? !defined(TILETC_IN_TINYTC_ERROR_HPP) : !defined(TILETC_ERROR_HPP)
+#ifdef TILETC_IN_TINYTC
+#define TILETC_IN_TINYTC_ERROR_HPP
+#else
 #define TILETC_ERROR_HPP
+#endif
 
 #include <tiletc/enums.hpp>
-#include <tiletc/namespace.hpp>
 #include <tiletc/tiletc.h>
 
 #include <cstdint>
@@ -18,7 +23,16 @@
 #include <string>
 #include <utility>
 
-#ifndef TILETC_PLAIN_STATUS
+#ifndef TILETC_INTERNAL_REPORTER_EXCEPTION
+#define TILETC_INTERNAL_REPORTER_EXCEPTION
+namespace tiletc_internal {
+/// Exception that an error reporter has thrown on this thread, until the call that it heard of has returned. The
+/// namespaces `tiletc` and `tinytc` share it, as they may share a context.
+inline thread_local std::exception_ptr reporter_exception;
+} // namespace tiletc_internal
+#endif
+
+#if !defined(TILETC_PLAIN_STATUS) && !defined(TILETC_IN_TINYTC)
 /// Hash of an outcome.
 template <> struct std::hash<TILETC_NAMESPACE::status> {
     /// The hash.
@@ -41,7 +55,7 @@ constexpr static std::int64_t dynamic = TILETC_DYNAMIC;
 /// Returns whether `i` stands for a value known at run time only.
 inline auto is_dynamic_value(std::int64_t i) -> bool { return i == dynamic; }
 
-#ifndef TILETC_PLAIN_STATUS
+#if !defined(TILETC_PLAIN_STATUS) && !defined(TILETC_IN_TINYTC)
 /// A failure: a `status` that says what went wrong, too. `catch (status const &)` and
 /// `catch (std::exception const &)` both take it.
 class status_error : public std::runtime_error, public status {
@@ -56,8 +70,7 @@ class status_error : public std::runtime_error, public status {
 
 namespace internal {
 
-/// Exception that an error reporter has thrown on this thread, until the call that it heard of has returned.
-inline thread_local std::exception_ptr reporter_exception;
+using ::tiletc_internal::reporter_exception;
 
 /// Throws what an error reporter has thrown, if it has.
 inline void rethrow_from_reporter() {
@@ -68,7 +81,7 @@ inline void rethrow_from_reporter() {
 
 /// Throws a failure and its description; with none, the phrase of the status.
 [[noreturn]] inline void fail(status code, std::string const &what = {}) {
-#ifdef TILETC_PLAIN_STATUS
+#if defined(TILETC_PLAIN_STATUS) || defined(TILETC_IN_TINYTC)
     static_cast<void>(what);
     throw code;
 #else

@@ -4,10 +4,15 @@
 /// Keeps floating-point exceptions of the host away from drivers. libtiletc does so itself; this is
 /// for calls that the headers make directly.
 
-#ifndef TILETC_FLOAT_ENVIRONMENT_HPP
-#define TILETC_FLOAT_ENVIRONMENT_HPP
-
 #include <tiletc/namespace.hpp>
+
+#if defined(TILETC_IN_TINYTC) ? !defined(TILETC_IN_TINYTC_FLOAT_ENVIRONMENT_HPP) : !defined(TILETC_FLOAT_ENVIRONMENT_HPP)
+#ifdef TILETC_IN_TINYTC
+#define TILETC_IN_TINYTC_FLOAT_ENVIRONMENT_HPP
+#else
+#define TILETC_FLOAT_ENVIRONMENT_HPP
+#endif
+
 
 #include <cfenv>
 

@@ -5,13 +5,18 @@
 /// \file
 /// Objects that call a function of C for each tag.
 
-#ifndef TILETC_GETTERS_HPP
+#include <tiletc/namespace.hpp>
+
+#if defined(TILETC_IN_TINYTC) ? !defined(TILETC_IN_TINYTC_GETTERS_HPP) : !defined(TILETC_GETTERS_HPP)
+#ifdef TILETC_IN_TINYTC
+#define TILETC_IN_TINYTC_GETTERS_HPP
+#else
 #define TILETC_GETTERS_HPP
+#endif
 
 #include <tiletc/array_view.hpp>
 #include <tiletc/enums.hpp>
 #include <tiletc/error.hpp>
-#include <tiletc/namespace.hpp>
 #include <tiletc/tags.hpp>
 #include <tiletc/tiletc.h>
 

@@ -4,10 +4,15 @@
 /// The 16-bit floating-point types on the host: stored in 16 bits, computed in `float`. Conversions
 /// round to nearest, ties to even, exactly as the compiler does for constants.
 
-#ifndef TILETC_HALF_HPP
-#define TILETC_HALF_HPP
-
 #include <tiletc/namespace.hpp>
+
+#if defined(TILETC_IN_TINYTC) ? !defined(TILETC_IN_TINYTC_HALF_HPP) : !defined(TILETC_HALF_HPP)
+#ifdef TILETC_IN_TINYTC
+#define TILETC_IN_TINYTC_HALF_HPP
+#else
+#define TILETC_HALF_HPP
+#endif
+
 
 #include <cstddef>
 #include <cstdint>

@@ -4,10 +4,15 @@
 /// Owners of C handles. A shared handle counts references, a unique handle has exactly one owner;
 /// which of the two a C type is, and how it is freed, is told by its traits.
 
-#ifndef TILETC_HANDLES_HPP
-#define TILETC_HANDLES_HPP
-
 #include <tiletc/namespace.hpp>
+
+#if defined(TILETC_IN_TINYTC) ? !defined(TILETC_IN_TINYTC_HANDLES_HPP) : !defined(TILETC_HANDLES_HPP)
+#ifdef TILETC_IN_TINYTC
+#define TILETC_IN_TINYTC_HANDLES_HPP
+#else
+#define TILETC_HANDLES_HPP
+#endif
+
 #include <tiletc/tiletc.h>
 
 #include <type_traits>

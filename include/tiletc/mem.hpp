@@ -3,12 +3,17 @@
 /// \file
 /// Memory arguments of kernels: a pointer or buffer together with what kind of memory it is.
 
-#ifndef TILETC_MEM_HPP
+#include <tiletc/namespace.hpp>
+
+#if defined(TILETC_IN_TINYTC) ? !defined(TILETC_IN_TINYTC_MEM_HPP) : !defined(TILETC_MEM_HPP)
+#ifdef TILETC_IN_TINYTC
+#define TILETC_IN_TINYTC_MEM_HPP
+#else
 #define TILETC_MEM_HPP
+#endif
 
 #include <tiletc/enums.hpp>
 #include <tiletc/half.hpp>
-#include <tiletc/namespace.hpp>
 
 #include <complex>
 #include <cstdint>

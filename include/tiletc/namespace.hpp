@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 /// \file
-/// The namespace of the C++ headers, which is chosen by the first of them that is included:
-/// `tiletc`, or `tinytc` with `tiletc` as an alias if that is a header of the folder `tinytc` or if
-/// TILETC_USE_TINYTC_NAMESPACE is defined. Either is a real namespace.
+/// The namespace of the C++ headers. What they declare is in `tiletc`, and again in `tinytc` after headers of
+/// the folder `tinytc`: each is read once for either, which TILETC_IN_TINYTC tells. If a program defines
+/// TILETC_USE_TINYTC_NAMESPACE, all of it is in `tinytc`, and `tiletc` is an alias.
 
-#ifndef TILETC_NAMESPACE_HPP
-#define TILETC_NAMESPACE_HPP
-
+#ifndef TILETC_NAMESPACE
 #ifdef TILETC_USE_TINYTC_NAMESPACE
+#define TILETC_IN_TINYTC
 #define TILETC_NAMESPACE tinytc
 namespace tinytc {}
 namespace tiletc = tinytc;
@@ -16,5 +15,4 @@ namespace tiletc = tinytc;
 /// The namespace of what these headers declare.
 #define TILETC_NAMESPACE tiletc
 #endif
-
-#endif // TILETC_NAMESPACE_HPP
+#endif

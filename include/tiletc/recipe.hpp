@@ -4,14 +4,19 @@
 /// Recipes from C++: ready-made kernels, and the arguments they are launched with. The runtimes'
 /// headers make handlers of recipes and submit them.
 
-#ifndef TILETC_RECIPE_HPP
+#include <tiletc/namespace.hpp>
+
+#if defined(TILETC_IN_TINYTC) ? !defined(TILETC_IN_TINYTC_RECIPE_HPP) : !defined(TILETC_RECIPE_HPP)
+#ifdef TILETC_IN_TINYTC
+#define TILETC_IN_TINYTC_RECIPE_HPP
+#else
 #define TILETC_RECIPE_HPP
+#endif
 
 #include <tiletc/enums.hpp>
 #include <tiletc/error.hpp>
 #include <tiletc/handles.hpp>
 #include <tiletc/mem.hpp>
-#include <tiletc/namespace.hpp>
 #include <tiletc/tiletc.h>
 
 #include <cstdint>

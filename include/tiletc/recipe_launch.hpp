@@ -3,10 +3,15 @@
 /// \file
 /// Recipe handler on SYCL; used by tiletc_sycl.hpp only.
 
-#ifndef TILETC_RECIPE_LAUNCH_HPP
-#define TILETC_RECIPE_LAUNCH_HPP
-
 #include <tiletc/namespace.hpp>
+
+#if defined(TILETC_IN_TINYTC) ? !defined(TILETC_IN_TINYTC_RECIPE_LAUNCH_HPP) : !defined(TILETC_RECIPE_LAUNCH_HPP)
+#ifdef TILETC_IN_TINYTC
+#define TILETC_IN_TINYTC_RECIPE_LAUNCH_HPP
+#else
+#define TILETC_RECIPE_LAUNCH_HPP
+#endif
+
 #include <tiletc/tiletc.hpp>
 #include <tiletc/tiletc_cl.hpp>
 

@@ -3,14 +3,19 @@
 /// \file
 /// Instructions one after the other, and control flow with a lambda for each region.
 
-#ifndef TILETC_REGION_BUILDER_HPP
+#include <tiletc/namespace.hpp>
+
+#if defined(TILETC_IN_TINYTC) ? !defined(TILETC_IN_TINYTC_REGION_BUILDER_HPP) : !defined(TILETC_REGION_BUILDER_HPP)
+#ifdef TILETC_IN_TINYTC
+#define TILETC_IN_TINYTC_REGION_BUILDER_HPP
+#else
 #define TILETC_REGION_BUILDER_HPP
+#endif
 
 #include <tiletc/array_view.hpp>
 #include <tiletc/builder.hpp>
 #include <tiletc/error.hpp>
 #include <tiletc/handles.hpp>
-#include <tiletc/namespace.hpp>
 #include <tiletc/tags.hpp>
 #include <tiletc/tiletc.h>
 

@@ -5,10 +5,14 @@
 /// \file
 /// The classes that name attributes, types and instructions.
 
-#ifndef TILETC_TAGS_HPP
-#define TILETC_TAGS_HPP
-
 #include <tiletc/namespace.hpp>
+
+#if defined(TILETC_IN_TINYTC) ? !defined(TILETC_IN_TINYTC_TAGS_HPP) : !defined(TILETC_TAGS_HPP)
+#ifdef TILETC_IN_TINYTC
+#define TILETC_IN_TINYTC_TAGS_HPP
+#else
+#define TILETC_TAGS_HPP
+#endif
 
 namespace TILETC_NAMESPACE {
 

@@ -610,6 +610,24 @@ typedef tinytc_arg_kind_t tiletc_arg_kind_t;
 /// Number of enumerators.
 #define TILETC_ENUM_NUM_ARG_KIND 7
 
+/// Kind of an OpenCL object.
+typedef enum {
+    tiletc_cl_object_context = 0, ///< cl_context
+    tiletc_cl_object_device = 1, ///< cl_device_id
+    tiletc_cl_object_program = 2, ///< cl_program
+    tiletc_cl_object_kernel = 3, ///< cl_kernel
+    tiletc_cl_object_event = 4, ///< cl_event
+    tinytc_cl_object_context = 0, ///< tiletc_cl_object_context
+    tinytc_cl_object_device = 1, ///< tiletc_cl_object_device
+    tinytc_cl_object_program = 2, ///< tiletc_cl_object_program
+    tinytc_cl_object_kernel = 3, ///< tiletc_cl_object_kernel
+    tinytc_cl_object_event = 4, ///< tiletc_cl_object_event
+} tinytc_cl_object_t;
+/// Kind of an OpenCL object.
+typedef tinytc_cl_object_t tiletc_cl_object_t;
+/// Number of enumerators.
+#define TILETC_ENUM_NUM_CL_OBJECT 5
+
 /// Weight of a message of the log.
 typedef enum {
     tiletc_log_level_off = 0, ///< no messages
@@ -968,6 +986,11 @@ TILETC_EXPORT const char *tiletc_mem_type_to_string(tiletc_mem_type_t val);
 ///
 /// Threads: any, at any time.
 TILETC_EXPORT const char *tiletc_arg_kind_to_string(tiletc_arg_kind_t val);
+
+/// The name of an enumerator; static, "unknown" for any other number.
+///
+/// Threads: any, at any time.
+TILETC_EXPORT const char *tiletc_cl_object_to_string(tiletc_cl_object_t val);
 
 /// The name of an enumerator; static, "unknown" for any other number.
 ///

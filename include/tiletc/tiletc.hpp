@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 /// \file
-/// Everything of tiletc in C++ but the runtimes. Header-only C++17 on top of the C library.
-
-#ifndef TILETC_HPP
-#define TILETC_HPP
+/// Everything of tiletc in C++ but the runtimes. Header-only C++17 on top of the C library. It may be read
+/// many times; what it includes has guards.
 
 #include <tiletc/array_view.hpp>
 #include <tiletc/builder.hpp>
@@ -33,5 +31,3 @@
 
 /// tiletc from C++. The runtimes add to it: `tiletc_cl.hpp`, `tiletc_ze.hpp`, `tiletc_sycl.hpp`.
 namespace TILETC_NAMESPACE {}
-
-#endif // TILETC_HPP

@@ -118,6 +118,34 @@ TILETC_EXPORT tiletc_status_t tiletc_cl_kernel_bundle_create_with_binary(cl_prog
 TILETC_EXPORT tiletc_status_t tiletc_cl_get_group_size(cl_kernel kernel, size_t *local_size);
 
 /**
+ * Adds a reference to an OpenCL object, as clRetainContext and its like do, for programs that do not link
+ * OpenCL.
+ *
+ * Errors: compute_runtime_error if there is no OpenCL or the driver fails.
+ *
+ * \param kind [in] the kind of the object
+ * \param obj [in] the object, which has to be of that kind
+ *
+ * Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call,
+ * or refused.
+ */
+TILETC_EXPORT tiletc_status_t tiletc_cl_retain(tiletc_cl_object_t kind, void *obj);
+
+/**
+ * Drops a reference to an OpenCL object, as clReleaseContext and its like do, for programs that do not
+ * link OpenCL.
+ *
+ * Errors: compute_runtime_error if there is no OpenCL or the driver fails.
+ *
+ * \param kind [in] the kind of the object
+ * \param obj [in] the object, which has to be of that kind
+ *
+ * Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call,
+ * or refused.
+ */
+TILETC_EXPORT tiletc_status_t tiletc_cl_release(tiletc_cl_object_t kind, void *obj);
+
+/**
  * Multiplies numbers of work-groups with work-group sizes. If one of the arrays is NULL it does
  * nothing.
  *

@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 /// \file
-/// tiletc on OpenCL from C++. A program that uses this header links OpenCL, since it owns OpenCL
-/// objects itself.
+/// tiletc on OpenCL from C++. A program that makes no other use of OpenCL needs its header, but not its
+/// loader.
 
-#ifndef TILETC_CL_HPP
+#include <tiletc/namespace.hpp>
+
+#if defined(TILETC_IN_TINYTC) ? !defined(TILETC_IN_TINYTC_CL_HPP) : !defined(TILETC_CL_HPP)
+#ifdef TILETC_IN_TINYTC
+#define TILETC_IN_TINYTC_CL_HPP
+#else
 #define TILETC_CL_HPP
+#endif
 
 #include <tiletc/arguments.hpp>
-#include <tiletc/namespace.hpp>
 #include <tiletc/tiletc.hpp>
 #include <tiletc/tiletc_cl.h>
 
@@ -28,41 +33,29 @@ inline void CL_CHECK_STATUS(cl_int code) {
 
 namespace internal {
 
-/// OpenCL's result in the terms of the C API.
-inline auto from_cl(cl_int code) -> tiletc_status_t {
-    return code == CL_SUCCESS ? tiletc_status_success : tiletc_status_compute_runtime_error;
-}
-
-template <> struct shared_handle_traits<cl_context> {
-    static auto retain(cl_context obj) -> tiletc_status_t { return from_cl(clRetainContext(obj)); }
-    static auto release(cl_context obj) -> tiletc_status_t {
-        return from_cl(clReleaseContext(obj));
-    }
+/// References to an OpenCL object, counted by libtiletc: a program need not link OpenCL.
+template <typename T, tiletc_cl_object_t Kind> struct cl_handle_traits {
+    static auto retain(T obj) -> tiletc_status_t { return tiletc_cl_retain(Kind, obj); }
+    static auto release(T obj) -> tiletc_status_t { return tiletc_cl_release(Kind, obj); }
 };
 
-template <> struct shared_handle_traits<cl_device_id> {
-    static auto retain(cl_device_id obj) -> tiletc_status_t { return from_cl(clRetainDevice(obj)); }
-    static auto release(cl_device_id obj) -> tiletc_status_t {
-        return from_cl(clReleaseDevice(obj));
-    }
-};
+template <>
+struct shared_handle_traits<cl_context>
+    : cl_handle_traits<cl_context, tiletc_cl_object_context> {};
 
-template <> struct shared_handle_traits<cl_program> {
-    static auto retain(cl_program obj) -> tiletc_status_t { return from_cl(clRetainProgram(obj)); }
-    static auto release(cl_program obj) -> tiletc_status_t {
-        return from_cl(clReleaseProgram(obj));
-    }
-};
+template <>
+struct shared_handle_traits<cl_device_id>
+    : cl_handle_traits<cl_device_id, tiletc_cl_object_device> {};
 
-template <> struct shared_handle_traits<cl_kernel> {
-    static auto retain(cl_kernel obj) -> tiletc_status_t { return from_cl(clRetainKernel(obj)); }
-    static auto release(cl_kernel obj) -> tiletc_status_t { return from_cl(clReleaseKernel(obj)); }
-};
+template <>
+struct shared_handle_traits<cl_program>
+    : cl_handle_traits<cl_program, tiletc_cl_object_program> {};
 
-template <> struct shared_handle_traits<cl_event> {
-    static auto retain(cl_event obj) -> tiletc_status_t { return from_cl(clRetainEvent(obj)); }
-    static auto release(cl_event obj) -> tiletc_status_t { return from_cl(clReleaseEvent(obj)); }
-};
+template <>
+struct shared_handle_traits<cl_kernel> : cl_handle_traits<cl_kernel, tiletc_cl_object_kernel> {};
+
+template <>
+struct shared_handle_traits<cl_event> : cl_handle_traits<cl_event, tiletc_cl_object_event> {};
 
 } // namespace internal
 

@@ -2,17 +2,22 @@
 
 /// \file
 /// tiletc in SYCL programs, on SYCL's OpenCL and Level Zero backends. Header-only and interop only:
-/// any C++17 compiler will do, SYCL device code is not needed. Programs link SYCL and OpenCL; Level
-/// Zero objects are handed to SYCL as soon as they exist, so its loader is not needed.
+/// any C++17 compiler will do, SYCL device code is not needed. Programs link SYCL and libtiletc, which loads
+/// OpenCL and Level Zero.
 ///
 /// SYCL's ranges are reversed: component 2 counts along x.
 
-#ifndef TILETC_SYCL_HPP
+#include <tiletc/namespace.hpp>
+
+#if defined(TILETC_IN_TINYTC) ? !defined(TILETC_IN_TINYTC_SYCL_HPP) : !defined(TILETC_SYCL_HPP)
+#ifdef TILETC_IN_TINYTC
+#define TILETC_IN_TINYTC_SYCL_HPP
+#else
 #define TILETC_SYCL_HPP
+#endif
 
 #include <tiletc/arguments.hpp>
 #include <tiletc/float_environment.hpp>
-#include <tiletc/namespace.hpp>
 #include <tiletc/recipe_launch.hpp>
 #include <tiletc/tiletc.hpp>
 #include <tiletc/tiletc_cl.hpp>

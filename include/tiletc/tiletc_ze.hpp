@@ -4,11 +4,16 @@
 /// tiletc on Level Zero from C++. A program that makes no other use of Level Zero needs neither its
 /// header nor its loader.
 
-#ifndef TILETC_ZE_HPP
+#include <tiletc/namespace.hpp>
+
+#if defined(TILETC_IN_TINYTC) ? !defined(TILETC_IN_TINYTC_ZE_HPP) : !defined(TILETC_ZE_HPP)
+#ifdef TILETC_IN_TINYTC
+#define TILETC_IN_TINYTC_ZE_HPP
+#else
 #define TILETC_ZE_HPP
+#endif
 
 #include <tiletc/arguments.hpp>
-#include <tiletc/namespace.hpp>
 #include <tiletc/tiletc.hpp>
 #include <tiletc/tiletc_ze.h>
 

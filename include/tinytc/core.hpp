@@ -6,10 +6,13 @@
 #ifndef TINYTC_CORE_HPP
 #define TINYTC_CORE_HPP
 
-#include <tinytc/namespace.hpp>
-
-#include <tiletc/tiletc.hpp>
 #include <tinytc/tinytc.h>
 #include <tinytc/types.hpp>
+
+#include <tinytc/namespace_begin.hpp>
+
+#include <tiletc/tiletc.hpp>
+
+#include <tinytc/namespace_end.hpp>
 
 #endif // TINYTC_CORE_HPP

@@ -6,8 +6,6 @@
 #ifndef TINYTC_HPP
 #define TINYTC_HPP
 
-#include <tinytc/namespace.hpp>
-
 #include <tinytc/builder.hpp>
 #include <tinytc/core.hpp>
 #include <tinytc/export.h>

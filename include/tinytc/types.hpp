@@ -6,11 +6,14 @@
 #ifndef TINYTC_TYPES_HPP
 #define TINYTC_TYPES_HPP
 
-#include <tinytc/namespace.hpp>
+#include <tinytc/types.h>
+
+#include <tinytc/namespace_begin.hpp>
 
 #include <tiletc/enums.hpp>
 #include <tiletc/handles.hpp>
 #include <tiletc/tags.hpp>
-#include <tinytc/types.h>
+
+#include <tinytc/namespace_end.hpp>
 
 #endif // TINYTC_TYPES_HPP

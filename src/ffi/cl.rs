@@ -3,7 +3,7 @@
 use super::arg::{Out, array, foreign, text};
 use super::binary::Binary;
 use super::bundle::{self, Built};
-use super::call::call;
+use super::call::{Outcome, call};
 use super::core_info::CoreInfo;
 use super::handle::Handle;
 use super::kernel_arguments::Given;
@@ -15,9 +15,9 @@ use super::recipe_runtime::{Runtime, Shared};
 use super::types::*;
 use crate::device::CoreFeatures;
 use crate::runtime::arguments::{self, NativeHandle};
-use crate::runtime::opencl::{self, BuildTarget};
+use crate::runtime::opencl::{self, BuildTarget, Object};
 use crate::status::Status;
-use std::ffi::c_char;
+use std::ffi::{c_char, c_void};
 use std::ptr;
 
 use opencl_sys::{cl_command_queue, cl_context, cl_device_id, cl_event, cl_kernel, cl_program, cl_uint};
@@ -251,6 +251,39 @@ pub unsafe extern "C" fn tiletc_cl_submit(
             unsafe { Out::new(event)? }.set(launched);
         }
         Ok(())
+    })
+}
+
+/// An object of a kind that crosses the ABI.
+fn object(kind: tiletc_cl_object_t, object: *mut c_void) -> Outcome<Object> {
+    let object = foreign(object)?;
+    match kind {
+        0 => Ok(Object::Context(object)),
+        1 => Ok(Object::Device(object)),
+        2 => Ok(Object::Program(object)),
+        3 => Ok(Object::Kernel(object)),
+        4 => Ok(Object::Event(object)),
+        _ => Err(Status::InvalidArguments),
+    }
+}
+
+/// Adds a reference to an object, as clRetainContext and its like do, for programs that do not link OpenCL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiletc_cl_retain(kind: tiletc_cl_object_t, obj: *mut c_void) -> tiletc_status_t {
+    call(|| {
+        let object = object(kind, obj)?;
+        // SAFETY: the caller passes an object of this kind of the OpenCL that is installed.
+        unsafe { opencl::retain(object) }.map_err(|error| driver_failed(&error))
+    })
+}
+
+/// Drops a reference to an object, as clReleaseContext and its like do, for programs that do not link OpenCL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiletc_cl_release(kind: tiletc_cl_object_t, obj: *mut c_void) -> tiletc_status_t {
+    call(|| {
+        let object = object(kind, obj)?;
+        // SAFETY: the caller passes an object of this kind of the OpenCL that is installed, and gives a reference up.
+        unsafe { opencl::release(object) }.map_err(|error| driver_failed(&error))
     })
 }
 

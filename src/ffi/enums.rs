@@ -160,6 +160,13 @@ enumerations! {
         "usm_pointer" = 5, "unified shared memory";
         "svm_pointer" = 6, "shared virtual memory";
     }
+    CL_OBJECT "cl_object" "Kind of an OpenCL object" {
+        "context" = 0, "cl_context";
+        "device" = 1, "cl_device_id";
+        "program" = 2, "cl_program";
+        "kernel" = 3, "cl_kernel";
+        "event" = 4, "cl_event";
+    }
     LOG_LEVEL "log_level" "Weight of a message of the log" {
         "off" = 0, "no messages";
         "error" = 1, "what has failed";
@@ -209,7 +216,7 @@ pub static CORE_FEATURE_FLAG: LazyLock<Enumeration> = LazyLock::new(|| Enumerati
 });
 
 /// Every enumeration, in the order of the C header.
-pub fn all() -> [&'static Enumeration; 20] {
+pub fn all() -> [&'static Enumeration; 21] {
     [
         &STATUS,
         &COMP3,
@@ -229,6 +236,7 @@ pub fn all() -> [&'static Enumeration; 20] {
         &OPTFLAG,
         &MEM_TYPE,
         &ARG_KIND,
+        &CL_OBJECT,
         &LOG_LEVEL,
         &SUPPORT_LEVEL,
     ]

@@ -232,6 +232,8 @@ pub type tiletc_log_level_t = c_int;
 /// C enumeration, see [`super::enums`].
 pub type tiletc_arg_kind_t = c_int;
 /// C enumeration, see [`super::enums`].
+pub type tiletc_cl_object_t = c_int;
+/// C enumeration, see [`super::enums`].
 pub type tiletc_status_t = c_int;
 /// C enumeration, see [`super::enums`].
 pub type tiletc_comp3_t = c_int;

@@ -12,6 +12,7 @@ mod list;
 mod memory;
 mod names;
 mod native;
+mod references;
 mod session;
 mod spills;
 #[cfg(test)]
@@ -38,6 +39,7 @@ pub use self::foreign::{borrow_kernel, check_arguments, kernel_create};
 pub use self::kernel::Kernel;
 pub use self::list::devices;
 pub use self::native::get_native_binary;
+pub use self::references::{Object, release, retain};
 pub use self::session::{DeviceKind, Event, Session};
 pub use self::variants::{Variant, create_variant, keep_variants, select_variant};
 

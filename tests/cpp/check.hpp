@@ -10,13 +10,13 @@
 #include <string>
 
 /// The status that `call` throws, or success.
-template <typename Call> auto status_of(Call &&call) -> tiletc::status {
+template <typename Status = tiletc::status, typename Call> auto status_of(Call &&call) -> Status {
     try {
         call();
-    } catch (tiletc::status const &st) {
+    } catch (Status const &st) {
         return st;
     }
-    return tiletc::status::success;
+    return Status::success;
 }
 
 /// A program that is right, for the tests that need one.

@@ -24,7 +24,7 @@ tiletc_interface_test(values_c values.c c_std_11)
 tiletc_interface_test(compat_c compat_c.c c_std_11)
 foreach(standard IN ITEMS 17 20)
     foreach(test IN ITEMS core handles views values builder region_builder creators recipes
-            compat_cpp)
+            compat_cpp compat_status)
         tiletc_interface_test(${test}${standard} ${test}.cpp cxx_std_${standard}
             ${arguments_${test}})
     endforeach()
@@ -53,7 +53,8 @@ foreach(test IN ITEMS core handles views values builder region_builder creators)
         ${arguments_${test}})
     target_link_libraries(test_tinytc_${test} PRIVATE tinytc::tinytc_shared)
 endforeach()
-foreach(test IN ITEMS compat_c compat_cpp17 compat_cpp20 recipes17 recipes20)
+foreach(test IN ITEMS compat_c compat_cpp17 compat_cpp20 compat_status17 compat_status20 recipes17
+        recipes20)
     target_link_libraries(test_${test} PRIVATE tinytc::tinytc_shared)
 endforeach()
 
@@ -80,9 +81,9 @@ if(TARGET OpenCL::OpenCL)
         $<TARGET_PROPERTY:OpenCL::OpenCL,INTERFACE_INCLUDE_DIRECTORIES>)
 endif()
 
-# The namespaces: files of both kinds, and files that mix them in either order, are one program.
-set(namespaces_sources main.cpp in_c.c of_tiletc.cpp of_tinytc.cpp parser.cpp selected.cpp tiletc_first.cpp
-    tinytc_first.cpp)
+# The namespaces: files of both kinds, and files that mix them in any order, are one program.
+set(namespaces_sources main.cpp in_c.c interleaved.cpp of_tiletc.cpp of_tinytc.cpp parser.cpp selected.cpp
+    tiletc_first.cpp tinytc_first.cpp)
 list(TRANSFORM namespaces_sources PREPEND namespaces/)
 foreach(standard IN ITEMS 17 20)
     tiletc_interface_test(namespaces${standard} "${namespaces_sources}" cxx_std_${standard})
@@ -91,11 +92,11 @@ foreach(standard IN ITEMS 17 20)
     target_link_libraries(test_namespaces${standard} PRIVATE tinytc::tinytc_shared)
 endforeach()
 
-# Every header alone, twice. Only the runtimes' own headers are left in peace.
+# Every header alone, twice. Only the runtimes' own headers are left in peace, and the end of what another begins.
 set(runtimes "")
 set(left_out "_(cl|sycl)\\.|/recipe_launch\\.")
 if(TARGET tiletc::sycl)
-    set(runtimes OpenCL::OpenCL SYCLRuntime::sycl)
+    set(runtimes SYCLRuntime::sycl)
     set(left_out "^$")
 elseif(TARGET tiletc::opencl)
     set(runtimes OpenCL::OpenCL)
@@ -107,7 +108,7 @@ endif()
 function(tiletc_header_library name standard extension pattern)
     file(GLOB headers CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/include"
         "${PROJECT_SOURCE_DIR}/include/${pattern}")
-    list(FILTER headers EXCLUDE REGEX "${left_out}")
+    list(FILTER headers EXCLUDE REGEX "${left_out}|/namespace_end\\.")
     list(JOIN ARGN "\n" lines)
     set(sources "")
     foreach(header IN LISTS headers)

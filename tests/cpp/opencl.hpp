@@ -19,10 +19,12 @@
 namespace tiletc::internal {
 template <> struct shared_handle_traits<cl_command_queue> {
     static auto retain(cl_command_queue obj) -> tiletc_status_t {
-        return from_cl(clRetainCommandQueue(obj));
+        clRetainCommandQueue(obj);
+        return tiletc_status_success;
     }
     static auto release(cl_command_queue obj) -> tiletc_status_t {
-        return from_cl(clReleaseCommandQueue(obj));
+        clReleaseCommandQueue(obj);
+        return tiletc_status_success;
     }
 };
 } // namespace tiletc::internal

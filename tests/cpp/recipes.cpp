@@ -63,21 +63,21 @@ void tall_and_skinny_is_made_with_defaults_and_without() {
 
 void what_is_wrong_is_thrown() {
     auto const w = world{};
-    CHECK(status_of([&] { w.batch(0); }) == status::ir_invalid_shape);
-    CHECK(status_of([&] { w.batch(tinytc::dynamic); }) == status::invalid_arguments);
-    CHECK(status_of([&] { tinytc::create_tall_and_skinny(w.info.get(), nullptr, 8, 4); }) ==
+    CHECK(status_of<status>([&] { w.batch(0); }) == status::ir_invalid_shape);
+    CHECK(status_of<status>([&] { w.batch(tinytc::dynamic); }) == status::invalid_arguments);
+    CHECK(status_of<status>([&] { tinytc::create_tall_and_skinny(w.info.get(), nullptr, 8, 4); }) ==
           status::invalid_arguments);
-    CHECK(status_of([&] { tinytc::create_tall_and_skinny(w.info.get(), w.f32, 8, 4, -1); }) ==
+    CHECK(status_of<status>([&] { tinytc::create_tall_and_skinny(w.info.get(), w.f32, 8, 4, -1); }) ==
           status::ir_invalid_shape);
-    CHECK(status_of([&] { tinytc::get_prog(nullptr); }) == status::invalid_arguments);
-    CHECK(status_of([&] { tinytc::get_binary(nullptr); }) == status::invalid_arguments);
-    CHECK(status_of([&] { tinytc::get_recipe(nullptr); }) == status::invalid_arguments);
+    CHECK(status_of<status>([&] { tinytc::get_prog(nullptr); }) == status::invalid_arguments);
+    CHECK(status_of<status>([&] { tinytc::get_binary(nullptr); }) == status::invalid_arguments);
+    CHECK(status_of<status>([&] { tinytc::get_recipe(nullptr); }) == status::invalid_arguments);
     float *const none = nullptr;
-    CHECK(status_of([&] {
+    CHECK(status_of<status>([&] {
               tinytc::set_small_gemm_batched_args(tinytc_recipe_handler_t{}, 1, 1.0f, none, none,
                                                   0.0f, none);
           }) == status::invalid_arguments);
-    CHECK(status_of([&] {
+    CHECK(status_of<status>([&] {
               tinytc::set_tall_and_skinny_args(tinytc_recipe_handler_t{}, 1, 1.0f, none, 1, none, 1,
                                                0.0f, none, 1);
           }) == status::invalid_arguments);
@@ -157,14 +157,14 @@ void a_program_may_bring_its_own_runtime() {
     CHECK(notes.kinds.at(1) == tinytc_mem_type_buffer);
 
     // Numbers of another size, and the arguments of the other recipe.
-    CHECK(status_of([&] {
+    CHECK(status_of<status>([&] {
               tinytc::set_small_gemm_batched_args(handler, 5, 1.0, &A, &B, 0.0, &C);
           }) == status::invalid_kernel_arguments);
-    CHECK(status_of([&] {
+    CHECK(status_of<status>([&] {
               tinytc::set_small_gemm_batched_args(handler, 5, std::complex<float>{}, &A, &B,
                                                   std::complex<float>{}, &C);
           }) == status::invalid_kernel_arguments);
-    CHECK(status_of([&] {
+    CHECK(status_of<status>([&] {
               tinytc::set_tall_and_skinny_args(handler, 5, 1.0f, &A, 1, &B, 1, 0.0f, &C, 1);
           }) == status::invalid_arguments);
     handler = {};

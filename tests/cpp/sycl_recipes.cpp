@@ -213,13 +213,13 @@ void wrong_handlers_are_refused(world const &w) {
     auto q = w.q;
     auto const recipe = w.square(size, w.f32);
     auto const handler = tinytc::create_recipe_handler(q, recipe);
-    CHECK(status_of([&] { tinytc::create_recipe_handler(q, tinytc_recipe_t{}); }) ==
+    CHECK(status_of<status>([&] { tinytc::create_recipe_handler(q, tinytc_recipe_t{}); }) ==
           status::invalid_arguments);
-    CHECK(status_of([&] { submit(handler, q); }) == status::invalid_arguments); // nothing is set
-    CHECK(status_of([&] {
+    CHECK(status_of<status>([&] { submit(handler, q); }) == status::invalid_arguments); // nothing is set
+    CHECK(status_of<status>([&] {
               q.submit([&](sycl::handler &cgh) { tinytc::parallel_for(handler.get(), cgh); });
           }) == status::invalid_arguments);
-    CHECK(status_of([&] { tinytc::submit(tinytc_recipe_handler_t{}, q); }) == status::invalid_arguments);
+    CHECK(status_of<status>([&] { tinytc::submit(tinytc_recipe_handler_t{}, q); }) == status::invalid_arguments);
     if (q.get_backend() != sycl::backend::opencl) {
         return;
     }
@@ -230,14 +230,14 @@ void wrong_handlers_are_refused(world const &w) {
     float *const none = nullptr;
     tinytc::set_small_gemm_batched_args(plain, 0, 1.0f, none, none, 0.0f, none);
     tinytc::set_small_gemm_batched_args(handler, 0, 1.0f, none, none, 0.0f, none);
-    CHECK(status_of([&] { submit(plain, q); }) == status::invalid_arguments);
-    CHECK(status_of([&] {
+    CHECK(status_of<status>([&] { submit(plain, q); }) == status::invalid_arguments);
+    CHECK(status_of<status>([&] {
               q.submit([&](sycl::handler &cgh) { tinytc::parallel_for(plain.get(), cgh); });
           }) == status::invalid_arguments);
     cl_int code = CL_SUCCESS;
     cl_command_queue queue =
         clCreateCommandQueueWithProperties(context.get(), device.get(), nullptr, &code);
-    CHECK(status_of([&] { submit(handler, queue); }) == status::invalid_arguments);
+    CHECK(status_of<status>([&] { submit(handler, queue); }) == status::invalid_arguments);
     submit_no_event(plain, queue);
     clReleaseCommandQueue(queue);
 }

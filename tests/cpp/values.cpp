@@ -13,9 +13,11 @@
 template <typename T> struct enumeration {
     using type = T;
 };
+#ifdef BEYOND_TINYTC
 template <> struct enumeration<tiletc::status> {
     using type = tiletc::status_code;
 };
+#endif
 
 #define ENUMERATION(name, NAME, number)                                                            \
     static_assert(                                                                                 \

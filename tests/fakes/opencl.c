@@ -232,3 +232,49 @@ int clEnqueueMarkerWithWaitList(void *queue, uint32_t number, void *const *wait_
     FAKE_CALL;
     return launched(queue, number, wait_events, event);
 }
+
+/* One reference more to the object of a number, unless the call fails: nobody can tell a count that is not kept. */
+static int retained(void *object, uintptr_t number, int has_fault) {
+    if (has_fault && fake_fault_code) return fake_fault_code;
+    if (object != (void *)number) return INVALID_VALUE;
+    ++fake_live;
+    return 0;
+}
+
+int clRetainContext(void *context) {
+    return retained(context, 1, fake_enter(__func__));
+}
+
+int clReleaseContext(void *context) {
+    if (context == (void *)1) --fake_live;
+    FAKE_CALL;
+    return context == (void *)1 ? 0 : INVALID_VALUE;
+}
+
+int clRetainDevice(void *device) {
+    return retained(device, 2, fake_enter(__func__));
+}
+
+int clReleaseDevice(void *device) {
+    if (device == (void *)2) --fake_live;
+    FAKE_CALL;
+    return device == (void *)2 ? 0 : INVALID_VALUE;
+}
+
+int clRetainEvent(void *event) {
+    return retained(event, 8, fake_enter(__func__));
+}
+
+int clReleaseEvent(void *event) {
+    if (event == (void *)8) --fake_live;
+    FAKE_CALL;
+    return event == (void *)8 ? 0 : INVALID_VALUE;
+}
+
+int clRetainProgram(void *program) {
+    return retained(program, 3, fake_enter(__func__));
+}
+
+int clRetainKernel(void *kernel) {
+    return retained(kernel, 4, fake_enter(__func__));
+}

@@ -136,7 +136,7 @@ impl World {
             assert_eq!(outcome.1, !event.is_null());
             outcome
         };
-        vec![
+        let mut cases = vec![
             case("support level", 0, move || {
                 let mut level = -1;
                 let status = unsafe { tiletc_cl_get_support_level(device, &raw mut level) };
@@ -163,7 +163,19 @@ impl World {
                 fake.set("fake_wants_device", 0);
                 outcome
             }),
-        ]
+        ];
+        // Context, device, program, kernel and event
+        for (kind, number) in (0..).zip([1, 2, 3, 4, 8]) {
+            cases.push(case("another reference", 1, move || {
+                let status = unsafe { tiletc_cl_retain(kind, without_provenance_mut(number)) };
+                (Status::from_code(status).unwrap(), status == Status::Success.code())
+            }));
+            cases.push(case("end of a reference", -1, move || {
+                let status = unsafe { tiletc_cl_release(kind, without_provenance_mut(number)) };
+                (Status::from_code(status).unwrap(), true)
+            }));
+        }
+        cases
     }
 
     fn level_zero<'a>(&'a self) -> Vec<Case<'a>> {

@@ -105,6 +105,11 @@ fn every_enumerator_has_its_number_and_text() {
             ],
         ),
         (
+            "cl_object",
+            tiletc_cl_object_to_string,
+            &[(0, "context"), (1, "device"), (2, "program"), (3, "kernel"), (4, "event")],
+        ),
+        (
             "log_level",
             tiletc_log_level_to_string,
             &[(0, "off"), (1, "error"), (2, "warn"), (3, "info"), (4, "debug")],

@@ -81,6 +81,14 @@ fn opencl_refuses_null() {
         ] {
             refused(tiletc_cl_kernel_bundle_create_with_binary(bundle, context, device, bin));
         }
+        for kind in 0..5 {
+            refused(tiletc_cl_retain(kind, null_mut()));
+            refused(tiletc_cl_release(kind, null_mut()));
+        }
+        for kind in [-1, 5] {
+            refused(tiletc_cl_retain(kind, foreign));
+            refused(tiletc_cl_release(kind, foreign));
+        }
         refused(tiletc_cl_get_group_size(null_mut(), size.as_mut_ptr()));
         refused(tiletc_cl_get_group_size(foreign, null_mut()));
         let mut kernel = null_mut();

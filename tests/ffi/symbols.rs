@@ -78,11 +78,14 @@ fn the_static_library_offers_c_the_same_names() {
 }
 
 /// Functions that tinytc's interface has no counterpart of.
-const BEYOND_TINYTC: [&str; 24] = [
+const BEYOND_TINYTC: [&str; 27] = [
     "tiletc_arg_kind_to_string",
     "tiletc_boundary_to_string",
     "tiletc_cl_check_args",
     "tiletc_cl_kernel_create",
+    "tiletc_cl_object_to_string",
+    "tiletc_cl_release",
+    "tiletc_cl_retain",
     "tiletc_cl_set_args",
     "tiletc_cl_submit",
     "tiletc_cl_variant_create",

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use anyhow::{Context as _, Result, bail};
 
-use crate::headers::NOTICE;
+use crate::headers::{NOTICE, guard};
 use crate::prototypes::{Parameter, Prototype};
 
 /// Columns of a line.
@@ -45,8 +45,8 @@ fn tagged<'a>(functions: &'a [Prototype], ending: &str) -> Vec<(&'a str, &'a Pro
 fn tags_header(tags: &[&str]) -> String {
     let mut text =
         format!("{NOTICE}\n/// \\file\n/// The classes that name attributes, types and instructions.\n\n");
-    text.push_str("#ifndef TILETC_TAGS_HPP\n#define TILETC_TAGS_HPP\n\n");
-    text.push_str("#include <tiletc/namespace.hpp>\n\nnamespace TILETC_NAMESPACE {\n\n");
+    text.push_str(&guard("TAGS_HPP"));
+    text.push_str("namespace TILETC_NAMESPACE {\n\n");
     text.push_str("// Tags of `get` and `create`; there are no objects of these classes.\n");
     for tag in tags {
         let _ = writeln!(text, "class {tag};");
@@ -65,25 +65,25 @@ struct Family {
 }
 
 const GETTER: Family = Family {
-    guard: "TILETC_GETTERS_HPP",
+    guard: "GETTERS_HPP",
     template: "getter",
     doc: "Looks up an attribute or a type; the handle belongs to the context.",
-    includes: &["array_view", "enums", "error", "namespace", "tags"],
+    includes: &["array_view", "enums", "error", "tags"],
     system_includes: &["cstdint", "string_view"],
 };
 
 const CREATOR: Family = Family {
-    guard: "TILETC_CREATORS_HPP",
+    guard: "CREATORS_HPP",
     template: "creator",
     doc: "Makes an instruction that is in no region yet; throws `builder_error` at `loc`.",
-    includes: &["array_view", "enums", "error", "handles", "namespace", "tags"],
+    includes: &["array_view", "enums", "error", "handles", "tags"],
     system_includes: &["cstdint", "limits"],
 };
 
 fn functor_header(family: &Family, functions: &[(&str, &Prototype)]) -> Result<String> {
-    let Family { guard, template, doc, .. } = family;
+    let Family { guard: name, template, doc, .. } = family;
     let mut text = format!("{NOTICE}\n/// \\file\n/// Objects that call a function of C for each tag.\n\n");
-    let _ = writeln!(text, "#ifndef {guard}\n#define {guard}\n");
+    text.push_str(&guard(name));
     for include in family.includes {
         let _ = writeln!(text, "#include <tiletc/{include}.hpp>");
     }
@@ -97,7 +97,7 @@ fn functor_header(family: &Family, functions: &[(&str, &Prototype)]) -> Result<S
         let functor = functor(template, tag, function);
         text.push_str(&functor.with_context(|| format!("cannot translate {}", function.name))?);
     }
-    let _ = writeln!(text, "}} // namespace TILETC_NAMESPACE\n\n#endif // {guard}");
+    let _ = writeln!(text, "}} // namespace TILETC_NAMESPACE\n\n#endif // TILETC_{name}");
     Ok(text)
 }
 

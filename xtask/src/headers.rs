@@ -310,13 +310,18 @@ const CPP_INTRODUCTION: &str = "\
 /// The enumerations of the C interface for C++: `status::success` for `tiletc_status_success`.
 ";
 
+/// First lines of a C++ header, which is read once for each of the namespaces `tiletc` and `tinytc`.
+pub fn guard(name: &str) -> String {
+    format!(
+        "#include <tiletc/namespace.hpp>\n\n\
+         #if defined(TILETC_IN_TINYTC) ? !defined(TILETC_IN_TINYTC_{name}) : !defined(TILETC_{name})\n\
+         #ifdef TILETC_IN_TINYTC\n#define TILETC_IN_TINYTC_{name}\n#else\n#define TILETC_{name}\n#endif\n\n"
+    )
+}
+
 fn cpp_header() -> String {
-    let mut text =
-        format!("{NOTICE}\n{CPP_INTRODUCTION}\n#ifndef TILETC_ENUMS_HPP\n#define TILETC_ENUMS_HPP\n\n");
-    text.push_str(
-        "#include <tiletc/namespace.hpp>\n#include <tiletc/tiletc.h>\n\n#include <type_traits>\n\n\
-         namespace TILETC_NAMESPACE {\n\n",
-    );
+    let mut text = format!("{NOTICE}\n{CPP_INTRODUCTION}\n{}", guard("ENUMS_HPP"));
+    text.push_str("#include <tiletc/tiletc.h>\n\n#include <type_traits>\n\nnamespace TILETC_NAMESPACE {\n\n");
     for enumeration in enums::all() {
         let name = enumeration.name;
         if name == enums::STATUS.name {
@@ -355,7 +360,7 @@ fn status_class(cases: &[Case]) -> String {
 
 const STATUS_NUMBERS: &str = "\
 /// The numbers of outcomes.
-#ifdef TILETC_PLAIN_STATUS
+#if defined(TILETC_PLAIN_STATUS) || defined(TILETC_IN_TINYTC)
 enum class status : int {
 #else
 enum class status_code : int {
@@ -363,11 +368,11 @@ enum class status_code : int {
 ";
 
 const STATUS_CLASS: &str = "\
-#ifndef TILETC_PLAIN_STATUS
+#if !defined(TILETC_PLAIN_STATUS) && !defined(TILETC_IN_TINYTC)
 /// Outcome of a call. It is used like an enumeration: compared, switched over, and converted from and to
 /// its number by static_cast. What is thrown is a `status_error`, which is a `status` as well as a
-/// `std::exception`. A program that needs a true enumeration, and then gets exceptions that are nothing
-/// else, defines TILETC_PLAIN_STATUS in front of all headers.
+/// `std::exception`. In the namespace `tinytc` it is a true enumeration, and exceptions are nothing else.
+/// So it is here if all files of a program define TILETC_PLAIN_STATUS in front of all headers.
 class status {
   public:
 ";

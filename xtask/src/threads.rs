@@ -30,7 +30,7 @@ const HANDLES: &[&str] = &[
 /// Rule for threads of a function, as its prototype tells.
 pub fn rule(function: &Prototype) -> &'static str {
     let types = || function.parameters.iter().map(|parameter| parameter.ty.as_str());
-    if types().any(is_of_runtime) {
+    if types().any(is_of_runtime) || types().eq(["tiletc_cl_object_t", "void *"]) {
         "any that the runtime lets use its handles; tiletc's own are good for the whole call, or refused."
     } else if function.name.ends_with("_release") || function.name.ends_with("_destroy") {
         "any; a call of another thread with the handle goes on to its end, or is refused."

@@ -10,10 +10,10 @@
 
 int main() {
     CHECK(text_of(tinytc::cmd::parser()) == "t");
-    parse_function const parse[] = {of_tiletc::parse, of_tinytc::parse, selected::parse,
-                                    tiletc_first::parse, tinytc_first::parse};
-    print_function const print[] = {of_tiletc::print, of_tinytc::print, selected::print,
-                                    tiletc_first::print, tinytc_first::print};
+    parse_function const parse[] = {interleaved::parse, of_tiletc::parse,    of_tinytc::parse,
+                                    selected::parse,    tiletc_first::parse, tinytc_first::parse};
+    print_function const print[] = {interleaved::print, of_tiletc::print,    of_tinytc::print,
+                                    selected::print,    tiletc_first::print, tinytc_first::print};
     for (auto const parse_one : parse) {
         auto *const prog = parse_one("func @f(%a: i32) {\n}\n");
         CHECK(is_valid_in_c(prog));

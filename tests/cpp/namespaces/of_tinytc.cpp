@@ -33,10 +33,13 @@ template <typename T> struct auto_mem_type<T, std::enable_if_t<std::is_same_v<T,
 static_assert(tinytc::auto_mem_type_v<of_tinytc_pointer *> == tinytc::mem_type::svm_pointer);
 static_assert(tinytc::auto_mem_type_v<tinytc::before *> == tinytc::mem_type::buffer);
 
-// The name of the other library is there, too, for the same namespace.
-static_assert(std::is_same_v<tinytc::status, tiletc::status>);
-
 namespace {
+
+/// The name of the other library is free.
+struct tiletc {
+    int tiletc = 3;
+};
+static_assert(sizeof(tiletc) == sizeof(int));
 
 struct options {
     int tinytc = 3;

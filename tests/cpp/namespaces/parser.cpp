@@ -6,6 +6,8 @@
 
 #include <tinytc/tinytc.hpp>
 
+auto tinytc::name_of(status code) -> std::string { return to_string(code); }
+
 namespace tinytc::cmd {
 
 class arg_parser {

@@ -10,6 +10,15 @@
 
 struct tinytc_prog;
 
+namespace tinytc {
+
+enum class status;
+
+/// A function with a type of the headers, which all files call.
+auto name_of(status) -> std::string;
+
+} // namespace tinytc
+
 namespace tinytc::cmd {
 
 class arg_parser;
@@ -27,6 +36,7 @@ using parse_function = auto (*)(char const *text) -> tinytc_prog *;
     auto print(tinytc_prog *prog) -> std::string;                                                  \
     auto parse(char const *text) -> tinytc_prog *;                                                 \
     }
+PART(interleaved)
 PART(of_tiletc)
 PART(of_tinytc)
 PART(selected)

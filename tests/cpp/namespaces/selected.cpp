@@ -9,6 +9,10 @@
 
 #include <tinytc/tinytc.hpp>
 
+#include <type_traits>
+
+static_assert(std::is_same_v<tinytc::status, tiletc::status> && std::is_enum_v<tiletc::status>);
+
 struct selected_pointer;
 template <> struct tinytc::auto_mem_type<selected_pointer *> {
     constexpr static mem_type value = mem_type::svm_pointer;

@@ -1,34 +1,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The headers of both, tinytc's first: one namespace, and `tiletc` is its other name.
+// The headers of both, tinytc's first.
 
 #include "parts.hpp"
 
-#include <tinytc/types.hpp>
-
-#include <tiletc/tiletc.hpp>
 #include <tinytc/tinytc.hpp>
 
-#include <type_traits>
+#include <tiletc/tiletc.hpp>
 
-static_assert(std::is_same_v<tinytc::status, tiletc::status>);
-static_assert(
-    std::is_same_v<tinytc::shared_handle<tinytc_prog_t>, tiletc::shared_handle<tiletc_prog_t>>);
-
-struct tinytc_first_pointer;
-template <> struct tiletc::auto_mem_type<tinytc_first_pointer *> {
-    constexpr static mem_type value = mem_type::svm_pointer;
-};
-static_assert(tinytc::auto_mem_type_v<tinytc_first_pointer *> == tinytc::mem_type::svm_pointer);
+#include "both.hpp"
 
 namespace tinytc::cmd {
-auto is_transposed(transpose t) -> bool { return t == tiletc::transpose::T; }
+auto is_transposed(transpose t) -> bool { return t == transpose::T; }
 } // namespace tinytc::cmd
+namespace tiletc::mine {
+auto is_flipped(transpose t) -> bool { return t == transpose::T; }
+} // namespace tiletc::mine
 
 namespace tinytc_first {
 
 auto print(tinytc_prog *prog) -> std::string {
-    auto const is_same = tinytc::cmd::is_transposed(tiletc::transpose::T);
+    auto const is_same = both_throw_their_own() && tinytc::cmd::is_transposed(tinytc::transpose::T) &&
+                         tiletc::mine::is_flipped(tiletc::transpose::T);
     return is_same ? tiletc::print_to_string(prog).get() : "";
 }
 

@@ -59,6 +59,17 @@ ask(flags --cflags --libs tinytc)
 build(tinytc -std=c++17 tinytc/tinytc.cpp ${flags})
 # The line that builds a program for tinytc names its library only.
 build(plain -std=c++17 tinytc/tinytc.cpp "-I${PREFIX}/include" "-L${PREFIX}/lib" -ltinytc)
+# One for SYCL names neither OpenCL nor Level Zero, whose loaders nobody may have to link to.
+if("tinytc_sycl" IN_LIST packages)
+    set(sycl -DSYCL_DISABLE_FSYCL_SYCLHPP_WARNING "-I${INTEL_ROOT}/include" "-L${INTEL_ROOT}/lib")
+    ask(flags --cflags --libs tinytc_sycl)
+    if(flags MATCHES "-lOpenCL|-lze_loader")
+        message(FATAL_ERROR "tinytc_sycl means ${flags}")
+    endif()
+    build(tinytc_sycl -std=c++17 tinytc/tinytc_sycl.cpp ${sycl} ${flags})
+    build(plain_sycl -std=c++17 tinytc/tinytc_sycl.cpp ${sycl} "-I${PREFIX}/include" "-L${PREFIX}/lib"
+        -ltinytc_sycl -ltinytc -lsycl)
+endif()
 
 # Linkers prefer a shared library, so here is a prefix without. C++ brings libraries along that C does not.
 set(static "${WORK_DIR}/prefix")

@@ -517,4 +517,16 @@ inline auto call(tiletc_status_t (*destroy)(ze_kernel_handle_t), source &from) -
     return destroy(from.objects().take_kernel()) == tiletc_status_success;
 }
 
+// Nobody gives back a reference that is not theirs.
+inline auto call(tiletc_status_t (*)(tiletc_cl_object_t, void *), source &from) -> bool {
+    auto const &cl = runtimes::get().cl;
+    std::array<void *, 5> const objects = {cl.context, cl.device, from.objects().program(),
+                                           from.objects().kernel(), nullptr};
+    auto const number = from.below(objects.size() + 1);
+    auto const kind = static_cast<tiletc_cl_object_t>(number);
+    auto *const object = objects[number % objects.size()];
+    return tiletc_cl_retain(kind, object) == tiletc_status_success &&
+           tiletc_cl_release(kind, object) == tiletc_status_success;
+}
+
 #endif // TILETC_TESTS_RANDOM_CALLS_ARGUMENTS_HPP

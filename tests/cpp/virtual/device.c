@@ -54,6 +54,11 @@ static void test_relations(ze_device_handle_t device) {
     uint32_t count = 9;
     OK(zeDeviceGetSubDevices, device, &count, NULL);
     CHECK(count == 0);
+    // A device of one tile has no parts, whatever there is room for.
+    ze_device_handle_t parts[2] = {device, device};
+    count = 2;
+    OK(zeDeviceGetSubDevices, device, &count, parts);
+    CHECK(count == 0 && parts[0] == device && parts[1] == device);
     ze_device_handle_t root = device;
     OK(zeDeviceGetRootDevice, device, &root);
     CHECK(root == NULL);
