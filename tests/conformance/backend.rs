@@ -7,7 +7,7 @@ use tiletc::runtime::opencl::{self, DeviceKind};
 use tiletc::runtime::{self, Binary, Bundle as _, DEFAULT_ALIGNMENT, Plain, ProfileOf};
 use tiletc::spirv;
 
-use super::builds::Builds;
+use super::builds::{self, Builds};
 use virtual_xe::Checks;
 
 pub use tiletc::runtime::{Argument, Memory};
@@ -90,12 +90,10 @@ impl Session {
         let info = session.core_info().map_err(|error| error.to_string())?;
         let allocator = session.allocator();
         let build = move |binary: &Binary| {
-            let built = match &builds {
-                Some(builds) => builds.build(&session, binary),
-                None => session.build(binary),
+            let bundle = match &builds {
+                Some(builds) => builds.build(&session, binary)?,
+                None => builds::build(&session, binary)?,
             };
-            let bundle =
-                built.map_err(|error| format!("{error}\n{}", error.build_log().unwrap_or_default()))?;
             let (bundle, session) = (Arc::new(bundle), session.clone());
             let create = move |name: &str| {
                 let mut kernel = bundle.kernel(name).map_err(|error| error.to_string())?;
