@@ -125,7 +125,7 @@ fn size(random: &mut Random) -> &'static str {
     random.one_of(from).copied().unwrap_or("1")
 }
 
-/// What is between brackets, outermost ones and those within, in the order of their ends.
+/// Places between brackets, outermost ones and those within, in the order of their ends.
 fn bracketed(text: &[u8], open: u8, close: u8) -> Vec<Range<usize>> {
     let (mut begins, mut found) = (Vec::new(), Vec::new());
     for (at, &byte) in text.iter().enumerate() {
