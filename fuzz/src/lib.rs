@@ -32,6 +32,7 @@ mod generator;
 mod instructions;
 mod mutator;
 mod refusal;
+mod structure;
 mod tokens;
 mod valid;
 

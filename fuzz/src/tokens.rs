@@ -1,6 +1,6 @@
 //! Changes of texts, token by token and line by line.
 
-use crate::{Random, dictionary};
+use crate::{Random, dictionary, structure};
 use tiletc::ir::Scalar;
 
 /// Changes that are made at once, at most.
@@ -8,7 +8,7 @@ const MAX_CHANGES: usize = 4;
 /// Lines that are copied at once, at most.
 const MAX_LINES: usize = 6;
 /// Numbers at which something changes.
-const NUMBERS: &[&str] = &[
+pub const NUMBERS: &[&str] = &[
     "0",
     "1",
     "-1",
@@ -43,9 +43,10 @@ const NUMBERS: &[&str] = &[
 pub fn change(text: &[u8], random: &mut Random) -> Vec<u8> {
     let mut text = text.to_vec();
     for _ in 0..=random.below(MAX_CHANGES) {
-        text = match random.below(8) {
+        text = match random.below(12) {
             0 => lines(&text, random),
             1 => options(&text, random),
+            2..7 => structure::change(&text, random),
             _ => token(&text, random),
         };
     }
@@ -133,7 +134,7 @@ fn token(text: &[u8], random: &mut Random) -> Vec<u8> {
 }
 
 /// Words, numbers and single characters, blanks among them.
-fn tokens(text: &[u8]) -> Vec<&[u8]> {
+pub fn tokens(text: &[u8]) -> Vec<&[u8]> {
     let is_word = |byte: u8| byte.is_ascii_alphanumeric() || b"_%@$.".contains(&byte);
     text.chunk_by(|&a, &b| is_word(a) && is_word(b)).collect()
 }

@@ -31,6 +31,11 @@ impl LoopBounds {
         self.from.min >= self.to.max || self.steps.max <= 0
     }
 
+    /// Returns whether the loop has a turn, whatever the rest of the program does.
+    pub fn has_turn(&self) -> bool {
+        self.from.max < self.to.min && self.steps.min > 0
+    }
+
     /// The smallest distance of the counters of two turns, 0 if it is not known to be positive.
     pub fn least_step(&self) -> i64 {
         self.steps.min.max(0)
@@ -118,6 +123,15 @@ mod tests {
         assert_eq!(of(100, [3, 28]).least_step(), 3);
         assert_eq!(of(100, [-3, 28]).least_step(), 0);
         assert!(of(100, [-3, 0]).is_empty() && !of(100, [-3, 1]).is_empty());
+    }
+
+    #[test]
+    fn loops_that_have_a_turn() {
+        let any = [-128, 127];
+        assert!(bounds([0, 3], [4, 127], Some(1)).has_turn());
+        assert!(!bounds([0, 4], [4, 127], Some(1)).has_turn());
+        assert!(!bounds([0, 0], any, Some(1)).has_turn());
+        assert!(!bounds([0, 0], [9, 9], None).has_turn());
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! Structured control flow (lowering reference 3.4).
 //!
 //! A counter must not pass the largest value of its type. Where it is known not to, a loop goes on while the
-//! counter is below its bound. Otherwise whether another turn follows is decided at the end of a turn, before
-//! the step is added: it does if the counter is below bound − step. That is one comparison a turn as well.
+//! counter is below its bound. Otherwise whether another turn follows is decided at the end of a turn, and
+//! only then is the step added: there are compilers that take a signed addition never to wrap, wherever it
+//! stands. Another turn follows if the counter is below bound − step, which is one comparison a turn as well.
 
 use super::arithmetic::cast;
 use super::error::Error;
@@ -20,12 +21,18 @@ use crate::status::Status;
 use rspirv::dr::Operand;
 use rspirv::spirv::{LoopControl, Op, SelectionControl, Word};
 
-/// Condition that decides about the turns of a loop in place of counter and bound.
+/// Decides about the turns of a loop in place of counter and bound.
 struct Guard {
-    /// True if there is a first turn.
-    enters: Word,
-    /// Another turn follows one whose counter is below.
+    /// The number that the counter is below if another turn follows.
     last: Word,
+    /// The block that a loop without a turn is left from, unless there is always one.
+    skipped: Option<Skipped>,
+}
+
+/// A branch around a loop.
+struct Skipped {
+    from: Word,
+    to: Word,
 }
 
 lowerings! {
@@ -37,7 +44,8 @@ lowerings! {
 }
 
 impl FunctionLowering<'_, '_> {
-    /// header (phis, condition) → body → continue → header; header → merge.
+    /// header (phis, condition) → body → continue → header; header → merge. With a guard: header (phis) →
+    /// body (condition) → continue → header; body → merge.
     pub fn for_loop(&mut self, inst: Inst, op: &For) -> Emitted<()> {
         let data = &self.ir[inst];
         let &[region] = data.regions.as_slice() else { return Err(Error::internal("there is no body")) };
@@ -65,26 +73,18 @@ impl FunctionLowering<'_, '_> {
         }
         let integer = self.module.scalar_type(index_type)?;
         let boolean = self.module.bool_type();
+        let initials = op.init.iter().map(|&initial| self.copy(initial)).collect::<Result<_, _>>()?;
+        let initials = self.in_form(initials, Form::Own)?;
         let guard = if bounds.counter_stays_in_range() {
             None
         } else {
             Some(self.guard(&bounds, index_type, [from, to, step])?)
         };
-        let initials = op.init.iter().map(|&initial| self.copy(initial)).collect::<Result<_, _>>()?;
-        let initials = self.in_form(initials, Form::Own)?;
         let [header, body, latch, merge, next] = std::array::from_fn(|_| self.module.builder.id());
         let before = self.module.block;
         self.module.builder.branch(header)?;
         self.module.continue_in_block(header)?;
         let current = self.module.phi(integer, [(from, before), (next, latch)])?;
-        let guarded = match guard {
-            None => None,
-            Some(guard) => {
-                let another = self.module.builder.id();
-                let goes_on = self.module.phi(boolean, [(guard.enters, before), (another, latch)])?;
-                Some((goes_on, another, guard.last))
-            }
-        };
         if index_type == variable_type {
             self.define(*variable, Lowered::Scalar(current));
         }
@@ -106,29 +106,42 @@ impl FunctionLowering<'_, '_> {
             self.define(*variable, Lowered::Scalar(counter));
         }
         let header_block = self.module.builder.selected_block();
-        let goes_on = match guarded {
-            None => self.module.value(Op::SLessThan, boolean, &[current, to])?,
-            Some((goes_on, ..)) => goes_on,
+        let goes_on = match guard {
+            None => Some(self.module.value(Op::SLessThan, boolean, &[current, to])?),
+            Some(_) => None,
         };
         self.module.builder.loop_merge(merge, latch, control, parameters)?;
-        self.module.builder.branch_conditional(goes_on, body, merge, [])?;
+        match goes_on {
+            Some(goes_on) => self.module.builder.branch_conditional(goes_on, body, merge, [])?,
+            None => self.module.builder.branch(body)?,
+        }
 
         self.module.start_block(body)?;
         let yielded = self.region(region)?;
         let yielded = self.in_form(yielded, Form::Own)?;
-        self.module.builder.branch(latch)?;
-        self.module.continue_in_block(latch)?;
-        if let Some((_, another, last)) = guarded {
-            self.module.value_under(another, Op::SLessThan, boolean, &[current, last])?;
+        match &guard {
+            None => self.module.builder.branch(latch)?,
+            Some(guard) => {
+                let another = self.module.value(Op::SLessThan, boolean, &[current, guard.last])?;
+                self.module.builder.branch_conditional(another, latch, merge, [])?;
+            }
         }
+        self.module.continue_in_block(latch)?;
         self.module.value_under(next, Op::IAdd, integer, &[current, step])?;
         self.module.builder.branch(header)?;
         let from_latch: Vec<Word> = yielded.iter().flat_map(|lowered| lowered.ids().to_vec()).collect();
         self.complete_phis(header_block, &phis, &from_latch)?;
 
         self.module.continue_in_block(merge)?;
-        let results: Vec<Lowered> =
-            carried.iter().map(|&value| self.copy(value)).collect::<Result<_, _>>()?;
+        let results = match guard {
+            None => carried.iter().map(|&value| self.copy(value)).collect::<Result<_, _>>()?,
+            Some(Guard { skipped: None, .. }) => yielded,
+            Some(Guard { skipped: Some(Skipped { from, to }), .. }) => {
+                self.module.builder.branch(to)?;
+                self.module.continue_in_block(to)?;
+                self.join(&data.results, [(&initials, from), (&yielded, merge)])?
+            }
+        };
         self.insert_results(&data.results, results);
         Ok(())
     }
@@ -163,28 +176,40 @@ impl FunctionLowering<'_, '_> {
     /// positive, in which case there is no turn. All of it is computed once, before the loop.
     fn guard(&mut self, bounds: &LoopBounds, ty: Scalar, [from, to, step]: [Word; 3]) -> Emitted<Guard> {
         let (integer, boolean) = (self.module.scalar_type(ty)?, self.module.bool_type());
-        let mut enters = self.module.value(Op::SLessThan, boolean, &[from, to])?;
-        if bounds.step.is_none_or(|step| step <= 0) {
-            let zero = self.module.int_constant(ty, 0)?;
-            let counts_up = self.module.value(Op::SGreaterThan, boolean, &[step, zero])?;
-            enters = self.module.value(Op::LogicalAnd, boolean, &[enters, counts_up])?;
-        }
+        let skipped = if bounds.has_turn() {
+            None
+        } else {
+            let mut enters = self.module.value(Op::SLessThan, boolean, &[from, to])?;
+            if bounds.step.is_none_or(|step| step <= 0) {
+                let zero = self.module.int_constant(ty, 0)?;
+                let counts_up = self.module.value(Op::SGreaterThan, boolean, &[step, zero])?;
+                enters = self.module.value(Op::LogicalAnd, boolean, &[enters, counts_up])?;
+            }
+            let [entry, end] = std::array::from_fn(|_| self.module.builder.id());
+            let skipped = Skipped { from: self.module.block, to: end };
+            self.module.builder.selection_merge(end, SelectionControl::NONE)?;
+            self.module.builder.branch_conditional(enters, entry, end, [])?;
+            self.module.continue_in_block(entry)?;
+            Some(skipped)
+        };
         if let Some(last) = bounds.last_but_one() {
-            return Ok(Guard { enters, last: self.module.int_constant(ty, last)? });
+            return Ok(Guard { last: self.module.int_constant(ty, last)?, skipped });
         }
-        let mut last = self.module.value(Op::ISub, integer, &[to, step])?;
+        let mut end = to;
         if !bounds.difference_stays_in_range() {
             // Below the smallest value there is room for one turn only.
             let least = Interval::of_type(ty).min;
-            let smallest = self.module.int_constant(ty, least)?;
             let threshold = match bounds.step {
                 Some(step) => self.module.int_constant(ty, least.wrapping_add(step))?,
-                None => self.module.value(Op::IAdd, integer, &[smallest, step])?,
+                None => {
+                    let smallest = self.module.int_constant(ty, least)?;
+                    self.module.value(Op::IAdd, integer, &[smallest, step])?
+                }
             };
             let below = self.module.value(Op::SLessThan, boolean, &[to, threshold])?;
-            last = self.module.value(Op::Select, integer, &[below, smallest, last])?;
+            end = self.module.value(Op::Select, integer, &[below, threshold, to])?;
         }
-        Ok(Guard { enters, last })
+        Ok(Guard { last: self.module.value(Op::ISub, integer, &[end, step])?, skipped })
     }
 
     /// Puts the values that come from the latch into the phis of a loop header.
@@ -240,17 +265,27 @@ impl FunctionLowering<'_, '_> {
         if then_values.len() != data.results.len() || else_values.len() != data.results.len() {
             return Err(VerifierError::new(Status::IrYieldMismatch, data.location, "").into());
         }
-        let mut results = Vec::new();
-        for ((&result, a), b) in data.results.iter().zip(&then_values).zip(&else_values) {
-            let types = self.value_types(result, a)?;
-            let mut words = Vec::new();
-            for ((&a_word, &b_word), ty) in a.ids().iter().zip(b.ids()).zip(types) {
-                words.push(self.module.phi(ty, [(a_word, then_end), (b_word, else_end)])?);
-            }
-            results.push(a.with_ids(words)?);
-        }
+        let results = self.join(&data.results, [(&then_values, then_end), (&else_values, else_end)])?;
         self.insert_results(&data.results, results);
         Ok(())
+    }
+
+    /// Phis of what two blocks hand on as `values`.
+    fn join(
+        &mut self,
+        values: &[Value],
+        [(first, first_end), (second, second_end)]: [(&[Lowered], Word); 2],
+    ) -> Emitted<Vec<Lowered>> {
+        let mut joined = Vec::new();
+        for ((&value, a), b) in values.iter().zip(first).zip(second) {
+            let types = self.value_types(value, a)?;
+            let mut words = Vec::new();
+            for ((&a_word, &b_word), ty) in a.ids().iter().zip(b.ids()).zip(types) {
+                words.push(self.module.phi(ty, [(a_word, first_end), (b_word, second_end)])?);
+            }
+            joined.push(a.with_ids(words)?);
+        }
+        Ok(joined)
     }
 
     /// The types of the ids that a scalar or matrix is made of, which must be `count`.

@@ -1,13 +1,17 @@
 //! The devices that run kernels: an OpenCL driver's, or one of virtual-xe.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
+use rspirv::binary::Assemble as _;
+use rspirv::dr::{Instruction, Operand, load_words};
+use rspirv::spirv::{Decoration, Op};
 use tiletc::device::{CoreInfo, SpirvFeature};
 use tiletc::runtime::opencl::{self, DeviceKind};
-use tiletc::runtime::{self, Binary, Bundle as _, DEFAULT_ALIGNMENT, Plain, ProfileOf};
+use tiletc::runtime::{self, Binary, Bundle as _, BundleFormat, DEFAULT_ALIGNMENT, Plain, ProfileOf};
 use tiletc::spirv;
 
-use super::builds::Builds;
+use super::builds::{self, Builds};
 use virtual_xe::Checks;
 
 pub use tiletc::runtime::{Argument, Memory};
@@ -23,6 +27,7 @@ type Run = dyn FnMut([u32; 3], &[Argument<'_>]) -> Result<(), String> + Send;
 pub struct Session {
     info: CoreInfo,
     allocator: Arc<dyn runtime::Allocator>,
+    prepare: fn(&spirv::Module) -> Result<Binary, String>,
     build: Box<Build>,
 }
 
@@ -42,6 +47,32 @@ fn described(name: &str) -> Option<CoreInfo> {
     }
 }
 
+/// Promises that the counters of loops do not wrap, as there are compilers that take for granted. Virtual-xe
+/// reports one that does.
+fn without_wrapping(module: &spirv::Module) -> Result<Binary, String> {
+    let mut promised = load_words(module.words()).map_err(|error| error.to_string())?;
+    let blocks = || promised.functions.iter().flat_map(|function| &function.blocks);
+    let latches: HashSet<u32> = blocks()
+        .flat_map(|block| &block.instructions)
+        .filter(|inst| inst.class.opcode == Op::LoopMerge)
+        .filter_map(|inst| inst.operands.get(1)?.id_ref_any())
+        .collect();
+    // Nothing else is added there.
+    let is_latch = |label: &Instruction| label.result_id.is_some_and(|id| latches.contains(&id));
+    let counters: Vec<u32> = blocks()
+        .filter(|block| block.label.as_ref().is_some_and(is_latch))
+        .flat_map(|block| &block.instructions)
+        .filter(|inst| inst.class.opcode == Op::IAdd)
+        .filter_map(|inst| inst.result_id)
+        .collect();
+    promised.annotations.extend(counters.into_iter().map(|counter| {
+        let promise = vec![Operand::IdRef(counter), Operand::Decoration(Decoration::NoSignedWrap)];
+        Instruction::new(Op::Decorate, None, None, promise)
+    }));
+    let bytes = promised.assemble().into_iter().flat_map(u32::to_ne_bytes).collect();
+    Ok(Binary::new(BundleFormat::Spirv, bytes, module.core_features()))
+}
+
 fn with_cooperative_matrices(mut info: CoreInfo) -> CoreInfo {
     for &feature in SpirvFeature::ALL.iter().take(SpirvFeature::STANDARD_COUNT) {
         info.set(feature, feature != SpirvFeature::Bfloat16Conversion);
@@ -56,7 +87,7 @@ impl Session {
         let Some(name) = device.strip_prefix("virtual:") else {
             let session = opencl::Session::open(DeviceKind::Any).map_err(|error| error.to_string())?;
             let builds = Builds::of(&session);
-            return Session::of(session, builds, |_| Ok(()));
+            return Session::of(session, builds, |module| Ok(Binary::from(module)), |_| Ok(()));
         };
         let described = described(name);
         let device = if described.is_some() { "generic" } else { name };
@@ -66,7 +97,7 @@ impl Session {
             session.set_checks(Checks { races: false, ..Checks::ALL });
         }
         // Nothing is kept: it takes virtual-xe no time to build.
-        let session = Session::of(session, None, |outcome| {
+        let session = Session::of(session, None, without_wrapping, |outcome| {
             let reports: Vec<String> = outcome.reports.iter().map(ToString::to_string).collect();
             if reports.is_empty() { Ok(()) } else { Err(reports.join("\n")) }
         })?;
@@ -76,10 +107,12 @@ impl Session {
         })
     }
 
-    /// A session that looks for modules in `builds`, and whose launches `judge` looks at.
+    /// A session that looks for modules in `builds`, as `prepare` makes them, and whose launches `judge`
+    /// looks at.
     fn of<S>(
         session: S,
         builds: Option<Builds>,
+        prepare: fn(&spirv::Module) -> Result<Binary, String>,
         judge: fn(ProfileOf<S>) -> Result<(), String>,
     ) -> Result<Session, String>
     where
@@ -90,12 +123,10 @@ impl Session {
         let info = session.core_info().map_err(|error| error.to_string())?;
         let allocator = session.allocator();
         let build = move |binary: &Binary| {
-            let built = match &builds {
-                Some(builds) => builds.build(&session, binary),
-                None => session.build(binary),
+            let bundle = match &builds {
+                Some(builds) => builds.build(&session, binary)?,
+                None => builds::build(&session, binary)?,
             };
-            let bundle =
-                built.map_err(|error| format!("{error}\n{}", error.build_log().unwrap_or_default()))?;
             let (bundle, session) = (Arc::new(bundle), session.clone());
             let create = move |name: &str| {
                 let mut kernel = bundle.kernel(name).map_err(|error| error.to_string())?;
@@ -109,7 +140,7 @@ impl Session {
             };
             Ok(Program(Box::new(create)))
         };
-        Ok(Session { info, allocator, build: Box::new(build) })
+        Ok(Session { info, allocator, prepare, build: Box::new(build) })
     }
 
     /// Describes the device to the compiler.
@@ -119,7 +150,7 @@ impl Session {
 
     /// Builds a module, or says why the driver does not.
     pub fn build(&self, module: &spirv::Module) -> Result<Program, String> {
-        (self.build)(&Binary::from(module))
+        (self.build)(&(self.prepare)(module)?)
     }
 
     /// Memory that holds a copy of `values`.

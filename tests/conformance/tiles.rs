@@ -3,6 +3,7 @@
 use crate::Case;
 use crate::device::{Argument, Device, Kernels, Outcome, Stop, run};
 use crate::numbers::expect_equal;
+use tiletc::device::SpirvFeature;
 
 pub fn cases() -> Vec<Case> {
     vec![
@@ -10,7 +11,33 @@ pub fn cases() -> Vec<Case> {
         Case::new("tiles::views", views),
         Case::new("tiles::associated", associated),
         Case::new("tiles::order", order),
+        Case::new("tiles::half_precision", half_precision),
     ]
+}
+
+/// Drivers build products in half precision in a few seconds, wherever entries are checked or masked.
+fn half_precision(device: &Device) -> Outcome {
+    device.require(SpirvFeature::Float16)?;
+    if !device.has_geometry(32, [32, 1]) {
+        return Err(Stop::Skip("no subgroups of 32".to_owned()));
+    }
+    for load in ["tile_load", "tile_load.t", "tile_load.wrap", "tile_load.t.wrap"] {
+        for mask in ["", "mask (%i,%j) { %p = less_than_equal %i, %j : bool yield (%p) }"] {
+            let text = format!(
+                "func @product(%A: memref<f16x?x?>, %B: memref<f16x?x?>, %C: memref<f16x?x?>)
+                         attributes{{subgroup_size=32, work_group_size=[32,1]}} {{
+                     %o = constant 0 : index
+                     %a = {load} %A[%o,%o] {mask} : tile<f16x96x7,matrix_a>
+                     %b = tile_load %B[%o,%o] : tile<f16x7x5,matrix_b>
+                     %c = tile_load.t %C[%o,%o] : tile<f16x96x5,matrix_acc>
+                     %d = tile_dot %a, %b, %c : tile<f16x96x5,matrix_acc>
+                     tile_store.t %d, %C[%o,%o]
+                 }}"
+            );
+            device.build(&text, 2)?;
+        }
+    }
+    Ok(())
 }
 
 /// Subgroup size of the kernels with tiles.

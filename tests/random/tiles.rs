@@ -104,10 +104,10 @@ impl Generator<'_> {
             self.choices.of(&[n, 1, n + 1, 2 * n, (n - 1).max(1), 3 * n - 1]),
             self.choices.of(&[k, 0, 1, k + 1, k - 1, 2 * k, 3 * k + 2]),
         ];
-        // The OpenCL CPU driver takes ten seconds and more for sums in half precision of what wraps.
         let [factor, sum] = self.choices.of(&[
             [F32, F32],
             [F16, F32],
+            [F16, F16],
             [Bf16, F32],
             [I8, I32],
             [I32, I32],

@@ -23,6 +23,17 @@ pub fn list(header: &str, of_runtimes: &[String]) -> Result<String> {
     Ok(text)
 }
 
+/// `tinytc.inc`: the same for functions of tinytc's libraries, which are ours under the names of tinytc.
+pub fn list_of_tinytc<'a>(functions: impl IntoIterator<Item = &'a Prototype>) -> String {
+    let mut text = NOTICE.to_owned();
+    for function in functions {
+        let name = function.name.replace("tiletc_", "tinytc_");
+        let declaration = declaration(function).replacen(&function.name, &name, 1);
+        let _ = writeln!(text, "TILETC_DECLARE({declaration})\nTILETC_CALL({name})");
+    }
+    text
+}
+
 /// A prototype.
 fn declaration(function: &Prototype) -> String {
     let parameters: Vec<&str> = function.parameters.iter().map(|parameter| parameter.ty.as_str()).collect();
@@ -48,6 +59,11 @@ mod tests {
                 "TILETC_DECLARE(tiletc_status_t tiletc_cl_a(cl_program *, cl_uint, tiletc_prog_t))",
                 "TILETC_CALL(tiletc_cl_a)",
             ]
+        );
+        let functions = prototypes::read(own).unwrap();
+        assert_eq!(
+            list_of_tinytc(&functions).strip_prefix(NOTICE).unwrap(),
+            "TILETC_DECLARE(void tinytc_inst_destroy(tiletc_inst_t))\nTILETC_CALL(tinytc_inst_destroy)\n"
         );
     }
 }

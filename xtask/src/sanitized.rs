@@ -4,6 +4,7 @@
 //! compilers' code works with.
 
 use std::env;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -55,6 +56,17 @@ impl Sanitizer {
     }
 }
 
+/// Parts that few programs have.
+#[derive(Default)]
+pub struct Extras {
+    /// Options for the compiler.
+    pub options: Vec<OsString>,
+    /// Sources in C, which are in the repository.
+    pub sources: &'static [&'static str],
+    /// Options for the linker that name libraries.
+    pub libraries: Vec<OsString>,
+}
+
 /// A folder with libtiletc, built for a sanitizer.
 pub struct Build<'a> {
     /// Paths of the sources.
@@ -85,25 +97,45 @@ impl<'a> Build<'a> {
 
     /// The program of `tests/cpp/SOURCE.cpp`.
     pub fn program(&self, source: &str) -> Result<PathBuf> {
+        self.program_with(source, &Extras::default())
+    }
+
+    /// The same with more than it takes for most.
+    pub fn program_with(&self, source: &str, extras: &Extras) -> Result<PathBuf> {
         let name = source.replace('/', "_");
-        let (object, program) = (self.folder.join(format!("{name}.o")), self.folder.join(name));
-        let mut compile = compiler();
-        compile.args(["-std=c++17", "-O1", "-g", "-DTILETC_STATIC_DEFINE"]);
-        compile.arg(format!("-fsanitize={}", self.sanitizer.name()));
-        compile.arg("-I").arg(self.paths.repository.join("include"));
-        compile.arg("-I").arg(self.paths.repository.join("level-zero-sys/include"));
-        compile.arg("-c").arg("-o").arg(&object);
+        let program = self.folder.join(&name);
+        let object = self.folder.join(format!("{name}.o"));
+        let mut compile = self.compile(&object);
+        compile.arg("-std=c++17").args(&extras.options);
         process::run(compile.arg(self.paths.repository.join("tests/cpp").join(format!("{source}.cpp"))))?;
+        let mut objects = vec![object];
+        for other in extras.sources {
+            let object = self.folder.join(format!("{}.o", other.replace('/', "_")));
+            let mut compile = self.compile(&object);
+            process::run(compile.args(["-x", "c"]).arg(self.paths.repository.join(other)))?;
+            objects.push(object);
+        }
 
         let mut linker = compiler();
-        linker.arg("-o").arg(&program).arg(&object);
+        linker.arg("-o").arg(&program).args(&objects);
         linker.arg(self.folder.join(TARGET).join("debug/libtiletc.a"));
         linker
             .arg("-Wl,--whole-archive")
             .arg(self.sanitizer.runtime(self.paths)?)
             .arg("-Wl,--no-whole-archive");
-        process::run(linker.args(["-pthread", "-ldl", "-lm", "-lrt"]))?;
+        process::run(linker.args(&extras.libraries).args(["-pthread", "-ldl", "-lm", "-lrt"]))?;
         Ok(program)
+    }
+
+    /// A compiler that makes an object.
+    fn compile(&self, object: &Path) -> Command {
+        let mut compile = compiler();
+        compile.args(["-O1", "-g", "-DTILETC_STATIC_DEFINE"]);
+        compile.arg(format!("-fsanitize={}", self.sanitizer.name()));
+        compile.arg("-I").arg(self.paths.repository.join("include"));
+        compile.arg("-I").arg(self.paths.repository.join("level-zero-sys/include"));
+        compile.arg("-c").arg("-o").arg(object);
+        compile
     }
 }
 

@@ -2,7 +2,9 @@
 //!
 //! A run is a line of [`RUNS`]. It gets the time that it may take and a seed, and fails if it finds something.
 
+use std::ffi::OsString;
 use std::fs;
+use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -11,7 +13,7 @@ use clap::Args;
 
 use crate::paths::Paths;
 use crate::process;
-use crate::sanitized::{Build, Sanitizer};
+use crate::sanitized::{Build, Extras, Sanitizer};
 use crate::toolchain::Toolchain;
 use crate::virtual_gpu;
 
@@ -39,9 +41,15 @@ struct Run {
 const RUNS: &[Run] = &[
     Run {
         name: "calls",
-        about: "all functions of the C interface with random arguments, on four threads, under AddressSanitizer, with \
-                an OpenCL device and a virtual GPU",
+        about: "all functions of the C interface, and of tinytc's libraries, with random arguments, on four threads, \
+                under AddressSanitizer, with an OpenCL device and a virtual GPU",
         run: calls,
+    },
+    Run {
+        name: "launches",
+        about: "kernels and recipes launched through SYCL with arguments that are right or wrong, on four threads, under \
+                AddressSanitizer, on an OpenCL device and a virtual GPU",
+        run: launches,
     },
     Run {
         name: "programs",
@@ -99,7 +107,12 @@ const THREADS: &str = "4";
 
 fn calls(paths: &Paths, time: Duration, seed: u64) -> Result<()> {
     let build = Build::new(paths, Sanitizer::Address, "soak")?;
-    let program = build.program("random_calls/main")?;
+    let with_tinytc = Extras {
+        options: vec!["-DTILETC_TEST_TINYTC".into()],
+        sources: &["tinytc/tinytc.c", "tinytc/tinytc_cl.c", "tinytc/tinytc_ze.c"],
+        ..Extras::default()
+    };
+    let program = build.program_with("random_calls/main", &with_tinytc)?;
     // The drivers are as programs have them.
     paths.build_release()?;
     let toolchain = Toolchain::provision(&paths.target)?;
@@ -109,28 +122,75 @@ fn calls(paths: &Paths, time: Duration, seed: u64) -> Result<()> {
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
     let mut command = Command::new(program);
-    command.args([seed.to_string().as_str(), THREADS, "1000000000000", &time.as_secs().to_string()]);
-    command.current_dir(&folder).stdin(Stdio::null()).stderr(Stdio::null());
+    command.args([seed.to_string().as_str(), THREADS, FOREVER, &time.as_secs().to_string()]);
+    command.current_dir(&folder).stderr(Stdio::null());
     command.envs(virtual_gpu::environment(paths, &toolchain, GPU)?);
+    let outcome = sanitized(command, &log);
+    let _ = fs::remove_dir_all(&folder);
+    outcome
+}
+
+/// Calls and launches that take longer than any run.
+const FOREVER: &str = "1000000000000";
+
+/// Runs a program that was built with AddressSanitizer, whose reports go to a file, and which says on
+/// standard output how many calls it has made.
+fn sanitized(mut command: Command, log: &Path) -> Result<()> {
+    command.stdin(Stdio::null());
     // The driver of the OpenCL device gives threads stacks for signals, which the sanitizer would take for its own.
     let options = "detect_leaks=0:allocator_may_return_null=1:use_sigaltstack=0";
     command.env("ASAN_OPTIONS", format!("{options}:log_path={}", log.display()));
     let spinner = process::spinner("calling");
     let status = process::run_by_line(&mut command, |line| {
         // The functions that print programs have their say, too.
-        if !line.contains(" calls") {
+        if !line.contains(" calls") && !line.contains(" accepts ") {
             return;
         }
-        if line.contains("never:") || spinner.is_hidden() {
+        if line.contains(':') || line.contains(" accepts ") || spinner.is_hidden() {
             spinner.suspend(|| println!("{line}"));
         } else {
             spinner.set_message(line.to_owned());
         }
     })?;
     spinner.finish_and_clear();
-    let _ = fs::remove_dir_all(&folder);
     if !status.success() {
         bail!("the calls ended with {status}; what was found is in {}.*", log.display());
+    }
+    Ok(())
+}
+
+/// Launches through SYCL, half of the time on an OpenCL device and half of it on the virtual GPU.
+fn launches(paths: &Paths, time: Duration, seed: u64) -> Result<()> {
+    let build = Build::new(paths, Sanitizer::Address, "soak")?;
+    paths.build_release()?;
+    let toolchain = Toolchain::provision(&paths.target)?;
+    let option = |prefix: &str, folder: &str| {
+        let mut option = OsString::from(prefix);
+        option.push(toolchain.intel.join(folder));
+        option
+    };
+    let with_sycl = Extras {
+        options: vec![
+            "-DSYCL_DISABLE_FSYCL_SYCLHPP_WARNING".into(),
+            option("-isystem", "include"),
+            option("-isystem", "include/sycl"),
+        ],
+        libraries: vec![
+            option("-L", "lib"),
+            option("-Wl,-rpath-link,", "lib"),
+            "-lsycl".into(),
+            "-lOpenCL".into(),
+        ],
+        ..Extras::default()
+    };
+    let program = build.program_with("random_launches", &with_sycl)?;
+    let seconds = (time / 2).as_secs().to_string();
+    let log = build.folder.join("launches-errors.txt");
+    for environment in [toolchain.environment(), virtual_gpu::environment(paths, &toolchain, GPU)?] {
+        let mut command = Command::new(&program);
+        command.args([seed.to_string().as_str(), THREADS, FOREVER, &seconds]);
+        command.envs(environment);
+        sanitized(command, &log)?;
     }
     Ok(())
 }

@@ -10,6 +10,7 @@ use anyhow::{Context as _, Result, ensure};
 
 use crate::headers::append;
 use crate::prototypes::{self, Prototype};
+use crate::random_calls;
 
 /// tinytc's functions under our names; others of ours have no name there.
 const SYMBOLS: &str = "tests/ffi/symbols.txt";
@@ -80,6 +81,10 @@ pub fn write(check: bool) -> Result<()> {
             ),
         ),
         (sources.join("tinytc_ze.c"), source("#include <tinytc/tinytc_ze.h>\n", "", &ze.functions)),
+        (
+            root.join("tests/cpp/random_calls/tinytc.inc"),
+            random_calls::list_of_tinytc([&core, &cl, &ze].into_iter().flat_map(|header| &header.functions)),
+        ),
     ];
     for (path, text) in files {
         crate::headers::put(&path, &text, check)?;

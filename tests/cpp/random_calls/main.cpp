@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Calls all functions of the C interface at random: random_calls SEED THREADS CALLS [SECONDS]
+// Calls all functions of the C interface at random, with TILETC_TEST_TINYTC those of tinytc's libraries as well:
+// random_calls SEED THREADS CALLS [SECONDS]
 //
 // Each thread makes so many calls, or calls as long as that. Whatever is passed, a call returns: nothing crashes, and no
 // memory is used that is not the library's. Random arguments test little if a function refuses all of them, so what has not
@@ -30,6 +31,9 @@ entry const functions[] = {
 #define TILETC_DECLARE(DECLARATION)
 #define TILETC_CALL(NAME) {#NAME, [](source &from) { return call(&NAME, from); }},
 #include "functions.inc"
+#ifdef TILETC_TEST_TINYTC
+#include "tinytc.inc"
+#endif
 #undef TILETC_DECLARE
 #undef TILETC_CALL
 };
@@ -42,8 +46,8 @@ constexpr std::size_t least_percentage = 85, enough_calls = 200000;
 /// Returns whether a function needs a runtime that is not there.
 auto is_out_of_reach(std::string const &name) -> bool {
     auto const &[cl, ze] = runtimes::get();
-    return (cl.context == nullptr && name.rfind("tiletc_cl_", 0) == 0) ||
-           (ze.context == nullptr && name.rfind("tiletc_ze_", 0) == 0);
+    auto const is_of = [&](char const *runtime) { return name.find(runtime) == sizeof("tiletc") - 1; };
+    return (cl.context == nullptr && is_of("_cl_")) || (ze.context == nullptr && is_of("_ze_"));
 }
 
 /// Gives the standard input, which a function reads, a program.

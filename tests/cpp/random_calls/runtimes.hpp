@@ -28,6 +28,9 @@ using cl_event = struct _cl_event *;
 #define TILETC_DECLARE(DECLARATION) extern "C" DECLARATION;
 #define TILETC_CALL(NAME)
 #include "functions.inc"
+#ifdef TILETC_TEST_TINYTC
+#include "tinytc.inc"
+#endif
 #undef TILETC_DECLARE
 #undef TILETC_CALL
 

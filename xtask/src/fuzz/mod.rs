@@ -134,7 +134,10 @@ impl Target<'_> {
         let (inputs, known) = (files(&corpus)?.len(), files(&findings)?);
         let cores = || thread::available_parallelism().map_or(1, usize::from);
         let mut program = self.program();
-        program.arg(format!("-fork={}", options.jobs.unwrap_or_else(cores).max(1)));
+        let jobs = options.jobs.unwrap_or_else(cores).max(1);
+        if jobs > 1 || options.keep_going {
+            program.arg(format!("-fork={jobs}"));
+        }
         program.arg(format!("-max_total_time={:.0}", (options.minutes * 60.0).max(1.0)));
         let keep_going = u8::from(options.keep_going);
         for kind in ["crashes", "timeouts", "ooms"] {

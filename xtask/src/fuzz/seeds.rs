@@ -58,11 +58,12 @@ pub fn write(paths: &Paths) -> Result<()> {
         find(&paths.repository.join(folder), &mut programs)?;
     }
     for (number, program) in programs.iter().enumerate() {
-        let text = fs::read(program)?;
-        if text.len() as u64 > MAX_TEXT {
+        let text = without_comments(&fs::read(program)?);
+        let seed = [options(number).as_slice(), &text].concat();
+        if seed.len() as u64 > MAX_TEXT {
             continue;
         }
-        fs::write(texts.join(number.to_string()), &text)?;
+        fs::write(texts.join(number.to_string()), &seed)?;
         for device in ["pvc", "dg2"] {
             if let Some(module) = module(&text, device).filter(|module| module.len() as u64 <= MAX_MODULE) {
                 fs::write(modules.join(format!("{number}-{device}")), module)?;
@@ -70,6 +71,19 @@ pub fn write(paths: &Paths) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// A program without the lines that are comments. What is expected of a test is in its comments, and most
+/// changes would fall there.
+fn without_comments(text: &[u8]) -> Vec<u8> {
+    let is_comment = |line: &&[u8]| line.trim_ascii_start().starts_with(b";");
+    text.split_inclusive(|&byte| byte == b'\n').filter(|line| !is_comment(line)).collect::<Vec<_>>().concat()
+}
+
+/// The comment in front of a program that says how it is compiled, another way for each.
+fn options(number: usize) -> Vec<u8> {
+    let letters = [number, number / 5, number / 3].map(|number| b'0' + (number % 60) as u8);
+    [b";", letters.as_slice(), b"\n"].concat()
 }
 
 /// All programs below a folder, in order.
@@ -90,4 +104,17 @@ fn module(text: &[u8], device: &str) -> Option<Vec<u8>> {
     let program = driver::parse(&mut ir, SourceId::UNKNOWN, text).ok()?;
     let info = CoreInfo::from_name(device)?;
     Some(driver::compile(&mut ir, &program, &info, &Options::default()).ok()?.assemble())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{options, without_comments};
+
+    #[test]
+    fn seeds_are_programs_and_how_they_are_compiled() {
+        let text =
+            b"; run: compile\nfunc @f() {\n    ; nothing\n    barrier ; here\n}\n\n; output:\n; module";
+        assert_eq!(without_comments(text), b"func @f() {\n    barrier ; here\n}\n\n");
+        assert_eq!(options(61), b";1<D\n");
+    }
 }

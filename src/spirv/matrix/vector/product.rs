@@ -40,10 +40,10 @@ pub(super) fn mul_add(
     }
 
     // Components are converted before they are used, since several products use each.
-    let scalar = c_type.component;
+    let scalar = sum_type(f, c_type.component);
     let a = converted(f, a, scalar)?;
     let b = converted(f, b, scalar)?;
-    let mut sums = c.ids().to_vec();
+    let mut sums = converted(f, c, scalar)?.ids().to_vec();
     for k in 0..a_type.cols {
         for col in 0..c_type.cols {
             let factor = entry_of_b(f, &b, k, col, scalar)?;
@@ -58,6 +58,12 @@ pub(super) fn mul_add(
     let sums: Emitted<_> =
         sums.into_iter().map(|sum| cast(f.module, scalar, result.component, sum)).collect();
     Ok(MatrixValue::new(result, sums?))
+}
+
+/// The type that sums are formed in. Most CPUs have no arithmetic in half precision, and Intel's compiler for
+/// them takes minutes over its `fma`, where that of f32 takes a second.
+fn sum_type(f: &FunctionLowering<'_, '_>, scalar: Scalar) -> Scalar {
+    if scalar == Scalar::F16 && f.module.info.is_cpu() { Scalar::F32 } else { scalar }
 }
 
 /// An entry of the second factor, in all work-items. `scalar` is the type that its components were converted to.
