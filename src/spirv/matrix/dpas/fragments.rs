@@ -4,6 +4,7 @@
 //! work-item (lowering reference 4.3). Fragments follow each other as the components of the language do (4.1): row
 //! block by row block, and from the left to the right in each; neighbouring components share a word.
 
+use crate::analysis::Layout;
 use crate::device::MatrixEngine;
 use crate::ir::{Coopmatrix, MatrixUse, Scalar};
 use crate::spirv::error::Error;
@@ -47,6 +48,8 @@ impl Fragments {
     pub fn new(matrix: Coopmatrix, engine: &MatrixEngine) -> Option<Fragments> {
         let Coopmatrix { component, rows, cols, usage } = matrix;
         let lanes = i64::from(engine.subgroup_size());
+        // What no work-item holds has any number of fragments.
+        Layout::new(matrix, lanes)?;
         let divides = |size: i64, by: i64| size > 0 && size % by == 0;
         match usage {
             MatrixUse::A => {

@@ -1,5 +1,6 @@
 //! Matrices as lists of tiles.
 
+use crate::analysis::Layout;
 use crate::device::JointMatrix;
 use crate::ir::{Coopmatrix, MatrixUse};
 use crate::spirv::error::Error;
@@ -31,6 +32,8 @@ impl Tiles {
     /// The tiles of a matrix; `None` if the engine has none for it. Rows of A and of sums belong to one work-item each.
     pub fn new(matrix: Coopmatrix, engine: &JointMatrix, subgroup_size: i64) -> Option<Tiles> {
         let Coopmatrix { component, rows, cols, usage } = matrix;
+        // What no work-item holds has any number of tiles.
+        Layout::new(matrix, subgroup_size)?;
         let has_whole_rows = rows % subgroup_size == 0;
         let (row_parts, col_parts, packed_cols) = match usage {
             MatrixUse::A if has_whole_rows => {

@@ -311,3 +311,34 @@ fn devices_compute_with_the_vector_back_end() {
     let chosen = translate_with(&ir, &program, &info, PLAIN, &backend_for).unwrap();
     assert_eq!(chosen.words(), by_rows(PRODUCT).words());
 }
+
+/// Whatever sizes a text gives, no back end makes a list of that length.
+#[test]
+fn matrices_that_no_registers_hold_are_refused_on_every_engine() {
+    const HUGE: i64 = 1 << 62;
+    for (device, ty, lanes) in
+        [("pvc", "bf16", 16), ("pvc", "f32", 16), ("dg2", "f16", 8), ("arl-h", "i8", 8), ("tgl", "f32", 16)]
+    {
+        for [rows, cols, depth] in
+            [[lanes, 8, HUGE], [lanes, i64::MAX, 32], [HUGE, 8, 32], [lanes, 8, 1 << 27]]
+        {
+            let sum = if ty == "i8" { "i32" } else { "f32" };
+            let zero = if ty == "i8" { "0" } else { "0.0" };
+            let (mut ir, program) = parse(&format!(
+                "func @f(%A: memref<{ty}x?x?>, %C: memref<{sum}x?x?>, %o: index)
+                    attributes{{subgroup_size={lanes}, work_group_size=[{lanes},1], precision=\"tf32\"}} {{
+                    parallel {{
+                        %a = cooperative_matrix_load %A[%o,%o] : coopmatrix<{ty}x{rows}x{depth},matrix_a>
+                        %b = cooperative_matrix_load %A[%o,%o] : coopmatrix<{ty}x{depth}x{cols},matrix_b>
+                        %c = constant {zero} : coopmatrix<{sum}x{rows}x{cols},matrix_acc>
+                        %d = cooperative_matrix_mul_add %a, %b, %c : coopmatrix<{sum}x{rows}x{cols},matrix_acc>
+                        cooperative_matrix_store %d, %C[%o,%o]
+                    }}
+                }}"
+            ));
+            let info = CoreInfo::from_name(device).unwrap();
+            let error = driver::compile(&mut ir, &program, &info, &Options::default()).unwrap_err();
+            assert_eq!(error.status(), Status::IrUnsupportedCoopmatrixShape, "{device} {ty}: {error}");
+        }
+    }
+}
