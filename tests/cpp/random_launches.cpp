@@ -159,6 +159,13 @@ int main(int argc, char **argv) {
     auto const seed = number(argv[1]), threads = number(argv[2]), launches = number(argv[3]);
     auto const end = std::chrono::steady_clock::now() +
                      std::chrono::seconds{argc > 4 ? number(argv[4]) : 1000000};
+    try {
+        if (!sycl::queue{}.get_device().has(sycl::aspect::usm_shared_allocations)) {
+            return skip("the SYCL device has no shared memory");
+        }
+    } catch (sycl::exception const &e) {
+        return skip(e.what());
+    }
     auto total = counts{};
     auto workers = std::vector<std::thread>{};
     for (std::uint64_t thread = 0; thread < threads; ++thread) {
