@@ -23,6 +23,7 @@ namespace library = tiletc;
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <mutex>
 #include <random>
 #include <string>
 #include <thread>
@@ -130,6 +131,10 @@ class launcher {
     template <typename F> auto succeeds(F &&launch) -> bool {
         try {
             launch();
+            // Intel's OpenCL driver for CPUs (2026.2) has threads that wait do each other's work, and after some ten
+            // thousand launches two of them wait for each other.
+            static auto waiting = std::mutex{};
+            auto const lock = std::lock_guard{waiting};
             queue_.wait_and_throw();
         } catch (...) {
             ++total_.refused;
