@@ -221,6 +221,24 @@ fn rows_that_are_left_over_take_columns_if_c_is_read() {
     assert_eq!([cols(Scalar::F64, 64, true), cols(Scalar::F64, 33, true)], [16, 13]);
 }
 
+/// The recipe for tall factors has one column of subgroups; if one holds all columns of B, it reads its rows of A once.
+#[test]
+fn all_columns_of_a_narrow_product_are_held_at_once_if_registers_permit() {
+    let pvc = CoreInfo::from_name("pvc").unwrap();
+    let block = |cols, grid| {
+        let shape = shape(Scalar::F32, 128, cols, false);
+        let schedule = Schedule { subgroup_size: 16, grid, pinned: Pinned::default() };
+        schedule.product(shape, &pvc).block
+    };
+    let eight = Grid { rows: 8, cols: 1 };
+    assert_eq!(block(32, eight), Block { rows: 16, cols: 32 });
+    assert_eq!(block(64, eight), Block { rows: 16, cols: 64 });
+    assert_eq!(block(65, eight), Block { rows: 32, cols: 19 });
+    // Columns that others have, and rows that fill a larger block.
+    assert_eq!(block(32, Grid { rows: 8, cols: 2 }), Block { rows: 32, cols: 19 });
+    assert_eq!(block(32, Grid { rows: 4, cols: 1 }), Block { rows: 32, cols: 19 });
+}
+
 #[test]
 fn chains_need_registers_for_both_sums_and_one_column_of_subgroups() {
     let pvc = CoreInfo::from_name("pvc").unwrap();

@@ -168,7 +168,9 @@ impl<'a> ModuleBuilder<'a> {
         if self.size <= MAX_SIZE {
             return Ok(());
         }
-        let detail = format!("more than {MAX_SIZE} SPIR-V instructions and matrix components");
+        let detail = format!(
+            "the lowered program is too large: more than {MAX_SIZE} SPIR-V instructions and matrix components"
+        );
         Err(VerifierError::new(Status::OutOfRange, self.location, detail).into())
     }
 

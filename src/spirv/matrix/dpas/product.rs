@@ -66,7 +66,7 @@ pub(super) fn factor<'a>(
             let round = |(&id, width): (&Word, usize)| {
                 let ty = fragments.fragment_type(f, width)?;
                 let width = u32::try_from(width).map_err(|_| Error::internal("words of a fragment"))?;
-                tf32::round(&mut f.module, id, (ty, width))
+                tf32::round(f.module, id, (ty, width))
             };
             parts.map(round).collect::<Emitted<_>>()?
         }
