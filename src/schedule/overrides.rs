@@ -40,18 +40,16 @@ pub(super) fn check(ir: &Ir, func: Func, schedule: &Schedule, info: &CoreInfo) -
 
 /// Bytes of the accumulators of a product in a subgroup, and of the factors that are loaded at a time.
 fn bytes(ir: &Ir, func: Func, op: &Op, schedule: &Schedule, info: &CoreInfo) -> Option<[i64; 2]> {
-    let (types, [rows, cols], step) = match op {
-        Op::Gemm(op) => {
-            let shape = ProductShape::of(ir, func, op)?;
-            let product = schedule.product(shape, info);
-            let step = product.k_steps.first().copied().unwrap_or(1).min(product.load_step);
-            (shape.types, [product.block.rows, product.block.cols].map(i64::from), step.into())
-        }
-        Op::TileDot(dot) => {
-            let product = explain(ir, ir[func].location, dot, schedule, info)?;
-            (product.types, product.share, product.step)
-        }
-        _ => return None,
+    let (types, [rows, cols], step) = if let Op::Gemm(op) = op {
+        let shape = ProductShape::of(ir, func, op)?;
+        let product = schedule.product(shape, info);
+        let step = product.k_steps.first().copied().unwrap_or(1).min(product.load_step);
+        (shape.types, [product.block.rows, product.block.cols].map(i64::from), step.into())
+    } else if let Op::TileDot(dot) = op {
+        let product = explain(ir, ir[func].location, dot, schedule, info)?;
+        (product.types, product.share, product.step)
+    } else {
+        return None;
     };
     let factors = rows * types.a.bytes() + cols * types.b.bytes();
     Some([rows * cols * types.accumulator.bytes(), step * factors])

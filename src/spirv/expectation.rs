@@ -29,6 +29,9 @@ struct Costs {
     turn: f64,
 }
 
+/// A register of a factor that is rounded to tf32.
+const ROUNDED: f64 = 1.0;
+
 impl Costs {
     fn of(family: Family) -> Option<Costs> {
         match family {
@@ -90,6 +93,9 @@ impl Module {
                 | Op::Subgroup2DBlockPrefetchINTEL => {
                     other += costs.message;
                     after_transposed = false;
+                }
+                Op::RoundFToTF32INTEL => {
+                    other += inst.result_type.map_or(0.0, |ty| self.vector_length(ty) as f64) * ROUNDED;
                 }
                 // Only fragments of B are taken for others than they were read as.
                 Op::Bitcast if after_transposed => other += costs.transposed_b,

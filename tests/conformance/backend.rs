@@ -3,8 +3,6 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use rspirv::binary::Assemble as _;
-use rspirv::dr::{Instruction, Operand, load_words};
 use rspirv::spirv::{Decoration, Op};
 use tiletc::device::{CoreInfo, SpirvFeature};
 use tiletc::runtime::opencl::{self, DeviceKind};
@@ -47,29 +45,38 @@ fn described(name: &str) -> Option<CoreInfo> {
     }
 }
 
+/// Words in front of the instructions of a module.
+const HEADER_WORDS: usize = 5;
+
 /// Promises that the counters of loops do not wrap, as there are compilers that take for granted. Virtual-xe
 /// reports one that does.
 fn without_wrapping(module: &spirv::Module) -> Result<Binary, String> {
-    let mut promised = load_words(module.words()).map_err(|error| error.to_string())?;
-    let blocks = || promised.functions.iter().flat_map(|function| &function.blocks);
-    let latches: HashSet<u32> = blocks()
-        .flat_map(|block| &block.instructions)
-        .filter(|inst| inst.class.opcode == Op::LoopMerge)
-        .filter_map(|inst| inst.operands.get(1)?.id_ref_any())
-        .collect();
-    // Nothing else is added there.
-    let is_latch = |label: &Instruction| label.result_id.is_some_and(|id| latches.contains(&id));
-    let counters: Vec<u32> = blocks()
-        .filter(|block| block.label.as_ref().is_some_and(is_latch))
-        .flat_map(|block| &block.instructions)
-        .filter(|inst| inst.class.opcode == Op::IAdd)
-        .filter_map(|inst| inst.result_id)
-        .collect();
-    promised.annotations.extend(counters.into_iter().map(|counter| {
-        let promise = vec![Operand::IdRef(counter), Operand::Decoration(Decoration::NoSignedWrap)];
-        Instruction::new(Op::Decorate, None, None, promise)
-    }));
-    let bytes = promised.assemble().into_iter().flat_map(u32::to_ne_bytes).collect();
+    let words = module.words();
+    // The reader of rspirv does not know all capabilities.
+    let mut insts: Vec<&[u32]> = Vec::new();
+    let (header, mut rest) = words.split_at(HEADER_WORDS);
+    while let Some(&first) = rest.first() {
+        let (inst, others) = rest.split_at_checked((first >> 16) as usize).ok_or("a module cut off")?;
+        insts.push(inst);
+        rest = others;
+    }
+    let is = |inst: &[u32], op: Op| inst[0] & 0xffff == op as u32;
+    let latches: HashSet<u32> =
+        insts.iter().filter(|inst| is(inst, Op::LoopMerge)).map(|inst| inst[2]).collect();
+    let (mut in_latch, mut promises) = (false, Vec::new());
+    for inst in &insts {
+        if is(inst, Op::Label) {
+            in_latch = latches.contains(&inst[1]);
+        } else if in_latch && is(inst, Op::IAdd) {
+            // Nothing but the counter is added there.
+            promises.extend([3 << 16 | Op::Decorate as u32, inst[2], Decoration::NoSignedWrap as u32]);
+        }
+    }
+    // Decorations stand in front of all types.
+    let place = insts.iter().position(|inst| is(inst, Op::TypeVoid)).ok_or("a module without types")?;
+    let (before, behind) = insts.split_at(place);
+    let words = [header, &before.concat(), &promises, &behind.concat()].concat();
+    let bytes = words.into_iter().flat_map(u32::to_ne_bytes).collect();
     Ok(Binary::new(BundleFormat::Spirv, bytes, module.core_features()))
 }
 

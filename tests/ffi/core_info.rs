@@ -125,14 +125,14 @@ fn features_and_alignment_can_be_set() {
     }
     let mut available = 0;
     // The ones that are no enumerators.
-    for feature in 8192..8198 {
+    for feature in 8192..8199 {
         for value in [1, 0] {
             ok(unsafe { tiletc_core_info_set_spirv_feature(info, feature, value) });
             ok(unsafe { tiletc_core_info_have_spirv_feature(info, feature, &raw mut available) });
             assert_eq!(available, value);
         }
     }
-    for feature in [-1, 19, 8191, 8198] {
+    for feature in [-1, 19, 8191, 8199] {
         refused(unsafe { tiletc_core_info_set_spirv_feature(info, feature, 1) });
         refused(unsafe { tiletc_core_info_have_spirv_feature(info, feature, &raw mut available) });
     }

@@ -16,7 +16,7 @@ pub(in crate::spirv) struct MatrixValue {
     ty: Coopmatrix,
     ids: Vec<Word>,
     form: Form,
-    /// What products take in place of the ids, if that is something else.
+    /// Ids that products take in place of the others, if it is a factor that has such.
     factor: Option<Rc<[Word]>>,
 }
 

@@ -312,7 +312,7 @@ fn devices_compute_with_the_vector_back_end() {
     assert_eq!(chosen.words(), by_rows(PRODUCT).words());
 }
 
-/// Whatever sizes a text gives, no back end makes a list of that length.
+/// No back end makes a list as long as the sizes that a text gives.
 #[test]
 fn matrices_that_no_registers_hold_are_refused_on_every_engine() {
     const HUGE: i64 = 1 << 62;
