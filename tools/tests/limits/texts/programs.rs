@@ -269,7 +269,7 @@ fn growth() -> Vec<Case> {
                 let add = |i| format!("%x{}=add %x{i},%x0:f32\n", i + 1);
                 filled(most, &head, add, "yield(%x1)}\ncooperative_matrix_store %1,%m[%i,%i]}}")
             },
-            TOO_MUCH,
+            Module,
         ),
         (
             "nested_apply",
