@@ -11,19 +11,13 @@ use crate::ir::{
 use rspirv::spirv::{BuiltIn, Op};
 
 lowerings! {
-    Grid: |op, f, site| f.grid(op.op, op.component), reads match op.op {
-        GridBuiltin::GroupId => &[BuiltIn::WorkgroupId],
-        GridBuiltin::NumGroups => &[BuiltIn::NumWorkgroups],
-    };
+    Grid: |op, f, site| f.grid(op.op, op.component);
     NumSubgroups: |op, f, site| f.num_subgroups(op.component);
-    SubgroupId: |op, f, site| f.subgroup_id(op.component), reads &[BuiltIn::SubgroupId];
+    SubgroupId: |op, f, site| f.subgroup_id(op.component);
     UniformSubgroup: |op, f, site| match op.op {
         UniformSubgroupBuiltin::SubgroupSize => f.size_of_subgroup(),
     };
-    LocalSubgroup: |op, f, site| f.builtin(local_builtin(op.op)).map(Lowered::Scalar), reads match op.op {
-        LocalSubgroupBuiltin::SubgroupLinearId => &[BuiltIn::SubgroupId],
-        LocalSubgroupBuiltin::SubgroupLocalId => &[BuiltIn::SubgroupLocalInvocationId],
-    };
+    LocalSubgroup: |op, f, site| f.module.builtin(local_builtin(op.op)).map(Lowered::Scalar);
 }
 
 impl FunctionLowering<'_, '_> {
@@ -32,7 +26,7 @@ impl FunctionLowering<'_, '_> {
             GridBuiltin::GroupId => BuiltIn::WorkgroupId,
             GridBuiltin::NumGroups => BuiltIn::NumWorkgroups,
         };
-        let vector = self.builtin(builtin)?;
+        let vector = self.module.builtin(builtin)?;
         let index = self.module.index_type();
         let id = self.module.builder.composite_extract(index, None, vector, [component as u32])?;
         Ok(Lowered::Scalar(id))
@@ -55,7 +49,7 @@ impl FunctionLowering<'_, '_> {
 
     /// Subgroups are numbered along x first (lowering reference 3.3).
     fn subgroup_id(&mut self, component: Component) -> Emitted<Lowered> {
-        let id = self.builtin(BuiltIn::SubgroupId)?;
+        let id = self.module.builtin(BuiltIn::SubgroupId)?;
         let grid = self.schedule.grid;
         let (ty, tiles) = (self.module.i32_type(), self.module.i32_constant(grid.rows.unsigned_abs()));
         let id = match component {

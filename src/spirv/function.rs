@@ -17,7 +17,6 @@ use rspirv::spirv::{
     BuiltIn, Decoration, ExecutionMode, ExecutionModel, FunctionControl, Op as SpirvOp, StorageClass, Word,
 };
 use std::cell::OnceCell;
-use std::collections::BTreeMap;
 
 /// A function that is being lowered.
 pub(super) struct FunctionLowering<'e, 'a> {
@@ -31,8 +30,6 @@ pub(super) struct FunctionLowering<'e, 'a> {
     func: Func,
     /// Known divisors of numbers and extents, computed when first asked for.
     divisors: OnceCell<Divisors>,
-    /// Contents of builtins, loaded at the start of the function.
-    builtins: BTreeMap<u32, (BuiltIn, Word)>,
     /// The array in local memory that holds all allocations.
     pub local_memory: Option<Word>,
     /// The array in local memory that holds the scratch memory of all subgroups, once some code has asked for it.
@@ -47,11 +44,6 @@ pub(super) const SCRATCH_ALIGNMENT: u32 = 64;
 pub(super) trait Lower {
     /// Translates the instruction; returns its result if it has exactly one.
     fn lower(&self, f: &mut FunctionLowering<'_, '_>, site: &Site<'_>) -> Emitted<Option<Lowered>>;
-
-    /// The builtins that it reads; those on matrices leave it to their back end.
-    fn builtins(&self) -> &'static [BuiltIn] {
-        &[]
-    }
 }
 
 /// An instruction and the type of its first result.
@@ -86,9 +78,9 @@ impl Outcome for () {
 }
 
 /// Implements [`Lower`] for instructions: their type, names for instruction, lowering and site, and the call that
-/// translates, behind `reads` with the builtins.
+/// translates.
 macro_rules! lowerings {
-    ($($ty:ty: |$op:ident, $f:ident, $site:ident| $outcome:expr $(, reads $builtins:expr)?;)*) => {$(
+    ($($ty:ty: |$op:ident, $f:ident, $site:ident| $outcome:expr;)*) => {$(
         impl $crate::spirv::function::Lower for $ty {
             #[allow(unused_variables, reason = "not every translation needs all of it")]
             fn lower(
@@ -99,14 +91,6 @@ macro_rules! lowerings {
                 let $op = self;
                 $outcome.map($crate::spirv::function::Outcome::result)
             }
-
-            $(
-                #[allow(unused_variables, reason = "some read the same ones always")]
-                fn builtins(&self) -> &'static [BuiltIn] {
-                    let $op = self;
-                    $builtins
-                }
-            )?
         }
     )*};
 }
@@ -122,19 +106,6 @@ macro_rules! lower_each {
     (@call $inst:ident $stage:tt ($op:expr, $f:expr, $site:expr)) => { $inst.lower($f, $site) };
     ($context:tt $($name:ident $stage:tt)*) => {
         match lower_each!(@op $context) { $(Op::$name(op) => lower_each!(@call op $stage $context)),* }
-    };
-}
-
-/// Calls [`Lower::builtins`] of an instruction, whichever it is.
-macro_rules! builtins_of_each {
-    (@op ($op:expr)) => { $op };
-    (@call $inst:ident [Pass]) => {{
-        let _ = $inst;
-        &[][..]
-    }};
-    (@call $inst:ident $stage:tt) => { $inst.builtins() };
-    ($context:tt $($name:ident $stage:tt)*) => {
-        match builtins_of_each!(@op $context) { $(Op::$name(op) => builtins_of_each!(@call op $stage)),* }
     };
 }
 
@@ -181,7 +152,6 @@ pub(super) fn translate(
         matrices,
         func,
         divisors: OnceCell::new(),
-        builtins: BTreeMap::new(),
         local_memory: None,
         scratch: None,
     };
@@ -196,13 +166,10 @@ pub(super) fn translate(
     }
     let entry = lowering.module.builder.id();
     lowering.module.start_block(entry)?;
-    lowering.load_builtins(data.body)?;
     lowering.declare_local_memory(data.body)?;
     lowering.body(data.body)?;
-    let interface = lowering.interface();
     let module = lowering.module;
-    module.builder.ret()?;
-    module.builder.end_function()?;
+    let interface = module.end_function()?;
     module.builder.entry_point(ExecutionModel::Kernel, function, data.name.clone(), interface);
     module.builder.execution_mode(function, ExecutionMode::LocalSize, [x, y, 1]);
     module.builder.execution_mode(function, ExecutionMode::SubgroupSize, [subgroup_size]);
@@ -331,49 +298,12 @@ impl FunctionLowering<'_, '_> {
         }
     }
 
-    // ---- builtins ----
-
-    /// Loads the builtins that the function uses.
-    fn load_builtins(&mut self, body: Region) -> Emitted<()> {
-        let mut needed = BTreeMap::new();
-        self.ir.walk(body, &mut |inst| {
-            let of_matrices = self.matrices.builtins(self, inst);
-            let of_others = for_each_instruction!(builtins_of_each(&self.ir[inst].op));
-            for &builtin in of_others.iter().chain(of_matrices) {
-                needed.insert(builtin as u32, builtin);
-            }
-        });
-        if self.needs_scratch_places() {
-            needed.insert(BuiltIn::SubgroupId as u32, BuiltIn::SubgroupId);
-        }
-        for builtin in needed.into_values() {
-            let (variable, content) = self.module.builtin(builtin);
-            // A vector of three 64-bit numbers is aligned like one of four.
-            let alignment = if content == self.module.i32_type() { 4 } else { 32 };
-            let id = self.module.load(content, variable, alignment)?;
-            self.builtins.insert(builtin as u32, (builtin, id));
-        }
-        Ok(())
-    }
-
-    pub fn builtin(&self, builtin: BuiltIn) -> Emitted<Word> {
-        let loaded = self.builtins.get(&(builtin as u32));
-        loaded.map(|&(_, id)| id).ok_or_else(|| Error::internal(format!("{builtin:?} has not been loaded")))
-    }
-
     // ---- analysis ----
 
     /// Known divisors of the numbers and extents of the function.
     pub fn divisors(&self) -> &Divisors {
         let alignment = i64::from(self.module.info.default_alignment());
         self.divisors.get_or_init(|| Divisors::new(self.ir, self.func, alignment))
-    }
-
-    fn interface(&mut self) -> Vec<Word> {
-        let loaded = self.builtins.values();
-        let mut interface: Vec<Word> = loaded.map(|&(builtin, _)| self.module.builtin(builtin).0).collect();
-        interface.extend(self.local_memory.into_iter().chain(self.scratch));
-        interface
     }
 
     /// One byte array for all allocations (lowering reference 3.3).
@@ -405,26 +335,9 @@ impl FunctionLowering<'_, '_> {
         if size > 0 {
             let alignment = u32::try_from(alignment)
                 .map_err(|_| Error::internal(format!("local memory aligned to {alignment} bytes")))?;
-            self.local_memory = Some(self.local_array(size, alignment));
+            self.local_memory = Some(self.module.local_array(size, alignment));
         }
         Ok(())
-    }
-
-    /// So many bytes of local memory.
-    fn local_array(&mut self, size: u32, alignment: u32) -> Word {
-        let module = &mut *self.module;
-        let byte = module.int_type(8);
-        let length = module.i32_constant(size);
-        let array = module.array_type(byte, length);
-        let ty = module.pointer_type(StorageClass::Workgroup, array);
-        let variable = module.global_variable(ty, StorageClass::Workgroup);
-        module.builder.decorate(variable, Decoration::Alignment, [Operand::LiteralBit32(alignment)]);
-        variable
-    }
-
-    /// Returns whether subgroups need memory of their own, of which each looks for its place.
-    fn needs_scratch_places(&self) -> bool {
-        self.matrices.scratch_bytes() > 0 && self.schedule.grid.subgroups() > 1
     }
 
     /// The address of the subgroup's scratch memory, in bytes, of which the code for cooperative matrices has asked for some.
@@ -438,12 +351,12 @@ impl FunctionLowering<'_, '_> {
             Some(array) => array,
             None => {
                 let all = number(bytes.saturating_mul(subgroups))?;
-                let array = self.local_array(all, SCRATCH_ALIGNMENT);
+                let array = self.module.local_array(all, SCRATCH_ALIGNMENT);
                 *self.scratch.insert(array)
             }
         };
-        let start = if self.needs_scratch_places() {
-            let subgroup = self.builtin(BuiltIn::SubgroupId)?;
+        let start = if subgroups > 1 {
+            let subgroup = self.module.builtin(BuiltIn::SubgroupId)?;
             let (narrow, own) = (self.module.i32_type(), self.module.i32_constant(own));
             self.module.value(SpirvOp::IMul, narrow, &[subgroup, own])?
         } else {

@@ -25,6 +25,7 @@ mod module_builder;
 mod names;
 mod options;
 mod parts;
+mod prologue;
 mod real;
 mod remark;
 mod remarks;

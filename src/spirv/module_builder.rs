@@ -12,10 +12,9 @@ use crate::ir::{AddressSpace, Ir, Scalar, VerifierError};
 use crate::status::Status;
 use rspirv::dr::{Builder, InsertPoint, Instruction, Operand};
 use rspirv::spirv::{
-    self, AddressingModel, BuiltIn, CooperativeMatrixUse, Decoration, MemoryAccess, MemoryModel, Op, Scope,
-    StorageClass, Word,
+    self, AddressingModel, CooperativeMatrixUse, MemoryAccess, MemoryModel, Op, Scope, StorageClass, Word,
 };
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 /// Result of translating.
@@ -49,10 +48,29 @@ pub(super) struct ModuleBuilder<'a> {
     constants: IdMap<(Word, u64), Word>,
     /// The index constants among the ids, for folding.
     known: IdMap<Word, i64>,
-    builtins: IdMap<u32, Word>,
+    /// The input variables of builtins.
+    pub builtins: IdMap<u32, Word>,
+    pub prologue: Prologue,
     opencl: Option<Word>,
     /// Instructions and components of matrices so far.
     size: usize,
+}
+
+/// The beginning of the function that is being translated, complete once all of the function is.
+#[derive(Default)]
+pub(super) struct Prologue {
+    pub variables: Vec<Instruction>,
+    /// Builtins that the function reads, by number.
+    pub builtins: BTreeMap<u32, LoadedBuiltin>,
+    /// Arrays in local memory.
+    pub local_arrays: Vec<Word>,
+}
+
+/// A builtin: its variable, its content, and the instruction that loads it.
+pub(super) struct LoadedBuiltin {
+    pub variable: Word,
+    pub content: Word,
+    pub load: Instruction,
 }
 
 /// Instructions and components of matrices that a module may have. Time and memory grow with both, and a
@@ -95,6 +113,7 @@ impl<'a> ModuleBuilder<'a> {
             constants: IdMap::default(),
             known: IdMap::default(),
             builtins: IdMap::default(),
+            prologue: Prologue::default(),
             opencl: None,
             size: 0,
         }
@@ -532,22 +551,6 @@ impl<'a> ModuleBuilder<'a> {
         Ok(self.builder.store(pointer, value, Some(MemoryAccess::ALIGNED), [aligned])?)
     }
 
-    /// Declares a variable of the function. Those come first in its first block (SPIR-V, 2.16.1).
-    pub fn function_variable(&mut self, content: Word) -> Emitted<Word> {
-        self.grow(1)?;
-        let ty = self.pointer_type(StorageClass::Function, content);
-        let id = self.builder.id();
-        let operands = vec![Operand::StorageClass(StorageClass::Function)];
-        let variable = Instruction::new(Op::Variable, Some(ty), Some(id), operands);
-        let function = self.builder.module_mut().functions.last_mut();
-        let block = function.and_then(|function| function.blocks.first_mut());
-        block
-            .ok_or_else(|| Error::internal("a variable outside of a function"))?
-            .instructions
-            .insert(0, variable);
-        Ok(id)
-    }
-
     /// Declares a variable outside of all functions.
     pub fn global_variable(&mut self, ty: Word, class: StorageClass) -> Word {
         let id = self.builder.id();
@@ -555,26 +558,6 @@ impl<'a> ModuleBuilder<'a> {
         let variable = Instruction::new(Op::Variable, Some(ty), Some(id), operands);
         self.builder.module_mut().types_global_values.push(variable);
         id
-    }
-
-    /// The input variable of a builtin, and the type of its content.
-    pub fn builtin(&mut self, builtin: BuiltIn) -> (Word, Word) {
-        let content = match builtin {
-            BuiltIn::WorkgroupId | BuiltIn::NumWorkgroups => {
-                let index = self.index_type();
-                self.vector_type(index, 3)
-            }
-            _ => self.i32_type(),
-        };
-        if let Some(&variable) = self.builtins.get(&(builtin as u32)) {
-            return (variable, content);
-        }
-        let ty = self.pointer_type(StorageClass::Input, content);
-        let variable = self.global_variable(ty, StorageClass::Input);
-        self.builder.decorate(variable, Decoration::BuiltIn, [Operand::BuiltIn(builtin)]);
-        self.builder.decorate(variable, Decoration::Constant, []);
-        self.builtins.insert(builtin as u32, variable);
-        (variable, content)
     }
 }
 

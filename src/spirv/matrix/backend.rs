@@ -1,12 +1,12 @@
 //! The seam between matrix back ends and the rest of the compiler.
 
 use super::access::{MatrixAccess, Prefetch};
-use crate::ir::{AtomicUpdateOp, Coopmatrix, CoopmatrixReduceOp, Inst, ReduceMode, UnaryOp};
+use crate::ir::{AtomicUpdateOp, Coopmatrix, CoopmatrixReduceOp, ReduceMode, UnaryOp};
 use crate::spirv::arithmetic::NumberBinary;
 use crate::spirv::atomic::Access as AtomicAccess;
 use crate::spirv::function::FunctionLowering;
 use crate::spirv::module_builder::Emitted;
-use rspirv::spirv::{BuiltIn, Word};
+use rspirv::spirv::Word;
 use std::rc::Rc;
 
 /// A cooperative matrix in registers: SPIR-V ids whose number and meaning its back end alone knows. Everybody
@@ -73,9 +73,6 @@ pub(in crate::spirv) type EntryFunction<'f> =
 /// The verifier has accepted the instructions. A shape that the back end has no code for is a verifier error; all
 /// other failures are internal errors.
 pub(in crate::spirv) trait MatrixBackend {
-    /// The builtins that the code for an instruction reads; they are loaded where the function begins.
-    fn builtins(&self, f: &FunctionLowering<'_, '_>, inst: Inst) -> &'static [BuiltIn];
-
     /// The SPIR-V types of the ids of a matrix, in order. Every value of the type `matrix` in the form has ids of these
     /// types, so that loops and branches can carry it.
     fn value_types(

@@ -4,17 +4,15 @@
 use super::access::{MatrixAccess, Prefetch};
 use super::backend::{EntryFunction, Form, MatrixBackend, MatrixValue};
 use super::vector::Vector;
-use crate::ir::{AtomicUpdateOp, Coopmatrix, CoopmatrixReduceOp, Inst, ReduceMode, UnaryOp};
+use crate::ir::{AtomicUpdateOp, Coopmatrix, CoopmatrixReduceOp, ReduceMode, UnaryOp};
 use crate::spirv::arithmetic::NumberBinary;
 use crate::spirv::atomic::Access as AtomicAccess;
 use crate::spirv::function::FunctionLowering;
 use crate::spirv::module_builder::Emitted;
-use rspirv::spirv::{BuiltIn, Word};
+use rspirv::spirv::Word;
 
 /// The part of a back end that its engine decides. Methods that [`MatrixBackend`] has, too, are explained there.
 pub(super) trait Engine {
-    fn builtins(&self, f: &FunctionLowering<'_, '_>, inst: Inst) -> &'static [BuiltIn];
-
     fn value_types(
         &self,
         f: &mut FunctionLowering<'_, '_>,
@@ -80,10 +78,6 @@ pub(super) trait Engine {
 pub(super) struct Layered<E>(pub E);
 
 impl<E: Engine> MatrixBackend for Layered<E> {
-    fn builtins(&self, f: &FunctionLowering<'_, '_>, inst: Inst) -> &'static [BuiltIn] {
-        self.0.builtins(f, inst)
-    }
-
     fn value_types(
         &self,
         f: &mut FunctionLowering<'_, '_>,

@@ -12,12 +12,12 @@ use super::backend::{Form, MatrixBackend, MatrixValue};
 use super::layered::Engine;
 use super::vector::Vector;
 use crate::device::MatrixEngine;
-use crate::ir::{Coopmatrix, Func, Inst, Ir, Op, Value};
+use crate::ir::{Coopmatrix, Func, Ir, Op, Value};
 use crate::spirv::function::FunctionLowering;
 use crate::spirv::module_builder::Emitted;
 use fragments::Fragments;
 use product::Operands;
-use rspirv::spirv::{BuiltIn, Word};
+use rspirv::spirv::Word;
 use std::borrow::Cow;
 
 pub(super) struct Dpas {
@@ -45,10 +45,6 @@ impl Dpas {
 }
 
 impl Engine for Dpas {
-    fn builtins(&self, f: &FunctionLowering<'_, '_>, inst: Inst) -> &'static [BuiltIn] {
-        Vector.builtins(f, inst)
-    }
-
     fn value_types(
         &self,
         f: &mut FunctionLowering<'_, '_>,

@@ -16,13 +16,13 @@ use super::backend::{Form, MatrixBackend, MatrixValue};
 use super::layered::Engine;
 use super::vector::Vector;
 use crate::device::{CoreInfo, JointMatrix};
-use crate::ir::{Coopmatrix, Func, Inst, Ir, MatrixUse};
+use crate::ir::{Coopmatrix, Func, Ir, MatrixUse};
 use crate::schedule::Schedule;
 use crate::spirv::function::{FunctionLowering, SCRATCH_ALIGNMENT, local_bytes};
 use crate::spirv::module_builder::Emitted;
 use memory::Columns;
 use product::{Operand, takes};
-use rspirv::spirv::{BuiltIn, Word};
+use rspirv::spirv::Word;
 use std::cell::RefCell;
 use std::collections::HashSet;
 use tiles::Tiles;
@@ -72,11 +72,6 @@ impl Joint {
 }
 
 impl Engine for Joint {
-    /// Loads and stores of components go by the number of the work-item.
-    fn builtins(&self, _: &FunctionLowering<'_, '_>, _: Inst) -> &'static [BuiltIn] {
-        &[BuiltIn::SubgroupLocalInvocationId]
-    }
-
     fn scratch_bytes(&self) -> i64 {
         let bytes = |&matrix: &Coopmatrix| self.tiles(matrix).map_or(0, |tiles| tiles.bytes());
         let (most, unit) = (self.tiled.iter().map(bytes).max().unwrap_or(0), i64::from(SCRATCH_ALIGNMENT));

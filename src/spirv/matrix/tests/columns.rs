@@ -1,9 +1,7 @@
 //! A second back end, so that nothing outside of one knows how matrices lie in registers: every matrix is a single
 //! id, an array in which a work-item holds whole columns where the vector back end holds rows.
 
-use crate::ir::{
-    AtomicUpdateOp, BinaryOp, Coopmatrix, CoopmatrixReduceOp, Inst, ReduceMode, SubgroupOp, UnaryOp,
-};
+use crate::ir::{AtomicUpdateOp, BinaryOp, Coopmatrix, CoopmatrixReduceOp, ReduceMode, SubgroupOp, UnaryOp};
 use crate::spirv::arithmetic::{self, NumberBinary};
 use crate::spirv::atomic::{self, Access as AtomicAccess};
 use crate::spirv::error::Error;
@@ -81,7 +79,7 @@ fn pack(f: &mut FunctionLowering<'_, '_>, matrix: Coopmatrix, words: &[Word]) ->
 }
 
 fn lane(f: &mut FunctionLowering<'_, '_>) -> Emitted<Word> {
-    let (lane, index) = (f.builtin(BuiltIn::SubgroupLocalInvocationId)?, f.module.index_type());
+    let (lane, index) = (f.module.builtin(BuiltIn::SubgroupLocalInvocationId)?, f.module.index_type());
     f.module.value(Op::UConvert, index, &[lane])
 }
 
@@ -169,10 +167,6 @@ fn fill_padding(
 }
 
 impl MatrixBackend for Columns {
-    fn builtins(&self, _: &FunctionLowering<'_, '_>, _: Inst) -> &'static [BuiltIn] {
-        &[BuiltIn::SubgroupLocalInvocationId]
-    }
-
     fn value_types(
         &self,
         f: &mut FunctionLowering<'_, '_>,

@@ -221,7 +221,7 @@ pub(super) fn fill_padding(
 
 /// The work-item's row and column in a stripe.
 fn lanes(f: &mut FunctionLowering<'_, '_>, layout: &Layout) -> Emitted<(Word, Word)> {
-    let lane = f.builtin(BuiltIn::SubgroupLocalInvocationId)?;
+    let lane = f.module.builtin(BuiltIn::SubgroupLocalInvocationId)?;
     let (index, narrow) = (f.module.index_type(), f.module.i32_type());
     let zero = f.module.index_constant(0);
     let wide = |f: &mut FunctionLowering<'_, '_>, word| f.module.value(Op::UConvert, index, &[word]);

@@ -17,9 +17,7 @@ mod short;
 use super::access::{MatrixAccess, Prefetch};
 use super::backend::{EntryFunction, Form, MatrixBackend, MatrixValue};
 use crate::analysis::Layout;
-use crate::ir::{
-    AtomicUpdateOp, Coopmatrix, CoopmatrixReduceOp, Inst, Op, ReduceMode, Type, UnaryOp, VerifierError,
-};
+use crate::ir::{AtomicUpdateOp, Coopmatrix, CoopmatrixReduceOp, ReduceMode, Type, UnaryOp, VerifierError};
 use crate::schedule;
 use crate::spirv::arithmetic::NumberBinary;
 use crate::spirv::atomic::Access as AtomicAccess;
@@ -27,42 +25,11 @@ use crate::spirv::error::Error;
 use crate::spirv::function::FunctionLowering;
 use crate::spirv::module_builder::Emitted;
 use crate::status::Status;
-use rspirv::spirv::{BuiltIn, Word};
+use rspirv::spirv::Word;
 
 pub(super) struct Vector;
 
 impl MatrixBackend for Vector {
-    fn builtins(&self, f: &FunctionLowering<'_, '_>, inst: Inst) -> &'static [BuiltIn] {
-        let holds_all =
-            |value| f.ir.ty(value).coopmatrix().is_some_and(|matrix| replicated::is_replicated(f, matrix));
-        let needs_lane = match &f.ir[inst].op {
-            Op::CoopmatrixLoad(_) => {
-                let ty = |&result| f.ir.ty(result).coopmatrix();
-                !f.ir[inst].results.iter().filter_map(ty).any(|matrix| replicated::loads_uniformly(f, matrix))
-            }
-            Op::CoopmatrixExtract(op) => holds_all(op.matrix),
-            Op::CoopmatrixInsert(op) => holds_all(op.matrix),
-            Op::Cast(op) => {
-                let of = |value| f.ir.ty(value).coopmatrix().and_then(|matrix| layout(f, matrix).ok());
-                holds_all(op.a) || f.ir[inst].results.iter().any(|&result| of(op.a) != of(result))
-            }
-            Op::CoopmatrixStore(_)
-            | Op::CoopmatrixAtomicLoad(_)
-            | Op::CoopmatrixAtomicStore(_)
-            | Op::CoopmatrixAtomicUpdate(_)
-            | Op::CoopmatrixReduce(_) => true,
-            Op::Binary(op) if op.op.is_division() => {
-                f.ir.ty(op.b)
-                    .coopmatrix()
-                    .filter(|matrix| matrix.component.is_integer())
-                    .and_then(|matrix| layout(f, matrix).ok())
-                    .is_some_and(|layout| layout.is_padded())
-            }
-            _ => false,
-        };
-        if needs_lane { &[BuiltIn::SubgroupLocalInvocationId] } else { &[] }
-    }
-
     fn value_types(
         &self,
         f: &mut FunctionLowering<'_, '_>,

@@ -95,7 +95,7 @@ fn select(
 /// number.
 fn by_lane(f: &mut FunctionLowering<'_, '_>, table: &[i64]) -> Emitted<Word> {
     let narrow = f.module.i32_type();
-    let lane = f.builtin(BuiltIn::SubgroupLocalInvocationId)?;
+    let lane = f.module.builtin(BuiltIn::SubgroupLocalInvocationId)?;
     let highest = table.iter().copied().max().unwrap_or(0).max(1).ilog2();
     let mut number: Option<Word> = None;
     let mut constant = 0;

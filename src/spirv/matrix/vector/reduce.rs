@@ -85,7 +85,7 @@ fn on_lane(
     value: Word,
     other: Word,
 ) -> Emitted<Word> {
-    let own = f.builtin(BuiltIn::SubgroupLocalInvocationId)?;
+    let own = f.module.builtin(BuiltIn::SubgroupLocalInvocationId)?;
     let lane = lane_constant(f, lane)?;
     let (boolean, ty) = (f.module.bool_type(), f.module.scalar_type(scalar)?);
     let here = f.module.value(Op::IEqual, boolean, &[own, lane])?;

@@ -37,11 +37,6 @@ pub(super) fn is_replicated(f: &FunctionLowering<'_, '_>, matrix: Coopmatrix) ->
         && matrix.rows.checked_mul(matrix.cols).is_some_and(|entries| entries <= MAX_ENTRIES)
 }
 
-/// Returns whether loads of such matrices are the same in all work-items, however they lie in memory.
-pub(super) fn loads_uniformly(f: &FunctionLowering<'_, '_>, matrix: Coopmatrix) -> bool {
-    is_replicated(f, matrix) && !fills_lanes(f, matrix)
-}
-
 fn fills_lanes(f: &FunctionLowering<'_, '_>, matrix: Coopmatrix) -> bool {
     matrix.rows % f.subgroup_size == 0 && !f.module.info.is_cpu()
 }
@@ -68,7 +63,7 @@ pub(super) fn distributed(f: &mut FunctionLowering<'_, '_>, matrix: &MatrixValue
     }
     let layout = layout(f, ty)?;
     let mut components: Vec<Option<Word>> = vec![None; layout.length()];
-    let lane_id = f.builtin(BuiltIn::SubgroupLocalInvocationId)?;
+    let lane_id = f.module.builtin(BuiltIn::SubgroupLocalInvocationId)?;
     let (boolean, scalar) = (f.module.bool_type(), f.module.scalar_type(ty.component)?);
     for (row, col) in (0..ty.cols).flat_map(|col| (0..ty.rows).map(move |row| (row, col))) {
         let value = entry(matrix, row, col)?;

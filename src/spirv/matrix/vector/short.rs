@@ -151,7 +151,7 @@ impl ShortColumns {
 
     /// True at run time if the work-item's number is less.
     fn is_below(&self, f: &mut FunctionLowering<'_, '_>, limit: i64) -> Emitted<Word> {
-        let lane = f.builtin(BuiltIn::SubgroupLocalInvocationId)?;
+        let lane = f.module.builtin(BuiltIn::SubgroupLocalInvocationId)?;
         let limit = super::lane_constant(f, limit)?;
         let boolean = f.module.bool_type();
         f.module.value(Op::ULessThan, boolean, &[lane, limit])
