@@ -13,9 +13,7 @@ use crate::ir::{
 use crate::schedule::Schedule;
 use crate::status::Status;
 use rspirv::dr::Operand;
-use rspirv::spirv::{
-    BuiltIn, Decoration, ExecutionMode, ExecutionModel, FunctionControl, Op as SpirvOp, StorageClass, Word,
-};
+use rspirv::spirv::{Decoration, ExecutionMode, ExecutionModel, FunctionControl, StorageClass, Word};
 use std::cell::OnceCell;
 
 /// A function that is being lowered.
@@ -32,12 +30,7 @@ pub(super) struct FunctionLowering<'e, 'a> {
     divisors: OnceCell<Divisors>,
     /// The array in local memory that holds all allocations.
     pub local_memory: Option<Word>,
-    /// The array in local memory that holds the scratch memory of all subgroups, once some code has asked for it.
-    scratch: Option<Word>,
 }
-
-/// Divides the addresses of scratch memory, in bytes.
-pub(super) const SCRATCH_ALIGNMENT: u32 = 64;
 
 /// Translation of an instruction of one kind. Every kind implements it, in the file of its family; what a pass lowers
 /// does not come here.
@@ -153,7 +146,6 @@ pub(super) fn translate(
         func,
         divisors: OnceCell::new(),
         local_memory: None,
-        scratch: None,
     };
     let mut arguments = arguments.into_iter();
     for (&parameter, attributes) in parameters.iter().zip(&data.parameter_attributes) {
@@ -338,33 +330,6 @@ impl FunctionLowering<'_, '_> {
             self.local_memory = Some(self.module.local_array(size, alignment));
         }
         Ok(())
-    }
-
-    /// The address of the subgroup's scratch memory, in bytes, of which the code for cooperative matrices has asked for some.
-    pub fn scratch(&mut self) -> Emitted<Word> {
-        let (bytes, subgroups) = (self.matrices.scratch_bytes(), self.schedule.grid.subgroups());
-        let number = |number: i64| {
-            u32::try_from(number).map_err(|_| Error::internal(format!("{number} bytes of local memory")))
-        };
-        let own = number(bytes)?;
-        let array = match self.scratch {
-            Some(array) => array,
-            None => {
-                let all = number(bytes.saturating_mul(subgroups))?;
-                let array = self.module.local_array(all, SCRATCH_ALIGNMENT);
-                *self.scratch.insert(array)
-            }
-        };
-        let start = if subgroups > 1 {
-            let subgroup = self.module.builtin(BuiltIn::SubgroupId)?;
-            let (narrow, own) = (self.module.i32_type(), self.module.i32_constant(own));
-            self.module.value(SpirvOp::IMul, narrow, &[subgroup, own])?
-        } else {
-            self.module.i32_constant(0)
-        };
-        let byte = self.module.int_type(8);
-        let pointer = self.module.pointer_type(StorageClass::Workgroup, byte);
-        Ok(self.module.builder.in_bounds_access_chain(pointer, None, array, [start])?)
     }
 
     // ---- regions ----

@@ -3,9 +3,12 @@
 use crate::analysis::TensorDivisors;
 use crate::ir::{Checked, Coopmatrix, Memref, Op, Transpose, Value};
 use crate::spirv::error::Error;
-use crate::spirv::function::{FunctionLowering, SCRATCH_ALIGNMENT};
+use crate::spirv::function::FunctionLowering;
 use crate::spirv::module_builder::Emitted;
 use rspirv::spirv::Word;
+
+/// Divides the addresses of scratch memory, in bytes.
+pub(in crate::spirv) const SCRATCH_ALIGNMENT: u32 = 64;
 
 /// A position in a memref of two modes. Sizes, strides and positions count elements; which of them are constants,
 /// `ModuleBuilder::known` tells.

@@ -1,12 +1,15 @@
 //! The seam between matrix back ends and the rest of the compiler.
 
 use super::access::{MatrixAccess, Prefetch};
+use super::vector;
 use crate::ir::{AtomicUpdateOp, Coopmatrix, CoopmatrixReduceOp, ReduceMode, UnaryOp};
 use crate::spirv::arithmetic::NumberBinary;
 use crate::spirv::atomic::Access as AtomicAccess;
+use crate::spirv::error::Error;
 use crate::spirv::function::FunctionLowering;
 use crate::spirv::module_builder::Emitted;
 use rspirv::spirv::Word;
+use std::borrow::Cow;
 use std::rc::Rc;
 
 /// A cooperative matrix in registers: SPIR-V ids whose number and meaning its back end alone knows. Everybody
@@ -25,7 +28,7 @@ pub(in crate::spirv) struct MatrixValue {
 pub(in crate::spirv) enum Form {
     /// The back end's own, which loops carry.
     Own,
-    /// Components of the work-items, as the vector back end has them, which branches carry.
+    /// Components of the work-items, as the vector code has them, which branches carry.
     Components,
 }
 
@@ -67,8 +70,8 @@ pub(in crate::spirv) type EntryFunction<'f> =
 /// The code for the cooperative matrices of a function (lowering reference 4).
 ///
 /// An implementation decides how a matrix of each type lies in registers, as a function of its component type,
-/// shape and use and of the subgroup size, never of the instruction that made it. What it cannot do any better
-/// it may leave to another implementation, type by type. State that lasts for a function is its own.
+/// shape and use and of the subgroup size, never of the instruction that made it: that is what it must say. All else is
+/// done with vector code on components, but for what its engine does better. State that lasts for a function is its own.
 ///
 /// The verifier has accepted the instructions. A shape that the back end has no code for is a verifier error; all
 /// other failures are internal errors.
@@ -82,6 +85,16 @@ pub(in crate::spirv) trait MatrixBackend {
         form: Form,
     ) -> Emitted<Vec<Word>>;
 
+    /// The components of a matrix, for the vector code.
+    fn components<'m>(
+        &self,
+        f: &mut FunctionLowering<'_, '_>,
+        matrix: &'m MatrixValue,
+    ) -> Emitted<Cow<'m, MatrixValue>>;
+
+    /// A matrix that the vector code has made as one of this back end.
+    fn own(&self, f: &mut FunctionLowering<'_, '_>, components: MatrixValue) -> Emitted<MatrixValue>;
+
     /// A matrix in a form; as it is if the back end has only one.
     fn to_form(
         &self,
@@ -92,11 +105,6 @@ pub(in crate::spirv) trait MatrixBackend {
         Ok(matrix.clone())
     }
 
-    /// Bytes of local memory that each subgroup needs for itself, beside the allocations of the function.
-    fn scratch_bytes(&self) -> i64 {
-        0
-    }
-
     /// A matrix with one number in every entry. For constants the number is the id of a constant, of which the
     /// module has one for each value.
     fn construct(
@@ -104,10 +112,16 @@ pub(in crate::spirv) trait MatrixBackend {
         f: &mut FunctionLowering<'_, '_>,
         matrix: Coopmatrix,
         entry: Word,
-    ) -> Emitted<MatrixValue>;
+    ) -> Emitted<MatrixValue> {
+        let components = vector::construct(f, matrix, entry)?;
+        self.own(f, components)
+    }
 
     /// The component `index` of the work-item (lowering reference 4.1).
-    fn extract(&self, f: &mut FunctionLowering<'_, '_>, matrix: &MatrixValue, index: i64) -> Emitted<Word>;
+    fn extract(&self, f: &mut FunctionLowering<'_, '_>, matrix: &MatrixValue, index: i64) -> Emitted<Word> {
+        let components = self.components(f, matrix)?;
+        vector::extract(f, &components, index)
+    }
 
     /// The matrix with the component `index` of the work-item replaced.
     fn insert(
@@ -116,7 +130,11 @@ pub(in crate::spirv) trait MatrixBackend {
         matrix: &MatrixValue,
         index: i64,
         entry: Word,
-    ) -> Emitted<MatrixValue>;
+    ) -> Emitted<MatrixValue> {
+        let components = self.components(f, matrix)?;
+        let components = vector::insert(f, &components, index, entry)?;
+        self.own(f, components)
+    }
 
     /// An operation on every entry; `result` has the shape and use of `a`.
     fn unary(
@@ -125,7 +143,11 @@ pub(in crate::spirv) trait MatrixBackend {
         op: UnaryOp,
         a: &MatrixValue,
         result: Coopmatrix,
-    ) -> Emitted<MatrixValue>;
+    ) -> Emitted<MatrixValue> {
+        let a = self.components(f, a)?;
+        let components = vector::unary(f, op, &a, result)?;
+        self.own(f, components)
+    }
 
     /// An operation on the entries of two matrices of one type. Padding must not trap.
     fn binary(
@@ -134,10 +156,18 @@ pub(in crate::spirv) trait MatrixBackend {
         op: NumberBinary,
         a: &MatrixValue,
         b: &MatrixValue,
-    ) -> Emitted<MatrixValue>;
+    ) -> Emitted<MatrixValue> {
+        let (a, b) = (self.components(f, a)?, self.components(f, b)?);
+        let components = vector::binary(f, op, &a, &b)?;
+        self.own(f, components)
+    }
 
     /// Every entry times a number.
-    fn scale(&self, f: &mut FunctionLowering<'_, '_>, factor: Word, a: &MatrixValue) -> Emitted<MatrixValue>;
+    fn scale(&self, f: &mut FunctionLowering<'_, '_>, factor: Word, a: &MatrixValue) -> Emitted<MatrixValue> {
+        let a = self.components(f, a)?;
+        let components = vector::scale(f, factor, &a)?;
+        self.own(f, components)
+    }
 
     /// The same entries with another component type or use.
     fn cast(
@@ -145,7 +175,11 @@ pub(in crate::spirv) trait MatrixBackend {
         f: &mut FunctionLowering<'_, '_>,
         a: &MatrixValue,
         result: Coopmatrix,
-    ) -> Emitted<MatrixValue>;
+    ) -> Emitted<MatrixValue> {
+        let a = self.components(f, a)?;
+        let components = vector::cast(f, &a, result)?;
+        self.own(f, components)
+    }
 
     /// A matrix with what products take as a factor in its place. Called once, where the matrix is defined, so that
     /// products in loops do not prepare it again; products prepare a matrix themselves that has not come by here.
@@ -157,10 +191,27 @@ pub(in crate::spirv) trait MatrixBackend {
     fn mul_add(
         &self,
         f: &mut FunctionLowering<'_, '_>,
-        factors: [&MatrixValue; 2],
+        [a, b]: [&MatrixValue; 2],
         c: &MatrixValue,
         result: Coopmatrix,
-    ) -> Emitted<MatrixValue>;
+    ) -> Emitted<MatrixValue> {
+        if let Some(sums) = self.engine_mul_add(f, [a, b], c)? {
+            return if sums.ty() == result { Ok(sums) } else { self.cast(f, &sums, result) };
+        }
+        let (a, b, c) = (self.components(f, a)?, self.components(f, b)?, self.components(f, c)?);
+        let components = vector::mul_add(f, [&a, &b], &c, result)?;
+        self.own(f, components)
+    }
+
+    /// a·b + c on the matrix engine, of the type of `c`; `None` if there is none for it.
+    fn engine_mul_add(
+        &self,
+        _: &mut FunctionLowering<'_, '_>,
+        _: [&MatrixValue; 2],
+        _: &MatrixValue,
+    ) -> Emitted<Option<MatrixValue>> {
+        Ok(None)
+    }
 
     /// The entries combined along rows or columns; `result` has a single column or row.
     fn reduce(
@@ -170,19 +221,28 @@ pub(in crate::spirv) trait MatrixBackend {
         mode: ReduceMode,
         a: &MatrixValue,
         result: Coopmatrix,
-    ) -> Emitted<MatrixValue>;
+    ) -> Emitted<MatrixValue> {
+        let a = self.components(f, a)?;
+        let components = vector::reduce(f, op, mode, &a, result)?;
+        self.own(f, components)
+    }
 
-    /// A function of position and value in every entry. Padding keeps what it is. Called for layouts that the
-    /// IR pass `lower-coopmatrix` does not know, see [`crate::device::MatrixBackendKind`].
+    /// A function of position and value in every entry. Padding keeps what it is. For components, which lie as the
+    /// language says, the IR pass `lower-coopmatrix` writes it out, see [`crate::device::MatrixBackendKind`].
     fn apply(
         &self,
-        f: &mut FunctionLowering<'_, '_>,
-        a: &MatrixValue,
-        entry: &mut EntryFunction<'_>,
-    ) -> Emitted<MatrixValue>;
+        _: &mut FunctionLowering<'_, '_>,
+        _: &MatrixValue,
+        _: &mut EntryFunction<'_>,
+    ) -> Emitted<MatrixValue> {
+        Err(Error::internal("it should have been lowered before translation"))
+    }
 
     /// Reads a matrix; entries that fail a check are 0.
-    fn load(&self, f: &mut FunctionLowering<'_, '_>, from: &MatrixAccess<'_>) -> Emitted<MatrixValue>;
+    fn load(&self, f: &mut FunctionLowering<'_, '_>, from: &MatrixAccess<'_>) -> Emitted<MatrixValue> {
+        let components = vector::load(f, from)?;
+        self.own(f, components)
+    }
 
     /// Writes a matrix; entries that fail a check are skipped.
     fn store(
@@ -190,10 +250,16 @@ pub(in crate::spirv) trait MatrixBackend {
         f: &mut FunctionLowering<'_, '_>,
         to: &MatrixAccess<'_>,
         value: &MatrixValue,
-    ) -> Emitted<()>;
+    ) -> Emitted<()> {
+        let components = self.components(f, value)?;
+        vector::store(f, to, &components)
+    }
 
-    /// Fetches part of a memref into a cache, if the device can.
-    fn prefetch(&self, f: &mut FunctionLowering<'_, '_>, what: &Prefetch<'_>) -> Emitted<()>;
+    /// Fetches part of a memref into a cache, if the device can: a hint, which devices without block access cannot follow
+    /// (lowering reference 4.1).
+    fn prefetch(&self, _: &mut FunctionLowering<'_, '_>, _: &Prefetch<'_>) -> Emitted<()> {
+        Ok(())
+    }
 
     /// Reads a matrix with an atomic access for each entry.
     fn atomic_load(
@@ -201,7 +267,10 @@ pub(in crate::spirv) trait MatrixBackend {
         f: &mut FunctionLowering<'_, '_>,
         from: &MatrixAccess<'_>,
         atomic: AtomicAccess,
-    ) -> Emitted<MatrixValue>;
+    ) -> Emitted<MatrixValue> {
+        let components = vector::atomic_load(f, from, atomic)?;
+        self.own(f, components)
+    }
 
     /// Writes a matrix with an atomic access for each entry.
     fn atomic_store(
@@ -210,7 +279,10 @@ pub(in crate::spirv) trait MatrixBackend {
         to: &MatrixAccess<'_>,
         atomic: AtomicAccess,
         value: &MatrixValue,
-    ) -> Emitted<()>;
+    ) -> Emitted<()> {
+        let components = self.components(f, value)?;
+        vector::atomic_store(f, to, atomic, &components)
+    }
 
     /// Combines a matrix in memory with another; returns what was there before.
     fn atomic_update(
@@ -220,5 +292,35 @@ pub(in crate::spirv) trait MatrixBackend {
         atomic: AtomicAccess,
         op: AtomicUpdateOp,
         value: &MatrixValue,
-    ) -> Emitted<MatrixValue>;
+    ) -> Emitted<MatrixValue> {
+        let components = self.components(f, value)?;
+        let components = vector::atomic_update(f, to, atomic, op, &components)?;
+        self.own(f, components)
+    }
+}
+
+/// The back end without a matrix engine.
+pub(super) struct Vector;
+
+impl MatrixBackend for Vector {
+    fn value_types(
+        &self,
+        f: &mut FunctionLowering<'_, '_>,
+        matrix: Coopmatrix,
+        _: Form,
+    ) -> Emitted<Vec<Word>> {
+        vector::value_types(f, matrix)
+    }
+
+    fn components<'m>(
+        &self,
+        _: &mut FunctionLowering<'_, '_>,
+        matrix: &'m MatrixValue,
+    ) -> Emitted<Cow<'m, MatrixValue>> {
+        Ok(Cow::Borrowed(matrix))
+    }
+
+    fn own(&self, _: &mut FunctionLowering<'_, '_>, components: MatrixValue) -> Emitted<MatrixValue> {
+        Ok(components)
+    }
 }

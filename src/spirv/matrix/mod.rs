@@ -7,7 +7,6 @@ mod access;
 mod backend;
 mod dpas;
 mod joint;
-mod layered;
 mod lower;
 mod predicate;
 mod surface;
@@ -26,10 +25,10 @@ pub(super) fn backend_for(ir: &Ir, func: Func, info: &CoreInfo) -> Box<dyn Matri
     // The engine works with one subgroup size; others compute the same types in vector code.
     let engine = Schedule::of(ir, func).ok().and_then(|schedule| schedule.engine(info));
     if let Some(dpas) = engine.and_then(|engine| dpas::Dpas::new(ir, func, engine)) {
-        return Box::new(layered::Layered(dpas));
+        return Box::new(dpas);
     }
     match joint::Joint::new(ir, func, info) {
-        Some(joint) => Box::new(layered::Layered(joint)),
-        None => Box::new(vector::Vector),
+        Some(joint) => Box::new(joint),
+        None => Box::new(backend::Vector),
     }
 }

@@ -1,6 +1,6 @@
 //! Matrices on the XMX engine: fragments, DPAS and 2D block messages (lowering reference 4.3 to 4.5).
 //!
-//! Matrices that the engine takes are lists of [`Fragments`]; all others are left to the vector back end, as is what
+//! Matrices that the engine takes are lists of [`Fragments`]; all others are left to the vector code, as is what
 //! works on components: the layout is the same, so that taking fragments apart costs no instruction on the device.
 
 mod fragments;
@@ -9,8 +9,7 @@ mod product;
 
 use super::access::{MatrixAccess, Prefetch};
 use super::backend::{Form, MatrixBackend, MatrixValue};
-use super::layered::Engine;
-use super::vector::Vector;
+use super::vector;
 use crate::device::MatrixEngine;
 use crate::ir::{Coopmatrix, Func, Ir, Op, Value};
 use crate::spirv::function::FunctionLowering;
@@ -44,25 +43,29 @@ impl Dpas {
     }
 }
 
-impl Engine for Dpas {
+impl MatrixBackend for Dpas {
     fn value_types(
         &self,
         f: &mut FunctionLowering<'_, '_>,
         matrix: Coopmatrix,
-        form: Form,
+        _: Form,
     ) -> Emitted<Vec<Word>> {
         match self.fragments(matrix) {
-            None => Vector.value_types(f, matrix, form),
+            None => vector::value_types(f, matrix),
             Some(fragments) => {
                 fragments.all_widths().map(|width| fragments.fragment_type(f, width)).collect()
             }
         }
     }
 
-    fn components(&self, f: &mut FunctionLowering<'_, '_>, matrix: &MatrixValue) -> Emitted<MatrixValue> {
+    fn components<'m>(
+        &self,
+        f: &mut FunctionLowering<'_, '_>,
+        matrix: &'m MatrixValue,
+    ) -> Emitted<Cow<'m, MatrixValue>> {
         match self.fragments(matrix.ty()) {
-            Some(fragments) => fragments.unpack(f, matrix),
-            None => Ok(matrix.clone()),
+            Some(fragments) => fragments.unpack(f, matrix).map(Cow::Owned),
+            None => Ok(Cow::Borrowed(matrix)),
         }
     }
 
@@ -79,15 +82,14 @@ impl Engine for Dpas {
         f: &mut FunctionLowering<'_, '_>,
         matrix: Coopmatrix,
         entry: Word,
-    ) -> Emitted<Option<MatrixValue>> {
-        let Some(fragments) = self.fragments(matrix) else { return Ok(None) };
-        if entry != f.module.zero(matrix.component)? {
-            return Ok(None);
+    ) -> Emitted<MatrixValue> {
+        if self.fragments(matrix).is_some() && entry == f.module.zero(matrix.component)? {
+            let types = self.value_types(f, matrix, Form::Own)?;
+            let nulls = types.into_iter().map(|ty| f.module.null(ty)).collect();
+            return Ok(MatrixValue::new(matrix, nulls));
         }
-        let types = self.value_types(f, matrix, Form::Own)?;
-        debug_assert_eq!(types.len(), fragments.len());
-        let nulls = types.into_iter().map(|ty| f.module.null(ty)).collect();
-        Ok(Some(MatrixValue::new(matrix, nulls)))
+        let components = vector::construct(f, matrix, entry)?;
+        self.own(f, components)
     }
 
     fn as_factor(&self, f: &mut FunctionLowering<'_, '_>, matrix: MatrixValue) -> Emitted<MatrixValue> {
@@ -98,7 +100,7 @@ impl Engine for Dpas {
         }
     }
 
-    fn mul_add(
+    fn engine_mul_add(
         &self,
         f: &mut FunctionLowering<'_, '_>,
         [a, b]: [&MatrixValue; 2],
@@ -115,15 +117,14 @@ impl Engine for Dpas {
         Ok(None)
     }
 
-    fn load(
-        &self,
-        f: &mut FunctionLowering<'_, '_>,
-        from: &MatrixAccess<'_>,
-    ) -> Emitted<Option<MatrixValue>> {
-        match self.fragments(from.matrix) {
-            Some(fragments) => memory::load(f, from, &fragments),
-            None => Ok(None),
+    fn load(&self, f: &mut FunctionLowering<'_, '_>, from: &MatrixAccess<'_>) -> Emitted<MatrixValue> {
+        if let Some(fragments) = self.fragments(from.matrix)
+            && let Some(loaded) = memory::load(f, from, &fragments)?
+        {
+            return Ok(loaded);
         }
+        let components = vector::load(f, from)?;
+        self.own(f, components)
     }
 
     fn store(
@@ -131,11 +132,14 @@ impl Engine for Dpas {
         f: &mut FunctionLowering<'_, '_>,
         to: &MatrixAccess<'_>,
         value: &MatrixValue,
-    ) -> Emitted<bool> {
-        match self.fragments(to.matrix) {
-            Some(fragments) => memory::store(f, to, &fragments, value),
-            None => Ok(false),
+    ) -> Emitted<()> {
+        if let Some(fragments) = self.fragments(to.matrix)
+            && memory::store(f, to, &fragments, value)?
+        {
+            return Ok(());
         }
+        let components = self.components(f, value)?;
+        vector::store(f, to, &components)
     }
 
     fn prefetch(&self, f: &mut FunctionLowering<'_, '_>, what: &Prefetch<'_>) -> Emitted<()> {

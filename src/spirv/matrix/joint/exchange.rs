@@ -1,53 +1,115 @@
-//! From tiles to the components of the vector back end and back, through local memory of the subgroup's own.
+//! From tiles to the components of the vector code and back, through local memory of the subgroup's own.
 
 use super::memory::Columns;
 use super::tiles::Tiles;
 use crate::ir::{AddressSpace, Checked, Coopmatrix, Extent, Memref, Scalar, Transpose};
 use crate::spirv::error::Error;
 use crate::spirv::function::FunctionLowering;
-use crate::spirv::matrix::access::{MatrixAccess, MemrefPosition};
-use crate::spirv::matrix::backend::{MatrixBackend, MatrixValue};
-use crate::spirv::matrix::vector::Vector;
+use crate::spirv::matrix::access::{MatrixAccess, MemrefPosition, SCRATCH_ALIGNMENT};
+use crate::spirv::matrix::backend::MatrixValue;
+use crate::spirv::matrix::vector;
 use crate::spirv::module_builder::Emitted;
-use rspirv::spirv::{MemorySemantics, Op, Scope, Word};
+use rspirv::spirv::{BuiltIn, MemorySemantics, Op, Scope, Word};
+use std::cell::OnceCell;
 
-/// The components of a matrix of sums.
-pub(super) fn components(
-    f: &mut FunctionLowering<'_, '_>,
-    tiles: &Tiles,
-    ids: &[Word],
-) -> Emitted<MatrixValue> {
-    let ty = packed_memref(tiles.matrix);
-    scratch_columns(f, &ty, None)?.store(f, tiles, ids)?;
-    barrier(f)?;
-    let access = scratch_access(f, &ty, tiles.matrix)?;
-    let components = Vector.load(f, &access)?;
-    barrier(f)?;
-    Ok(components)
+/// Local memory that each subgroup has for itself, beside the allocations of the function.
+pub(super) struct Scratch {
+    /// Bytes for a subgroup.
+    pub bytes: i64,
+    /// The array that holds the memory of all subgroups, once some code has asked for it.
+    array: OnceCell<Word>,
 }
 
-/// The tiles of a matrix whose components are given.
-pub(super) fn tiles(
-    f: &mut FunctionLowering<'_, '_>,
-    tiles: &Tiles,
-    components: &MatrixValue,
-) -> Emitted<Vec<Word>> {
-    let zero = f.module.zero(tiles.matrix.component)?;
-    if components.ids().iter().all(|&id| id == zero) {
-        return splat(f, tiles, zero);
+impl Scratch {
+    /// Memory that has room for so many bytes.
+    pub fn new(bytes: i64) -> Scratch {
+        let unit = i64::from(SCRATCH_ALIGNMENT);
+        Scratch { bytes: bytes.saturating_add(unit - 1) / unit * unit, array: OnceCell::new() }
     }
-    let words = match tiles.packed_cols {
-        None => components.clone(),
-        Some(cols) => side_by_side(f, components, cols)?,
-    };
-    let ty = packed_memref(words.ty());
-    let access = scratch_access(f, &ty, words.ty())?;
-    Vector.store(f, &access, &words)?;
-    barrier(f)?;
-    let ty = packed_memref(tiles.matrix);
-    let ids = scratch_columns(f, &ty, tiles.packed_cols)?.load(f, tiles)?;
-    barrier(f)?;
-    Ok(ids)
+
+    /// The components of a matrix of sums.
+    pub fn components(
+        &self,
+        f: &mut FunctionLowering<'_, '_>,
+        tiles: &Tiles,
+        ids: &[Word],
+    ) -> Emitted<MatrixValue> {
+        let ty = packed_memref(tiles.matrix);
+        self.columns(f, &ty, None)?.store(f, tiles, ids)?;
+        barrier(f)?;
+        let access = self.access(f, &ty, tiles.matrix)?;
+        let components = vector::load(f, &access)?;
+        barrier(f)?;
+        Ok(components)
+    }
+
+    /// The tiles of a matrix whose components are given.
+    pub fn tiles(
+        &self,
+        f: &mut FunctionLowering<'_, '_>,
+        tiles: &Tiles,
+        components: &MatrixValue,
+    ) -> Emitted<Vec<Word>> {
+        let zero = f.module.zero(tiles.matrix.component)?;
+        if components.ids().iter().all(|&id| id == zero) {
+            return splat(f, tiles, zero);
+        }
+        let words = match tiles.packed_cols {
+            None => components.clone(),
+            Some(cols) => side_by_side(f, components, cols)?,
+        };
+        let ty = packed_memref(words.ty());
+        let access = self.access(f, &ty, words.ty())?;
+        vector::store(f, &access, &words)?;
+        barrier(f)?;
+        let ty = packed_memref(tiles.matrix);
+        let ids = self.columns(f, &ty, tiles.packed_cols)?.load(f, tiles)?;
+        barrier(f)?;
+        Ok(ids)
+    }
+
+    fn columns<'m>(
+        &self,
+        f: &mut FunctionLowering<'_, '_>,
+        ty: &'m Memref,
+        packed: Option<i64>,
+    ) -> Emitted<Columns<'m>> {
+        let [_, stride] = constants(f, &ty.stride)?;
+        Ok(Columns { ty, pointer: self.pointer(f, ty)?, stride, packed })
+    }
+
+    fn access<'m>(
+        &self,
+        f: &mut FunctionLowering<'_, '_>,
+        ty: &'m Memref,
+        matrix: Coopmatrix,
+    ) -> Emitted<MatrixAccess<'m>> {
+        let (shape, stride) = (constants(f, &ty.shape)?, constants(f, &ty.stride)?);
+        let pointer = self.pointer(f, ty)?;
+        let at = MemrefPosition::of_scratch(f, ty, pointer, (shape, stride));
+        Ok(MatrixAccess { matrix, at, transpose: Transpose::N, checked: Checked::None, result: None })
+    }
+
+    /// The subgroup's own memory as a pointer to elements.
+    fn pointer(&self, f: &mut FunctionLowering<'_, '_>, ty: &Memref) -> Emitted<Word> {
+        let subgroups = f.schedule.grid.subgroups();
+        let number = |number: i64| {
+            u32::try_from(number).map_err(|_| Error::internal(format!("{number} bytes of local memory")))
+        };
+        let (own, all) = (number(self.bytes)?, number(self.bytes.saturating_mul(subgroups))?);
+        let array = *self.array.get_or_init(|| f.module.local_array(all, SCRATCH_ALIGNMENT));
+        let start = if subgroups > 1 {
+            let subgroup = f.module.builtin(BuiltIn::SubgroupId)?;
+            let (narrow, own) = (f.module.i32_type(), f.module.i32_constant(own));
+            f.module.value(Op::IMul, narrow, &[subgroup, own])?
+        } else {
+            f.module.i32_constant(0)
+        };
+        let of_bytes = f.module.element_pointer_type(Scalar::I8, ty.space)?;
+        let bytes = f.module.builder.in_bounds_access_chain(of_bytes, None, array, [start])?;
+        let pointer = f.module.element_pointer_type(ty.element, ty.space)?;
+        if pointer == of_bytes { Ok(bytes) } else { f.module.value(Op::Bitcast, pointer, &[bytes]) }
+    }
 }
 
 /// One number in all entries.
@@ -83,34 +145,6 @@ fn side_by_side(
 fn packed_memref(matrix: Coopmatrix) -> Memref {
     let shape = [matrix.rows, matrix.cols].map(Extent::Static).to_vec();
     Memref::packed(matrix.component, shape, AddressSpace::Local)
-}
-
-fn scratch_columns<'m>(
-    f: &mut FunctionLowering<'_, '_>,
-    ty: &'m Memref,
-    packed: Option<i64>,
-) -> Emitted<Columns<'m>> {
-    let [_, stride] = constants(f, &ty.stride)?;
-    Ok(Columns { ty, pointer: scratch(f, ty)?, stride, packed })
-}
-
-fn scratch_access<'m>(
-    f: &mut FunctionLowering<'_, '_>,
-    ty: &'m Memref,
-    matrix: Coopmatrix,
-) -> Emitted<MatrixAccess<'m>> {
-    let (shape, stride) = (constants(f, &ty.shape)?, constants(f, &ty.stride)?);
-    let pointer = scratch(f, ty)?;
-    let at = MemrefPosition::of_scratch(f, ty, pointer, (shape, stride));
-    Ok(MatrixAccess { matrix, at, transpose: Transpose::N, checked: Checked::None, result: None })
-}
-
-/// The subgroup's own memory as a pointer to elements.
-fn scratch(f: &mut FunctionLowering<'_, '_>, ty: &Memref) -> Emitted<Word> {
-    let bytes = f.scratch()?;
-    let pointer = f.module.element_pointer_type(ty.element, ty.space)?;
-    let of_bytes = f.module.element_pointer_type(Scalar::I8, ty.space)?;
-    if pointer == of_bytes { Ok(bytes) } else { f.module.value(Op::Bitcast, pointer, &[bytes]) }
 }
 
 fn constants(f: &mut FunctionLowering<'_, '_>, extents: &[Extent]) -> Emitted<[Word; 2]> {

@@ -2,7 +2,7 @@
 //! refuses the multiply-accumulate instruction.
 //!
 //! Consumers of the extension load, multiply and store tiles; element-wise instructions make some of them crash. So the
-//! operands of products are tiles, and all else is left to the vector back end, on components. Sums have both forms: they
+//! operands of products are tiles, and all else is left to the vector code, on components. Sums have both forms: they
 //! become tiles where a product or a loop takes them, and components where anything else does, by way of local memory. Branches
 //! take components, too: of a tile that depends on one Intel's CPU compiler (2026.2) makes no code in any time.
 
@@ -11,18 +11,19 @@ mod memory;
 mod product;
 mod tiles;
 
-use super::access::{MatrixAccess, Prefetch};
+use super::access::MatrixAccess;
 use super::backend::{Form, MatrixBackend, MatrixValue};
-use super::layered::Engine;
-use super::vector::Vector;
+use super::vector;
 use crate::device::{CoreInfo, JointMatrix};
 use crate::ir::{Coopmatrix, Func, Ir, MatrixUse};
 use crate::schedule::Schedule;
-use crate::spirv::function::{FunctionLowering, SCRATCH_ALIGNMENT, local_bytes};
+use crate::spirv::function::{FunctionLowering, local_bytes};
 use crate::spirv::module_builder::Emitted;
+use exchange::Scratch;
 use memory::Columns;
 use product::{Operand, takes};
 use rspirv::spirv::Word;
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::HashSet;
 use tiles::Tiles;
@@ -35,6 +36,7 @@ pub(super) struct Joint {
     subgroup_size: i64,
     /// The types of the matrices that are tiles.
     tiled: HashSet<Coopmatrix>,
+    scratch: Scratch,
     /// The sums whose components were asked for last, with the block that they are in, and these.
     last: RefCell<Option<(Word, Vec<Word>, MatrixValue)>>,
 }
@@ -49,11 +51,12 @@ impl Joint {
             return None;
         }
         let tiled = product::tiled_types(ir, func, engine, subgroup_size);
-        let joint = Joint { engine, subgroup_size, tiled, last: RefCell::default() };
+        let tiles = tiled.iter().filter_map(|&matrix| Tiles::new(matrix, engine, subgroup_size));
+        let scratch = Scratch::new(tiles.map(|tiles| tiles.bytes()).max()?);
         let available = info.local_memory_size().unwrap_or(LEAST_LOCAL_MEMORY);
         let left = available.saturating_sub(local_bytes(ir, ir[func].body));
-        let has_room = joint.scratch_bytes().saturating_mul(grid.subgroups()) <= left;
-        (!joint.tiled.is_empty() && has_room).then_some(joint)
+        let has_room = scratch.bytes.saturating_mul(grid.subgroups()) <= left;
+        has_room.then(|| Joint { engine, subgroup_size, tiled, scratch, last: RefCell::default() })
     }
 
     fn tiles(&self, matrix: Coopmatrix) -> Option<Tiles> {
@@ -64,20 +67,14 @@ impl Joint {
     fn to_tiles(&self, f: &mut FunctionLowering<'_, '_>, matrix: &MatrixValue) -> Emitted<MatrixValue> {
         match self.tiles(matrix.ty()) {
             Some(tiles) if matrix.form() == Form::Components => {
-                exchange::tiles(f, &tiles, matrix).map(|ids| MatrixValue::new(matrix.ty(), ids))
+                self.scratch.tiles(f, &tiles, matrix).map(|ids| MatrixValue::new(matrix.ty(), ids))
             }
             _ => Ok(matrix.clone()),
         }
     }
 }
 
-impl Engine for Joint {
-    fn scratch_bytes(&self) -> i64 {
-        let bytes = |&matrix: &Coopmatrix| self.tiles(matrix).map_or(0, |tiles| tiles.bytes());
-        let (most, unit) = (self.tiled.iter().map(bytes).max().unwrap_or(0), i64::from(SCRATCH_ALIGNMENT));
-        most.saturating_add(unit - 1) / unit * unit
-    }
-
+impl MatrixBackend for Joint {
     fn value_types(
         &self,
         f: &mut FunctionLowering<'_, '_>,
@@ -86,7 +83,7 @@ impl Engine for Joint {
     ) -> Emitted<Vec<Word>> {
         match (self.tiles(matrix), form) {
             (Some(tiles), Form::Own) => tiles.iter().map(|tile| tiles.ty(f, tile)).collect(),
-            _ => Vector.value_types(f, matrix, form),
+            _ => vector::value_types(f, matrix),
         }
     }
 
@@ -99,25 +96,29 @@ impl Engine for Joint {
         match form {
             Form::Own => self.to_tiles(f, matrix),
             Form::Components => {
-                let components = self.components(f, matrix)?;
+                let components = self.components(f, matrix)?.into_owned();
                 self.own(f, components)
             }
         }
     }
 
-    fn components(&self, f: &mut FunctionLowering<'_, '_>, matrix: &MatrixValue) -> Emitted<MatrixValue> {
+    fn components<'m>(
+        &self,
+        f: &mut FunctionLowering<'_, '_>,
+        matrix: &'m MatrixValue,
+    ) -> Emitted<Cow<'m, MatrixValue>> {
         let (Some(tiles), Form::Own) = (self.tiles(matrix.ty()), matrix.form()) else {
-            return Ok(matrix.clone());
+            return Ok(Cow::Borrowed(matrix));
         };
         let block = f.module.block;
         if let Some((known, ids, components)) = &*self.last.borrow()
             && (*known, ids.as_slice()) == (block, matrix.ids())
         {
-            return Ok(components.clone());
+            return Ok(Cow::Owned(components.clone()));
         }
-        let components = exchange::components(f, &tiles, matrix.ids())?;
+        let components = self.scratch.components(f, &tiles, matrix.ids())?;
         *self.last.borrow_mut() = Some((f.module.block, matrix.ids().to_vec(), components.clone()));
-        Ok(components)
+        Ok(Cow::Owned(components))
     }
 
     fn own(&self, _: &mut FunctionLowering<'_, '_>, components: MatrixValue) -> Emitted<MatrixValue> {
@@ -125,16 +126,7 @@ impl Engine for Joint {
         Ok(if is_tiled { components.in_form(Form::Components) } else { components })
     }
 
-    fn construct(
-        &self,
-        _: &mut FunctionLowering<'_, '_>,
-        _: Coopmatrix,
-        _: Word,
-    ) -> Emitted<Option<MatrixValue>> {
-        Ok(None)
-    }
-
-    fn mul_add(
+    fn engine_mul_add(
         &self,
         f: &mut FunctionLowering<'_, '_>,
         [a, b]: [&MatrixValue; 2],
@@ -153,22 +145,17 @@ impl Engine for Joint {
     }
 
     /// Factors become tiles at once, so that no loop that takes them does it in every turn.
-    fn load(
-        &self,
-        f: &mut FunctionLowering<'_, '_>,
-        from: &MatrixAccess<'_>,
-    ) -> Emitted<Option<MatrixValue>> {
-        let Some(tiles) = self.tiles(from.matrix).filter(|tiles| tiles.matrix.usage != MatrixUse::Acc) else {
-            return Ok(None);
-        };
-        if tiles.packed_cols.is_none()
+    fn load(&self, f: &mut FunctionLowering<'_, '_>, from: &MatrixAccess<'_>) -> Emitted<MatrixValue> {
+        let factor = self.tiles(from.matrix).filter(|tiles| tiles.matrix.usage != MatrixUse::Acc);
+        if let Some(tiles) = &factor
+            && tiles.packed_cols.is_none()
             && let Some(columns) = Columns::of(f, from, self.engine)?
         {
-            return columns.load(f, &tiles).map(|ids| Some(MatrixValue::new(from.matrix, ids)));
+            return columns.load(f, tiles).map(|ids| MatrixValue::new(from.matrix, ids));
         }
-        let components = Vector.load(f, from)?;
+        let components = vector::load(f, from)?;
         let components = self.own(f, components)?;
-        self.to_tiles(f, &components).map(Some)
+        if factor.is_some() { self.to_tiles(f, &components) } else { Ok(components) }
     }
 
     fn store(
@@ -176,16 +163,13 @@ impl Engine for Joint {
         f: &mut FunctionLowering<'_, '_>,
         to: &MatrixAccess<'_>,
         value: &MatrixValue,
-    ) -> Emitted<bool> {
+    ) -> Emitted<()> {
         if let (Some(tiles), Form::Own) = (self.tiles(to.matrix), value.form())
             && let Some(columns) = Columns::of(f, to, self.engine)?
         {
-            return columns.store(f, &tiles, value.ids()).map(|()| true);
+            return columns.store(f, &tiles, value.ids());
         }
-        Ok(false)
-    }
-
-    fn prefetch(&self, f: &mut FunctionLowering<'_, '_>, what: &Prefetch<'_>) -> Emitted<()> {
-        Vector.prefetch(f, what)
+        let components = self.components(f, value)?;
+        vector::store(f, to, &components)
     }
 }

@@ -13,6 +13,7 @@ use crate::spirv::memory::alignment;
 use crate::spirv::module_builder::Emitted;
 use crate::spirv::subgroup;
 use rspirv::spirv::{BuiltIn, Op, Word};
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -174,6 +175,18 @@ impl MatrixBackend for Columns {
         _: Form,
     ) -> Emitted<Vec<Word>> {
         Ok(vec![array_type(f, matrix)?])
+    }
+
+    fn components<'m>(
+        &self,
+        _: &mut FunctionLowering<'_, '_>,
+        matrix: &'m MatrixValue,
+    ) -> Emitted<Cow<'m, MatrixValue>> {
+        Err(Error::internal(format!("vector code for {:?}", matrix.ty())))
+    }
+
+    fn own(&self, _: &mut FunctionLowering<'_, '_>, components: MatrixValue) -> Emitted<MatrixValue> {
+        Err(Error::internal(format!("vector code for {:?}", components.ty())))
     }
 
     fn construct(

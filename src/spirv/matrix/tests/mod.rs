@@ -6,8 +6,8 @@ mod columns;
 mod tf32;
 
 use super::access::PositionDivisors;
+use super::backend::Vector;
 use super::backend_for;
-use super::vector::Vector;
 use crate::device::CoreInfo;
 use crate::diagnostics::SourceId;
 use crate::driver::{self, Options};

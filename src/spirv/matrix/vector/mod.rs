@@ -1,4 +1,4 @@
-//! The back end without a matrix engine: scalars, fused multiply-adds and subgroup broadcasts.
+//! Matrices without an engine: scalars, fused multiply-adds and subgroup broadcasts.
 //!
 //! A matrix is the list of the components that a work-item holds, in the order of [`Layout`], but for small factors B
 //! that are [`replicated`].
@@ -14,187 +14,133 @@ mod reduce;
 mod replicated;
 mod short;
 
-use super::access::{MatrixAccess, Prefetch};
-use super::backend::{EntryFunction, Form, MatrixBackend, MatrixValue};
+use super::access::MatrixAccess;
+use super::backend::MatrixValue;
 use crate::analysis::Layout;
-use crate::ir::{AtomicUpdateOp, Coopmatrix, CoopmatrixReduceOp, ReduceMode, Type, UnaryOp, VerifierError};
+use crate::ir::{AtomicUpdateOp, Coopmatrix, CoopmatrixReduceOp, ReduceMode, Type, VerifierError};
 use crate::schedule;
-use crate::spirv::arithmetic::NumberBinary;
 use crate::spirv::atomic::Access as AtomicAccess;
 use crate::spirv::error::Error;
 use crate::spirv::function::FunctionLowering;
 use crate::spirv::module_builder::Emitted;
 use crate::status::Status;
+pub(super) use elements::{binary, scale, unary};
+pub(super) use product::mul_add;
 use rspirv::spirv::Word;
 
-pub(super) struct Vector;
+/// The SPIR-V types of the components of a matrix.
+pub(super) fn value_types(f: &mut FunctionLowering<'_, '_>, matrix: Coopmatrix) -> Emitted<Vec<Word>> {
+    let ty = f.module.scalar_type(matrix.component)?;
+    Ok(vec![ty; length(f, matrix)?])
+}
 
-impl MatrixBackend for Vector {
-    fn value_types(
-        &self,
-        f: &mut FunctionLowering<'_, '_>,
-        matrix: Coopmatrix,
-        _: Form,
-    ) -> Emitted<Vec<Word>> {
-        let ty = f.module.scalar_type(matrix.component)?;
-        Ok(vec![ty; length(f, matrix)?])
-    }
+/// A matrix with one number in every entry.
+pub(super) fn construct(
+    f: &FunctionLowering<'_, '_>,
+    matrix: Coopmatrix,
+    entry: Word,
+) -> Emitted<MatrixValue> {
+    Ok(MatrixValue::new(matrix, vec![entry; length(f, matrix)?]))
+}
 
-    fn construct(
-        &self,
-        f: &mut FunctionLowering<'_, '_>,
-        matrix: Coopmatrix,
-        entry: Word,
-    ) -> Emitted<MatrixValue> {
-        Ok(MatrixValue::new(matrix, vec![entry; length(f, matrix)?]))
-    }
+/// The component `index` of the work-item.
+pub(super) fn extract(f: &mut FunctionLowering<'_, '_>, matrix: &MatrixValue, index: i64) -> Emitted<Word> {
+    let matrix = replicated::distributed(f, matrix)?;
+    elements::extract(f, &matrix, index)
+}
 
-    fn extract(&self, f: &mut FunctionLowering<'_, '_>, matrix: &MatrixValue, index: i64) -> Emitted<Word> {
-        let matrix = replicated::distributed(f, matrix)?;
-        elements::extract(f, &matrix, index)
-    }
+/// The matrix with the component `index` of the work-item replaced.
+pub(super) fn insert(
+    f: &mut FunctionLowering<'_, '_>,
+    matrix: &MatrixValue,
+    index: i64,
+    entry: Word,
+) -> Emitted<MatrixValue> {
+    let matrix = replicated::distributed(f, matrix)?;
+    let matrix = elements::insert(f, &matrix, index, entry)?;
+    replicated::replicated(f, matrix)
+}
 
-    fn insert(
-        &self,
-        f: &mut FunctionLowering<'_, '_>,
-        matrix: &MatrixValue,
-        index: i64,
-        entry: Word,
-    ) -> Emitted<MatrixValue> {
-        let matrix = replicated::distributed(f, matrix)?;
-        let matrix = elements::insert(f, &matrix, index, entry)?;
-        replicated::replicated(f, matrix)
+/// The same entries with another component type or use.
+pub(super) fn cast(
+    f: &mut FunctionLowering<'_, '_>,
+    a: &MatrixValue,
+    result: Coopmatrix,
+) -> Emitted<MatrixValue> {
+    if replicated::is_replicated(f, a.ty()) && replicated::is_replicated(f, result) {
+        return elements::converted(f, a, result);
     }
+    let a = replicated::distributed(f, a)?;
+    let matrix = elements::cast(f, &a, result)?;
+    replicated::replicated(f, matrix)
+}
 
-    fn unary(
-        &self,
-        f: &mut FunctionLowering<'_, '_>,
-        op: UnaryOp,
-        a: &MatrixValue,
-        result: Coopmatrix,
-    ) -> Emitted<MatrixValue> {
-        elements::unary(f, op, a, result)
-    }
+/// The entries combined along rows or columns.
+pub(super) fn reduce(
+    f: &mut FunctionLowering<'_, '_>,
+    op: CoopmatrixReduceOp,
+    mode: ReduceMode,
+    a: &MatrixValue,
+    result: Coopmatrix,
+) -> Emitted<MatrixValue> {
+    let a = replicated::distributed(f, a)?;
+    let matrix = reduce::reduce(f, op, mode, &a, result)?;
+    replicated::replicated(f, matrix)
+}
 
-    fn binary(
-        &self,
-        f: &mut FunctionLowering<'_, '_>,
-        op: NumberBinary,
-        a: &MatrixValue,
-        b: &MatrixValue,
-    ) -> Emitted<MatrixValue> {
-        elements::binary(f, op, a, b)
+/// Reads a matrix; entries that fail a check are 0.
+pub(super) fn load(f: &mut FunctionLowering<'_, '_>, from: &MatrixAccess<'_>) -> Emitted<MatrixValue> {
+    if replicated::is_replicated(f, from.matrix) {
+        return replicated::load(f, from);
     }
+    load_distributed(f, from)
+}
 
-    fn scale(&self, f: &mut FunctionLowering<'_, '_>, factor: Word, a: &MatrixValue) -> Emitted<MatrixValue> {
-        elements::scale(f, factor, a)
+/// Writes a matrix; entries that fail a check are skipped.
+pub(super) fn store(
+    f: &mut FunctionLowering<'_, '_>,
+    to: &MatrixAccess<'_>,
+    value: &MatrixValue,
+) -> Emitted<()> {
+    let value = replicated::distributed(f, value)?;
+    if block2d::store(f, to, &value)? || block::store(f, to, &value)? || short::store(f, to, &value)? {
+        return Ok(());
     }
+    access::store(f, to, &value)
+}
 
-    fn cast(
-        &self,
-        f: &mut FunctionLowering<'_, '_>,
-        a: &MatrixValue,
-        result: Coopmatrix,
-    ) -> Emitted<MatrixValue> {
-        if replicated::is_replicated(f, a.ty()) && replicated::is_replicated(f, result) {
-            return elements::converted(f, a, result);
-        }
-        let a = replicated::distributed(f, a)?;
-        let matrix = elements::cast(f, &a, result)?;
-        replicated::replicated(f, matrix)
-    }
+/// Reads a matrix with an atomic access for each entry.
+pub(super) fn atomic_load(
+    f: &mut FunctionLowering<'_, '_>,
+    from: &MatrixAccess<'_>,
+    atomic: AtomicAccess,
+) -> Emitted<MatrixValue> {
+    let matrix = access::atomic_load(f, from, atomic)?;
+    replicated::replicated(f, matrix)
+}
 
-    fn mul_add(
-        &self,
-        f: &mut FunctionLowering<'_, '_>,
-        factors: [&MatrixValue; 2],
-        c: &MatrixValue,
-        result: Coopmatrix,
-    ) -> Emitted<MatrixValue> {
-        product::mul_add(f, factors, c, result)
-    }
+/// Writes a matrix with an atomic access for each entry.
+pub(super) fn atomic_store(
+    f: &mut FunctionLowering<'_, '_>,
+    to: &MatrixAccess<'_>,
+    atomic: AtomicAccess,
+    value: &MatrixValue,
+) -> Emitted<()> {
+    let value = replicated::distributed(f, value)?;
+    access::atomic_store(f, to, atomic, &value)
+}
 
-    fn reduce(
-        &self,
-        f: &mut FunctionLowering<'_, '_>,
-        op: CoopmatrixReduceOp,
-        mode: ReduceMode,
-        a: &MatrixValue,
-        result: Coopmatrix,
-    ) -> Emitted<MatrixValue> {
-        let a = replicated::distributed(f, a)?;
-        let matrix = reduce::reduce(f, op, mode, &a, result)?;
-        replicated::replicated(f, matrix)
-    }
-
-    /// The layout is the language's own, for which the pass `lower-coopmatrix` writes an apply out.
-    fn apply(
-        &self,
-        _: &mut FunctionLowering<'_, '_>,
-        _: &MatrixValue,
-        _: &mut EntryFunction<'_>,
-    ) -> Emitted<MatrixValue> {
-        Err(Error::internal("it should have been lowered before translation"))
-    }
-
-    fn load(&self, f: &mut FunctionLowering<'_, '_>, from: &MatrixAccess<'_>) -> Emitted<MatrixValue> {
-        if replicated::is_replicated(f, from.matrix) {
-            return replicated::load(f, from);
-        }
-        load_distributed(f, from)
-    }
-
-    fn store(
-        &self,
-        f: &mut FunctionLowering<'_, '_>,
-        to: &MatrixAccess<'_>,
-        value: &MatrixValue,
-    ) -> Emitted<()> {
-        let value = replicated::distributed(f, value)?;
-        if block2d::store(f, to, &value)? || block::store(f, to, &value)? || short::store(f, to, &value)? {
-            return Ok(());
-        }
-        access::store(f, to, &value)
-    }
-
-    /// A hint, which devices without block access cannot follow (lowering reference 4.1).
-    fn prefetch(&self, _: &mut FunctionLowering<'_, '_>, _: &Prefetch<'_>) -> Emitted<()> {
-        Ok(())
-    }
-
-    fn atomic_load(
-        &self,
-        f: &mut FunctionLowering<'_, '_>,
-        from: &MatrixAccess<'_>,
-        atomic: AtomicAccess,
-    ) -> Emitted<MatrixValue> {
-        let matrix = access::atomic_load(f, from, atomic)?;
-        replicated::replicated(f, matrix)
-    }
-
-    fn atomic_store(
-        &self,
-        f: &mut FunctionLowering<'_, '_>,
-        to: &MatrixAccess<'_>,
-        atomic: AtomicAccess,
-        value: &MatrixValue,
-    ) -> Emitted<()> {
-        let value = replicated::distributed(f, value)?;
-        access::atomic_store(f, to, atomic, &value)
-    }
-
-    fn atomic_update(
-        &self,
-        f: &mut FunctionLowering<'_, '_>,
-        to: &MatrixAccess<'_>,
-        atomic: AtomicAccess,
-        op: AtomicUpdateOp,
-        value: &MatrixValue,
-    ) -> Emitted<MatrixValue> {
-        let value = replicated::distributed(f, value)?;
-        let matrix = access::atomic_update(f, to, atomic, op, &value)?;
-        replicated::replicated(f, matrix)
-    }
+/// Combines a matrix in memory with another; returns what was there before.
+pub(super) fn atomic_update(
+    f: &mut FunctionLowering<'_, '_>,
+    to: &MatrixAccess<'_>,
+    atomic: AtomicAccess,
+    op: AtomicUpdateOp,
+    value: &MatrixValue,
+) -> Emitted<MatrixValue> {
+    let value = replicated::distributed(f, value)?;
+    let matrix = access::atomic_update(f, to, atomic, op, &value)?;
+    replicated::replicated(f, matrix)
 }
 
 /// Reads a matrix in the layout of the language, by the best messages that there are.
