@@ -106,6 +106,13 @@ spelled! {
     }
 }
 
+/// Kinds of numbers.
+enum ScalarKind {
+    Integer,
+    Float,
+    Complex,
+}
+
 impl Scalar {
     /// Size and alignment in bytes.
     pub const fn bytes(self) -> i64 {
@@ -118,19 +125,27 @@ impl Scalar {
         }
     }
 
+    const fn kind(self) -> ScalarKind {
+        match self {
+            Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64 | Scalar::Index => ScalarKind::Integer,
+            Scalar::Bf16 | Scalar::F16 | Scalar::F32 | Scalar::F64 => ScalarKind::Float,
+            Scalar::C32 | Scalar::C64 => ScalarKind::Complex,
+        }
+    }
+
     /// i8 … index.
     pub const fn is_integer(self) -> bool {
-        matches!(self, Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64 | Scalar::Index)
+        matches!(self.kind(), ScalarKind::Integer)
     }
 
     /// bf16 … f64.
     pub const fn is_float(self) -> bool {
-        matches!(self, Scalar::Bf16 | Scalar::F16 | Scalar::F32 | Scalar::F64)
+        matches!(self.kind(), ScalarKind::Float)
     }
 
     /// c32 or c64.
     pub const fn is_complex(self) -> bool {
-        matches!(self, Scalar::C32 | Scalar::C64)
+        matches!(self.kind(), ScalarKind::Complex)
     }
 
     /// The type of the real part; the type itself if it is not complex.
@@ -139,7 +154,8 @@ impl Scalar {
         match self {
             Scalar::C32 => Scalar::F32,
             Scalar::C64 => Scalar::F64,
-            other => other,
+            Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64 | Scalar::Index => self,
+            Scalar::Bf16 | Scalar::F16 | Scalar::F32 | Scalar::F64 => self,
         }
     }
 
@@ -177,7 +193,8 @@ impl Scalar {
             Scalar::Bf16 => half::bf16::from_f32(round_to_odd(value)).to_f64(),
             Scalar::F16 => half::f16::from_f32(round_to_odd(value)).to_f64(),
             Scalar::F32 | Scalar::C32 => f64::from(value as f32),
-            _ => value,
+            Scalar::F64 | Scalar::C64 => value,
+            Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64 | Scalar::Index => value,
         }
     }
 
@@ -187,7 +204,19 @@ impl Scalar {
         match self {
             Scalar::I8 => Scalar::I32,
             Scalar::F16 | Scalar::Bf16 => Scalar::F32,
-            other => other,
+            Scalar::I16 | Scalar::I32 | Scalar::I64 | Scalar::Index => self,
+            Scalar::F32 | Scalar::F64 | Scalar::C32 | Scalar::C64 => self,
+        }
+    }
+
+    /// The type in which devices compute with numbers of this type; another one if it is only stored
+    /// (lowering reference 3.4).
+    #[must_use]
+    pub const fn computed_in(self) -> Scalar {
+        match self {
+            Scalar::Bf16 => Scalar::F32,
+            Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64 | Scalar::Index => self,
+            Scalar::F16 | Scalar::F32 | Scalar::F64 | Scalar::C32 | Scalar::C64 => self,
         }
     }
 

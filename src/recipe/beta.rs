@@ -58,12 +58,14 @@ fn is_zero(number: Scalar, bytes: &[u8]) -> bool {
         let (numbers, rest) = bytes.as_chunks::<N>();
         rest.is_empty() && numbers.iter().all(|&number| is_zero(number))
     }
-    match number.component() {
+    match number {
         Scalar::Bf16 => all(bytes, |number| bf16::from_ne_bytes(number) == bf16::ZERO),
         Scalar::F16 => all(bytes, |number| f16::from_ne_bytes(number) == f16::ZERO),
-        Scalar::F32 => all(bytes, |number| f32::from_ne_bytes(number) == 0.0),
-        Scalar::F64 => all(bytes, |number| f64::from_ne_bytes(number) == 0.0),
-        _ => bytes.iter().all(|&byte| byte == 0),
+        Scalar::F32 | Scalar::C32 => all(bytes, |number| f32::from_ne_bytes(number) == 0.0),
+        Scalar::F64 | Scalar::C64 => all(bytes, |number| f64::from_ne_bytes(number) == 0.0),
+        Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64 | Scalar::Index => {
+            bytes.iter().all(|&byte| byte == 0)
+        }
     }
 }
 

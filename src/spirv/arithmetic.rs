@@ -124,16 +124,13 @@ impl FunctionLowering<'_, '_> {
     }
 
     pub fn compare(&mut self, op: &Compare) -> Emitted<Lowered> {
-        let mut scalar = self.component(self.ir.ty(op.a))?;
-        let (mut a, mut b) = (self.values.scalar(op.a)?, self.values.scalar(op.b)?);
+        let scalar = self.component(self.ir.ty(op.a))?;
+        let (a, b) = (self.values.scalar(op.a)?, self.values.scalar(op.b)?);
         if scalar.is_complex() {
             let equal = op.op == CompareOp::Equal;
             return Ok(Lowered::Scalar(complex::equal(self.module, scalar, equal, a, b)?));
         }
-        if scalar == Scalar::Bf16 {
-            (a, b) = (bfloat::widen(self.module, a)?, bfloat::widen(self.module, b)?);
-            scalar = Scalar::F32;
-        }
+        let (a, b) = (widen(self.module, scalar, a)?, widen(self.module, scalar, b)?);
         let opcode = match (op.op, scalar.is_float()) {
             (CompareOp::Equal, false) => Op::IEqual,
             (CompareOp::NotEqual, false) => Op::INotEqual,
@@ -228,12 +225,9 @@ pub(super) fn binary(
     if scalar.is_complex() {
         return complex::binary(module, op, scalar, a, b);
     }
-    if scalar == Scalar::Bf16 {
-        let (a, b) = (bfloat::widen(module, a)?, bfloat::widen(module, b)?);
-        let wide = real::binary(module, op, Scalar::F32, a, b)?;
-        return bfloat::round(module, wide);
-    }
-    real::binary(module, op, scalar, a, b)
+    let (a, b) = (widen(module, scalar, a)?, widen(module, scalar, b)?);
+    let wide = real::binary(module, op, scalar.computed_in(), a, b)?;
+    round(module, scalar, wide)
 }
 
 /// Arithmetic on one number; `scalar` is its type.
@@ -241,12 +235,27 @@ pub(super) fn unary(module: &mut ModuleBuilder<'_>, op: UnaryOp, scalar: Scalar,
     if scalar.is_complex() {
         return complex::unary(module, op, scalar, a);
     }
-    if scalar == Scalar::Bf16 {
-        let wide = bfloat::widen(module, a)?;
-        let wide = real::unary(module, op, Scalar::F32, wide)?;
-        return bfloat::round(module, wide);
+    let wide = widen(module, scalar, a)?;
+    let wide = real::unary(module, op, scalar.computed_in(), wide)?;
+    round(module, scalar, wide)
+}
+
+/// A number in the type that it is computed in.
+fn widen(module: &mut ModuleBuilder<'_>, scalar: Scalar, a: Word) -> Emitted<Word> {
+    match scalar {
+        Scalar::Bf16 => bfloat::widen(module, a),
+        Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64 | Scalar::Index => Ok(a),
+        Scalar::F16 | Scalar::F32 | Scalar::F64 | Scalar::C32 | Scalar::C64 => Ok(a),
     }
-    real::unary(module, op, scalar, a)
+}
+
+/// A number of the type that others are computed in, rounded to their type.
+fn round(module: &mut ModuleBuilder<'_>, scalar: Scalar, wide: Word) -> Emitted<Word> {
+    match scalar {
+        Scalar::Bf16 => bfloat::round(module, wide),
+        Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64 | Scalar::Index => Ok(wide),
+        Scalar::F16 | Scalar::F32 | Scalar::F64 | Scalar::C32 | Scalar::C64 => Ok(wide),
+    }
 }
 
 /// Converts a number.
@@ -255,22 +264,19 @@ pub(super) fn cast(module: &mut ModuleBuilder<'_>, from: Scalar, to: Scalar, a: 
     if from == to {
         return Ok(a);
     }
-    match (from, to) {
-        // bf16 goes through f32, whatever is on the other side.
-        (Scalar::Bf16, _) => {
-            let wide = bfloat::widen(module, a)?;
-            return cast(module, Scalar::F32, to, wide);
-        }
-        (_, Scalar::Bf16) => {
-            let wide = cast(module, from, Scalar::F32, a)?;
-            return bfloat::round(module, wide);
-        }
-        _ if to.is_complex() && !from.is_complex() => {
-            let re = cast(module, from, to.component(), a)?;
-            let im = module.zero(to.component())?;
-            return module.value(Op::CompositeConstruct, to_type, &[re, im]);
-        }
-        _ => {}
+    // What is only stored goes through the type that it is computed in, whatever is on the other side.
+    if from.computed_in() != from {
+        let wide = widen(module, from, a)?;
+        return cast(module, from.computed_in(), to, wide);
+    }
+    if to.computed_in() != to {
+        let wide = cast(module, from, to.computed_in(), a)?;
+        return round(module, to, wide);
+    }
+    if to.is_complex() && !from.is_complex() {
+        let re = cast(module, from, to.component(), a)?;
+        let im = module.zero(to.component())?;
+        return module.value(Op::CompositeConstruct, to_type, &[re, im]);
     }
     if module.scalar_type(from)? == to_type {
         return Ok(a);

@@ -25,14 +25,11 @@ impl FunctionLowering<'_, '_> {
 }
 
 fn real(module: &mut ModuleBuilder<'_>, op: MathOp, scalar: Scalar, a: Word) -> Emitted<Word> {
-    if scalar == Scalar::Bf16 {
-        let wide = cast(module, scalar, Scalar::F32, a)?;
-        let wide = real(module, op, Scalar::F32, wide)?;
-        return cast(module, Scalar::F32, scalar, wide);
-    }
-    let ty = module.scalar_type(scalar)?;
+    let computed_in = scalar.computed_in();
+    let a = cast(module, scalar, computed_in, a)?;
+    let ty = module.scalar_type(computed_in)?;
     // OpenCL has native functions for single precision only.
-    let native = scalar == Scalar::F32;
+    let native = computed_in == Scalar::F32;
     let function = match op {
         MathOp::NativeCos if native => OpenclStd100Op::native_cos,
         MathOp::NativeSin if native => OpenclStd100Op::native_sin,
@@ -51,7 +48,8 @@ fn real(module: &mut ModuleBuilder<'_>, op: MathOp, scalar: Scalar, a: Word) -> 
         MathOp::Tanh => OpenclStd100Op::tanh,
         MathOp::Erf => OpenclStd100Op::erf,
     };
-    module.opencl(function, ty, &[a])
+    let result = module.opencl(function, ty, &[a])?;
+    cast(module, computed_in, scalar, result)
 }
 
 /// b^re · (cos(im·ln b), sin(im·ln b)) for the base b = e or 2.

@@ -377,7 +377,16 @@ impl<'a> ModuleBuilder<'a> {
                 self.narrow_constant(ty, u32::from(half::f16::from_f64(scalar.round(value)).to_bits()))
             }
             Scalar::F32 => self.narrow_constant(ty, (value as f32).to_bits()),
-            _ => self.wide_constant(ty, value.to_bits()),
+            Scalar::F64 => self.wide_constant(ty, value.to_bits()),
+            Scalar::I8
+            | Scalar::I16
+            | Scalar::I32
+            | Scalar::I64
+            | Scalar::Index
+            | Scalar::C32
+            | Scalar::C64 => {
+                return Err(Error::internal(format!("{value} as {scalar}")));
+            }
         })
     }
 

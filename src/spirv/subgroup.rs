@@ -62,11 +62,8 @@ pub(super) fn combine(
     a: Word,
 ) -> Emitted<Word> {
     module.require(SpirvFeature::Groups)?;
-    if scalar == Scalar::Bf16 {
-        let wide = cast(module, scalar, Scalar::F32, a)?;
-        let wide = combine(module, op, Scalar::F32, wide)?;
-        return cast(module, Scalar::F32, scalar, wide);
-    }
+    let computed_in = scalar.computed_in();
+    let a = cast(module, scalar, computed_in, a)?;
     let operation = match op {
         SubgroupOp::ExclusiveScanAdd | SubgroupOp::ExclusiveScanMax | SubgroupOp::ExclusiveScanMin => {
             GroupOperation::ExclusiveScan
@@ -76,7 +73,7 @@ pub(super) fn combine(
         }
         SubgroupOp::ReduceAdd | SubgroupOp::ReduceMax | SubgroupOp::ReduceMin => GroupOperation::Reduce,
     };
-    part_by_part(module, scalar, a, &mut |module, scalar, a| {
+    let combined = part_by_part(module, computed_in, a, &mut |module, scalar, a| {
         let integer = scalar.is_integer();
         let opcode = match op {
             SubgroupOp::ExclusiveScanAdd | SubgroupOp::InclusiveScanAdd | SubgroupOp::ReduceAdd => {
@@ -96,7 +93,8 @@ pub(super) fn combine(
         let inst = Instruction::new(opcode, Some(ty), Some(id), operands);
         module.builder.insert_into_block(InsertPoint::End, inst)?;
         Ok(id)
-    })
+    })?;
+    cast(module, computed_in, scalar, combined)
 }
 
 /// No consumer links the vector forms, so complex numbers go part by part (lowering reference 3.4).

@@ -44,8 +44,9 @@ fn files_do_not_import_each_other_in_circles() {
 #[test]
 fn instructions_that_do_not_exist_yet_are_treated_with_care() {
     let instructions: BTreeSet<&str> = tiletc::ir::TABLE.iter().map(|info| info.name).collect();
+    let names = |pattern: &[&str]| wildcards::names_instruction(pattern, &instructions);
     let files = sources::below(&root(), wildcards::FOLDERS, &["rs"]);
-    report(&wildcards::complaints(&files, &instructions));
+    report(&wildcards::complaints(&files, wildcards::ALLOWED, &names));
 
     let text = "
 fn a(op: &Op) { match op { Op::Load(_) => 1, Op::Store(op) if op.x => { 2 } _ => 3 } }
@@ -55,7 +56,21 @@ fn d(op: &Op) { match op { BinaryOp::Add => 1, _ => 2 } }
 fn e(op: &Op) { match op { Op::Load(_) => 1, other => f(other) } }
 fn f(op: &Op) { match op { Op::Load(_) => 1, op if op.is() => 2, Op::Store(_) => 3 } }
 ";
-    assert_eq!(wildcards::wildcards(&sample("x.rs", text), &instructions), ["a", "c", "e"]);
+    assert_eq!(wildcards::wildcards(&sample("x.rs", text), &names), ["a", "c", "e"]);
+}
+
+#[test]
+fn number_types_that_do_not_exist_yet_are_treated_with_care() {
+    let files = sources::below(&root(), &["src"], &["rs"]);
+    report(&wildcards::complaints(&files, &[], &wildcards::names_scalar));
+
+    let text = "
+fn a(ty: Scalar) { match ty { Scalar::F32 => 1, _ => 2 } }
+fn b(ty: Scalar) { match ty { Scalar::F32 => 1, Scalar::I8 | Scalar::F64 => match x { _ => 1 } } }
+fn c(ty: Scalar) { match (from, ty) { (_, ir::Scalar::Bf16) => { 1 } _ if x => 2, (_, other) => other } }
+fn d(ty: Type) { match ty { Type::Scalar(ty) => 1, _ => 2 } }
+";
+    assert_eq!(wildcards::wildcards(&sample("x.rs", text), &wildcards::names_scalar), ["a", "c"]);
 }
 
 #[test]

@@ -87,11 +87,7 @@ impl Fragments {
             MatrixUse::Acc => {
                 (engine.accumulates(component) && divides(rows, lanes) && cols > 0).then(|| Fragments {
                     component,
-                    word: if component == Scalar::Bf16 {
-                        WordKind::Int16
-                    } else {
-                        WordKind::Component(component)
-                    },
+                    word: WordKind::Component(component),
                     packed: 1,
                     row_blocks: rows / lanes,
                     widths: widths(cols),

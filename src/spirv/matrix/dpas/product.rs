@@ -91,11 +91,14 @@ fn flags(factor: Scalar, sum: Scalar) -> Emitted<Flags> {
                 | Flags::MATRIX_A_SIGNED_COMPONENTS_INTEL
                 | Flags::MATRIX_B_SIGNED_COMPONENTS_INTEL
         }
-        _ => return Err(Error::internal(format!("the matrix engine does not multiply {factor}"))),
+        Scalar::I16 | Scalar::I32 | Scalar::I64 | Scalar::Index | Scalar::F64 | Scalar::C32 | Scalar::C64 => {
+            return Err(Error::internal(format!("the matrix engine does not multiply {factor}")));
+        }
     };
     Ok(match sum {
         Scalar::Bf16 => factors | Flags::MATRIX_CB_FLOAT16_INTEL | Flags::MATRIX_RESULT_B_FLOAT16_INTEL,
-        _ => factors,
+        Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64 | Scalar::Index => factors,
+        Scalar::F16 | Scalar::F32 | Scalar::F64 | Scalar::C32 | Scalar::C64 => factors,
     })
 }
 

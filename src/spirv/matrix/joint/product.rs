@@ -61,7 +61,8 @@ fn flags(factor: Scalar) -> Option<Flags> {
                 | Flags::MATRIX_C_SIGNED_COMPONENTS_KHR
                 | Flags::MATRIX_RESULT_SIGNED_COMPONENTS_KHR,
         ),
-        _ => None,
+        Scalar::I16 | Scalar::I32 | Scalar::I64 | Scalar::Index => None,
+        Scalar::F16 | Scalar::F32 | Scalar::F64 | Scalar::C32 | Scalar::C64 => None,
     }
 }
 

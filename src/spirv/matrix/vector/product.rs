@@ -106,7 +106,7 @@ fn fused_multiply_add(
     if scalar.is_complex() {
         return complex::multiply_add(f.module, scalar, a, b, c);
     }
-    if scalar.is_float() && scalar != Scalar::Bf16 {
+    if scalar.is_float() && scalar.computed_in() == scalar {
         let ty = f.module.scalar_type(scalar)?;
         return f.module.opencl(OpenclStd100Op::fma, ty, &[a, b, c]);
     }
