@@ -1,28 +1,30 @@
 //! Constants, arithmetic, comparison and casts (lowering reference 3.4).
 
 use super::error::Error;
-use super::function::{FunctionLowering, lowerings};
-use super::module_builder::{Emitted, ModuleBuilder};
+use super::function::FunctionLowering;
+use super::lower::{Site, lowerings};
+use super::module_builder::Emitted;
+use super::numbers::{self, NumberBinary, cast, complex, widen};
 use super::values::Lowered;
-use super::{bfloat, complex, integer, real};
 use crate::ir::{
-    self, Binary, BinaryOp, Cast, Compare, CompareOp, Constant, ConstantInst, Scalar, Select, Type, Unary,
-    UnaryOp, Value, VerifierError,
+    self, Binary, BinaryOp, Cast, Compare, CompareOp, Constant, ConstantInst, Select, Type, Unary, Value,
+    VerifierError,
 };
 use crate::status::Status;
-use rspirv::spirv::{Op, Word};
+use rspirv::spirv::Op;
 
 lowerings! {
-    ConstantInst: |op, f, site| f.constant(op.value, site.ty()?);
-    Cast: |op, f, site| f.cast(op.a, site.ty()?);
-    Binary: |op, f, site| f.binary(op, site.ty()?);
-    Unary: |op, f, site| f.unary(op, site.ty()?);
+    ConstantInst: |op, f, site| f.constant(op.value, site);
+    Cast: |op, f, site| f.cast(op.a, site);
+    Binary: |op, f, site| f.binary(op, site);
+    Unary: |op, f, site| f.unary(op, site);
     Select: |op, f, site| f.select(op, site.ty()?);
     Compare: |op, f, site| f.compare(op);
 }
 
 impl FunctionLowering<'_, '_> {
-    pub fn constant(&mut self, value: Constant, ty: &Type) -> Emitted<Lowered> {
+    pub fn constant(&mut self, value: Constant, site: &Site<'_>) -> Emitted<Lowered> {
+        let ty = site.ty()?;
         let word = match (value, ty.component()) {
             (Constant::Bool(value), _) => self.module.bool_constant(value),
             (Constant::Int(value), Some(scalar)) => self.module.int_constant(scalar, value)?,
@@ -31,12 +33,13 @@ impl FunctionLowering<'_, '_> {
             _ => return Err(Error::UndefinedValue(self.values.location)),
         };
         match ty.coopmatrix() {
-            Some(matrix) => self.matrices.construct(self, matrix, word).map(Lowered::Matrix),
+            Some(matrix) => site.matrices.construct(self, matrix, word).map(Lowered::Matrix),
             None => Ok(Lowered::Scalar(word)),
         }
     }
 
-    pub fn binary(&mut self, op: &Binary, ty: &Type) -> Emitted<Lowered> {
+    pub fn binary(&mut self, op: &Binary, site: &Site<'_>) -> Emitted<Lowered> {
+        let ty = site.ty()?;
         if *ty == Type::Bool {
             let (a, b) = (self.values.scalar(op.a)?, self.values.scalar(op.b)?);
             let boolean = self.module.bool_type();
@@ -74,14 +77,15 @@ impl FunctionLowering<'_, '_> {
         let op = NumberBinary { op: op.op, scalar, right };
         match (a, b) {
             (Lowered::Matrix(a), Lowered::Matrix(b)) => {
-                self.matrices.binary(self, op, &a, &b).map(Lowered::Matrix)
+                site.matrices.binary(self, op, &a, &b).map(Lowered::Matrix)
             }
             (Lowered::Scalar(a), Lowered::Scalar(b)) => op.emit(self.module, a, b).map(Lowered::Scalar),
             (a, b) => Err(Error::internal(format!("operands {a:?} and {b:?}"))),
         }
     }
 
-    pub fn unary(&mut self, op: &Unary, ty: &Type) -> Emitted<Lowered> {
+    pub fn unary(&mut self, op: &Unary, site: &Site<'_>) -> Emitted<Lowered> {
+        let ty = site.ty()?;
         if *ty == Type::Bool {
             let a = self.values.scalar(op.a)?;
             if *self.ir.ty(op.a) != Type::Bool {
@@ -96,9 +100,9 @@ impl FunctionLowering<'_, '_> {
         let scalar = self.component(self.ir.ty(op.a))?;
         match (self.values.get(op.a)?.clone(), ty.coopmatrix()) {
             (Lowered::Matrix(a), Some(result)) => {
-                self.matrices.unary(self, op.op, &a, result).map(Lowered::Matrix)
+                site.matrices.unary(self, op.op, &a, result).map(Lowered::Matrix)
             }
-            (Lowered::Scalar(a), None) => unary(self.module, op.op, scalar, a).map(Lowered::Scalar),
+            (Lowered::Scalar(a), None) => numbers::unary(self.module, op.op, scalar, a).map(Lowered::Scalar),
             (a, _) => Err(Error::internal(format!("operand {a:?} for a result of type {ty}"))),
         }
     }
@@ -150,142 +154,13 @@ impl FunctionLowering<'_, '_> {
         Ok(Lowered::Scalar(self.module.value(opcode, boolean, &[a, b])?))
     }
 
-    pub fn cast(&mut self, a: Value, ty: &Type) -> Emitted<Lowered> {
+    pub fn cast(&mut self, a: Value, site: &Site<'_>) -> Emitted<Lowered> {
+        let ty = site.ty()?;
         let (from, to) = (self.component(self.ir.ty(a))?, self.component(ty)?);
         match (self.values.get(a)?.clone(), ty.coopmatrix()) {
-            (Lowered::Matrix(a), Some(result)) => self.matrices.cast(self, &a, result).map(Lowered::Matrix),
+            (Lowered::Matrix(a), Some(result)) => site.matrices.cast(self, &a, result).map(Lowered::Matrix),
             (Lowered::Scalar(a), None) => cast(self.module, from, to, a).map(Lowered::Scalar),
             (a, _) => Err(Error::internal(format!("operand {a:?} for a result of type {ty}"))),
         }
     }
-
-    pub fn component(&self, ty: &Type) -> Emitted<Scalar> {
-        ty.component().ok_or(Error::UndefinedValue(self.values.location))
-    }
-}
-
-/// An operation on two numbers of one type.
-#[derive(Clone, Copy)]
-pub(super) struct NumberBinary {
-    pub op: BinaryOp,
-    pub scalar: Scalar,
-    /// The second number, if it is a known integer.
-    pub right: Option<i64>,
-}
-
-impl NumberBinary {
-    /// The result that the language defines, where SPIR-V leaves it open too.
-    pub fn emit(self, module: &mut ModuleBuilder<'_>, a: Word, b: Word) -> Emitted<Word> {
-        let compute = match self.op {
-            BinaryOp::Div | BinaryOp::Rem if integer::may_overflow(self.scalar, self.right) => {
-                integer::divide
-            }
-            BinaryOp::Cdiv => return divide_up(module, self, a, b),
-            BinaryOp::Shl | BinaryOp::Shr if integer::may_exceed(self.scalar, self.right) => integer::shift,
-            BinaryOp::Add
-            | BinaryOp::Sub
-            | BinaryOp::Mul
-            | BinaryOp::Div
-            | BinaryOp::Rem
-            | BinaryOp::Shl
-            | BinaryOp::Shr
-            | BinaryOp::And
-            | BinaryOp::Or
-            | BinaryOp::Xor
-            | BinaryOp::Min
-            | BinaryOp::Max => binary,
-        };
-        compute(module, self.op, self.scalar, a, b)
-    }
-}
-
-/// Quotient, rounded up. Adding to the dividend first could overflow.
-fn divide_up(module: &mut ModuleBuilder<'_>, op: NumberBinary, a: Word, b: Word) -> Emitted<Word> {
-    let quotient = NumberBinary { op: BinaryOp::Div, ..op }.emit(module, a, b)?;
-    let rest = NumberBinary { op: BinaryOp::Rem, ..op }.emit(module, a, b)?;
-    let (ty, boolean) = (module.scalar_type(op.scalar)?, module.bool_type());
-    let (zero, one) = (module.int_constant(op.scalar, 0)?, module.int_constant(op.scalar, 1)?);
-    // The remainder has the sign of the dividend; a quotient that is not negative was cut.
-    let has_rest = module.value(Op::INotEqual, boolean, &[rest, zero])?;
-    let signs = module.value(Op::BitwiseXor, ty, &[rest, b])?;
-    let is_cut = module.value(Op::SGreaterThanEqual, boolean, &[signs, zero])?;
-    let rounds = module.value(Op::LogicalAnd, boolean, &[has_rest, is_cut])?;
-    let addend = module.value(Op::Select, ty, &[rounds, one, zero])?;
-    binary(module, BinaryOp::Add, op.scalar, quotient, addend)
-}
-
-/// Arithmetic on two numbers.
-pub(super) fn binary(
-    module: &mut ModuleBuilder<'_>,
-    op: BinaryOp,
-    scalar: Scalar,
-    a: Word,
-    b: Word,
-) -> Emitted<Word> {
-    if scalar.is_complex() {
-        return complex::binary(module, op, scalar, a, b);
-    }
-    let (a, b) = (widen(module, scalar, a)?, widen(module, scalar, b)?);
-    let wide = real::binary(module, op, scalar.computed_in(), a, b)?;
-    round(module, scalar, wide)
-}
-
-/// Arithmetic on one number; `scalar` is its type.
-pub(super) fn unary(module: &mut ModuleBuilder<'_>, op: UnaryOp, scalar: Scalar, a: Word) -> Emitted<Word> {
-    if scalar.is_complex() {
-        return complex::unary(module, op, scalar, a);
-    }
-    let wide = widen(module, scalar, a)?;
-    let wide = real::unary(module, op, scalar.computed_in(), wide)?;
-    round(module, scalar, wide)
-}
-
-/// A number in the type that it is computed in.
-fn widen(module: &mut ModuleBuilder<'_>, scalar: Scalar, a: Word) -> Emitted<Word> {
-    match scalar {
-        Scalar::Bf16 => bfloat::widen(module, a),
-        Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64 | Scalar::Index => Ok(a),
-        Scalar::F16 | Scalar::F32 | Scalar::F64 | Scalar::C32 | Scalar::C64 => Ok(a),
-    }
-}
-
-/// A number of the type that others are computed in, rounded to their type.
-fn round(module: &mut ModuleBuilder<'_>, scalar: Scalar, wide: Word) -> Emitted<Word> {
-    match scalar {
-        Scalar::Bf16 => bfloat::round(module, wide),
-        Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64 | Scalar::Index => Ok(wide),
-        Scalar::F16 | Scalar::F32 | Scalar::F64 | Scalar::C32 | Scalar::C64 => Ok(wide),
-    }
-}
-
-/// Converts a number.
-pub(super) fn cast(module: &mut ModuleBuilder<'_>, from: Scalar, to: Scalar, a: Word) -> Emitted<Word> {
-    let to_type = module.scalar_type(to)?;
-    if from == to {
-        return Ok(a);
-    }
-    // What is only stored goes through the type that it is computed in, whatever is on the other side.
-    if from.computed_in() != from {
-        let wide = widen(module, from, a)?;
-        return cast(module, from.computed_in(), to, wide);
-    }
-    if to.computed_in() != to {
-        let wide = cast(module, from, to.computed_in(), a)?;
-        return round(module, to, wide);
-    }
-    if to.is_complex() && !from.is_complex() {
-        let re = cast(module, from, to.component(), a)?;
-        let im = module.zero(to.component())?;
-        return module.value(Op::CompositeConstruct, to_type, &[re, im]);
-    }
-    if module.scalar_type(from)? == to_type {
-        return Ok(a);
-    }
-    let opcode = match (from.is_integer(), to.is_integer()) {
-        (true, true) => Op::SConvert,
-        (true, false) => Op::ConvertSToF,
-        (false, true) => Op::ConvertFToS,
-        (false, false) => Op::FConvert,
-    };
-    module.value(opcode, to_type, &[a])
 }

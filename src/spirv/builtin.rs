@@ -1,7 +1,8 @@
 //! The place of a work-item in grid, work-group and subgroup (lowering reference 3.3).
 
 use super::error::Error;
-use super::function::{FunctionLowering, lowerings};
+use super::function::FunctionLowering;
+use super::lower::lowerings;
 use super::module_builder::Emitted;
 use super::values::Lowered;
 use crate::ir::{

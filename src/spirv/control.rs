@@ -5,16 +5,17 @@
 //! only then is the step added: there are compilers that take a signed addition never to wrap, wherever it
 //! stands. Another turn follows if the counter is below bound − step, which is one comparison a turn as well.
 
-use super::arithmetic::cast;
 use super::error::Error;
-use super::function::{FunctionLowering, lowerings};
-use super::matrix::{Form, MatrixValue};
+use super::function::FunctionLowering;
+use super::lower::{Site, lowerings};
+use super::matrix::MatrixBackend;
 use super::module_builder::Emitted;
-use super::values::Lowered;
+use super::numbers::cast;
+use super::values::{Form, Lowered, MatrixValue};
 use crate::analysis::{Interval, LoopBounds};
 use crate::ir::{
-    CoopmatrixLoad, CoopmatrixPrefetch, Family, For, If, Inst, IoClass, Op as IrOp, Parallel, Region, Scalar,
-    Type, Unroll, Value, VerifierError, Yield,
+    CoopmatrixLoad, CoopmatrixPrefetch, Family, For, If, IoClass, Op as IrOp, Parallel, Region, Scalar, Type,
+    Unroll, Value, VerifierError, Yield,
 };
 use crate::schedule::Surface;
 use crate::status::Status;
@@ -36,9 +37,9 @@ struct Skipped {
 }
 
 lowerings! {
-    For: |op, f, site| f.for_loop(site.inst, op);
-    If: |op, f, site| f.branch(site.inst, op.condition);
-    Parallel: |op, f, site| f.ir[site.inst].regions.iter().try_for_each(|&region| f.body(region));
+    For: |op, f, site| f.for_loop(op, site);
+    If: |op, f, site| f.branch(op.condition, site);
+    Parallel: |op, f, site| f.ir[site.inst].regions.iter().try_for_each(|&region| f.body(site.matrices, region));
     // The region that it ends takes its values.
     Yield: |op, f, site| Err::<(), _>(Error::internal("it ends no region"));
 }
@@ -46,8 +47,8 @@ lowerings! {
 impl FunctionLowering<'_, '_> {
     /// header (phis, condition) → body → continue → header; header → merge. With a guard: header (phis) →
     /// body (condition) → continue → header; body → merge.
-    pub fn for_loop(&mut self, inst: Inst, op: &For) -> Emitted<()> {
-        let data = &self.ir[inst];
+    pub fn for_loop(&mut self, op: &For, site: &Site<'_>) -> Emitted<()> {
+        let data = &self.ir[site.inst];
         let &[region] = data.regions.as_slice() else { return Err(Error::internal("there is no body")) };
         let [variable, carried @ ..] = self.ir[region].parameters.as_slice() else {
             return Err(Error::internal("the body does not take the loop variable"));
@@ -74,7 +75,7 @@ impl FunctionLowering<'_, '_> {
         let integer = self.module.scalar_type(index_type)?;
         let boolean = self.module.bool_type();
         let initials = op.init.iter().map(|&initial| self.copy(initial)).collect::<Result<_, _>>()?;
-        let initials = self.in_form(initials, Form::Own)?;
+        let initials = self.in_form(site.matrices, initials, Form::Own)?;
         let guard = if bounds.counter_stays_in_range() {
             None
         } else {
@@ -90,7 +91,7 @@ impl FunctionLowering<'_, '_> {
         }
         let mut phis = Vec::new();
         for (&value, initial) in carried.iter().zip(&initials) {
-            let types = self.value_types(value, initial)?;
+            let types = self.value_types(site.matrices, value, initial)?;
             let mut words = Vec::new();
             for (&word, ty) in initial.ids().iter().zip(types) {
                 // What comes from the latch is known once the body is translated.
@@ -117,8 +118,8 @@ impl FunctionLowering<'_, '_> {
         }
 
         self.module.start_block(body)?;
-        let yielded = self.region(region)?;
-        let yielded = self.in_form(yielded, Form::Own)?;
+        let yielded = self.region(site.matrices, region)?;
+        let yielded = self.in_form(site.matrices, yielded, Form::Own)?;
         match &guard {
             None => self.module.builder.branch(latch)?,
             Some(guard) => {
@@ -139,7 +140,7 @@ impl FunctionLowering<'_, '_> {
             Some(Guard { skipped: Some(Skipped { from, to }), .. }) => {
                 self.module.builder.branch(to)?;
                 self.module.continue_in_block(to)?;
-                self.join(&data.results, [(&initials, from), (&yielded, merge)])?
+                self.join(site.matrices, &data.results, [(&initials, from), (&yielded, merge)])?
             }
         };
         self.insert_results(&data.results, results);
@@ -235,8 +236,8 @@ impl FunctionLowering<'_, '_> {
         Ok(())
     }
 
-    pub fn branch(&mut self, inst: Inst, condition: Value) -> Emitted<()> {
-        let data = &self.ir[inst];
+    pub fn branch(&mut self, condition: Value, site: &Site<'_>) -> Emitted<()> {
+        let data = &self.ir[site.inst];
         let [then, otherwise] = data.regions.as_slice() else {
             return Err(Error::internal("there are not two regions"));
         };
@@ -248,15 +249,15 @@ impl FunctionLowering<'_, '_> {
         self.module.builder.branch_conditional(condition, then_label, else_label, [])?;
 
         self.module.start_block(then_label)?;
-        let then_values = self.region(*then)?;
-        let then_values = self.in_form(then_values, Form::Components)?;
+        let then_values = self.region(site.matrices, *then)?;
+        let then_values = self.in_form(site.matrices, then_values, Form::Components)?;
         let then_end = self.module.block;
         self.module.builder.branch(merge)?;
         let mut else_side = (Vec::new(), 0);
         if has_else {
             self.module.start_block(else_label)?;
-            let values = self.region(*otherwise)?;
-            let values = self.in_form(values, Form::Components)?;
+            let values = self.region(site.matrices, *otherwise)?;
+            let values = self.in_form(site.matrices, values, Form::Components)?;
             else_side = (values, self.module.block);
             self.module.builder.branch(merge)?;
         }
@@ -265,7 +266,8 @@ impl FunctionLowering<'_, '_> {
         if then_values.len() != data.results.len() || else_values.len() != data.results.len() {
             return Err(VerifierError::new(Status::IrYieldMismatch, data.location, "").into());
         }
-        let results = self.join(&data.results, [(&then_values, then_end), (&else_values, else_end)])?;
+        let results =
+            self.join(site.matrices, &data.results, [(&then_values, then_end), (&else_values, else_end)])?;
         self.insert_results(&data.results, results);
         Ok(())
     }
@@ -273,12 +275,13 @@ impl FunctionLowering<'_, '_> {
     /// Phis of what two blocks hand on as `values`.
     fn join(
         &mut self,
+        matrices: &dyn MatrixBackend,
         values: &[Value],
         [(first, first_end), (second, second_end)]: [(&[Lowered], Word); 2],
     ) -> Emitted<Vec<Lowered>> {
         let mut joined = Vec::new();
         for ((&value, a), b) in values.iter().zip(first).zip(second) {
-            let types = self.value_types(value, a)?;
+            let types = self.value_types(matrices, value, a)?;
             let mut words = Vec::new();
             for ((&a_word, &b_word), ty) in a.ids().iter().zip(b.ids()).zip(types) {
                 words.push(self.module.phi(ty, [(a_word, first_end), (b_word, second_end)])?);
@@ -288,14 +291,36 @@ impl FunctionLowering<'_, '_> {
         Ok(joined)
     }
 
+    /// Values with their matrices in a form.
+    fn in_form(
+        &mut self,
+        matrices: &dyn MatrixBackend,
+        values: Vec<Lowered>,
+        form: Form,
+    ) -> Emitted<Vec<Lowered>> {
+        let mut converted = Vec::with_capacity(values.len());
+        for value in values {
+            converted.push(match value {
+                Lowered::Matrix(matrix) => Lowered::Matrix(matrices.to_form(self, &matrix, form)?),
+                lowered => lowered,
+            });
+        }
+        Ok(converted)
+    }
+
     /// The types of the ids that a scalar or matrix is made of, which must be `count`.
-    fn value_types(&mut self, value: Value, lowered: &Lowered) -> Emitted<Vec<Word>> {
+    fn value_types(
+        &mut self,
+        matrices: &dyn MatrixBackend,
+        value: Value,
+        lowered: &Lowered,
+    ) -> Emitted<Vec<Word>> {
         let types = match self.ir.ty(value) {
             Type::Bool => vec![self.module.bool_type()],
             Type::Scalar(scalar) => vec![self.module.scalar_type(*scalar)?],
             Type::Coopmatrix(matrix) => {
                 let form = lowered.matrix().map_or(Form::Own, MatrixValue::form);
-                self.matrices.value_types(self, *matrix, form)?
+                matrices.value_types(self, *matrix, form)?
             }
             Type::Memref(_) | Type::Group(_) | Type::Tile(_) => {
                 return Err(Error::UndefinedValue(self.values.location));

@@ -1,9 +1,9 @@
 //! Elementary functions (lowering reference 3.4).
 
-use super::arithmetic::{binary, cast};
-use super::complex;
-use super::function::{FunctionLowering, lowerings};
+use super::function::FunctionLowering;
+use super::lower::lowerings;
 use super::module_builder::{Emitted, ModuleBuilder};
+use super::numbers::{binary, cast, complex};
 use super::values::Lowered;
 use crate::ir::{BinaryOp, Math, MathOp, Scalar};
 use rspirv::spirv::{OpenclStd100Op, Word};

@@ -1,8 +1,10 @@
 //! Memory access, views and barriers (lowering reference 3.2, 3.4).
 
 use super::error::Error;
-use super::function::{FunctionLowering, lowerings};
+use super::function::FunctionLowering;
+use super::lower::lowerings;
 use super::module_builder::Emitted;
+use super::numbers::alignment;
 use super::values::{Extent as GroupExtent, Group, Lowered, Memref};
 use crate::device::SpirvFeature;
 use crate::ir::{
@@ -14,12 +16,6 @@ use crate::schedule::Surface;
 use crate::status::Status;
 use rspirv::dr::Operand;
 use rspirv::spirv::{MemorySemantics, Op, Scope, StorageClass, Word};
-
-/// The alignment of a number type in bytes.
-pub(super) fn alignment(scalar: Scalar) -> Emitted<u32> {
-    u32::try_from(scalar.bytes())
-        .map_err(|_| Error::internal(format!("{scalar} has {} bytes", scalar.bytes())))
-}
 
 lowerings! {
     Load: |op, f, site| f.load(op, site.ty()?);

@@ -1,36 +1,37 @@
 //! IR to SPIR-V (lowering reference 3).
 //!
+//! Files are in layers, of which none knows those above: the module under construction (`module_builder`), numbers one at
+//! a time (`numbers`), values and the state of a function (`function`), cooperative matrices (`matrix`), the walk over
+//! regions (`lower`), the families of instructions, one a file, and kernels (`kernel`).
+//!
 //! Lowering is one instruction at a time and optimises nothing but index arithmetic on constants; what
 //! can be done in the IR is done by a pass.
 #![forbid(unsafe_code)]
 
 mod arithmetic;
 mod atomic;
-mod bfloat;
 mod builtin;
 mod capabilities;
-mod complex;
-mod complex_division;
 mod control;
+mod coopmatrix;
 mod error;
 mod expectation;
 mod function;
 mod id_map;
-mod integer;
+mod kernel;
+mod lower;
 mod math;
 mod matrix;
 mod memory;
 mod module;
 mod module_builder;
 mod names;
+mod numbers;
 mod options;
-mod parts;
 mod prologue;
-mod real;
 mod remark;
 mod remarks;
 mod subgroup;
-mod tf32;
 mod values;
 
 pub use error::Error;
@@ -73,7 +74,7 @@ fn translate_with(
                 location: ir[func].location,
             });
         }
-        function::translate(&mut module, ir, func, &*backend_for(ir, func, info))?;
+        kernel::translate(&mut module, ir, func, &*backend_for(ir, func, info))?;
         let register_file = schedule::register_file(ir, func)?;
         pins_register_file |= register_file.is_some();
         if register_file == Some(RegisterFile::Large) {

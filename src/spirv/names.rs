@@ -27,6 +27,13 @@ impl FunctionLowering<'_, '_> {
         }
         self.values.insert(value, lowered);
     }
+
+    /// Sets the counterparts of values.
+    pub fn insert_results(&mut self, results: &[Value], lowered: Vec<Lowered>) {
+        for (&result, lowered) in results.iter().zip(lowered) {
+            self.define(result, lowered);
+        }
+    }
 }
 
 /// The ids of a value and what to append to its name for each.

@@ -2,10 +2,10 @@
 
 use super::error::Error;
 use super::id_map::IdMap;
-use super::matrix::MatrixValue;
 use crate::diagnostics::Location;
-use crate::ir::Value;
+use crate::ir::{Coopmatrix, Value};
 use rspirv::spirv::Word;
+use std::rc::Rc;
 
 /// A memref at run time: where it is, and its extents as index values.
 #[derive(Clone, Debug)]
@@ -31,6 +31,57 @@ pub(super) struct Group {
 pub(super) enum Extent {
     Same(Word),
     Table(Word),
+}
+
+/// A cooperative matrix in registers: SPIR-V ids whose number and meaning its back end alone knows. Everybody
+/// else hands them on as they are: to phis, to names and back to the back end.
+#[derive(Clone, Debug)]
+pub(super) struct MatrixValue {
+    ty: Coopmatrix,
+    ids: Vec<Word>,
+    form: Form,
+    /// Ids that products take in place of the others, if it is a factor that has such.
+    factor: Option<Rc<[Word]>>,
+}
+
+/// Form of a matrix, for back ends that have two.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// The back end's own, which loops carry.
+    Own,
+    /// Components of the work-items, as the vector code has them, which branches carry.
+    Components,
+}
+
+impl MatrixValue {
+    pub fn new(ty: Coopmatrix, ids: Vec<Word>) -> MatrixValue {
+        MatrixValue { ty, ids, form: Form::Own, factor: None }
+    }
+
+    pub fn ty(&self) -> Coopmatrix {
+        self.ty
+    }
+
+    pub fn ids(&self) -> &[Word] {
+        &self.ids
+    }
+
+    pub fn form(&self) -> Form {
+        self.form
+    }
+
+    pub fn in_form(self, form: Form) -> MatrixValue {
+        MatrixValue { form, ..self }
+    }
+
+    /// The ids that products take as a factor, if they are others.
+    pub fn factor(&self) -> Option<&[Word]> {
+        self.factor.as_deref()
+    }
+
+    pub fn with_factor(self, factor: Vec<Word>) -> MatrixValue {
+        MatrixValue { factor: Some(factor.into()), ..self }
+    }
 }
 
 /// The counterpart of an IR value.

@@ -3,65 +3,13 @@
 use super::access::{MatrixAccess, Prefetch};
 use super::vector;
 use crate::ir::{AtomicUpdateOp, Coopmatrix, CoopmatrixReduceOp, ReduceMode, UnaryOp};
-use crate::spirv::arithmetic::NumberBinary;
-use crate::spirv::atomic::Access as AtomicAccess;
 use crate::spirv::error::Error;
 use crate::spirv::function::FunctionLowering;
 use crate::spirv::module_builder::Emitted;
+use crate::spirv::numbers::{AtomicAccess, NumberBinary};
+use crate::spirv::values::{Form, MatrixValue};
 use rspirv::spirv::Word;
 use std::borrow::Cow;
-use std::rc::Rc;
-
-/// A cooperative matrix in registers: SPIR-V ids whose number and meaning its back end alone knows. Everybody
-/// else hands them on as they are: to phis, to names and back to the back end.
-#[derive(Clone, Debug)]
-pub(in crate::spirv) struct MatrixValue {
-    ty: Coopmatrix,
-    ids: Vec<Word>,
-    form: Form,
-    /// Ids that products take in place of the others, if it is a factor that has such.
-    factor: Option<Rc<[Word]>>,
-}
-
-/// Form of a matrix, for back ends that have two.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::spirv) enum Form {
-    /// The back end's own, which loops carry.
-    Own,
-    /// Components of the work-items, as the vector code has them, which branches carry.
-    Components,
-}
-
-impl MatrixValue {
-    pub fn new(ty: Coopmatrix, ids: Vec<Word>) -> MatrixValue {
-        MatrixValue { ty, ids, form: Form::Own, factor: None }
-    }
-
-    pub fn ty(&self) -> Coopmatrix {
-        self.ty
-    }
-
-    pub fn ids(&self) -> &[Word] {
-        &self.ids
-    }
-
-    pub fn form(&self) -> Form {
-        self.form
-    }
-
-    pub fn in_form(self, form: Form) -> MatrixValue {
-        MatrixValue { form, ..self }
-    }
-
-    /// The ids that products take as a factor, if they are others.
-    pub fn factor(&self) -> Option<&[Word]> {
-        self.factor.as_deref()
-    }
-
-    pub fn with_factor(self, factor: Vec<Word>) -> MatrixValue {
-        MatrixValue { factor: Some(factor.into()), ..self }
-    }
-}
 
 /// Code for one entry of an apply: takes its row, its column (both i32) and its value, returns the new value.
 pub(in crate::spirv) type EntryFunction<'f> =

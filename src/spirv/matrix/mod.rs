@@ -1,20 +1,19 @@
 //! Cooperative matrices and the back ends that compute with them.
 //!
-//! `lower` looks up the operands of an instruction and hands them to the [`MatrixBackend`] of the function, which
-//! alone knows how a matrix lies in registers. [`backend_for`] chooses it.
+//! The [`MatrixBackend`] of a function alone knows how a matrix lies in registers. [`backend_for`] chooses it.
 
 mod access;
 mod backend;
 mod dpas;
 mod joint;
-mod lower;
 mod predicate;
 mod surface;
 #[cfg(test)]
 mod tests;
 mod vector;
 
-pub(super) use backend::{Form, MatrixBackend, MatrixValue};
+pub(super) use access::{MatrixAccess, Prefetch};
+pub(super) use backend::MatrixBackend;
 
 use crate::device::CoreInfo;
 use crate::ir::{Func, Ir};

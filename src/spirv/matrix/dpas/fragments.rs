@@ -9,8 +9,8 @@ use crate::device::MatrixEngine;
 use crate::ir::{Coopmatrix, MatrixUse, Scalar};
 use crate::spirv::error::Error;
 use crate::spirv::function::FunctionLowering;
-use crate::spirv::matrix::backend::MatrixValue;
 use crate::spirv::module_builder::Emitted;
+use crate::spirv::values::MatrixValue;
 use rspirv::spirv::{Op, Word};
 
 /// Words of a full fragment: columns of the product that an instruction computes, and 32-bit words of a row of the

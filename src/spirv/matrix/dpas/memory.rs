@@ -6,9 +6,9 @@ use crate::ir::{MatrixUse, Transpose};
 use crate::spirv::error::Error;
 use crate::spirv::function::FunctionLowering;
 use crate::spirv::matrix::access::{MatrixAccess, Prefetch};
-use crate::spirv::matrix::backend::MatrixValue;
 use crate::spirv::matrix::surface::{Block, LANES, Load, MAX_HEIGHT, Offset, Surface};
 use crate::spirv::module_builder::Emitted;
+use crate::spirv::values::MatrixValue;
 use rspirv::spirv::{Op, Word};
 
 /// Bytes of a row that a message reads.

@@ -8,12 +8,13 @@ mod memory;
 mod product;
 
 use super::access::{MatrixAccess, Prefetch};
-use super::backend::{Form, MatrixBackend, MatrixValue};
+use super::backend::MatrixBackend;
 use super::vector;
 use crate::device::MatrixEngine;
 use crate::ir::{Coopmatrix, Func, Ir, Op, Value};
 use crate::spirv::function::FunctionLowering;
 use crate::spirv::module_builder::Emitted;
+use crate::spirv::values::{Form, MatrixValue};
 use fragments::Fragments;
 use product::Operands;
 use rspirv::spirv::Word;

@@ -6,9 +6,9 @@ use crate::ir::{AddressSpace, Checked, Coopmatrix, Extent, Memref, Scalar, Trans
 use crate::spirv::error::Error;
 use crate::spirv::function::FunctionLowering;
 use crate::spirv::matrix::access::{MatrixAccess, MemrefPosition, SCRATCH_ALIGNMENT};
-use crate::spirv::matrix::backend::MatrixValue;
 use crate::spirv::matrix::vector;
 use crate::spirv::module_builder::Emitted;
+use crate::spirv::values::MatrixValue;
 use rspirv::spirv::{BuiltIn, MemorySemantics, Op, Scope, Word};
 use std::cell::OnceCell;
 

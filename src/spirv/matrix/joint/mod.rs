@@ -12,13 +12,14 @@ mod product;
 mod tiles;
 
 use super::access::MatrixAccess;
-use super::backend::{Form, MatrixBackend, MatrixValue};
+use super::backend::MatrixBackend;
 use super::vector;
 use crate::device::{CoreInfo, JointMatrix};
 use crate::ir::{Coopmatrix, Func, Ir, MatrixUse};
 use crate::schedule::Schedule;
 use crate::spirv::function::{FunctionLowering, local_bytes};
 use crate::spirv::module_builder::Emitted;
+use crate::spirv::values::{Form, MatrixValue};
 use exchange::Scratch;
 use memory::Columns;
 use product::{Operand, takes};

@@ -2,16 +2,14 @@
 //! id, an array in which a work-item holds whole columns where the vector back end holds rows.
 
 use crate::ir::{AtomicUpdateOp, BinaryOp, Coopmatrix, CoopmatrixReduceOp, ReduceMode, SubgroupOp, UnaryOp};
-use crate::spirv::arithmetic::{self, NumberBinary};
-use crate::spirv::atomic::{self, Access as AtomicAccess};
 use crate::spirv::error::Error;
 use crate::spirv::function::FunctionLowering;
 use crate::spirv::matrix::access::{MatrixAccess, MemrefPosition, PositionDivisors, Prefetch};
-use crate::spirv::matrix::backend::{EntryFunction, Form, MatrixBackend, MatrixValue};
+use crate::spirv::matrix::backend::{EntryFunction, MatrixBackend};
 use crate::spirv::matrix::predicate::predicated;
-use crate::spirv::memory::alignment;
 use crate::spirv::module_builder::Emitted;
-use crate::spirv::subgroup;
+use crate::spirv::numbers::{self, AtomicAccess, NumberBinary, alignment, atomic, subgroup};
+use crate::spirv::values::{Form, MatrixValue};
 use rspirv::spirv::{BuiltIn, Op, Word};
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -226,7 +224,7 @@ impl MatrixBackend for Columns {
     ) -> Emitted<MatrixValue> {
         let mut words = unpack(f, a)?;
         for word in &mut words {
-            *word = arithmetic::unary(f.module, op, a.ty().component, *word)?;
+            *word = numbers::unary(f.module, op, a.ty().component, *word)?;
         }
         pack(f, result, &words)
     }
@@ -252,7 +250,7 @@ impl MatrixBackend for Columns {
     fn scale(&self, f: &mut FunctionLowering<'_, '_>, factor: Word, a: &MatrixValue) -> Emitted<MatrixValue> {
         let mut words = unpack(f, a)?;
         for word in &mut words {
-            *word = arithmetic::binary(f.module, BinaryOp::Mul, a.ty().component, factor, *word)?;
+            *word = numbers::binary(f.module, BinaryOp::Mul, a.ty().component, factor, *word)?;
         }
         pack(f, a.ty(), &words)
     }
@@ -265,7 +263,7 @@ impl MatrixBackend for Columns {
     ) -> Emitted<MatrixValue> {
         let mut words = unpack(f, a)?;
         for word in &mut words {
-            *word = arithmetic::cast(f.module, a.ty().component, result.component, *word)?;
+            *word = numbers::cast(f.module, a.ty().component, result.component, *word)?;
         }
         pack(f, result, &words)
     }
@@ -294,8 +292,8 @@ impl MatrixBackend for Columns {
                     let index = components(f, b.ty()).iter().position(row_of_b);
                     let index = index.ok_or_else(|| Error::internal(format!("b has no row {k}")))?;
                     let product =
-                        arithmetic::binary(f.module, BinaryOp::Mul, scalar, factor, at(&b_words, index)?)?;
-                    *sum = arithmetic::binary(f.module, BinaryOp::Add, scalar, product, *sum)?;
+                        numbers::binary(f.module, BinaryOp::Mul, scalar, factor, at(&b_words, index)?)?;
+                    *sum = numbers::binary(f.module, BinaryOp::Add, scalar, product, *sum)?;
                 }
             }
         }
@@ -340,7 +338,7 @@ impl MatrixBackend for Columns {
             let total = total.ok_or_else(|| Error::internal(format!("result {index}")))?;
             *total = Some(match *total {
                 None => word,
-                Some(total) => arithmetic::binary(f.module, pair, scalar, total, word)?,
+                Some(total) => numbers::binary(f.module, pair, scalar, total, word)?,
             });
         }
         let mut results = Vec::new();

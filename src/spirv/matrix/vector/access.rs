@@ -1,15 +1,14 @@
 //! Reading and writing cooperative matrices, entry by entry.
 
 use super::memory::{LaneAccess, PredicatedGroup};
-use super::{component, component_mut};
+use super::partition::{component, component_mut};
 use crate::ir::AtomicUpdateOp;
-use crate::spirv::atomic::{self, Access as AtomicAccess};
 use crate::spirv::function::FunctionLowering;
 use crate::spirv::matrix::access::MatrixAccess;
-use crate::spirv::matrix::backend::MatrixValue;
 use crate::spirv::matrix::predicate::predicated;
-use crate::spirv::memory::alignment;
 use crate::spirv::module_builder::Emitted;
+use crate::spirv::numbers::{AtomicAccess, alignment, atomic};
+use crate::spirv::values::MatrixValue;
 use rspirv::spirv::Word;
 
 pub(super) fn load(f: &mut FunctionLowering<'_, '_>, from: &MatrixAccess<'_>) -> Emitted<MatrixValue> {

@@ -1,15 +1,15 @@
 //! Matrices whose columns lie contiguously, by 1D block messages: a message takes one address for the whole subgroup, and
 //! the work-items read or write consecutive elements (SPV_INTEL_subgroups; lowering reference 4.2).
 
-use super::{component, component_mut, layout};
+use super::partition::{component, component_mut, layout};
 use crate::analysis::{Layout, Place};
 use crate::device::SpirvFeature;
 use crate::ir::{AddressSpace, IoClass, Scalar, Transpose};
 use crate::spirv::error::Error;
 use crate::spirv::function::FunctionLowering;
 use crate::spirv::matrix::access::{MatrixAccess, PositionDivisors};
-use crate::spirv::matrix::backend::MatrixValue;
 use crate::spirv::module_builder::Emitted;
+use crate::spirv::values::MatrixValue;
 use rspirv::dr::Operand;
 use rspirv::spirv::{Op, StorageClass, Word};
 

@@ -4,14 +4,14 @@
 //! The lanes of a message are the lanes of the layout: consecutive elements of a row of the surface, or rows of it for
 //! messages that transpose.
 
-use super::{component, component_mut, layout};
+use super::partition::{component, component_mut, layout};
 use crate::ir::{Scalar, Transpose};
 use crate::spirv::error::Error;
 use crate::spirv::function::FunctionLowering;
 use crate::spirv::matrix::access::MatrixAccess;
-use crate::spirv::matrix::backend::MatrixValue;
 use crate::spirv::matrix::surface::{Block, LANES, Load, MAX_HEIGHT, MAX_STORE_HEIGHT, Offset, Surface};
 use crate::spirv::module_builder::Emitted;
+use crate::spirv::values::MatrixValue;
 use rspirv::dr::Operand;
 use rspirv::spirv::{Op, Word};
 

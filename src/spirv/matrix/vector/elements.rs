@@ -1,15 +1,15 @@
 //! Cooperative matrices component by component.
 
-use super::layout;
 use super::memory::fill_padding;
+use super::partition::layout;
 use super::redistribute::redistributed;
 use super::replicated::is_replicated;
 use crate::ir::{BinaryOp, Coopmatrix, UnaryOp, VerifierError};
-use crate::spirv::arithmetic::{self, NumberBinary};
 use crate::spirv::error::Error;
 use crate::spirv::function::FunctionLowering;
-use crate::spirv::matrix::backend::MatrixValue;
 use crate::spirv::module_builder::Emitted;
+use crate::spirv::numbers::{self, NumberBinary};
+use crate::spirv::values::MatrixValue;
 use crate::status::Status;
 use rspirv::spirv::Word;
 
@@ -37,19 +37,18 @@ fn no_component(f: &FunctionLowering<'_, '_>, index: i64, matrix: &MatrixValue) 
     VerifierError::new(Status::IrOutOfBounds, f.values.location, detail).into()
 }
 
-pub(super) fn unary(
+pub(in crate::spirv::matrix) fn unary(
     f: &mut FunctionLowering<'_, '_>,
     op: UnaryOp,
     a: &MatrixValue,
     result: Coopmatrix,
 ) -> Emitted<MatrixValue> {
     let scalar = a.ty().component;
-    let components: Emitted<_> =
-        a.ids().iter().map(|&x| arithmetic::unary(f.module, op, scalar, x)).collect();
+    let components: Emitted<_> = a.ids().iter().map(|&x| numbers::unary(f.module, op, scalar, x)).collect();
     Ok(MatrixValue::new(result, components?))
 }
 
-pub(super) fn binary(
+pub(in crate::spirv::matrix) fn binary(
     f: &mut FunctionLowering<'_, '_>,
     op: NumberBinary,
     a: &MatrixValue,
@@ -71,9 +70,13 @@ pub(super) fn binary(
     Ok(MatrixValue::new(a.ty(), components?))
 }
 
-pub(super) fn scale(f: &mut FunctionLowering<'_, '_>, factor: Word, a: &MatrixValue) -> Emitted<MatrixValue> {
+pub(in crate::spirv::matrix) fn scale(
+    f: &mut FunctionLowering<'_, '_>,
+    factor: Word,
+    a: &MatrixValue,
+) -> Emitted<MatrixValue> {
     let scalar = a.ty().component;
-    let scaled = |&word| arithmetic::binary(f.module, BinaryOp::Mul, scalar, factor, word);
+    let scaled = |&word| numbers::binary(f.module, BinaryOp::Mul, scalar, factor, word);
     let components: Emitted<_> = a.ids().iter().map(scaled).collect();
     Ok(MatrixValue::new(a.ty(), components?))
 }
@@ -85,7 +88,7 @@ pub(super) fn converted(
     result: Coopmatrix,
 ) -> Emitted<MatrixValue> {
     let (from, to) = (a.ty().component, result.component);
-    let words: Emitted<_> = a.ids().iter().map(|&word| arithmetic::cast(f.module, from, to, word)).collect();
+    let words: Emitted<_> = a.ids().iter().map(|&word| numbers::cast(f.module, from, to, word)).collect();
     Ok(MatrixValue::new(result, words?))
 }
 

@@ -1,6 +1,6 @@
 //! The addresses of a work-item's entries of a cooperative matrix, and which of them are there.
 
-use super::layout;
+use super::partition::layout;
 use crate::analysis::{Layout, Place, hides_rows};
 use crate::ir::{MatrixUse, Scalar};
 use crate::spirv::error::Error;

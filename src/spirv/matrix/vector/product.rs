@@ -1,13 +1,12 @@
 //! Products of cooperative matrices.
 
+use super::partition::{check_whole_rows, component, component_mut, lane_constant, layout, row_blocks};
 use super::replicated::{entry, is_replicated};
-use super::{check_whole_rows, component, component_mut, lane_constant, layout, row_blocks};
 use crate::ir::{BinaryOp, Coopmatrix, Scalar, VerifierError};
-use crate::spirv::arithmetic::{binary, cast};
 use crate::spirv::function::FunctionLowering;
-use crate::spirv::matrix::backend::MatrixValue;
 use crate::spirv::module_builder::Emitted;
-use crate::spirv::{complex, subgroup};
+use crate::spirv::numbers::{binary, cast, complex, subgroup};
+use crate::spirv::values::MatrixValue;
 use crate::status::Status;
 use rspirv::spirv::{Op, OpenclStd100Op, Word};
 
@@ -20,7 +19,7 @@ const MAX_INTEGERS: i64 = 256;
 
 /// a·b + c, one row of b and one column at a time: the entry of b is broadcast, and every work-item
 /// multiplies it with its rows of a (lowering reference 4.1).
-pub(super) fn mul_add(
+pub(in crate::spirv::matrix) fn mul_add(
     f: &mut FunctionLowering<'_, '_>,
     [a, b]: [&MatrixValue; 2],
     c: &MatrixValue,

@@ -4,13 +4,13 @@
 //! of bits of the work-item that holds it in another.
 
 use super::memory::fill_padding;
-use super::{component, lane_constant};
+use super::partition::{component, lane_constant};
 use crate::analysis::Layout;
 use crate::spirv::error::Error;
 use crate::spirv::function::FunctionLowering;
-use crate::spirv::matrix::backend::MatrixValue;
 use crate::spirv::module_builder::Emitted;
-use crate::spirv::subgroup;
+use crate::spirv::numbers::subgroup;
+use crate::spirv::values::MatrixValue;
 use rspirv::spirv::{BuiltIn, Op, Word};
 
 /// The components in the layout `to` of a matrix whose components lie in the layout `from`.

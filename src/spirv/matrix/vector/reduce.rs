@@ -1,15 +1,14 @@
 //! Sums, maxima and minima of the rows or columns of cooperative matrices.
 
+use super::partition::{check_whole_rows, component, component_mut, lane_constant, layout, row_blocks};
 use super::redistribute::redistributed;
-use super::{check_whole_rows, component, component_mut, lane_constant, layout, row_blocks};
 use crate::analysis::Layout;
 use crate::ir::{BinaryOp, Coopmatrix, CoopmatrixReduceOp, ReduceMode, Scalar, SubgroupOp};
-use crate::spirv::arithmetic::binary;
 use crate::spirv::error::Error;
 use crate::spirv::function::FunctionLowering;
-use crate::spirv::matrix::backend::MatrixValue;
 use crate::spirv::module_builder::Emitted;
-use crate::spirv::{complex, subgroup};
+use crate::spirv::numbers::{binary, complex, subgroup};
+use crate::spirv::values::MatrixValue;
 use rspirv::spirv::{BuiltIn, Op, Word};
 
 /// Combines the entries along rows or columns. Every work-item holds whole rows, one in each row block.

@@ -4,18 +4,18 @@
 //! multiply-adds read from any place, and CPUs broadcast it from memory.
 
 use super::block2d::Content;
-use super::{block, component, lane_constant, layout, load_distributed};
+use super::partition::{component, lane_constant, layout};
+use super::{block, messages};
 use crate::device::MatrixEngine;
 use crate::ir::{AddressSpace, Coopmatrix, IoClass, MatrixUse, Scalar, Transpose};
 use crate::spirv::error::Error;
 use crate::spirv::function::FunctionLowering;
 use crate::spirv::matrix::access::MatrixAccess;
-use crate::spirv::matrix::backend::MatrixValue;
 use crate::spirv::matrix::predicate::predicated;
 use crate::spirv::matrix::surface::{Block, Load, Offset, Surface};
-use crate::spirv::memory::alignment;
 use crate::spirv::module_builder::Emitted;
-use crate::spirv::subgroup;
+use crate::spirv::numbers::{alignment, subgroup};
+use crate::spirv::values::MatrixValue;
 use rspirv::dr::Operand;
 use rspirv::spirv::{BuiltIn, Op, StorageClass, Word};
 
@@ -108,7 +108,7 @@ pub(super) fn load(f: &mut FunctionLowering<'_, '_>, from: &MatrixAccess<'_>) ->
         return Ok(matrix);
     }
     if fills_lanes(f, from.matrix) {
-        let matrix = load_distributed(f, from)?;
+        let matrix = messages::load(f, from)?;
         return replicated(f, matrix);
     }
     f.module.note_uniform();

@@ -3,14 +3,14 @@
 
 use super::block::{WRITE_ALIGNMENT, is_aligned, is_possible, read_elements, write_elements};
 use super::memory::hidden_rows;
-use super::{component, component_mut, layout};
+use super::partition::{component, component_mut, lane_constant, layout};
 use crate::analysis::{Layout, Place};
 use crate::ir::MatrixUse;
 use crate::spirv::error::Error;
 use crate::spirv::function::FunctionLowering;
 use crate::spirv::matrix::access::MatrixAccess;
-use crate::spirv::matrix::backend::MatrixValue;
 use crate::spirv::module_builder::Emitted;
+use crate::spirv::values::MatrixValue;
 use rspirv::spirv::{BuiltIn, Op, Word};
 
 /// Bytes of an element that a work-item hands to another one in a single step, however far away.
@@ -152,7 +152,7 @@ impl ShortColumns {
     /// True at run time if the work-item's number is less.
     fn is_below(&self, f: &mut FunctionLowering<'_, '_>, limit: i64) -> Emitted<Word> {
         let lane = f.module.builtin(BuiltIn::SubgroupLocalInvocationId)?;
-        let limit = super::lane_constant(f, limit)?;
+        let limit = lane_constant(f, limit)?;
         let boolean = f.module.bool_type();
         f.module.value(Op::ULessThan, boolean, &[lane, limit])
     }
@@ -167,7 +167,7 @@ impl ShortColumns {
         entries: Word,
         by: i64,
     ) -> Emitted<Word> {
-        let distance = super::lane_constant(f, by)?;
+        let distance = lane_constant(f, by)?;
         if self.bytes > STEP_BYTES && 2 * by == self.subgroup_size {
             return f.module.value(Op::SubgroupShuffleXorINTEL, ty, &[entries, distance]);
         }

@@ -5,11 +5,11 @@
 //! become ±1 or ±0, and the quotient is multiplied by infinity or zero. There is no branch. `passes` has the
 //! same for constants.
 
-use super::module_builder::{Emitted, ModuleBuilder};
 use super::parts::{fma, from_parts, parts};
 use super::real;
 use crate::analysis::Interval;
 use crate::ir::{BinaryOp, Scalar, UnaryOp};
+use crate::spirv::module_builder::{Emitted, ModuleBuilder};
 use rspirv::spirv::{Op, OpenclStd100Op, Word};
 
 /// a / b

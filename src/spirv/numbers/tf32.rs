@@ -1,12 +1,16 @@
 //! tf32, an f32 of which engines see the upper 19 bits: which of the others they round or drop, the extension leaves
 //! open (SPV_INTEL_subgroup_matrix_multiply_accumulate), so that factors are rounded before.
 
-use super::module_builder::{Emitted, ModuleBuilder};
 use crate::device::SpirvFeature;
+use crate::spirv::module_builder::{Emitted, ModuleBuilder};
 use rspirv::spirv::{Op, Word};
 
 /// The tf32 nearest to each f32 of a vector of so many, ties to even; of one it is no vector.
-pub(super) fn round(module: &mut ModuleBuilder<'_>, a: Word, (ty, width): (Word, u32)) -> Emitted<Word> {
+pub(in crate::spirv) fn round(
+    module: &mut ModuleBuilder<'_>,
+    a: Word,
+    (ty, width): (Word, u32),
+) -> Emitted<Word> {
     if module.info.have(SpirvFeature::Tf32Rounding) {
         return module.value(Op::RoundFToTF32INTEL, ty, &[a]);
     }

@@ -1,8 +1,8 @@
 //! bf16, which is kept as its bits and computed with as f32 (lowering reference 3.4).
 
-use super::module_builder::{Emitted, ModuleBuilder};
 use crate::device::SpirvFeature;
 use crate::ir::Scalar;
+use crate::spirv::module_builder::{Emitted, ModuleBuilder};
 use rspirv::spirv::{Op, Word};
 
 /// The f32 of a bf16: its bits are the upper half.

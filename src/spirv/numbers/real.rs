@@ -1,8 +1,8 @@
 //! Arithmetic on integers and on the floating-point numbers that SPIR-V computes with (lowering reference 3.4).
 
-use super::error::Error;
-use super::module_builder::{Emitted, ModuleBuilder};
 use crate::ir::{BinaryOp, Scalar, UnaryOp};
+use crate::spirv::error::Error;
+use crate::spirv::module_builder::{Emitted, ModuleBuilder};
 use rspirv::spirv::{Op, OpenclStd100Op, Word};
 
 /// Arithmetic on two numbers.

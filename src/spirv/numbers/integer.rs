@@ -5,9 +5,9 @@
 //! Of a shift only the bits of the amount count that can tell one bit of the number from another, as in
 //! OpenCL C 6.3.10. Division by a zero that is known only at run time stays undefined.
 
-use super::module_builder::{Emitted, ModuleBuilder};
 use super::real::binary;
 use crate::ir::{BinaryOp, Scalar};
+use crate::spirv::module_builder::{Emitted, ModuleBuilder};
 use rspirv::spirv::{Op, Word};
 
 /// True if a quotient may wrap around, where `divisor` is the divisor if it is known.

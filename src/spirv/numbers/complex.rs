@@ -1,14 +1,14 @@
 //! Complex numbers: vectors of real and imaginary part (lowering reference 3.4).
 
-use super::module_builder::{Emitted, ModuleBuilder};
 use super::parts::fma;
-pub(super) use super::parts::{from_parts, parts};
+pub(in crate::spirv) use super::parts::{from_parts, parts};
 use super::{complex_division, real};
 use crate::ir::{BinaryOp, Scalar, UnaryOp};
+use crate::spirv::module_builder::{Emitted, ModuleBuilder};
 use rspirv::spirv::{Op, OpenclStd100Op, Word};
 
 /// a·b + c
-pub(super) fn multiply_add(
+pub(in crate::spirv) fn multiply_add(
     module: &mut ModuleBuilder<'_>,
     scalar: Scalar,
     a: Word,
@@ -81,7 +81,7 @@ pub(super) fn unary(module: &mut ModuleBuilder<'_>, op: UnaryOp, scalar: Scalar,
 }
 
 /// Returns whether both parts are equal, or whether one differs.
-pub(super) fn equal(
+pub(in crate::spirv) fn equal(
     module: &mut ModuleBuilder<'_>,
     scalar: Scalar,
     equal: bool,

@@ -1,11 +1,11 @@
 //! Real and imaginary parts of complex numbers.
 
-use super::module_builder::{Emitted, ModuleBuilder};
 use crate::ir::Scalar;
+use crate::spirv::module_builder::{Emitted, ModuleBuilder};
 use rspirv::spirv::{Op, OpenclStd100Op, Word};
 
 /// Real and imaginary part.
-pub(super) fn parts(module: &mut ModuleBuilder<'_>, scalar: Scalar, a: Word) -> Emitted<[Word; 2]> {
+pub(in crate::spirv) fn parts(module: &mut ModuleBuilder<'_>, scalar: Scalar, a: Word) -> Emitted<[Word; 2]> {
     let part = module.scalar_type(scalar.component())?;
     let re = module.builder.composite_extract(part, None, a, [0])?;
     let im = module.builder.composite_extract(part, None, a, [1])?;
@@ -13,7 +13,11 @@ pub(super) fn parts(module: &mut ModuleBuilder<'_>, scalar: Scalar, a: Word) -> 
 }
 
 /// The number of a real and an imaginary part.
-pub(super) fn from_parts(module: &mut ModuleBuilder<'_>, scalar: Scalar, parts: [Word; 2]) -> Emitted<Word> {
+pub(in crate::spirv) fn from_parts(
+    module: &mut ModuleBuilder<'_>,
+    scalar: Scalar,
+    parts: [Word; 2],
+) -> Emitted<Word> {
     let ty = module.scalar_type(scalar)?;
     module.value(Op::CompositeConstruct, ty, &parts)
 }
