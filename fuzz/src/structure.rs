@@ -4,7 +4,10 @@
 use crate::Random;
 use crate::tokens::{NUMBERS, tokens};
 use std::ops::Range;
-use tiletc::ir::{FunctionAttribute, ParameterAttribute, Scalar, TABLE};
+use tiletc::ir::{
+    AllocaAttributes, AttributeSet as _, ForAttributes, FunctionAttributes, Info, ParameterAttributes,
+    Scalar, TABLE, TileDotAttributes, TileLoadAttributes, TileOrderAttributes,
+};
 
 /// Sizes and steps at which something changes besides those of [`NUMBERS`].
 const SIZES: &[&str] =
@@ -180,23 +183,28 @@ fn list(text: &[u8], random: &mut Random) -> Option<Vec<u8>> {
 
 /// An attribute that means something, with any value, where attributes stand or may stand.
 fn attribute(text: &[u8], random: &mut Random) -> Option<Vec<u8>> {
-    let of_instructions: Vec<&str> = TABLE.iter().flat_map(|info| info.attributes).copied().collect();
-    let names = [FunctionAttribute::NAMES, ParameterAttribute::NAMES, &of_instructions];
-    // Of functions, of parameters, of loops, and of other instructions.
-    let (at, names, is_function): (Vec<usize>, &[&str], bool) = match random.below(5) {
-        0 => (ends_of_heads(text), names.first()?, true),
-        1 => (ends(text, b"> ").chain(ends(text, b">,").map(|end| end - 1)).collect(), names.get(1)?, false),
-        2 => (ends(text, b"\n    }").collect(), names.get(2)?, true),
-        3 => {
-            let before = |word: &'static [u8]| ends(text, word).map(|end| end - word.len());
-            let places = ends(text, b"alloca").chain(before(b" -> (index")).chain(before(b" : tile<"));
-            (places.collect(), names.get(2)?, false)
+    let of_instructions: Vec<&str> = TABLE.iter().flat_map(Info::attributes).copied().collect();
+    let all = [FunctionAttributes::NAMES, ParameterAttributes::NAMES, &of_instructions];
+    let before = |word: &'static [u8]| ends(text, word).map(|end| end - word.len()).collect();
+    let (at, names, is_function): (Vec<usize>, &[&str], bool) = match random.below(8) {
+        0 => (ends_of_heads(text), FunctionAttributes::NAMES, true),
+        1 => {
+            let places = ends(text, b"> ").chain(ends(text, b">,").map(|end| end - 1));
+            (places.collect(), ParameterAttributes::NAMES, false)
         }
-        _ => (Vec::new(), random.one_of(&names)?, false),
+        2 => (ends(text, b"\n    }").collect(), ForAttributes::NAMES, true),
+        3 => (ends(text, b"alloca").collect(), AllocaAttributes::NAMES, false),
+        4 => (before(b" -> (index"), TileOrderAttributes::NAMES, false),
+        5 => (before(b" : tile<"), TileLoadAttributes::NAMES, false),
+        6 => (before(b" : tile<"), TileDotAttributes::NAMES, false),
+        _ => (Vec::new(), random.one_of(&all)?, false),
     };
-    let entry = format!("\"{}\"={}", random.one_of(names)?, value(random, 2));
+    let name = *random.one_of(names)?;
+    // What is of the wrong type gets no further than the parser.
+    let content = if random.one_in(6) { value(random, 2) } else { fitting(name, random) };
+    let entry = format!("\"{name}\"={content}");
     // Into a dictionary that is there, mostly in place of its first entry.
-    if at.is_empty() || random.one_in(2) {
+    if at.is_empty() || random.one_in(3) {
         let is_dictionary = |place: &Range<usize>| {
             let inside = text.get(place.clone()).unwrap_or_default();
             inside.len() < 200 && inside.contains(&b'=') && !inside.contains(&b'%')
@@ -232,6 +240,26 @@ fn ends<'a>(text: &'a [u8], word: &'a [u8]) -> impl Iterator<Item = usize> + 'a 
         .map(move |(at, _)| at + length)
 }
 
+/// A value of the type of an attribute, which may be out of range.
+fn fitting(name: &str, random: &mut Random) -> String {
+    let words: &[&str] = match name {
+        "work_group_size" | "register_block" | "shape_gcd" | "stride_gcd" => {
+            return format!("[{},{}]", size(random), size(random));
+        }
+        "surface" | "unroll" => return random.one_in(2).to_string(),
+        "grf_size" => &["128", "256"],
+        "unit_stride" => &["0", "1"],
+        "pipeline" => &["\"auto\"", "\"prefetch\"", "\"none\"", "\"slm\""],
+        "sync" => &["\"auto\"", "\"none\"", "\"split\"", "\"full\""],
+        "io_class" => &["\"block_2d\"", "\"block_1d\"", "\"lanes\""],
+        "orientation" => &["\"as_written\"", "\"transposed\""],
+        "precision" => &["\"ieee\"", "\"tf32\"", "\"bf16x3\""],
+        "boundary" => &["[\"zero\",\"wrap\"]", "[\"wrap\",\"wrap\"]", "[\"unchecked\",\"zero\"]"],
+        _ => return size(random).to_owned(),
+    };
+    random.one_of(words).copied().unwrap_or_default().to_owned()
+}
+
 /// A value of an attribute: numbers at the limits, words that are known or not, and lists and dictionaries of
 /// them.
 fn value(random: &mut Random, depth: u32) -> String {
@@ -252,7 +280,7 @@ mod tests {
     use super::change;
     use crate::Random;
     use crate::session::Session;
-    use tiletc::ir::{FunctionAttribute, TABLE};
+    use tiletc::ir::{AttributeSet as _, FunctionAttributes, Info, TABLE};
 
     const TEXT: &[u8] = b"func @f(%A: memref<f32x40x40> {\"alignment\"=64}, %n: index) {
     %o = constant 0 : index
@@ -287,7 +315,7 @@ mod tests {
         ] {
             assert!(is_made(part), "{part}");
         }
-        for name in FunctionAttribute::NAMES.iter().chain(TABLE.iter().flat_map(|info| info.attributes)) {
+        for name in FunctionAttributes::NAMES.iter().chain(TABLE.iter().flat_map(Info::attributes)) {
             assert!(is_made(&format!("\"{name}\"=")), "{name}");
         }
         let read = changed.iter().filter(|text| Session::parse("fuzz", text).is_ok()).count();

@@ -1389,11 +1389,15 @@ tiletc_status_t tiletc_inst_get_values(tiletc_inst_t instr,
                                        size_t *result_list_size,
                                        tiletc_value_t *result_list);
 
-/// Sets the attributes of an instruction to a dictionary, or with NULL to none. Only `for` and `alloca` have
-/// attributes with a meaning; those of other instructions are accepted and forgotten.
+/// Sets the attributes of an instruction to a dictionary, or with NULL to none. The attribute `boundary` of a `tile_load`
+/// takes the place of the boundary that the load was made with, which stays without it.
+///
+/// Errors: as tiletc_func_set_attr.
 ///
 /// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
-TILETC_EXPORT tiletc_status_t tiletc_inst_set_attr(tiletc_inst_t instr, tiletc_attr_t a);
+TILETC_EXPORT
+tiletc_status_t tiletc_inst_set_attr(tiletc_inst_t instr,
+                                     tiletc_attr_t a);
 
 /// Puts an instruction, which the region owns from then on, at the end of a region.
 ///
@@ -1470,10 +1474,17 @@ TILETC_EXPORT void tiletc_func_destroy(tiletc_func_t fun);
 
 /// Sets the attributes of a function to a dictionary, or with NULL to none.
 ///
+/// Errors: invalid_arguments for an attribute that functions do not have; for one of another kind, or out of range,
+/// the status of a text with it.
+///
 /// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
-TILETC_EXPORT tiletc_status_t tiletc_func_set_attr(tiletc_func_t fun, tiletc_attr_t a);
+TILETC_EXPORT
+tiletc_status_t tiletc_func_set_attr(tiletc_func_t fun,
+                                     tiletc_attr_t a);
 
 /// Sets the attributes of a parameter, counted from 0, to a dictionary, or with NULL to none.
+///
+/// Errors: as tiletc_func_set_attr, and invalid_arguments if there is no such parameter.
 ///
 /// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT

@@ -7,8 +7,8 @@ use super::values::{Extent as GroupExtent, Group, Lowered, Memref, Values};
 use crate::analysis::Divisors;
 use crate::device::SpirvFeature;
 use crate::ir::{
-    AddressSpace, Dictionary, Extent, Func, Inst, Ir, Op, ParameterAttribute, Region, Type, Value,
-    VerifierError, for_each_instruction,
+    AddressSpace, Extent, Func, Inst, Ir, Op, ParameterAttributes, Region, Type, Value, VerifierError,
+    for_each_instruction,
 };
 use crate::schedule::Schedule;
 use crate::status::Status;
@@ -188,7 +188,7 @@ pub(super) fn translate(
     let mut arguments = arguments.into_iter();
     for (&parameter, attributes) in parameters.iter().zip(&data.parameter_attributes) {
         let lowered = lowering.parameter(ir.ty(parameter), &mut arguments)?;
-        if let (Lowered::Memref(memref), Some(attributes)) = (&lowered, attributes) {
+        if let Lowered::Memref(memref) = &lowered {
             lowering.promise_alignment(memref.pointer, attributes);
         }
         lowering.name_parameter(parameter, &lowered);
@@ -319,10 +319,10 @@ impl FunctionLowering<'_, '_> {
 
     /// Passes on what an attribute promises of the address of a parameter. The addresses of a group are in
     /// memory, where no decoration reaches.
-    fn promise_alignment(&mut self, pointer: Word, attributes: &Dictionary) {
+    fn promise_alignment(&mut self, pointer: Word, attributes: &ParameterAttributes) {
         /// More than any memory is aligned to; drivers do not take any power of two.
         const MAX_ALIGNMENT: i64 = 1 << 20;
-        let promised = ParameterAttribute::ALIGNMENT.read(Some(attributes)).ok().flatten().unwrap_or(0);
+        let promised = attributes.alignment.unwrap_or(0);
         // Of a multiple of 48 bytes a driver can use that it is one of 16.
         let alignment = (promised & promised.wrapping_neg()).clamp(0, MAX_ALIGNMENT);
         if let Some(alignment) = u32::try_from(alignment).ok().filter(|&alignment| alignment > 0) {
@@ -385,9 +385,7 @@ impl FunctionLowering<'_, '_> {
                 if alloca.stack_ptr.is_none() {
                     unplaced = Some(inst);
                 }
-                if let Ok(Some(wanted)) = alloca.alignment() {
-                    alignment = alignment.max(wanted);
-                }
+                alignment = alignment.max(alloca.attributes.alignment.unwrap_or(0));
             }
         });
         if let Some(inst) = unplaced {

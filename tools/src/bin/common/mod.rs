@@ -217,10 +217,7 @@ impl Session {
         let program = driver::parse_with(&mut ir, &definitions, source, &text)
             .map_err(|error| failure(&sources, &error))?;
         if common.permits_tf32() {
-            for &func in &program.functions {
-                Schedule::permit_tf32(&mut ir, func)
-                    .map_err(|error| failure(&sources, &driver::Error::Pass(error.into())))?;
-            }
+            program.functions.iter().for_each(|&func| Schedule::permit_tf32(&mut ir, func));
         }
         Ok(Session { ir, program, info, options: common.options(), sources })
     }
