@@ -248,8 +248,8 @@ fn attributes_are_dictionaries() {
 /// A dictionary with one entry.
 fn entry(context: tiletc_compiler_context_t, name: &str, attr: tiletc_attr_t) -> tiletc_attr_t {
     let name = name.as_bytes();
-    let name =
-        made(|out| unsafe { tiletc_string_attr_get(out, context, name.len(), name.as_ptr().cast()) }).unwrap();
+    let name = made(|out| unsafe { tiletc_string_attr_get(out, context, name.len(), name.as_ptr().cast()) })
+        .unwrap();
     let mut items = [tiletc_named_attr_t { name, attr }];
     made(|out| unsafe { tiletc_dictionary_attr_get(out, context, 1, items.as_mut_ptr()) }).unwrap()
 }
@@ -265,8 +265,9 @@ fn attributes_are_checked_when_they_are_set() {
     let of_function = |name, attr| unsafe { tiletc_func_set_attr(func, entry(context, name, attr)) };
     let of_parameter =
         |name, attr| unsafe { tiletc_func_set_parameter_attr(func, 0, entry(context, name, attr)) };
-    let message =
-        || unsafe { CStr::from_ptr(tiletc_get_error_message(Status::InvalidArguments.code())) }.to_str().unwrap();
+    let message = || {
+        unsafe { CStr::from_ptr(tiletc_get_error_message(Status::InvalidArguments.code())) }.to_str().unwrap()
+    };
     ok(of_function("k_step", number(16)));
     ok(of_parameter("alignment", number(64)));
     refused(of_function("k_stepp", number(16)));

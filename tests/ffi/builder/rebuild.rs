@@ -8,8 +8,8 @@ use tiletc::diagnostics::SourceId;
 use tiletc::ffi::attributes::*;
 use tiletc::ffi::builder::{Argument, constructors, prototypes};
 use tiletc::ir::{
-    AddressSpace, Attribute, AttributeSet as _, Constant, Dictionary, Extent, FieldKind, FieldValue, Func, Inst, Ir, MatrixUse,
-    Op, Region, Results, Scalar, TileLoadAttributes, Type, Value,
+    AddressSpace, Attribute, AttributeSet as _, Constant, Dictionary, Extent, FieldKind, FieldValue, Func,
+    Inst, Ir, MatrixUse, Op, Region, Results, Scalar, TileLoadAttributes, Type, Value,
 };
 use tiletc::{driver, ir};
 
