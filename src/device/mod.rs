@@ -26,4 +26,4 @@ pub use error::Error;
 pub use features::{CoreFeatures, SpirvFeature};
 pub use joint_matrix::{JointFactor, JointMatrix};
 pub use matrix_backend::MatrixBackendKind;
-pub use matrix_engine::{MatrixEngine, MatrixShapes, MatrixTypes, OperandType, Step};
+pub use matrix_engine::{MatrixEngine, MatrixTypes};
