@@ -18,7 +18,6 @@ use dump::Dump;
 use std::fmt::Write as _;
 use std::time::Instant;
 
-pub use crate::ir::{ArgumentType, MatrixArguments, Parameter, Promise, Scalar, Signature};
 pub use crate::passes::{Decision, Instrumentation, Options, Version};
 pub use crate::spirv::Module;
 pub use dump::dump_failure;

@@ -19,7 +19,6 @@ mod matrix_backend;
 mod matrix_engine;
 mod recognition;
 
-pub use crate::ir::Scalar;
 pub use architecture::{Architecture, Family};
 pub use core_info::CoreInfo;
 pub use error::Error;
