@@ -567,12 +567,14 @@ typedef tinytc_bundle_format_t tiletc_bundle_format_t;
 /// Optimisation flags.
 typedef enum {
     tiletc_optflag_unsafe_fp_math = 0, ///< rewrites that ignore NaN, infinity and signed zero
+    tiletc_optflag_tf32 = 0x2000, ///< rounding of the factors of products from f32 to tf32 in functions that name no precision
     tinytc_optflag_unsafe_fp_math = 0, ///< tiletc_optflag_unsafe_fp_math
+    tinytc_optflag_tf32 = 0x2000, ///< tiletc_optflag_tf32
 } tinytc_optflag_t;
 /// Optimisation flags.
 typedef tinytc_optflag_t tiletc_optflag_t;
 /// Number of enumerators.
-#define TILETC_ENUM_NUM_OPTFLAG 1
+#define TILETC_ENUM_NUM_OPTFLAG 2
 
 /// Kind of a memory argument.
 typedef enum {
@@ -1079,7 +1081,7 @@ tiletc_status_t tiletc_compiler_context_set_error_reporter(tiletc_compiler_conte
                                                            tiletc_error_reporter_t reporter,
                                                            void *user_data);
 
-/// Switches an optimisation: 0 is off, above 0 on, below 0 as the optimisation level says.
+/// Switches an optimisation: 0 is off, above 0 on, below 0 as the optimisation level says. Of tf32 all levels say off.
 ///
 /// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT

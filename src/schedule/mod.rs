@@ -144,11 +144,6 @@ impl Schedule {
         Attributes::of(ir, func).pinned
     }
 
-    /// Permits tf32 to the products of a function, unless it names a precision.
-    pub fn permit_tf32(ir: &mut Ir, func: Func) {
-        ir[func].attributes.precision.get_or_insert(Precision::Tf32);
-    }
-
     /// Leaves the schedule in the attributes of a function. What no attribute pinned and every reader computes from
     /// the sizes again is not printed.
     pub fn write(&self, ir: &mut Ir, func: Func) {
