@@ -10,7 +10,7 @@ mod warnings;
 
 use crate::device::CoreInfo;
 use crate::diagnostics::{Diagnostic, InternalError, Location, Position, SourceId};
-use crate::ir::{Ir, Program, Text};
+use crate::ir::{Ir, Precision, Program, Text};
 use crate::passes::{Context, Pass};
 use crate::status::Status;
 use crate::{passes, spirv, syntax};
@@ -18,7 +18,6 @@ use dump::Dump;
 use std::fmt::Write as _;
 use std::time::Instant;
 
-pub use crate::ir::{ArgumentType, MatrixArguments, Parameter, Promise, Scalar, Signature};
 pub use crate::passes::{Decision, Instrumentation, Options, Version};
 pub use crate::spirv::Module;
 pub use dump::dump_failure;
@@ -135,6 +134,16 @@ pub fn print(ir: &Ir, program: &Program) -> Text {
     syntax::print(ir, program)
 }
 
+/// Gives functions the attributes that options stand for, where they do not say otherwise themselves. [`compile`] and
+/// [`run_pass`] begin with it.
+pub fn apply_options(ir: &mut Ir, program: &Program, options: &Options) {
+    if options.tf32 {
+        for &func in &program.functions {
+            ir[func].attributes.precision.get_or_insert(Precision::Tf32);
+        }
+    }
+}
+
 /// Names of the passes that [`run_pass`] knows, in the order of the C interface.
 pub fn pass_names() -> impl Iterator<Item = &'static str> {
     Pass::names()
@@ -155,6 +164,7 @@ pub fn run_pass(
     let pass = Pass::named(name)?;
     let notation = passes::Notation { print: syntax::print, list: syntax::list };
     let original = ir.copy(program);
+    apply_options(ir, program, options);
     let outcome = passes::run(pass, ir, program, &Context::new(*options, info), notation).map_err(|error| {
         let what = format!("the pass {name}");
         Error::from(error).with_reproducer(|| reproducer(ir, &original, &what, info, options))
@@ -222,6 +232,7 @@ fn lower_and_translate(
     options: &Options,
     instrumentation: &mut Instrumentation<'_>,
 ) -> Result<spirv::Module, Error> {
+    apply_options(ir, program, options);
     trace::watched(ir, program, info, options, instrumentation, |ir, instrumentation| {
         lower_and_translate_watched(ir, program, info, options, instrumentation)
     })

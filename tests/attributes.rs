@@ -5,7 +5,7 @@
 use tiletc::device::{CoreInfo, SpirvFeature};
 use tiletc::diagnostics::SourceId;
 use tiletc::driver::{self, Options};
-use tiletc::ir::{FunctionAttribute, Ir, ParameterAttribute};
+use tiletc::ir::{AttributeSet as _, FunctionAttributes, Ir, ParameterAttributes};
 use tiletc::status::Status;
 
 /// Values of every kind, most of which mean nothing.
@@ -81,7 +81,7 @@ fn places() -> Vec<(String, Vec<&'static str>)> {
             axpby %x, %m, %x, %A
         } attributes§
     }";
-    let function = FunctionAttribute::NAMES.to_vec();
+    let function = FunctionAttributes::NAMES.to_vec();
     let in_tiles = |ty| {
         [
             (tiles(ty, "§", "", "", "", "{}"), function.clone()),
@@ -94,7 +94,7 @@ fn places() -> Vec<(String, Vec<&'static str>)> {
     let mut places = vec![
         (gemm("f32", "", "§"), function.clone()),
         (gemm("bf16", "", "§"), function.clone()),
-        (gemm("f32", "§", "{}"), ParameterAttribute::NAMES.to_vec()),
+        (gemm("f32", "§", "{}"), ParameterAttributes::NAMES.to_vec()),
         (unrolled.replace("attributes§", ""), vec!["alignment"]),
         (unrolled.replace("alloca §", "alloca"), vec!["unroll"]),
     ];

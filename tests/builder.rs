@@ -51,9 +51,9 @@ impl Rebuilding<'_> {
         let data = &self.from[func];
         let types = self.types(&self.from[data.body].parameters);
         let copy = self.to.create_function(&data.name, &types, Location::default());
-        self.to[copy].attributes = data.attributes.as_ref().map(rebuilt_dictionary);
+        self.to[copy].attributes = rebuilt_attributes(&data.attributes);
         self.to[copy].parameter_attributes =
-            data.parameter_attributes.iter().map(|one| one.as_ref().map(rebuilt_dictionary)).collect();
+            data.parameter_attributes.iter().map(rebuilt_attributes).collect();
         self.region(data.body, self.to[copy].body);
         copy
     }
@@ -127,6 +127,10 @@ fn rebuilt_attribute(attribute: &Attribute) -> Attribute {
     }
 }
 
+fn rebuilt_attributes<T: AttributeSet>(attributes: &T) -> T {
+    T::of(attributes.dictionary().as_ref().map(rebuilt_dictionary).as_ref()).unwrap()
+}
+
 fn rebuilt_dictionary(dictionary: &Dictionary) -> Dictionary {
     let entries = dictionary.iter().map(|(name, item)| (name.clone(), rebuilt_attribute(item)));
     Dictionary::of_distinct(entries).unwrap()
@@ -150,8 +154,8 @@ fn words_of(ir: &Ir, program: &Program, words: &mut BTreeSet<String>) {
         }
     };
     for &func in &program.functions {
-        attributes(&ir[func].attributes, words);
-        ir[func].parameter_attributes.iter().for_each(|dictionary| attributes(dictionary, words));
+        attributes(&ir[func].attributes.dictionary(), words);
+        ir[func].parameter_attributes.iter().for_each(|one| attributes(&one.dictionary(), words));
         for &value in &ir[ir[func].body].parameters {
             words_of_type(ir.ty(value), words);
         }
@@ -164,7 +168,13 @@ fn words_of(ir: &Ir, program: &Program, words: &mut BTreeSet<String>) {
                     (FieldKind::Modifier { words: all, .. }, FieldValue::Word(word)) => {
                         words.insert(format!("{}{}", data.op.mnemonic(), all[word]));
                     }
-                    (_, FieldValue::Dictionary(dictionary)) => attributes(&dictionary, words),
+                    (FieldKind::Boundaries { words: all, names }, FieldValue::Boundaries(boundaries)) => {
+                        words.insert(match boundaries.uniform() {
+                            Some(word) => format!("{}{}", data.op.mnemonic(), all[word as usize]),
+                            None => names[0].to_owned(),
+                        });
+                    }
+                    (_, FieldValue::Attributes(dictionary)) => attributes(&dictionary, words),
                     _ => {}
                 }
             }
@@ -192,12 +202,12 @@ fn the_programs_have_every_instruction_modifier_type_and_attribute() {
     for (_, ir, program) in accepted() {
         words_of(&ir, &program, &mut found);
     }
-    let mut wanted: BTreeSet<String> = attributes::KEYWORDS.iter().map(|&word| word.to_owned()).collect();
+    let mut wanted: BTreeSet<String> = attribute_names().map(str::to_owned).collect();
     for info in TABLE {
         for &mnemonic in info.mnemonics() {
             wanted.insert(mnemonic.to_owned());
             for field in info.fields {
-                if let FieldKind::Modifier { words, .. } = field.kind {
+                if let FieldKind::Modifier { words, .. } | FieldKind::Boundaries { words, .. } = field.kind {
                     wanted.extend(words.iter().map(|word| format!("{mnemonic}{word}")));
                 }
             }
@@ -300,7 +310,7 @@ fn wrong_operands_are_refused_as_in_a_text() {
         ("%r = size %A[2] : index", |b, o| b.value(Size { of: o.a, mode: 2 }, Type::INDEX).map(drop)),
         ("%r = alloca : memref<f32x4>", |b, o| {
             let ty = b.ir.ty(o.v).clone();
-            b.value(Alloca { attributes: None, stack_ptr: None }, ty).map(drop)
+            b.value(Alloca { attributes: AllocaAttributes::default(), stack_ptr: None }, ty).map(drop)
         }),
         ("%r = subview %v[-1:2] : memref<f32x2>", |b, o| b.subview(o.v, &[Slice::range(-1, 2)]).map(drop)),
         ("%r = subview %v[0:2] : memref<f32x2x4>", |b, o| {
@@ -314,7 +324,8 @@ fn wrong_operands_are_refused_as_in_a_text() {
             b.expand(o.v, 0, &[o.n.into(), 2.into()]).map(drop)
         }),
         ("for %k=%x,%x { }", |b, o| {
-            b.for_loop(For { from: o.x, to: o.x, step: None, init: vec![], attributes: None }, |_, _, _| {
+            let attributes = ForAttributes::default();
+            b.for_loop(For { from: o.x, to: o.x, step: None, init: vec![], attributes }, |_, _, _| {
                 Ok::<_, VerifierError>(vec![])
             })
             .map(drop)
@@ -397,7 +408,7 @@ fn what_only_a_builder_can_break() {
         (Status::IrShapeStrideMismatch, |b, _| {
             let (shape, stride) = (vec![Extent::Static(4)], vec![]);
             let ty = Memref { element: Scalar::F32, shape, stride, space: AddressSpace::Local };
-            b.value(Alloca { attributes: None, stack_ptr: None }, ty).map(drop)
+            b.value(Alloca { attributes: AllocaAttributes::default(), stack_ptr: None }, ty).map(drop)
         }),
         (Status::InvalidArguments, |b, o| {
             b.emit(Binary { op: BinaryOp::Add, a: o.x, b: o.x }, &[]).map(drop)
@@ -428,7 +439,8 @@ fn names_read_back() {
             let sum = b.value(Binary { op: BinaryOp::Add, a: value, b: value }, Type::I32)?;
             b.ir.set_name(sum, "x");
         }
-        let head = For { from: values[0], to: values[1], step: None, init: vec![], attributes: None };
+        let attributes = ForAttributes::default();
+        let head = For { from: values[0], to: values[1], step: None, init: vec![], attributes };
         b.for_loop::<VerifierError>(head, |b, variable, _| {
             b.ir.set_name(variable, "x_2");
             Ok(vec![])

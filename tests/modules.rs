@@ -8,7 +8,7 @@ mod common;
 use tiletc::device::CoreInfo;
 use tiletc::diagnostics::{Location, SourceId};
 use tiletc::driver::{self, Options};
-use tiletc::ir::{Attribute, Ir, Memref, Op, Program};
+use tiletc::ir::{Ir, Memref, Op, Program, SubgroupSize, WorkGroupSize};
 use tiletc::recipe::{Batched, Recipe, Shape, SmallGemmBatched};
 use tiletc::status::Status;
 use virtual_xe::{Capability, Kernel, Module};
@@ -99,10 +99,10 @@ fn bf16_is_passed_as_its_bits_and_complex_as_a_vector() {
 
 /// The work-group size and subgroup size that the passes have put on a function.
 fn geometry(ir: &Ir, program: &Program, index: usize) -> ([u32; 3], u32) {
-    let attributes = ir[program.functions[index]].attributes.as_ref().unwrap();
-    let number = |attribute: &Attribute| u32::try_from(attribute.integer().unwrap()).unwrap();
-    let Some(Attribute::Array(size)) = attributes.get("work_group_size") else { panic!("{attributes:?}") };
-    ([number(&size[0]), number(&size[1]), 1], number(attributes.get("subgroup_size").unwrap()))
+    let attributes = &ir[program.functions[index]].attributes;
+    let (WorkGroupSize([x, y]), SubgroupSize(size)) =
+        (attributes.work_group_size.unwrap(), attributes.subgroup_size.unwrap());
+    ([x.cast_unsigned(), y.cast_unsigned(), 1], size.cast_unsigned())
 }
 
 /// End of the last allocation of a function.

@@ -85,6 +85,7 @@ fn options_of(choice: u8) -> Options {
     Options {
         level: i32::from(choice % 3),
         unsafe_fp_math,
+        tf32: choice / 18 % 2 == 1,
         keep_names: names,
         keep_lines: names,
         remarks: names,

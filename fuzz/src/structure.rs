@@ -4,7 +4,10 @@
 use crate::Random;
 use crate::tokens::{NUMBERS, tokens};
 use std::ops::Range;
-use tiletc::ir::{FunctionAttribute, ParameterAttribute, Scalar, TABLE};
+use tiletc::ir::{
+    AllocaAttributes, AttributeSet as _, ForAttributes, FunctionAttributes, ParameterAttributes, Scalar,
+    TileDotAttributes, TileLoadAttributes, TileOrderAttributes,
+};
 
 /// Sizes and steps at which something changes besides those of [`NUMBERS`].
 const SIZES: &[&str] =
@@ -180,21 +183,23 @@ fn list(text: &[u8], random: &mut Random) -> Option<Vec<u8>> {
 
 /// An attribute that means something, with any value, where attributes stand or may stand.
 fn attribute(text: &[u8], random: &mut Random) -> Option<Vec<u8>> {
-    let of_instructions: Vec<&str> = TABLE.iter().flat_map(|info| info.attributes).copied().collect();
-    let names = [FunctionAttribute::NAMES, ParameterAttribute::NAMES, &of_instructions];
-    // Of functions, of parameters, of loops, and of other instructions.
-    let (at, names, is_function): (Vec<usize>, &[&str], bool) = match random.below(5) {
-        0 => (ends_of_heads(text), names.first()?, true),
-        1 => (ends(text, b"> ").chain(ends(text, b">,").map(|end| end - 1)).collect(), names.get(1)?, false),
-        2 => (ends(text, b"\n    }").collect(), names.get(2)?, true),
-        3 => {
-            let before = |word: &'static [u8]| ends(text, word).map(|end| end - word.len());
-            let places = ends(text, b"alloca").chain(before(b" -> (index")).chain(before(b" : tile<"));
-            (places.collect(), names.get(2)?, false)
+    let before = |word: &'static [u8]| ends(text, word).map(|end| end - word.len());
+    // Of functions, of parameters, of loops, of other instructions, and of none in particular.
+    let (at, names, is_function): (Vec<usize>, &[&str], bool) = match random.below(7) {
+        0 => (ends_of_heads(text), FunctionAttributes::NAMES, true),
+        1 => {
+            let places = ends(text, b"> ").chain(ends(text, b">,").map(|end| end - 1));
+            (places.collect(), ParameterAttributes::NAMES, false)
         }
-        _ => (Vec::new(), random.one_of(&names)?, false),
+        2 => (ends(text, b"\n    }").collect(), ForAttributes::NAMES, true),
+        3 => (ends(text, b"alloca").collect(), AllocaAttributes::NAMES, false),
+        4 => {
+            let names = random.one_of(&[TileDotAttributes::NAMES, TileLoadAttributes::NAMES])?;
+            (before(b" : tile<").collect(), names, false)
+        }
+        5 => (before(b" -> (index").collect(), TileOrderAttributes::NAMES, false),
+        _ => (Vec::new(), random.one_of(&SETS)?, false),
     };
-    let entry = format!("\"{}\"={}", random.one_of(names)?, value(random, 2));
     // Into a dictionary that is there, mostly in place of its first entry.
     if at.is_empty() || random.one_in(2) {
         let is_dictionary = |place: &Range<usize>| {
@@ -204,14 +209,43 @@ fn attribute(text: &[u8], random: &mut Random) -> Option<Vec<u8>> {
         let places: Vec<Range<usize>> =
             bracketed(text, b'{', b'}').into_iter().filter(is_dictionary).collect();
         if let Some(place) = random.one_of(&places) {
+            let inside = text.get(place.clone()).unwrap_or_default();
+            let known = names_beside(inside).filter(|_| !random.one_in(8));
+            let entry = entry(known.unwrap_or(names), random)?;
             let place = if random.one_in(2) { place.start..place.start } else { place.clone() };
             let entry = if place.is_empty() { entry + "," } else { entry };
             return replaced(text, &place, entry.as_bytes());
         }
     }
+    let entry = entry(names, random)?;
     let at = *random.one_of(&at)?;
     let word = if is_function { " attributes" } else { " " };
     replaced(text, &(at..at), format!("{word}{{{entry}}} ").as_bytes())
+}
+
+/// Names of the attributes of each part of a program that has some.
+const SETS: [&[&str]; 7] = [
+    FunctionAttributes::NAMES,
+    ParameterAttributes::NAMES,
+    AllocaAttributes::NAMES,
+    ForAttributes::NAMES,
+    TileDotAttributes::NAMES,
+    TileLoadAttributes::NAMES,
+    TileOrderAttributes::NAMES,
+];
+
+/// An attribute of one of these names.
+fn entry(names: &[&str], random: &mut Random) -> Option<String> {
+    let name = random.one_of(names)?;
+    // Of others the parser says at once that they are malformed.
+    let content = if random.one_in(4) { value(random, 2) } else { fitting(name, random) };
+    Some(format!("\"{name}\"={content}"))
+}
+
+/// The names that the part of a program has, judging by the attributes in its dictionary.
+fn names_beside(dictionary: &[u8]) -> Option<&'static [&'static str]> {
+    let has = |name: &&str| dictionary.windows(name.len()).any(|window| window == name.as_bytes());
+    SETS.into_iter().find(|names| names.iter().any(has))
 }
 
 /// The places behind the parameters of functions.
@@ -230,6 +264,22 @@ fn ends<'a>(text: &'a [u8], word: &'a [u8]) -> impl Iterator<Item = usize> + 'a 
         .enumerate()
         .filter(move |(_, window)| *window == word)
         .map(move |(at, _)| at + length)
+}
+
+/// A value of the kind that an attribute takes: a word, a truth value, a list of two numbers, or a number.
+fn fitting(name: &str, random: &mut Random) -> String {
+    match name {
+        "io_class" | "orientation" | "precision" | "pipeline" | "sync" => {
+            format!("\"{}\"", random.one_of(WORDS).copied().unwrap_or_default())
+        }
+        "surface" => random.one_in(2).to_string(),
+        "grf_size" => random.one_of(&["128", "256"]).copied().unwrap_or_default().to_owned(),
+        "boundary" => "[\"wrap\",\"zero\"]".to_owned(),
+        "work_group_size" | "register_block" | "shape_gcd" | "stride_gcd" => {
+            format!("[{},{}]", size(random), size(random))
+        }
+        _ => size(random).to_owned(),
+    }
 }
 
 /// A value of an attribute: numbers at the limits, words that are known or not, and lists and dictionaries of
@@ -252,7 +302,7 @@ mod tests {
     use super::change;
     use crate::Random;
     use crate::session::Session;
-    use tiletc::ir::{FunctionAttribute, TABLE};
+    use tiletc::ir::{AttributeSet as _, FunctionAttributes, Info, TABLE};
 
     const TEXT: &[u8] = b"func @f(%A: memref<f32x40x40> {\"alignment\"=64}, %n: index) {
     %o = constant 0 : index
@@ -287,7 +337,7 @@ mod tests {
         ] {
             assert!(is_made(part), "{part}");
         }
-        for name in FunctionAttribute::NAMES.iter().chain(TABLE.iter().flat_map(|info| info.attributes)) {
+        for name in FunctionAttributes::NAMES.iter().chain(TABLE.iter().flat_map(Info::attributes)) {
             assert!(is_made(&format!("\"{name}\"=")), "{name}");
         }
         let read = changed.iter().filter(|text| Session::parse("fuzz", text).is_ok()).count();

@@ -560,6 +560,7 @@ inline auto to_string(bundle_format val) -> char const * {
 /// Optimisation flags.
 enum class optflag : int {
     unsafe_fp_math = 0, ///< rewrites that ignore NaN, infinity and signed zero
+    tf32 = 0x2000, ///< rounding of the factors of products from f32 to tf32 in functions that name no precision
 };
 /// The name of an enumerator, "unknown" for any other number.
 inline auto to_string(optflag val) -> char const * {

@@ -567,12 +567,14 @@ typedef tinytc_bundle_format_t tiletc_bundle_format_t;
 /// Optimisation flags.
 typedef enum {
     tiletc_optflag_unsafe_fp_math = 0, ///< rewrites that ignore NaN, infinity and signed zero
+    tiletc_optflag_tf32 = 0x2000, ///< rounding of the factors of products from f32 to tf32 in functions that name no precision
     tinytc_optflag_unsafe_fp_math = 0, ///< tiletc_optflag_unsafe_fp_math
+    tinytc_optflag_tf32 = 0x2000, ///< tiletc_optflag_tf32
 } tinytc_optflag_t;
 /// Optimisation flags.
 typedef tinytc_optflag_t tiletc_optflag_t;
 /// Number of enumerators.
-#define TILETC_ENUM_NUM_OPTFLAG 1
+#define TILETC_ENUM_NUM_OPTFLAG 2
 
 /// Kind of a memory argument.
 typedef enum {
@@ -1079,7 +1081,7 @@ tiletc_status_t tiletc_compiler_context_set_error_reporter(tiletc_compiler_conte
                                                            tiletc_error_reporter_t reporter,
                                                            void *user_data);
 
-/// Switches an optimisation: 0 is off, above 0 on, below 0 as the optimisation level says.
+/// Switches an optimisation: 0 is off, above 0 on, below 0 as the optimisation level says. Of tf32 all levels say off.
 ///
 /// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT
@@ -1389,11 +1391,15 @@ tiletc_status_t tiletc_inst_get_values(tiletc_inst_t instr,
                                        size_t *result_list_size,
                                        tiletc_value_t *result_list);
 
-/// Sets the attributes of an instruction to a dictionary, or with NULL to none. Only `for` and `alloca` have
-/// attributes with a meaning; those of other instructions are accepted and forgotten.
+/// Sets the attributes of an instruction to a dictionary, or with NULL to none. The attribute `boundary` of a `tile_load`
+/// takes the place of the boundary that the load was made with, which stays without it.
+///
+/// Errors: as tiletc_func_set_attr.
 ///
 /// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
-TILETC_EXPORT tiletc_status_t tiletc_inst_set_attr(tiletc_inst_t instr, tiletc_attr_t a);
+TILETC_EXPORT
+tiletc_status_t tiletc_inst_set_attr(tiletc_inst_t instr,
+                                     tiletc_attr_t a);
 
 /// Puts an instruction, which the region owns from then on, at the end of a region.
 ///
@@ -1470,10 +1476,17 @@ TILETC_EXPORT void tiletc_func_destroy(tiletc_func_t fun);
 
 /// Sets the attributes of a function to a dictionary, or with NULL to none.
 ///
+/// Errors: invalid_arguments for an attribute that functions do not have; for one of another kind, or out of range,
+/// the status of a text with it.
+///
 /// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
-TILETC_EXPORT tiletc_status_t tiletc_func_set_attr(tiletc_func_t fun, tiletc_attr_t a);
+TILETC_EXPORT
+tiletc_status_t tiletc_func_set_attr(tiletc_func_t fun,
+                                     tiletc_attr_t a);
 
 /// Sets the attributes of a parameter, counted from 0, to a dictionary, or with NULL to none.
+///
+/// Errors: as tiletc_func_set_attr, and invalid_arguments if there is no such parameter.
 ///
 /// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT

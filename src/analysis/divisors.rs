@@ -4,8 +4,8 @@
 //! A divisor of 1 says nothing; the constant 0 has the divisor 0, since every number divides it.
 
 use crate::ir::{
-    AddressSpace, BinaryOp, Constant, Dictionary, Extent, Func, Inst, Ir, Key, Memref, ModeDivisors, Op,
-    ParameterAttribute, Region, Scalar, Subview, Transpose, Type, UnaryOp, Value,
+    AddressSpace, BinaryOp, Constant, Extent, Func, Inst, Ir, Memref, ModeDivisors, Op, ParameterAttributes,
+    Region, Scalar, Subview, Transpose, Type, UnaryOp, Value,
 };
 use std::collections::HashMap;
 
@@ -36,7 +36,7 @@ impl Divisors {
         let mut divisors = Divisors { numbers, tensors, default_alignment };
         let data = &ir[func];
         for (&value, attributes) in ir[data.body].parameters.iter().zip(&data.parameter_attributes) {
-            divisors.parameter(ir, value, attributes.as_ref());
+            divisors.parameter(ir, value, attributes);
         }
         divisors.region(ir, data.body);
         divisors
@@ -52,25 +52,23 @@ impl Divisors {
         self.tensors.get(&value)
     }
 
-    fn parameter(&mut self, ir: &Ir, value: Value, attributes: Option<&Dictionary>) {
+    fn parameter(&mut self, ir: &Ir, value: Value, attributes: &ParameterAttributes) {
         let memref = match ir.ty(value) {
             Type::Memref(memref) => memref,
             Type::Group(group) => &group.member,
             _ => return,
         };
-        // What is not of its type has been refused where kernels are compiled, and promises nothing.
-        let of = |extents: &[Extent], key: &Key<ModeDivisors>| {
-            let promised = key.read(attributes).ok().flatten().map_or(Vec::new(), |divisors| divisors.0);
-            let known = |(mode, extent): (usize, &Extent)| extent.value().or(promised.get(mode).copied());
+        let of = |extents: &[Extent], promised: &Option<ModeDivisors>| {
+            let promised = |mode: usize| promised.as_ref()?.0.get(mode).copied();
+            let known = |(mode, extent): (usize, &Extent)| extent.value().or_else(|| promised(mode));
             extents.iter().enumerate().map(|mode| magnitude(known(mode).unwrap_or(1))).collect()
         };
-        let alignment = ParameterAttribute::ALIGNMENT.read(attributes).ok().flatten();
-        let mut offset = elements(alignment.unwrap_or(self.default_alignment), memref);
+        let mut offset = elements(attributes.alignment.unwrap_or(self.default_alignment), memref);
         if let Type::Group(group) = ir.ty(value) {
             offset = gcd(offset, group.offset.value().unwrap_or(1));
         }
-        let shape = of(&memref.shape, &ParameterAttribute::SHAPE_GCD);
-        let stride = of(&memref.stride, &ParameterAttribute::STRIDE_GCD);
+        let shape = of(&memref.shape, &attributes.shape_gcd);
+        let stride = of(&memref.stride, &attributes.stride_gcd);
         self.tensors.insert(value, TensorDivisors { offset, shape, stride });
     }
 

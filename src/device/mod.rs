@@ -19,11 +19,10 @@ mod matrix_backend;
 mod matrix_engine;
 mod recognition;
 
-pub use crate::ir::Scalar;
 pub use architecture::{Architecture, Family};
 pub use core_info::CoreInfo;
 pub use error::Error;
 pub use features::{CoreFeatures, SpirvFeature};
 pub use joint_matrix::{JointFactor, JointMatrix};
 pub use matrix_backend::MatrixBackendKind;
-pub use matrix_engine::{MatrixEngine, MatrixShapes, MatrixTypes, OperandType, Step};
+pub use matrix_engine::{MatrixEngine, MatrixTypes};

@@ -3,9 +3,7 @@
 use super::{Compilation, Error, Options};
 use crate::device::CoreInfo;
 use crate::diagnostics::Sources;
-use crate::ir::{
-    AttributeType as _, ExtentArgument, Func, Ir, MatrixArguments, ParameterAttribute, Program, UnitStride,
-};
+use crate::ir::{ExtentArgument, Func, Ir, MatrixArguments, Program, UnitStride};
 use crate::schedule::Surface;
 
 /// Layout of a matrix whose strides the text leaves open.
@@ -79,10 +77,10 @@ pub fn check_surface(
 pub fn specialize(ir: &mut Ir, func: Func, layouts: &[Option<Layout>]) {
     for (place, layout) in layouts.iter().enumerate() {
         let Some(Layout { unit_stride, is_surface }) = layout else { continue };
-        let (unit, surface) = (ParameterAttribute::UNIT_STRIDE, ParameterAttribute::SURFACE);
-        ir.set_parameter_attribute(func, place, unit.name(), unit_stride.attribute());
+        let Some(attributes) = ir[func].parameter_attributes.get_mut(place) else { continue };
+        attributes.unit_stride = Some(*unit_stride);
         if *is_surface {
-            ir.set_parameter_attribute(func, place, surface.name(), true.attribute());
+            attributes.surface = Some(true);
         }
     }
 }

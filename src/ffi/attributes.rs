@@ -4,9 +4,10 @@ use super::arg::{Out, array, array_mut};
 use super::call::{Outcome, call};
 use super::context::Context;
 use super::handle::Handle;
+use super::last_error::refuse;
 use super::managed::{intern, resolve};
 use super::types::*;
-use crate::ir::{Attribute, Dictionary, MAX_LEVELS, Text};
+use crate::ir::{Attribute, AttributeError, Dictionary, MAX_LEVELS, Text};
 use crate::status::Status;
 use std::ffi::c_char;
 
@@ -64,6 +65,12 @@ pub(super) unsafe fn optional_dictionary(handle: const_tiletc_attr_t) -> Outcome
         Attribute::Dictionary(dictionary) => Ok(Some(dictionary)),
         _ => Err(Status::IrExpectedDictionaryAttribute),
     }
+}
+
+/// The status of attributes that are refused, and a note of the reason.
+#[allow(clippy::needless_pass_by_value)]
+pub(super) fn refused(error: AttributeError) -> Status {
+    refuse(error.status(), error.to_string())
 }
 
 /// The name of an entry.

@@ -253,7 +253,7 @@ pub unsafe extern "C" fn tiletc_compiler_context_set_error_reporter(
     })
 }
 
-/// Switches an optimisation: 0 is off, above 0 on, below 0 as the optimisation level says.
+/// Switches an optimisation: 0 is off, above 0 on, below 0 as the optimisation level says. Of tf32 all levels say off.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiletc_compiler_context_set_optimization_flag(
     ctx: tiletc_compiler_context_t,
@@ -262,9 +262,13 @@ pub unsafe extern "C" fn tiletc_compiler_context_set_optimization_flag(
 ) -> tiletc_status_t {
     call(|| {
         let context = Handle::<Context>::share(ctx)?;
-        // The one flag there is.
-        enumerator(&enums::OPTFLAG, flag)?;
-        context.lock().options.unsafe_fp_math = (state >= 0).then_some(state > 0);
+        let flag = enums::OPTFLAG.text(enumerator(&enums::OPTFLAG, flag)?);
+        let options = &mut context.lock().options;
+        if flag == c"tf32" {
+            options.tf32 = state > 0;
+        } else {
+            options.unsafe_fp_math = (state >= 0).then_some(state > 0);
+        }
         Ok(())
     })
 }

@@ -145,6 +145,7 @@ enumerations! {
     }
     OPTFLAG "optflag" "Optimisation flags" {
         "unsafe_fp_math" = 0, "rewrites that ignore NaN, infinity and signed zero";
+        "tf32" = 8192, "rounding of the factors of products from f32 to tf32 in functions that name no precision";
     }
     MEM_TYPE "mem_type" "Kind of a memory argument" {
         "buffer" = 0, "buffer object";

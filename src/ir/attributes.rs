@@ -1,6 +1,7 @@
 //! Attributes: constants attached to functions, parameters and instructions (language reference 3.5).
 
 use super::text::Text;
+use crate::status::Status;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -23,22 +24,48 @@ pub enum Attribute {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Dictionary(BTreeMap<Text, Attribute>);
 
-/// The keys that are words of the language; every other key is printed in quotes.
-pub const KEYWORDS: &[&str] = &[
-    "alignment",
-    "shape_gcd",
-    "stride_gcd",
-    "unroll",
-    "work_group_size",
-    "subgroup_size",
-    "grf_size",
-    "num_stages",
-    "pipeline",
-    "sync",
-    "precision",
-    "group",
-    "boundary",
-];
+/// Reason why a dictionary holds no attributes of a part of a program.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum AttributeError {
+    /// An attribute that the part does not have.
+    #[error("unknown attribute `{key}` of {part}; {hint}")]
+    Unknown {
+        /// Name of the attribute.
+        key: Text,
+        /// The part in words.
+        part: String,
+        /// Name that is probably meant, or those that there are.
+        hint: String,
+    },
+    /// An attribute of another kind than its type, or out of range.
+    #[error("{} ({detail})", status.phrase())]
+    Malformed {
+        /// Name of the attribute.
+        key: &'static str,
+        /// Kind of failure.
+        status: Status,
+        /// The attribute and what is wrong with it.
+        detail: String,
+    },
+}
+
+impl AttributeError {
+    /// The status for who built the part.
+    pub fn status(&self) -> Status {
+        match self {
+            AttributeError::Unknown { .. } => Status::InvalidArguments,
+            AttributeError::Malformed { status, .. } => *status,
+        }
+    }
+
+    /// The name of the attribute.
+    pub fn key(&self) -> &[u8] {
+        match self {
+            AttributeError::Unknown { key, .. } => key.as_bytes(),
+            AttributeError::Malformed { key, .. } => key.as_bytes(),
+        }
+    }
+}
 
 impl Attribute {
     /// The integer, if it is one.
@@ -144,12 +171,16 @@ impl Dictionary {
         self.0.iter()
     }
 
-    /// Appends what the language prints.
+    /// Appends what the language prints; names of attributes stand bare.
     pub(crate) fn print(&self, out: &mut Text) {
         out.push_str("{");
         for (i, (key, value)) in self.iter().enumerate() {
             out.push_str(if i > 0 { ", " } else { "" });
-            if KEYWORDS.iter().any(|word| key == word) {
+            if key
+                .as_bytes()
+                .iter()
+                .all(|&byte| byte.is_ascii_lowercase() || matches!(byte, b'0'..=b'9' | b'_'))
+            {
                 out.push_bytes(key.as_bytes());
             } else {
                 quote(key, out);

@@ -137,8 +137,6 @@ pub struct Info {
     pub results: Results,
     /// The fields.
     pub fields: &'static [FieldInfo],
-    /// Names of the attributes with a meaning.
-    pub attributes: &'static [&'static str],
     /// Kinds of the regions.
     pub regions: &'static [RegionKind],
     /// Written form.
@@ -156,6 +154,15 @@ impl Info {
             Some(FieldKind::Mnemonic(words)) => words,
             _ => std::slice::from_ref(&self.spelling),
         }
+    }
+
+    /// Names of the attributes.
+    pub fn attributes(&self) -> &'static [&'static str] {
+        let mut names = self.fields.iter().filter_map(|field| match field.kind {
+            FieldKind::Attributes { names } | FieldKind::Boundaries { names, .. } => Some(names),
+            _ => None,
+        });
+        names.next().unwrap_or_default()
     }
 
     /// Index and kind of a field.
@@ -179,7 +186,7 @@ macro_rules! instructions {
         $(#[doc = $doc:literal])+
         $name:ident $spelling:literal $execution:ident $side_effect:ident
         ($(
-            $field:ident: $ty:ty $([$access:ident])? $(as $argument:ident)? $({ $($key:ident: $attribute:ty),* })?
+            $field:ident: $ty:ty $([$access:ident])? $(as $argument:ident)?
         ),* $(,)?)
         -> $results:ident
         [$($region:ident),*] $syntax:ident $(($template:literal))? $(by $stage:ident)?;
@@ -193,18 +200,6 @@ macro_rules! instructions {
                     pub $field: $ty,
                 )*
             }
-
-            $($(impl $name {
-                $(
-                    #[doc = concat!("Attribute `", stringify!($key), "` of the declaration.")]
-                    ///
-                    /// # Errors
-                    /// Status and message if the attribute is not of its type.
-                    pub fn $key(&self) -> Result<Option<$attribute>, (Status, String)> {
-                        read(self.$field.as_ref(), stringify!($key))
-                    }
-                )*
-            })?)*
 
             impl From<$name> for Op {
                 fn from(inst: $name) -> Op {
@@ -237,7 +232,6 @@ macro_rules! instructions {
                 kind: <$ty as Field>::KIND,
                 argument: argument!($field $($argument)?),
             }),*],
-            attributes: &[$($($(stringify!($key),)*)?)*],
             regions: &[$(RegionKind::$region),*],
             syntax: Syntax::$syntax $(($template))?,
             lowered_by: lowered_by!($($stage)?),
@@ -274,16 +268,20 @@ macro_rules! instructions {
                 match self { $($(Op::$name($name { $($field),* }) => vec![$(Field::get($field)),*]),*),* }
             }
 
-            /// Replaces the attributes of an instruction that has some; others stay as they are.
-            pub fn set_attributes(&mut self, attributes: Option<Dictionary>) {
-                let mut fields = self.fields();
-                let slot = fields.iter_mut().find(|field| matches!(field, FieldValue::Dictionary(_)));
-                if let Some(slot) = slot {
-                    *slot = FieldValue::Dictionary(attributes);
-                    if let Some(changed) = (self.info().make)(fields) {
-                        *self = changed;
-                    }
+            /// Replaces the attributes.
+            ///
+            /// # Errors
+            /// The instruction does not have an attribute of the dictionary, or it is malformed.
+            pub fn set_attributes(&mut self, attributes: Option<&Dictionary>) -> Result<(), AttributeError> {
+                match self {
+                    $($(Op::$name($name { $($field),* }) => {
+                        $(if let Some(outcome) = Field::set_attributes($field, attributes) {
+                            return outcome;
+                        })*
+                    }),*),*
                 }
+                let part = format!("`{}`", self.mnemonic());
+                attributes.map_or(Ok(()), |attributes| check_names(attributes, &part, &[]))
             }
 
             /// The word of the language that starts the instruction.

@@ -4,9 +4,9 @@
 //! regions, a function its body. An [`Ir`] may hold many programs.
 
 use super::arena::Arena;
-use super::attributes::{Attribute, Dictionary};
 use super::execution::{Execution, RegionKind};
 use super::instructions::Op;
+use super::typed_attributes::{FunctionAttributes, ParameterAttributes};
 use super::types::Type;
 use crate::diagnostics::{Location, SourceId};
 use smallvec::SmallVec;
@@ -162,10 +162,10 @@ pub struct FuncData {
     pub name: String,
     /// Its body, whose parameters are those of the function.
     pub body: Region,
-    /// Its attributes, if any were given.
-    pub attributes: Option<Dictionary>,
+    /// Its attributes.
+    pub attributes: FunctionAttributes,
     /// The attributes of each parameter.
-    pub parameter_attributes: Vec<Option<Dictionary>>,
+    pub parameter_attributes: Vec<ParameterAttributes>,
     /// The place of its header.
     pub location: Location,
 }
@@ -281,8 +281,8 @@ impl Ir {
         Func(self.funcs.insert(FuncData {
             name: name.to_owned(),
             body,
-            attributes: None,
-            parameter_attributes: vec![None; parameters.len()],
+            attributes: FunctionAttributes::default(),
+            parameter_attributes: vec![ParameterAttributes::default(); parameters.len()],
             location,
         }))
     }
@@ -291,24 +291,6 @@ impl Ir {
     /// name makes it a number again.
     pub fn set_name(&mut self, value: Value, name: &str) {
         self[value].name = (!name.is_empty()).then(|| name.to_owned());
-    }
-
-    /// Gives a function an attribute and returns the one that had the name before.
-    pub fn set_attribute(&mut self, func: Func, name: &str, attribute: Attribute) -> Option<Attribute> {
-        self[func].attributes.get_or_insert_default().insert(name, attribute)
-    }
-
-    /// Gives a parameter of a function an attribute. `None` if there is no such parameter, else the
-    /// attribute that had the name before, if any.
-    pub fn set_parameter_attribute(
-        &mut self,
-        func: Func,
-        parameter: usize,
-        name: &str,
-        attribute: Attribute,
-    ) -> Option<Option<Attribute>> {
-        let attributes = self[func].parameter_attributes.get_mut(parameter)?;
-        Some(attributes.get_or_insert_default().insert(name, attribute))
     }
 
     /// Frees the functions of a program that nobody holds any more.

@@ -3,9 +3,10 @@
 //! Every field type describes itself to the parser and the printer through [`Field`], so that the
 //! declaration of an instruction (`instructions.rs`) is all they need.
 
-use super::attributes::Dictionary;
+use super::attributes::{AttributeError, Dictionary};
 use super::constant::Constant;
 use super::entities::Value;
+use super::typed_attributes::{AttributeSet, Boundaries, TileLoadAttributes};
 use super::types::{Extent, spelled};
 
 /// The kind of a field: how it is written in the text.
@@ -33,8 +34,18 @@ pub enum FieldKind {
     },
     /// A literal of the `constant` instruction.
     Constant,
-    /// An optional dictionary in braces.
-    Dictionary,
+    /// Attributes in braces, which may be absent.
+    Attributes {
+        /// Names of the attributes.
+        names: &'static [&'static str],
+    },
+    /// A word for both modes of a memref, or an attribute with one for each.
+    Boundaries {
+        /// The words, by index.
+        words: &'static [&'static str],
+        /// Name of the attribute.
+        names: &'static [&'static str],
+    },
     /// Integers separated by commas.
     Ints,
     /// Printed as a comment behind the instruction, with the name of the field, and not read back.
@@ -64,8 +75,10 @@ pub enum FieldValue {
     Extents(Vec<Extent>),
     /// A literal.
     Constant(Constant),
-    /// An optional dictionary.
-    Dictionary(Option<Dictionary>),
+    /// Attributes, if there are braces.
+    Attributes(Option<Dictionary>),
+    /// Boundaries of both modes.
+    Boundaries(Boundaries),
 }
 
 /// A type that may be a field of an instruction.
@@ -76,8 +89,12 @@ pub trait Field: Sized {
     const WORD_DOCS: &'static [&'static [&'static str]] = &[];
     /// The content.
     fn get(&self) -> FieldValue;
-    /// The field with a content; `None` if the content is of another kind.
+    /// The field with a content; `None` if the content is of another kind, or attributes that are refused.
     fn from_value(value: FieldValue) -> Option<Self>;
+    /// Replaces attributes, or what can be said by them; `None` for a field that has none.
+    fn set_attributes(&mut self, _attributes: Option<&Dictionary>) -> Option<Result<(), AttributeError>> {
+        None
+    }
     /// Calls `f` with each operand.
     fn visit(&self, _f: &mut dyn FnMut(Value)) {}
     /// Calls `f` with each operand for replacement.
@@ -153,7 +170,35 @@ plain_field! {
     Vec<i64> => Ints, FieldKind::Ints;
     Vec<Extent> => Extents, FieldKind::Extents;
     Constant => Constant, FieldKind::Constant;
-    Option<Dictionary> => Dictionary, FieldKind::Dictionary;
+}
+
+impl<T: AttributeSet> Field for T {
+    const KIND: FieldKind = FieldKind::Attributes { names: T::NAMES };
+    fn get(&self) -> FieldValue {
+        FieldValue::Attributes(self.dictionary())
+    }
+    fn from_value(value: FieldValue) -> Option<T> {
+        if let FieldValue::Attributes(attributes) = value { T::of(attributes.as_ref()).ok() } else { None }
+    }
+    fn set_attributes(&mut self, attributes: Option<&Dictionary>) -> Option<Result<(), AttributeError>> {
+        Some(T::of(attributes).map(|attributes| *self = attributes))
+    }
+}
+
+/// Written as a word if both are the same, else as an attribute.
+impl Field for Boundaries {
+    const KIND: FieldKind =
+        FieldKind::Boundaries { words: &[".zero", ".wrap", ".unchecked"], names: TileLoadAttributes::NAMES };
+    fn get(&self) -> FieldValue {
+        FieldValue::Boundaries(*self)
+    }
+    fn from_value(value: FieldValue) -> Option<Boundaries> {
+        if let FieldValue::Boundaries(content) = value { Some(content) } else { None }
+    }
+    fn set_attributes(&mut self, attributes: Option<&Dictionary>) -> Option<Result<(), AttributeError>> {
+        let read = TileLoadAttributes::of(attributes);
+        Some(read.map(|attributes| *self = attributes.boundary.unwrap_or(*self)))
+    }
 }
 
 /// An integer of which the language keeps the low 32 bits only.
@@ -296,17 +341,6 @@ impl Checked {
     pub fn cols(self) -> bool {
         matches!(self, Checked::Cols | Checked::Both)
     }
-}
-
-modifier! {
-    /// Value of what a tile load finds outside the memref (tile reference 2.4.2).
-    Boundary, default Zero;
-    /// 0, or another number that the load names.
-    Zero = ".zero",
-    /// The element at the coordinates modulo the sizes.
-    Wrap = ".wrap",
-    /// Undefined; there must be nothing outside.
-    Unchecked = ".unchecked",
 }
 
 modifier! {

@@ -2,8 +2,8 @@
 //!
 //! A declaration gives the group, the name, the execution kind, the side effect, the fields (operands and
 //! immediates; behind an operand in brackets what happens to its memory, behind `as` the name of the C
-//! constructor's parameter if it is another one, behind a dictionary in braces the attributes with a meaning
-//! and their types), the results, the kinds of the regions and the syntax. `by Pass` stands behind what a pass
+//! constructor's parameter if it is another one; attributes are a field, whose type `typed_attributes.rs`
+//! declares), the results, the kinds of the regions and the syntax. `by Pass` stands behind what a pass
 //! lowers, so that the back end does not know it, `by Either` behind what a pass lowers unless a matrix back end
 //! keeps it. The documentation is that of the constructor in C and C++, too; words that share a declaration have
 //! theirs in `fields.rs`.
@@ -13,7 +13,7 @@
 //! declaration cannot say, its rules, is in `rules/`, one [`Rules`] implementation an instruction; a missing
 //! one does not compile.
 
-use super::attributes::Dictionary;
+use super::attributes::{AttributeError, Dictionary};
 use super::constant::Constant;
 use super::declare::{
     Access, Family, FieldInfo, Info, LoweredBy, Results, SideEffect, Syntax, access, argument, instructions,
@@ -22,15 +22,16 @@ use super::declare::{
 use super::entities::{Ir, Value};
 use super::execution::{Execution, RegionKind};
 use super::fields::{
-    Atomic, AtomicUpdateOp, BinaryOp, Boundary, Checked, CompareOp, Component, CoopmatrixAtomicOp,
-    CoopmatrixReduceOp, FenceGlobal, FenceLocal, Field, FieldValue, GridBuiltin, LocalSubgroupBuiltin,
-    MathOp, MemoryScope, MemorySemantics, ReduceMode, StoreBoundary, StoreMode, SubgroupOp, TileOrderKind,
-    Transpose, UnaryOp, UniformSubgroupBuiltin,
+    Atomic, AtomicUpdateOp, BinaryOp, Checked, CompareOp, Component, CoopmatrixAtomicOp, CoopmatrixReduceOp,
+    FenceGlobal, FenceLocal, Field, FieldValue, GridBuiltin, LocalSubgroupBuiltin, MathOp, MemoryScope,
+    MemorySemantics, ReduceMode, StoreBoundary, StoreMode, SubgroupOp, TileOrderKind, Transpose, UnaryOp,
+    UniformSubgroupBuiltin,
 };
 use super::rules::{Check, Rules, VerifierError};
-use super::typed_attributes::{Boundaries, NumStages, OrderGroup, Pipeline, Precision, Sync, Unroll, read};
+use super::typed_attributes::{
+    AllocaAttributes, Boundaries, ForAttributes, TileDotAttributes, TileOrderAttributes, check_names,
+};
 use super::types::{Extent, Type};
-use crate::status::Status;
 
 /// Instructions that the compiler inserts and prints, but that have no token in a source text
 /// (language reference 5.14).
@@ -145,7 +146,7 @@ instructions! {
         /// Shared local memory of the work-group; the result is a memref of static shape in the local address
         /// space.
         Alloca "alloca" Collective Allocation (
-            attributes: Option<Dictionary> { alignment: i64 }, stack_ptr: Option<i64>,
+            attributes: AllocaAttributes, stack_ptr: Option<i64>,
         ) -> One [] Regular("{? {attributes}?} : {type}{stack_ptr}");
         /// The point after which an allocation is dead.
         LifetimeStop "lifetime_stop" Collective Deallocation (
@@ -163,9 +164,7 @@ instructions! {
             to: Value,
             step: Option<Value>,
             init: Vec<Value> as iter_init,
-            attributes: Option<Dictionary> {
-                unroll: Unroll, num_stages: NumStages, pipeline: Pipeline, sync: Sync
-            },
+            attributes: ForAttributes,
         ) -> Many [Mixed] Custom;
         /// A branch on a boolean. Region 0 is taken if it holds, region 1 otherwise. Each result is a
         /// boolean, a number, a cooperative matrix or a tile; if there are any, both regions end with a
@@ -311,17 +310,17 @@ instructions! {
         /// number of the work-group is linear if there is one, or else group_id.x + num_groups.x·group_id.y.
         TileOrder "tile_order" Mixed Pure (
             order: TileOrderKind, rows: Value as num_rows, cols: Value as num_cols, linear: Option<Value>,
-            attributes: Option<Dictionary> { group: OrderGroup },
+            attributes: TileOrderAttributes,
         ) -> Many [] Regular("{order} {rows}, {cols}{? from {linear}?}{? {attributes}?} -> ({types})") by Pass;
         /// Reads a tile from a matrix in memory. Entry (i, j) is at (pos0 + i, pos1 + j) of the operand, or with a
         /// transpose at (pos0 + j, pos1 + i). Entries outside are what the boundary says; of those, and of those
         /// for which the region, the mask, does not yield true, no memory is touched, and they are other, or 0
         /// without it. The parameters of the region are the row and the column of the operand.
         TileLoad "tile_load" Collective Memory (
-            transpose: Transpose as t, boundary: Boundary, from: Value [Read] as operand, x: Value as pos0,
-            y: Value as pos1, other: Option<Value>, attributes: Option<Dictionary> { boundary: Boundaries },
+            transpose: Transpose as t, boundary: Boundaries, from: Value [Read] as operand, x: Value as pos0,
+            y: Value as pos1, other: Option<Value>,
         ) -> One [Spmd]
-            Regular("{transpose}{boundary} {from}[{x},{y}]{? other {other}?}{? mask ({name},{name}){region}?}{? {attributes}?} : {type}")
+            Regular("{transpose}{boundary} {from}[{x},{y}]{? other {other}?}{? mask ({name},{name}){region}?}{? {boundary+}?} : {type}")
             by Pass;
         /// Writes a tile to a matrix in memory, with every entry where a load takes it from. Entries outside, and
         /// those for which the region, the mask, does not yield true, are not written.
@@ -339,7 +338,7 @@ instructions! {
         ) -> None [] Regular(" {level}, {of}[{x},{y}], {rows}, {cols}") by Pass;
         /// a·b + c. a is an M x K matrix_a, b a K x N matrix_b, c and the result are M x N of matrix_acc.
         TileDot "tile_dot" Collective Pure (
-            a: Value, b: Value, c: Value, attributes: Option<Dictionary> { precision: Precision },
+            a: Value, b: Value, c: Value, attributes: TileDotAttributes,
         ) -> One [] Regular(" {a}, {b}, {c}{? {attributes}?} : {type}") by Pass;
         /// Computes every entry from the entries of tiles of one shape and use: the parameters of the region are
         /// row and column, of type i32, and the entry of each tile, and it yields the entry of the result.

@@ -3,7 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod arena;
-pub mod attributes;
+mod attributes;
 mod builder;
 mod clone;
 mod constant;
@@ -22,7 +22,8 @@ mod typed_attributes;
 mod types;
 mod uses;
 
-pub use attributes::{Attribute, Dictionary};
+pub(crate) use attributes::Int;
+pub use attributes::{Attribute, AttributeError, Dictionary};
 pub use builder::{Bound, Builder, Built, Slice};
 pub use clone::{Moved, ValueMap};
 pub use constant::Constant;
@@ -40,9 +41,10 @@ pub use rules::{VerifierError, check_function, check_program, check_type, verify
 pub use signature::{ArgumentType, ExtentArgument, MatrixArguments, Parameter, Promise, Signature};
 pub use text::Text;
 pub use typed_attributes::{
-    AttributeType, Boundaries, FunctionAttribute, GrfSize, IoClass, KStep, Key, ModeDivisors, NumStages,
-    OrderGroup, Orientation, ParameterAttribute, Pipeline, Precision, PrefetchDistance, RegisterBlock,
-    SubgroupSize, Sync, UnitStride, Unroll, WorkGroupSize,
+    AllocaAttributes, AttributeSet, AttributeType, Boundaries, Boundary, ForAttributes, FunctionAttributes,
+    IoClass, KStep, ModeDivisors, NumStages, OrderGroup, Orientation, ParameterAttributes, Pipeline,
+    Precision, PrefetchDistance, RegisterBlock, RegisterFile, SubgroupSize, Sync, TileDotAttributes,
+    TileLoadAttributes, TileOrderAttributes, UnitStride, Unroll, WorkGroupSize, attribute_names,
 };
 pub(crate) use types::write_list;
 pub use types::{

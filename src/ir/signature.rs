@@ -1,9 +1,8 @@
 //! Arguments that a kernel takes: what its parameters become for whoever launches it (API reference 8).
 
-use super::attributes::Dictionary;
 use super::declare::Family;
 use super::entities::{Func, FuncData, Ir, Program, Value, ValueData};
-use super::typed_attributes::{ParameterAttribute, UnitStride};
+use super::typed_attributes::{AttributeType, ModeDivisors, ParameterAttributes, UnitStride};
 use super::types::{Extent, Memref, Scalar, Type};
 
 /// Arguments of a kernel.
@@ -116,15 +115,14 @@ impl Ir {
 
     /// Signature of the kernel that a function becomes.
     pub fn signature(&self, func: Func) -> Signature {
-        let FuncData { name, body, .. } = &self[func];
-        let parameters = &self[*body].parameters;
-        let attributes = |place: usize| self[func].parameter_attributes.get(place)?.as_ref();
-        let parameters = parameters.iter().enumerate();
-        let parameters = parameters.map(|(place, &value)| self.parameter(place, value, attributes(place)));
+        let FuncData { name, body, parameter_attributes, .. } = &self[func];
+        let parameters = self[*body].parameters.iter().zip(parameter_attributes).enumerate();
+        let parameters =
+            parameters.map(|(place, (&value, attributes))| self.parameter(place, value, attributes));
         Signature { name: name.clone(), parameters: parameters.collect() }
     }
 
-    fn parameter(&self, place: usize, value: Value, attributes: Option<&Dictionary>) -> Parameter {
+    fn parameter(&self, place: usize, value: Value, attributes: &ParameterAttributes) -> Parameter {
         let ValueData { name, number, ty, .. } = &self[value];
         let number = || number.map_or_else(|| place.to_string(), |number| number.to_string());
         let name = name.clone().unwrap_or_else(number);
@@ -139,8 +137,8 @@ impl Ir {
         }
     }
 
-    fn has_open_layout(&self, value: Value, memref: &Memref, attributes: Option<&Dictionary>) -> bool {
-        let is_told = ParameterAttribute::UNIT_STRIDE.read(attributes).is_ok_and(|unit| unit.is_some());
+    fn has_open_layout(&self, value: Value, memref: &Memref, attributes: &ParameterAttributes) -> bool {
+        let is_told = attributes.unit_stride.is_some();
         let by_tiles =
             || self.uses(value).iter().any(|found| self[found.user].op.info().family == Family::Tile);
         !is_told && memref.stride.first().is_some_and(|stride| stride.is_dynamic()) && by_tiles()
@@ -149,64 +147,53 @@ impl Ir {
 
 /// The promises about the arguments of a memref: those about what the type says are the verifier's business, and what is
 /// in the memory of a group cannot be looked at.
-fn contracts(memref: &Memref, attributes: Option<&Dictionary>) -> Vec<Contract> {
-    let attribute = |name: &str| {
-        let found = attributes.and_then(|attributes| attributes.get(name));
-        found.map_or_else(String::new, |found| format!("{name}={found}"))
-    };
+fn contracts(memref: &Memref, attributes: &ParameterAttributes) -> Vec<Contract> {
     let mut contracts = Vec::new();
-    let mut add = |argument, meaning, name, divisor| {
+    let mut add = |argument, meaning, attribute, divisor| {
         if let Some(divisor) = u64::try_from(divisor).ok().filter(|&divisor| divisor > 1) {
-            let promise = Promise::MultipleOf(divisor);
-            contracts.push(Contract { argument, meaning, attribute: attribute(name), promise });
+            contracts.push(Contract { argument, meaning, attribute, promise: Promise::MultipleOf(divisor) });
         }
     };
-    let alignment = ParameterAttribute::ALIGNMENT;
-    if let Ok(Some(divisor)) = alignment.read(attributes) {
-        add(0, "the address".to_owned(), alignment.name(), divisor);
+    if let Some(divisor) = attributes.alignment {
+        add(0, "the address".to_owned(), written("alignment", &divisor), divisor);
     }
     let mut argument = 1;
-    for (key, extents, what) in [
-        (ParameterAttribute::SHAPE_GCD, &memref.shape, "size"),
-        (ParameterAttribute::STRIDE_GCD, &memref.stride, "stride"),
+    for (name, divisors, extents, what) in [
+        ("shape_gcd", &attributes.shape_gcd, &memref.shape, "size"),
+        ("stride_gcd", &attributes.stride_gcd, &memref.stride, "stride"),
     ] {
-        let divisors = key.read(attributes).ok().flatten().map_or_else(Vec::new, |divisors| divisors.0);
         for (mode, _) in extents.iter().enumerate().filter(|(_, extent)| extent.is_dynamic()) {
-            if let Some(&divisor) = divisors.get(mode) {
-                add(argument, format!("the {what} of mode {mode}"), key.name(), divisor);
+            if let Some(all @ ModeDivisors(divisors)) = divisors
+                && let Some(&divisor) = divisors.get(mode)
+            {
+                add(argument, format!("the {what} of mode {mode}"), written(name, all), divisor);
             }
             argument += 1;
         }
     }
-    contracts.extend(layout_contracts(memref, attributes, attribute));
+    contracts.extend(layout_contracts(memref, attributes));
     contracts
 }
 
+/// An attribute as the program has it.
+fn written(name: &str, content: &impl AttributeType) -> String {
+    format!("{name}={}", content.attribute())
+}
+
 /// The promises about the layout of a matrix.
-fn layout_contracts(
-    memref: &Memref,
-    attributes: Option<&Dictionary>,
-    attribute: impl Fn(&str) -> String,
-) -> Vec<Contract> {
+fn layout_contracts(memref: &Memref, attributes: &ParameterAttributes) -> Vec<Contract> {
     let Some(matrix) = MatrixArguments::of(memref) else { return Vec::new() };
-    let (unit, surface) = (ParameterAttribute::UNIT_STRIDE, ParameterAttribute::SURFACE);
-    let promised = unit.read(attributes).ok().flatten();
     let mut contracts = Vec::new();
-    if let Some(UnitStride(mode)) = promised
+    if let Some(unit @ UnitStride(mode)) = attributes.unit_stride
         && let Some(&ExtentArgument::Argument(argument)) = matrix.stride.get(usize::from(mode == 1))
     {
-        let meaning = format!("the stride of mode {mode}");
-        contracts.push(Contract {
-            argument,
-            meaning,
-            attribute: attribute(unit.name()),
-            promise: Promise::Is(1),
-        });
+        let (meaning, attribute) = (format!("the stride of mode {mode}"), written("unit_stride", &unit));
+        contracts.push(Contract { argument, meaning, attribute, promise: Promise::Is(1) });
     }
-    if surface.read(attributes).ok().flatten() == Some(true) {
-        let promise = Promise::Surface(matrix, promised.unwrap_or(UnitStride(0)));
+    if attributes.surface == Some(true) {
+        let promise = Promise::Surface(matrix, attributes.unit_stride.unwrap_or(UnitStride(0)));
         let meaning = "2D block messages do not take the matrix".to_owned();
-        contracts.push(Contract { argument: 0, meaning, attribute: attribute(surface.name()), promise });
+        contracts.push(Contract { argument: 0, meaning, attribute: written("surface", &true), promise });
     }
     contracts
 }

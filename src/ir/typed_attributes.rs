@@ -1,11 +1,11 @@
-//! Attributes with a meaning and their types (language reference 3.5). Those of functions and parameters are declared
-//! here, those of instructions with these (`instructions.rs`).
+//! The attributes that parts of a program have and their types (language reference 3.5).
+//!
+//! They are read once, when the part is made; whoever looks at them later finds their contents.
 
-use super::attributes::{Attribute, Dictionary};
-use super::fields::Boundary;
+use super::attributes::{Attribute, AttributeError, Dictionary};
 use super::types::spelled;
+use crate::diagnostics::is_similar;
 use crate::status::Status;
-use std::marker::PhantomData;
 
 /// The type of an attribute.
 pub trait AttributeType: Sized {
@@ -19,99 +19,161 @@ pub trait AttributeType: Sized {
     fn attribute(&self) -> Attribute;
 }
 
-/// The name of an attribute and its type.
-#[derive(Debug)]
-pub struct Key<T> {
-    name: &'static str,
-    ty: PhantomData<T>,
-}
+/// The attributes of a part of a program.
+pub trait AttributeSet: Clone + Default {
+    /// The part in words.
+    const PART: &'static str;
+    /// Names of the attributes.
+    const NAMES: &'static [&'static str];
 
-impl<T: AttributeType> Key<T> {
-    const fn new(name: &'static str) -> Key<T> {
-        Key { name, ty: PhantomData }
-    }
-
-    /// The name.
-    pub fn name(&self) -> &'static str {
-        self.name
-    }
-
-    /// The content, if it is given.
+    /// The attributes in a dictionary; none without one.
     ///
     /// # Errors
-    /// Status and message if the attribute is not of its type.
-    pub fn read(&self, attributes: Option<&Dictionary>) -> Result<Option<T>, (Status, String)> {
-        read(attributes, self.name)
-    }
+    /// The dictionary has an attribute that the part does not have, or one that is malformed.
+    fn of(dictionary: Option<&Dictionary>) -> Result<Self, AttributeError>;
 
-    /// Adds the attribute, or replaces it.
-    pub fn write(&self, attributes: &mut Dictionary, content: &T) {
-        attributes.insert(self.name, content.attribute());
+    /// The attributes as they are printed; `None` if nothing is.
+    fn dictionary(&self) -> Option<Dictionary>;
+
+    /// Checks contents that were written by hand.
+    ///
+    /// # Errors
+    /// An attribute that no text could say.
+    fn check(&self) -> Result<(), AttributeError> {
+        Self::of(self.dictionary().as_ref()).map(drop)
     }
 }
 
-/// Declares the attributes of a part of a program: constant, name, type.
-macro_rules! declare {
-    ($(#[$doc:meta])* $part:ident { $($(#[$key_doc:meta])* $key:ident $name:literal: $ty:ty;)* }) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug)]
-        pub struct $part;
+/// Declares the attributes of parts of a program, by name and type.
+macro_rules! attributes {
+    ($($(#[$doc:meta])* $set:ident of $part:literal { $($(#[$key_doc:meta])* $key:ident: $ty:ty,)* })*) => {
+        $(
+            $(#[$doc])*
+            #[derive(Clone, Debug, Default, PartialEq)]
+            pub struct $set {
+                $($(#[$key_doc])* pub $key: Option<$ty>,)*
+                /// True if braces with nothing between them are printed.
+                pub has_braces: bool,
+            }
 
-        impl $part {
-            $($(#[$key_doc])* pub const $key: Key<$ty> = Key::new($name);)*
+            impl AttributeSet for $set {
+                const PART: &'static str = $part;
+                const NAMES: &'static [&'static str] = &[$(stringify!($key)),*];
 
-            /// All names.
-            pub const NAMES: &'static [&'static str] = &[$($name),*];
+                fn of(dictionary: Option<&Dictionary>) -> Result<$set, AttributeError> {
+                    let Some(dictionary) = dictionary else { return Ok($set::default()) };
+                    check_names(dictionary, Self::PART, Self::NAMES)?;
+                    let has_braces = dictionary.iter().next().is_none();
+                    Ok($set { $($key: read(dictionary, stringify!($key))?,)* has_braces })
+                }
+
+                fn dictionary(&self) -> Option<Dictionary> {
+                    let entries = [$((stringify!($key), self.$key.as_ref().map(AttributeType::attribute))),*];
+                    let given: Dictionary =
+                        entries.into_iter().filter_map(|(name, content)| Some((name, content?))).collect();
+                    (self.has_braces || given.iter().next().is_some()).then_some(given)
+                }
+            }
+        )*
+
+        /// Names of all attributes, which are words of the language.
+        pub fn attribute_names() -> impl Iterator<Item = &'static str> {
+            [$($set::NAMES),*].into_iter().flatten().copied()
         }
     };
 }
 
-declare! {
+attributes! {
     /// Attributes of functions.
-    FunctionAttribute {
+    FunctionAttributes of "a function" {
         /// Work-items of a subgroup.
-        SUBGROUP_SIZE "subgroup_size": SubgroupSize;
+        subgroup_size: SubgroupSize,
         /// Work-items of a work-group in x and y.
-        WORK_GROUP_SIZE "work_group_size": WorkGroupSize;
+        work_group_size: WorkGroupSize,
         /// Rows and columns of the accumulators of a subgroup in a `gemm`.
-        REGISTER_BLOCK "register_block": RegisterBlock;
+        register_block: RegisterBlock,
         /// Columns of A and rows of B that a `gemm` takes in one step.
-        K_STEP "k_step": KStep;
+        k_step: KStep,
         /// Steps that prefetches of a `gemm` run ahead.
-        PREFETCH_DISTANCE "prefetch_distance": PrefetchDistance;
+        prefetch_distance: PrefetchDistance,
         /// Registers of a hardware thread.
-        GRF_SIZE "grf_size": GrfSize;
+        grf_size: RegisterFile,
         /// The best messages that matrices may be loaded and stored by.
-        IO_CLASS "io_class": IoClass;
+        io_class: IoClass,
         /// The side from which products of tiles are computed.
-        ORIENTATION "orientation": Orientation;
+        orientation: Orientation,
         /// Arithmetic of the products whose factors are of type f32.
-        PRECISION "precision": Precision;
+        precision: Precision,
     }
-}
 
-declare! {
-    /// Attributes of parameters of memref or group type.
-    ParameterAttribute {
+    /// Attributes of parameters, which mean something for those of memref or group type.
+    ParameterAttributes of "a parameter" {
         /// Bytes that the base pointer is a multiple of.
-        ALIGNMENT "alignment": i64;
-        /// ModeDivisors of the sizes, one for each mode.
-        SHAPE_GCD "shape_gcd": ModeDivisors;
-        /// ModeDivisors of the strides, one for each mode.
-        STRIDE_GCD "stride_gcd": ModeDivisors;
+        alignment: i64,
+        /// Divisors of the sizes, one for each mode.
+        shape_gcd: ModeDivisors,
+        /// Divisors of the strides, one for each mode.
+        stride_gcd: ModeDivisors,
         /// The mode of a matrix along which elements are contiguous.
-        UNIT_STRIDE "unit_stride": UnitStride;
+        unit_stride: UnitStride,
         /// True if 2D block messages take a matrix: its address, sizes and strides.
-        SURFACE "surface": bool;
+        surface: bool,
+    }
+
+    /// Attributes of `alloca`.
+    AllocaAttributes of "`alloca`" {
+        /// Bytes that the address is a multiple of.
+        alignment: i64,
+    }
+
+    /// Attributes of `for`.
+    ForAttributes of "`for`" {
+        /// Request to the driver.
+        unroll: Unroll,
+        /// Iterations over tiles that are under way.
+        num_stages: NumStages,
+        /// Kind of software pipeline.
+        pipeline: Pipeline,
+        /// Synchronization of subgroups.
+        sync: Sync,
+    }
+
+    /// Attributes of `tile_order`.
+    TileOrderAttributes of "`tile_order`" {
+        /// Tiles of a group, or of the side of a block.
+        group: OrderGroup,
+    }
+
+    /// Attributes of `tile_load`, which are another spelling of its boundary.
+    TileLoadAttributes of "`tile_load`" {
+        /// Boundary of each mode.
+        boundary: Boundaries,
+    }
+
+    /// Attributes of `tile_dot`.
+    TileDotAttributes of "`tile_dot`" {
+        /// Arithmetic of the product.
+        precision: Precision,
     }
 }
 
-/// Reads an attribute that may be absent.
-pub(super) fn read<T: AttributeType>(
-    attributes: Option<&Dictionary>,
-    name: &str,
-) -> Result<Option<T>, (Status, String)> {
-    attributes.and_then(|attributes| attributes.get(name)).map(|found| T::read(name, found)).transpose()
+/// Checks that a part has all attributes of a dictionary.
+pub(super) fn check_names(dictionary: &Dictionary, part: &str, names: &[&str]) -> Result<(), AttributeError> {
+    let Some((key, _)) = dictionary.iter().find(|(key, _)| !names.iter().any(|name| *key == name)) else {
+        return Ok(());
+    };
+    let text = key.to_string();
+    let hint = match (names.iter().find(|name| is_similar(&text, name)), names) {
+        (Some(name), _) => format!("did you mean `{name}`?"),
+        (None, []) => "it has none".to_owned(),
+        (None, _) => format!("it has {}", names.join(", ")),
+    };
+    Err(AttributeError::Unknown { key: key.clone(), part: part.to_owned(), hint })
+}
+
+fn read<T: AttributeType>(dictionary: &Dictionary, key: &'static str) -> Result<Option<T>, AttributeError> {
+    let content = dictionary.get(key).map(|attribute| T::read(key, attribute)).transpose();
+    content.map_err(|(status, detail)| AttributeError::Malformed { key, status, detail })
 }
 
 impl AttributeType for i64 {
@@ -220,26 +282,36 @@ integers! {
 }
 
 /// Registers of a hardware thread.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct GrfSize(pub i32);
-
-impl GrfSize {
-    /// The sizes that there are.
-    pub const ALL: [GrfSize; 2] = [GrfSize(128), GrfSize(256)];
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RegisterFile {
+    /// 128 registers.
+    Small,
+    /// 256 registers, with half as many threads.
+    Large,
 }
 
-impl AttributeType for GrfSize {
-    fn read(name: &str, attribute: &Attribute) -> Result<GrfSize, (Status, String)> {
-        let in_range = |size| (1..=MAX_PIN).contains(&size);
-        let size = GrfSize(number((name, ""), attribute, Status::OutOfRange, in_range)?);
-        if GrfSize::ALL.contains(&size) {
-            return Ok(size);
+impl RegisterFile {
+    /// The sizes that there are.
+    pub const ALL: [RegisterFile; 2] = [RegisterFile::Small, RegisterFile::Large];
+
+    /// The number of registers.
+    pub fn registers(self) -> i32 {
+        match self {
+            RegisterFile::Small => 128,
+            RegisterFile::Large => 256,
         }
-        Err((Status::OutOfRange, format!("{name} is {}; write 128 or 256", size.0)))
+    }
+}
+
+impl AttributeType for RegisterFile {
+    fn read(name: &str, attribute: &Attribute) -> Result<RegisterFile, (Status, String)> {
+        let registers = i64::read(name, attribute)?;
+        let file = RegisterFile::ALL.into_iter().find(|file| i64::from(file.registers()) == registers);
+        file.ok_or_else(|| (Status::OutOfRange, format!("{name} is {registers}; write 128 or 256")))
     }
 
     fn attribute(&self) -> Attribute {
-        Attribute::Integer(self.0.into())
+        Attribute::Integer(self.registers().into())
     }
 }
 
@@ -326,11 +398,35 @@ words! {
         /// A barrier.
         Full = "full",
     }
+    /// Value of what a tile load finds outside the memref (tile reference 2.4.2).
+    Boundary {
+        /// 0, or another number that the load names.
+        Zero = "zero",
+        /// The element at the coordinates modulo the sizes.
+        Wrap = "wrap",
+        /// Undefined; there must be nothing outside.
+        Unchecked = "unchecked",
+    }
+}
+
+/// Meaning of a text that leaves the boundary out.
+impl Default for Boundary {
+    fn default() -> Boundary {
+        Boundary::Zero
+    }
 }
 
 /// Boundaries of the two modes of a memref.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Boundaries(pub [Boundary; 2]);
+
+impl Boundaries {
+    /// The boundary of both modes, if it is the same.
+    pub fn uniform(self) -> Option<Boundary> {
+        let Boundaries([first, second]) = self;
+        (first == second).then_some(first)
+    }
+}
 
 impl AttributeType for Boundaries {
     fn read(name: &str, attribute: &Attribute) -> Result<Boundaries, (Status, String)> {
@@ -342,27 +438,16 @@ impl AttributeType for Boundaries {
             let detail = format!("{name} needs 2 entries, one a mode, and has {}", items.len());
             return Err((Status::IrUnexpectedArrayAttributeSize, detail));
         };
-        let entry = |item: &Attribute| {
-            let Attribute::String(text) = item else {
-                let detail = format!("an entry of {name} is {}, {item}", item.kind());
-                return Err((Status::IrExpectedStringAttribute, detail));
-            };
-            let word = text.to_string();
-            Boundary::from_spelling(&format!(".{word}")).ok_or_else(|| {
-                let detail = format!("{name} has \"{word}\"; write \"zero\", \"wrap\" or \"unchecked\"");
-                (Status::OutOfRange, detail)
-            })
-        };
+        let entry = |item| Boundary::read(&format!("an entry of {name}"), item);
         Ok(Boundaries([entry(first)?, entry(second)?]))
     }
 
     fn attribute(&self) -> Attribute {
-        let word = |boundary: Boundary| boundary.spelling().trim_start_matches('.').into();
-        Attribute::Array(self.0.map(|boundary| Attribute::String(word(boundary))).to_vec())
+        Attribute::Array(self.0.map(|boundary| boundary.attribute()).to_vec())
     }
 }
 
-/// ModeDivisors of sizes or strides, one for each mode.
+/// Divisors of sizes or strides, one for each mode.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModeDivisors(pub Vec<i64>);
 
@@ -428,46 +513,64 @@ impl AttributeType for Unroll {
 
 #[cfg(test)]
 mod tests {
-    use super::super::attributes::KEYWORDS;
-    use super::super::instructions::TABLE;
     use super::*;
 
     #[test]
-    fn words_of_the_language_are_declared_attributes() {
-        let of_instructions = TABLE.iter().flat_map(|info| info.attributes);
-        let declared: Vec<&str> = FunctionAttribute::NAMES
-            .iter()
-            .chain(ParameterAttribute::NAMES)
-            .chain(of_instructions)
-            .copied()
-            .collect();
-        let others: Vec<_> = KEYWORDS.iter().filter(|word| !declared.contains(word)).collect();
-        assert!(others.is_empty(), "{others:?}");
+    fn contents_are_read_as_they_are_written() {
+        fn check<T: AttributeSet + PartialEq + std::fmt::Debug>(attributes: T) {
+            assert_eq!(T::of(attributes.dictionary().as_ref()), Ok(attributes));
+        }
+        check(FunctionAttributes::default());
+        check(FunctionAttributes {
+            subgroup_size: Some(SubgroupSize(16)),
+            work_group_size: Some(WorkGroupSize([64, 2])),
+            register_block: Some(RegisterBlock([32, 8])),
+            k_step: Some(KStep(4096)),
+            prefetch_distance: Some(PrefetchDistance(0)),
+            grf_size: Some(RegisterFile::Large),
+            io_class: Some(IoClass::Lanes),
+            orientation: Some(Orientation::Transposed),
+            precision: Some(Precision::Tf32),
+            has_braces: false,
+        });
+        check(ParameterAttributes {
+            alignment: Some(64),
+            shape_gcd: Some(ModeDivisors(vec![1, 4])),
+            stride_gcd: Some(ModeDivisors(Vec::new())),
+            unit_stride: Some(UnitStride(1)),
+            surface: Some(true),
+            has_braces: false,
+        });
+        for unroll in [Unroll::Full, Unroll::Never, Unroll::By(4)] {
+            let (num_stages, pipeline, sync) = (Some(NumStages(3)), Some(Pipeline::None), Some(Sync::Split));
+            check(ForAttributes { unroll: Some(unroll), num_stages, pipeline, sync, has_braces: false });
+        }
+        let modes = [Boundary::Wrap, Boundary::Unchecked];
+        check(TileLoadAttributes { boundary: Some(Boundaries(modes)), has_braces: false });
+        check(AllocaAttributes { alignment: None, has_braces: true });
     }
 
     #[test]
-    fn contents_are_read_as_they_are_written() {
-        fn check<T: AttributeType + PartialEq + std::fmt::Debug>(key: &Key<T>, content: T) {
-            let mut attributes = Dictionary::new();
-            assert_eq!(key.read(Some(&attributes)), Ok(None));
-            key.write(&mut attributes, &content);
-            assert_eq!(key.read(Some(&attributes)), Ok(Some(content)));
-        }
-        check(&FunctionAttribute::SUBGROUP_SIZE, SubgroupSize(16));
-        check(&FunctionAttribute::WORK_GROUP_SIZE, WorkGroupSize([64, 2]));
-        check(&FunctionAttribute::REGISTER_BLOCK, RegisterBlock([32, 8]));
-        check(&FunctionAttribute::K_STEP, KStep(4096));
-        check(&FunctionAttribute::PREFETCH_DISTANCE, PrefetchDistance(0));
-        check(&FunctionAttribute::GRF_SIZE, GrfSize(256));
-        check(&FunctionAttribute::IO_CLASS, IoClass::Lanes);
-        check(&FunctionAttribute::ORIENTATION, Orientation::Transposed);
-        check(&FunctionAttribute::PRECISION, Precision::Tf32);
-        check(&ParameterAttribute::ALIGNMENT, 64);
-        check(&ParameterAttribute::SHAPE_GCD, ModeDivisors(vec![1, 4]));
-        check(&ParameterAttribute::UNIT_STRIDE, UnitStride(1));
-        check(&ParameterAttribute::SURFACE, true);
-        for unroll in [Unroll::Full, Unroll::Never, Unroll::By(4)] {
-            check(&Key::new("unroll"), unroll);
-        }
+    fn contents_out_of_range_are_found() {
+        let attributes = FunctionAttributes { k_step: Some(KStep(0)), ..FunctionAttributes::default() };
+        let (key, detail) = ("k_step", "k_step is 0".to_owned());
+        assert_eq!(
+            attributes.check(),
+            Err(AttributeError::Malformed { key, status: Status::OutOfRange, detail })
+        );
+    }
+
+    #[test]
+    fn unknown_names_are_refused_with_the_one_that_is_meant() {
+        let hint = |name: &str, names: &[&str]| {
+            let dictionary = Dictionary::from([(name, Attribute::Boolean(true))]);
+            check_names(&dictionary, "a part", names).map_err(|error| error.to_string())
+        };
+        let names = FunctionAttributes::NAMES;
+        assert_eq!(hint("k_step", names), Ok(()));
+        let refused = |detail: &str| Err(format!("unknown attribute {detail}"));
+        assert_eq!(hint("k_stepp", names), refused("`k_stepp` of a part; did you mean `k_step`?"));
+        assert_eq!(hint("unroll", &["alignment"]), refused("`unroll` of a part; it has alignment"));
+        assert_eq!(hint("unroll", &[]), refused("`unroll` of a part; it has none"));
     }
 }

@@ -173,7 +173,8 @@ mod tests {
         let n = *ir[body].parameters.first().unwrap();
         let mut b = Builder::new(&mut ir, body, Location::default());
         let zero = b.constant(Constant::Int(0), Type::I32).unwrap();
-        let head = crate::ir::For { from: zero, to: n, step: None, init: vec![zero], attributes: None };
+        let attributes = crate::ir::ForAttributes::default();
+        let head = crate::ir::For { from: zero, to: n, step: None, init: vec![zero], attributes };
         let results = b
             .for_loop(head, |b, i, carried| {
                 let carried = carried.first().copied().unwrap();

@@ -15,6 +15,8 @@ pub struct Options {
     pub level: i32,
     /// Allow rewrites that ignore NaN, infinity and signed zero; `None` follows the level (on from 2).
     pub unsafe_fp_math: Option<bool>,
+    /// Let products round factors of type f32 to tf32 in functions that name no precision.
+    pub tf32: bool,
     /// Keep the names of functions and values in the module (`OpName`).
     pub keep_names: bool,
     /// Keep the lines of the source that instructions come from (`OpLine`).
@@ -38,7 +40,14 @@ impl Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Options { level: 2, unsafe_fp_math: None, keep_names: false, keep_lines: false, remarks: false }
+        Options {
+            level: 2,
+            unsafe_fp_math: None,
+            tf32: false,
+            keep_names: false,
+            keep_lines: false,
+            remarks: false,
+        }
     }
 }
 

@@ -5,8 +5,8 @@ use super::error::Error;
 use super::fold::fold;
 use crate::analysis::{constant_of, integer_of};
 use crate::ir::{
-    Attribute, Binary, BinaryOp, Builder, Built, Cast, Compare, CompareOp, Component, Constant, Dictionary,
-    For, Ir, Op, Size, SubgroupId, Type, Value,
+    self, Binary, BinaryOp, Builder, Built, Cast, Compare, CompareOp, Component, Constant, For,
+    ForAttributes, Ir, Op, Size, SubgroupId, Type, Value,
 };
 
 /// Unroll factor of a loop, as its attribute says.
@@ -117,8 +117,8 @@ impl Emit for Builder<'_> {
             Trips::One => return body(self, from, &init),
             Trips::Any => {}
         }
-        let attributes =
-            (unroll == Unroll::Never).then(|| Dictionary::from([("unroll", Attribute::Boolean(false))]));
+        let unroll = (unroll == Unroll::Never).then_some(ir::Unroll::Never);
+        let attributes = ForAttributes { unroll, ..ForAttributes::default() };
         self.for_loop(For { from, to, step: Some(step), init, attributes }, body)
     }
 

@@ -8,8 +8,8 @@ use super::rewrite::{Rewriter, rewrite};
 use crate::analysis::Layout;
 use crate::device::MatrixEngine;
 use crate::ir::{
-    BinaryOp, Builder, CompareOp, Constant, Coopmatrix, CoopmatrixExtract, CoopmatrixInsert, For, Func, Inst,
-    Ir, LocalSubgroup, LocalSubgroupBuiltin, Op, SideEffect, Type, Value, ValueMap, VerifierError,
+    BinaryOp, Builder, CompareOp, Constant, Coopmatrix, CoopmatrixExtract, CoopmatrixInsert, Func, Inst, Ir,
+    LocalSubgroup, LocalSubgroupBuiltin, Op, SideEffect, Type, Value, ValueMap, VerifierError,
 };
 use crate::schedule::{self, Schedule};
 use crate::status::Status;
@@ -29,7 +29,7 @@ pub(super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), 
     }
     let subgroup_size = Schedule::subgroup_size(ir, func)?;
     let engine = match context.device {
-        Some(device) => Schedule::pinned(ir, func)?.engine(subgroup_size, device),
+        Some(device) => Schedule::pinned(ir, func).engine(subgroup_size, device),
         None => None,
     };
     rewrite(ir, ir[func].body, &[&|rewriter, inst| lower(rewriter, inst, subgroup_size, engine)])
@@ -232,15 +232,12 @@ impl Body {
         Ok(values.get(&self.result).copied().unwrap_or(self.result))
     }
 
-    /// Cost of a copy of the body: instructions, operands and attributes.
+    /// Cost of a copy of the body: instructions and operands.
     fn weight(&self, ir: &Ir) -> usize {
         let mut weight = 0usize;
         let mut add = |inst: Inst| {
             weight = weight.saturating_add(1 + ir[inst].results.len());
             ir[inst].op.visit_operands(&mut |_| weight = weight.saturating_add(1));
-            if let Op::For(For { attributes: Some(attributes), .. }) = &ir[inst].op {
-                weight = attributes.iter().map(|(_, value)| value.size()).fold(weight, usize::saturating_add);
-            }
         };
         for &inst in &self.insts {
             add(inst);

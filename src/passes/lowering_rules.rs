@@ -3,8 +3,8 @@
 
 use super::error::Error;
 use crate::ir::{
-    Boundaries, Boundary, Extent, Family, Func, Inst, Ir, Op, Region, Results, SideEffect, TileDot,
-    Transpose, Type, Value, VerifierError, Yield,
+    Boundary, Extent, Family, Func, Inst, Ir, Op, Region, Results, SideEffect, TileDot, Transpose, Type,
+    Value, VerifierError, Yield,
 };
 use crate::status::Status;
 
@@ -118,9 +118,8 @@ fn factors(ir: &Ir, dot: &TileDot) -> Option<([Factor; 2], i64)> {
     let factor = |tile: Value, is_a: bool| {
         let Some(Op::TileLoad(load)) = ir.defining_op(tile) else { return None };
         let mode = usize::from(is_a == (load.transpose == Transpose::N));
-        let modes = load.boundary().ok().flatten().map_or([load.boundary; 2], |Boundaries(modes)| modes);
         let size = *ir.ty(load.from).memref()?.shape.get(mode)?;
-        Some(Factor { tile, boundary: *modes.get(mode)?, size })
+        Some(Factor { tile, boundary: *load.boundary.0.get(mode)?, size })
     };
     Some(([factor(dot.a, true)?, factor(dot.b, false)?], ir.ty(dot.a).tile()?.cols))
 }

@@ -2,15 +2,14 @@
 
 use super::error::Error;
 use crate::ir::{
-    AddressSpace, Dictionary, Extent, Func, Ir, Memref, ParameterAttribute, Type, UnitStride, VerifierError,
+    AddressSpace, Extent, Func, Ir, Memref, ParameterAttributes, Type, UnitStride, VerifierError,
 };
 use crate::status::Status;
 
-/// Kernels take neither booleans nor cooperative matrices, and what is promised about tensors is of the
-/// kind it should be.
+/// Kernels take neither booleans nor cooperative matrices, and what is promised about tensors is possible.
 pub(super) fn check(ir: &Ir, func: Func) -> Result<(), Error> {
     let data = &ir[func];
-    for (index, &value) in ir[data.body].parameters.iter().enumerate() {
+    for (&value, attributes) in ir[data.body].parameters.iter().zip(&data.parameter_attributes) {
         let refuse = |status, detail| Err(VerifierError::new(status, ir[value].location, detail).into());
         let unsupported = || format!("{}, which a kernel cannot take", ir.describe(value));
         match ir.ty(value) {
@@ -25,11 +24,10 @@ pub(super) fn check(ir: &Ir, func: Func) -> Result<(), Error> {
                 return refuse(Status::IrExpectedGlobalAddressSpace, unsupported());
             }
             Type::Memref(memref) => {
-                check_attributes(data.parameter_attributes.get(index), memref)
-                    .or_else(|(status, detail)| refuse(status, detail))?;
+                check_attributes(attributes, memref).or_else(|(status, detail)| refuse(status, detail))?;
             }
             Type::Group(group) => {
-                check_attributes(data.parameter_attributes.get(index), &group.member)
+                check_attributes(attributes, &group.member)
                     .or_else(|(status, detail)| refuse(status, detail))?;
             }
         }
@@ -37,13 +35,9 @@ pub(super) fn check(ir: &Ir, func: Func) -> Result<(), Error> {
     Ok(())
 }
 
-/// The attributes that parameters of memref and group type know; what they promise must be possible.
-fn check_attributes(
-    attributes: Option<&Option<Dictionary>>,
-    memref: &Memref,
-) -> Result<(), (Status, String)> {
-    let attributes = attributes.and_then(Option::as_ref);
-    if let Some(alignment) = ParameterAttribute::ALIGNMENT.read(attributes)? {
+/// Checks that the promises of a parameter are possible.
+fn check_attributes(attributes: &ParameterAttributes, memref: &Memref) -> Result<(), (Status, String)> {
+    if let Some(alignment) = attributes.alignment {
         let natural = memref.element.bytes();
         if alignment <= 0 || alignment % natural != 0 {
             let detail =
@@ -51,15 +45,12 @@ fn check_attributes(
             return Err((Status::IrInsufficientAlignment, detail));
         }
     }
-    ParameterAttribute::SHAPE_GCD.read(attributes)?;
-    ParameterAttribute::STRIDE_GCD.read(attributes)?;
     check_layout(attributes, memref)
 }
 
 /// Promises about the layout of a matrix do not contradict its type.
-fn check_layout(attributes: Option<&Dictionary>, memref: &Memref) -> Result<(), (Status, String)> {
-    let unit = ParameterAttribute::UNIT_STRIDE.read(attributes)?;
-    let is_surface = ParameterAttribute::SURFACE.read(attributes)?.unwrap_or(false);
+fn check_layout(attributes: &ParameterAttributes, memref: &Memref) -> Result<(), (Status, String)> {
+    let (unit, is_surface) = (attributes.unit_stride, attributes.surface == Some(true));
     if unit.is_none() && !is_surface {
         return Ok(());
     }

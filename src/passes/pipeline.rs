@@ -152,7 +152,7 @@ mod tests {
     use crate::device::CoreInfo;
     use crate::diagnostics::Sources;
     use crate::driver::{self, Options};
-    use crate::ir::Op;
+    use crate::ir::{Op, SubgroupSize, WorkGroupSize};
     use crate::status::Status;
     use std::time::Duration;
 
@@ -237,9 +237,8 @@ mod tests {
         let mut ir = Ir::default();
         let program = program(&mut ir);
         let func = program.functions[0];
-        ir.set_attribute(func, "subgroup_size", crate::ir::Attribute::Integer(16));
-        let sizes = [16, 1].map(crate::ir::Attribute::Integer).to_vec();
-        ir.set_attribute(func, "work_group_size", crate::ir::Attribute::Array(sizes));
+        ir[func].attributes.subgroup_size = Some(SubgroupSize(16));
+        ir[func].attributes.work_group_size = Some(WorkGroupSize([16, 1]));
         let error = legality::check(&ir, func).unwrap_err();
         assert_eq!(error.status(), Status::InternalCompilerError);
         assert_eq!(error.to_string(), "internal compiler error at `axpby`: it is left after lowering");

@@ -4,12 +4,12 @@ use super::context::Context;
 use super::error::Error;
 use crate::analysis::matrix_pressure;
 use crate::device::{CoreFeatures, CoreInfo};
-use crate::ir::{Func, Ir};
-use crate::schedule::{RegisterFile, Schedule};
+use crate::ir::{Func, Ir, RegisterFile};
+use crate::schedule::Schedule;
 
 pub(super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), Error> {
     let info = context.device("register-file")?;
-    let is_open = Schedule::pinned(ir, func)?.register_file.is_none();
+    let is_open = Schedule::pinned(ir, func).register_file.is_none();
     if !is_open || !info.has_large_register_file() || info.core_features() != CoreFeatures::default() {
         return Ok(());
     }

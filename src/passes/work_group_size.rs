@@ -9,7 +9,7 @@ pub(super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), 
     let info = context.device("work-group-size")?;
     let location = ir[func].location;
     info.validate().map_err(|error| Error::Target { error, location })?;
-    if !Schedule::has_sizes(ir, func)? {
+    if !Schedule::has_sizes(ir, func) {
         context.sizes_are_chosen(func);
     }
     Schedule::choose(ir, func, info)?.write(ir, func);

@@ -6,8 +6,8 @@ use super::{Argument, Error, Launch, check_leading, check_sizes};
 use crate::device::CoreInfo;
 use crate::diagnostics::Location;
 use crate::ir::{
-    AddressSpace, Atomic, Builder, Component, Extent, For, Func, Gemm, Grid, GridBuiltin, Ir, Memref,
-    Program, Scalar, Size, Slice, Transpose, Type, Value,
+    AddressSpace, Atomic, Builder, Component, Extent, For, ForAttributes, Func, Gemm, Grid, GridBuiltin, Ir,
+    Memref, Program, Scalar, Size, Slice, Transpose, Type, Value,
 };
 use crate::schedule::{Schedule, Shape};
 use std::fmt;
@@ -205,8 +205,13 @@ impl SmallGemmBatched {
             }
             let groups = grid(GridBuiltin::NumGroups)?;
             let howmany = builder.value(Size { of: c, mode: 2 }, Type::INDEX)?;
-            let turns =
-                For { from: own, to: howmany, step: Some(groups), init: Vec::new(), attributes: None };
+            let turns = For {
+                from: own,
+                to: howmany,
+                step: Some(groups),
+                init: Vec::new(),
+                attributes: ForAttributes::default(),
+            };
             builder.for_loop::<Error>(turns, |builder, number, _| {
                 product(builder, number)?;
                 Ok(Vec::new())

@@ -7,9 +7,9 @@ use super::{Argument, Error, Launch, check_leading, check_sizes};
 use crate::device::CoreInfo;
 use crate::diagnostics::Location;
 use crate::ir::{
-    AddressSpace, Atomic, Attribute, Binary, BinaryOp, Bound, Builder, Compare, CompareOp, Component,
-    Constant, Extent, Func, FunctionAttribute, Gemm, Grid, GridBuiltin, Ir, Memref, ParameterAttribute,
-    Program, Scalar, Size, Slice, Transpose, Type, Value, VerifierError,
+    AddressSpace, Atomic, Binary, BinaryOp, Bound, Builder, Compare, CompareOp, Component, Constant, Extent,
+    Func, Gemm, Grid, GridBuiltin, Ir, Memref, Program, Scalar, Size, Slice, Transpose, Type, Value,
+    VerifierError, WorkGroupSize,
 };
 use crate::schedule::{Schedule, Shape};
 use std::fmt;
@@ -111,16 +111,10 @@ impl TallAndSkinny {
         let work_group_size = self.work_group_size(info);
         Beta::program(ir, |ir, name, kind| {
             let func = self.kernel(ir, location, name, kind)?;
-            ir.set_attribute(func, FunctionAttribute::WORK_GROUP_SIZE.name(), work_group_size.clone());
+            ir[func].attributes.work_group_size = Some(work_group_size);
             for (parameter, operand) in [(1, self.a), (2, self.b), (4, self.c)] {
-                if let Some(alignment) = operand.alignment {
-                    let alignment = Attribute::Integer(alignment.into());
-                    ir.set_parameter_attribute(
-                        func,
-                        parameter,
-                        ParameterAttribute::ALIGNMENT.name(),
-                        alignment,
-                    );
+                if let Some(attributes) = ir[func].parameter_attributes.get_mut(parameter) {
+                    attributes.alignment = operand.alignment.map(i64::from);
                 }
             }
             Ok(func)
@@ -185,7 +179,7 @@ impl TallAndSkinny {
 
     /// The tiling for a full block, with no more tiles along the columns than along the rows: A, whose rows
     /// every tile of a row reads again, then stays in the cache.
-    fn work_group_size(&self, info: &CoreInfo) -> Attribute {
+    fn work_group_size(&self, info: &CoreInfo) -> WorkGroupSize {
         let rows = match self.blocks() {
             Blocks::One(rows) => rows,
             _ => self.block.into(),
@@ -204,8 +198,7 @@ impl TallAndSkinny {
         while grid.cols > grid.rows {
             grid.cols /= 2;
         }
-        let size = grid.work_items(subgroup_size);
-        Attribute::Array(size.map(|items| Attribute::Integer(items.into())).to_vec())
+        WorkGroupSize(grid.work_items(subgroup_size))
     }
 
     fn kernel(&self, ir: &mut Ir, location: Location, name: &str, kind: Beta) -> Result<Func, Error> {

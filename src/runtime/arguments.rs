@@ -8,7 +8,8 @@ use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use super::bounded::Bounded;
 use super::{Argument, Error};
 use crate::device::{CoreInfo, SpirvFeature};
-use crate::driver::{self, ArgumentType, Layout, Parameter, Promise, Scalar, Signature};
+use crate::driver::{self, Layout};
+use crate::ir::{ArgumentType, Parameter, Promise, Scalar, Signature};
 
 /// Kind of an argument as the program gives it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -3,7 +3,8 @@
 use super::error::Error;
 use super::spirv_check;
 use crate::device::CoreFeatures;
-use crate::driver::{Module, Signature};
+use crate::driver::Module;
+use crate::ir::Signature;
 use std::sync::Arc;
 
 /// Format of the bytes of a [`Binary`].

@@ -30,7 +30,7 @@ pub use self::variants::{Variant, create_variant, forget_variants, keep_variants
 use super::arguments::{self, GivenArgument, NativeHandle};
 use super::{Error, SupportLevel};
 use crate::device::CoreInfo;
-use crate::driver::Signature;
+use crate::ir::Signature;
 
 /// Tells how well the device is supported.
 ///

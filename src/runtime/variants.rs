@@ -12,7 +12,8 @@ use super::cache::Cache;
 use super::device::{Bundle, Device};
 use super::{BuildError, build};
 use crate::device::CoreInfo;
-use crate::driver::{Layout, Options, Signature, Specialized};
+use crate::driver::{Layout, Options, Specialized};
+use crate::ir::Signature;
 
 /// Largest number of variants of a kernel.
 const MAX_VARIANTS: usize = 4;

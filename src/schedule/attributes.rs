@@ -1,13 +1,10 @@
 //! The schedule as attributes of a function.
 
-use super::error::Error;
+use super::Pinned;
 use super::grid::Grid;
-use super::{Pinned, RegisterFile};
 use crate::ir::{
-    Dictionary, Func, FunctionAttribute, GrfSize, Ir, KStep, Precision, PrefetchDistance, RegisterBlock,
-    SubgroupSize, VerifierError, WorkGroupSize,
+    Func, FunctionAttributes, Ir, KStep, PrefetchDistance, RegisterBlock, SubgroupSize, WorkGroupSize,
 };
-use crate::status::Status;
 
 /// Choices that the attributes of a function pin.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -19,34 +16,20 @@ pub(super) struct Attributes {
 
 impl Attributes {
     /// The attributes of a function, as far as they are given.
-    pub fn of(ir: &Ir, func: Func) -> Result<Attributes, Error> {
-        let refuse =
-            |(status, detail): (Status, String)| VerifierError::new(status, ir[func].location, detail);
-        Attributes::read(ir[func].attributes.as_ref()).map_err(|error| refuse(error).into())
-    }
-
-    fn read(attributes: Option<&Dictionary>) -> Result<Attributes, (Status, String)> {
-        Ok(Attributes {
-            subgroup_size: FunctionAttribute::SUBGROUP_SIZE.read(attributes)?.map(|SubgroupSize(size)| size),
-            work_group_size: FunctionAttribute::WORK_GROUP_SIZE
-                .read(attributes)?
-                .map(|WorkGroupSize(size)| size),
+    pub fn of(ir: &Ir, func: Func) -> Attributes {
+        let attributes = &ir[func].attributes;
+        Attributes {
+            subgroup_size: attributes.subgroup_size.map(|SubgroupSize(size)| size),
+            work_group_size: attributes.work_group_size.map(|WorkGroupSize(size)| size),
             pinned: Pinned {
-                register_block: FunctionAttribute::REGISTER_BLOCK
-                    .read(attributes)?
-                    .map(|RegisterBlock([rows, cols])| (rows, cols)),
-                k_step: FunctionAttribute::K_STEP.read(attributes)?.map(|KStep(step)| step),
-                prefetch_distance: FunctionAttribute::PREFETCH_DISTANCE
-                    .read(attributes)?
-                    .map(|PrefetchDistance(steps)| steps),
-                register_file: FunctionAttribute::GRF_SIZE
-                    .read(attributes)?
-                    .map(register_file)
-                    .transpose()?,
-                io_class: FunctionAttribute::IO_CLASS.read(attributes)?,
-                precision: FunctionAttribute::PRECISION.read(attributes)?.map(available).transpose()?,
+                register_block: attributes.register_block.map(|RegisterBlock([rows, cols])| (rows, cols)),
+                k_step: attributes.k_step.map(|KStep(step)| step),
+                prefetch_distance: attributes.prefetch_distance.map(|PrefetchDistance(steps)| steps),
+                register_file: attributes.grf_size,
+                io_class: attributes.io_class,
+                precision: attributes.precision,
             },
-        })
+        }
     }
 
     /// The grid of subgroups, once both sizes are given.
@@ -59,43 +42,20 @@ impl Attributes {
     pub fn write(&self, ir: &mut Ir, func: Func) {
         let Pinned { register_block, k_step, prefetch_distance, register_file, io_class, precision } =
             self.pinned;
-        let to = ir[func].attributes.get_or_insert_default();
-        if let Some(size) = self.subgroup_size {
-            FunctionAttribute::SUBGROUP_SIZE.write(to, &SubgroupSize(size));
-        }
-        if let Some(size) = self.work_group_size {
-            FunctionAttribute::WORK_GROUP_SIZE.write(to, &WorkGroupSize(size));
-        }
-        if let Some((rows, cols)) = register_block {
-            FunctionAttribute::REGISTER_BLOCK.write(to, &RegisterBlock([rows, cols]));
-        }
-        if let Some(step) = k_step {
-            FunctionAttribute::K_STEP.write(to, &KStep(step));
-        }
-        if let Some(steps) = prefetch_distance {
-            FunctionAttribute::PREFETCH_DISTANCE.write(to, &PrefetchDistance(steps));
-        }
-        if let Some(file) = register_file {
-            FunctionAttribute::GRF_SIZE.write(to, &GrfSize(file.registers()));
-        }
-        if let Some(class) = io_class {
-            FunctionAttribute::IO_CLASS.write(to, &class);
-        }
-        if let Some(precision) = precision {
-            FunctionAttribute::PRECISION.write(to, &precision);
-        }
+        let to = &mut ir[func].attributes;
+        *to = FunctionAttributes {
+            subgroup_size: self.subgroup_size.map(SubgroupSize).or(to.subgroup_size),
+            work_group_size: self.work_group_size.map(WorkGroupSize).or(to.work_group_size),
+            register_block: register_block
+                .map(|(rows, cols)| RegisterBlock([rows, cols]))
+                .or(to.register_block),
+            k_step: k_step.map(KStep).or(to.k_step),
+            prefetch_distance: prefetch_distance.map(PrefetchDistance).or(to.prefetch_distance),
+            grf_size: register_file.or(to.grf_size),
+            io_class: io_class.or(to.io_class),
+            orientation: to.orientation,
+            precision: precision.or(to.precision),
+            has_braces: to.has_braces,
+        };
     }
-}
-
-fn register_file(GrfSize(registers): GrfSize) -> Result<RegisterFile, (Status, String)> {
-    let file = RegisterFile::ALL.into_iter().find(|file| file.registers() == registers);
-    file.ok_or_else(|| (Status::InternalCompilerError, format!("no register file has {registers} registers")))
-}
-
-fn available(precision: Precision) -> Result<Precision, (Status, String)> {
-    if precision == Precision::Bf16x3 {
-        let detail = "precision \"bf16x3\" is not available; \"ieee\" and \"tf32\" are";
-        return Err((Status::NotImplemented, detail.into()));
-    }
-    Ok(precision)
 }

@@ -52,7 +52,7 @@ impl Explanation {
     /// As for [`Schedule::choose`].
     pub fn of(ir: &Ir, func: Func, info: &CoreInfo) -> Result<Explanation, Error> {
         let chosen = Schedule::choose(ir, func, info)?;
-        let is_given = Schedule::has_sizes(ir, func)?;
+        let is_given = Schedule::has_sizes(ir, func);
         let schedule = if is_given { chosen } else { chosen.narrowed(ir, func, info) };
         let registers = RegisterFile::ALL.into_iter().rev();
         let asked = schedule.pinned.register_file;
@@ -79,7 +79,7 @@ impl Explanation {
     /// Takes up what lowering has decided since: the registers.
     pub fn lowered(&mut self, ir: &Ir, program: &Program) {
         let same = program.functions.iter().filter(|&&func| ir[func].name == self.function);
-        let asked = same.filter_map(|&func| super::register_file(ir, func).ok().flatten()).next();
+        let asked = same.filter_map(|&func| ir[func].attributes.grf_size).next();
         self.register_file = asked.unwrap_or(self.register_file);
     }
 }

@@ -34,10 +34,10 @@ pub use product_types::ProductTypes;
 pub use shape::{Shape, Surfaces};
 pub use surface::Surface;
 pub use tiles::{ExplainedTileProduct, TileSteps, can_share};
-pub use value::{Pinned, RegisterFile, Schedule};
+pub use value::{Pinned, Schedule};
 
 use crate::device::{CoreFeatures, CoreInfo};
-use crate::ir::{Func, FunctionAttribute, IoClass, Ir, Precision, VerifierError};
+use crate::ir::{Func, IoClass, Ir, Precision, RegisterFile, VerifierError};
 use crate::status::Status;
 use attributes::Attributes;
 
@@ -45,15 +45,19 @@ impl Schedule {
     /// Chooses the schedule of a function; its attributes have the last word.
     ///
     /// # Errors
-    /// If an attribute is malformed, or if the device cannot run what it asks for.
+    /// If the device, or the compiler, cannot do what an attribute asks for.
     pub fn choose(ir: &Ir, func: Func, info: &CoreInfo) -> Result<Schedule, Error> {
+        if ir[func].attributes.precision == Some(Precision::Bf16x3) {
+            let detail = "precision \"bf16x3\" is not available; \"ieee\" and \"tf32\" are";
+            return Err(VerifierError::new(Status::NotImplemented, ir[func].location, detail).into());
+        }
         let schedule = Schedule::chosen(ir, func, info)?;
         overrides::check(ir, func, &schedule, info)?;
         Ok(schedule)
     }
 
     fn chosen(ir: &Ir, func: Func, info: &CoreInfo) -> Result<Schedule, Error> {
-        let Attributes { subgroup_size, work_group_size, pinned } = Attributes::of(ir, func)?;
+        let Attributes { subgroup_size, work_group_size, pinned } = Attributes::of(ir, func);
         if let Some(schedule) = tiles::schedule(ir, func, (subgroup_size, work_group_size), pinned, info)? {
             return Ok(schedule);
         }
@@ -109,9 +113,9 @@ impl Schedule {
     /// The schedule that [`Schedule::write`] left in the attributes.
     ///
     /// # Errors
-    /// If an attribute is malformed, or the sizes are missing.
+    /// If the sizes are missing.
     pub fn of(ir: &Ir, func: Func) -> Result<Schedule, Error> {
-        let attributes = Attributes::of(ir, func)?;
+        let attributes = Attributes::of(ir, func);
         let (subgroup_size, grid) = attributes.grid().ok_or_else(|| {
             missing(ir, func, "subgroup_size and work_group_size must be set; run work-group-size first")
         })?;
@@ -121,41 +125,23 @@ impl Schedule {
     /// The subgroup size in the attributes, for what depends on nothing else.
     ///
     /// # Errors
-    /// If an attribute is malformed, or the size is missing.
+    /// If the size is missing.
     pub fn subgroup_size(ir: &Ir, func: Func) -> Result<i64, Error> {
-        match Attributes::of(ir, func)?.subgroup_size {
+        match Attributes::of(ir, func).subgroup_size {
             Some(size) if size > 0 => Ok(i64::from(size)),
             _ => Err(missing(ir, func, "subgroup_size must be set; run work-group-size first")),
         }
     }
 
     /// Returns whether an attribute of a function asks for a subgroup or work-group size.
-    ///
-    /// # Errors
-    /// If an attribute is malformed.
-    pub fn has_sizes(ir: &Ir, func: Func) -> Result<bool, Error> {
-        let Attributes { subgroup_size, work_group_size, .. } = Attributes::of(ir, func)?;
-        Ok(subgroup_size.is_some() || work_group_size.is_some())
+    pub fn has_sizes(ir: &Ir, func: Func) -> bool {
+        let Attributes { subgroup_size, work_group_size, .. } = Attributes::of(ir, func);
+        subgroup_size.is_some() || work_group_size.is_some()
     }
 
     /// The choices that the attributes of a function pin, for what depends on no grid.
-    ///
-    /// # Errors
-    /// If an attribute is malformed.
-    pub fn pinned(ir: &Ir, func: Func) -> Result<Pinned, Error> {
-        Ok(Attributes::of(ir, func)?.pinned)
-    }
-
-    /// Permits tf32 to the products of a function, unless it names a precision.
-    ///
-    /// # Errors
-    /// If an attribute is malformed.
-    pub fn permit_tf32(ir: &mut Ir, func: Func) -> Result<(), Error> {
-        if Schedule::pinned(ir, func)?.precision.is_none() {
-            let attributes = ir[func].attributes.get_or_insert_default();
-            FunctionAttribute::PRECISION.write(attributes, &Precision::Tf32);
-        }
-        Ok(())
+    pub fn pinned(ir: &Ir, func: Func) -> Pinned {
+        Attributes::of(ir, func).pinned
     }
 
     /// Leaves the schedule in the attributes of a function. What no attribute pinned and every reader computes from
@@ -185,14 +171,6 @@ impl Schedule {
     pub fn register_space(&self, info: &CoreInfo) -> i32 {
         with_register_file(info, self.pinned.register_file).register_space()
     }
-}
-
-/// The register file that the attributes of a function ask for.
-///
-/// # Errors
-/// If an attribute is malformed.
-pub fn register_file(ir: &Ir, func: Func) -> Result<Option<RegisterFile>, Error> {
-    Ok(Attributes::of(ir, func)?.pinned.register_file)
 }
 
 /// The device with the register file that is asked for.

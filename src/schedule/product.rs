@@ -6,7 +6,7 @@ use super::product_types::ProductTypes;
 use super::surface::Surface;
 use crate::analysis::constant_of;
 use crate::device::{CoreInfo, MatrixBackendKind, MatrixTypes};
-use crate::ir::{Func, FuncData, Gemm, IoClass, Ir, Op, ParameterAttribute, Scalar, Transpose, Value};
+use crate::ir::{Func, FuncData, Gemm, IoClass, Ir, Op, Scalar, Transpose, Value};
 
 /// Columns of A and rows of B taken in one step by vector code, largest first.
 const VECTOR_K_STEPS: [i32; 5] = [16, 8, 4, 2, 1];
@@ -343,8 +343,7 @@ fn may_be_aligned(ir: &Ir, func: Func, mut value: Value) -> bool {
     }
     let FuncData { body, parameter_attributes, .. } = &ir[func];
     let place = ir[*body].parameters.iter().position(|&parameter| parameter == value);
-    let attributes = place.and_then(|place| parameter_attributes.get(place)?.as_ref());
-    let alignment = ParameterAttribute::ALIGNMENT.read(attributes).ok().flatten();
+    let alignment = place.and_then(|place| parameter_attributes.get(place)?.alignment);
     alignment.is_none_or(|alignment| alignment % Surface::MIN_BYTES == 0)
 }
 

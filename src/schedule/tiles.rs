@@ -450,7 +450,7 @@ impl TileProduct {
             Some(Op::TileLoad(load)) if load.transpose == Transpose::T
         );
         let types = ProductTypes { a: a.component, b: b.component, accumulator: c.component };
-        let precision = op.precision().ok().flatten();
+        let precision = op.attributes.precision;
         Some(TileProduct { types, sums: c, depth: a.cols, transposes_b, precision })
     }
 

@@ -1,28 +1,7 @@
 //! The schedule as a value, and its parts.
 
 use super::grid::Grid;
-use crate::ir::{IoClass, Precision};
-
-/// Registers of a hardware thread.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum RegisterFile {
-    /// 128 registers.
-    Small,
-    /// 256 registers, with half as many threads.
-    Large,
-}
-
-impl RegisterFile {
-    pub(super) const ALL: [RegisterFile; 2] = [RegisterFile::Small, RegisterFile::Large];
-
-    /// The number of registers.
-    pub fn registers(self) -> i32 {
-        match self {
-            RegisterFile::Small => 128,
-            RegisterFile::Large => 256,
-        }
-    }
-}
+use crate::ir::{IoClass, Precision, RegisterFile};
 
 /// Parts of a schedule that the attributes of a function pin. The register block and the k-step are those of the
 /// products on the matrix engine, or of all products where none runs there.

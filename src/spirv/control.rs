@@ -59,7 +59,7 @@ impl FunctionLowering<'_, '_> {
             Some(step) => self.values.scalar(step)?,
             None => self.module.int_constant(variable_type, 1)?,
         };
-        let (control, parameters) = unroll(op)?;
+        let (control, parameters) = unroll(op);
         let bounds = LoopBounds::of(self.ir, op);
         let mut index_type = variable_type;
         // A GPU compares and adds 64 bits in two steps. Where addresses follow from the counter, it is better as wide as they are.
@@ -335,13 +335,11 @@ impl FunctionLowering<'_, '_> {
 }
 
 /// The loop control that the attribute `unroll` asks for.
-fn unroll(op: &For) -> Emitted<(LoopControl, Vec<Operand>)> {
-    // The check before lowering has looked at it.
-    let unroll = op.unroll().map_err(|(_, detail)| Error::internal(detail))?;
-    Ok(match unroll {
+fn unroll(op: &For) -> (LoopControl, Vec<Operand>) {
+    match op.attributes.unroll {
         None => (LoopControl::NONE, vec![]),
         Some(Unroll::Full) => (LoopControl::UNROLL, vec![]),
         Some(Unroll::Never) => (LoopControl::DONT_UNROLL, vec![]),
         Some(Unroll::By(count)) => (LoopControl::PARTIAL_COUNT, vec![Operand::LiteralBit32(count)]),
-    })
+    }
 }

@@ -6,9 +6,7 @@ use super::matrix::MatrixBackend;
 use super::module_builder::{Emitted, ModuleBuilder};
 use super::values::{Extent as GroupExtent, Group, Lowered, Memref};
 use crate::device::SpirvFeature;
-use crate::ir::{
-    AddressSpace, Dictionary, Extent, Func, Ir, Op, ParameterAttribute, Region, Type, VerifierError,
-};
+use crate::ir::{AddressSpace, Extent, Func, Ir, Op, ParameterAttributes, Region, Type, VerifierError};
 use crate::schedule::Schedule;
 use crate::status::Status;
 use rspirv::dr::Operand;
@@ -52,7 +50,7 @@ pub(super) fn translate(
     let mut arguments = arguments.into_iter();
     for (&parameter, attributes) in parameters.iter().zip(&data.parameter_attributes) {
         let lowered = lowering.parameter(ir.ty(parameter), &mut arguments)?;
-        if let (Lowered::Memref(memref), Some(attributes)) = (&lowered, attributes) {
+        if let Lowered::Memref(memref) = &lowered {
             lowering.promise_alignment(memref.pointer, attributes);
         }
         lowering.name_parameter(parameter, &lowered);
@@ -165,10 +163,10 @@ impl FunctionLowering<'_, '_> {
 
     /// Passes on what an attribute promises of the address of a parameter. The addresses of a group are in
     /// memory, where no decoration reaches.
-    fn promise_alignment(&mut self, pointer: Word, attributes: &Dictionary) {
+    fn promise_alignment(&mut self, pointer: Word, attributes: &ParameterAttributes) {
         /// More than any memory is aligned to; drivers do not take any power of two.
         const MAX_ALIGNMENT: i64 = 1 << 20;
-        let promised = ParameterAttribute::ALIGNMENT.read(Some(attributes)).ok().flatten().unwrap_or(0);
+        let promised = attributes.alignment.unwrap_or(0);
         // Of a multiple of 48 bytes a driver can use that it is one of 16.
         let alignment = (promised & promised.wrapping_neg()).clamp(0, MAX_ALIGNMENT);
         if let Some(alignment) = u32::try_from(alignment).ok().filter(|&alignment| alignment > 0) {
@@ -186,7 +184,7 @@ impl FunctionLowering<'_, '_> {
                 if alloca.stack_ptr.is_none() {
                     unplaced = Some(inst);
                 }
-                if let Ok(Some(wanted)) = alloca.alignment() {
+                if let Some(wanted) = alloca.attributes.alignment {
                     alignment = alignment.max(wanted);
                 }
             }

@@ -41,8 +41,7 @@ pub use options::Options;
 pub use remark::{AccessForm, Remark};
 
 use crate::device::{CoreFeatures, CoreInfo};
-use crate::ir::{Func, Ir, Program};
-use crate::schedule::{self, RegisterFile};
+use crate::ir::{Func, Ir, Program, RegisterFile};
 use matrix::MatrixBackend;
 use module_builder::ModuleBuilder;
 use std::collections::HashSet;
@@ -75,7 +74,7 @@ fn translate_with(
             });
         }
         kernel::translate(&mut module, ir, func, &*backend_for(ir, func, info))?;
-        let register_file = schedule::register_file(ir, func)?;
+        let register_file = ir[func].attributes.grf_size;
         pins_register_file |= register_file.is_some();
         if register_file == Some(RegisterFile::Large) {
             core_features = core_features.union(CoreFeatures::LARGE_REGISTER_FILE);

@@ -1,7 +1,7 @@
 //! Errors of refused texts (language reference 7.2).
 
 use crate::diagnostics::{Diagnostic, Location};
-use crate::ir::VerifierError;
+use crate::ir::{AttributeError, VerifierError};
 use crate::status::Status;
 
 /// The first error of a text.
@@ -104,6 +104,14 @@ pub enum Error {
         /// Place where it is passed.
         location: Location,
     },
+    /// An attribute that what it stands at does not have, or that is malformed.
+    #[error("{error}")]
+    Attribute {
+        /// The attribute and what is wrong with it.
+        error: AttributeError,
+        /// Place of the attribute, or of the `$` name that brings it.
+        location: Location,
+    },
     /// A broken rule of the language.
     #[error(transparent)]
     Rule(#[from] VerifierError),
@@ -128,10 +136,11 @@ fn did_you_mean(similar: Option<&str>) -> String {
 }
 
 impl Error {
-    /// The status of the failure: `parse_error` for all but repeated keys (language reference 3.5).
+    /// The status of the failure: `parse_error` for all but malformed attributes (language reference 3.5).
     pub fn status(&self) -> Status {
         match self {
             Error::Rule(error) if error.status == Status::IrDuplicateKeyInDictionary => error.status,
+            Error::Attribute { error: AttributeError::Malformed { status, .. }, .. } => *status,
             _ => Status::ParseError,
         }
     }
@@ -150,6 +159,7 @@ impl Error {
             | Error::WrongDefinition { location, .. }
             | Error::Calculator { location, .. }
             | Error::NameCount { location, .. }
+            | Error::Attribute { location, .. }
             | Error::NestingTooDeep { location, .. } => vec![main(location)],
             Error::NameInUse { name, location, first } => {
                 vec![main(location), Diagnostic::new(format!("{name} is first defined here"), *first)]

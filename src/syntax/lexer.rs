@@ -2,10 +2,8 @@
 
 use super::error::{Error, is_part_of_word};
 use super::number::{self, Kind};
-use super::similar::is_similar;
-use crate::diagnostics::{Location, Position, SourceId};
-use crate::ir::attributes::KEYWORDS as ATTRIBUTE_KEYWORDS;
-use crate::ir::{AddressSpace, FieldKind, MatrixUse, Scalar, TABLE, Text, WITHOUT_TOKEN};
+use crate::diagnostics::{Location, Position, SourceId, is_similar};
+use crate::ir::{AddressSpace, FieldKind, MatrixUse, Scalar, TABLE, Text, WITHOUT_TOKEN, attribute_names};
 use std::sync::LazyLock;
 
 /// A token without its place.
@@ -95,14 +93,16 @@ const PUNCTUATION: &[&str] =
 static WORDS: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
     let mut words: Vec<&str> = Vec::new();
     words.extend(STRUCTURE);
-    words.extend(ATTRIBUTE_KEYWORDS);
+    words.extend(attribute_names());
     words.extend(Scalar::ALL.iter().map(|scalar| scalar.spelling()));
     words.extend(AddressSpace::ALL.iter().map(|space| space.spelling()));
     words.extend(MatrixUse::ALL.iter().map(|usage| usage.spelling()));
     for info in TABLE {
         words.extend(info.mnemonics().iter().filter(|word| !WITHOUT_TOKEN.contains(word)));
         for field in info.fields {
-            if let FieldKind::Modifier { words: modifiers, .. } = field.kind {
+            if let FieldKind::Modifier { words: modifiers, .. }
+            | FieldKind::Boundaries { words: modifiers, .. } = field.kind
+            {
                 words.extend(modifiers.iter().filter(|word| !word.is_empty()));
             }
         }

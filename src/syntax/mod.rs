@@ -7,7 +7,6 @@ mod names;
 mod number;
 mod parser;
 mod printer;
-mod similar;
 mod template;
 
 pub use error::Error;

@@ -2,10 +2,9 @@
 
 use super::names::Names;
 use super::template::{Element, elements};
-use crate::ir::attributes::Int;
 use crate::ir::{
-    Extent, FieldKind, FieldValue, Func, Inst, Ir, Listing, Op, Program, Region, Results, Subview, Syntax,
-    Text, Value, write_list,
+    AttributeSet, Boundary, Extent, FieldKind, FieldValue, Func, Inst, Int, Ir, Listing, Op, Program, Region,
+    Results, Subview, Syntax, Text, TileLoadAttributes, Value, write_list,
 };
 use std::collections::HashMap;
 use std::fmt::{Result, Write as _};
@@ -80,19 +79,23 @@ impl<'a> Printer<'a> {
             }
             let name = self.name(value);
             write!(self.out, "{name}: {}", self.ir.ty(value))?;
-            if let Some(Some(dictionary)) = data.parameter_attributes.get(i) {
-                self.out.push_str(" ");
-                dictionary.print(self.out);
+            if let Some(attributes) = data.parameter_attributes.get(i) {
+                self.attributes(" ", attributes);
             }
         }
         self.out.push_str(")");
-        if let Some(attributes) = &data.attributes {
-            self.out.push_str(" attributes");
-            attributes.print(self.out);
-        }
+        self.attributes(" attributes", &data.attributes);
         self.region(data.body)?;
         self.out.push_str("\n");
         Ok(())
+    }
+
+    /// Attributes behind a word, if there are some.
+    fn attributes(&mut self, word: &str, attributes: &impl AttributeSet) {
+        if let Some(dictionary) = attributes.dictionary() {
+            self.out.push_str(word);
+            dictionary.print(self.out);
+        }
     }
 
     fn region(&mut self, region: Region) -> Result {
@@ -178,7 +181,13 @@ impl<'a> Printer<'a> {
                     if let (FieldKind::Comment, FieldValue::OptionalInt(Some(value))) = (kind, value) {
                         write!(self.out, " ; {name}: {value}")?;
                     }
-                    self.field(kind, value, &later, separator)?;
+                    match (part, value) {
+                        (Element::List(_), FieldValue::Boundaries(boundaries)) => {
+                            let boundary = Some(*boundaries);
+                            self.attributes("", &TileLoadAttributes { boundary, ..Default::default() });
+                        }
+                        _ => self.field(kind, value, &later, separator)?,
+                    }
                 }
             }
         }
@@ -196,12 +205,12 @@ impl<'a> Printer<'a> {
     ) -> bool {
         let data = &self.ir[inst];
         inside.any(|part| match part {
-            Element::Field(name) => {
-                let content = data.op.info().field(name).and_then(|(index, _)| fields.get(index));
-                matches!(
-                    content,
-                    Some(FieldValue::Dictionary(Some(_)) | FieldValue::OptionalOperand(Some(_)))
-                )
+            Element::Field(name) | Element::List(name) => {
+                match data.op.info().field(name).and_then(|(index, _)| fields.get(index)) {
+                    Some(FieldValue::Attributes(Some(_)) | FieldValue::OptionalOperand(Some(_))) => true,
+                    Some(FieldValue::Boundaries(boundaries)) => boundaries.uniform().is_none(),
+                    _ => false,
+                }
             }
             Element::Types => !data.results.is_empty(),
             Element::Region => next_region.is_some_and(|region| self.ir.last_inst(region).is_some()),
@@ -237,8 +246,14 @@ impl<'a> Printer<'a> {
             (_, FieldValue::Ints(values)) => {
                 write_list(self.out, values.iter().map(|&value| Int(value)), separator)
             }
-            (_, FieldValue::Dictionary(Some(attributes))) => {
+            (_, FieldValue::Attributes(Some(attributes))) => {
                 attributes.print(self.out);
+                Ok(())
+            }
+            (FieldKind::Boundaries { words, .. }, FieldValue::Boundaries(boundaries)) => {
+                let word = boundaries.uniform().filter(|&boundary| boundary != Boundary::default());
+                self.out
+                    .push_str(word.and_then(|word| words.get(word as usize)).copied().unwrap_or_default());
                 Ok(())
             }
             (_, FieldValue::Constant(value)) => write!(self.out, "{value}"),
@@ -275,10 +290,7 @@ impl<'a> Printer<'a> {
                     self.result_types(inst)?;
                 }
                 self.region(region)?;
-                if let Some(attributes) = &data.attributes {
-                    self.out.push_str(" attributes");
-                    attributes.print(self.out);
-                }
+                self.attributes(" attributes", &data.attributes);
                 Ok(())
             }
             Op::Expand(data) => {

@@ -145,6 +145,25 @@ void options_of_the_compiler_take_effect() {
         tiletc::set_optimization_flag(ctx, unsafe, 0);
         tiletc::set_optimization_flag(ctx, unsafe, -1);
     }));
+    auto const multiplies_on_engine = [](std::string const &attributes, std::int32_t state) {
+        auto const text = module_text("func @product(%A: memref<f32x64x64> {alignment=64}, %B: memref<f32x64x64> {alignment=64},\n"
+                                      "              %C: memref<f32x64x64> {alignment=64}) " +
+                                          attributes +
+                                          "{\n"
+                                          "    %c1 = constant 1.0 : f32\n"
+                                          "    %c0 = constant 0.0 : f32\n"
+                                          "    gemm %c1, %A, %B, %c0, %C\n"
+                                          "}\n",
+                                      [&](context to) {
+                                          tiletc::set_optimization_flag(to, tiletc::optflag::tf32, state);
+                                      });
+        return text.find("SubgroupMatrixMultiplyAccumulateINTEL") != std::string::npos;
+    };
+    CHECK(multiplies_on_engine("", 1));
+    CHECK(!multiplies_on_engine("", 0));
+    CHECK(!multiplies_on_engine("", -1));
+    CHECK(!multiplies_on_engine("attributes{precision=\"ieee\"}", 1));
+    CHECK(multiplies_on_engine("attributes{precision=\"tf32\"}", 0));
     auto const ctx = tiletc::create_compiler_context();
     CHECK(status_of([&] {
               tiletc::set_optimization_flag(ctx.get(), static_cast<tiletc::optflag>(99), 1);

@@ -112,6 +112,7 @@ fn optimisation_settings_take_every_number() {
     for number in [i32::MIN, -1, 0, 1, 2, i32::MAX] {
         ok(unsafe { tiletc_compiler_context_set_optimization_level(context, number) });
         ok(unsafe { tiletc_compiler_context_set_optimization_flag(context, 0, number) });
+        ok(unsafe { tiletc_compiler_context_set_optimization_flag(context, 8192, number) });
         ok(unsafe { tiletc_compiler_context_set_keep_names(context, number) });
         ok(unsafe { tiletc_compiler_context_set_keep_lines(context, number) });
     }

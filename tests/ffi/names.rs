@@ -89,7 +89,7 @@ fn every_enumerator_has_its_number_and_text() {
             &[(0x0300_0000, "tgl"), (0x030f_0000, "pvc"), (0x0500_4000, "bmg")],
         ),
         ("bundle_format", tiletc_bundle_format_to_string, &[(0, "spirv"), (1, "native")]),
-        ("optflag", tiletc_optflag_to_string, &[(0, "unsafe_fp_math")]),
+        ("optflag", tiletc_optflag_to_string, &[(0, "unsafe_fp_math"), (8192, "tf32")]),
         ("mem_type", tiletc_mem_type_to_string, &[(0, "buffer"), (1, "usm_pointer"), (2, "svm_pointer")]),
         (
             "arg_kind",

@@ -3,8 +3,8 @@
 use crate::generate::Generator;
 use crate::scope::{Mem, Num, Root, Scope};
 use tiletc::ir::{
-    AddressSpace, Alloca, Attribute, Builder, Built, Cast, Dictionary, Extent, For, Foreach, If, Memref,
-    Region, Scalar, Size, Store, Type, Value, Yield,
+    AddressSpace, Alloca, AllocaAttributes, Builder, Built, Cast, Extent, For, ForAttributes, Foreach, If,
+    Memref, Region, Scalar, Size, Store, Type, Unroll, Value, Yield,
 };
 
 impl Generator<'_> {
@@ -71,15 +71,8 @@ impl Generator<'_> {
         for &scalar in &carried {
             init.push(self.num(b, scope, scalar)?.value);
         }
-        let unrolls = [
-            None,
-            None,
-            Some(Attribute::Boolean(true)),
-            Some(Attribute::Boolean(false)),
-            Some(Attribute::Integer(2)),
-        ];
-        let attributes =
-            self.choices.of(&unrolls).map(|unroll| Dictionary::from([("unroll".to_owned(), unroll)]));
+        let unrolls = [None, None, Some(Unroll::Full), Some(Unroll::Never), Some(Unroll::By(2))];
+        let attributes = ForAttributes { unroll: self.choices.of(&unrolls), ..ForAttributes::default() };
         let head = For { from: from_value, to: to_value, step, init, attributes };
         self.loops += 1;
         let results = b.for_loop(head, |inner, variable, values| {
@@ -124,10 +117,8 @@ impl Generator<'_> {
         }
         let extents = shape.iter().map(|&size| Extent::Static(size)).collect();
         let ty = Memref::packed(element, extents, AddressSpace::Local);
-        let attributes = self
-            .choices
-            .one_in(4)
-            .then(|| Dictionary::from([("alignment".to_owned(), Attribute::Integer(64))]));
+        let alignment = self.choices.one_in(4).then_some(64);
+        let attributes = AllocaAttributes { alignment, ..AllocaAttributes::default() };
         let value = b.value(Alloca { attributes, stack_ptr: None }, ty.clone())?;
         let stride = ty.stride.iter().filter_map(|extent| extent.value()).collect();
         self.roots.push(Root { bound: 0.0 });

@@ -4,7 +4,9 @@ use crate::generate::{Generator, Parameter};
 use crate::scope::{Mem, Root};
 use std::sync::Arc;
 use tiletc::diagnostics::Location;
-use tiletc::ir::{AddressSpace, Attribute, Dictionary, Extent, Group, Ir, Memref, Scalar, Type};
+use tiletc::ir::{
+    AddressSpace, Extent, FunctionAttributes, Group, Ir, Memref, Scalar, SubgroupSize, Type, WorkGroupSize,
+};
 
 impl Generator<'_> {
     /// Parameters of the program.
@@ -78,17 +80,16 @@ impl Generator<'_> {
     }
 
     /// In programs that run, the sizes are set later on.
-    pub fn attributes(&mut self) -> Option<Dictionary> {
+    pub fn attributes(&mut self) -> FunctionAttributes {
         if self.runs() || !self.choices.one_in(3) {
-            return None;
+            return FunctionAttributes::default();
         }
-        let size = self.choices.of(&[16i64, 32]);
-        let integer = |value: i64| Attribute::Integer(value);
-        let group = vec![integer(size * self.choices.of(&[1, 2])), integer(self.choices.of(&[1, 2]))];
-        Some(Dictionary::from([
-            ("subgroup_size".to_owned(), integer(size)),
-            ("work_group_size".to_owned(), Attribute::Array(group)),
-            ("note".to_owned(), Attribute::String("a; b".into())),
-        ]))
+        let size = self.choices.of(&[16, 32]);
+        let group = [size * self.choices.of(&[1, 2]), self.choices.of(&[1, 2])];
+        FunctionAttributes {
+            subgroup_size: Some(SubgroupSize(size)),
+            work_group_size: Some(WorkGroupSize(group)),
+            ..FunctionAttributes::default()
+        }
     }
 }

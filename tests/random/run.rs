@@ -8,7 +8,7 @@ use crate::reference::{self, Number};
 use crate::scope::Mem;
 use serde_json::{Value, json};
 use tiletc::driver;
-use tiletc::ir::{Attribute, Dictionary};
+use tiletc::ir::{SubgroupSize, WorkGroupSize};
 use tiletc::status::Status;
 
 /// Level, subgroup size and work-group size.
@@ -78,13 +78,11 @@ pub fn equal_results(devices: &[Device], numbers: &[u32], kind: Kind) -> Result<
         for (level, size, group) in std::iter::once(FIRST).filter(has).chain(other) {
             let mut made = made(numbers, kind)?;
             let func = made.program.functions[0];
-            let integers = |numbers: &[i64]| numbers.iter().map(|&n| Attribute::Integer(n)).collect();
             // Tiles fit the sizes that were chosen with them, or that the compiler chooses.
             if kind != Kind::Tiles {
-                made.ir[func].attributes = Some(Dictionary::from([
-                    ("subgroup_size".to_owned(), Attribute::Integer(size)),
-                    ("work_group_size".to_owned(), Attribute::Array(integers(&group))),
-                ]));
+                let attributes = &mut made.ir[func].attributes;
+                attributes.subgroup_size = Some(SubgroupSize(size as i32));
+                attributes.work_group_size = Some(WorkGroupSize(group.map(|n| n as i32)));
             }
             let text = driver::print(&made.ir, &made.program).to_string();
             let name = device.name();

@@ -3,10 +3,12 @@
 use crate::generate::{Generator, Parameter};
 use crate::scope::{Mem, Num, Scope, exact_limit};
 use tiletc::ir::{
-    AddressSpace, Alloca, Attribute, Binary, BinaryOp, Boundary, Builder, Built, Cast, Compare, CompareOp,
-    Component, Constant, Dictionary, Extent, For, Grid, GridBuiltin, Inst, MatrixUse, Memref, Scalar, Select,
-    Size, StoreBoundary, StoreMode, Tile, TileApply, TileDot, TileLoad, TileOrder, TileOrderKind,
-    TilePrefetch, TileScale, TileStore, Transpose, Type, Unary, UnaryOp, Value, Yield,
+    AddressSpace, Alloca, AllocaAttributes, Binary, BinaryOp, Boundaries, Boundary, Builder, Built, Cast,
+    Compare, CompareOp, Component, Constant, Extent, For, ForAttributes, FunctionAttributes, Grid,
+    GridBuiltin, Inst, MatrixUse, Memref, NumStages, OrderGroup, Pipeline, Scalar, Select, Size,
+    StoreBoundary, StoreMode, SubgroupSize, Sync, Tile, TileApply, TileDot, TileDotAttributes, TileLoad,
+    TileOrder, TileOrderAttributes, TileOrderKind, TilePrefetch, TileScale, TileStore, Transpose, Type,
+    Unary, UnaryOp, Unroll, Value, WorkGroupSize, Yield,
 };
 
 /// A tile that the program has computed.
@@ -40,16 +42,16 @@ pub struct Product {
 type Modes = [Boundary; 2];
 
 impl Product {
-    pub fn attributes(&self) -> Option<Dictionary> {
-        let [size, rows, cols] = self.geometry?.map(Attribute::Integer);
-        let width = match (&size, rows) {
-            (Attribute::Integer(size), Attribute::Integer(rows)) => Attribute::Integer(size * rows),
-            (_, rows) => rows,
+    pub fn attributes(&self) -> FunctionAttributes {
+        let [size, rows, cols] = match self.geometry {
+            Some(sizes) => sizes.map(|size| size as i32),
+            None => return FunctionAttributes::default(),
         };
-        Some(Dictionary::from([
-            ("subgroup_size".to_owned(), size),
-            ("work_group_size".to_owned(), Attribute::Array(vec![width, cols])),
-        ]))
+        FunctionAttributes {
+            subgroup_size: Some(SubgroupSize(size)),
+            work_group_size: Some(WorkGroupSize([size * rows, cols])),
+            ..FunctionAttributes::default()
+        }
     }
 
     fn tiles(&self) -> i64 {
@@ -80,10 +82,6 @@ fn oriented<T>(transpose: Transpose, [row, col]: [T; 2]) -> [T; 2] {
 
 fn index(b: &mut Builder<'_>, op: BinaryOp, x: Value, y: Value) -> Built<Value> {
     b.value(Binary { op, a: x, b: y }, Type::INDEX)
-}
-
-fn string(text: &str) -> Attribute {
-    Attribute::String(text.into())
 }
 
 impl Generator<'_> {
@@ -179,10 +177,10 @@ impl Generator<'_> {
             from = index(b, BinaryOp::Mul, part, block)?;
         }
         let order = self.choices.of(TileOrderKind::ALL);
-        let attributes = self.choices.one_in(2).then(|| {
-            let group = self.choices.of(&[2, 4, 8]);
-            Dictionary::from([("group".to_owned(), Attribute::Integer(group))])
-        });
+        let mut attributes = TileOrderAttributes::default();
+        if self.choices.one_in(2) {
+            attributes.group = Some(OrderGroup(self.choices.of(&[2, 4, 8])));
+        }
         let inst =
             b.emit(TileOrder { order, rows, cols, linear, attributes }, &[Type::INDEX, Type::INDEX])?;
         let [ti, tj] = [b.ir[inst].results[0], b.ir[inst].results[1]];
@@ -232,22 +230,20 @@ impl Generator<'_> {
             along_k.unwrap_or_else(|| boundary(self, depth, false)),
             boundary(self, cols, is_covered && cols % bn == 0),
         ];
-        let mut attributes = Dictionary::default();
+        let mut attributes = ForAttributes::default();
         if self.choices.one_in(2) {
-            let stages = 1 + self.choices.below(4) as i64;
-            attributes.insert("num_stages".to_owned(), Attribute::Integer(stages));
+            attributes.num_stages = Some(NumStages(1 + self.choices.below(4) as i32));
         }
-        let words: [(&str, &[&str]); 2] =
-            [("pipeline", &["auto", "prefetch", "none"]), ("sync", &["auto", "full", "none", "split"])];
-        for (name, words) in words {
-            if self.choices.one_in(4) {
-                attributes.insert(name.to_owned(), string(self.choices.of(words)));
-            }
+        if self.choices.one_in(4) {
+            attributes.pipeline =
+                Some(self.choices.of(&[Pipeline::Auto, Pipeline::Prefetch, Pipeline::None]));
+        }
+        if self.choices.one_in(4) {
+            attributes.sync = Some(self.choices.of(&[Sync::Auto, Sync::Full, Sync::None, Sync::Split]));
         }
         if self.choices.one_in(6) {
-            attributes.insert("unroll".to_owned(), Attribute::Integer(2));
+            attributes.unroll = Some(Unroll::By(2));
         }
-        let attributes = Some(attributes).filter(|attributes| attributes.iter().next().is_some());
         let mut term = 0.0;
         let dots = self.choices.of(&[1, 1, 1, 2]);
         let head = For { from, to, step: Some(step), init: vec![init.value], attributes };
@@ -261,7 +257,8 @@ impl Generator<'_> {
             term = x.bound * y.bound;
             let mut value = carried[0];
             for _ in 0..dots {
-                let dot = TileDot { a: x.value, b: y.value, c: value, attributes: None };
+                let attributes = TileDotAttributes::default();
+                let dot = TileDot { a: x.value, b: y.value, c: value, attributes };
                 value = inner.value(dot, ty)?;
             }
             Ok(vec![value])
@@ -314,15 +311,8 @@ impl Generator<'_> {
             other = Some(self.literal(b, ty.component, number)?.value);
             bound = bound.max(number.abs() as f64);
         }
-        let (boundary, attributes) = if modes[0] == modes[1] && !self.choices.one_in(4) {
-            (modes[0], None)
-        } else {
-            let word = |mode: Boundary| string(mode.spelling().trim_start_matches('.'));
-            let modes = Attribute::Array(modes.map(word).to_vec());
-            (Boundary::Zero, Some(Dictionary::from([("boundary".to_owned(), modes)])))
-        };
-        let mask = self.mask_limits(b, from)?;
-        let load = TileLoad { transpose, boundary, from: from.value, x, y, other, attributes };
+        let (boundary, mask) = (Boundaries(modes), self.mask_limits(b, from)?);
+        let load = TileLoad { transpose, boundary, from: from.value, x, y, other };
         let inst = b.emit(load, &[ty.into()])?;
         self.mask(b, inst, mask)?;
         Ok(Entries { value: b.ir[inst].results[0], ty, bound })
@@ -467,13 +457,13 @@ impl Generator<'_> {
                 let transpose = self.choices.of(&[Transpose::N, Transpose::T]);
                 let extents = oriented(transpose, shape).map(Extent::Static).to_vec();
                 let memory = Memref::packed(ty.component, extents, AddressSpace::Local);
-                let to = b.value(Alloca { attributes: None, stack_ptr: None }, memory)?;
+                let to =
+                    b.value(Alloca { attributes: AllocaAttributes::default(), stack_ptr: None }, memory)?;
                 let zero = self.index(b, 0)?.value;
                 let (mode, boundary) = (StoreMode::Overwrite, StoreBoundary::Checked);
                 b.emit(TileStore { mode, transpose, boundary, value, to, x: zero, y: zero }, &[])?;
-                let (boundary, from) = (self.choices.of(Boundary::ALL), to);
-                let (other, attributes) = (None, None);
-                let load = TileLoad { transpose, boundary, from, x: zero, y: zero, other, attributes };
+                let (boundary, from) = (Boundaries([self.choices.of(Boundary::ALL); 2]), to);
+                let load = TileLoad { transpose, boundary, from, x: zero, y: zero, other: None };
                 Ok(Entries { value: b.value(load, ty)?, ..tile })
             }
             4 => {
@@ -508,7 +498,8 @@ impl Generator<'_> {
             6 => {
                 // A loop that carries a tile and loads none.
                 let [from, to] = [self.index(b, 0)?.value, self.index(b, 3)?.value];
-                let head = For { from, to, step: None, init: vec![value], attributes: None };
+                let attributes = ForAttributes::default();
+                let head = For { from, to, step: None, init: vec![value], attributes };
                 let results = b.for_loop(head, |inner, _, carried| {
                     Built::Ok(vec![inner.value(Unary { op: UnaryOp::Neg, a: carried[0] }, ty)?])
                 })?;

@@ -57,6 +57,17 @@ impl<'s> Crate<'s> {
         found
     }
 
+    /// Names of other modules right below the root that each of them re-exports.
+    pub fn handed_on(&self) -> BTreeMap<&str, BTreeSet<String>> {
+        let mut found: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
+        for (module, file) in &self.modules {
+            let Some(module) = module.first() else { continue };
+            let others = file.passed_on.iter().filter(|path| path.first() != Some(module));
+            found.entry(module).or_default().extend(others.map(|path| path.join("::")));
+        }
+        found
+    }
+
     /// The files that each file imports from, with a path that says so.
     pub fn imports(&self) -> BTreeMap<&'s str, BTreeMap<&'s str, String>> {
         let mut found: BTreeMap<&str, BTreeMap<&str, String>> = BTreeMap::new();

@@ -28,7 +28,7 @@ const OTHER_MACROS: [&str; 5] =
     ["TILETC_VERSION_", "TILETC_HAS_", "TILETC_EXPORT", "TILETC_NO_EXPORT", "TILETC_DEPRECATED"];
 
 /// Macros that keep their values of tinytc 0.4, which a program may check, while ours have grown.
-const FIXED_MACROS: [(&str, &str); 1] = [("TILETC_ENUM_NUM_STATUS", "94")];
+const FIXED_MACROS: [(&str, &str); 2] = [("TILETC_ENUM_NUM_STATUS", "94"), ("TILETC_ENUM_NUM_OPTFLAG", "1")];
 
 /// The first lines of a file.
 const NOTICE: &str = "\

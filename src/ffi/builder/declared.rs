@@ -10,9 +10,9 @@ use super::argument::{Argument, CType};
 use super::site::{Site, extent};
 use super::{Parameter, Prototype};
 use crate::ir::{
-    Atomic, Boundary, Checked, Component, FenceGlobal, FenceLocal, Field as _, FieldInfo, FieldKind,
-    FieldValue, Info, MemoryScope, MemorySemantics, Op, ReduceMode, Results, StoreBoundary, StoreMode, TABLE,
-    TileOrderKind, Transpose,
+    Atomic, Boundaries, Boundary, Checked, Component, FenceGlobal, FenceLocal, Field as _, FieldInfo,
+    FieldKind, FieldValue, Info, MemoryScope, MemorySemantics, Op, ReduceMode, Results, StoreBoundary,
+    StoreMode, TABLE, TileOrderKind, Transpose,
 };
 use crate::status::Status;
 use std::sync::LazyLock;
@@ -36,7 +36,7 @@ static MODIFIERS: [(FieldKind, &str, Modifier); 13] = [
     (MemoryScope::KIND, "tiletc_memory_scope_t", Modifier::Enumerator(&enums::MEMORY_SCOPE)),
     (MemorySemantics::KIND, "tiletc_memory_semantics_t", Modifier::Enumerator(&enums::MEMORY_SEMANTICS)),
     (ReduceMode::KIND, "tiletc_reduce_mode_t", Modifier::Enumerator(&enums::REDUCE_MODE)),
-    (Boundary::KIND, "tiletc_boundary_t", Modifier::Enumerator(&enums::BOUNDARY)),
+    (Boundaries::KIND, "tiletc_boundary_t", Modifier::Enumerator(&enums::BOUNDARY)),
     (TileOrderKind::KIND, "tiletc_tile_order_t", Modifier::Enumerator(&enums::TILE_ORDER)),
     (StoreBoundary::KIND, "tiletc_bool_t", Modifier::Flag),
     (StoreMode::KIND, "tiletc_bool_t", Modifier::Flag),
@@ -55,8 +55,10 @@ fn modifier(kind: FieldKind) -> Option<&'static (FieldKind, &'static str, Modifi
 fn parameter_fields(info: &'static Info) -> impl Iterator<Item = (usize, &'static FieldInfo)> {
     let fields = move |operands: bool| {
         info.fields.iter().enumerate().filter(move |(_, field)| {
-            let is_parameter =
-                !matches!(field.kind, FieldKind::Mnemonic(_) | FieldKind::Dictionary | FieldKind::Comment);
+            let is_parameter = !matches!(
+                field.kind,
+                FieldKind::Mnemonic(_) | FieldKind::Attributes { .. } | FieldKind::Comment
+            );
             is_parameter && is_operand(field.kind) == operands
         })
     };
@@ -80,8 +82,12 @@ fn types(kind: FieldKind) -> &'static [&'static str] {
         FieldKind::Int { bits: 32 } => &["i32"],
         FieldKind::Int { .. } => &["i64"],
         FieldKind::Ints | FieldKind::Extents => &["usize", "*const i64"],
-        FieldKind::Modifier { .. } => modifier(kind).map_or(&[], |(_, ty, _)| std::slice::from_ref(ty)),
-        FieldKind::Constant | FieldKind::Mnemonic(_) | FieldKind::Dictionary | FieldKind::Comment => &[],
+        FieldKind::Modifier { .. } | FieldKind::Boundaries { .. } => {
+            modifier(kind).map_or(&[], |(_, ty, _)| std::slice::from_ref(ty))
+        }
+        FieldKind::Constant | FieldKind::Mnemonic(_) | FieldKind::Attributes { .. } | FieldKind::Comment => {
+            &[]
+        }
     }
 }
 
@@ -131,7 +137,7 @@ pub(super) fn describe(site: &mut Site, mnemonic: &str, arguments: &[Argument]) 
         .iter()
         .map(|field| match field.kind {
             FieldKind::Mnemonic(_) => Some(FieldValue::Word(word)),
-            FieldKind::Dictionary => Some(FieldValue::Dictionary(None)),
+            FieldKind::Attributes { .. } => Some(FieldValue::Attributes(None)),
             FieldKind::Comment => Some(FieldValue::OptionalInt(None)),
             _ => None,
         })
@@ -196,7 +202,15 @@ impl Arguments<'_> {
                 let number = self.next()?;
                 FieldValue::Word(self.word(kind, number)?)
             }
-            FieldKind::Constant | FieldKind::Mnemonic(_) | FieldKind::Dictionary | FieldKind::Comment => {
+            FieldKind::Boundaries { .. } => {
+                let number = self.next()?;
+                let boundary = Boundary::ALL.get(self.word(kind, number)?).copied();
+                FieldValue::Boundaries(Boundaries([boundary.unwrap_or_default(); 2]))
+            }
+            FieldKind::Constant
+            | FieldKind::Mnemonic(_)
+            | FieldKind::Attributes { .. }
+            | FieldKind::Comment => {
                 return Err(Status::InternalCompilerError);
             }
         })

@@ -1,7 +1,7 @@
 //! Functions, and programs that are put together from them (API reference 3.6, 4.10).
 
 use super::super::arg::{Out, array};
-use super::super::attributes::optional_dictionary;
+use super::super::attributes::{optional_dictionary, refused};
 use super::super::call::{Outcome, call};
 use super::super::context::Context;
 use super::super::handle::Handle;
@@ -11,7 +11,7 @@ use super::super::tables::TypeEntry;
 use super::super::types::*;
 use super::nodes::{Found, handle, own};
 use super::site::location;
-use crate::ir::{self, Func};
+use crate::ir::{self, AttributeSet as _, Func, FunctionAttributes, ParameterAttributes};
 use crate::status::Status;
 use std::ffi::c_char;
 
@@ -87,6 +87,9 @@ pub unsafe extern "C" fn tiletc_func_destroy(fun: tiletc_func_t) {
 }
 
 /// Sets the attributes of a function to a dictionary, or with NULL to none.
+///
+/// Errors: invalid_arguments for an attribute that functions do not have; for one of another kind, or out of range,
+/// the status of a text with it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiletc_func_set_attr(fun: tiletc_func_t, a: tiletc_attr_t) -> tiletc_status_t {
     call(|| {
@@ -94,12 +97,14 @@ pub unsafe extern "C" fn tiletc_func_set_attr(fun: tiletc_func_t, a: tiletc_attr
         let (found, dictionary) = unsafe { (Found::<Func>::new(fun)?, optional_dictionary(a)?) };
         let mut state = found.context.lock();
         let func = found.live(&state)?;
-        state.ir[func].attributes = dictionary;
+        state.ir[func].attributes = FunctionAttributes::of(dictionary.as_ref()).map_err(refused)?;
         Ok(())
     })
 }
 
 /// Sets the attributes of a parameter, counted from 0, to a dictionary, or with NULL to none.
+///
+/// Errors: as tiletc_func_set_attr, and invalid_arguments if there is no such parameter.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiletc_func_set_parameter_attr(
     fun: tiletc_func_t,
@@ -112,7 +117,8 @@ pub unsafe extern "C" fn tiletc_func_set_parameter_attr(
         let mut state = found.context.lock();
         let func = found.live(&state)?;
         let parameter = state.ir[func].parameter_attributes.get_mut(param_no);
-        *parameter.ok_or(Status::InvalidArguments)? = dictionary;
+        let parameter = parameter.ok_or(Status::InvalidArguments)?;
+        *parameter = ParameterAttributes::of(dictionary.as_ref()).map_err(refused)?;
         Ok(())
     })
 }

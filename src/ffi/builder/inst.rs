@@ -1,7 +1,7 @@
 //! Queries of instructions, and their end (API reference 1.9, 4.8).
 
 use super::super::arg::{Out, array_mut};
-use super::super::attributes::optional_dictionary;
+use super::super::attributes::{optional_dictionary, refused};
 use super::super::call::{Outcome, call};
 use super::super::context::State;
 use super::super::types::*;
@@ -108,8 +108,10 @@ pub(super) unsafe fn list<E: Kind, T: Kind>(
     Ok(())
 }
 
-/// Sets the attributes of an instruction to a dictionary, or with NULL to none. Only `for` and `alloca` have
-/// attributes with a meaning; those of other instructions are accepted and forgotten.
+/// Sets the attributes of an instruction to a dictionary, or with NULL to none. The attribute `boundary` of a `tile_load`
+/// takes the place of the boundary that the load was made with, which stays without it.
+///
+/// Errors: as tiletc_func_set_attr.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiletc_inst_set_attr(instr: tiletc_inst_t, a: tiletc_attr_t) -> tiletc_status_t {
     call(|| {
@@ -117,7 +119,6 @@ pub unsafe extern "C" fn tiletc_inst_set_attr(instr: tiletc_inst_t, a: tiletc_at
         let (found, dictionary) = unsafe { (Found::<Inst>::new(instr)?, optional_dictionary(a)?) };
         let mut state = found.context.lock();
         let inst = found.live(&state)?;
-        state.ir.update(inst, |op| op.set_attributes(dictionary));
-        Ok(())
+        state.ir.update(inst, |op| op.set_attributes(dictionary.as_ref())).map_err(refused)
     })
 }

@@ -39,7 +39,7 @@ use crate::status::Status;
 ///     b.emit(Axpby { atomic, transpose, alpha, a: own, beta: zero, b: own }, &[])?;
 ///     Ok::<(), VerifierError>(())
 /// })?;
-/// ir.set_attribute(scale, "subgroup_size", Attribute::Integer(16));
+/// ir[scale].attributes.subgroup_size = Some(SubgroupSize(16));
 /// assert_eq!(
 ///     driver::print(&ir, &Program { functions: vec![scale] }),
 ///     "func @scale(%alpha: f32,

@@ -17,7 +17,8 @@ impl Builder<'_> {
     /// let func = Builder::function(&mut ir, "power", parameters, Location::default(), |b, [x, n]| {
     ///     let zero = b.constant(Constant::Int(0), Type::I32)?;
     ///     let one = b.constant(Constant::Float(1.0), Scalar::F64)?;
-    ///     let range = For { from: zero, to: n, step: None, init: vec![one], attributes: None };
+    ///     let attributes = ForAttributes { unroll: Some(Unroll::By(4)), ..ForAttributes::default() };
+    ///     let range = For { from: zero, to: n, step: None, init: vec![one], attributes };
     ///     b.for_loop(range, |b, _, carried| {
     ///         let product = b.value(Binary { op: BinaryOp::Mul, a: carried[0], b: x }, Scalar::F64)?;
     ///         Ok::<_, VerifierError>(vec![product])

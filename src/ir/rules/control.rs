@@ -9,6 +9,7 @@ use crate::status::Status;
 
 impl Rules for For {
     fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
+        check.attributes(&self.attributes)?;
         bound_is_integer(check, self.from)?;
         same_number(check, self.from, self.to)?;
         if let Some(step) = self.step {
@@ -25,14 +26,6 @@ impl Rules for For {
             can_be_carried(check, ty)?;
         }
         Ok(())
-    }
-
-    fn check_lowering(&self, check: &Check<'_>) -> Result<(), VerifierError> {
-        let fail = |(status, detail): (Status, String)| check.fail(status, detail, &[]);
-        self.unroll().map_err(fail)?;
-        self.num_stages().map_err(fail)?;
-        self.pipeline().map_err(fail)?;
-        self.sync().map(drop).map_err(fail)
     }
 
     fn region_parameters(&self, ir: &Ir) -> Vec<Type> {

@@ -171,6 +171,7 @@ impl Rules for BarrierWait {
 
 impl Rules for Alloca {
     fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
+        check.attributes(&self.attributes)?;
         let ty = check.result()?;
         let memref = ty
             .memref()
@@ -204,7 +205,7 @@ impl Alloca {
             .size_in_bytes()
             .ok_or_else(|| (Status::OutOfRange, format!("the size of {ty} is no 64-bit number")))?;
         let natural = memref.element.bytes();
-        let alignment = self.alignment()?.unwrap_or(natural);
+        let alignment = self.attributes.alignment.unwrap_or(natural);
         // Powers of two, as the size of an element is.
         let mut possible = std::iter::successors(Some(natural), |alignment| alignment.checked_mul(2))
             .take_while(|&alignment| alignment <= MAX_ALIGNMENT);

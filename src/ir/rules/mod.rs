@@ -18,9 +18,11 @@ mod views;
 pub use structure::{check_function, check_program, verify};
 pub use types::check_type;
 
+use super::attributes::AttributeError;
 use super::declare::Results;
 use super::entities::{Definition, Inst, Ir, Value};
 use super::instructions::Op;
+use super::typed_attributes::AttributeSet;
 use super::types::{Memref, Scalar, Type};
 use crate::diagnostics::{Diagnostic, Location};
 use crate::status::Status;
@@ -43,6 +45,15 @@ impl VerifierError {
     /// A broken rule at a place.
     pub fn new(status: Status, location: Location, detail: impl Into<String>) -> VerifierError {
         VerifierError { status, detail: detail.into(), location, notes: Vec::new() }
+    }
+
+    /// Attributes that were refused at a place.
+    pub fn of_attribute(error: AttributeError, location: Location) -> VerifierError {
+        let detail = match &error {
+            AttributeError::Malformed { detail, .. } => detail.clone(),
+            AttributeError::Unknown { .. } => error.to_string(),
+        };
+        VerifierError::new(error.status(), location, detail)
     }
 
     fn message(&self) -> String {
@@ -176,6 +187,11 @@ impl<'a> Check<'a> {
         self.require(self.ty(value) == result, Status::IrOperandTypeMustMatchReturnType, &[value], || {
             format!("{}, the result {result}", self.describe(value))
         })
+    }
+
+    /// The attributes are such as a text could say.
+    fn attributes(&self, attributes: &impl AttributeSet) -> Result<(), VerifierError> {
+        attributes.check().map_err(|error| VerifierError::of_attribute(error, self.location))
     }
 
     fn result_is_index(&self) -> Result<(), VerifierError> {

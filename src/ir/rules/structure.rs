@@ -4,6 +4,7 @@ use super::super::declare::Results;
 use super::super::entities::{Entity as _, Func, Inst, Ir, Program, Region, Value};
 use super::super::execution::{Execution, RegionKind};
 use super::super::instructions::Op;
+use super::super::typed_attributes::AttributeSet as _;
 use super::super::types::write_list;
 use super::VerifierError;
 use crate::status::Status;
@@ -14,7 +15,11 @@ use std::collections::HashSet;
 /// # Errors
 /// The first broken rule in text order.
 pub fn check_function(ir: &Ir, func: Func) -> Result<(), VerifierError> {
-    check_region(ir, ir[func].body, false)
+    let data = &ir[func];
+    let own = data.attributes.check();
+    let all = data.parameter_attributes.iter().fold(own, |checked, one| checked.and_then(|()| one.check()));
+    all.map_err(|error| VerifierError::of_attribute(error, data.location))?;
+    check_region(ir, data.body, false)
 }
 
 /// Checks everything that can be checked of a program: its structure, and the rule of every instruction, which is

@@ -5,6 +5,7 @@ use super::super::fields::TileOrderKind;
 use super::super::instructions::{
     TileApply, TileDot, TileLoad, TileOrder, TilePrefetch, TileScale, TileStore,
 };
+use super::super::typed_attributes::{OrderGroup, Precision};
 use super::super::types::{MatrixUse, Tile, Type};
 use super::coopmatrix::entry_parameters;
 use super::{Check, Rules, VerifierError};
@@ -15,6 +16,7 @@ const CURVE_BLOCKS: [i32; 4] = [2, 4, 8, 16];
 
 impl Rules for TileOrder {
     fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
+        check.attributes(&self.attributes)?;
         [Some(self.rows), Some(self.cols), self.linear]
             .into_iter()
             .flatten()
@@ -26,9 +28,8 @@ impl Rules for TileOrder {
     }
 
     fn check_lowering(&self, check: &Check<'_>) -> Result<(), VerifierError> {
-        let group = self.group().map_err(|(status, detail)| check.fail(status, detail, &[]))?;
         let is_curve = matches!(self.order, TileOrderKind::Morton | TileOrderKind::Hilbert);
-        let group = group.map(|group| group.0);
+        let group = self.attributes.group.map(|OrderGroup(group)| group);
         check.require(
             !is_curve || group.is_none_or(|group| CURVE_BLOCKS.contains(&group)),
             Status::IrTileOrderGroup,
@@ -56,10 +57,6 @@ impl Rules for TileLoad {
             &[other],
             || format!("{}, the result {}", check.describe(other), Type::Tile(tile)),
         )
-    }
-
-    fn check_lowering(&self, check: &Check<'_>) -> Result<(), VerifierError> {
-        self.boundary().map(drop).map_err(|(status, detail)| check.fail(status, detail, &[]))
     }
 
     /// Row and column of the memref.
@@ -99,6 +96,7 @@ impl Rules for TilePrefetch {
 
 impl Rules for TileDot {
     fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
+        check.attributes(&self.attributes)?;
         let d = result(check)?;
         let [a, b, c] = [tile(check, self.a)?, tile(check, self.b)?, tile(check, self.c)?];
         for (value, tile, usage) in
@@ -122,7 +120,10 @@ impl Rules for TileDot {
     }
 
     fn check_lowering(&self, check: &Check<'_>) -> Result<(), VerifierError> {
-        self.precision().map(drop).map_err(|(status, detail)| check.fail(status, detail, &[]))
+        let is_available = self.attributes.precision != Some(Precision::Bf16x3);
+        check.require(is_available, Status::IrTileTypeUnsupported, &[], || {
+            "`tile_dot` with precision \"bf16x3\" is not available; \"ieee\" and \"tf32\" are".to_owned()
+        })
     }
 }
 

@@ -9,9 +9,9 @@ use super::{Device, Output, internal, lane, tensor};
 use crate::analysis::integer_of;
 use crate::device::CoreInfo;
 use crate::ir::{
-    AddressSpace, Alloca, Barrier, BinaryOp, Builder, Built, CompareOp, Constant, Extent, FenceGlobal,
-    FenceLocal, Func, Ir, LifetimeStop, Load, LocalSubgroup, LocalSubgroupBuiltin, Memref, Op, Scalar,
-    Select, Store, Subgroup, SubgroupBroadcast, SubgroupOp, Type, Value,
+    AddressSpace, Alloca, AllocaAttributes, Barrier, BinaryOp, Builder, Built, CompareOp, Constant, Extent,
+    FenceGlobal, FenceLocal, Func, Ir, LifetimeStop, Load, LocalSubgroup, LocalSubgroupBuiltin, Memref, Op,
+    Scalar, Select, Store, Subgroup, SubgroupBroadcast, SubgroupOp, Type, Value,
 };
 
 /// Columns that a subgroup adds up at a time: as many find what they are multiplied by in registers.
@@ -284,7 +284,7 @@ pub(super) fn transpose(
     // A row more than there are lanes, so that lanes reach different banks in either direction.
     let shape = vec![Extent::Static(size + 1), Extent::Static(size * subgroups)];
     let block = Memref::packed(element, shape, AddressSpace::Local);
-    let block = builder.value(Alloca { attributes: None, stack_ptr: None }, block)?;
+    let block = builder.value(Alloca { attributes: AllocaAttributes::default(), stack_ptr: None }, block)?;
     let [rows, cols] = [builder.size(output.c, 0)?, builder.size(output.c, 1)?];
     in_subgroups(builder, device, |builder, lanes| {
         let (down, right) = (cdiv(builder, rows, size)?, cdiv(builder, cols, size)?);

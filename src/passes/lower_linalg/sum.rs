@@ -4,9 +4,9 @@ use super::super::emit::{Emit, Range, Unroll};
 use super::super::error::Error;
 use super::{Device, Output, for_each_element, internal, is_first_work_item, lane, lanes, only, tensor};
 use crate::ir::{
-    AddressSpace, Alloca, Barrier, BinaryOp, Builder, CompareOp, Constant, Extent, FenceGlobal, FenceLocal,
-    LifetimeStop, Load, LocalSubgroup, LocalSubgroupBuiltin, Memref, Scalar, Store, Subgroup, SubgroupOp,
-    Sum, Transpose, Type, Value,
+    AddressSpace, Alloca, AllocaAttributes, Barrier, BinaryOp, Builder, CompareOp, Constant, Extent,
+    FenceGlobal, FenceLocal, LifetimeStop, Load, LocalSubgroup, LocalSubgroupBuiltin, Memref, Scalar, Store,
+    Subgroup, SubgroupOp, Sum, Transpose, Type, Value,
 };
 
 pub(super) fn lower(builder: &mut Builder<'_>, op: &Sum, device: &Device<'_>) -> Result<(), Error> {
@@ -101,5 +101,5 @@ fn of_vector(builder: &mut Builder<'_>, op: &Sum, ty: Scalar, device: &Device<'_
 /// Local memory for one sum of each subgroup.
 fn partial_sums(builder: &mut Builder<'_>, ty: Scalar, subgroups: i64) -> Result<Value, Error> {
     let memref = Memref::packed(ty, vec![Extent::Static(subgroups)], AddressSpace::Local);
-    Ok(builder.value(Alloca { attributes: None, stack_ptr: None }, memref)?)
+    Ok(builder.value(Alloca { attributes: AllocaAttributes::default(), stack_ptr: None }, memref)?)
 }

@@ -13,9 +13,9 @@ use super::coordinate::{Coordinate, Turns};
 use super::mask;
 use crate::analysis::{Divisors, Interval};
 use crate::ir::{
-    AddressSpace, AsSurface, Attribute, Binary, BinaryOp, Boundaries, Boundary, Builder, CompareOp, Cursor,
-    Dictionary, Family, For, Func, Inst, IoClass, Ir, IsSurface, MatrixUse, Op, SideEffect, StoreBoundary,
-    TileLoad, TileStore, Transpose, Type, Value, ValueMap,
+    AddressSpace, AsSurface, Binary, BinaryOp, Boundary, Builder, CompareOp, Cursor, Family, For,
+    ForAttributes, Func, Inst, IoClass, Ir, IsSurface, MatrixUse, Op, SideEffect, StoreBoundary, TileLoad,
+    TileStore, Transpose, Type, Value, ValueMap,
 };
 use crate::schedule::{self, Schedule};
 use std::collections::{HashMap, HashSet};
@@ -300,7 +300,6 @@ fn collect(ir: &Ir, inst: Inst, turns: &mut Vec<Turns>, accesses: &mut Vec<Acces
 
 fn load_access(ir: &Ir, inst: Inst, load: &TileLoad, turns: &[Turns]) -> Option<Access> {
     let tile = ir[inst].results.first().and_then(|&result| ir.ty(result).tile())?;
-    let named = load.boundary().ok().flatten();
     // Of A the rows are the result's, of B the columns.
     let outer_mode = match (tile.usage, load.transpose) {
         (MatrixUse::A, Transpose::N) | (MatrixUse::B, Transpose::T) => Some(0),
@@ -312,7 +311,7 @@ fn load_access(ir: &Ir, inst: Inst, load: &TileLoad, turns: &[Turns]) -> Option<
         memref: load.from,
         at: [load.x, load.y],
         extent: in_memory([tile.rows, tile.cols], load.transpose),
-        boundary: named.map_or([load.boundary; 2], |Boundaries(modes)| modes),
+        boundary: load.boundary.0,
         outer_mode,
         has_other: load.other.is_some(),
         is_store: false,
@@ -396,37 +395,16 @@ fn uncheck(ir: &mut Ir, inst: Inst, modes: [bool; 2]) {
     }
     ir.update(inst, |op| match op {
         Op::TileLoad(load) => {
-            let named = load.boundary().ok().flatten();
-            let mut boundary = named.map_or([load.boundary; 2], |Boundaries(modes)| modes);
-            for (boundary, _) in boundary.iter_mut().zip(modes).filter(|(_, inside)| *inside) {
+            for (boundary, _) in load.boundary.0.iter_mut().zip(modes).filter(|(_, inside)| *inside) {
                 *boundary = Boundary::Unchecked;
             }
-            set_boundary(load, boundary);
+            if load.boundary.uniform() == Some(Boundary::Unchecked) {
+                load.other = None;
+            }
         }
         Op::TileStore(store) if modes == [true; 2] => store.boundary = StoreBoundary::Unchecked,
         _ => {}
     });
-}
-
-fn set_boundary(load: &mut TileLoad, boundary: [Boundary; 2]) {
-    if boundary == [Boundary::Unchecked; 2] {
-        load.other = None;
-    }
-    let is_uniform = boundary.first() == boundary.last();
-    load.boundary = if is_uniform { boundary[0] } else { Boundary::Zero };
-    let attributes = load.attributes.take().unwrap_or_default();
-    let mut attributes: Dictionary = attributes
-        .iter()
-        .filter(|(name, _)| name.as_bytes() != b"boundary")
-        .map(|(name, value)| (name.clone(), value.clone()))
-        .collect();
-    if !is_uniform {
-        let word = |boundary: Boundary| boundary.spelling().trim_start_matches('.').into();
-        let words = boundary.map(|boundary| Attribute::String(word(boundary))).to_vec();
-        attributes.insert("boundary", Attribute::Array(words));
-    }
-    let is_empty = attributes.iter().next().is_none();
-    load.attributes = (!is_empty).then_some(attributes);
 }
 
 /// Puts a fast version in front of the program as it is written.
@@ -563,12 +541,8 @@ fn unwrap(ir: &mut Ir, inst: Inst, plan: &Plan) {
     }
     ir.update(inst, |op| {
         let Op::TileLoad(load) = op else { return };
-        let named = load.boundary().ok().flatten();
-        let mut boundary = named.map_or([load.boundary; 2], |Boundaries(modes)| modes);
-        for (boundary, _) in boundary.iter_mut().zip(&plan.wrapped).filter(|(_, wrapped)| wrapped.is_some()) {
-            *boundary = Boundary::Zero;
-        }
-        set_boundary(load, boundary);
+        let modes = load.boundary.0.iter_mut().zip(&plan.wrapped);
+        modes.filter(|(_, wrapped)| wrapped.is_some()).for_each(|(boundary, _)| *boundary = Boundary::Zero);
     });
 }
 
@@ -594,7 +568,7 @@ fn cut(ir: &mut Ir, inst: Inst, limits: &[Value]) -> Result<Option<Inst>, Error>
     let rest = loops::split(ir, inst, limit)?;
     ir.update(rest, |op| {
         if let Op::For(For { attributes, .. }) = op {
-            *attributes = None;
+            *attributes = ForAttributes::default();
         }
     });
     Ok(Some(rest))

@@ -7,18 +7,15 @@
 use super::super::context::Context;
 use super::super::error::Error;
 use crate::ir::{
-    AsSurface, AttributeType as _, Boundaries, Builder, Extent, Family, Func, Inst, Ir, Memref, MemrefCast,
-    Op, ParameterAttribute, TileLoad, Transpose, UnitStride, Value, VerifierError,
+    AsSurface, Builder, Extent, Family, Func, Inst, Ir, Memref, MemrefCast, Op, Transpose, UnitStride, Value,
 };
 
 pub(in super::super) fn run(ir: &mut Ir, func: Func, _: &Context<'_>) -> Result<(), Error> {
     let body = ir[func].body;
     let Some(first) = ir.insts(body).next() else { return Ok(()) };
     for (place, parameter) in ir[body].parameters.clone().into_iter().enumerate() {
-        let attributes = ir[func].parameter_attributes.get(place).and_then(Option::as_ref);
-        let refuse = |(status, detail)| VerifierError::new(status, ir[parameter].location, detail);
-        let unit = ParameterAttribute::UNIT_STRIDE.read(attributes).map_err(refuse)?;
-        let is_surface = ParameterAttribute::SURFACE.read(attributes).map_err(refuse)?.unwrap_or(false);
+        let Some(attributes) = ir[func].parameter_attributes.get(place) else { continue };
+        let (unit, is_surface) = (attributes.unit_stride, attributes.surface == Some(true));
         let Some(memref) = ir.ty(parameter).memref().filter(|memref| memref.order() == 2) else { continue };
         let accesses = accesses(ir, parameter);
         let cast = unit.and_then(|unit| contiguous(memref, unit));
@@ -69,7 +66,7 @@ fn access(ir: &mut Ir, inst: Inst, matrix: Value, is_transposed: bool) {
             if is_transposed {
                 flip(&mut load.transpose);
                 std::mem::swap(&mut load.x, &mut load.y);
-                swap_boundaries(load);
+                load.boundary.0.reverse();
             }
         } else if let Op::TileStore(store) = op {
             store.to = matrix;
@@ -93,12 +90,4 @@ fn access(ir: &mut Ir, inst: Inst, matrix: Value, is_transposed: bool) {
 
 fn flip(transpose: &mut Transpose) {
     *transpose = if *transpose == Transpose::N { Transpose::T } else { Transpose::N };
-}
-
-fn swap_boundaries(load: &mut TileLoad) {
-    if let Ok(Some(Boundaries([first, second]))) = load.boundary()
-        && let Some(attributes) = &mut load.attributes
-    {
-        attributes.insert("boundary", Boundaries([second, first]).attribute());
-    }
 }

@@ -4,8 +4,8 @@ use super::super::emit::Emit as _;
 use super::super::error::Error;
 use crate::analysis::integer_of;
 use crate::ir::{
-    BinaryOp, Boundaries, Boundary, Builder, CompareOp, Inst, Ir, Op, Region, Slice, StoreBoundary,
-    Transpose, Value, Yield,
+    BinaryOp, Boundary, Builder, CompareOp, Inst, Ir, Op, Region, Slice, StoreBoundary, Transpose, Value,
+    Yield,
 };
 
 /// Turns masks that compare row and column with numbers from outside into views of smaller matrices, whose bounds are
@@ -24,9 +24,7 @@ pub(super) fn tighten(ir: &mut Ir, body: Region) -> Result<(), Error> {
 fn bounds(ir: &Ir, inst: Inst) -> Option<[Vec<Value>; 2]> {
     let data = &ir[inst];
     let boundary = match &data.op {
-        Op::TileLoad(load) if load.other.is_none() => {
-            load.boundary().ok().flatten().map_or([load.boundary; 2], |Boundaries(modes)| modes)
-        }
+        Op::TileLoad(load) if load.other.is_none() => load.boundary.0,
         Op::TileStore(store) if store.boundary == StoreBoundary::Checked => [Boundary::Zero; 2],
         _ => return None,
     };

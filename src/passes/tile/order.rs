@@ -9,7 +9,7 @@ use super::super::error::{Error, internal};
 use super::super::rewrite::{Rewriter, rewrite};
 use crate::ir::{
     Binary, BinaryOp, Builder, Compare, CompareOp, Component, Func, Grid, GridBuiltin, Inst, Ir, Op, Select,
-    TileOrder, TileOrderKind, Type, Value, VerifierError,
+    TileOrder, TileOrderKind, Type, Value,
 };
 
 /// Group, or side of a block, where the program names none: the tiles of so many rows share their columns in the cache.
@@ -22,8 +22,7 @@ pub(in super::super) fn run(ir: &mut Ir, func: Func, _context: &Context<'_>) -> 
 fn lower(rewriter: &mut Rewriter<'_>, inst: Inst) -> Result<bool, Error> {
     let Op::TileOrder(op) = rewriter.ir[inst].op.clone() else { return Ok(false) };
     let location = rewriter.ir[inst].location;
-    let group = op.group().map_err(|(status, detail)| VerifierError::new(status, location, detail))?;
-    let group = group.map_or(DEFAULT_GROUP, |group| i64::from(group.0));
+    let group = op.attributes.group.map_or(DEFAULT_GROUP, |group| i64::from(group.0));
     let builder = &mut rewriter.builder(inst)?;
     let linear = linear_number(builder, &op)?;
     let [row, col] = Order { kind: op.order, group }.place(builder, [op.rows, op.cols], linear)?;

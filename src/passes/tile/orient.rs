@@ -8,8 +8,8 @@ use super::super::context::Context;
 use super::super::error::Error;
 use crate::device::{CoreInfo, SpirvFeature};
 use crate::ir::{
-    Func, FunctionAttribute, Inst, Ir, MatrixUse, Memref, Op, Orientation, Region, SubgroupSize, Tile,
-    TileDot, Transpose, Type, Value, VerifierError, WorkGroupSize, Yield,
+    Func, FunctionAttributes, Inst, Ir, MatrixUse, Memref, Op, Orientation, Region, SubgroupSize, Tile,
+    TileDot, Transpose, Type, Value, WorkGroupSize, Yield,
 };
 use crate::schedule::{Grid, Schedule, can_share};
 use std::collections::HashMap;
@@ -19,9 +19,7 @@ const TURNS: i64 = 16;
 
 pub(in super::super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), Error> {
     let info = context.device("tile-orient")?;
-    let attributes = ir[func].attributes.as_ref();
-    let named = FunctionAttribute::ORIENTATION.read(attributes);
-    let named = named.map_err(|(status, detail)| VerifierError::new(status, ir[func].location, detail))?;
+    let named = ir[func].attributes.orientation;
     let mut components = Components::default();
     components.connect_region(ir, ir[func].body);
     let mut transposed = components.sorted();
@@ -237,12 +235,10 @@ fn other(transpose: Transpose) -> Transpose {
 
 /// The subgroup size, the smallest one if no attribute names one, and the grid that attributes ask for.
 fn sizes(ir: &Ir, func: Func, info: &CoreInfo) -> (i64, Option<Grid>) {
-    let attributes = ir[func].attributes.as_ref();
-    let given = FunctionAttribute::SUBGROUP_SIZE.read(attributes).ok().flatten();
+    let FunctionAttributes { subgroup_size: given, work_group_size: grid, .. } = ir[func].attributes;
     let engine = info.dpas_engine().map(|engine| engine.subgroup_size());
     let smallest = info.subgroup_sizes().iter().copied().min();
     let size = given.map(|SubgroupSize(size)| size).or(engine).or(smallest).unwrap_or(1).max(1);
-    let grid = FunctionAttribute::WORK_GROUP_SIZE.read(attributes).ok().flatten();
     let grid = grid.map(|WorkGroupSize([x, y])| Grid { rows: (x / size).max(1), cols: y.max(1) });
     (i64::from(size), grid)
 }

@@ -9,9 +9,9 @@ use super::super::error::Error;
 use crate::device::CoreInfo;
 use crate::diagnostics::Location;
 use crate::ir::{
-    AddressSpace, AttributeType as _, Barrier, BarrierArrive, BarrierWait, BinaryOp, Builder, Built, Family,
-    FenceGlobal, FenceLocal, For, Func, Inst, Ir, NumStages, Op, Pipeline, Region, SideEffect, Sync,
-    TilePrefetch, Transpose, Value, ValueMap, VerifierError,
+    AddressSpace, Barrier, BarrierArrive, BarrierWait, BinaryOp, Builder, Built, Family, FenceGlobal,
+    FenceLocal, For, Func, Inst, Ir, NumStages, Op, Pipeline, Region, SideEffect, Sync, TilePrefetch,
+    Transpose, Value, ValueMap, VerifierError,
 };
 use crate::schedule::Schedule;
 use crate::status::Status;
@@ -64,10 +64,9 @@ fn pipeline(ir: &mut Ir, func: Func, inst: Inst, info: &CoreInfo) -> Result<Opti
     let Op::For(op) = ir[inst].op.clone() else { return Ok(None) };
     let location = ir[inst].location;
     let refuse = |status, detail: String| Err(VerifierError::new(status, location, detail).into());
-    let attribute = |(status, detail)| VerifierError::new(status, location, detail);
-    let stages = op.num_stages().map_err(attribute)?.map(|stages| stages.0);
-    let form = op.pipeline().map_err(attribute)?.unwrap_or(Pipeline::Auto);
-    let sync = op.sync().map_err(attribute)?.unwrap_or(Sync::Auto);
+    let stages = op.attributes.num_stages.map(|stages| stages.0);
+    let form = op.attributes.pipeline.unwrap_or(Pipeline::Auto);
+    let sync = op.attributes.sync.unwrap_or(Sync::Auto);
     let loads = loads(ir, inst);
     if form == Pipeline::Slm {
         let detail = "pipeline \"slm\" is not available; \"prefetch\" is".to_owned();
@@ -99,10 +98,10 @@ fn pipeline(ir: &mut Ir, func: Func, inst: Inst, info: &CoreInfo) -> Result<Opti
     ir.update(inst, |op| {
         let Op::For(For { attributes, .. }) = op else { return };
         if distance > 0 {
-            attributes.get_or_insert_default().insert("num_stages", NumStages(distance + 1).attribute());
+            attributes.num_stages = Some(NumStages(distance + 1));
         }
         if sync != Sync::None {
-            attributes.get_or_insert_default().insert("sync", sync.attribute());
+            attributes.sync = Some(sync);
         }
     });
     Ok(Some(Pipelined { distance, loads: loads.len(), sync }))

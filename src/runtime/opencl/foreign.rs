@@ -10,7 +10,7 @@ use super::api::{Api, call};
 use super::device::DeviceInfo;
 use super::kernel::Kernel;
 use super::names::{create_kernel, kernel_name};
-use crate::driver::Signature;
+use crate::ir::Signature;
 use crate::runtime::arguments::{self, GivenArgument, NativeHandle};
 use crate::runtime::{Error, answer};
 

@@ -3,9 +3,10 @@
 use super::super::error::Error;
 use super::super::lexer::Token;
 use super::Parser;
+use super::attributes::Located;
 use super::bound::{Bound, Defined};
 use crate::diagnostics::Location;
-use crate::ir::{Attribute, Constant, Dictionary, MAX_LEVELS, Type, VerifierError};
+use crate::ir::{Attribute, Constant, MAX_LEVELS, Type, VerifierError};
 use crate::status::Status;
 use std::sync::Arc;
 
@@ -145,7 +146,7 @@ impl Parser<'_> {
         })
     }
 
-    pub(super) fn defined_dictionary(&mut self) -> Result<Dictionary, Error> {
+    pub(super) fn defined_dictionary(&mut self) -> Result<Located, Error> {
         let location = self.place();
         let defined = self.bound_to("a dictionary", |bound| match bound {
             Bound::Attribute(defined) if matches!(defined.attribute, Attribute::Dictionary(_)) => {
@@ -155,7 +156,7 @@ impl Parser<'_> {
         })?;
         self.expand_name(defined.size, defined.depth, location)?;
         match &defined.attribute {
-            Attribute::Dictionary(dictionary) => Ok(dictionary.clone()),
+            Attribute::Dictionary(dictionary) => Ok(Located::defined(dictionary.clone(), location)),
             _ => self.unexpected("a dictionary"),
         }
     }

@@ -4,11 +4,21 @@ use super::super::error::Error;
 use super::super::lexer::{Name, Token};
 use super::super::template::{Element, elements};
 use super::Parser;
+use super::attributes::Located;
 use crate::diagnostics::Location;
 use crate::ir::{
-    Constant, Cursor, Expand, Extent, FieldKind, FieldValue, For, Info, Inst, Op, Region, Results, Subview,
-    Syntax, Type, Value, WITHOUT_TOKEN,
+    Boundaries, Boundary, Constant, Cursor, Expand, Extent, FieldKind, FieldValue, For, ForAttributes, Info,
+    Inst, Op, Region, Results, Subview, Syntax, Type, Value, WITHOUT_TOKEN,
 };
+
+/// Returns whether a part of a template is attributes in braces.
+fn has_braces(part: Element<'_>, kind: FieldKind) -> bool {
+    match part {
+        Element::Field(_) => matches!(kind, FieldKind::Attributes { .. }),
+        Element::List(_) => matches!(kind, FieldKind::Boundaries { .. }),
+        _ => false,
+    }
+}
 
 /// Names and the place of their list.
 struct NameList {
@@ -20,6 +30,7 @@ struct NameList {
 #[derive(Default)]
 struct Found {
     fields: Vec<Option<FieldValue>>,
+    attributes: Option<Located>,
     types: Vec<Type>,
     names: Vec<NameList>,
     inst: Option<Inst>,
@@ -38,7 +49,7 @@ impl Found {
     fn leave_out(&mut self, info: &Info, part: Element<'_>) {
         let Element::Field(name) = part else { return };
         match info.field(name) {
-            Some((index, FieldKind::Dictionary)) => self.set(index, FieldValue::Dictionary(None)),
+            Some((index, FieldKind::Attributes { .. })) => self.set(index, FieldValue::Attributes(None)),
             Some((index, FieldKind::OptionalOperand)) => self.set(index, FieldValue::OptionalOperand(None)),
             _ => {}
         }
@@ -126,6 +137,11 @@ impl Parser<'_> {
                 }
                 Element::Field(name) | Element::List(name) => {
                     let Some((index, kind)) = info.field(name) else { continue };
+                    if has_braces(part, kind) {
+                        found.attributes = Some(self.dictionary_or_definition()?);
+                        found.leave_out(info, part);
+                        continue;
+                    }
                     let value = match part {
                         Element::List(_) => self.list_field(kind, close)?,
                         _ => self.field(kind, close)?,
@@ -181,8 +197,8 @@ impl Parser<'_> {
     fn begins(&self, info: &Info, first: Element<'_>) -> bool {
         match first {
             Element::Punct(text) => self.is(text),
-            Element::Field(name) => {
-                info.field(name).is_some_and(|(_, kind)| kind == FieldKind::Dictionary)
+            Element::Field(name) | Element::List(name) => {
+                info.field(name).is_some_and(|(_, kind)| has_braces(first, kind))
                     && matches!(self.peek(), Token::Punct("{") | Token::Definition(_))
             }
             _ => false,
@@ -196,7 +212,10 @@ impl Parser<'_> {
         }
         let fields: Option<Vec<FieldValue>> = std::mem::take(&mut found.fields).into_iter().collect();
         let inst = match fields.and_then(info.make) {
-            Some(op) => {
+            Some(mut op) => {
+                if let Some(attributes) = found.attributes.take() {
+                    attributes.read(|attributes| op.set_attributes(attributes))?;
+                }
                 let place = found.place.unwrap_or_else(|| self.since(begin));
                 self.create(op, &found.types, place)?
             }
@@ -226,12 +245,13 @@ impl Parser<'_> {
             FieldKind::Operands => FieldValue::Operands(self.values()?),
             FieldKind::Int { .. } => FieldValue::Int(self.printed_integer()?),
             FieldKind::Constant => FieldValue::Constant(self.literal()?),
-            FieldKind::Dictionary => FieldValue::Dictionary(match self.peek() {
-                Token::Punct("{") | Token::Definition(_) => Some(self.dictionary_or_definition()?),
-                _ => None,
-            }),
+            FieldKind::Boundaries { words, .. } => {
+                let word = self.modifier(words, Some(Boundary::default() as usize))?;
+                let boundary = Boundary::ALL.get(word).copied().unwrap_or_default();
+                FieldValue::Boundaries(Boundaries([boundary; 2]))
+            }
             FieldKind::Comment => FieldValue::OptionalInt(None),
-            FieldKind::Mnemonic(_) | FieldKind::Ints | FieldKind::Extents => {
+            FieldKind::Mnemonic(_) | FieldKind::Attributes { .. } | FieldKind::Ints | FieldKind::Extents => {
                 return self.unexpected("nothing more");
             }
         })
@@ -396,7 +416,8 @@ impl Parser<'_> {
             types = self.list(")", false, Self::ty)?;
         }
         let carried = self.since(carried_begin);
-        let inst = self.create(For { from, to, step, init, attributes: None }, &types, self.since(begin))?;
+        let attributes = ForAttributes::default();
+        let inst = self.create(For { from, to, step, init, attributes }, &types, self.since(begin))?;
         let Some(&region) = self.ir[inst].regions.first() else { return Ok(inst) };
         let parameters = self.ir[region].parameters.clone();
         self.values.open();
@@ -408,12 +429,8 @@ impl Parser<'_> {
         self.region(region)?;
         self.values.close();
         if self.accept("attributes") {
-            let dictionary = self.dictionary_or_definition()?;
-            self.ir.update(inst, |op| {
-                if let Op::For(data) = op {
-                    data.attributes = Some(dictionary);
-                }
-            });
+            let located = self.dictionary_or_definition()?;
+            located.read(|attributes| self.ir.update(inst, |op| op.set_attributes(attributes)))?;
         }
         Ok(inst)
     }

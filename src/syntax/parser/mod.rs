@@ -12,7 +12,9 @@ use self::scope::Scope;
 use super::error::Error;
 use super::lexer::{Name, Token, tokenize};
 use crate::diagnostics::{Location, SourceId};
-use crate::ir::{Dictionary, Ir, MAX_LEVELS, Program, Region, Type, Value};
+use crate::ir::{
+    AttributeSet as _, FunctionAttributes, Ir, MAX_LEVELS, ParameterAttributes, Program, Region, Type, Value,
+};
 use std::collections::{BTreeMap, HashMap};
 
 /// Parses `text`, which is known as `source`, into functions of `ir`.
@@ -304,7 +306,7 @@ impl Parser<'_> {
             self.bind(parameter.name, parameter.place, parameter.place, value)?;
         }
         if self.accept("attributes") {
-            self.ir[func].attributes = Some(self.dictionary_or_definition()?);
+            self.ir[func].attributes = self.dictionary_or_definition()?.read(FunctionAttributes::of)?;
         }
         self.region(body)?;
         self.values.close();
@@ -316,8 +318,10 @@ impl Parser<'_> {
         self.expect(":")?;
         let ty = self.ty()?;
         let attributes = match self.peek() {
-            Token::Punct("{") | Token::Definition(_) => Some(self.dictionary_or_definition()?),
-            _ => None,
+            Token::Punct("{") | Token::Definition(_) => {
+                self.dictionary_or_definition()?.read(ParameterAttributes::of)?
+            }
+            _ => ParameterAttributes::default(),
         };
         Ok(Parameter { name, place, ty, attributes })
     }
@@ -348,5 +352,5 @@ struct Parameter {
     name: Name,
     place: Location,
     ty: Type,
-    attributes: Option<Dictionary>,
+    attributes: ParameterAttributes,
 }

@@ -1,7 +1,7 @@
 //! Names that are visible: those of the current region and of the regions around it.
 
 use crate::diagnostics::Location;
-use crate::syntax::similar::is_similar;
+use crate::diagnostics::is_similar;
 use std::collections::HashMap;
 use std::hash::Hash;
 

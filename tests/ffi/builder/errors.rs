@@ -2,6 +2,7 @@
 
 use super::*;
 use tiletc::ffi::attributes::*;
+use tiletc::ffi::last_error::tiletc_get_error_message;
 
 #[test]
 fn constants_fit_their_type() {
@@ -239,6 +240,48 @@ fn attributes_are_dictionaries() {
         ok(unsafe { tiletc_inst_set_attr(inst, attribute) });
         refused(unsafe { tiletc_func_set_parameter_attr(func, 1, attribute) });
     }
+    unsafe { tiletc_inst_destroy(inst) };
+    unsafe { tiletc_func_destroy(func) };
+    release(context);
+}
+
+/// A dictionary with one entry.
+fn entry(context: tiletc_compiler_context_t, name: &str, attr: tiletc_attr_t) -> tiletc_attr_t {
+    let name = name.as_bytes();
+    let name = made(|out| unsafe { tiletc_string_attr_get(out, context, name.len(), name.as_ptr().cast()) })
+        .unwrap();
+    let mut items = [tiletc_named_attr_t { name, attr }];
+    made(|out| unsafe { tiletc_dictionary_attr_get(out, context, 1, items.as_mut_ptr()) }).unwrap()
+}
+
+#[test]
+fn attributes_are_checked_when_they_are_set() {
+    let context = new_context();
+    let f32 = ty(context, tiletc_f32_type_get);
+    let func = function(context, "f", &[f32]).unwrap();
+    let inst = integer(context, 1);
+    let number = |number| made(|out| unsafe { tiletc_integer_attr_get(out, context, number) }).unwrap();
+    let truth = made(|out| unsafe { tiletc_boolean_attr_get(out, context, 1) }).unwrap();
+    let of_function = |name, attr| unsafe { tiletc_func_set_attr(func, entry(context, name, attr)) };
+    let of_parameter =
+        |name, attr| unsafe { tiletc_func_set_parameter_attr(func, 0, entry(context, name, attr)) };
+    let message = || {
+        unsafe { CStr::from_ptr(tiletc_get_error_message(Status::InvalidArguments.code())) }.to_str().unwrap()
+    };
+    ok(of_function("k_step", number(16)));
+    ok(of_parameter("alignment", number(64)));
+    refused(of_function("k_stepp", number(16)));
+    assert_eq!(message(), "unknown attribute `k_stepp` of a function; did you mean `k_step`?");
+    refused(of_parameter("k_step", number(16)));
+    let names = "alignment, shape_gcd, stride_gcd, unit_stride, surface";
+    assert_eq!(message(), format!("unknown attribute `k_step` of a parameter; it has {names}"));
+    refused(unsafe { tiletc_inst_set_attr(inst, entry(context, "unroll", truth)) });
+    assert_eq!(message(), "unknown attribute `unroll` of `constant`; it has none");
+    expect(of_function("k_step", number(0)), Status::OutOfRange);
+    expect(of_function("k_step", truth), Status::IrExpectedIntegerAttribute);
+    expect(of_function("work_group_size", number(16)), Status::IrExpectedArrayAttribute);
+    expect(of_parameter("surface", number(1)), Status::IrExpectedBooleanAttribute);
+    expect(of_parameter("alignment", truth), Status::IrExpectedIntegerAttribute);
     unsafe { tiletc_inst_destroy(inst) };
     unsafe { tiletc_func_destroy(func) };
     release(context);

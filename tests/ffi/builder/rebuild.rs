@@ -8,8 +8,8 @@ use tiletc::diagnostics::SourceId;
 use tiletc::ffi::attributes::*;
 use tiletc::ffi::builder::{Argument, constructors, prototypes};
 use tiletc::ir::{
-    AddressSpace, Attribute, Constant, Dictionary, Extent, FieldKind, FieldValue, Func, Inst, Ir, MatrixUse,
-    Op, Region, Results, Scalar, Type, Value,
+    AddressSpace, Attribute, AttributeSet as _, Constant, Dictionary, Extent, FieldKind, FieldValue, Func,
+    Inst, Ir, MatrixUse, Op, Region, Results, Scalar, TileLoadAttributes, Type, Value,
 };
 use tiletc::{driver, ir};
 
@@ -122,12 +122,12 @@ impl Rebuilding<'_> {
         let types: Vec<_> =
             self.from[data.body].parameters.iter().map(|&v| self.ty(self.from.ty(v))).collect();
         let copy = function(self.context, &data.name, &types).unwrap();
-        if let Some(attributes) = &data.attributes {
-            ok(unsafe { tiletc_func_set_attr(copy, self.dictionary(attributes)) });
+        if let Some(attributes) = data.attributes.dictionary() {
+            ok(unsafe { tiletc_func_set_attr(copy, self.dictionary(&attributes)) });
         }
         for (i, attributes) in data.parameter_attributes.iter().enumerate() {
-            if let Some(attributes) = attributes {
-                ok(unsafe { tiletc_func_set_parameter_attr(copy, i, self.dictionary(attributes)) });
+            if let Some(attributes) = attributes.dictionary() {
+                ok(unsafe { tiletc_func_set_parameter_attr(copy, i, self.dictionary(&attributes)) });
             }
         }
         self.region(data.body, body(copy));
@@ -211,7 +211,11 @@ impl Rebuilding<'_> {
                     by_name.extend([size(all.len())]);
                     lists.numbers(extents(&all))
                 }
-                FieldValue::OptionalInt(_) | FieldValue::Dictionary(_) | FieldValue::Constant(_) => continue,
+                FieldValue::Boundaries(boundaries) => {
+                    let FieldKind::Boundaries { words, .. } = field.kind else { continue };
+                    Argument::Number(number(words, boundaries.uniform().unwrap_or_default() as usize))
+                }
+                FieldValue::OptionalInt(_) | FieldValue::Attributes(_) | FieldValue::Constant(_) => continue,
             };
             by_name.insert(field.argument.to_owned(), argument);
         }
@@ -228,7 +232,11 @@ impl Rebuilding<'_> {
             prototype.parameters.iter().map(|(parameter, _)| by_name[parameter]).collect();
         let copy = self.call(&name, &arguments);
         if let Some(attributes) = data.op.fields().into_iter().find_map(|content| match content {
-            FieldValue::Dictionary(attributes) => Some(attributes),
+            FieldValue::Attributes(attributes) => Some(attributes),
+            FieldValue::Boundaries(boundaries) if boundaries.uniform().is_none() => {
+                let boundary = Some(boundaries);
+                Some(TileLoadAttributes { boundary, ..TileLoadAttributes::default() }.dictionary())
+            }
             _ => None,
         }) {
             self.attributes(copy, attributes.as_ref());

@@ -46,8 +46,7 @@ impl Reference<'_> {
 
     pub fn load_tile(&mut self, inst: Inst, load: &TileLoad, ty: Coopmatrix) -> Run<Matrix> {
         let (view, at) = (self.view(load.from)?, [self.int(load.x)?, self.int(load.y)?]);
-        let modes = load.boundary().map_err(|_| "a boundary that is none")?;
-        let modes = modes.map_or([load.boundary; 2], |Boundaries(modes)| modes);
+        let Boundaries(modes) = load.boundary;
         let other = load.other.map_or(Ok(Number::zero(ty.component)), |other| self.number(other))?;
         let mask = self.mask_of(inst);
         Matrix::new(ty, |row, col| {

@@ -181,6 +181,7 @@ fn compile(arguments: &Compile, output: &mut Output) -> Result<(), Failure> {
     session.options.keep_names = arguments.keep_names;
     session.options.remarks = arguments.explain;
     let Session { ir, program, info, options, .. } = &mut session;
+    driver::apply_options(ir, program, options);
     // Before the passes change the program. What is wrong with a schedule, compiling says as well.
     let mut schedules: Vec<Explanation> = match arguments.explain {
         true => program.functions.iter().filter_map(|&func| Explanation::of(ir, func, info).ok()).collect(),

@@ -2,16 +2,7 @@
 
 use super::super::super::emit::Emit as _;
 use super::super::super::error::Error;
-use crate::ir::{
-    BinaryOp, Boundaries, Boundary, Builder, Inst, Ir, Region, TileLoad, Transpose, Value, VerifierError,
-};
-
-/// The boundaries of both modes of what is loaded.
-pub(super) fn boundaries(ir: &Ir, inst: Inst, load: &TileLoad) -> Result<[Boundary; 2], Error> {
-    let location = ir[inst].location;
-    let named = load.boundary().map_err(|(status, detail)| VerifierError::new(status, location, detail))?;
-    Ok(named.map_or([load.boundary; 2], |Boundaries(modes)| modes))
-}
+use crate::ir::{BinaryOp, Builder, Inst, Ir, Region, Transpose, Value};
 
 /// The mask of an access, if it has one.
 pub(super) fn mask(ir: &Ir, inst: Inst) -> Option<Region> {

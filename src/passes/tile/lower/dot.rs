@@ -4,12 +4,8 @@ use super::super::super::emit::{Emit as _, Range, Unroll};
 use super::super::super::error::{Error, internal};
 use super::share::{Piece, Share, powers};
 use super::{Lowered, Lowering};
-use crate::ir::{
-    Builder, CoopmatrixMulAdd, Inst, IoClass, Ir, Op, Precision, Tile, TileDot, TileLoad, Value,
-    VerifierError,
-};
+use crate::ir::{Builder, CoopmatrixMulAdd, Inst, IoClass, Ir, Op, Tile, TileDot, TileLoad, Value};
 use crate::schedule::{Surface, TileSteps};
-use crate::status::Status;
 
 /// Source of a factor.
 enum Factor {
@@ -47,13 +43,6 @@ impl Lowering<'_> {
         op: &TileDot,
         tile: Tile,
     ) -> Result<Vec<Value>, Error> {
-        let location = builder.location;
-        let precision =
-            op.precision().map_err(|(status, detail)| VerifierError::new(status, location, detail))?;
-        if precision == Some(Precision::Bf16x3) {
-            let detail = "`tile_dot` with precision \"bf16x3\" is not available; \"ieee\" and \"tf32\" are";
-            return Err(VerifierError::new(Status::IrTileTypeUnsupported, location, detail).into());
-        }
         let sums = self.matrices(builder, op.c)?;
         let share = self.share(tile);
         let (a, b) = (self.factor(builder, op.a)?, self.factor(builder, op.b)?);

@@ -3,12 +3,12 @@
 use super::super::super::emit::Emit as _;
 use super::super::super::error::{Error, internal};
 use super::Lowering;
-use super::access::{boundaries, in_memory, mask};
+use super::access::{in_memory, mask};
 use super::share::{Part, Share};
 use crate::ir::{
-    AtomicUpdate, AtomicUpdateOp, Binary, BinaryOp, Boundary, Builder, CompareOp, Constant, Coopmatrix,
-    CoopmatrixMap, Inst, Ir, Load, MemoryScope, MemorySemantics, Op, Region, Store, StoreBoundary, StoreMode,
-    Tile, TileApply, TileLoad, TileStore, Type, Value, ValueMap, Yield,
+    AtomicUpdate, AtomicUpdateOp, Binary, BinaryOp, Boundaries, Boundary, Builder, CompareOp, Constant,
+    Coopmatrix, CoopmatrixMap, Inst, Ir, Load, MemoryScope, MemorySemantics, Op, Region, Store,
+    StoreBoundary, StoreMode, Tile, TileApply, TileLoad, TileStore, Type, Value, ValueMap, Yield,
 };
 
 /// Loads entries for which a mask holds and that are in the memref, or are found there modulo its sizes, of a matrix that
@@ -19,7 +19,7 @@ pub(super) fn load_entries(
     matrix: Coopmatrix,
     at: [Value; 2],
 ) -> Result<Value, Error> {
-    let modes = boundaries(builder.ir, inst, load)?;
+    let Boundaries(modes) = load.boundary;
     let (mask, component) = (mask(builder.ir, inst), matrix.component);
     let sizes = [builder.size(load.from, 0)?, builder.size(load.from, 1)?];
     let zero = builder.constant(Constant::zero(component), matrix)?;

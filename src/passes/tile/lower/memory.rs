@@ -18,7 +18,7 @@ impl Lowering<'_> {
     /// Returns whether cooperative matrices are loaded as they are: what is outside is 0 or not there, and no mask says
     /// what else is not.
     pub(super) fn is_plain(&self, ir: &Ir, inst: Inst, load: &TileLoad) -> bool {
-        let modes = load.boundary().ok().flatten().map_or([load.boundary; 2], |Boundaries(modes)| modes);
+        let Boundaries(modes) = load.boundary;
         mask(ir, inst).is_none() && load.other.is_none() && !modes.contains(&Boundary::Wrap)
     }
 
@@ -52,8 +52,7 @@ impl Lowering<'_> {
             if !self.is_plain(builder.ir, inst, load) {
                 return load_entries(builder, (inst, load), part.matrix, [x, y]);
             }
-            let modes = load.boundary().ok().flatten().map_or([load.boundary; 2], |Boundaries(modes)| modes);
-            let mut checks = modes.map(|boundary| boundary != Boundary::Unchecked);
+            let mut checks = load.boundary.0.map(|boundary| boundary != Boundary::Unchecked);
             if load.transpose == Transpose::T {
                 checks.reverse();
             }

@@ -15,8 +15,8 @@ use super::super::emit::Emit as _;
 use super::super::error::{Error, internal};
 use crate::device::CoreInfo;
 use crate::ir::{
-    Binary, Builder, Cast, Component, ConstantInst, CoopmatrixScale, Dictionary, Family, For, Func, If, Inst,
-    Ir, Op, Region, Tile, Type, Unary, Value, Yield,
+    Binary, Builder, Cast, Component, ConstantInst, CoopmatrixScale, Family, For, ForAttributes, Func, If,
+    Inst, Ir, Op, Region, Tile, Type, Unary, Value, Yield,
 };
 use crate::schedule::{ProductTypes, Schedule, TileSteps};
 use share::Share;
@@ -314,8 +314,7 @@ impl Lowering<'_> {
 
     fn for_loop(&mut self, builder: &mut Builder<'_>, inst: Inst, op: &For) -> Result<bool, Error> {
         let init = self.all_expanded(builder, &op.init)?;
-        let unroll = op.attributes.as_ref().and_then(|attributes| attributes.get("unroll")).cloned();
-        let attributes = unroll.map(|unroll| Dictionary::from([("unroll", unroll)]));
+        let attributes = ForAttributes { unroll: op.attributes.unroll, ..ForAttributes::default() };
         let head = For { init, attributes, ..op.clone() };
         let Some(&region) = builder.ir[inst].regions.first() else {
             return Err(internal(builder.location, "a loop without a body"));

@@ -20,7 +20,6 @@ use tiletc::device::{Architecture, CoreFeatures, CoreInfo};
 use tiletc::diagnostics::{Diagnostic, Sources};
 use tiletc::driver::{self, Options};
 use tiletc::ir::{Ir, Program};
-use tiletc::schedule::Schedule;
 use tiletc::status::Status;
 
 /// Version that `--version` prints after the name, with the commit that the tools were built from.
@@ -216,12 +215,6 @@ impl Session {
             texts.iter().map(|text| (sources.add("-D", text.as_bytes()), text.as_bytes())).collect();
         let program = driver::parse_with(&mut ir, &definitions, source, &text)
             .map_err(|error| failure(&sources, &error))?;
-        if common.permits_tf32() {
-            for &func in &program.functions {
-                Schedule::permit_tf32(&mut ir, func)
-                    .map_err(|error| failure(&sources, &driver::Error::Pass(error.into())))?;
-            }
-        }
         Ok(Session { ir, program, info, options: common.options(), sources })
     }
 
@@ -269,14 +262,10 @@ impl Common {
     }
 
     fn options(&self) -> Options {
-        use OptimisationFlag::{NoUnsafeFpMath, UnsafeFpMath};
+        use OptimisationFlag::{NoTf32, NoUnsafeFpMath, Tf32, UnsafeFpMath};
         let unsafe_fp_math = self.last_flag([UnsafeFpMath, NoUnsafeFpMath]).map(|flag| flag == UnsafeFpMath);
-        Options { level: self.level, unsafe_fp_math, keep_lines: !self.no_lines, ..Options::default() }
-    }
-
-    fn permits_tf32(&self) -> bool {
-        use OptimisationFlag::{NoTf32, Tf32};
-        self.last_flag([Tf32, NoTf32]) == Some(Tf32)
+        let tf32 = self.last_flag([Tf32, NoTf32]) == Some(Tf32);
+        Options { level: self.level, unsafe_fp_math, tf32, keep_lines: !self.no_lines, ..Options::default() }
     }
 
     /// The last one of two flags.

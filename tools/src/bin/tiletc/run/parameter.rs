@@ -6,7 +6,7 @@ use super::npy;
 use super::tensor::{self, Tensor};
 use super::value::{self, Content, Given, Memory};
 use crate::common::Failure;
-use tiletc::ir::{Extent, Func, FuncData, Ir, Memref, ParameterAttribute, Scalar, Type, Value, ValueData};
+use tiletc::ir::{Extent, Func, FuncData, Ir, Memref, ParameterAttributes, Scalar, Type, Value, ValueData};
 use tiletc::status::Status;
 
 /// Arguments that make no sense for the kernel.
@@ -67,18 +67,20 @@ pub struct Array {
 /// The parameters of a function.
 pub fn parameters(ir: &Ir, function: Func) -> Vec<Parameter> {
     let FuncData { body, parameter_attributes, .. } = &ir[function];
-    let parameter = |(place, &value): (usize, &Value)| {
+    let parameter = |(place, (&value, attributes)): (usize, (&Value, &ParameterAttributes))| {
         let ValueData { name, number, ty, .. } = &ir[value];
         let number = || number.map_or_else(|| place.to_string(), |number| number.to_string());
-        let attributes = parameter_attributes.get(place).and_then(Option::as_ref);
-        let alignment = ParameterAttribute::ALIGNMENT.read(attributes).ok().flatten();
         Parameter {
             name: name.clone().unwrap_or_else(number),
             ty: ty.clone(),
-            alignment: alignment.and_then(|bytes| u64::try_from(bytes).ok()).unwrap_or(0).max(ALIGNMENT),
+            alignment: attributes
+                .alignment
+                .and_then(|bytes| u64::try_from(bytes).ok())
+                .unwrap_or(0)
+                .max(ALIGNMENT),
         }
     };
-    ir[*body].parameters.iter().enumerate().map(parameter).collect()
+    ir[*body].parameters.iter().zip(parameter_attributes).enumerate().map(parameter).collect()
 }
 
 /// Finds a value for every parameter: by name, those without a name in order.
