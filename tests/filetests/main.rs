@@ -59,8 +59,9 @@
 //! ; bytes: N
 //! ```
 //!
-//! The programs in `kernels/` must also pass Intel's offline compiler without spills, see [`igc`]. Where
-//! one is known to spill a comment says so, until it no longer does:
+//! The programs in `kernels/` show the schedule that `opt -p work-group-size` writes into attributes. They must also pass
+//! Intel's offline compiler without spills, see [`igc`]. Where one is known to spill a comment says so, until it no longer
+//! does:
 //!
 //! ```text
 //! ; spills: DEVICE DEVICE …
