@@ -17,7 +17,7 @@
 //! | [`ir`] | the language as data, its builder and its rules |
 //! | [`syntax`] | text to IR and back |
 //! | [`analysis`] | read-only answers about IR |
-//! | [`device`] | what a device is, and the tiling for it |
+//! | [`device`] | what a device is |
 //! | [`schedule`] | how a function runs on a device |
 //! | [`passes`] | IR to IR |
 //! | [`spirv`] | IR to SPIR-V |
@@ -27,8 +27,8 @@
 //!
 //! `docs/ARCHITECTURE.md` says which may use which, and a test compares.
 //!
-//! Beside them stand [`status`], the failures that all modules may name, and [`driver`], the pipeline of a
-//! program as one call a step.
+//! Beside them stand [`status`], the failures that all modules may name, [`logging`], and [`driver`], the pipeline of
+//! a program as one call a step.
 //!
 //! # From text to a module
 //!

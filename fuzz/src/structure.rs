@@ -5,8 +5,8 @@ use crate::Random;
 use crate::tokens::{NUMBERS, tokens};
 use std::ops::Range;
 use tiletc::ir::{
-    AllocaAttributes, AttributeSet as _, ForAttributes, FunctionAttributes, ParameterAttributes, Scalar,
-    TileDotAttributes, TileLoadAttributes, TileOrderAttributes,
+    AllocaAttributes, AttributeSet as _, ForAttributes, FunctionAttributes, Info, ParameterAttributes,
+    Scalar, TABLE, TileDotAttributes, TileLoadAttributes, TileOrderAttributes,
 };
 
 /// Sizes and steps at which something changes besides those of [`NUMBERS`].
@@ -183,9 +183,10 @@ fn list(text: &[u8], random: &mut Random) -> Option<Vec<u8>> {
 
 /// An attribute that means something, with any value, where attributes stand or may stand.
 fn attribute(text: &[u8], random: &mut Random) -> Option<Vec<u8>> {
-    let before = |word: &'static [u8]| ends(text, word).map(|end| end - word.len());
-    // Of functions, of parameters, of loops, of other instructions, and of none in particular.
-    let (at, names, is_function): (Vec<usize>, &[&str], bool) = match random.below(7) {
+    let of_instructions: Vec<&str> = TABLE.iter().flat_map(Info::attributes).copied().collect();
+    let all = [FunctionAttributes::NAMES, ParameterAttributes::NAMES, &of_instructions];
+    let before = |word: &'static [u8]| ends(text, word).map(|end| end - word.len()).collect();
+    let (at, names, is_function): (Vec<usize>, &[&str], bool) = match random.below(8) {
         0 => (ends_of_heads(text), FunctionAttributes::NAMES, true),
         1 => {
             let places = ends(text, b"> ").chain(ends(text, b">,").map(|end| end - 1));
@@ -193,15 +194,17 @@ fn attribute(text: &[u8], random: &mut Random) -> Option<Vec<u8>> {
         }
         2 => (ends(text, b"\n    }").collect(), ForAttributes::NAMES, true),
         3 => (ends(text, b"alloca").collect(), AllocaAttributes::NAMES, false),
-        4 => {
-            let names = random.one_of(&[TileDotAttributes::NAMES, TileLoadAttributes::NAMES])?;
-            (before(b" : tile<").collect(), names, false)
-        }
-        5 => (before(b" -> (index").collect(), TileOrderAttributes::NAMES, false),
-        _ => (Vec::new(), random.one_of(&SETS)?, false),
+        4 => (before(b" -> (index"), TileOrderAttributes::NAMES, false),
+        5 => (before(b" : tile<"), TileLoadAttributes::NAMES, false),
+        6 => (before(b" : tile<"), TileDotAttributes::NAMES, false),
+        _ => (Vec::new(), random.one_of(&all)?, false),
     };
+    let name = *random.one_of(names)?;
+    // What is of the wrong type gets no further than the parser.
+    let content = if random.one_in(6) { value(random, 2) } else { fitting(name, random) };
+    let entry = format!("\"{name}\"={content}");
     // Into a dictionary that is there, mostly in place of its first entry.
-    if at.is_empty() || random.one_in(2) {
+    if at.is_empty() || random.one_in(3) {
         let is_dictionary = |place: &Range<usize>| {
             let inside = text.get(place.clone()).unwrap_or_default();
             inside.len() < 200 && inside.contains(&b'=') && !inside.contains(&b'%')
@@ -209,43 +212,14 @@ fn attribute(text: &[u8], random: &mut Random) -> Option<Vec<u8>> {
         let places: Vec<Range<usize>> =
             bracketed(text, b'{', b'}').into_iter().filter(is_dictionary).collect();
         if let Some(place) = random.one_of(&places) {
-            let inside = text.get(place.clone()).unwrap_or_default();
-            let known = names_beside(inside).filter(|_| !random.one_in(8));
-            let entry = entry(known.unwrap_or(names), random)?;
             let place = if random.one_in(2) { place.start..place.start } else { place.clone() };
             let entry = if place.is_empty() { entry + "," } else { entry };
             return replaced(text, &place, entry.as_bytes());
         }
     }
-    let entry = entry(names, random)?;
     let at = *random.one_of(&at)?;
     let word = if is_function { " attributes" } else { " " };
     replaced(text, &(at..at), format!("{word}{{{entry}}} ").as_bytes())
-}
-
-/// Names of the attributes of each part of a program that has some.
-const SETS: [&[&str]; 7] = [
-    FunctionAttributes::NAMES,
-    ParameterAttributes::NAMES,
-    AllocaAttributes::NAMES,
-    ForAttributes::NAMES,
-    TileDotAttributes::NAMES,
-    TileLoadAttributes::NAMES,
-    TileOrderAttributes::NAMES,
-];
-
-/// An attribute of one of these names.
-fn entry(names: &[&str], random: &mut Random) -> Option<String> {
-    let name = random.one_of(names)?;
-    // Of others the parser says at once that they are malformed.
-    let content = if random.one_in(4) { value(random, 2) } else { fitting(name, random) };
-    Some(format!("\"{name}\"={content}"))
-}
-
-/// The names that the part of a program has, judging by the attributes in its dictionary.
-fn names_beside(dictionary: &[u8]) -> Option<&'static [&'static str]> {
-    let has = |name: &&str| dictionary.windows(name.len()).any(|window| window == name.as_bytes());
-    SETS.into_iter().find(|names| names.iter().any(has))
 }
 
 /// The places behind the parameters of functions.
@@ -266,20 +240,24 @@ fn ends<'a>(text: &'a [u8], word: &'a [u8]) -> impl Iterator<Item = usize> + 'a 
         .map(move |(at, _)| at + length)
 }
 
-/// A value of the kind that an attribute takes: a word, a truth value, a list of two numbers, or a number.
+/// A value of the type of an attribute, which may be out of range.
 fn fitting(name: &str, random: &mut Random) -> String {
-    match name {
-        "io_class" | "orientation" | "precision" | "pipeline" | "sync" => {
-            format!("\"{}\"", random.one_of(WORDS).copied().unwrap_or_default())
-        }
-        "surface" => random.one_in(2).to_string(),
-        "grf_size" => random.one_of(&["128", "256"]).copied().unwrap_or_default().to_owned(),
-        "boundary" => "[\"wrap\",\"zero\"]".to_owned(),
+    let words: &[&str] = match name {
         "work_group_size" | "register_block" | "shape_gcd" | "stride_gcd" => {
-            format!("[{},{}]", size(random), size(random))
+            return format!("[{},{}]", size(random), size(random));
         }
-        _ => size(random).to_owned(),
-    }
+        "surface" | "unroll" => return random.one_in(2).to_string(),
+        "grf_size" => &["128", "256"],
+        "unit_stride" => &["0", "1"],
+        "pipeline" => &["\"auto\"", "\"prefetch\"", "\"none\"", "\"slm\""],
+        "sync" => &["\"auto\"", "\"none\"", "\"split\"", "\"full\""],
+        "io_class" => &["\"block_2d\"", "\"block_1d\"", "\"lanes\""],
+        "orientation" => &["\"as_written\"", "\"transposed\""],
+        "precision" => &["\"ieee\"", "\"tf32\"", "\"bf16x3\""],
+        "boundary" => &["[\"zero\",\"wrap\"]", "[\"wrap\",\"wrap\"]", "[\"unchecked\",\"zero\"]"],
+        _ => return size(random).to_owned(),
+    };
+    random.one_of(words).copied().unwrap_or_default().to_owned()
 }
 
 /// A value of an attribute: numbers at the limits, words that are known or not, and lists and dictionaries of

@@ -151,7 +151,8 @@ fn files(folder: &str, kernels: &mut Kernels) {
     paths.retain(|path| path.extension().is_some_and(|kind| kind == "ir"));
     paths.sort();
     for path in paths {
-        let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+        let parts = [path.parent().unwrap().file_name(), path.file_stem()];
+        let name = parts.map(|part| part.unwrap().to_string_lossy()).join("/");
         // Texts with other bytes than UTF-8 are about the lexer.
         if let Ok(text) = String::from_utf8(fs::read(&path).unwrap()) {
             kernels.push((name, text));

@@ -11,7 +11,8 @@ pub struct Case {
     pub path: PathBuf,
     /// The program, with what it includes.
     pub text: Vec<u8>,
-    /// The output of all runs as comments at the end of the file, if it has them, and the number of the first line.
+    /// Outputs or errors of all runs as comments at the end of the file, if it has them, and the number of the first
+    /// line.
     pub expected: Option<Vec<u8>>,
     pub expected_line: usize,
     /// Steps, in order.
@@ -89,15 +90,21 @@ pub enum Devices {
     Or(Status),
 }
 
-/// Start of expected output, as a line of the file.
+/// Start of expected output, as a line of the file behind an empty one.
 pub const OUTPUT: &str = "; output:";
 
-/// The parts of a file: the program, and the output that is expected of it, behind an empty line.
+/// Start of an expected error in one line, the one behind the program.
+pub const ERROR: &str = "; error: ";
+
+/// The parts of a file: the program, and what is expected of it.
 pub fn split(text: &[u8]) -> (&[u8], Option<&[u8]>) {
-    let start = [b"\n\n", OUTPUT.as_bytes()].concat();
-    let Some(at) = text.windows(start.len()).position(|window| window == start) else { return (text, None) };
-    let (program, rest) = text.split_at(at + 1);
-    (program, rest.get(1..))
+    for start in [format!("\n\n{OUTPUT}"), format!("\n{ERROR}")] {
+        if let Some(at) = text.windows(start.len()).position(|window| window == start.as_bytes()) {
+            let (program, expected) = text.split_at(at + 1);
+            return (program, Some(expected.strip_prefix(b"\n").unwrap_or(expected)));
+        }
+    }
+    (text, None)
 }
 
 impl Case {
@@ -109,7 +116,8 @@ impl Case {
             path: path.to_owned(),
             text: program.to_owned(),
             expected: expected.map(<[u8]>::to_owned),
-            expected_line: program.iter().filter(|&&byte| byte == b'\n').count() + 2,
+            expected_line: text.split(|&byte| byte == b'\n').count()
+                - expected.map_or(0, |lines| lines.iter().filter(|&&byte| byte == b'\n').count()),
             runs: Vec::new(),
             devices: Devices::All,
             spills: Vec::new(),

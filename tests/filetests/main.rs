@@ -6,14 +6,14 @@
 //! ; run: print                        parse and print
 //! ; run: opt -p PASS … [options]      run passes and print
 //! ; run: compile [options]            compile and show the SPIR-V assembly
-//! ; run: refuse                       the parser must refuse it; the output is its report
+//! ; run: refuse                       the parser must refuse it
 //! ; run: refuse opt -p PASS …         the last of the passes must refuse it
 //! ; run: refuse compile [options]     the compiler must refuse it
 //! ```
 //!
 //! Options are those of the tools: `-d DEVICE`, `-O LEVEL`, `-f [no-]unsafe-fp-math`,
-//! `-F large-register-file`, `--keep-names`, and `--keep-lines`; besides, `--without FEATURE` takes one away from the device. The
-//! output must be the comments at the end of the file, behind an empty line:
+//! `-F large-register-file`, `--keep-names`, and `--keep-lines`; besides, `--without FEATURE` takes one away from the
+//! device. The output must be the comments at the end of the file, behind an empty line:
 //!
 //! ```text
 //! ; output:                           of several `run` lines, `; output: LINE` for each
@@ -21,8 +21,17 @@
 //! ; }
 //! ```
 //!
-//! `cargo test --test filetests -- --bless [NAME]` (or `TILETC_BLESS=1`) writes them anew: read the difference before
-//! you keep it, `spec/` says what is right.
+//! Where every `run` line is refused, a line has status, place and message of the error, and those of its notes; of
+//! several `run` lines, a line for each if they differ:
+//!
+//! ```text
+//! ; error: STATUS PLACE: MESSAGE | PLACE: MESSAGE
+//! ```
+//!
+//! Some files, of which each status has one, have `; output:` all the same, and the whole reports behind it.
+//!
+//! `cargo test --test filetests -- --bless [NAME]` (or `TILETC_BLESS=1`) writes them anew, in the form that the file has:
+//! read the difference before you keep it, the manual says what is right.
 //!
 //! Besides, every program that the parser accepts must be the same after printing and parsing, and must
 //! compile for every device, see [`devices`], unless a comment excuses it:
@@ -50,8 +59,9 @@
 //! ; bytes: N
 //! ```
 //!
-//! The programs in `kernels/` must also pass Intel's offline compiler without spills, see [`igc`]. Where
-//! one is known to spill a comment says so, until it no longer does:
+//! The programs in `kernels/` show the schedule that `opt -p work-group-size` writes into attributes. They must also pass
+//! Intel's offline compiler without spills, see [`igc`]. Where one is known to spill a comment says so, until it no longer
+//! does:
 //!
 //! ```text
 //! ; spills: DEVICE DEVICE …

@@ -1,7 +1,7 @@
 //! A program in the compiler, and its reports.
 
 use tiletc::device::CoreInfo;
-use tiletc::diagnostics::Sources;
+use tiletc::diagnostics::{Diagnostic, Sources};
 use tiletc::driver::{self, Error, Options};
 use tiletc::ir::{Func, Ir, Program, Text};
 
@@ -16,6 +16,8 @@ pub struct Session {
 pub struct Refusal {
     pub error: Box<Error>,
     pub report: String,
+    /// Place and message of each diagnostic, in a line without the name of the file.
+    pub heads: Vec<String>,
 }
 
 impl Session {
@@ -61,9 +63,15 @@ impl Session {
 
 fn refusal(sources: &Sources, error: Error) -> Refusal {
     let status = error.status();
-    let mut report: String = error.diagnostics().iter().map(|one| sources.report(one)).collect();
-    report.push_str(&format!("Error ({}): {}\n", status.code(), status.phrase()));
-    Refusal { error: Box::new(error), report }
+    let reports: Vec<String> = error.diagnostics().iter().map(|one| sources.report(one)).collect();
+    let head = |(one, report): (&Diagnostic, &String)| {
+        let head = report.lines().next().unwrap_or_default();
+        let name = sources.name(one.location.source).unwrap_or_default();
+        head.strip_prefix(&format!("{name}:")).unwrap_or(head).to_owned()
+    };
+    let heads = error.diagnostics().iter().zip(&reports).map(head).collect();
+    let report = format!("{}Error ({}): {}\n", reports.concat(), status.code(), status.phrase());
+    Refusal { error: Box::new(error), report, heads }
 }
 
 impl std::fmt::Display for Refusal {

@@ -1,5 +1,6 @@
 //! The checks find what they look for: each is given a page with a fault.
 
+use crate::names::{self, Names};
 use crate::page::Page;
 use crate::{Outcome, coverage, cpp, examples, links, references, trial};
 use libtest_mimic::Trial;
@@ -32,9 +33,53 @@ pub fn trials() -> Vec<Trial> {
         trial("faults: fences", bad_fences),
         trial("faults: C++", strange_cpp),
         trial("faults: references", strange_references),
+        trial("faults: names", unknown_names),
         trial("faults: lines", bad_lines),
         trial("faults: runs", bad_runs),
     ]
+}
+
+fn unknown_names() -> Outcome {
+    let set = |name: &str| [name.to_owned()].into();
+    let names = Names {
+        passes: set("tile-order"),
+        options: set("--explain"),
+        options_of_tools: set("--explain"),
+        variables: set("TILETC_LOG"),
+        variables_of_users: set("TILETC_LOG"),
+        flags: set("tf32"),
+    };
+    names.check(&page("`tile-order` of work-groups\n\n```\nopt -ptile-order -ftf32 --explain\n```\n"))?;
+    names
+        .check(&page("`TILETC_LOG` `ir_division_by_zero` `tiletc_status_success` `tiletc_status_t` `--`"))?;
+    for (text, kind) in [
+        ("`tile-tiling`", "pass tile-tiling"),
+        ("```\ntile-order ─ tile-tiling\n```", "pass tile-tiling"),
+        ("`tiletc-opt -ptile-tiling`", "pass -ptile-tiling"),
+        ("```console\n$ tiletc compile --explian\n```", "option --explian"),
+        ("`-ftf33`", "flag -ftf33"),
+        ("`TILETC_LOGS`", "variable TILETC_LOGS"),
+        ("`ir_division_by_nothing`", "status ir_division_by_nothing"),
+        ("`tiletc_status_failure`", "status tiletc_status_failure"),
+    ] {
+        finds(names.check(&page(text)), &format!("there is no {kind}"))?;
+    }
+
+    let documented = |text: &str| names.are_documented(&[Page::parse("docs/src/tools.md".to_owned(), text)]);
+    let all = "`--explain`\n\n| variable |\n| --- |\n| `TILETC_LOG` |\n";
+    documented(all)?;
+    finds(
+        documented(&format!("{all}| `TILETC_LOG` |\n")),
+        "tools.md:6: TILETC_LOG: stands in a table before",
+    )?;
+    finds(documented("`--explain`"), "TILETC_LOG: in no table")?;
+    finds(documented(&all.replace("explain", "help")), "--explain: not on the page")?;
+    let pipeline =
+        |text| names::has_pipeline(&[Page::parse("docs/src/compiler/pipeline.md".to_owned(), text)]);
+    finds(
+        pipeline("    check-ir\n    tile-order # tile-layout"),
+        "[\"check-ir\", \"tile-order\"]\nare listed",
+    )
 }
 
 fn bad_runs() -> Outcome {

@@ -32,6 +32,7 @@ mod cpp;
 mod examples;
 mod faults;
 mod links;
+mod names;
 mod page;
 mod references;
 mod runs;
@@ -74,6 +75,7 @@ fn main() -> ExitCode {
     trials.extend(coverage::trials(&pages));
     let sections = Arc::clone(&pages);
     trials.push(trial("references to sections", move || references::check(root, &sections)));
+    trials.extend(names::trials(root, &pages));
     trials.extend(calling::trials(&pages));
     trials.extend(faults::trials());
     libtest_mimic::run(&arguments, trials).exit_code()

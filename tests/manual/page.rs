@@ -12,6 +12,8 @@ pub struct Page {
     pub blocks: Vec<Block>,
     /// The links.
     pub links: Vec<Link>,
+    /// The words and lines marked as code, with their lines.
+    pub code: Vec<(usize, String)>,
     /// The tables.
     pub tables: Vec<Table>,
     /// The headings.
@@ -78,6 +80,9 @@ impl Page {
         let (mut row, mut cell, mut announced) = (Row::default(), Cell::default(), Vec::new());
         for (event, range) in Parser::new_ext(text, Options::ENABLE_TABLES).into_offset_iter() {
             let line = text.bytes().take(range.start).filter(|&byte| byte == b'\n').count() + 1;
+            if let Event::Code(piece) = &event {
+                page.code.push((line, piece.to_string()));
+            }
             match event {
                 Event::Start(Tag::CodeBlock(kind)) => {
                     let info = match kind {

@@ -7,11 +7,12 @@ use std::path::Path;
 
 /// The documents with numbered sections: the start of the paths of their pages, and their names in references. The
 /// first that fits counts.
-static DOCUMENTS: [(&str, &str); 5] = [
+static DOCUMENTS: [(&str, &str); 6] = [
     ("docs/src/language", NAMES[0]),
     ("docs/src/diagnostics.md", NAMES[0]),
     ("docs/src/api", NAMES[1]),
     ("docs/src/compiler/tiles", NAMES[3]),
+    ("docs/design/tiles", NAMES[3]),
     ("docs/src/compiler", NAMES[2]),
 ];
 
@@ -83,23 +84,28 @@ impl Sections {
 pub fn check(root: &Path, pages: &[Page]) -> Outcome {
     let sections = Sections::read(pages)?;
     let mut complaints = Vec::new();
-    for folder in FOLDERS {
-        walk(root, &root.join(folder), &sections, &mut complaints);
-    }
+    each_file(root, &mut |path, text| complaints.extend(sections.check(path, text)));
     outcome(complaints)
 }
 
-fn walk(root: &Path, folder: &Path, sections: &Sections, complaints: &mut Vec<String>) {
+/// Visits paths and texts of the files of the project.
+pub fn each_file(root: &Path, visit: &mut impl FnMut(&str, &str)) {
+    for folder in FOLDERS {
+        walk(root, &root.join(folder), visit);
+    }
+}
+
+fn walk(root: &Path, folder: &Path, visit: &mut impl FnMut(&str, &str)) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let path = entry.path();
         let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
         if path.is_dir() {
-            walk(root, &path, sections, complaints);
+            walk(root, &path, visit);
         } else if EXTENSIONS.contains(&extension)
             && let Ok(text) = std::fs::read_to_string(&path)
         {
             let path = path.strip_prefix(root).unwrap_or(&path).to_string_lossy();
-            complaints.extend(sections.check(&path, &text));
+            visit(&path, &text);
         }
     }
 }
