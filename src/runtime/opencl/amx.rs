@@ -1,7 +1,8 @@
 //! AMX: whether the processor has it, and whether the driver's code for it computes what it should.
 //!
-//! No query tells. Drivers list no feature, and Intel's ends the process on tiles that a processor does not take; so the
-//! processor is asked first, and then a small product is built and run, once for each device and driver in a process.
+//! No query tells. Drivers list no feature, and Intel's ends the process on tiles that the code it makes cannot have; so
+//! the processor is asked first, as what the driver makes code for, and then a small product is built and run, once for each
+//! device and driver in a process.
 
 use std::collections::BTreeMap;
 use std::ptr;
@@ -32,10 +33,18 @@ pub(super) unsafe fn is_usable(api: &Api, device: cl_device_id, identity: String
             // SAFETY: this function's contract.
             unsafe { multiplies(api, device, &with_tiles(info)) }
         };
-        let is_usable = processor_has_amx() && is_right() == Some(true);
+        let is_usable = is_permitted() && driver_targets_amx() && is_right() == Some(true);
         log::debug!("AMX is {}", if is_usable { "used" } else { "not used" });
         is_usable
     })
+}
+
+/// The variable that permits AMX. Not by default: with more tiles than the eight that there are Intel's compiler (2026.2)
+/// ends processes, or computes wrong sums, which no small product shows (lowering reference 4.7).
+const PERMISSION_VARIABLE: &str = "TILETC_AMX";
+
+fn is_permitted() -> bool {
+    std::env::var_os(PERMISSION_VARIABLE).is_some_and(|value| value == "1")
 }
 
 /// The answer for a device and driver, which is kept for the process. Nothing is locked while it is looked for, since
@@ -190,6 +199,44 @@ impl Drop for Probe<'_> {
     }
 }
 
+/// The variable by which the driver is told what processor to make code for.
+const TARGET_VARIABLE: &str = "CL_CONFIG_CPU_TARGET_ARCH";
+
+/// Processors with AMX, as LLVM knows them: names, and family and model.
+const TARGETS: [(&str, [u32; 2]); 5] = [
+    ("sapphirerapids", [6, 0x8f]),
+    ("emeraldrapids", [6, 0xcf]),
+    ("graniterapids", [6, 0xad]),
+    ("graniterapids-d", [6, 0xae]),
+    ("diamondrapids", [19, 1]),
+];
+
+/// Returns whether processor and operating system have AMX, and the driver makes code for such a processor. It goes by
+/// family and model, as LLVM does, not by what else the processor says of itself: a virtual machine that shows AMX under the
+/// model of an older processor gets code without.
+fn driver_targets_amx() -> bool {
+    let is_target = match std::env::var(TARGET_VARIABLE) {
+        Ok(named) => TARGETS.iter().any(|&(name, _)| name == named),
+        Err(_) => TARGETS.iter().any(|&(_, model)| model == family_and_model()),
+    };
+    is_target && processor_has_amx()
+}
+
+/// Family and model of the processor (Intel SDM 2, CPUID leaf 1).
+#[cfg(target_arch = "x86_64")]
+fn family_and_model() -> [u32; 2] {
+    const EXTENDED_FAMILY: u32 = 15;
+    let signature = std::arch::x86_64::__cpuid(1).eax;
+    let part = |from: u32, bits: u32| signature >> from & ((1 << bits) - 1);
+    let (family, model) = (part(8, 4), part(4, 4) | part(16, 4) << 4);
+    [if family == EXTENDED_FAMILY { family + part(20, 8) } else { family }, model]
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn family_and_model() -> [u32; 2] {
+    [0; 2]
+}
+
 /// Returns whether processor and operating system have tiles of bf16 and of bytes.
 #[cfg(target_arch = "x86_64")]
 fn processor_has_amx() -> bool {
@@ -235,9 +282,10 @@ mod tests {
         }
     }
 
-    /// Runs the product in vector code, too. For a processor without AMX the driver refuses to build the other.
+    /// Runs the product in vector code, too. For a processor without AMX the driver refuses to build the other, or ends the
+    /// process where it makes code for another processor than there is.
     #[test]
-    fn the_product_is_right_where_the_processor_has_amx() {
+    fn the_product_is_right_where_the_driver_makes_code_for_amx() {
         let Some(session) = crate::runtime::opencl::tests::session() else { return };
         let (api, device) = (Api::get().unwrap(), session.device());
         let info = session.core_info().unwrap();
@@ -246,10 +294,14 @@ mod tests {
         }
         let mut plain = info.clone();
         plain.set(SpirvFeature::CooperativeMatrix, false);
-        // SAFETY: the device is the session's.
-        let [plain, tiled] = [plain, with_tiles(&info)].map(|info| unsafe { multiplies(api, device, &info) });
-        assert_eq!(plain, Some(true));
-        assert_eq!(tiled, processor_has_amx().then_some(true));
-        assert_eq!(info.have(SpirvFeature::CooperativeMatrix), processor_has_amx());
+        let multiplies = |info: &CoreInfo| {
+            // SAFETY: the device is the session's.
+            unsafe { multiplies(api, device, info) }
+        };
+        assert_eq!(multiplies(&plain), Some(true));
+        if driver_targets_amx() || !processor_has_amx() {
+            assert_eq!(multiplies(&with_tiles(&info)), driver_targets_amx().then_some(true));
+        }
+        assert_eq!(info.have(SpirvFeature::CooperativeMatrix), is_permitted() && driver_targets_amx());
     }
 }
