@@ -1,8 +1,6 @@
 //! Values that are known before the program runs.
 
-use crate::ir::{
-    AsSurface, BinaryOp, Constant, ConstantInst, Grid, GridBuiltin, Ir, Op, Scalar, Type, Value,
-};
+use crate::ir::{BinaryOp, Constant, ConstantInst, Grid, GridBuiltin, Ir, Op, Scalar, Surface, Type, Value};
 
 /// The constant that a value is known to be.
 pub fn constant_of(ir: &Ir, result: Value) -> Option<Constant> {
@@ -64,7 +62,7 @@ impl Interval {
                 Interval::binary(op.op, a, b)
             }
             Op::Size(size) if matches!(ir.defining_op(size.of), Some(Op::AsSurface(_))) => {
-                Some(Interval { min: 0, max: AsSurface::MAX_EXTENT })
+                Some(Interval { min: 0, max: Surface::MAX_EXTENT })
             }
             // No memory has room for more elements, and no grid for more work-groups.
             Op::Size(_) | Op::Grid(Grid { op: GridBuiltin::GroupId, .. }) => {
@@ -77,6 +75,11 @@ impl Interval {
         };
         // What leaves the type wraps around.
         found.filter(|found| whole.contains(*found)).unwrap_or(whole)
+    }
+
+    /// The number, if there is only one.
+    pub fn number(self) -> Option<i64> {
+        (self.min == self.max).then_some(self.min)
     }
 
     /// Computes the range of a result; `None` if nothing is known or it may be no 64-bit number.

@@ -5,7 +5,7 @@
 
 use crate::ir::{
     AddressSpace, BinaryOp, Constant, Extent, Func, Inst, Ir, Memref, ModeDivisors, Op, ParameterAttributes,
-    Region, Scalar, Subview, Transpose, Type, UnaryOp, Value,
+    Region, Scalar, Subview, Surface, Transpose, Type, UnaryOp, Value,
 };
 use std::collections::HashMap;
 
@@ -172,10 +172,10 @@ impl Divisors {
                 let mut tensor = self.tensors.get(&surface.of)?.clone();
                 let memref = ir.ty(result).memref()?;
                 let in_elements = |bytes: i64| (bytes / memref.element.bytes()).max(1);
-                tensor.offset = common_multiple(tensor.offset, in_elements(SURFACE_ALIGNMENT));
+                tensor.offset = common_multiple(tensor.offset, in_elements(Surface::MIN_BYTES));
                 if let (Some(width), Some(pitch)) = (tensor.shape.first_mut(), tensor.stride.get_mut(1)) {
-                    *width = common_multiple(*width, in_elements(SURFACE_UNIT));
-                    *pitch = common_multiple(*pitch, in_elements(SURFACE_PITCH_UNIT));
+                    *width = common_multiple(*width, in_elements(Surface::UNIT_BYTES));
+                    *pitch = common_multiple(*pitch, in_elements(Surface::PITCH_BYTES));
                 }
                 Some(tensor)
             }
@@ -259,11 +259,6 @@ fn elements(bytes: i64, memref: &Memref) -> i64 {
 fn magnitude(value: i64) -> i64 {
     value.checked_abs().unwrap_or(1)
 }
-
-/// Bytes that the address, the width and the pitch of a surface are multiples of (lowering reference 4.4).
-const SURFACE_ALIGNMENT: i64 = 64;
-const SURFACE_UNIT: i64 = 4;
-const SURFACE_PITCH_UNIT: i64 = 16;
 
 /// The least common multiple, or the first number if that is out of range.
 fn common_multiple(a: i64, b: i64) -> i64 {

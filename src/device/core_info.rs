@@ -1,6 +1,7 @@
 //! One device: registers, subgroup sizes, work-group limits, features (lowering reference 2.2 and 2.5).
 
 use super::architecture::{Architecture, Family, Parameters};
+use super::block_io::Block2dIo;
 use super::error::Error;
 use super::features::{CoreFeatures, FeatureSet, SpirvFeature};
 use super::joint_matrix::JointMatrix;
@@ -184,6 +185,11 @@ impl CoreInfo {
     /// Returns whether the device's SPIR-V consumer supports the feature.
     pub fn have(&self, feature: SpirvFeature) -> bool {
         self.features.contains(feature)
+    }
+
+    /// Limits of the device's 2D block messages; `None` if it has none.
+    pub fn block_2d_io(&self) -> Option<&'static Block2dIo> {
+        self.have(SpirvFeature::Block2dIo).then_some(&Block2dIo::XE)
     }
 
     /// Declares the feature available or not.

@@ -3,8 +3,7 @@
 use super::{Compilation, Error, Options};
 use crate::device::CoreInfo;
 use crate::diagnostics::Sources;
-use crate::ir::{ExtentArgument, Func, Ir, MatrixArguments, Program, UnitStride};
-use crate::schedule::Surface;
+use crate::ir::{ExtentArgument, Func, Ir, MatrixArguments, Program, Surface, UnitStride};
 
 /// Layout of a matrix whose strides the text leaves open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,11 +3,13 @@
 //! Every field type describes itself to the parser and the printer through [`Field`], so that the
 //! declaration of an instruction (`instructions.rs`) is all they need.
 
+use super::access::MatrixIo;
 use super::attributes::{AttributeError, Dictionary};
 use super::constant::Constant;
 use super::entities::Value;
 use super::typed_attributes::{AttributeSet, Boundaries, TileLoadAttributes};
 use super::types::{Extent, spelled};
+use std::fmt;
 
 /// The kind of a field: how it is written in the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,8 +69,8 @@ pub enum FieldValue {
     OptionalOperand(Option<Value>),
     /// An integer.
     Int(i64),
-    /// An optional integer.
-    OptionalInt(Option<i64>),
+    /// A note of a pass, once it has made one.
+    Note(Option<Note>),
     /// Integers.
     Ints(Vec<i64>),
     /// Sizes or offsets, some of them dynamic.
@@ -79,6 +81,24 @@ pub enum FieldValue {
     Attributes(Option<Dictionary>),
     /// Boundaries of both modes.
     Boundaries(Boundaries),
+}
+
+/// A note of a pass on an instruction.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Note {
+    /// A number.
+    Int(i64),
+    /// Messages of an access.
+    Io(MatrixIo),
+}
+
+impl fmt::Display for Note {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Note::Int(number) => number.fmt(f),
+            Note::Io(io) => io.fmt(f),
+        }
+    }
 }
 
 /// A type that may be a field of an instruction.
@@ -166,7 +186,6 @@ macro_rules! plain_field {
 
 plain_field! {
     i64 => Int, FieldKind::Int { bits: 64 };
-    Option<i64> => OptionalInt, FieldKind::Comment;
     Vec<i64> => Ints, FieldKind::Ints;
     Vec<Extent> => Extents, FieldKind::Extents;
     Constant => Constant, FieldKind::Constant;
@@ -199,6 +218,30 @@ impl Field for Boundaries {
         let read = TileLoadAttributes::of(attributes);
         Some(read.map(|attributes| *self = attributes.boundary.unwrap_or(*self)))
     }
+}
+
+/// Implements [`Field`] for an optional note.
+macro_rules! note_field {
+    ($($ty:ty => $case:ident;)*) => {$(
+        impl Field for Option<$ty> {
+            const KIND: FieldKind = FieldKind::Comment;
+            fn get(&self) -> FieldValue {
+                FieldValue::Note(self.map(Note::$case))
+            }
+            fn from_value(value: FieldValue) -> Option<Self> {
+                match value {
+                    FieldValue::Note(None) => Some(None),
+                    FieldValue::Note(Some(Note::$case(content))) => Some(Some(content)),
+                    _ => None,
+                }
+            }
+        }
+    )*};
+}
+
+note_field! {
+    i64 => Int;
+    MatrixIo => Io;
 }
 
 /// An integer of which the language keeps the low 32 bits only.

@@ -13,6 +13,7 @@
 //! declaration cannot say, its rules, is in `rules/`, one [`Rules`] implementation an instruction; a missing
 //! one does not compile.
 
+use super::access::MatrixIo;
 use super::attributes::{AttributeError, Dictionary};
 use super::constant::Constant;
 use super::declare::{
@@ -242,14 +243,14 @@ instructions! {
         /// with a transpose at (pos0 + j, pos1 + i); entries that fail a check are 0.
         CoopmatrixLoad "cooperative_matrix_load" Spmd Memory (
             transpose: Transpose as t, checked: Checked, from: Value [Read] as operand, x: Value as pos0,
-            y: Value as pos1,
-        ) -> One [] Regular("{transpose}{checked} {from}[{x},{y}] : {type}");
+            y: Value as pos1, io: Option<MatrixIo>,
+        ) -> One [] Regular("{transpose}{checked} {from}[{x},{y}] : {type}{io}");
         /// Writes a matrix to a matrix in memory, with every entry where a load takes it from; entries that
         /// fail a check are skipped.
         CoopmatrixStore "cooperative_matrix_store" Spmd Memory (
             transpose: Transpose as t, checked: Checked, value: Value as val, to: Value [Write] as operand,
-            x: Value as pos0, y: Value as pos1,
-        ) -> None [] Regular("{transpose}{checked} {value}, {to}[{x},{y}]");
+            x: Value as pos0, y: Value as pos1, io: Option<MatrixIo>,
+        ) -> None [] Regular("{transpose}{checked} {value}, {to}[{x},{y}]{io}");
         /// a·b + c. a is an M x K matrix_a, b a K x N matrix_b, c and the result are M x N of matrix_acc.
         CoopmatrixMulAdd "cooperative_matrix_mul_add" Spmd Pure (a: Value, b: Value, c: Value) -> One []
             Regular(" {a}, {b}, {c} : {type}");
@@ -296,8 +297,8 @@ instructions! {
         /// core.
         CoopmatrixPrefetch "cooperative_matrix_prefetch" Spmd Hint (
             level: i32 as cache_level, of: Value as operand, x: Value as pos0, y: Value as pos1, rows: i32,
-            cols: i32,
-        ) -> None [] Regular(" {level}, {of}[{x},{y}], {rows}, {cols}");
+            cols: i32, io: Option<MatrixIo>,
+        ) -> None [] Regular(" {level}, {of}[{x},{y}], {rows}, {cols}{io}");
         /// Computes every entry from the entries of matrices of one shape and use: the parameters of the region
         /// are row and column, of type i32, and the entry of each matrix, and it yields the entry of the result.
         CoopmatrixMap "cooperative_matrix_map" Spmd Regions (matrices: Vec<Value>) -> One [Spmd]

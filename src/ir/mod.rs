@@ -2,6 +2,7 @@
 //! the verifier.
 #![forbid(unsafe_code)]
 
+mod access;
 mod arena;
 mod attributes;
 mod builder;
@@ -17,11 +18,13 @@ mod instructions;
 mod listing;
 mod rules;
 mod signature;
+mod surface;
 mod text;
 mod typed_attributes;
 mod types;
 mod uses;
 
+pub use access::{AccessClass, AccessReason, MatrixIo};
 pub(crate) use attributes::Int;
 pub use attributes::{Attribute, AttributeError, Dictionary};
 pub use builder::{Bound, Builder, Built, Slice};
@@ -39,6 +42,7 @@ pub use instructions::*;
 pub use listing::Listing;
 pub use rules::{VerifierError, check_function, check_program, check_type, verify};
 pub use signature::{ArgumentType, ExtentArgument, MatrixArguments, Parameter, Promise, Signature};
+pub use surface::{PartialSurface, Surface};
 pub use text::Text;
 pub use typed_attributes::{
     AllocaAttributes, AttributeSet, AttributeType, Boundaries, Boundary, ForAttributes, FunctionAttributes,

@@ -3,9 +3,9 @@
 use super::context::Context;
 use super::error::Error;
 use super::{
-    constant_propagation, dead_code_elimination, dump_control_flow_graph, dump_def_use, dump_gcd,
-    insert_barrier, insert_lifetime_stop, lower_coopmatrix, lower_foreach, lower_linalg, set_stack_ptr, tile,
-    work_group_size,
+    access_classes, constant_propagation, dead_code_elimination, dump_control_flow_graph, dump_def_use,
+    dump_gcd, insert_barrier, insert_lifetime_stop, lower_coopmatrix, lower_foreach, lower_linalg,
+    set_stack_ptr, tile, work_group_size,
 };
 use crate::ir::{Func, Ir, Listing, Program, Text, check_function, check_program};
 
@@ -81,6 +81,11 @@ pub(super) const INSERT_LIFETIME_STOP: Pass = pass(
 );
 pub(super) const SET_STACK_PTR: Pass =
     pass("set-stack-ptr", "assigns local-memory offsets", Action::Transform(set_stack_ptr::run));
+pub(super) const ACCESS_CLASSES: Pass = for_device(
+    "access-classes",
+    "chooses the messages by which matrices are loaded and stored",
+    Action::Transform(access_classes::run),
+);
 pub(super) const LOWER_COOPMATRIX: Pass = pass(
     "lower-coopmatrix",
     "turns cooperative_matrix_apply into arithmetic",
@@ -165,6 +170,7 @@ impl Pass {
         TILE_BOUNDS,
         TILE_PIPELINE,
         LOWER_TILE,
+        ACCESS_CLASSES,
     ];
 
     /// The pass of a name.

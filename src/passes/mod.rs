@@ -1,6 +1,7 @@
 //! IR to IR, one file a pass, and the pass manager.
 #![forbid(unsafe_code)]
 
+mod access_classes;
 mod constant_propagation;
 mod context;
 mod dead_code_elimination;

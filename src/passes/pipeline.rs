@@ -3,9 +3,9 @@
 use super::context::{Context, Instrumentation};
 use super::error::{Error, internal};
 use super::manager::{
-    Action, CHECK_IR, CONSTANT_PROPAGATION, DEAD_CODE_ELIMINATION, INSERT_BARRIER, INSERT_LIFETIME_STOP,
-    LOWER_COOPMATRIX, LOWER_FOREACH, LOWER_LINALG, LOWER_TILE, Pass, SET_STACK_PTR, TILE_BOUNDS, TILE_LAYOUT,
-    TILE_ORDER, TILE_ORIENT, TILE_PIPELINE, WORK_GROUP_SIZE, bounded,
+    ACCESS_CLASSES, Action, CHECK_IR, CONSTANT_PROPAGATION, DEAD_CODE_ELIMINATION, INSERT_BARRIER,
+    INSERT_LIFETIME_STOP, LOWER_COOPMATRIX, LOWER_FOREACH, LOWER_LINALG, LOWER_TILE, Pass, SET_STACK_PTR,
+    TILE_BOUNDS, TILE_LAYOUT, TILE_ORDER, TILE_ORIENT, TILE_PIPELINE, WORK_GROUP_SIZE, bounded,
 };
 use super::{legality, lowering_rules, parameters, register_file, static_bounds, warnings, work_group_size};
 use crate::ir::{Func, Ir, Program, VerifierError, check_program, verify};
@@ -82,6 +82,7 @@ static PIPELINE: &[Stage] = &[
     always(LOWER_TILE),
     always(LOWER_COOPMATRIX),
     optimising(CONSTANT_PROPAGATION),
+    always(ACCESS_CLASSES),
     optimising(DEAD_CODE_ELIMINATION),
     own("register-file", "asks for as many registers as matrices take", register_file::run),
     always(CHECK_IR),

@@ -41,7 +41,7 @@ pub(super) fn fetch(
         y = builder.binary(BinaryOp::Add, y, offset)?;
     }
     let [rows, cols] = [rows, cols].map(|extent| i32::try_from(extent).unwrap_or(i32::MAX));
-    builder.emit(CoopmatrixPrefetch { level, of, x, y, rows, cols }, &[]).map(|_| ())
+    builder.emit(CoopmatrixPrefetch { level, of, x, y, rows, cols, io: None }, &[]).map(|_| ())
 }
 
 /// A number times a constant.

@@ -4,6 +4,7 @@ use super::product::{Product, ProductShape};
 use super::product_types::ProductTypes;
 use super::tiles::{self, ExplainedTileProduct};
 use super::{Error, RegisterFile, Schedule};
+use crate::analysis::Surfaces;
 use crate::device::CoreInfo;
 use crate::diagnostics::Location;
 use crate::ir::{Extent, Func, Gemm, Ir, Op, Program, Transpose, Value};
@@ -69,7 +70,9 @@ impl Explanation {
                 tile_products.extend(tiles::explain(ir, location, op, &schedule, info));
             }
         });
-        let explain = |(location, op): &(Location, Gemm)| product((ir, func), *location, op, &schedule, info);
+        let surfaces = Surfaces::new(ir, func, info.default_alignment());
+        let explain =
+            |(location, op): &(Location, Gemm)| product((ir, &surfaces), *location, op, &schedule, info);
         let products = gemms.iter().filter_map(explain).collect();
         let function = ir[func].name.clone();
         let register_file = register_file.unwrap_or(RegisterFile::Small);
@@ -85,7 +88,7 @@ impl Explanation {
 }
 
 fn product(
-    (ir, func): (&Ir, Func),
+    (ir, surfaces): (&Ir, &Surfaces),
     location: Location,
     op: &Gemm,
     schedule: &Schedule,
@@ -93,7 +96,7 @@ fn product(
 ) -> Option<ExplainedProduct> {
     let memref = |value: Value| ir.ty(value).memref();
     let a = memref(op.a)?;
-    let shape = ProductShape::of(ir, func, op)?;
+    let shape = ProductShape::of(ir, surfaces, op)?;
     let types = shape.types;
     let extent = |extents: &[Extent], mode: usize| extents.get(mode).and_then(|extent| extent.value());
     let depth = extent(&a.shape, usize::from(op.transpose_a == Transpose::N));

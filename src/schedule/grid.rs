@@ -3,14 +3,10 @@
 use super::block::{Block, Score, register_block, to_i32};
 use super::product_types::ProductTypes;
 use super::shape::Shape;
-use super::surface::Surface;
-use crate::device::{CoreInfo, Error, MatrixEngine, SpirvFeature};
+use crate::device::{Block2dIo, CoreInfo, Error, MatrixEngine};
 
 /// From this element size on, the smallest subgroup size is always best.
 const WIDE_ELEMENT: i64 = 8;
-
-/// Bytes of a number in a lane of a 2D block message (lowering reference 4.4).
-const BLOCK_ELEMENT: i64 = 4;
 
 /// Work-items of a subgroup on a CPU: f32 numbers in the widest vector register. More of them take several registers
 /// for each value, fewer leave lanes idle.
@@ -54,8 +50,8 @@ pub fn choose_subgroup_size(records: &[Shape], engine: Option<MatrixEngine>, inf
     if info.is_cpu() && !records.is_empty() {
         return cpu_subgroup_size(records, info);
     }
-    if reads_by_blocks(records, info) {
-        return Surface::LANES;
+    if let Some(io) = reads_by_blocks(records, info) {
+        return io.lanes;
     }
     let candidates = candidate_sizes(records, info);
     let smallest = candidates.first().copied().unwrap_or(1);
@@ -69,17 +65,17 @@ pub fn choose_subgroup_size(records: &[Shape], engine: Option<MatrixEngine>, inf
     }
 }
 
-/// Returns whether 2D block messages move all that the products need: there are some for 16 work-items only, and for
+/// The 2D block messages, if they move all that the products need: there are some for one size of subgroups only, and for
 /// numbers of a lane's width.
-fn reads_by_blocks(records: &[Shape], info: &CoreInfo) -> bool {
+fn reads_by_blocks(records: &[Shape], info: &CoreInfo) -> Option<&'static Block2dIo> {
+    let io = info.block_2d_io().filter(|io| info.subgroup_sizes().contains(&io.lanes))?;
     let by_blocks = |record: &Shape| {
         let types = [record.op1, record.op2, record.destination];
         record.surfaces.is_some()
-            && record.rows.is_some_and(|rows| rows % i64::from(Surface::LANES) == 0)
-            && types.iter().all(|ty| ty.bytes() == BLOCK_ELEMENT && !ty.is_complex())
+            && record.rows.is_some_and(|rows| rows % i64::from(io.lanes) == 0)
+            && types.iter().all(|ty| ty.bytes() == io.word_bytes && !ty.is_complex())
     };
-    let has_messages = info.have(SpirvFeature::Block2dIo) && info.subgroup_sizes().contains(&Surface::LANES);
-    has_messages && !records.is_empty() && records.iter().all(by_blocks)
+    (!records.is_empty() && records.iter().all(by_blocks)).then_some(io)
 }
 
 /// The smallest of up to [`CPU_LANES`] work-items that has a lane for every row that is known to be there.

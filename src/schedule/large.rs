@@ -7,7 +7,7 @@ use super::block::Block;
 use super::grid::choose_grid_of;
 use super::shape::Shape;
 use super::{Pinned, RegisterFile, Schedule, with_register_file};
-use crate::device::{CoreInfo, SpirvFeature};
+use crate::device::CoreInfo;
 
 /// Rows and columns from which on a product is large: several blocks in either direction.
 const MIN_EXTENT: i64 = 128;
@@ -28,7 +28,7 @@ pub(super) fn schedule(
     pinned: Pinned,
     info: &CoreInfo,
 ) -> Option<Schedule> {
-    let lanes = info.dpas_engine().filter(|_| info.have(SpirvFeature::Block2dIo))?.subgroup_size();
+    let lanes = info.dpas_engine().filter(|_| info.block_2d_io().is_some())?.subgroup_size();
     let engine = pinned.engine(lanes.into(), info)?;
     let is_large = |shape: &Shape| {
         let extents =

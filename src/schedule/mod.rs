@@ -6,36 +6,40 @@
 //! [`Schedule::of`] finds it again: every lowering takes its sizes from there.
 #![forbid(unsafe_code)]
 
+mod access;
 mod attributes;
 mod block;
 mod error;
 mod explain;
 mod grid;
 mod io;
+mod joint;
 mod large;
 mod layout;
+mod matrices;
 mod narrow;
 mod overrides;
 mod product;
 mod product_types;
 mod shape;
-mod surface;
 mod tiles;
 mod value;
 
+pub use access::{AccessTarget, MatrixInMemory};
 pub use block::Block;
 pub use error::Error;
 pub use explain::{ExplainedProduct, Explanation};
 pub use grid::{Grid, work_group_size};
-pub use io::MatrixInMemory;
+pub use joint::{JointMatrices, JointTile, JointTiles};
 pub use layout::layout;
+pub use matrices::{MatrixCode, takes_matrix, takes_product};
 pub use product::{Product, ProductShape};
 pub use product_types::ProductTypes;
-pub use shape::{Shape, Surfaces};
-pub use surface::Surface;
+pub use shape::{FactorSurfaces, Shape};
 pub use tiles::{ExplainedTileProduct, TileSteps, can_share};
 pub use value::{Pinned, Schedule};
 
+use crate::analysis::Surfaces;
 use crate::device::{CoreFeatures, CoreInfo};
 use crate::ir::{Func, IoClass, Ir, Precision, RegisterFile, VerifierError};
 use crate::status::Status;
@@ -51,17 +55,18 @@ impl Schedule {
             let detail = "precision \"bf16x3\" is not available; \"ieee\" and \"tf32\" are";
             return Err(VerifierError::new(Status::NotImplemented, ir[func].location, detail).into());
         }
-        let schedule = Schedule::chosen(ir, func, info)?;
-        overrides::check(ir, func, &schedule, info)?;
+        let surfaces = Surfaces::new(ir, func, info.default_alignment());
+        let schedule = Schedule::chosen(ir, func, &surfaces, info)?;
+        overrides::check(ir, func, &surfaces, &schedule, info)?;
         Ok(schedule)
     }
 
-    fn chosen(ir: &Ir, func: Func, info: &CoreInfo) -> Result<Schedule, Error> {
+    fn chosen(ir: &Ir, func: Func, surfaces: &Surfaces, info: &CoreInfo) -> Result<Schedule, Error> {
         let Attributes { subgroup_size, work_group_size, pinned } = Attributes::of(ir, func);
         if let Some(schedule) = tiles::schedule(ir, func, (subgroup_size, work_group_size), pinned, info)? {
             return Ok(schedule);
         }
-        let mut shapes = shape::shapes(ir, func);
+        let mut shapes = shape::shapes(ir, func, surfaces);
         if !pinned.allows(IoClass::Block2d) {
             shapes.iter_mut().for_each(|shape| shape.surfaces = None);
         }

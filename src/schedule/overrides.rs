@@ -3,6 +3,7 @@
 use super::product::ProductShape;
 use super::tiles::explain;
 use super::{Error, Schedule};
+use crate::analysis::Surfaces;
 use crate::device::CoreInfo;
 use crate::ir::{Func, Ir, Op, VerifierError};
 use crate::status::Status;
@@ -11,7 +12,13 @@ use crate::status::Status;
 const MAX_OVERCOMMIT: i64 = 8;
 
 /// Checks that registers and code have room for what the attributes of a function ask its products for.
-pub(super) fn check(ir: &Ir, func: Func, schedule: &Schedule, info: &CoreInfo) -> Result<(), Error> {
+pub(super) fn check(
+    ir: &Ir,
+    func: Func,
+    surfaces: &Surfaces,
+    schedule: &Schedule,
+    info: &CoreInfo,
+) -> Result<(), Error> {
     let (block, step) = (schedule.pinned.register_block, schedule.pinned.k_step);
     if block.is_none() && step.is_none() {
         return Ok(());
@@ -19,7 +26,9 @@ pub(super) fn check(ir: &Ir, func: Func, schedule: &Schedule, info: &CoreInfo) -
     let space = i64::from(schedule.register_space(info));
     let mut found = None;
     ir.walk(ir[func].body, &mut |inst| {
-        let Some([accumulators, factors]) = bytes(ir, func, &ir[inst].op, schedule, info) else { return };
+        let Some([accumulators, factors]) = bytes(ir, (func, surfaces), &ir[inst].op, schedule, info) else {
+            return;
+        };
         let is_beyond = |bytes: i64| bytes > MAX_OVERCOMMIT.saturating_mul(space);
         let what = match (block, step) {
             (Some((rows, cols)), _) if is_beyond(accumulators) => {
@@ -39,9 +48,15 @@ pub(super) fn check(ir: &Ir, func: Func, schedule: &Schedule, info: &CoreInfo) -
 }
 
 /// Bytes of the accumulators of a product in a subgroup, and of the factors that are loaded at a time.
-fn bytes(ir: &Ir, func: Func, op: &Op, schedule: &Schedule, info: &CoreInfo) -> Option<[i64; 2]> {
+fn bytes(
+    ir: &Ir,
+    (func, surfaces): (Func, &Surfaces),
+    op: &Op,
+    schedule: &Schedule,
+    info: &CoreInfo,
+) -> Option<[i64; 2]> {
     let (types, [rows, cols], step) = if let Op::Gemm(op) = op {
-        let shape = ProductShape::of(ir, func, op)?;
+        let shape = ProductShape::of(ir, surfaces, op)?;
         let product = schedule.product(shape, info);
         let step = product.k_steps.first().copied().unwrap_or(1).min(product.load_step);
         (shape.types, [product.block.rows, product.block.cols].map(i64::from), step.into())

@@ -3,10 +3,9 @@
 use super::Schedule;
 use super::block::{Block, register_block, to_i32};
 use super::product_types::ProductTypes;
-use super::surface::Surface;
-use crate::analysis::constant_of;
+use crate::analysis::{Surfaces, constant_of};
 use crate::device::{CoreInfo, MatrixBackendKind, MatrixTypes};
-use crate::ir::{Func, FuncData, Gemm, IoClass, Ir, Op, Scalar, Transpose, Value};
+use crate::ir::{Gemm, IoClass, Ir, Scalar, Transpose};
 
 /// Columns of A and rows of B taken in one step by vector code, largest first.
 const VECTOR_K_STEPS: [i32; 5] = [16, 8, 4, 2, 1];
@@ -47,8 +46,8 @@ pub struct ProductShape {
 }
 
 impl ProductShape {
-    /// The shape of a gemm, as far as types tell; `None` if its factors have no type in common.
-    pub fn of(ir: &Ir, func: Func, op: &Gemm) -> Option<ProductShape> {
+    /// The shape of a gemm, as far as it is known; `None` if its factors have no type in common.
+    pub fn of(ir: &Ir, surfaces: &Surfaces, op: &Gemm) -> Option<ProductShape> {
         let [a, b, c] = [op.a, op.b, op.c].map(|value| ir.ty(value).memref());
         let (a, b, c) = (a?, b?, c?);
         let types = ProductTypes::of(a.element, b.element, c.element)?;
@@ -56,13 +55,10 @@ impl ProductShape {
         let gathers_a = [op.transpose_a, op.transpose_b] == [Transpose::T, Transpose::N];
         let holds_b = op.transpose_b == Transpose::T && extents[1].is_none();
         let reads_c = !constant_of(ir, op.beta).is_some_and(|beta| beta.is(0));
-        let is_surface = |value: Value| {
-            let takes = ir.ty(value).memref().is_some_and(Surface::takes) && may_be_aligned(ir, func, value);
-            takes || matches!(ir.defining_op(value), Some(Op::AsSurface(_)))
-        };
         // No message transposes bytes for B.
         let transposes_bytes = op.transpose_b == Transpose::T && b.element.bytes() == 1;
-        let by_entries = transposes_bytes || !is_surface(op.a) || !is_surface(op.b);
+        let are_surfaces = [op.a, op.b].into_iter().all(|value| surfaces.answer(ir, value).is_known());
+        let by_entries = transposes_bytes || !are_surfaces;
         Some(ProductShape { types, extents, gathers_a, holds_b, reads_c, by_entries })
     }
 }
@@ -330,21 +326,6 @@ impl Schedule {
 fn load_step(a: Scalar) -> i32 {
     let bytes = if a == Scalar::F32 { TF32_LOAD_BYTES } else { LOAD_BYTES };
     to_i32(bytes / a.bytes())
-}
-
-/// Views of views that are followed to a parameter.
-const MAX_VIEWS: usize = 16;
-
-/// Returns whether no attribute of a parameter says that a matrix in it begins where surfaces do not.
-fn may_be_aligned(ir: &Ir, func: Func, mut value: Value) -> bool {
-    for _ in 0..MAX_VIEWS {
-        let Some(Op::Subview(view)) = ir.defining_op(value) else { break };
-        value = view.of;
-    }
-    let FuncData { body, parameter_attributes, .. } = &ir[func];
-    let place = ir[*body].parameters.iter().position(|&parameter| parameter == value);
-    let alignment = place.and_then(|place| parameter_attributes.get(place)?.alignment);
-    alignment.is_none_or(|alignment| alignment % Surface::MIN_BYTES == 0)
 }
 
 /// The smallest multiple of `to` that is not less.

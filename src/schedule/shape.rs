@@ -1,11 +1,11 @@
 //! Shapes of the linear algebra in a function.
 
-use super::surface::Surface;
-use crate::ir::{Extent, Func, Gemm, Ir, Memref, Op, Scalar, Transpose, Value};
+use crate::analysis::Surfaces;
+use crate::ir::{Extent, Func, Gemm, Ir, Op, Scalar, Transpose, Value};
 
 /// Reads of the factors of a gemm by block messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Surfaces {
+pub struct FactorSurfaces {
     /// True if B is transposed on the way, which costs moves for each column of the block.
     pub transposes_b: bool,
 }
@@ -25,21 +25,20 @@ pub struct Shape {
     pub cols: Option<i64>,
     /// True if the instruction is a gemm.
     pub is_gemm: bool,
-    /// Reads of the factors of a gemm by block messages, as far as types tell whether they can.
-    pub surfaces: Option<Surfaces>,
+    /// Reads of the factors of a gemm by block messages, if these are known to take them.
+    pub surfaces: Option<FactorSurfaces>,
 }
 
 /// Requirements of each linear algebra instruction on the schedule, each distinct one once.
-pub(super) fn shapes(ir: &Ir, func: Func) -> Vec<Shape> {
+pub(super) fn shapes(ir: &Ir, func: Func, known: &Surfaces) -> Vec<Shape> {
     let mut shapes: Vec<Shape> = Vec::new();
     ir.walk(ir[func].body, &mut |inst| {
         let shape = match &ir[inst].op {
             Op::Axpby(op) => shape(ir, op.a, op.a, op.b, false),
             Op::Cumsum(op) => shape(ir, op.a, op.a, op.b, false),
             Op::Sum(op) => shape(ir, op.a, op.a, op.b, false),
-            Op::Gemm(op) => {
-                shape(ir, op.a, op.b, op.c, true).map(|shape| Shape { surfaces: surfaces(ir, op), ..shape })
-            }
+            Op::Gemm(op) => shape(ir, op.a, op.b, op.c, true)
+                .map(|shape| Shape { surfaces: surfaces(ir, known, op), ..shape }),
             Op::Gemv(op) => shape(ir, op.a, op.b, op.c, false),
             Op::Ger(op) => shape(ir, op.a, op.b, op.c, false),
             Op::Hadamard(op) => shape(ir, op.a, op.b, op.c, false),
@@ -53,11 +52,11 @@ pub(super) fn shapes(ir: &Ir, func: Func) -> Vec<Shape> {
 }
 
 /// The first factor of each gemm in a function, and whether it is transposed.
-pub(super) fn first_factors(ir: &Ir, func: Func) -> Vec<(&Memref, Transpose)> {
+pub(super) fn first_factors(ir: &Ir, func: Func) -> Vec<(Value, Transpose)> {
     let mut factors = Vec::new();
     ir.walk(ir[func].body, &mut |inst| {
         if let Op::Gemm(op) = &ir[inst].op {
-            factors.extend(ir.ty(op.a).memref().map(|memref| (memref, op.transpose_a)));
+            factors.push((op.a, op.transpose_a));
         }
     });
     factors
@@ -77,12 +76,12 @@ fn shape(ir: &Ir, op1: Value, op2: Value, destination: Value, is_gemm: bool) -> 
     })
 }
 
-/// The block messages that read the factors, if the types of both say that they are surfaces (lowering reference 4.4
-/// and 4.5). There is no message that transposes bytes for B.
-fn surfaces(ir: &Ir, op: &Gemm) -> Option<Surfaces> {
-    let memref = |value: Value| ir.ty(value).memref().filter(|memref| Surface::takes(memref));
-    let (_, b) = (memref(op.a)?, memref(op.b)?);
+/// The block messages that read the factors, if both are known to be surfaces (lowering reference 4.4 and 4.5). There is no
+/// message that transposes bytes for B.
+fn surfaces(ir: &Ir, surfaces: &Surfaces, op: &Gemm) -> Option<FactorSurfaces> {
+    let known = |value: Value| ir.ty(value).memref().filter(|_| surfaces.answer(ir, value).is_known());
+    let (_, b) = (known(op.a)?, known(op.b)?);
     // Of two transposed factors the product is computed transposed.
     let transposes_b = op.transpose_b == Transpose::T && op.transpose_a == Transpose::N;
-    (!transposes_b || b.element.bytes() > 1).then_some(Surfaces { transposes_b })
+    (!transposes_b || b.element.bytes() > 1).then_some(FactorSurfaces { transposes_b })
 }

@@ -4,7 +4,7 @@ use super::*;
 use crate::device::MatrixBackendKind;
 use crate::diagnostics::SourceId;
 use crate::driver;
-use crate::ir::{Attribute, AttributeSet as _, Scalar};
+use crate::ir::{AccessReason, Attribute, AttributeSet as _, Scalar};
 
 /// The schedule of a product of these types and extents with these attributes, and the attributes that it leaves.
 fn schedule(
@@ -138,29 +138,69 @@ fn each_class_of_messages_has_its_rules() {
         let found = [IoClass::Block2d, IoClass::Block1d].map(|class| schedule.has_io(class, &pvc));
         assert_eq!(found, has, "{io_class:?}");
         assert!(schedule.has_io(IoClass::Lanes, &pvc));
-        assert_eq!(schedule.prefetch_turns(None, &pvc), if has[0] { 2 } else { 0 });
-        assert_eq!(schedule.prefetch_turns(Some(4), &pvc), if has[0] { 3 } else { 0 });
+        for (element, on_engine) in [("bf16", true), ("f32", false)] {
+            let (ir, func) = product_of_tiles(element);
+            let turns = |stages| schedule.prefetch_turns(&ir, func, stages, &pvc);
+            let expected = if has[0] && on_engine { [2, 3] } else { [0, 0] };
+            assert_eq!([turns(None), turns(Some(4))], expected, "{io_class:?} {element}");
+        }
     }
+}
+
+/// A function that multiplies tiles whose factors have these elements.
+fn product_of_tiles(element: &str) -> (Ir, Func) {
+    let text = format!(
+        "func @f(%A: memref<{element}x32x32>, %C: memref<f32x32x32>) {{
+            %x = constant 0 : index
+            %a = tile_load %A[%x,%x] : tile<{element}x32x32,matrix_a>
+            %b = tile_load %A[%x,%x] : tile<{element}x32x32,matrix_b>
+            %c = constant 0.0 : tile<f32x32x32,matrix_acc>
+            %d = tile_dot %a, %b, %c : tile<f32x32x32,matrix_acc>
+            tile_store %d, %C[%x,%x]
+        }}"
+    );
     let mut ir = Ir::default();
-    let text = b"func @f(%A: memref<f32x16x16>, %L: memref<f32x16x16,local>) {}";
-    let program = driver::parse(&mut ir, SourceId::UNKNOWN, text).unwrap();
-    let parameters = ir[ir[program.functions[0]].body].parameters.clone();
-    let [global, local] = [0, 1].map(|index: usize| ir.ty(parameters[index]).memref().unwrap());
-    let matrix = MatrixInMemory {
-        memref: global,
-        shape: [Some(16), Some(16)],
-        stride: [Some(1), Some(16)],
-        first_divisor: 1,
+    let program = driver::parse(&mut ir, SourceId::UNKNOWN, text.as_bytes()).unwrap();
+    (ir, program.functions[0])
+}
+
+/// The parameter `%A` as a surface, read from a row on that `%x` is, in a function of these parameters.
+fn surface_of(parameters: &str, schedule: Schedule) -> Result<AccessReason, AccessReason> {
+    let mut ir = Ir::default();
+    let text = format!("func @f({parameters}) {{ %x = constant 2 : index }}");
+    let program = driver::parse(&mut ir, SourceId::UNKNOWN, text.as_bytes()).unwrap();
+    let (func, body) = (program.functions[0], ir[program.functions[0]].body);
+    let pvc = CoreInfo::from_name("pvc").unwrap();
+    let surfaces = Surfaces::new(&ir, func, pvc.default_alignment());
+    let x = ir[ir.insts(body).next().unwrap()].results[0];
+    schedule.surface(&ir, &surfaces, (ir[body].parameters[0], x), &pvc)
+}
+
+#[test]
+fn surfaces_have_a_proof_or_a_reason() {
+    let of = |subgroup_size, io_class| Schedule {
+        subgroup_size,
+        grid: Grid::ONE,
+        pinned: Pinned { io_class, ..Pinned::default() },
     };
-    assert_eq!(of(16, None).surface(&matrix, &pvc), Ok(Surface { width: 64, height: 16, pitch: 64 }));
-    let reason = |schedule: Schedule, matrix| schedule.surface(&matrix, &pvc).unwrap_err();
-    let of_16 = |matrix| reason(of(16, None), matrix);
-    assert!(reason(of(16, Some(IoClass::Block1d)), matrix).contains("io_class"));
-    assert!(reason(of(32, None), matrix).contains("subgroup size"));
-    assert!(of_16(MatrixInMemory { memref: local, ..matrix }).contains("local"));
-    assert!(of_16(MatrixInMemory { stride: [None, Some(16)], ..matrix }).contains("first stride"));
-    assert!(of_16(MatrixInMemory { shape: [None, Some(16)], ..matrix }).contains("run time"));
-    assert!(of_16(MatrixInMemory { stride: [Some(1), Some(17)], ..matrix }).contains("pitch"));
+    let known = "%A: memref<f32x16x16>";
+    assert_eq!(surface_of(known, of(16, Some(IoClass::Block1d))), Err(AccessReason::Forbidden));
+    assert_eq!(surface_of(known, of(32, None)), Err(AccessReason::NoMessages));
+    for (parameter, expected) in [
+        (known, Ok(AccessReason::Type)),
+        ("%A: memref<f32x16x16> {alignment=192}", Ok(AccessReason::Promise)),
+        ("%A: memref<f32x16x16> {alignment=16}", Err(AccessReason::Address)),
+        ("%A: memref<f32x16x16,strided<?,16>>", Err(AccessReason::FirstStride)),
+        ("%A: memref<f32x?x16>", Err(AccessReason::OpenExtents)),
+        ("%A: memref<f32x16x16,strided<1,17>>", Err(AccessReason::Extents)),
+        // Whatever the number of columns is, the pitch is wrong.
+        ("%A: memref<f32x16x?,strided<1,17>>", Err(AccessReason::Extents)),
+        ("%A: memref<f32x8x16>", Err(AccessReason::Extents)),
+        ("%A: memref<f16x32x16>", Ok(AccessReason::Type)),
+        ("%A: memref<i8x64x16>", Err(AccessReason::FirstRow)),
+    ] {
+        assert_eq!(surface_of(parameter, of(16, None)), expected, "{parameter}");
+    }
 }
 
 fn shape(number: Scalar, rows: i64, cols: i64, reads_c: bool) -> ProductShape {

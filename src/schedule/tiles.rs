@@ -7,9 +7,8 @@ use super::block::{Score, to_i32};
 use super::grid::{Grid, check_work_group_size};
 use super::product::{Product, ProductShape};
 use super::product_types::ProductTypes;
-use super::surface::Surface;
 use super::{Error, Pinned, RegisterFile, Schedule, with_register_file};
-use crate::device::{CoreFeatures, CoreInfo, MatrixBackendKind, MatrixTypes};
+use crate::device::{Block2dIo, CoreFeatures, CoreInfo, MatrixBackendKind, MatrixTypes};
 use crate::diagnostics::Location;
 use crate::ir::{
     CoopmatrixMulAdd, Func, Gemm, IoClass, Ir, MatrixUse, Op, Precision, Scalar, Sync, Tile, TileDot,
@@ -21,6 +20,10 @@ use crate::status::Status;
 const STAGES: i32 = 3;
 /// Subgroups that hide each other's latencies; fewer of them share a tile only if it is too small.
 const MIN_SUBGROUPS: i64 = 8;
+
+/// Work-items of a subgroup on devices without a matrix engine: those of the 2D block messages where there are any, and of as many
+/// f32 numbers as the widest vector register of a CPU holds.
+const PREFERRED_LANES: i32 = Block2dIo::XE.lanes;
 
 /// Steps of a product that are no loop.
 const MAX_UNROLLED: i64 = 4;
@@ -162,10 +165,17 @@ fn covers(tile: Tile, subgroup_size: i64, grid: Grid) -> bool {
 }
 
 impl Schedule {
-    /// Turns of a loop that loads tiles by which prefetches run ahead, for the stages that the program names; elsewhere
-    /// hints are dropped, so that every number of stages is honoured by doing nothing.
-    pub fn prefetch_turns(&self, stages: Option<i32>, info: &CoreInfo) -> i32 {
-        if self.has_io(IoClass::Block2d, info) { (stages.unwrap_or(STAGES) - 1).max(0) } else { 0 }
+    /// Turns of a loop that loads tiles by which prefetches run ahead, for the stages that the program names. Without 2D
+    /// block messages, and in vector code, nothing carries prefetches out, so that every number of stages is honoured by
+    /// doing nothing.
+    pub fn prefetch_turns(&self, ir: &Ir, func: Func, stages: Option<i32>, info: &CoreInfo) -> i32 {
+        let on_engine = |product: &TileProduct| product.runs_on_engine(&self.pinned, info);
+        let has_messages = info.dpas_engine().is_some() && self.has_io(IoClass::Block2d, info);
+        if has_messages && Tiles::of(ir, func).products.iter().any(on_engine) {
+            (stages.unwrap_or(STAGES) - 1).max(0)
+        } else {
+            0
+        }
     }
 
     /// The barrier that keeps the subgroups of a work-group together in a loop whose loads are fetched ahead, unless the
@@ -295,8 +305,8 @@ impl Tiles {
         sizes.sort_unstable();
         let divides =
             |&size: &i32| self.types.iter().all(|&(_, tile)| covers(tile, i64::from(size), Grid::ONE));
-        let upto = sizes.iter().copied().filter(|&size| size <= Surface::LANES).rfind(divides);
-        let beyond = sizes.iter().copied().filter(|&size| size > Surface::LANES).find(divides);
+        let upto = sizes.iter().copied().filter(|&size| size <= PREFERRED_LANES).rfind(divides);
+        let beyond = sizes.iter().copied().filter(|&size| size > PREFERRED_LANES).find(divides);
         upto.or(beyond).or(sizes.first().copied()).unwrap_or(1)
     }
 

@@ -14,10 +14,9 @@ use super::numbers::cast;
 use super::values::{Form, Lowered, MatrixValue};
 use crate::analysis::{Interval, LoopBounds};
 use crate::ir::{
-    CoopmatrixLoad, CoopmatrixPrefetch, Family, For, If, IoClass, Op as IrOp, Parallel, Region, Scalar, Type,
-    Unroll, Value, VerifierError, Yield,
+    CoopmatrixLoad, CoopmatrixPrefetch, Family, For, If, MatrixIo, Op as IrOp, Parallel, Region, Scalar,
+    Type, Unroll, Value, VerifierError, Yield,
 };
-use crate::schedule::Surface;
 use crate::status::Status;
 use rspirv::dr::Operand;
 use rspirv::spirv::{LoopControl, Op, SelectionControl, Word};
@@ -63,7 +62,7 @@ impl FunctionLowering<'_, '_> {
         let bounds = LoopBounds::of(self.ir, op);
         let mut index_type = variable_type;
         // A GPU compares and adds 64 bits in two steps. Where addresses follow from the counter, it is better as wide as they are.
-        if variable_type.bytes() > 4 && bounds.counter_is_narrow() && self.reads_surfaces_only(region) {
+        if variable_type.bytes() > 4 && bounds.counter_is_narrow() && self.reads_blocks_only(region) {
             index_type = Scalar::I32;
             for number in [&mut from, &mut to, &mut step] {
                 *number = match self.module.known(*number) {
@@ -147,25 +146,17 @@ impl FunctionLowering<'_, '_> {
         Ok(())
     }
 
-    /// Returns whether the memory that a region reads and writes is in matrices whose types say that 2D block messages take
-    /// them; their coordinates have 32 bits.
-    fn reads_surfaces_only(&self, region: Region) -> bool {
-        if !self.schedule.has_io(IoClass::Block2d, self.module.info) {
-            return false;
-        }
+    /// Returns whether all memory that a region reads and writes is matrices that come by 2D block messages, whose coordinates
+    /// have 32 bits.
+    fn reads_blocks_only(&self, region: Region) -> bool {
         let (mut reads, mut others) = (false, false);
-        let is_surface = |memref: Value| {
-            let is_known = matches!(self.ir.defining_op(memref), Some(IrOp::AsSurface(_)));
-            self.ir.ty(memref).memref().is_some_and(|memref| {
-                Surface::takes_element(memref.element) && (is_known || Surface::takes(memref))
-            })
-        };
+        let is_block_2d = |io: Option<MatrixIo>| io.is_some_and(|io| io.class.is_block_2d());
         self.ir.walk(region, &mut |inst| {
             let op = &self.ir[inst].op;
-            if let IrOp::CoopmatrixLoad(CoopmatrixLoad { from: memref, .. })
-            | IrOp::CoopmatrixPrefetch(CoopmatrixPrefetch { of: memref, .. }) = op
+            if let IrOp::CoopmatrixLoad(CoopmatrixLoad { io, .. })
+            | IrOp::CoopmatrixPrefetch(CoopmatrixPrefetch { io, .. }) = op
             {
-                (reads, others) = (true, others | !is_surface(*memref));
+                (reads, others) = (true, others | !is_block_2d(*io));
             } else if !matches!(op, IrOp::Barrier(_) | IrOp::BarrierArrive(_) | IrOp::BarrierWait(_)) {
                 others |= op.info().family == Family::Memory || matches!(op, IrOp::CoopmatrixStore(_));
             }

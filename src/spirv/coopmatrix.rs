@@ -6,57 +6,89 @@ use super::lower::{Site, lowerings};
 use super::matrix::{MatrixAccess, Prefetch};
 use super::module_builder::Emitted;
 use super::numbers::AtomicAccess;
+use super::remark::Remark;
 use super::values::{Lowered, MatrixValue};
 use crate::ir::{
-    AtomicUpdateOp, Coopmatrix, CoopmatrixApply, CoopmatrixAtomicLoad, CoopmatrixAtomicOp,
-    CoopmatrixAtomicStore, CoopmatrixAtomicUpdate, CoopmatrixConstruct, CoopmatrixExtract, CoopmatrixInsert,
-    CoopmatrixLoad, CoopmatrixMulAdd, CoopmatrixPrefetch, CoopmatrixReduce, CoopmatrixScale, CoopmatrixStore,
-    MemoryScope, MemorySemantics, VerifierError,
+    AccessClass, AccessReason, AtomicUpdateOp, Coopmatrix, CoopmatrixApply, CoopmatrixAtomicLoad,
+    CoopmatrixAtomicOp, CoopmatrixAtomicStore, CoopmatrixAtomicUpdate, CoopmatrixConstruct,
+    CoopmatrixExtract, CoopmatrixInsert, CoopmatrixLoad, CoopmatrixMulAdd, CoopmatrixPrefetch,
+    CoopmatrixReduce, CoopmatrixScale, CoopmatrixStore, MatrixIo, MemoryScope, MemorySemantics, Transpose,
+    VerifierError,
 };
 use crate::status::Status;
 
 impl FunctionLowering<'_, '_> {
     pub fn matrix_load(&mut self, op: &CoopmatrixLoad, site: &Site<'_>) -> Emitted<Lowered> {
         let matrix = coopmatrix(site)?;
+        let io = chosen(op.io)?;
+        let kind = (op.transpose, op.checked, io);
         let from = MatrixAccess {
             result: self.ir[site.inst].results.first().copied(),
-            ..MatrixAccess::new(self, matrix, op.from, [op.x, op.y], (op.transpose, op.checked))?
+            ..MatrixAccess::new(self, matrix, op.from, [op.x, op.y], kind)?
         };
-        let mark = self.module.mark();
-        let loaded = site.matrices.load(self, &from)?;
-        self.module.remark(mark, false, matrix, op.transpose);
-        Ok(Lowered::Matrix(loaded))
+        self.remark(io, false, matrix, op.transpose);
+        site.matrices.load(self, &from).map(Lowered::Matrix)
     }
 
     pub fn matrix_store(&mut self, op: &CoopmatrixStore, site: &Site<'_>) -> Emitted<()> {
         let value = self.values.matrix(op.value)?.clone();
-        let to = MatrixAccess::new(self, value.ty(), op.to, [op.x, op.y], (op.transpose, op.checked))?;
-        let mark = self.module.mark();
-        site.matrices.store(self, &to, &value)?;
-        self.module.remark(mark, true, value.ty(), op.transpose);
-        Ok(())
+        let io = chosen(op.io)?;
+        let kind = (op.transpose, op.checked, io);
+        let to = MatrixAccess::new(self, value.ty(), op.to, [op.x, op.y], kind)?;
+        self.remark(io, true, value.ty(), op.transpose);
+        site.matrices.store(self, &to, &value)
+    }
+
+    /// Notes the access that is being translated, if remarks are wanted.
+    fn remark(&mut self, io: MatrixIo, is_store: bool, matrix: Coopmatrix, transpose: Transpose) {
+        let Some(remarks) = &mut self.module.remarks else { return };
+        let remark = Remark {
+            function: self.module.function.clone(),
+            location: self.module.location,
+            is_store,
+            usage: matrix.usage,
+            component: matrix.component,
+            extents: [matrix.rows, matrix.cols],
+            transpose,
+            io,
+            count: 1,
+        };
+        let same = |other: &&mut Remark| Remark { count: 1, ..(*other).clone() } == remark;
+        match remarks.iter_mut().find(same) {
+            Some(other) => other.count += 1,
+            None => remarks.push(remark),
+        }
     }
 
     pub fn matrix_prefetch(&mut self, op: &CoopmatrixPrefetch, site: &Site<'_>) -> Emitted<()> {
-        let what = Prefetch::new(self, op.of, [op.x, op.y], op.level, [op.rows, op.cols])?;
+        let io = chosen(op.io)?;
+        let what = Prefetch::new(self, op.of, [op.x, op.y], io, [op.rows, op.cols])?;
         site.matrices.prefetch(self, &what)
     }
 
     pub fn matrix_atomic_load(&mut self, op: &CoopmatrixAtomicLoad, site: &Site<'_>) -> Emitted<Lowered> {
         let matrix = coopmatrix(site)?;
-        let from = MatrixAccess::new(self, matrix, op.from, [op.x, op.y], (op.transpose, op.checked))?;
+        let from =
+            MatrixAccess::new(self, matrix, op.from, [op.x, op.y], (op.transpose, op.checked, ATOMIC))?;
         site.matrices.atomic_load(self, &from, atomic(&from, op.scope, op.semantics)).map(Lowered::Matrix)
     }
 
     pub fn matrix_atomic_store(&mut self, op: &CoopmatrixAtomicStore, site: &Site<'_>) -> Emitted<()> {
         let value = self.values.matrix(op.value)?.clone();
-        let to = MatrixAccess::new(self, value.ty(), op.to, [op.x, op.y], (op.transpose, op.checked))?;
+        let to =
+            MatrixAccess::new(self, value.ty(), op.to, [op.x, op.y], (op.transpose, op.checked, ATOMIC))?;
         site.matrices.atomic_store(self, &to, atomic(&to, op.scope, op.semantics), &value)
     }
 
     pub fn matrix_atomic_update(&mut self, op: &CoopmatrixAtomicUpdate, site: &Site<'_>) -> Emitted<Lowered> {
         let value = self.values.matrix(op.value)?.clone();
-        let to = MatrixAccess::new(self, coopmatrix(site)?, op.to, [op.x, op.y], (op.transpose, op.checked))?;
+        let to = MatrixAccess::new(
+            self,
+            coopmatrix(site)?,
+            op.to,
+            [op.x, op.y],
+            (op.transpose, op.checked, ATOMIC),
+        )?;
         let atomic = atomic(&to, op.scope, op.semantics);
         let update = match op.op {
             CoopmatrixAtomicOp::Add => AtomicUpdateOp::Add,
@@ -122,6 +154,14 @@ impl FunctionLowering<'_, '_> {
         };
         site.matrices.apply(self, &matrix, &mut entry).map(Lowered::Matrix)
     }
+}
+
+/// Atomic accesses have an address for each entry.
+const ATOMIC: MatrixIo = MatrixIo { class: AccessClass::Lanes, reason: AccessReason::Atomic };
+
+/// The messages that the pass `access-classes` has chosen.
+fn chosen(io: Option<MatrixIo>) -> Emitted<MatrixIo> {
+    io.ok_or_else(|| Error::internal("no messages have been chosen for it"))
 }
 
 /// The type of the result.

@@ -3,8 +3,8 @@
 use super::error::Error;
 use super::module_builder::{Emitted, ModuleBuilder};
 use super::values::{Lowered, Values};
-use crate::analysis::Divisors;
-use crate::ir::{Func, Ir, Op, Region, Scalar, Type, Value};
+use crate::analysis::{Divisors, Surfaces};
+use crate::ir::{Func, Ir, Scalar, Type, Value};
 use crate::schedule::Schedule;
 use rspirv::spirv::Word;
 use std::cell::OnceCell;
@@ -17,8 +17,8 @@ pub(super) struct FunctionLowering<'e, 'a> {
     pub subgroup_size: i64,
     pub schedule: Schedule,
     func: Func,
-    /// Known divisors of numbers and extents, computed when first asked for.
-    divisors: OnceCell<Divisors>,
+    /// Answers whether memrefs are surfaces, computed when first asked for.
+    surfaces: OnceCell<Surfaces>,
     /// The array in local memory that holds all allocations.
     pub local_memory: Option<Word>,
 }
@@ -38,15 +38,20 @@ impl<'e, 'a> FunctionLowering<'e, 'a> {
             subgroup_size: i64::from(schedule.subgroup_size),
             schedule,
             func,
-            divisors: OnceCell::new(),
+            surfaces: OnceCell::new(),
             local_memory: None,
         }
     }
 
     /// Known divisors of the numbers and extents of the function.
     pub fn divisors(&self) -> &Divisors {
-        let alignment = i64::from(self.module.info.default_alignment());
-        self.divisors.get_or_init(|| Divisors::new(self.ir, self.func, alignment))
+        self.surfaces().divisors()
+    }
+
+    /// Answers whether the memrefs of the function are surfaces.
+    pub fn surfaces(&self) -> &Surfaces {
+        let alignment = self.module.info.default_alignment();
+        self.surfaces.get_or_init(|| Surfaces::new(self.ir, self.func, alignment))
     }
 
     pub fn component(&self, ty: &Type) -> Emitted<Scalar> {
@@ -59,17 +64,4 @@ impl<'e, 'a> FunctionLowering<'e, 'a> {
         self.module.grow(lowered.ids().len())?;
         Ok(lowered.clone())
     }
-}
-
-/// Bytes of local memory that the allocations of a function take.
-pub(super) fn local_bytes(ir: &Ir, body: Region) -> i64 {
-    let mut size: i64 = 0;
-    ir.walk(body, &mut |inst| {
-        if let (Op::Alloca(alloca), Some(&result)) = (&ir[inst].op, ir[inst].results.first())
-            && let Some(bytes) = ir.ty(result).memref().and_then(crate::ir::Memref::size_in_bytes)
-        {
-            size = size.max(alloca.stack_ptr.unwrap_or(0).saturating_add(bytes));
-        }
-    });
-    size
 }

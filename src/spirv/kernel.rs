@@ -1,10 +1,11 @@
 //! Kernels: the calling convention (lowering reference 3.1), and local memory.
 
 use super::error::Error;
-use super::function::{FunctionLowering, local_bytes};
+use super::function::FunctionLowering;
 use super::matrix::MatrixBackend;
 use super::module_builder::{Emitted, ModuleBuilder};
 use super::values::{Extent as GroupExtent, Group, Lowered, Memref};
+use crate::analysis::local_bytes;
 use crate::device::SpirvFeature;
 use crate::ir::{AddressSpace, Extent, Func, Ir, Op, ParameterAttributes, Region, Type, VerifierError};
 use crate::schedule::Schedule;

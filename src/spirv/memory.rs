@@ -10,9 +10,8 @@ use crate::device::SpirvFeature;
 use crate::ir::{
     AddressSpace, Alloca, AsSurface, Associated, Barrier, BarrierArrive, BarrierWait, Expand, Extent,
     FenceGlobal, FenceLocal, Fuse, IsSurface, LifetimeStop, Load, MemrefCast, Scalar, Size, Store, Subview,
-    Transpose, Type, Value, VerifierError,
+    Surface, Transpose, Type, Value, VerifierError,
 };
-use crate::schedule::Surface;
 use crate::status::Status;
 use rspirv::dr::Operand;
 use rspirv::spirv::{MemorySemantics, Op, Scope, StorageClass, Word};

@@ -30,7 +30,6 @@ mod numbers;
 mod options;
 mod prologue;
 mod remark;
-mod remarks;
 mod subgroup;
 mod values;
 
@@ -38,7 +37,7 @@ pub use error::Error;
 pub use expectation::Expectation;
 pub use module::Module;
 pub use options::Options;
-pub use remark::{AccessForm, Remark};
+pub use remark::Remark;
 
 use crate::device::{CoreFeatures, CoreInfo};
 use crate::ir::{Func, Ir, Program, RegisterFile};

@@ -5,7 +5,7 @@ use super::capabilities;
 use super::error::Error;
 use super::id_map::{IdMap, IdSet};
 use super::module::Module;
-use super::remark::Remarks;
+use super::remark::Remark;
 use crate::device::{CoreFeatures, CoreInfo, SpirvFeature};
 use crate::diagnostics::{Location, Position, SourceId};
 use crate::ir::{AddressSpace, Ir, Scalar, VerifierError};
@@ -38,7 +38,7 @@ pub(super) struct ModuleBuilder<'a> {
     /// The block in which a line was noted last, and that line.
     noted: Option<(Word, Location)>,
     /// Remarks, if they are wanted.
-    pub remarks: Option<Remarks>,
+    pub remarks: Option<Vec<Remark>>,
     /// True if arithmetic takes its shortest form.
     pub unsafe_fp_math: bool,
     /// Ids that have their name, or none because many values share them.
@@ -106,7 +106,7 @@ impl<'a> ModuleBuilder<'a> {
             keeps_lines: options.keep_lines,
             files: HashMap::new(),
             noted: None,
-            remarks: options.remarks.then(Remarks::default),
+            remarks: options.remarks.then(Vec::new),
             unsafe_fp_math: options.unsafe_fp_math,
             named: IdSet::default(),
             types: IdMap::default(),
@@ -126,7 +126,7 @@ impl<'a> ModuleBuilder<'a> {
             // No registered generator number: 0 means unknown.
             header.generator = 0;
         }
-        let remarks = self.remarks.map(|remarks| remarks.all).unwrap_or_default();
+        let remarks = self.remarks.unwrap_or_default();
         Module { module, core_features, pins_register_file, remarks, signatures: Arc::default() }
     }
 

@@ -178,7 +178,7 @@ impl<'a> Printer<'a> {
                         .map(|(_, value)| value)
                         .collect();
                     let separator = if in_brackets || part == Element::List(name) { "," } else { ", " };
-                    if let (FieldKind::Comment, FieldValue::OptionalInt(Some(value))) = (kind, value) {
+                    if let (FieldKind::Comment, FieldValue::Note(Some(value))) = (kind, value) {
                         write!(self.out, " ; {name}: {value}")?;
                     }
                     match (part, value) {

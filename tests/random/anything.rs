@@ -141,7 +141,7 @@ impl Generator<'_> {
             3 => {
                 let level = self.choices.of(&[0, 1, 2]);
                 let [rows, cols] = [rows, cols.max(1)].map(|size| i32::try_from(size).unwrap_or(i32::MAX));
-                b.emit(CoopmatrixPrefetch { level, of: mem.value, x, y, rows, cols }, &[])?;
+                b.emit(CoopmatrixPrefetch { level, of: mem.value, x, y, rows, cols, io: None }, &[])?;
             }
             _ => {
                 let value = b.value(CoopmatrixExtract { matrix, index: 0 }, component)?;

@@ -73,7 +73,7 @@ impl Generator<'_> {
         [x, y]: [Value; 2],
     ) -> Built<()> {
         let (transpose, checked) = (Transpose::N, Checked::Both);
-        let load = CoopmatrixLoad { transpose, checked, from: target.value, x, y };
+        let load = CoopmatrixLoad { transpose, checked, from: target.value, x, y, io: None };
         let value = b.value(load, ty)?;
         let mut result = Mat { value, ty, bound: self.bound(target) };
         for _ in 0..self.choices.below(3) {
@@ -85,7 +85,10 @@ impl Generator<'_> {
     fn write_matrix(&mut self, b: &mut Builder<'_>, to: &Mem, mat: &Mat, [x, y]: [Value; 2]) -> Built<()> {
         if self.write(to, mat.bound) {
             let (transpose, checked) = (Transpose::N, Checked::Both);
-            b.emit(CoopmatrixStore { transpose, checked, value: mat.value, to: to.value, x, y }, &[])?;
+            b.emit(
+                CoopmatrixStore { transpose, checked, value: mat.value, to: to.value, x, y, io: None },
+                &[],
+            )?;
         }
         Ok(())
     }
@@ -134,7 +137,8 @@ impl Generator<'_> {
                 let transpose = self.choices.of(&[Transpose::N, Transpose::T]);
                 let (x, y) = (self.index(b, 0)?, self.position(b, scope, from.shape[1])?);
                 let (x, y) = (x.value, y.value);
-                let load = CoopmatrixLoad { transpose, checked: Checked::Both, from: from.value, x, y };
+                let load =
+                    CoopmatrixLoad { transpose, checked: Checked::Both, from: from.value, x, y, io: None };
                 Ok(Mat { value: b.value(load, ty)?, ty, bound: self.bound(&from) })
             }
             1 => {

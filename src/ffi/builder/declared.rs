@@ -138,7 +138,7 @@ pub(super) fn describe(site: &mut Site, mnemonic: &str, arguments: &[Argument]) 
         .map(|field| match field.kind {
             FieldKind::Mnemonic(_) => Some(FieldValue::Word(word)),
             FieldKind::Attributes { .. } => Some(FieldValue::Attributes(None)),
-            FieldKind::Comment => Some(FieldValue::OptionalInt(None)),
+            FieldKind::Comment => Some(FieldValue::Note(None)),
             _ => None,
         })
         .collect();

@@ -104,11 +104,6 @@ impl Rules for IsSurface {
     }
 }
 
-impl AsSurface {
-    /// Largest size of a mode: as many bytes in a column, and as many columns (lowering reference 4.4).
-    pub const MAX_EXTENT: i64 = 1 << 24;
-}
-
 impl Rules for AsSurface {
     fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
         global_matrix(check, self.of)?;

@@ -164,8 +164,8 @@ struct Kernel {
 
 impl Kernel {
     fn new(ir: &Ir, op: &Gemm, device: &Device<'_>, location: Location) -> Result<Kernel, Error> {
-        let shape =
-            ProductShape::of(ir, device.func, op).ok_or_else(|| internal(location, "types of A and B"))?;
+        let shape = ProductShape::of(ir, &device.surfaces, op)
+            .ok_or_else(|| internal(location, "types of A and B"))?;
         let ProductTypes { a, b, accumulator } = shape.types;
         let c = ir.ty(op.c).memref().ok_or_else(|| internal(location, "C is no memref"))?.element;
         let product = device.schedule.product(shape, device.info);
@@ -435,7 +435,7 @@ impl Kernel {
             value = builder.binary(BinaryOp::Add, value, old)?;
         }
         let value = builder.cast(value, narrow)?;
-        let store = CoopmatrixStore { transpose, checked, value, to, x, y };
+        let store = CoopmatrixStore { transpose, checked, value, to, x, y, io: None };
         builder.emit(store, &[])?;
         Ok(())
     }
@@ -491,5 +491,5 @@ fn load(
     ty: Coopmatrix,
 ) -> Built<Value> {
     let (x, y) = if transpose == Transpose::N { (row, column) } else { (column, row) };
-    builder.value(CoopmatrixLoad { transpose, checked, from, x, y }, ty)
+    builder.value(CoopmatrixLoad { transpose, checked, from, x, y, io: None }, ty)
 }

@@ -16,7 +16,7 @@ use super::context::Context;
 use super::emit::Emit;
 use super::error::{Error, internal};
 use super::rewrite::{Rewriter, rewrite};
-use crate::analysis::constant_of;
+use crate::analysis::{Surfaces, constant_of};
 use crate::device::CoreInfo;
 use crate::ir::{
     AddressSpace, Atomic, AtomicStore, AtomicUpdate, AtomicUpdateOp, Binary, BinaryOp, Builder, Built,
@@ -34,7 +34,7 @@ pub(super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), 
         return Ok(());
     }
     let device = Device {
-        func,
+        surfaces: Surfaces::new(ir, func, info.default_alignment()),
         schedule: Schedule::of(ir, func)?,
         info,
         free_local: lanes::free_local(ir, func, info),
@@ -46,7 +46,8 @@ pub(super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), 
 
 /// Properties of the device that the lowerings need.
 struct Device<'a> {
-    func: Func,
+    /// Answers whether operands are surfaces.
+    surfaces: Surfaces,
     schedule: Schedule,
     info: &'a CoreInfo,
     /// Bytes of local memory that the function leaves.

@@ -4,11 +4,8 @@
 use super::super::emit::Emit as _;
 use super::super::error::Error;
 use super::Device;
-use crate::ir::{
-    AddressSpace, AsSurface, Binary, BinaryOp, Builder, Extent, Gemm, IoClass, IsSurface, Memref, Op, Type,
-    Value,
-};
-use crate::schedule::Surface;
+use crate::analysis::{SurfaceAnswer, Surfaces};
+use crate::ir::{AsSurface, Binary, BinaryOp, Builder, Gemm, IoClass, Ir, IsSurface, Type, Value};
 
 /// Builds a product by `body`, twice where a test tells whether messages take its matrices.
 pub(super) fn lower(
@@ -17,8 +14,8 @@ pub(super) fn lower(
     device: &Device<'_>,
     body: &dyn Fn(&mut Builder<'_>, &Gemm) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    let tested =
-        if device.schedule.has_io(IoClass::Block2d, device.info) { tested(builder, op) } else { Vec::new() };
+    let has_messages = device.schedule.has_io(IoClass::Block2d, device.info);
+    let tested = if has_messages { tested(builder.ir, op, &device.surfaces) } else { Vec::new() };
     let mut condition: Option<Value> = None;
     for &matrix in &tested {
         let holds = builder.value(IsSurface { of: matrix }, Type::Bool)?;
@@ -49,29 +46,16 @@ pub(super) fn lower(
 }
 
 /// The matrices to test; none where a factor is surely no surface, since its loads decide how long a product takes.
-fn tested(builder: &Builder<'_>, op: &Gemm) -> Vec<Value> {
-    let is_told = |matrix: Value| matches!(builder.ir.defining_op(matrix), Some(Op::AsSurface(_)));
-    let may_be =
-        |matrix: Value| !is_told(matrix) && builder.ir.ty(matrix).memref().is_some_and(may_be_surface);
-    let is_known =
-        |matrix: Value| is_told(matrix) || builder.ir.ty(matrix).memref().is_some_and(Surface::takes);
-    if ![op.a, op.b].into_iter().all(|matrix| may_be(matrix) || is_known(matrix)) {
+fn tested(ir: &Ir, op: &Gemm, surfaces: &Surfaces) -> Vec<Value> {
+    let answer = |matrix: Value| surfaces.answer(ir, matrix);
+    if [op.a, op.b].into_iter().any(|matrix| matches!(answer(matrix), SurfaceAnswer::Never(_))) {
         return Vec::new();
     }
     let mut tested = Vec::new();
     for matrix in [op.a, op.b, op.c] {
-        if may_be(matrix) && !tested.contains(&matrix) {
+        if answer(matrix).is_testable() && !tested.contains(&matrix) {
             tested.push(matrix);
         }
     }
     tested
-}
-
-/// Returns whether the type of a matrix leaves open whether it is a surface.
-fn may_be_surface(memref: &Memref) -> bool {
-    let is_open = memref.shape.iter().chain(&memref.stride).any(|extent| extent.is_dynamic());
-    is_open
-        && memref.space == AddressSpace::Global
-        && memref.stride.first().copied() == Some(Extent::Static(1))
-        && Surface::takes_element(memref.element)
 }

@@ -11,13 +11,13 @@ use super::super::error::{Error, internal};
 use super::super::loops;
 use super::coordinate::{Coordinate, Turns};
 use super::mask;
-use crate::analysis::{Divisors, Interval};
+use crate::analysis::{Interval, SurfaceAnswer, Surfaces};
 use crate::ir::{
-    AddressSpace, AsSurface, Binary, BinaryOp, Boundary, Builder, CompareOp, Cursor, Family, For,
-    ForAttributes, Func, Inst, IoClass, Ir, IsSurface, MatrixUse, Op, SideEffect, StoreBoundary, TileLoad,
-    TileStore, Transpose, Type, Value, ValueMap,
+    AsSurface, Binary, BinaryOp, Boundary, Builder, CompareOp, Cursor, Family, For, ForAttributes, Func,
+    Inst, IoClass, Ir, IsSurface, MatrixUse, Op, SideEffect, StoreBoundary, TileLoad, TileStore, Transpose,
+    Type, Value, ValueMap,
 };
-use crate::schedule::{self, Schedule};
+use crate::schedule::Schedule;
 use std::collections::{HashMap, HashSet};
 
 pub(in super::super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), Error> {
@@ -25,8 +25,8 @@ pub(in super::super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> R
     mask::tighten(ir, ir[func].body)?;
     let Some(range) = hoist_scalars(ir, func)? else { return Ok(()) };
     let has_blocks = Schedule::of(ir, func)?.has_io(IoClass::Block2d, info);
-    let divisors = Divisors::new(ir, func, info.default_alignment().into());
-    let analysis = Analysis { has_blocks, divisors, inner: inner_values(ir, &range) };
+    let surfaces = Surfaces::new(ir, func, info.default_alignment());
+    let analysis = Analysis { has_blocks, surfaces, inner: inner_values(ir, &range) };
     let accesses = analysis.accesses(ir, &range);
     for access in accesses.iter().filter(|access| !access.has_mask) {
         uncheck(ir, access.inst, access.is_inside);
@@ -182,7 +182,7 @@ impl Plan {
 
 struct Analysis {
     has_blocks: bool,
-    divisors: Divisors,
+    surfaces: Surfaces,
     /// Values that nobody knows in front of the tile code.
     inner: HashSet<Value>,
 }
@@ -231,8 +231,9 @@ impl Analysis {
         if !needs.contains(&true) && plan.wrapped.iter().all(Option::is_none) {
             return Plan::default();
         }
-        if self.has_blocks && !access.has_other && may_be_surface(ir, access.memref) {
-            plan.tests_surface = !self.is_surface(ir, access);
+        let answer = self.surfaces.answer(ir, access.memref);
+        if self.has_blocks && !access.has_other && !matches!(answer, SurfaceAnswer::Never(_)) {
+            plan.tests_surface = !answer.is_clipped();
             return plan;
         }
         for (mode, (tested, followed)) in plan.tested.iter_mut().zip(&mut plan.followed).enumerate() {
@@ -254,26 +255,6 @@ impl Analysis {
         }
         plan
     }
-
-    /// Returns whether the type and what is known of the address say that the memref is a surface.
-    fn is_surface(&self, ir: &Ir, access: &Access) -> bool {
-        let Some(memref) = ir.ty(access.memref).memref() else { return false };
-        if matches!(ir.defining_op(access.memref), Some(Op::AsSurface(_))) {
-            return true;
-        }
-        let offset = self.divisors.tensor(access.memref).map_or(1, |tensor| tensor.offset);
-        let address = offset.saturating_mul(memref.element.bytes());
-        schedule::Surface::takes(memref) && address % schedule::Surface::MIN_BYTES == 0
-    }
-}
-
-fn may_be_surface(ir: &Ir, memref: Value) -> bool {
-    ir.ty(memref).memref().is_some_and(|memref| {
-        let first = memref.stride.first().and_then(|stride| stride.value());
-        memref.space == AddressSpace::Global
-            && first == Some(1)
-            && schedule::Surface::takes_element(memref.element)
-    })
 }
 
 /// Collects the accesses of an instruction and of those in its regions; masks are left as they are.

@@ -89,7 +89,8 @@ fn pipeline(ir: &mut Ir, func: Func, inst: Inst, info: &CoreInfo) -> Result<Opti
         return Ok(None);
     }
     let schedule = Schedule::of(ir, func)?;
-    let distance = if form == Pipeline::None { 0 } else { schedule.prefetch_turns(stages, info) };
+    let turns = || schedule.prefetch_turns(ir, func, stages, info);
+    let distance = if form == Pipeline::None { 0 } else { turns() };
     if distance > 0 {
         prefetch(ir, inst, &op, &loads, distance.into())?;
     }

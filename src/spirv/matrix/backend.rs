@@ -203,10 +203,9 @@ pub(in crate::spirv) trait MatrixBackend {
         vector::store(f, to, &components)
     }
 
-    /// Fetches part of a memref into a cache, if the device can: a hint, which devices without block access cannot follow
-    /// (lowering reference 4.1).
+    /// Fetches part of a memref into the caches. Where no message does, the pass `access-classes` has dropped the hint.
     fn prefetch(&self, _: &mut FunctionLowering<'_, '_>, _: &Prefetch<'_>) -> Emitted<()> {
-        Ok(())
+        Err(Error::internal("there are no messages that fetch it"))
     }
 
     /// Reads a matrix with an atomic access for each entry.

@@ -17,17 +17,14 @@ pub(super) use backend::MatrixBackend;
 
 use crate::device::CoreInfo;
 use crate::ir::{Func, Ir};
-use crate::schedule::Schedule;
+use crate::schedule::{MatrixCode, Schedule};
 
-/// The back end for the matrices of a function on a device.
+/// The back end for the code that the matrices of a function take.
 pub(super) fn backend_for(ir: &Ir, func: Func, info: &CoreInfo) -> Box<dyn MatrixBackend> {
-    // The engine works with one subgroup size; others compute the same types in vector code.
-    let engine = Schedule::of(ir, func).ok().and_then(|schedule| schedule.engine(info));
-    if let Some(dpas) = engine.and_then(|engine| dpas::Dpas::new(ir, func, engine)) {
-        return Box::new(dpas);
-    }
-    match joint::Joint::new(ir, func, info) {
-        Some(joint) => Box::new(joint),
-        None => Box::new(backend::Vector),
+    let schedule = Schedule::of(ir, func).ok();
+    match schedule.map_or(MatrixCode::Vector, |schedule| MatrixCode::of(ir, func, &schedule, info)) {
+        MatrixCode::Dpas(engine) => Box::new(dpas::Dpas { engine }),
+        MatrixCode::Joint(matrices) => Box::new(joint::Joint::new(matrices)),
+        MatrixCode::Vector => Box::new(backend::Vector),
     }
 }

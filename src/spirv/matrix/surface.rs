@@ -3,21 +3,22 @@
 //! A memref whose first stride is 1 is a surface of rows that are the memref's columns. What lies outside of it reads
 //! as 0 and is not written, so that checks cost nothing.
 
-use crate::device::SpirvFeature;
-use crate::ir::{self, Extent, IoClass, Scalar, Transpose};
-use crate::schedule::{self, MatrixInMemory};
+use crate::analysis::PackedBatch;
+use crate::device::{Block2dIo, SpirvFeature};
+use crate::ir::{AccessReason, MatrixIo, Scalar};
+use crate::spirv::error::Error;
 use crate::spirv::function::FunctionLowering;
-use crate::spirv::matrix::access::{MatrixAccess, MemrefPosition};
+use crate::spirv::matrix::access::MemrefPosition;
 use crate::spirv::module_builder::Emitted;
 use rspirv::dr::Operand;
 use rspirv::spirv::{Op, Word};
 
 /// Work-items of a subgroup that the messages are defined for.
-pub(super) const LANES: i64 = schedule::Surface::LANES as i64;
+pub(super) const LANES: i64 = Block2dIo::XE.lanes as i64;
 /// Rows that a message reads.
-pub(super) const MAX_HEIGHT: i64 = 32;
+pub(super) const MAX_HEIGHT: i64 = Block2dIo::XE.max_height;
 /// Rows that a message writes.
-pub(super) const MAX_STORE_HEIGHT: i64 = 8;
+pub(super) const MAX_STORE_HEIGHT: i64 = Block2dIo::XE.max_store_height;
 
 /// A surface: its first element, and bytes of a row, rows, and bytes between rows.
 #[derive(Clone, Copy, Debug)]
@@ -67,63 +68,39 @@ pub(super) struct Offset {
 }
 
 impl Surface {
-    /// The surface of a memref; `None` if it is not known to be one that the messages take.
-    pub fn new(f: &mut FunctionLowering<'_, '_>, at: &MemrefPosition<'_>) -> Emitted<Option<Surface>> {
-        if let Some(surface) = known_at_run_time(f, at)? {
-            return Ok(Some(surface));
+    /// The surface that a memref is, for this reason.
+    pub fn new(f: &mut FunctionLowering<'_, '_>, at: &MemrefPosition<'_>, io: MatrixIo) -> Emitted<Surface> {
+        if !io.class.is_block_2d() {
+            return Err(Error::internal(format!("a surface of what is accessed by {}", io.class)));
         }
-        let extents = match f.schedule.surface(&matrix_in_memory(f, at), f.module.info) {
-            Ok(extents) => extents,
-            Err(reason) => {
-                f.module.refuse_blocks(reason);
-                return Ok(None);
-            }
-        };
-        if at.divisors(f).address % schedule::Surface::MIN_BYTES != 0 {
-            return Surface::folded(f, at, extents);
-        }
-        let [width, height, pitch] = extents.words(f)?;
-        let [x, y] = at.position;
-        Ok(Some(Surface { base: at.pointer, width, height, pitch, x, y, folded: false }))
+        let bytes = at.ty.element.bytes();
+        let width = in_bytes(f, at.shape[0], bytes)?;
+        let (height, pitch) = (narrow(f, at.shape[1])?, in_bytes(f, at.stride[1], bytes)?);
+        let ([x, y], base) = (at.position, at.pointer);
+        let surface = Surface { base, width, height, pitch, x, y, folded: false };
+        if io.reason == AccessReason::Batch { surface.folded(f, at) } else { Ok(surface) }
     }
 
-    /// The surface that a member of a packed batch shares with its neighbours: one of them is aligned as the messages
-    /// demand, and the others begin at a later row (lowering reference 4.4).
-    fn folded(
-        f: &mut FunctionLowering<'_, '_>,
-        at: &MemrefPosition<'_>,
-        extents: schedule::Surface,
-    ) -> Emitted<Option<Surface>> {
-        let Some(member) = BatchMember::of(f, at) else {
-            f.module.refuse_blocks("the address is not known to be a multiple of 64 bytes");
-            return Ok(None);
-        };
-        let neighbours = member.neighbours(at.ty.element.bytes());
-        let height = (neighbours - 1).saturating_mul(member.rows).saturating_add(extents.height);
-        let shared = schedule::Surface { height, ..extents };
-        if !shared.is_legal() {
-            return Ok(None);
-        }
-        let [width, height, pitch] = shared.words(f)?;
+    /// The surface that a member of a packed batch shares with its neighbours.
+    fn folded(self, f: &mut FunctionLowering<'_, '_>, at: &MemrefPosition<'_>) -> Emitted<Surface> {
+        let missing = || Error::internal("a member of a batch without the batch");
+        let batch = at.memref.and_then(|memref| PackedBatch::of(f.ir, f.divisors(), memref));
+        let batch = batch.ok_or_else(missing)?;
+        let height = f.module.known(at.shape[1]).ok_or_else(missing)?;
+        let height = narrow_constant(f, batch.shared_height(height))?;
+        let (pointer, number) = (f.values.memref(batch.batch)?.pointer, f.values.scalar(batch.number)?);
         let index = f.module.index_type();
-        let mask = f.module.index_constant(neighbours - 1);
-        let place = f.module.value(Op::BitwiseAnd, index, &[member.number, mask])?;
-        let first = f.module.value(Op::ISub, index, &[member.number, place])?;
-        let stride = f.module.index_constant(member.stride);
+        let mask = f.module.index_constant(batch.neighbours - 1);
+        let place = f.module.value(Op::BitwiseAnd, index, &[number, mask])?;
+        let first = f.module.value(Op::ISub, index, &[number, place])?;
+        let stride = f.module.index_constant(batch.stride);
         let distance = f.module.mul(first, stride)?;
         let ty = f.module.element_pointer_type(at.ty.element, at.ty.space)?;
-        let base = f.module.offset_pointer(ty, member.batch, distance)?;
-        let rows = f.module.index_constant(member.rows);
+        let base = f.module.offset_pointer(ty, pointer, distance)?;
+        let rows = f.module.index_constant(batch.rows);
         let down = f.module.mul(place, rows)?;
-        let [x, y] = at.position;
-        let y = f.module.add(y, down)?;
-        Ok(Some(Surface { base, width, height, pitch, x, y, folded: true }))
-    }
-
-    /// The surface of a matrix; `None` also if entries that are not there would have to be told from a neighbour's.
-    pub fn of(f: &mut FunctionLowering<'_, '_>, access: &MatrixAccess<'_>) -> Emitted<Option<Surface>> {
-        let may_exceed = access.checked.cols() || access.transpose == Transpose::T;
-        Ok(Surface::new(f, &access.at)?.filter(|surface| !(surface.folded && may_exceed)))
+        let y = f.module.add(self.y, down)?;
+        Ok(Surface { base, height, y, folded: true, ..self })
     }
 
     /// True if messages may move rows below the memref's last column, which are clipped.
@@ -214,81 +191,20 @@ impl Surface {
     }
 }
 
-/// A matrix as the member of a batch: a view of a memref of three modes at a position of the last one.
-struct BatchMember {
-    /// Address of the batch, and the member's number.
-    batch: Word,
-    number: Word,
-    /// Elements from member to member, and rows of the surface in them.
-    stride: i64,
-    rows: i64,
+/// An extent in bytes, as a number of 32 bits.
+fn in_bytes(f: &mut FunctionLowering<'_, '_>, elements: Word, bytes: i64) -> Emitted<Word> {
+    let bytes = f.module.index_constant(bytes);
+    let extent = f.module.mul(elements, bytes)?;
+    narrow(f, extent)
 }
 
-impl BatchMember {
-    fn of(f: &FunctionLowering<'_, '_>, at: &MemrefPosition<'_>) -> Option<BatchMember> {
-        let Some(ir::Op::Subview(view)) = at.defining_op(f) else { return None };
-        let (&[Extent::Static(0), Extent::Static(0), Extent::Dynamic], &[number]) =
-            (view.static_offsets.as_slice(), view.offsets.as_slice())
-        else {
-            return None;
-        };
-        let &[_, _, Extent::Static(0)] = view.static_sizes.as_slice() else { return None };
-        let batch = f.values.memref(view.of).ok()?;
-        let &[_, pitch, stride] = batch.stride.as_slice() else { return None };
-        let (pitch, stride) = (f.module.known(pitch)?, f.module.known(stride)?);
-        let tensor = f.divisors().tensor(view.of)?;
-        let alignment = tensor.offset.checked_mul(at.ty.element.bytes())?;
-        let is_packed = pitch > 0 && stride > 0 && stride % pitch == 0;
-        let is_aligned = alignment % schedule::Surface::MIN_BYTES == 0;
-        let number = f.values.scalar(number).ok()?;
-        (is_packed && is_aligned).then_some(BatchMember {
-            batch: batch.pointer,
-            number,
-            stride,
-            rows: stride / pitch,
-        })
+/// An index as a number of 32 bits.
+fn narrow(f: &mut FunctionLowering<'_, '_>, index: Word) -> Emitted<Word> {
+    if let Some(known) = f.module.known(index) {
+        return narrow_constant(f, known);
     }
-
-    /// Members from one that is aligned to the next, a power of two.
-    fn neighbours(&self, bytes: i64) -> i64 {
-        let size = self.stride.saturating_mul(bytes);
-        let aligned = (size & size.wrapping_neg()).clamp(1, schedule::Surface::MIN_BYTES);
-        schedule::Surface::MIN_BYTES / aligned
-    }
-}
-
-impl schedule::Surface {
-    /// Width, height and pitch as constants.
-    fn words(self, f: &mut FunctionLowering<'_, '_>) -> Emitted<[Word; 3]> {
-        let [width, height, pitch] =
-            [self.width, self.height, self.pitch].map(|extent| narrow_constant(f, extent));
-        Ok([width?, height?, pitch?])
-    }
-}
-
-/// The surface of a memref that was tested for one; `None` if it was not, or if the position does not fit.
-fn known_at_run_time(f: &mut FunctionLowering<'_, '_>, at: &MemrefPosition<'_>) -> Emitted<Option<Surface>> {
-    let is_tested = matches!(at.defining_op(f), Some(ir::Op::AsSurface(_)));
-    let has_messages = f.schedule.has_io(IoClass::Block2d, f.module.info);
-    if !is_tested || !matrix_in_memory(f, at).begins_at_unit() || !has_messages {
-        return Ok(None);
-    }
-    let size = f.module.index_constant(at.ty.element.bytes());
     let narrow = f.module.i32_type();
-    let [width, pitch] = [at.shape[0], at.stride[1]].map(|extent| f.module.mul(extent, size));
-    let [width, height, pitch] =
-        [width?, at.shape[1], pitch?].map(|extent| f.module.value(Op::UConvert, narrow, &[extent]));
-    let ([x, y], base) = (at.position, at.pointer);
-    Ok(Some(Surface { base, width: width?, height: height?, pitch: pitch?, x, y, folded: false }))
-}
-
-fn matrix_in_memory<'a>(f: &FunctionLowering<'_, '_>, at: &MemrefPosition<'a>) -> MatrixInMemory<'a> {
-    MatrixInMemory {
-        memref: at.ty,
-        shape: at.shape.map(|id| f.module.known(id)),
-        stride: at.stride.map(|id| f.module.known(id)),
-        first_divisor: at.divisors(f).position[0],
-    }
+    f.module.value(Op::UConvert, narrow, &[index])
 }
 
 fn narrow_constant(f: &mut FunctionLowering<'_, '_>, number: i64) -> Emitted<Word> {

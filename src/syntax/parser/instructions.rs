@@ -250,7 +250,7 @@ impl Parser<'_> {
                 let boundary = Boundary::ALL.get(word).copied().unwrap_or_default();
                 FieldValue::Boundaries(Boundaries([boundary; 2]))
             }
-            FieldKind::Comment => FieldValue::OptionalInt(None),
+            FieldKind::Comment => FieldValue::Note(None),
             FieldKind::Mnemonic(_) | FieldKind::Attributes { .. } | FieldKind::Ints | FieldKind::Extents => {
                 return self.unexpected("nothing more");
             }

@@ -215,7 +215,7 @@ impl Rebuilding<'_> {
                     let FieldKind::Boundaries { words, .. } = field.kind else { continue };
                     Argument::Number(number(words, boundaries.uniform().unwrap_or_default() as usize))
                 }
-                FieldValue::OptionalInt(_) | FieldValue::Attributes(_) | FieldValue::Constant(_) => continue,
+                FieldValue::Note(_) | FieldValue::Attributes(_) | FieldValue::Constant(_) => continue,
             };
             by_name.insert(field.argument.to_owned(), argument);
         }

@@ -5,7 +5,7 @@ use super::super::super::error::{Error, internal};
 use super::share::{Piece, Share, powers};
 use super::{Lowered, Lowering};
 use crate::ir::{Builder, CoopmatrixMulAdd, Inst, IoClass, Ir, Op, Tile, TileDot, TileLoad, Value};
-use crate::schedule::{Surface, TileSteps};
+use crate::schedule::TileSteps;
 
 /// Source of a factor.
 enum Factor {
@@ -83,10 +83,7 @@ impl Lowering<'_> {
         if !self.is_plain(ir, *load_a, a) || !self.is_plain(ir, *load_b, b) {
             return true;
         }
-        let is_surface = |load: &TileLoad| {
-            matches!(ir.defining_op(load.from), Some(Op::AsSurface(_)))
-                || ir.ty(load.from).memref().is_some_and(Surface::takes)
-        };
+        let is_surface = |load: &TileLoad| self.settings.surfaces.answer(ir, load.from).is_known();
         self.settings.schedule.has_io(IoClass::Block2d, self.settings.info)
             && !(is_surface(a) && is_surface(b))
     }

@@ -57,7 +57,7 @@ impl Lowering<'_> {
                 checks.reverse();
             }
             let (transpose, checked, from) = (load.transpose, Checked::new(checks[0], checks[1]), load.from);
-            Ok(builder.value(CoopmatrixLoad { transpose, checked, from, x, y }, part.matrix)?)
+            Ok(builder.value(CoopmatrixLoad { transpose, checked, from, x, y, io: None }, part.matrix)?)
         })
     }
 
@@ -115,7 +115,7 @@ impl Lowering<'_> {
             let [x, y] = in_memory(builder, transpose, [op.x, op.y], position)?;
             match op.mode {
                 StoreMode::Overwrite => {
-                    builder.emit(CoopmatrixStore { transpose, checked, value, to, x, y }, &[])?;
+                    builder.emit(CoopmatrixStore { transpose, checked, value, to, x, y, io: None }, &[])?;
                 }
                 StoreMode::AtomicAdd => {
                     let (scope, semantics) = (MemoryScope::Device, MemorySemantics::Relaxed);

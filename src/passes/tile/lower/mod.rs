@@ -13,6 +13,7 @@ mod share;
 use super::super::context::Context;
 use super::super::emit::Emit as _;
 use super::super::error::{Error, internal};
+use crate::analysis::Surfaces;
 use crate::device::CoreInfo;
 use crate::ir::{
     Binary, Builder, Cast, Component, ConstantInst, CoopmatrixScale, Family, For, ForAttributes, Func, If,
@@ -33,7 +34,8 @@ pub(in super::super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> R
     let first = insts.iter().position(|&inst| holds_tiles(ir, inst)).unwrap_or(insts.len());
     let last = insts.iter().rposition(|&inst| holds_tiles(ir, inst)).map_or(first, |last| last + 1);
     let run = insts.get(first..last).unwrap_or_default();
-    lower_run(ir, run, Settings { schedule, info, steps })
+    let surfaces = &Surfaces::new(ir, func, info.default_alignment());
+    lower_run(ir, run, Settings { schedule, info, steps, surfaces })
 }
 
 /// Properties of the device and of the function that every run is lowered with.
@@ -43,6 +45,8 @@ struct Settings<'a> {
     info: &'a CoreInfo,
     /// Steps of all products.
     steps: TileSteps,
+    /// Answers whether the function's memrefs are surfaces.
+    surfaces: &'a Surfaces,
 }
 
 /// Steps that suit all products of a function.

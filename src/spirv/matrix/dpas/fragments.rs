@@ -4,9 +4,9 @@
 //! work-item (lowering reference 4.3). Fragments follow each other as the components of the language do (4.1): row
 //! block by row block, and from the left to the right in each; neighbouring components share a word.
 
-use crate::analysis::Layout;
 use crate::device::MatrixEngine;
 use crate::ir::{Coopmatrix, MatrixUse, Scalar};
+use crate::schedule::takes_matrix;
 use crate::spirv::error::Error;
 use crate::spirv::function::FunctionLowering;
 use crate::spirv::module_builder::Emitted;
@@ -46,28 +46,21 @@ pub(super) struct Fragments {
 impl Fragments {
     /// The fragments of a matrix; `None` if the engine does not take a matrix of this type, shape and use.
     pub fn new(matrix: Coopmatrix, engine: &MatrixEngine) -> Option<Fragments> {
+        if !takes_matrix(engine, matrix) {
+            return None;
+        }
         let Coopmatrix { component, rows, cols, usage } = matrix;
         let lanes = i64::from(engine.subgroup_size());
-        // What no work-item holds has any number of fragments.
-        Layout::new(matrix, lanes)?;
-        let divides = |size: i64, by: i64| size > 0 && size % by == 0;
-        match usage {
-            MatrixUse::A => {
-                let depth = i64::from(engine.depth(component)?);
-                (divides(rows, lanes) && divides(cols, depth)).then(|| Fragments {
-                    component,
-                    word: if component.bytes() == 4 {
-                        WordKind::Component(component)
-                    } else {
-                        WordKind::Int32
-                    },
-                    packed: count(4 / component.bytes()),
-                    row_blocks: rows / lanes,
-                    widths: vec![count(WIDTH); count(cols / depth)],
-                })
-            }
+        Some(match usage {
+            MatrixUse::A => Fragments {
+                component,
+                word: if component.bytes() == 4 { WordKind::Component(component) } else { WordKind::Int32 },
+                packed: count(4 / component.bytes()),
+                row_blocks: rows / lanes,
+                widths: vec![count(WIDTH); count(cols / depth(component))],
+            },
             MatrixUse::B => {
-                let depth = i64::from(engine.depth(component)?);
+                let depth = depth(component);
                 // Fewer rows than there are work-items leave room for several columns side by side.
                 let columns = (lanes / depth).max(1);
                 let packed = (depth / lanes).max(1);
@@ -76,24 +69,17 @@ impl Fragments {
                     _ if packed == 1 => WordKind::Component(component),
                     _ => WordKind::Int32,
                 };
-                (divides(rows, depth) && cols > 0).then(|| Fragments {
-                    component,
-                    word,
-                    packed: count(packed),
-                    row_blocks: rows / depth,
-                    widths: widths(cols).into_iter().map(|width| width.div_ceil(count(columns))).collect(),
-                })
+                let widths = widths(cols).into_iter().map(|width| width.div_ceil(count(columns))).collect();
+                Fragments { component, word, packed: count(packed), row_blocks: rows / depth, widths }
             }
-            MatrixUse::Acc => {
-                (engine.accumulates(component) && divides(rows, lanes) && cols > 0).then(|| Fragments {
-                    component,
-                    word: WordKind::Component(component),
-                    packed: 1,
-                    row_blocks: rows / lanes,
-                    widths: widths(cols),
-                })
-            }
-        }
+            MatrixUse::Acc => Fragments {
+                component,
+                word: WordKind::Component(component),
+                packed: 1,
+                row_blocks: rows / lanes,
+                widths: widths(cols),
+            },
+        })
     }
 
     /// Number of fragments.

@@ -14,32 +14,16 @@ use rspirv::spirv::{Op, Word};
 /// Bytes of a row that a message reads.
 const MAX_ROW: i64 = 64;
 
-/// Reads a matrix; `None` if there is no block message for it.
+/// Reads a matrix by block messages.
 pub(super) fn load(
     f: &mut FunctionLowering<'_, '_>,
     from: &MatrixAccess<'_>,
     fragments: &Fragments,
-) -> Emitted<Option<MatrixValue>> {
+) -> Emitted<MatrixValue> {
     let matrix = from.matrix;
     let bytes = matrix.component.bytes();
     let transposed = from.transpose == Transpose::T;
-    match (matrix.usage, transposed) {
-        (MatrixUse::B, true) if bytes == 1 => {
-            f.module.refuse_blocks("no message transposes bytes for B");
-            return Ok(None);
-        }
-        (MatrixUse::Acc, true) => {
-            f.module.refuse_blocks("no message transposes C");
-            return Ok(None);
-        }
-        _ => {}
-    }
-    let Some(surface) = Surface::of(f, from)? else { return Ok(None) };
-    if matrix.usage == MatrixUse::B && bytes == 4 && matrix.cols % 2 != 0 && !surface.ends_with_memref() {
-        f.module
-            .refuse_blocks("the message for the last of an odd number of columns would read a neighbour's");
-        return Ok(None);
-    }
+    let surface = Surface::new(f, &from.at, from.io)?;
     let ids = match (matrix.usage, transposed) {
         (MatrixUse::A, true) => transposed_a(f, &surface, fragments),
         (MatrixUse::B, true) => transposed_b(f, &surface, fragments),
@@ -61,7 +45,7 @@ pub(super) fn load(
                 .load(f, &surface, fragments, bytes)
         }
     };
-    ids.map(|ids| Some(MatrixValue::new(matrix, ids)))
+    ids.map(|ids| MatrixValue::new(matrix, ids))
 }
 
 /// A matrix whose rows lie along the rows of the surface.
@@ -244,18 +228,15 @@ fn transposed_b(
     Ok(ids)
 }
 
-/// Writes a matrix of sums; `false` if there is no block message for it.
+/// Writes a matrix of sums by block messages.
 pub(super) fn store(
     f: &mut FunctionLowering<'_, '_>,
     to: &MatrixAccess<'_>,
     fragments: &Fragments,
     value: &MatrixValue,
-) -> Emitted<bool> {
+) -> Emitted<()> {
     let matrix = to.matrix;
-    if matrix.usage != MatrixUse::Acc || to.transpose == Transpose::T {
-        return Ok(false);
-    }
-    let Some(surface) = Surface::of(f, to)? else { return Ok(false) };
+    let surface = Surface::new(f, &to.at, to.io)?;
     let mut ids = value.ids().iter();
     for row in 0..fragments.row_blocks {
         let mut column = 0;
@@ -270,18 +251,12 @@ pub(super) fn store(
             column += height;
         }
     }
-    Ok(true)
+    Ok(())
 }
 
-/// Caches between the core and memory, which the message fetches into all of.
-const CACHE_LEVELS: i32 = 2;
-
-/// Fetches the lines that a matrix takes, if its memref is a surface and the device has such a cache.
+/// Fetches the lines that a matrix takes.
 pub(super) fn prefetch(f: &mut FunctionLowering<'_, '_>, what: &Prefetch<'_>) -> Emitted<()> {
-    if !(0..CACHE_LEVELS).contains(&what.level) {
-        return Ok(());
-    }
-    let Some(surface) = Surface::new(f, &what.at)? else { return Ok(()) };
+    let surface = Surface::new(f, &what.at, what.io)?;
     let element = what.at.ty.element.bytes();
     let [rows, cols] = what.extent.map(i64::from);
     let width = largest_power_of_two((MAX_ROW / element).min(rows.max(1)));

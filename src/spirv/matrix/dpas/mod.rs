@@ -11,7 +11,8 @@ use super::access::{MatrixAccess, Prefetch};
 use super::backend::MatrixBackend;
 use super::vector;
 use crate::device::MatrixEngine;
-use crate::ir::{Coopmatrix, Func, Ir, Op, Value};
+use crate::ir::{Coopmatrix, MatrixUse, Transpose};
+use crate::schedule::takes_product;
 use crate::spirv::function::FunctionLowering;
 use crate::spirv::module_builder::Emitted;
 use crate::spirv::values::{Form, MatrixValue};
@@ -20,28 +21,21 @@ use product::Operands;
 use rspirv::spirv::Word;
 use std::borrow::Cow;
 
+/// The code for a function with products for an engine.
 pub(super) struct Dpas {
-    engine: MatrixEngine,
+    pub engine: MatrixEngine,
 }
 
 impl Dpas {
-    /// The back end for a function that has a product for the engine; `None` for all others.
-    pub fn new(ir: &Ir, func: Func, engine: MatrixEngine) -> Option<Dpas> {
-        let matrix = |value: Value| ir.ty(value).coopmatrix();
-        let mut needed = false;
-        ir.walk(ir[func].body, &mut |inst| {
-            if let Op::CoopmatrixMulAdd(op) = &ir[inst].op
-                && let (Some(a), Some(b), Some(c)) = (matrix(op.a), matrix(op.b), matrix(op.c))
-            {
-                needed |= product::takes(&engine, [a, b, c]);
-            }
-        });
-        needed.then_some(Dpas { engine })
-    }
-
     fn fragments(&self, matrix: Coopmatrix) -> Option<Fragments> {
         Fragments::new(matrix, &self.engine)
     }
+}
+
+/// Returns whether 2D blocks move fragments of a matrix: accumulators that lie transposed come as components.
+fn moves_fragments(access: &MatrixAccess<'_>) -> bool {
+    let is_transposed = access.matrix.usage == MatrixUse::Acc && access.transpose == Transpose::T;
+    access.io.class.is_block_2d() && !is_transposed
 }
 
 impl MatrixBackend for Dpas {
@@ -107,7 +101,7 @@ impl MatrixBackend for Dpas {
         [a, b]: [&MatrixValue; 2],
         c: &MatrixValue,
     ) -> Emitted<Option<MatrixValue>> {
-        if product::takes(&self.engine, [a.ty(), b.ty(), c.ty()])
+        if takes_product(&self.engine, [a.ty(), b.ty(), c.ty()])
             && let (Some(of_a), Some(of_b), Some(of_c)) =
                 (self.fragments(a.ty()), self.fragments(b.ty()), self.fragments(c.ty()))
         {
@@ -120,9 +114,9 @@ impl MatrixBackend for Dpas {
 
     fn load(&self, f: &mut FunctionLowering<'_, '_>, from: &MatrixAccess<'_>) -> Emitted<MatrixValue> {
         if let Some(fragments) = self.fragments(from.matrix)
-            && let Some(loaded) = memory::load(f, from, &fragments)?
+            && moves_fragments(from)
         {
-            return Ok(loaded);
+            return memory::load(f, from, &fragments);
         }
         let components = vector::load(f, from)?;
         self.own(f, components)
@@ -135,9 +129,9 @@ impl MatrixBackend for Dpas {
         value: &MatrixValue,
     ) -> Emitted<()> {
         if let Some(fragments) = self.fragments(to.matrix)
-            && memory::store(f, to, &fragments, value)?
+            && moves_fragments(to)
         {
-            return Ok(());
+            return memory::store(f, to, &fragments, value);
         }
         let components = self.components(f, value)?;
         vector::store(f, to, &components)

@@ -2,7 +2,7 @@
 
 use super::fragments::{Fragments, depth, vector_type};
 use crate::device::SpirvFeature;
-use crate::ir::{Coopmatrix, Scalar};
+use crate::ir::Scalar;
 use crate::spirv::error::Error;
 use crate::spirv::function::FunctionLowering;
 use crate::spirv::module_builder::Emitted;
@@ -100,10 +100,4 @@ fn flags(factor: Scalar, sum: Scalar) -> Emitted<Flags> {
         Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64 | Scalar::Index => factors,
         Scalar::F16 | Scalar::F32 | Scalar::F64 | Scalar::C32 | Scalar::C64 => factors,
     })
-}
-
-/// True if the engine computes products of these types.
-pub(super) fn takes(engine: &crate::device::MatrixEngine, [a, b, c]: [Coopmatrix; 3]) -> bool {
-    engine.supports_gemm(a.component, b.component, c.component)
-        && [a, b, c].into_iter().all(|matrix| Fragments::new(matrix, engine).is_some())
 }

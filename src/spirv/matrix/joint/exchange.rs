@@ -1,11 +1,14 @@
 //! From tiles to the components of the vector code and back, through local memory of the subgroup's own.
 
 use super::memory::Columns;
-use super::tiles::Tiles;
-use crate::ir::{AddressSpace, Checked, Coopmatrix, Extent, Memref, Scalar, Transpose};
+use super::tiles::tile_type;
+use crate::ir::{
+    AccessClass, AccessReason, AddressSpace, Checked, Coopmatrix, Extent, MatrixIo, Memref, Scalar, Transpose,
+};
+use crate::schedule::{JointMatrices, JointTiles};
 use crate::spirv::error::Error;
 use crate::spirv::function::FunctionLowering;
-use crate::spirv::matrix::access::{MatrixAccess, MemrefPosition, SCRATCH_ALIGNMENT};
+use crate::spirv::matrix::access::{MatrixAccess, MemrefPosition};
 use crate::spirv::matrix::vector;
 use crate::spirv::module_builder::Emitted;
 use crate::spirv::values::MatrixValue;
@@ -15,23 +18,22 @@ use std::cell::OnceCell;
 /// Local memory that each subgroup has for itself, beside the allocations of the function.
 pub(super) struct Scratch {
     /// Bytes for a subgroup.
-    pub bytes: i64,
+    bytes: i64,
     /// The array that holds the memory of all subgroups, once some code has asked for it.
     array: OnceCell<Word>,
 }
 
 impl Scratch {
-    /// Memory that has room for so many bytes.
+    /// So many bytes for a subgroup.
     pub fn new(bytes: i64) -> Scratch {
-        let unit = i64::from(SCRATCH_ALIGNMENT);
-        Scratch { bytes: bytes.saturating_add(unit - 1) / unit * unit, array: OnceCell::new() }
+        Scratch { bytes, array: OnceCell::new() }
     }
 
     /// The components of a matrix of sums.
     pub fn components(
         &self,
         f: &mut FunctionLowering<'_, '_>,
-        tiles: &Tiles,
+        tiles: &JointTiles,
         ids: &[Word],
     ) -> Emitted<MatrixValue> {
         let ty = packed_memref(tiles.matrix);
@@ -47,7 +49,7 @@ impl Scratch {
     pub fn tiles(
         &self,
         f: &mut FunctionLowering<'_, '_>,
-        tiles: &Tiles,
+        tiles: &JointTiles,
         components: &MatrixValue,
     ) -> Emitted<Vec<Word>> {
         let zero = f.module.zero(tiles.matrix.component)?;
@@ -87,7 +89,9 @@ impl Scratch {
         let (shape, stride) = (constants(f, &ty.shape)?, constants(f, &ty.stride)?);
         let pointer = self.pointer(f, ty)?;
         let at = MemrefPosition::of_scratch(f, ty, pointer, (shape, stride));
-        Ok(MatrixAccess { matrix, at, transpose: Transpose::N, checked: Checked::None, result: None })
+        let io = MatrixIo { class: AccessClass::Lanes, reason: AccessReason::Local };
+        let (transpose, checked) = (Transpose::N, Checked::None);
+        Ok(MatrixAccess { matrix, at, transpose, checked, io, result: None })
     }
 
     /// The subgroup's own memory as a pointer to elements.
@@ -97,7 +101,8 @@ impl Scratch {
             u32::try_from(number).map_err(|_| Error::internal(format!("{number} bytes of local memory")))
         };
         let (own, all) = (number(self.bytes)?, number(self.bytes.saturating_mul(subgroups))?);
-        let array = *self.array.get_or_init(|| f.module.local_array(all, SCRATCH_ALIGNMENT));
+        let alignment = number(JointMatrices::SCRATCH_ALIGNMENT)?;
+        let array = *self.array.get_or_init(|| f.module.local_array(all, alignment));
         let start = if subgroups > 1 {
             let subgroup = f.module.builtin(BuiltIn::SubgroupId)?;
             let (narrow, own) = (f.module.i32_type(), f.module.i32_constant(own));
@@ -113,8 +118,9 @@ impl Scratch {
 }
 
 /// One number in all entries.
-fn splat(f: &mut FunctionLowering<'_, '_>, tiles: &Tiles, entry: Word) -> Emitted<Vec<Word>> {
-    let types: Vec<Word> = tiles.iter().map(|tile| tiles.ty(f, tile)).collect::<Emitted<_>>()?;
+fn splat(f: &mut FunctionLowering<'_, '_>, tiles: &JointTiles, entry: Word) -> Emitted<Vec<Word>> {
+    let types: Vec<Word> =
+        tiles.iter().map(|tile| tile_type(f, tiles.matrix, tile)).collect::<Emitted<_>>()?;
     types.into_iter().map(|ty| f.module.value(Op::CompositeConstruct, ty, &[entry])).collect()
 }
 

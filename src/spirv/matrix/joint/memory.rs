@@ -1,11 +1,12 @@
 //! Tiles in memory.
 
-use super::tiles::{Tile, Tiles};
-use crate::device::{JointMatrix, SpirvFeature};
-use crate::ir::{Checked, MatrixUse, Memref, Transpose};
+use super::tiles::tile_type;
+use crate::device::SpirvFeature;
+use crate::ir::{MatrixUse, Memref};
+use crate::schedule::{JointTile, JointTiles};
 use crate::spirv::error::Error;
 use crate::spirv::function::FunctionLowering;
-use crate::spirv::matrix::access::{MatrixAccess, PositionDivisors};
+use crate::spirv::matrix::access::MatrixAccess;
 use crate::spirv::module_builder::Emitted;
 use rspirv::dr::Operand;
 use rspirv::spirv::{CooperativeMatrixLayout, Op, Word};
@@ -25,37 +26,22 @@ pub(super) struct Columns<'a> {
 }
 
 impl<'a> Columns<'a> {
-    /// The columns of a matrix that tiles are loaded from or stored to as they lie; `None` if there may be rows missing, or
-    /// something between the rows, or columns at addresses that the engine does not take.
-    pub fn of(
-        f: &mut FunctionLowering<'_, '_>,
-        access: &MatrixAccess<'a>,
-        engine: &JointMatrix,
-    ) -> Emitted<Option<Columns<'a>>> {
+    /// The columns of a matrix that tiles are loaded from or stored to as they lie.
+    pub fn of(f: &mut FunctionLowering<'_, '_>, access: &MatrixAccess<'a>) -> Emitted<Columns<'a>> {
         let [rows, cols] = access.axes();
-        let is_whole = access.transpose == Transpose::N && access.checked == Checked::None;
-        if !is_whole || f.module.known(rows.stride) != Some(1) {
-            return Ok(None);
-        }
-        let PositionDivisors { address, stride: [_, stride], position: [row, _], .. } = access.at.divisors(f);
-        let bytes = access.at.ty.element.bytes();
-        let distances = [address, row.wrapping_mul(bytes), stride.wrapping_mul(bytes)];
-        if distances.iter().any(|distance| distance % engine.alignment() != 0) {
-            return Ok(None);
-        }
         let right = f.module.mul(cols.start, cols.stride)?;
         let offset = f.module.add(rows.start, right)?;
         let ty = f.module.element_pointer_type(access.at.ty.element, access.at.ty.space)?;
         let pointer = f.module.offset_pointer(ty, access.at.pointer, offset)?;
-        Ok(Some(Columns { ty: access.at.ty, pointer, stride: cols.stride, packed: None }))
+        Ok(Columns { ty: access.at.ty, pointer, stride: cols.stride, packed: None })
     }
 
     /// Reads all tiles of a matrix.
-    pub fn load(&self, f: &mut FunctionLowering<'_, '_>, tiles: &Tiles) -> Emitted<Vec<Word>> {
+    pub fn load(&self, f: &mut FunctionLowering<'_, '_>, tiles: &JointTiles) -> Emitted<Vec<Word>> {
         f.module.require(SpirvFeature::CooperativeMatrix)?;
         let mut ids = Vec::with_capacity(tiles.len());
         for tile in tiles.iter() {
-            let ty = tiles.ty(f, tile)?;
+            let ty = tile_type(f, tiles.matrix, tile)?;
             let pointer = self.pointer_to(f, tile)?;
             let [layout, stride] = self.layout(f)?;
             let operands = [pointer, layout, stride].map(Operand::IdRef).to_vec();
@@ -65,7 +51,7 @@ impl<'a> Columns<'a> {
     }
 
     /// Writes all tiles of a matrix of sums.
-    pub fn store(&self, f: &mut FunctionLowering<'_, '_>, tiles: &Tiles, ids: &[Word]) -> Emitted<()> {
+    pub fn store(&self, f: &mut FunctionLowering<'_, '_>, tiles: &JointTiles, ids: &[Word]) -> Emitted<()> {
         if tiles.matrix.usage != MatrixUse::Acc {
             return Err(Error::internal("no consumer stores factors"));
         }
@@ -89,7 +75,7 @@ impl<'a> Columns<'a> {
         Ok([f.module.i32_constant(PACKED), f.module.mul(self.stride, packed)?])
     }
 
-    fn pointer_to(&self, f: &mut FunctionLowering<'_, '_>, tile: Tile) -> Emitted<Word> {
+    fn pointer_to(&self, f: &mut FunctionLowering<'_, '_>, tile: JointTile) -> Emitted<Word> {
         let row = tile.row * self.packed.unwrap_or(1);
         let (row, col) = (f.module.index_constant(row), f.module.index_constant(tile.col));
         let right = f.module.mul(col, self.stride)?;

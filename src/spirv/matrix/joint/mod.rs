@@ -14,54 +14,36 @@ mod tiles;
 use super::access::MatrixAccess;
 use super::backend::MatrixBackend;
 use super::vector;
-use crate::device::{CoreInfo, JointMatrix};
-use crate::ir::{Coopmatrix, Func, Ir, MatrixUse};
-use crate::schedule::Schedule;
-use crate::spirv::function::{FunctionLowering, local_bytes};
+use crate::ir::{AccessClass, Coopmatrix, MatrixUse};
+use crate::schedule::{JointMatrices, JointTiles};
+use crate::spirv::error::Error;
+use crate::spirv::function::FunctionLowering;
 use crate::spirv::module_builder::Emitted;
 use crate::spirv::values::{Form, MatrixValue};
 use exchange::Scratch;
 use memory::Columns;
-use product::{Operand, takes};
+use product::Operand;
 use rspirv::spirv::Word;
 use std::borrow::Cow;
 use std::cell::RefCell;
-use std::collections::HashSet;
-use tiles::Tiles;
+use tiles::tile_type;
 
-/// Local memory of devices that do not say how much they have, in bytes: the least of all GPUs.
-const LEAST_LOCAL_MEMORY: i64 = 64 * 1024;
-
+/// The code for a function with products for an engine.
 pub(super) struct Joint {
-    engine: &'static JointMatrix,
-    subgroup_size: i64,
-    /// The types of the matrices that are tiles.
-    tiled: HashSet<Coopmatrix>,
+    matrices: JointMatrices,
     scratch: Scratch,
     /// The sums whose components were asked for last, with the block that they are in, and these.
     last: RefCell<Option<(Word, Vec<Word>, MatrixValue)>>,
 }
 
 impl Joint {
-    /// The back end for a function that has a product for the engine, and local memory left; `None` for all others.
-    pub fn new(ir: &Ir, func: Func, info: &CoreInfo) -> Option<Joint> {
-        let engine = info.joint_matrix()?;
-        let Schedule { subgroup_size, grid, .. } = Schedule::of(ir, func).ok()?;
-        let subgroup_size = i64::from(subgroup_size);
-        if !engine.takes_subgroups(subgroup_size) {
-            return None;
-        }
-        let tiled = product::tiled_types(ir, func, engine, subgroup_size);
-        let tiles = tiled.iter().filter_map(|&matrix| Tiles::new(matrix, engine, subgroup_size));
-        let scratch = Scratch::new(tiles.map(|tiles| tiles.bytes()).max()?);
-        let available = info.local_memory_size().unwrap_or(LEAST_LOCAL_MEMORY);
-        let left = available.saturating_sub(local_bytes(ir, ir[func].body));
-        let has_room = scratch.bytes.saturating_mul(grid.subgroups()) <= left;
-        has_room.then(|| Joint { engine, subgroup_size, tiled, scratch, last: RefCell::default() })
+    /// The code for a function with these matrices.
+    pub fn new(matrices: JointMatrices) -> Joint {
+        Joint { scratch: Scratch::new(matrices.scratch_bytes), matrices, last: RefCell::default() }
     }
 
-    fn tiles(&self, matrix: Coopmatrix) -> Option<Tiles> {
-        self.tiled.contains(&matrix).then(|| Tiles::new(matrix, self.engine, self.subgroup_size)).flatten()
+    fn tiles(&self, matrix: Coopmatrix) -> Option<JointTiles> {
+        self.matrices.tiles(matrix)
     }
 
     /// A matrix for products.
@@ -83,7 +65,7 @@ impl MatrixBackend for Joint {
         form: Form,
     ) -> Emitted<Vec<Word>> {
         match (self.tiles(matrix), form) {
-            (Some(tiles), Form::Own) => tiles.iter().map(|tile| tiles.ty(f, tile)).collect(),
+            (Some(tiles), Form::Own) => tiles.iter().map(|tile| tile_type(f, matrix, tile)).collect(),
             _ => vector::value_types(f, matrix),
         }
     }
@@ -123,7 +105,7 @@ impl MatrixBackend for Joint {
     }
 
     fn own(&self, _: &mut FunctionLowering<'_, '_>, components: MatrixValue) -> Emitted<MatrixValue> {
-        let is_tiled = self.tiled.contains(&components.ty());
+        let is_tiled = self.tiles(components.ty()).is_some();
         Ok(if is_tiled { components.in_form(Form::Components) } else { components })
     }
 
@@ -133,7 +115,7 @@ impl MatrixBackend for Joint {
         [a, b]: [&MatrixValue; 2],
         c: &MatrixValue,
     ) -> Emitted<Option<MatrixValue>> {
-        if takes(self.engine, [a.ty(), b.ty(), c.ty()])
+        if self.matrices.takes([a.ty(), b.ty(), c.ty()])
             && let (Some(of_a), Some(of_b), Some(of_c)) =
                 (self.tiles(a.ty()), self.tiles(b.ty()), self.tiles(c.ty()))
         {
@@ -148,11 +130,10 @@ impl MatrixBackend for Joint {
     /// Factors become tiles at once, so that no loop that takes them does it in every turn.
     fn load(&self, f: &mut FunctionLowering<'_, '_>, from: &MatrixAccess<'_>) -> Emitted<MatrixValue> {
         let factor = self.tiles(from.matrix).filter(|tiles| tiles.matrix.usage != MatrixUse::Acc);
-        if let Some(tiles) = &factor
-            && tiles.packed_cols.is_none()
-            && let Some(columns) = Columns::of(f, from, self.engine)?
-        {
-            return columns.load(f, tiles).map(|ids| MatrixValue::new(from.matrix, ids));
+        if from.io.class == AccessClass::Tiles {
+            let tiles = factor.ok_or_else(|| Error::internal("what is loaded is no factor of tiles"))?;
+            let ids = Columns::of(f, from)?.load(f, &tiles)?;
+            return Ok(MatrixValue::new(from.matrix, ids));
         }
         let components = vector::load(f, from)?;
         let components = self.own(f, components)?;
@@ -165,10 +146,11 @@ impl MatrixBackend for Joint {
         to: &MatrixAccess<'_>,
         value: &MatrixValue,
     ) -> Emitted<()> {
-        if let (Some(tiles), Form::Own) = (self.tiles(to.matrix), value.form())
-            && let Some(columns) = Columns::of(f, to, self.engine)?
-        {
-            return columns.store(f, &tiles, value.ids());
+        if to.io.class == AccessClass::Tiles {
+            let (Some(tiles), Form::Own) = (self.tiles(to.matrix), value.form()) else {
+                return Err(Error::internal("what is stored is not held in tiles"));
+            };
+            return Columns::of(f, to)?.store(f, &tiles, value.ids());
         }
         let components = self.components(f, value)?;
         vector::store(f, to, &components)

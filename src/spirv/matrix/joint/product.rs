@@ -1,19 +1,19 @@
-//! Products of tiles, and which matrices of a function are tiles.
+//! Products of tiles.
 
-use super::tiles::Tiles;
-use crate::device::{JointMatrix, SpirvFeature};
-use crate::ir::{Coopmatrix, CoopmatrixMulAdd, Func, Ir, MatrixUse, Op, Scalar, Value};
+use super::tiles::tile_type;
+use crate::device::SpirvFeature;
+use crate::ir::Scalar;
+use crate::schedule::JointTiles;
 use crate::spirv::capabilities::FACTORS_ARE_BF16;
 use crate::spirv::error::Error;
 use crate::spirv::function::FunctionLowering;
 use crate::spirv::module_builder::Emitted;
 use rspirv::dr;
 use rspirv::spirv::{CooperativeMatrixOperands as Flags, Op as SpirvOp, Word};
-use std::collections::HashSet;
 
 /// A matrix of a product.
 pub(super) struct Operand<'a> {
-    pub tiles: &'a Tiles,
+    pub tiles: &'a JointTiles,
     pub ids: &'a [Word],
 }
 
@@ -27,7 +27,8 @@ pub(super) fn mul_add(
     f.module.require(SpirvFeature::CooperativeMatrix)?;
     let flags = flags(a_tiles.matrix.component);
     let mut sums = c.to_vec();
-    let types: Vec<Word> = c_tiles.iter().map(|tile| c_tiles.ty(f, tile)).collect::<Emitted<_>>()?;
+    let types: Vec<Word> =
+        c_tiles.iter().map(|tile| tile_type(f, c_tiles.matrix, tile)).collect::<Emitted<_>>()?;
     for step in 0..a_tiles.col_parts.len() {
         for row in 0..c_tiles.row_parts.len() {
             let second = tile(a, a_tiles.index(row, step))?;
@@ -64,50 +65,4 @@ fn flags(factor: Scalar) -> Option<Flags> {
         Scalar::I16 | Scalar::I32 | Scalar::I64 | Scalar::Index => None,
         Scalar::F16 | Scalar::F32 | Scalar::F64 | Scalar::C32 | Scalar::C64 => None,
     }
-}
-
-/// The types of the matrices that are tiles: the operands of the products for the engine. Consumers store sums only, so that
-/// a factor is one of tiles if nobody but such products takes any of its type.
-pub(super) fn tiled_types(
-    ir: &Ir,
-    func: Func,
-    engine: &JointMatrix,
-    subgroup_size: i64,
-) -> HashSet<Coopmatrix> {
-    let matrix = |value: Value| ir.ty(value).coopmatrix();
-    let operands = |op: &CoopmatrixMulAdd| Some([matrix(op.a)?, matrix(op.b)?, matrix(op.c)?]);
-    let mut products = Vec::new();
-    let mut others = HashSet::new();
-    ir.walk(ir[func].body, &mut |inst| match &ir[inst].op {
-        Op::CoopmatrixMulAdd(op) => products.extend(operands(op)),
-        // Loops carry tiles, and branches components.
-        Op::For(_) | Op::Yield(_) => {}
-        Op::If(_) => {
-            others.extend(ir[inst].results.iter().filter_map(|&value| matrix(value)).filter(is_factor))
-        }
-        op => op.visit_operands(&mut |value| others.extend(matrix(value).filter(is_factor))),
-    });
-    let has_tiles = |&matrix: &Coopmatrix| Tiles::new(matrix, engine, subgroup_size).is_some();
-    let is_possible = |product: &[Coopmatrix; 3]| takes(engine, *product) && product.iter().all(has_tiles);
-    // A product for the vector back end takes components of its factors, and so do all others with a factor of that type.
-    let (mut tiled, mut left): (Vec<_>, Vec<_>) = products.into_iter().partition(is_possible);
-    loop {
-        others.extend(left.iter().flatten().copied().filter(is_factor));
-        let (still, taken): (Vec<_>, Vec<_>) =
-            tiled.into_iter().partition(|product| !product.iter().any(|matrix| others.contains(matrix)));
-        tiled = still;
-        if taken.is_empty() {
-            return tiled.into_iter().flatten().collect();
-        }
-        left = taken;
-    }
-}
-
-/// Returns whether the engine has products of these component types.
-pub(super) fn takes(engine: &JointMatrix, [a, b, c]: [Coopmatrix; 3]) -> bool {
-    a.component == b.component && engine.supports(a.component, c.component)
-}
-
-fn is_factor(matrix: &Coopmatrix) -> bool {
-    matrix.usage != MatrixUse::Acc
 }

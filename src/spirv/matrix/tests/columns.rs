@@ -1,10 +1,12 @@
 //! A second back end, so that nothing outside of one knows how matrices lie in registers: every matrix is a single
 //! id, an array in which a work-item holds whole columns where the vector back end holds rows.
 
-use crate::ir::{AtomicUpdateOp, BinaryOp, Coopmatrix, CoopmatrixReduceOp, ReduceMode, SubgroupOp, UnaryOp};
+use crate::ir::{
+    AtomicUpdateOp, BinaryOp, Coopmatrix, CoopmatrixReduceOp, MatrixIo, ReduceMode, SubgroupOp, UnaryOp,
+};
 use crate::spirv::error::Error;
 use crate::spirv::function::FunctionLowering;
-use crate::spirv::matrix::access::{MatrixAccess, MemrefPosition, PositionDivisors, Prefetch};
+use crate::spirv::matrix::access::MatrixAccess;
 use crate::spirv::matrix::backend::{EntryFunction, MatrixBackend};
 use crate::spirv::matrix::predicate::predicated;
 use crate::spirv::module_builder::Emitted;
@@ -18,9 +20,7 @@ use std::rc::Rc;
 /// The accesses that the back end was asked for, in order.
 #[derive(Default)]
 pub(super) struct Requests {
-    pub accesses: Vec<PositionDivisors>,
-    /// Level and extent.
-    pub prefetches: Vec<(i32, [i32; 2])>,
+    pub accesses: Vec<MatrixIo>,
 }
 
 /// Work-item l holds the columns l, l+S, l+2S, … for a subgroup of size S; component row + rows·i is in the i-th of
@@ -38,8 +38,8 @@ struct Component {
 }
 
 impl Columns {
-    fn note(&self, f: &FunctionLowering<'_, '_>, at: &MemrefPosition<'_>) {
-        self.requests.borrow_mut().accesses.push(at.divisors(f));
+    fn note(&self, io: MatrixIo) {
+        self.requests.borrow_mut().accesses.push(io);
     }
 }
 
@@ -383,7 +383,7 @@ impl MatrixBackend for Columns {
     }
 
     fn load(&self, f: &mut FunctionLowering<'_, '_>, from: &MatrixAccess<'_>) -> Emitted<MatrixValue> {
-        self.note(f, &from.at);
+        self.note(from.io);
         let scalar = from.matrix.component;
         let (ty, zero) = (f.module.scalar_type(scalar)?, f.module.zero(scalar)?);
         let words =
@@ -397,7 +397,7 @@ impl MatrixBackend for Columns {
         to: &MatrixAccess<'_>,
         value: &MatrixValue,
     ) -> Emitted<()> {
-        self.note(f, &to.at);
+        self.note(to.io);
         let zero = f.module.zero(to.matrix.component)?;
         let words = unpack(f, value)?;
         let mut write = |f: &mut FunctionLowering<'_, '_>, index, pointer| {
@@ -405,12 +405,6 @@ impl MatrixBackend for Columns {
             Ok(zero)
         };
         each_entry(f, to, zero, &mut write).map(drop)
-    }
-
-    fn prefetch(&self, f: &mut FunctionLowering<'_, '_>, what: &Prefetch<'_>) -> Emitted<()> {
-        self.note(f, &what.at);
-        self.requests.borrow_mut().prefetches.push((what.level, what.extent));
-        Ok(())
     }
 
     fn atomic_load(

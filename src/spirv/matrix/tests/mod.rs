@@ -5,13 +5,12 @@
 mod columns;
 mod tf32;
 
-use super::access::PositionDivisors;
 use super::backend::Vector;
 use super::backend_for;
 use crate::device::CoreInfo;
 use crate::diagnostics::SourceId;
 use crate::driver::{self, Options};
-use crate::ir::{Ir, Program};
+use crate::ir::{AccessClass, AccessReason, Ir, Program};
 use crate::spirv::{self, Error, Module, translate, translate_with};
 use crate::status::Status;
 use columns::{Columns, Requests};
@@ -34,17 +33,26 @@ fn parse(text: &str) -> (Ir, Program) {
     (ir, program)
 }
 
-/// The module of the vector back end, for which a pass writes out what is applied to entries.
-fn by_rows(text: &str) -> Module {
+/// A program whose accesses to matrices have their messages, behind other passes.
+fn prepared(text: &str, passes: &[&str]) -> (Ir, Program) {
     let (mut ir, program) = parse(text);
     let info = CoreInfo::from_name(DEVICE).unwrap();
-    driver::run_pass("lower-coopmatrix", &mut ir, &program, Some(&info), &Options::default()).unwrap();
+    for pass in passes.iter().chain(&["access-classes"]) {
+        driver::run_pass(pass, &mut ir, &program, Some(&info), &Options::default()).unwrap();
+    }
+    (ir, program)
+}
+
+/// The module of the vector back end, for which a pass writes out what is applied to entries.
+fn by_rows(text: &str) -> Module {
+    let (ir, program) = prepared(text, &["lower-coopmatrix"]);
+    let info = CoreInfo::from_name(DEVICE).unwrap();
     valid(translate_with(&ir, &program, &info, PLAIN, &|_, _, _| Box::new(Vector)).unwrap())
 }
 
 /// The module of the other back end, and what that was told of accesses.
 fn by_columns(text: &str) -> (Module, Rc<RefCell<Requests>>) {
-    let (ir, program) = parse(text);
+    let (ir, program) = prepared(text, &[]);
     let info = CoreInfo::from_name(DEVICE).unwrap();
     let requests = Rc::new(RefCell::new(Requests::default()));
     let module = translate_with(&ir, &program, &info, PLAIN, &|_, _, _| {
@@ -259,27 +267,44 @@ func @update(%A: memref<i32x16x5>, %B: memref<i32x5x16>) attributes{subgroup_siz
 }
 
 #[test]
-fn accesses_tell_what_the_analysis_knows() {
+fn back_ends_are_told_the_messages_of_an_access() {
     let text = "
-func @told(%A: memref<f32x?x?,strided<1,?>> {alignment=64, shape_gcd=[8,4], stride_gcd=[1,16]}, %i: index)
+func @told(%A: memref<f32x32x8>, %B: memref<f32x16x8,strided<1,?>>, %x: index)
     attributes{subgroup_size=16, work_group_size=[16,1]} {
     %zero = constant 0 : index
-    %c32 = constant 32 : index
-    %c8 = constant 8 : index
-    %x = mul %i, %c32 : index
     parallel {
-        cooperative_matrix_prefetch 1, %A[%x,%zero], 16, 8
-        %a = cooperative_matrix_load %A[%x,%i] : coopmatrix<f32x16x8,matrix_acc>
-        %part = subview %A[%c8:16,%zero:8] : memref<f32x16x8,strided<1,?>>
-        cooperative_matrix_store %a, %part[%zero,%zero]
+        cooperative_matrix_prefetch 1, %A[%zero,%zero], 16, 8
+        %a = cooperative_matrix_load %A[%x,%zero] : coopmatrix<f32x16x8,matrix_acc>
+        %b = cooperative_matrix_load %B[%zero,%zero] : coopmatrix<f32x16x8,matrix_acc>
+        %c = cooperative_matrix_load.t %A[%zero,%zero] : coopmatrix<f32x16x8,matrix_acc>
+        cooperative_matrix_store %a, %A[%zero,%zero]
     }
 }";
-    let requests = by_columns(text).1.take();
-    let whole = PositionDivisors { address: 64, shape: [8, 4], stride: [1, 16], position: [32, 0] };
-    let entry = PositionDivisors { position: [32, 1], ..whole };
-    let part = PositionDivisors { address: 32, shape: [16, 8], stride: [1, 16], position: [0, 0] };
-    assert_eq!(requests.accesses, [whole, entry, part]);
-    assert_eq!(requests.prefetches, [(1, [16, 8])]);
+    let told = by_columns(text).1.take().accesses;
+    let told: Vec<_> = told.into_iter().map(|io| (io.class, io.reason)).collect();
+    // Vector code drops the prefetch.
+    let expected = [
+        (AccessClass::Block2d, AccessReason::Type),
+        (AccessClass::Block1d, AccessReason::OpenExtents),
+        (AccessClass::Block2dTranspose, AccessReason::Type),
+        (AccessClass::Block2d, AccessReason::Type),
+    ];
+    assert_eq!(told, expected);
+}
+
+#[test]
+fn an_access_without_messages_is_an_internal_error() {
+    let text = "
+func @f(%A: memref<f32x16x4>) attributes{subgroup_size=16, work_group_size=[16,1]} {
+    %zero = constant 0 : index
+    parallel {
+        %a = cooperative_matrix_load %A[%zero,%zero] : coopmatrix<f32x16x4,matrix_acc>
+    }
+}";
+    let (ir, program) = parse(text);
+    let error = translate(&ir, &program, &CoreInfo::from_name(DEVICE).unwrap(), PLAIN).unwrap_err();
+    assert_eq!(error.status(), Status::InternalCompilerError);
+    assert!(error.to_string().ends_with("no messages have been chosen for it"), "{error}");
 }
 
 #[test]
@@ -294,7 +319,7 @@ func @left(%A: memref<f32x16x4>) attributes{subgroup_size=16, work_group_size=[1
         }
     }
 }";
-    let (ir, program) = parse(text);
+    let (ir, program) = prepared(text, &[]);
     let error = translate(&ir, &program, &CoreInfo::from_name(DEVICE).unwrap(), PLAIN).unwrap_err();
     assert_eq!(error.status(), Status::InternalCompilerError);
     let expected = "internal compiler error in the SPIR-V back end at `cooperative_matrix_apply`: it should have been \
@@ -306,7 +331,7 @@ func @left(%A: memref<f32x16x4>) attributes{subgroup_size=16, work_group_size=[1
 
 #[test]
 fn devices_compute_with_the_vector_back_end() {
-    let (ir, program) = parse(PRODUCT);
+    let (ir, program) = prepared(PRODUCT, &["lower-coopmatrix"]);
     let info = CoreInfo::from_name(DEVICE).unwrap();
     let chosen = translate_with(&ir, &program, &info, PLAIN, &backend_for).unwrap();
     assert_eq!(chosen.words(), by_rows(PRODUCT).words());

@@ -4,10 +4,10 @@
 use super::partition::{component, component_mut, layout};
 use crate::analysis::{Layout, Place};
 use crate::device::SpirvFeature;
-use crate::ir::{AddressSpace, IoClass, Scalar, Transpose};
+use crate::ir::Scalar;
 use crate::spirv::error::Error;
 use crate::spirv::function::FunctionLowering;
-use crate::spirv::matrix::access::{MatrixAccess, PositionDivisors};
+use crate::spirv::matrix::access::MatrixAccess;
 use crate::spirv::module_builder::Emitted;
 use crate::spirv::values::MatrixValue;
 use rspirv::dr::Operand;
@@ -17,15 +17,10 @@ use rspirv::spirv::{Op, StorageClass, Word};
 const MAX_MESSAGE: i64 = 256;
 /// Elements of each work-item that a message moves at most.
 const MAX_COUNT: usize = 8;
-/// Bytes that the address of a write must be a multiple of (cl_intel_subgroups).
-pub(super) const WRITE_ALIGNMENT: i64 = 16;
 
-/// Reads a matrix; `None` if it cannot be read so.
-pub(super) fn load(
-    f: &mut FunctionLowering<'_, '_>,
-    from: &MatrixAccess<'_>,
-) -> Emitted<Option<MatrixValue>> {
-    let Some(access) = BlockAccess::new(f, from)? else { return Ok(None) };
+/// Reads a matrix.
+pub(super) fn load(f: &mut FunctionLowering<'_, '_>, from: &MatrixAccess<'_>) -> Emitted<MatrixValue> {
+    let access = BlockAccess::new(f, from)?;
     let zero = f.module.zero(from.matrix.component)?;
     let mut components = vec![zero; access.layout.length()];
     for message in access.messages() {
@@ -35,26 +30,23 @@ pub(super) fn load(
             *component_mut(&mut components, index)? = word;
         }
     }
-    Ok(Some(MatrixValue::new(from.matrix, components)))
+    Ok(MatrixValue::new(from.matrix, components))
 }
 
-/// Writes a matrix; false if it cannot be written so.
+/// Writes a matrix.
 pub(super) fn store(
     f: &mut FunctionLowering<'_, '_>,
     to: &MatrixAccess<'_>,
     value: &MatrixValue,
-) -> Emitted<bool> {
-    if !is_aligned(f, to, WRITE_ALIGNMENT) {
-        return Ok(false);
-    }
-    let Some(access) = BlockAccess::new(f, to)? else { return Ok(false) };
+) -> Emitted<()> {
+    let access = BlockAccess::new(f, to)?;
     for message in access.messages() {
         let pointer = access.address(f, message.first)?;
         let words: Emitted<Vec<Word>> =
             message.components.iter().map(|&index| component(value, index)).collect();
         access.elements.write(f, pointer, &words?)?;
     }
-    Ok(true)
+    Ok(())
 }
 
 /// A matrix in memory whose columns are contiguous.
@@ -77,18 +69,10 @@ struct Message {
 }
 
 impl BlockAccess {
-    /// `None` if entries are checked, lie in local memory, or do not follow each other in the order of work-items.
-    fn new(f: &mut FunctionLowering<'_, '_>, access: &MatrixAccess<'_>) -> Emitted<Option<BlockAccess>> {
+    fn new(f: &mut FunctionLowering<'_, '_>, access: &MatrixAccess<'_>) -> Emitted<BlockAccess> {
         let matrix = access.matrix;
         let layout = layout(f, matrix)?;
         let [rows, cols] = access.axes();
-        let is_contiguous = f.module.known(rows.stride) == Some(1)
-            && layout.stripe_cols == 1
-            && layout.lane_rows() == 1
-            && matrix.rows % f.subgroup_size == 0;
-        if !is_contiguous || !is_possible(f, access) || rows.checked || cols.checked {
-            return Ok(None);
-        }
         let module = &mut *f.module;
         let pointer_type = module.element_pointer_type(access.at.ty.element, access.at.ty.space)?;
         let right = module.mul(cols.start, cols.stride)?;
@@ -99,15 +83,7 @@ impl BlockAccess {
         let known_stride = module.known(cols.stride);
         let col_stride = cols.stride;
         let subgroup_size = f.subgroup_size;
-        Ok(Some(BlockAccess {
-            layout,
-            pointer,
-            pointer_type,
-            col_stride,
-            known_stride,
-            elements,
-            subgroup_size,
-        }))
+        Ok(BlockAccess { layout, pointer, pointer_type, col_stride, known_stride, elements, subgroup_size })
     }
 
     /// The components in the order of their elements, in messages as large as they can be.
@@ -258,28 +234,6 @@ pub(super) fn write_elements(
         words = left;
     }
     Ok(())
-}
-
-/// Returns whether messages reach the memory of a matrix and move its components.
-pub(super) fn is_possible(f: &FunctionLowering<'_, '_>, access: &MatrixAccess<'_>) -> bool {
-    f.schedule.has_io(IoClass::Block1d, f.module.info)
-        && access.at.ty.space == AddressSpace::Global
-        && matches!(access.matrix.component.bytes(), 4 | 8)
-        && !access.matrix.component.is_complex()
-}
-
-/// Returns whether the addresses of all columns are multiples of so many bytes. Within a column the subgroups' elements
-/// are multiples of any alignment apart.
-pub(super) fn is_aligned(f: &FunctionLowering<'_, '_>, access: &MatrixAccess<'_>, alignment: i64) -> bool {
-    let PositionDivisors { address, stride, position, .. } = access.at.divisors(f);
-    let bytes = access.matrix.component.bytes();
-    let is_multiple = |elements: i64| elements.saturating_mul(bytes) % alignment == 0;
-    let [_, col_stride] = match access.transpose {
-        Transpose::N => stride,
-        Transpose::T => [stride[1], stride[0]],
-    };
-    let [x, y] = [stride[0].saturating_mul(position[0]), stride[1].saturating_mul(position[1])];
-    address % alignment == 0 && [x, y, col_stride].into_iter().all(is_multiple)
 }
 
 fn vector_or_scalar(f: &mut FunctionLowering<'_, '_>, scalar: Word, count: usize) -> Emitted<Word> {

@@ -22,12 +22,9 @@ const MAX_TRANSPOSED: i64 = 8;
 /// Numbers in the longest vector that a message returns.
 const VECTOR: usize = 8;
 
-/// Reads a matrix; `None` if there is no message for it.
-pub(super) fn load(
-    f: &mut FunctionLowering<'_, '_>,
-    from: &MatrixAccess<'_>,
-) -> Emitted<Option<MatrixValue>> {
-    let Some(surface) = surface(f, from)? else { return Ok(None) };
+/// Reads a matrix.
+pub(super) fn load(f: &mut FunctionLowering<'_, '_>, from: &MatrixAccess<'_>) -> Emitted<MatrixValue> {
+    let surface = Surface::new(f, &from.at, from.io)?;
     let layout = layout(f, from.matrix)?;
     let zero = f.module.zero(from.matrix.component)?;
     let mut components = vec![zero; layout.length()];
@@ -58,19 +55,16 @@ pub(super) fn load(
             col += cols;
         }
     }
-    Ok(Some(MatrixValue::new(from.matrix, components)))
+    Ok(MatrixValue::new(from.matrix, components))
 }
 
-/// Writes a matrix; false if there is no message for it.
+/// Writes a matrix.
 pub(super) fn store(
     f: &mut FunctionLowering<'_, '_>,
     to: &MatrixAccess<'_>,
     value: &MatrixValue,
-) -> Emitted<bool> {
-    if to.transpose == Transpose::T {
-        return Ok(false);
-    }
-    let Some(surface) = surface(f, to)? else { return Ok(false) };
+) -> Emitted<()> {
+    let surface = Surface::new(f, &to.at, to.io)?;
     let layout = layout(f, to.matrix)?;
     for row in (0..to.matrix.rows).step_by(16) {
         let mut col = 0;
@@ -85,19 +79,7 @@ pub(super) fn store(
             col += cols;
         }
     }
-    Ok(true)
-}
-
-/// The surface that a matrix lies in, if its layout is that of the messages.
-fn surface(f: &mut FunctionLowering<'_, '_>, access: &MatrixAccess<'_>) -> Emitted<Option<Surface>> {
-    let matrix = access.matrix;
-    let layout = layout(f, matrix)?;
-    let is_suitable = matrix.component.bytes() == ELEMENT
-        && !matrix.component.is_complex()
-        && layout.lane_rows() == 1
-        && layout.stripe_rows == LANES
-        && matrix.cols > 0;
-    if is_suitable { Surface::of(f, access) } else { Ok(None) }
+    Ok(())
 }
 
 /// Registers that a message reads or writes: one number for each column.

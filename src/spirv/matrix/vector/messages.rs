@@ -1,33 +1,37 @@
-//! Loads and stores of matrices in the layout of the language, by the best messages that there are.
+//! Loads and stores of matrices in the layout of the language.
 
 use super::{access, block, block2d, short};
+use crate::ir::AccessClass;
 use crate::spirv::function::FunctionLowering;
 use crate::spirv::matrix::access::MatrixAccess;
 use crate::spirv::module_builder::Emitted;
 use crate::spirv::values::MatrixValue;
 
-/// Reads a matrix.
+/// Reads a matrix by the messages that were chosen for it.
 pub(super) fn load(f: &mut FunctionLowering<'_, '_>, from: &MatrixAccess<'_>) -> Emitted<MatrixValue> {
-    if let Some(matrix) = block2d::load(f, from)? {
-        return Ok(matrix);
-    }
-    if let Some(matrix) = block::load(f, from)? {
-        return Ok(matrix);
-    }
-    match short::load(f, from)? {
-        Some(matrix) => Ok(matrix),
-        None => access::load(f, from),
+    match from.io.class {
+        AccessClass::Block2d | AccessClass::Block2dTranspose => block2d::load(f, from),
+        AccessClass::Block1d if from.checked.rows() => short::load(f, from),
+        AccessClass::Block1d => block::load(f, from),
+        AccessClass::Lanes => access::load(f, from),
+        AccessClass::Block2dTransform | AccessClass::Tiles | AccessClass::Uniform => Err(from.cannot_obey()),
     }
 }
 
-/// Writes a matrix.
+/// Writes a matrix by the messages that were chosen for it.
 pub(super) fn store(
     f: &mut FunctionLowering<'_, '_>,
     to: &MatrixAccess<'_>,
     value: &MatrixValue,
 ) -> Emitted<()> {
-    if block2d::store(f, to, value)? || block::store(f, to, value)? || short::store(f, to, value)? {
-        return Ok(());
+    match to.io.class {
+        AccessClass::Block2d => block2d::store(f, to, value),
+        AccessClass::Block1d if to.checked.rows() => short::store(f, to, value),
+        AccessClass::Block1d => block::store(f, to, value),
+        AccessClass::Lanes => access::store(f, to, value),
+        AccessClass::Block2dTransform
+        | AccessClass::Block2dTranspose
+        | AccessClass::Tiles
+        | AccessClass::Uniform => Err(to.cannot_obey()),
     }
-    access::store(f, to, value)
 }

@@ -6,8 +6,7 @@
 use super::block2d::Content;
 use super::partition::{component, lane_constant, layout};
 use super::{block, messages};
-use crate::device::MatrixEngine;
-use crate::ir::{AddressSpace, Coopmatrix, IoClass, MatrixUse, Scalar, Transpose};
+use crate::ir::{AccessClass, AccessReason, AddressSpace, Coopmatrix, Scalar};
 use crate::spirv::error::Error;
 use crate::spirv::function::FunctionLowering;
 use crate::spirv::matrix::access::MatrixAccess;
@@ -19,30 +18,9 @@ use crate::spirv::values::MatrixValue;
 use rspirv::dr::Operand;
 use rspirv::spirv::{BuiltIn, Op, StorageClass, Word};
 
-/// Entries that fit the registers of a work-item beside the other operands of a product.
-const MAX_ENTRIES: i64 = 256;
-/// Narrower components are packed by the matrix engines, whose layouts the distributed form follows.
-const MIN_COMPONENT_BYTES: i64 = 4;
-
 /// Returns whether matrices of the type are held so; their ids are the entries, column by column.
 pub(super) fn is_replicated(f: &FunctionLowering<'_, '_>, matrix: Coopmatrix) -> bool {
-    // Block messages spread columns over the lanes, from where a GPU's multiply-adds read single ones for nothing. Those for
-    // numbers of eight bytes spread two columns.
-    let fills_lanes = fills_lanes(f, matrix) && !(matrix.component == Scalar::F64 && has_surfaces(f));
-    let is_factor_of = |engine: MatrixEngine| engine.depth(matrix.component).is_some();
-    matrix.usage == MatrixUse::B
-        && !fills_lanes
-        && !f.schedule.engine(f.module.info).is_some_and(is_factor_of)
-        && matrix.component.bytes() >= MIN_COMPONENT_BYTES
-        && matrix.rows.checked_mul(matrix.cols).is_some_and(|entries| entries <= MAX_ENTRIES)
-}
-
-fn fills_lanes(f: &FunctionLowering<'_, '_>, matrix: Coopmatrix) -> bool {
-    matrix.rows % f.subgroup_size == 0 && !f.module.info.is_cpu()
-}
-
-fn has_surfaces(f: &FunctionLowering<'_, '_>) -> bool {
-    f.schedule.has_io(IoClass::Block2d, f.module.info)
+    f.schedule.is_replicated(matrix, f.module.info)
 }
 
 /// The number of entries.
@@ -101,17 +79,22 @@ pub(super) fn replicated(f: &mut FunctionLowering<'_, '_>, matrix: MatrixValue) 
 
 /// Reads a matrix; entries that fail a check are 0. All conditions are the same in the whole subgroup.
 pub(super) fn load(f: &mut FunctionLowering<'_, '_>, from: &MatrixAccess<'_>) -> Emitted<MatrixValue> {
-    if let Some(matrix) = load_contiguous(f, from)? {
-        return Ok(matrix);
+    match from.io.class {
+        AccessClass::Uniform => load_uniform(f, from),
+        AccessClass::Block2d => load_surface(f, from),
+        AccessClass::Block1d if from.io.reason == AccessReason::Contiguous => load_contiguous(f, from),
+        AccessClass::Block1d | AccessClass::Lanes => {
+            let matrix = messages::load(f, from)?;
+            replicated(f, matrix)
+        }
+        AccessClass::Block2dTransform | AccessClass::Block2dTranspose | AccessClass::Tiles => {
+            Err(from.cannot_obey())
+        }
     }
-    if let Some(matrix) = load_surface(f, from)? {
-        return Ok(matrix);
-    }
-    if fills_lanes(f, from.matrix) {
-        let matrix = messages::load(f, from)?;
-        return replicated(f, matrix);
-    }
-    f.module.note_uniform();
+}
+
+/// Reads each entry from an address that all work-items share.
+fn load_uniform(f: &mut FunctionLowering<'_, '_>, from: &MatrixAccess<'_>) -> Emitted<MatrixValue> {
     let Coopmatrix { component: scalar, rows, cols, .. } = from.matrix;
     let reader = Reader::new(f, from)?;
     let zero = f.module.zero(scalar)?;
@@ -140,25 +123,12 @@ pub(super) fn load(f: &mut FunctionLowering<'_, '_>, from: &MatrixAccess<'_>) ->
     Ok(MatrixValue::new(from.matrix, entries))
 }
 
-/// Entries of a matrix that follow each other in memory, read by block messages of one element a work-item. `None` if
-/// there are gaps, or fewer entries than work-items.
-fn load_contiguous(
-    f: &mut FunctionLowering<'_, '_>,
-    from: &MatrixAccess<'_>,
-) -> Emitted<Option<MatrixValue>> {
+/// Reads entries that follow each other in memory by block messages of one element a work-item.
+fn load_contiguous(f: &mut FunctionLowering<'_, '_>, from: &MatrixAccess<'_>) -> Emitted<MatrixValue> {
     let Coopmatrix { component: scalar, rows, cols, .. } = from.matrix;
-    let [row_axis, col_axis] = from.axes();
-    let known = [row_axis.stride, col_axis.stride].map(|stride| f.module.known(stride));
-    let offset: fn(i64, i64, i64, i64) -> i64 = match known {
-        [Some(1), Some(right)] if right == rows => |row, col, rows, _| row + col * rows,
-        [Some(down), Some(1)] if down == cols => |row, col, _, cols| row * cols + col,
-        _ => return Ok(None),
-    };
-    let lanes = f.subgroup_size;
-    let length = rows * cols;
-    if row_axis.checked || col_axis.checked || length < lanes || !block::is_possible(f, from) {
-        return Ok(None);
-    }
+    let [row_axis, _] = from.axes();
+    let by_columns = f.module.known(row_axis.stride) == Some(1);
+    let (lanes, length) = (f.subgroup_size, rows * cols);
     let reader = Reader::new(f, from)?;
     // The last message begins early enough to end with the matrix.
     let starts: Vec<i64> =
@@ -166,7 +136,7 @@ fn load_contiguous(
     let words = block::read_elements(f, scalar, (reader.pointer_type, reader.pointer), &starts)?;
     let mut entries = Vec::with_capacity(self::length(from.matrix));
     for (row, col) in (0..cols).flat_map(|col| (0..rows).map(move |row| (row, col))) {
-        let at = offset(row, col, rows, cols);
+        let at = if by_columns { row + col * rows } else { row * cols + col };
         let place = usize::try_from(at / lanes).unwrap_or(usize::MAX);
         let (Some(&word), Some(start)) = (words.get(place), starts.get(place)) else {
             return Err(Error::internal(format!("element {at} of {length}")));
@@ -174,7 +144,7 @@ fn load_contiguous(
         let lane = lane_constant(f, at - start)?;
         entries.push(subgroup::broadcast(f.module, scalar, word, lane)?);
     }
-    Ok(Some(MatrixValue::new(from.matrix, entries)))
+    Ok(MatrixValue::new(from.matrix, entries))
 }
 
 /// Elements of eight bytes in a row of a block.
@@ -184,14 +154,11 @@ const BLOCK_WIDTH: i64 = 8;
 const BLOCK_HEIGHT: i64 = 8;
 
 /// Reads a matrix of numbers of eight bytes by 2D block messages, which spread two columns over the work-items.
-fn load_surface(f: &mut FunctionLowering<'_, '_>, from: &MatrixAccess<'_>) -> Emitted<Option<MatrixValue>> {
+fn load_surface(f: &mut FunctionLowering<'_, '_>, from: &MatrixAccess<'_>) -> Emitted<MatrixValue> {
     let Coopmatrix { component: scalar, rows, cols, .. } = from.matrix;
     let width = BLOCK_WIDTH;
-    if scalar != Scalar::F64 || !has_surfaces(f) || rows % width != 0 || from.transpose == Transpose::T {
-        return Ok(None);
-    }
-    let Some(surface) = Surface::of(f, from)? else { return Ok(None) };
-    let Some(messages) = messages(cols, surface.ends_with_memref()) else { return Ok(None) };
+    let surface = Surface::new(f, &from.at, from.io)?;
+    let messages = blocks(cols, surface.ends_with_memref());
     let mut entries = vec![None; self::length(from.matrix)];
     for row in (0..rows / width).map(|block| block * width) {
         for &(first, height) in &messages {
@@ -214,12 +181,12 @@ fn load_surface(f: &mut FunctionLowering<'_, '_>, from: &MatrixAccess<'_>) -> Em
     }
     let entries = entries.into_iter().collect::<Option<Vec<Word>>>();
     let entries = entries.ok_or_else(|| Error::internal("an entry was not read"))?;
-    Ok(Some(MatrixValue::new(from.matrix, entries)))
+    Ok(MatrixValue::new(from.matrix, entries))
 }
 
-/// First columns and heights of the messages that read so many columns, two at least each; `None` if there are none. What lies
-/// beyond the last column may not be read unless it is `clipped`.
-fn messages(cols: i64, clipped: bool) -> Option<Vec<(i64, i64)>> {
+/// First columns and heights of the messages that read so many columns, two at least each. What lies beyond the last column
+/// may not be read unless it is `clipped`.
+fn blocks(cols: i64, clipped: bool) -> Vec<(i64, i64)> {
     let mut messages = Vec::new();
     let mut col = 0;
     while col < cols {
@@ -233,7 +200,7 @@ fn messages(cols: i64, clipped: bool) -> Option<Vec<(i64, i64)>> {
         messages.push((first, height));
         col = first + height;
     }
-    (messages.first()?.0 >= 0).then_some(messages)
+    messages
 }
 
 /// A matrix in memory as all work-items see it.

@@ -1,7 +1,7 @@
 //! Columns with fewer rows than a subgroup has work-items, which follow each other in memory: 1D block messages move several of
 //! them at once, as many as fill the work-items.
 
-use super::block::{WRITE_ALIGNMENT, is_aligned, is_possible, read_elements, write_elements};
+use super::block::{read_elements, write_elements};
 use super::memory::hidden_rows;
 use super::partition::{component, component_mut, lane_constant, layout};
 use crate::analysis::{Layout, Place};
@@ -16,12 +16,9 @@ use rspirv::spirv::{BuiltIn, Op, Word};
 /// Bytes of an element that a work-item hands to another one in a single step, however far away.
 const STEP_BYTES: i64 = 4;
 
-/// Reads a matrix of which only so many rows are there; `None` if it cannot be read so.
-pub(super) fn load(
-    f: &mut FunctionLowering<'_, '_>,
-    from: &MatrixAccess<'_>,
-) -> Emitted<Option<MatrixValue>> {
-    let Some(columns) = ShortColumns::new(f, from)? else { return Ok(None) };
+/// Reads a matrix of which only so many rows are there.
+pub(super) fn load(f: &mut FunctionLowering<'_, '_>, from: &MatrixAccess<'_>) -> Emitted<MatrixValue> {
+    let columns = ShortColumns::new(f, from)?;
     let offsets = columns.offsets();
     let words = read_elements(f, from.matrix.component, columns.place, &offsets)?;
     let (zero, ty) = (f.module.zero(from.matrix.component)?, f.module.scalar_type(from.matrix.component)?);
@@ -41,19 +38,16 @@ pub(super) fn load(
         }
         *component_mut(&mut components, index)? = column;
     }
-    Ok(Some(MatrixValue::new(from.matrix, components)))
+    Ok(MatrixValue::new(from.matrix, components))
 }
 
-/// Writes the rows of a matrix that are there; false if they cannot be written so.
+/// Writes the rows of a matrix that are there.
 pub(super) fn store(
     f: &mut FunctionLowering<'_, '_>,
     to: &MatrixAccess<'_>,
     value: &MatrixValue,
-) -> Emitted<bool> {
-    if to.matrix.usage != MatrixUse::Acc {
-        return Ok(false);
-    }
-    let Some(columns) = ShortColumns::new(f, to)? else { return Ok(false) };
+) -> Emitted<()> {
+    let columns = ShortColumns::new(f, to)?;
     let ty = f.module.scalar_type(to.matrix.component)?;
     let mut words: Vec<Word> = Vec::new();
     for (col, index) in columns.components() {
@@ -68,8 +62,7 @@ pub(super) fn store(
             _ => words.push(column),
         }
     }
-    write_elements(f, to.matrix.component, columns.place, &words)?;
-    Ok(true)
+    write_elements(f, to.matrix.component, columns.place, &words)
 }
 
 /// Columns that lie in memory without a gap.
@@ -87,35 +80,16 @@ struct ShortColumns {
 }
 
 impl ShortColumns {
-    /// `None` if the columns are not as short as this is for, or do not fill messages. Sums come as they go, or not so at all.
-    fn new(f: &mut FunctionLowering<'_, '_>, access: &MatrixAccess<'_>) -> Emitted<Option<ShortColumns>> {
+    fn new(f: &mut FunctionLowering<'_, '_>, access: &MatrixAccess<'_>) -> Emitted<ShortColumns> {
         let [row_axis, col_axis] = access.axes();
-        let known = [row_axis.start, row_axis.end, row_axis.stride, col_axis.stride];
-        let [Some(0), Some(rows), Some(1), Some(distance)] = known.map(|word| f.module.known(word)) else {
-            return Ok(None);
-        };
-        let lanes = f.subgroup_size;
-        let fills_lanes = (1..lanes).contains(&rows) && lanes % rows == 0;
+        let rows = f.module.known(row_axis.end).ok_or_else(|| access.cannot_obey())?;
         let overlaps = access.matrix.usage != MatrixUse::Acc;
-        let bytes = access.matrix.component.bytes();
-        let moves = bytes <= STEP_BYTES || 2 * rows == lanes && f.module.info.exchanges_halves();
-        let is_writable = moves && is_aligned(f, access, WRITE_ALIGNMENT);
-        if !fills_lanes
-            || distance != rows
-            || access.matrix.rows != lanes
-            || access.matrix.cols.saturating_mul(rows) % lanes != 0
-            || !row_axis.checked
-            || col_axis.checked
-            || !(overlaps || is_writable)
-            || !is_possible(f, access)
-        {
-            return Ok(None);
-        }
+        let (lanes, bytes) = (f.subgroup_size, access.matrix.component.bytes());
         let ty = f.module.element_pointer_type(access.at.ty.element, access.at.ty.space)?;
         let offset = f.module.mul(col_axis.start, col_axis.stride)?;
         let pointer = f.module.offset_pointer(ty, access.at.pointer, offset)?;
         let layout = layout(f, access.matrix)?;
-        Ok(Some(ShortColumns { layout, place: (ty, pointer), rows, subgroup_size: lanes, bytes, overlaps }))
+        Ok(ShortColumns { layout, place: (ty, pointer), rows, subgroup_size: lanes, bytes, overlaps })
     }
 
     /// Elements of all columns.

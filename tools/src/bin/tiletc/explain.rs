@@ -53,18 +53,17 @@ pub fn text(
             let _ = writeln!(text, "    line {}{versions}: {decision}", line(location.begin.line));
         }
         for remark in module.remarks().iter().filter(|remark| remark.function == *function) {
-            let Remark { component, extents: [rows, cols], form, reason, count, .. } = remark;
-            let _ = write!(
+            let Remark { component, extents: [rows, cols], io, count, .. } = remark;
+            let _ = writeln!(
                 text,
-                "    line {}: {} {} {}x{rows}x{cols}, {count} times: {}",
+                "    line {}: {} {} {}x{rows}x{cols}, {count} times: {}, since {}",
                 line(remark.location.begin.line),
                 if remark.is_store { "store" } else { "load" },
                 part(remark),
                 component,
-                form.spelling()
+                io.class,
+                io.reason
             );
-            let _ =
-                writeln!(text, "{}", reason.map(|reason| format!(", since {reason}")).unwrap_or_default());
         }
     }
     text
@@ -219,8 +218,8 @@ fn remark_json(remark: &Remark) -> Value {
         "matrix": part(remark),
         "type": remark.component.to_string(),
         "extents": remark.extents,
-        "form": remark.form.spelling(),
-        "reason": remark.reason.map(|reason| reason.to_string()),
+        "form": remark.io.class.spelling(),
+        "reason": remark.io.reason.spelling(),
         "count": remark.count,
     })
 }
