@@ -94,8 +94,8 @@ fn the_choice_and_its_reasons_are_shown() {
         "back end dpas, register block 32x64, k-steps 64, 16, prefetch 2 steps ahead\n",
         "of 256 registers 128 hold accumulators; the factors that are loaded at once fill 192\n",
         "a step loads 12288 bytes for 131072 multiply-adds\n",
-        "load A bf16x32x64, 1 times: 2D block, transform\n",
-        "per lane, since shape or stride are known at run time only\n",
+        "load A bf16x32x64, 1 times: block_2d_transform, since its type says so\n",
+        "lanes, since shape or stride are known at run time only\n",
         "@vector on pvc\n    subgroups of 16, ",
         " registers\n    0 bytes of local memory\n",
         "gemm.n.t ?x9x9, f32 and f32, sums in f32\n",
@@ -138,7 +138,8 @@ fn programs_can_read_it() {
     }
     assert_eq!(value["functions"][2]["products"][0]["extents"], json!([null, 9, 9]));
     let access = &large["accesses"][0];
-    assert_eq!((&access["reason"], &access["count"]), (&Value::Null, &json!(1)), "{access}");
+    assert_eq!((&access["form"], &access["count"]), (&json!("block_2d"), &json!(1)), "{access}");
+    assert_eq!(access["reason"], "its type says so");
     let accesses = value["functions"][1]["accesses"].as_array().unwrap();
     let is_known = |access: &Value| access["reason"] != "shape or stride are known at run time only";
     assert!(!accesses.iter().all(is_known), "{value}");
