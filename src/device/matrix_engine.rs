@@ -34,6 +34,11 @@ struct Entry {
 }
 
 impl MatrixEngine {
+    /// Columns of D that an instruction computes at most; as many words of 32 bits are a row of a factor.
+    pub const MAX_COLUMNS: i32 = 8;
+    /// Bytes of a row of a factor that an instruction takes.
+    pub const FACTOR_ROW_BYTES: i64 = 32;
+
     /// The engine of Ponte Vecchio and everything after it.
     pub const SIXTEEN_LANES: MatrixEngine = MatrixEngine {
         subgroup_size: 16,

@@ -4,7 +4,7 @@ use super::Schedule;
 use super::block::{Block, register_block, to_i32};
 use super::product_types::ProductTypes;
 use crate::analysis::{Surfaces, constant_of};
-use crate::device::{CoreInfo, MatrixBackendKind, MatrixTypes};
+use crate::device::{CoreInfo, MatrixBackendKind, MatrixEngine, MatrixTypes};
 use crate::ir::{Gemm, IoClass, Ir, Scalar, Transpose};
 
 /// Columns of A and rows of B taken in one step by vector code, largest first.
@@ -23,8 +23,6 @@ const LOAD_BYTES: i64 = 128;
 const TF32_LOAD_BYTES: i64 = 64;
 /// Bytes of the registers of a thread on GPUs from pvc on.
 const LARGE_SPACE: i64 = 8192;
-/// Columns of C that an instruction of the matrix engine computes.
-const ENGINE_COLS: i32 = 8;
 /// Tiles of sums below each other and side by side.
 const SUMS_OF_TILES: i64 = 2;
 
@@ -110,7 +108,7 @@ impl Schedule {
             (rows, limit.min(space / 2 / (rows * accumulator.bytes())))
         };
         let share = shape.extents[1].map_or(limit, |cols| div_ceil(cols, i64::from(self.grid.cols)));
-        let least = i64::from(ENGINE_COLS);
+        let least = i64::from(MatrixEngine::MAX_COLUMNS);
         let block = Block { rows: to_i32(rows), cols: to_i32(round_up(share.clamp(1, limit), least)) };
         let depth = factor.depth();
         let step = self.pinned_step(depth).unwrap_or(depth);
@@ -120,7 +118,7 @@ impl Schedule {
         }
         Some(Product {
             backend: MatrixBackendKind::JointMatrix,
-            block: self.pinned_block(block, ENGINE_COLS),
+            block: self.pinned_block(block, MatrixEngine::MAX_COLUMNS),
             load_step: to_i32(step),
             k_steps,
             prefetch_distance: 0,
@@ -267,8 +265,9 @@ impl Schedule {
         let rows = row_blocks * i64::from(self.subgroup_size);
         let limit = limit.min(space / 2 / (rows * accumulator.bytes()));
         let share = cols.map_or(limit, |cols| div_ceil(cols, i64::from(self.grid.cols)));
-        let cols = round_up(share.clamp(1, limit), i64::from(ENGINE_COLS));
-        let block = self.pinned_block(Block { rows: to_i32(rows), cols: to_i32(cols) }, ENGINE_COLS);
+        let cols = round_up(share.clamp(1, limit), i64::from(MatrixEngine::MAX_COLUMNS));
+        let block =
+            self.pinned_block(Block { rows: to_i32(rows), cols: to_i32(cols) }, MatrixEngine::MAX_COLUMNS);
 
         let (rows, cols) = (i64::from(block.rows), i64::from(block.cols));
         let operands = self.matrix_space(info) - rows * cols * accumulator.bytes();

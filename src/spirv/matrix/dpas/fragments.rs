@@ -15,9 +15,7 @@ use rspirv::spirv::{Op, Word};
 
 /// Words of a full fragment: columns of the product that an instruction computes, and 32-bit words of a row of the
 /// factor A that it takes.
-pub(super) const WIDTH: i64 = 8;
-/// Bytes of a row of a factor that an instruction takes.
-const DEPTH_BYTES: i64 = 32;
+pub(super) const WIDTH: i64 = MatrixEngine::MAX_COLUMNS as i64;
 
 /// The words of a fragment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -209,7 +207,7 @@ impl Fragments {
 
 /// Bytes of a row of a factor over the bytes of a component.
 pub(super) fn depth(component: Scalar) -> i64 {
-    DEPTH_BYTES / component.bytes()
+    MatrixEngine::FACTOR_ROW_BYTES / component.bytes()
 }
 
 /// Full fragments, and what is left as 4, 2 and 1.

@@ -2,6 +2,7 @@
 
 use super::fragments::{Fragments, WIDTH, count, depth, extract, vector_type};
 
+use crate::device::Block2dIo;
 use crate::ir::{MatrixUse, Transpose};
 use crate::spirv::error::Error;
 use crate::spirv::function::FunctionLowering;
@@ -12,7 +13,7 @@ use crate::spirv::values::MatrixValue;
 use rspirv::spirv::{Op, Word};
 
 /// Bytes of a row that a message reads.
-const MAX_ROW: i64 = 64;
+const MAX_ROW: i64 = Block2dIo::XE.max_row_bytes;
 
 /// Reads a matrix by block messages.
 pub(super) fn load(
@@ -196,7 +197,7 @@ fn transposed_b(
     surface: &Surface,
     fragments: &Fragments,
 ) -> Emitted<Vec<Word>> {
-    const WORD_BYTES: i64 = 4;
+    const WORD_BYTES: i64 = Block2dIo::XE.word_bytes;
     let bytes = fragments.component.bytes();
     let (in_word, height) = (WORD_BYTES / bytes, depth(fragments.component));
     let block = Block { element: WORD_BYTES, width: WIDTH / in_word, height, count: 1 };

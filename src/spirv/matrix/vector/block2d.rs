@@ -5,6 +5,7 @@
 //! messages that transpose.
 
 use super::partition::{component, component_mut, layout};
+use crate::device::Block2dIo;
 use crate::ir::{Scalar, Transpose};
 use crate::spirv::error::Error;
 use crate::spirv::function::FunctionLowering;
@@ -16,9 +17,9 @@ use rspirv::dr::Operand;
 use rspirv::spirv::{Op, Word};
 
 /// Bytes of an element: others do not fill a lane's word, or take two.
-const ELEMENT: i64 = 4;
+const ELEMENT: i64 = Block2dIo::XE.word_bytes;
 /// Elements of a row that a transposing message reads.
-const MAX_TRANSPOSED: i64 = 8;
+const MAX_TRANSPOSED: i64 = Block2dIo::XE.max_transposed;
 /// Numbers in the longest vector that a message returns.
 const VECTOR: usize = 8;
 
