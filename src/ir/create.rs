@@ -3,7 +3,7 @@
 use super::entities::{Inst, Ir, Use};
 use super::instructions::Op;
 use super::rules::{Check, VerifierError, check_type};
-use super::types::Type;
+use super::types::{Tile, Type};
 use crate::diagnostics::Location;
 use crate::status::Status;
 
@@ -22,7 +22,8 @@ impl Ir {
     ) -> Result<Inst, VerifierError> {
         let op = op.into();
         self.check_growth(1 + results.len(), location)?;
-        results.iter().try_for_each(|ty| check_type(ty, location))?;
+        let is_whole = |ty: &&Type| ty.tile().is_some_and(Tile::is_whole);
+        results.iter().filter(|ty| !is_whole(ty)).try_for_each(|ty| check_type(ty, location))?;
         let check = Check { ir: self, results, location };
         check.number_of_results(&op)?;
         op.check(&check)?;

@@ -373,6 +373,14 @@ impl Tile {
     /// them.
     pub const MAX_ELEMENTS: i64 = 1 << 20;
 
+    /// Size of a mode that spans the matrix in memory, of the tiles that linear algebra is lowered to.
+    pub const WHOLE: i64 = 0;
+
+    /// Returns whether a mode spans the matrix in memory.
+    pub fn is_whole(self) -> bool {
+        self.rows == Tile::WHOLE || self.cols == Tile::WHOLE
+    }
+
     /// The transpose, in the role that it has in the transposed product.
     #[must_use]
     pub fn transposed(self) -> Tile {

@@ -5,8 +5,8 @@ use super::error::Error;
 use super::fold::fold;
 use crate::analysis::{constant_of, integer_of};
 use crate::ir::{
-    self, Binary, BinaryOp, Builder, Built, Cast, Compare, CompareOp, Component, Constant, For,
-    ForAttributes, Ir, Op, Size, SubgroupId, Type, Value,
+    self, AddressSpace, Binary, BinaryOp, Builder, Built, Cast, Compare, CompareOp, Component, Constant, For,
+    ForAttributes, Ir, MemoryScope, Op, Size, SubgroupId, Type, Value,
 };
 
 /// Unroll factor of a loop, as its attribute says.
@@ -27,6 +27,7 @@ pub(super) trait Emit {
     fn cast(&mut self, a: Value, ty: impl Into<Type>) -> Built<Value>;
     fn size(&mut self, of: Value, mode: i64) -> Built<Value>;
     fn subgroup_id(&mut self, component: Component) -> Built<Value>;
+    fn atomic_scope(&self, output: Value) -> MemoryScope;
     fn loop_over(
         &mut self,
         range: Range,
@@ -102,6 +103,14 @@ impl Emit for Builder<'_> {
     fn subgroup_id(&mut self, component: Component) -> Built<Value> {
         let id = self.value(SubgroupId { component }, Type::I32)?;
         self.cast(id, Type::INDEX)
+    }
+
+    /// Scope in which memory may be updated atomically at the same time: other work-groups too, if they can reach it.
+    fn atomic_scope(&self, output: Value) -> MemoryScope {
+        match self.ir.ty(output).memref().map(|memref| memref.space) {
+            Some(AddressSpace::Local) => MemoryScope::WorkGroup,
+            _ => MemoryScope::Device,
+        }
     }
 
     /// Appends a loop, its body alone if it runs once, or nothing if it never runs.

@@ -4,7 +4,7 @@
 use super::error::Error;
 use crate::ir::{
     Boundary, Extent, Family, Func, Inst, Ir, Op, Region, Results, SideEffect, TileDot, Transpose, Type,
-    Value, VerifierError, Yield,
+    Value, VerifierError, Yield, check_type,
 };
 use crate::status::Status;
 
@@ -36,6 +36,8 @@ fn check_region(ir: &Ir, region: Region, yields: Yields) -> Result<(), Error> {
                 check_effects(ir, region, data.op.mnemonic())?;
             }
         }
+        // Only lowering makes tiles that span their matrices.
+        data.results.iter().try_for_each(|&result| check_type(ir.ty(result), data.location))?;
         if let Op::TileDot(dot) = &data.op {
             check_remainder(ir, inst, dot)?;
         }

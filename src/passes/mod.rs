@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod access_classes;
+mod blocks;
 mod constant_propagation;
 mod context;
 mod dead_code_elimination;

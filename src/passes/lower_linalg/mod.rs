@@ -3,7 +3,6 @@
 //! Barriers between the operations are in place already; an operation that needs barriers within itself
 //! inserts them here.
 
-mod blocks;
 mod chain;
 mod cumsum;
 mod elementwise;
@@ -19,9 +18,9 @@ use super::rewrite::{Rewriter, rewrite};
 use crate::analysis::{Surfaces, constant_of};
 use crate::device::CoreInfo;
 use crate::ir::{
-    AddressSpace, Atomic, AtomicStore, AtomicUpdate, AtomicUpdateOp, Binary, BinaryOp, Builder, Built,
-    CompareOp, Constant, Family, Foreach, Func, Inst, Ir, Load, LocalSubgroup, LocalSubgroupBuiltin,
-    MemoryScope, MemorySemantics, Op, Scalar, Store, Type, Value, VerifierError,
+    Atomic, AtomicStore, AtomicUpdate, AtomicUpdateOp, Binary, BinaryOp, Builder, Built, CompareOp, Constant,
+    Family, Foreach, Func, Inst, Ir, Load, LocalSubgroup, LocalSubgroupBuiltin, MemorySemantics, Op, Scalar,
+    Store, Type, Value, VerifierError,
 };
 use crate::schedule::Schedule;
 use crate::status::Status;
@@ -119,15 +118,6 @@ fn atomic_overwrites(builder: &Builder<'_>, beta: Value) -> Result<bool, Error> 
     }
 }
 
-/// Scope in which the output of an atomic operation may be updated at the same time: other work-groups too, if they can
-/// reach it.
-fn atomic_scope(builder: &Builder<'_>, output: Value) -> MemoryScope {
-    match builder.ir.ty(output).memref().map(|memref| memref.space) {
-        Some(AddressSpace::Local) => MemoryScope::WorkGroup,
-        _ => MemoryScope::Device,
-    }
-}
-
 impl Output {
     /// C\[indices\] := α·input + β·C\[indices\], in C's element type.
     fn update(self, builder: &mut Builder<'_>, input: Value, indices: &[Value]) -> Result<(), Error> {
@@ -156,7 +146,7 @@ impl Output {
         let indices = indices.to_vec();
         if atomic == Atomic::Yes {
             let ty = Type::Scalar(tensor(builder, to)?.0);
-            let (scope, semantics) = (atomic_scope(builder, to), MemorySemantics::Relaxed);
+            let (scope, semantics) = (builder.atomic_scope(to), MemorySemantics::Relaxed);
             if atomic_overwrites(builder, beta)? {
                 builder.emit(AtomicStore { scope, semantics, value, to, indices }, &[])?;
             } else {

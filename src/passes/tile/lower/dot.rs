@@ -2,10 +2,17 @@
 
 use super::super::super::emit::{Emit as _, Range, Unroll};
 use super::super::super::error::{Error, internal};
-use super::share::{Piece, Share, powers};
-use super::{Lowered, Lowering};
-use crate::ir::{Builder, CoopmatrixMulAdd, Inst, IoClass, Ir, Op, Tile, TileDot, TileLoad, Value};
-use crate::schedule::TileSteps;
+use super::super::super::prefetch;
+use super::access::in_memory;
+use super::memory::Along;
+use super::share::{Piece, Share};
+use super::{Lowered, Lowering, Place};
+use crate::analysis::integer_of;
+use crate::device::MatrixBackendKind;
+use crate::ir::{
+    BinaryOp, Builder, Constant, Coopmatrix, CoopmatrixExtract, CoopmatrixInsert, CoopmatrixMulAdd, Inst,
+    IoClass, Ir, MatrixUse, Op, Tile, TileDot, TileLoad, Transpose, Type, Value,
+};
 
 /// Source of a factor.
 enum Factor {
@@ -46,32 +53,153 @@ impl Lowering<'_> {
         let sums = self.matrices(builder, op.c)?;
         let share = self.share(tile);
         let (a, b) = (self.factor(builder, op.a)?, self.factor(builder, op.b)?);
-        let mut steps = a.share().cols.clone();
-        let TileSteps { mut step, least, mut max_unrolled } = self.settings.steps;
-        let product = Dot { share, a, b };
-        if self.gathers(builder.ir, &product) {
-            // Each entry costs an address and a test: the shortest step keeps few of them in registers.
-            (step, max_unrolled) = (least, 1);
-            let [_, depth] = product.a.share().extent;
-            steps = powers(depth, step);
-        }
-        let whole = i64::try_from(steps.iter().filter(|piece| piece.size == step).count()).unwrap_or(0);
-        if whole <= max_unrolled || !product.is_loaded() {
-            return steps.iter().try_fold(sums, |sums, &piece| {
-                let start = builder.index(piece.start)?;
-                self.step(builder, &product, (piece, start), sums)
+        let dot = Dot { share, a, b };
+        let (Factor::Loaded(share, _, load), Factor::Loaded(..)) = (&dot.a, &dot.b) else {
+            return dot.a.share().cols.iter().try_fold(sums, |sums, &piece| {
+                let along = Along { k: builder.index(piece.start)?, is_beyond: false };
+                self.step(builder, &dot, (piece, along), sums)
             });
+        };
+        let depth = match share.tile.cols {
+            Tile::WHOLE => builder.size(load.from, i64::from(load.transpose == Transpose::N))?,
+            cols => builder.index(cols)?,
+        };
+        let steps = self.steps(builder, &dot)?;
+        self.along_k(builder, &dot, &steps, depth, sums)
+    }
+
+    /// The steps along K of a product whose factors are loaded on the way.
+    fn steps(&mut self, builder: &Builder<'_>, dot: &Dot) -> Result<Steps, Error> {
+        match &self.place {
+            Place::Grid { steps, .. } => {
+                // Each entry costs an address and a test: the shortest step keeps few of them in registers.
+                let (step, max_unrolled) = if self.gathers(builder.ir, dot) {
+                    (steps.least, 1)
+                } else {
+                    (steps.step, steps.max_unrolled)
+                };
+                let sizes = (0..=step.max(1).ilog2()).rev().map(|power| 1 << power).collect();
+                Ok(Steps { sizes, load: step, max_unrolled, prefetch: 0, is_padded: false })
+            }
+            Place::Block(block) => {
+                let product = block.run.products.get(self.products);
+                let product =
+                    product.ok_or_else(|| internal(builder.location, "a product without schedule"))?;
+                self.products += 1;
+                Ok(Steps {
+                    sizes: product.k_steps.iter().copied().map(i64::from).collect(),
+                    load: product.load_step.into(),
+                    max_unrolled: 1,
+                    prefetch: product.prefetch_distance.into(),
+                    is_padded: product.backend != MatrixBackendKind::Vector,
+                })
+            }
         }
-        let [from, to, by] = [builder.index(0)?, builder.index(whole * step)?, builder.index(step)?];
-        let unroll = if self.settings.info.is_cpu() { Unroll::Default } else { Unroll::Never };
-        let range = Range { from, to, step: by, unroll };
-        let sums = builder.loop_over(range, sums, |builder, k, sums| {
-            self.step(builder, &product, (Piece { start: 0, size: step }, k), sums.to_vec())
-        })?;
-        steps.iter().filter(|piece| piece.size != step).try_fold(sums, |sums, &piece| {
-            let start = builder.index(piece.start)?;
-            self.step(builder, &product, (piece, start), sums)
-        })
+    }
+
+    /// Adds what all steps along K make of the factors to the sums.
+    fn along_k(
+        &mut self,
+        builder: &mut Builder<'_>,
+        dot: &Dot,
+        steps: &Steps,
+        depth: Value,
+        mut sums: Vec<Value>,
+    ) -> Result<Vec<Value>, Error> {
+        let Steps { sizes, max_unrolled, is_padded, .. } = steps;
+        let known = integer_of(builder.ir, depth);
+        let smallest = sizes.last().copied().unwrap_or(1);
+        let mut done = builder.index(0)?;
+        for (place, &size) in sizes.iter().enumerate() {
+            let is_left = match known {
+                // Of a single step Intel's compiler would load all before it computes anything; iterations stay apart.
+                Some(depth) => depth >= size && !(steps.prefetch > 0 && size == depth && size > smallest),
+                // The largest step and one for the rest, which is short.
+                None => place == 0 || (size == smallest && !is_padded),
+            };
+            if !is_left {
+                continue;
+            }
+            let step = builder.index(size)?;
+            let left = builder.binary(BinaryOp::Sub, depth, done)?;
+            let trips = builder.binary(BinaryOp::Div, left, step)?;
+            let length = builder.binary(BinaryOp::Mul, trips, step)?;
+            let to = builder.binary(BinaryOp::Add, done, length)?;
+            if let [Some(from), Some(end)] = [done, to].map(|value| integer_of(builder.ir, value))
+                && (end - from) / size <= *max_unrolled
+            {
+                for k in (0..(end - from) / size).map(|trip| from + trip * size) {
+                    let along = Along { k: builder.index(k)?, is_beyond: false };
+                    sums = self.iteration(builder, dot, steps, (along, size), sums)?;
+                }
+            } else {
+                // Block loads make the loads of the next iteration cheap; copies of a step only cost registers.
+                let unroll = if self.settings.info.is_cpu() { Unroll::Default } else { Unroll::Never };
+                let range = Range { from: done, to, step, unroll };
+                sums = builder.loop_over(range, sums, |builder, k, sums| {
+                    let along = Along { k, is_beyond: false };
+                    self.iteration(builder, dot, steps, (along, size), sums.to_vec())
+                })?;
+            }
+            done = to;
+        }
+        if *is_padded {
+            let step = builder.index(smallest)?;
+            let range = Range { from: done, to: depth, step, unroll: Unroll::Never };
+            sums = builder.loop_over(range, sums, |builder, k, sums| {
+                let along = Along { k, is_beyond: true };
+                self.iteration(builder, dot, steps, (along, smallest), sums.to_vec())
+            })?;
+        }
+        Ok(sums)
+    }
+
+    /// One step along K, whose factors are loaded part by part.
+    fn iteration(
+        &mut self,
+        builder: &mut Builder<'_>,
+        dot: &Dot,
+        steps: &Steps,
+        (along, size): (Along, i64),
+        mut sums: Vec<Value>,
+    ) -> Result<Vec<Value>, Error> {
+        if steps.prefetch > 0 && !along.is_beyond {
+            self.fetch_ahead(builder, dot, along.k, (size, steps.prefetch))?;
+        }
+        let mut done = 0;
+        while done < size {
+            let by = builder.index(done)?;
+            let k = if done == 0 { along.k } else { builder.binary(BinaryOp::Add, along.k, by)? };
+            let piece = Piece { start: 0, size: steps.load.clamp(1, size).min(size - done) };
+            sums = self.step(builder, dot, (piece, Along { k, ..along }), sums)?;
+            done += piece.size;
+        }
+        Ok(sums)
+    }
+
+    /// Fetches what a later step reads into the caches. The subgroups that read the same part of A or of B each fetch
+    /// a slice of it.
+    fn fetch_ahead(
+        &self,
+        builder: &mut Builder<'_>,
+        dot: &Dot,
+        k: Value,
+        (size, distance): (i64, i64),
+    ) -> Result<(), Error> {
+        let Place::Block(block) = &self.place else { return Ok(()) };
+        let ahead = builder.index(size.saturating_mul(distance))?;
+        let k = builder.binary(BinaryOp::Add, k, ahead)?;
+        let [m_partition, n_partition] = block.partitions;
+        let mut fetch = |factor: &Factor, partition, at: [Value; 2], mut extent: [i64; 2]| {
+            let Factor::Loaded(_, _, load) = factor else { return Ok(()) };
+            if load.transpose == Transpose::T {
+                extent.reverse();
+            }
+            let at = in_memory(builder, load.transpose, [load.x, load.y], at)?;
+            prefetch::fetch(builder, (load.from, 0), partition, at, extent).map_err(Error::from)
+        };
+        fetch(&dot.a, n_partition, [block.row, k], [block.rows, size])?;
+        fetch(&dot.b, m_partition, [k, block.column], [size, block.cols])
     }
 
     /// Returns whether both factors are loaded on the way, one of them entry by entry, or not by 2D block messages although
@@ -92,11 +220,28 @@ impl Lowering<'_> {
         let tile = builder.ir.ty(value).tile();
         let share = self.share(tile.ok_or_else(|| internal(builder.location, "a factor is no tile"))?);
         if let Some(&Lowered::Deferred(inst)) = self.values.get(&value)
-            && let Op::TileLoad(load) = &builder.ir[inst].op
+            && let Op::TileLoad(load) = builder.ir[inst].op.clone()
         {
-            return Ok(Factor::Loaded(share, inst, load.clone()));
+            return match self.values.get(&load.from).cloned() {
+                Some(Lowered::Matrices(rows)) => self.forwarded(builder, share, &rows),
+                _ => Ok(Factor::Loaded(share, inst, load)),
+            };
         }
         Ok(Factor::Held(share, self.matrices(builder, value)?))
+    }
+
+    /// Returns whether a memref stands for registers.
+    pub(super) fn is_forwarded(&self, memref: Value) -> bool {
+        matches!(&self.place, Place::Block(block) if block.run.forwarded == Some(memref))
+    }
+
+    /// A factor of the rows that were stored in the place of its memory.
+    fn forwarded(&self, builder: &mut Builder<'_>, share: Share, rows: &[Value]) -> Result<Factor, Error> {
+        let &[rows] = rows else { return Err(internal(builder.location, "rows in several matrices")) };
+        let lanes = self.settings.schedule.subgroup_size.into();
+        let pieces = share.cols.iter().map(|&piece| slice(builder, rows, piece, lanes));
+        let pieces = pieces.collect::<Result<_, _>>()?;
+        Ok(Factor::Held(share, pieces))
     }
 
     /// One step along K: some columns of A times the same rows of B, added to the sums.
@@ -104,7 +249,7 @@ impl Lowering<'_> {
         &mut self,
         builder: &mut Builder<'_>,
         product: &Dot,
-        (piece, k): (Piece, Value),
+        (piece, along): (Piece, Along),
         sums: Vec<Value>,
     ) -> Result<Vec<Value>, Error> {
         let location = builder.location;
@@ -116,7 +261,7 @@ impl Lowering<'_> {
                 Factor::Held(share, matrices) => held(share, matrices, piece, col).ok_or_else(missing)?,
                 Factor::Loaded(share, inst, load) => {
                     let part = share.part(piece, col);
-                    self.load_part(builder, (*inst, load), share, part, [Some(k), None])?
+                    self.load_part(builder, (*inst, load), share, part, Some(along))?
                 }
             });
         }
@@ -127,7 +272,7 @@ impl Lowering<'_> {
                 Factor::Held(share, matrices) => held(share, matrices, row, piece).ok_or_else(missing)?,
                 Factor::Loaded(share, inst, load) => {
                     let part = share.part(row, piece);
-                    self.load_part(builder, (*inst, load), share, part, [None, Some(k)])?
+                    self.load_part(builder, (*inst, load), share, part, Some(along))?
                 }
             };
             for (&col, &b) in columns.iter().zip(&factors) {
@@ -140,18 +285,26 @@ impl Lowering<'_> {
     }
 }
 
+/// Steps along K of a product whose factors are loaded on the way.
+struct Steps {
+    /// Columns of A and rows of B in a step, largest first; what one leaves the next one takes.
+    sizes: Vec<i64>,
+    /// Columns of A that are loaded at once.
+    load: i64,
+    /// Steps of one size that are no loop.
+    max_unrolled: i64,
+    /// Steps that prefetches run ahead; 0 for none.
+    prefetch: i64,
+    /// True if what is left along K is a checked step, for which there are zeros beyond the end.
+    is_padded: bool,
+}
+
 /// A product being lowered.
 struct Dot {
     /// Of the sums.
     share: Share,
     a: Factor,
     b: Factor,
-}
-
-impl Dot {
-    fn is_loaded(&self) -> bool {
-        matches!((&self.a, &self.b), (Factor::Loaded(..), Factor::Loaded(..)))
-    }
 }
 
 impl Factor {
@@ -166,4 +319,28 @@ impl Factor {
 fn held(share: &Share, matrices: &[Value], row: Piece, col: Piece) -> Option<Value> {
     let index = share.parts().position(|part| part.row == row && part.col == col)?;
     matrices.get(index).copied()
+}
+
+/// Columns of sums as a factor A. With a row in each lane a column is a component, wherever the matrix is used
+/// (lowering reference 4.1).
+fn slice(
+    builder: &mut Builder<'_>,
+    sums: Value,
+    Piece { start, size: cols }: Piece,
+    lanes: i64,
+) -> Result<Value, Error> {
+    let Some(from) = builder.ir.ty(sums).coopmatrix() else {
+        return Err(internal(builder.location, "sums are no matrix"));
+    };
+    let to = Coopmatrix { cols, usage: MatrixUse::A, ..from };
+    let mut factor = builder.constant(Constant::zero(from.component), to)?;
+    // Row blocks one behind the other, of each of which a lane holds a row.
+    let blocks = from.rows / lanes.max(1);
+    for (block, col) in (0..blocks).flat_map(|block| (0..cols).map(move |col| (block, col))) {
+        let index = block * from.cols + start + col;
+        let value = builder.value(CoopmatrixExtract { matrix: sums, index }, Type::Scalar(from.component))?;
+        let index = block * cols + col;
+        factor = builder.value(CoopmatrixInsert { value, matrix: factor, index }, to)?;
+    }
+    Ok(factor)
 }

@@ -7,8 +7,8 @@ use super::access::{in_memory, mask};
 use super::share::{Part, Share};
 use crate::ir::{
     AtomicUpdate, AtomicUpdateOp, Binary, BinaryOp, Boundaries, Boundary, Builder, CompareOp, Constant,
-    Coopmatrix, CoopmatrixMap, Inst, Ir, Load, MemoryScope, MemorySemantics, Op, Region, Store,
-    StoreBoundary, StoreMode, Tile, TileApply, TileLoad, TileStore, Type, Value, ValueMap, Yield,
+    Coopmatrix, CoopmatrixMap, Inst, Ir, Load, MemorySemantics, Op, Region, Store, StoreBoundary, StoreMode,
+    Tile, TileApply, TileLoad, TileStore, Type, Value, ValueMap, Yield,
 };
 
 /// Loads entries for which a mask holds and that are in the memref, or are found there modulo its sizes, of a matrix that
@@ -70,7 +70,7 @@ impl Lowering<'_> {
     ) -> Result<(), Error> {
         let parts: Vec<Part> = share.parts().collect();
         for (part, &matrix) in parts.into_iter().zip(matrices) {
-            let position = self.position(builder, share, part, [None; 2])?;
+            let position = self.position(builder, share, part, None)?;
             let at = in_memory(builder, op.transpose, [op.x, op.y], position)?;
             let sizes = [builder.size(op.to, 0)?, builder.size(op.to, 1)?];
             map(builder, &[matrix], part.matrix.into(), |builder, [row, col], entries| {
@@ -91,7 +91,7 @@ impl Lowering<'_> {
                             builder.emit(Store { value, to, indices }, &[])?;
                         }
                         StoreMode::AtomicAdd => {
-                            let (scope, semantics) = (MemoryScope::Device, MemorySemantics::Relaxed);
+                            let (scope, semantics) = (builder.atomic_scope(to), MemorySemantics::Relaxed);
                             let ty = builder.ir.ty(value).clone();
                             let op = AtomicUpdateOp::Add;
                             builder.value(AtomicUpdate { op, scope, semantics, value, to, indices }, ty)?;
@@ -124,7 +124,7 @@ impl Lowering<'_> {
         for (index, part) in share.parts().enumerate() {
             let matrices: Option<Vec<Value>> = operands.iter().map(|list| list.get(index).copied()).collect();
             let matrices = matrices.ok_or_else(|| internal(builder.location, "shares of different sizes"))?;
-            let mut first = self.position(builder, &share, part, [None; 2])?;
+            let mut first = self.position(builder, &share, part, None)?;
             for place in &mut first {
                 *place = builder.cast(*place, Type::I32)?;
             }

@@ -5,14 +5,22 @@ use super::super::super::error::{Error, internal};
 use super::super::super::prefetch::{self, Partition};
 use super::access::{in_memory, mask};
 use super::entries::load_entries;
-use super::share::{Part, Share};
-use super::{Lowering, SubgroupIds};
+use super::share::{Part, Piece, Share};
+use super::{Lowered, Lowering, Place, SubgroupIds};
 use crate::ir::{
-    BinaryOp, Boundaries, Boundary, Builder, Checked, CoopmatrixAtomicOp, CoopmatrixAtomicUpdate,
-    CoopmatrixLoad, CoopmatrixStore, Inst, Ir, LocalSubgroup, LocalSubgroupBuiltin, MatrixUse, MemoryScope,
-    MemorySemantics, StoreBoundary, StoreMode, Tile, TileLoad, TilePrefetch, TileStore, Transpose, Type,
-    Value,
+    Atomic, BinaryOp, Boundaries, Boundary, Builder, Checked, CoopmatrixAtomicOp, CoopmatrixAtomicStore,
+    CoopmatrixAtomicUpdate, CoopmatrixLoad, CoopmatrixStore, Inst, Ir, LocalSubgroup, LocalSubgroupBuiltin,
+    MatrixUse, MemorySemantics, StoreBoundary, StoreMode, Tile, TileLoad, TilePrefetch, TileStore, Transpose,
+    Type, Value,
 };
+
+/// Position along K of a part of a factor.
+#[derive(Clone, Copy)]
+pub(super) struct Along {
+    pub k: Value,
+    /// True if the part may reach beyond the end.
+    pub is_beyond: bool,
+}
 
 impl Lowering<'_> {
     /// Returns whether cooperative matrices are loaded as they are: what is outside is 0 or not there, and no mask says
@@ -32,22 +40,22 @@ impl Lowering<'_> {
     ) -> Result<Vec<Value>, Error> {
         let share = self.share(tile);
         let parts: Vec<Part> = share.parts().collect();
-        parts.into_iter().map(|part| self.load_part(builder, (inst, load), &share, part, [None; 2])).collect()
+        parts.into_iter().map(|part| self.load_part(builder, (inst, load), &share, part, None)).collect()
     }
 
-    /// Loads a matrix of a share; `at` has its first row and column within the tile if they are values. Its place
-    /// in the text is that of the load, wherever that is carried out.
+    /// Loads a matrix of a share, of a factor at a position along K if there is one. Its place in the text is that of the
+    /// load, wherever that is carried out.
     pub(super) fn load_part(
         &mut self,
         builder: &mut Builder<'_>,
         (inst, load): (Inst, &TileLoad),
         share: &Share,
         part: Part,
-        at: [Option<Value>; 2],
+        along: Option<Along>,
     ) -> Result<Value, Error> {
         let location = builder.ir[inst].location;
         builder.at_location(location, |builder| {
-            let position = self.position(builder, share, part, at)?;
+            let (from, position) = self.in_own_rows(builder, load.from, share, part, along)?;
             let [x, y] = in_memory(builder, load.transpose, [load.x, load.y], position)?;
             if !self.is_plain(builder.ir, inst, load) {
                 return load_entries(builder, (inst, load), part.matrix, [x, y]);
@@ -56,9 +64,41 @@ impl Lowering<'_> {
             if load.transpose == Transpose::T {
                 checks.reverse();
             }
-            let (transpose, checked, from) = (load.transpose, Checked::new(checks[0], checks[1]), load.from);
-            Ok(builder.value(CoopmatrixLoad { transpose, checked, from, x, y, io: None }, part.matrix)?)
+            let [rows, cols] = self.checks(share.tile, along);
+            let checked = Checked::new(checks[0] || rows, checks[1] || cols);
+            let load = CoopmatrixLoad { transpose: load.transpose, checked, from, x, y, io: None };
+            Ok(builder.value(load, part.matrix)?)
         })
+    }
+
+    /// Returns whether rows and columns of a part may reach beyond the memref although the program does not say so.
+    fn checks(&self, tile: Tile, along: Option<Along>) -> [bool; 2] {
+        let Place::Block(block) = &self.place else { return [false; 2] };
+        let [mut rows, mut cols] = block.checks(tile);
+        let is_beyond = along.is_some_and(|along| along.is_beyond);
+        match tile.usage {
+            MatrixUse::A => cols |= is_beyond,
+            MatrixUse::B => rows |= is_beyond,
+            MatrixUse::Acc => rows |= self.own_rows.is_some(),
+        }
+        [rows, cols]
+    }
+
+    /// First row and column of a matrix, and the memref that they are in: what is not this subgroup's to write lies in front of
+    /// a view.
+    fn in_own_rows(
+        &mut self,
+        builder: &mut Builder<'_>,
+        memref: Value,
+        share: &Share,
+        part: Part,
+        along: Option<Along>,
+    ) -> Result<(Value, [Value; 2]), Error> {
+        let position = self.position(builder, share, part, along)?;
+        match &mut self.own_rows {
+            Some(own) => Ok((own.view(builder, memref)?, position)),
+            None => Ok((memref, position)),
+        }
     }
 
     /// First row and column of a matrix within the tile.
@@ -67,32 +107,41 @@ impl Lowering<'_> {
         builder: &mut Builder<'_>,
         share: &Share,
         part: Part,
-        at: [Option<Value>; 2],
+        along: Option<Along>,
     ) -> Result<[Value; 2], Error> {
-        let SubgroupIds { x, y } = self.ids;
-        // Of A the columns, of B the rows are not divided among subgroups.
-        let ids = match share.tile.usage {
-            MatrixUse::A => [Some(x), None],
-            MatrixUse::B => [None, Some(y)],
-            MatrixUse::Acc => [Some(x), Some(y)],
-        };
-        let mut position = [x, y];
-        for (mode, place) in position.iter_mut().enumerate() {
-            let (size, id) = (share.extent.get(mode), ids.get(mode).copied().flatten());
-            let piece = if mode == 0 { part.row } else { part.col };
-            let own = match at.get(mode).copied().flatten() {
-                Some(value) => value,
+        let origin = self.origin(builder, share)?;
+        let along = |usage| along.filter(|_| share.tile.usage == usage).map(|along| along.k);
+        let place = |builder: &mut Builder<'_>, origin: Option<Value>, piece: Piece, along: Option<Value>| {
+            let own = match along {
+                Some(along) => along,
                 None => builder.index(piece.start)?,
             };
-            *place = match id.zip(size) {
-                Some((id, &size)) => {
-                    let first = prefetch::scaled(builder, id, size)?;
-                    builder.binary(BinaryOp::Add, first, own)?
-                }
-                None => own,
-            };
-        }
-        Ok(position)
+            match origin {
+                Some(first) => builder.binary(BinaryOp::Add, first, own),
+                None => Ok(own),
+            }
+        };
+        let row = place(builder, origin[0], part.row, along(MatrixUse::B))?;
+        Ok([row, place(builder, origin[1], part.col, along(MatrixUse::A))?])
+    }
+
+    /// First row and column of a share, where it does not begin with the tile itself.
+    fn origin(&self, builder: &mut Builder<'_>, share: &Share) -> Result<[Option<Value>; 2], Error> {
+        let SubgroupIds { x, y } = match &self.place {
+            Place::Block(block) => return Ok(block.origin(share.tile)),
+            Place::Grid { ids, .. } => *ids,
+        };
+        let [rows, cols] = share.extent;
+        // Of A the columns, of B the rows are not divided among subgroups.
+        let row = match share.tile.usage {
+            MatrixUse::B => None,
+            MatrixUse::A | MatrixUse::Acc => Some(prefetch::scaled(builder, x, rows)?),
+        };
+        let col = match share.tile.usage {
+            MatrixUse::A => None,
+            MatrixUse::B | MatrixUse::Acc => Some(prefetch::scaled(builder, y, cols)?),
+        };
+        Ok([row, col])
     }
 
     /// Writes the share of a tile.
@@ -105,20 +154,31 @@ impl Lowering<'_> {
         let tile = builder.ir.ty(op.value).tile();
         let share = self.share(tile.ok_or_else(|| internal(builder.location, "what is stored is no tile"))?);
         let matrices = self.matrices(builder, op.value)?;
+        if self.is_forwarded(op.to) {
+            self.values.insert(op.to, Lowered::Matrices(matrices));
+            return Ok(());
+        }
         if let Some(mask) = mask(builder.ir, inst) {
             return self.store_entries(builder, op, &share, &matrices, mask);
         }
         let check = op.boundary == StoreBoundary::Checked;
-        let (transpose, checked, to) = (op.transpose, Checked::new(check, check), op.to);
+        let [rows, cols] = self.checks(share.tile, None);
+        let (transpose, checked) = (op.transpose, Checked::new(check || rows, check || cols));
         for (part, value) in share.parts().zip(matrices) {
-            let position = self.position(builder, &share, part, [None; 2])?;
+            let (to, position) = self.in_own_rows(builder, op.to, &share, part, None)?;
             let [x, y] = in_memory(builder, transpose, [op.x, op.y], position)?;
             match op.mode {
-                StoreMode::Overwrite => {
+                StoreMode::Overwrite if !self.is_atomic() => {
                     builder.emit(CoopmatrixStore { transpose, checked, value, to, x, y, io: None }, &[])?;
                 }
+                StoreMode::Overwrite => {
+                    let (scope, semantics) = (builder.atomic_scope(to), MemorySemantics::Relaxed);
+                    let store =
+                        CoopmatrixAtomicStore { transpose, checked, scope, semantics, value, to, x, y };
+                    builder.emit(store, &[])?;
+                }
                 StoreMode::AtomicAdd => {
-                    let (scope, semantics) = (MemoryScope::Device, MemorySemantics::Relaxed);
+                    let (scope, semantics) = (builder.atomic_scope(to), MemorySemantics::Relaxed);
                     let op = CoopmatrixAtomicOp::Add;
                     let add =
                         CoopmatrixAtomicUpdate { op, transpose, checked, scope, semantics, value, to, x, y };
@@ -127,6 +187,10 @@ impl Lowering<'_> {
             }
         }
         Ok(())
+    }
+
+    fn is_atomic(&self) -> bool {
+        matches!(&self.place, Place::Block(block) if block.run.atomic == Atomic::Yes)
     }
 
     /// Fetches a part of a memref, of which each subgroup takes a slice.

@@ -5,6 +5,8 @@
 //! allocated before it. Barriers are in place already.
 
 mod access;
+pub(in super::super) mod block;
+pub(in super::super) mod blocks;
 mod dot;
 mod entries;
 mod memory;
@@ -20,6 +22,7 @@ use crate::ir::{
     Inst, Ir, Op, Region, Tile, Type, Unary, Value, Yield,
 };
 use crate::schedule::{ProductTypes, Schedule, TileSteps};
+use block::{Block, OwnRows};
 use share::Share;
 use std::collections::HashMap;
 
@@ -35,18 +38,16 @@ pub(in super::super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> R
     let last = insts.iter().rposition(|&inst| holds_tiles(ir, inst)).map_or(first, |last| last + 1);
     let run = insts.get(first..last).unwrap_or_default();
     let surfaces = &Surfaces::new(ir, func, info.default_alignment());
-    lower_run(ir, run, Settings { schedule, info, steps, surfaces })
+    lower_run(ir, run, Settings { schedule, info, surfaces }, steps)
 }
 
 /// Properties of the device and of the function that every run is lowered with.
 #[derive(Clone, Copy)]
-struct Settings<'a> {
-    schedule: Schedule,
-    info: &'a CoreInfo,
-    /// Steps of all products.
-    steps: TileSteps,
+pub(in super::super) struct Settings<'a> {
+    pub schedule: Schedule,
+    pub info: &'a CoreInfo,
     /// Answers whether the function's memrefs are surfaces.
-    surfaces: &'a Surfaces,
+    pub surfaces: &'a Surfaces,
 }
 
 /// Steps that suit all products of a function.
@@ -85,7 +86,7 @@ fn is_tile_code(ir: &Ir, region: Region) -> bool {
 }
 
 /// Replaces a run of instructions.
-fn lower_run(ir: &mut Ir, run: &[Inst], settings: Settings<'_>) -> Result<(), Error> {
+fn lower_run(ir: &mut Ir, run: &[Inst], settings: Settings<'_>, steps: TileSteps) -> Result<(), Error> {
     let Some(&first) = run.first() else { return Ok(()) };
     let gone = hoist_allocations(ir, run, first)?;
     let run: Vec<Inst> = run.iter().copied().filter(|inst| !gone.contains(inst)).collect();
@@ -95,7 +96,7 @@ fn lower_run(ir: &mut Ir, run: &[Inst], settings: Settings<'_>) -> Result<(), Er
             if tiles == 1 { builder.index(0) } else { builder.subgroup_id(component) }
         };
         let ids = SubgroupIds { x: id(grid.rows, Component::X)?, y: id(grid.cols, Component::Y)? };
-        let mut lowering = Lowering { settings, values: HashMap::new(), ids };
+        let mut lowering = Lowering::new(settings, Place::Grid { ids, steps });
         lowering.insts(builder, &run, None).map(drop)
     })
 }
@@ -141,21 +142,34 @@ struct SubgroupIds {
     y: Value,
 }
 
+/// The part of the tiles that a subgroup computes.
+#[derive(Clone, Copy)]
+enum Place<'a> {
+    /// As many rows and columns of each tile as the others, with the steps of all products.
+    Grid { ids: SubgroupIds, steps: TileSteps },
+    /// A block of whole matrices.
+    Block(Block<'a>),
+}
+
 /// A run being lowered.
+#[derive(Clone)]
 struct Lowering<'a> {
     settings: Settings<'a>,
     values: HashMap<Value, Lowered>,
-    ids: SubgroupIds,
+    place: Place<'a>,
+    /// The rows that are this subgroup's to write, if the block has rows of others.
+    own_rows: Option<OwnRows>,
+    /// Products so far.
+    products: usize,
 }
 
-impl Lowering<'_> {
-    /// Moves or lowers instructions in order; returns what the `yield` at the end yields.
-    fn insts(
-        &mut self,
-        builder: &mut Builder<'_>,
-        insts: &[Inst],
-        end: Option<Inst>,
-    ) -> Result<Vec<Value>, Error> {
+impl<'a> Lowering<'a> {
+    fn new(settings: Settings<'a>, place: Place<'a>) -> Lowering<'a> {
+        Lowering { settings, values: HashMap::new(), place, own_rows: None, products: 0 }
+    }
+
+    /// Moves or lowers instructions in order; returns those that others have replaced.
+    fn lower(&mut self, builder: &mut Builder<'_>, insts: &[Inst]) -> Result<Vec<Inst>, Error> {
         let mut replaced = Vec::new();
         for &inst in insts {
             builder.location = builder.ir[inst].location;
@@ -165,6 +179,17 @@ impl Lowering<'_> {
                 builder.ir.move_inst(inst, builder.cursor);
             }
         }
+        Ok(replaced)
+    }
+
+    /// Moves or lowers instructions in order; returns what the `yield` at the end yields.
+    fn insts(
+        &mut self,
+        builder: &mut Builder<'_>,
+        insts: &[Inst],
+        end: Option<Inst>,
+    ) -> Result<Vec<Value>, Error> {
+        let replaced = self.lower(builder, insts)?;
         let yielded = match end.map(|end| &builder.ir[end].op) {
             Some(Op::Yield(Yield { values })) => values.clone(),
             _ => Vec::new(),
@@ -283,7 +308,10 @@ impl Lowering<'_> {
     }
 
     fn share(&self, tile: Tile) -> Share {
-        Share::new(tile, &self.settings.schedule, self.settings.steps.step)
+        match &self.place {
+            Place::Grid { steps, .. } => Share::new(tile, self.settings.schedule.share_of(tile), steps.step),
+            Place::Block(block) => Share::new(tile, block.share_of(tile), i64::MAX),
+        }
     }
 
     /// The values that stand for a value where loops and branches carry it.

@@ -1,7 +1,6 @@
 //! A subgroup's share of a tile, as cooperative matrices (tile reference 2.4.4).
 
 use crate::ir::{Coopmatrix, MatrixUse, Tile};
-use crate::schedule::Schedule;
 
 /// Positions of a mode that one matrix holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,9 +28,9 @@ pub(super) struct Part {
 }
 
 impl Share {
-    /// The share of a tile, of which a product takes `step` columns of A and rows of B at a time.
-    pub fn new(tile: Tile, schedule: &Schedule, step: i64) -> Share {
-        let [rows, cols] = schedule.share_of(tile);
+    /// The share of a tile with so many rows and columns, of which a product takes `step` columns of A and rows of B at a
+    /// time.
+    pub fn new(tile: Tile, [rows, cols]: [i64; 2], step: i64) -> Share {
         let whole = |size| vec![Piece { start: 0, size }];
         let (row_pieces, col_pieces) = match tile.usage {
             MatrixUse::A => (powers(rows, i64::MAX), powers(cols, step)),

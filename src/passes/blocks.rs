@@ -1,10 +1,10 @@
 //! Partitions of the positions of a mode among subgroups (lowering reference 1.12).
 
-use super::super::emit::{Emit, Range, Unroll};
-use super::super::error::Error;
-use super::super::prefetch::{Partition, scaled};
+use super::emit::{Emit, Range, Unroll};
+use super::error::Error;
+use super::prefetch::{Partition, scaled};
 use crate::analysis::integer_of;
-use crate::ir::{BinaryOp, Builder, CompareOp, Slice, Value};
+use crate::ir::{BinaryOp, Builder, CompareOp, Value};
 
 /// Blocks of `size`, taken in turn; what is left at the end belongs to the last subgroup.
 ///
@@ -140,15 +140,4 @@ impl Overlap {
         let has_block = builder.compare(CompareOp::LessThan, self.partition.id, blocks)?;
         builder.when(has_block, inside)
     }
-}
-
-/// The part of a matrix from a row on.
-pub(super) fn rows_from(builder: &mut Builder<'_>, of: Value, row: Value) -> Result<Value, Error> {
-    let [rows, cols] = [builder.size(of, 0)?, builder.size(of, 1)?];
-    let rows = builder.binary(BinaryOp::Sub, rows, row)?;
-    let cols = match integer_of(builder.ir, cols) {
-        Some(cols) => Slice::range(0, cols),
-        None => Slice::range(0, cols),
-    };
-    Ok(builder.subview(of, &[Slice::range(row, rows), cols])?)
 }

@@ -1,0 +1,166 @@
+//! Runs on whole matrices, whose sizes nothing divides evenly or which are known at run time only: the subgroups take them in
+//! blocks (lowering reference 1.13).
+
+use super::super::super::blocks::{Overlap, by_blocks, uniform, whole_blocks};
+use super::super::super::emit::Emit as _;
+use super::super::super::error::{Error, internal};
+use super::super::super::prefetch::Partition;
+use super::block::{Block, OwnRows, Run};
+use super::{Lowering, Place, Settings};
+use crate::analysis::integer_of;
+use crate::device::MatrixBackendKind;
+use crate::ir::{
+    BinaryOp, Builder, Built, Checked, CompareOp, Component, Inst, Ir, Op, Transpose, Value, ValueMap,
+};
+
+/// Lowers a run, whose subgroups each take some blocks of what it stores.
+pub(in super::super::super) fn lower_in_blocks(
+    builder: &mut Builder<'_>,
+    run: &Run<'_>,
+    settings: Settings<'_>,
+) -> Result<(), Error> {
+    let [m, n] = extents(builder, run)?;
+    let Some(product) = run.products.last() else {
+        return Err(internal(builder.location, "a run without a product"));
+    };
+    let on_engine = product.backend != MatrixBackendKind::Vector;
+    let grid = settings.schedule.grid;
+    let m_partition = partition(builder, grid.rows.into(), Component::X)?;
+    let n_partition = partition(builder, grid.cols.into(), Component::Y)?;
+    let lanes = i64::from(settings.schedule.subgroup_size);
+    let (rows, cols) = (i64::from(product.block.rows), i64::from(product.block.cols));
+    let rows = lanes * multiple(lanes, rows, m_partition.tiles, integer_of(builder.ir, m).unwrap_or(rows));
+    let overlap = match integer_of(builder.ir, m) {
+        Some(m) if !on_engine && !settings.info.is_cpu() => Overlap::new(m, rows, m_partition),
+        _ => None,
+    };
+    let partitions = [m_partition, n_partition];
+    let columns = |builder: &mut Builder<'_>, column: Value, cols: i64, check_cols: bool| {
+        let block = |rows, row, check_rows| {
+            let check = Checked::new(check_rows, check_cols);
+            Block { run, partitions, row, own_row: None, column, rows, cols, check }
+        };
+        if let Some(overlap) = &overlap {
+            return overlap.block(builder, &mut |builder, row, own_row| {
+                lower_block(builder, Block { own_row: Some(own_row), ..block(rows, row, false) }, settings)
+            });
+        }
+        by_blocks(builder, m, rows, m_partition, &mut |builder, row, is_rest| {
+            let rest = integer_of(builder.ir, m).filter(|_| is_rest && !on_engine).map(|m| m % rows);
+            let rows = rest.map_or(rows, |rest| rows_for(rest, lanes));
+            lower_block(builder, block(rows, row, is_rest), settings)
+        })
+    };
+    match integer_of(builder.ir, n) {
+        Some(n) if on_engine => whole_blocks(builder, n, cols, n_partition, &mut |builder, at, size| {
+            columns(builder, at, size, false)
+        }),
+        Some(n) => {
+            uniform(builder, n, cols, n_partition, &mut |builder, at, size| columns(builder, at, size, false))
+        }
+        None => by_blocks(builder, n, cols, n_partition, &mut |builder, at, rest| {
+            columns(builder, at, cols, rest)
+        }),
+    }?;
+    run.insts.iter().rev().for_each(|&inst| builder.ir.erase(inst));
+    Ok(())
+}
+
+/// Rows and columns of what a run stores.
+fn extents(builder: &mut Builder<'_>, run: &Run<'_>) -> Result<[Value; 2], Error> {
+    let Some(Op::TileStore(store)) = run.insts.last().map(|&last| builder.ir[last].op.clone()) else {
+        return Err(internal(builder.location, "a run without a store"));
+    };
+    let mut extents = [builder.size(store.to, 0)?, builder.size(store.to, 1)?];
+    if store.transpose == Transpose::T {
+        extents.reverse();
+    }
+    Ok(extents)
+}
+
+/// The subgroups along a direction; the only one is number 0.
+fn partition(builder: &mut Builder<'_>, tiles: i64, component: Component) -> Built<Partition> {
+    let id = if tiles == 1 { builder.index(0)? } else { builder.subgroup_id(component)? };
+    Ok(Partition { tiles, id })
+}
+
+/// Number of blocks of `min` rows that a subgroup takes at a time: as many as fit into `max` rows without
+/// leaving subgroups idle or computing a whole block for nothing (lowering reference 1.13).
+fn multiple(min: i64, max: i64, tiles: i64, size: i64) -> i64 {
+    let mut blocks = 1;
+    while 2 * blocks * min <= max {
+        blocks *= 2;
+    }
+    let uneven = |blocks: i64| {
+        let rows = blocks * min;
+        (1 + (size - 1).max(0) / rows) % tiles != 0 || rows - size >= min
+    };
+    while blocks > 1 && uneven(blocks) {
+        blocks /= 2;
+    }
+    blocks
+}
+
+/// Rows of the smallest matrix for what is left: a power of two, and no fewer than there are lanes.
+fn rows_for(rest: i64, lanes: i64) -> i64 {
+    let blocks = u64::try_from((rest + lanes - 1) / lanes).unwrap_or(1).next_power_of_two();
+    lanes.saturating_mul(i64::try_from(blocks).unwrap_or(1))
+}
+
+/// Lowers a copy of a run for one block.
+fn lower_block(builder: &mut Builder<'_>, block: Block<'_>, settings: Settings<'_>) -> Result<(), Error> {
+    let mut values = ValueMap::new();
+    let location = builder.location;
+    let mut lowering = Lowering::new(settings, Place::Block(block));
+    let Some(own_row) = block.own_row else {
+        let copies = copied(builder, block.run.insts, &mut values)?;
+        lowering.insts(builder, &copies, None)?;
+        builder.location = location;
+        return Ok(());
+    };
+    // What is written, and what it is made of, depends on whose the rows are.
+    let (head, tail) = split(builder.ir, block.run.insts);
+    let head = copied(builder, head, &mut values)?;
+    let replaced = lowering.lower(builder, &head)?;
+    builder.location = location;
+    let is_whole = builder.compare(CompareOp::Equal, block.row, own_row)?;
+    let finish = |builder: &mut Builder<'_>, row: Value, own_rows: Option<OwnRows>| {
+        let place = Place::Block(Block { row, ..block });
+        let mut lowering = Lowering { place, own_rows, ..lowering.clone() };
+        let copies = copied(builder, tail, &mut values.clone())?;
+        lowering.insts(builder, &copies, None).map(|_| Vec::new())
+    };
+    builder.branch::<Error>(
+        is_whole,
+        &[],
+        |builder| finish(builder, own_row, None),
+        |builder| {
+            let row = builder.binary(BinaryOp::Sub, block.row, own_row)?;
+            finish(builder, row, Some(OwnRows::from(own_row)))
+        },
+    )?;
+    replaced.into_iter().rev().for_each(|inst| builder.ir.erase(inst));
+    Ok(())
+}
+
+/// Copies of instructions at the place of the builder.
+fn copied(builder: &mut Builder<'_>, insts: &[Inst], values: &mut ValueMap) -> Result<Vec<Inst>, Error> {
+    let last = builder.cursor.previous(builder.ir);
+    builder.ir.copy_insts(insts, builder.cursor, values)?;
+    let mut next = match last {
+        Some(last) => builder.ir.next_inst(last),
+        None => builder.ir.insts(builder.cursor.region()).next(),
+    };
+    let mut copies = Vec::new();
+    while let Some(inst) = next.filter(|_| copies.len() < insts.len()) {
+        copies.push(inst);
+        next = builder.ir.next_inst(inst);
+    }
+    Ok(copies)
+}
+
+/// The instructions up to the last product, and those behind it.
+fn split<'a>(ir: &Ir, insts: &'a [Inst]) -> (&'a [Inst], &'a [Inst]) {
+    let last = insts.iter().rposition(|&inst| matches!(ir[inst].op, Op::TileDot(_)));
+    insts.split_at(last.map_or(0, |last| last + 1))
+}
