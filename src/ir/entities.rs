@@ -362,11 +362,12 @@ impl Ir {
 
     /// Calls `f` with every instruction of a region and of the regions in it, in text order.
     pub fn walk(&self, region: Region, f: &mut dyn FnMut(Inst)) {
-        for inst in self.insts(region) {
-            f(inst);
-            for &inner in &self[inst].regions {
-                self.walk(inner, f);
-            }
-        }
+        self.insts(region).for_each(|inst| self.walk_inst(inst, f));
+    }
+
+    /// Calls `f` with an instruction and those in its regions, in text order.
+    pub fn walk_inst(&self, inst: Inst, f: &mut dyn FnMut(Inst)) {
+        f(inst);
+        self[inst].regions.iter().for_each(|&inner| self.walk(inner, f));
     }
 }

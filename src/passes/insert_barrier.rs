@@ -10,10 +10,10 @@
 
 use super::context::Context;
 use super::error::{Error, internal};
-use crate::analysis::{AliasSets, BitSet, ControlFlow, Effects, SpmdRegions, effects};
+use crate::analysis::{AliasSets, BitSet, ControlFlow, Effects, SpmdRegions, effects, integer_of};
 use crate::ir::{
-    AddressSpace, Barrier, Builder, FenceGlobal, FenceLocal, Func, Inst, Ir, Op, RegionKind, SideEffect,
-    Value,
+    AddressSpace, Barrier, Boundary, Builder, FenceGlobal, FenceLocal, Func, Inst, Ir, MatrixUse, Op,
+    RegionKind, SideEffect, Tile, Transpose, Value,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -22,11 +22,12 @@ pub(super) fn run(ir: &mut Ir, func: Func, _context: &Context<'_>) -> Result<(),
     let body = ir[func].body;
     let graph = ControlFlow::new(ir, body, SpmdRegions::AsOneNode);
     let mut alias_sets = AliasSets::new(ir, body);
-    let nodes: Vec<Node> = graph
+    let mut nodes: Vec<Node> = graph
         .nodes()
         .iter()
         .map(|node| Node::new(ir, node.inst, &mut alias_sets))
         .collect::<Result<_, _>>()?;
+    forget_own_reads(ir, &graph, &mut nodes);
     let fences = Problem { graph: &graph, nodes: &nodes }.solve();
     for (node, [global, local]) in
         graph.nodes().iter().zip(fences).filter(|(_, fences)| fences.contains(&true))
@@ -96,6 +97,77 @@ impl Node {
             }
         }
         state
+    }
+}
+
+/// Takes away the reads of sums that nothing writes but the stores of tiles that lie where they do: each lane writes what it
+/// has read itself.
+fn forget_own_reads(ir: &Ir, graph: &ControlFlow, nodes: &mut [Node]) {
+    let insts: Vec<Inst> = graph.nodes().iter().map(|node| node.inst).collect();
+    for (place, &inst) in insts.iter().enumerate() {
+        let Some(own) = Sums::loaded(ir, inst) else { continue };
+        let is_own = |space: usize| {
+            let accesses =
+                |node: &Node| node.effects.get(space).map(|all| (all.reads.clone(), all.writes.clone()));
+            let Some((reads, _)) = nodes.get(place).and_then(accesses) else { return false };
+            let meets =
+                |sets: &Range<usize>| reads.iter().any(|own| own.start < sets.end && sets.start < own.end);
+            insts.iter().zip(nodes.iter()).all(|(&other, node)| {
+                let is_elsewhere = accesses(node).is_some_and(|(_, writes)| !writes.iter().any(meets));
+                is_elsewhere || Sums::stored(ir, other) == Some(own)
+            })
+        };
+        let own = [0, 1].map(is_own);
+        if let Some(node) = nodes.get_mut(place) {
+            node.effects.iter_mut().zip(own).filter(|(_, own)| *own).for_each(|(all, _)| all.reads.clear());
+        }
+    }
+}
+
+/// Place of sums in memory.
+#[derive(Clone, Copy, PartialEq)]
+struct Sums {
+    tile: Tile,
+    memref: Value,
+    at: [Result<i64, Value>; 2],
+    transpose: Transpose,
+}
+
+impl Sums {
+    fn loaded(ir: &Ir, inst: Inst) -> Option<Sums> {
+        let Op::TileLoad(load) = &ir[inst].op else { return None };
+        let &result = ir[inst].results.first()?;
+        let is_there = !load.boundary.0.contains(&Boundary::Wrap);
+        Sums::of(ir, inst, result, (load.from, load.transpose, [load.x, load.y])).filter(|_| is_there)
+    }
+
+    fn stored(ir: &Ir, inst: Inst) -> Option<Sums> {
+        let Op::TileStore(store) = &ir[inst].op else { return None };
+        Sums::of(ir, inst, store.value, (store.to, store.transpose, [store.x, store.y]))
+    }
+
+    /// The place that an instruction accesses once: in a loop the next iteration may be elsewhere.
+    fn of(
+        ir: &Ir,
+        inst: Inst,
+        tile: Value,
+        (memref, transpose, at): (Value, Transpose, [Value; 2]),
+    ) -> Option<Sums> {
+        let tile = ir.ty(tile).tile().filter(|tile| tile.usage == MatrixUse::Acc)?;
+        let around = |inst: Inst| ir.parent(inst).and_then(|region| ir.owner(region));
+        let mut owner = around(inst);
+        while let Some(outer) = owner {
+            if !matches!(ir[outer].op, Op::If(_)) {
+                return None;
+            }
+            owner = around(outer);
+        }
+        let memref = match ir.defining_op(memref) {
+            Some(Op::AsSurface(surface)) => surface.of,
+            Some(_) | None => memref,
+        };
+        let at = at.map(|value| integer_of(ir, value).ok_or(value));
+        Some(Sums { tile, memref, at, transpose })
     }
 }
 

@@ -23,6 +23,7 @@ mod product;
 mod product_types;
 mod shape;
 mod tiles;
+mod uneven;
 mod value;
 
 pub use access::{AccessTarget, MatrixInMemory};
@@ -37,6 +38,7 @@ pub use product::{Product, ProductShape};
 pub use product_types::ProductTypes;
 pub use shape::{FactorSurfaces, Shape};
 pub use tiles::{ExplainedTileProduct, TileSteps, can_share};
+pub use uneven::Blockwise;
 pub use value::{Pinned, Schedule};
 
 use crate::analysis::Surfaces;
@@ -67,6 +69,9 @@ impl Schedule {
             return Ok(schedule);
         }
         let mut shapes = shape::shapes(ir, func, surfaces);
+        if let Some(blockwise) = Blockwise::of(ir, func) {
+            shapes.extend(blockwise.shapes(ir, func, surfaces));
+        }
         if !pinned.allows(IoClass::Block2d) {
             shapes.iter_mut().for_each(|shape| shape.surfaces = None);
         }

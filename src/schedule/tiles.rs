@@ -7,6 +7,7 @@ use super::block::{Score, to_i32};
 use super::grid::{Grid, check_work_group_size};
 use super::product::{Product, ProductShape};
 use super::product_types::ProductTypes;
+use super::uneven::{Blockwise, covers, is_even};
 use super::{Error, Pinned, RegisterFile, Schedule, with_register_file};
 use crate::device::{Block2dIo, CoreFeatures, CoreInfo, MatrixBackendKind, MatrixTypes};
 use crate::diagnostics::Location;
@@ -90,7 +91,7 @@ pub struct ExplainedTileProduct {
     pub accumulator_registers: i64,
 }
 
-/// The schedule of a function that has tiles; `None` for all others.
+/// The schedule of a function that has tiles; `None` for all others, and if subgroups take them in blocks.
 pub(super) fn schedule(
     ir: &Ir,
     func: Func,
@@ -109,11 +110,15 @@ pub(super) fn schedule(
     let device = |error| Error::Device { error, location };
     // With the smallest work-group, so that a size that the device lacks is what the message is about.
     check_work_group_size(info, size, [size, 1]).map_err(device)?;
+    let grid = work_group_size
+        .map_or(Grid::ONE, |group| Grid { rows: (group[0] / size).max(1), cols: group[1].max(1) });
+    if !is_even(ir, func, size.into(), grid) && Blockwise::of(ir, func).is_some() {
+        return Ok(None);
+    }
     tiles.check_rows(ir, size)?;
     if let Some(group) = work_group_size {
         let info = with_register_file(info, pinned.register_file);
         check_work_group_size(&info, size, group).map_err(device)?;
-        let grid = Grid { rows: (group[0] / size).max(1), cols: group[1].max(1) };
         tiles.check_cover(ir, size, grid)?;
         return Ok(Some(Schedule { subgroup_size: size, grid, pinned }));
     }
@@ -157,13 +162,6 @@ pub fn can_share(tiles: &[Tile], subgroup_size: i64, grid: Option<Grid>) -> bool
     tiles.iter().all(|&tile| covers(tile, subgroup_size, grid))
 }
 
-/// Returns whether the subgroups share a tile exactly.
-fn covers(tile: Tile, subgroup_size: i64, grid: Grid) -> bool {
-    let rows = subgroup_size.saturating_mul(grid.rows.into());
-    let rows_fit = tile.usage == MatrixUse::B || tile.rows % rows.max(1) == 0;
-    rows_fit && (tile.usage == MatrixUse::A || tile.cols % i64::from(grid.cols) == 0)
-}
-
 impl Schedule {
     /// Turns of a loop that loads tiles by which prefetches run ahead, for the stages that the program names. Without 2D
     /// block messages, and in vector code, nothing carries prefetches out, so that every number of stages is honoured by
@@ -171,7 +169,8 @@ impl Schedule {
     pub fn prefetch_turns(&self, ir: &Ir, func: Func, stages: Option<i32>, info: &CoreInfo) -> i32 {
         let on_engine = |product: &TileProduct| product.runs_on_engine(&self.pinned, info);
         let has_messages = info.dpas_engine().is_some() && self.has_io(IoClass::Block2d, info);
-        if has_messages && Tiles::of(ir, func).products.iter().any(on_engine) {
+        let is_even = self.blockwise(ir, func).is_none();
+        if has_messages && is_even && Tiles::of(ir, func).products.iter().any(on_engine) {
             (stages.unwrap_or(STAGES) - 1).max(0)
         } else {
             0

@@ -73,7 +73,8 @@ fn lower_kernels(
         }
         let insts: Vec<Inst> = builder.ir.insts(builder.cursor.region()).collect();
         let Device { surfaces, schedule, info, .. } = device;
-        let run = Run { insts: &insts, products: &products, atomic: kernel.op.atomic, forwarded };
+        let (insts, products, atomic) = (&insts, &products, kernel.op.atomic);
+        let run = Run { insts, extents: None, products, atomic, forwarded };
         lower_in_blocks(builder, &run, Settings { schedule: *schedule, info, surfaces })
     })
 }

@@ -70,7 +70,7 @@ fn hoist_scalars(ir: &mut Ir, func: Func) -> Result<Option<Vec<Inst>>, Error> {
     // A value that is used behind the range would have to leave the branch.
     let escapes = staying.iter().any(|&inst| {
         ir[inst].results.iter().any(|&result| {
-            ir.uses(result).iter().any(|found| !staying.iter().any(|&inner| holds(ir, inner, found.user)))
+            ir.uses(result).iter().any(|found| !staying.iter().any(|&inner| ir.is_within(found.user, inner)))
         })
     });
     Ok((!escapes).then_some(staying))
@@ -95,21 +95,13 @@ fn extend_lifetimes(ir: &mut Ir, range: &[Inst]) -> Vec<Inst> {
     staying
 }
 
-/// Returns whether an instruction is another one or in its regions.
-fn holds(ir: &Ir, outer: Inst, inst: Inst) -> bool {
-    let mut found = outer == inst;
-    ir[outer].regions.iter().for_each(|&region| ir.walk(region, &mut |inner| found |= inner == inst));
-    found
-}
-
 fn is_on_tiles(ir: &Ir, inst: Inst) -> bool {
-    let is_own = |inst: Inst| {
-        let data = &ir[inst];
-        data.op.info().family == Family::Tile
-            || data.results.iter().any(|&result| ir.ty(result).tile().is_some())
-    };
-    let mut found = is_own(inst);
-    ir[inst].regions.iter().for_each(|&region| ir.walk(region, &mut |inner| found |= is_own(inner)));
+    let mut found = false;
+    ir.walk_inst(inst, &mut |inner| {
+        let data = &ir[inner];
+        found |= data.op.info().family == Family::Tile
+            || data.results.iter().any(|&result| ir.ty(result).tile().is_some());
+    });
     found
 }
 
@@ -530,10 +522,7 @@ fn unwrap(ir: &mut Ir, inst: Inst, plan: &Plan) {
 /// The instructions and those in their regions, in text order.
 fn all_insts(ir: &Ir, insts: &[Inst]) -> Vec<Inst> {
     let mut all = Vec::new();
-    for &inst in insts {
-        all.push(inst);
-        ir[inst].regions.iter().for_each(|&region| ir.walk(region, &mut |inner| all.push(inner)));
-    }
+    insts.iter().for_each(|&inst| ir.walk_inst(inst, &mut |inner| all.push(inner)));
     all
 }
 

@@ -84,11 +84,16 @@ fn pipeline(ir: &mut Ir, func: Func, inst: Inst, info: &CoreInfo) -> Result<Opti
         let detail = "sync \"split\", but between the halves of its barrier the loop has others; \"full\" and \"none\" go";
         return refuse(Status::IrTilePipelineDependence, detail.to_owned());
     }
+    let schedule = Schedule::of(ir, func)?;
+    if matches!(sync, Sync::Full | Sync::Split) && schedule.blockwise(ir, func).is_some() {
+        let detail = "sync \"full\" and \"split\" need tiles that all subgroups share evenly; \"none\" goes"
+            .to_owned();
+        return refuse(Status::IrTilePipelineDependence, detail);
+    }
     if loads.is_empty() {
         synchronize(ir, inst, sync)?;
         return Ok(None);
     }
-    let schedule = Schedule::of(ir, func)?;
     let turns = || schedule.prefetch_turns(ir, func, stages, info);
     let distance = if form == Pipeline::None { 0 } else { turns() };
     if distance > 0 {

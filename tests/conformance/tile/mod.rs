@@ -32,6 +32,7 @@ pub fn cases() -> Vec<Case> {
     };
     case("parts", parts);
     case("strides", strides);
+    case("uneven", uneven);
     case("boundaries", boundaries);
     case("masks", memory::masks);
     case("orders", orders);
@@ -77,6 +78,26 @@ fn parts(device: &Device) -> Outcome {
         check_all::<f16, f32, f32>(device, &gemms[..1], &sizes, 77.0, is_sum)?;
     }
     check_all::<f32, f32, f32>(device, &gemms, &sizes, 77.0, is_sum)
+}
+
+/// Tiles that no grid of subgroups shares evenly, alone in their matrix and next to others that they must leave alone.
+fn uneven(device: &Device) -> Outcome {
+    let gemms = |block: [usize; 3]| {
+        [[false; 3], [true, false, false], [false, true, true], [true; 3]]
+            .map(|transposed| Gemm { transposed, ..Gemm::new(block) })
+    };
+    check_all::<f32, f32, f32>(device, &gemms([56, 9, 9]), &[[56, 9, 9], [111, 10, 18]], 77.0, is_sum)?;
+    check_all::<f32, f32, f32>(device, &gemms([35, 7, 5])[2..], &[[36, 14, 6], [1, 1, 1]], 77.0, is_sum)?;
+    check_all::<bf16, f32, f32>(device, &gemms([84, 20, 24])[..1], &[[85, 20, 48]], 77.0, is_sum)?;
+    check_all::<f64, f64, f64>(device, &gemms([20, 9, 9])[3..], &[[41, 11, 10]], 77.0, is_sum)?;
+    let acc = "tile<f32x56x9,matrix_acc>";
+    let epilogue = format!("%old = tile_load %C[%m,%n] : {acc}\n%out = add %acc, %old : {acc}");
+    let adding = Gemm { epilogue, ..Gemm::new([56, 9, 9]) };
+    let sizes = [[56, 9, 9], [100, 20, 5]];
+    check_all::<f32, f32, f32>(device, &[adding], &sizes, 5.0, |_, _, sum, before| sum + before)?;
+    let parts = gemms([56, 9, 9]).map(|gemm| Gemm { place: Place::Part, ..gemm });
+    check_all::<f32, f32, f32>(device, &parts[1..2], &[[100, 20, 9]], 77.0, is_sum)?;
+    check_all::<i8, i32, i32>(device, &gemms([40, 12, 16])[1..2], &[[81, 13, 33]], 77.0, is_sum)
 }
 
 fn strides(device: &Device) -> Outcome {

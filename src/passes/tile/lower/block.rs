@@ -7,10 +7,13 @@ use crate::analysis::integer_of;
 use crate::ir::{Atomic, BinaryOp, Builder, Checked, Inst, MatrixUse, Slice, Tile, Value};
 use crate::schedule::Product;
 
-/// Instructions on whole matrices, in which every mode of a tile that is [`Tile::WHOLE`] is divided.
+/// Instructions on tiles that subgroups take in blocks.
 pub(in super::super::super) struct Run<'a> {
-    /// The instructions; a store is the last one.
+    /// The instructions.
     pub insts: &'a [Inst],
+    /// Rows and columns of all accumulators. Without them the tiles span whole matrices, the last instruction stores one, and
+    /// what is divided are the modes that are [`Tile::WHOLE`].
+    pub extents: Option<[i64; 2]>,
     /// Schedules of its products in their order, of which the last one decides how large blocks are.
     pub products: &'a [Product],
     /// Kind of the store.
@@ -35,9 +38,14 @@ pub(super) struct Block<'a> {
 }
 
 impl Block<'_> {
+    /// Returns whether subgroups share a mode of such a size.
+    fn divides(&self, size: i64) -> bool {
+        size == Tile::WHOLE || self.run.extents.is_some()
+    }
+
     /// Rows and columns of a tile that belong to the block: all that are not divided.
     pub fn share_of(&self, tile: Tile) -> [i64; 2] {
-        let divided = |size, of_block| if size == Tile::WHOLE { of_block } else { size };
+        let divided = |size, of_block| if self.divides(size) { of_block } else { size };
         match tile.usage {
             MatrixUse::A => [divided(tile.rows, self.rows), tile.cols],
             MatrixUse::B => [tile.rows, divided(tile.cols, self.cols)],
@@ -47,8 +55,8 @@ impl Block<'_> {
 
     /// First row and column of the part of a tile, where it does not begin with the tile itself.
     pub fn origin(&self, tile: Tile) -> [Option<Value>; 2] {
-        let row = (tile.rows == Tile::WHOLE && tile.usage != MatrixUse::B).then_some(self.row);
-        let column = (tile.cols == Tile::WHOLE && tile.usage != MatrixUse::A).then_some(self.column);
+        let row = (self.divides(tile.rows) && tile.usage != MatrixUse::B).then_some(self.row);
+        let column = (self.divides(tile.cols) && tile.usage != MatrixUse::A).then_some(self.column);
         [row, column]
     }
 
@@ -59,34 +67,50 @@ impl Block<'_> {
     }
 }
 
-/// Rows of a block that are its subgroup's to write: the last ones.
-#[derive(Clone)]
-pub(super) struct OwnRows {
-    /// The first one.
-    first: Value,
-    /// The matrices so far, and their views from there on: rows of other subgroups lie in front, where checks find them.
-    views: Vec<[Value; 2]>,
+/// Rows of a block that are its subgroup's to write.
+#[derive(Clone, Copy)]
+pub(super) enum OwnRows {
+    /// Those from a row of the tile on, since those before are other subgroups' to write.
+    From(Value),
+    /// Those before the end of a tile of so many rows.
+    Below(i64),
 }
 
 impl OwnRows {
-    /// The rows from `first` on.
-    pub fn from(first: Value) -> OwnRows {
-        OwnRows { first, views: Vec::new() }
-    }
-
-    /// The part of a matrix from the first own row on.
-    pub fn view(&mut self, builder: &mut Builder<'_>, of: Value) -> Result<Value, Error> {
-        if let Some(&[_, view]) = self.views.iter().find(|[matrix, _]| *matrix == of) {
-            return Ok(view);
+    /// A view of a matrix, outside of which lie the rows that others write, for a tile that begins at a row or column of it;
+    /// with the position of the tile's rows in it, those of the block counted from the first one of the view.
+    pub fn view(
+        self,
+        builder: &mut Builder<'_>,
+        (of, mode): (Value, usize),
+        at: Value,
+        block_row: Value,
+    ) -> Result<[Value; 2], Error> {
+        let sizes = [builder.size(of, 0)?, builder.size(of, 1)?];
+        let mut slices = Vec::new();
+        let mut position = builder.binary(BinaryOp::Add, at, block_row)?;
+        for (place, size) in sizes.into_iter().enumerate() {
+            let known = integer_of(builder.ir, size);
+            slices.push(match (self, known) {
+                (OwnRows::From(first), _) if place == mode => {
+                    let from = builder.binary(BinaryOp::Add, at, first)?;
+                    let rows = builder.binary(BinaryOp::Sub, size, from)?;
+                    position = builder.binary(BinaryOp::Sub, block_row, first)?;
+                    Slice::range(from, rows)
+                }
+                (OwnRows::Below(rows), _) if place == mode => {
+                    let rows = builder.index(rows)?;
+                    let end = builder.binary(BinaryOp::Add, at, rows)?;
+                    if integer_of(builder.ir, end) == known && known.is_some() {
+                        return Ok([of, position]);
+                    }
+                    let end = builder.binary(BinaryOp::Min, end, size)?;
+                    Slice::range(0, end)
+                }
+                (_, Some(size)) => Slice::range(0, size),
+                (_, None) => Slice::range(0, size),
+            });
         }
-        let [rows, cols] = [builder.size(of, 0)?, builder.size(of, 1)?];
-        let rows = builder.binary(BinaryOp::Sub, rows, self.first)?;
-        let cols = match integer_of(builder.ir, cols) {
-            Some(cols) => Slice::range(0, cols),
-            None => Slice::range(0, cols),
-        };
-        let view = builder.subview(of, &[Slice::range(self.first, rows), cols])?;
-        self.views.push([of, view]);
-        Ok(view)
+        Ok([builder.subview(of, &slices)?, position])
     }
 }

@@ -1,5 +1,5 @@
-//! Runs on whole matrices, whose sizes nothing divides evenly or which are known at run time only: the subgroups take them in
-//! blocks (lowering reference 1.13).
+//! Runs on tiles and whole matrices whose sizes nothing divides evenly, or which are known at run time only: the subgroups take
+//! them in blocks (lowering reference 1.13).
 
 use super::super::super::blocks::{Overlap, by_blocks, uniform, whole_blocks};
 use super::super::super::emit::Emit as _;
@@ -10,7 +10,7 @@ use super::{Lowering, Place, Settings};
 use crate::analysis::integer_of;
 use crate::device::MatrixBackendKind;
 use crate::ir::{
-    BinaryOp, Builder, Built, Checked, CompareOp, Component, Inst, Ir, Op, Transpose, Value, ValueMap,
+    Builder, Built, Checked, CompareOp, Component, Inst, Ir, MatrixUse, Op, Transpose, Value, ValueMap,
 };
 
 /// Lowers a run, whose subgroups each take some blocks of what it stores.
@@ -31,7 +31,9 @@ pub(in super::super::super) fn lower_in_blocks(
     let (rows, cols) = (i64::from(product.block.rows), i64::from(product.block.cols));
     let rows = lanes * multiple(lanes, rows, m_partition.tiles, integer_of(builder.ir, m).unwrap_or(rows));
     let overlap = match integer_of(builder.ir, m) {
-        Some(m) if !on_engine && !settings.info.is_cpu() => Overlap::new(m, rows, m_partition),
+        Some(m) if !on_engine && !settings.info.is_cpu() && reads_late(builder.ir, run) => {
+            Overlap::new(m, rows, m_partition)
+        }
         _ => None,
     };
     let partitions = [m_partition, n_partition];
@@ -68,6 +70,9 @@ pub(in super::super::super) fn lower_in_blocks(
 
 /// Rows and columns of what a run stores.
 fn extents(builder: &mut Builder<'_>, run: &Run<'_>) -> Result<[Value; 2], Error> {
+    if let Some([rows, cols]) = run.extents {
+        return Ok([builder.index(rows)?, builder.index(cols)?]);
+    }
     let Some(Op::TileStore(store)) = run.insts.last().map(|&last| builder.ir[last].op.clone()) else {
         return Err(internal(builder.location, "a run without a store"));
     };
@@ -76,6 +81,20 @@ fn extents(builder: &mut Builder<'_>, run: &Run<'_>) -> Result<[Value; 2], Error
         extents.reverse();
     }
     Ok(extents)
+}
+
+/// Returns whether a run reads what it may write behind its products only, where it is known whose the rows are.
+fn reads_late(ir: &Ir, run: &Run<'_>) -> bool {
+    let (head, _) = split(ir, run.insts);
+    let mut found = false;
+    let mut look = |inst: Inst| {
+        let data = &ir[inst];
+        let is_sum = |value: &Value| ir.ty(*value).tile().is_some_and(|tile| tile.usage == MatrixUse::Acc);
+        let reads = matches!(data.op, Op::TileLoad(_)) && data.results.iter().any(is_sum);
+        found |= reads || matches!(data.op, Op::TileStore(_));
+    };
+    head.iter().for_each(|&inst| ir.walk_inst(inst, &mut look));
+    !found || run.extents.is_none()
 }
 
 /// The subgroups along a direction; the only one is number 0.
@@ -113,6 +132,8 @@ fn lower_block(builder: &mut Builder<'_>, block: Block<'_>, settings: Settings<'
     let location = builder.location;
     let mut lowering = Lowering::new(settings, Place::Block(block));
     let Some(own_row) = block.own_row else {
+        lowering.own_rows =
+            block.run.extents.filter(|_| block.check.rows()).map(|[rows, _]| OwnRows::Below(rows));
         let copies = copied(builder, block.run.insts, &mut values)?;
         lowering.insts(builder, &copies, None)?;
         builder.location = location;
@@ -134,10 +155,7 @@ fn lower_block(builder: &mut Builder<'_>, block: Block<'_>, settings: Settings<'
         is_whole,
         &[],
         |builder| finish(builder, own_row, None),
-        |builder| {
-            let row = builder.binary(BinaryOp::Sub, block.row, own_row)?;
-            finish(builder, row, Some(OwnRows::from(own_row)))
-        },
+        |builder| finish(builder, block.row, Some(OwnRows::From(own_row))),
     )?;
     replaced.into_iter().rev().for_each(|inst| builder.ir.erase(inst));
     Ok(())
@@ -161,6 +179,10 @@ fn copied(builder: &mut Builder<'_>, insts: &[Inst], values: &mut ValueMap) -> R
 
 /// The instructions up to the last product, and those behind it.
 fn split<'a>(ir: &Ir, insts: &'a [Inst]) -> (&'a [Inst], &'a [Inst]) {
-    let last = insts.iter().rposition(|&inst| matches!(ir[inst].op, Op::TileDot(_)));
+    let last = insts.iter().rposition(|&inst| {
+        let mut has_product = false;
+        ir.walk_inst(inst, &mut |inner| has_product |= matches!(ir[inner].op, Op::TileDot(_)));
+        has_product
+    });
     insts.split_at(last.map_or(0, |last| last + 1))
 }

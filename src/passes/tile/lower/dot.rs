@@ -54,6 +54,7 @@ impl Lowering<'_> {
         let share = self.share(tile);
         let (a, b) = (self.factor(builder, op.a)?, self.factor(builder, op.b)?);
         let dot = Dot { share, a, b };
+        self.products += 1;
         let (Factor::Loaded(share, _, load), Factor::Loaded(..)) = (&dot.a, &dot.b) else {
             return dot.a.share().cols.iter().try_fold(sums, |sums, &piece| {
                 let along = Along { k: builder.index(piece.start)?, is_beyond: false };
@@ -69,7 +70,7 @@ impl Lowering<'_> {
     }
 
     /// The steps along K of a product whose factors are loaded on the way.
-    fn steps(&mut self, builder: &Builder<'_>, dot: &Dot) -> Result<Steps, Error> {
+    fn steps(&self, builder: &Builder<'_>, dot: &Dot) -> Result<Steps, Error> {
         match &self.place {
             Place::Grid { steps, .. } => {
                 // Each entry costs an address and a test: the shortest step keeps few of them in registers.
@@ -82,16 +83,20 @@ impl Lowering<'_> {
                 Ok(Steps { sizes, load: step, max_unrolled, prefetch: 0, is_padded: false })
             }
             Place::Block(block) => {
-                let product = block.run.products.get(self.products);
+                let product = block.run.products.get(self.products - 1);
                 let product =
                     product.ok_or_else(|| internal(builder.location, "a product without schedule"))?;
-                self.products += 1;
+                let is_whole = block.run.extents.is_none();
+                let mut sizes: Vec<i64> = product.k_steps.iter().copied().map(i64::from).collect();
+                // Beyond a tile there is more of its matrix, so that the last steps are short.
+                let least = sizes.last().copied().filter(|_| !is_whole).unwrap_or(1);
+                sizes.extend((0..least.max(1).ilog2()).rev().map(|power| 1 << power));
                 Ok(Steps {
-                    sizes: product.k_steps.iter().copied().map(i64::from).collect(),
+                    sizes,
                     load: product.load_step.into(),
                     max_unrolled: 1,
                     prefetch: product.prefetch_distance.into(),
-                    is_padded: product.backend != MatrixBackendKind::Vector,
+                    is_padded: is_whole && product.backend != MatrixBackendKind::Vector,
                 })
             }
         }

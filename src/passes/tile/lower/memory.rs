@@ -7,6 +7,7 @@ use super::access::{in_memory, mask};
 use super::entries::load_entries;
 use super::share::{Part, Piece, Share};
 use super::{Lowered, Lowering, Place, SubgroupIds};
+use crate::analysis::integer_of;
 use crate::ir::{
     Atomic, BinaryOp, Boundaries, Boundary, Builder, Checked, CoopmatrixAtomicOp, CoopmatrixAtomicStore,
     CoopmatrixAtomicUpdate, CoopmatrixLoad, CoopmatrixStore, Inst, Ir, LocalSubgroup, LocalSubgroupBuiltin,
@@ -55,8 +56,8 @@ impl Lowering<'_> {
     ) -> Result<Value, Error> {
         let location = builder.ir[inst].location;
         builder.at_location(location, |builder| {
-            let (from, position) = self.in_own_rows(builder, load.from, share, part, along)?;
-            let [x, y] = in_memory(builder, load.transpose, [load.x, load.y], position)?;
+            let matrix = (load.from, load.transpose, [load.x, load.y]);
+            let (from, [x, y]) = self.locate(builder, matrix, share, part, along)?;
             if !self.is_plain(builder.ir, inst, load) {
                 return load_entries(builder, (inst, load), part.matrix, [x, y]);
             }
@@ -84,21 +85,42 @@ impl Lowering<'_> {
         [rows, cols]
     }
 
-    /// First row and column of a matrix, and the memref that they are in: what is not this subgroup's to write lies in front of
-    /// a view.
-    fn in_own_rows(
+    /// Position of a part in memory, and the memref that it is in: what is not this subgroup's to write lies outside of a view.
+    fn locate(
         &mut self,
         builder: &mut Builder<'_>,
-        memref: Value,
+        (memref, transpose, at): (Value, Transpose, [Value; 2]),
         share: &Share,
         part: Part,
         along: Option<Along>,
     ) -> Result<(Value, [Value; 2]), Error> {
         let position = self.position(builder, share, part, along)?;
-        match &mut self.own_rows {
-            Some(own) => Ok((own.view(builder, memref)?, position)),
-            None => Ok((memref, position)),
+        let [x, y] = in_memory(builder, transpose, at, position)?;
+        let (Place::Block(block), Some(own)) = (&self.place, self.own_rows) else {
+            return Ok((memref, [x, y]));
+        };
+        if share.tile.usage != MatrixUse::Acc {
+            return Ok((memref, [x, y]));
         }
+        let (row, [first, second]) = (block.row, at);
+        let (mode, at) = if transpose == Transpose::N { (0, first) } else { (1, second) };
+        let key = ([memref, at], mode);
+        let is_same = |&(a, b): &(Value, Value)| {
+            a == b || integer_of(builder.ir, a).is_some_and(|a| integer_of(builder.ir, b) == Some(a))
+        };
+        let known = self
+            .views
+            .iter()
+            .find(|&&([of, place], other, _)| of == memref && other == mode && is_same(&(place, at)));
+        let [view, row] = match known {
+            Some(&(_, _, view)) => view,
+            None => {
+                let view = own.view(builder, (memref, mode), at, row)?;
+                self.views.push((key.0, mode, view));
+                view
+            }
+        };
+        Ok((view, if mode == 0 { [row, y] } else { [x, row] }))
     }
 
     /// First row and column of a matrix within the tile.
@@ -165,8 +187,7 @@ impl Lowering<'_> {
         let [rows, cols] = self.checks(share.tile, None);
         let (transpose, checked) = (op.transpose, Checked::new(check || rows, check || cols));
         for (part, value) in share.parts().zip(matrices) {
-            let (to, position) = self.in_own_rows(builder, op.to, &share, part, None)?;
-            let [x, y] = in_memory(builder, transpose, [op.x, op.y], position)?;
+            let (to, [x, y]) = self.locate(builder, (op.to, transpose, [op.x, op.y]), &share, part, None)?;
             match op.mode {
                 StoreMode::Overwrite if !self.is_atomic() => {
                     builder.emit(CoopmatrixStore { transpose, checked, value, to, x, y, io: None }, &[])?;

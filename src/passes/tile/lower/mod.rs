@@ -18,11 +18,11 @@ use super::super::error::{Error, internal};
 use crate::analysis::Surfaces;
 use crate::device::CoreInfo;
 use crate::ir::{
-    Binary, Builder, Cast, Component, ConstantInst, CoopmatrixScale, Family, For, ForAttributes, Func, If,
-    Inst, Ir, Op, Region, Tile, Type, Unary, Value, Yield,
+    Atomic, Binary, Builder, Cast, Component, ConstantInst, CoopmatrixScale, Family, For, ForAttributes,
+    Func, If, Inst, Ir, Op, Region, Tile, Type, Unary, Value, Yield,
 };
 use crate::schedule::{ProductTypes, Schedule, TileSteps};
-use block::{Block, OwnRows};
+use block::{Block, OwnRows, Run};
 use share::Share;
 use std::collections::HashMap;
 
@@ -38,7 +38,18 @@ pub(in super::super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> R
     let last = insts.iter().rposition(|&inst| holds_tiles(ir, inst)).map_or(first, |last| last + 1);
     let run = insts.get(first..last).unwrap_or_default();
     let surfaces = &Surfaces::new(ir, func, info.default_alignment());
-    lower_run(ir, run, Settings { schedule, info, surfaces }, steps)
+    let settings = Settings { schedule, info, surfaces };
+    let blockwise = schedule.blockwise(ir, func);
+    let (Some(blockwise), Some(&start)) = (blockwise, run.first()) else {
+        if !schedule.shares_evenly(ir, func) {
+            return Err(internal(ir[func].location, "a pass has made blocks of tiles depend on each other"));
+        }
+        return lower_run(ir, run, settings, steps);
+    };
+    let products = &blockwise.products(ir, surfaces, run, &schedule, info);
+    let run =
+        Run { insts: run, products, extents: Some(blockwise.extents), atomic: Atomic::No, forwarded: None };
+    Builder::before(ir, start)?.parallel(|builder| blocks::lower_in_blocks(builder, &run, settings))
 }
 
 /// Properties of the device and of the function that every run is lowered with.
@@ -106,16 +117,12 @@ fn lower_run(ir: &mut Ir, run: &[Inst], settings: Settings<'_>, steps: TileSteps
 fn hoist_allocations(ir: &mut Ir, run: &[Inst], first: Inst) -> Result<Vec<Inst>, Error> {
     let place = Builder::before(ir, first)?.cursor;
     let mut found = Vec::new();
-    let mut look = |ir: &Ir, inst: Inst| match &ir[inst].op {
+    let mut look = |inst: Inst| match &ir[inst].op {
         Op::Alloca(_) => found.push((inst, true)),
         Op::LifetimeStop(_) => found.push((inst, false)),
         _ => {}
     };
-    for &inst in run {
-        look(ir, inst);
-        let regions = ir[inst].regions.clone();
-        regions.iter().for_each(|&region| ir.walk(region, &mut |inner| look(ir, inner)));
-    }
+    run.iter().for_each(|&inst| ir.walk_inst(inst, &mut look));
     for &(inst, is_allocation) in &found {
         if is_allocation {
             ir.move_inst(inst, place);
@@ -159,13 +166,15 @@ struct Lowering<'a> {
     place: Place<'a>,
     /// The rows that are this subgroup's to write, if the block has rows of others.
     own_rows: Option<OwnRows>,
+    /// Matrices, modes and positions so far, with their views that leave out what others write.
+    views: Vec<([Value; 2], usize, [Value; 2])>,
     /// Products so far.
     products: usize,
 }
 
 impl<'a> Lowering<'a> {
     fn new(settings: Settings<'a>, place: Place<'a>) -> Lowering<'a> {
-        Lowering { settings, values: HashMap::new(), place, own_rows: None, products: 0 }
+        Lowering { settings, values: HashMap::new(), place, own_rows: None, views: Vec::new(), products: 0 }
     }
 
     /// Moves or lowers instructions in order; returns those that others have replaced.
@@ -392,7 +401,11 @@ impl<'a> Lowering<'a> {
         if end.is_some() {
             insts.pop();
         }
-        self.insts(builder, &insts, end)
+        // What is built in here does not dominate what comes behind.
+        let views = self.views.clone();
+        let yielded = self.insts(builder, &insts, end)?;
+        self.views = views;
+        Ok(yielded)
     }
 }
 

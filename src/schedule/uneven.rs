@@ -1,0 +1,180 @@
+//! Tiles that the subgroups of a work-group cannot share evenly, such as 56 rows: they take them in blocks, as they take the
+//! matrices of a gemm (tile reference 2.7).
+
+use super::grid::Grid;
+use super::product::ProductShape;
+use super::product_types::ProductTypes;
+use super::shape::{FactorSurfaces, Shape};
+use super::{Product, Schedule};
+use crate::analysis::Surfaces;
+use crate::device::CoreInfo;
+use crate::ir::{
+    Boundary, Family, Func, Inst, Ir, MatrixUse, Op, SideEffect, StoreMode, Tile, TileDot, TileLoad,
+    Transpose, Type, Value,
+};
+
+/// Instructions on tiles of which each block of rows and columns is computed by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Blockwise {
+    /// Rows and columns of all accumulators.
+    pub extents: [i64; 2],
+    /// True if what was in memory is added to the accumulators.
+    reads_c: bool,
+}
+
+impl Schedule {
+    /// The tiles of a function if the subgroups take them in blocks, since they cannot share them evenly.
+    pub fn blockwise(&self, ir: &Ir, func: Func) -> Option<Blockwise> {
+        Blockwise::of(ir, func).filter(|_| !self.shares_evenly(ir, func))
+    }
+
+    /// Returns whether the subgroups share all tiles of a function evenly.
+    pub fn shares_evenly(&self, ir: &Ir, func: Func) -> bool {
+        is_even(ir, func, self.subgroup_size.into(), self.grid)
+    }
+}
+
+/// Returns whether the subgroups share a tile exactly.
+pub(super) fn covers(tile: Tile, subgroup_size: i64, grid: Grid) -> bool {
+    let rows = subgroup_size.saturating_mul(grid.rows.into());
+    let rows_fit = tile.usage == MatrixUse::B || tile.rows % rows.max(1) == 0;
+    rows_fit && (tile.usage == MatrixUse::A || tile.cols % i64::from(grid.cols) == 0)
+}
+
+/// Returns whether the subgroups share all tiles of a function evenly.
+pub(super) fn is_even(ir: &Ir, func: Func, subgroup_size: i64, grid: Grid) -> bool {
+    let mut is_even = true;
+    ir.walk(ir[func].body, &mut |inst| {
+        let tiles = ir[inst].results.iter().filter_map(|&result| ir.ty(result).tile());
+        is_even &= tiles.into_iter().all(|tile| covers(tile, subgroup_size, grid));
+    });
+    is_even
+}
+
+impl Blockwise {
+    /// The tiles of a function, if blocks of them do not depend on each other: all have the same rows and columns, none but those
+    /// along K, and nothing between the first and the last instruction on them is for the work-group as a whole.
+    pub fn of(ir: &Ir, func: Func) -> Option<Blockwise> {
+        let is_on_tiles = |inst: Inst| {
+            let mut found = false;
+            ir.walk_inst(inst, &mut |inner| found |= ir[inner].op.info().family == Family::Tile);
+            found
+        };
+        let body: Vec<Inst> = ir.insts(ir[func].body).collect();
+        let first = body.iter().position(|&inst| is_on_tiles(inst))?;
+        let last = body.iter().rposition(|&inst| is_on_tiles(inst))?;
+        let run = body.get(first..=last)?;
+        if !run.iter().all(|&inst| is_independent(ir, inst)) {
+            return None;
+        }
+        let (mut sums, mut reads_c, mut has_product) = (None, false, false);
+        let mut is_uniform = true;
+        let mut look = |inst: Inst| {
+            for tile in ir[inst].results.iter().filter_map(|&result| ir.ty(result).tile()) {
+                if tile.usage == MatrixUse::Acc {
+                    reads_c |= matches!(ir[inst].op, Op::TileLoad(_));
+                    is_uniform &= *sums.get_or_insert([tile.rows, tile.cols]) == [tile.rows, tile.cols];
+                }
+            }
+            reads_c |= matches!(&ir[inst].op, Op::TileStore(store) if store.mode == StoreMode::AtomicAdd);
+            has_product |= matches!(ir[inst].op, Op::TileDot(_));
+        };
+        run.iter().for_each(|&inst| ir.walk_inst(inst, &mut look));
+        let extents = sums.filter(|_| is_uniform && has_product)?;
+        Some(Blockwise { extents, reads_c })
+    }
+
+    /// Schedules of the products of some instructions, in the order of the text.
+    pub fn products(
+        &self,
+        ir: &Ir,
+        surfaces: &Surfaces,
+        insts: &[Inst],
+        schedule: &Schedule,
+        info: &CoreInfo,
+    ) -> Vec<Product> {
+        let mut products = Vec::new();
+        let mut look = |inst: Inst| {
+            if let Op::TileDot(dot) = &ir[inst].op
+                && let Some(shape) = self.product_shape(ir, surfaces, dot)
+            {
+                products.push(schedule.product(shape, info));
+            }
+        };
+        insts.iter().for_each(|&inst| ir.walk_inst(inst, &mut look));
+        products
+    }
+
+    pub(super) fn product_shape(&self, ir: &Ir, surfaces: &Surfaces, dot: &TileDot) -> Option<ProductShape> {
+        let [a, b, c] = [dot.a, dot.b, dot.c].map(|value| ir.ty(value).tile());
+        let types = ProductTypes { a: a?.component, b: b?.component, accumulator: c?.component };
+        let transposes = [dot.a, dot.b].map(|factor| load(ir, factor).map(|load| load.transpose));
+        Some(ProductShape {
+            types,
+            extents: self.extents.map(Some),
+            gathers_a: transposes == [Some(Transpose::T), Some(Transpose::N)],
+            holds_b: false,
+            reads_c: self.reads_c,
+            by_entries: factor_surfaces(ir, surfaces, dot).is_none(),
+        })
+    }
+
+    /// Requirements of the products of a function on its schedule, each distinct one once.
+    pub(super) fn shapes(&self, ir: &Ir, func: Func, surfaces: &Surfaces) -> Vec<Shape> {
+        let [rows, cols] = self.extents.map(Some);
+        let mut shapes = Vec::new();
+        ir.walk(ir[func].body, &mut |inst| {
+            let Op::TileDot(dot) = &ir[inst].op else { return };
+            let component = |value: Value| ir.ty(value).tile().map(|tile| tile.component);
+            let (Some(op1), Some(op2), Some(destination)) =
+                (component(dot.a), component(dot.b), component(dot.c))
+            else {
+                return;
+            };
+            let surfaces = factor_surfaces(ir, surfaces, dot);
+            let shape = Shape { op1, op2, destination, rows, cols, is_gemm: true, surfaces };
+            if !shapes.contains(&shape) {
+                shapes.push(shape);
+            }
+        });
+        shapes
+    }
+}
+
+fn load(ir: &Ir, factor: Value) -> Option<&TileLoad> {
+    let Some(Op::TileLoad(load)) = ir.defining_op(factor) else { return None };
+    Some(load)
+}
+
+/// The block messages that read the factors of a product, if both are known to be surfaces.
+fn factor_surfaces(ir: &Ir, surfaces: &Surfaces, dot: &TileDot) -> Option<FactorSurfaces> {
+    let (a, b) = (load(ir, dot.a)?, load(ir, dot.b)?);
+    let are_surfaces = [a, b].into_iter().all(|load| surfaces.answer(ir, load.from).is_known());
+    let transposes_b = b.transpose == Transpose::T && a.transpose == Transpose::N;
+    let bytes = ir.ty(dot.b).component().map_or(1, |component| component.bytes());
+    (are_surfaces && (!transposes_b || bytes > 1)).then_some(FactorSurfaces { transposes_b })
+}
+
+/// Returns whether an instruction does for each block what it does for all of them.
+fn is_independent(ir: &Ir, inst: Inst) -> bool {
+    let data = &ir[inst];
+    let has_mask = || data.regions.first().is_some_and(|&mask| ir.last_inst(mask).is_some());
+    match &data.op {
+        Op::TileLoad(load) => {
+            let is_plain = load.other.is_none() && !load.boundary.0.contains(&Boundary::Wrap);
+            is_plain && !has_mask()
+        }
+        Op::TileStore(_) => !has_mask(),
+        Op::For(_) | Op::If(_) => {
+            let carries_tiles = data.results.iter().all(|&result| matches!(ir.ty(result), Type::Tile(_)));
+            let mut inner = data.regions.iter().flat_map(|&region| ir.insts(region));
+            carries_tiles && inner.all(|inner| is_independent(ir, inner))
+        }
+        Op::TileDot(_) | Op::TileScale(_) | Op::TileApply(_) | Op::TilePrefetch(_) | Op::Yield(_) => true,
+        op => {
+            let info = op.info();
+            let is_scalar = info.family != Family::Tile || matches!(op, Op::TileOrder(_));
+            is_scalar && info.side_effect == SideEffect::Pure && data.regions.is_empty()
+        }
+    }
+}
