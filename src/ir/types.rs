@@ -106,6 +106,27 @@ spelled! {
     }
 }
 
+/// Type that holds a number in the modules of the back end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Carrier {
+    /// Integer of 8 bits.
+    I8,
+    /// Integer of 16 bits.
+    I16,
+    /// Integer of 32 bits.
+    I32,
+    /// Integer of 64 bits.
+    I64,
+    /// IEEE half.
+    F16,
+    /// IEEE single.
+    F32,
+    /// IEEE double.
+    F64,
+    /// Two numbers of the component type.
+    Pair,
+}
+
 /// Kinds of numbers.
 enum ScalarKind {
     Integer,
@@ -122,6 +143,36 @@ impl Scalar {
             Scalar::I32 | Scalar::F32 => 4,
             Scalar::I64 | Scalar::Index | Scalar::F64 | Scalar::C32 => 8,
             Scalar::C64 => 16,
+        }
+    }
+
+    /// The type that holds a number of this type in a module (lowering reference 3.3).
+    pub const fn carrier(self) -> Carrier {
+        match self {
+            Scalar::I8 => Carrier::I8,
+            Scalar::I16 | Scalar::Bf16 => Carrier::I16,
+            Scalar::I32 => Carrier::I32,
+            Scalar::I64 | Scalar::Index => Carrier::I64,
+            Scalar::F16 => Carrier::F16,
+            Scalar::F32 => Carrier::F32,
+            Scalar::F64 => Carrier::F64,
+            Scalar::C32 | Scalar::C64 => Carrier::Pair,
+        }
+    }
+
+    /// The type of C++ in which an argument is given, without namespaces.
+    pub const fn cpp_name(self) -> &'static str {
+        match self {
+            Scalar::I8 => "int8",
+            Scalar::I16 => "int16",
+            Scalar::I32 => "int32",
+            Scalar::I64 | Scalar::Index => "int64",
+            Scalar::Bf16 => "bfloat16",
+            Scalar::F16 => "half",
+            Scalar::F32 => "float",
+            Scalar::F64 => "double",
+            Scalar::C32 => "complex<float>",
+            Scalar::C64 => "complex<double>",
         }
     }
 
@@ -195,6 +246,21 @@ impl Scalar {
             Scalar::F32 | Scalar::C32 => f64::from(value as f32),
             Scalar::F64 | Scalar::C64 => value,
             Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64 | Scalar::Index => value,
+        }
+    }
+
+    /// The bits of a number of this floating type, rounded to it; `None` if it is no floating type.
+    pub fn float_bits(self, value: f64) -> Option<u64> {
+        let value = self.round(value);
+        // The value has been rounded to the type.
+        #[allow(clippy::cast_possible_truncation)]
+        match self {
+            Scalar::Bf16 => Some(half::bf16::from_f64(value).to_bits().into()),
+            Scalar::F16 => Some(half::f16::from_f64(value).to_bits().into()),
+            Scalar::F32 => Some((value as f32).to_bits().into()),
+            Scalar::F64 => Some(value.to_bits()),
+            Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64 | Scalar::Index => None,
+            Scalar::C32 | Scalar::C64 => None,
         }
     }
 

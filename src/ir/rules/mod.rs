@@ -143,8 +143,14 @@ impl<'a> Check<'a> {
         self.ir.ty(value)
     }
 
+    /// Checks what holds for every instruction, and the rule of this one.
+    pub(super) fn instruction(&self, op: &Op) -> Result<(), VerifierError> {
+        self.number_of_results(op)?;
+        op.check(self)
+    }
+
     /// As many result types as the instruction has results.
-    pub(super) fn number_of_results(&self, op: &Op) -> Result<(), VerifierError> {
+    fn number_of_results(&self, op: &Op) -> Result<(), VerifierError> {
         let (fits, needed) = match op.info().results {
             Results::None => (self.results.is_empty(), "none"),
             Results::One => (self.results.len() == 1, "one"),
