@@ -73,6 +73,7 @@ class expand_inst;
 class f16_type;
 class f32_type;
 class f64_type;
+class f8e4m3_type;
 class for_inst;
 class foreach_inst;
 class foreach_tile_inst;

@@ -25,8 +25,7 @@ impl Ir {
         let is_whole = |ty: &&Type| ty.tile().is_some_and(Tile::is_whole);
         results.iter().filter(|ty| !is_whole(ty)).try_for_each(|ty| check_type(ty, location))?;
         let check = Check { ir: self, results, location };
-        check.number_of_results(&op)?;
-        op.check(&check)?;
+        check.instruction(&op)?;
         Ok(self.create_unchecked(op, results, location))
     }
 
@@ -43,8 +42,7 @@ impl Ir {
         let data = &self[inst];
         let results: Vec<Type> = data.results.iter().map(|&result| self.ty(result).clone()).collect();
         let check = Check { ir: self, results: &results, location: data.location };
-        check.number_of_results(&data.op)?;
-        data.op.check(&check)
+        check.instruction(&data.op)
     }
 
     /// Checks that each operand of an instruction is among the uses of its value.

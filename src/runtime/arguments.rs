@@ -113,15 +113,16 @@ impl GivenArgument {
     }
 }
 
-/// Kinds in which a number can be given. C has no type for 16-bit floats but an integer that holds the bits.
+/// Kinds in which a number can be given. C has no type for floats of 16 bits and less but an integer that holds the bits.
 fn kinds(scalar: Scalar) -> &'static [ArgumentKind] {
-    match scalar {
-        Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64 | Scalar::Index => {
-            &[ArgumentKind::Integer, ArgumentKind::Bytes]
-        }
-        Scalar::Bf16 | Scalar::F16 => &[ArgumentKind::Floating, ArgumentKind::Integer, ArgumentKind::Bytes],
-        Scalar::F32 | Scalar::F64 => &[ArgumentKind::Floating, ArgumentKind::Bytes],
-        Scalar::C32 | Scalar::C64 => &[ArgumentKind::Complex, ArgumentKind::Bytes],
+    if scalar.is_integer() {
+        &[ArgumentKind::Integer, ArgumentKind::Bytes]
+    } else if scalar.is_complex() {
+        &[ArgumentKind::Complex, ArgumentKind::Bytes]
+    } else if scalar.bytes() <= 2 {
+        &[ArgumentKind::Floating, ArgumentKind::Integer, ArgumentKind::Bytes]
+    } else {
+        &[ArgumentKind::Floating, ArgumentKind::Bytes]
     }
 }
 
@@ -240,8 +241,8 @@ fn takes(Parameter { name, ty, arguments, .. }: &Parameter) -> String {
             ArgumentType::Pointers => "a pointer to pointers".to_owned(),
             ArgumentType::Sizes if count == 1 => "a pointer to int64".to_owned(),
             ArgumentType::Sizes => format!("{} pointers to int64", in_words(count)),
-            ArgumentType::Number(scalar) if is_alone => format!("{} {}", article(scalar), number(scalar)),
-            ArgumentType::Number(scalar) => format!("{} {}", in_words(count), number(scalar)),
+            ArgumentType::Number(scalar) if is_alone => format!("{} {}", article(scalar), scalar.cpp_name()),
+            ArgumentType::Number(scalar) => format!("{} {}", in_words(count), scalar.cpp_name()),
         })
         .collect();
     format!("{name}: {ty} takes {}", list(&parts))
@@ -249,21 +250,6 @@ fn takes(Parameter { name, ty, arguments, .. }: &Parameter) -> String {
 
 fn article(scalar: Scalar) -> &'static str {
     if scalar.is_integer() { "an" } else { "a" }
-}
-
-fn number(scalar: Scalar) -> &'static str {
-    match scalar {
-        Scalar::I8 => "int8",
-        Scalar::I16 => "int16",
-        Scalar::I32 => "int32",
-        Scalar::I64 | Scalar::Index => "int64",
-        Scalar::Bf16 => "bfloat16",
-        Scalar::F16 => "half",
-        Scalar::F32 => "float",
-        Scalar::F64 => "double",
-        Scalar::C32 => "complex<float>",
-        Scalar::C64 => "complex<double>",
-    }
 }
 
 fn got(given: &[GivenArgument], first: usize) -> String {

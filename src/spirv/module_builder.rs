@@ -8,7 +8,7 @@ use super::module::Module;
 use super::remark::Remark;
 use crate::device::{CoreFeatures, CoreInfo, SpirvFeature};
 use crate::diagnostics::{Location, Position, SourceId};
-use crate::ir::{AddressSpace, Ir, Scalar, VerifierError};
+use crate::ir::{AddressSpace, Carrier, Ir, Scalar, VerifierError};
 use crate::status::Status;
 use rspirv::dr::{Builder, InsertPoint, Instruction, Operand};
 use rspirv::spirv::{
@@ -257,23 +257,21 @@ impl<'a> ModuleBuilder<'a> {
     }
 
     pub fn scalar_type(&mut self, scalar: Scalar) -> Emitted<Word> {
-        Ok(match scalar {
-            Scalar::I8 => self.int_type(8),
-            Scalar::I16 => self.int_type(16),
-            Scalar::I32 => self.int_type(32),
-            Scalar::I64 | Scalar::Index => self.int_type(64),
-            Scalar::F16 => {
+        Ok(match scalar.carrier() {
+            Carrier::I8 => self.int_type(8),
+            Carrier::I16 => self.int_type(16),
+            Carrier::I32 => self.int_type(32),
+            Carrier::I64 => self.int_type(64),
+            Carrier::F16 => {
                 self.require(SpirvFeature::Float16)?;
                 self.float_type(16)
             }
-            Scalar::F32 => self.float_type(32),
-            Scalar::F64 => {
+            Carrier::F32 => self.float_type(32),
+            Carrier::F64 => {
                 self.require(SpirvFeature::Float64)?;
                 self.float_type(64)
             }
-            // Kept as its bits (lowering reference 3.3).
-            Scalar::Bf16 => self.int_type(16),
-            Scalar::C32 | Scalar::C64 => {
+            Carrier::Pair => {
                 let part = self.scalar_type(scalar.component())?;
                 self.vector_type(part, 2)
             }
@@ -366,27 +364,12 @@ impl<'a> ModuleBuilder<'a> {
     /// A floating constant, rounded to its type.
     pub fn float_constant(&mut self, scalar: Scalar, value: f64) -> Emitted<Word> {
         let ty = self.scalar_type(scalar)?;
-        // Rounding is what a narrower type means.
-        #[allow(clippy::cast_possible_truncation)]
-        Ok(match scalar {
-            Scalar::Bf16 => {
-                let bits = half::bf16::from_f64(scalar.round(value)).to_bits().cast_signed();
-                self.int_constant(Scalar::I16, i64::from(bits))?
-            }
-            Scalar::F16 => {
-                self.narrow_constant(ty, u32::from(half::f16::from_f64(scalar.round(value)).to_bits()))
-            }
-            Scalar::F32 => self.narrow_constant(ty, (value as f32).to_bits()),
-            Scalar::F64 => self.wide_constant(ty, value.to_bits()),
-            Scalar::I8
-            | Scalar::I16
-            | Scalar::I32
-            | Scalar::I64
-            | Scalar::Index
-            | Scalar::C32
-            | Scalar::C64 => {
-                return Err(Error::internal(format!("{value} as {scalar}")));
-            }
+        let bits = scalar.float_bits(value);
+        let bits = bits.ok_or_else(|| Error::internal(format!("{value} as {scalar}")))?;
+        // The bits of the word behind a narrow type are zero.
+        Ok(match u32::try_from(bits) {
+            Ok(bits) if scalar.bytes() <= 4 => self.narrow_constant(ty, bits),
+            _ => self.wide_constant(ty, bits),
         })
     }
 

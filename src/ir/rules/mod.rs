@@ -19,7 +19,7 @@ pub use structure::{check_function, check_program, verify};
 pub use types::check_type;
 
 use super::attributes::AttributeError;
-use super::declare::Results;
+use super::declare::{Family, Results, SideEffect};
 use super::entities::{Definition, Inst, Ir, Value};
 use super::instructions::Op;
 use super::typed_attributes::AttributeSet;
@@ -143,8 +143,54 @@ impl<'a> Check<'a> {
         self.ir.ty(value)
     }
 
+    /// Checks what holds for every instruction, and the rule of this one.
+    pub(super) fn instruction(&self, op: &Op) -> Result<(), VerifierError> {
+        self.number_of_results(op)?;
+        op.check(self)?;
+        self.stored_numbers(op)
+    }
+
+    /// Numbers that are only stored are held, moved and converted one by one; nothing else is done with them (language
+    /// reference 3.1).
+    fn stored_numbers(&self, op: &Op) -> Result<(), VerifierError> {
+        let info = op.info();
+        let takes_numbers = match info.family {
+            Family::Arithmetic => matches!(op, Op::ConstantInst(_) | Op::Cast(_)),
+            Family::Memory => info.side_effect != SideEffect::AtomicMemory,
+            Family::Builtin | Family::ControlFlow => true,
+            Family::Subgroup | Family::LinearAlgebra | Family::CooperativeMatrix | Family::Tile => false,
+        };
+        let refused = |ty: &Type| {
+            let (number, is_taken) = match ty {
+                Type::Bool => return None,
+                Type::Scalar(scalar) => (*scalar, takes_numbers),
+                Type::Memref(memref) => (memref.element, takes_numbers),
+                Type::Group(group) => (group.member.element, takes_numbers),
+                Type::Coopmatrix(matrix) => (matrix.component, false),
+                Type::Tile(tile) => (tile.component, false),
+            };
+            (number.is_only_stored() && !is_taken).then_some(number)
+        };
+        let mut operand = None;
+        op.visit_operands(&mut |value| {
+            operand = operand.or_else(|| refused(self.ty(value)).map(|number| (number, value)));
+        });
+        let result = || self.results.iter().find_map(|ty| Some((refused(ty)?, ty)));
+        let (number, what, operands) = match (operand, result()) {
+            (Some((number, value)), _) => (number, self.describe(value), vec![value]),
+            (None, Some((number, ty))) => (number, format!("the result is {ty}"), Vec::new()),
+            (None, None) => return Ok(()),
+        };
+        let wide = number.computed_in();
+        let detail = format!(
+            "{what}, which `{}` does not take; {number} is only loaded, stored and cast: compute in {wide}",
+            op.mnemonic()
+        );
+        Err(self.fail(Status::IrFpUnsupported, detail, &operands))
+    }
+
     /// As many result types as the instruction has results.
-    pub(super) fn number_of_results(&self, op: &Op) -> Result<(), VerifierError> {
+    fn number_of_results(&self, op: &Op) -> Result<(), VerifierError> {
         let (fits, needed) = match op.info().results {
             Results::None => (self.results.is_empty(), "none"),
             Results::One => (self.results.len() == 1, "one"),

@@ -1,6 +1,6 @@
 //! Arithmetic on numbers of all types, and casts (lowering reference 3.4).
 
-use super::{bfloat, complex, integer, real};
+use super::{bfloat, complex, e4m3, integer, real};
 use crate::ir::{BinaryOp, Scalar, UnaryOp};
 use crate::spirv::error::Error;
 use crate::spirv::module_builder::{Emitted, ModuleBuilder};
@@ -90,6 +90,7 @@ pub(in crate::spirv) fn unary(
 /// A number in the type that it is computed in.
 pub(in crate::spirv) fn widen(module: &mut ModuleBuilder<'_>, scalar: Scalar, a: Word) -> Emitted<Word> {
     match scalar {
+        Scalar::F8e4m3 => e4m3::widen(module, a),
         Scalar::Bf16 => bfloat::widen(module, a),
         Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64 | Scalar::Index => Ok(a),
         Scalar::F16 | Scalar::F32 | Scalar::F64 | Scalar::C32 | Scalar::C64 => Ok(a),
@@ -99,6 +100,7 @@ pub(in crate::spirv) fn widen(module: &mut ModuleBuilder<'_>, scalar: Scalar, a:
 /// A number of the type that others are computed in, rounded to their type.
 fn round(module: &mut ModuleBuilder<'_>, scalar: Scalar, wide: Word) -> Emitted<Word> {
     match scalar {
+        Scalar::F8e4m3 => e4m3::round(module, wide),
         Scalar::Bf16 => bfloat::round(module, wide),
         Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64 | Scalar::Index => Ok(wide),
         Scalar::F16 | Scalar::F32 | Scalar::F64 | Scalar::C32 | Scalar::C64 => Ok(wide),

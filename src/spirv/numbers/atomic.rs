@@ -2,7 +2,7 @@
 
 use super::complex;
 use crate::device::SpirvFeature;
-use crate::ir::{AddressSpace, AtomicUpdateOp, MemoryScope, MemorySemantics, Scalar, VerifierError};
+use crate::ir::{AddressSpace, AtomicUpdateOp, Carrier, MemoryScope, MemorySemantics, Scalar, VerifierError};
 use crate::spirv::error::Error;
 use crate::spirv::module_builder::{Emitted, ModuleBuilder};
 use crate::status::Status;
@@ -148,26 +148,26 @@ fn part_pointers(module: &mut ModuleBuilder<'_>, access: AtomicAccess, pointer: 
 fn require(module: &ModuleBuilder<'_>, access: AtomicAccess, kind: Kind) -> Emitted<()> {
     let local = access.space == AddressSpace::Local;
     let pick = |in_local, in_global| if local { in_local } else { in_global };
-    let (add, min_max) = match access.scalar {
-        Scalar::I8 | Scalar::I16 | Scalar::Bf16 => {
+    let (add, min_max) = match access.scalar.carrier() {
+        Carrier::I8 | Carrier::I16 => {
             let detail = access.scalar.spelling();
             let status = Status::SpirvUnsupportedAtomicDataType;
             return Err(VerifierError::new(status, module.location, detail).into());
         }
-        Scalar::I64 | Scalar::Index => return module.require(SpirvFeature::Int64Atomics),
-        Scalar::F16 => (
+        Carrier::I64 => return module.require(SpirvFeature::Int64Atomics),
+        Carrier::F16 => (
             pick(SpirvFeature::AtomicFloat16AddLocal, SpirvFeature::AtomicFloat16AddGlobal),
             pick(SpirvFeature::AtomicFloat16MinMaxLocal, SpirvFeature::AtomicFloat16MinMaxGlobal),
         ),
-        Scalar::F32 => (
+        Carrier::F32 => (
             pick(SpirvFeature::AtomicFloat32AddLocal, SpirvFeature::AtomicFloat32AddGlobal),
             pick(SpirvFeature::AtomicFloat32MinMaxLocal, SpirvFeature::AtomicFloat32MinMaxGlobal),
         ),
-        Scalar::F64 => (
+        Carrier::F64 => (
             pick(SpirvFeature::AtomicFloat64AddLocal, SpirvFeature::AtomicFloat64AddGlobal),
             pick(SpirvFeature::AtomicFloat64MinMaxLocal, SpirvFeature::AtomicFloat64MinMaxGlobal),
         ),
-        Scalar::I32 | Scalar::C32 | Scalar::C64 => return Ok(()),
+        Carrier::I32 | Carrier::Pair => return Ok(()),
     };
     match kind {
         Kind::Load | Kind::Store => Ok(()),

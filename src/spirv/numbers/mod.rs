@@ -5,6 +5,7 @@ pub(super) mod atomic;
 mod bfloat;
 pub(super) mod complex;
 mod complex_division;
+mod e4m3;
 mod integer;
 mod parts;
 mod real;

@@ -291,6 +291,7 @@ fn number_argument(ty: Scalar, number: Number) -> Argument<'static> {
         Scalar::I16 => (int as i16).into(),
         Scalar::I32 => (int as i32).into(),
         Scalar::I64 | Scalar::Index => int.into(),
+        Scalar::F8e4m3 => narrow::e4m3(re).cast_signed().into(),
         Scalar::Bf16 => narrow::brain(re).into(),
         Scalar::F16 => narrow::half(re).into(),
         Scalar::F32 => (re as f32).into(),

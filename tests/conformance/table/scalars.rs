@@ -10,6 +10,7 @@ use super::launch::{Arg, Buffer, Expected, Launch, run, run_for};
 use super::number::{Array, Number, decode, encode, sample, smallest};
 use super::operations::{ARITHMETIC, COMPARISONS, FUNCTIONS, Operation, expected, operands};
 use crate::Case;
+use crate::narrow;
 use crate::numbers::Random;
 
 /// Numbers of elements.
@@ -22,7 +23,7 @@ pub fn cases() -> Vec<Case> {
             for (name, table) in
                 [("arithmetic", &ARITHMETIC[..]), ("compare", &COMPARISONS[..]), ("math", &FUNCTIONS[..])]
             {
-                if table.iter().any(|operation| (operation.result)(ty).is_some()) {
+                if !ty.is_only_stored() && table.iter().any(|operation| (operation.result)(ty).is_some()) {
                     cases.push(Case::new(format!("scalars::{name}::{ty}::{size}"), move |device| {
                         run(device, operations(table, ty, size))
                     }));
@@ -36,6 +37,9 @@ pub fn cases() -> Vec<Case> {
             }));
         }
         cases.push(Case::new(format!("scalars::bool::{size}"), move |device| run(device, booleans(size))));
+        cases.push(Case::new(format!("scalars::f8e4m3_rounding::{size}"), move |device| {
+            run(device, vec![rounding_to_f8e4m3(size), widening_of_f8e4m3(size)])
+        }));
         for native in [false, true] {
             let name = if native { "native" } else { "integer" };
             cases.push(Case::new(format!("scalars::bf16_rounding::{name}::{size}"), move |device| {
@@ -135,13 +139,13 @@ fn converted(from: Scalar, to: Scalar, number: Number) -> Expected {
             _ => Number::Int(number.to_f64()[0].trunc() as i64),
         });
     }
-    // To bf16 by way of f32, which rounds integers of many digits once more; what `as` does.
+    // To bf16 and f8e4m3 by way of f32, which rounds integers of many digits once more; what `as` does.
     let nearest = match (number, to) {
-        (Number::Int(value), Scalar::Bf16 | Scalar::F32 | Scalar::C32 | Scalar::F16) => {
+        (Number::Int(value), Scalar::F8e4m3 | Scalar::Bf16 | Scalar::F32 | Scalar::C32 | Scalar::F16) => {
             Number::real((value as f32).into())
         }
         (Number::Int(value), _) => Number::real(value as f64),
-        (_, Scalar::Bf16) => Number::real((number.to_f64()[0] as f32).into()),
+        (_, Scalar::Bf16 | Scalar::F8e4m3) => Number::real((number.to_f64()[0] as f32).into()),
         _ => number,
     };
     let nearest = decode(to, &encode(to, nearest));
@@ -210,7 +214,9 @@ fn constants(ty: Scalar, size: i32) -> Vec<Launch> {
             number.literal(ty)
         );
     }
-    let after = numbers.into_iter().map(Expected::exactly).collect();
+    // Not all types have an infinity.
+    let after =
+        numbers.into_iter().map(|number| Expected::exactly(decode(ty, &encode(ty, number)))).collect();
     vec![Launch {
         name: format!("constants of {ty}"),
         kernel: body + "}\n",
@@ -314,4 +320,61 @@ fn rounding_to_bf16(size: i32, native: bool) -> Vec<Launch> {
         buffers: vec![Buffer::input(before), Buffer::results(&["cast"], Scalar::Bf16, after)],
         requires: Vec::new(),
     }]
+}
+
+/// From f32 to f8e4m3, bit by bit: every tie and its neighbours, what is beyond the largest number, infinities, subnormal
+/// numbers and NaN.
+fn rounding_to_f8e4m3(size: i32) -> Launch {
+    let mut words: Vec<u32> =
+        vec![0, 1, 0x7f_ffff, 0x80_0000, 0x43e0_0000, 0x43e0_0001, 0x43e8_0000, 0x43f0_0000];
+    words.extend([0x7f7f_ffff, 0x7f80_0000, 0x7f80_0001, 0x7fc0_0000, 0x7fff_ffff]);
+    let magnitudes = narrow::e4m3_magnitudes();
+    for pair in magnitudes.windows(2) {
+        let tie = ((pair[0] + pair[1]) / 2.0) as f32;
+        let number = pair[0] as f32;
+        words.extend([number, tie, number.next_up(), tie.next_up(), tie.next_down()].map(f32::to_bits));
+    }
+    let mut random = Random::new(8);
+    words.extend((0..500).map(|_| random.next() as u32 & 0x7fff_ffff));
+    // Most of all f32 are beyond the type or nothing in it.
+    words.extend((0..500).map(|_| 0x3a00_0000 + random.next() as u32 % 0x0a80_0000));
+    let negative: Vec<u32> = words.iter().map(|word| word ^ 0x8000_0000).collect();
+    words.extend(negative);
+    let after =
+        words.iter().map(|&word| Expected::Bits(narrow::e4m3(f32::from_bits(word).into()).into())).collect();
+    let before = Array { ty: Scalar::F32, bytes: words.iter().flat_map(|word| word.to_le_bytes()).collect() };
+    cast(size, words.len(), before, Buffer::results(&["cast"], Scalar::F8e4m3, after))
+}
+
+/// From each f8e4m3 to f32, bit by bit.
+fn widening_of_f8e4m3(size: i32) -> Launch {
+    let bytes: Vec<u8> = (0..=u8::MAX).collect();
+    let after = bytes
+        .iter()
+        .map(|&bits| Expected::Bits((narrow::e4m3_value(bits) as f32).to_bits().into()))
+        .collect();
+    let length = bytes.len();
+    let before = Array { ty: Scalar::F8e4m3, bytes };
+    cast(size, length, before, Buffer::results(&["cast"], Scalar::F32, after))
+}
+
+/// A cast of each element.
+fn cast(size: i32, length: usize, before: Array, after: Buffer) -> Launch {
+    let (from, to) = (before.ty, after.before.ty);
+    let parameters = [format!("%A: memref<{from}x?>"), format!("%R: memref<{to}x?>")];
+    let body = format!("%a = load %A[%i] : {from}\n%r = cast %a : {to}\nstore %r, %R[%i]");
+    Launch {
+        name: format!("{from} to {to}, bit by bit"),
+        kernel: elementwise(size, &parameters, &body),
+        groups: [1, 1, 1],
+        arguments: vec![
+            Arg::Index(length),
+            Arg::Pointer(0, 0),
+            Arg::Index(length),
+            Arg::Pointer(1, 0),
+            Arg::Index(length),
+        ],
+        buffers: vec![Buffer::input(before), after],
+        requires: Vec::new(),
+    }
 }

@@ -91,13 +91,20 @@ fn flags(factor: Scalar, sum: Scalar) -> Emitted<Flags> {
                 | Flags::MATRIX_A_SIGNED_COMPONENTS_INTEL
                 | Flags::MATRIX_B_SIGNED_COMPONENTS_INTEL
         }
-        Scalar::I16 | Scalar::I32 | Scalar::I64 | Scalar::Index | Scalar::F64 | Scalar::C32 | Scalar::C64 => {
+        Scalar::I16
+        | Scalar::I32
+        | Scalar::I64
+        | Scalar::Index
+        | Scalar::F8e4m3
+        | Scalar::F64
+        | Scalar::C32
+        | Scalar::C64 => {
             return Err(Error::internal(format!("the matrix engine does not multiply {factor}")));
         }
     };
     Ok(match sum {
         Scalar::Bf16 => factors | Flags::MATRIX_CB_FLOAT16_INTEL | Flags::MATRIX_RESULT_B_FLOAT16_INTEL,
         Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64 | Scalar::Index => factors,
-        Scalar::F16 | Scalar::F32 | Scalar::F64 | Scalar::C32 | Scalar::C64 => factors,
+        Scalar::F8e4m3 | Scalar::F16 | Scalar::F32 | Scalar::F64 | Scalar::C32 | Scalar::C64 => factors,
     })
 }

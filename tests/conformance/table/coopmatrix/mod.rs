@@ -49,7 +49,7 @@ const SIZES: [usize; 2] = [70, 67];
 pub fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
     for size in SUBGROUP_SIZES {
-        for &ty in Scalar::ALL {
+        for ty in Scalar::computable() {
             cases.push(Case::new(format!("coopmatrix::access::{ty}::{size}"), move |device| {
                 run(device, access::moves(ty, size))
             }));

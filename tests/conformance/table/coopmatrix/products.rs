@@ -14,7 +14,7 @@ use crate::numbers::{Random, gamma};
 pub(super) fn products(a: Scalar, size: i32) -> Vec<Launch> {
     let mut launches = Vec::new();
     let mut turn = size as usize / 16;
-    for &b in Scalar::ALL {
+    for b in Scalar::computable() {
         let Some(common) = a.promote(b) else { continue };
         for &c in Scalar::ALL.iter().filter(|&&c| common.promotable_to(c)) {
             turn += 1;

@@ -30,12 +30,12 @@ impl Types {
                 all.push(Types { alpha: pick(common), inputs: inputs.clone(), beta: pick(output), output });
             }
         };
-        for &a in Scalar::ALL {
+        for a in Scalar::computable() {
             if inputs == 1 {
                 push(vec![a], a);
                 continue;
             }
-            for &b in Scalar::ALL {
+            for b in Scalar::computable() {
                 if let Some(common) = a.promote(b) {
                     push(vec![a, b], common);
                 }

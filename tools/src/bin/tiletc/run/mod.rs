@@ -395,8 +395,10 @@ fn show(placed: &[Placed<'_>], saves: &[Save], output: &mut Output) -> Result<()
         }
         let summary = Summary::new(name, &array.content, &after);
         text += &summary.text();
-        if after.element == tiletc::ir::Scalar::Bf16 && saves.iter().any(|save| save.name == *name) {
-            text += "    saved as integers (uint16), since NumPy has no bf16\n";
+        if let Some(integer) = npy::bits_of(after.element)
+            && saves.iter().any(|save| save.name == *name)
+        {
+            text += &format!("    saved as integers ({integer}), since NumPy has no {}\n", after.element);
         }
         objects.push(summary.json());
     }

@@ -9,19 +9,30 @@ use std::path::Path;
 use tiletc::ir::Scalar;
 use tiletc::status::Status;
 
-/// Name that NumPy has for a type, without the byte order. It has none for bf16, whose bits are kept as integers.
+/// Name that NumPy has for a type, without the byte order. It has none for bf16 and f8e4m3, whose bits are kept as
+/// integers.
 fn numpy(element: Scalar) -> &'static str {
     match element {
         Scalar::I8 => "i1",
         Scalar::I16 => "i2",
         Scalar::I32 => "i4",
         Scalar::I64 | Scalar::Index => "i8",
+        Scalar::F8e4m3 => "u1",
         Scalar::Bf16 => "u2",
         Scalar::F16 => "f2",
         Scalar::F32 => "f4",
         Scalar::F64 => "f8",
         Scalar::C32 => "c8",
         Scalar::C64 => "c16",
+    }
+}
+
+/// The integer that the bits of a type are kept as if NumPy has none for it.
+pub fn bits_of(element: Scalar) -> Option<&'static str> {
+    match numpy(element) {
+        "u1" => Some("uint8"),
+        "u2" => Some("uint16"),
+        _ => None,
     }
 }
 
@@ -39,7 +50,7 @@ pub fn read(path: &Path, element: Scalar) -> Result<Tensor, Failure> {
     };
     let wanted = numpy(element);
     if found.trim_start_matches(['<', '>', '|', '=']) != wanted {
-        let bits = if element == Scalar::Bf16 { ", the bits of bf16" } else { "" };
+        let bits = bits_of(element).map_or_else(String::new, |_| format!(", the bits of {element}"));
         let message = format!(
             "`{}` holds `{found}`, but {element} needs `{wanted}`{bits}; convert it with `.astype('{wanted}')`",
             path.display()

@@ -82,6 +82,9 @@ impl Number {
             Scalar::I16 => Value::Integer(i16::from_ne_bytes(bytes.try_into().ok()?).into()),
             Scalar::I32 => Value::Integer(i32::from_ne_bytes(bytes.try_into().ok()?).into()),
             Scalar::I64 | Scalar::Index => Value::Integer(i64::from_ne_bytes(bytes.try_into().ok()?)),
+            Scalar::F8e4m3 => {
+                Value::Real(element.float_value(u8::from_ne_bytes(bytes.try_into().ok()?).into())?)
+            }
             Scalar::Bf16 => Value::Real(bf16::from_ne_bytes(bytes.try_into().ok()?).into()),
             Scalar::F16 => Value::Real(f16::from_ne_bytes(bytes.try_into().ok()?).into()),
             Scalar::F32 => Value::Real(f32::from_ne_bytes(bytes.try_into().ok()?).into()),
@@ -192,13 +195,6 @@ pub fn shown(shape: &[u64]) -> String {
 }
 
 fn write_real(element: Scalar, value: f64, bytes: &mut Vec<u8>) {
-    // The value has been rounded to the type.
-    #[allow(clippy::cast_possible_truncation)]
-    let narrow = value as f32;
-    match element {
-        Scalar::Bf16 => bytes.extend(bf16::from_f32(narrow).to_ne_bytes()),
-        Scalar::F16 => bytes.extend(f16::from_f32(narrow).to_ne_bytes()),
-        Scalar::F32 => bytes.extend(narrow.to_ne_bytes()),
-        _ => bytes.extend(value.to_ne_bytes()),
-    }
+    let bits = element.float_bits(value).unwrap_or(value.to_bits());
+    bytes.extend(bits.to_le_bytes().into_iter().take(size(element)));
 }
