@@ -259,6 +259,23 @@ fn types_beyond_the_address_space_are_refused() {
 /// Modules with numbers in the place of others that stand at the edges of what can be counted: they are built or refused,
 /// and nothing overflows on the way.
 #[test]
+fn variables_take_no_memory_for_a_number_in_the_module() {
+    let with = |length: u32| {
+        let mut b = builder();
+        let (byte, i32_type) = (b.type_int(8, 0), b.type_int(32, 0));
+        let length = b.constant_bit32(i32_type, length);
+        let array = b.type_array(byte, length);
+        let ty = b.type_pointer(None, StorageClass::CrossWorkgroup, array);
+        let variable = b.variable(ty, None, StorageClass::CrossWorkgroup, None);
+        kernel(&mut b, "k", &[], &[(variable, ty)]);
+        build(&bytes(b))
+    };
+    assert!(with(1 << 26).is_ok());
+    let refused = with((1 << 26) + 1).err().unwrap();
+    assert!(matches!(refused, Error::Unsupported("variables of more than 64 MiB")), "{refused}");
+}
+
+#[test]
 fn wrong_numbers_do_not_panic() {
     const TEXT: &str =
         "func @f(%A: memref<f32x16x16>, %B: memref<f32x16x16>, %C: group<memref<f32x16x16>x?>, %n: index)

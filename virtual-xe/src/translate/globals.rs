@@ -8,6 +8,9 @@ use rspirv::spirv::{Decoration, StorageClass};
 use std::collections::HashMap;
 use std::sync::Arc;
 
+/// Bytes of a variable. They are all there before a kernel runs, whatever number a module says.
+const MAX_BYTES: u64 = 64 << 20;
+
 /// The memory of variables by id.
 #[derive(Debug, Default)]
 pub(crate) struct Globals(HashMap<u32, Arc<Allocation>>);
@@ -27,8 +30,9 @@ impl<const S: usize> Translator<'_, S> {
                 let decorated = self.source.decoration(id, Decoration::Alignment);
                 let alignment = super::constants::decorated_alignment(decorated);
                 let alignment = alignment.max(self.source.types.alignment(ty)?);
-                let too_large = Error::Unsupported("variables larger than the memory");
-                let mut allocation = Allocation::new(size, alignment).ok_or(too_large)?;
+                let allocation = if size > MAX_BYTES { None } else { Allocation::new(size, alignment) };
+                let too_large = Error::Unsupported("variables of more than 64 MiB");
+                let mut allocation = allocation.ok_or(too_large)?;
                 allocation.is_read_only = class == StorageClass::UniformConstant
                     || self.source.decoration(id, Decoration::Constant).is_some();
                 let allocation = Arc::new(allocation);
