@@ -8,7 +8,7 @@
 
 use super::grid::check_work_group_size;
 use super::shape::first_factors;
-use super::{Grid, ProductShape, RegisterFile, Schedule};
+use super::{Blockwise, Grid, ProductShape, RegisterFile, Schedule};
 use crate::analysis::Surfaces;
 use crate::device::CoreInfo;
 use crate::ir::{AddressSpace, Func, Ir, Memref, Op, Scalar, Surface, Transpose, Value};
@@ -28,7 +28,9 @@ impl Schedule {
         let grid = Grid { rows: self.grid.rows.saturating_mul(2), ..self.grid };
         let narrow = Schedule { subgroup_size: io.lanes, grid, ..self };
         let fits = check_work_group_size(info, io.lanes, grid.work_items(io.lanes)).is_ok();
-        let factors = first_factors(ir, func);
+        let has_tiles = Blockwise::of(ir, func).is_some();
+        let factors =
+            if has_tiles && self.shares_evenly(ir, func) { Vec::new() } else { first_factors(ir, func) };
         let is_in =
             |value: Value, space| ir.ty(value).memref().is_some_and(|memref: &Memref| memref.space == space);
         let by_blocks = |&(value, transpose): &(Value, Transpose)| {

@@ -51,12 +51,16 @@ pub(super) fn shapes(ir: &Ir, func: Func, known: &Surfaces) -> Vec<Shape> {
     shapes
 }
 
-/// The first factor of each gemm in a function, and whether it is transposed.
+/// The first factor of each gemm in a function, and of each product of tiles that is loaded, and whether it is transposed.
 pub(super) fn first_factors(ir: &Ir, func: Func) -> Vec<(Value, Transpose)> {
     let mut factors = Vec::new();
     ir.walk(ir[func].body, &mut |inst| {
         if let Op::Gemm(op) = &ir[inst].op {
             factors.push((op.a, op.transpose_a));
+        } else if let Op::TileDot(op) = &ir[inst].op
+            && let Some(Op::TileLoad(load)) = ir.defining_op(op.a)
+        {
+            factors.push((load.from, load.transpose));
         }
     });
     factors
