@@ -28,9 +28,8 @@ impl Schedule {
         let grid = Grid { rows: self.grid.rows.saturating_mul(2), ..self.grid };
         let narrow = Schedule { subgroup_size: io.lanes, grid, ..self };
         let fits = check_work_group_size(info, io.lanes, grid.work_items(io.lanes)).is_ok();
-        let has_tiles = Blockwise::of(ir, func).is_some();
-        let factors =
-            if has_tiles && self.shares_evenly(ir, func) { Vec::new() } else { first_factors(ir, func) };
+        let is_shared = Blockwise::of(ir, func).is_some() && self.blockwise(ir, func).is_none();
+        let factors = if is_shared { Vec::new() } else { first_factors(ir, func) };
         let is_in =
             |value: Value, space| ir.ty(value).memref().is_some_and(|memref: &Memref| memref.space == space);
         let by_blocks = |&(value, transpose): &(Value, Transpose)| {

@@ -7,7 +7,7 @@ use super::block::{Score, to_i32};
 use super::grid::{Grid, check_work_group_size};
 use super::product::{Product, ProductShape};
 use super::product_types::ProductTypes;
-use super::uneven::{Blockwise, covers, is_even};
+use super::uneven::{Blockwise, covers};
 use super::{Error, Pinned, RegisterFile, Schedule, with_register_file};
 use crate::device::{Block2dIo, CoreFeatures, CoreInfo, MatrixBackendKind, MatrixTypes};
 use crate::diagnostics::Location;
@@ -112,7 +112,7 @@ pub(super) fn schedule(
     check_work_group_size(info, size, [size, 1]).map_err(device)?;
     let grid = work_group_size
         .map_or(Grid::ONE, |group| Grid { rows: (group[0] / size).max(1), cols: group[1].max(1) });
-    if !is_even(ir, func, size.into(), grid) && Blockwise::of(ir, func).is_some() {
+    if Blockwise::chosen(ir, func, size.into(), grid).is_some() {
         return Ok(None);
     }
     tiles.check_rows(ir, size)?;

@@ -20,12 +20,14 @@ pub struct Blockwise {
     pub extents: [i64; 2],
     /// True if what was in memory is added to the accumulators.
     reads_c: bool,
+    /// True if there is a loop, whose pipeline is for tiles that are shared evenly.
+    has_loop: bool,
 }
 
 impl Schedule {
     /// The tiles of a function if the subgroups take them in blocks, since they cannot share them evenly.
     pub fn blockwise(&self, ir: &Ir, func: Func) -> Option<Blockwise> {
-        Blockwise::of(ir, func).filter(|_| !self.shares_evenly(ir, func))
+        Blockwise::chosen(ir, func, self.subgroup_size.into(), self.grid)
     }
 
     /// Returns whether the subgroups share all tiles of a function evenly.
@@ -67,7 +69,7 @@ impl Blockwise {
         if !run.iter().all(|&inst| is_independent(ir, inst)) {
             return None;
         }
-        let (mut sums, mut reads_c, mut has_product) = (None, false, false);
+        let (mut sums, mut reads_c, mut has_product, mut has_loop) = (None, false, false, false);
         let mut is_uniform = true;
         let mut look = |inst: Inst| {
             for tile in ir[inst].results.iter().filter_map(|&result| ir.ty(result).tile()) {
@@ -77,11 +79,18 @@ impl Blockwise {
                 }
             }
             reads_c |= matches!(&ir[inst].op, Op::TileStore(store) if store.mode == StoreMode::AtomicAdd);
+            has_loop |= matches!(ir[inst].op, Op::For(_));
             has_product |= matches!(ir[inst].op, Op::TileDot(_));
         };
         run.iter().for_each(|&inst| ir.walk_inst(inst, &mut look));
         let extents = sums.filter(|_| is_uniform && has_product)?;
-        Some(Blockwise { extents, reads_c })
+        Some(Blockwise { extents, reads_c, has_loop })
+    }
+
+    /// The tiles of a function if subgroups of some grid take them in blocks.
+    pub(super) fn chosen(ir: &Ir, func: Func, subgroup_size: i64, grid: Grid) -> Option<Blockwise> {
+        let blockwise = Blockwise::of(ir, func)?;
+        (!blockwise.has_loop || !is_even(ir, func, subgroup_size, grid)).then_some(blockwise)
     }
 
     /// Schedules of the products of some instructions, in the order of the text.

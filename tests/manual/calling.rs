@@ -45,7 +45,7 @@ fn spirv_type(declaration: &str) -> String {
     let stars = declaration.matches('*').count();
     let ty = declaration.split([' ', '*']).next().unwrap_or_default();
     let spelled = match ty {
-        "int8_t" => "i8",
+        "int8_t" | "uint8_t" => "i8",
         "int16_t" | "tiletc::bfloat16" => "i16",
         "int32_t" => "i32",
         "int64_t" => "i64",

@@ -11,9 +11,9 @@ use super::{Device, atomic_overwrites, internal, is_literal_zero, versions};
 use crate::device::MatrixBackendKind;
 use crate::diagnostics::Location;
 use crate::ir::{
-    Atomic, BinaryOp, Boundaries, Boundary, Builder, Built, Constant, Func, Gemm, Inst, Ir, MatrixUse, Op,
-    Scalar, StoreBoundary, StoreMode, Tile, TileDot, TileDotAttributes, TileLoad, TileScale, TileStore,
-    Transpose, Value,
+    Atomic, BinaryOp, Boundaries, Boundary, Builder, Built, Constant, Func, Gemm, Inst, IoClass, Ir,
+    MatrixUse, Op, Scalar, StoreBoundary, StoreMode, Tile, TileDot, TileDotAttributes, TileLoad, TileScale,
+    TileStore, Transpose, Value,
 };
 use crate::schedule::{Product, ProductShape, ProductTypes};
 
@@ -105,22 +105,27 @@ impl Kernel {
         let product = device.schedule.product(shape, device.info);
         let types = shape.types;
         let kernel = Kernel { op: op.clone(), location, transpose_c: Transpose::N, types, shape, product };
-        Ok(if kernel.is_better_transposed() { kernel.transposed() } else { kernel })
+        let has_messages = device.schedule.has_io(IoClass::Block2d, device.info);
+        Ok(if kernel.is_better_transposed(has_messages) { kernel.transposed(ir, device) } else { kernel })
     }
 
     /// Aᵀ·Bᵀ is the transpose of B·A, whose factors the engine takes as they lie. Writing C then costs more, which pays
-    /// if K is long.
-    fn is_better_transposed(&self) -> bool {
+    /// if K is long, and for bytes, which no message transposes for B.
+    fn is_better_transposed(&self, has_messages: bool) -> bool {
         let transposed = [self.op.transpose_a, self.op.transpose_b] == [Transpose::T; 2];
         let on_engine = self.product.backend != MatrixBackendKind::Vector;
-        transposed && on_engine && self.product.prefetch_distance > 0
+        let are_bytes = has_messages && self.types.b.bytes() == 1;
+        transposed && on_engine && (self.product.prefetch_distance > 0 || are_bytes)
     }
 
-    fn transposed(self) -> Kernel {
+    fn transposed(self, ir: &Ir, device: &Device<'_>) -> Kernel {
         let (transpose_a, transpose_b) = (Transpose::N, Transpose::N);
         let op = Gemm { a: self.op.b, b: self.op.a, transpose_a, transpose_b, ..self.op };
         let types = ProductTypes { a: self.types.b, b: self.types.a, ..self.types };
-        Kernel { op, transpose_c: Transpose::T, types, ..self }
+        let mut shape = ProductShape::of(ir, &device.surfaces, &op).unwrap_or(self.shape);
+        shape.extents.reverse();
+        let product = device.schedule.product(shape, device.info);
+        Kernel { op, transpose_c: Transpose::T, types, shape, product, ..self }
     }
 
     fn scalars(&self, builder: &mut Builder<'_>) -> Result<Scalars, Error> {

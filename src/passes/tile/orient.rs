@@ -17,6 +17,9 @@ use std::collections::HashMap;
 /// Turns of a loop that weigh as much as all that is outside of it.
 const TURNS: i64 = 16;
 
+/// Columns of A and rows of B that are loaded at once.
+const STEP: i64 = 64;
+
 pub(in super::super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), Error> {
     let info = context.device("tile-orient")?;
     let named = ir[func].attributes.orientation;
@@ -194,7 +197,14 @@ impl Component {
                 return 0;
             };
             let transpose = if orientation == Orientation::AsWritten { transpose } else { other(transpose) };
-            access_cost(memref, oriented(tile), transpose, info).saturating_mul(TURNS.saturating_pow(depth))
+            let steps = match tile.usage {
+                MatrixUse::A => tile.cols / STEP,
+                MatrixUse::B => tile.rows / STEP,
+                MatrixUse::Acc => 1,
+            };
+            access_cost(memref, oriented(tile), transpose, info)
+                .saturating_mul(steps.max(1))
+                .saturating_mul(TURNS.saturating_pow(depth))
         };
         self.insts.iter().map(cost).fold(0, i64::saturating_add)
     }
