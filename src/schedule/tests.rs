@@ -147,16 +147,20 @@ fn each_class_of_messages_has_its_rules() {
     }
 }
 
-/// A function that multiplies tiles whose factors have these elements.
+/// A function that multiplies tiles in a loop, whose factors have these elements.
 fn product_of_tiles(element: &str) -> (Ir, Func) {
     let text = format!(
         "func @f(%A: memref<{element}x32x32>, %C: memref<f32x32x32>) {{
             %x = constant 0 : index
-            %a = tile_load %A[%x,%x] : tile<{element}x32x32,matrix_a>
-            %b = tile_load %A[%x,%x] : tile<{element}x32x32,matrix_b>
+            %n = constant 32 : index
             %c = constant 0.0 : tile<f32x32x32,matrix_acc>
-            %d = tile_dot %a, %b, %c : tile<f32x32x32,matrix_acc>
-            tile_store %d, %C[%x,%x]
+            %r = for %k=%x,%n,%n init(%s=%c) -> (tile<f32x32x32,matrix_acc>) {{
+                %a = tile_load %A[%x,%k] : tile<{element}x32x32,matrix_a>
+                %b = tile_load %A[%k,%x] : tile<{element}x32x32,matrix_b>
+                %d = tile_dot %a, %b, %s : tile<f32x32x32,matrix_acc>
+                yield (%d)
+            }}
+            tile_store %r, %C[%x,%x]
         }}"
     );
     let mut ir = Ir::default();
