@@ -68,6 +68,7 @@ impl Schedule {
         if let Some(schedule) = tiles::schedule(ir, func, (subgroup_size, work_group_size), pinned, info)? {
             return Ok(schedule);
         }
+        let pinned = tiles::with_precision(ir, func, pinned);
         let mut shapes = shape::shapes(ir, func, surfaces);
         if let Some(blockwise) = Blockwise::of(ir, func) {
             shapes.extend(blockwise.shapes(ir, func, surfaces));

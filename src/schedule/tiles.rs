@@ -155,6 +155,11 @@ pub(super) fn schedule(
     Ok(Some(schedule))
 }
 
+/// The choices that attributes pin, with the arithmetic that the function's products of tiles permit.
+pub(super) fn with_precision(ir: &Ir, func: Func, pinned: Pinned) -> Pinned {
+    Pinned { precision: Tiles::of(ir, func).precision(pinned.precision), ..pinned }
+}
+
 /// Returns whether subgroups of some grid can share the tiles of these types; the grid that attributes ask for, if they
 /// do.
 pub fn can_share(tiles: &[Tile], subgroup_size: i64, grid: Option<Grid>) -> bool {
