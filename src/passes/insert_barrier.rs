@@ -27,7 +27,7 @@ pub(super) fn run(ir: &mut Ir, func: Func, _context: &Context<'_>) -> Result<(),
         .iter()
         .map(|node| Node::new(ir, node.inst, &mut alias_sets))
         .collect::<Result<_, _>>()?;
-    forget_own_reads(ir, &graph, &mut nodes);
+    mark_own_reads(ir, &graph, &mut nodes);
     let fences = Problem { graph: &graph, nodes: &nodes }.solve();
     for (node, [global, local]) in
         graph.nodes().iter().zip(fences).filter(|(_, fences)| fences.contains(&true))
@@ -53,6 +53,8 @@ struct Pending {
 struct Accesses {
     reads: Vec<Range<usize>>,
     writes: Vec<Range<usize>>,
+    /// True if what is read may be written without a fence.
+    reads_own: bool,
 }
 
 /// Accesses to global and to local memory.
@@ -82,6 +84,7 @@ impl Node {
         let effects = SPACES.map(|space| Accesses {
             reads: in_space(&all.reads, space),
             writes: in_space(&all.writes, space),
+            reads_own: false,
         });
         let of_turns = alias_sets.of_turns(inst).to_vec();
         Ok(Node { effects, fenced_by_hand: fences_of(ir, inst)?, of_turns })
@@ -100,26 +103,26 @@ impl Node {
     }
 }
 
-/// Takes away the reads of sums that nothing writes but the stores of tiles that lie where they do: each lane writes what it
-/// has read itself.
-fn forget_own_reads(ir: &Ir, graph: &ControlFlow, nodes: &mut [Node]) {
+/// Marks reads of sums that nothing writes behind them but stores of tiles that lie where they do: each lane writes what it has
+/// read itself.
+fn mark_own_reads(ir: &Ir, graph: &ControlFlow, nodes: &mut [Node]) {
     let insts: Vec<Inst> = graph.nodes().iter().map(|node| node.inst).collect();
     for (place, &inst) in insts.iter().enumerate() {
         let Some(own) = Sums::loaded(ir, inst) else { continue };
-        let is_own = |space: usize| {
-            let accesses =
-                |node: &Node| node.effects.get(space).map(|all| (all.reads.clone(), all.writes.clone()));
-            let Some((reads, _)) = nodes.get(place).and_then(accesses) else { return false };
-            let meets =
-                |sets: &Range<usize>| reads.iter().any(|own| own.start < sets.end && sets.start < own.end);
-            insts.iter().zip(nodes.iter()).all(|(&other, node)| {
-                let is_elsewhere = accesses(node).is_some_and(|(_, writes)| !writes.iter().any(meets));
-                is_elsewhere || Sums::stored(ir, other) == Some(own)
-            })
+        let Some((node, later)) = nodes.get_mut(place..).and_then(<[Node]>::split_first_mut) else {
+            continue;
         };
-        let own = [0, 1].map(is_own);
-        if let Some(node) = nodes.get_mut(place) {
-            node.effects.iter_mut().zip(own).filter(|(_, own)| *own).for_each(|(all, _)| all.reads.clear());
+        let behind = insts.iter().skip(place + 1);
+        for (space, accesses) in node.effects.iter_mut().enumerate() {
+            let meets = |sets: &Range<usize>| {
+                accesses.reads.iter().any(|own| own.start < sets.end && sets.start < own.end)
+            };
+            let writes =
+                |node: &Node| node.effects.get(space).is_some_and(|all| all.writes.iter().any(meets));
+            accesses.reads_own = behind
+                .clone()
+                .zip(&*later)
+                .all(|(&other, node)| !writes(node) || Sums::stored(ir, other) == Some(own));
         }
     }
 }
@@ -300,7 +303,8 @@ fn step(node: &Node, state: &mut State, fences: &mut Fences) -> bool {
             pending.reads.clear();
             pending.writes.clear();
         }
-        effect.reads.iter().for_each(|sets| pending.reads.insert(sets.clone()));
+        let waits = !effect.reads_own;
+        effect.reads.iter().filter(|_| waits).for_each(|sets| pending.reads.insert(sets.clone()));
         effect.writes.iter().for_each(|sets| pending.writes.insert(sets.clone()));
     }
     missing

@@ -2,7 +2,6 @@
 #![forbid(unsafe_code)]
 
 mod access_classes;
-mod blocks;
 mod constant_propagation;
 mod context;
 mod dead_code_elimination;
@@ -22,6 +21,7 @@ mod lower_linalg;
 mod lowering_rules;
 mod manager;
 mod parameters;
+mod partition;
 mod pipeline;
 mod prefetch;
 mod register_file;

@@ -1,17 +1,11 @@
 //! Slices of what several subgroups fetch into the caches, so that each line is fetched once.
 
 use super::emit::Emit as _;
+use super::partition::{Partition, scaled};
 use crate::ir::{BinaryOp, Builder, Built, CoopmatrixPrefetch, Value};
 
 /// Bytes of a line of the cache.
 const LINE_BYTES: i64 = 64;
-
-/// The subgroups that share something: how many, and which one this is.
-#[derive(Clone, Copy)]
-pub(super) struct Partition {
-    pub tiles: i64,
-    pub id: Value,
-}
 
 /// Fetches a subgroup's slice of `rows` x `cols` elements of a memref at a position. The columns are divided, of which
 /// each subgroup takes as few lines of the cache as it can.
@@ -42,10 +36,4 @@ pub(super) fn fetch(
     }
     let [rows, cols] = [rows, cols].map(|extent| i32::try_from(extent).unwrap_or(i32::MAX));
     builder.emit(CoopmatrixPrefetch { level, of, x, y, rows, cols, io: None }, &[]).map(|_| ())
-}
-
-/// A number times a constant.
-pub(super) fn scaled(builder: &mut Builder<'_>, number: Value, by: i64) -> Built<Value> {
-    let by = builder.index(by)?;
-    builder.binary(BinaryOp::Mul, number, by)
 }

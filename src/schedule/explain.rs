@@ -61,16 +61,16 @@ impl Explanation {
             let space = i64::from(schedule.register_space(info));
             registers.into_iter().find(|file| i64::from(file.registers()) * info.register_bytes() <= space)
         });
+        let surfaces = Surfaces::new(ir, func, info.default_alignment());
         let (mut gemms, mut tile_products) = (Vec::new(), Vec::new());
         ir.walk(ir[func].body, &mut |inst| {
             let location = ir[inst].location;
             if let Op::Gemm(op) = &ir[inst].op {
                 gemms.push((location, op.clone()));
             } else if let Op::TileDot(op) = &ir[inst].op {
-                tile_products.extend(tiles::explain(ir, location, op, &schedule, info));
+                tile_products.extend(tiles::explain(ir, (func, &surfaces), location, op, &schedule, info));
             }
         });
-        let surfaces = Surfaces::new(ir, func, info.default_alignment());
         let explain =
             |(location, op): &(Location, Gemm)| product((ir, &surfaces), *location, op, &schedule, info);
         let products = gemms.iter().filter_map(explain).collect();

@@ -9,6 +9,7 @@
 mod access;
 mod attributes;
 mod block;
+mod blockwise;
 mod error;
 mod explain;
 mod grid;
@@ -23,11 +24,11 @@ mod product;
 mod product_types;
 mod shape;
 mod tiles;
-mod uneven;
 mod value;
 
 pub use access::{AccessTarget, MatrixInMemory};
 pub use block::Block;
+pub use blockwise::Blockwise;
 pub use error::Error;
 pub use explain::{ExplainedProduct, Explanation};
 pub use grid::{Grid, work_group_size};
@@ -38,7 +39,6 @@ pub use product::{Product, ProductShape};
 pub use product_types::ProductTypes;
 pub use shape::{FactorSurfaces, Shape};
 pub use tiles::{ExplainedTileProduct, TileSteps, can_share};
-pub use uneven::Blockwise;
 pub use value::{Pinned, Schedule};
 
 use crate::analysis::Surfaces;

@@ -61,7 +61,7 @@ fn bytes(
         let step = product.k_steps.first().copied().unwrap_or(1).min(product.load_step);
         (shape.types, [product.block.rows, product.block.cols].map(i64::from), step.into())
     } else if let Op::TileDot(dot) = op {
-        let product = explain(ir, ir[func].location, dot, schedule, info)?;
+        let product = explain(ir, (func, surfaces), ir[func].location, dot, schedule, info)?;
         (product.types, product.share, product.step)
     } else {
         return None;

@@ -146,7 +146,7 @@ impl Schedule {
     pub fn chain(&self, first: ProductShape, second: ProductShape, info: &CoreInfo) -> Option<Product> {
         let products = [first, second].map(|shape| self.product(shape, info));
         let in_vector_code = products.iter().all(|product| product.backend == MatrixBackendKind::Vector);
-        if self.grid.cols > 1 || !in_vector_code {
+        if self.grid.cols > 1 || !in_vector_code || first.extents[1] == Some(0) {
             return None;
         }
         let row = |shape: ProductShape| shape.extents[1]?.checked_mul(shape.types.accumulator.bytes());

@@ -3,12 +3,13 @@
 //! The program names the tile of a work-group; what is left to decide is how many subgroups share it, and with which
 //! register file. All tiles of a function are shared by one grid, each exactly (2.5.1).
 
-use super::block::{Score, to_i32};
+use super::block::{Block, Score, to_i32};
+use super::blockwise::{Blockwise, covers};
 use super::grid::{Grid, check_work_group_size};
 use super::product::{Product, ProductShape};
 use super::product_types::ProductTypes;
-use super::uneven::{Blockwise, covers};
 use super::{Error, Pinned, RegisterFile, Schedule, with_register_file};
+use crate::analysis::Surfaces;
 use crate::device::{Block2dIo, CoreFeatures, CoreInfo, MatrixBackendKind, MatrixTypes};
 use crate::diagnostics::Location;
 use crate::ir::{
@@ -203,8 +204,12 @@ impl Schedule {
         }
     }
 
-    /// The steps of a product of tiles.
+    /// The steps of a product of tiles that all subgroups have as much of.
     pub fn tile_steps(&self, types: ProductTypes, sums: Tile, info: &CoreInfo) -> TileSteps {
+        self.product_in_grid(types, sums, info).1
+    }
+
+    fn product_in_grid(&self, types: ProductTypes, sums: Tile, info: &CoreInfo) -> (Product, TileSteps) {
         let [rows, cols] = [sums.rows, sums.cols].map(Some);
         let shape = ProductShape {
             types,
@@ -214,43 +219,47 @@ impl Schedule {
             reads_c: false,
             by_entries: false,
         };
-        let Product { backend, k_steps, .. } = self.product(shape, info);
+        let product = self.product(shape, info);
         let power = |step: Option<&i32>| 1 << step.copied().map_or(1, i64::from).max(1).ilog2();
-        let is_vector = backend == MatrixBackendKind::Vector;
-        let least = if is_vector { Some(&1) } else { k_steps.last() };
+        let is_vector = product.backend == MatrixBackendKind::Vector;
+        let least = if is_vector { Some(&1) } else { product.k_steps.last() };
         // The factors of a step are most of what registers the sums leave: a compiler that sees two steps loads the second
         // one early, and spills.
         let max_unrolled = if is_vector && !info.is_cpu() { 1 } else { MAX_UNROLLED };
-        TileSteps { step: power(k_steps.first()), least: power(least), max_unrolled }
+        let (step, least) = (power(product.k_steps.first()), power(least));
+        (product, TileSteps { step, least, max_unrolled })
     }
 }
 
 /// Explains how a product of tiles is shared and computed; `None` if it is none.
 pub(super) fn explain(
     ir: &Ir,
+    (func, surfaces): (Func, &Surfaces),
     location: Location,
     op: &TileDot,
     schedule: &Schedule,
     info: &CoreInfo,
 ) -> Option<ExplainedTileProduct> {
-    let product = TileProduct::of(ir, op)?;
-    let TileProduct { types, sums, depth, .. } = product;
-    let share @ [rows, cols] = schedule.share_of(sums);
-    let shape = ProductShape {
-        types,
-        extents: [Some(rows), Some(cols)],
-        gathers_a: false,
-        holds_b: false,
-        reads_c: false,
-        by_entries: false,
+    let TileProduct { types, sums, depth, .. } = TileProduct::of(ir, op)?;
+    let (backend, share, step) = match schedule.blockwise(ir, func) {
+        Some(blockwise) => {
+            let product = schedule.product(blockwise.product_shape(ir, surfaces, op)?, info);
+            let Block { rows, cols } = product.block;
+            let cols = i64::from(cols).min(sums.cols);
+            (product.backend, [i64::from(rows), cols], product.k_steps.first().copied().map_or(1, i64::from))
+        }
+        None => {
+            let share @ [rows, cols] = schedule.share_of(sums);
+            let (product, steps) = schedule.product_in_grid(types, Tile { rows, cols, ..sums }, info);
+            (product.backend, share, steps.step)
+        }
     };
-    let bytes = rows * cols * types.accumulator.bytes();
-    let TileSteps { step, .. } = schedule.tile_steps(types, Tile { rows, cols, ..sums }, info);
+    let bytes = share[0] * share[1] * types.accumulator.bytes();
     Some(ExplainedTileProduct {
         location,
         extents: [sums.rows, sums.cols, depth],
         types,
-        backend: schedule.product(shape, info).backend,
+        backend,
         share,
         step: step.min(depth),
         accumulator_registers: bytes.div_euclid(info.register_bytes().max(1)),

@@ -11,8 +11,8 @@ use tiletc::analysis::effects;
 use tiletc::device::CoreInfo;
 use tiletc::driver::Options;
 use tiletc::ir::{
-    AddressSpace, BinaryOp, Constant, ConstantInst, Extent, FenceGlobal, FenceLocal, Func, Inst, Ir, Op,
-    Region, RegionKind, Value,
+    AddressSpace, BinaryOp, Boundary, Constant, ConstantInst, Extent, FenceGlobal, FenceLocal, Func, Inst,
+    Ir, MatrixUse, Op, Region, RegionKind, Value,
 };
 
 /// More ways than this are not looked at.
@@ -231,8 +231,12 @@ impl Function<'_> {
                 && (!is_close || !are_apart(self.ir, (a, &step.counters), (b, &other.counters)))
         };
         let meet = |a: &[Value], b: &[Value]| a.iter().any(|&a| b.iter().any(|&b| meets(a, b)));
+        let is_own = is_close
+            && step.counters == other.counters
+            && sums(self.ir, other.inst, true)
+                .is_some_and(|own| sums(self.ir, step.inst, false) == Some(own));
         meet(&now.reads, &before.writes)
-            || meet(&now.writes, &before.reads)
+            || (!is_own && meet(&now.writes, &before.reads))
             || meet(&now.writes, &before.writes)
     }
 
@@ -252,6 +256,24 @@ impl Function<'_> {
         }
         all
     }
+}
+
+/// Place of the sums that an instruction loads or stores: lanes write again what they have read themselves.
+fn sums(ir: &Ir, inst: Inst, is_load: bool) -> Option<(String, Value, Vec<String>)> {
+    let (tile, memref, transpose, at) = match &ir[inst].op {
+        Op::TileLoad(op) if is_load && !op.boundary.0.contains(&Boundary::Wrap) => {
+            (*ir[inst].results.first()?, op.from, op.transpose, [op.x, op.y])
+        }
+        Op::TileStore(op) if !is_load => (op.value, op.to, op.transpose, [op.x, op.y]),
+        _ => return None,
+    };
+    let place = |value: Value| match ir.defining_op(value) {
+        Some(Op::ConstantInst(ConstantInst { value })) => value.to_string(),
+        _ => format!("{value:?}"),
+    };
+    let at = at.map(place).into_iter().chain([transpose.to_string()]).collect();
+    ir.ty(tile).tile().filter(|tile| tile.usage == MatrixUse::Acc)?;
+    Some((ir.ty(tile).to_string(), memref, at))
 }
 
 /// The instructions met on each way through a region; `None` if there are too many ways.

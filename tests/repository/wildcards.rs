@@ -45,7 +45,7 @@ pub const ALLOWED: &[(&str, &str, &str)] = &[
     ("src/passes/access_classes.rs", "choose", "no access of a matrix, which is all that was collected"),
     ("src/schedule/joint.rs", "tiled_types", "takes components"),
     (
-        "src/schedule/uneven.rs",
+        "src/schedule/blockwise.rs",
         "is_independent",
         "decided by the declared effects, and no instruction on tiles",
     ),

@@ -209,6 +209,30 @@ fn renamed(body: &str) -> String {
     text
 }
 
+/// Tiles that subgroups take in blocks are explained as a gemm is, not as if they were shared evenly.
+#[test]
+fn blocks_of_tiles_are_those_of_a_gemm() {
+    let text = |[m, n, k]: [usize; 3]| {
+        format!(
+            "func @f(%A: memref<bf16x{m}x{k}>, %B: memref<bf16x{k}x{n}>, %C: memref<f32x{m}x{n}>) {{
+                %o = constant 0 : index
+                %z = constant 0.0 : tile<f32x{m}x{n},matrix_acc>
+                %a = tile_load %A[%o,%o] : tile<bf16x{m}x{k},matrix_a>
+                %b = tile_load %B[%o,%o] : tile<bf16x{k}x{n},matrix_b>
+                %d = tile_dot %a, %b, %z : tile<f32x{m}x{n},matrix_acc>
+                tile_store %d, %C[%o,%o]
+            }}"
+        )
+    };
+    for (size, share) in [
+        ([64, 64, 64], "a subgroup has 32x32 sums in 64 of 128 registers, k-step 16\n"),
+        ([40, 9, 32], "a subgroup has 32x9 sums in 18 of 128 registers, k-step 32\n"),
+    ] {
+        let text = explain(&text(size), &["-d", "pvc"]);
+        assert!(text.contains(share), "{share:?} is not in\n{text}");
+    }
+}
+
 #[test]
 fn decisions_about_tiles_are_shown() {
     let text = explain(TILES, &["-d", "pvc"]);

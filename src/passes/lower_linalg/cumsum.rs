@@ -3,10 +3,9 @@
 //! Along mode 0 a subgroup scans a column, four times its width at a time; along other modes every position of the
 //! remaining modes has a loop of its own.
 
-use super::super::blocks::by_blocks;
 use super::super::emit::{Emit, Range, Unroll};
 use super::super::error::Error;
-use super::super::prefetch::Partition;
+use super::super::partition::{Partition, by_blocks};
 use super::{Device, Output, for_each_below, internal, lane, only, tensor};
 use crate::ir::{
     BinaryOp, Builder, CompareOp, Constant, Cumsum, Load, LocalSubgroup, LocalSubgroupBuiltin, Scalar,

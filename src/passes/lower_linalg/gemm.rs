@@ -105,17 +105,18 @@ impl Kernel {
         let product = device.schedule.product(shape, device.info);
         let types = shape.types;
         let kernel = Kernel { op: op.clone(), location, transpose_c: Transpose::N, types, shape, product };
-        let has_messages = device.schedule.has_io(IoClass::Block2d, device.info);
-        Ok(if kernel.is_better_transposed(has_messages) { kernel.transposed(ir, device) } else { kernel })
+        Ok(if kernel.is_better_transposed(device) { kernel.transposed(ir, device) } else { kernel })
     }
 
     /// Aᵀ·Bᵀ is the transpose of B·A, whose factors the engine takes as they lie. Writing C then costs more, which pays
     /// if K is long, and for bytes, which no message transposes for B.
-    fn is_better_transposed(&self, has_messages: bool) -> bool {
+    fn is_better_transposed(&self, device: &Device<'_>) -> bool {
         let transposed = [self.op.transpose_a, self.op.transpose_b] == [Transpose::T; 2];
-        let on_engine = self.product.backend != MatrixBackendKind::Vector;
-        let are_bytes = has_messages && self.types.b.bytes() == 1;
-        transposed && on_engine && (self.product.prefetch_distance > 0 || are_bytes)
+        if !transposed || self.product.backend == MatrixBackendKind::Vector {
+            return false;
+        }
+        let has_messages = device.schedule.has_io(IoClass::Block2d, device.info);
+        self.product.prefetch_distance > 0 || has_messages && self.types.b.bytes() == 1
     }
 
     fn transposed(self, ir: &Ir, device: &Device<'_>) -> Kernel {

@@ -1,10 +1,9 @@
 //! Operations on matrices in global memory whose lanes follow memory, whatever the transposition, so that an access
 //! touches no more cache lines than it moves (lowering reference 1.13).
 
-use super::super::blocks::by_blocks;
 use super::super::emit::{Emit, Range, Unroll};
 use super::super::error::Error;
-use super::super::prefetch::{Partition, scaled};
+use super::super::partition::{Partition, by_blocks, scaled};
 use super::{Device, Output, internal, lane, tensor};
 use crate::analysis::integer_of;
 use crate::device::CoreInfo;

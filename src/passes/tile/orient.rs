@@ -17,17 +17,17 @@ use std::collections::HashMap;
 /// Turns of a loop that weigh as much as all that is outside of it.
 const TURNS: i64 = 16;
 
-/// Columns of A and rows of B that are loaded at once.
-const STEP: i64 = 64;
-
 pub(in super::super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), Error> {
     let info = context.device("tile-orient")?;
     let named = ir[func].attributes.orientation;
+    // A large product without a loop along K gets one.
+    let has_steps = Schedule::choose(ir, func, info)
+        .is_ok_and(|schedule| schedule.pinned.prefetch_distance.is_some_and(|distance| distance > 0));
     let mut components = Components::default();
     components.connect_region(ir, ir[func].body);
     let mut transposed = components.sorted();
     transposed.retain(|component| {
-        let cost = |orientation| component.cost(ir, func, info, orientation);
+        let cost = |orientation| component.cost(ir, (func, has_steps), info, orientation);
         match named {
             Some(orientation) => orientation == Orientation::Transposed,
             None => cost(Orientation::Transposed) < cost(Orientation::AsWritten),
@@ -174,7 +174,13 @@ struct Component {
 
 impl Component {
     /// Cost of the accesses to memory; infinite if no subgroups can share the tiles.
-    fn cost(&self, ir: &Ir, func: Func, info: &CoreInfo, orientation: Orientation) -> i64 {
+    fn cost(
+        &self,
+        ir: &Ir,
+        (func, has_steps): (Func, bool),
+        info: &CoreInfo,
+        orientation: Orientation,
+    ) -> i64 {
         let oriented = |tile: Tile| match orientation {
             Orientation::AsWritten => tile,
             Orientation::Transposed => tile.transposed(),
@@ -197,14 +203,8 @@ impl Component {
                 return 0;
             };
             let transpose = if orientation == Orientation::AsWritten { transpose } else { other(transpose) };
-            let steps = match tile.usage {
-                MatrixUse::A => tile.cols / STEP,
-                MatrixUse::B => tile.rows / STEP,
-                MatrixUse::Acc => 1,
-            };
-            access_cost(memref, oriented(tile), transpose, info)
-                .saturating_mul(steps.max(1))
-                .saturating_mul(TURNS.saturating_pow(depth))
+            let turns = depth + u32::from(has_steps && tile.usage != MatrixUse::Acc);
+            access_cost(memref, oriented(tile), transpose, info).saturating_mul(TURNS.saturating_pow(turns))
         };
         self.insts.iter().map(cost).fold(0, i64::saturating_add)
     }

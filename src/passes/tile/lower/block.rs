@@ -2,7 +2,7 @@
 
 use super::super::super::emit::Emit as _;
 use super::super::super::error::Error;
-use super::super::super::prefetch::Partition;
+use super::super::super::partition::Partition;
 use crate::analysis::integer_of;
 use crate::ir::{Atomic, BinaryOp, Builder, Checked, Inst, MatrixUse, Slice, Tile, Value};
 use crate::schedule::Product;

@@ -1,10 +1,9 @@
 //! Runs on tiles and whole matrices whose sizes nothing divides evenly, or which are known at run time only: the subgroups take
 //! them in blocks (lowering reference 1.13).
 
-use super::super::super::blocks::{Overlap, by_blocks, uniform, whole_blocks};
 use super::super::super::emit::Emit as _;
 use super::super::super::error::{Error, internal};
-use super::super::super::prefetch::Partition;
+use super::super::super::partition::{Overlap, Partition, by_blocks, uniform, whole_blocks};
 use super::block::{Block, OwnRows, Run};
 use super::{Lowering, Place, Settings};
 use crate::analysis::integer_of;

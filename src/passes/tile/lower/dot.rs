@@ -65,12 +65,12 @@ impl Lowering<'_> {
             Tile::WHOLE => builder.size(load.from, i64::from(load.transpose == Transpose::N))?,
             cols => builder.index(cols)?,
         };
-        let steps = self.steps(builder, &dot)?;
+        let steps = self.steps(builder, &dot, integer_of(builder.ir, depth))?;
         self.along_k(builder, &dot, &steps, depth, sums)
     }
 
     /// The steps along K of a product whose factors are loaded on the way.
-    fn steps(&self, builder: &Builder<'_>, dot: &Dot) -> Result<Steps, Error> {
+    fn steps(&self, builder: &Builder<'_>, dot: &Dot, depth: Option<i64>) -> Result<Steps, Error> {
         match &self.place {
             Place::Grid { steps, .. } => {
                 // Each entry costs an address and a test: the shortest step keeps few of them in registers.
@@ -88,6 +88,10 @@ impl Lowering<'_> {
                     product.ok_or_else(|| internal(builder.location, "a product without schedule"))?;
                 let is_whole = block.run.extents.is_none();
                 let mut sizes: Vec<i64> = product.k_steps.iter().copied().map(i64::from).collect();
+                // Of a single step Intel's compiler would load all before it computes anything; iterations stay apart.
+                if product.prefetch_distance > 0 && sizes.len() > 1 && sizes.first().copied() == depth {
+                    sizes.remove(0);
+                }
                 // Beyond a tile there is more of its matrix, so that the last steps are short.
                 let least = sizes.last().copied().filter(|_| !is_whole).unwrap_or(1);
                 sizes.extend((0..least.max(1).ilog2()).rev().map(|power| 1 << power));
@@ -117,8 +121,7 @@ impl Lowering<'_> {
         let mut done = builder.index(0)?;
         for (place, &size) in sizes.iter().enumerate() {
             let is_left = match known {
-                // Of a single step Intel's compiler would load all before it computes anything; iterations stay apart.
-                Some(depth) => depth >= size && !(steps.prefetch > 0 && size == depth && size > smallest),
+                Some(depth) => depth >= size,
                 // The largest step and one for the rest, which is short.
                 None => place == 0 || (size == smallest && !is_padded),
             };

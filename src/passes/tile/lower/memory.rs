@@ -2,7 +2,8 @@
 
 use super::super::super::emit::Emit as _;
 use super::super::super::error::{Error, internal};
-use super::super::super::prefetch::{self, Partition};
+use super::super::super::partition::{Partition, scaled};
+use super::super::super::prefetch;
 use super::access::{in_memory, mask};
 use super::entries::load_entries;
 use super::share::{Part, Piece, Share};
@@ -157,11 +158,11 @@ impl Lowering<'_> {
         // Of A the columns, of B the rows are not divided among subgroups.
         let row = match share.tile.usage {
             MatrixUse::B => None,
-            MatrixUse::A | MatrixUse::Acc => Some(prefetch::scaled(builder, x, rows)?),
+            MatrixUse::A | MatrixUse::Acc => Some(scaled(builder, x, rows)?),
         };
         let col = match share.tile.usage {
             MatrixUse::A => None,
-            MatrixUse::B | MatrixUse::Acc => Some(prefetch::scaled(builder, y, cols)?),
+            MatrixUse::B | MatrixUse::Acc => Some(scaled(builder, y, cols)?),
         };
         Ok([row, col])
     }

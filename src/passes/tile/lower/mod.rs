@@ -19,9 +19,10 @@ use crate::analysis::Surfaces;
 use crate::device::CoreInfo;
 use crate::ir::{
     Atomic, Binary, Builder, Cast, Component, ConstantInst, CoopmatrixScale, Family, For, ForAttributes,
-    Func, If, Inst, Ir, Op, Region, Tile, Type, Unary, Value, Yield,
+    Func, If, Inst, Ir, Op, Region, Tile, Type, Unary, Value, VerifierError, Yield,
 };
 use crate::schedule::{ProductTypes, Schedule, TileSteps};
+use crate::status::Status;
 use block::{Block, OwnRows, Run};
 use share::Share;
 use std::collections::HashMap;
@@ -42,7 +43,9 @@ pub(in super::super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> R
     let blockwise = schedule.blockwise(ir, func);
     let (Some(blockwise), Some(&start)) = (blockwise, run.first()) else {
         if !schedule.shares_evenly(ir, func) {
-            return Err(internal(ir[func].location, "a pass has made blocks of tiles depend on each other"));
+            let detail =
+                "the subgroups cannot share the tiles evenly, and blocks of them depend on each other";
+            return Err(VerifierError::new(Status::IrTileUncovered, ir[func].location, detail).into());
         }
         return lower_run(ir, run, settings, steps);
     };

@@ -2,9 +2,15 @@
 
 use super::emit::{Emit, Range, Unroll};
 use super::error::Error;
-use super::prefetch::{Partition, scaled};
 use crate::analysis::integer_of;
-use crate::ir::{BinaryOp, Builder, CompareOp, Value};
+use crate::ir::{BinaryOp, Builder, Built, CompareOp, Value};
+
+/// The subgroups that share something: how many, and which one this is.
+#[derive(Clone, Copy)]
+pub(super) struct Partition {
+    pub tiles: i64,
+    pub id: Value,
+}
 
 /// Blocks of `size`, taken in turn; what is left at the end belongs to the last subgroup.
 ///
@@ -140,4 +146,10 @@ impl Overlap {
         let has_block = builder.compare(CompareOp::LessThan, self.partition.id, blocks)?;
         builder.when(has_block, inside)
     }
+}
+
+/// A number times a constant.
+pub(super) fn scaled(builder: &mut Builder<'_>, number: Value, by: i64) -> Built<Value> {
+    let by = builder.index(by)?;
+    builder.binary(BinaryOp::Mul, number, by)
 }

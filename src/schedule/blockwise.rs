@@ -1,5 +1,5 @@
-//! Tiles that the subgroups of a work-group cannot share evenly, such as 56 rows: they take them in blocks, as they take the
-//! matrices of a gemm (tile reference 2.7).
+//! Tiles that the subgroups of a work-group take in blocks, as they take the matrices of a gemm (tile reference 2.7): those that they
+//! cannot share evenly, such as 56 rows, and those of functions without loops.
 
 use super::grid::Grid;
 use super::product::ProductShape;
@@ -25,7 +25,7 @@ pub struct Blockwise {
 }
 
 impl Schedule {
-    /// The tiles of a function if the subgroups take them in blocks, since they cannot share them evenly.
+    /// The tiles of a function if the subgroups take them in blocks.
     pub fn blockwise(&self, ir: &Ir, func: Func) -> Option<Blockwise> {
         Blockwise::chosen(ir, func, self.subgroup_size.into(), self.grid)
     }
