@@ -27,6 +27,7 @@ pub fn cases() -> Vec<Case> {
     from! { i8 i16 i32 i64 f16 f32 f64 }
     cases.push(Case::new("casts::literals", literals));
     cases.push(Case::new("casts::index", index));
+    cases.push(Case::new("casts::complex", complex));
     cases
 }
 
@@ -53,6 +54,29 @@ fn nearest<B: Number>(value: i64) -> B {
         "f16" | "f32" => B::from_f64((value as f32).into()),
         _ => B::from_f64(value as f64),
     }
+}
+
+/// A real number that becomes complex before and behind a barrier, which a driver may not survive.
+fn complex(device: &Device) -> Outcome {
+    for subgroup_size in [4, 8, 16, 32, 64].into_iter().filter(|&size| device.has_geometry(size, [64, 1])) {
+        let text = format!(
+            "func @complex(%R: memref<c32x4>, %x: index) attributes{{subgroup_size={subgroup_size}, work_group_size=[64,1]}} {{
+                 %from = constant 0 : index
+                 %to = constant 4 : index
+                 foreach (%i)=(%from),(%to) {{
+                     %c = cast %x : c32
+                     store %c, %R[%i]
+                 }}
+                 %c = cast %x : c32
+                 %last = constant 3 : index
+                 store %c, %R[%last]
+             }}"
+        );
+        let results = device.memory(&[0.0f32; 8])?;
+        device.run_text(&text, 2, "complex", [1, 1, 1], &[(&results).into(), (-7i64).into()])?;
+        crate::numbers::expect_equal("complex", &results, &[-7.0, 0.0].repeat(4))?;
+    }
+    Ok(())
 }
 
 fn samples<A: Number, B: Number>() -> Vec<A> {

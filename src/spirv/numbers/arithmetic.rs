@@ -4,7 +4,7 @@ use super::{bfloat, complex, e4m3, integer, real};
 use crate::ir::{BinaryOp, Scalar, UnaryOp};
 use crate::spirv::error::Error;
 use crate::spirv::module_builder::{Emitted, ModuleBuilder};
-use rspirv::spirv::{Op, Word};
+use rspirv::spirv::{BuiltIn, Op, Word};
 
 /// An operation on two numbers of one type.
 #[derive(Clone, Copy)]
@@ -129,7 +129,7 @@ pub(in crate::spirv) fn cast(
     }
     if to.is_complex() && !from.is_complex() {
         let re = cast(module, from, to.component(), a)?;
-        let im = module.zero(to.component())?;
+        let im = no_imaginary_part(module, to.component())?;
         return module.value(Op::CompositeConstruct, to_type, &[re, im]);
     }
     if module.scalar_type(from)? == to_type {
@@ -142,6 +142,21 @@ pub(in crate::spirv) fn cast(
         (false, false) => Op::FConvert,
     };
     module.value(opcode, to_type, &[a])
+}
+
+/// The zero beside a real number that becomes complex.
+///
+/// Intel's CPU compiler (runtime 2026.2) crashes in `sycl-kernel-reduce-cross-barrier-values` over vectors that are partly
+/// constant, the same for all lanes, and used before and behind a barrier. It does not know that the id of a subgroup is
+/// no negative number, so that the zero is the id's sign there.
+fn no_imaginary_part(module: &mut ModuleBuilder<'_>, part: Scalar) -> Emitted<Word> {
+    if !module.info.is_cpu() {
+        return module.zero(part);
+    }
+    let id = module.builtin(BuiltIn::SubgroupId)?;
+    let (ty, sign) = (module.i32_type(), module.i32_constant(31));
+    let sign = module.value(Op::ShiftRightLogical, ty, &[id, sign])?;
+    cast(module, Scalar::I32, part, sign)
 }
 
 /// The alignment of a number type in bytes.
