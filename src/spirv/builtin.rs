@@ -9,6 +9,7 @@ use crate::ir::{
     Component, Grid, GridBuiltin, LocalSubgroup, LocalSubgroupBuiltin, NumSubgroups, SubgroupId,
     UniformSubgroup, UniformSubgroupBuiltin,
 };
+use crate::schedule::Grid as Subgroups;
 use rspirv::spirv::{BuiltIn, Op};
 
 lowerings! {
@@ -18,7 +19,7 @@ lowerings! {
     UniformSubgroup: |op, f, site| match op.op {
         UniformSubgroupBuiltin::SubgroupSize => f.size_of_subgroup(),
     };
-    LocalSubgroup: |op, f, site| f.module.builtin(local_builtin(op.op)).map(Lowered::Scalar);
+    LocalSubgroup: |op, f, site| f.local_subgroup(op.op);
 }
 
 impl FunctionLowering<'_, '_> {
@@ -48,24 +49,37 @@ impl FunctionLowering<'_, '_> {
         Ok(Lowered::Scalar(self.module.i32_constant(size)))
     }
 
-    /// Subgroups are numbered along x first (lowering reference 3.3).
+    /// Subgroups are numbered along x first (lowering reference 3.3). Where there is one, Intel's CPU compiler (runtime 2026.2)
+    /// makes wrong code of branches on its id.
     fn subgroup_id(&mut self, component: Component) -> Emitted<Lowered> {
+        let Subgroups { rows, cols } = self.schedule.grid;
+        let is_first = match component {
+            Component::X => rows == 1,
+            Component::Y => cols == 1,
+            Component::Z => true,
+        };
+        if is_first {
+            return Ok(Lowered::Scalar(self.module.i32_constant(0)));
+        }
         let id = self.module.builtin(BuiltIn::SubgroupId)?;
-        let grid = self.schedule.grid;
-        let (ty, tiles) = (self.module.i32_type(), self.module.i32_constant(grid.rows.unsigned_abs()));
+        let (ty, across) = (self.module.i32_type(), self.module.i32_constant(rows.unsigned_abs()));
         let id = match component {
-            Component::X if grid.cols == 1 => id,
-            Component::X => self.module.value(Op::UMod, ty, &[id, tiles])?,
-            Component::Y => self.module.value(Op::UDiv, ty, &[id, tiles])?,
-            Component::Z => self.module.i32_constant(0),
+            Component::X if cols == 1 => id,
+            Component::Y if rows == 1 => id,
+            Component::X => self.module.value(Op::UMod, ty, &[id, across])?,
+            Component::Y | Component::Z => self.module.value(Op::UDiv, ty, &[id, across])?,
         };
         Ok(Lowered::Scalar(id))
     }
-}
 
-fn local_builtin(op: LocalSubgroupBuiltin) -> BuiltIn {
-    match op {
-        LocalSubgroupBuiltin::SubgroupLinearId => BuiltIn::SubgroupId,
-        LocalSubgroupBuiltin::SubgroupLocalId => BuiltIn::SubgroupLocalInvocationId,
+    fn local_subgroup(&mut self, op: LocalSubgroupBuiltin) -> Emitted<Lowered> {
+        let builtin = match op {
+            LocalSubgroupBuiltin::SubgroupLinearId if self.schedule.grid.subgroups() == 1 => {
+                return Ok(Lowered::Scalar(self.module.i32_constant(0)));
+            }
+            LocalSubgroupBuiltin::SubgroupLinearId => BuiltIn::SubgroupId,
+            LocalSubgroupBuiltin::SubgroupLocalId => BuiltIn::SubgroupLocalInvocationId,
+        };
+        self.module.builtin(builtin).map(Lowered::Scalar)
     }
 }

@@ -34,7 +34,60 @@ pub fn cases() -> Vec<Case> {
             barriers(device, level)
         }));
     }
+    cases.push(Case::new("control::one_subgroup", one_subgroup));
     cases
+}
+
+/// What a driver lost in work-groups of one subgroup that asked for its id: all lanes of a `foreach` but the first, and the mask of
+/// an atomic update.
+fn one_subgroup(device: &Device) -> Outcome {
+    if !device.has_geometry(16, [16, 1]) {
+        return Ok(());
+    }
+    let text = "func @lanes(%x: memref<i32x64>, %y: memref<i32x16x16>)
+            attributes{subgroup_size=16, work_group_size=[16,1]} {
+        %t = alloca : memref<i32x16x16,local>
+        %zero = constant 0 : index
+        %m = constant 16 : index
+        %n = constant 64 : index
+        %two = constant 2 : i32
+        foreach (%i)=(%zero),(%n) {
+            store %two, %x[%i]
+        }
+        foreach (%i,%j)=(%zero,%zero),(%m,%m) {
+            store %two, %t[%i,%j]
+        }
+        foreach_tile (%i,%j)=(%zero,%zero),(%m,%m) as (%p,%q)<=(32,3) {
+            %a = cooperative_matrix_load.both_checked %t[%i,%j] : coopmatrix<i32x32x3,matrix_acc>
+            cooperative_matrix_store.both_checked %a, %y[%i,%j]
+        }
+    }
+    func @mask(%x: memref<i32x33>, %S: memref<i32x33x4x4>, %A: memref<i32x33x4x4>)
+            attributes{subgroup_size=16, work_group_size=[16,1]} {
+        %zero = constant 0 : index
+        %rows = constant 33 : index
+        %four = constant 4 : index
+        %one = constant 1 : i32
+        foreach (%i)=(%zero),(%rows) {
+            store %one, %x[%i]
+        }
+        foreach (%i,%j,%k)=(%zero,%zero,%zero),(%rows,%four,%four) {
+            store %one, %A[%i,%j,%k]
+        }
+        cumsum.atomic %one, %S, 1, %one, %A
+    }";
+    for level in [0, 2] {
+        let (x, y) = (device.memory(&[0i32; 64])?, device.memory(&[0i32; 256])?);
+        device.run_text(text, level, "lanes", [1, 1, 1], &[(&x).into(), (&y).into()])?;
+        expect_equal("x", &x, &[2; 64])?;
+        expect_equal("y", &y, &[2; 256])?;
+        let x = device.memory(&[0i32; 33])?;
+        let (s, a) = (device.memory(&[1i32; 528])?, device.memory(&[0i32; 528])?);
+        device.run_text(text, level, "mask", [1, 1, 1], &[(&x).into(), (&s).into(), (&a).into()])?;
+        let sums: Vec<i32> = (0..528).map(|at| 2 + at / 33 % 4).collect();
+        expect_equal("A", &a, &sums)?;
+    }
+    Ok(())
 }
 
 /// A range of `foreach` and the types of its modes.
