@@ -1,6 +1,8 @@
 //! Values that are known before the program runs.
 
-use crate::ir::{BinaryOp, Constant, ConstantInst, Grid, GridBuiltin, Ir, Op, Scalar, Surface, Type, Value};
+use crate::ir::{
+    BinaryOp, Constant, ConstantInst, Grid, GridBuiltin, Ir, Op, Scalar, Size, Surface, Type, Value,
+};
 
 /// The constant that a value is known to be.
 pub fn constant_of(ir: &Ir, result: Value) -> Option<Constant> {
@@ -18,6 +20,15 @@ pub fn constant_of(ir: &Ir, result: Value) -> Option<Constant> {
 pub fn integer_of(ir: &Ir, value: Value) -> Option<i64> {
     match constant_of(ir, value) {
         Some(Constant::Int(value)) => Some(value),
+        _ => None,
+    }
+}
+
+/// The size of a mode, if the type says it.
+pub fn extent_of(ir: &Ir, op: &Size) -> Option<i64> {
+    match ir.ty(op.of) {
+        Type::Memref(memref) => memref.shape.get(usize::try_from(op.mode).ok()?)?.value(),
+        Type::Group(group) => group.size.value(),
         _ => None,
     }
 }
@@ -61,11 +72,15 @@ impl Interval {
                 let [a, b] = [op.a, op.b].map(|operand| Interval::within(ir, operand, depth));
                 Interval::binary(op.op, a, b)
             }
-            Op::Size(size) if matches!(ir.defining_op(size.of), Some(Op::AsSurface(_))) => {
-                Some(Interval { min: 0, max: Surface::MAX_EXTENT })
-            }
+            Op::Size(size) => Some(match extent_of(ir, size) {
+                Some(extent) => Interval { min: extent, max: extent },
+                None if matches!(ir.defining_op(size.of), Some(Op::AsSurface(_))) => {
+                    Interval { min: 0, max: Surface::MAX_EXTENT }
+                }
+                None => Interval { min: 0, max: Interval::MAX_COUNT },
+            }),
             // No memory has room for more elements, and no grid for more work-groups.
-            Op::Size(_) | Op::Grid(Grid { op: GridBuiltin::GroupId, .. }) => {
+            Op::Grid(Grid { op: GridBuiltin::GroupId, .. }) => {
                 Some(Interval { min: 0, max: Interval::MAX_COUNT })
             }
             Op::Grid(Grid { op: GridBuiltin::NumGroups, .. }) => {

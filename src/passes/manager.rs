@@ -108,6 +108,11 @@ pub(super) const TILE_LAYOUT: Pass = pass(
     "gives matrices types that say where they are contiguous",
     Action::Transform(tile::layout::run),
 );
+pub(super) const TILE_REDUCTION: Pass = pass(
+    "tile-reduction",
+    "turns loops along K into products of all of K",
+    Action::Transform(tile::reduction::run),
+);
 pub(super) const TILE_ORIENT: Pass = for_device(
     "tile-orient",
     "chooses between products of tiles and their transposes",
@@ -171,6 +176,7 @@ impl Pass {
         TILE_PIPELINE,
         LOWER_TILE,
         ACCESS_CLASSES,
+        TILE_REDUCTION,
     ];
 
     /// The pass of a name.

@@ -117,7 +117,9 @@ impl Blockwise {
     pub(super) fn product_shape(&self, ir: &Ir, surfaces: &Surfaces, dot: &TileDot) -> Option<ProductShape> {
         let [a, b, c] = [dot.a, dot.b, dot.c].map(|value| ir.ty(value).tile());
         let types = ProductTypes { a: a?.component, b: b?.component, accumulator: c?.component };
-        let transposes = [dot.a, dot.b].map(|factor| load(ir, factor).map(|load| load.transpose));
+        let loads = [dot.a, dot.b].map(|factor| load(ir, factor));
+        let transposes = loads.map(|load| load.map(|load| load.transpose));
+        let is_checked = |load: &TileLoad| load.boundary.0.iter().any(|&mode| mode != Boundary::Unchecked);
         Some(ProductShape {
             types,
             extents: self.extents.map(Some),
@@ -125,6 +127,7 @@ impl Blockwise {
             holds_b: false,
             reads_c: self.reads_c,
             by_entries: factor_surfaces(ir, surfaces, dot).is_none(),
+            is_checked: loads.into_iter().flatten().any(is_checked),
         })
     }
 

@@ -41,6 +41,8 @@ pub struct ProductShape {
     pub reads_c: bool,
     /// True if a factor is not known to be a surface, so that its entries may come one by one.
     pub by_entries: bool,
+    /// True if columns of a factor may be beyond its matrix, so that entries that come one by one are tested.
+    pub is_checked: bool,
 }
 
 impl ProductShape {
@@ -57,7 +59,8 @@ impl ProductShape {
         let transposes_bytes = op.transpose_b == Transpose::T && b.element.bytes() == 1;
         let are_surfaces = [op.a, op.b].into_iter().all(|value| surfaces.answer(ir, value).is_known());
         let by_entries = transposes_bytes || !are_surfaces;
-        Some(ProductShape { types, extents, gathers_a, holds_b, reads_c, by_entries })
+        let is_checked = extents[1].is_none();
+        Some(ProductShape { types, extents, gathers_a, holds_b, reads_c, by_entries, is_checked })
     }
 }
 
@@ -292,15 +295,15 @@ impl Schedule {
     /// Row blocks of a subgroup and columns that it holds at most. An entry that comes alone takes an address and a register
     /// of its own until the words of a fragment are put together, and bytes come in steps of 32 columns.
     fn engine_limits(&self, shape: ProductShape, info: &CoreInfo) -> (i64, i64) {
-        let is_open = shape.extents[1].is_none();
         let is_small = i64::from(self.register_space(info)) < LARGE_SPACE;
         let bytes = shape.types.a.bytes();
-        let has_messages = bytes > 1 || self.has_io(IoClass::Block2d, info);
+        let has_blocks = self.has_io(IoClass::Block2d, info);
+        let by_entries = shape.by_entries || !has_blocks && (bytes == 1 || shape.is_checked);
         match bytes {
-            _ if !shape.by_entries && has_messages => (2, i64::MAX),
-            1 if is_small && is_open => (1, 8),
-            1 if is_small || !is_open => (1, 16),
-            2 if is_small && is_open => (2, 16),
+            _ if !by_entries => (2, i64::MAX),
+            1 if is_small && shape.is_checked => (1, 8),
+            1 if is_small || !shape.is_checked => (1, 16),
+            2 if is_small && shape.is_checked => (1, 16),
             _ => (2, i64::MAX),
         }
     }

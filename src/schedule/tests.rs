@@ -55,6 +55,7 @@ fn product(device: &str, types: [Scalar; 3], cols: Option<i64>) -> Product {
         holds_b: false,
         reads_c: false,
         by_entries: false,
+        is_checked: false,
     };
     Schedule::of_shapes(&[shape], &info).product(product, &info)
 }
@@ -103,6 +104,7 @@ fn attributes_have_the_last_word() {
             holds_b: false,
             reads_c: false,
             by_entries: false,
+            is_checked: false,
         };
         chosen.unwrap().product(shape, &CoreInfo::from_name("pvc").unwrap())
     };
@@ -216,6 +218,7 @@ fn shape(number: Scalar, rows: i64, cols: i64, reads_c: bool) -> ProductShape {
         holds_b: false,
         reads_c,
         by_entries: false,
+        is_checked: false,
     }
 }
 

@@ -218,6 +218,7 @@ impl Schedule {
             holds_b: false,
             reads_c: false,
             by_entries: false,
+            is_checked: false,
         };
         let product = self.product(shape, info);
         let power = |step: Option<&i32>| 1 << step.copied().map_or(1, i64::from).max(1).ilog2();

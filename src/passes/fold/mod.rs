@@ -3,10 +3,10 @@
 mod complex;
 mod math;
 
-use crate::analysis::constant_of;
+use crate::analysis::{constant_of, extent_of};
 use crate::ir::{
-    Binary, BinaryOp, Builder, Built, Compare, CompareOp, Constant, Extent, Ir, Math, Op, Scalar, Type,
-    Unary, UnaryOp, Value,
+    Binary, BinaryOp, Builder, Built, Compare, CompareOp, Constant, Ir, Math, Op, Scalar, Type, Unary,
+    UnaryOp, Value,
 };
 
 /// Result of folding an instruction.
@@ -59,15 +59,7 @@ pub(super) fn fold(ir: &Ir, op: &Op, ty: &Type, unsafe_fp_math: bool) -> Option<
         Op::CoopmatrixScale(op) => {
             constant(op.scalar).and_then(|scalar| product_with(scalar, op.matrix, ty, unsafe_fp_math))
         }
-        Op::Size(op) => {
-            let mode = usize::try_from(op.mode).ok();
-            let extent = match ir.ty(op.of) {
-                Type::Memref(memref) => mode.and_then(|mode| memref.shape.get(mode).copied()),
-                Type::Group(group) => Some(group.size),
-                _ => None,
-            };
-            extent.and_then(Extent::value).map(|size| Folded::Constant(Constant::Int(size)))
-        }
+        Op::Size(op) => extent_of(ir, op).map(|size| Folded::Constant(Constant::Int(size))),
         _ => None,
     };
     match folded {

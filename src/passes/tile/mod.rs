@@ -8,3 +8,4 @@ mod mask;
 pub(super) mod order;
 pub(super) mod orient;
 pub(super) mod pipeline;
+pub(super) mod reduction;
