@@ -176,7 +176,10 @@ pub fn results(
         Status::SpirvRequiredFeatureUnavailable => Stop::Skip(refused.messages),
         status => Stop::Fail(format!("{status:?}: {}\n{text}", refused.messages)),
     })?;
-    let program = device.build_module(&module)?;
+    let program = device.build_module(&module).map_err(|stop| match stop {
+        Stop::Fail(message) => Stop::Fail(format!("{message}\n{text}")),
+        skip => skip,
+    })?;
     let mut memories: Vec<Memory<u8>> = Vec::new();
     // A virtual device knows where its memory ends; on others, writes behind it show here.
     let guard = if device.name().starts_with("virtual:") { &[][..] } else { &[GUARD; GUARD_BYTES] };
