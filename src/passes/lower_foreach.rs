@@ -174,7 +174,8 @@ impl Nest<'_> {
         }
         let mode = self.mode(modes - 1, builder)?;
         let step = builder.index(1)?;
-        let range = Range { from: mode.start, to: mode.end, step, unroll: Unroll::Default };
+        // Copies of loops save nothing, and take drivers minutes.
+        let range = Range { from: mode.start, to: mode.end, step, unroll: Unroll::Never };
         builder.loop_over(range, Vec::new(), |builder, position, _| {
             indices.push(mode.at(builder, position)?);
             self.serial(builder, modes - 1, indices)?;
@@ -199,7 +200,7 @@ impl Nest<'_> {
         let id = builder.subgroup_id(Component::Y)?;
         let from = builder.binary(BinaryOp::Add, mode.start, id)?;
         let step = builder.index(n_tiles)?;
-        let range = Range { from, to: mode.end, step, unroll: Unroll::Default };
+        let range = Range { from, to: mode.end, step, unroll: Unroll::Never };
         builder.loop_over(range, Vec::new(), |builder, position, _| {
             indices.push(mode.at(builder, position)?);
             let id = builder.subgroup_id(Component::X)?;

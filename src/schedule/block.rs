@@ -2,6 +2,8 @@
 //!
 //! Scores are compared as exact fractions, so the choices are the same on every host.
 
+use super::grid::Grid;
+
 /// Columns of A and rows of B that a gemm holds in registers at a time.
 const MAX_K: i64 = 8;
 
@@ -12,6 +14,47 @@ pub struct Block {
     pub rows: i32,
     /// Columns, at least 1.
     pub cols: i32,
+}
+
+impl Block {
+    /// The block with which the subgroups of a grid take rows and columns, as far as these are known: as many subgroups' rows as
+    /// leave none of them idle and compute no block for nothing (lowering reference 1.13), and columns that differ by one at most, or
+    /// none beyond the end.
+    pub(super) fn shared(
+        self,
+        [rows, cols]: [Option<i64>; 2],
+        grid: Grid,
+        lanes: i64,
+        on_engine: bool,
+    ) -> Block {
+        let (lanes, max) = (lanes.max(1), i64::from(self.rows));
+        let subgroups = i64::from(grid.rows).max(1);
+        let size = rows.unwrap_or(max);
+        let uneven = |blocks: i64| {
+            let rows = blocks * lanes;
+            blocks_of(size, rows) % subgroups != 0 || rows - size >= lanes
+        };
+        let mut blocks = 1 << (max / lanes).max(1).ilog2();
+        while blocks > 1 && uneven(blocks) {
+            blocks /= 2;
+        }
+        let limit = i64::from(self.cols).max(1);
+        let cols = match cols.filter(|&cols| cols > 0) {
+            Some(cols) if on_engine => cols.min(limit),
+            Some(cols) => {
+                let subgroups = i64::from(grid.cols).max(1);
+                let all = blocks_of(blocks_of(cols, limit), subgroups).saturating_mul(subgroups);
+                blocks_of(cols, all)
+            }
+            None => limit,
+        };
+        Block { rows: to_i32(blocks * lanes), cols: to_i32(cols) }
+    }
+}
+
+/// Blocks of some size that cover a mode, at least one.
+fn blocks_of(extent: i64, size: i64) -> i64 {
+    1 + (extent - 1).max(0) / size
 }
 
 /// The register block of a gemm whose elements of A and B and whose accumulators have these sizes.

@@ -101,7 +101,8 @@ fn product(
     let extent = |extents: &[Extent], mode: usize| extents.get(mode).and_then(|extent| extent.value());
     let depth = extent(&a.shape, usize::from(op.transpose_a == Transpose::N));
     let extents = [shape.extents[0], shape.extents[1], depth];
-    let product = schedule.product(shape, info);
+    let mut product = schedule.product(shape, info);
+    product.k_steps = product.steps_of(depth);
     let (rows, cols) = (i64::from(product.block.rows), i64::from(product.block.cols));
     let step = product.k_steps.first().copied().map_or(1, i64::from);
     let step_bytes = step * (rows * types.a.bytes() + cols * types.b.bytes());

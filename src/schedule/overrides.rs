@@ -57,7 +57,7 @@ fn bytes(
 ) -> Option<[i64; 2]> {
     let (types, [rows, cols], step) = if let Op::Gemm(op) = op {
         let shape = ProductShape::of(ir, surfaces, op)?;
-        let product = schedule.product(shape, info);
+        let product = schedule.largest_product(shape, info);
         let step = product.k_steps.first().copied().unwrap_or(1).min(product.load_step);
         (shape.types, [product.block.rows, product.block.cols].map(i64::from), step.into())
     } else if let Op::TileDot(dot) = op {

@@ -80,9 +80,47 @@ pub struct Product {
     pub prefetch_distance: i32,
 }
 
+impl Product {
+    /// The steps along K, largest first. Of a large product that is a single step Intel's compiler would load all before it computes
+    /// anything; iterations stay apart.
+    pub fn steps(&self, depth: Option<i64>) -> &[i32] {
+        match self.k_steps.as_slice() {
+            [step, rest @ ..]
+                if self.prefetch_distance > 0 && !rest.is_empty() && depth == Some((*step).into()) =>
+            {
+                rest
+            }
+            steps => steps,
+        }
+    }
+
+    /// The steps that there are, if the columns of A are known. On an engine what is left takes a step that is padded.
+    pub(super) fn steps_of(&self, depth: Option<i64>) -> Vec<i32> {
+        let mut steps = self.steps(depth).to_vec();
+        let (least, Some(mut left)) = (steps.last().copied(), depth) else { return steps };
+        steps.retain(|&step| {
+            let has_step = left >= step.into();
+            left %= i64::from(step.max(1));
+            has_step
+        });
+        if left > 0 && steps.last().copied() != least {
+            steps.extend(least);
+        }
+        steps
+    }
+}
+
 impl Schedule {
     /// Schedule of a product.
     pub fn product(&self, shape: ProductShape, info: &CoreInfo) -> Product {
+        let product = self.largest_product(shape, info);
+        let on_engine = product.backend != MatrixBackendKind::Vector;
+        let block = product.block.shared(shape.extents, self.grid, self.subgroup_size.into(), on_engine);
+        Product { block, ..product }
+    }
+
+    /// Schedule of a product with the block that the registers hold, whatever its rows and columns.
+    pub(super) fn largest_product(&self, shape: ProductShape, info: &CoreInfo) -> Product {
         self.engine_product(shape, info)
             .or_else(|| self.joint_product(shape, info))
             .unwrap_or_else(|| self.vector_product(shape, info))
@@ -163,6 +201,7 @@ impl Schedule {
         let blocks = if blocks == 2 && fits(2) == Some(true) { 2 } else { 1 };
         let cols = second.extents[1].and_then(|cols| i32::try_from(cols).ok()).filter(|&cols| cols > 0)?;
         let block = Block { rows: to_i32(blocks * lanes), cols };
+        let block = block.shared(second.extents, self.grid, self.subgroup_size.into(), false);
         let [_, product] = products;
         fits(blocks)?.then_some(Product { block, ..product })
     }

@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use half::f16;
+
 use crate::Case;
 use crate::device::{Argument, Device, Kernels, Outcome, run};
 use crate::numbers::{Number, expect_equal};
@@ -35,6 +37,7 @@ pub fn cases() -> Vec<Case> {
         }));
     }
     cases.push(Case::new("control::one_subgroup", one_subgroup));
+    cases.push(Case::new("control::narrow_counters", narrow_counters));
     cases
 }
 
@@ -88,6 +91,27 @@ fn one_subgroup(device: &Device) -> Outcome {
         expect_equal("A", &a, &sums)?;
     }
     Ok(())
+}
+
+/// A range whose loops a driver takes half a minute to unroll, if it may.
+fn narrow_counters(device: &Device) -> Outcome {
+    f16::require(device)?;
+    let text = "func @fill(%A: memref<f16x33x33x17>) attributes{subgroup_size=16, work_group_size=[16,1]} {
+        %from = constant 0 : i16
+        %rows = constant 33 : i16
+        %pages = constant 17 : i16
+        %three = constant 3.0 : f16
+        foreach (%i,%j,%k)=(%from,%from,%from),(%rows,%rows,%pages) {
+            %x = cast %i : index
+            %y = cast %j : index
+            %z = cast %k : index
+            store %three, %A[%x,%y,%z]
+        }
+    }";
+    let elements = 33 * 33 * 17;
+    let a = device.memory(&vec![f16::ZERO; elements])?;
+    device.run_text(text, 2, "fill", [1, 1, 1], &[(&a).into()])?;
+    expect_equal("A", &a, &vec![f16::from_f32(3.0); elements])
 }
 
 /// A range of `foreach` and the types of its modes.

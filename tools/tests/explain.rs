@@ -91,7 +91,7 @@ fn the_choice_and_its_reasons_are_shown() {
     for part in [
         "@large on pvc\n    subgroups of 16, work-groups of 128x4 (8x4 subgroups), 256 registers\n",
         "    line 4: gemm.n.n 256x256x4096, bf16 and bf16, sums in f32\n",
-        "back end dpas, register block 32x64, k-steps 64, 16, prefetch 2 steps ahead\n",
+        "back end dpas, register block 32x64, k-steps 64, prefetch 2 steps ahead\n",
         "of 256 registers 128 hold accumulators; the factors that are loaded at once fill 192\n",
         "a step loads 12288 bytes for 131072 multiply-adds\n",
         "load A bf16x32x64, 1 times: block_2d_transform, since its type says so\n",
@@ -131,7 +131,7 @@ fn programs_can_read_it() {
         ("types", json!(["bf16", "bf16", "f32"])),
         ("backend", json!("dpas")),
         ("register_block", json!([32, 64])),
-        ("k_steps", json!([64, 16])),
+        ("k_steps", json!([64])),
         ("prefetch_distance", json!(2)),
     ] {
         assert_eq!(product[name], expected);

@@ -28,7 +28,6 @@ pub(in super::super::super) fn lower_in_blocks(
     let n_partition = partition(builder, grid.cols.into(), Component::Y)?;
     let lanes = i64::from(settings.schedule.subgroup_size);
     let (rows, cols) = (i64::from(product.block.rows), i64::from(product.block.cols));
-    let rows = lanes * multiple(lanes, rows, m_partition.tiles, integer_of(builder.ir, m).unwrap_or(rows));
     let overlap = match integer_of(builder.ir, m) {
         Some(m) if !on_engine && !settings.info.is_cpu() && reads_late(builder.ir, run) => {
             Overlap::new(m, rows, m_partition)
@@ -100,23 +99,6 @@ fn reads_late(ir: &Ir, run: &Run<'_>) -> bool {
 fn partition(builder: &mut Builder<'_>, tiles: i64, component: Component) -> Built<Partition> {
     let id = if tiles == 1 { builder.index(0)? } else { builder.subgroup_id(component)? };
     Ok(Partition { tiles, id })
-}
-
-/// Number of blocks of `min` rows that a subgroup takes at a time: as many as fit into `max` rows without
-/// leaving subgroups idle or computing a whole block for nothing (lowering reference 1.13).
-fn multiple(min: i64, max: i64, tiles: i64, size: i64) -> i64 {
-    let mut blocks = 1;
-    while 2 * blocks * min <= max {
-        blocks *= 2;
-    }
-    let uneven = |blocks: i64| {
-        let rows = blocks * min;
-        (1 + (size - 1).max(0) / rows) % tiles != 0 || rows - size >= min
-    };
-    while blocks > 1 && uneven(blocks) {
-        blocks /= 2;
-    }
-    blocks
 }
 
 /// Rows of the smallest matrix for what is left: a power of two, and no fewer than there are lanes.

@@ -87,11 +87,7 @@ impl Lowering<'_> {
                 let product =
                     product.ok_or_else(|| internal(builder.location, "a product without schedule"))?;
                 let is_whole = block.run.extents.is_none();
-                let mut sizes: Vec<i64> = product.k_steps.iter().copied().map(i64::from).collect();
-                // Of a single step Intel's compiler would load all before it computes anything; iterations stay apart.
-                if product.prefetch_distance > 0 && sizes.len() > 1 && sizes.first().copied() == depth {
-                    sizes.remove(0);
-                }
+                let mut sizes: Vec<i64> = product.steps(depth).iter().copied().map(i64::from).collect();
                 // Beyond a tile there is more of its matrix, so that the last steps are short.
                 let least = sizes.last().copied().filter(|_| !is_whole).unwrap_or(1);
                 sizes.extend((0..least.max(1).ilog2()).rev().map(|power| 1 << power));
