@@ -259,7 +259,7 @@ fn rows_that_are_left_over_take_columns_if_c_is_read() {
     let pvc = CoreInfo::from_name("pvc").unwrap();
     let cols = |number, rows, reads_c| {
         let shape = shape(number, rows, 64, reads_c);
-        schedule_of(shape, &pvc).product(shape, &pvc).block.cols
+        schedule_of(shape, &pvc).largest_product(shape, &pvc).block.cols
     };
     assert_eq!(
         [cols(Scalar::F32, 64, true), cols(Scalar::F32, 33, false), cols(Scalar::F32, 33, true)],
@@ -275,7 +275,7 @@ fn all_columns_of_a_narrow_product_are_held_at_once_if_registers_permit() {
     let block = |cols, grid| {
         let shape = shape(Scalar::F32, 128, cols, false);
         let schedule = Schedule { subgroup_size: 16, grid, pinned: Pinned::default() };
-        schedule.product(shape, &pvc).block
+        schedule.largest_product(shape, &pvc).block
     };
     let eight = Grid { rows: 8, cols: 1 };
     assert_eq!(block(32, eight), Block { rows: 16, cols: 32 });
@@ -310,7 +310,7 @@ fn engines_take_the_products_of_their_types() {
     assert_eq!(bf16.backend, MatrixBackendKind::Dpas);
     assert_eq!((bf16.block, bf16.k_steps), (Block { rows: 32, cols: 32 }, vec![16]));
     let narrow = product("dg2", [Scalar::F16, Scalar::F16, Scalar::F32], Some(9));
-    assert_eq!((narrow.backend, narrow.block), (MatrixBackendKind::Dpas, Block { rows: 16, cols: 16 }));
+    assert_eq!((narrow.backend, narrow.block), (MatrixBackendKind::Dpas, Block { rows: 16, cols: 9 }));
     let f32 = product("pvc", [Scalar::F32; 3], Some(64));
     assert_eq!((f32.backend, f32.k_steps), (MatrixBackendKind::Vector, vec![8, 4, 2, 1]));
     let without = product("tgl", [Scalar::Bf16, Scalar::Bf16, Scalar::F32], Some(64));
