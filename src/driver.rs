@@ -247,10 +247,11 @@ fn lower_and_translate_watched(
 ) -> Result<spirv::Module, Error> {
     let context = Context::new(*options, Some(info));
     let lowered = passes::lower(ir, program, &context, instrumentation);
-    let (warnings, decisions) = context.into_parts();
-    instrumentation.warnings.extend(warnings);
-    instrumentation.decisions.extend(decisions);
+    context.tell(instrumentation);
     lowered?;
+    for explanation in &mut instrumentation.explanations {
+        explanation.lowered(ir, program);
+    }
     let Options { keep_names, keep_lines, remarks, .. } = *options;
     let unsafe_fp_math = options.allows_unsafe_fp_math();
     let start = Instant::now();

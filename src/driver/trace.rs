@@ -118,6 +118,7 @@ pub(super) fn watched(
     let result = work(ir, &mut inner);
     instrumentation.warnings.append(&mut inner.warnings);
     instrumentation.decisions.append(&mut inner.decisions);
+    instrumentation.explanations.append(&mut inner.explanations);
     trace.end(ir, program, &result);
     result
 }

@@ -4,8 +4,9 @@ use super::error::Error;
 use crate::device::CoreInfo;
 use crate::diagnostics::{Diagnostic, Location};
 use crate::ir::{Func, Inst, Ir, Program};
+use crate::schedule::Explanation;
 use std::cell::{OnceCell, RefCell};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::time::Duration;
 
 /// Settings of a compilation (lowering reference 1.1).
@@ -62,8 +63,7 @@ pub struct Context<'a> {
     decisions: RefCell<Vec<Decision>>,
     /// Instructions of which a pass has made several versions.
     versions: RefCell<HashMap<Inst, Version>>,
-    /// Functions whose sizes no attribute gave.
-    chosen_sizes: RefCell<HashSet<Func>>,
+    explanations: RefCell<Vec<Explanation>>,
     /// The functions that become one module.
     functions: RefCell<Vec<Func>>,
     /// True if the module may be built with the large register file, once that was asked.
@@ -122,7 +122,7 @@ impl<'a> Context<'a> {
             diagnostics: RefCell::default(),
             decisions: RefCell::default(),
             versions: RefCell::default(),
-            chosen_sizes: RefCell::default(),
+            explanations: RefCell::default(),
             functions: RefCell::default(),
             fits_large_register_file: OnceCell::new(),
         }
@@ -171,14 +171,9 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Notes that a pass has chosen subgroup and work-group size of a function.
-    pub fn sizes_are_chosen(&self, func: Func) {
-        self.chosen_sizes.borrow_mut().insert(func);
-    }
-
-    /// Returns whether a pass has chosen subgroup and work-group size of a function.
-    pub fn has_chosen_sizes(&self, func: Func) -> bool {
-        self.chosen_sizes.borrow().contains(&func)
+    /// Notes the schedule of a function.
+    pub fn explain(&self, explanation: Explanation) {
+        self.explanations.borrow_mut().push(explanation);
     }
 
     /// The warnings that were noted.
@@ -186,8 +181,8 @@ impl<'a> Context<'a> {
         self.diagnostics.into_inner()
     }
 
-    /// The warnings and the decisions that were noted.
-    pub fn into_parts(self) -> (Vec<Diagnostic>, Vec<Decision>) {
+    /// Hands over what was noted.
+    pub fn tell(self, instrumentation: &mut Instrumentation<'_>) {
         let mut decisions = self.decisions.into_inner();
         let is_for_all =
             |decision: &Decision| decisions.iter().filter(|other| other.is_of_same(decision)).count() == 1;
@@ -195,7 +190,9 @@ impl<'a> Context<'a> {
         for (decision, _) in decisions.iter_mut().zip(for_all).filter(|(_, for_all)| *for_all) {
             decision.versions.clear();
         }
-        (self.diagnostics.into_inner(), decisions)
+        instrumentation.warnings.append(&mut self.diagnostics.into_inner());
+        instrumentation.decisions.append(&mut decisions);
+        instrumentation.explanations.append(&mut self.explanations.into_inner());
     }
 
     /// The device.
@@ -224,6 +221,8 @@ pub struct Instrumentation<'a> {
     pub warnings: Vec<Diagnostic>,
     /// Decisions of the passes, if the options ask for remarks.
     pub decisions: Vec<Decision>,
+    /// The schedules of the functions, if the options ask for remarks.
+    pub explanations: Vec<Explanation>,
 }
 
 impl<'a> Instrumentation<'a> {

@@ -5,8 +5,7 @@ use super::error::{Error, internal};
 use super::manager::{
     ACCESS_CLASSES, Action, CHECK_IR, CONSTANT_PROPAGATION, DEAD_CODE_ELIMINATION, INSERT_BARRIER,
     INSERT_LIFETIME_STOP, LOWER_COOPMATRIX, LOWER_FOREACH, LOWER_LINALG, LOWER_TILE, Pass, SET_STACK_PTR,
-    TILE_BOUNDS, TILE_LAYOUT, TILE_ORDER, TILE_ORIENT, TILE_PIPELINE, TILE_REDUCTION, WORK_GROUP_SIZE,
-    bounded,
+    TILE_BOUNDS, TILE_LAYOUT, TILE_ORDER, TILE_ORIENT, TILE_PIPELINE, TILE_REDUCTION, bounded,
 };
 use super::{legality, lowering_rules, parameters, register_file, static_bounds, warnings, work_group_size};
 use crate::ir::{Func, Ir, Program, VerifierError, check_program, verify};
@@ -72,8 +71,7 @@ static PIPELINE: &[Stage] = &[
     always(INSERT_BARRIER),
     always(TILE_REDUCTION),
     always(TILE_ORIENT),
-    always(WORK_GROUP_SIZE),
-    own("narrow-subgroups", "halves subgroups for 2D block messages", work_group_size::narrow),
+    own("schedule", "chooses subgroup and work-group size, and the register file", work_group_size::schedule),
     always(TILE_BOUNDS),
     always(TILE_PIPELINE),
     always(LOWER_LINALG),

@@ -3,25 +3,22 @@
 use super::context::Context;
 use super::error::Error;
 use crate::ir::{Func, Ir};
-use crate::schedule::Schedule;
+use crate::schedule::{Explanation, Schedule};
 
 pub(super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), Error> {
     let info = context.device("work-group-size")?;
     let location = ir[func].location;
     info.validate().map_err(|error| Error::Target { error, location })?;
-    if !Schedule::has_sizes(ir, func) {
-        context.sizes_are_chosen(func);
-    }
     Schedule::choose(ir, func, info)?.write(ir, func);
     Ok(())
 }
 
-/// Narrows the subgroups of a function whose sizes the pass `work-group-size` chose in the same pipeline, or takes fewer. What it
-/// printed, and a program that is read again, stays as it is.
-pub(super) fn narrow(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), Error> {
-    let info = context.device("narrow-subgroups")?;
-    if context.has_chosen_sizes(func) {
-        Schedule::of(ir, func)?.narrowed(ir, func, info).write(ir, func);
+/// Chooses the schedule of a compilation, whose sizes nobody else reads: subgroups may be narrower, or fewer.
+pub(super) fn schedule(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), Error> {
+    let info = context.device("work-group-size")?;
+    Schedule::compiled(ir, func, info)?.write(ir, func);
+    if context.options.remarks {
+        context.explain(Explanation::of(ir, func, info)?);
     }
     Ok(())
 }

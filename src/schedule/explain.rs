@@ -9,7 +9,7 @@ use crate::device::CoreInfo;
 use crate::diagnostics::Location;
 use crate::ir::{Extent, Func, Gemm, Ir, Op, Program, Transpose, Value};
 
-/// Schedule of a function before any pass has changed it.
+/// Schedule of a function and of the products that it has when that is chosen.
 #[derive(Clone, Debug)]
 pub struct Explanation {
     /// Name of the function.
@@ -46,15 +46,12 @@ pub struct ExplainedProduct {
 }
 
 impl Explanation {
-    /// The schedule of a function, chosen as the passes `work-group-size` and `narrow-subgroups` and the lowering of products
-    /// choose it.
+    /// The schedule of a function in a compilation.
     ///
     /// # Errors
     /// As for [`Schedule::choose`].
     pub fn of(ir: &Ir, func: Func, info: &CoreInfo) -> Result<Explanation, Error> {
-        let chosen = Schedule::choose(ir, func, info)?;
-        let is_given = Schedule::has_sizes(ir, func);
-        let schedule = if is_given { chosen } else { chosen.narrowed(ir, func, info) };
+        let schedule = Schedule::compiled(ir, func, info)?;
         let registers = RegisterFile::ALL.into_iter().rev();
         let asked = schedule.pinned.register_file;
         let register_file = asked.or_else(|| {

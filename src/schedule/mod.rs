@@ -63,6 +63,18 @@ impl Schedule {
         Ok(schedule)
     }
 
+    /// Chooses the schedule of a function for a compilation: where no attribute asks for a size, subgroups may be narrower, or fewer,
+    /// than those that the pass `work-group-size` prints.
+    ///
+    /// # Errors
+    /// As for [`Schedule::choose`].
+    pub fn compiled(ir: &Ir, func: Func, info: &CoreInfo) -> Result<Schedule, Error> {
+        let chosen = Schedule::choose(ir, func, info)?;
+        let Attributes { subgroup_size, work_group_size, .. } = Attributes::of(ir, func);
+        let is_given = subgroup_size.is_some() || work_group_size.is_some();
+        Ok(if is_given { chosen } else { chosen.narrowed(ir, func, info) })
+    }
+
     fn chosen(ir: &Ir, func: Func, surfaces: &Surfaces, info: &CoreInfo) -> Result<Schedule, Error> {
         let Attributes { subgroup_size, work_group_size, pinned } = Attributes::of(ir, func);
         if let Some(schedule) = tiles::schedule(ir, func, (subgroup_size, work_group_size), pinned, info)? {
@@ -142,12 +154,6 @@ impl Schedule {
             Some(size) if size > 0 => Ok(i64::from(size)),
             _ => Err(missing(ir, func, "subgroup_size must be set; run work-group-size first")),
         }
-    }
-
-    /// Returns whether an attribute of a function asks for a subgroup or work-group size.
-    pub fn has_sizes(ir: &Ir, func: Func) -> bool {
-        let Attributes { subgroup_size, work_group_size, .. } = Attributes::of(ir, func);
-        subgroup_size.is_some() || work_group_size.is_some()
     }
 
     /// The choices that the attributes of a function pin, for what depends on no grid.

@@ -16,7 +16,7 @@ use crate::ir::{AddressSpace, Func, Ir, Memref, Op, Scalar, Surface, Transpose, 
 impl Schedule {
     /// The schedule with subgroups of 16 for the same work-group, or with fewer of them, if they suit the products of the
     /// function better. For sizes that no attribute asks for.
-    pub fn narrowed(self, ir: &Ir, func: Func, info: &CoreInfo) -> Schedule {
+    pub(super) fn narrowed(self, ir: &Ir, func: Func, info: &CoreInfo) -> Schedule {
         let surfaces = Surfaces::new(ir, func, info.default_alignment());
         let narrow = self.halved(ir, func, &surfaces, info);
         narrow.or_else(|| self.taller(ir, func, &surfaces, info)).unwrap_or(self)

@@ -237,9 +237,9 @@ fn blocks_of_tiles_are_those_of_a_gemm() {
 fn decisions_about_tiles_are_shown() {
     let text = explain(TILES, &["-d", "pvc"]);
     for part in [
-        "    subgroups of 16, work-groups of 64x8 (4x8 subgroups), 256 registers\n",
+        "    subgroups of 16, work-groups of 128x4 (8x4 subgroups), 256 registers\n",
         "    line 7: tile_dot 256x256x64, bf16 and bf16, sums in f32\n        \
-         back end dpas, a subgroup has 64x32 sums in 128 of 256 registers, k-step 32\n",
+         back end dpas, a subgroup has 32x64 sums in 128 of 256 registers, k-step 32\n",
         "    line 7: computed transposed, as memory suits the engine better so\n",
         "    line 5: tile_load: 2D block messages if a test at run time says that they take the memref\n",
         "    line 4: prefetch 2 turns ahead, of 2 tiles, a split barrier in each turn\n",
@@ -252,7 +252,7 @@ fn decisions_about_tiles_are_shown() {
     assert!(text.contains("line 4: no tile is prefetched\n"), "{text}");
     let value: Value = serde_json::from_str(&explain(TILES, &["-d", "pvc", "--json"])).unwrap();
     let function = &value["functions"][0];
-    assert_eq!(function["tile_products"][0]["share"], json!([64, 32]));
+    assert_eq!(function["tile_products"][0]["share"], json!([32, 64]));
     assert_eq!(function["local_memory"], 0);
     assert!((function["engine_share"].as_f64().unwrap() - 0.88).abs() < 0.02, "{value}");
     let written =

@@ -31,7 +31,6 @@ use std::process::ExitCode;
 use std::time::Instant;
 use tiletc::driver::{self, Instrumentation};
 use tiletc::runtime::{Binary, level_zero, opencl};
-use tiletc::schedule::Explanation;
 use tiletc::status::Status;
 
 /// Compile a tensor program to SPIR-V, run its kernels, list devices.
@@ -181,25 +180,16 @@ fn compile(arguments: &Compile, output: &mut Output) -> Result<(), Failure> {
     session.options.keep_names = arguments.keep_names;
     session.options.remarks = arguments.explain;
     let Session { ir, program, info, options, .. } = &mut session;
-    driver::apply_options(ir, program, options);
-    // Before the passes change the program. What is wrong with a schedule, compiling says as well.
-    let mut schedules: Vec<Explanation> = match arguments.explain {
-        true => program.functions.iter().filter_map(|&func| Explanation::of(ir, func, info).ok()).collect(),
-        false => Vec::new(),
-    };
     let mut instrumentation = instrument.instrumentation();
     let module = driver::compile_instrumented(ir, program, info, options, &mut instrumentation);
-    let Instrumentation { warnings, decisions, .. } = instrumentation;
+    let Instrumentation { warnings, decisions, explanations, .. } = instrumentation;
     session.warn(output, &warnings);
     let module = module.map_err(|error| session.failure(&error))?;
-    for explanation in &mut schedules {
-        explanation.lowered(&session.ir, &session.program);
-    }
     let artifact = if arguments.explain {
         let about = (device, &session.info);
         match output.is_json() {
-            true => Artifact::Table(explain::json(about, &schedules, &decisions, &module)),
-            false => Artifact::Text("explanation", explain::text(about, &schedules, &decisions, &module)),
+            true => Artifact::Table(explain::json(about, &explanations, &decisions, &module)),
+            false => Artifact::Text("explanation", explain::text(about, &explanations, &decisions, &module)),
         }
     } else if arguments.stats {
         let kernels = driver::statistics(&session.ir, &session.program);
