@@ -408,3 +408,26 @@ fn gemm_and_products_of_tiles_are_one() {
         }
     }
 }
+
+/// One component of a matrix that every work-item holds as a whole is an entry of each lane, whatever its size.
+#[test]
+fn a_component_costs_as_many_broadcasts_as_there_are_lanes() {
+    let text =
+        "func @f(%two: f32, %C: memref<f32x4x32>) attributes{subgroup_size=16, work_group_size=[16,1]} {
+        parallel {
+            %o = constant 0 : index
+            %one = constant 1.0 : f32
+            %b = cooperative_matrix_construct %two : coopmatrix<f32x4x32,matrix_b>
+            %x = cooperative_matrix_extract %b[5] : f32
+            %y = add %x, %one : f32
+            %c = cooperative_matrix_insert %y, %b[7] : coopmatrix<f32x4x32,matrix_b>
+            cooperative_matrix_store %c, %C[%o,%o]
+        }
+    }";
+    let mut ir = Ir::default();
+    let program = driver::parse(&mut ir, SourceId::UNKNOWN, text.as_bytes()).unwrap();
+    let device = CoreInfo::from_name("tgl").unwrap();
+    let module = driver::compile(&mut ir, &program, &device, &Options::default()).unwrap();
+    let broadcasts = module.disassemble().matches("OpGroupBroadcast").count();
+    assert_eq!(broadcasts, 16);
+}

@@ -15,7 +15,7 @@ use rspirv::spirv::Word;
 
 pub(super) fn extract(f: &FunctionLowering<'_, '_>, matrix: &MatrixValue, index: i64) -> Emitted<Word> {
     let component = usize::try_from(index).ok().and_then(|index| matrix.ids().get(index));
-    component.copied().ok_or_else(|| no_component(f, index, matrix))
+    component.copied().ok_or_else(|| no_component(f, index, matrix.ids().len()))
 }
 
 pub(super) fn insert(
@@ -27,13 +27,13 @@ pub(super) fn insert(
     let mut components = matrix.ids().to_vec();
     match usize::try_from(index).ok().and_then(|index| components.get_mut(index)) {
         Some(component) => *component = entry,
-        None => return Err(no_component(f, index, matrix)),
+        None => return Err(no_component(f, index, matrix.ids().len())),
     }
     Ok(MatrixValue::new(matrix.ty(), components))
 }
 
-fn no_component(f: &FunctionLowering<'_, '_>, index: i64, matrix: &MatrixValue) -> Error {
-    let detail = format!("component {index} of {}, counted from 0", matrix.ids().len());
+pub(super) fn no_component(f: &FunctionLowering<'_, '_>, index: i64, length: usize) -> Error {
+    let detail = format!("component {index} of {length}, counted from 0");
     VerifierError::new(Status::IrOutOfBounds, f.values.location, detail).into()
 }
 

@@ -45,8 +45,10 @@ pub(super) fn construct(
 
 /// The component `index` of the work-item.
 pub(super) fn extract(f: &mut FunctionLowering<'_, '_>, matrix: &MatrixValue, index: i64) -> Emitted<Word> {
-    let matrix = replicated::distributed(f, matrix)?;
-    elements::extract(f, &matrix, index)
+    if replicated::is_replicated(f, matrix.ty()) {
+        return replicated::extract(f, matrix, index);
+    }
+    elements::extract(f, matrix, index)
 }
 
 /// The matrix with the component `index` of the work-item replaced.
@@ -56,9 +58,10 @@ pub(super) fn insert(
     index: i64,
     entry: Word,
 ) -> Emitted<MatrixValue> {
-    let matrix = replicated::distributed(f, matrix)?;
-    let matrix = elements::insert(f, &matrix, index, entry)?;
-    replicated::replicated(f, matrix)
+    if replicated::is_replicated(f, matrix.ty()) {
+        return replicated::insert(f, matrix, index, entry);
+    }
+    elements::insert(f, matrix, index, entry)
 }
 
 /// The same entries with another component type or use.

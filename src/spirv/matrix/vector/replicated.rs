@@ -4,8 +4,10 @@
 //! multiply-adds read from any place, and CPUs broadcast it from memory.
 
 use super::block2d::Content;
+use super::elements::no_component;
 use super::partition::{component, lane_constant, layout};
 use super::{block, messages};
+use crate::analysis::{Layout, Place};
 use crate::ir::{AccessClass, AccessReason, AddressSpace, Coopmatrix, Scalar};
 use crate::spirv::error::Error;
 use crate::spirv::function::FunctionLowering;
@@ -40,15 +42,52 @@ pub(super) fn distributed(f: &mut FunctionLowering<'_, '_>, matrix: &MatrixValue
         return Ok(matrix.clone());
     }
     let layout = layout(f, ty)?;
-    let mut components: Vec<Option<Word>> = vec![None; layout.length()];
+    let components: Emitted<_> = layout.places().map(|place| own(f, matrix, layout, place)).collect();
+    Ok(MatrixValue::new(ty, components?))
+}
+
+/// The component `index` of the work-item.
+pub(super) fn extract(f: &mut FunctionLowering<'_, '_>, matrix: &MatrixValue, index: i64) -> Emitted<Word> {
+    let layout = layout(f, matrix.ty())?;
+    let place = place(f, layout, index)?;
+    own(f, matrix, layout, place)
+}
+
+/// The matrix with the component `index` of the work-item replaced.
+pub(super) fn insert(
+    f: &mut FunctionLowering<'_, '_>,
+    matrix: &MatrixValue,
+    index: i64,
+    value: Word,
+) -> Emitted<MatrixValue> {
+    let ty = matrix.ty();
+    let layout = layout(f, ty)?;
+    let place = place(f, layout, index)?;
+    let mut entries = matrix.ids().to_vec();
+    for (lane, at) in owners(f, ty, layout, place) {
+        let lane = lane_constant(f, lane)?;
+        let value = subgroup::broadcast(f.module, ty.component, value, lane)?;
+        if let Some(entry) = entries.get_mut(at) {
+            *entry = value;
+        }
+    }
+    Ok(MatrixValue::new(ty, entries))
+}
+
+/// What the work-item holds at a place in the layout of the language.
+fn own(
+    f: &mut FunctionLowering<'_, '_>,
+    matrix: &MatrixValue,
+    layout: Layout,
+    place: Place,
+) -> Emitted<Word> {
+    let ty = matrix.ty();
     let lane_id = f.module.builtin(BuiltIn::SubgroupLocalInvocationId)?;
     let (boolean, scalar) = (f.module.bool_type(), f.module.scalar_type(ty.component)?);
-    for (row, col) in (0..ty.cols).flat_map(|col| (0..ty.rows).map(move |row| (row, col))) {
-        let value = entry(matrix, row, col)?;
-        let (lane, index) = layout.find(row, col);
-        let missing = || Error::internal(format!("component {index} of a matrix"));
-        let slot = components.get_mut(index).ok_or_else(missing)?;
-        *slot = Some(match *slot {
+    let mut found = None;
+    for (lane, at) in owners(f, ty, layout, place) {
+        let value = component(matrix, at)?;
+        found = Some(match found {
             None => value,
             Some(others) => {
                 let lane = lane_constant(f, lane)?;
@@ -57,8 +96,20 @@ pub(super) fn distributed(f: &mut FunctionLowering<'_, '_>, matrix: &MatrixValue
             }
         });
     }
-    let zero = f.module.zero(ty.component)?;
-    Ok(MatrixValue::new(ty, components.into_iter().map(|component| component.unwrap_or(zero)).collect()))
+    found.map_or_else(|| f.module.zero(ty.component), Ok)
+}
+
+/// The lanes that hold something at a place, and the numbers of the entries.
+fn owners(f: &FunctionLowering<'_, '_>, ty: Coopmatrix, layout: Layout, place: Place) -> Vec<(i64, usize)> {
+    let entries = (0..f.subgroup_size).map(|lane| (lane, layout.entry(place, lane)));
+    let inside = entries.filter(|&(_, (row, col))| row < ty.rows && col < ty.cols);
+    inside.filter_map(|(lane, (row, col))| Some((lane, usize::try_from(col * ty.rows + row).ok()?))).collect()
+}
+
+/// The place of the component `index`.
+fn place(f: &FunctionLowering<'_, '_>, layout: Layout, index: i64) -> Emitted<Place> {
+    let place = usize::try_from(index).ok().and_then(|index| layout.places().nth(index));
+    place.ok_or_else(|| no_component(f, index, layout.length()))
 }
 
 /// The matrix in the form that this back end keeps, from one in the layout of the language.
