@@ -11,37 +11,112 @@ use rspirv::spirv::{Op, StorageClass, Word};
 pub struct Expectation {
     /// Bytes of shared local memory of a work-group.
     pub local_memory: u64,
-    /// Share of the cycles in which a hardware thread would have the engine compute in its hot loop, from 0 to 1: an
-    /// estimate, which other threads of the core only raise. `None` without engine, or without 2D block messages.
+    /// Share of the cycles in which a hardware thread would have the engine compute in its hot loop, or as a whole, from 0 to 1: an
+    /// estimate, which other threads of the core only raise. `None` without products on an engine.
     pub engine_share: Option<f64>,
 }
 
-/// Cycles of a hardware thread by what it issues. They are fitted to what Intel's compiler makes of products of tiles,
-/// as `cargo xtask isa` counts it (lowering reference 1.16).
+/// Cycles of a hardware thread by what it issues. They are fitted to what Intel's compiler makes of the products of
+/// `tests/filetests/kernels`, as `cargo xtask isa` counts it (lowering reference 1.16).
+#[derive(Default)]
 struct Costs {
     /// A column of a dpas.
     column: f64,
+    /// An iteration of the loop.
+    iteration: f64,
     /// A 2D block message with its coordinates.
     message: f64,
-    /// Putting the columns of a transposed B in order behind its message.
-    transposed_b: f64,
-    /// A turn of the loop.
-    turn: f64,
+    /// One that transposes.
+    transpose: f64,
+    /// A 2D block message that stores.
+    block_store: f64,
+    /// The address of an element, and its load.
+    address: f64,
+    store: f64,
+    /// A component that is converted to another type.
+    convert: f64,
+    /// A register of a factor that is rounded to tf32.
+    round: f64,
+    /// A vector that is taken for one of other components.
+    bitcast: f64,
+    /// A component that is put into a vector.
+    component: f64,
+    /// An operation on integers.
+    arithmetic: f64,
+    branch: f64,
 }
-
-/// A register of a factor that is rounded to tf32.
-const ROUNDED: f64 = 1.0;
 
 impl Costs {
     fn of(family: Family) -> Option<Costs> {
         match family {
-            Family::XeHpc => Some(Costs { column: 1.0, message: 6.2, transposed_b: 6.6, turn: 18.0 }),
-            Family::Xe2 | Family::Xe3 => {
-                Some(Costs { column: 2.0, message: 3.8, transposed_b: 6.5, turn: 10.0 })
-            }
-            Family::XeLp | Family::XeHpg | Family::XeHpcVg | Family::XeLpg | Family::XeLpgPlus => None,
+            Family::XeHpc => Some(Costs {
+                column: 1.0,
+                message: 5.4,
+                transpose: 5.2,
+                block_store: 11.2,
+                address: 1.5,
+                store: 11.7,
+                convert: 0.4,
+                round: 1.0,
+                bitcast: 6.4,
+                component: 0.35,
+                arithmetic: 0.27,
+                ..Costs::default()
+            }),
+            Family::Xe2 | Family::Xe3 => Some(Costs {
+                column: 2.0,
+                iteration: 0.5,
+                message: 4.5,
+                transpose: 6.2,
+                block_store: 11.4,
+                address: 2.2,
+                store: 11.5,
+                convert: 0.3,
+                round: 1.0,
+                branch: 1.4,
+                ..Costs::default()
+            }),
+            Family::XeHpg => Some(Costs {
+                column: 1.0,
+                iteration: 5.8,
+                store: 0.2,
+                convert: 11.1,
+                bitcast: 3.9,
+                branch: 0.9,
+                ..Costs::default()
+            }),
+            Family::XeLp | Family::XeHpcVg | Family::XeLpg | Family::XeLpgPlus => None,
         }
     }
+
+    /// Cycles of an instruction whose result has so many components, besides those of the engine.
+    fn cycles(&self, inst: &Instruction, components: f64) -> f64 {
+        match inst.class.opcode {
+            Op::Subgroup2DBlockLoadINTEL
+            | Op::Subgroup2DBlockLoadTransformINTEL
+            | Op::Subgroup2DBlockPrefetchINTEL => self.message,
+            Op::Subgroup2DBlockLoadTransposeINTEL => self.transpose,
+            Op::Subgroup2DBlockStoreINTEL => self.block_store,
+            Op::InBoundsPtrAccessChain | Op::PtrAccessChain => self.address,
+            Op::Store => self.store,
+            Op::FConvert => self.convert * components,
+            Op::RoundFToTF32INTEL => self.round * components,
+            Op::Bitcast => self.bitcast,
+            Op::CompositeConstruct => self.component * components,
+            Op::IAdd | Op::IMul | Op::UConvert => self.arithmetic,
+            Op::BranchConditional => self.branch,
+            _ => 0.0,
+        }
+    }
+}
+
+/// The work of some blocks of a function.
+#[derive(Clone, Copy, Default)]
+struct Work {
+    /// Columns of all dpas.
+    columns: u64,
+    /// Cycles of everything else.
+    other: f64,
 }
 
 impl Module {
@@ -74,36 +149,44 @@ impl Module {
         }
     }
 
-    /// The engine's share of the block that has most of its work.
+    /// The engine's share of the innermost loop that has most of its work, of the last one of several, or of all if no loop has any.
     fn engine_share(&self, function: &Function, costs: &Costs) -> Option<f64> {
-        let columns = |block: &Block| -> u64 {
-            let products = block.instructions.iter().filter(|inst| is_product(inst));
-            products.filter_map(|inst| inst.result_type).map(|ty| self.vector_length(ty)).sum()
-        };
-        let hot = function.blocks.iter().max_by_key(|block| columns(block))?;
-        let (mut other, mut after_transposed) = (costs.turn, false);
-        for inst in &hot.instructions {
-            match inst.class.opcode {
-                Op::Subgroup2DBlockLoadTransposeINTEL => {
-                    other += costs.message;
-                    after_transposed = true;
-                }
-                Op::Subgroup2DBlockLoadINTEL
-                | Op::Subgroup2DBlockLoadTransformINTEL
-                | Op::Subgroup2DBlockPrefetchINTEL => {
-                    other += costs.message;
-                    after_transposed = false;
-                }
-                Op::RoundFToTF32INTEL => {
-                    other += inst.result_type.map_or(0.0, |ty| self.vector_length(ty) as f64) * ROUNDED;
-                }
-                // Only fragments of B are taken for others than they were read as.
-                Op::Bitcast if after_transposed => other += costs.transposed_b,
-                _ => {}
+        let mut loops: Vec<(Word, Work)> = Vec::new();
+        let mut all = Work::default();
+        // Blocks come in the order of the text, so that a loop has those from its head to where it is left.
+        let mut around: Vec<Word> = Vec::new();
+        for block in &function.blocks {
+            let label = block.label.as_ref().and_then(|label| label.result_id);
+            while around.last().is_some_and(|&end| Some(end) == label) {
+                around.pop();
+            }
+            let head = block.instructions.iter().find(|inst| inst.class.opcode == Op::LoopMerge);
+            if let Some(end) = head.and_then(|head| reference(head.operands.first()?)) {
+                around.push(end);
+                loops.push((end, Work { columns: 0, other: costs.iteration }));
+            }
+            let work = self.work(block, costs);
+            let own = around.last().and_then(|&end| loops.iter_mut().find(|(other, _)| *other == end));
+            for sum in own.map(|(_, work)| work).into_iter().chain([&mut all]) {
+                *sum = Work { columns: sum.columns + work.columns, other: sum.other + work.other };
             }
         }
-        let engine = columns(hot) as f64 * costs.column;
+        let hot = loops.iter().map(|&(_, work)| work).max_by_key(|work| work.columns);
+        let Work { columns, other } = hot.filter(|work| work.columns > 0).unwrap_or(all);
+        let engine = columns as f64 * costs.column;
         (engine > 0.0).then(|| engine / (engine + other))
+    }
+
+    fn work(&self, block: &Block, costs: &Costs) -> Work {
+        let mut work = Work::default();
+        for inst in &block.instructions {
+            let components = inst.result_type.map_or(1, |ty| self.vector_length(ty));
+            if is_product(inst) {
+                work.columns += components;
+            }
+            work.other += costs.cycles(inst, components as f64);
+        }
+        work
     }
 
     /// Components of a vector type, 1 of any other.
