@@ -532,9 +532,17 @@ impl<'a> ModuleBuilder<'a> {
     }
 
     pub fn load(&mut self, ty: Word, pointer: Word, alignment: u32) -> Emitted<Word> {
+        self.load_as(ty, pointer, alignment, MemoryAccess::ALIGNED)
+    }
+
+    /// A load that gives what only the run of the program tells.
+    pub fn load_volatile(&mut self, ty: Word, pointer: Word, alignment: u32) -> Emitted<Word> {
+        self.load_as(ty, pointer, alignment, MemoryAccess::ALIGNED | MemoryAccess::VOLATILE)
+    }
+
+    fn load_as(&mut self, ty: Word, pointer: Word, alignment: u32, access: MemoryAccess) -> Emitted<Word> {
         self.grow(1)?;
-        let aligned = Operand::LiteralBit32(alignment);
-        Ok(self.builder.load(ty, None, pointer, Some(MemoryAccess::ALIGNED), [aligned])?)
+        Ok(self.builder.load(ty, None, pointer, Some(access), [Operand::LiteralBit32(alignment)])?)
     }
 
     pub fn store(&mut self, pointer: Word, value: Word, alignment: u32) -> Emitted<()> {

@@ -60,7 +60,21 @@ fn nearest<B: Number>(value: i64) -> B {
 fn complex(device: &Device) -> Outcome {
     for subgroup_size in [4, 8, 16, 32, 64].into_iter().filter(|&size| device.has_geometry(size, [64, 1])) {
         let text = format!(
-            "func @complex(%R: memref<c32x4>, %x: index) attributes{{subgroup_size={subgroup_size}, work_group_size=[64,1]}} {{
+            "func @sums(%R: memref<c32x4>, %x: f32) attributes{{subgroup_size={subgroup_size}, work_group_size=[64,1]}} {{
+                 %one = constant [1.0,0.0] : c32
+                 %c = cast %x : c32
+                 %d = add %c, %c : c32
+                 %e = mul %c, %one : c32
+                 %0 = constant 0 : index
+                 %1 = constant 1 : index
+                 %2 = constant 2 : index
+                 store %e, %R[%0]
+                 store %e, %R[%2]
+                 store %e, %R[%2]
+                 store %d, %R[%1]
+                 store %c, %R[%2]
+             }}
+             func @complex(%R: memref<c32x4>, %x: index) attributes{{subgroup_size={subgroup_size}, work_group_size=[64,1]}} {{
                  %from = constant 0 : index
                  %to = constant 4 : index
                  foreach (%i)=(%from),(%to) {{
@@ -75,6 +89,8 @@ fn complex(device: &Device) -> Outcome {
         let results = device.memory(&[0.0f32; 8])?;
         device.run_text(&text, 2, "complex", [1, 1, 1], &[(&results).into(), (-7i64).into()])?;
         crate::numbers::expect_equal("complex", &results, &[-7.0, 0.0].repeat(4))?;
+        device.run_text(&text, 0, "sums", [1, 1, 1], &[(&results).into(), 3.0f32.into()])?;
+        crate::numbers::expect_equal("sums", &results, &[3.0, 0.0, 6.0, 0.0, 3.0, 0.0, -7.0, 0.0])?;
     }
     Ok(())
 }

@@ -47,6 +47,10 @@ struct counts {
     std::atomic<std::uint64_t> refused{0}, ran{0};
 };
 
+// Intel's OpenCL driver for CPUs (2026.2) has threads that wait do each other's work, and after some ten thousand launches two of
+// them wait for each other. One for all kinds of launches.
+std::mutex waiting;
+
 class launcher {
   public:
     launcher(sycl::queue q, std::uint64_t seed, counts &total)
@@ -131,9 +135,6 @@ class launcher {
     template <typename F> auto succeeds(F &&launch) -> bool {
         try {
             launch();
-            // Intel's OpenCL driver for CPUs (2026.2) has threads that wait do each other's work, and after some ten
-            // thousand launches two of them wait for each other.
-            static auto waiting = std::mutex{};
             auto const lock = std::lock_guard{waiting};
             queue_.wait_and_throw();
         } catch (...) {

@@ -4,7 +4,7 @@ use super::{bfloat, complex, e4m3, integer, real};
 use crate::ir::{BinaryOp, Scalar, UnaryOp};
 use crate::spirv::error::Error;
 use crate::spirv::module_builder::{Emitted, ModuleBuilder};
-use rspirv::spirv::{BuiltIn, Op, Word};
+use rspirv::spirv::{Op, Word};
 
 /// An operation on two numbers of one type.
 #[derive(Clone, Copy)]
@@ -129,8 +129,9 @@ pub(in crate::spirv) fn cast(
     }
     if to.is_complex() && !from.is_complex() {
         let re = cast(module, from, to.component(), a)?;
-        let im = no_imaginary_part(module, to.component())?;
-        return module.value(Op::CompositeConstruct, to_type, &[re, im]);
+        let im = module.zero(to.component())?;
+        let value = module.value(Op::CompositeConstruct, to_type, &[re, im])?;
+        return if module.info.is_cpu() { from_memory(module, to, value) } else { Ok(value) };
     }
     if module.scalar_type(from)? == to_type {
         return Ok(a);
@@ -144,19 +145,15 @@ pub(in crate::spirv) fn cast(
     module.value(opcode, to_type, &[a])
 }
 
-/// The zero beside a real number that becomes complex.
+/// A number that has been in memory, of which a driver's compiler knows nothing.
 ///
-/// Intel's CPU compiler (runtime 2026.2) crashes in `sycl-kernel-reduce-cross-barrier-values` over vectors that are partly
-/// constant, the same for all lanes, and used before and behind a barrier. It does not know that the id of a subgroup is
-/// no negative number, so that the zero is the id's sign there.
-fn no_imaginary_part(module: &mut ModuleBuilder<'_>, part: Scalar) -> Emitted<Word> {
-    if !module.info.is_cpu() {
-        return module.zero(part);
-    }
-    let id = module.builtin(BuiltIn::SubgroupId)?;
-    let (ty, sign) = (module.i32_type(), module.i32_constant(31));
-    let sign = module.value(Op::ShiftRightLogical, ty, &[id, sign])?;
-    cast(module, Scalar::I32, part, sign)
+/// Intel's CPU compiler (runtime 2026.2) crashes in `sycl-kernel-reduce-cross-barrier-values` over vectors that are used before and
+/// behind a barrier, and cheap to make again: those of a parameter and a zero.
+fn from_memory(module: &mut ModuleBuilder<'_>, scalar: Scalar, value: Word) -> Emitted<Word> {
+    let (ty, alignment) = (module.scalar_type(scalar)?, alignment(scalar)?);
+    let variable = module.function_variable(ty)?;
+    module.store(variable, value, alignment)?;
+    module.load_volatile(ty, variable, alignment)
 }
 
 /// The alignment of a number type in bytes.
