@@ -71,7 +71,11 @@ static PIPELINE: &[Stage] = &[
     always(INSERT_BARRIER),
     always(TILE_REDUCTION),
     always(TILE_ORIENT),
-    own("schedule", "chooses subgroup and work-group size, and the register file", work_group_size::schedule),
+    own(
+        "work-group-size",
+        "chooses subgroup and work-group size, and the register file",
+        work_group_size::schedule,
+    ),
     always(TILE_BOUNDS),
     always(TILE_PIPELINE),
     always(LOWER_LINALG),

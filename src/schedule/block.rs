@@ -2,8 +2,6 @@
 //!
 //! Scores are compared as exact fractions, so the choices are the same on every host.
 
-use super::grid::Grid;
-
 /// Columns of A and rows of B that a gemm holds in registers at a time.
 const MAX_K: i64 = 8;
 
@@ -23,12 +21,12 @@ impl Block {
     pub(super) fn shared(
         self,
         [rows, cols]: [Option<i64>; 2],
-        grid: Grid,
+        grid: [i32; 2],
         lanes: i64,
         on_engine: bool,
     ) -> Block {
         let (lanes, max) = (lanes.max(1), i64::from(self.rows));
-        let subgroups = i64::from(grid.rows).max(1);
+        let subgroups = i64::from(grid[0]).max(1);
         let size = rows.unwrap_or(max);
         let uneven = |blocks: i64| {
             let rows = blocks * lanes;
@@ -42,7 +40,7 @@ impl Block {
         let cols = match cols.filter(|&cols| cols > 0) {
             Some(cols) if on_engine => cols.min(limit),
             Some(cols) => {
-                let subgroups = i64::from(grid.cols).max(1);
+                let subgroups = i64::from(grid[1]).max(1);
                 let all = blocks_of(blocks_of(cols, limit), subgroups).saturating_mul(subgroups);
                 blocks_of(cols, all)
             }

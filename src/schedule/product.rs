@@ -115,7 +115,12 @@ impl Schedule {
     pub fn product(&self, shape: ProductShape, info: &CoreInfo) -> Product {
         let product = self.largest_product(shape, info);
         let on_engine = product.backend != MatrixBackendKind::Vector;
-        let block = product.block.shared(shape.extents, self.grid, self.subgroup_size.into(), on_engine);
+        let block = product.block.shared(
+            shape.extents,
+            [self.grid.rows, self.grid.cols],
+            self.subgroup_size.into(),
+            on_engine,
+        );
         Product { block, ..product }
     }
 
@@ -201,7 +206,8 @@ impl Schedule {
         let blocks = if blocks == 2 && fits(2) == Some(true) { 2 } else { 1 };
         let cols = second.extents[1].and_then(|cols| i32::try_from(cols).ok()).filter(|&cols| cols > 0)?;
         let block = Block { rows: to_i32(blocks * lanes), cols };
-        let block = block.shared(second.extents, self.grid, self.subgroup_size.into(), false);
+        let block =
+            block.shared(second.extents, [self.grid.rows, self.grid.cols], self.subgroup_size.into(), false);
         let [_, product] = products;
         fits(blocks)?.then_some(Product { block, ..product })
     }

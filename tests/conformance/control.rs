@@ -41,7 +41,7 @@ pub fn cases() -> Vec<Case> {
     cases
 }
 
-/// What a driver lost in work-groups of one subgroup that asked for its id: all lanes of a `foreach` but the first, and the mask of
+/// Parts that a driver lost in work-groups of one subgroup that asked for its id: all lanes of a `foreach` but the first, and the mask of
 /// an atomic update.
 fn one_subgroup(device: &Device) -> Outcome {
     if !device.has_geometry(16, [16, 1]) {

@@ -49,7 +49,7 @@ struct Reduction {
     location: Location,
     /// The accumulator in front of the loop, and that behind it.
     sums: [Value; 2],
-    /// What A and B are loaded from, with the place of the loads in the text.
+    /// The loads of all of A and of B, with their place in the text.
     loads: [(Location, TileLoad, Tile); 2],
     iterations: i64,
     /// Columns of A and rows of B of an iteration.

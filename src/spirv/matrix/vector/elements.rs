@@ -1,16 +1,15 @@
 //! Cooperative matrices component by component.
 
 use super::memory::fill_padding;
-use super::partition::layout;
+use super::partition::{layout, no_component};
 use super::redistribute::redistributed;
 use super::replicated::is_replicated;
-use crate::ir::{BinaryOp, Coopmatrix, UnaryOp, VerifierError};
+use crate::ir::{BinaryOp, Coopmatrix, UnaryOp};
 use crate::spirv::error::Error;
 use crate::spirv::function::FunctionLowering;
 use crate::spirv::module_builder::Emitted;
 use crate::spirv::numbers::{self, NumberBinary};
 use crate::spirv::values::MatrixValue;
-use crate::status::Status;
 use rspirv::spirv::Word;
 
 pub(super) fn extract(f: &FunctionLowering<'_, '_>, matrix: &MatrixValue, index: i64) -> Emitted<Word> {
@@ -30,11 +29,6 @@ pub(super) fn insert(
         None => return Err(no_component(f, index, matrix.ids().len())),
     }
     Ok(MatrixValue::new(matrix.ty(), components))
-}
-
-pub(super) fn no_component(f: &FunctionLowering<'_, '_>, index: i64, length: usize) -> Error {
-    let detail = format!("component {index} of {length}, counted from 0");
-    VerifierError::new(Status::IrOutOfBounds, f.values.location, detail).into()
 }
 
 pub(in crate::spirv::matrix) fn unary(

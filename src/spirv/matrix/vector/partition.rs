@@ -19,6 +19,12 @@ pub(super) fn layout(f: &FunctionLowering<'_, '_>, matrix: Coopmatrix) -> Emitte
     })
 }
 
+/// The error for a component that a matrix does not have.
+pub(super) fn no_component(f: &FunctionLowering<'_, '_>, index: i64, length: usize) -> Error {
+    let detail = format!("component {index} of {length}, counted from 0");
+    VerifierError::new(Status::IrOutOfBounds, f.values.location, detail).into()
+}
+
 /// The component `index` of a matrix that the layout says is there.
 pub(super) fn component(matrix: &MatrixValue, index: usize) -> Emitted<Word> {
     matrix.ids().get(index).copied().ok_or_else(|| {

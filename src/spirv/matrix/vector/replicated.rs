@@ -4,8 +4,7 @@
 //! multiply-adds read from any place, and CPUs broadcast it from memory.
 
 use super::block2d::Content;
-use super::elements::no_component;
-use super::partition::{component, lane_constant, layout};
+use super::partition::{component, lane_constant, layout, no_component};
 use super::{block, messages};
 use crate::analysis::{Layout, Place};
 use crate::ir::{AccessClass, AccessReason, AddressSpace, Coopmatrix, Scalar};
@@ -74,7 +73,7 @@ pub(super) fn insert(
     Ok(MatrixValue::new(ty, entries))
 }
 
-/// What the work-item holds at a place in the layout of the language.
+/// The entry that the work-item holds at a place in the layout of the language.
 fn own(
     f: &mut FunctionLowering<'_, '_>,
     matrix: &MatrixValue,
