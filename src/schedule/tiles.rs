@@ -3,7 +3,7 @@
 //! The program names the tile of a work-group; what is left to decide is how many subgroups share it, and with which
 //! register file. All tiles of a function are shared by one grid, each exactly (2.5.1).
 
-use super::block::{Block, Score, to_i32};
+use super::block::{Score, to_i32};
 use super::blockwise::{Blockwise, covers};
 use super::grid::{Grid, check_work_group_size};
 use super::product::{Product, ProductShape};
@@ -245,9 +245,8 @@ pub(super) fn explain(
     let (backend, share, step) = match schedule.blockwise(ir, func) {
         Some(blockwise) => {
             let product = schedule.product(blockwise.product_shape(ir, surfaces, op)?, info);
-            let Block { rows, cols } = product.block;
-            let cols = i64::from(cols).min(sums.cols);
-            (product.backend, [i64::from(rows), cols], product.k_steps.first().copied().map_or(1, i64::from))
+            let share = [product.block.rows, product.block.cols].map(i64::from);
+            (product.backend, share, product.k_steps.first().copied().map_or(1, i64::from))
         }
         None => {
             let share @ [rows, cols] = schedule.share_of(sums);

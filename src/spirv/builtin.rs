@@ -9,7 +9,6 @@ use crate::ir::{
     Component, Grid, GridBuiltin, LocalSubgroup, LocalSubgroupBuiltin, NumSubgroups, SubgroupId,
     UniformSubgroup, UniformSubgroupBuiltin,
 };
-use crate::schedule::Grid as Subgroups;
 use rspirv::spirv::{BuiltIn, Op};
 
 lowerings! {
@@ -52,24 +51,22 @@ impl FunctionLowering<'_, '_> {
     /// Subgroups are numbered along x first (lowering reference 3.3). Where there is one, Intel's CPU compiler (runtime 2026.2)
     /// makes wrong code of branches on its id.
     fn subgroup_id(&mut self, component: Component) -> Emitted<Lowered> {
-        let Subgroups { rows, cols } = self.schedule.grid;
-        let is_first = match component {
-            Component::X => rows == 1,
-            Component::Y => cols == 1,
-            Component::Z => true,
+        let grid = self.schedule.grid;
+        let along = match component {
+            Component::X => grid.rows,
+            Component::Y => grid.cols,
+            Component::Z => 1,
         };
-        if is_first {
+        if along == 1 {
             return Ok(Lowered::Scalar(self.module.i32_constant(0)));
         }
         let id = self.module.builtin(BuiltIn::SubgroupId)?;
-        let (ty, across) = (self.module.i32_type(), self.module.i32_constant(rows.unsigned_abs()));
-        let id = match component {
-            Component::X if cols == 1 => id,
-            Component::Y if rows == 1 => id,
-            Component::X => self.module.value(Op::UMod, ty, &[id, across])?,
-            Component::Y | Component::Z => self.module.value(Op::UDiv, ty, &[id, across])?,
-        };
-        Ok(Lowered::Scalar(id))
+        if i64::from(along) == grid.subgroups() {
+            return Ok(Lowered::Scalar(id));
+        }
+        let (ty, rows) = (self.module.i32_type(), self.module.i32_constant(grid.rows.unsigned_abs()));
+        let op = if component == Component::X { Op::UMod } else { Op::UDiv };
+        self.module.value(op, ty, &[id, rows]).map(Lowered::Scalar)
     }
 
     fn local_subgroup(&mut self, op: LocalSubgroupBuiltin) -> Emitted<Lowered> {

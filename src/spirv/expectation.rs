@@ -28,6 +28,8 @@ struct Costs {
     message: f64,
     /// One that transposes.
     transpose: f64,
+    /// Putting the columns of a transposed B in order behind its message.
+    transposed_b: f64,
     /// A 2D block message that stores.
     block_store: f64,
     /// The address of an element, and its load.
@@ -39,8 +41,6 @@ struct Costs {
     round: f64,
     /// A vector that is taken for one of other components.
     bitcast: f64,
-    /// A component that is put into a vector.
-    component: f64,
     /// An operation on integers.
     arithmetic: f64,
     branch: f64,
@@ -51,29 +51,30 @@ impl Costs {
         match family {
             Family::XeHpc => Some(Costs {
                 column: 1.0,
-                message: 5.4,
-                transpose: 5.2,
-                block_store: 11.2,
-                address: 1.5,
-                store: 11.7,
-                convert: 0.4,
+                message: 5.15,
+                transpose: 4.3,
+                transposed_b: 9.05,
+                block_store: 19.6,
+                address: 4.9,
+                store: 0.4,
+                convert: 0.47,
                 round: 1.0,
-                bitcast: 6.4,
-                component: 0.35,
-                arithmetic: 0.27,
+                arithmetic: 0.38,
                 ..Costs::default()
             }),
             Family::Xe2 | Family::Xe3 => Some(Costs {
                 column: 2.0,
-                iteration: 0.5,
-                message: 4.5,
-                transpose: 6.2,
-                block_store: 11.4,
-                address: 2.2,
-                store: 11.5,
-                convert: 0.3,
-                round: 1.0,
-                branch: 1.4,
+                iteration: 5.6,
+                message: 1.95,
+                transpose: 0.5,
+                transposed_b: 8.55,
+                block_store: 11.9,
+                address: 2.1,
+                store: 12.1,
+                convert: 0.22,
+                round: 1.05,
+                arithmetic: 0.4,
+                branch: 0.5,
                 ..Costs::default()
             }),
             Family::XeHpg => Some(Costs {
@@ -102,7 +103,6 @@ impl Costs {
             Op::FConvert => self.convert * components,
             Op::RoundFToTF32INTEL => self.round * components,
             Op::Bitcast => self.bitcast,
-            Op::CompositeConstruct => self.component * components,
             Op::IAdd | Op::IMul | Op::UConvert => self.arithmetic,
             Op::BranchConditional => self.branch,
             _ => 0.0,
@@ -178,13 +178,22 @@ impl Module {
     }
 
     fn work(&self, block: &Block, costs: &Costs) -> Work {
-        let mut work = Work::default();
+        let (mut work, mut after_transposed) = (Work::default(), false);
         for inst in &block.instructions {
             let components = inst.result_type.map_or(1, |ty| self.vector_length(ty));
-            if is_product(inst) {
-                work.columns += components;
+            match inst.class.opcode {
+                Op::SubgroupMatrixMultiplyAccumulateINTEL => work.columns += components,
+                Op::Subgroup2DBlockLoadTransposeINTEL => after_transposed = true,
+                Op::Subgroup2DBlockLoadINTEL
+                | Op::Subgroup2DBlockLoadTransformINTEL
+                | Op::Subgroup2DBlockPrefetchINTEL => after_transposed = false,
+                _ => {}
             }
-            work.other += costs.cycles(inst, components as f64);
+            // Behind such a message only fragments of B are taken for others than they were read as.
+            work.other += match inst.class.opcode {
+                Op::Bitcast if after_transposed => costs.transposed_b,
+                _ => costs.cycles(inst, components as f64),
+            };
         }
         work
     }
@@ -199,10 +208,6 @@ impl Module {
             _ => 1,
         }
     }
-}
-
-fn is_product(inst: &Instruction) -> bool {
-    inst.class.opcode == Op::SubgroupMatrixMultiplyAccumulateINTEL
 }
 
 fn reference(operand: &Operand) -> Option<Word> {

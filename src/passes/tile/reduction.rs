@@ -98,14 +98,10 @@ impl Reduction {
         let [init, result] = self.sums;
         let ty = ir.ty(result).clone();
         let builder = &mut Builder::before(ir, self.inst)?;
-        let mut factors = Vec::new();
-        for (location, load, tile) in self.loads {
-            factors.push(builder.at_location(location, |builder| builder.value(load, tile))?);
-        }
-        let product = match factors.as_slice() {
-            &[a, b] => TileDot { a, b, c: init, ..self.product },
-            _ => return Ok(None),
-        };
+        let [a, b] = self
+            .loads
+            .map(|(location, load, tile)| builder.at_location(location, |builder| builder.value(load, tile)));
+        let product = TileDot { a: a?, b: b?, c: init, ..self.product };
         let sums = builder.at_location(self.location, |builder| builder.value(product, ty))?;
         ir[sums].name = ir[result].name.take();
         ir.replace_all_uses(result, sums);
