@@ -9,10 +9,10 @@ use super::error::Error;
 use super::function::FunctionLowering;
 use super::lower::{Site, lowerings};
 use super::matrix::MatrixBackend;
-use super::module_builder::Emitted;
-use super::numbers::cast;
+use super::module_builder::{Emitted, ModuleBuilder};
+use super::numbers::{cast, from_memory};
 use super::values::{Form, Lowered, MatrixValue};
-use crate::analysis::{Interval, LoopBounds};
+use crate::analysis::{Interval, LoopBounds, depends_on_lane};
 use crate::ir::{
     CoopmatrixLoad, CoopmatrixPrefetch, Family, For, If, MatrixIo, Op as IrOp, Parallel, Region, Scalar,
     Type, Unroll, Value, VerifierError, Yield,
@@ -232,7 +232,10 @@ impl FunctionLowering<'_, '_> {
         let [then, otherwise] = data.regions.as_slice() else {
             return Err(Error::internal("there are not two regions"));
         };
-        let condition = self.values.scalar(condition)?;
+        let (tested, mut condition) = (condition, self.values.scalar(condition)?);
+        if self.module.info.is_cpu() && depends_on_lane(self.ir, tested) {
+            condition = opaque(self.module, condition)?;
+        }
         let has_else = self.ir.last_inst(*otherwise).is_some();
         let [then_label, else_label, merge] = std::array::from_fn(|_| self.module.builder.id());
         let else_label = if has_else { else_label } else { merge };
@@ -323,6 +326,18 @@ impl FunctionLowering<'_, '_> {
         }
         Ok(types)
     }
+}
+
+/// A truth value of which a driver's compiler knows nothing.
+///
+/// Intel's CPU compiler (runtime 2026.2) makes one of conditions on the place in the subgroup, `lane < 1` and `lane == 0`, and where a
+/// kernel branches on it more than once, the last of the branches can lose it: all lanes write.
+fn opaque(module: &mut ModuleBuilder<'_>, truth: Word) -> Emitted<Word> {
+    let (number, ty) = (module.i32_type(), module.bool_type());
+    let [one, zero] = [1, 0].map(|value| module.i32_constant(value));
+    let word = module.value(Op::Select, number, &[truth, one, zero])?;
+    let word = from_memory(module, Scalar::I32, word)?;
+    module.value(Op::INotEqual, ty, &[word, zero])
 }
 
 /// The loop control that the attribute `unroll` asks for.

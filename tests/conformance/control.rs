@@ -41,8 +41,8 @@ pub fn cases() -> Vec<Case> {
     cases
 }
 
-/// Parts that a driver lost in work-groups of one subgroup that asked for its id: all lanes of a `foreach` but the first, and the mask of
-/// an atomic update.
+/// Parts that a driver lost in work-groups of one subgroup: all lanes of a `foreach` but the first and the mask of an atomic update, where
+/// the id of the subgroup was asked for; the mask of the last rows, where the same lane was asked for several times.
 fn one_subgroup(device: &Device) -> Outcome {
     if !device.has_geometry(16, [16, 1]) {
         return Ok(());
@@ -78,6 +78,27 @@ fn one_subgroup(device: &Device) -> Outcome {
             store %one, %A[%i,%j,%k]
         }
         cumsum.atomic %one, %S, 1, %one, %A
+    }
+    func @rows(%p: memref<i64x17x4x4>, %x: memref<i32x4>, %y: memref<i64x17>, %z: memref<i32>)
+            attributes{subgroup_size=16, work_group_size=[16,1]} {
+        %zero = constant 0 : index
+        %four = constant 4 : index
+        %rows = constant 17 : index
+        %two = constant 2 : i32
+        %one = constant 1 : i64
+        %t = alloca : memref<i32,local>
+        store %two, %t[]
+        axpby %two, %t, %two, %z
+        foreach (%i,%j,%k)=(%zero,%zero,%zero),(%rows,%four,%four) {
+            %twice = add %k, %k : index
+            %n = cast %twice : i64
+            store %n, %p[%i,%j,%k]
+        }
+        %A = alloca : memref<i64x17x4,local>
+        foreach (%i,%j)=(%zero,%zero),(%rows,%four) {
+            store %one, %A[%i,%j]
+        }
+        gemv %one, %A, %x, %one, %y
     }";
     for level in [0, 2] {
         let (x, y) = (device.memory(&[0i32; 64])?, device.memory(&[0i32; 256])?);
@@ -89,6 +110,15 @@ fn one_subgroup(device: &Device) -> Outcome {
         device.run_text(text, level, "mask", [1, 1, 1], &[(&x).into(), (&s).into(), (&a).into()])?;
         let sums: Vec<i32> = (0..528).map(|at| 2 + at / 33 % 4).collect();
         expect_equal("A", &a, &sums)?;
+        let (x, z, p) =
+            (device.memory(&[3i32; 4])?, device.memory(&[1i32])?, device.memory(&[0i64; 17 * 16])?);
+        // Longer than the kernel knows.
+        let y = device.memory(&[1i64; 64])?;
+        let arguments = [(&p).into(), (&x).into(), (&y).into(), (&z).into()];
+        device.run_text(text, level, "rows", [1, 1, 1], &arguments)?;
+        let sums: Vec<i64> = (0..64).map(|row| if row < 17 { 13 } else { 1 }).collect();
+        expect_equal("y", &y, &sums)?;
+        expect_equal("z", &z, &[6])?;
     }
     Ok(())
 }

@@ -149,7 +149,11 @@ pub(in crate::spirv) fn cast(
 ///
 /// Intel's CPU compiler (runtime 2026.2) crashes in `sycl-kernel-reduce-cross-barrier-values` over vectors that are used before and
 /// behind a barrier, and cheap to make again: those of a parameter and a zero.
-fn from_memory(module: &mut ModuleBuilder<'_>, scalar: Scalar, value: Word) -> Emitted<Word> {
+pub(in crate::spirv) fn from_memory(
+    module: &mut ModuleBuilder<'_>,
+    scalar: Scalar,
+    value: Word,
+) -> Emitted<Word> {
     let (ty, alignment) = (module.scalar_type(scalar)?, alignment(scalar)?);
     let variable = module.function_variable(ty)?;
     module.store(variable, value, alignment)?;

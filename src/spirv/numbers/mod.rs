@@ -12,5 +12,5 @@ mod real;
 pub(super) mod subgroup;
 pub(super) mod tf32;
 
-pub(super) use arithmetic::{NumberBinary, alignment, binary, cast, unary, widen};
+pub(super) use arithmetic::{NumberBinary, alignment, binary, cast, from_memory, unary, widen};
 pub(super) use atomic::AtomicAccess;
