@@ -11,6 +11,8 @@ use tiletc::ir::{
 
 /// Rows that are whole subgroups, whatever their size is here.
 const ROWS: &[i64] = &[32, 64];
+/// Work-items of the smallest subgroups: what lane 4 of them has, no specification says.
+const LANES: usize = 4;
 
 impl Generator<'_> {
     /// A region that every subgroup runs, all of them doing the same.
@@ -261,7 +263,7 @@ impl Generator<'_> {
         };
         let scalar = num.scalar.unwrap_or(Scalar::I32);
         let value = if scalar.is_complex() || self.choices.one_in(2) {
-            let lane = self.choices.below(16) as i64;
+            let lane = self.choices.below(LANES) as i64;
             let lane = b.constant(Constant::Int(lane), Type::I32)?;
             b.value(SubgroupBroadcast { a: num.value, lane }, scalar)?
         } else {
