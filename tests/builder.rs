@@ -347,8 +347,21 @@ fn wrong_operands_are_refused_as_in_a_text() {
         ("gemm.t %x, %A, %A, %x, %A", |b, o| {
             let (transpose_a, transpose_b) = (Transpose::T, Transpose::N);
             let (atomic, alpha, beta) = (Atomic::default(), o.x, o.x);
-            b.emit(Gemm { atomic, transpose_a, transpose_b, alpha, a: o.a, b: o.a, beta, c: o.a }, &[])
-                .map(drop)
+            b.emit(
+                Gemm {
+                    atomic,
+                    transpose_a,
+                    transpose_b,
+                    alpha,
+                    a: o.a,
+                    b: o.a,
+                    beta,
+                    c: o.a,
+                    schedule: None,
+                },
+                &[],
+            )
+            .map(drop)
         }),
         ("%r = subgroup_broadcast %x, %i : f32", |b, o| {
             b.value(SubgroupBroadcast { a: o.x, lane: o.i }, Scalar::F32).map(drop)

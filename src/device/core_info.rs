@@ -5,7 +5,6 @@ use super::block_io::Block2dIo;
 use super::error::Error;
 use super::features::{CoreFeatures, FeatureSet, SpirvFeature};
 use super::joint_matrix::JointMatrix;
-use super::matrix_backend::MatrixBackendKind;
 use super::matrix_engine::MatrixEngine;
 
 /// Alignment in bytes that memref arguments are assumed to have unless told otherwise.
@@ -256,16 +255,6 @@ impl CoreInfo {
                 .matrix_engine
                 .as_ref()
                 .filter(|engine| self.subgroup_sizes.contains(&engine.subgroup_size())),
-        }
-    }
-
-    /// The best back end for the cooperative matrices of a function: DPAS or tiles where the device has an engine that its
-    /// SPIR-V consumer reaches so, vector code elsewhere.
-    pub fn matrix_backend(&self) -> MatrixBackendKind {
-        match (self.dpas_engine(), self.joint_matrix()) {
-            (Some(_), _) => MatrixBackendKind::Dpas,
-            (None, Some(_)) => MatrixBackendKind::JointMatrix,
-            (None, None) => MatrixBackendKind::Vector,
         }
     }
 

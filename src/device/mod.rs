@@ -5,8 +5,7 @@
 //! - [`CoreInfo`]: registers, subgroup sizes and work-group limits of one device (2.2, 2.5);
 //! - [`Block2dIo`]: limits of its 2D block messages (4.4);
 //! - [`MatrixEngine`]: the matrix shapes its XMX units compute (2.4);
-//! - [`JointMatrix`]: the tiles that SPV_KHR_cooperative_matrix takes to its engine (4.7);
-//! - [`MatrixBackendKind`]: who computes cooperative matrices on it;
+//! - [`JointMatrix`]: the tiles that SPV_KHR_cooperative_matrix takes to its engine (4.7).
 //!
 //! Nothing here asks a driver; `runtime` does that and fills in a [`CoreInfo`].
 #![forbid(unsafe_code)]
@@ -17,7 +16,6 @@ mod core_info;
 mod error;
 mod features;
 mod joint_matrix;
-mod matrix_backend;
 mod matrix_engine;
 mod recognition;
 
@@ -27,5 +25,4 @@ pub use core_info::CoreInfo;
 pub use error::Error;
 pub use features::{CoreFeatures, SpirvFeature};
 pub use joint_matrix::{JointFactor, JointMatrix};
-pub use matrix_backend::MatrixBackendKind;
 pub use matrix_engine::{MatrixEngine, MatrixTypes};

@@ -7,6 +7,7 @@ use super::access::MatrixIo;
 use super::attributes::{AttributeError, Dictionary};
 use super::constant::Constant;
 use super::entities::Value;
+use super::product_schedule::ProductSchedule;
 use super::typed_attributes::{AttributeSet, Boundaries, TileLoadAttributes};
 use super::types::{Extent, spelled};
 use std::fmt;
@@ -84,12 +85,14 @@ pub enum FieldValue {
 }
 
 /// A note of a pass on an instruction.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Note {
     /// A number.
     Int(i64),
     /// Messages of an access.
     Io(MatrixIo),
+    /// Schedule of a product.
+    Product(ProductSchedule),
 }
 
 impl fmt::Display for Note {
@@ -97,6 +100,7 @@ impl fmt::Display for Note {
         match self {
             Note::Int(number) => number.fmt(f),
             Note::Io(io) => io.fmt(f),
+            Note::Product(schedule) => schedule.fmt(f),
         }
     }
 }
@@ -226,7 +230,7 @@ macro_rules! note_field {
         impl Field for Option<$ty> {
             const KIND: FieldKind = FieldKind::Comment;
             fn get(&self) -> FieldValue {
-                FieldValue::Note(self.map(Note::$case))
+                FieldValue::Note(self.clone().map(Note::$case))
             }
             fn from_value(value: FieldValue) -> Option<Self> {
                 match value {
@@ -242,6 +246,7 @@ macro_rules! note_field {
 note_field! {
     i64 => Int;
     MatrixIo => Io;
+    ProductSchedule => Product;
 }
 
 /// An integer of which the language keeps the low 32 bits only.

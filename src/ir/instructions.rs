@@ -28,6 +28,7 @@ use super::fields::{
     MemorySemantics, ReduceMode, StoreBoundary, StoreMode, SubgroupOp, TileOrderKind, Transpose, UnaryOp,
     UniformSubgroupBuiltin,
 };
+use super::product_schedule::ProductSchedule;
 use super::rules::{Check, Rules, VerifierError};
 use super::typed_attributes::{
     AllocaAttributes, Boundaries, ForAttributes, TileDotAttributes, TileOrderAttributes, check_names,
@@ -235,7 +236,9 @@ instructions! {
         Gemm "gemm" Collective Memory (
             atomic: Atomic, transpose_a: Transpose as tA, transpose_b: Transpose as tB,
             alpha: Value, a: Value [Read] as A, b: Value [Read] as B, beta: Value, c: Value [ReadWrite] as C,
-        ) -> None [] Regular("{atomic}{transpose_a}{transpose_b} {alpha}, {a}, {b}, {beta}, {c}") by Pass;
+            schedule: Option<ProductSchedule>,
+        ) -> None []
+            Regular("{atomic}{transpose_a}{transpose_b} {alpha}, {a}, {b}, {beta}, {c}{schedule}") by Pass;
     }
 
     CooperativeMatrix {
@@ -339,8 +342,8 @@ instructions! {
         ) -> None [] Regular(" {level}, {of}[{x},{y}], {rows}, {cols}") by Pass;
         /// a·b + c. a is an M x K matrix_a, b a K x N matrix_b, c and the result are M x N of matrix_acc.
         TileDot "tile_dot" Collective Pure (
-            a: Value, b: Value, c: Value, attributes: TileDotAttributes,
-        ) -> One [] Regular(" {a}, {b}, {c}{? {attributes}?} : {type}") by Pass;
+            a: Value, b: Value, c: Value, attributes: TileDotAttributes, schedule: Option<ProductSchedule>,
+        ) -> One [] Regular(" {a}, {b}, {c}{? {attributes}?} : {type}{schedule}") by Pass;
         /// Computes every entry from the entries of tiles of one shape and use: the parameters of the region are
         /// row and column, of type i32, and the entry of each tile, and it yields the entry of the result.
         TileApply "tile_apply" Collective Regions (tiles: Vec<Value>) -> One [Spmd]

@@ -5,7 +5,7 @@ use super::error::Error;
 use super::{
     access_classes, constant_propagation, dead_code_elimination, dump_control_flow_graph, dump_def_use,
     dump_gcd, insert_barrier, insert_lifetime_stop, lower_coopmatrix, lower_foreach, lower_linalg,
-    set_stack_ptr, tile, work_group_size,
+    product_schedule, set_stack_ptr, tile, work_group_size,
 };
 use crate::ir::{Func, Ir, Listing, Program, Text, check_function, check_program};
 
@@ -128,6 +128,11 @@ pub(super) const TILE_PIPELINE: Pass = for_device(
     "fetches tiles for later turns of loops",
     Action::Transform(tile::pipeline::run),
 );
+pub(super) const PRODUCT_SCHEDULE: Pass = for_device(
+    "product-schedule",
+    "chooses how products are computed",
+    Action::Transform(product_schedule::run),
+);
 pub(super) const LOWER_TILE: Pass = for_device(
     "lower-tile",
     "turns tiles into cooperative matrices of the subgroups",
@@ -177,6 +182,7 @@ impl Pass {
         LOWER_TILE,
         ACCESS_CLASSES,
         TILE_REDUCTION,
+        PRODUCT_SCHEDULE,
     ];
 
     /// The pass of a name.

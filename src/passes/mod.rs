@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod access_classes;
+mod chain;
 mod constant_propagation;
 mod context;
 mod dead_code_elimination;
@@ -11,6 +12,7 @@ mod dump_gcd;
 mod emit;
 mod error;
 mod fold;
+mod gemm_versions;
 mod insert_barrier;
 mod insert_lifetime_stop;
 mod legality;
@@ -24,6 +26,7 @@ mod parameters;
 mod partition;
 mod pipeline;
 mod prefetch;
+mod product_schedule;
 mod register_file;
 mod rewrite;
 mod set_stack_ptr;

@@ -3,7 +3,7 @@
 use super::context::Context;
 use super::error::Error;
 use crate::ir::{Func, Ir};
-use crate::schedule::{Explanation, Schedule};
+use crate::schedule::Schedule;
 
 pub(super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), Error> {
     let info = context.device("work-group-size")?;
@@ -17,8 +17,5 @@ pub(super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), 
 pub(super) fn schedule(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), Error> {
     let info = context.device("work-group-size")?;
     Schedule::compiled(ir, func, info)?.write(ir, func);
-    if context.options.remarks {
-        context.explain(Explanation::of(ir, func, info)?);
-    }
     Ok(())
 }

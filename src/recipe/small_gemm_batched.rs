@@ -197,7 +197,10 @@ impl SmallGemmBatched {
                 let (a, b, c) = (matrix(a, shape_a)?, matrix(b, shape_b)?, matrix(c, shape_c)?);
                 let beta = kind.value(builder, beta, self.number)?;
                 let (atomic, transpose_a, transpose_b) = (Atomic::No, self.transpose_a, self.transpose_b);
-                builder.emit(Gemm { atomic, transpose_a, transpose_b, alpha, a, b, beta, c }, &[])?;
+                builder.emit(
+                    Gemm { atomic, transpose_a, transpose_b, alpha, a, b, beta, c, schedule: None },
+                    &[],
+                )?;
                 Ok(())
             };
             if self.per_group <= 1 {

@@ -267,7 +267,7 @@ impl TallAndSkinny {
             |of, columns: i64| builder.subview(of, &[Slice::range(first, rows), Slice::range(0, columns)]);
         let (a, c) = (part(a, self.k)?, part(c, self.n)?);
         let (atomic, transpose_a, transpose_b) = (Atomic::No, Transpose::N, Transpose::N);
-        builder.emit(Gemm { atomic, transpose_a, transpose_b, alpha, a, b, beta, c }, &[])?;
+        builder.emit(Gemm { atomic, transpose_a, transpose_b, alpha, a, b, beta, c, schedule: None }, &[])?;
         Ok(())
     }
 

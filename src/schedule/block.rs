@@ -2,19 +2,12 @@
 //!
 //! Scores are compared as exact fractions, so the choices are the same on every host.
 
+use crate::ir::AccumulatorBlock;
+
 /// Columns of A and rows of B that a gemm holds in registers at a time.
 const MAX_K: i64 = 8;
 
-/// Part of a gemm's result that one subgroup keeps in registers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Block {
-    /// Rows, a multiple of the subgroup size.
-    pub rows: i32,
-    /// Columns, at least 1.
-    pub cols: i32,
-}
-
-impl Block {
+impl AccumulatorBlock {
     /// The block with which the subgroups of a grid take rows and columns, as far as these are known: as many subgroups' rows as
     /// leave none of them idle and compute no block for nothing (lowering reference 1.13), and columns that differ by one at most, or
     /// none beyond the end.
@@ -24,7 +17,7 @@ impl Block {
         grid: [i32; 2],
         lanes: i64,
         on_engine: bool,
-    ) -> Block {
+    ) -> AccumulatorBlock {
         let (lanes, max) = (lanes.max(1), i64::from(self.rows));
         let subgroups = i64::from(grid[0]).max(1);
         let size = rows.unwrap_or(max);
@@ -46,7 +39,7 @@ impl Block {
             }
             None => limit,
         };
-        Block { rows: to_i32(blocks * lanes), cols: to_i32(cols) }
+        AccumulatorBlock { rows: to_i32(blocks * lanes), cols: to_i32(cols) }
     }
 }
 
@@ -66,7 +59,7 @@ pub(super) fn register_block(
     c_is_complex: bool,
     subgroup_size: i32,
     register_space: i32,
-) -> Block {
+) -> AccumulatorBlock {
     let size = |bytes: i64| bytes.max(1);
     let (a, b, c) = (size(a_bytes) * MAX_K, size(b_bytes) * MAX_K, size(c_bytes));
     // The product of complex numbers needs a second accumulator.
@@ -86,7 +79,7 @@ pub(super) fn register_block(
         }
         rows += step;
     }
-    Block { rows: to_i32(best.0), cols: to_i32(best.1) }
+    AccumulatorBlock { rows: to_i32(best.0), cols: to_i32(best.1) }
 }
 
 /// Saturates: block sizes and grids are bounded by the register space, which is an i32.
@@ -138,7 +131,7 @@ mod tests {
         for ((a, b, c), complex, subgroup_size, space, (rows, cols)) in table {
             assert_eq!(
                 register_block(a, b, c, complex, subgroup_size, space),
-                Block { rows, cols },
+                AccumulatorBlock { rows, cols },
                 "{a},{b},{c} {complex} {subgroup_size} {space}"
             );
         }
@@ -147,7 +140,7 @@ mod tests {
     #[test]
     fn too_few_registers_give_the_smallest_block() {
         for space in [i32::MIN, 0, 64, 1024] {
-            assert_eq!(register_block(16, 16, 16, true, 64, space), Block { rows: 64, cols: 1 });
+            assert_eq!(register_block(16, 16, 16, true, 64, space), AccumulatorBlock { rows: 64, cols: 1 });
         }
         let huge = register_block(1, 1, 1, false, 32, i32::MAX);
         assert!(huge.rows % 32 == 0 && huge.cols > 1);

@@ -1,13 +1,12 @@
 //! Tiles that the subgroups of a work-group take in blocks, as they take the matrices of a gemm (tile reference 2.7): those that they
 //! cannot share evenly, such as 56 rows, and those of functions without loops.
 
+use super::Schedule;
 use super::grid::Grid;
 use super::product::ProductShape;
 use super::product_types::ProductTypes;
 use super::shape::{FactorSurfaces, Shape};
-use super::{Product, Schedule};
 use crate::analysis::Surfaces;
-use crate::device::CoreInfo;
 use crate::ir::{
     Boundary, Family, Func, Inst, Ir, MatrixUse, Op, SideEffect, StoreMode, Tile, TileDot, TileLoad,
     Transpose, Type, Value,
@@ -91,27 +90,6 @@ impl Blockwise {
     pub(super) fn chosen(ir: &Ir, func: Func, subgroup_size: i64, grid: Grid) -> Option<Blockwise> {
         let blockwise = Blockwise::of(ir, func)?;
         (!blockwise.has_loop || !is_even(ir, func, subgroup_size, grid)).then_some(blockwise)
-    }
-
-    /// Schedules of the products of some instructions, in the order of the text.
-    pub fn products(
-        &self,
-        ir: &Ir,
-        surfaces: &Surfaces,
-        insts: &[Inst],
-        schedule: &Schedule,
-        info: &CoreInfo,
-    ) -> Vec<Product> {
-        let mut products = Vec::new();
-        let mut look = |inst: Inst| {
-            if let Op::TileDot(dot) = &ir[inst].op
-                && let Some(shape) = self.product_shape(ir, surfaces, dot)
-            {
-                products.push(schedule.product(shape, info));
-            }
-        };
-        insts.iter().for_each(|&inst| ir.walk_inst(inst, &mut look));
-        products
     }
 
     pub(super) fn product_shape(&self, ir: &Ir, surfaces: &Surfaces, dot: &TileDot) -> Option<ProductShape> {

@@ -1,9 +1,10 @@
 //! Subgroup size and grid of subgroups of a kernel (lowering reference 1.11).
 
-use super::block::{Block, Score, register_block, to_i32};
+use super::block::{Score, register_block, to_i32};
 use super::product_types::ProductTypes;
 use super::shape::Shape;
 use crate::device::{Block2dIo, CoreInfo, Error, MatrixEngine};
+use crate::ir::AccumulatorBlock;
 
 /// From this element size on, the smallest subgroup size is always best.
 const WIDE_ELEMENT: i64 = 8;
@@ -101,7 +102,7 @@ fn candidate_sizes(records: &[Shape], info: &CoreInfo) -> Vec<i32> {
 }
 
 /// The register block that decides the tiling: that of the record with the widest accumulator.
-fn widest_block(records: &[Shape], info: &CoreInfo, subgroup_size: i32) -> Option<Block> {
+fn widest_block(records: &[Shape], info: &CoreInfo, subgroup_size: i32) -> Option<AccumulatorBlock> {
     let accumulator_size = |record: &Shape| record.destination.accumulator().bytes();
     let widest = records.iter().rev().max_by_key(|record| accumulator_size(record))?;
     let (a, b, c) = (widest.op1.bytes(), widest.op2.bytes(), accumulator_size(widest));
@@ -117,7 +118,12 @@ pub fn choose_grid(records: &[Shape], info: &CoreInfo, subgroup_size: i32) -> Gr
 }
 
 /// The number of subgroups in either direction, each of which computes a block.
-pub(super) fn choose_grid_of(records: &[Shape], block: Block, info: &CoreInfo, subgroup_size: i32) -> Grid {
+pub(super) fn choose_grid_of(
+    records: &[Shape],
+    block: AccumulatorBlock,
+    info: &CoreInfo,
+    subgroup_size: i32,
+) -> Grid {
     if info.is_cpu() {
         // A work-group is one thread, in which subgroups follow each other.
         return Grid::ONE;

@@ -3,18 +3,18 @@
 //! Products in the large register file. A block in the small one needs a byte from memory for too few operations: with 32×64
 //! accumulators in the large one, a work-group of 256×256 reads 24 bytes in a cycle of the engine where 32×32 need 32.
 
-use super::block::Block;
 use super::grid::choose_grid_of;
 use super::shape::Shape;
 use super::{Pinned, RegisterFile, Schedule, with_register_file};
 use crate::device::CoreInfo;
+use crate::ir::AccumulatorBlock;
 
 /// Rows and columns from which on a product is large: several blocks in either direction.
 const MIN_EXTENT: i64 = 128;
 /// Accumulators of a subgroup.
-const BLOCK: Block = Block { rows: 32, cols: 64 };
+const BLOCK: AccumulatorBlock = AccumulatorBlock { rows: 32, cols: 64 };
 /// Accumulators of a subgroup that transposes B: fewer columns cost fewer moves.
-const TALL_BLOCK: Block = Block { rows: 64, cols: 32 };
+const TALL_BLOCK: AccumulatorBlock = AccumulatorBlock { rows: 64, cols: 32 };
 /// Bytes of a row of a factor taken in one step: what two block messages fetch. Longer steps pay for the coordinates of
 /// the messages less often.
 const STEP_BYTES: i64 = 128;

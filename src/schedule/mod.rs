@@ -1,9 +1,9 @@
-//! Schedule of a function on a device, as one value: subgroup size and grid of subgroups, register file, and for each
+//! Schedule of a function on a device: subgroup size and grid of subgroups, register file, and for each
 //! product the register block, the k-step and the prefetch distance (lowering reference 1.11 and 1.16).
 //!
 //! [`Schedule::choose`] decides once, from the shapes of the linear algebra and the numbers of the device; attributes
 //! of the function override every part. [`Schedule::write`] leaves the decision in the attributes, where
-//! [`Schedule::of`] finds it again: every lowering takes its sizes from there.
+//! [`Schedule::of`] finds it again; [`ProductTarget`] decides about each product, whose instruction has the answer from then on.
 #![forbid(unsafe_code)]
 
 mod access;
@@ -22,12 +22,12 @@ mod narrow;
 mod overrides;
 mod product;
 mod product_types;
+mod products;
 mod shape;
 mod tiles;
 mod value;
 
 pub use access::{AccessTarget, MatrixInMemory};
-pub use block::Block;
 pub use blockwise::Blockwise;
 pub use error::Error;
 pub use explain::{ExplainedProduct, Explanation};
@@ -35,10 +35,11 @@ pub use grid::{Grid, work_group_size};
 pub use joint::{JointMatrices, JointTile, JointTiles};
 pub use layout::layout;
 pub use matrices::{MatrixCode, takes_matrix, takes_product};
-pub use product::{Product, ProductShape};
+pub use product::ProductShape;
 pub use product_types::ProductTypes;
+pub use products::ProductTarget;
 pub use shape::{FactorSurfaces, Shape};
-pub use tiles::{ExplainedTileProduct, TileSteps, can_share};
+pub use tiles::can_share;
 pub use value::{Pinned, Schedule};
 
 use crate::analysis::Surfaces;
@@ -111,17 +112,30 @@ impl Schedule {
         Schedule { subgroup_size, grid, pinned: Pinned::default() }
     }
 
-    /// The schedules that the device can run for these shapes, the chosen one first: what a tuner may try.
-    pub fn candidates(shapes: &[Shape], info: &CoreInfo) -> Vec<Schedule> {
-        let first = Schedule::of_shapes(shapes, info);
+    /// The schedules that the device can run a function's linear algebra with, the chosen one first: what a tuner may try. What
+    /// attributes pin stays as it is.
+    ///
+    /// # Errors
+    /// As for [`Schedule::choose`].
+    pub fn candidates(ir: &Ir, func: Func, info: &CoreInfo) -> Result<Vec<Schedule>, Error> {
+        let first = Schedule::compiled(ir, func, info)?;
+        let Attributes { subgroup_size, work_group_size, pinned } = Attributes::of(ir, func);
+        let shapes = shape::shapes(ir, func, &Surfaces::new(ir, func, info.default_alignment()));
         let mut candidates = vec![first];
-        for file in RegisterFile::ALL {
+        if work_group_size.is_some() {
+            return Ok(candidates);
+        }
+        let files =
+            RegisterFile::ALL.into_iter().filter(|&file| pinned.register_file.is_none_or(|it| it == file));
+        for file in files {
             let info = with_register_file(info, Some(file));
-            for &size in info.subgroup_sizes() {
-                let Grid { rows, cols } = grid::choose_grid(shapes, &info, size);
+            let sizes =
+                info.subgroup_sizes().iter().filter(|&&size| subgroup_size.is_none_or(|it| it == size));
+            for &size in sizes {
+                let Grid { rows, cols } = grid::choose_grid(&shapes, &info, size);
                 for (fewer_rows, fewer_cols) in [(1, 1), (1, 2), (2, 1), (2, 2)] {
                     let grid = Grid { rows: (rows / fewer_rows).max(1), cols: (cols / fewer_cols).max(1) };
-                    let pinned = Pinned { register_file: Some(file), ..Pinned::default() };
+                    let pinned = Pinned { register_file: Some(file), ..pinned };
                     let candidate = Schedule { subgroup_size: size, grid, pinned };
                     let fits = grid::check_work_group_size(&info, size, grid.work_items(size)).is_ok();
                     if fits && !candidates.contains(&candidate) {
@@ -130,7 +144,7 @@ impl Schedule {
                 }
             }
         }
-        candidates
+        Ok(candidates)
     }
 
     /// The schedule that [`Schedule::write`] left in the attributes.

@@ -1,11 +1,12 @@
 //! Limits of the register blocks and steps that attributes ask for.
 
 use super::product::ProductShape;
-use super::tiles::explain;
+use super::products::ProductTarget;
+use super::tiles::TileProduct;
 use super::{Error, Schedule};
 use crate::analysis::Surfaces;
 use crate::device::CoreInfo;
-use crate::ir::{Func, Ir, Op, VerifierError};
+use crate::ir::{Func, Inst, Ir, Op, VerifierError};
 use crate::status::Status;
 
 /// Times the registers that there are which an override may fill: code beyond that only spills, and grows with it.
@@ -25,8 +26,9 @@ pub(super) fn check(
     }
     let space = i64::from(schedule.register_space(info));
     let mut found = None;
+    let target = ProductTarget::new(ir, func, surfaces, *schedule, info);
     ir.walk(ir[func].body, &mut |inst| {
-        let Some([accumulators, factors]) = bytes(ir, (func, surfaces), &ir[inst].op, schedule, info) else {
+        let Some([accumulators, factors]) = bytes(ir, surfaces, inst, &target, schedule, info) else {
             return;
         };
         let is_beyond = |bytes: i64| bytes > MAX_OVERCOMMIT.saturating_mul(space);
@@ -50,22 +52,23 @@ pub(super) fn check(
 /// Bytes of the accumulators of a product in a subgroup, and of the factors that are loaded at a time.
 fn bytes(
     ir: &Ir,
-    (func, surfaces): (Func, &Surfaces),
-    op: &Op,
+    surfaces: &Surfaces,
+    inst: Inst,
+    target: &ProductTarget<'_>,
     schedule: &Schedule,
     info: &CoreInfo,
 ) -> Option<[i64; 2]> {
-    let (types, [rows, cols], step) = if let Op::Gemm(op) = op {
+    let (types, product, depth) = if let Op::Gemm(op) = &ir[inst].op {
         let shape = ProductShape::of(ir, surfaces, op)?;
-        let product = schedule.largest_product(shape, info);
-        let step = product.k_steps.first().copied().unwrap_or(1).min(product.load_step);
-        (shape.types, [product.block.rows, product.block.cols].map(i64::from), step.into())
-    } else if let Op::TileDot(dot) = op {
-        let product = explain(ir, (func, surfaces), ir[func].location, dot, schedule, info)?;
-        (product.types, product.share, product.step)
+        (shape.types, schedule.largest_product(shape, info), i64::MAX)
+    } else if let Op::TileDot(dot) = &ir[inst].op {
+        let tiles = TileProduct::of(ir, dot)?;
+        (tiles.types, target.product(inst)?, tiles.depth)
     } else {
         return None;
     };
+    let [rows, cols] = [product.block.rows, product.block.cols].map(i64::from);
+    let step = product.k_steps.first().copied().unwrap_or(1).min(product.load_step);
     let factors = rows * types.a.bytes() + cols * types.b.bytes();
-    Some([rows * cols * types.accumulator.bytes(), step * factors])
+    Some([rows * cols * types.accumulator.bytes(), depth.min(step.into()) * factors])
 }

@@ -1,11 +1,11 @@
 //! Schedule of a product in a subgroup.
 
 use super::Schedule;
-use super::block::{Block, register_block, to_i32};
+use super::block::{register_block, to_i32};
 use super::product_types::ProductTypes;
 use crate::analysis::{Surfaces, constant_of};
-use crate::device::{CoreInfo, MatrixBackendKind, MatrixEngine, MatrixTypes};
-use crate::ir::{Gemm, IoClass, Ir, Scalar, Transpose};
+use crate::device::{CoreInfo, MatrixEngine, MatrixTypes};
+use crate::ir::{AccumulatorBlock, Gemm, IoClass, Ir, MatrixBackendKind, ProductSchedule, Scalar, Transpose};
 
 /// Columns of A and rows of B taken in one step by vector code, largest first.
 const VECTOR_K_STEPS: [i32; 5] = [16, 8, 4, 2, 1];
@@ -64,55 +64,9 @@ impl ProductShape {
     }
 }
 
-/// Schedule of a product in a subgroup.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Product {
-    /// Back end that computes it.
-    pub backend: MatrixBackendKind,
-    /// Accumulators of a subgroup.
-    pub block: Block,
-    /// Columns of A and rows of B taken in one step, largest first; the loop over what is left after one takes the
-    /// next.
-    pub k_steps: Vec<i32>,
-    /// Columns of A and rows of B that are loaded at once: longer steps load their factors one part after the other.
-    pub load_step: i32,
-    /// Steps that prefetches run ahead of the loads; 0 for none.
-    pub prefetch_distance: i32,
-}
-
-impl Product {
-    /// The steps along K, largest first. Of a large product that is a single step Intel's compiler would load all before it computes
-    /// anything; iterations stay apart.
-    pub fn steps(&self, depth: Option<i64>) -> &[i32] {
-        match self.k_steps.as_slice() {
-            [step, rest @ ..]
-                if self.prefetch_distance > 0 && !rest.is_empty() && depth == Some((*step).into()) =>
-            {
-                rest
-            }
-            steps => steps,
-        }
-    }
-
-    /// The steps that there are, if the columns of A are known. On an engine what is left takes a step that is padded.
-    pub(super) fn steps_of(&self, depth: Option<i64>) -> Vec<i32> {
-        let mut steps = self.steps(depth).to_vec();
-        let (least, Some(mut left)) = (steps.last().copied(), depth) else { return steps };
-        steps.retain(|&step| {
-            let has_step = left >= step.into();
-            left %= i64::from(step.max(1));
-            has_step
-        });
-        if left > 0 && steps.last().copied() != least {
-            steps.extend(least);
-        }
-        steps
-    }
-}
-
 impl Schedule {
     /// Schedule of a product.
-    pub fn product(&self, shape: ProductShape, info: &CoreInfo) -> Product {
+    pub fn product(&self, shape: ProductShape, info: &CoreInfo) -> ProductSchedule {
         let product = self.largest_product(shape, info);
         let on_engine = product.backend != MatrixBackendKind::Vector;
         let block = product.block.shared(
@@ -121,11 +75,11 @@ impl Schedule {
             self.subgroup_size.into(),
             on_engine,
         );
-        Product { block, ..product }
+        ProductSchedule { block, ..product }
     }
 
     /// Schedule of a product with the block that the registers hold, whatever its rows and columns.
-    pub(super) fn largest_product(&self, shape: ProductShape, info: &CoreInfo) -> Product {
+    pub(super) fn largest_product(&self, shape: ProductShape, info: &CoreInfo) -> ProductSchedule {
         self.engine_product(shape, info)
             .or_else(|| self.joint_product(shape, info))
             .unwrap_or_else(|| self.vector_product(shape, info))
@@ -133,7 +87,7 @@ impl Schedule {
 
     /// Tiles of SPV_KHR_cooperative_matrix. An engine with tiles of its own holds two by two sums and the factors of these;
     /// others keep half of the registers for sums.
-    fn joint_product(&self, shape: ProductShape, info: &CoreInfo) -> Option<Product> {
+    fn joint_product(&self, shape: ProductShape, info: &CoreInfo) -> Option<ProductSchedule> {
         let ProductTypes { a, b, accumulator } = shape.types;
         let engine =
             info.joint_matrix().filter(|engine| engine.takes_subgroups(self.subgroup_size.into()))?;
@@ -155,41 +109,51 @@ impl Schedule {
         };
         let share = shape.extents[1].map_or(limit, |cols| div_ceil(cols, i64::from(self.grid.cols)));
         let least = i64::from(MatrixEngine::MAX_COLUMNS);
-        let block = Block { rows: to_i32(rows), cols: to_i32(round_up(share.clamp(1, limit), least)) };
+        let block =
+            AccumulatorBlock { rows: to_i32(rows), cols: to_i32(round_up(share.clamp(1, limit), least)) };
         let depth = factor.depth();
         let step = self.pinned_step(depth).unwrap_or(depth);
         let mut k_steps = vec![to_i32(step)];
         if step > depth {
             k_steps.push(to_i32(depth));
         }
-        Some(Product {
+        Some(ProductSchedule {
             backend: MatrixBackendKind::JointMatrix,
             block: self.pinned_block(block, MatrixEngine::MAX_COLUMNS),
             load_step: to_i32(step),
             k_steps,
             prefetch_distance: 0,
+            is_transposed: false,
+            is_chained: false,
         })
     }
 
-    fn vector_product(&self, shape: ProductShape, info: &CoreInfo) -> Product {
+    fn vector_product(&self, shape: ProductShape, info: &CoreInfo) -> ProductSchedule {
         let block = if info.is_cpu() { self.cpu_block(shape, info) } else { self.gpu_block(shape, info) };
         let k_steps = match self.pinned_step(1) {
             Some(1) => vec![1],
             Some(step) => vec![to_i32(step), 1],
             None => VECTOR_K_STEPS.into_iter().filter(|&step| self.fits(step, shape, block, info)).collect(),
         };
-        Product {
+        ProductSchedule {
             backend: MatrixBackendKind::Vector,
             block: self.pinned_block(block, 1),
             load_step: k_steps.first().copied().unwrap_or(1),
             k_steps,
             prefetch_distance: 0,
+            is_transposed: false,
+            is_chained: false,
         }
     }
 
-    /// Block and k-steps of the second of two products, the first of which makes its first factor in registers; `None` if
+    /// Schedule of the second of two products, the first of which makes its first factor in registers; `None` if
     /// a subgroup has no room for the sums of both, or would compute the first one several times.
-    pub fn chain(&self, first: ProductShape, second: ProductShape, info: &CoreInfo) -> Option<Product> {
+    pub fn chain(
+        &self,
+        first: ProductShape,
+        second: ProductShape,
+        info: &CoreInfo,
+    ) -> Option<ProductSchedule> {
         let products = [first, second].map(|shape| self.product(shape, info));
         let in_vector_code = products.iter().all(|product| product.backend == MatrixBackendKind::Vector);
         if self.grid.cols > 1 || !in_vector_code || first.extents[1] == Some(0) {
@@ -205,11 +169,11 @@ impl Schedule {
         };
         let blocks = if blocks == 2 && fits(2) == Some(true) { 2 } else { 1 };
         let cols = second.extents[1].and_then(|cols| i32::try_from(cols).ok()).filter(|&cols| cols > 0)?;
-        let block = Block { rows: to_i32(blocks * lanes), cols };
+        let block = AccumulatorBlock { rows: to_i32(blocks * lanes), cols };
         let block =
             block.shared(second.extents, [self.grid.rows, self.grid.cols], self.subgroup_size.into(), false);
         let [_, product] = products;
-        fits(blocks)?.then_some(Product { block, ..product })
+        fits(blocks)?.then_some(ProductSchedule { block, is_chained: true, ..product })
     }
 
     /// Bytes of registers for what is alive at a time, beside addresses and what the driver's compiler needs.
@@ -219,7 +183,7 @@ impl Schedule {
 
     /// The block with the most arithmetic for each load; with fewer columns if rows are left over and C is read: then
     /// each work-item holds the sums, what C was, and an address of each.
-    fn gpu_block(&self, shape: ProductShape, info: &CoreInfo) -> Block {
+    fn gpu_block(&self, shape: ProductShape, info: &CoreInfo) -> AccumulatorBlock {
         const ADDRESS_BYTES: i64 = 8;
         let ProductTypes { a, b, accumulator } = shape.types;
         let block = register_block(
@@ -237,12 +201,12 @@ impl Schedule {
         }
         let column = i64::from(block.rows) * (2 * accumulator.bytes() + ADDRESS_BYTES);
         let cols = (self.room(info) / column).clamp(1, i64::from(block.cols));
-        Block { cols: to_i32(cols), ..block }
+        AccumulatorBlock { cols: to_i32(cols), ..block }
     }
 
     /// The block with all columns of the product, if only one subgroup has them and the registers hold as many with the
     /// rows that it has: A is read once then.
-    fn whole_rows(&self, shape: ProductShape, block: Block, info: &CoreInfo) -> Block {
+    fn whole_rows(&self, shape: ProductShape, block: AccumulatorBlock, info: &CoreInfo) -> AccumulatorBlock {
         let [Some(rows), Some(cols)] = shape.extents else { return block };
         let lanes = i64::from(self.subgroup_size).max(1);
         let rows = round_up(div_ceil(rows, i64::from(self.grid.rows).max(1)).max(1), lanes);
@@ -250,7 +214,7 @@ impl Schedule {
         let column = rows * accumulator.bytes() * if accumulator.is_complex() { 2 } else { 1 };
         let is_wider = self.grid.cols == 1 && rows < i64::from(block.rows) && cols > i64::from(block.cols);
         match column.checked_mul(cols).filter(|&bytes| is_wider && bytes <= self.accumulator_space(info)) {
-            Some(_) => Block { rows: to_i32(rows), cols: to_i32(cols) },
+            Some(_) => AccumulatorBlock { rows: to_i32(rows), cols: to_i32(cols) },
             None => block,
         }
     }
@@ -267,7 +231,7 @@ impl Schedule {
     }
 
     /// Returns whether the registers hold what a step takes. Rows that are gathered take addresses, too.
-    fn fits(&self, step: i32, shape: ProductShape, block: Block, info: &CoreInfo) -> bool {
+    fn fits(&self, step: i32, shape: ProductShape, block: AccumulatorBlock, info: &CoreInfo) -> bool {
         // Entries of eight bytes that are held one by one take a register each.
         let held = i64::from(step) * i64::from(block.cols) * shape.types.b.bytes();
         if shape.holds_b && shape.types.b.bytes() > 4 && held > MAX_HELD_BYTES && step > 1 && !info.is_cpu() {
@@ -289,7 +253,7 @@ impl Schedule {
 
     /// Half of the registers hold accumulators. Four registers of a column of A feed as many multiply-adds from one entry
     /// of B, which hides how long each takes; fewer rows leave room for more columns.
-    fn cpu_block(&self, shape: ProductShape, info: &CoreInfo) -> Block {
+    fn cpu_block(&self, shape: ProductShape, info: &CoreInfo) -> AccumulatorBlock {
         let (accumulator, [rows, _]) = (shape.types.accumulator, shape.extents);
         let (lanes, space) = (i64::from(self.subgroup_size).max(1), i64::from(info.register_space()));
         let bytes = accumulator.bytes();
@@ -297,12 +261,12 @@ impl Schedule {
         let rows = round_up(rows.unwrap_or(most).clamp(1, most), lanes);
         // The product of complex numbers needs a second accumulator.
         let of_column = rows * bytes * if accumulator.is_complex() { 2 } else { 1 };
-        Block { rows: to_i32(rows), cols: to_i32((space / 2 / of_column).max(1)) }
+        AccumulatorBlock { rows: to_i32(rows), cols: to_i32((space / 2 / of_column).max(1)) }
     }
 
     /// The block keeps half of the registers for accumulators and leaves an eighth for addresses; what is left
     /// between holds the operands of a step.
-    fn engine_product(&self, shape: ProductShape, info: &CoreInfo) -> Option<Product> {
+    fn engine_product(&self, shape: ProductShape, info: &CoreInfo) -> Option<ProductSchedule> {
         let ProductTypes { a, b, accumulator } = shape.types;
         let cols = shape.extents[1];
         let engine = self.engine(info)?;
@@ -314,8 +278,10 @@ impl Schedule {
         let limit = limit.min(space / 2 / (rows * accumulator.bytes()));
         let share = cols.map_or(limit, |cols| div_ceil(cols, i64::from(self.grid.cols)));
         let cols = round_up(share.clamp(1, limit), i64::from(MatrixEngine::MAX_COLUMNS));
-        let block =
-            self.pinned_block(Block { rows: to_i32(rows), cols: to_i32(cols) }, MatrixEngine::MAX_COLUMNS);
+        let block = self.pinned_block(
+            AccumulatorBlock { rows: to_i32(rows), cols: to_i32(cols) },
+            MatrixEngine::MAX_COLUMNS,
+        );
 
         let (rows, cols) = (i64::from(block.rows), i64::from(block.cols));
         let operands = self.matrix_space(info) - rows * cols * accumulator.bytes();
@@ -328,12 +294,14 @@ impl Schedule {
         if step > depth {
             k_steps.push(to_i32(depth));
         }
-        Some(Product {
+        Some(ProductSchedule {
             backend: MatrixBackendKind::Dpas,
             block,
             k_steps,
             load_step: load_step(types.a),
             prefetch_distance: self.pinned.prefetch_distance.unwrap_or(0),
+            is_transposed: false,
+            is_chained: false,
         })
     }
 
@@ -360,9 +328,9 @@ impl Schedule {
     }
 
     /// The block that is pinned, in whole subgroups and multiples of `cols`, or the given one.
-    fn pinned_block(&self, block: Block, cols: i32) -> Block {
+    fn pinned_block(&self, block: AccumulatorBlock, cols: i32) -> AccumulatorBlock {
         let round_up = |value: i32, to: i32| to_i32(round_up(value.into(), to.into()));
-        self.pinned.register_block.map_or(block, |(pinned_rows, pinned_cols)| Block {
+        self.pinned.register_block.map_or(block, |(pinned_rows, pinned_cols)| AccumulatorBlock {
             rows: round_up(pinned_rows, self.subgroup_size),
             cols: round_up(pinned_cols, cols),
         })

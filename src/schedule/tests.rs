@@ -1,10 +1,10 @@
 //! Schedules of whole functions.
 
 use super::*;
-use crate::device::MatrixBackendKind;
 use crate::diagnostics::SourceId;
 use crate::driver;
 use crate::ir::{AccessReason, Attribute, AttributeSet as _, Scalar};
+use crate::ir::{AccumulatorBlock, MatrixBackendKind, ProductSchedule};
 
 /// The schedule of a product of these types and extents with these attributes, and the attributes that it leaves.
 fn schedule(
@@ -35,7 +35,7 @@ fn schedule(
     (chosen, printed)
 }
 
-fn product(device: &str, types: [Scalar; 3], cols: Option<i64>) -> Product {
+fn product(device: &str, types: [Scalar; 3], cols: Option<i64>) -> ProductSchedule {
     let [a, b, accumulator] = types;
     let info = CoreInfo::from_name(device).unwrap();
     let shape = Shape {
@@ -108,7 +108,7 @@ fn attributes_have_the_last_word() {
         };
         chosen.unwrap().product(shape, &CoreInfo::from_name("pvc").unwrap())
     };
-    assert_eq!(product.block, Block { rows: 16, cols: 8 });
+    assert_eq!(product.block, AccumulatorBlock { rows: 16, cols: 8 });
     for refused in [
         "\"grf_size\"=100",
         "\"io_class\"=\"2d\"",
@@ -247,7 +247,7 @@ fn cpus_run_one_subgroup_with_blocks_of_vector_registers() {
         let schedule = schedule_of(shape, &info);
         assert_eq!((schedule.subgroup_size, schedule.grid), (16, Grid::ONE));
         let product = schedule.product(shape, &info);
-        assert_eq!(product.block, Block { rows: block_rows, cols }, "{space} {number} {rows}");
+        assert_eq!(product.block, AccumulatorBlock { rows: block_rows, cols }, "{space} {number} {rows}");
         assert_eq!(product.k_steps, [8, 4, 2, 1]);
     }
     let info = CoreInfo::cpu(2048, 8192, &[4, 8, 16, 32, 64]);
@@ -278,12 +278,12 @@ fn all_columns_of_a_narrow_product_are_held_at_once_if_registers_permit() {
         schedule.largest_product(shape, &pvc).block
     };
     let eight = Grid { rows: 8, cols: 1 };
-    assert_eq!(block(32, eight), Block { rows: 16, cols: 32 });
-    assert_eq!(block(64, eight), Block { rows: 16, cols: 64 });
-    assert_eq!(block(65, eight), Block { rows: 32, cols: 19 });
+    assert_eq!(block(32, eight), AccumulatorBlock { rows: 16, cols: 32 });
+    assert_eq!(block(64, eight), AccumulatorBlock { rows: 16, cols: 64 });
+    assert_eq!(block(65, eight), AccumulatorBlock { rows: 32, cols: 19 });
     // Columns that others have, and rows that fill a larger block.
-    assert_eq!(block(32, Grid { rows: 8, cols: 2 }), Block { rows: 32, cols: 19 });
-    assert_eq!(block(32, Grid { rows: 4, cols: 1 }), Block { rows: 32, cols: 19 });
+    assert_eq!(block(32, Grid { rows: 8, cols: 2 }), AccumulatorBlock { rows: 32, cols: 19 });
+    assert_eq!(block(32, Grid { rows: 4, cols: 1 }), AccumulatorBlock { rows: 32, cols: 19 });
 }
 
 #[test]
@@ -294,8 +294,8 @@ fn chains_need_registers_for_both_sums_and_one_column_of_subgroups() {
         schedule.chain(first, second, &pvc).map(|product| product.block)
     };
     let schedule = schedule_of(shape(Scalar::F32, 56, 9, false), &pvc);
-    assert_eq!(chain(schedule, 9, 9), Some(Block { rows: 32, cols: 9 }));
-    assert_eq!(chain(schedule, 31, 9), Some(Block { rows: 32, cols: 9 }));
+    assert_eq!(chain(schedule, 9, 9), Some(AccumulatorBlock { rows: 32, cols: 9 }));
+    assert_eq!(chain(schedule, 31, 9), Some(AccumulatorBlock { rows: 32, cols: 9 }));
     assert_eq!(chain(schedule, 32, 9), None);
     assert_eq!(chain(schedule, 9, 0), None);
     let wide = Schedule { grid: Grid { cols: 2, ..schedule.grid }, ..schedule };
@@ -308,9 +308,12 @@ fn chains_need_registers_for_both_sums_and_one_column_of_subgroups() {
 fn engines_take_the_products_of_their_types() {
     let bf16 = product("pvc", [Scalar::Bf16, Scalar::Bf16, Scalar::F32], Some(64));
     assert_eq!(bf16.backend, MatrixBackendKind::Dpas);
-    assert_eq!((bf16.block, bf16.k_steps), (Block { rows: 32, cols: 32 }, vec![16]));
+    assert_eq!((bf16.block, bf16.k_steps), (AccumulatorBlock { rows: 32, cols: 32 }, vec![16]));
     let narrow = product("dg2", [Scalar::F16, Scalar::F16, Scalar::F32], Some(9));
-    assert_eq!((narrow.backend, narrow.block), (MatrixBackendKind::Dpas, Block { rows: 16, cols: 9 }));
+    assert_eq!(
+        (narrow.backend, narrow.block),
+        (MatrixBackendKind::Dpas, AccumulatorBlock { rows: 16, cols: 9 })
+    );
     let f32 = product("pvc", [Scalar::F32; 3], Some(64));
     assert_eq!((f32.backend, f32.k_steps), (MatrixBackendKind::Vector, vec![8, 4, 2, 1]));
     let without = product("tgl", [Scalar::Bf16, Scalar::Bf16, Scalar::F32], Some(64));
@@ -318,24 +321,33 @@ fn engines_take_the_products_of_their_types() {
 }
 
 #[test]
-fn candidates_are_what_the_device_runs() {
-    let shape = Shape {
-        op1: Scalar::F32,
-        op2: Scalar::F32,
-        destination: Scalar::F32,
-        rows: Some(128),
-        cols: Some(128),
-        is_gemm: true,
-        surfaces: None,
-    };
-    let info = CoreInfo::from_name("pvc").unwrap();
-    let candidates = Schedule::candidates(&[shape], &info);
-    assert_eq!(candidates.first(), Some(&Schedule::of_shapes(&[shape], &info)));
-    assert!(candidates.len() > 4, "{candidates:?}");
-    for candidate in &candidates {
-        let file = with_register_file(&info, candidate.pinned.register_file);
-        let size = candidate.subgroup_size;
-        assert!(grid::check_work_group_size(&file, size, candidate.grid.work_items(size)).is_ok());
+fn all_candidates_compile() {
+    let products = ["f32 n.n 128×128×32", "bf16 n.n 256×256×64", "f32 n.n 56×9×56"];
+    for (product, device) in
+        products.into_iter().flat_map(|it| ["pvc", "bmg", "dg2"].map(|device| (it, device)))
+    {
+        let info = CoreInfo::from_name(device).unwrap();
+        let parse = |attributes: &str| {
+            let text = documented_product(product).replacen(")  {", &format!(") {attributes} {{"), 1);
+            let mut ir = Ir::default();
+            let program = driver::parse(&mut ir, SourceId::UNKNOWN, text.as_bytes()).unwrap();
+            (ir, program)
+        };
+        let (ir, program) = parse("");
+        let func = program.functions[0];
+        let candidates = Schedule::candidates(&ir, func, &info).unwrap();
+        assert_eq!(candidates.first(), Schedule::compiled(&ir, func, &info).ok().as_ref());
+        assert!(candidates.len() > 4, "{candidates:?}");
+        for candidate in &candidates {
+            let (mut ir, program) = parse("");
+            candidate.write(&mut ir, program.functions[0]);
+            let compiled = driver::compile(&mut ir, &program, &info, &driver::Options::default());
+            assert!(compiled.is_ok(), "{product} on {device} by {candidate:?}: {compiled:?}");
+            assert_eq!(Schedule::of(&ir, program.functions[0]).unwrap().grid, candidate.grid);
+        }
+        // What attributes ask for leaves nothing to try.
+        let (ir, program) = parse("attributes{subgroup_size=16, work_group_size=[16,1]}");
+        assert_eq!(Schedule::candidates(&ir, program.functions[0], &info).map_or(0, |found| found.len()), 1);
     }
 }
 
@@ -408,9 +420,13 @@ fn documented_choice(text: &str, device: &str) -> String {
     let mut ir = Ir::default();
     let program = driver::parse(&mut ir, SourceId::UNKNOWN, text.as_bytes()).unwrap();
     let info = CoreInfo::from_name(device).unwrap();
-    let explanation = Explanation::of(&ir, program.functions[0], &info).unwrap();
+    let options = driver::Options { remarks: true, ..driver::Options::default() };
+    let mut instrumentation = driver::Instrumentation::none();
+    // A product of f64 has a schedule on a device without f64, too.
+    let _ = driver::compile_instrumented(&mut ir, &program, &info, &options, &mut instrumentation);
+    let explanation = &instrumentation.explanations[0];
     let Schedule { subgroup_size, grid, .. } = explanation.schedule;
-    let Product { backend, block, k_steps, prefetch_distance, .. } = explanation.products[0].product.clone();
+    let ProductSchedule { backend, block, k_steps, prefetch_distance, .. } = &explanation.products[0].product;
     format!(
         "{subgroup_size}, {}×{}, {}; {} {}×{}, {}, {prefetch_distance}",
         grid.rows,

@@ -6,15 +6,13 @@
 use super::block::{Score, to_i32};
 use super::blockwise::{Blockwise, covers};
 use super::grid::{Grid, check_work_group_size};
-use super::product::{Product, ProductShape};
+use super::product::ProductShape;
 use super::product_types::ProductTypes;
 use super::{Error, Pinned, RegisterFile, Schedule, with_register_file};
-use crate::analysis::Surfaces;
-use crate::device::{Block2dIo, CoreFeatures, CoreInfo, MatrixBackendKind, MatrixTypes};
-use crate::diagnostics::Location;
+use crate::device::{Block2dIo, CoreFeatures, CoreInfo, MatrixTypes};
 use crate::ir::{
-    CoopmatrixMulAdd, Func, Gemm, IoClass, Ir, MatrixUse, Op, Precision, Scalar, Sync, Tile, TileDot,
-    Transpose, Type, Value, VerifierError,
+    AccumulatorBlock, CoopmatrixMulAdd, Func, Gemm, IoClass, Ir, MatrixBackendKind, MatrixUse, Op, Precision,
+    ProductSchedule, Scalar, Sync, Tile, TileDot, Transpose, Type, Value, VerifierError,
 };
 use crate::status::Status;
 
@@ -26,31 +24,6 @@ const MIN_SUBGROUPS: i64 = 8;
 /// Work-items of a subgroup on devices without a matrix engine: those of the 2D block messages where there are any, and of as many
 /// f32 numbers as the widest vector register of a CPU holds.
 const PREFERRED_LANES: i32 = Block2dIo::XE.lanes;
-
-/// Steps of a product that are no loop.
-const MAX_UNROLLED: i64 = 4;
-
-/// Steps along K by which a subgroup computes a product of tiles.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TileSteps {
-    /// Columns of A and rows of B in a step, a power of two.
-    pub step: i64,
-    /// The fewest that a step could take, a power of two.
-    pub least: i64,
-    /// Steps of a product that are no loop.
-    pub max_unrolled: i64,
-}
-
-impl TileSteps {
-    /// Steps that suit two products, since they may share factors.
-    pub fn least_of(self, other: TileSteps) -> TileSteps {
-        TileSteps {
-            step: self.step.min(other.step),
-            least: self.least.min(other.least),
-            max_unrolled: self.max_unrolled.min(other.max_unrolled),
-        }
-    }
-}
 
 /// Tiles of a function.
 struct Tiles {
@@ -64,32 +37,13 @@ struct Tiles {
 
 /// A product of tiles.
 #[derive(Clone, Copy)]
-struct TileProduct {
-    types: ProductTypes,
-    sums: Tile,
-    depth: i64,
+pub(super) struct TileProduct {
+    pub types: ProductTypes,
+    pub sums: Tile,
+    pub depth: i64,
     transposes_b: bool,
     /// The arithmetic that the instruction names.
     precision: Option<Precision>,
-}
-
-/// A product of tiles and how the subgroups share it.
-#[derive(Clone, Debug)]
-pub struct ExplainedTileProduct {
-    /// The instruction.
-    pub location: Location,
-    /// Rows and columns of the sums and columns of A.
-    pub extents: [i64; 3],
-    /// Types of the factors and of the sums.
-    pub types: ProductTypes,
-    /// Code for matrices that computes it.
-    pub backend: MatrixBackendKind,
-    /// Rows and columns of the sums that a subgroup holds.
-    pub share: [i64; 2],
-    /// Columns of A and rows of B that a subgroup takes in one step.
-    pub step: i64,
-    /// Registers that the sums take.
-    pub accumulator_registers: i64,
 }
 
 /// The schedule of a function that has tiles; `None` for all others, and if subgroups take them in blocks.
@@ -204,66 +158,27 @@ impl Schedule {
         }
     }
 
-    /// The steps of a product of tiles that all subgroups have as much of.
-    pub fn tile_steps(&self, types: ProductTypes, sums: Tile, info: &CoreInfo) -> TileSteps {
-        self.product_in_grid(types, sums, info).1
-    }
-
-    fn product_in_grid(&self, types: ProductTypes, sums: Tile, info: &CoreInfo) -> (Product, TileSteps) {
-        let [rows, cols] = [sums.rows, sums.cols].map(Some);
+    /// Schedule of a product of tiles of which all subgroups have as much.
+    pub(super) fn shared_product(&self, product: &TileProduct, info: &CoreInfo) -> ProductSchedule {
+        let share @ [rows, cols] = self.share_of(product.sums);
         let shape = ProductShape {
-            types,
-            extents: [rows, cols],
+            types: product.types,
+            extents: share.map(Some),
             gathers_a: false,
             holds_b: false,
             reads_c: false,
             by_entries: false,
             is_checked: false,
         };
-        let product = self.product(shape, info);
-        let power = |step: Option<&i32>| 1 << step.copied().map_or(1, i64::from).max(1).ilog2();
-        let is_vector = product.backend == MatrixBackendKind::Vector;
-        let least = if is_vector { Some(&1) } else { product.k_steps.last() };
-        // The factors of a step are most of what registers the sums leave: a compiler that sees two steps loads the second
-        // one early, and spills.
-        let max_unrolled = if is_vector && !info.is_cpu() { 1 } else { MAX_UNROLLED };
-        let (step, least) = (power(product.k_steps.first()), power(least));
-        (product, TileSteps { step, least, max_unrolled })
+        let schedule = self.product(shape, info);
+        let step = schedule.k_steps.first().copied().unwrap_or(1);
+        let is_vector = schedule.backend == MatrixBackendKind::Vector;
+        let least = if is_vector { 1 } else { schedule.k_steps.last().copied().unwrap_or(1) };
+        let mut k_steps = vec![step, least];
+        k_steps.dedup();
+        let block = AccumulatorBlock { rows: to_i32(rows), cols: to_i32(cols) };
+        ProductSchedule { block, k_steps, load_step: step, prefetch_distance: 0, ..schedule }
     }
-}
-
-/// Explains how a product of tiles is shared and computed; `None` if it is none.
-pub(super) fn explain(
-    ir: &Ir,
-    (func, surfaces): (Func, &Surfaces),
-    location: Location,
-    op: &TileDot,
-    schedule: &Schedule,
-    info: &CoreInfo,
-) -> Option<ExplainedTileProduct> {
-    let TileProduct { types, sums, depth, .. } = TileProduct::of(ir, op)?;
-    let (backend, share, step) = match schedule.blockwise(ir, func) {
-        Some(blockwise) => {
-            let product = schedule.product(blockwise.product_shape(ir, surfaces, op)?, info);
-            let share = [product.block.rows, product.block.cols].map(i64::from);
-            (product.backend, share, product.k_steps.first().copied().map_or(1, i64::from))
-        }
-        None => {
-            let share @ [rows, cols] = schedule.share_of(sums);
-            let (product, steps) = schedule.product_in_grid(types, Tile { rows, cols, ..sums }, info);
-            (product.backend, share, steps.step)
-        }
-    };
-    let bytes = share[0] * share[1] * types.accumulator.bytes();
-    Some(ExplainedTileProduct {
-        location,
-        extents: [sums.rows, sums.cols, depth],
-        types,
-        backend,
-        share,
-        step: step.min(depth),
-        accumulator_registers: bytes.div_euclid(info.register_bytes().max(1)),
-    })
 }
 
 impl Tiles {
@@ -465,7 +380,7 @@ impl Tiles {
 }
 
 impl TileProduct {
-    fn of(ir: &Ir, op: &TileDot) -> Option<TileProduct> {
+    pub fn of(ir: &Ir, op: &TileDot) -> Option<TileProduct> {
         let [a, b, c] = [op.a, op.b, op.c].map(|value| ir.ty(value).tile());
         let (a, b, c) = (a?, b?, c?);
         let transposes_b = matches!(

@@ -56,7 +56,9 @@ fn without_what_has_no_token(text: &Text) -> Text {
     let mut kept = Text::default();
     for line in text.as_bytes().split_inclusive(|&byte| byte == b'\n') {
         let shown = String::from_utf8_lossy(line);
-        let note = [" ; stack_ptr: ", " ; io: "].into_iter().find_map(|note| shown.split_once(note));
+        let note = [" ; stack_ptr: ", " ; io: ", " ; schedule: "]
+            .into_iter()
+            .find_map(|note| shown.split_once(note));
         match note {
             _ if shown.trim_start().starts_with("lifetime_stop %") => {}
             Some((before, _)) => kept.push_str(&format!("{before}\n")),

@@ -180,7 +180,10 @@ impl Generator<'_> {
         if let Some((atomic, alpha, beta)) = self.scalars(b, scope, [&x, &y, c], k.1)? {
             let (alpha, beta) = (alpha.value, beta.value);
             let (a, other, c) = (x.value, y.value, c.value);
-            b.emit(Gemm { atomic, transpose_a, transpose_b, alpha, a, b: other, beta, c }, &[])?;
+            b.emit(
+                Gemm { atomic, transpose_a, transpose_b, alpha, a, b: other, beta, c, schedule: None },
+                &[],
+            )?;
         }
         Ok(())
     }

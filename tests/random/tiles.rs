@@ -258,7 +258,7 @@ impl Generator<'_> {
             let mut value = carried[0];
             for _ in 0..dots {
                 let attributes = TileDotAttributes::default();
-                let dot = TileDot { a: x.value, b: y.value, c: value, attributes };
+                let dot = TileDot { a: x.value, b: y.value, c: value, attributes, schedule: None };
                 value = inner.value(dot, ty)?;
             }
             Ok(vec![value])

@@ -90,7 +90,7 @@ fn the_choice_and_its_reasons_are_shown() {
     let text = explain(PRODUCTS, &["-d", "pvc"]);
     for part in [
         "@large on pvc\n    subgroups of 16, work-groups of 128x4 (8x4 subgroups), 256 registers\n",
-        "    line 4: gemm.n.n 256x256x4096, bf16 and bf16, sums in f32\n",
+        "    line 4: gemm.n.n 256x256x4096, bf16 and bf16, accumulators in f32\n",
         "back end dpas, register block 32x64, k-steps 64, prefetch 2 steps ahead\n",
         "of 256 registers 128 hold accumulators; the factors that are loaded at once fill 192\n",
         "a step loads 12288 bytes for 131072 multiply-adds\n",
@@ -98,7 +98,7 @@ fn the_choice_and_its_reasons_are_shown() {
         "lanes, since shape or stride are known at run time only\n",
         "@vector on pvc\n    subgroups of 16, ",
         " registers\n    0 bytes of local memory\n",
-        "gemm.n.t ?x9x9, f32 and f32, sums in f32\n",
+        "gemm.n.t ?x9x9, f32 and f32, accumulators in f32\n",
         "back end vector, ",
     ] {
         assert!(text.contains(part), "{part:?} is not in\n{text}");
@@ -119,7 +119,6 @@ fn programs_can_read_it() {
         ("subgroup_size", json!(16)),
         ("work_group_size", json!([128, 4])),
         ("grf_size", json!(256)),
-        ("tile_products", json!([])),
     ] {
         assert_eq!(large[name], expected);
     }
@@ -127,7 +126,7 @@ fn programs_can_read_it() {
     for (name, expected) in [
         ("line", json!(4)),
         ("extents", json!([256, 256, 4096])),
-        ("transposes", json!(["n", "n"])),
+        ("instruction", json!("gemm.n.n")),
         ("types", json!(["bf16", "bf16", "f32"])),
         ("backend", json!("dpas")),
         ("register_block", json!([32, 64])),
@@ -225,8 +224,8 @@ fn blocks_of_tiles_are_those_of_a_gemm() {
         )
     };
     for (size, share) in [
-        ([64, 64, 64], "a subgroup has 32x32 sums in 64 of 128 registers, k-step 16\n"),
-        ([40, 9, 32], "a subgroup has 32x9 sums in 18 of 128 registers, k-step 32\n"),
+        ([64, 64, 64], "register block 32x32, k-steps 16\n"),
+        ([40, 9, 32], "register block 32x9, k-steps 32\n"),
     ] {
         let text = explain(&text(size), &["-d", "pvc"]);
         assert!(text.contains(share), "{share:?} is not in\n{text}");
@@ -238,8 +237,9 @@ fn decisions_about_tiles_are_shown() {
     let text = explain(TILES, &["-d", "pvc"]);
     for part in [
         "    subgroups of 16, work-groups of 128x4 (8x4 subgroups), 256 registers\n",
-        "    line 7: tile_dot 256x256x64, bf16 and bf16, sums in f32\n        \
-         back end dpas, a subgroup has 32x64 sums in 128 of 256 registers, k-step 32\n",
+        "    line 7: tile_dot 256x256x64, bf16 and bf16, accumulators in f32\n        \
+         back end dpas, register block 32x64, k-steps 32\n        \
+         of 256 registers 128 hold accumulators; the factors that are loaded at once fill 96\n",
         "    line 7: computed transposed, as memory suits the engine better so\n",
         "    line 5: tile_load: 2D block messages if a test at run time says that they take the memref\n",
         "    line 4: prefetch 2 turns ahead, of 2 tiles, a split barrier in each turn\n",
@@ -252,7 +252,7 @@ fn decisions_about_tiles_are_shown() {
     assert!(text.contains("line 4: no tile is prefetched\n"), "{text}");
     let value: Value = serde_json::from_str(&explain(TILES, &["-d", "pvc", "--json"])).unwrap();
     let function = &value["functions"][0];
-    assert_eq!(function["tile_products"][0]["share"], json!([32, 64]));
+    assert_eq!(function["products"][0]["register_block"], json!([32, 64]));
     assert_eq!(function["local_memory"], 0);
     assert!((function["engine_share"].as_f64().unwrap() - 0.88).abs() < 0.02, "{value}");
     let written =
@@ -264,14 +264,14 @@ fn decisions_about_tiles_are_shown() {
     }";
     let permitted = explain(floats, &["-d", "pvc", "-f", "tf32"]);
     assert!(
-        permitted.contains("gemm.n.n 64x64x64, f32 and f32 rounded to tf32, sums in f32\n"),
+        permitted.contains("gemm.n.n 64x64x64, f32 and f32 rounded to tf32, accumulators in f32\n"),
         "{permitted}"
     );
     for flags in
         [&["-d", "pvc"][..], &["-d", "pvc", "-f", "tf32", "-f", "no-tf32"], &["-d", "dg2", "-f", "tf32"]]
     {
         let text = explain(floats, flags);
-        assert!(text.contains("gemm.n.n 64x64x64, f32 and f32, sums in f32\n"), "{text}");
+        assert!(text.contains("gemm.n.n 64x64x64, f32 and f32, accumulators in f32\n"), "{text}");
     }
     let local = "func @local(%A: memref<f32x64>, %a: f32) {
         %t = alloca : memref<f32x64,local>

@@ -1,30 +1,27 @@
 //! gemm: a product of tiles that span whole matrices.
 
+use super::super::chain::Producer;
 use super::super::emit::Emit;
 use super::super::error::Error;
 use super::super::rewrite::Rewriter;
 use super::super::tile::lower::Settings;
 use super::super::tile::lower::block::Run;
 use super::super::tile::lower::blocks::lower_in_blocks;
-use super::chain::Producer;
-use super::{Device, atomic_overwrites, internal, is_literal_zero, versions};
-use crate::device::MatrixBackendKind;
+use super::{Device, atomic_overwrites, internal, is_literal_zero};
 use crate::diagnostics::Location;
 use crate::ir::{
-    Atomic, BinaryOp, Boundaries, Boundary, Builder, Built, Constant, Func, Gemm, Inst, IoClass, Ir,
-    MatrixUse, Op, Scalar, StoreBoundary, StoreMode, Tile, TileDot, TileDotAttributes, TileLoad, TileScale,
-    TileStore, Transpose, Value,
+    Atomic, BinaryOp, Boundaries, Boundary, Builder, Built, Constant, Func, Gemm, Inst, Ir, MatrixUse, Op,
+    Scalar, StoreBoundary, StoreMode, Tile, TileDot, TileDotAttributes, TileLoad, TileScale, TileStore,
+    Transpose, Value,
 };
-use crate::schedule::{Product, ProductShape, ProductTypes};
+use crate::schedule::ProductTypes;
 
 pub(super) fn lower(builder: &mut Builder<'_>, op: &Gemm, device: &Device<'_>) -> Result<(), Error> {
-    versions::lower(builder, op, device, &|builder, op| {
-        let kernel = Kernel::new(builder.ir, op, device, builder.location)?;
-        lower_kernels(builder, None, kernel, device)
-    })
+    let kernel = Kernel::new(builder.ir, op, builder.location)?;
+    lower_kernels(builder, None, kernel, device)
 }
 
-/// Lowers a product together with the one that makes its first factor, if that can stay in registers.
+/// Lowers a product together with the one that makes its first factor, if the schedule says so.
 pub(super) fn lower_chain(
     rewriter: &mut Rewriter<'_>,
     inst: Inst,
@@ -32,13 +29,14 @@ pub(super) fn lower_chain(
     device: &Device<'_>,
 ) -> Result<bool, Error> {
     let Op::Gemm(op) = rewriter.ir[inst].op.clone() else { return Ok(false) };
-    let Some(producer) = Producer::of(rewriter.ir, inst, &op) else { return Ok(false) };
-    let first = Kernel::new(rewriter.ir, &producer.gemm, device, producer.location(rewriter.ir))?;
-    let mut kernel = Kernel::new(rewriter.ir, &op, device, rewriter.ir[inst].location)?;
-    let Some(product) = device.schedule.chain(first.shape, kernel.shape, device.info) else {
+    if !op.schedule.as_ref().is_some_and(|schedule| schedule.is_chained) {
         return Ok(false);
-    };
-    kernel.product = product;
+    }
+    let location = rewriter.ir[inst].location;
+    let producer = Producer::of(rewriter.ir, inst, &op)
+        .ok_or_else(|| internal(location, "nothing makes the first factor in registers"))?;
+    let first = Kernel::new(rewriter.ir, &producer.gemm, rewriter.ir[producer.inst].location)?;
+    let kernel = Kernel::new(rewriter.ir, &op, location)?;
     lower_kernels(&mut rewriter.builder(inst)?, Some(first), kernel, device)?;
     rewriter.erase(inst);
     producer.erase(rewriter, func);
@@ -53,18 +51,15 @@ fn lower_kernels(
     device: &Device<'_>,
 ) -> Result<(), Error> {
     let scalars = kernel.scalars(builder)?;
-    let mut products = vec![kernel.product.clone()];
     let mut forwarded = None;
     builder.parallel(|builder| {
         match first {
             Some(first) => {
-                products.insert(0, first.product.clone());
                 forwarded = Some(first.op.c);
                 let location = std::mem::replace(&mut builder.location, first.location);
                 let first_scalars = first.scalars(builder)?;
                 // A subgroup has whole rows.
-                let [between, cols] =
-                    [&first, &kernel].map(|kernel| kernel.shape.extents[1].unwrap_or(Tile::WHOLE));
+                let [between, cols] = [&first, &kernel].map(|kernel| columns(builder.ir, kernel.op.c));
                 first.build(builder, &first_scalars, between, Tile::WHOLE)?;
                 builder.location = location;
                 kernel.build(builder, &scalars, cols, between)?;
@@ -73,8 +68,7 @@ fn lower_kernels(
         }
         let insts: Vec<Inst> = builder.ir.insts(builder.cursor.region()).collect();
         let Device { surfaces, schedule, info, .. } = device;
-        let (insts, products, atomic) = (&insts, &products, kernel.op.atomic);
-        let run = Run { insts, extents: None, products, atomic, forwarded };
+        let run = Run { insts: &insts, extents: None, atomic: kernel.op.atomic, forwarded };
         lower_in_blocks(builder, &run, Settings { schedule: *schedule, info, surfaces })
     })
 }
@@ -87,9 +81,6 @@ struct Kernel {
     /// T if the transpose of C is computed.
     transpose_c: Transpose,
     types: ProductTypes,
-    /// The gemm as the schedule sees it.
-    shape: ProductShape,
-    product: Product,
 }
 
 /// The factors of the sums and of what C was, in the type of sums; the latter if C is read.
@@ -99,34 +90,24 @@ struct Scalars {
 }
 
 impl Kernel {
-    fn new(ir: &Ir, op: &Gemm, device: &Device<'_>, location: Location) -> Result<Kernel, Error> {
-        let shape = ProductShape::of(ir, &device.surfaces, op)
-            .ok_or_else(|| internal(location, "types of A and B"))?;
-        let product = device.schedule.product(shape, device.info);
-        let types = shape.types;
-        let kernel = Kernel { op: op.clone(), location, transpose_c: Transpose::N, types, shape, product };
-        Ok(if kernel.is_better_transposed(device) { kernel.transposed(ir, device) } else { kernel })
-    }
-
-    /// Aᵀ·Bᵀ is the transpose of B·A, whose factors the engine takes as they lie. Writing C then costs more, which pays
-    /// if K is long, and for bytes, which no message transposes for B.
-    fn is_better_transposed(&self, device: &Device<'_>) -> bool {
-        let transposed = [self.op.transpose_a, self.op.transpose_b] == [Transpose::T; 2];
-        if !transposed || self.product.backend == MatrixBackendKind::Vector {
-            return false;
-        }
-        let has_messages = device.schedule.has_io(IoClass::Block2d, device.info);
-        self.product.prefetch_distance > 0 || has_messages && self.types.b.bytes() == 1
-    }
-
-    fn transposed(self, ir: &Ir, device: &Device<'_>) -> Kernel {
-        let (transpose_a, transpose_b) = (Transpose::N, Transpose::N);
-        let op = Gemm { a: self.op.b, b: self.op.a, transpose_a, transpose_b, ..self.op };
-        let types = ProductTypes { a: self.types.b, b: self.types.a, ..self.types };
-        let mut shape = ProductShape::of(ir, &device.surfaces, &op).unwrap_or(self.shape);
-        shape.extents.reverse();
-        let product = device.schedule.product(shape, device.info);
-        Kernel { op, transpose_c: Transpose::T, types, shape, product, ..self }
+    fn new(ir: &Ir, op: &Gemm, location: Location) -> Result<Kernel, Error> {
+        let is_transposed = match &op.schedule {
+            Some(schedule) => schedule.is_transposed,
+            None => return Err(internal(location, "a product without schedule")),
+        };
+        let (op, transpose_c) = if is_transposed {
+            let (transpose_a, transpose_b) = (Transpose::N, Transpose::N);
+            (Gemm { a: op.b, b: op.a, transpose_a, transpose_b, ..op.clone() }, Transpose::T)
+        } else {
+            (op.clone(), Transpose::N)
+        };
+        let element = |value: Value| ir.ty(value).memref().map(|memref| memref.element);
+        let types = match [op.a, op.b, op.c].map(element) {
+            [Some(a), Some(b), Some(c)] => ProductTypes::of(a, b, c),
+            _ => None,
+        };
+        let types = types.ok_or_else(|| internal(location, "types of A and B"))?;
+        Ok(Kernel { op, location, transpose_c, types })
     }
 
     fn scalars(&self, builder: &mut Builder<'_>) -> Result<Scalars, Error> {
@@ -157,8 +138,8 @@ impl Kernel {
         let a = load(builder, op.a, op.transpose_a, a)?;
         let b = load(builder, op.b, op.transpose_b, b)?;
         let c = builder.constant(Constant::zero(accumulator), sums)?;
-        let attributes = TileDotAttributes::default();
-        let product = builder.value(TileDot { a, b, c, attributes }, sums)?;
+        let (attributes, schedule) = (TileDotAttributes::default(), op.schedule.clone());
+        let product = builder.value(TileDot { a, b, c, attributes, schedule }, sums)?;
         let mut value = builder.value(TileScale { scalar: scalars.alpha, tile: product }, sums)?;
         if let Some(scalar) = scalars.beta {
             let old = load(builder, op.c, *transpose_c, stored)?;
@@ -176,6 +157,12 @@ impl Kernel {
         builder.emit(TileStore { mode, transpose, boundary, value, to, x, y }, &[])?;
         Ok(())
     }
+}
+
+/// Columns of a matrix.
+fn columns(ir: &Ir, memref: Value) -> i64 {
+    let extent = ir.ty(memref).memref().and_then(|memref| memref.shape.get(1)?.value());
+    extent.unwrap_or(Tile::WHOLE)
 }
 
 fn element(builder: &Builder<'_>, memref: Value) -> Result<Scalar, Error> {

@@ -3,17 +3,16 @@
 //! Barriers between the operations are in place already; an operation that needs barriers within itself
 //! inserts them here.
 
-mod chain;
 mod cumsum;
 mod elementwise;
 mod gemm;
 mod lanes;
 mod sum;
-mod versions;
 
 use super::context::Context;
 use super::emit::Emit;
 use super::error::{Error, internal};
+use super::product_schedule;
 use super::rewrite::{Rewriter, rewrite};
 use crate::analysis::{Surfaces, constant_of};
 use crate::device::CoreInfo;
@@ -32,6 +31,7 @@ pub(super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), 
     if !needed {
         return Ok(());
     }
+    product_schedule::choose(ir, func, info)?;
     let device = Device {
         surfaces: Surfaces::new(ir, func, info.default_alignment()),
         schedule: Schedule::of(ir, func)?,

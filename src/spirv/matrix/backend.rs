@@ -176,7 +176,7 @@ pub(in crate::spirv) trait MatrixBackend {
     }
 
     /// A function of position and value in every entry. Padding keeps what it is. For components, which lie as the
-    /// language says, the IR pass `lower-coopmatrix` writes it out, see [`crate::device::MatrixBackendKind`].
+    /// language says, the IR pass `lower-coopmatrix` writes it out, see [`crate::ir::MatrixBackendKind`].
     fn apply(
         &self,
         _: &mut FunctionLowering<'_, '_>,

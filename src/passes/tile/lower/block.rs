@@ -4,8 +4,9 @@ use super::super::super::emit::Emit as _;
 use super::super::super::error::Error;
 use super::super::super::partition::Partition;
 use crate::analysis::integer_of;
-use crate::ir::{Atomic, BinaryOp, Builder, Checked, Inst, MatrixUse, Slice, Tile, Value};
-use crate::schedule::Product;
+use crate::ir::{
+    Atomic, BinaryOp, Builder, Checked, Inst, Ir, MatrixUse, Op, ProductSchedule, Slice, Tile, Value,
+};
 
 /// Instructions on tiles that subgroups take in blocks.
 pub(in super::super::super) struct Run<'a> {
@@ -14,12 +15,25 @@ pub(in super::super::super) struct Run<'a> {
     /// Rows and columns of all accumulators. Without them the tiles span whole matrices, the last instruction stores one, and
     /// what is divided are the modes that are [`Tile::WHOLE`].
     pub extents: Option<[i64; 2]>,
-    /// Schedules of its products in their order, of which the last one decides how large blocks are.
-    pub products: &'a [Product],
     /// Kind of the store.
     pub atomic: Atomic,
     /// Memory in whose place a subgroup keeps its rows in registers, from where a product takes its first factor.
     pub forwarded: Option<Value>,
+}
+
+impl Run<'_> {
+    /// Schedule of the last of its products, which decides how large blocks are.
+    pub fn schedule(&self, ir: &Ir) -> Option<ProductSchedule> {
+        let mut last = None;
+        for &inst in self.insts {
+            ir.walk_inst(inst, &mut |inner| {
+                if let Op::TileDot(op) = &ir[inner].op {
+                    last.clone_from(&op.schedule);
+                }
+            });
+        }
+        last
+    }
 }
 
 /// Rows and columns of the accumulators that a subgroup computes at a time.

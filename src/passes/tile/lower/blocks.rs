@@ -7,9 +7,9 @@ use super::super::super::partition::{Overlap, Partition, by_blocks, uniform, who
 use super::block::{Block, OwnRows, Run};
 use super::{Lowering, Place, Settings};
 use crate::analysis::integer_of;
-use crate::device::MatrixBackendKind;
 use crate::ir::{
-    Builder, Built, Checked, CompareOp, Component, Inst, Ir, MatrixUse, Op, Transpose, Value, ValueMap,
+    Builder, Built, Checked, CompareOp, Component, Inst, Ir, MatrixBackendKind, MatrixUse, Op, Transpose,
+    Value, ValueMap,
 };
 
 /// Lowers a run, whose subgroups each take some blocks of what it stores.
@@ -19,7 +19,7 @@ pub(in super::super::super) fn lower_in_blocks(
     settings: Settings<'_>,
 ) -> Result<(), Error> {
     let [m, n] = extents(builder, run)?;
-    let Some(product) = run.products.last() else {
+    let Some(product) = run.schedule(builder.ir) else {
         return Err(internal(builder.location, "a run without a product"));
     };
     let on_engine = product.backend != MatrixBackendKind::Vector;

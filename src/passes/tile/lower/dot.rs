@@ -8,10 +8,9 @@ use super::memory::Along;
 use super::share::{Piece, Share};
 use super::{Lowered, Lowering, Place};
 use crate::analysis::integer_of;
-use crate::device::MatrixBackendKind;
 use crate::ir::{
     BinaryOp, Builder, Constant, Coopmatrix, CoopmatrixExtract, CoopmatrixInsert, CoopmatrixMulAdd, Inst,
-    IoClass, Ir, MatrixUse, Op, Tile, TileDot, TileLoad, Transpose, Type, Value,
+    IoClass, Ir, MatrixBackendKind, MatrixUse, Op, Tile, TileDot, TileLoad, Transpose, Type, Value,
 };
 
 /// Source of a factor.
@@ -54,7 +53,6 @@ impl Lowering<'_> {
         let share = self.share(tile);
         let (a, b) = (self.factor(builder, op.a)?, self.factor(builder, op.b)?);
         let dot = Dot { share, a, b };
-        self.products += 1;
         let (Factor::Loaded(share, _, load), Factor::Loaded(..)) = (&dot.a, &dot.b) else {
             return dot.a.share().cols.iter().try_fold(sums, |sums, &piece| {
                 let along = Along { k: builder.index(piece.start)?, is_beyond: false };
@@ -65,12 +63,17 @@ impl Lowering<'_> {
             Tile::WHOLE => builder.size(load.from, i64::from(load.transpose == Transpose::N))?,
             cols => builder.index(cols)?,
         };
-        let steps = self.steps(builder, &dot, integer_of(builder.ir, depth))?;
+        let steps = self.steps(builder, (op, &dot), integer_of(builder.ir, depth))?;
         self.along_k(builder, &dot, &steps, depth, sums)
     }
 
     /// The steps along K of a product whose factors are loaded on the way.
-    fn steps(&self, builder: &Builder<'_>, dot: &Dot, depth: Option<i64>) -> Result<Steps, Error> {
+    fn steps(
+        &self,
+        builder: &Builder<'_>,
+        (op, dot): (&TileDot, &Dot),
+        depth: Option<i64>,
+    ) -> Result<Steps, Error> {
         match &self.place {
             Place::Grid { steps, .. } => {
                 // Each entry costs an address and a test: the shortest step keeps few of them in registers.
@@ -83,9 +86,10 @@ impl Lowering<'_> {
                 Ok(Steps { sizes, load: step, max_unrolled, prefetch: 0, is_padded: false })
             }
             Place::Block(block) => {
-                let product = block.run.products.get(self.products - 1);
-                let product =
-                    product.ok_or_else(|| internal(builder.location, "a product without schedule"))?;
+                let product = op
+                    .schedule
+                    .as_ref()
+                    .ok_or_else(|| internal(builder.location, "a product without schedule"))?;
                 let is_whole = block.run.extents.is_none();
                 let mut sizes: Vec<i64> = product.steps(depth).iter().copied().map(i64::from).collect();
                 // Beyond a tile there is more of its matrix, so that the last steps are short.

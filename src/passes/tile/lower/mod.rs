@@ -15,13 +15,15 @@ mod share;
 use super::super::context::Context;
 use super::super::emit::Emit as _;
 use super::super::error::{Error, internal};
+use super::super::product_schedule;
 use crate::analysis::Surfaces;
 use crate::device::CoreInfo;
 use crate::ir::{
     Atomic, Binary, Builder, Cast, Component, ConstantInst, CoopmatrixScale, Family, For, ForAttributes,
-    Func, If, Inst, Ir, Op, Region, Tile, Type, Unary, Value, VerifierError, Yield,
+    Func, If, Inst, Ir, MatrixBackendKind, Op, Region, Tile, TileDot, Type, Unary, Value, VerifierError,
+    Yield,
 };
-use crate::schedule::{ProductTypes, Schedule, TileSteps};
+use crate::schedule::Schedule;
 use crate::status::Status;
 use block::{Block, OwnRows, Run};
 use share::Share;
@@ -32,8 +34,8 @@ pub(in super::super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> R
     if !is_tile_code(ir, ir[func].body) {
         return Ok(());
     }
+    product_schedule::choose(ir, func, info)?;
     let schedule = Schedule::of(ir, func)?;
-    let steps = steps(ir, func, &schedule, info);
     let insts: Vec<Inst> = ir.insts(ir[func].body).collect();
     let first = insts.iter().position(|&inst| holds_tiles(ir, inst)).unwrap_or(insts.len());
     let last = insts.iter().rposition(|&inst| holds_tiles(ir, inst)).map_or(first, |last| last + 1);
@@ -47,13 +49,14 @@ pub(in super::super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> R
                 "the subgroups cannot share the tiles evenly, and blocks of them depend on each other";
             return Err(VerifierError::new(Status::IrTileUncovered, ir[func].location, detail).into());
         }
-        return lower_run(ir, run, settings, steps);
+        return lower_run(ir, run, settings, TileSteps::of(ir, func, info));
     };
-    let products = &blockwise.products(ir, surfaces, run, &schedule, info);
-    let run =
-        Run { insts: run, products, extents: Some(blockwise.extents), atomic: Atomic::No, forwarded: None };
+    let run = Run { insts: run, extents: Some(blockwise.extents), atomic: Atomic::No, forwarded: None };
     Builder::before(ir, start)?.parallel(|builder| blocks::lower_in_blocks(builder, &run, settings))
 }
+
+/// Steps of a product that are no loop.
+const MAX_UNROLLED: i64 = 4;
 
 /// Properties of the device and of the function that every run is lowered with.
 #[derive(Clone, Copy)]
@@ -64,20 +67,33 @@ pub(in super::super) struct Settings<'a> {
     pub surfaces: &'a Surfaces,
 }
 
-/// Steps that suit all products of a function.
-fn steps(ir: &Ir, func: Func, schedule: &Schedule, info: &CoreInfo) -> TileSteps {
-    let mut steps: Option<TileSteps> = None;
-    ir.walk(ir[func].body, &mut |inst| {
-        if let Op::TileDot(op) = &ir[inst].op
-            && let [Some(a), Some(b), Some(c)] = [op.a, op.b, op.c].map(|value| ir.ty(value).tile())
-        {
-            let types = ProductTypes { a: a.component, b: b.component, accumulator: c.component };
-            let [rows, cols] = schedule.share_of(c);
-            let own = schedule.tile_steps(types, Tile { rows, cols, ..c }, info);
-            steps = Some(steps.map_or(own, |steps| steps.least_of(own)));
-        }
-    });
-    steps.unwrap_or(TileSteps { step: 1, least: 1, max_unrolled: 1 })
+/// Steps along K of the products of tiles that all subgroups have as much of.
+#[derive(Clone, Copy)]
+struct TileSteps {
+    /// Columns of A and rows of B in a step.
+    step: i64,
+    /// The fewest that a step could take.
+    least: i64,
+    /// Steps of a product that are no loop.
+    max_unrolled: i64,
+}
+
+impl TileSteps {
+    /// The steps of a function, which its products have in common. The factors of a step are most of what registers the accumulators
+    /// leave in vector code: a compiler that sees two steps loads the second one early, and spills.
+    fn of(ir: &Ir, func: Func, info: &CoreInfo) -> TileSteps {
+        let mut steps = TileSteps { step: 1, least: 1, max_unrolled: MAX_UNROLLED };
+        ir.walk(ir[func].body, &mut |inst| {
+            if let Op::TileDot(TileDot { schedule: Some(schedule), .. }) = &ir[inst].op {
+                let [step, least] = [schedule.k_steps.first(), schedule.k_steps.last()]
+                    .map(|step| step.copied().map_or(1, i64::from));
+                let is_short = schedule.backend == MatrixBackendKind::Vector && !info.is_cpu();
+                let max_unrolled = if is_short { 1 } else { steps.max_unrolled };
+                steps = TileSteps { step, least, max_unrolled };
+            }
+        });
+        steps
+    }
 }
 
 /// Returns whether an instruction works on tiles, itself or in a loop or branch that carries them.
@@ -171,13 +187,11 @@ struct Lowering<'a> {
     own_rows: Option<OwnRows>,
     /// Matrices, modes and positions so far, with their views that leave out what others write.
     views: Vec<([Value; 2], usize, [Value; 2])>,
-    /// Products so far.
-    products: usize,
 }
 
 impl<'a> Lowering<'a> {
     fn new(settings: Settings<'a>, place: Place<'a>) -> Lowering<'a> {
-        Lowering { settings, values: HashMap::new(), place, own_rows: None, views: Vec::new(), products: 0 }
+        Lowering { settings, values: HashMap::new(), place, own_rows: None, views: Vec::new() }
     }
 
     /// Moves or lowers instructions in order; returns those that others have replaced.

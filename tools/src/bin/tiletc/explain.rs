@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 use std::fmt::Write as _;
-use tiletc::device::{CoreInfo, MatrixBackendKind};
+use tiletc::device::CoreInfo;
 use tiletc::driver::Decision;
-use tiletc::ir::{MatrixUse, Scalar, Transpose};
-use tiletc::schedule::{ExplainedProduct, ExplainedTileProduct, Explanation, ProductTypes};
+use tiletc::ir::{MatrixBackendKind, MatrixUse, Scalar, Transpose};
+use tiletc::schedule::{ExplainedProduct, Explanation, ProductTypes};
 use tiletc::spirv::{Expectation, Module, Remark};
 
 /// The explanation for people.
@@ -17,7 +17,7 @@ pub fn text(
 ) -> String {
     let mut text = String::new();
     for explanation in functions {
-        let Explanation { function, schedule, register_file, products, tile_products } = explanation;
+        let Explanation { function, schedule, register_file, products } = explanation;
         let [x, y] = schedule.grid.work_items(schedule.subgroup_size);
         let _ = writeln!(text, "@{function} on {device}");
         let _ = writeln!(
@@ -39,9 +39,6 @@ pub fn text(
         }
         for product in products {
             describe(&mut text, product, register_file.registers());
-        }
-        for product in tile_products {
-            describe_tiles(&mut text, product, register_file.registers());
         }
         for Decision { location, versions, text: decision, .. } in of(function, decisions) {
             let versions: Vec<&str> = versions.iter().map(|version| version.spelling()).collect();
@@ -70,13 +67,13 @@ pub fn text(
 }
 
 fn describe(text: &mut String, explained: &ExplainedProduct, registers: i32) {
-    let ExplainedProduct { extents, transposes, types, product, step_bytes, step_work, .. } = explained;
+    let ExplainedProduct { extents, types, product, step_bytes, step_work, .. } = explained;
     let [m, n, k] = extents.map(|extent| extent.map_or_else(|| "?".to_owned(), |extent| extent.to_string()));
-    let transposes = transposes.map(transpose).join(".");
     let _ = writeln!(
         text,
-        "    line {}: gemm.{transposes} {m}x{n}x{k}, {} and {}{}, sums in {}",
+        "    line {}: {} {m}x{n}x{k}, {} and {}{}, accumulators in {}",
         line(explained.location.begin.line),
+        mnemonic(explained),
         types.a,
         types.b,
         rounding(types, product.backend),
@@ -89,13 +86,15 @@ fn describe(text: &mut String, explained: &ExplainedProduct, registers: i32) {
     } else {
         String::new()
     };
-    let ahead = match product.prefetch_distance {
-        0 => "no prefetch".to_owned(),
-        steps => format!("prefetch {steps} steps ahead"),
+    // Loops of tiles are prefetched, not their products.
+    let ahead = match (product.prefetch_distance, explained.transposes) {
+        (0, None) => String::new(),
+        (0, Some(_)) => ", no prefetch".to_owned(),
+        (steps, _) => format!(", prefetch {steps} steps ahead"),
     };
     let _ = writeln!(
         text,
-        "        back end {}, register block {}x{}, k-steps {}{loads}, {ahead}",
+        "        back end {}, register block {}x{}, k-steps {}{loads}{ahead}",
         product.backend.spelling(),
         product.block.rows,
         product.block.cols,
@@ -109,25 +108,12 @@ fn describe(text: &mut String, explained: &ExplainedProduct, registers: i32) {
     let _ = writeln!(text, "        a step loads {step_bytes} bytes for {step_work} multiply-adds");
 }
 
-fn describe_tiles(text: &mut String, explained: &ExplainedTileProduct, registers: i32) {
-    let ExplainedTileProduct { extents, types, backend, share, step, accumulator_registers, location } =
-        explained;
-    let [m, n, k] = extents;
-    let [rows, cols] = share;
-    let _ = writeln!(
-        text,
-        "    line {}: tile_dot {m}x{n}x{k}, {} and {}{}, sums in {}",
-        line(location.begin.line),
-        types.a,
-        types.b,
-        rounding(types, *backend),
-        types.accumulator
-    );
-    let _ = writeln!(
-        text,
-        "        back end {}, a subgroup has {rows}x{cols} sums in {accumulator_registers} of {registers} registers, k-step {step}",
-        backend.spelling()
-    );
+/// The instruction of a product.
+fn mnemonic(explained: &ExplainedProduct) -> String {
+    match explained.transposes {
+        Some(transposes) => format!("gemm.{}", transposes.map(transpose).join(".")),
+        None => "tile_dot".to_owned(),
+    }
 }
 
 /// The rounding of factors on the way to the engine, which computes with factors of f32 as tf32 only.
@@ -151,7 +137,7 @@ pub fn json(
     let functions: Vec<Value> = functions
         .iter()
         .map(|explanation| {
-            let Explanation { function, schedule, register_file, products, tile_products } = explanation;
+            let Explanation { function, schedule, register_file, products } = explanation;
             let expectation = module.expectation(function, info);
             let own = module.remarks().iter().filter(|remark| remark.function == *function);
             let decision = |it: &Decision| {
@@ -166,7 +152,6 @@ pub fn json(
                 "local_memory": expectation.map(|it| it.local_memory),
                 "engine_share": expectation.and_then(|it| it.engine_share),
                 "products": products.iter().map(product_json).collect::<Vec<_>>(),
-                "tile_products": tile_products.iter().map(tile_product_json).collect::<Vec<_>>(),
                 "decisions": of(function, decisions).map(decision).collect::<Vec<_>>(),
                 "accesses": own.map(remark_json).collect::<Vec<_>>(),
             })
@@ -176,12 +161,11 @@ pub fn json(
 }
 
 fn product_json(explained: &ExplainedProduct) -> Value {
-    let ExplainedProduct { extents, transposes, types, product, registers, step_bytes, step_work, .. } =
-        explained;
+    let ExplainedProduct { extents, types, product, registers, step_bytes, step_work, .. } = explained;
     json!({
         "line": explained.location.begin.line,
         "extents": extents,
-        "transposes": transposes.map(transpose),
+        "instruction": mnemonic(explained),
         "types": names(types),
         "backend": product.backend.spelling(),
         "register_block": [product.block.rows, product.block.cols],
@@ -192,18 +176,6 @@ fn product_json(explained: &ExplainedProduct) -> Value {
         "factor_registers": registers[1],
         "step_bytes": step_bytes,
         "step_multiply_adds": step_work,
-    })
-}
-
-fn tile_product_json(explained: &ExplainedTileProduct) -> Value {
-    json!({
-        "line": explained.location.begin.line,
-        "extents": explained.extents,
-        "types": names(&explained.types),
-        "backend": explained.backend.spelling(),
-        "share": explained.share,
-        "k_step": explained.step,
-        "accumulator_registers": explained.accumulator_registers,
     })
 }
 

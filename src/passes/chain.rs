@@ -4,10 +4,8 @@
 //! and holds them as the second product takes its first factor. Computed there, tmp needs neither memory nor a
 //! barrier.
 
-use super::super::rewrite::Rewriter;
-use super::is_literal_zero;
-use crate::analysis::effects;
-use crate::diagnostics::Location;
+use super::rewrite::Rewriter;
+use crate::analysis::{constant_of, effects};
 use crate::ir::{
     AddressSpace, Atomic, FenceGlobal, FenceLocal, Func, Gemm, Inst, Ir, Op, SideEffect, Transpose, Value,
 };
@@ -15,7 +13,8 @@ use crate::ir::{
 /// A product whose result only the next product reads.
 pub(super) struct Producer {
     pub gemm: Gemm,
-    inst: Inst,
+    /// Its instruction.
+    pub inst: Inst,
     barrier: Option<Inst>,
     /// The memory between them, and what else names it.
     alloca: Inst,
@@ -45,18 +44,13 @@ impl Producer {
         }
         let (producer, gemm) = producer?;
         let is_plain = gemm.atomic == Atomic::No
-            && is_literal_zero(ir, gemm.beta)
+            && constant_of(ir, gemm.beta).is_some_and(|beta| beta.is(0))
             && [gemm.a, gemm.b].into_iter().all(is_elsewhere);
         if !is_plain {
             return None;
         }
         let barrier = between(ir, producer, inst)?;
         Some(Producer { gemm: gemm.clone(), inst: producer, barrier, alloca, lifetime })
-    }
-
-    /// Place of the product in the text.
-    pub fn location(&self, ir: &Ir) -> Location {
-        ir[self.inst].location
     }
 
     /// Removes the product, its result, and the barrier if no other local memory is left that it could be for.

@@ -1,21 +1,25 @@
 //! Versions of products of matrices whose sizes are known at run time only (lowering reference 4.4): one for matrices that 2D
 //! block messages take, and one for all others.
 
-use super::super::emit::Emit as _;
-use super::super::error::Error;
-use super::Device;
+use super::emit::Emit as _;
+use super::error::Error;
 use crate::analysis::{SurfaceAnswer, Surfaces};
-use crate::ir::{AsSurface, Binary, BinaryOp, Builder, Gemm, IoClass, Ir, IsSurface, Type, Value};
+use crate::device::CoreInfo;
+use crate::ir::{AsSurface, Binary, BinaryOp, Builder, Gemm, Inst, IoClass, Ir, IsSurface, Op, Type, Value};
+use crate::schedule::Schedule;
 
-/// Builds a product by `body`, twice where a test tells whether messages take its matrices.
-pub(super) fn lower(
-    builder: &mut Builder<'_>,
-    op: &Gemm,
-    device: &Device<'_>,
-    body: &dyn Fn(&mut Builder<'_>, &Gemm) -> Result<(), Error>,
+/// Puts two products in the place of a gemm where a test tells whether messages take its matrices.
+pub(super) fn make(
+    ir: &mut Ir,
+    inst: Inst,
+    surfaces: &Surfaces,
+    schedule: &Schedule,
+    info: &CoreInfo,
 ) -> Result<(), Error> {
-    let has_messages = device.schedule.has_io(IoClass::Block2d, device.info);
-    let tested = if has_messages { tested(builder.ir, op, &device.surfaces) } else { Vec::new() };
+    let Op::Gemm(op) = ir[inst].op.clone() else { return Ok(()) };
+    let has_messages = schedule.has_io(IoClass::Block2d, info);
+    let tested = if has_messages { tested(ir, &op, surfaces) } else { Vec::new() };
+    let builder = &mut Builder::before(ir, inst)?;
     let mut condition: Option<Value> = None;
     for &matrix in &tested {
         let holds = builder.value(IsSurface { of: matrix }, Type::Bool)?;
@@ -24,7 +28,7 @@ pub(super) fn lower(
             None => holds,
         });
     }
-    let Some(condition) = condition else { return body(builder, op) };
+    let Some(condition) = condition else { return Ok(()) };
     builder.branch::<Error>(
         condition,
         &[],
@@ -37,11 +41,12 @@ pub(super) fn lower(
                 builder.value(AsSurface { of: matrix }, ty)
             };
             let (a, b, c) = (surface(op.a)?, surface(op.b)?, surface(op.c)?);
-            body(builder, &Gemm { a, b, c, ..op.clone() })?;
+            builder.emit(Gemm { a, b, c, ..op.clone() }, &[])?;
             Ok(Vec::new())
         },
-        |builder| body(builder, op).map(|()| Vec::new()),
+        |builder| Ok(builder.emit(op.clone(), &[]).map(|_| Vec::new())?),
     )?;
+    ir.erase(inst);
     Ok(())
 }
 

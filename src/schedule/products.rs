@@ -1,0 +1,107 @@
+//! The schedules of a function's products, as they stand on its instructions.
+
+use super::Schedule;
+use super::blockwise::Blockwise;
+use super::product::ProductShape;
+use super::tiles::TileProduct;
+use crate::analysis::Surfaces;
+use crate::device::CoreInfo;
+use crate::ir::{Func, Gemm, Inst, IoClass, Ir, MatrixBackendKind, Op, ProductSchedule, TileDot, Transpose};
+
+/// A function as far as the schedules of its products depend on it.
+pub struct ProductTarget<'a> {
+    ir: &'a Ir,
+    surfaces: &'a Surfaces,
+    schedule: Schedule,
+    info: &'a CoreInfo,
+    /// Its tiles, if the subgroups take them in blocks.
+    blockwise: Option<Blockwise>,
+}
+
+impl<'a> ProductTarget<'a> {
+    /// A function that has a schedule.
+    pub fn new(
+        ir: &'a Ir,
+        func: Func,
+        surfaces: &'a Surfaces,
+        schedule: Schedule,
+        info: &'a CoreInfo,
+    ) -> ProductTarget<'a> {
+        ProductTarget { ir, surfaces, schedule, info, blockwise: schedule.blockwise(ir, func) }
+    }
+
+    /// Schedules of some products, each of which is a gemm or a product of tiles. Tiles that all subgroups share evenly have steps
+    /// in common, since products may share factors.
+    pub fn schedules(&self, insts: &[Inst]) -> Vec<Option<ProductSchedule>> {
+        let mut schedules: Vec<Option<ProductSchedule>> =
+            insts.iter().map(|&inst| self.product(inst)).collect();
+        if self.blockwise.is_some() {
+            return schedules;
+        }
+        let is_tile = |inst: &Inst| matches!(self.ir[*inst].op, Op::TileDot(_));
+        let tiles = || {
+            insts.iter().zip(&schedules).filter(|(inst, _)| is_tile(inst)).filter_map(|(_, it)| it.as_ref())
+        };
+        let longest = tiles().filter_map(|schedule| schedule.k_steps.first().copied()).min();
+        let least = tiles().filter_map(|schedule| schedule.k_steps.last().copied()).min();
+        let mut steps: Vec<i32> = longest.into_iter().chain(least).collect();
+        steps.dedup();
+        for (_, schedule) in insts.iter().zip(&mut schedules).filter(|(inst, _)| is_tile(inst)) {
+            if let Some(schedule) = schedule {
+                schedule.k_steps.clone_from(&steps);
+            }
+        }
+        schedules
+    }
+
+    /// Schedule of one product by itself.
+    pub(super) fn product(&self, inst: Inst) -> Option<ProductSchedule> {
+        if let Op::Gemm(op) = &self.ir[inst].op {
+            self.gemm(op)
+        } else if let Op::TileDot(op) = &self.ir[inst].op {
+            self.tiles(op)
+        } else {
+            None
+        }
+    }
+
+    /// Schedules of two products, the first of which makes the first factor of the second one; `None` if that cannot stay in registers.
+    pub fn chain(&self, first: &Gemm, second: &Gemm) -> Option<[ProductSchedule; 2]> {
+        let shapes = [first, second].map(|op| ProductShape::of(self.ir, self.surfaces, op));
+        let [Some(first), Some(second)] = shapes else { return None };
+        let chained = self.schedule.chain(first, second, self.info)?;
+        Some([self.schedule.product(first, self.info), chained])
+    }
+
+    /// Aᵀ·Bᵀ is the transpose of B·A, whose factors the engine takes as they lie. Writing C then costs more, which pays
+    /// if K is long, and for bytes, which no message transposes for B.
+    fn gemm(&self, op: &Gemm) -> Option<ProductSchedule> {
+        let shape = ProductShape::of(self.ir, self.surfaces, op)?;
+        let product = self.schedule.product(shape, self.info);
+        let has_messages = self.schedule.has_io(IoClass::Block2d, self.info);
+        let is_better_transposed = [op.transpose_a, op.transpose_b] == [Transpose::T; 2]
+            && product.backend != MatrixBackendKind::Vector
+            && (product.prefetch_distance > 0 || has_messages && shape.types.b.bytes() == 1);
+        if !is_better_transposed {
+            return Some(product);
+        }
+        let (transpose_a, transpose_b) = (Transpose::N, Transpose::N);
+        let op = Gemm { a: op.b, b: op.a, transpose_a, transpose_b, ..op.clone() };
+        let mut shape = ProductShape::of(self.ir, self.surfaces, &op)?;
+        shape.extents.reverse();
+        Some(ProductSchedule { is_transposed: true, ..self.schedule.product(shape, self.info) })
+    }
+
+    fn tiles(&self, op: &TileDot) -> Option<ProductSchedule> {
+        match &self.blockwise {
+            Some(blockwise) => {
+                let shape = blockwise.product_shape(self.ir, self.surfaces, op)?;
+                Some(self.schedule.product(shape, self.info))
+            }
+            None => {
+                let product = TileProduct::of(self.ir, op)?;
+                Some(self.schedule.shared_product(&product, self.info))
+            }
+        }
+    }
+}
