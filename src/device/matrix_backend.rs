@@ -21,13 +21,4 @@ impl MatrixBackendKind {
             MatrixBackendKind::JointMatrix => "joint_matrix",
         }
     }
-
-    /// True if passes can tell the entry that a component holds (lowering reference 4.1); false if the back end
-    /// alone knows.
-    pub fn has_known_layout(self) -> bool {
-        match self {
-            // Tiles become components before anybody looks at these.
-            MatrixBackendKind::Vector | MatrixBackendKind::Dpas | MatrixBackendKind::JointMatrix => true,
-        }
-    }
 }

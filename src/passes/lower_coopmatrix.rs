@@ -16,10 +16,6 @@ use crate::status::Status;
 use std::collections::HashMap;
 
 pub(super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), Error> {
-    if context.device.is_some_and(|device| !device.matrix_backend().has_known_layout()) {
-        // The back end lowers an apply itself.
-        return Ok(());
-    }
     let mut needed = false;
     ir.walk(ir[func].body, &mut |inst| {
         needed |= matches!(ir[inst].op, Op::CoopmatrixApply(_) | Op::CoopmatrixMap(_));
