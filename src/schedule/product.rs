@@ -335,9 +335,9 @@ impl Schedule {
         })
     }
 
-    /// Row blocks of a subgroup and columns that it holds at most. An entry that comes alone takes an address and a register
-    /// of its own until the words of a fragment are put together, and of bytes a step takes the most
-    /// columns of A. `cols` are those of an instruction.
+    /// Row blocks of a subgroup and columns that it holds at most, of which an instruction takes `cols`. An entry that comes
+    /// alone takes an address and a register of its own until the words of a fragment are put together, and bytes come in
+    /// the longest steps.
     fn engine_limits(&self, shape: ProductShape, cols: i64, info: &CoreInfo) -> (i64, i64) {
         let is_small = i64::from(self.register_space(info)) < LARGE_SPACE;
         let bytes = shape.types.a.bytes();
