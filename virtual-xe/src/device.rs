@@ -26,7 +26,7 @@ enum Matrix {
     Engine(MatrixEngine),
 }
 
-/// What SPV_INTEL_subgroup_matrix_multiply_accumulate reaches.
+/// A matrix engine that SPV_INTEL_subgroup_matrix_multiply_accumulate reaches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct MatrixEngine {
     /// Lanes of the subgroups that may use it: columns of B and of the result.
