@@ -2,6 +2,7 @@
 
 use std::str::FromStr;
 
+use super::block_io::Block2dIo as BlockMessages;
 use super::error::Error;
 use super::features::{FeatureSet, SpirvFeature};
 use super::matrix_engine::MatrixEngine;
@@ -131,6 +132,11 @@ pub(super) struct Parameters {
     /// tiletc's additional features.
     pub(super) extensions: &'static [SpirvFeature],
     pub(super) matrix_engine: Option<MatrixEngine>,
+    /// Limits of the 2D block messages, if the extensions have them.
+    pub(super) block_2d_io: &'static BlockMessages,
+    /// True if Intel's compiler exchanges the halves of a subgroup by plain moves; otherwise it takes each entry by its
+    /// address in the registers.
+    pub(super) exchanges_halves: bool,
 }
 
 impl Family {
@@ -171,6 +177,8 @@ impl Family {
             has_bfloat16_conversion: false,
             extensions: &[SplitBarrier, CacheControls],
             matrix_engine: None,
+            block_2d_io: &BlockMessages::XE,
+            exchanges_halves: false,
         };
         let wide = Parameters {
             num_eus_per_subslice: 8,
@@ -191,6 +199,8 @@ impl Family {
                 Tf32Rounding,
             ],
             matrix_engine: Some(MatrixEngine::SIXTEEN_LANES),
+            block_2d_io: &BlockMessages::XE,
+            exchanges_halves: true,
         };
         match self {
             Family::XeLp => {
@@ -217,7 +227,7 @@ impl Family {
                 matrix_engine: None,
                 ..wide
             },
-            Family::Xe3 => Parameters { num_threads_per_eu: 10, ..wide },
+            Family::Xe3 => Parameters { num_threads_per_eu: 10, exchanges_halves: false, ..wide },
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Limits of the 2D block messages (SPV_INTEL_2d_block_io).
+//! Limits of the block messages (SPV_INTEL_2d_block_io and SPV_INTEL_subgroups).
 
 /// Limits of the messages of a device that move two-dimensional blocks of a surface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,4 +27,20 @@ impl Block2dIo {
         word_bytes: 4,
         max_transposed: 8,
     };
+}
+
+/// Limits of the messages by which the work-items of a subgroup move consecutive elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Block1dIo {
+    /// Bytes that a message moves.
+    pub max_bytes: i64,
+    /// Elements of each work-item that a message moves.
+    pub max_count: i64,
+    /// Divides the addresses of what is written, in bytes.
+    pub store_alignment: i64,
+}
+
+impl Block1dIo {
+    /// The messages of all devices that have them.
+    pub const XE: Block1dIo = Block1dIo { max_bytes: 256, max_count: 8, store_alignment: 16 };
 }

@@ -13,6 +13,8 @@ const DEFAULT_ALIGNMENT: i32 = 128;
 const SMALL_REGISTER_COUNT: i32 = 128;
 /// Largest work-group that drivers admit whatever the number of threads.
 const MAX_WORK_GROUP_SIZE: i32 = 1024;
+/// f32 numbers in the widest vector register of a CPU.
+const CPU_LANES: i32 = 16;
 
 /// A device as the compiler sees it.
 #[derive(Clone, Debug)]
@@ -47,6 +49,11 @@ struct IntelCore {
 }
 
 impl CoreInfo {
+    /// Bytes of shared local memory that every GPU has.
+    pub const MIN_LOCAL_MEMORY: i64 = 64 * 1024;
+    /// Bytes of a line of the caches.
+    pub const CACHE_LINE_BYTES: i64 = 64;
+
     /// A device known only by its numbers: bytes of registers a subgroup has, largest work-group, and
     /// subgroup sizes in the order of preference. No features, no matrix engine, no known limit of local
     /// memory.
@@ -87,7 +94,8 @@ impl CoreInfo {
         let mut features = FeatureSet::of(family.as_ref().map_or(&[], |family| family.extensions));
         let has_bfloat16 = family.as_ref().is_some_and(|family| family.has_bfloat16_conversion);
         features.set(SpirvFeature::Bfloat16Conversion, has_bfloat16);
-        let local_memory_size = family.as_ref().map_or(64 * 1024, |family| family.local_memory_size);
+        let local_memory_size =
+            family.as_ref().map_or(CoreInfo::MIN_LOCAL_MEMORY, |family| family.local_memory_size);
         let mut subgroup_sizes = subgroup_sizes.to_vec();
         subgroup_sizes.sort_unstable();
         let core = IntelCore {
@@ -135,6 +143,15 @@ impl CoreInfo {
     /// A known Intel GPU by its name (`pvc`, `bmg`, …); `None` if there is none of that name.
     pub fn from_name(name: &str) -> Option<CoreInfo> {
         name.parse().ok().map(CoreInfo::from_architecture)
+    }
+
+    /// The device with another matrix engine.
+    #[cfg(test)]
+    pub fn with_matrix_engine(mut self, engine: MatrixEngine) -> CoreInfo {
+        if let Core::Intel(core) = &mut self.core {
+            core.matrix_engine = Some(engine);
+        }
+        self
     }
 
     /// Subgroup sizes of the device; ascending for Intel GPUs.
@@ -188,7 +205,14 @@ impl CoreInfo {
 
     /// Limits of the device's 2D block messages; `None` if it has none.
     pub fn block_2d_io(&self) -> Option<&'static Block2dIo> {
-        self.have(SpirvFeature::Block2dIo).then_some(&Block2dIo::XE)
+        let io = self.family().map_or(&Block2dIo::XE, |family| family.parameters().block_2d_io);
+        self.have(SpirvFeature::Block2dIo).then_some(io)
+    }
+
+    /// Work-items that subgroups without a product for an engine best have at most: those of the 2D block messages where there
+    /// are any. More of them than a CPU's registers hold take several registers for each value, fewer leave lanes idle.
+    pub fn preferred_lanes(&self) -> i32 {
+        self.block_2d_io().map_or(CPU_LANES, |io| io.lanes)
     }
 
     /// Declares the feature available or not.
@@ -271,17 +295,13 @@ impl CoreInfo {
         match &self.core {
             Core::Generic { .. } => Some(&JointMatrix::PORTABLE),
             Core::Cpu { .. } => Some(&JointMatrix::AMX),
-            Core::Intel(_) => {
-                let has_eight_lanes = self.matrix_engine() == Some(&MatrixEngine::EIGHT_LANES);
-                has_eight_lanes.then_some(&JointMatrix::EIGHT_LANES)
-            }
+            Core::Intel(_) => self.matrix_engine()?.tiles(),
         }
     }
 
-    /// Returns whether Intel's compiler exchanges the halves of a subgroup by plain moves. For other families it takes each
-    /// entry by its address in the registers.
+    /// Returns whether Intel's compiler exchanges the halves of a subgroup by plain moves.
     pub fn exchanges_halves(&self) -> bool {
-        matches!(self.family(), Some(Family::XeHpc | Family::XeHpcVg | Family::Xe2))
+        self.family().is_some_and(|family| family.parameters().exchanges_halves)
     }
 
     /// The design the device belongs to; `None` for generic devices and unknown GPUs.

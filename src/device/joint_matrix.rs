@@ -13,6 +13,8 @@ pub struct JointMatrix {
     rows: &'static [i64],
     /// Columns of B and of sums.
     cols: &'static [i64],
+    /// Columns that a subgroup's share is a multiple of.
+    col_step: i64,
     factors: &'static [JointFactor],
     /// Divides the addresses of what is loaded, and the distance of its columns, in bytes.
     alignment: i64,
@@ -40,6 +42,7 @@ impl JointMatrix {
         subgroup_size: None,
         rows: &[16, 8],
         cols: &[16, 8, 4, 2, 1],
+        col_step: 8,
         factors: &[
             JointFactor {
                 component: Scalar::Bf16,
@@ -63,6 +66,7 @@ impl JointMatrix {
         subgroup_size: Some(8),
         rows: &[8],
         cols: &[8, 4, 2, 1],
+        col_step: 8,
         factors: &[
             JointFactor { component: Scalar::Bf16, sum: Scalar::F32, depths: &[16], is_packed: false },
             JointFactor { component: Scalar::F16, sum: Scalar::F32, depths: &[16], is_packed: false },
@@ -77,6 +81,7 @@ impl JointMatrix {
         subgroup_size: None,
         rows: &[16],
         cols: &[16],
+        col_step: 16,
         factors: &[
             JointFactor { component: Scalar::F16, sum: Scalar::F32, depths: &[16], is_packed: false },
             JointFactor { component: Scalar::I8, sum: Scalar::I32, depths: &[16], is_packed: false },
@@ -120,6 +125,11 @@ impl JointMatrix {
         [self.rows, self.cols].map(|sizes| sizes.first().copied().unwrap_or(1))
     }
 
+    /// Columns that a subgroup's share is a multiple of.
+    pub fn col_step(&self) -> i64 {
+        self.col_step
+    }
+
     /// The fewest rows of a tile.
     pub fn least_rows(&self) -> i64 {
         self.rows.last().copied().unwrap_or(1)
@@ -154,7 +164,7 @@ impl JointFactor {
 }
 
 /// A length in parts of these sizes, the largest first.
-fn split(length: i64, sizes: &[i64]) -> Option<Vec<i64>> {
+pub(super) fn split(length: i64, sizes: &[i64]) -> Option<Vec<i64>> {
     let mut parts = Vec::new();
     let mut left = length;
     for &size in sizes {

@@ -3,8 +3,8 @@
 //! - [`Architecture`] and [`Family`]: Intel's GPUs by name and by IP version (lowering reference 2.1);
 //! - [`SpirvFeature`]: what the device's SPIR-V consumer takes (2.3);
 //! - [`CoreInfo`]: registers, subgroup sizes and work-group limits of one device (2.2, 2.5);
-//! - [`Block2dIo`]: limits of its 2D block messages (4.4);
-//! - [`MatrixEngine`]: the matrix shapes its XMX units compute (2.4);
+//! - [`Block2dIo`] and [`Block1dIo`]: limits of its block messages (4.4 and 4.2);
+//! - [`MatrixEngine`]: the products that its XMX units compute (2.4);
 //! - [`JointMatrix`]: the tiles that SPV_KHR_cooperative_matrix takes to its engine (4.7).
 //!
 //! Nothing here asks a driver; `runtime` does that and fills in a [`CoreInfo`].
@@ -20,9 +20,9 @@ mod matrix_engine;
 mod recognition;
 
 pub use architecture::{Architecture, Family};
-pub use block_io::Block2dIo;
+pub use block_io::{Block1dIo, Block2dIo};
 pub use core_info::CoreInfo;
 pub use error::Error;
 pub use features::{CoreFeatures, SpirvFeature};
 pub use joint_matrix::{JointFactor, JointMatrix};
-pub use matrix_engine::{MatrixEngine, MatrixTypes};
+pub use matrix_engine::MatrixEngine;

@@ -2,10 +2,8 @@
 
 use super::emit::Emit as _;
 use super::partition::{Partition, scaled};
+use crate::device::CoreInfo;
 use crate::ir::{BinaryOp, Builder, Built, CoopmatrixPrefetch, Value};
-
-/// Bytes of a line of the cache.
-const LINE_BYTES: i64 = 64;
 
 /// Fetches a subgroup's slice of `rows` x `cols` elements of a memref at a position. The columns are divided, of which
 /// each subgroup takes as few lines of the cache as it can.
@@ -16,7 +14,8 @@ pub(super) fn fetch(
     at: [Value; 2],
     [rows, cols]: [i64; 2],
 ) -> Built<()> {
-    let line = builder.ir.ty(of).memref().map_or(rows, |memref| LINE_BYTES / memref.element.bytes());
+    let line =
+        builder.ir.ty(of).memref().map_or(rows, |memref| CoreInfo::CACHE_LINE_BYTES / memref.element.bytes());
     let lines = rows / line.max(1);
     let (lines, rows) =
         if lines > 1 && rows % line == 0 && tiles % lines == 0 { (lines, line) } else { (1, rows) };

@@ -4,18 +4,14 @@
 
 use super::{MatrixCode, Schedule};
 use crate::analysis::{Extents, Interval, SurfaceAnswer, Surfaces, TensorDivisors};
-use crate::device::CoreInfo;
+use crate::device::{Block1dIo, Block2dIo, CoreInfo};
 use crate::ir::{
     AccessClass, AccessReason, AddressSpace, Checked, Coopmatrix, IoClass, Ir, MatrixIo, MatrixUse, Memref,
     Op, Scalar, Surface, Transpose, Value,
 };
 
-/// Bytes that the address of a 1D block that is written must be a multiple of (cl_intel_subgroups).
-const WRITE_ALIGNMENT: i64 = 16;
 /// Bytes of an element that a work-item hands to another one in a single step, however far away.
 const STEP_BYTES: i64 = 4;
-/// Elements of a row of a 2D block of numbers of eight bytes.
-const WIDE_BLOCK: i64 = 8;
 
 /// A function as far as its accesses to matrices depend on it.
 pub struct AccessTarget<'a> {
@@ -134,7 +130,7 @@ impl AccessTarget<'_> {
                 Err(found) => reason = found,
             }
         }
-        let has_rows = self.has_contiguous_columns(to) && self.is_aligned(to, WRITE_ALIGNMENT)
+        let has_rows = self.has_contiguous_columns(to) && self.is_aligned(to, Block1dIo::XE.store_alignment)
             || to.matrix.usage == MatrixUse::Acc && self.has_short_columns(to, false);
         io(if has_rows { AccessClass::Block1d } else { AccessClass::Lanes }, reason)
     }
@@ -182,9 +178,7 @@ impl AccessTarget<'_> {
     /// 2D blocks of fragments of the matrix engine; the reason if they were considered.
     fn fragments(&self, access: &MatrixInMemory, is_load: bool) -> Result<MatrixIo, Option<AccessReason>> {
         let Coopmatrix { component, cols, usage, .. } = access.matrix;
-        if self.code.fragments(access.matrix).is_none() {
-            return Err(None);
-        }
+        let engine = self.code.fragments(access.matrix).ok_or(None)?;
         let bytes = component.bytes();
         let class = match (usage, access.transpose) {
             (MatrixUse::A | MatrixUse::B, _) if !is_load => return Err(None),
@@ -195,7 +189,10 @@ impl AccessTarget<'_> {
             (MatrixUse::A | MatrixUse::B | MatrixUse::Acc, Transpose::N) => AccessClass::Block2d,
         };
         let reason = self.surface(access).map_err(Some)?;
-        let is_odd = usage == MatrixUse::B && bytes == 4 && cols % 2 != 0;
+        // Columns side by side, where there are fewer rows than work-items.
+        let lanes = i64::from(self.schedule.subgroup_size);
+        let columns = engine.depth(component).map_or(1, |depth| (lanes / depth).max(1));
+        let is_odd = usage == MatrixUse::B && cols % columns != 0;
         if is_load && is_odd && reason == AccessReason::Batch {
             return Err(Some(AccessReason::OddColumns));
         }
@@ -205,7 +202,9 @@ impl AccessTarget<'_> {
     /// 2D blocks of numbers of eight bytes, which spread two columns of a factor B over the lanes.
     fn wide_blocks(&self, from: &MatrixInMemory) -> Result<AccessReason, AccessReason> {
         let Coopmatrix { component, rows, cols, .. } = from.matrix;
-        if component != Scalar::F64 || rows % WIDE_BLOCK != 0 || from.transpose == Transpose::T {
+        let leaves_rows = |io: &Block2dIo| rows % (io.max_row_bytes / Scalar::F64.bytes()) != 0;
+        let is_wide = component == Scalar::F64 && from.transpose == Transpose::N;
+        if !is_wide || self.info.block_2d_io().is_some_and(leaves_rows) {
             return Err(AccessReason::Layout);
         }
         let reason = self.surface(from)?;
@@ -221,7 +220,8 @@ impl AccessTarget<'_> {
             self.schedule.layout(access.matrix, self.info).zip(io).is_none_or(|(layout, io)| {
                 layout.lane_rows() == 1 && layout.stripe_rows == i64::from(io.lanes)
             });
-        if component.bytes() != 4 || component.is_complex() || cols == 0 || !is_suitable {
+        let fills_word = io.is_none_or(|io| component.bytes() == io.word_bytes);
+        if !fills_word || component.is_complex() || cols == 0 || !is_suitable {
             return Err(AccessReason::Layout);
         }
         self.surface(access)
@@ -278,7 +278,7 @@ impl AccessTarget<'_> {
             && cols.saturating_mul(rows) % lanes == 0
             && down.checked
             && !right.checked
-            && (overlaps || moves && self.is_aligned(access, WRITE_ALIGNMENT))
+            && (overlaps || moves && self.is_aligned(access, Block1dIo::XE.store_alignment))
             && self.has_block_1d(access)
     }
 

@@ -9,10 +9,6 @@ use crate::ir::AccumulatorBlock;
 /// From this element size on, the smallest subgroup size is always best.
 const WIDE_ELEMENT: i64 = 8;
 
-/// Work-items of a subgroup on a CPU: f32 numbers in the widest vector register. More of them take several registers
-/// for each value, fewer leave lanes idle.
-const CPU_LANES: i32 = 16;
-
 /// Arrangement of the subgroups of a work-group; both numbers are powers of two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Grid {
@@ -79,11 +75,11 @@ fn reads_by_blocks(records: &[Shape], info: &CoreInfo) -> Option<&'static Block2
     (!records.is_empty() && records.iter().all(by_blocks)).then_some(io)
 }
 
-/// The smallest of up to [`CPU_LANES`] work-items that has a lane for every row that is known to be there.
+/// The smallest of the sizes that suit the registers which has a lane for every row that is known to be there.
 fn cpu_subgroup_size(records: &[Shape], info: &CoreInfo) -> i32 {
     let mut sizes = info.subgroup_sizes().to_vec();
     sizes.sort_unstable();
-    sizes.retain(|&size| size <= CPU_LANES);
+    sizes.retain(|&size| size <= info.preferred_lanes());
     let rows = records.iter().filter_map(|record| record.rows).max().unwrap_or(i64::MAX);
     let enough = sizes.iter().copied().find(|&size| i64::from(size) >= rows);
     enough.or(sizes.last().copied()).unwrap_or(1)

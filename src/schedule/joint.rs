@@ -6,9 +6,6 @@ use crate::device::{CoreInfo, JointMatrix};
 use crate::ir::{Coopmatrix, CoopmatrixMulAdd, Func, Ir, MatrixUse, Op, Value};
 use std::collections::HashSet;
 
-/// Local memory of devices that do not say how much they have, in bytes: the least of all GPUs.
-const LEAST_LOCAL_MEMORY: i64 = 64 * 1024;
-
 /// The matrices of a function that are lists of tiles.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JointMatrices {
@@ -32,7 +29,7 @@ impl JointMatrices {
         let tiles = types.iter().filter_map(|&matrix| JointTiles::new(matrix, engine, subgroup_size));
         let unit = JointMatrices::SCRATCH_ALIGNMENT;
         let scratch_bytes = tiles.map(|tiles| tiles.bytes()).max()?.saturating_add(unit - 1) / unit * unit;
-        let available = info.local_memory_size().unwrap_or(LEAST_LOCAL_MEMORY);
+        let available = info.local_memory_size().unwrap_or(CoreInfo::MIN_LOCAL_MEMORY);
         let left = available.saturating_sub(local_bytes(ir, ir[func].body));
         let has_room = scratch_bytes.saturating_mul(schedule.grid.subgroups()) <= left;
         has_room.then_some(JointMatrices { engine, subgroup_size, types, scratch_bytes })

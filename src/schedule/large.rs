@@ -3,6 +3,7 @@
 //! Products in the large register file. A block in the small one needs a byte from memory for too few operations: with 32×64
 //! accumulators in the large one, a work-group of 256×256 reads 24 bytes in a cycle of the engine where 32×32 need 32.
 
+use super::block::to_i32;
 use super::grid::choose_grid_of;
 use super::shape::Shape;
 use super::{Pinned, RegisterFile, Schedule, with_register_file};
@@ -11,13 +12,15 @@ use crate::ir::AccumulatorBlock;
 
 /// Rows and columns from which on a product is large: several blocks in either direction.
 const MIN_EXTENT: i64 = 128;
-/// Accumulators of a subgroup.
-const BLOCK: AccumulatorBlock = AccumulatorBlock { rows: 32, cols: 64 };
-/// Accumulators of a subgroup that transposes B: fewer columns cost fewer moves.
-const TALL_BLOCK: AccumulatorBlock = AccumulatorBlock { rows: 64, cols: 32 };
-/// Bytes of a row of a factor taken in one step: what two block messages fetch. Longer steps pay for the coordinates of
-/// the messages less often.
-const STEP_BYTES: i64 = 128;
+/// Row blocks of a subgroup, whose sums fill half of the registers.
+const ROW_BLOCKS: i64 = 2;
+/// Row blocks of a subgroup that transposes B: fewer columns cost fewer moves.
+const TALL_ROW_BLOCKS: i64 = 4;
+/// Bytes of a sum.
+const SUM_BYTES: i64 = 4;
+/// Block messages that fetch a row of a factor for one step. Longer steps pay for the coordinates of the messages less
+/// often.
+const STEP_MESSAGES: i64 = 2;
 /// Steps from the prefetch of a line to its load: the latency of memory over the time of a step.
 const PREFETCH_DISTANCE: i32 = 2;
 
@@ -28,7 +31,7 @@ pub(super) fn schedule(
     pinned: Pinned,
     info: &CoreInfo,
 ) -> Option<Schedule> {
-    let lanes = info.dpas_engine().filter(|_| info.block_2d_io().is_some())?.subgroup_size();
+    let (io, lanes) = (info.block_2d_io()?, info.dpas_engine()?.subgroup_size());
     let engine = pinned.engine(lanes.into(), info)?;
     let is_large = |shape: &Shape| {
         let extents =
@@ -44,9 +47,12 @@ pub(super) fn schedule(
     }
     let large = with_register_file(info, Some(RegisterFile::Large));
     let transposes_b = |shape: &Shape| shape.surfaces.is_some_and(|surfaces| surfaces.transposes_b);
-    let block = if shapes.iter().any(transposes_b) { TALL_BLOCK } else { BLOCK };
+    let row_blocks = if shapes.iter().any(transposes_b) { TALL_ROW_BLOCKS } else { ROW_BLOCKS };
+    let rows = row_blocks * i64::from(lanes);
+    let cols = i64::from(large.register_space()) / 2 / (rows * SUM_BYTES);
+    let block = AccumulatorBlock { rows: to_i32(rows), cols: to_i32(cols) };
     let bytes = shapes.iter().map(|shape| shape.op1.bytes()).max()?;
-    let step = i32::try_from(STEP_BYTES / bytes).ok()?;
+    let step = to_i32(STEP_MESSAGES * io.max_row_bytes / bytes);
     Some(Schedule {
         subgroup_size: lanes,
         grid: choose_grid_of(shapes, block, &large, lanes),

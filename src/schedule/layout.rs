@@ -32,7 +32,7 @@ impl Schedule {
 /// the matrix engine takes more or fewer than the subgroup has work-items (4.3). `None` if a work-item would hold too
 /// many components.
 pub fn layout(matrix: Coopmatrix, subgroup_size: i64, engine: Option<MatrixEngine>) -> Option<Layout> {
-    let depth = engine.and_then(|engine| engine.depth(matrix.component)).map(i64::from);
+    let depth = engine.and_then(|engine| engine.depth(matrix.component));
     let depth = depth.filter(|depth| matrix.usage == MatrixUse::B && matrix.rows % depth == 0);
     match depth.map(|depth| (depth, depth.cmp(&subgroup_size))) {
         Some((depth, Ordering::Greater)) => {

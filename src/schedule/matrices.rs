@@ -66,13 +66,15 @@ pub fn takes_matrix(engine: &MatrixEngine, matrix: Coopmatrix) -> bool {
     let Coopmatrix { component, rows, cols, usage } = matrix;
     let lanes = i64::from(engine.subgroup_size());
     let divides = |size: i64, by: i64| size > 0 && size % by == 0;
-    let depth = engine.depth(component).map(i64::from);
+    let depth = engine.depth(component);
     // What no work-item holds has any number of fragments.
     Layout::new(matrix, lanes).is_some()
         && match usage {
             MatrixUse::A => depth.is_some_and(|depth| divides(rows, lanes) && divides(cols, depth)),
-            MatrixUse::B => depth.is_some_and(|depth| divides(rows, depth) && cols > 0),
-            MatrixUse::Acc => engine.accumulates(component) && divides(rows, lanes) && cols > 0,
+            MatrixUse::B => depth.is_some_and(|depth| divides(rows, depth)) && engine.takes_cols(cols),
+            MatrixUse::Acc => {
+                engine.accumulates(component) && divides(rows, lanes) && engine.takes_cols(cols)
+            }
         }
 }
 

@@ -4,7 +4,7 @@ use super::Schedule;
 use super::block::{register_block, to_i32};
 use super::product_types::ProductTypes;
 use crate::analysis::{Surfaces, constant_of};
-use crate::device::{CoreInfo, MatrixEngine, MatrixTypes};
+use crate::device::CoreInfo;
 use crate::ir::{AccumulatorBlock, Gemm, IoClass, Ir, MatrixBackendKind, ProductSchedule, Scalar, Transpose};
 
 /// Columns of A and rows of B taken in one step by vector code, largest first.
@@ -15,12 +15,12 @@ const SHORT_K_STEP: i32 = 8;
 const MAX_REPLICATED: i64 = 160;
 /// Bytes of entries of B that each work-item may hold one by one.
 const MAX_HELD_BYTES: i64 = 640;
-/// Bytes of a row of A that a step on the matrix engine takes: what a block message fetches at once.
-const MAX_ENGINE_STEP: i64 = 64;
-/// Bytes of a row of A that are loaded at once, two of the widest messages.
-const LOAD_BYTES: i64 = 128;
+/// Instructions along K of a step on the matrix engine: what a block message fetches at once.
+const ENGINE_STEP: i64 = 2;
+/// Instructions along K whose factors are loaded at once, by two of the widest messages.
+const LOAD_STEP: i64 = 4;
 /// The same for tf32, of which Intel's compiler moves no load to where it is needed: what a message for B fetches.
-const TF32_LOAD_BYTES: i64 = 64;
+const TF32_LOAD_STEP: i64 = 2;
 /// Bytes of the registers of a thread on GPUs from pvc on.
 const LARGE_SPACE: i64 = 8192;
 /// Tiles of sums below each other and side by side.
@@ -102,15 +102,15 @@ impl Schedule {
         } else {
             // What is packed comes in the registers of the work-items first.
             let by_entries = shape.by_entries || factor.packed_cols().is_some();
-            let (row_blocks, limit) = self.engine_limits(ProductShape { by_entries, ..shape }, info);
+            let shape = ProductShape { by_entries, ..shape };
+            let (row_blocks, limit) = self.engine_limits(shape, engine.col_step(), info);
             let rows = round_up(row_blocks * rows, lanes);
             let space = i64::from(self.register_space(info));
             (rows, limit.min(space / 2 / (rows * accumulator.bytes())))
         };
         let share = shape.extents[1].map_or(limit, |cols| div_ceil(cols, i64::from(self.grid.cols)));
-        let least = i64::from(MatrixEngine::MAX_COLUMNS);
-        let block =
-            AccumulatorBlock { rows: to_i32(rows), cols: to_i32(round_up(share.clamp(1, limit), least)) };
+        let cols = round_up(share.clamp(1, limit), engine.col_step());
+        let block = AccumulatorBlock { rows: to_i32(rows), cols: to_i32(cols) };
         let depth = factor.depth();
         let step = self.pinned_step(depth).unwrap_or(depth);
         let mut k_steps = vec![to_i32(step)];
@@ -119,7 +119,7 @@ impl Schedule {
         }
         Some(ProductSchedule {
             backend: MatrixBackendKind::JointMatrix,
-            block: self.pinned_block(block, MatrixEngine::MAX_COLUMNS),
+            block: self.pinned_block(block, engine.col_step()),
             load_step: to_i32(step),
             k_steps,
             prefetch_distance: 0,
@@ -270,25 +270,20 @@ impl Schedule {
         let ProductTypes { a, b, accumulator } = shape.types;
         let cols = shape.extents[1];
         let engine = self.engine(info)?;
-        let types = MatrixTypes { a, b, c: accumulator, d: accumulator };
-        let depth = engine.step_k(types)?;
+        let depth = engine.step_k(a, b, accumulator)?;
         let space = i64::from(self.register_space(info));
-        let (row_blocks, limit) = self.engine_limits(shape, info);
+        let (row_blocks, limit) = self.engine_limits(shape, engine.max_cols(), info);
         let rows = row_blocks * i64::from(self.subgroup_size);
         let limit = limit.min(space / 2 / (rows * accumulator.bytes()));
         let share = cols.map_or(limit, |cols| div_ceil(cols, i64::from(self.grid.cols)));
-        let cols = round_up(share.clamp(1, limit), i64::from(MatrixEngine::MAX_COLUMNS));
-        let block = self.pinned_block(
-            AccumulatorBlock { rows: to_i32(rows), cols: to_i32(cols) },
-            MatrixEngine::MAX_COLUMNS,
-        );
+        let cols = round_up(share.clamp(1, limit), engine.max_cols());
+        let block = AccumulatorBlock { rows: to_i32(rows), cols: to_i32(cols) };
+        let block = self.pinned_block(block, engine.max_cols());
 
         let (rows, cols) = (i64::from(block.rows), i64::from(block.cols));
         let operands = self.matrix_space(info) - rows * cols * accumulator.bytes();
-        let depth = i64::from(depth);
         let fits = |step: &i64| step * (rows * a.bytes() + cols * b.bytes()) <= operands;
-        let largest = MAX_ENGINE_STEP / a.bytes();
-        let step = [largest, depth].into_iter().find(fits).unwrap_or(depth);
+        let step = [ENGINE_STEP * depth, depth].into_iter().find(fits).unwrap_or(depth);
         let step = self.pinned_step(depth).unwrap_or(step);
         let mut k_steps = vec![to_i32(step)];
         if step > depth {
@@ -298,25 +293,26 @@ impl Schedule {
             backend: MatrixBackendKind::Dpas,
             block,
             k_steps,
-            load_step: load_step(types.a),
+            load_step: to_i32(depth * if a == Scalar::F32 { TF32_LOAD_STEP } else { LOAD_STEP }),
             prefetch_distance: self.pinned.prefetch_distance.unwrap_or(0),
             is_transposed: false,
             is_chained: false,
         })
     }
 
-    /// Row blocks of a subgroup and columns that it holds at most. An entry that comes alone takes an address and a register
-    /// of its own until the words of a fragment are put together, and bytes come in steps of 32 columns.
-    fn engine_limits(&self, shape: ProductShape, info: &CoreInfo) -> (i64, i64) {
+    /// Row blocks of a subgroup and columns that it holds at most, of which an instruction takes `cols`. An entry that comes
+    /// alone takes an address and a register of its own until the words of a fragment are put together, and bytes come in
+    /// the longest steps.
+    fn engine_limits(&self, shape: ProductShape, cols: i64, info: &CoreInfo) -> (i64, i64) {
         let is_small = i64::from(self.register_space(info)) < LARGE_SPACE;
         let bytes = shape.types.a.bytes();
         let has_blocks = self.has_io(IoClass::Block2d, info);
         let by_entries = shape.by_entries || !has_blocks && (bytes == 1 || shape.is_checked);
         match bytes {
             _ if !by_entries => (2, i64::MAX),
-            1 if is_small && shape.is_checked => (1, 8),
-            1 if is_small || !shape.is_checked => (1, 16),
-            2 if is_small && shape.is_checked => (1, 16),
+            1 if is_small && shape.is_checked => (1, cols),
+            1 if is_small || !shape.is_checked => (1, 2 * cols),
+            2 if is_small && shape.is_checked => (1, 2 * cols),
             _ => (2, i64::MAX),
         }
     }
@@ -328,19 +324,13 @@ impl Schedule {
     }
 
     /// The block that is pinned, in whole subgroups and multiples of `cols`, or the given one.
-    fn pinned_block(&self, block: AccumulatorBlock, cols: i32) -> AccumulatorBlock {
-        let round_up = |value: i32, to: i32| to_i32(round_up(value.into(), to.into()));
+    fn pinned_block(&self, block: AccumulatorBlock, cols: i64) -> AccumulatorBlock {
+        let round_up = |value: i32, to: i64| to_i32(round_up(value.into(), to));
         self.pinned.register_block.map_or(block, |(pinned_rows, pinned_cols)| AccumulatorBlock {
-            rows: round_up(pinned_rows, self.subgroup_size),
+            rows: round_up(pinned_rows, self.subgroup_size.into()),
             cols: round_up(pinned_cols, cols),
         })
     }
-}
-
-/// Columns of A that are loaded at once.
-fn load_step(a: Scalar) -> i32 {
-    let bytes = if a == Scalar::F32 { TF32_LOAD_BYTES } else { LOAD_BYTES };
-    to_i32(bytes / a.bytes())
 }
 
 /// The smallest multiple of `to` that is not less.

@@ -9,7 +9,7 @@ use super::grid::{Grid, check_work_group_size};
 use super::product::ProductShape;
 use super::product_types::ProductTypes;
 use super::{Error, Pinned, RegisterFile, Schedule, with_register_file};
-use crate::device::{Block2dIo, CoreFeatures, CoreInfo, MatrixTypes};
+use crate::device::{CoreFeatures, CoreInfo};
 use crate::ir::{
     AccumulatorBlock, CoopmatrixMulAdd, Func, Gemm, IoClass, Ir, MatrixBackendKind, MatrixUse, Op, Precision,
     ProductSchedule, Scalar, Sync, Tile, TileDot, Transpose, Type, Value, VerifierError,
@@ -20,10 +20,6 @@ use crate::status::Status;
 const STAGES: i32 = 3;
 /// Subgroups that hide each other's latencies; fewer of them share a tile only if it is too small.
 const MIN_SUBGROUPS: i64 = 8;
-
-/// Work-items of a subgroup on devices without a matrix engine: those of the 2D block messages where there are any, and of as many
-/// f32 numbers as the widest vector register of a CPU holds.
-const PREFERRED_LANES: i32 = Block2dIo::XE.lanes;
 
 /// Tiles of a function.
 struct Tiles {
@@ -233,8 +229,9 @@ impl Tiles {
         sizes.sort_unstable();
         let divides =
             |&size: &i32| self.types.iter().all(|&(_, tile)| covers(tile, i64::from(size), Grid::ONE));
-        let upto = sizes.iter().copied().filter(|&size| size <= PREFERRED_LANES).rfind(divides);
-        let beyond = sizes.iter().copied().filter(|&size| size > PREFERRED_LANES).find(divides);
+        let preferred = info.preferred_lanes();
+        let upto = sizes.iter().copied().filter(|&size| size <= preferred).rfind(divides);
+        let beyond = sizes.iter().copied().filter(|&size| size > preferred).find(divides);
         upto.or(beyond).or(sizes.first().copied()).unwrap_or(1)
     }
 
@@ -394,8 +391,7 @@ impl TileProduct {
 
     fn step_of_engine(&self, pinned: &Pinned, info: &CoreInfo) -> Option<i64> {
         let ProductTypes { a, b, accumulator } = self.types;
-        let types = MatrixTypes { a, b, c: accumulator, d: accumulator };
-        let step = i64::from(pinned.with_precision(*info.dpas_engine()?).step_k(types)?);
+        let step = pinned.with_precision(*info.dpas_engine()?).step_k(a, b, accumulator)?;
         (self.depth % step == 0).then_some(step)
     }
 

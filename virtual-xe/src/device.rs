@@ -22,9 +22,24 @@ enum Matrix {
     None,
     /// Through SPV_KHR_cooperative_matrix alone.
     Tiles,
-    /// In subgroups of so many lanes through SPV_INTEL_subgroup_matrix_multiply_accumulate, too.
-    Engine(u32),
+    /// Through SPV_INTEL_subgroup_matrix_multiply_accumulate, too.
+    Engine(MatrixEngine),
 }
+
+/// A matrix engine that SPV_INTEL_subgroup_matrix_multiply_accumulate reaches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct MatrixEngine {
+    /// Lanes of the subgroups that may use it: columns of B and of the result.
+    pub lanes: u32,
+    /// Rows of A and of the result that an instruction may have.
+    pub rows: &'static [usize],
+    /// Bits of a row of A.
+    pub row_bits: u32,
+    /// True if it takes tf32, and adds up in 16 bits.
+    pub is_full: bool,
+}
+
+const ENGINE: MatrixEngine = MatrixEngine { lanes: 16, rows: &[1, 2, 4, 8], row_bits: 256, is_full: true };
 
 const XE: &[u32] = &[8, 16, 32];
 const XE_HPC: &[u32] = &[16, 32];
@@ -46,7 +61,7 @@ const DG2: Device = Device {
     ip_version: 0x030d_c000,
     max_group_size: 1024,
     bfloat: true,
-    matrix: Matrix::Engine(8),
+    matrix: Matrix::Engine(MatrixEngine { lanes: 8, is_full: false, ..ENGINE }),
     ..TGL
 };
 const ARL_H: Device =
@@ -59,7 +74,7 @@ const PVC: Device = Device {
     max_group_size: 1024,
     double: true,
     bfloat: true,
-    matrix: Matrix::Engine(16),
+    matrix: Matrix::Engine(ENGINE),
     block_io_2d: true,
 };
 const BMG: Device = Device { name: "bmg", ip_version: 0x0500_4000, ..PVC };
@@ -120,10 +135,23 @@ impl Device {
 
     /// Lanes of the subgroups that may use the matrix engine by an instruction of its own, if there is one.
     pub fn matrix_lanes(&self) -> Option<u32> {
+        self.matrix_engine().map(|engine| engine.lanes)
+    }
+
+    /// The matrix engine, if kernels reach it by an instruction of its own.
+    pub(crate) fn matrix_engine(&self) -> Option<MatrixEngine> {
         match self.matrix {
             Matrix::None | Matrix::Tiles => None,
-            Matrix::Engine(lanes) => Some(lanes),
+            Matrix::Engine(engine) => Some(engine),
         }
+    }
+
+    /// The device with an engine whose instructions may have so many rows, as no hardware has it.
+    pub fn with_engine_rows(mut self, rows: &'static [usize]) -> Device {
+        if let Matrix::Engine(engine) = &mut self.matrix {
+            engine.rows = rows;
+        }
+        self
     }
 
     /// Divisor of the bytes from one row to the next of a matrix in a 2D block access.
@@ -139,8 +167,8 @@ impl Device {
             C::Float64 | C::AtomicFloat64AddEXT | C::AtomicFloat64MinMaxEXT => self.double,
             C::BFloat16TypeKHR | C::BFloat16DotProductKHR => self.bfloat,
             C::CooperativeMatrixKHR => self.matrix != Matrix::None,
-            C::SubgroupMatrixMultiplyAccumulateINTEL => matches!(self.matrix, Matrix::Engine(_)),
-            C::TensorFloat32RoundingINTEL => self.matrix == Matrix::Engine(16),
+            C::SubgroupMatrixMultiplyAccumulateINTEL => self.matrix_engine().is_some(),
+            C::TensorFloat32RoundingINTEL => self.matrix_engine().is_some_and(|engine| engine.is_full),
             C::Subgroup2DBlockIOINTEL
             | C::Subgroup2DBlockTransformINTEL
             | C::Subgroup2DBlockTransposeINTEL

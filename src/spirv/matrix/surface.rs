@@ -13,16 +13,11 @@ use crate::spirv::module_builder::Emitted;
 use rspirv::dr::Operand;
 use rspirv::spirv::{Op, Word};
 
-/// Work-items of a subgroup that the messages are defined for.
-pub(super) const LANES: i64 = Block2dIo::XE.lanes as i64;
-/// Rows that a message reads.
-pub(super) const MAX_HEIGHT: i64 = Block2dIo::XE.max_height;
-/// Rows that a message writes.
-pub(super) const MAX_STORE_HEIGHT: i64 = Block2dIo::XE.max_store_height;
-
 /// A surface: its first element, and bytes of a row, rows, and bytes between rows.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Surface {
+    /// Limits of the messages.
+    pub io: &'static Block2dIo,
     base: Word,
     width: Word,
     height: Word,
@@ -73,11 +68,13 @@ impl Surface {
         if !io.class.is_block_2d() {
             return Err(Error::internal(format!("a surface of what is accessed by {}", io.class)));
         }
+        let no_messages = || Error::internal("a surface on a device without 2D block messages");
+        let limits = f.module.info.block_2d_io().ok_or_else(no_messages)?;
         let bytes = at.ty.element.bytes();
         let width = in_bytes(f, at.shape[0], bytes)?;
         let (height, pitch) = (narrow(f, at.shape[1])?, in_bytes(f, at.stride[1], bytes)?);
         let ([x, y], base) = (at.position, at.pointer);
-        let surface = Surface { base, width, height, pitch, x, y, folded: false };
+        let surface = Surface { io: limits, base, width, height, pitch, x, y, folded: false };
         if io.reason == AccessReason::Batch { surface.folded(f, at) } else { Ok(surface) }
     }
 
@@ -101,6 +98,11 @@ impl Surface {
         let down = f.module.mul(place, rows)?;
         let y = f.module.add(self.y, down)?;
         Ok(Surface { base, height, y, folded: true, ..self })
+    }
+
+    /// Work-items of a subgroup that the messages are defined for.
+    pub fn lanes(&self) -> i64 {
+        self.io.lanes.into()
     }
 
     /// True if messages may move rows below the memref's last column, which are clipped.

@@ -2,6 +2,7 @@
 
 use super::Translator;
 use crate::Error;
+use crate::device::MatrixEngine;
 use crate::layout::Scalar;
 use crate::operations::{Element, Engine, Operand};
 use crate::program::Step;
@@ -29,34 +30,39 @@ impl<const S: usize> Translator<'_, S> {
             [dr::Operand::MatrixMultiplyAccumulateOperands(flags)] => *flags,
             _ => Flags::NONE,
         };
-        if self.source.device.matrix_lanes() != Some(S as u32) {
-            return Err(
-                self.refused(inst, format!("the matrix engine does not work in subgroups of {S} lanes"))
-            );
-        }
-        let sides = self.elements(inst, flags)?;
+        let engine = self.source.device.matrix_engine().filter(|engine| engine.lanes == S as u32);
+        let engine = engine.ok_or_else(|| {
+            self.refused(inst, format!("the matrix engine does not work in subgroups of {S} lanes"))
+        })?;
+        let sides = self.elements(inst, engine, flags)?;
         let k = self.number(*k)?;
-        let depth = u64::from(256u32.checked_div(sides.0.bits()).unwrap_or(0));
+        let depth = u64::from(engine.row_bits.checked_div(sides.0.bits()).unwrap_or(0));
         if k != depth {
             return Err(self.refused(inst, format!("K is {k} instead of {depth}")));
         }
         let result = self.scalar_type(ty)?;
-        let d =
-            self.accumulator(inst, flags.contains(Flags::MATRIX_RESULT_B_FLOAT16_INTEL), sides.0, result)?;
+        let d_flag = flags.contains(Flags::MATRIX_RESULT_B_FLOAT16_INTEL);
+        let d = self.accumulator(inst, engine, d_flag, (sides.0, result))?;
         let of_c = self.scalar_type(self.type_of(*c)?)?;
         let c_flag = flags.contains(Flags::MATRIX_CB_FLOAT16_INTEL);
-        let of_c = self.accumulator(inst, c_flag, sides.0, of_c)?;
+        let of_c = self.accumulator(inst, engine, c_flag, (sides.0, of_c))?;
         if of_c != d {
             return Err(self.refused(inst, "C and the result are of different types".to_owned()));
         }
         let rows = self.scalars(ty)?.len();
-        if !matches!(rows, 1 | 2 | 4 | 8) {
-            return Err(self.refused(inst, format!("{rows} rows, instead of 1, 2, 4 or 8")));
+        if !engine.rows.contains(&rows) {
+            return Err(self.refused(inst, format!("{rows} rows, instead of one of {:?}", engine.rows)));
         }
         let k = usize::try_from(k).unwrap_or(0);
-        let carriers = self.carriers(rows, k);
+        let carriers = carriers(engine, rows, k);
         let a = self.operand(inst, "A", *a, carriers, sides.0)?;
-        let b = self.operand(inst, "B", *b, (8, &[Scalar::I32, Scalar::F32]), sides.1)?;
+        let b = self.operand(
+            inst,
+            "B",
+            *b,
+            ((engine.row_bits / 32) as usize, &[Scalar::I32, Scalar::F32]),
+            sides.1,
+        )?;
         let c = self.operand(inst, "C", *c, (rows, &[result]), of_c)?;
         self.emit(Step::Converged)?;
         let dst = (0..rows).map(|_| self.row(result)).collect::<Result<Vec<u32>, Error>>()?;
@@ -67,7 +73,12 @@ impl<const S: usize> Translator<'_, S> {
     }
 
     /// Element type of A and B.
-    fn elements(&self, inst: &Instruction, flags: Flags) -> Result<(Element, Element), Error> {
+    fn elements(
+        &self,
+        inst: &Instruction,
+        engine: MatrixEngine,
+        flags: Flags,
+    ) -> Result<(Element, Element), Error> {
         let tf32 = Flags::MATRIX_ATF32INTEL | Flags::MATRIX_BTF32INTEL;
         let half = Flags::MATRIX_A_PACKED_FLOAT16_INTEL | Flags::MATRIX_B_PACKED_FLOAT16_INTEL;
         let bfloat = Flags::MATRIX_A_PACKED_B_FLOAT16_INTEL | Flags::MATRIX_B_PACKED_B_FLOAT16_INTEL;
@@ -80,7 +91,7 @@ impl<const S: usize> Translator<'_, S> {
             (of(Flags::MATRIX_A_SIGNED_COMPONENTS_INTEL), of(Flags::MATRIX_B_SIGNED_COMPONENTS_INTEL))
         };
         let kind = flags & !(signs | results);
-        if kind == tf32 && S == 16 {
+        if kind == tf32 && engine.is_full {
             Ok((Element::Tf32, Element::Tf32))
         } else if kind == half {
             Ok((Element::F16, Element::F16))
@@ -99,27 +110,17 @@ impl<const S: usize> Translator<'_, S> {
     fn accumulator(
         &self,
         inst: &Instruction,
+        engine: MatrixEngine,
         is_bfloat: bool,
-        side: Element,
-        scalar: Scalar,
+        (side, scalar): (Element, Scalar),
     ) -> Result<Element, Error> {
         match (side, scalar, is_bfloat) {
             (Element::Int { .. }, Scalar::I32, false) => Ok(Element::of(scalar, true)),
             (Element::F16 | Element::Bf16 | Element::Tf32, Scalar::F32, false) => Ok(Element::F32),
             // The smaller engine adds up in single precision only.
-            (Element::F16, Scalar::F16, false) if S == 16 => Ok(Element::F16),
-            (Element::Bf16, Scalar::I16, true) if S == 16 => Ok(Element::Bf16),
+            (Element::F16, Scalar::F16, false) if engine.is_full => Ok(Element::F16),
+            (Element::Bf16, Scalar::I16, true) if engine.is_full => Ok(Element::Bf16),
             _ => Err(self.refused(inst, format!("{side:?} is not added up in {scalar:?}"))),
-        }
-    }
-
-    /// Number and types of the numbers that a lane holds of A.
-    fn carriers(&self, rows: usize, k: usize) -> (usize, &'static [Scalar]) {
-        match (S, k) {
-            // Sixteen lanes hold two rows of eight.
-            (16, 8) => (rows.div_ceil(2), &[Scalar::I32, Scalar::F32]),
-            (16, _) => (rows, &[Scalar::I16]),
-            _ => (rows, &[Scalar::I32]),
         }
     }
 
@@ -138,5 +139,15 @@ impl<const S: usize> Translator<'_, S> {
             return Err(self.refused(inst, reason));
         }
         Ok(Operand { rows: rows.to_vec(), bytes: scalar.bytes(), element })
+    }
+}
+
+/// Number and types of the numbers that a lane holds of A. Where there are fewer columns than lanes, these hold several rows.
+fn carriers(engine: MatrixEngine, rows: usize, k: usize) -> (usize, &'static [Scalar]) {
+    let rows_together = (engine.lanes as usize).checked_div(k).unwrap_or(1).max(1);
+    match engine.row_bits.checked_div(engine.lanes) {
+        _ if rows_together > 1 => (rows.div_ceil(rows_together), &[Scalar::I32, Scalar::F32]),
+        Some(16) => (rows, &[Scalar::I16]),
+        _ => (rows, &[Scalar::I32]),
     }
 }

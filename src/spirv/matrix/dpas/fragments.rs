@@ -1,8 +1,8 @@
 //! Cooperative matrices as operands of the matrix engine.
 //!
-//! A fragment is what one instruction takes or returns: a vector of up to eight 16-bit or 32-bit words in each
-//! work-item (lowering reference 4.3). Fragments follow each other as the components of the language do (4.1): row
-//! block by row block, and from the left to the right in each; neighbouring components share a word.
+//! A fragment is what one instruction takes or returns: a vector of 16-bit or 32-bit words in each work-item
+//! (lowering reference 4.3). Fragments follow each other as the components of the language do (4.1): row block by row
+//! block, and from the left to the right in each; neighbouring components share a word.
 
 use crate::device::MatrixEngine;
 use crate::ir::{Coopmatrix, MatrixUse, Scalar};
@@ -13,9 +13,8 @@ use crate::spirv::module_builder::Emitted;
 use crate::spirv::values::MatrixValue;
 use rspirv::spirv::{Op, Word};
 
-/// Words of a full fragment: columns of the product that an instruction computes, and 32-bit words of a row of the
-/// factor A that it takes.
-pub(super) const WIDTH: i64 = MatrixEngine::MAX_COLUMNS as i64;
+/// Bytes of the words of a factor A.
+const WORD_BYTES: i64 = 4;
 
 /// The words of a fragment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,6 +30,7 @@ pub(super) enum WordKind {
 /// Division of a matrix into fragments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Fragments {
+    pub engine: MatrixEngine,
     pub component: Scalar,
     pub word: WordKind,
     /// Components in a word.
@@ -43,22 +43,28 @@ pub(super) struct Fragments {
 
 impl Fragments {
     /// The fragments of a matrix; `None` if the engine does not take a matrix of this type, shape and use.
-    pub fn new(matrix: Coopmatrix, engine: &MatrixEngine) -> Option<Fragments> {
-        if !takes_matrix(engine, matrix) {
+    pub fn new(matrix: Coopmatrix, engine: MatrixEngine) -> Option<Fragments> {
+        if !takes_matrix(&engine, matrix) {
             return None;
         }
         let Coopmatrix { component, rows, cols, usage } = matrix;
-        let lanes = i64::from(engine.subgroup_size());
+        let (lanes, depth) = (i64::from(engine.subgroup_size()), engine.factor_bytes() / component.bytes());
+        let widths =
+            |cols| -> Option<Vec<usize>> { Some(engine.split_cols(cols)?.into_iter().map(count).collect()) };
         Some(match usage {
             MatrixUse::A => Fragments {
+                engine,
                 component,
-                word: if component.bytes() == 4 { WordKind::Component(component) } else { WordKind::Int32 },
-                packed: count(4 / component.bytes()),
+                word: if component.bytes() == WORD_BYTES {
+                    WordKind::Component(component)
+                } else {
+                    WordKind::Int32
+                },
+                packed: count(WORD_BYTES / component.bytes()),
                 row_blocks: rows / lanes,
-                widths: vec![count(WIDTH); count(cols / depth(component))],
+                widths: vec![count(engine.factor_bytes() / WORD_BYTES); count(cols / depth)],
             },
             MatrixUse::B => {
-                let depth = depth(component);
                 // Fewer rows than there are work-items leave room for several columns side by side.
                 let columns = (lanes / depth).max(1);
                 let packed = (depth / lanes).max(1);
@@ -67,17 +73,23 @@ impl Fragments {
                     _ if packed == 1 => WordKind::Component(component),
                     _ => WordKind::Int32,
                 };
-                let widths = widths(cols).into_iter().map(|width| width.div_ceil(count(columns))).collect();
-                Fragments { component, word, packed: count(packed), row_blocks: rows / depth, widths }
+                let widths = widths(cols)?.into_iter().map(|width| width.div_ceil(count(columns))).collect();
+                Fragments { engine, component, word, packed: count(packed), row_blocks: rows / depth, widths }
             }
             MatrixUse::Acc => Fragments {
+                engine,
                 component,
                 word: WordKind::Component(component),
                 packed: 1,
                 row_blocks: rows / lanes,
-                widths: widths(cols),
+                widths: widths(cols)?,
             },
         })
+    }
+
+    /// Columns of A and rows of B that an instruction takes.
+    pub fn depth(&self) -> i64 {
+        self.engine.factor_bytes() / self.component.bytes()
     }
 
     /// Number of fragments.
@@ -203,18 +215,6 @@ impl Fragments {
         let scalar = f.module.scalar_type(self.component)?;
         vector_type(f, scalar, self.packed)
     }
-}
-
-/// Bytes of a row of a factor over the bytes of a component.
-pub(super) fn depth(component: Scalar) -> i64 {
-    MatrixEngine::FACTOR_ROW_BYTES / component.bytes()
-}
-
-/// Full fragments, and what is left as 4, 2 and 1.
-fn widths(cols: i64) -> Vec<usize> {
-    let mut widths = vec![count(WIDTH); count(cols / WIDTH)];
-    widths.extend([4, 2, 1].into_iter().filter(|width| cols & width != 0).map(count));
-    widths
 }
 
 pub(super) fn vector_type(f: &mut FunctionLowering<'_, '_>, word: Word, width: usize) -> Emitted<Word> {

@@ -1,19 +1,16 @@
 //! Reading and writing fragments by 2D block messages (lowering reference 4.4).
 
-use super::fragments::{Fragments, WIDTH, count, depth, extract, vector_type};
+use super::fragments::{Fragments, count, extract, vector_type};
 
-use crate::device::Block2dIo;
+use crate::device::MatrixEngine;
 use crate::ir::{MatrixUse, Transpose};
 use crate::spirv::error::Error;
 use crate::spirv::function::FunctionLowering;
 use crate::spirv::matrix::access::{MatrixAccess, Prefetch};
-use crate::spirv::matrix::surface::{Block, LANES, Load, MAX_HEIGHT, Offset, Surface};
+use crate::spirv::matrix::surface::{Block, Load, Offset, Surface};
 use crate::spirv::module_builder::Emitted;
 use crate::spirv::values::MatrixValue;
 use rspirv::spirv::{Op, Word};
-
-/// Bytes of a row that a message reads.
-const MAX_ROW: i64 = Block2dIo::XE.max_row_bytes;
 
 /// Reads a matrix by block messages.
 pub(super) fn load(
@@ -25,6 +22,7 @@ pub(super) fn load(
     let bytes = matrix.component.bytes();
     let transposed = from.transpose == Transpose::T;
     let surface = Surface::new(f, &from.at, from.io)?;
+    let lanes = surface.lanes();
     let ids = match (matrix.usage, transposed) {
         (MatrixUse::A, true) => transposed_a(f, &surface, fragments),
         (MatrixUse::B, true) => transposed_b(f, &surface, fragments),
@@ -32,17 +30,17 @@ pub(super) fn load(
             // A word holds one row of the matrix and some of its columns, which are rows of the surface.
             let in_word = 4 / bytes;
             let load = if in_word == 1 { Load::Plain } else { Load::Transform };
-            Rows { load, height: matrix.cols, width: LANES, in_word, exact: false }
+            Rows { load, height: matrix.cols, width: lanes, in_word, exact: false }
                 .load(f, &surface, fragments, bytes)
         }
         (MatrixUse::B, false) => {
-            let width = depth(matrix.component);
-            let in_word = (LANES / width).max(1);
+            let width = fragments.depth();
+            let in_word = (lanes / width).max(1);
             Rows { load: Load::Plain, height: matrix.cols, width, in_word, exact: false }
                 .load(f, &surface, fragments, bytes)
         }
         (MatrixUse::Acc, _) => {
-            Rows { load: Load::Plain, height: matrix.cols, width: LANES, in_word: 1, exact: true }
+            Rows { load: Load::Plain, height: matrix.cols, width: lanes, in_word: 1, exact: true }
                 .load(f, &surface, fragments, bytes)
         }
     };
@@ -64,11 +62,11 @@ struct Rows {
 
 impl Rows {
     /// Rows of the message that reads what is left. Sums that lie beyond may be another subgroup's to write.
-    fn height_of_message(&self, surface: &Surface, left: i64) -> i64 {
+    fn height_of_message(&self, surface: &Surface, engine: &MatrixEngine, left: i64) -> i64 {
         if self.exact {
-            return MAX_HEIGHT.min(largest_power_of_two(left));
+            return surface.io.max_height.min(largest_power_of_two(left));
         }
-        height_of_message(surface, left).max(self.in_word)
+        height_of_message(surface, engine, left).max(self.in_word)
     }
 
     /// Reads all fragments, by messages that are as large as the hardware takes them.
@@ -80,13 +78,13 @@ impl Rows {
         bytes: i64,
     ) -> Emitted<Vec<Word>> {
         let mut ids = vec![None; fragments.len()];
-        let most = (MAX_ROW / (self.width * bytes)).max(1);
+        let most = (surface.io.max_row_bytes / (self.width * bytes)).max(1);
         let mut block = 0;
         while block < fragments.row_blocks {
             let blocks = largest_power_of_two(most.min(fragments.row_blocks - block));
             let mut row = 0;
             while row < self.height {
-                let height = self.height_of_message(surface, self.height - row);
+                let height = self.height_of_message(surface, &fragments.engine, self.height - row);
                 let shape = Block { element: bytes, width: self.width, height, count: blocks };
                 let offset = Offset { scale: 1, x: block * self.width, y: row };
                 let words = height / self.in_word;
@@ -127,7 +125,7 @@ impl Loaded {
         (kind, block, offset): (Load, Block, Offset),
         words: i64,
     ) -> Emitted<Loaded> {
-        let width = fragments.widths.first().map_or(WIDTH, |&first| words_of(first)).min(words);
+        let width = fragments.widths.first().map_or(words, |&first| words_of(first).min(words));
         let vector = fragments.fragment_type(f, count(width))?;
         let number = words / width;
         let content = if number == 1 { vector } else { array_type(f, vector, number)? };
@@ -150,16 +148,18 @@ impl Loaded {
         from: i64,
         width: usize,
     ) -> Emitted<Word> {
-        let (place, offset) = (count(from / self.width), count(from % self.width));
-        let missing = || Error::internal(format!("word {from} of a block"));
-        let vector = self.vectors.get(place).copied().ok_or_else(missing)?;
-        let all = count(self.width);
-        if width == all {
-            return Ok(vector);
+        let vector_of = |word: i64| {
+            let missing = || Error::internal(format!("word {word} of a block"));
+            self.vectors.get(count(word / self.width)).copied().ok_or_else(missing)
+        };
+        if words_of(width) == self.width {
+            return vector_of(from);
         }
-        let words: Emitted<Vec<Word>> =
-            (offset..offset + width).map(|index| fragments.extract_word(f, vector, (index, all))).collect();
-        match *words? {
+        let words = (from..from + words_of(width)).map(|word| {
+            let place = (count(word % self.width), count(self.width));
+            fragments.extract_word(f, vector_of(word)?, place)
+        });
+        match *words.collect::<Emitted<Vec<Word>>>()? {
             [word] => Ok(word),
             ref words => {
                 let ty = fragments.fragment_type(f, width)?;
@@ -175,15 +175,16 @@ fn transposed_a(
     surface: &Surface,
     fragments: &Fragments,
 ) -> Emitted<Vec<Word>> {
-    let block = Block { element: 4, width: WIDTH, height: LANES, count: 1 };
-    let scale = words_of(fragments.packed);
+    let (element, lanes, scale) = (surface.io.word_bytes, surface.lanes(), words_of(fragments.packed));
+    let width = fragments.widths.first().map_or(1, |&width| words_of(width));
+    let block = Block { element, width, height: lanes, count: 1 };
     let mut ids = Vec::new();
     for row in 0..fragments.row_blocks {
         for place in (0..).take(fragments.widths.len()) {
-            let offset = Offset { scale, x: place * WIDTH * scale, y: row * LANES };
+            let offset = Offset { scale, x: place * width * scale, y: row * lanes };
             let read = (Load::Transpose, block, offset);
-            let loaded = Loaded::read(f, surface, fragments, read, WIDTH)?;
-            ids.push(loaded.fragment(f, fragments, 0, count(WIDTH))?);
+            let loaded = Loaded::read(f, surface, fragments, read, width)?;
+            ids.push(loaded.fragment(f, fragments, 0, count(width))?);
         }
     }
     Ok(ids)
@@ -197,12 +198,12 @@ fn transposed_b(
     surface: &Surface,
     fragments: &Fragments,
 ) -> Emitted<Vec<Word>> {
-    const WORD_BYTES: i64 = Block2dIo::XE.word_bytes;
-    let bytes = fragments.component.bytes();
-    let (in_word, height) = (WORD_BYTES / bytes, depth(fragments.component));
-    let block = Block { element: WORD_BYTES, width: WIDTH / in_word, height, count: 1 };
-    let words = count(block.width * height / LANES);
-    let width = WIDTH * height / LANES;
+    let (element, lanes, height) = (surface.io.word_bytes, surface.lanes(), fragments.depth());
+    let in_word = element / fragments.component.bytes();
+    let cols = fragments.engine.max_cols().min(surface.io.max_transposed * in_word);
+    let block = Block { element, width: cols / in_word, height, count: 1 };
+    let words = count(block.width * height / lanes);
+    let width = cols * height / lanes;
     let vector = fragments.fragment_type(f, count(width))?;
     let content = if in_word == 1 {
         vector
@@ -214,16 +215,22 @@ fn transposed_b(
     for row in 0..fragments.row_blocks {
         let mut col = 0;
         for &own in &fragments.widths {
+            let mut vectors = Vec::new();
+            let end = col + words_of(own) * lanes / height;
             // The last message may read columns beyond the matrix, which nobody looks at.
-            let offset = Offset { scale: in_word, x: col, y: row * height };
-            let variable = f.module.function_variable(content)?;
-            surface.load(f, Load::Transpose, block, offset, variable)?;
-            let mut loaded = f.module.load(content, variable, 4)?;
-            if content != vector {
-                loaded = f.module.value(Op::Bitcast, vector, &[loaded])?;
+            for x in (col..end).step_by(count(cols)) {
+                let offset = Offset { scale: in_word, x, y: row * height };
+                let variable = f.module.function_variable(content)?;
+                surface.load(f, Load::Transpose, block, offset, variable)?;
+                let loaded = f.module.load(content, variable, 4)?;
+                vectors.push(if content == vector {
+                    loaded
+                } else {
+                    f.module.value(Op::Bitcast, vector, &[loaded])?
+                });
             }
-            ids.push(Loaded { vectors: vec![loaded], width }.fragment(f, fragments, 0, own)?);
-            col += words_of(own) * LANES / height;
+            ids.push(Loaded { vectors, width }.fragment(f, fragments, 0, own)?);
+            col = end;
         }
     }
     Ok(ids)
@@ -238,32 +245,41 @@ pub(super) fn store(
 ) -> Emitted<()> {
     let matrix = to.matrix;
     let surface = Surface::new(f, &to.at, to.io)?;
+    let (element, lanes) = (matrix.component.bytes(), surface.lanes());
     let mut ids = value.ids().iter();
     for row in 0..fragments.row_blocks {
         let mut column = 0;
         for &width in &fragments.widths {
             let &fragment = ids.next().ok_or_else(|| Error::internal("a fragment is missing"))?;
-            let content = fragments.fragment_type(f, width)?;
-            let variable = f.module.function_variable(content)?;
-            f.module.store(variable, fragment, fragments.alignment(width))?;
-            let height = words_of(width);
-            let block = Block { element: matrix.component.bytes(), width: LANES, height, count: 1 };
-            surface.store(f, block, Offset { scale: 1, x: row * LANES, y: column }, variable)?;
-            column += height;
+            let all = Loaded { vectors: vec![fragment], width: words_of(width) };
+            let height = all.width.min(surface.io.max_store_height);
+            let block = Block { element, width: lanes, height, count: 1 };
+            for from in (0..all.width).step_by(count(height)) {
+                let content = fragments.fragment_type(f, count(height))?;
+                let variable = f.module.function_variable(content)?;
+                let words = all.fragment(f, fragments, from, count(height))?;
+                f.module.store(variable, words, fragments.alignment(count(height)))?;
+                surface.store(f, block, Offset { scale: 1, x: row * lanes, y: column + from }, variable)?;
+            }
+            column += all.width;
         }
     }
     Ok(())
 }
 
 /// Fetches the lines that a matrix takes.
-pub(super) fn prefetch(f: &mut FunctionLowering<'_, '_>, what: &Prefetch<'_>) -> Emitted<()> {
+pub(super) fn prefetch(
+    f: &mut FunctionLowering<'_, '_>,
+    what: &Prefetch<'_>,
+    engine: &MatrixEngine,
+) -> Emitted<()> {
     let surface = Surface::new(f, &what.at, what.io)?;
     let element = what.at.ty.element.bytes();
     let [rows, cols] = what.extent.map(i64::from);
-    let width = largest_power_of_two((MAX_ROW / element).min(rows.max(1)));
+    let width = largest_power_of_two((surface.io.max_row_bytes / element).min(rows.max(1)));
     let mut y = 0;
     while y < cols {
-        let height = height_of_message(&surface, cols - y);
+        let height = height_of_message(&surface, engine, cols - y);
         let mut x = 0;
         while x < rows {
             let block = Block { element, width, height, count: 1 };
@@ -276,13 +292,14 @@ pub(super) fn prefetch(f: &mut FunctionLowering<'_, '_>, what: &Prefetch<'_>) ->
 }
 
 /// Rows of the message that reads what is left: all of it if that takes little more, which must not be a neighbour's.
-fn height_of_message(surface: &Surface, left: i64) -> i64 {
-    if left >= MAX_HEIGHT {
-        MAX_HEIGHT
-    } else if left % WIDTH == 0 || !surface.ends_with_memref() {
+fn height_of_message(surface: &Surface, engine: &MatrixEngine, left: i64) -> i64 {
+    let most = surface.io.max_height;
+    if left >= most {
+        most
+    } else if left % engine.max_cols() == 0 || !surface.ends_with_memref() {
         largest_power_of_two(left)
     } else {
-        count(left).next_power_of_two().try_into().unwrap_or(MAX_HEIGHT)
+        count(left).next_power_of_two().try_into().unwrap_or(most)
     }
 }
 

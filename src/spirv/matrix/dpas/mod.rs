@@ -28,7 +28,7 @@ pub(super) struct Dpas {
 
 impl Dpas {
     fn fragments(&self, matrix: Coopmatrix) -> Option<Fragments> {
-        Fragments::new(matrix, &self.engine)
+        Fragments::new(matrix, self.engine)
     }
 }
 
@@ -138,6 +138,6 @@ impl MatrixBackend for Dpas {
     }
 
     fn prefetch(&self, f: &mut FunctionLowering<'_, '_>, what: &Prefetch<'_>) -> Emitted<()> {
-        memory::prefetch(f, what)
+        memory::prefetch(f, what, &self.engine)
     }
 }

@@ -1,6 +1,6 @@
 //! Products on the matrix engine.
 
-use super::fragments::{Fragments, depth, vector_type};
+use super::fragments::{Fragments, vector_type};
 use crate::device::SpirvFeature;
 use crate::ir::Scalar;
 use crate::spirv::error::Error;
@@ -25,7 +25,7 @@ pub(super) fn mul_add(f: &mut FunctionLowering<'_, '_>, operands: &Operands<'_>)
     let Operands { a: (a, a_fragments), b: (b, b_fragments), c: (c, c_fragments) } = operands;
     f.module.require(SpirvFeature::SubgroupMma)?;
     let flags = flags(a.ty().component, c.ty().component)?;
-    let k = u32::try_from(depth(a.ty().component)).map_err(|_| Error::internal("the depth of a step"))?;
+    let k = u32::try_from(a_fragments.depth()).map_err(|_| Error::internal("the depth of a step"))?;
     let k = f.module.i32_constant(k);
     let mut sums = c.ids().to_vec();
     let (steps, columns) = (a_fragments.widths.len(), c_fragments.widths.len());

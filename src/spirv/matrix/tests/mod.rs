@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
 mod columns;
+mod geometry;
 mod tf32;
 
 use super::backend::Vector;
@@ -98,7 +99,15 @@ fn run<T: Number>(
     arrays: &[Vec<T>],
     arguments: impl Fn(&[Argument]) -> Vec<Argument>,
 ) -> Vec<Vec<T>> {
-    let device = Device::named(DEVICE).unwrap();
+    run_on(Device::named(DEVICE).unwrap(), module, arrays, arguments)
+}
+
+fn run_on<T: Number>(
+    device: &'static Device,
+    module: &Module,
+    arrays: &[Vec<T>],
+    arguments: impl Fn(&[Argument]) -> Vec<Argument>,
+) -> Vec<Vec<T>> {
     let memory = Memory::new();
     let mut addresses = Vec::new();
     for array in arrays {

@@ -3,7 +3,7 @@
 
 use super::partition::{component, component_mut, layout};
 use crate::analysis::{Layout, Place};
-use crate::device::SpirvFeature;
+use crate::device::{Block1dIo, SpirvFeature};
 use crate::ir::Scalar;
 use crate::spirv::error::Error;
 use crate::spirv::function::FunctionLowering;
@@ -12,11 +12,6 @@ use crate::spirv::module_builder::Emitted;
 use crate::spirv::values::MatrixValue;
 use rspirv::dr::Operand;
 use rspirv::spirv::{Op, StorageClass, Word};
-
-/// Bytes that a message moves at most.
-const MAX_MESSAGE: i64 = 256;
-/// Elements of each work-item that a message moves at most.
-const MAX_COUNT: usize = 8;
 
 /// Reads a matrix.
 pub(super) fn load(f: &mut FunctionLowering<'_, '_>, from: &MatrixAccess<'_>) -> Emitted<MatrixValue> {
@@ -148,7 +143,8 @@ impl Elements {
 
     /// Elements of each work-item that a message moves at most.
     fn most(&self, subgroup_size: i64) -> usize {
-        usize::try_from(MAX_MESSAGE / (self.bytes * subgroup_size)).unwrap_or(1).clamp(1, MAX_COUNT)
+        let Block1dIo { max_bytes, max_count, .. } = Block1dIo::XE;
+        usize::try_from((max_bytes / (self.bytes * subgroup_size)).clamp(1, max_count)).unwrap_or(1)
     }
 
     fn pointer(&self, f: &mut FunctionLowering<'_, '_>, pointer: Word) -> Emitted<Word> {

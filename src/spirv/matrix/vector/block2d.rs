@@ -5,23 +5,15 @@
 //! messages that transpose.
 
 use super::partition::{component, component_mut, layout};
-use crate::device::Block2dIo;
 use crate::ir::{Scalar, Transpose};
 use crate::spirv::error::Error;
 use crate::spirv::function::FunctionLowering;
 use crate::spirv::matrix::access::MatrixAccess;
-use crate::spirv::matrix::surface::{Block, LANES, Load, MAX_HEIGHT, MAX_STORE_HEIGHT, Offset, Surface};
+use crate::spirv::matrix::surface::{Block, Load, Offset, Surface};
 use crate::spirv::module_builder::Emitted;
 use crate::spirv::values::MatrixValue;
 use rspirv::dr::Operand;
 use rspirv::spirv::{Op, Word};
-
-/// Bytes of an element: others do not fill a lane's word, or take two.
-const ELEMENT: i64 = Block2dIo::XE.word_bytes;
-/// Elements of a row that a transposing message reads.
-const MAX_TRANSPOSED: i64 = Block2dIo::XE.max_transposed;
-/// Numbers in the longest vector that a message returns.
-const VECTOR: usize = 8;
 
 /// Reads a matrix.
 pub(super) fn load(f: &mut FunctionLowering<'_, '_>, from: &MatrixAccess<'_>) -> Emitted<MatrixValue> {
@@ -30,31 +22,34 @@ pub(super) fn load(f: &mut FunctionLowering<'_, '_>, from: &MatrixAccess<'_>) ->
     let zero = f.module.zero(from.matrix.component)?;
     let mut components = vec![zero; layout.length()];
     let (kind, most) = match from.transpose {
-        Transpose::N => (Load::Plain, MAX_HEIGHT),
-        Transpose::T => (Load::Transpose, MAX_TRANSPOSED),
+        Transpose::N => (Load::Plain, surface.io.max_height),
+        Transpose::T => (Load::Transpose, surface.io.max_transposed),
     };
-    for row in (0..from.matrix.rows).step_by(16) {
+    let (element, lanes) = (from.matrix.component.bytes(), surface.lanes());
+    let mut row = 0;
+    while row < from.matrix.rows {
         let mut col = 0;
         while col < from.matrix.cols {
             // No more than there are: what lies beyond may be another subgroup's to write.
             let cols = 1 << most.min(from.matrix.cols - col).ilog2();
             let (block, offset) = match from.transpose {
                 Transpose::N => (
-                    Block { element: ELEMENT, width: LANES, height: cols, count: 1 },
+                    Block { element, width: lanes, height: cols, count: 1 },
                     Offset { scale: 1, x: row, y: col },
                 ),
                 Transpose::T => (
-                    Block { element: ELEMENT, width: cols, height: LANES, count: 1 },
+                    Block { element, width: cols, height: lanes, count: 1 },
                     Offset { scale: 1, x: col, y: row },
                 ),
             };
-            let words =
-                Content::new(f, from.matrix.component, cols)?.read(f, &surface, (kind, block, offset))?;
+            let content = Content::new(f, &surface, from.matrix.component, cols)?;
+            let words = content.read(f, &surface, (kind, block, offset))?;
             for (place, word) in (col..from.matrix.cols).zip(words) {
                 *component_mut(&mut components, layout.find(row, place).1)? = word;
             }
             col += cols;
         }
+        row += lanes;
     }
     Ok(MatrixValue::new(from.matrix, components))
 }
@@ -67,18 +62,22 @@ pub(super) fn store(
 ) -> Emitted<()> {
     let surface = Surface::new(f, &to.at, to.io)?;
     let layout = layout(f, to.matrix)?;
-    for row in (0..to.matrix.rows).step_by(16) {
+    let (element, lanes) = (to.matrix.component.bytes(), surface.lanes());
+    let mut row = 0;
+    while row < to.matrix.rows {
         let mut col = 0;
         while col < to.matrix.cols {
             // What a message writes is there: it has no padding.
-            let cols = 1 << MAX_STORE_HEIGHT.min(to.matrix.cols - col).ilog2();
+            let cols = 1 << surface.io.max_store_height.min(to.matrix.cols - col).ilog2();
             let words: Emitted<Vec<Word>> =
                 (col..col + cols).map(|place| component(value, layout.find(row, place).1)).collect();
-            let block = Block { element: ELEMENT, width: LANES, height: cols, count: 1 };
+            let block = Block { element, width: lanes, height: cols, count: 1 };
             let offset = Offset { scale: 1, x: row, y: col };
-            Content::new(f, to.matrix.component, cols)?.write(f, &surface, (block, offset), &words?)?;
+            let content = Content::new(f, &surface, to.matrix.component, cols)?;
+            content.write(f, &surface, (block, offset), &words?)?;
             col += cols;
         }
+        row += lanes;
     }
     Ok(())
 }
@@ -94,12 +93,17 @@ pub(super) struct Content {
 }
 
 impl Content {
-    pub fn new(f: &mut FunctionLowering<'_, '_>, component: Scalar, cols: i64) -> Emitted<Content> {
+    pub fn new(
+        f: &mut FunctionLowering<'_, '_>,
+        surface: &Surface,
+        component: Scalar,
+        cols: i64,
+    ) -> Emitted<Content> {
         let scalar = f.module.scalar_type(component)?;
         let number =
             |number: i64| usize::try_from(number).map_err(|_| Error::internal(format!("{number} columns")));
-        let cols = number(cols)?;
-        let count = cols.min(VECTOR);
+        // What a message writes is a vector, and what one reads as many as it takes.
+        let (cols, count) = (number(cols)?, number(cols.min(surface.io.max_store_height))?);
         let vectors = cols / count.max(1);
         let narrow = |number: usize| {
             u32::try_from(number).map_err(|_| Error::internal(format!("a vector of {number}")))

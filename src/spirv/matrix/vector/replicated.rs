@@ -197,8 +197,6 @@ fn load_contiguous(f: &mut FunctionLowering<'_, '_>, from: &MatrixAccess<'_>) ->
     Ok(MatrixValue::new(from.matrix, entries))
 }
 
-/// Elements of eight bytes in a row of a block.
-const BLOCK_WIDTH: i64 = 8;
 /// Rows that a message reads at most: of longer ones, which reach beyond the matrix more often, Intel's compiler copies
 /// what is used.
 const BLOCK_HEIGHT: i64 = 8;
@@ -206,15 +204,15 @@ const BLOCK_HEIGHT: i64 = 8;
 /// Reads a matrix of numbers of eight bytes by 2D block messages, which spread two columns over the work-items.
 fn load_surface(f: &mut FunctionLowering<'_, '_>, from: &MatrixAccess<'_>) -> Emitted<MatrixValue> {
     let Coopmatrix { component: scalar, rows, cols, .. } = from.matrix;
-    let width = BLOCK_WIDTH;
     let surface = Surface::new(f, &from.at, from.io)?;
+    let width = surface.io.max_row_bytes / scalar.bytes();
     let messages = blocks(cols, surface.ends_with_memref());
     let mut entries = vec![None; self::length(from.matrix)];
     for row in (0..rows / width).map(|block| block * width) {
         for &(first, height) in &messages {
             let block = Block { element: scalar.bytes(), width, height, count: 1 };
             let offset = Offset { scale: 1, x: row, y: first };
-            let content = Content::new(f, scalar, height / 2)?;
+            let content = Content::new(f, &surface, scalar, height / 2)?;
             let words = content.read(f, &surface, (Load::Plain, block, offset))?;
             for (col, down) in
                 (first..cols.min(first + height)).flat_map(|col| (0..width).map(move |down| (col, down)))
@@ -267,7 +265,7 @@ struct Reader {
     most_rows: i64,
 }
 
-/// Bytes of the rows that a load reads: what fits a register.
+/// Bytes of the rows that a load reads: what fits a register from pvc on.
 const MAX_LOAD: i64 = 64;
 
 impl Reader {
