@@ -9,6 +9,7 @@ use libtest_mimic::Trial;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use tiletc::device::CoreInfo;
 use tiletc::driver::Options;
 use tiletc::spirv::Module;
@@ -17,6 +18,10 @@ pub use builds::{script, statistics};
 
 /// One of each kind of GPU that IGC of today compiles for.
 const DEVICES: &[&str] = &["pvc", "bmg", "lnl", "ptl", "dg2"];
+
+/// Number of tests, and of estimates so far that are more than five points from the binary: one in twenty may be.
+static TRIALS: AtomicUsize = AtomicUsize::new(0);
+static FAR: AtomicUsize = AtomicUsize::new(0);
 
 /// A test for each device that has what the kernel needs.
 pub fn trials(name: &str, case: &Arc<Case>) -> Vec<Trial> {
@@ -35,6 +40,7 @@ pub fn trials(name: &str, case: &Arc<Case>) -> Vec<Trial> {
         });
         trials.push(trial.with_ignored_flag(ignored));
     }
+    TRIALS.fetch_add(trials.len(), Relaxed);
     trials
 }
 
@@ -50,21 +56,31 @@ fn check(case: &Case, script: &Path, device: &str, info: &CoreInfo) -> Result<()
     judge(&statistics, case.spills.iter().any(|spills| spills == device))?;
     let bounds: Vec<&IsaBound> = case.isa.iter().filter(|bound| bound.device == device).collect();
     let has_floor = bounds.iter().any(|bound| bound.key == "floor");
-    estimated(&statistics, &module, info, if has_floor { 4.0 } else { 10.0 })?;
+    estimated(&statistics, &module, (device, info), if has_floor { 4.0 } else { 10.0 })?;
     bounds.into_iter().try_for_each(|bound| keeps(&statistics, bound))
 }
 
-/// The compiler's estimate of how busy the matrix engine is comes as near what the binary says as so many points.
-fn estimated(statistics: &str, module: &Module, info: &CoreInfo, points: f64) -> Result<(), String> {
+/// The compiler's estimate of the share of multiply-adds comes as near what the binary says as so many points. Only the devices
+/// of all tests need one.
+fn estimated(
+    statistics: &str,
+    module: &Module,
+    (device, info): (&str, &CoreInfo),
+    points: f64,
+) -> Result<(), String> {
     for (kernel, line) in last_tries(statistics) {
-        let estimate = module.expectation(&kernel, info).and_then(|expectation| expectation.engine_share);
-        let (Some(estimate), Some(found)) = (estimate, field(line, "floor").and_then(|it| it.parse().ok()))
-        else {
+        let Some(found) = field(line, "floor").and_then(|it| it.parse::<f64>().ok()) else { continue };
+        let share = module.expectation(&kernel, info).and_then(|expectation| expectation.multiply_add_share);
+        let Some(estimate) = share.map(|share| 100.0 * share) else {
+            if DEVICES.contains(&device) {
+                return Err(format!("no estimate of\n{line}"));
+            }
             continue;
         };
-        let found: f64 = found;
-        if (100.0 * estimate - found).abs() > points {
-            return Err(format!("an estimate of {:.0} % is far from\n{line}", 100.0 * estimate));
+        let off = (estimate - found).abs();
+        let is_one_too_many = off > 5.0 && 20 * (FAR.fetch_add(1, Relaxed) + 1) > TRIALS.load(Relaxed);
+        if off > points || is_one_too_many {
+            return Err(format!("an estimate of {estimate:.0} % is far from\n{line}"));
         }
     }
     Ok(())

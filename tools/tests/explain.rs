@@ -97,7 +97,7 @@ fn the_choice_and_its_reasons_are_shown() {
         "load A bf16x32x64, 1 times: block_2d_transform, since its type says so\n",
         "lanes, since shape or stride are known at run time only\n",
         "@vector on pvc\n    subgroups of 16, ",
-        " registers\n    0 bytes of local memory\n",
+        " registers\n    0 bytes of local memory, multiply-adds take ",
         "gemm.n.t ?x9x9, f32 and f32, accumulators in f32\n",
         "back end vector, ",
     ] {
@@ -243,7 +243,7 @@ fn decisions_about_tiles_are_shown() {
         "    line 7: computed transposed, as memory suits the engine better so\n",
         "    line 5: tile_load: 2D block messages if a test at run time says that they take the memref\n",
         "    line 4: prefetch 2 turns ahead, of 2 tiles, a split barrier in each turn\n",
-        "    0 bytes of local memory, the engine computes in 88 % of the cycles of a thread's hot loop (estimate)\n",
+        "    0 bytes of local memory, multiply-adds take 88 % of the cycles of a thread's hot loop (estimate)\n",
     ] {
         assert!(text.contains(part), "{part:?} is not in\n{text}");
     }
@@ -254,7 +254,7 @@ fn decisions_about_tiles_are_shown() {
     let function = &value["functions"][0];
     assert_eq!(function["products"][0]["register_block"], json!([32, 64]));
     assert_eq!(function["local_memory"], 0);
-    assert!((function["engine_share"].as_f64().unwrap() - 0.88).abs() < 0.02, "{value}");
+    assert!((function["multiply_add_share"].as_f64().unwrap() - 0.88).abs() < 0.02, "{value}");
     let written =
         TILES.replacen("%n: index) {", "%n: index) attributes{\"orientation\"=\"as_written\"} {", 1);
     let written = explain(&written, &["-d", "pvc"]);
@@ -279,6 +279,6 @@ fn decisions_about_tiles_are_shown() {
         axpby.n %a, %t, %a, %A
     }";
     let text = explain(local, &["-d", "pvc"]);
-    assert!(text.contains("256 bytes of local memory\n"), "{text}");
+    assert!(text.contains("256 bytes of local memory, multiply-adds take "), "{text}");
     assert!(function["decisions"].as_array().unwrap().iter().any(|it| it["line"] == 4), "{value}");
 }

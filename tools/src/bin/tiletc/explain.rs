@@ -28,10 +28,10 @@ pub fn text(
             schedule.grid.cols,
             register_file.registers()
         );
-        if let Some(Expectation { local_memory, engine_share }) = module.expectation(function, info) {
-            let share = engine_share.map_or_else(String::new, |share| {
+        if let Some(Expectation { local_memory, multiply_add_share }) = module.expectation(function, info) {
+            let share = multiply_add_share.map_or_else(String::new, |share| {
                 format!(
-                    ", the engine computes in {:.0} % of the cycles of a thread's hot loop (estimate)",
+                    ", multiply-adds take {:.0} % of the cycles of a thread's hot loop (estimate)",
                     100.0 * share
                 )
             });
@@ -150,7 +150,7 @@ pub fn json(
                 "work_group_size": schedule.grid.work_items(schedule.subgroup_size),
                 "grf_size": register_file.registers(),
                 "local_memory": expectation.map(|it| it.local_memory),
-                "engine_share": expectation.and_then(|it| it.engine_share),
+                "multiply_add_share": expectation.and_then(|it| it.multiply_add_share),
                 "products": products.iter().map(product_json).collect::<Vec<_>>(),
                 "decisions": of(function, decisions).map(decision).collect::<Vec<_>>(),
                 "accesses": own.map(remark_json).collect::<Vec<_>>(),

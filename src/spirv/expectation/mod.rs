@@ -1,19 +1,24 @@
-//! Facts about a kernel that its module tells before any driver has seen it: its shared local memory, and how busy it
-//! keeps the matrix engine.
+//! Facts about a kernel that its module tells before any driver has seen it: its shared local memory, and the share of
+//! multiply-adds in what it issues.
+
+mod code;
+mod loops;
+mod vector;
 
 use super::module::Module;
 use crate::device::{CoreInfo, Family};
 use rspirv::dr::{Block, Function, Instruction, Operand};
-use rspirv::spirv::{Op, StorageClass, Word};
+use rspirv::spirv::{ExecutionMode, Op, StorageClass, Word};
 
 /// Facts about a kernel on a device.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Expectation {
     /// Bytes of shared local memory of a work-group.
     pub local_memory: u64,
-    /// Share of the cycles in which a hardware thread would have the engine compute in its hot loop, or as a whole, from 0 to 1: an
-    /// estimate, which other threads of the core only raise. `None` without products on an engine.
-    pub engine_share: Option<f64>,
+    /// Share of multiply-adds in the cycles of a hardware thread's hot loop, or of the whole without one, from 0 to 1: an estimate.
+    /// They are those of the matrix engine, or of the vector engine in a kernel without products on an engine. `None` without
+    /// any, and for families whose costs are not known.
+    pub multiply_add_share: Option<f64>,
 }
 
 /// Cycles of a hardware thread by what it issues. They are fitted to what Intel's compiler makes of the products of
@@ -129,9 +134,11 @@ impl Module {
         let function = self.module.functions.iter().find(is_its)?;
         let interface = entry_point.operands.iter().skip(3).filter_map(reference);
         let local_memory = interface.filter_map(|variable| self.local_bytes(variable)).sum();
-        let costs = info.family().and_then(Costs::of);
-        let engine_share = costs.and_then(|costs| self.engine_share(function, &costs));
-        Some(Expectation { local_memory, engine_share })
+        let multiply_add_share = info.family().and_then(|family| {
+            let of_engine = Costs::of(family).and_then(|costs| self.engine_share(function, &costs));
+            of_engine.or_else(|| self.vector_share(function, info, &vector::Costs::of(family)?))
+        });
+        Some(Expectation { local_memory, multiply_add_share })
     }
 
     /// Bytes of a variable in local memory, an array of bytes.
@@ -147,6 +154,20 @@ impl Module {
             Operand::LiteralBit64(length) => Some(*length),
             _ => None,
         }
+    }
+
+    fn vector_share(&self, function: &Function, info: &CoreInfo, costs: &vector::Costs) -> Option<f64> {
+        let id = function.def.as_ref()?.result_id?;
+        let lanes = self.module.execution_modes.iter().find_map(|mode| match mode.operands.as_slice() {
+            [
+                Operand::IdRef(of),
+                Operand::ExecutionMode(ExecutionMode::SubgroupSize),
+                Operand::LiteralBit32(lanes),
+            ] => (*of == id).then_some(u64::from(*lanes)),
+            _ => None,
+        })?;
+        let register = u64::try_from(info.register_bytes()).ok().filter(|&bytes| bytes > 0)?;
+        vector::share(&code::Code::new(&self.module, function, lanes), function, costs, register)
     }
 
     /// The engine's share of the innermost loop that has most of its work, of the last one of several, or of all if no loop has any.
