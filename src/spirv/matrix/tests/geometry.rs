@@ -3,7 +3,6 @@
 use super::{parse, run_on, valid};
 use crate::device::{CoreInfo, MatrixEngine};
 use crate::driver::{self, Options};
-use crate::schedule::Explanation;
 use half::bf16;
 use virtual_xe::Device;
 
@@ -94,10 +93,12 @@ fn products_of_tiles_take_as_many_columns_as_the_engine_does() {
 #[test]
 fn blocks_have_as_many_columns_as_instructions() {
     let text = gemm("bf16", 64, false, "attributes{subgroup_size=16, register_block=[16,24]}");
-    let (ir, program) = parse(&text);
     let block = |info: &CoreInfo| {
-        let explanation = Explanation::of(&ir, program.functions[0], info).unwrap();
-        explanation.products[0].product.block.cols
+        let (mut ir, program) = parse(&text);
+        let options = Options { remarks: true, ..Options::default() };
+        let mut instrumentation = driver::Instrumentation::none();
+        driver::compile_instrumented(&mut ir, &program, info, &options, &mut instrumentation).unwrap();
+        instrumentation.explanations[0].products[0].product.block.cols
     };
     assert_eq!((block(&info()), block(&CoreInfo::from_name("pvc").unwrap())), (32, 24));
 }
