@@ -331,14 +331,13 @@ impl FunctionLowering<'_, '_> {
 /// A condition that a driver's compiler cannot take for another one.
 ///
 /// Intel's CPU compiler (runtime 2026.2) makes one of conditions on the place in the subgroup, `lane < 1` and `lane == 0`, and where a
-/// kernel branches on it more than once, the last of the branches can lose it: all lanes write. The condition itself in memory ends
-/// its instruction selection where complex numbers are about.
+/// kernel branches on it more than once, the last of the branches can lose it: all lanes write.
 fn opaque(module: &mut ModuleBuilder<'_>, truth: Word) -> Emitted<Word> {
-    let ty = module.bool_type();
+    let (number, ty) = (module.i32_type(), module.bool_type());
     let [one, zero] = [1, 0].map(|value| module.i32_constant(value));
-    let word = from_memory(module, Scalar::I32, one)?;
-    let is_set = module.value(Op::INotEqual, ty, &[word, zero])?;
-    module.value(Op::LogicalAnd, ty, &[truth, is_set])
+    let word = module.value(Op::Select, number, &[truth, one, zero])?;
+    let word = from_memory(module, Scalar::I32, word)?;
+    module.value(Op::INotEqual, ty, &[word, zero])
 }
 
 /// The loop control that the attribute `unroll` asks for.

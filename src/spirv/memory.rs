@@ -43,7 +43,14 @@ impl FunctionLowering<'_, '_> {
         }
         let (pointer, scalar) = self.element(op.from, &op.indices)?;
         let ty = self.module.scalar_type(scalar)?;
-        Ok(Lowered::Scalar(self.module.load(ty, pointer, alignment(scalar)?)?))
+        let alignment = alignment(scalar)?;
+        // Instruction selection of Intel's CPU compiler (runtime 2026.2) crashes over vectors that its passes have loaded elsewhere.
+        let value = if scalar.is_complex() && self.module.info.is_cpu() {
+            self.module.load_volatile(ty, pointer, alignment)
+        } else {
+            self.module.load(ty, pointer, alignment)
+        };
+        Ok(Lowered::Scalar(value?))
     }
 
     pub fn store(&mut self, op: &Store) -> Emitted<()> {

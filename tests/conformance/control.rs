@@ -99,6 +99,23 @@ fn one_subgroup(device: &Device) -> Outcome {
             store %one, %A[%i,%j]
         }
         gemv %one, %A, %x, %one, %y
+    }
+    func @columns(%p: memref<c32x5x5>, %x: memref<c32x4>, %q: memref<c32>)
+            attributes{subgroup_size=16, work_group_size=[16,1]} {
+        %o = constant 0 : index
+        %four = constant 4 : index
+        %five = constant 5 : index
+        %zero = constant [0.0,0.0] : c32
+        %one = constant [1.0,0.0] : c32
+        %s = load %q[] : c32
+        foreach (%i,%j)=(%o,%o),(%five,%five) {
+            store %one, %p[%i,%j]
+        }
+        %A = alloca : memref<c32x4x5,local>
+        foreach (%i,%j)=(%o,%o),(%four,%five) {
+            store %one, %A[%i,%j]
+        }
+        sum.atomic %s, %A, %zero, %x
     }";
     for level in [0, 2] {
         let (x, y) = (device.memory(&[0i32; 64])?, device.memory(&[0i32; 256])?);
@@ -119,6 +136,11 @@ fn one_subgroup(device: &Device) -> Outcome {
         let sums: Vec<i64> = (0..64).map(|row| if row < 17 { 13 } else { 1 }).collect();
         expect_equal("y", &y, &sums)?;
         expect_equal("z", &z, &[6])?;
+        let (p, x) = (device.memory(&[0f32; 50])?, device.memory(&[1f32; 32])?);
+        let q = device.memory(&[2f32, 0.0])?;
+        device.run_text(text, level, "columns", [1, 1, 1], &[(&p).into(), (&x).into(), (&q).into()])?;
+        let sums: Vec<f32> = (0..32).map(|at| if at >= 8 { 1.0 } else { [10.0, 0.0][at % 2] }).collect();
+        expect_equal("x", &x, &sums)?;
     }
     Ok(())
 }

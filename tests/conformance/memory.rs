@@ -18,7 +18,68 @@ pub fn cases() -> Vec<Case> {
             open_strides(device, level)
         }));
     }
+    cases.push(Case::new("memory::complex", complex));
     cases
+}
+
+/// Complex numbers beside barriers, over which a driver's compiler crashed unless they were read where the program says.
+fn complex(device: &Device) -> Outcome {
+    f64::require(device)?;
+    for size in [4, 8, 16, 32, 64] {
+        for group in [[size, 1], [64, 1]].into_iter().filter(|&group| device.has_geometry(size, group)) {
+            let attributes = format!("attributes{{subgroup_size={size}, work_group_size=[{},1]}}", group[0]);
+            let text = format!(
+                "func @sum(%A: memref<c32>) {attributes} {{
+                     %a = load %A[] : c32
+                     %one = constant [1.0,0.0] : c32
+                     %b = alloca : memref<c32,local>
+                     store %one, %b[]
+                     axpby %a, %b, %one, %A
+                     %c = alloca : memref<c32x3,local>
+                     %o = constant 0 : index
+                     %n = constant 3 : index
+                     foreach (%i)=(%o),(%n) {{
+                         store %one, %c[%i]
+                     }}
+                     sum %a, %c, %one, %b
+                 }}
+                 func @product(%A: memref<c64>, %B: memref<i32x5>) {attributes} {{
+                     %a = load %A[] : c64
+                     %s = alloca : memref<i32x2x15,local>
+                     %t = alloca : memref<i32x2x15,local>
+                     %o = constant 0 : index
+                     %m = constant 2 : index
+                     %n = constant 15 : index
+                     %zero = constant 0 : i32
+                     %three = constant 3 : i32
+                     foreach (%i,%j)=(%o,%o),(%m,%n) {{
+                         store %three, %s[%i,%j]
+                     }}
+                     hadamard %three, %s, %s, %zero, %t
+                     %c = alloca : memref<c64,local>
+                     %one = constant [1.0,0.0] : c64
+                     store %one, %c[]
+                     %minus = constant -1.0 : f64
+                     axpby %minus, %c, %a, %A
+                     %last = constant 11 : index
+                     %x = load %t[%o,%last] : i32
+                     store %x, %B[%o]
+                     %nothing = constant [0.0,0.0] : c64
+                     %y = mul %a, %nothing : c64
+                 }}"
+            );
+            for level in [0, 2] {
+                let a = device.memory(&[2f32, 0.0])?;
+                device.run_text(&text, level, "sum", [1, 1, 1], &[(&a).into()])?;
+                expect_equal("sum", &a, &[4.0, 0.0])?;
+                let (a, b) = (device.memory(&[2f64, 0.0])?, device.memory(&[0i32; 5])?);
+                device.run_text(&text, level, "product", [1, 1, 1], &[(&a).into(), (&b).into()])?;
+                expect_equal("product", &a, &[3.0, 0.0])?;
+                expect_equal("hadamard", &b, &[27, 0, 0, 0, 0])?;
+            }
+        }
+    }
+    Ok(())
 }
 
 /// One element of tensors of order 0 to 4 goes to its mirror image.
