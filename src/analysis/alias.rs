@@ -80,8 +80,8 @@ fn sum(ir: &Ir, number: Value) -> (Option<Value>, i64) {
 struct Parts {
     parts: Vec<Part>,
     /// The loop whose counter says where the parts begin, none if they begin at the same place wherever they are used. No
-    /// part of a turn overlaps with one of another turn.
-    turns: Option<Inst>,
+    /// part of an iteration overlaps with one of another iteration.
+    iterations: Option<Inst>,
 }
 
 impl Parts {
@@ -108,25 +108,27 @@ impl Parts {
         if parts.iter().any(|part| part.origin != origin) {
             return None;
         }
-        let turns = match origin.map(|origin| ir[origin].definition) {
+        let iterations = match origin.map(|origin| ir[origin].definition) {
             None => None,
             Some(Definition::Result(inst)) if ir.parent(inst) == Some(body) => None,
             Some(Definition::Result(_)) => return None,
             Some(Definition::Parameter(region)) if region == body => None,
-            Some(Definition::Parameter(region)) => Some(Parts::turns(ir, (body, region), origin?, &parts)?),
+            Some(Definition::Parameter(region)) => {
+                Some(Parts::iterations(ir, (body, region), origin?, &parts)?)
+            }
         };
-        Some(Parts { parts, turns })
+        Some(Parts { parts, iterations })
     }
 
     /// The loop around a region of which all parts begin at the counter, if it runs at most once and leaps over them from
-    /// turn to turn.
-    fn turns(ir: &Ir, (body, region): (Region, Region), origin: Value, parts: &[Part]) -> Option<Inst> {
-        let turns = ir.owner(region).filter(|&inst| ir.parent(inst) == Some(body))?;
-        let Op::For(op) = &ir[turns].op else { return None };
+    /// iteration to iteration.
+    fn iterations(ir: &Ir, (body, region): (Region, Region), origin: Value, parts: &[Part]) -> Option<Inst> {
+        let iterations = ir.owner(region).filter(|&inst| ir.parent(inst) == Some(body))?;
+        let Op::For(op) = &ir[iterations].op else { return None };
         let first = parts.iter().map(|part| part.offset).min()?;
         let end = parts.iter().map(|part| part.end).max()?;
         let leaps = LoopBounds::of(ir, op).least_step() >= end.checked_sub(first)?;
-        (leaps && ir[region].parameters.first() == Some(&origin)).then_some(turns)
+        (leaps && ir[region].parameters.first() == Some(&origin)).then_some(iterations)
     }
 }
 
@@ -151,7 +153,7 @@ fn viewed(ir: &Ir, value: Value) -> Option<Value> {
 pub struct AliasSets {
     bases: BaseObjects,
     of_base: HashMap<Value, Range<usize>>,
-    of_turns: HashMap<Inst, Vec<Range<usize>>>,
+    of_iterations: HashMap<Inst, Vec<Range<usize>>>,
     count: usize,
 }
 
@@ -173,12 +175,12 @@ impl AliasSets {
         cuts.dedup();
         let place = |byte: i64| cuts.partition_point(|&cut| cut < byte);
         let of_base = placed.iter().map(|&(base, start, end)| (base, place(start)..place(end))).collect();
-        let (bases, of_turns, count) = (BaseObjects::default(), HashMap::new(), cuts.len());
-        let mut sets = AliasSets { bases, of_base, of_turns, count };
+        let (bases, of_iterations, count) = (BaseObjects::default(), HashMap::new(), cuts.len());
+        let mut sets = AliasSets { bases, of_base, of_iterations, count };
         for parts in ir[body].parameters.iter().filter_map(|&parameter| Parts::of(ir, body, parameter)) {
             let added = sets.add_parts(&parts.parts);
-            if let Some(turns) = parts.turns {
-                sets.of_turns.entry(turns).or_default().push(added);
+            if let Some(iterations) = parts.iterations {
+                sets.of_iterations.entry(iterations).or_default().push(added);
             }
         }
         sets
@@ -200,9 +202,9 @@ impl AliasSets {
         first..self.count
     }
 
-    /// The alias sets that each turn of a loop has for itself: another turn means other memory by them.
-    pub fn of_turns(&self, turns: Inst) -> &[Range<usize>] {
-        self.of_turns.get(&turns).map_or(&[], Vec::as_slice)
+    /// The alias sets that each iteration of a loop has for itself: another iteration means other memory by them.
+    pub fn of_iterations(&self, iterations: Inst) -> &[Range<usize>] {
+        self.of_iterations.get(&iterations).map_or(&[], Vec::as_slice)
     }
 
     /// The alias sets of a memref.

@@ -26,28 +26,28 @@ impl LoopBounds {
         }
     }
 
-    /// Returns whether the loop has no turn, whatever the rest of the program does.
+    /// Returns whether the loop has no iteration, whatever the rest of the program does.
     pub fn is_empty(&self) -> bool {
         self.from.min >= self.to.max || self.steps.max <= 0
     }
 
-    /// Returns whether the loop has a turn, whatever the rest of the program does.
+    /// Returns whether the loop has an iteration, whatever the rest of the program does.
     pub fn has_turn(&self) -> bool {
         self.from.max < self.to.min && self.steps.min > 0
     }
 
-    /// The smallest distance of the counters of two turns, 0 if it is not known to be positive.
+    /// The smallest distance of the counters of two iterations, 0 if it is not known to be positive.
     pub fn least_step(&self) -> i64 {
         self.steps.min.max(0)
     }
 
     /// Returns whether the loop may count on until the counter has reached its bound: the step is positive, and the
-    /// counter is in the range of its type even behind the last turn.
+    /// counter is in the range of its type even behind the last iteration.
     pub fn counter_stays_in_range(&self) -> bool {
         self.counter_stays_in(self.ty)
     }
 
-    /// Returns whether the counter is a number of 32 bits, whatever its type, even behind the last turn.
+    /// Returns whether the counter is a number of 32 bits, whatever its type, even behind the last iteration.
     pub fn counter_is_narrow(&self) -> bool {
         let narrow = Interval::of_type(Scalar::I32);
         let bounds = [self.from.min, self.from.max, self.to.min, self.to.max];
@@ -68,14 +68,14 @@ impl LoopBounds {
         self.is_empty() || behind <= max
     }
 
-    /// Returns whether `to - step` is in the range of the type wherever the loop has a turn.
+    /// Returns whether `to - step` is in the range of the type wherever the loop has an iteration.
     pub fn difference_stays_in_range(&self) -> bool {
         let min = self.from.min.max(self.to.min.saturating_sub(1));
         self.step
             .is_some_and(|step| step > 0 && i128::from(min) + 1 - i128::from(step) >= i128::from(self.ty.min))
     }
 
-    /// The last value of the counter that another turn may follow is less than this number, if it is known.
+    /// The last value of the counter that another iteration may follow is less than this number, if it is known.
     pub fn last_but_one(&self) -> Option<i64> {
         let step = self.step.filter(|&step| step > 0)?;
         (self.to.min == self.to.max).then(|| self.to.min.saturating_sub(step).max(self.ty.min))

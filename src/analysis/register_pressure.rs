@@ -133,7 +133,7 @@ mod tests {
 
     #[test]
     fn a_loop_keeps_what_it_uses() {
-        let turns = |uses: &str| {
+        let iterations = |uses: &str| {
             format!(
                 "{LOAD_A} {ZERO}
                  %e = for %k=%0,%4 init(%s=%c) -> (coopmatrix<f32x16x16,matrix_acc>) {{
@@ -146,11 +146,11 @@ mod tests {
             )
         };
         // The factor of the loop itself is not there while the one from outside is loaded.
-        let scaled = turns(
+        let scaled = iterations(
             "%f = constant 2.0 : f32 %x = cooperative_matrix_scale %f, %a : coopmatrix<f32x16x4,matrix_a>",
         );
         assert_eq!(pressure(&scaled), A + A + B + C);
-        let own = turns(&LOAD_A.replace("%a", "%x"));
+        let own = iterations(&LOAD_A.replace("%a", "%x"));
         assert_eq!(pressure(&own), A + B + C);
     }
 }

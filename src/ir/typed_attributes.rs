@@ -471,14 +471,14 @@ impl AttributeType for ModeDivisors {
     }
 }
 
-/// Request to a driver about the turns of a loop.
+/// Request to a driver about the iterations of a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unroll {
     /// It should unroll the loop.
     Full,
     /// It should leave the loop as it is.
     Never,
-    /// It should make so many turns one.
+    /// It should make so many iterations one.
     By(u32),
 }
 
@@ -498,7 +498,7 @@ impl AttributeType for Unroll {
             Attribute::Integer(count) => {
                 u32::try_from(*count).ok().filter(|&count| count > 0).map(Unroll::By).ok_or_else(|| {
                     let most = u32::MAX;
-                    let detail = format!("{name} is {count}; a loop is unrolled by 1 to {most} turns");
+                    let detail = format!("{name} is {count}; a loop is unrolled by 1 to {most} iterations");
                     (Status::OutOfRange, detail)
                 })
             }

@@ -96,7 +96,7 @@ impl Decision {
 pub enum Version {
     /// The one for work-groups of which tests at run time say that they need no checks.
     Fast,
-    /// Turns of a loop of the fast version whose accesses may leave their memref.
+    /// Iterations of a loop of the fast version whose accesses may leave their memref.
     Edge,
     /// The one for all other work-groups.
     General,

@@ -50,7 +50,7 @@ pub(super) struct Range {
     pub unroll: Unroll,
 }
 
-/// Number of turns that a loop is known to have.
+/// Number of iterations that a loop is known to have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Trips {
     None,
@@ -58,7 +58,7 @@ pub(super) enum Trips {
     Any,
 }
 
-/// Counts the turns of a loop with a positive step.
+/// Counts the iterations of a loop with a positive step.
 pub(super) fn trips(ir: &Ir, from: Value, to: Value, step: Value) -> Trips {
     let known = |value| integer_of(ir, value);
     match (known(from), known(to), known(step)) {

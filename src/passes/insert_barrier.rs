@@ -70,8 +70,8 @@ struct Node {
     effects: [Accesses; 2],
     /// Spaces that the node, a barrier by hand, fences.
     fenced_by_hand: [bool; 2],
-    /// Alias sets that mean other memory in each turn, if the node is a loop.
-    of_turns: Vec<Range<usize>>,
+    /// Alias sets that mean other memory in each iteration, if the node is a loop.
+    of_iterations: Vec<Range<usize>>,
 }
 
 impl Node {
@@ -86,15 +86,15 @@ impl Node {
             writes: in_space(&all.writes, space),
             reads_own: false,
         });
-        let of_turns = alias_sets.of_turns(inst).to_vec();
-        Ok(Node { effects, fenced_by_hand: fences_of(ir, inst)?, of_turns })
+        let of_iterations = alias_sets.of_iterations(inst).to_vec();
+        Ok(Node { effects, fenced_by_hand: fences_of(ir, inst)?, of_iterations })
     }
 
-    /// The state at the begin of a loop's next turn, without the accesses to what no later turn accesses.
-    fn next_turn(&self, state: &State) -> State {
+    /// The state at the begin of a loop's next iteration, without the accesses to what no later iteration accesses.
+    fn next_iteration(&self, state: &State) -> State {
         let mut state = state.clone();
         for pending in &mut state {
-            for sets in &self.of_turns {
+            for sets in &self.of_iterations {
                 pending.reads.remove(sets.clone());
                 pending.writes.remove(sets.clone());
             }
@@ -267,9 +267,9 @@ impl Problem<'_> {
                 }
                 for &successor in self.graph.nodes().get(index).map_or(&[][..], |node| &node.successors) {
                     let is_new = !starts.contains_key(&successor);
-                    let turns = self.nodes.get(successor).filter(|_| successor <= index);
-                    let next_turn = turns.map(|turns| turns.next_turn(&state));
-                    let state = next_turn.as_ref().unwrap_or(&state);
+                    let iterations = self.nodes.get(successor).filter(|_| successor <= index);
+                    let next_iteration = iterations.map(|iterations| iterations.next_iteration(&state));
+                    let state = next_iteration.as_ref().unwrap_or(&state);
                     if merge(starts.entry(successor).or_default(), state) || is_new {
                         queue.insert(successor);
                     }

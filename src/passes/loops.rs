@@ -4,8 +4,8 @@ use super::emit::Emit;
 use super::error::{Error, internal};
 use crate::ir::{BinaryOp, Builder, Constant, Cursor, For, Inst, Ir, Op, Value, ValueMap};
 
-/// Ends a loop in front of the first turn whose counter is not less than `limit`, and takes the turns that are left in
-/// a second loop behind it, which is returned. Either may have no turn.
+/// Ends a loop in front of the first iteration whose counter is not less than `limit`, and takes the iterations that are left in
+/// a second loop behind it, which is returned. Either may have no iteration.
 ///
 /// # Errors
 /// Beyond the limit of [`Ir::limit_growth`]; an internal error for what is no loop of a region.
@@ -22,8 +22,8 @@ pub fn split(ir: &mut Ir, inst: Inst, limit: Value) -> Result<Inst, Error> {
     let zero = builder.constant(Constant::Int(0), ty)?;
     let length = builder.binary(BinaryOp::Sub, end, op.from)?;
     let length = builder.binary(BinaryOp::Max, length, zero)?;
-    let turns = builder.binary(BinaryOp::Cdiv, length, step)?;
-    let done = builder.binary(BinaryOp::Mul, turns, step)?;
+    let iterations = builder.binary(BinaryOp::Cdiv, length, step)?;
+    let done = builder.binary(BinaryOp::Mul, iterations, step)?;
     let middle = builder.binary(BinaryOp::Add, op.from, done)?;
     let cursor = Cursor::after(ir, inst).ok_or_else(|| internal(location, "a loop outside of a region"))?;
     let mut values = ValueMap::new();

@@ -25,7 +25,7 @@ pub(super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), 
     }
     let subgroup_size = Schedule::subgroup_size(ir, func)?;
     let engine = match context.device {
-        Some(device) => Schedule::pinned(ir, func).engine(subgroup_size, device),
+        Some(device) => Schedule::overrides(ir, func).engine(subgroup_size, device),
         None => None,
     };
     rewrite(ir, ir[func].body, &[&|rewriter, inst| lower(rewriter, inst, subgroup_size, engine)])

@@ -125,7 +125,7 @@ pub(super) const TILE_BOUNDS: Pass = for_device(
 );
 pub(super) const TILE_PIPELINE: Pass = for_device(
     "tile-pipeline",
-    "fetches tiles for later turns of loops",
+    "fetches tiles for later iterations of loops",
     Action::Transform(tile::pipeline::run),
 );
 pub(super) const PRODUCT_SCHEDULE: Pass = for_device(

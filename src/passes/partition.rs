@@ -8,7 +8,7 @@ use crate::ir::{BinaryOp, Builder, Built, CompareOp, Value};
 /// The subgroups that share something: how many, and which one this is.
 #[derive(Clone, Copy)]
 pub(super) struct Partition {
-    pub tiles: i64,
+    pub subgroups: i64,
     pub id: Value,
 }
 
@@ -28,19 +28,19 @@ pub(super) fn by_blocks(
     let rest = builder.binary(BinaryOp::Rem, trip, block)?;
     let end = builder.binary(BinaryOp::Mul, full, block)?;
     let from = builder.binary(BinaryOp::Mul, partition.id, block)?;
-    let at_most_one_each = integer_of(builder.ir, full).is_some_and(|full| full <= partition.tiles);
+    let at_most_one_each = integer_of(builder.ir, full).is_some_and(|full| full <= partition.subgroups);
     if at_most_one_each {
         let has_block = builder.compare(CompareOp::LessThan, partition.id, full)?;
         builder.when(has_block, |builder| body(builder, from, false))?;
     } else {
-        let step = builder.index(size.saturating_mul(partition.tiles))?;
+        let step = builder.index(size.saturating_mul(partition.subgroups))?;
         let range = Range { from, to: end, step, unroll: Unroll::Never };
         builder.loop_over(range, Vec::new(), |builder, position, _| {
             body(builder, position, false).map(|()| Vec::new())
         })?;
     }
     let zero = builder.index(0)?;
-    let last = builder.index(partition.tiles - 1)?;
+    let last = builder.index(partition.subgroups - 1)?;
     let has_rest = builder.compare(CompareOp::GreaterThan, rest, zero)?;
     builder.when(has_rest, |builder| {
         let is_last = builder.compare(CompareOp::Equal, partition.id, last)?;
@@ -78,9 +78,9 @@ pub(super) fn uniform(
     if trip <= 0 {
         return Ok(());
     }
-    let tiles = partition.tiles;
+    let subgroups = partition.subgroups;
     // Saturates for sizes that no memory has; any number of blocks that is large enough will do.
-    let blocks = (1 + ((trip - 1) / size) / tiles).saturating_mul(tiles);
+    let blocks = (1 + ((trip - 1) / size) / subgroups).saturating_mul(subgroups);
     let (small, large_blocks) = (trip / blocks, trip % blocks);
     let large = small + 1;
     let mut blocks_of = |builder: &mut Builder<'_>, id, start: i64, end: i64, size: i64| {
@@ -88,7 +88,7 @@ pub(super) fn uniform(
         let offset = builder.binary(BinaryOp::Mul, id, size_value)?;
         let start = builder.index(start)?;
         let from = builder.binary(BinaryOp::Add, offset, start)?;
-        let (to, step) = (builder.index(end)?, builder.index(size * tiles)?);
+        let (to, step) = (builder.index(end)?, builder.index(size * subgroups)?);
         let range = Range { from, to, step, unroll: Unroll::Never };
         builder.loop_over(range, Vec::new(), |builder, position, _| {
             body(builder, position, size).map(|()| Vec::new())
@@ -100,8 +100,8 @@ pub(super) fn uniform(
     }
     if small > 0 {
         // The small blocks go on with the subgroup that follows the one with the last large block.
-        let shift = builder.index(large_blocks % tiles)?;
-        let all = builder.index(tiles)?;
+        let shift = builder.index(large_blocks % subgroups)?;
+        let all = builder.index(subgroups)?;
         let shifted = builder.binary(BinaryOp::Add, partition.id, shift)?;
         let id = builder.binary(BinaryOp::Rem, shifted, all)?;
         blocks_of(builder, id, large * large_blocks, trip, small)?;
@@ -123,7 +123,7 @@ impl Overlap {
     /// `None` where blocks divide the rows, where not even one fits, and where a subgroup would take several.
     pub fn new(m: i64, rows: i64, partition: Partition) -> Option<Overlap> {
         let blocks = 1 + (m - 1).max(0) / rows;
-        let is_needed = m % rows != 0 && m > rows && blocks <= partition.tiles;
+        let is_needed = m % rows != 0 && m > rows && blocks <= partition.subgroups;
         is_needed.then_some(Overlap { rows, last: m - rows, blocks, partition })
     }
 
@@ -139,7 +139,7 @@ impl Overlap {
             let row = builder.binary(BinaryOp::Min, own_row, last)?;
             body(builder, row, own_row)
         };
-        if self.blocks == self.partition.tiles {
+        if self.blocks == self.partition.subgroups {
             return inside(builder);
         }
         let blocks = builder.index(self.blocks)?;

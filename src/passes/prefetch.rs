@@ -10,7 +10,7 @@ use crate::ir::{BinaryOp, Builder, Built, CoopmatrixPrefetch, Value};
 pub(super) fn fetch(
     builder: &mut Builder<'_>,
     (of, level): (Value, i32),
-    Partition { tiles, id }: Partition,
+    Partition { subgroups, id }: Partition,
     at: [Value; 2],
     [rows, cols]: [i64; 2],
 ) -> Built<()> {
@@ -18,8 +18,8 @@ pub(super) fn fetch(
         builder.ir.ty(of).memref().map_or(rows, |memref| CoreInfo::CACHE_LINE_BYTES / memref.element.bytes());
     let lines = rows / line.max(1);
     let (lines, rows) =
-        if lines > 1 && rows % line == 0 && tiles % lines == 0 { (lines, line) } else { (1, rows) };
-    let cols = 1 + (cols - 1).max(0) / (tiles / lines);
+        if lines > 1 && rows % line == 0 && subgroups % lines == 0 { (lines, line) } else { (1, rows) };
+    let cols = 1 + (cols - 1).max(0) / (subgroups / lines);
     let [mut x, mut y] = at;
     if lines > 1 {
         let number = builder.index(lines)?;
@@ -27,7 +27,7 @@ pub(super) fn fetch(
         let offset = scaled(builder, own, rows)?;
         x = builder.binary(BinaryOp::Add, x, offset)?;
     }
-    if tiles > lines {
+    if subgroups > lines {
         let number = builder.index(lines)?;
         let own = builder.binary(BinaryOp::Div, id, number)?;
         let offset = scaled(builder, own, cols)?;

@@ -9,7 +9,7 @@ use crate::schedule::Schedule;
 
 pub(super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), Error> {
     let info = context.device("register-file")?;
-    let is_open = Schedule::pinned(ir, func).register_file.is_none();
+    let is_open = Schedule::overrides(ir, func).register_file.is_none();
     if !is_open || !info.has_large_register_file() || info.core_features() != CoreFeatures::default() {
         return Ok(());
     }
@@ -19,7 +19,7 @@ pub(super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), 
     if pressure <= room || !module_fits(ir, context, info)? {
         return Ok(());
     }
-    schedule.pinned.register_file = Some(RegisterFile::Large);
+    schedule.overrides.register_file = Some(RegisterFile::Large);
     schedule.write(ir, func);
     context.decide(ir, func, None, || {
         format!("256 registers, since matrices take {pressure} bytes at a time, of which 128 hold {room}")
@@ -36,7 +36,7 @@ fn module_fits(ir: &Ir, context: &Context<'_>, info: &CoreInfo) -> Result<bool, 
     let mut fits = true;
     for func in context.functions() {
         let schedule = Schedule::of(ir, func)?;
-        let is_small = schedule.pinned.register_file == Some(RegisterFile::Small);
+        let is_small = schedule.overrides.register_file == Some(RegisterFile::Small);
         fits &= !is_small && schedule.fits_large_register_file(info);
     }
     Ok(*context.fits_large_register_file.get_or_init(|| fits))

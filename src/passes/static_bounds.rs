@@ -1,6 +1,6 @@
 //! Accesses and views of which constants and static shapes tell that they leave the tensor.
 //!
-//! What is carried out whenever the kernel runs is refused. What stands in a branch or in a loop that may have no turn is
+//! What is carried out whenever the kernel runs is refused. What stands in a branch or in a loop that may have no iteration is
 //! only warned about: a program generator that writes one text for many sizes puts in front of such an access a condition
 //! that is never true then.
 
@@ -41,42 +41,42 @@ fn search(ir: &Ir, region: Region, is_conditional: bool, findings: &mut Vec<Find
         }
         let data = &ir[inst];
         for (number, &inner) in data.regions.iter().enumerate() {
-            match turns(ir, &data.op, number) {
-                Turns::None => {}
-                Turns::Some => search(ir, inner, is_conditional, findings),
-                Turns::Unknown => search(ir, inner, true, findings),
+            match iterations(ir, &data.op, number) {
+                Iterations::None => {}
+                Iterations::Some => search(ir, inner, is_conditional, findings),
+                Iterations::Unknown => search(ir, inner, true, findings),
             }
         }
     }
 }
 
 /// Number of times that a region is carried out when its instruction is.
-enum Turns {
+enum Iterations {
     None,
     Some,
     Unknown,
 }
 
-fn turns(ir: &Ir, op: &Op, region: usize) -> Turns {
+fn iterations(ir: &Ir, op: &Op, region: usize) -> Iterations {
     let range = |from: &[Value], to: &[Value]| {
         let known = from.iter().zip(to).map(|(&from, &to)| Some((integer(ir, from)?, integer(ir, to)?)));
         match known.collect::<Option<Vec<_>>>() {
-            None => Turns::Unknown,
-            Some(modes) if modes.iter().all(|(from, to)| from < to) => Turns::Some,
-            Some(_) => Turns::None,
+            None => Iterations::Unknown,
+            Some(modes) if modes.iter().all(|(from, to)| from < to) => Iterations::Some,
+            Some(_) => Iterations::None,
         }
     };
     match op {
         Op::If(branch) => match constant_of(ir, branch.condition) {
-            Some(Constant::Bool(condition)) if condition == (region == 0) => Turns::Some,
-            Some(Constant::Bool(_)) => Turns::None,
-            _ => Turns::Unknown,
+            Some(Constant::Bool(condition)) if condition == (region == 0) => Iterations::Some,
+            Some(Constant::Bool(_)) => Iterations::None,
+            _ => Iterations::Unknown,
         },
         Op::For(counted) => range(&[counted.from], &[counted.to]),
         Op::Foreach(all) => range(&all.from, &all.to),
         Op::ForeachTile(all) => range(&all.from, &all.to),
-        Op::Parallel(_) | Op::CoopmatrixApply(_) => Turns::Some,
-        _ => Turns::Unknown,
+        Op::Parallel(_) | Op::CoopmatrixApply(_) => Iterations::Some,
+        _ => Iterations::Unknown,
     }
 }
 

@@ -208,14 +208,14 @@ impl SmallGemmBatched {
             }
             let groups = grid(GridBuiltin::NumGroups)?;
             let howmany = builder.value(Size { of: c, mode: 2 }, Type::INDEX)?;
-            let turns = For {
+            let iterations = For {
                 from: own,
                 to: howmany,
                 step: Some(groups),
                 init: Vec::new(),
                 attributes: ForAttributes::default(),
             };
-            builder.for_loop::<Error>(turns, |builder, number, _| {
+            builder.for_loop::<Error>(iterations, |builder, number, _| {
                 product(builder, number)?;
                 Ok(Vec::new())
             })?;

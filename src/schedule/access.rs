@@ -63,7 +63,7 @@ impl Schedule {
         (memref, x): (Value, Value),
         info: &CoreInfo,
     ) -> Result<AccessReason, AccessReason> {
-        if !self.pinned.allows(IoClass::Block2d) {
+        if !self.overrides.allows(IoClass::Block2d) {
             return Err(AccessReason::Forbidden);
         }
         if self.block_2d_io(info).is_none() {

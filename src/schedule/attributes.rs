@@ -1,6 +1,6 @@
 //! The schedule as attributes of a function.
 
-use super::Pinned;
+use super::Overrides;
 use super::grid::Grid;
 use crate::ir::{
     Func, FunctionAttributes, Ir, KStep, PrefetchDistance, RegisterBlock, SubgroupSize, WorkGroupSize,
@@ -11,7 +11,7 @@ use crate::ir::{
 pub(super) struct Attributes {
     pub subgroup_size: Option<i32>,
     pub work_group_size: Option<[i32; 2]>,
-    pub pinned: Pinned,
+    pub overrides: Overrides,
 }
 
 impl Attributes {
@@ -21,7 +21,7 @@ impl Attributes {
         Attributes {
             subgroup_size: attributes.subgroup_size.map(|SubgroupSize(size)| size),
             work_group_size: attributes.work_group_size.map(|WorkGroupSize(size)| size),
-            pinned: Pinned {
+            overrides: Overrides {
                 register_block: attributes.register_block.map(|RegisterBlock([rows, cols])| (rows, cols)),
                 k_step: attributes.k_step.map(|KStep(step)| step),
                 prefetch_distance: attributes.prefetch_distance.map(|PrefetchDistance(steps)| steps),
@@ -40,8 +40,8 @@ impl Attributes {
 
     /// Writes the attributes that are set.
     pub fn write(&self, ir: &mut Ir, func: Func) {
-        let Pinned { register_block, k_step, prefetch_distance, register_file, io_class, precision } =
-            self.pinned;
+        let Overrides { register_block, k_step, prefetch_distance, register_file, io_class, precision } =
+            self.overrides;
         let to = &mut ir[func].attributes;
         *to = FunctionAttributes {
             subgroup_size: self.subgroup_size.map(SubgroupSize).or(to.subgroup_size),

@@ -49,7 +49,7 @@ impl Explanation {
     pub fn of(ir: &Ir, func: Func, info: &CoreInfo) -> Result<Explanation, Error> {
         let schedule = Schedule::compiled(ir, func, info)?;
         let registers = RegisterFile::ALL.into_iter().rev();
-        let asked = schedule.pinned.register_file;
+        let asked = schedule.overrides.register_file;
         let register_file = asked.or_else(|| {
             let space = i64::from(schedule.register_space(info));
             registers.into_iter().find(|file| i64::from(file.registers()) * info.register_bytes() <= space)

@@ -6,7 +6,7 @@
 use super::block::to_i32;
 use super::grid::choose_grid_of;
 use super::shape::Shape;
-use super::{Pinned, RegisterFile, Schedule, with_register_file};
+use super::{Overrides, RegisterFile, Schedule, with_register_file};
 use crate::device::CoreInfo;
 use crate::ir::AccumulatorBlock;
 
@@ -28,11 +28,11 @@ const PREFETCH_DISTANCE: i32 = 2;
 pub(super) fn schedule(
     shapes: &[Shape],
     subgroup_size: Option<i32>,
-    pinned: Pinned,
+    overrides: Overrides,
     info: &CoreInfo,
 ) -> Option<Schedule> {
     let (io, lanes) = (info.block_2d_io()?, info.dpas_engine()?.subgroup_size());
-    let engine = pinned.engine(lanes.into(), info)?;
+    let engine = overrides.engine(lanes.into(), info)?;
     let is_large = |shape: &Shape| {
         let extents =
             [shape.rows, shape.cols].map(|extent| extent.is_some_and(|extent| extent >= MIN_EXTENT));
@@ -40,8 +40,8 @@ pub(super) fn schedule(
         shape.is_gemm && shape.surfaces.is_some() && on_engine && extents == [true, true]
     };
     let is_pinned = subgroup_size.is_some_and(|size| size != lanes)
-        || pinned.register_file == Some(RegisterFile::Small)
-        || pinned.register_block.is_some();
+        || overrides.register_file == Some(RegisterFile::Small)
+        || overrides.register_block.is_some();
     if is_pinned || shapes.is_empty() || !shapes.iter().all(is_large) {
         return None;
     }
@@ -56,12 +56,12 @@ pub(super) fn schedule(
     Some(Schedule {
         subgroup_size: lanes,
         grid: choose_grid_of(shapes, block, &large, lanes),
-        pinned: Pinned {
+        overrides: Overrides {
             register_block: Some((block.rows, block.cols)),
-            k_step: pinned.k_step.or(Some(step)),
-            prefetch_distance: pinned.prefetch_distance.or(Some(PREFETCH_DISTANCE)),
+            k_step: overrides.k_step.or(Some(step)),
+            prefetch_distance: overrides.prefetch_distance.or(Some(PREFETCH_DISTANCE)),
             register_file: Some(RegisterFile::Large),
-            ..pinned
+            ..overrides
         },
     })
 }

@@ -1,12 +1,12 @@
 //! Distribution of cooperative matrices over subgroups, as the device wants it.
 
-use super::{Pinned, Schedule};
+use super::{Overrides, Schedule};
 use crate::analysis::Layout;
 use crate::device::{CoreInfo, MatrixEngine};
 use crate::ir::{Coopmatrix, MatrixUse, Precision};
 use std::cmp::Ordering;
 
-impl Pinned {
+impl Overrides {
     /// The matrix engine, if subgroups of this size reach it by an instruction, with the types that the function
     /// permits.
     pub fn engine(&self, subgroup_size: i64, info: &CoreInfo) -> Option<MatrixEngine> {
@@ -24,7 +24,7 @@ impl Schedule {
     /// The matrix engine, if the function's subgroups reach it by an instruction, with the types that the function
     /// permits.
     pub fn engine(&self, info: &CoreInfo) -> Option<MatrixEngine> {
-        self.pinned.engine(self.subgroup_size.into(), info)
+        self.overrides.engine(self.subgroup_size.into(), info)
     }
 }
 

@@ -40,7 +40,7 @@ pub use product_types::ProductTypes;
 pub use products::ProductTarget;
 pub use shape::{FactorSurfaces, Shape};
 pub use tiles::can_share;
-pub use value::{Pinned, Schedule};
+pub use value::{Overrides, Schedule};
 
 use crate::analysis::Surfaces;
 use crate::device::{CoreFeatures, CoreInfo};
@@ -77,39 +77,40 @@ impl Schedule {
     }
 
     fn chosen(ir: &Ir, func: Func, surfaces: &Surfaces, info: &CoreInfo) -> Result<Schedule, Error> {
-        let Attributes { subgroup_size, work_group_size, pinned } = Attributes::of(ir, func);
-        if let Some(schedule) = tiles::schedule(ir, func, (subgroup_size, work_group_size), pinned, info)? {
+        let Attributes { subgroup_size, work_group_size, overrides } = Attributes::of(ir, func);
+        if let Some(schedule) = tiles::schedule(ir, func, (subgroup_size, work_group_size), overrides, info)?
+        {
             return Ok(schedule);
         }
-        let pinned = tiles::with_precision(ir, func, pinned);
+        let overrides = tiles::with_precision(ir, func, overrides);
         let mut shapes = shape::shapes(ir, func, surfaces);
         if let Some(blockwise) = Blockwise::of(ir, func) {
             shapes.extend(blockwise.shapes(ir, func, surfaces));
         }
-        if !pinned.allows(IoClass::Block2d) {
+        if !overrides.allows(IoClass::Block2d) {
             shapes.iter_mut().for_each(|shape| shape.surfaces = None);
         }
         if work_group_size.is_none()
-            && let Some(schedule) = large::schedule(&shapes, subgroup_size, pinned, info)
+            && let Some(schedule) = large::schedule(&shapes, subgroup_size, overrides, info)
         {
             return Ok(schedule);
         }
-        let info = &with_register_file(info, pinned.register_file);
-        let engine = info.matrix_engine().map(|&engine| pinned.with_precision(engine));
+        let info = &with_register_file(info, overrides.register_file);
+        let engine = info.matrix_engine().map(|&engine| overrides.with_precision(engine));
         let size = subgroup_size.unwrap_or_else(|| grid::choose_subgroup_size(&shapes, engine, info));
         let group =
             work_group_size.unwrap_or_else(|| grid::choose_grid(&shapes, info, size).work_items(size));
         let location = ir[func].location;
         grid::check_work_group_size(info, size, group).map_err(|error| Error::Device { error, location })?;
         let grid = Grid { rows: (group[0] / size).max(1), cols: group[1].max(1) };
-        Ok(Schedule { subgroup_size: size, grid, pinned })
+        Ok(Schedule { subgroup_size: size, grid, overrides })
     }
 
     /// The schedule for linear algebra of these shapes, where no attribute pins anything.
     pub fn of_shapes(shapes: &[Shape], info: &CoreInfo) -> Schedule {
         let subgroup_size = grid::choose_subgroup_size(shapes, info.matrix_engine().copied(), info);
         let grid = grid::choose_grid(shapes, info, subgroup_size);
-        Schedule { subgroup_size, grid, pinned: Pinned::default() }
+        Schedule { subgroup_size, grid, overrides: Overrides::default() }
     }
 
     /// The schedules that the device can run a function's linear algebra with, the chosen one first: what a tuner may try. What
@@ -119,14 +120,14 @@ impl Schedule {
     /// As for [`Schedule::choose`].
     pub fn candidates(ir: &Ir, func: Func, info: &CoreInfo) -> Result<Vec<Schedule>, Error> {
         let first = Schedule::compiled(ir, func, info)?;
-        let Attributes { subgroup_size, work_group_size, pinned } = Attributes::of(ir, func);
+        let Attributes { subgroup_size, work_group_size, overrides } = Attributes::of(ir, func);
         let shapes = shape::shapes(ir, func, &Surfaces::new(ir, func, info.default_alignment()));
         let mut candidates = vec![first];
         if work_group_size.is_some() {
             return Ok(candidates);
         }
         let files =
-            RegisterFile::ALL.into_iter().filter(|&file| pinned.register_file.is_none_or(|it| it == file));
+            RegisterFile::ALL.into_iter().filter(|&file| overrides.register_file.is_none_or(|it| it == file));
         for file in files {
             let info = with_register_file(info, Some(file));
             let sizes =
@@ -135,8 +136,8 @@ impl Schedule {
                 let Grid { rows, cols } = grid::choose_grid(&shapes, &info, size);
                 for (fewer_rows, fewer_cols) in [(1, 1), (1, 2), (2, 1), (2, 2)] {
                     let grid = Grid { rows: (rows / fewer_rows).max(1), cols: (cols / fewer_cols).max(1) };
-                    let pinned = Pinned { register_file: Some(file), ..pinned };
-                    let candidate = Schedule { subgroup_size: size, grid, pinned };
+                    let overrides = Overrides { register_file: Some(file), ..overrides };
+                    let candidate = Schedule { subgroup_size: size, grid, overrides };
                     let fits = grid::check_work_group_size(&info, size, grid.work_items(size)).is_ok();
                     if fits && !candidates.contains(&candidate) {
                         candidates.push(candidate);
@@ -156,7 +157,7 @@ impl Schedule {
         let (subgroup_size, grid) = attributes.grid().ok_or_else(|| {
             missing(ir, func, "subgroup_size and work_group_size must be set; run work-group-size first")
         })?;
-        Ok(Schedule { subgroup_size, grid, pinned: attributes.pinned })
+        Ok(Schedule { subgroup_size, grid, overrides: attributes.overrides })
     }
 
     /// The subgroup size in the attributes, for what depends on nothing else.
@@ -171,17 +172,17 @@ impl Schedule {
     }
 
     /// The choices that the attributes of a function pin, for what depends on no grid.
-    pub fn pinned(ir: &Ir, func: Func) -> Pinned {
-        Attributes::of(ir, func).pinned
+    pub fn overrides(ir: &Ir, func: Func) -> Overrides {
+        Attributes::of(ir, func).overrides
     }
 
-    /// Leaves the schedule in the attributes of a function. What no attribute pinned and every reader computes from
-    /// the sizes again is not printed.
+    /// Leaves the schedule in the attributes of a function. What no attribute overrides is chosen for each product, and stands on its
+    /// instruction.
     pub fn write(&self, ir: &mut Ir, func: Func) {
         let attributes = Attributes {
             subgroup_size: Some(self.subgroup_size),
             work_group_size: Some(self.grid.work_items(self.subgroup_size)),
-            pinned: self.pinned,
+            overrides: self.overrides,
         };
         attributes.write(ir, func);
     }
@@ -200,7 +201,7 @@ impl Schedule {
 
     /// Bytes of registers of a subgroup.
     pub fn register_space(&self, info: &CoreInfo) -> i32 {
-        with_register_file(info, self.pinned.register_file).register_space()
+        with_register_file(info, self.overrides.register_file).register_space()
     }
 }
 

@@ -60,7 +60,7 @@ impl Schedule {
             [ProductShape::of(ir, surfaces, first)?, ProductShape::of(ir, surfaces, second)?];
         let in_f64 = [first, second].iter().all(|shape| shape.types.accumulator == Scalar::F64);
         let has_registers =
-            info.has_large_register_file() && self.pinned.register_file != Some(RegisterFile::Small);
+            info.has_large_register_file() && self.overrides.register_file != Some(RegisterFile::Small);
         if !is_chain || !in_f64 || !has_registers || self.grid.rows % 2 != 0 {
             return None;
         }

@@ -20,7 +20,7 @@ pub(super) fn check(
     schedule: &Schedule,
     info: &CoreInfo,
 ) -> Result<(), Error> {
-    let (block, step) = (schedule.pinned.register_block, schedule.pinned.k_step);
+    let (block, step) = (schedule.overrides.register_block, schedule.overrides.k_step);
     if block.is_none() && step.is_none() {
         return Ok(());
     }

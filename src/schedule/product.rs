@@ -112,14 +112,14 @@ impl Schedule {
         let cols = round_up(share.clamp(1, limit), engine.col_step());
         let block = AccumulatorBlock { rows: to_i32(rows), cols: to_i32(cols) };
         let depth = factor.depth();
-        let step = self.pinned_step(depth).unwrap_or(depth);
+        let step = self.overridden_step(depth).unwrap_or(depth);
         let mut k_steps = vec![to_i32(step)];
         if step > depth {
             k_steps.push(to_i32(depth));
         }
         Some(ProductSchedule {
             backend: MatrixBackendKind::JointMatrix,
-            block: self.pinned_block(block, engine.col_step()),
+            block: self.overridden_block(block, engine.col_step()),
             load_step: to_i32(step),
             k_steps,
             prefetch_distance: 0,
@@ -130,14 +130,14 @@ impl Schedule {
 
     fn vector_product(&self, shape: ProductShape, info: &CoreInfo) -> ProductSchedule {
         let block = if info.is_cpu() { self.cpu_block(shape, info) } else { self.gpu_block(shape, info) };
-        let k_steps = match self.pinned_step(1) {
+        let k_steps = match self.overridden_step(1) {
             Some(1) => vec![1],
             Some(step) => vec![to_i32(step), 1],
             None => VECTOR_K_STEPS.into_iter().filter(|&step| self.fits(step, shape, block, info)).collect(),
         };
         ProductSchedule {
             backend: MatrixBackendKind::Vector,
-            block: self.pinned_block(block, 1),
+            block: self.overridden_block(block, 1),
             load_step: k_steps.first().copied().unwrap_or(1),
             k_steps,
             prefetch_distance: 0,
@@ -278,13 +278,13 @@ impl Schedule {
         let share = cols.map_or(limit, |cols| div_ceil(cols, i64::from(self.grid.cols)));
         let cols = round_up(share.clamp(1, limit), engine.max_cols());
         let block = AccumulatorBlock { rows: to_i32(rows), cols: to_i32(cols) };
-        let block = self.pinned_block(block, engine.max_cols());
+        let block = self.overridden_block(block, engine.max_cols());
 
         let (rows, cols) = (i64::from(block.rows), i64::from(block.cols));
         let operands = self.matrix_space(info) - rows * cols * accumulator.bytes();
         let fits = |step: &i64| step * (rows * a.bytes() + cols * b.bytes()) <= operands;
         let step = [ENGINE_STEP * depth, depth].into_iter().find(fits).unwrap_or(depth);
-        let step = self.pinned_step(depth).unwrap_or(step);
+        let step = self.overridden_step(depth).unwrap_or(step);
         let mut k_steps = vec![to_i32(step)];
         if step > depth {
             k_steps.push(to_i32(depth));
@@ -294,7 +294,7 @@ impl Schedule {
             block,
             k_steps,
             load_step: to_i32(depth * if a == Scalar::F32 { TF32_LOAD_STEP } else { LOAD_STEP }),
-            prefetch_distance: self.pinned.prefetch_distance.unwrap_or(0),
+            prefetch_distance: self.overrides.prefetch_distance.unwrap_or(0),
             is_transposed: false,
             is_chained: false,
         })
@@ -317,16 +317,16 @@ impl Schedule {
         }
     }
 
-    /// The step along K that is pinned, as a power of two, which rows of B must be, and no less than `depth`, which is one.
-    fn pinned_step(&self, depth: i64) -> Option<i64> {
-        let step = u32::try_from(self.pinned.k_step?).ok()?.checked_next_power_of_two()?;
+    /// The step along K that an attribute asks for, as a power of two, which rows of B must be, and no less than `depth`, which is one.
+    fn overridden_step(&self, depth: i64) -> Option<i64> {
+        let step = u32::try_from(self.overrides.k_step?).ok()?.checked_next_power_of_two()?;
         Some(i64::from(step).max(depth))
     }
 
-    /// The block that is pinned, in whole subgroups and multiples of `cols`, or the given one.
-    fn pinned_block(&self, block: AccumulatorBlock, cols: i64) -> AccumulatorBlock {
+    /// The block that an attribute asks for, in whole subgroups and multiples of `cols`, or the given one.
+    fn overridden_block(&self, block: AccumulatorBlock, cols: i64) -> AccumulatorBlock {
         let round_up = |value: i32, to: i64| to_i32(round_up(value.into(), to));
-        self.pinned.register_block.map_or(block, |(pinned_rows, pinned_cols)| AccumulatorBlock {
+        self.overrides.register_block.map_or(block, |(pinned_rows, pinned_cols)| AccumulatorBlock {
             rows: round_up(pinned_rows, self.subgroup_size.into()),
             cols: round_up(pinned_cols, cols),
         })

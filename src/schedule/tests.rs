@@ -87,12 +87,12 @@ fn large_products_ask_for_the_large_register_file_and_prefetch() {
 fn attributes_have_the_last_word() {
     let extents = [256, 256, 4096];
     let (chosen, _) = schedule("\"k_step\"=32, \"prefetch_distance\"=0", ["bf16", "f32"], extents, "pvc");
-    let pinned = chosen.unwrap().pinned;
-    assert_eq!((pinned.k_step, pinned.prefetch_distance), (Some(32), Some(0)));
+    let overrides = chosen.unwrap().overrides;
+    assert_eq!((overrides.k_step, overrides.prefetch_distance), (Some(32), Some(0)));
     let (chosen, _) = schedule("\"grf_size\"=128", ["bf16", "f32"], extents, "pvc");
-    assert_eq!(chosen.unwrap().pinned.register_block, None);
+    assert_eq!(chosen.unwrap().overrides.register_block, None);
     let (chosen, printed) = schedule("\"io_class\"=\"lanes\"", ["bf16", "f32"], extents, "pvc");
-    assert_eq!(chosen.unwrap().pinned.register_block, None, "large products need block messages");
+    assert_eq!(chosen.unwrap().overrides.register_block, None, "large products need block messages");
     assert!(printed.contains("io_class=\"lanes\""), "{printed}");
     let (chosen, _) = schedule("\"register_block\"=[16, 8]", ["bf16", "f32"], extents, "pvc");
     let types = ProductTypes { a: Scalar::Bf16, b: Scalar::Bf16, accumulator: Scalar::F32 };
@@ -128,7 +128,7 @@ fn each_class_of_messages_has_its_rules() {
     let of = |subgroup_size, io_class| Schedule {
         subgroup_size,
         grid: Grid::ONE,
-        pinned: Pinned { io_class, ..Pinned::default() },
+        overrides: Overrides { io_class, ..Overrides::default() },
     };
     for (io_class, has) in [
         (None, [true, true]),
@@ -142,9 +142,9 @@ fn each_class_of_messages_has_its_rules() {
         assert!(schedule.has_io(IoClass::Lanes, &pvc));
         for (element, on_engine) in [("bf16", true), ("f32", false)] {
             let (ir, func) = product_of_tiles(element);
-            let turns = |stages| schedule.prefetch_turns(&ir, func, stages, &pvc);
+            let iterations = |stages| schedule.prefetch_iterations(&ir, func, stages, &pvc);
             let expected = if has[0] && on_engine { [2, 3] } else { [0, 0] };
-            assert_eq!([turns(None), turns(Some(4))], expected, "{io_class:?} {element}");
+            assert_eq!([iterations(None), iterations(Some(4))], expected, "{io_class:?} {element}");
         }
     }
 }
@@ -187,7 +187,7 @@ fn surfaces_have_a_proof_or_a_reason() {
     let of = |subgroup_size, io_class| Schedule {
         subgroup_size,
         grid: Grid::ONE,
-        pinned: Pinned { io_class, ..Pinned::default() },
+        overrides: Overrides { io_class, ..Overrides::default() },
     };
     let known = "%A: memref<f32x16x16>";
     assert_eq!(surface_of(known, of(16, Some(IoClass::Block1d))), Err(AccessReason::Forbidden));
@@ -274,7 +274,7 @@ fn all_columns_of_a_narrow_product_are_held_at_once_if_registers_permit() {
     let pvc = CoreInfo::from_name("pvc").unwrap();
     let block = |cols, grid| {
         let shape = shape(Scalar::F32, 128, cols, false);
-        let schedule = Schedule { subgroup_size: 16, grid, pinned: Pinned::default() };
+        let schedule = Schedule { subgroup_size: 16, grid, overrides: Overrides::default() };
         schedule.largest_product(shape, &pvc).block
     };
     let eight = Grid { rows: 8, cols: 1 };
@@ -374,8 +374,8 @@ fn chains_in_f64_take_fewer_subgroups() {
         assert_eq!(grid("f64", "", device), (16, [2, 1]), "{device}");
         assert_eq!(grid("f32", "", device), (16, [4, 1]), "{device}");
     }
-    for pinned in ["subgroup_size=16", "work_group_size=[64,1]", "grf_size=128"] {
-        assert_eq!(grid("f64", pinned, "pvc"), (16, [4, 1]), "{pinned}");
+    for overrides in ["subgroup_size=16", "work_group_size=[64,1]", "grf_size=128"] {
+        assert_eq!(grid("f64", overrides, "pvc"), (16, [4, 1]), "{overrides}");
     }
 }
 

@@ -8,7 +8,7 @@ use super::blockwise::{Blockwise, covers};
 use super::grid::{Grid, check_work_group_size};
 use super::product::ProductShape;
 use super::product_types::ProductTypes;
-use super::{Error, Pinned, RegisterFile, Schedule, with_register_file};
+use super::{Error, Overrides, RegisterFile, Schedule, with_register_file};
 use crate::device::{CoreFeatures, CoreInfo};
 use crate::ir::{
     AccumulatorBlock, CoopmatrixMulAdd, Func, Gemm, IoClass, Ir, MatrixBackendKind, MatrixUse, Op, Precision,
@@ -16,7 +16,7 @@ use crate::ir::{
 };
 use crate::status::Status;
 
-/// Stages of a loop that loads tiles where the program names none: two turns hide the latency of memory.
+/// Stages of a loop that loads tiles where the program names none: two iterations hide the latency of memory.
 const STAGES: i32 = 3;
 /// Subgroups that hide each other's latencies; fewer of them share a tile only if it is too small.
 const MIN_SUBGROUPS: i64 = 8;
@@ -28,7 +28,7 @@ struct Tiles {
     products: Vec<TileProduct>,
     /// True if there are products of f32 that are not of tiles.
     has_others: bool,
-    pinned: Pinned,
+    overrides: Overrides,
 }
 
 /// A product of tiles.
@@ -47,15 +47,15 @@ pub(super) fn schedule(
     ir: &Ir,
     func: Func,
     (subgroup_size, work_group_size): (Option<i32>, Option<[i32; 2]>),
-    pinned: Pinned,
+    overrides: Overrides,
     info: &CoreInfo,
 ) -> Result<Option<Schedule>, Error> {
     let mut tiles = Tiles::of(ir, func);
     if tiles.types.is_empty() {
         return Ok(None);
     }
-    let pinned = Pinned { precision: tiles.precision(pinned.precision), ..pinned };
-    tiles.pinned = pinned;
+    let overrides = Overrides { precision: tiles.precision(overrides.precision), ..overrides };
+    tiles.overrides = overrides;
     let location = ir[func].location;
     let size = subgroup_size.unwrap_or_else(|| tiles.subgroup_size(info));
     let device = |error| Error::Device { error, location };
@@ -68,12 +68,12 @@ pub(super) fn schedule(
     }
     tiles.check_rows(ir, size)?;
     if let Some(group) = work_group_size {
-        let info = with_register_file(info, pinned.register_file);
+        let info = with_register_file(info, overrides.register_file);
         check_work_group_size(&info, size, group).map_err(device)?;
         tiles.check_cover(ir, size, grid)?;
-        return Ok(Some(Schedule { subgroup_size: size, grid, pinned }));
+        return Ok(Some(Schedule { subgroup_size: size, grid, overrides }));
     }
-    let files = match pinned.register_file {
+    let files = match overrides.register_file {
         Some(file) => vec![Some(file)],
         None if info.has_large_register_file() && info.core_features() == CoreFeatures::default() => {
             RegisterFile::ALL.map(Some).to_vec()
@@ -84,8 +84,9 @@ pub(super) fn schedule(
     for file in files {
         let info = with_register_file(info, file);
         for grid in tiles.grids(size, &info) {
-            let pinned = Pinned { register_file: file.filter(|&file| file == RegisterFile::Large), ..pinned };
-            let schedule = Schedule { subgroup_size: size, grid, pinned };
+            let overrides =
+                Overrides { register_file: file.filter(|&file| file == RegisterFile::Large), ..overrides };
+            let schedule = Schedule { subgroup_size: size, grid, overrides };
             let rating = tiles.rate(&schedule, &info);
             if best.as_ref().is_none_or(|(_, best)| rating.beats(best)) {
                 best = Some((schedule, rating));
@@ -94,21 +95,21 @@ pub(super) fn schedule(
     }
     // One subgroup always covers everything.
     let (mut schedule, rating) = best.unwrap_or_else(|| {
-        let schedule = Schedule { subgroup_size: size, grid: Grid::ONE, pinned };
+        let schedule = Schedule { subgroup_size: size, grid: Grid::ONE, overrides };
         (schedule, tiles.rate(&schedule, info))
     });
     if !rating.fits && !info.is_cpu() {
         return Err(tiles.too_large(ir, func, &schedule, info));
     }
-    if pinned.register_file.is_some() {
-        schedule.pinned.register_file = pinned.register_file;
+    if overrides.register_file.is_some() {
+        schedule.overrides.register_file = overrides.register_file;
     }
     Ok(Some(schedule))
 }
 
 /// The choices that attributes pin, with the arithmetic that the function's products of tiles permit.
-pub(super) fn with_precision(ir: &Ir, func: Func, pinned: Pinned) -> Pinned {
-    Pinned { precision: Tiles::of(ir, func).precision(pinned.precision), ..pinned }
+pub(super) fn with_precision(ir: &Ir, func: Func, overrides: Overrides) -> Overrides {
+    Overrides { precision: Tiles::of(ir, func).precision(overrides.precision), ..overrides }
 }
 
 /// Returns whether subgroups of some grid can share the tiles of these types; the grid that attributes ask for, if they
@@ -119,11 +120,11 @@ pub fn can_share(tiles: &[Tile], subgroup_size: i64, grid: Option<Grid>) -> bool
 }
 
 impl Schedule {
-    /// Turns of a loop that loads tiles by which prefetches run ahead, for the stages that the program names. Without 2D
+    /// Iterations of a loop that loads tiles by which prefetches run ahead, for the stages that the program names. Without 2D
     /// block messages, and in vector code, nothing carries prefetches out, so that every number of stages is honoured by
     /// doing nothing.
-    pub fn prefetch_turns(&self, ir: &Ir, func: Func, stages: Option<i32>, info: &CoreInfo) -> i32 {
-        let on_engine = |product: &TileProduct| product.runs_on_engine(&self.pinned, info);
+    pub fn prefetch_iterations(&self, ir: &Ir, func: Func, stages: Option<i32>, info: &CoreInfo) -> i32 {
+        let on_engine = |product: &TileProduct| product.runs_on_engine(&self.overrides, info);
         let has_messages = info.dpas_engine().is_some() && self.has_io(IoClass::Block2d, info);
         let is_even = self.blockwise(ir, func).is_none();
         if has_messages && is_even && Tiles::of(ir, func).products.iter().any(on_engine) {
@@ -135,10 +136,10 @@ impl Schedule {
 
     /// The barrier that keeps the subgroups of a work-group together in a loop whose loads are fetched ahead, unless the
     /// program says: where several share a factor, they find it in the cache if none runs ahead (tile reference 2.8).
-    pub fn sync(&self, named: Sync, prefetch_turns: i32) -> Sync {
+    pub fn sync(&self, named: Sync, prefetch_iterations: i32) -> Sync {
         let subgroups = i64::from(self.grid.rows) * i64::from(self.grid.cols);
         match named {
-            Sync::Auto if prefetch_turns > 0 && subgroups >= MIN_SUBGROUPS => Sync::Split,
+            Sync::Auto if prefetch_iterations > 0 && subgroups >= MIN_SUBGROUPS => Sync::Split,
             Sync::Auto => Sync::None,
             named => named,
         }
@@ -179,8 +180,8 @@ impl Schedule {
 
 impl Tiles {
     fn of(ir: &Ir, func: Func) -> Tiles {
-        let (types, products, pinned) = (Vec::new(), Vec::new(), Pinned::default());
-        let mut tiles = Tiles { types, products, has_others: false, pinned };
+        let (types, products, overrides) = (Vec::new(), Vec::new(), Overrides::default());
+        let mut tiles = Tiles { types, products, has_others: false, overrides };
         let is_f32 = |value: Value| {
             let ty = ir.ty(value);
             ty.memref().map(|memref| memref.element).or(ty.component()) == Some(Scalar::F32)
@@ -219,7 +220,7 @@ impl Tiles {
     }
 
     fn subgroup_size(&self, info: &CoreInfo) -> i32 {
-        let on_engine = |product: &TileProduct| product.runs_on_engine(&self.pinned, info);
+        let on_engine = |product: &TileProduct| product.runs_on_engine(&self.overrides, info);
         if let Some(engine) = info.matrix_engine()
             && self.products.iter().any(on_engine)
         {
@@ -334,7 +335,7 @@ impl Tiles {
         let with_step = |step: &dyn Fn(&TileProduct) -> i64| {
             held + product.map_or(0, |product| product.factor_bytes([rows, cols], step(product)))
         };
-        let smallest = |product: &TileProduct| product.smallest_step(&self.pinned, info);
+        let smallest = |product: &TileProduct| product.smallest_step(&self.overrides, info);
         let fits = held <= space / 2 && with_step(&smallest) <= room;
         // In vector code a row of B has a lane, so that a step has as many of them.
         let lanes = i64::from(schedule.subgroup_size);
@@ -361,7 +362,8 @@ impl Tiles {
         let what = format!(
             "{rows}x{cols} accumulators in each of {grid_rows}x{grid_cols} subgroups take {held} bytes"
         );
-        let step = self.largest_product().map(|product| (product, product.smallest_step(&self.pinned, info)));
+        let step =
+            self.largest_product().map(|product| (product, product.smallest_step(&self.overrides, info)));
         let detail = match step.filter(|_| held <= i64::from(space) / 2) {
             Some((product, step)) => format!(
                 "{what} and their factors, {step} along K at a time, {}; only {} of {space} bytes of registers are for \
@@ -389,15 +391,15 @@ impl TileProduct {
         Some(TileProduct { types, sums: c, depth: a.cols, transposes_b, precision })
     }
 
-    fn step_of_engine(&self, pinned: &Pinned, info: &CoreInfo) -> Option<i64> {
+    fn step_of_engine(&self, overrides: &Overrides, info: &CoreInfo) -> Option<i64> {
         let ProductTypes { a, b, accumulator } = self.types;
-        let step = pinned.with_precision(*info.dpas_engine()?).step_k(a, b, accumulator)?;
+        let step = overrides.with_precision(*info.dpas_engine()?).step_k(a, b, accumulator)?;
         (self.depth % step == 0).then_some(step)
     }
 
-    fn runs_on_engine(&self, pinned: &Pinned, info: &CoreInfo) -> bool {
+    fn runs_on_engine(&self, overrides: &Overrides, info: &CoreInfo) -> bool {
         match info.dpas_engine() {
-            Some(_) => self.step_of_engine(pinned, info).is_some(),
+            Some(_) => self.step_of_engine(overrides, info).is_some(),
             None => info.matrix_engine().is_some_and(|engine| {
                 engine.supports_gemm(self.types.a, self.types.b, self.types.accumulator)
             }),
@@ -410,8 +412,8 @@ impl TileProduct {
     }
 
     /// Columns of A and rows of B that are in registers at least.
-    fn smallest_step(&self, pinned: &Pinned, info: &CoreInfo) -> i64 {
-        self.step_of_engine(pinned, info).unwrap_or(1)
+    fn smallest_step(&self, overrides: &Overrides, info: &CoreInfo) -> i64 {
+        self.step_of_engine(overrides, info).unwrap_or(1)
     }
 }
 

@@ -6,7 +6,7 @@ use crate::ir::{IoClass, Precision, RegisterFile};
 /// Parts of a schedule that the attributes of a function pin. The register block and the k-step are those of the
 /// products on the matrix engine, or of all products where none runs there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Pinned {
+pub struct Overrides {
     /// Rows and columns of the accumulators of a subgroup.
     pub register_block: Option<(i32, i32)>,
     /// Columns of A and rows of B taken in one step.
@@ -29,5 +29,5 @@ pub struct Schedule {
     /// Subgroups of a work-group.
     pub grid: Grid,
     /// Choices that attributes pin.
-    pub pinned: Pinned,
+    pub overrides: Overrides,
 }

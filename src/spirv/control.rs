@@ -1,9 +1,9 @@
 //! Structured control flow (lowering reference 3.4).
 //!
 //! A counter must not pass the largest value of its type. Where it is known not to, a loop goes on while the
-//! counter is below its bound. Otherwise whether another turn follows is decided at the end of a turn, and
+//! counter is below its bound. Otherwise whether another iteration follows is decided at the end of an iteration, and
 //! only then is the step added: there are compilers that take a signed addition never to wrap, wherever it
-//! stands. Another turn follows if the counter is below bound − step, which is one comparison a turn as well.
+//! stands. Another iteration follows if the counter is below bound − step, which is one comparison an iteration as well.
 
 use super::error::Error;
 use super::function::FunctionLowering;
@@ -21,11 +21,11 @@ use crate::status::Status;
 use rspirv::dr::Operand;
 use rspirv::spirv::{LoopControl, Op, SelectionControl, Word};
 
-/// Decides about the turns of a loop in place of counter and bound.
+/// Decides about the iterations of a loop in place of counter and bound.
 struct Guard {
-    /// The number that the counter is below if another turn follows.
+    /// The number that the counter is below if another iteration follows.
     last: Word,
-    /// The block that a loop without a turn is left from, unless there is always one.
+    /// The block that a loop without an iteration is left from, unless there is always one.
     skipped: Option<Skipped>,
 }
 
@@ -165,7 +165,7 @@ impl FunctionLowering<'_, '_> {
     }
 
     /// Prepares a loop whose counter might pass the largest value of its type, or whose step might not be
-    /// positive, in which case there is no turn. All of it is computed once, before the loop.
+    /// positive, in which case there is no iteration. All of it is computed once, before the loop.
     fn guard(&mut self, bounds: &LoopBounds, ty: Scalar, [from, to, step]: [Word; 3]) -> Emitted<Guard> {
         let (integer, boolean) = (self.module.scalar_type(ty)?, self.module.bool_type());
         let skipped = if bounds.has_turn() {
@@ -189,7 +189,7 @@ impl FunctionLowering<'_, '_> {
         }
         let mut end = to;
         if !bounds.difference_stays_in_range() {
-            // Below the smallest value there is room for one turn only.
+            // Below the smallest value there is room for one iteration only.
             let least = Interval::of_type(ty).min;
             let threshold = match bounds.step {
                 Some(step) => self.module.int_constant(ty, least.wrapping_add(step))?,

@@ -41,7 +41,7 @@ pub const ALLOWED: &[(&str, &str, &str)] = &[
     ("src/passes/tile/orient.rs", "connect_inst", "tiles that it uses and makes are connected"),
     ("src/passes/tile/orient.rs", "cost", "no access of a tile"),
     ("src/passes/tile/orient.rs", "transpose", "its tiles change their types alone"),
-    ("src/passes/static_bounds.rs", "turns", "a region that need not be carried out"),
+    ("src/passes/static_bounds.rs", "iterations", "a region that need not be carried out"),
     ("src/passes/access_classes.rs", "choose", "no access of a matrix, which is all that was collected"),
     ("src/schedule/joint.rs", "tiled_types", "takes components"),
     (

@@ -171,16 +171,19 @@ fn decisions_name_their_version_if_others_differ() {
     let prefetches = |text: &str| -> Vec<String> {
         text.lines().filter(|line| line.contains("prefetch")).map(|line| line.trim().to_owned()).collect()
     };
-    // Stages as many as the loop of the last turns has by itself.
+    // Stages as many as the loop of the last iterations has by itself.
     let strided = TILES.replace("bf16x?x?>", "bf16x?x?,strided<?,?>>");
     for program in [TILES, &strided] {
         let lines = prefetches(&explain(program, &["-d", "pvc"]));
-        assert_eq!(lines, ["line 4: prefetch 2 turns ahead, of 2 tiles, a split barrier in each turn"]);
+        assert_eq!(
+            lines,
+            ["line 4: prefetch 2 iterations ahead, of 2 tiles, a split barrier in each iteration"]
+        );
     }
     let longer = strided.replace("num_stages=3", "num_stages=4");
     let expected = [
-        "line 4, fast and general versions: prefetch 3 turns ahead, of 2 tiles, a split barrier in each turn",
-        "line 4, edge version: prefetch 2 turns ahead, of 2 tiles, a split barrier in each turn",
+        "line 4, fast and general versions: prefetch 3 iterations ahead, of 2 tiles, a split barrier in each iteration",
+        "line 4, edge version: prefetch 2 iterations ahead, of 2 tiles, a split barrier in each iteration",
     ];
     assert_eq!(prefetches(&explain(&longer, &["-d", "pvc"])), expected);
     let value: Value = serde_json::from_str(&explain(&longer, &["-d", "pvc", "--json"])).unwrap();
@@ -242,7 +245,7 @@ fn decisions_about_tiles_are_shown() {
          of 256 registers 128 hold accumulators; the factors that are loaded at once fill 96\n",
         "    line 7: computed transposed, as memory suits the engine better so\n",
         "    line 5: tile_load: 2D block messages if a test at run time says that they take the memref\n",
-        "    line 4: prefetch 2 turns ahead, of 2 tiles, a split barrier in each turn\n",
+        "    line 4: prefetch 2 iterations ahead, of 2 tiles, a split barrier in each iteration\n",
         "    0 bytes of local memory, multiply-adds take 88 % of the cycles of a thread's hot loop (estimate)\n",
     ] {
         assert!(text.contains(part), "{part:?} is not in\n{text}");

@@ -7,7 +7,7 @@ use super::super::types::Type;
 use super::{Builder, Built};
 
 impl Builder<'_> {
-    /// Appends a loop; `body` returns the values for the next turn.
+    /// Appends a loop; `body` returns the values for the next iteration.
     ///
     /// ```
     /// # use tiletc::{diagnostics::Location, driver, ir::*};

@@ -81,11 +81,11 @@ impl RunningSum<'_> {
         order: usize,
         device: &Device<'_>,
     ) -> Result<(), Error> {
-        let tiles = device.schedule.grid.subgroups();
+        let subgroups = device.schedule.grid.subgroups();
         builder.parallel(|builder| {
             let id =
                 builder.value(LocalSubgroup { op: LocalSubgroupBuiltin::SubgroupLinearId }, Type::I32)?;
-            let partition = Partition { tiles, id: builder.cast(id, Type::INDEX)? };
+            let partition = Partition { subgroups, id: builder.cast(id, Type::INDEX)? };
             let columns = if order > 1 { self.size(builder, 1)? } else { builder.index(1)? };
             self.outer_modes(builder, order, &mut Vec::new(), &mut |builder, outer| {
                 by_blocks(builder, columns, 1, partition, &mut |builder, column, _| {

@@ -48,7 +48,7 @@ fn in_subgroups(
         let lane = builder.cast(lane, Type::INDEX)?;
         let id = builder.value(LocalSubgroup { op: LocalSubgroupBuiltin::SubgroupLinearId }, Type::I32)?;
         let id = builder.cast(id, Type::INDEX)?;
-        let partition = Partition { tiles: device.schedule.grid.subgroups(), id };
+        let partition = Partition { subgroups: device.schedule.grid.subgroups(), id };
         body(builder, Lanes { lane, size: i64::from(device.schedule.subgroup_size), partition })
     })
 }
@@ -290,11 +290,11 @@ pub(super) fn transpose(
         let blocks = builder.binary(BinaryOp::Mul, down, right)?;
         let (from, step) = (builder.index(0)?, builder.index(subgroups)?);
         let own = scaled(builder, lanes.partition.id, size)?;
-        // All subgroups take every turn, since they meet at barriers.
+        // All subgroups take every iteration, since they meet at barriers.
         let range = Range { from, to: blocks, step, unroll: Unroll::Never };
-        builder.loop_over(range, Vec::new(), |builder, turn, _| {
-            let number = builder.binary(BinaryOp::Add, turn, lanes.partition.id)?;
-            let count = builder.binary(BinaryOp::Add, turn, step)?;
+        builder.loop_over(range, Vec::new(), |builder, iteration, _| {
+            let number = builder.binary(BinaryOp::Add, iteration, lanes.partition.id)?;
+            let count = builder.binary(BinaryOp::Add, iteration, step)?;
             let end = builder.binary(BinaryOp::Min, count, blocks)?;
             let has_block = builder.compare(CompareOp::LessThan, number, end)?;
             let row = builder.binary(BinaryOp::Rem, number, down)?;

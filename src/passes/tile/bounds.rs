@@ -9,7 +9,7 @@ use super::super::context::{Context, Version};
 use super::super::emit::Emit as _;
 use super::super::error::{Error, internal};
 use super::super::loops;
-use super::coordinate::{Coordinate, Turns};
+use super::coordinate::{Coordinate, Iterations};
 use super::mask;
 use crate::analysis::{Interval, SurfaceAnswer, Surfaces};
 use crate::ir::{
@@ -120,8 +120,8 @@ struct Access {
     is_store: bool,
     /// True if a mask says what is there; nothing is known of such an access.
     has_mask: bool,
-    /// Loops around it, outermost first, with their turns.
-    turns: Vec<Turns>,
+    /// Loops around it, outermost first, with their iterations.
+    iterations: Vec<Iterations>,
     /// Modes that are known to stay inside.
     is_inside: [bool; 2],
 }
@@ -234,11 +234,11 @@ impl Analysis {
             }
             let Some(&at) = access.at.get(mode) else { continue };
             let known = |value: Option<Value>| value.is_none_or(|value| !self.inner.contains(&value));
-            match Coordinate::of(ir, at, &access.turns) {
+            match Coordinate::of(ir, at, &access.iterations) {
                 Some((coordinate, None)) if known(coordinate.base) => *tested = Some(coordinate),
                 Some((coordinate, Some(counted))) if known(coordinate.base) => {
-                    let turns = access.turns.iter().find(|turns| turns.inst == counted);
-                    if turns.is_some_and(|turns| known(Some(turns.from))) {
+                    let iterations = access.iterations.iter().find(|iterations| iterations.inst == counted);
+                    if iterations.is_some_and(|iterations| known(Some(iterations.from))) {
                         *followed = Some((counted, coordinate));
                     }
                 }
@@ -250,28 +250,27 @@ impl Analysis {
 }
 
 /// Collects the accesses of an instruction and of those in its regions; masks are left as they are.
-fn collect(ir: &Ir, inst: Inst, turns: &mut Vec<Turns>, accesses: &mut Vec<Access>) {
+fn collect(ir: &Ir, inst: Inst, iterations: &mut Vec<Iterations>, accesses: &mut Vec<Access>) {
     let data = &ir[inst];
     let has_mask = data.regions.first().is_some_and(|&mask| ir.last_inst(mask).is_some());
     match &data.op {
-        Op::TileLoad(load) if !has_mask => accesses.extend(load_access(ir, inst, load, turns)),
+        Op::TileLoad(load) if !has_mask => accesses.extend(load_access(ir, inst, load, iterations)),
         Op::TileLoad(_) => {}
-        Op::TileStore(store) => {
-            accesses.extend(store_access(ir, inst, store, turns).map(|access| Access { has_mask, ..access }))
-        }
+        Op::TileStore(store) => accesses
+            .extend(store_access(ir, inst, store, iterations).map(|access| Access { has_mask, ..access })),
         op => {
-            let turn = if let Op::For(op) = op { Turns::of(ir, inst, op) } else { None };
-            let depth = turns.len();
-            turns.extend(turn);
+            let iteration = if let Op::For(op) = op { Iterations::of(ir, inst, op) } else { None };
+            let depth = iterations.len();
+            iterations.extend(iteration);
             for &region in &data.regions {
-                ir.insts(region).for_each(|inner| collect(ir, inner, turns, accesses));
+                ir.insts(region).for_each(|inner| collect(ir, inner, iterations, accesses));
             }
-            turns.truncate(depth);
+            iterations.truncate(depth);
         }
     }
 }
 
-fn load_access(ir: &Ir, inst: Inst, load: &TileLoad, turns: &[Turns]) -> Option<Access> {
+fn load_access(ir: &Ir, inst: Inst, load: &TileLoad, iterations: &[Iterations]) -> Option<Access> {
     let tile = ir[inst].results.first().and_then(|&result| ir.ty(result).tile())?;
     // Of A the rows are the result's, of B the columns.
     let outer_mode = match (tile.usage, load.transpose) {
@@ -289,12 +288,12 @@ fn load_access(ir: &Ir, inst: Inst, load: &TileLoad, turns: &[Turns]) -> Option<
         has_other: load.other.is_some(),
         is_store: false,
         has_mask: false,
-        turns: turns.to_vec(),
+        iterations: iterations.to_vec(),
         is_inside: [false; 2],
     })
 }
 
-fn store_access(ir: &Ir, inst: Inst, store: &TileStore, turns: &[Turns]) -> Option<Access> {
+fn store_access(ir: &Ir, inst: Inst, store: &TileStore, iterations: &[Iterations]) -> Option<Access> {
     let tile = ir.ty(store.value).tile()?;
     let boundary =
         if store.boundary == StoreBoundary::Checked { Boundary::Zero } else { Boundary::Unchecked };
@@ -308,7 +307,7 @@ fn store_access(ir: &Ir, inst: Inst, store: &TileStore, turns: &[Turns]) -> Opti
         has_other: false,
         is_store: true,
         has_mask: false,
-        turns: turns.to_vec(),
+        iterations: iterations.to_vec(),
         is_inside: [false; 2],
     })
 }
@@ -325,7 +324,7 @@ fn is_inside(ir: &Ir, access: &Access, mode: usize) -> Option<bool> {
     let size = ir.ty(access.memref).memref()?.shape.get(mode)?.value()?;
     let &at = access.at.get(mode)?;
     let &extent = access.extent.get(mode)?;
-    let (first, last) = match Coordinate::of(ir, at, &access.turns) {
+    let (first, last) = match Coordinate::of(ir, at, &access.iterations) {
         Some((coordinate, Some(_))) => coordinate.range()?,
         _ => {
             let Interval { min, max } = Interval::of(ir, at);
@@ -405,9 +404,9 @@ fn specialize(
             let (Some((counted, coordinate)), Some(&extent)) = (followed, access.extent.get(mode)) else {
                 continue;
             };
-            let turns = access.turns.iter().find(|turns| turns.inst == *counted);
-            let turns = turns.ok_or_else(|| internal(location, "a loop is missing"))?;
-            let first = coordinate.at(builder, turns.from)?;
+            let iterations = access.iterations.iter().find(|iterations| iterations.inst == *counted);
+            let iterations = iterations.ok_or_else(|| internal(location, "a loop is missing"))?;
+            let first = coordinate.at(builder, iterations.from)?;
             condition.not_negative(builder, first)?;
             let limit = coordinate.limit(builder, access.memref, mode, extent)?;
             match limits.iter_mut().find(|(inst, _)| inst == counted) {
@@ -526,7 +525,7 @@ fn all_insts(ir: &Ir, insts: &[Inst]) -> Vec<Inst> {
     all
 }
 
-/// Ends a loop at the smallest of some limits, and takes the turns that are left in a second loop, which needs no
+/// Ends a loop at the smallest of some limits, and takes the iterations that are left in a second loop, which needs no
 /// pipeline and is returned.
 fn cut(ir: &mut Ir, inst: Inst, limits: &[Value]) -> Result<Option<Inst>, Error> {
     let Some((&first, others)) = limits.split_first() else { return Ok(None) };

@@ -5,9 +5,9 @@ use super::super::error::Error;
 use crate::analysis::integer_of;
 use crate::ir::{BinaryOp, Builder, For, Inst, Ir, Op, Type, Value};
 
-/// A loop of index type with a known step and a first turn that is not negative.
+/// A loop of index type with a known step and a first iteration that is not negative.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Turns {
+pub(super) struct Iterations {
     pub inst: Inst,
     pub counter: Value,
     pub from: Value,
@@ -15,14 +15,20 @@ pub(super) struct Turns {
     step: i64,
 }
 
-impl Turns {
-    pub fn of(ir: &Ir, inst: Inst, op: &For) -> Option<Turns> {
+impl Iterations {
+    pub fn of(ir: &Ir, inst: Inst, op: &For) -> Option<Iterations> {
         let step = op.step.map_or(Some(1), |step| integer_of(ir, step)).filter(|&step| step > 0)?;
         let &counter = ir[inst].regions.first().and_then(|&region| ir[region].parameters.first())?;
-        (*ir.ty(counter) == Type::INDEX).then_some(Turns { inst, counter, from: op.from, to: op.to, step })
+        (*ir.ty(counter) == Type::INDEX).then_some(Iterations {
+            inst,
+            counter,
+            from: op.from,
+            to: op.to,
+            step,
+        })
     }
 
-    /// The counter in the first and in the last turn, if they are known and there is one.
+    /// The counter in the first and in the last iteration, if they are known and there is one.
     fn range(&self, ir: &Ir) -> Option<(i64, i64)> {
         let (from, to) = (integer_of(ir, self.from)?, integer_of(ir, self.to)?);
         let length = to.checked_sub(from)?.checked_sub(1).filter(|&length| length >= 0)?;
@@ -42,13 +48,14 @@ pub(super) struct Coordinate {
 impl Coordinate {
     /// The coordinate, and the loop whose counter it follows; `None` if it is of another form. Whatever is no counter is
     /// taken for a number that is known in front of the loops.
-    pub fn of(ir: &Ir, value: Value, turns: &[Turns]) -> Option<(Coordinate, Option<Inst>)> {
-        let (coordinate, counted) = linear(ir, value, turns)?;
-        let range = counted.and_then(|inst| turns.iter().find(|turns| turns.inst == inst)?.range(ir));
+    pub fn of(ir: &Ir, value: Value, iterations: &[Iterations]) -> Option<(Coordinate, Option<Inst>)> {
+        let (coordinate, counted) = linear(ir, value, iterations)?;
+        let range =
+            counted.and_then(|inst| iterations.iter().find(|iterations| iterations.inst == inst)?.range(ir));
         Some((Coordinate { range, ..coordinate }, counted))
     }
 
-    /// First and last number, if the turns and the base are known.
+    /// First and last number, if the iterations and the base are known.
     pub fn range(&self) -> Option<(i64, i64)> {
         let (first, last) = self.range.filter(|_| self.base.is_none())?;
         let at = |counter: i64| self.scale.checked_mul(counter)?.checked_add(self.offset);
@@ -92,20 +99,20 @@ impl Coordinate {
     }
 }
 
-fn linear(ir: &Ir, value: Value, turns: &[Turns]) -> Option<(Coordinate, Option<Inst>)> {
+fn linear(ir: &Ir, value: Value, iterations: &[Iterations]) -> Option<(Coordinate, Option<Inst>)> {
     let constant = |offset| Coordinate { scale: 0, base: None, offset, range: None };
     if let Some(number) = integer_of(ir, value) {
         return Some((constant(number), None));
     }
-    if let Some(turns) = turns.iter().find(|turns| turns.counter == value) {
-        return Some((Coordinate { scale: 1, ..constant(0) }, Some(turns.inst)));
+    if let Some(iterations) = iterations.iter().find(|iterations| iterations.counter == value) {
+        return Some((Coordinate { scale: 1, ..constant(0) }, Some(iterations.inst)));
     }
-    if !depends(ir, value, turns) {
+    if !depends(ir, value, iterations) {
         return Some((Coordinate { base: Some(value), ..constant(0) }, None));
     }
     let Some(Op::Binary(op)) = ir.defining_op(value) else { return None };
-    let (a, in_a) = linear(ir, op.a, turns)?;
-    let (b, in_b) = linear(ir, op.b, turns)?;
+    let (a, in_a) = linear(ir, op.a, iterations)?;
+    let (b, in_b) = linear(ir, op.b, iterations)?;
     match op.op {
         BinaryOp::Add if in_a.is_none() || in_b.is_none() => {
             let base = match (a.base, b.base) {
@@ -124,14 +131,14 @@ fn linear(ir: &Ir, value: Value, turns: &[Turns]) -> Option<(Coordinate, Option<
     }
 }
 
-/// Returns whether a number may change from turn to turn.
-fn depends(ir: &Ir, value: Value, turns: &[Turns]) -> bool {
+/// Returns whether a number may change from iteration to iteration.
+fn depends(ir: &Ir, value: Value, iterations: &[Iterations]) -> bool {
     let Some(inst) = ir.defining_inst(value) else {
-        return is_parameter_of(ir, value, turns);
+        return is_parameter_of(ir, value, iterations);
     };
-    turns.iter().any(|turns| {
+    iterations.iter().any(|iterations| {
         let mut inside = false;
-        ir[turns.inst]
+        ir[iterations.inst]
             .regions
             .iter()
             .for_each(|&region| ir.walk(region, &mut |inner| inside |= inner == inst));
@@ -139,8 +146,8 @@ fn depends(ir: &Ir, value: Value, turns: &[Turns]) -> bool {
     })
 }
 
-fn is_parameter_of(ir: &Ir, value: Value, turns: &[Turns]) -> bool {
-    turns
-        .iter()
-        .any(|turns| ir[turns.inst].regions.iter().any(|&region| ir[region].parameters.contains(&value)))
+fn is_parameter_of(ir: &Ir, value: Value, iterations: &[Iterations]) -> bool {
+    iterations.iter().any(|iterations| {
+        ir[iterations.inst].regions.iter().any(|&region| ir[region].parameters.contains(&value))
+    })
 }

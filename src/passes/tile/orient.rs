@@ -14,15 +14,15 @@ use crate::ir::{
 use crate::schedule::{Grid, Schedule, can_share};
 use std::collections::HashMap;
 
-/// Turns of a loop that weigh as much as all that is outside of it.
-const TURNS: i64 = 16;
+/// Iterations of a loop that weigh as much as all that is outside of it.
+const ITERATIONS: i64 = 16;
 
 pub(in super::super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), Error> {
     let info = context.device("tile-orient")?;
     let named = ir[func].attributes.orientation;
     // A large product without a loop along K gets one.
     let has_steps = Schedule::choose(ir, func, info)
-        .is_ok_and(|schedule| schedule.pinned.prefetch_distance.is_some_and(|distance| distance > 0));
+        .is_ok_and(|schedule| schedule.overrides.prefetch_distance.is_some_and(|distance| distance > 0));
     let mut components = Components::default();
     components.connect_region(ir, ir[func].body);
     let mut transposed = components.sorted();
@@ -203,8 +203,9 @@ impl Component {
                 return 0;
             };
             let transpose = if orientation == Orientation::AsWritten { transpose } else { other(transpose) };
-            let turns = depth + u32::from(has_steps && tile.usage != MatrixUse::Acc);
-            access_cost(memref, oriented(tile), transpose, info).saturating_mul(TURNS.saturating_pow(turns))
+            let iterations = depth + u32::from(has_steps && tile.usage != MatrixUse::Acc);
+            access_cost(memref, oriented(tile), transpose, info)
+                .saturating_mul(ITERATIONS.saturating_pow(iterations))
         };
         self.insts.iter().map(cost).fold(0, i64::saturating_add)
     }

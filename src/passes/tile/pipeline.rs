@@ -27,12 +27,12 @@ pub(in super::super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> R
             context.decide(ir, func, Some(inst), || {
                 let prefetches = match distance {
                     0 => "no tile is prefetched".to_owned(),
-                    _ => format!("prefetch {distance} turns ahead, of {loads} tiles"),
+                    _ => format!("prefetch {distance} iterations ahead, of {loads} tiles"),
                 };
                 match sync {
                     Sync::Auto | Sync::None => prefetches,
-                    Sync::Full => format!("{prefetches}, a barrier in each turn"),
-                    Sync::Split => format!("{prefetches}, a split barrier in each turn"),
+                    Sync::Full => format!("{prefetches}, a barrier in each iteration"),
+                    Sync::Split => format!("{prefetches}, a split barrier in each iteration"),
                 }
             });
         }
@@ -52,7 +52,7 @@ fn collect_loops(ir: &Ir, region: Region, loops: &mut Vec<Inst>) {
 
 /// Pipeline of a loop that loads tiles.
 struct Pipelined {
-    /// Turns that prefetches run ahead.
+    /// Iterations that prefetches run ahead.
     distance: i32,
     /// Number of loads of tiles.
     loads: usize,
@@ -94,8 +94,8 @@ fn pipeline(ir: &mut Ir, func: Func, inst: Inst, info: &CoreInfo) -> Result<Opti
         synchronize(ir, inst, sync)?;
         return Ok(None);
     }
-    let turns = || schedule.prefetch_turns(ir, func, stages, info);
-    let distance = if form == Pipeline::None { 0 } else { turns() };
+    let iterations = || schedule.prefetch_iterations(ir, func, stages, info);
+    let distance = if form == Pipeline::None { 0 } else { iterations() };
     if distance > 0 {
         prefetch(ir, inst, &op, &loads, distance.into())?;
     }
@@ -126,8 +126,8 @@ fn has_barriers(ir: &Ir, inst: Inst) -> bool {
     found
 }
 
-/// Keeps the subgroups of a work-group together in each turn of a loop. A barrier may be in front of what a turn does;
-/// one in two halves has the whole turn between them, so that nobody waits who is less than a turn ahead.
+/// Keeps the subgroups of a work-group together in each iteration of a loop. A barrier may be in front of what an iteration does;
+/// one in two halves has the whole iteration between them, so that nobody waits who is less than an iteration ahead.
 fn synchronize(ir: &mut Ir, inst: Inst, sync: Sync) -> Result<(), Error> {
     let Some(&region) = ir[inst].regions.first() else { return Ok(()) };
     let ends = ir.insts(region).next().zip(ir.last_inst(region));
@@ -151,21 +151,21 @@ fn synchronize(ir: &mut Ir, inst: Inst, sync: Sync) -> Result<(), Error> {
 /// The loads of tiles of global memory in the body of a loop that depend on its counter.
 fn loads(ir: &Ir, inst: Inst) -> Vec<Inst> {
     let Some(&region) = ir[inst].regions.first() else { return Vec::new() };
-    let turn = Turn::new(ir, region);
+    let iteration = Iteration::new(ir, region);
     let is_wanted = |inner: &Inst| {
         let Op::TileLoad(load) = &ir[*inner].op else { return false };
         let is_global = ir.ty(load.from).memref().is_some_and(|memref| memref.space == AddressSpace::Global);
         let position = [load.x, load.y];
         is_global
-            && turn.is_known(load.from)
-            && position.iter().all(|&value| turn.is_known(value))
-            && position.iter().any(|value| turn.dependent.contains(value))
+            && iteration.is_known(load.from)
+            && position.iter().all(|&value| iteration.is_known(value))
+            && position.iter().any(|value| iteration.dependent.contains(value))
     };
     ir.insts(region).filter(is_wanted).collect()
 }
 
-/// Values in the body of a loop that can be computed for another turn, too.
-struct Turn {
+/// Values in the body of a loop that can be computed for another iteration, too.
+struct Iteration {
     /// Values that follow from the counter alone.
     dependent: HashSet<Value>,
     /// Other values that the body defines.
@@ -174,23 +174,23 @@ struct Turn {
     arithmetic: Vec<Inst>,
 }
 
-impl Turn {
-    fn new(ir: &Ir, region: Region) -> Turn {
+impl Iteration {
+    fn new(ir: &Ir, region: Region) -> Iteration {
         let mut parameters = ir[region].parameters.iter().copied();
         let dependent = parameters.next().into_iter().collect();
-        let mut turn = Turn { dependent, unknown: parameters.collect(), arithmetic: Vec::new() };
+        let mut iteration = Iteration { dependent, unknown: parameters.collect(), arithmetic: Vec::new() };
         for inst in ir.insts(region) {
             let data = &ir[inst];
             let mut is_known = is_scalar_arithmetic(ir, inst);
-            data.op.visit_operands(&mut |value| is_known &= turn.is_known(value));
+            data.op.visit_operands(&mut |value| is_known &= iteration.is_known(value));
             if is_known {
-                turn.dependent.extend(&data.results);
-                turn.arithmetic.push(inst);
+                iteration.dependent.extend(&data.results);
+                iteration.arithmetic.push(inst);
             } else {
-                turn.unknown.extend(&data.results);
+                iteration.unknown.extend(&data.results);
             }
         }
-        turn
+        iteration
     }
 
     fn is_known(&self, value: Value) -> bool {
@@ -221,13 +221,13 @@ fn is_scalar_arithmetic(ir: &Ir, inst: Inst) -> bool {
     is_scalar && data.op.info().side_effect == SideEffect::Pure && data.regions.is_empty()
 }
 
-/// Fetches what later turns load, once its own loads are under way.
+/// Fetches what later iterations load, once its own loads are under way.
 fn prefetch(ir: &mut Ir, inst: Inst, op: &For, loads: &[Inst], distance: i64) -> Result<(), Error> {
     let Some(&last) = loads.last() else { return Ok(()) };
     let Some(&region) = ir[inst].regions.first() else { return Ok(()) };
     let Some(&counter) = ir[region].parameters.first() else { return Ok(()) };
     let loads: Vec<Fetched> = loads.iter().filter_map(|&load| Fetched::of(ir, load)).collect();
-    let arithmetic = Turn::new(ir, region).arithmetic_of(ir, &loads);
+    let arithmetic = Iteration::new(ir, region).arithmetic_of(ir, &loads);
     let fetch = |builder: &mut Builder<'_>, counter: Value, at: Value| -> Built<()> {
         let mut values = ValueMap::from([(counter, at)]);
         builder.ir.copy_insts(&arithmetic, builder.cursor, &mut values)?;
@@ -239,17 +239,17 @@ fn prefetch(ir: &mut Ir, inst: Inst, op: &For, loads: &[Inst], distance: i64) ->
         Ok(())
     };
     let ty = ir.ty(counter).clone();
-    let later = |builder: &mut Builder<'_>, from: Value, turns: i64| -> Built<Value> {
-        let turns = builder.constant(crate::ir::Constant::Int(turns), ty.clone())?;
+    let later = |builder: &mut Builder<'_>, from: Value, iterations: i64| -> Built<Value> {
+        let iterations = builder.constant(crate::ir::Constant::Int(iterations), ty.clone())?;
         let length = match op.step {
-            Some(step) => builder.binary(BinaryOp::Mul, step, turns)?,
-            None => turns,
+            Some(step) => builder.binary(BinaryOp::Mul, step, iterations)?,
+            None => iterations,
         };
         builder.binary(BinaryOp::Add, from, length)
     };
     let mut before = Builder::before(ir, inst)?;
-    for turn in 0..distance {
-        let at = later(&mut before, op.from, turn)?;
+    for iteration in 0..distance {
+        let at = later(&mut before, op.from, iteration)?;
         fetch(&mut before, counter, at)?;
     }
     let mut behind = Builder::after(ir, last)?;

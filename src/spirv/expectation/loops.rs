@@ -7,7 +7,7 @@ use rspirv::spirv::{Op, Word};
 /// A block with the loops around it, outermost first, by where they end.
 pub type Nested<'a> = (&'a Block, Vec<Word>);
 
-/// A loop that may have more than one turn.
+/// A loop that may have more than one iteration.
 #[derive(Default)]
 struct Loop {
     end: Word,
@@ -78,9 +78,9 @@ pub fn hot<'a>(code: &Code<'_>, function: &'a Function, narrow: bool) -> (Vec<Ne
     (blocks, end)
 }
 
-/// Returns whether the bounds and the step of a counter leave no room for a second turn.
+/// Returns whether the bounds and the step of a counter leave no room for a second iteration.
 fn has_one_turn(code: &Code<'_>, head: &Block) -> bool {
-    let turn = || {
+    let iteration = || {
         let counter = head.instructions.iter().find(|inst| inst.class.opcode == Op::Phi)?;
         let compares = |inst: &&Instruction| {
             inst.class.opcode == Op::SLessThan && code.operand(inst, 0) == counter.result_id
@@ -90,5 +90,5 @@ fn has_one_turn(code: &Code<'_>, head: &Block) -> bool {
         let step = code.constant(code.operand(next, 1)?)?;
         Some(bound.saturating_sub(code.least(code.operand(counter, 0)?)) <= step)
     };
-    turn().unwrap_or(false)
+    iteration().unwrap_or(false)
 }

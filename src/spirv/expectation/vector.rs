@@ -27,8 +27,8 @@ pub struct Costs {
     /// A branch that all lanes take, and one that lanes take for themselves.
     branch: f64,
     divergent: f64,
-    /// Cycles of a turn of the loop besides these, and those before and behind all.
-    turn: f64,
+    /// Cycles of an iteration of the loop besides these, and those before and behind all.
+    iteration: f64,
     kernel: f64,
     /// Addresses in global memory have 32 bits.
     narrow: bool,
@@ -65,7 +65,7 @@ impl Costs {
                 store_2d: 8.0,
                 branch: 5.5,
                 divergent: 12.4,
-                turn: 6.7,
+                iteration: 6.7,
                 kernel: 14.5,
                 ..Costs::default()
             }),
@@ -101,10 +101,10 @@ struct Issued<'a> {
 /// Share of the multiply-adds in the loop that has most of them, or in all if no loop has any. `None` without a multiply-add.
 pub fn share(code: &Code<'_>, function: &Function, costs: &Costs, register: u64) -> Option<f64> {
     let (blocks, hot) = loops::hot(code, function, costs.narrow);
-    let start = if hot.is_some() { costs.turn } else { costs.kernel };
+    let start = if hot.is_some() { costs.iteration } else { costs.kernel };
     let mut issued =
         Issued { code, costs, register, multiply_adds: 0.0, other: start, messages: HashSet::new() };
-    // What a turn computes anew; the rest is computed before the loop.
+    // What an iteration computes anew; the rest is computed before the loop.
     let mut variant: HashSet<Word> = HashSet::new();
     let inside = blocks.iter().filter(|(_, around)| hot.is_none_or(|hot| around.contains(&hot)));
     for (block, _) in inside {

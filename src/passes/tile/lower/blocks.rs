@@ -96,9 +96,9 @@ fn reads_late(ir: &Ir, run: &Run<'_>) -> bool {
 }
 
 /// The subgroups along a direction; the only one is number 0.
-fn partition(builder: &mut Builder<'_>, tiles: i64, component: Component) -> Built<Partition> {
-    let id = if tiles == 1 { builder.index(0)? } else { builder.subgroup_id(component)? };
-    Ok(Partition { tiles, id })
+fn partition(builder: &mut Builder<'_>, subgroups: i64, component: Component) -> Built<Partition> {
+    let id = if subgroups == 1 { builder.index(0)? } else { builder.subgroup_id(component)? };
+    Ok(Partition { subgroups, id })
 }
 
 /// Rows of the smallest matrix for what is left: a power of two, and no fewer than there are lanes.

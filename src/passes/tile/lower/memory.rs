@@ -217,15 +217,15 @@ impl Lowering<'_> {
 
     /// Fetches a part of a memref, of which each subgroup takes a slice.
     pub(super) fn prefetch(&mut self, builder: &mut Builder<'_>, op: &TilePrefetch) -> Result<(), Error> {
-        let tiles = self.settings.schedule.grid.subgroups();
+        let subgroups = self.settings.schedule.grid.subgroups();
         let builtin = LocalSubgroup { op: LocalSubgroupBuiltin::SubgroupLinearId };
-        let id = if tiles == 1 {
+        let id = if subgroups == 1 {
             builder.index(0)?
         } else {
             let id = builder.value(builtin, Type::I32)?;
             builder.cast(id, Type::INDEX)?
         };
         let extent = [op.rows, op.cols].map(i64::from);
-        Ok(prefetch::fetch(builder, (op.of, op.level), Partition { tiles, id }, [op.x, op.y], extent)?)
+        Ok(prefetch::fetch(builder, (op.of, op.level), Partition { subgroups, id }, [op.x, op.y], extent)?)
     }
 }

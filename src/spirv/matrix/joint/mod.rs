@@ -127,7 +127,7 @@ impl MatrixBackend for Joint {
         Ok(None)
     }
 
-    /// Factors become tiles at once, so that no loop that takes them does it in every turn.
+    /// Factors become tiles at once, so that no loop that takes them does it in every iteration.
     fn load(&self, f: &mut FunctionLowering<'_, '_>, from: &MatrixAccess<'_>) -> Emitted<MatrixValue> {
         let factor = self.tiles(from.matrix).filter(|tiles| tiles.matrix.usage != MatrixUse::Acc);
         if from.io.class == AccessClass::Tiles {

@@ -188,7 +188,7 @@ fn loops_carry_as_many_ids_as_a_back_end_needs() {
         phis(module).iter().filter(is_array).count()
     };
     let (rows, (columns, _)) = (by_rows(PRODUCT), by_columns(PRODUCT));
-    // The counter; the sum in 40 components or one array, also behind the loop, which may have no turn; components of A
+    // The counter; the sum in 40 components or one array, also behind the loop, which may have no iteration; components of A
     // and all entries of B, both of which are checked.
     assert_eq!((phis(&rows).len(), of_arrays(&rows)), (1 + 2 * 40 + 8 + 80, 0));
     assert_eq!(of_arrays(&columns), 2);

@@ -138,7 +138,7 @@ pub fn all() -> Vec<Case> {
         (
             "huge_unroll",
             |_| format!("func @f(%a:i32){{for %i=%a,%a{{barrier}} attributes{{unroll={HUGE}}}}}"),
-            Report("a loop is unrolled by 1 to 4294967295 turns"),
+            Report("a loop is unrolled by 1 to 4294967295 iterations"),
         ),
         (
             "huge_modes",
