@@ -4,6 +4,7 @@ use super::error::Error;
 use super::function::FunctionLowering;
 use super::matrix::MatrixBackend;
 use super::module_builder::{Emitted, ModuleBuilder};
+use super::numbers::from_memory;
 use super::values::{Extent as GroupExtent, Group, Lowered, Memref};
 use crate::analysis::local_bytes;
 use crate::device::SpirvFeature;
@@ -59,6 +60,15 @@ pub(super) fn translate(
     }
     let entry = lowering.module.builder.id();
     lowering.module.start_block(entry)?;
+    // Intel's CPU compiler crashes over complex numbers that it makes again behind a barrier; see `from_memory`.
+    for &parameter in &parameters {
+        let complex = ir.ty(parameter).scalar().filter(|scalar| scalar.is_complex());
+        if let Some(scalar) = complex.filter(|_| lowering.module.info.is_cpu()) {
+            let value = lowering.values.scalar(parameter)?;
+            let value = from_memory(lowering.module, scalar, value)?;
+            lowering.define(parameter, Lowered::Scalar(value));
+        }
+    }
     lowering.declare_local_memory(data.body)?;
     lowering.body(matrices, data.body)?;
     let module = lowering.module;
