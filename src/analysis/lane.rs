@@ -1,19 +1,22 @@
 //! Numbers that differ between the work-items of a subgroup.
 
-use crate::ir::{Ir, LocalSubgroup, LocalSubgroupBuiltin, Op, SideEffect, Value};
+use crate::ir::{Func, Ir, LocalSubgroup, LocalSubgroupBuiltin, Op, SideEffect, Value};
 use std::collections::HashSet;
 
-/// Returns whether arithmetic makes a value from the place of the work-item in its subgroup.
-pub fn depends_on_lane(ir: &Ir, value: Value) -> bool {
-    let (mut seen, mut pending) = (HashSet::from([value]), vec![value]);
-    while let Some(value) = pending.pop() {
-        let Some(op) = ir.defining_op(value) else { continue };
-        if matches!(op, Op::LocalSubgroup(LocalSubgroup { op: LocalSubgroupBuiltin::SubgroupLocalId })) {
-            return true;
-        }
+/// Computes the values of a function that arithmetic makes from the place of the work-item in its subgroup.
+pub fn lane_values(ir: &Ir, func: Func) -> HashSet<Value> {
+    let mut found = HashSet::new();
+    // An instruction stands behind those that compute its operands.
+    ir.walk(ir[func].body, &mut |inst| {
+        let op = &ir[inst].op;
+        let mut depends =
+            matches!(op, Op::LocalSubgroup(LocalSubgroup { op: LocalSubgroupBuiltin::SubgroupLocalId }));
         if op.info().side_effect == SideEffect::Pure {
-            op.visit_operands(&mut |operand| pending.extend(seen.insert(operand).then_some(operand)));
+            op.visit_operands(&mut |operand| depends |= found.contains(&operand));
         }
-    }
-    false
+        if depends {
+            found.extend(&ir[inst].results);
+        }
+    });
+    found
 }

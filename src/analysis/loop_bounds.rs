@@ -32,7 +32,7 @@ impl LoopBounds {
     }
 
     /// Returns whether the loop has an iteration, whatever the rest of the program does.
-    pub fn has_turn(&self) -> bool {
+    pub fn has_iteration(&self) -> bool {
         self.from.max < self.to.min && self.steps.min > 0
     }
 
@@ -128,10 +128,10 @@ mod tests {
     #[test]
     fn loops_that_have_a_turn() {
         let any = [-128, 127];
-        assert!(bounds([0, 3], [4, 127], Some(1)).has_turn());
-        assert!(!bounds([0, 4], [4, 127], Some(1)).has_turn());
-        assert!(!bounds([0, 0], any, Some(1)).has_turn());
-        assert!(!bounds([0, 0], [9, 9], None).has_turn());
+        assert!(bounds([0, 3], [4, 127], Some(1)).has_iteration());
+        assert!(!bounds([0, 4], [4, 127], Some(1)).has_iteration());
+        assert!(!bounds([0, 0], any, Some(1)).has_iteration());
+        assert!(!bounds([0, 0], [9, 9], None).has_iteration());
     }
 
     #[test]

@@ -24,7 +24,7 @@ pub use divisors::{Divisors, TensorDivisors};
 pub use effects::{Effects, effects};
 pub use extents::Extents;
 pub use hidden_rows::hides_rows;
-pub use lane::depends_on_lane;
+pub use lane::lane_values;
 pub use layout::{Layout, Place};
 pub use local_memory::local_bytes;
 pub use loop_bounds::LoopBounds;

@@ -14,7 +14,7 @@ pub(super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), 
     let info = context.device("product-schedule")?;
     choose(ir, func, info)?;
     if context.options.remarks {
-        context.explain(Explanation::of(ir, func, info)?);
+        context.explain(Explanation::new(ir, func, Schedule::of(ir, func)?, info));
     }
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use super::product_types::ProductTypes;
 use super::tiles::TileProduct;
-use super::{Error, RegisterFile, Schedule};
+use super::{RegisterFile, Schedule};
 use crate::device::CoreInfo;
 use crate::diagnostics::Location;
 use crate::ir::{Extent, Func, Gemm, Inst, Ir, Op, ProductSchedule, Program, Transpose, Value};
@@ -42,12 +42,8 @@ pub struct ExplainedProduct {
 }
 
 impl Explanation {
-    /// The schedule of a function in a compilation.
-    ///
-    /// # Errors
-    /// As for [`Schedule::choose`].
-    pub fn of(ir: &Ir, func: Func, info: &CoreInfo) -> Result<Explanation, Error> {
-        let schedule = Schedule::compiled(ir, func, info)?;
+    /// The schedule of a function, with those of its products.
+    pub fn new(ir: &Ir, func: Func, schedule: Schedule, info: &CoreInfo) -> Explanation {
         let registers = RegisterFile::ALL.into_iter().rev();
         let asked = schedule.overrides.register_file;
         let register_file = asked.or_else(|| {
@@ -61,7 +57,7 @@ impl Explanation {
         });
         let function = ir[func].name.clone();
         let register_file = register_file.unwrap_or(RegisterFile::Small);
-        Ok(Explanation { function, schedule, register_file, products })
+        Explanation { function, schedule, register_file, products }
     }
 
     /// Takes up what lowering has decided since: the registers.

@@ -367,7 +367,7 @@ fn chains_in_f64_take_fewer_subgroups() {
         let mut ir = Ir::default();
         let program = driver::parse(&mut ir, SourceId::UNKNOWN, text.as_bytes()).unwrap();
         let info = CoreInfo::from_name(device).unwrap();
-        let schedule = Explanation::of(&ir, program.functions[0], &info).unwrap().schedule;
+        let schedule = Schedule::compiled(&ir, program.functions[0], &info).unwrap();
         (schedule.subgroup_size, [schedule.grid.rows, schedule.grid.cols])
     };
     for device in ["pvc", "bmg", "ptl"] {

@@ -12,7 +12,7 @@ use super::matrix::MatrixBackend;
 use super::module_builder::{Emitted, ModuleBuilder};
 use super::numbers::{cast, from_memory};
 use super::values::{Form, Lowered, MatrixValue};
-use crate::analysis::{Interval, LoopBounds, depends_on_lane};
+use crate::analysis::{Interval, LoopBounds};
 use crate::ir::{
     CoopmatrixLoad, CoopmatrixPrefetch, Family, For, If, MatrixIo, Op as IrOp, Parallel, Region, Scalar,
     Type, Unroll, Value, VerifierError, Yield,
@@ -168,7 +168,7 @@ impl FunctionLowering<'_, '_> {
     /// positive, in which case there is no iteration. All of it is computed once, before the loop.
     fn guard(&mut self, bounds: &LoopBounds, ty: Scalar, [from, to, step]: [Word; 3]) -> Emitted<Guard> {
         let (integer, boolean) = (self.module.scalar_type(ty)?, self.module.bool_type());
-        let skipped = if bounds.has_turn() {
+        let skipped = if bounds.has_iteration() {
             None
         } else {
             let mut enters = self.module.value(Op::SLessThan, boolean, &[from, to])?;
@@ -233,7 +233,7 @@ impl FunctionLowering<'_, '_> {
             return Err(Error::internal("there are not two regions"));
         };
         let (tested, mut condition) = (condition, self.values.scalar(condition)?);
-        if self.module.info.is_cpu() && depends_on_lane(self.ir, tested) {
+        if self.module.info.is_cpu() && self.depends_on_lane(tested) {
             condition = opaque(self.module, condition)?;
         }
         let has_else = self.ir.last_inst(*otherwise).is_some();

@@ -3,11 +3,12 @@
 use super::error::Error;
 use super::module_builder::{Emitted, ModuleBuilder};
 use super::values::{Lowered, Values};
-use crate::analysis::{Divisors, Surfaces};
+use crate::analysis::{Divisors, Surfaces, lane_values};
 use crate::ir::{Func, Ir, Scalar, Type, Value};
 use crate::schedule::Schedule;
 use rspirv::spirv::Word;
 use std::cell::OnceCell;
+use std::collections::HashSet;
 
 /// A function that is being lowered.
 pub(super) struct FunctionLowering<'e, 'a> {
@@ -19,6 +20,8 @@ pub(super) struct FunctionLowering<'e, 'a> {
     func: Func,
     /// Answers whether memrefs are surfaces, computed when first asked for.
     surfaces: OnceCell<Surfaces>,
+    /// Values that differ between the work-items of a subgroup, computed when first asked for.
+    lane_values: OnceCell<HashSet<Value>>,
     /// The array in local memory that holds all allocations.
     pub local_memory: Option<Word>,
 }
@@ -39,6 +42,7 @@ impl<'e, 'a> FunctionLowering<'e, 'a> {
             schedule,
             func,
             surfaces: OnceCell::new(),
+            lane_values: OnceCell::new(),
             local_memory: None,
         }
     }
@@ -52,6 +56,11 @@ impl<'e, 'a> FunctionLowering<'e, 'a> {
     pub fn surfaces(&self) -> &Surfaces {
         let alignment = self.module.info.default_alignment();
         self.surfaces.get_or_init(|| Surfaces::new(self.ir, self.func, alignment))
+    }
+
+    /// Returns whether arithmetic makes a value from the place of the work-item in its subgroup.
+    pub fn depends_on_lane(&self, value: Value) -> bool {
+        self.lane_values.get_or_init(|| lane_values(self.ir, self.func)).contains(&value)
     }
 
     pub fn component(&self, ty: &Type) -> Emitted<Scalar> {

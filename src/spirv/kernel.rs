@@ -60,7 +60,7 @@ pub(super) fn translate(
     }
     let entry = lowering.module.builder.id();
     lowering.module.start_block(entry)?;
-    // Intel's CPU compiler crashes over complex numbers that it makes again behind a barrier; see `from_memory`.
+    // Over those Intel's CPU compiler crashes beside barriers; see `from_memory`.
     for &parameter in &parameters {
         let complex = ir.ty(parameter).scalar().filter(|scalar| scalar.is_complex());
         if let Some(scalar) = complex.filter(|_| lowering.module.info.is_cpu()) {

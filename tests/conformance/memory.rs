@@ -66,6 +66,41 @@ fn complex(device: &Device) -> Outcome {
                      store %x, %B[%o]
                      %nothing = constant [0.0,0.0] : c64
                      %y = mul %a, %nothing : c64
+                 }}
+                 func @parameter(%A: memref<bf16x33>, %s: c32) {attributes} {{
+                     %o = constant 0 : index
+                     %m = constant 33 : index
+                     %n = constant 8 : index
+                     %one = constant 1.0 : bf16
+                     %zero = constant 0.0 : bf16
+                     foreach (%i)=(%o),(%m) {{
+                         store %one, %A[%i]
+                     }}
+                     %minus = neg %s : c32
+                     %t = alloca : memref<bf16x33x8,local>
+                     %u = alloca : memref<bf16x8,local>
+                     foreach (%i,%j)=(%o,%o),(%m,%n) {{
+                         store %one, %t[%i,%j]
+                     }}
+                     foreach (%i)=(%o),(%n) {{
+                         store %one, %u[%i]
+                     }}
+                     gemv %zero, %t, %u, %one, %A
+                     %never = less_than %m, %o : bool
+                     %c = if %never -> (c32) {{
+                         yield (%s)
+                     }} else {{
+                         %differs = not_equal %minus, %s : bool
+                         if %differs {{
+                         }} else {{
+                             parallel {{
+                                 %v = constant 1.0 : coopmatrix<bf16x64x4,matrix_acc>
+                                 %w = cooperative_matrix_scale %zero, %v : coopmatrix<bf16x64x4,matrix_acc>
+                                 cooperative_matrix_store.both_checked %w, %t[%o,%o]
+                             }}
+                         }}
+                         yield (%minus)
+                     }}
                  }}"
             );
             for level in [0, 2] {
@@ -76,6 +111,15 @@ fn complex(device: &Device) -> Outcome {
                 device.run_text(&text, level, "product", [1, 1, 1], &[(&a).into(), (&b).into()])?;
                 expect_equal("product", &a, &[3.0, 0.0])?;
                 expect_equal("hadamard", &b, &[27, 0, 0, 0, 0])?;
+                let a = device.memory(&[half::bf16::ZERO; 33])?;
+                device.run_text(
+                    &text,
+                    level,
+                    "parameter",
+                    [1, 1, 1],
+                    &[(&a).into(), num_complex::Complex::new(1f32, 0.0).into()],
+                )?;
+                expect_equal("parameter", &a, &[half::bf16::ONE; 33])?;
             }
         }
     }

@@ -39,7 +39,7 @@ pub fn hot<'a>(code: &Code<'_>, function: &'a Function, narrow: bool) -> (Vec<Ne
         for inst in &block.instructions {
             let Some(end) = code.operand(inst, 0) else { continue };
             match (inst.class.opcode, block.instructions.last()) {
-                (Op::LoopMerge, _) if !has_one_turn(code, block) => {
+                (Op::LoopMerge, _) if !has_one_iteration(code, block) => {
                     let of = |side: bool| sides.iter().filter(|it| it.2 == side).map(|it| it.1).collect();
                     loops.push(Loop { end, first_of: of(false), second_of: of(true), ..Loop::default() });
                     around.push(end);
@@ -79,8 +79,8 @@ pub fn hot<'a>(code: &Code<'_>, function: &'a Function, narrow: bool) -> (Vec<Ne
 }
 
 /// Returns whether the bounds and the step of a counter leave no room for a second iteration.
-fn has_one_turn(code: &Code<'_>, head: &Block) -> bool {
-    let iteration = || {
+fn has_one_iteration(code: &Code<'_>, head: &Block) -> bool {
+    let known = || {
         let counter = head.instructions.iter().find(|inst| inst.class.opcode == Op::Phi)?;
         let compares = |inst: &&Instruction| {
             inst.class.opcode == Op::SLessThan && code.operand(inst, 0) == counter.result_id
@@ -90,5 +90,5 @@ fn has_one_turn(code: &Code<'_>, head: &Block) -> bool {
         let step = code.constant(code.operand(next, 1)?)?;
         Some(bound.saturating_sub(code.least(code.operand(counter, 0)?)) <= step)
     };
-    iteration().unwrap_or(false)
+    known().unwrap_or(false)
 }

@@ -148,7 +148,7 @@ pub(in crate::spirv) fn cast(
 /// A number that has been in memory, of which a driver's compiler knows nothing.
 ///
 /// Intel's CPU compiler (runtime 2026.2) crashes in `sycl-kernel-reduce-cross-barrier-values` over vectors that are used before and
-/// behind a barrier, and cheap to make again: those of a parameter and a zero.
+/// behind a barrier, and cheap to make again: complex parameters, and those of a number and a zero.
 pub(in crate::spirv) fn from_memory(
     module: &mut ModuleBuilder<'_>,
     scalar: Scalar,

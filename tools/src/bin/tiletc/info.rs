@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use tiletc::device::{CoreInfo, SpirvFeature};
 use tiletc::driver;
 use tiletc::runtime::{DeviceSummary, Error, level_zero, opencl};
-use tiletc::schedule::Explanation;
+use tiletc::schedule::{Explanation, Schedule};
 use tiletc::status::Status;
 use virtual_xe::Device;
 
@@ -144,9 +144,9 @@ fn kernels(common: &Common, device: &str, output: &mut Output) -> Result<(), Fai
     let Session { ir, program, info, .. } = &session;
     let mut found = Vec::new();
     for &func in &program.functions {
-        let explanation = Explanation::of(ir, func, info);
-        let explanation = explanation.map_err(|error| session.failure(&driver::Error::Pass(error.into())))?;
-        found.push((explanation, ir.signature(func)));
+        let schedule = Schedule::compiled(ir, func, info);
+        let schedule = schedule.map_err(|error| session.failure(&driver::Error::Pass(error.into())))?;
+        found.push((Explanation::new(ir, func, schedule, info), ir.signature(func)));
     }
     let Session { ir, program, info, options, .. } = &mut session;
     // The list is good for a program that the device cannot run, too.
