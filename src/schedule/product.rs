@@ -326,9 +326,9 @@ impl Schedule {
     /// The block that an attribute asks for, in whole subgroups and multiples of `cols`, or the given one.
     fn overridden_block(&self, block: AccumulatorBlock, cols: i64) -> AccumulatorBlock {
         let round_up = |value: i32, to: i64| to_i32(round_up(value.into(), to));
-        self.overrides.register_block.map_or(block, |(rows, cols_asked)| AccumulatorBlock {
+        self.overrides.register_block.map_or(block, |(rows, columns)| AccumulatorBlock {
             rows: round_up(rows, self.subgroup_size.into()),
-            cols: round_up(cols_asked, cols),
+            cols: round_up(columns, cols),
         })
     }
 }
