@@ -10,8 +10,9 @@ mod warnings;
 
 use crate::device::CoreInfo;
 use crate::diagnostics::{Diagnostic, InternalError, Location, Position, SourceId};
-use crate::ir::{Ir, Precision, Program, Text};
+use crate::ir::{Func, Ir, Precision, Program, Text};
 use crate::passes::{Context, Pass};
+use crate::schedule::Roofline;
 use crate::status::Status;
 use crate::{passes, spirv, syntax};
 use dump::Dump;
@@ -245,14 +246,17 @@ fn lower_and_translate_watched(
     options: &Options,
     instrumentation: &mut Instrumentation<'_>,
 ) -> Result<spirv::Module, Error> {
+    let Options { keep_names, keep_lines, remarks, .. } = *options;
     let context = Context::new(*options, Some(info));
+    let of = |&func: &Func| Some((ir[func].name.clone(), Roofline::of(ir, func, info)?));
+    let asked = program.functions.iter().filter(|_| remarks);
+    let rooflines: Vec<(String, Roofline)> = asked.filter_map(of).collect();
     let lowered = passes::lower(ir, program, &context, instrumentation);
     context.tell(instrumentation);
     lowered?;
     for explanation in &mut instrumentation.explanations {
         explanation.lowered(ir, program);
     }
-    let Options { keep_names, keep_lines, remarks, .. } = *options;
     let unsafe_fp_math = options.allows_unsafe_fp_math();
     let start = Instant::now();
     let module = spirv::translate(
@@ -261,6 +265,12 @@ fn lower_and_translate_watched(
         info,
         spirv::Options { keep_names, keep_lines, remarks, unsafe_fp_math },
     )?;
+    for explanation in &mut instrumentation.explanations {
+        let known = rooflines.iter().find(|(name, _)| *name == explanation.function);
+        let path = module.main_path(&explanation.function, info);
+        let roofline = known.zip(path).map(|((_, it), path)| Roofline { issue: path.issue(), ..*it });
+        explanation.roofline = roofline;
+    }
     if let Some(observer) = &mut instrumentation.observer {
         observer.pass_ended("spirv", start.elapsed(), ir, program);
     }

@@ -150,7 +150,8 @@ fn geometry_and_local_memory_of_the_fused_kernel() {
     let (ir, program, module) = compile(FUSED).unwrap();
     check(&ir, &program, &module);
     let kernel = &module.kernels()[0];
-    assert_eq!(kernel.local_size(), Some([64, 1, 1]));
+    // One subgroup takes all four blocks of rows.
+    assert_eq!(kernel.local_size(), Some([16, 1, 1]));
     // Narrowed for 2D block messages; `work-group-size` prints 32.
     assert_eq!(kernel.subgroup_size(), Some(16));
     // What lies between the products stays in registers, unless somebody else reads it.
@@ -160,6 +161,39 @@ fn geometry_and_local_memory_of_the_fused_kernel() {
     let pointer = "f32 global*";
     let arguments: Vec<String> = kernel.parameters().iter().map(ToString::to_string).collect();
     assert_eq!(arguments, [pointer, pointer, "i64", "f32 global* global*", "i64", pointer, "i64"]);
+}
+
+#[test]
+fn a_subgroup_takes_eight_blocks_of_rows_of_a_small_product() {
+    for (rows, work_items) in [(1, 16), (120, 16), (128, 16), (129, 32), (256, 32), (257, 64)] {
+        let text = format!(
+            "func @star(%A: memref<f32x9x9>, %P: memref<f32x{rows}x9>, %Q: memref<f32x{rows}x9>) {{
+                %one = constant 1.0 : f32
+                gemm.n.n %one, %P, %A, %one, %Q
+            }}"
+        );
+        let (_, _, module) = compile(&text).unwrap();
+        assert_eq!(module.kernels()[0].local_size(), Some([work_items, 1, 1]), "{rows} rows");
+    }
+}
+
+#[test]
+fn fewer_subgroups_take_one_product_in_f64_with_few_entries_of_a_transposed_factor() {
+    let product = "gemm.n.TRANSPOSE %one, %P, %A, %one, %Q\n";
+    for (transpose, cols, products, work_items) in
+        [("n", 9, 1, 16), ("n", 9, 2, 64), ("t", 8, 1, 16), ("t", 9, 1, 64)]
+    {
+        let text = format!(
+            "func @star(%A: memref<f64x{cols}x{cols}>, %P: memref<f64x56x{cols}>, %Q: memref<f64x56x{cols}>) {{
+                %one = constant 1.0 : f64
+                {}
+            }}",
+            product.replace("TRANSPOSE", transpose).repeat(products)
+        );
+        let (_, _, module) = compile(&text).unwrap();
+        let local_size = module.kernels()[0].local_size();
+        assert_eq!(local_size, Some([work_items, 1, 1]), "{products} n.{transpose}, {cols} columns");
+    }
 }
 
 #[test]

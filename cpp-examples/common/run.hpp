@@ -5,10 +5,6 @@
 
 #include "command_line.hpp"
 
-#include <tiletc/tiletc.hpp>
-
-#include <sycl/sycl.hpp>
-
 #include <exception>
 #include <iostream>
 
@@ -20,11 +16,6 @@ template <typename Body> auto run(Body const &body) -> int {
     } catch (usage_error const &e) {
         std::cerr << "error: " << e.what() << "\nTry --help.\n";
         return 2;
-    } catch (tiletc::status const &st) {
-        std::cerr << "error: tiletc: " << tiletc::to_string(st) << " (" << static_cast<int>(st)
-                  << ")\n";
-    } catch (sycl::exception const &e) {
-        std::cerr << "error: SYCL: " << e.what() << '\n';
     } catch (std::exception const &e) {
         std::cerr << "error: " << e.what() << '\n';
     }

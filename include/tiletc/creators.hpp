@@ -1546,6 +1546,22 @@ template <> struct creator<cooperative_matrix_insert_inst> {
     }
 };
 
+/// The part of a matrix that begins at a row and a column, counted from 0, with as many rows and columns as
+/// the type of the result has.
+template <> struct creator<cooperative_matrix_slice_inst> {
+    /// Number of results it can have.
+    constexpr static std::int32_t max_returned_values = 1;
+
+    /// Calls tiletc_cooperative_matrix_slice_inst_create.
+    auto operator()(std::int64_t row, std::int64_t col, tiletc_value_t mat, tiletc_type_t result,
+                    location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
+        tiletc_inst_t handle = nullptr;
+        CHECK_STATUS_LOC(tiletc_cooperative_matrix_slice_inst_create(&handle, row, col, mat, result,
+                                                                     &loc), loc);
+        return unique_handle{handle};
+    }
+};
+
 /// Computes every entry: the parameters of the region are row and column, of type i32, and the entry,
 /// and it yields the new entry.
 template <> struct creator<cooperative_matrix_apply_inst> {

@@ -59,6 +59,7 @@ class cooperative_matrix_reduce_add_inst;
 class cooperative_matrix_reduce_max_inst;
 class cooperative_matrix_reduce_min_inst;
 class cooperative_matrix_scale_inst;
+class cooperative_matrix_slice_inst;
 class cooperative_matrix_store_inst;
 class coopmatrix_type;
 class cos_inst;

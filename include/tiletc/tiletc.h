@@ -2704,6 +2704,14 @@ TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_insert_inst_create(tilet
     int64_t index, tiletc_value_t val, tiletc_value_t mat, tiletc_type_t result,
     const tiletc_location_t *loc);
 
+/// The part of a matrix that begins at a row and a column, counted from 0, with as many rows and columns as
+/// the type of the result has.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
+TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_slice_inst_create(tiletc_inst_t *instr,
+    int64_t row, int64_t col, tiletc_value_t mat, tiletc_type_t result,
+    const tiletc_location_t *loc);
+
 /// Computes every entry: the parameters of the region are row and column, of type i32, and the entry,
 /// and it yields the new entry.
 ///

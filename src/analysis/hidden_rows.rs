@@ -44,6 +44,13 @@ fn carried_to(ir: &Ir, value: Value, inst: Inst, limit: i64) -> Option<Vec<Value
         Op::CoopmatrixScale(_) | Op::Unary(_) | Op::Cast(_) if data.results.iter().all(are_rows) => results(),
         // What is divided by may not be just anything.
         Op::Binary(op) if !op.op.is_division() && data.results.iter().all(are_rows) => results(),
+        Op::CoopmatrixSlice(op) => {
+            let ty = data.results.first().and_then(|&result| ir.ty(result).coopmatrix())?;
+            if op.row.checked_add(ty.rows)? <= limit {
+                return Some(Vec::new());
+            }
+            (op.row == 0 && data.results.iter().all(are_rows)).then(results)?
+        }
         Op::CoopmatrixStore(op) => ends(op.to, op.x, op.y, op.transpose, op.checked).then(Vec::new),
         Op::CoopmatrixAtomicStore(op) => ends(op.to, op.x, op.y, op.transpose, op.checked).then(Vec::new),
         Op::CoopmatrixAtomicUpdate(op) if ends(op.to, op.x, op.y, op.transpose, op.checked) => results(),

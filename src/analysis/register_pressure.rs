@@ -1,7 +1,7 @@
 //! Registers that the cooperative matrices of a function take at a time.
 
 use super::layout::Layout;
-use crate::ir::{Definition, Func, Inst, Ir, Region, SideEffect, Value};
+use crate::ir::{Definition, Func, Inst, Ir, Op, Region, SideEffect, Value};
 use std::collections::HashMap;
 
 /// The most bytes that the cooperative matrices of a function take at a time in all work-items of a subgroup, if every
@@ -13,6 +13,10 @@ pub fn matrix_pressure(ir: &Ir, func: Func, subgroup_size: i64) -> i64 {
     spans.add(ir, body);
     let mut changes = Vec::new();
     ir.walk(body, &mut |inst| {
+        // A part is where the whole is.
+        if matches!(ir[inst].op, Op::CoopmatrixSlice(_)) {
+            return;
+        }
         let parameters = ir[inst].regions.iter().flat_map(|&region| &ir[region].parameters);
         for &value in ir[inst].results.iter().chain(parameters) {
             let Some(bytes) = bytes(ir, value, subgroup_size) else { continue };
@@ -69,8 +73,19 @@ impl Spans {
             Definition::Result(inst) => (ir.parent(inst)?, self.end(inst)?),
             Definition::Parameter(region) => (region, self.begin(ir.owner(region)?)?),
         };
-        let last = ir.uses(value).iter().filter_map(|found| self.last(ir, found.user, home)).max()?;
-        Some((first, last))
+        Some((first, self.last_use(ir, value, home)?))
+    }
+
+    /// The place up to which a value of a region is used, itself or in parts.
+    fn last_use(&self, ir: &Ir, value: Value, home: Region) -> Option<usize> {
+        let uses = ir.uses(value).iter().map(|found| found.user);
+        let last = uses.filter_map(|user| {
+            let is_part = matches!(ir[user].op, Op::CoopmatrixSlice(_));
+            let part = ir[user].results.first().copied().filter(|_| is_part);
+            let of_part = part.and_then(|part| self.last_use(ir, part, home));
+            self.last(ir, user, home).max(of_part)
+        });
+        last.max()
     }
 
     /// The place up to which a use keeps a value of a region.

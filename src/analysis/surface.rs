@@ -5,6 +5,7 @@ use super::extents::Extents;
 use crate::ir::{
     Access, AccessReason, AddressSpace, Extent, Func, Ir, Memref, Op, PartialSurface, Surface, Value,
 };
+use std::collections::HashSet;
 
 /// Answer whether a memref is a surface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +50,8 @@ pub struct Surfaces {
     divisors: Divisors,
     /// Parameters with an attribute `alignment`.
     aligned: Vec<Value>,
+    /// Memrefs that a test at run time looks at.
+    tested: HashSet<Value>,
 }
 
 impl Surfaces {
@@ -58,7 +61,13 @@ impl Surfaces {
         let parameters = ir[data.body].parameters.iter().zip(&data.parameter_attributes);
         let aligned =
             parameters.filter(|(_, found)| found.alignment.is_some()).map(|(&value, _)| value).collect();
-        Surfaces { divisors: Divisors::new(ir, func, default_alignment.into()), aligned }
+        let mut tested = HashSet::new();
+        ir.walk(data.body, &mut |inst| {
+            if let Op::IsSurface(test) = &ir[inst].op {
+                tested.insert(test.of);
+            }
+        });
+        Surfaces { divisors: Divisors::new(ir, func, default_alignment.into()), aligned, tested }
     }
 
     /// Known divisors of the numbers and extents of the function.
@@ -70,9 +79,10 @@ impl Surfaces {
     pub fn answer(&self, ir: &Ir, memref: Value) -> SurfaceAnswer {
         let Some(ty) = ir.ty(memref).memref() else { return SurfaceAnswer::Never(AccessReason::Layout) };
         if let Some(Op::AsSurface(surface)) = ir.defining_op(memref) {
-            let is_tested =
-                ir.uses(surface.of).iter().any(|found| matches!(ir[found.user].op, Op::IsSurface(_)));
-            return SurfaceAnswer::Known(if is_tested { AccessReason::Test } else { AccessReason::Promise });
+            return SurfaceAnswer::Known(match self.tested.contains(&surface.of) {
+                true => AccessReason::Test,
+                false => AccessReason::Promise,
+            });
         }
         if ty.space != AddressSpace::Global {
             return SurfaceAnswer::Never(AccessReason::Local);

@@ -137,6 +137,8 @@ pub(super) struct Parameters {
     /// True if Intel's compiler exchanges the halves of a subgroup by plain moves; otherwise it takes each entry by its
     /// address in the registers.
     pub(super) exchanges_halves: bool,
+    /// Bytes that memory brings in a cycle to each of the vector engines, if all of them read at once.
+    pub(super) memory_rate: Option<f64>,
 }
 
 impl Family {
@@ -179,6 +181,7 @@ impl Family {
             matrix_engine: None,
             block_2d_io: &BlockMessages::XE,
             exchanges_halves: false,
+            memory_rate: None,
         };
         let wide = Parameters {
             num_eus_per_subslice: 8,
@@ -201,7 +204,9 @@ impl Family {
             matrix_engine: Some(MatrixEngine::SIXTEEN_LANES),
             block_2d_io: &BlockMessages::XE,
             exchanges_halves: true,
+            memory_rate: Some(2.0),
         };
+        let half_rate = Parameters { matrix_engine: Some(MatrixEngine::XE2), memory_rate: Some(1.0), ..wide };
         match self {
             Family::XeLp => {
                 Parameters { num_threads_per_eu: 7, large_register_count: 128, has_float64: false, ..narrow }
@@ -211,6 +216,7 @@ impl Family {
                 has_bfloat16_conversion: true,
                 extensions: &[SubgroupMma, CooperativeMatrix, SplitBarrier, CacheControls],
                 matrix_engine: Some(MatrixEngine::EIGHT_LANES),
+                memory_rate: Some(0.52),
                 ..narrow
             },
             Family::XeLpg => narrow,
@@ -221,13 +227,14 @@ impl Family {
                 matrix_engine: Some(MatrixEngine::EIGHT_LANES),
                 ..narrow
             },
-            Family::XeHpc | Family::Xe2 => wide,
+            Family::XeHpc => wide,
             Family::XeHpcVg => Parameters {
                 extensions: &[Block2dIo, SplitBarrier, BufferPrefetch, CacheControls],
                 matrix_engine: None,
                 ..wide
             },
-            Family::Xe3 => Parameters { num_threads_per_eu: 10, exchanges_halves: false, ..wide },
+            Family::Xe2 => half_rate,
+            Family::Xe3 => Parameters { num_threads_per_eu: 10, exchanges_halves: false, ..half_rate },
         }
     }
 }

@@ -282,6 +282,12 @@ impl CoreInfo {
         }
     }
 
+    /// Bytes that memory brings in a cycle to each vector engine if all read at once, from published bandwidths and clocks; `None`
+    /// where nobody has looked them up.
+    pub fn memory_rate(&self) -> Option<f64> {
+        self.family()?.parameters().memory_rate
+    }
+
     /// The matrix engine, if subgroups reach it by an instruction of its own.
     pub fn dpas_engine(&self) -> Option<&MatrixEngine> {
         self.matrix_engine().filter(|_| self.have(SpirvFeature::SubgroupMma))

@@ -12,6 +12,8 @@ pub struct MatrixEngine {
     cols: &'static [i64],
     /// Bytes of a row of A and of a column of B that an instruction takes.
     factor_bytes: i64,
+    /// Cycles that a column takes.
+    column_cycles: i64,
     products: &'static [Products],
     /// Its tiles where cooperative matrices of SPIR-V are the only way to it, if that is one.
     tiles: Option<&'static JointMatrix>,
@@ -27,11 +29,12 @@ struct Products {
 }
 
 impl MatrixEngine {
-    /// The engine of Ponte Vecchio and everything after it.
+    /// The engine of Ponte Vecchio.
     pub const SIXTEEN_LANES: MatrixEngine = MatrixEngine {
         subgroup_size: 16,
         cols: &[8, 4, 2, 1],
         factor_bytes: 32,
+        column_cycles: 1,
         products: &[
             Products { factor: Scalar::I8, sums: &[Scalar::I32] },
             Products { factor: Scalar::F16, sums: &[Scalar::F16, Scalar::F32] },
@@ -42,9 +45,13 @@ impl MatrixEngine {
         permits_tf32: false,
     };
 
+    /// The engine of everything after it, which takes twice as long.
+    pub const XE2: MatrixEngine = MatrixEngine { column_cycles: 2, ..MatrixEngine::SIXTEEN_LANES };
+
     /// The engine of Alchemist and Arrow Lake H: half as wide, sums in 32 bits only.
     pub const EIGHT_LANES: MatrixEngine = MatrixEngine {
         subgroup_size: 8,
+        column_cycles: 2,
         products: &[
             Products { factor: Scalar::I8, sums: &[Scalar::I32] },
             Products { factor: Scalar::F16, sums: &[Scalar::F32] },
@@ -87,6 +94,17 @@ impl MatrixEngine {
     /// Bytes of a row of A and of a column of B that an instruction takes.
     pub fn factor_bytes(&self) -> i64 {
         self.factor_bytes
+    }
+
+    /// Cycles that a column of B and of sums takes, whatever the types.
+    pub fn column_cycles(&self) -> i64 {
+        self.column_cycles
+    }
+
+    /// Multiply-adds of a cycle; `None` if the engine does not take the types.
+    pub fn rate(&self, a: Scalar, b: Scalar, sum: Scalar) -> Option<f64> {
+        let column = i64::from(self.subgroup_size) * self.step_k(a, b, sum)?;
+        Some(column as f64 / self.column_cycles as f64)
     }
 
     /// Its tiles where cooperative matrices of SPIR-V are the only way to it.

@@ -273,6 +273,10 @@ instructions! {
             value: Value as val, matrix: Value as mat, index: i64,
         ) -> One []
             Regular(" {value}, {matrix}[{index}] : {type}");
+        /// The part of a matrix that begins at a row and a column, counted from 0, with as many rows and columns as
+        /// the type of the result has.
+        CoopmatrixSlice "cooperative_matrix_slice" Spmd Pure (matrix: Value as mat, row: i64, col: i64) -> One []
+            Regular(" {matrix}[{row},{col}] : {type}");
         /// Computes every entry: the parameters of the region are row and column, of type i32, and the entry,
         /// and it yields the new entry.
         CoopmatrixApply "cooperative_matrix_apply" Spmd Regions (matrix: Value as a) -> One [Spmd]

@@ -41,7 +41,7 @@ pub use execution::{Execution, RegionKind};
 pub use fields::*;
 pub use instructions::*;
 pub use listing::Listing;
-pub use product_schedule::{AccumulatorBlock, MatrixBackendKind, ProductSchedule};
+pub use product_schedule::{AccumulatorBlock, ChainedFactor, MatrixBackendKind, ProductSchedule};
 pub use rules::{VerifierError, check_function, check_program, check_type, verify};
 pub use signature::{ArgumentType, ExtentArgument, MatrixArguments, Parameter, Promise, Signature};
 pub use surface::{PartialSurface, Surface};

@@ -25,6 +25,15 @@ pub struct AccumulatorBlock {
     pub cols: i32,
 }
 
+/// Place of what one product of a chain makes in the next one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ChainedFactor {
+    /// A, of which a subgroup needs the rows that it computes.
+    First,
+    /// B, of which a subgroup needs all rows.
+    Second,
+}
+
 /// Schedule of a product in a subgroup, which the pass `product-schedule` chooses and lowering obeys.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProductSchedule {
@@ -41,8 +50,8 @@ pub struct ProductSchedule {
     pub prefetch_distance: i32,
     /// True if the transpose of C is computed.
     pub is_transposed: bool,
-    /// True if the product that makes its first factor is computed with it, in registers.
-    pub is_chained: bool,
+    /// The factor that a product makes which is computed with it, in registers.
+    pub chained: Option<ChainedFactor>,
 }
 
 impl ProductSchedule {
@@ -87,6 +96,10 @@ impl fmt::Display for ProductSchedule {
             write!(f, ", prefetch {} steps ahead", self.prefetch_distance)?;
         }
         f.write_str(if self.is_transposed { ", transposed" } else { "" })?;
-        f.write_str(if self.is_chained { ", chained" } else { "" })
+        f.write_str(match self.chained {
+            None => "",
+            Some(ChainedFactor::First) => ", chained",
+            Some(ChainedFactor::Second) => ", chained by its second factor",
+        })
     }
 }

@@ -1,11 +1,10 @@
 //! Chooses how products are computed, and writes it on their instructions (lowering reference 1.13 and 1.16). A product of matrices
 //! that only a test at run time can tell about gets its versions here, since each has a schedule of its own.
 
-use super::chain::Producer;
 use super::context::Context;
 use super::error::Error;
 use super::gemm_versions;
-use crate::analysis::Surfaces;
+use crate::analysis::{Surfaces, chain_before};
 use crate::device::CoreInfo;
 use crate::ir::{Func, Inst, Ir, Op, ProductSchedule};
 use crate::schedule::{Explanation, ProductTarget, Schedule};
@@ -59,7 +58,7 @@ fn open(ir: &Ir, func: Func) -> Vec<Inst> {
     found
 }
 
-/// Products that are computed together with the one that makes their first factor, and these, each with its schedule.
+/// Products that are computed together with those that make factors of them, and these, each with its schedule.
 fn chains(
     ir: &Ir,
     func: Func,
@@ -70,11 +69,14 @@ fn chains(
     let target = ProductTarget::new(ir, func, surfaces, schedule, info);
     let mut chained: Vec<(Inst, ProductSchedule)> = Vec::new();
     for inst in open(ir, func) {
-        if let Op::Gemm(op) = &ir[inst].op
-            && let Some(producer) = Producer::of(ir, inst, op)
-            && let Some([first, second]) = target.chain(&producer.gemm, op)
-        {
-            chained.extend([(producer.inst, first), (inst, second)]);
+        let Op::Gemm(op) = &ir[inst].op else { continue };
+        let links = chain_before(ir, inst);
+        // As many links as fit; what the first one reads is in memory.
+        let products = (0..links.len())
+            .filter_map(|first| links.get(first..))
+            .find_map(|links| Some((links, target.chain(links, op)?)));
+        if let Some((links, products)) = products {
+            chained.extend(links.iter().map(|link| link.inst).chain([inst]).zip(products));
         }
     }
     chained

@@ -269,13 +269,18 @@ impl AccessTarget<'_> {
         };
         let Coopmatrix { component, cols, usage, .. } = access.matrix;
         let lanes = i64::from(self.schedule.subgroup_size);
-        let fills_lanes = (1..lanes).contains(&rows) && lanes % rows == 0;
-        let moves = component.bytes() <= STEP_BYTES || 2 * rows == lanes && self.info.exchanges_halves();
         let overlaps = is_load && usage != MatrixUse::Acc;
+        let (is_short, elements) = ((1..lanes).contains(&rows), cols.saturating_mul(rows));
+        // Work-items that overlap read the next column's elements from wherever that begins.
+        let fills_lanes = if overlaps && usage == MatrixUse::A {
+            is_short && elements >= lanes
+        } else {
+            is_short && lanes % rows == 0 && elements % lanes == 0
+        };
+        let moves = component.bytes() <= STEP_BYTES || 2 * rows == lanes && self.info.exchanges_halves();
         fills_lanes
             && distance == rows
             && access.matrix.rows == lanes
-            && cols.saturating_mul(rows) % lanes == 0
             && down.checked
             && !right.checked
             && (overlaps || moves && self.is_aligned(access, Block1dIo::XE.store_alignment))

@@ -5,7 +5,7 @@ use super::Schedule;
 use super::grid::Grid;
 use super::product::ProductShape;
 use super::product_types::ProductTypes;
-use super::shape::{FactorSurfaces, Shape};
+use super::shape::{FactorSurfaces, Shape, shapes};
 use crate::analysis::Surfaces;
 use crate::ir::{
     Boundary, Family, Func, Inst, Ir, MatrixUse, Op, SideEffect, StoreMode, Tile, TileDot, TileLoad,
@@ -129,6 +129,15 @@ impl Blockwise {
         });
         shapes
     }
+}
+
+/// Requirements of each linear algebra instruction, and of each product of tiles that subgroups take in blocks, on the schedule.
+pub(super) fn all_shapes(ir: &Ir, func: Func, surfaces: &Surfaces) -> Vec<Shape> {
+    let mut all = shapes(ir, func, surfaces);
+    if let Some(blockwise) = Blockwise::of(ir, func) {
+        all.extend(blockwise.shapes(ir, func, surfaces));
+    }
+    all
 }
 
 fn load(ir: &Ir, factor: Value) -> Option<&TileLoad> {

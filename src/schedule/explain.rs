@@ -2,7 +2,7 @@
 
 use super::product_types::ProductTypes;
 use super::tiles::TileProduct;
-use super::{RegisterFile, Schedule};
+use super::{RegisterFile, Roofline, Schedule};
 use crate::device::CoreInfo;
 use crate::diagnostics::Location;
 use crate::ir::{Extent, Func, Gemm, Inst, Ir, Op, ProductSchedule, Program, Transpose, Value};
@@ -18,6 +18,8 @@ pub struct Explanation {
     pub register_file: RegisterFile,
     /// Its products in the order of the text, those alike of several versions once.
     pub products: Vec<ExplainedProduct>,
+    /// The time that a work-group must take and the cycles that it issues, an estimate; `None` if one of them is not known.
+    pub roofline: Option<Roofline>,
 }
 
 /// A product and how a subgroup computes it.
@@ -57,7 +59,7 @@ impl Explanation {
         });
         let function = ir[func].name.clone();
         let register_file = register_file.unwrap_or(RegisterFile::Small);
-        Explanation { function, schedule, register_file, products }
+        Explanation { function, schedule, register_file, products, roofline: None }
     }
 
     /// Takes up what lowering has decided since: the registers.

@@ -86,7 +86,7 @@ fn cpu_subgroup_size(records: &[Shape], info: &CoreInfo) -> i32 {
 }
 
 /// The smallest subgroup size, and those with which a square block of the destination fits half the registers.
-fn candidate_sizes(records: &[Shape], info: &CoreInfo) -> Vec<i32> {
+pub(super) fn candidate_sizes(records: &[Shape], info: &CoreInfo) -> Vec<i32> {
     let mut sizes = info.subgroup_sizes().to_vec();
     sizes.sort_unstable();
     let element_size = records.iter().map(|record| record.destination.bytes()).max().unwrap_or(1);

@@ -10,6 +10,7 @@ mod access;
 mod attributes;
 mod block;
 mod blockwise;
+mod chain;
 mod error;
 mod explain;
 mod grid;
@@ -23,12 +24,14 @@ mod overrides;
 mod product;
 mod product_types;
 mod products;
+mod roofline;
 mod shape;
 mod tiles;
 mod value;
 
 pub use access::{AccessTarget, MatrixInMemory};
 pub use blockwise::Blockwise;
+pub use chain::ChainProduct;
 pub use error::Error;
 pub use explain::{ExplainedProduct, Explanation};
 pub use grid::{Grid, work_group_size};
@@ -38,6 +41,7 @@ pub use matrices::{MatrixCode, takes_matrix, takes_product};
 pub use product::ProductShape;
 pub use product_types::ProductTypes;
 pub use products::ProductTarget;
+pub use roofline::{Bound, Roofline};
 pub use shape::{FactorSurfaces, Shape};
 pub use tiles::can_share;
 pub use value::{Overrides, Schedule};
@@ -83,10 +87,7 @@ impl Schedule {
             return Ok(schedule);
         }
         let overrides = tiles::with_precision(ir, func, overrides);
-        let mut shapes = shape::shapes(ir, func, surfaces);
-        if let Some(blockwise) = Blockwise::of(ir, func) {
-            shapes.extend(blockwise.shapes(ir, func, surfaces));
-        }
+        let mut shapes = blockwise::all_shapes(ir, func, surfaces);
         if !overrides.allows(IoClass::Block2d) {
             shapes.iter_mut().for_each(|shape| shape.surfaces = None);
         }
@@ -121,7 +122,7 @@ impl Schedule {
     pub fn candidates(ir: &Ir, func: Func, info: &CoreInfo) -> Result<Vec<Schedule>, Error> {
         let first = Schedule::compiled(ir, func, info)?;
         let Attributes { subgroup_size, work_group_size, overrides } = Attributes::of(ir, func);
-        let shapes = shape::shapes(ir, func, &Surfaces::new(ir, func, info.default_alignment()));
+        let shapes = blockwise::all_shapes(ir, func, &Surfaces::new(ir, func, info.default_alignment()));
         let mut candidates = vec![first];
         if work_group_size.is_some() {
             return Ok(candidates);

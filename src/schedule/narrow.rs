@@ -1,4 +1,4 @@
-//! Narrower subgroups for products in vector code, and fewer ones for chains of them.
+//! Narrower subgroups for products in vector code, and fewer ones for small products and for chains.
 //!
 //! The rules for subgroup and work-group size are those of the reference, and what the pass `work-group-size` prints is
 //! what its users know (lowering reference 1.11). They do not know of 2D block messages, which there are for 16
@@ -6,20 +6,76 @@
 //! instructions than one of 32. Nor do they know of chains in registers: loads and addresses of f64 take so many instructions
 //! that subgroups which compute two blocks of rows from the same entries of B are worth twice as many registers.
 
+use super::blockwise::all_shapes;
 use super::grid::check_work_group_size;
-use super::shape::first_factors;
-use super::{Blockwise, Grid, ProductShape, RegisterFile, Schedule};
-use crate::analysis::Surfaces;
+use super::shape::{Shape, factors};
+use super::{Blockwise, ChainProduct, Grid, RegisterFile, Schedule};
+use crate::analysis::{NecessaryWork, Surfaces};
 use crate::device::CoreInfo;
-use crate::ir::{AddressSpace, Func, Ir, Memref, Op, Scalar, Surface, Transpose, Value};
+use crate::ir::{
+    AddressSpace, ChainedFactor, Func, Ir, Memref, Op, Region, RegionKind, Scalar, Surface, Transpose, Value,
+};
+
+/// Most blocks of rows that a subgroup takes one after the other.
+const ROW_BLOCKS: u32 = 8;
+/// Columns of a transposed B up to which one subgroup may take all rows of a product in f64.
+const FEW_COLS: i64 = 8;
+/// Multiply-adds of a work-group from which on there is enough for as many subgroups as the registers allow: those of 64³.
+const SMALL_WORK: u64 = 1 << 18;
 
 impl Schedule {
     /// The schedule with subgroups of 16 for the same work-group, or with fewer of them, if they suit the products of the
     /// function better. For sizes that no attribute asks for.
     pub(super) fn narrowed(self, ir: &Ir, func: Func, info: &CoreInfo) -> Schedule {
         let surfaces = Surfaces::new(ir, func, info.default_alignment());
+        if let Some(alone) = self.alone(ir, func, &surfaces, info) {
+            return alone;
+        }
         let narrow = self.halved(ir, func, &surfaces, info);
-        narrow.or_else(|| self.taller(ir, func, &surfaces, info)).unwrap_or(self)
+        let chosen = narrow.or_else(|| self.taller(ir, func, &surfaces, info)).unwrap_or(self);
+        chosen.fewer(ir, func, &surfaces, info).unwrap_or(chosen)
+    }
+
+    /// The schedule with fewer subgroups, each of which takes all columns of up to [`ROW_BLOCKS`] blocks of rows, for functions that are
+    /// nothing but small products in f32, or one in f64. What a subgroup issues once, addresses and the entries of B that all lanes share,
+    /// is much of the code of a small product, and the fewer lanes, the fewer have no rows; other work-groups keep the device busy. Products
+    /// in f64 issue twice as many multiply-adds between, so that chains of them, and those with many entries of a transposed B, gain less
+    /// from it than they lose.
+    fn fewer(self, ir: &Ir, func: Func, surfaces: &Surfaces, info: &CoreInfo) -> Option<Schedule> {
+        let lanes =
+            info.block_2d_io().map(|io| io.lanes).filter(|size| info.subgroup_sizes().contains(size))?;
+        let products = factors(ir, func);
+        let transposes_b =
+            products.iter().any(|[_, b]| b.is_some_and(|(_, transpose)| transpose == Transpose::T));
+        let gains = |shape: &Shape| {
+            let is_in = |scalar| [shape.op1, shape.op2, shape.destination] == [scalar; 3];
+            let has_few_entries = !transposes_b || shape.cols.is_some_and(|cols| cols <= FEW_COLS);
+            shape.is_gemm
+                && (is_in(Scalar::F32) || is_in(Scalar::F64) && products.len() == 1 && has_few_entries)
+        };
+        let engine = info.matrix_engine().map(|&engine| self.overrides.with_precision(engine));
+        let shapes = all_shapes(ir, func, surfaces);
+        let is_on_engine = engine.is_some_and(|engine| {
+            shapes.iter().any(|shape| engine.supports_gemm(shape.op1, shape.op2, shape.destination))
+        });
+        let mut has_other_code = false;
+        ir.walk(ir[func].body, &mut |inst| {
+            let is_code =
+                |&region: &Region| ir[region].kind == RegionKind::Spmd && ir.last_inst(region).is_some();
+            has_other_code |= ir[inst].regions.iter().any(is_code);
+        });
+        let work = NecessaryWork::of(ir, func)?.all_multiply_adds();
+        if is_on_engine || has_other_code || !shapes.iter().all(gains) || work >= SMALL_WORK {
+            return None;
+        }
+        let rows = u32::try_from(shapes.iter().filter_map(|shape| shape.rows).max()?).ok()?;
+        let blocks = rows.div_ceil(u32::try_from(lanes).ok()?);
+        let subgroups = i32::try_from(blocks.div_ceil(ROW_BLOCKS).next_power_of_two()).ok()?;
+        let grid = Grid { rows: subgroups, cols: 1 };
+        let fits = check_work_group_size(info, lanes, grid.work_items(lanes)).is_ok();
+        let fewer = Schedule { subgroup_size: lanes, grid, ..self };
+        let is_in_blocks = self.blockwise(ir, func).is_some() == fewer.blockwise(ir, func).is_some();
+        (fits && is_in_blocks).then_some(fewer)
     }
 
     /// The schedule with twice as many subgroups of half the size, if 2D block messages read the first factors then.
@@ -29,7 +85,8 @@ impl Schedule {
         let narrow = Schedule { subgroup_size: io.lanes, grid, ..self };
         let fits = check_work_group_size(info, io.lanes, grid.work_items(io.lanes)).is_ok();
         let is_shared = Blockwise::of(ir, func).is_some() && self.blockwise(ir, func).is_none();
-        let factors = if is_shared { Vec::new() } else { first_factors(ir, func) };
+        let products = if is_shared { Vec::new() } else { factors(ir, func) };
+        let first: Vec<_> = products.iter().filter_map(|&[a, _]| a).collect();
         let is_in =
             |value: Value, space| ir.ty(value).memref().is_some_and(|memref: &Memref| memref.space == space);
         let by_blocks = |&(value, transpose): &(Value, Transpose)| {
@@ -40,9 +97,9 @@ impl Schedule {
                 && ir.ty(value).memref().is_some_and(is_read)
                 && (is_in(value, AddressSpace::Local) || surfaces.answer(ir, value).is_known())
         };
-        let are_global = factors.iter().any(|&(value, _)| is_in(value, AddressSpace::Global));
+        let are_global = first.iter().any(|&(value, _)| is_in(value, AddressSpace::Global));
         let has_messages = narrow.block_2d_io(info).is_some();
-        (fits && has_messages && are_global && factors.iter().all(by_blocks)).then_some(narrow)
+        (fits && has_messages && are_global && first.iter().all(by_blocks)).then_some(narrow)
     }
 
     /// The schedule with half as many subgroups, each of which takes two blocks of rows, if the function is a chain of two
@@ -56,16 +113,16 @@ impl Schedule {
         });
         let [first, second] = gemms.as_slice() else { return None };
         let is_chain = first.c == second.a && matches!(ir.defining_op(first.c), Some(Op::Alloca(_)));
-        let [first, second] =
-            [ProductShape::of(ir, surfaces, first)?, ProductShape::of(ir, surfaces, second)?];
-        let in_f64 = [first, second].iter().all(|shape| shape.types.accumulator == Scalar::F64);
+        let first = ChainProduct::of(ir, surfaces, first, None)?;
+        let second = ChainProduct::of(ir, surfaces, second, Some(ChainedFactor::First))?;
+        let in_f64 = [first, second].iter().all(|link| link.shape.types.accumulator == Scalar::F64);
         let has_registers =
             info.has_large_register_file() && self.overrides.register_file != Some(RegisterFile::Small);
         if !is_chain || !in_f64 || !has_registers || self.grid.rows % 2 != 0 {
             return None;
         }
         let tall = Schedule { grid: Grid { rows: self.grid.rows / 2, ..self.grid }, ..self };
-        let product = tall.chain(first, second, info)?;
-        (product.block.rows == 2 * tall.subgroup_size).then_some(tall)
+        let products = tall.chain(&[first, second], info)?;
+        products.last().filter(|product| product.block.rows == 2 * tall.subgroup_size).map(|_| tall)
     }
 }

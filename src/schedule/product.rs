@@ -124,7 +124,7 @@ impl Schedule {
             k_steps,
             prefetch_distance: 0,
             is_transposed: false,
-            is_chained: false,
+            chained: None,
         })
     }
 
@@ -142,42 +142,12 @@ impl Schedule {
             k_steps,
             prefetch_distance: 0,
             is_transposed: false,
-            is_chained: false,
+            chained: None,
         }
-    }
-
-    /// Schedule of the second of two products, the first of which makes its first factor in registers; `None` if
-    /// a subgroup has no room for the sums of both, or would compute the first one several times.
-    pub fn chain(
-        &self,
-        first: ProductShape,
-        second: ProductShape,
-        info: &CoreInfo,
-    ) -> Option<ProductSchedule> {
-        let products = [first, second].map(|shape| self.product(shape, info));
-        let in_vector_code = products.iter().all(|product| product.backend == MatrixBackendKind::Vector);
-        if self.grid.cols > 1 || !in_vector_code || first.extents[1] == Some(0) {
-            return None;
-        }
-        let row = |shape: ProductShape| shape.extents[1]?.checked_mul(shape.types.accumulator.bytes());
-        // As many rows as give each subgroup some of them once.
-        let (lanes, subgroups) = (i64::from(self.subgroup_size).max(1), i64::from(self.grid.rows).max(1));
-        let blocks = second.extents[0].map_or(1, |rows| div_ceil(rows, lanes.saturating_mul(subgroups)));
-        let fits = |blocks: i64| {
-            let bytes = row(first)?.checked_add(row(second)?)?.checked_mul(lanes)?.checked_mul(blocks)?;
-            Some(bytes <= self.room(info))
-        };
-        let blocks = if blocks == 2 && fits(2) == Some(true) { 2 } else { 1 };
-        let cols = second.extents[1].and_then(|cols| i32::try_from(cols).ok()).filter(|&cols| cols > 0)?;
-        let block = AccumulatorBlock { rows: to_i32(blocks * lanes), cols };
-        let block =
-            block.shared(second.extents, [self.grid.rows, self.grid.cols], self.subgroup_size.into(), false);
-        let [_, product] = products;
-        fits(blocks)?.then_some(ProductSchedule { block, is_chained: true, ..product })
     }
 
     /// Bytes of registers for what is alive at a time, beside addresses and what the driver's compiler needs.
-    fn room(&self, info: &CoreInfo) -> i64 {
+    pub(super) fn room(&self, info: &CoreInfo) -> i64 {
         i64::from(self.register_space(info)) * 5 / 8
     }
 
@@ -296,7 +266,7 @@ impl Schedule {
             load_step: to_i32(depth * if a == Scalar::F32 { TF32_LOAD_STEP } else { LOAD_STEP }),
             prefetch_distance: self.overrides.prefetch_distance.unwrap_or(0),
             is_transposed: false,
-            is_chained: false,
+            chained: None,
         })
     }
 
@@ -334,10 +304,10 @@ impl Schedule {
 }
 
 /// The smallest multiple of `to` that is not less.
-fn round_up(value: i64, to: i64) -> i64 {
+pub(super) fn round_up(value: i64, to: i64) -> i64 {
     div_ceil(value, to).saturating_mul(to)
 }
 
-fn div_ceil(value: i64, by: i64) -> i64 {
+pub(super) fn div_ceil(value: i64, by: i64) -> i64 {
     value / by + i64::from(value % by > 0)
 }

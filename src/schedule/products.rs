@@ -2,9 +2,10 @@
 
 use super::Schedule;
 use super::blockwise::Blockwise;
+use super::chain::ChainProduct;
 use super::product::ProductShape;
 use super::tiles::TileProduct;
-use crate::analysis::Surfaces;
+use crate::analysis::{ChainLink, Surfaces};
 use crate::device::CoreInfo;
 use crate::ir::{Func, Gemm, Inst, IoClass, Ir, MatrixBackendKind, Op, ProductSchedule, TileDot, Transpose};
 
@@ -65,12 +66,10 @@ impl<'a> ProductTarget<'a> {
         }
     }
 
-    /// Schedules of two products, the first of which makes the first factor of the second one; `None` if that cannot stay in registers.
-    pub fn chain(&self, first: &Gemm, second: &Gemm) -> Option<[ProductSchedule; 2]> {
-        let shapes = [first, second].map(|op| ProductShape::of(self.ir, self.surfaces, op));
-        let [Some(first), Some(second)] = shapes else { return None };
-        let chained = self.schedule.chain(first, second, self.info)?;
-        Some([self.schedule.product(first, self.info), chained])
+    /// Schedules of the products of a chain, the last of which has no link; `None` if that cannot stay in registers.
+    pub fn chain(&self, links: &[ChainLink], last: &Gemm) -> Option<Vec<ProductSchedule>> {
+        let chain = ChainProduct::all(self.ir, self.surfaces, links, last)?;
+        self.schedule.chain(&chain, self.info)
     }
 
     /// Aᵀ·Bᵀ is the transpose of B·A, whose factors the engine takes as they lie. Writing C then costs more, which pays

@@ -51,16 +51,18 @@ pub(super) fn shapes(ir: &Ir, func: Func, known: &Surfaces) -> Vec<Shape> {
     shapes
 }
 
-/// The first factor of each gemm in a function, and of each product of tiles that is loaded, and whether it is transposed.
-pub(super) fn first_factors(ir: &Ir, func: Func) -> Vec<(Value, Transpose)> {
+/// The factors of each gemm in a function, and those of each product of tiles that are loaded, and whether they are transposed.
+pub(super) fn factors(ir: &Ir, func: Func) -> Vec<[Option<(Value, Transpose)>; 2]> {
     let mut factors = Vec::new();
     ir.walk(ir[func].body, &mut |inst| {
+        let loaded = |tile: Value| {
+            let Some(Op::TileLoad(load)) = ir.defining_op(tile) else { return None };
+            Some((load.from, load.transpose))
+        };
         if let Op::Gemm(op) = &ir[inst].op {
-            factors.push((op.a, op.transpose_a));
-        } else if let Op::TileDot(op) = &ir[inst].op
-            && let Some(Op::TileLoad(load)) = ir.defining_op(op.a)
-        {
-            factors.push((load.from, load.transpose));
+            factors.push([Some((op.a, op.transpose_a)), Some((op.b, op.transpose_b))]);
+        } else if let Op::TileDot(op) = &ir[inst].op {
+            factors.push([loaded(op.a), loaded(op.b)]);
         }
     });
     factors

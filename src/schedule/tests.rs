@@ -4,7 +4,7 @@ use super::*;
 use crate::diagnostics::SourceId;
 use crate::driver;
 use crate::ir::{AccessReason, Attribute, AttributeSet as _, Scalar};
-use crate::ir::{AccumulatorBlock, MatrixBackendKind, ProductSchedule};
+use crate::ir::{AccumulatorBlock, ChainedFactor, MatrixBackendKind, ProductSchedule};
 
 /// The schedule of a product of these types and extents with these attributes, and the attributes that it leaves.
 fn schedule(
@@ -289,9 +289,11 @@ fn all_columns_of_a_narrow_product_are_held_at_once_if_registers_permit() {
 #[test]
 fn chains_need_registers_for_both_sums_and_one_column_of_subgroups() {
     let pvc = CoreInfo::from_name("pvc").unwrap();
+    let link = |shape, takes| ChainProduct { shape, depth: Some(56), takes };
     let chain = |schedule: Schedule, between, cols| {
         let [first, second] = [between, cols].map(|cols| shape(Scalar::F32, 56, cols, true));
-        schedule.chain(first, second, &pvc).map(|product| product.block)
+        let chain = [link(first, None), link(second, Some(ChainedFactor::First))];
+        schedule.chain(&chain, &pvc).map(|products| products[1].block)
     };
     let schedule = schedule_of(shape(Scalar::F32, 56, 9, false), &pvc);
     assert_eq!(chain(schedule, 9, 9), Some(AccumulatorBlock { rows: 32, cols: 9 }));
@@ -301,7 +303,35 @@ fn chains_need_registers_for_both_sums_and_one_column_of_subgroups() {
     let wide = Schedule { grid: Grid { cols: 2, ..schedule.grid }, ..schedule };
     assert_eq!(chain(wide, 9, 9), None);
     let bf16 = shape(Scalar::Bf16, 32, 8, false);
-    assert_eq!(schedule_of(bf16, &pvc).chain(bf16, bf16, &pvc), None);
+    let in_bf16 = [link(bf16, None), link(bf16, Some(ChainedFactor::First))];
+    assert_eq!(schedule_of(bf16, &pvc).chain(&in_bf16, &pvc), None);
+}
+
+#[test]
+fn second_factors_take_all_rows() {
+    let pvc = CoreInfo::from_name("pvc").unwrap();
+    let chain = |number: Scalar, rows: i64, subgroup_size: i32, grid: Grid| {
+        let link = |rows, depth, takes| {
+            let depth = Some(depth);
+            ChainProduct { shape: shape(number, rows, 9, takes == Some(ChainedFactor::Second)), depth, takes }
+        };
+        let chain = [
+            link(rows, 56, None),
+            link(rows, 9, Some(ChainedFactor::First)),
+            link(56, rows, Some(ChainedFactor::Second)),
+        ];
+        let schedule = Schedule { subgroup_size, grid, overrides: Overrides::default() };
+        let products = schedule.chain(&chain, &pvc)?;
+        Some(products.into_iter().map(|product| (product.block.rows, product.k_steps[0])).collect::<Vec<_>>())
+    };
+    assert_eq!(chain(Scalar::F32, 21, 16, Grid::ONE), Some(vec![(32, 16), (32, 16), (16, 16)]));
+    assert_eq!(chain(Scalar::F32, 21, 32, Grid::ONE), Some(vec![(32, 16), (32, 16), (32, 8)]));
+    // All rows at a time would leave no registers.
+    assert_eq!(chain(Scalar::F64, 36, 16, Grid::ONE), Some(vec![(16, 8), (16, 16), (16, 1)]));
+    assert_eq!(chain(Scalar::F64, 64, 16, Grid::ONE), None);
+    // Each subgroup would compute more again than there is to the last product.
+    assert_eq!(chain(Scalar::F32, 21, 16, Grid { rows: 2, cols: 1 }), None);
+    assert_eq!(chain(Scalar::F32, 21, 16, Grid { rows: 1, cols: 2 }), None);
 }
 
 #[test]
@@ -352,7 +382,7 @@ fn all_candidates_compile() {
 }
 
 #[test]
-fn chains_in_f64_take_fewer_subgroups() {
+fn small_products_take_fewer_subgroups() {
     let grid = |number: &str, attributes: &str, device: &str| {
         let text = format!(
             "func @f(%K: memref<{number}x56x56>, %P: memref<{number}x56x9>, %A: memref<{number}x9x9>, \
@@ -372,8 +402,11 @@ fn chains_in_f64_take_fewer_subgroups() {
     };
     for device in ["pvc", "bmg", "ptl"] {
         assert_eq!(grid("f64", "", device), (16, [2, 1]), "{device}");
-        assert_eq!(grid("f32", "", device), (16, [4, 1]), "{device}");
+        // Small products in f32 take one for four blocks of rows.
+        assert_eq!(grid("f32", "", device), (16, [1, 1]), "{device}");
     }
+    assert_eq!(grid("f32", "", "dg2"), (16, [4, 1]));
+    assert_eq!(grid("f32", "subgroup_size=16", "pvc"), (16, [2, 1]));
     for overrides in ["subgroup_size=16", "work_group_size=[64,1]", "grf_size=128"] {
         assert_eq!(grid("f64", overrides, "pvc"), (16, [4, 1]), "{overrides}");
     }

@@ -12,8 +12,8 @@ use crate::ir::{
     AccessClass, AccessReason, AtomicUpdateOp, Coopmatrix, CoopmatrixApply, CoopmatrixAtomicLoad,
     CoopmatrixAtomicOp, CoopmatrixAtomicStore, CoopmatrixAtomicUpdate, CoopmatrixConstruct,
     CoopmatrixExtract, CoopmatrixInsert, CoopmatrixLoad, CoopmatrixMulAdd, CoopmatrixPrefetch,
-    CoopmatrixReduce, CoopmatrixScale, CoopmatrixStore, MatrixIo, MemoryScope, MemorySemantics, Transpose,
-    VerifierError,
+    CoopmatrixReduce, CoopmatrixScale, CoopmatrixSlice, CoopmatrixStore, MatrixIo, MemoryScope,
+    MemorySemantics, Transpose, VerifierError,
 };
 use crate::status::Status;
 
@@ -114,6 +114,11 @@ impl FunctionLowering<'_, '_> {
         site.matrices.insert(self, &matrix, op.index, entry).map(Lowered::Matrix)
     }
 
+    pub fn matrix_slice(&mut self, op: &CoopmatrixSlice, site: &Site<'_>) -> Emitted<Lowered> {
+        let matrix = self.values.matrix(op.matrix)?.clone();
+        site.matrices.slice(self, &matrix, [op.row, op.col], coopmatrix(site)?).map(Lowered::Matrix)
+    }
+
     pub fn matrix_scale(&mut self, op: &CoopmatrixScale, site: &Site<'_>) -> Emitted<Lowered> {
         let factor = self.values.scalar(op.scalar)?;
         let matrix = self.values.matrix(op.matrix)?.clone();
@@ -182,6 +187,7 @@ lowerings! {
     CoopmatrixConstruct: |op, f, site| f.matrix_construct(op, site);
     CoopmatrixExtract: |op, f, site| f.matrix_extract(op, site);
     CoopmatrixInsert: |op, f, site| f.matrix_insert(op, site);
+    CoopmatrixSlice: |op, f, site| f.matrix_slice(op, site);
     CoopmatrixReduce: |op, f, site| f.matrix_reduce(op, site);
     CoopmatrixApply: |op, f, site| f.matrix_apply(op, site);
     CoopmatrixAtomicLoad: |op, f, site| f.matrix_atomic_load(op, site);

@@ -4,7 +4,7 @@ use super::error::Error;
 use super::function::FunctionLowering;
 use super::matrix::MatrixBackend;
 use super::module_builder::{Emitted, ModuleBuilder};
-use super::numbers::from_memory;
+use super::numbers::{complex, from_memory};
 use super::values::{Extent as GroupExtent, Group, Lowered, Memref};
 use crate::analysis::local_bytes;
 use crate::device::SpirvFeature;
@@ -60,12 +60,17 @@ pub(super) fn translate(
     }
     let entry = lowering.module.builder.id();
     lowering.module.start_block(entry)?;
-    // Over those Intel's CPU compiler crashes beside barriers; see `from_memory`.
+    // Over those Intel's CPU compiler crashes beside barriers; see `from_memory`. Part by part, since it fills 15 GB for one part of a
+    // vector that lives across a barrier.
     for &parameter in &parameters {
         let complex = ir.ty(parameter).scalar().filter(|scalar| scalar.is_complex());
         if let Some(scalar) = complex.filter(|_| lowering.module.info.is_cpu()) {
             let value = lowering.values.scalar(parameter)?;
-            let value = from_memory(lowering.module, scalar, value)?;
+            let mut known = complex::parts(lowering.module, scalar, value)?;
+            for part in &mut known {
+                *part = from_memory(lowering.module, scalar.component(), *part)?;
+            }
+            let value = complex::from_parts(lowering.module, scalar, known)?;
             lowering.define(parameter, Lowered::Scalar(value));
         }
     }

@@ -21,6 +21,17 @@ pub struct Module {
 }
 
 impl Module {
+    /// A module that is read from a file: it tells no more than its instructions do. `None` if that is no SPIR-V.
+    pub fn read(bytes: &[u8]) -> Option<Module> {
+        Some(Module {
+            module: dr::load_bytes(bytes).ok()?,
+            core_features: CoreFeatures::default(),
+            pins_register_file: false,
+            remarks: Vec::new(),
+            signatures: Arc::new([]),
+        })
+    }
+
     /// The module as words.
     pub fn words(&self) -> Vec<u32> {
         self.module.assemble()

@@ -56,12 +56,18 @@ fn compile(
     }
 }
 
-/// Sources of the statistics that the project's own script prints.
-const SOURCES: [&str; 4] = [
+/// Sources of the statistics that the project's own script prints, and of what they take from the module.
+const SOURCES: [&str; 10] = [
     include_str!("../../xtask/src/isa/assembly.rs"),
     include_str!("../../xtask/src/isa/costs.rs"),
     include_str!("../../xtask/src/isa/statistics.rs"),
     include_str!("../../xtask/src/isa/zeinfo.rs"),
+    include_str!("../../src/analysis/main_path.rs"),
+    include_str!("../../src/spirv/expectation/code.rs"),
+    include_str!("../../src/spirv/expectation/loops.rs"),
+    include_str!("../../src/spirv/expectation/mod.rs"),
+    include_str!("../../src/spirv/expectation/path.rs"),
+    include_str!("../../src/spirv/expectation/vector.rs"),
 ];
 
 /// The script itself, what makes its statistics, and the version of the compiler that it runs, if it says so.

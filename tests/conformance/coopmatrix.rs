@@ -1,7 +1,7 @@
 //! Cooperative matrices in subgroups of sizes that the tables leave out: loads and stores at every kind of position, products, scaling.
 
 use crate::Case;
-use crate::device::{Device, Kernels, Outcome, Stop, run};
+use crate::device::{Device, Kernels, Outcome, run};
 use crate::numbers::{Exact, Number, Random, expect_equal, gamma};
 
 const SUBGROUP_SIZES: [i32; 3] = [4, 8, 64];
@@ -83,16 +83,9 @@ fn positions(flag: &str, transposed: bool, rows: i64, cols: i64) -> Vec<(i64, i6
     positions
 }
 
-fn require_subgroup(device: &Device, size: i32) -> Outcome {
-    match device.has_geometry(size, [size, 1]) {
-        true => Ok(()),
-        false => Err(Stop::Skip(format!("no subgroups of {size}"))),
-    }
-}
-
 /// Expected results: of a load, with zeros for entries that fail a check, and of a store, which leaves the rest alone.
 fn moves<T: Number>(device: &Device, size: i32) -> Outcome {
-    require_subgroup(device, size)?;
+    device.require_subgroup(size)?;
     let mut moves = Vec::new();
     for (rows, cols) in [(1, 1), (2, 5), (4, 4), (8, 3), (16, 8), (32, 9), (64, 1)] {
         for transposed in [false, true] {
@@ -143,7 +136,7 @@ fn moves<T: Number>(device: &Device, size: i32) -> Outcome {
 fn products<A: Number, B: Number, C: Number>(device: &Device, size: i32) -> Outcome {
     A::require(device)?;
     C::require(device)?;
-    require_subgroup(device, size)?;
+    device.require_subgroup(size)?;
     let mut shapes = Vec::new();
     for m in [size, 2 * size] {
         // The rows of B are a power of two; the columns are anything.

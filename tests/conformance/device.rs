@@ -107,6 +107,14 @@ impl Device {
             && x * y <= self.info.max_work_group_size(subgroup_size)
     }
 
+    /// Skips a case on a device that has no subgroups of a size.
+    pub fn require_subgroup(&self, size: i32) -> Outcome {
+        if self.has_geometry(size, [size, 1]) {
+            return Ok(());
+        }
+        Err(Stop::Skip(format!("no subgroups of {size}")))
+    }
+
     /// Compiles and builds a program.
     pub fn build(&self, text: &str, level: i32) -> Outcome<Program> {
         self.build_for(text, &self.info, level)

@@ -28,6 +28,7 @@ mod device;
 mod examples;
 mod gemm;
 mod grid;
+mod long_chain;
 mod memory;
 mod narrow;
 mod numbers;
@@ -111,6 +112,7 @@ fn main() -> ExitCode {
         counters::cases(),
         gemm::cases(),
         grid::cases(),
+        long_chain::cases(),
         memory::cases(),
         sequences::cases(),
         table::cases(),

@@ -19,6 +19,7 @@ pub fn cases() -> Vec<Case> {
         }));
     }
     cases.push(Case::new("memory::complex", complex));
+    cases.push(Case::new("memory::parts_of_complex", parts_of_complex));
     cases
 }
 
@@ -122,6 +123,133 @@ fn complex(device: &Device) -> Outcome {
                 expect_equal("parameter", &a, &[half::bf16::ONE; 33])?;
             }
         }
+    }
+    Ok(())
+}
+
+/// One part of a complex number that lives across a barrier, which a driver's compiler filled 15 GB for.
+fn parts_of_complex(device: &Device) -> Outcome {
+    f64::require(device)?;
+    device.require_subgroup(16)?;
+    let text = "
+        func @sum(%A: memref<bf16x3x15x4,strided<1,3,54>>, %z: c64) attributes{subgroup_size=16, work_group_size=[16,1]} {
+            %o = constant 0 : i16
+            %l = constant 3 : i16
+            %m = constant 15 : i16
+            %n = constant 4 : i16
+            %t = alloca : memref<bf16x3x15x4,local>
+            foreach (%i,%j,%k)=(%o,%o,%o),(%l,%m,%n) {
+                %x = cast %i : index
+                %y = cast %j : index
+                %w = cast %k : index
+                %number = cast %w : bf16
+                store %number, %t[%x,%y,%w]
+            }
+            %zero = constant 0.0 : bf16
+            %one = constant 1.0 : bf16
+            cumsum %one, %t, 0, %zero, %A
+            foreach (%i,%j,%k)=(%o,%o,%o),(%l,%m,%n) {
+                %x = cast %i : index
+                %y = cast %j : index
+                %w = cast %k : index
+                %number = cast %w : bf16
+                store %number, %A[%x,%y,%w]
+            }
+            %s = add %z, %z : c64
+            %e = exp %s : c64
+        }
+        func @square(%R: memref<f64x2>, %z: c64) attributes{subgroup_size=16, work_group_size=[16,1]} {
+            %t = alloca : memref<f64x4x16,local>
+            %o = constant 0 : index
+            %l = constant 1 : index
+            %m = constant 4 : index
+            %n = constant 16 : index
+            %half = constant 0.5 : f64
+            foreach (%i,%j)=(%o,%o),(%m,%n) {
+                store %half, %t[%i,%j]
+            }
+            %v = alloca : memref<f64x4,local>
+            foreach (%i)=(%o),(%m) {
+                store %half, %v[%i]
+            }
+            %r = subview %R[1] : memref<f64>
+            %unit = constant 1.0 : f64
+            sum.atomic.t %half, %v, %unit, %r
+            %one = constant [1.0,0.0] : c64
+            %a,%b = for %i=%l,%o init(%x=%z,%y=%one) -> (c64,c64) {
+                yield (%x,%z)
+            }
+            %part = re %a : f64
+            %square = mul %part, %part : f64
+            store %square, %t[%l,%o]
+            store %part, %R[%o]
+        }
+        func @exponential(%A: memref<bf16x3x15x4,strided<1,3,54>>, %M: memref<f64x3x3>, %C: memref<c32x3x3>, %z: c64) attributes{subgroup_size=16, work_group_size=[16,1]} {
+            %o = constant 0 : i16
+            %l = constant 3 : i16
+            %m = constant 15 : i16
+            %n = constant 4 : i16
+            %one = constant 1.0 : bf16
+            %zero = constant 0.0 : bf16
+            %t = alloca : memref<bf16x3x15x4,local>
+            foreach (%i,%j,%k)=(%o,%o,%o),(%l,%m,%n) {
+                %x = cast %i : index
+                %y = cast %j : index
+                %w = cast %k : index
+                store %one, %t[%x,%y,%w]
+            }
+            cumsum %one, %t, 0, %zero, %A
+            %begin = constant 0 : index
+            %end = constant 3 : index
+            foreach_tile (%i,%j)=(%begin,%begin),(%end,%end) as (%p,%q)<=(32,3) {
+                %a = cooperative_matrix_load.both_checked %M[%i,%j] : coopmatrix<f64x32x3,matrix_acc>
+                %b = neg %a : coopmatrix<f64x32x3,matrix_acc>
+                cooperative_matrix_store.both_checked %b, %M[%i,%j]
+            }
+            foreach (%i,%j,%k)=(%o,%o,%o),(%l,%m,%n) {
+                %x = cast %i : index
+                %y = cast %j : index
+                %w = cast %k : index
+                %number = cast %x : bf16
+                store %number, %A[%x,%y,%w]
+            }
+            %s = add %z, %z : c64
+            %e = native_exp %s : c64
+            parallel {
+                %two = constant [2.0,0.0] : coopmatrix<c32x64x2,matrix_acc>
+                %minus = neg %two : coopmatrix<c32x64x2,matrix_acc>
+                %lane = constant 0 : i32
+                %first = subgroup_broadcast %z, %lane : c64
+                cooperative_matrix_store.both_checked %minus, %C[%begin,%begin]
+            }
+            %c = cast %end : c32
+        }";
+    let z = num_complex::Complex::new(3f64, 0.5);
+    for level in [0, 2] {
+        let a = device.memory(&[half::bf16::ZERO; 216])?;
+        device.run_text(text, level, "sum", [1, 1, 1], &[(&a).into(), z.into()])?;
+        let number = |at: usize| half::bf16::from_f32(if at % 54 < 45 { (at / 54) as f32 } else { 0.0 });
+        let expected: Vec<half::bf16> = (0..216).map(number).collect();
+        expect_equal("sum", &a, &expected)?;
+        let r = device.memory(&[0f64, 1.0])?;
+        device.run_text(text, level, "square", [1, 1, 1], &[(&r).into(), z.into()])?;
+        expect_equal("square", &r, &[3.0, 2.0])?;
+        let a = device.memory(&[half::bf16::ZERO; 216])?;
+        let (m, c) = (device.memory(&[1f64; 9])?, device.memory(&[num_complex::Complex::new(1f32, 0.0); 9])?);
+        device.run_text(
+            text,
+            level,
+            "exponential",
+            [1, 1, 1],
+            &[(&a).into(), (&m).into(), (&c).into(), z.into()],
+        )?;
+        let number = |at: usize| half::bf16::from_f32(if at % 54 < 45 { (at % 3) as f32 } else { 0.0 });
+        let expected: Vec<half::bf16> = (0..216).map(number).collect();
+        expect_equal("exponential", &a, &expected)?;
+        expect_equal("exponential", &m, &[-1f64; 9])?;
+        let minus = num_complex::Complex::new(-2f32, 0.0);
+        let kept = num_complex::Complex::new(1f32, 0.0);
+        expect_equal("exponential", &c, &[[minus; 6].as_slice(), &[kept; 3]].concat())?;
     }
     Ok(())
 }

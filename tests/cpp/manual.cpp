@@ -40,12 +40,9 @@ void readme(sycl::queue q) {
     auto prog = tiletc::parse_file("fused_kernel.ir", ctx.get());
     auto bundle = tiletc::create_kernel_bundle(q.get_context(), q.get_device(), prog.get());
     auto kernel = tiletc::create_kernel(bundle, "fused_kernel");
-    auto range = tiletc::get_execution_range(kernel, sycl::range<3u>{1, 1, howmany});
+    auto groups = sycl::range<3u>{1, 1, howmany};
     for (int timestep = 0; timestep < num_timesteps; ++timestep)
-        q.submit([&](sycl::handler &h) {
-            h.set_args(K, P, howmany, A, howmany, Q, howmany);
-            h.parallel_for(range, kernel);
-        }).wait();
+        tiletc::submit(q, kernel, groups, K, P, howmany, A, howmany, Q, howmany).wait();
 
     CHECK(data.worst_error() <= 1e-5);
 }
@@ -58,17 +55,14 @@ void getting_started() {
     auto q = sycl::queue{};
     auto bundle = tiletc::create_kernel_bundle(q.get_context(), q.get_device(), prog.get());
     auto kernel = tiletc::create_kernel(bundle, "fused_kernel");
-    auto range = tiletc::get_execution_range(kernel, sycl::range<3u>{1, 1, howmany});
+    auto groups = sycl::range<3u>{1, 1, howmany};
 
     auto const data = problem<float>{howmany, num_timesteps, q};
     auto *K = data.K(), *P = data.P(), *Q = data.Q();
     auto **A = data.A();
 
     for (int timestep = 0; timestep < num_timesteps; ++timestep)
-        q.submit([&](sycl::handler &h) {
-            h.set_args(K, P, howmany, A, howmany, Q, howmany);
-            h.parallel_for(range, kernel);
-        }).wait();
+        tiletc::submit(q, kernel, groups, K, P, howmany, A, howmany, Q, howmany).wait();
 
     CHECK(data.worst_error() <= 1e-5);
 }
@@ -225,12 +219,8 @@ void calling(sycl::queue q) {
     double const dt = 0.5;
 
     std::int64_t const elements = 1000;
-    auto range = tiletc::get_execution_range(
-        kernel, sycl::range<3u>{1, 1, static_cast<std::size_t>(elements)});
-    q.submit([&](sycl::handler &h) {
-        h.set_args(dt, dq, elements, A, elements, Q, elements);
-        h.parallel_for(range, kernel);
-    });
+    auto const groups = sycl::range<3u>{1, 1, static_cast<std::size_t>(elements)};
+    tiletc::submit(q, kernel, groups, dt, dq, elements, A, elements, Q, elements);
 
     q.wait();
     std::int64_t wrong = 0;
@@ -248,8 +238,12 @@ void calling(sycl::queue q) {
     CHECK(wrong == 0);
 
     auto const before = Q[0];
-    auto const groups = sycl::range<3u>{1, 1, static_cast<std::size_t>(elements)};
-    tiletc::submit(q, kernel, groups, dt, dq, elements, A, elements, Q, elements);
+    auto range = tiletc::get_execution_range(
+        kernel, sycl::range<3u>{1, 1, static_cast<std::size_t>(elements)});
+    q.submit([&](sycl::handler &h) {
+        tiletc::set_args(h, kernel, dt, dq, elements, A, elements, Q, elements);
+        h.parallel_for(range, kernel);
+    });
     q.wait();
     auto added = 0.0;
     for (std::int64_t k = 0; k < cols; ++k) {

@@ -4,11 +4,14 @@ use crate::directives::{Case, Devices};
 use crate::igc::{self, field};
 use crate::session::Session;
 use libtest_mimic::Trial;
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 use tiletc::device::CoreInfo;
 use tiletc::driver::Options;
+use tiletc::ir::Func;
+use tiletc::schedule::Roofline;
 
 /// The page, below the project's folder.
 const PAGE: &str = "docs/src/compiler/binaries.md";
@@ -69,11 +72,16 @@ fn rows(case: &Case, script: &Path) -> Result<String, String> {
             continue;
         }
         let mut session = Session::parse(&case.name(), &case.text).map_err(|refusal| refusal.to_string())?;
+        let ir = session.ir();
+        let of = |func: Func| Some((ir[func].name.clone(), Roofline::of(ir, func, &info)?));
+        let rooflines: BTreeMap<String, Roofline> = session.functions().filter_map(of).collect();
         let module = session.compile(&info, &Options::default()).map_err(|refusal| refusal.to_string())?;
         let statistics = igc::statistics(script, &module, device, &stem(case))?;
-        let cells =
-            igc::last_tries(&statistics).into_iter().map(|(kernel, line)| (kernel, cell(line))).collect();
-        columns.push(cells);
+        let cell = |(kernel, line): (String, &str)| {
+            let cell = cell(line, rooflines.get(&kernel));
+            (kernel, cell)
+        };
+        columns.push(igc::last_tries(&statistics).into_iter().map(cell).collect());
     }
     names.extend(columns.iter().flatten().map(|(kernel, _)| kernel.clone()));
     names.sort();
@@ -90,12 +98,17 @@ fn rows(case: &Case, script: &Path) -> Result<String, String> {
 }
 
 /// The cell of the table for a kernel and a device.
-fn cell(line: &str) -> String {
+fn cell(line: &str, roofline: Option<&Roofline>) -> String {
     let of = |key: &str| field(line, key).unwrap_or_default();
     let spills = if of("spill") == "0" { String::new() } else { format!(", spills {} B", of("spill")) };
     let engine = if of("dpas") == "0" { "mad" } else { "dpas" };
+    let issue = of("issue").parse::<f64>().ok();
+    let shares = roofline.zip(issue).map_or("-".to_owned(), |(roofline, issue)| {
+        let memory = Roofline { issue, ..*roofline };
+        format!("{:.0}/{:.0}", 100.0 * memory.share(), 100.0 * memory.in_cache().share())
+    });
     format!(
-        "{} %, {}/{} {engine}, {}, {}{spills}",
+        "{} %, {}/{} {engine}, {}, {}, {shares}{spills}",
         of("floor"),
         of("inst"),
         of(engine),

@@ -5,10 +5,10 @@ use crate::scope::{Mem, Num, Root, Scope};
 use tiletc::ir::{
     Associated, AtomicLoad, AtomicStore, AtomicUpdate, AtomicUpdateOp, Barrier, Builder, Built, Checked,
     Component, Constant, Coopmatrix, CoopmatrixAtomicLoad, CoopmatrixAtomicOp, CoopmatrixAtomicStore,
-    CoopmatrixAtomicUpdate, CoopmatrixExtract, CoopmatrixInsert, CoopmatrixPrefetch, FenceGlobal, FenceLocal,
-    Grid, GridBuiltin, Load, LocalSubgroup, LocalSubgroupBuiltin, MatrixUse, MemoryScope, MemorySemantics,
-    NumSubgroups, Scalar, Size, Subgroup, SubgroupId, SubgroupOp, Transpose, Type, UniformSubgroup,
-    UniformSubgroupBuiltin,
+    CoopmatrixAtomicUpdate, CoopmatrixExtract, CoopmatrixInsert, CoopmatrixPrefetch, CoopmatrixSlice,
+    FenceGlobal, FenceLocal, Grid, GridBuiltin, Load, LocalSubgroup, LocalSubgroupBuiltin, MatrixUse,
+    MemoryScope, MemorySemantics, NumSubgroups, Scalar, Size, Subgroup, SubgroupId, SubgroupOp, Transpose,
+    Type, UniformSubgroup, UniformSubgroupBuiltin,
 };
 
 impl Generator<'_> {
@@ -146,6 +146,7 @@ impl Generator<'_> {
             _ => {
                 let value = b.value(CoopmatrixExtract { matrix, index: 0 }, component)?;
                 b.value(CoopmatrixInsert { value, matrix, index: 0 }, ty)?;
+                b.value(CoopmatrixSlice { matrix, row: 0, col: 0 }, ty)?;
             }
         }
         Ok(())

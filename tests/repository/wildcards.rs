@@ -24,8 +24,11 @@ pub const ALLOWED: &[(&str, &str, &str)] = &[
     ("src/passes/lowering_rules.rs", "check_region", "has no region that yields without results"),
     ("src/passes/lowering_rules.rs", "entry_region", "has no region that computes entries"),
     ("src/passes/lower_foreach.rs", "lower", "left as it is, and refused by the legality check"),
-    ("src/passes/chain.rs", "between", "decided by the declared effects"),
-    ("src/passes/chain.rs", "of", "another use of the intermediate: no chain"),
+    (
+        "src/analysis/chain.rs",
+        "of",
+        "decided by the declared effects; another use of the intermediate: no chain",
+    ),
     ("src/passes/lower_linalg/mod.rs", "lower", "refused"),
     ("src/passes/set_stack_ptr.rs", "place_inst", "the end of an unknown allocation is refused"),
     ("src/passes/static_bounds.rs", "check_instruction", "not known to leave a tensor"),

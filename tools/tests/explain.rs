@@ -257,6 +257,7 @@ fn decisions_about_tiles_are_shown() {
     let function = &value["functions"][0];
     assert_eq!(function["products"][0]["register_block"], json!([32, 64]));
     assert_eq!(function["local_memory"], 0);
+    assert_eq!(function["roofline"], Value::Null);
     assert!((function["multiply_add_share"].as_f64().unwrap() - 0.88).abs() < 0.02, "{value}");
     let written =
         TILES.replacen("%n: index) {", "%n: index) attributes{\"orientation\"=\"as_written\"} {", 1);
@@ -284,4 +285,43 @@ fn decisions_about_tiles_are_shown() {
     let text = explain(local, &["-d", "pvc"]);
     assert!(text.contains("256 bytes of local memory, multiply-adds take "), "{text}");
     assert!(function["decisions"].as_array().unwrap().iter().any(|it| it["line"] == 4), "{value}");
+}
+
+#[test]
+fn the_roofline_of_a_work_group() {
+    let star = "func @star(%A: memref<f32x9x9>, %P: memref<f32x56x9x?>, %Q: memref<f32x56x9x?>) {
+        %g = group_id.x : index
+        %one = constant 1.0 : f32
+        %p = subview %P[0:56,0:9,%g] : memref<f32x56x9>
+        %q = subview %Q[0:56,0:9,%g] : memref<f32x56x9>
+        gemm.n.n %one, %p, %A, %one, %q
+    }";
+    // P and Q once, and Q again when it is written; all work-groups share A. Two bytes a cycle, and 16 multiply-adds.
+    let bytes = 3.0 * 56.0 * 9.0 * 4.0;
+    let value: Value = serde_json::from_str(&explain(star, &["-d", "pvc", "--json"])).unwrap();
+    let roofline = &value["functions"][0]["roofline"];
+    let number = |value: &Value| value.as_f64().unwrap();
+    assert_eq!(number(&roofline["memory"]["cycles"]), bytes / 2.0, "{roofline}");
+    assert_eq!(number(&roofline["cache"]["cycles"]), bytes / 8.0, "{roofline}");
+    assert_eq!(number(&roofline["arithmetic_cycles"]), 56.0 * 9.0 * 9.0 / 16.0, "{roofline}");
+    assert_eq!((&roofline["memory"]["bound"], number(&roofline["memory"]["share"])), (&json!("memory"), 1.0));
+    // A product with 56 rows of B for the same bytes takes longer than they do, and longer than its multiply-adds alone.
+    let deep = star.replace("%A: memref<f32x9x9>", "%A: memref<f32x56x56>").replace("%p, %A,", "%A, %p,");
+    let value: Value = serde_json::from_str(&explain(&deep, &["-d", "pvc", "--json"])).unwrap();
+    let roofline = &value["functions"][0]["roofline"];
+    let (issue, share) = (number(&roofline["issue_cycles"]), number(&roofline["cache"]["share"]));
+    let arithmetic = 56.0 * 9.0 * 56.0 / 16.0;
+    assert!(issue > arithmetic && (share - arithmetic / issue).abs() < 1e-9, "{roofline}");
+    assert_eq!(roofline["cache"]["bound"], "issue");
+
+    let text = explain(&deep, &["-d", "pvc"]);
+    let line = "    roofline: 100 % with data in memory, bound by memory; ";
+    assert!(
+        text.contains(line) && text.contains(" with data in the cache, bound by issue (estimate)\n"),
+        "{text}"
+    );
+    // What a device's memory brings is not known, nor what single subgroups do.
+    assert!(!explain(star, &["-d", "tgl"]).contains("roofline"));
+    let single = star.replace("gemm.n.n %one, %p, %A, %one, %q", "parallel { store %one, %q[%g,%g] }");
+    assert!(!explain(&single, &["-d", "pvc"]).contains("roofline"));
 }

@@ -13,6 +13,7 @@ mod durations;
 mod example;
 mod functors;
 mod fuzz;
+mod grid;
 mod headers;
 mod igc;
 mod isa;
@@ -69,6 +70,9 @@ enum Task {
     Fuzz(fuzz::Options),
     /// Measure compile times, what the cache saves, or the recipes, beside the OpenCL driver or Intel MKL
     Bench(bench::Options),
+    /// Compile a grid of small, narrow, odd and chained products with Intel's offline compiler, and say how near each is to the
+    /// roofline
+    Grid(grid::Options),
     /// Compile a kernel with Intel's offline compiler, and print statistics of the GPU's instructions
     Isa(isa::Options),
     /// Build the manual, and the reference of the C and C++ interfaces, into the target folder
@@ -118,6 +122,7 @@ fn perform(task: Task) -> Result<ExitCode> {
         Task::Soak(options) => soak::run(&Paths::find()?, &options),
         Task::Fuzz(options) => fuzz::run(&Paths::find()?, &options),
         Task::Bench(options) => bench::run(&Paths::find()?, &options),
+        Task::Grid(options) => grid::run(&Paths::find()?, &options).map(done),
         Task::Isa(options) => isa::run(&Paths::find()?, &options).map(done),
         Task::Docs { reference: false } => docs::build(&Paths::find()?).map(done),
         Task::Docs { reference: true } => {

@@ -454,6 +454,14 @@ functions! {
         mat: tiletc_value_t,
         result: tiletc_type_t,
     ) ["cooperative_matrix_insert"];
+    /// The part of a matrix that begins at a row and a column, counted from 0, with as many rows and columns as
+    /// the type of the result has.
+    tiletc_cooperative_matrix_slice_inst_create(
+        row: i64,
+        col: i64,
+        mat: tiletc_value_t,
+        result: tiletc_type_t,
+    ) ["cooperative_matrix_slice"];
     /// Computes every entry: the parameters of the region are row and column, of type i32, and the entry,
     /// and it yields the new entry.
     tiletc_cooperative_matrix_apply_inst_create(

@@ -5,7 +5,8 @@ use super::super::fields::ReduceMode;
 use super::super::instructions::{
     CoopmatrixApply, CoopmatrixAtomicLoad, CoopmatrixAtomicStore, CoopmatrixAtomicUpdate,
     CoopmatrixConstruct, CoopmatrixExtract, CoopmatrixInsert, CoopmatrixLoad, CoopmatrixMap,
-    CoopmatrixMulAdd, CoopmatrixPrefetch, CoopmatrixReduce, CoopmatrixScale, CoopmatrixStore,
+    CoopmatrixMulAdd, CoopmatrixPrefetch, CoopmatrixReduce, CoopmatrixScale, CoopmatrixSlice,
+    CoopmatrixStore,
 };
 use super::super::types::{Coopmatrix, MatrixUse, Type};
 use super::{Check, Rules, VerifierError};
@@ -162,6 +163,23 @@ impl Rules for CoopmatrixInsert {
             &[self.value, self.matrix],
             || format!("{}, {}", check.describe(self.value), check.describe(self.matrix)),
         )
+    }
+}
+
+impl Rules for CoopmatrixSlice {
+    fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
+        let (from, to) = (coopmatrix(check, self.matrix)?, result(check)?);
+        let detail = || format!("{}, the result {}", check.describe(self.matrix), Type::Coopmatrix(to));
+        check.require(from.component == to.component, Status::IrNumberMismatch, &[self.matrix], detail)?;
+        let usage = from.usage == to.usage || from.usage == MatrixUse::Acc;
+        check.require(usage, Status::IrInvalidMatrixUse, &[self.matrix], detail)?;
+        let is_within = |first: i64, size: i64, of: i64| {
+            first >= 0 && first.checked_add(size).is_some_and(|end| end <= of)
+        };
+        let fits = is_within(self.row, to.rows, from.rows) && is_within(self.col, to.cols, from.cols);
+        check.require(fits, Status::IrOutOfBounds, &[self.matrix], || {
+            format!("[{},{}]; {}", self.row, self.col, detail())
+        })
     }
 }
 

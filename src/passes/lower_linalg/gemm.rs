@@ -1,27 +1,27 @@
 //! gemm: a product of tiles that span whole matrices.
 
-use super::super::chain::Producer;
+use super::super::chain;
 use super::super::emit::Emit;
 use super::super::error::Error;
 use super::super::rewrite::Rewriter;
 use super::super::tile::lower::Settings;
 use super::super::tile::lower::block::Run;
-use super::super::tile::lower::blocks::lower_in_blocks;
+use super::super::tile::lower::blocks::{lower_all_rows, lower_in_blocks};
 use super::{Device, atomic_overwrites, internal, is_literal_zero};
 use crate::diagnostics::Location;
 use crate::ir::{
-    Atomic, BinaryOp, Boundaries, Boundary, Builder, Built, Constant, Func, Gemm, Inst, Ir, MatrixUse, Op,
-    Scalar, StoreBoundary, StoreMode, Tile, TileDot, TileDotAttributes, TileLoad, TileScale, TileStore,
-    Transpose, Value,
+    Atomic, BinaryOp, Boundaries, Boundary, Builder, Built, ChainedFactor, Constant, Func, Gemm, Inst, Ir,
+    MatrixUse, Op, Scalar, StoreBoundary, StoreMode, Tile, TileDot, TileDotAttributes, TileLoad, TileScale,
+    TileStore, Transpose, Value,
 };
 use crate::schedule::ProductTypes;
 
 pub(super) fn lower(builder: &mut Builder<'_>, op: &Gemm, device: &Device<'_>) -> Result<(), Error> {
     let kernel = Kernel::new(builder.ir, op, builder.location)?;
-    lower_kernels(builder, None, kernel, device)
+    lower_kernels(builder, &[kernel], device)
 }
 
-/// Lowers a product together with the one that makes its first factor, if the schedule says so.
+/// Lowers a product together with those that make factors in registers, if the schedule says so.
 pub(super) fn lower_chain(
     rewriter: &mut Rewriter<'_>,
     inst: Inst,
@@ -29,47 +29,73 @@ pub(super) fn lower_chain(
     device: &Device<'_>,
 ) -> Result<bool, Error> {
     let Op::Gemm(op) = rewriter.ir[inst].op.clone() else { return Ok(false) };
-    if !op.schedule.as_ref().is_some_and(|schedule| schedule.is_chained) {
+    let is_chained = op.schedule.as_ref().is_some_and(|schedule| schedule.chained.is_some());
+    if !is_chained || chain::is_link(rewriter.ir, inst, &op) {
         return Ok(false);
     }
     let location = rewriter.ir[inst].location;
-    let producer = Producer::of(rewriter.ir, inst, &op)
-        .ok_or_else(|| internal(location, "nothing makes the first factor in registers"))?;
-    let first = Kernel::new(rewriter.ir, &producer.gemm, rewriter.ir[producer.inst].location)?;
-    let kernel = Kernel::new(rewriter.ir, &op, location)?;
-    lower_kernels(&mut rewriter.builder(inst)?, Some(first), kernel, device)?;
-    rewriter.erase(inst);
-    producer.erase(rewriter, func);
+    let links = chain::scheduled(rewriter.ir, inst, &op)
+        .ok_or_else(|| internal(location, "nothing makes a factor in registers"))?;
+    let gemms = links.iter().map(|link| (&link.gemm, rewriter.ir[link.inst].location));
+    let kernels = gemms.chain([(&op, location)]).map(|(gemm, at)| Kernel::new(rewriter.ir, gemm, at));
+    let kernels: Vec<Kernel> = kernels.collect::<Result<_, _>>()?;
+    lower_kernels(&mut rewriter.builder(inst)?, &kernels, device)?;
+    chain::erase(links, inst, rewriter, func)?;
     Ok(true)
 }
 
-/// Lowers a product, and the one that makes its first factor in registers if there is one.
-fn lower_kernels(
-    builder: &mut Builder<'_>,
-    first: Option<Kernel>,
-    kernel: Kernel,
-    device: &Device<'_>,
-) -> Result<(), Error> {
-    let scalars = kernel.scalars(builder)?;
-    let mut forwarded = None;
+/// Lowers a product, after those that make factors in registers, each for the next one.
+fn lower_kernels(builder: &mut Builder<'_>, kernels: &[Kernel], device: &Device<'_>) -> Result<(), Error> {
+    let location = builder.location;
+    let mut with_scalars = Vec::new();
+    for kernel in kernels {
+        builder.location = kernel.location;
+        with_scalars.push((kernel, kernel.scalars(builder)?));
+    }
+    builder.location = location;
+    let Device { surfaces, schedule, info, .. } = device;
+    let settings = Settings { schedule: *schedule, info, surfaces };
     builder.parallel(|builder| {
-        match first {
-            Some(first) => {
-                forwarded = Some(first.op.c);
-                let location = std::mem::replace(&mut builder.location, first.location);
-                let first_scalars = first.scalars(builder)?;
-                // A subgroup has whole rows.
-                let [between, cols] = [&first, &kernel].map(|kernel| columns(builder.ir, kernel.op.c));
-                first.build(builder, &first_scalars, between, Tile::WHOLE)?;
-                builder.location = location;
-                kernel.build(builder, &scalars, cols, between)?;
+        let mut held = None;
+        // A product that takes its second factor out of registers begins a run of its own.
+        let mut runs =
+            with_scalars.chunk_by(|_, (next, _)| next.takes() != Some(ChainedFactor::Second)).peekable();
+        while let Some(kernels) = runs.next() {
+            let [.., (last, _)] = kernels else { continue };
+            let is_last = runs.peek().is_none();
+            let before = builder.cursor.previous(builder.ir);
+            let mut between = Tile::WHOLE;
+            for (kernel, scalars) in kernels {
+                builder.location = kernel.location;
+                // Of a chain a subgroup has whole rows.
+                let cols =
+                    if with_scalars.len() > 1 { columns(builder.ir, kernel.op.c) } else { Tile::WHOLE };
+                let depth = match kernel.takes() {
+                    Some(ChainedFactor::First) => between,
+                    Some(ChainedFactor::Second) => rows(builder.ir, kernel.op.b),
+                    None => Tile::WHOLE,
+                };
+                kernel.build(builder, scalars, cols, depth)?;
+                between = cols;
             }
-            None => kernel.build(builder, &scalars, Tile::WHOLE, Tile::WHOLE)?,
+            builder.location = location;
+            let insts = behind(builder, before);
+            let forwarded =
+                kernels.iter().map(|(kernel, _)| kernel.op.c).filter(|&c| !is_last || c != last.op.c);
+            let forwarded: Vec<Value> = forwarded.collect();
+            let run = Run {
+                insts: &insts,
+                extents: None,
+                atomic: last.op.atomic,
+                forwarded: &forwarded,
+                held: held.take(),
+            };
+            if is_last {
+                return lower_in_blocks(builder, &run, settings);
+            }
+            held = Some((last.op.c, lower_all_rows(builder, &run, settings)?));
         }
-        let insts: Vec<Inst> = builder.ir.insts(builder.cursor.region()).collect();
-        let Device { surfaces, schedule, info, .. } = device;
-        let run = Run { insts: &insts, extents: None, atomic: kernel.op.atomic, forwarded };
-        lower_in_blocks(builder, &run, Settings { schedule: *schedule, info, surfaces })
+        Ok(())
     })
 }
 
@@ -108,6 +134,11 @@ impl Kernel {
         };
         let types = types.ok_or_else(|| internal(location, "types of A and B"))?;
         Ok(Kernel { op, location, transpose_c, types })
+    }
+
+    /// The factor that it takes out of registers.
+    fn takes(&self) -> Option<ChainedFactor> {
+        self.op.schedule.as_ref().and_then(|schedule| schedule.chained)
     }
 
     fn scalars(&self, builder: &mut Builder<'_>) -> Result<Scalars, Error> {
@@ -159,15 +190,31 @@ impl Kernel {
     }
 }
 
+/// Rows of a matrix.
+fn rows(ir: &Ir, memref: Value) -> i64 {
+    extent(ir, memref, 0)
+}
+
 /// Columns of a matrix.
 fn columns(ir: &Ir, memref: Value) -> i64 {
-    let extent = ir.ty(memref).memref().and_then(|memref| memref.shape.get(1)?.value());
+    extent(ir, memref, 1)
+}
+
+fn extent(ir: &Ir, memref: Value, mode: usize) -> i64 {
+    let extent = ir.ty(memref).memref().and_then(|memref| memref.shape.get(mode)?.value());
     extent.unwrap_or(Tile::WHOLE)
 }
 
 fn element(builder: &Builder<'_>, memref: Value) -> Result<Scalar, Error> {
     let memref = builder.ir.ty(memref).memref();
     Ok(memref.ok_or_else(|| internal(builder.location, "C is no memref"))?.element)
+}
+
+/// The instructions of the region behind one of them, or all.
+fn behind(builder: &Builder<'_>, inst: Option<Inst>) -> Vec<Inst> {
+    let mut insts: Vec<Inst> = builder.ir.insts(builder.cursor.region()).collect();
+    let place = insts.iter().position(|&other| Some(other) == inst);
+    insts.split_off(place.map_or(0, |place| place + 1))
 }
 
 /// Loads op(from).

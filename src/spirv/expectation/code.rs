@@ -18,7 +18,11 @@ pub struct Code<'a> {
     varying: HashSet<Word>,
     /// Sums, each with the product that becomes a multiply-add with it.
     fused: HashSet<Word>,
+    /// The variable that holds the number of the subgroup.
+    subgroup_id: Option<Word>,
     pub lanes: u64,
+    /// The subgroup whose values are meant, if it is one.
+    pub subgroup: Option<i64>,
 }
 
 impl<'a> Code<'a> {
@@ -26,7 +30,12 @@ impl<'a> Code<'a> {
         let of_function = || function.blocks.iter().flat_map(|block| &block.instructions);
         let all = module.types_global_values.iter().chain(&function.parameters).chain(of_function());
         let definitions: HashMap<_, _> = all.filter_map(|inst| Some((inst.result_id?, inst))).collect();
-        let mut code = Code { definitions, varying: HashSet::new(), fused: HashSet::new(), lanes };
+        let subgroup_id = module.annotations.iter().find_map(|inst| {
+            let is_it = inst.operands.get(2) == Some(&Operand::BuiltIn(BuiltIn::SubgroupId));
+            inst.operands.first().filter(|_| is_it).and_then(reference)
+        });
+        let (varying, fused) = (HashSet::new(), HashSet::new());
+        let mut code = Code { definitions, varying, fused, subgroup_id, lanes, subgroup: None };
         for inst in &module.annotations {
             let is_of_lane =
                 [BuiltIn::LocalInvocationId, BuiltIn::GlobalInvocationId, BuiltIn::SubgroupLocalInvocationId]
@@ -123,6 +132,40 @@ impl<'a> Code<'a> {
         self.terms(id, DEPTH).1
     }
 
+    /// An integer or a truth value, 0 or 1, that is known for [`Code::subgroup`].
+    pub fn evaluate(&self, id: Word) -> Option<i64> {
+        self.evaluate_to(id, DEPTH)
+    }
+
+    fn evaluate_to(&self, id: Word, depth: u32) -> Option<i64> {
+        let inst = self.definition(id).filter(|_| depth > 0)?;
+        let operand = |index| self.evaluate_to(self.operand(inst, index)?, depth - 1);
+        let both = |of: fn(i64, i64) -> Option<i64>| of(operand(0)?, operand(1)?);
+        let compare = |of: fn(&i64, &i64) -> bool| Some(i64::from(of(&operand(0)?, &operand(1)?)));
+        match inst.class.opcode {
+            Op::ConstantTrue => Some(1),
+            Op::ConstantFalse => Some(0),
+            Op::SLessThan | Op::ULessThan => compare(i64::lt),
+            Op::SLessThanEqual | Op::ULessThanEqual => compare(i64::le),
+            Op::SGreaterThan | Op::UGreaterThan => compare(i64::gt),
+            Op::SGreaterThanEqual | Op::UGreaterThanEqual => compare(i64::ge),
+            Op::IEqual => compare(i64::eq),
+            Op::INotEqual => compare(i64::ne),
+            Op::LogicalNot => Some(1 - operand(0)?),
+            Op::LogicalAnd => both(|a, b| Some(a & b)),
+            Op::LogicalOr => both(|a, b| Some(a | b)),
+            Op::SDiv | Op::UDiv => both(i64::checked_div),
+            Op::SRem | Op::SMod | Op::UMod => both(i64::checked_rem),
+            Op::BitwiseAnd => both(|a, b| Some(a & b)),
+            Op::ISub => both(i64::checked_sub),
+            Op::IAdd => both(i64::checked_add),
+            Op::IMul => both(i64::checked_mul),
+            Op::SConvert | Op::UConvert => operand(0),
+            Op::Phi | Op::Select => None,
+            _ => self.constant(id),
+        }
+    }
+
     /// An integer as a sum of values, each times a factor, and a constant.
     fn terms(&self, id: Word, depth: u32) -> Address {
         let whole = (vec![(id, 1)], 0);
@@ -131,6 +174,9 @@ impl<'a> Code<'a> {
         match (inst.class.opcode, inst.operands.first()) {
             (Op::Constant, Some(Operand::LiteralBit32(value))) => (vec![], i64::from(value.cast_signed())),
             (Op::Constant, Some(Operand::LiteralBit64(value))) => (vec![], value.cast_signed()),
+            (Op::Load, _) if self.operand(inst, 0).is_some_and(|id| Some(id) == self.subgroup_id) => {
+                self.subgroup.map_or(whole, |subgroup| (vec![], subgroup))
+            }
             (Op::SConvert | Op::UConvert, _) => part(0).unwrap_or(whole),
             (Op::IAdd, _) => match (part(0), part(1)) {
                 (Some((a, x)), Some((b, y))) => ([a, b].concat(), x.wrapping_add(y)),

@@ -3,6 +3,7 @@
 use super::code::Code;
 use rspirv::dr::{Block, Function, Instruction};
 use rspirv::spirv::{Op, Word};
+use std::collections::HashSet;
 
 /// A block with the loops around it, outermost first, by where they end.
 pub type Nested<'a> = (&'a Block, Vec<Word>);
@@ -24,7 +25,7 @@ struct Loop {
 /// that comes first in the binary, where the second side of a branch precedes the first one. Where addresses have 32 bits,
 /// those behind a branch are integer multiply-adds, which decide then.
 pub fn hot<'a>(code: &Code<'_>, function: &'a Function, narrow: bool) -> (Vec<Nested<'a>>, Option<Word>) {
-    let (mut blocks, mut loops) = (Vec::new(), Vec::<Loop>::new());
+    let (mut blocks, mut loops, mut outer) = (Vec::new(), Vec::<Loop>::new(), HashSet::new());
     // Blocks come in the order of the text, so that a loop has those from its head to where it is left.
     let (mut around, mut sides) = (Vec::<Word>::new(), Vec::<(Word, Word, bool)>::new());
     for block in &function.blocks {
@@ -41,6 +42,7 @@ pub fn hot<'a>(code: &Code<'_>, function: &'a Function, narrow: bool) -> (Vec<Ne
             match (inst.class.opcode, block.instructions.last()) {
                 (Op::LoopMerge, _) if !has_one_iteration(code, block) => {
                     let of = |side: bool| sides.iter().filter(|it| it.2 == side).map(|it| it.1).collect();
+                    outer.extend(around.iter().copied());
                     loops.push(Loop { end, first_of: of(false), second_of: of(true), ..Loop::default() });
                     around.push(end);
                 }
@@ -68,8 +70,11 @@ pub fn hot<'a>(code: &Code<'_>, function: &'a Function, narrow: bool) -> (Vec<Ne
         }
         blocks.push((block, around.clone()));
     }
+    // A loop around another one is not what the binary's hottest loop can be.
+    let holds_another = |it: &Loop| outer.contains(&it.end);
     let rank = |it: &Loop| (it.multiply_adds, narrow && it.addresses > 0 && it.branches > 1);
-    let hot = loops.iter().filter(|it| it.multiply_adds > 0).reduce(|hot, next| {
+    let innermost = loops.iter().filter(|it| it.multiply_adds > 0 && !holds_another(it));
+    let hot = innermost.reduce(|hot, next| {
         let precedes = || next.second_of.iter().any(|side| hot.first_of.contains(side));
         let is_hotter = rank(next) > rank(hot) || rank(next) == rank(hot) && precedes();
         if is_hotter { next } else { hot }
@@ -78,17 +83,22 @@ pub fn hot<'a>(code: &Code<'_>, function: &'a Function, narrow: bool) -> (Vec<Ne
     (blocks, end)
 }
 
+/// Iterations of a loop, at most if its counter does not begin at a constant; `None` if its bound or step is none.
+pub fn iterations(code: &Code<'_>, head: &Block) -> Option<u64> {
+    let counter = head.instructions.iter().find(|inst| inst.class.opcode == Op::Phi)?;
+    let compares = |inst: &&Instruction| {
+        inst.class.opcode == Op::SLessThan && code.operand(inst, 0) == counter.result_id
+    };
+    let bound = code.constant(code.operand(head.instructions.iter().find(compares)?, 1)?)?;
+    let next = code.definition(code.operand(counter, 2)?).filter(|next| next.class.opcode == Op::IAdd)?;
+    let step = u64::try_from(code.constant(code.operand(next, 1)?)?).ok().filter(|&step| step > 0)?;
+    let start = code.operand(counter, 0)?;
+    let start = code.evaluate(start).unwrap_or_else(|| code.least(start));
+    let length = bound.saturating_sub(start);
+    Some(u64::try_from(length).unwrap_or(0).div_ceil(step))
+}
+
 /// Returns whether the bounds and the step of a counter leave no room for a second iteration.
 fn has_one_iteration(code: &Code<'_>, head: &Block) -> bool {
-    let known = || {
-        let counter = head.instructions.iter().find(|inst| inst.class.opcode == Op::Phi)?;
-        let compares = |inst: &&Instruction| {
-            inst.class.opcode == Op::SLessThan && code.operand(inst, 0) == counter.result_id
-        };
-        let bound = code.constant(code.operand(head.instructions.iter().find(compares)?, 1)?)?;
-        let next = code.definition(code.operand(counter, 2)?).filter(|next| next.class.opcode == Op::IAdd)?;
-        let step = code.constant(code.operand(next, 1)?)?;
-        Some(bound.saturating_sub(code.least(code.operand(counter, 0)?)) <= step)
-    };
-    known().unwrap_or(false)
+    iterations(code, head).is_some_and(|count| count <= 1)
 }

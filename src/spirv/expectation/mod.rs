@@ -3,7 +3,10 @@
 
 mod code;
 mod loops;
+mod path;
 mod vector;
+
+pub use path::{KernelPath, LoopWork};
 
 use super::module::Module;
 use crate::device::{CoreInfo, Family};
@@ -25,8 +28,6 @@ pub struct Expectation {
 /// `tests/filetests/kernels`, as `cargo xtask isa` counts it (lowering reference 1.16).
 #[derive(Default)]
 struct Costs {
-    /// A column of a dpas.
-    column: f64,
     /// An iteration of the loop.
     iteration: f64,
     /// A 2D block message with its coordinates.
@@ -39,6 +40,11 @@ struct Costs {
     block_store: f64,
     /// The address of an element, and its load.
     address: f64,
+    /// The same where a test decides whether there is an element.
+    tested_address: f64,
+    /// A component that is put into a vector, and one that is taken out.
+    construct: f64,
+    extract: f64,
     store: f64,
     /// A component that is converted to another type.
     convert: f64,
@@ -55,12 +61,12 @@ impl Costs {
     fn of(family: Family) -> Option<Costs> {
         match family {
             Family::XeHpc => Some(Costs {
-                column: 1.0,
                 message: 5.15,
                 transpose: 4.3,
                 transposed_b: 9.05,
                 block_store: 19.6,
                 address: 4.9,
+                tested_address: 4.9,
                 store: 0.4,
                 convert: 0.47,
                 round: 1.0,
@@ -68,13 +74,13 @@ impl Costs {
                 ..Costs::default()
             }),
             Family::Xe2 | Family::Xe3 => Some(Costs {
-                column: 2.0,
                 iteration: 5.6,
                 message: 1.95,
                 transpose: 0.5,
                 transposed_b: 8.55,
                 block_store: 11.9,
                 address: 2.1,
+                tested_address: 2.1,
                 store: 12.1,
                 convert: 0.22,
                 round: 1.05,
@@ -83,12 +89,13 @@ impl Costs {
                 ..Costs::default()
             }),
             Family::XeHpg => Some(Costs {
-                column: 1.0,
-                iteration: 5.8,
-                store: 0.2,
-                convert: 11.1,
-                bitcast: 3.9,
-                branch: 0.9,
+                iteration: 57.0,
+                tested_address: 0.52,
+                construct: 0.22,
+                extract: 1.3,
+                store: 1.5,
+                convert: 4.5,
+                bitcast: 1.7,
                 ..Costs::default()
             }),
             Family::XeLp | Family::XeHpcVg | Family::XeLpg | Family::XeLpgPlus => None,
@@ -103,7 +110,10 @@ impl Costs {
             | Op::Subgroup2DBlockPrefetchINTEL => self.message,
             Op::Subgroup2DBlockLoadTransposeINTEL => self.transpose,
             Op::Subgroup2DBlockStoreINTEL => self.block_store,
-            Op::InBoundsPtrAccessChain | Op::PtrAccessChain => self.address,
+            Op::InBoundsPtrAccessChain => self.address,
+            Op::PtrAccessChain => self.tested_address,
+            Op::CompositeConstruct => self.construct * components,
+            Op::CompositeExtract => self.extract,
             Op::Store => self.store,
             Op::FConvert => self.convert * components,
             Op::RoundFToTF32INTEL => self.round * components,
@@ -127,18 +137,49 @@ struct Work {
 impl Module {
     /// Expectation of a kernel; `None` if the module has none of this name.
     pub fn expectation(&self, kernel: &str, info: &CoreInfo) -> Option<Expectation> {
-        let is_named = |inst: &&Instruction| matches!(inst.operands.get(2), Some(Operand::LiteralString(name)) if name == kernel);
-        let entry_point = self.module.entry_points.iter().find(is_named)?;
-        let id = reference(entry_point.operands.get(1)?)?;
-        let is_its = |function: &&Function| function.def.as_ref().and_then(|def| def.result_id) == Some(id);
-        let function = self.module.functions.iter().find(is_its)?;
+        let entry_point = self.entry_point(kernel)?;
+        let function = self.function(entry_point)?;
         let interface = entry_point.operands.iter().skip(3).filter_map(reference);
         let local_memory = interface.filter_map(|variable| self.local_bytes(variable)).sum();
         let multiply_add_share = info.family().and_then(|family| {
-            let of_engine = Costs::of(family).and_then(|costs| self.engine_share(function, &costs));
+            let column = info.matrix_engine().map_or(1.0, |engine| engine.column_cycles() as f64);
+            let of_engine = Costs::of(family).and_then(|costs| self.engine_share(function, &costs, column));
             of_engine.or_else(|| self.vector_share(function, info, &vector::Costs::of(family)?))
         });
         Some(Expectation { local_memory, multiply_add_share })
+    }
+
+    fn entry_point(&self, kernel: &str) -> Option<&Instruction> {
+        let is_named = |inst: &&Instruction| matches!(inst.operands.get(2), Some(Operand::LiteralString(name)) if name == kernel);
+        self.module.entry_points.iter().find(is_named)
+    }
+
+    /// The function of an entry point.
+    fn function(&self, entry_point: &Instruction) -> Option<&Function> {
+        let id = reference(entry_point.operands.get(1)?)?;
+        let is_its = |function: &&Function| function.def.as_ref().and_then(|def| def.result_id) == Some(id);
+        self.module.functions.iter().find(is_its)
+    }
+
+    /// The operands of an execution mode of a function.
+    fn execution_mode(&self, function: &Function, mode: ExecutionMode) -> Option<Vec<u64>> {
+        let id = function.def.as_ref()?.result_id?;
+        self.module.execution_modes.iter().find_map(|inst| match inst.operands.as_slice() {
+            [Operand::IdRef(of), Operand::ExecutionMode(found), numbers @ ..]
+                if *of == id && *found == mode =>
+            {
+                let number = |operand: &Operand| match operand {
+                    Operand::LiteralBit32(number) => Some(u64::from(*number)),
+                    _ => None,
+                };
+                numbers.iter().map(number).collect()
+            }
+            _ => None,
+        })
+    }
+
+    fn subgroup_size(&self, function: &Function) -> Option<u64> {
+        self.execution_mode(function, ExecutionMode::SubgroupSize)?.first().copied()
     }
 
     /// Bytes of a variable in local memory, an array of bytes.
@@ -157,21 +198,13 @@ impl Module {
     }
 
     fn vector_share(&self, function: &Function, info: &CoreInfo, costs: &vector::Costs) -> Option<f64> {
-        let id = function.def.as_ref()?.result_id?;
-        let lanes = self.module.execution_modes.iter().find_map(|mode| match mode.operands.as_slice() {
-            [
-                Operand::IdRef(of),
-                Operand::ExecutionMode(ExecutionMode::SubgroupSize),
-                Operand::LiteralBit32(lanes),
-            ] => (*of == id).then_some(u64::from(*lanes)),
-            _ => None,
-        })?;
+        let lanes = self.subgroup_size(function)?;
         let register = u64::try_from(info.register_bytes()).ok().filter(|&bytes| bytes > 0)?;
         vector::share(&code::Code::new(&self.module, function, lanes), function, costs, register)
     }
 
     /// The engine's share of the innermost loop that has most of its work, of the last one of several, or of all if no loop has any.
-    fn engine_share(&self, function: &Function, costs: &Costs) -> Option<f64> {
+    fn engine_share(&self, function: &Function, costs: &Costs, column: f64) -> Option<f64> {
         let mut loops: Vec<(Word, Work)> = Vec::new();
         let mut all = Work::default();
         // Blocks come in the order of the text, so that a loop has those from its head to where it is left.
@@ -194,7 +227,7 @@ impl Module {
         }
         let hot = loops.iter().map(|&(_, work)| work).max_by_key(|work| work.columns);
         let Work { columns, other } = hot.filter(|work| work.columns > 0).unwrap_or(all);
-        let engine = columns as f64 * costs.column;
+        let engine = columns as f64 * column;
         (engine > 0.0).then(|| engine / (engine + other))
     }
 

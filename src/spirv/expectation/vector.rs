@@ -41,17 +41,16 @@ impl Costs {
     pub fn of(family: Family) -> Option<Costs> {
         match family {
             Family::XeHpc => Some(Costs {
-                uniform: 4.8,
-                lane: 6.6,
-                block: 5.8,
-                local: 3.2,
-                store: 10.0,
-                block_store: 2.2,
-                transpose: 5.8,
-                store_2d: 3.2,
-                branch: 5.8,
-                divergent: 38.0,
-                kernel: 6.6,
+                uniform: 4.7,
+                lane: 6.5,
+                block: 5.6,
+                local: 3.5,
+                block_store: 2.6,
+                transpose: 5.2,
+                store_2d: 13.8,
+                branch: 5.3,
+                divergent: 37.9,
+                kernel: 5.9,
                 ..Costs::default()
             }),
             Family::Xe2 | Family::Xe3 => Some(Costs {
@@ -88,12 +87,12 @@ impl Costs {
 }
 
 /// Cycles that are issued so far.
-struct Issued<'a> {
+pub struct Issued<'a> {
     code: &'a Code<'a>,
     costs: &'a Costs,
     register: u64,
-    multiply_adds: f64,
-    other: f64,
+    pub multiply_adds: f64,
+    pub other: f64,
     /// Messages of the block so far; neighbours come in one.
     messages: HashSet<(Op, Address)>,
 }
@@ -102,8 +101,7 @@ struct Issued<'a> {
 pub fn share(code: &Code<'_>, function: &Function, costs: &Costs, register: u64) -> Option<f64> {
     let (blocks, hot) = loops::hot(code, function, costs.narrow);
     let start = if hot.is_some() { costs.iteration } else { costs.kernel };
-    let mut issued =
-        Issued { code, costs, register, multiply_adds: 0.0, other: start, messages: HashSet::new() };
+    let mut issued = Issued { other: start, ..Issued::new(code, costs, register) };
     // What an iteration computes anew; the rest is computed before the loop.
     let mut variant: HashSet<Word> = HashSet::new();
     let inside = blocks.iter().filter(|(_, around)| hot.is_none_or(|hot| around.contains(&hot)));
@@ -127,13 +125,17 @@ pub fn share(code: &Code<'_>, function: &Function, costs: &Costs, register: u64)
     (multiply_adds > 0.0).then(|| multiply_adds / (multiply_adds + other))
 }
 
-impl Issued<'_> {
+impl<'a> Issued<'a> {
+    pub fn new(code: &'a Code<'a>, costs: &'a Costs, register: u64) -> Issued<'a> {
+        Issued { code, costs, register, multiply_adds: 0.0, other: 0.0, messages: HashSet::new() }
+    }
+
     /// Registers of so many bytes in each lane.
     fn registers(&self, bytes: u64) -> f64 {
         (self.code.lanes * bytes).div_ceil(self.register).max(1) as f64
     }
 
-    fn add(&mut self, inst: &Instruction) {
+    pub fn add(&mut self, inst: &Instruction) {
         let (code, costs) = (self.code, self.costs);
         let is_uniform = inst.result_id.is_some_and(|id| code.is_uniform(id));
         let bytes = inst.result_type.map_or(0, |ty| code.bytes(ty));

@@ -84,6 +84,19 @@ pub(in crate::spirv) trait MatrixBackend {
         self.own(f, components)
     }
 
+    /// The part of a matrix that begins at a row and a column.
+    fn slice(
+        &self,
+        f: &mut FunctionLowering<'_, '_>,
+        matrix: &MatrixValue,
+        at: [i64; 2],
+        result: Coopmatrix,
+    ) -> Emitted<MatrixValue> {
+        let components = self.components(f, matrix)?;
+        let components = vector::slice(f, &components, at, result)?;
+        self.own(f, components)
+    }
+
     /// An operation on every entry; `result` has the shape and use of `a`.
     fn unary(
         &self,

@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <exception>
+#include <stdexcept>
 
 // C_e <- C_e + A B_e: one work-group for each element e
 constexpr char const *text = R"(
@@ -20,10 +22,6 @@ constexpr char const *text = R"(
     }
 )";
 
-void report(char const *what, tiletc_location const *, void *) {
-    std::fprintf(stderr, "%s\n", what);
-}
-
 // The first GPU of the first driver
 ze_device_handle_t find_device(ze_driver_handle_t &driver) {
     uint32_t drivers = 1, devices = 1;
@@ -31,8 +29,7 @@ ze_device_handle_t find_device(ze_driver_handle_t &driver) {
     if (zeInit(ZE_INIT_FLAG_GPU_ONLY) != ZE_RESULT_SUCCESS ||
         zeDriverGet(&drivers, &driver) != ZE_RESULT_SUCCESS || drivers == 0 ||
         zeDeviceGet(driver, &devices, &device) != ZE_RESULT_SUCCESS || devices == 0) {
-        std::fprintf(stderr, "there is no Level Zero device\n");
-        throw tiletc::status::unsupported_device;
+        throw std::runtime_error("there is no Level Zero device");
     }
     return device;
 }
@@ -70,9 +67,7 @@ int main() try {
     tiletc::ZE_CHECK_STATUS(zeCommandListCreateImmediate(context, device, &queue_desc, &list));
 
     // From the text to a kernel: once
-    auto ctx = tiletc::create_compiler_context();
-    tiletc::set_error_reporter(ctx.get(), report);
-    auto prog = tiletc::parse_string(text, ctx.get());
+    auto prog = tiletc::parse_string(text);
     auto bundle = tiletc::create_kernel_bundle(context, device, prog.get());
     auto kernel = tiletc::create_kernel(bundle.get(), "multiply");
 
@@ -114,7 +109,7 @@ int main() try {
     bundle = {};
     zeContextDestroy(context);
     return wrong == 0 ? 0 : 1;
-} catch (tiletc::status const &st) {
-    std::fprintf(stderr, "tiletc: %s\n", tiletc::to_string(st));
+} catch (std::exception const &e) {
+    std::fprintf(stderr, "%s\n", e.what());
     return 1;
 }

@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <exception>
+#include <stdexcept>
 #include <vector>
 
 // C_e <- C_e + A B_e: one work-group for each element e
@@ -19,10 +21,6 @@ constexpr char const *text = R"(
         gemm %one, %A, %b, %one, %c
     }
 )";
-
-void report(char const *what, tiletc_location const *, void *) {
-    std::fprintf(stderr, "%s\n", what);
-}
 
 // The first device of the first platform that has one
 cl_device_id find_device() {
@@ -37,8 +35,7 @@ cl_device_id find_device() {
             }
         }
     }
-    std::fprintf(stderr, "there is no OpenCL device\n");
-    throw tiletc::status::unsupported_device;
+    throw std::runtime_error("there is no OpenCL device");
 }
 
 // A buffer with a copy of some numbers
@@ -59,9 +56,7 @@ int main() try {
     tiletc::CL_CHECK_STATUS(code);
 
     // From the text to a kernel: once
-    auto ctx = tiletc::create_compiler_context();
-    tiletc::set_error_reporter(ctx.get(), report);
-    auto prog = tiletc::parse_string(text, ctx.get());
+    auto prog = tiletc::parse_string(text);
     auto bundle = tiletc::create_kernel_bundle(context, device, prog.get());
     auto kernel = tiletc::create_kernel(bundle.get(), "multiply");
 
@@ -77,19 +72,10 @@ int main() try {
     cl_mem const buffers[] = {make_buffer(context, A), make_buffer(context, B),
                               make_buffer(context, C)};
 
-    // Arguments in the order of the kernel's; behind B and C stands what their `?` is
-    cl_kernel k = kernel.get();
-    tiletc::CL_CHECK_STATUS(clSetKernelArg(k, 0, sizeof(cl_mem), &buffers[0]));
-    tiletc::CL_CHECK_STATUS(clSetKernelArg(k, 1, sizeof(cl_mem), &buffers[1]));
-    tiletc::CL_CHECK_STATUS(clSetKernelArg(k, 2, sizeof(elements), &elements));
-    tiletc::CL_CHECK_STATUS(clSetKernelArg(k, 3, sizeof(cl_mem), &buffers[2]));
-    tiletc::CL_CHECK_STATUS(clSetKernelArg(k, 4, sizeof(elements), &elements));
-
-    // One work-group for each element, of the size that is fixed in the kernel
-    auto local_size = tiletc::get_group_size(k);
-    auto global_size = tiletc::get_global_size({elements, 1, 1}, local_size);
-    tiletc::CL_CHECK_STATUS(clEnqueueNDRangeKernel(queue, k, 3, nullptr, global_size.data(),
-                                                   local_size.data(), 0, nullptr, nullptr));
+    // Launch one work-group for each element. Arguments are in the order of the kernel's; behind B
+    // and C stands what their `?` is
+    tiletc::submit(queue, kernel, {static_cast<std::size_t>(elements), 1, 1}, buffers[0],
+                   buffers[1], elements, buffers[2], elements);
     tiletc::CL_CHECK_STATUS(clEnqueueReadBuffer(
         queue, buffers[2], CL_TRUE, 0, C.size() * sizeof(float), C.data(), 0, nullptr, nullptr));
 
@@ -104,7 +90,7 @@ int main() try {
     clReleaseCommandQueue(queue);
     clReleaseContext(context);
     return wrong == 0 ? 0 : 1;
-} catch (tiletc::status const &st) {
-    std::fprintf(stderr, "tiletc: %s\n", tiletc::to_string(st));
+} catch (std::exception const &e) {
+    std::fprintf(stderr, "%s\n", e.what());
     return 1;
 }

@@ -43,14 +43,19 @@ pub enum Kind {
     Other,
 }
 
-/// One instruction without predicate and comment.
+/// One instruction without its comment.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Instruction(String);
+pub struct Instruction {
+    /// The text behind the predicate.
+    text: String,
+    /// Only lanes run it for which a flag is set.
+    is_predicated: bool,
+}
 
 impl Instruction {
     /// The operation with its variant, such as `load.ugm.d32.a64`.
     pub fn operation(&self) -> &str {
-        self.0.split_whitespace().next().unwrap_or_default()
+        self.text.split_whitespace().next().unwrap_or_default()
     }
 
     pub fn kind(&self) -> Kind {
@@ -76,19 +81,19 @@ impl Instruction {
 
     /// Returns whether the text of the instruction holds this.
     pub fn mentions(&self, text: &str) -> bool {
-        self.0.contains(text)
+        self.text.contains(text)
     }
 
     /// Lanes of `(16|M0)`; an instruction without an execution mask has one.
     pub fn lanes(&self) -> u32 {
-        let mask = self.0.find("|M").and_then(|bar| self.0.get(..bar));
+        let mask = self.text.find("|M").and_then(|bar| self.text.get(..bar));
         let digits = mask.and_then(|text| text.rsplit('(').next());
         digits.and_then(|digits| digits.parse().ok()).unwrap_or(1)
     }
 
     /// Bytes of the widest element among the operands; without a type on any of them, those of a `d`.
     pub fn widest(&self) -> u32 {
-        let names = self.0.split(':').skip(1).map(|rest| {
+        let names = self.text.split(':').skip(1).map(|rest| {
             let end = rest.find(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_');
             rest.get(..end.unwrap_or(rest.len())).unwrap_or_default()
         });
@@ -105,7 +110,7 @@ impl Instruction {
     /// The registers of each operand of a message that are counted: 4 for `r12:4`, in brackets or not.
     fn payloads(&self) -> impl Iterator<Item = u32> {
         let words =
-            self.0.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != ':' && letter != '_');
+            self.text.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != ':' && letter != '_');
         words.filter_map(|word| {
             let (register, count) = word.strip_prefix('r')?.split_once(':')?;
             register.parse::<u32>().ok()?;
@@ -117,7 +122,7 @@ impl Instruction {
 
     /// Registers that a load fills; none for a prefetch.
     pub fn loaded_registers(&self) -> u32 {
-        let mut operands = self.0.split_whitespace().skip(1);
+        let mut operands = self.text.split_whitespace().skip(1);
         let first = operands.find(|word| !word.starts_with('(')).unwrap_or_default();
         if first.starts_with('r') { self.payloads().next().unwrap_or(0) } else { 0 }
     }
@@ -129,7 +134,7 @@ impl Instruction {
 
     /// The register that a dpas adds to, as `r12`.
     pub fn accumulator(&self) -> Option<&str> {
-        let operand = self.0.split_once(')')?.1.trim_start();
+        let operand = self.text.split_once(')')?.1.trim_start();
         let digits = operand.strip_prefix('r')?;
         let end = digits.find(|digit: char| !digit.is_ascii_digit()).unwrap_or(digits.len());
         operand.get(..=end)
@@ -147,6 +152,8 @@ pub struct Assembly {
     pub instructions: Vec<Instruction>,
     /// The loops that hold no other loop, as ranges of `instructions`.
     pub loops: Vec<Range<usize>>,
+    /// The basic blocks, as ranges of `instructions`, each with the numbers of those that may follow.
+    pub blocks: Vec<(Range<usize>, Vec<usize>)>,
 }
 
 impl Assembly {
@@ -172,6 +179,7 @@ impl Assembly {
             }
         }
         assembly.loops = innermost(&assembly.instructions, &labels);
+        assembly.blocks = blocks(&assembly.instructions, &labels);
         assembly
     }
 }
@@ -185,13 +193,16 @@ fn is_label(text: &str) -> bool {
 /// The instruction of a line, behind its predicate.
 fn instruction(code: &str, comment: &str) -> Option<Instruction> {
     let mut text = code.trim();
+    let mut predicate = "";
     if text.starts_with('(') {
-        text = text.split_once(')')?.1.trim_start();
+        (predicate, text) = text.split_once(')')?;
+        text = text.trim_start();
     }
     if !text.starts_with(|letter: char| letter.is_ascii_lowercase()) {
         return None;
     }
-    Some(Instruction(message(text, comment).unwrap_or_else(|| text.to_owned())))
+    let text = message(text, comment).unwrap_or_else(|| text.to_owned());
+    Some(Instruction { text, is_predicated: predicate.contains('f') })
 }
 
 /// A message of Xe3 in the words of earlier devices: there every message is a `send` of registers and descriptors, and
@@ -214,6 +225,40 @@ fn message(text: &str, comment: &str) -> Option<String> {
     })
 }
 
+/// The basic blocks, and where control goes from each. A branch of single lanes to what lies ahead goes nowhere: other lanes run
+/// what it jumps over.
+fn blocks(instructions: &[Instruction], labels: &HashMap<&str, usize>) -> Vec<(Range<usize>, Vec<usize>)> {
+    let is_jump =
+        |instruction: &Instruction| JUMPS.iter().any(|jump| instruction.operation().starts_with(jump));
+    let behind =
+        instructions.iter().enumerate().filter(|(_, code)| is_jump(code)).map(|(index, _)| index + 1);
+    let mut starts: Vec<usize> = labels.values().copied().chain(behind).chain([0]).collect();
+    starts.sort_unstable();
+    starts.dedup();
+    starts.retain(|&start| start < instructions.len());
+    let number = |start: usize| starts.binary_search(&start).ok();
+    let ends = starts.iter().skip(1).copied().chain([instructions.len()]);
+    let range = |(&start, end): (&usize, usize)| {
+        let mut next = Vec::new();
+        let last = instructions.get(end - 1).filter(|last| is_jump(last));
+        let is_of_lanes = |last: &Instruction| !last.operation().starts_with("jmpi");
+        for target in last
+            .iter()
+            .flat_map(|last| last.text.split_whitespace().skip(1))
+            .filter_map(|word| labels.get(word))
+        {
+            let skips = *target >= end && last.is_some_and(|last| last.is_predicated && is_of_lanes(last));
+            next.extend(number(*target).filter(|_| !skips));
+        }
+        if last.is_none_or(|last| last.is_predicated) {
+            next.extend(number(end));
+        }
+        next.dedup();
+        (start..end, next)
+    };
+    starts.iter().zip(ends).map(range).collect()
+}
+
 /// The ranges from a label to a jump back to it that hold no other such range.
 fn innermost(instructions: &[Instruction], labels: &HashMap<&str, usize>) -> Vec<Range<usize>> {
     let mut all = Vec::new();
@@ -221,7 +266,7 @@ fn innermost(instructions: &[Instruction], labels: &HashMap<&str, usize>) -> Vec
         if !JUMPS.iter().any(|jump| instruction.operation().starts_with(jump)) {
             continue;
         }
-        let targets = instruction.0.split_whitespace().skip(1).filter_map(|word| labels.get(word));
+        let targets = instruction.text.split_whitespace().skip(1).filter_map(|word| labels.get(word));
         if let Some(&start) = targets.into_iter().find(|start| **start <= index) {
             all.push(start..index + 1);
         }
@@ -332,6 +377,16 @@ after:
             Assembly::parse(other).instructions.first().map(Instruction::operation),
             Some("send.gtwy")
         );
+    }
+
+    #[test]
+    fn blocks_follow_each_other_as_control_goes() {
+        let assembly = Assembly::parse(TEXT);
+        let next: Vec<(usize, &[usize])> =
+            assembly.blocks.iter().map(|(range, next)| (range.start, next.as_slice())).collect();
+        // The branch of single lanes to what lies ahead is none; that back to the outer loop would be one.
+        assert_eq!(next, [(0, &[1][..]), (1, &[2]), (2, &[2, 3]), (5, &[1, 4]), (7, &[])]);
+        assert_eq!(Assembly::parse("").blocks, []);
     }
 
     #[test]

@@ -5,6 +5,8 @@ use std::collections::HashMap;
 use std::iter::Sum;
 use std::ops::Add;
 
+use tiletc::device::{Architecture, CoreInfo, MatrixEngine};
+
 use super::assembly::{Instruction, Kind};
 
 /// Bytes of a register, and cycles of the matrix engine for a repetition of a dpas.
@@ -43,18 +45,13 @@ impl Sum for Cycles {
 }
 
 impl Costs {
-    /// The costs on a device by the name that ocloc knows it by. One that is unknown here is taken for pvc.
+    /// The costs on a device by the name that ocloc knows it by. One that is unknown to tiletc is taken for pvc.
     pub fn of(device: &str) -> Self {
-        let is = |families: &[&str]| {
-            families.iter().any(|family| {
-                device.strip_prefix(family).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
-            })
-        };
-        // The Xe and Xe-HPG families have narrower registers.
-        let register = if is(&["tgl", "dg2", "acm", "mtl", "arl"]) { 32 } else { 64 };
-        // 256 multiply-adds of 16 bits a cycle on Xe-HPC, half as many on Xe2 and Xe3.
-        let repetition = if is(&["bmg", "lnl", "ptl", "wcl"]) { 2 } else { 1 };
-        Costs { register, repetition }
+        let pvc = || CoreInfo::from_architecture(Architecture::Pvc);
+        let info = CoreInfo::from_name(device).unwrap_or_else(pvc);
+        let register = u32::try_from(info.register_bytes()).unwrap_or(64);
+        let column = info.matrix_engine().map_or(1, MatrixEngine::column_cycles);
+        Costs { register, repetition: u64::try_from(column).unwrap_or(1) }
     }
 
     /// Cost of one instruction.
@@ -108,7 +105,7 @@ mod tests {
     #[test]
     fn registers_and_matrix_engines_differ() {
         let dpas = "dpas.8x8 (16|M0)  r40:f  r40:f  r10:bf  r20.0:bf";
-        for (device, expected) in [("pvc", 8), ("bmg-g21", 16), ("wcl", 16), ("dg2", 8), ("unheard-of", 8)] {
+        for (device, expected) in [("pvc", 8), ("bmg-g21", 16), ("wcl", 16), ("dg2", 16), ("unheard-of", 8)] {
             assert_eq!(cycles(device, dpas).matrix_engine, expected, "{device}");
         }
         let mad = "mad (32|M0)  r4.0<1>:f  r4.0<1;0>:f  r2.0<1;0>:f  r9.0<0>:f";

@@ -3,9 +3,14 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::fs;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
+
+use tiletc::analysis::{self, BlockCycles, MainPath};
+use tiletc::schedule::Roofline;
+use tiletc::spirv::KernelPath;
 
 use super::assembly::{Assembly, Instruction, Kind};
 use super::costs::{Costs, Cycles};
@@ -30,10 +35,29 @@ pub struct Statistics {
     pub cycles: Cycles,
     /// Cycles between dependent dpas there.
     pub chain: Option<u64>,
+    /// Cycles in which a vector engine issues the main path of a work-group, if it is known how often its loops run.
+    pub issue: Option<f64>,
+    /// The same as tiletc estimates it from its module.
+    pub estimate: Option<f64>,
+    /// The time that a work-group must take, and that issue, if all of it is known.
+    pub roofline: Option<Roofline>,
+}
+
+/// Facts about a kernel that its binary does not tell.
+#[derive(Clone, Debug, Default)]
+pub struct Expected {
+    /// Its main path in the module.
+    pub path: Option<KernelPath>,
+    /// Work that it must do.
+    pub roofline: Option<Roofline>,
 }
 
 /// The statistics of all kernels whose dumps lie in a folder, in the order in which they were compiled.
-pub fn of_folder(folder: &Path, device: &str) -> Result<Vec<Statistics>> {
+pub fn of_folder(
+    folder: &Path,
+    device: &str,
+    expected: &dyn Fn(&str) -> Expected,
+) -> Result<Vec<Statistics>> {
     let mut resources = HashMap::new();
     for file in files(folder, "zeinfo")? {
         resources.extend(zeinfo::kernels(&read(&file)?));
@@ -52,7 +76,9 @@ pub fn of_folder(folder: &Path, device: &str) -> Result<Vec<Statistics>> {
         }
     }
     let costs = Costs::of(device);
-    Ok(chosen.iter().map(|code| Statistics::of(code, resources.get(&code.kernel), costs)).collect())
+    let of =
+        |code: &Assembly| Statistics::of(code, resources.get(&code.kernel), costs, &expected(&code.kernel));
+    Ok(chosen.iter().map(of).collect())
 }
 
 /// The files of an extension, oldest first.
@@ -76,7 +102,7 @@ fn read(file: &Path) -> Result<String> {
 
 impl Statistics {
     /// Counts and weighs the instructions of a kernel.
-    pub fn of(assembly: &Assembly, known: Option<&Resources>, costs: Costs) -> Self {
+    pub fn of(assembly: &Assembly, known: Option<&Resources>, costs: Costs, expected: &Expected) -> Self {
         let all = &assembly.instructions;
         let of_kind =
             |code: &[Instruction], kind: Kind| code.iter().filter(|code| code.kind() == kind).count();
@@ -93,6 +119,7 @@ impl Statistics {
             }
         }
         let part = hottest.unwrap_or(all);
+        let issue = expected.path.as_ref().and_then(|path| issue(assembly, costs, path));
         let of_dump = Resources { spill: assembly.spill, registers: assembly.registers, lanes: 0 };
         Statistics {
             kernel: assembly.kernel.clone(),
@@ -108,6 +135,9 @@ impl Statistics {
             hottest: hottest.map(|code| (of_kind(code, work), code.len())),
             cycles: part.iter().map(|code| costs.cycles(code)).sum(),
             chain: costs.chain(part),
+            issue,
+            estimate: expected.path.as_ref().map(KernelPath::issue),
+            roofline: expected.roofline.zip(issue).map(|(roofline, issue)| Roofline { issue, ..roofline }),
         }
     }
 
@@ -119,6 +149,77 @@ impl Statistics {
             _ => (matrix_engine, other + multiply_add),
         }
     }
+}
+
+/// Cycles in which a vector engine issues the main path of a work-group, after that of a subgroup with all that any of them has to do. `None`
+/// where it is not known how often loops run, and where other instructions than multiply-adds do the work, as with integers.
+fn issue(assembly: &Assembly, costs: Costs, path: &KernelPath) -> Option<f64> {
+    let cycles = |range: &Range<usize>| -> Cycles {
+        assembly.instructions.get(range.clone()).into_iter().flatten().map(|code| costs.cycles(code)).sum()
+    };
+    let has_dpas = assembly.instructions.iter().any(|code| code.kind() == Kind::Dpas);
+    let of_block = |(range, next): &(Range<usize>, Vec<usize>)| {
+        let Cycles { matrix_engine, multiply_add, other, .. } = cycles(range);
+        let (work, other) =
+            if has_dpas { (matrix_engine, other + multiply_add) } else { (multiply_add, other) };
+        BlockCycles { multiply_adds: work as f64, other: other as f64, next: next.clone() }
+    };
+    let blocks: Vec<BlockCycles> = assembly.blocks.iter().map(of_block).collect();
+    let whole = main_path(&blocks, path)?;
+    if path.whole > 0.0 && whole.multiply_adds == 0.0 {
+        return None;
+    }
+    // Where a subgroup has less to do, it has less of everything else in proportion. IGC may make two sides of a branch of what
+    // different subgroups do one after the other; a first multiply-add that it turns into a product makes no such difference.
+    let sides = (path.whole / whole.multiply_adds.max(1.0) + 0.4).floor().max(1.0);
+    let all = if path.whole > 0.0 { sides * path.multiply_adds / path.whole } else { path.subgroups as f64 };
+    Some(all * (whole.multiply_adds + whole.other))
+}
+
+/// Part of the module's multiply-adds that a binary has at least: IGC makes products of some.
+const LEAST: f64 = 0.95;
+
+/// The main path of a subgroup. How often loops run follows from those of the module, of which IGC may have unrolled some, or, where that
+/// makes too few multiply-adds since it has joined parts of the only loop, from all of them.
+fn main_path(blocks: &[BlockCycles], path: &KernelPath) -> Option<MainPath> {
+    let loops = analysis::loops(blocks);
+    let work_of = |range: &Range<usize>| analysis::own_work(blocks, &loops, range);
+    // Each loop as if all work were done there, to find the one that does it.
+    let alone = |range: &Range<usize>| match work_of(range) {
+        0.0 => 1.0,
+        work => (path.whole / work).max(1.0),
+    };
+    let chosen = MainPath::of(blocks, &loops.iter().map(alone).collect::<Vec<_>>());
+    let on_path: Vec<usize> = (0..loops.len())
+        .filter(|&number| loops.get(number).is_some_and(|range| chosen.blocks.contains(&range.start)))
+        .collect();
+    let of_module = || -> Option<MainPath> {
+        let mut iterations = vec![1.0; loops.len()];
+        if !on_path.is_empty() && on_path.len() != path.loops.len() {
+            return None;
+        }
+        for (&number, of_module) in on_path.iter().zip(&path.loops) {
+            let work = loops.get(number).map_or(0.0, work_of);
+            let unrolled = if work > 0.0 && of_module.multiply_adds > 0.0 {
+                work / of_module.multiply_adds
+            } else {
+                1.0
+            };
+            *iterations.get_mut(number)? =
+                (of_module.iterations / unrolled.round().max(1.0)).round().max(1.0);
+        }
+        Some(MainPath::of(blocks, &iterations))
+    };
+    let of_work = || -> Option<MainPath> {
+        let mut iterations = vec![1.0; loops.len()];
+        let [number] = on_path.as_slice() else { return None };
+        let work = loops.get(*number).map(work_of).filter(|work| *work > 0.0)?;
+        let once = MainPath::of(blocks, &iterations).multiply_adds - work;
+        *iterations.get_mut(*number)? = ((path.whole - once) / work).round().max(1.0);
+        Some(MainPath::of(blocks, &iterations))
+    };
+    let is_all = |found: &MainPath| found.multiply_adds >= path.whole * LEAST;
+    of_module().filter(is_all).or_else(of_work).or_else(of_module)
 }
 
 impl fmt::Display for Statistics {
@@ -141,9 +242,18 @@ impl fmt::Display for Statistics {
             }
         }
         match self.chain {
-            Some(cycles) => write!(f, " chain={cycles}"),
-            None => write!(f, " chain=-"),
+            Some(cycles) => write!(f, " chain={cycles}")?,
+            None => write!(f, " chain=-")?,
         }
+        match self.issue {
+            Some(cycles) => write!(f, " issue={cycles:.0}")?,
+            None => write!(f, " issue=-")?,
+        }
+        let Some(memory) = self.roofline else { return write!(f, " share=-/- bound=-/-") };
+        let both = [memory, memory.in_cache()];
+        let [in_memory, in_cache] = both.map(|it| 100.0 * it.share());
+        let [of_memory, of_cache] = both.map(|it| it.bound().spelling());
+        write!(f, " share={in_memory:.0}%/{in_cache:.0}% bound={of_memory}/{of_cache}")
     }
 }
 
@@ -152,10 +262,11 @@ mod tests {
     use super::super::assembly::Assembly;
     use super::super::costs::Costs;
     use super::super::zeinfo::Resources;
-    use super::Statistics;
+    use super::{Expected, Statistics};
+    use tiletc::spirv::{KernelPath, LoopWork};
 
     fn line(text: &str, known: Option<&Resources>) -> String {
-        Statistics::of(&Assembly::parse(text), known, Costs::of("pvc")).to_string()
+        Statistics::of(&Assembly::parse(text), known, Costs::of("pvc"), &Expected::default()).to_string()
     }
 
     #[test]
@@ -175,16 +286,72 @@ second:
 ";
         let known = Resources { spill: 64, registers: 256, lanes: 16 };
         let expected = "kernel=product grf=256 simd=16 spill=64 inst=8 dpas=1 mad=1 mov=1 load2d=1 store2d=1 ugm=2 \
-                        slm=1 hot=1/4 floor=67% in=loop B/clk=16.0 chain=8";
+                        slm=1 hot=1/4 floor=67% in=loop B/clk=16.0 chain=8 issue=- share=-/- bound=-/-";
         assert_eq!(line(text, Some(&known)), expected);
+    }
+
+    #[test]
+    fn the_issue_of_a_work_group_is_that_of_its_main_path() {
+        // A way out, a loop, and a version for which it does not run.
+        let text = "\
+//.kernel product
+(W&f0.0) jmpi  general
+loop:
+        mad (16|M0)  r2.0<1>:f  r2.0<1;0>:f  r3.0<1;0>:f  r4.0<0>:f
+        mad (16|M0)  r5.0<1>:f  r5.0<1;0>:f  r3.0<1;0>:f  r4.0<0>:f
+(W&f1.0) jmpi  loop
+(W)     jmpi  out
+general:
+        mad (16|M0)  r2.0<1>:f  r2.0<1;0>:f  r3.0<1;0>:f  r4.0<0>:f
+        mov (16|M0)  r9.0<1>:f  r40.0<1;1,0>:f
+out:
+        store.ugm.d32.a64 (16|M0)  [r4:4]  r8:2
+";
+        let issue = |path: KernelPath| {
+            let expected = Expected { path: Some(path), roofline: None };
+            Statistics::of(&Assembly::parse(text), None, Costs::of("pvc"), &expected).issue
+        };
+        let path = |multiply_adds: f64, loops: &[(f64, f64)]| KernelPath {
+            multiply_adds,
+            other: 0.0,
+            subgroups: 4,
+            whole: 20.0,
+            loops: loops
+                .iter()
+                .map(|&(iterations, multiply_adds)| LoopWork { iterations, multiply_adds })
+                .collect(),
+        };
+        // Ten iterations of two multiply-adds and a branch, two more branches, a store of two registers.
+        let whole = 10.0 * 4.0 + 2.0 + 2.0 + 3.0;
+        assert_eq!(issue(path(80.0, &[(10.0, 2.0)])), Some(4.0 * whole));
+        // The module's loop had one of them, or IGC made the loop of what the module has one after the other.
+        assert_eq!(issue(path(80.0, &[(20.0, 1.0)])), Some(4.0 * whole));
+        assert_eq!(issue(path(80.0, &[])), Some(4.0 * whole));
+        // IGC has joined the parts of the module's loop, which leaves too few multiply-adds.
+        assert_eq!(issue(path(80.0, &[(4.0, 2.0)])), Some(4.0 * whole));
+        // Three of four subgroups work.
+        assert_eq!(issue(path(60.0, &[(10.0, 2.0)])), Some(3.0 * whole));
+    }
+
+    #[test]
+    fn work_of_other_instructions_than_multiply_adds_has_no_issue() {
+        let text = "macl (16|M0)  r2.0<1>:d  r3.0<1;1,0>:d  r4.0<0;1,0>:d\n";
+        let path =
+            KernelPath { multiply_adds: 16.0, other: 0.0, subgroups: 1, whole: 16.0, loops: Vec::new() };
+        let expected = Expected { path: Some(path), roofline: None };
+        let found = Statistics::of(&Assembly::parse(text), None, Costs::of("pvc"), &expected);
+        assert_eq!((found.issue, found.estimate), (None, Some(16.0)));
     }
 
     #[test]
     fn without_a_loop_the_kernel_counts_and_without_work_nothing() {
         let mad = "mad (16|M0)  r2.0<1>:f  r2.0<1;0>:f  r3.0<1;0>:f  r4.0<0>:f\nadd (16|M0)  r2.0<1>:f  r3.0<1>:f\n";
         assert!(line(mad, None).ends_with(
-            "mad=1 mov=0 load2d=0 store2d=0 ugm=0 slm=0 hot=0/0 floor=50% in=kernel B/clk=0.0 chain=-"
+            "mad=1 mov=0 load2d=0 store2d=0 ugm=0 slm=0 hot=0/0 floor=50% in=kernel B/clk=0.0 chain=- issue=- share=-/- bound=-/-"
         ));
-        assert!(line("nop\n", None).ends_with("hot=0/0 floor=- in=kernel B/clk=- chain=-"));
+        assert!(
+            line("nop\n", None)
+                .ends_with("hot=0/0 floor=- in=kernel B/clk=- chain=- issue=- share=-/- bound=-/-")
+        );
     }
 }

@@ -3,6 +3,7 @@
 use super::super::super::emit::Emit as _;
 use super::super::super::error::Error;
 use super::super::super::partition::Partition;
+use super::share::{Piece, Share};
 use crate::analysis::integer_of;
 use crate::ir::{
     Atomic, BinaryOp, Builder, Checked, Inst, Ir, MatrixUse, Op, ProductSchedule, Slice, Tile, Value,
@@ -17,9 +18,14 @@ pub(in super::super::super) struct Run<'a> {
     pub extents: Option<[i64; 2]>,
     /// Kind of the store.
     pub atomic: Atomic,
-    /// Memory in whose place a subgroup keeps its rows in registers, from where a product takes its first factor.
-    pub forwarded: Option<Value>,
+    /// Memory in whose place a subgroup keeps its rows in registers.
+    pub forwarded: &'a [Value],
+    /// Memory in whose place a subgroup has all rows in registers, and these.
+    pub held: Option<(Value, Rows)>,
 }
+
+/// Rows in registers, in matrices one below the other.
+pub(in super::super::super) type Rows = Vec<(Piece, Value)>;
 
 impl Run<'_> {
     /// Schedule of the last of its products, which decides how large blocks are.
@@ -48,6 +54,8 @@ pub(super) struct Block<'a> {
     pub column: Value,
     pub rows: i64,
     pub cols: i64,
+    /// Matrices that the rows are in, which may overlap; without them those of powers of two.
+    pub pieces: Option<&'a [Piece]>,
     pub check: Checked,
 }
 
@@ -78,6 +86,15 @@ impl Block<'_> {
     pub fn checks(&self, tile: Tile) -> [bool; 2] {
         let [row, column] = self.origin(tile);
         [row.is_some() && self.check.rows(), column.is_some() && self.check.cols()]
+    }
+
+    /// The share of a tile that belongs to the block, of which a product takes `step` columns of A and rows of B at a time.
+    pub fn share(&self, tile: Tile, step: i64) -> Share {
+        let share = Share::new(tile, self.share_of(tile), step);
+        match self.pieces.filter(|_| tile.usage != MatrixUse::B && self.divides(tile.rows)) {
+            Some(pieces) => Share { rows: pieces.to_vec(), ..share },
+            None => share,
+        }
     }
 }
 

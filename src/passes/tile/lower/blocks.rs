@@ -4,8 +4,9 @@
 use super::super::super::emit::Emit as _;
 use super::super::super::error::{Error, internal};
 use super::super::super::partition::{Overlap, Partition, by_blocks, uniform, whole_blocks};
-use super::block::{Block, OwnRows, Run};
-use super::{Lowering, Place, Settings};
+use super::block::{Block, OwnRows, Rows, Run};
+use super::share::Piece;
+use super::{Lowered, Lowering, Place, Settings};
 use crate::analysis::integer_of;
 use crate::ir::{
     Builder, Built, Checked, CompareOp, Component, Inst, Ir, MatrixBackendKind, MatrixUse, Op, Transpose,
@@ -38,7 +39,7 @@ pub(in super::super::super) fn lower_in_blocks(
     let columns = |builder: &mut Builder<'_>, column: Value, cols: i64, check_cols: bool| {
         let block = |rows, row, check_rows| {
             let check = Checked::new(check_rows, check_cols);
-            Block { run, partitions, row, own_row: None, column, rows, cols, check }
+            Block { run, partitions, row, own_row: None, column, rows, cols, pieces: None, check }
         };
         if let Some(overlap) = &overlap {
             return overlap.block(builder, &mut |builder, row, own_row| {
@@ -47,6 +48,16 @@ pub(in super::super::super) fn lower_in_blocks(
         }
         by_blocks(builder, m, rows, m_partition, &mut |builder, row, is_rest| {
             let rest = integer_of(builder.ir, m).filter(|_| is_rest && !on_engine).map(|m| m % rows);
+            if let Some(m) = integer_of(builder.ir, m)
+                && is_rest
+                && run.held.is_some()
+                && m > rows
+            {
+                // What is read only is not checked, if the block ends with the matrix.
+                let first = builder.index(m - rows)?;
+                let block = Block { own_row: Some(row), ..block(rows, first, false) };
+                return lower_block(builder, block, settings);
+            }
             let rows = rest.map_or(rows, |rest| rows_for(rest, lanes));
             lower_block(builder, block(rows, row, is_rest), settings)
         })
@@ -64,6 +75,65 @@ pub(in super::super::super) fn lower_in_blocks(
     }?;
     run.insts.iter().rev().for_each(|&inst| builder.ir.erase(inst));
     Ok(())
+}
+
+/// Lowers a run so that each subgroup computes all rows of what it stores, as many at a time as the schedule says; returns them.
+pub(in super::super::super) fn lower_all_rows(
+    builder: &mut Builder<'_>,
+    run: &Run<'_>,
+    settings: Settings<'_>,
+) -> Result<Rows, Error> {
+    let [m, n] = extents(builder, run)?;
+    let product = run.schedule(builder.ir);
+    let (Some(product), Some(m), Some(cols), Some(&stored)) =
+        (product, integer_of(builder.ir, m), integer_of(builder.ir, n), run.forwarded.last())
+    else {
+        return Err(internal(builder.location, "a run of which a subgroup cannot have all rows"));
+    };
+    let lanes = i64::from(settings.schedule.subgroup_size).max(1);
+    let pieces = pieces_of(m, lanes);
+    let check = Checked::new(m < lanes, false);
+    let zero = builder.index(0)?;
+    let partitions = [Partition { subgroups: 1, id: zero }; 2];
+    let whole = Block {
+        run,
+        partitions,
+        row: zero,
+        own_row: None,
+        column: zero,
+        rows: pieces.iter().map(|piece| piece.size).sum(),
+        cols,
+        pieces: Some(&pieces),
+        check,
+    };
+    let mut blocks = vec![whole];
+    if i64::from(product.block.rows) < whole.rows {
+        blocks.clear();
+        for pieces in pieces.chunks(1) {
+            let rows = pieces.iter().map(|piece| piece.size).sum();
+            blocks.push(Block { rows, pieces: Some(pieces), ..whole });
+        }
+    }
+    let mut found = Vec::new();
+    for block in blocks {
+        let mut lowering = Lowering::new(settings, Place::Block(block));
+        let location = builder.location;
+        let copies = copied(builder, run.insts, &mut ValueMap::new())?;
+        lowering.insts(builder, &copies, None)?;
+        builder.location = location;
+        let Some(Lowered::Rows(rows)) = lowering.values.remove(&stored) else {
+            return Err(internal(builder.location, "rows that are not in registers"));
+        };
+        found.extend(rows);
+    }
+    run.insts.iter().rev().for_each(|&inst| builder.ir.erase(inst));
+    Ok(found)
+}
+
+/// Matrices of a row in each work-item for so many rows. The last one begins early enough to end with them, if there are as many.
+fn pieces_of(rows: i64, lanes: i64) -> Vec<Piece> {
+    let last = (rows - 1) / lanes;
+    (0..=last).map(|place| Piece { start: (place * lanes).min(rows - lanes).max(0), size: lanes }).collect()
 }
 
 /// Rows and columns of what a run stores.
@@ -125,19 +195,27 @@ fn lower_block(builder: &mut Builder<'_>, block: Block<'_>, settings: Settings<'
     let head = copied(builder, head, &mut values)?;
     let replaced = lowering.lower(builder, &head)?;
     builder.location = location;
-    let is_whole = builder.compare(CompareOp::Equal, block.row, own_row)?;
+    let places = [block.row, own_row].map(|row| integer_of(builder.ir, row));
+    let is_known = places.iter().all(Option::is_some);
     let finish = |builder: &mut Builder<'_>, row: Value, own_rows: Option<OwnRows>| {
         let place = Place::Block(Block { row, ..block });
         let mut lowering = Lowering { place, own_rows, ..lowering.clone() };
         let copies = copied(builder, tail, &mut values.clone())?;
         lowering.insts(builder, &copies, None).map(|_| Vec::new())
     };
-    builder.branch::<Error>(
-        is_whole,
-        &[],
-        |builder| finish(builder, own_row, None),
-        |builder| finish(builder, block.row, Some(OwnRows::From(own_row))),
-    )?;
+    if is_known {
+        let [row, own] = places;
+        let own_rows = (row != own).then_some(OwnRows::From(own_row));
+        finish(builder, block.row, own_rows)?;
+    } else {
+        let is_whole = builder.compare(CompareOp::Equal, block.row, own_row)?;
+        builder.branch::<Error>(
+            is_whole,
+            &[],
+            |builder| finish(builder, own_row, None),
+            |builder| finish(builder, block.row, Some(OwnRows::From(own_row))),
+        )?;
+    }
     replaced.into_iter().rev().for_each(|inst| builder.ir.erase(inst));
     Ok(())
 }

@@ -4,13 +4,14 @@ use super::super::super::emit::{Emit as _, Range, Unroll};
 use super::super::super::error::{Error, internal};
 use super::super::super::prefetch;
 use super::access::in_memory;
+use super::block::Rows;
 use super::memory::Along;
-use super::share::{Piece, Share};
+use super::share::{Part, Piece, Share};
 use super::{Lowered, Lowering, Place};
 use crate::analysis::integer_of;
 use crate::ir::{
-    BinaryOp, Builder, Constant, Coopmatrix, CoopmatrixExtract, CoopmatrixInsert, CoopmatrixMulAdd, Inst,
-    IoClass, Ir, MatrixBackendKind, MatrixUse, Op, Tile, TileDot, TileLoad, Transpose, Type, Value,
+    BinaryOp, Builder, CoopmatrixMulAdd, CoopmatrixSlice, Inst, IoClass, Ir, MatrixBackendKind, Op, Tile,
+    TileDot, TileLoad, Transpose, Value,
 };
 
 /// Source of a factor.
@@ -51,7 +52,12 @@ impl Lowering<'_> {
     ) -> Result<Vec<Value>, Error> {
         let sums = self.matrices(builder, op.c)?;
         let share = self.share(tile);
-        let (a, b) = (self.factor(builder, op.a)?, self.factor(builder, op.b)?);
+        // Of a factor that is loaded a step takes as much as the schedule says, also where the other one is in registers.
+        let longest = op.schedule.as_ref().and_then(|schedule| schedule.k_steps.first());
+        let step = longest.copied().filter(|_| self.is_held(builder.ir, op.b));
+        // Each matrix of a factor in registers has as many rows as there are work-items.
+        let step = step.map_or(i64::MAX, |step| step.min(self.settings.schedule.subgroup_size).into());
+        let (a, b) = (self.factor(builder, op.a, step)?, self.factor(builder, op.b, step)?);
         let dot = Dot { share, a, b };
         let (Factor::Loaded(share, _, load), Factor::Loaded(..)) = (&dot.a, &dot.b) else {
             return dot.a.share().cols.iter().try_fold(sums, |sums, &piece| {
@@ -141,8 +147,10 @@ impl Lowering<'_> {
                     sums = self.iteration(builder, dot, steps, (along, size), sums)?;
                 }
             } else {
-                // Block loads make the loads of the next iteration cheap; copies of a step only cost registers.
-                let unroll = if self.settings.info.is_cpu() { Unroll::Default } else { Unroll::Never };
+                // Block loads make the loads of the next iteration cheap; copies of a step only cost registers. Processors have none, but
+                // Intel's CPU compiler takes ten seconds over copies of a step whose entries are loaded one by one.
+                let is_copied = self.settings.info.is_cpu() && !self.gathers(builder.ir, dot);
+                let unroll = if is_copied { Unroll::Default } else { Unroll::Never };
                 let range = Range { from: done, to, step, unroll };
                 sums = builder.loop_over(range, sums, |builder, k, sums| {
                     let along = Along { k, is_beyond: false };
@@ -224,32 +232,39 @@ impl Lowering<'_> {
             && !(is_surface(a) && is_surface(b))
     }
 
-    fn factor(&mut self, builder: &mut Builder<'_>, value: Value) -> Result<Factor, Error> {
+    fn factor(&mut self, builder: &mut Builder<'_>, value: Value, step: i64) -> Result<Factor, Error> {
         let tile = builder.ir.ty(value).tile();
-        let share = self.share(tile.ok_or_else(|| internal(builder.location, "a factor is no tile"))?);
+        let tile = tile.ok_or_else(|| internal(builder.location, "a factor is no tile"))?;
+        let share = match &self.place {
+            Place::Grid { .. } => self.share(tile),
+            Place::Block(block) => block.share(tile, step),
+        };
         if let Some(&Lowered::Deferred(inst)) = self.values.get(&value)
             && let Op::TileLoad(load) = builder.ir[inst].op.clone()
         {
             return match self.values.get(&load.from).cloned() {
-                Some(Lowered::Matrices(rows)) => self.forwarded(builder, share, &rows),
-                _ => Ok(Factor::Loaded(share, inst, load)),
+                Some(Lowered::Rows(rows)) => {
+                    let parts = share.parts().map(|part| from_rows(builder, &rows, part));
+                    let parts = parts.collect::<Result<_, _>>()?;
+                    Ok(Factor::Held(share, parts))
+                }
+                Some(Lowered::Matrices(_) | Lowered::Deferred(_)) | None => {
+                    Ok(Factor::Loaded(share, inst, load))
+                }
             };
         }
         Ok(Factor::Held(share, self.matrices(builder, value)?))
     }
 
-    /// Returns whether a memref stands for registers.
-    pub(super) fn is_forwarded(&self, memref: Value) -> bool {
-        matches!(&self.place, Place::Block(block) if block.run.forwarded == Some(memref))
+    /// Returns whether a factor is read from memory that rows in registers stand for.
+    fn is_held(&self, ir: &Ir, factor: Value) -> bool {
+        let Some(Op::TileLoad(load)) = ir.defining_op(factor) else { return false };
+        matches!(self.values.get(&load.from), Some(Lowered::Rows(_)))
     }
 
-    /// A factor of the rows that were stored in the place of its memory.
-    fn forwarded(&self, builder: &mut Builder<'_>, share: Share, rows: &[Value]) -> Result<Factor, Error> {
-        let &[rows] = rows else { return Err(internal(builder.location, "rows in several matrices")) };
-        let lanes = self.settings.schedule.subgroup_size.into();
-        let pieces = share.cols.iter().map(|&piece| slice(builder, rows, piece, lanes));
-        let pieces = pieces.collect::<Result<_, _>>()?;
-        Ok(Factor::Held(share, pieces))
+    /// Returns whether a memref stands for registers.
+    pub(super) fn is_forwarded(&self, memref: Value) -> bool {
+        matches!(&self.place, Place::Block(block) if block.run.forwarded.contains(&memref))
     }
 
     /// One step along K: some columns of A times the same rows of B, added to the sums.
@@ -329,26 +344,15 @@ fn held(share: &Share, matrices: &[Value], row: Piece, col: Piece) -> Option<Val
     matrices.get(index).copied()
 }
 
-/// Columns of sums as a factor A. With a row in each lane a column is a component, wherever the matrix is used
-/// (lowering reference 4.1).
-fn slice(
+/// Part of a factor, of the rows that were stored in the place of its memory.
+fn from_rows(
     builder: &mut Builder<'_>,
-    sums: Value,
-    Piece { start, size: cols }: Piece,
-    lanes: i64,
+    rows: &Rows,
+    Part { row, col, matrix: to }: Part,
 ) -> Result<Value, Error> {
-    let Some(from) = builder.ir.ty(sums).coopmatrix() else {
-        return Err(internal(builder.location, "sums are no matrix"));
-    };
-    let to = Coopmatrix { cols, usage: MatrixUse::A, ..from };
-    let mut factor = builder.constant(Constant::zero(from.component), to)?;
-    // Row blocks one behind the other, of each of which a lane holds a row.
-    let blocks = from.rows / lanes.max(1);
-    for (block, col) in (0..blocks).flat_map(|block| (0..cols).map(move |col| (block, col))) {
-        let index = block * from.cols + start + col;
-        let value = builder.value(CoopmatrixExtract { matrix: sums, index }, Type::Scalar(from.component))?;
-        let index = block * cols + col;
-        factor = builder.value(CoopmatrixInsert { value, matrix: factor, index }, to)?;
-    }
-    Ok(factor)
+    let found = rows
+        .iter()
+        .find(|(piece, _)| piece.start <= row.start && row.start + row.size <= piece.start + piece.size);
+    let &(piece, matrix) = found.ok_or_else(|| internal(builder.location, "rows in several matrices"))?;
+    Ok(builder.value(CoopmatrixSlice { matrix, row: row.start - piece.start, col: col.start }, to)?)
 }

@@ -7,8 +7,8 @@ use super::access::{in_memory, mask};
 use super::share::{Part, Share};
 use crate::ir::{
     AtomicUpdate, AtomicUpdateOp, Binary, BinaryOp, Boundaries, Boundary, Builder, CompareOp, Constant,
-    Coopmatrix, CoopmatrixMap, Inst, Ir, Load, MemorySemantics, Op, Region, Store, StoreBoundary, StoreMode,
-    Tile, TileApply, TileLoad, TileStore, Type, Value, ValueMap, Yield,
+    Coopmatrix, CoopmatrixMap, Inst, Ir, Load, MemorySemantics, Op, Region, Select, Store, StoreBoundary,
+    StoreMode, Tile, TileApply, TileLoad, TileStore, Type, Value, ValueMap, Yield,
 };
 
 /// Loads entries for which a mask holds and that are in the memref, or are found there modulo its sizes, of a matrix that
@@ -236,8 +236,11 @@ fn wrapped(builder: &mut Builder<'_>, index: Value, size: Value) -> Result<Value
     let one = builder.index(1)?;
     let size = builder.binary(BinaryOp::Max, size, one)?;
     let rest = builder.binary(BinaryOp::Rem, index, size)?;
+    // A second division would cost more than all else.
+    let zero = builder.index(0)?;
+    let condition = builder.compare(CompareOp::LessThan, rest, zero)?;
     let positive = builder.binary(BinaryOp::Add, rest, size)?;
-    Ok(builder.binary(BinaryOp::Rem, positive, size)?)
+    Ok(builder.folded(Select { condition, a: positive, b: rest }, Type::INDEX)?)
 }
 
 fn both(builder: &mut Builder<'_>, a: Value, b: Value) -> Result<Value, Error> {

@@ -178,7 +178,8 @@ impl Lowering<'_> {
         let share = self.share(tile.ok_or_else(|| internal(builder.location, "what is stored is no tile"))?);
         let matrices = self.matrices(builder, op.value)?;
         if self.is_forwarded(op.to) {
-            self.values.insert(op.to, Lowered::Matrices(matrices));
+            let rows = share.parts().map(|part| part.row).zip(matrices).collect();
+            self.values.insert(op.to, Lowered::Rows(rows));
             return Ok(());
         }
         if let Some(mask) = mask(builder.ir, inst) {

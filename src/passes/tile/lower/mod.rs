@@ -25,7 +25,7 @@ use crate::ir::{
 };
 use crate::schedule::Schedule;
 use crate::status::Status;
-use block::{Block, OwnRows, Run};
+use block::{Block, OwnRows, Rows, Run};
 use share::Share;
 use std::collections::HashMap;
 
@@ -51,7 +51,8 @@ pub(in super::super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> R
         }
         return lower_run(ir, run, settings, TileSteps::of(ir, func, info));
     };
-    let run = Run { insts: run, extents: Some(blockwise.extents), atomic: Atomic::No, forwarded: None };
+    let extents = Some(blockwise.extents);
+    let run = Run { insts: run, extents, atomic: Atomic::No, forwarded: &[], held: None };
     Builder::before(ir, start)?.parallel(|builder| blocks::lower_in_blocks(builder, &run, settings))
 }
 
@@ -159,6 +160,8 @@ enum Lowered {
     Matrices(Vec<Value>),
     /// A load that the only user, a product, carries out piece by piece.
     Deferred(Inst),
+    /// Rows of a matrix that stand for memory.
+    Rows(Rows),
 }
 
 /// Place of the subgroup in the grid.
@@ -191,7 +194,14 @@ struct Lowering<'a> {
 
 impl<'a> Lowering<'a> {
     fn new(settings: Settings<'a>, place: Place<'a>) -> Lowering<'a> {
-        Lowering { settings, values: HashMap::new(), place, own_rows: None, views: Vec::new() }
+        let held = match &place {
+            Place::Block(Block { run: Run { held: Some((memref, rows)), .. }, .. }) => {
+                Some((*memref, Lowered::Rows(rows.clone())))
+            }
+            Place::Block(_) | Place::Grid { .. } => None,
+        };
+        let values = held.into_iter().collect();
+        Lowering { settings, values, place, own_rows: None, views: Vec::new() }
     }
 
     /// Moves or lowers instructions in order; returns those that others have replaced.
@@ -329,14 +339,16 @@ impl<'a> Lowering<'a> {
                 };
                 self.load(builder, inst, &op, tile)
             }
-            None => Err(internal(builder.location, "a tile from outside of the run")),
+            Some(Lowered::Rows(_)) | None => {
+                Err(internal(builder.location, "a tile from outside of the run"))
+            }
         }
     }
 
     fn share(&self, tile: Tile) -> Share {
         match &self.place {
             Place::Grid { steps, .. } => Share::new(tile, self.settings.schedule.share_of(tile), steps.step),
-            Place::Block(block) => Share::new(tile, block.share_of(tile), i64::MAX),
+            Place::Block(block) => block.share(tile, i64::MAX),
         }
     }
 

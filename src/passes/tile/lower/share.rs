@@ -4,7 +4,7 @@ use crate::ir::{Coopmatrix, MatrixUse, Tile};
 
 /// Positions of a mode that one matrix holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Piece {
+pub(in super::super::super) struct Piece {
     pub start: i64,
     pub size: i64,
 }

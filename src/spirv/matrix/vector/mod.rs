@@ -15,6 +15,7 @@ mod redistribute;
 mod reduce;
 mod replicated;
 mod short;
+mod slice;
 
 use super::access::MatrixAccess;
 use crate::ir::{AtomicUpdateOp, Coopmatrix, CoopmatrixReduceOp, ReduceMode};
@@ -27,6 +28,7 @@ use rspirv::spirv::Word;
 
 pub(super) use elements::{binary, scale, unary};
 pub(super) use product::mul_add;
+pub(super) use slice::slice;
 
 /// The SPIR-V types of the components of a matrix.
 pub(super) fn value_types(f: &mut FunctionLowering<'_, '_>, matrix: Coopmatrix) -> Emitted<Vec<Word>> {

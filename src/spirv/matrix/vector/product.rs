@@ -41,11 +41,11 @@ pub(in crate::spirv::matrix) fn mul_add(
     // Components are converted before they are used, since several products use each.
     let scalar = sum_type(f, c_type.component);
     let a = converted(f, a, scalar)?;
-    let b = converted(f, b, scalar)?;
+    let b = FactorB::new(f, b, scalar)?;
     let mut sums = converted(f, c, scalar)?.ids().to_vec();
     for k in 0..a_type.cols {
         for col in 0..c_type.cols {
-            let factor = entry_of_b(f, &b, k, col, scalar)?;
+            let factor = b.entry(f, k, col)?;
             for row in row_blocks(f, c_type) {
                 let (_, a_index) = a_layout.find(row, k);
                 let (_, c_index) = c_layout.find(row, col);
@@ -65,27 +65,44 @@ fn sum_type(f: &FunctionLowering<'_, '_>, scalar: Scalar) -> Scalar {
     if scalar == Scalar::F16 && f.module.info.is_cpu() { Scalar::F32 } else { scalar }
 }
 
-/// An entry of the second factor, in all work-items. `scalar` is the type that its components were converted to.
-fn entry_of_b(
-    f: &mut FunctionLowering<'_, '_>,
-    b: &MatrixValue,
-    row: i64,
-    col: i64,
+/// The second factor, whose entries go to all work-items.
+struct FactorB {
+    matrix: MatrixValue,
+    /// The type that its components were converted to.
     scalar: Scalar,
-) -> Emitted<Word> {
-    if is_replicated(f, b.ty()) {
-        return entry(b, row, col);
+    /// The components are integers with the bits of these numbers.
+    as_integers: bool,
+}
+
+impl FactorB {
+    fn new(f: &mut FunctionLowering<'_, '_>, b: &MatrixValue, scalar: Scalar) -> Emitted<FactorB> {
+        let matrix = converted(f, b, scalar)?;
+        let entries = b.ty().rows.saturating_mul(b.ty().cols);
+        let as_integers = scalar == Scalar::F32 && entries <= MAX_INTEGERS && !is_replicated(f, b.ty());
+        let mut words = matrix.ids().to_vec();
+        if as_integers {
+            let integer = f.module.i32_type();
+            for word in &mut words {
+                *word = f.module.value(Op::Bitcast, integer, &[*word])?;
+            }
+        }
+        Ok(FactorB { matrix: MatrixValue::new(b.ty(), words), scalar, as_integers })
     }
-    let (lane, index) = layout(f, b.ty())?.find(row, col);
-    let lane = lane_constant(f, lane)?;
-    let own = component(b, index)?;
-    if scalar != Scalar::F32 || b.ty().rows.saturating_mul(b.ty().cols) > MAX_INTEGERS {
-        return subgroup::broadcast(f.module, scalar, own, lane);
+
+    /// An entry, in all work-items.
+    fn entry(&self, f: &mut FunctionLowering<'_, '_>, row: i64, col: i64) -> Emitted<Word> {
+        if is_replicated(f, self.matrix.ty()) {
+            return entry(&self.matrix, row, col);
+        }
+        let (lane, index) = layout(f, self.matrix.ty())?.find(row, col);
+        let (lane, own) = (lane_constant(f, lane)?, component(&self.matrix, index)?);
+        if !self.as_integers {
+            return subgroup::broadcast(f.module, self.scalar, own, lane);
+        }
+        let ty = f.module.scalar_type(self.scalar)?;
+        let all = subgroup::broadcast(f.module, Scalar::I32, own, lane)?;
+        f.module.value(Op::Bitcast, ty, &[all])
     }
-    let (ty, integer) = (f.module.scalar_type(scalar)?, f.module.i32_type());
-    let word = f.module.value(Op::Bitcast, integer, &[own])?;
-    let all = subgroup::broadcast(f.module, Scalar::I32, word, lane)?;
-    f.module.value(Op::Bitcast, ty, &[all])
 }
 
 /// The ids of a matrix converted to another component type, in the places that they have.

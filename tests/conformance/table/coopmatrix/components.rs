@@ -183,6 +183,22 @@ pub(super) fn components(ty: Scalar, size: i32) -> Vec<Launch> {
         for (of, name, after) in outputs {
             packed.output(of, name, ty, shape, after);
         }
+        // Parts: at the end, with rows that move to other work-items, and a row of all columns.
+        let (rows, cols) = shape;
+        let parts = [
+            ((rows / 2).max(1), cols.div_ceil(2), rows - (rows / 2).max(1), cols - cols.div_ceil(2)),
+            ((rows / 4).max(1), cols, (rows / 4).min(3), 0),
+            (1, cols, rows - 1, 0),
+        ];
+        for (n, (part_rows, part_cols, row, col)) in parts.into_iter().enumerate() {
+            let to_usage = if usage == MatrixUse::Acc { USES[(n + turn) % 3] } else { usage };
+            let part = matrix(ty, (part_rows, part_cols), to_usage);
+            packed.body += &format!("%part{n} = cooperative_matrix_slice %a[{row},{col}] : {part}\n");
+            let places = (0..part_cols).flat_map(|j| (0..part_rows).map(move |i| row + i + rows * (col + j)));
+            let after = places.map(|place| Expected::exactly(entries[place])).collect();
+            let name = format!("part{n}");
+            packed.output(&["cooperative_matrix_slice"], &name, ty, (part_rows, part_cols), after);
+        }
         // To another type that represents all of its numbers, and to another use.
         let targets: Vec<Scalar> = Scalar::ALL.iter().copied().filter(|&to| ty.promotable_to(to)).collect();
         for (n, to) in targets.into_iter().enumerate() {

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use tiletc::device::CoreInfo;
 use tiletc::driver::Decision;
 use tiletc::ir::{MatrixBackendKind, MatrixUse, Scalar, Transpose};
-use tiletc::schedule::{ExplainedProduct, Explanation, ProductTypes};
+use tiletc::schedule::{ExplainedProduct, Explanation, ProductTypes, Roofline};
 use tiletc::spirv::{Expectation, Module, Remark};
 
 /// The explanation for people.
@@ -17,7 +17,7 @@ pub fn text(
 ) -> String {
     let mut text = String::new();
     for explanation in functions {
-        let Explanation { function, schedule, register_file, products } = explanation;
+        let Explanation { function, schedule, register_file, products, roofline } = explanation;
         let [x, y] = schedule.grid.work_items(schedule.subgroup_size);
         let _ = writeln!(text, "@{function} on {device}");
         let _ = writeln!(
@@ -36,6 +36,9 @@ pub fn text(
                 )
             });
             let _ = writeln!(text, "    {local_memory} bytes of local memory{share}");
+        }
+        if let Some(roofline) = roofline {
+            let _ = writeln!(text, "    {}", time(roofline));
         }
         for product in products {
             describe(&mut text, product, register_file.registers());
@@ -122,6 +125,33 @@ fn rounding(types: &ProductTypes, backend: MatrixBackendKind) -> &'static str {
     if is_tf32 { " rounded to tf32" } else { "" }
 }
 
+/// The shares of the roofline and the cycles that they come from.
+fn time(roofline: &Roofline) -> String {
+    let Roofline { issue, memory, arithmetic } = roofline;
+    let cache = roofline.in_cache();
+    let place = |it: &Roofline, name: &str| {
+        format!("{:.0} % with data in {name}, bound by {}", 100.0 * it.share(), it.bound().spelling())
+    };
+    format!(
+        "roofline: {}; {} (estimate)\n    cycles of a vector engine: {issue:.0} to issue, {arithmetic:.0} for multiply-adds, \
+         {memory:.0} for bytes from memory, {:.0} from the cache",
+        place(roofline, "memory"),
+        place(&cache, "the cache"),
+        cache.memory
+    )
+}
+
+fn roofline_json(roofline: &Roofline) -> Value {
+    let place =
+        |it: &Roofline| json!({ "cycles": it.memory, "share": it.share(), "bound": it.bound().spelling() });
+    json!({
+        "issue_cycles": roofline.issue,
+        "arithmetic_cycles": roofline.arithmetic,
+        "memory": place(roofline),
+        "cache": place(&roofline.in_cache()),
+    })
+}
+
 /// The decisions about a function.
 fn of<'a>(function: &'a str, decisions: &'a [Decision]) -> impl Iterator<Item = &'a Decision> {
     decisions.iter().filter(move |decision| decision.function == function)
@@ -137,7 +167,7 @@ pub fn json(
     let functions: Vec<Value> = functions
         .iter()
         .map(|explanation| {
-            let Explanation { function, schedule, register_file, products } = explanation;
+            let Explanation { function, schedule, register_file, products, roofline } = explanation;
             let expectation = module.expectation(function, info);
             let own = module.remarks().iter().filter(|remark| remark.function == *function);
             let decision = |it: &Decision| {
@@ -151,6 +181,7 @@ pub fn json(
                 "grf_size": register_file.registers(),
                 "local_memory": expectation.map(|it| it.local_memory),
                 "multiply_add_share": expectation.and_then(|it| it.multiply_add_share),
+                "roofline": roofline.as_ref().map(roofline_json),
                 "products": products.iter().map(product_json).collect::<Vec<_>>(),
                 "decisions": of(function, decisions).map(decision).collect::<Vec<_>>(),
                 "accesses": own.map(remark_json).collect::<Vec<_>>(),

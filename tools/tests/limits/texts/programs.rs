@@ -91,6 +91,16 @@ fn chains() -> Vec<Case> {
             Module,
         ),
         (
+            "product_of_a_part_at_a_sum",
+            |most| {
+                let sum = |i| format!("%{}=add %{i},%0:index\n", i + 1);
+                let head = "func @f(%Q:memref<f32x8x8x?>,%A:memref<f32x8x8>,%x:f32,%0:index){";
+                let (head, last) = counted(most - 200, head, sum, "");
+                format!("{head}%q=subview %Q[0:8,0:8,%{last}]:memref<f32x8x8> gemm %x,%A,%q,%x,%q}}")
+            },
+            Module,
+        ),
+        (
             "parts_at_constants",
             |most| {
                 let part = |i| format!("%v{i}=subview %Q[0:8,{i}]:memref<i8x8>\nstore %x,%v{i}[%n]\n");

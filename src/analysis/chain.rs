@@ -1,0 +1,143 @@
+//! Chains of products, each of which makes a factor of the next one.
+
+use super::{constant_of, effects};
+use crate::ir::{
+    AddressSpace, Atomic, ChainedFactor, FenceGlobal, FenceLocal, Func, Gemm, Inst, Ir, Op, SideEffect,
+    Transpose, Value,
+};
+
+/// A product whose result only the next one of its chain reads.
+#[derive(Clone, Debug)]
+pub struct ChainLink {
+    /// The product.
+    pub gemm: Gemm,
+    /// Its instruction.
+    pub inst: Inst,
+    /// The factor of the next product that it makes.
+    pub makes: ChainedFactor,
+    /// The instructions between the two.
+    pub between: Between,
+    /// The memory between the two.
+    pub alloca: Inst,
+    /// The ends of its lifetime.
+    pub lifetime: Vec<Inst>,
+}
+
+impl ChainLink {
+    /// The product that makes a factor of another, if nothing else uses it and nothing between the two forbids to compute
+    /// it later.
+    pub fn of(ir: &Ir, inst: Inst, consumer: &Gemm, makes: ChainedFactor) -> Option<ChainLink> {
+        let intermediate = factor_of(consumer, makes);
+        let transpose = match makes {
+            ChainedFactor::First => consumer.transpose_a,
+            ChainedFactor::Second => consumer.transpose_b,
+        };
+        let alloca = ir.defining_inst(intermediate).filter(|&inst| matches!(ir[inst].op, Op::Alloca(_)))?;
+        if transpose != Transpose::N {
+            return None;
+        }
+        let (mut producer, mut lifetime, mut uses) = (None, Vec::new(), 0);
+        for user in ir.uses(intermediate).iter().map(|found| found.user) {
+            match &ir[user].op {
+                Op::Gemm(_) if user == inst => uses += 1,
+                Op::Gemm(gemm) if gemm.c == intermediate && producer.is_none() => {
+                    producer = Some((user, gemm))
+                }
+                Op::LifetimeStop(_) => lifetime.push(user),
+                _ => return None,
+            }
+        }
+        let (producer, gemm) = producer?;
+        let overwrites =
+            gemm.atomic == Atomic::No && constant_of(ir, gemm.beta).is_some_and(|beta| beta.is(0));
+        if uses != 1 || !overwrites {
+            return None;
+        }
+        let between = Between::of(ir, producer, inst)?;
+        Some(ChainLink { gemm: gemm.clone(), inst: producer, makes, between, alloca, lifetime })
+    }
+}
+
+/// A factor of a product.
+pub fn factor_of(op: &Gemm, factor: ChainedFactor) -> Value {
+    match factor {
+        ChainedFactor::First => op.a,
+        ChainedFactor::Second => op.b,
+    }
+}
+
+/// The products that make factors of one another and of a product that writes global memory, the first one first. What else they
+/// read may be anywhere: barriers for it are inserted where the chain is computed.
+pub fn chain_before(ir: &Ir, inst: Inst) -> Vec<ChainLink> {
+    let is_global =
+        |value: Value| ir.ty(value).memref().is_some_and(|memref| memref.space == AddressSpace::Global);
+    let mut links: Vec<ChainLink> = Vec::new();
+    let Op::Gemm(last) = &ir[inst].op else { return links };
+    if !is_global(last.c) {
+        return links;
+    }
+    let (mut consumer, mut gemm) = (inst, last.clone());
+    let before = |inst, gemm: &Gemm| {
+        [ChainedFactor::First, ChainedFactor::Second]
+            .into_iter()
+            .find_map(|makes| ChainLink::of(ir, inst, gemm, makes))
+    };
+    while let Some(link) = before(consumer, &gemm) {
+        (consumer, gemm) = (link.inst, link.gemm.clone());
+        links.push(link);
+    }
+    links.reverse();
+    links
+}
+
+/// Instructions between two others of a region, the first of which can be moved behind them.
+#[derive(Clone, Debug, Default)]
+pub struct Between {
+    /// A barrier that fences local memory alone.
+    pub barrier: Option<Inst>,
+    /// Ends of lifetimes, of what the first one may read.
+    pub ends: Vec<Inst>,
+}
+
+impl Between {
+    /// `None` if the first one cannot be moved: the others must not write memory.
+    fn of(ir: &Ir, first: Inst, second: Inst) -> Option<Between> {
+        let mut found = Between::default();
+        let mut next = ir.next_inst(first)?;
+        while next != second {
+            match &ir[next].op {
+                Op::Barrier(op)
+                    if op.global == FenceGlobal::No
+                        && op.local == FenceLocal::Yes
+                        && found.barrier.is_none() =>
+                {
+                    found.barrier = Some(next);
+                }
+                Op::LifetimeStop(_) => found.ends.push(next),
+                op => {
+                    let is_movable = match op.info().side_effect {
+                        SideEffect::Pure => true,
+                        SideEffect::Memory => {
+                            effects(ir, op).writes.is_empty() && ir[next].regions.is_empty()
+                        }
+                        _ => false,
+                    };
+                    if !is_movable {
+                        return None;
+                    }
+                }
+            }
+            next = ir.next_inst(next)?;
+        }
+        Some(found)
+    }
+}
+
+/// Returns whether a function has local memory, of its own or of its callers.
+pub fn has_local_memory(ir: &Ir, func: Func) -> bool {
+    let is_local =
+        |value: Value| ir.ty(value).memref().is_some_and(|memref| memref.space == AddressSpace::Local);
+    let mut found = ir[ir[func].body].parameters.iter().any(|&value| is_local(value));
+    ir.walk(ir[func].body, &mut |inst| found |= matches!(ir[inst].op, Op::Alloca(_)));
+    found
+}
