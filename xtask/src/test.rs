@@ -16,10 +16,10 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, ensure};
 
 use crate::cpp::Build;
-use crate::durations::Durations;
 use crate::igc::{self, Igc, Outcome};
 use crate::paths::Paths;
 use crate::process;
+use crate::record::Record;
 use crate::toolchain::Toolchain;
 
 /// The variable that names an installed loader of Level Zero to the tests.
@@ -124,6 +124,8 @@ struct Step {
     name: &'static str,
     counts: Counts,
     duration: Duration,
+    /// Why it failed.
+    error: Option<String>,
 }
 
 /// Runs all steps, whatever becomes of those before, and fails if any of them did.
@@ -131,7 +133,7 @@ pub fn run(paths: &Paths, options: &Options) -> Result<ExitCode> {
     let start = Instant::now();
     let toolchain = Toolchain::provision(&paths.target)?;
     let igc = if options.quick { None } else { offline_compiler(paths) };
-    let tests = Tests { paths, toolchain: &toolchain, igc: igc.as_ref(), durations: Mutex::default() };
+    let tests = Tests { paths, toolchain: &toolchain, igc: igc.as_ref(), record: Mutex::default() };
     let selection = match options.filter.as_deref() {
         Some(filter) => Selection::Named(filter),
         None if options.machine => Selection::Machine,
@@ -150,7 +152,14 @@ pub fn run(paths: &Paths, options: &Options) -> Result<ExitCode> {
 
     let total = steps.iter().map(|step| step.counts).sum();
     print_table(&steps, start.elapsed());
-    println!("{}", tests.durations.into_inner().unwrap_or_else(PoisonError::into_inner).slowest());
+    let record = tests.record.into_inner().unwrap_or_else(PoisonError::into_inner);
+    println!("{}", record.slowest());
+    print!("{}", record.failed());
+    for Step { name, error, .. } in &steps {
+        if let Some(error) = error {
+            println!("failed: {name}: {error}");
+        }
+    }
     println!("tiletc: {}", sentence(total));
     Ok(if total.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
@@ -160,7 +169,7 @@ struct Tests<'a> {
     paths: &'a Paths,
     toolchain: &'a Toolchain,
     igc: Option<&'a Igc>,
-    durations: Mutex<Durations>,
+    record: Mutex<Record>,
 }
 
 impl Tests<'_> {
@@ -243,7 +252,7 @@ impl Tests<'_> {
 
         let (mut counts, mut skipped) = (Counts::default(), 0);
         let status = process::run_by_any_line(cargo, |line| {
-            self.durations.lock().unwrap_or_else(PoisonError::into_inner).line_of_cargo(line);
+            self.record.lock().unwrap_or_else(PoisonError::into_inner).line_of_cargo(line);
             if let Some(result) = libtest_result(line) {
                 counts = counts + result;
             }
@@ -305,7 +314,7 @@ impl Tests<'_> {
             let status = process::status(ctest.envs(self.toolchain.environment()))?;
             let text = fs::read_to_string(&report).context("CTest wrote no report")?;
             counts = junit_result(&text).context("cannot read the report of CTest")?;
-            self.durations.lock().unwrap_or_else(PoisonError::into_inner).report_of_ctest(&text);
+            self.record.lock().unwrap_or_else(PoisonError::into_inner).report_of_ctest(&text);
             built.and(process::check(&ctest, status))
         })();
         (counts, result)
@@ -317,11 +326,12 @@ fn step(name: &'static str, action: impl FnOnce() -> (Counts, Result<()>)) -> St
     process::say(format!("── {name}"));
     let start = Instant::now();
     let (mut counts, result) = action();
-    if let Err(error) = result {
-        process::say(format!("error: {error:#}"));
+    let error = result.err().map(|error| format!("{error:#}"));
+    if let Some(error) = &error {
+        process::say(format!("error: {error}"));
         counts.failed = counts.failed.max(1);
     }
-    Step { name, counts, duration: start.elapsed() }
+    Step { name, counts, duration: start.elapsed(), error }
 }
 
 /// Runs one step and shows its output when it has ended.
@@ -415,7 +425,7 @@ fn junit_result(report: &str) -> Option<Counts> {
 /// Steps run at the same time, so that all together take less than their sum.
 fn print_table(steps: &[Step], together: Duration) {
     println!("\n{:18}  {:>6}  {:>6}  {:>7}  {:>8}", "", "passed", "failed", "skipped", "time");
-    for Step { name, counts, duration } in steps {
+    for Step { name, counts, duration, .. } in steps {
         let Counts { passed, failed, skipped } = counts;
         println!("{name:18}  {passed:>6}  {failed:>6}  {skipped:>7}  {:>6.1} s", duration.as_secs_f64());
     }
