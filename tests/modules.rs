@@ -271,6 +271,7 @@ fn both_kernels_of_a_recipe_take_the_same_arguments() {
         b: place,
         c: place,
         per_group: 1,
+        side_by_side: 1,
     };
     let mut ir = Ir::default();
     let compiled =

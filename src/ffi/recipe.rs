@@ -120,6 +120,7 @@ pub unsafe extern "C" fn tiletc_recipe_small_gemm_batched_create(
             b: Batched { leading: ldB, stride: strideB },
             c: Batched { leading: ldC, stride: strideC },
             per_group: 1,
+            side_by_side: 1,
         };
         let info = info.snapshot();
         out.set(create(context, &info, || Ok(shape.sharing(&info).into()))?);

@@ -10,7 +10,7 @@ use super::error::{Error, internal};
 use super::rewrite::{Rewriter, rewrite};
 use crate::analysis::{Interval, integer_of};
 use crate::ir::{
-    BinaryOp, Builder, CompareOp, Component, Foreach, ForeachTile, Func, Inst, Ir, LocalSubgroup,
+    BinaryOp, Builder, Built, CompareOp, Component, Foreach, ForeachTile, Func, Inst, Ir, LocalSubgroup,
     LocalSubgroupBuiltin, Op, Region, Type, Value, VerifierError,
 };
 use crate::schedule::Schedule;
@@ -141,6 +141,18 @@ struct Partition {
     parts: i64,
 }
 
+impl Partition {
+    /// The part of a subgroup among so many; a single one has number 0.
+    fn new(
+        builder: &mut Builder<'_>,
+        parts: i64,
+        number: impl FnOnce(&mut Builder<'_>) -> Built<Value>,
+    ) -> Built<Partition> {
+        let id = if parts == 1 { builder.index(0)? } else { number(builder)? };
+        Ok(Partition { id, parts })
+    }
+}
+
 /// Instructions that a body may become by copying.
 const MAX_COPIED: usize = 1 << 12;
 
@@ -193,18 +205,19 @@ impl Nest<'_> {
     ) -> Result<(), Error> {
         let (m_tiles, n_tiles) = (i64::from(self.schedule.grid.rows), i64::from(self.schedule.grid.cols));
         if modes == 1 {
-            let id = linear_id(builder)?;
-            return self.along_lanes(builder, Partition { id, parts: m_tiles * n_tiles }, indices);
+            let partition = Partition::new(builder, m_tiles * n_tiles, linear_id)?;
+            return self.along_lanes(builder, partition, indices);
         }
         let mode = self.mode(1, builder)?;
-        let id = builder.subgroup_id(Component::Y)?;
+        let Partition { id, parts } =
+            Partition::new(builder, n_tiles, |builder| builder.subgroup_id(Component::Y))?;
         let from = builder.binary(BinaryOp::Add, mode.start, id)?;
-        let step = builder.index(n_tiles)?;
+        let step = builder.index(parts)?;
         let range = Range { from, to: mode.end, step, unroll: Unroll::Never };
         builder.loop_over(range, Vec::new(), |builder, position, _| {
             indices.push(mode.at(builder, position)?);
-            let id = builder.subgroup_id(Component::X)?;
-            self.along_lanes(builder, Partition { id, parts: m_tiles }, indices)?;
+            let partition = Partition::new(builder, m_tiles, |builder| builder.subgroup_id(Component::X))?;
+            self.along_lanes(builder, partition, indices)?;
             Ok(Vec::new())
         })?;
         Ok(())
@@ -305,11 +318,11 @@ impl Nest<'_> {
         };
         let (m_tiles, n_tiles) = (i64::from(self.schedule.grid.rows), i64::from(self.schedule.grid.cols));
         let partition = match number {
-            0 if self.modes.len() == 1 => Partition { id: linear_id(builder)?, parts: m_tiles * n_tiles },
-            0 => Partition { id: builder.subgroup_id(Component::X)?, parts: m_tiles },
-            1 => Partition { id: builder.subgroup_id(Component::Y)?, parts: n_tiles },
-            _ => Partition { id: builder.index(0)?, parts: 1 },
-        };
+            0 if self.modes.len() == 1 => Partition::new(builder, m_tiles * n_tiles, linear_id),
+            0 => Partition::new(builder, m_tiles, |builder| builder.subgroup_id(Component::X)),
+            1 => Partition::new(builder, n_tiles, |builder| builder.subgroup_id(Component::Y)),
+            _ => Partition::new(builder, 1, linear_id),
+        }?;
         let length = self.tile_length(number, builder)?;
         if length.checked_mul(partition.parts).is_some() {
             return self.tiles_of_mode(builder, number, partition, tiles);
@@ -317,7 +330,7 @@ impl Nest<'_> {
         // So large that their distances leave the range of an integer; there are a few at most.
         let is_first = has_tile(builder, partition, 0)?;
         builder.when(is_first, |builder| {
-            let partition = Partition { id: builder.index(0)?, parts: 1 };
+            let partition = Partition::new(builder, 1, linear_id)?;
             self.tiles_of_mode(builder, number, partition, tiles)
         })
     }
@@ -415,9 +428,9 @@ fn may_double(copies: usize, weight: usize) -> bool {
 }
 
 /// The number of the subgroup, as an index.
-fn linear_id(builder: &mut Builder<'_>) -> Result<Value, Error> {
+fn linear_id(builder: &mut Builder<'_>) -> Built<Value> {
     let id = builder.value(LocalSubgroup { op: LocalSubgroupBuiltin::SubgroupLinearId }, Type::I32)?;
-    Ok(builder.cast(id, Type::INDEX)?)
+    builder.cast(id, Type::INDEX)
 }
 
 /// Returns whether the tile of a number is in a subgroup's partition.

@@ -4,8 +4,8 @@ use super::context::Context;
 use super::error::Error;
 use super::{
     access_classes, constant_propagation, dead_code_elimination, dump_control_flow_graph, dump_def_use,
-    dump_gcd, insert_barrier, insert_lifetime_stop, lower_coopmatrix, lower_foreach, lower_linalg,
-    product_schedule, set_stack_ptr, tile, work_group_size,
+    dump_gcd, insert_barrier, insert_lifetime_stop, lane_products, lower_coopmatrix, lower_foreach,
+    lower_linalg, product_schedule, set_stack_ptr, tile, work_group_size,
 };
 use crate::ir::{Func, Ir, Listing, Program, Text, check_function, check_program};
 
@@ -85,6 +85,11 @@ pub(super) const ACCESS_CLASSES: Pass = for_device(
     "access-classes",
     "chooses the messages by which matrices are loaded and stored",
     Action::Transform(access_classes::run),
+);
+pub(super) const LANE_PRODUCTS: Pass = for_device(
+    "lane-products",
+    "gives lanes whole products, or columns of them, where rows would leave lanes idle",
+    Action::Transform(lane_products::run),
 );
 pub(super) const LOWER_COOPMATRIX: Pass = pass(
     "lower-coopmatrix",
@@ -183,6 +188,7 @@ impl Pass {
         ACCESS_CLASSES,
         TILE_REDUCTION,
         PRODUCT_SCHEDULE,
+        LANE_PRODUCTS,
     ];
 
     /// The pass of a name.

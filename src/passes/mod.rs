@@ -15,6 +15,7 @@ mod fold;
 mod gemm_versions;
 mod insert_barrier;
 mod insert_lifetime_stop;
+mod lane_products;
 mod legality;
 pub mod loops;
 mod lower_coopmatrix;

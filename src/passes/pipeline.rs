@@ -4,8 +4,9 @@ use super::context::{Context, Instrumentation};
 use super::error::{Error, internal};
 use super::manager::{
     ACCESS_CLASSES, Action, CHECK_IR, CONSTANT_PROPAGATION, DEAD_CODE_ELIMINATION, INSERT_BARRIER,
-    INSERT_LIFETIME_STOP, LOWER_COOPMATRIX, LOWER_FOREACH, LOWER_LINALG, LOWER_TILE, PRODUCT_SCHEDULE, Pass,
-    SET_STACK_PTR, TILE_BOUNDS, TILE_LAYOUT, TILE_ORDER, TILE_ORIENT, TILE_PIPELINE, TILE_REDUCTION, bounded,
+    INSERT_LIFETIME_STOP, LANE_PRODUCTS, LOWER_COOPMATRIX, LOWER_FOREACH, LOWER_LINALG, LOWER_TILE,
+    PRODUCT_SCHEDULE, Pass, SET_STACK_PTR, TILE_BOUNDS, TILE_LAYOUT, TILE_ORDER, TILE_ORIENT, TILE_PIPELINE,
+    TILE_REDUCTION, bounded,
 };
 use super::{legality, lowering_rules, parameters, register_file, static_bounds, warnings, work_group_size};
 use crate::ir::{Func, Ir, Program, VerifierError, check_program, verify};
@@ -66,6 +67,7 @@ static PIPELINE: &[Stage] = &[
     always(TILE_LAYOUT),
     optimising(CONSTANT_PROPAGATION),
     optimising(DEAD_CODE_ELIMINATION),
+    always(LANE_PRODUCTS),
     always(INSERT_LIFETIME_STOP),
     always(SET_STACK_PTR),
     always(INSERT_BARRIER),

@@ -9,7 +9,7 @@ use crate::ir::{
     AddressSpace, Atomic, Builder, Component, Extent, For, ForAttributes, Func, Gemm, Grid, GridBuiltin, Ir,
     Memref, Program, Scalar, Size, Slice, Transpose, Type, Value,
 };
-use crate::schedule::{Schedule, Shape};
+use crate::schedule::{LaneProduct, Schedule, Shape};
 use std::fmt;
 
 /// Place of the matrices of a batch: entry (m, n) of matrix i is at `m + n * leading + i * stride`.
@@ -44,6 +44,7 @@ pub struct Batched {
 ///     b: Batched { leading: 56, stride: 504 },
 ///     c: Batched { leading: 56, stride: 504 },
 ///     per_group: 1,
+///     side_by_side: 1,
 /// });
 /// let pvc = CoreInfo::from_name("pvc").unwrap();
 /// let recipe = shape.compile(&mut Ir::default(), Location::default(), &pvc, &Options::default()).unwrap();
@@ -71,6 +72,9 @@ pub struct SmallGemmBatched {
     pub c: Batched,
     /// Products that may share a work-group, see [`SmallGemmBatched::sharing`].
     pub per_group: i64,
+    /// Lanes of a subgroup that compute products side by side, so that of so many work-groups one has work; 1 if subgroups compute
+    /// products.
+    pub side_by_side: i64,
 }
 
 /// Multiply-adds for which it pays to start a work-group.
@@ -83,6 +87,13 @@ impl SmallGemmBatched {
     /// subgroup and is done before it has paid for its start. Processors start work-groups in order, and read ahead better what
     /// follows.
     pub fn sharing(self, info: &CoreInfo) -> SmallGemmBatched {
+        let extents = [self.m, self.n, self.k];
+        let work = extents.into_iter().fold(1, i64::saturating_mul).max(1);
+        let product = LaneProduct::new([self.number; 3], extents);
+        if let Some(lanes) = product.and_then(|product| product.side_by_side(info)).map(i64::from) {
+            let per_group = (GROUP_WORK / (work * lanes)).max(1);
+            return SmallGemmBatched { per_group, side_by_side: lanes, ..self };
+        }
         let shape = Shape {
             op1: self.number,
             op2: self.number,
@@ -92,9 +103,9 @@ impl SmallGemmBatched {
             is_gemm: true,
             surfaces: None,
         };
-        let work = self.m.saturating_mul(self.n).saturating_mul(self.k).max(1);
         let leaves_idle = !info.is_cpu() && Schedule::of_shapes(&[shape], info).grid.subgroups() == 1;
-        SmallGemmBatched { per_group: if leaves_idle { (GROUP_WORK / work).max(1) } else { 1 }, ..self }
+        let per_group = if leaves_idle { (GROUP_WORK / work).max(1) } else { 1 };
+        SmallGemmBatched { per_group, side_by_side: 1, ..self }
     }
 
     /// Builds the program. All of it is said to come from `location`.
@@ -140,7 +151,8 @@ impl SmallGemmBatched {
         let kernel = Scalars { alpha, beta }.kernel(self.number)?;
         let all = count("howmany", howmany)?;
         let shared = all.div_ceil(u64::try_from(self.per_group).unwrap_or(1).max(1));
-        let groups = shared.max(all.min(ENOUGH_GROUPS));
+        let enough = ENOUGH_GROUPS.saturating_mul(u64::try_from(self.side_by_side).unwrap_or(1).max(1));
+        let groups = shared.max(all.min(enough));
         if let Some(other) = self.overlap().filter(|&other| other < howmany) {
             let Batched { leading, stride } = self.c;
             return Err(Error::Overlap { stride, leading, other, howmany });

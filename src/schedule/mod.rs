@@ -16,6 +16,7 @@ mod explain;
 mod grid;
 mod io;
 mod joint;
+mod lane_products;
 mod large;
 mod layout;
 mod matrices;
@@ -36,6 +37,7 @@ pub use error::Error;
 pub use explain::{ExplainedProduct, Explanation};
 pub use grid::{Grid, work_group_size};
 pub use joint::{JointMatrices, JointTile, JointTiles};
+pub use lane_products::{LaneProduct, LaneProducts, LaneWork};
 pub use layout::layout;
 pub use matrices::{MatrixCode, takes_matrix, takes_product};
 pub use product::ProductShape;
@@ -76,6 +78,9 @@ impl Schedule {
     pub fn compiled(ir: &Ir, func: Func, info: &CoreInfo) -> Result<Schedule, Error> {
         let chosen = Schedule::choose(ir, func, info)?;
         let Attributes { subgroup_size, work_group_size, .. } = Attributes::of(ir, func);
+        if let Some(LaneProducts { lanes, .. }) = LaneProducts::of(ir, func, info) {
+            return Ok(Schedule { subgroup_size: lanes, grid: Grid::ONE, ..chosen });
+        }
         let is_given = subgroup_size.is_some() || work_group_size.is_some();
         Ok(if is_given { chosen } else { chosen.narrowed(ir, func, info) })
     }

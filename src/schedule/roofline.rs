@@ -1,5 +1,6 @@
 //! The time that a kernel must take, and the time that it takes.
 
+use super::lane_products::{LaneProducts, LaneWork};
 use crate::analysis::NecessaryWork;
 use crate::device::CoreInfo;
 use crate::ir::{Func, Ir, Precision, Scalar};
@@ -45,6 +46,10 @@ impl Roofline {
     /// known what it must do, or how fast the device is.
     pub fn of(ir: &Ir, func: Func, info: &CoreInfo) -> Option<Roofline> {
         let NecessaryWork { bytes, multiply_adds } = NecessaryWork::of(ir, func)?;
+        let groups = match LaneProducts::of(ir, func, info) {
+            Some(LaneProducts { lanes, work: LaneWork::Group(_) }) => lanes,
+            Some(LaneProducts { work: LaneWork::Columns, .. }) | None => 1,
+        };
         let is_tf32 = ir[func].attributes.precision == Some(Precision::Tf32);
         let engine = info.matrix_engine().map(|engine| if is_tf32 { engine.with_tf32() } else { *engine });
         let rate = |[a, b, sum]: [Scalar; 3]| {
@@ -52,8 +57,10 @@ impl Roofline {
             let of_engine = engine.and_then(|engine| engine.rate(a, b, sum));
             of_engine.unwrap_or(info.register_bytes() as f64 / sum.bytes() as f64)
         };
-        let arithmetic = multiply_adds.iter().map(|(&types, &count)| count as f64 / rate(types)).sum();
-        Some(Roofline { issue: 0.0, memory: bytes as f64 / info.memory_rate()?, arithmetic })
+        let arithmetic: f64 = multiply_adds.iter().map(|(&types, &count)| count as f64 / rate(types)).sum();
+        let memory = bytes as f64 / info.memory_rate()?;
+        let [memory, arithmetic] = [memory, arithmetic].map(|cycles| cycles * f64::from(groups));
+        Some(Roofline { issue: 0.0, memory, arithmetic })
     }
 
     /// The same with the data in the cache of the device.

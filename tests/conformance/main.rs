@@ -28,6 +28,7 @@ mod device;
 mod examples;
 mod gemm;
 mod grid;
+mod lane_products;
 mod long_chain;
 mod memory;
 mod narrow;
@@ -112,6 +113,7 @@ fn main() -> ExitCode {
         counters::cases(),
         gemm::cases(),
         grid::cases(),
+        lane_products::cases(),
         long_chain::cases(),
         memory::cases(),
         sequences::cases(),

@@ -17,7 +17,8 @@ use tiletc::schedule::Roofline;
 const PAGE: &str = "docs/src/compiler/binaries.md";
 const DEVICES: [&str; 5] = ["pvc", "bmg", "lnl", "ptl", "dg2"];
 /// Begins of the names of kernels that are in the table.
-const KERNELS: [&str; 4] = ["gemm_large", "gemm_batched", "gemm_shared", "fused_kernel"];
+const KERNELS: [&str; 6] =
+    ["gemm_large", "gemm_batched", "gemm_shared", "gemm_tiny", "gemm_first_mode", "fused_kernel"];
 
 /// The test of the table, which is written anew if `blesses`.
 pub fn trial(cases: &[Arc<Case>], blesses: bool) -> Trial {

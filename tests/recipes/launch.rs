@@ -59,6 +59,10 @@ fn products_share_work_groups_where_there_are_enough_of_them() {
     );
     assert_eq!(groups(8, 131_073), 16_385);
     assert_eq!(groups(8, i64::MAX), 1 << 60);
+    // One of 16 work-groups has work.
+    let shape = SmallGemmBatched { per_group: 8, side_by_side: 16, ..batch(Scalar::F32, [N, N], [3, 3, 3]) };
+    let launch = shape.launch(1_000_000, &ALPHA, &BETA, ['A', 'B', 'C']).unwrap();
+    assert_eq!(launch.groups, 16 * 16_384);
 }
 
 #[test]

@@ -35,5 +35,5 @@ fn batch(
         Batched { leading: rows + 3, stride: (rows + 3) * columns + 5 }
     };
     let (a, b, c) = (place(transpose_a, m, k), place(transpose_b, k, n), place(N, m, n));
-    SmallGemmBatched { number, transpose_a, transpose_b, m, n, k, a, b, c, per_group: 1 }
+    SmallGemmBatched { number, transpose_a, transpose_b, m, n, k, a, b, c, per_group: 1, side_by_side: 1 }
 }

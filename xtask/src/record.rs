@@ -1,4 +1,4 @@
-//! What a run of the tests is remembered by: the tests that failed, and the time that suites and tests take.
+//! Record of a run of the tests: the tests that failed, and the time that suites and tests take.
 
 /// Number of lines that are shown of each kind of duration.
 const SHOWN: usize = 8;
@@ -16,7 +16,7 @@ pub struct Record {
     tests: Vec<(String, f64)>,
     /// Names of failed tests, and the first lines of what they printed.
     failures: Vec<(String, Vec<String>)>,
-    /// Whether the lines that follow are output of the last failed test.
+    /// True if the lines that follow are output of the last failed test.
     in_failure: bool,
 }
 

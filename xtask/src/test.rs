@@ -124,7 +124,7 @@ struct Step {
     name: &'static str,
     counts: Counts,
     duration: Duration,
-    /// Why it failed.
+    /// Reason why it failed.
     error: Option<String>,
 }
 

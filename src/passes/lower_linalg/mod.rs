@@ -83,7 +83,7 @@ fn only(builder: &Builder<'_>, values: &[Value]) -> Result<Value, Error> {
 }
 
 /// Element type and order of a memref operand.
-fn tensor(builder: &Builder<'_>, value: Value) -> Result<(Scalar, usize), Error> {
+pub(super) fn tensor(builder: &Builder<'_>, value: Value) -> Result<(Scalar, usize), Error> {
     match builder.ir.ty(value).memref() {
         Some(memref) => Ok((memref.element, memref.order())),
         None => Err(internal(builder.location, "an operand is no memref")),
@@ -97,11 +97,11 @@ fn is_literal_zero(ir: &Ir, value: Value) -> bool {
 
 /// The output of a linear algebra operation and what becomes of it.
 #[derive(Clone, Copy)]
-struct Output {
-    atomic: Atomic,
-    alpha: Value,
-    beta: Value,
-    c: Value,
+pub(super) struct Output {
+    pub atomic: Atomic,
+    pub alpha: Value,
+    pub beta: Value,
+    pub c: Value,
 }
 
 /// An atomic operation either overwrites its output or adds to it.
@@ -120,7 +120,7 @@ fn atomic_overwrites(builder: &Builder<'_>, beta: Value) -> Result<bool, Error> 
 
 impl Output {
     /// C\[indices\] := α·input + β·C\[indices\], in C's element type.
-    fn update(self, builder: &mut Builder<'_>, input: Value, indices: &[Value]) -> Result<(), Error> {
+    pub fn update(self, builder: &mut Builder<'_>, input: Value, indices: &[Value]) -> Result<(), Error> {
         let value = self.value(builder, input, indices)?;
         self.write(builder, value, indices)
     }
@@ -161,7 +161,7 @@ impl Output {
 }
 
 /// The place of the work-item in its subgroup.
-fn lane(builder: &mut Builder<'_>) -> Built<Value> {
+pub(super) fn lane(builder: &mut Builder<'_>) -> Built<Value> {
     builder.value(LocalSubgroup { op: LocalSubgroupBuiltin::SubgroupLocalId }, Type::I32)
 }
 
@@ -188,7 +188,7 @@ fn for_each_element(
 
 /// A `foreach` over the positions below `to`; `body` gets the indices. With no modes the first work-item
 /// alone runs it.
-fn for_each_below(
+pub(super) fn for_each_below(
     builder: &mut Builder<'_>,
     to: Vec<Value>,
     body: impl FnOnce(&mut Builder<'_>, &[Value]) -> Result<(), Error>,

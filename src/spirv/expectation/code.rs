@@ -1,7 +1,7 @@
 //! Values of a function: constants, addresses, and which lanes hold the same.
 
 use super::reference;
-use rspirv::dr::{Function, Instruction, Module, Operand};
+use rspirv::dr::{Block, Function, Instruction, Module, Operand};
 use rspirv::spirv::{BuiltIn, Decoration, Op, StorageClass, Word};
 use std::collections::{HashMap, HashSet};
 
@@ -18,6 +18,8 @@ pub struct Code<'a> {
     varying: HashSet<Word>,
     /// Sums, each with the product that becomes a multiply-add with it.
     fused: HashSet<Word>,
+    /// Blocks that only end the function.
+    ends: HashSet<Word>,
     /// The variable that holds the number of the subgroup.
     subgroup_id: Option<Word>,
     pub lanes: u64,
@@ -35,7 +37,12 @@ impl<'a> Code<'a> {
             inst.operands.first().filter(|_| is_it).and_then(reference)
         });
         let (varying, fused) = (HashSet::new(), HashSet::new());
-        let mut code = Code { definitions, varying, fused, subgroup_id, lanes, subgroup: None };
+        let is_end = |block: &&Block| {
+            let mut insts = block.instructions.iter().map(|inst| inst.class.opcode);
+            insts.all(|op| matches!(op, Op::Return | Op::Line | Op::NoLine))
+        };
+        let ends = function.blocks.iter().filter(is_end).filter_map(Block::label_id).collect();
+        let mut code = Code { definitions, varying, fused, ends, subgroup_id, lanes, subgroup: None };
         for inst in &module.annotations {
             let is_of_lane =
                 [BuiltIn::LocalInvocationId, BuiltIn::GlobalInvocationId, BuiltIn::SubgroupLocalInvocationId]
@@ -88,6 +95,11 @@ impl<'a> Code<'a> {
             Op::FAdd | Op::FSub => self.is_fused(inst),
             _ => false,
         }
+    }
+
+    /// Returns whether a branch to one of its targets leaves the function.
+    pub fn may_leave(&self, branch: &Instruction) -> bool {
+        branch.operands.iter().skip(1).filter_map(reference).any(|label| self.ends.contains(&label))
     }
 
     /// Returns whether this is a product that an addition takes along, or such an addition.

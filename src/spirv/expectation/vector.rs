@@ -24,8 +24,9 @@ pub struct Costs {
     /// A 2D block message that transposes, and one that stores.
     transpose: f64,
     store_2d: f64,
-    /// A branch that all lanes take, and one that lanes take for themselves.
+    /// A branch that all lanes take, one by which lanes leave the kernel, and any other that lanes take for themselves.
     branch: f64,
+    leave: f64,
     divergent: f64,
     /// Cycles of an iteration of the loop besides these, and those before and behind all.
     iteration: f64,
@@ -49,6 +50,7 @@ impl Costs {
                 transpose: 5.2,
                 store_2d: 13.8,
                 branch: 5.3,
+                leave: 5.3,
                 divergent: 37.9,
                 kernel: 5.9,
                 ..Costs::default()
@@ -63,6 +65,7 @@ impl Costs {
                 transpose: 2.6,
                 store_2d: 8.0,
                 branch: 5.5,
+                leave: 10.0,
                 divergent: 12.4,
                 iteration: 6.7,
                 kernel: 14.5,
@@ -76,6 +79,7 @@ impl Costs {
                 store: 1.0,
                 block_store: 2.7,
                 branch: 8.6,
+                leave: 8.6,
                 divergent: 14.0,
                 kernel: 18.9,
                 narrow: true,
@@ -156,10 +160,14 @@ impl<'a> Issued<'a> {
             Op::Subgroup2DBlockLoadTransposeINTEL => costs.transpose + self.wide(inst),
             Op::Subgroup2DBlockLoadINTEL => 1.0 + self.wide(inst),
             Op::Subgroup2DBlockStoreINTEL => costs.store_2d + self.block_registers(inst),
-            Op::BranchConditional => match code.operand(inst, 0).is_some_and(|id| code.is_uniform(id)) {
-                true => costs.branch,
-                false => costs.divergent,
-            },
+            Op::BranchConditional => {
+                let is_uniform = code.operand(inst, 0).is_some_and(|id| code.is_uniform(id));
+                match (is_uniform, code.may_leave(inst)) {
+                    (true, _) => costs.branch,
+                    (false, true) => costs.leave,
+                    (false, false) => costs.divergent,
+                }
+            }
             Op::FMul if code.is_fused(inst) => 0.0,
             Op::ExtInst | Op::FDiv => MATH * passes,
             // Sums and conversions of integers are parts of addresses, which count with their messages, and broadcasts are operands.

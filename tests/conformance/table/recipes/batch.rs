@@ -83,6 +83,7 @@ fn shape(
         b: place(transpose_b, k, n, b),
         c: place(N, m, n, c),
         per_group: 1,
+        side_by_side: 1,
     }
 }
 
