@@ -290,6 +290,46 @@ fn both_kernels_of_a_recipe_take_the_same_arguments() {
 /// Loads and casts by themselves, of which level 0 removes none: what the code for them needs, such as the number of the
 /// work-item, is there whatever else the function does.
 #[test]
+fn accesses_of_variables_claim_the_alignment_of_their_types() {
+    let text = "func @f(%D: memref<bf16x32x2>) attributes{subgroup_size=16, work_group_size=[32,2]} {
+        %zero = constant 0 : index
+        parallel {
+            %ones = constant 1.0 : coopmatrix<bf16x32x7,matrix_acc>
+            %half = constant 0.5 : bf16
+            %halves = cooperative_matrix_scale %half, %ones : coopmatrix<bf16x32x7,matrix_acc>
+            %wide = cast %halves : coopmatrix<f32x32x7,matrix_acc>
+            %narrow = cast %wide : coopmatrix<bf16x32x7,matrix_acc>
+            %rows = cooperative_matrix_reduce_add.row %narrow : coopmatrix<bf16x32x1,matrix_acc>
+            cooperative_matrix_store.both_checked %rows, %D[%zero,%zero]
+        }
+        %A = alloca : memref<bf16x5x32,local>
+        %B = alloca : memref<bf16x5x2,local>
+        %beta = constant 1.0 : bf16
+        %alpha = constant 0 : i8
+        gemm.t %alpha, %A, %B, %beta, %D
+    }";
+    let mut ir = Ir::default();
+    let program = driver::parse(&mut ir, SourceId::UNKNOWN, text.as_bytes()).unwrap();
+    let module = driver::compile(&mut ir, &program, &pvc(), &Options::default()).unwrap().disassemble();
+    let words = |id: &str| -> Vec<&str> {
+        let line = module.lines().find(|line| line.starts_with(&format!("{id} = "))).unwrap();
+        line.split_whitespace().collect()
+    };
+    let variables = module.lines().filter(|line| line.contains("= OpVariable") && line.ends_with("Function"));
+    let is_of_16_bits = |variable: &&str| {
+        let pointee = words(words(variable)[3])[4];
+        words(pointee)[3] == "16"
+    };
+    let variables: Vec<&str> =
+        variables.map(|line| line.split(' ').next().unwrap()).filter(is_of_16_bits).collect();
+    assert!(!variables.is_empty(), "{module}");
+    for variable in variables {
+        let mut stores = module.lines().filter(|line| line.starts_with(&format!("OpStore {variable} ")));
+        assert!(stores.all(|line| line.ends_with("Aligned 2")), "{module}");
+    }
+}
+
+#[test]
 fn every_matrix_is_loaded_and_cast_alone() {
     let uses = ["matrix_a", "matrix_b", "matrix_acc"];
     let types = ["i8", "i16", "i32", "f16", "bf16", "f32", "f64"];

@@ -90,6 +90,8 @@ pub(super) struct Content {
     count: usize,
     all: Word,
     vectors: usize,
+    /// Alignment of a variable of the vectors, as far as their type promises, at most 4.
+    alignment: u32,
 }
 
 impl Content {
@@ -115,7 +117,8 @@ impl Content {
             let length = f.module.i32_constant(narrow(vectors)?);
             f.module.array_type(vector, length)
         };
-        Ok(Content { scalar, vector, count, all, vectors })
+        let alignment = narrow(count.saturating_mul(number(component.bytes())?).min(4))?;
+        Ok(Content { scalar, vector, count, all, vectors, alignment })
     }
 
     pub fn read(
@@ -126,7 +129,7 @@ impl Content {
     ) -> Emitted<Vec<Word>> {
         let variable = f.module.function_variable(self.all)?;
         surface.load(f, kind, block, offset, variable)?;
-        let all = f.module.load(self.all, variable, 4)?;
+        let all = f.module.load(self.all, variable, self.alignment)?;
         let parts = parts(f, all, self.vectors, self.vector)?;
         let mut words = Vec::new();
         for part in parts {
@@ -147,7 +150,7 @@ impl Content {
             [word] => *word,
             words => f.module.value(Op::CompositeConstruct, self.all, words)?,
         };
-        f.module.store(variable, all, 4)?;
+        f.module.store(variable, all, self.alignment)?;
         surface.store(f, block, offset, variable)
     }
 }
