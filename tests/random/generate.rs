@@ -16,16 +16,23 @@ pub enum Kind {
     Rounded,
     /// Products of tiles by several work-groups, as exact.
     Tiles,
+    /// Products of batches, a member for each of several work-groups, as exact.
+    Batches,
     /// Anything that the rules of the language allow.
     Any,
 }
 
 impl Kind {
-    pub const ALL: [Kind; 4] = [Kind::Exact, Kind::Rounded, Kind::Tiles, Kind::Any];
+    pub const ALL: [Kind; 5] = [Kind::Exact, Kind::Rounded, Kind::Tiles, Kind::Batches, Kind::Any];
 
-    /// So many programs of a number that each property gets: several work-groups with tiles take their time.
+    /// So many programs of a number that each property gets: several work-groups take their time.
     pub fn programs(self, programs: u64) -> u64 {
-        if self == Kind::Tiles { programs.div_ceil(3) } else { programs }
+        if self.is_product() { programs.div_ceil(3) } else { programs }
+    }
+
+    /// Returns whether the programs are products whose parameters go together.
+    pub fn is_product(self) -> bool {
+        matches!(self, Kind::Tiles | Kind::Batches)
     }
 }
 
@@ -89,16 +96,19 @@ pub fn generate(numbers: &[u32], kind: Kind) -> Built<Generated> {
     generator.sizes = (0..3).map(|_| generator.choices.of(SIZES)).collect();
     let mut ir = Ir::default();
     let product = (kind == Kind::Tiles).then(|| generator.product());
-    let parameters = match &product {
-        Some(product) => generator.product_parameters(product),
-        None => generator.parameters(),
+    let batch = (kind == Kind::Batches).then(|| generator.batch());
+    let parameters = match (&product, &batch) {
+        (Some(product), _) => generator.product_parameters(product),
+        (_, Some(batch)) => generator.batch_parameters(batch),
+        (None, None) => generator.parameters(),
     };
     let types: Vec<Type> = parameters.iter().map(|parameter| generator.parameter_type(parameter)).collect();
     let func = ir.create_function("f", &types, Location::default());
     let program = Program { functions: vec![func] };
-    let attributes = match &product {
-        Some(product) => product.attributes(),
-        None => generator.attributes(),
+    let attributes = match (&product, &batch) {
+        (Some(product), _) => product.attributes(),
+        (_, Some(batch)) => batch.attributes(),
+        (None, None) => generator.attributes(),
     };
     ir[func].attributes = attributes;
     let mut scope = Scope::default();
@@ -121,9 +131,13 @@ pub fn generate(numbers: &[u32], kind: Kind) -> Built<Generated> {
         }
     }
     let mut builder = Builder::new(&mut ir, body, Location::default());
-    let groups = product.as_ref().map_or([1; 3], |product| product.groups);
+    let mut groups = [1; 3];
     if let Some(product) = product {
+        groups = product.groups;
         generator.tiles(&mut builder, &mut scope, &product)?;
+    } else if let Some(batch) = batch {
+        groups = batch.groups;
+        generator.products(&mut builder, &mut scope, &batch)?;
     } else {
         while !generator.choices.is_over() {
             generator.statement(&mut builder, &mut scope)?;
@@ -136,7 +150,7 @@ pub fn generate(numbers: &[u32], kind: Kind) -> Built<Generated> {
 impl Generator<'_> {
     /// Returns whether all arithmetic has to be exact.
     pub fn is_exact(&self) -> bool {
-        matches!(self.kind, Kind::Exact | Kind::Tiles)
+        self.kind == Kind::Exact || self.kind.is_product()
     }
 
     /// Returns whether the program may run.
@@ -208,7 +222,7 @@ impl Generator<'_> {
         let float = number as f64;
         let strange = [float, f64::INFINITY, f64::NAN, -0.0, 0.1, f64::MAX, 5e-324];
         let (float, im) = match self.kind {
-            Kind::Exact | Kind::Tiles => (float, 0.0),
+            Kind::Exact | Kind::Tiles | Kind::Batches => (float, 0.0),
             Kind::Rounded if scalar.is_integer() => (float, 0.0),
             Kind::Rounded => self.choices.of(&[(float, 0.0), (float / 3.0, float * 0.7), (float * 0.3, 0.1)]),
             Kind::Any => {

@@ -153,7 +153,7 @@ impl Generator<'_> {
     }
 
     /// The scalars of an operation with two inputs, if it stays exact.
-    fn scalars(
+    pub fn scalars(
         &mut self,
         b: &mut Builder<'_>,
         scope: &Scope,

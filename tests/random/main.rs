@@ -6,7 +6,7 @@
 //!
 //! Random programs are judged by a [`reference`], floats within bounds that are derived there, and by another
 //! run of the same program: on another device, at another level, in a work-group of another shape. Programs with tiles
-//! keep the shape that the tiles were chosen for, and run in several work-groups.
+//! keep the shape that the tiles were chosen for, and run in several work-groups, as products of batches do.
 #![allow(
     clippy::indexing_slicing,
     clippy::print_stdout,
@@ -16,6 +16,7 @@
 )]
 
 mod anything;
+mod batches;
 mod bounds;
 mod choices;
 mod content;
@@ -152,7 +153,7 @@ fn main() -> ExitCode {
     ] {
         // Listing the tests must not wake a driver.
         let missing = if arguments.list { None } else { worker::open(names).err() };
-        for kind in [Kind::Exact, Kind::Rounded, Kind::Tiles] {
+        for kind in [Kind::Exact, Kind::Rounded, Kind::Tiles, Kind::Batches] {
             let (missing, counts) = (missing.clone(), Arc::clone(&counts));
             let name = format!("{name}::{kind:?}").to_lowercase();
             let label = name.clone();
