@@ -26,7 +26,11 @@ pub(super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), 
         LaneWork::Group(along) => {
             spread(ir, func, i64::from(chosen.lanes), along)?;
             context.decide(ir, func, None, || {
-                format!("each lane does the work of a work-group in direction {along}")
+                let direction = along.to_string();
+                format!(
+                    "each lane does the work of a work-group in direction {}",
+                    direction.trim_start_matches('.')
+                )
             });
         }
         LaneWork::Columns => {

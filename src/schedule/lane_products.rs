@@ -18,6 +18,9 @@ const MAX_ROWS: i64 = 9;
 /// Lanes of the subgroups, where the device has such.
 const LANES: i32 = 16;
 
+/// Multiply-adds of a lane for all products of a function: each of them is an instruction, those of another column or member are not.
+const MAX_CODE: i64 = 4096;
+
 /// Sizes of elements in bytes: products of smaller ones run on matrix engines.
 const ELEMENT_BYTES: [i64; 2] = [4, 8];
 
@@ -61,8 +64,7 @@ impl LaneProducts {
         if !is_open || info.is_cpu() || ir[func].attributes.orientation.is_some() {
             return None;
         }
-        let lanes =
-            subgroup_size.or_else(|| info.subgroup_sizes().iter().copied().find(|&it| it == LANES))?;
+        let lanes = subgroup_size.or_else(|| lanes(info))?;
         let (mut products, mut others, mut components) = (Vec::new(), true, Vec::new());
         ir.walk(ir[func].body, &mut |inst| {
             let op = &ir[inst].op;
@@ -78,12 +80,18 @@ impl LaneProducts {
         if products.is_empty() || !others {
             return None;
         }
-        let along = Component::ALL.iter().copied().find(|component| components.contains(component));
         let bytes = registers_of_lane(info, lanes);
-        let groups = products.iter().all(|product| product.at_once(bytes).is_some());
-        let columns = products.iter().all(|product| product.has_columns_for(lanes.into(), bytes));
-        let work = along.filter(|_| groups).map(LaneWork::Group);
-        let work = work.or_else(|| columns.then_some(LaneWork::Columns))?;
+        let code = |of: fn(&LaneProduct) -> i64| products.iter().map(of).fold(0, i64::saturating_add);
+        let are_small = products.iter().all(|product| product.at_once(bytes).is_some());
+        let are_wide = products.iter().all(|product| product.has_columns_for(lanes.into(), bytes));
+        let along = Component::ALL.iter().copied().find(|component| components.contains(component));
+        let work = match along {
+            Some(along) if are_small && code(|it| it.rows * it.cols * it.depth) <= MAX_CODE => {
+                LaneWork::Group(along)
+            }
+            _ if are_wide && code(|it| it.rows * it.depth) <= MAX_CODE => LaneWork::Columns,
+            _ => return None,
+        };
         Some(LaneProducts { lanes, work })
     }
 

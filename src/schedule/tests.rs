@@ -3,7 +3,7 @@
 use super::*;
 use crate::diagnostics::SourceId;
 use crate::driver;
-use crate::ir::{AccessReason, Attribute, AttributeSet as _, Scalar};
+use crate::ir::{AccessReason, Attribute, AttributeSet as _, Component, Scalar};
 use crate::ir::{AccumulatorBlock, ChainedFactor, MatrixBackendKind, ProductSchedule};
 
 /// The schedule of a product of these types and extents with these attributes, and the attributes that it leaves.
@@ -494,4 +494,33 @@ fn the_manual_says_what_is_chosen() {
     }
     assert!(found.lines().count() > 20);
     assert!(found == expected, "docs/src/compiler/schedules.md should have\n{expected}");
+}
+
+#[test]
+fn lanes_take_no_more_products_than_their_code_has_room_for() {
+    let chosen = |count: usize, [m, n, k]: [i64; 3], device: &str| {
+        let products = "gemm %one, %a, %b, %one, %c\n".repeat(count);
+        let text = format!(
+            "func @f(%A: memref<f32x{m}x{k}x?>, %b: memref<f32x{k}x{n}>, %C: memref<f32x{m}x{n}x?>) {{
+                 %g = group_id.y : index
+                 %a = subview %A[0:{m},0:{k},%g] : memref<f32x{m}x{k}>
+                 %c = subview %C[0:{m},0:{n},%g] : memref<f32x{m}x{n}>
+                 %one = constant 1.0 : f32
+                 {products}
+             }}"
+        );
+        let mut ir = Ir::default();
+        let program = driver::parse(&mut ir, SourceId::UNKNOWN, text.as_bytes()).unwrap();
+        let info = CoreInfo::from_name(device).unwrap();
+        LaneProducts::of(&ir, program.functions[0], &info).map(|LaneProducts { work, .. }| work)
+    };
+    let whole = Some(LaneWork::Group(Component::Y));
+    assert_eq!(chosen(18, [6, 6, 6], "pvc"), whole);
+    assert_eq!(chosen(19, [6, 6, 6], "pvc"), None);
+    assert_eq!(chosen(64, [8, 64, 8], "bmg"), Some(LaneWork::Columns));
+    assert_eq!(chosen(65, [8, 64, 8], "bmg"), None);
+    // Columns fill lanes better than members that are read column after column.
+    assert_eq!(chosen(1, [3, 9, 3], "dg2"), Some(LaneWork::Columns));
+    assert_eq!(chosen(1, [7, 7, 7], "pvc"), None);
+    assert_eq!(chosen(0, [6, 6, 6], "pvc"), None);
 }
