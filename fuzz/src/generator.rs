@@ -13,6 +13,8 @@
 
 #[path = "../../tests/random/anything.rs"]
 pub mod anything;
+#[path = "../../tests/random/batches.rs"]
+pub mod batches;
 #[path = "../../tests/random/choices.rs"]
 pub mod choices;
 #[path = "../../tests/random/content.rs"]
