@@ -13,7 +13,7 @@ use crate::ir::{
     BinaryOp, Builder, Built, CompareOp, Component, Foreach, ForeachTile, Func, Inst, Ir, LocalSubgroup,
     LocalSubgroupBuiltin, Op, Region, Type, Value, VerifierError,
 };
-use crate::schedule::Schedule;
+use crate::schedule::{Grid, Schedule};
 use crate::status::Status;
 
 pub(super) fn run(ir: &mut Ir, func: Func, _context: &Context<'_>) -> Result<(), Error> {
@@ -142,14 +142,20 @@ struct Partition {
 }
 
 impl Partition {
-    /// The part of a subgroup among so many; a single one has number 0.
+    /// The part of a subgroup among so many; that of the only subgroup of a work-group has number 0.
     fn new(
         builder: &mut Builder<'_>,
         parts: i64,
+        grid: Grid,
         number: impl FnOnce(&mut Builder<'_>) -> Built<Value>,
     ) -> Built<Partition> {
-        let id = if parts == 1 { builder.index(0)? } else { number(builder)? };
+        let id = if grid == Grid::ONE { builder.index(0)? } else { number(builder)? };
         Ok(Partition { id, parts })
+    }
+
+    /// All of a mode.
+    fn whole(builder: &mut Builder<'_>) -> Built<Partition> {
+        Ok(Partition { id: builder.index(0)?, parts: 1 })
     }
 }
 
@@ -205,18 +211,21 @@ impl Nest<'_> {
     ) -> Result<(), Error> {
         let (m_tiles, n_tiles) = (i64::from(self.schedule.grid.rows), i64::from(self.schedule.grid.cols));
         if modes == 1 {
-            let partition = Partition::new(builder, m_tiles * n_tiles, linear_id)?;
+            let partition = Partition::new(builder, m_tiles * n_tiles, self.schedule.grid, linear_id)?;
             return self.along_lanes(builder, partition, indices);
         }
         let mode = self.mode(1, builder)?;
-        let Partition { id, parts } =
-            Partition::new(builder, n_tiles, |builder| builder.subgroup_id(Component::Y))?;
+        let Partition { id, parts } = Partition::new(builder, n_tiles, self.schedule.grid, |builder| {
+            builder.subgroup_id(Component::Y)
+        })?;
         let from = builder.binary(BinaryOp::Add, mode.start, id)?;
         let step = builder.index(parts)?;
         let range = Range { from, to: mode.end, step, unroll: Unroll::Never };
         builder.loop_over(range, Vec::new(), |builder, position, _| {
             indices.push(mode.at(builder, position)?);
-            let partition = Partition::new(builder, m_tiles, |builder| builder.subgroup_id(Component::X))?;
+            let partition = Partition::new(builder, m_tiles, self.schedule.grid, |builder| {
+                builder.subgroup_id(Component::X)
+            })?;
             self.along_lanes(builder, partition, indices)?;
             Ok(Vec::new())
         })?;
@@ -318,10 +327,16 @@ impl Nest<'_> {
         };
         let (m_tiles, n_tiles) = (i64::from(self.schedule.grid.rows), i64::from(self.schedule.grid.cols));
         let partition = match number {
-            0 if self.modes.len() == 1 => Partition::new(builder, m_tiles * n_tiles, linear_id),
-            0 => Partition::new(builder, m_tiles, |builder| builder.subgroup_id(Component::X)),
-            1 => Partition::new(builder, n_tiles, |builder| builder.subgroup_id(Component::Y)),
-            _ => Partition::new(builder, 1, linear_id),
+            0 if self.modes.len() == 1 => {
+                Partition::new(builder, m_tiles * n_tiles, self.schedule.grid, linear_id)
+            }
+            0 => Partition::new(builder, m_tiles, self.schedule.grid, |builder| {
+                builder.subgroup_id(Component::X)
+            }),
+            1 => Partition::new(builder, n_tiles, self.schedule.grid, |builder| {
+                builder.subgroup_id(Component::Y)
+            }),
+            _ => Partition::whole(builder),
         }?;
         let length = self.tile_length(number, builder)?;
         if length.checked_mul(partition.parts).is_some() {
@@ -330,7 +345,7 @@ impl Nest<'_> {
         // So large that their distances leave the range of an integer; there are a few at most.
         let is_first = has_tile(builder, partition, 0)?;
         builder.when(is_first, |builder| {
-            let partition = Partition::new(builder, 1, linear_id)?;
+            let partition = Partition::whole(builder)?;
             self.tiles_of_mode(builder, number, partition, tiles)
         })
     }
