@@ -26,7 +26,7 @@ pub(super) trait Emit {
     fn compare(&mut self, op: CompareOp, a: Value, b: Value) -> Built<Value>;
     fn cast(&mut self, a: Value, ty: impl Into<Type>) -> Built<Value>;
     fn size(&mut self, of: Value, mode: i64) -> Built<Value>;
-    fn subgroup_id(&mut self, component: Component) -> Built<Value>;
+    fn subgroup_id(&mut self, component: Component, subgroups: i64) -> Built<Value>;
     fn atomic_scope(&self, output: Value) -> MemoryScope;
     fn loop_over(
         &mut self,
@@ -99,8 +99,11 @@ impl Emit for Builder<'_> {
         self.folded(Size { of, mode }, Type::INDEX)
     }
 
-    /// Place of the subgroup in the work-group, as an index.
-    fn subgroup_id(&mut self, component: Component) -> Built<Value> {
+    /// Place of the subgroup among so many in a direction, as an index; the only one is number 0.
+    fn subgroup_id(&mut self, component: Component, subgroups: i64) -> Built<Value> {
+        if subgroups == 1 {
+            return self.index(0);
+        }
         let id = self.value(SubgroupId { component }, Type::I32)?;
         self.cast(id, Type::INDEX)
     }

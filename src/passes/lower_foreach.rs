@@ -10,10 +10,10 @@ use super::error::{Error, internal};
 use super::rewrite::{Rewriter, rewrite};
 use crate::analysis::{Interval, integer_of};
 use crate::ir::{
-    BinaryOp, Builder, Built, CompareOp, Component, Foreach, ForeachTile, Func, Inst, Ir, LocalSubgroup,
+    BinaryOp, Builder, CompareOp, Component, Foreach, ForeachTile, Func, Inst, Ir, LocalSubgroup,
     LocalSubgroupBuiltin, Op, Region, Type, Value, VerifierError,
 };
-use crate::schedule::{Grid, Schedule};
+use crate::schedule::Schedule;
 use crate::status::Status;
 
 pub(super) fn run(ir: &mut Ir, func: Func, _context: &Context<'_>) -> Result<(), Error> {
@@ -141,24 +141,6 @@ struct Partition {
     parts: i64,
 }
 
-impl Partition {
-    /// The part of a subgroup among so many; that of the only subgroup of a work-group has number 0.
-    fn new(
-        builder: &mut Builder<'_>,
-        parts: i64,
-        grid: Grid,
-        number: impl FnOnce(&mut Builder<'_>) -> Built<Value>,
-    ) -> Built<Partition> {
-        let id = if grid == Grid::ONE { builder.index(0)? } else { number(builder)? };
-        Ok(Partition { id, parts })
-    }
-
-    /// All of a mode.
-    fn whole(builder: &mut Builder<'_>) -> Built<Partition> {
-        Ok(Partition { id: builder.index(0)?, parts: 1 })
-    }
-}
-
 /// Instructions that a body may become by copying.
 const MAX_COPIED: usize = 1 << 12;
 
@@ -211,22 +193,19 @@ impl Nest<'_> {
     ) -> Result<(), Error> {
         let (m_tiles, n_tiles) = (i64::from(self.schedule.grid.rows), i64::from(self.schedule.grid.cols));
         if modes == 1 {
-            let partition = Partition::new(builder, m_tiles * n_tiles, self.schedule.grid, linear_id)?;
-            return self.along_lanes(builder, partition, indices);
+            let parts = m_tiles * n_tiles;
+            let id = linear_id(builder, parts)?;
+            return self.along_lanes(builder, Partition { id, parts }, indices);
         }
         let mode = self.mode(1, builder)?;
-        let Partition { id, parts } = Partition::new(builder, n_tiles, self.schedule.grid, |builder| {
-            builder.subgroup_id(Component::Y)
-        })?;
+        let id = builder.subgroup_id(Component::Y, n_tiles)?;
         let from = builder.binary(BinaryOp::Add, mode.start, id)?;
-        let step = builder.index(parts)?;
+        let step = builder.index(n_tiles)?;
         let range = Range { from, to: mode.end, step, unroll: Unroll::Never };
         builder.loop_over(range, Vec::new(), |builder, position, _| {
             indices.push(mode.at(builder, position)?);
-            let partition = Partition::new(builder, m_tiles, self.schedule.grid, |builder| {
-                builder.subgroup_id(Component::X)
-            })?;
-            self.along_lanes(builder, partition, indices)?;
+            let id = builder.subgroup_id(Component::X, m_tiles)?;
+            self.along_lanes(builder, Partition { id, parts: m_tiles }, indices)?;
             Ok(Vec::new())
         })?;
         Ok(())
@@ -328,16 +307,12 @@ impl Nest<'_> {
         let (m_tiles, n_tiles) = (i64::from(self.schedule.grid.rows), i64::from(self.schedule.grid.cols));
         let partition = match number {
             0 if self.modes.len() == 1 => {
-                Partition::new(builder, m_tiles * n_tiles, self.schedule.grid, linear_id)
+                Partition { id: linear_id(builder, m_tiles * n_tiles)?, parts: m_tiles * n_tiles }
             }
-            0 => Partition::new(builder, m_tiles, self.schedule.grid, |builder| {
-                builder.subgroup_id(Component::X)
-            }),
-            1 => Partition::new(builder, n_tiles, self.schedule.grid, |builder| {
-                builder.subgroup_id(Component::Y)
-            }),
-            _ => Partition::whole(builder),
-        }?;
+            0 => Partition { id: builder.subgroup_id(Component::X, m_tiles)?, parts: m_tiles },
+            1 => Partition { id: builder.subgroup_id(Component::Y, n_tiles)?, parts: n_tiles },
+            _ => Partition { id: builder.index(0)?, parts: 1 },
+        };
         let length = self.tile_length(number, builder)?;
         if length.checked_mul(partition.parts).is_some() {
             return self.tiles_of_mode(builder, number, partition, tiles);
@@ -345,7 +320,7 @@ impl Nest<'_> {
         // So large that their distances leave the range of an integer; there are a few at most.
         let is_first = has_tile(builder, partition, 0)?;
         builder.when(is_first, |builder| {
-            let partition = Partition::whole(builder)?;
+            let partition = Partition { id: builder.index(0)?, parts: 1 };
             self.tiles_of_mode(builder, number, partition, tiles)
         })
     }
@@ -442,10 +417,13 @@ fn may_double(copies: usize, weight: usize) -> bool {
     2 * copies * weight <= MAX_COPIED
 }
 
-/// The number of the subgroup, as an index.
-fn linear_id(builder: &mut Builder<'_>) -> Built<Value> {
+/// The number of the subgroup among so many, as an index.
+fn linear_id(builder: &mut Builder<'_>, subgroups: i64) -> Result<Value, Error> {
+    if subgroups == 1 {
+        return Ok(builder.index(0)?);
+    }
     let id = builder.value(LocalSubgroup { op: LocalSubgroupBuiltin::SubgroupLinearId }, Type::I32)?;
-    builder.cast(id, Type::INDEX)
+    Ok(builder.cast(id, Type::INDEX)?)
 }
 
 /// Returns whether the tile of a number is in a subgroup's partition.

@@ -26,16 +26,16 @@ pub fn cases() -> Vec<Case> {
 }
 
 /// -1, 0 or 1 in every entry: sums are exact in every type.
-fn integers<T: Number>(random: &mut Random, count: usize) -> Vec<T> {
+pub fn integers<T: Number>(random: &mut Random, count: usize) -> Vec<T> {
     (0..count).map(|_| T::from_f64(random.below(3) as f64 - 1.0)).collect()
 }
 
 /// An entry of op(X), where X has `rows` rows in memory.
-fn entry<T: Number>(x: &[T], rows: usize, transposed: bool, i: usize, j: usize) -> f64 {
+pub fn entry<T: Number>(x: &[T], rows: usize, transposed: bool, i: usize, j: usize) -> f64 {
     if transposed { x[j + rows * i].to_f64() } else { x[i + rows * j].to_f64() }
 }
 
-fn letter(transposed: bool) -> char {
+pub fn letter(transposed: bool) -> char {
     if transposed { 't' } else { 'n' }
 }
 

@@ -1,6 +1,7 @@
 //! Products so small that a lane computes them, or columns of them. Entries are small integers, so that every result is exact.
 
 use crate::Case;
+use crate::batch::{entry, integers, letter};
 use crate::device::{Device, Memory, Outcome, run};
 use crate::gemm::ENGINE;
 use crate::numbers::{Number, Random};
@@ -37,15 +38,6 @@ pub fn cases() -> Vec<Case> {
     cases.push(Case::new("lane_products::groups_and_branches", groups_and_branches));
     cases.push(Case::new("lane_products::atomic", atomic));
     cases
-}
-
-/// -2 to 2 in every entry: sums are exact in every type.
-fn integers<T: Number>(random: &mut Random, count: usize) -> Vec<T> {
-    (0..count).map(|_| T::from_f64(random.below(5) as f64 - 2.0)).collect()
-}
-
-fn letter(transposed: bool) -> char {
-    if transposed { 't' } else { 'n' }
 }
 
 fn batches<T: Number, C: Number>(cases: &mut Vec<Case>) {
@@ -101,9 +93,6 @@ fn batch<T: Number, C: Number>(
     for (at, &got) in c.iter().enumerate() {
         let (group, i, j) = (at / (m * n), at % m, at / m % n);
         let left = &a_values[group * m * k..(group + 1) * m * k];
-        let entry = |of: &[T], rows: usize, transposed: bool, i: usize, j: usize| {
-            if transposed { of[j + rows * i].to_f64() } else { of[i + rows * j].to_f64() }
-        };
         let terms = (0..k).map(|l| entry(left, a_rows, ta, i, l) * entry(&b_values, b_rows, tb, l, j));
         let expected = alpha * terms.sum::<f64>() + beta * before[at].to_f64();
         if got.to_f64() != expected {

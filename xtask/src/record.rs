@@ -28,7 +28,9 @@ impl Record {
             let suite = self.suite.as_deref().unwrap_or_default();
             self.failures.push((format!("{suite}: {test}"), Vec::new()));
             self.in_failure = true;
-        } else if line == "failures:" || line.starts_with("test result: ") {
+        } else if line == "failures:" {
+            self.in_failure = false;
+        } else if line.starts_with("test result: ") {
             self.in_failure = false;
             self.closing_line_of_suite(line);
         } else if self.in_failure {

@@ -165,10 +165,9 @@ fn reads_late(ir: &Ir, run: &Run<'_>) -> bool {
     !found || run.extents.is_none()
 }
 
-/// The subgroups along a direction; the only one is number 0.
+/// The subgroups along a direction.
 fn partition(builder: &mut Builder<'_>, subgroups: i64, component: Component) -> Built<Partition> {
-    let id = if subgroups == 1 { builder.index(0)? } else { builder.subgroup_id(component)? };
-    Ok(Partition { subgroups, id })
+    Ok(Partition { subgroups, id: builder.subgroup_id(component, subgroups)? })
 }
 
 /// Rows of the smallest matrix for what is left: a power of two, and no fewer than there are lanes.

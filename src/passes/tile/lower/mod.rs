@@ -123,10 +123,9 @@ fn lower_run(ir: &mut Ir, run: &[Inst], settings: Settings<'_>, steps: TileSteps
     let run: Vec<Inst> = run.iter().copied().filter(|inst| !gone.contains(inst)).collect();
     Builder::before(ir, first)?.parallel(|builder| {
         let grid = settings.schedule.grid;
-        let mut id = |tiles, component| {
-            if tiles == 1 { builder.index(0) } else { builder.subgroup_id(component) }
-        };
-        let ids = SubgroupIds { x: id(grid.rows, Component::X)?, y: id(grid.cols, Component::Y)? };
+        let x = builder.subgroup_id(Component::X, grid.rows.into())?;
+        let y = builder.subgroup_id(Component::Y, grid.cols.into())?;
+        let ids = SubgroupIds { x, y };
         let mut lowering = Lowering::new(settings, Place::Grid { ids, steps });
         lowering.insts(builder, &run, None).map(drop)
     })
