@@ -38,6 +38,7 @@ pub fn cases() -> Vec<Case> {
     }
     cases.push(Case::new("control::one_subgroup", one_subgroup));
     cases.push(Case::new("control::narrow_counters", narrow_counters));
+    cases.push(Case::new("control::narrow_masks", narrow_masks));
     cases
 }
 
@@ -164,6 +165,38 @@ fn narrow_counters(device: &Device) -> Outcome {
     let a = device.memory(&vec![f16::ZERO; elements])?;
     device.run_text(text, 2, "fill", [1, 1, 1], &[(&a).into()])?;
     expect_equal("A", &a, &vec![f16::from_f32(3.0); elements])
+}
+
+/// A product of `i8` from local memory whose masks of rows equal those of the `foreach` that filled it, in several subgroups; a driver's
+/// compiler crashed.
+fn narrow_masks(device: &Device) -> Outcome {
+    for (size, shape) in [(16, [16, 4]), (32, [32, 2])] {
+        if !device.has_geometry(size, shape) {
+            continue;
+        }
+        let [x, y] = shape;
+        let text = format!(
+            "func @product(%C: memref<i8x15x15>) attributes{{subgroup_size={size}, work_group_size=[{x},{y}]}} {{
+                %A = alloca : memref<i8x8x15,local>
+                %B = alloca : memref<i8x8x15,local>
+                %zero = constant 0 : i8
+                %two = constant 2 : i8
+                %three = constant 3 : i8
+                %from = constant 0 : index
+                %rows = constant 8 : index
+                %cols = constant 15 : index
+                foreach (%i,%j)=(%from,%from),(%rows,%cols) {{
+                    store %three, %A[%i,%j]
+                    store %two, %B[%i,%j]
+                }}
+                gemm.t %two, %A, %B, %zero, %C
+            }}"
+        );
+        let c = device.memory(&[1i8; 225])?;
+        device.run_text(&text, 2, "product", [1, 1, 1], &[(&c).into()])?;
+        expect_equal("C", &c, &[96; 225])?;
+    }
+    Ok(())
 }
 
 /// A range of `foreach` and the types of its modes.

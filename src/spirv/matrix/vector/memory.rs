@@ -7,6 +7,7 @@ use crate::spirv::error::Error;
 use crate::spirv::function::FunctionLowering;
 use crate::spirv::matrix::access::MatrixAccess;
 use crate::spirv::module_builder::{Emitted, ModuleBuilder};
+use crate::spirv::numbers::from_memory;
 use rspirv::spirv::{BuiltIn, Op, OpenclStd100Op, Word};
 
 /// Components that are accessed under one condition.
@@ -33,13 +34,34 @@ pub(super) struct LaneAccess {
     col_stride: Word,
     /// The work-item's column in a stripe.
     lane_col: Word,
-    /// The row of the matrix's first one in memory.
-    first_row: Word,
-    /// The column of the matrix's first one in memory.
-    first_col: Word,
-    /// The work-item's row and column in memory, and what they must stay below, if that is checked.
-    row_check: Option<(Word, Word)>,
-    col_check: Option<(Word, Word)>,
+    /// What rows and columns must stay below, if that is checked.
+    row_check: Option<Bound>,
+    col_check: Option<Bound>,
+}
+
+/// The bound of an axis.
+struct Bound {
+    /// The matrix's first row or column in memory.
+    start: Word,
+    /// The work-item's distance from it in the first stripe, and the sum of both.
+    lane: Word,
+    position: Word,
+    end: Word,
+}
+
+impl Bound {
+    /// True at run time if the work-item's row or column is there in the stripe that begins `offset` behind the first.
+    fn contains(&self, f: &mut FunctionLowering<'_, '_>, scalar: Scalar, offset: i64) -> Emitted<Word> {
+        if let (Some(start @ 0..), Some(end)) = (f.module.known(self.start), f.module.known(self.end)) {
+            return lane_below(f, scalar, self.lane, end.saturating_sub(start).saturating_sub(offset));
+        }
+        let offset = f.module.index_constant(offset);
+        let position = f.module.add(self.position, offset)?;
+        let boolean = f.module.bool_type();
+        let end = own_bound(f, scalar, Scalar::Index, self.end)?;
+        // Unsigned, so that negative positions fail, too.
+        f.module.value(Op::ULessThan, boolean, &[position, end])
+    }
 }
 
 impl LaneAccess {
@@ -87,10 +109,18 @@ impl LaneAccess {
             row_stride: rows.stride,
             col_stride: cols.stride,
             lane_col,
-            first_row: rows.start,
-            first_col: cols.start,
-            row_check: rows.checked.then_some((row, rows.end)),
-            col_check: cols.checked.then_some((col, cols.end)),
+            row_check: rows.checked.then_some(Bound {
+                start: rows.start,
+                lane: lane_row,
+                position: row,
+                end: rows.end,
+            }),
+            col_check: cols.checked.then_some(Bound {
+                start: cols.start,
+                lane: lane_col,
+                position: col,
+                end: cols.end,
+            }),
         })
     }
 
@@ -124,9 +154,9 @@ impl LaneAccess {
 
     /// Returns whether the rows of all work-items at a place are known to be there.
     fn has_rows(&self, f: &FunctionLowering<'_, '_>, place: Place) -> bool {
-        let Some((_, end)) = self.row_check else { return true };
+        let Some(rows) = &self.row_check else { return true };
         let last = self.layout.first_row(place) + self.layout.lane_rows() * (self.layout.stripe_rows - 1);
-        match (f.module.known(self.first_row), f.module.known(end)) {
+        match (f.module.known(rows.start), f.module.known(rows.end)) {
             (Some(first), Some(end)) => first >= 0 && first.saturating_add(last) < end,
             _ => false,
         }
@@ -135,9 +165,8 @@ impl LaneAccess {
     /// Returns whether all that work-items have at a place is known to lie behind the end, so that nobody need ask at run
     /// time.
     fn is_outside(&self, f: &FunctionLowering<'_, '_>, place: Place) -> bool {
-        let known = |start: Word, end: Word| f.module.known(start).zip(f.module.known(end));
-        let rows = self.row_check.and_then(|(_, end)| known(self.first_row, end));
-        let cols = self.col_check.and_then(|(_, end)| known(self.first_col, end));
+        let known = |axis: &Bound| f.module.known(axis.start).zip(f.module.known(axis.end));
+        let [rows, cols] = [&self.row_check, &self.col_check].map(|axis| axis.as_ref().and_then(known));
         let right = place.col_block * self.layout.stripe_cols;
         [(rows, self.layout.first_row(place)), (cols, right)].into_iter().any(|(known, offset)| {
             known.is_some_and(|(start, end)| start >= 0 && start.saturating_add(offset) >= end)
@@ -152,18 +181,17 @@ impl LaneAccess {
         padded: bool,
     ) -> Emitted<Option<Word>> {
         let mut conditions = Vec::new();
-        if let Some((row, end)) = self.row_check
+        if let Some(rows) = &self.row_check
             && !self.has_rows(f, place)
         {
-            conditions.push(below(f, row, self.layout.first_row(place), end)?);
+            conditions.push(rows.contains(f, self.scalar, self.layout.first_row(place))?);
         }
         let right = place.col_block * self.layout.stripe_cols;
-        if let Some((col, end)) = self.col_check {
-            conditions.push(below(f, col, right, end)?);
+        if let Some(cols) = &self.col_check {
+            conditions.push(cols.contains(f, self.scalar, right)?);
         }
         if padded {
-            let cols = f.module.index_constant(self.layout.cols);
-            conditions.push(below(f, self.lane_col, right, cols)?);
+            conditions.push(lane_below(f, self.scalar, self.lane_col, self.layout.cols - right)?);
         }
         let boolean = f.module.bool_type();
         let mut all = None;
@@ -211,8 +239,7 @@ pub(super) fn fill_padding(
     let (_, lane_col) = lanes(f, layout)?;
     for (word, place) in words.iter_mut().zip(layout.places()) {
         if layout.has_padding(place) {
-            let cols = f.module.index_constant(layout.cols);
-            let inside = below(f, lane_col, place.col_block * layout.stripe_cols, cols)?;
+            let inside = lane_below(f, scalar, lane_col, layout.cols - place.col_block * layout.stripe_cols)?;
             *word = f.module.value(Op::Select, ty, &[inside, *word, filler])?;
         }
     }
@@ -241,10 +268,19 @@ fn lanes(f: &mut FunctionLowering<'_, '_>, layout: &Layout) -> Emitted<(Word, Wo
     Ok((wide(f, row)?, wide(f, col)?))
 }
 
-/// position + offset < end. Unsigned, so that negative positions fail too.
-fn below(f: &mut FunctionLowering<'_, '_>, position: Word, offset: i64, end: Word) -> Emitted<Word> {
-    let offset = f.module.index_constant(offset);
-    let position = f.module.add(position, offset)?;
-    let boolean = f.module.bool_type();
-    f.module.value(Op::ULessThan, boolean, &[position, end])
+/// True at run time if a work-item's row or column in a stripe is less than `count`, in 32 bits, of which a compare takes less.
+fn lane_below(f: &mut FunctionLowering<'_, '_>, scalar: Scalar, lane: Word, count: i64) -> Emitted<Word> {
+    let (narrow, boolean) = (f.module.i32_type(), f.module.bool_type());
+    let lane = f.module.value(Op::UConvert, narrow, &[lane])?;
+    let count = f.module.i32_constant(u32::try_from(count.max(0)).unwrap_or(u32::MAX));
+    let count = own_bound(f, scalar, Scalar::I32, count)?;
+    f.module.value(Op::ULessThan, boolean, &[lane, count])
+}
+
+/// A bound for the access to numbers of a type, which no other access has.
+///
+/// Intel's CPU compiler (runtime 2026.2) makes one mask of equal conditions. Where it loads or stores numbers of less than four bytes one
+/// by one under such a mask in several places, it ends the process ("Cannot emit physreg copy instruction").
+fn own_bound(f: &mut FunctionLowering<'_, '_>, scalar: Scalar, of: Scalar, bound: Word) -> Emitted<Word> {
+    if f.module.info.is_cpu() && scalar.bytes() < 4 { from_memory(f.module, of, bound) } else { Ok(bound) }
 }
