@@ -1,11 +1,23 @@
 //! Making and checking instructions: no rule may be broken.
 
-use super::entities::{Inst, Ir, Use};
+use super::declare::Results;
+use super::entities::{Definition, Inst, Ir, Use, Value};
 use super::instructions::Op;
-use super::rules::{Check, VerifierError, check_type};
+use super::rules::{Check, Known, VerifierError, check_type};
 use super::types::{Tile, Type};
 use crate::diagnostics::Location;
 use crate::status::Status;
+
+/// A literal that cannot be an operand.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LiteralError {
+    /// No type follows for it.
+    #[error("no type follows for a literal")]
+    Untyped(Value),
+    /// It does not fit the type that follows.
+    #[error(transparent)]
+    Misfit(#[from] VerifierError),
+}
 
 impl Ir {
     /// Makes an instruction, which belongs to no region yet, with results of the given types.
@@ -27,6 +39,55 @@ impl Ir {
         let check = Check { ir: self, results, location };
         check.instruction(&op)?;
         Ok(self.create_unchecked(op, results, location))
+    }
+
+    /// Gives the constants among the operands of an instruction, which a text has as literals, the types that follow from the
+    /// rest (language reference 2.2). `results` are the types of the results, if the text gives them; a `yield` ends a region
+    /// of `around`.
+    ///
+    /// # Errors
+    /// The first literal for which no type follows, or the rule for constants that it breaks.
+    pub fn type_literals(
+        &mut self,
+        op: &Op,
+        results: &[Type],
+        literals: &[Value],
+        around: Option<Inst>,
+    ) -> Result<(), LiteralError> {
+        let mut types = Vec::new();
+        {
+            let known = Known { ir: self, results, literals };
+            for &literal in literals {
+                let ty = if let Op::Yield(end) = op {
+                    let place = end.values.iter().position(|&value| value == literal);
+                    around.zip(place).and_then(|(inst, place)| self.yielded_type(inst, place))
+                } else {
+                    op.literal_type(&known, literal)
+                };
+                types.push((literal, ty.ok_or(LiteralError::Untyped(literal))?));
+            }
+        }
+        for (literal, ty) in types {
+            self[literal].ty = ty;
+            if let Definition::Result(inst) = self[literal].definition {
+                self.check_instruction(inst)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The type of a value that a region of an instruction yields.
+    fn yielded_type(&self, inst: Inst, place: usize) -> Option<Type> {
+        let data = &self[inst];
+        match data.op.info().results {
+            Results::Many => data.results.get(place).map(|&result| self.ty(result).clone()),
+            // The mask of an access.
+            _ if matches!(data.op, Op::TileLoad(_) | Op::TileStore(_)) => Some(Type::Bool),
+            Results::One | Results::None => {
+                let result = data.results.first().filter(|_| place == 0)?;
+                self.ty(*result).component().map(Type::Scalar)
+            }
+        }
     }
 
     /// Checks that there may be so many entities more.

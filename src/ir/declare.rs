@@ -334,6 +334,16 @@ macro_rules! instructions {
             pub(super) fn region_parameters(&self, ir: &Ir) -> Vec<Type> {
                 match self { $($(Op::$name(inst) => inst.region_parameters(ir)),*),* }
             }
+
+            /// The type that follows for an operand that a text has as a literal.
+            pub(super) fn literal_type(&self, known: &Known<'_>, operand: Value) -> Option<Type> {
+                match self { $($(Op::$name(inst) => inst.literal_type(known, operand)),*),* }
+            }
+
+            /// The types of the results, if they follow from the operands.
+            pub fn result_types(&self, ir: &Ir) -> Option<Vec<Type>> {
+                match self { $($(Op::$name(inst) => inst.result_types(ir)),*),* }
+            }
         }
     };
 }

@@ -29,7 +29,7 @@ use super::fields::{
     UniformSubgroupBuiltin,
 };
 use super::product_schedule::ProductSchedule;
-use super::rules::{Check, Rules, VerifierError};
+use super::rules::{Check, Known, Rules, VerifierError};
 use super::typed_attributes::{
     AllocaAttributes, Boundaries, ForAttributes, TileDotAttributes, TileOrderAttributes, check_names,
 };
@@ -319,7 +319,7 @@ instructions! {
         TileOrder "tile_order" Mixed Pure (
             order: TileOrderKind, rows: Value as num_rows, cols: Value as num_cols, linear: Option<Value>,
             attributes: TileOrderAttributes,
-        ) -> Many [] Regular("{order} {rows}, {cols}{? from {linear}?}{? {attributes}?} -> ({types})") by Pass;
+        ) -> Many [] Regular("{order} {rows}, {cols}{? from {linear}?}{? {attributes}?}{? -> ({types})?}") by Pass;
         /// Reads a tile from a matrix in memory. Entry (i, j) is at (pos0 + i, pos1 + j) of the operand, or with a
         /// transpose at (pos0 + j, pos1 + i). Entries outside are what the boundary says; of those, and of those
         /// for which the region, the mask, does not yield true, no memory is touched, and they are other, or 0

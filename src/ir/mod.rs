@@ -31,6 +31,7 @@ pub use attributes::{Attribute, AttributeError, Dictionary};
 pub use builder::{Bound, Builder, Built, Slice};
 pub use clone::{Moved, ValueMap};
 pub use constant::Constant;
+pub use create::LiteralError;
 pub use cursor::{Cursor, Insts};
 pub use declare::{Access, Family, FieldInfo, Info, LoweredBy, Results, SideEffect, Syntax};
 pub use entities::{

@@ -1,14 +1,14 @@
 //! Constants, casts, arithmetic, comparison and builtins (language reference 5.2–5.7).
 
 use super::super::constant::Constant;
-use super::super::entities::Value;
+use super::super::entities::{Ir, Value};
 use super::super::fields::{BinaryOp, CompareOp, MathOp, UnaryOp};
 use super::super::instructions::{
     Binary, Cast, Compare, ConstantInst, Grid, LocalSubgroup, Math, NumSubgroups, Select, SubgroupId, Unary,
     UniformSubgroup,
 };
 use super::super::types::{Coopmatrix, MatrixUse, Scalar, Tile, Type};
-use super::{Check, Rules, VerifierError};
+use super::{Check, Known, Rules, VerifierError};
 use crate::status::Status;
 
 impl Rules for ConstantInst {
@@ -141,6 +141,14 @@ impl Rules for Binary {
             None => refuse(Status::IrExpectedCoopmatrixOrNumber),
         }
     }
+
+    fn literal_type(&self, known: &Known<'_>, _operand: Value) -> Option<Type> {
+        known.common(&[self.a, self.b])
+    }
+
+    fn result_types(&self, ir: &Ir) -> Option<Vec<Type>> {
+        Some(vec![ir.ty(self.a).clone()])
+    }
 }
 
 impl Rules for Unary {
@@ -204,6 +212,22 @@ impl Rules for Unary {
             format!("{}, the result {to}", check.describe(self.a))
         })
     }
+
+    fn literal_type(&self, known: &Known<'_>, _operand: Value) -> Option<Type> {
+        let keeps_type = matches!(self.op, UnaryOp::Neg | UnaryOp::Not | UnaryOp::Conj);
+        known.results.first().filter(|_| keeps_type).cloned()
+    }
+
+    fn result_types(&self, ir: &Ir) -> Option<Vec<Type>> {
+        let ty = ir.ty(self.a);
+        match (self.op, ty) {
+            (UnaryOp::Abs | UnaryOp::Im | UnaryOp::Re, Type::Scalar(scalar)) => {
+                Some(vec![Type::Scalar(scalar.component())])
+            }
+            (UnaryOp::Neg | UnaryOp::Not | UnaryOp::Conj, _) => Some(vec![ty.clone()]),
+            (UnaryOp::Abs | UnaryOp::Im | UnaryOp::Re, _) => None,
+        }
+    }
 }
 
 impl Rules for Math {
@@ -215,6 +239,14 @@ impl Rules for Math {
         check.require(!scalar.is_integer(), Status::IrIntUnsupported, &[self.a], detail)?;
         check.require(complex_ok || !scalar.is_complex(), Status::IrComplexUnsupported, &[self.a], detail)?;
         check.same_as_result(self.a)
+    }
+
+    fn literal_type(&self, known: &Known<'_>, _operand: Value) -> Option<Type> {
+        known.results.first().cloned()
+    }
+
+    fn result_types(&self, ir: &Ir) -> Option<Vec<Type>> {
+        Some(vec![ir.ty(self.a).clone()])
     }
 }
 
@@ -232,6 +264,14 @@ impl Rules for Select {
         check.same_as_result(self.a)?;
         check.same_as_result(self.b)
     }
+
+    fn literal_type(&self, known: &Known<'_>, operand: Value) -> Option<Type> {
+        if operand == self.condition { Some(Type::Bool) } else { known.common(&[self.a, self.b]) }
+    }
+
+    fn result_types(&self, ir: &Ir) -> Option<Vec<Type>> {
+        Some(vec![ir.ty(self.a).clone()])
+    }
 }
 
 impl Rules for Compare {
@@ -244,6 +284,14 @@ impl Rules for Compare {
             format!("{}, which has no order for `{}`", check.describe(self.a), self.op)
         })?;
         same_number(check, self.a, self.b)
+    }
+
+    fn literal_type(&self, known: &Known<'_>, _operand: Value) -> Option<Type> {
+        [self.a, self.b].into_iter().find_map(|value| known.ty(value))
+    }
+
+    fn result_types(&self, _ir: &Ir) -> Option<Vec<Type>> {
+        Some(vec![Type::Bool])
     }
 }
 
@@ -258,6 +306,10 @@ impl Rules for Grid {
     fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
         check.result_is_index()
     }
+
+    fn result_types(&self, _ir: &Ir) -> Option<Vec<Type>> {
+        Some(vec![Type::INDEX])
+    }
 }
 
 /// Implements [`Rules`] for builtins of type i32.
@@ -267,6 +319,10 @@ macro_rules! i32_builtins {
             fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
                 let ty = check.result()?;
                 check.require(*ty == Type::I32, Status::IrExpectedI32, &[], || format!("the result is {ty}"))
+            }
+
+            fn result_types(&self, _ir: &Ir) -> Option<Vec<Type>> {
+                Some(vec![Type::I32])
             }
         }
     )*};

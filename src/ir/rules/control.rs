@@ -4,7 +4,7 @@ use super::super::entities::{Ir, Value};
 use super::super::instructions::{For, Foreach, ForeachTile, If, Parallel, Yield};
 use super::super::types::{Scalar, Type};
 use super::arithmetic::same_number;
-use super::{Check, Rules, VerifierError};
+use super::{Check, Known, Rules, VerifierError};
 use crate::status::Status;
 
 impl Rules for For {
@@ -34,6 +34,22 @@ impl Rules for For {
             .map(|value| ir.ty(value).clone())
             .collect()
     }
+
+    fn literal_type(&self, known: &Known<'_>, operand: Value) -> Option<Type> {
+        if let Some(place) = self.init.iter().position(|&init| init == operand) {
+            return known.results.get(place).cloned();
+        }
+        bound_type(known, [Some(self.from), Some(self.to), self.step])
+    }
+
+    fn result_types(&self, ir: &Ir) -> Option<Vec<Type>> {
+        Some(self.init.iter().map(|&init| ir.ty(init).clone()).collect())
+    }
+}
+
+/// The type of bounds and step that are literals: that of those that are none, or an index.
+fn bound_type<const N: usize>(known: &Known<'_>, bounds: [Option<Value>; N]) -> Option<Type> {
+    Some(bounds.into_iter().flatten().find_map(|bound| known.ty(bound)).unwrap_or(Type::INDEX))
 }
 
 fn bound_is_integer(check: &Check<'_>, from: Value) -> Result<(), VerifierError> {
@@ -56,6 +72,10 @@ impl Rules for If {
             || check.describe(self.condition),
         )?;
         check.results.iter().try_for_each(|ty| can_be_carried(check, ty))
+    }
+
+    fn literal_type(&self, _known: &Known<'_>, operand: Value) -> Option<Type> {
+        (operand == self.condition).then_some(Type::Bool)
     }
 }
 
@@ -80,6 +100,10 @@ impl Rules for Foreach {
     fn region_parameters(&self, ir: &Ir) -> Vec<Type> {
         self.from.iter().map(|&value| ir.ty(value).clone()).collect()
     }
+
+    fn literal_type(&self, known: &Known<'_>, operand: Value) -> Option<Type> {
+        mode_type(known, operand, &self.from, &self.to)
+    }
 }
 
 impl Rules for ForeachTile {
@@ -98,6 +122,17 @@ impl Rules for ForeachTile {
     fn region_parameters(&self, ir: &Ir) -> Vec<Type> {
         self.from.iter().chain(&self.from).map(|&value| ir.ty(value).clone()).collect()
     }
+
+    fn literal_type(&self, known: &Known<'_>, operand: Value) -> Option<Type> {
+        mode_type(known, operand, &self.from, &self.to)
+    }
+}
+
+/// The type of a literal among the bounds of modes.
+fn mode_type(known: &Known<'_>, operand: Value, from: &[Value], to: &[Value]) -> Option<Type> {
+    let place = |bounds: &[Value]| bounds.iter().position(|&bound| bound == operand);
+    let mode = place(from).or_else(|| place(to))?;
+    bound_type(known, [from, to].map(|bounds| bounds.get(mode).copied()))
 }
 
 fn same_number_of_bounds(check: &Check<'_>, from: &[Value], to: &[Value]) -> Result<(), VerifierError> {

@@ -9,18 +9,26 @@ use super::super::instructions::{
     CoopmatrixStore,
 };
 use super::super::types::{Coopmatrix, MatrixUse, Type};
-use super::{Check, Rules, VerifierError};
+use super::{Check, Known, Rules, VerifierError};
 use crate::status::Status;
 
 impl Rules for CoopmatrixLoad {
     fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
         loads(check, self.from, [self.x, self.y])
     }
+
+    fn literal_type(&self, _known: &Known<'_>, operand: Value) -> Option<Type> {
+        [self.x, self.y].contains(&operand).then_some(Type::INDEX)
+    }
 }
 
 impl Rules for CoopmatrixAtomicLoad {
     fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
         loads(check, self.from, [self.x, self.y])
+    }
+
+    fn literal_type(&self, _known: &Known<'_>, operand: Value) -> Option<Type> {
+        [self.x, self.y].contains(&operand).then_some(Type::INDEX)
     }
 }
 
@@ -38,11 +46,19 @@ impl Rules for CoopmatrixStore {
     fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
         stores(check, self.value, self.to, [self.x, self.y])
     }
+
+    fn literal_type(&self, _known: &Known<'_>, operand: Value) -> Option<Type> {
+        [self.x, self.y].contains(&operand).then_some(Type::INDEX)
+    }
 }
 
 impl Rules for CoopmatrixAtomicStore {
     fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
         stores(check, self.value, self.to, [self.x, self.y])
+    }
+
+    fn literal_type(&self, _known: &Known<'_>, operand: Value) -> Option<Type> {
+        [self.x, self.y].contains(&operand).then_some(Type::INDEX)
     }
 }
 
@@ -50,6 +66,14 @@ impl Rules for CoopmatrixAtomicUpdate {
     fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
         stores(check, self.value, self.to, [self.x, self.y])?;
         check.same_as_result(self.value)
+    }
+
+    fn literal_type(&self, _known: &Known<'_>, operand: Value) -> Option<Type> {
+        [self.x, self.y].contains(&operand).then_some(Type::INDEX)
+    }
+
+    fn result_types(&self, ir: &Ir) -> Option<Vec<Type>> {
+        Some(vec![ir.ty(self.value).clone()])
     }
 }
 
@@ -115,6 +139,10 @@ impl Rules for CoopmatrixMulAdd {
             format!("{}, the result {ty}", check.describe(self.c))
         })
     }
+
+    fn result_types(&self, ir: &Ir) -> Option<Vec<Type>> {
+        Some(vec![ir.ty(self.c).clone()])
+    }
 }
 
 impl Rules for CoopmatrixScale {
@@ -128,6 +156,14 @@ impl Rules for CoopmatrixScale {
             || format!("{}, {}", check.describe(self.scalar), check.describe(self.matrix)),
         )
     }
+
+    fn literal_type(&self, known: &Known<'_>, operand: Value) -> Option<Type> {
+        known.element(self.matrix).filter(|_| operand == self.scalar)
+    }
+
+    fn result_types(&self, ir: &Ir) -> Option<Vec<Type>> {
+        Some(vec![ir.ty(self.matrix).clone()])
+    }
 }
 
 impl Rules for CoopmatrixConstruct {
@@ -140,6 +176,10 @@ impl Rules for CoopmatrixConstruct {
             || format!("{}, the result {}", check.describe(self.value), Type::Coopmatrix(matrix)),
         )
     }
+
+    fn literal_type(&self, known: &Known<'_>, _operand: Value) -> Option<Type> {
+        Some(Type::Scalar(known.results.first()?.component()?))
+    }
 }
 
 impl Rules for CoopmatrixExtract {
@@ -149,6 +189,10 @@ impl Rules for CoopmatrixExtract {
         check.require(*ty == Type::Scalar(matrix.component), Status::IrNumberMismatch, &[self.matrix], || {
             format!("{}, the result {ty}", check.describe(self.matrix))
         })
+    }
+
+    fn result_types(&self, ir: &Ir) -> Option<Vec<Type>> {
+        Some(vec![Type::Scalar(ir.ty(self.matrix).component()?)])
     }
 }
 
@@ -163,6 +207,14 @@ impl Rules for CoopmatrixInsert {
             &[self.value, self.matrix],
             || format!("{}, {}", check.describe(self.value), check.describe(self.matrix)),
         )
+    }
+
+    fn literal_type(&self, known: &Known<'_>, operand: Value) -> Option<Type> {
+        known.element(self.matrix).filter(|_| operand == self.value)
+    }
+
+    fn result_types(&self, ir: &Ir) -> Option<Vec<Type>> {
+        Some(vec![ir.ty(self.matrix).clone()])
     }
 }
 
@@ -223,20 +275,33 @@ pub(super) fn entry_parameters(ir: &Ir, of: &[Value]) -> Vec<Type> {
     [Type::I32, Type::I32].into_iter().chain(of.iter().map(component)).collect()
 }
 
+impl CoopmatrixReduce {
+    /// Rows and columns of the result.
+    fn shape(&self, of: Coopmatrix) -> (i64, i64) {
+        match self.mode {
+            ReduceMode::Row => (of.rows, 1),
+            ReduceMode::Column => (1, of.cols),
+        }
+    }
+}
+
 impl Rules for CoopmatrixReduce {
     fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
         let from = coopmatrix(check, self.matrix)?;
         let to = result(check)?;
         let detail = || format!("{}, the result {}", check.describe(self.matrix), Type::Coopmatrix(to));
-        let (rows, cols) = match self.mode {
-            ReduceMode::Row => (from.rows, 1),
-            ReduceMode::Column => (1, from.cols),
-        };
+        let (rows, cols) = self.shape(from);
         check.require(from.component == to.component, Status::IrNumberMismatch, &[self.matrix], detail)?;
         check.require(from.usage == to.usage, Status::IrInvalidMatrixUse, &[self.matrix], detail)?;
         check.require((to.rows, to.cols) == (rows, cols), Status::IrInvalidShape, &[self.matrix], || {
             format!("{} instead of {rows}x{cols}", detail())
         })
+    }
+
+    fn result_types(&self, ir: &Ir) -> Option<Vec<Type>> {
+        let from = ir.ty(self.matrix).coopmatrix()?;
+        let (rows, cols) = self.shape(from);
+        Some(vec![Coopmatrix { rows, cols, ..from }.into()])
     }
 }
 
@@ -248,5 +313,9 @@ impl Rules for CoopmatrixPrefetch {
             format!("{} rows and {} columns; {}", self.rows, self.cols, check.describe(self.of))
         })?;
         [self.x, self.y].into_iter().try_for_each(|value| check.index(value))
+    }
+
+    fn literal_type(&self, _known: &Known<'_>, operand: Value) -> Option<Type> {
+        [self.x, self.y].contains(&operand).then_some(Type::INDEX)
     }
 }

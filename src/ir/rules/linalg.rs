@@ -3,8 +3,8 @@
 use super::super::entities::Value;
 use super::super::fields::Transpose;
 use super::super::instructions::{Axpby, Cumsum, Gemm, Gemv, Ger, Hadamard, Sum};
-use super::super::types::{Extent, Memref, write_list};
-use super::{Check, Rules, VerifierError};
+use super::super::types::{Extent, Memref, Type, write_list};
+use super::{Check, Known, Rules, VerifierError};
 use crate::status::Status;
 
 impl Rules for Axpby {
@@ -21,6 +21,10 @@ impl Rules for Axpby {
             format!("A={}, B={}", Shape(&a.shape), Shape(&b.shape))
         })
     }
+
+    fn literal_type(&self, known: &Known<'_>, operand: Value) -> Option<Type> {
+        factor_type(known, operand, (self.alpha, &[self.a]), (self.beta, self.b))
+    }
 }
 
 impl Rules for Gemm {
@@ -33,6 +37,10 @@ impl Rules for Gemm {
         let (rows_b, cols_b) = matrix(b, self.transpose_b);
         let fit = (rows_a, cols_a, cols_b) == (rows(c), rows_b, cols(c));
         shapes_fit(check, fit, [self.a, self.b, self.c], [a, b, c])
+    }
+
+    fn literal_type(&self, known: &Known<'_>, operand: Value) -> Option<Type> {
+        factor_type(known, operand, (self.alpha, &[self.a, self.b]), (self.beta, self.c))
     }
 }
 
@@ -57,6 +65,10 @@ impl Rules for Cumsum {
             format!("mode {}, counted from 0; {}", self.mode, check.describe(self.a))
         })
     }
+
+    fn literal_type(&self, known: &Known<'_>, operand: Value) -> Option<Type> {
+        factor_type(known, operand, (self.alpha, &[self.a]), (self.beta, self.b))
+    }
 }
 
 impl Rules for Sum {
@@ -74,6 +86,10 @@ impl Rules for Sum {
             _ => Err(check.fail(Status::IrExpectedMemrefOrder0Or1, check.describe(self.b), &[self.b])),
         }
     }
+
+    fn literal_type(&self, known: &Known<'_>, operand: Value) -> Option<Type> {
+        factor_type(known, operand, (self.alpha, &[self.a]), (self.beta, self.b))
+    }
 }
 
 impl Rules for Gemv {
@@ -85,6 +101,10 @@ impl Rules for Gemv {
         let (rows_a, cols_a) = matrix(a, self.transpose);
         shapes_fit(check, (rows_a, cols_a) == (rows(c), rows(b)), [self.a, self.b, self.c], [a, b, c])
     }
+
+    fn literal_type(&self, known: &Known<'_>, operand: Value) -> Option<Type> {
+        factor_type(known, operand, (self.alpha, &[self.a, self.b]), (self.beta, self.c))
+    }
 }
 
 impl Rules for Ger {
@@ -94,6 +114,10 @@ impl Rules for Ger {
         check.order(self.b, b, 1, Status::IrExpectedMemrefOrder1)?;
         check.order(self.c, c, 2, Status::IrExpectedMemrefOrder2)?;
         shapes_fit(check, (rows(c), cols(c)) == (rows(a), rows(b)), [self.a, self.b, self.c], [a, b, c])
+    }
+
+    fn literal_type(&self, known: &Known<'_>, operand: Value) -> Option<Type> {
+        factor_type(known, operand, (self.alpha, &[self.a, self.b]), (self.beta, self.c))
     }
 }
 
@@ -109,6 +133,10 @@ impl Rules for Hadamard {
         }
         let [a, b, c] = memrefs;
         shapes_fit(check, a.shape == b.shape && b.shape == c.shape, operands, memrefs)
+    }
+
+    fn literal_type(&self, known: &Known<'_>, operand: Value) -> Option<Type> {
+        factor_type(known, operand, (self.alpha, &[self.a, self.b]), (self.beta, self.c))
     }
 }
 
@@ -145,6 +173,21 @@ impl std::fmt::Display for Shape<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         if self.0.is_empty() { f.write_str("scalar") } else { write_list(f, self.0, "x") }
     }
+}
+
+/// The type of a factor that is a literal: alpha has that of the product, and beta that of the result.
+fn factor_type(
+    known: &Known<'_>,
+    operand: Value,
+    (alpha, inputs): (Value, &[Value]),
+    (beta, output): (Value, Value),
+) -> Option<Type> {
+    if operand == beta {
+        return known.element(output);
+    }
+    let elements: Option<Vec<_>> = inputs.iter().map(|&input| known.element_number(input)).collect();
+    let product = elements?.into_iter().map(Some).reduce(|a, b| a?.promote(b?)).flatten();
+    product.filter(|_| operand == alpha).map(Type::Scalar)
 }
 
 /// Type checks of operations from one tensor to another.

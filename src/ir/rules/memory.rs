@@ -1,29 +1,41 @@
 //! Memory access, local memory and barriers (language reference 5.8, 5.13, 5.14).
 
-use super::super::entities::Value;
+use super::super::entities::{Ir, Value};
 use super::super::instructions::{
     Alloca, AsSurface, Associated, AtomicLoad, AtomicStore, AtomicUpdate, Barrier, BarrierArrive,
     BarrierWait, IsSurface, LifetimeStop, Load, Size, Store,
 };
 use super::super::types::{AddressSpace, Memref, Type};
-use super::{Check, Rules, VerifierError};
+use super::{Check, Known, Rules, VerifierError};
 use crate::status::Status;
 
 impl Rules for Load {
     fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
-        let (content, indices) = match check.ty(self.from) {
-            Type::Memref(memref) => (Type::Scalar(memref.element), memref.order()),
-            Type::Group(group) => (Type::Memref(group.member.clone()), 1),
-            _ => {
-                let detail = check.describe(self.from);
-                return Err(check.fail(Status::IrExpectedMemrefOrGroup, detail, &[self.from]));
-            }
-        };
+        let (content, indices) = content(check.ty(self.from)).ok_or_else(|| {
+            check.fail(Status::IrExpectedMemrefOrGroup, check.describe(self.from), &[self.from])
+        })?;
         loads(check, self.from, &content, &self.indices, indices)
     }
 
     fn check_lowering(&self, check: &Check<'_>) -> Result<(), VerifierError> {
         indices_are_integers(check, &self.indices)
+    }
+
+    fn literal_type(&self, _known: &Known<'_>, operand: Value) -> Option<Type> {
+        self.indices.contains(&operand).then_some(Type::INDEX)
+    }
+
+    fn result_types(&self, ir: &Ir) -> Option<Vec<Type>> {
+        Some(vec![content(ir.ty(self.from))?.0])
+    }
+}
+
+/// The type of what a memref or group holds, and how many indices name one.
+fn content(ty: &Type) -> Option<(Type, usize)> {
+    match ty {
+        Type::Memref(memref) => Some((Type::Scalar(memref.element), memref.order())),
+        Type::Group(group) => Some((Type::Memref(group.member.clone()), 1)),
+        Type::Bool | Type::Scalar(_) | Type::Coopmatrix(_) | Type::Tile(_) => None,
     }
 }
 
@@ -55,6 +67,10 @@ impl Rules for Store {
     fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
         stores(check, self.value, self.to, &self.indices)
     }
+
+    fn literal_type(&self, known: &Known<'_>, operand: Value) -> Option<Type> {
+        if operand == self.value { known.element(self.to) } else { Some(Type::INDEX) }
+    }
 }
 
 /// A value may be stored to an element of a memref.
@@ -81,11 +97,24 @@ impl Rules for AtomicLoad {
     fn check_lowering(&self, check: &Check<'_>) -> Result<(), VerifierError> {
         indices_are_integers(check, &self.indices)
     }
+
+    fn literal_type(&self, _known: &Known<'_>, operand: Value) -> Option<Type> {
+        self.indices.contains(&operand).then_some(Type::INDEX)
+    }
+
+    fn result_types(&self, ir: &Ir) -> Option<Vec<Type>> {
+        let memref = ir.ty(self.from).memref()?;
+        Some(vec![Type::Scalar(memref.element)])
+    }
 }
 
 impl Rules for AtomicStore {
     fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
         stores(check, self.value, self.to, &self.indices)
+    }
+
+    fn literal_type(&self, known: &Known<'_>, operand: Value) -> Option<Type> {
+        if operand == self.value { known.element(self.to) } else { Some(Type::INDEX) }
     }
 }
 
@@ -93,6 +122,14 @@ impl Rules for AtomicUpdate {
     fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
         stores(check, self.value, self.to, &self.indices)?;
         check.same_as_result(self.value)
+    }
+
+    fn literal_type(&self, known: &Known<'_>, operand: Value) -> Option<Type> {
+        if operand == self.value { known.element(self.to) } else { Some(Type::INDEX) }
+    }
+
+    fn result_types(&self, ir: &Ir) -> Option<Vec<Type>> {
+        Some(vec![ir.ty(self.value).clone()])
     }
 }
 
@@ -102,12 +139,20 @@ impl Rules for IsSurface {
         check.require(*ty == Type::Bool, Status::IrExpectedBoolean, &[], || format!("the result is {ty}"))?;
         global_matrix(check, self.of)
     }
+
+    fn result_types(&self, _ir: &Ir) -> Option<Vec<Type>> {
+        Some(vec![Type::Bool])
+    }
 }
 
 impl Rules for AsSurface {
     fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
         global_matrix(check, self.of)?;
         check.same_as_result(self.of)
+    }
+
+    fn result_types(&self, ir: &Ir) -> Option<Vec<Type>> {
+        Some(vec![ir.ty(self.of).clone()])
     }
 }
 
@@ -126,6 +171,10 @@ impl Rules for Associated {
         let fits = matches!(check.ty(self.of), Type::Memref(_) | Type::Group(_));
         check.require(fits, Status::IrExpectedMemrefOrGroup, &[self.of], || check.describe(self.of))
     }
+
+    fn result_types(&self, _ir: &Ir) -> Option<Vec<Type>> {
+        Some(vec![Type::Bool])
+    }
 }
 
 impl Rules for Size {
@@ -143,6 +192,10 @@ impl Rules for Size {
         check.require(exists, Status::IrOutOfBounds, &[], || {
             format!("mode {} of {modes}, counted from 0; {}", self.mode, check.describe(self.of))
         })
+    }
+
+    fn result_types(&self, _ir: &Ir) -> Option<Vec<Type>> {
+        Some(vec![Type::INDEX])
     }
 }
 

@@ -90,7 +90,10 @@ impl Ir {
             (Some(name), _) => format!("%{name}"),
             (None, Some(number)) => format!("%{number}"),
             (None, None) => match data.definition {
-                Definition::Result(inst) => format!("an unnamed result of `{}`", self[inst].op.mnemonic()),
+                Definition::Result(inst) => match &self[inst].op {
+                    Op::ConstantInst(constant) => format!("the constant {}", constant.value),
+                    op => format!("an unnamed result of `{}`", op.mnemonic()),
+                },
                 Definition::Parameter(_) => "an unnamed parameter".to_owned(),
             },
         }
@@ -122,6 +125,36 @@ impl Ir {
     }
 }
 
+/// What is known of the types around a literal (language reference 2.2).
+pub(super) struct Known<'a> {
+    pub ir: &'a Ir,
+    /// Types of the results, if the text gives them.
+    pub results: &'a [Type],
+    /// Operands that are literals, whose types are not known yet.
+    pub literals: &'a [Value],
+}
+
+impl Known<'_> {
+    fn ty(&self, value: Value) -> Option<Type> {
+        (!self.literals.contains(&value)).then(|| self.ir.ty(value).clone())
+    }
+
+    /// The first type that is known, of the results or the values.
+    fn common(&self, values: &[Value]) -> Option<Type> {
+        self.results.first().cloned().or_else(|| values.iter().find_map(|&value| self.ty(value)))
+    }
+
+    /// The type of the elements of a memref, and of the entries of a matrix or tile.
+    fn element(&self, of: Value) -> Option<Type> {
+        Some(Type::Scalar(self.element_number(of)?))
+    }
+
+    fn element_number(&self, of: Value) -> Option<Scalar> {
+        let ty = self.ir.ty(of);
+        ty.memref().map(|memref| memref.element).or_else(|| ty.component())
+    }
+}
+
 /// The rules of an instruction.
 pub(super) trait Rules {
     /// Checks operands, immediates and result types.
@@ -135,6 +168,16 @@ pub(super) trait Rules {
     /// The types of the parameters of the first region.
     fn region_parameters(&self, _ir: &Ir) -> Vec<Type> {
         Vec::new()
+    }
+
+    /// The type that follows for an operand that a text has as a literal.
+    fn literal_type(&self, _known: &Known<'_>, _operand: Value) -> Option<Type> {
+        None
+    }
+
+    /// The types of the results, if they follow from the operands.
+    fn result_types(&self, _ir: &Ir) -> Option<Vec<Type>> {
+        None
     }
 }
 

@@ -1,9 +1,10 @@
 //! Subgroup operations (language reference 5.15).
 
+use super::super::entities::{Ir, Value};
 use super::super::fields::SubgroupOp;
 use super::super::instructions::{Subgroup, SubgroupBroadcast};
 use super::super::types::Type;
-use super::{Check, Rules, VerifierError};
+use super::{Check, Known, Rules, VerifierError};
 use crate::status::Status;
 
 impl Rules for SubgroupBroadcast {
@@ -16,6 +17,14 @@ impl Rules for SubgroupBroadcast {
         check.require(*check.ty(self.lane) == Type::I32, Status::IrExpectedI32, &[self.lane], || {
             check.describe(self.lane)
         })
+    }
+
+    fn literal_type(&self, known: &Known<'_>, operand: Value) -> Option<Type> {
+        if operand == self.lane { Some(Type::I32) } else { known.results.first().cloned() }
+    }
+
+    fn result_types(&self, ir: &Ir) -> Option<Vec<Type>> {
+        Some(vec![ir.ty(self.a).clone()])
     }
 }
 
@@ -30,5 +39,9 @@ impl Rules for Subgroup {
             format!("{}, which has no order for `{}`", check.describe(self.a), self.op)
         })?;
         check.same_as_result(self.a)
+    }
+
+    fn result_types(&self, ir: &Ir) -> Option<Vec<Type>> {
+        Some(vec![ir.ty(self.a).clone()])
     }
 }

@@ -8,7 +8,7 @@ use super::super::instructions::{
 use super::super::typed_attributes::{OrderGroup, Precision};
 use super::super::types::{MatrixUse, Tile, Type};
 use super::coopmatrix::entry_parameters;
-use super::{Check, Rules, VerifierError};
+use super::{Check, Known, Rules, VerifierError};
 use crate::status::Status;
 
 /// Sides of the blocks that curves fill.
@@ -40,6 +40,14 @@ impl Rules for TileOrder {
             },
         )
     }
+
+    fn literal_type(&self, _known: &Known<'_>, _operand: Value) -> Option<Type> {
+        Some(Type::INDEX)
+    }
+
+    fn result_types(&self, _ir: &Ir) -> Option<Vec<Type>> {
+        Some(vec![Type::INDEX, Type::INDEX])
+    }
 }
 
 impl Rules for TileLoad {
@@ -63,6 +71,10 @@ impl Rules for TileLoad {
     fn region_parameters(&self, _ir: &Ir) -> Vec<Type> {
         vec![Type::INDEX, Type::INDEX]
     }
+
+    fn literal_type(&self, known: &Known<'_>, operand: Value) -> Option<Type> {
+        if self.other == Some(operand) { known.element(self.from) } else { Some(Type::INDEX) }
+    }
 }
 
 impl Rules for TileStore {
@@ -83,6 +95,10 @@ impl Rules for TileStore {
     fn region_parameters(&self, _ir: &Ir) -> Vec<Type> {
         vec![Type::INDEX, Type::INDEX]
     }
+
+    fn literal_type(&self, _known: &Known<'_>, operand: Value) -> Option<Type> {
+        [self.x, self.y].contains(&operand).then_some(Type::INDEX)
+    }
 }
 
 impl Rules for TilePrefetch {
@@ -91,6 +107,10 @@ impl Rules for TilePrefetch {
             format!("{} rows and {} columns; {}", self.rows, self.cols, check.describe(self.of))
         })?;
         position(check, self.of, [self.x, self.y])
+    }
+
+    fn literal_type(&self, _known: &Known<'_>, operand: Value) -> Option<Type> {
+        [self.x, self.y].contains(&operand).then_some(Type::INDEX)
     }
 }
 
@@ -124,6 +144,10 @@ impl Rules for TileDot {
         check.require(is_available, Status::IrTileTypeUnsupported, &[], || {
             "`tile_dot` with precision \"bf16x3\" is not available; \"ieee\" and \"tf32\" are".to_owned()
         })
+    }
+
+    fn result_types(&self, ir: &Ir) -> Option<Vec<Type>> {
+        Some(vec![ir.ty(self.c).clone()])
     }
 }
 
@@ -159,6 +183,14 @@ impl Rules for TileScale {
             &[self.scalar, self.tile],
             || format!("{}, {}", check.describe(self.scalar), check.describe(self.tile)),
         )
+    }
+
+    fn literal_type(&self, known: &Known<'_>, operand: Value) -> Option<Type> {
+        known.element(self.tile).filter(|_| operand == self.scalar)
+    }
+
+    fn result_types(&self, ir: &Ir) -> Option<Vec<Type>> {
+        Some(vec![ir.ty(self.tile).clone()])
     }
 }
 

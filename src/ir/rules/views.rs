@@ -1,9 +1,9 @@
 //! Views of memrefs (language reference 5.9).
 
-use super::super::entities::Value;
+use super::super::entities::{Ir, Value};
 use super::super::fields::Transpose;
 use super::super::instructions::{Expand, Fuse, MemrefCast, Subview};
-use super::super::types::{Extent, Memref};
+use super::super::types::{Extent, Memref, Type};
 use super::{Check, Rules, VerifierError};
 use crate::status::Status;
 
@@ -29,7 +29,7 @@ impl Rules for Subview {
             &[],
             || "every dynamic entry takes one value".to_owned(),
         )?;
-        let mut kept = 0;
+        let mut modes = self.modes(operand).into_iter().enumerate();
         for (mode, (offset, size)) in self.static_offsets.iter().zip(&self.static_sizes).enumerate() {
             for (what, extent) in [("offset", offset), ("size", size)] {
                 let negative = extent.value().is_some_and(|value| value < 0);
@@ -37,13 +37,26 @@ impl Rules for Subview {
                     format!("{what} {extent} of mode {mode}; {}", check.describe(self.of))
                 })?;
             }
-            if *size != Extent::Static(0) {
-                let stride = operand.stride.get(mode).copied().unwrap_or(Extent::Dynamic);
-                view.matches_mode(kept, *size, stride)?;
-                kept += 1;
+            if *size != Extent::Static(0)
+                && let Some((kept, found)) = modes.next()
+            {
+                view.matches_mode(kept, found)?;
             }
         }
-        view.has_order(kept)
+        view.has_order(self.modes(operand).len())
+    }
+
+    fn result_types(&self, ir: &Ir) -> Option<Vec<Type>> {
+        let operand = ir.ty(self.of).memref()?;
+        Some(vec![view_of(operand, self.modes(operand))])
+    }
+}
+
+impl Subview {
+    /// Sizes and strides of the modes that are kept.
+    fn modes(&self, operand: &Memref) -> Vec<Mode> {
+        let modes = self.static_sizes.iter().copied().zip(operand.stride.iter().copied());
+        modes.filter(|(size, _)| *size != Extent::Static(0)).collect()
     }
 }
 
@@ -60,19 +73,32 @@ impl Rules for Expand {
         check.require(dynamic == self.sizes.len(), Status::IrExpandShapeMismatch, &[], || {
             "every dynamic size takes one value".to_owned()
         })?;
-        let modes = || operand.shape.iter().copied().zip(operand.stride.iter().copied()).enumerate();
-        for (i, (size, stride)) in modes().take(mode) {
-            view.matches_mode(i, size, stride)?;
+        view.has_modes(self.modes(operand, mode))
+    }
+
+    fn result_types(&self, ir: &Ir) -> Option<Vec<Type>> {
+        let operand = ir.ty(self.of).memref()?;
+        let mode = usize::try_from(self.mode).ok().filter(|&mode| mode < operand.order())?;
+        Some(vec![view_of(operand, self.modes(operand, mode))])
+    }
+}
+
+impl Expand {
+    /// Sizes and strides of all modes, where that of the operand is split.
+    fn modes(&self, operand: &Memref, split: usize) -> Vec<Mode> {
+        let mut modes = Vec::new();
+        for (mode, (&size, &stride)) in operand.shape.iter().zip(&operand.stride).enumerate() {
+            if mode != split {
+                modes.push((size, stride));
+                continue;
+            }
+            let mut stride = stride;
+            for &size in &self.static_shape {
+                modes.push((size, stride));
+                stride = stride.times(size);
+            }
         }
-        let mut stride = operand.stride.get(mode).copied().unwrap_or(Extent::Dynamic);
-        for (i, &size) in self.static_shape.iter().enumerate() {
-            view.matches_mode(mode + i, size, stride)?;
-            stride = stride.times(size);
-        }
-        for (i, (size, stride)) in modes().skip(mode + 1) {
-            view.matches_mode(i + self.static_shape.len() - 1, size, stride)?;
-        }
-        view.has_order(operand.order() + self.static_shape.len() - 1)
+        modes
     }
 }
 
@@ -85,23 +111,32 @@ impl Rules for Fuse {
         check.require(first < last, Status::IrOutOfBounds, &[], || {
             format!("modes {first} to {last} are fewer than two; {}", check.describe(self.of))
         })?;
-        let mut target = 0;
-        let mut fused = Extent::Static(1);
-        for (mode, (&size, &stride)) in operand.shape.iter().zip(&operand.stride).enumerate() {
-            if (first..=last).contains(&mode) {
-                fused = fused.times(size);
-                if mode < last {
-                    continue;
-                }
-                let stride = operand.stride.get(first).copied().unwrap_or(Extent::Dynamic);
-                view.matches_mode(target, fused, stride)?;
-            } else {
-                view.matches_mode(target, size, stride)?;
-            }
-            target += 1;
-        }
-        view.has_order(target)
+        view.has_modes(fused_modes(operand, first, last))
     }
+
+    fn result_types(&self, ir: &Ir) -> Option<Vec<Type>> {
+        let operand = ir.ty(self.of).memref()?;
+        let [first, last] = [self.first, self.last].map(|mode| usize::try_from(mode).ok());
+        let (first, last) = (first?, last.filter(|&last| last < operand.order())?);
+        (first < last).then(|| vec![view_of(operand, fused_modes(operand, first, last))])
+    }
+}
+
+/// Sizes and strides of all modes, where `first` to `last` are one.
+fn fused_modes(operand: &Memref, first: usize, last: usize) -> Vec<Mode> {
+    let mut modes = Vec::new();
+    let mut fused = (Extent::Static(1), Extent::Dynamic);
+    for (mode, (&size, &stride)) in operand.shape.iter().zip(&operand.stride).enumerate() {
+        if !(first..=last).contains(&mode) {
+            modes.push((size, stride));
+            continue;
+        }
+        fused = (fused.0.times(size), if mode == first { stride } else { fused.1 });
+        if mode == last {
+            modes.push(fused);
+        }
+    }
+    modes
 }
 
 impl Rules for MemrefCast {
@@ -121,10 +156,19 @@ impl Rules for MemrefCast {
             |of: Extent, found: &Extent| if of.is_dynamic() || found.is_dynamic() { *found } else { of };
         let found = view.result.shape.iter().zip(&view.result.stride);
         for (mode, ((size, stride), found)) in shape.into_iter().zip(stride).zip(found).enumerate() {
-            view.matches_mode(mode, agreed(size, found.0), agreed(stride, found.1))?;
+            view.matches_mode(mode, (agreed(size, found.0), agreed(stride, found.1)))?;
         }
         Ok(())
     }
+}
+
+/// Size and stride of a mode.
+type Mode = (Extent, Extent);
+
+/// A view of a memref, with strides as static as they can be.
+fn view_of(operand: &Memref, modes: Vec<Mode>) -> Type {
+    let (shape, stride) = modes.into_iter().unzip();
+    Memref { shape, stride, ..operand.clone() }.into()
 }
 
 /// A view and what it is a view of.
@@ -157,6 +201,13 @@ impl<'a, 'c> View<'a, 'c> {
         })
     }
 
+    /// The result has these modes and no others.
+    fn has_modes(&self, modes: Vec<Mode>) -> Result<(), VerifierError> {
+        let order = modes.len();
+        modes.into_iter().enumerate().try_for_each(|(place, mode)| self.matches_mode(place, mode))?;
+        self.has_order(order)
+    }
+
     /// The result has no modes behind so many.
     fn has_order(&self, order: usize) -> Result<(), VerifierError> {
         let View { check, result, .. } = self;
@@ -167,7 +218,7 @@ impl<'a, 'c> View<'a, 'c> {
     }
 
     /// A mode of the result has the given size, and the given stride or a dynamic one.
-    fn matches_mode(&self, mode: usize, size: Extent, stride: Extent) -> Result<(), VerifierError> {
+    fn matches_mode(&self, mode: usize, (size, stride): Mode) -> Result<(), VerifierError> {
         let View { check, result, .. } = self;
         let (Some(&found_size), Some(&found_stride)) = (result.shape.get(mode), result.stride.get(mode))
         else {

@@ -51,7 +51,10 @@ impl Parser<'_> {
             return self.unexpected("a definition (`$…`)");
         };
         self.advance();
-        self.expect("=")?;
+        // A colon says that the value is a default, which those from outside are for both.
+        if !self.accept(":") && !self.accept("=") {
+            return self.unexpected("`=` or `:`");
+        }
         let bound = self.definition_value()?;
         Ok((name, bound, self.since(begin)))
     }
@@ -110,6 +113,11 @@ impl Parser<'_> {
         let bound = self.bound()?;
         let found = bound.kind();
         pick(bound).ok_or(Error::WrongDefinition { name, found, expected, location })
+    }
+
+    /// Returns whether a `$` name that is visible stands for an integer.
+    pub(super) fn stands_for_integer(&self, name: &String) -> bool {
+        matches!(self.definitions.get(name), Some((Bound::Integer(_), _)))
     }
 
     pub(super) fn defined_type(&mut self) -> Result<Type, Error> {

@@ -36,6 +36,8 @@ struct Found {
     inst: Option<Inst>,
     /// The place of the instruction, if it is known before its end.
     place: Option<Location>,
+    /// Rows and columns that stand for the type of a tile.
+    shape: Option<[i64; 2]>,
 }
 
 impl Found {
@@ -121,7 +123,14 @@ impl Parser<'_> {
                         absent.for_each(|part| found.leave_out(info, part));
                     }
                 }
+                // The type may follow from the operands.
+                Element::Punct(":")
+                    if parts.peek() == Some(&Element::Type) && self.is_behind_instruction() =>
+                {
+                    parts.next();
+                }
                 Element::Punct(text) => self.expect(text)?,
+                Element::Type if self.begins_shape() => found.shape = Some(self.shape()?),
                 Element::Type => found.types.push(self.ty()?),
                 Element::Types => {
                     found.types = self.items(close, true, Self::ty)?;
@@ -217,7 +226,14 @@ impl Parser<'_> {
                     attributes.read(|attributes| op.set_attributes(attributes))?;
                 }
                 let place = found.place.unwrap_or_else(|| self.since(begin));
-                self.create(op, &found.types, place)?
+                if let Some(shape) = found.shape {
+                    found.types.push(self.tile_of_shape(&op, shape)?);
+                }
+                let inst = self.create(op, &found.types, place)?;
+                if found.shape.is_some() {
+                    self.open_tiles.extend(self.ir[inst].results.first());
+                }
+                inst
             }
             // A template that forgets a field; a test of the templates excludes it.
             None => return self.unexpected("a complete instruction"),
@@ -226,7 +242,25 @@ impl Parser<'_> {
         Ok(inst)
     }
 
+    /// Makes an instruction; result types that are not given follow from the operands.
     fn create(&mut self, op: impl Into<Op>, results: &[Type], location: Location) -> Result<Inst, Error> {
+        let op = op.into();
+        self.type_literals(&op, results)?;
+        self.settle_uses(&op);
+        let following = if results.is_empty() { op.result_types(self.ir) } else { None };
+        if op.info().results == Results::One && results.is_empty() && following.is_none() {
+            return self.unexpected("`:`");
+        }
+        self.insert(op, following.as_deref().unwrap_or(results), location)
+    }
+
+    /// Makes an instruction at the end of the current region.
+    pub(super) fn insert(
+        &mut self,
+        op: impl Into<Op>,
+        results: &[Type],
+        location: Location,
+    ) -> Result<Inst, Error> {
         let inst = self.ir.create(op, results, location)?;
         // At once, so that it is freed with its region should its own regions be refused.
         if let Some(region) = self.current {
@@ -292,7 +326,7 @@ impl Parser<'_> {
         Ok(values)
     }
 
-    fn literal(&mut self) -> Result<Constant, Error> {
+    pub(super) fn literal(&mut self) -> Result<Constant, Error> {
         let literal = match *self.peek() {
             Token::Word(word @ ("true" | "false")) => Constant::Bool(word == "true"),
             Token::Int(_) | Token::Punct("?") => return self.printed_integer().map(Constant::Int),
@@ -371,9 +405,8 @@ impl Parser<'_> {
                 }
             }
         }
-        self.expect(":")?;
-        let ty = self.ty()?;
-        self.create(view, &[ty], self.since(begin))
+        let types = self.type_of_view()?;
+        self.create(view, &types, self.since(begin))
     }
 
     fn expand(&mut self, begin: Location) -> Result<Inst, Error> {
@@ -391,9 +424,13 @@ impl Parser<'_> {
         if !self.accept("]") {
             return self.unexpected("`x` or `]`");
         }
-        self.expect(":")?;
-        let ty = self.ty()?;
-        self.create(Expand { of, mode, static_shape, sizes }, &[ty], self.since(begin))
+        let types = self.type_of_view()?;
+        self.create(Expand { of, mode, static_shape, sizes }, &types, self.since(begin))
+    }
+
+    /// The type of a view, which may follow from the operands.
+    fn type_of_view(&mut self) -> Result<Vec<Type>, Error> {
+        if self.accept(":") { Ok(vec![self.ty()?]) } else { Ok(Vec::new()) }
     }
 
     fn for_loop(&mut self, begin: Location) -> Result<Inst, Error> {
@@ -411,9 +448,10 @@ impl Parser<'_> {
                 names.push(name);
                 init.push(value);
             }
-            self.expect("->")?;
-            self.expect("(")?;
-            types = self.list(")", false, Self::ty)?;
+            if self.accept("->") {
+                self.expect("(")?;
+                types = self.list(")", false, Self::ty)?;
+            }
         }
         let carried = self.since(carried_begin);
         let attributes = ForAttributes::default();

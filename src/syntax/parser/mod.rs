@@ -4,6 +4,7 @@ mod attributes;
 mod bound;
 mod definitions;
 mod instructions;
+mod literals;
 mod scope;
 mod types;
 
@@ -15,7 +16,7 @@ use crate::diagnostics::{Location, SourceId};
 use crate::ir::{
     AttributeSet as _, FunctionAttributes, Ir, MAX_LEVELS, ParameterAttributes, Program, Region, Type, Value,
 };
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// Parses `text`, which is known as `source`, into functions of `ir`.
 ///
@@ -49,6 +50,8 @@ pub fn parse_with(
         depth: 0,
         expansion: 0,
         current: None,
+        literals: Vec::new(),
+        open_tiles: HashSet::new(),
     };
     let outcome = definitions
         .iter()
@@ -89,6 +92,10 @@ struct Parser<'a> {
     expansion: usize,
     /// The region that new instructions go to.
     current: Option<Region>,
+    /// Constants that stand for the literals among the operands of the instruction that is being read.
+    literals: Vec<Literal>,
+    /// Tiles of which the text has the shape alone, and that no instruction has taken yet.
+    open_tiles: HashSet<Value>,
 }
 
 impl Parser<'_> {
@@ -218,9 +225,10 @@ impl Parser<'_> {
         }
     }
 
+    /// An operand: a name, or a literal.
     fn value(&mut self) -> Result<Value, Error> {
-        if matches!(self.peek(), Token::Int(_) | Token::Float(_) | Token::Word("true" | "false")) {
-            return self.unexpected("a value, as in `%c = constant …`");
+        if !matches!(self.peek(), Token::Local(_)) && self.begins_literal() {
+            return self.literal_operand();
         }
         let (name, location) = self.local_name()?;
         match self.values.get(&name) {
@@ -346,6 +354,15 @@ impl Parser<'_> {
             Ok(())
         })
     }
+}
+
+/// A literal in place of an operand.
+struct Literal {
+    /// The constant, whose type is not known before the instruction.
+    value: Value,
+    /// As a message shows it.
+    shown: String,
+    place: Location,
 }
 
 struct Parameter {

@@ -34,7 +34,7 @@ pub(super) struct LaneAccess {
     col_stride: Word,
     /// The work-item's column in a stripe.
     lane_col: Word,
-    /// What rows and columns must stay below, if that is checked.
+    /// The bounds that rows and columns must stay below, if that is checked.
     row_check: Option<Bound>,
     col_check: Option<Bound>,
 }
