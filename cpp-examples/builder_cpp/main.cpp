@@ -74,17 +74,13 @@ template <typename T> auto run_steps(options const &opts) -> bool {
     auto const data = problem<T>{S, howmany, opts.steps, q};
     auto *const P = data.P();
     auto *const Q = data.Q();
-    auto const groups = (howmany + elements_per_group - 1) / elements_per_group;
-    auto const exe_range = tiletc::get_execution_range(
-        kernel, sycl::range<3u>{1, 1, static_cast<std::size_t>(groups)});
+    auto const groups = sycl::range<3u>{
+        1, 1, static_cast<std::size_t>((howmany + elements_per_group - 1) / elements_per_group)};
     auto step_times = std::vector<double>{};
     for (int step = 0; step < opts.steps; ++step) {
         status_line.show("step " + std::to_string(step + 1) + " of " + std::to_string(opts.steps));
         auto const start = clock_type::now();
-        q.submit([&](sycl::handler &h) {
-             h.set_args(P, howmany, Q, howmany);
-             h.parallel_for(exe_range, kernel);
-         }).wait();
+        tiletc::submit(q, kernel, groups, P, howmany, Q, howmany).wait();
         step_times.push_back(milliseconds_since(start));
     }
 

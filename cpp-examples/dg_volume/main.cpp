@@ -45,17 +45,13 @@ template <typename T> auto run_order(int order, options const &opts, sycl::queue
     auto *const A = data.A();
     auto *const Q = data.Q();
 
-    auto const range = tiletc::get_execution_range(
-        kernel, sycl::range<3u>{1, 1, static_cast<std::size_t>(elements)});
+    auto const groups = sycl::range<3u>{1, 1, static_cast<std::size_t>(elements)};
     auto times = std::vector<double>{};
     for (int step = 0; step < opts.steps; ++step) {
         status_line.show(name + "step " + std::to_string(step + 1) + " of " +
                          std::to_string(opts.steps));
         auto const start = clock_type::now();
-        q.submit([&](sycl::handler &h) {
-             h.set_args(K, I, elements, A, elements, Q, elements);
-             h.parallel_for(range, kernel);
-         }).wait();
+        tiletc::submit(q, kernel, groups, K, I, elements, A, elements, Q, elements).wait();
         times.push_back(milliseconds_since(start));
     }
 

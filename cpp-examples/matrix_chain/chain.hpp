@@ -60,17 +60,13 @@ auto run_time_loop(options const &opts, std::int64_t first_element, std::int64_t
     auto *const A = data.A();
     auto *const Q = data.Q();
 
-    auto exe_range = tiletc::get_execution_range(
-        kernel, sycl::range<3u>{1, 1, static_cast<std::size_t>(howmany)});
+    auto const groups = sycl::range<3u>{1, 1, static_cast<std::size_t>(howmany)};
     ready();
     for (int timestep = 0; timestep < opts.steps; ++timestep) {
         status_line.show("step " + std::to_string(timestep + 1) + " of " +
                          std::to_string(opts.steps));
         auto const start = clock_type::now();
-        q.submit([&](sycl::handler &h) {
-             h.set_args(K, P, howmany, A, howmany, Q, howmany);
-             h.parallel_for(exe_range, kernel);
-         }).wait();
+        tiletc::submit(q, kernel, groups, K, P, howmany, A, howmany, Q, howmany).wait();
         result.step_times.push_back(milliseconds_since(start));
     }
 
