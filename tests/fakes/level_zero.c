@@ -31,6 +31,10 @@ int fake_indirect_access;
 /* What the test chooses beforehand: the device, its driver, and whether modules have no kernels. */
 uint32_t fake_driver_version = 0x01030000;
 int fake_no_kernels;
+/* How many arguments the kernel says that it takes, and what a launch computes, if the test says so: called with the
+ * arguments and the work-groups along x. */
+uint32_t fake_num_args;
+void (*fake_on_launch)(uint64_t const *arguments, uint32_t groups);
 
 typedef struct {
     uint32_t stype; void *next; uint32_t type, vendor, device, flags, subdevice, clock; uint64_t max_alloc;
@@ -201,6 +205,7 @@ typedef struct {
 uint32_t zeKernelGetProperties(void *kernel, kernel_properties *p) {
     FAKE_CALL;
     if (kernel != (void *)4 || p->stype != 0x1e) return INVALID_ARGUMENT;
+    p->num_args = fake_num_args;
     p->required[0] = 64;
     p->required[1] = 2;
     p->required[2] = 1;
@@ -247,6 +252,7 @@ uint32_t zeCommandListAppendLaunchKernel(void *list, void *kernel, group_count c
     if (kernel != (void *)4 || count->x == 0 || count->y != 1 || count->z != 1) return INVALID_ARGUMENT;
     ++fake_launches;
     fake_groups = (int)count->x;
+    if (fake_on_launch) fake_on_launch(fake_arguments, count->x);
     return append(list, signal, num_waits, waits);
 }
 

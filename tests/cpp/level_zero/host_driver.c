@@ -3,10 +3,11 @@
 /* Level Zero as the programs of the manual and the examples call it, with the host in place of the
  * device: a launch computes with the arguments that were set what the kernel would compute. So it
  * counts how many arguments there are, in which order, and of which size. libtiletc finds its own
- * driver, tests/fakes. */
+ * driver, tests/fakes, and launches with it: that driver has the launches of the page computed here. */
 
 #include <level_zero/ze_api.h>
 
+#include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,8 +50,41 @@ static ze_result_t given_back(int right) {
     return ZE_RESULT_SUCCESS;
 }
 
+/* c <- c + alpha a b for a of order n and b, c of size n x m, by columns. */
+static void add_product(float alpha, float const *a, float const *b, float *c, int n, int m) {
+    for (int j = 0; j < m; ++j) {
+        for (int i = 0; i < n; ++i) {
+            float sum = 0.0f;
+            for (int k = 0; k < n; ++k) {
+                sum += a[i + k * n] * b[k + j * n];
+            }
+            c[i + j * n] += alpha * sum;
+        }
+    }
+}
+
+/* The kernel of the page: three tensors, behind the second and the third the number of elements. */
+static void compute_page(uint64_t const *values, uint32_t groups) {
+    float const *a, *b;
+    float *c;
+    memcpy(&a, &values[0], sizeof(a));
+    memcpy(&b, &values[1], sizeof(b));
+    memcpy(&c, &values[3], sizeof(c));
+    require(values[2] == groups && values[4] == groups, "the number of elements");
+    for (uint64_t e = 0; e < groups; ++e) {
+        add_product(1.0f, a, b + e * 64, c + e * 64, 8, 8);
+    }
+}
+
 ze_result_t zeInit(uint32_t flags) {
     require(flags == ZE_INIT_FLAG_GPU_ONLY, "flags");
+    void *const library = dlopen("libze_loader.so.1", RTLD_NOW | RTLD_LOCAL);
+    require(library != NULL, "there is no libze_loader.so.1");
+    uint32_t *const num_args = dlsym(library, "fake_num_args");
+    void (**const on_launch)(uint64_t const *, uint32_t) = dlsym(library, "fake_on_launch");
+    require(num_args != NULL && on_launch != NULL, "libze_loader.so.1 is not the fake");
+    *num_args = 5;
+    *on_launch = compute_page;
     return ZE_RESULT_SUCCESS;
 }
 
@@ -143,19 +177,6 @@ static void get(uint32_t index, size_t size, void *value) {
     memcpy(value, arguments[index].bytes, size);
 }
 
-/* c <- c + alpha a b for a of order n and b, c of size n x m, by columns. */
-static void add_product(float alpha, float const *a, float const *b, float *c, int n, int m) {
-    for (int j = 0; j < m; ++j) {
-        for (int i = 0; i < n; ++i) {
-            float sum = 0.0f;
-            for (int k = 0; k < n; ++k) {
-                sum += a[i + k * n] * b[k + j * n];
-            }
-            c[i + j * n] += alpha * sum;
-        }
-    }
-}
-
 ze_result_t zeCommandListAppendLaunchKernel(ze_command_list_handle_t list,
                                             ze_kernel_handle_t kernel,
                                             ze_group_count_t const *groups,
@@ -163,28 +184,24 @@ ze_result_t zeCommandListAppendLaunchKernel(ze_command_list_handle_t list,
                                             ze_event_handle_t *wait) {
     require(list == LIST && kernel == KERNEL && signal == NULL && num_wait == 0 && wait == NULL,
             "launch");
-    /* The example begins with dt, the page's kernel has 5 arguments and no factor. */
-    uint32_t const first = num_arguments == 6 ? 1 : 0;
-    require(num_arguments == first + 5, "arguments are missing");
-    int const n = first == 1 ? 20 : 8;
-    int const m = first == 1 ? 9 : 8;
-    float alpha = 1.0f;
+    /* The example's kernel: dt, then as the page's. */
+    require(num_arguments == most_arguments, "arguments are missing");
+    int const n = 20, m = 9;
+    float dt;
     float const *a, *b;
     float *c;
     int64_t elements, again;
-    if (first == 1) {
-        get(0, sizeof(alpha), &alpha);
-    }
-    get(first, sizeof(a), &a);
-    get(first + 1, sizeof(b), &b);
-    get(first + 2, sizeof(elements), &elements);
-    get(first + 3, sizeof(c), &c);
-    get(first + 4, sizeof(again), &again);
+    get(0, sizeof(dt), &dt);
+    get(1, sizeof(a), &a);
+    get(2, sizeof(b), &b);
+    get(3, sizeof(elements), &elements);
+    get(4, sizeof(c), &c);
+    get(5, sizeof(again), &again);
     require(elements == again && groups->groupCountX == elements && groups->groupCountY == 1 &&
                 groups->groupCountZ == 1,
             "the number of elements");
     for (int64_t e = 0; e < elements; ++e) {
-        add_product(alpha, a, b + e * n * m, c + e * n * m, n, m);
+        add_product(dt, a, b + e * n * m, c + e * n * m, n, m);
     }
     return ZE_RESULT_SUCCESS;
 }

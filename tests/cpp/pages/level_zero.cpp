@@ -46,11 +46,6 @@ float *allocate(ze_context_handle_t context, ze_device_handle_t device, std::siz
     return static_cast<float *>(pointer);
 }
 
-// Argument `index` of a kernel
-template <typename T> void set_argument(ze_kernel_handle_t kernel, uint32_t index, T value) {
-    tiletc::ZE_CHECK_STATUS(zeKernelSetArgumentValue(kernel, index, sizeof(value), &value));
-}
-
 int main() try {
     ze_driver_handle_t driver = nullptr;
     auto device = find_device(driver);
@@ -84,17 +79,10 @@ int main() try {
         C[i] = 1.0f;
     }
 
-    // Arguments in the order of the kernel's; behind B and C stands what their `?` is
-    set_argument(kernel.get(), 0, A);
-    set_argument(kernel.get(), 1, B);
-    set_argument(kernel.get(), 2, elements);
-    set_argument(kernel.get(), 3, C);
-    set_argument(kernel.get(), 4, elements);
-
-    // One work-group for each element; create_kernel has set the size of a work-group
-    ze_group_count_t groups = {static_cast<uint32_t>(elements), 1, 1};
-    tiletc::ZE_CHECK_STATUS(
-        zeCommandListAppendLaunchKernel(list, kernel.get(), &groups, nullptr, 0, nullptr));
+    // Launch one work-group for each element, whose size create_kernel has set. Arguments are in the
+    // order of the kernel's; behind B and C stands what their `?` is
+    tiletc::submit(list, kernel, {static_cast<std::uint32_t>(elements), 1, 1}, A, B, elements, C,
+                   elements);
 
     std::size_t wrong = 0;
     for (std::size_t i = 0; i < numbers; ++i) {
