@@ -20,30 +20,22 @@ constexpr auto blocks = product_sizes{128, 128, 64};
 auto kernel_text(std::string const &type, std::string const &order, bool relu) -> std::string {
     auto const epilogue = R"(
   %out = tile_apply (%i, %j, %x) = (%acc) -> tile<f32 x $bm x $bn, matrix_acc> {
-    %low = constant 0.0 : f32
-    %y = max %x, %low : f32
+    %y = max %x, 0.0
     yield (%y)
   }
   %c = cast %out)";
     return blocks.definitions() + "$ty = " + type + R"( $matrix = memref<$ty x ? x ?>
 func @gemm(%A: $matrix $align, %B: $matrix $align, %C: $matrix $align) {
-  %M = size %C[0] : index
-  %N = size %C[1] : index
-  %K = size %A[1] : index
-  %zero = constant 0 : index
-  %bm = constant $bm : index
-  %bn = constant $bn : index
-  %bk = constant $bk : index
-  %nm = cdiv %M, %bm : index
-  %nn = cdiv %N, %bn : index
-  %tm, %tn = tile_order.)" + order + R"( %nm, %nn -> (index, index)
-  %m = mul %tm, %bm : index
-  %n = mul %tn, %bn : index
-  %none = constant 0.0 : tile<f32 x $bm x $bn, matrix_acc>
-  %acc = for %k = %zero, %K, %bk init(%d = %none) -> (tile<f32 x $bm x $bn, matrix_acc>) {
-    %a = tile_load %A[%m, %k] : tile<$ty x $bm x $bk, matrix_a>
-    %b = tile_load %B[%k, %n] : tile<$ty x $bk x $bn, matrix_b>
-    %e = tile_dot %a, %b, %d : tile<f32 x $bm x $bn, matrix_acc>
+  %M = size %C[0]  %N = size %C[1]  %K = size %A[1]
+  %nm = cdiv %M, $bm
+  %nn = cdiv %N, $bn
+  %tm, %tn = tile_order.)" + order + R"( %nm, %nn
+  %m = mul %tm, $bm
+  %n = mul %tn, $bn
+  %acc = for %k = 0, %K, $bk init(%d = 0.0) -> (tile<f32 x $bm x $bn, matrix_acc>) {
+    %a = tile_load %A[%m, %k] : $bm x $bk
+    %b = tile_load %B[%k, %n] : $bk x $bn
+    %e = tile_dot %a, %b, %d
     yield (%e)
   })" + (relu ? epilogue : "\n  %c = cast %acc") + R"( : tile<$ty x $bm x $bn, matrix_acc>
   tile_store %c, %C[%m, %n]

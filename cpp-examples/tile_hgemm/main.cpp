@@ -25,23 +25,15 @@ auto kernel_text(product_sizes const &size) -> std::string {
            " $N = " + std::to_string(size.n) + " $K = " + std::to_string(size.k) + R"(
 func @hgemm(%A: memref<f16 x $K x $M> $align, %B: memref<f16 x $N x $K> $align,
             %C: memref<f16 x $N x $M> $align) {
-  %M = constant $M : index
-  %N = constant $N : index
-  %K = constant $K : index
-  %zero = constant 0 : index
-  %bm = constant $bm : index
-  %bn = constant $bn : index
-  %bk = constant $bk : index
-  %nm = cdiv %M, %bm : index
-  %nn = cdiv %N, %bn : index
-  %tm, %tn = tile_order.linear_n %nm, %nn -> (index, index)
-  %m = mul %tm, %bm : index
-  %n = mul %tn, %bn : index
-  %none = constant 0.0 : tile<f32 x $bm x $bn, matrix_acc>
-  %acc = for %k = %zero, %K, %bk init(%d = %none) -> (tile<f32 x $bm x $bn, matrix_acc>) {
-    %a = tile_load.t %A[%k, %m] : tile<f16 x $bm x $bk, matrix_a>
-    %b = tile_load.t %B[%n, %k] : tile<f16 x $bk x $bn, matrix_b>
-    %e = tile_dot %a, %b, %d : tile<f32 x $bm x $bn, matrix_acc>
+  %nm = cdiv $M, $bm : index
+  %nn = cdiv $N, $bn : index
+  %tm, %tn = tile_order.linear_n %nm, %nn
+  %m = mul %tm, $bm
+  %n = mul %tn, $bn
+  %acc = for %k = 0, $K, $bk init(%d = 0.0) -> (tile<f32 x $bm x $bn, matrix_acc>) {
+    %a = tile_load.t %A[%k, %m] : $bm x $bk
+    %b = tile_load.t %B[%n, %k] : $bk x $bn
+    %e = tile_dot %a, %b, %d
     yield (%e)
   } attributes{num_stages=3}
   %c = cast %acc : tile<f16 x $bm x $bn, matrix_acc>

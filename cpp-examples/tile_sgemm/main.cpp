@@ -27,43 +27,36 @@ auto kernel_text(product_sizes const &blocks, variant kind) -> std::string {
     auto const epilogue = R"(
   %sum = tile_apply (%i, %j, %x) = (%acc) -> tile<f32 x $bm x $bn, matrix_acc> {
     %inner = cast %i : index
-    %row = add %m, %inner : index
-    %entry = load %bias[%row] : f32
-    %y = add %x, %entry : f32
+    %row = add %m, %inner
+    %entry = load %bias[%row]
+    %y = add %x, %entry
     yield (%y)
   }
   tile_store %sum)";
     return blocks.definitions() + R"($matrix = memref<f32x?x?,strided<?,?>>
 func @sgemm(%A: $matrix $align, %B: $matrix $align, %C: $matrix $align, %bias: memref<f32x?> $align) {
-  %M = size %C[0] : index
-  %N = size %C[1] : index
-  %K = size %B[0] : index
-  %zero = constant 0 : index
-  %bm = constant $bm : index
-  %bn = constant $bn : index
-  %bk = constant $bk : index
-  %nm = cdiv %M, %bm : index
-  %nn = cdiv %N, %bn : index
-  %tm, %tn = tile_order.grouped %nm, %nn {group=8} -> (index, index)
-  %m = mul %tm, %bm : index
-  %n = mul %tn, %bn : index
-  %none = constant 0.0 : tile<f32 x $bm x $bn, matrix_acc>
-  %acc = for %k = %zero, %K, %bk init(%d = %none) -> (tile<f32 x $bm x $bn, matrix_acc>) {
-    %end = sub %K, )" + (kind == variant::printed ? "%k" : "%zero") + R"( : index
+  %M = size %C[0]  %N = size %C[1]  %K = size %B[0]
+  %nm = cdiv %M, $bm
+  %nn = cdiv %N, $bn
+  %tm, %tn = tile_order.grouped %nm, %nn {group=8}
+  %m = mul %tm, $bm
+  %n = mul %tn, $bn
+  %acc = for %k = 0, %K, $bk init(%d = 0.0) -> (tile<f32 x $bm x $bn, matrix_acc>) {
+    %end = sub %K, )" + (kind == variant::printed ? "%k" : "0") + R"(
     %a = tile_load)" + load_a + R"( mask (%r, %c) {
-      %ok = less_than )" + (transposed ? "%r" : "%c") + R"(, %end : bool
+      %ok = less_than )" + (transposed ? "%r" : "%c") + R"(, %end
       yield (%ok)
-    } {boundary=[)" + wrap_a + R"(]} : tile<f32 x $bm x $bk, matrix_a>
+    } {boundary=[)" + wrap_a + R"(]} : $bm x $bk
     %b = tile_load %B[%k, %n] mask (%r, %c) {
-      %ok = less_than %r, %end : bool
+      %ok = less_than %r, %end
       yield (%ok)
-    } {boundary=["zero", "wrap"]} : tile<f32 x $bk x $bn, matrix_b>
-    %e = tile_dot %a, %b, %d : tile<f32 x $bm x $bn, matrix_acc>
+    } {boundary=["zero", "wrap"]} : $bk x $bn
+    %e = tile_dot %a, %b, %d
     yield (%e)
   })" + (kind == variant::bias ? epilogue : "\n  tile_store %acc") + R"(, %C[%m, %n] mask (%r, %c) {
-    %in_rows = less_than %r, %M : bool
-    %in_cols = less_than %c, %N : bool
-    %ok = and %in_rows, %in_cols : bool
+    %in_rows = less_than %r, %M
+    %in_cols = less_than %c, %N
+    %ok = and %in_rows, %in_cols
     yield (%ok)
   }
 })";

@@ -134,7 +134,7 @@ fn incomplete_tables() -> Outcome {
 fn bad_examples() -> Outcome {
     let function = |line: &str| format!("func @f(%a: i32) {{\n{line}\n}}\n");
     examples::compiles(&function("%b = neg %a : i32"), "pvc")?;
-    finds(examples::compiles(&function("%b = neg %a"), "pvc"), "expected")?;
+    finds(examples::compiles(&function("%b = cast %a"), "pvc"), "expected")?;
     let refused = |line: &str, status| examples::is_refused(&function(line), "pvc", status);
     refused("%b = cast %a : bool", Status::IrExpectedNumber)?;
     finds(refused("%b = cast %a : bool", Status::IrForbiddenCast), "refused with ir_expected_number")?;

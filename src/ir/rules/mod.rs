@@ -90,10 +90,13 @@ impl Ir {
             (Some(name), _) => format!("%{name}"),
             (None, Some(number)) => format!("%{number}"),
             (None, None) => match data.definition {
-                Definition::Result(inst) => match &self[inst].op {
-                    Op::ConstantInst(constant) => format!("the constant {}", constant.value),
-                    op => format!("an unnamed result of `{}`", op.mnemonic()),
-                },
+                Definition::Result(inst) => {
+                    let op = &self[inst].op;
+                    if let Op::ConstantInst(constant) = op {
+                        return format!("the constant {}", constant.value);
+                    }
+                    format!("an unnamed result of `{}`", op.mnemonic())
+                }
                 Definition::Parameter(_) => "an unnamed parameter".to_owned(),
             },
         }
@@ -125,7 +128,7 @@ impl Ir {
     }
 }
 
-/// What is known of the types around a literal (language reference 2.2).
+/// The types that are known around a literal (language reference 2.2).
 pub(super) struct Known<'a> {
     pub ir: &'a Ir,
     /// Types of the results, if the text gives them.

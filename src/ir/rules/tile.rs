@@ -139,6 +139,10 @@ impl Rules for TileDot {
         check.promotable(product, c.component, &[self.a, self.b, self.c])
     }
 
+    fn literal_type(&self, known: &Known<'_>, operand: Value) -> Option<Type> {
+        known.results.first().filter(|_| operand == self.c).cloned()
+    }
+
     fn check_lowering(&self, check: &Check<'_>) -> Result<(), VerifierError> {
         let is_available = self.attributes.precision != Some(Precision::Bf16x3);
         check.require(is_available, Status::IrTileTypeUnsupported, &[], || {

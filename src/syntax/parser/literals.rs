@@ -1,4 +1,4 @@
-//! What a text may leave out: constants of their own for literals, and types that follow (language reference 2.2).
+//! Short forms: literals without constants of their own, and types that follow (language reference 2.2).
 
 use super::super::error::Error;
 use super::super::lexer::Token;
