@@ -39,6 +39,7 @@ pub fn cases() -> Vec<Case> {
     cases.push(Case::new("control::one_subgroup", one_subgroup));
     cases.push(Case::new("control::narrow_counters", narrow_counters));
     cases.push(Case::new("control::narrow_masks", narrow_masks));
+    cases.push(Case::new("control::negative_behind_barrier", negative_behind_barrier));
     cases
 }
 
@@ -195,6 +196,44 @@ fn narrow_masks(device: &Device) -> Outcome {
         let c = device.memory(&[1i8; 225])?;
         device.run_text(&text, 2, "product", [1, 1, 1], &[(&c).into()])?;
         expect_equal("C", &c, &[96; 225])?;
+    }
+    Ok(())
+}
+
+/// Negatives that a barrier separates from their store; in all subgroups but the last a driver's compiler made them of the last one's
+/// numbers.
+fn negative_behind_barrier(device: &Device) -> Outcome {
+    if !device.has_geometry(16, [32, 1]) {
+        return Ok(());
+    }
+    let text = "func @f(%A: memref<f32x32x16>, %B: memref<f32x16x5>, %C: memref<f32x32x5>)
+            attributes{subgroup_size=16, work_group_size=[32,1]} {
+        %i, %j = tile_order.linear_n 1, 2
+        %col = mul %j, 4
+        %sum = for %k=0,16,8 init(%s=0.0) -> (tile<f32x32x4,matrix_acc>) {
+            %a = tile_load %A[0,%k] : 32 x 8
+            %b = tile_load %B[%k,%col] : 8 x 4
+            %t = tile_dot %a, %b, %s
+            yield (%t)
+        }
+        %c = tile_load %C[0,%col] : 32 x 4
+        %all = add %sum, %c
+        %odd = for %l=0,3 init(%x=%all) {
+            %n = neg %x
+            yield (%n)
+        }
+        tile_store %odd, %C[0,%col] mask (%r,%q) {
+            %there = less_than %r, 31
+            yield (%there)
+        }
+    }";
+    let rows: Vec<f32> = (0..32u8).map(f32::from).collect();
+    let (a, b) = (device.memory(&rows.repeat(16))?, device.memory(&[1f32; 80])?);
+    for level in [0, 2] {
+        let c = device.memory(&[0f32; 160])?;
+        device.run_text(text, level, "f", [1, 2, 1], &[(&a).into(), (&b).into(), (&c).into()])?;
+        let sums: Vec<f32> = rows.iter().map(|&row| if row < 31.0 { -16.0 * row } else { 0.0 }).collect();
+        expect_equal("C", &c, &sums.repeat(5))?;
     }
     Ok(())
 }

@@ -83,8 +83,12 @@ pub(in crate::spirv) fn unary(
         return complex::unary(module, op, scalar, a);
     }
     let wide = widen(module, scalar, a)?;
-    let wide = real::unary(module, op, scalar.computed_in(), wide)?;
-    round(module, scalar, wide)
+    let mut result = real::unary(module, op, scalar.computed_in(), wide)?;
+    // Behind a barrier Intel's CPU compiler (runtime 2026.2) makes a negative again, from what the last subgroup had.
+    if op == UnaryOp::Neg && scalar.is_float() && module.info.is_cpu() {
+        result = from_memory(module, scalar.computed_in(), result)?;
+    }
+    round(module, scalar, result)
 }
 
 /// A number in the type that it is computed in.

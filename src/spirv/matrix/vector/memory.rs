@@ -47,20 +47,22 @@ struct Bound {
     lane: Word,
     position: Word,
     end: Word,
+    /// The end as it is compared with if no other access may have the same condition.
+    own_end: Option<Word>,
 }
 
 impl Bound {
     /// True at run time if the work-item's row or column is there in the stripe that begins `offset` behind the first.
-    fn contains(&self, f: &mut FunctionLowering<'_, '_>, scalar: Scalar, offset: i64) -> Emitted<Word> {
-        if let (Some(start @ 0..), Some(end)) = (f.module.known(self.start), f.module.known(self.end)) {
-            return lane_below(f, scalar, self.lane, end.saturating_sub(start).saturating_sub(offset));
+    fn contains(&self, f: &mut FunctionLowering<'_, '_>, offset: i64) -> Emitted<Word> {
+        let known = (f.module.known(self.start), f.module.known(self.end));
+        if let (None, (Some(start @ 0..), Some(end))) = (self.own_end, known) {
+            return lane_below(f, self.lane, end.saturating_sub(start).saturating_sub(offset));
         }
         let offset = f.module.index_constant(offset);
         let position = f.module.add(self.position, offset)?;
         let boolean = f.module.bool_type();
-        let end = own_bound(f, scalar, Scalar::Index, self.end)?;
         // Unsigned, so that negative positions fail, too.
-        f.module.value(Op::ULessThan, boolean, &[position, end])
+        f.module.value(Op::ULessThan, boolean, &[position, self.own_end.unwrap_or(self.end)])
     }
 }
 
@@ -98,6 +100,7 @@ impl LaneAccess {
             col = module.add(cols.start, lane_col)?;
             offset = distance(module, row, col)?;
         }
+        let own_end = if rows.checked { own_end(module, access.matrix.component, rows.end)? } else { None };
         let in_bounds = !rows.checked && !cols.checked && !layout.is_padded();
         let pointer = module.shifted_pointer(pointer_type, access.at.pointer, offset, in_bounds)?;
         Ok(LaneAccess {
@@ -114,12 +117,14 @@ impl LaneAccess {
                 lane: lane_row,
                 position: row,
                 end: rows.end,
+                own_end,
             }),
             col_check: cols.checked.then_some(Bound {
                 start: cols.start,
                 lane: lane_col,
                 position: col,
                 end: cols.end,
+                own_end: None,
             }),
         })
     }
@@ -184,14 +189,14 @@ impl LaneAccess {
         if let Some(rows) = &self.row_check
             && !self.has_rows(f, place)
         {
-            conditions.push(rows.contains(f, self.scalar, self.layout.first_row(place))?);
+            conditions.push(rows.contains(f, self.layout.first_row(place))?);
         }
         let right = place.col_block * self.layout.stripe_cols;
         if let Some(cols) = &self.col_check {
-            conditions.push(cols.contains(f, self.scalar, right)?);
+            conditions.push(cols.contains(f, right)?);
         }
         if padded {
-            conditions.push(lane_below(f, self.scalar, self.lane_col, self.layout.cols - right)?);
+            conditions.push(lane_below(f, self.lane_col, self.layout.cols - right)?);
         }
         let boolean = f.module.bool_type();
         let mut all = None;
@@ -239,7 +244,7 @@ pub(super) fn fill_padding(
     let (_, lane_col) = lanes(f, layout)?;
     for (word, place) in words.iter_mut().zip(layout.places()) {
         if layout.has_padding(place) {
-            let inside = lane_below(f, scalar, lane_col, layout.cols - place.col_block * layout.stripe_cols)?;
+            let inside = lane_below(f, lane_col, layout.cols - place.col_block * layout.stripe_cols)?;
             *word = f.module.value(Op::Select, ty, &[inside, *word, filler])?;
         }
     }
@@ -269,18 +274,18 @@ fn lanes(f: &mut FunctionLowering<'_, '_>, layout: &Layout) -> Emitted<(Word, Wo
 }
 
 /// True at run time if a work-item's row or column in a stripe is less than `count`, in 32 bits, of which a compare takes less.
-fn lane_below(f: &mut FunctionLowering<'_, '_>, scalar: Scalar, lane: Word, count: i64) -> Emitted<Word> {
+fn lane_below(f: &mut FunctionLowering<'_, '_>, lane: Word, count: i64) -> Emitted<Word> {
     let (narrow, boolean) = (f.module.i32_type(), f.module.bool_type());
     let lane = f.module.value(Op::UConvert, narrow, &[lane])?;
     let count = f.module.i32_constant(u32::try_from(count.max(0)).unwrap_or(u32::MAX));
-    let count = own_bound(f, scalar, Scalar::I32, count)?;
     f.module.value(Op::ULessThan, boolean, &[lane, count])
 }
 
-/// A bound for the access to numbers of a type, which no other access has.
+/// The end of the rows of an access, which no other access has.
 ///
 /// Intel's CPU compiler (runtime 2026.2) makes one mask of equal conditions. Where it loads or stores numbers of less than four bytes one
 /// by one under such a mask in several places, it ends the process ("Cannot emit physreg copy instruction").
-fn own_bound(f: &mut FunctionLowering<'_, '_>, scalar: Scalar, of: Scalar, bound: Word) -> Emitted<Word> {
-    if f.module.info.is_cpu() && scalar.bytes() < 4 { from_memory(f.module, of, bound) } else { Ok(bound) }
+fn own_end(module: &mut ModuleBuilder<'_>, scalar: Scalar, end: Word) -> Emitted<Option<Word>> {
+    let is_at_risk = module.info.is_cpu() && scalar.bytes() < 4;
+    is_at_risk.then(|| from_memory(module, Scalar::Index, end)).transpose()
 }
