@@ -17,6 +17,11 @@
 #include <tiletc/mem.hpp>
 #include <tiletc/tiletc.h>
 
+#ifndef TILETC_CHECK_ARGUMENTS
+/// Whether command groups of SYCL compare arguments with what kernels take; 0 leaves that out.
+#define TILETC_CHECK_ARGUMENTS 1
+#endif
+
 #include <array>
 #include <complex>
 #include <cstddef>
@@ -60,6 +65,30 @@ template <typename T>
 constexpr auto pointer_type<T, std::void_t<decltype(auto_mem_type<T>::value)>> =
     auto_mem_type<T>::value;
 
+/// The type behind a pointer as `tiletc_kernel_arg` has it, or 0 if it says nothing: `void`, `std::byte`
+/// and objects other than numbers.
+template <typename T, std::size_t levels = 0> constexpr auto pointee() -> std::size_t {
+    using type = std::remove_cv_t<T>;
+    if constexpr (std::is_pointer_v<type>) {
+        return pointee<std::remove_pointer_t<type>, levels + 1>();
+    } else if constexpr (!std::is_void_v<type> && !std::is_same_v<type, std::byte> &&
+                         number_kind<type>() != tiletc_arg_kind_bytes) {
+        return sizeof(type) | std::size_t{number_kind<type>()} << 8 | levels << 16;
+    } else {
+        return levels << 16;
+    }
+}
+
+/// An address of unified shared memory.
+template <typename T> auto make_usm_arg(T *address) -> tiletc_kernel_arg_t {
+    tiletc_kernel_arg_t arg = {};
+    constexpr auto type = pointee<T>();
+    arg.kind = type != 0 ? tiletc_arg_kind_typed_usm_pointer : tiletc_arg_kind_usm_pointer;
+    arg.size = type;
+    arg.value = address;
+    return arg;
+}
+
 /// An argument of a kernel, which refers to the value if that is a number. Pointers are unified shared
 /// memory, unless `auto_mem_type` says otherwise; what else there is comes as `mem`.
 template <typename T> auto make_arg(T const &value) -> tiletc_kernel_arg_t {
@@ -72,8 +101,9 @@ template <typename T> auto make_arg(T const &value) -> tiletc_kernel_arg_t {
         arg.kind = tiletc_arg_kind_usm_pointer;
         arg.value = nullptr;
     } else if constexpr (std::is_array_v<T>) {
-        arg.kind = tiletc_arg_kind_usm_pointer;
-        arg.value = &value[0];
+        return make_usm_arg(&value[0]);
+    } else if constexpr (std::is_pointer_v<T> && pointer_type<T> == mem_type::usm_pointer) {
+        return make_usm_arg(value);
     } else if constexpr (std::is_pointer_v<T>) {
         arg.kind = memory_kind(pointer_type<T>);
         arg.value = value;

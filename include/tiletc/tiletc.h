@@ -599,6 +599,7 @@ typedef enum {
     tiletc_arg_kind_buffer = 4, ///< buffer object
     tiletc_arg_kind_usm_pointer = 5, ///< unified shared memory
     tiletc_arg_kind_svm_pointer = 6, ///< shared virtual memory
+    tiletc_arg_kind_typed_usm_pointer = 7, ///< unified shared memory of which is known what it holds
     tinytc_arg_kind_bytes = 0, ///< tiletc_arg_kind_bytes
     tinytc_arg_kind_integer = 1, ///< tiletc_arg_kind_integer
     tinytc_arg_kind_floating = 2, ///< tiletc_arg_kind_floating
@@ -606,11 +607,12 @@ typedef enum {
     tinytc_arg_kind_buffer = 4, ///< tiletc_arg_kind_buffer
     tinytc_arg_kind_usm_pointer = 5, ///< tiletc_arg_kind_usm_pointer
     tinytc_arg_kind_svm_pointer = 6, ///< tiletc_arg_kind_svm_pointer
+    tinytc_arg_kind_typed_usm_pointer = 7, ///< tiletc_arg_kind_typed_usm_pointer
 } tinytc_arg_kind_t;
 /// Kind of an argument of a kernel.
 typedef tinytc_arg_kind_t tiletc_arg_kind_t;
 /// Number of enumerators.
-#define TILETC_ENUM_NUM_ARG_KIND 7
+#define TILETC_ENUM_NUM_ARG_KIND 8
 
 /// Kind of an OpenCL object.
 typedef enum {
@@ -874,7 +876,8 @@ typedef uint32_t tiletc_address_spaces_t;
 struct tiletc_kernel_arg {
     /// Its kind.
     tiletc_arg_kind_t kind;
-    /// Bytes of a number; not looked at for memory.
+    /// Bytes of a number. For `typed_usm_pointer` bytes of a number there, its kind times 2⁸, and times 2¹⁶ the pointers
+    /// that lead to it beside this one: 0x10208 for `double **`. Not looked at for other memory.
     size_t size;
     /// Address of a number; for memory its address or buffer object itself.
     const void *value;

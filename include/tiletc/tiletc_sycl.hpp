@@ -222,7 +222,9 @@ inline auto get_execution_range(sycl::kernel const &krnl, sycl::range<3u> const 
 namespace internal {
 
 /// Refuses arguments that the kernel does not take.
-template <typename... T> void check_args(sycl::kernel const &krnl, T const &...values) {
+template <typename... T>
+void check_args([[maybe_unused]] sycl::kernel const &krnl, [[maybe_unused]] T const &...values) {
+#if TILETC_CHECK_ARGUMENTS
     auto const args = make_args(values...);
     CHECK_STATUS(on_backend(
         krnl.get_backend(),
@@ -231,6 +233,7 @@ template <typename... T> void check_args(sycl::kernel const &krnl, T const &...v
             return tiletc_ze_check_args(sycl::get_native<ze_backend>(krnl), sizeof...(T),
                                         args.data());
         }));
+#endif
 }
 
 /// Sets an argument of a command group.

@@ -160,6 +160,7 @@ enumerations! {
         "buffer" = 4, "buffer object";
         "usm_pointer" = 5, "unified shared memory";
         "svm_pointer" = 6, "shared virtual memory";
+        "typed_usm_pointer" = 7, "unified shared memory of which is known what it holds";
     }
     CL_OBJECT "cl_object" "Kind of an OpenCL object" {
         "context" = 0, "cl_context";

@@ -4,7 +4,7 @@ use super::arg::array;
 use super::call::Outcome;
 use super::last_error::{driver_failed, refuse};
 use super::types::*;
-use crate::runtime::arguments::{ArgumentKind, GivenArgument};
+use crate::runtime::arguments::{ArgumentKind, GivenArgument, Pointee};
 use crate::runtime::{Kernel, MemoryKind};
 use crate::status::Status;
 
@@ -30,6 +30,10 @@ impl<'a> Given<'a> {
                 let message = format!("argument {number} is a number, whose address is NULL");
                 return Err(refuse(Status::InvalidArguments, message));
             }
+            if kind == ArgumentKind::TypedUsm && Pointee::from_code(argument.size).is_none() {
+                let message = format!("argument {number} points to {:#x}, which is no type", argument.size);
+                return Err(refuse(Status::InvalidArguments, message));
+            }
             Ok((kind, argument))
         });
         Ok(Given(known.collect::<Outcome<_>>()?))
@@ -42,14 +46,18 @@ impl<'a> Given<'a> {
             let value = match kind {
                 // A handle says nothing about addresses.
                 ArgumentKind::Buffer | ArgumentKind::Floating | ArgumentKind::Complex => None,
-                ArgumentKind::Usm | ArgumentKind::Svm => u64::try_from(argument.value.addr()).ok(),
+                ArgumentKind::Usm | ArgumentKind::Svm | ArgumentKind::TypedUsm => {
+                    u64::try_from(argument.value.addr()).ok()
+                }
                 ArgumentKind::Bytes | ArgumentKind::Integer if size == size_of::<u64>() => {
                     // SAFETY: the contract of `new`: there are as many bytes, which need not be aligned.
                     Some(unsafe { argument.value.cast::<u64>().read_unaligned() })
                 }
                 ArgumentKind::Bytes | ArgumentKind::Integer => None,
             };
-            GivenArgument { kind, size, value }
+            let pointee =
+                if kind == ArgumentKind::TypedUsm { Pointee::from_code(argument.size) } else { None };
+            GivenArgument { kind, size, value, pointee }
         });
         given.collect()
     }
@@ -62,7 +70,7 @@ impl<'a> Given<'a> {
         for (index, &(kind, argument)) in (0..).zip(&self.0) {
             let memory = match kind {
                 ArgumentKind::Buffer => Some(MemoryKind::Buffer),
-                ArgumentKind::Usm => Some(MemoryKind::Usm),
+                ArgumentKind::Usm | ArgumentKind::TypedUsm => Some(MemoryKind::Usm),
                 ArgumentKind::Svm => Some(MemoryKind::Svm),
                 ArgumentKind::Bytes
                 | ArgumentKind::Integer

@@ -215,7 +215,8 @@ pub type tiletc_recipe_handler_callbacks_t = tiletc_recipe_handler_callbacks;
 pub struct tiletc_kernel_arg {
     /// Its kind.
     pub kind: tiletc_arg_kind_t,
-    /// Bytes of a number; not looked at for memory.
+    /// Bytes of a number. For `typed_usm_pointer` bytes of a number there, its kind times 2⁸, and times 2¹⁶ the pointers
+    /// that lead to it beside this one: 0x10208 for `double **`. Not looked at for other memory.
     pub size: usize,
     /// Address of a number; for memory its address or buffer object itself.
     pub value: *const c_void,

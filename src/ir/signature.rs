@@ -99,10 +99,10 @@ impl MatrixArguments {
 pub enum ArgumentType {
     /// A number.
     Number(Scalar),
-    /// Memory that holds elements.
-    Pointer,
-    /// Memory that holds pointers.
-    Pointers,
+    /// Memory that holds elements of a type.
+    Pointer(Scalar),
+    /// Memory that holds pointers to elements of a type.
+    Pointers(Scalar),
     /// Memory that holds 64-bit integers.
     Sizes,
 }
@@ -206,12 +206,17 @@ fn arguments(ty: &Type) -> Vec<ArgumentType> {
         Type::Scalar(scalar) => vec![ArgumentType::Number(*scalar)],
         Type::Memref(memref) => {
             let sizes = dynamic(&memref.shape) + dynamic(&memref.stride);
-            [vec![ArgumentType::Pointer], vec![index; sizes]].concat()
+            [vec![ArgumentType::Pointer(memref.element)], vec![index; sizes]].concat()
         }
         Type::Group(group) => {
             let tables = dynamic(&group.member.shape) + dynamic(&group.member.stride);
             let sizes = dynamic(&[group.size, group.offset]);
-            [vec![ArgumentType::Pointers], vec![ArgumentType::Sizes; tables], vec![index; sizes]].concat()
+            [
+                vec![ArgumentType::Pointers(group.member.element)],
+                vec![ArgumentType::Sizes; tables],
+                vec![index; sizes],
+            ]
+            .concat()
         }
         Type::Bool | Type::Coopmatrix(_) | Type::Tile(_) => Vec::new(),
     }

@@ -29,10 +29,12 @@ pub enum ArgumentKind {
     Usm = 5,
     /// An address of shared virtual memory.
     Svm = 6,
+    /// An address of unified shared memory, of which is known what it holds.
+    TypedUsm = 7,
 }
 
 impl ArgumentKind {
-    const ALL: [ArgumentKind; 7] = [
+    const ALL: [ArgumentKind; 8] = [
         ArgumentKind::Bytes,
         ArgumentKind::Integer,
         ArgumentKind::Floating,
@@ -40,6 +42,7 @@ impl ArgumentKind {
         ArgumentKind::Buffer,
         ArgumentKind::Usm,
         ArgumentKind::Svm,
+        ArgumentKind::TypedUsm,
     ];
 
     /// The kind of a code, if there is one.
@@ -49,7 +52,41 @@ impl ArgumentKind {
 
     /// Returns whether it is memory instead of a number.
     pub fn is_memory(self) -> bool {
-        matches!(self, ArgumentKind::Buffer | ArgumentKind::Usm | ArgumentKind::Svm)
+        matches!(self, ArgumentKind::Buffer | ArgumentKind::Usm | ArgumentKind::Svm | ArgumentKind::TypedUsm)
+    }
+}
+
+/// What a pointer points to, as the program's types say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pointee {
+    /// Kind of the numbers; bytes if nothing is known of them.
+    pub kind: ArgumentKind,
+    /// Bytes of a number.
+    pub size: usize,
+    /// Pointers that lead from the address to the numbers beside itself.
+    pub levels: usize,
+}
+
+impl Pointee {
+    /// The pointee that C gives as a number: the bytes of a number, its kind times 2⁸, and the levels times 2¹⁶.
+    pub fn from_code(code: usize) -> Option<Pointee> {
+        let kind = i32::try_from(code >> 8 & 0xff).ok().and_then(ArgumentKind::from_code)?;
+        (!kind.is_memory()).then_some(Pointee { kind, size: code & 0xff, levels: code >> 16 })
+    }
+
+    fn is(self, scalar: Scalar, levels: usize) -> bool {
+        let is_size = i64::try_from(self.size) == Ok(scalar.bytes()) && kinds(scalar).contains(&self.kind);
+        self.levels == levels && (is_size || self.kind == ArgumentKind::Bytes)
+    }
+
+    fn name(self) -> String {
+        let number = number_name(self.kind, self.size);
+        match self.levels {
+            1 if self.kind == ArgumentKind::Bytes => "a pointer to pointers".to_owned(),
+            0 => format!("a pointer to {number}"),
+            1 => format!("a pointer to pointers to {number}"),
+            levels => format!("a pointer to {number} through {levels} pointers"),
+        }
     }
 }
 
@@ -62,6 +99,8 @@ pub struct GivenArgument {
     pub size: usize,
     /// The address or number, if it is known.
     pub value: Option<u64>,
+    /// What it points to, if that is known.
+    pub pointee: Option<Pointee>,
 }
 
 impl From<&Argument<'_>> for GivenArgument {
@@ -69,11 +108,12 @@ impl From<&Argument<'_>> for GivenArgument {
         match argument.value() {
             Ok(bytes) => {
                 let value = bytes.try_into().ok().map(u64::from_ne_bytes);
-                GivenArgument { kind: ArgumentKind::Bytes, size: bytes.len(), value }
+                GivenArgument { kind: ArgumentKind::Bytes, size: bytes.len(), value, pointee: None }
             }
             Err(address) => {
                 let value = u64::try_from(address.addr()).ok();
-                GivenArgument { kind: ArgumentKind::Usm, size: size_of::<*const u8>(), value }
+                let size = size_of::<*const u8>();
+                GivenArgument { kind: ArgumentKind::Usm, size, value, pointee: None }
             }
         }
     }
@@ -82,12 +122,13 @@ impl From<&Argument<'_>> for GivenArgument {
 impl GivenArgument {
     fn fits(self, needed: ArgumentType) -> bool {
         let is_address = self.kind == ArgumentKind::Bytes && self.size == size_of::<*const u8>();
+        // A buffer object cannot be stored in memory, so that neither can a table of them be one.
+        let is_table = is_address || self.kind.is_memory() && self.kind != ArgumentKind::Buffer;
+        let holds = |scalar, levels| self.pointee.is_none_or(|pointee| pointee.is(scalar, levels));
         match needed {
-            ArgumentType::Pointer => self.kind.is_memory() || is_address,
-            // A buffer object cannot be stored in memory, so that neither can a table of them be one.
-            ArgumentType::Pointers | ArgumentType::Sizes => {
-                matches!(self.kind, ArgumentKind::Usm | ArgumentKind::Svm) || is_address
-            }
+            ArgumentType::Pointer(scalar) => (is_address || self.kind.is_memory()) && holds(scalar, 0),
+            ArgumentType::Pointers(scalar) => is_table && holds(scalar, 1),
+            ArgumentType::Sizes => is_table && holds(Scalar::I64, 0),
             ArgumentType::Number(scalar) => {
                 let is_size = i64::try_from(self.size) == Ok(scalar.bytes());
                 is_size && kinds(scalar).contains(&self.kind)
@@ -96,20 +137,34 @@ impl GivenArgument {
     }
 
     fn name(self) -> String {
-        match (self.kind, self.size) {
-            (ArgumentKind::Bytes, size) => format!("an object of {size} bytes"),
-            (ArgumentKind::Integer, size) => format!("an int{}", size.saturating_mul(8)),
-            (ArgumentKind::Floating, 2) => "a 16-bit float".to_owned(),
-            (ArgumentKind::Floating, 4) => "a float".to_owned(),
-            (ArgumentKind::Floating, 8) => "a double".to_owned(),
-            (ArgumentKind::Floating, size) => format!("a float of {size} bytes"),
-            (ArgumentKind::Complex, 8) => "a complex<float>".to_owned(),
-            (ArgumentKind::Complex, 16) => "a complex<double>".to_owned(),
-            (ArgumentKind::Complex, size) => format!("a complex number of {size} bytes"),
-            (ArgumentKind::Buffer, _) => "a buffer".to_owned(),
-            (ArgumentKind::Usm, _) => "a pointer".to_owned(),
-            (ArgumentKind::Svm, _) => "an SVM pointer".to_owned(),
+        match self.kind {
+            ArgumentKind::Bytes | ArgumentKind::Integer => {
+                format!("an {}", number_name(self.kind, self.size))
+            }
+            ArgumentKind::Floating | ArgumentKind::Complex => {
+                format!("a {}", number_name(self.kind, self.size))
+            }
+            ArgumentKind::Buffer => "a buffer".to_owned(),
+            ArgumentKind::Usm | ArgumentKind::TypedUsm => {
+                self.pointee.map_or_else(|| "a pointer".to_owned(), Pointee::name)
+            }
+            ArgumentKind::Svm => "an SVM pointer".to_owned(),
         }
+    }
+}
+
+/// A number of a kind and a size in bytes as a message names it.
+fn number_name(kind: ArgumentKind, size: usize) -> String {
+    match (kind, size) {
+        (ArgumentKind::Integer, size) => format!("int{}", size.saturating_mul(8)),
+        (ArgumentKind::Floating, 2) => "16-bit float".to_owned(),
+        (ArgumentKind::Floating, 4) => "float".to_owned(),
+        (ArgumentKind::Floating, 8) => "double".to_owned(),
+        (ArgumentKind::Floating, size) => format!("float of {size} bytes"),
+        (ArgumentKind::Complex, 8) => "complex<float>".to_owned(),
+        (ArgumentKind::Complex, 16) => "complex<double>".to_owned(),
+        (ArgumentKind::Complex, size) => format!("complex number of {size} bytes"),
+        (_, size) => format!("object of {size} bytes"),
     }
 }
 
@@ -126,12 +181,19 @@ fn kinds(scalar: Scalar) -> &'static [ArgumentKind] {
     }
 }
 
+/// False if the environment asks that nothing is compared (`TILETC_CHECK_ARGUMENTS=0`).
+static IS_CHECKED: LazyLock<bool> =
+    LazyLock::new(|| std::env::var_os("TILETC_CHECK_ARGUMENTS").is_none_or(|value| value != "0"));
+
 /// Compares arguments with what a kernel takes.
 ///
 /// # Errors
 /// [`Error::KernelArguments`] about the first parameter whose arguments are missing or of another kind or size;
 /// [`Error::ArgumentContract`] about the first argument of another value than an attribute promises.
 pub fn check(signature: &Signature, given: &[GivenArgument]) -> Result<(), Error> {
+    if !*IS_CHECKED {
+        return Ok(());
+    }
     let mut rest = given;
     for parameter in &signature.parameters {
         let number = parameter.arguments.len();
@@ -237,8 +299,8 @@ fn takes(Parameter { name, ty, arguments, .. }: &Parameter) -> String {
     let parts: Vec<String> = runs
         .into_iter()
         .map(|(argument, count)| match argument {
-            ArgumentType::Pointer => "a pointer".to_owned(),
-            ArgumentType::Pointers => "a pointer to pointers".to_owned(),
+            ArgumentType::Pointer(scalar) => format!("a pointer to {}", scalar.cpp_name()),
+            ArgumentType::Pointers(scalar) => format!("a pointer to pointers to {}", scalar.cpp_name()),
             ArgumentType::Sizes if count == 1 => "a pointer to int64".to_owned(),
             ArgumentType::Sizes => format!("{} pointers to int64", in_words(count)),
             ArgumentType::Number(scalar) if is_alone => format!("{} {}", article(scalar), scalar.cpp_name()),
@@ -341,7 +403,7 @@ mod tests {
     const BUFFER: GivenArgument = given(ArgumentKind::Buffer, 8);
 
     const fn given(kind: ArgumentKind, size: usize) -> GivenArgument {
-        GivenArgument { kind, size, value: None }
+        GivenArgument { kind, size, value: None, pointee: None }
     }
 
     fn signature_of(header: &str) -> Signature {
@@ -409,12 +471,12 @@ mod tests {
             (
                 "%a: f32, %P: memref<f32x56x9x?>",
                 &[FLOAT, POINTER, INT],
-                "%P: memref<f32x56x9x?> takes a pointer and one int64, got a pointer and an int32 (arguments 2 to 3)",
+                "%P: memref<f32x56x9x?> takes a pointer to float and one int64, got a pointer and an int32 (arguments 2 to 3)",
             ),
             (
                 "%a: f32, %P: memref<f32x56x9x?>",
                 &[FLOAT, POINTER],
-                "%P: memref<f32x56x9x?> takes a pointer and one int64, got a pointer (argument 2)",
+                "%P: memref<f32x56x9x?> takes a pointer to float and one int64, got a pointer (argument 2)",
             ),
             ("%a: f32", &[INT], "%a: f32 takes a float, got an int32 (argument 1)"),
             ("%a: i8", &[], "%a: i8 takes an int8, got nothing (argument 1 is missing)"),
@@ -423,13 +485,53 @@ mod tests {
             (
                 "%G: group<memref<f32x?x?>x?>",
                 &[BUFFER, POINTER, POINTER, POINTER, INTEGER],
-                "%G: group<memref<f32x?x?>x?> takes a pointer to pointers, three pointers to int64 and one int64, \
+                "%G: group<memref<f32x?x?>x?> takes a pointer to pointers to float, three pointers to int64 and one int64, \
                  got a buffer, a pointer, a pointer, a pointer and an int64 (arguments 1 to 5)",
             ),
         ];
         for (header, given, expected) in rows {
             assert_eq!(message(header, given), format!("kernel f: {expected}"));
         }
+    }
+
+    #[test]
+    fn pointers_say_what_they_point_to() {
+        let to = |kind, size, levels| GivenArgument {
+            pointee: Some(Pointee { kind, size, levels }),
+            ..given(ArgumentKind::TypedUsm, 8)
+        };
+        let floats = to(ArgumentKind::Floating, 4, 0);
+        let (doubles, tables) = (to(ArgumentKind::Floating, 8, 0), to(ArgumentKind::Floating, 8, 1));
+        let (sizes, bits) = (to(ArgumentKind::Integer, 8, 0), to(ArgumentKind::Integer, 2, 0));
+        let anything = to(ArgumentKind::Bytes, 0, 1);
+        for (header, given) in [
+            ("%I: memref<f64x4>", vec![doubles]),
+            ("%I: memref<f64x4>", vec![POINTER]),
+            ("%I: memref<c64x4>", vec![to(ArgumentKind::Complex, 16, 0)]),
+            ("%I: memref<bf16x4>", vec![bits]),
+            ("%G: group<memref<f64x?>x?>", vec![tables, sizes, INTEGER]),
+            ("%G: group<memref<f64x4>x?>", vec![anything, INTEGER]),
+        ] {
+            assert_eq!(check(&signature_of(header), &given), Ok(()), "{header}");
+        }
+        for (header, given, expected) in [
+            ("%I: memref<f64x4>", floats, "takes a pointer to double, got a pointer to float (argument 1)"),
+            (
+                "%I: memref<f64x4>",
+                tables,
+                "takes a pointer to double, got a pointer to pointers to double (argument 1)",
+            ),
+            ("%I: memref<f32x4>", bits, "takes a pointer to float, got a pointer to int16 (argument 1)"),
+            (
+                "%G: group<memref<f64x4>x8>",
+                doubles,
+                "takes a pointer to pointers to double, got a pointer to double (argument 1)",
+            ),
+        ] {
+            assert!(message(header, &[given]).ends_with(expected), "{}", message(header, &[given]));
+        }
+        assert_eq!(Pointee::from_code(8 | 2 << 8 | 1 << 16), tables.pointee);
+        assert_eq!(Pointee::from_code(5 << 8), None);
     }
 
     #[test]

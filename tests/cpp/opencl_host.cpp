@@ -178,18 +178,18 @@ void arguments_are_compared(cl_context context, cl_device_id device, cl_command_
     std::int64_t const howmany = 0;
     auto const prefix = std::string{"kernel fused_kernel: "};
     CHECK(said_by([&] { tiletc::set_args(kernel, shared, shared, 1, shared); }) ==
-          prefix + "%P: memref<f32x56x9x?> takes a pointer and one int64, got an SVM pointer and an "
-                   "int32 (arguments 2 to 3)");
+          prefix + "%P: memref<f32x56x9x?> takes a pointer to float and one int64, got an SVM "
+                   "pointer and an int32 (arguments 2 to 3)");
     CHECK(said_by([&] { tiletc::set_args(kernel, 1.0f); }) ==
-          prefix + "%K: memref<f32x56x56> takes a pointer, got a float (argument 1)");
+          prefix + "%K: memref<f32x56x56> takes a pointer to float, got a float (argument 1)");
     CHECK(said_by([&] {
               tiletc::set_args(kernel, shared, shared, howmany, cl_mem{}, howmany);
-          }) == prefix + "%A: group<memref<f32x9x9>x?> takes a pointer to pointers and one int64, got "
-                         "a buffer and an int64 (arguments 4 to 5)");
+          }) == prefix + "%A: group<memref<f32x9x9>x?> takes a pointer to pointers to float and "
+                         "one int64, got a buffer and an int64 (arguments 4 to 5)");
     auto const message =
         said_by([&] { tiletc::set_args(kernel, shared, shared, howmany, shared, howmany); });
-    CHECK(message == prefix + "%Q: memref<f32x56x9x?> takes a pointer and one int64, got nothing "
-                              "(argument 6 is missing)");
+    CHECK(message == prefix + "%Q: memref<f32x56x9x?> takes a pointer to float and one int64, got "
+                              "nothing (argument 6 is missing)");
     CHECK(status_of([&] { tiletc::set_args(kernel); }) ==
           tiletc::status::invalid_kernel_arguments);
     tiletc::set_args(kernel, shared, shared, howmany, shared, howmany, shared, howmany);

@@ -11,6 +11,7 @@
 #include <level_zero/ze_api.h>
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <string>
@@ -52,11 +53,22 @@ int main() {
     CHECK(said_by([&] { tiletc::set_args(kernel, 2, X, size, G, size); }) ==
           "kernel scale: %a: f32 takes a float, got an int32 (argument 1)");
     CHECK(said_by([&] { tiletc::set_args(kernel, 2.0f, X, 2, G, size); }) ==
-          "kernel scale: %X: memref<f32x16x?> takes a pointer and one int64, got a pointer and an "
-          "int32 (arguments 2 to 3)");
+          "kernel scale: %X: memref<f32x16x?> takes a pointer to float and one int64, got a "
+          "pointer to float and an int32 (arguments 2 to 3)");
     CHECK(said_by([&] { tiletc::submit(on.list, kernel, {2, 1, 1}, 2.0f, X, size, G); }) ==
-          "kernel scale: %G: group<memref<f32x4>x?> takes a pointer to pointers and one int64, got a "
-          "pointer (argument 4)");
+          "kernel scale: %G: group<memref<f32x4>x?> takes a pointer to pointers to float and one "
+          "int64, got a pointer to pointers to float (argument 4)");
+    CHECK(said_by([&] { tiletc::set_args(kernel, 2.0f, G, size, X, size); }) ==
+          "kernel scale: %X: memref<f32x16x?> takes a pointer to float and one int64, got a "
+          "pointer to pointers to float and an int64 (arguments 2 to 3)");
+    CHECK(said_by([&] { tiletc::set_args(kernel, 2.0f, on.memory, size, X, size); }) ==
+          "kernel scale: %G: group<memref<f32x4>x?> takes a pointer to pointers to float and one "
+          "int64, got a pointer to float and an int64 (arguments 4 to 5)");
+    CHECK(said_by([&] {
+              tiletc::set_args(kernel, 2.0f, reinterpret_cast<double *>(X), size, G, size);
+          }) == "kernel scale: %X: memref<f32x16x?> takes a pointer to float and one int64, got a "
+                "pointer to double and an int64 (arguments 2 to 3)");
+    tiletc::set_args(kernel, 2.0f, static_cast<std::byte *>(on.memory), size, on.memory, size);
     CHECK(X[1] == 1.0f);
     tiletc::submit(on.list, kernel, {2, 1, 1}, 2.0f, X, size, G, size);
     for (int i = 0; i < 32; ++i) {
