@@ -329,7 +329,7 @@ fn variant(text: &str, device: &str, arguments: &[[u64; 5]]) -> Option<String> {
     let given: Vec<GivenArgument> = arguments
         .as_flattened()
         .iter()
-        .map(|&value| GivenArgument { kind: ArgumentKind::Bytes, size: 8, value: Some(value) })
+        .map(|&value| GivenArgument { kind: ArgumentKind::Bytes, size: 8, value: Some(value), pointee: None })
         .collect();
     let info = CoreInfo::from_name(device).unwrap();
     let layouts = arguments::layouts(&ir.signature(func), &given, &info);

@@ -18,7 +18,7 @@
 #include <tiletc/tiletc.h>
 
 #ifndef TILETC_CHECK_ARGUMENTS
-/// Whether command groups of SYCL compare arguments with what kernels take; 0 leaves that out.
+/// 0 if command groups of SYCL do not compare arguments with what kernels take.
 #define TILETC_CHECK_ARGUMENTS 1
 #endif
 

@@ -56,7 +56,7 @@ impl ArgumentKind {
     }
 }
 
-/// What a pointer points to, as the program's types say.
+/// The numbers that a pointer leads to, as the program's types say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pointee {
     /// Kind of the numbers; bytes if nothing is known of them.
@@ -99,7 +99,7 @@ pub struct GivenArgument {
     pub size: usize,
     /// The address or number, if it is known.
     pub value: Option<u64>,
-    /// What it points to, if that is known.
+    /// The numbers that it leads to, if they are known.
     pub pointee: Option<Pointee>,
 }
 

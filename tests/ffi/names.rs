@@ -102,6 +102,7 @@ fn every_enumerator_has_its_number_and_text() {
                 (4, "buffer"),
                 (5, "usm_pointer"),
                 (6, "svm_pointer"),
+                (7, "typed_usm_pointer"),
             ],
         ),
         (

@@ -7,9 +7,9 @@ use tiletc::ffi::cl::*;
 use tiletc::ffi::last_error::*;
 use tiletc::ffi::ze::*;
 
-/// A number of a kind that there is, of one that there is not, and one without an address.
+/// A pointer to no type, a number of a kind that there is not, and one without an address.
 static ARGUMENTS: Arguments = Arguments([
-    tiletc_kernel_arg { kind: 7, size: 4, value: (&raw const NUMBER).cast() },
+    tiletc_kernel_arg { kind: 7, size: 0x504, value: (&raw const NUMBER).cast() },
     tiletc_kernel_arg { kind: -1, size: 4, value: (&raw const NUMBER).cast() },
     tiletc_kernel_arg { kind: 1, size: 4, value: null() },
 ]);
@@ -43,8 +43,9 @@ fn arguments_are_counted_from_one() {
         refused(unsafe { tiletc_cl_check_args(std::ptr::dangling_mut(), count, arguments.as_ptr()) });
         unsafe { CStr::from_ptr(tiletc_get_error_message(Status::InvalidArguments.code())) }.to_str().unwrap()
     };
-    let [_, no_kind, no_address] = &ARGUMENTS.0;
+    let [no_type, no_kind, no_address] = &ARGUMENTS.0;
     let number = tiletc_kernel_arg { kind: 1, size: 4, value: (&raw const NUMBER).cast() };
+    assert_eq!(said(&[*no_type]), "argument 1 points to 0x504, which is no type");
     assert_eq!(said(&[*no_kind]), "argument 1 is of the kind -1, which is none");
     assert_eq!(said(&[number, *no_address]), "argument 2 is a number, whose address is NULL");
 }
