@@ -29,16 +29,16 @@
 namespace TILETC_NAMESPACE {
 namespace internal {
 
+/// A kernel and the work-group size fixed in it, in the order z, y, x.
+struct sized_kernel {
+    sycl::kernel kernel;
+    sycl::range<3u> local_size;
+};
+
 /// The kernels of a recipe and the arguments that were set last. The arguments are handed to SYCL
 /// with each command group, so groups that SYCL holds back keep theirs.
 class recipe_launch {
   public:
-    /// A kernel and the work-group size fixed in it, in the order z, y, x.
-    struct sized_kernel {
-        sycl::kernel kernel;
-        sycl::range<3u> local_size;
-    };
-
     using executable_bundle = sycl::kernel_bundle<sycl::bundle_state::executable>;
 
     /// A recipe handler with these kernels of a bundle.

@@ -196,14 +196,21 @@ inline auto create_kernel(sycl::kernel_bundle<sycl::bundle_state::executable> co
         });
 }
 
+namespace internal {
+
+/// The work-group size fixed in a kernel of a runtime, in the order z, y, x.
+template <typename K> auto native_group_size(K krnl) -> sycl::range<3u> {
+    auto const size = get_group_size(krnl);
+    return sycl::range<3u>{size[2], size[1], size[0]};
+}
+
+} // namespace internal
+
 /// The work-group size fixed in the kernel, in the order z, y, x.
 inline auto get_group_size(sycl::kernel const &krnl) -> sycl::range<3u> {
-    auto const reversed = [](auto const &size) {
-        return sycl::range<3u>{size[2], size[1], size[0]};
-    };
     return internal::on_backend(
-        krnl.get_backend(), [&] { return reversed(get_group_size(internal::get_cl(krnl).get())); },
-        [&] { return reversed(get_group_size(sycl::get_native<internal::ze_backend>(krnl))); });
+        krnl.get_backend(), [&] { return internal::native_group_size(internal::get_cl(krnl).get()); },
+        [&] { return internal::native_group_size(sycl::get_native<internal::ze_backend>(krnl)); });
 }
 
 /// The work-items of a launch, in the order z, y, x.
@@ -268,41 +275,54 @@ void set_args(sycl::handler &cgh, sycl::kernel const &krnl, T const &...values) 
     (internal::set_arg(cgh, index++, values), ...);
 }
 
+namespace internal {
+
+/// The kernel that `select_variant` returns. The runtime is asked for the handle of a kernel once.
+template <typename... T>
+auto select_sized(sycl::kernel const &krnl, T const &...values) -> sized_kernel {
+    auto const args = make_args(values...);
+    return on_backend(
+        krnl.get_backend(),
+        [&] {
+            auto const native = get_cl(krnl);
+            cl_kernel selected = nullptr;
+            CHECK_STATUS(
+                tiletc_cl_variant_create(&selected, native.get(), sizeof...(T), args.data()));
+            if (selected == nullptr) {
+                return sized_kernel{krnl, native_group_size(native.get())};
+            }
+            auto const kernel = shared_handle{selected};
+            return sized_kernel{sycl::make_kernel<cl_backend>(kernel.get(), krnl.get_context()),
+                                native_group_size(kernel.get())};
+        },
+        [&] {
+            auto const native = sycl::get_native<ze_backend>(krnl);
+            ze_kernel_handle_t selected = nullptr;
+            ze_module_handle_t module = nullptr;
+            CHECK_STATUS(
+                tiletc_ze_variant_create(&selected, &module, native, sizeof...(T), args.data()));
+            if (selected == nullptr) {
+                return sized_kernel{krnl, native_group_size(native)};
+            }
+            auto kernel = unique_handle{selected};
+            auto const local_size = native_group_size(kernel.get());
+            auto const keep = sycl::ext::oneapi::level_zero::ownership::keep;
+            auto const bundle =
+                sycl::make_kernel_bundle<ze_backend, sycl::bundle_state::executable>(
+                    {module, keep}, krnl.get_context());
+            return sized_kernel{wrap_kernel(bundle, std::move(kernel)), local_size};
+        });
+}
+
+} // namespace internal
+
 /// The kernel that suits arguments best: where the program leaves the strides of matrices open, a variant
 /// for matrices that are contiguous along a mode, which the first call with such arguments compiles, else
 /// the kernel itself. It takes the same arguments, in work-groups of maybe another size. Arguments that
 /// the kernel does not take are refused.
 template <typename... T>
 auto select_variant(sycl::kernel const &krnl, T const &...values) -> sycl::kernel {
-    auto const args = internal::make_args(values...);
-    return internal::on_backend(
-        krnl.get_backend(),
-        [&] {
-            cl_kernel selected = nullptr;
-            CHECK_STATUS(tiletc_cl_variant_create(&selected, internal::get_cl(krnl).get(),
-                                                  sizeof...(T), args.data()));
-            if (selected == nullptr) {
-                return krnl;
-            }
-            auto const kernel = shared_handle{selected};
-            return sycl::make_kernel<internal::cl_backend>(kernel.get(), krnl.get_context());
-        },
-        [&] {
-            ze_kernel_handle_t selected = nullptr;
-            ze_module_handle_t module = nullptr;
-            CHECK_STATUS(tiletc_ze_variant_create(&selected, &module,
-                                                  sycl::get_native<internal::ze_backend>(krnl),
-                                                  sizeof...(T), args.data()));
-            if (selected == nullptr) {
-                return krnl;
-            }
-            auto kernel = unique_handle{selected};
-            auto const keep = sycl::ext::oneapi::level_zero::ownership::keep;
-            auto const bundle =
-                sycl::make_kernel_bundle<internal::ze_backend, sycl::bundle_state::executable>(
-                    {module, keep}, krnl.get_context());
-            return internal::wrap_kernel(bundle, std::move(kernel));
-        });
+    return internal::select_sized(krnl, values...).kernel;
 }
 
 /// Submits a launch of `num_groups` work-groups, given in the order z, y, x, with arguments that are
@@ -311,8 +331,9 @@ auto select_variant(sycl::kernel const &krnl, T const &...values) -> sycl::kerne
 template <typename... T>
 auto submit(sycl::queue q, sycl::kernel const &krnl, sycl::range<3u> const &num_groups,
             std::vector<sycl::event> const &dep_events, T const &...values) -> sycl::event {
-    auto const selected = select_variant(krnl, values...);
-    auto const range = get_execution_range(selected, num_groups);
+    auto const selected = internal::select_sized(krnl, values...);
+    auto const range = sycl::nd_range<3u>{get_global_size(num_groups, selected.local_size),
+                                          selected.local_size};
     return q.submit([&](sycl::handler &cgh) {
         cgh.depends_on(dep_events);
         if (num_groups.size() == 0) {
@@ -321,7 +342,7 @@ auto submit(sycl::queue q, sycl::kernel const &krnl, sycl::range<3u> const &num_
         }
         int index = 0;
         (internal::set_arg(cgh, index++, values), ...);
-        cgh.parallel_for(range, selected);
+        cgh.parallel_for(range, selected.kernel);
     });
 }
 
@@ -350,7 +371,7 @@ inline auto create_recipe_handler(sycl::context const &ctx, sycl::device const &
     auto const kernel = [&](char const *name) {
         auto krnl = create_kernel(bundle, name);
         auto const local_size = get_group_size(krnl);
-        return internal::recipe_launch::sized_kernel{std::move(krnl), local_size};
+        return internal::sized_kernel{std::move(krnl), local_size};
     };
     return internal::recipe_launch::create_handler(rec, bundle, kernel("gemm"),
                                                    kernel("gemm_beta0"));

@@ -19,13 +19,17 @@ use crate::runtime::opencl::{self, BuildTarget, Object};
 use crate::status::Status;
 use std::ffi::{c_char, c_void};
 use std::ptr;
+use std::sync::Arc;
 
 use opencl_sys::{cl_command_queue, cl_context, cl_device_id, cl_event, cl_kernel, cl_program, cl_uint};
 
 /// The program of a bundle, whose kernels' arguments are known from now on.
 fn into_raw(built: Built<BuildTarget>) -> cl_program {
     let program = built.bundle.into_raw();
-    arguments::remember(NativeHandle::ClProgram(program.addr()), built.signatures);
+    arguments::remember(
+        NativeHandle::ClProgram(program.addr()),
+        built.signatures.iter().cloned().map(Arc::new),
+    );
     if let Some((target, source)) = built.variants {
         // SAFETY: the program was built for the target.
         let kept = unsafe { opencl::keep_variants(target, program, source) };

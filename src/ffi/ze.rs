@@ -23,11 +23,15 @@ use level_zero_sys::{
 };
 use std::ffi::c_char;
 use std::ptr;
+use std::sync::Arc;
 
 /// The module of a bundle, whose kernels' arguments are known from now on.
 fn into_raw(built: Built<BuildTarget>) -> ze_module_handle_t {
     let module = built.bundle.into_raw();
-    arguments::remember(NativeHandle::ZeModule(module.addr()), built.signatures);
+    arguments::remember(
+        NativeHandle::ZeModule(module.addr()),
+        built.signatures.iter().cloned().map(Arc::new),
+    );
     match built.variants {
         Some((target, source)) => level_zero::keep_variants(target, module, source),
         None => level_zero::forget_variants(module),

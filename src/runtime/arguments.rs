@@ -359,7 +359,7 @@ pub enum NativeHandle {
 const CAPACITY: usize = 1 << 14;
 
 /// Signatures of handles that user programs own.
-type Known = Bounded<NativeHandle, Arc<[Signature]>>;
+type Known = Bounded<NativeHandle, Arc<[Arc<Signature>]>>;
 
 fn known() -> MutexGuard<'static, Known> {
     static KNOWN: LazyLock<Mutex<Known>> = LazyLock::new(|| Mutex::new(Bounded::new(CAPACITY)));
@@ -368,8 +368,8 @@ fn known() -> MutexGuard<'static, Known> {
 }
 
 /// Keeps the signatures of the kernels of a bundle, or of the one kernel that a handle is.
-pub fn remember(handle: NativeHandle, signatures: Arc<[Signature]>) {
-    known().insert(handle, signatures);
+pub fn remember(handle: NativeHandle, signatures: impl IntoIterator<Item = Arc<Signature>>) {
+    known().insert(handle, signatures.into_iter().collect());
 }
 
 /// Forgets a handle that is freed, or whose kernels are of unknown signatures.
@@ -378,7 +378,7 @@ pub fn forget(handle: NativeHandle) {
 }
 
 /// Signature of the kernel of a name, or the only one, that takes so many arguments; `None` if it is not known.
-pub fn signature(handle: NativeHandle, kernel: Option<&str>, number: usize) -> Option<Signature> {
+pub fn signature(handle: NativeHandle, kernel: Option<&str>, number: usize) -> Option<Arc<Signature>> {
     let signatures = known().get(handle)?.clone();
     // What has another number of arguments is a kernel of somebody else at the same address.
     let takes =
@@ -539,8 +539,8 @@ mod tests {
         let (one, number) = signatures("func @f(%a: f32) {\n}\nfunc @g() {\n}\n");
         assert_eq!(number, 2);
         let handle = NativeHandle::ClProgram(usize::MAX);
-        remember(handle, vec![one.clone()].into());
-        assert_eq!(signature(handle, Some("f"), 1), Some(one));
+        remember(handle, [Arc::new(one.clone())]);
+        assert_eq!(signature(handle, Some("f"), 1).as_deref(), Some(&one));
         assert_eq!(signature(handle, Some("f"), 2), None);
         assert_eq!(signature(handle, Some("g"), 1), None);
         forget(handle);

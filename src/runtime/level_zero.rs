@@ -17,6 +17,7 @@ mod tests;
 mod variants;
 
 use std::mem::ManuallyDrop;
+use std::sync::Arc;
 
 use level_zero_sys::{ze_device_handle_t, ze_kernel_handle_t, ze_kernel_properties_t, ze_module_handle_t};
 
@@ -108,7 +109,7 @@ pub unsafe fn kernel_create(module: ze_module_handle_t, name: &str) -> Result<ze
     let number = number_of_arguments(&properties);
     let handle = NativeHandle::ZeKernel(kernel.addr());
     match arguments::signature(NativeHandle::ZeModule(module.addr()), Some(name), number) {
-        Some(signature) => arguments::remember(handle, [signature].into()),
+        Some(signature) => arguments::remember(handle, [signature]),
         None => arguments::forget(handle),
     }
     variants::inherit_variants(module, kernel);
@@ -130,7 +131,7 @@ fn number_of_arguments(properties: &ze_kernel_properties_t) -> usize {
 unsafe fn check_known(
     kernel: ze_kernel_handle_t,
     given: &[GivenArgument],
-) -> Result<Option<Signature>, Error> {
+) -> Result<Option<Arc<Signature>>, Error> {
     Error::unless_null(kernel, "null kernel")?;
     let driver = Driver::get()?;
     // SAFETY: the caller vouches for the handle.

@@ -3,6 +3,7 @@
 use std::ffi::c_void;
 use std::mem::ManuallyDrop;
 use std::ptr;
+use std::sync::Arc;
 
 use opencl_sys::{CL_KERNEL_NUM_ARGS, CL_KERNEL_PROGRAM, cl_kernel, cl_kernel_info, cl_program, cl_uint};
 
@@ -52,7 +53,10 @@ pub(super) unsafe fn identify(kernel: cl_kernel) -> Result<Identity, Error> {
 ///
 /// # Errors
 /// [`Error::KernelArguments`]
-pub(super) fn check_known(kernel: &Identity, given: &[GivenArgument]) -> Result<Option<Signature>, Error> {
+pub(super) fn check_known(
+    kernel: &Identity,
+    given: &[GivenArgument],
+) -> Result<Option<Arc<Signature>>, Error> {
     let Identity { program, name, number } = kernel;
     let signature = arguments::signature(NativeHandle::ClProgram(program.addr()), Some(name), *number);
     match &signature {

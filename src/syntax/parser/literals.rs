@@ -3,7 +3,13 @@
 use super::super::error::Error;
 use super::super::lexer::Token;
 use super::{Literal, Parser};
-use crate::ir::{Constant, ConstantInst, Info, LiteralError, MatrixUse, Op, Scalar, Tile, Type, Value};
+use crate::ir::{
+    Constant, ConstantInst, Info, LiteralError, MatrixUse, Op, Scalar, Tile, Type, Value, VerifierError,
+};
+use crate::status::Status;
+
+/// Literals that an instruction may have: each is looked for among all of them.
+const MAX_LITERALS: usize = 1024;
 
 impl Parser<'_> {
     /// The next token begins a literal, or a `$` name that may stand for one.
@@ -39,8 +45,10 @@ impl Parser<'_> {
     /// Gives the literals among the operands of an instruction their types.
     pub(super) fn type_literals(&mut self, op: &Op, results: &[Type]) -> Result<(), Error> {
         let literals = std::mem::take(&mut self.literals);
-        if literals.is_empty() {
-            return Ok(());
+        let Some(first) = literals.first() else { return Ok(()) };
+        if literals.len() > MAX_LITERALS {
+            let detail = format!("{} literals, where {MAX_LITERALS} are the most", literals.len());
+            return Err(VerifierError::new(Status::OutOfRange, first.place, detail).into());
         }
         let values: Vec<Value> = literals.iter().map(|literal| literal.value).collect();
         let around = self.current.and_then(|region| self.ir.owner(region));
@@ -130,6 +138,19 @@ mod tests {
             }
         }
         Ok(())
+    }
+
+    #[test]
+    fn literals_of_an_instruction_are_bounded() {
+        let load = |indices: usize| {
+            let text =
+                format!("func @f(%A: memref<f32x4>) {{ %a = load %A[{}] }}", vec!["0"; indices].join(","));
+            super::super::parse(&mut Ir::default(), SourceId::default(), text.as_bytes()).err()
+        };
+        let status = |indices| load(indices).map(|error| error.to_string()).unwrap_or_default();
+        assert_eq!(status(1), "");
+        assert!(status(1024).contains("1024 instead of 1"), "{}", status(1024));
+        assert!(status(1025).contains("1025 literals, where 1024 are the most"), "{}", status(1025));
     }
 
     fn result_types(ir: &Ir, inst: Inst) -> Vec<Type> {

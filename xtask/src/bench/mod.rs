@@ -19,8 +19,8 @@ use crate::wheel::{Set, Wheel};
 /// Options for measuring.
 #[derive(clap::Args)]
 pub struct Options {
-    /// Everything, with a table and a picture; or in detail compile times of kernels, what the cache of kernels saves, or
-    /// arithmetic per second of the recipes
+    /// Everything, with a table and a picture; or in detail compile times of kernels, what the cache of kernels saves, what a
+    /// launch costs the host, or arithmetic per second of the recipes
     #[arg(value_enum, default_value = "all")]
     what: Benchmark,
     #[command(flatten)]
@@ -35,6 +35,7 @@ enum Benchmark {
     All,
     Compile,
     Cache,
+    Launch,
     Recipes,
 }
 
@@ -73,6 +74,11 @@ pub fn run(paths: &Paths, options: &Options) -> Result<ExitCode> {
             let kernels = paths.repository.join("cpp-examples").join("matrix_chain");
             let mut command = Command::new(build.bench("bench_cache")?);
             process::run(command.arg(kernels).current_dir(&build.folder).envs(toolchain.environment()))?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Benchmark::Launch => {
+            let program = Build::configure(paths, &toolchain)?.bench("bench_launch")?;
+            process::run(Command::new(program).envs(toolchain.environment()))?;
             Ok(ExitCode::SUCCESS)
         }
         Benchmark::Recipes => recipes(paths, &toolchain, &options.arguments),

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+// What a launch costs the host: SYCL's own calls with a range that was made before, the same with
+// arguments that are compared, and `submit`. Medians of the time until the call returns, in turns, of a
+// kernel that does next to nothing.
+
+#include "timing.hpp"
+
+#include <sycl/sycl.hpp>
+#include <tiletc/tiletc_sycl.hpp>
+
+#include <array>
+#include <cstdint>
+#include <cstdio>
+#include <exception>
+#include <vector>
+
+namespace {
+
+constexpr int runs = 3000;
+/// Launches that are not counted.
+constexpr int warm_up = 100;
+
+constexpr char const *text =
+    "func @add(%dt: f32, %A: memref<f32x4x4>, %P: memref<f32x4x?>, %Q: memref<f32x4x?>) {\n"
+    "    %g = group_id.x\n"
+    "    %p = subview %P[0:4,%g]\n"
+    "    %q = subview %Q[0:4,%g]\n"
+    "    axpby %dt, %p, 1.0, %q\n"
+    "}\n";
+
+/// Microseconds that a call takes until it returns; what it launches ends before the next one.
+template <typename F> auto time(sycl::queue q, F &&launch) -> double {
+    auto const start = clock_type::now();
+    launch();
+    auto const passed = milliseconds_since(start) * 1e3;
+    q.wait();
+    return passed;
+}
+
+void measure(sycl::queue q) {
+    auto const bundle =
+        tiletc::create_kernel_bundle(q.get_context(), q.get_device(), tiletc::parse_string(text));
+    auto const kernel = tiletc::create_kernel(bundle, "add");
+    auto const groups = sycl::range<3u>{1, 1, 1};
+    auto const range = tiletc::get_execution_range(kernel, groups);
+    std::int64_t const cols = 1;
+    auto *const memory = sycl::malloc_shared<float>(256, q);
+    q.fill(memory, 0.0f, 256).wait();
+    auto *const A = memory, *const P = memory + 64, *const Q = memory + 128;
+
+    auto times = std::array<std::vector<double>, 3>{};
+    for (int run = -warm_up; run < runs; ++run) {
+        auto const passed = std::array{
+            time(q,
+                 [&] {
+                     q.submit([&](sycl::handler &h) {
+                         h.set_args(0.5f, A, P, cols, Q, cols);
+                         h.parallel_for(range, kernel);
+                     });
+                 }),
+            time(q,
+                 [&] {
+                     q.submit([&](sycl::handler &h) {
+                         tiletc::set_args(h, kernel, 0.5f, A, P, cols, Q, cols);
+                         h.parallel_for(range, kernel);
+                     });
+                 }),
+            time(q, [&] { tiletc::submit(q, kernel, groups, 0.5f, A, P, cols, Q, cols); }),
+        };
+        for (std::size_t i = 0; run >= 0 && i < passed.size(); ++i) {
+            times[i].push_back(passed[i]);
+        }
+    }
+    sycl::free(memory, q);
+    auto const plain = median(times[0]), compared = median(times[1]), submitted = median(times[2]);
+    std::printf("a launch of six arguments, for %s:\n",
+                q.get_device().get_info<sycl::info::device::name>().c_str());
+    std::printf("  SYCL's calls %.2f us, with tiletc::set_args %.2f us (%+.2f), tiletc::submit %.2f us "
+                "(%+.2f)\n",
+                plain, compared, compared - plain, submitted, submitted - plain);
+}
+
+} // namespace
+
+int main() {
+    try {
+        measure(sycl::queue{sycl::property::queue::in_order{}});
+    } catch (sycl::exception const &e) {
+        std::printf("SKIPPED: times of launches (%s)\n", e.what());
+    } catch (std::exception const &e) {
+        std::fprintf(stderr, "%s\n", e.what());
+        return 1;
+    }
+    return 0;
+}
