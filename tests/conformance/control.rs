@@ -7,6 +7,7 @@ use half::f16;
 use crate::Case;
 use crate::device::{Argument, Device, Kernels, Outcome, run};
 use crate::numbers::{Number, expect_equal};
+use tiletc::device::SpirvFeature;
 
 pub fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
@@ -40,6 +41,7 @@ pub fn cases() -> Vec<Case> {
     cases.push(Case::new("control::narrow_counters", narrow_counters));
     cases.push(Case::new("control::narrow_masks", narrow_masks));
     cases.push(Case::new("control::negative_behind_barrier", negative_behind_barrier));
+    cases.push(Case::new("control::quotient_behind_barrier", quotient_behind_barrier));
     cases
 }
 
@@ -234,6 +236,34 @@ fn negative_behind_barrier(device: &Device) -> Outcome {
         device.run_text(text, level, "f", [1, 2, 1], &[(&a).into(), (&b).into(), (&c).into()])?;
         let sums: Vec<f32> = rows.iter().map(|&row| if row < 31.0 { -16.0 * row } else { 0.0 }).collect();
         expect_equal("C", &c, &sums.repeat(5))?;
+    }
+    Ok(())
+}
+
+/// A quotient that a driver's compiler took for -1, and crashed over where it made it again behind a barrier.
+fn quotient_behind_barrier(device: &Device) -> Outcome {
+    device.require(SpirvFeature::Float64)?;
+    if !device.has_geometry(16, [16, 1]) {
+        return Ok(());
+    }
+    let text = "func @f(%A: memref<f64x15x15>, %x: memref<f64x40>)
+            attributes{subgroup_size=16, work_group_size=[16,1]} {
+        %a = load %x[0]
+        %b = log %a
+        %n = neg %b
+        %q = div %b, %n
+        parallel {
+            %z = constant 1.0 : coopmatrix<f64x64x2,matrix_acc>
+            cooperative_matrix_store.both_checked %z, %A[0,0]
+        }
+        store %q, %A[0,0]
+    }";
+    let x = device.memory(&[3f64; 40])?;
+    for level in [0, 2] {
+        let a = device.memory(&[0f64; 225])?;
+        device.run_text(text, level, "f", [1, 1, 1], &[(&a).into(), (&x).into()])?;
+        let entry = |at| if at == 0 { -1.0 } else { f64::from(at < 30) };
+        expect_equal("A", &a, &(0..225).map(entry).collect::<Vec<f64>>())?;
     }
     Ok(())
 }
