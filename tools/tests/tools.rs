@@ -210,7 +210,7 @@ fn definitions_come_from_the_command_line() {
     printed(&["-D", "m=7"]).failed(1, &["-D:1.1-4: the program has no $m", "$m=7"]);
     printed(&["-D", "typ=7"]).failed(1, &["the program has no $typ; did you mean $type?"]);
     printed(&["-D", "n=7", "-D", "n=8"]).failed(1, &["$n is already in use", "$n is first defined here"]);
-    printed(&["-D", "n"]).failed(1, &["expected `=`, found end of file"]);
+    printed(&["-D", "n"]).failed(1, &["expected `=` or `:`, found end of file"]);
     printed(&["-D", "n=4 5"]).failed(1, &["-D:1.6: expected nothing more, found "]);
     printed(&["-D", "n=tensor"]).failed(1, &["unknown word `tensor`"]);
     printed(&["-D", "n=f32"]).failed(1, &["define.ir:2."]);
