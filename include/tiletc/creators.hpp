@@ -617,7 +617,8 @@ template <> struct creator<native_log2_inst> {
     }
 };
 
-/// a if the condition, a boolean, holds, b otherwise; booleans or numbers of one type.
+/// a if the condition, a boolean, holds, b otherwise; booleans or numbers of one type. For tiles the condition is a
+/// tile of i8, which holds where it is not 0.
 template <> struct creator<select_inst> {
     /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 1;
@@ -1744,7 +1745,8 @@ template <> struct creator<cooperative_matrix_prefetch_inst> {
     }
 };
 
-/// Computes every entry from the entries of matrices of one shape and use: the parameters of the region
+/// Computes every entry from the entries of matrices of one use, whose shape is that of the result, a row or a
+/// column of it, or a single entry: the parameters of the region
 /// are row and column, of type i32, and the entry of each matrix, and it yields the entry of the result.
 template <> struct creator<cooperative_matrix_map_inst> {
     /// Number of results it can have.
@@ -1850,8 +1852,9 @@ template <> struct creator<tile_dot_inst> {
     }
 };
 
-/// Computes every entry from the entries of tiles of one shape and use: the parameters of the region are
-/// row and column, of type i32, and the entry of each tile, and it yields the entry of the result.
+/// Computes every entry from the entries of tiles of one use, whose shape is that of the result, a row or a column
+/// of it, or a single entry: the parameters of the region are row and column, of type i32, and the entry of each
+/// tile, and it yields the entry of the result.
 template <> struct creator<tile_apply_inst> {
     /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 1;
@@ -1876,6 +1879,51 @@ template <> struct creator<tile_scale_inst> {
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
         tiletc_inst_t handle = nullptr;
         CHECK_STATUS_LOC(tiletc_tile_scale_inst_create(&handle, a, b, result, &loc), loc);
+        return unique_handle{handle};
+    }
+};
+
+/// Sums along the rows (M x N to M x 1) or the columns (M x N to 1 x N) of a tile.
+template <> struct creator<tile_reduce_add_inst> {
+    /// Number of results it can have.
+    constexpr static std::int32_t max_returned_values = 1;
+
+    /// Calls tiletc_tile_reduce_add_inst_create.
+    auto operator()(reduce_mode mode, bool share, tiletc_value_t a, tiletc_type_t result,
+                    location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
+        tiletc_inst_t handle = nullptr;
+        CHECK_STATUS_LOC(tiletc_tile_reduce_add_inst_create(
+            &handle, static_cast<tiletc_reduce_mode_t>(mode), share ? 1 : 0, a, result, &loc), loc);
+        return unique_handle{handle};
+    }
+};
+
+/// Largest entries along the rows (M x N to M x 1) or the columns (M x N to 1 x N) of a tile.
+template <> struct creator<tile_reduce_max_inst> {
+    /// Number of results it can have.
+    constexpr static std::int32_t max_returned_values = 1;
+
+    /// Calls tiletc_tile_reduce_max_inst_create.
+    auto operator()(reduce_mode mode, bool share, tiletc_value_t a, tiletc_type_t result,
+                    location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
+        tiletc_inst_t handle = nullptr;
+        CHECK_STATUS_LOC(tiletc_tile_reduce_max_inst_create(
+            &handle, static_cast<tiletc_reduce_mode_t>(mode), share ? 1 : 0, a, result, &loc), loc);
+        return unique_handle{handle};
+    }
+};
+
+/// Smallest entries along the rows (M x N to M x 1) or the columns (M x N to 1 x N) of a tile.
+template <> struct creator<tile_reduce_min_inst> {
+    /// Number of results it can have.
+    constexpr static std::int32_t max_returned_values = 1;
+
+    /// Calls tiletc_tile_reduce_min_inst_create.
+    auto operator()(reduce_mode mode, bool share, tiletc_value_t a, tiletc_type_t result,
+                    location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
+        tiletc_inst_t handle = nullptr;
+        CHECK_STATUS_LOC(tiletc_tile_reduce_min_inst_create(
+            &handle, static_cast<tiletc_reduce_mode_t>(mode), share ? 1 : 0, a, result, &loc), loc);
         return unique_handle{handle};
     }
 };

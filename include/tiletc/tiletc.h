@@ -2299,7 +2299,8 @@ TILETC_EXPORT tiletc_status_t tiletc_native_log_inst_create(tiletc_inst_t *instr
 TILETC_EXPORT tiletc_status_t tiletc_native_log2_inst_create(tiletc_inst_t *instr,
     tiletc_value_t a, tiletc_type_t result, const tiletc_location_t *loc);
 
-/// a if the condition, a boolean, holds, b otherwise; booleans or numbers of one type.
+/// a if the condition, a boolean, holds, b otherwise; booleans or numbers of one type. For tiles the condition is a
+/// tile of i8, which holds where it is not 0.
 ///
 /// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_select_inst_create(tiletc_inst_t *instr,
@@ -2794,7 +2795,8 @@ TILETC_EXPORT tiletc_status_t tiletc_cooperative_matrix_prefetch_inst_create(til
     int32_t cache_level, int32_t rows, int32_t cols, tiletc_value_t operand, tiletc_value_t pos0,
     tiletc_value_t pos1, const tiletc_location_t *loc);
 
-/// Computes every entry from the entries of matrices of one shape and use: the parameters of the region
+/// Computes every entry from the entries of matrices of one use, whose shape is that of the result, a row or a
+/// column of it, or a single entry: the parameters of the region
 /// are row and column, of type i32, and the entry of each matrix, and it yields the entry of the result.
 ///
 /// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
@@ -2844,8 +2846,9 @@ TILETC_EXPORT tiletc_status_t tiletc_tile_prefetch_inst_create(tiletc_inst_t *in
 TILETC_EXPORT tiletc_status_t tiletc_tile_dot_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
     tiletc_value_t b, tiletc_value_t c, tiletc_type_t result, const tiletc_location_t *loc);
 
-/// Computes every entry from the entries of tiles of one shape and use: the parameters of the region are
-/// row and column, of type i32, and the entry of each tile, and it yields the entry of the result.
+/// Computes every entry from the entries of tiles of one use, whose shape is that of the result, a row or a column
+/// of it, or a single entry: the parameters of the region are row and column, of type i32, and the entry of each
+/// tile, and it yields the entry of the result.
 ///
 /// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_tile_apply_inst_create(tiletc_inst_t *instr,
@@ -2857,6 +2860,27 @@ TILETC_EXPORT tiletc_status_t tiletc_tile_apply_inst_create(tiletc_inst_t *instr
 /// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_tile_scale_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
     tiletc_value_t b, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Sums along the rows (M x N to M x 1) or the columns (M x N to 1 x N) of a tile.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
+TILETC_EXPORT tiletc_status_t tiletc_tile_reduce_add_inst_create(tiletc_inst_t *instr,
+    tiletc_reduce_mode_t mode, tiletc_bool_t share, tiletc_value_t a, tiletc_type_t result,
+    const tiletc_location_t *loc);
+
+/// Largest entries along the rows (M x N to M x 1) or the columns (M x N to 1 x N) of a tile.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
+TILETC_EXPORT tiletc_status_t tiletc_tile_reduce_max_inst_create(tiletc_inst_t *instr,
+    tiletc_reduce_mode_t mode, tiletc_bool_t share, tiletc_value_t a, tiletc_type_t result,
+    const tiletc_location_t *loc);
+
+/// Smallest entries along the rows (M x N to M x 1) or the columns (M x N to 1 x N) of a tile.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
+TILETC_EXPORT tiletc_status_t tiletc_tile_reduce_min_inst_create(tiletc_inst_t *instr,
+    tiletc_reduce_mode_t mode, tiletc_bool_t share, tiletc_value_t a, tiletc_type_t result,
+    const tiletc_location_t *loc);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -459,12 +459,39 @@ modifier! {
 }
 
 modifier! {
-    /// Direction in which a cooperative matrix is reduced.
+    /// Direction in which a cooperative matrix or a tile is reduced.
     ReduceMode, mandatory;
     /// Along each row, to one column.
     Row = ".row",
     /// Along each column, to one row.
     Column = ".column",
+}
+
+impl ReduceMode {
+    /// Rows and columns of what a matrix is reduced to.
+    pub fn shape(self, [rows, cols]: [i64; 2]) -> [i64; 2] {
+        match self {
+            ReduceMode::Row => [rows, 1],
+            ReduceMode::Column => [1, cols],
+        }
+    }
+
+    /// The direction for the transpose of a matrix.
+    pub fn transposed(self) -> ReduceMode {
+        match self {
+            ReduceMode::Row => ReduceMode::Column,
+            ReduceMode::Column => ReduceMode::Row,
+        }
+    }
+}
+
+modifier! {
+    /// Part of a tile that is reduced at a time.
+    ReducePart, default Whole;
+    /// All of it.
+    Whole = "",
+    /// The share of each subgroup by itself.
+    Share = ".share",
 }
 
 family! {
@@ -616,6 +643,28 @@ family! {
     Max = "cooperative_matrix_reduce_max",
     /// Smallest entries along the rows (M x N to M x 1) or the columns (M x N to 1 x N) of a matrix.
     Min = "cooperative_matrix_reduce_min",
+}
+
+family! {
+    /// Reduction of a tile (tile reference 2.4.3).
+    TileReduceOp;
+    /// Sums along the rows (M x N to M x 1) or the columns (M x N to 1 x N) of a tile.
+    Add = "tile_reduce_add",
+    /// Largest entries along the rows (M x N to M x 1) or the columns (M x N to 1 x N) of a tile.
+    Max = "tile_reduce_max",
+    /// Smallest entries along the rows (M x N to M x 1) or the columns (M x N to 1 x N) of a tile.
+    Min = "tile_reduce_min",
+}
+
+impl TileReduceOp {
+    /// The operation on two entries.
+    pub fn pair(self) -> BinaryOp {
+        match self {
+            TileReduceOp::Add => BinaryOp::Add,
+            TileReduceOp::Max => BinaryOp::Max,
+            TileReduceOp::Min => BinaryOp::Min,
+        }
+    }
 }
 
 family! {

@@ -25,8 +25,8 @@ use super::execution::{Execution, RegionKind};
 use super::fields::{
     Atomic, AtomicUpdateOp, BinaryOp, Checked, CompareOp, Component, CoopmatrixAtomicOp, CoopmatrixReduceOp,
     FenceGlobal, FenceLocal, Field, FieldValue, GridBuiltin, LocalSubgroupBuiltin, MathOp, MemoryScope,
-    MemorySemantics, ReduceMode, StoreBoundary, StoreMode, SubgroupOp, TileOrderKind, Transpose, UnaryOp,
-    UniformSubgroupBuiltin,
+    MemorySemantics, ReduceMode, ReducePart, StoreBoundary, StoreMode, SubgroupOp, TileOrderKind,
+    TileReduceOp, Transpose, UnaryOp, UniformSubgroupBuiltin,
 };
 use super::product_schedule::ProductSchedule;
 use super::rules::{Check, Known, Rules, VerifierError};
@@ -49,11 +49,13 @@ instructions! {
         Binary "" Mixed Pure (op: BinaryOp, a: Value, b: Value) -> One [] Regular(" {a}, {b} : {type}");
         /// Arithmetic on one value.
         Unary "" Mixed Pure (op: UnaryOp, a: Value) -> One [] Regular(" {a} : {type}");
-        /// Comparison of two numbers.
+        /// Comparison of two numbers, or of the entries of two tiles, whose result is a tile of i8, 1 where it holds and 0
+        /// elsewhere.
         Compare "" Mixed Pure (op: CompareOp, a: Value, b: Value) -> One [] Regular(" {a}, {b} : {type}");
-        /// Elementary function of a number.
+        /// Elementary function of a number, or of every entry of a tile.
         Math "" Mixed Pure (op: MathOp, a: Value) -> One [] Regular(" {a} : {type}");
-        /// a if the condition, a boolean, holds, b otherwise; booleans or numbers of one type.
+        /// a if the condition, a boolean, holds, b otherwise; booleans or numbers of one type. For tiles the condition is a
+        /// tile of i8, which holds where it is not 0.
         Select "select" Mixed Pure (condition: Value, a: Value, b: Value) -> One []
             Regular(" {condition}, {a}, {b} : {type}");
     }
@@ -306,7 +308,8 @@ instructions! {
             level: i32 as cache_level, of: Value as operand, x: Value as pos0, y: Value as pos1, rows: i32,
             cols: i32, io: Option<MatrixIo>,
         ) -> None [] Regular(" {level}, {of}[{x},{y}], {rows}, {cols}{io}");
-        /// Computes every entry from the entries of matrices of one shape and use: the parameters of the region
+        /// Computes every entry from the entries of matrices of one use, whose shape is that of the result, a row or a
+        /// column of it, or a single entry: the parameters of the region
         /// are row and column, of type i32, and the entry of each matrix, and it yields the entry of the result.
         CoopmatrixMap "cooperative_matrix_map" Spmd Regions (matrices: Vec<Value>) -> One [Spmd]
             Regular(" ({names})=({matrices+}) -> {type}{region}") by Pass;
@@ -348,12 +351,18 @@ instructions! {
         TileDot "tile_dot" Collective Pure (
             a: Value, b: Value, c: Value, attributes: TileDotAttributes, schedule: Option<ProductSchedule>,
         ) -> One [] Regular(" {a}, {b}, {c}{? {attributes}?} : {type}{schedule}") by Pass;
-        /// Computes every entry from the entries of tiles of one shape and use: the parameters of the region are
-        /// row and column, of type i32, and the entry of each tile, and it yields the entry of the result.
+        /// Computes every entry from the entries of tiles of one use, whose shape is that of the result, a row or a column
+        /// of it, or a single entry: the parameters of the region are row and column, of type i32, and the entry of each
+        /// tile, and it yields the entry of the result.
         TileApply "tile_apply" Collective Regions (tiles: Vec<Value>) -> One [Spmd]
             Regular(" ({names})=({tiles+}) -> {type}{region}") by Pass;
         /// The number a, of the component type, times every entry of the tile b; the result has the type of b.
         TileScale "tile_scale" Collective Pure (scalar: Value as a, tile: Value as b) -> One []
             Regular(" {scalar}, {tile} : {type}") by Pass;
+        /// Combines the entries along rows or columns. With .share each subgroup combines its own, and the result has a column
+        /// for each column of subgroups, or a row for each row of them.
+        TileReduce "" Collective Pure (
+            op: TileReduceOp, mode: ReduceMode, part: ReducePart as share, tile: Value as a,
+        ) -> One [] Regular("{mode}{part} {tile} : {type}") by Pass;
     }
 }

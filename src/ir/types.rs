@@ -528,6 +528,22 @@ impl Tile {
         };
         Tile { component: self.component, rows: self.cols, cols: self.rows, usage }
     }
+
+    /// The accumulator that two accumulators make entry by entry, where a single row or column stands for as many as the other
+    /// one has; `None` if they do not fit together.
+    pub fn broadcast(self, other: Tile) -> Option<Tile> {
+        if self == other {
+            return Some(self);
+        }
+        let extent = |own: i64, other: i64| match (own, other) {
+            _ if own == other => Some(own),
+            (1, size) | (size, 1) => Some(size),
+            _ => None,
+        };
+        let is_accumulator = [self, other].iter().all(|tile| tile.usage == MatrixUse::Acc);
+        let (rows, cols) = (extent(self.rows, other.rows)?, extent(self.cols, other.cols)?);
+        (is_accumulator && self.component == other.component).then_some(Tile { rows, cols, ..self })
+    }
 }
 
 /// The type of a value.

@@ -5,11 +5,12 @@ use super::emit::Emit;
 use super::error::{Error, internal};
 use super::lowering_rules::yielded;
 use super::rewrite::{Rewriter, rewrite};
-use crate::analysis::Layout;
+use crate::analysis::{Layout, Place};
 use crate::device::MatrixEngine;
 use crate::ir::{
     BinaryOp, Builder, CompareOp, Constant, Coopmatrix, CoopmatrixExtract, CoopmatrixInsert, Func, Inst, Ir,
-    LocalSubgroup, LocalSubgroupBuiltin, Op, SideEffect, Type, Value, ValueMap, VerifierError,
+    LocalSubgroup, LocalSubgroupBuiltin, Op, SideEffect, SubgroupBroadcast, Type, Value, ValueMap,
+    VerifierError,
 };
 use crate::schedule::{self, Schedule};
 use crate::status::Status;
@@ -75,16 +76,16 @@ fn replace(
         let detail = format!("{copies} instructions and operands, of which there may be {MAX_COPIES}");
         return Err(VerifierError::new(Status::OutOfRange, location, detail).into());
     }
-    // The layout depends on the component type at most, so that what is at an index of one is there of all.
-    let operands: Vec<Coopmatrix> = (matrices.iter())
-        .map(|&value| b.ir.ty(value).coopmatrix().ok_or_else(not_a_matrix))
-        .collect::<Result<_, _>>()?;
-    for operand in &operands {
-        if schedule::layout(*operand, subgroup_size, engine).as_ref() != Some(&layout) {
-            let (operand, matrix) = (Type::Coopmatrix(*operand), Type::Coopmatrix(matrix));
+    let mut operands = Vec::new();
+    for &value in matrices {
+        let ty = b.ir.ty(value).coopmatrix().ok_or_else(not_a_matrix)?;
+        let held = schedule::layout(ty, subgroup_size, engine);
+        let operand = held.and_then(|held| Operand::new((value, ty), held, (matrix, &layout), subgroup_size));
+        operands.push(operand.ok_or_else(|| {
+            let (operand, matrix) = (Type::Coopmatrix(ty), Type::Coopmatrix(matrix));
             let detail = format!("entries of {operand} and {matrix} are held by different work-items");
-            return Err(VerifierError::new(Status::IrUnsupportedCoopmatrixShape, location, detail).into());
-        }
+            VerifierError::new(Status::IrUnsupportedCoopmatrixShape, location, detail)
+        })?);
     }
     let component = Type::Scalar(matrix.component);
     let i32_constant = |b: &mut Builder<'_>, value: i64| b.constant(Constant::Int(value), Type::I32);
@@ -110,9 +111,8 @@ fn replace(
         let row = b.binary(BinaryOp::Add, lane_row, down)?;
         let col = b.binary(BinaryOp::Add, lane_col, right)?;
         let mut entry = vec![row, col];
-        for (&matrix, operand) in matrices.iter().zip(&operands) {
-            let component = Type::Scalar(operand.component);
-            entry.push(b.value(CoopmatrixExtract { matrix, index }, component)?);
+        for operand in &mut operands {
+            entry.push(operand.entry(b, index, (&layout, place))?);
         }
         let value = if layout.has_padding(place) {
             let cols = i32_constant(b, layout.cols)?;
@@ -134,6 +134,88 @@ fn replace(
         result = b.value(CoopmatrixInsert { value, matrix: result, index }, matrix)?;
     }
     Ok(result)
+}
+
+/// A matrix of which entries are read.
+struct Operand {
+    matrix: Value,
+    component: Type,
+    held: Layout,
+    spread: Spread,
+    /// Entries of a single row that all work-items have by now, by their column.
+    known: HashMap<i64, Value>,
+}
+
+/// Entries of an operand that stand for those of the result.
+#[derive(Clone, Copy, PartialEq)]
+enum Spread {
+    /// Each for one, in the same component of the same work-item.
+    Entry,
+    /// A single column for all, in the same work-item.
+    Column,
+    /// A single row for all, whose entries other work-items have.
+    Row,
+}
+
+impl Operand {
+    /// An operand of what computes a matrix; `None` if work-items would have to fetch different entries from each other.
+    fn new(
+        (value, ty): (Value, Coopmatrix),
+        held: Layout,
+        (result, layout): (Coopmatrix, &Layout),
+        subgroup_size: i64,
+    ) -> Option<Operand> {
+        // The layout depends on the component type at most, so that what is at an index of one is there of all.
+        let is_same = (ty.rows, ty.cols) == (result.rows, result.cols);
+        let has_whole_rows = layout.stripe_rows == subgroup_size;
+        let spread = match (ty.rows, ty.cols) {
+            _ if is_same => (held == *layout).then_some(Spread::Entry),
+            (1, 1) => Some(Spread::Row),
+            (1, _) => has_whole_rows.then_some(Spread::Row),
+            _ => has_whole_rows.then_some(Spread::Column),
+        }?;
+        let component = Type::Scalar(ty.component);
+        Some(Operand { matrix: value, component, held, spread, known: HashMap::new() })
+    }
+
+    /// The entry for the component `index` of the result, which is at a place of its layout.
+    fn entry(
+        &mut self,
+        b: &mut Builder<'_>,
+        index: i64,
+        (layout, place): (&Layout, Place),
+    ) -> Result<Value, Error> {
+        let extract = |b: &mut Builder<'_>, index: i64| {
+            b.value(CoopmatrixExtract { matrix: self.matrix, index }, self.component.clone())
+        };
+        let (row, col) = (layout.first_row(place), place.col_block * layout.stripe_cols);
+        let component = |row: i64, col: i64| {
+            let (lane, component) = self.held.find(row, col);
+            let component = i64::try_from(component);
+            component
+                .map(|component| (lane, component))
+                .map_err(|_| internal(b.location, "no such component"))
+        };
+        match self.spread {
+            Spread::Entry => Ok(extract(b, index)?),
+            Spread::Column => {
+                let (_, component) = component(row, 0)?;
+                Ok(extract(b, component)?)
+            }
+            Spread::Row => {
+                let col = if self.held.cols == 1 { 0 } else { col };
+                if let Some(&known) = self.known.get(&col) {
+                    return Ok(known);
+                }
+                let (lane, component) = component(0, col)?;
+                let a = extract(b, component)?;
+                let lane = b.constant(Constant::Int(lane), Type::I32)?;
+                let entry = b.value(SubgroupBroadcast { a, lane }, self.component.clone())?;
+                self.known.insert(col, entry);
+                Ok(entry)
+            }
+        }
+    }
 }
 
 /// Parameters of a body that a value depends on.

@@ -123,6 +123,11 @@ pub(super) const TILE_ORIENT: Pass = for_device(
     "chooses between products of tiles and their transposes",
     Action::Transform(tile::orient::run),
 );
+pub(super) const TILE_COMBINE: Pass = pass(
+    "tile-combine",
+    "combines what subgroups have of rows and columns of tiles",
+    Action::Transform(tile::combine::run),
+);
 pub(super) const TILE_BOUNDS: Pass = for_device(
     "tile-bounds",
     "removes checks of tiles that stay inside",
@@ -189,6 +194,7 @@ impl Pass {
         TILE_REDUCTION,
         PRODUCT_SCHEDULE,
         LANE_PRODUCTS,
+        TILE_COMBINE,
     ];
 
     /// The pass of a name.

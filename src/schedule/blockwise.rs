@@ -35,11 +35,16 @@ impl Schedule {
     }
 }
 
-/// Returns whether the subgroups share a tile exactly.
+/// Returns whether the subgroups share a tile exactly. Those along a direction in which an accumulator has a single row or column
+/// all have that, and as many rows as there are subgroups are one for each of them.
 pub(super) fn covers(tile: Tile, subgroup_size: i64, grid: Grid) -> bool {
-    let rows = subgroup_size.saturating_mul(grid.rows.into());
-    let rows_fit = tile.usage == MatrixUse::B || tile.rows % rows.max(1) == 0;
-    rows_fit && (tile.usage == MatrixUse::A || tile.cols % i64::from(grid.cols) == 0)
+    let is_accumulator = tile.usage == MatrixUse::Acc;
+    let (grid_rows, grid_cols) = (i64::from(grid.rows), i64::from(grid.cols));
+    let rows = subgroup_size.saturating_mul(grid_rows);
+    let is_single_row = is_accumulator && (tile.rows == 1 || tile.rows == grid_rows);
+    let rows_fit = tile.usage == MatrixUse::B || tile.rows % rows.max(1) == 0 || is_single_row;
+    let cols_fit = tile.usage == MatrixUse::A || tile.cols % grid_cols == 0;
+    rows_fit && (cols_fit || is_accumulator && tile.cols == 1)
 }
 
 /// Returns whether the subgroups share all tiles of a function evenly.

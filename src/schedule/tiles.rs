@@ -151,7 +151,7 @@ impl Schedule {
         match tile.usage {
             MatrixUse::A => [tile.rows / rows, tile.cols],
             MatrixUse::B => [tile.rows, tile.cols / cols],
-            MatrixUse::Acc => [tile.rows / rows, tile.cols / cols],
+            MatrixUse::Acc => [(tile.rows / rows).max(1), (tile.cols / cols).max(1)],
         }
     }
 

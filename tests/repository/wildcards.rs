@@ -36,6 +36,7 @@ pub const ALLOWED: &[(&str, &str, &str)] = &[
     ("src/passes/tile/bounds.rs", "fast", "no access of a tile, which is all that was collected"),
     ("src/passes/tile/bounds.rs", "uncheck", "no access of a tile, which is all that was collected"),
     ("src/passes/tile/lower/entries.rs", "copied", "a region that yields nothing is refused"),
+    ("src/passes/tile/lower/entrywise.rs", "entrywise", "refused"),
     ("src/passes/tile/lower/mod.rs", "hoist_allocations", "a test sees to it that only alloca allocates"),
     ("src/passes/tile/lower/mod.rs", "insts", "only yield hands values on"),
     ("src/passes/tile/mask.rs", "bounds", "no access of a tile"),

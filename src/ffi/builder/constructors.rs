@@ -103,7 +103,8 @@ functions! {
     tiletc_native_log_inst_create(a: tiletc_value_t, result: tiletc_type_t) ["native_log"];
     /// Logarithm to base 2, as accurate as the device makes it.
     tiletc_native_log2_inst_create(a: tiletc_value_t, result: tiletc_type_t) ["native_log2"];
-    /// a if the condition, a boolean, holds, b otherwise; booleans or numbers of one type.
+    /// a if the condition, a boolean, holds, b otherwise; booleans or numbers of one type. For tiles the condition is a
+    /// tile of i8, which holds where it is not 0.
     tiletc_select_inst_create(
         condition: tiletc_value_t,
         a: tiletc_value_t,
@@ -557,7 +558,8 @@ functions! {
         pos0: tiletc_value_t,
         pos1: tiletc_value_t,
     ) ["cooperative_matrix_prefetch"];
-    /// Computes every entry from the entries of matrices of one shape and use: the parameters of the region
+    /// Computes every entry from the entries of matrices of one use, whose shape is that of the result, a row or a
+    /// column of it, or a single entry: the parameters of the region
     /// are row and column, of type i32, and the entry of each matrix, and it yields the entry of the result.
     tiletc_cooperative_matrix_map_inst_create(
         matrices_size: usize,
@@ -616,8 +618,9 @@ functions! {
         c: tiletc_value_t,
         result: tiletc_type_t,
     ) ["tile_dot"];
-    /// Computes every entry from the entries of tiles of one shape and use: the parameters of the region are
-    /// row and column, of type i32, and the entry of each tile, and it yields the entry of the result.
+    /// Computes every entry from the entries of tiles of one use, whose shape is that of the result, a row or a column
+    /// of it, or a single entry: the parameters of the region are row and column, of type i32, and the entry of each
+    /// tile, and it yields the entry of the result.
     tiletc_tile_apply_inst_create(
         tiles_size: usize,
         tiles: *const tiletc_value_t,
@@ -625,4 +628,25 @@ functions! {
     ) ["tile_apply"];
     /// The number a, of the component type, times every entry of the tile b; the result has the type of b.
     tiletc_tile_scale_inst_create(a: tiletc_value_t, b: tiletc_value_t, result: tiletc_type_t) ["tile_scale"];
+    /// Sums along the rows (M x N to M x 1) or the columns (M x N to 1 x N) of a tile.
+    tiletc_tile_reduce_add_inst_create(
+        mode: tiletc_reduce_mode_t,
+        share: tiletc_bool_t,
+        a: tiletc_value_t,
+        result: tiletc_type_t,
+    ) ["tile_reduce_add"];
+    /// Largest entries along the rows (M x N to M x 1) or the columns (M x N to 1 x N) of a tile.
+    tiletc_tile_reduce_max_inst_create(
+        mode: tiletc_reduce_mode_t,
+        share: tiletc_bool_t,
+        a: tiletc_value_t,
+        result: tiletc_type_t,
+    ) ["tile_reduce_max"];
+    /// Smallest entries along the rows (M x N to M x 1) or the columns (M x N to 1 x N) of a tile.
+    tiletc_tile_reduce_min_inst_create(
+        mode: tiletc_reduce_mode_t,
+        share: tiletc_bool_t,
+        a: tiletc_value_t,
+        result: tiletc_type_t,
+    ) ["tile_reduce_min"];
 }

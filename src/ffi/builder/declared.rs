@@ -11,8 +11,8 @@ use super::site::{Site, extent};
 use super::{Parameter, Prototype};
 use crate::ir::{
     Atomic, Boundaries, Boundary, Checked, Component, FenceGlobal, FenceLocal, Field as _, FieldInfo,
-    FieldKind, FieldValue, Info, MemoryScope, MemorySemantics, Op, ReduceMode, Results, StoreBoundary,
-    StoreMode, TABLE, TileOrderKind, Transpose,
+    FieldKind, FieldValue, Info, MemoryScope, MemorySemantics, Op, ReduceMode, ReducePart, Results,
+    StoreBoundary, StoreMode, TABLE, TileOrderKind, Transpose,
 };
 use crate::status::Status;
 use std::sync::LazyLock;
@@ -28,7 +28,7 @@ enum Modifier {
 }
 
 /// The modifiers, the C types of their parameters and their forms.
-static MODIFIERS: [(FieldKind, &str, Modifier); 13] = [
+static MODIFIERS: [(FieldKind, &str, Modifier); 14] = [
     (Atomic::KIND, "tiletc_bool_t", Modifier::Flag),
     (Transpose::KIND, "tiletc_transpose_t", Modifier::Enumerator(&enums::TRANSPOSE)),
     (Checked::KIND, "tiletc_checked_flag_t", Modifier::Enumerator(&enums::CHECKED_FLAG)),
@@ -40,6 +40,7 @@ static MODIFIERS: [(FieldKind, &str, Modifier); 13] = [
     (TileOrderKind::KIND, "tiletc_tile_order_t", Modifier::Enumerator(&enums::TILE_ORDER)),
     (StoreBoundary::KIND, "tiletc_bool_t", Modifier::Flag),
     (StoreMode::KIND, "tiletc_bool_t", Modifier::Flag),
+    (ReducePart::KIND, "tiletc_bool_t", Modifier::Flag),
     (FenceGlobal::KIND, "tiletc_address_spaces_t", Modifier::Bit(1)),
     (FenceLocal::KIND, "tiletc_address_spaces_t", Modifier::Bit(2)),
 ];

@@ -115,9 +115,8 @@ fn number_cast(from: Scalar, to: Scalar) -> Result<(), &'static str> {
 impl Rules for Binary {
     fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
         use BinaryOp::{Add, And, Cdiv, Div, Max, Min, Mul, Or, Rem, Shl, Shr, Sub, Xor};
-        check.same_as_result(self.a)?;
-        check.same_as_result(self.b)?;
         let ty = check.result()?;
+        same_entries(check, &[self.a, self.b])?;
         let refuse = |status| {
             Err(check.fail(
                 status,
@@ -147,8 +146,25 @@ impl Rules for Binary {
     }
 
     fn result_types(&self, ir: &Ir) -> Option<Vec<Type>> {
-        Some(vec![ir.ty(self.a).clone()])
+        Some(vec![broadcast(ir, &[self.a, self.b]).unwrap_or_else(|| ir.ty(self.a).clone())])
     }
+}
+
+/// The type of what is computed entry by entry: that of the first operand, or of tiles what they have together.
+fn broadcast(ir: &Ir, operands: &[Value]) -> Option<Type> {
+    let (&first, rest) = operands.split_first()?;
+    let Some(tile) = ir.ty(first).tile() else { return Some(ir.ty(first).clone()) };
+    let tiles = rest.iter().map(|&value| ir.ty(value).tile());
+    tiles.into_iter().try_fold(tile, |tile, other| tile.broadcast(other?)).map(Type::Tile)
+}
+
+/// The operands have the type of the result, or are tiles that have it together.
+fn same_entries(check: &Check<'_>, operands: &[Value]) -> Result<(), VerifierError> {
+    let result = check.result()?;
+    if result.tile().is_some() && broadcast(check.ir, operands).as_ref() == Some(result) {
+        return Ok(());
+    }
+    operands.iter().try_for_each(|&value| check.same_as_result(value))
 }
 
 impl Rules for Unary {
@@ -232,7 +248,7 @@ impl Rules for Unary {
 
 impl Rules for Math {
     fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
-        let scalar = check.number(self.a)?;
+        let scalar = number_or_tile(check, self.a)?;
         let complex_ok =
             matches!(self.op, MathOp::Exp | MathOp::Exp2 | MathOp::NativeExp | MathOp::NativeExp2);
         let detail = || format!("{}, which `{}` does not take", check.describe(self.a), self.op);
@@ -250,8 +266,43 @@ impl Rules for Math {
     }
 }
 
+/// The number type of a number, or of the entries of a tile.
+fn number_or_tile(check: &Check<'_>, value: Value) -> Result<Scalar, VerifierError> {
+    match check.ty(value).tile() {
+        Some(tile) => Ok(tile.component),
+        None => check.number(value),
+    }
+}
+
+/// The result of comparing tiles, which has the entries 0 and 1.
+fn truth(tile: Tile) -> Type {
+    Type::Tile(Tile { component: Scalar::I8, ..tile })
+}
+
+impl Select {
+    /// The result is a tile, which the operands have together; where the condition is not 0, it is a.
+    fn check_tiles(&self, check: &Check<'_>, result: Tile) -> Result<(), VerifierError> {
+        let condition = check.ty(self.condition).tile();
+        let condition = condition.filter(|tile| tile.component == Scalar::I8).ok_or_else(|| {
+            let detail = format!("{} instead of a tile of i8", check.describe(self.condition));
+            check.fail(Status::IrExpectedTile, detail, &[self.condition])
+        })?;
+        let of_both = broadcast(check.ir, &[self.a, self.b]).and_then(|ty| ty.tile());
+        let of_all = of_both.and_then(|tile| tile.broadcast(Tile { component: tile.component, ..condition }));
+        if of_all == Some(result) {
+            return Ok(());
+        }
+        let operands = [self.condition, self.a, self.b].map(|value| check.describe(value)).join(", ");
+        let detail = format!("{operands}, the result {}", Type::Tile(result));
+        Err(check.fail(Status::IrOperandTypeMustMatchReturnType, detail, &[self.condition, self.a, self.b]))
+    }
+}
+
 impl Rules for Select {
     fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
+        if let Some(result) = check.result()?.tile() {
+            return self.check_tiles(check, result);
+        }
         check.require(
             *check.ty(self.condition) == Type::Bool,
             Status::IrExpectedBoolean,
@@ -270,28 +321,45 @@ impl Rules for Select {
     }
 
     fn result_types(&self, ir: &Ir) -> Option<Vec<Type>> {
-        Some(vec![ir.ty(self.a).clone()])
+        let ty = broadcast(ir, &[self.a, self.b])?;
+        let (Some(tile), Some(condition)) = (ty.tile(), ir.ty(self.condition).tile()) else {
+            return Some(vec![ty]);
+        };
+        let tile = tile.broadcast(Tile { component: tile.component, ..condition })?;
+        Some(vec![Type::Tile(tile)])
     }
 }
 
 impl Rules for Compare {
     fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
         let ty = check.result()?;
-        check.require(*ty == Type::Bool, Status::IrExpectedBoolean, &[], || format!("the result is {ty}"))?;
-        let scalar = check.number(self.a)?;
+        let of_tiles = broadcast(check.ir, &[self.a, self.b]).and_then(|ty| ty.tile());
+        match of_tiles.map(truth) {
+            None if check.ty(self.a).tile().is_some() => same_number(check, self.a, self.b)?,
+            None => {
+                let detail = || format!("the result is {ty}");
+                check.require(*ty == Type::Bool, Status::IrExpectedBoolean, &[], detail)?;
+            }
+            Some(truth) => {
+                let detail = || format!("the result is {ty} instead of {truth}");
+                check.require(*ty == truth, Status::IrExpectedTile, &[], detail)?;
+            }
+        }
+        let scalar = number_or_tile(check, self.a)?;
         let ordering = !matches!(self.op, CompareOp::Equal | CompareOp::NotEqual);
         check.require(!(ordering && scalar.is_complex()), Status::IrComplexUnsupported, &[self.a], || {
             format!("{}, which has no order for `{}`", check.describe(self.a), self.op)
         })?;
-        same_number(check, self.a, self.b)
+        if of_tiles.is_some() { Ok(()) } else { same_number(check, self.a, self.b) }
     }
 
     fn literal_type(&self, known: &Known<'_>, _operand: Value) -> Option<Type> {
         [self.a, self.b].into_iter().find_map(|value| known.ty(value))
     }
 
-    fn result_types(&self, _ir: &Ir) -> Option<Vec<Type>> {
-        Some(vec![Type::Bool])
+    fn result_types(&self, ir: &Ir) -> Option<Vec<Type>> {
+        let tile = broadcast(ir, &[self.a, self.b])?.tile();
+        Some(vec![tile.map_or(Type::Bool, truth)])
     }
 }
 

@@ -1,7 +1,6 @@
 //! Cooperative matrices (language reference 5.16).
 
 use super::super::entities::{Ir, Value};
-use super::super::fields::ReduceMode;
 use super::super::instructions::{
     CoopmatrixApply, CoopmatrixAtomicLoad, CoopmatrixAtomicStore, CoopmatrixAtomicUpdate,
     CoopmatrixConstruct, CoopmatrixExtract, CoopmatrixInsert, CoopmatrixLoad, CoopmatrixMap,
@@ -256,9 +255,10 @@ impl Rules for CoopmatrixMap {
         for &value in &self.matrices {
             let from = coopmatrix(check, value)?;
             let detail = || format!("{}, the result {}", check.describe(value), Type::Coopmatrix(to));
-            let same_shape = (from.rows, from.cols) == (to.rows, to.cols);
-            check.require(same_shape, Status::IrIncompatibleShapes, &[value], detail)?;
             check.require(from.usage == to.usage, Status::IrInvalidMatrixUse, &[value], detail)?;
+            let spreads = |own: i64, size: i64| own == size || own == 1 && to.usage == MatrixUse::Acc;
+            let fits = spreads(from.rows, to.rows) && spreads(from.cols, to.cols);
+            check.require(fits, Status::IrIncompatibleShapes, &[value], detail)?;
         }
         Ok(())
     }
@@ -275,32 +275,22 @@ pub(super) fn entry_parameters(ir: &Ir, of: &[Value]) -> Vec<Type> {
     [Type::I32, Type::I32].into_iter().chain(of.iter().map(component)).collect()
 }
 
-impl CoopmatrixReduce {
-    /// Rows and columns of the result.
-    fn shape(&self, of: Coopmatrix) -> (i64, i64) {
-        match self.mode {
-            ReduceMode::Row => (of.rows, 1),
-            ReduceMode::Column => (1, of.cols),
-        }
-    }
-}
-
 impl Rules for CoopmatrixReduce {
     fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
         let from = coopmatrix(check, self.matrix)?;
         let to = result(check)?;
         let detail = || format!("{}, the result {}", check.describe(self.matrix), Type::Coopmatrix(to));
-        let (rows, cols) = self.shape(from);
+        let [rows, cols] = self.mode.shape([from.rows, from.cols]);
         check.require(from.component == to.component, Status::IrNumberMismatch, &[self.matrix], detail)?;
         check.require(from.usage == to.usage, Status::IrInvalidMatrixUse, &[self.matrix], detail)?;
-        check.require((to.rows, to.cols) == (rows, cols), Status::IrInvalidShape, &[self.matrix], || {
+        check.require([to.rows, to.cols] == [rows, cols], Status::IrInvalidShape, &[self.matrix], || {
             format!("{} instead of {rows}x{cols}", detail())
         })
     }
 
     fn result_types(&self, ir: &Ir) -> Option<Vec<Type>> {
         let from = ir.ty(self.matrix).coopmatrix()?;
-        let (rows, cols) = self.shape(from);
+        let [rows, cols] = self.mode.shape([from.rows, from.cols]);
         Some(vec![Coopmatrix { rows, cols, ..from }.into()])
     }
 }

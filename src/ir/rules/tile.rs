@@ -1,9 +1,9 @@
 //! Tiles (tile reference 2.4 and 2.5).
 
 use super::super::entities::{Ir, Value};
-use super::super::fields::TileOrderKind;
+use super::super::fields::{ReduceMode, ReducePart, TileOrderKind, TileReduceOp};
 use super::super::instructions::{
-    TileApply, TileDot, TileLoad, TileOrder, TilePrefetch, TileScale, TileStore,
+    TileApply, TileDot, TileLoad, TileOrder, TilePrefetch, TileReduce, TileScale, TileStore,
 };
 use super::super::typed_attributes::{OrderGroup, Precision};
 use super::super::types::{MatrixUse, Tile, Type};
@@ -164,9 +164,9 @@ impl Rules for TileApply {
         for &value in &self.tiles {
             let from = tile(check, value)?;
             let detail = || format!("{}, the result {}", check.describe(value), Type::Tile(to));
-            let same_shape = (from.rows, from.cols) == (to.rows, to.cols);
-            check.require(same_shape, Status::IrTileShapeMismatch, &[value], detail)?;
             check.require(from.usage == to.usage, Status::IrTileUseMismatch, &[value], detail)?;
+            let fits = Tile { component: to.component, ..from }.broadcast(to) == Some(to);
+            check.require(fits, Status::IrTileShapeMismatch, &[value], detail)?;
         }
         Ok(())
     }
@@ -195,6 +195,40 @@ impl Rules for TileScale {
 
     fn result_types(&self, ir: &Ir) -> Option<Vec<Type>> {
         Some(vec![ir.ty(self.tile).clone()])
+    }
+}
+
+impl Rules for TileReduce {
+    fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
+        let (from, to) = (tile(check, self.tile)?, result(check)?);
+        uses(check, self.tile, from, MatrixUse::Acc)?;
+        let detail = || format!("{}, the result {}", check.describe(self.tile), Type::Tile(to));
+        check.require(from.component == to.component, Status::IrNumberMismatch, &[self.tile], detail)?;
+        check.require(from.usage == to.usage, Status::IrTileUseMismatch, &[self.tile], detail)?;
+        let [rows, cols] = self.mode.shape([from.rows, from.cols]);
+        let fits = match (self.part, self.mode) {
+            (ReducePart::Whole, _) => [to.rows, to.cols] == [rows, cols],
+            (ReducePart::Share, ReduceMode::Row) => to.rows == rows && from.cols % to.cols == 0,
+            (ReducePart::Share, ReduceMode::Column) => to.cols == cols && from.rows % to.rows == 0,
+        };
+        check.require(fits, Status::IrTileShapeMismatch, &[self.tile], || {
+            format!("{} instead of {rows}x{cols}", detail())
+        })
+    }
+
+    /// Orders are for real numbers.
+    fn check_lowering(&self, check: &Check<'_>) -> Result<(), VerifierError> {
+        let from = tile(check, self.tile)?;
+        let is_ordered = self.op == TileReduceOp::Add || !from.component.is_complex();
+        check.require(is_ordered, Status::IrComplexUnsupported, &[self.tile], || {
+            format!("{}, which has no order for `{}`", check.describe(self.tile), self.op)
+        })
+    }
+
+    fn result_types(&self, ir: &Ir) -> Option<Vec<Type>> {
+        let from = ir.ty(self.tile).tile().filter(|_| self.part == ReducePart::Whole)?;
+        let [rows, cols] = self.mode.shape([from.rows, from.cols]);
+        Some(vec![Type::Tile(Tile { rows, cols, ..from })])
     }
 }
 

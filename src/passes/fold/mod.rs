@@ -70,6 +70,11 @@ pub(super) fn fold(ir: &Ir, op: &Op, ty: &Type, unsafe_fp_math: bool) -> Option<
         }
         folded => folded,
     }
+    .filter(|folded| match folded {
+        // Of a tile, it may be a row or a column that stands for all of them.
+        Folded::Value(value) | Folded::Negative(value) => ir.ty(*value) == ty,
+        Folded::Constant(_) => true,
+    })
 }
 
 /// x·c for the constants that need no multiplication.

@@ -1,6 +1,7 @@
 //! Tiles: from what a work-group does to what its subgroups do (tile reference 2.6).
 
 pub(super) mod bounds;
+pub(super) mod combine;
 mod coordinate;
 pub(super) mod layout;
 pub(super) mod lower;

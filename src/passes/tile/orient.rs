@@ -227,6 +227,7 @@ impl Component {
                 Op::TileLoad(op) => op.transpose = other(op.transpose),
                 Op::TileStore(op) => op.transpose = other(op.transpose),
                 Op::TileDot(TileDot { a, b, .. }) => std::mem::swap(a, b),
+                Op::TileReduce(op) => op.mode = op.mode.transposed(),
                 _ => {}
             });
             if matches!(ir[inst].op, Op::TileApply(_)) {

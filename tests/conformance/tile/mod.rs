@@ -4,6 +4,7 @@
 mod memory;
 mod product;
 mod program;
+mod reduce;
 mod scalars;
 
 use half::{bf16, f16};
@@ -44,6 +45,9 @@ pub fn cases() -> Vec<Case> {
     case("control", program::control);
     case("neighbours", program::neighbours);
     case("map", program::map);
+    case("reductions", reduce::reductions);
+    case("reductions_in_loops", reduce::in_loops);
+    case("entries", reduce::entries);
     case("positions", memory::positions);
     case("rows_of_two_stores", memory::rows_of_two_stores);
     cases.push(Case::new("tile::order_is_as_specified", scalars::order_is_as_specified));

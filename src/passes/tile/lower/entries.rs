@@ -117,13 +117,12 @@ impl Lowering<'_> {
             return Err(internal(builder.location, "tile_apply has no body"));
         };
         clamp_loads(builder.ir, body)?;
-        let operands: Vec<Vec<Value>> =
-            op.tiles.iter().map(|&tile| self.matrices(builder, tile)).collect::<Result<_, _>>()?;
+        let operands = self.operands(builder, &op.tiles)?;
         let share = self.share(tile);
         let mut results = Vec::new();
         for (index, part) in share.parts().enumerate() {
-            let matrices: Option<Vec<Value>> = operands.iter().map(|list| list.get(index).copied()).collect();
-            let matrices = matrices.ok_or_else(|| internal(builder.location, "shares of different sizes"))?;
+            let matrices = operands.iter().map(|operand| operand.at(builder, index));
+            let matrices: Vec<Value> = matrices.collect::<Result<_, _>>()?;
             let mut first = self.position(builder, &share, part, None)?;
             for place in &mut first {
                 *place = builder.cast(*place, Type::I32)?;
@@ -140,7 +139,7 @@ impl Lowering<'_> {
 }
 
 /// A matrix whose entries `body` computes from row, column and the entries of others.
-fn map(
+pub(super) fn map(
     builder: &mut Builder<'_>,
     matrices: &[Value],
     ty: Type,
@@ -243,6 +242,7 @@ fn wrapped(builder: &mut Builder<'_>, index: Value, size: Value) -> Result<Value
     Ok(builder.folded(Select { condition, a: positive, b: rest }, Type::INDEX)?)
 }
 
-fn both(builder: &mut Builder<'_>, a: Value, b: Value) -> Result<Value, Error> {
+/// Both conditions.
+pub(super) fn both(builder: &mut Builder<'_>, a: Value, b: Value) -> Result<Value, Error> {
     Ok(builder.folded(Binary { op: BinaryOp::And, a, b }, Type::Bool)?)
 }

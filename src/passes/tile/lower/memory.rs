@@ -5,15 +5,15 @@ use super::super::super::error::{Error, internal};
 use super::super::super::partition::{Partition, scaled};
 use super::super::super::prefetch;
 use super::access::{in_memory, mask};
-use super::entries::load_entries;
+use super::entries::{both, load_entries};
 use super::share::{Part, Piece, Share};
 use super::{Lowered, Lowering, Place, SubgroupIds};
 use crate::analysis::integer_of;
 use crate::ir::{
-    Atomic, BinaryOp, Boundaries, Boundary, Builder, Checked, CoopmatrixAtomicOp, CoopmatrixAtomicStore,
-    CoopmatrixAtomicUpdate, CoopmatrixLoad, CoopmatrixStore, Inst, Ir, LocalSubgroup, LocalSubgroupBuiltin,
-    MatrixUse, MemorySemantics, StoreBoundary, StoreMode, Tile, TileLoad, TilePrefetch, TileStore, Transpose,
-    Type, Value,
+    Atomic, BinaryOp, Boundaries, Boundary, Builder, Checked, CompareOp, CoopmatrixAtomicOp,
+    CoopmatrixAtomicStore, CoopmatrixAtomicUpdate, CoopmatrixLoad, CoopmatrixStore, Inst, Ir, LocalSubgroup,
+    LocalSubgroupBuiltin, MatrixUse, MemorySemantics, StoreBoundary, StoreMode, Tile, TileLoad, TilePrefetch,
+    TileStore, Transpose, Type, Value,
 };
 
 /// Position along K of a part of a factor.
@@ -155,25 +155,51 @@ impl Lowering<'_> {
             Place::Grid { ids, .. } => *ids,
         };
         let [rows, cols] = share.extent;
-        // Of A the columns, of B the rows are not divided among subgroups.
+        // Of A the columns, of B the rows are not divided among subgroups, and of an accumulator no single row or column.
         let row = match share.tile.usage {
             MatrixUse::B => None,
+            MatrixUse::Acc if share.tile.rows == 1 => None,
             MatrixUse::A | MatrixUse::Acc => Some(scaled(builder, x, rows)?),
         };
         let col = match share.tile.usage {
             MatrixUse::A => None,
+            MatrixUse::Acc if share.tile.cols == 1 => None,
             MatrixUse::B | MatrixUse::Acc => Some(scaled(builder, y, cols)?),
         };
         Ok([row, col])
     }
 
-    /// Writes the share of a tile.
+    /// Writes the share of a tile, unless another subgroup has the same entries and writes them.
     pub(super) fn store(
         &mut self,
         builder: &mut Builder<'_>,
         inst: Inst,
         op: &TileStore,
     ) -> Result<(), Error> {
+        let Place::Grid { ids, .. } = self.place else { return self.store_share(builder, inst, op) };
+        let (grid, tile) = (self.settings.schedule.grid, builder.ir.ty(op.value).tile());
+        let mut writes = None;
+        for (id, subgroups, is_single) in [
+            (ids.x, grid.rows, tile.is_some_and(|tile| tile.rows == 1)),
+            (ids.y, grid.cols, tile.is_some_and(|tile| tile.cols == 1)),
+        ] {
+            if is_single && subgroups > 1 {
+                let zero = builder.index(0)?;
+                let is_first = builder.compare(CompareOp::Equal, id, zero)?;
+                writes = Some(match writes {
+                    Some(writes) => both(builder, writes, is_first)?,
+                    None => is_first,
+                });
+            }
+        }
+        match writes {
+            Some(writes) => builder.when(writes, |builder| self.store_share(builder, inst, op)),
+            None => self.store_share(builder, inst, op),
+        }
+    }
+
+    /// Writes the share of a tile.
+    fn store_share(&mut self, builder: &mut Builder<'_>, inst: Inst, op: &TileStore) -> Result<(), Error> {
         let tile = builder.ir.ty(op.value).tile();
         let share = self.share(tile.ok_or_else(|| internal(builder.location, "what is stored is no tile"))?);
         let matrices = self.matrices(builder, op.value)?;

@@ -9,6 +9,7 @@ pub(in super::super) mod block;
 pub(in super::super) mod blocks;
 mod dot;
 mod entries;
+mod entrywise;
 mod memory;
 mod share;
 
@@ -19,9 +20,8 @@ use super::super::product_schedule;
 use crate::analysis::Surfaces;
 use crate::device::CoreInfo;
 use crate::ir::{
-    Atomic, Binary, Builder, Cast, Component, ConstantInst, CoopmatrixScale, Family, For, ForAttributes,
-    Func, If, Inst, Ir, MatrixBackendKind, Op, Region, Tile, TileDot, Type, Unary, Value, VerifierError,
-    Yield,
+    Atomic, Builder, Component, ConstantInst, Family, For, ForAttributes, Func, If, Inst, Ir,
+    MatrixBackendKind, Op, Region, Tile, TileDot, Type, Value, VerifierError, Yield,
 };
 use crate::schedule::Schedule;
 use crate::status::Status;
@@ -268,62 +268,14 @@ impl<'a> Lowering<'a> {
                 let matrices = share.parts().map(|part| builder.constant(*value, part.matrix));
                 Lowered::Matrices(matrices.collect::<Result<_, _>>()?)
             }
-            (Op::TileScale(op), Some(tile)) => {
-                self.each(builder, tile, &[op.tile], |builder, part, matrices| {
-                    let [matrix] = matrices else {
-                        return Err(internal(builder.location, "a tile without matrices"));
-                    };
-                    Ok(builder.folded(CoopmatrixScale { scalar: op.scalar, matrix: *matrix }, part)?)
-                })?
-            }
-            (Op::Cast(op), Some(tile)) => self.each(builder, tile, &[op.a], |builder, part, matrices| {
-                let [a] = *matrices else {
-                    return Err(internal(builder.location, "a tile without matrices"));
-                };
-                Ok(builder.folded(Cast { a }, part)?)
-            })?,
-            (Op::Unary(Unary { op, a }), Some(tile)) => {
-                self.each(builder, tile, &[*a], |builder, part, matrices| {
-                    let [a] = *matrices else {
-                        return Err(internal(builder.location, "a tile without matrices"));
-                    };
-                    Ok(builder.folded(Unary { op: *op, a }, part)?)
-                })?
-            }
-            (Op::Binary(Binary { op, a, b }), Some(tile)) => {
-                self.each(builder, tile, &[*a, *b], |builder, part, matrices| {
-                    let [a, b] = *matrices else {
-                        return Err(internal(builder.location, "a tile without matrices"));
-                    };
-                    Ok(builder.folded(Binary { op: *op, a, b }, part)?)
-                })?
-            }
-            (_, Some(_)) => return Err(internal(builder.location, "there is no lowering of it on tiles")),
+            (Op::TileReduce(op), Some(tile)) => self.reduce(builder, op, tile)?,
+            (op, Some(tile)) => self.entrywise(builder, op, tile)?,
             (_, None) => return Ok(false),
         };
         if let Some(result) = result {
             self.values.insert(result, lowered);
         }
         Ok(true)
-    }
-
-    /// Computes each matrix of a share from the matrices of others at the same place.
-    fn each(
-        &mut self,
-        builder: &mut Builder<'_>,
-        tile: Tile,
-        operands: &[Value],
-        mut compute: impl FnMut(&mut Builder<'_>, Type, &[Value]) -> Result<Value, Error>,
-    ) -> Result<Lowered, Error> {
-        let operands: Vec<Vec<Value>> =
-            operands.iter().map(|&value| self.matrices(builder, value)).collect::<Result<_, _>>()?;
-        let mut results = Vec::new();
-        for (index, part) in self.share(tile).parts().enumerate() {
-            let matrices: Option<Vec<Value>> = operands.iter().map(|list| list.get(index).copied()).collect();
-            let matrices = matrices.ok_or_else(|| internal(builder.location, "shares of different sizes"))?;
-            results.push(compute(builder, part.matrix.into(), &matrices)?);
-        }
-        Ok(Lowered::Matrices(results))
     }
 
     /// The matrices of a tile.

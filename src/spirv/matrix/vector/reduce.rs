@@ -11,7 +11,7 @@ use crate::spirv::numbers::{binary, complex, subgroup};
 use crate::spirv::values::MatrixValue;
 use rspirv::spirv::{BuiltIn, Op, Word};
 
-/// Combines the entries along rows or columns. Every work-item holds whole rows, one in each row block.
+/// Combines the entries along rows or columns. Every work-item holds whole rows, one in each row block, or there is one row.
 pub(super) fn reduce(
     f: &mut FunctionLowering<'_, '_>,
     op: CoopmatrixReduceOp,
@@ -20,7 +20,10 @@ pub(super) fn reduce(
     result: Coopmatrix,
 ) -> Emitted<MatrixValue> {
     let from = a.ty();
-    check_whole_rows(f, from)?;
+    let is_single_row = from.rows == 1 && mode == ReduceMode::Row;
+    if !is_single_row {
+        check_whole_rows(f, from)?;
+    }
     let (held, returned) = (layout(f, from)?, layout(f, result)?);
     let from_layout = Layout::new(from, f.subgroup_size).unwrap_or(held);
     let to_layout = Layout::new(result, f.subgroup_size).unwrap_or(returned);
@@ -35,6 +38,10 @@ pub(super) fn reduce(
     let mut results = vec![zero; to_layout.length()];
     let entry = |row, col| component(a, from_layout.find(row, col).1);
     match mode {
+        ReduceMode::Row if is_single_row => {
+            let total = combined_row(f, (pair, whole), a, &from_layout)?;
+            *component_mut(&mut results, to_layout.find(0, 0).1)? = total;
+        }
         ReduceMode::Row => {
             for row in row_blocks(f, from) {
                 let entries: Emitted<Vec<Word>> = (0..from.cols).map(|col| entry(row, col)).collect();
@@ -59,6 +66,40 @@ pub(super) fn reduce(
     let results = MatrixValue::new(result, results);
     let results = redistributed(f, &results, &to_layout, &returned)?;
     Ok(MatrixValue::new(result, results))
+}
+
+/// Combines the entries of a single row, which the work-items share.
+fn combined_row(
+    f: &mut FunctionLowering<'_, '_>,
+    (pair, whole): (BinaryOp, SubgroupOp),
+    a: &MatrixValue,
+    layout: &Layout,
+) -> Emitted<Word> {
+    let scalar = a.ty().component;
+    let own = f.module.builtin(BuiltIn::SubgroupLocalInvocationId)?;
+    let mut entries = Vec::new();
+    for place in layout.places() {
+        let entry = component(a, layout.component_at(place))?;
+        let left = layout.cols - place.col_block * layout.stripe_cols;
+        // Where there is no entry, a sum gets 0, and the first entry of the row changes no maximum or minimum.
+        entries.push(if left < layout.stripe_cols {
+            let other = match pair {
+                BinaryOp::Add => f.module.zero(scalar)?,
+                _ => {
+                    let first = lane_constant(f, 0)?;
+                    subgroup::broadcast(f.module, scalar, component(a, 0)?, first)?
+                }
+            };
+            let (boolean, left) = (f.module.bool_type(), lane_constant(f, left)?);
+            let is_there = f.module.value(Op::ULessThan, boolean, &[own, left])?;
+            selected(f, scalar, is_there, entry, other)?
+        } else {
+            entry
+        });
+    }
+    let own = combine(f, pair, scalar, &entries)?;
+    let own = own.ok_or_else(|| Error::internal("a row without entries"))?;
+    subgroup::combine(f.module, whole, scalar, own)
 }
 
 /// Combines values of one work-item, from the first on.
@@ -86,8 +127,20 @@ fn on_lane(
 ) -> Emitted<Word> {
     let own = f.module.builtin(BuiltIn::SubgroupLocalInvocationId)?;
     let lane = lane_constant(f, lane)?;
-    let (boolean, ty) = (f.module.bool_type(), f.module.scalar_type(scalar)?);
+    let boolean = f.module.bool_type();
     let here = f.module.value(Op::IEqual, boolean, &[own, lane])?;
+    selected(f, scalar, here, value, other)
+}
+
+/// `value` where a condition holds, `other` elsewhere.
+fn selected(
+    f: &mut FunctionLowering<'_, '_>,
+    scalar: Scalar,
+    here: Word,
+    value: Word,
+    other: Word,
+) -> Emitted<Word> {
+    let ty = f.module.scalar_type(scalar)?;
     if !scalar.is_complex() {
         return f.module.value(Op::Select, ty, &[here, value, other]);
     }

@@ -1,0 +1,166 @@
+//! Entries computed from those at the same place, and reductions of rows and columns.
+
+use super::super::super::emit::Emit as _;
+use super::super::super::error::{Error, internal};
+use super::entries::map;
+use super::share::Part;
+use super::{Lowered, Lowering};
+use crate::ir::{
+    Binary, Builder, Cast, Compare, CompareOp, Constant, Coopmatrix, CoopmatrixReduce, CoopmatrixReduceOp,
+    CoopmatrixScale, Math, Op, ReduceMode, Scalar, Select, Tile, TileReduce, TileReduceOp, Type, Unary,
+    Value,
+};
+
+/// Matrices of an operand, of which a single row stands for all.
+pub(super) struct Operand {
+    is_row: bool,
+    matrices: Vec<Value>,
+}
+
+impl Operand {
+    /// The matrix at the place of the matrix `index` of the result.
+    pub fn at(&self, builder: &Builder<'_>, index: usize) -> Result<Value, Error> {
+        let matrix = self.matrices.get(if self.is_row { 0 } else { index }).copied();
+        matrix.ok_or_else(|| internal(builder.location, "shares of different sizes"))
+    }
+}
+
+impl Lowering<'_> {
+    /// The matrices of operands of what is computed entry by entry.
+    pub(super) fn operands(
+        &mut self,
+        builder: &mut Builder<'_>,
+        values: &[Value],
+    ) -> Result<Vec<Operand>, Error> {
+        let operand = |&value: &Value| {
+            let is_row = builder.ir.ty(value).tile().is_some_and(|tile| tile.rows == 1);
+            Ok(Operand { is_row, matrices: self.matrices(builder, value)? })
+        };
+        values.iter().map(operand).collect()
+    }
+
+    /// Lowers what is computed entry by entry.
+    pub(super) fn entrywise(
+        &mut self,
+        builder: &mut Builder<'_>,
+        op: &Op,
+        tile: Tile,
+    ) -> Result<Lowered, Error> {
+        match op {
+            Op::TileScale(op) => self.each(builder, tile, &[op.tile], |builder, part, matrices| {
+                let &[matrix] = matrices else { return Err(other_operands(builder)) };
+                Ok(builder.folded(CoopmatrixScale { scalar: op.scalar, matrix }, part)?)
+            }),
+            Op::Cast(op) => self.each(builder, tile, &[op.a], |builder, part, matrices| {
+                let &[a] = matrices else { return Err(other_operands(builder)) };
+                Ok(builder.folded(Cast { a }, part)?)
+            }),
+            Op::Unary(Unary { op, a }) => self.each(builder, tile, &[*a], |builder, part, matrices| {
+                let &[a] = matrices else { return Err(other_operands(builder)) };
+                Ok(builder.folded(Unary { op: *op, a }, part)?)
+            }),
+            Op::Binary(Binary { op, a, b }) => {
+                self.each(builder, tile, &[*a, *b], |builder, part, matrices| {
+                    let &[a, b] = matrices else { return Err(other_operands(builder)) };
+                    let ty = Type::Coopmatrix(part);
+                    if [a, b].iter().all(|&matrix| *builder.ir.ty(matrix) == ty) {
+                        return Ok(builder.folded(Binary { op: *op, a, b }, part)?);
+                    }
+                    map(builder, matrices, ty, |builder, _, entries| {
+                        let &[a, b] = entries else { return Err(other_operands(builder)) };
+                        Ok(builder.binary(*op, a, b)?)
+                    })
+                })
+            }
+            Op::Math(Math { op, a }) => self.each(builder, tile, &[*a], |builder, part, matrices| {
+                map(builder, matrices, part.into(), |builder, _, entries| {
+                    let &[a] = entries else { return Err(other_operands(builder)) };
+                    Ok(builder.folded(Math { op: *op, a }, part.component)?)
+                })
+            }),
+            Op::Compare(Compare { op, a, b }) => {
+                self.each(builder, tile, &[*a, *b], |builder, part, matrices| {
+                    map(builder, matrices, part.into(), |builder, _, entries| {
+                        let &[a, b] = entries else { return Err(other_operands(builder)) };
+                        let condition = builder.compare(*op, a, b)?;
+                        let [a, b] = [truth(builder, 1)?, truth(builder, 0)?];
+                        Ok(builder.folded(Select { condition, a, b }, part.component)?)
+                    })
+                })
+            }
+            Op::Select(Select { condition, a, b }) => {
+                self.each(builder, tile, &[*condition, *a, *b], |builder, part, matrices| {
+                    map(builder, matrices, part.into(), |builder, _, entries| {
+                        let &[condition, a, b] = entries else { return Err(other_operands(builder)) };
+                        let zero = truth(builder, 0)?;
+                        let condition = builder.compare(CompareOp::NotEqual, condition, zero)?;
+                        Ok(builder.folded(Select { condition, a, b }, part.component)?)
+                    })
+                })
+            }
+            _ => Err(internal(builder.location, "there is no lowering of it on tiles")),
+        }
+    }
+
+    /// Computes each matrix of a share from the matrices of others at the same place.
+    fn each(
+        &mut self,
+        builder: &mut Builder<'_>,
+        tile: Tile,
+        operands: &[Value],
+        mut compute: impl FnMut(&mut Builder<'_>, Coopmatrix, &[Value]) -> Result<Value, Error>,
+    ) -> Result<Lowered, Error> {
+        let operands = self.operands(builder, operands)?;
+        let parts: Vec<Part> = self.share(tile).parts().collect();
+        let mut results = Vec::new();
+        for (index, part) in parts.into_iter().enumerate() {
+            let matrices = operands.iter().map(|operand| operand.at(builder, index));
+            let matrices: Vec<Value> = matrices.collect::<Result<_, _>>()?;
+            results.push(compute(builder, part.matrix, &matrices)?);
+        }
+        Ok(Lowered::Matrices(results))
+    }
+
+    /// Reduces the rows or columns of the share, one matrix below the other; nobody has another part of them.
+    pub(super) fn reduce(
+        &mut self,
+        builder: &mut Builder<'_>,
+        op: &TileReduce,
+        tile: Tile,
+    ) -> Result<Lowered, Error> {
+        let reduction = match op.op {
+            TileReduceOp::Add => CoopmatrixReduceOp::Add,
+            TileReduceOp::Max => CoopmatrixReduceOp::Max,
+            TileReduceOp::Min => CoopmatrixReduceOp::Min,
+        };
+        let mut results: Vec<Value> = Vec::new();
+        for matrix in self.matrices(builder, op.tile)? {
+            let Some(from) = builder.ir.ty(matrix).coopmatrix() else {
+                return Err(internal(builder.location, "a share that is no matrix"));
+            };
+            let [rows, cols] = op.mode.shape([from.rows, from.cols]);
+            let to = Coopmatrix { rows, cols, component: tile.component, ..from };
+            let reduced = if to == from {
+                matrix
+            } else {
+                builder.value(CoopmatrixReduce { op: reduction, mode: op.mode, matrix }, to)?
+            };
+            match (op.mode, results.last_mut()) {
+                (ReduceMode::Column, Some(total)) => {
+                    *total = builder.value(Binary { op: op.op.pair(), a: *total, b: reduced }, to)?;
+                }
+                (ReduceMode::Row, _) | (ReduceMode::Column, None) => results.push(reduced),
+            }
+        }
+        Ok(Lowered::Matrices(results))
+    }
+}
+
+/// An entry of what comparing tiles gives.
+fn truth(builder: &mut Builder<'_>, value: i64) -> Result<Value, Error> {
+    Ok(builder.constant(Constant::Int(value), Scalar::I8)?)
+}
+
+fn other_operands(builder: &Builder<'_>) -> Error {
+    internal(builder.location, "an operand is missing")
+}
