@@ -57,7 +57,9 @@ impl Roofline {
             let of_engine = engine.and_then(|engine| engine.rate(a, b, sum));
             of_engine.unwrap_or(info.register_bytes() as f64 / sum.bytes() as f64)
         };
-        let arithmetic: f64 = multiply_adds.iter().map(|(&types, &count)| count as f64 / rate(types)).sum();
+        // The sum of nothing is -0.
+        let arithmetic =
+            multiply_adds.iter().map(|(&types, &count)| count as f64 / rate(types)).sum::<f64>() + 0.0;
         let memory = bytes as f64 / info.memory_rate()?;
         let [memory, arithmetic] = [memory, arithmetic].map(|cycles| cycles * f64::from(groups));
         Some(Roofline { issue: 0.0, memory, arithmetic })

@@ -224,7 +224,7 @@ impl Analysis {
             return Plan::default();
         }
         let answer = self.surfaces.answer(ir, access.memref);
-        if self.has_blocks && !access.has_other && !matches!(answer, SurfaceAnswer::Never(_)) {
+        if self.has_blocks && !matches!(answer, SurfaceAnswer::Never(_)) {
             plan.tests_surface = !answer.is_clipped();
             return plan;
         }

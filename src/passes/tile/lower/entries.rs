@@ -58,6 +58,40 @@ pub(super) fn load_entries(
     })
 }
 
+/// A matrix that was loaded from a position of the memref, with the load's `other` in the place of entries outside.
+pub(super) fn fill_outside(
+    builder: &mut Builder<'_>,
+    load: &TileLoad,
+    loaded: Value,
+    matrix: Coopmatrix,
+    at: [Value; 2],
+) -> Result<Value, Error> {
+    let Boundaries(modes) = load.boundary;
+    let Some(other) = load.other.filter(|_| modes.contains(&Boundary::Zero)) else { return Ok(loaded) };
+    let sizes = [builder.size(load.from, 0)?, builder.size(load.from, 1)?];
+    map(builder, &[loaded], matrix.into(), |builder, [row, col], entries| {
+        let &[entry] = entries else { return Err(internal(builder.location, "no entry that was loaded")) };
+        let place = [builder.cast(row, Type::INDEX)?, builder.cast(col, Type::INDEX)?];
+        let indices = in_memory(builder, load.transpose, at, place)?;
+        let mut is_there = None;
+        for ((index, size), boundary) in indices.into_iter().zip(sizes).zip(modes) {
+            if boundary == Boundary::Zero {
+                let inside = is_inside(builder, index, size)?;
+                is_there = Some(match is_there {
+                    Some(is_there) => both(builder, is_there, inside)?,
+                    None => inside,
+                });
+            }
+        }
+        match is_there {
+            Some(condition) => {
+                Ok(builder.folded(Select { condition, a: entry, b: other }, matrix.component)?)
+            }
+            None => Ok(entry),
+        }
+    })
+}
+
 impl Lowering<'_> {
     /// Writes the entries for which a mask holds.
     pub(super) fn store_entries(

@@ -5,7 +5,7 @@ use super::super::super::error::{Error, internal};
 use super::super::super::partition::{Partition, scaled};
 use super::super::super::prefetch;
 use super::access::{in_memory, mask};
-use super::entries::{both, load_entries};
+use super::entries::{both, fill_outside, load_entries};
 use super::share::{Part, Piece, Share};
 use super::{Lowered, Lowering, Place, SubgroupIds};
 use crate::analysis::integer_of;
@@ -25,11 +25,11 @@ pub(super) struct Along {
 }
 
 impl Lowering<'_> {
-    /// Returns whether cooperative matrices are loaded as they are: what is outside is 0 or not there, and no mask says
-    /// what else is not.
+    /// Returns whether cooperative matrices are loaded as they are: what is outside is not read, and no mask says what else
+    /// is not.
     pub(super) fn is_plain(&self, ir: &Ir, inst: Inst, load: &TileLoad) -> bool {
         let Boundaries(modes) = load.boundary;
-        mask(ir, inst).is_none() && load.other.is_none() && !modes.contains(&Boundary::Wrap)
+        mask(ir, inst).is_none() && !modes.contains(&Boundary::Wrap)
     }
 
     /// Loads the share of a tile.
@@ -68,8 +68,9 @@ impl Lowering<'_> {
             }
             let [rows, cols] = self.checks(share.tile, along);
             let checked = Checked::new(checks[0] || rows, checks[1] || cols);
-            let load = CoopmatrixLoad { transpose: load.transpose, checked, from, x, y, io: None };
-            Ok(builder.value(load, part.matrix)?)
+            let plain = CoopmatrixLoad { transpose: load.transpose, checked, from, x, y, io: None };
+            let loaded = builder.value(plain, part.matrix)?;
+            fill_outside(builder, load, loaded, part.matrix, [x, y])
         })
     }
 
