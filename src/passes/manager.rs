@@ -123,7 +123,7 @@ pub(super) const TILE_ORIENT: Pass = for_device(
     "chooses between products of tiles and their transposes",
     Action::Transform(tile::orient::run),
 );
-pub(super) const TILE_COMBINE: Pass = pass(
+pub(super) const TILE_COMBINE: Pass = for_device(
     "tile-combine",
     "combines what subgroups have of rows and columns of tiles",
     Action::Transform(tile::combine::run),

@@ -174,6 +174,10 @@ fn is_independent(ir: &Ir, inst: Inst) -> bool {
             let mut inner = data.regions.iter().flat_map(|&region| ir.insts(region));
             carries_tiles && inner.all(|inner| is_independent(ir, inner))
         }
+        // A factor has all that is along K, of which a block of accumulators has a part.
+        Op::Cast(cast) => data.results.iter().all(|&result| {
+            ir.ty(result).tile().map(|tile| tile.usage) == ir.ty(cast.a).tile().map(|tile| tile.usage)
+        }),
         Op::TileDot(_) | Op::TileScale(_) | Op::TileApply(_) | Op::TilePrefetch(_) | Op::Yield(_) => true,
         op => {
             let info = op.info();

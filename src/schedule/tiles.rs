@@ -26,6 +26,8 @@ struct Tiles {
     /// Each type of a value, with the first value that has it.
     types: Vec<(Value, Tile)>,
     products: Vec<TileProduct>,
+    /// Factors that are made of accumulators.
+    chained: Vec<Tile>,
     /// True if there are products of f32 that are not of tiles.
     has_others: bool,
     overrides: Overrides,
@@ -181,7 +183,7 @@ impl Schedule {
 impl Tiles {
     fn of(ir: &Ir, func: Func) -> Tiles {
         let (types, products, overrides) = (Vec::new(), Vec::new(), Overrides::default());
-        let mut tiles = Tiles { types, products, has_others: false, overrides };
+        let mut tiles = Tiles { types, products, chained: Vec::new(), has_others: false, overrides };
         let is_f32 = |value: Value| {
             let ty = ir.ty(value);
             ty.memref().map(|memref| memref.element).or(ty.component()) == Some(Scalar::F32)
@@ -192,6 +194,11 @@ impl Tiles {
                     && tiles.types.iter().all(|&(_, other)| other != tile)
                 {
                     tiles.types.push((result, tile));
+                }
+                if let (Op::Cast(cast), Some(factor)) = (&ir[inst].op, ir.ty(result).tile())
+                    && ir.ty(cast.a).tile().is_some_and(|tile| tile.usage != factor.usage)
+                {
+                    tiles.chained.push(factor);
                 }
             }
             if let Op::TileDot(op) = &ir[inst].op {
@@ -302,13 +309,25 @@ impl Tiles {
         self.products.iter().max_by_key(|product| product.sums.rows * product.sums.cols)
     }
 
+    /// Factors made of accumulators that subgroups hand to each other through local memory.
+    fn exchanges(&self, grid: Grid) -> usize {
+        let is_exchanged = |tile: &&Tile| match tile.usage {
+            MatrixUse::A => grid.cols > 1,
+            MatrixUse::B => grid.rows > 1,
+            MatrixUse::Acc => false,
+        };
+        self.chained.iter().filter(is_exchanged).count()
+    }
+
     fn rate(&self, schedule: &Schedule, info: &CoreInfo) -> Rating {
+        let exchanges = self.exchanges(schedule.grid);
         let space = i64::from(schedule.register_space(info));
         let Some(sums) = self.sums() else {
             let subgroups = schedule.grid.subgroups();
             return Rating {
                 fits: true,
                 overflow: 0,
+                exchanges,
                 holds_step: true,
                 is_shared: true,
                 score: Score::of(subgroups, 1),
@@ -325,6 +344,7 @@ impl Tiles {
             return Rating {
                 fits: true,
                 overflow: excess,
+                exchanges,
                 holds_step: true,
                 is_shared: true,
                 score: Score::of(rows, cols),
@@ -344,6 +364,7 @@ impl Tiles {
         Rating {
             fits,
             overflow: if fits { 0 } else { held },
+            exchanges,
             holds_step: with_step(&step) <= room,
             is_shared: schedule.grid.subgroups() >= MIN_SUBGROUPS,
             score: Score::of(rows, cols),
@@ -422,6 +443,8 @@ struct Rating {
     fits: bool,
     /// Bytes beyond what fits.
     overflow: i64,
+    /// Factors that subgroups hand to each other.
+    exchanges: usize,
     /// True if there is room for what a good step takes.
     holds_step: bool,
     /// True if enough subgroups work at a time.
@@ -435,6 +458,9 @@ impl Rating {
     fn beats(&self, other: &Rating) -> bool {
         if self.overflow != other.overflow {
             return self.overflow < other.overflow;
+        }
+        if self.exchanges != other.exchanges {
+            return self.exchanges < other.exchanges;
         }
         if self.holds_step != other.holds_step {
             return self.holds_step;

@@ -72,7 +72,7 @@ impl Rules for Cast {
                 let from = from
                     .tile()
                     .ok_or_else(|| check.fail(Status::IrExpectedTile, check.describe(self.a), &[self.a]))?;
-                tile_cast(from, *to_tile)
+                matrix_cast(of_subgroup(from), of_subgroup(*to_tile))
             }
             Type::Scalar(to) => match from.scalar() {
                 Some(from) => number_cast(from, *to),
@@ -87,23 +87,17 @@ impl Rules for Cast {
     }
 }
 
+/// The matrix of a subgroup that has the shape and use of a tile.
+fn of_subgroup(Tile { component, rows, cols, usage }: Tile) -> Coopmatrix {
+    Coopmatrix { component, rows, cols, usage }
+}
+
 fn matrix_cast(from: Coopmatrix, to: Coopmatrix) -> Result<(), &'static str> {
     if (from.rows, from.cols) != (to.rows, to.cols) {
         return Err("the shape cannot change");
     }
     if from.usage != to.usage && from.usage != MatrixUse::Acc {
         return Err("only matrix_acc can change its use");
-    }
-    number_cast(from.component, to.component)
-}
-
-/// The share of a subgroup depends on the use of a tile.
-fn tile_cast(from: Tile, to: Tile) -> Result<(), &'static str> {
-    if (from.rows, from.cols) != (to.rows, to.cols) {
-        return Err("the shape cannot change");
-    }
-    if from.usage != to.usage {
-        return Err("the use cannot change");
     }
     number_cast(from.component, to.component)
 }

@@ -1,31 +1,75 @@
-//! Combines what several subgroups have of a row or column of a tile, through local memory (tile reference 2.4.3).
+//! Hands what several subgroups have of a row or column of a tile from one to another, through local memory (tile reference 2.4.3).
 //!
-//! Each subgroup reduces its own share and writes the result into a column of its own; then all of them combine these columns, one
-//! after the other, so that all find the same numbers, in every run.
+//! Of a reduction each subgroup reduces its own share and writes the result into a column of its own; then all of them combine these
+//! columns, one after the other, so that all find the same numbers, in every run. An accumulator that becomes a factor is written
+//! and read again, since a factor has all rows or columns along K.
 
 use super::super::context::Context;
 use super::super::emit::Emit as _;
 use super::super::error::Error;
+use crate::device::CoreInfo;
 use crate::ir::{
-    AddressSpace, Alloca, AllocaAttributes, Binary, Boundaries, Boundary, Builder, Extent, Func, Inst, Ir,
-    Memref, Op, ReduceMode, ReducePart, StoreBoundary, StoreMode, Tile, TileLoad, TileReduce, TileStore,
-    Transpose, Type, Value, VerifierError,
+    AddressSpace, Alloca, AllocaAttributes, Binary, Boundaries, Boundary, Builder, Cast, Extent, Func, Inst,
+    Ir, MatrixUse, Memref, Op, ReduceMode, ReducePart, StoreBoundary, StoreMode, Tile, TileLoad, TileReduce,
+    TileStore, Transpose, Type, Value, VerifierError,
 };
 use crate::schedule::{Grid, Schedule};
 use crate::status::Status;
 
-pub(in super::super) fn run(ir: &mut Ir, func: Func, _: &Context<'_>) -> Result<(), Error> {
-    let mut reductions = Vec::new();
+pub(in super::super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), Error> {
+    let info = context.device("tile-combine")?;
+    let (mut reductions, mut factors) = (Vec::new(), Vec::new());
     ir.walk(ir[func].body, &mut |inst| {
         if matches!(ir[inst].op, Op::TileReduce(_)) {
             reductions.push(inst);
+        } else if new_use(ir, inst).is_some() {
+            factors.push(inst);
         }
     });
-    if reductions.is_empty() {
+    if reductions.is_empty() && factors.is_empty() {
         return Ok(());
     }
     let grid = Schedule::of(ir, func)?.grid;
-    reductions.into_iter().try_for_each(|inst| combine(ir, func, inst, grid))
+    reductions.into_iter().try_for_each(|inst| combine(ir, func, inst, grid))?;
+    factors.into_iter().try_for_each(|inst| exchange(ir, func, inst, grid, info))
+}
+
+/// The factor that an instruction makes of an accumulator.
+fn new_use(ir: &Ir, inst: Inst) -> Option<Tile> {
+    let Op::Cast(Cast { a }) = ir[inst].op else { return None };
+    let (from, to) = (ir.ty(a).tile()?, ir.ty(*ir[inst].results.first()?).tile()?);
+    (from.usage != to.usage).then_some(to)
+}
+
+/// Replaces a cast to a factor, unless each subgroup has all that it needs of it. A CPU, which has fewer registers than a tile has
+/// entries, reads it from its cache in any case, in a loop along K.
+fn exchange(ir: &mut Ir, func: Func, inst: Inst, grid: Grid, info: &CoreInfo) -> Result<(), Error> {
+    let start = ir.insts(ir[func].body).next();
+    let (Some(to), Op::Cast(Cast { a }), Some(start)) = (new_use(ir, inst), ir[inst].op.clone(), start)
+    else {
+        return Ok(());
+    };
+    let subgroups = match to.usage {
+        MatrixUse::A => grid.cols,
+        MatrixUse::B => grid.rows,
+        MatrixUse::Acc => 1,
+    };
+    if subgroups == 1 && !info.is_cpu() {
+        return Ok(());
+    }
+    let scratch = scratch(&mut Builder::before(ir, start)?, to, [to.rows, to.cols])?;
+    let builder = &mut Builder::before(ir, inst)?;
+    let value = builder.cast(a, Type::Tile(Tile { usage: MatrixUse::Acc, ..to }))?;
+    let zero = builder.index(0)?;
+    let (mode, boundary, transpose) = (StoreMode::Overwrite, StoreBoundary::Unchecked, Transpose::N);
+    builder.emit(TileStore { mode, transpose, boundary, value, to: scratch, x: zero, y: zero }, &[])?;
+    let boundary = Boundaries([Boundary::Unchecked; 2]);
+    let load = TileLoad { transpose, boundary, from: scratch, x: zero, y: zero, other: None };
+    let factor = builder.value(load, Type::Tile(to))?;
+    let results = ir[inst].results.clone();
+    results.into_iter().for_each(|result| ir.replace_all_uses(result, factor));
+    ir.erase(inst);
+    Ok(())
 }
 
 /// Replaces a reduction if several subgroups have a part of what it combines.

@@ -171,3 +171,66 @@ pub fn entries(device: &Device) -> Outcome {
     expect_equal("condition", &bits, &either)?;
     expect_equal("choice", &out, &y)
 }
+
+/// Products whose factors are the accumulators of others: (A·B)·C and C·(A·B), in registers and by way of local memory.
+pub fn chained(device: &Device) -> Outcome {
+    chain::<f32, f32>(device, &[GRIDS[0], GRIDS[2]])?;
+    chain::<bf16, f32>(device, &[GRIDS[0], GRIDS[4]])?;
+    chain::<i8, i32>(device, &[GRIDS[2]])?;
+    f16::require(device).map_or(Ok(()), |()| chain::<f16, f32>(device, &[GRIDS[0]]))
+}
+
+/// Rows and columns of all matrices.
+const SIDE: usize = 32;
+
+fn chain<T: Number, S: Number>(device: &Device, grids: &[(&str, i32, [i32; 2])]) -> Outcome {
+    let (ty, sum) = (T::NAME, S::NAME);
+    let (zero, square) = (S::literal(0.0), format!("{SIDE} x {SIDE}"));
+    for &(attributes, subgroup, group) in grids {
+        if !device.has_geometry(subgroup, group) {
+            continue;
+        }
+        for (first, second, usage) in [("%p", "%c", "a"), ("%c", "%p", "b")] {
+            let memref = format!("memref<{ty}x{SIDE}x{SIDE}>");
+            let acc = format!("tile<{sum}x{SIDE}x{SIDE},matrix_acc>");
+            let text = format!(
+                "func @f(%A: {memref}, %B: {memref}, %C: {memref}, %D: memref<{sum}x{SIDE}x{SIDE}>) {attributes} {{
+                    %a = tile_load %A[0,0] : {square}
+                    %b = tile_load %B[0,0] : {square}
+                    %s = tile_dot %a, %b, {zero} : {acc}
+                    %d = for %i=0,2,1 init(%e={zero}) -> ({acc}) {{
+                        %p = cast %s : tile<{ty}x{SIDE}x{SIDE},matrix_{usage}>
+                        %c = tile_load %C[0,0] : {square}
+                        %f = tile_dot {first}, {second}, %e
+                        yield (%f)
+                    }}
+                    tile_store %d, %D[0,0]
+                }}"
+            );
+            let mut random = Random::new(3);
+            // Few entries that are not 0, so that no factor is rounded.
+            let mut entries = |often: usize| -> Vec<f64> {
+                let entry = |_| if random.below(often) == 0 { random.below(3) as f64 - 1.0 } else { 0.0 };
+                (0..SIDE * SIDE).map(entry).collect()
+            };
+            let (a, b, c) = (entries(4), entries(8), entries(4));
+            let product = |x: &[f64], y: &[f64]| -> Vec<f64> {
+                let entry = |at: usize| {
+                    let (i, j) = (at % SIDE, at / SIDE);
+                    (0..SIDE).map(|k| x[i + SIDE * k] * y[k + SIDE * j]).sum()
+                };
+                (0..SIDE * SIDE).map(entry).collect()
+            };
+            let inner = product(&a, &b);
+            let once = if usage == "a" { product(&inner, &c) } else { product(&c, &inner) };
+            let expected: Vec<S> = once.iter().map(|x| S::from_f64(2.0 * x)).collect();
+            let input = |of: &[f64]| device.memory(&of.iter().map(|&x| T::from_f64(x)).collect::<Vec<T>>());
+            let (a, b, c) = (input(&a)?, input(&b)?, input(&c)?);
+            let d = device.memory(&vec![S::from_f64(77.0); SIDE * SIDE])?;
+            let program = device.build(&text, 2)?;
+            run(&program, "f", [1, 1, 1], &[(&a).into(), (&b).into(), (&c).into(), (&d).into()])?;
+            expect_equal(&format!("{ty} matrix_{usage} {attributes}"), &d, &expected)?;
+        }
+    }
+    Ok(())
+}

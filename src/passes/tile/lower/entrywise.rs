@@ -7,8 +7,8 @@ use super::share::Part;
 use super::{Lowered, Lowering};
 use crate::ir::{
     Binary, Builder, Cast, Compare, CompareOp, Constant, Coopmatrix, CoopmatrixReduce, CoopmatrixReduceOp,
-    CoopmatrixScale, Math, Op, ReduceMode, Scalar, Select, Tile, TileReduce, TileReduceOp, Type, Unary,
-    Value,
+    CoopmatrixScale, CoopmatrixSlice, Math, Op, ReduceMode, Scalar, Select, Tile, TileReduce, TileReduceOp,
+    Type, Unary, Value,
 };
 
 /// Matrices of an operand, of which a single row stands for all.
@@ -51,6 +51,9 @@ impl Lowering<'_> {
                 let &[matrix] = matrices else { return Err(other_operands(builder)) };
                 Ok(builder.folded(CoopmatrixScale { scalar: op.scalar, matrix }, part)?)
             }),
+            Op::Cast(Cast { a }) if builder.ir.ty(*a).tile().is_some_and(|from| from.usage != tile.usage) => {
+                self.as_factor(builder, *a, tile)
+            }
             Op::Cast(op) => self.each(builder, tile, &[op.a], |builder, part, matrices| {
                 let &[a] = matrices else { return Err(other_operands(builder)) };
                 Ok(builder.folded(Cast { a }, part)?)
@@ -117,6 +120,27 @@ impl Lowering<'_> {
             let matrices = operands.iter().map(|operand| operand.at(builder, index));
             let matrices: Vec<Value> = matrices.collect::<Result<_, _>>()?;
             results.push(compute(builder, part.matrix, &matrices)?);
+        }
+        Ok(Lowered::Matrices(results))
+    }
+
+    /// The matrices of a factor whose share is that of an accumulator.
+    fn as_factor(&mut self, builder: &mut Builder<'_>, value: Value, tile: Tile) -> Result<Lowered, Error> {
+        let (location, Tile { component, usage, .. }) = (builder.location, tile);
+        let from = builder.ir.ty(value).tile().ok_or_else(|| internal(location, "a factor of no tile"))?;
+        let mut sources = Vec::new();
+        for (part, a) in self.share(from).parts().zip(self.matrices(builder, value)?) {
+            let matrix = builder.folded(Cast { a }, Coopmatrix { component, usage, ..part.matrix })?;
+            sources.push((part, matrix));
+        }
+        let mut results = Vec::new();
+        for part in self.share(tile).parts() {
+            let found = sources.iter().find(|(source, _)| source.holds(&part));
+            let &(source, matrix) = found.ok_or_else(|| internal(location, "a share of other entries"))?;
+            let [row, col] = [part.row.start - source.row.start, part.col.start - source.col.start];
+            let is_whole = (source.matrix.rows, source.matrix.cols) == (part.matrix.rows, part.matrix.cols);
+            let slice = CoopmatrixSlice { matrix, row, col };
+            results.push(if is_whole { matrix } else { builder.value(slice, part.matrix)? });
         }
         Ok(Lowered::Matrices(results))
     }

@@ -27,6 +27,16 @@ pub(super) struct Part {
     pub matrix: Coopmatrix,
 }
 
+impl Part {
+    /// Returns whether all entries of another part are of this one.
+    pub fn holds(&self, other: &Part) -> bool {
+        let holds = |own: Piece, other: Piece| {
+            own.start <= other.start && other.start + other.size <= own.start + own.size
+        };
+        holds(self.row, other.row) && holds(self.col, other.col)
+    }
+}
+
 impl Share {
     /// The share of a tile with so many rows and columns, of which a product takes `step` columns of A and rows of B at a
     /// time.
