@@ -28,6 +28,8 @@ struct Tiles {
     products: Vec<TileProduct>,
     /// Factors that are made of accumulators.
     chained: Vec<Tile>,
+    /// Tiles besides the largest accumulators that are in registers at the same time, where products are chained in a loop.
+    beside: Vec<Tile>,
     /// True if there are products of f32 that are not of tiles.
     has_others: bool,
     overrides: Overrides,
@@ -183,7 +185,8 @@ impl Schedule {
 impl Tiles {
     fn of(ir: &Ir, func: Func) -> Tiles {
         let (types, products, overrides) = (Vec::new(), Vec::new(), Overrides::default());
-        let mut tiles = Tiles { types, products, chained: Vec::new(), has_others: false, overrides };
+        let (chained, beside) = (Vec::new(), Vec::new());
+        let mut tiles = Tiles { types, products, chained, beside, has_others: false, overrides };
         let is_f32 = |value: Value| {
             let ty = ir.ty(value);
             ty.memref().map(|memref| memref.element).or(ty.component()) == Some(Scalar::F32)
@@ -209,6 +212,9 @@ impl Tiles {
                 tiles.has_others |= is_f32(*a);
             }
         });
+        if !tiles.chained.is_empty() {
+            tiles.beside = tiles_beside(ir, func, tiles.sums());
+        }
         tiles
     }
 
@@ -335,7 +341,11 @@ impl Tiles {
             };
         };
         let [rows, cols] = schedule.share_of(sums);
-        let held = rows * cols * sums.component.bytes();
+        let bytes = |tile: &Tile| {
+            let [rows, cols] = schedule.share_of(*tile);
+            rows * cols * tile.component.bytes()
+        };
+        let held = bytes(&sums);
         let product = self.largest_product();
         if info.is_cpu() {
             // A column of A in four registers feeds as many multiply-adds from one entry of B.
@@ -352,6 +362,7 @@ impl Tiles {
             };
         }
         let room = schedule.matrix_space(info);
+        let beside: i64 = self.beside.iter().map(bytes).sum();
         let with_step = |step: &dyn Fn(&TileProduct) -> i64| {
             held + product.map_or(0, |product| product.factor_bytes([rows, cols], step(product)))
         };
@@ -363,7 +374,8 @@ impl Tiles {
         let prefers_rows = product.is_some_and(|product| product.transposes_b);
         Rating {
             fits,
-            overflow: if fits { 0 } else { held },
+            // What is too much spills, but nothing need be refused for it.
+            overflow: if fits && with_step(&smallest) + beside <= room { 0 } else { held + beside },
             exchanges,
             holds_step: with_step(&step) <= room,
             is_shared: schedule.grid.subgroups() >= MIN_SUBGROUPS,
@@ -436,6 +448,37 @@ impl TileProduct {
     fn smallest_step(&self, overrides: &Overrides, info: &CoreInfo) -> i64 {
         self.step_of_engine(overrides, info).unwrap_or(1)
     }
+}
+
+/// Tiles that are in registers besides the largest accumulators while loops with products run: what loops carry, what is computed or
+/// loaded before them, and the accumulators that become factors.
+fn tiles_beside(ir: &Ir, func: Func, largest: Option<Tile>) -> Vec<Tile> {
+    let mut values: Vec<Value> = Vec::new();
+    ir.walk(ir[func].body, &mut |inst| {
+        if let Op::For(op) = &ir[inst].op {
+            values.extend(&op.init);
+            for &region in &ir[inst].regions {
+                ir.walk(region, &mut |inner| {
+                    ir[inner].op.visit_operands(&mut |value| {
+                        let is_outside = ir.defining_inst(value).is_some_and(|it| !ir.is_within(it, inst));
+                        values.extend(Some(value).filter(|_| is_outside));
+                    });
+                });
+            }
+        } else if let Op::Cast(cast) = &ir[inst].op
+            && let Some(&result) = ir[inst].results.first()
+            && ir.ty(cast.a).tile().map(|tile| tile.usage) != ir.ty(result).tile().map(|tile| tile.usage)
+        {
+            values.push(cast.a);
+        }
+    });
+    values.sort_unstable();
+    values.dedup();
+    let mut tiles: Vec<Tile> = values.into_iter().filter_map(|value| ir.ty(value).tile()).collect();
+    if let Some(place) = tiles.iter().position(|&tile| Some(tile) == largest) {
+        tiles.swap_remove(place);
+    }
+    tiles
 }
 
 /// Quality of a grid.

@@ -35,6 +35,16 @@ pub(in super::super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> R
     for (access, plan) in accesses.iter().zip(&plans) {
         context.decide(ir, func, Some(access.inst), || access.describe(plan));
     }
+    let (mut accesses, mut plans, mut range) = (accesses, plans, range);
+    if are_apart(&accesses, &plans) {
+        let all = accesses.into_iter().zip(plans);
+        let (alone, others): (Vec<_>, Vec<_>) = all.partition(|(access, _)| access.iterations.is_empty());
+        for (access, plan) in alone {
+            let branch = specialize_alone(ir, context, &access, &plan)?;
+            range.iter_mut().filter(|inst| **inst == access.inst).for_each(|inst| *inst = branch);
+        }
+        (accesses, plans) = others.into_iter().unzip();
+    }
     if plans.iter().all(Plan::is_empty) {
         return Ok(());
     }
@@ -379,6 +389,50 @@ fn uncheck(ir: &mut Ir, inst: Inst, modes: [bool; 2]) {
     });
 }
 
+/// Returns whether only accesses outside of loops are to be tested: then each has a fast version of its own, and loops between
+/// them have one version.
+fn are_apart(accesses: &[Access], plans: &[Plan]) -> bool {
+    let mut has_loop = false;
+    let tests = |plan: &Plan| plan.tested.iter().any(Option::is_some);
+    let is_apart = accesses.iter().zip(plans).all(|(access, plan)| {
+        has_loop |= !access.iterations.is_empty();
+        let tests_more = plan.tests_surface || plan.wrapped.iter().any(Option::is_some);
+        !tests_more && (access.iterations.is_empty() || !tests(plan))
+    });
+    is_apart && has_loop
+}
+
+/// Puts a fast version of a single access next to it; returns the branch between them, or the access if there is nothing to test.
+fn specialize_alone(ir: &mut Ir, context: &Context<'_>, access: &Access, plan: &Plan) -> Result<Inst, Error> {
+    let location = ir[access.inst].location;
+    let builder = &mut Builder::before(ir, access.inst)?;
+    let mut condition = Condition::default();
+    condition.tested(builder, access, plan)?;
+    let Some(holds) = condition.value else { return Ok(access.inst) };
+    let results = builder.ir[access.inst].results.clone();
+    let types: Vec<Type> = results.iter().map(|&result| builder.ir.ty(result).clone()).collect();
+    let copied = |builder: &mut Builder<'_>, unchecked: [bool; 2], version: Version| {
+        let mut values = ValueMap::new();
+        builder.ir.copy_insts(&[access.inst], builder.cursor, &mut values)?;
+        if let Some(copy) = builder.cursor.previous(builder.ir) {
+            uncheck_all(builder.ir, copy, access, unchecked);
+            context.are_version([copy], version);
+        }
+        Ok(results.iter().filter_map(|result| values.get(result).copied()).collect())
+    };
+    let tested = [0, 1].map(|mode: usize| plan.tested.get(mode).is_some_and(Option::is_some));
+    let chosen = builder.branch::<Error>(
+        holds,
+        &types,
+        |builder| copied(builder, tested, Version::Fast),
+        |builder| copied(builder, [false; 2], Version::Edge),
+    )?;
+    let branch = builder.cursor.previous(builder.ir);
+    results.iter().zip(chosen).for_each(|(&result, chosen)| ir.replace_all_uses(result, chosen));
+    ir.erase(access.inst);
+    branch.ok_or_else(|| internal(location, "a branch is missing"))
+}
+
 /// Puts a fast version in front of the program as it is written.
 fn specialize(
     ir: &mut Ir,
@@ -396,10 +450,7 @@ fn specialize(
         if plan.tests_surface {
             condition.surface(builder, access.memref)?;
         }
-        for (mode, tested) in plan.tested.iter().enumerate() {
-            let (Some(coordinate), Some(&extent)) = (tested, access.extent.get(mode)) else { continue };
-            condition.inside(builder, coordinate, access.memref, mode, extent)?;
-        }
+        condition.tested(builder, access, plan)?;
         for (mode, followed) in plan.followed.iter().enumerate() {
             let (Some((counted, coordinate)), Some(&extent)) = (followed, access.extent.get(mode)) else {
                 continue;
@@ -575,6 +626,15 @@ impl Condition {
         let zero = builder.index(0)?;
         let holds = builder.compare(CompareOp::GreaterThanEqual, value, zero)?;
         self.require(builder, holds)
+    }
+
+    /// Requires that the modes of an access that are to be tested are inside.
+    fn tested(&mut self, builder: &mut Builder<'_>, access: &Access, plan: &Plan) -> Result<(), Error> {
+        for (mode, tested) in plan.tested.iter().enumerate() {
+            let (Some(coordinate), Some(&extent)) = (tested, access.extent.get(mode)) else { continue };
+            self.inside(builder, coordinate, access.memref, mode, extent)?;
+        }
+        Ok(())
     }
 
     fn inside(

@@ -15,11 +15,15 @@ use std::sync::Arc;
 const MAX_EXPANSION: usize = 1 << 20;
 
 impl Parser<'_> {
-    /// `$name = right-hand side`, which has no effect if the name is given from outside.
+    /// `$name = right-hand side`, which has no effect if the name is given from outside, and with a colon, which says that the value
+    /// is a default, if it has been defined.
     pub(super) fn definition(&mut self) -> Result<(), Error> {
-        let (name, bound, location) = self.named_bound()?;
+        let (name, bound, location, is_default) = self.named_bound()?;
         if let Some((_, is_used)) = self.given.get_mut(&name) {
             *is_used = true;
+            return Ok(());
+        }
+        if is_default && self.definitions.get(&name).is_some() {
             return Ok(());
         }
         self.define(name, bound, location)
@@ -27,7 +31,7 @@ impl Parser<'_> {
 
     /// A definition from outside, which is all of its text.
     pub(super) fn given_definition(&mut self) -> Result<(), Error> {
-        let (name, bound, location) = self.named_bound()?;
+        let (name, bound, location, _) = self.named_bound()?;
         if *self.peek() != Token::End {
             return self.unexpected("nothing more");
         }
@@ -45,18 +49,19 @@ impl Parser<'_> {
         })
     }
 
-    fn named_bound(&mut self) -> Result<(String, Bound, Location), Error> {
+    /// The name, its value, their place, and whether the value is a default.
+    fn named_bound(&mut self) -> Result<(String, Bound, Location, bool), Error> {
         let begin = self.place();
         let Token::Definition(name) = self.peek().clone() else {
             return self.unexpected("a definition (`$…`)");
         };
         self.advance();
-        // A colon says that the value is a default, which those from outside are for both.
-        if !self.accept(":") && !self.accept("=") {
+        let is_default = self.accept(":");
+        if !is_default && !self.accept("=") {
             return self.unexpected("`=` or `:`");
         }
         let bound = self.definition_value()?;
-        Ok((name, bound, self.since(begin)))
+        Ok((name, bound, self.since(begin), is_default))
     }
 
     fn define(&mut self, name: String, bound: Bound, location: Location) -> Result<(), Error> {

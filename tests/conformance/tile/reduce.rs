@@ -226,7 +226,7 @@ fn chain<T: Number, S: Number>(device: &Device, grids: &[(&str, i32, [i32; 2])])
             let expected: Vec<S> = once.iter().map(|x| S::from_f64(2.0 * x)).collect();
             let input = |of: &[f64]| device.memory(&of.iter().map(|&x| T::from_f64(x)).collect::<Vec<T>>());
             let (a, b, c) = (input(&a)?, input(&b)?, input(&c)?);
-            let d = device.memory(&vec![S::from_f64(77.0); SIDE * SIDE])?;
+            let d = device.memory(&[S::from_f64(77.0); SIDE * SIDE])?;
             let program = device.build(&text, 2)?;
             run(&program, "f", [1, 1, 1], &[(&a).into(), (&b).into(), (&c).into(), (&d).into()])?;
             expect_equal(&format!("{ty} matrix_{usage} {attributes}"), &d, &expected)?;
