@@ -5,10 +5,10 @@ use crate::scope::{Mem, Num, Scope, exact_limit};
 use tiletc::ir::{
     AddressSpace, Alloca, AllocaAttributes, Binary, BinaryOp, Boundaries, Boundary, Builder, Built, Cast,
     Compare, CompareOp, Component, Constant, Extent, For, ForAttributes, FunctionAttributes, Grid,
-    GridBuiltin, Inst, MatrixUse, Memref, NumStages, OrderGroup, Pipeline, Scalar, Select, Size,
-    StoreBoundary, StoreMode, SubgroupSize, Sync, Tile, TileApply, TileDot, TileDotAttributes, TileLoad,
-    TileOrder, TileOrderAttributes, TileOrderKind, TilePrefetch, TileScale, TileStore, Transpose, Type,
-    Unary, UnaryOp, Unroll, Value, WorkGroupSize, Yield,
+    GridBuiltin, Inst, MatrixUse, Memref, NumStages, OrderGroup, Pipeline, ReduceMode, ReducePart, Scalar,
+    Select, Size, StoreBoundary, StoreMode, SubgroupSize, Sync, Tile, TileApply, TileDot, TileDotAttributes,
+    TileLoad, TileOrder, TileOrderAttributes, TileOrderKind, TilePrefetch, TileReduce, TileReduceOp,
+    TileScale, TileStore, Transpose, Type, Unary, UnaryOp, Unroll, Value, WorkGroupSize, Yield,
 };
 
 /// A tile that the program has computed.
@@ -421,7 +421,14 @@ impl Generator<'_> {
         let (ty, limit) = (tile.ty, exact_limit(tile.ty.component));
         let transpose = product.transposes[2];
         let value = tile.value;
-        match self.choices.below(9) {
+        match self.choices.below(11) {
+            8 | 9 => {
+                let reduced = self.reduced(b, &tile)?;
+                if reduced.bound + tile.bound > limit {
+                    return Ok(tile);
+                }
+                self.spread(b, scope, tile, reduced)
+            }
             0 => {
                 let bias = scope.mems[3].clone();
                 self.apply_tile(b, scope, &[tile], Some((&bias, at[0])))
@@ -509,6 +516,53 @@ impl Generator<'_> {
                 let (of, [x, y]) = (scope.mems[2].value, oriented(transpose, at));
                 b.emit(TilePrefetch { level: 0, of, x, y, rows: 16, cols: 4 }, &[])?;
                 self.min(b, tile, 40)
+            }
+        }
+    }
+
+    /// Rows or columns of a tile combined, or all of its entries.
+    fn reduced(&mut self, b: &mut Builder<'_>, tile: &Entries) -> Built<Entries> {
+        let mut reduced = Entries { value: tile.value, ..tile.clone() };
+        let first = self.choices.of(ReduceMode::ALL);
+        let modes = if self.choices.one_in(3) { vec![first, first.transposed()] } else { vec![first] };
+        for mode in modes {
+            let op = self.choices.of(TileReduceOp::ALL);
+            let Tile { rows, cols, .. } = reduced.ty;
+            let count = if mode == ReduceMode::Row { cols } else { rows };
+            let [rows, cols] = mode.shape([rows, cols]);
+            let ty = Tile { rows, cols, ..reduced.ty };
+            let bound = reduced.bound * if op == TileReduceOp::Add { count as f64 } else { 1.0 };
+            let reduce = TileReduce { op, mode, part: ReducePart::Whole, tile: reduced.value };
+            reduced = Entries { value: b.value(reduce, ty)?, ty, bound };
+        }
+        Ok(reduced)
+    }
+
+    /// A tile computed from another, and from a row, a column or an entry that is spread over it.
+    fn spread(
+        &mut self,
+        b: &mut Builder<'_>,
+        scope: &Scope,
+        tile: Entries,
+        other: Entries,
+    ) -> Built<Entries> {
+        let (ty, [x, y]) = (tile.ty, [tile.value, other.value]);
+        let bound = tile.bound + other.bound;
+        match self.choices.below(3) {
+            0 => self.apply_tile(b, scope, &[tile, other], None),
+            1 => {
+                let op = self.choices.of(&[BinaryOp::Add, BinaryOp::Sub, BinaryOp::Max, BinaryOp::Min]);
+                let [a, b_operand] = if self.choices.one_in(2) { [x, y] } else { [y, x] };
+                let value = b.value(Binary { op, a, b: b_operand }, ty)?;
+                Ok(Entries { value, ty, bound })
+            }
+            _ => {
+                let truth = Tile { component: Scalar::I8, ..ty };
+                let op = self.choices.of(CompareOp::ALL);
+                let condition = b.value(Compare { op, a: x, b: y }, truth)?;
+                let [a, b_operand] = if self.choices.one_in(2) { [x, y] } else { [y, x] };
+                let value = b.value(Select { condition, a, b: b_operand }, ty)?;
+                Ok(Entries { value, ty, bound })
             }
         }
     }

@@ -4,7 +4,9 @@ use super::matrices::{Matrix, Position};
 use super::number::Number;
 use super::tensors::View;
 use super::{Datum, Reference, Run};
-use tiletc::ir::{BinaryOp, Coopmatrix, GridBuiltin, Inst, Op, Region, Tile, Type, Value};
+use tiletc::ir::{
+    BinaryOp, Coopmatrix, CoopmatrixReduceOp, GridBuiltin, Inst, Op, Region, Tile, TileReduceOp, Type, Value,
+};
 
 impl Reference<'_> {
     /// Gives the parameters of a region their values.
@@ -132,7 +134,9 @@ impl Reference<'_> {
                 });
             }
             Op::Binary(binary) => match (self.datum(binary.a)?, self.datum(binary.b)?) {
-                (Datum::Matrix(a), Datum::Matrix(b)) => return Ok(Datum::Matrix(a.combine(binary.op, b))),
+                (Datum::Matrix(a), Datum::Matrix(b)) => {
+                    return a.combine(binary.op, b, self.coopmatrix(inst)?).map(Datum::Matrix);
+                }
                 _ => self.number(binary.a)?.binary(binary.op, self.number(binary.b)?, to),
             },
             Op::Unary(unary) => {
@@ -146,7 +150,17 @@ impl Reference<'_> {
                     _ => self.number(unary.a)?.unary(unary.op, scalar),
                 }
             }
-            Op::Compare(compare) => self.number(compare.a)?.compare(compare.op, self.number(compare.b)?),
+            Op::Compare(compare) => match (self.datum(compare.a)?, self.datum(compare.b)?) {
+                (Datum::Matrix(a), Datum::Matrix(b)) => {
+                    return a.compare(compare.op, b, self.coopmatrix(inst)?).map(Datum::Matrix);
+                }
+                _ => self.number(compare.a)?.compare(compare.op, self.number(compare.b)?),
+            },
+            Op::Select(select) if matches!(self.datum(select.condition)?, Datum::Matrix(_)) => {
+                let [a, b] = [self.matrix(select.a)?, self.matrix(select.b)?];
+                let condition = self.matrix(select.condition)?;
+                return condition.select(&a, &b, self.coopmatrix(inst)?).map(Datum::Matrix);
+            }
             Op::Math(math) => self.number(math.a)?.function(math.op, to.ok_or("no number type")?),
             Op::Load(load) => {
                 let (view, mut indices) = (self.view(load.from)?, self.ints(&load.indices)?);
@@ -211,6 +225,14 @@ impl Reference<'_> {
             Op::CoopmatrixApply(apply) => {
                 let matrix = self.matrix(apply.matrix)?;
                 self.apply(inst, &matrix, ty)
+            }
+            Op::TileReduce(reduce) => {
+                let op = match reduce.op {
+                    TileReduceOp::Add => CoopmatrixReduceOp::Add,
+                    TileReduceOp::Max => CoopmatrixReduceOp::Max,
+                    TileReduceOp::Min => CoopmatrixReduceOp::Min,
+                };
+                self.matrix(reduce.tile)?.reduce(op, reduce.mode, ty)
             }
             Op::CoopmatrixReduce(reduce) => self.matrix(reduce.matrix)?.reduce(reduce.op, reduce.mode, ty),
             _ => Err("an instruction of which the reference knows nothing"),

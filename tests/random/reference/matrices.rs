@@ -4,7 +4,7 @@ use super::number::Number;
 use super::sum::Sum;
 use super::tensors::View;
 use super::{Datum, Reference, Run};
-use tiletc::ir::{BinaryOp, Coopmatrix, CoopmatrixReduceOp, Inst, ReduceMode, Scalar, Transpose};
+use tiletc::ir::{BinaryOp, CompareOp, Coopmatrix, CoopmatrixReduceOp, Inst, ReduceMode, Scalar, Transpose};
 
 /// A matrix.
 #[derive(Clone, Debug)]
@@ -30,15 +30,38 @@ impl Matrix {
         place.and_then(|place| self.entries.get(place)).copied().unwrap_or(Number::Unknown)
     }
 
+    /// The entry, of a matrix whose only row or column stands for all.
+    pub fn spread(&self, row: i64, col: i64) -> Number {
+        self.at(if self.rows == 1 { 0 } else { row }, if self.cols == 1 { 0 } else { col })
+    }
+
     /// The matrix of what becomes of each entry.
     pub fn map(&self, component: Scalar, entry: impl Fn(Number) -> Number) -> Matrix {
         Matrix { component, entries: self.entries.iter().copied().map(entry).collect(), ..*self }
     }
 
-    pub fn combine(&self, op: BinaryOp, other: &Matrix) -> Matrix {
-        let pairs = self.entries.iter().zip(&other.entries);
-        let entries = pairs.map(|(&x, &y)| x.binary(op, y, Some(self.component))).collect();
-        Matrix { entries, ..*self }
+    pub fn combine(&self, op: BinaryOp, other: &Matrix, ty: Coopmatrix) -> Run<Matrix> {
+        Matrix::new(ty, |row, col| {
+            let [x, y] = [self, other].map(|matrix| matrix.spread(row, col));
+            Ok(x.binary(op, y, Some(ty.component)))
+        })
+    }
+
+    /// 1 where the comparison holds, 0 elsewhere.
+    pub fn compare(&self, op: CompareOp, other: &Matrix, ty: Coopmatrix) -> Run<Matrix> {
+        Matrix::new(ty, |row, col| match self.spread(row, col).compare(op, other.spread(row, col)) {
+            Number::Bool(holds) => Ok(Number::Int(holds.into())),
+            _ => Ok(Number::unknown(ty.component)),
+        })
+    }
+
+    /// Entries of a where this matrix is not 0, and of b elsewhere.
+    pub fn select(&self, a: &Matrix, b: &Matrix, ty: Coopmatrix) -> Run<Matrix> {
+        Matrix::new(ty, |row, col| match self.spread(row, col) {
+            Number::Int(0) => Ok(b.spread(row, col)),
+            Number::Int(_) => Ok(a.spread(row, col)),
+            _ => Ok(Number::unknown(ty.component)),
+        })
     }
 
     /// The matrix times another, plus a third.

@@ -97,7 +97,7 @@ impl Reference<'_> {
         let result = Matrix::new(ty, |row, col| {
             self.step()?;
             let place = [row, col].map(Number::Int).into_iter();
-            let entries = tiles.iter().map(|tile| tile.at(row, col));
+            let entries = tiles.iter().map(|tile| tile.spread(row, col));
             self.bind(region, place.chain(entries).map(Datum::Number));
             self.number_of(region)
         });
