@@ -156,7 +156,9 @@ impl Sums {
         tile: Value,
         (memref, transpose, at): (Value, Transpose, [Value; 2]),
     ) -> Option<Sums> {
-        let tile = ir.ty(tile).tile().filter(|tile| tile.usage == MatrixUse::Acc)?;
+        // Several subgroups may read a single row or column, which one of them writes.
+        let is_divided = |tile: &Tile| tile.usage == MatrixUse::Acc && tile.rows > 1 && tile.cols > 1;
+        let tile = ir.ty(tile).tile().filter(is_divided)?;
         let around = |inst: Inst| ir.parent(inst).and_then(|region| ir.owner(region));
         let mut owner = around(inst);
         while let Some(outer) = owner {

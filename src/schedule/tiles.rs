@@ -288,7 +288,17 @@ impl Tiles {
     /// The grids of up to `most` subgroups that share every tile exactly, fewest subgroups first.
     fn exact_grids(&self, size: i32, most: i64) -> Vec<Grid> {
         let most = to_i32(most.clamp(1, Tile::MAX_ELEMENTS));
-        let fits = |grid: &Grid| self.types.iter().all(|&(_, tile)| covers(tile, size.into(), *grid));
+        // Subgroups that have the same entries of the largest accumulators, or of a product, would be of no use.
+        let divided: Vec<Tile> =
+            self.products.iter().map(|product| product.sums).chain(self.sums()).collect();
+        let divides = |tile: &Tile, grid: &Grid| {
+            let lanes = i64::from(size).saturating_mul(grid.rows.into()).max(1);
+            (grid.rows == 1 || tile.rows % lanes == 0) && tile.cols % i64::from(grid.cols) == 0
+        };
+        let fits = |grid: &Grid| {
+            self.types.iter().all(|&(_, tile)| covers(tile, size.into(), *grid))
+                && divided.iter().all(|tile| divides(tile, grid))
+        };
         let rows: Vec<i32> = (1..=most).filter(|&rows| fits(&Grid { rows, cols: 1 })).collect();
         let cols: Vec<i32> = (1..=most).filter(|&cols| fits(&Grid { rows: 1, cols })).collect();
         let mut grids: Vec<Grid> = rows

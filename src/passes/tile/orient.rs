@@ -188,7 +188,9 @@ impl Component {
         let tiles: Vec<Tile> =
             self.values.iter().filter_map(|&value| ir.ty(value).tile()).map(oriented).collect();
         let (subgroup_size, grid) = sizes(ir, func, info);
-        if !can_share(&tiles, subgroup_size, grid) {
+        // Work-items have a row each: where no tile has several, there is nothing to share.
+        let has_rows = tiles.iter().any(|tile| tile.rows > 1);
+        if !has_rows || !can_share(&tiles, subgroup_size, grid) {
             return i64::MAX;
         }
         let cost = |&(inst, depth): &(Inst, u32)| {
