@@ -25,11 +25,9 @@ inline auto gamma(double n, double u) -> double { return n * u / (1.0 - n * u); 
 ///
 /// With D the head dimension, n the number of keys, and r the number of blocks of 16 keys:
 ///
-/// - Scores are computed in units of ln 2. A factor of each product carries 3 roundings (log2(e),
-/// its
-///   product with the scale, and that with q); then the product goes through at most 32 fused
-///   multiply-adds of its slice and D / 32 additions of slices if there are several, D in either
-///   case. So a score is off by e <= gamma(D + 3) score_magnitude / ln 2.
+/// - Scores are computed in units of ln 2. A sum of D products takes D fused multiply-adds; its factor log2(e) times the
+///   scale, the product with it, and the engine's order of additions take no more than 3 roundings besides. So a score is off
+///   by e <= gamma(D + 3) score_magnitude / ln 2.
 /// - A weight is exp2(score - maximum). The difference is rounded, and OpenCL's exp2 is off by at
 /// most 3
 ///   ulp, which are 6 u. For each later block the weight is multiplied by such an exp2 of the last
@@ -59,22 +57,26 @@ inline auto computing_bound(std::int64_t keys, std::int64_t head_dim, row_sizes 
     return std::expm1(2.0 * log_g + 6.0 * u / (1.0 - u)) * magnitude;
 }
 
-/// Bound of how far an output of type T, computed in single precision, can be off the reference, which is
-/// computed in double precision with no more roundings.
+/// Bound of how far an output of type T, computed in single precision but for weights of type T, can be off the reference, which
+/// is computed in double precision with no more roundings. `values` is sum_j |v_j|.
+///
+/// A rounded weight is off by a factor of 1 + u, or by half of the smallest number where it is subnormal; the sum that an output
+/// is divided by is that of the weights as they were, and at least 1 in units of the largest weight.
 template <typename T>
 auto error_bound(std::int64_t keys, std::int64_t head_dim, row_sizes const &sizes, double expected,
-                 double magnitude) -> double {
+                 double magnitude, double values) -> double {
     auto const bound = computing_bound(keys, head_dim, sizes, magnitude, 0x1p-24) +
                        computing_bound(keys, head_dim, sizes, magnitude, 0x1p-53);
     if (std::is_same_v<T, float>) {
         return bound;
     }
-    // The result is rounded once more; half of the smallest number is all it loses where it is
-    // subnormal.
     constexpr bool half = std::is_same_v<T, tiletc::half>;
     constexpr double u = half ? 0x1p-11 : 0x1p-8;
     constexpr double tiny = half ? 0x1p-25 : 0x1p-134;
-    return bound + u * (std::fabs(expected) + bound) + tiny;
+    auto const of_weights = u * (magnitude + bound) + tiny * values;
+    // The result is rounded once more.
+    auto const before = bound + of_weights;
+    return before + u * (std::fabs(expected) + before) + tiny;
 }
 
 #endif // FLASH_ATTENTION_ERROR_BOUND_HPP

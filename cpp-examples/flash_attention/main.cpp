@@ -23,12 +23,23 @@
 
 namespace {
 
-/// Queries of a work-group, as in the kernel.
-constexpr std::int64_t block_size = 64;
+/// Queries of a work-group, and keys that it takes at a time. The matrix engines of GPUs want many keys; a CPU finds few of
+/// them in its first cache. Where there is no engine for a type, queries of long heads would not fit the registers.
+struct block_sizes {
+    std::int64_t queries, keys;
+};
 
-template <typename T> auto definitions(options const &opts) -> std::string {
+template <typename T> auto blocks_for(sycl::device const &dev, std::int64_t head_dim) -> block_sizes {
+    if (!dev.is_gpu()) {
+        return {64, 16};
+    }
+    return std::is_same_v<T, float> ? block_sizes{head_dim > 64 ? 32 : 64, 16} : block_sizes{64, 64};
+}
+
+template <typename T> auto definitions(options const &opts, block_sizes blocks) -> std::string {
     return std::string("$elem = ") + type_name<T>() + " $dim = " + std::to_string(opts.head_dim) +
-           " $causal = " + (opts.causal ? "true" : "false");
+           " $causal = " + (opts.causal ? "true" : "false") + " $group = " + std::to_string(opts.group) +
+           " $queries = " + std::to_string(blocks.queries) + " $keys = " + std::to_string(blocks.keys);
 }
 
 /// Prints the results; true if they are right.
@@ -51,15 +62,17 @@ auto print_results(attention_shape shape, double compile_time, std::vector<doubl
 /// Computes the attention and prints what came out; true if every checked result is right.
 template <typename T> auto attend(options const &opts) -> bool {
     auto const shape =
-        attention_shape{opts.length, opts.head_dim, opts.batch * opts.heads, opts.causal};
+        attention_shape{opts.length, opts.head_dim, opts.batch * opts.heads, opts.group, opts.causal};
     auto status_line = progress{};
 
     auto q = sycl::queue{};
     check_device<T>(q.get_device(), problem<T>::bytes_needed(shape));
     print_device(q.get_device());
-    std::printf("problem         L = %lld, D = %lld, B = %lld, H = %lld, %s%s\n",
+    auto const sizes = blocks_for<T>(q.get_device(), opts.head_dim);
+    std::printf("problem         L = %lld, D = %lld, B = %lld, H = %lld in groups of %lld, %s%s\n",
                 static_cast<long long>(opts.length), static_cast<long long>(opts.head_dim),
                 static_cast<long long>(opts.batch), static_cast<long long>(opts.heads),
+                static_cast<long long>(opts.group),
                 type_name<T>(), opts.causal ? ", causal" : "");
     std::fflush(stdout);
 
@@ -68,7 +81,7 @@ template <typename T> auto attend(options const &opts) -> bool {
         opts.kernel_file.empty() ? beside_program("flash_attention.ir") : opts.kernel_file;
     auto const compile_start = clock_type::now();
     auto const compiled =
-        compile_template(file, definitions<T>(opts), "flash_attention", q, status_line);
+        compile_template(file, definitions<T>(opts, sizes), "flash_attention", q, status_line);
     auto const &kernel = compiled.kernel;
     auto const compile_time = milliseconds_since(compile_start);
 
@@ -82,21 +95,19 @@ template <typename T> auto attend(options const &opts) -> bool {
     // The size of a memref's last modes and the distance of heads, in numbers.
     std::int64_t const L = shape.length;
     std::int64_t const heads = shape.heads;
+    std::int64_t const shared = heads / shape.group;
     std::int64_t const stride = shape.head_dim * L;
 
-    auto const blocks = static_cast<std::size_t>((L + block_size - 1) / block_size);
-    auto const range = tiletc::get_execution_range(
-        kernel, sycl::range<3u>{1, static_cast<std::size_t>(heads), blocks});
+    auto const blocks = static_cast<std::size_t>((L + sizes.queries - 1) / sizes.queries);
+    auto const groups = sycl::range<3u>{1, static_cast<std::size_t>(heads), blocks};
     auto times = std::vector<double>{};
     for (int launch = 0; launch < opts.launches; ++launch) {
         status_line.show("launch " + std::to_string(launch + 1) + " of " +
                          std::to_string(opts.launches));
         auto const start = clock_type::now();
-        q.submit([&](sycl::handler &h) {
-             h.set_args(scale, Q, L, heads, stride, K, L, heads, stride, V, L, heads, stride, O, L,
-                        heads, stride);
-             h.parallel_for(range, kernel);
-         }).wait();
+        tiletc::submit(q, kernel, groups, scale, Q, L, heads, stride, K, L, shared, stride, V, L, shared,
+                       stride, O, L, heads, stride)
+            .wait();
         times.push_back(milliseconds_since(start));
     }
 

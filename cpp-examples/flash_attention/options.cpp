@@ -21,6 +21,8 @@ auto parse_options(int argc, char const *const *argv) -> options {
             opts.batch = line.number(1, most);
         } else if (line.is("--heads")) {
             opts.heads = line.number(1, most);
+        } else if (line.is("-g", "--group")) {
+            opts.group = line.number(1, most);
         } else if (line.is("-c", "--causal")) {
             opts.causal = true;
         } else if (line.is("-t", "--type")) {
@@ -37,6 +39,9 @@ auto parse_options(int argc, char const *const *argv) -> options {
             line.refuse();
         }
     }
+    if (opts.heads % opts.group != 0) {
+        throw usage_error("--group needs a divisor of the number of heads");
+    }
     return opts;
 }
 
@@ -51,6 +56,7 @@ Options:
   -d, --head-dim D    32, 64, 96 or 128 (default 64)
   -b, --batch B       sequences (default 2)
       --heads H       heads of a sequence (default 8)
+  -g, --group G       heads that share keys and values (default 1)
   -c, --causal        query i sees the keys 0, ..., i only
   -t, --type T        type of Q, K, V and O: f32, f16 or bf16 (default f32)
   -n, --launches N    how often it is computed (default 5)

@@ -14,6 +14,8 @@ struct options {
     std::int64_t head_dim = 64;
     std::int64_t batch = 2;
     std::int64_t heads = 8;
+    /// Heads that share keys and values.
+    std::int64_t group = 1;
     bool causal = false;
     number_type type = number_type::f32;
     int launches = 5;

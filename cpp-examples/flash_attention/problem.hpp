@@ -19,10 +19,14 @@
 /// The size of an attention: `heads` counts those of all sequences of the batch.
 struct attention_shape {
     std::int64_t length, head_dim, heads;
+    /// Heads that share keys and values.
+    std::int64_t group;
     bool causal;
 
-    /// Numbers in Q, K, V or O.
+    /// Numbers in Q or O.
     auto size() const -> std::int64_t { return length * head_dim * heads; }
+    /// Numbers in K or V.
+    auto shared_size() const -> std::int64_t { return size() / group; }
     /// Rows of O.
     auto rows() const -> std::int64_t { return length * heads; }
     /// Keys that a query sees.
@@ -43,16 +47,21 @@ template <typename T> class problem {
   public:
     problem(attention_shape shape, sycl::queue const &q)
         : shape_{shape}, scale_{static_cast<float>(1.0 / std::sqrt(shape.head_dim))},
-          Q_(shape.size(), q), K_(shape.size(), q), V_(shape.size(), q), O_(shape.size(), q) {
+          Q_(shape.size(), q), K_(shape.shared_size(), q), V_(shape.shared_size(), q),
+          O_(shape.size(), q) {
         // With this amplitude of Q and K the scores of a row differ by about 20: many weights
         // matter, and the largest score of a row changes often as its blocks come along.
         constexpr double amplitude = 3.0;
         parallel_parts(shape.size(), [&](std::int64_t begin, std::int64_t end) {
             for (auto i = begin; i < end; ++i) {
                 Q()[i] = static_cast<float>(random_number(0, i, amplitude));
+                O()[i] = std::nanf("");
+            }
+        });
+        parallel_parts(shape.shared_size(), [&](std::int64_t begin, std::int64_t end) {
+            for (auto i = begin; i < end; ++i) {
                 K()[i] = static_cast<float>(random_number(1, i, amplitude));
                 V()[i] = static_cast<float>(random_number(2, i, 1.0));
-                O()[i] = std::nanf("");
             }
         });
     }
@@ -66,8 +75,7 @@ template <typename T> class problem {
 
     /// Bytes of memory needed, to be compared with what the device has.
     static auto bytes_needed(attention_shape shape) -> double {
-        return 4.0 * sizeof(T) * static_cast<double>(shape.length) *
-               static_cast<double>(shape.head_dim) * static_cast<double>(shape.heads);
+        return 2.0 * sizeof(T) * static_cast<double>(shape.size() + shape.shared_size());
     }
 
     /// Compares `count` rows of O, evenly spread, with a computation in double precision; returns
@@ -82,8 +90,9 @@ template <typename T> class problem {
   private:
     auto row_error(std::int64_t row) const -> double {
         auto const dim = shape_.head_dim;
-        auto const first = row - row % shape_.length;
-        auto const keys = shape_.visible(row - first);
+        auto const query = row % shape_.length;
+        auto const first = row / shape_.length / shape_.group * shape_.length;
+        auto const keys = shape_.visible(query);
         auto const at = [dim](T const *tensor, std::int64_t row, std::int64_t d) -> double {
             return tensor[d + row * dim];
         };
@@ -106,6 +115,7 @@ template <typename T> class problem {
 
         auto sums = std::vector<double>(static_cast<std::size_t>(dim));
         auto magnitudes = std::vector<double>(static_cast<std::size_t>(dim));
+        auto values = std::vector<double>(static_cast<std::size_t>(dim));
         double norm = 0.0;
         for (std::int64_t j = 0; j < keys; ++j) {
             auto const weight = std::exp(scores[static_cast<std::size_t>(j)] - *most);
@@ -114,6 +124,7 @@ template <typename T> class problem {
                 auto const v = at(V(), first + j, static_cast<std::int64_t>(d));
                 sums[d] += weight * v;
                 magnitudes[d] += weight * std::fabs(v);
+                values[d] += std::fabs(v);
             }
         }
 
@@ -122,7 +133,7 @@ template <typename T> class problem {
             auto const expected = sums[d] / norm;
             auto const error = std::fabs(at(O(), row, static_cast<std::int64_t>(d)) - expected);
             auto const allowed =
-                error_bound<T>(shape_.length, dim, sizes, expected, magnitudes[d] / norm);
+                error_bound<T>(shape_.length, dim, sizes, expected, magnitudes[d] / norm, values[d]);
             worst = std::isnan(error) ? error : std::max(worst, error / allowed);
             if (std::isnan(worst)) {
                 break;

@@ -169,7 +169,7 @@ endif()
 
 if(TARGET flash_attention)
     set(few flash_attention --batch 1 --heads 2 --launches 2)
-    foreach(length IN ITEMS 1 17 63 64 65 101 257)
+    foreach(length IN ITEMS 1 17 64 65 257)
         foreach(dim IN ITEMS 64 128)
             tiletc_example_test(flash_attention_${dim}_${length}
                 ${few} --head-dim ${dim} --sequence ${length})
@@ -177,7 +177,7 @@ if(TARGET flash_attention)
                 ${few} --head-dim ${dim} --sequence ${length} --causal)
         endforeach()
     endforeach()
-    # A single slice of the head dimensions, three of them, and several sequences
+    # Other head dimensions, and several sequences
     foreach(dim IN ITEMS 32 96)
         tiletc_example_test(flash_attention_${dim}
             flash_attention --batch 2 --heads 3 --head-dim ${dim} --sequence 83 --causal)
@@ -189,13 +189,19 @@ if(TARGET flash_attention)
 
     set(attention "${PROJECT_SOURCE_DIR}/cpp-examples/flash_attention/flash_attention.ir")
     # The output is not scaled down when the maximum grows.
-    tiletc_wrong_kernel(wrong_scaling "${attention}" "mul %shrink, %s" "add %zero, %s")
+    tiletc_wrong_kernel(wrong_scaling "${attention}" "mul %acc, %shrink" "mul %acc, 1.0")
     # Each query sees one key too many.
-    tiletc_wrong_kernel(wrong_mask "${attention}" "less_than %j, %end" "less_than_equal %j, %end")
+    tiletc_wrong_kernel(wrong_mask "${attention}" "less_than %key_j" "less_than_equal %key_j")
     foreach(wrong IN ITEMS wrong_scaling wrong_mask)
         tiletc_example_refusal(flash_attention_${wrong} "result +FAIL"
             ${few} --sequence 101 --causal --kernel "${${wrong}}")
     endforeach()
+    foreach(type IN ITEMS f32 bf16)
+        tiletc_example_test(flash_attention_group_${type} flash_attention --batch 2 --heads 4 --group 2
+            --type ${type} --sequence 83 --launches 1)
+    endforeach()
+    tiletc_example_usage(flash_attention_group_usage "--group needs a divisor"
+        flash_attention --heads 3 --group 2)
     tiletc_example_usage(flash_attention_usage "--head-dim needs one of 32, 64, 96, 128"
         flash_attention --head-dim 65)
 endif()
