@@ -21,6 +21,8 @@ pub struct Case {
     pub devices: Devices,
     /// The devices on which some kernel is known to spill registers.
     pub spills: Vec<String>,
+    /// Devices of which the estimate of the share of multiply-adds is known to be wrong.
+    pub unestimated: Vec<String>,
     /// Bounds of what the offline compiler's statistics say.
     pub isa: Vec<IsaBound>,
     /// The most bytes that its module may have for any device.
@@ -121,6 +123,7 @@ impl Case {
             runs: Vec::new(),
             devices: Devices::All,
             spills: Vec::new(),
+            unestimated: Vec::new(),
             isa: Vec::new(),
             max_bytes: usize::MAX,
         };
@@ -130,6 +133,8 @@ impl Case {
                 case.runs.push(Run::parse(line)?);
             } else if let Some(devices) = line.strip_prefix("; devices: ") {
                 case.devices = parse_devices(devices)?;
+            } else if let Some(devices) = line.strip_prefix("; unestimated: ") {
+                case.unestimated = devices.split(' ').map(str::to_owned).collect();
             } else if let Some(devices) = line.strip_prefix("; spills: ") {
                 case.spills = devices.split(' ').map(str::to_owned).collect();
             } else if let Some(bounds) = line.strip_prefix("; isa: ") {

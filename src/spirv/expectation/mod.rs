@@ -54,6 +54,12 @@ struct Costs {
     bitcast: f64,
     /// An operation on integers.
     arithmetic: f64,
+    /// An operation on floating-point numbers, a comparison or a choice.
+    entry: f64,
+    /// An elementary function or a division.
+    math: f64,
+    /// A sum, maximum or minimum of a subgroup.
+    reduction: f64,
     branch: f64,
 }
 
@@ -71,6 +77,9 @@ impl Costs {
                 convert: 0.47,
                 round: 1.0,
                 arithmetic: 0.38,
+                entry: 1.0,
+                math: 4.0,
+                reduction: 9.0,
                 ..Costs::default()
             }),
             Family::Xe2 | Family::Xe3 => Some(Costs {
@@ -85,6 +94,9 @@ impl Costs {
                 convert: 0.22,
                 round: 1.05,
                 arithmetic: 0.4,
+                entry: 1.0,
+                math: 4.0,
+                reduction: 9.0,
                 branch: 0.5,
                 ..Costs::default()
             }),
@@ -120,6 +132,14 @@ impl Costs {
             Op::Bitcast => self.bitcast,
             Op::IAdd | Op::IMul | Op::UConvert => self.arithmetic,
             Op::BranchConditional => self.branch,
+            Op::FAdd | Op::FSub | Op::FMul | Op::FNegate | Op::Select => self.entry,
+            Op::FOrdEqual
+            | Op::FOrdLessThan
+            | Op::FOrdLessThanEqual
+            | Op::FOrdGreaterThan
+            | Op::FOrdGreaterThanEqual => self.entry,
+            Op::ExtInst | Op::FDiv => self.math,
+            Op::GroupFAdd | Op::GroupFMax | Op::GroupFMin => self.reduction,
             _ => 0.0,
         }
     }

@@ -37,6 +37,8 @@ pub struct Costs {
 
 /// Passes of an instruction of the slow pipeline.
 const MATH: f64 = 4.0;
+/// Cycles of a sum, maximum or minimum of a subgroup.
+const REDUCTION: f64 = 9.0;
 
 impl Costs {
     pub fn of(family: Family) -> Option<Costs> {
@@ -170,6 +172,7 @@ impl<'a> Issued<'a> {
             }
             Op::FMul if code.is_fused(inst) => 0.0,
             Op::ExtInst | Op::FDiv => MATH * passes,
+            Op::GroupFAdd | Op::GroupFMax | Op::GroupFMin => REDUCTION,
             // Sums and conversions of integers are parts of addresses, which count with their messages, and broadcasts are operands.
             Op::InBoundsPtrAccessChain | Op::PtrAccessChain | Op::InBoundsAccessChain => 0.0,
             Op::IAdd | Op::ISub | Op::SConvert | Op::UConvert | Op::GroupBroadcast => 0.0,
