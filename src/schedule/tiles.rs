@@ -70,7 +70,7 @@ pub(super) fn schedule(
     if Blockwise::chosen(ir, func, size.into(), grid).is_some() {
         return Ok(None);
     }
-    tiles.check_rows(ir, size)?;
+    tiles.check_rows(ir, size, grid)?;
     if let Some(group) = work_group_size {
         let info = with_register_file(info, overrides.register_file);
         check_work_group_size(&info, size, group).map_err(device)?;
@@ -249,8 +249,10 @@ impl Tiles {
         upto.or(beyond).or(sizes.first().copied()).unwrap_or(1)
     }
 
-    fn check_rows(&self, ir: &Ir, subgroup_size: i32) -> Result<(), Error> {
-        let wrong = |&&(_, tile): &&(Value, Tile)| !covers(tile, subgroup_size.into(), Grid::ONE);
+    fn check_rows(&self, ir: &Ir, subgroup_size: i32, grid: Grid) -> Result<(), Error> {
+        // What is left over may have a row for each row of subgroups.
+        let covered = |tile: Tile| [Grid::ONE, grid].map(|grid| covers(tile, subgroup_size.into(), grid));
+        let wrong = |&&(_, tile): &&(Value, Tile)| covered(tile) == [false; 2];
         let Some(&(value, tile)) = self.types.iter().find(wrong) else { return Ok(()) };
         let detail =
             format!("{}, whose {} rows are no multiple of {subgroup_size}", ir.describe(value), tile.rows);
