@@ -113,14 +113,18 @@ fn pipeline(ir: &mut Ir, func: Func, inst: Inst, info: &CoreInfo) -> Result<Opti
     Ok(Some(Pipelined { distance, loads: loads.len(), sync }))
 }
 
-/// Returns whether the body of a loop has barriers, or what becomes some; between the halves of another barrier they
-/// would be undefined (SPV_INTEL_split_barrier).
+/// Returns whether the body of a loop has barriers, or what becomes some, as subgroups that hand tiles to each other through local
+/// memory do; between the halves of another barrier they would be undefined (SPV_INTEL_split_barrier).
 fn has_barriers(ir: &Ir, inst: Inst) -> bool {
     let mut found = false;
     for &region in &ir[inst].regions {
         ir.walk(region, &mut |inner| {
             let info = ir[inner].op.info();
             found |= info.side_effect == SideEffect::Synchronization || info.family == Family::LinearAlgebra;
+            if let Op::TileStore(store) = &ir[inner].op {
+                let memref = ir.ty(store.to).memref();
+                found |= memref.is_some_and(|memref| memref.space == AddressSpace::Local);
+            }
         });
     }
     found

@@ -49,6 +49,7 @@ pub fn cases() -> Vec<Case> {
     case("reductions_in_loops", reduce::in_loops);
     case("entries", reduce::entries);
     case("chained", reduce::chained);
+    case("single_rows", reduce::single_rows);
     case("positions", memory::positions);
     case("rows_of_two_stores", memory::rows_of_two_stores);
     cases.push(Case::new("tile::order_is_as_specified", scalars::order_is_as_specified));

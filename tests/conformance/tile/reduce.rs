@@ -234,3 +234,41 @@ fn chain<T: Number, S: Number>(device: &Device, grids: &[(&str, i32, [i32; 2])])
     }
     Ok(())
 }
+
+/// What is computed of tiles of a single row whose columns, or whose rows in blocks, are in several matrices.
+pub fn single_rows(device: &Device) -> Outcome {
+    const DEPTH: usize = 24;
+    for (rows, cols) in [(1, 9), (48, 1), (1, 1)] {
+        let text = format!(
+            "func @f(%A: memref<f32x{rows}x{DEPTH}>, %B: memref<f32x{DEPTH}x{cols}>, %C: memref<f32x{rows}x{cols}>) {{
+                %a = tile_load %A[0,0] : tile<f32x{rows}x{DEPTH},matrix_a>
+                %b = tile_load %B[0,0] : tile<f32x{DEPTH}x{cols},matrix_b>
+                %x = neg %a
+                %y = add %b, %b
+                %z = tile_apply (%i,%j,%v)=(%y) -> tile<f32x{DEPTH}x{cols},matrix_b> {{
+                    %w = add %v, 1.0
+                    yield (%w)
+                }}
+                %c = tile_dot %x, %z, 0.0 : tile<f32x{rows}x{cols},matrix_acc>
+                %d = max %c, -1000.0
+                %e = exp2 %d
+                %is_small = less_than %d, -20.0
+                %f = select %is_small, %d, %e
+                tile_store %f, %C[0,0]
+            }}"
+        );
+        let a: Vec<f32> = (0..rows * DEPTH).map(|at| (at % 5) as f32).collect();
+        let b: Vec<f32> = (0..DEPTH * cols).map(|at| (at % 7) as f32).collect();
+        let entry = |at: usize| {
+            let (i, j) = (at % rows, at / rows);
+            let sum: f32 = (0..DEPTH).map(|k| -a[i + rows * k] * (2.0 * b[k + DEPTH * j] + 1.0)).sum();
+            if sum < -20.0 { sum } else { sum.exp2() }
+        };
+        let expected: Vec<f32> = (0..rows * cols).map(entry).collect();
+        let (a, b) = (device.memory(&a)?, device.memory(&b)?);
+        let c = device.memory(&vec![f32::NAN; rows * cols])?;
+        device.run_text(&text, 2, "f", [1, 1, 1], &[(&a).into(), (&b).into(), (&c).into()])?;
+        expect_equal(&format!("{rows}x{cols}"), &c, &expected)?;
+    }
+    Ok(())
+}

@@ -151,7 +151,7 @@ impl Lowering<'_> {
             return Err(internal(builder.location, "tile_apply has no body"));
         };
         clamp_loads(builder.ir, body)?;
-        let operands = self.operands(builder, &op.tiles)?;
+        let operands = self.operands(builder, tile, &op.tiles)?;
         let share = self.share(tile);
         let mut results = Vec::new();
         for (index, part) in share.parts().enumerate() {

@@ -11,30 +11,31 @@ use crate::ir::{
     Type, Unary, Value,
 };
 
-/// Matrices of an operand, of which a single row stands for all.
+/// Matrices of an operand, of which a single row may stand for all of the result.
 pub(super) struct Operand {
-    is_row: bool,
+    is_spread: bool,
     matrices: Vec<Value>,
 }
 
 impl Operand {
     /// The matrix at the place of the matrix `index` of the result.
     pub fn at(&self, builder: &Builder<'_>, index: usize) -> Result<Value, Error> {
-        let matrix = self.matrices.get(if self.is_row { 0 } else { index }).copied();
+        let matrix = self.matrices.get(if self.is_spread { 0 } else { index }).copied();
         matrix.ok_or_else(|| internal(builder.location, "shares of different sizes"))
     }
 }
 
 impl Lowering<'_> {
-    /// The matrices of operands of what is computed entry by entry.
+    /// The matrices of operands of which a tile is computed entry by entry.
     pub(super) fn operands(
         &mut self,
         builder: &mut Builder<'_>,
+        tile: Tile,
         values: &[Value],
     ) -> Result<Vec<Operand>, Error> {
         let operand = |&value: &Value| {
-            let is_row = builder.ir.ty(value).tile().is_some_and(|tile| tile.rows == 1);
-            Ok(Operand { is_row, matrices: self.matrices(builder, value)? })
+            let is_spread = builder.ir.ty(value).tile().is_some_and(|own| own.rows != tile.rows);
+            Ok(Operand { is_spread, matrices: self.matrices(builder, value)? })
         };
         values.iter().map(operand).collect()
     }
@@ -113,7 +114,7 @@ impl Lowering<'_> {
         operands: &[Value],
         mut compute: impl FnMut(&mut Builder<'_>, Coopmatrix, &[Value]) -> Result<Value, Error>,
     ) -> Result<Lowered, Error> {
-        let operands = self.operands(builder, operands)?;
+        let operands = self.operands(builder, tile, operands)?;
         let parts: Vec<Part> = self.share(tile).parts().collect();
         let mut results = Vec::new();
         for (index, part) in parts.into_iter().enumerate() {
