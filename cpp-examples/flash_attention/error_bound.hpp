@@ -23,7 +23,7 @@ inline auto gamma(double n, double u) -> double { return n * u / (1.0 - n * u); 
 /// Bound of how far rounding can take an output off sum_j w_j v_j / sum_j w_j, w_j = exp(s_j), if everything
 /// is computed with unit roundoff u; `magnitude` is sum_j w_j |v_j| / sum_j w_j.
 ///
-/// With D the head dimension, n the number of keys, and r the number of blocks of 16 keys:
+/// With D the head dimension, n the number of keys, and r the number of blocks, if they had 16 keys, the fewest:
 ///
 /// - Scores are computed in units of ln 2. A sum of D products takes D fused multiply-adds; its factor log2(e) times the
 ///   scale, the product with it, and the engine's order of additions take no more than 3 roundings besides. So a score is off
@@ -34,16 +34,15 @@ inline auto gamma(double n, double u) -> double { return n * u / (1.0 - n * u); 
 ///   maximum minus the new one, which is at most 7 roundings a block, 7 r in all. The differences
 ///   that are rounded add up to the distance of the score from the last maximum, hence by u (range
 ///   / ln 2 + 2 e) in the exponent, where range is that of the exact scores.
-/// - A sum goes through at most 16 additions for the block and r for the blocks; an output, through
-/// a fused
-///   multiply-add per key: n + 16 in either case.
+/// - A sum goes through fewer additions than its block has keys that are there, in any order, and through one for each later
+///   block; an output, through a multiply-add per key: no more than n + 16 in either case.
 ///
 /// So each term of either sum is off by a factor between 1/g and g with
 ///
 ///     g = 2^(e + u (range / ln 2 + 2 e)) / (1 - u)^(7 r + n + 16),
 ///
-/// their quotient by g^2, and the inverse of the norm (2.5 ulp in OpenCL, 5 u) and the product with
-/// it make g^2 / (1 - u)^6. No weight that counts is so small that it underflows: that would take
+/// their quotient by g^2, and the division itself (2.5 ulp in OpenCL, 5 u) makes it less than g^2 / (1 - u)^6. No weight that
+/// counts is so small that it underflows: that would take
 /// scores 80 apart.
 inline auto computing_bound(std::int64_t keys, std::int64_t head_dim, row_sizes const &sizes,
                             double magnitude, double u) -> double {

@@ -40,20 +40,14 @@ auto worst_error(std::int64_t rows, float const *x, float const *y, float const 
     auto const variance_error = squares_error / n + (n + 3.0) * u * variance;
     auto const factor = 1.0 / std::sqrt(variance);
     auto const relative = 0.5 * variance_error / variance + 4.0 * u;
-    double worst = 0.0;
-    for (std::int64_t i = 0; i < rows; ++i) {
+    return worst_of(rows, [&](std::int64_t i) {
         auto const d = x[i] - mean, e = mean_error + u * std::fabs(d);
         auto const scale = std::fabs(gamma[i]) * factor;
         auto const expected = d * factor * gamma[i] + beta[i];
         auto const product = scale * (e + std::fabs(d) * (relative + 2.0 * u));
         auto const allowed = 1.01 * (product + u * (std::fabs(expected) + product)) + 0x1p-149;
-        auto const error = std::fabs(y[i] - expected) / allowed;
-        worst = std::isnan(error) ? error : std::max(worst, error);
-        if (std::isnan(worst)) {
-            break;
-        }
-    }
-    return worst;
+        return std::fabs(y[i] - expected) / allowed;
+    });
 }
 
 } // namespace

@@ -28,17 +28,11 @@ auto worst_error(std::int64_t rows, float const *x, float const *y) -> double {
     }
     auto const relative =
         std::expm1((2.0 * (most - least + 6.0) + static_cast<double>(rows) + 4.0) * u / (1.0 - u));
-    double worst = 0.0;
-    for (std::int64_t i = 0; i < rows; ++i) {
+    return worst_of(rows, [&](std::int64_t i) {
         auto const expected = std::exp(x[i] - most) / sum;
         auto const allowed = expected * relative + 0x1p-125;
-        auto const error = std::fabs(y[i] - expected) / allowed;
-        worst = std::isnan(error) ? error : std::max(worst, error);
-        if (std::isnan(worst)) {
-            break;
-        }
-    }
-    return worst;
+        return std::fabs(y[i] - expected) / allowed;
+    });
 }
 
 } // namespace

@@ -206,27 +206,23 @@ if(TARGET flash_attention)
         flash_attention --head-dim 65)
 endif()
 
+# In the wrong copies what is beyond the end of a column counts.
+set(right_softmax "other -inf")
+set(wrong_softmax "other 0.0")
+set(right_layer_norm "%distance, 0.0")
+set(wrong_layer_norm "%distance, %distance")
 foreach(name IN ITEMS softmax layer_norm)
     if(TARGET ${name})
         foreach(rows IN ITEMS 1 63 64 65 1000 2049)
             tiletc_example_test(${name}_${rows} ${name} --rows ${rows} --cols 103 --launches 2)
         endforeach()
         tiletc_example_usage(${name}_usage "4096" ${name} --rows 4097)
+        tiletc_wrong_kernel(wrong_kernel_of_${name} "${PROJECT_SOURCE_DIR}/cpp-examples/${name}/${name}.ir"
+            "${right_${name}}" "${wrong_${name}}")
+        tiletc_example_refusal(${name}_wrong "allows: FAIL"
+            ${name} --rows 65 --cols 9 --kernel "${wrong_kernel_of_${name}}")
     endif()
 endforeach()
-if(TARGET softmax)
-    # What is beyond the end of a column counts.
-    set(softmax_kernel "${PROJECT_SOURCE_DIR}/cpp-examples/softmax/softmax.ir")
-    tiletc_wrong_kernel(wrong_softmax "${softmax_kernel}" "other -inf" "other 0.0")
-    tiletc_example_refusal(softmax_wrong "allows: FAIL"
-        softmax --rows 65 --cols 9 --kernel "${wrong_softmax}")
-endif()
-if(TARGET layer_norm)
-    set(norm_kernel "${PROJECT_SOURCE_DIR}/cpp-examples/layer_norm/layer_norm.ir")
-    tiletc_wrong_kernel(wrong_norm "${norm_kernel}" "%distance, 0.0" "%distance, %distance")
-    tiletc_example_refusal(layer_norm_wrong "allows: FAIL"
-        layer_norm --rows 65 --cols 9 --kernel "${wrong_norm}")
-endif()
 
 if(TARGET tile_sgemm)
     # The printed sizes, one less and one more than a block, primes and a single column, no column of A, and all

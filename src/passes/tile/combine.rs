@@ -6,7 +6,7 @@
 
 use super::super::context::Context;
 use super::super::emit::Emit as _;
-use super::super::error::Error;
+use super::super::error::{Error, internal};
 use crate::device::CoreInfo;
 use crate::ir::{
     AddressSpace, Alloca, AllocaAttributes, Binary, Boundaries, Boundary, Builder, Cast, Extent, Func, Inst,
@@ -42,12 +42,10 @@ fn new_use(ir: &Ir, inst: Inst) -> Option<Tile> {
 }
 
 /// Replaces a cast to a factor, unless each subgroup has all that it needs of it. A CPU, which has fewer registers than a tile has
-/// entries, reads it from its cache in any case, in a loop along K.
+/// entries, reads it from its cache in any case.
 fn exchange(ir: &mut Ir, func: Func, inst: Inst, grid: Grid, info: &CoreInfo) -> Result<(), Error> {
-    let start = ir.insts(ir[func].body).next();
-    let (Some(to), Op::Cast(Cast { a }), Some(start)) = (new_use(ir, inst), ir[inst].op.clone(), start)
-    else {
-        return Ok(());
+    let (Some(to), Op::Cast(Cast { a })) = (new_use(ir, inst), ir[inst].op.clone()) else {
+        return Err(internal(ir[inst].location, "no accumulator that becomes a factor"));
     };
     let subgroups = match to.usage {
         MatrixUse::A => grid.cols,
@@ -57,30 +55,23 @@ fn exchange(ir: &mut Ir, func: Func, inst: Inst, grid: Grid, info: &CoreInfo) ->
     if subgroups == 1 && !info.is_cpu() {
         return Ok(());
     }
-    let scratch = scratch(&mut Builder::before(ir, start)?, to, [to.rows, to.cols])?;
+    let scratch = scratch(ir, func, to, [to.rows, to.cols])?;
     let builder = &mut Builder::before(ir, inst)?;
     let value = builder.cast(a, Type::Tile(Tile { usage: MatrixUse::Acc, ..to }))?;
-    let zero = builder.index(0)?;
-    let (mode, boundary, transpose) = (StoreMode::Overwrite, StoreBoundary::Unchecked, Transpose::N);
-    builder.emit(TileStore { mode, transpose, boundary, value, to: scratch, x: zero, y: zero }, &[])?;
-    let boundary = Boundaries([Boundary::Unchecked; 2]);
-    let load = TileLoad { transpose, boundary, from: scratch, x: zero, y: zero, other: None };
-    let factor = builder.value(load, Type::Tile(to))?;
-    let results = ir[inst].results.clone();
-    results.into_iter().for_each(|result| ir.replace_all_uses(result, factor));
-    ir.erase(inst);
+    store(builder, value, scratch, Transpose::N)?;
+    let factor = load(builder, to, scratch, Transpose::N, 0)?;
+    replace(ir, inst, factor);
     Ok(())
 }
 
 /// Replaces a reduction if several subgroups have a part of what it combines.
 fn combine(ir: &mut Ir, func: Func, inst: Inst, grid: Grid) -> Result<(), Error> {
-    let Op::TileReduce(op) = ir[inst].op.clone() else { return Ok(()) };
-    let from = ir.ty(op.tile).tile();
-    let result = ir[inst].results.first().copied();
-    let (Some(from), Some(result), Some(start)) = (from, result, ir.insts(ir[func].body).next()) else {
-        return Ok(());
+    let location = ir[inst].location;
+    let to = ir[inst].results.first().and_then(|&result| ir.ty(result).tile());
+    let (Op::TileReduce(op), Some(to)) = (ir[inst].op.clone(), to) else {
+        return Err(internal(location, "no reduction of a tile"));
     };
-    let Some(to) = ir.ty(result).tile() else { return Ok(()) };
+    let from = ir.ty(op.tile).tile().ok_or_else(|| internal(location, "a reduction of no tile"))?;
     let (subgroups, of_all, transpose) = match op.mode {
         ReduceMode::Row => (grid.cols, from.cols, Transpose::N),
         ReduceMode::Column => (grid.rows, from.rows, Transpose::T),
@@ -93,38 +84,54 @@ fn combine(ir: &mut Ir, func: Func, inst: Inst, grid: Grid) -> Result<(), Error>
     };
     if op.part == ReducePart::Share && to != shares {
         let detail = format!("{}, but {subgroups} subgroups have a part of what it combines", Type::Tile(to));
-        return Err(VerifierError::new(Status::IrTileUncovered, ir[inst].location, detail).into());
+        return Err(VerifierError::new(Status::IrTileUncovered, location, detail).into());
     }
     if op.part == ReducePart::Share || subgroups == 1 {
         return Ok(());
     }
-    let scratch = scratch(&mut Builder::before(ir, start)?, to, [length, subgroups])?;
+    let scratch = scratch(ir, func, to, [length, subgroups])?;
     let builder = &mut Builder::before(ir, inst)?;
-    let share = TileReduce { part: ReducePart::Share, ..op };
-    let value = builder.value(share, Type::Tile(shares))?;
-    let zero = builder.index(0)?;
-    let (mode, boundary) = (StoreMode::Overwrite, StoreBoundary::Unchecked);
-    builder.emit(TileStore { mode, transpose, boundary, value, to: scratch, x: zero, y: zero }, &[])?;
-    let mut total = None;
-    for column in 0..subgroups {
-        let y = builder.index(column)?;
-        let boundary = Boundaries([Boundary::Unchecked; 2]);
-        let load = TileLoad { transpose, boundary, from: scratch, x: zero, y, other: None };
-        let part = builder.value(load, Type::Tile(to))?;
-        total = Some(match total {
-            None => part,
-            Some(total) => builder.value(Binary { op: op.op.pair(), a: total, b: part }, Type::Tile(to))?,
-        });
+    let value = builder.value(TileReduce { part: ReducePart::Share, ..op }, Type::Tile(shares))?;
+    store(builder, value, scratch, transpose)?;
+    let mut total = load(builder, to, scratch, transpose, 0)?;
+    for column in 1..subgroups {
+        let part = load(builder, to, scratch, transpose, column)?;
+        total = builder.value(Binary { op: op.op.pair(), a: total, b: part }, Type::Tile(to))?;
     }
-    if let Some(total) = total {
-        ir.replace_all_uses(result, total);
-        ir.erase(inst);
-    }
+    replace(ir, inst, total);
     Ok(())
 }
 
-/// Local memory with a column for each subgroup.
-fn scratch(builder: &mut Builder<'_>, tile: Tile, shape: [i64; 2]) -> Result<Value, Error> {
+/// Local memory for the whole function.
+fn scratch(ir: &mut Ir, func: Func, tile: Tile, shape: [i64; 2]) -> Result<Value, Error> {
+    let first = ir.insts(ir[func].body).next();
+    let first = first.ok_or_else(|| internal(ir[func].location, "a function without instructions"))?;
     let memref = Memref::packed(tile.component, shape.map(Extent::Static).to_vec(), AddressSpace::Local);
-    Ok(builder.value(Alloca { attributes: AllocaAttributes::default(), stack_ptr: None }, memref)?)
+    let alloca = Alloca { attributes: AllocaAttributes::default(), stack_ptr: None };
+    Ok(Builder::before(ir, first)?.value(alloca, memref)?)
+}
+
+fn store(builder: &mut Builder<'_>, value: Value, to: Value, transpose: Transpose) -> Result<(), Error> {
+    let zero = builder.index(0)?;
+    let (mode, boundary) = (StoreMode::Overwrite, StoreBoundary::Unchecked);
+    builder.emit(TileStore { mode, transpose, boundary, value, to, x: zero, y: zero }, &[])?;
+    Ok(())
+}
+
+/// The tile that begins at a column.
+fn load(
+    builder: &mut Builder<'_>,
+    tile: Tile,
+    from: Value,
+    transpose: Transpose,
+    column: i64,
+) -> Result<Value, Error> {
+    let [x, y] = [builder.index(0)?, builder.index(column)?];
+    let boundary = Boundaries([Boundary::Unchecked; 2]);
+    Ok(builder.value(TileLoad { transpose, boundary, from, x, y, other: None }, Type::Tile(tile))?)
+}
+
+fn replace(ir: &mut Ir, inst: Inst, value: Value) {
+    ir[inst].results.clone().into_iter().for_each(|result| ir.replace_all_uses(result, value));
+    ir.erase(inst);
 }

@@ -48,44 +48,33 @@ impl Lowering<'_> {
         tile: Tile,
     ) -> Result<Lowered, Error> {
         match op {
-            Op::TileScale(op) => self.each(builder, tile, &[op.tile], |builder, part, matrices| {
-                let &[matrix] = matrices else { return Err(other_operands(builder)) };
+            Op::TileScale(op) => self.each(builder, tile, [op.tile], |builder, part, [matrix]| {
                 Ok(builder.folded(CoopmatrixScale { scalar: op.scalar, matrix }, part)?)
             }),
             Op::Cast(Cast { a }) if builder.ir.ty(*a).tile().is_some_and(|from| from.usage != tile.usage) => {
                 self.as_factor(builder, *a, tile)
             }
-            Op::Cast(op) => self.each(builder, tile, &[op.a], |builder, part, matrices| {
-                let &[a] = matrices else { return Err(other_operands(builder)) };
-                Ok(builder.folded(Cast { a }, part)?)
-            }),
-            Op::Unary(Unary { op, a }) => self.each(builder, tile, &[*a], |builder, part, matrices| {
-                let &[a] = matrices else { return Err(other_operands(builder)) };
+            Op::Cast(op) => {
+                self.each(builder, tile, [op.a], |builder, part, [a]| Ok(builder.folded(Cast { a }, part)?))
+            }
+            Op::Unary(Unary { op, a }) => self.each(builder, tile, [*a], |builder, part, [a]| {
                 Ok(builder.folded(Unary { op: *op, a }, part)?)
             }),
-            Op::Binary(Binary { op, a, b }) => {
-                self.each(builder, tile, &[*a, *b], |builder, part, matrices| {
-                    let &[a, b] = matrices else { return Err(other_operands(builder)) };
-                    let ty = Type::Coopmatrix(part);
-                    if [a, b].iter().all(|&matrix| *builder.ir.ty(matrix) == ty) {
-                        return Ok(builder.folded(Binary { op: *op, a, b }, part)?);
-                    }
-                    map(builder, matrices, ty, |builder, _, entries| {
-                        let &[a, b] = entries else { return Err(other_operands(builder)) };
-                        Ok(builder.binary(*op, a, b)?)
-                    })
-                })
-            }
-            Op::Math(Math { op, a }) => self.each(builder, tile, &[*a], |builder, part, matrices| {
-                map(builder, matrices, part.into(), |builder, _, entries| {
-                    let &[a] = entries else { return Err(other_operands(builder)) };
+            Op::Binary(Binary { op, a, b }) => self.each(builder, tile, [*a, *b], |builder, part, [a, b]| {
+                let ty = Type::Coopmatrix(part);
+                if [a, b].iter().all(|&matrix| *builder.ir.ty(matrix) == ty) {
+                    return Ok(builder.folded(Binary { op: *op, a, b }, part)?);
+                }
+                of_entries(builder, part, [a, b], |builder, [a, b]| Ok(builder.binary(*op, a, b)?))
+            }),
+            Op::Math(Math { op, a }) => self.each(builder, tile, [*a], |builder, part, matrices| {
+                of_entries(builder, part, matrices, |builder, [a]| {
                     Ok(builder.folded(Math { op: *op, a }, part.component)?)
                 })
             }),
             Op::Compare(Compare { op, a, b }) => {
-                self.each(builder, tile, &[*a, *b], |builder, part, matrices| {
-                    map(builder, matrices, part.into(), |builder, _, entries| {
-                        let &[a, b] = entries else { return Err(other_operands(builder)) };
+                self.each(builder, tile, [*a, *b], |builder, part, matrices| {
+                    of_entries(builder, part, matrices, |builder, [a, b]| {
                         let condition = builder.compare(*op, a, b)?;
                         let [a, b] = [truth(builder, 1)?, truth(builder, 0)?];
                         Ok(builder.folded(Select { condition, a, b }, part.component)?)
@@ -93,9 +82,8 @@ impl Lowering<'_> {
                 })
             }
             Op::Select(Select { condition, a, b }) => {
-                self.each(builder, tile, &[*condition, *a, *b], |builder, part, matrices| {
-                    map(builder, matrices, part.into(), |builder, _, entries| {
-                        let &[condition, a, b] = entries else { return Err(other_operands(builder)) };
+                self.each(builder, tile, [*condition, *a, *b], |builder, part, matrices| {
+                    of_entries(builder, part, matrices, |builder, [condition, a, b]| {
                         let zero = truth(builder, 0)?;
                         let condition = builder.compare(CompareOp::NotEqual, condition, zero)?;
                         Ok(builder.folded(Select { condition, a, b }, part.component)?)
@@ -107,20 +95,21 @@ impl Lowering<'_> {
     }
 
     /// Computes each matrix of a share from the matrices of others at the same place.
-    fn each(
+    fn each<const N: usize>(
         &mut self,
         builder: &mut Builder<'_>,
         tile: Tile,
-        operands: &[Value],
-        mut compute: impl FnMut(&mut Builder<'_>, Coopmatrix, &[Value]) -> Result<Value, Error>,
+        operands: [Value; N],
+        mut compute: impl FnMut(&mut Builder<'_>, Coopmatrix, [Value; N]) -> Result<Value, Error>,
     ) -> Result<Lowered, Error> {
-        let operands = self.operands(builder, tile, operands)?;
+        let operands = self.operands(builder, tile, &operands)?;
         let parts: Vec<Part> = self.share(tile).parts().collect();
         let mut results = Vec::new();
         for (index, part) in parts.into_iter().enumerate() {
             let matrices = operands.iter().map(|operand| operand.at(builder, index));
             let matrices: Vec<Value> = matrices.collect::<Result<_, _>>()?;
-            results.push(compute(builder, part.matrix, &matrices)?);
+            let matrices = all_of(builder, &matrices)?;
+            results.push(compute(builder, part.matrix, matrices)?);
         }
         Ok(Lowered::Matrices(results))
     }
@@ -186,6 +175,19 @@ fn truth(builder: &mut Builder<'_>, value: i64) -> Result<Value, Error> {
     Ok(builder.constant(Constant::Int(value), Scalar::I8)?)
 }
 
-fn other_operands(builder: &Builder<'_>) -> Error {
-    internal(builder.location, "an operand is missing")
+/// A matrix each of whose entries is computed from those of others.
+fn of_entries<const N: usize>(
+    builder: &mut Builder<'_>,
+    part: Coopmatrix,
+    matrices: [Value; N],
+    compute: impl FnOnce(&mut Builder<'_>, [Value; N]) -> Result<Value, Error>,
+) -> Result<Value, Error> {
+    map(builder, &matrices, part.into(), |builder, _, entries| {
+        let entries = all_of(builder, entries)?;
+        compute(builder, entries)
+    })
+}
+
+fn all_of<const N: usize>(builder: &Builder<'_>, values: &[Value]) -> Result<[Value; N], Error> {
+    values.try_into().map_err(|_| internal(builder.location, "an operand is missing"))
 }
