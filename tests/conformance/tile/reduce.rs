@@ -235,7 +235,7 @@ fn chain<T: Number, S: Number>(device: &Device, grids: &[(&str, i32, [i32; 2])])
     Ok(())
 }
 
-/// What is computed of tiles of a single row whose columns, or whose rows in blocks, are in several matrices.
+/// Results computed of tiles of a single row whose columns, or whose rows in blocks, are in several matrices.
 pub fn single_rows(device: &Device) -> Outcome {
     const DEPTH: usize = 24;
     for (rows, cols) in [(1, 9), (48, 1), (1, 1)] {
