@@ -119,6 +119,7 @@ statuses! {
     IrComplexNumberTypeUnsupported = 0x151, "ir_complex_number_type_unsupported", "complex number type not supported here";
     IrTileShape0NotMultipleOfSgs = 0x152, "ir_tile_shape0_not_multiple_of_sgs", "first tile size is not a multiple of the subgroup size";
     IrDivisionByZero = 0x153, "ir_division_by_zero", "division by zero";
+    IrUnexpectedBreak = 0x154, "ir_unexpected_break", "break_if outside of the body of a loop";
     IrExpectedTile = 0x160, "ir_expected_tile", "expected a tile";
     IrTileShapeMismatch = 0x161, "ir_tile_shape_mismatch", "shapes of tiles do not fit together";
     IrTileUseMismatch = 0x162, "ir_tile_use_mismatch", "wrong use of a tile";

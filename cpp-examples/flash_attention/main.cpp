@@ -23,20 +23,31 @@
 
 namespace {
 
-/// Queries of a work-group, and keys that it takes at a time. The matrix engines of GPUs want many keys; a CPU finds few of
-/// them in its first cache. Where there is no engine for a type, queries of long heads would not fit the registers.
-struct block_sizes {
+/// File of a kernel, queries of a work-group, and keys that it takes at a time.
+struct kernel_choice {
+    char const *file;
     std::int64_t queries, keys;
 };
 
-template <typename T> auto blocks_for(sycl::device const &dev, std::int64_t head_dim) -> block_sizes {
+/// The kernel for a device. The matrix engines of GPUs want many keys; a CPU finds few of them in its first cache. Where there is no
+/// engine for a type, queries of long heads would not fit the registers. GPUs without subgroups of 8 have messages that load blocks.
+template <typename T> auto kernel_for(sycl::device const &dev, std::int64_t head_dim) -> kernel_choice {
+    constexpr auto online = "flash_attention.ir";
     if (!dev.is_gpu()) {
-        return {64, 16};
+        return {online, 64, 16};
     }
-    return std::is_same_v<T, float> ? block_sizes{head_dim > 64 ? 32 : 64, 16} : block_sizes{64, 64};
+    auto const is_long = head_dim > 64;
+    auto const subgroups = dev.get_info<sycl::info::device::sub_group_sizes>();
+    auto const has_messages = *std::min_element(subgroups.begin(), subgroups.end()) >= 16;
+    if (std::is_same_v<T, float>) {
+        return has_messages && !is_long ? kernel_choice{"lazy_attention.ir", 16, 16}
+                                        : kernel_choice{online, is_long ? 32 : 64, 16};
+    }
+    return has_messages ? kernel_choice{"lazy_attention.ir", 16, is_long ? 16 : 64}
+                        : kernel_choice{online, 64, 64};
 }
 
-template <typename T> auto definitions(options const &opts, block_sizes blocks) -> std::string {
+template <typename T> auto definitions(options const &opts, kernel_choice blocks) -> std::string {
     return std::string("$elem = ") + type_name<T>() + " $dim = " + std::to_string(opts.head_dim) +
            " $causal = " + (opts.causal ? "true" : "false") + " $group = " + std::to_string(opts.group) +
            " $queries = " + std::to_string(blocks.queries) + " $keys = " + std::to_string(blocks.keys);
@@ -68,7 +79,7 @@ template <typename T> auto attend(options const &opts) -> bool {
     auto q = sycl::queue{};
     check_device<T>(q.get_device(), problem<T>::bytes_needed(shape));
     print_device(q.get_device());
-    auto const sizes = blocks_for<T>(q.get_device(), opts.head_dim);
+    auto const choice = kernel_for<T>(q.get_device(), opts.head_dim);
     std::printf("problem         L = %lld, D = %lld, B = %lld, H = %lld in groups of %lld, %s%s\n",
                 static_cast<long long>(opts.length), static_cast<long long>(opts.head_dim),
                 static_cast<long long>(opts.batch), static_cast<long long>(opts.heads),
@@ -78,10 +89,10 @@ template <typename T> auto attend(options const &opts) -> bool {
 
     status_line.show("compiling the kernel");
     auto const file =
-        opts.kernel_file.empty() ? beside_program("flash_attention.ir") : opts.kernel_file;
+        opts.kernel_file.empty() ? beside_program(choice.file) : opts.kernel_file;
     auto const compile_start = clock_type::now();
     auto const compiled =
-        compile_template(file, definitions<T>(opts, sizes), "flash_attention", q, status_line);
+        compile_template(file, definitions<T>(opts, choice), "flash_attention", q, status_line);
     auto const &kernel = compiled.kernel;
     auto const compile_time = milliseconds_since(compile_start);
 
@@ -98,7 +109,7 @@ template <typename T> auto attend(options const &opts) -> bool {
     std::int64_t const shared = heads / shape.group;
     std::int64_t const stride = shape.head_dim * L;
 
-    auto const blocks = static_cast<std::size_t>((L + sizes.queries - 1) / sizes.queries);
+    auto const blocks = static_cast<std::size_t>((L + choice.queries - 1) / choice.queries);
     auto const groups = sycl::range<3u>{1, static_cast<std::size_t>(heads), blocks};
     auto times = std::vector<double>{};
     for (int launch = 0; launch < opts.launches; ++launch) {

@@ -1119,6 +1119,21 @@ template <> struct creator<yield_inst> {
     }
 };
 
+/// Leaves the loop whose body it stands in if a boolean holds, which must be the same for the work-group. The results of
+/// the loop are then what it carried when the iteration began.
+template <> struct creator<break_if_inst> {
+    /// Number of results it can have.
+    constexpr static std::int32_t max_returned_values = 0;
+
+    /// Calls tiletc_break_if_inst_create.
+    auto operator()(tiletc_value_t condition,
+                    location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
+        tiletc_inst_t handle = nullptr;
+        CHECK_STATUS_LOC(tiletc_break_if_inst_create(&handle, condition, &loc), loc);
+        return unique_handle{handle};
+    }
+};
+
 /// Runs its region by every work-item of the work-group.
 template <> struct creator<parallel_inst> {
     /// Number of results it can have.
@@ -1924,6 +1939,34 @@ template <> struct creator<tile_reduce_min_inst> {
         tiletc_inst_t handle = nullptr;
         CHECK_STATUS_LOC(tiletc_tile_reduce_min_inst_create(
             &handle, static_cast<tiletc_reduce_mode_t>(mode), share ? 1 : 0, a, result, &loc), loc);
+        return unique_handle{handle};
+    }
+};
+
+/// The tile with rows and columns exchanged: R x C of matrix_acc becomes C x R.
+template <> struct creator<tile_transpose_inst> {
+    /// Number of results it can have.
+    constexpr static std::int32_t max_returned_values = 1;
+
+    /// Calls tiletc_tile_transpose_inst_create.
+    auto operator()(tiletc_value_t a, tiletc_type_t result,
+                    location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
+        tiletc_inst_t handle = nullptr;
+        CHECK_STATUS_LOC(tiletc_tile_transpose_inst_create(&handle, a, result, &loc), loc);
+        return unique_handle{handle};
+    }
+};
+
+/// Returns whether an entry of a tile of integers is greater than 0, as the 1 of comparisons is.
+template <> struct creator<tile_any_inst> {
+    /// Number of results it can have.
+    constexpr static std::int32_t max_returned_values = 1;
+
+    /// Calls tiletc_tile_any_inst_create.
+    auto operator()(tiletc_value_t a, tiletc_type_t result,
+                    location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
+        tiletc_inst_t handle = nullptr;
+        CHECK_STATUS_LOC(tiletc_tile_any_inst_create(&handle, a, result, &loc), loc);
         return unique_handle{handle};
     }
 };

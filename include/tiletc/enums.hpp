@@ -114,6 +114,7 @@ enum class status_code : int {
     ir_complex_number_type_unsupported = 0x151, ///< complex number type not supported here
     ir_tile_shape0_not_multiple_of_sgs = 0x152, ///< first tile size is not a multiple of the subgroup size
     ir_division_by_zero = 0x153, ///< division by zero
+    ir_unexpected_break = 0x154, ///< break_if outside of the body of a loop
     ir_expected_tile = 0x160, ///< expected a tile
     ir_tile_shape_mismatch = 0x161, ///< shapes of tiles do not fit together
     ir_tile_use_mismatch = 0x162, ///< wrong use of a tile
@@ -230,6 +231,7 @@ class status {
     static status const ir_complex_number_type_unsupported; ///< complex number type not supported here
     static status const ir_tile_shape0_not_multiple_of_sgs; ///< first tile size is not a multiple of the subgroup size
     static status const ir_division_by_zero; ///< division by zero
+    static status const ir_unexpected_break; ///< break_if outside of the body of a loop
     static status const ir_expected_tile; ///< expected a tile
     static status const ir_tile_shape_mismatch; ///< shapes of tiles do not fit together
     static status const ir_tile_use_mismatch; ///< wrong use of a tile
@@ -359,6 +361,7 @@ inline constexpr status status::ir_expected_non_scalar_memref{status_code::ir_ex
 inline constexpr status status::ir_complex_number_type_unsupported{status_code::ir_complex_number_type_unsupported};
 inline constexpr status status::ir_tile_shape0_not_multiple_of_sgs{status_code::ir_tile_shape0_not_multiple_of_sgs};
 inline constexpr status status::ir_division_by_zero{status_code::ir_division_by_zero};
+inline constexpr status status::ir_unexpected_break{status_code::ir_unexpected_break};
 inline constexpr status status::ir_expected_tile{status_code::ir_expected_tile};
 inline constexpr status status::ir_tile_shape_mismatch{status_code::ir_tile_shape_mismatch};
 inline constexpr status status::ir_tile_use_mismatch{status_code::ir_tile_use_mismatch};

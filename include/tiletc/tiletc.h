@@ -198,6 +198,7 @@ typedef enum {
     tiletc_status_ir_complex_number_type_unsupported = 0x151, ///< complex number type not supported here
     tiletc_status_ir_tile_shape0_not_multiple_of_sgs = 0x152, ///< first tile size is not a multiple of the subgroup size
     tiletc_status_ir_division_by_zero = 0x153, ///< division by zero
+    tiletc_status_ir_unexpected_break = 0x154, ///< break_if outside of the body of a loop
     tiletc_status_ir_expected_tile = 0x160, ///< expected a tile
     tiletc_status_ir_tile_shape_mismatch = 0x161, ///< shapes of tiles do not fit together
     tiletc_status_ir_tile_use_mismatch = 0x162, ///< wrong use of a tile
@@ -305,6 +306,7 @@ typedef enum {
     tinytc_status_ir_complex_number_type_unsupported = 0x151, ///< tiletc_status_ir_complex_number_type_unsupported
     tinytc_status_ir_tile_shape0_not_multiple_of_sgs = 0x152, ///< tiletc_status_ir_tile_shape0_not_multiple_of_sgs
     tinytc_status_ir_division_by_zero = 0x153, ///< tiletc_status_ir_division_by_zero
+    tinytc_status_ir_unexpected_break = 0x154, ///< tiletc_status_ir_unexpected_break
     tinytc_status_ir_expected_tile = 0x160, ///< tiletc_status_ir_expected_tile
     tinytc_status_ir_tile_shape_mismatch = 0x161, ///< tiletc_status_ir_tile_shape_mismatch
     tinytc_status_ir_tile_use_mismatch = 0x162, ///< tiletc_status_ir_tile_use_mismatch
@@ -328,7 +330,7 @@ typedef enum {
 /// Outcome of a call.
 typedef tinytc_status_t tiletc_status_t;
 /// Number of enumerators.
-#define TILETC_ENUM_NUM_STATUS 107
+#define TILETC_ENUM_NUM_STATUS 108
 
 /// Component of a three-dimensional id.
 typedef enum {
@@ -2523,6 +2525,13 @@ TILETC_EXPORT tiletc_status_t tiletc_if_inst_create(tiletc_inst_t *instr, tiletc
 TILETC_EXPORT tiletc_status_t tiletc_yield_inst_create(tiletc_inst_t *instr,
     size_t yielded_vals_size, const tiletc_value_t *yielded_vals, const tiletc_location_t *loc);
 
+/// Leaves the loop whose body it stands in if a boolean holds, which must be the same for the work-group. The results of
+/// the loop are then what it carried when the iteration began.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
+TILETC_EXPORT tiletc_status_t tiletc_break_if_inst_create(tiletc_inst_t *instr,
+    tiletc_value_t condition, const tiletc_location_t *loc);
+
 /// Runs its region by every work-item of the work-group.
 ///
 /// Threads: any, at any time.
@@ -2881,6 +2890,18 @@ TILETC_EXPORT tiletc_status_t tiletc_tile_reduce_max_inst_create(tiletc_inst_t *
 TILETC_EXPORT tiletc_status_t tiletc_tile_reduce_min_inst_create(tiletc_inst_t *instr,
     tiletc_reduce_mode_t mode, tiletc_bool_t share, tiletc_value_t a, tiletc_type_t result,
     const tiletc_location_t *loc);
+
+/// The tile with rows and columns exchanged: R x C of matrix_acc becomes C x R.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
+TILETC_EXPORT tiletc_status_t tiletc_tile_transpose_inst_create(tiletc_inst_t *instr,
+    tiletc_value_t a, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// Returns whether an entry of a tile of integers is greater than 0, as the 1 of comparisons is.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
+TILETC_EXPORT tiletc_status_t tiletc_tile_any_inst_create(tiletc_inst_t *instr, tiletc_value_t a,
+    tiletc_type_t result, const tiletc_location_t *loc);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -46,8 +46,12 @@ impl Interval {
     /// Operations that are followed back from a value; their number is exponential in this.
     const DEPTH: u32 = 6;
 
-    /// More than there are of whatever is counted: two of them can be added.
+    /// More elements than memory has room for: two such numbers can be added.
     const MAX_COUNT: i64 = i64::MAX / 2;
+
+    /// More work-groups than a launch has in a direction: Level Zero counts them in 32 bits, and a CPU that starts one each nanosecond would
+    /// need three days. What a number below 2^14 makes of the number of one can be added.
+    const MAX_GROUPS: i64 = 1 << 48;
 
     /// All numbers of a type.
     pub fn of_type(scalar: Scalar) -> Interval {
@@ -79,12 +83,11 @@ impl Interval {
                 }
                 None => Interval { min: 0, max: Interval::MAX_COUNT },
             }),
-            // No memory has room for more elements, and no grid for more work-groups.
             Op::Grid(Grid { op: GridBuiltin::GroupId, .. }) => {
-                Some(Interval { min: 0, max: Interval::MAX_COUNT })
+                Some(Interval { min: 0, max: Interval::MAX_GROUPS })
             }
             Op::Grid(Grid { op: GridBuiltin::NumGroups, .. }) => {
-                Some(Interval { min: 1, max: Interval::MAX_COUNT })
+                Some(Interval { min: 1, max: Interval::MAX_GROUPS })
             }
             _ => None,
         };

@@ -94,8 +94,13 @@ impl ControlFlow {
             }
             // An empty region is left from the instruction itself, so that a branch not taken keeps what
             // was pending before it.
+            let first = self.nodes.len();
             let exits = self.region(ir, region, vec![index]);
             if is_loop {
+                // What leaves a loop early does so by way of the loop itself, which is where the next one comes from.
+                let ends = |&node: &usize| self.leaves(ir, node, region);
+                let breaks: Vec<usize> = (first..self.nodes.len()).filter(ends).collect();
+                breaks.into_iter().for_each(|node| self.connect(node, index));
                 exits.into_iter().filter(|&exit| exit != index).for_each(|exit| self.connect(exit, index));
             } else {
                 leaving.extend(exits);
@@ -108,6 +113,13 @@ impl ControlFlow {
         leaving.sort_unstable();
         leaving.dedup();
         leaving
+    }
+
+    /// Returns whether a node leaves the loop with a region.
+    fn leaves(&self, ir: &Ir, node: usize, region: Region) -> bool {
+        self.nodes.get(node).is_some_and(|node| {
+            ir[node.inst].op.info().side_effect == SideEffect::Exit && ir.parent(node.inst) == Some(region)
+        })
     }
 
     /// Returns whether control comes back to an instruction from its regions, as far as these are looked at.

@@ -3,6 +3,7 @@
 //! The instructions of a region are a doubly linked list, so that putting one somewhere and taking it away
 //! takes constant time.
 
+use super::declare::SideEffect;
 use super::entities::{Inst, Ir, Region, Value};
 use super::instructions::Op;
 
@@ -113,6 +114,12 @@ impl Ir {
     /// The instruction that a region belongs to; `None` for the body of a function.
     pub fn owner(&self, region: Region) -> Option<Inst> {
         self[region].owner
+    }
+
+    /// Returns whether a loop may end before its counter says so.
+    pub fn ends_early(&self, inst: Inst) -> bool {
+        let mut inner = self[inst].regions.iter().flat_map(|&region| self.insts(region));
+        inner.any(|inner| self[inner].op.info().side_effect == SideEffect::Exit)
     }
 
     /// Returns whether an instruction is another one or lies in its regions.

@@ -45,6 +45,8 @@ pub enum SideEffect {
     Synchronization,
     /// Hands values on to the instruction around its region.
     Terminator,
+    /// Leaves the loop around it.
+    Exit,
     /// Effects of the instructions of its regions, each region once at most.
     Regions,
     /// Effects of the instructions of its regions, any number of times.
@@ -405,6 +407,7 @@ impl Op {
             SideEffect::Deallocation
             | SideEffect::Synchronization
             | SideEffect::Terminator
+            | SideEffect::Exit
             | SideEffect::Regions
             | SideEffect::Loop
             | SideEffect::Hint => false,
@@ -424,6 +427,7 @@ mod tests {
             (SideEffect::Deallocation, &["LifetimeStop"]),
             (SideEffect::Synchronization, &["Barrier", "BarrierArrive", "BarrierWait"]),
             (SideEffect::Terminator, &["Yield"]),
+            (SideEffect::Exit, &["BreakIf"]),
         ];
         for (effect, names) in expected {
             let found = TABLE.iter().filter(|info| info.side_effect == effect).map(|info| info.name);

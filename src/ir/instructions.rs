@@ -177,6 +177,9 @@ instructions! {
             Regular(" {condition}{? -> ({types})?}{region}{? else{region}?}");
         /// Ends a region that returns values.
         Yield "yield" Mixed Terminator (values: Vec<Value> as yielded_vals) -> None [] Regular(" ({values})");
+        /// Leaves the loop whose body it stands in if a boolean holds, which must be the same for the work-group. The results of
+        /// the loop are then what it carried when the iteration began.
+        BreakIf "break_if" Mixed Exit (condition: Value) -> None [] Regular(" {condition}");
         /// Runs its region by every work-item of the work-group.
         Parallel "parallel" Collective Regions () -> None [Spmd] Regular("{region}");
         /// Runs its region for each point of a range, spread over the work-items. In each mode from and to
@@ -359,10 +362,16 @@ instructions! {
         /// The number a, of the component type, times every entry of the tile b; the result has the type of b.
         TileScale "tile_scale" Collective Pure (scalar: Value as a, tile: Value as b) -> One []
             Regular(" {scalar}, {tile} : {type}") by Pass;
-        /// Combines the entries along rows or columns. With .share each subgroup combines its own, and the result has a column
-        /// for each column of subgroups, or a row for each row of them.
+        /// Combines the entries along rows or columns into the last of them, or into as many columns or rows as the result has, a
+        /// power of two W: entry (i, j) combines those at (i, j), (i, j + W), (i, j + 2W), …. With .share each subgroup combines
+        /// its own, and the result has that of the first column or row of subgroups in front of that of the second, and so on.
         TileReduce "" Collective Pure (
             op: TileReduceOp, mode: ReduceMode, part: ReducePart as share, tile: Value as a,
         ) -> One [] Regular("{mode}{part} {tile} : {type}") by Pass;
+        /// The tile with rows and columns exchanged: R x C of matrix_acc becomes C x R.
+        TileTranspose "tile_transpose" Collective Pure (tile: Value as a) -> One []
+            Regular(" {tile} : {type}") by Pass;
+        /// Returns whether an entry of a tile of integers is greater than 0, as the 1 of comparisons is.
+        TileAny "tile_any" Collective Pure (tile: Value as a) -> One [] Regular(" {tile} : {type}") by Pass;
     }
 }

@@ -141,6 +141,7 @@ fn check_effects(ir: &Ir, region: Region, of: &str) -> Result<(), Error> {
             | SideEffect::Allocation
             | SideEffect::Deallocation
             | SideEffect::Synchronization
+            | SideEffect::Exit
             | SideEffect::Loop
             | SideEffect::Hint => false,
         };

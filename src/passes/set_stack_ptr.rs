@@ -79,6 +79,7 @@ fn place_inst(ir: &mut Ir, inst: Inst, live: &mut Live, own: &mut HashSet<Value>
         | SideEffect::AtomicMemory
         | SideEffect::Synchronization
         | SideEffect::Terminator
+        | SideEffect::Exit
         | SideEffect::Regions
         | SideEffect::Loop
         | SideEffect::Hint => {}

@@ -172,5 +172,6 @@ fn is_for_one_lane(ir: &Ir, op: &Op) -> bool {
             Type::Bool | Type::Scalar(_) | Type::Group(_) => true,
         };
     });
-    is_mixed && is_scalar && info.side_effect != SideEffect::Synchronization
+    let is_common = matches!(info.side_effect, SideEffect::Synchronization | SideEffect::Exit);
+    is_mixed && is_scalar && !is_common
 }

@@ -28,6 +28,8 @@ struct Tiles {
     products: Vec<TileProduct>,
     /// Factors that are made of accumulators.
     chained: Vec<Tile>,
+    /// Questions about all entries of a tile.
+    questions: usize,
     /// Tiles besides the largest accumulators that are in registers at the same time, where products are chained in a loop.
     beside: Vec<Tile>,
     /// True if there are products of f32 that are not of tiles.
@@ -186,7 +188,8 @@ impl Tiles {
     fn of(ir: &Ir, func: Func) -> Tiles {
         let (types, products, overrides) = (Vec::new(), Vec::new(), Overrides::default());
         let (chained, beside) = (Vec::new(), Vec::new());
-        let mut tiles = Tiles { types, products, chained, beside, has_others: false, overrides };
+        let mut tiles =
+            Tiles { types, products, chained, questions: 0, beside, has_others: false, overrides };
         let is_f32 = |value: Value| {
             let ty = ir.ty(value);
             ty.memref().map(|memref| memref.element).or(ty.component()) == Some(Scalar::F32)
@@ -204,6 +207,7 @@ impl Tiles {
                     tiles.chained.push(factor);
                 }
             }
+            tiles.questions += usize::from(matches!(ir[inst].op, Op::TileAny(_)));
             if let Op::TileDot(op) = &ir[inst].op {
                 tiles.products.extend(TileProduct::of(ir, op));
             } else if let Op::Gemm(Gemm { a, .. }) | Op::CoopmatrixMulAdd(CoopmatrixMulAdd { a, .. }) =
@@ -327,14 +331,15 @@ impl Tiles {
         self.products.iter().max_by_key(|product| product.sums.rows * product.sums.cols)
     }
 
-    /// Factors made of accumulators that subgroups hand to each other through local memory.
+    /// Factors made of accumulators, and answers to questions, that subgroups hand to each other through local memory.
     fn exchanges(&self, grid: Grid) -> usize {
         let is_exchanged = |tile: &&Tile| match tile.usage {
             MatrixUse::A => grid.cols > 1,
             MatrixUse::B => grid.rows > 1,
             MatrixUse::Acc => false,
         };
-        self.chained.iter().filter(is_exchanged).count()
+        let answers = if grid == Grid::ONE { 0 } else { self.questions };
+        self.chained.iter().filter(is_exchanged).count() + answers
     }
 
     fn rate(&self, schedule: &Schedule, info: &CoreInfo) -> Rating {
@@ -380,14 +385,21 @@ impl Tiles {
         };
         let smallest = |product: &TileProduct| product.smallest_step(&self.overrides, info);
         let fits = held <= space / 2 && with_step(&smallest) <= room;
+        // What is too much spills, but nothing need be refused for it. Of chained products a factor is among what is beside, and the
+        // other one comes by a message at a time.
+        let is_chained_well = || {
+            let message = info.block_2d_io().map_or(0, |block| block.max_row_bytes * block.max_height);
+            let on_engine = product.is_some_and(|product| product.runs_on_engine(&self.overrides, info));
+            held + beside + message <= if on_engine { room } else { schedule.room(info) }
+        };
+        let is_enough = fits && (self.beside.is_empty() || is_chained_well());
         // In vector code a row of B has a lane, so that a step has as many of them.
         let lanes = i64::from(schedule.subgroup_size);
         let step = |product: &TileProduct| smallest(product).max(product.depth.min(lanes));
         let prefers_rows = product.is_some_and(|product| product.transposes_b);
         Rating {
             fits,
-            // What is too much spills, but nothing need be refused for it.
-            overflow: if fits && with_step(&smallest) + beside <= room { 0 } else { held + beside },
+            overflow: if is_enough { 0 } else { held + beside },
             exchanges,
             holds_step: with_step(&step) <= room,
             is_shared: schedule.grid.subgroups() >= MIN_SUBGROUPS,
@@ -462,35 +474,38 @@ impl TileProduct {
     }
 }
 
-/// Tiles that are in registers besides the largest accumulators while loops with products run: what loops carry, what is computed or
-/// loaded before them, and the accumulators that become factors.
+/// Tiles that are in registers besides the largest accumulators while a loop runs, of the loop with the most: what it carries, what
+/// it takes from outside, and the accumulators that become factors in it, but not in a loop of its own.
 fn tiles_beside(ir: &Ir, func: Func, largest: Option<Tile>) -> Vec<Tile> {
-    let mut values: Vec<Value> = Vec::new();
+    let mut most: (i64, Vec<Tile>) = (0, Vec::new());
     ir.walk(ir[func].body, &mut |inst| {
-        if let Op::For(op) = &ir[inst].op {
-            values.extend(&op.init);
-            for &region in &ir[inst].regions {
-                ir.walk(region, &mut |inner| {
-                    ir[inner].op.visit_operands(&mut |value| {
-                        let is_outside = ir.defining_inst(value).is_some_and(|it| !ir.is_within(it, inst));
-                        values.extend(Some(value).filter(|_| is_outside));
-                    });
-                });
+        let Op::For(op) = &ir[inst].op else { return };
+        let mut values = op.init.clone();
+        ir.walk_inst(inst, &mut |inner| {
+            ir[inner].op.visit_operands(&mut |value| {
+                let is_outside = ir.defining_inst(value).is_some_and(|it| !ir.is_within(it, inst));
+                values.extend(Some(value).filter(|_| is_outside));
+            });
+            let is_own = ir.parent(inner).and_then(|region| ir.owner(region)) == Some(inst);
+            if let (Op::Cast(cast), true) = (&ir[inner].op, is_own)
+                && let Some(&result) = ir[inner].results.first()
+                && ir.ty(cast.a).tile().map(|tile| tile.usage) != ir.ty(result).tile().map(|tile| tile.usage)
+            {
+                values.push(cast.a);
             }
-        } else if let Op::Cast(cast) = &ir[inst].op
-            && let Some(&result) = ir[inst].results.first()
-            && ir.ty(cast.a).tile().map(|tile| tile.usage) != ir.ty(result).tile().map(|tile| tile.usage)
-        {
-            values.push(cast.a);
+        });
+        values.sort_unstable();
+        values.dedup();
+        let mut tiles: Vec<Tile> = values.into_iter().filter_map(|value| ir.ty(value).tile()).collect();
+        if let Some(place) = tiles.iter().position(|&tile| Some(tile) == largest) {
+            tiles.swap_remove(place);
+        }
+        let bytes = tiles.iter().map(|tile| tile.rows * tile.cols * tile.component.bytes()).sum();
+        if bytes > most.0 {
+            most = (bytes, tiles);
         }
     });
-    values.sort_unstable();
-    values.dedup();
-    let mut tiles: Vec<Tile> = values.into_iter().filter_map(|value| ir.ty(value).tile()).collect();
-    if let Some(place) = tiles.iter().position(|&tile| Some(tile) == largest) {
-        tiles.swap_remove(place);
-    }
-    tiles
+    most.1
 }
 
 /// Quality of a grid.
@@ -498,7 +513,7 @@ struct Rating {
     fits: bool,
     /// Bytes beyond what fits.
     overflow: i64,
-    /// Factors that subgroups hand to each other.
+    /// Factors and answers that subgroups hand to each other.
     exchanges: usize,
     /// True if there is room for what a good step takes.
     holds_step: bool,

@@ -6,7 +6,7 @@
 //! stands. Another iteration follows if the counter is below bound − step, which is one comparison an iteration as well.
 
 use super::error::Error;
-use super::function::FunctionLowering;
+use super::function::{FunctionLowering, OpenLoop};
 use super::lower::{Site, lowerings};
 use super::matrix::MatrixBackend;
 use super::module_builder::{Emitted, ModuleBuilder};
@@ -14,8 +14,8 @@ use super::numbers::{cast, from_memory};
 use super::values::{Form, Lowered, MatrixValue};
 use crate::analysis::{Interval, LoopBounds};
 use crate::ir::{
-    CoopmatrixLoad, CoopmatrixPrefetch, Family, For, If, MatrixIo, Op as IrOp, Parallel, Region, Scalar,
-    Type, Unroll, Value, VerifierError, Yield,
+    BreakIf, CoopmatrixLoad, CoopmatrixPrefetch, Family, For, If, MatrixIo, Op as IrOp, Parallel, Region,
+    Scalar, Type, Unroll, Value, VerifierError, Yield,
 };
 use crate::status::Status;
 use rspirv::dr::Operand;
@@ -38,6 +38,7 @@ struct Skipped {
 lowerings! {
     For: |op, f, site| f.for_loop(op, site);
     If: |op, f, site| f.branch(op.condition, site);
+    BreakIf: |op, f, site| f.break_if(op.condition);
     Parallel: |op, f, site| f.ir[site.inst].regions.iter().try_for_each(|&region| f.body(site.matrices, region));
     // The region that it ends takes its values.
     Yield: |op, f, site| Err::<(), _>(Error::internal("it ends no region"));
@@ -45,7 +46,7 @@ lowerings! {
 
 impl FunctionLowering<'_, '_> {
     /// header (phis, condition) → body → continue → header; header → merge. With a guard: header (phis) →
-    /// body (condition) → continue → header; body → merge.
+    /// body (condition) → continue → header; body → merge. A body that ends the loop early does so to merge.
     pub fn for_loop(&mut self, op: &For, site: &Site<'_>) -> Emitted<()> {
         let data = &self.ir[site.inst];
         let &[region] = data.regions.as_slice() else { return Err(Error::internal("there is no body")) };
@@ -117,8 +118,11 @@ impl FunctionLowering<'_, '_> {
         }
 
         self.module.start_block(body)?;
+        self.loops.push(OpenLoop { merge, breaks: Vec::new() });
         let yielded = self.region(site.matrices, region)?;
         let yielded = self.in_form(site.matrices, yielded, Form::Own)?;
+        let breaks = self.loops.pop().map(|ended| ended.breaks).unwrap_or_default();
+        let end_of_body = self.module.block;
         match &guard {
             None => self.module.builder.branch(latch)?,
             Some(guard) => {
@@ -133,15 +137,23 @@ impl FunctionLowering<'_, '_> {
         self.complete_phis(header_block, &phis, &from_latch)?;
 
         self.module.continue_in_block(merge)?;
-        let results = match guard {
-            None => carried.iter().map(|&value| self.copy(value)).collect::<Result<_, _>>()?,
-            Some(Guard { skipped: None, .. }) => yielded,
-            Some(Guard { skipped: Some(Skipped { from, to }), .. }) => {
-                self.module.builder.branch(to)?;
-                self.module.continue_in_block(to)?;
-                self.join(site.matrices, &data.results, [(&initials, from), (&yielded, merge)])?
+        let at_the_beginning: Vec<Lowered> =
+            carried.iter().map(|&value| self.copy(value)).collect::<Result<_, _>>()?;
+        let mut results = match &guard {
+            None => at_the_beginning,
+            Some(_) if breaks.is_empty() => yielded,
+            Some(_) => {
+                let early = breaks.into_iter().map(|block| (at_the_beginning.as_slice(), block));
+                let sources: Vec<_> =
+                    std::iter::once((yielded.as_slice(), end_of_body)).chain(early).collect();
+                self.join(site.matrices, &data.results, &sources)?
             }
         };
+        if let Some(Guard { skipped: Some(Skipped { from, to }), .. }) = guard {
+            self.module.builder.branch(to)?;
+            self.module.continue_in_block(to)?;
+            results = self.join(site.matrices, &data.results, &[(&initials, from), (&results, merge)])?;
+        }
         self.insert_results(&data.results, results);
         Ok(())
     }
@@ -232,10 +244,7 @@ impl FunctionLowering<'_, '_> {
         let [then, otherwise] = data.regions.as_slice() else {
             return Err(Error::internal("there are not two regions"));
         };
-        let (tested, mut condition) = (condition, self.values.scalar(condition)?);
-        if self.module.info.is_cpu() && self.depends_on_lane(tested) {
-            condition = opaque(self.module, condition)?;
-        }
+        let condition = self.condition(condition)?;
         let has_else = self.ir.last_inst(*otherwise).is_some();
         let [then_label, else_label, merge] = std::array::from_fn(|_| self.module.builder.id());
         let else_label = if has_else { else_label } else { merge };
@@ -261,28 +270,54 @@ impl FunctionLowering<'_, '_> {
             return Err(VerifierError::new(Status::IrYieldMismatch, data.location, "").into());
         }
         let results =
-            self.join(site.matrices, &data.results, [(&then_values, then_end), (&else_values, else_end)])?;
+            self.join(site.matrices, &data.results, &[(&then_values, then_end), (&else_values, else_end)])?;
         self.insert_results(&data.results, results);
         Ok(())
     }
 
-    /// Phis of what two blocks hand on as `values`.
+    /// Phis of what some blocks hand on as `values`.
     fn join(
         &mut self,
         matrices: &dyn MatrixBackend,
         values: &[Value],
-        [(first, first_end), (second, second_end)]: [(&[Lowered], Word); 2],
+        sources: &[(&[Lowered], Word)],
     ) -> Emitted<Vec<Lowered>> {
         let mut joined = Vec::new();
-        for ((&value, a), b) in values.iter().zip(first).zip(second) {
-            let types = self.value_types(matrices, value, a)?;
+        for (index, &value) in values.iter().enumerate() {
+            let from = sources.iter().map(|(from, end)| from.get(index).map(|from| (from, *end)));
+            let from: Option<Vec<_>> = from.collect();
+            let from = from.filter(|from| !from.is_empty());
+            let from = from.ok_or_else(|| Error::internal("a block hands on too little"))?;
+            let Some(&(first, _)) = from.first() else { continue };
             let mut words = Vec::new();
-            for ((&a_word, &b_word), ty) in a.ids().iter().zip(b.ids()).zip(types) {
-                words.push(self.module.phi(ty, [(a_word, first_end), (b_word, second_end)])?);
+            for (place, ty) in self.value_types(matrices, value, first)?.into_iter().enumerate() {
+                let word = |(from, end): &(&Lowered, Word)| from.ids().get(place).map(|&word| (word, *end));
+                let words_of_blocks: Vec<_> = from.iter().filter_map(word).collect();
+                words.push(self.module.phi(ty, words_of_blocks)?);
             }
-            joined.push(a.with_ids(words)?);
+            joined.push(first.with_ids(words)?);
         }
         Ok(joined)
+    }
+
+    /// Leaves the innermost loop where a condition holds.
+    fn break_if(&mut self, condition: Value) -> Emitted<()> {
+        let condition = self.condition(condition)?;
+        let next = self.module.builder.id();
+        let from = self.module.block;
+        let open = self.loops.last_mut().ok_or_else(|| Error::internal("there is no loop to leave"))?;
+        open.breaks.push(from);
+        self.module.builder.branch_conditional(condition, open.merge, next, [])?;
+        self.module.start_block(next)
+    }
+
+    /// A condition that a branch takes.
+    fn condition(&mut self, condition: Value) -> Emitted<Word> {
+        let word = self.values.scalar(condition)?;
+        match self.module.info.is_cpu() && self.depends_on_lane(condition) {
+            true => opaque(self.module, word),
+            false => Ok(word),
+        }
     }
 
     /// Values with their matrices in a form.

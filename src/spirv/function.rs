@@ -24,6 +24,16 @@ pub(super) struct FunctionLowering<'e, 'a> {
     lane_values: OnceCell<HashSet<Value>>,
     /// The array in local memory that holds all allocations.
     pub local_memory: Option<Word>,
+    /// The loops around what is lowered, the innermost last.
+    pub loops: Vec<OpenLoop>,
+}
+
+/// A loop whose body is being lowered.
+pub(super) struct OpenLoop {
+    /// The block behind the loop.
+    pub merge: Word,
+    /// The blocks that leave it early.
+    pub breaks: Vec<Word>,
 }
 
 impl<'e, 'a> FunctionLowering<'e, 'a> {
@@ -44,6 +54,7 @@ impl<'e, 'a> FunctionLowering<'e, 'a> {
             surfaces: OnceCell::new(),
             lane_values: OnceCell::new(),
             local_memory: None,
+            loops: Vec::new(),
         }
     }
 

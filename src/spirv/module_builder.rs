@@ -51,6 +51,10 @@ pub(super) struct ModuleBuilder<'a> {
     /// The input variables of builtins.
     pub builtins: IdMap<u32, Word>,
     pub prologue: Prologue,
+    /// The composites that the current block has made, by type and parts.
+    composites: HashMap<(Word, Vec<Word>), Word>,
+    /// The parts of composites that the current block knows.
+    parts: IdMap<(Word, u32), Word>,
     opencl: Option<Word>,
     /// Instructions and components of matrices so far.
     size: usize,
@@ -114,6 +118,8 @@ impl<'a> ModuleBuilder<'a> {
             known: IdMap::default(),
             builtins: IdMap::default(),
             prologue: Prologue::default(),
+            composites: HashMap::new(),
+            parts: IdMap::default(),
             opencl: None,
             size: 0,
         }
@@ -453,8 +459,30 @@ impl<'a> ModuleBuilder<'a> {
         Ok(self.builder.ext_inst(ty, None, set, function as u32, operands)?)
     }
 
-    /// Appends a phi of two values, each with the block that it comes from.
-    pub fn phi(&mut self, ty: Word, incoming: [(Word, Word); 2]) -> Emitted<Word> {
+    /// Appends a composite of scalars, unless the block has it already.
+    pub fn composite(&mut self, ty: Word, parts: &[Word]) -> Emitted<Word> {
+        if let Some(&id) = self.composites.get(&(ty, parts.to_vec())) {
+            return Ok(id);
+        }
+        let id = self.value(Op::CompositeConstruct, ty, parts)?;
+        self.composites.insert((ty, parts.to_vec()), id);
+        self.parts.extend((0..).zip(parts).map(|(index, &part)| ((id, index), part)));
+        Ok(id)
+    }
+
+    /// Appends the scalar `index` of a composite, unless the block has it already.
+    pub fn part(&mut self, ty: Word, composite: Word, index: u32) -> Emitted<Word> {
+        if let Some(&id) = self.parts.get(&(composite, index)) {
+            return Ok(id);
+        }
+        let operands = vec![Operand::IdRef(composite), Operand::LiteralBit32(index)];
+        let id = self.value_of(Op::CompositeExtract, ty, operands)?;
+        self.parts.insert((composite, index), id);
+        Ok(id)
+    }
+
+    /// Appends a phi of values, each with the block that it comes from.
+    pub fn phi(&mut self, ty: Word, incoming: impl IntoIterator<Item = (Word, Word)>) -> Emitted<Word> {
         self.grow(1)?;
         Ok(self.builder.phi(ty, None, incoming)?)
     }
@@ -463,6 +491,8 @@ impl<'a> ModuleBuilder<'a> {
     pub fn start_block(&mut self, label: Word) -> Emitted<()> {
         self.builder.begin_block(Some(label))?;
         self.block = label;
+        self.composites.clear();
+        self.parts.clear();
         Ok(())
     }
 

@@ -187,14 +187,22 @@ if(TARGET flash_attention)
             ${few} --type ${type} --sequence 101 --causal)
     endforeach()
 
-    set(attention "${PROJECT_SOURCE_DIR}/cpp-examples/flash_attention/flash_attention.ir")
-    # The output is not scaled down when the maximum grows.
-    tiletc_wrong_kernel(wrong_scaling "${attention}" "mul %acc, %shrink" "mul %acc, 1.0")
-    # Each query sees one key too many.
-    tiletc_wrong_kernel(wrong_mask "${attention}" "less_than %key_j" "less_than_equal %key_j")
-    foreach(wrong IN ITEMS wrong_scaling wrong_mask)
-        tiletc_example_refusal(flash_attention_${wrong} "result +FAIL"
-            ${few} --sequence 101 --causal --kernel "${${wrong}}")
+    # Each query sees one key too many, or its own not.
+    set(right_flash_attention "less_than %key_j")
+    set(wrong_flash_attention "less_than_equal %key_j")
+    set(right_lazy_attention "less_than_equal %j, %own")
+    set(wrong_lazy_attention "less_than %j, %own")
+    foreach(kernel IN ITEMS flash_attention lazy_attention)
+        set(file "${PROJECT_SOURCE_DIR}/cpp-examples/flash_attention/${kernel}.ir")
+        # The kernel of GPUs on a CPU, too, and the other way round
+        tiletc_example_test(flash_attention_by_${kernel} ${few} --sequence 201 --kernel "${file}")
+        # The output is not scaled down when the maximum grows.
+        tiletc_wrong_kernel(wrong_scaling_${kernel} "${file}" "mul %acc, %shrink" "mul %acc, 1.0")
+        tiletc_wrong_kernel(wrong_mask_${kernel} "${file}" "${right_${kernel}}" "${wrong_${kernel}}")
+        foreach(wrong IN ITEMS wrong_scaling wrong_mask)
+            tiletc_example_refusal(${kernel}_${wrong} "result +FAIL"
+                ${few} --sequence 101 --causal --kernel "${${wrong}_${kernel}}")
+        endforeach()
     endforeach()
     foreach(type IN ITEMS f32 bf16)
         tiletc_example_test(flash_attention_group_${type} flash_attention --batch 2 --heads 4 --group 2

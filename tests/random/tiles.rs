@@ -3,12 +3,13 @@
 use crate::generate::{Generator, Parameter};
 use crate::scope::{Mem, Num, Scope, exact_limit};
 use tiletc::ir::{
-    AddressSpace, Alloca, AllocaAttributes, Binary, BinaryOp, Boundaries, Boundary, Builder, Built, Cast,
-    Compare, CompareOp, Component, Constant, Extent, For, ForAttributes, FunctionAttributes, Grid,
+    AddressSpace, Alloca, AllocaAttributes, Binary, BinaryOp, Boundaries, Boundary, BreakIf, Builder, Built,
+    Cast, Compare, CompareOp, Component, Constant, Extent, For, ForAttributes, FunctionAttributes, Grid,
     GridBuiltin, Inst, MatrixUse, Memref, NumStages, OrderGroup, Pipeline, ReduceMode, ReducePart, Scalar,
-    Select, Size, StoreBoundary, StoreMode, SubgroupSize, Sync, Tile, TileApply, TileDot, TileDotAttributes,
-    TileLoad, TileOrder, TileOrderAttributes, TileOrderKind, TilePrefetch, TileReduce, TileReduceOp,
-    TileScale, TileStore, Transpose, Type, Unary, UnaryOp, Unroll, Value, WorkGroupSize, Yield,
+    Select, Size, StoreBoundary, StoreMode, SubgroupSize, Sync, Tile, TileAny, TileApply, TileDot,
+    TileDotAttributes, TileLoad, TileOrder, TileOrderAttributes, TileOrderKind, TilePrefetch, TileReduce,
+    TileReduceOp, TileScale, TileStore, TileTranspose, Transpose, Type, Unary, UnaryOp, Unroll, Value,
+    WorkGroupSize, Yield,
 };
 
 /// A tile that the program has computed.
@@ -486,6 +487,10 @@ impl Generator<'_> {
                 )?;
                 Ok(Entries { value: results[0], ..tile })
             }
+            5 if ty.rows == ty.cols => {
+                let turned = Entries { value: b.value(TileTranspose { tile: value }, ty)?, ..tile.clone() };
+                self.apply_tile(b, scope, &[tile, turned], None)
+            }
             5 => {
                 let other = self.min(b, tile.clone(), 5)?;
                 self.apply_tile(b, scope, &[tile, other], None)
@@ -507,7 +512,16 @@ impl Generator<'_> {
                 let [from, to] = [self.index(b, 0)?.value, self.index(b, 3)?.value];
                 let attributes = ForAttributes::default();
                 let head = For { from, to, step: None, init: vec![value], attributes };
+                let ends_early = self.choices.one_in(2);
+                let limit = self.constant_tile(b, ty, 3)?.value;
                 let results = b.for_loop(head, |inner, _, carried| {
+                    if ends_early {
+                        let truth = Type::Tile(Tile { component: Scalar::I8, ..ty });
+                        let compare = Compare { op: CompareOp::GreaterThan, a: carried[0], b: limit };
+                        let tile = inner.value(compare, truth)?;
+                        let condition = inner.value(TileAny { tile }, Type::Bool)?;
+                        inner.emit(BreakIf { condition }, &[])?;
+                    }
                     Built::Ok(vec![inner.value(Unary { op: UnaryOp::Neg, a: carried[0] }, ty)?])
                 })?;
                 Ok(Entries { value: results[0], ..tile })
@@ -529,6 +543,12 @@ impl Generator<'_> {
             let op = self.choices.of(TileReduceOp::ALL);
             let Tile { rows, cols, .. } = reduced.ty;
             let count = if mode == ReduceMode::Row { cols } else { rows };
+            // Several columns at first.
+            if mode == ReduceMode::Row && cols % 32 == 0 && cols.count_ones() == 1 && self.choices.one_in(2) {
+                let ty = Tile { cols: cols / 2, ..reduced.ty };
+                let reduce = TileReduce { op, mode, part: ReducePart::Whole, tile: reduced.value };
+                reduced.value = b.value(reduce, ty)?;
+            }
             let [rows, cols] = mode.shape([rows, cols]);
             let ty = Tile { rows, cols, ..reduced.ty };
             let bound = reduced.bound * if op == TileReduceOp::Add { count as f64 } else { 1.0 };

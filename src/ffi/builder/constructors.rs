@@ -271,6 +271,9 @@ functions! {
     ) ["if"];
     /// Ends a region that returns values.
     tiletc_yield_inst_create(yielded_vals_size: usize, yielded_vals: *const tiletc_value_t) ["yield"];
+    /// Leaves the loop whose body it stands in if a boolean holds, which must be the same for the work-group. The results of
+    /// the loop are then what it carried when the iteration began.
+    tiletc_break_if_inst_create(condition: tiletc_value_t) ["break_if"];
     /// Runs its region by every work-item of the work-group.
     tiletc_parallel_inst_create() ["parallel"];
     /// Runs its region for each point of a range, spread over the work-items. In each mode from and to
@@ -649,4 +652,8 @@ functions! {
         a: tiletc_value_t,
         result: tiletc_type_t,
     ) ["tile_reduce_min"];
+    /// The tile with rows and columns exchanged: R x C of matrix_acc becomes C x R.
+    tiletc_tile_transpose_inst_create(a: tiletc_value_t, result: tiletc_type_t) ["tile_transpose"];
+    /// Returns whether an entry of a tile of integers is greater than 0, as the 1 of comparisons is.
+    tiletc_tile_any_inst_create(a: tiletc_value_t, result: tiletc_type_t) ["tile_any"];
 }

@@ -1,7 +1,7 @@
 //! Control flow and parallel regions (language reference 5.10, 5.11).
 
 use super::super::entities::{Ir, Value};
-use super::super::instructions::{For, Foreach, ForeachTile, If, Parallel, Yield};
+use super::super::instructions::{BreakIf, For, Foreach, ForeachTile, If, Parallel, Yield};
 use super::super::types::{Scalar, Type};
 use super::arithmetic::same_number;
 use super::{Check, Known, Rules, VerifierError};
@@ -63,14 +63,25 @@ fn can_be_carried(check: &Check<'_>, ty: &Type) -> Result<(), VerifierError> {
     check.require(fits, Status::IrExpectedCoopmatrixNumberOrBoolean, &[], || format!("a result is {ty}"))
 }
 
+fn is_boolean(check: &Check<'_>, condition: Value) -> Result<(), VerifierError> {
+    check.require(*check.ty(condition) == Type::Bool, Status::IrExpectedBoolean, &[condition], || {
+        check.describe(condition)
+    })
+}
+
+impl Rules for BreakIf {
+    fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
+        is_boolean(check, self.condition)
+    }
+
+    fn literal_type(&self, _known: &Known<'_>, operand: Value) -> Option<Type> {
+        (operand == self.condition).then_some(Type::Bool)
+    }
+}
+
 impl Rules for If {
     fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
-        check.require(
-            *check.ty(self.condition) == Type::Bool,
-            Status::IrExpectedBoolean,
-            &[self.condition],
-            || check.describe(self.condition),
-        )?;
+        is_boolean(check, self.condition)?;
         check.results.iter().try_for_each(|ty| can_be_carried(check, ty))
     }
 

@@ -1,6 +1,6 @@
 //! Rules that only a whole function shows: execution kinds and yields (lowering reference 1.3).
 
-use super::super::declare::Results;
+use super::super::declare::{Results, SideEffect};
 use super::super::entities::{Entity as _, Func, Inst, Ir, Program, Region, Value};
 use super::super::execution::{Execution, RegionKind};
 use super::super::instructions::Op;
@@ -109,6 +109,11 @@ fn check_region(ir: &Ir, region: Region, in_spmd: bool) -> Result<(), VerifierEr
             check_no_tile(ir, inst)?;
         }
         check_yields(ir, inst)?;
+        let is_in_loop = ir.owner(region).is_some_and(|owner| matches!(ir[owner].op, Op::For(_)));
+        if info.side_effect == SideEffect::Exit && !is_in_loop {
+            let detail = "it stands in the body of no `for` itself".to_owned();
+            return Err(VerifierError::new(Status::IrUnexpectedBreak, data.location, detail));
+        }
         let in_spmd = in_spmd || info.regions.first() == Some(&RegionKind::Spmd);
         for &inner in &data.regions {
             check_region(ir, inner, in_spmd)?;

@@ -3,7 +3,8 @@
 use super::super::entities::{Ir, Value};
 use super::super::fields::{ReduceMode, ReducePart, TileOrderKind, TileReduceOp};
 use super::super::instructions::{
-    TileApply, TileDot, TileLoad, TileOrder, TilePrefetch, TileReduce, TileScale, TileStore,
+    TileAny, TileApply, TileDot, TileLoad, TileOrder, TilePrefetch, TileReduce, TileScale, TileStore,
+    TileTranspose,
 };
 use super::super::typed_attributes::{OrderGroup, Precision};
 use super::super::types::{MatrixUse, Tile, Type};
@@ -205,14 +206,18 @@ impl Rules for TileReduce {
         let detail = || format!("{}, the result {}", check.describe(self.tile), Type::Tile(to));
         check.require(from.component == to.component, Status::IrNumberMismatch, &[self.tile], detail)?;
         check.require(from.usage == to.usage, Status::IrTileUseMismatch, &[self.tile], detail)?;
-        let [rows, cols] = self.mode.shape([from.rows, from.cols]);
-        let fits = match (self.part, self.mode) {
-            (ReducePart::Whole, _) => [to.rows, to.cols] == [rows, cols],
-            (ReducePart::Share, ReduceMode::Row) => to.rows == rows && from.cols % to.cols == 0,
-            (ReducePart::Share, ReduceMode::Column) => to.cols == cols && from.rows % to.rows == 0,
+        let ([kept, to_kept], [combined, to_combined]) = match self.mode {
+            ReduceMode::Row => ([from.rows, to.rows], [from.cols, to.cols]),
+            ReduceMode::Column => ([from.cols, to.cols], [from.rows, to.rows]),
         };
+        let is_part = self.part == ReducePart::Share || to_combined.count_ones() == 1;
+        let fits = to_kept == kept && is_part && to_combined > 0 && combined % to_combined == 0;
         check.require(fits, Status::IrTileShapeMismatch, &[self.tile], || {
-            format!("{} instead of {rows}x{cols}", detail())
+            let [rows, cols] = self.mode.shape([from.rows, from.cols]);
+            format!(
+                "{} instead of {rows}x{cols}, or a power of two in place of the 1 that divides {combined}",
+                detail()
+            )
         })
     }
 
@@ -229,6 +234,46 @@ impl Rules for TileReduce {
         let from = ir.ty(self.tile).tile().filter(|_| self.part == ReducePart::Whole)?;
         let [rows, cols] = self.mode.shape([from.rows, from.cols]);
         Some(vec![Type::Tile(Tile { rows, cols, ..from })])
+    }
+}
+
+impl Rules for TileTranspose {
+    fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
+        let (from, to) = (tile(check, self.tile)?, result(check)?);
+        uses(check, self.tile, from, MatrixUse::Acc)?;
+        let expected = transposed(from);
+        check.require(to == expected, Status::IrTileShapeMismatch, &[self.tile], || {
+            format!(
+                "{}, the result {} instead of {}",
+                check.describe(self.tile),
+                Type::Tile(to),
+                Type::Tile(expected)
+            )
+        })
+    }
+
+    fn result_types(&self, ir: &Ir) -> Option<Vec<Type>> {
+        Some(vec![Type::Tile(transposed(ir.ty(self.tile).tile()?))])
+    }
+}
+
+fn transposed(tile: Tile) -> Tile {
+    Tile { rows: tile.cols, cols: tile.rows, ..tile }
+}
+
+impl Rules for TileAny {
+    fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
+        let from = tile(check, self.tile)?;
+        check.require(from.component.is_integer(), Status::IrExpectedInt, &[self.tile], || {
+            format!("{}, whose entries are no integers", check.describe(self.tile))
+        })?;
+        uses(check, self.tile, from, MatrixUse::Acc)?;
+        let ty = check.result()?;
+        check.require(*ty == Type::Bool, Status::IrExpectedBoolean, &[], || format!("the result is {ty}"))
+    }
+
+    fn result_types(&self, _ir: &Ir) -> Option<Vec<Type>> {
+        Some(vec![Type::Bool])
     }
 }
 

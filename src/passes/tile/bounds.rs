@@ -269,7 +269,10 @@ fn collect(ir: &Ir, inst: Inst, iterations: &mut Vec<Iterations>, accesses: &mut
         Op::TileStore(store) => accesses
             .extend(store_access(ir, inst, store, iterations).map(|access| Access { has_mask, ..access })),
         op => {
-            let iteration = if let Op::For(op) = op { Iterations::of(ir, inst, op) } else { None };
+            let iteration = match op {
+                Op::For(op) if !ir.ends_early(inst) => Iterations::of(ir, inst, op),
+                _ => None,
+            };
             let depth = iterations.len();
             iterations.extend(iteration);
             for &region in &data.regions {

@@ -2,7 +2,7 @@
 //!
 //! Of a reduction each subgroup reduces its own share and writes the result into a column of its own; then all of them combine these
 //! columns, one after the other, so that all find the same numbers, in every run. An accumulator that becomes a factor is written
-//! and read again, since a factor has all rows or columns along K.
+//! and read again, since a factor has all rows or columns along K; so is one that is transposed.
 
 use super::super::context::Context;
 use super::super::emit::Emit as _;
@@ -10,28 +10,55 @@ use super::super::error::{Error, internal};
 use crate::device::CoreInfo;
 use crate::ir::{
     AddressSpace, Alloca, AllocaAttributes, Binary, Boundaries, Boundary, Builder, Cast, Extent, Func, Inst,
-    Ir, MatrixUse, Memref, Op, ReduceMode, ReducePart, StoreBoundary, StoreMode, Tile, TileLoad, TileReduce,
-    TileStore, Transpose, Type, Value, VerifierError,
+    Ir, MatrixUse, Memref, Op, ReduceMode, ReducePart, Scalar, StoreBoundary, StoreMode, Tile, TileAny,
+    TileLoad, TileReduce, TileReduceOp, TileStore, TileTranspose, Transpose, Type, Value, VerifierError,
 };
 use crate::schedule::{Grid, Schedule};
 use crate::status::Status;
 
 pub(in super::super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), Error> {
     let info = context.device("tile-combine")?;
-    let (mut reductions, mut factors) = (Vec::new(), Vec::new());
-    ir.walk(ir[func].body, &mut |inst| {
-        if matches!(ir[inst].op, Op::TileReduce(_)) {
-            reductions.push(inst);
-        } else if new_use(ir, inst).is_some() {
-            factors.push(inst);
-        }
+    let (mut reductions, mut others) = (Vec::new(), Vec::new());
+    ir.walk(ir[func].body, &mut |inst| match ir[inst].op {
+        Op::TileReduce(_) => reductions.push(inst),
+        Op::TileAny(_) | Op::TileTranspose(_) => others.push(inst),
+        _ if new_use(ir, inst).is_some() => others.push(inst),
+        _ => {}
     });
-    if reductions.is_empty() && factors.is_empty() {
+    if reductions.is_empty() && others.is_empty() {
         return Ok(());
     }
     let grid = Schedule::of(ir, func)?.grid;
-    reductions.into_iter().try_for_each(|inst| combine(ir, func, inst, grid))?;
-    factors.into_iter().try_for_each(|inst| exchange(ir, func, inst, grid, info))
+    for inst in others {
+        match ir[inst].op {
+            Op::TileAny(TileAny { tile }) => reductions.extend(one_entry(ir, inst, tile)?),
+            Op::TileTranspose(TileTranspose { tile }) => exchange(ir, func, inst, tile, Transpose::T)?,
+            Op::Cast(Cast { a }) if !has_factor(ir, inst, grid, info) => {
+                exchange(ir, func, inst, a, Transpose::N)?
+            }
+            _ => {}
+        }
+    }
+    reductions.into_iter().try_for_each(|inst| combine(ir, func, inst, grid))
+}
+
+/// Makes a question about all entries of a tile one about the largest; returns the reductions.
+fn one_entry(ir: &mut Ir, inst: Inst, value: Value) -> Result<Vec<Inst>, Error> {
+    let from = tile(ir, value)?;
+    let builder = &mut Builder::before(ir, inst)?;
+    // Subgroups reduce numbers of 32 bits without conversions.
+    let component = if from.component.bytes() < 4 { Scalar::I32 } else { from.component };
+    let from = Tile { component, ..from };
+    let mut tile = builder.cast(value, Type::Tile(from))?;
+    let mut reductions = Vec::new();
+    // A work-item has whole rows.
+    for (mode, rows) in [(ReduceMode::Row, from.rows), (ReduceMode::Column, 1)] {
+        let reduce = TileReduce { op: TileReduceOp::Max, mode, part: ReducePart::Whole, tile };
+        tile = builder.value(reduce, Type::Tile(Tile { rows, cols: 1, ..from }))?;
+        reductions.extend(builder.ir.defining_inst(tile));
+    }
+    ir.update(inst, |op| *op = TileAny { tile }.into());
+    Ok(reductions)
 }
 
 /// The factor that an instruction makes of an accumulator.
@@ -41,65 +68,71 @@ fn new_use(ir: &Ir, inst: Inst) -> Option<Tile> {
     (from.usage != to.usage).then_some(to)
 }
 
-/// Replaces a cast to a factor, unless each subgroup has all that it needs of it. A CPU, which has fewer registers than a tile has
-/// entries, reads it from its cache in any case.
-fn exchange(ir: &mut Ir, func: Func, inst: Inst, grid: Grid, info: &CoreInfo) -> Result<(), Error> {
-    let (Some(to), Op::Cast(Cast { a })) = (new_use(ir, inst), ir[inst].op.clone()) else {
-        return Err(internal(ir[inst].location, "no accumulator that becomes a factor"));
+/// Returns whether each subgroup has all that it needs of a factor made of an accumulator. A CPU, which has fewer registers than a
+/// tile has entries, reads it from its cache in any case.
+fn has_factor(ir: &Ir, inst: Inst, grid: Grid, info: &CoreInfo) -> bool {
+    let subgroups = match new_use(ir, inst).map(|to| to.usage) {
+        Some(MatrixUse::A) => grid.cols,
+        Some(MatrixUse::B) => grid.rows,
+        Some(MatrixUse::Acc) | None => 1,
     };
-    let subgroups = match to.usage {
-        MatrixUse::A => grid.cols,
-        MatrixUse::B => grid.rows,
-        MatrixUse::Acc => 1,
-    };
-    if subgroups == 1 && !info.is_cpu() {
-        return Ok(());
-    }
-    let scratch = scratch(ir, func, to, [to.rows, to.cols])?;
+    subgroups == 1 && !info.is_cpu()
+}
+
+/// Replaces an instruction by its operand, written to local memory and read again as what the result is.
+fn exchange(ir: &mut Ir, func: Func, inst: Inst, a: Value, transpose: Transpose) -> Result<(), Error> {
+    let location = ir[inst].location;
+    let to = ir[inst].results.first().copied().ok_or_else(|| internal(location, "no result"))?;
+    let (from, to) = (tile(ir, a)?, tile(ir, to)?);
+    let scratch = scratch(ir, func, to, [from.rows, from.cols])?;
     let builder = &mut Builder::before(ir, inst)?;
-    let value = builder.cast(a, Type::Tile(Tile { usage: MatrixUse::Acc, ..to }))?;
+    let value = builder.cast(a, Type::Tile(Tile { component: to.component, ..from }))?;
     store(builder, value, scratch, Transpose::N)?;
-    let factor = load(builder, to, scratch, Transpose::N, 0)?;
-    replace(ir, inst, factor);
+    let read = load(builder, to, scratch, transpose, 0)?;
+    replace(ir, inst, read);
     Ok(())
 }
 
 /// Replaces a reduction if several subgroups have a part of what it combines.
 fn combine(ir: &mut Ir, func: Func, inst: Inst, grid: Grid) -> Result<(), Error> {
     let location = ir[inst].location;
-    let to = ir[inst].results.first().and_then(|&result| ir.ty(result).tile());
-    let (Op::TileReduce(op), Some(to)) = (ir[inst].op.clone(), to) else {
+    let (Op::TileReduce(op), Some(&to)) = (ir[inst].op.clone(), ir[inst].results.first()) else {
         return Err(internal(location, "no reduction of a tile"));
     };
-    let from = ir.ty(op.tile).tile().ok_or_else(|| internal(location, "a reduction of no tile"))?;
+    let (from, to) = (tile(ir, op.tile)?, tile(ir, to)?);
     let (subgroups, of_all, transpose) = match op.mode {
         ReduceMode::Row => (grid.cols, from.cols, Transpose::N),
         ReduceMode::Column => (grid.rows, from.rows, Transpose::T),
     };
     // Of a single row or column, all subgroups have all.
     let subgroups = if of_all == 1 { 1 } else { i64::from(subgroups) };
-    let (shares, length) = match op.mode {
-        ReduceMode::Row => (Tile { cols: subgroups, ..to }, to.rows),
-        ReduceMode::Column => (Tile { rows: subgroups, ..to }, to.cols),
+    let (part, length, shares) = match op.mode {
+        ReduceMode::Row => (to.cols, to.rows, Tile { cols: to.cols.saturating_mul(subgroups), ..to }),
+        ReduceMode::Column => (to.rows, to.cols, Tile { rows: to.rows.saturating_mul(subgroups), ..to }),
     };
-    if op.part == ReducePart::Share && to != shares {
+    let is_shared = part % subgroups == 0 && (part / subgroups).count_ones() == 1;
+    if op.part == ReducePart::Share && !is_shared {
         let detail = format!("{}, but {subgroups} subgroups have a part of what it combines", Type::Tile(to));
         return Err(VerifierError::new(Status::IrTileUncovered, location, detail).into());
     }
     if op.part == ReducePart::Share || subgroups == 1 {
         return Ok(());
     }
-    let scratch = scratch(ir, func, to, [length, subgroups])?;
+    let scratch = scratch(ir, func, to, [length, part.saturating_mul(subgroups)])?;
     let builder = &mut Builder::before(ir, inst)?;
     let value = builder.value(TileReduce { part: ReducePart::Share, ..op }, Type::Tile(shares))?;
     store(builder, value, scratch, transpose)?;
     let mut total = load(builder, to, scratch, transpose, 0)?;
     for column in 1..subgroups {
-        let part = load(builder, to, scratch, transpose, column)?;
-        total = builder.value(Binary { op: op.op.pair(), a: total, b: part }, Type::Tile(to))?;
+        let other = load(builder, to, scratch, transpose, column.saturating_mul(part))?;
+        total = builder.value(Binary { op: op.op.pair(), a: total, b: other }, Type::Tile(to))?;
     }
     replace(ir, inst, total);
     Ok(())
+}
+
+fn tile(ir: &Ir, value: Value) -> Result<Tile, Error> {
+    ir.ty(value).tile().ok_or_else(|| internal(ir[value].location, "a value that is no tile"))
 }
 
 /// Local memory for the whole function.

@@ -79,10 +79,15 @@ fn pipeline(ir: &mut Ir, func: Func, inst: Inst, info: &CoreInfo) -> Result<Opti
         );
         return refuse(Status::IrTilePipelineDependence, detail);
     }
-    let has_barriers = has_barriers(ir, inst);
-    if sync == Sync::Split && has_barriers {
-        let detail = "sync \"split\", but between the halves of its barrier the loop has others; \"full\" and \"none\" go";
-        return refuse(Status::IrTilePipelineDependence, detail.to_owned());
+    let parts_halves = if has_barriers(ir, inst) { Some("has others") } else { None };
+    let parts_halves = parts_halves.or_else(|| ir.ends_early(inst).then_some("may end"));
+    if sync == Sync::Split
+        && let Some(what) = parts_halves
+    {
+        let detail = format!(
+            "sync \"split\", but between the halves of its barrier the loop {what}; \"full\" and \"none\" go"
+        );
+        return refuse(Status::IrTilePipelineDependence, detail);
     }
     let schedule = Schedule::of(ir, func)?;
     if matches!(sync, Sync::Full | Sync::Split) && schedule.blockwise(ir, func).is_some() {
@@ -99,7 +104,8 @@ fn pipeline(ir: &mut Ir, func: Func, inst: Inst, info: &CoreInfo) -> Result<Opti
     if distance > 0 {
         prefetch(ir, inst, &op, &loads, distance.into())?;
     }
-    let sync = if has_barriers && sync == Sync::Auto { Sync::None } else { schedule.sync(sync, distance) };
+    let sync =
+        if parts_halves.is_some() && sync == Sync::Auto { Sync::None } else { schedule.sync(sync, distance) };
     synchronize(ir, inst, sync)?;
     ir.update(inst, |op| {
         let Op::For(For { attributes, .. }) = op else { return };

@@ -1,6 +1,7 @@
 //! Products of tiles against sums that the host forms. Entries are small integers, so that every result is exact; what
 //! is around the matrices must not show (NaN where the type has it) and must not change.
 
+mod early;
 mod memory;
 mod product;
 mod program;
@@ -49,10 +50,13 @@ pub fn cases() -> Vec<Case> {
     case("reductions_in_loops", reduce::in_loops);
     case("entries", reduce::entries);
     case("chained", reduce::chained);
+    case("ends", early::ends);
+    case("transposed", early::transposed);
     case("single_rows", reduce::single_rows);
     case("positions", memory::positions);
     case("rows_of_two_stores", memory::rows_of_two_stores);
     cases.push(Case::new("tile::order_is_as_specified", scalars::order_is_as_specified));
+    cases.push(Case::new("control::ends_early", early::scalars));
     cases.push(Case::new("tile::select", scalars::select));
     cases.push(Case::new("tile::surfaces", scalars::surfaces));
     cases

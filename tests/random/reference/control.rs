@@ -54,8 +54,12 @@ impl Reference<'_> {
         let mut carried = self.data(&head.init)?;
         while step > 0 && at < to {
             self.step()?;
-            self.bind(body, std::iter::once(Number::Int(at).into()).chain(carried));
-            carried = self.region(body)?;
+            self.bind(body, std::iter::once(Number::Int(at).into()).chain(carried.clone()));
+            let yielded = self.region(body)?;
+            if std::mem::take(&mut self.leaves_loop) {
+                break;
+            }
+            carried = yielded;
             // Behind the last turn there may be no number.
             let Some(next) = at.checked_add(step) else { break };
             at = next;

@@ -5,7 +5,8 @@ use super::number::Number;
 use super::tensors::View;
 use super::{Datum, Reference, Run};
 use tiletc::ir::{
-    BinaryOp, Coopmatrix, CoopmatrixReduceOp, GridBuiltin, Inst, Op, Region, Tile, TileReduceOp, Type, Value,
+    BinaryOp, CompareOp, Coopmatrix, CoopmatrixReduceOp, GridBuiltin, Inst, Op, Region, Tile, TileReduceOp,
+    Type, Value,
 };
 
 impl Reference<'_> {
@@ -33,6 +34,9 @@ impl Reference<'_> {
                 return self.data(&op.values);
             }
             self.inst(inst)?;
+            if self.leaves_loop {
+                break;
+            }
         }
         Ok(Vec::new())
     }
@@ -101,6 +105,13 @@ impl Reference<'_> {
                 let (x, y) = (self.int(store.x)?, self.int(store.y)?);
                 let to = Position { view: &view, transpose: store.transpose, x, y };
                 return self.store_matrix(&matrix, &to);
+            }
+            Op::BreakIf(op) => {
+                let Number::Bool(condition) = self.number(op.condition)? else {
+                    return Err("the end of a loop that depends on roundings");
+                };
+                self.leaves_loop = condition;
+                return Ok(());
             }
             Op::TileOrder(order) => return self.tile_order(inst, order),
             Op::TileStore(store) => return self.store_tile(inst, store),
@@ -183,6 +194,15 @@ impl Reference<'_> {
                 let of = if grid.op == GridBuiltin::GroupId { &self.group } else { &self.groups };
                 Number::Int(*of.get(place).ok_or("a direction that is not there")?)
             }
+            Op::TileAny(any) => {
+                let zero = Number::Int(0);
+                let entries = self.matrix(any.tile)?.entries;
+                let is_set = entries.into_iter().map(|entry| entry.compare(CompareOp::GreaterThan, zero));
+                is_set.fold(Number::Bool(false), |any, entry| match (any, entry) {
+                    (Number::Bool(any), Number::Bool(entry)) => Number::Bool(any || entry),
+                    _ => Number::Unknown,
+                })
+            }
             // All work-items have the same value.
             Op::SubgroupBroadcast(broadcast) => self.number(broadcast.a)?,
             Op::Subgroup(subgroup) => self.number(subgroup.a)?,
@@ -233,6 +253,10 @@ impl Reference<'_> {
                     TileReduceOp::Min => CoopmatrixReduceOp::Min,
                 };
                 self.matrix(reduce.tile)?.reduce(op, reduce.mode, ty)
+            }
+            Op::TileTranspose(transpose) => {
+                let from = self.matrix(transpose.tile)?;
+                Matrix::new(ty, |row, col| Ok(from.at(col, row)))
             }
             Op::CoopmatrixReduce(reduce) => self.matrix(reduce.matrix)?.reduce(reduce.op, reduce.mode, ty),
             _ => Err("an instruction of which the reference knows nothing"),

@@ -80,8 +80,12 @@ impl Matrix {
         let one = Number::Int(1).cast(ty.component);
         Matrix::new(ty, |row, col| {
             let line: Vec<Number> = match mode {
-                ReduceMode::Row => (0..self.cols).map(|col| self.at(row, col)).collect(),
-                ReduceMode::Column => (0..self.rows).map(|row| self.at(row, col)).collect(),
+                ReduceMode::Row => {
+                    (col..self.cols).step_by(ty.cols as usize).map(|col| self.at(row, col)).collect()
+                }
+                ReduceMode::Column => {
+                    (row..self.rows).step_by(ty.rows as usize).map(|row| self.at(row, col)).collect()
+                }
             };
             let op = match op {
                 CoopmatrixReduceOp::Add => {

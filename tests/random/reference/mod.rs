@@ -67,6 +67,8 @@ pub struct Reference<'p> {
     group: [i64; 3],
     /// True in regions whose loads take the nearest element of what is outside.
     clamps: bool,
+    /// True from where a loop is left early until it is.
+    leaves_loop: bool,
 }
 
 /// Computes the memory of a program's parameters, given the bytes that lie there before and its numbers.
@@ -88,6 +90,7 @@ pub fn run(
         groups,
         group: [0; 3],
         clamps: false,
+        leaves_loop: false,
     };
     for (parameter, &value) in made.parameters.iter().zip(&made.ir[body].parameters) {
         let datum = match parameter {

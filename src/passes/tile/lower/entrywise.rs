@@ -6,9 +6,9 @@ use super::entries::map;
 use super::share::Part;
 use super::{Lowered, Lowering};
 use crate::ir::{
-    Binary, Builder, Cast, Compare, CompareOp, Constant, Coopmatrix, CoopmatrixReduce, CoopmatrixReduceOp,
-    CoopmatrixScale, CoopmatrixSlice, Math, Op, ReduceMode, Scalar, Select, Tile, TileReduce, TileReduceOp,
-    Type, Unary, Value,
+    Binary, Builder, Cast, Compare, CompareOp, Constant, Coopmatrix, CoopmatrixExtract, CoopmatrixReduce,
+    CoopmatrixReduceOp, CoopmatrixScale, CoopmatrixSlice, Math, Op, ReduceMode, Scalar, Select,
+    SubgroupBroadcast, Tile, TileReduce, TileReduceOp, Type, Unary, Value,
 };
 
 /// Matrices of an operand, of which a single row may stand for all of the result.
@@ -147,17 +147,31 @@ impl Lowering<'_> {
             TileReduceOp::Max => CoopmatrixReduceOp::Max,
             TileReduceOp::Min => CoopmatrixReduceOp::Min,
         };
+        let [rows, cols] = self.share(tile).extent;
         let mut results: Vec<Value> = Vec::new();
         for matrix in self.matrices(builder, op.tile)? {
             let Some(from) = builder.ir.ty(matrix).coopmatrix() else {
                 return Err(internal(builder.location, "a share that is no matrix"));
             };
-            let [rows, cols] = op.mode.shape([from.rows, from.cols]);
-            let to = Coopmatrix { rows, cols, component: tile.component, ..from };
+            let (to, part, parts) = match op.mode {
+                ReduceMode::Row => (Coopmatrix { cols, ..from }, [0, cols], from.cols / cols.max(1)),
+                ReduceMode::Column => (Coopmatrix { rows, ..from }, [rows, 0], from.rows / rows.max(1)),
+            };
             let reduced = if to == from {
                 matrix
-            } else {
+            } else if part.contains(&1) {
                 builder.value(CoopmatrixReduce { op: reduction, mode: op.mode, matrix }, to)?
+            } else {
+                let slice = |builder: &mut Builder<'_>, index: i64| {
+                    let [row, col] = part.map(|size| size * index);
+                    builder.value(CoopmatrixSlice { matrix, row, col }, to)
+                };
+                let mut total = slice(builder, 0)?;
+                for index in 1..parts {
+                    let b = slice(builder, index)?;
+                    total = builder.value(Binary { op: op.op.pair(), a: total, b }, to)?;
+                }
+                total
             };
             match (op.mode, results.last_mut()) {
                 (ReduceMode::Column, Some(total)) => {
@@ -168,6 +182,17 @@ impl Lowering<'_> {
         }
         Ok(Lowered::Matrices(results))
     }
+}
+
+/// Returns whether the only entry of a matrix of integers is greater than 0.
+pub(super) fn any(builder: &mut Builder<'_>, matrix: Value) -> Result<Value, Error> {
+    let ty = builder.ir.ty(matrix).component().ok_or_else(|| internal(builder.location, "no matrix"))?;
+    let lane = builder.constant(Constant::Int(0), Scalar::I32)?;
+    let zero = builder.constant(Constant::Int(0), ty)?;
+    let a = builder.value(CoopmatrixExtract { matrix, index: 0 }, ty)?;
+    // Only the first work-item is sure to have it.
+    let entry = builder.value(SubgroupBroadcast { a, lane }, ty)?;
+    Ok(builder.compare(CompareOp::GreaterThan, entry, zero)?)
 }
 
 /// An entry of what comparing tiles gives.

@@ -26,6 +26,7 @@ use crate::ir::{
 use crate::schedule::Schedule;
 use crate::status::Status;
 use block::{Block, OwnRows, Rows, Run};
+use entrywise::any;
 use share::Share;
 use std::collections::HashMap;
 
@@ -37,9 +38,7 @@ pub(in super::super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> R
     product_schedule::choose(ir, func, info)?;
     let schedule = Schedule::of(ir, func)?;
     let insts: Vec<Inst> = ir.insts(ir[func].body).collect();
-    let first = insts.iter().position(|&inst| holds_tiles(ir, inst)).unwrap_or(insts.len());
-    let last = insts.iter().rposition(|&inst| holds_tiles(ir, inst)).map_or(first, |last| last + 1);
-    let run = insts.get(first..last).unwrap_or_default();
+    let run = run_of_tiles(ir, &insts);
     let surfaces = &Surfaces::new(ir, func, info.default_alignment());
     let settings = Settings { schedule, info, surfaces };
     let blockwise = schedule.blockwise(ir, func);
@@ -54,6 +53,29 @@ pub(in super::super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> R
     let extents = Some(blockwise.extents);
     let run = Run { insts: run, extents, atomic: Atomic::No, forwarded: &[], held: None };
     Builder::before(ir, start)?.parallel(|builder| blocks::lower_in_blocks(builder, &run, settings))
+}
+
+/// The instructions from the first to the last one on tiles, and to the last one that takes a number which one of them returns.
+fn run_of_tiles<'i>(ir: &Ir, insts: &'i [Inst]) -> &'i [Inst] {
+    let Some(first) = insts.iter().position(|&inst| holds_tiles(ir, inst)) else { return &[] };
+    let mut end = first;
+    let mut returned: Vec<Value> = Vec::new();
+    for (place, &inst) in insts.iter().enumerate().skip(first) {
+        let mut belongs = holds_tiles(ir, inst);
+        if belongs {
+            returned.extend(&ir[inst].results);
+        }
+        ir.walk_inst(inst, &mut |inner| {
+            ir[inner].op.visit_operands(&mut |value| belongs |= returned.contains(&value));
+        });
+        if belongs {
+            // What lies between goes along, and so do those that take what it returns.
+            let between = insts.get(end..=place).unwrap_or_default();
+            returned.extend(between.iter().flat_map(|&inst| &ir[inst].results));
+            end = place + 1;
+        }
+    }
+    insts.get(first..end).unwrap_or_default()
 }
 
 /// Steps of a product that are no loop.
@@ -255,6 +277,14 @@ impl<'a> Lowering<'a> {
             }
             (Op::TilePrefetch(op), _) => {
                 self.prefetch(builder, op)?;
+                return Ok(true);
+            }
+            (Op::TileAny(op), _) => {
+                let &[matrix] = self.matrices(builder, op.tile)?.as_slice() else {
+                    return Err(internal(builder.location, "more than one entry is left"));
+                };
+                let holds = any(builder, matrix)?;
+                result.into_iter().for_each(|result| builder.ir.replace_all_uses(result, holds));
                 return Ok(true);
             }
             (Op::TileLoad(op), Some(tile)) => match self.defers(builder.ir, inst) {

@@ -157,7 +157,7 @@ impl Fragments {
                 [component] => self.as_word(f, component)?,
                 _ => {
                     let vector = self.packed_type(f)?;
-                    let vector = f.module.value(Op::CompositeConstruct, vector, components)?;
+                    let vector = f.module.composite(vector, components)?;
                     f.module.value(Op::Bitcast, ty, &[vector])?
                 }
             });
@@ -173,7 +173,7 @@ impl Fragments {
                 [word] => word,
                 _ => {
                     let ty = vector_type(f, ty, width)?;
-                    f.module.value(Op::CompositeConstruct, ty, own)?
+                    f.module.composite(ty, own)?
                 }
             });
         }
@@ -233,8 +233,7 @@ pub(super) fn extract(
     index: usize,
 ) -> Emitted<Word> {
     let index = u32::try_from(index).map_err(|_| Error::internal(format!("part {index}")))?;
-    let operands = vec![rspirv::dr::Operand::IdRef(composite), rspirv::dr::Operand::LiteralBit32(index)];
-    f.module.value_of(Op::CompositeExtract, ty, operands)
+    f.module.part(ty, composite, index)
 }
 
 pub(super) fn count(number: i64) -> usize {

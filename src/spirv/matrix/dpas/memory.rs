@@ -163,7 +163,7 @@ impl Loaded {
             [word] => Ok(word),
             ref words => {
                 let ty = fragments.fragment_type(f, width)?;
-                f.module.value(Op::CompositeConstruct, ty, words)
+                f.module.composite(ty, words)
             }
         }
     }
