@@ -104,6 +104,15 @@ class tile_session {
         return made;
     }
 
+    /// Compiles a kernel of a file, a template that `definitions` go in front of.
+    auto compile_file(std::string const &file, std::string const &definitions, char const *kernel)
+        -> compiled_kernel {
+        status_line_.show("compiling");
+        auto made = compile_template(file, definitions, kernel, queue_, status_line_);
+        status_line_.clear();
+        return made;
+    }
+
     /// Runs a kernel with a tuple of arguments and returns the milliseconds. Strides that the text leaves
     /// open have it compiled for those of the arguments first.
     template <typename Arguments>

@@ -232,6 +232,23 @@ foreach(name IN ITEMS softmax layer_norm)
     endif()
 endforeach()
 
+if(TARGET split_k)
+    # Parts of several steps and of one, parts without a step, no column of A, and a single entry
+    foreach(size IN ITEMS "65 67 1001 7" "33 17 200 4" "63 129 70 5" "70 40 0 3" "1 1 1 2")
+        string(REPLACE " " ";" sizes "${size}")
+        string(REPLACE " " "x" name "${size}")
+        list(POP_BACK sizes parts)
+        tiletc_example_test(split_k_${name} split_k --size ${sizes} --parts ${parts})
+    endforeach()
+    tiletc_example_test(split_k_misaligned split_k --size 65 67 301 --parts 3 --misaligned)
+    tiletc_example_usage(split_k_usage "--parts needs a whole number" split_k --parts 0)
+    # The first part is not counted.
+    tiletc_wrong_kernel(wrong_split_k "${PROJECT_SOURCE_DIR}/cpp-examples/split_k/split_k.ir"
+        "for %part=0" "for %part=1")
+    tiletc_example_refusal(split_k_wrong "result FAIL"
+        split_k --size 65 67 301 --parts 3 --kernel "${wrong_split_k}")
+endif()
+
 if(TARGET tile_sgemm)
     # The printed sizes, one less and one more than a block, primes and a single column, no column of A, and all
     # of a size that misses everything

@@ -25,6 +25,7 @@ pub struct Options {
         "matrix_chain_mpi",
         "opencl_c",
         "softmax",
+        "split_k",
         "tall_and_skinny",
         "tile_gemm",
         "tile_hgemm",
