@@ -249,6 +249,21 @@ if(TARGET split_k)
         split_k --size 65 67 301 --parts 3 --kernel "${wrong_split_k}")
 endif()
 
+if(TARGET grouped_product)
+    # Matrices of one tile and of several, and of a single entry
+    foreach(largest IN ITEMS 1 65 200)
+        tiletc_example_test(grouped_product_${largest}
+            grouped_product --products 7 --largest ${largest})
+    endforeach()
+    tiletc_example_usage(grouped_product_usage "--products needs a whole number"
+        grouped_product --products none)
+    # Tiles are numbered through all products.
+    tiletc_wrong_kernel(wrong_grouped_product
+        "${PROJECT_SOURCE_DIR}/cpp-examples/grouped_product/grouped_product.ir" " from %tile" "")
+    tiletc_example_refusal(grouped_product_wrong "result FAIL"
+        grouped_product --products 3 --largest 100 --kernel "${wrong_grouped_product}")
+endif()
+
 if(TARGET tile_sgemm)
     # The printed sizes, one less and one more than a block, primes and a single column, no column of A, and all
     # of a size that misses everything

@@ -18,6 +18,7 @@ pub struct Options {
         "dg_volume",
         "flash_attention",
         "gemm_batched",
+        "grouped_product",
         "jit",
         "layer_norm",
         "level_zero_c",
