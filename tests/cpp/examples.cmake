@@ -264,6 +264,23 @@ if(TARGET grouped_product)
         grouped_product --products 3 --largest 100 --kernel "${wrong_grouped_product}")
 endif()
 
+if(TARGET mlp)
+    # Less than a block of tokens, one more than blocks, and units that fill blocks or not
+    foreach(sizes IN ITEMS "1 32" "65 72" "130 256")
+        string(REPLACE " " ";" counts "${sizes}")
+        string(REPLACE " " "x" name "${sizes}")
+        list(GET counts 0 tokens)
+        list(GET counts 1 units)
+        tiletc_example_test(mlp_${name} mlp --tokens ${tokens} --units ${units})
+    endforeach()
+    tiletc_example_usage(mlp_usage "--units needs a multiple of 8" mlp --units 100)
+    # Negative units go through.
+    tiletc_wrong_kernel(wrong_mlp "${PROJECT_SOURCE_DIR}/cpp-examples/mlp/mlp.ir"
+        "max %h, 0.0" "max %h, -1.0")
+    tiletc_example_refusal(mlp_wrong "result FAIL"
+        mlp --tokens 9 --units 40 --kernel "${wrong_mlp}")
+endif()
+
 if(TARGET tile_sgemm)
     # The printed sizes, one less and one more than a block, primes and a single column, no column of A, and all
     # of a size that misses everything

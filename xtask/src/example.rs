@@ -24,6 +24,7 @@ pub struct Options {
         "level_zero_c",
         "matrix_chain",
         "matrix_chain_mpi",
+        "mlp",
         "opencl_c",
         "softmax",
         "split_k",
