@@ -55,17 +55,6 @@ inline auto read_column_request(int argc, char **argv, char const *help) -> colu
     return request;
 }
 
-/// The largest of the fractions of a column's entries, each an error over what is allowed; NaN if one of them is.
-template <typename FractionOf>
-auto worst_of(std::int64_t rows, FractionOf const &fraction_of) -> double {
-    double worst = 0.0;
-    for (std::int64_t i = 0; i < rows && !std::isnan(worst); ++i) {
-        auto const fraction = fraction_of(i);
-        worst = std::isnan(fraction) || fraction > worst ? fraction : worst;
-    }
-    return worst;
-}
-
 /// X, Y and a kernel between them.
 class column_session {
   public:

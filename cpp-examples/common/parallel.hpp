@@ -42,4 +42,15 @@ template <typename Of> auto parallel_max(std::int64_t count, Of const &of) -> do
     return worst;
 }
 
+/// The largest of the fractions of a column's entries, each an error over what is allowed; NaN if one of them is.
+template <typename FractionOf>
+auto worst_of(std::int64_t rows, FractionOf const &fraction_of) -> double {
+    double worst = 0.0;
+    for (std::int64_t i = 0; i < rows && !std::isnan(worst); ++i) {
+        auto const fraction = fraction_of(i);
+        worst = std::isnan(fraction) || fraction > worst ? fraction : worst;
+    }
+    return worst;
+}
+
 #endif // EXAMPLES_PARALLEL_HPP

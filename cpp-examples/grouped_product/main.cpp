@@ -96,11 +96,10 @@ template <typename T> void multiply(tile_session &session, options const &opts) 
     auto const time = session.launch(made, tiles, 1,
                                      std::tuple_cat(As.arguments(), Bs.arguments(), Cs.arguments(),
                                                     std::tuple{table.get(), tiles}));
-    double worst = 0.0;
-    for (std::size_t p = 0; p < Cs.size(); ++p) {
-        auto const error = worst_product_error(As[p], Bs[p], Cs[p], 0, no_epilogue);
-        worst = error <= worst ? worst : error; // NaN stays
-    }
+    auto const worst = worst_of(opts.products, [&](std::int64_t i) {
+        auto const p = static_cast<std::size_t>(i);
+        return worst_product_error(As[p], Bs[p], Cs[p], 0, no_epilogue);
+    });
     session.report(std::to_string(opts.products) + " products of " + type_name<T>() + ", " +
                        std::to_string(tiles) + " work-groups",
                    time, worst);

@@ -61,16 +61,13 @@ auto worst_error(tile_matrix<T> const &X, tile_matrix<T> const &W1, tile_matrix<
                 carried[i] += std::fabs(w2) * off;
             }
         }
-        double worst = 0.0;
-        for (std::size_t i = 0; i < values.size(); ++i) {
+        return worst_of(dim, [&](std::int64_t row) {
+            auto const i = static_cast<std::size_t>(row);
             auto const largest = std::fabs(values[i]) + carried[i];
             auto const allowed =
                 carried[i] + product_entry_bound<T>(W1.rows(), {largest, magnitudes[i]});
-            auto const found = number(Y(static_cast<std::int64_t>(i), token));
-            auto const ratio = std::fabs(found - values[i]) / allowed;
-            worst = ratio <= worst ? worst : ratio; // NaN stays
-        }
-        return worst;
+            return std::fabs(number(Y(row, token)) - values[i]) / allowed;
+        });
     });
 }
 

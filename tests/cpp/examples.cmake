@@ -281,6 +281,22 @@ if(TARGET mlp)
         mlp --tokens 9 --units 40 --kernel "${wrong_mlp}")
 endif()
 
+if(TARGET weights_i8)
+    # Sizes and groups that fill blocks or not, and one scale for a row
+    foreach(size IN ITEMS "64 1 32 8192" "80 65 200 64" "272 260 136 32")
+        string(REPLACE " " ";" sizes "${size}")
+        string(REPLACE " " "x" name "${size}")
+        list(POP_BACK sizes group)
+        tiletc_example_test(weights_i8_${name} weights_i8 --size ${sizes} --group ${group})
+    endforeach()
+    tiletc_example_usage(weights_i8_usage "K one of 8" weights_i8 --size 64 64 65)
+    # Sums keep the unit of the first group.
+    tiletc_wrong_kernel(wrong_weights_i8
+        "${PROJECT_SOURCE_DIR}/cpp-examples/weights_i8/weights_i8.ir" "mul %old, %ratio" "mul %old, 1.0")
+    tiletc_example_refusal(weights_i8_wrong "result FAIL"
+        weights_i8 --size 80 9 200 --group 64 --kernel "${wrong_weights_i8}")
+endif()
+
 if(TARGET tile_sgemm)
     # The printed sizes, one less and one more than a block, primes and a single column, no column of A, and all
     # of a size that misses everything

@@ -32,6 +32,7 @@ pub struct Options {
         "tile_gemm",
         "tile_hgemm",
         "tile_sgemm",
+        "weights_i8",
     ])]
     name: String,
     /// Start so many processes with mpirun
