@@ -297,6 +297,23 @@ if(TARGET weights_i8)
         weights_i8 --size 80 9 200 --group 64 --kernel "${wrong_weights_i8}")
 endif()
 
+if(TARGET stream_k)
+    # Work-groups that cut tiles, have a tile or a step each, one for all, no column of A, and a single entry
+    foreach(size IN ITEMS "130 70 500 7" "130 70 500 6" "130 70 500 1000" "130 70 500 1" "70 40 0 2" "1 1 1 3")
+        string(REPLACE " " ";" sizes "${size}")
+        string(REPLACE " " "x" name "${size}")
+        list(POP_BACK sizes groups)
+        tiletc_example_test(stream_k_${name} stream_k --size ${sizes} --groups ${groups})
+    endforeach()
+    tiletc_example_test(stream_k_misaligned stream_k --size 65 67 301 --groups 5 --misaligned)
+    tiletc_example_usage(stream_k_usage "--groups needs a whole number" stream_k --groups 0)
+    # The last part of a tile is not counted.
+    tiletc_wrong_kernel(wrong_stream_k "${PROJECT_SOURCE_DIR}/cpp-examples/stream_k/stream_k.ir"
+        "add %last, 1" "add %last, 0")
+    tiletc_example_refusal(stream_k_wrong "result FAIL"
+        stream_k --size 130 70 500 --groups 5 --kernel "${wrong_stream_k}")
+endif()
+
 if(TARGET tile_sgemm)
     # The printed sizes, one less and one more than a block, primes and a single column, no column of A, and all
     # of a size that misses everything

@@ -28,6 +28,7 @@ pub struct Options {
         "opencl_c",
         "softmax",
         "split_k",
+        "stream_k",
         "tall_and_skinny",
         "tile_gemm",
         "tile_hgemm",

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+/// \file
+/// C = A B by a fixed number of work-groups that take the same number of steps each, and a second kernel for the tiles that were cut.
+
+#include "run.hpp"
+#include "tile_matrix.hpp"
+#include "tile_session.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <tuple>
+
+namespace {
+
+constexpr auto blocks = product_sizes{64, 64, 64};
+
+/// Choices of the command line besides sizes.
+struct options {
+    std::int64_t groups = 24;
+    std::string kernel_file = beside_program("stream_k.ir");
+};
+
+/// Multiplies matrices of numbers of type T twice.
+template <typename T>
+void multiply(tile_session &session, product_request const &request, options const &opts) {
+    auto const &q = session.queue();
+    check_device<T>(q.get_device(), 0.0);
+    auto const &size = request.size;
+    auto const make = [&](std::int64_t rows, std::int64_t cols) {
+        return tile_matrix<T>{rows, cols, matrix_order::column_major, 0, request.offset(), q};
+    };
+    auto const A = make(size.m, size.k), B = make(size.k, size.n);
+    auto const C = make(size.m, size.n), again = make(size.m, size.n);
+    A.fill(0);
+    B.fill(1);
+    auto const tiles = blocks.rows_of(size) * blocks.cols_of(size);
+    auto const steps = std::max<std::int64_t>((size.k + blocks.k - 1) / blocks.k, 1);
+    auto const groups = std::min(opts.groups, tiles * steps);
+    // Two tiles for each work-group
+    auto const P = tile_matrix<float>{blocks.m, blocks.n * 2 * groups, matrix_order::column_major, 0, 0, q};
+
+    auto const definitions = request.alignment<T>() + blocks.definitions() + "$elem = " + type_name<T>();
+    auto const segments = session.compile_file(opts.kernel_file, definitions, "segments");
+    auto const fixup = session.compile_file(opts.kernel_file, definitions, "fixup");
+    auto const compute = [&](tile_matrix<T> const &to) {
+        P.poison();
+        to.poison();
+        auto const of = [](auto const &X) {
+            return std::tuple{X.get(), X.rows(), X.cols(), X.col_stride()};
+        };
+        auto const of_P = std::tuple{P.get(), groups};
+        auto const time =
+            session.launch(segments, groups, 1, std::tuple_cat(of(A), of(B), of_P, of(to)));
+        return time + session.launch(fixup, tiles, 1,
+                                     std::tuple_cat(std::tuple{groups, size.k}, of_P, of(to)));
+    };
+    auto const name = size.to_string() + ' ' + type_name<T>() + ", " + std::to_string(groups) + " work-groups";
+    auto time = compute(C);
+    // A tile has no more parts than steps, and the sum an addition for each of them.
+    auto const error = worst_product_error(A, B, C, std::min(groups, steps), no_epilogue);
+    session.report(name, time, error);
+    time = compute(again);
+    session.report(name + ": the same bits", time, error,
+                   again.has_bits_of(C) && again.is_guard_intact() && P.is_guard_intact());
+}
+
+} // namespace
+
+auto main(int argc, char **argv) -> int {
+    return run([&] {
+        auto opts = options{};
+        auto const request = read_request(
+            argc, argv,
+            "stream_k [--size M N K] [--groups G] [--misaligned] [--kernel FILE]\n\nG is 24 by default.",
+            {448, 320, 1024}, [&](command_line &line) {
+                if (line.is("-g", "--groups")) {
+                    opts.groups = line.number(1, 4096);
+                } else if (line.is("--kernel")) {
+                    opts.kernel_file = line.value();
+                } else {
+                    return false;
+                }
+                return true;
+            });
+        auto session = tile_session{};
+        multiply<float>(session, request, opts);
+        multiply<tiletc::half>(session, request, opts);
+        multiply<tiletc::bfloat16>(session, request, opts);
+        return session.finish();
+    });
+}
