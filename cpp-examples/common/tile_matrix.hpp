@@ -75,6 +75,9 @@ template <typename T> class tile_matrix {
         return std::tuple{get(), shape_[at], shape_[1 - at], strides[at], strides[1 - at]};
     }
 
+    /// Arguments of a type whose first mode is contiguous, for a matrix by columns.
+    auto column_arguments() const { return std::tuple{get(), rows(), cols(), col_stride()}; }
+
     /// Returns whether nobody has written outside of the matrix.
     auto is_guard_intact() const -> bool {
         auto const set = std::array<unsigned char, sizeof(T)>{};

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 /// \file
-/// Products of matrices of many different sizes in one launch, as the experts of a mixture have them.
+/// Products of matrices of many different sizes in one launch, as the experts of a mixture have
+/// them.
 
 #include "run.hpp"
 #include "tile_matrix.hpp"
@@ -113,8 +114,10 @@ auto main(int argc, char **argv) -> int {
         auto line = command_line{argc, argv};
         while (line.next()) {
             if (line.is("-h", "--help")) {
-                std::puts("Usage: grouped_product [--products N] [--largest SIZE] [--kernel FILE]\n\nRows, "
-                          "columns and depths are random, up to SIZE. N is 24 and SIZE 400 by default.");
+                std::puts(
+                    "Usage: grouped_product [--products N] [--largest SIZE] [--kernel "
+                    "FILE]\n\nRows, "
+                    "columns and depths are random, up to SIZE. N is 24 and SIZE 400 by default.");
                 return true;
             }
             if (line.is("-p", "--products")) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 /// \file
-/// Two layers of a network, Y = W2 max(W1 X, 0), in one kernel that keeps the hidden units in registers.
+/// Two layers of a network, Y = W2 max(W1 X, 0), in one kernel that keeps the hidden units in
+/// registers.
 
 #include "run.hpp"
 #include "tile_matrix.hpp"
@@ -30,12 +31,13 @@ struct options {
     std::string kernel_file = beside_program("mlp.ir");
 };
 
-/// The largest error of the entries of Y as a fraction of what rounding allows; infinity if something was written
-/// outside of Y.
+/// The largest error of the entries of Y as a fraction of what rounding allows; infinity if
+/// something was written outside of Y.
 ///
-/// A unit is a product of dim terms, rounded to T, off by at most what `product_entry_bound` says; max(h, 0) is exact and makes no
-/// error larger. Times |W2| and added up this is the error that the units carry into an entry of Y. The entry is a product of such units,
-/// whose magnitudes may be larger than the exact ones by their errors, and is rounded to T.
+/// A unit is a product of dim terms, rounded to T, off by at most what `product_entry_bound` says;
+/// max(h, 0) is exact and makes no error larger. Times |W2| and added up this is the error that the
+/// units carry into an entry of Y. The entry is a product of such units, whose magnitudes may be
+/// larger than the exact ones by their errors, and is rounded to T.
 template <typename T>
 auto worst_error(tile_matrix<T> const &X, tile_matrix<T> const &W1, tile_matrix<T> const &W2,
                  tile_matrix<T> const &Y) -> double {
@@ -71,8 +73,9 @@ auto worst_error(tile_matrix<T> const &X, tile_matrix<T> const &W1, tile_matrix<
     });
 }
 
-/// Tokens of a work-group, and hidden units that it takes at a time. The registers of GPUs hold half as many numbers of four bytes as
-/// of two; a CPU has few registers, and its compiler takes long to fill more.
+/// Tokens of a work-group, and hidden units that it takes at a time. The registers of GPUs hold
+/// half as many numbers of four bytes as of two; a CPU has few registers, and its compiler takes
+/// long to fill more.
 struct block_sizes {
     std::int64_t tokens, units;
 };
@@ -97,16 +100,16 @@ template <typename T> void infer(tile_session &session, options const &opts) {
     W1.fill(1);
     W2.fill(2);
     auto const blocks = blocks_for<T>(q.get_device());
-    auto const definitions = std::string{"$elem = "} + type_name<T>() + " $dim = " + std::to_string(dim) +
-                             " $tokens = " + std::to_string(blocks.tokens) +
-                             " $units = " + std::to_string(blocks.units);
+    auto const definitions =
+        std::string{"$elem = "} + type_name<T>() + " $dim = " + std::to_string(dim) +
+        " $tokens = " + std::to_string(blocks.tokens) + " $units = " + std::to_string(blocks.units);
     auto const made = session.compile_file(opts.kernel_file, definitions, "mlp");
     auto const time =
         session.launch(made, (opts.tokens + blocks.tokens - 1) / blocks.tokens, 1,
                        std::tuple{X.get(), opts.tokens, W1.get(), opts.units, opts.units, W2.get(),
                                   opts.units, Y.get(), opts.tokens});
-    session.report(std::to_string(opts.tokens) + " tokens, " + std::to_string(opts.units) + " units, " +
-                       type_name<T>(),
+    session.report(std::to_string(opts.tokens) + " tokens, " + std::to_string(opts.units) +
+                       " units, " + type_name<T>(),
                    time, worst_error(X, W1, W2, Y));
 }
 
@@ -115,7 +118,8 @@ auto read_options(int argc, char **argv) -> options {
     auto line = command_line{argc, argv};
     while (line.next()) {
         if (line.is("-h", "--help")) {
-            std::puts("Usage: mlp [--tokens N] [--units U] [--kernel FILE]\n\nU is a multiple of 8 from 32 "
+            std::puts("Usage: mlp [--tokens N] [--units U] [--kernel FILE]\n\nU is a multiple of 8 "
+                      "from 32 "
                       "on. If nothing is said, they are 1000 and 512.");
             std::exit(0);
         } else if (line.is("-t", "--tokens")) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 /// \file
-/// C = A B with few tiles of C and a long K, whose parts are computed by different work-groups and added by a second kernel.
+/// C = A B with few tiles of C and a long K, whose parts are computed by different work-groups and
+/// added by a second kernel.
 
 #include "run.hpp"
 #include "tile_matrix.hpp"
@@ -27,7 +28,7 @@ void multiply(tile_session &session, product_request const &request, options con
     check_device<T>(session.queue().get_device(), 0.0);
     auto const &size = request.size;
     auto const make = [&](std::int64_t rows, std::int64_t cols) {
-        return tile_matrix<T>{rows, cols, matrix_order::column_major, 0, request.offset(),
+        return tile_matrix<T>{rows,           cols, matrix_order::column_major, 0, request.offset(),
                               session.queue()};
     };
     auto const A = make(size.m, size.k), B = make(size.k, size.n);
@@ -35,21 +36,21 @@ void multiply(tile_session &session, product_request const &request, options con
     A.fill(0);
     B.fill(1);
     // A matrix of size M x N for each part, one beside the other
-    auto const P = tile_matrix<float>{size.m, size.n * opts.parts, matrix_order::column_major, 0, 0,
-                                      session.queue()};
-    auto const definitions = request.alignment<T>() + blocks.definitions() + "$elem = " + type_name<T>();
+    auto const P = tile_matrix<float>{size.m, size.n * opts.parts, matrix_order::column_major, 0,
+                                      0,      session.queue()};
+    auto const definitions =
+        request.alignment<T>() + blocks.definitions() + "$elem = " + type_name<T>();
     auto const parts = session.compile_file(opts.kernel_file, definitions, "parts");
     auto const total = session.compile_file(opts.kernel_file, definitions, "total");
     auto const compute = [&](tile_matrix<T> const &to) {
         P.poison();
         to.poison();
-        auto const of = [](auto const &X) {
-            return std::tuple{X.get(), X.rows(), X.cols(), X.col_stride()};
-        };
         auto const of_P = std::tuple{P.get(), size.m, size.n, opts.parts, size.m, size.m * size.n};
         auto const tiles = blocks.rows_of(size) * blocks.cols_of(size);
-        auto const time = session.launch(parts, tiles, opts.parts, std::tuple_cat(of(A), of(B), of_P));
-        return time + session.launch(total, tiles, 1, std::tuple_cat(of_P, of(to)));
+        auto const time =
+            session.launch(parts, tiles, opts.parts,
+                           std::tuple_cat(A.column_arguments(), B.column_arguments(), of_P));
+        return time + session.launch(total, tiles, 1, std::tuple_cat(of_P, to.column_arguments()));
     };
     auto const name =
         size.to_string() + ' ' + type_name<T>() + " in " + std::to_string(opts.parts) + " parts";
@@ -67,18 +68,19 @@ void multiply(tile_session &session, product_request const &request, options con
 auto main(int argc, char **argv) -> int {
     return run([&] {
         auto opts = options{};
-        auto const request = read_request(
-            argc, argv, "split_k [--size M N K] [--parts P] [--misaligned] [--kernel FILE]\n\nP is 16 by default.",
-            {256, 256, 8192}, [&](command_line &line) {
-                if (line.is("-p", "--parts")) {
-                    opts.parts = line.number(1, 64);
-                } else if (line.is("--kernel")) {
-                    opts.kernel_file = line.value();
-                } else {
-                    return false;
-                }
-                return true;
-            });
+        auto const request = read_request(argc, argv,
+                                          "split_k [--size M N K] [--parts P] [--misaligned] "
+                                          "[--kernel FILE]\n\nP is 16 by default.",
+                                          {256, 256, 8192}, [&](command_line &line) {
+                                              if (line.is("-p", "--parts")) {
+                                                  opts.parts = line.number(1, 64);
+                                              } else if (line.is("--kernel")) {
+                                                  opts.kernel_file = line.value();
+                                              } else {
+                                                  return false;
+                                              }
+                                              return true;
+                                          });
         auto session = tile_session{};
         multiply<float>(session, request, opts);
         multiply<tiletc::half>(session, request, opts);

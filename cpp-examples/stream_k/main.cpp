@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 /// \file
-/// C = A B by a fixed number of work-groups that take the same number of steps each, and a second kernel for the tiles that were cut.
+/// C = A B by a fixed number of work-groups that take the same number of steps each, and a second
+/// kernel for the tiles that were cut.
 
 #include "run.hpp"
 #include "tile_matrix.hpp"
@@ -39,24 +40,26 @@ void multiply(tile_session &session, product_request const &request, options con
     auto const steps = std::max<std::int64_t>((size.k + blocks.k - 1) / blocks.k, 1);
     auto const groups = std::min(opts.groups, tiles * steps);
     // Two tiles for each work-group
-    auto const P = tile_matrix<float>{blocks.m, blocks.n * 2 * groups, matrix_order::column_major, 0, 0, q};
+    auto const P =
+        tile_matrix<float>{blocks.m, blocks.n * 2 * groups, matrix_order::column_major, 0, 0, q};
 
-    auto const definitions = request.alignment<T>() + blocks.definitions() + "$elem = " + type_name<T>();
+    auto const definitions =
+        request.alignment<T>() + blocks.definitions() + "$elem = " + type_name<T>();
     auto const segments = session.compile_file(opts.kernel_file, definitions, "segments");
     auto const fixup = session.compile_file(opts.kernel_file, definitions, "fixup");
     auto const compute = [&](tile_matrix<T> const &to) {
         P.poison();
         to.poison();
-        auto const of = [](auto const &X) {
-            return std::tuple{X.get(), X.rows(), X.cols(), X.col_stride()};
-        };
         auto const of_P = std::tuple{P.get(), groups};
-        auto const time =
-            session.launch(segments, groups, 1, std::tuple_cat(of(A), of(B), of_P, of(to)));
-        return time + session.launch(fixup, tiles, 1,
-                                     std::tuple_cat(std::tuple{groups, size.k}, of_P, of(to)));
+        auto const time = session.launch(segments, groups, 1,
+                                         std::tuple_cat(A.column_arguments(), B.column_arguments(),
+                                                        of_P, to.column_arguments()));
+        return time + session.launch(
+                          fixup, tiles, 1,
+                          std::tuple_cat(std::tuple{groups, size.k}, of_P, to.column_arguments()));
     };
-    auto const name = size.to_string() + ' ' + type_name<T>() + ", " + std::to_string(groups) + " work-groups";
+    auto const name =
+        size.to_string() + ' ' + type_name<T>() + ", " + std::to_string(groups) + " work-groups";
     auto time = compute(C);
     // A tile has no more parts than steps, and the sum an addition for each of them.
     auto const error = worst_product_error(A, B, C, std::min(groups, steps), no_epilogue);
@@ -71,19 +74,19 @@ void multiply(tile_session &session, product_request const &request, options con
 auto main(int argc, char **argv) -> int {
     return run([&] {
         auto opts = options{};
-        auto const request = read_request(
-            argc, argv,
-            "stream_k [--size M N K] [--groups G] [--misaligned] [--kernel FILE]\n\nG is 24 by default.",
-            {448, 320, 1024}, [&](command_line &line) {
-                if (line.is("-g", "--groups")) {
-                    opts.groups = line.number(1, 4096);
-                } else if (line.is("--kernel")) {
-                    opts.kernel_file = line.value();
-                } else {
-                    return false;
-                }
-                return true;
-            });
+        auto const request = read_request(argc, argv,
+                                          "stream_k [--size M N K] [--groups G] [--misaligned] "
+                                          "[--kernel FILE]\n\nG is 24 by default.",
+                                          {448, 320, 1024}, [&](command_line &line) {
+                                              if (line.is("-g", "--groups")) {
+                                                  opts.groups = line.number(1, 4096);
+                                              } else if (line.is("--kernel")) {
+                                                  opts.kernel_file = line.value();
+                                              } else {
+                                                  return false;
+                                              }
+                                              return true;
+                                          });
         auto session = tile_session{};
         multiply<float>(session, request, opts);
         multiply<tiletc::half>(session, request, opts);

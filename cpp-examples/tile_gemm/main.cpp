@@ -57,11 +57,9 @@ template <typename T> void multiply(tile_session &session, product_request const
         auto const made = session.compile(
             request.alignment<T>() + kernel_text(type_name<T>(), order, relu), "gemm");
         to.poison();
-        auto const of = [](auto const &X) {
-            return std::tuple{X.get(), X.rows(), X.cols(), X.col_stride()};
-        };
         return session.launch(made, blocks.cols_of(size), blocks.rows_of(size),
-                              std::tuple_cat(of(A), of(B), of(to)));
+                              std::tuple_cat(A.column_arguments(), B.column_arguments(),
+                                             to.column_arguments()));
     };
     auto const name = size.to_string() + ' ' + type_name<T>();
     auto time = compute(C, "linear_n", false);

@@ -289,7 +289,7 @@ if(TARGET weights_i8)
         list(POP_BACK sizes group)
         tiletc_example_test(weights_i8_${name} weights_i8 --size ${sizes} --group ${group})
     endforeach()
-    tiletc_example_usage(weights_i8_usage "K one of 8" weights_i8 --size 64 64 65)
+    tiletc_example_usage(weights_i8_usage "K of 8" weights_i8 --size 64 64 65)
     # Sums keep the unit of the first group.
     tiletc_wrong_kernel(wrong_weights_i8
         "${PROJECT_SOURCE_DIR}/cpp-examples/weights_i8/weights_i8.ir" "mul %old, %ratio" "mul %old, 1.0")
