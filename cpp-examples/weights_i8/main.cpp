@@ -23,10 +23,8 @@ namespace {
 
 /// Choices of the command line.
 struct options {
-    /// Outputs M, tokens N, inputs K.
-    product_sizes size{512, 300, 1024};
-    /// Weights of a row that share a scale.
-    std::int64_t group = 128;
+    product_sizes size{512, 300, 1024}; ///< Outputs, tokens, inputs.
+    std::int64_t group = 128;           ///< Weights of a row that share a scale.
     std::string kernel_file = beside_program("weights_i8.ir");
 };
 
@@ -72,8 +70,7 @@ auto worst_error(std::int64_t group, tile_matrix<std::int8_t> const &W,
         }
         return worst_of(Y.rows(), [&](std::int64_t i) {
             auto const &exact = entries[static_cast<std::size_t>(i)];
-            auto const found = static_cast<double>(static_cast<float>(Y(i, j)));
-            return std::fabs(found - exact.value) /
+            return std::fabs(static_cast<float>(Y(i, j)) - exact.value) /
                    product_entry_bound<T>(W.cols() + 6 * scales.cols() + 1, exact);
         });
     });
