@@ -41,7 +41,7 @@ void multiply(tile_session &session, product_request const &request, options con
     auto const definitions =
         request.alignment<T>() + blocks.definitions() + "$elem = " + type_name<T>();
     auto const parts = session.compile_file(opts.kernel_file, definitions, "parts");
-    auto const total = session.compile_file(opts.kernel_file, definitions, "total");
+    auto const total = compiled_kernel{parts.bundle, tiletc::create_kernel(parts.bundle, "total")};
     auto const compute = [&](tile_matrix<T> const &to) {
         P.poison();
         to.poison();

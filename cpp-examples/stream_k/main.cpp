@@ -46,7 +46,8 @@ void multiply(tile_session &session, product_request const &request, options con
     auto const definitions =
         request.alignment<T>() + blocks.definitions() + "$elem = " + type_name<T>();
     auto const segments = session.compile_file(opts.kernel_file, definitions, "segments");
-    auto const fixup = session.compile_file(opts.kernel_file, definitions, "fixup");
+    auto const fixup =
+        compiled_kernel{segments.bundle, tiletc::create_kernel(segments.bundle, "fixup")};
     auto const compute = [&](tile_matrix<T> const &to) {
         P.poison();
         to.poison();
