@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+/// \file
+/// Elastic waves in three dimensions by an ADER-DG scheme on tetrahedra: a run with its times, or two
+/// runs that show the order of the scheme.
+
+#include "costs.hpp"
+#include "device.hpp"
+#include "kernel.hpp"
+#include "material.hpp"
+#include "mesh.hpp"
+#include "options.hpp"
+#include "plane_wave.hpp"
+#include "progress.hpp"
+#include "roofline.hpp"
+#include "run.hpp"
+#include "solver.hpp"
+#include "timing.hpp"
+#include "vtk.hpp"
+
+#include <sycl/sycl.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+namespace {
+
+/// Courant number, in terms of the inscribed spheres. The scheme is unstable from somewhere below 0.8.
+constexpr double courant_number = 0.5;
+/// End of the runs of --convergence, in periods of the S waves.
+constexpr double convergence_end = 0.1;
+/// The order of the scheme may be measured so much lower.
+constexpr double order_tolerance = 0.4;
+
+/// The largest time step of a stable scheme (M. Dumbser and M. Käser, 2006, section 5).
+auto largest_time_step(std::vector<tetrahedron> const &mesh, material const &m, int order)
+    -> double {
+    return courant_number / (2 * order - 1) * smallest_insphere(mesh) / m.p_speed();
+}
+
+/// The file with the kernels: the one chosen, or the one that lies next to this program.
+auto kernel_file(options const &opts) -> std::string {
+    return opts.kernel_file.empty() ? beside_program("ader_dg.ir") : opts.kernel_file;
+}
+
+/// Returns the mesh, if the device can do it.
+template <typename T>
+auto make_mesh(int cubes, int order, sycl::queue const &q) -> std::vector<tetrahedron> {
+    auto const elements = 6 * std::int64_t{cubes} * cubes * cubes;
+    check_device<T>(q.get_device(), size_of<T>(order, elements).bytes());
+    return periodic_cube(cubes);
+}
+
+/// Results of a number of time steps.
+struct result {
+    double error = 0.0;
+    double start_energy = 0.0, end_energy = 0.0;
+    /// The largest energy in between, relative to that at the start, minus 1.
+    double growth = -1.0;
+    /// Milliseconds of each step: of each kernel, and of all on the host's clock.
+    std::array<std::vector<double>, kernel_names.size()> kernel_times;
+    std::vector<double> step_times;
+
+    /// The energy of the exact solution is constant, and a numerical flux of upwind type only takes
+    /// from it. What may grow is the error of the predictor, which knows nothing of the jumps between
+    /// elements.
+    auto energy_is_bounded() const -> bool { return growth <= error; }
+};
+
+/// Advances the plane waves from time 0 by so many steps.
+template <typename T>
+auto advance(solver<T> &scheme, plane_wave const &wave, double time_step, int steps,
+             std::string const &name, progress &status_line) -> result {
+    result found;
+    status_line.show(name + "projecting the plane waves");
+    scheme.set([&](point3 const &x) { return wave(x, 0.0); });
+    found.start_energy = scheme.energy();
+    for (int step = 0; step < steps; ++step) {
+        status_line.show(name + "step " + std::to_string(step + 1) + " of " +
+                         std::to_string(steps));
+        auto const start = clock_type::now();
+        auto const times = scheme.step(time_step);
+        found.step_times.push_back(milliseconds_since(start));
+        for (std::size_t k = 0; k < times.size(); ++k) {
+            found.kernel_times[k].push_back(times[k]);
+        }
+        found.end_energy = scheme.energy();
+        found.growth = std::max(found.growth, found.end_energy / found.start_energy - 1.0);
+    }
+    status_line.show(name + "comparing with the plane waves");
+    auto const exact = [&](point3 const &x) { return wave(x, time_step * steps); };
+    found.error = scheme.relative_error(exact);
+    return found;
+}
+
+/// Runs an order on both meshes and prints a line for each; true if the error falls as it should.
+template <typename T>
+auto check_order(options const &opts, int order, sycl::queue &q) -> bool {
+    auto status_line = progress{};
+    auto const medium = material{};
+    auto const wave = plane_wave{medium};
+    auto const end = convergence_end * wave.period();
+    auto pass = true;
+    auto coarse_error = 0.0;
+    for (int const cubes : {opts.mesh, opts.finer_mesh}) {
+        auto const name = "order " + std::to_string(order) + ", " + std::to_string(cubes) +
+                          " cubes along an edge: ";
+        status_line.show(name + "compiling the kernels");
+        auto const mesh = make_mesh<T>(cubes, order, q);
+        auto scheme = solver<T>{mesh, medium, order, kernel_file(opts), q, status_line};
+        auto const steps =
+            static_cast<int>(std::ceil(end / largest_time_step(mesh, medium, order)));
+        auto const found = advance(scheme, wave, end / steps, steps, name, status_line);
+        status_line.clear();
+        std::printf("%5d %6d %9zu %6d %12.3e %15.1e", order, cubes, mesh.size(), steps,
+                    found.error, found.growth);
+        // Not a number is no success.
+        pass = pass && found.energy_is_bounded();
+        if (cubes == opts.mesh) {
+            std::printf("\n");
+            coarse_error = found.error;
+        } else {
+            auto const measured = std::log(coarse_error / found.error) /
+                                  std::log(static_cast<double>(cubes) / opts.mesh);
+            pass = pass && measured >= order - order_tolerance;
+            std::printf(" %9.2f   %s\n", measured, pass ? "PASS" : "FAIL");
+        }
+        std::fflush(stdout);
+    }
+    return pass;
+}
+
+template <typename T> auto check_orders(options const &opts, sycl::queue &q) -> bool {
+    std::printf("problem         plane waves for %.2f periods, %s\n\n", convergence_end,
+                type_name<T>());
+    std::printf("order  cubes  elements  steps     L2 error   energy growth  measured   result\n");
+    std::fflush(stdout);
+    auto pass = true;
+    for (int const order : opts.orders) {
+        pass = check_order<T>(opts, order, q) && pass;
+    }
+    return pass;
+}
+
+/// Prints a line of the table of kernels.
+void print_kernel(char const *name, double milliseconds, cost const &c, machine const &device) {
+    auto const seconds = 1e-3 * milliseconds;
+    auto const share = 100.0 * device.bound(c) / seconds;
+    auto const by_memory = c.bytes / device.bytes > c.operations / device.operations;
+    std::printf("%-15s %11.3f %10.1f %10.1f %8.0f %%   %s\n", name, milliseconds,
+                1e-9 * c.operations / seconds, 1e-9 * c.bytes / seconds, share,
+                by_memory ? "memory" : "arithmetic");
+}
+
+/// Prints times and rates of the kernels: medians of all steps.
+void print_times(result const &found, dimensions const &size, machine const &device) {
+    std::printf("\nkernel              ms/step    GFLOP/s       GB/s   roofline   its bound\n");
+    auto const costs = kernel_costs(size);
+    auto total = 0.0;
+    auto operations = 0.0;
+    for (std::size_t k = 0; k < costs.size(); ++k) {
+        auto const time = median(found.kernel_times[k]);
+        print_kernel(kernel_names[k], time, costs[k], device);
+        total += time;
+        operations += costs[k].operations;
+    }
+    std::printf("%-15s %11.3f %10.1f\n", "all", total, 1e-6 * operations / total);
+    auto const step = median(found.step_times);
+    std::printf("%-15s %11.3f %10.1f\n\n", "step", step, 1e-6 * operations / step);
+}
+
+template <typename T> auto simulate(options const &opts, sycl::queue &q) -> bool {
+    auto status_line = progress{};
+    auto const medium = material{};
+    auto const wave = plane_wave{medium};
+    auto const order = opts.orders.front();
+    status_line.show("compiling the kernels");
+    auto const mesh = make_mesh<T>(opts.mesh, order, q);
+    auto scheme = solver<T>{mesh, medium, order, kernel_file(opts), q, status_line};
+    auto const time_step = largest_time_step(mesh, medium, order);
+    auto const end = time_step * opts.steps;
+    status_line.clear();
+    std::printf("problem         order %d, %d^3 cubes of 6 tetrahedra, %s\n", order, opts.mesh,
+                type_name<T>());
+    std::printf("                %zu elements of %lld coefficients\n", mesh.size(),
+                static_cast<long long>(scheme.size().dofs()));
+    std::printf("                %d steps of %.3e periods\n", opts.steps,
+                time_step / wave.period());
+    std::fflush(stdout);
+
+    auto const found = advance(scheme, wave, time_step, opts.steps, "", status_line);
+    if (!opts.vtk_file.empty()) {
+        status_line.show("writing " + opts.vtk_file);
+        write_vtk(opts.vtk_file, mesh, [&](std::size_t e) { return scheme.at_vertices(e); });
+    }
+    scheme.set([&](point3 const &x) { return wave(x, end); });
+    auto const best = scheme.relative_error([&](point3 const &x) { return wave(x, end); });
+    auto const device = find_machine<T>(opts, q, status_line);
+    status_line.clear();
+
+    std::printf("device rates    %.1f GFLOP/s, %.1f GB/s\n", 1e-9 * device.operations,
+                1e-9 * device.bytes);
+    print_times(found, scheme.size(), device);
+    auto const allowed = 10.0 * std::ceil(end / wave.period()) * best;
+    auto const pass = found.error <= allowed && found.energy_is_bounded();
+    std::printf("L2 error        %10.2e          relative; allowed %.1e, best approximation %.1e\n",
+                found.error, allowed, best);
+    std::printf("energy          %10.2e          change, at most %.1e; allowed is the error\n",
+                found.end_energy / found.start_energy - 1.0, found.growth);
+    std::printf("result          %s\n", pass ? "PASS" : "FAIL");
+    return pass;
+}
+
+template <typename T> auto run_program(options const &opts) -> bool {
+    auto q = make_queue();
+    print_device(q.get_device());
+    return opts.convergence ? check_orders<T>(opts, q) : simulate<T>(opts, q);
+}
+
+} // namespace
+
+auto main(int argc, char **argv) -> int {
+    return run([&] {
+        auto const opts = parse_options(argc, argv);
+        if (opts.help) {
+            std::fputs(help_text(), stdout);
+            return true;
+        }
+        return opts.number == options::precision::f32 ? run_program<float>(opts)
+                                                      : run_program<double>(opts);
+    });
+}
