@@ -54,8 +54,7 @@ auto scaled_jacobi(int n, int alpha, dual const &x, dual const &t) -> dual {
         double const a2 = (s + 1.0) * alpha * alpha;
         double const a3 = s * (s + 1.0) * (s + 2.0);
         double const a4 = 2.0 * (i + alpha) * i * (s + 2.0);
-        auto const next =
-            1.0 / a1 * ((a2 * t + a3 * x) * current - a4 * (t * t * previous));
+        auto const next = 1.0 / a1 * ((a2 * t + a3 * x) * current - a4 * (t * t * previous));
         previous = current;
         current = next;
     }
@@ -77,12 +76,12 @@ auto evaluate_tetrahedron(int order, point3 const &point) -> std::vector<dual> {
         for (int k = 0; k <= degree; ++k) {
             for (int j = 0; j + k <= degree; ++j) {
                 int const i = degree - j - k;
-                auto const norm = std::sqrt((2.0 * i + 1.0) * (2.0 * (i + j) + 2.0) *
-                                            (2.0 * (i + j + k) + 3.0));
-                functions.push_back(norm *
-                                    (scaled_jacobi(i, 0, 2.0 * xi - below_eta, below_eta) *
-                                     scaled_jacobi(j, 2 * i + 1, 2.0 * eta - below_zeta, below_zeta) *
-                                     scaled_jacobi(k, 2 * (i + j) + 2, 2.0 * zeta - one, one)));
+                auto const norm =
+                    std::sqrt((2.0 * i + 1.0) * (2.0 * (i + j) + 2.0) * (2.0 * (i + j + k) + 3.0));
+                functions.push_back(
+                    norm * (scaled_jacobi(i, 0, 2.0 * xi - below_eta, below_eta) *
+                            scaled_jacobi(j, 2 * i + 1, 2.0 * eta - below_zeta, below_zeta) *
+                            scaled_jacobi(k, 2 * (i + j) + 2, 2.0 * zeta - one, one)));
             }
         }
     }

@@ -4,13 +4,14 @@
 #define ADER_DG_COSTS_HPP
 
 #include "basis.hpp"
+#include "material.hpp"
 #include "tensors.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
 
-/// What a kernel costs in a time step: floating-point operations, and bytes that must come from
+/// Cost of a kernel in a time step: floating-point operations, and bytes that must come from
 /// memory or go there, each place once in each direction.
 struct cost {
     double operations = 0.0;
@@ -30,6 +31,7 @@ struct machine {
 
 /// Costs of the four kernels, in their order; a multiply-add is two operations.
 inline auto kernel_costs(dimensions const &size) -> std::array<cost, 4> {
+    constexpr std::int64_t Q = quantities;
     auto const B = size.basis();
     auto const faces = 4 * size.face_basis();
     auto const product = [](std::int64_t m, std::int64_t n, std::int64_t k) {
@@ -39,10 +41,11 @@ inline auto kernel_costs(dimensions const &size) -> std::array<cost, 4> {
     for (int k = 0; k + 1 < size.order; ++k) {
         auto const before = std::int64_t{basis_size(size.order - k)};
         auto const after = std::int64_t{basis_size(size.order - k - 1)};
-        predictor += product(before, 27, 9) + product(after, 9, 3 * before) + product(after, 9, 1);
+        predictor +=
+            product(before, 3 * Q, Q) + product(after, Q, 3 * before) + product(after, Q, 1);
     }
-    auto const volume = product(B, 27, 9) + product(B, 9, 3 * B);
-    auto const flux = product(faces, 9, B) + product(faces, 9, 9) + product(B, 9, faces);
+    auto const volume = product(B, 3 * Q, Q) + product(B, Q, 3 * B);
+    auto const flux = product(faces, Q, B) + product(faces, Q, Q) + product(B, Q, faces);
 
     auto const E = static_cast<double>(size.elements);
     auto const dofs = static_cast<double>(size.dofs() * size.number_bytes);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 /// \file
-/// Elastic waves in three dimensions by an ADER-DG scheme on tetrahedra: a run with its times, or two
-/// runs that show the order of the scheme.
+/// Elastic waves in three dimensions by an ADER-DG scheme on tetrahedra: a run with its times, or
+/// two runs that show the order of the scheme.
 
 #include "costs.hpp"
 #include "device.hpp"
@@ -31,7 +31,8 @@
 
 namespace {
 
-/// Courant number, in terms of the inscribed spheres. The scheme is unstable from somewhere below 0.8.
+/// Courant number, in terms of the inscribed spheres. The scheme is unstable from somewhere below
+/// 0.8.
 constexpr double courant_number = 0.5;
 /// End of the runs of --convergence, in periods of the S waves.
 constexpr double convergence_end = 0.1;
@@ -68,8 +69,8 @@ struct result {
     std::vector<double> step_times;
 
     /// The energy of the exact solution is constant, and a numerical flux of upwind type only takes
-    /// from it. What may grow is the error of the predictor, which knows nothing of the jumps between
-    /// elements.
+    /// from it. What may grow is the error of the predictor, which knows nothing of the jumps
+    /// between elements.
     auto energy_is_bounded() const -> bool { return growth <= error; }
 };
 
@@ -100,26 +101,27 @@ auto advance(solver<T> &scheme, plane_wave const &wave, double time_step, int st
 }
 
 /// Runs an order on both meshes and prints a line for each; true if the error falls as it should.
-template <typename T>
-auto check_order(options const &opts, int order, sycl::queue &q) -> bool {
+template <typename T> auto check_order(options const &opts, int order, sycl::queue &q) -> bool {
     auto status_line = progress{};
     auto const medium = material{};
     auto const wave = plane_wave{medium};
     auto const end = convergence_end * wave.period();
+    status_line.show("order " + std::to_string(order) + ": compiling the kernels");
+    auto const kernels = time_step_kernels<T>{order, kernel_file(opts), q, status_line};
     auto pass = true;
     auto coarse_error = 0.0;
     for (int const cubes : {opts.mesh, opts.finer_mesh}) {
         auto const name = "order " + std::to_string(order) + ", " + std::to_string(cubes) +
                           " cubes along an edge: ";
-        status_line.show(name + "compiling the kernels");
+        status_line.show(name + "preparing the mesh");
         auto const mesh = make_mesh<T>(cubes, order, q);
-        auto scheme = solver<T>{mesh, medium, order, kernel_file(opts), q, status_line};
+        auto scheme = solver<T>{mesh, medium, kernels, q};
         auto const steps =
             static_cast<int>(std::ceil(end / largest_time_step(mesh, medium, order)));
         auto const found = advance(scheme, wave, end / steps, steps, name, status_line);
         status_line.clear();
-        std::printf("%5d %6d %9zu %6d %12.3e %15.1e", order, cubes, mesh.size(), steps,
-                    found.error, found.growth);
+        std::printf("%5d %6d %9zu %6d %12.3e %15.1e", order, cubes, mesh.size(), steps, found.error,
+                    found.growth);
         // Not a number is no success.
         pass = pass && found.energy_is_bounded();
         if (cubes == opts.mesh) {
@@ -180,9 +182,13 @@ template <typename T> auto simulate(options const &opts, sycl::queue &q) -> bool
     auto const medium = material{};
     auto const wave = plane_wave{medium};
     auto const order = opts.orders.front();
-    status_line.show("compiling the kernels");
+    status_line.show("preparing the mesh");
     auto const mesh = make_mesh<T>(opts.mesh, order, q);
-    auto scheme = solver<T>{mesh, medium, order, kernel_file(opts), q, status_line};
+    status_line.show("compiling the kernels");
+    auto const compile_start = clock_type::now();
+    auto const kernels = time_step_kernels<T>{order, kernel_file(opts), q, status_line};
+    auto const compile_time = milliseconds_since(compile_start);
+    auto scheme = solver<T>{mesh, medium, kernels, q};
     auto const time_step = largest_time_step(mesh, medium, order);
     auto const end = time_step * opts.steps;
     status_line.clear();
@@ -190,8 +196,8 @@ template <typename T> auto simulate(options const &opts, sycl::queue &q) -> bool
                 type_name<T>());
     std::printf("                %zu elements of %lld coefficients\n", mesh.size(),
                 static_cast<long long>(scheme.size().dofs()));
-    std::printf("                %d steps of %.3e periods\n", opts.steps,
-                time_step / wave.period());
+    std::printf("                %d step%s of %.3e periods\n", opts.steps,
+                opts.steps == 1 ? "" : "s", time_step / wave.period());
     std::fflush(stdout);
 
     auto const found = advance(scheme, wave, time_step, opts.steps, "", status_line);
@@ -204,6 +210,7 @@ template <typename T> auto simulate(options const &opts, sycl::queue &q) -> bool
     auto const device = find_machine<T>(opts, q, status_line);
     status_line.clear();
 
+    std::printf("compile time    %10.2f ms\n", compile_time);
     std::printf("device rates    %.1f GFLOP/s, %.1f GB/s\n", 1e-9 * device.operations,
                 1e-9 * device.bytes);
     print_times(found, scheme.size(), device);

@@ -10,8 +10,8 @@
 #include <cstddef>
 
 /// Quantities of the velocity-stress formulation, in the order of M. Dumbser and M. Käser (An
-/// arbitrary high-order discontinuous Galerkin method for elastic waves on unstructured meshes - II,
-/// 2006): the stresses xx, yy, zz, xy, yz, xz and the velocities x, y, z.
+/// arbitrary high-order discontinuous Galerkin method for elastic waves on unstructured meshes -
+/// II, 2006): the stresses xx, yy, zz, xy, yz, xz and the velocities x, y, z.
 constexpr std::size_t quantities = 9;
 using state = std::array<double, quantities>;
 /// Rows of a matrix that acts on states.
@@ -33,15 +33,15 @@ struct material {
     auto s_speed() const -> double { return std::sqrt(mu / density); }
 };
 
-/// The Jacobian n_x A + n_y B + n_z C of the system q_t + A q_x + B q_y + C q_z = 0 in the direction
-/// n, which need not be a unit vector.
+/// The Jacobian n_x A + n_y B + n_z C of the system q_t + A q_x + B q_y + C q_z = 0 in the
+/// direction n, which need not be a unit vector.
 auto jacobian_matrix(material const &m, point3 const &direction) -> matrix9;
 
-/// Flux out of an element through a face, in two parts: `own` acts on the state within, `neighbours`
-/// on the state beyond. It is the Godunov flux, the element's Jacobian times the solution
-/// of the Riemann problem between two materials, in coordinates aligned with the face (M. Dumbser and
-/// M. Käser, 2006, section 3.4; R. J. LeVeque, Finite Volume Methods for Hyperbolic Problems, 2002,
-/// section 22.5). `frame` holds the unit normal and two tangents.
+/// Flux out of an element through a face, in two parts: `own` acts on the state within,
+/// `neighbours` on the state beyond. It is the Godunov flux, the element's Jacobian times the
+/// solution of the Riemann problem between two materials, in coordinates aligned with the face (M.
+/// Dumbser and M. Käser, 2006, section 3.4; R. J. LeVeque, Finite Volume Methods for Hyperbolic
+/// Problems, 2002, section 22.5). `frame` holds the unit normal and two tangents.
 struct flux_solver {
     matrix9 own, neighbours;
 };

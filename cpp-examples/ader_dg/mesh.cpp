@@ -88,8 +88,9 @@ auto periodic_cube(int n) -> std::vector<tetrahedron> {
     auto mesh = std::vector<tetrahedron>{};
     auto faces = std::map<lattice_point, lattice_face>{};
     auto connect = [&mesh](lattice_face const &here, lattice_face const &there) {
-        mesh[static_cast<std::size_t>(here.element)].neighbours[static_cast<std::size_t>(
-            here.face)] = {there.element, there.face, rotation_between(here, there)};
+        mesh[static_cast<std::size_t>(here.element)]
+            .neighbours[static_cast<std::size_t>(here.face)] = {there.element, there.face,
+                                                                rotation_between(here, there)};
     };
     auto add = [&](std::array<lattice_point, 4> const &corners) {
         auto element = tetrahedron{};
@@ -136,8 +137,7 @@ affine_map::affine_map(tetrahedron const &element) : origin_{element.vertices[0]
     }
     determinant = dot(edges_[0], cross(edges_[1], edges_[2]));
     for (std::size_t d = 0; d < 3; ++d) {
-        gradients[d] =
-            scaled(cross(edges_[(d + 1) % 3], edges_[(d + 2) % 3]), 1.0 / determinant);
+        gradients[d] = scaled(cross(edges_[(d + 1) % 3], edges_[(d + 2) % 3]), 1.0 / determinant);
     }
 }
 

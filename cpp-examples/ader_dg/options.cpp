@@ -4,26 +4,23 @@
 
 #include "command_line.hpp"
 
-#include <cstdint>
-#include <limits>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 namespace {
 
+/// Nearly 400 million elements.
 constexpr int largest_mesh = 400;
-constexpr char const *edge = "the number of cubes along an edge of the box";
 
-/// The number that follows an option, if it is from `min` to `max`.
-auto number_between(command_line &line, int min, int max, char const *what) -> int {
-    constexpr auto any = std::numeric_limits<std::int64_t>::max();
-    auto const number = line.number(-any, any);
-    if (number < min || number > max) {
-        throw std::runtime_error(std::string(what) + " is from " + std::to_string(min) + " to " +
-                                 std::to_string(max) + ", not " + std::to_string(number));
+/// The number that follows an option. Another one is not wrong usage, but something that the
+/// program cannot do.
+auto size_from(command_line &line, int min, int max) -> int {
+    try {
+        return static_cast<int>(line.number(min, max));
+    } catch (usage_error const &e) {
+        throw std::runtime_error(e.what());
     }
-    return static_cast<int>(number);
 }
 
 } // namespace
@@ -36,11 +33,11 @@ auto parse_options(int argc, char const *const *argv) -> options {
         if (line.is("-h", "--help")) {
             opts.help = true;
         } else if (line.is("-o", "--order")) {
-            opts.orders = {number_between(line, 2, 7, "the order of the scheme")};
+            opts.orders = {size_from(line, 2, 7)};
         } else if (line.is("-m", "--mesh")) {
-            opts.mesh = number_between(line, 1, largest_mesh, edge);
+            opts.mesh = size_from(line, 1, largest_mesh);
         } else if (line.is("--finer")) {
-            opts.finer_mesh = number_between(line, 1, largest_mesh, edge);
+            opts.finer_mesh = size_from(line, 1, largest_mesh);
         } else if (line.is("-n", "--steps")) {
             opts.steps = static_cast<int>(line.number(1, 1000000));
         } else if (line.is("-f", "--precision")) {
@@ -76,7 +73,7 @@ auto parse_options(int argc, char const *const *argv) -> options {
         opts.finer_mesh = 2 * opts.mesh;
     }
     if (opts.finer_mesh <= opts.mesh) {
-        throw std::runtime_error("the finer mesh needs more cubes than the coarser one");
+        throw std::runtime_error("--finer needs more cubes than --mesh");
     }
     return opts;
 }

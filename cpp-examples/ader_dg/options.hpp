@@ -29,7 +29,7 @@ struct options {
 };
 
 /// Reads the command line; throws `usage_error` for arguments that make no sense, and
-/// `std::runtime_error` for an order or a mesh that the program does not have.
+/// `std::runtime_error` for an order or a mesh that the program cannot do.
 auto parse_options(int argc, char const *const *argv) -> options;
 
 /// The text of `--help`.

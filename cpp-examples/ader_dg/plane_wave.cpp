@@ -9,9 +9,7 @@ namespace {
 
 auto const two_pi = 2.0 * std::acos(-1.0);
 
-auto norm(point3 const &a) -> double {
-    return std::sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
-}
+auto norm(point3 const &a) -> double { return std::sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]); }
 
 } // namespace
 
@@ -34,8 +32,8 @@ auto plane_wave::make_mode(material const &m, point3 const &k, point3 const &pol
         a[i] = polarisation[i] / a_norm;
         along += direction[i] * a[i];
     }
-    // With v = a f(n.x - c t) the stresses follow from their equation: -c sigma' is their derivative
-    // in time, and those of v in space are a_i n_j f'.
+    // With v = a f(n.x - c t) the stresses follow from their equation: -c sigma' is their
+    // derivative in time, and those of v in space are a_i n_j f'.
     for (std::size_t i = 0; i < 3; ++i) {
         result.amplitude[velocity + i] = a[i];
         for (std::size_t j = 0; j < 3; ++j) {

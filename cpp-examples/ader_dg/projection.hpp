@@ -12,20 +12,20 @@
 #include <vector>
 
 /// Integrals over elements by quadrature, and what follows from them: best approximations and
-/// errors. The coefficients of an element are those of the basis functions of one quantity after the
-/// other.
+/// errors. The coefficients of an element are those of the basis functions of one quantity after
+/// the other.
 class projection {
   public:
-    /// The rule is exact for polynomials of three degrees more than twice that of the basis, so that
-    /// it sees the error of the scheme and not its own.
+    /// The rule is exact for polynomials of three degrees more than twice that of the basis, so
+    /// that it sees the error of the scheme and not its own.
     explicit projection(int order) : rule_{tetrahedron_quadrature(order + 2)} {
         for (auto const &point : rule_.points) {
             values_.push_back(tetrahedron_basis(order, point));
         }
     }
 
-    /// Writes the coefficients of the best approximation in L2 of `exact`, a function from a point in
-    /// space to a state.
+    /// Writes the coefficients of the best approximation in L2 of `exact`, a function from a point
+    /// in space to a state.
     template <typename T, typename Function>
     void project(affine_map const &map, Function const &exact, T *coefficients) const {
         auto const basis = values_.front().size();

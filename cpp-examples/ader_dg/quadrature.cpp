@@ -59,8 +59,8 @@ auto tetrahedron_quadrature(int n) -> quadrature<point3> {
     for (std::size_t k = 0; k < outer.points.size(); ++k) {
         for (std::size_t i = 0; i < triangle.points.size(); ++i) {
             auto const zeta = outer.points[k];
-            rule.points.push_back({triangle.points[i][0] * (1.0 - zeta),
-                                   triangle.points[i][1] * (1.0 - zeta), zeta});
+            rule.points.push_back(
+                {triangle.points[i][0] * (1.0 - zeta), triangle.points[i][1] * (1.0 - zeta), zeta});
             rule.weights.push_back(triangle.weights[i] * outer.weights[k]);
         }
     }

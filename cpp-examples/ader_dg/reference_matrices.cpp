@@ -39,7 +39,8 @@ auto point_of_face(int face, std::array<double, 3> const &barycentric) -> point3
         {{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}};
     auto point = point3{};
     for (std::size_t v = 0; v < 3; ++v) {
-        auto const corner = static_cast<std::size_t>(face_vertices[static_cast<std::size_t>(face)][v]);
+        auto const corner =
+            static_cast<std::size_t>(face_vertices[static_cast<std::size_t>(face)][v]);
         for (std::size_t d = 0; d < 3; ++d) {
             point[d] += barycentric[v] * vertices[corner][d];
         }
@@ -83,7 +84,8 @@ reference_matrices::reference_matrices(int order) {
     for (int k = 0; k + 1 < order; ++k) {
         for (auto const &direction : tensor) {
             for (std::size_t m = 0; m < static_cast<std::size_t>(basis_size(order - k)); ++m) {
-                for (std::size_t l = 0; l < static_cast<std::size_t>(basis_size(order - k - 1)); ++l) {
+                for (std::size_t l = 0; l < static_cast<std::size_t>(basis_size(order - k - 1));
+                     ++l) {
                     derivatives.push_back(-direction[m][l]);
                 }
             }

@@ -5,13 +5,15 @@
 
 #include <vector>
 
-/// The matrices of a scheme that are the same for all elements, by columns. With the basis functions
-/// phi of the reference tetrahedron, B in number, and psi of the reference triangle, F in number:
+/// The matrices of a scheme that are the same for all elements, by columns. With the basis
+/// functions phi of the reference tetrahedron, B in number, and psi of the reference triangle, F in
+/// number:
 ///
 /// - the mass matrix is the identity, as both are orthonormal;
 /// - `derivatives`, for each step k of the Cauchy-Kovalevski procedure, one behind the other:
-///   -int phi_l d_d phi_m dV, of size b(k+1) x b(k) x 3 for the three directions d, where b(k) is the
-///   number of functions whose degree is less than order - k; others have no part in derivative k;
+///   -int phi_l d_d phi_m dV, of size b(k+1) x b(k) x 3 for the three directions d, where b(k) is
+///   the number of functions whose degree is less than order - k; others have no part in derivative
+///   k;
 /// - `stiffness`, B x B x 3: int d_d phi_l phi_m dV;
 /// - `traces`, 4 F x B: int psi_i phi_m dA for the four faces, one below the other; they map an
 ///   element to the functions of its faces;
@@ -19,9 +21,9 @@
 ///   coordinates that the face has on this side; number 3 face + rotation;
 /// - `lift`, B x 4 F: the transpose of `traces`.
 ///
-/// The flux matrices of M. Dumbser and M. Käser (2006) are products lift * traces; this form of them
-/// is that of C. Uphoff (Flexible model extension and optimisation for earthquake simulations at
-/// extreme scales, 2020). All are computed by quadrature that is exact up to rounding.
+/// The flux matrices of M. Dumbser and M. Käser (2006) are products lift * traces; this form of
+/// them is that of C. Uphoff (Flexible model extension and optimisation for earthquake simulations
+/// at extreme scales, 2020). All are computed by quadrature that is exact up to rounding.
 struct reference_matrices {
     explicit reference_matrices(int order);
 

@@ -38,8 +38,8 @@ template <typename Launch> auto fastest(Launch const &launch) -> double {
 /// what two kernels reach that do nothing else.
 template <typename T>
 auto find_machine(options const &opts, sycl::queue &q, progress &status_line) -> machine {
-    auto result = machine{1e9 * static_cast<double>(opts.peak),
-                          1e9 * static_cast<double>(opts.bandwidth)};
+    auto result =
+        machine{1e9 * static_cast<double>(opts.peak), 1e9 * static_cast<double>(opts.bandwidth)};
     if (opts.peak != 0 && opts.bandwidth != 0) {
         return result;
     }
@@ -61,12 +61,13 @@ auto find_machine(options const &opts, sycl::queue &q, progress &status_line) ->
         result.bytes = 2e3 * static_cast<double>(rows * columns) * sizeof(T) / time;
     }
     if (opts.peak == 0) {
-        constexpr std::int64_t numbers = 512, operations = 2048;
-        auto const factor = T(0.5);
-        auto const groups = sycl::range<3u>{1, 1, static_cast<std::size_t>(columns)};
-        auto const time =
-            fastest([&] { tiletc::submit(q, multiply_add, groups, factor, x, columns).wait(); });
-        result.operations = 1e3 * static_cast<double>(numbers * operations * columns) / time;
+        constexpr std::int64_t size = 32 * 32, operations = 2 * 32 * size * 32;
+        constexpr auto products = rows * columns / size;
+        auto const groups = sycl::range<3u>{1, 1, static_cast<std::size_t>(products)};
+        std::fill_n(from.get(), 2 * size, T(0));
+        auto const time = fastest(
+            [&] { tiletc::submit(q, multiply_add, groups, x, x + size, y, products).wait(); });
+        result.operations = 1e3 * static_cast<double>(operations * products) / time;
     }
     return result;
 }

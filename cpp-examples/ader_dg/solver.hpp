@@ -39,20 +39,45 @@ inline auto make_queue() -> sycl::queue {
                                            sycl::property::queue::enable_profiling{}}};
 }
 
+/// The kernels of a time step for numbers of type T, and the bundle that they come from.
+template <typename T> class time_step_kernels {
+  public:
+    /// Compiles the kernels of a file for the queue's device. Throws if that cannot be done.
+    time_step_kernels(int order, std::string const &file, sycl::queue const &q,
+                      progress &status_line)
+        : order_{order},
+          compiled_{compile_template(file, definitions(order), kernel_names[0], q, status_line)} {
+        for (auto const *name : kernel_names) {
+            kernels_.push_back(tiletc::create_kernel(compiled_.bundle, name));
+        }
+    }
+
+    auto order() const -> int { return order_; }
+    auto operator[](std::size_t k) const -> sycl::kernel const & { return kernels_[k]; }
+
+  private:
+    static auto definitions(int order) -> std::string {
+        auto const size = size_of<T>(order, 0);
+        return std::string("$real = ") + type_name<T>() + " $order = " + std::to_string(order) +
+               " $basis = " + std::to_string(size.basis()) +
+               " $face = " + std::to_string(size.face_basis()) +
+               " $stride = " + std::to_string(size.stride());
+    }
+
+    int order_;
+    compiled_kernel compiled_;
+    std::vector<sycl::kernel> kernels_;
+};
+
 /// The solution on a mesh of one material, and what takes it from one time to the next.
 template <typename T> class solver {
   public:
-    /// Compiles the kernels and prepares all matrices; `q` is of `make_queue`. Throws if the kernels
-    /// cannot be compiled.
-    solver(std::vector<tetrahedron> const &mesh, material const &m, int order,
-           std::string const &kernel_file, sycl::queue const &q, progress &status_line)
-        : mesh_{mesh}, material_{m}, size_{size_of<T>(order, static_cast<std::int64_t>(mesh.size()))}, queue_{q},
-          compiled_{compile_template(kernel_file, definitions(), kernel_names[0], q, status_line)},
-          data_{size_, mesh, m, q}, projection_{order} {
-        for (std::size_t k = 0; k < kernel_names.size(); ++k) {
-            kernels_.push_back(tiletc::create_kernel(compiled_.bundle, kernel_names[k]));
-        }
-    }
+    /// Prepares all matrices; `q` is of `make_queue`. Mesh and kernels must live longer.
+    solver(std::vector<tetrahedron> const &mesh, material const &m,
+           time_step_kernels<T> const &kernels, sycl::queue const &q)
+        : mesh_{mesh}, material_{m}, kernels_{kernels},
+          size_{size_of<T>(kernels.order(), static_cast<std::int64_t>(mesh.size()))}, queue_{q},
+          data_{size_, mesh, m, q}, projection_{kernels.order()} {}
 
     auto size() const -> dimensions const & { return size_; }
     /// The coefficients of an element: basis functions x quantities.
@@ -139,20 +164,12 @@ template <typename T> class solver {
     }
 
   private:
-    auto definitions() const -> std::string {
-        return std::string("$real = ") + type_name<T>() + " $order = " + std::to_string(size_.order) +
-               " $basis = " + std::to_string(size_.basis()) +
-               " $face = " + std::to_string(size_.face_basis()) +
-               " $stride = " + std::to_string(size_.stride());
-    }
-
     auto map(std::int64_t element) const -> affine_map {
         return affine_map{mesh_[static_cast<std::size_t>(element)]};
     }
 
     /// The sums of what `of` returns for all elements.
-    template <std::size_t N, typename Of>
-    auto sum(Of const &of) const -> std::array<double, N> {
+    template <std::size_t N, typename Of> auto sum(Of const &of) const -> std::array<double, N> {
         auto total = std::array<double, N>{};
         auto total_mutex = std::mutex{};
         parallel_parts(size_.elements, [&](std::int64_t begin, std::int64_t end) {
@@ -173,10 +190,9 @@ template <typename T> class solver {
 
     std::vector<tetrahedron> const &mesh_;
     material material_;
+    time_step_kernels<T> const &kernels_;
     dimensions size_;
     sycl::queue queue_;
-    compiled_kernel compiled_;
-    std::vector<sycl::kernel> kernels_;
     tensors<T> data_;
     projection projection_;
 };

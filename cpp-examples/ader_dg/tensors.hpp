@@ -45,8 +45,8 @@ struct dimensions {
     }
 };
 
-/// All that the kernels read and write, in memory that host and device share. See ader_dg.ir for the
-/// shapes.
+/// All that the kernels read and write, in memory that host and device share. See ader_dg.ir for
+/// the shapes.
 template <typename T> class tensors {
   public:
     /// Prepares all matrices for elements of one material.
@@ -74,8 +74,8 @@ template <typename T> class tensors {
     usm_array<T> derivatives, stiffness, traces, neighbour_traces, lift;
     usm_array<T> star, own_flux, neighbour_flux;
     usm_array<T> Q, I;
-    /// For each face of each element: the number of the trace matrix of what is behind it, and where
-    /// the time integral of that lies.
+    /// For each face of each element: the number of the trace matrix of what is behind it, and
+    /// where the time integral of that lies.
     usm_array<std::int32_t> cases;
     usm_array<T *> neighbours;
     /// The size of `derivatives`.
@@ -84,9 +84,8 @@ template <typename T> class tensors {
   private:
     tensors(dimensions size, reference_matrices const &reference, sycl::queue const &q)
         : derivatives{copy(reference.derivatives, q)}, stiffness{copy(reference.stiffness, q)},
-          traces{copy(reference.traces, q)},
-          neighbour_traces{copy(reference.neighbour_traces, q)}, lift{copy(reference.lift, q)},
-          star{dimensions::star() * size.elements, q},
+          traces{copy(reference.traces, q)}, neighbour_traces{copy(reference.neighbour_traces, q)},
+          lift{copy(reference.lift, q)}, star{dimensions::star() * size.elements, q},
           own_flux{dimensions::fluxes() * size.elements, q},
           neighbour_flux{dimensions::fluxes() * size.elements, q},
           Q{size.stride() * size.elements, q}, I{size.stride() * size.elements, q},

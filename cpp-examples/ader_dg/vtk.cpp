@@ -19,7 +19,8 @@ void write_vtk(std::string const &file, std::vector<tetrahedron> const &mesh,
     }
     out << "CELLS " << mesh.size() << ' ' << 5 * mesh.size() << '\n';
     for (std::size_t e = 0; e < mesh.size(); ++e) {
-        out << 4 << ' ' << 4 * e << ' ' << 4 * e + 1 << ' ' << 4 * e + 2 << ' ' << 4 * e + 3 << '\n';
+        out << 4 << ' ' << 4 * e << ' ' << 4 * e + 1 << ' ' << 4 * e + 2 << ' ' << 4 * e + 3
+            << '\n';
     }
     out << "CELL_TYPES " << mesh.size() << '\n';
     constexpr int vtk_tetra = 10;

@@ -15,8 +15,8 @@
 using vertex_states = std::array<state, 4>;
 
 /// Writes velocities and stresses for ParaView, in the legacy format of VTK (The VTK User's Guide,
-/// "VTK file formats"): an unstructured grid in which each element has vertices of its own, since the
-/// solution jumps between elements. Throws `std::runtime_error` if the file cannot be written.
+/// "VTK file formats"): an unstructured grid in which each element has vertices of its own, since
+/// the solution jumps between elements. Throws `std::runtime_error` if the file cannot be written.
 void write_vtk(std::string const &file, std::vector<tetrahedron> const &mesh,
                std::function<vertex_states(std::size_t)> const &states_of);
 

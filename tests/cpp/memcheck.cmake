@@ -87,6 +87,7 @@ tiletc_memcheck_example(builder_c --output "${CMAKE_CURRENT_BINARY_DIR}/memcheck
 tiletc_memcheck_example(opencl_c --elements 3 --steps 1)
 set_property(TEST memcheck_opencl_c APPEND PROPERTY ENVIRONMENT_MODIFICATION
     "TILETC_CACHE_DIR=set:${CMAKE_CURRENT_BINARY_DIR}/memcheck_builds")
+tiletc_memcheck_virtual(ader_dg --mesh 1 --steps 1 --order 2 --peak 100 --bandwidth 10)
 tiletc_memcheck_virtual(builder_cpp --elements 33 --steps 1)
 tiletc_memcheck_virtual(dg_volume --elements 3 --steps 1 --order 2)
 tiletc_memcheck_virtual(flash_attention

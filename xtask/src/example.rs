@@ -13,6 +13,7 @@ use crate::toolchain::Toolchain;
 pub struct Options {
     /// Name of a folder in cpp-examples
     #[arg(value_parser = [
+        "ader_dg",
         "builder_c",
         "builder_cpp",
         "dg_volume",
