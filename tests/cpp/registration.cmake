@@ -32,8 +32,9 @@ set(tiletc_on_one_back_end
     level_zero_sycl # Level Zero's driver is a fake, and SYCL's part is played by functions.
     tile_gemm_large # A product of 2 GFLOP
     tile_hgemm_large
-    ader_dg_orders_f32 # 10 GFLOP
-    ader_dg_orders_f64)
+    ader_dg_orders_f32 # 384 elements for up to 31 steps
+    ader_dg_orders_f64
+    ader_dg_rates) # The largest rates that a device reaches
 
 function(tiletc_set_test_properties name)
     set_tests_properties(${name} PROPERTIES
