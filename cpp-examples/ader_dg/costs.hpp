@@ -42,9 +42,9 @@ inline auto kernel_costs(dimensions const &size) -> std::array<cost, 4> {
         auto const before = std::int64_t{basis_size(size.order - k)};
         auto const after = std::int64_t{basis_size(size.order - k - 1)};
         predictor +=
-            product(before, 3 * Q, Q) + product(after, Q, 3 * before) + product(after, Q, 1);
+            3.0 * (product(after, Q, before) + product(after, Q, Q)) + product(after, Q, 1);
     }
-    auto const volume = product(B, 3 * Q, Q) + product(B, Q, 3 * B);
+    auto const volume = 3.0 * (product(B, Q, B) + product(B, Q, Q));
     auto const flux = product(faces, Q, B) + product(faces, Q, Q) + product(B, Q, faces);
 
     auto const E = static_cast<double>(size.elements);

@@ -73,21 +73,11 @@ reference_matrices::reference_matrices(int order) {
     auto const basis = static_cast<std::size_t>(basis_size(order));
     auto const face_basis = static_cast<std::size_t>(face_basis_size(order));
 
-    auto const tensor = integrate_stiffness(order);
-    for (auto const &direction : tensor) {
+    for (auto const &direction : integrate_stiffness(order)) {
         for (std::size_t m = 0; m < basis; ++m) {
             for (std::size_t l = 0; l < basis; ++l) {
                 stiffness.push_back(direction[l][m]);
-            }
-        }
-    }
-    for (int k = 0; k + 1 < order; ++k) {
-        for (auto const &direction : tensor) {
-            for (std::size_t m = 0; m < static_cast<std::size_t>(basis_size(order - k)); ++m) {
-                for (std::size_t l = 0; l < static_cast<std::size_t>(basis_size(order - k - 1));
-                     ++l) {
-                    derivatives.push_back(-direction[m][l]);
-                }
+                derivatives.push_back(-direction[m][l]);
             }
         }
     }

@@ -10,10 +10,8 @@
 /// number:
 ///
 /// - the mass matrix is the identity, as both are orthonormal;
-/// - `derivatives`, for each step k of the Cauchy-Kovalevski procedure, one behind the other:
-///   -int phi_l d_d phi_m dV, of size b(k+1) x b(k) x 3 for the three directions d, where b(k) is
-///   the number of functions whose degree is less than order - k; others have no part in derivative
-///   k;
+/// - `derivatives`, B x B x 3: -int phi_l d_d phi_m dV for the three directions d, a derivative in
+///   time from one in space;
 /// - `stiffness`, B x B x 3: int d_d phi_l phi_m dV;
 /// - `traces`, 4 F x B: int psi_i phi_m dA for the four faces, one below the other; they map an
 ///   element to the functions of its faces;

@@ -104,8 +104,8 @@ template <typename T> class solver {
         auto *const star = data_.star.get();
         auto *const lift = data_.lift.get();
         auto const events = std::array<sycl::event, kernel_names.size()>{
-            tiletc::submit(queue_, kernels_[0], groups, dt, data_.derivatives.get(),
-                           data_.derivatives_size, star, E, Q, E, I, E),
+            tiletc::submit(queue_, kernels_[0], groups, dt, data_.derivatives.get(), star, E, Q, E,
+                           I, E),
             tiletc::submit(queue_, kernels_[1], groups, data_.stiffness.get(), star, E, I, E, Q, E),
             tiletc::submit(queue_, kernels_[2], groups, data_.traces.get(), lift,
                            data_.own_flux.get(), E, I, E, Q, E),

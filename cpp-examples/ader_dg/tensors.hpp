@@ -78,8 +78,6 @@ template <typename T> class tensors {
     /// where the time integral of that lies.
     usm_array<std::int32_t> cases;
     usm_array<T *> neighbours;
-    /// The size of `derivatives`.
-    std::int64_t derivatives_size;
 
   private:
     tensors(dimensions size, reference_matrices const &reference, sycl::queue const &q)
@@ -89,8 +87,7 @@ template <typename T> class tensors {
           own_flux{dimensions::fluxes() * size.elements, q},
           neighbour_flux{dimensions::fluxes() * size.elements, q},
           Q{size.stride() * size.elements, q}, I{size.stride() * size.elements, q},
-          cases{4 * size.elements, q}, neighbours{4 * size.elements, q},
-          derivatives_size{static_cast<std::int64_t>(reference.derivatives.size())} {}
+          cases{4 * size.elements, q}, neighbours{4 * size.elements, q} {}
 
     static auto copy(std::vector<double> const &numbers, sycl::queue const &q) -> usm_array<T> {
         auto result = usm_array<T>{static_cast<std::int64_t>(numbers.size()), q};
@@ -100,14 +97,13 @@ template <typename T> class tensors {
         return result;
     }
 
-    /// The Jacobians in reference coordinates, transposed as they multiply from the right; by
-    /// columns, which alternate between the directions.
+    /// The Jacobians in reference coordinates, transposed as they multiply from the right.
     static void fill_star(T *to, affine_map const &map, material const &m) {
         for (std::size_t d = 0; d < 3; ++d) {
             auto const matrix = jacobian_matrix(m, map.gradients[d]);
             for (std::size_t j = 0; j < quantities; ++j) {
                 for (std::size_t k = 0; k < quantities; ++k) {
-                    to[k + quantities * (d + 3 * j)] = static_cast<T>(matrix[j][k]);
+                    to[k + quantities * (j + quantities * d)] = static_cast<T>(matrix[j][k]);
                 }
             }
         }
