@@ -40,7 +40,7 @@ constexpr double convergence_end = 0.1;
 /// The order of the scheme may be measured so much lower.
 constexpr double order_tolerance = 0.4;
 
-/// The largest time step of a stable scheme (M. Dumbser and M. Käser, 2006, section 5).
+/// The largest time step of a stable scheme (M. Dumbser and M. Käser, 2006).
 auto largest_time_step(std::vector<tetrahedron> const &mesh, material const &m, int order)
     -> double {
     return courant_number / (2 * order - 1) * smallest_insphere(mesh) / m.p_speed();

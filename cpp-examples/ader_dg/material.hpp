@@ -40,8 +40,8 @@ auto jacobian_matrix(material const &m, point3 const &direction) -> matrix9;
 /// Flux out of an element through a face, in two parts: `own` acts on the state within,
 /// `neighbours` on the state beyond. It is the Godunov flux, the element's Jacobian times the
 /// solution of the Riemann problem between two materials, in coordinates aligned with the face (M.
-/// Dumbser and M. Käser, 2006, section 3.4; R. J. LeVeque, Finite Volume Methods for Hyperbolic
-/// Problems, 2002, section 22.5). `frame` holds the unit normal and two tangents.
+/// Dumbser and M. Käser, 2006; R. J. LeVeque, Finite Volume Methods for Hyperbolic Problems, 2002,
+/// chapter 22). `frame` holds the unit normal and two tangents.
 struct flux_solver {
     matrix9 own, neighbours;
 };

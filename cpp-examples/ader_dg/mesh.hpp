@@ -27,13 +27,14 @@ struct tetrahedron {
     std::array<neighbour, 4> neighbours;
 };
 
-/// Vertices of each face, counterclockwise as seen from outside (M. Dumbser and M. Käser, 2006,
-/// table 1).
+/// Vertices of each face, counterclockwise as seen from outside, as in M. Dumbser and M. Käser
+/// (2006).
 constexpr std::array<std::array<int, 3>, 4> face_vertices = {
     {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}}};
 
 /// The unit cube with periodic boundaries in n^3 cubes, each split into the six tetrahedra along
-/// one of its diagonals (H. W. Kuhn, 1960): 6 n^3 elements of six shapes.
+/// one of its diagonals (H. W. Kuhn, Some combinatorial lemmas in topology, 1960): 6 n^3 elements,
+/// those of a cube repeated.
 auto periodic_cube(int n) -> std::vector<tetrahedron>;
 
 /// The affine map from the reference tetrahedron to an element.

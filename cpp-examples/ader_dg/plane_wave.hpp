@@ -8,7 +8,7 @@
 
 #include <array>
 
-/// An exact solution with the period 1 in each direction of space: a plane P wave and two
+/// Exact solution with the period 1 in each direction of space: a plane P wave and two
 /// plane S waves along the axes, sines with a wavelength of 1. Together they move all quantities.
 class plane_wave {
   public:

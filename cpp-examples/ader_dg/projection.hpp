@@ -16,7 +16,7 @@
 /// the other.
 class projection {
   public:
-    /// The rule is exact for polynomials of three degrees more than twice that of the basis, so
+    /// The rule is exact for polynomials of five degrees more than twice that of the basis, so
     /// that it sees the error of the scheme and not its own.
     explicit projection(int order) : rule_{tetrahedron_quadrature(order + 2)} {
         for (auto const &point : rule_.points) {

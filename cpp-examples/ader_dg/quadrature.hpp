@@ -15,7 +15,7 @@ template <typename Point> struct quadrature {
 
 /// The rule of n^2 points on the reference triangle that is exact for polynomials up to degree
 /// 2 n - 1: Gauss-Jacobi rules in collapsed coordinates (G. E. Karniadakis and S. J. Sherwin,
-/// Spectral/hp Element Methods, 2005, section 4.1).
+/// Spectral/hp Element Methods, 2005, chapter 4).
 auto triangle_quadrature(int n) -> quadrature<point2>;
 
 /// The same on the reference tetrahedron, with n^3 points.

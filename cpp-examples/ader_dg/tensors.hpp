@@ -110,7 +110,7 @@ template <typename T> class tensors {
     }
 
     /// The flux matrices of a face, transposed, with the sign of the flux and the ratio of the
-    /// measures of face and element, of which those of the reference element are part.
+    /// Jacobian determinants of face and element.
     void fill_flux(std::size_t face, face_geometry const &geometry, double determinant,
                    material const &m) {
         auto const scale = -2.0 * geometry.area / determinant;
