@@ -63,16 +63,14 @@ auto make_mesh(int cubes, int order, sycl::queue const &q) -> std::vector<tetrah
 struct result {
     double error = 0.0;
     double start_energy = 0.0, end_energy = 0.0;
-    /// The largest energy in between, relative to that at the start, minus 1.
+    /// The largest energy in between, relative to that at the start, minus 1. The energy of the
+    /// exact solution is constant, and a numerical flux of upwind type only takes from it. What may
+    /// grow is the error of the predictor, which knows nothing of the jumps between elements: by no
+    /// more than the solution is off.
     double growth = -1.0;
     /// Milliseconds of each step: of each kernel, and of all on the host's clock.
     std::array<std::vector<double>, kernel_names.size()> kernel_times;
     std::vector<double> step_times;
-
-    /// The energy of the exact solution is constant, and a numerical flux of upwind type only takes
-    /// from it. What may grow is the error of the predictor, which knows nothing of the jumps
-    /// between elements.
-    auto energy_is_bounded() const -> bool { return growth <= error; }
 };
 
 /// Advances the plane waves from time 0 by so many steps.
@@ -124,7 +122,7 @@ template <typename T> auto check_order(options const &opts, int order, sycl::que
         std::printf("%5d %6d %9zu %6d %12.3e %15.1e", order, cubes, mesh.size(), steps, found.error,
                     found.growth);
         // Not a number is no success.
-        pass = pass && found.energy_is_bounded();
+        pass = pass && found.growth <= found.error;
         if (cubes == opts.mesh) {
             std::printf("\n");
             coarse_error = found.error;
@@ -183,6 +181,9 @@ template <typename T> auto simulate(options const &opts, sycl::queue &q) -> bool
     auto const medium = material{};
     auto const wave = plane_wave{medium};
     auto const order = opts.orders.front();
+    if (!opts.vtk_file.empty()) {
+        check_writable(opts.vtk_file);
+    }
     status_line.show("preparing the mesh");
     auto const mesh = make_mesh<T>(opts.mesh, order, q);
     status_line.show("compiling the kernels");
@@ -217,11 +218,11 @@ template <typename T> auto simulate(options const &opts, sycl::queue &q) -> bool
     print_times(found, scheme.size(), device);
     auto const rounding = opts.steps * static_cast<double>(std::numeric_limits<T>::epsilon());
     auto const allowed = 10.0 * std::ceil(end / wave.period()) * best + rounding;
-    auto const pass = found.error <= allowed && found.energy_is_bounded();
+    auto const pass = found.error <= allowed && found.growth <= allowed;
     std::printf("L2 error        %10.2e          relative; allowed %.1e, best approximation %.1e\n",
                 found.error, allowed, best);
-    std::printf("energy          %10.2e          change, at most %.1e; allowed is the error\n",
-                found.end_energy / found.start_energy - 1.0, found.growth);
+    std::printf("energy          %10.2e          change, at most %.1e; allowed %.1e\n",
+                found.end_energy / found.start_energy - 1.0, found.growth, allowed);
     std::printf("result          %s\n", pass ? "PASS" : "FAIL");
     return pass;
 }

@@ -4,7 +4,23 @@
 
 #include <cstddef>
 #include <fstream>
+#include <ios>
 #include <stdexcept>
+
+namespace {
+
+void require(bool success, std::string const &file) {
+    if (!success) {
+        throw std::runtime_error("cannot write '" + file + "'");
+    }
+}
+
+} // namespace
+
+void check_writable(std::string const &file) {
+    // What is there already stays until the run has ended.
+    require(std::ofstream{file, std::ios::app}.is_open(), file);
+}
 
 void write_vtk(std::string const &file, std::vector<tetrahedron> const &mesh,
                std::function<vertex_states(std::size_t)> const &states_of) {
@@ -44,7 +60,5 @@ void write_vtk(std::string const &file, std::vector<tetrahedron> const &mesh,
         }
     }
     out.close();
-    if (!out) {
-        throw std::runtime_error("cannot write '" + file + "'");
-    }
+    require(out.good(), file);
 }

@@ -7,12 +7,16 @@
 #include "mesh.hpp"
 
 #include <array>
+#include <cstddef>
 #include <functional>
 #include <string>
 #include <vector>
 
 /// States at the vertices of an element, in the order of the vertices.
 using vertex_states = std::array<state, 4>;
+
+/// Throws `std::runtime_error` if the file cannot be written: to be called before a long run.
+void check_writable(std::string const &file);
 
 /// Writes velocities and stresses for ParaView, in the legacy format of VTK (The VTK User's Guide,
 /// "VTK file formats"): an unstructured grid in which each element has vertices of its own, since
