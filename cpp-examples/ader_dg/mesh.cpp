@@ -45,6 +45,11 @@ auto kuhn_tetrahedra(lattice_point const &corner) -> std::vector<std::array<latt
         if (!even) {
             std::swap(path[1], path[2]);
         }
+        // Three vertices change places, another way for each tetrahedron. So all twelve cases of
+        // faces that meet occur, as they do in a mesh that somebody has generated.
+        auto const number = static_cast<std::ptrdiff_t>(tetrahedra.size());
+        auto const first = path.begin() + number % 2;
+        std::rotate(first, first + (number + 1) % 3, first + 3);
         tetrahedra.push_back(path);
     } while (std::next_permutation(axes.begin(), axes.end()));
     return tetrahedra;
