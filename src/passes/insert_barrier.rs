@@ -10,12 +10,14 @@
 
 use super::context::Context;
 use super::error::{Error, internal};
-use crate::analysis::{AliasSets, BitSet, ControlFlow, Effects, SpmdRegions, effects, integer_of};
+use crate::analysis::{
+    AliasSets, BitSet, ControlFlow, Effects, SpmdRegions, chain_before, effects, integer_of,
+};
 use crate::ir::{
     AddressSpace, Barrier, Boundary, Builder, FenceGlobal, FenceLocal, Func, Inst, Ir, MatrixUse, Op,
     RegionKind, SideEffect, Tile, Transpose, Value,
 };
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 
 pub(super) fn run(ir: &mut Ir, func: Func, _context: &Context<'_>) -> Result<(), Error> {
@@ -28,7 +30,8 @@ pub(super) fn run(ir: &mut Ir, func: Func, _context: &Context<'_>) -> Result<(),
         .map(|node| Node::new(ir, node.inst, &mut alias_sets))
         .collect::<Result<_, _>>()?;
     mark_own_reads(ir, &graph, &mut nodes);
-    let fences = Problem { graph: &graph, nodes: &nodes }.solve();
+    let chains = chains(ir, &graph);
+    let fences = Problem { graph: &graph, nodes: &nodes, chains: &chains }.solve();
     for (node, [global, local]) in
         graph.nodes().iter().zip(fences).filter(|(_, fences)| fences.contains(&true))
     {
@@ -39,6 +42,28 @@ pub(super) fn run(ir: &mut Ir, func: Func, _context: &Context<'_>) -> Result<(),
         Builder::before(ir, node.inst)?.emit(barrier, &[])?;
     }
     Ok(())
+}
+
+/// A product that makes a factor of another one, and a later one of its chain, as nodes.
+struct Chained {
+    first: usize,
+    later: usize,
+}
+
+/// The products between whose ends a fence for global memory would keep what lies between them from staying in registers.
+fn chains(ir: &Ir, graph: &ControlFlow) -> Vec<Chained> {
+    let places: HashMap<Inst, usize> =
+        graph.nodes().iter().enumerate().map(|(place, node)| (node.inst, place)).collect();
+    let mut chains = Vec::new();
+    for node in graph.nodes() {
+        let mut links = chain_before(ir, node.inst).into_iter().map(|link| link.inst);
+        let first = links.next().and_then(|first| places.get(&first));
+        let later = links.chain([node.inst]).filter_map(|inst| places.get(&inst));
+        chains.extend(
+            first.into_iter().flat_map(|&first| later.clone().map(move |&later| Chained { first, later })),
+        );
+    }
+    chains
 }
 
 /// Alias sets of memory in one address space that were accessed since the last fence.
@@ -209,6 +234,7 @@ type Fences = [bool; 2];
 struct Problem<'a> {
     graph: &'a ControlFlow,
     nodes: &'a [Node],
+    chains: &'a [Chained],
 }
 
 impl Problem<'_> {
@@ -219,7 +245,26 @@ impl Problem<'_> {
         if self.graph.has_loops() {
             self.remove_redundant(&mut fences);
         }
+        self.clear_chains(&mut fences);
         fences
+    }
+
+    /// Puts fences for global memory between the products of a chain in front of it where they do as well there.
+    fn clear_chains(&self, fences: &mut Vec<Fences>) {
+        if self.chains.len().saturating_mul(self.nodes.len()) > MAX_WORK {
+            return;
+        }
+        for &Chained { first, later } in self.chains {
+            let mut moved = fences.clone();
+            let Some([global @ true, _]) = moved.get_mut(later) else { continue };
+            *global = false;
+            if let Some([global, _]) = moved.get_mut(first) {
+                *global = true;
+            }
+            if !self.flow(&mut moved, OnMissing::Stop) {
+                *fences = moved;
+            }
+        }
     }
 
     /// Removes redundant fences. In a loop a fence may be found before the one in
