@@ -166,6 +166,16 @@ template <> struct getter<f8e4m3_type> {
     }
 };
 
+/// Gets the type `f8e5m2`, whose numbers are only loaded, stored and cast.
+template <> struct getter<f8e5m2_type> {
+    /// Calls tiletc_f8e5m2_type_get.
+    auto operator()(tiletc_compiler_context_t ctx) const -> tiletc_type_t {
+        tiletc_type_t handle = nullptr;
+        CHECK_STATUS(tiletc_f8e5m2_type_get(&handle, ctx));
+        return handle;
+    }
+};
+
 /// Gets the type `bf16`.
 template <> struct getter<bf16_type> {
     /// Calls tiletc_bf16_type_get.

@@ -76,6 +76,7 @@ class f16_type;
 class f32_type;
 class f64_type;
 class f8e4m3_type;
+class f8e5m2_type;
 class for_inst;
 class foreach_inst;
 class foreach_tile_inst;

@@ -1189,6 +1189,11 @@ TILETC_EXPORT tiletc_status_t tiletc_index_type_get(tiletc_type_t *ty_, tiletc_c
 /// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_f8e4m3_type_get(tiletc_type_t *ty_, tiletc_compiler_context_t ctx);
 
+/// Gets the type `f8e5m2`, whose numbers are only loaded, stored and cast.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
+TILETC_EXPORT tiletc_status_t tiletc_f8e5m2_type_get(tiletc_type_t *ty_, tiletc_compiler_context_t ctx);
+
 /// Gets the type `bf16`.
 ///
 /// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.

@@ -126,6 +126,16 @@ pub unsafe extern "C" fn tiletc_f8e4m3_type_get(
     unsafe { simple(ty_, ctx, TypeEntry::Value(Scalar::F8e4m3.into())) }
 }
 
+/// Gets the type `f8e5m2`, whose numbers are only loaded, stored and cast.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiletc_f8e5m2_type_get(
+    ty_: *mut tiletc_type_t,
+    ctx: tiletc_compiler_context_t,
+) -> tiletc_status_t {
+    // SAFETY: the caller passes NULL or, in order, a writable place and a live handle.
+    unsafe { simple(ty_, ctx, TypeEntry::Value(Scalar::F8e5m2.into())) }
+}
+
 /// Gets the type `bf16`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiletc_bf16_type_get(

@@ -2,6 +2,7 @@
 //!
 //! A type is a value: cheap to clone, compared by content, independent of any context.
 
+use super::minifloat::Minifloat;
 use std::fmt;
 use std::sync::Arc;
 
@@ -105,6 +106,8 @@ spelled! {
         C64 = "c64",
         /// 8-bit float with a 4-bit exponent and no infinity (OCP FP8 E4M3), which is only stored.
         F8e4m3 = "f8e4m3",
+        /// 8-bit float with a 5-bit exponent, the upper byte of an IEEE half (OCP FP8 E5M2), which is only stored.
+        F8e5m2 = "f8e5m2",
     }
 }
 
@@ -140,7 +143,7 @@ impl Scalar {
     /// Size and alignment in bytes.
     pub const fn bytes(self) -> i64 {
         match self {
-            Scalar::I8 | Scalar::F8e4m3 => 1,
+            Scalar::I8 | Scalar::F8e4m3 | Scalar::F8e5m2 => 1,
             Scalar::I16 | Scalar::Bf16 | Scalar::F16 => 2,
             Scalar::I32 | Scalar::F32 => 4,
             Scalar::I64 | Scalar::Index | Scalar::F64 | Scalar::C32 => 8,
@@ -151,7 +154,7 @@ impl Scalar {
     /// The type that holds a number of this type in a module (lowering reference 3.3).
     pub const fn carrier(self) -> Carrier {
         match self {
-            Scalar::I8 | Scalar::F8e4m3 => Carrier::I8,
+            Scalar::I8 | Scalar::F8e4m3 | Scalar::F8e5m2 => Carrier::I8,
             Scalar::I16 | Scalar::Bf16 => Carrier::I16,
             Scalar::I32 => Carrier::I32,
             Scalar::I64 | Scalar::Index => Carrier::I64,
@@ -169,7 +172,7 @@ impl Scalar {
             Scalar::I16 => "int16",
             Scalar::I32 => "int32",
             Scalar::I64 | Scalar::Index => "int64",
-            Scalar::F8e4m3 => "uint8",
+            Scalar::F8e4m3 | Scalar::F8e5m2 => "uint8",
             Scalar::Bf16 => "bfloat16",
             Scalar::F16 => "half",
             Scalar::F32 => "float",
@@ -182,7 +185,9 @@ impl Scalar {
     const fn kind(self) -> ScalarKind {
         match self {
             Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64 | Scalar::Index => ScalarKind::Integer,
-            Scalar::F8e4m3 | Scalar::Bf16 | Scalar::F16 | Scalar::F32 | Scalar::F64 => ScalarKind::Float,
+            Scalar::F8e4m3 | Scalar::F8e5m2 | Scalar::Bf16 | Scalar::F16 | Scalar::F32 | Scalar::F64 => {
+                ScalarKind::Float
+            }
             Scalar::C32 | Scalar::C64 => ScalarKind::Complex,
         }
     }
@@ -192,7 +197,7 @@ impl Scalar {
         matches!(self.kind(), ScalarKind::Integer)
     }
 
-    /// bf16 … f64, and f8e4m3.
+    /// bf16 … f64, f8e4m3 and f8e5m2.
     pub const fn is_float(self) -> bool {
         matches!(self.kind(), ScalarKind::Float)
     }
@@ -205,7 +210,7 @@ impl Scalar {
     /// True for a type whose numbers are stored and converted, but not computed with (language reference 3.1).
     pub const fn is_only_stored(self) -> bool {
         match self {
-            Scalar::F8e4m3 => true,
+            Scalar::F8e4m3 | Scalar::F8e5m2 => true,
             Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64 | Scalar::Index => false,
             Scalar::Bf16 | Scalar::F16 | Scalar::F32 | Scalar::F64 | Scalar::C32 | Scalar::C64 => false,
         }
@@ -223,7 +228,7 @@ impl Scalar {
             Scalar::C32 => Scalar::F32,
             Scalar::C64 => Scalar::F64,
             Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64 | Scalar::Index => self,
-            Scalar::F8e4m3 | Scalar::Bf16 | Scalar::F16 | Scalar::F32 | Scalar::F64 => self,
+            Scalar::F8e4m3 | Scalar::F8e5m2 | Scalar::Bf16 | Scalar::F16 | Scalar::F32 | Scalar::F64 => self,
         }
     }
 
@@ -260,7 +265,8 @@ impl Scalar {
         // Rounding is what a narrower type means.
         #[allow(clippy::cast_possible_truncation)]
         match self {
-            Scalar::F8e4m3 => e4m3::value(e4m3::bits(value)),
+            Scalar::F8e4m3 => Minifloat::E4M3.value(Minifloat::E4M3.bits(value)),
+            Scalar::F8e5m2 => Minifloat::E5M2.value(Minifloat::E5M2.bits(value)),
             Scalar::Bf16 => half::bf16::from_f32(round_to_odd(value)).to_f64(),
             Scalar::F16 => half::f16::from_f32(round_to_odd(value)).to_f64(),
             Scalar::F32 | Scalar::C32 => f64::from(value as f32),
@@ -275,7 +281,8 @@ impl Scalar {
         // The value has been rounded to the type.
         #[allow(clippy::cast_possible_truncation)]
         match self {
-            Scalar::F8e4m3 => Some(e4m3::bits(value).into()),
+            Scalar::F8e4m3 => Some(Minifloat::E4M3.bits(value).into()),
+            Scalar::F8e5m2 => Some(Minifloat::E5M2.bits(value).into()),
             Scalar::Bf16 => Some(half::bf16::from_f64(value).to_bits().into()),
             Scalar::F16 => Some(half::f16::from_f64(value).to_bits().into()),
             Scalar::F32 => Some((value as f32).to_bits().into()),
@@ -290,7 +297,8 @@ impl Scalar {
         // The bits of the type are the low ones.
         #[allow(clippy::cast_possible_truncation)]
         match self {
-            Scalar::F8e4m3 => Some(e4m3::value(bits as u8)),
+            Scalar::F8e4m3 => Some(Minifloat::E4M3.value(bits as u8)),
+            Scalar::F8e5m2 => Some(Minifloat::E5M2.value(bits as u8)),
             Scalar::Bf16 => Some(half::bf16::from_bits(bits as u16).to_f64()),
             Scalar::F16 => Some(half::f16::from_bits(bits as u16).to_f64()),
             Scalar::F32 => Some(f32::from_bits(bits as u32).into()),
@@ -305,7 +313,7 @@ impl Scalar {
     pub const fn accumulator(self) -> Scalar {
         match self {
             Scalar::I8 => Scalar::I32,
-            Scalar::F8e4m3 | Scalar::F16 | Scalar::Bf16 => Scalar::F32,
+            Scalar::F8e4m3 | Scalar::F8e5m2 | Scalar::F16 | Scalar::Bf16 => Scalar::F32,
             Scalar::I16 | Scalar::I32 | Scalar::I64 | Scalar::Index => self,
             Scalar::F32 | Scalar::F64 | Scalar::C32 | Scalar::C64 => self,
         }
@@ -316,7 +324,7 @@ impl Scalar {
     #[must_use]
     pub const fn computed_in(self) -> Scalar {
         match self {
-            Scalar::F8e4m3 | Scalar::Bf16 => Scalar::F32,
+            Scalar::F8e4m3 | Scalar::F8e5m2 | Scalar::Bf16 => Scalar::F32,
             Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64 | Scalar::Index => self,
             Scalar::F16 | Scalar::F32 | Scalar::F64 | Scalar::C32 | Scalar::C64 => self,
         }
@@ -327,41 +335,6 @@ impl Scalar {
     #[must_use]
     pub fn sum_type(self, output: Scalar) -> Scalar {
         self.accumulator().promote(output.accumulator()).unwrap_or(output.accumulator())
-    }
-}
-
-/// OCP FP8 E4M3: a sign, 4 bits of exponent with a bias of 7, 3 of mantissa; NaN has all bits but the sign set.
-mod e4m3 {
-    const NAN: u8 = 0x7f;
-    const LARGEST: f64 = 448.0;
-    const SMALLEST_EXPONENT: i32 = -6;
-
-    /// The bits of the nearest number, ties to even; beyond the largest number, of that.
-    pub fn bits(value: f64) -> u8 {
-        let sign = if value.is_sign_negative() { 0x80 } else { 0 };
-        if value.is_nan() {
-            return sign | NAN;
-        }
-        let magnitude = value.abs().min(LARGEST);
-        // At most 8, since the largest number has no larger one.
-        #[allow(clippy::cast_possible_truncation)]
-        let exponent = ((magnitude.to_bits() >> 52) as i32 - 1023).max(SMALLEST_EXPONENT);
-        // In last places, of which normal numbers have 8 to 16; the latter carries into the exponent.
-        let places = (magnitude * 2f64.powi(3 - exponent)).round_ties_even();
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-        let bits = 8 * (exponent - SMALLEST_EXPONENT) as u8 + places as u8;
-        sign | bits
-    }
-
-    /// The number of these bits.
-    pub fn value(bits: u8) -> f64 {
-        let (exponent, mantissa) = (i32::from(bits >> 3 & 0xf), f64::from(bits & 7));
-        let magnitude = match exponent {
-            _ if bits & 0x7f == NAN => f64::NAN,
-            0 => mantissa * 2f64.powi(SMALLEST_EXPONENT - 3),
-            _ => (8.0 + mantissa) * 2f64.powi(SMALLEST_EXPONENT - 4 + exponent),
-        };
-        if bits & 0x80 == 0 { magnitude } else { -magnitude }
     }
 }
 
@@ -703,7 +676,7 @@ mod tests {
 
     #[test]
     fn promotion_table() {
-        let rows: [(Scalar, &[Scalar]); 12] = [
+        let rows: [(Scalar, &[Scalar]); 13] = [
             (I8, &[I8, I16, I32, I64, Index, Bf16, F16, F32, F64, C32, C64]),
             (I16, &[I16, I32, I64, Index, F32, F64, C32, C64]),
             (I32, &[I32, I64, Index, F64, C64]),
@@ -716,37 +689,12 @@ mod tests {
             (C32, &[C32, C64]),
             (C64, &[C64]),
             (F8e4m3, &[F8e4m3]),
+            (F8e5m2, &[F8e5m2]),
         ];
         for (from, to) in rows {
             for &scalar in Scalar::ALL {
                 assert_eq!(from.promotable_to(scalar), to.contains(&scalar), "{from} to {scalar}");
             }
-        }
-    }
-
-    #[test]
-    fn eight_bits() {
-        for bits in 0..=u8::MAX {
-            assert_eq!(Scalar::F8e4m3.float_bits(e4m3::value(bits)), Some(bits.into()), "{bits:#x}");
-        }
-        // Numbers of the specification, ties, what is beyond the largest number.
-        let table = [
-            (1.0, 0x38),
-            (448.0, 0x7e),
-            (2f64.powi(-6), 0x08),
-            (2f64.powi(-9), 0x01),
-            (2f64.powi(-10), 0x00),
-            (1.0625, 0x38),
-            (1.1875, 0x3a),
-            (1.1875 - 1e-12, 0x39),
-            (449.0, 0x7e),
-            (1e300, 0x7e),
-            (f64::INFINITY, 0x7e),
-            (f64::NAN.abs(), 0x7f),
-        ];
-        for (value, bits) in table {
-            assert_eq!(e4m3::bits(value), bits, "{value}");
-            assert_eq!(e4m3::bits(-value), 0x80 | bits, "-{value}");
         }
     }
 

@@ -1,4 +1,4 @@
-//! The nearest number of half precision, of bf16 and of f8e4m3, of which references are made: `half` rounds by way of single
+//! The nearest number of half precision, of bf16 and of the floats of 8 bits, of which references are made: `half` rounds by way of single
 //! precision, so that a number just beside a tie may go to the wrong side.
 
 use half::{bf16, f16};
@@ -24,33 +24,53 @@ fn nearest(value: f64, digits: i32, least: i32) -> f64 {
     (value / last).round_ties_even() * last
 }
 
-/// The numbers of f8e4m3 that are not negative, in the order of their bits: eight below 2⁻⁶ at a distance of 2⁻⁹, eight more
-/// for each power of two from there to 448, at a distance that doubles.
-pub fn e4m3_magnitudes() -> Vec<f64> {
-    let distance = |bits: i32| 2f64.powi(-9 + ((bits - 1) / 8 - 1).max(0));
-    let next = |number: &mut f64, bits: i32| {
-        *number += distance(bits);
-        Some(*number)
-    };
-    std::iter::once(0.0).chain((1..=126).scan(0.0, next)).collect()
+/// A floating type of 8 bits.
+#[derive(Clone, Copy)]
+pub struct Eight {
+    /// Numbers between a power of two and the next.
+    steps: i32,
+    /// The power of two that is the smallest number.
+    smallest: i32,
+    /// Bits of what is beyond the largest number: infinity, or that number again.
+    beyond: u8,
 }
 
-/// The number of f8e4m3 with these bits.
-pub fn e4m3_value(bits: u8) -> f64 {
-    let magnitude = e4m3_magnitudes().get(usize::from(bits & 0x7f)).copied().unwrap_or(f64::NAN);
-    if bits & 0x80 == 0 { magnitude } else { -magnitude }
-}
+pub const E4M3: Eight = Eight { steps: 8, smallest: -9, beyond: 0x7e };
+pub const E5M2: Eight = Eight { steps: 4, smallest: -16, beyond: 0x7c };
 
-/// The bits of the nearest number of f8e4m3: the number of all that is closest, of two the one with even bits.
-pub fn e4m3(value: f64) -> u8 {
-    let sign = u8::from(value.is_sign_negative()) << 7;
-    if value.is_nan() {
-        return sign | 0x7f;
+impl Eight {
+    /// The numbers that are not negative, in the order of their bits, as many below the smallest normal one at the distance
+    /// of the smallest as for each power of two from there on, at a distance that doubles. Infinity, too, is a number here, to
+    /// which others are nearest.
+    pub fn magnitudes(self) -> Vec<f64> {
+        let distance = |bits: i32| 2f64.powi(self.smallest + ((bits - 1) / self.steps - 1).max(0));
+        let next = |number: &mut f64, bits: i32| {
+            *number += distance(bits);
+            Some(*number)
+        };
+        std::iter::once(0.0).chain((1..=self.beyond.into()).scan(0.0, next)).collect()
     }
-    let magnitude = value.abs().min(1e6);
-    let distances = (0..)
-        .zip(e4m3_magnitudes())
-        .map(|(bits, number): (u8, f64)| ((number - magnitude).abs(), bits % 2, bits));
-    let closest = distances.min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-    sign | closest.map_or(0, |(_, _, bits)| bits)
+
+    /// The number with these bits.
+    pub fn value(self, bits: u8) -> f64 {
+        let magnitude = match self.magnitudes().get(usize::from(bits & 0x7f)) {
+            Some(&65536.0) => f64::INFINITY,
+            number => number.copied().unwrap_or(f64::NAN),
+        };
+        if bits & 0x80 == 0 { magnitude } else { -magnitude }
+    }
+
+    /// The bits of the nearest number: the number of all that is closest, of two the one with even bits.
+    pub fn bits(self, value: f64) -> u8 {
+        let sign = u8::from(value.is_sign_negative()) << 7;
+        if value.is_nan() {
+            return sign | 0x7f;
+        }
+        let magnitude = value.abs().min(1e6);
+        let distances = (0..)
+            .zip(self.magnitudes())
+            .map(|(bits, number): (u8, f64)| ((number - magnitude).abs(), bits % 2, bits));
+        let closest = distances.min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        sign | closest.map_or(0, |(_, _, bits)| bits)
+    }
 }

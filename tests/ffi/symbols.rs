@@ -78,7 +78,7 @@ fn the_static_library_offers_c_the_same_names() {
 }
 
 /// Functions that tinytc's interface has no counterpart of.
-const BEYOND_TINYTC: [&str; 28] = [
+const BEYOND_TINYTC: [&str; 29] = [
     "tiletc_arg_kind_to_string",
     "tiletc_boundary_to_string",
     "tiletc_cl_check_args",
@@ -94,6 +94,7 @@ const BEYOND_TINYTC: [&str; 28] = [
     "tiletc_compiler_context_set_keep_lines",
     "tiletc_compiler_context_set_keep_names",
     "tiletc_f8e4m3_type_get",
+    "tiletc_f8e5m2_type_get",
     "tiletc_get_error_message",
     "tiletc_log_level_to_string",
     "tiletc_recipe_handler_create_with_callbacks",

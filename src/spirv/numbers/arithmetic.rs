@@ -1,7 +1,8 @@
 //! Arithmetic on numbers of all types, and casts (lowering reference 3.4).
 
-use super::{bfloat, complex, e4m3, integer, real};
-use crate::ir::{BinaryOp, Scalar, UnaryOp};
+use super::upper_half::UpperHalf;
+use super::{complex, integer, minifloat, real};
+use crate::ir::{BinaryOp, Minifloat, Scalar, UnaryOp};
 use crate::spirv::error::Error;
 use crate::spirv::module_builder::{Emitted, ModuleBuilder};
 use rspirv::spirv::{Op, Word};
@@ -94,8 +95,9 @@ pub(in crate::spirv) fn unary(
 /// A number in the type that it is computed in.
 pub(in crate::spirv) fn widen(module: &mut ModuleBuilder<'_>, scalar: Scalar, a: Word) -> Emitted<Word> {
     match scalar {
-        Scalar::F8e4m3 => e4m3::widen(module, a),
-        Scalar::Bf16 => bfloat::widen(module, a),
+        Scalar::F8e4m3 => minifloat::widen(module, Minifloat::E4M3, a),
+        Scalar::F8e5m2 => minifloat::widen(module, Minifloat::E5M2, a),
+        Scalar::Bf16 => UpperHalf::BF16.widen(module, a),
         Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64 | Scalar::Index => Ok(a),
         Scalar::F16 | Scalar::F32 | Scalar::F64 | Scalar::C32 | Scalar::C64 => Ok(a),
     }
@@ -104,8 +106,9 @@ pub(in crate::spirv) fn widen(module: &mut ModuleBuilder<'_>, scalar: Scalar, a:
 /// A number of the type that others are computed in, rounded to their type.
 fn round(module: &mut ModuleBuilder<'_>, scalar: Scalar, wide: Word) -> Emitted<Word> {
     match scalar {
-        Scalar::F8e4m3 => e4m3::round(module, wide),
-        Scalar::Bf16 => bfloat::round(module, wide),
+        Scalar::F8e4m3 => minifloat::round(module, Minifloat::E4M3, wide),
+        Scalar::F8e5m2 => minifloat::round(module, Minifloat::E5M2, wide),
+        Scalar::Bf16 => UpperHalf::BF16.round(module, wide),
         Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64 | Scalar::Index => Ok(wide),
         Scalar::F16 | Scalar::F32 | Scalar::F64 | Scalar::C32 | Scalar::C64 => Ok(wide),
     }
@@ -121,6 +124,12 @@ pub(in crate::spirv) fn cast(
     let to_type = module.scalar_type(to)?;
     if from == to {
         return Ok(a);
+    }
+    if (from, to) == (Scalar::F8e5m2, Scalar::F16) {
+        return UpperHalf::F8E5M2.widen(module, a);
+    }
+    if (from, to) == (Scalar::F16, Scalar::F8e5m2) {
+        return UpperHalf::F8E5M2.round(module, a);
     }
     // What is only stored goes through the type that it is computed in, whatever is on the other side.
     if from.computed_in() != from {

@@ -2,15 +2,15 @@
 
 mod arithmetic;
 pub(super) mod atomic;
-mod bfloat;
 pub(super) mod complex;
 mod complex_division;
-mod e4m3;
 mod integer;
+mod minifloat;
 mod parts;
 mod real;
 pub(super) mod subgroup;
 pub(super) mod tf32;
+mod upper_half;
 
 pub(super) use arithmetic::{NumberBinary, alignment, binary, cast, from_memory, unary, widen};
 pub(super) use atomic::AtomicAccess;

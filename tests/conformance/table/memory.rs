@@ -37,7 +37,7 @@ pub fn cases() -> Vec<Case> {
                 run(device, launches)
             }));
             // The language has no atomics for the others.
-            if !matches!(ty, Scalar::I8 | Scalar::I16 | Scalar::Bf16 | Scalar::F8e4m3) {
+            if !ty.is_only_stored() && !matches!(ty, Scalar::I8 | Scalar::I16 | Scalar::Bf16) {
                 cases.push(Case::new(format!("memory::atomic::{ty}::{size}"), move |device| {
                     run(device, atomics::launches(ty, size))
                 }));

@@ -121,6 +121,7 @@ impl Number {
 pub fn unit(ty: Scalar) -> f64 {
     match ty.component() {
         Scalar::F8e4m3 => 1.0 / 16.0,
+        Scalar::F8e5m2 => 1.0 / 8.0,
         Scalar::Bf16 => 1.0 / 256.0,
         Scalar::F16 => 1.0 / 2048.0,
         Scalar::F32 => f64::from(f32::EPSILON) / 2.0,
@@ -192,7 +193,8 @@ pub fn encode(ty: Scalar, number: Number) -> Vec<u8> {
     let [re, im] = if ty.is_integer() { [0.0; 2] } else { number.to_f64() };
     match ty {
         _ if ty.is_integer() => number.to_i64().to_le_bytes()[..width(ty)].to_vec(),
-        Scalar::F8e4m3 => vec![narrow::e4m3(re)],
+        Scalar::F8e4m3 => vec![narrow::E4M3.bits(re)],
+        Scalar::F8e5m2 => vec![narrow::E5M2.bits(re)],
         Scalar::Bf16 => narrow::brain(re).to_le_bytes().to_vec(),
         Scalar::F16 => narrow::half(re).to_le_bytes().to_vec(),
         Scalar::F32 => (re as f32).to_le_bytes().to_vec(),
@@ -210,7 +212,8 @@ pub fn decode(ty: Scalar, bytes: &[u8]) -> Number {
     };
     match ty {
         _ if ty.is_integer() => Number::Int(ty.wrap(i64::from_le_bytes(wide(bytes)))),
-        Scalar::F8e4m3 => Number::real(narrow::e4m3_value(bytes[0])),
+        Scalar::F8e4m3 => Number::real(narrow::E4M3.value(bytes[0])),
+        Scalar::F8e5m2 => Number::real(narrow::E5M2.value(bytes[0])),
         Scalar::Bf16 => Number::real(bf16::from_le_bytes([bytes[0], bytes[1]]).to_f64()),
         Scalar::F16 => Number::real(f16::from_le_bytes([bytes[0], bytes[1]]).to_f64()),
         Scalar::F32 => Number::real(f32::from_bits(u64::from_le_bytes(wide(bytes)) as u32).into()),

@@ -10,7 +10,7 @@ use super::launch::{Arg, Buffer, Expected, Launch, run, run_for};
 use super::number::{Array, Number, decode, encode, sample, smallest};
 use super::operations::{ARITHMETIC, COMPARISONS, FUNCTIONS, Operation, expected, operands};
 use crate::Case;
-use crate::narrow;
+use crate::narrow::{self, Eight};
 use crate::numbers::Random;
 
 /// Numbers of elements.
@@ -37,9 +37,11 @@ pub fn cases() -> Vec<Case> {
             }));
         }
         cases.push(Case::new(format!("scalars::bool::{size}"), move |device| run(device, booleans(size))));
-        cases.push(Case::new(format!("scalars::f8e4m3_rounding::{size}"), move |device| {
-            run(device, vec![rounding_to_f8e4m3(size), widening_of_f8e4m3(size)])
-        }));
+        for (ty, format) in [(Scalar::F8e4m3, narrow::E4M3), (Scalar::F8e5m2, narrow::E5M2)] {
+            cases.push(Case::new(format!("scalars::{ty}_rounding::{size}"), move |device| {
+                run(device, eight_bits(size, ty, format))
+            }));
+        }
         for native in [false, true] {
             let name = if native { "native" } else { "integer" };
             cases.push(Case::new(format!("scalars::bf16_rounding::{name}::{size}"), move |device| {
@@ -139,13 +141,13 @@ fn converted(from: Scalar, to: Scalar, number: Number) -> Expected {
             _ => Number::Int(number.to_f64()[0].trunc() as i64),
         });
     }
-    // To bf16 and f8e4m3 by way of f32, which rounds integers of many digits once more; what `as` does.
+    // To bf16 and floats of 8 bits by way of f32, which rounds integers of many digits once more; what `as` does.
     let nearest = match (number, to) {
-        (Number::Int(value), Scalar::F8e4m3 | Scalar::Bf16 | Scalar::F32 | Scalar::C32 | Scalar::F16) => {
-            Number::real((value as f32).into())
-        }
+        (Number::Int(value), _) if to.component().bytes() <= 4 => Number::real((value as f32).into()),
         (Number::Int(value), _) => Number::real(value as f64),
-        (_, Scalar::Bf16 | Scalar::F8e4m3) => Number::real((number.to_f64()[0] as f32).into()),
+        (_, Scalar::Bf16 | Scalar::F8e4m3 | Scalar::F8e5m2) => {
+            Number::real((number.to_f64()[0] as f32).into())
+        }
         _ => number,
     };
     let nearest = decode(to, &encode(to, nearest));
@@ -322,13 +324,47 @@ fn rounding_to_bf16(size: i32, native: bool) -> Vec<Launch> {
     }]
 }
 
-/// From f32 to f8e4m3, bit by bit: every tie and its neighbours, what is beyond the largest number, infinities, subnormal
+/// From and to a floating type of 8 bits, bit by bit.
+fn eight_bits(size: i32, ty: Scalar, format: Eight) -> Vec<Launch> {
+    let mut launches = vec![rounding_to_eight_bits(size, ty, format)];
+    // All numbers of half precision, of which f8e5m2 is the upper byte.
+    let halves = Array {
+        ty: Scalar::F16,
+        bytes: (0..=u16::MAX).step_by(if size == 16 { 1 } else { 17 }).flat_map(u16::to_le_bytes).collect(),
+    };
+    launches.push(cast_of_all(size, halves, ty));
+    // Each number becomes itself, and again itself.
+    let all = Array { ty, bytes: (0..=u8::MAX).collect() };
+    for wide in [Scalar::Bf16, Scalar::F16, Scalar::F32, Scalar::F64] {
+        let numbers = Array::of(wide, (0..all.len()).map(|place| all.get(place)));
+        launches.extend([cast_of_all(size, all.clone(), wide), cast_of_all(size, numbers, ty)]);
+    }
+    launches
+}
+
+/// A cast of all numbers, bit by bit, but for NaN, of which there are many.
+fn cast_of_all(size: i32, before: Array, to: Scalar) -> Launch {
+    let after = (0..before.len()).map(|place| {
+        let (number, mut bits) = (before.get(place), encode(to, before.get(place)));
+        if number.to_f64()[0].is_nan() {
+            return Expected::exactly(number);
+        }
+        // Zero has a sign, which is lost on numbers.
+        *bits.last_mut().unwrap() |= before.raw(place).last().unwrap() & 0x80;
+        bits.resize(8, 0);
+        Expected::Bits(u64::from_le_bytes(bits.try_into().unwrap()))
+    });
+    let after = Buffer::results(&["cast"], to, after.collect());
+    cast(size, before, after)
+}
+
+/// From f32 to a type of 8 bits: every tie and its neighbours, what is beyond the largest number, infinities, subnormal
 /// numbers and NaN.
-fn rounding_to_f8e4m3(size: i32) -> Launch {
-    let mut words: Vec<u32> =
-        vec![0, 1, 0x7f_ffff, 0x80_0000, 0x43e0_0000, 0x43e0_0001, 0x43e8_0000, 0x43f0_0000];
+fn rounding_to_eight_bits(size: i32, ty: Scalar, format: Eight) -> Launch {
+    let mut words: Vec<u32> = vec![0, 1, 0x7f_ffff, 0x80_0000];
     words.extend([0x7f7f_ffff, 0x7f80_0000, 0x7f80_0001, 0x7fc0_0000, 0x7fff_ffff]);
-    let magnitudes = narrow::e4m3_magnitudes();
+    let mut magnitudes = format.magnitudes();
+    magnitudes.extend([480.0, 512.0, 1e6]);
     for pair in magnitudes.windows(2) {
         let tie = ((pair[0] + pair[1]) / 2.0) as f32;
         let number = pair[0] as f32;
@@ -337,30 +373,18 @@ fn rounding_to_f8e4m3(size: i32) -> Launch {
     let mut random = Random::new(8);
     words.extend((0..500).map(|_| random.next() as u32 & 0x7fff_ffff));
     // Most of all f32 are beyond the type or nothing in it.
-    words.extend((0..500).map(|_| 0x3a00_0000 + random.next() as u32 % 0x0a80_0000));
+    words.extend((0..500).map(|_| 0x3700_0000 + random.next() as u32 % 0x1100_0000));
     let negative: Vec<u32> = words.iter().map(|word| word ^ 0x8000_0000).collect();
     words.extend(negative);
     let after =
-        words.iter().map(|&word| Expected::Bits(narrow::e4m3(f32::from_bits(word).into()).into())).collect();
+        words.iter().map(|&word| Expected::Bits(format.bits(f32::from_bits(word).into()).into())).collect();
     let before = Array { ty: Scalar::F32, bytes: words.iter().flat_map(|word| word.to_le_bytes()).collect() };
-    cast(size, words.len(), before, Buffer::results(&["cast"], Scalar::F8e4m3, after))
-}
-
-/// From each f8e4m3 to f32, bit by bit.
-fn widening_of_f8e4m3(size: i32) -> Launch {
-    let bytes: Vec<u8> = (0..=u8::MAX).collect();
-    let after = bytes
-        .iter()
-        .map(|&bits| Expected::Bits((narrow::e4m3_value(bits) as f32).to_bits().into()))
-        .collect();
-    let length = bytes.len();
-    let before = Array { ty: Scalar::F8e4m3, bytes };
-    cast(size, length, before, Buffer::results(&["cast"], Scalar::F32, after))
+    cast(size, before, Buffer::results(&["cast"], ty, after))
 }
 
 /// A cast of each element.
-fn cast(size: i32, length: usize, before: Array, after: Buffer) -> Launch {
-    let (from, to) = (before.ty, after.before.ty);
+fn cast(size: i32, before: Array, after: Buffer) -> Launch {
+    let (from, to, length) = (before.ty, after.before.ty, before.len());
     let parameters = [format!("%A: memref<{from}x?>"), format!("%R: memref<{to}x?>")];
     let body = format!("%a = load %A[%i] : {from}\n%r = cast %a : {to}\nstore %r, %R[%i]");
     Launch {
@@ -375,6 +399,6 @@ fn cast(size: i32, length: usize, before: Array, after: Buffer) -> Launch {
             Arg::Index(length),
         ],
         buffers: vec![Buffer::input(before), after],
-        requires: Vec::new(),
+        requires: required(&[from, to], None),
     }
 }

@@ -53,6 +53,7 @@ pub fn cases() -> Vec<Case> {
     case("ends", early::ends);
     case("transposed", early::transposed);
     case("single_rows", reduce::single_rows);
+    case("eight_bits", scalars::eight_bits);
     case("positions", memory::positions);
     case("rows_of_two_stores", memory::rows_of_two_stores);
     cases.push(Case::new("tile::order_is_as_specified", scalars::order_is_as_specified));

@@ -34,6 +34,7 @@ impl Rebuilding<'_> {
                 Scalar::I64 => tiletc_i64_type_get,
                 Scalar::Index => tiletc_index_type_get,
                 Scalar::F8e4m3 => tiletc_f8e4m3_type_get,
+                Scalar::F8e5m2 => tiletc_f8e5m2_type_get,
                 Scalar::Bf16 => tiletc_bf16_type_get,
                 Scalar::F16 => tiletc_f16_type_get,
                 Scalar::F32 => tiletc_f32_type_get,

@@ -55,7 +55,8 @@ impl Number {
             Scalar::I16 => each(bytes, |bytes| Int(i16::from_ne_bytes(bytes).into())),
             Scalar::I32 => each(bytes, |bytes| Int(i32::from_ne_bytes(bytes).into())),
             Scalar::I64 | Scalar::Index => each(bytes, |bytes| Int(i64::from_ne_bytes(bytes))),
-            Scalar::F8e4m3 => each(bytes, |[bits]: [u8; 1]| real(narrow::e4m3_value(bits))),
+            Scalar::F8e4m3 => each(bytes, |[bits]: [u8; 1]| real(narrow::E4M3.value(bits))),
+            Scalar::F8e5m2 => each(bytes, |[bits]: [u8; 1]| real(narrow::E5M2.value(bits))),
             Scalar::Bf16 => each(bytes, |bytes| real(bf16::from_ne_bytes(bytes).into())),
             Scalar::F16 => each(bytes, |bytes| real(f16::from_ne_bytes(bytes).into())),
             Scalar::F32 => each(bytes, |bytes| real(f32::from_ne_bytes(bytes).into())),
@@ -240,7 +241,8 @@ impl fmt::Display for Number {
 /// A literal as a number of the type.
 fn rounded(scalar: Scalar, number: f64) -> f64 {
     match scalar.component() {
-        Scalar::F8e4m3 => narrow::e4m3_value(narrow::e4m3(number)),
+        Scalar::F8e4m3 => narrow::E4M3.value(narrow::E4M3.bits(number)),
+        Scalar::F8e5m2 => narrow::E5M2.value(narrow::E5M2.bits(number)),
         Scalar::Bf16 => narrow::brain(number).into(),
         Scalar::F16 => narrow::half(number).into(),
         Scalar::F32 => f64::from(number as f32),

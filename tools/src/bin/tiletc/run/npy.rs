@@ -9,7 +9,7 @@ use std::path::Path;
 use tiletc::ir::Scalar;
 use tiletc::status::Status;
 
-/// Name that NumPy has for a type, without the byte order. It has none for bf16 and f8e4m3, whose bits are kept as
+/// Name that NumPy has for a type, without the byte order. It has none for bf16, f8e4m3 and f8e5m2, whose bits are kept as
 /// integers.
 fn numpy(element: Scalar) -> &'static str {
     match element {
@@ -17,7 +17,7 @@ fn numpy(element: Scalar) -> &'static str {
         Scalar::I16 => "i2",
         Scalar::I32 => "i4",
         Scalar::I64 | Scalar::Index => "i8",
-        Scalar::F8e4m3 => "u1",
+        Scalar::F8e4m3 | Scalar::F8e5m2 => "u1",
         Scalar::Bf16 => "u2",
         Scalar::F16 => "f2",
         Scalar::F32 => "f4",

@@ -82,7 +82,7 @@ impl Number {
             Scalar::I16 => Value::Integer(i16::from_ne_bytes(bytes.try_into().ok()?).into()),
             Scalar::I32 => Value::Integer(i32::from_ne_bytes(bytes.try_into().ok()?).into()),
             Scalar::I64 | Scalar::Index => Value::Integer(i64::from_ne_bytes(bytes.try_into().ok()?)),
-            Scalar::F8e4m3 => {
+            Scalar::F8e4m3 | Scalar::F8e5m2 => {
                 Value::Real(element.float_value(u8::from_ne_bytes(bytes.try_into().ok()?).into())?)
             }
             Scalar::Bf16 => Value::Real(bf16::from_ne_bytes(bytes.try_into().ok()?).into()),
