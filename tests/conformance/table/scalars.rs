@@ -7,7 +7,7 @@ use tiletc::ir::Scalar;
 use super::SUBGROUP_SIZES;
 use super::features::required;
 use super::launch::{Arg, Buffer, Expected, Launch, run, run_for};
-use super::number::{Array, Number, decode, encode, sample, smallest};
+use super::number::{Array, Number, decode, encode, sample, smallest, width};
 use super::operations::{ARITHMETIC, COMPARISONS, FUNCTIONS, Operation, expected, operands};
 use crate::Case;
 use crate::narrow::{self, Eight};
@@ -345,14 +345,15 @@ fn eight_bits(size: i32, ty: Scalar, format: Eight) -> Vec<Launch> {
 /// A cast of all numbers, bit by bit, but for NaN, of which there are many.
 fn cast_of_all(size: i32, before: Array, to: Scalar) -> Launch {
     let after = (0..before.len()).map(|place| {
-        let (number, mut bits) = (before.get(place), encode(to, before.get(place)));
+        let number = before.get(place);
         if number.to_f64()[0].is_nan() {
             return Expected::exactly(number);
         }
+        let (mut bits, bytes) = ([0; 8], width(to));
+        bits[..bytes].copy_from_slice(&encode(to, number));
         // Zero has a sign, which is lost on numbers.
-        *bits.last_mut().unwrap() |= before.raw(place).last().unwrap() & 0x80;
-        bits.resize(8, 0);
-        Expected::Bits(u64::from_le_bytes(bits.try_into().unwrap()))
+        bits[bytes - 1] |= before.raw(place)[width(before.ty) - 1] & 0x80;
+        Expected::Bits(u64::from_le_bytes(bits))
     });
     let after = Buffer::results(&["cast"], to, after.collect());
     cast(size, before, after)
