@@ -2,8 +2,8 @@
 
 use super::{constant_of, effects};
 use crate::ir::{
-    AddressSpace, Atomic, ChainedFactor, FenceGlobal, FenceLocal, Func, Gemm, Inst, Ir, Op, SideEffect,
-    Transpose, Value,
+    AddressSpace, Atomic, ChainedFactor, FenceGlobal, FenceLocal, Gemm, Inst, Ir, Op, SideEffect, Transpose,
+    Value,
 };
 
 /// A product whose result only the next one of its chain reads.
@@ -131,13 +131,4 @@ impl Between {
         }
         Some(found)
     }
-}
-
-/// Returns whether a function has local memory, of its own or of its callers.
-pub fn has_local_memory(ir: &Ir, func: Func) -> bool {
-    let is_local =
-        |value: Value| ir.ty(value).memref().is_some_and(|memref| memref.space == AddressSpace::Local);
-    let mut found = ir[ir[func].body].parameters.iter().any(|&value| is_local(value));
-    ir.walk(ir[func].body, &mut |inst| found |= matches!(ir[inst].op, Op::Alloca(_)));
-    found
 }

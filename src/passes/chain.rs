@@ -6,8 +6,8 @@
 
 use super::error::Error;
 use super::rewrite::Rewriter;
-use crate::analysis::{ChainLink, factor_of, has_local_memory};
-use crate::ir::{Func, Gemm, Inst, Ir, Op};
+use crate::analysis::{ChainLink, factor_of};
+use crate::ir::{AddressSpace, Func, Gemm, Inst, Ir, Op, Value};
 
 /// The products that make factors of one another and of the last one, as their schedules say; `None` if one of them is missing.
 pub(super) fn scheduled(ir: &Ir, inst: Inst, last: &Gemm) -> Option<Vec<ChainLink>> {
@@ -29,6 +29,23 @@ pub(super) fn is_link(ir: &Ir, inst: Inst, op: &Gemm) -> bool {
         let chained = user.schedule.as_ref().and_then(|schedule| schedule.chained);
         found.user != inst && chained.is_some_and(|factor| factor_of(user, factor) == op.c)
     })
+}
+
+/// Returns whether a function has local memory, of its own or of its callers, that is not what lies between products of a chain.
+fn has_local_memory(ir: &Ir, func: Func) -> bool {
+    let is_local =
+        |value: Value| ir.ty(value).memref().is_some_and(|memref| memref.space == AddressSpace::Local);
+    let mut found = ir[ir[func].body].parameters.iter().any(|&value| is_local(value));
+    ir.walk(ir[func].body, &mut |inst| {
+        let data = &ir[inst];
+        let is_between = |value: Value| {
+            ir.uses(value).iter().any(|found| {
+                matches!(&ir[found.user].op, Op::Gemm(op) if op.c == value && is_link(ir, found.user, op))
+            })
+        };
+        found |= matches!(data.op, Op::Alloca(_)) && !data.results.iter().any(|&value| is_between(value));
+    });
+    found
 }
 
 /// Removes the products of a chain, what they made, and the barriers if no other local memory is left that these could be for. What

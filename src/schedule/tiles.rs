@@ -385,12 +385,15 @@ impl Tiles {
         };
         let smallest = |product: &TileProduct| product.smallest_step(&self.overrides, info);
         let fits = held <= space / 2 && with_step(&smallest) <= room;
-        // What is too much spills, but nothing need be refused for it. Of chained products a factor is among what is beside, and the
-        // other one comes by a message at a time.
+        // What is too much spills, but nothing need be refused for it. Of chained products a factor is among what is beside; the other
+        // one comes by a message at a time, if there are messages, and in vector code as it is needed.
         let is_chained_well = || {
-            let message = info.block_2d_io().map_or(0, |block| block.max_row_bytes * block.max_height);
             let on_engine = product.is_some_and(|product| product.runs_on_engine(&self.overrides, info));
-            held + beside + message <= if on_engine { room } else { schedule.room(info) }
+            match info.block_2d_io() {
+                _ if !on_engine => held + beside <= schedule.room(info),
+                Some(block) => held + beside + block.max_row_bytes * block.max_height <= room,
+                None => with_step(&smallest) + beside <= room,
+            }
         };
         let is_enough = fits && (self.beside.is_empty() || is_chained_well());
         // In vector code a row of B has a lane, so that a step has as many of them.
