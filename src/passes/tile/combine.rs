@@ -19,24 +19,27 @@ use crate::status::Status;
 pub(in super::super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), Error> {
     let info = context.device("tile-combine")?;
     let (mut reductions, mut others) = (Vec::new(), Vec::new());
-    ir.walk(ir[func].body, &mut |inst| match ir[inst].op {
-        Op::TileReduce(_) => reductions.push(inst),
-        Op::TileAny(_) | Op::TileTranspose(_) => others.push(inst),
-        _ if new_use(ir, inst).is_some() => others.push(inst),
-        _ => {}
+    ir.walk(ir[func].body, &mut |inst| {
+        if matches!(ir[inst].op, Op::TileReduce(_)) {
+            reductions.push(inst);
+        } else if matches!(ir[inst].op, Op::TileAny(_) | Op::TileTranspose(_)) || new_use(ir, inst).is_some()
+        {
+            others.push(inst);
+        }
     });
     if reductions.is_empty() && others.is_empty() {
         return Ok(());
     }
     let grid = Schedule::of(ir, func)?.grid;
     for inst in others {
-        match ir[inst].op {
-            Op::TileAny(TileAny { tile }) => reductions.extend(one_entry(ir, inst, tile)?),
-            Op::TileTranspose(TileTranspose { tile }) => exchange(ir, func, inst, tile, Transpose::T)?,
-            Op::Cast(Cast { a }) if !has_factor(ir, inst, grid, info) => {
-                exchange(ir, func, inst, a, Transpose::N)?
-            }
-            _ => {}
+        if let Op::TileAny(TileAny { tile }) = ir[inst].op {
+            reductions.extend(one_entry(ir, inst, tile)?);
+        } else if let Op::TileTranspose(TileTranspose { tile }) = ir[inst].op {
+            exchange(ir, func, inst, tile, Transpose::T)?;
+        } else if let Op::Cast(Cast { a }) = ir[inst].op
+            && !has_factor(ir, inst, grid, info)
+        {
+            exchange(ir, func, inst, a, Transpose::N)?;
         }
     }
     reductions.into_iter().try_for_each(|inst| combine(ir, func, inst, grid))

@@ -135,6 +135,20 @@ impl Lowering<'_> {
         Ok(Lowered::Matrices(results))
     }
 
+    /// Returns whether the only entry of a tile is greater than 0.
+    pub(super) fn any(&mut self, builder: &mut Builder<'_>, tile: Value) -> Result<Value, Error> {
+        let matrices = self.matrices(builder, tile)?;
+        let (&[matrix], Some(ty)) = (matrices.as_slice(), builder.ir.ty(tile).component()) else {
+            return Err(internal(builder.location, "more than one entry is left"));
+        };
+        let lane = builder.constant(Constant::Int(0), Scalar::I32)?;
+        let zero = builder.constant(Constant::Int(0), ty)?;
+        let a = builder.value(CoopmatrixExtract { matrix, index: 0 }, ty)?;
+        // Only the first work-item is sure to have it.
+        let entry = builder.value(SubgroupBroadcast { a, lane }, ty)?;
+        Ok(builder.compare(CompareOp::GreaterThan, entry, zero)?)
+    }
+
     /// Reduces the rows or columns of the share, one matrix below the other; nobody has another part of them.
     pub(super) fn reduce(
         &mut self,
@@ -182,17 +196,6 @@ impl Lowering<'_> {
         }
         Ok(Lowered::Matrices(results))
     }
-}
-
-/// Returns whether the only entry of a matrix of integers is greater than 0.
-pub(super) fn any(builder: &mut Builder<'_>, matrix: Value) -> Result<Value, Error> {
-    let ty = builder.ir.ty(matrix).component().ok_or_else(|| internal(builder.location, "no matrix"))?;
-    let lane = builder.constant(Constant::Int(0), Scalar::I32)?;
-    let zero = builder.constant(Constant::Int(0), ty)?;
-    let a = builder.value(CoopmatrixExtract { matrix, index: 0 }, ty)?;
-    // Only the first work-item is sure to have it.
-    let entry = builder.value(SubgroupBroadcast { a, lane }, ty)?;
-    Ok(builder.compare(CompareOp::GreaterThan, entry, zero)?)
 }
 
 /// An entry of what comparing tiles gives.

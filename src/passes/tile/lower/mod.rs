@@ -26,7 +26,6 @@ use crate::ir::{
 use crate::schedule::Schedule;
 use crate::status::Status;
 use block::{Block, OwnRows, Rows, Run};
-use entrywise::any;
 use share::Share;
 use std::collections::HashMap;
 
@@ -280,10 +279,7 @@ impl<'a> Lowering<'a> {
                 return Ok(true);
             }
             (Op::TileAny(op), _) => {
-                let &[matrix] = self.matrices(builder, op.tile)?.as_slice() else {
-                    return Err(internal(builder.location, "more than one entry is left"));
-                };
-                let holds = any(builder, matrix)?;
+                let holds = self.any(builder, op.tile)?;
                 result.into_iter().for_each(|result| builder.ir.replace_all_uses(result, holds));
                 return Ok(true);
             }
