@@ -3,8 +3,8 @@
 use super::constants::{constant_of, integer_of};
 use super::effects::effects;
 use crate::ir::{
-    Access, AddressSpace, Component, Definition, Family, Func, Grid, GridBuiltin, Inst, Ir, Op, Region,
-    Scalar, SideEffect, Transpose, Value,
+    Access, AddressSpace, Compare, CompareOp, Component, Constant, Definition, Family, Func, Grid,
+    GridBuiltin, Inst, Ir, Op, Region, Scalar, SideEffect, Transpose, Value,
 };
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -119,14 +119,20 @@ impl Walk<'_> {
         let ir = self.ir;
         let (op, regions) = (&ir[inst].op, &ir[inst].regions);
         if let Op::For(op) = op {
+            if ir.ends_early(inst) {
+                return None;
+            }
             let step = op.step.map_or(Some(1), |step| integer_of(ir, step))?;
             self.body(*regions.first()?, &[op.from], &[op.to], step)
         } else if let Op::Foreach(op) = op {
             self.body(*regions.first()?, &op.from, &op.to, 1)
-        } else if let Op::If(_) = op {
+        } else if let Op::If(branch) = op {
             let mut work = Work::default();
-            for &side in regions {
-                work.join(self.region(side)?);
+            let other = holds(ir, branch.condition).map(usize::from);
+            for (place, &side) in regions.iter().enumerate() {
+                if other != Some(place) {
+                    work.join(self.region(side)?);
+                }
             }
             Some(work)
         } else if matches!(op.info().side_effect, SideEffect::Regions | SideEffect::Loop) {
@@ -307,6 +313,23 @@ impl Walk<'_> {
     }
 }
 
+/// The value of a condition on constants.
+fn holds(ir: &Ir, condition: Value) -> Option<bool> {
+    if let Some(Constant::Bool(holds)) = constant_of(ir, condition) {
+        return Some(holds);
+    }
+    let Some(Op::Compare(Compare { op, a, b })) = ir.defining_op(condition) else { return None };
+    let (a, b) = (integer_of(ir, *a)?, integer_of(ir, *b)?);
+    Some(match op {
+        CompareOp::Equal => a == b,
+        CompareOp::NotEqual => a != b,
+        CompareOp::LessThan => a < b,
+        CompareOp::LessThanEqual => a <= b,
+        CompareOp::GreaterThan => a > b,
+        CompareOp::GreaterThanEqual => a >= b,
+    })
+}
+
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
@@ -379,6 +402,11 @@ mod tests {
             "%t = less_than %g, %c4 : bool if %t {{ {store} }} else {{ {store} store %one, %v[%c4,%g] }}"
         );
         assert_eq!(work("%v: memref<f32x64x?>", &body), Some((8, 0)));
+        // Of a branch on constants, the side that is taken
+        let known = body.replace("less_than %g, %c4", "less_than %c0, %c4");
+        assert_eq!(work("%v: memref<f32x64x?>", &known), Some((4, 0)));
+        let early = "for %i=%c0,%c64 { %t = less_than %g, %c4 break_if %t store %one, %v[%i,%g] }";
+        assert_eq!(work("%v: memref<f32x64x?>", early), None);
         let each = "foreach (%i)=(%c0),(%c64) { %x = load %v[%i,%g] : f32 store %x, %v[%i,%g] }";
         assert_eq!(work("%v: memref<f32x64x?>", each), Some((2 * 4 * 64, 0)));
         assert_eq!(work("%v: memref<f32x64x?>", "parallel { store %one, %v[%c0,%g] }"), None);

@@ -2,6 +2,7 @@
 //! is around the matrices must not show (NaN where the type has it) and must not change.
 
 mod early;
+mod hazards;
 mod memory;
 mod product;
 mod program;
@@ -52,6 +53,7 @@ pub fn cases() -> Vec<Case> {
     case("chained", reduce::chained);
     case("ends", early::ends);
     case("transposed", early::transposed);
+    case("hazards", hazards::all);
     case("single_rows", reduce::single_rows);
     case("eight_bits", scalars::eight_bits);
     case("positions", memory::positions);

@@ -1,0 +1,364 @@
+//! Dependences through memory that compilers of tiles have been reported to miss, each as a program. Subgroups read what others have
+//! written, since what they load lies one row or column further; on virtual devices a missing barrier is a race as well.
+
+use crate::device::{Argument, Device, Outcome, run};
+use crate::numbers::{Random, expect_equal};
+use crate::table::CASE_COUNTS;
+
+const ROWS: usize = 64;
+const COLS: usize = 32;
+/// What `%n` is.
+const COUNT: i64 = 4;
+
+/// Grids of subgroups, as attributes of a function; the compiler chooses the first one.
+const GRIDS: [(&str, i32, [i32; 2]); 3] = [
+    ("", 16, [16, 1]),
+    ("attributes{subgroup_size=16, work_group_size=[16,1]}", 16, [16, 1]),
+    ("attributes{subgroup_size=16, work_group_size=[32,2]}", 16, [32, 2]),
+];
+
+type Matrix = Vec<i32>;
+
+/// A program with a dependence that must not be missed, and what it makes of X.
+struct Hazard {
+    name: &'static str,
+    /// Reads X, writes Y, both of `ROWS` x `COLS` numbers; `$t` is the type of a tile as large, `$m` that of its place in local memory.
+    body: &'static str,
+    expected: fn(&Matrix) -> Matrix,
+}
+
+/// The matrix whose rows are those `rows` further down.
+fn down(x: &Matrix, rows: usize) -> Matrix {
+    (0..x.len()).map(|at| x[(at % ROWS + rows) % ROWS + at / ROWS * ROWS]).collect()
+}
+
+fn sum(a: &Matrix, b: &Matrix) -> Matrix {
+    a.iter().zip(b).map(|(a, b)| a + b).collect()
+}
+
+fn all_down(x: &Matrix, most: usize) -> Matrix {
+    (1..=most).map(|rows| down(x, rows)).reduce(|a, b| sum(&a, &b)).unwrap_or_default()
+}
+
+const HAZARDS: &[Hazard] = &[
+    Hazard {
+        name: "buffer_overwritten_an_iteration_early",
+        body: "%m = alloca : $m
+            %s, %l = for %i=0,%n init(%a=0, %v=%x) -> ($t, $t) {
+                tile_store %v, %m[0,0]
+                %r = tile_load.wrap %m[1,0] : $t
+                %b = add %a, %r
+                yield (%b, %r)
+            }
+            tile_store %s, %Y[0,0]",
+        expected: |x| all_down(x, 4),
+    },
+    Hazard {
+        name: "no_barrier_at_the_back_edge",
+        body: "%m = alloca : $m
+            tile_store %x, %m[0,0]
+            %s = for %i=0,%n init(%a=0) -> ($t) {
+                %r = tile_load.wrap %m[1,0] : $t
+                tile_store %r, %m[0,0]
+                %b = add %a, %r
+                yield (%b)
+            }
+            tile_store %s, %Y[0,0]",
+        expected: |x| all_down(x, 4),
+    },
+    Hazard {
+        name: "two_buffers_in_turn",
+        body: "%m = alloca : memref<i32x64x32x2,local>
+            %l = for %i=0,%n init(%v=%x) -> ($t) {
+                %half = rem %i, 2
+                %own = subview %m[0:64,0:32,%half] : $m
+                tile_store %v, %own[0,0]
+                %r = tile_load.wrap %own[1,0] : $t
+                yield (%r)
+            }
+            tile_store %l, %Y[0,0]",
+        expected: |x| down(x, 4),
+    },
+    Hazard {
+        name: "memory_used_again",
+        body: "%m = alloca : $m
+            tile_store %x, %m[0,0]
+            %r = tile_load.wrap %m[1,0] : $t
+            lifetime_stop %m
+            %k = alloca : $m
+            tile_store %r, %k[0,0]
+            %q = tile_load.wrap %k[1,0] : $t
+            tile_store %q, %Y[0,0]",
+        expected: |x| down(x, 2),
+    },
+    Hazard {
+        name: "producer_in_a_branch",
+        body: "%m = alloca : $m
+            tile_store %x, %m[0,0]
+            %p = greater_than %n, 2
+            if %p {
+                %d = add %x, %x
+                tile_store %d, %m[0,0]
+            }
+            %r = tile_load.wrap %m[1,0] : $t
+            tile_store %r, %Y[0,0]",
+        expected: |x| down(&sum(x, x), 1),
+    },
+    Hazard {
+        name: "producers_in_both_branches",
+        body: "%m = alloca : $m
+            %p = greater_than %n, 5
+            if %p {
+                tile_store %x, %m[0,0]
+            } else {
+                %d = add %x, %x
+                tile_store %d, %m[0,0]
+            }
+            %r = tile_load.wrap %m[1,0] : $t
+            tile_store %r, %Y[0,0]",
+        expected: |x| down(&sum(x, x), 1),
+    },
+    Hazard {
+        name: "consumer_in_a_branch",
+        body: "%m = alloca : $m
+            tile_store %x, %m[0,0]
+            %p = greater_than %n, 2
+            %y = if %p -> ($t) {
+                %r = tile_load.wrap %m[1,0] : $t
+                tile_store %r, %m[0,0]
+                %q = tile_load.wrap %m[1,0] : $t
+                yield (%q)
+            } else {
+                yield (%x)
+            }
+            tile_store %y, %Y[0,0]",
+        expected: |x| down(x, 2),
+    },
+    Hazard {
+        name: "serial_write_by_one_lane",
+        body: "%m = alloca : $m
+            tile_store %x, %m[0,0]
+            parallel {
+                %g = subgroup_linear_id
+                %l = subgroup_local_id
+                %both = or %g, %l
+                %first = equal %both, 0
+                if %first {
+                    for %i=0,64 {
+                        %number = cast %i : i32
+                        store %number, %m[%i,5]
+                    }
+                }
+            }
+            %r = tile_load.wrap %m[1,0] : $t
+            tile_store %r, %Y[0,0]",
+        expected: |x| {
+            let mut x = x.clone();
+            (0..ROWS).for_each(|row| x[row + 5 * ROWS] = row as i32);
+            down(&x, 1)
+        },
+    },
+    Hazard {
+        name: "bound_from_shared_memory",
+        body: "%m = alloca : $m
+            %c = alloca : memref<index,local>
+            parallel {
+                %g = subgroup_linear_id
+                %l = subgroup_local_id
+                %both = or %g, %l
+                %first = equal %both, 0
+                if %first { store %n, %c[] }
+            }
+            %count = load %c[]
+            %y = for %i=0,%count init(%v=%x) -> ($t) {
+                tile_store %v, %m[0,0]
+                %r = tile_load.wrap %m[1,0] : $t
+                yield (%r)
+            }
+            tile_store %y, %Y[0,0]",
+        expected: |x| down(x, 4),
+    },
+    Hazard {
+        name: "loop_without_iterations",
+        body: "%m = alloca : $m
+            tile_store %x, %m[0,0]
+            for %i=%n,%n {
+                tile_store %x, %m[0,0]
+                %q = tile_load.wrap %m[1,0] : $t
+                tile_store %q, %m[0,0]
+            }
+            %r = tile_load.wrap %m[1,0] : $t
+            tile_store %r, %Y[0,0]",
+        expected: |x| down(x, 1),
+    },
+    Hazard {
+        name: "loops_in_each_other",
+        body: "%m = alloca : $m
+            %y = for %i=0,2 init(%v=%x) -> ($t) {
+                %w = for %j=0,%n init(%u=%v) -> ($t) {
+                    tile_store %u, %m[0,0]
+                    %r = tile_load.wrap %m[1,0] : $t
+                    yield (%r)
+                }
+                %d = add %w, %w
+                yield (%d)
+            }
+            tile_store %y, %Y[0,0]",
+        expected: |x| down(&x.iter().map(|x| 4 * x).collect(), 8),
+    },
+    Hazard {
+        name: "loop_left_between_write_and_read",
+        body: "%m = alloca : $m
+            %y = for %i=0,%n init(%v=%x) -> ($t) {
+                tile_store %v, %m[0,0]
+                %p = greater_than %i, 1
+                break_if %p
+                %r = tile_load.wrap %m[1,0] : $t
+                yield (%r)
+            }
+            %q = tile_load.wrap %m[2,0] : $t
+            tile_store %q, %m[0,0]
+            %z = tile_load.wrap %m[1,0] : $t
+            tile_store %z, %Y[0,0]",
+        expected: |x| down(x, 5),
+    },
+    Hazard {
+        name: "question_between_write_and_read",
+        body: "%m = alloca : $m
+            %y, %c = for %i=0,%n init(%v=%x, %b=0) -> ($t, $t) {
+                tile_store %v, %m[0,0]
+                %over = greater_than %b, 200
+                %any = tile_any %over
+                break_if %any
+                %r = tile_load.wrap %m[1,0] : $t
+                %d = add %b, 101
+                yield (%r, %d)
+            }
+            %q = tile_load.wrap %m[1,0] : $t
+            %z = add %q, %y
+            tile_store %z, %Y[0,0]",
+        expected: |x| sum(&down(x, 2), &down(x, 3)),
+    },
+    Hazard {
+        name: "memory_of_reductions_used_again",
+        body: "%y = for %i=0,%n init(%v=%x) -> ($t) {
+                %top = tile_reduce_max.column %v
+                %low = tile_reduce_min.row %v
+                %a = sub %v, %top
+                %b = sub %a, %low
+                yield (%b)
+            }
+            tile_store %y, %Y[0,0]",
+        expected: |x| {
+            let mut x = x.clone();
+            for _ in 0..COUNT {
+                let column = |j: usize| x[j * ROWS..][..ROWS].iter().copied().max().unwrap_or_default();
+                let row = |i: usize| x.iter().skip(i).step_by(ROWS).copied().min().unwrap_or_default();
+                x = (0..x.len()).map(|at| x[at] - column(at / ROWS) - row(at % ROWS)).collect();
+            }
+            x
+        },
+    },
+    Hazard {
+        name: "turned_in_a_loop",
+        body: "%y = for %i=0,%n init(%v=%x) -> ($t) {
+                %u = tile_transpose %v
+                %d = add %u, %u
+                %w = tile_transpose %d
+                yield (%w)
+            }
+            tile_store %y, %Y[0,0]",
+        expected: |x| x.iter().map(|x| 16 * x).collect(),
+    },
+    Hazard {
+        name: "in_place_in_global_memory",
+        body: "tile_store %x, %Y[0,0]
+            for %i=0,%n {
+                %r = tile_load.wrap %Y[1,0] : $t
+                tile_store %r, %Y[0,0]
+            }",
+        expected: |x| down(x, 4),
+    },
+    Hazard {
+        name: "read_behind_an_atomic_update",
+        body: "tile_store %x, %Y[0,0]
+            tile_store.atomic_add %x, %Y[0,0]
+            %r = tile_load.wrap %Y[1,0] : $t
+            tile_store %r, %Y[0,0]",
+        expected: |x| down(&sum(x, x), 1),
+    },
+    Hazard {
+        name: "views_that_overlap",
+        body: "%m = alloca : $m
+            tile_store %x, %m[0,0]
+            %left = subview %m[0:64,0:16] : memref<i32x64x16,strided<1,64>,local>
+            %middle = subview %m[0:64,8:16] : memref<i32x64x16,strided<1,64>,local>
+            %first = tile_load %left[0,0] : 64 x 16
+            %twice = add %first, %first
+            tile_store %twice, %left[0,0]
+            %moved = tile_load %middle[0,0] : 64 x 16
+            tile_store %moved, %left[0,0]
+            %r = tile_load.wrap %m[1,0] : $t
+            tile_store %r, %Y[0,0]",
+        expected: |x| {
+            let mut m = x.clone();
+            m[..16 * ROWS].iter_mut().for_each(|x| *x *= 2);
+            m.copy_within(8 * ROWS..24 * ROWS, 0);
+            down(&m, 1)
+        },
+    },
+    Hazard {
+        name: "fetched_ahead_and_written",
+        body: "tile_store %x, %Y[0,0]
+            for %i=0,%n {
+                tile_prefetch 0, %Y[0,0], 64, 32
+                %r = tile_load.wrap %Y[1,0] : $t
+                tile_store %r, %Y[0,0]
+            }",
+        expected: |x| down(x, 4),
+    },
+    Hazard {
+        name: "one_writes_and_two_read",
+        body: "%m = alloca : $m
+            %y = for %i=0,%n init(%v=%x) -> ($t) {
+                tile_store %v, %m[0,0]
+                %r = tile_load.wrap %m[1,0] : $t
+                %q = tile_load.wrap %m[2,0] : $t
+                %s = sub %q, %r
+                yield (%s)
+            }
+            tile_store %y, %Y[0,0]",
+        expected: |x| {
+            (0..COUNT)
+                .fold(x.clone(), |x, _| down(&x, 2).iter().zip(&down(&x, 1)).map(|(q, r)| q - r).collect())
+        },
+    },
+];
+
+/// All of them, shared in several ways.
+pub fn all(device: &Device) -> Outcome {
+    let mut random = Random::new(21);
+    let x: Matrix = (0..ROWS * COLS).map(|_| random.below(19) as i32 - 9).collect();
+    let input = device.memory(&x)?;
+    for (attributes, subgroup, group) in GRIDS {
+        if !device.has_geometry(subgroup, group) {
+            continue;
+        }
+        for Hazard { name, body, expected } in HAZARDS {
+            let text = format!(
+                "$t = tile<i32x64x32,matrix_acc>  $m = memref<i32x64x32,local>
+                func @f(%X: memref<i32x64x32>, %Y: memref<i32x64x32>, %n: index) {attributes} {{
+                    %x = tile_load %X[0,0] : 64 x 32
+                    {body}
+                }}"
+            );
+            let program = device.build(&text, 2)?;
+            let output = device.memory(&vec![-77i32; x.len()])?;
+            let arguments: [Argument<'_>; 3] = [(&input).into(), (&output).into(), COUNT.into()];
+            run(&program, "f", [1, 1, 1], &arguments)?;
+            CASE_COUNTS.ran("tile_store", 0.0);
+            expect_equal(&format!("{name} {attributes}"), &output, &expected(&x))?;
+        }
+    }
+    Ok(())
+}
