@@ -84,7 +84,6 @@ const HAZARDS: &[Hazard] = &[
         body: "%m = alloca : $m
             tile_store %x, %m[0,0]
             %r = tile_load.wrap %m[1,0] : $t
-            lifetime_stop %m
             %k = alloca : $m
             tile_store %r, %k[0,0]
             %q = tile_load.wrap %k[1,0] : $t
