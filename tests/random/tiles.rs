@@ -55,6 +55,12 @@ impl Product {
         }
     }
 
+    /// Returns whether the subgroups can share a tile with rows and columns exchanged as well.
+    fn shares_turned(&self, tile: Tile) -> bool {
+        let [size, rows, cols] = self.geometry.unwrap_or([16, 1, 1]);
+        tile.cols % (size * rows) == 0 && tile.rows % cols == 0
+    }
+
     fn tiles(&self) -> i64 {
         let count = |mode: usize| (self.size[mode] + self.block[mode] - 1) / self.block[mode];
         count(0) * count(1)
@@ -94,7 +100,7 @@ impl Generator<'_> {
         let [lanes, rows, cols] = geometry.unwrap_or([32, 1, 1]);
         let block = [
             lanes * rows * self.choices.of(&[1i64, 1, 2]),
-            cols * self.choices.of(&[4i64, 8, 1, 5]),
+            cols * self.choices.of(&[4i64, 8, 1, 5, 16]),
             self.choices.of(&[8i64, 16, 1, 5]),
         ];
         let [m, n, k] = block;
@@ -487,9 +493,11 @@ impl Generator<'_> {
                 )?;
                 Ok(Entries { value: results[0], ..tile })
             }
-            5 if ty.rows == ty.cols => {
-                let turned = Entries { value: b.value(TileTranspose { tile: value }, ty)?, ..tile.clone() };
-                self.apply_tile(b, scope, &[tile, turned], None)
+            5 if product.shares_turned(ty) => {
+                let turned = Tile { rows: ty.cols, cols: ty.rows, ..ty };
+                let tile_turned = b.value(TileTranspose { tile: value }, turned)?;
+                let value = b.value(TileTranspose { tile: tile_turned }, ty)?;
+                Ok(Entries { value, ..tile })
             }
             5 => {
                 let other = self.min(b, tile.clone(), 5)?;
