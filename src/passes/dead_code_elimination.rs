@@ -1,11 +1,11 @@
-//! Removes unused values, branches that are never taken, and loops that never run
+//! Removes unused values, branches that are never taken, ends of loops that never come, and loops that never run
 //! (lowering reference 1.9).
 
 use super::context::Context;
 use super::error::Error;
 use super::rewrite::{Rewriter, rewrite};
 use crate::analysis::{LoopBounds, constant_of};
-use crate::ir::{Constant, Func, If, Inst, Ir, Op, Region, Value};
+use crate::ir::{BreakIf, Constant, Func, If, Inst, Ir, Op, Region, Value};
 
 pub(super) fn run(ir: &mut Ir, func: Func, _context: &Context<'_>) -> Result<(), Error> {
     rewrite(ir, ir[func].body, &[&inline_taken_side, &erase_dead])
@@ -43,6 +43,9 @@ fn is_dead(ir: &Ir, inst: Inst) -> bool {
     let data = &ir[inst];
     if let Op::For(op) = &data.op {
         return data.results.is_empty() && LoopBounds::of(ir, op).is_empty();
+    }
+    if let Op::BreakIf(BreakIf { condition }) = data.op {
+        return matches!(constant_of(ir, condition), Some(Constant::Bool(false)));
     }
     !ir.has_used_results(inst) && data.op.is_removable_if_unused()
 }

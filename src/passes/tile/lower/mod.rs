@@ -27,7 +27,7 @@ use crate::schedule::Schedule;
 use crate::status::Status;
 use block::{Block, OwnRows, Rows, Run};
 use share::Share;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 pub(in super::super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), Error> {
     let info = context.device("lower-tile")?;
@@ -58,7 +58,7 @@ pub(in super::super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> R
 fn run_of_tiles<'i>(ir: &Ir, insts: &'i [Inst]) -> &'i [Inst] {
     let Some(first) = insts.iter().position(|&inst| holds_tiles(ir, inst)) else { return &[] };
     let mut end = first;
-    let mut returned: Vec<Value> = Vec::new();
+    let mut returned: HashSet<Value> = HashSet::new();
     for (place, &inst) in insts.iter().enumerate().skip(first) {
         let mut belongs = holds_tiles(ir, inst);
         if belongs {
