@@ -24,6 +24,7 @@ const PASSES: &[&str] = &[
     "insert-barrier",
     "tile-orient",
     "work-group-size",
+    "tile-combine",
     "tile-bounds",
     "tile-pipeline",
     "lower-linalg",

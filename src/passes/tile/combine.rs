@@ -48,6 +48,9 @@ pub(in super::super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> R
 /// Makes a question about all entries of a tile one about the largest; returns the reductions.
 fn one_entry(ir: &mut Ir, inst: Inst, value: Value) -> Result<Vec<Inst>, Error> {
     let from = tile(ir, value)?;
+    if [from.rows, from.cols] == [1, 1] {
+        return Ok(Vec::new());
+    }
     let builder = &mut Builder::before(ir, inst)?;
     // Subgroups reduce numbers of 32 bits without conversions.
     let component = if from.component.bytes() < 4 { Scalar::I32 } else { from.component };

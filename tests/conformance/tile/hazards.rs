@@ -7,7 +7,7 @@ use crate::table::CASE_COUNTS;
 
 const ROWS: usize = 64;
 const COLS: usize = 32;
-/// What `%n` is.
+/// Value of `%n`.
 const COUNT: i64 = 4;
 
 /// Grids of subgroups, as attributes of a function; the compiler chooses the first one.

@@ -4,7 +4,7 @@ use super::super::super::emit::Emit as _;
 use super::super::super::error::{Error, internal};
 use super::entries::map;
 use super::share::Part;
-use super::{Lowered, Lowering};
+use super::{Lowered, Lowering, uncombined};
 use crate::ir::{
     Binary, Builder, Cast, Compare, CompareOp, Constant, Coopmatrix, CoopmatrixExtract, CoopmatrixReduce,
     CoopmatrixReduceOp, CoopmatrixScale, CoopmatrixSlice, Math, Op, ReduceMode, Scalar, Select,
@@ -138,8 +138,10 @@ impl Lowering<'_> {
     /// Returns whether the only entry of a tile is greater than 0.
     pub(super) fn any(&mut self, builder: &mut Builder<'_>, tile: Value) -> Result<Value, Error> {
         let matrices = self.matrices(builder, tile)?;
-        let (&[matrix], Some(ty)) = (matrices.as_slice(), builder.ir.ty(tile).component()) else {
-            return Err(internal(builder.location, "more than one entry is left"));
+        let is_one = builder.ir.ty(tile).tile().is_some_and(|tile| [tile.rows, tile.cols] == [1, 1]);
+        let (&[matrix], Some(ty), true) = (matrices.as_slice(), builder.ir.ty(tile).component(), is_one)
+        else {
+            return Err(uncombined(builder));
         };
         let lane = builder.constant(Constant::Int(0), Scalar::I32)?;
         let zero = builder.constant(Constant::Int(0), ty)?;

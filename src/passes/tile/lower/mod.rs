@@ -278,6 +278,7 @@ impl<'a> Lowering<'a> {
                 self.prefetch(builder, op)?;
                 return Ok(true);
             }
+            (Op::TileTranspose(_), _) => return Err(uncombined(builder)),
             (Op::TileAny(op), _) => {
                 let holds = self.any(builder, op.tile)?;
                 result.into_iter().for_each(|result| builder.ir.replace_all_uses(result, holds));
@@ -413,6 +414,12 @@ impl<'a> Lowering<'a> {
         self.views = views;
         Ok(yielded)
     }
+}
+
+/// The error about what `tile-combine` has to replace first.
+fn uncombined(builder: &Builder<'_>) -> Error {
+    let detail = "`tile-combine` comes before this pass".to_owned();
+    VerifierError::new(Status::NotImplemented, builder.location, detail).into()
 }
 
 /// Returns whether a loop or branch has something in it that does not stay as it is.
