@@ -86,6 +86,26 @@ inline auto read_request(int argc, char **argv, char const *help, product_sizes 
     return read_request(argc, argv, help, size, [](command_line const &) { return false; });
 }
 
+/// Choices of a command line besides the sizes of a product.
+struct product_choices {
+    std::int64_t number;
+    std::string kernel_file;
+
+    /// Takes an option with a number from 1 to `largest`, and `--kernel`, for `read_request`.
+    auto reader(char const *short_name, char const *long_name, std::int64_t largest) {
+        return [this, short_name, long_name, largest](command_line &line) {
+            if (line.is(short_name, long_name)) {
+                number = line.number(1, largest);
+            } else if (line.is("--kernel")) {
+                kernel_file = line.value();
+            } else {
+                return false;
+            }
+            return true;
+        };
+    }
+};
+
 /// A queue of SYCL's default device, and a table of what was computed there.
 class tile_session {
   public:

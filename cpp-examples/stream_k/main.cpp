@@ -17,15 +17,10 @@ namespace {
 
 constexpr auto blocks = product_sizes{64, 64, 64};
 
-/// Choices of the command line besides sizes.
-struct options {
-    std::int64_t groups = 24;
-    std::string kernel_file = beside_program("stream_k.ir");
-};
-
 /// Multiplies matrices of numbers of type T twice.
 template <typename T>
-void multiply(tile_session &session, product_request const &request, options const &opts) {
+void multiply(tile_session &session, product_request const &request,
+              product_choices const &choices) {
     auto const &q = session.queue();
     check_device<T>(q.get_device(), 0.0);
     auto const &size = request.size;
@@ -38,14 +33,14 @@ void multiply(tile_session &session, product_request const &request, options con
     B.fill(1);
     auto const tiles = blocks.rows_of(size) * blocks.cols_of(size);
     auto const steps = std::max<std::int64_t>((size.k + blocks.k - 1) / blocks.k, 1);
-    auto const groups = std::min(opts.groups, tiles * steps);
+    auto const groups = std::min(choices.number, tiles * steps);
     // Two tiles for each work-group
     auto const P =
         tile_matrix<float>{blocks.m, blocks.n * 2 * groups, matrix_order::column_major, 0, 0, q};
 
     auto const definitions =
         request.alignment<T>() + blocks.definitions() + "$elem = " + type_name<T>();
-    auto const segments = session.compile_file(opts.kernel_file, definitions, "segments");
+    auto const segments = session.compile_file(choices.kernel_file, definitions, "segments");
     auto const fixup =
         compiled_kernel{segments.bundle, tiletc::create_kernel(segments.bundle, "fixup")};
     auto const compute = [&](tile_matrix<T> const &to) {
@@ -74,24 +69,16 @@ void multiply(tile_session &session, product_request const &request, options con
 
 auto main(int argc, char **argv) -> int {
     return run([&] {
-        auto opts = options{};
-        auto const request = read_request(argc, argv,
-                                          "stream_k [--size M N K] [--groups G] [--misaligned] "
-                                          "[--kernel FILE]\n\nG is 24 by default.",
-                                          {448, 320, 1024}, [&](command_line &line) {
-                                              if (line.is("-g", "--groups")) {
-                                                  opts.groups = line.number(1, 4096);
-                                              } else if (line.is("--kernel")) {
-                                                  opts.kernel_file = line.value();
-                                              } else {
-                                                  return false;
-                                              }
-                                              return true;
-                                          });
+        auto choices = product_choices{24, beside_program("stream_k.ir")};
+        auto const request =
+            read_request(argc, argv,
+                         "stream_k [--size M N K] [--groups G] [--misaligned] [--kernel FILE]\n\n"
+                         "G is 24 by default.",
+                         {448, 320, 1024}, choices.reader("-g", "--groups", 4096));
         auto session = tile_session{};
-        multiply<float>(session, request, opts);
-        multiply<tiletc::half>(session, request, opts);
-        multiply<tiletc::bfloat16>(session, request, opts);
+        multiply<float>(session, request, choices);
+        multiply<tiletc::half>(session, request, choices);
+        multiply<tiletc::bfloat16>(session, request, choices);
         return session.finish();
     });
 }

@@ -1119,8 +1119,8 @@ template <> struct creator<yield_inst> {
     }
 };
 
-/// Leaves the loop whose body it stands in if a boolean holds, which must be the same for the work-group. The results of
-/// the loop are then what it carried when the iteration began.
+/// Leaves the loop whose body it stands in if a boolean holds, which in collective code must be the same for the
+/// work-group. The results of the loop are then what it carried when the iteration began.
 template <> struct creator<break_if_inst> {
     /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 0;

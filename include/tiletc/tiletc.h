@@ -2530,8 +2530,8 @@ TILETC_EXPORT tiletc_status_t tiletc_if_inst_create(tiletc_inst_t *instr, tiletc
 TILETC_EXPORT tiletc_status_t tiletc_yield_inst_create(tiletc_inst_t *instr,
     size_t yielded_vals_size, const tiletc_value_t *yielded_vals, const tiletc_location_t *loc);
 
-/// Leaves the loop whose body it stands in if a boolean holds, which must be the same for the work-group. The results of
-/// the loop are then what it carried when the iteration began.
+/// Leaves the loop whose body it stands in if a boolean holds, which in collective code must be the same for the
+/// work-group. The results of the loop are then what it carried when the iteration began.
 ///
 /// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_break_if_inst_create(tiletc_inst_t *instr,

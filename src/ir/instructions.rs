@@ -177,8 +177,8 @@ instructions! {
             Regular(" {condition}{? -> ({types})?}{region}{? else{region}?}");
         /// Ends a region that returns values.
         Yield "yield" Mixed Terminator (values: Vec<Value> as yielded_vals) -> None [] Regular(" ({values})");
-        /// Leaves the loop whose body it stands in if a boolean holds, which must be the same for the work-group. The results of
-        /// the loop are then what it carried when the iteration began.
+        /// Leaves the loop whose body it stands in if a boolean holds, which in collective code must be the same for the
+        /// work-group. The results of the loop are then what it carried when the iteration began.
         BreakIf "break_if" Mixed Exit (condition: Value) -> None [] Regular(" {condition}");
         /// Runs its region by every work-item of the work-group.
         Parallel "parallel" Collective Regions () -> None [Spmd] Regular("{region}");

@@ -271,8 +271,8 @@ functions! {
     ) ["if"];
     /// Ends a region that returns values.
     tiletc_yield_inst_create(yielded_vals_size: usize, yielded_vals: *const tiletc_value_t) ["yield"];
-    /// Leaves the loop whose body it stands in if a boolean holds, which must be the same for the work-group. The results of
-    /// the loop are then what it carried when the iteration began.
+    /// Leaves the loop whose body it stands in if a boolean holds, which in collective code must be the same for the
+    /// work-group. The results of the loop are then what it carried when the iteration began.
     tiletc_break_if_inst_create(condition: tiletc_value_t) ["break_if"];
     /// Runs its region by every work-item of the work-group.
     tiletc_parallel_inst_create() ["parallel"];

@@ -22,7 +22,7 @@ type Matrix = Vec<i32>;
 /// A program with a dependence that must not be missed, and what it makes of X.
 struct Hazard {
     name: &'static str,
-    /// Reads X, writes Y, both of `ROWS` x `COLS` numbers; `$t` is the type of a tile as large, `$m` that of its place in local memory.
+    /// Computes Y, of `ROWS` x `COLS` numbers, from `%x`, a tile of type `$t` that holds X; `%m` of type `$m` is local memory for one.
     body: &'static str,
     expected: fn(&Matrix) -> Matrix,
 }
@@ -43,8 +43,7 @@ fn all_down(x: &Matrix, most: usize) -> Matrix {
 const HAZARDS: &[Hazard] = &[
     Hazard {
         name: "buffer_overwritten_an_iteration_early",
-        body: "%m = alloca : $m
-            %s, %l = for %i=0,%n init(%a=0, %v=%x) -> ($t, $t) {
+        body: "%s, %l = for %i=0,%n init(%a=0, %v=%x) -> ($t, $t) {
                 tile_store %v, %m[0,0]
                 %r = tile_load.wrap %m[1,0] : $t
                 %b = add %a, %r
@@ -55,8 +54,7 @@ const HAZARDS: &[Hazard] = &[
     },
     Hazard {
         name: "no_barrier_at_the_back_edge",
-        body: "%m = alloca : $m
-            tile_store %x, %m[0,0]
+        body: "tile_store %x, %m[0,0]
             %s = for %i=0,%n init(%a=0) -> ($t) {
                 %r = tile_load.wrap %m[1,0] : $t
                 tile_store %r, %m[0,0]
@@ -68,10 +66,10 @@ const HAZARDS: &[Hazard] = &[
     },
     Hazard {
         name: "two_buffers_in_turn",
-        body: "%m = alloca : memref<i32x64x32x2,local>
+        body: "%two = alloca : memref<i32x64x32x2,local>
             %l = for %i=0,%n init(%v=%x) -> ($t) {
                 %half = rem %i, 2
-                %own = subview %m[0:64,0:32,%half] : $m
+                %own = subview %two[0:64,0:32,%half] : $m
                 tile_store %v, %own[0,0]
                 %r = tile_load.wrap %own[1,0] : $t
                 yield (%r)
@@ -81,8 +79,7 @@ const HAZARDS: &[Hazard] = &[
     },
     Hazard {
         name: "memory_used_again",
-        body: "%m = alloca : $m
-            tile_store %x, %m[0,0]
+        body: "tile_store %x, %m[0,0]
             %r = tile_load.wrap %m[1,0] : $t
             %k = alloca : $m
             tile_store %r, %k[0,0]
@@ -92,8 +89,7 @@ const HAZARDS: &[Hazard] = &[
     },
     Hazard {
         name: "producer_in_a_branch",
-        body: "%m = alloca : $m
-            tile_store %x, %m[0,0]
+        body: "tile_store %x, %m[0,0]
             %p = greater_than %n, 2
             if %p {
                 %d = add %x, %x
@@ -105,8 +101,7 @@ const HAZARDS: &[Hazard] = &[
     },
     Hazard {
         name: "producers_in_both_branches",
-        body: "%m = alloca : $m
-            %p = greater_than %n, 5
+        body: "%p = greater_than %n, 5
             if %p {
                 tile_store %x, %m[0,0]
             } else {
@@ -119,8 +114,7 @@ const HAZARDS: &[Hazard] = &[
     },
     Hazard {
         name: "consumer_in_a_branch",
-        body: "%m = alloca : $m
-            tile_store %x, %m[0,0]
+        body: "tile_store %x, %m[0,0]
             %p = greater_than %n, 2
             %y = if %p -> ($t) {
                 %r = tile_load.wrap %m[1,0] : $t
@@ -135,8 +129,7 @@ const HAZARDS: &[Hazard] = &[
     },
     Hazard {
         name: "serial_write_by_one_lane",
-        body: "%m = alloca : $m
-            tile_store %x, %m[0,0]
+        body: "tile_store %x, %m[0,0]
             parallel {
                 %g = subgroup_linear_id
                 %l = subgroup_local_id
@@ -159,8 +152,7 @@ const HAZARDS: &[Hazard] = &[
     },
     Hazard {
         name: "bound_from_shared_memory",
-        body: "%m = alloca : $m
-            %c = alloca : memref<index,local>
+        body: "%c = alloca : memref<index,local>
             parallel {
                 %g = subgroup_linear_id
                 %l = subgroup_local_id
@@ -179,8 +171,7 @@ const HAZARDS: &[Hazard] = &[
     },
     Hazard {
         name: "loop_without_iterations",
-        body: "%m = alloca : $m
-            tile_store %x, %m[0,0]
+        body: "tile_store %x, %m[0,0]
             for %i=%n,%n {
                 tile_store %x, %m[0,0]
                 %q = tile_load.wrap %m[1,0] : $t
@@ -192,8 +183,7 @@ const HAZARDS: &[Hazard] = &[
     },
     Hazard {
         name: "loops_in_each_other",
-        body: "%m = alloca : $m
-            %y = for %i=0,2 init(%v=%x) -> ($t) {
+        body: "%y = for %i=0,2 init(%v=%x) -> ($t) {
                 %w = for %j=0,%n init(%u=%v) -> ($t) {
                     tile_store %u, %m[0,0]
                     %r = tile_load.wrap %m[1,0] : $t
@@ -207,8 +197,7 @@ const HAZARDS: &[Hazard] = &[
     },
     Hazard {
         name: "loop_left_between_write_and_read",
-        body: "%m = alloca : $m
-            %y = for %i=0,%n init(%v=%x) -> ($t) {
+        body: "%y = for %i=0,%n init(%v=%x) -> ($t) {
                 tile_store %v, %m[0,0]
                 %p = greater_than %i, 1
                 break_if %p
@@ -223,8 +212,7 @@ const HAZARDS: &[Hazard] = &[
     },
     Hazard {
         name: "question_between_write_and_read",
-        body: "%m = alloca : $m
-            %y, %c = for %i=0,%n init(%v=%x, %b=0) -> ($t, $t) {
+        body: "%y, %c = for %i=0,%n init(%v=%x, %b=0) -> ($t, $t) {
                 tile_store %v, %m[0,0]
                 %over = greater_than %b, 200
                 %any = tile_any %over
@@ -288,8 +276,7 @@ const HAZARDS: &[Hazard] = &[
     },
     Hazard {
         name: "views_that_overlap",
-        body: "%m = alloca : $m
-            tile_store %x, %m[0,0]
+        body: "tile_store %x, %m[0,0]
             %left = subview %m[0:64,0:16] : memref<i32x64x16,strided<1,64>,local>
             %middle = subview %m[0:64,8:16] : memref<i32x64x16,strided<1,64>,local>
             %first = tile_load %left[0,0] : 64 x 16
@@ -318,8 +305,7 @@ const HAZARDS: &[Hazard] = &[
     },
     Hazard {
         name: "one_writes_and_two_read",
-        body: "%m = alloca : $m
-            %y = for %i=0,%n init(%v=%x) -> ($t) {
+        body: "%y = for %i=0,%n init(%v=%x) -> ($t) {
                 tile_store %v, %m[0,0]
                 %r = tile_load.wrap %m[1,0] : $t
                 %q = tile_load.wrap %m[2,0] : $t
@@ -348,6 +334,7 @@ pub fn all(device: &Device) -> Outcome {
                 "$t = tile<i32x64x32,matrix_acc>  $m = memref<i32x64x32,local>
                 func @f(%X: memref<i32x64x32>, %Y: memref<i32x64x32>, %n: index) {attributes} {{
                     %x = tile_load %X[0,0] : 64 x 32
+                    %m = alloca : $m
                     {body}
                 }}"
             );
