@@ -89,6 +89,54 @@ pub fn ends(device: &Device) -> Outcome {
     Ok(())
 }
 
+/// A product whose last step is not whole, and which ends before it, at once or not at all.
+pub fn products(device: &Device) -> Outcome {
+    const DEPTH: usize = 40;
+    for (attributes, subgroup, group) in GRIDS {
+        if !device.has_geometry(subgroup, group) {
+            continue;
+        }
+        let text = format!(
+            "func @f(%A: memref<f32x64x?>, %B: memref<f32x?x16>, %C: memref<f32x64x16>, %most: index) {attributes} {{
+                %depth = size %A[1]
+                %sums = for %k=0,%depth,16 init(%s=0.0) -> (tile<f32x64x16,matrix_acc>) {{
+                    %is_enough = greater_than %k, %most
+                    break_if %is_enough
+                    %a = tile_load %A[0,%k] : 64 x 16
+                    %b = tile_load %B[%k,0] : 16 x 16
+                    %next = tile_dot %a, %b, %s
+                    yield (%next)
+                }}
+                tile_store %sums, %C[0,0]
+            }}"
+        );
+        let program = device.build(&text, 2)?;
+        let mut random = Random::new(9);
+        let mut numbers =
+            |count: usize| (0..count).map(|_| random.below(7) as f32 - 3.0).collect::<Vec<f32>>();
+        let (a, b) = (numbers(64 * DEPTH), numbers(DEPTH * 16));
+        let (a_memory, b_memory) = (device.memory(&a)?, device.memory(&b)?);
+        for (most, depth) in [(-1i64, 0), (0, 16), (20, 32), (100, DEPTH)] {
+            let product =
+                |at: usize| (0..depth).map(|k| a[at % 64 + 64 * k] * b[k + DEPTH * (at / 64)]).sum();
+            let expected: Vec<f32> = (0..64 * 16).map(product).collect();
+            let c = device.memory(&vec![f32::NAN; 64 * 16])?;
+            let depth = DEPTH as i64;
+            let arguments = [
+                (&a_memory).into(),
+                depth.into(),
+                (&b_memory).into(),
+                depth.into(),
+                (&c).into(),
+                most.into(),
+            ];
+            run(&program, "f", [1, 1, 1], &arguments)?;
+            expect_equal(&format!("{attributes} {most}"), &c, &expected)?;
+        }
+    }
+    Ok(())
+}
+
 /// Tiles that are turned, as they are and with another one of their shape.
 pub fn transposed(device: &Device) -> Outcome {
     for (attributes, subgroup, group) in GRIDS {

@@ -52,6 +52,7 @@ pub fn cases() -> Vec<Case> {
     case("entries", reduce::entries);
     case("chained", reduce::chained);
     case("ends", early::ends);
+    case("products_end", early::products);
     case("transposed", early::transposed);
     case("hazards", hazards::all);
     case("single_rows", reduce::single_rows);
