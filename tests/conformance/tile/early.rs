@@ -127,6 +127,7 @@ pub fn products(device: &Device) -> Outcome {
                 depth.into(),
                 (&b_memory).into(),
                 depth.into(),
+                depth.into(),
                 (&c).into(),
                 most.into(),
             ];
