@@ -180,7 +180,7 @@ struct Iteration {
     dependent: HashSet<Value>,
     /// Other values that the body defines.
     unknown: HashSet<Value>,
-    /// The instructions that compute the dependent values, in order.
+    /// The instructions that compute the dependent values and the constants among their operands, in order.
     arithmetic: Vec<Inst>,
 }
 
@@ -191,10 +191,13 @@ impl Iteration {
         let mut iteration = Iteration { dependent, unknown: parameters.collect(), arithmetic: Vec::new() };
         for inst in ir.insts(region) {
             let data = &ir[inst];
-            let mut is_known = is_scalar_arithmetic(ir, inst);
-            data.op.visit_operands(&mut |value| is_known &= iteration.is_known(value));
+            let (mut is_known, mut depends) = (is_scalar_arithmetic(ir, inst), false);
+            data.op.visit_operands(&mut |value| {
+                is_known &= iteration.is_known(value);
+                depends |= iteration.dependent.contains(&value);
+            });
             if is_known {
-                iteration.dependent.extend(&data.results);
+                iteration.dependent.extend(data.results.iter().filter(|_| depends));
                 iteration.arithmetic.push(inst);
             } else {
                 iteration.unknown.extend(&data.results);
