@@ -247,6 +247,7 @@ fn lower_and_translate_watched(
     instrumentation: &mut Instrumentation<'_>,
 ) -> Result<spirv::Module, Error> {
     let Options { keep_names, keep_lines, remarks, .. } = *options;
+    let signatures = ir.signatures(program);
     let context = Context::new(*options, Some(info));
     let of = |&func: &Func| Some((ir[func].name.clone(), Roofline::of(ir, func, info)?));
     let asked = program.functions.iter().filter(|_| remarks);
@@ -274,7 +275,7 @@ fn lower_and_translate_watched(
     if let Some(observer) = &mut instrumentation.observer {
         observer.pass_ended("spirv", start.elapsed(), ir, program);
     }
-    Ok(module)
+    Ok(module.with_signatures(signatures))
 }
 
 /// As [`compile_instrumented`], but `program` stays as it is.

@@ -138,6 +138,7 @@ statuses! {
     SpirvUnsupportedAtomicDataType = 0x1003, "spirv_unsupported_atomic_data_type", "no atomic operations for this type";
     SpirvRequiredFeatureUnavailable = 0x1004, "spirv_required_feature_unavailable", "the device lacks a required feature";
     LaunchArgumentContract = 0x2000, "launch_argument_contract", "an argument is not what an attribute promises";
+    LaunchGridMismatch = 0x2001, "launch_grid_mismatch", "a launch has fewer work-groups than it needs";
     Unknown = 0x7fffffff, "unknown", "unknown error";
 }
 

@@ -133,6 +133,7 @@ enum class status_code : int {
     spirv_unsupported_atomic_data_type = 0x1003, ///< no atomic operations for this type
     spirv_required_feature_unavailable = 0x1004, ///< the device lacks a required feature
     launch_argument_contract = 0x2000, ///< an argument is not what an attribute promises
+    launch_grid_mismatch = 0x2001, ///< a launch has fewer work-groups than it needs
     unknown = 0x7fffffff, ///< unknown error
 };
 
@@ -250,6 +251,7 @@ class status {
     static status const spirv_unsupported_atomic_data_type; ///< no atomic operations for this type
     static status const spirv_required_feature_unavailable; ///< the device lacks a required feature
     static status const launch_argument_contract; ///< an argument is not what an attribute promises
+    static status const launch_grid_mismatch; ///< a launch has fewer work-groups than it needs
     static status const unknown; ///< unknown error
 
     /// Success.
@@ -380,6 +382,7 @@ inline constexpr status status::spirv_missing_dope_vector{status_code::spirv_mis
 inline constexpr status status::spirv_unsupported_atomic_data_type{status_code::spirv_unsupported_atomic_data_type};
 inline constexpr status status::spirv_required_feature_unavailable{status_code::spirv_required_feature_unavailable};
 inline constexpr status status::launch_argument_contract{status_code::launch_argument_contract};
+inline constexpr status status::launch_grid_mismatch{status_code::launch_grid_mismatch};
 inline constexpr status status::unknown{status_code::unknown};
 #endif
 /// The name of an enumerator, "unknown" for any other number.

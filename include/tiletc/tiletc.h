@@ -217,6 +217,7 @@ typedef enum {
     tiletc_status_spirv_unsupported_atomic_data_type = 0x1003, ///< no atomic operations for this type
     tiletc_status_spirv_required_feature_unavailable = 0x1004, ///< the device lacks a required feature
     tiletc_status_launch_argument_contract = 0x2000, ///< an argument is not what an attribute promises
+    tiletc_status_launch_grid_mismatch = 0x2001, ///< a launch has fewer work-groups than it needs
     tiletc_status_unknown = 0x7fffffff, ///< unknown error
     tinytc_status_success = 0, ///< tiletc_status_success
     tinytc_status_bad_alloc = 1, ///< tiletc_status_bad_alloc
@@ -325,12 +326,13 @@ typedef enum {
     tinytc_status_spirv_unsupported_atomic_data_type = 0x1003, ///< tiletc_status_spirv_unsupported_atomic_data_type
     tinytc_status_spirv_required_feature_unavailable = 0x1004, ///< tiletc_status_spirv_required_feature_unavailable
     tinytc_status_launch_argument_contract = 0x2000, ///< tiletc_status_launch_argument_contract
+    tinytc_status_launch_grid_mismatch = 0x2001, ///< tiletc_status_launch_grid_mismatch
     tinytc_status_unknown = 0x7fffffff, ///< tiletc_status_unknown
 } tinytc_status_t;
 /// Outcome of a call.
 typedef tinytc_status_t tiletc_status_t;
 /// Number of enumerators.
-#define TILETC_ENUM_NUM_STATUS 108
+#define TILETC_ENUM_NUM_STATUS 109
 
 /// Component of a three-dimensional id.
 typedef enum {
@@ -1695,6 +1697,14 @@ TILETC_EXPORT
 tiletc_status_t tiletc_core_info_have_spirv_feature(const_tiletc_core_info_t info,
                                                     tiletc_spirv_feature_t feature,
                                                     tiletc_bool_t *available);
+
+/// Tests whether two devices are Intel GPUs of one family, so that a SPIR-V module for one is good for the other.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
+TILETC_EXPORT
+tiletc_status_t tiletc_core_info_is_same_family(const_tiletc_core_info_t info,
+                                                const_tiletc_core_info_t other,
+                                                tiletc_bool_t *is_same);
 
 /// Gets the bytes that base pointers without an alignment attribute are assumed to be aligned to.
 ///

@@ -149,7 +149,8 @@ TILETC_EXPORT tiletc_status_t tiletc_cl_release(tiletc_cl_object_t kind, void *o
  * Multiplies numbers of work-groups with work-group sizes. If one of the arrays is NULL it does
  * nothing.
  *
- * \param num_groups [in] array of three: the work-groups along x, y, z
+ * \param num_groups [in][optional] array of three: the work-groups along x, y, z; NULL for those that the
+ * program says
  * \param local_size [in] array of three: the work-items of a work-group
  * \param global_size [out] array of three: the work-items of the launch
  *
@@ -192,24 +193,31 @@ TILETC_EXPORT tiletc_status_t tiletc_cl_check_args(cl_kernel kernel, uint32_t nu
                                                    const tiletc_kernel_arg_t *args);
 
 /**
- * Compares arguments with what a kernel takes, and makes the kernel that suits them best. Where a program
+ * Compares arguments with what a kernel takes, makes the kernel that suits them best, and gets the numbers of
+ * work-groups of a launch. Where a program
  * leaves the strides of matrices open, there are variants for matrices that are contiguous along a mode;
  * the first call with such arguments compiles one, at most four for a kernel. A variant takes the same
- * arguments, and its work-groups may be of another size. tiletc_cl_submit chooses by itself. The program
+ * arguments, and its work-groups may be of another size. tiletc_cl_submit does all that by itself. The program
  * of a kernel with variants is retained.
  *
- * Errors: those of tiletc_cl_check_args.
+ * Errors: those of tiletc_cl_check_args; launch_grid_mismatch if fewer work-groups are asked for than the
+ * program says that the arguments need, or none are and it does not say.
  *
- * \param selected [out] a new kernel, to be freed with clReleaseKernel, or NULL if there is none better
- * than the kernel itself
+ * \param selected [out] a new kernel, to be freed with clReleaseKernel, or NULL if there is none
+ * better than the kernel itself
+ * \param grid [out][optional] array of three: the work-groups along x, y, z; with NULL, nothing is asked
+ * about them
  * \param kernel [in] the kernel
+ * \param num_groups [in][optional] array of three: the work-groups that are asked for, or NULL for those that
+ * the program says
  * \param num_args [in][optional] the number of arguments
  * \param args [in][optional] array of the arguments in the order of calling the kernel
  *
  * Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call,
  * or refused.
  */
-TILETC_EXPORT tiletc_status_t tiletc_cl_variant_create(cl_kernel *selected, cl_kernel kernel,
+TILETC_EXPORT tiletc_status_t tiletc_cl_prepare_launch(cl_kernel *selected, size_t *grid,
+                                                       cl_kernel kernel, const size_t *num_groups,
                                                        uint32_t num_args,
                                                        const tiletc_kernel_arg_t *args);
 
@@ -232,14 +240,15 @@ TILETC_EXPORT tiletc_status_t tiletc_cl_set_args(cl_kernel kernel, uint32_t num_
 
 /**
  * Sets all arguments of a kernel like tiletc_cl_set_args and puts a launch into a queue, without waiting
- * for it. The kernel is the one that tiletc_cl_variant_create chooses. A launch without work-groups runs
+ * for it. The kernel is the one that tiletc_cl_prepare_launch chooses. A launch without work-groups runs
  * nothing, but its event comes after those it waits for.
  *
- * Errors: those of tiletc_cl_set_args; invalid_arguments for more work-items than can be counted.
+ * Errors: those of tiletc_cl_set_args; launch_grid_mismatch as there; invalid_arguments for more work-items than can be counted.
  *
  * \param kernel [in] the kernel
  * \param queue [in] a queue of the kernel's context and device
- * \param num_groups [in] array of three: the work-groups along x, y, z
+ * \param num_groups [in][optional] array of three: the work-groups along x, y, z; NULL for those that the
+ * program says
  * \param num_args [in][optional] the number of arguments
  * \param args [in][optional] array of the arguments
  * \param num_wait_events [in][optional] the number of events to wait for, or 0

@@ -149,16 +149,34 @@ void set_args(shared_handle<cl_kernel> const &kernel, T const &...values) {
     set_args(kernel.get(), values...);
 }
 
+namespace internal {
+
+/// Submits a launch of `num_groups` work-groups, or with null of as many as the program says.
+template <typename... T>
+auto submit_groups(cl_command_queue queue, cl_kernel kernel, std::size_t const *num_groups,
+                   T const &...values) -> shared_handle<cl_event> {
+    auto const args = make_args(values...);
+    cl_event event = nullptr;
+    CHECK_STATUS(tiletc_cl_submit(kernel, queue, num_groups, sizeof...(T), args.data(), 0, nullptr,
+                                  &event));
+    return shared_handle{event};
+}
+
+} // namespace internal
+
 /// Sets all arguments of a kernel like `set_args` and puts a launch of `num_groups` work-groups, in the
 /// order x, y, z, into a queue; returns the event of its end.
 template <typename... T>
 auto submit(cl_command_queue queue, cl_kernel kernel, std::array<std::size_t, 3u> const &num_groups,
             T const &...values) -> shared_handle<cl_event> {
-    auto const args = internal::make_args(values...);
-    cl_event event = nullptr;
-    CHECK_STATUS(tiletc_cl_submit(kernel, queue, num_groups.data(), sizeof...(T), args.data(), 0,
-                                  nullptr, &event));
-    return shared_handle{event};
+    return internal::submit_groups(queue, kernel, num_groups.data(), values...);
+}
+
+/// The same with as many work-groups as the kernel's grid has for the arguments.
+template <typename... T>
+auto submit(cl_command_queue queue, cl_kernel kernel, T const &...values)
+    -> shared_handle<cl_event> {
+    return internal::submit_groups(queue, kernel, nullptr, values...);
 }
 
 /// The same for a wrapped kernel.
@@ -167,6 +185,13 @@ auto submit(cl_command_queue queue, shared_handle<cl_kernel> const &kernel,
             std::array<std::size_t, 3u> const &num_groups, T const &...values)
     -> shared_handle<cl_event> {
     return submit(queue, kernel.get(), num_groups, values...);
+}
+
+/// The same with as many work-groups as the kernel's grid has for the arguments.
+template <typename... T>
+auto submit(cl_command_queue queue, shared_handle<cl_kernel> const &kernel, T const &...values)
+    -> shared_handle<cl_event> {
+    return submit(queue, kernel.get(), values...);
 }
 
 ////////////////////////////

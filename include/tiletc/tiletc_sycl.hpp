@@ -277,32 +277,58 @@ void set_args(sycl::handler &cgh, sycl::kernel const &krnl, T const &...values) 
 
 namespace internal {
 
-/// The kernel that `select_variant` returns. The runtime is asked for the handle of a kernel once.
+/// A kernel that suits arguments, and the work-groups of its launch in the order z, y, x.
+struct prepared_launch {
+    sized_kernel selected;
+    sycl::range<3u> num_groups;
+};
+
+/// Chooses the kernel as `select_variant` does. The launch has the work-groups that are asked for, or without
+/// any those that the program says; `with_grid` is false if they do not matter. The runtime is asked for the
+/// handle of a kernel once.
 template <typename... T>
-auto select_sized(sycl::kernel const &krnl, T const &...values) -> sized_kernel {
+auto prepare(sycl::kernel const &krnl, bool with_grid, sycl::range<3u> const *num_groups,
+             T const &...values) -> prepared_launch {
     auto const args = make_args(values...);
+    auto const prepare_for = [&](auto number, auto &&prepare_launch) {
+        using size = decltype(number);
+        size asked[3] = {}, grid[3] = {};
+        for (int i = 0; num_groups != nullptr && i < 3; ++i) {
+            asked[i] = static_cast<size>((*num_groups)[2 - i]);
+        }
+        CHECK_STATUS(prepare_launch(with_grid ? grid : nullptr,
+                                    num_groups != nullptr ? asked : nullptr));
+        return sycl::range<3u>{grid[2], grid[1], grid[0]};
+    };
     return on_backend(
         krnl.get_backend(),
         [&] {
             auto const native = get_cl(krnl);
             cl_kernel selected = nullptr;
-            CHECK_STATUS(
-                tiletc_cl_variant_create(&selected, native.get(), sizeof...(T), args.data()));
+            auto const groups = prepare_for(std::size_t{}, [&](std::size_t *grid, std::size_t const *asked) {
+                return tiletc_cl_prepare_launch(&selected, grid, native.get(), asked, sizeof...(T),
+                                                args.data());
+            });
             if (selected == nullptr) {
-                return sized_kernel{krnl, native_group_size(native.get())};
+                return prepared_launch{{krnl, native_group_size(native.get())}, groups};
             }
             auto const kernel = shared_handle{selected};
-            return sized_kernel{sycl::make_kernel<cl_backend>(kernel.get(), krnl.get_context()),
-                                native_group_size(kernel.get())};
+            return prepared_launch{
+                {sycl::make_kernel<cl_backend>(kernel.get(), krnl.get_context()),
+                 native_group_size(kernel.get())},
+                groups};
         },
         [&] {
             auto const native = sycl::get_native<ze_backend>(krnl);
             ze_kernel_handle_t selected = nullptr;
             ze_module_handle_t module = nullptr;
-            CHECK_STATUS(
-                tiletc_ze_variant_create(&selected, &module, native, sizeof...(T), args.data()));
+            auto const groups =
+                prepare_for(std::uint32_t{}, [&](std::uint32_t *grid, std::uint32_t const *asked) {
+                    return tiletc_ze_prepare_launch(&selected, &module, grid, native, asked,
+                                                    sizeof...(T), args.data());
+                });
             if (selected == nullptr) {
-                return sized_kernel{krnl, native_group_size(native)};
+                return prepared_launch{{krnl, native_group_size(native)}, groups};
             }
             auto kernel = unique_handle{selected};
             auto const local_size = native_group_size(kernel.get());
@@ -310,8 +336,28 @@ auto select_sized(sycl::kernel const &krnl, T const &...values) -> sized_kernel 
             auto const bundle =
                 sycl::make_kernel_bundle<ze_backend, sycl::bundle_state::executable>(
                     {module, keep}, krnl.get_context());
-            return sized_kernel{wrap_kernel(bundle, std::move(kernel)), local_size};
+            return prepared_launch{{wrap_kernel(bundle, std::move(kernel)), local_size}, groups};
         });
+}
+
+/// Submits a launch, with null of as many work-groups as the program says.
+template <typename... T>
+auto submit_groups(sycl::queue &q, sycl::kernel const &krnl, sycl::range<3u> const *num_groups,
+                   std::vector<sycl::event> const &dep_events, T const &...values) -> sycl::event {
+    auto const launch = prepare(krnl, true, num_groups, values...);
+    auto const &local_size = launch.selected.local_size;
+    auto const range =
+        sycl::nd_range<3u>{get_global_size(launch.num_groups, local_size), local_size};
+    return q.submit([&](sycl::handler &cgh) {
+        cgh.depends_on(dep_events);
+        if (launch.num_groups.size() == 0) {
+            // As for recipes: a group without an action may be over before what it depends on is.
+            return cgh.host_task([] {});
+        }
+        int index = 0;
+        (set_arg(cgh, index++, values), ...);
+        cgh.parallel_for(range, launch.selected.kernel);
+    });
 }
 
 } // namespace internal
@@ -322,42 +368,57 @@ auto select_sized(sycl::kernel const &krnl, T const &...values) -> sized_kernel 
 /// the kernel does not take are refused.
 template <typename... T>
 auto select_variant(sycl::kernel const &krnl, T const &...values) -> sycl::kernel {
-    return internal::select_sized(krnl, values...).kernel;
+    return internal::prepare(krnl, false, nullptr, values...).selected.kernel;
+}
+
+/// Range to launch the kernel with as many work-groups as its grid has for the arguments.
+template <typename... T>
+auto get_execution_range(sycl::kernel const &krnl, T const &...values) -> sycl::nd_range<3u> {
+    return get_execution_range(krnl, internal::prepare(krnl, true, nullptr, values...).num_groups);
 }
 
 /// Submits a launch of `num_groups` work-groups, given in the order z, y, x, with arguments that are
 /// compared and set like by `set_args`, to run when all events have come. `select_variant` chooses the
-/// kernel.
+/// kernel. Fewer work-groups than its grid has for the arguments are refused.
 template <typename... T>
 auto submit(sycl::queue q, sycl::kernel const &krnl, sycl::range<3u> const &num_groups,
             std::vector<sycl::event> const &dep_events, T const &...values) -> sycl::event {
-    auto const selected = internal::select_sized(krnl, values...);
-    auto const range = sycl::nd_range<3u>{get_global_size(num_groups, selected.local_size),
-                                          selected.local_size};
-    return q.submit([&](sycl::handler &cgh) {
-        cgh.depends_on(dep_events);
-        if (num_groups.size() == 0) {
-            // As for recipes: a group without an action may be over before what it depends on is.
-            return cgh.host_task([] {});
-        }
-        int index = 0;
-        (internal::set_arg(cgh, index++, values), ...);
-        cgh.parallel_for(range, selected.kernel);
-    });
+    return internal::submit_groups(q, krnl, &num_groups, dep_events, values...);
 }
 
 /// Submits it to run when the event has come.
 template <typename... T>
 auto submit(sycl::queue q, sycl::kernel const &krnl, sycl::range<3u> const &num_groups,
             sycl::event const &dep_event, T const &...values) -> sycl::event {
-    return submit(std::move(q), krnl, num_groups, std::vector<sycl::event>{dep_event}, values...);
+    return internal::submit_groups(q, krnl, &num_groups, {dep_event}, values...);
 }
 
 /// Submits it.
 template <typename... T>
 auto submit(sycl::queue q, sycl::kernel const &krnl, sycl::range<3u> const &num_groups,
             T const &...values) -> sycl::event {
-    return submit(std::move(q), krnl, num_groups, std::vector<sycl::event>{}, values...);
+    return internal::submit_groups(q, krnl, &num_groups, {}, values...);
+}
+
+/// Submits a launch of as many work-groups as the kernel's grid has for the arguments, to run when all
+/// events have come.
+template <typename... T>
+auto submit(sycl::queue q, sycl::kernel const &krnl, std::vector<sycl::event> const &dep_events,
+            T const &...values) -> sycl::event {
+    return internal::submit_groups(q, krnl, nullptr, dep_events, values...);
+}
+
+/// Submits it to run when the event has come.
+template <typename... T>
+auto submit(sycl::queue q, sycl::kernel const &krnl, sycl::event const &dep_event,
+            T const &...values) -> sycl::event {
+    return internal::submit_groups(q, krnl, nullptr, {dep_event}, values...);
+}
+
+/// Submits it.
+template <typename... T>
+auto submit(sycl::queue q, sycl::kernel const &krnl, T const &...values) -> sycl::event {
+    return internal::submit_groups(q, krnl, nullptr, {}, values...);
 }
 
 ////////////////////////////

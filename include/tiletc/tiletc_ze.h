@@ -192,27 +192,34 @@ TILETC_EXPORT tiletc_status_t tiletc_ze_check_args(ze_kernel_handle_t kernel, ui
                                                    const tiletc_kernel_arg_t *args);
 
 /**
- * Compares arguments with what a kernel takes, and makes the kernel that suits them best. Where a program
+ * Compares arguments with what a kernel takes, makes the kernel that suits them best, and gets the numbers of
+ * work-groups of a launch. Where a program
  * leaves the strides of matrices open, there are variants for matrices that are contiguous along a mode;
  * the first call with such arguments compiles one, at most four for a kernel. A variant takes the same
- * arguments, and its work-groups may be of another size. tiletc_ze_submit chooses by itself. Variants
+ * arguments, and its work-groups may be of another size. tiletc_ze_submit does all that by itself. Variants
  * are destroyed by tiletc_ze_kernel_bundle_destroy; zeModuleDestroy leaves them to their context.
  *
- * Errors: those of tiletc_ze_check_args.
+ * Errors: those of tiletc_ze_check_args; launch_grid_mismatch if fewer work-groups are asked for than the
+ * program says that the arguments need, or none are and it does not say.
  *
  * \param selected [out] a new kernel, to be freed with tiletc_ze_kernel_destroy, or NULL if there is none
  * better than the kernel itself
  * \param mod [out] the module of the new kernel, which stays the library's, or NULL
+ * \param grid [out][optional] array of three: the work-groups along x, y, z; with NULL, nothing is asked
+ * about them
  * \param kernel [in] the kernel
+ * \param num_groups [in][optional] array of three: the work-groups that are asked for, or NULL for those that
+ * the program says
  * \param num_args [in][optional] the number of arguments
  * \param args [in][optional] array of the arguments in the order of calling the kernel
  *
  * Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call,
  * or refused.
  */
-TILETC_EXPORT tiletc_status_t tiletc_ze_variant_create(ze_kernel_handle_t *selected,
-                                                       ze_module_handle_t *mod,
+TILETC_EXPORT tiletc_status_t tiletc_ze_prepare_launch(ze_kernel_handle_t *selected,
+                                                       ze_module_handle_t *mod, uint32_t *grid,
                                                        ze_kernel_handle_t kernel,
+                                                       const uint32_t *num_groups,
                                                        uint32_t num_args,
                                                        const tiletc_kernel_arg_t *args);
 
@@ -235,14 +242,15 @@ TILETC_EXPORT tiletc_status_t tiletc_ze_set_args(ze_kernel_handle_t kernel, uint
 
 /**
  * Sets all arguments of a kernel like tiletc_ze_set_args and appends a launch to a command list. The
- * kernel is the one that tiletc_ze_variant_create chooses. A launch
+ * kernel is the one that tiletc_ze_prepare_launch chooses. A launch
  * without work-groups runs nothing, but its event is signalled after those it waits for.
  *
- * Errors: those of tiletc_ze_set_args.
+ * Errors: those of tiletc_ze_set_args; launch_grid_mismatch as there.
  *
  * \param kernel [in] the kernel
  * \param list [in] a command list of the kernel's context and device
- * \param num_groups [in] array of three: the work-groups along x, y, z
+ * \param num_groups [in][optional] array of three: the work-groups along x, y, z; NULL for those that the
+ * program says
  * \param num_args [in][optional] the number of arguments
  * \param args [in][optional] array of the arguments
  * \param signal_event [in][optional] the event to signal at the end of the launch, or NULL

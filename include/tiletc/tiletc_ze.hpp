@@ -153,14 +153,31 @@ void set_args(unique_handle<ze_kernel_handle_t> const &kernel, T const &...value
     set_args(kernel.get(), values...);
 }
 
+namespace internal {
+
+/// Appends a launch of `num_groups` work-groups, or with null of as many as the program says.
+template <typename... T>
+void submit_groups(ze_command_list_handle_t list, ze_kernel_handle_t kernel,
+                   std::uint32_t const *num_groups, T const &...values) {
+    auto const args = make_args(values...);
+    CHECK_STATUS(tiletc_ze_submit(kernel, list, num_groups, sizeof...(T), args.data(), nullptr, 0,
+                                  nullptr));
+}
+
+} // namespace internal
+
 /// Sets all arguments of a kernel like `set_args` and appends a launch of `num_groups` work-groups, in
 /// the order x, y, z, to a command list.
 template <typename... T>
 void submit(ze_command_list_handle_t list, ze_kernel_handle_t kernel,
             std::array<std::uint32_t, 3u> const &num_groups, T const &...values) {
-    auto const args = internal::make_args(values...);
-    CHECK_STATUS(tiletc_ze_submit(kernel, list, num_groups.data(), sizeof...(T), args.data(),
-                                  nullptr, 0, nullptr));
+    internal::submit_groups(list, kernel, num_groups.data(), values...);
+}
+
+/// The same with as many work-groups as the kernel's grid has for the arguments.
+template <typename... T>
+void submit(ze_command_list_handle_t list, ze_kernel_handle_t kernel, T const &...values) {
+    internal::submit_groups(list, kernel, nullptr, values...);
 }
 
 /// The same for a wrapped kernel.
@@ -168,6 +185,13 @@ template <typename... T>
 void submit(ze_command_list_handle_t list, unique_handle<ze_kernel_handle_t> const &kernel,
             std::array<std::uint32_t, 3u> const &num_groups, T const &...values) {
     submit(list, kernel.get(), num_groups, values...);
+}
+
+/// The same with as many work-groups as the kernel's grid has for the arguments.
+template <typename... T>
+void submit(ze_command_list_handle_t list, unique_handle<ze_kernel_handle_t> const &kernel,
+            T const &...values) {
+    submit(list, kernel.get(), values...);
 }
 
 } // namespace TILETC_NAMESPACE

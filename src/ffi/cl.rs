@@ -163,22 +163,36 @@ pub unsafe extern "C" fn tiletc_cl_check_args(
     })
 }
 
-/// Compares arguments with what a kernel takes, and makes the kernel that suits them best; `selected` becomes NULL if that
-/// is the kernel itself.
+/// Compares arguments with what a kernel takes, makes the kernel that suits them best, and gets the numbers of work-groups of
+/// a launch; `selected` becomes NULL if that is the kernel itself. `num_groups`, those that are asked for, and `grid` may be
+/// NULL.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn tiletc_cl_variant_create(
+pub unsafe extern "C" fn tiletc_cl_prepare_launch(
     selected: *mut cl_kernel,
+    grid: *mut usize,
     kernel: cl_kernel,
+    num_groups: *const usize,
     num_args: u32,
     args: *const tiletc_kernel_arg_t,
 ) -> tiletc_status_t {
     call(|| {
-        // SAFETY: the caller passes NULL or, in order, a writable place and `num_args` arguments.
-        let (out, given) = unsafe { (Out::new(selected)?, Given::new(num_args, args)?) };
-        let kernel = foreign(kernel)?;
+        // SAFETY: the caller passes NULL or, in order, writable places, three numbers and `num_args` arguments.
+        let (out, asked, given) = unsafe {
+            let asked = num_groups.cast::<[usize; 3]>().as_ref();
+            (Out::new(selected)?, asked, Given::new(num_args, args)?)
+        };
+        let (kernel, described) = (foreign(kernel)?, given.described());
         // SAFETY: the caller passes a kernel of the OpenCL that is installed.
-        let variant = unsafe { opencl::select_variant(kernel, &given.described()) };
-        let variant = variant.map_err(|error| driver_failed(&error))?;
+        let selected = unsafe { opencl::select_variant(kernel, &described) };
+        let (variant, signature) = selected.map_err(|error| driver_failed(&error))?;
+        if !grid.is_null() {
+            let asked = asked.map(|groups| groups.map(|number| number as u64));
+            let groups = arguments::grid(signature.as_deref(), &described, asked);
+            let groups = groups.map_err(|error| driver_failed(&error))?;
+            let [x, y, z] = groups.map(|number| usize::try_from(number).map_err(|_| Status::OutOfRange));
+            // SAFETY: the caller passes a writable place for three numbers.
+            unsafe { Out::new(grid.cast())? }.set([x?, y?, z?]);
+        }
         let created = variant.map(|variant| opencl::create_variant(&variant)).transpose();
         out.set(created.map_err(|error| driver_failed(&error))?.unwrap_or(ptr::null_mut()));
         Ok(())
@@ -223,7 +237,7 @@ pub unsafe extern "C" fn tiletc_cl_submit(
         let length = usize::try_from(num_wait_events).map_err(|_| Status::OutOfRange)?;
         // SAFETY: the caller passes NULL or, in order, three numbers, `num_args` arguments and `num_wait_events` events.
         let (groups, given, wait_for) = unsafe {
-            let groups = num_groups.cast::<[usize; 3]>().as_ref().ok_or(Status::InvalidArguments)?;
+            let groups = num_groups.cast::<[usize; 3]>().as_ref();
             (groups, Given::new(num_args, args)?, array(wait_events, length)?)
         };
         let (kernel, queue) = (foreign(kernel)?, foreign(queue)?);
@@ -231,14 +245,18 @@ pub unsafe extern "C" fn tiletc_cl_submit(
         // SAFETY: the caller passes a kernel, a queue and events of one context of the OpenCL that is installed, keeps
         // the memory, and uses the kernel on no other thread.
         let launched = unsafe {
-            let variant = opencl::select_variant(kernel, &given.described());
+            let asked = groups.map(|groups| groups.map(|number| number as u64));
+            let described = given.described();
+            let selected = opencl::select_variant(kernel, &described);
+            let (variant, signature) = selected.map_err(|error| driver_failed(&error))?;
+            let groups = arguments::grid(signature.as_deref(), &described, asked);
+            let groups = groups.map_err(|error| driver_failed(&error))?;
             let launch = |kernel: &mut opencl::Kernel| {
                 given.set(kernel)?;
-                let launched =
-                    kernel.enqueue(queue, groups.map(|groups| groups as u64), wait_for, wants_event);
+                let launched = kernel.enqueue(queue, groups, wait_for, wants_event);
                 launched.map_err(|error| driver_failed(&error))
             };
-            match variant.map_err(|error| driver_failed(&error))? {
+            match variant {
                 Some(variant) => {
                     let mut kernel = variant.lock();
                     kernel.allow_indirect_access().map_err(|error| driver_failed(&error))?;

@@ -227,6 +227,25 @@ pub unsafe extern "C" fn tiletc_core_info_have_spirv_feature(
     })
 }
 
+/// Tests whether two devices are Intel GPUs of one family, so that a SPIR-V module for one is good for the other.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiletc_core_info_is_same_family(
+    info: const_tiletc_core_info_t,
+    other: const_tiletc_core_info_t,
+    is_same: *mut tiletc_bool_t,
+) -> tiletc_status_t {
+    call(|| {
+        // SAFETY: the caller passes NULL or, in order, live handles and a writable place.
+        let (info, other, out) = unsafe {
+            (Handle::<CoreInfo>::share(info)?, Handle::<CoreInfo>::share(other)?, Out::new(is_same)?)
+        };
+        // One lock at a time: the handles may be the same.
+        let family = info.lock().family();
+        out.set(u8::from(family.is_some() && family == other.lock().family()));
+        Ok(())
+    })
+}
+
 /// Gets the bytes that base pointers without an alignment attribute are assumed to be aligned to.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiletc_core_info_get_default_alignment(

@@ -49,11 +49,17 @@ impl<'a> Given<'a> {
                 ArgumentKind::Usm | ArgumentKind::Svm | ArgumentKind::TypedUsm => {
                     u64::try_from(argument.value.addr()).ok()
                 }
-                ArgumentKind::Bytes | ArgumentKind::Integer if size == size_of::<u64>() => {
-                    // SAFETY: the contract of `new`: there are as many bytes, which need not be aligned.
-                    Some(unsafe { argument.value.cast::<u64>().read_unaligned() })
-                }
-                ArgumentKind::Bytes | ArgumentKind::Integer => None,
+                // SAFETY: the contract of `new`: there are as many bytes, which need not be aligned.
+                ArgumentKind::Bytes | ArgumentKind::Integer => unsafe {
+                    match size {
+                        1 => Some(i64::from(argument.value.cast::<i8>().read())),
+                        2 => Some(i64::from(argument.value.cast::<i16>().read_unaligned())),
+                        4 => Some(i64::from(argument.value.cast::<i32>().read_unaligned())),
+                        8 => Some(argument.value.cast::<i64>().read_unaligned()),
+                        _ => None,
+                    }
+                    .map(i64::cast_unsigned)
+                },
             };
             let pointee =
                 if kind == ArgumentKind::TypedUsm { Pointee::from_code(argument.size) } else { None };

@@ -169,24 +169,37 @@ pub unsafe extern "C" fn tiletc_ze_check_args(
     })
 }
 
-/// Compares arguments with what a kernel takes, and makes the kernel that suits them best, of a module that the library
-/// keeps; both become NULL if that is the kernel itself.
+/// Compares arguments with what a kernel takes, makes the kernel that suits them best, and gets the numbers of work-groups of
+/// a launch; `selected` becomes NULL if that is the kernel itself. `num_groups`, those that are asked for, and `grid` may be
+/// NULL.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn tiletc_ze_variant_create(
+pub unsafe extern "C" fn tiletc_ze_prepare_launch(
     selected: *mut ze_kernel_handle_t,
     r#mod: *mut ze_module_handle_t,
+    grid: *mut u32,
     kernel: ze_kernel_handle_t,
+    num_groups: *const u32,
     num_args: u32,
     args: *const tiletc_kernel_arg_t,
 ) -> tiletc_status_t {
     call(|| {
-        // SAFETY: the caller passes NULL or, in order, writable places and `num_args` arguments.
-        let (out, module, given) =
-            unsafe { (Out::new(selected)?, Out::new(r#mod)?, Given::new(num_args, args)?) };
-        let kernel = foreign(kernel)?;
+        // SAFETY: the caller passes NULL or, in order, writable places, three numbers and `num_args` arguments.
+        let (out, module, asked, given) = unsafe {
+            let asked = num_groups.cast::<[u32; 3]>().as_ref();
+            (Out::new(selected)?, Out::new(r#mod)?, asked, Given::new(num_args, args)?)
+        };
+        let (kernel, described) = (foreign(kernel)?, given.described());
         // SAFETY: the caller passes a kernel of the Level Zero that is installed.
-        let variant = unsafe { level_zero::select_variant(kernel, &given.described()) };
-        let variant = variant.map_err(|error| driver_failed(&error))?;
+        let selected = unsafe { level_zero::select_variant(kernel, &described) };
+        let (variant, signature) = selected.map_err(|error| driver_failed(&error))?;
+        if !grid.is_null() {
+            let asked = asked.map(|groups| groups.map(u64::from));
+            let groups = arguments::grid(signature.as_deref(), &described, asked);
+            let groups = groups.map_err(|error| driver_failed(&error))?;
+            let [x, y, z] = groups.map(|number| u32::try_from(number).map_err(|_| Status::OutOfRange));
+            // SAFETY: the caller passes a writable place for three numbers.
+            unsafe { Out::new(grid.cast())? }.set([x?, y?, z?]);
+        }
         let created = variant.map(|variant| level_zero::create_variant(&variant)).transpose();
         let none = (ptr::null_mut(), ptr::null_mut());
         let (of, created) = created.map_err(|error| driver_failed(&error))?.unwrap_or(none);
@@ -234,20 +247,25 @@ pub unsafe extern "C" fn tiletc_ze_submit(
         let length = usize::try_from(num_wait_events).map_err(|_| Status::OutOfRange)?;
         // SAFETY: the caller passes NULL or, in order, three numbers, `num_args` arguments and `num_wait_events` events.
         let (groups, given, wait_for) = unsafe {
-            let groups = num_groups.cast::<[u32; 3]>().as_ref().ok_or(Status::InvalidArguments)?;
+            let groups = num_groups.cast::<[u32; 3]>().as_ref();
             (groups, Given::new(num_args, args)?, array_mut(wait_events, length)?)
         };
         let (kernel, list) = (foreign(kernel)?, foreign(list)?);
         // SAFETY: the caller passes a kernel, a command list and events of one context of the Level Zero that is
         // installed, keeps the memory, and uses the kernel on no other thread.
         unsafe {
-            let variant = level_zero::select_variant(kernel, &given.described());
+            let asked = groups.map(|groups| groups.map(u64::from));
+            let described = given.described();
+            let selected = level_zero::select_variant(kernel, &described);
+            let (variant, signature) = selected.map_err(|error| driver_failed(&error))?;
+            let groups = arguments::grid(signature.as_deref(), &described, asked);
+            let groups = groups.map_err(|error| driver_failed(&error))?;
             let mut launch = |kernel: &mut level_zero::Kernel| {
                 given.set(kernel)?;
-                let launched = kernel.append(list, groups.map(u64::from), signal_event, wait_for);
+                let launched = kernel.append(list, groups, signal_event, wait_for);
                 launched.map_err(|error| driver_failed(&error))
             };
-            match variant.map_err(|error| driver_failed(&error))? {
+            match variant {
                 Some(variant) => {
                     let mut kernel = variant.lock();
                     kernel.allow_indirect_access().map_err(|error| driver_failed(&error))?;

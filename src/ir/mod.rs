@@ -4,6 +4,7 @@
 
 mod access;
 mod arena;
+mod arguments;
 mod attributes;
 mod builder;
 mod clone;
@@ -14,6 +15,8 @@ mod declare;
 mod entities;
 mod execution;
 mod fields;
+mod grid;
+mod grid_attribute;
 mod instructions;
 mod listing;
 mod minifloat;
@@ -27,6 +30,7 @@ mod types;
 mod uses;
 
 pub use access::{AccessClass, AccessReason, MatrixIo};
+pub use arguments::ArgumentType;
 pub(crate) use attributes::Int;
 pub use attributes::{Attribute, AttributeError, Dictionary};
 pub use builder::{Bound, Builder, Built, Slice};
@@ -41,12 +45,14 @@ pub use entities::{
 };
 pub use execution::{Execution, RegionKind};
 pub use fields::*;
+pub use grid::LaunchGrid;
+pub use grid_attribute::{GridExpression, GridOp, GridSizes, SizeName};
 pub use instructions::*;
 pub use listing::Listing;
 pub(crate) use minifloat::Minifloat;
 pub use product_schedule::{AccumulatorBlock, ChainedFactor, MatrixBackendKind, ProductSchedule};
 pub use rules::{VerifierError, check_function, check_program, check_type, verify};
-pub use signature::{ArgumentType, ExtentArgument, MatrixArguments, Parameter, Promise, Signature};
+pub use signature::{ExtentArgument, MatrixArguments, Parameter, Promise, Signature};
 pub use surface::{PartialSurface, Surface};
 pub use text::Text;
 pub use typed_attributes::{

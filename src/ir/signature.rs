@@ -1,9 +1,11 @@
 //! Arguments that a kernel takes: what its parameters become for whoever launches it (API reference 8).
 
+use super::arguments::{ArgumentType, arguments};
 use super::declare::Family;
 use super::entities::{Func, FuncData, Ir, Program, Value, ValueData};
+use super::grid::LaunchGrid;
 use super::typed_attributes::{AttributeType, ModeDivisors, ParameterAttributes, UnitStride};
-use super::types::{Extent, Memref, Scalar, Type};
+use super::types::{Extent, Memref, Scalar};
 
 /// Arguments of a kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,6 +14,8 @@ pub struct Signature {
     pub name: String,
     /// Its parameters in order.
     pub parameters: Vec<Parameter>,
+    /// The number of work-groups that it needs, if the program tells.
+    pub grid: Option<LaunchGrid>,
 }
 
 /// A parameter of a kernel and the arguments that it becomes.
@@ -94,19 +98,6 @@ impl MatrixArguments {
     }
 }
 
-/// Type of an argument.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ArgumentType {
-    /// A number.
-    Number(Scalar),
-    /// Memory that holds elements of a type.
-    Pointer(Scalar),
-    /// Memory that holds pointers to elements of a type.
-    Pointers(Scalar),
-    /// Memory that holds 64-bit integers.
-    Sizes,
-}
-
 impl Ir {
     /// Signatures of the kernels of a program, in order.
     pub fn signatures(&self, program: &Program) -> Vec<Signature> {
@@ -119,7 +110,7 @@ impl Ir {
         let parameters = self[*body].parameters.iter().zip(parameter_attributes).enumerate();
         let parameters =
             parameters.map(|(place, (&value, attributes))| self.parameter(place, value, attributes));
-        Signature { name: name.clone(), parameters: parameters.collect() }
+        Signature { name: name.clone(), parameters: parameters.collect(), grid: self.launch_grid(func) }
     }
 
     fn parameter(&self, place: usize, value: Value, attributes: &ParameterAttributes) -> Parameter {
@@ -196,28 +187,4 @@ fn layout_contracts(memref: &Memref, attributes: &ParameterAttributes) -> Vec<Co
         contracts.push(Contract { argument: 0, meaning, attribute: written("surface", &true), promise });
     }
     contracts
-}
-
-/// The arguments that a parameter of a type becomes; none for a type that no kernel takes.
-fn arguments(ty: &Type) -> Vec<ArgumentType> {
-    let dynamic = |extents: &[Extent]| extents.iter().filter(|extent| extent.is_dynamic()).count();
-    let index = ArgumentType::Number(Scalar::Index);
-    match ty {
-        Type::Scalar(scalar) => vec![ArgumentType::Number(*scalar)],
-        Type::Memref(memref) => {
-            let sizes = dynamic(&memref.shape) + dynamic(&memref.stride);
-            [vec![ArgumentType::Pointer(memref.element)], vec![index; sizes]].concat()
-        }
-        Type::Group(group) => {
-            let tables = dynamic(&group.member.shape) + dynamic(&group.member.stride);
-            let sizes = dynamic(&[group.size, group.offset]);
-            [
-                vec![ArgumentType::Pointers(group.member.element)],
-                vec![ArgumentType::Sizes; tables],
-                vec![index; sizes],
-            ]
-            .concat()
-        }
-        Type::Bool | Type::Coopmatrix(_) | Type::Tile(_) => Vec::new(),
-    }
 }

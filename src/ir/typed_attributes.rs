@@ -3,6 +3,7 @@
 //! They are read once, when the part is made; whoever looks at them later finds their contents.
 
 use super::attributes::{Attribute, AttributeError, Dictionary};
+use super::grid_attribute::GridSizes;
 use super::types::spelled;
 use crate::diagnostics::is_similar;
 use crate::status::Status;
@@ -104,6 +105,8 @@ attributes! {
         orientation: Orientation,
         /// Arithmetic of the products whose factors are of type f32.
         precision: Precision,
+        /// Work-groups of a launch.
+        grid: GridSizes,
     }
 
     /// Attributes of parameters, which mean something for those of memref or group type.
@@ -447,6 +450,16 @@ impl AttributeType for Boundaries {
     }
 }
 
+impl AttributeType for GridSizes {
+    fn read(name: &str, attribute: &Attribute) -> Result<GridSizes, (Status, String)> {
+        GridSizes::read(name, attribute)
+    }
+
+    fn attribute(&self) -> Attribute {
+        GridSizes::attribute(self)
+    }
+}
+
 /// Divisors of sizes or strides, one for each mode.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModeDivisors(pub Vec<i64>);
@@ -513,6 +526,7 @@ impl AttributeType for Unroll {
 
 #[cfg(test)]
 mod tests {
+    use super::super::grid_attribute::GridExpression;
     use super::*;
 
     #[test]
@@ -531,6 +545,7 @@ mod tests {
             io_class: Some(IoClass::Lanes),
             orientation: Some(Orientation::Transposed),
             precision: Some(Precision::Tf32),
+            grid: Some(GridSizes(vec![GridExpression::Number(3)])),
             has_braces: false,
         });
         check(ParameterAttributes {

@@ -3,6 +3,7 @@
 //! An instruction keeps the place of each operand among the uses of its value, so that adding and removing a
 //! use takes constant time. Whatever changes operands goes through here.
 
+use super::declare::{Access, SideEffect};
 use super::entities::{Inst, Ir, Use, Value};
 use super::instructions::Op;
 use smallvec::SmallVec;
@@ -12,6 +13,9 @@ use std::mem::take;
 fn number(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(u32::MAX)
 }
+
+/// Views of views that are followed; what is made by more counts as written.
+const MAX_VIEWS: usize = 64;
 
 impl Ir {
     /// The operands that a value is, in no particular order.
@@ -27,6 +31,32 @@ impl Ir {
     /// Returns whether a result of an instruction is an operand of some instruction.
     pub fn has_used_results(&self, inst: Inst) -> bool {
         self[inst].results.iter().any(|&result| self.is_used(result))
+    }
+
+    /// Returns whether memory may be written through a value: the memory of a memref or of the members of a group, or of a
+    /// view.
+    pub fn is_written(&self, memory: Value) -> bool {
+        self.may_write(memory, MAX_VIEWS)
+    }
+
+    fn may_write(&self, memory: Value, views: usize) -> bool {
+        let Some(views) = views.checked_sub(1) else { return true };
+        self.uses(memory).iter().any(|found| {
+            let data = &self[found.user];
+            let effect = data.op.info().side_effect;
+            // What a region or a loop hands on is not followed.
+            let is_handed_on = !matches!(
+                effect,
+                SideEffect::Pure | SideEffect::Memory | SideEffect::AtomicMemory | SideEffect::Hint
+            );
+            let mut writes = false;
+            data.op.visit_accesses(&mut |operand, access| {
+                writes |= operand == memory && (access.writes() || is_handed_on && access == Access::Value);
+            });
+            let is_view =
+                |&result: &Value| self.ty(result).memref().is_some() && self.may_write(result, views);
+            writes || data.results.iter().any(is_view)
+        })
     }
 
     /// Changes the kind, operands or immediates of an instruction, which keeps its results and regions.

@@ -90,14 +90,24 @@ impl Pointee {
     }
 }
 
-/// Kind and size in bytes of an argument, and what it is if that is an address or a 64-bit number.
+/// The integer of 8 to 64 bits that bytes are.
+fn integer(bytes: &[u8]) -> Option<i64> {
+    match *bytes {
+        [a] => Some(i8::from_ne_bytes([a]).into()),
+        [a, b] => Some(i16::from_ne_bytes([a, b]).into()),
+        [a, b, c, d] => Some(i32::from_ne_bytes([a, b, c, d]).into()),
+        _ => bytes.try_into().ok().map(i64::from_ne_bytes),
+    }
+}
+
+/// Kind and size in bytes of an argument, and what it is if that is an address or an integer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GivenArgument {
     /// Its kind.
     pub kind: ArgumentKind,
     /// Its size; that of an address for memory.
     pub size: usize,
-    /// The address or number, if it is known.
+    /// The address, or an integer as one of 64 bits, if it is known.
     pub value: Option<u64>,
     /// The numbers that it leads to, if they are known.
     pub pointee: Option<Pointee>,
@@ -107,7 +117,7 @@ impl From<&Argument<'_>> for GivenArgument {
     fn from(argument: &Argument<'_>) -> Self {
         match argument.value() {
             Ok(bytes) => {
-                let value = bytes.try_into().ok().map(u64::from_ne_bytes);
+                let value = integer(bytes).map(i64::cast_unsigned);
                 GivenArgument { kind: ArgumentKind::Bytes, size: bytes.len(), value, pointee: None }
             }
             Err(address) => {
@@ -268,6 +278,44 @@ pub fn layouts(signature: &Signature, given: &[GivenArgument], info: &CoreInfo) 
         Some(Layout { is_surface: layout.is_surface && has_surfaces, ..layout })
     };
     signature.parameters.iter().map(layout).collect()
+}
+
+/// The numbers of work-groups of a launch in x, y and z: those that are asked for, or else those that the program says.
+///
+/// # Errors
+/// [`Error::Grid`] if fewer are asked for than the arguments need, or if none are and nothing tells how many it takes.
+pub fn grid(
+    signature: Option<&Signature>,
+    given: &[GivenArgument],
+    asked: Option<[u64; 3]>,
+) -> Result<[u64; 3], Error> {
+    let known = signature.and_then(|signature| {
+        let grid = signature.grid.as_ref()?;
+        let needed = grid.groups(|place| known_number(given, place))?;
+        Some((signature, grid, needed))
+    });
+    let times = |groups: [u64; 3]| groups.map(|number| number.to_string()).join(" × ");
+    match (known, asked) {
+        (None, Some(asked)) => Ok(asked),
+        (Some((_, _, needed)), None) => Ok(needed),
+        (Some((_, grid, needed)), Some(asked)) if !*IS_CHECKED || grid.is_covered(needed, asked) => Ok(asked),
+        (Some((signature, grid, needed)), Some(asked)) => Err(Error::Grid {
+            kernel: signature.name.clone(),
+            what: format!(
+                "{} work-groups, where the arguments need {} (grid={})",
+                times(asked),
+                times(needed),
+                grid.text
+            ),
+        }),
+        (None, None) => Err(Error::Grid {
+            kernel: signature
+                .map_or_else(|| "of unknown name".to_owned(), |signature| signature.name.clone()),
+            what: "nothing tells how many work-groups it takes; pass their number, or give the function an \
+                   attribute grid=[x,y,z]"
+                .to_owned(),
+        }),
+    }
 }
 
 /// Compares the number of arguments with that of a kernel of which nothing else is known.

@@ -75,6 +75,14 @@ pub enum Error {
         /// Argument at fault, the promise and what it is.
         what: String,
     },
+    /// A launch has fewer work-groups than its arguments need, or nothing tells how many it needs.
+    #[error("kernel {kernel}: {what}")]
+    Grid {
+        /// Name of the kernel.
+        kernel: String,
+        /// Both numbers, or what is missing.
+        what: String,
+    },
     /// No device of the wanted kind is there.
     #[error("no {wanted} with subgroups and unified shared memory found")]
     NoDevice {
@@ -125,6 +133,7 @@ impl Error {
             Error::InvalidArguments { .. } => Status::InvalidArguments,
             Error::KernelArguments { .. } => Status::InvalidKernelArguments,
             Error::ArgumentContract { .. } => Status::LaunchArgumentContract,
+            Error::Grid { .. } => Status::LaunchGridMismatch,
         }
     }
 

@@ -55,6 +55,7 @@ impl Attributes {
             io_class: io_class.or(to.io_class),
             orientation: to.orientation,
             precision: precision.or(to.precision),
+            grid: to.grid.clone(),
             has_braces: to.has_braces,
         };
     }

@@ -79,6 +79,5 @@ fn translate_with(
             core_features = core_features.union(CoreFeatures::LARGE_REGISTER_FILE);
         }
     }
-    let module = module.finish(core_features, pins_register_file);
-    Ok(Module { signatures: ir.signatures(program).into(), ..module })
+    Ok(module.finish(core_features, pins_register_file))
 }

@@ -97,7 +97,12 @@ impl Module {
         &self.remarks
     }
 
-    /// Arguments of the kernels.
+    /// The module with what its kernels take, which is that of the program before it was lowered.
+    pub fn with_signatures(self, signatures: Vec<Signature>) -> Module {
+        Module { signatures: signatures.into(), ..self }
+    }
+
+    /// Signatures of the kernels.
     pub fn signatures(&self) -> &Arc<[Signature]> {
         &self.signatures
     }

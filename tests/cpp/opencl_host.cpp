@@ -197,6 +197,24 @@ void arguments_are_compared(cl_context context, cl_device_id device, cl_command_
                                       howmany, shared, howmany);
     CHECK(clWaitForEvents(1, &*std::array{event.get()}.begin()) == CL_SUCCESS);
 
+    // Work-groups: as many as there are matrices
+    auto const none = tiletc::submit(queue, kernel, shared, shared, howmany, shared, howmany, shared,
+                                     howmany);
+    CHECK(clWaitForEvents(1, &*std::array{none.get()}.begin()) == CL_SUCCESS);
+    std::int64_t const two = 2;
+    CHECK(said_by([&] {
+              tiletc::submit(queue, kernel, {1, 1, 1}, shared, shared, two, shared, two, shared, two);
+          }) == prefix + "1 × 1 × 1 work-groups, where the arguments need 2 × 1 × 1 (grid=[%Q[2]])");
+    CHECK(status_of([&] {
+              tiletc::submit(queue, kernel, {2, 0, 1}, shared, shared, two, shared, two, shared, two);
+          }) == tiletc::status::launch_grid_mismatch);
+    auto const unknown = tiletc::create_kernel_bundle(
+        context, device, tiletc::parse_string("func @f() { %n = num_groups.x }"), 0);
+    auto const of_any_grid = tiletc::create_kernel(unknown.get(), "f");
+    CHECK(said_by([&] { tiletc::submit(queue, of_any_grid); }) ==
+          "kernel f: nothing tells how many work-groups it takes; pass their number, or give the "
+          "function an attribute grid=[x,y,z]");
+
     // What attributes promise
     auto const promising = tiletc::create_kernel_bundle(
         context, device,
@@ -218,7 +236,7 @@ void arguments_are_compared(cl_context context, cl_device_id device, cl_command_
     CHECK(tiletc_cl_set_args(kernel.get(), 1, &arg) == tiletc_status_invalid_arguments);
     CHECK(tiletc_cl_set_args(nullptr, 0, nullptr) == tiletc_status_invalid_arguments);
     CHECK(tiletc_cl_submit(kernel.get(), queue, nullptr, 0, nullptr, 0, nullptr, nullptr) ==
-          tiletc_status_invalid_arguments);
+          tiletc_status_invalid_kernel_arguments);
 }
 
 void variants_are_chosen(cl_context context, cl_device_id device, cl_command_queue queue) {
@@ -247,14 +265,14 @@ void variants_are_chosen(cl_context context, cl_device_id device, cl_command_que
                 tiletc::internal::make_args(shared(A), copied_rows, copied_cols, from[0], from[1],
                                             shared(B), copied_rows, copied_cols, to[0], to[1]);
             cl_kernel selected = nullptr;
-            CHECK(tiletc_cl_variant_create(&selected, kernel.get(), args.size(), args.data()) ==
-                  tiletc_status_success);
+            CHECK(tiletc_cl_prepare_launch(&selected, nullptr, kernel.get(), nullptr, args.size(),
+                                           args.data()) == tiletc_status_success);
             return tiletc::shared_handle{selected}.get() != nullptr;
         });
     cl_kernel selected = nullptr;
-    CHECK(tiletc_cl_variant_create(&selected, kernel.get(), 0, nullptr) ==
+    CHECK(tiletc_cl_prepare_launch(&selected, nullptr, kernel.get(), nullptr, 0, nullptr) ==
           tiletc_status_invalid_kernel_arguments);
-    CHECK(tiletc_cl_variant_create(nullptr, kernel.get(), 0, nullptr) ==
+    CHECK(tiletc_cl_prepare_launch(nullptr, nullptr, kernel.get(), nullptr, 0, nullptr) ==
           tiletc_status_invalid_arguments);
 }
 

@@ -29,7 +29,6 @@ fn wrong_launches<K, Q, G>(
     let mut all = vec![
         (null_mut(), queue, groups, 0, null()),
         (kernel, null_mut(), groups, 0, null()),
-        (kernel, queue, null(), 0, null()),
         (kernel, queue, groups, 1, null()),
     ];
     all.extend(ARGUMENTS.0.iter().map(|wrong| (kernel, queue, groups, 1, std::ptr::from_ref(wrong))));
@@ -100,18 +99,19 @@ fn opencl_refuses_null() {
         let groups = [1usize; 3];
         for (kernel, queue, groups, number, arguments) in wrong_launches(foreign, foreign, groups.as_ptr()) {
             refused(tiletc_cl_submit(kernel, queue, groups, number, arguments, 0, null(), null_mut()));
-            if groups.is_null() || queue.is_null() {
+            if queue.is_null() {
                 continue;
             }
             refused(tiletc_cl_check_args(kernel, number, arguments));
             let mut selected = null_mut();
-            refused(tiletc_cl_variant_create(&raw mut selected, kernel, number, arguments));
+            let (out, no_grid) = (&raw mut selected, null_mut());
+            refused(tiletc_cl_prepare_launch(out, no_grid, kernel, groups, number, arguments));
             assert!(selected.is_null());
             refused(tiletc_cl_set_args(kernel, number, arguments));
         }
         let some = groups.as_ptr();
         refused(tiletc_cl_submit(foreign, foreign, some, 0, null(), 1, null(), null_mut()));
-        refused(tiletc_cl_variant_create(null_mut(), foreign, 0, null()));
+        refused(tiletc_cl_prepare_launch(null_mut(), null_mut(), foreign, some, 0, null()));
         ok(tiletc_binary_release(binary));
         ok(tiletc_prog_release(program));
         ok(tiletc_core_info_release(info));
@@ -180,18 +180,20 @@ fn level_zero_refuses_null() {
         for (kernel, list, groups, number, arguments) in wrong_launches(some, list, groups.as_ptr()) {
             let events = null_mut();
             refused(tiletc_ze_submit(kernel, list, groups, number, arguments, null_mut(), 0, events));
-            if groups.is_null() || list.is_null() {
+            if list.is_null() {
                 continue;
             }
             refused(tiletc_ze_check_args(kernel, number, arguments));
             let (mut selected, mut module) = (null_mut(), null_mut());
-            refused(tiletc_ze_variant_create(&raw mut selected, &raw mut module, kernel, number, arguments));
+            let (out, of, no_grid) = (&raw mut selected, &raw mut module, null_mut());
+            refused(tiletc_ze_prepare_launch(out, of, no_grid, kernel, groups, number, arguments));
             assert!(selected.is_null() && module.is_null());
             refused(tiletc_ze_set_args(kernel, number, arguments));
         }
         let (events, mut selected, mut module) = (null_mut(), null_mut(), null_mut());
-        refused(tiletc_ze_variant_create(null_mut(), &raw mut module, some, 0, null()));
-        refused(tiletc_ze_variant_create(&raw mut selected, null_mut(), some, 0, null()));
+        let (out, of, no_grid, asked) = (&raw mut selected, &raw mut module, null_mut(), groups.as_ptr());
+        refused(tiletc_ze_prepare_launch(null_mut(), of, no_grid, some, asked, 0, null()));
+        refused(tiletc_ze_prepare_launch(out, null_mut(), no_grid, some, asked, 0, null()));
         refused(tiletc_ze_submit(some, list, groups.as_ptr(), 0, null(), null_mut(), 1, events));
         ok(tiletc_binary_release(binary));
         ok(tiletc_prog_release(program));

@@ -88,7 +88,7 @@ const BEYOND_TINYTC: [&str; 29] = [
     "tiletc_cl_retain",
     "tiletc_cl_set_args",
     "tiletc_cl_submit",
-    "tiletc_cl_variant_create",
+    "tiletc_cl_prepare_launch",
     "tiletc_compiler_context_get_cache_counters",
     "tiletc_compiler_context_set_cache",
     "tiletc_compiler_context_set_keep_lines",
@@ -107,7 +107,7 @@ const BEYOND_TINYTC: [&str; 29] = [
     "tiletc_ze_kernel_destroy",
     "tiletc_ze_set_args",
     "tiletc_ze_submit",
-    "tiletc_ze_variant_create",
+    "tiletc_ze_prepare_launch",
 ];
 
 #[test]

@@ -19,6 +19,10 @@ pub fn check_function(ir: &Ir, func: Func) -> Result<(), VerifierError> {
     let own = data.attributes.check();
     let all = data.parameter_attributes.iter().fold(own, |checked, one| checked.and_then(|()| one.check()));
     all.map_err(|error| VerifierError::of_attribute(error, data.location))?;
+    if let Some(grid) = &data.attributes.grid {
+        let checked = ir.check_grid(func, grid);
+        checked.map_err(|detail| VerifierError::new(Status::OutOfRange, data.location, detail))?;
+    }
     check_region(ir, data.body, false)
 }
 

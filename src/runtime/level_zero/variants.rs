@@ -7,6 +7,7 @@ use level_zero_sys::{ze_kernel_handle_t, ze_module_handle_t};
 
 use super::bundle::BuildTarget;
 use super::check_known;
+use crate::ir::Signature;
 use crate::runtime::Error;
 use crate::runtime::arguments::{GivenArgument, NativeHandle};
 use crate::runtime::bounded::Bounded;
@@ -67,11 +68,14 @@ pub(super) fn destroy_variants(module: ze_module_handle_t) {
 pub unsafe fn select_variant(
     kernel: ze_kernel_handle_t,
     given: &[GivenArgument],
-) -> Result<Option<Arc<Variant>>, Error> {
+) -> Result<(Option<Arc<Variant>>, Option<Arc<Signature>>), Error> {
     // SAFETY: the same contract.
-    let Some(signature) = unsafe { check_known(kernel, given) }? else { return Ok(None) };
-    let variants = kept().get(NativeHandle::ZeKernel(kernel.addr())).cloned();
-    Ok(variants.and_then(|variants| variants.of(&signature, given)))
+    let signature = unsafe { check_known(kernel, given) }?;
+    let variant = signature.as_ref().and_then(|signature| {
+        let variants = kept().get(NativeHandle::ZeKernel(kernel.addr())).cloned();
+        variants.and_then(|variants| variants.of(signature, given))
+    });
+    Ok((variant, signature))
 }
 
 /// The module of a variant, which stays valid as long as that of the kernel, and a kernel of it, which the caller

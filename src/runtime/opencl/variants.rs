@@ -8,6 +8,7 @@ use super::api::{Api, call};
 use super::bundle::{BuildTarget, Bundle};
 use super::foreign::{check_known, identify};
 use super::names::create_kernel;
+use crate::ir::Signature;
 use crate::runtime::Error;
 use crate::runtime::arguments::GivenArgument;
 use crate::runtime::bounded::Bounded;
@@ -64,12 +65,15 @@ pub unsafe fn keep_variants(
 pub unsafe fn select_variant(
     kernel: cl_kernel,
     given: &[GivenArgument],
-) -> Result<Option<Arc<Variant>>, Error> {
+) -> Result<(Option<Arc<Variant>>, Option<Arc<Signature>>), Error> {
     // SAFETY: the same contract.
     let kernel = unsafe { identify(kernel) }?;
-    let Some(signature) = check_known(&kernel, given)? else { return Ok(None) };
-    let kept = kept().get(kernel.program.addr()).cloned();
-    Ok(kept.and_then(|kept| kept.variants.of(&signature, given)))
+    let signature = check_known(&kernel, given)?;
+    let variant = signature.as_ref().and_then(|signature| {
+        let kept = kept().get(kernel.program.addr()).cloned();
+        kept.and_then(|kept| kept.variants.of(signature, given))
+    });
+    Ok((variant, signature))
 }
 
 /// The kernel of a variant, which the caller releases with `clReleaseKernel`.

@@ -4,7 +4,7 @@ use super::super::error::Error;
 use super::super::lexer::Token;
 use super::Parser;
 use crate::diagnostics::Location;
-use crate::ir::{Attribute, AttributeError, Dictionary, Text, VerifierError, attribute_names};
+use crate::ir::{Attribute, AttributeError, Dictionary, GridOp, Text, VerifierError, attribute_names};
 use crate::status::Status;
 
 /// A dictionary and its place.
@@ -47,10 +47,47 @@ impl Parser<'_> {
             Token::Word(word @ ("true" | "false")) => Attribute::Boolean(word == "true"),
             Token::Int(_) | Token::Punct("?") => return self.printed_integer().map(Attribute::Integer),
             Token::String(text) => Attribute::String(text),
+            Token::Local(_) => return self.expression().map(Attribute::String),
+            Token::Word(word) if GridOp::from_spelling(word).is_some() => {
+                return self.expression().map(Attribute::String);
+            }
             _ => return self.unexpected("an attribute"),
         };
         self.advance();
         Ok(attribute)
+    }
+
+    /// An expression of arguments like `cdiv(%A[0],$rows)`, which is another spelling of the string of the same content.
+    fn expression(&mut self) -> Result<Text, Error> {
+        let (mut text, mut depth) = (String::new(), 0_usize);
+        loop {
+            match self.peek().clone() {
+                Token::Local(name) => text.push_str(&name.to_string()),
+                Token::Word(word) => text.push_str(word),
+                Token::Punct(open @ ("(" | "[")) => {
+                    depth += 1;
+                    text.push_str(open);
+                }
+                Token::Punct(close @ (")" | "]")) if depth > 0 => {
+                    depth -= 1;
+                    text.push_str(close);
+                }
+                Token::Punct(",") if depth > 0 => text.push(','),
+                Token::Int(number) if depth > 0 => text.push_str(&number.to_string()),
+                Token::Definition(_) if depth > 0 => match self.defined_attribute()?.integer() {
+                    Some(number) => {
+                        text.push_str(&number.to_string());
+                        continue;
+                    }
+                    None => return self.unexpected("a `$` name of an integer in front of it"),
+                },
+                _ => return self.unexpected("an expression of sizes and integers"),
+            }
+            self.advance();
+            if depth == 0 && !matches!(self.peek(), Token::Punct("(" | "[")) {
+                return Ok(Text::from(text.as_str()));
+            }
+        }
     }
 
     pub(super) fn dictionary_or_definition(&mut self) -> Result<Located, Error> {

@@ -74,8 +74,14 @@ int main() {
     for (int i = 0; i < 32; ++i) {
         CHECK(X[i] == 2.0f * static_cast<float>(i));
     }
-    tiletc::submit(on.list, kernel, {0, 1, 1}, 2.0f, X, size, G, size);
+    std::int64_t const none = 0;
+    tiletc::submit(on.list, kernel, {0, 1, 1}, 2.0f, X, none, G, size);
+    tiletc::submit(on.list, kernel, 2.0f, X, none, G, size);
     CHECK(X[1] == 2.0f);
+    CHECK(said_by([&] { tiletc::submit(on.list, kernel, {1, 1, 1}, 2.0f, X, size, G, size); }) ==
+          "kernel scale: 1 × 1 × 1 work-groups, where the arguments need 2 × 1 × 1 (grid=[%X[1]])");
+    tiletc::submit(on.list, kernel, 2.0f, X, size, G, size);
+    CHECK(X[16] == 64.0f);
 
     // Of a kernel that somebody else has made the number is known.
     ze_kernel_desc_t kernel_desc = {};

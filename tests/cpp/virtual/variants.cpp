@@ -25,8 +25,8 @@ auto variant(ze_kernel_handle_t kernel, float *A, strides const &from, float *B,
                                                   copied_rows, copied_cols, to[0], to[1]);
     ze_kernel_handle_t selected = nullptr;
     ze_module_handle_t module = nullptr;
-    CHECK(tiletc_ze_variant_create(&selected, &module, kernel, args.size(), args.data()) ==
-          tiletc_status_success);
+    CHECK(tiletc_ze_prepare_launch(&selected, &module, nullptr, kernel, nullptr, args.size(),
+                                   args.data()) == tiletc_status_success);
     CHECK((selected == nullptr) == (module == nullptr));
     return tiletc::unique_handle{selected};
 }

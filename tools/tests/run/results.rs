@@ -194,16 +194,14 @@ fn the_program_may_come_from_standard_input() -> Result<(), Skip> {
 }
 
 fn work_groups_run_in_all_directions() -> Result<(), Skip> {
-    let name = program(
-        "grid.ir",
-        "func @f(%A: memref<i32x2x3x2>) {
+    let text = "func @f(%A: memref<i32x2x3x2>) attributes{grid=[]} {
         %x = group_id.x : index
         %y = group_id.y : index
         %z = group_id.z : index
         %one = constant 1 : i32
         store %one, %A[%x,%y,%z]
-    }",
-    );
+    }";
+    let name = program("grid.ir", text);
     for (groups, sum) in [("1", "0.083333"), ("2", "0.166667"), ("2,3", "0.500000"), ("2,3,2", "1.000000")] {
         let outcome = run(&[name, "--groups", groups, "--arg", "zeros"]).succeeded();
         assert!(summary(&outcome, "A").contains(&format!("mean {sum}")), "{groups}: {}", outcome.text());
@@ -211,6 +209,19 @@ fn work_groups_run_in_all_directions() -> Result<(), Skip> {
     // No work-groups, nothing to do.
     let outcome = run(&[name, "--groups", "2,0,2", "--arg", "zeros"]).succeeded();
     assert_eq!(outcome.text(), "A: i32 2x3x2, unchanged\n");
+    run(&[name, "--arg", "zeros"]).failed(1, &["nothing tells how many work-groups", "Error (8193): "]);
+
+    // Without the attribute the program tells how many there are.
+    let name = program("own-grid.ir", &text.replace(" attributes{grid=[]}", ""));
+    for arguments in [&[name, "--arg", "zeros"][..], &[name, "--groups", "2,3,2", "--arg", "zeros"]] {
+        let outcome = run(arguments).succeeded();
+        assert!(summary(&outcome, "A").contains("mean 1.000000"), "{}", outcome.text());
+    }
+    let fewer = "2 × 2 × 2 work-groups, where the arguments need 2 × 3 × 2 (grid=[2,3,2])";
+    run(&[name, "--groups", "2,2,2", "--arg", "zeros"]).failed(1, &[fewer, "Error (8193): "]);
+    let many = program("many-groups.ir", "func @f(%n: i64) attributes{grid=[%n]} {\n}\n");
+    run(&[many, "--arg", "4294967296"])
+        .failed(1, &["4294967296 × 1 × 1 work-groups are more", "Error (3): "]);
     Ok(())
 }
 

@@ -53,9 +53,9 @@ Values:
 
 Examples:
     tiletc run axpy.ir --arg alpha=2 --arg x=iota --arg y=zeros
-    tiletc run fused_kernel.ir --groups 100 --arg K=random --arg 'P=random(1):56x9x100' \\
+    tiletc run fused_kernel.ir --arg K=random --arg 'P=random(1):56x9x100' \\
         --arg 'A=random(2):9x9x100' --arg Q=zeros:56x9x100 --save Q=q.npy
-    tiletc run fused_kernel.ir --device opencl --groups 1 --arg K=k.npy --arg P=p.npy --arg A=a.npy --arg Q=q.npy";
+    tiletc run fused_kernel.ir --device opencl --arg K=k.npy --arg P=p.npy --arg A=a.npy --arg Q=q.npy";
 
 /// Compile a program and run a kernel of it.
 #[derive(Args)]
@@ -70,9 +70,9 @@ pub struct Run {
     /// Kernel to run; may be left out if there is only one
     #[arg(long, value_name = "NAME")]
     kernel: Option<String>,
-    /// Work-groups in each direction; 1 where none is given
-    #[arg(long, value_name = "X[,Y[,Z]]", default_value = "1")]
-    groups: Groups,
+    /// Work-groups in each direction, 1 where none is given; without this option as many as the program tells
+    #[arg(long, value_name = "X[,Y[,Z]]")]
+    groups: Option<Groups>,
     /// Value of a parameter; without NAME, of the next one. Values are listed below
     #[arg(long = "arg", value_name = "[NAME=]VALUE", action = ArgAction::Append, allow_hyphen_values = true)]
     arguments: Vec<Given>,
@@ -162,7 +162,7 @@ pub fn run(run: &Run, output: &mut Output) -> Result<(), Failure> {
         let message = format!("only virtual devices have a budget of instructions; {} has none", run.device);
         return Err(Failure::usage(message));
     }
-    let nothing = |_: &_, _: &[Allocation]| Ok(None);
+    let nothing = |_: &_, _, _: &[Allocation]| Ok(None);
     match &run.device {
         DeviceName::Virtual(name) => {
             let session = virtual_xe_runtime::Session::open(name);
@@ -172,7 +172,9 @@ pub fn run(run: &Run, output: &mut Output) -> Result<(), Failure> {
             let budgets = run.budgets();
             session.set_budget(budgets.subgroup);
             session.set_launch_budget(budgets.launch);
-            run_on(run, output, &session, |outcome, allocations| judge(run, name, outcome, allocations))
+            run_on(run, output, &session, |outcome, groups, allocations| {
+                judge(run, name, outcome, groups, allocations)
+            })
         }
         DeviceName::OpenCl(None) => {
             run_on(run, output, &opencl::Session::open(DeviceKind::Any).map_err(failed)?, nothing)
@@ -205,11 +207,17 @@ fn failed(error: Error) -> Failure {
 type Counted = Option<(String, Value)>;
 
 /// Reports of a virtual device on the run: an error if its checks have found something, and what it has counted.
-fn judge(run: &Run, device: &str, outcome: &Outcome, allocations: &[Allocation]) -> Result<Counted, Failure> {
+fn judge(
+    run: &Run,
+    device: &str,
+    outcome: &Outcome,
+    groups: [u32; 3],
+    allocations: &[Allocation],
+) -> Result<Counted, Failure> {
     if !outcome.reports.is_empty() {
         return Err(report::failure(&outcome.reports, allocations, run.budgets()));
     }
-    let groups = run.groups.0.iter().map(|&count| u64::from(count)).product();
+    let groups = groups.iter().map(|&count| u64::from(count)).product();
     let describe = |counters| {
         let text = count::describe(counters) + &roofline::estimate(device, counters, groups);
         (text, count::json(counters))
@@ -222,7 +230,7 @@ fn run_on<S: runtime::Session>(
     run: &Run,
     output: &mut Output,
     device: &S,
-    judge: impl FnOnce(&ProfileOf<S>, &[Allocation]) -> Result<Counted, Failure>,
+    judge: impl FnOnce(&ProfileOf<S>, [u32; 3], &[Allocation]) -> Result<Counted, Failure>,
 ) -> Result<(), Failure> {
     let info = device.core_info().map_err(failed)?;
     let mut session = Session::open(&run.common, run.common.adjust(info))?;
@@ -241,6 +249,10 @@ fn run_on<S: runtime::Session>(
     let given: Vec<_> = arguments.iter().map(GivenArgument::from).collect();
     let signature = session.ir.signature(function);
     arguments::check(&signature, &given).map_err(failed)?;
+    let asked = run.groups.map(|Groups(groups)| groups.map(u64::from));
+    let groups = arguments::grid(Some(&signature), &given, asked).map_err(failed)?;
+    let [x, y, z] = groups.map(|number| u32::try_from(number).map_err(|_| too_many(groups)));
+    let groups = [x?, y?, z?];
     let Session { ir, program, info, options, .. } = &mut session;
     // There is one launch, so that its variant is all that is compiled.
     driver::specialize(ir, function, &arguments::layouts(&signature, &given, info));
@@ -267,12 +279,17 @@ fn run_on<S: runtime::Session>(
     // SAFETY: the kernel was built for the device. The arguments are those that its parameters call for, in memory that
     // lives until the end of the run and that nobody looks at meanwhile. Whether the kernel stays within it, nobody can
     // know before; to run the user's kernel, as it is, is what this tool is called for.
-    let ran = progress::during(&what, || unsafe { device.run(&mut kernel, run.groups.0, &arguments) });
+    let ran = progress::during(&what, || unsafe { device.run(&mut kernel, groups, &arguments) });
     let allocations: Vec<Allocation> = placed.iter().flat_map(Placed::allocations).collect();
-    let counted = judge(&ran.map_err(failed)?, &allocations)?;
+    let counted = judge(&ran.map_err(failed)?, groups, &allocations)?;
     output.add(json!({ "device": run.device.to_string(), "kernel": name }));
     show(&placed, &run.save, output)?;
     counted.map_or(Ok(()), |(text, members)| table::show(output, &text, members))
+}
+
+fn too_many(groups: [u64; 3]) -> Failure {
+    let [x, y, z] = groups;
+    Failure::Failed(Status::OutOfRange, format!("{x} × {y} × {z} work-groups are more than a launch has"))
 }
 
 /// The kernel of the name, or the only one.
