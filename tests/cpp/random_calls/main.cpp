@@ -13,8 +13,10 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <execinfo.h>
 #include <string>
 #include <thread>
 #include <unistd.h>
@@ -57,6 +59,25 @@ auto provide_input() -> bool {
            dup2(fileno(file), STDIN_FILENO) >= 0;
 }
 
+/// Says where the program was before a signal ends it: in a driver's compiler, for instance.
+void tell_place(int signal) {
+    void *frames[64];
+    backtrace_symbols_fd(frames, backtrace(frames, 64), STDERR_FILENO);
+    std::raise(signal);
+}
+
+void tell_places_of_crashes() {
+    // The first call loads a library, which a handler must not.
+    void *frame = nullptr;
+    backtrace(&frame, 1);
+    struct sigaction action = {};
+    action.sa_handler = tell_place;
+    action.sa_flags = static_cast<int>(SA_RESETHAND);
+    for (auto const signal : {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV}) {
+        sigaction(signal, &action, nullptr);
+    }
+}
+
 auto parse(char const *text) -> std::uint64_t { return std::strtoull(text, nullptr, 10); }
 
 } // namespace
@@ -69,6 +90,7 @@ int main(int argc, char **argv) {
     auto const seed = parse(argv[1]), threads = parse(argv[2]), calls = parse(argv[3]);
     auto const seconds = std::chrono::seconds{argc > 4 ? parse(argv[4]) : 1000000};
     auto const start = std::chrono::steady_clock::now();
+    tell_places_of_crashes();
     if (!provide_input()) {
         return 2;
     }
