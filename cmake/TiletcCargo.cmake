@@ -46,6 +46,7 @@ else()
             --package tiletc --package tiletc-tools --package virtual-xe-level-zero
             --target-dir "${TILETC_CARGO_TARGET_DIR}" --config "build.rustflags=[${tiletc_flags}]"
         BYPRODUCTS "${PROJECT_BINARY_DIR}/lib/libtiletc.so" "${PROJECT_BINARY_DIR}/lib/libtiletc.a"
+            "${tiletc_cargo_dir}/tiletc"
         WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}"
         COMMENT "Building libtiletc with cargo"
         USES_TERMINAL

@@ -64,7 +64,7 @@ set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/tiletc")
 configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/tiletcConfig.cmake.in"
     "${PROJECT_BINARY_DIR}/tiletcConfig.cmake"
     INSTALL_DESTINATION "${package_dir}"
-    PATH_VARS CMAKE_INSTALL_INCLUDEDIR CMAKE_INSTALL_LIBDIR)
+    PATH_VARS CMAKE_INSTALL_BINDIR CMAKE_INSTALL_INCLUDEDIR CMAKE_INSTALL_LIBDIR)
 # Before 1.0 the interface may change with the minor version.
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/tiletcConfigVersion.cmake"
     COMPATIBILITY SameMinorVersion)
@@ -72,6 +72,7 @@ install(FILES
     "${PROJECT_BINARY_DIR}/tiletcConfig.cmake"
     "${PROJECT_BINARY_DIR}/tiletcConfigVersion.cmake"
     "${PROJECT_SOURCE_DIR}/cmake/TiletcTargets.cmake"
+    "${PROJECT_SOURCE_DIR}/cmake/TiletcKernels.cmake"
     "${PROJECT_SOURCE_DIR}/cmake/TinytcTargets.cmake"
     "${PROJECT_SOURCE_DIR}/cmake/FindLevelZero.cmake"
     "${PROJECT_SOURCE_DIR}/cmake/FindSYCLRuntime.cmake"

@@ -6,6 +6,7 @@
 // Argument: the folder with fused_kernel.ir. Writes into the current folder.
 
 #include "check.hpp"
+#include "kernels.hpp"
 #include "problem.hpp"
 #include "usm_array.hpp"
 
@@ -57,16 +58,20 @@ void getting_started() {
     auto q = sycl::queue{};
     auto bundle = tiletc::create_kernel_bundle(q.get_context(), q.get_device(), prog.get());
     auto kernel = tiletc::create_kernel(bundle, "fused_kernel");
-    auto groups = sycl::range<3u>{1, 1, howmany};
 
     auto const data = problem<float>{howmany, num_timesteps, q};
     auto *K = data.K(), *P = data.P(), *Q = data.Q();
     auto **A = data.A();
 
     for (int timestep = 0; timestep < num_timesteps; ++timestep)
-        tiletc::submit(q, kernel, groups, K, P, howmany, A, howmany, Q, howmany).wait();
+        tiletc::submit(q, kernel, K, P, howmany, A, howmany, Q, howmany).wait();
 
     CHECK(data.worst_error() <= 1e-5);
+
+    auto const again = problem<float>{howmany, 1, q};
+    K = again.K(), P = again.P(), Q = again.Q(), A = again.A();
+    kernels::fused_kernel(q, K, P, howmany, A, howmany, Q, howmany).wait();
+    CHECK(again.worst_error() <= 1e-5);
 }
 
 /// The driver's binary of a bundle, empty if the interface is not OpenCL.
@@ -252,6 +257,10 @@ void calling(sycl::queue q) {
         added += dt * sample(0, 0, k) * sample(k, 0, 0);
     }
     CHECK(Q[0] == before + added);
+
+    tiletc::submit(q, kernel, dt, dq, elements, A, elements, Q, elements);
+    q.wait();
+    CHECK(Q[0] == before + added + added);
 }
 
 /// The page "SYCL": a kernel that takes pointers into the middle of an array.

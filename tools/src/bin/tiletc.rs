@@ -3,6 +3,8 @@
 #![deny(unsafe_code)]
 
 mod common;
+#[path = "tiletc/embed.rs"]
+mod embed;
 #[path = "tiletc/explain.rs"]
 mod explain;
 #[path = "tiletc/generate.rs"]
@@ -54,6 +56,9 @@ enum Command {
     /// Compile a program and run a kernel of it, on a virtual GPU unless told otherwise
     #[command(after_help = run::EXAMPLES)]
     Run(Run),
+    /// Write a C++ header that holds programs, with a function for each kernel
+    #[command(after_help = devices())]
+    Embed(embed::Embed),
     /// List the devices that kernels can be run on, or the kernels of a program
     Info(info::Info),
     /// Write completions of shells and manual pages into a folder, as below `share` of a prefix
@@ -123,6 +128,9 @@ fn main() -> ExitCode {
         _ => common::parse_arguments::<Tiletc>().map(|tiletc| match tiletc.command {
             Some(Command::Run(arguments)) => {
                 common::finish(arguments.instrument.json, |output| run::run(&arguments, output))
+            }
+            Some(Command::Embed(arguments)) => {
+                common::finish(false, |output| embed::embed(&arguments, output))
             }
             Some(Command::Info(arguments)) => {
                 common::finish(arguments.json, |output| info::info(&arguments, output))

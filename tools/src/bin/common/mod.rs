@@ -39,7 +39,7 @@ pub struct Target {
 }
 
 /// The program and how it is compiled.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(args_override_self = true)]
 pub struct Common {
     /// Program to read; standard input if absent

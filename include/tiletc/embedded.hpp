@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+/// \file
+/// Kernels that are part of a program: what the headers that `tiletc embed` writes are made of.
+
+#include <tiletc/namespace.hpp>
+
+#if defined(TILETC_IN_TINYTC) ? !defined(TILETC_IN_TINYTC_EMBEDDED_HPP) : !defined(TILETC_EMBEDDED_HPP)
+#ifdef TILETC_IN_TINYTC
+#define TILETC_IN_TINYTC_EMBEDDED_HPP
+#else
+#define TILETC_EMBEDDED_HPP
+#endif
+
+#include <tiletc/tiletc_sycl.hpp>
+
+#include <sycl/sycl.hpp>
+
+#include <algorithm>
+#include <complex>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace TILETC_NAMESPACE {
+
+/// A program compiled for a device when the user's program was built.
+struct embedded_binary {
+    char const *device;  ///< name of the device, as `create_core_info_intel_from_name` takes it
+    bundle_format format;
+    tiletc_core_feature_flags_t core_features;
+    std::size_t size;  ///< bytes
+    std::uint8_t const *data;
+};
+
+/// A program whose text and binaries are constants of the user's program.
+///
+/// Its kernels are built once for each context and device that they are launched on, of the binary for the
+/// device's family if there is one and the driver takes it, else of the text, and kept as long as the program
+/// runs. Any thread may use it.
+class embedded_program {
+  public:
+    embedded_program(std::string text, std::vector<char const *> kernels,
+                     std::vector<embedded_binary> binaries)
+        : text_{std::move(text)}, kernels_{std::move(kernels)}, binaries_{std::move(binaries)} {}
+
+    /// The kernel of a number, built for context and device of a queue.
+    auto kernel(sycl::queue const &q, std::size_t number) -> sycl::kernel {
+        auto const ctx = q.get_context();
+        auto const dev = q.get_device();
+        auto const lock = std::lock_guard{mutex_};
+        for (auto const &known : built_) {
+            if (known.ctx == ctx && known.dev == dev) {
+                return known.kernels[number];
+            }
+        }
+        auto made = built{ctx, dev, bundle(ctx, dev), {}};
+        for (auto const *name : kernels_) {
+            made.kernels.push_back(create_kernel(made.bundle, name));
+        }
+        return built_.emplace_back(std::move(made)).kernels[number];
+    }
+
+  private:
+    using executable_bundle = sycl::kernel_bundle<sycl::bundle_state::executable>;
+
+    struct built {
+        sycl::context ctx;
+        sycl::device dev;
+        executable_bundle bundle;
+        std::vector<sycl::kernel> kernels;
+    };
+
+    auto bundle(sycl::context const &ctx, sycl::device const &dev) const -> executable_bundle {
+        auto const info = create_core_info(dev);
+        for (auto const &binary : binaries_) {
+            auto const of = create_core_info_intel_from_name(binary.device);
+            tiletc_bool_t is_same = 0;
+            CHECK_STATUS(tiletc_core_info_is_same_family(info.get(), of.get(), &is_same));
+            if (is_same == 0) {
+                continue;
+            }
+            try {
+                auto const compiler = create_compiler_context();
+                return create_kernel_bundle(ctx, dev,
+                                            create_binary(compiler.get(), binary.format, binary.size,
+                                                          binary.data, binary.core_features));
+            } catch (std::exception const &) {
+                // A native binary is for one device of the family, and drivers refuse it on the others.
+                if (binary.format != bundle_format::native) {
+                    throw;
+                }
+            }
+        }
+        return create_kernel_bundle(ctx, dev, parse_string(text_));
+    }
+
+    std::string text_;
+    std::vector<char const *> kernels_;
+    std::vector<embedded_binary> binaries_;
+    std::mutex mutex_;
+    std::vector<built> built_;
+};
+
+namespace internal {
+
+/// A number of work-groups; negative ones are none.
+inline auto grid_size(std::int64_t size) -> std::size_t {
+    return static_cast<std::size_t>(std::max<std::int64_t>(size, 0));
+}
+
+/// a / b rounded toward zero; 0 if b is 0.
+inline auto grid_div(std::int64_t a, std::int64_t b) -> std::int64_t { return b == 0 ? 0 : a / b; }
+
+/// a / b rounded up; 0 if b is 0.
+inline auto grid_cdiv(std::int64_t a, std::int64_t b) -> std::int64_t {
+    return b == 0 ? 0 : a / b + (a % b != 0 && (a < 0) == (b < 0) ? 1 : 0);
+}
+
+} // namespace internal
+} // namespace TILETC_NAMESPACE
+
+#endif // TILETC_EMBEDDED_HPP
