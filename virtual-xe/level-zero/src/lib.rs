@@ -9,7 +9,7 @@
 //!   destroyed, or is of another kind is an error and no crash.
 //! - What callers hand in is looked at in one place ([`abi`]), and memory of theirs is copied in another
 //!   ([`copies`]); nothing else is unsafe but the names under which functions are exported.
-//! - Work is done by a thread for each queue and immediate command list that has any: [`engine`].
+//! - Work is done by a thread for each index of queues and immediate command lists that has any: [`engine`].
 #![allow(non_snake_case, reason = "the names are Level Zero's")]
 
 #[macro_use]

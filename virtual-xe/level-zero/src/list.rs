@@ -4,11 +4,11 @@ use crate::abi::{Handle, In, Out};
 use crate::command::{Action, Command, Wait};
 use crate::context::Context;
 use crate::device::Device;
-use crate::engine::{Engine, Job};
+use crate::engine::Stream;
 use crate::event::Event;
 use crate::monitor::Timeout;
 use crate::objects;
-use crate::queue::{Description, GROUPS, engine};
+use crate::queue::{Description, GROUPS, stream};
 use crate::status::{Failure, Outcome, enter, refuse, require};
 use level_zero_sys::*;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -30,7 +30,7 @@ objects!(List);
 
 enum Kind {
     Regular(Mutex<Recorded>),
-    Immediate { engine: Arc<Engine>, desc: Description },
+    Immediate { stream: Arc<Stream>, desc: Description },
 }
 
 /// Content of a regular list.
@@ -90,11 +90,11 @@ impl List {
     }
 
     fn submit(&self, commands: Vec<Arc<Command>>) -> Outcome {
-        let Kind::Immediate { engine, desc } = &self.kind else {
+        let Kind::Immediate { stream, desc } = &self.kind else {
             return refuse(ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE);
         };
-        engine.submit(Job { commands, fence: None })?;
-        if desc.is_synchronous { engine.synchronize(Timeout::NEVER) } else { Ok(()) }
+        stream.submit(commands, None)?;
+        if desc.is_synchronous { stream.synchronize(Timeout::NEVER) } else { Ok(()) }
     }
 
     /// The commands of a regular list that is closed.
@@ -162,7 +162,7 @@ pub extern "C" fn zeCommandListCreateImmediate(
         let object = device.get()?;
         let desc = Description::read(desc)?;
         list.get()?;
-        let kind = Kind::Immediate { engine: engine(object), desc };
+        let kind = Kind::Immediate { stream: stream(object, desc.index), desc };
         list.set(objects::add(Arc::new(List { context, device, ordinal: desc.ordinal, kind })))
     })
 }
@@ -170,8 +170,8 @@ pub extern "C" fn zeCommandListCreateImmediate(
 #[unsafe(no_mangle)]
 pub extern "C" fn zeCommandListDestroy(list: Handle<List>) -> ze_result_t {
     enter(|| {
-        if let Kind::Immediate { engine, .. } = &objects::remove(list)?.kind {
-            engine.close();
+        if let Kind::Immediate { stream, .. } = &objects::remove(list)?.kind {
+            stream.close();
         }
         Ok(())
     })
@@ -202,7 +202,7 @@ pub extern "C" fn zeCommandListReset(list: Handle<List>) -> ze_result_t {
 #[unsafe(no_mangle)]
 pub extern "C" fn zeCommandListHostSynchronize(list: Handle<List>, timeout: u64) -> ze_result_t {
     enter(|| match &list.get()?.kind {
-        Kind::Immediate { engine, .. } => engine.synchronize(Timeout::new(timeout)),
+        Kind::Immediate { stream, .. } => stream.synchronize(Timeout::new(timeout)),
         Kind::Regular(_) => refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT),
     })
 }
