@@ -66,7 +66,7 @@ pub extern "C" fn zeDeviceGetSubDevices(
 pub extern "C" fn zeDeviceGetRootDevice(device: Handle<Device>, root: Out<Handle<Device>>) -> ze_result_t {
     enter(|| {
         device.get()?;
-        root.set(Handle::new(0))
+        root.set(Handle::NULL)
     })
 }
 

@@ -5,6 +5,7 @@
 use crate::abi::fill_text;
 use crate::device::Device;
 use crate::driver::chain;
+use crate::mutable;
 use crate::timestamps;
 use level_zero_sys::*;
 use virtual_xe::Device as Model;
@@ -62,6 +63,9 @@ pub(crate) fn device(device: &Device, place: &mut ze_device_properties_t) {
     let chain = chain(place.pNext);
     if let Some(ip) = chain.find::<ze_device_ip_version_ext_t>(ZE_STRUCTURE_TYPE_DEVICE_IP_VERSION_EXT) {
         ip.ipVersion = model.ip_version();
+    }
+    if let Some(mutable) = chain.find::<mutable::Properties>(mutable::Properties::TYPE) {
+        (mutable.list_flags, mutable.command_flags) = (0, mutable::ALL);
     }
     if let Some(count) = chain.find::<ze_eu_count_ext_t>(ZE_STRUCTURE_TYPE_EU_COUNT_EXT) {
         count.numTotalEUs = EUS * SUBSLICES;
