@@ -60,10 +60,12 @@ class columns {
              usm_array<float> const &from, usm_array<float> const &to,
              std::int64_t number = count) const -> sycl::event {
         auto const groups = sycl::range<3u>{1, 1, static_cast<std::size_t>(number)};
-        return tiletc::submit(queue, kernel_, groups, after, factor, from.get(), count, to.get(), count);
+        return tiletc::submit(queue, kernel_, groups, after, factor, from.get(), count, to.get(),
+                              count);
     }
     /// Whether the first columns are all one number and the rest are 1.
-    static auto are(usm_array<float> const &array, float number, std::int64_t first = count) -> bool {
+    static auto are(usm_array<float> const &array, float number, std::int64_t first = count)
+        -> bool {
         auto const *const begin = array.get();
         auto const *const end = begin + 4 * count;
         return std::count(begin, begin + 4 * first, number) == 4 * first &&
@@ -137,8 +139,8 @@ void update_by_recording(columns &c) {
         graph.end_recording(c.q);
         return graph;
     };
-    auto recorded = record(2.0f, c.B, columns::count)
-                        .finalize(experimental::property::graph::updatable{});
+    auto recorded =
+        record(2.0f, c.B, columns::count).finalize(experimental::property::graph::updatable{});
     c.begin();
     c.q.ext_oneapi_graph(recorded);
     recorded.update(record(3.0f, c.C, 4));
@@ -178,7 +180,7 @@ void update_by_parameters(columns &c) {
 void update_of_variant(columns &c) {
     auto const memory = usm_array<float>{3 * copied_numbers, c.q};
     auto *const from = memory.get(), *const first = from + copied_numbers,
-               *const second = first + copied_numbers;
+                *const second = first + copied_numbers;
     for (std::size_t i = 0; i < 3 * copied_numbers; ++i) {
         from[i] = i < copied_numbers ? static_cast<float>(i) : -1.0f;
     }

@@ -101,8 +101,7 @@ static void test_ranges(struct recorded const *r) {
 }
 
 static void test_events_of_commands(struct recorded const *r) {
-    ze_event_pool_desc_t const pool_desc = {.stype = ZE_STRUCTURE_TYPE_EVENT_POOL_DESC,
-                                            .count = 2};
+    ze_event_pool_desc_t const pool_desc = {.stype = ZE_STRUCTURE_TYPE_EVENT_POOL_DESC, .count = 2};
     ze_event_pool_handle_t pool = NULL;
     OK(zeEventPoolCreate, r->t->context, &pool_desc, 0, NULL, &pool);
     ze_event_handle_t events[2] = {NULL, NULL};

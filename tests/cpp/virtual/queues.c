@@ -7,11 +7,10 @@
 
 #include <string.h>
 
-/** Queues and immediate lists of an index share an engine: what stands in a queue is done before what is
- * appended to a list later, although the event that the list waits for has come already. */
+/** Queues and immediate lists of an index share an engine: what stands in a queue is done before
+ * what is appended to a list later, although the event that the list waits for has come already. */
 static void test_shared_engine(struct test const *t) {
-    ze_event_pool_desc_t const pool_desc = {.stype = ZE_STRUCTURE_TYPE_EVENT_POOL_DESC,
-                                            .count = 1};
+    ze_event_pool_desc_t const pool_desc = {.stype = ZE_STRUCTURE_TYPE_EVENT_POOL_DESC, .count = 1};
     ze_event_pool_handle_t pool = NULL;
     OK(zeEventPoolCreate, t->context, &pool_desc, 0, NULL, &pool);
     ze_event_desc_t const event_desc = {.stype = ZE_STRUCTURE_TYPE_EVENT_DESC};
