@@ -152,7 +152,7 @@ impl Kernel {
 
     /// The kernel as it is to be run, with what is set now.
     pub(crate) fn launch(&self, device: &Arc<Device>, groups: Groups) -> Outcome<Launch> {
-        require(Arc::ptr_eq(device, self.module.device()), ZE_RESULT_ERROR_INVALID_ARGUMENT)?;
+        require(device.is_of(self.module.device()), ZE_RESULT_ERROR_INVALID_ARGUMENT)?;
         let state = self.state();
         let arguments = (1u64..).zip(&state.arguments).map(|(number, argument)| {
             argument.clone().ok_or_else(|| {

@@ -62,13 +62,13 @@ pub(crate) fn engine(device: Arc<Device>) -> Arc<Engine> {
     engine
 }
 
-/// Waits until all that has been handed to a device is over.
+/// Waits until all that has been handed to a device, or a part of it, is over.
 pub(crate) fn synchronize_all(device: &Device) -> Outcome {
     let all: Vec<_> = {
         let all = ENGINES.lock().unwrap_or_else(PoisonError::into_inner);
         all.iter().filter_map(Weak::upgrade).collect()
     };
-    let mut engines = all.iter().filter(|engine| std::ptr::eq(&**engine.device(), device));
+    let mut engines = all.iter().filter(|engine| engine.device().is_of(device));
     engines.try_for_each(|engine| engine.synchronize(Timeout::NEVER))?;
     device.status()
 }
