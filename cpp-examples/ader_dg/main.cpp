@@ -2,7 +2,7 @@
 
 /// \file
 /// Elastic waves in three dimensions by an ADER-DG scheme on tetrahedra: a run with its times, or
-/// two runs that show the order of the scheme.
+/// two runs that show the order of the scheme. With MPI each rank has a part of the mesh.
 
 #include "costs.hpp"
 #include "device.hpp"
@@ -10,13 +10,16 @@
 #include "material.hpp"
 #include "mesh.hpp"
 #include "options.hpp"
+#include "partition.hpp"
 #include "plane_wave.hpp"
 #include "progress.hpp"
+#include "rank_device.hpp"
+#include "rank_report.hpp"
 #include "roofline.hpp"
-#include "run.hpp"
 #include "solver.hpp"
 #include "timing.hpp"
 #include "vtk.hpp"
+#include "world.hpp"
 
 #include <sycl/sycl.hpp>
 
@@ -27,7 +30,9 @@
 #include <cstdint>
 #include <cstdio>
 #include <limits>
+#include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -51,12 +56,35 @@ auto kernel_file(options const &opts) -> std::string {
     return opts.kernel_file.empty() ? beside_program("ader_dg.ir") : opts.kernel_file;
 }
 
-/// Returns the mesh, if the device can do it.
+/// A mesh, and the part of it that is this rank's.
+struct rank_mesh {
+    std::vector<tetrahedron> whole;
+    submesh part;
+};
+
+/// Returns the mesh, if the device and the ranks can do it.
 template <typename T>
-auto make_mesh(int cubes, int order, sycl::queue const &q) -> std::vector<tetrahedron> {
+auto make_mesh(options const &opts, int cubes, int order, sycl::queue const &q, world const &ranks)
+    -> rank_mesh {
     auto const elements = 6 * std::int64_t{cubes} * cubes * cubes;
-    check_device<T>(q.get_device(), size_of<T>(order, elements).bytes());
-    return periodic_cube(cubes);
+    if (elements < ranks.size()) {
+        throw std::runtime_error("the mesh has " + std::to_string(elements) +
+                                 " elements, too few for " + std::to_string(ranks.size()) +
+                                 " ranks");
+    }
+    auto const most = (elements + ranks.size() - 1) / ranks.size();
+    check_device<T>(q.get_device(), size_of<T>(order, most).bytes());
+    auto whole = periodic_cube(cubes);
+    auto part = part_of(whole, cut_mesh(whole, ranks.size(), opts.method), ranks.rank());
+    return {std::move(whole), std::move(part)};
+}
+
+/// Memory that the halo is exchanged through.
+auto memory_of(options const &opts, world const &ranks) -> message_memory {
+    using memory = options::halo_memory;
+    return opts.halo == memory::device || (opts.halo == memory::automatic && ranks.is_gpu_aware())
+               ? message_memory::device
+               : message_memory::host;
 }
 
 /// Results of a number of time steps.
@@ -100,27 +128,32 @@ auto advance(solver<T> &scheme, plane_wave const &wave, double time_step, int st
 }
 
 /// Runs an order on both meshes and prints a line for each; true if the error falls as it should.
-template <typename T> auto check_order(options const &opts, int order, sycl::queue &q) -> bool {
+template <typename T>
+auto check_order(options const &opts, int order, sycl::queue &q, world const &ranks) -> bool {
     auto status_line = progress{};
     auto const medium = material{};
     auto const wave = plane_wave{medium};
     auto const end = convergence_end * wave.period();
     status_line.show("order " + std::to_string(order) + ": compiling the kernels");
-    auto const kernels = time_step_kernels<T>{order, kernel_file(opts), q, status_line};
+    auto const kernels = ranks.together(
+        [&] { return time_step_kernels<T>{order, kernel_file(opts), q, status_line}; });
     auto pass = true;
     auto coarse_error = 0.0;
     for (int const cubes : {opts.mesh, opts.finer_mesh}) {
         auto const name = "order " + std::to_string(order) + ", " + std::to_string(cubes) +
                           " cubes along an edge: ";
         status_line.show(name + "preparing the mesh");
-        auto const mesh = make_mesh<T>(cubes, order, q);
-        auto scheme = solver<T>{mesh, medium, kernels, q};
+        auto const mesh =
+            ranks.together([&] { return make_mesh<T>(opts, cubes, order, q, ranks); });
+        auto scheme = ranks.together([&] {
+            return solver<T>{mesh.part, medium, kernels, q, ranks, memory_of(opts, ranks)};
+        });
         auto const steps =
-            static_cast<int>(std::ceil(end / largest_time_step(mesh, medium, order)));
+            static_cast<int>(std::ceil(end / largest_time_step(mesh.whole, medium, order)));
         auto const found = advance(scheme, wave, end / steps, steps, name, status_line);
         status_line.clear();
-        std::printf("%5d %6d %9zu %6d %12.3e %15.1e", order, cubes, mesh.size(), steps, found.error,
-                    found.growth);
+        std::printf("%5d %6d %9zu %6d %12.3e %15.1e", order, cubes, mesh.whole.size(), steps,
+                    found.error, found.growth);
         // Not a number is no success.
         pass = pass && found.growth <= found.error;
         if (cubes == opts.mesh) {
@@ -137,14 +170,15 @@ template <typename T> auto check_order(options const &opts, int order, sycl::que
     return pass;
 }
 
-template <typename T> auto check_orders(options const &opts, sycl::queue &q) -> bool {
+template <typename T>
+auto check_orders(options const &opts, sycl::queue &q, world const &ranks) -> bool {
     std::printf("problem         plane waves for %.2f periods, %s\n\n", convergence_end,
                 type_name<T>());
     std::printf("order  cubes  elements  steps     L2 error   energy growth  measured   result\n");
     std::fflush(stdout);
     auto pass = true;
     for (int const order : opts.orders) {
-        pass = check_order<T>(opts, order, q) && pass;
+        pass = check_order<T>(opts, order, q, ranks) && pass;
     }
     return pass;
 }
@@ -173,30 +207,60 @@ void print_times(result const &found, dimensions const &size, machine const &dev
     }
     std::printf("%-15s %11.3f %10.1f\n", "all", total, 1e-6 * operations / total);
     auto const step = median(found.step_times);
-    std::printf("%-15s %11.3f %10.1f\n\n", "step", step, 1e-6 * operations / step);
+    std::printf("%-15s %11.3f %10.1f\n", "step", step, 1e-6 * operations / step);
+    std::printf("%-15s %11.3f %10.1f %% of the step\n\n", "outside kernels", step - total,
+                100.0 * (step - total) / step);
 }
 
-template <typename T> auto simulate(options const &opts, sycl::queue &q) -> bool {
+/// Writes the states of all ranks.
+template <typename T>
+void write_states(std::string const &file, rank_mesh const &mesh, solver<T> const &scheme,
+                  world const &ranks) {
+    auto mine = std::vector<vertex_states>{};
+    for (std::size_t e = 0; e < mesh.part.elements.size(); ++e) {
+        mine.push_back(scheme.at_vertices(e));
+    }
+    auto const numbers = ranks.concatenate(mesh.part.numbers);
+    auto const states = ranks.concatenate(mine);
+    ranks.together([&] {
+        auto places = std::vector<std::size_t>(numbers.size());
+        for (std::size_t i = 0; i < numbers.size(); ++i) {
+            places[static_cast<std::size_t>(numbers[i])] = i;
+        }
+        if (ranks.is_root()) {
+            write_vtk(file, mesh.whole, [&](std::size_t e) { return states[places[e]]; });
+        }
+    });
+}
+
+template <typename T>
+auto simulate(options const &opts, sycl::queue &q, rank_device const &mine, world const &ranks)
+    -> bool {
     auto status_line = progress{};
     auto const medium = material{};
     auto const wave = plane_wave{medium};
     auto const order = opts.orders.front();
-    if (!opts.vtk_file.empty()) {
-        check_writable(opts.vtk_file);
-    }
     status_line.show("preparing the mesh");
-    auto const mesh = make_mesh<T>(opts.mesh, order, q);
+    auto const mesh = ranks.together([&] {
+        if (!opts.vtk_file.empty() && ranks.is_root()) {
+            check_writable(opts.vtk_file);
+        }
+        return make_mesh<T>(opts, opts.mesh, order, q, ranks);
+    });
     status_line.show("compiling the kernels");
     auto const compile_start = clock_type::now();
-    auto const kernels = time_step_kernels<T>{order, kernel_file(opts), q, status_line};
+    auto const kernels = ranks.together(
+        [&] { return time_step_kernels<T>{order, kernel_file(opts), q, status_line}; });
     auto const compile_time = milliseconds_since(compile_start);
-    auto scheme = solver<T>{mesh, medium, kernels, q};
-    auto const time_step = largest_time_step(mesh, medium, order);
+    auto const memory = memory_of(opts, ranks);
+    auto scheme = ranks.together(
+        [&] { return solver<T>{mesh.part, medium, kernels, q, ranks, memory}; });
+    auto const time_step = largest_time_step(mesh.whole, medium, order);
     auto const end = time_step * opts.steps;
     status_line.clear();
     std::printf("problem         order %d, %d^3 cubes of 6 tetrahedra, %s\n", order, opts.mesh,
                 type_name<T>());
-    std::printf("                %zu elements of %lld coefficients\n", mesh.size(),
+    std::printf("                %zu elements of %lld coefficients\n", mesh.whole.size(),
                 static_cast<long long>(scheme.size().dofs()));
     std::printf("                %d step%s of %.3e periods\n", opts.steps,
                 opts.steps == 1 ? "" : "s", time_step / wave.period());
@@ -205,17 +269,24 @@ template <typename T> auto simulate(options const &opts, sycl::queue &q) -> bool
     auto const found = advance(scheme, wave, time_step, opts.steps, "", status_line);
     if (!opts.vtk_file.empty()) {
         status_line.show("writing " + opts.vtk_file);
-        write_vtk(opts.vtk_file, mesh, [&](std::size_t e) { return scheme.at_vertices(e); });
+        write_states(opts.vtk_file, mesh, scheme, ranks);
     }
+    auto const checksum = scheme.checksum();
     scheme.set([&](point3 const &x) { return wave(x, end); });
     auto const best = scheme.relative_error([&](point3 const &x) { return wave(x, end); });
-    auto const device = find_machine<T>(opts, q, status_line);
+    // The other ranks may be on the same device.
+    auto const device = ranks.together([&] {
+        return ranks.is_root() ? find_machine<T>(opts, q, status_line) : machine{1.0, 1.0};
+    });
     status_line.clear();
 
     std::printf("compile time    %10.2f ms\n", compile_time);
     std::printf("device rates    %.1f GFLOP/s, %.1f GB/s\n", 1e-9 * device.operations,
                 1e-9 * device.bytes);
     print_times(found, scheme.size(), device);
+    if (ranks.size() > 1) {
+        print_ranks(ranks, mesh.part, memory, found.kernel_times, found.step_times, mine);
+    }
     auto const rounding = opts.steps * static_cast<double>(std::numeric_limits<T>::epsilon());
     auto const allowed = 10.0 * std::ceil(end / wave.period()) * best + rounding;
     auto const pass = found.error <= allowed && found.growth <= allowed;
@@ -223,26 +294,36 @@ template <typename T> auto simulate(options const &opts, sycl::queue &q) -> bool
                 found.error, allowed, best);
     std::printf("energy          %10.2e          change, at most %.1e; allowed %.1e\n",
                 found.end_energy / found.start_energy - 1.0, found.growth, allowed);
+    std::printf("coefficients    %016llx    checksum\n",
+                static_cast<unsigned long long>(checksum));
     std::printf("result          %s\n", pass ? "PASS" : "FAIL");
     return pass;
 }
 
-template <typename T> auto run_program(options const &opts) -> bool {
-    auto q = make_queue();
-    print_device(q.get_device());
-    return opts.convergence ? check_orders<T>(opts, q) : simulate<T>(opts, q);
+template <typename T> auto run_program(options const &opts, world const &ranks) -> bool {
+    auto const mine = ranks.together([&] { return device_of_rank(ranks); });
+    auto q = ranks.together([&] { return make_queue(mine.device); });
+    print_device(mine.device);
+    return opts.convergence ? check_orders<T>(opts, q, ranks) : simulate<T>(opts, q, mine, ranks);
 }
 
 } // namespace
 
 auto main(int argc, char **argv) -> int {
-    return run([&] {
-        auto const opts = parse_options(argc, argv);
+    auto const ranks = world{argc, argv};
+    return run_on_ranks(ranks, [&] {
+        auto const opts = ranks.together([&] {
+            // The root reports for all.
+            if (!ranks.is_root() && std::freopen("/dev/null", "w", stdout) == nullptr) {
+                throw std::runtime_error("cannot open /dev/null");
+            }
+            return parse_options(argc, argv);
+        });
         if (opts.help) {
             std::fputs(help_text(), stdout);
             return true;
         }
-        return opts.number == options::precision::f32 ? run_program<float>(opts)
-                                                      : run_program<double>(opts);
+        return opts.number == options::precision::f32 ? run_program<float>(opts, ranks)
+                                                      : run_program<double>(opts, ranks);
     });
 }

@@ -47,6 +47,11 @@ auto parse_options(int argc, char const *const *argv) -> options {
             opts.convergence = true;
         } else if (line.is("--vtk")) {
             opts.vtk_file = line.value();
+        } else if (line.is("--cut")) {
+            opts.method = line.choice<cut>({{"blocks", cut::blocks}, {"metis", cut::metis}});
+        } else if (line.is("--halo")) {
+            using memory = options::halo_memory;
+            opts.halo = line.choice<memory>({{"host", memory::host}, {"device", memory::device}});
         } else if (line.is("--peak")) {
             opts.peak = line.number(1, 1000000000);
         } else if (line.is("--bandwidth")) {
@@ -94,15 +99,20 @@ Options:
                       with the order of the scheme; --mesh is the coarser one (default 2)
       --finer N       cubes along an edge of the finer one (default twice as many)
       --vtk FILE      writes the state at the end for ParaView, in the legacy format of VTK
+      --cut C         how the mesh is cut for several ranks of MPI, blocks or metis (default
+                      metis if the program has been built with it)
+      --halo M        memory that ranks exchange what they share through, host or device
+                      (default device if MPI says that it takes that)
       --peak N        multiplications and additions of the device, GFLOP/s
       --bandwidth N   and of its memory, GB/s; both are measured by default
       --kernel FILE   program with the kernels (default: ader_dg.ir next to this program)
   -h, --help          this text
 
 The device is SYCL's default, a GPU before a CPU; the environment variable
-ONEAPI_DEVICE_SELECTOR chooses another one.
+ONEAPI_DEVICE_SELECTOR chooses another one. Started by mpirun, the ranks of a machine take its
+devices of this kind, or their tiles, in turn.
 
-Exit code: 0 the results are right, 1 one is wrong, the run failed, or the order, the mesh or
-the device is not one that the program can do, 2 wrong usage.
+Exit code: 0 the results are right, 1 one is wrong, the run failed, or the order, the mesh,
+the device or the number of ranks is not one that the program can do, 2 wrong usage.
 )";
 }

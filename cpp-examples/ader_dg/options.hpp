@@ -3,6 +3,8 @@
 #ifndef ADER_DG_OPTIONS_HPP
 #define ADER_DG_OPTIONS_HPP
 
+#include "partition.hpp"
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -23,6 +25,11 @@ struct options {
     std::string vtk_file;
     /// File with the kernels; empty: the one that lies next to the program.
     std::string kernel_file;
+    /// How the mesh is cut for several ranks.
+    cut method = best_cut();
+    /// Memory that the halo is exchanged through; `automatic`: the device's if MPI takes that.
+    enum class halo_memory { automatic, host, device };
+    halo_memory halo = halo_memory::automatic;
     /// Rates of the machine, GFLOP/s and GB/s; 0: they are measured.
     std::int64_t peak = 0, bandwidth = 0;
     bool help = false;

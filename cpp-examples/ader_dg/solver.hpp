@@ -4,24 +4,30 @@
 #define ADER_DG_SOLVER_HPP
 
 #include "device.hpp"
+#include "exact_sum.hpp"
+#include "halo.hpp"
 #include "kernel.hpp"
 #include "material.hpp"
 #include "mesh.hpp"
 #include "parallel.hpp"
+#include "partition.hpp"
 #include "progress.hpp"
 #include "projection.hpp"
 #include "tensors.hpp"
+#include "world.hpp"
 
 #include <tiletc/tiletc_sycl.hpp>
 
 #include <sycl/sycl.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <mutex>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 /// The kernels of a time step, in their order.
@@ -29,24 +35,28 @@ constexpr std::array<char const *, 4> kernel_names = {"predictor", "volume", "lo
                                                       "neighbour_flux"};
 
 /// Sizes of tensors of numbers of type T.
-template <typename T> auto size_of(int order, std::int64_t elements) -> dimensions {
-    return {order, elements, std::int64_t{sizeof(T)}};
+template <typename T>
+auto size_of(int order, std::int64_t elements, std::int64_t halo = 0) -> dimensions {
+    return {order, elements, std::int64_t{sizeof(T)}, halo};
 }
 
 /// A queue that runs kernels in the order of their launches, and measures them.
-inline auto make_queue() -> sycl::queue {
-    return sycl::queue{sycl::property_list{sycl::property::queue::in_order{},
+inline auto make_queue(sycl::device const &device) -> sycl::queue {
+    return sycl::queue{device, sycl::property_list{sycl::property::queue::in_order{},
                                            sycl::property::queue::enable_profiling{}}};
 }
 
 /// The kernels of a time step for numbers of type T, and the bundle that they come from.
 template <typename T> class time_step_kernels {
   public:
-    /// Compiles the kernels of a file for the queue's device. Throws if that cannot be done.
+    /// Compiles the kernels of a file for the queue's device, and that of the halo. Throws if that
+    /// cannot be done.
     time_step_kernels(int order, std::string const &file, sycl::queue const &q,
                       progress &status_line)
         : order_{order},
-          compiled_{compile_template(file, definitions(order), kernel_names[0], q, status_line)} {
+          compiled_{compile_template(file, definitions(order), kernel_names[0], q, status_line)},
+          pack_{compile_template(beside_program("halo.ir"), definitions(order), "pack", q,
+                                 status_line)} {
         for (auto const *name : kernel_names) {
             kernels_.push_back(tiletc::create_kernel(compiled_.bundle, name));
         }
@@ -54,6 +64,7 @@ template <typename T> class time_step_kernels {
 
     auto order() const -> int { return order_; }
     auto operator[](std::size_t k) const -> sycl::kernel const & { return kernels_[k]; }
+    auto pack() const -> sycl::kernel const & { return pack_.kernel; }
 
   private:
     static auto definitions(int order) -> std::string {
@@ -65,19 +76,27 @@ template <typename T> class time_step_kernels {
     }
 
     int order_;
-    compiled_kernel compiled_;
+    compiled_kernel compiled_, pack_;
     std::vector<sycl::kernel> kernels_;
 };
 
-/// The solution on a mesh of one material, and what takes it from one time to the next.
+/// The solution on a rank's part of a mesh of one material, and what takes it from one time to the
+/// next.
 template <typename T> class solver {
   public:
-    /// Prepares all matrices; `q` is of `make_queue`. Mesh and kernels must live longer.
-    solver(std::vector<tetrahedron> const &mesh, material const &m,
-           time_step_kernels<T> const &kernels, sycl::queue const &q)
-        : mesh_{mesh}, material_{m}, kernels_{kernels},
-          size_{size_of<T>(kernels.order(), static_cast<std::int64_t>(mesh.size()))}, queue_{q},
-          data_{size_, mesh, m, q}, projection_{kernels.order()} {}
+    /// Prepares all matrices; `q` is of `make_queue`. Part, kernels and ranks must live longer.
+    solver(submesh const &part, material const &m, time_step_kernels<T> const &kernels,
+           sycl::queue const &q, world const &ranks, message_memory memory)
+        : part_{part}, material_{m}, kernels_{kernels}, ranks_{ranks},
+          size_{size_of<T>(kernels.order(), static_cast<std::int64_t>(part.elements.size()),
+                           part.halo)},
+          queue_{q}, data_{size_, part.elements, m, q}, projection_{kernels.order()},
+          // Addresses behind the first of the elements stay aligned.
+          first_{std::min((part.boundary + 31) / 32 * 32, size_.elements)} {
+        if (part.halo > 0) {
+            halo_ = std::make_unique<halo<T>>(part, size_, data_.I.get(), kernels.pack(), memory, q);
+        }
+    }
 
     auto size() const -> dimensions const & { return size_; }
     /// The coefficients of an element: basis functions x quantities.
@@ -94,32 +113,35 @@ template <typename T> class solver {
         });
     }
 
-    /// Advances the solution by a time step; returns the milliseconds that each kernel took.
+    /// Advances the solution by a time step; returns the milliseconds that each kernel took. While
+    /// elements that other ranks need are on their way, all is computed that needs none of theirs.
     auto step(double time_step) -> std::array<double, kernel_names.size()> {
-        auto const dt = static_cast<T>(time_step);
-        auto const E = size_.elements;
-        auto const groups = sycl::range<3u>{1, 1, static_cast<std::size_t>(E)};
-        auto *const Q = data_.Q.get();
-        auto *const I = data_.I.get();
-        auto *const star = data_.star.get();
-        auto *const lift = data_.lift.get();
-        auto const events = std::array<sycl::event, kernel_names.size()>{
-            tiletc::submit(queue_, kernels_[0], groups, dt, data_.derivatives.get(), star, E, Q, E,
-                           I, E),
-            tiletc::submit(queue_, kernels_[1], groups, data_.stiffness.get(), star, E, I, E, Q, E),
-            tiletc::submit(queue_, kernels_[2], groups, data_.traces.get(), lift,
-                           data_.own_flux.get(), E, I, E, Q, E),
-            tiletc::submit(queue_, kernels_[3], groups, data_.neighbour_traces.get(), lift,
-                           data_.neighbour_flux.get(), E, data_.cases.get(), E,
-                           data_.neighbours.get(), 4 * E, Q, E)};
+        auto const all = size_.elements;
+        launches_.clear();
+        if (halo_) {
+            halo_->begin();
+            predict(time_step, 0, first_);
+            auto packed = halo_->pack();
+            predict(time_step, first_, all);
+            add_own(0, all);
+            add_neighbours(first_, all);
+            packed.wait();
+            halo_->send();
+            halo_->finish();
+            add_neighbours(0, first_);
+        } else {
+            predict(time_step, 0, all);
+            add_own(0, all);
+            add_neighbours(0, all);
+        }
         queue_.wait();
         auto times = std::array<double, kernel_names.size()>{};
-        for (std::size_t k = 0; k < events.size(); ++k) {
+        for (auto const &[kernel, event] : launches_) {
             namespace profiling = sycl::info::event_profiling;
             auto const nanoseconds =
-                events[k].template get_profiling_info<profiling::command_end>() -
-                events[k].template get_profiling_info<profiling::command_start>();
-            times[k] = 1e-6 * static_cast<double>(nanoseconds);
+                event.template get_profiling_info<profiling::command_end>() -
+                event.template get_profiling_info<profiling::command_start>();
+            times[kernel] += 1e-6 * static_cast<double>(nanoseconds);
         }
         return times;
     }
@@ -163,38 +185,107 @@ template <typename T> class solver {
         })[0];
     }
 
-  private:
-    auto map(std::int64_t element) const -> affine_map {
-        return affine_map{mesh_[static_cast<std::size_t>(element)]};
+    /// A number for all coefficients of the solution that is the same for the same bits, whatever
+    /// the order of the elements.
+    auto checksum() const -> std::uint64_t {
+        std::uint64_t sum = 0;
+        for (std::int64_t e = 0; e < size_.elements; ++e) {
+            // FNV-1a
+            constexpr std::uint64_t prime = 0x100000001b3;
+            auto hash = std::uint64_t{0xcbf29ce484222325};
+            auto const add = [&hash](void const *bytes, std::size_t count) {
+                for (std::size_t i = 0; i < count; ++i) {
+                    hash = (hash ^ static_cast<unsigned char const *>(bytes)[i]) * prime;
+                }
+            };
+            add(&part_.numbers[static_cast<std::size_t>(e)], sizeof(std::int64_t));
+            add(coefficients(e), static_cast<std::size_t>(size_.dofs()) * sizeof(T));
+            sum += hash;
+        }
+        return ranks_.sums(std::array<std::uint64_t, 1>{sum})[0];
     }
 
-    /// The sums of what `of` returns for all elements.
+  private:
+    /// Launches a kernel for some of the elements, if there are any.
+    template <typename... Arguments>
+    void launch(std::size_t kernel, std::int64_t count, Arguments const &...arguments) {
+        if (count > 0) {
+            auto const groups = sycl::range<3u>{1, 1, static_cast<std::size_t>(count)};
+            launches_.emplace_back(kernel,
+                                   tiletc::submit(queue_, kernels_[kernel], groups, arguments...));
+        }
+    }
+
+    void predict(double time_step, std::int64_t begin, std::int64_t end) {
+        auto const count = end - begin;
+        launch(0, count, static_cast<T>(time_step), data_.derivatives.get(), star(begin), count,
+               coefficients(begin), count, integrals(begin), count);
+    }
+
+    /// Adds what elements contribute to themselves.
+    void add_own(std::int64_t begin, std::int64_t end) {
+        auto const count = end - begin;
+        launch(1, count, data_.stiffness.get(), star(begin), count, integrals(begin), count,
+               coefficients(begin), count);
+        launch(2, count, data_.traces.get(), data_.lift.get(),
+               data_.own_flux.get() + dimensions::fluxes() * begin, count, integrals(begin), count,
+               coefficients(begin), count);
+    }
+
+    /// Adds what their neighbours contribute.
+    void add_neighbours(std::int64_t begin, std::int64_t end) {
+        auto const count = end - begin;
+        launch(3, count, data_.neighbour_traces.get(), data_.lift.get(),
+               data_.neighbour_flux.get() + dimensions::fluxes() * begin, count,
+               data_.cases.get() + 4 * begin, count, data_.neighbours.get() + 4 * begin, 4 * count,
+               coefficients(begin), count);
+    }
+
+    auto star(std::int64_t element) const -> T * {
+        return data_.star.get() + dimensions::star() * element;
+    }
+    auto integrals(std::int64_t element) const -> T * {
+        return data_.I.get() + size_.stride() * element;
+    }
+
+    auto map(std::int64_t element) const -> affine_map {
+        return affine_map{part_.elements[static_cast<std::size_t>(element)]};
+    }
+
+    /// The sums of what `of` returns for all elements of all ranks.
     template <std::size_t N, typename Of> auto sum(Of const &of) const -> std::array<double, N> {
-        auto total = std::array<double, N>{};
-        auto total_mutex = std::mutex{};
+        auto values = std::array<std::vector<double>, N>{};
+        for (auto &numbers : values) {
+            numbers.resize(static_cast<std::size_t>(size_.elements));
+        }
         parallel_parts(size_.elements, [&](std::int64_t begin, std::int64_t end) {
-            auto part = std::array<double, N>{};
             for (auto e = begin; e < end; ++e) {
                 auto const value = of(e);
                 for (std::size_t i = 0; i < N; ++i) {
-                    part[i] += value[i];
+                    values[i][static_cast<std::size_t>(e)] = value[i];
                 }
             }
-            auto const lock = std::lock_guard{total_mutex};
-            for (std::size_t i = 0; i < N; ++i) {
-                total[i] += part[i];
-            }
         });
+        auto total = std::array<double, N>{};
+        for (std::size_t i = 0; i < N; ++i) {
+            total[i] = exact_sum(values[i], ranks_);
+        }
         return total;
     }
 
-    std::vector<tetrahedron> const &mesh_;
+    submesh const &part_;
     material material_;
     time_step_kernels<T> const &kernels_;
+    world const &ranks_;
     dimensions size_;
     sycl::queue queue_;
     tensors<T> data_;
     projection projection_;
+    /// Elements whose integrals are computed first, and to which the neighbours' are added last.
+    std::int64_t first_;
+    std::unique_ptr<halo<T>> halo_;
+    /// Kernels launched in this step.
+    std::vector<std::pair<std::size_t, sycl::event>> launches_;
 };
 
 #endif // ADER_DG_SOLVER_HPP

@@ -22,6 +22,8 @@ struct dimensions {
     int order;
     std::int64_t elements;
     std::int64_t number_bytes;
+    /// Elements of other ranks, whose time integrals stand behind those of the rank's own.
+    std::int64_t halo = 0;
 
     auto basis() const -> std::int64_t { return basis_size(order); }
     auto face_basis() const -> std::int64_t { return face_basis_size(order); }
@@ -41,7 +43,8 @@ struct dimensions {
         auto const numbers = 2 * stride() + star() + 2 * fluxes();
         auto const faces = 4 * (sizeof(std::int32_t) + sizeof(void *));
         return static_cast<double>(elements) *
-               (static_cast<double>(numbers * number_bytes) + static_cast<double>(faces));
+                   (static_cast<double>(numbers * number_bytes) + static_cast<double>(faces)) +
+               static_cast<double>(halo * stride() * number_bytes);
     }
 };
 
@@ -86,7 +89,7 @@ template <typename T> class tensors {
           lift{copy(reference.lift, q)}, star{dimensions::star() * size.elements, q},
           own_flux{dimensions::fluxes() * size.elements, q},
           neighbour_flux{dimensions::fluxes() * size.elements, q},
-          Q{size.stride() * size.elements, q}, I{size.stride() * size.elements, q},
+          Q{size.stride() * size.elements, q}, I{size.stride() * (size.elements + size.halo), q},
           cases{4 * size.elements, q}, neighbours{4 * size.elements, q} {}
 
     static auto copy(std::vector<double> const &numbers, sycl::queue const &q) -> usm_array<T> {
