@@ -16,7 +16,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <exception>
-#include <optional>
+#include <memory>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -229,11 +229,12 @@ class world::messages {
 
 template <typename Body> auto world::together(Body const &body) const -> decltype(body()) {
     constexpr bool has_value = !std::is_void_v<decltype(body())>;
-    auto value = std::optional<std::conditional_t<has_value, decltype(body()), bool>>{};
+    using type = std::conditional_t<has_value, decltype(body()), bool>;
+    auto value = std::unique_ptr<type>{};
     auto mine = common_failure{0, {}};
     try {
         if constexpr (has_value) {
-            value.emplace(body());
+            value = std::make_unique<type>(body());
         } else {
             body();
         }

@@ -64,7 +64,7 @@ template <typename T> auto print_reports(std::vector<rank_report> const &reports
 template <typename T> auto run_rank(options const &opts, world const &ranks) -> bool {
     auto const begin = ranks.begin(opts.elements, ranks.rank());
     auto const howmany = ranks.begin(opts.elements, ranks.rank() + 1) - begin;
-    auto q = ranks.together([&] {
+    sycl::queue q = ranks.together([&] {
         auto const device = device_of_rank(ranks).device;
         check_device<T>(device, problem<T>::bytes_needed(howmany));
         return sycl::queue{device};

@@ -90,11 +90,16 @@ if(TARGET matrix_chain)
         matrix_chain --elements many)
 endif()
 
-if(TARGET matrix_chain_mpi)
-    # Open MPI wants to be told twice that whoever runs it as root means it.
-    set(mpirun "${CMAKE_COMMAND}" -E env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+# tiletc_mpirun(<variable> <ranks>): sets <variable> to what starts a program on so many ranks.
+function(tiletc_mpirun variable ranks)
+    # Open MPI wants to be told twice that whoever runs it as root means it, and that there may be more ranks than cores.
+    set(${variable} "${CMAKE_COMMAND}" -E env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
         OMPI_MCA_rmaps_base_oversubscribe=1
-        "${MPIEXEC_EXECUTABLE}" ${MPIEXEC_NUMPROC_FLAG} 2 ${MPIEXEC_PREFLAGS})
+        "${MPIEXEC_EXECUTABLE}" ${MPIEXEC_NUMPROC_FLAG} ${ranks} ${MPIEXEC_PREFLAGS} PARENT_SCOPE)
+endfunction()
+
+if(TARGET matrix_chain_mpi)
+    tiletc_mpirun(mpirun 2)
     set(chain "$<TARGET_FILE:matrix_chain_mpi>")
     foreach(precision IN ITEMS f32 f64)
         # One rank has an element more than the other.
@@ -105,7 +110,7 @@ if(TARGET matrix_chain_mpi)
     tiletc_example_refusal(matrix_chain_mpi_wrong_kernel "result +FAIL"
         ${mpirun} "${chain}" --elements 10 --kernel "${CMAKE_CURRENT_SOURCE_DIR}/wrong_kernel.ir")
     # A rank that fails does not leave the others waiting.
-    tiletc_example_refusal(matrix_chain_mpi_no_kernel "could not be read"
+    tiletc_example_refusal(matrix_chain_mpi_no_kernel "cannot read `nowhere.ir`"
         ${mpirun} "${chain}" --elements 10 --kernel nowhere.ir)
     tiletc_example_usage(matrix_chain_mpi_usage "needs one element for each rank"
         ${mpirun} "${chain}" --elements 1)
@@ -189,7 +194,52 @@ if(TARGET ader_dg)
     tiletc_example_refusal(ader_dg_file "cannot write '/no/such/folder.vtk'"
         ${few} --order 2 --vtk /no/such/folder.vtk)
     tiletc_example_usage(ader_dg_usage "--steps needs a whole number" ader_dg --steps 0)
+    if(TARGET matrix_chain_mpi)
+        set(solver "$<TARGET_FILE:ader_dg>")
+        # The solution of 2, 4 and 5 ranks is that of one to the last bit: on processors, and on two cards of two tiles.
+        set(part --mesh 2 --steps 3 --order 3 --peak 100 --bandwidth 10)
+        foreach(ranks IN ITEMS 2 4 5)
+            tiletc_mpirun(mpirun ${ranks})
+            list(JOIN mpirun "|" words)
+            foreach(memory IN ITEMS host device)
+                tiletc_add_test(ader_dg_ranks_${ranks}_${memory} "${CMAKE_COMMAND}" "-DMPIRUN=${words}"
+                    "-DEXPECTED=halo +through memory of the ${memory}.*PASS"
+                    -P "${CMAKE_CURRENT_SOURCE_DIR}/same_checksum.cmake" --
+                    "${solver}" ${part} --cut blocks --halo ${memory})
+                tiletc_keep_builds(ader_dg_ranks_${ranks}_${memory})
+            endforeach()
+            foreach(hierarchy IN ITEMS COMPOSITE FLAT COMBINED)
+                if(TILETC_LEVEL_ZERO_DRIVER)
+                    math(EXPR last "(${ranks} - 1) % 4")
+                    tiletc_virtual_test(ader_dg_tiles_${ranks}_${hierarchy} "${CMAKE_COMMAND}"
+                        "-DMPIRUN=${words}" "-DEXPECTED=${last} of 4, virtual-xe pvc.*PASS"
+                        -P "${CMAKE_CURRENT_SOURCE_DIR}/same_checksum.cmake" -- "${solver}" ${part})
+                    set_property(TEST virtual_ader_dg_tiles_${ranks}_${hierarchy} APPEND PROPERTY
+                        ENVIRONMENT_MODIFICATION "VIRTUAL_XE_DEVICE=set:pvc,pvc" "VIRTUAL_XE_TILES=set:2"
+                        "ZE_FLAT_DEVICE_HIERARCHY=set:${hierarchy}")
+                endif()
+            endforeach()
+        endforeach()
+        # Elements on all sides of the ranges that are launched apart
+        tiletc_mpirun(mpirun 3)
+        tiletc_expect_test(ader_dg_ranks_convergence 0 " PASS"
+            ${mpirun} "${solver}" --convergence --order 2 --mesh 2 --finer 5)
+        tiletc_example_refusal(ader_dg_ranks_wrong_rotation " FAIL\n"
+            ${mpirun} "${solver}" --convergence --order 2 --finer 3 --kernel "${wrong_rotation}")
+        tiletc_example_refusal(ader_dg_ranks_no_kernel "cannot read 'nowhere.ir'"
+            ${mpirun} "${solver}" ${part} --kernel nowhere.ir)
+        tiletc_example_usage(ader_dg_ranks_usage "unknown argument '--rank'" ${mpirun} "${solver}" --rank)
+        tiletc_mpirun(mpirun 7)
+        tiletc_example_refusal(ader_dg_ranks_elements "the mesh has 6 elements, too few for 7 ranks"
+            ${mpirun} "${solver}" --mesh 1)
+    endif()
+    tiletc_example_usage(ader_dg_cut "--cut needs one of blocks, metis, not 'slabs'" ader_dg --cut slabs)
     if(TILETC_LEVEL_ZERO_DRIVER)
+        tiletc_virtual_test(ader_dg_no_device "${CMAKE_COMMAND}" -DCODE=1
+            "-DEXPECTED=error: No device of requested type is left by ONEAPI_DEVICE_SELECTOR and ZE_AFFINITY_MASK"
+            -P "${CMAKE_CURRENT_SOURCE_DIR}/expect.cmake" -- "$<TARGET_FILE:ader_dg>")
+        set_tests_properties(virtual_ader_dg_no_device PROPERTIES FAIL_REGULAR_EXPRESSION "did not say"
+            ENVIRONMENT_MODIFICATION "${virtual_environment};ZE_AFFINITY_MASK=set:1")
         tiletc_virtual_test(ader_dg_no_f64 "${CMAKE_COMMAND}" -DCODE=1
             "-DEXPECTED=has no numbers of type f64" -P "${CMAKE_CURRENT_SOURCE_DIR}/expect.cmake" --
             "$<TARGET_FILE:ader_dg>")
