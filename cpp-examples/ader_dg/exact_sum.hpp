@@ -13,9 +13,9 @@
 #include <limits>
 #include <vector>
 
-/// The sum of the values of all ranks, on all of them, to the same last bit however they are spread:
-/// values are cut to multiples of 2^-93 of a power of two that is larger than all of them, and
-/// added as integers, of which there may be 2^32.
+/// The sum of the values of all ranks, on all of them, to the same last bit however they are
+/// spread: values are cut to multiples of 2^-93 of a power of two that is larger than all of them,
+/// and added as integers, of which there may be 2^32.
 inline auto exact_sum(std::vector<double> const &values, world const &ranks) -> double {
     constexpr int digit_bits = 31;
     double magnitude = 0.0;

@@ -35,9 +35,8 @@ template <typename T> class halo {
     halo(submesh const &part, dimensions const &size, T *I, sycl::kernel const &pack,
          message_memory memory, sycl::queue const &q)
         : exchanges_{part.exchanges}, size_{size}, integrals_{I}, pack_{pack}, queue_{q},
-          sent_count_{count_sent(part)},
-          in_place_{memory == message_memory::device}, list_{sent_count_, q},
-          sent_{size.stride() * sent_count_, q, kind(memory)},
+          sent_count_{count_sent(part)}, in_place_{memory == message_memory::device},
+          list_{sent_count_, q}, sent_{size.stride() * sent_count_, q, kind(memory)},
           received_{in_place_ ? 1 : size.stride() * part.halo, q, kind(memory)},
           messages_{static_cast<std::size_t>(size.stride() * size.number_bytes)} {
         auto *to = list_.get();

@@ -29,6 +29,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
 #include <limits>
 #include <stdexcept>
 #include <string>
@@ -208,8 +209,16 @@ void print_times(result const &found, dimensions const &size, machine const &dev
     std::printf("%-15s %11.3f %10.1f\n", "all", total, 1e-6 * operations / total);
     auto const step = median(found.step_times);
     std::printf("%-15s %11.3f %10.1f\n", "step", step, 1e-6 * operations / step);
-    std::printf("%-15s %11.3f %10.1f %% of the step\n\n", "outside kernels", step - total,
-                100.0 * (step - total) / step);
+    auto const outside = parts_of_step(found.kernel_times, found.step_times).outside;
+    std::printf("%-15s %11.3f %10.1f %% of the step\n\n", "outside kernels", outside,
+                100.0 * outside / step);
+}
+
+/// The bits of a number.
+auto bits_of(double number) -> std::uint64_t {
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, &number, sizeof bits);
+    return bits;
 }
 
 /// Writes the states of all ranks.
@@ -253,8 +262,8 @@ auto simulate(options const &opts, sycl::queue &q, rank_device const &mine, worl
         [&] { return time_step_kernels<T>{order, kernel_file(opts), q, status_line}; });
     auto const compile_time = milliseconds_since(compile_start);
     auto const memory = memory_of(opts, ranks);
-    auto scheme = ranks.together(
-        [&] { return solver<T>{mesh.part, medium, kernels, q, ranks, memory}; });
+    auto scheme =
+        ranks.together([&] { return solver<T>{mesh.part, medium, kernels, q, ranks, memory}; });
     auto const time_step = largest_time_step(mesh.whole, medium, order);
     auto const end = time_step * opts.steps;
     status_line.clear();
@@ -285,7 +294,8 @@ auto simulate(options const &opts, sycl::queue &q, rank_device const &mine, worl
                 1e-9 * device.bytes);
     print_times(found, scheme.size(), device);
     if (ranks.size() > 1) {
-        print_ranks(ranks, mesh.part, memory, found.kernel_times, found.step_times, mine);
+        print_ranks(ranks, mesh.part, memory, parts_of_step(found.kernel_times, found.step_times),
+                    mine);
     }
     auto const rounding = opts.steps * static_cast<double>(std::numeric_limits<T>::epsilon());
     auto const allowed = 10.0 * std::ceil(end / wave.period()) * best + rounding;
@@ -294,8 +304,9 @@ auto simulate(options const &opts, sycl::queue &q, rank_device const &mine, worl
                 found.error, allowed, best);
     std::printf("energy          %10.2e          change, at most %.1e; allowed %.1e\n",
                 found.end_energy / found.start_energy - 1.0, found.growth, allowed);
-    std::printf("coefficients    %016llx    checksum\n",
-                static_cast<unsigned long long>(checksum));
+    std::printf("checksums       %016llx of the coefficients, %016llx of error and energy\n",
+                static_cast<unsigned long long>(checksum),
+                static_cast<unsigned long long>(bits_of(found.error) ^ bits_of(found.end_energy)));
     std::printf("result          %s\n", pass ? "PASS" : "FAIL");
     return pass;
 }

@@ -70,9 +70,9 @@ auto cut_by_metis(std::vector<tetrahedron> const &mesh, int parts) -> std::vecto
     auto vertices = static_cast<idx_t>(mesh.size());
     idx_t constraints = 1, count = parts, cut_edges = 0;
     auto found = std::vector<idx_t>(mesh.size());
-    auto const status = METIS_PartGraphKway(&vertices, &constraints, begins.data(), edges.data(),
-                                            nullptr, nullptr, nullptr, &count, nullptr, nullptr,
-                                            nullptr, &cut_edges, found.data());
+    auto const status =
+        METIS_PartGraphKway(&vertices, &constraints, begins.data(), edges.data(), nullptr, nullptr,
+                            nullptr, &count, nullptr, nullptr, nullptr, &cut_edges, found.data());
     if (status != METIS_OK) {
         throw std::runtime_error("METIS cannot cut the mesh");
     }

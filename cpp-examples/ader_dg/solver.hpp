@@ -43,7 +43,7 @@ auto size_of(int order, std::int64_t elements, std::int64_t halo = 0) -> dimensi
 /// A queue that runs kernels in the order of their launches, and measures them.
 inline auto make_queue(sycl::device const &device) -> sycl::queue {
     return sycl::queue{device, sycl::property_list{sycl::property::queue::in_order{},
-                                           sycl::property::queue::enable_profiling{}}};
+                                                   sycl::property::queue::enable_profiling{}}};
 }
 
 /// The kernels of a time step for numbers of type T, and the bundle that they come from.
@@ -94,7 +94,8 @@ template <typename T> class solver {
           // Addresses behind the first of the elements stay aligned.
           first_{std::min((part.boundary + 31) / 32 * 32, size_.elements)} {
         if (part.halo > 0) {
-            halo_ = std::make_unique<halo<T>>(part, size_, data_.I.get(), kernels.pack(), memory, q);
+            halo_ =
+                std::make_unique<halo<T>>(part, size_, data_.I.get(), kernels.pack(), memory, q);
         }
     }
 
@@ -138,9 +139,8 @@ template <typename T> class solver {
         auto times = std::array<double, kernel_names.size()>{};
         for (auto const &[kernel, event] : launches_) {
             namespace profiling = sycl::info::event_profiling;
-            auto const nanoseconds =
-                event.template get_profiling_info<profiling::command_end>() -
-                event.template get_profiling_info<profiling::command_start>();
+            auto const nanoseconds = event.template get_profiling_info<profiling::command_end>() -
+                                     event.template get_profiling_info<profiling::command_start>();
             times[kernel] += 1e-6 * static_cast<double>(nanoseconds);
         }
         return times;

@@ -28,8 +28,8 @@ struct common_failure {
     std::exception_ptr failure;
 };
 
-/// All ranks, from MPI_Init to MPI_Finalize; a single one in programs that are built without MPI. One thread of a
-/// process calls MPI.
+/// All ranks, from MPI_Init to MPI_Finalize; a single one in programs that are built without MPI.
+/// One thread of a process calls MPI.
 class world {
   public:
     world(int &argc, char **&argv);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Two cards of two tiles as SYCL lists them, by the hierarchy that the environment asks for, and a kernel on each tile.
+// Two cards of two tiles as SYCL lists them, by the hierarchy that the environment asks for, and a
+// kernel on each tile.
 
 #include "../check.hpp"
 
@@ -27,7 +28,8 @@ auto uuid_of(sycl::device const &dev) {
     return dev.get_info<sycl::ext::intel::info::device::uuid>();
 }
 
-// Doubles numbers in memory that belongs to `memory`'s device, by a kernel that was built for `built`.
+// Doubles numbers in memory that belongs to `memory`'s device, by a kernel that was built for
+// `built`.
 void run_kernel(sycl::queue memory, sycl::queue built, sycl::queue q) {
     auto const prog = tiletc::parse_string("func @twice(%x: memref<f32x64>) {\n"
                                            "    axpby 1.0, %x, 1.0, %x\n"
@@ -55,8 +57,8 @@ void check_composite(std::vector<sycl::device> const &devices) {
     CHECK(devices.size() == cards);
     for (auto const &card : devices) {
         CHECK(card.get_info<info::device::partition_max_sub_devices>() == tiles);
-        auto const parts = card.create_sub_devices<affinity>(
-            info::partition_affinity_domain::next_partitionable);
+        auto const parts =
+            card.create_sub_devices<affinity>(info::partition_affinity_domain::next_partitionable);
         CHECK(parts.size() == tiles);
         auto units = std::uint32_t{0};
         for (auto const &tile : parts) {
