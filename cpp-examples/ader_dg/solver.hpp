@@ -3,6 +3,7 @@
 #ifndef ADER_DG_SOLVER_HPP
 #define ADER_DG_SOLVER_HPP
 
+#include "clusters.hpp"
 #include "device.hpp"
 #include "kernel.hpp"
 #include "material.hpp"
@@ -72,12 +73,12 @@ template <typename T> class time_step_kernels {
 /// The solution on a mesh of one material, and what takes it from one time to the next.
 template <typename T> class solver {
   public:
-    /// Prepares all matrices; `q` is of `make_queue`. Mesh and kernels must live longer.
-    solver(std::vector<tetrahedron> const &mesh, material const &m,
+    /// Prepares all matrices; `q` is of `make_queue`. Mesh, clusters and kernels must live longer.
+    solver(std::vector<tetrahedron> const &mesh, clusters const &groups, material const &m,
            time_step_kernels<T> const &kernels, sycl::queue const &q)
-        : mesh_{mesh}, material_{m}, kernels_{kernels},
+        : mesh_{mesh}, clusters_{groups}, material_{m}, kernels_{kernels},
           size_{size_of<T>(kernels.order(), static_cast<std::int64_t>(mesh.size()))}, queue_{q},
-          data_{size_, mesh, m, q}, projection_{kernels.order()} {}
+          data_{size_, mesh, groups, m, q}, projection_{kernels.order()} {}
 
     auto size() const -> dimensions const & { return size_; }
     /// The coefficients of an element: basis functions x quantities.
@@ -94,32 +95,24 @@ template <typename T> class solver {
         });
     }
 
-    /// Advances the solution by a time step; returns the milliseconds that each kernel took.
+    /// Advances the solution by a macro step; returns the milliseconds that each kernel took.
     auto step(double time_step) -> std::array<double, kernel_names.size()> {
-        auto const dt = static_cast<T>(time_step);
-        auto const E = size_.elements;
-        auto const groups = sycl::range<3u>{1, 1, static_cast<std::size_t>(E)};
-        auto *const Q = data_.Q.get();
-        auto *const I = data_.I.get();
-        auto *const star = data_.star.get();
-        auto *const lift = data_.lift.get();
-        auto const events = std::array<sycl::event, kernel_names.size()>{
-            tiletc::submit(queue_, kernels_[0], groups, dt, data_.derivatives.get(), star, E, Q, E,
-                           I, E),
-            tiletc::submit(queue_, kernels_[1], groups, data_.stiffness.get(), star, E, I, E, Q, E),
-            tiletc::submit(queue_, kernels_[2], groups, data_.traces.get(), lift,
-                           data_.own_flux.get(), E, I, E, Q, E),
-            tiletc::submit(queue_, kernels_[3], groups, data_.neighbour_traces.get(), lift,
-                           data_.neighbour_flux.get(), E, data_.cases.get(), E,
-                           data_.neighbours.get(), 4 * E, Q, E)};
+        auto const steps = clusters_.steps();
+        auto events = std::vector<std::array<sycl::event, kernel_names.size()>>{};
+        for (int s = 0; s < steps; ++s) {
+            events.push_back(launch(static_cast<T>(time_step / steps), clusters_.after(s),
+                                    clusters_.after(s + 1)));
+        }
         queue_.wait();
         auto times = std::array<double, kernel_names.size()>{};
-        for (std::size_t k = 0; k < events.size(); ++k) {
-            namespace profiling = sycl::info::event_profiling;
-            auto const nanoseconds =
-                events[k].template get_profiling_info<profiling::command_end>() -
-                events[k].template get_profiling_info<profiling::command_start>();
-            times[k] = 1e-6 * static_cast<double>(nanoseconds);
+        for (auto const &of_step : events) {
+            for (std::size_t k = 0; k < of_step.size(); ++k) {
+                namespace profiling = sycl::info::event_profiling;
+                auto const nanoseconds =
+                    of_step[k].template get_profiling_info<profiling::command_end>() -
+                    of_step[k].template get_profiling_info<profiling::command_start>();
+                times[k] += 1e-6 * static_cast<double>(nanoseconds);
+            }
         }
         return times;
     }
@@ -164,6 +157,32 @@ template <typename T> class solver {
     }
 
   private:
+    /// Launches the kernels of the shortest step, of size dt, between two moments: the predictor of
+    /// the elements that begin a step, and the others of those that end one.
+    auto launch(T dt, clusters::moment const &begin, clusters::moment const &end)
+        -> std::array<sycl::event, kernel_names.size()> {
+        auto const E = size_.elements;
+        auto const groups = [](std::int64_t count) {
+            return sycl::range<3u>{1, 1, static_cast<std::size_t>(count)};
+        };
+        auto *const Q = data_.Q.get();
+        auto *const I = data_.I.get();
+        auto *const list = data_.list.get();
+        auto *const star = data_.star.get();
+        auto *const lift = data_.lift.get();
+        return {tiletc::submit(queue_, kernels_[0], groups(begin.due), list, begin.due, begin.even,
+                               dt, data_.steps.get(), E, data_.slots.get(), E,
+                               data_.derivatives.get(), star, E, Q, E, I, E, data_.buffers.get(),
+                               clusters_.buffers()),
+                tiletc::submit(queue_, kernels_[1], groups(end.due), list, end.due,
+                               data_.stiffness.get(), star, E, I, E, Q, E),
+                tiletc::submit(queue_, kernels_[2], groups(end.due), list, end.due,
+                               data_.traces.get(), lift, data_.own_flux.get(), E, I, E, Q, E),
+                tiletc::submit(queue_, kernels_[3], groups(end.due), list, end.due, end.even,
+                               data_.neighbour_traces.get(), lift, data_.neighbour_flux.get(), E,
+                               data_.cases.get(), E, data_.neighbours.get(), 8 * E, Q, E)};
+    }
+
     auto map(std::int64_t element) const -> affine_map {
         return affine_map{mesh_[static_cast<std::size_t>(element)]};
     }
@@ -189,6 +208,7 @@ template <typename T> class solver {
     }
 
     std::vector<tetrahedron> const &mesh_;
+    clusters const &clusters_;
     material material_;
     time_step_kernels<T> const &kernels_;
     dimensions size_;
