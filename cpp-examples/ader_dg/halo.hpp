@@ -3,7 +3,7 @@
 #ifndef ADER_DG_HALO_HPP
 #define ADER_DG_HALO_HPP
 
-#include "kernel.hpp"
+#include "clusters.hpp"
 #include "partition.hpp"
 #include "tensors.hpp"
 #include "usm_array.hpp"
@@ -20,91 +20,164 @@
 
 /// Memory that is handed to MPI.
 enum class message_memory {
-    /// Of the host: kernels write to it what is sent, and what is received is copied from it.
+    /// Of the host, which kernels read and write, too.
     host,
     /// Of the device, for libraries that can read and write that.
     device
 };
 
-/// Exchange of the time integrals of elements that two ranks have a face between. It is done in
-/// pieces, so that other work goes on meanwhile: `begin`, and when what is sent has been computed
-/// `pack`, `send`, and `finish`.
-template <typename T> class halo {
+/// The kernels of halo.ir.
+struct pack_kernels {
+    sycl::kernel pack, unpack;
+};
+
+/// Places of time integrals that are sent to other ranks or received from them.
+struct halo_list {
+    std::vector<std::int64_t> places;
+    /// The ranks, and how many of the places are for each.
+    struct message {
+        int rank;
+        std::int64_t count;
+    };
+    std::vector<message> messages;
+};
+
+/// A list in memory that kernels see, and the messages one after the other.
+template <typename T> class halo_messages {
   public:
-    /// The exchange of a part whose integrals are at `I`, the halo behind the part's own.
-    halo(submesh const &part, dimensions const &size, T *I, sycl::kernel const &pack,
-         message_memory memory, sycl::queue const &q)
-        : exchanges_{part.exchanges}, size_{size}, integrals_{I}, pack_{pack}, queue_{q},
-          sent_count_{count_sent(part)}, in_place_{memory == message_memory::device},
-          list_{sent_count_, q}, sent_{size.stride() * sent_count_, q, kind(memory)},
-          received_{in_place_ ? 1 : size.stride() * part.halo, q, kind(memory)},
-          messages_{static_cast<std::size_t>(size.stride() * size.number_bytes)} {
-        auto *to = list_.get();
-        for (auto const &exchange : exchanges_) {
-            to = std::copy(exchange.sent.begin(), exchange.sent.end(), to);
-        }
+    halo_messages(halo_list const &list, dimensions const &size, message_memory memory,
+                  sycl::queue const &q)
+        : messages_{list.messages}, stride_{size.stride()},
+          count_{static_cast<std::int64_t>(list.places.size())},
+          // Memory of no bytes may be refused.
+          places_{std::max<std::int64_t>(count_, 1), q},
+          numbers_{stride_ * std::max<std::int64_t>(count_, 1), q,
+                   memory == message_memory::device ? sycl::usm::alloc::device
+                                                    : sycl::usm::alloc::host} {
+        std::copy(list.places.begin(), list.places.end(), places_.get());
     }
 
-    /// Starts receiving. What was received before must not be in use any more.
-    void begin() {
-        auto *to = in_place_ ? first() : received_.get();
-        for (auto const &exchange : exchanges_) {
-            messages_.receive(to, exchange.received, exchange.part);
-            to += size_.stride() * exchange.received;
-        }
-    }
+    auto count() const -> std::int64_t { return count_; }
+    auto places() const -> std::int64_t * { return places_.get(); }
+    auto numbers() const -> T * { return numbers_.get(); }
 
-    /// Submits the kernel that collects what is sent.
-    auto pack() -> sycl::event {
-        auto const groups = sycl::range<3u>{1, 1, static_cast<std::size_t>(sent_count_)};
-        return tiletc::submit(queue_, pack_, groups, list_.get(), sent_count_, integrals_,
-                              size_.elements, sent_.get(), sent_count_);
-    }
-
-    /// Sends it, which has been collected.
-    void send() {
-        auto const *from = sent_.get();
-        for (auto const &exchange : exchanges_) {
-            auto const count = static_cast<std::int64_t>(exchange.sent.size());
-            messages_.send(from, count, exchange.part);
-            from += size_.stride() * count;
-        }
-    }
-
-    /// Waits for all messages; commands that are submitted then see the halo.
-    void finish() {
-        messages_.wait();
-        if (!in_place_) {
-            auto const numbers = size_.stride() * size_.halo;
-            queue_.memcpy(first(), received_.get(), static_cast<std::size_t>(numbers) * sizeof(T));
+    /// Calls `body` with each message's rank, numbers and count.
+    template <typename Body> void for_each(Body const &body) const {
+        auto *at = numbers();
+        for (auto const &[rank, count] : messages_) {
+            if (count > 0) {
+                body(rank, at, count);
+            }
+            at += stride_ * count;
         }
     }
 
   private:
-    static auto count_sent(submesh const &part) -> std::int64_t {
-        std::int64_t count = 0;
-        for (auto const &exchange : part.exchanges) {
-            count += static_cast<std::int64_t>(exchange.sent.size());
+    std::vector<halo_list::message> messages_;
+    std::int64_t stride_, count_;
+    usm_array<std::int64_t> places_;
+    usm_array<T> numbers_;
+};
+
+/// Exchange of the time integrals of elements that two ranks have a face between, and of what these
+/// leave for neighbours with other steps, when a certain cluster is the last one that is due.
+/// Between its two halves other work goes on.
+template <typename T> class halo {
+  public:
+    halo(submesh const &part, clusters const &groups, int last, dimensions const &size,
+         tensors<T> const &data, pack_kernels const &kernels, message_memory memory,
+         sycl::queue const &q)
+        : integrals_{data.I.get()}, total_{data.first_buffer() + groups.buffers()},
+          kernels_{kernels}, queue_{q},
+          sent_{sent_by(part, groups, last, data.first_buffer()), size, memory, q},
+          received_{received_by(part, groups, last, data.first_buffer()), size, memory, q},
+          messages_{static_cast<std::size_t>(size.stride() * size.number_bytes)} {}
+
+    /// Submits the kernel that collects what is sent, behind those that compute it.
+    void pack() {
+        if (sent_.count() > 0) {
+            packed_ =
+                tiletc::submit(queue_, kernels_.pack, groups(sent_), sent_.places(), sent_.count(),
+                               integrals_, total_, sent_.numbers(), sent_.count());
         }
-        return count;
-    }
-    static auto kind(message_memory memory) -> sycl::usm::alloc {
-        return memory == message_memory::device ? sycl::usm::alloc::device : sycl::usm::alloc::host;
     }
 
-    /// The first element of the halo.
-    auto first() const -> T * { return integrals_ + size_.stride() * size_.elements; }
+    /// Sends that when it is there, receives what others have sent, and submits the kernel that
+    /// puts it in its place.
+    void exchange() {
+        // Nor must the last exchange's messages be in use any more.
+        unpacked_.wait();
+        received_.for_each([this](int rank, T *numbers, std::int64_t count) {
+            messages_.receive(numbers, count, rank);
+        });
+        packed_.wait();
+        sent_.for_each([this](int rank, T *numbers, std::int64_t count) {
+            messages_.send(numbers, count, rank);
+        });
+        messages_.wait();
+        if (received_.count() > 0) {
+            unpacked_ = tiletc::submit(queue_, kernels_.unpack, groups(received_),
+                                       received_.places(), received_.count(), received_.numbers(),
+                                       received_.count(), integrals_, total_);
+        }
+    }
 
-    std::vector<submesh::exchange> exchanges_;
-    dimensions size_;
+  private:
+    static auto groups(halo_messages<T> const &messages) -> sycl::range<3u> {
+        return {1, 1, static_cast<std::size_t>(messages.count())};
+    }
+
+    /// Adds an element with all that it leaves, if it is due.
+    static void add(halo_list &list, clusters const &groups, int last, std::int64_t first_buffer,
+                    std::int64_t element) {
+        if (groups.of(element) > last) {
+            return;
+        }
+        auto const before = list.places.size();
+        auto const &[halves, pair] = groups.places_of(element);
+        list.places.push_back(element);
+        if (halves >= 0) {
+            list.places.push_back(first_buffer + halves);
+            list.places.push_back(first_buffer + halves + 1);
+        }
+        if (pair >= 0) {
+            list.places.push_back(first_buffer + pair);
+        }
+        list.messages.back().count += static_cast<std::int64_t>(list.places.size() - before);
+    }
+
+    static auto sent_by(submesh const &part, clusters const &groups, int last,
+                        std::int64_t first_buffer) -> halo_list {
+        auto list = halo_list{};
+        for (auto const &exchange : part.exchanges) {
+            list.messages.push_back({exchange.part, 0});
+            for (auto const element : exchange.sent) {
+                add(list, groups, last, first_buffer, element);
+            }
+        }
+        return list;
+    }
+
+    static auto received_by(submesh const &part, clusters const &groups, int last,
+                            std::int64_t first_buffer) -> halo_list {
+        auto list = halo_list{};
+        auto element = static_cast<std::int64_t>(part.elements.size());
+        for (auto const &exchange : part.exchanges) {
+            list.messages.push_back({exchange.part, 0});
+            for (std::int64_t i = 0; i < exchange.received; ++i) {
+                add(list, groups, last, first_buffer, element++);
+            }
+        }
+        return list;
+    }
+
     T *integrals_;
-    sycl::kernel pack_;
+    std::int64_t total_;
+    pack_kernels kernels_;
     sycl::queue queue_;
-    std::int64_t sent_count_;
-    bool in_place_;
-    usm_array<std::int64_t> list_;
-    usm_array<T> sent_, received_;
+    halo_messages<T> sent_, received_;
     world::messages messages_;
+    sycl::event packed_, unpacked_;
 };
 
 #endif // ADER_DG_HALO_HPP

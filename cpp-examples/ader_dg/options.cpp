@@ -40,6 +40,10 @@ auto parse_options(int argc, char const *const *argv) -> options {
             opts.finer_mesh = size_from(line, 1, largest_mesh);
         } else if (line.is("-n", "--steps")) {
             opts.steps = static_cast<int>(line.number(1, 1000000));
+        } else if (line.is("--clusters")) {
+            opts.clusters = static_cast<int>(line.number(1, 10));
+        } else if (line.is("--thin")) {
+            opts.thin = static_cast<int>(line.number(0, 10));
         } else if (line.is("-f", "--precision")) {
             opts.number =
                 line.choice<precision>({{"f32", precision::f32}, {"f64", precision::f64}});
@@ -93,7 +97,11 @@ energy must not grow.
 Options:
   -o, --order N       order of the scheme, 2 to 7 (default 4; with --convergence 2, 3, 4, 5)
   -m, --mesh N        cubes along an edge, of six tetrahedra each, 1 to 400 (default 8)
-  -n, --steps N       time steps (default 50)
+  -n, --steps N       time steps (default 50); with clusters those of the last one
+      --clusters N    time steps of up to N lengths, 1, 2, 4, ... times the shortest one, 1 to 10
+                      (default 1), and a comparison with a run that has the shortest one only
+      --thin N        halves the last layer of cubes along x, the last half again, and so on, N
+                      times, 0 to 10 (default 0): thin elements allow short time steps only
   -f, --precision F   f32 or f64 (default f64)
   -c, --convergence   runs on two meshes up to the same time, and checks that the error falls
                       with the order of the scheme; --mesh is the coarser one (default 2)

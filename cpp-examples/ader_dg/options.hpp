@@ -19,6 +19,10 @@ struct options {
     int mesh = 0;
     int finer_mesh = 0;
     int steps = 50;
+    /// Clusters of local time stepping at most.
+    int clusters = 1;
+    /// The last layer of cubes is halved so often.
+    int thin = 0;
     precision number = precision::f64;
     bool convergence = false;
     /// File for ParaView; empty: none.

@@ -137,20 +137,20 @@ auto part_of(std::vector<tetrahedron> const &mesh, std::vector<int> const &parts
     result.boundary = static_cast<std::int64_t>(result.numbers.size());
     result.numbers.insert(result.numbers.end(), inner.begin(), inner.end());
 
-    auto positions = std::map<std::int64_t, std::int64_t>{};
     for (auto const number : result.numbers) {
-        positions.emplace(number, static_cast<std::int64_t>(positions.size()));
+        result.elements.push_back(mesh[static_cast<std::size_t>(number)]);
     }
     for (auto const &[other, elements] : received) {
         result.exchanges.push_back(
             {other, sent[other], static_cast<std::int64_t>(elements.size())});
-        for (auto const number : elements) {
-            positions.emplace(number, static_cast<std::int64_t>(positions.size()));
-        }
+        result.numbers.insert(result.numbers.end(), elements.begin(), elements.end());
         result.halo += result.exchanges.back().received;
     }
+    auto positions = std::map<std::int64_t, std::int64_t>{};
     for (auto const number : result.numbers) {
-        auto &element = result.elements.emplace_back(mesh[static_cast<std::size_t>(number)]);
+        positions.emplace(number, static_cast<std::int64_t>(positions.size()));
+    }
+    for (auto &element : result.elements) {
         for (auto &there : element.neighbours) {
             there.element = positions.at(there.element);
         }

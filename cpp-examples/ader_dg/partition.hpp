@@ -29,7 +29,7 @@ struct submesh {
     /// The part's elements: those that other parts need, then the others. A neighbour that is of
     /// another part is the element `elements.size()` or one after that: the halo.
     std::vector<tetrahedron> elements;
-    /// Their positions in the whole mesh.
+    /// Their positions in the whole mesh, and behind them those of the halo.
     std::vector<std::int64_t> numbers;
     /// How many of them other parts need.
     std::int64_t boundary = 0;

@@ -3,6 +3,7 @@
 #ifndef ADER_DG_SOLVER_HPP
 #define ADER_DG_SOLVER_HPP
 
+#include "clusters.hpp"
 #include "device.hpp"
 #include "exact_sum.hpp"
 #include "halo.hpp"
@@ -20,7 +21,6 @@
 
 #include <sycl/sycl.hpp>
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -55,8 +55,9 @@ template <typename T> class time_step_kernels {
                       progress &status_line)
         : order_{order},
           compiled_{compile_template(file, definitions(order), kernel_names[0], q, status_line)},
-          pack_{compile_template(beside_program("halo.ir"), definitions(order), "pack", q,
-                                 status_line)} {
+          halo_{compile_template(beside_program("halo.ir"), definitions(order), "pack", q,
+                                 status_line)},
+          unpack_{tiletc::create_kernel(halo_.bundle, "unpack")} {
         for (auto const *name : kernel_names) {
             kernels_.push_back(tiletc::create_kernel(compiled_.bundle, name));
         }
@@ -64,7 +65,7 @@ template <typename T> class time_step_kernels {
 
     auto order() const -> int { return order_; }
     auto operator[](std::size_t k) const -> sycl::kernel const & { return kernels_[k]; }
-    auto pack() const -> sycl::kernel const & { return pack_.kernel; }
+    auto halo_kernels() const -> pack_kernels { return {halo_.kernel, unpack_}; }
 
   private:
     static auto definitions(int order) -> std::string {
@@ -76,7 +77,8 @@ template <typename T> class time_step_kernels {
     }
 
     int order_;
-    compiled_kernel compiled_, pack_;
+    compiled_kernel compiled_, halo_;
+    sycl::kernel unpack_;
     std::vector<sycl::kernel> kernels_;
 };
 
@@ -84,18 +86,18 @@ template <typename T> class time_step_kernels {
 /// next.
 template <typename T> class solver {
   public:
-    /// Prepares all matrices; `q` is of `make_queue`. Part, kernels and ranks must live longer.
-    solver(submesh const &part, material const &m, time_step_kernels<T> const &kernels,
-           sycl::queue const &q, world const &ranks, message_memory memory)
-        : part_{part}, material_{m}, kernels_{kernels}, ranks_{ranks},
+    /// Prepares all matrices; `q` is of `make_queue`, the clusters are those of the part. Part,
+    /// clusters, kernels and ranks must live longer.
+    solver(submesh const &part, clusters const &groups, material const &m,
+           time_step_kernels<T> const &kernels, sycl::queue const &q, world const &ranks,
+           message_memory memory)
+        : part_{part}, clusters_{groups}, material_{m}, kernels_{kernels}, ranks_{ranks},
           size_{size_of<T>(kernels.order(), static_cast<std::int64_t>(part.elements.size()),
                            part.halo)},
-          queue_{q}, data_{size_, part.elements, m, q}, projection_{kernels.order()},
-          // Addresses behind the first of the elements stay aligned.
-          first_{std::min((part.boundary + 31) / 32 * 32, size_.elements)} {
-        if (part.halo > 0) {
-            halo_ =
-                std::make_unique<halo<T>>(part, size_, data_.I.get(), kernels.pack(), memory, q);
+          queue_{q}, data_{size_, part.elements, groups, m, q}, projection_{kernels.order()} {
+        for (int last = 0; part.halo > 0 && last < groups.count(); ++last) {
+            halos_.push_back(std::make_unique<halo<T>>(part, groups, last, size_, data_,
+                                                       kernels.halo_kernels(), memory, q));
         }
     }
 
@@ -114,26 +116,29 @@ template <typename T> class solver {
         });
     }
 
-    /// Advances the solution by a time step; returns the milliseconds that each kernel took. While
-    /// elements that other ranks need are on their way, all is computed that needs none of theirs.
+    /// Advances the solution by a macro step; returns the milliseconds that each kernel took. While
+    /// what other ranks need is on its way, all is computed that needs nothing of theirs.
     auto step(double time_step) -> std::array<double, kernel_names.size()> {
-        auto const all = size_.elements;
+        using side = clusters::side;
+        auto const steps = clusters_.steps();
+        auto const dt = static_cast<T>(time_step / steps);
         launches_.clear();
-        if (halo_) {
-            halo_->begin();
-            predict(time_step, 0, first_);
-            auto packed = halo_->pack();
-            predict(time_step, first_, all);
-            add_own(0, all);
-            add_neighbours(first_, all);
-            packed.wait();
-            halo_->send();
-            halo_->finish();
-            add_neighbours(0, first_);
-        } else {
-            predict(time_step, 0, all);
-            add_own(0, all);
-            add_neighbours(0, all);
+        for (int s = 0; s < steps; ++s) {
+            auto *const exchange =
+                halos_.empty() ? nullptr
+                               : halos_[static_cast<std::size_t>(clusters_.last_due(s))].get();
+            predict(dt, s, side::boundary);
+            if (exchange != nullptr) {
+                exchange->pack();
+            }
+            predict(dt, s, side::inner);
+            add_own(s + 1, side::boundary);
+            add_own(s + 1, side::inner);
+            add_neighbours(s + 1, side::inner);
+            if (exchange != nullptr) {
+                exchange->exchange();
+            }
+            add_neighbours(s + 1, side::boundary);
         }
         queue_.wait();
         auto times = std::array<double, kernel_names.size()>{};
@@ -216,36 +221,34 @@ template <typename T> class solver {
         }
     }
 
-    void predict(double time_step, std::int64_t begin, std::int64_t end) {
-        auto const count = end - begin;
-        launch(0, count, static_cast<T>(time_step), data_.derivatives.get(), star(begin), count,
-               coefficients(begin), count, integrals(begin), count);
+    /// Launches the predictor of the elements of a side that begin a step of theirs after so many
+    /// of the shortest steps, of size dt.
+    void predict(T dt, int steps, clusters::side side) {
+        auto const E = size_.elements;
+        auto const now = clusters_.after(steps, side);
+        launch(0, now.due, data_.lists[side].get(), now.due, now.even, dt, data_.steps.get(), E,
+               data_.slots.get(), E, data_.derivatives.get(), data_.star.get(), E, data_.Q.get(), E,
+               data_.I.get(), E, data_.buffers(), clusters_.buffers());
     }
 
-    /// Adds what elements contribute to themselves.
-    void add_own(std::int64_t begin, std::int64_t end) {
-        auto const count = end - begin;
-        launch(1, count, data_.stiffness.get(), star(begin), count, integrals(begin), count,
-               coefficients(begin), count);
-        launch(2, count, data_.traces.get(), data_.lift.get(),
-               data_.own_flux.get() + dimensions::fluxes() * begin, count, integrals(begin), count,
-               coefficients(begin), count);
+    /// Adds what the elements contribute to themselves that end a step.
+    void add_own(int steps, clusters::side side) {
+        auto const E = size_.elements;
+        auto const due = clusters_.after(steps, side).due;
+        auto *const list = data_.lists[side].get();
+        launch(1, due, list, due, data_.stiffness.get(), data_.star.get(), E, data_.I.get(), E,
+               data_.Q.get(), E);
+        launch(2, due, list, due, data_.traces.get(), data_.lift.get(), data_.own_flux.get(), E,
+               data_.I.get(), E, data_.Q.get(), E);
     }
 
     /// Adds what their neighbours contribute.
-    void add_neighbours(std::int64_t begin, std::int64_t end) {
-        auto const count = end - begin;
-        launch(3, count, data_.neighbour_traces.get(), data_.lift.get(),
-               data_.neighbour_flux.get() + dimensions::fluxes() * begin, count,
-               data_.cases.get() + 4 * begin, count, data_.neighbours.get() + 4 * begin, 4 * count,
-               coefficients(begin), count);
-    }
-
-    auto star(std::int64_t element) const -> T * {
-        return data_.star.get() + dimensions::star() * element;
-    }
-    auto integrals(std::int64_t element) const -> T * {
-        return data_.I.get() + size_.stride() * element;
+    void add_neighbours(int steps, clusters::side side) {
+        auto const E = size_.elements;
+        auto const now = clusters_.after(steps, side);
+        launch(3, now.due, data_.lists[side].get(), now.due, now.even, data_.neighbour_traces.get(),
+               data_.lift.get(), data_.neighbour_flux.get(), E, data_.cases.get(), E,
+               data_.neighbours.get(), 8 * E, data_.Q.get(), E);
     }
 
     auto map(std::int64_t element) const -> affine_map {
@@ -274,6 +277,7 @@ template <typename T> class solver {
     }
 
     submesh const &part_;
+    clusters const &clusters_;
     material material_;
     time_step_kernels<T> const &kernels_;
     world const &ranks_;
@@ -281,9 +285,8 @@ template <typename T> class solver {
     sycl::queue queue_;
     tensors<T> data_;
     projection projection_;
-    /// Elements whose integrals are computed first, and to which the neighbours' are added last.
-    std::int64_t first_;
-    std::unique_ptr<halo<T>> halo_;
+    /// For each cluster: the exchange when it is the last one that is due.
+    std::vector<std::unique_ptr<halo<T>>> halos_;
     /// Kernels launched in this step.
     std::vector<std::pair<std::size_t, sycl::event>> launches_;
 };

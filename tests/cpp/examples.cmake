@@ -166,9 +166,22 @@ if(TARGET ader_dg)
                 ENVIRONMENT_MODIFICATION "VIRTUAL_XE_DEVICE=set:bmg")
         endif()
     endforeach()
+    # Local time steps, of two lengths and of three
+    set(local ader_dg --convergence --clusters 3)
+    tiletc_example_test(ader_dg_clusters_order_2 ${local} --order 2 --thin 4)
+    tiletc_example_test(ader_dg_clusters_order_3 ${local} --order 3 --thin 4 --finer 3)
+    tiletc_example_test(ader_dg_clusters_order_4 ${local} --order 4 --thin 2 --finer 3)
+    foreach(order RANGE 2 4)
+        if(TEST virtual_ader_dg_clusters_order_${order})
+            set_property(TEST virtual_ader_dg_clusters_order_${order} APPEND PROPERTY
+                ENVIRONMENT_MODIFICATION "VIRTUAL_XE_DEVICE=set:bmg")
+        endif()
+    endforeach()
     # On processors, between meshes that are further apart
     foreach(precision IN ITEMS f32 f64)
         tiletc_example_test(ader_dg_orders_${precision} ader_dg --convergence --precision ${precision})
+        tiletc_example_test(ader_dg_clusters_orders_${precision}
+            ${local} --thin 4 --precision ${precision})
     endforeach()
     tiletc_example_test(ader_dg_rates ader_dg --mesh 2 --order 3)
     # The other orders; where the rates of the device are given, it is not measured.
@@ -178,6 +191,12 @@ if(TARGET ader_dg)
     tiletc_example_test(ader_dg_vtk ${few} --order 2 --vtk waves.vtk)
     tiletc_in_own_folder(ader_dg_vtk)
 
+    # Their error is that of a global time step, and they take fewer updates.
+    set(local_few ${few} --order 3 --mesh 2 --thin 4 --clusters 3)
+    tiletc_expect_test(ader_dg_clusters 0
+        "72 with step 1, 32 with step 2, 40 with step 4\n.*saved 31.9 %\nlaunches +16 a step.*result +PASS\n$"
+        ${local_few})
+
     set(ader "${PROJECT_SOURCE_DIR}/cpp-examples/ader_dg/ader_dg.ir")
     # A wrong term of the Taylor series, and neighbours whose faces are taken for rotated ones
     tiletc_wrong_kernel(wrong_taylor "${ader}" "div %dt, 2.0" "div %dt, 3.0")
@@ -186,6 +205,17 @@ if(TARGET ader_dg)
         ader_dg --convergence --order 4 --finer 3 --kernel "${wrong_taylor}")
     tiletc_example_refusal(ader_dg_wrong_rotation " FAIL\n$"
         ader_dg --convergence --order 2 --finer 3 --kernel "${wrong_rotation}")
+    # Neighbours with shorter steps of which one is lost, and halves of a step that change places: what is wrong with
+    # them is small, and to be seen by a high order.
+    tiletc_wrong_kernel(wrong_pair "${ader}" "%i, 1.0, %total" "%i, 0.0, %total")
+    tiletc_wrong_kernel(wrong_half "${ader}" "%ends, 4, 0" "%ends, 0, 4")
+    tiletc_wrong_kernel(wrong_weight "${ader}" "axpby 0.125, %d2" "axpby 0.25, %d2")
+    tiletc_example_refusal(ader_dg_wrong_pair " FAIL\n$"
+        ${local_few} --kernel "${wrong_pair}")
+    foreach(wrong IN ITEMS half weight)
+        tiletc_example_refusal(ader_dg_wrong_${wrong} " FAIL\n$"
+            ${local} --order 7 --thin 2 --finer 3 --kernel "${wrong_${wrong}}")
+    endforeach()
     tiletc_example_refusal(ader_dg_order "--order needs a whole number from 2 to 7, not '8'"
         ader_dg --order 8)
     tiletc_example_refusal(ader_dg_mesh "--mesh needs a whole number from 1 to 400, not '0'"
@@ -194,6 +224,8 @@ if(TARGET ader_dg)
     tiletc_example_refusal(ader_dg_file "cannot write '/no/such/folder.vtk'"
         ${few} --order 2 --vtk /no/such/folder.vtk)
     tiletc_example_usage(ader_dg_usage "--steps needs a whole number" ader_dg --steps 0)
+    tiletc_example_usage(ader_dg_clusters_usage "--clusters needs a whole number from 1 to 10"
+        ader_dg --clusters 0)
     if(TARGET matrix_chain_mpi)
         set(solver "$<TARGET_FILE:ader_dg>")
         # The solution of 2, 4 and 5 ranks is that of one to the last bit: on processors, and on two cards of two tiles.
@@ -220,7 +252,15 @@ if(TARGET ader_dg)
                 endif()
             endforeach()
         endforeach()
-        # Elements on all sides of the ranges that are launched apart
+        # Clusters on several ranks, and their halves, pairs and lists
+        foreach(ranks IN ITEMS 2 4)
+            tiletc_mpirun(mpirun ${ranks})
+            list(JOIN mpirun "|" words)
+            tiletc_add_test(ader_dg_ranks_${ranks}_clusters "${CMAKE_COMMAND}" "-DMPIRUN=${words}"
+                "-DEXPECTED=saved.*PASS" -P "${CMAKE_CURRENT_SOURCE_DIR}/same_checksum.cmake" --
+                "${solver}" ${part} --thin 4 --clusters 3)
+            tiletc_keep_builds(ader_dg_ranks_${ranks}_clusters)
+        endforeach()
         tiletc_mpirun(mpirun 3)
         tiletc_expect_test(ader_dg_ranks_convergence 0 " PASS"
             ${mpirun} "${solver}" --convergence --order 2 --mesh 2 --finer 5)
