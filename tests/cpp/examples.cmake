@@ -94,7 +94,7 @@ endif()
 function(tiletc_mpirun variable ranks)
     # Open MPI wants to be told twice that whoever runs it as root means it, and that there may be more ranks than cores.
     set(${variable} "${CMAKE_COMMAND}" -E env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-        OMPI_MCA_rmaps_base_oversubscribe=1
+        OMPI_MCA_rmaps_base_oversubscribe=1 PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
         "${MPIEXEC_EXECUTABLE}" ${MPIEXEC_NUMPROC_FLAG} ${ranks} ${MPIEXEC_PREFLAGS} PARENT_SCOPE)
 endfunction()
 
