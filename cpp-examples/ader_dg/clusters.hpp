@@ -68,7 +68,7 @@ class clusters {
     }
     /// Number of these places.
     auto buffers() const -> std::int64_t { return buffers_; }
-    /// How often one of them is written or read by its element in a macro step.
+    /// Number of times that one of them is written or read by its element in a macro step.
     auto buffer_accesses() const -> std::int64_t;
 
   private:

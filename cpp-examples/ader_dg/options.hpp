@@ -29,7 +29,7 @@ struct options {
     std::string vtk_file;
     /// File with the kernels; empty: the one that lies next to the program.
     std::string kernel_file;
-    /// How the mesh is cut for several ranks.
+    /// Way in which the mesh is cut for several ranks.
     cut method = best_cut();
     /// Memory that the halo is exchanged through; `automatic`: the device's if MPI takes that.
     enum class halo_memory { automatic, host, device };

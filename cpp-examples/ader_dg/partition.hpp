@@ -31,7 +31,7 @@ struct submesh {
     std::vector<tetrahedron> elements;
     /// Their positions in the whole mesh, and behind them those of the halo.
     std::vector<std::int64_t> numbers;
-    /// How many of them other parts need.
+    /// Number of those that other parts need.
     std::int64_t boundary = 0;
     /// Elements of the halo.
     std::int64_t halo = 0;

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-/// How tiles are shown.
+/// Relation of cards and tiles, as programs see it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Hierarchy {
     /// Cards are devices, their tiles sub-devices.
@@ -38,7 +38,7 @@ pub(crate) struct Card {
     pub tiles: Vec<usize>,
 }
 
-/// What is visible of so many cards of so many tiles each, in the order of the cards. What a mask names that there is
+/// Returns what is visible of so many cards of so many tiles each, in the order of the cards. What a mask names that there is
 /// not, or that is no ordinal, selects nothing.
 pub(crate) fn visible(cards: usize, tiles: usize, hierarchy: Hierarchy, mask: Option<&str>) -> Vec<Card> {
     let tiles_of = |index: usize| index.saturating_mul(tiles)..index.saturating_add(1).saturating_mul(tiles);

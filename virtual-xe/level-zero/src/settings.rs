@@ -29,7 +29,7 @@ const DEFAULT_DEVICE: &str = "pvc";
 pub(crate) struct Settings {
     pub devices: Vec<&'static Device>,
     pub hierarchy: Hierarchy,
-    /// What is visible of the devices.
+    /// Visible parts of the devices.
     pub cards: Vec<Card>,
     /// Budget of instructions of a subgroup; if absent, virtual-xe's own.
     pub budget: Option<u64>,
