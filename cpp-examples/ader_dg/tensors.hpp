@@ -85,7 +85,7 @@ template <typename T> class tensors {
     usm_array<T> derivatives, stiffness, traces, neighbour_traces, lift;
     usm_array<T> star, own_flux, neighbour_flux;
     usm_array<T> Q, I;
-    /// What elements leave for neighbours with other steps.
+    /// Integrals that elements leave for neighbours with other steps.
     usm_array<T> buffers;
     /// Elements in the order of their clusters.
     usm_array<std::int64_t> list;
