@@ -68,7 +68,7 @@ class clusters {
     }
     /// Number of these places.
     auto buffers() const -> std::int64_t { return buffers_; }
-    /// Number of times that one of them is written or read by its element in a macro step.
+    /// Writes and reads of these places by their elements in a macro step.
     auto buffer_accesses() const -> std::int64_t;
 
   private:

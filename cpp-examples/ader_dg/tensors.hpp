@@ -90,8 +90,8 @@ template <typename T> class tensors {
     usm_array<T> derivatives, stiffness, traces, neighbour_traces, lift;
     usm_array<T> star, own_flux, neighbour_flux;
     usm_array<T> Q;
-    /// Time integrals of the elements, of those of the halo, and what both leave for neighbours
-    /// with other steps: the buffers.
+    /// Time integrals of the elements, those of the halo, and behind them the buffers: integrals
+    /// that both leave for neighbours with other steps.
     usm_array<T> I;
     /// Elements in the order of their clusters, on each side.
     std::array<usm_array<std::int64_t>, 2> lists;
