@@ -88,11 +88,16 @@ auto clusters::sizes() const -> std::vector<std::int64_t> {
 }
 
 auto clusters::updates() const -> std::int64_t {
-    std::int64_t sum = 0;
-    for (std::size_t e = 0; e < own(); ++e) {
-        sum += steps() >> of_element_[e];
+    auto const of_elements = updates_of_elements();
+    return std::accumulate(of_elements.begin(), of_elements.end(), std::int64_t{0});
+}
+
+auto clusters::updates_of_elements() const -> std::vector<int> {
+    auto result = std::vector<int>(own());
+    for (std::size_t e = 0; e < result.size(); ++e) {
+        result[e] = steps() >> of_element_[e];
     }
-    return sum;
+    return result;
 }
 
 auto clusters::last_due(int steps) const -> int {

@@ -34,8 +34,9 @@ class clusters {
 
     /// Shortest steps in a macro step.
     auto steps() const -> int { return 1 << (count_ - 1); }
-    /// Steps of elements in a macro step.
+    /// Steps of elements in a macro step: of all together, and of each.
     auto updates() const -> std::int64_t;
+    auto updates_of_elements() const -> std::vector<int>;
     /// Number of clusters.
     auto count() const -> int { return count_; }
     /// The last cluster of those that end a step and begin one after so many of the shortest steps,

@@ -60,9 +60,17 @@ auto kernel_file(options const &opts) -> std::string {
     return opts.kernel_file.empty() ? beside_program("ader_dg.ir") : opts.kernel_file;
 }
 
-/// A mesh, and the part of it that is this rank's.
+/// Returns so many clusters at most, by the sizes of the elements: all are of one material.
+auto make_clusters(std::vector<tetrahedron> const &mesh, int max) -> clusters {
+    auto sizes = std::vector<double>(mesh.size());
+    std::transform(mesh.begin(), mesh.end(), sizes.begin(), insphere);
+    return {mesh, sizes, max};
+}
+
+/// A mesh with its clusters, and the part of it that is this rank's.
 struct rank_mesh {
     std::vector<tetrahedron> whole;
+    clusters all;
     submesh part;
 };
 
@@ -79,8 +87,10 @@ auto make_mesh(options const &opts, int cubes, int order, sycl::queue const &q, 
     auto const most = (elements + ranks.size() - 1) / ranks.size();
     check_device<T>(q.get_device(), size_of<T>(order, most).bytes());
     auto whole = periodic_cube(cubes, opts.thin);
-    auto part = part_of(whole, cut_mesh(whole, ranks.size(), opts.method), ranks.rank());
-    return {std::move(whole), std::move(part)};
+    auto all = make_clusters(whole, opts.clusters);
+    auto const parts = cut_mesh(whole, all.updates_of_elements(), ranks.size(), opts.method);
+    auto part = part_of(whole, parts, ranks.rank());
+    return {std::move(whole), std::move(all), std::move(part)};
 }
 
 /// Memory that the halo is exchanged through.
@@ -89,13 +99,6 @@ auto memory_of(options const &opts, world const &ranks) -> message_memory {
     return opts.halo == memory::device || (opts.halo == memory::automatic && ranks.is_gpu_aware())
                ? message_memory::device
                : message_memory::host;
-}
-
-/// Returns so many clusters at most, by the sizes of the elements: all are of one material.
-auto make_clusters(std::vector<tetrahedron> const &mesh, int max) -> clusters {
-    auto sizes = std::vector<double>(mesh.size());
-    std::transform(mesh.begin(), mesh.end(), sizes.begin(), insphere);
-    return {mesh, sizes, max};
 }
 
 /// Results of a number of macro steps.
@@ -156,8 +159,7 @@ auto check_order(options const &opts, int order, sycl::queue &q, world const &ra
         status_line.show(name + "preparing the mesh");
         auto const mesh =
             ranks.together([&] { return make_mesh<T>(opts, cubes, order, q, ranks); });
-        auto const all = make_clusters(mesh.whole, opts.clusters);
-        auto const groups = all.of_part(mesh.part);
+        auto const groups = mesh.all.of_part(mesh.part);
         auto scheme = ranks.together([&] {
             return solver<T>{mesh.part, groups, medium, kernels, q, ranks, memory_of(opts, ranks)};
         });
@@ -307,8 +309,7 @@ auto simulate(options const &opts, sycl::queue &q, rank_device const &mine, worl
         }
         return make_mesh<T>(opts, opts.mesh, order, q, ranks);
     });
-    auto const all = make_clusters(mesh.whole, opts.clusters);
-    auto const groups = all.of_part(mesh.part);
+    auto const groups = mesh.all.of_part(mesh.part);
     status_line.show("compiling the kernels");
     auto const compile_start = clock_type::now();
     auto const kernels = ranks.together(
@@ -334,7 +335,7 @@ auto simulate(options const &opts, sycl::queue &q, rank_device const &mine, worl
     std::printf("                %d step%s of %.3e periods\n", opts.steps,
                 opts.steps == 1 ? "" : "s", time_step / wave.period());
     if (opts.clusters > 1) {
-        print_clusters(all);
+        print_clusters(mesh.all);
     }
     std::fflush(stdout);
 

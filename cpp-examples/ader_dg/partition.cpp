@@ -34,7 +34,8 @@ auto morton_code(tetrahedron const &element) -> std::uint64_t {
     return code;
 }
 
-auto cut_into_blocks(std::vector<tetrahedron> const &mesh, int parts) -> std::vector<int> {
+auto cut_into_blocks(std::vector<tetrahedron> const &mesh, std::vector<int> const &weights,
+                     int parts) -> std::vector<int> {
     auto codes = std::vector<std::uint64_t>{};
     for (auto const &element : mesh) {
         codes.push_back(morton_code(element));
@@ -44,15 +45,26 @@ auto cut_into_blocks(std::vector<tetrahedron> const &mesh, int parts) -> std::ve
     std::stable_sort(order.begin(), order.end(),
                      [&](std::size_t a, std::size_t b) { return codes[a] < codes[b]; });
     auto result = std::vector<int>(mesh.size());
+    auto const total = std::accumulate(weights.begin(), weights.end(), std::int64_t{0});
+    std::int64_t before = 0;
+    int part = 0;
     for (std::size_t i = 0; i < order.size(); ++i) {
-        result[order[i]] = static_cast<int>(i * static_cast<std::size_t>(parts) / order.size());
+        // The part that has the middle of the element's weight, but none stays without elements.
+        auto const weight = weights[order[i]];
+        auto const wanted = static_cast<int>((2 * before + weight) * parts / (2 * total));
+        auto const left = static_cast<std::int64_t>(order.size() - i);
+        part = std::min(wanted, i == 0 ? 0 : part + 1);
+        part = static_cast<int>(std::max<std::int64_t>(part, parts - left));
+        result[order[i]] = part;
+        before += weight;
     }
     return result;
 }
 
 #ifdef ADER_DG_METIS
 /// The graph has an edge for each face between two elements.
-auto cut_by_metis(std::vector<tetrahedron> const &mesh, int parts) -> std::vector<int> {
+auto cut_by_metis(std::vector<tetrahedron> const &mesh, std::vector<int> const &weights, int parts)
+    -> std::vector<int> {
     if (mesh.size() > static_cast<std::size_t>(std::numeric_limits<idx_t>::max()) / 4) {
         throw std::runtime_error("the numbers of METIS are too small for so many elements");
     }
@@ -69,10 +81,11 @@ auto cut_by_metis(std::vector<tetrahedron> const &mesh, int parts) -> std::vecto
     }
     auto vertices = static_cast<idx_t>(mesh.size());
     idx_t constraints = 1, count = parts, cut_edges = 0;
+    auto sizes = std::vector<idx_t>(weights.begin(), weights.end());
     auto found = std::vector<idx_t>(mesh.size());
-    auto const status =
-        METIS_PartGraphKway(&vertices, &constraints, begins.data(), edges.data(), nullptr, nullptr,
-                            nullptr, &count, nullptr, nullptr, nullptr, &cut_edges, found.data());
+    auto const status = METIS_PartGraphKway(&vertices, &constraints, begins.data(), edges.data(),
+                                            sizes.data(), nullptr, nullptr, &count, nullptr,
+                                            nullptr, nullptr, &cut_edges, found.data());
     if (status != METIS_OK) {
         throw std::runtime_error("METIS cannot cut the mesh");
     }
@@ -90,13 +103,14 @@ auto best_cut() -> cut {
 #endif
 }
 
-auto cut_mesh(std::vector<tetrahedron> const &mesh, int parts, cut method) -> std::vector<int> {
+auto cut_mesh(std::vector<tetrahedron> const &mesh, std::vector<int> const &weights, int parts,
+              cut method) -> std::vector<int> {
     if (parts == 1) {
         return std::vector<int>(mesh.size());
     }
     if (method == cut::metis) {
 #ifdef ADER_DG_METIS
-        auto const result = cut_by_metis(mesh, parts);
+        auto const result = cut_by_metis(mesh, weights, parts);
         // Of a few elements METIS leaves some parts none.
         if (std::set<int>(result.begin(), result.end()).size() == static_cast<std::size_t>(parts)) {
             return result;
@@ -105,7 +119,7 @@ auto cut_mesh(std::vector<tetrahedron> const &mesh, int parts, cut method) -> st
         throw std::runtime_error("this program has been built without METIS");
 #endif
     }
-    return cut_into_blocks(mesh, parts);
+    return cut_into_blocks(mesh, weights, parts);
 }
 
 auto part_of(std::vector<tetrahedron> const &mesh, std::vector<int> const &parts, int part)

@@ -20,9 +20,11 @@ enum class cut {
 /// The best way that the program has been built with.
 auto best_cut() -> cut;
 
-/// The part that each element belongs to. Each part gets an element at least; there are as many
-/// elements as parts, or more. The same mesh is cut the same way on all ranks.
-auto cut_mesh(std::vector<tetrahedron> const &mesh, int parts, cut method) -> std::vector<int>;
+/// The part that each element belongs to, so that the weights of the parts are about the same. Each
+/// part gets an element at least; there are as many elements as parts, or more. The same mesh is
+/// cut the same way on all ranks.
+auto cut_mesh(std::vector<tetrahedron> const &mesh, std::vector<int> const &weights, int parts,
+              cut method) -> std::vector<int>;
 
 /// A part of a mesh, and what surrounds it.
 struct submesh {
