@@ -209,7 +209,7 @@ if(TARGET ader_dg)
     # them is small, and to be seen by a high order.
     tiletc_wrong_kernel(wrong_pair "${ader}" "%i, 1.0, %total" "%i, 0.0, %total")
     tiletc_wrong_kernel(wrong_half "${ader}" "%ends, 4, 0" "%ends, 0, 4")
-    tiletc_wrong_kernel(wrong_weight "${ader}" "axpby 0.125, %d2" "axpby 0.25, %d2")
+    tiletc_wrong_kernel(wrong_weight "${ader}" "axpby 0.25, %d1" "axpby 0.5, %d1")
     tiletc_example_refusal(ader_dg_wrong_pair " FAIL\n$"
         ${local_few} --kernel "${wrong_pair}")
     foreach(wrong IN ITEMS half weight)

@@ -34,7 +34,7 @@ set(tiletc_on_one_back_end
     tile_hgemm_large
     ader_dg_orders_f32 # 384 elements for up to 31 steps
     ader_dg_orders_f64
-    ader_dg_clusters_orders_f32 # 768 elements, the largest for up to 54 steps
+    ader_dg_clusters_orders_f32 # 768 elements, the largest for up to 77 steps
     ader_dg_clusters_orders_f64
     ader_dg_wrong_half # Order 7
     ader_dg_wrong_weight
