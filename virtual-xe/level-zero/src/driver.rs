@@ -174,10 +174,13 @@ pub extern "C" fn zerGetLastErrorDescription(description: Out<*const c_char>) ->
     enter(|| description.set(last_description()))
 }
 
-/// The number of a device among all; the largest number if there is none.
+/// The number of a device among all; the largest number if it is none of these.
 #[unsafe(no_mangle)]
 pub extern "C" fn zerTranslateDeviceHandleToIdentifier(device: Handle<Device>) -> u32 {
-    device.get().map_or(u32::MAX, |device| device.index())
+    let devices = runtime().ok().map(|runtime| runtime.devices.as_slice());
+    let place =
+        devices.and_then(|devices| devices.iter().position(|(known, _)| known.number() == device.number()));
+    place.map_or(u32::MAX, |place| place as u32)
 }
 
 /// The device of a number; null if there is none.

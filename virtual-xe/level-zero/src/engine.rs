@@ -1,10 +1,10 @@
 //! Does what is handed in: the engine behind all queues and immediate command lists of an index.
 //!
 //! Each of these is a stream, whose jobs are done one after the other. Streams of an engine are served in the order in
-//! which their jobs were handed in, as a GPU does, where the index stands for a piece of hardware; but a job that
-//! waits for an event lets later ones of other streams pass. Level Zero promises no order between streams, but programs
-//! for Intel's driver rely on it: the older adapter of SYCL runs a graph in a queue, and waits for it in an immediate
-//! list for an event that is still that of the graph's last run until the queue resets it.
+//! which their jobs were handed in, since the index stands for a piece of hardware; but a job that waits for an event
+//! lets later ones of other streams pass. Level Zero promises no order between streams, but the older adapter of SYCL
+//! relies on it: it runs a graph in a queue, and waits for it in an immediate list for an event that is still that of
+//! the graph's last run until the queue resets it.
 //!
 //! An engine has a thread as long as there is something to do, so that nothing waits for the caller: a command may
 //! wait for an event that the host, or another engine, signals later.
@@ -114,9 +114,8 @@ impl Engine {
         Engine { device, index, waiting: Mutex::default() }
     }
 
-    /// Returns whether it belongs to a device.
-    pub fn is_of(&self, device: &Device) -> bool {
-        std::ptr::eq(&*self.device, device)
+    pub fn device(&self) -> &Arc<Device> {
+        &self.device
     }
 
     pub fn index(&self) -> u32 {

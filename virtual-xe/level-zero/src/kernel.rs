@@ -68,7 +68,7 @@ impl Kernel {
 
     /// What it is run with now, which need not be complete.
     pub(crate) fn setup(&self, device: &Arc<Device>) -> Outcome<Setup> {
-        require(Arc::ptr_eq(device, self.module.device()), ZE_RESULT_ERROR_INVALID_ARGUMENT)?;
+        require(device.is_of(self.module.device()), ZE_RESULT_ERROR_INVALID_ARGUMENT)?;
         Ok(self.state().setup.clone())
     }
 

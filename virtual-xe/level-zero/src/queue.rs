@@ -58,19 +58,19 @@ pub(crate) fn stream(device: Arc<Device>, index: u32) -> Arc<Stream> {
     let mut all = STREAMS.lock().unwrap_or_else(PoisonError::into_inner);
     all.retain(|stream| stream.strong_count() != 0);
     let mut engines = all.iter().filter_map(Weak::upgrade).map(|stream| Arc::clone(stream.engine()));
-    let engine = engines.find(|engine| engine.is_of(&device) && engine.index() == index);
+    let engine = engines.find(|engine| Arc::ptr_eq(engine.device(), &device) && engine.index() == index);
     let stream = Arc::new(Stream::new(engine.unwrap_or_else(|| Arc::new(Engine::new(device, index)))));
     all.push(Arc::downgrade(&stream));
     stream
 }
 
-/// Waits until all that has been handed to a device is over.
+/// Waits until all that has been handed to a device, or a part of it, is over.
 pub(crate) fn synchronize_all(device: &Device) -> Outcome {
     let all: Vec<_> = {
         let all = STREAMS.lock().unwrap_or_else(PoisonError::into_inner);
         all.iter().filter_map(Weak::upgrade).collect()
     };
-    let mut streams = all.iter().filter(|stream| stream.engine().is_of(device));
+    let mut streams = all.iter().filter(|stream| stream.engine().device().is_of(device));
     streams.try_for_each(|stream| stream.synchronize(Timeout::NEVER))?;
     device.status()
 }
