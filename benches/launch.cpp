@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // What a launch costs the host: SYCL's own calls with a range that was made before, the same with
-// arguments that are compared, and `submit`. Medians of the time until the call returns, in turns, of a
-// kernel that does next to nothing.
+// arguments that are compared, and `submit`; and what a step of four launches does as a graph. Medians of
+// the time until the calls return, in turns, of a kernel that does next to nothing.
 
 #include "timing.hpp"
 
 #include <sycl/sycl.hpp>
 #include <tiletc/tiletc_sycl.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstdio>
@@ -20,6 +21,8 @@ namespace {
 constexpr int runs = 3000;
 /// Launches that are not counted.
 constexpr int warm_up = 100;
+/// Launches of a step.
+constexpr int step_launches = 4;
 
 constexpr char const *text =
     "func @add(%dt: f32, %A: memref<f32x4x4>, %P: memref<f32x4x?>, %Q: memref<f32x4x?>) {\n"
@@ -38,6 +41,21 @@ template <typename F> auto time(sycl::queue q, F &&launch) -> double {
     return passed;
 }
 
+/// Medians of what calls take, in turns.
+template <typename... F> auto medians(sycl::queue const &q, F &&...calls) {
+    auto times = std::array<std::vector<double>, sizeof...(F)>{};
+    for (int run = -warm_up; run < runs; ++run) {
+        auto const passed = std::array{time(q, calls)...};
+        for (std::size_t i = 0; run >= 0 && i < passed.size(); ++i) {
+            times[i].push_back(passed[i]);
+        }
+    }
+    auto result = std::array<double, sizeof...(F)>{};
+    std::transform(times.begin(), times.end(), result.begin(),
+                   [](auto const &measured) { return median(measured); });
+    return result;
+}
+
 void measure(sycl::queue q) {
     auto const bundle =
         tiletc::create_kernel_bundle(q.get_context(), q.get_device(), tiletc::parse_string(text));
@@ -49,36 +67,45 @@ void measure(sycl::queue q) {
     q.fill(memory, 0.0f, 256).wait();
     auto *const A = memory, *const P = memory + 64, *const Q = memory + 128;
 
-    auto times = std::array<std::vector<double>, 3>{};
-    for (int run = -warm_up; run < runs; ++run) {
-        auto const passed = std::array{
-            time(q,
-                 [&] {
-                     q.submit([&](sycl::handler &h) {
-                         h.set_args(0.5f, A, P, cols, Q, cols);
-                         h.parallel_for(range, kernel);
-                     });
-                 }),
-            time(q,
-                 [&] {
-                     q.submit([&](sycl::handler &h) {
-                         tiletc::set_args(h, kernel, 0.5f, A, P, cols, Q, cols);
-                         h.parallel_for(range, kernel);
-                     });
-                 }),
-            time(q, [&] { tiletc::submit(q, kernel, groups, 0.5f, A, P, cols, Q, cols); }),
-        };
-        for (std::size_t i = 0; run >= 0 && i < passed.size(); ++i) {
-            times[i].push_back(passed[i]);
-        }
-    }
-    sycl::free(memory, q);
-    auto const plain = median(times[0]), compared = median(times[1]), submitted = median(times[2]);
+    auto const submit = [&] { tiletc::submit(q, kernel, groups, 0.5f, A, P, cols, Q, cols); };
+    auto const [plain, compared, submitted] = medians(
+        q,
+        [&] {
+            q.submit([&](sycl::handler &h) {
+                h.set_args(0.5f, A, P, cols, Q, cols);
+                h.parallel_for(range, kernel);
+            });
+        },
+        [&] {
+            q.submit([&](sycl::handler &h) {
+                tiletc::set_args(h, kernel, 0.5f, A, P, cols, Q, cols);
+                h.parallel_for(range, kernel);
+            });
+        },
+        submit);
     std::printf("a launch of six arguments, for %s:\n",
                 q.get_device().get_info<sycl::info::device::name>().c_str());
     std::printf("  SYCL's calls %.2f us, with tiletc::set_args %.2f us (%+.2f), tiletc::submit %.2f us "
                 "(%+.2f)\n",
                 plain, compared, compared - plain, submitted, submitted - plain);
+
+    if (q.get_device().has(sycl::aspect::ext_oneapi_limited_graph)) {
+        auto const step = [&] {
+            for (int launch = 0; launch < step_launches; ++launch) {
+                submit();
+            }
+        };
+        namespace experimental = sycl::ext::oneapi::experimental;
+        auto graph = experimental::command_graph{q.get_context(), q.get_device()};
+        graph.begin_recording(q);
+        step();
+        graph.end_recording(q);
+        auto const recorded = graph.finalize();
+        auto const [launched, replayed] = medians(q, step, [&] { q.ext_oneapi_graph(recorded); });
+        std::printf("  %d launches by tiletc::submit %.2f us, as a graph %.2f us (%.2f of it)\n",
+                    step_launches, launched, replayed, replayed / launched);
+    }
+    sycl::free(memory, q);
 }
 
 } // namespace

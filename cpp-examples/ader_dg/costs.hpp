@@ -4,6 +4,7 @@
 #define ADER_DG_COSTS_HPP
 
 #include "basis.hpp"
+#include "clusters.hpp"
 #include "material.hpp"
 #include "tensors.hpp"
 
@@ -11,7 +12,7 @@
 #include <array>
 #include <cstdint>
 
-/// Cost of a kernel in a time step: floating-point operations, and bytes that must come from
+/// Cost of a kernel in a macro step: floating-point operations, and bytes that must come from
 /// memory or go there, each place once in each direction.
 struct cost {
     double operations = 0.0;
@@ -30,7 +31,7 @@ struct machine {
 };
 
 /// Costs of the four kernels, in their order; a multiply-add is two operations.
-inline auto kernel_costs(dimensions const &size) -> std::array<cost, 4> {
+inline auto kernel_costs(dimensions const &size, clusters const &groups) -> std::array<cost, 4> {
     constexpr std::int64_t Q = quantities;
     auto const B = size.basis();
     auto const faces = 4 * size.face_basis();
@@ -47,12 +48,14 @@ inline auto kernel_costs(dimensions const &size) -> std::array<cost, 4> {
     auto const volume = 3.0 * (product(B, Q, B) + product(B, Q, Q));
     auto const flux = product(faces, Q, B) + product(faces, Q, Q) + product(B, Q, faces);
 
-    auto const E = static_cast<double>(size.elements);
+    auto const E = static_cast<double>(groups.updates());
     auto const dofs = static_cast<double>(size.dofs() * size.number_bytes);
     auto const star = static_cast<double>(dimensions::star() * size.number_bytes);
     auto const fluxes = static_cast<double>(dimensions::fluxes() * size.number_bytes);
+    auto const buffers = static_cast<double>(groups.buffer_accesses());
     auto const faces_bytes = 4.0 * (sizeof(std::int32_t) + sizeof(void *));
-    return {{{E * (predictor + static_cast<double>(size.dofs())), E * (2.0 * dofs + star)},
+    return {{{E * (predictor + static_cast<double>(size.dofs())),
+              E * (2.0 * dofs + star) + buffers * dofs},
              {E * volume, E * (3.0 * dofs + star)},
              {E * flux, E * (3.0 * dofs + fluxes)},
              {E * flux, E * (3.0 * dofs + fluxes + faces_bytes)}}};

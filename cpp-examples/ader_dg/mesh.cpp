@@ -87,9 +87,16 @@ auto rotation_between(lattice_face const &here, lattice_face const &there) -> in
     return rotation;
 }
 
+/// The place of a layer between cubes along x, where the last ones are thinner and thinner.
+auto layer(int number, int n, int thin) -> double {
+    auto const beyond = std::max(number - (n - 1), 0);
+    auto const part = beyond > thin ? 1.0 : 1.0 - std::ldexp(1.0, -beyond);
+    return (number - beyond + part) / n;
+}
+
 } // namespace
 
-auto periodic_cube(int n) -> std::vector<tetrahedron> {
+auto periodic_cube(int n, int thin) -> std::vector<tetrahedron> {
     auto mesh = std::vector<tetrahedron>{};
     auto faces = std::map<lattice_point, lattice_face>{};
     auto connect = [&mesh](lattice_face const &here, lattice_face const &there) {
@@ -103,6 +110,7 @@ auto periodic_cube(int n) -> std::vector<tetrahedron> {
             for (std::size_t d = 0; d < 3; ++d) {
                 element.vertices[v][d] = static_cast<double>(corners[v][d]) / n;
             }
+            element.vertices[v][0] = layer(corners[v][0], n, thin);
         }
         auto const number = static_cast<std::int64_t>(mesh.size());
         mesh.push_back(element);
@@ -113,9 +121,7 @@ auto periodic_cube(int n) -> std::vector<tetrahedron> {
                     face_vertices[static_cast<std::size_t>(f)][v])];
             }
             auto key = face.centre();
-            for (auto &coordinate : key) {
-                coordinate %= 3 * n;
-            }
+            key = {key[0] % (3 * (n + thin)), key[1] % (3 * n), key[2] % (3 * n)};
             auto const [other, is_first] = faces.try_emplace(key, face);
             if (!is_first) {
                 connect(face, other->second);
@@ -126,7 +132,7 @@ auto periodic_cube(int n) -> std::vector<tetrahedron> {
     };
     for (int z = 0; z < n; ++z) {
         for (int y = 0; y < n; ++y) {
-            for (int x = 0; x < n; ++x) {
+            for (int x = 0; x < n + thin; ++x) {
                 for (auto const &corners : kuhn_tetrahedra({x, y, z})) {
                     add(corners);
                 }
@@ -169,15 +175,19 @@ auto geometry_of_face(tetrahedron const &element, int face) -> face_geometry {
     return {{normal, along, cross(normal, along)}, 0.5 * length};
 }
 
+auto insphere(tetrahedron const &element) -> double {
+    double surface = 0.0;
+    for (int f = 0; f < 4; ++f) {
+        surface += geometry_of_face(element, f).area;
+    }
+    // The radius is three times the volume over the surface.
+    return affine_map{element}.determinant / surface;
+}
+
 auto smallest_insphere(std::vector<tetrahedron> const &mesh) -> double {
     auto smallest = std::numeric_limits<double>::infinity();
     for (auto const &element : mesh) {
-        double surface = 0.0;
-        for (int f = 0; f < 4; ++f) {
-            surface += geometry_of_face(element, f).area;
-        }
-        // The radius is three times the volume over the surface.
-        smallest = std::min(smallest, affine_map{element}.determinant / surface);
+        smallest = std::min(smallest, insphere(element));
     }
     return smallest;
 }

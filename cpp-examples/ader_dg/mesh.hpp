@@ -34,8 +34,13 @@ constexpr std::array<std::array<int, 3>, 4> face_vertices = {
 
 /// The unit cube with periodic boundaries in n^3 cubes, each split into the six tetrahedra along
 /// one of its diagonals (H. W. Kuhn, Some combinatorial lemmas in topology, 1960): 6 n^3 elements,
-/// those of a cube repeated.
-auto periodic_cube(int n) -> std::vector<tetrahedron>;
+/// those of a cube repeated. The last layer of cubes along x is replaced by `thin` + 1 layers, each
+/// half as thick as the one before, but the last two, which are the same.
+auto periodic_cube(int n, int thin) -> std::vector<tetrahedron>;
+/// The number of its elements.
+constexpr auto periodic_cube_size(int n, int thin) -> std::int64_t {
+    return 6 * std::int64_t{n} * n * (n + thin);
+}
 
 /// The affine map from the reference tetrahedron to an element.
 struct affine_map {
@@ -61,6 +66,9 @@ struct face_geometry {
     double area;
 };
 auto geometry_of_face(tetrahedron const &element, int face) -> face_geometry;
+
+/// The diameter of the inscribed sphere of an element.
+auto insphere(tetrahedron const &element) -> double;
 
 /// The smallest diameter of the inscribed spheres of the elements.
 auto smallest_insphere(std::vector<tetrahedron> const &mesh) -> double;

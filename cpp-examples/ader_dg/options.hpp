@@ -3,6 +3,8 @@
 #ifndef ADER_DG_OPTIONS_HPP
 #define ADER_DG_OPTIONS_HPP
 
+#include "partition.hpp"
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -17,12 +19,21 @@ struct options {
     int mesh = 0;
     int finer_mesh = 0;
     int steps = 50;
+    /// Clusters of local time stepping at most.
+    int clusters = 1;
+    /// The last layer of cubes is halved so often.
+    int thin = 0;
     precision number = precision::f64;
     bool convergence = false;
     /// File for ParaView; empty: none.
     std::string vtk_file;
     /// File with the kernels; empty: the one that lies next to the program.
     std::string kernel_file;
+    /// Way in which the mesh is cut for several ranks.
+    cut method = best_cut();
+    /// Memory that the halo is exchanged through; `automatic`: the device's if MPI takes that.
+    enum class halo_memory { automatic, host, device };
+    halo_memory halo = halo_memory::automatic;
     /// Rates of the machine, GFLOP/s and GB/s; 0: they are measured.
     std::int64_t peak = 0, bandwidth = 0;
     bool help = false;

@@ -3,14 +3,19 @@
 #ifndef ADER_DG_SOLVER_HPP
 #define ADER_DG_SOLVER_HPP
 
+#include "clusters.hpp"
 #include "device.hpp"
+#include "exact_sum.hpp"
+#include "halo.hpp"
 #include "kernel.hpp"
 #include "material.hpp"
 #include "mesh.hpp"
 #include "parallel.hpp"
+#include "partition.hpp"
 #include "progress.hpp"
 #include "projection.hpp"
 #include "tensors.hpp"
+#include "world.hpp"
 
 #include <tiletc/tiletc_sycl.hpp>
 
@@ -20,8 +25,9 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <mutex>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 /// The kernels of a time step, in their order.
@@ -29,24 +35,29 @@ constexpr std::array<char const *, 4> kernel_names = {"predictor", "volume", "lo
                                                       "neighbour_flux"};
 
 /// Sizes of tensors of numbers of type T.
-template <typename T> auto size_of(int order, std::int64_t elements) -> dimensions {
-    return {order, elements, std::int64_t{sizeof(T)}};
+template <typename T>
+auto size_of(int order, std::int64_t elements, std::int64_t halo = 0) -> dimensions {
+    return {order, elements, std::int64_t{sizeof(T)}, halo};
 }
 
 /// A queue that runs kernels in the order of their launches, and measures them.
-inline auto make_queue() -> sycl::queue {
-    return sycl::queue{sycl::property_list{sycl::property::queue::in_order{},
-                                           sycl::property::queue::enable_profiling{}}};
+inline auto make_queue(sycl::device const &device) -> sycl::queue {
+    return sycl::queue{device, sycl::property_list{sycl::property::queue::in_order{},
+                                                   sycl::property::queue::enable_profiling{}}};
 }
 
 /// The kernels of a time step for numbers of type T, and the bundle that they come from.
 template <typename T> class time_step_kernels {
   public:
-    /// Compiles the kernels of a file for the queue's device. Throws if that cannot be done.
+    /// Compiles the kernels of a file for the queue's device, and that of the halo. Throws if that
+    /// cannot be done.
     time_step_kernels(int order, std::string const &file, sycl::queue const &q,
                       progress &status_line)
         : order_{order},
-          compiled_{compile_template(file, definitions(order), kernel_names[0], q, status_line)} {
+          compiled_{compile_template(file, definitions(order), kernel_names[0], q, status_line)},
+          halo_{compile_template(beside_program("halo.ir"), definitions(order), "pack", q,
+                                 status_line)},
+          unpack_{tiletc::create_kernel(halo_.bundle, "unpack")} {
         for (auto const *name : kernel_names) {
             kernels_.push_back(tiletc::create_kernel(compiled_.bundle, name));
         }
@@ -54,6 +65,7 @@ template <typename T> class time_step_kernels {
 
     auto order() const -> int { return order_; }
     auto operator[](std::size_t k) const -> sycl::kernel const & { return kernels_[k]; }
+    auto halo_kernels() const -> pack_kernels { return {halo_.kernel, unpack_}; }
 
   private:
     static auto definitions(int order) -> std::string {
@@ -65,19 +77,29 @@ template <typename T> class time_step_kernels {
     }
 
     int order_;
-    compiled_kernel compiled_;
+    compiled_kernel compiled_, halo_;
+    sycl::kernel unpack_;
     std::vector<sycl::kernel> kernels_;
 };
 
-/// The solution on a mesh of one material, and what takes it from one time to the next.
+/// The solution on a rank's part of a mesh of one material, and what takes it from one time to the
+/// next.
 template <typename T> class solver {
   public:
-    /// Prepares all matrices; `q` is of `make_queue`. Mesh and kernels must live longer.
-    solver(std::vector<tetrahedron> const &mesh, material const &m,
-           time_step_kernels<T> const &kernels, sycl::queue const &q)
-        : mesh_{mesh}, material_{m}, kernels_{kernels},
-          size_{size_of<T>(kernels.order(), static_cast<std::int64_t>(mesh.size()))}, queue_{q},
-          data_{size_, mesh, m, q}, projection_{kernels.order()} {}
+    /// Prepares all matrices; `q` is of `make_queue`, the clusters are those of the part. Part,
+    /// clusters, kernels and ranks must live longer.
+    solver(submesh const &part, clusters const &groups, material const &m,
+           time_step_kernels<T> const &kernels, sycl::queue const &q, world const &ranks,
+           message_memory memory)
+        : part_{part}, clusters_{groups}, material_{m}, kernels_{kernels}, ranks_{ranks},
+          size_{size_of<T>(kernels.order(), static_cast<std::int64_t>(part.elements.size()),
+                           part.halo)},
+          queue_{q}, data_{size_, part.elements, groups, m, q}, projection_{kernels.order()} {
+        for (int last = 0; part.halo > 0 && last < groups.count(); ++last) {
+            halos_.push_back(std::make_unique<halo<T>>(part, groups, last, size_, data_,
+                                                       kernels.halo_kernels(), memory, q));
+        }
+    }
 
     auto size() const -> dimensions const & { return size_; }
     /// The coefficients of an element: basis functions x quantities.
@@ -94,32 +116,37 @@ template <typename T> class solver {
         });
     }
 
-    /// Advances the solution by a time step; returns the milliseconds that each kernel took.
+    /// Advances the solution by a macro step; returns the milliseconds that each kernel took. While
+    /// what other ranks need is on its way, all is computed that needs nothing of theirs.
     auto step(double time_step) -> std::array<double, kernel_names.size()> {
-        auto const dt = static_cast<T>(time_step);
-        auto const E = size_.elements;
-        auto const groups = sycl::range<3u>{1, 1, static_cast<std::size_t>(E)};
-        auto *const Q = data_.Q.get();
-        auto *const I = data_.I.get();
-        auto *const star = data_.star.get();
-        auto *const lift = data_.lift.get();
-        auto const events = std::array<sycl::event, kernel_names.size()>{
-            tiletc::submit(queue_, kernels_[0], groups, dt, data_.derivatives.get(), star, E, Q, E,
-                           I, E),
-            tiletc::submit(queue_, kernels_[1], groups, data_.stiffness.get(), star, E, I, E, Q, E),
-            tiletc::submit(queue_, kernels_[2], groups, data_.traces.get(), lift,
-                           data_.own_flux.get(), E, I, E, Q, E),
-            tiletc::submit(queue_, kernels_[3], groups, data_.neighbour_traces.get(), lift,
-                           data_.neighbour_flux.get(), E, data_.cases.get(), E,
-                           data_.neighbours.get(), 4 * E, Q, E)};
+        using side = clusters::side;
+        auto const steps = clusters_.steps();
+        auto const dt = static_cast<T>(time_step / steps);
+        launches_.clear();
+        for (int s = 0; s < steps; ++s) {
+            auto *const exchange =
+                halos_.empty() ? nullptr
+                               : halos_[static_cast<std::size_t>(clusters_.last_due(s))].get();
+            predict(dt, s, side::boundary);
+            if (exchange != nullptr) {
+                exchange->pack();
+            }
+            predict(dt, s, side::inner);
+            add_own(s + 1, side::boundary);
+            add_own(s + 1, side::inner);
+            add_neighbours(s + 1, side::inner);
+            if (exchange != nullptr) {
+                exchange->exchange();
+            }
+            add_neighbours(s + 1, side::boundary);
+        }
         queue_.wait();
         auto times = std::array<double, kernel_names.size()>{};
-        for (std::size_t k = 0; k < events.size(); ++k) {
+        for (auto const &[kernel, event] : launches_) {
             namespace profiling = sycl::info::event_profiling;
-            auto const nanoseconds =
-                events[k].template get_profiling_info<profiling::command_end>() -
-                events[k].template get_profiling_info<profiling::command_start>();
-            times[k] = 1e-6 * static_cast<double>(nanoseconds);
+            auto const nanoseconds = event.template get_profiling_info<profiling::command_end>() -
+                                     event.template get_profiling_info<profiling::command_start>();
+            times[kernel] += 1e-6 * static_cast<double>(nanoseconds);
         }
         return times;
     }
@@ -163,38 +190,105 @@ template <typename T> class solver {
         })[0];
     }
 
-  private:
-    auto map(std::int64_t element) const -> affine_map {
-        return affine_map{mesh_[static_cast<std::size_t>(element)]};
+    /// A number for all coefficients of the solution that is the same for the same bits, whatever
+    /// the order of the elements.
+    auto checksum() const -> std::uint64_t {
+        std::uint64_t sum = 0;
+        for (std::int64_t e = 0; e < size_.elements; ++e) {
+            // FNV-1a
+            constexpr std::uint64_t prime = 0x100000001b3;
+            auto hash = std::uint64_t{0xcbf29ce484222325};
+            auto const add = [&hash](void const *bytes, std::size_t count) {
+                for (std::size_t i = 0; i < count; ++i) {
+                    hash = (hash ^ static_cast<unsigned char const *>(bytes)[i]) * prime;
+                }
+            };
+            add(&part_.numbers[static_cast<std::size_t>(e)], sizeof(std::int64_t));
+            add(coefficients(e), static_cast<std::size_t>(size_.dofs()) * sizeof(T));
+            sum += hash;
+        }
+        return ranks_.sums(std::array<std::uint64_t, 1>{sum})[0];
     }
 
-    /// The sums of what `of` returns for all elements.
+  private:
+    /// Launches a kernel for some of the elements, if there are any.
+    template <typename... Arguments>
+    void launch(std::size_t kernel, std::int64_t count, Arguments const &...arguments) {
+        if (count > 0) {
+            auto const groups = sycl::range<3u>{1, 1, static_cast<std::size_t>(count)};
+            launches_.emplace_back(kernel,
+                                   tiletc::submit(queue_, kernels_[kernel], groups, arguments...));
+        }
+    }
+
+    /// Launches the predictor of the elements of a side that begin a step of theirs after so many
+    /// of the shortest steps, of size dt.
+    void predict(T dt, int steps, clusters::side side) {
+        auto const E = size_.elements;
+        auto const now = clusters_.after(steps, side);
+        launch(0, now.due, data_.lists[side].get(), now.due, now.even, dt, data_.steps.get(), E,
+               data_.slots.get(), E, data_.derivatives.get(), data_.star.get(), E, data_.Q.get(), E,
+               data_.I.get(), E, data_.buffers(), clusters_.buffers());
+    }
+
+    /// Adds what the elements contribute to themselves that end a step.
+    void add_own(int steps, clusters::side side) {
+        auto const E = size_.elements;
+        auto const due = clusters_.after(steps, side).due;
+        auto *const list = data_.lists[side].get();
+        launch(1, due, list, due, data_.stiffness.get(), data_.star.get(), E, data_.I.get(), E,
+               data_.Q.get(), E);
+        launch(2, due, list, due, data_.traces.get(), data_.lift.get(), data_.own_flux.get(), E,
+               data_.I.get(), E, data_.Q.get(), E);
+    }
+
+    /// Adds what their neighbours contribute.
+    void add_neighbours(int steps, clusters::side side) {
+        auto const E = size_.elements;
+        auto const now = clusters_.after(steps, side);
+        launch(3, now.due, data_.lists[side].get(), now.due, now.even, data_.neighbour_traces.get(),
+               data_.lift.get(), data_.neighbour_flux.get(), E, data_.cases.get(), E,
+               data_.neighbours.get(), 8 * E, data_.Q.get(), E);
+    }
+
+    auto map(std::int64_t element) const -> affine_map {
+        return affine_map{part_.elements[static_cast<std::size_t>(element)]};
+    }
+
+    /// The sums of what `of` returns for all elements of all ranks.
     template <std::size_t N, typename Of> auto sum(Of const &of) const -> std::array<double, N> {
-        auto total = std::array<double, N>{};
-        auto total_mutex = std::mutex{};
+        auto values = std::array<std::vector<double>, N>{};
+        for (auto &numbers : values) {
+            numbers.resize(static_cast<std::size_t>(size_.elements));
+        }
         parallel_parts(size_.elements, [&](std::int64_t begin, std::int64_t end) {
-            auto part = std::array<double, N>{};
             for (auto e = begin; e < end; ++e) {
                 auto const value = of(e);
                 for (std::size_t i = 0; i < N; ++i) {
-                    part[i] += value[i];
+                    values[i][static_cast<std::size_t>(e)] = value[i];
                 }
             }
-            auto const lock = std::lock_guard{total_mutex};
-            for (std::size_t i = 0; i < N; ++i) {
-                total[i] += part[i];
-            }
         });
+        auto total = std::array<double, N>{};
+        for (std::size_t i = 0; i < N; ++i) {
+            total[i] = exact_sum(values[i], ranks_);
+        }
         return total;
     }
 
-    std::vector<tetrahedron> const &mesh_;
+    submesh const &part_;
+    clusters const &clusters_;
     material material_;
     time_step_kernels<T> const &kernels_;
+    world const &ranks_;
     dimensions size_;
     sycl::queue queue_;
     tensors<T> data_;
     projection projection_;
+    /// For each cluster: the exchange when it is the last one that is due.
+    std::vector<std::unique_ptr<halo<T>>> halos_;
+    /// Kernels launched in this step.
+    std::vector<std::pair<std::size_t, sycl::event>> launches_;
 };
 
 #endif // ADER_DG_SOLVER_HPP

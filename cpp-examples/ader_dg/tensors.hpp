@@ -4,6 +4,7 @@
 #define ADER_DG_TENSORS_HPP
 
 #include "basis.hpp"
+#include "clusters.hpp"
 #include "material.hpp"
 #include "mesh.hpp"
 #include "parallel.hpp"
@@ -12,6 +13,7 @@
 
 #include <sycl/sycl.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -22,6 +24,8 @@ struct dimensions {
     int order;
     std::int64_t elements;
     std::int64_t number_bytes;
+    /// Elements of other ranks, whose time integrals stand behind those of the rank's own.
+    std::int64_t halo = 0;
 
     auto basis() const -> std::int64_t { return basis_size(order); }
     auto face_basis() const -> std::int64_t { return face_basis_size(order); }
@@ -36,12 +40,14 @@ struct dimensions {
     static constexpr auto star() -> std::int64_t { return 3 * quantities * quantities; }
     /// Numbers of the flux matrices of an element, of one side of its faces.
     static constexpr auto fluxes() -> std::int64_t { return 4 * quantities * quantities; }
-    /// Bytes of memory that all elements take.
+    /// Bytes of memory that all elements take, without buffers.
     auto bytes() const -> double {
-        auto const numbers = 2 * stride() + star() + 2 * fluxes();
-        auto const faces = 4 * (sizeof(std::int32_t) + sizeof(void *));
-        return static_cast<double>(elements) *
-               (static_cast<double>(numbers * number_bytes) + static_cast<double>(faces));
+        auto const numbers = 2 * stride() + star() + 2 * fluxes() + 1;
+        auto const faces = 4 * (sizeof(std::int32_t) + 2 * sizeof(void *));
+        auto const clusters = sizeof(std::int64_t) + 2 * sizeof(std::int32_t);
+        return static_cast<double>(elements) * (static_cast<double>(numbers * number_bytes) +
+                                                static_cast<double>(faces + clusters)) +
+               static_cast<double>(halo * stride() * number_bytes);
     }
 };
 
@@ -50,9 +56,12 @@ struct dimensions {
 template <typename T> class tensors {
   public:
     /// Prepares all matrices for elements of one material.
-    tensors(dimensions size, std::vector<tetrahedron> const &mesh, material const &m,
-            sycl::queue const &q)
-        : tensors(size, reference_matrices{size.order}, q) {
+    tensors(dimensions size, std::vector<tetrahedron> const &mesh, clusters const &groups,
+            material const &m, sycl::queue const &q)
+        : tensors(size, reference_matrices{size.order}, groups, q) {
+        for (auto const s : {clusters::boundary, clusters::inner}) {
+            std::copy(groups.list(s).begin(), groups.list(s).end(), lists[s].get());
+        }
         auto const face = [this](std::int64_t element, int f) {
             return static_cast<std::size_t>(4 * element + f);
         };
@@ -61,11 +70,18 @@ template <typename T> class tensors {
                 auto const &element = mesh[static_cast<std::size_t>(e)];
                 auto const map = affine_map{element};
                 fill_star(star.get() + dimensions::star() * e, map, m);
+                auto const &places = groups.places_of(e);
+                steps.get()[e] = static_cast<T>(1 << groups.of(e));
+                slots.get()[2 * e] = places.halves;
+                slots.get()[2 * e + 1] = places.pair;
                 for (int f = 0; f < 4; ++f) {
                     auto const &there = element.neighbours[static_cast<std::size_t>(f)];
                     fill_flux(face(e, f), geometry_of_face(element, f), map.determinant, m);
                     cases.get()[face(e, f)] = 3 * there.face + there.rotation;
-                    neighbours.get()[face(e, f)] = I.get() + size.stride() * there.element;
+                    for (int half = 0; half < 2; ++half) {
+                        neighbours.get()[8 * e + 4 * half + f] =
+                            integral(groups, groups.of(e), there.element, half);
+                    }
                 }
             }
         });
@@ -73,21 +89,57 @@ template <typename T> class tensors {
 
     usm_array<T> derivatives, stiffness, traces, neighbour_traces, lift;
     usm_array<T> star, own_flux, neighbour_flux;
-    usm_array<T> Q, I;
+    usm_array<T> Q;
+    /// Time integrals of the elements, those of the halo, and behind them the buffers: integrals
+    /// that both leave for neighbours with other steps.
+    usm_array<T> I;
+    /// Elements in the order of their clusters, on each side.
+    std::array<usm_array<std::int64_t>, 2> lists;
+    /// For each element: its step, as a multiple of the shortest one, and its places in the
+    /// buffers.
+    usm_array<T> steps;
+    usm_array<std::int32_t> slots;
     /// For each face of each element: the number of the trace matrix of what is behind it, and
-    /// where the time integral of that lies.
+    /// where the time integral of that lies, for the first step of a pair and for the second.
     usm_array<std::int32_t> cases;
     usm_array<T *> neighbours;
 
+    auto buffers() const -> T * { return I.get() + stride_ * first_buffer_; }
+    /// The first buffer, as if it were an element.
+    auto first_buffer() const -> std::int64_t { return first_buffer_; }
+
   private:
-    tensors(dimensions size, reference_matrices const &reference, sycl::queue const &q)
+    tensors(dimensions size, reference_matrices const &reference, clusters const &groups,
+            sycl::queue const &q)
         : derivatives{copy(reference.derivatives, q)}, stiffness{copy(reference.stiffness, q)},
           traces{copy(reference.traces, q)}, neighbour_traces{copy(reference.neighbour_traces, q)},
           lift{copy(reference.lift, q)}, star{dimensions::star() * size.elements, q},
           own_flux{dimensions::fluxes() * size.elements, q},
           neighbour_flux{dimensions::fluxes() * size.elements, q},
-          Q{size.stride() * size.elements, q}, I{size.stride() * size.elements, q},
-          cases{4 * size.elements, q}, neighbours{4 * size.elements, q} {}
+          Q{size.stride() * size.elements, q},
+          I{size.stride() * (size.elements + size.halo + groups.buffers()), q},
+          lists{list(groups, clusters::boundary, q), list(groups, clusters::inner, q)},
+          steps{size.elements, q}, slots{2 * size.elements, q}, cases{4 * size.elements, q},
+          neighbours{8 * size.elements, q}, stride_{size.stride()},
+          first_buffer_{size.elements + size.halo} {}
+
+    static auto list(clusters const &groups, clusters::side s, sycl::queue const &q)
+        -> usm_array<std::int64_t> {
+        // Memory of no bytes may be refused.
+        return {std::max<std::int64_t>(static_cast<std::int64_t>(groups.list(s).size()), 1), q};
+    }
+
+    /// Place of an element's time integral over the step of a neighbour in a cluster: the first or
+    /// the second one of a pair.
+    auto integral(clusters const &groups, int cluster, std::int64_t element, int half) const
+        -> T * {
+        auto const &places = groups.places_of(element);
+        if (groups.of(element) == cluster) {
+            return I.get() + stride_ * element;
+        }
+        return buffers() +
+               stride_ * (groups.of(element) > cluster ? places.halves + half : places.pair);
+    }
 
     static auto copy(std::vector<double> const &numbers, sycl::queue const &q) -> usm_array<T> {
         auto result = usm_array<T>{static_cast<std::int64_t>(numbers.size()), q};
@@ -124,6 +176,9 @@ template <typename T> class tensors {
             }
         }
     }
+
+    std::int64_t stride_;
+    std::int64_t first_buffer_;
 };
 
 #endif // ADER_DG_TENSORS_HPP

@@ -11,14 +11,15 @@
 #include <stdexcept>
 #include <string>
 
-/// Memory shared by host and device, aligned as the compiler assumes it.
+/// Memory shared by host and device, or of another kind, aligned as the compiler assumes it.
 template <typename T> class usm_array {
   public:
     /// Bytes the compiler assumes base pointers to be aligned to.
     constexpr static std::size_t alignment = 128;
 
-    usm_array(std::int64_t size, sycl::queue const &q)
-        : data_{sycl::aligned_alloc_shared<T>(alignment, static_cast<std::size_t>(size), q),
+    usm_array(std::int64_t size, sycl::queue const &q,
+              sycl::usm::alloc kind = sycl::usm::alloc::shared)
+        : data_{sycl::aligned_alloc<T>(alignment, static_cast<std::size_t>(size), q, kind),
                 deleter{q.get_context()}} {
         if (!data_) {
             throw std::runtime_error("the device has no memory for " + std::to_string(size) +

@@ -8,7 +8,7 @@
 #include "device.hpp"
 #include "options.hpp"
 #include "progress.hpp"
-#include "run.hpp"
+#include "rank_device.hpp"
 #include "world.hpp"
 
 #include <sycl/sycl.hpp>
@@ -18,7 +18,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,15 +37,6 @@ struct rank_report {
     double compile_time, step_time, worst_error;
     char device[64];
 };
-
-/// A queue on one of the devices that are like SYCL's default.
-auto queue_of_rank(world const &ranks) -> sycl::queue {
-    auto const chosen = sycl::queue{}.get_device();
-    auto const type = chosen.get_info<sycl::info::device::device_type>();
-    auto const devices = chosen.get_platform().get_devices(type);
-    auto const number = static_cast<std::size_t>(ranks.rank_on_node()) % devices.size();
-    return sycl::queue{devices[number]};
-}
 
 /// Prints what all ranks have told; true if every result is right.
 template <typename T> auto print_reports(std::vector<rank_report> const &reports) -> bool {
@@ -74,8 +64,11 @@ template <typename T> auto print_reports(std::vector<rank_report> const &reports
 template <typename T> auto run_rank(options const &opts, world const &ranks) -> bool {
     auto const begin = ranks.begin(opts.elements, ranks.rank());
     auto const howmany = ranks.begin(opts.elements, ranks.rank() + 1) - begin;
-    auto q = queue_of_rank(ranks);
-    check_device<T>(q.get_device(), problem<T>::bytes_needed(howmany));
+    sycl::queue q = ranks.together([&] {
+        auto const device = device_of_rank(ranks).device;
+        check_device<T>(device, problem<T>::bytes_needed(howmany));
+        return sycl::queue{device};
+    });
     if (ranks.is_root()) {
         std::printf("problem         E = %lld on %d rank%s, %d step%s, %s\n",
                     static_cast<long long>(opts.elements), ranks.size(),
@@ -98,46 +91,25 @@ template <typename T> auto run_rank(options const &opts, world const &ranks) -> 
     return ranks.broadcast(ranks.is_root() && print_reports<T>(reports));
 }
 
-/// The command line; nothing if it makes no sense, which the root throws as an error.
-auto options_of(int argc, char **argv, world const &ranks) -> std::optional<options> {
-    try {
-        auto const opts = parse_options(argc, argv);
-        if (!opts.help && opts.elements < ranks.size()) {
-            throw usage_error("--elements needs one element for each rank");
-        }
-        return opts;
-    } catch (usage_error const &) {
-        if (ranks.is_root()) {
-            throw;
-        }
-        return {};
-    }
-}
-
 } // namespace
 
 auto main(int argc, char **argv) -> int {
     auto const ranks = world{argc, argv};
-    bool started = false, finished = false;
-    auto const code = run([&] {
-        auto const opts = options_of(argc, argv, ranks);
-        if (!opts) {
-            return true;
-        }
-        if (opts->help) {
+    return run_on_ranks(ranks, [&] {
+        auto const opts = ranks.together([&] {
+            auto const result = parse_options(argc, argv);
+            if (!result.help && result.elements < ranks.size()) {
+                throw usage_error("--elements needs one element for each rank");
+            }
+            return result;
+        });
+        if (opts.help) {
             if (ranks.is_root()) {
                 std::printf("%s\n%s", help_text, options_text());
             }
             return true;
         }
-        started = true;
-        auto const pass = opts->number == options::precision::f32 ? run_rank<float>(*opts, ranks)
-                                                                  : run_rank<double>(*opts, ranks);
-        finished = true;
-        return pass;
+        return opts.number == options::precision::f32 ? run_rank<float>(opts, ranks)
+                                                      : run_rank<double>(opts, ranks);
     });
-    if (started && !finished) {
-        world::abort(code);
-    }
-    return code;
 }

@@ -90,11 +90,16 @@ if(TARGET matrix_chain)
         matrix_chain --elements many)
 endif()
 
+# tiletc_mpirun(<variable> <ranks>): sets <variable> to what starts a program on so many ranks.
+function(tiletc_mpirun variable ranks)
+    # Open MPI wants to be told twice that whoever runs it as root means it, and that there may be more ranks than cores.
+    set(${variable} "${CMAKE_COMMAND}" -E env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+        OMPI_MCA_rmaps_base_oversubscribe=1 PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
+        "${MPIEXEC_EXECUTABLE}" ${MPIEXEC_NUMPROC_FLAG} ${ranks} ${MPIEXEC_PREFLAGS} PARENT_SCOPE)
+endfunction()
+
 if(TARGET matrix_chain_mpi)
-    # Open MPI wants to be told twice that whoever runs it as root means it.
-    set(mpirun "${CMAKE_COMMAND}" -E env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-        OMPI_MCA_rmaps_base_oversubscribe=1
-        "${MPIEXEC_EXECUTABLE}" ${MPIEXEC_NUMPROC_FLAG} 2 ${MPIEXEC_PREFLAGS})
+    tiletc_mpirun(mpirun 2)
     set(chain "$<TARGET_FILE:matrix_chain_mpi>")
     foreach(precision IN ITEMS f32 f64)
         # One rank has an element more than the other.
@@ -105,7 +110,7 @@ if(TARGET matrix_chain_mpi)
     tiletc_example_refusal(matrix_chain_mpi_wrong_kernel "result +FAIL"
         ${mpirun} "${chain}" --elements 10 --kernel "${CMAKE_CURRENT_SOURCE_DIR}/wrong_kernel.ir")
     # A rank that fails does not leave the others waiting.
-    tiletc_example_refusal(matrix_chain_mpi_no_kernel "could not be read"
+    tiletc_example_refusal(matrix_chain_mpi_no_kernel "cannot read `nowhere.ir`"
         ${mpirun} "${chain}" --elements 10 --kernel nowhere.ir)
     tiletc_example_usage(matrix_chain_mpi_usage "needs one element for each rank"
         ${mpirun} "${chain}" --elements 1)
@@ -161,9 +166,22 @@ if(TARGET ader_dg)
                 ENVIRONMENT_MODIFICATION "VIRTUAL_XE_DEVICE=set:bmg")
         endif()
     endforeach()
+    # Local time steps, of two lengths and of three
+    set(local ader_dg --convergence --clusters 3)
+    tiletc_example_test(ader_dg_clusters_order_2 ${local} --order 2 --thin 4)
+    tiletc_example_test(ader_dg_clusters_order_3 ${local} --order 3 --thin 4 --finer 3)
+    tiletc_example_test(ader_dg_clusters_order_4 ${local} --order 4 --thin 2 --finer 3)
+    foreach(order RANGE 2 4)
+        if(TEST virtual_ader_dg_clusters_order_${order})
+            set_property(TEST virtual_ader_dg_clusters_order_${order} APPEND PROPERTY
+                ENVIRONMENT_MODIFICATION "VIRTUAL_XE_DEVICE=set:bmg")
+        endif()
+    endforeach()
     # On processors, between meshes that are further apart
     foreach(precision IN ITEMS f32 f64)
         tiletc_example_test(ader_dg_orders_${precision} ader_dg --convergence --precision ${precision})
+        tiletc_example_test(ader_dg_clusters_orders_${precision}
+            ${local} --thin 4 --precision ${precision})
     endforeach()
     tiletc_example_test(ader_dg_rates ader_dg --mesh 2 --order 3)
     # The other orders; where the rates of the device are given, it is not measured.
@@ -173,6 +191,12 @@ if(TARGET ader_dg)
     tiletc_example_test(ader_dg_vtk ${few} --order 2 --vtk waves.vtk)
     tiletc_in_own_folder(ader_dg_vtk)
 
+    # Their error is that of a global time step, and they take fewer updates.
+    set(local_few ${few} --order 3 --mesh 2 --thin 4 --clusters 3)
+    tiletc_expect_test(ader_dg_clusters 0
+        "72 with step 1, 32 with step 2, 40 with step 4\n.*saved 31.9 %\nlaunches +16 a step.*result +PASS\n$"
+        ${local_few})
+
     set(ader "${PROJECT_SOURCE_DIR}/cpp-examples/ader_dg/ader_dg.ir")
     # A wrong term of the Taylor series, and neighbours whose faces are taken for rotated ones
     tiletc_wrong_kernel(wrong_taylor "${ader}" "div %dt, 2.0" "div %dt, 3.0")
@@ -181,6 +205,17 @@ if(TARGET ader_dg)
         ader_dg --convergence --order 4 --finer 3 --kernel "${wrong_taylor}")
     tiletc_example_refusal(ader_dg_wrong_rotation " FAIL\n$"
         ader_dg --convergence --order 2 --finer 3 --kernel "${wrong_rotation}")
+    # Neighbours with shorter steps of which one is lost, and halves of a step that change places: what is wrong with
+    # them is small, and to be seen by a high order.
+    tiletc_wrong_kernel(wrong_pair "${ader}" "%i, 1.0, %total" "%i, 0.0, %total")
+    tiletc_wrong_kernel(wrong_half "${ader}" "%ends, 4, 0" "%ends, 0, 4")
+    tiletc_wrong_kernel(wrong_weight "${ader}" "axpby 0.25, %d1" "axpby 0.5, %d1")
+    tiletc_example_refusal(ader_dg_wrong_pair " FAIL\n$"
+        ${local_few} --kernel "${wrong_pair}")
+    foreach(wrong IN ITEMS half weight)
+        tiletc_example_refusal(ader_dg_wrong_${wrong} " FAIL\n$"
+            ${local} --order 7 --thin 2 --finer 3 --kernel "${wrong_${wrong}}")
+    endforeach()
     tiletc_example_refusal(ader_dg_order "--order needs a whole number from 2 to 7, not '8'"
         ader_dg --order 8)
     tiletc_example_refusal(ader_dg_mesh "--mesh needs a whole number from 1 to 400, not '0'"
@@ -189,7 +224,62 @@ if(TARGET ader_dg)
     tiletc_example_refusal(ader_dg_file "cannot write '/no/such/folder.vtk'"
         ${few} --order 2 --vtk /no/such/folder.vtk)
     tiletc_example_usage(ader_dg_usage "--steps needs a whole number" ader_dg --steps 0)
+    tiletc_example_usage(ader_dg_clusters_usage "--clusters needs a whole number from 1 to 10"
+        ader_dg --clusters 0)
+    if(TARGET matrix_chain_mpi)
+        set(solver "$<TARGET_FILE:ader_dg>")
+        # The solution of 2, 4 and 5 ranks is that of one to the last bit: on processors, and on two cards of two tiles.
+        set(part --mesh 2 --steps 3 --order 3 --peak 100 --bandwidth 10)
+        foreach(ranks IN ITEMS 2 4 5)
+            tiletc_mpirun(mpirun ${ranks})
+            list(JOIN mpirun "|" words)
+            foreach(memory IN ITEMS host device)
+                tiletc_add_test(ader_dg_ranks_${ranks}_${memory} "${CMAKE_COMMAND}" "-DMPIRUN=${words}"
+                    "-DEXPECTED=halo +through memory of the ${memory}.*PASS"
+                    -P "${CMAKE_CURRENT_SOURCE_DIR}/same_checksum.cmake" --
+                    "${solver}" ${part} --cut blocks --halo ${memory})
+                tiletc_keep_builds(ader_dg_ranks_${ranks}_${memory})
+            endforeach()
+            foreach(hierarchy IN ITEMS COMPOSITE FLAT COMBINED)
+                if(TILETC_LEVEL_ZERO_DRIVER)
+                    math(EXPR last "(${ranks} - 1) % 4")
+                    tiletc_virtual_test(ader_dg_tiles_${ranks}_${hierarchy} "${CMAKE_COMMAND}"
+                        "-DMPIRUN=${words}" "-DEXPECTED=${last} of 4, virtual-xe pvc.*PASS"
+                        -P "${CMAKE_CURRENT_SOURCE_DIR}/same_checksum.cmake" -- "${solver}" ${part})
+                    set_property(TEST virtual_ader_dg_tiles_${ranks}_${hierarchy} APPEND PROPERTY
+                        ENVIRONMENT_MODIFICATION "VIRTUAL_XE_DEVICE=set:pvc,pvc" "VIRTUAL_XE_TILES=set:2"
+                        "ZE_FLAT_DEVICE_HIERARCHY=set:${hierarchy}")
+                endif()
+            endforeach()
+        endforeach()
+        # Clusters on several ranks, and their halves, pairs and lists
+        foreach(ranks IN ITEMS 2 4)
+            tiletc_mpirun(mpirun ${ranks})
+            list(JOIN mpirun "|" words)
+            tiletc_add_test(ader_dg_ranks_${ranks}_clusters "${CMAKE_COMMAND}" "-DMPIRUN=${words}"
+                "-DEXPECTED=saved.*PASS" -P "${CMAKE_CURRENT_SOURCE_DIR}/same_checksum.cmake" --
+                "${solver}" ${part} --thin 4 --clusters 3)
+            tiletc_keep_builds(ader_dg_ranks_${ranks}_clusters)
+        endforeach()
+        tiletc_mpirun(mpirun 3)
+        tiletc_expect_test(ader_dg_ranks_convergence 0 " PASS"
+            ${mpirun} "${solver}" --convergence --order 2 --mesh 2 --finer 5)
+        tiletc_example_refusal(ader_dg_ranks_wrong_rotation " FAIL\n"
+            ${mpirun} "${solver}" --convergence --order 2 --finer 3 --kernel "${wrong_rotation}")
+        tiletc_example_refusal(ader_dg_ranks_no_kernel "cannot read 'nowhere.ir'"
+            ${mpirun} "${solver}" ${part} --kernel nowhere.ir)
+        tiletc_example_usage(ader_dg_ranks_usage "unknown argument '--rank'" ${mpirun} "${solver}" --rank)
+        tiletc_mpirun(mpirun 7)
+        tiletc_example_refusal(ader_dg_ranks_elements "the mesh has 6 elements, too few for 7 ranks"
+            ${mpirun} "${solver}" --mesh 1)
+    endif()
+    tiletc_example_usage(ader_dg_cut "--cut needs one of blocks, metis, not 'slabs'" ader_dg --cut slabs)
     if(TILETC_LEVEL_ZERO_DRIVER)
+        tiletc_virtual_test(ader_dg_no_device "${CMAKE_COMMAND}" -DCODE=1
+            "-DEXPECTED=error: No device of requested type is left by ONEAPI_DEVICE_SELECTOR and ZE_AFFINITY_MASK"
+            -P "${CMAKE_CURRENT_SOURCE_DIR}/expect.cmake" -- "$<TARGET_FILE:ader_dg>")
+        set_tests_properties(virtual_ader_dg_no_device PROPERTIES FAIL_REGULAR_EXPRESSION "did not say"
+            ENVIRONMENT_MODIFICATION "${virtual_environment};ZE_AFFINITY_MASK=set:1")
         tiletc_virtual_test(ader_dg_no_f64 "${CMAKE_COMMAND}" -DCODE=1
             "-DEXPECTED=has no numbers of type f64" -P "${CMAKE_CURRENT_SOURCE_DIR}/expect.cmake" --
             "$<TARGET_FILE:ader_dg>")

@@ -34,6 +34,13 @@ set(tiletc_on_one_back_end
     tile_hgemm_large
     ader_dg_orders_f32 # 384 elements for up to 31 steps
     ader_dg_orders_f64
+    ader_dg_clusters_orders_f32 # 768 elements, the largest for up to 77 steps
+    ader_dg_clusters_orders_f64
+    ader_dg_wrong_half # Order 7
+    ader_dg_wrong_weight
+    ader_dg_ranks_2_device # An MPI library that does not know the virtual GPU must not write to its memory.
+    ader_dg_ranks_4_device
+    ader_dg_ranks_5_device
     ader_dg_rates) # The largest rates that a device reaches
 
 function(tiletc_set_test_properties name)

@@ -45,8 +45,14 @@ pub struct Options {
     arguments: Vec<String>,
 }
 
-/// Open MPI wants to be told twice that whoever runs it as root means it; others do not look at this.
-const AS_ROOT: [(&str, &str); 2] = [("OMPI_ALLOW_RUN_AS_ROOT", "1"), ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")];
+/// Open MPI wants to be told twice that whoever runs it as root means it, and that there may be more ranks than cores;
+/// others do not look at this.
+const OPEN_MPI: [(&str, &str); 4] = [
+    ("OMPI_ALLOW_RUN_AS_ROOT", "1"),
+    ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
+    ("OMPI_MCA_rmaps_base_oversubscribe", "1"),
+    ("PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe"),
+];
 
 /// Builds and runs the program; the exit code is its own.
 pub fn run(paths: &Paths, options: &Options) -> Result<ExitCode> {
@@ -56,7 +62,7 @@ pub fn run(paths: &Paths, options: &Options) -> Result<ExitCode> {
         None => Command::new(&program),
         Some(ranks) => {
             let mut command = Command::new("mpirun");
-            command.args(["--oversubscribe", "-n", &ranks.to_string()]).arg(&program).envs(AS_ROOT);
+            command.args(["-n", &ranks.to_string()]).arg(&program).envs(OPEN_MPI);
             command
         }
     };

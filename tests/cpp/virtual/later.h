@@ -24,6 +24,43 @@ typedef struct {
     ze_kernel_timestamp_result_t *synchronized;
 } timestamp_results;
 
+/** Properties, and what a command list or a command is to be, as far as flags say it. */
+typedef struct {
+    uint32_t stype;
+    void *pNext;
+    uint32_t list_flags;
+    uint32_t command_flags;
+} mutable_properties;
+
+typedef struct {
+    uint32_t stype;
+    void const *pNext;
+    uint32_t flags;
+} mutable_desc;
+
+typedef struct {
+    uint32_t stype;
+    void const *pNext;
+    uint64_t command;
+    uint32_t index;
+    size_t size;
+    void const *value;
+} mutable_argument;
+
+typedef struct {
+    uint32_t stype;
+    void const *pNext;
+    uint64_t command;
+    ze_group_count_t const *groups;
+} mutable_group_count;
+
+typedef struct {
+    uint32_t stype;
+    void const *pNext;
+    uint64_t command;
+    uint32_t x, y, z;
+} mutable_numbers;
+
 typedef struct {
     char name[64];
     uint32_t api;
@@ -47,6 +84,18 @@ ze_result_t zeCommandListImmediateAppendCommandListsExp(ze_command_list_handle_t
                                                         ze_command_list_handle_t *,
                                                         ze_event_handle_t, uint32_t,
                                                         ze_event_handle_t *);
+ze_result_t zeCommandListGetNextCommandIdExp(ze_command_list_handle_t, mutable_desc const *,
+                                             uint64_t *);
+ze_result_t zeCommandListGetNextCommandIdWithKernelsExp(ze_command_list_handle_t,
+                                                        mutable_desc const *, uint32_t,
+                                                        ze_kernel_handle_t *, uint64_t *);
+ze_result_t zeCommandListUpdateMutableCommandsExp(ze_command_list_handle_t, mutable_desc const *);
+ze_result_t zeCommandListUpdateMutableCommandSignalEventExp(ze_command_list_handle_t, uint64_t,
+                                                            ze_event_handle_t);
+ze_result_t zeCommandListUpdateMutableCommandWaitEventsExp(ze_command_list_handle_t, uint64_t,
+                                                           uint32_t, ze_event_handle_t *);
+ze_result_t zeCommandListUpdateMutableCommandKernelsExp(ze_command_list_handle_t, uint32_t,
+                                                        uint64_t *, ze_kernel_handle_t *);
 ze_result_t zeCommandListAppendLaunchKernelWithParameters(ze_command_list_handle_t,
                                                           ze_kernel_handle_t,
                                                           ze_group_count_t const *, void const *,

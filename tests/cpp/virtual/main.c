@@ -55,6 +55,7 @@ int main(int argc, char **argv) {
     test_lists(&t);
     test_copies(&t);
     test_launches(&t);
+    test_mutable_lists(&t);
     test_queues(&t);
     test_threads(&t);
     test_tables();

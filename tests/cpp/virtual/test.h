@@ -78,6 +78,7 @@ void test_events(struct test const *t);
 void test_lists(struct test const *t);
 void test_copies(struct test const *t);
 void test_launches(struct test const *t);
+void test_mutable_lists(struct test const *t);
 void test_queues(struct test const *t);
 void test_threads(struct test const *t);
 void test_lost(struct test *t);

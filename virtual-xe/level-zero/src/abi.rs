@@ -27,6 +27,13 @@ pub struct Out<T>(*mut T);
 #[derive(Clone, Copy)]
 pub struct Chain(*const c_void);
 
+/// A structure of a chain.
+pub(crate) struct Link {
+    place: *mut ze_base_properties_t,
+    stype: ze_structure_type_t,
+    next: *const c_void,
+}
+
 macro_rules! copied {
     ($($name:ident),*) => { $(
         impl<T> Clone for $name<T> {
@@ -40,6 +47,9 @@ macro_rules! copied {
 copied!(Handle, In, Out);
 
 impl<T> Handle<T> {
+    /// Handle of nothing.
+    pub(crate) const NULL: Handle<T> = Handle(0, PhantomData);
+
     pub(crate) fn new(number: usize) -> Handle<T> {
         Handle(number, PhantomData)
     }
@@ -61,6 +71,9 @@ impl<T: Object> Handle<T> {
 }
 
 impl<T> In<T> {
+    /// Pointer to nothing.
+    pub(crate) const NULL: In<T> = In(std::ptr::null());
+
     pub(crate) fn is_null(self) -> bool {
         self.0.is_null()
     }
@@ -178,17 +191,27 @@ impl Chain {
 
     /// The structure of a type, if the chain has one.
     pub(crate) fn find<'a, T>(self, stype: ze_structure_type_t) -> Option<&'a mut T> {
-        let mut next = self.0.cast_mut().cast::<ze_base_properties_t>();
-        // SAFETY: the caller vouches for a chain whose structures start like this one.
-        while let Some(base) = unsafe { next.as_mut() } {
-            if base.stype == stype {
-                // SAFETY: the type says which structure it is; the caller may hand in constant ones only
-                // where they are only read.
-                return unsafe { next.cast::<T>().as_mut() };
-            }
-            next = base.pNext.cast();
-        }
-        None
+        self.links().find_map(|link| link.get(stype))
+    }
+
+    /// The structures one after the other.
+    pub(crate) fn links(self) -> impl Iterator<Item = Link> {
+        let link = |place: *const c_void| {
+            let base = place.cast_mut().cast::<ze_base_properties_t>();
+            // SAFETY: the caller vouches for a chain whose structures start like this one.
+            let next = unsafe { base.as_ref() }?;
+            Some(Link { place: base, stype: next.stype, next: next.pNext })
+        };
+        std::iter::successors(link(self.0), move |last| link(last.next))
+    }
+}
+
+impl Link {
+    /// The structure, if it is of a type.
+    pub(crate) fn get<'a, T>(&self, stype: ze_structure_type_t) -> Option<&'a mut T> {
+        // SAFETY: the type says which structure it is; the caller may hand in constant ones only where they are
+        // only read.
+        if self.stype == stype { unsafe { self.place.cast::<T>().as_mut() } } else { None }
     }
 }
 

@@ -4,10 +4,12 @@ use crate::copies::{self, Region};
 use crate::device::Device;
 use crate::event::{Completion, Event, timestamps_of};
 use crate::launch::Launch;
+use crate::status::Outcome;
 use crate::timestamps;
 use std::sync::Arc;
 
 /// A command: what it waits for, what it does, and what it signals.
+#[derive(Clone)]
 pub(crate) struct Command {
     waits: Vec<Wait>,
     signal: Option<(Arc<Event>, Arc<Completion>)>,
@@ -18,6 +20,7 @@ pub(crate) struct Command {
 pub(crate) type Wait = Arc<Completion>;
 
 /// Action of a command. Addresses are the host's.
+#[derive(Clone)]
 pub(crate) enum Action {
     /// Nothing, but in its turn.
     Barrier,
@@ -52,11 +55,30 @@ pub(crate) struct Stop;
 
 impl Command {
     pub fn new(waits: Vec<Wait>, signal: Option<Arc<Event>>, action: Action) -> Command {
-        let signal = signal.map(|event| {
+        let mut command = Command { waits, signal: None, action };
+        command.set_signal(signal);
+        command
+    }
+
+    pub fn set_signal(&mut self, signal: Option<Arc<Event>>) {
+        self.signal = signal.map(|event| {
             let completion = event.next();
             (event, completion)
         });
-        Command { waits, signal, action }
+    }
+
+    pub fn set_waits(&mut self, waits: Vec<Wait>) {
+        self.waits = waits;
+    }
+
+    /// The launch, if it is one.
+    pub fn launch_mut(&mut self) -> Option<&mut Launch> {
+        if let Action::Launch(launch) = &mut self.action { Some(launch) } else { None }
+    }
+
+    /// An error if it is a launch for which something is missing.
+    pub fn check(&self) -> Outcome {
+        if let Action::Launch(launch) = &self.action { launch.setup.check() } else { Ok(()) }
     }
 
     pub fn may_start(&self) -> bool {

@@ -1,6 +1,8 @@
-//! Devices. They have no parts and no peers.
+//! Devices: cards, and the tiles of cards. All of them are peers.
 
 use crate::abi::{self, Handle, Out};
+use crate::hierarchy::{Card, Hierarchy};
+use crate::objects;
 use crate::properties;
 use crate::queue;
 use crate::status::{Failure, Outcome, enter, refuse, require};
@@ -8,19 +10,46 @@ use crate::timestamps;
 use level_zero_sys::*;
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use virtual_xe::Device as Model;
 
 /// A device.
 pub struct Device {
     model: &'static Model,
-    index: usize,
-    lost: AtomicBool,
+    card: usize,
+    /// Tiles that it consists of.
+    tiles: Vec<usize>,
+    /// A card is lost as a whole.
+    lost: Arc<AtomicBool>,
+    /// The device that it is a part of.
+    root: OnceLock<Handle<Device>>,
+    /// The devices that are its parts.
+    parts: Vec<Handle<Device>>,
 }
 objects!(Device);
 
 impl Device {
-    pub(crate) fn new(model: &'static Model, index: usize) -> Device {
-        Device { model, index, lost: AtomicBool::new(false) }
+    fn new(model: &'static Model, card: usize, tiles: Vec<usize>, parts: Vec<Handle<Device>>) -> Device {
+        Device { model, card, tiles, lost: Arc::default(), root: OnceLock::new(), parts }
+    }
+
+    /// Makes the devices of a card, and returns those that have no root for the program.
+    pub(crate) fn create(model: &'static Model, card: &Card, hierarchy: Hierarchy) -> Vec<Handle<Device>> {
+        let lost = Arc::<AtomicBool>::default();
+        let tile =
+            |&tile| Device { lost: Arc::clone(&lost), ..Device::new(model, card.index, vec![tile], vec![]) };
+        let tiles: Vec<_> = card.tiles.iter().map(tile).map(Arc::new).collect();
+        let parts: Vec<_> = tiles.iter().map(|tile| objects::add(Arc::clone(tile))).collect();
+        // What is left of a card by a mask is a device like others if it is a single tile.
+        if parts.len() < 2 || hierarchy == Hierarchy::Flat {
+            return parts;
+        }
+        let whole = Device { lost, ..Device::new(model, card.index, card.tiles.clone(), parts.clone()) };
+        let root = objects::add(Arc::new(whole));
+        for tile in tiles {
+            tile.root.get_or_init(|| root);
+        }
+        if hierarchy == Hierarchy::Composite { vec![root] } else { parts }
     }
 
     /// Model that virtual-xe runs kernels on.
@@ -28,9 +57,29 @@ impl Device {
         self.model
     }
 
-    /// Its place among the devices.
-    pub(crate) fn index(&self) -> u32 {
-        self.index as u32
+    /// Number of its card.
+    pub(crate) fn card(&self) -> u32 {
+        self.card as u32
+    }
+
+    /// Numbers of its tiles on the card.
+    pub(crate) fn tiles(&self) -> &[usize] {
+        &self.tiles
+    }
+
+    /// Returns whether it is a part of a device that the program can get at.
+    pub(crate) fn is_part(&self) -> bool {
+        self.root.get().is_some()
+    }
+
+    /// Returns whether modules and memory of the other one are for this one, too: if that is the same, or its root.
+    pub(crate) fn is_of(&self, other: &Device) -> bool {
+        std::ptr::eq(self, other)
+            || self
+                .root
+                .get()
+                .and_then(|root| root.get().ok())
+                .is_some_and(|root| std::ptr::eq(&*root, other))
     }
 
     /// From now on it does nothing more.
@@ -56,18 +105,19 @@ pub extern "C" fn zeDeviceGetSubDevices(
     devices: Out<Handle<Device>>,
 ) -> ze_result_t {
     enter(|| {
-        device.get()?;
-        abi::list(count, devices, 0, |_, _| {})
+        let parts = &device.get()?.parts;
+        abi::list(count, devices, parts.len(), |index, place| {
+            if let Some(part) = parts.get(index) {
+                *place = *part;
+            }
+        })
     })
 }
 
-/// A device that is no part has no root.
+/// A device that is no part has no root, and gets null.
 #[unsafe(no_mangle)]
 pub extern "C" fn zeDeviceGetRootDevice(device: Handle<Device>, root: Out<Handle<Device>>) -> ze_result_t {
-    enter(|| {
-        device.get()?;
-        root.set(Handle::new(0))
-    })
+    enter(|| root.set(device.get()?.root.get().copied().unwrap_or(Handle::NULL)))
 }
 
 #[unsafe(no_mangle)]
@@ -255,7 +305,7 @@ pub extern "C" fn zeDevicePciGetPropertiesExt(
         let device = device.get()?;
         let place = place.get()?;
         // It sits on no bus; the numbers only tell devices apart.
-        place.address = ze_pci_address_ext_t { domain: 0, bus: device.index(), device: 0, function: 0 };
+        place.address = ze_pci_address_ext_t { domain: 0, bus: device.card(), device: 0, function: 0 };
         place.maxSpeed = ze_pci_speed_ext_t { genVersion: -1, width: -1, maxBandwidth: -1 };
         Ok(())
     })

@@ -147,7 +147,7 @@ pub extern "C" fn zeDriverGetLastErrorDescription(
 pub extern "C" fn zeDriverGetDefaultContext(driver: Handle<Driver>) -> Handle<context::Context> {
     match driver.get() {
         Ok(_) => context::default(),
-        Err(_) => Handle::new(0),
+        Err(_) => Handle::NULL,
     }
 }
 
@@ -174,23 +174,26 @@ pub extern "C" fn zerGetLastErrorDescription(description: Out<*const c_char>) ->
     enter(|| description.set(last_description()))
 }
 
-/// The number of a device among all; the largest number if there is none.
+/// The number of a device among all; the largest number if it is none of these.
 #[unsafe(no_mangle)]
 pub extern "C" fn zerTranslateDeviceHandleToIdentifier(device: Handle<Device>) -> u32 {
-    device.get().map_or(u32::MAX, |device| device.index())
+    let devices = runtime().ok().map(|runtime| runtime.devices.as_slice());
+    let place =
+        devices.and_then(|devices| devices.iter().position(|(known, _)| known.number() == device.number()));
+    place.map_or(u32::MAX, |place| place as u32)
 }
 
 /// The device of a number; null if there is none.
 #[unsafe(no_mangle)]
 pub extern "C" fn zerTranslateIdentifierToDeviceHandle(number: u32) -> Handle<Device> {
     let devices = runtime().ok().map(|runtime| runtime.devices.as_slice());
-    devices.and_then(|devices| devices.get(number as usize)).map_or(Handle::new(0), |(handle, _)| *handle)
+    devices.and_then(|devices| devices.get(number as usize)).map_or(Handle::NULL, |(handle, _)| *handle)
 }
 
 /// [`zeDriverGetDefaultContext`] without a driver; null before one has been started.
 #[unsafe(no_mangle)]
 pub extern "C" fn zerGetDefaultContext() -> Handle<context::Context> {
-    if runtime().is_ok() { context::default() } else { Handle::new(0) }
+    if runtime().is_ok() { context::default() } else { Handle::NULL }
 }
 
 /// The chain of a structure that is filled in.

@@ -15,6 +15,7 @@ pub(crate) const ALL: &[(&str, u32)] = &[
     ("ZE_experimental_module_program", 0x1_0000),
     ("ZE_experimental_event_pool_counter_based", 0x1_0000),
     ("ZE_experimental_immediate_command_list_append", 0x1_0000),
+    ("ZE_experimental_mutable_command_list", 0x1_0001),
 ];
 
 #[cfg(test)]

@@ -7,29 +7,26 @@ use crate::device::Device;
 use crate::event::Event;
 use crate::kernel::Kernel;
 use crate::list::{Events, List};
-use crate::module::Module;
 use crate::runtime::runtime;
 use crate::settings;
+use crate::setup::Setup;
 use crate::status::{Outcome, enter, require};
 use level_zero_sys::*;
 use std::collections::BTreeSet;
 use std::ffi::c_void;
 use std::io::Write;
-use std::sync::{Arc, Mutex, PoisonError};
-use virtual_xe::{Argument, Fault, Place, Report};
+use std::sync::{Mutex, PoisonError};
+use virtual_xe::{Fault, Place, Report};
 
 /// A kernel with all that it is run with.
+#[derive(Clone)]
 pub(crate) struct Launch {
-    pub module: Arc<Module>,
-    /// The number of the kernel in its module.
-    pub kernel: usize,
-    pub arguments: Vec<Argument>,
-    pub group_size: [u32; 3],
-    pub offset: [u32; 3],
+    pub setup: Setup,
     pub groups: Groups,
 }
 
 /// Number of work-groups.
+#[derive(Clone)]
 pub(crate) enum Groups {
     Fixed([u32; 3]),
     /// The three numbers at an address.
@@ -47,14 +44,15 @@ impl Launch {
             ],
         };
         let runtime = runtime().map_err(|_| Stop)?;
-        let kernel = self.module.kernel(self.kernel).ok_or(Stop)?;
+        let kernel = self.setup.kernel().map_err(|_| Stop)?;
+        let arguments = self.setup.arguments().ok_or(Stop)?;
         let mut launch = virtual_xe::Launch::new(groups);
-        launch.local_size = Some(self.group_size);
-        launch.offset = self.offset.map(u64::from);
+        launch.local_size = Some(self.setup.group_size());
+        launch.offset = self.setup.offset.map(u64::from);
         launch.budget = runtime.budget.unwrap_or(launch.budget);
         launch.launch_budget = runtime.launch_budget.unwrap_or(launch.launch_budget);
         launch.checks = runtime.checks;
-        let outcome = kernel.run(&runtime.memory, &launch, &self.arguments).map_err(|error| {
+        let outcome = kernel.run(&runtime.memory, &launch, &arguments).map_err(|error| {
             complain(&format!("kernel {} is not run: {error}", kernel.description().name()));
             Stop
         })?;
@@ -150,7 +148,7 @@ pub struct Sizes {
     z: u32,
 }
 
-fn counts(groups: In<ze_group_count_t>) -> Outcome<[u32; 3]> {
+pub(crate) fn counts(groups: In<ze_group_count_t>) -> Outcome<[u32; 3]> {
     let groups = groups.get()?;
     Ok([groups.groupCountX, groups.groupCountY, groups.groupCountZ])
 }
@@ -221,10 +219,11 @@ pub extern "C" fn zeCommandListAppendLaunchKernelWithArguments(
     enter(|| {
         let list = list.get()?;
         let kernel = kernel.get()?;
-        kernel.set_group_size([sizes.x, sizes.y, sizes.z])?;
-        for (index, argument) in arguments.slice(kernel.parameter_count())?.iter().enumerate() {
-            kernel.set_argument_at(index, *argument)?;
-        }
+        kernel.set(|setup| {
+            setup.set_group_size([sizes.x, sizes.y, sizes.z])?;
+            let mut arguments = arguments.slice(setup.parameter_count())?.iter().enumerate();
+            arguments.try_for_each(|(index, argument)| setup.set_argument_at(index, *argument))
+        })?;
         let launch = kernel.launch(&list.device()?, Groups::Fixed([groups.x, groups.y, groups.z]))?;
         list.append(Events { signal, count, waits }, Action::Launch(launch))
     })

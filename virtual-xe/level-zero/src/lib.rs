@@ -4,12 +4,13 @@
 //! `ZE_ENABLE_ALT_DRIVERS`, and a loader of its own for where there is none, under the name `libze_loader.so.1`.
 //! What it exports is listed once, in [`tables`].
 //!
-//! - Which devices there are, and what is checked while kernels run, is up to the environment: [`settings`].
+//! - Which devices there are, and what is checked while kernels run, is up to the environment: [`settings`]. Their
+//!   tiles are devices or parts of devices: [`hierarchy`].
 //! - Handles are numbers that are never used twice ([`objects`]), so that one that was made up, has been
 //!   destroyed, or is of another kind is an error and no crash.
 //! - What callers hand in is looked at in one place ([`abi`]), and memory of theirs is copied in another
 //!   ([`copies`]); nothing else is unsafe but the names under which functions are exported.
-//! - Work is done by a thread for each queue and immediate command list that has any: [`engine`].
+//! - Work is done by a thread for each index of queues and immediate command lists that has any: [`engine`].
 #![allow(non_snake_case, reason = "the names are Level Zero's")]
 
 #[macro_use]
@@ -25,6 +26,7 @@ mod event;
 mod event_pool;
 mod extensions;
 mod fence;
+mod hierarchy;
 mod kernel;
 mod kernel_info;
 mod launch;
@@ -35,11 +37,13 @@ mod memory;
 mod module;
 mod module_api;
 mod monitor;
+mod mutable;
 pub mod native;
 mod properties;
 mod queue;
 mod runtime;
 mod settings;
+mod setup;
 mod specialization;
 mod status;
 mod tables;

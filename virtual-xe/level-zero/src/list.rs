@@ -1,16 +1,18 @@
 //! Command lists, regular and immediate.
 
-use crate::abi::{Handle, In, Out};
+use crate::abi::{Chain, Handle, In, Out};
 use crate::command::{Action, Command, Wait};
 use crate::context::Context;
 use crate::device::Device;
-use crate::engine::{Engine, Job};
+use crate::engine::Stream;
 use crate::event::Event;
 use crate::monitor::Timeout;
+use crate::mutable::Mutability;
 use crate::objects;
-use crate::queue::{Description, GROUPS, engine};
+use crate::queue::{Description, GROUPS, stream};
 use crate::status::{Failure, Outcome, enter, refuse, require};
 use level_zero_sys::*;
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Flags of lists that do one thing after the other, which all of ours do, and of others that change nothing
@@ -18,6 +20,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 const IN_ORDER: ze_command_list_flags_t = 1 << 3;
 const CLONEABLE: ze_command_list_flags_t = 1 << 4;
 const COPY_OFFLOAD_HINT: ze_command_list_flags_t = 1 << 5;
+/// Structure type of `ze_mutable_command_list_exp_desc_t`; of a later header than ours.
+const MUTABLE: ze_structure_type_t = 0x0002_0016;
 
 /// A command list.
 pub struct List {
@@ -29,15 +33,17 @@ pub struct List {
 objects!(List);
 
 enum Kind {
-    Regular(Mutex<Recorded>),
-    Immediate { engine: Arc<Engine>, desc: Description },
+    Regular { recorded: Mutex<Recorded>, is_mutable: bool },
+    Immediate { stream: Arc<Stream>, desc: Description },
 }
 
 /// Content of a regular list.
 #[derive(Default)]
-struct Recorded {
-    commands: Vec<Arc<Command>>,
-    is_closed: bool,
+pub(crate) struct Recorded {
+    pub commands: Vec<Arc<Command>>,
+    pub is_closed: bool,
+    /// What may be changed of commands, by their numbers.
+    pub mutable: BTreeMap<u64, Mutability>,
 }
 
 /// Events that a command signals and waits for, as all that append take it.
@@ -49,7 +55,10 @@ pub(crate) struct Events {
 }
 
 impl Events {
-    fn resolve(self) -> Outcome<(Option<Arc<Event>>, Vec<Wait>)> {
+    /// Those of something that neither signals nor waits.
+    pub(crate) const NONE: Events = Events { signal: Handle::NULL, count: 0, waits: In::NULL };
+
+    pub(crate) fn resolve(self) -> Outcome<(Option<Arc<Event>>, Vec<Wait>)> {
         require(self.count == 0 || !self.waits.is_null(), ZE_RESULT_ERROR_INVALID_SIZE)?;
         let invalid = |_| Failure::from(ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT);
         let waits = self.waits.slice(self.count as usize)?.iter();
@@ -66,7 +75,23 @@ fn lock(recorded: &Mutex<Recorded>) -> MutexGuard<'_, Recorded> {
     recorded.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+impl Recorded {
+    /// An error if it is closed.
+    pub(crate) fn check_open(&self) -> Outcome {
+        let closed = || Failure::new(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the command list is closed");
+        if self.is_closed { Err(closed()) } else { Ok(()) }
+    }
+}
+
 impl List {
+    /// Content of a mutable list.
+    pub(crate) fn mutable(&self) -> Outcome<MutexGuard<'_, Recorded>> {
+        match &self.kind {
+            Kind::Regular { recorded, is_mutable: true } => Ok(lock(recorded)),
+            _ => Err(Failure::new(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the command list is not mutable")),
+        }
+    }
+
     /// The device that its commands are for.
     pub(crate) fn device(&self) -> Outcome<Arc<Device>> {
         self.device.get()
@@ -76,12 +101,9 @@ impl List {
     pub(crate) fn append(&self, events: Events, action: Action) -> Outcome {
         let (signal, waits) = events.resolve()?;
         match &self.kind {
-            Kind::Regular(recorded) => {
+            Kind::Regular { recorded, .. } => {
                 let mut recorded = lock(recorded);
-                let closed = || Failure::new(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the command list is closed");
-                if recorded.is_closed {
-                    return Err(closed());
-                }
+                recorded.check_open()?;
                 recorded.commands.push(Arc::new(Command::new(waits, signal, action)));
                 Ok(())
             }
@@ -90,16 +112,16 @@ impl List {
     }
 
     fn submit(&self, commands: Vec<Arc<Command>>) -> Outcome {
-        let Kind::Immediate { engine, desc } = &self.kind else {
+        let Kind::Immediate { stream, desc } = &self.kind else {
             return refuse(ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE);
         };
-        engine.submit(Job { commands, fence: None })?;
-        if desc.is_synchronous { engine.synchronize(Timeout::NEVER) } else { Ok(()) }
+        stream.submit(commands, None)?;
+        if desc.is_synchronous { stream.synchronize(Timeout::NEVER) } else { Ok(()) }
     }
 
     /// The commands of a regular list that is closed.
     pub(crate) fn closed_commands(&self) -> Outcome<Vec<Arc<Command>>> {
-        let Kind::Regular(recorded) = &self.kind else {
+        let Kind::Regular { recorded, .. } = &self.kind else {
             return refuse(ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE);
         };
         let recorded = lock(recorded);
@@ -145,7 +167,8 @@ pub extern "C" fn zeCommandListCreate(
         require(desc.flags & !flags == 0, ZE_RESULT_ERROR_INVALID_ENUMERATION)?;
         let ordinal = desc.commandQueueGroupOrdinal;
         require(ordinal < GROUPS, ZE_RESULT_ERROR_INVALID_ARGUMENT)?;
-        let kind = Kind::Regular(Mutex::default());
+        let is_mutable = Chain::new(desc.pNext).find::<ze_base_properties_t>(MUTABLE).is_some();
+        let kind = Kind::Regular { recorded: Mutex::default(), is_mutable };
         list.set(objects::add(Arc::new(List { context, device, ordinal, kind })))
     })
 }
@@ -162,7 +185,7 @@ pub extern "C" fn zeCommandListCreateImmediate(
         let object = device.get()?;
         let desc = Description::read(desc)?;
         list.get()?;
-        let kind = Kind::Immediate { engine: engine(object), desc };
+        let kind = Kind::Immediate { stream: stream(object, desc.index), desc };
         list.set(objects::add(Arc::new(List { context, device, ordinal: desc.ordinal, kind })))
     })
 }
@@ -170,8 +193,8 @@ pub extern "C" fn zeCommandListCreateImmediate(
 #[unsafe(no_mangle)]
 pub extern "C" fn zeCommandListDestroy(list: Handle<List>) -> ze_result_t {
     enter(|| {
-        if let Kind::Immediate { engine, .. } = &objects::remove(list)?.kind {
-            engine.close();
+        if let Kind::Immediate { stream, .. } = &objects::remove(list)?.kind {
+            stream.close();
         }
         Ok(())
     })
@@ -181,8 +204,10 @@ pub extern "C" fn zeCommandListDestroy(list: Handle<List>) -> ze_result_t {
 #[unsafe(no_mangle)]
 pub extern "C" fn zeCommandListClose(list: Handle<List>) -> ze_result_t {
     enter(|| {
-        if let Kind::Regular(recorded) = &list.get()?.kind {
-            lock(recorded).is_closed = true;
+        if let Kind::Regular { recorded, .. } = &list.get()?.kind {
+            let mut recorded = lock(recorded);
+            recorded.commands.iter().try_for_each(|command| command.check())?;
+            recorded.is_closed = true;
         }
         Ok(())
     })
@@ -192,7 +217,7 @@ pub extern "C" fn zeCommandListClose(list: Handle<List>) -> ze_result_t {
 #[unsafe(no_mangle)]
 pub extern "C" fn zeCommandListReset(list: Handle<List>) -> ze_result_t {
     enter(|| {
-        if let Kind::Regular(recorded) = &list.get()?.kind {
+        if let Kind::Regular { recorded, .. } = &list.get()?.kind {
             *lock(recorded) = Recorded::default();
         }
         Ok(())
@@ -202,8 +227,8 @@ pub extern "C" fn zeCommandListReset(list: Handle<List>) -> ze_result_t {
 #[unsafe(no_mangle)]
 pub extern "C" fn zeCommandListHostSynchronize(list: Handle<List>, timeout: u64) -> ze_result_t {
     enter(|| match &list.get()?.kind {
-        Kind::Immediate { engine, .. } => engine.synchronize(Timeout::new(timeout)),
-        Kind::Regular(_) => refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT),
+        Kind::Immediate { stream, .. } => stream.synchronize(Timeout::new(timeout)),
+        Kind::Regular { .. } => refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT),
     })
 }
 
@@ -249,7 +274,7 @@ pub extern "C" fn zeCommandListGetOrdinal(list: Handle<List>, ordinal: Out<u32>)
 pub extern "C" fn zeCommandListImmediateGetIndex(list: Handle<List>, index: Out<u32>) -> ze_result_t {
     enter(|| match &list.get()?.kind {
         Kind::Immediate { desc, .. } => index.set(desc.index),
-        Kind::Regular(_) => refuse(ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE),
+        Kind::Regular { .. } => refuse(ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE),
     })
 }
 

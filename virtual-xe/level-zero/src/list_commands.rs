@@ -13,12 +13,6 @@ use std::ffi::c_void;
 
 const NULL_POINTER: ze_result_t = ZE_RESULT_ERROR_INVALID_NULL_POINTER;
 
-/// Something that neither signals nor waits.
-fn alone() -> Events {
-    let waits: *const Handle<Event> = std::ptr::null();
-    Events { signal: Handle::new(0), count: 0, waits: waits.into() }
-}
-
 /// The address of memory that commands use after the call; an error if there is none.
 fn address(pointer: In<c_void>) -> Outcome<usize> {
     require(!pointer.is_null(), NULL_POINTER)?;
@@ -156,7 +150,7 @@ pub extern "C" fn zeCommandListAppendMemoryPrefetch(
     enter(|| {
         let list = list.get()?;
         address(pointer)?;
-        list.append(alone(), Action::Barrier)
+        list.append(Events::NONE, Action::Barrier)
     })
 }
 
@@ -176,7 +170,7 @@ pub extern "C" fn zeCommandListAppendMemAdvise(
         // Two later ones are about the system's memory.
         let most = ZE_MEMORY_ADVICE_BIAS_UNCACHED + 2;
         require(advice <= most, ZE_RESULT_ERROR_INVALID_ENUMERATION)?;
-        list.append(alone(), Action::Barrier)
+        list.append(Events::NONE, Action::Barrier)
     })
 }
 
@@ -185,7 +179,7 @@ pub extern "C" fn zeCommandListAppendSignalEvent(list: Handle<List>, event: Hand
     enter(|| {
         let list = list.get()?;
         event.get()?;
-        list.append(Events { signal: event, ..alone() }, Action::Barrier)
+        list.append(Events { signal: event, ..Events::NONE }, Action::Barrier)
     })
 }
 
@@ -198,7 +192,7 @@ pub extern "C" fn zeCommandListAppendWaitOnEvents(
     enter(|| {
         let list = list.get()?;
         require(!waits.is_null(), NULL_POINTER)?;
-        list.append(Events { count, waits, ..alone() }, Action::Barrier)
+        list.append(Events { count, waits, ..Events::NONE }, Action::Barrier)
     })
 }
 
@@ -208,7 +202,7 @@ pub extern "C" fn zeCommandListAppendEventReset(list: Handle<List>, event: Handl
         let list = list.get()?;
         let event = event.get()?;
         require(!event.counts(), ZE_RESULT_ERROR_INVALID_ARGUMENT)?;
-        list.append(alone(), Action::Reset(event))
+        list.append(Events::NONE, Action::Reset(event))
     })
 }
 

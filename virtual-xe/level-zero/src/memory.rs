@@ -129,7 +129,7 @@ pub extern "C" fn zeMemAllocHost(
     enter(|| {
         context.get()?;
         check_host_flags(desc)?;
-        allocate(context, size, alignment, ZE_MEMORY_TYPE_HOST, Handle::new(0), place)
+        allocate(context, size, alignment, ZE_MEMORY_TYPE_HOST, Handle::NULL, place)
     })
 }
 
@@ -204,7 +204,7 @@ pub extern "C" fn zeMemGetAllocProperties(
         place.pageSize = found.map_or(0, |_| PAGE as u64);
         match device.is_null() {
             true => Ok(()),
-            false => device.set(found.map_or(Handle::new(0), |found| found.device)),
+            false => device.set(found.map_or(Handle::NULL, |found| found.device)),
         }
     })
 }

@@ -5,6 +5,7 @@
 use crate::abi::fill_text;
 use crate::device::Device;
 use crate::driver::chain;
+use crate::mutable;
 use crate::timestamps;
 use level_zero_sys::*;
 use virtual_xe::Device as Model;
@@ -38,8 +39,10 @@ pub(crate) fn device(device: &Device, place: &mut ze_device_properties_t) {
     place.vendorId = INTEL;
     // Programs that know device ids must not take it for a product.
     place.deviceId = 0;
-    place.flags = ZE_DEVICE_PROPERTY_FLAG_ONDEMANDPAGING;
-    place.subdeviceId = 0;
+    let part = if device.is_part() { ZE_DEVICE_PROPERTY_FLAG_SUBDEVICE } else { 0 };
+    place.flags = ZE_DEVICE_PROPERTY_FLAG_ONDEMANDPAGING | part;
+    let first_tile = device.tiles().first().copied().unwrap_or(0) as u32;
+    place.subdeviceId = if device.is_part() { first_tile } else { 0 };
     place.coreClockRate = CLOCK_MHZ;
     place.maxMemAllocSize = MEMORY;
     place.maxHardwareContexts = 64;
@@ -48,7 +51,8 @@ pub(crate) fn device(device: &Device, place: &mut ze_device_properties_t) {
     place.physicalEUSimdWidth = simd_width(model);
     place.numEUsPerSubslice = EUS;
     place.numSubslicesPerSlice = SUBSLICES;
-    place.numSlices = 1;
+    let slices = device.tiles().len() as u32;
+    place.numSlices = slices;
     // Nanoseconds a tick, or ticks a second, as the structure asks.
     place.timerResolution = match place.stype {
         ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES_1_2 => timestamps::FREQUENCY,
@@ -56,21 +60,25 @@ pub(crate) fn device(device: &Device, place: &mut ze_device_properties_t) {
     };
     place.timestampValidBits = timestamps::VALID_BITS;
     place.kernelTimestampValidBits = timestamps::VALID_BITS;
-    place.uuid.id = uuid(u64::from(model.ip_version()), u64::from(device.index()));
+    let tiles = device.tiles().iter().fold(0, |mask, tile| mask | 1u32.unbounded_shl(*tile as u32));
+    place.uuid.id = uuid(u64::from(model.ip_version()), u64::from(tiles) << 32 | u64::from(device.card()));
     fill_text(&mut place.name, &format!("virtual-xe {}", model.name()));
 
     let chain = chain(place.pNext);
     if let Some(ip) = chain.find::<ze_device_ip_version_ext_t>(ZE_STRUCTURE_TYPE_DEVICE_IP_VERSION_EXT) {
         ip.ipVersion = model.ip_version();
     }
+    if let Some(mutable) = chain.find::<mutable::Properties>(mutable::Properties::TYPE) {
+        (mutable.list_flags, mutable.command_flags) = (0, mutable::ALL);
+    }
     if let Some(count) = chain.find::<ze_eu_count_ext_t>(ZE_STRUCTURE_TYPE_EU_COUNT_EXT) {
-        count.numTotalEUs = EUS * SUBSLICES;
+        count.numTotalEUs = EUS * SUBSLICES * slices;
     }
     if let Some(luid) =
         chain.find::<ze_device_luid_ext_properties_t>(ZE_STRUCTURE_TYPE_DEVICE_LUID_EXT_PROPERTIES)
     {
-        luid.luid.id = u64::from(device.index()).to_be_bytes();
-        luid.nodeMask = 1;
+        luid.luid.id = u64::from(device.card()).to_be_bytes();
+        luid.nodeMask = tiles;
     }
 }
 
@@ -132,6 +140,59 @@ pub(crate) fn memory(place: &mut ze_device_memory_properties_t) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::hierarchy::{Card, Hierarchy};
+    use std::sync::Arc;
+
+    /// The devices of a card.
+    fn devices(
+        model: &'static Model,
+        index: usize,
+        tiles: &[usize],
+        hierarchy: Hierarchy,
+    ) -> Vec<Arc<Device>> {
+        let card = Card { index, tiles: tiles.to_vec() };
+        Device::create(model, &card, hierarchy).iter().filter_map(|device| device.get().ok()).collect()
+    }
+
+    #[test]
+    fn a_card_is_its_tiles() {
+        let described = |found: &Device| {
+            let mut place =
+                ze_device_properties_t { stype: ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES, ..Default::default() };
+            device(found, &mut place);
+            (
+                place.flags & ZE_DEVICE_PROPERTY_FLAG_SUBDEVICE != 0,
+                place.subdeviceId,
+                place.numSlices,
+                place.uuid.id,
+            )
+        };
+        let hierarchies = [
+            (Hierarchy::Composite, vec![(false, 0, 2)]),
+            (Hierarchy::Flat, vec![(false, 0, 1), (false, 0, 1)]),
+            (Hierarchy::Combined, vec![(true, 1, 1), (true, 3, 1)]),
+        ];
+        for (model, (hierarchy, expected)) in Model::all().iter().zip(hierarchies) {
+            let all: Vec<_> =
+                devices(model, 5, &[1, 3], hierarchy).iter().map(|found| described(found)).collect();
+            assert_eq!(all.iter().map(|all| (all.0, all.1, all.2)).collect::<Vec<_>>(), expected);
+            assert!(all.iter().zip(all.iter().skip(1)).all(|(first, second)| first.3 != second.3));
+        }
+        // A single tile is a device like others.
+        for (model, hierarchy) in Model::all().iter().zip([Hierarchy::Composite, Hierarchy::Combined]) {
+            let alone = devices(model, 5, &[3], hierarchy);
+            assert_eq!(alone.iter().map(|found| described(found).0).collect::<Vec<_>>(), [false]);
+        }
+    }
+
+    #[test]
+    fn a_card_is_lost_as_a_whole() {
+        for model in Model::all() {
+            let tiles = devices(model, 0, &[0, 1], Hierarchy::Flat);
+            tiles.iter().take(1).for_each(|tile| tile.lose());
+            assert_eq!(tiles.iter().map(|tile| tile.is_lost()).collect::<Vec<_>>(), [true, true]);
+        }
+    }
 
     #[test]
     fn every_device_describes_itself() {
@@ -146,7 +207,9 @@ mod tests {
                 pNext: std::ptr::from_mut(&mut ip).cast(),
                 ..Default::default()
             };
-            device(&Device::new(model, index), &mut place);
+            let found = devices(model, index, &[0], Hierarchy::Flat);
+            assert_eq!(found.len(), 1);
+            found.iter().for_each(|found| device(found, &mut place));
             assert_eq!(ip.ipVersion, model.ip_version());
             let name: Vec<u8> =
                 place.name.iter().take_while(|&&byte| byte != 0).map(|&byte| byte as u8).collect();

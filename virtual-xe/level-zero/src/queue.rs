@@ -3,7 +3,7 @@
 use crate::abi::{Handle, In, Out};
 use crate::context::Context;
 use crate::device::Device;
-use crate::engine::{Engine, Job};
+use crate::engine::{Engine, Stream};
 use crate::fence::Fence;
 use crate::list::List;
 use crate::monitor::Timeout;
@@ -21,7 +21,7 @@ const COPY_OFFLOAD_HINT: ze_command_queue_flags_t = 1 << 2;
 
 /// A command queue.
 pub struct Queue {
-    engine: Arc<Engine>,
+    stream: Arc<Stream>,
     desc: Description,
 }
 objects!(Queue);
@@ -50,26 +50,28 @@ impl Description {
     }
 }
 
-/// The engines of all devices, to wait for.
-static ENGINES: Mutex<Vec<Weak<Engine>>> = Mutex::new(Vec::new());
+/// The streams of all devices, to wait for.
+static STREAMS: Mutex<Vec<Weak<Stream>>> = Mutex::new(Vec::new());
 
-/// Makes an engine, and remembers it.
-pub(crate) fn engine(device: Arc<Device>) -> Arc<Engine> {
-    let engine = Engine::new(device);
-    let mut all = ENGINES.lock().unwrap_or_else(PoisonError::into_inner);
-    all.retain(|engine| engine.strong_count() != 0);
-    all.push(Arc::downgrade(&engine));
-    engine
+/// Makes a stream to the engine of an index, and remembers it.
+pub(crate) fn stream(device: Arc<Device>, index: u32) -> Arc<Stream> {
+    let mut all = STREAMS.lock().unwrap_or_else(PoisonError::into_inner);
+    all.retain(|stream| stream.strong_count() != 0);
+    let mut engines = all.iter().filter_map(Weak::upgrade).map(|stream| Arc::clone(stream.engine()));
+    let engine = engines.find(|engine| Arc::ptr_eq(engine.device(), &device) && engine.index() == index);
+    let stream = Arc::new(Stream::new(engine.unwrap_or_else(|| Arc::new(Engine::new(device, index)))));
+    all.push(Arc::downgrade(&stream));
+    stream
 }
 
-/// Waits until all that has been handed to a device is over.
+/// Waits until all that has been handed to a device, or a part of it, is over.
 pub(crate) fn synchronize_all(device: &Device) -> Outcome {
     let all: Vec<_> = {
-        let all = ENGINES.lock().unwrap_or_else(PoisonError::into_inner);
+        let all = STREAMS.lock().unwrap_or_else(PoisonError::into_inner);
         all.iter().filter_map(Weak::upgrade).collect()
     };
-    let mut engines = all.iter().filter(|engine| std::ptr::eq(&**engine.device(), device));
-    engines.try_for_each(|engine| engine.synchronize(Timeout::NEVER))?;
+    let mut streams = all.iter().filter(|stream| stream.engine().device().is_of(device));
+    streams.try_for_each(|stream| stream.synchronize(Timeout::NEVER))?;
     device.status()
 }
 
@@ -85,14 +87,14 @@ pub extern "C" fn zeCommandQueueCreate(
         let device = device.get()?;
         let desc = Description::read(desc)?;
         queue.get()?;
-        queue.set(objects::add(Arc::new(Queue { engine: engine(device), desc })))
+        queue.set(objects::add(Arc::new(Queue { stream: stream(device, desc.index), desc })))
     })
 }
 
 #[unsafe(no_mangle)]
 pub extern "C" fn zeCommandQueueDestroy(queue: Handle<Queue>) -> ze_result_t {
     enter(|| {
-        objects::remove(queue)?.engine.close();
+        objects::remove(queue)?.stream.close();
         Ok(())
     })
 }
@@ -116,14 +118,14 @@ pub extern "C" fn zeCommandQueueExecuteCommandLists(
         for command in &commands {
             command.rearm();
         }
-        queue.engine.submit(Job { commands, fence: fence.map(|fence| Arc::clone(&fence.completion)) })?;
-        if queue.desc.is_synchronous { queue.engine.synchronize(Timeout::NEVER) } else { Ok(()) }
+        queue.stream.submit(commands, fence.map(|fence| Arc::clone(&fence.completion)))?;
+        if queue.desc.is_synchronous { queue.stream.synchronize(Timeout::NEVER) } else { Ok(()) }
     })
 }
 
 #[unsafe(no_mangle)]
 pub extern "C" fn zeCommandQueueSynchronize(queue: Handle<Queue>, timeout: u64) -> ze_result_t {
-    enter(|| queue.get()?.engine.synchronize(Timeout::new(timeout)))
+    enter(|| queue.get()?.stream.synchronize(Timeout::new(timeout)))
 }
 
 #[unsafe(no_mangle)]

@@ -14,6 +14,7 @@ use virtual_xe::{Checks, Memory};
 /// State of the process.
 pub(crate) struct Runtime {
     pub driver: Handle<Driver>,
+    /// The devices that programs are told of first; others are their parts or roots.
     pub devices: Vec<(Handle<Device>, Arc<Device>)>,
     pub memory: Memory,
     /// Instructions that a subgroup may execute.
@@ -33,11 +34,9 @@ pub(crate) fn start() -> Outcome<&'static Runtime> {
     started(RUNTIME.get_or_init(|| {
         // Who asks a loader for devices only learns that there are none.
         let settings = Settings::read().inspect_err(|message| complain(message))?;
-        let models = settings.devices.iter().enumerate();
-        let devices = models.map(|(index, model)| {
-            let device = Arc::new(Device::new(model, index));
-            (objects::add(Arc::clone(&device)), device)
-        });
+        let models = settings.cards.iter().filter_map(|card| Some((settings.devices.get(card.index)?, card)));
+        let devices = models.flat_map(|(model, card)| Device::create(model, card, settings.hierarchy));
+        let devices = devices.filter_map(|handle| Some((handle, handle.get().ok()?)));
         Ok(Runtime {
             driver: objects::add(Arc::new(Driver)),
             devices: devices.collect(),

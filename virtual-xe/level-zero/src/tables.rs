@@ -25,6 +25,7 @@ use crate::list::*;
 use crate::list_commands::*;
 use crate::memory::*;
 use crate::module_api::*;
+use crate::mutable::*;
 use crate::queue::*;
 
 /// The version that is there, without its minor number.
@@ -176,12 +177,12 @@ tables! {
     zeGetCommandListExpProcAddrTable {
         9 [!zeCommandListCreateCloneExp],
         9 [zeCommandListImmediateAppendCommandListsExp],
-        9 [!zeCommandListGetNextCommandIdExp],
-        9 [!zeCommandListUpdateMutableCommandsExp],
-        9 [!zeCommandListUpdateMutableCommandSignalEventExp],
-        9 [!zeCommandListUpdateMutableCommandWaitEventsExp],
-        10 [!zeCommandListGetNextCommandIdWithKernelsExp],
-        10 [!zeCommandListUpdateMutableCommandKernelsExp],
+        9 [zeCommandListGetNextCommandIdExp],
+        9 [zeCommandListUpdateMutableCommandsExp],
+        9 [zeCommandListUpdateMutableCommandSignalEventExp],
+        9 [zeCommandListUpdateMutableCommandWaitEventsExp],
+        10 [zeCommandListGetNextCommandIdWithKernelsExp],
+        10 [zeCommandListUpdateMutableCommandKernelsExp],
     }
     zeGetImageProcAddrTable {
         0 [!zeImageGetProperties],

@@ -20,7 +20,7 @@ use crate::wheel::{Set, Wheel};
 #[derive(clap::Args)]
 pub struct Options {
     /// Everything, with a table and a picture; or in detail compile times of kernels, what the cache of kernels saves, what a
-    /// launch costs the host, or arithmetic per second of the recipes
+    /// launch and a graph of four cost the host, or arithmetic per second of the recipes
     #[arg(value_enum, default_value = "all")]
     what: Benchmark,
     #[command(flatten)]

@@ -11,6 +11,9 @@ const LOADERS: [&str; 6] = ["cmake", "make", "ocl-icd-opencl-dev", "libze-dev", 
 /// Open MPI and its compiler.
 const MPI: [&str; 2] = ["openmpi-bin", "libopenmpi-dev"];
 
+/// MPICH, its compiler, and METIS.
+const MPICH: [&str; 3] = ["mpich", "libmpich-dev", "libmetis-dev"];
+
 /// The Debian after that which the first machines have on a Debian 12.
 const TRIXIE: &str = "trixie";
 
@@ -30,7 +33,7 @@ pub struct Kind {
 }
 
 /// All kinds.
-pub const KINDS: [Kind; 5] = [
+pub const KINDS: [Kind; 6] = [
     Kind {
         name: "bare",
         about: "g++ and python3 with pip, no CMake, no library",
@@ -53,6 +56,14 @@ pub const KINDS: [Kind; 5] = [
         root: "mpi",
         release: None,
         packages: &[&NEEDED, &LOADERS, &MPI],
+        has_oldest_tools: false,
+    },
+    Kind {
+        name: "mpich",
+        about: "the same with MPICH and METIS instead",
+        root: "mpich",
+        release: None,
+        packages: &[&NEEDED, &LOADERS, &MPICH],
         has_oldest_tools: false,
     },
     Kind {

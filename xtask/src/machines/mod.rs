@@ -38,7 +38,7 @@ make and enter them.";
 #[derive(clap::Args)]
 #[command(after_help = ABOUT)]
 pub struct Options {
-    /// Only the machine of this name: bare, loaders, mpi, oldest or trixie; may be given several times
+    /// Only the machine of this name: bare, loaders, mpi, mpich, oldest or trixie; may be given several times
     #[arg(long, value_name = "NAME")]
     only: Vec<String>,
     /// Only this step; may be given several times
