@@ -34,8 +34,8 @@ auto options_text() -> char const * {
   -e, --elements E    number of matrices E (default 50000)
   -n, --steps N       number of steps (default 20)
   -f, --precision F   f32 or f64 (default f32)
-      --kernel FILE   program with the function @fused_kernel (default: fused_kernel.ir
-                      or fused_kernel_f64.ir next to this program)
+      --kernel FILE   program with the function @fused_kernel (default: that of
+                      fused_kernel.ir or fused_kernel_f64.ir, a part of this program)
   -h, --help          this text
 
 The device is SYCL's default, a GPU before a CPU; the environment variable

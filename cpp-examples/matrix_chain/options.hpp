@@ -13,7 +13,7 @@ struct options {
     std::int64_t elements = 50000;
     int steps = 20;
     precision number = precision::f32;
-    /// File with the kernel; empty: the one for `number` that lies next to the program.
+    /// File with the kernel; empty: the one for `number` that is a part of the program.
     std::string kernel_file;
     bool help = false;
 };

@@ -4,12 +4,14 @@
 //! memref, or of a tile, all of them are there if there is a work-group for each.
 
 use super::arguments::arguments;
+use super::attributes::AttributeError;
 use super::constant::Constant;
 use super::entities::{Definition, Func, Ir, Use, Value};
 use super::fields::{BinaryOp, Component, GridBuiltin};
 use super::grid_attribute::{GridExpression, GridOp, GridSizes, MAX_DEPTH, SizeName};
 use super::instructions::{Op, Subview, TileOrder};
 use super::types::{AddressSpace, Extent, Type};
+use crate::status::Status;
 
 /// The number of work-groups that a kernel needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -95,9 +97,16 @@ impl Ir {
         })
     }
 
-    /// Checks that a grid names what the function has.
-    pub(super) fn check_grid(&self, func: Func, sizes: &GridSizes) -> Result<(), String> {
-        sizes.0.iter().try_for_each(|size| size.map(&|name| resolve(self, func, name)).map(drop))
+    /// Checks that the attribute `grid` names what the function has.
+    ///
+    /// # Errors
+    /// [`Status::OutOfRange`] about a name that no parameter has, or not with this type or mode.
+    pub fn check_grid(&self, func: Func) -> Result<(), AttributeError> {
+        let sizes = self[func].attributes.grid.iter().flat_map(|sizes| &sizes.0);
+        let resolved = |size: &GridExpression<_>| size.map(&|name| resolve(self, func, name)).map(drop);
+        let malformed =
+            |detail| AttributeError::Malformed { key: "grid", status: Status::OutOfRange, detail };
+        sizes.map(resolved).try_for_each(|resolved| resolved).map_err(malformed)
     }
 }
 

@@ -63,7 +63,7 @@ class columns {
         return tiletc::submit(queue, kernel_, groups, after, factor, from.get(), count, to.get(),
                               count);
     }
-    /// Whether the first columns are all one number and the rest are 1.
+    /// Returns whether the first columns are all one number and the rest are 1.
     static auto are(usm_array<float> const &array, float number, std::int64_t first = count)
         -> bool {
         auto const *const begin = array.get();

@@ -18,11 +18,8 @@ pub fn check_function(ir: &Ir, func: Func) -> Result<(), VerifierError> {
     let data = &ir[func];
     let own = data.attributes.check();
     let all = data.parameter_attributes.iter().fold(own, |checked, one| checked.and_then(|()| one.check()));
+    let all = all.and_then(|()| ir.check_grid(func));
     all.map_err(|error| VerifierError::of_attribute(error, data.location))?;
-    if let Some(grid) = &data.attributes.grid {
-        let checked = ir.check_grid(func, grid);
-        checked.map_err(|detail| VerifierError::new(Status::OutOfRange, data.location, detail))?;
-    }
     check_region(ir, data.body, false)
 }
 

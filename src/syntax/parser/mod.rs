@@ -314,7 +314,9 @@ impl Parser<'_> {
             self.bind(parameter.name, parameter.place, parameter.place, value)?;
         }
         if self.accept("attributes") {
-            self.ir[func].attributes = self.dictionary_or_definition()?.read(FunctionAttributes::of)?;
+            let given = self.dictionary_or_definition()?;
+            self.ir[func].attributes = given.read(FunctionAttributes::of)?;
+            given.read(|_| self.ir.check_grid(func))?;
         }
         self.region(body)?;
         self.values.close();

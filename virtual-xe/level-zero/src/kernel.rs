@@ -66,7 +66,7 @@ impl Kernel {
         set(&mut self.state().setup)
     }
 
-    /// What it is run with now, which need not be complete.
+    /// Its setup as it is now, which need not be complete.
     pub(crate) fn setup(&self, device: &Arc<Device>) -> Outcome<Setup> {
         require(device.is_of(self.module.device()), ZE_RESULT_ERROR_INVALID_ARGUMENT)?;
         Ok(self.state().setup.clone())

@@ -42,7 +42,7 @@ enum Kind {
 pub(crate) struct Recorded {
     pub commands: Vec<Arc<Command>>,
     pub is_closed: bool,
-    /// What may be changed of commands, by their numbers.
+    /// Changes that commands allow, by their numbers.
     pub mutable: BTreeMap<u64, Mutability>,
 }
 

@@ -1,4 +1,4 @@
-//! What a kernel is run with: arguments, the size of work-groups, an offset.
+//! Setup of a kernel for a launch: arguments, the size of work-groups, an offset.
 
 use crate::abi::In;
 use crate::module::Module;
