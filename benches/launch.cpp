@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What a launch costs the host: SYCL's own calls with a range that was made before, the same with
-// arguments that are compared, and `submit`; and what a step of four launches does as a graph. Medians of
-// the time until the calls return, in turns, of a kernel that does next to nothing.
+// What a launch takes of the host's time: SYCL's own calls with a range that was made before, the same with
+// arguments that are compared, `submit`, and the function of a kernel that is a part of the program; and what a
+// step of four launches takes as a graph. Medians of the time until the calls return, in turns, of a kernel that
+// does next to nothing.
 
+#include "kernels.hpp"
 #include "timing.hpp"
 
 #include <sycl/sycl.hpp>
@@ -23,14 +25,6 @@ constexpr int runs = 3000;
 constexpr int warm_up = 100;
 /// Launches of a step.
 constexpr int step_launches = 4;
-
-constexpr char const *text =
-    "func @add(%dt: f32, %A: memref<f32x4x4>, %P: memref<f32x4x?>, %Q: memref<f32x4x?>) {\n"
-    "    %g = group_id.x\n"
-    "    %p = subview %P[0:4,%g]\n"
-    "    %q = subview %Q[0:4,%g]\n"
-    "    axpby %dt, %p, 1.0, %q\n"
-    "}\n";
 
 /// Microseconds that a call takes until it returns; what it launches ends before the next one.
 template <typename F> auto time(sycl::queue q, F &&launch) -> double {
@@ -57,18 +51,16 @@ template <typename... F> auto medians(sycl::queue const &q, F &&...calls) {
 }
 
 void measure(sycl::queue q) {
-    auto const bundle =
-        tiletc::create_kernel_bundle(q.get_context(), q.get_device(), tiletc::parse_string(text));
-    auto const kernel = tiletc::create_kernel(bundle, "add");
+    auto const kernel = kernels::embedded_kernels::program0().kernel(q, 0);
     auto const groups = sycl::range<3u>{1, 1, 1};
     auto const range = tiletc::get_execution_range(kernel, groups);
     std::int64_t const cols = 1;
     auto *const memory = sycl::malloc_shared<float>(256, q);
-    q.fill(memory, 0.0f, 256).wait();
+    std::fill_n(memory, 256, 0.0f);
     auto *const A = memory, *const P = memory + 64, *const Q = memory + 128;
 
     auto const submit = [&] { tiletc::submit(q, kernel, groups, 0.5f, A, P, cols, Q, cols); };
-    auto const [plain, compared, submitted] = medians(
+    auto const [plain, compared, submitted, typed] = medians(
         q,
         [&] {
             q.submit([&](sycl::handler &h) {
@@ -82,12 +74,12 @@ void measure(sycl::queue q) {
                 h.parallel_for(range, kernel);
             });
         },
-        submit);
+        submit, [&] { kernels::add(q, 0.5f, A, P, cols, Q, cols); });
     std::printf("a launch of six arguments, for %s:\n",
                 q.get_device().get_info<sycl::info::device::name>().c_str());
     std::printf("  SYCL's calls %.2f us, with tiletc::set_args %.2f us (%+.2f), tiletc::submit %.2f us "
-                "(%+.2f)\n",
-                plain, compared, compared - plain, submitted, submitted - plain);
+                "(%+.2f), a function of `tiletc embed` %.2f us (%+.2f)\n",
+                plain, compared, compared - plain, submitted, submitted - plain, typed, typed - plain);
 
     if (q.get_device().has(sycl::aspect::ext_oneapi_limited_graph)) {
         auto const step = [&] {

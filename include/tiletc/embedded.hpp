@@ -50,6 +50,28 @@ class embedded_program {
 
     /// The kernel of a number, built for context and device of a queue.
     auto kernel(sycl::queue const &q, std::size_t number) -> sycl::kernel {
+        return sized(q, number).kernel;
+    }
+
+    /// Submits a launch of the kernel of a number. All that is to be known of its arguments are their types, which are
+    /// right, so that nothing is compared, and there are no variants.
+    template <typename... T>
+    auto launch(sycl::queue q, std::size_t number, sycl::range<3u> const &num_groups,
+                std::vector<sycl::event> const &dep_events, T const &...values) -> sycl::event {
+        return internal::submit_sized(q, sized(q, number), num_groups, dep_events, values...);
+    }
+
+  private:
+    using executable_bundle = sycl::kernel_bundle<sycl::bundle_state::executable>;
+
+    struct built {
+        sycl::context ctx;
+        sycl::device dev;
+        executable_bundle bundle;
+        std::vector<internal::sized_kernel> kernels;
+    };
+
+    auto sized(sycl::queue const &q, std::size_t number) -> internal::sized_kernel {
         auto const ctx = q.get_context();
         auto const dev = q.get_device();
         auto const lock = std::lock_guard{mutex_};
@@ -60,20 +82,12 @@ class embedded_program {
         }
         auto made = built{ctx, dev, bundle(ctx, dev), {}};
         for (auto const *name : kernels_) {
-            made.kernels.push_back(create_kernel(made.bundle, name));
+            auto kernel = create_kernel(made.bundle, name);
+            auto const local_size = get_group_size(kernel);
+            made.kernels.push_back({std::move(kernel), local_size});
         }
         return built_.emplace_back(std::move(made)).kernels[number];
     }
-
-  private:
-    using executable_bundle = sycl::kernel_bundle<sycl::bundle_state::executable>;
-
-    struct built {
-        sycl::context ctx;
-        sycl::device dev;
-        executable_bundle bundle;
-        std::vector<sycl::kernel> kernels;
-    };
 
     auto bundle(sycl::context const &ctx, sycl::device const &dev) const -> executable_bundle {
         auto const info = create_core_info(dev);

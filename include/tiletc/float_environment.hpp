@@ -24,10 +24,23 @@ namespace internal {
 /// were.
 class no_float_traps {
   public:
-    no_float_traps() : held_{std::feholdexcept(&env_) == 0} {}
+    no_float_traps() {
+#ifdef __GLIBC__
+        // Nearly always there are none, and holding the environment takes some hundred nanoseconds.
+        has_traps_ = fegetexcept() != 0;
+#endif
+        held_ = (has_traps_ ? std::feholdexcept(&env_)
+                            : std::fegetexceptflag(&flags_, FE_ALL_EXCEPT)) == 0;
+        raised_ = std::fetestexcept(FE_ALL_EXCEPT);
+    }
     ~no_float_traps() {
-        if (held_) {
+        if (!held_) {
+            return;
+        }
+        if (has_traps_) {
             std::fesetenv(&env_);
+        } else if (std::fetestexcept(FE_ALL_EXCEPT) != raised_) {
+            std::fesetexceptflag(&flags_, FE_ALL_EXCEPT);
         }
     }
     no_float_traps(no_float_traps const &) = delete;
@@ -35,7 +48,9 @@ class no_float_traps {
 
   private:
     std::fenv_t env_;
-    bool held_;
+    std::fexcept_t flags_;
+    int raised_;
+    bool has_traps_ = true, held_;
 };
 
 } // namespace internal

@@ -340,24 +340,30 @@ auto prepare(sycl::kernel const &krnl, bool with_grid, sycl::range<3u> const *nu
         });
 }
 
-/// Submits a launch, with null of as many work-groups as the program says.
+/// Submits a launch of a kernel, whose arguments are compared with nothing.
 template <typename... T>
-auto submit_groups(sycl::queue &q, sycl::kernel const &krnl, sycl::range<3u> const *num_groups,
-                   std::vector<sycl::event> const &dep_events, T const &...values) -> sycl::event {
-    auto const launch = prepare(krnl, true, num_groups, values...);
-    auto const &local_size = launch.selected.local_size;
+auto submit_sized(sycl::queue &q, sized_kernel const &krnl, sycl::range<3u> const &num_groups,
+                  std::vector<sycl::event> const &dep_events, T const &...values) -> sycl::event {
     auto const range =
-        sycl::nd_range<3u>{get_global_size(launch.num_groups, local_size), local_size};
+        sycl::nd_range<3u>{get_global_size(num_groups, krnl.local_size), krnl.local_size};
     return q.submit([&](sycl::handler &cgh) {
         cgh.depends_on(dep_events);
-        if (launch.num_groups.size() == 0) {
+        if (num_groups.size() == 0) {
             // As for recipes: a group without an action may be over before what it depends on is.
             return cgh.host_task([] {});
         }
         int index = 0;
         (set_arg(cgh, index++, values), ...);
-        cgh.parallel_for(range, launch.selected.kernel);
+        cgh.parallel_for(range, krnl.kernel);
     });
+}
+
+/// Submits a launch, with null of as many work-groups as the program says.
+template <typename... T>
+auto submit_groups(sycl::queue &q, sycl::kernel const &krnl, sycl::range<3u> const *num_groups,
+                   std::vector<sycl::event> const &dep_events, T const &...values) -> sycl::event {
+    auto const launch = prepare(krnl, true, num_groups, values...);
+    return submit_sized(q, launch.selected, launch.num_groups, dep_events, values...);
 }
 
 } // namespace internal

@@ -7,9 +7,13 @@ use super::types::*;
 use crate::runtime::arguments::{ArgumentKind, GivenArgument, Pointee};
 use crate::runtime::{Kernel, MemoryKind};
 use crate::status::Status;
+use smallvec::SmallVec;
+
+/// Arguments of a launch; most kernels have so few that they take no memory of the heap.
+type Arguments<T> = SmallVec<[T; 16]>;
 
 /// Arguments whose kinds make sense.
-pub(super) struct Given<'a>(Vec<(ArgumentKind, &'a tiletc_kernel_arg_t)>);
+pub(super) struct Given<'a>(Arguments<(ArgumentKind, &'a tiletc_kernel_arg_t)>);
 
 impl<'a> Given<'a> {
     /// # Safety
@@ -40,7 +44,7 @@ impl<'a> Given<'a> {
     }
 
     /// The arguments as they are compared with what a kernel takes.
-    pub(super) fn described(&self) -> Vec<GivenArgument> {
+    pub(super) fn described(&self) -> Arguments<GivenArgument> {
         let given = self.0.iter().map(|&(kind, argument)| {
             let size = if kind.is_memory() { size_of::<*const u8>() } else { argument.size };
             let value = match kind {

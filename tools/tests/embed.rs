@@ -76,11 +76,18 @@ fn what_is_embedded_is_what_is_asked_for() {
 }
 
 #[test]
+fn promises_and_open_strides_are_looked_at_in_each_launch() {
+    let promise = file("embed_promise.ir", "func @f(%A: memref<f32x8> {alignment=64}) {\n}\n");
+    let text = header("promise.hpp", &[promise]);
+    assert!(text.contains("return tiletc::submit(q, embedded_promise::program0().kernel(q, 0), "), "{text}");
+}
+
+#[test]
 fn several_programs_share_a_header() {
     let first = file("embed_first.ir", COPY);
     let second = file("embed_second.ir", "func @free(%n: memref<f32x$n>) { %g = num_groups.x }\n");
     let text = header("several.hpp", &[first, second, "-D", "n=4"]);
-    assert!(text.contains("program1().kernel(q, 0), num_groups, dep_events, n);"), "{text}");
+    assert!(text.contains("program1().launch(q, 0, num_groups, dep_events, n);"), "{text}");
     assert!(text.contains(
         "inline auto free(sycl::queue const &q, sycl::range<3u> const &num_groups, float const *n,"
     ));

@@ -54,12 +54,18 @@ unsafe fn kernel_names(api: &Api, program: cl_program) -> Vec<String> {
 /// `kernel` is a kernel of the loader.
 pub(super) unsafe fn kernel_name(api: &Api, kernel: cl_kernel) -> Result<String, Error> {
     let (mut size, query) = (0, CL_KERNEL_FUNCTION_NAME);
+    let text = |name: &[u8]| String::from_utf8_lossy(name).trim_matches('\0').to_owned();
+    // A launch asks, and nearly all names fit.
+    let mut short = [0_u8; 128];
+    let place = short.as_mut_ptr().cast();
     // SAFETY: the kernel is valid by contract; the name is stored into memory of the size asked for.
-    let name = unsafe {
+    unsafe {
+        if call!(api, clGetKernelInfo(kernel, query, short.len(), place, ptr::null_mut())).is_ok() {
+            return Ok(text(&short));
+        }
         call!(api, clGetKernelInfo(kernel, query, 0, ptr::null_mut(), &mut size))?;
-        let mut name = answer::buffer("clGetKernelInfo", size, 0u8)?;
+        let mut name = answer::buffer("clGetKernelInfo", size, 0_u8)?;
         call!(api, clGetKernelInfo(kernel, query, size, name.as_mut_ptr().cast(), ptr::null_mut()))?;
-        name
-    };
-    Ok(String::from_utf8_lossy(&name).trim_matches('\0').to_owned())
+        Ok(text(&name))
+    }
 }

@@ -7,7 +7,9 @@ use serde_json::json;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use tiletc::driver::{self, Compilation};
-use tiletc::ir::{Extent, Func, GridExpression, GridOp, Group, Ir, LaunchGrid, Memref, Scalar, Type, Value};
+use tiletc::ir::{
+    Extent, Func, GridExpression, GridOp, Group, Ir, LaunchGrid, Memref, Parameter, Scalar, Type, Value,
+};
 use tiletc::runtime::Binary;
 use tiletc::status::Status;
 
@@ -199,7 +201,7 @@ fn write_program(
         binaries.collect::<Vec<_>>().join(","),
     );
     for (place, &func) in program.functions.iter().enumerate() {
-        write_kernel(out, ir, func, &format!("{inner}::program{number}().kernel(q, {place})"));
+        write_kernel(out, ir, func, (&format!("{inner}::program{number}()"), place));
     }
 }
 
@@ -210,7 +212,7 @@ struct Argument {
 }
 
 /// The function that launches a kernel.
-fn write_kernel(out: &mut String, ir: &Ir, func: Func, kernel: &str) {
+fn write_kernel(out: &mut String, ir: &Ir, func: Func, (program, number): (&str, usize)) {
     let mut taken = vec!["q".to_owned(), "num_groups".to_owned(), "dep_events".to_owned()];
     let parameters = ir[ir[func].body].parameters.iter().enumerate();
     let arguments: Vec<Argument> =
@@ -231,10 +233,16 @@ fn write_kernel(out: &mut String, ir: &Ir, func: Func, kernel: &str) {
         let _ = write!(out, ", {ty}{name}");
     }
     let groups = grid.map_or_else(|| "num_groups".to_owned(), |(_, groups)| groups);
+    // Where more than types is to be compared, or strides choose a variant, the library is asked.
+    let is_plain = |parameter: &Parameter| parameter.contracts.is_empty() && parameter.open_layout.is_none();
+    let call = if signature.parameters.iter().all(is_plain) {
+        format!("{program}.launch(q, {number}, {groups}, dep_events")
+    } else {
+        format!("tiletc::submit(q, {program}.kernel(q, {number}), {groups}, dep_events")
+    };
     let _ = write!(
         out,
-        ",\n    std::vector<sycl::event> const &dep_events = {{}}) -> sycl::event {{\n    \
-         return tiletc::submit(q, {kernel}, {groups}, dep_events"
+        ",\n    std::vector<sycl::event> const &dep_events = {{}}) -> sycl::event {{\n    return {call}"
     );
     for Argument { name, .. } in &arguments {
         let _ = write!(out, ", {name}");
