@@ -25,6 +25,9 @@
 
 #ifdef BENCH_LIBXSMM
 #include <libxsmm.h>
+#if LIBXSMM_VERSION_MAJOR != 1
+#undef BENCH_LIBXSMM // later versions have other functions
+#endif
 #endif
 
 #include <algorithm>
@@ -365,7 +368,7 @@ auto main(int argc, char **argv) -> int {
             std::printf("SKIPPED: MKL, which --mkl names\n");
         }
 #ifndef BENCH_LIBXSMM
-        std::printf("SKIPPED: LIBXSMM, which CMake has not found\n");
+        std::printf("SKIPPED: LIBXSMM 1, which CMake has not found\n");
 #endif
         print_device(default_device());
         auto right = true;
