@@ -28,8 +28,6 @@
 #include <string>
 #include <vector>
 
-#include <unistd.h>
-
 namespace {
 
 struct suite_options {
@@ -92,13 +90,6 @@ void print(char const *suite, std::string const &name, char const *type, char co
                 suite, escaped(name).c_str(), type, data, escaped(program).c_str(), t.median,
                 t.least, t.most, flops, bytes, error);
     std::fflush(stdout);
-}
-
-/// Bytes of the last level of the cache.
-auto cache_bytes() -> double {
-    long const level3 = sysconf(_SC_LEVEL3_CACHE_SIZE);
-    long const level2 = sysconf(_SC_LEVEL2_CACHE_SIZE);
-    return static_cast<double>(std::max({level3, level2, 8l << 20}));
 }
 
 /// Place of data: beyond the cache, or within it.

@@ -12,6 +12,15 @@
 #include <utility>
 #include <vector>
 
+#include <unistd.h>
+
+/// Bytes of the last level of the cache.
+inline auto cache_bytes() -> double {
+    long const level3 = sysconf(_SC_LEVEL3_CACHE_SIZE);
+    long const level2 = sysconf(_SC_LEVEL2_CACHE_SIZE);
+    return static_cast<double>(std::max({level3, level2, 8l << 20}));
+}
+
 /// Several programs for one problem. They take turns, so that whatever else the machine does meets all
 /// of them.
 class contest {

@@ -3,6 +3,7 @@
 #ifndef EXAMPLES_MKL_HPP
 #define EXAMPLES_MKL_HPP
 
+#include <array>
 #include <cstdint>
 #include <dlfcn.h>
 #include <stdexcept>
@@ -64,19 +65,25 @@ class mkl {
         call(column_major, no_transpose, no_transpose, m, n, k, 1.0f, A, m, B, k, 0.0f, C, m);
     }
 
-    /// A kernel for C := A B that MKL generates for the sizes. One thread runs it.
+    /// A kernel for C := A B + beta C that MKL generates for the sizes. One thread runs it.
     template <typename T> class jit_gemm {
       public:
         jit_gemm(mkl const &library, std::int64_t M, std::int64_t N, std::int64_t K)
+            : jit_gemm{library, M, N, K, {M, K, M}, T(0)} {}
+        /// The same with the distances of columns in A, B and C.
+        jit_gemm(mkl const &library, std::int64_t M, std::int64_t N, std::int64_t K,
+                 std::array<std::int64_t, 3> const &strides, T beta)
             : library_{library} {
             using create_signature = int(void **, int, int, int, int, int, int, T, int, int, T, int);
             using get_signature = kernel_type(void const *);
             auto const m = static_cast<int>(M), n = static_cast<int>(N), k = static_cast<int>(K);
+            auto const lda = static_cast<int>(strides[0]), ldb = static_cast<int>(strides[1]),
+                       ldc = static_cast<int>(strides[2]);
             constexpr int generated = 0;
             constexpr int error = 2;
             auto const status = library.function<create_signature>(
                 is_f32<T> ? "mkl_cblas_jit_create_sgemm" : "mkl_cblas_jit_create_dgemm")(
-                &jitter_, column_major, no_transpose, no_transpose, m, n, k, T(1), m, k, T(0), m);
+                &jitter_, column_major, no_transpose, no_transpose, m, n, k, T(1), lda, ldb, beta, ldc);
             if (status == error) {
                 throw std::runtime_error("MKL cannot generate a kernel");
             }
@@ -88,7 +95,9 @@ class mkl {
         jit_gemm(jit_gemm const &) = delete;
         auto operator=(jit_gemm const &) -> jit_gemm & = delete;
 
-        void operator()(T *A, T *B, T *C) const { kernel_(jitter_, A, B, C); }
+        void operator()(T const *A, T const *B, T *C) const {
+            kernel_(jitter_, const_cast<T *>(A), const_cast<T *>(B), C);
+        }
 
         /// Returns whether there is such a kernel. On processors that MKL generates none for, its ordinary
         /// gemm is called.

@@ -5,7 +5,7 @@ mod picture;
 mod report;
 mod suite;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 use anyhow::{Context, Result};
@@ -20,12 +20,12 @@ use crate::wheel::{Set, Wheel};
 #[derive(clap::Args)]
 pub struct Options {
     /// Everything, with a table and a picture; or in detail compile times of kernels, what the cache of kernels saves, what a
-    /// launch and a graph of four cost the host, or arithmetic per second of the recipes
+    /// launch and a graph of four take of the host's time, arithmetic per second of the recipes, or time steps of the example ader_dg
     #[arg(value_enum, default_value = "all")]
     what: Benchmark,
     #[command(flatten)]
     suite: suite::Suite,
-    /// Arguments of the programs that run the recipes, for example --runs 5
+    /// Arguments of the programs that run the recipes or the time steps, for example --runs 5
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     arguments: Vec<String>,
 }
@@ -37,6 +37,8 @@ enum Benchmark {
     Cache,
     Launch,
     Recipes,
+    #[value(name = "ader_dg")]
+    AderDg,
 }
 
 /// Intel MKL: of all its libraries those that a matrix product on TBB's threads loads on one CPU or another.
@@ -81,19 +83,31 @@ pub fn run(paths: &Paths, options: &Options) -> Result<ExitCode> {
             process::run(Command::new(program).envs(toolchain.environment()))?;
             Ok(ExitCode::SUCCESS)
         }
-        Benchmark::Recipes => recipes(paths, &toolchain, &options.arguments),
+        Benchmark::Recipes => {
+            let programs =
+                |build: &Build| Ok(vec![build.example("gemm_batched")?, build.example("tall_and_skinny")?]);
+            beside_mkl(paths, &toolchain, programs, &options.arguments)
+        }
+        Benchmark::AderDg => {
+            let program = |build: &Build| Ok(vec![build.bench("bench_ader_dg")?]);
+            beside_mkl(paths, &toolchain, program, &options.arguments)
+        }
     }
 }
 
-fn recipes(paths: &Paths, toolchain: &Toolchain, arguments: &[String]) -> Result<ExitCode> {
+/// Runs programs that take Intel MKL to compare with, all of them also if one fails.
+fn beside_mkl(
+    paths: &Paths,
+    toolchain: &Toolchain,
+    programs: impl FnOnce(&Build) -> Result<Vec<PathBuf>>,
+    arguments: &[String],
+) -> Result<ExitCode> {
     let mkl = MKL.provision(&paths.target);
     if let Err(error) = &mkl {
         eprintln!("without Intel MKL to compare with: {error:#}");
     }
-    let build = Build::configure(paths, toolchain)?;
     let mut result = ExitCode::SUCCESS;
-    for name in ["gemm_batched", "tall_and_skinny"] {
-        let program = build.example(name)?;
+    for program in programs(&Build::configure(paths, toolchain)?)? {
         let mut command = Command::new(&program);
         command.envs(toolchain.environment()).args(arguments);
         if let Ok(folder) = &mkl {
@@ -103,7 +117,7 @@ fn recipes(paths: &Paths, toolchain: &Toolchain, arguments: &[String]) -> Result
         if !status.success() {
             // A program ended by a signal has no code of its own.
             result = ExitCode::from(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1));
-            eprintln!("{name} failed ({status})");
+            eprintln!("{} failed ({status})", program.display());
         }
     }
     Ok(result)
