@@ -90,7 +90,7 @@ struct xsmm {
 };
 #endif
 
-/// What the kernels of ader_dg.ir do, by products that a library generates code for. All elements have
+/// Time steps like those of the kernels of ader_dg.ir, by products that a library generates code for. All elements have
 /// the same time step.
 template <typename T, typename Library> class library_solver {
   public:

@@ -30,11 +30,11 @@ namespace TILETC_NAMESPACE {
 
 /// A program compiled for a device when the user's program was built.
 struct embedded_binary {
-    char const *device;  ///< name of the device, as `create_core_info_intel_from_name` takes it
-    bundle_format format;
-    tiletc_core_feature_flags_t core_features;
-    std::size_t size;  ///< bytes
-    std::uint8_t const *data;
+    char const *device; ///< name of the device, as `create_core_info_intel_from_name` takes it
+    bundle_format format; ///< SPIR-V or native
+    tiletc_core_feature_flags_t core_features; ///< features that it was compiled with
+    std::size_t size; ///< bytes
+    std::uint8_t const *data; ///< the module
 };
 
 /// A program whose text and binaries are constants of the user's program.
@@ -44,6 +44,7 @@ struct embedded_binary {
 /// runs. Any thread may use it.
 class embedded_program {
   public:
+    /// A program of this text, which has these kernels; nothing is built yet.
     embedded_program(std::string text, std::vector<char const *> kernels,
                      std::vector<embedded_binary> binaries)
         : text_{std::move(text)}, kernels_{std::move(kernels)}, binaries_{std::move(binaries)} {}

@@ -55,6 +55,9 @@ pub struct Variant<D: Device> {
     kernel: Mutex<<D::Bundle as Bundle>::Kernel>,
 }
 
+/// The variant for a launch, if there is one, and the signature of its kernel, if it is known.
+pub type Selected<D> = (Option<Arc<Variant<D>>>, Option<Arc<Signature>>);
+
 impl<D: Device> Variant<D> {
     /// The kernel, for one launch at a time.
     pub fn lock(&self) -> MutexGuard<'_, <D::Bundle as Bundle>::Kernel> {

@@ -60,8 +60,8 @@ class columns {
              usm_array<float> const &from, usm_array<float> const &to,
              std::int64_t number = count) const -> sycl::event {
         auto const groups = sycl::range<3u>{1, 1, static_cast<std::size_t>(number)};
-        return tiletc::submit(queue, kernel_, groups, after, factor, from.get(), count, to.get(),
-                              count);
+        return tiletc::submit(queue, kernel_, groups, after, factor, from.get(), number, to.get(),
+                              number);
     }
     /// Returns whether the first columns are all one number and the rest are 1.
     static auto are(usm_array<float> const &array, float number, std::int64_t first = count)

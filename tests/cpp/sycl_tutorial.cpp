@@ -151,9 +151,14 @@ void arguments_are_compared(std::string const &file) {
         h.parallel_for(tinytc::get_execution_range(kernel, sycl::range<3u>{1, 1, 1}), kernel);
     });
     first.wait();
+    std::int64_t const nothing = 0;
     auto none = tinytc::submit(q, kernel, sycl::range<3u>{1, 1, 0}, first, data.K(), data.P(),
-                                     howmany, data.A(), howmany, data.Q(), howmany);
+                               nothing, data.A(), nothing, data.Q(), nothing);
     none.wait();
+    CHECK(said_by([&] {
+              tinytc::submit(q, kernel, sycl::range<3u>{1, 1, 1}, data.K(), data.P(), howmany,
+                             data.A(), howmany, data.Q(), howmany);
+          }) == prefix + "1 × 1 × 1 work-groups, where the arguments need 2 × 1 × 1 (grid=[%Q[2]])");
 }
 
 /// The same launch, with its arguments compared.

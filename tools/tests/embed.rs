@@ -1,8 +1,7 @@
 //! `tiletc embed`: the header that it writes, and every way to get it wrong. The C++ tests compile and run such headers.
-#![allow(clippy::unwrap_used, clippy::panic)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 #[path = "common/tool.rs"]
-#[allow(dead_code, reason = "the suites that it belongs to use all of it together")]
 mod tool;
 
 use tool::{folder, run};

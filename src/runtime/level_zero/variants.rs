@@ -7,7 +7,6 @@ use level_zero_sys::{ze_kernel_handle_t, ze_module_handle_t};
 
 use super::bundle::BuildTarget;
 use super::check_known;
-use crate::ir::Signature;
 use crate::runtime::Error;
 use crate::runtime::arguments::{GivenArgument, NativeHandle};
 use crate::runtime::bounded::Bounded;
@@ -68,7 +67,7 @@ pub(super) fn destroy_variants(module: ze_module_handle_t) {
 pub unsafe fn select_variant(
     kernel: ze_kernel_handle_t,
     given: &[GivenArgument],
-) -> Result<(Option<Arc<Variant>>, Option<Arc<Signature>>), Error> {
+) -> Result<variants::Selected<BuildTarget>, Error> {
     // SAFETY: the same contract.
     let signature = unsafe { check_known(kernel, given) }?;
     let variant = signature.as_ref().and_then(|signature| {

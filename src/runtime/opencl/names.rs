@@ -54,7 +54,10 @@ unsafe fn kernel_names(api: &Api, program: cl_program) -> Vec<String> {
 /// `kernel` is a kernel of the loader.
 pub(super) unsafe fn kernel_name(api: &Api, kernel: cl_kernel) -> Result<String, Error> {
     let (mut size, query) = (0, CL_KERNEL_FUNCTION_NAME);
-    let text = |name: &[u8]| String::from_utf8_lossy(name).trim_matches('\0').to_owned();
+    let text = |name: &[u8]| {
+        let name = name.split(|&byte| byte == 0).next().unwrap_or_default();
+        String::from_utf8_lossy(name).into_owned()
+    };
     // A launch asks, and nearly all names fit.
     let mut short = [0_u8; 128];
     let place = short.as_mut_ptr().cast();

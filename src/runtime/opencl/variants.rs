@@ -8,7 +8,6 @@ use super::api::{Api, call};
 use super::bundle::{BuildTarget, Bundle};
 use super::foreign::{check_known, identify};
 use super::names::create_kernel;
-use crate::ir::Signature;
 use crate::runtime::Error;
 use crate::runtime::arguments::GivenArgument;
 use crate::runtime::bounded::Bounded;
@@ -65,7 +64,7 @@ pub unsafe fn keep_variants(
 pub unsafe fn select_variant(
     kernel: cl_kernel,
     given: &[GivenArgument],
-) -> Result<(Option<Arc<Variant>>, Option<Arc<Signature>>), Error> {
+) -> Result<variants::Selected<BuildTarget>, Error> {
     // SAFETY: the same contract.
     let kernel = unsafe { identify(kernel) }?;
     let signature = check_known(&kernel, given)?;

@@ -10,6 +10,7 @@
 #include <sycl/sycl.hpp>
 
 #include <cstdint>
+#include <cstdio>
 #include <numeric>
 #include <type_traits>
 #include <utility>
@@ -83,6 +84,7 @@ void the_caller_says_how_many(sycl::queue const &q) {
 
 int main() {
     auto const q = sycl::queue{};
+    std::printf("%s\n", q.get_device().get_info<sycl::info::device::name>().c_str());
     columns_are_scaled(q, 100);
     columns_are_scaled(q, 1);
     columns_are_scaled(q, 0);

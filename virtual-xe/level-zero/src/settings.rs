@@ -2,7 +2,7 @@
 //!
 //! - `VIRTUAL_XE_DEVICE`: the devices, by their names in virtual-xe, separated by commas; `pvc` if not set.
 //! - `VIRTUAL_XE_TILES`: tiles that each of them has; 1 if not set.
-//! - `ZE_FLAT_DEVICE_HIERARCHY` and `ZE_AFFINITY_MASK`: those of Level Zero, as [`hierarchy`](crate::hierarchy) reads
+//! - `ZE_FLAT_DEVICE_HIERARCHY` and `ZE_AFFINITY_MASK`: those of Level Zero, as [`crate::hierarchy`] reads
 //!   them; tiles are devices, and all are visible, if not set.
 //! - `VIRTUAL_XE_BUDGET`: instructions that a subgroup may execute before its loop counts as endless.
 //! - `VIRTUAL_XE_LAUNCH_BUDGET`: instructions that all subgroups of a launch together may execute.

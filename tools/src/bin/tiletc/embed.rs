@@ -190,11 +190,10 @@ fn write_program(
             literal(device)
         )
     });
-    // The runtime's objects may not outlive it, which static destruction does not promise.
     let _ = write!(
         out,
         "\ninline auto program{number}() -> tiletc::embedded_program & {{\n    \
-         static auto &program = *new tiletc::embedded_program{{\n        \
+         static tiletc::embedded_program program{{\n        \
          {{text{number}, sizeof(text{number}) - 1}},\n        {{{}}},\n        {{{}}}}};\n    \
          return program;\n}}\n\n}} // namespace {inner}\n",
         names.join(", "),
