@@ -4,7 +4,7 @@ use super::arg::array;
 use super::call::Outcome;
 use super::last_error::{driver_failed, refuse};
 use super::types::*;
-use crate::runtime::arguments::{ArgumentKind, GivenArgument, Pointee};
+use crate::runtime::arguments::{ArgumentKind, GivenArgument, Pointee, integer};
 use crate::runtime::{Kernel, MemoryKind};
 use crate::status::Status;
 use smallvec::SmallVec;
@@ -53,17 +53,11 @@ impl<'a> Given<'a> {
                 ArgumentKind::Usm | ArgumentKind::Svm | ArgumentKind::TypedUsm => {
                     u64::try_from(argument.value.addr()).ok()
                 }
-                // SAFETY: the contract of `new`: there are as many bytes, which need not be aligned.
-                ArgumentKind::Bytes | ArgumentKind::Integer => unsafe {
-                    match size {
-                        1 => Some(i64::from(argument.value.cast::<i8>().read())),
-                        2 => Some(i64::from(argument.value.cast::<i16>().read_unaligned())),
-                        4 => Some(i64::from(argument.value.cast::<i32>().read_unaligned())),
-                        8 => Some(argument.value.cast::<i64>().read_unaligned()),
-                        _ => None,
-                    }
-                    .map(i64::cast_unsigned)
-                },
+                ArgumentKind::Bytes | ArgumentKind::Integer => {
+                    // SAFETY: the contract of `new`.
+                    let bytes = unsafe { array(argument.value.cast(), size) };
+                    bytes.ok().and_then(integer)
+                }
             };
             let pointee =
                 if kind == ArgumentKind::TypedUsm { Pointee::from_code(argument.size) } else { None };

@@ -369,6 +369,13 @@ mod tests {
             // What is written counts, whatever is read; all of it, and of what is read only as much as there is everywhere.
             ("%g = group_id.x  %v = load %A[%g,0]  store %v, %B[0,%g]", "[%B[1]]"),
             ("%g = group_id.x  store 1.0, %A[%g,0]  store 1.0, %B[0,%g]", "[max(%A[0],%B[1])]"),
+            // A number that a loop or a branch takes is not written.
+            (
+                "%g = group_id.x  %v = load %A[%g,0]  %p = constant true : bool
+                 %w = if %p -> (f32) { yield (%v) } else { %z = constant 0.0 : f32 yield (%z) }
+                 store %w, %B[0,%g]",
+                "[%B[1]]",
+            ),
             ("%g = group_id.x  %v = load %A[%g,0]  %w = load %B[0,%g]", "[min(%A[0],%B[1])]"),
             ("%g = group_id.x  %c = load %C[%g]  store 1.0, %c[0]  %v = load %A[%g,0]", "[%C[0]]"),
             // Parts of a mode, whole ones only, and tiles.

@@ -6,6 +6,7 @@
 use super::declare::{Access, SideEffect};
 use super::entities::{Inst, Ir, Use, Value};
 use super::instructions::Op;
+use super::types::Type;
 use smallvec::SmallVec;
 use std::mem::take;
 
@@ -40,6 +41,10 @@ impl Ir {
     }
 
     fn may_write(&self, memory: Value, views: usize) -> bool {
+        // A number leads to no memory, whatever it is handed to.
+        if !matches!(self.ty(memory), Type::Memref(_) | Type::Group(_)) {
+            return false;
+        }
         let Some(views) = views.checked_sub(1) else { return true };
         self.uses(memory).iter().any(|found| {
             let data = &self[found.user];
@@ -53,9 +58,7 @@ impl Ir {
             data.op.visit_accesses(&mut |operand, access| {
                 writes |= operand == memory && (access.writes() || is_handed_on && access == Access::Value);
             });
-            let is_view =
-                |&result: &Value| self.ty(result).memref().is_some() && self.may_write(result, views);
-            writes || data.results.iter().any(is_view)
+            writes || data.results.iter().any(|&result| self.may_write(result, views))
         })
     }
 

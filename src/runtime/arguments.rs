@@ -90,14 +90,15 @@ impl Pointee {
     }
 }
 
-/// The integer of 8 to 64 bits that bytes are.
-fn integer(bytes: &[u8]) -> Option<i64> {
-    match *bytes {
-        [a] => Some(i8::from_ne_bytes([a]).into()),
-        [a, b] => Some(i16::from_ne_bytes([a, b]).into()),
-        [a, b, c, d] => Some(i32::from_ne_bytes([a, b, c, d]).into()),
-        _ => bytes.try_into().ok().map(i64::from_ne_bytes),
-    }
+/// The integer of 8 to 64 bits that bytes are, as one of 64.
+pub fn integer(bytes: &[u8]) -> Option<u64> {
+    let integer = match *bytes {
+        [a] => i8::from_ne_bytes([a]).into(),
+        [a, b] => i16::from_ne_bytes([a, b]).into(),
+        [a, b, c, d] => i32::from_ne_bytes([a, b, c, d]).into(),
+        _ => i64::from_ne_bytes(bytes.try_into().ok()?),
+    };
+    Some(integer.cast_unsigned())
 }
 
 /// Kind and size in bytes of an argument, and what it is if that is an address or an integer.
@@ -117,8 +118,8 @@ impl From<&Argument<'_>> for GivenArgument {
     fn from(argument: &Argument<'_>) -> Self {
         match argument.value() {
             Ok(bytes) => {
-                let value = integer(bytes).map(i64::cast_unsigned);
-                GivenArgument { kind: ArgumentKind::Bytes, size: bytes.len(), value, pointee: None }
+                let (size, value) = (bytes.len(), integer(bytes));
+                GivenArgument { kind: ArgumentKind::Bytes, size, value, pointee: None }
             }
             Err(address) => {
                 let value = u64::try_from(address.addr()).ok();

@@ -5,16 +5,7 @@
 
 cmake_minimum_required(VERSION 3.22)
 
-set(command "")
-set(is_command FALSE)
-math(EXPR last "${CMAKE_ARGC} - 1")
-foreach(i RANGE ${last})
-    if(is_command)
-        list(APPEND command "${CMAKE_ARGV${i}}")
-    elseif("${CMAKE_ARGV${i}}" STREQUAL "--")
-        set(is_command TRUE)
-    endif()
-endforeach()
+include("${CMAKE_CURRENT_LIST_DIR}/command.cmake")
 
 execute_process(COMMAND ${command} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
 # What a program ends with that cannot run here; CTest skips the test if these are the first words.

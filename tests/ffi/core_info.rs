@@ -25,8 +25,33 @@ fn features(info: tiletc_core_info_t) -> Vec<i32> {
     (0..19).filter(have).collect()
 }
 
+fn is_same_family(info: tiletc_core_info_t, other: tiletc_core_info_t) -> bool {
+    let mut is_same = 7;
+    ok(unsafe { tiletc_core_info_is_same_family(info, other, &raw mut is_same) });
+    assert!(is_same <= 1);
+    is_same == 1
+}
+
 fn release(info: tiletc_core_info_t) {
     ok(unsafe { tiletc_core_info_release(info) });
+}
+
+#[test]
+fn families_are_those_of_one_design() {
+    let [pvc, bmg, lnl] = ["pvc", "bmg", "lnl"].map(device);
+    assert!(is_same_family(pvc, pvc) && is_same_family(bmg, lnl) && !is_same_family(pvc, bmg));
+    let (mut generic, size) = (null_mut(), 16);
+    ok(unsafe { tiletc_core_info_generic_create(&raw mut generic, 2048, 512, 1, &raw const size) });
+    assert!(!is_same_family(generic, generic) && !is_same_family(pvc, generic));
+    let mut is_same = 7;
+    unsafe {
+        refused(tiletc_core_info_is_same_family(null(), pvc, &raw mut is_same));
+        refused(tiletc_core_info_is_same_family(pvc, null(), &raw mut is_same));
+        refused(tiletc_core_info_is_same_family(pvc, pvc, null_mut()));
+    }
+    for info in [pvc, bmg, lnl, generic] {
+        release(info);
+    }
 }
 
 #[test]

@@ -3,7 +3,6 @@
 use super::common::{Common, Failure, Output, Session};
 use super::native;
 use clap::{ArgAction, Args, ValueEnum};
-use serde_json::json;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use tiletc::driver::{self, Compilation};
@@ -90,7 +89,6 @@ pub fn embed(embed: &Embed, output: &mut Output) -> Result<(), Failure> {
     if let Some(path) = &embed.report {
         write(path, &report)?;
     }
-    output.add(json!({ "header": embed.output.display().to_string(), "kernels": names }));
     Ok(())
 }
 
