@@ -5,7 +5,7 @@
 
 mod common;
 
-use tiletc::device::CoreInfo;
+use tiletc::device::{Avoidance, Avoidances, CoreFeatures, CoreInfo};
 use tiletc::diagnostics::{Location, SourceId};
 use tiletc::driver::{self, Options};
 use tiletc::ir::{Ir, Memref, Op, Program, SubgroupSize, WorkGroupSize};
@@ -505,4 +505,65 @@ fn a_component_costs_as_many_broadcasts_as_there_are_lanes() {
     let module = driver::compile(&mut ir, &program, &device, &Options::default()).unwrap();
     let broadcasts = module.disassemble().matches("OpGroupBroadcast").count();
     assert_eq!(broadcasts, 16);
+}
+
+/// The names of the instructions of a program's module, on a device whose kernels avoid some.
+fn instructions(text: &str, avoided: &[Avoidance]) -> String {
+    let mut ir = Ir::default();
+    let program = driver::parse(&mut ir, SourceId::UNKNOWN, text.as_bytes()).unwrap();
+    let mut info = pvc();
+    info.avoid(Avoidances::of(avoided));
+    let module = driver::compile(&mut ir, &program, &info, &Options::default()).unwrap();
+    common::validate(&module);
+    module.disassemble()
+}
+
+#[test]
+fn what_is_avoided_is_in_no_module() {
+    use Avoidance as A;
+    let product = |layout: &str, ty: &str, accumulator: &str, attributes: &str| {
+        format!(
+            "func @gemm(%A: memref<{ty}x256x256>, %B: memref<{ty}x256x256>, %C: memref<{accumulator}x256x256>) {attributes}{{
+                 gemm.{layout} 1.0, %A, %B, 0.0, %C
+             }}"
+        )
+    };
+    let tf32 = "attributes{precision=\"tf32\"} ";
+    let bf16 = product("n.n", "bf16", "f32", "");
+    let transposed = product("t.n", "bf16", "f32", "");
+    let rounded = product("n.n", "f32", "f32", tf32);
+    let narrow =
+        "func @narrow(%A: memref<f32x48x4>, %B: memref<f32x4x4>, %C: memref<f32x48x4,strided<1,?>>) {
+                      gemm.n.n 1.0, %A, %B, 0.0, %C
+                  }";
+    let cast = "func @cast(%A: memref<bf16x64>, %B: memref<f32x64>) {
+                    foreach (%i)=(0),(64) { %a = load %B[%i] %b = cast %a : bf16 store %b, %A[%i] }
+                }";
+    let rows: [(A, &str, &[&str]); 10] = [
+        (A::MatrixEngine, &bf16, &["SubgroupMatrixMultiplyAccumulateINTEL", "CooperativeMatrixMulAddKHR"]),
+        (A::SubgroupMma, &bf16, &["SubgroupMatrixMultiplyAccumulateINTEL"]),
+        (A::Block2d, &bf16, &["Subgroup2DBlock"]),
+        (A::Block2dTranspose, &transposed, &["Subgroup2DBlockLoadTransposeINTEL"]),
+        (A::Block2dTransform, &bf16, &["Subgroup2DBlockLoadTransformINTEL"]),
+        (A::Block2dStore, &bf16, &["Subgroup2DBlockStoreINTEL"]),
+        (A::Block2dPrefetch, &bf16, &["Subgroup2DBlockPrefetchINTEL"]),
+        (A::Block1d, narrow, &["SubgroupBlockReadINTEL"]),
+        (A::Tf32Rounding, &rounded, &["RoundFToTF32INTEL"]),
+        (A::Bfloat16Conversion, cast, &["ConvertFToBF16INTEL"]),
+    ];
+    for (class, text, names) in rows {
+        let has = |module: &str| names.iter().any(|name| module.contains(name));
+        assert!(has(&instructions(text, &[])), "{}: {names:?} are not in\n{text}", class.spelling());
+        assert!(!has(&instructions(text, &[class])), "{}: {names:?} are in\n{text}", class.spelling());
+    }
+    let split = "func @halves() attributes{subgroup_size=16, work_group_size=[32,1]} {
+                     parallel { barrier_arrive barrier_wait }
+                 }";
+    for (avoided, found) in [(&[][..], true), (&[A::SplitBarrier][..], false)] {
+        assert_eq!(instructions(split, avoided).contains("ControlBarrierArriveINTEL"), found);
+    }
+    let mut large = pvc();
+    large.avoid(Avoidances::of(&[A::LargeRegisterFile]));
+    large.set_core_features(CoreFeatures::LARGE_REGISTER_FILE);
+    assert!(!large.has_large_register_file() && large.core_features() == CoreFeatures::default());
 }

@@ -220,10 +220,9 @@ impl Family {
                 ..narrow
             },
             Family::XeLpg => narrow,
-            // Its driver refuses the multiply-accumulate instruction; cooperative matrices reach the engine.
             Family::XeLpgPlus => Parameters {
                 has_bfloat16_conversion: true,
-                extensions: &[CooperativeMatrix, SplitBarrier, CacheControls],
+                extensions: &[SubgroupMma, CooperativeMatrix, SplitBarrier, CacheControls],
                 matrix_engine: Some(MatrixEngine::EIGHT_LANES),
                 ..narrow
             },

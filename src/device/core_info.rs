@@ -1,11 +1,13 @@
 //! One device: registers, subgroup sizes, work-group limits, features (lowering reference 2.2 and 2.5).
 
 use super::architecture::{Architecture, Family, Parameters};
+use super::avoidance::{Avoidance, Avoidances};
 use super::block_io::Block2dIo;
 use super::error::Error;
 use super::features::{CoreFeatures, FeatureSet, SpirvFeature};
 use super::joint_matrix::JointMatrix;
 use super::matrix_engine::MatrixEngine;
+use super::quirks::{self, Driven};
 
 /// Alignment in bytes that memref arguments are assumed to have unless told otherwise.
 const DEFAULT_ALIGNMENT: i32 = 128;
@@ -22,6 +24,7 @@ pub struct CoreInfo {
     core: Core,
     subgroup_sizes: Vec<i32>,
     features: FeatureSet,
+    avoided: Avoidances,
     default_alignment: i32,
     /// Bytes, if they are known.
     local_memory_size: Option<i64>,
@@ -62,6 +65,7 @@ impl CoreInfo {
             core: Core::Generic { register_space, max_work_group_size },
             subgroup_sizes: subgroup_sizes.to_vec(),
             features: FeatureSet::default(),
+            avoided: Avoidances::from_environment(),
             default_alignment: DEFAULT_ALIGNMENT,
             local_memory_size: None,
         }
@@ -71,7 +75,10 @@ impl CoreInfo {
     /// registers. No features, no matrix engine, no known limit of local memory.
     pub fn cpu(register_space: i32, max_work_group_size: i32, subgroup_sizes: &[i32]) -> CoreInfo {
         let core = Core::Cpu { register_space, max_work_group_size };
-        CoreInfo { core, ..CoreInfo::generic(register_space, max_work_group_size, subgroup_sizes) }
+        let info = CoreInfo::generic(register_space, max_work_group_size, subgroup_sizes);
+        let mut info = CoreInfo { core, ..info };
+        info.avoid_defects(None);
+        info
     }
 
     /// Returns whether the device is a CPU.
@@ -110,13 +117,16 @@ impl CoreInfo {
             core_features: CoreFeatures::default(),
             matrix_engine: family.and_then(|family| family.matrix_engine),
         };
-        CoreInfo {
+        let mut info = CoreInfo {
             core: Core::Intel(core),
             subgroup_sizes,
             features,
+            avoided: Avoidances::from_environment(),
             default_alignment: DEFAULT_ALIGNMENT,
             local_memory_size: Some(local_memory_size),
-        }
+        };
+        info.avoid_defects(None);
+        info
     }
 
     /// An Intel GPU of which the driver tells the subgroup sizes only; the rest is its family's. `None` if the family
@@ -179,7 +189,9 @@ impl CoreInfo {
     pub fn has_large_register_file(&self) -> bool {
         match &self.core {
             Core::Generic { .. } | Core::Cpu { .. } => false,
-            Core::Intel(core) => core.large_register_count > SMALL_REGISTER_COUNT,
+            Core::Intel(core) => {
+                core.large_register_count > SMALL_REGISTER_COUNT && !self.avoids(Avoidance::LargeRegisterFile)
+            }
         }
     }
 
@@ -191,16 +203,49 @@ impl CoreInfo {
         }
     }
 
-    /// Requests options of the device; generic devices have none and ignore the request.
+    /// Requests options of the device; generic devices have none and ignore the request, as all do that for what is avoided.
     pub fn set_core_features(&mut self, core_features: CoreFeatures) {
+        let is_avoided =
+            core_features == CoreFeatures::LARGE_REGISTER_FILE && self.avoids(Avoidance::LargeRegisterFile);
         if let Core::Intel(core) = &mut self.core {
-            core.core_features = core_features;
+            core.core_features = if is_avoided { CoreFeatures::default() } else { core_features };
         }
     }
 
-    /// Returns whether the device's SPIR-V consumer supports the feature.
+    /// Returns whether the device's SPIR-V consumer supports the feature, and nothing that is avoided needs it.
     pub fn have(&self, feature: SpirvFeature) -> bool {
-        self.features.contains(feature)
+        self.features.contains(feature) && !self.avoided.cover(feature)
+    }
+
+    /// Classes that kernels for the device do without: those of `TILETC_AVOID`, and known defects of its driver.
+    pub fn avoided(&self) -> Avoidances {
+        self.avoided
+    }
+
+    /// Returns whether kernels do without a class.
+    pub fn avoids(&self, class: Avoidance) -> bool {
+        self.avoided.contains(class)
+    }
+
+    /// Makes kernels do without these classes, too.
+    pub fn avoid(&mut self, classes: Avoidances) {
+        self.avoided = self.avoided.and(classes);
+    }
+
+    /// Makes kernels do without what the device's driver is known to get wrong: in the build, or if that is not known in all of them.
+    pub fn avoid_defects(&mut self, build: Option<u32>) {
+        let device = match &self.core {
+            Core::Generic { .. } => return,
+            Core::Cpu { .. } => Driven::Cpu,
+            Core::Intel(core) => Driven::Gpu(Family::of(core.ip_version)),
+        };
+        let defects = quirks::known(device, build);
+        for (class, defect) in &defects {
+            if !self.avoids(*class) {
+                log::debug!("driver: {defect}; avoided: {}", class.spelling());
+            }
+        }
+        self.avoid(defects.into_iter().map(|(class, _)| class).collect());
     }
 
     /// Limits of the device's 2D block messages; `None` if it has none.

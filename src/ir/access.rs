@@ -43,6 +43,8 @@ spelled! {
         Test = "a test at run time says so",
         /// The attribute io_class of the function.
         Forbidden = "the attribute io_class rules 2D block messages out",
+        /// A defect of the driver, or TILETC_AVOID.
+        Avoided = "such messages are avoided on this device",
         /// Device or subgroup size.
         NoMessages = "the device has no 2D block messages for this subgroup size",
         /// Shared local memory.

@@ -4,7 +4,7 @@
 
 use super::{MatrixCode, Schedule};
 use crate::analysis::{Extents, Interval, SurfaceAnswer, Surfaces, TensorDivisors};
-use crate::device::{Block1dIo, Block2dIo, CoreInfo};
+use crate::device::{Avoidance, Block1dIo, Block2dIo, CoreInfo};
 use crate::ir::{
     AccessClass, AccessReason, AddressSpace, Checked, Coopmatrix, IoClass, Ir, MatrixIo, MatrixUse, Memref,
     Op, Scalar, Surface, Transpose, Value,
@@ -102,11 +102,15 @@ impl AccessTarget<'_> {
                 return io(AccessClass::Uniform, reason);
             }
         }
-        match self.distributed_blocks(from) {
-            Ok(reason) if from.transpose == Transpose::T => {
-                return io(AccessClass::Block2dTranspose, reason);
-            }
-            Ok(reason) => return io(AccessClass::Block2d, reason),
+        let class = match from.transpose {
+            Transpose::T => AccessClass::Block2dTranspose,
+            Transpose::N => AccessClass::Block2d,
+        };
+        match self
+            .distributed_blocks(from)
+            .and_then(|reason| self.unless_avoided(class, true).and(Ok(reason)))
+        {
+            Ok(reason) => return io(class, reason),
             Err(AccessReason::Layout) => {}
             Err(found) => reason = found,
         }
@@ -124,7 +128,8 @@ impl AccessTarget<'_> {
             Err(reason) => reason.unwrap_or(AccessReason::Layout),
         };
         if to.transpose == Transpose::N {
-            match self.distributed_blocks(to) {
+            let blocks = self.distributed_blocks(to);
+            match blocks.and_then(|reason| self.unless_avoided(AccessClass::Block2d, false).and(Ok(reason))) {
                 Ok(reason) => return io(AccessClass::Block2d, reason),
                 Err(AccessReason::Layout) => {}
                 Err(found) => reason = found,
@@ -137,7 +142,8 @@ impl AccessTarget<'_> {
 
     /// The messages that fetch a part of a memref into the caches; `None` if there are none.
     pub fn prefetch(&self, memref: Value, x: Value) -> Option<MatrixIo> {
-        let on_engine = matches!(self.code, MatrixCode::Dpas(_));
+        let on_engine =
+            matches!(self.code, MatrixCode::Dpas(_)) && !self.info.avoids(Avoidance::Block2dPrefetch);
         let reason = self.schedule.surface(self.ir, self.surfaces, (memref, x), self.info).ok()?;
         on_engine.then_some(io(AccessClass::Block2d, reason))
     }
@@ -188,6 +194,7 @@ impl AccessTarget<'_> {
             (MatrixUse::A, Transpose::N) if bytes < 4 => AccessClass::Block2dTransform,
             (MatrixUse::A | MatrixUse::B | MatrixUse::Acc, Transpose::N) => AccessClass::Block2d,
         };
+        self.unless_avoided(class, is_load).map_err(Some)?;
         let reason = self.surface(access).map_err(Some)?;
         // Columns side by side, where there are fewer rows than work-items.
         let lanes = i64::from(self.schedule.subgroup_size);
@@ -197,6 +204,21 @@ impl AccessTarget<'_> {
             return Err(Some(AccessReason::OddColumns));
         }
         Ok(io(class, reason))
+    }
+
+    /// Refuses 2D blocks that the device does without.
+    fn unless_avoided(&self, class: AccessClass, is_load: bool) -> Result<(), AccessReason> {
+        let avoidance = match class {
+            _ if !is_load => Avoidance::Block2dStore,
+            AccessClass::Block2dTranspose => Avoidance::Block2dTranspose,
+            AccessClass::Block2dTransform => Avoidance::Block2dTransform,
+            AccessClass::Block2d
+            | AccessClass::Block1d
+            | AccessClass::Tiles
+            | AccessClass::Uniform
+            | AccessClass::Lanes => return Ok(()),
+        };
+        if self.info.avoids(avoidance) { Err(AccessReason::Avoided) } else { Ok(()) }
     }
 
     /// 2D blocks of numbers of eight bytes, which spread two columns of a factor B over the lanes.

@@ -5,7 +5,7 @@ use std::fmt::Display;
 use std::sync::OnceLock;
 
 use crate::valid::validate;
-use tiletc::device::{CoreInfo, SpirvFeature};
+use tiletc::device::{Avoidances, CoreInfo, SpirvFeature};
 use tiletc::diagnostics::Sources;
 use tiletc::driver::{self, Options};
 use tiletc::ir::Ir;
@@ -37,6 +37,9 @@ impl<E: Display> From<E> for Stop {
 }
 
 pub type Outcome<T = ()> = Result<T, Stop>;
+
+/// Separates the name of a device from what its kernels avoid.
+pub const WITHOUT: &str = " without ";
 
 /// A device that runs kernels.
 pub struct Device {
@@ -74,10 +77,13 @@ pub fn compile(text: &str, info: &CoreInfo, level: i32) -> Result<spirv::Module,
 }
 
 impl Device {
-    /// The device of a name, `opencl` or one of virtual-xe as `virtual:pvc`, or why there is none.
+    /// The device of a name, `opencl` or one of virtual-xe as `virtual:pvc`, or why there is none; behind [`WITHOUT`] stand classes of
+    /// messages and instructions that its kernels avoid.
     pub fn open(name: &str) -> Result<Device, String> {
-        let session = Session::open(name)?;
-        let info = session.core_info().clone();
+        let (device, avoided) = name.split_once(WITHOUT).unwrap_or((name, ""));
+        let session = Session::open(device)?;
+        let mut info = session.core_info().clone();
+        info.avoid(Avoidances::parse(avoided)?);
         Ok(Device { name: name.to_owned(), session, info, half_moves: OnceLock::new() })
     }
 

@@ -48,7 +48,8 @@ use std::sync::Arc;
 
 use libtest_mimic::{Arguments, Completion, Trial};
 
-use device::{Device, Stop};
+use device::{Device, Stop, WITHOUT};
+use tiletc::device::Avoidance;
 use worker::Pool;
 
 /// The devices, and what stands before the names of their tests.
@@ -68,6 +69,11 @@ const OF_TILES: [(&str, &str); 3] = [
     ("virtual:amx", "virtual::amx::"),
     ("virtual:portable", "virtual::portable::"),
 ];
+
+/// GPUs whose kernels do without one class of messages and instructions after the other, and the share of the cases for engines
+/// that runs on them.
+const AVOIDING: [&str; 2] = ["pvc", "dg2"];
+const AVOIDING_SHARE: usize = 13;
 
 type Run = Box<dyn FnOnce(&Device) -> Result<(), Stop> + Send>;
 
@@ -148,6 +154,16 @@ fn main() -> ExitCode {
         }
         trials.extend(cases.iter().filter(runs).step_by(share).map(|case| case.trial(prefix, pool.clone())));
         pools.extend(pool);
+    }
+    for (device, class) in
+        AVOIDING.into_iter().flat_map(|device| Avoidance::ALL.iter().map(move |class| (device, class)))
+    {
+        let name: &'static str = format!("virtual:{device}{WITHOUT}{}", class.spelling()).leak();
+        let pool = if arguments.list { Err("not run".to_owned()) } else { Ok(Arc::new(Pool::new(name))) };
+        let prefix = format!("virtual::{device}::without::{}::", class.spelling());
+        let is_for_engines = |case: &&Case| case.name.starts_with(gemm::ENGINE);
+        let some = cases.iter().filter(is_for_engines).step_by(AVOIDING_SHARE * share);
+        trials.extend(some.map(|case| case.trial(&prefix, pool.clone())));
     }
     let conclusion = libtest_mimic::run(&arguments, trials);
     let is_whole = share == 1 && arguments.filter.is_none() && arguments.skip.is_empty();

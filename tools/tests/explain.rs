@@ -51,6 +51,35 @@ fn explain(program: &str, arguments: &[&str]) -> String {
 const MANY_SUMS: &str = include_str!("../../tests/filetests/kernels/cooperative_matrix_many_sums.ir");
 
 #[test]
+fn what_is_avoided_is_said() {
+    let explained = |list: &str, arguments: &[&str]| {
+        let mut tool = Command::new(env!("CARGO_BIN_EXE_tiletc"));
+        tool.args(["compile", "--explain", "-d", "pvc"]).args(arguments).env("TILETC_AVOID", list);
+        let mut tool = tool
+            .env("TILETC_LOG", "warn")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        tool.stdin.take().unwrap().write_all(PRODUCTS.as_bytes()).unwrap();
+        let output = tool.wait_with_output().unwrap();
+        assert!(output.status.success());
+        [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap())
+    };
+    let [text, log] = explained("split_barrier, block2d_transform", &[]);
+    assert!(text.contains("    avoided for the driver: block2d_transform, split_barrier\n"), "{text}");
+    assert!(text.contains("since such messages are avoided on this device"), "{text}");
+    assert_eq!(log, "");
+    let [text, _] = explained("block2d", &["--json"]);
+    let value: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(value["avoided"], json!(["block2d"]));
+    let [text, log] = explained("block2d,blocks", &[]);
+    assert!(!text.contains("avoided"), "{text}");
+    assert!(log.contains("TILETC_AVOID names `blocks`, and is ignored; there are matrix_engine, "), "{log}");
+}
+
+#[test]
 fn registers_that_lowering_asks_for_are_shown() {
     let text = explain(MANY_SUMS, &["-d", "pvc"]);
     assert!(text.contains("(1x1 subgroups), 256 registers\n"), "{text}");

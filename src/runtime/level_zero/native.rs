@@ -30,6 +30,12 @@ impl Driver {
         ))
     }
 
+    /// The build of the driver, as its version `1.3.30872` has it in the lower half; `None` if there are several drivers.
+    pub(super) fn driver_build(&self) -> Result<Option<u32>, Error> {
+        let versions = self.driver_versions()?;
+        Ok(if let [version] = versions.as_slice() { Some(version & 0xffff) } else { None })
+    }
+
     fn driver_versions(&self) -> Result<Vec<u32>, Error> {
         let mut count = 0;
         // SAFETY: only the number is stored.

@@ -151,6 +151,7 @@ impl<'a> DeviceInfo<'a> {
         info.set_default_alignment(to_i32(alignment / 8));
         info.set_local_memory_size(self.value(CL_DEVICE_LOCAL_MEM_SIZE)?);
         self.add_features(&mut info)?;
+        info.avoid_defects(driver_build(&self.text(CL_DRIVER_VERSION)?));
         Ok(info)
     }
 
@@ -197,9 +198,6 @@ impl<'a> DeviceInfo<'a> {
             float_atomics::set_features(info, capabilities);
         }
         if self.is_cpu()? {
-            // Intel's CPU runtime claims these and then cannot link them.
-            info.set(SpirvFeature::AtomicFloat16AddLocal, false);
-            info.set(SpirvFeature::AtomicFloat16AddGlobal, false);
             // SAFETY: the device is valid since this was made.
             let has_amx = unsafe { amx::is_usable(self.api, self.id, self.identity()?, info) };
             info.set(SpirvFeature::CooperativeMatrix, has_amx);
@@ -308,6 +306,11 @@ fn if_known<T: Default>(answer: Result<T, Error>) -> Result<T, Error> {
         Err(Error::Call { code: CL_INVALID_VALUE, .. }) => Ok(T::default()),
         answer => answer,
     }
+}
+
+/// The build in a version of Intel's driver, `24.35.30872.22`.
+fn driver_build(version: &str) -> Option<u32> {
+    version.split('.').nth(2)?.parse().ok()
 }
 
 /// Sizes that a driver reports; what does not fit is as good as unlimited.

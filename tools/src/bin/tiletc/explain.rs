@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use std::fmt::Write as _;
-use tiletc::device::CoreInfo;
+use tiletc::device::{Avoidance, Avoidances, CoreInfo};
 use tiletc::driver::Decision;
 use tiletc::ir::{MatrixBackendKind, MatrixUse, Scalar, Transpose};
 use tiletc::schedule::{ExplainedProduct, Explanation, ProductTypes, Roofline};
@@ -28,6 +28,9 @@ pub fn text(
             schedule.grid.cols,
             register_file.registers()
         );
+        if info.avoided() != Avoidances::default() {
+            let _ = writeln!(text, "    avoided for the driver: {}", info.avoided());
+        }
         if let Some(Expectation { local_memory, multiply_add_share }) = module.expectation(function, info) {
             let share = multiply_add_share.map_or_else(String::new, |share| {
                 format!(
@@ -188,7 +191,8 @@ pub fn json(
             })
         })
         .collect();
-    json!({ "device": device, "functions": functions })
+    let avoided: Vec<&str> = info.avoided().iter().map(Avoidance::spelling).collect();
+    json!({ "device": device, "avoided": avoided, "functions": functions })
 }
 
 fn product_json(explained: &ExplainedProduct) -> Value {
