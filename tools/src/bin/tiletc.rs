@@ -13,8 +13,12 @@ mod generate;
 mod info;
 #[path = "tiletc/instrument.rs"]
 mod instrument;
+#[path = "tiletc/launch/mod.rs"]
+mod launch;
 #[path = "tiletc/native.rs"]
 mod native;
+#[path = "tiletc/progress.rs"]
+mod progress;
 #[path = "tiletc/run/mod.rs"]
 mod run;
 #[path = "tiletc/stats.rs"]

@@ -1,32 +1,11 @@
 //! Findings of the checks of virtual devices.
 
-use super::layout::Layout;
 use crate::common::{Failure, output};
+use crate::launch::{Allocation, Elements, Layout};
 use std::fmt::Write as _;
 use tiletc::diagnostics::{Diagnostic, Position, Sources};
-use tiletc::ir::Scalar;
 use tiletc::status::Status;
 use virtual_xe::{Fault, Location, Place, Report};
-
-/// An allocation and what it is for.
-#[derive(Clone, Debug)]
-pub struct Allocation {
-    /// First address.
-    pub address: u64,
-    /// The parameter, and what of it.
-    pub purpose: String,
-    /// Numbers in it; none in a table of a group.
-    pub elements: Option<Elements>,
-}
-
-/// Numbers of an allocation.
-#[derive(Clone, Debug)]
-pub struct Elements {
-    /// Their places.
-    pub layout: Layout,
-    /// Their type.
-    pub scalar: Scalar,
-}
 
 impl Elements {
     /// The subscript of an address so many bytes behind the first number, and the type. What is out of bounds is so in

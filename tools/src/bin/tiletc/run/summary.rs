@@ -1,6 +1,6 @@
 //! Summary of an argument after a run, as text and as JSON.
 
-use super::tensor::{self, Number, Tensor};
+use crate::launch::{Number, Tensor, shown_shape};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use std::fmt::Write as _;
@@ -38,7 +38,7 @@ impl<'a> Summary<'a> {
         let change = if written.is_some() { "changed" } else { "unchanged" };
         let mut kind = after.element.to_string();
         if !after.shape.is_empty() {
-            kind = format!("{kind} {}", tensor::shown(&after.shape));
+            kind = format!("{kind} {}", shown_shape(&after.shape));
         }
         let mut text = format!("{name}: {kind}, {change}\n");
         let Some(Statistics { range, nans, checksum, numbers }) = written else { return text };

@@ -1,0 +1,153 @@
+//! Arguments of a kernel in memory that host and device share.
+
+use super::device::failed;
+use super::layout::Layout;
+use super::parameter::{Argument, Array, Bound};
+use super::tensor::Tensor;
+use crate::common::Failure;
+use tiletc::ir::Scalar;
+use tiletc::runtime::{self, Memory};
+use tiletc::status::Status;
+
+/// The arguments of a kernel, whose memory is on the device.
+pub struct Arguments {
+    placed: Vec<Placed>,
+}
+
+/// A parameter whose memory is on the device.
+struct Placed {
+    bound: Bound,
+    /// One for a memref, one for each member of a group; none for a number.
+    buffers: Vec<Memory<u8>>,
+    /// The addresses of the members of a group, then each of the sizes that members are told.
+    tables: Vec<Memory<u8>>,
+}
+
+/// An allocation and what it is for.
+#[derive(Clone, Debug)]
+pub struct Allocation {
+    /// First address.
+    pub address: u64,
+    /// The parameter, and what of it.
+    pub purpose: String,
+    /// Numbers in it; none in a table of a group.
+    pub elements: Option<Elements>,
+}
+
+/// Numbers of an allocation.
+#[derive(Clone, Debug)]
+pub struct Elements {
+    /// Their places.
+    pub layout: Layout,
+    /// Their type.
+    pub scalar: Scalar,
+}
+
+/// Memory of a parameter: what it held when it was placed, and what it holds now.
+pub struct Content<'a> {
+    /// The parameter.
+    pub name: &'a str,
+    /// The numbers that it was given.
+    pub before: &'a Tensor,
+    /// The numbers that are there now.
+    pub after: Tensor,
+}
+
+impl Arguments {
+    /// Copies what parameters are given into memory of the device.
+    pub fn place(device: &impl runtime::Session, bound: Vec<Bound>) -> Result<Arguments, Failure> {
+        let placed = bound.into_iter().map(|bound| place(device, bound)).collect::<Result<_, _>>()?;
+        Ok(Arguments { placed })
+    }
+
+    /// The arguments in the order of the calling convention (API reference 8).
+    pub fn given(&self) -> Result<Vec<runtime::Argument<'_>>, Failure> {
+        let given: Option<Vec<_>> = self.placed.iter().flat_map(Placed::arguments).collect();
+        given.ok_or_else(|| {
+            let message = "an argument of a size that no type has".to_owned();
+            Failure::Failed(Status::InternalCompilerError, message)
+        })
+    }
+
+    /// Purpose of each allocation.
+    pub fn allocations(&self) -> Vec<Allocation> {
+        self.placed.iter().flat_map(Placed::allocations).collect()
+    }
+
+    /// What is in the memory of each parameter.
+    pub fn contents(&self) -> impl Iterator<Item = Content<'_>> {
+        self.placed.iter().filter_map(|Placed { bound, buffers, .. }| {
+            let Argument::Memory(array) = &bound.argument else { return None };
+            let images: Vec<Vec<u8>> = buffers.iter().map(|buffer| buffer.to_vec()).collect();
+            let (name, before) = (bound.parameter.name.as_str(), &array.content);
+            Some(Content { name, before, after: array.collect(&images) })
+        })
+    }
+}
+
+fn place(device: &impl runtime::Session, bound: Bound) -> Result<Placed, Failure> {
+    let Argument::Memory(array) = &bound.argument else {
+        return Ok(Placed { bound, buffers: Vec::new(), tables: Vec::new() });
+    };
+    let alignment = usize::try_from(array.alignment).unwrap_or(usize::MAX);
+    let upload = |image: &Vec<u8>| device.aligned_memory(image, alignment).map_err(failed);
+    let buffers = array.images().iter().map(upload).collect::<Result<Vec<_>, _>>()?;
+    let mut tables = Vec::new();
+    if let Some(members) = array.members {
+        let table =
+            |numbers: &mut dyn Iterator<Item = u64>| upload(&numbers.flat_map(u64::to_ne_bytes).collect());
+        tables.push(table(&mut buffers.iter().map(Memory::address))?);
+        for &size in &array.sizes {
+            tables.push(table(&mut (0..members).map(|_| size))?);
+        }
+    }
+    Ok(Placed { bound, buffers, tables })
+}
+
+impl Placed {
+    /// The kernel's arguments for the parameter, by the calling convention (API reference 8); `None` for a number of
+    /// a size that no type has.
+    fn arguments(&self) -> Vec<Option<runtime::Argument<'_>>> {
+        let number = |&number: &u64| Some(number.into());
+        let address = |memory| Some(runtime::Argument::from(memory));
+        let Placed { bound, buffers, tables } = self;
+        match &bound.argument {
+            Argument::Number(bytes) => vec![runtime::Argument::from_bytes(bytes)],
+            Argument::Memory(array) if array.members.is_none() => {
+                let pointers = buffers.iter().chain(tables).map(address);
+                pointers.chain(array.sizes.iter().map(number)).collect()
+            }
+            Argument::Memory(array) => {
+                tables.iter().map(address).chain(array.group.iter().map(number)).collect()
+            }
+        }
+    }
+
+    /// Purpose of each allocation.
+    fn allocations(&self) -> Vec<Allocation> {
+        let Placed { bound, buffers, tables } = self;
+        let (name, Argument::Memory(array)) = (&bound.parameter.name, &bound.argument) else {
+            return Vec::new();
+        };
+        let Array { members, layout, content, .. } = array;
+        let member = |place| match members {
+            Some(_) => format!("member {place} of %{name}"),
+            None => format!("%{name}"),
+        };
+        let numbers = Elements { layout: layout.clone(), scalar: content.element };
+        let buffers = buffers.iter().enumerate().map(|(place, buffer)| Allocation {
+            address: buffer.address(),
+            purpose: member(place),
+            elements: Some(numbers.clone()),
+        });
+        let tables = tables.iter().enumerate().map(|(place, buffer)| {
+            let what = if place == 0 { "pointers" } else { "sizes" };
+            Allocation {
+                address: buffer.address(),
+                purpose: format!("the {what} of %{name}"),
+                elements: None,
+            }
+        });
+        buffers.chain(tables).collect()
+    }
+}
