@@ -6,13 +6,14 @@
 mod dump;
 mod layout;
 mod trace;
+mod tuned;
 mod warnings;
 
 use crate::device::CoreInfo;
 use crate::diagnostics::{Diagnostic, InternalError, Location, Position, SourceId};
 use crate::ir::{Func, Ir, Precision, Program, Text};
 use crate::passes::{Context, Pass};
-use crate::schedule::Roofline;
+use crate::schedule::{Explanation, Roofline};
 use crate::status::Status;
 use crate::{passes, spirv, syntax};
 use dump::Dump;
@@ -24,6 +25,7 @@ pub use crate::spirv::Module;
 pub use dump::dump_failure;
 pub use layout::{Layout, Specialized, check_surface, specialize};
 pub use trace::{KernelStatistics, statistics};
+pub use tuned::tuning_key;
 pub use warnings::{decode_warnings, encode_warnings};
 
 /// Reason why a step failed.
@@ -233,9 +235,17 @@ fn lower_and_translate(
     options: &Options,
     instrumentation: &mut Instrumentation<'_>,
 ) -> Result<spirv::Module, Error> {
+    let tuned = tuned::apply(ir, program, info, options);
     apply_options(ir, program, options);
     trace::watched(ir, program, info, options, instrumentation, |ir, instrumentation| {
-        lower_and_translate_watched(ir, program, info, options, instrumentation)
+        let module = lower_and_translate_watched(ir, program, info, options, instrumentation)?;
+        for (entry, &func) in tuned.iter().zip(&program.functions) {
+            let of = |it: &&mut Explanation| it.function == ir[func].name;
+            if let Some(explanation) = instrumentation.explanations.iter_mut().find(of) {
+                explanation.tuned = entry.as_ref().map(|entry| entry.figure.to_string());
+            }
+        }
+        Ok(module)
     })
 }
 
@@ -298,10 +308,20 @@ pub fn compile_copy(
 /// Everything that decides what [`compile`] makes of `program`, but for the version of tiletc: equal parts give
 /// equal modules. Comments and blanks of the text are not among them, and neither are its places, unless the options keep
 /// them.
-pub fn fingerprint(ir: &Ir, program: &Program, info: &CoreInfo, options: &Options) -> [Text; 4] {
+pub fn fingerprint(ir: &Ir, program: &Program, info: &CoreInfo, options: &Options) -> [Text; 5] {
     let lines = if options.keep_lines { lines(ir, program) } else { String::new() };
+    let tuned: Vec<String> = tuned::found(ir, program, info, options)
+        .iter()
+        .map(|entry| entry.as_ref().map_or_else(String::new, |entry| entry.config.to_string()))
+        .collect();
     // What `Debug` is derived for, it shows in full.
-    [print(ir, program), format!("{info:?}").into(), format!("{options:?}").into(), lines.into()]
+    [
+        print(ir, program),
+        format!("{info:?}").into(),
+        format!("{options:?}").into(),
+        lines.into(),
+        tuned.join(";").into(),
+    ]
 }
 
 /// The places of all instructions.
@@ -347,7 +367,7 @@ impl<'a> Compilation<'a> {
     }
 
     /// As [`fingerprint`].
-    pub fn fingerprint(&self) -> [Text; 4] {
+    pub fn fingerprint(&self) -> [Text; 5] {
         fingerprint(self.ir, self.program, self.info, self.options)
     }
 

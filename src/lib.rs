@@ -27,7 +27,7 @@
 //!
 //! `docs/ARCHITECTURE.md` says which may use which, and a test compares.
 //!
-//! Beside them stand [`status`], the failures that all modules may name, [`logging`], and [`driver`], the pipeline of
+//! Beside them stand [`tuning`], the tables of what tuning has found, [`status`], the failures that all modules may name, [`logging`], and [`driver`], the pipeline of
 //! a program as one call a step.
 //!
 //! # From text to a module
@@ -73,3 +73,4 @@ pub mod schedule;
 pub mod spirv;
 pub mod status;
 pub mod syntax;
+pub mod tuning;

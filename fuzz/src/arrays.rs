@@ -1,9 +1,9 @@
 //! Arrays in files as `tiletc run` reads and writes them.
 #![allow(dead_code, reason = "the program needs more of them")]
 
-#[path = "../../tools/src/bin/tiletc/run/layout.rs"]
+#[path = "../../tools/src/bin/tiletc/launch/layout.rs"]
 mod layout;
-#[path = "../../tools/src/bin/tiletc/run/npy.rs"]
+#[path = "../../tools/src/bin/tiletc/launch/npy.rs"]
 pub mod npy;
-#[path = "../../tools/src/bin/tiletc/run/tensor.rs"]
+#[path = "../../tools/src/bin/tiletc/launch/tensor.rs"]
 pub mod tensor;

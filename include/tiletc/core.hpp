@@ -163,6 +163,15 @@ inline void set_cache(shared_handle<tiletc_compiler_context_t> const &ctx, char 
     set_cache(ctx.get(), dir, max_bytes);
 }
 
+/// Reads a table that `tiletc tune` has written, for all contexts of the process: functions that are compiled
+/// from now on have the attributes that it names for them, unless they say otherwise themselves.
+inline void load_tuning(char const *filename) { CHECK_STATUS(tiletc_tuning_load(filename)); }
+
+/// The same from memory: the `size` bytes of a table at `data`.
+inline void load_tuning(void const *data, std::size_t size) {
+    CHECK_STATUS(tiletc_tuning_load_from_memory(size, data));
+}
+
 /// Outcomes for the native binaries that kernel bundles needed.
 using cache_counters = tiletc_cache_counters_t;
 

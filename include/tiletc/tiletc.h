@@ -1151,6 +1151,21 @@ TILETC_EXPORT
 tiletc_status_t tiletc_compiler_context_get_cache_counters(const_tiletc_compiler_context_t ctx,
                                                            tiletc_cache_counters_t *counters);
 
+/// Reads a table that `tiletc tune` has written, for all contexts of the process: from now on functions that are compiled have the
+/// attributes that it names for them, unless they say otherwise themselves. Tables that were loaded before stay; with
+/// `TILETC_TUNE=off` in the environment nothing is loaded. Entries of other versions of tiletc are not used.
+///
+/// `file_io_error` if the file cannot be read, `invalid_arguments` if it is no table, or one of another format.
+///
+/// Threads: any, at any time.
+TILETC_EXPORT
+tiletc_status_t tiletc_tuning_load(const char *filename);
+
+/// The same from memory: the `size` bytes of a table at `data`.
+///
+/// Threads: any, at any time.
+TILETC_EXPORT tiletc_status_t tiletc_tuning_load_from_memory(size_t size, const void *data);
+
 /// Gets the void type, which only the result of a function may have.
 ///
 /// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.

@@ -79,5 +79,6 @@ pub mod recipe;
 pub mod recipe_handler;
 pub mod spv_mod;
 mod tables;
+pub mod tuning;
 pub mod type_get;
 pub mod ze;

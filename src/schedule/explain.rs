@@ -20,6 +20,8 @@ pub struct Explanation {
     pub products: Vec<ExplainedProduct>,
     /// The time that a work-group must take and the cycles that it issues, an estimate; `None` if one of them is not known.
     pub roofline: Option<Roofline>,
+    /// Source of the attributes that a tuning table has added; `None` if it has none.
+    pub tuned: Option<String>,
 }
 
 /// A product and how a subgroup computes it.
@@ -59,7 +61,7 @@ impl Explanation {
         });
         let function = ir[func].name.clone();
         let register_file = register_file.unwrap_or(RegisterFile::Small);
-        Explanation { function, schedule, register_file, products, roofline: None }
+        Explanation { function, schedule, register_file, products, roofline: None, tuned: None }
     }
 
     /// Takes up what lowering has decided since: the registers.

@@ -62,7 +62,7 @@ fn a_generic_device_is_what_it_was_told() {
     ok(create(&raw mut info, 3, sizes.as_ptr()));
     assert_eq!(subgroup_sizes(info), sizes);
     assert_eq!(register_space(info), 2048);
-    assert_eq!(features(info), []);
+    assert_eq!(features(info), [0; 0]);
     ok(unsafe { tiletc_core_info_set_core_features(info, 1) });
     let mut flags = 9;
     ok(unsafe { tiletc_core_info_get_core_features(info, &raw mut flags) });
@@ -70,7 +70,7 @@ fn a_generic_device_is_what_it_was_told() {
     release(info);
 
     ok(create(&raw mut info, 0, null()));
-    assert_eq!(subgroup_sizes(info), []);
+    assert_eq!(subgroup_sizes(info), [0; 0]);
     release(info);
 
     let mut untouched = dangling_mut();

@@ -284,12 +284,14 @@ fn released(call: impl FnOnce(*mut tiletc_core_info_t) -> tiletc_status_t) -> Ou
 
 /// Functions whose failure need not be the caller's: what they tell is asked for in another way as well or may
 /// not be needed, they only explain an error, or give something back at the end of a handler.
-const TOLERATED: [&str; 10] = [
+const TOLERATED: [&str; 12] = [
     "clCreateKernelsInProgram",
     "clGetExtensionFunctionAddressForPlatform",
     "clGetKernelWorkGroupInfo",
     "clReleaseKernel",
     "clReleaseProgram",
+    "zeDriverGet",
+    "zeDriverGetProperties",
     "zeKernelDestroy",
     "zeModuleBuildLogDestroy",
     "zeModuleBuildLogGetString",

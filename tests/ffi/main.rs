@@ -36,6 +36,7 @@ mod runtimes;
 mod skip;
 mod symbols;
 mod threads;
+mod tuning;
 
 use skip::skip;
 use std::ffi::{CStr, CString, c_char, c_void};

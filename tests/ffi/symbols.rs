@@ -78,7 +78,7 @@ fn the_static_library_offers_c_the_same_names() {
 }
 
 /// Functions that tinytc's interface has no counterpart of.
-const BEYOND_TINYTC: [&str; 30] = [
+const BEYOND_TINYTC: [&str; 32] = [
     "tiletc_arg_kind_to_string",
     "tiletc_boundary_to_string",
     "tiletc_cl_check_args",
@@ -103,6 +103,8 @@ const BEYOND_TINYTC: [&str; 30] = [
     "tiletc_set_log_callback",
     "tiletc_tile_order_to_string",
     "tiletc_tile_type_get",
+    "tiletc_tuning_load",
+    "tiletc_tuning_load_from_memory",
     "tiletc_ze_check_args",
     "tiletc_ze_kernel_bundle_destroy",
     "tiletc_ze_kernel_destroy",

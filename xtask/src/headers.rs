@@ -29,6 +29,7 @@ const SOURCES: &[&str] = &[
     "half_precision",
     "context",
     "cache",
+    "tuning",
     "type_get",
     "attributes",
     "builder/value",

@@ -90,7 +90,7 @@ impl Driver {
         info.set_local_memory_size(u64::from(compute.maxSharedLocalMemory));
         // SAFETY: as before.
         unsafe { self.add_features(device, &mut info) }?;
-        info.avoid_defects(self.driver_build()?);
+        info.avoid_defects(self.driver_build());
         Ok(info)
     }
 

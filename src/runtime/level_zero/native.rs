@@ -30,10 +30,13 @@ impl Driver {
         ))
     }
 
-    /// The build of the driver, as its version `1.3.30872` has it in the lower half; `None` if there are several drivers.
-    pub(super) fn driver_build(&self) -> Result<Option<u32>, Error> {
-        let versions = self.driver_versions()?;
-        Ok(if let [version] = versions.as_slice() { Some(version & 0xffff) } else { None })
+    /// The build of the driver, as its version `1.3.30872` has it in the lower half; `None` if there are several drivers, or the one
+    /// does not tell.
+    pub(super) fn driver_build(&self) -> Option<u32> {
+        match self.driver_versions().ok()?.as_slice() {
+            [version] => Some(version & 0xffff),
+            _ => None,
+        }
     }
 
     fn driver_versions(&self) -> Result<Vec<u32>, Error> {

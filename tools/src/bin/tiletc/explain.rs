@@ -17,7 +17,7 @@ pub fn text(
 ) -> String {
     let mut text = String::new();
     for explanation in functions {
-        let Explanation { function, schedule, register_file, products, roofline } = explanation;
+        let Explanation { function, schedule, register_file, products, roofline, tuned } = explanation;
         let [x, y] = schedule.grid.work_items(schedule.subgroup_size);
         let _ = writeln!(text, "@{function} on {device}");
         let _ = writeln!(
@@ -28,6 +28,9 @@ pub fn text(
             schedule.grid.cols,
             register_file.registers()
         );
+        if let Some(source) = tuned {
+            let _ = writeln!(text, "    attributes of the tuning table: {source}");
+        }
         if info.avoided() != Avoidances::default() {
             let _ = writeln!(text, "    avoided for the driver: {}", info.avoided());
         }
@@ -170,7 +173,7 @@ pub fn json(
     let functions: Vec<Value> = functions
         .iter()
         .map(|explanation| {
-            let Explanation { function, schedule, register_file, products, roofline } = explanation;
+            let Explanation { function, schedule, register_file, products, roofline, tuned } = explanation;
             let expectation = module.expectation(function, info);
             let own = module.remarks().iter().filter(|remark| remark.function == *function);
             let decision = |it: &Decision| {
@@ -184,6 +187,7 @@ pub fn json(
                 "grf_size": register_file.registers(),
                 "local_memory": expectation.map(|it| it.local_memory),
                 "multiply_add_share": expectation.and_then(|it| it.multiply_add_share),
+                "tuned": tuned,
                 "roofline": roofline.as_ref().map(roofline_json),
                 "products": products.iter().map(product_json).collect::<Vec<_>>(),
                 "decisions": of(function, decisions).map(decision).collect::<Vec<_>>(),

@@ -1,0 +1,106 @@
+//! What became of a config.
+
+use super::config::Config;
+use crate::device::CoreInfo;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// A function on a device: what configs are compared for.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Key {
+    /// Hash of the function's canonical text, so that types, shapes, layouts, promises about them and attributes are part of it.
+    pub program: String,
+    /// The design of the device, with what is asked of it and what is avoided.
+    pub device: String,
+    /// The version of tiletc.
+    pub tiletc: String,
+}
+
+impl Key {
+    /// The key of a function by its canonical text.
+    pub fn new(text: &[u8], info: &CoreInfo) -> Key {
+        let digest = Sha256::digest(text);
+        let program = digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
+        Key { program, device: device(info), tiletc: env!("CARGO_PKG_VERSION").to_owned() }
+    }
+}
+
+/// The device as far as schedules depend on it; what drivers say of one and what the compiler knows of it come to the same.
+fn device(info: &CoreInfo) -> String {
+    let mut name = match info.family() {
+        Some(family) => format!("{family:?}").to_lowercase(),
+        None => {
+            let kind = if info.is_cpu() { "cpu" } else { "generic" };
+            let sizes: Vec<String> = info.subgroup_sizes().iter().map(i32::to_string).collect();
+            format!("{kind} {} {}", info.register_space(), sizes.join("-"))
+        }
+    };
+    if info.core_features().bits() != 0 {
+        name += &format!(" features {}", info.core_features().bits());
+    }
+    let avoided = info.avoided().to_string();
+    if !avoided.is_empty() {
+        name += &format!(" without {avoided}");
+    }
+    name
+}
+
+/// The figure that configs of a key are compared by.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Figure {
+    /// Cycles of a vector engine for all work-groups, with the model's or the offline compiler's count of instructions.
+    Estimated {
+        /// The cycles.
+        cycles: f64,
+    },
+    /// Time of a launch.
+    Measured {
+        /// The median in seconds.
+        seconds: f64,
+        /// The bounds of its 95 % interval.
+        interval: [f64; 2],
+        /// The device and its driver.
+        on: String,
+        /// The day, in the form 2026-11-26.
+        date: String,
+    },
+    /// The reason why the config is out of the question.
+    Failed(String),
+}
+
+impl fmt::Display for Figure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Figure::Estimated { .. } => f.write_str("estimated"),
+            Figure::Measured { on, date, .. } => write!(f, "measured on {on}, {date}"),
+            Figure::Failed(reason) => write!(f, "failed: {reason}"),
+        }
+    }
+}
+
+/// A config of a key and what became of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Entry {
+    /// The function and the device.
+    #[serde(flatten)]
+    pub key: Key,
+    /// Name of the function.
+    pub function: String,
+    /// Names of the program that were defined otherwise than it does, with their values.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub definitions: BTreeMap<String, String>,
+    /// The config.
+    pub config: Config,
+    /// What became of it.
+    pub figure: Figure,
+}
+
+impl Entry {
+    /// Returns whether another entry is about the same config.
+    pub(super) fn is_same_config(&self, other: &Entry) -> bool {
+        (&self.key, &self.config, &self.definitions) == (&other.key, &other.config, &other.definitions)
+    }
+}

@@ -1,0 +1,61 @@
+//! What tuning has found: configurations of functions, each with the time that it takes, in tables that programs load.
+//!
+//! A [`Config`] is a set of attributes of a function. An [`Entry`] says what became of a config of a function on a device, and a
+//! [`Table`] is a file of them. [`current`] is the table that the compiler consults.
+#![forbid(unsafe_code)]
+
+mod config;
+mod entry;
+mod error;
+mod file;
+mod table;
+
+pub use config::Config;
+pub use entry::{Entry, Figure, Key};
+pub use error::Error;
+pub use table::Table;
+
+use std::path::Path;
+use std::sync::{Arc, LazyLock, PoisonError, RwLock};
+
+/// Names the file of the table.
+pub const TABLE: &str = "TILETC_TUNING_TABLE";
+/// `off` if no table is consulted.
+const SWITCH: &str = "TILETC_TUNE";
+
+static CURRENT: LazyLock<RwLock<Arc<Table>>> = LazyLock::new(|| RwLock::new(Arc::new(of_environment())));
+
+/// The table that is consulted: that of [`TABLE`], with those that were [added](add).
+pub fn current() -> Arc<Table> {
+    Arc::clone(&CURRENT.read().unwrap_or_else(PoisonError::into_inner))
+}
+
+/// Adds a table to the one that is consulted, unless the environment says that there shall be none.
+pub fn add(table: &Table) {
+    if is_off() {
+        return;
+    }
+    let mut current = CURRENT.write().unwrap_or_else(PoisonError::into_inner);
+    let mut both = Table::clone(&current);
+    both.merge(table);
+    *current = Arc::new(both);
+}
+
+fn is_off() -> bool {
+    std::env::var_os(SWITCH).is_some_and(|value| value == "off")
+}
+
+/// The table of the environment; none if it cannot be read, which the log tells.
+fn of_environment() -> Table {
+    let Some(path) = std::env::var_os(TABLE).filter(|path| !path.is_empty() && !is_off()) else {
+        return Table::default();
+    };
+    Table::read(Path::new(&path)).unwrap_or_else(|error| {
+        log::warn!("{TABLE}: {error}");
+        Table::default()
+    })
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests;

@@ -1,0 +1,144 @@
+//! Tables of entries.
+
+use super::entry::{Entry, Figure, Key};
+use super::error::Error;
+use super::file;
+use serde::Serialize as _;
+use serde_json::{Value, json};
+use std::path::Path;
+
+/// Version of the format.
+const FORMAT: u64 = 1;
+/// Part of a time within which two are the same.
+const NOISE: f64 = 0.01;
+
+/// Entries in the order in which their configs were tried.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Table {
+    entries: Vec<Entry>,
+}
+
+impl Table {
+    /// The table in a text. Entries that this version does not understand are left out.
+    ///
+    /// # Errors
+    /// [`Error::Malformed`] and [`Error::Foreign`].
+    pub fn parse(text: &[u8]) -> Result<Table, Error> {
+        let table: Value =
+            serde_json::from_slice(text).map_err(|error| Error::Malformed(error.to_string()))?;
+        let format = table.get("format").and_then(Value::as_u64);
+        let found = format.ok_or_else(|| Error::Malformed("there is no number `format`".to_owned()))?;
+        if found != FORMAT {
+            return Err(Error::Foreign { found, known: FORMAT });
+        }
+        let entries = table.get("entries").and_then(Value::as_array);
+        let entries = entries.ok_or_else(|| Error::Malformed("there is no list `entries`".to_owned()))?;
+        let mut read = Table::default();
+        for entry in entries {
+            match serde_json::from_value(entry.clone()) {
+                Ok(entry) => read.insert(entry),
+                Err(error) => log::info!("an entry of a tuning table is left out: {error}"),
+            }
+        }
+        Ok(read)
+    }
+
+    /// The table in a file.
+    ///
+    /// # Errors
+    /// If it cannot be read; as for [`Table::parse`].
+    pub fn read(path: &Path) -> Result<Table, Error> {
+        let read = std::fs::read(path);
+        Table::parse(&read.map_err(|error| Error::File { action: "read", path: path.to_owned(), error })?)
+    }
+
+    /// Adds the entries to those of a file, which is made if there is none; what is no table is replaced. Processes that do so at
+    /// once keep each other's entries.
+    ///
+    /// # Errors
+    /// If it cannot be written; [`Error::Foreign`].
+    pub fn save(&self, path: &Path) -> Result<(), Error> {
+        file::update(path, |old| {
+            let mut table = match old.map(Table::parse) {
+                None | Some(Err(Error::Malformed(_) | Error::File { .. })) => Table::default(),
+                Some(Err(error @ Error::Foreign { .. })) => return Err(error),
+                Some(Ok(table)) => table,
+            };
+            table.merge(self);
+            Ok(table.text())
+        })
+    }
+
+    /// Takes entries out of a file: those for which `keeps` is false. Returns their number.
+    ///
+    /// # Errors
+    /// As for [`Table::read`] and [`Table::save`].
+    pub fn prune(path: &Path, keeps: impl Fn(&Entry) -> bool) -> Result<usize, Error> {
+        let mut removed = 0;
+        file::update(path, |old| {
+            let mut table = Table::parse(old.unwrap_or_default())?;
+            let before = table.entries.len();
+            table.entries.retain(&keeps);
+            removed = before - table.entries.len();
+            Ok(table.text())
+        })?;
+        Ok(removed)
+    }
+
+    /// The text of the table: JSON, an entry a line.
+    pub fn text(&self) -> String {
+        let line =
+            |entry: &Entry| entry.serialize(serde_json::value::Serializer).unwrap_or_default().to_string();
+        let lines: Vec<String> = self.entries.iter().map(line).collect();
+        let version = json!(FORMAT);
+        format!("{{\"format\": {version}, \"entries\": [\n{}\n]}}\n", lines.join(",\n"))
+    }
+
+    /// Adds an entry; one of the same config is replaced, unless that was measured and the new one is not.
+    pub fn insert(&mut self, entry: Entry) {
+        match self.entries.iter_mut().find(|other| other.is_same_config(&entry)) {
+            Some(Entry { figure: Figure::Measured { .. }, .. })
+                if matches!(entry.figure, Figure::Estimated { .. }) => {}
+            Some(other) => *other = entry,
+            None => self.entries.push(entry),
+        }
+    }
+
+    /// Adds the entries of another table.
+    pub fn merge(&mut self, other: &Table) {
+        other.entries.iter().for_each(|entry| self.insert(entry.clone()));
+    }
+
+    /// The entries.
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// Returns whether there are no entries.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// The best config of a key: by what was measured if anything was, otherwise by what was estimated; of configs that take the same
+    /// time, the one that was tried first. Configs that need other definitions than the program's own are out of the question.
+    pub fn best(&self, key: &Key) -> Option<&Entry> {
+        let of_key: Vec<&Entry> =
+            self.entries.iter().filter(|entry| entry.key == *key && entry.definitions.is_empty()).collect();
+        let measured = |entry: &Entry| match entry.figure {
+            Figure::Measured { seconds, .. } => Some(seconds),
+            Figure::Estimated { .. } | Figure::Failed(_) => None,
+        };
+        let estimated = |entry: &Entry| match entry.figure {
+            Figure::Estimated { cycles } => Some(cycles),
+            Figure::Measured { .. } | Figure::Failed(_) => None,
+        };
+        first_of_best(&of_key, measured).or_else(|| first_of_best(&of_key, estimated))
+    }
+}
+
+/// The first entry whose figure is as good as the best.
+fn first_of_best<'a>(entries: &[&'a Entry], figure: impl Fn(&Entry) -> Option<f64>) -> Option<&'a Entry> {
+    let best = entries.iter().filter_map(|entry| figure(entry)).min_by(f64::total_cmp)?;
+    let is_as_good = |entry: &&&Entry| figure(entry).is_some_and(|it| it <= best * (1.0 + NOISE));
+    entries.iter().find(is_as_good).copied()
+}

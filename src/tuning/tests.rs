@@ -1,0 +1,153 @@
+use super::*;
+use crate::device::{Avoidance, Avoidances, CoreInfo};
+use crate::ir::{FunctionAttributes, KStep, RegisterFile, SubgroupSize, WorkGroupSize};
+use std::collections::BTreeMap;
+
+fn key(text: &str) -> Key {
+    Key::new(text.as_bytes(), &CoreInfo::from_name("pvc").unwrap())
+}
+
+fn config(subgroup_size: i32, k_step: Option<i32>) -> Config {
+    Config::of(&FunctionAttributes {
+        subgroup_size: Some(SubgroupSize(subgroup_size)),
+        work_group_size: Some(WorkGroupSize([subgroup_size, 2])),
+        k_step: k_step.map(KStep),
+        ..FunctionAttributes::default()
+    })
+}
+
+fn entry(text: &str, config: Config, figure: Figure) -> Entry {
+    Entry { key: key(text), function: "gemm".to_owned(), definitions: BTreeMap::new(), config, figure }
+}
+
+fn measured(seconds: f64) -> Figure {
+    let interval = [0.99 * seconds, 1.01 * seconds];
+    Figure::Measured { seconds, interval, on: "a GPU".to_owned(), date: "2026-11-26".to_owned() }
+}
+
+fn estimated(cycles: f64) -> Figure {
+    Figure::Estimated { cycles }
+}
+
+fn table(entries: impl IntoIterator<Item = Entry>) -> Table {
+    let mut table = Table::default();
+    entries.into_iter().for_each(|entry| table.insert(entry));
+    table
+}
+
+#[test]
+fn attributes_of_a_program_come_first() {
+    let own = FunctionAttributes { k_step: Some(KStep(8)), ..FunctionAttributes::default() };
+    let mut attributes = own.clone();
+    config(16, Some(32)).complete(&mut attributes);
+    let expected = FunctionAttributes {
+        subgroup_size: Some(SubgroupSize(16)),
+        work_group_size: Some(WorkGroupSize([16, 2])),
+        ..own
+    };
+    assert_eq!(attributes, expected);
+    assert_eq!(config(16, Some(32)).to_string(), "k_step=32, subgroup_size=16, work_group_size=[16,2]");
+    assert!(Config::default().is_empty() && config(16, None).len() == 2);
+}
+
+#[test]
+fn tables_are_text_and_back() {
+    let large = FunctionAttributes { grf_size: Some(RegisterFile::Large), ..FunctionAttributes::default() };
+    let definitions = BTreeMap::from([("BM".to_owned(), "64".to_owned())]);
+    let whole = table([
+        entry("a", config(16, Some(32)), measured(1e-5)),
+        Entry { definitions, ..entry("a", Config::of(&large), estimated(12.5)) },
+        entry("b", Config::default(), Figure::Failed("no room".to_owned())),
+    ]);
+    assert_eq!(Table::parse(whole.text().as_bytes()).unwrap(), whole);
+    let refused = |text: &str| Table::parse(text.as_bytes()).unwrap_err().to_string();
+    assert!(refused("").starts_with("no tuning table: "));
+    assert_eq!(refused("{}"), "no tuning table: there is no number `format`");
+    assert_eq!(refused("{\"format\": 1}"), "no tuning table: there is no list `entries`");
+    let foreign = "a tuning table of format 2; this version of tiletc reads format 1";
+    assert_eq!(refused("{\"format\": 2, \"entries\": []}"), foreign);
+}
+
+#[test]
+fn entries_that_nobody_understands_are_left_out() {
+    let good = table([entry("a", config(16, None), estimated(1.0))]);
+    for bad in [
+        good.text().replace("\"subgroup_size\":16", "\"subgroup_size\":\"x\""),
+        good.text().replace("subgroup_size", "subgroup_syze"),
+        good.text().replace("estimated", "guessed"),
+        good.text().replace("\"function\":\"gemm\",", ""),
+    ] {
+        assert_ne!(bad, good.text());
+        assert!(Table::parse(bad.as_bytes()).unwrap().is_empty(), "{bad}");
+    }
+}
+
+#[test]
+fn the_best_is_measured_if_anything_is() {
+    let best = |table: &Table| table.best(&key("a")).map(|entry| entry.config.clone());
+    let [first, second, third] = [8, 16, 32].map(|size| config(size, None));
+    let mut all = table([
+        entry("a", first.clone(), estimated(100.0)),
+        entry("a", second.clone(), estimated(99.5)),
+        entry("a", third.clone(), estimated(120.0)),
+        entry("b", third.clone(), estimated(1.0)),
+    ]);
+    // Half a per cent is noise; what was tried first is simpler.
+    assert_eq!(best(&all), Some(first.clone()));
+    all.insert(entry("a", third.clone(), measured(2e-5)));
+    assert_eq!(best(&all), Some(third.clone()));
+    all.insert(entry("a", second.clone(), measured(1e-5)));
+    assert_eq!(best(&all), Some(second.clone()));
+    // An estimate says less than what was measured, a failure more.
+    all.insert(entry("a", second.clone(), estimated(1.0)));
+    assert_eq!(best(&all), Some(second.clone()));
+    all.insert(entry("a", second, Figure::Failed("wrong".to_owned())));
+    assert_eq!(best(&all), Some(third.clone()));
+    let other = BTreeMap::from([("n".to_owned(), "1".to_owned())]);
+    all.insert(Entry { definitions: other, ..entry("a", first, measured(1e-9)) });
+    assert_eq!(best(&all), Some(third));
+    assert_eq!(all.best(&key("c")), None);
+}
+
+#[test]
+fn devices_of_one_design_share_a_key() {
+    let of = |info: &CoreInfo| Key::new(b"a", info).device;
+    let info = |name: &str| CoreInfo::from_name(name).unwrap();
+    assert_eq!(of(&info("pvc")), of(&CoreInfo::intel(0x030f_0007, 8, 8, &[16, 32])));
+    assert_eq!(of(&info("bmg")), of(&info("lnl")));
+    assert_ne!(of(&info("pvc")), of(&info("bmg")));
+    let mut without = info("pvc");
+    without.avoid(Avoidances::of(&[Avoidance::Block2d]));
+    assert_eq!(of(&without), "xehpc without block2d");
+    assert_eq!(of(&CoreInfo::cpu(2048, 8192, &[4, 8])), "cpu 2048 4-8 without atomic_float16_add");
+}
+
+#[test]
+fn files_are_shared() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("new/tuning.json");
+    std::thread::scope(|scope| {
+        for size in [4, 8, 16, 32] {
+            let path = &path;
+            scope.spawn(move || {
+                for k_step in 1..=8 {
+                    table([entry("a", config(size, Some(k_step)), estimated(1.0))]).save(path).unwrap();
+                }
+            });
+        }
+    });
+    assert_eq!(Table::read(&path).unwrap().entries().len(), 32);
+    assert_eq!(Table::prune(&path, |entry| entry.config == config(4, Some(3))).unwrap(), 31);
+    let one = table([entry("a", config(4, Some(3)), estimated(1.0))]);
+    assert_eq!(Table::read(&path).unwrap(), one);
+    for garbage in ["", "garbage", "{\"format\": 1}"] {
+        std::fs::write(&path, garbage).unwrap();
+        one.save(&path).unwrap();
+        assert_eq!(Table::read(&path).unwrap(), one);
+    }
+    std::fs::write(&path, "{\"format\": 9}").unwrap();
+    assert!(matches!(one.save(&path), Err(Error::Foreign { found: 9, known: 1 })));
+    assert!(matches!(Table::read(folder.path()), Err(Error::File { action: "read", .. })));
+    let within_a_file = one.save(&path.join("table.json"));
+    assert!(matches!(within_a_file, Err(Error::File { action: "make the folder of", .. })));
+}
