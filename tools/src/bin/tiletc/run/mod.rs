@@ -9,7 +9,6 @@ mod device;
 mod layout;
 mod npy;
 mod parameter;
-mod progress;
 mod report;
 mod roofline;
 mod summary;
@@ -18,6 +17,7 @@ mod value;
 
 use crate::common::{Common, Failure, Output, Session};
 use crate::instrument::{self, Instrument};
+use crate::progress;
 use crate::table;
 use clap::{ArgAction, Args};
 use device::DeviceName;
