@@ -153,6 +153,10 @@ fn bring(output: &mut Output) -> Result<(), Failure> {
     })?;
     let ocloc = fetch::compiler(&folder).map_err(failed)?;
     let versions = fetch::versions(&ocloc);
+    let folder = match &ocloc {
+        Ocloc::Fetched(place) => place,
+        Ocloc::Named(_) | Ocloc::Igc(_) | Ocloc::OnPath(_) => &folder,
+    };
     let mut lines = vec![format!("Intel's offline compiler is in {}:", folder.display())];
     lines.extend(versions.iter().map(|version| format!("    {version}")));
     if output.is_json() {
