@@ -7,9 +7,8 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
 use tiletc::device::{CoreFeatures, CoreInfo};
-use tiletc::driver;
+use tiletc::driver::{self, Instrumentation};
 use tiletc::ir::{Func, Ir, Program};
-use tiletc::passes::Instrumentation;
 use tiletc::schedule::Roofline;
 use tiletc::spirv::Module;
 

@@ -6,9 +6,8 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use tiletc::device::{CoreFeatures, CoreInfo};
 use tiletc::diagnostics::Sources;
-use tiletc::driver;
+use tiletc::driver::{self, Instrumentation};
 use tiletc::ir::Ir;
-use tiletc::passes::Instrumentation;
 use tiletc_isa::{COLUMNS, Error, Ocloc, Statistics, Subject};
 
 use crate::igc;
