@@ -27,7 +27,7 @@ pub enum Error {
     CannotRun {
         /// The program.
         program: String,
-        /// Why.
+        /// The reason.
         error: io::Error,
     },
     /// The compiler does not take the module.
@@ -35,7 +35,7 @@ pub enum Error {
     Refused {
         /// The device to compile for.
         device: String,
-        /// How the compiler ended.
+        /// Exit of the compiler.
         status: ExitStatus,
         /// All that it said.
         told: String,
@@ -57,23 +57,23 @@ pub enum Error {
     /// A program that fetches or unpacks has failed.
     #[error("cannot {goal}: `{command}` failed ({status}){}", behind(.told))]
     Command {
-        /// What it was to do.
+        /// Its purpose, behind "cannot".
         goal: String,
         /// The program and its arguments.
         command: String,
-        /// How it ended.
+        /// Its exit.
         status: ExitStatus,
-        /// What it said.
+        /// All that it said.
         told: String,
     },
     /// A file or folder cannot be read or written.
     #[error("cannot {action} {}: {error}", path.display())]
     File {
-        /// What was tried.
+        /// The verb of the attempt.
         action: &'static str,
         /// The file or folder.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         error: io::Error,
     },
 }

@@ -33,7 +33,7 @@ pub struct Options<'a> {
 }
 
 impl Subject {
-    /// What tiletc makes of a program for a device, and the work that it must do.
+    /// Compiles a program for a device with tiletc, and notes the work that it must do.
     ///
     /// # Errors
     /// As for [`driver::compile`].

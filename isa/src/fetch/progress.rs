@@ -1,4 +1,4 @@
-//! What a terminal shows while something is fetched, and what goes to logs.
+//! Signs of life while something is fetched, for terminals and for logs.
 
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::Write as _;
